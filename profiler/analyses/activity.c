@@ -1,4 +1,4 @@
-// What threads do (profiler/analyses/activity.h): shares, contexts and waits.
+// Thread activity (profiler/analyses/activity.h): shares, contexts and waits.
 #include "profiler/analyses/activity.h"
 
 #include <sched.h>
@@ -37,7 +37,7 @@ bool activity_begin(const ProfileHost *host, const bool *parts, const char *trac
 
 // ---- contexts ----
 
-// Frames that say how one waits and not where: left out at the inner end.
+// Frames that show how a thread waits rather than where: left out at the inner end.
 typedef enum Role { ROLE_UNKNOWN, ROLE_PLUMBING, ROLE_PLACE } Role;
 
 static Role role_by_name(uint32_t method) {
@@ -103,11 +103,11 @@ typedef struct Here {
     int32_t bcis[CONTEXT_WALK];
 } Here;
 
-// Before the lock is taken: the walk is what takes long.
+// Called before the lock is taken, because the walk is slow.
 static void where(Here *h) { h->count = callcontext(h->methods, h->bcis, CONTEXT_WALK); }
 static uint32_t context_of(const Here *h) { return activity_context(h->methods, h->bcis, h->count); }
 
-// With the lock.
+// Requires the lock.
 static void note_cost(CostKind kind, uint64_t began) {
     uint64_t now = stamp_now();
     histogram_add(&activity.costs[kind], now > began ? now - began : 0);
@@ -160,7 +160,7 @@ static Share *share_new(void) {
     return a->shares[a->share_count++] = s;
 }
 
-// The thread goes on where its parent started it.
+// The thread's path continues that of its parent.
 static void inherit(Share *s, uint64_t parent, uint64_t now) {
     Share *p = activity_find(parent);
     if (!p) return;
@@ -168,7 +168,7 @@ static void inherit(Share *s, uint64_t parent, uint64_t now) {
     s->path = p->path;
 }
 
-// Threads of the start have no name at first.
+// Threads created at startup have no name at first.
 static void name_late(Share *s) {
     char name[128];
     if (s->named) return;
@@ -221,7 +221,7 @@ Share *activity_share(void) {
 
 static void count_owned(struct OwnedClass *classes, int most, uint32_t cls, uint64_t count);
 
-// Of more locks than there are rows, the numbers are dropped.
+// When there are more locks than rows, their numbers are dropped.
 static void count_acquired(Share *s, uintptr_t object, uint32_t cls, WaitKind kind) {
     LockIdentity lock = lockidentity_of(object);
     if (s->acquired.table && s->acquired.table->used >= MAX_ROWS) lock.number = 0;
@@ -295,7 +295,7 @@ static bool is_row(const void *owner, uintptr_t item, const void *key) {
     return memcmp(&k, key, sizeof k) == 0;
 }
 
-// The last quarter of the rows is for locks without their numbers.
+// The last quarter of the rows is reserved for locks without numbers.
 LockRow *activity_row(uintptr_t object, uint32_t cls, uint32_t context, WaitKind kind) {
     static const HashKind kinds = {hash_of_row, is_row};
     Activity *a = &activity;
@@ -320,7 +320,7 @@ static bool is_edge(const void *owner, uintptr_t item, const void *key) {
     return memcmp(&((const Activity *)owner)->edges[item - 1], key, offsetof(EdgeRow, wait)) == 0;
 }
 
-// `ns` of the wait that `s` is in were because of another.
+// Attributes `ns` of the wait of `s` to another thread.
 static void add_edge(const Share *s, uint32_t by_group, uint32_t by_context, uint64_t ns) {
     static const HashKind kinds = {hash_of_edge, is_edge};
     Activity *a = &activity;
@@ -342,7 +342,7 @@ static void add_edge(const Share *s, uint32_t by_group, uint32_t by_context, uin
 
 // ---- levels ----
 
-// Bins of twice the width, half as many in use.
+// Doubles the width of the bins, so half of them are in use.
 static void fold_bins(uint64_t *bins) {
     for (int i = 0; i < BINS; i++) bins[i] = i < BINS / 2 ? bins[2 * i] + bins[2 * i + 1] : 0;
 }
@@ -371,14 +371,14 @@ static void spread(uint64_t *bins, uint64_t from, uint64_t to, uint64_t amount) 
 
 static void sample_cpu(uint64_t now) {
     Levels *l = &activity.levels;
-    if (now < l->cpu_at + 1000000) return;  // a system call
+    if (now < l->cpu_at + 1000000) return;  // it is a system call
     uint64_t cpu = (uint64_t)clock_process_ns();
     spread(l->cpu, l->cpu_at, now, cpu - l->cpu_seen);
     l->cpu_at = now;
     l->cpu_seen = cpu;
 }
 
-// `s` NULL: nothing changes. Service threads are left out: they wait in ways of their own.
+// `s` NULL: no thread changes state. Service threads are left out: their waits say nothing about the program.
 void activity_level(uint64_t now, const Share *s, int from, int to) {
     Levels *l = &activity.levels;
     if (now > l->since) {
@@ -468,13 +468,13 @@ void activity_block(Share *s, uint32_t kind, bool timed, uintptr_t object, uint3
     s->owner_priority = holder ? holder->priority : 0;
     s->owner_group = holder ? holder->group : 0;
     enlist(s);
-    activity_row(object, cls, s->context, s->kind);  // so that there is one for a wait that never ends
+    activity_row(object, cls, s->context, s->kind);  // create the row now, in case the wait never ends
     trace_event(TRACE_BLOCK, now, s->serial, kind, cls, s->context);
     note_cost(COST_BLOCK, now);
     activity_unlock();
 }
 
-// The thread between the two priorities that has run longest without a wait, of those that ran during this one.
+// The thread with a priority between the two that has run longest without a wait, of those that ran during this one.
 static const Share *ran_instead(const Share *s, uint64_t now) {
     const Share *best = NULL;
     uint64_t longest = 0;
@@ -506,7 +506,7 @@ static void look_for_inversion(const Share *s, uint64_t ns, uint64_t now) {
     histogram_add(&a->inversions[i].wait, ns);
 }
 
-// What of the wait lies behind the last release, or all of it, goes to whoever ended it.
+// Charges the time since the last release, or the whole wait, to the thread that ended it.
 static void charge_rest(Share *s, uint64_t now) {
     if (s->kind == WAIT_SLEEP || (!s->woken && s->kind != WAIT_ENTER)) return;
     if (now > s->charged) add_edge(s, s->waker_group, s->waker_context, now - s->charged);
@@ -596,7 +596,7 @@ void activity_notify(Share *s, uintptr_t object, bool all) {
     uint64_t now = stamp_now();
     where(&here);
     activity_lock();
-    // Of several that wait, notify takes the one that has waited longest.
+    // Of several waiters, notify wakes the one that has waited longest.
     do {
         Share *first = NULL;
         for (Share *t = *bucket_of(object); t; t = t->chain)
@@ -637,7 +637,7 @@ static bool take_held(Share *s, uintptr_t object, struct Held *out) {
     return false;
 }
 
-// The waits of all who want the lock have been because of its holder until now.
+// Charges all waits for the lock up to now to its holder.
 static void charge_waiters(Share *s, uintptr_t object, uint32_t context, const struct Held *held, uint64_t now) {
     for (Share *t = *bucket_of(object); t; t = t->chain) {
         if (t->object != object || t->kind != WAIT_ENTER || now <= t->charged) continue;
@@ -676,7 +676,7 @@ void activity_release(Share *s, uintptr_t object, bool waited_for) {
 
 static size_t taken_place(uintptr_t lock) { return hash_pointer((const void *)lock) % OWNED_BUCKETS; }
 
-// Only where locks share a place all threads are looked at.
+// Examines all threads only if another lock of the same bucket was taken last.
 static Share *owner_of_lock(uintptr_t lock) {
     size_t at = taken_place(lock);
     uintptr_t last = atomic_load_explicit(&activity.taken[at].lock, memory_order_relaxed);
@@ -691,7 +691,7 @@ static Share *owner_of_lock(uintptr_t lock) {
 static void count_owned(struct OwnedClass *classes, int most, uint32_t cls, uint64_t count) {
     int i = 0;
     while (i < most - 1 && classes[i].cls && classes[i].cls != cls) i++;
-    if (classes[i].cls != cls && classes[i].cls) activity.overflow += count;  // more classes than places
+    if (classes[i].cls != cls && classes[i].cls) activity.overflow += count;  // more classes than entries
     else classes[i].cls = cls, classes[i].count += count;
 }
 
@@ -730,7 +730,7 @@ bool activity_disown_untimed(Share *s, uintptr_t lock) {
     return true;
 }
 
-// Timed as monitors are (vm/threads/monitor.h).
+// Timed like monitors (vm/threads/monitor.h).
 void activity_own(Share *s, uintptr_t lock, uint32_t cls) {
     if (lockidentity_detail() != LOCKS_BY_CLASS) count_acquired(s, lock, cls, WAIT_OWN);
     note_owned(s, lock, cls);
@@ -768,8 +768,8 @@ static bool is_parked_for(uintptr_t lock) {
     return false;
 }
 
-// The waits of those parked for the lock have been because of its holder: since it has it, or, if that is not known, since
-// they wait.
+// Charges the waits of threads parked for the lock to its holder, from when it took the lock or, if that is unknown,
+// from when they parked.
 static void charge_parked(uintptr_t lock, LockRow *row, uint64_t held_since, uint64_t now) {
     for (Share *t = *bucket_of(lock); t; t = t->chain) {
         uint64_t since = t->since > held_since ? t->since : held_since;

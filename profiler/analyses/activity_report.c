@@ -1,4 +1,4 @@
-// The sections of the analysis "threads" (profiler/analyses/activity.h). The world stands still, or this is the copy of a
+// The sections of the analysis "threads" (profiler/analyses/activity.h). The world is stopped, or this is a copy of a
 // crashed process; the lock is not taken.
 #include "profiler/analyses/activity.h"
 
@@ -29,7 +29,7 @@ static const char *group_text(uint32_t group) { return activity.groups[group].na
 
 // ---- locks ----
 
-// Which rows are one in a table: those between which the comparison finds no difference.
+// Comparisons that decide which rows a table merges: those that compare equal.
 static int by_number(uint64_t x, uint64_t y) { return x < y ? -1 : x > y; }
 
 static int by_class(const void *x, const void *y) {
@@ -56,7 +56,7 @@ static int by_instance(const void *x, const void *y) {
     return order ? order : by_number((*a)->lock.number, (*b)->lock.number);
 }
 
-// A table of locks: what tells its rows apart, and what they show of that beside kind and class.
+// A table of locks: the order that distinguishes its rows, and which columns it shows besides kind and class.
 typedef struct LockTable {
     const char *name, *title, *columns;
     int (*order)(const void *x, const void *y);
@@ -115,7 +115,7 @@ static const LockTable instance_table = {
     "lock-instances", "The same by lock: the objects of a place are numbered in the order in which they were made; 0: there was no row left",
     "made at stack, number number, acquisitions number, ", by_instance, true, true, false, true};
 
-// Which locks were acquired how often: rows without times.
+// Number of acquisitions of each lock: rows without times.
 static LockRow *acquired_rows(uint32_t *count) {
     Table sum = {0};
     uint64_t lost = 0;
@@ -149,7 +149,7 @@ static void put_locks(Sections *out) {
     free(exact);
 }
 
-// Exact, of threads that live and that have ended.
+// Exact; of live and ended threads.
 static void put_owned(Sections *out) {
     section_begin(out, A, "owners", "How often locks of java.util.concurrent have got an owner (not: once more the same one)",
                   "class text, acquisitions number");
@@ -313,7 +313,7 @@ static void put_progress(Sections *out, uint64_t now) {
     section_end(out);
 }
 
-// Who waits for a monitor, in a circle of owners, through the end.
+// Is the thread in a cycle of waiters and owners, followed back to itself?
 static bool in_circle(const Share *s) {
     const Share *t = s;
     for (uint32_t steps = 0; t && t->kind != WAIT_NONE && t->owner && steps <= activity.share_count; steps++) {
@@ -382,7 +382,7 @@ static void put_timeline(Sections *out, uint64_t now) {
     section_end(out);
 }
 
-// Work that could go on by itself, and what was serial of it: Amdahl's law and Gunther's Universal Scalability Law.
+// Work of threads that did not wait, and its serial part: Amdahl's law and Gunther's Universal Scalability Law.
 typedef struct Scaling {
     uint64_t wall, work, serial, cpu, contended, latency;
     double sigma, kappa;
@@ -427,7 +427,7 @@ static void put_scaling(Sections *out, uint64_t now) {
 
 // ---- quanta ----
 
-// How long a native thread has waited for a processor, by the system's account: "ran queued slices".
+// Time that a native thread has waited for a processor, as accounted by the system: "ran queued slices".
 static uint64_t queued_ns(int tid) {
     char path[64];
     unsigned long long ran = 0, queued = 0;

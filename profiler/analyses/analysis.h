@@ -1,10 +1,8 @@
-// What an analysis is: one file that defines one of these, and one row of analyses.def. See
-// docs/ADDING-AN-ANALYSIS.md.
+// An analysis is one file that defines an Analysis, and one row of analyses.def. See docs/ADDING-AN-ANALYSIS.md.
 //
-// Each Java thread has a state of its own, which only that thread changes while it runs; so the
-// functions that take events need no lock and no atomic operation. A state may be read by another
-// thread while its owner still runs (a profile written in a crash), so memory that a reader may be
-// looking at is freed by thread_free alone.
+// Each Java thread has its own state, which only that thread changes while it runs, so event functions need no lock and
+// no atomic operation. Another thread may read a state while its owner still runs (a profile written in a crash), so
+// memory that a reader may be using is freed only by thread_free.
 #ifndef CABERNET_PROFILER_ANALYSIS_H
 #define CABERNET_PROFILER_ANALYSIS_H
 
@@ -19,27 +17,28 @@
 
 typedef enum ColumnKind {
     COLUMN_METHOD,  // key is a method id or pseudo-caller
-    COLUMN_BCI,     // key is a bytecode index of the method in the column before, as uint32_t: becomes bci and line
+    COLUMN_BCI,     // key is a bytecode index of the method in the previous column, as uint32_t: becomes bci and line
     COLUMN_NUMBER,  // key is an unsigned number
     COLUMN_SIGNED,  // key is an int64_t
     COLUMN_FIELD,   // key is a field id
     COLUMN_CLASS,   // key is a class id
-    COLUMN_PARTNER, // key is the number of what an assigned value was compared with, where the column before is (productionsites.h)
-    COLUMN_WORD,    // key is the position of a word in `words`
-    COLUMN_PATH,    // key is the number of a path of the method two columns before, which an exception may have ended at the
-                    // bytecode index of the column before: becomes the number and the blocks
+    // key is the number of the partner of a comparison at the place in the previous column (productionsites.h)
+    COLUMN_PARTNER,
+    COLUMN_WORD,    // key is an index into `words`
+    COLUMN_PATH,    // key is the number of a path of the method two columns before; the previous column is the bytecode
+                    // index where an exception ended it, if any: becomes the number and the blocks
     COLUMN_STEP,    // key is a step of interprocedural paths: becomes a word (profiler/analyses/interproceduralpath.h)
-    COLUMN_NODE,    // key is a number of a node of a tree, 0 for the root: the first column is the row's own, the second
-                    // its parent's, of which there is a row as well
+    COLUMN_NODE,    // key is the number of a tree node, 0 for the root: the first column is the row's node, the second
+                    // its parent, which also has a row
 } ColumnKind;
 
 typedef struct Column {
     const char *name;
     ColumnKind kind;
-    const char *const *words;  // of COLUMN_WORD, ended by NULL
+    const char *const *words;  // of COLUMN_WORD, NULL-terminated
 } Column;
 
-// What becomes a snapshot for the compiler (vm/api/snapshot.h). Rows in any order, equal keys allowed.
+// The data that becomes a snapshot for the compiler (vm/api/snapshot.h). Rows in any order; equal keys are allowed.
 typedef struct SnapshotDraft {
     Table calls;      // method, bytecode index, callee
     Table receivers;  // method, bytecode index, class
@@ -48,99 +47,103 @@ typedef struct SnapshotDraft {
     Table fields;     // field, 0 for gets or 1 for puts
 } SnapshotDraft;
 
-// What options say to analyses. One for a profile; it stays until the process ends.
+// Options for analyses. One per profile, kept until the process exits.
 typedef struct AnalysisSettings {
-    uint32_t recursion;          // recursion=: how often a method may be on the way from the root of a tree; at least 1
-    uint32_t heat;               // heat=: thousandths of the references that make a stream of hot-stream hot
-    bool sampled;                // sampling= : events come one by one, without those that led to them
-    bool phases;                 // a thread has a state for each phase, with a weight
-    _Atomic int64_t nodes_left;  // limit=: of trees and grammars; all threads take from it
+    // recursion=: maximum occurrences of a method on a path from the root of a tree; at least 1
+    uint32_t recursion;
+    uint32_t heat;               // heat=: thousandths of all references that make a stream of hot-stream hot
+    bool sampled;                // sampling=: events are isolated, without those that led to them
+    bool phases;                 // a thread has a weighted state for each phase
+    _Atomic int64_t nodes_left;  // limit= of trees and grammars, shared by all threads
 } AnalysisSettings;
 
-// Adds to `out` that an event happened so often, of which only the constant fields of its payload are known: the others
-// are 0.
+// Adds `times` occurrences of an event to `out`. Only the constant fields of its payload are known; the others are 0.
 #define EVENT(id, text, payload, waits, counted, source, made_by) \
     typedef void (*CountFn_##id)(Table *out, EVENT_SINK_PARAMETERS(payload), uint64_t times);
 #include "vm/api/events.def"
 
-// What an analysis is told when the profile begins.
+// Input of Analysis.begin.
 typedef struct AnalysisBegin {
-    const ProfileHost *host;  // stays
-    const bool *parts;        // by ActivityPart (PART rows): those asked for
+    const ProfileHost *host;  // never freed
+    const bool *parts;        // by ActivityPart (PART rows): the requested ones
     const char *trace;        // file of trace=, or NULL
     SamplingRequest sampling;
-    uint8_t locks;            // LockDetail: of locks=
-    const char *between;      // pairs of points of between=, or NULL
+    uint8_t locks;            // LockDetail, from locks=
+    const char *between;      // pairs of points from between=, or NULL
 } AnalysisBegin;
 
 typedef struct Analysis Analysis;
 struct Analysis {
     const char *name;  // as in analyses.def
-    enum EventId event;  // whose count must equal recorded + lost; EVENT_COUNT: all that it takes together
-    bool joined;  // what it counts is made of several events, and no event's count says how many there were: that is recorded + lost
+    enum EventId event;  // whose count must equal recorded + lost; EVENT_COUNT: the total of all its events
+    bool joined;  // one recorded item consists of several events: the total is recorded + lost, not an event's count
     bool waits;  // its sinks may ask their thread to wait (vm/api/eventwait.h)
-    const char *unsampled;  // why it needs every event and sampling is refused; NULL: it can be sampled
-    const char *uncut;      // why sampling= is refused where a sample is no activation (sampling_has_activations). NULL: it is not
-    const char *ungathered; // why consumers cannot take its samples, nor sample: it looks at its thread. NULL: they can
-    const char *unshadowed; // why where=shadow is refused; NULL: it is not, and shadows hand over its rows and what it gives
-    // Key columns of its rows, in order, ended by a NULL name. A count follows.
+    const char *unsampled;  // why it needs every event, so sampling= is rejected; NULL: it can be sampled
+    // why sampling= is rejected where a sample is no activation (sampling_has_activations); NULL: accepted
+    const char *uncut;
+    // why consumers can neither take its samples nor sample: it examines its thread; NULL: they can
+    const char *ungathered;
+    // why where=shadow is rejected; NULL: accepted, and shadows hand over its rows and what it gives
+    const char *unshadowed;
+    // Key columns of its rows, in order, terminated by a NULL name. A count follows.
     Column columns[TABLE_KEYS + 1];
-    // Its events are wanted at single places only, which the VM asks for (ProfilerInterface.match): those that may be, and
-    // of these the ones that it lets be counted. NULL: they are wanted everywhere.
+    // For an analysis whose events are wanted only at single places, which the VM queries (ProfilerInterface.match):
+    // the events that may be wanted, and the subset that compiled code may count. NULL: they are wanted everywhere.
     EventSet (*placed)(void);
     EventSet (*placed_counts)(void);
-    // Events that it wants at single places besides those that it wants everywhere. NULL: none.
+    // Events wanted at single places, in addition to those wanted everywhere. NULL: none.
     EventSet (*also_placed)(void);
-    // Its rows are shown as several analyses: the first number of a row's key is one more than the number of its section,
-    // whose columns are the rest. *out: name (NULL: nothing is shown) and columns of a section. False: there are no more.
-    // NULL: it is shown as it is.
+    // For an analysis shown as several: the first number of a row's key is the section number plus one, and the
+    // remaining keys belong to the section's columns. *out: name (NULL: not shown) and columns of a section. False: no
+    // such section. NULL: the analysis is shown as a single one.
     bool (*section)(uint32_t number, Analysis *out);
-    // A thread's empty state, NULL when out of memory.
+    // An empty state for a thread, NULL when out of memory.
     void *(*thread_new)(AnalysisSettings *settings);
-    // Whose it is, before any event, and when its name has changed. NULL: does not matter.
+    // Identifies the state's thread, before any event, and reports a change of its name. NULL: not needed.
     void (*thread_attached)(void *state, EventThread *events, uint64_t id, const char *name);
     void (*thread_named)(void *state, const char *name);
-    // Compiled code works on its tree of calls by itself; the position becomes this one, before any event. NULL: it has no such
-    // tree.
+    // For an analysis whose call tree compiled code walks by itself: moves to that position, before any event. NULL: it
+    // has no such tree.
     void (*thread_placed)(void *state, ContextPosition *position);
-    // The states of the thread's analyses, by AnalysisId, NULL where one is not asked for; they stay where they are. After
-    // all of them were made. NULL: does not matter.
+    // The states of the thread's other analyses, by AnalysisId, NULL for those not requested. The array does not move.
+    // Called after all states exist. NULL: not needed.
     void (*thread_beside)(void *state, void *const *others);
     void (*thread_free)(void *state);
     // Adds the state's rows to `out`, and the number of events it could not record to *lost.
     void (*collect)(const void *state, Table *out, uint64_t *lost);
-    // With phases=, before collect and report: what each of its events stands for. NULL: collect is enough.
+    // With phases=, before collect and report: the number of events that each recorded event represents. NULL: collect
+    // suffices.
     void (*weighed)(void *state, double weight);
-    // Tells of the calls that code has entered in its tree by itself, which `collect` has added. NULL: there are none.
+    // Reports the calls that compiled code entered in its tree by itself, which `collect` has included. NULL: none.
     void (*counted)(const void *state, CountedFn *fn, void *arg);
-    // Makes fewer of rows of several states, which are sorted and have different keys; the sum of their counts stays. NULL:
-    // all of them count.
+    // Reduces the rows of several states, which are sorted and have distinct keys, preserving the sum of their counts.
+    // NULL: all rows are kept.
     void (*reduce)(Table *rows);
-    // Adds to the draft what the compiler may know of the rows of all threads, of which there is one for each key.
-    // NULL: nothing.
+    // Adds to the draft what the compiler may know of the rows of all threads, one row per key. NULL: nothing.
     void (*publish)(const Table *rows, SnapshotDraft *draft);
-    // Before the first thread's state is made. False with *error when the profile cannot begin. NULL: nothing to do.
+    // Called before the first thread's state is created. False with *error when the profile cannot begin. NULL: nothing
+    // to do.
     bool (*begin)(const AnalysisBegin *b, char *error, size_t error_size);
-    // The start of the profile was refused after a call of `begin`, which may itself have failed: undoes it. `begin` may be called
+    // Undoes `begin`, which may itself have failed, when the start of the profile was rejected. `begin` may be called
     // again later. NULL: nothing to do.
     void (*abandon)(void);
-    // World stopped, at the end of marking (ProfilerInterface.forget_dead). NULL: it knows nothing of objects.
+    // World stopped, at the end of marking (ProfilerInterface.forget_dead). NULL: the state refers to no objects.
     void (*forget_dead)(void (*each_live)(void (*fn)(void *arg, uintptr_t object, size_t bytes), void *arg),
                         bool (*is_live)(const void *object));
-    // Which of its events it wants after all, once it has begun. NULL: all.
+    // Selects the events it really wants, after `begin`. NULL: all.
     EventSet (*narrow)(EventSet all);
-    // Writes sections (profiler/analyses/section.h) about the process as a whole, after every thread's share was collected;
+    // Writes sections (profiler/analyses/section.h) about the whole process, after every thread's state was collected.
     // `last`: the profile ends. NULL: none.
     void (*report)(Sections *out, bool last);
-    // In a shadow, threads standing still: writes what `report` knows beyond rows (profiler/analyses/given.h), names as texts. In
-    // the program: adds what a shadow has given to what `report` says; false: it is damaged or memory was out, and nothing was
-    // added. With both, or neither where rows are all that there is.
+    // give: in a shadow, with threads stopped, writes the data for `report` that is not in rows
+    // (profiler/analyses/given.h), with names as texts. take: in the program, adds a shadow's data to that of `report`;
+    // false: the data is damaged or memory ran out, and nothing was added. Both NULL if rows are all the data there is.
     void (*give)(const ProfileHost *host, FILE *out);
     bool (*take)(const uint8_t *data, size_t size);
-    // The events it wants; NULL: not that one.
+    // The events it wants; NULL: not wanted.
 #define EVENT(id, text, payload, waits, counted, source, made_by) EventFn_##id on_##id;
 #include "vm/api/events.def"
-    // Of these, the ones of which it needs no more than how often they happened: compiled code may count them.
+    // Events for which the analysis needs only counts: compiled code may count them.
 #define EVENT(id, text, payload, waits, counted, source, made_by) CountFn_##id count_##id;
 #include "vm/api/events.def"
 };
@@ -154,13 +157,13 @@ enum AnalysisId {
 #define ANALYSIS(id, name, word, help) extern const Analysis analysis_##id;
 #include "profiler/analyses/analyses.def"
 
-// The events that an analysis wants everywhere, and those that it wants at single places.
+// The events that an analysis wants everywhere, and those wanted at single places.
 EventSet analysis_events(const Analysis *a);
 EventSet analysis_placed(const Analysis *a);
 
-// Of these, those that it lets be counted.
+// The subset that compiled code may count.
 EventSet analysis_counts(const Analysis *a);
-// Adds an event that was counted (CountedFn in vm/api/profiler.h), if the analysis wants it.
+// Adds a counted event (CountedFn in vm/api/profiler.h) if the analysis wants it.
 void analysis_count(const Analysis *a, Table *out, enum EventId event, const uint32_t *words, uint64_t times);
 
 extern const Analysis *const analysis_table[ANALYSIS_COUNT];  // by AnalysisId

@@ -2,7 +2,7 @@
 #include "profiler/analyses/analysis.h"
 #include "profiler/analyses/sitecounts.h"
 
-// Apart, with its own hand-over, so that the common path needs no frame.
+// Separate, with its own EVENT_PASS, so that the fast path needs no stack frame.
 static __attribute__((noinline)) void count_slow(const EventSink_call_edge *sink, uint32_t caller,
                                                  int32_t bci, uint32_t callee) {
     sitecounts_add(sink->state, sitecounts_site(caller, bci), callee);

@@ -1,12 +1,12 @@
-// call-subtree: subtrees of depth two of the dynamic call tree, which are an invocation of a method and the calls that it
-// makes itself (Ha et al., PLDI 2007, and OOPSLA 2009, section 5.2). A subtree is the method and the set of its call sites
-// with callees, as in the bit vector of the paper; how often and in which order the calls are made is not part of it.
-// The count is how many invocations made exactly these calls. Those that have not ended count with what they have called
-// so far.
+// call-subtree: subtrees of depth two of the dynamic call tree: an invocation of a method and the calls that it makes
+// directly (Ha et al., PLDI 2007, and OOPSLA 2009, section 5.2). A subtree is the method and the set of its call sites
+// with callees, like the bit vector of the paper; the number and order of calls are not part of it. The count is the
+// number of invocations that made exactly these calls. Unfinished invocations count with the calls made up to now.
 //
-// While it runs an invocation is a node: its method's, which is a child of the root, and then one step further with each
-// new call. So invocations that make the same calls in one order are at the same node, and one that repeats a call stays
-// where it is. A frame that was found on the stack has no call of its own: its node is nobody. In the rows the calls of a set are in the order of their sites.
+// A running invocation is represented by a node: at first its method's, a child of the root, then one step further with
+// each new call. Invocations that make the same calls in the same order share a node, and a repeated call does not
+// move. A frame that was on the stack when recording began is not counted: its node is contexts_nobody(). Rows list the
+// calls of a set in site order.
 #include <stdlib.h>
 
 #include "base/grow.h"
@@ -25,8 +25,8 @@ static void thread_free(void *state) {
     free(state);
 }
 
-// The node of an invocation that calls: the same one if it has called that before. It looks first at the call that was
-// repeated last here (`into` is free for that), then at all it has made.
+// The node of an invocation after a call: unchanged if it has made that call before. Checks the most recently repeated
+// call first (stored in `into`, which is unused here), then all calls it has made.
 static ContextNode *step(Contexts *c, ContextNode *from, uint64_t site, uint32_t callee) {
     ContextNode *repeated = from->into;
     if (repeated->site == site && repeated->callee == callee) return from;
@@ -38,7 +38,7 @@ static ContextNode *step(Contexts *c, ContextNode *from, uint64_t site, uint32_t
     return contexts_child(c, from, site, callee);
 }
 
-// A method's own step.
+// The step of a method itself.
 static uint64_t site_of_method(uint32_t method) { return sitecounts_site(method, EVENT_NO_BCI); }
 
 static void enter(Contexts *c, uint64_t site, uint32_t callee) {
@@ -75,7 +75,7 @@ static void on_method_unwind(const EventSink_method_unwind *sink, uint32_t metho
     EVENT_PASS(sink, method);
 }
 
-// The invocations that were under way have ended, as far as anybody knows.
+// The current invocations are taken to have ended.
 static void on_stack_taken(const EventSink_stack_taken *sink, uint64_t thread) {
     Contexts *c = sink->state;
     while (c->beyond) contexts_ending(c, 0);

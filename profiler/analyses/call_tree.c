@@ -1,14 +1,14 @@
-// call-tree: the calling context tree (Ammons, Ball and Larus, PLDI 1997): one node for each parent, call site and callee.
+// call-tree: the calling context tree (Ammons, Ball and Larus, PLDI 1997): one node for each parent, call site and
+// callee.
 //
-// Recursion is folded: where the callee is on the way from the root as often as recursion= says, the node counts the call and
-// has no children, and what the call does is counted below its nearest ancestor with that callee. So trees of recursive
-// programs have as many nodes as there are ways without it, and each call still counts at its site: the counts of a
-// call site and callee add up to call-edge's, those of a callee to method-count's.
+// Recursion is folded. If the callee already occurs recursion= times on the path from the root, the node counts the
+// call but gets no children, and calls made by it are counted below its nearest ancestor with that callee. A recursive
+// program thus has a bounded tree, and each call still counts at its site: the counts of a call site and callee add up
+// to call-edge's, those of a callee to method-count's.
 //
-// In a sampled profile each call that is recorded says by itself where it is: the stack below it is looked at, and its returns tell
-// nothing.
+// In a sampled profile each recorded call determines its own position: its stack is walked, and returns are ignored.
 //
-// A call for which there is no node (limit=, memory) and all calls below it are lost.
+// A call without a node (limit=, out of memory) and all calls below it are lost.
 #include <stdlib.h>
 
 #include "profiler/analyses/contexts.h"
@@ -16,8 +16,8 @@
 #include "vm/api/callcontext.h"
 
 typedef struct CallTree {
-    Contexts tree;       // a frame's node is the caller's position; that is nobody in a lost call
-    ContextNode *below;  // the position below the frames for which there is no memory
+    Contexts tree;       // a frame's node is the caller's position, or contexts_nobody() in a lost call
+    ContextNode *below;  // the position below the frames without memory
 } CallTree;
 
 static void *thread_new(AnalysisSettings *settings) {

@@ -13,7 +13,7 @@ typedef struct ContextChunk {
     ContextNode node[CHUNK_NODES];
 } ContextChunk;
 
-// Code compares with them and writes to neither.
+// Compiled code compares with these and never writes to them.
 #define NOBODY ((ContextNode *)&nobody)
 static const ContextNode nobody = {
     .into = NOBODY, .last = NOBODY, .after = NOBODY,
@@ -29,7 +29,7 @@ void contexts_nowhere(ContextPosition *p) {
     *p = (ContextPosition){.at = NOBODY, .top = top, .limit = top};
 }
 
-// Below the first frame stands one of no method.
+// The first frame is preceded by one without a method.
 static ContextStack *stack_with(uint32_t limit) {
     ContextStack *s = malloc(sizeof *s + (limit + 1) * sizeof s->below);
     if (s) *s = (ContextStack){.limit = limit, .below = no_frame};
@@ -95,7 +95,7 @@ static ContextNode **slot_of(const Contexts *c, uint64_t number, const ContextNo
     }
 }
 
-// Only the owner looks into the table, so the old one can go.
+// Only the owner reads the table, so the old one can be freed.
 static bool grow_table(Contexts *c) {
     uint32_t slots = (c->mask + 1) * 2;
     ContextNode **larger = slots ? calloc(slots, sizeof *larger) : NULL;
@@ -160,7 +160,7 @@ ContextNode *contexts_find(Contexts *c, ContextNode *parent, uint64_t site, uint
 bool contexts_grow_stack(Contexts *c) {
     uint64_t limit = (uint64_t)c->stack->limit * 2;
     uint32_t depth = contexts_depth(c);
-    if (c->beyond) return false;  // the frame would take the place of one that is missing
+    if (c->beyond) return false;  // the frame would replace one that is missing
     ContextStack *larger = limit <= INT32_MAX ? stack_with((uint32_t)limit) : NULL;
     if (!larger) return false;
     memcpy(larger->frame, c->stack->frame, depth * sizeof larger->frame[0]);

@@ -1,16 +1,17 @@
-// A tree of calls that one thread builds, and the stack that leads through it: what call-tree and call-subtree share; interprocedural-path has a tree whose steps are other ones.
+// A tree of calls built by one thread, and the stack of its current path. call-tree and call-subtree share this code;
+// interprocedural-path uses a tree with other steps.
 //
-// A node (vm/api/calltree.h) is reached from its parent by one step: a call site and a callee. Nodes are never removed or
-// moved. A reader (a profile written in a crash) finds them in chunks; the owner finds a child by a guess and then in a hash
-// table. The guess: the step that was last taken from the parent, or the one that followed it when it was taken before. That is right in loops and in sequences of calls (the locality of calling context trees: Ammons, Ball and Larus,
-// PLDI 1997).
+// A node (vm/api/calltree.h) is reached from its parent by one step: a call site and a callee. Nodes are never removed
+// or moved. A reader (a profile written in a crash) iterates over chunks. The owner finds a child by prediction first,
+// then in a hash table. The prediction is the step taken last from the parent, or else the step that followed that one
+// last time. It is correct in loops and in repeated sequences of calls (the locality of calling context trees: Ammons,
+// Ball and Larus, PLDI 1997).
 //
-// A node has a number that follows from the steps that lead to it alone (64 bits of hash), so that threads have the same
-// number for the same context and their rows can be added up. Two contexts of one parent never share a number's row, as
-// rows hold the step as well.
+// A node's number is a 64-bit hash of the steps from the root, so all threads give the same context the same number and
+// their rows can be added up. Two contexts with the same parent never share a row, because rows also contain the step.
 //
-// Frames for which there is no memory are counted. As long as there are any, the position is behind a frame of no method and at
-// its limit, so that compiled code reports all calls and returns.
+// Frames without memory are counted. While there are any, the position follows a frame without a method and is at its
+// limit, so compiled code reports all calls and returns.
 #ifndef CABERNET_PROFILER_CONTEXTS_H
 #define CABERNET_PROFILER_CONTEXTS_H
 
@@ -20,7 +21,7 @@
 #include "profiler/analyses/analysis.h"
 #include "vm/api/calltree.h"
 
-// One allocation, so that a reader that takes the pointer once has a limit that fits it.
+// One allocation, so that a reader that loads the pointer once has a limit that matches it.
 typedef struct ContextStack {
     struct ContextStack *outgrown;
     uint32_t limit;
@@ -31,10 +32,10 @@ struct ContextChunk;
 typedef struct Contexts {
     ContextNode root;
     ContextStack *stack;
-    ContextPosition *position;  // `own`, or the thread's; `at` and `found` are call-tree's
+    ContextPosition *position;  // `own`, or the thread's; `at` and `found` belong to call-tree
     ContextPosition own;
-    ContextFrame *top;          // position->top without `beyond`
-    uint32_t beyond;            // frames on top of these for which there was no memory
+    ContextFrame *top;          // position->top, excluding `beyond`
+    uint32_t beyond;            // innermost frames for which there was no memory
     uint32_t node_count;
     uint32_t mask;              // of the table, which is at most half full
     ContextNode **table;        // by number
@@ -43,22 +44,22 @@ typedef struct Contexts {
     uint64_t lost;
 } Contexts;
 
-// False: out of memory, and there is nothing to free.
+// False: out of memory, nothing to free.
 bool contexts_begin(Contexts *c, AnalysisSettings *settings);
 void contexts_end(Contexts *c);
 
-// The position becomes that one, before any event.
+// Moves to that position. Call before any event.
 void contexts_place(Contexts *c, ContextPosition *position);
-// A position of a thread that has no tree: everything is reported.
+// The position of a thread without a tree: every call and return is reported.
 void contexts_nowhere(ContextPosition *position);
-// The node from which there are no steps, and to which none leads: of a call that is lost. Constant.
+// A node without incoming or outgoing steps, for a lost call. Constant.
 ContextNode *contexts_nobody(void);
 
-// The child of `parent` by a step that is no guess; makes it if it is not there. NULL: no memory, or as many nodes as
-// there may be.
+// The child of `parent` by a step that was not predicted; created if missing. NULL: out of memory, or the limit on
+// nodes is reached.
 ContextNode *contexts_find(Contexts *c, ContextNode *parent, uint64_t site, uint32_t callee);
 
-// The same, by a guess if possible.
+// The same, trying the prediction first.
 static inline ContextNode *contexts_child(Contexts *c, ContextNode *parent, uint64_t site, uint32_t callee) {
     ContextNode *last = parent->last;
     if (__builtin_expect(last->site == site && last->callee == callee, 1)) return last;
@@ -71,12 +72,12 @@ static inline ContextNode *contexts_child(Contexts *c, ContextNode *parent, uint
 bool contexts_grow_stack(Contexts *c);
 void contexts_go_beyond(Contexts *c);
 
-// Frames that there is memory for.
+// Number of frames, excluding those without memory.
 static inline uint32_t contexts_depth(const Contexts *c) {
     return (uint32_t)((c->beyond ? c->top : c->position->top) - c->stack->frame);
 }
 
-// A method is entered. False: there is no memory for its frame, nor will there be one for those above it.
+// Enters a method. False: there is no memory for its frame; frames above it will have none either.
 static inline bool contexts_push(Contexts *c, ContextNode *node, uint32_t method) {
     ContextPosition *p = c->position;
     if (__builtin_expect(p->top == p->limit, 0) && !contexts_grow_stack(c)) {
@@ -87,31 +88,31 @@ static inline bool contexts_push(Contexts *c, ContextNode *node, uint32_t method
     return true;
 }
 
-// The top frame if it is one of `method`, which ends.
+// The top frame if it belongs to `method`, which ends; otherwise NULL.
 static inline ContextFrame *contexts_top(const Contexts *c, uint32_t method) {
     ContextFrame *top = c->position->top - 1;
     return __builtin_expect(top->method == method, 1) ? top : NULL;
 }
 
-// Where contexts_top gives NULL: how many frames end with that one of `method` that is the innermost, which is the last of
-// them; 0: none, as it was not entered while the profile recorded, or there was no memory for its frame.
+// For a NULL contexts_top: the number of frames that end, down to and including the innermost frame of `method`. 0: it
+// was entered before recording began, or its frame had no memory.
 uint32_t contexts_ending(Contexts *c, uint32_t method);
-// Frames end, of which contexts_depth has as many at least.
+// Pops frames; contexts_depth must be at least `frames`.
 static inline void contexts_pop(Contexts *c, uint32_t frames) { c->position->top -= frames; }
-// All frames end.
+// Pops all frames.
 void contexts_empty(Contexts *c);
 
-// Nodes in the order in which they were made, from a reader; *at is NULL at first. NULL: there are no more.
+// Iterates over nodes in creation order, also from another thread. *at is NULL at first. NULL: the end.
 typedef struct ContextCursor {
     const struct ContextChunk *chunk;
     uint32_t next;
 } ContextCursor;
 const ContextNode *contexts_next(const Contexts *c, ContextCursor *at);
 
-// The number of the child of a node with number `parent`. The root's is 0.
+// The number of the child of the node numbered `parent`. The root's number is 0.
 uint64_t contexts_number(uint64_t parent, uint64_t site, uint32_t callee);
 
-// A row for the columns CONTEXT_COLUMNS. The table keeps rows whose count is 0: others may be below them.
+// A row for the columns CONTEXT_COLUMNS. The table keeps rows with count 0, because they may have descendants.
 void contexts_add_row(Table *out, uint64_t number, uint64_t parent, uint64_t site, uint32_t callee, uint64_t count);
 #define CONTEXT_COLUMNS                                                                                   \
     {{"node", COLUMN_NODE, NULL}, {"parent", COLUMN_NODE, NULL}, {"caller", COLUMN_METHOD, NULL},         \

@@ -1,19 +1,19 @@
-// Counts by a dense number, such as a method id: an array that grows. One thread counts; another may
-// read meanwhile, which is why a smaller array stays until the thread ends.
+// Counts by a dense number, such as a method id: an array that grows. One thread counts while another may read, which
+// is why an outgrown array is kept until the thread ends.
 #ifndef CABERNET_PROFILER_COUNTS_H
 #define CABERNET_PROFILER_COUNTS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-// One allocation, so that a reader that takes the pointer once has a limit that fits the array.
+// One allocation, so that a reader that loads the pointer once has a limit that matches the array.
 typedef struct Counts {
     struct Counts *outgrown;
     uint32_t limit;
     uint64_t of[];
 } Counts;
 
-// The state of an analysis that counts so; these are its thread_new and thread_free.
+// The state of an analysis with such counts, and its thread_new and thread_free.
 typedef struct CountsState {
     Counts *counts;
     uint64_t lost;
@@ -22,10 +22,10 @@ struct AnalysisSettings;
 void *counts_state_new(struct AnalysisSettings *settings);
 void counts_state_free(void *state);
 
-// Makes room for `index`. False: out of memory, or an index that no array can have.
+// Makes room for `index`. False: out of memory, or `index` is beyond any array.
 bool counts_grow(Counts **c, uint32_t index);
 
-// As a reader sees it, who may be another thread.
+// For a reader, which may be another thread.
 static inline const Counts *counts_read(Counts *const *c) {
     return __atomic_load_n(c, __ATOMIC_ACQUIRE);
 }

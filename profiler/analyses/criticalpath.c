@@ -1,10 +1,11 @@
-// The critical path, found while the program runs (Hollingsworth, "An Online Computation of Critical Path Profiling"): each
-// thread carries the longest chain of causes that leads to where it is. A thread that ends another's wait hands its chain
-// on, if that is the longer one. Running, sleeping, holding what others wait for, and the time from being woken to
-// running are lengths; waiting for a thread has none, because it is what that thread does meanwhile that counts.
+// The critical path, computed while the program runs (Hollingsworth, "An Online Computation of Critical Path
+// Profiling"). Each thread carries the longest chain of causes that leads to its current point. A thread that ends
+// another's wait passes its chain on if it is longer. Running, sleeping, holding a lock that others wait for, and the
+// time from being woken to running add to the length. Waiting for a thread adds nothing, because what that thread does
+// meanwhile is counted.
 #include "profiler/analyses/activity.h"
 
-// Number 0 is for what finds no place.
+// Number 0 is for segments without room.
 static uint32_t segment_of(SegmentKind kind, uint32_t group, uint32_t cls) {
     Activity *a = &activity;
     if (!a->segment_count) a->segment_count = 1;

@@ -1,9 +1,9 @@
-// events: how often each event of vm/api/events.def happened, by method and bytecode index. It listens to all of them,
-// knows no event by name, and is what the events themselves are tested with.
+// events: how often each event of vm/api/events.def happened, by method and bytecode index. It wants all events, knows
+// none by name, and serves to test the events themselves.
 #include "profiler/analyses/analysis.h"
 #include "profiler/analyses/sitecounts.h"
 
-// The place in a payload: the first method in it and the bytecode index; what has none stands for the VM.
+// The place in a payload: its first method, and the bytecode index. A payload without a method is attributed to the VM.
 #define NOT_A_METHOD UINT32_MAX
 #define PLACE_METHOD(name) if (method_ == NOT_A_METHOD) method_ = name;
 #define PLACE_BCI(name) bci_ = name;
@@ -31,7 +31,7 @@ static void count(SiteCounts *s, uint32_t method, int32_t bci, enum EventId even
     }
 #include "vm/api/events.def"
 
-// Those of which the place says everything.
+// Events fully described by their place.
 #define COUNTED(X) X(method_entry) X(call_edge) X(branch) X(jump) X(backedge) X(field_access)
 
 #define EVENT(id, text, payload, waits, counted, source, made_by)                                             \

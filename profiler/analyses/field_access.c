@@ -1,5 +1,5 @@
-// field-access: reads and writes of each field by the bytecodes getfield, putfield, getstatic and
-// putstatic, in an array by field id and kind: gets at even places, puts at odd ones.
+// field-access: reads and writes of each field by the bytecodes getfield, putfield, getstatic and putstatic, in an
+// array by field id and kind: gets at even indices, puts at odd ones.
 #include "profiler/analyses/analysis.h"
 #include "profiler/analyses/counts.h"
 

@@ -1,5 +1,5 @@
-// field-site: how often each getfield, putfield, getstatic and putstatic accessed its field. The instruction says whether
-// it reads or writes, and by field-access the sums of a field are counted faster.
+// field-site: how often each getfield, putfield, getstatic and putstatic accessed its field. The instruction tells
+// reads from writes. field-access is faster when only the sums per field are needed.
 #include "profiler/analyses/analysis.h"
 #include "profiler/analyses/sitecounts.h"
 

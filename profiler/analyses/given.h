@@ -1,6 +1,6 @@
-// What an analysis of a shadow gives to that of the program beyond rows (Analysis.give and take): numbers and texts, one after the
-// other, as written by given_put_*. Reading checks every length; what is missing or too long makes it bad, and everything read
-// from then on is 0 or NULL. Of one machine only: numbers are as they are in memory.
+// Data other than rows that an analysis in a shadow hands to the program (Analysis.give and take): a sequence of
+// numbers and texts, written by given_put_*. Reading checks every length. A missing or overlong item makes the input
+// bad, and every later read returns 0 or NULL. Both sides run on one machine, so numbers are in native byte order.
 #ifndef CABERNET_PROFILER_GIVEN_H
 #define CABERNET_PROFILER_GIVEN_H
 
@@ -17,7 +17,7 @@ typedef struct Given {
 
 static inline void given_put_number(FILE *out, uint64_t n) { fwrite(&n, sizeof n, 1, out); }
 
-// NULL is another text than the empty one.
+// NULL is distinct from the empty text.
 static inline void given_put_text(FILE *out, const char *text) {
     given_put_number(out, text ? strlen(text) + 1 : 0);
     if (text) fputs(text, out);

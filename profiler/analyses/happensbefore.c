@@ -12,12 +12,12 @@
 
 enum { STRIPES = 64, MOST_ENDED = 256, CLASS_DEPTH = 64 };
 
-// What was left at an address.
+// Clocks published at an address.
 typedef struct Meeting {
     uintptr_t address, object;
     HbClocks clocks;
     uint32_t last;       // epoch of the last release
-    bool exact;          // the clocks are what that thread knew then
+    bool exact;          // the clocks equal what that thread knew then
 } Meeting;
 
 typedef struct Stripe {
@@ -26,16 +26,16 @@ typedef struct Stripe {
     uint64_t acquisitions, releases, lost, bytes;
 } Stripe;
 
-// An initialisation of a class, by the thread in a slot, from one clock to another.
+// An initialisation of a class by the thread in a slot, between two clocks.
 typedef struct ClassInit {
-    uint32_t cls, slot, from, to;  // to 0: not over
+    uint32_t cls, slot, from, to;  // to 0: not completed
     HbClocks clocks;               // at the end
 } ClassInit;
 
 static struct HappensBefore {
-    pthread_mutex_t lock;          // of all but the stripes
-    uint32_t slots;                // so many are or were in use, and the next is slots + 1
-    uint32_t last[HB_SLOTS + 1];   // clock of slots that nobody has now
+    pthread_mutex_t lock;          // of everything except the stripes
+    uint32_t slots;                // number of slots ever used; the next one is slots + 1
+    uint32_t last[HB_SLOTS + 1];   // last clock of slots without a thread
     HbClocks left[HB_SLOTS + 1];   // what their threads knew
     uint32_t ended[HB_SLOTS + 1], ended_first, ended_count;  // a ring of these slots
     ClassInit *inits;
@@ -59,7 +59,7 @@ static bool set(HbClocks *c, uint32_t slot, uint32_t clock) {
     return true;
 }
 
-// *covered becomes whether `from` knew all that `to` did.
+// *covered becomes whether `from` included everything in `to`.
 static bool join(HbClocks *to, const HbClocks *from, bool *covered) {
     bool covers = to->count <= from->count;
     if (!make_room(to, from->count)) return false;
@@ -78,7 +78,7 @@ static void clear(HbClocks *c) {
 
 // ---- slots ---------------------------------------------------------------------------------------
 
-// With the lock. 0: none is left. A clock that is at its end cannot go on.
+// Requires the lock. 0: none left. A slot whose clock is exhausted is not reused.
 static uint32_t take_slot(void) {
     bool fresh = hb.slots < HB_SLOTS - 1;
     while (hb.ended_count > 0 && (hb.ended_count > MOST_ENDED || !fresh)) {
@@ -90,14 +90,15 @@ static uint32_t take_slot(void) {
     return fresh ? ++hb.slots : 0;
 }
 
-// With the lock.
+// Requires the lock.
 static void give_slot(uint32_t epoch, HbClocks known) {
     hb.left[hb_slot(epoch)] = known;
     hb.last[hb_slot(epoch)] = hb_clock(epoch);
     hb.ended[(hb.ended_first + hb.ended_count++) % (HB_SLOTS + 1)] = hb_slot(epoch);
 }
 
-// With the lock. Whoever knows a time in a slot knows all that was known there by then: so the next thread in it does.
+// Requires the lock. Any thread that knows a time in a slot knows what was known there then; so must the slot's next
+// thread.
 static void begin_in_a_slot(HbThread *t) {
     uint32_t slot = take_slot();
     uint32_t epoch = slot << HB_CLOCK_BITS | (hb.last[slot] + 1);
@@ -126,7 +127,7 @@ void hb_thread_end(HbThread *t) {
     t->epoch = 0;
 }
 
-// Time goes on.
+// Advances the thread's clock.
 static void tick(HbThread *t) {
     if (hb_clock(t->epoch) < HB_LAST_CLOCK) {
         t->epoch++;
@@ -151,7 +152,7 @@ static bool is_at(const void *owner, uintptr_t item, const void *key) {
 }
 static const HashKind by_address = {hash_of, is_at};
 
-// Locks it.
+// Also locks the stripe.
 static Stripe *stripe_of(uintptr_t address) {
     Stripe *s = &hb.stripes[hash_pointer((const void *)address) % STRIPES];
     pthread_mutex_lock(&s->lock);
@@ -235,7 +236,8 @@ void hb_class_begin(HbThread *t, uint32_t cls) {
     pthread_mutex_unlock(&hb.lock);
 }
 
-// With the lock. Where the clock has come to its end meanwhile, the initialisation goes on in another slot: it is not found.
+// Requires the lock. If the clock overflowed during the initialisation, the thread has another slot, and the entry is
+// not found.
 static void end_init(const HbThread *t, ClassInit *init) {
     if (join(&init->clocks, &t->known, NULL)) init->to = hb_clock(t->epoch);
     else hb.lost++;

@@ -7,7 +7,7 @@
 
 enum { STEPS = 1 << HISTOGRAM_PRECISION };
 
-// Below 2 * STEPS each number has a bucket; above, the leading PRECISION + 1 bits name it.
+// Below 2 * STEPS each number has its own bucket; above, the leading PRECISION + 1 bits select it.
 uint32_t histogram_bucket(uint64_t value) {
     if (value < 2 * STEPS) return (uint32_t)value;
     uint32_t shift = 63u - (uint32_t)__builtin_clzll(value) - HISTOGRAM_PRECISION;
@@ -26,7 +26,7 @@ uint64_t histogram_middle(uint32_t bucket) {
     return histogram_low(bucket) + (shift ? (uint64_t)1 << (shift - 1) : 0);
 }
 
-// Position of the bucket, or where it belongs.
+// The bucket's position, or its insertion point.
 static uint32_t position_of(const Histogram *h, uint32_t bucket) {
     uint32_t low = 0, high = h->used;
     while (low < high) {

@@ -1,5 +1,6 @@
-// hot-stream: sequences of data references that come again and again. Each thread's references go into a grammar
-// (profiler/streams/sequitur.h), in which hotstreamreport.c finds the streams. Rows are the places that make references, and objects.
+// hot-stream: frequently repeated sequences of data references. Each thread's references are appended to a grammar
+// (profiler/streams/sequitur.h), in which hotstreamreport.c finds the streams. Rows are the places of references, and
+// objects.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -11,16 +12,16 @@
 
 enum { SHARDS = 64, FIRST_OBJECTS = 64, FIRST_SYMBOLS = 256, NODES_OF_OBJECT = 4, NODES_OF_SYMBOL = 4 };
 
-// Objects by address. One whose address is used again, and whose allocation was not recorded, is taken for the one that was there.
+// Objects by address. An object with a reused address and an unrecorded allocation is taken for the previous one.
 typedef struct Shard {
     pthread_mutex_t lock;
-    StreamObject *slots;   // address 0: free; at most half of them are used
+    StreamObject *slots;   // address 0: free; at most half are used
     uint32_t used, mask;
 } Shard;
 
 static struct HotStreams {
     AnalysisSettings *settings;
-    pthread_mutex_t lock;  // of the list
+    pthread_mutex_t lock;  // of the list of traces
     StreamTrace *first;
     _Atomic uint32_t objects;
     _Atomic uint64_t lost_untraced;  // events of threads without a trace
@@ -44,10 +45,10 @@ void hotstream_unlock(void) {
 
 typedef struct ThreadState {
     SiteCounts *places;
-    StreamTrace *trace;    // NULL: limit= has no room for a grammar, and all that the thread does is lost
+    StreamTrace *trace;    // NULL: limit= has no room for a grammar, and everything the thread does is lost
     EventThread *events;
-    uint64_t bursts;       // that have ended with a separator
-    uint64_t lost;         // events of this thread; the trace has a sum of its own, because threads use it one after the other
+    uint64_t bursts;       // those ended by a separator
+    uint64_t lost;         // events of this thread; the trace has its own sum, because several threads use it in turn
 } ThreadState;
 
 enum Kind { KIND_GET, KIND_PUT, KIND_LOAD, KIND_STORE, KIND_NEW };
@@ -86,7 +87,7 @@ static bool grow_shard(Shard *s) {
     return true;
 }
 
-// The object there; `made`: it is new, otherwise it becomes known if it was not. False: no room.
+// Looks up the object at an address, adding it if unknown; `made`: it is new there. False: no room.
 static bool object_at(uintptr_t address, const StreamObject *made, StreamObject *to) {
     Shard *s = &streams.shards[mix(address >> 3) % SHARDS];
     pthread_mutex_lock(&s->lock);
@@ -201,12 +202,12 @@ static StreamTrace *trace_new(void) {
     return NULL;
 }
 
-// One that a thread has left, or a new one.
+// A trace released by a thread, or a new one.
 static StreamTrace *trace_take(AnalysisSettings *settings) {
     pthread_mutex_lock(&streams.lock);
     streams.settings = settings;
     StreamTrace *t = streams.first;
-    while (t && (t->taken || settings->phases)) t = t->next;  // those of phases have weights of their own
+    while (t && (t->taken || settings->phases)) t = t->next;  // a thread with phases= has a separate trace for each
     if (!t) t = trace_new();
     if (t) t->taken = true;
     pthread_mutex_unlock(&streams.lock);
@@ -228,7 +229,7 @@ static void *thread_new(AnalysisSettings *settings) {
     if (!s) return NULL;
     s->places = sitecounts_new(settings);
     s->trace = trace_take(settings);
-    s->bursts = UINT64_MAX;  // what the thread before it did lies behind a separator
+    s->bursts = UINT64_MAX;  // a separator ends the references of the previous thread
     if (s->places) return s;
     thread_free(s);
     return NULL;

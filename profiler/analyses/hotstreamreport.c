@@ -1,5 +1,5 @@
-// The report of hot-stream. A stream is shown as what survives a run: fields and elements, with the objects of the stream numbered in
-// the order in which they come in it. Streams of different objects that look the same are one row.
+// The report of hot-stream. A stream is shown by what is stable across runs: fields and elements, with the stream's
+// objects numbered in order of appearance. Streams that look the same for different objects share a row.
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,8 +13,8 @@
 enum { SHORTEST = 2, LONGEST = 100, BLOCK_WORDS = 8, HEAT_UNIT = 1000, MOST_ROWS = 10000 };
 
 typedef struct Row {
-    char *text, *made;          // the key; for streams where objects were made
-    char *second, *third;       // of fields and neighbours: further key
+    char *text, *made;          // the key; of streams, `made` lists allocation sites
+    char *second, *third;       // of fields and neighbours: the rest of the key
     uint64_t length, frequency, heat, kinds_of;
     uint64_t blocks_least, blocks;
 } Row;
@@ -26,7 +26,7 @@ typedef struct Rows {
 
 enum { STREAMS, MINIMAL, FIELDS, PLACES, NEIGHBOURS, LISTS };
 
-// What a report shows. least: the least heat of a stream; of shadows the largest of any.
+// Totals of a report. least: the least heat of a stream; from shadows, the maximum over all.
 typedef struct Totals {
     uint64_t references, separators, lost, symbols, objects, nodes, rules, covered, found, least;
 } Totals;
@@ -40,7 +40,7 @@ typedef struct Draft {
     bool failed;
 } Draft;
 
-static Draft taken;  // of shadows, whose results are taken one at a time
+static Draft taken;  // from shadows; results are taken one at a time
 
 static uint64_t weighed(const StreamTrace *t, uint64_t count) { return (uint64_t)llround(t->weight * (double)count); }
 
@@ -85,7 +85,7 @@ static void put_field_class(const ProfileHost *host, const StreamSymbol *symbol,
     else putc('?', out);
 }
 
-// Text that `put` writes: malloc'd, NULL without memory.
+// The text written by `put`: malloc'd, NULL when out of memory.
 typedef void Put(const ProfileHost *host, const StreamSymbol *symbol, FILE *out);
 static char *text_of(const ProfileHost *host, const StreamSymbol *symbol, Put *put) {
     char *text = NULL;
@@ -132,7 +132,7 @@ static void add_row(Draft *d, Rows *rows, Row row) {
     rows->rows[rows->count++] = row;
 }
 
-// Equal keys become one row; the hottest are first.
+// Merges rows with equal keys; the hottest come first.
 static void combine(Rows *r) {
     size_t last = 0;
     if (!r->count) return;
@@ -143,7 +143,8 @@ static void combine(Rows *r) {
             r->rows[++last] = *from;
             continue;
         }
-        if (to->made && from->made && strchr(to->made, '?') && !strchr(from->made, '?')) {  // of objects that were there before a shadow
+        // objects older than the shadow
+        if (to->made && from->made && strchr(to->made, '?') && !strchr(from->made, '?')) {
             char *made = to->made;
             to->made = from->made;
             from->made = made;
@@ -166,7 +167,7 @@ static void free_rows(Rows *r) {
 
 // ---- a stream -----------------------------------------------------------------------------------
 
-// The object's number in the stream, from 1; 0: none. `first`: it has not come before position i.
+// The object's number in the stream, from 1; 0: none. `first`: position i is its first occurrence.
 static uint32_t number_in(const StreamTrace *t, const uint32_t *terminals, uint32_t i, bool *first) {
     uint32_t numbers[LONGEST], count = 0, object = t->symbols[terminals[i]].object.number;
     *first = false;
@@ -209,7 +210,7 @@ static uint64_t distinct(uintptr_t *numbers, uint32_t count) {
     return n;
 }
 
-// Cache blocks of 64 bytes that its words lie in, and how many would hold them.
+// The number of 64-byte cache blocks that contain its words, and the least number that could.
 static void pack(const StreamTrace *t, const uint32_t *terminals, uint32_t length, Row *row) {
     uintptr_t words[LONGEST], blocks[LONGEST];
     for (uint32_t i = 0; i < length; i++) {
@@ -378,7 +379,7 @@ void hotstream_report(Sections *out, bool last) {
 void hotstream_give(const ProfileHost *host, FILE *out) {
     Draft d = {.host = host};
     find_all(&d);
-    if (!d.failed) fwrite(&d.n, sizeof d.n, 1, out);  // nothing at all is damaged
+    if (!d.failed) fwrite(&d.n, sizeof d.n, 1, out);  // a give without data counts as damaged
     for (int i = 0; i < LISTS && !d.failed; i++) {
         given_put_number(out, d.lists[i].count);
         for (size_t k = 0; k < d.lists[i].count; k++) {

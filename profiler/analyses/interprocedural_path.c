@@ -1,15 +1,16 @@
-// interprocedural-path: paths that go on across calls and returns. Shadow profiling's paper profiles them and leaves open where one
-// ends ("those that span multiple functions": Moseley, Shye, Reddi, Grunwald and Peri, CGO 2007, section 4.2); here they
-// are the acyclic paths of Ball and Larus (bytecode/analysis/paths.h), followed into callees and back into callers.
+// interprocedural-path: paths that continue across calls and returns. The shadow profiling paper profiles them and
+// leaves open where one ends ("those that span multiple functions": Moseley, Shye, Reddi, Grunwald and Peri, CGO 2007,
+// section 4.2). Here they are the acyclic paths of Ball and Larus (bytecode/analysis/paths.h), followed into callees
+// and back into callers.
 //
-// A path of a thread is a sequence of steps: methods entered and returned into, edges of branches taken. It is over
-//   - at a backedge, in whatever method,
-//   - at a call of a method that it is in already, which is a backedge of the graph of calls; methods that it has left do not count,
-//   - where an exception is thrown, and again in each method that the exception leaves,
+// A thread's path is a sequence of steps: methods entered and returned into, branch edges taken. It ends
+//   - at a backedge, in any method,
+//   - at a call of a method that it is already in, a backedge of the call graph; methods it has left do not count,
+//   - where an exception is thrown, and again in each method that the exception unwinds,
 //   - when the thread leaves the outermost method,
-//   - at its STEPS-th step, so that there are finitely many.
-// The step that ends a path is its last one and the first one of the next; behind the outermost return it is the next entry.
-// So the paths of a thread are its whole way, cut into pieces. Its last piece, which nothing has ended, is not counted.
+//   - at its STEPS-th step, so that the number of paths is finite.
+// The step that ends a path is also the first one of the next path; after the outermost return, the next entry is. The
+// paths of a thread are thus its complete trace, cut into pieces. The last, unfinished piece is not counted.
 //
 //     static int half(int n) { if (n % 2 == 1) return -1; return n / 2; }
 //     for (int i = 0; i < 3; i++) sum += half(i);        // in main
@@ -19,9 +20,9 @@
 //     1  back in main, edge 0, enter half, edge 1, return to main, back
 //     1  back in main, edge 1 (the loop ends), return from main
 //
-// The paths of a thread are a tree of steps (profiler/analyses/contexts.h), in which a node counts the paths that end with it. A
-// return's place is the call in the caller, an exception's the block that throws, as it is of `path`. Of methods with
-// subroutines (jsr) exceptions are not seen: their paths go on in the handler.
+// The paths of a thread are a tree of steps (profiler/analyses/contexts.h), in which a node counts the paths that end
+// there. The place of a return is the call in the caller, that of an exception the throwing block, as in `path`.
+// Exceptions are not seen in methods with subroutines (jsr): their paths continue in the handler.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,9 +32,9 @@
 #include "profiler/analyses/interproceduralpath.h"
 #include "profiler/analyses/sitecounts.h"
 
-enum { STEPS = 32 };  // of a path, without its first
+enum { STEPS = 32 };  // of a path, excluding its first
 
-enum Step { STEP_ENTER, STEP_RETURN, STEP_BACK, STEP_THROW, STEP_EDGE };  // and from STEP_EDGE on the edge's number
+enum Step { STEP_ENTER, STEP_RETURN, STEP_BACK, STEP_THROW, STEP_EDGE };  // and from STEP_EDGE on, the edge's number
 
 typedef struct Frame {
     uint64_t site;    // of the call
@@ -42,12 +43,12 @@ typedef struct Frame {
 
 typedef struct State {
     Contexts tree;        // without its stack
-    ContextNode *at;      // the step taken last. The root: a path begins with the next one. contexts_nobody(): the path is lost.
-                          // NULL: recording began in the middle of it
-    uint32_t steps;       // since the first one of the path
-    uint32_t lowest;      // frame that the path has been in
+    ContextNode *at;      // the last step taken. The root: the next step begins a path. contexts_nobody(): the path is
+                          // lost. NULL: recording began in the middle of the path
+    uint32_t steps;       // since the first step of the path
+    uint32_t lowest;      // lowest frame that the path has been in
     uint32_t depth, room;
-    uint64_t beyond;      // frames on top of these for which there was no memory
+    uint64_t beyond;      // innermost frames for which there was no memory
     Frame *frames;
 } State;
 
@@ -77,7 +78,7 @@ static inline void step(State *s, uint64_t site, uint32_t what) {
     s->at = n ? n : contexts_nobody();
 }
 
-// A path has ended. The nodes that lead to one which counts are marked.
+// Counts the path that has ended, and marks the nodes that lead to a counted one.
 static void count(State *s) {
     ContextNode *n = s->at;
     if (n == contexts_nobody()) s->tree.lost++;
@@ -116,8 +117,8 @@ static bool push(State *s, uint64_t site, uint32_t method) {
     return true;
 }
 
-// The call's site of the innermost frame of that method, which ends with those on top of it; 0: it was not entered while this
-// was recorded.
+// Pops the innermost frame of the method and all frames above it. The call site of that frame; 0: the method was
+// entered before recording began.
 static uint64_t pop(State *s, uint32_t method) {
     if (s->beyond) {
         s->beyond--;
@@ -177,7 +178,8 @@ static void on_method_exit(const EventSink_method_exit *sink, uint32_t method) {
     EVENT_PASS(sink, method);
 }
 
-// The path has ended where the exception was thrown, and there is nothing in the one that has begun there; but for methods of which that is not seen.
+// The path ended where the exception was thrown, so the one that began there is empty, except in methods where the
+// throw is not seen.
 static void unwind(State *s, uint32_t method) {
     if (!pop(s, method) || s->depth) return;
     if (!s->steps && s->at) s->at = &s->tree.root;
@@ -199,7 +201,8 @@ static void on_backedge(const EventSink_backedge *sink, uint32_t method, int32_t
     EVENT_PASS(sink, method, bci);
 }
 
-// Of those that an exception ends, but in hidden methods, which are not entered; what the others are follows from the branches.
+// Only paths that an exception ends, and not in hidden methods, which are never entered. The others follow from
+// branches.
 static void on_path(const EventSink_path *sink, uint32_t method, int32_t bci, uint32_t path) {
     State *s = sink->state;
     if (bci >= 0 && s->depth && s->frames[s->depth - 1].method == method) end(s, sitecounts_site(method, bci), STEP_THROW);

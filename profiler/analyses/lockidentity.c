@@ -8,9 +8,9 @@
 #include "vm/api/callcontext.h"
 
 enum { GRANULE = 16, WALK = 16, NUMBER_BITS = 64 - 2 * PLACE_BITS };
-static const unsigned window_bits[] = {36, 34, 32};  // bytes of heap, which is smaller; the first that there is room for
+static const unsigned window_bits[] = {36, 34, 32};  // bytes, more than any heap has; the first that fits
 
-// What is known of a place: does it make objects for its callers?
+// Does a place allocate objects on behalf of its callers?
 enum { UNKNOWN, SPEAKS_FOR_ITSELF, FOR_CALLERS };
 
 static struct LockIdentities {
@@ -20,7 +20,7 @@ static struct LockIdentities {
     _Atomic uint64_t *objects;  // by granule: place, outer place and number
     Places places;
     _Atomic uint8_t *kinds;     // by place
-    _Atomic uint32_t *made;     // by place: objects so far
+    _Atomic uint32_t *made;     // by place: number of objects allocated
 } locks;
 
 bool lockidentity_begin(const ProfileHost *host, LockDetail detail) {
@@ -60,7 +60,7 @@ static uint32_t first_other_caller(void) {
 
 static _Atomic uint64_t *cell_of(uintptr_t object) { return &locks.objects[(object & locks.mask) / GRANULE]; }
 
-// Numbers begin again when there are 16 million.
+// Numbers wrap after 16 million.
 void lockidentity_made(uint32_t method, int32_t bci, uintptr_t object) {
     uint32_t place = method < EVENT_PSEUDO_BASE ? places_number(&locks.places, method, bci) : 0, number = 0;
     uint32_t outer = is_for_callers(place, method) ? first_other_caller() : 0;

@@ -1,10 +1,10 @@
-// Which lock is it: the place where its object was made, and which of the objects of that place it is (locks=site and
-// locks=instance). For each 16 bytes of the heap there are 8 that say it of an object that begins there; they are written
-// when an object is made and taken from memory where that happens. So nothing has to be forgotten: an object that is made
-// where another was has its own.
+// Identifies a lock by the allocation site of its object, and by its number among the objects of that site (locks=site
+// and locks=instance). Each 16 bytes of the heap have 8 bytes that identify an object beginning there. They are written
+// when the object is allocated, and consume memory only there. Nothing needs to be forgotten: a new object at the same
+// address overwrites the identity of the old one.
 //
-// The place of an object that a constructor of the class library makes (ReentrantLock's Sync) is two: the constructor's, and that of
-// the first caller which is none.
+// An object allocated by a constructor of the class library (ReentrantLock's Sync) has two places: that constructor,
+// and the first caller that is no such constructor.
 #ifndef CABERNET_PROFILER_LOCKIDENTITY_H
 #define CABERNET_PROFILER_LOCKIDENTITY_H
 
@@ -14,21 +14,21 @@
 #include "profiler/analyses/section.h"
 #include "vm/api/profiler.h"
 
-// As the words of locks= (profiler/control/options.def).
+// In the order of the words of locks= (profiler/control/options.def).
 typedef enum LockDetail { LOCKS_BY_CLASS, LOCKS_BY_SITE, LOCKS_BY_INSTANCE } LockDetail;
 
-// All 0: not known, or not asked for.
+// All 0: unknown, or not requested.
 typedef struct LockIdentity {
-    uint32_t place, outer;  // numbers of places; outer 0: there is none
-    uint32_t number;        // from 1 on; 0: not told apart
+    uint32_t place, outer;  // place numbers; outer 0: none
+    uint32_t number;        // from 1; 0: instances are not distinguished
 } LockIdentity;
 
-// False: there is no address space.
+// False: no address space.
 bool lockidentity_begin(const ProfileHost *host, LockDetail detail);
 LockDetail lockidentity_detail(void);
-// Sink of the event allocation: the current thread has made an object.
+// Sink of the event allocation: the current thread has allocated an object.
 void lockidentity_made(uint32_t method, int32_t bci, uintptr_t object);
-// Of an object that lives.
+// The identity of a live object.
 LockIdentity lockidentity_of(uintptr_t object);
 void lockidentity_stack(Sections *out, LockIdentity lock);
 

@@ -1,15 +1,15 @@
-// lock-order: deadlocks that could happen, whether or not they have in this run. After Goodlock (Havelund 2000) and its
+// lock-order: potential deadlocks, whether or not they occurred in this run. After Goodlock (Havelund 2000) and its
 // generalisation (Bensalem and Havelund 2005; Agarwal and others 2005).
 //
-// Each acquisition of a lock while others are held makes edges: from each of these to the new one, with the thread, what it holds,
-// where it is, and its time. A circle of edges of different threads is a deadlock that could happen, if no two of them hold
-// a lock in common (a gate lock lets only one of them in), and none of them comes before another by the start or the end of
-// threads. It is looked for when an edge is new, so edges of locks that have died are forgotten.
+// Acquiring a lock while holding others adds an edge from each held lock to the new one, with the thread, the locks it
+// holds, where it is, and its time. A cycle of edges of different threads is a potential deadlock if no two of them
+// hold a lock in common (a gate lock admits only one of them), and no edge is ordered before another by the start or
+// end of threads. Cycles are searched when an edge is added, so edges of dead locks can be forgotten.
 //
-// Locks are monitors, and those of java.util.concurrent that have one owner. One lock guards all that lies between threads; a
-// thread goes there when it has not made an edge lately. Memory is bounded: EDGES, CIRCLES, HELD locks of a thread at a
-// time, SLOTS of threads. When these are used up, those of threads that have ended are used again, and what the old thread did
-// is taken to come before the new one.
+// The locks are monitors, and those locks of java.util.concurrent that have a single owner. One lock guards all shared
+// state; a thread takes it unless it has added the same edges recently. Memory is bounded: EDGES, CIRCLES, HELD locks
+// per thread at a time, SLOTS of threads. After that, slots of ended threads are reused, and the old thread's actions
+// are ordered before the new one's.
 #include "profiler/analyses/lockorder.h"
 
 #include <pthread.h>
@@ -27,9 +27,9 @@
 
 enum { HELD = 16, FRAMES = 8, EDGES = 1 << 14, CIRCLES = 256, LONGEST = 8, RECENT = 64, BUCKETS = 1 << 12, SLOTS = 1023, THREAD_NAME = 40 };
 
-// ---- time: starts and ends of threads alone ----
+// ---- time: advances only at starts and ends of threads ----
 
-// How far a thread knows the threads, by slot; with the lock.
+// A thread's knowledge of the others' times, by slot. Requires the lock.
 typedef struct Times {
     uint32_t count, capacity;
     uint32_t *at;
@@ -54,19 +54,19 @@ typedef struct HeldLock {
 typedef struct OrderThread {
     uint32_t slot;                // 0: none
     Times known;
-    bool ends;                    // what it releases from now on says that it has ended
+    bool ends;                    // its later releases report its end
     char name[THREAD_NAME];
-    HeldLock held[HELD], waits;   // waits: given up by Object.wait
-    uint32_t held_count, beyond;  // beyond: held, but there was no room
-    uint64_t recent[RECENT];      // edges made lately, by hash
+    HeldLock held[HELD], waits;   // waits: released by Object.wait
+    uint32_t held_count, beyond;  // beyond: held locks without room
+    uint64_t recent[RECENT];      // hashes of recent edges
     RowCounts counts;
 } OrderThread;
 
 typedef struct Edge {
     HeldLock from, to;
-    uint32_t next;                // with a lock in the same bucket: number + 1
+    uint32_t next;                // next edge in the bucket: number + 1
     uint32_t slot, time, guard_count;
-    uintptr_t guards[HELD];       // all that is held, `from` among them
+    uintptr_t guards[HELD];       // all held locks, including `from`
     Times known;
     char name[THREAD_NAME];
 } Edge;
@@ -82,11 +82,11 @@ static struct LockOrder {
     const ProfileHost *host;
     uint32_t owner_method;        // of locks of java.util.concurrent; 0: not seen yet
     uint32_t slots, ended[SLOTS], ended_count;
-    uint32_t last[SLOTS + 1];     // time in slots whose threads have ended
+    uint32_t last[SLOTS + 1];     // last time of slots whose threads have ended
     HashTable left;               // Left *, by address
     Edge *edges;
     uint32_t edge_count, edge_capacity;
-    uint32_t first[BUCKETS];      // edges by the lock that they come from: number + 1
+    uint32_t first[BUCKETS];      // edges by the lock they start from: number + 1
     Circle *circles;
     uint32_t circle_count, circle_capacity;
     uint64_t edges_made, lost;
@@ -121,7 +121,7 @@ static Left *find_left(uintptr_t address) {
     return (Left *)hash_find(&order.left, &by_address, NULL, hash_pointer(key), key);
 }
 
-// What others learn who acquire the address; then the thread's time goes on.
+// Publishes what threads that acquire the address will learn, and advances the thread's time.
 static void leave(OrderThread *s, uintptr_t object, uintptr_t address) {
     pthread_mutex_lock(&order.lock);
     Left *l = find_left(address);
@@ -158,7 +158,7 @@ static bool may_be_together(const Edge *a, const Edge *b) {
     return a->slot != b->slot && !share_a_lock(a, b) && !comes_before(a, b) && !comes_before(b, a);
 }
 
-// What makes one circle the same as another: where its edges are, in any order.
+// The identity of a cycle: the places of its edges, in any order.
 static uint64_t hash_of_circle(const Edge *const *path, uint32_t length) {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < length; i++) {
@@ -191,7 +191,7 @@ static void note_circle(const Edge *const *path, uint32_t length) {
 
 static uint32_t *bucket_of(uintptr_t lock) { return &order.first[hash_pointer((const void *)lock) % BUCKETS]; }
 
-// Circles through the last edge, which is the newest: each is found once, when its last edge is made.
+// Searches cycles through the last edge, which is new. Each is found once, when its last edge is added.
 static void search(const Edge **path, uint32_t length) {
     const Edge *last = path[length - 1], *e;
     for (uint32_t i = *bucket_of(last->to.lock); i; i = e->next) {
@@ -232,7 +232,7 @@ static void add_edge(OrderThread *s, Edge *e) {
 
 // ---- locks ----
 
-// Whether the thread has made the same edges a moment ago: the locks that it holds, and the new one.
+// Has the thread added the same edges recently? Compares the locks that it holds and the new one.
 static bool is_recent(OrderThread *s, uintptr_t lock) {
     uint64_t h = lock * UINT64_C(0x9e3779b97f4a7c15) + time_of(&s->known, s->slot);
     for (uint32_t i = 0; i < s->held_count; i++) h = (h ^ s->held[i].lock) * UINT64_C(0x9e3779b97f4a7c15);
@@ -281,7 +281,7 @@ static void on_monitor_acquired(const EventSink_monitor_acquired *sink, uintptr_
     EVENT_PASS(sink, object, cls);
 }
 
-// Object.wait gives a monitor up and takes it again without having asked for it.
+// Object.wait releases the monitor and takes it again without a monitor_acquired event.
 static void on_sync_acquire(const EventSink_sync_acquire *sink, uintptr_t object, uintptr_t address) {
     OrderThread *s = sink->state;
     if (object == address && s->waits.lock == object) acquired(s, object, s->waits.cls);
@@ -289,7 +289,7 @@ static void on_sync_acquire(const EventSink_sync_acquire *sink, uintptr_t object
     EVENT_PASS(sink, object, address);
 }
 
-// Addresses of a java.lang.Thread beside its fields: vm/threads/threadevents.h.
+// Pseudo-addresses next to a java.lang.Thread: vm/threads/threadevents.h.
 static void on_sync_release(const EventSink_sync_release *sink, uintptr_t object, uintptr_t address) {
     OrderThread *s = sink->state;
     if (object == address) released(s, object);
@@ -298,7 +298,7 @@ static void on_sync_release(const EventSink_sync_release *sink, uintptr_t object
     EVENT_PASS(sink, object, address);
 }
 
-// Other methods may be watched for the analysis `threads`.
+// The analysis `threads` may have other methods watched.
 static bool tells_owner(uint32_t method) {
     ProfiledMethod m = {0};
     if (method == __atomic_load_n(&order.owner_method, __ATOMIC_RELAXED)) return true;
@@ -321,7 +321,7 @@ static void on_point_enter(const EventSink_point_enter *sink, uint32_t method, u
     EVENT_PASS(sink, method, receiver, receiver_class, first, first_class, second, second_class);
 }
 
-// The thread makes no more edges.
+// The thread adds no more edges.
 static void give_slot(OrderThread *s) {
     pthread_mutex_lock(&order.lock);
     if (s->slot) {
@@ -402,7 +402,7 @@ static void forget_dead(void (*each_live)(void (*fn)(void *arg, uintptr_t object
 
 // ---- the report ----
 
-// Locks of a circle are told apart by numbers.
+// Locks of a cycle are distinguished by numbers.
 static uint32_t number_of(const Circle *c, uintptr_t lock) {
     for (uint32_t i = 0; i < c->length; i++)
         if (c->edges[i].from.lock == lock) return i + 1;

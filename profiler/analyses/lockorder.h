@@ -1,11 +1,11 @@
-// Deadlocks that could happen (profiler/analyses/lockorder.c).
+// Potential deadlocks (profiler/analyses/lockorder.c).
 #ifndef CABERNET_PROFILER_LOCKORDER_H
 #define CABERNET_PROFILER_LOCKORDER_H
 
 #include <stdbool.h>
 
-// Is a method watched (ProfilerInterface.watches) because it says who owns a lock of java.util.concurrent? Class name in
-// internal form. Any thread.
+// Is a method watched (ProfilerInterface.watches) because it reveals the owner of a lock of java.util.concurrent? Class
+// name in internal form. Any thread.
 bool lockorder_watches(const char *class_name, const char *name);
 
 #endif

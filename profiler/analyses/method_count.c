@@ -1,9 +1,9 @@
-// method-count: entries of each method, in an array by method id. Ids are dense, so the array is as
-// long as the number of methods linked so far at most doubled.
+// method-count: entries of each method, in an array by method id. Ids are dense, so the array is at most twice as long
+// as the number of linked methods.
 #include "profiler/analyses/analysis.h"
 #include "profiler/analyses/counts.h"
 
-// Apart, with its own hand-over, so that the common path needs no frame.
+// Separate, with its own EVENT_PASS, so that the fast path needs no stack frame.
 static __attribute__((noinline)) void count_new(const EventSink_method_entry *sink, uint32_t method) {
     CountsState *s = sink->state;
     if (counts_grow(&s->counts, method)) s->counts->of[method]++;

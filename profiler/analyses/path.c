@@ -1,5 +1,5 @@
-// path: paths through methods (T. Ball, J. R. Larus, MICRO 1996), numbered as in bytecode/analysis/paths.h. Compiled code counts the
-// paths of methods that have few in an array; everybody else counts in this table.
+// path: paths through methods (T. Ball, J. R. Larus, MICRO 1996), numbered as in bytecode/analysis/paths.h. Compiled
+// code counts the paths of methods with few of them in an array; all other paths are counted in this table.
 #include "profiler/analyses/analysis.h"
 #include "profiler/analyses/sitecounts.h"
 

@@ -15,7 +15,7 @@ bool places_begin(Places *p) {
     return p->sites != NULL;
 }
 
-// The number is the position in a table with open addressing.
+// The number is the index in an open-addressing table.
 uint32_t places_number(const Places *p, uint32_t method, int32_t bci) {
     uint64_t site = ((uint64_t)method << 32 | (uint32_t)bci) + 1;
     uint32_t i = (uint32_t)(site * UINT64_C(0x9e3779b97f4a7c15) >> (64 - PLACE_BITS));

@@ -1,5 +1,5 @@
-// Places in the program by number: a method and a bytecode index in it. Any thread gives numbers and reads places, without
-// a lock; nothing is removed. And memory of which most stays empty.
+// Numbered places in the program: a method and a bytecode index. Any thread may number and read places without a lock;
+// places are never removed. Also reserves sparse memory.
 #ifndef CABERNET_PROFILER_PLACES_H
 #define CABERNET_PROFILER_PLACES_H
 
@@ -13,14 +13,15 @@ typedef struct Places {
     _Atomic uint64_t *sites;  // by number; 0: free
 } Places;
 
-// False: there is no address space.
+// False: no address space.
 bool places_begin(Places *p);
-// From 1 to MOST_PLACES - 1; 0: there is no room.
+// A number from 1 to MOST_PLACES - 1; 0: the table is full.
 uint32_t places_number(const Places *p, uint32_t method, int32_t bci);
-// False, and nothing that could be looked up, of 0.
+// False for 0 and for a number without a place.
 bool places_at(const Places *p, uint32_t place, uint32_t *method, int32_t *bci);
 
-// Address space that is zero and takes memory where it is touched; it is not in core files. NULL: there is none.
+// Zeroed address space that consumes memory only where it is touched. It is left out of core files. NULL: out of
+// address space.
 void *places_reserve(size_t bytes);
 
 #endif

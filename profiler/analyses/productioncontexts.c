@@ -25,15 +25,15 @@ typedef struct TakenContext {
 } TakenContext;
 
 static struct ProductionContexts {
-    pthread_mutex_t lock;        // of the rest
+    pthread_mutex_t lock;        // of the fields below, up to those of shadows
     uint32_t used;
     uint64_t lost[PRODUCTIONS_MOST];
     Context *slot[SLOTS];
-    // Of shadows, in the program; one thread at a time takes from them.
+    // From shadows, in the program; one thread at a time adds them.
     TakenContext *taken;         // sorted by production and text
     size_t taken_count, taken_room;
     uint64_t taken_lost[PRODUCTIONS_MOST];
-    bool is_taken;               // a shadow has given some, or that it has none
+    bool is_taken;               // a shadow has reported, possibly that it has none
 } contexts = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static uint32_t slot_of(const Context *c) {
@@ -149,7 +149,7 @@ static TakenContext read_context(Given *g) {
     return c;
 }
 
-// Equal ones become one; what is more than there may be is lost.
+// Merges equal contexts; those beyond the limit are lost.
 static void combine(void) {
     size_t last = 0;
     if (contexts.taken_count) qsort(contexts.taken, contexts.taken_count, sizeof *contexts.taken, by_frames);

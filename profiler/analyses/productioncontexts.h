@@ -1,5 +1,5 @@
-// The calling contexts that productions take (action context): each once, with how often, for the process. A fixed number of
-// them; what does not fit any more is counted.
+// The calling contexts recorded by productions (action context): each distinct context once with its count, per
+// process. Their number is limited; contexts beyond the limit are counted.
 #ifndef CABERNET_PROFILER_PRODUCTIONCONTEXTS_H
 #define CABERNET_PROFILER_PRODUCTIONCONTEXTS_H
 
@@ -10,14 +10,15 @@
 
 enum { PRODUCTION_CONTEXTS = 16384 };
 
-// That of the current thread, `frames` of it at most, for a production. `entered`: a method that is being entered, whose own
-// frame may be there already and does not count; UINT32_MAX: none. Takes a lock for a moment; no allocation.
+// Records the current thread's context, at most `frames` frames of it, for a production. `entered`: a method being
+// entered, whose own frame may already exist and is left out; UINT32_MAX: none. Takes a lock briefly; no Java
+// allocation.
 void productioncontexts_take(uint32_t production, uint32_t frames, uint32_t entered);
 
-// A section for each production that has any: its contexts, the most frequent first.
+// Writes a section for each production with contexts, most frequent first.
 void productioncontexts_report(Sections *out);
 
-// Those of a shadow, for the program, which reports them instead of its own (Analysis.give and take).
+// Hands a shadow's contexts to the program, whose report then shows only these (Analysis.give and take).
 void productioncontexts_give(const struct ProfileHost *host, FILE *out);
 bool productioncontexts_from_shadow(const uint8_t *data, size_t size);
 

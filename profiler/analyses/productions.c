@@ -1,6 +1,6 @@
-// productions: the rows of the action count() (docs/PRODUCTIONS.md). Events only come from places where a production
-// matches, unless another analysis wants them too. At a place one event decides: it comes last, and what the others say of
-// the operands is kept until then.
+// productions: the rows of the action count() (docs/PRODUCTIONS.md). Events come only from places where a production
+// matches, unless another analysis wants them as well. At each place one event decides. It comes last; operands
+// reported by earlier events are stored until then.
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,21 +10,21 @@
 #include "profiler/analyses/productionsites.h"
 #include "profiler/analyses/rowcounts.h"
 
-// An event, as far as productions and handlers want to know of it.
+// The data of an event that productions and handlers use.
 typedef struct Happening {
     uint32_t method, caller, field;
     int32_t bci, caller_bci;
     uint32_t number;             // access, edge, or class
     uintptr_t object, address;
     uint64_t bytes;
-    bool pair;                   // a comparison of an assigned value, which is not the first of the assignment
+    bool pair;                   // a comparison of an assigned value: not the first event of the assignment
     uint32_t partner, relation;
 } Happening;
 
 typedef struct ThreadState {
     RowCounts rows;
     int64_t sources[SOURCES];
-    Happening access;      // the last one to memory
+    Happening access;      // the last memory access
     EventThread *events;
     int64_t *counters;
     void *const *others;   // states of the thread's other analyses
@@ -34,7 +34,7 @@ typedef struct ThreadState {
 
 // ---- rows ---------------------------------------------------------------------------------------
 
-// -1, 0 or 1; of references 0 for null and 1; of a number that is none 0.
+// -1, 0 or 1; for references 0 for null, otherwise 1; 0 for NaN.
 static int64_t sign_of(char type, int64_t bits) {
     float f;
     double d = 0;
@@ -65,7 +65,7 @@ static int add_key(const MatchSite *site, enum ProductionKey key, const Happenin
     }
 }
 
-// The key of a production's row. `production` is one more than its number, which is the section's.
+// The key of a production's row. Its first number is the section number plus one.
 static void make_key(const MatchSite *site, uint16_t production, const Happening *h, const int64_t *sources, uint64_t key[TABLE_KEYS]) {
     const Production *r = productions_get(productionsites_productions(), production);
     memset(key, 0, TABLE_KEYS * sizeof *key);
@@ -83,7 +83,7 @@ static bool method_matches(uint32_t id, const char *pattern) {
 
 static const char *class_name(uint32_t id) { return productionsites_host()->class_name(id); }
 
-// ---- handlers: the event, as if the analysis had it from the VM ---------------------------------
+// ---- handlers: receive the event as if the VM had delivered it to their analysis ----------------
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -114,7 +114,7 @@ static void hand_on(const Analysis *a, void *state, const MatchSite *site, const
         HAND_ON(array_access, access->method, access->bci, access->number, access->object, access->address);
         return;
     case PLACE_OF_allocation: HAND_ON(allocation, now->method, now->bci, now->number, now->bytes, now->object); return;
-    default: return;  // nothing is handed on there: productions_check
+    default: return;  // rejected by productions_check
     }
 }
 
@@ -268,7 +268,8 @@ static bool compares(const MatchSite *site) {
     return false;
 }
 
-// The first event of an assignment: productions that do not compare, then the constants, of numbers that are not whole 0 alone.
+// The first event of an assignment: productions without a comparison, then the constants; for floating-point types only
+// 0.
 static void assigned(ThreadState *t, const MatchSite *site, Happening *h, int64_t value) {
     const ScalarPartners *p = site->partners;
     bool whole = site->value_type == 'I' || site->value_type == 'J';
@@ -291,7 +292,7 @@ static void on_scalar_pair(const EventSink_scalar_pair *sink, uint32_t method, i
     EVENT_PASS(sink, method, bci, with, value, other);
 }
 
-// ---- counted in compiled code: without operands -------------------------------------------------
+// ---- counted by compiled code: without operands -------------------------------------------------
 
 static void counted(Table *out, enum EventId event, const Happening *h, int64_t edge, uint64_t times) {
     const MatchSite *site = productionsites_find(h->method, h->bci, event);
@@ -359,7 +360,7 @@ static void report(Sections *out, bool last) {
 
 static void collect(const void *state, Table *out, uint64_t *lost) { rowcounts_collect(&((const ThreadState *)state)->rows, out, lost); }
 
-// Each production that counts is shown as an analysis of its own, with the columns of its keys.
+// Each production that counts is shown as a separate analysis, with the columns of its keys.
 static bool section(uint32_t i, Analysis *out) {
     static const struct { Column columns[2]; int count; } of_key[KEYS] = {
         [KEY_OF_METHOD] = {{{"method", COLUMN_METHOD, NULL}}, 1},

@@ -1,5 +1,5 @@
-// Sites by method number and bytecode index. Written once for each method, under the lock; read without it: a chunk of the
-// directory and a method's sites are complete before they are stored.
+// Sites by method number and bytecode index. Written once per method, under the lock, and read without it: a chunk of
+// the directory and a method's sites are complete before they are published.
 #include "profiler/analyses/productionsites.h"
 
 #include <pthread.h>
@@ -14,19 +14,19 @@ enum { CHUNK = 4096, CHUNKS = 4096 };
 typedef struct MethodSites {
     EventSet events;             // of all sites
     uint32_t count, code_length;
-    const MatchSite *sites;      // in order of bytecode index
-    const uint16_t *first;       // by bytecode index: one more than its first site, 0: none
+    const MatchSite *sites;      // sorted by bytecode index
+    const uint16_t *first;       // by bytecode index: first site + 1, 0: none
 } MethodSites;
 
 static struct ProductionSites {
     Productions *productions;
     const ProfileHost *host;
-    pthread_mutex_t lock;        // of matching
+    pthread_mutex_t lock;        // held while matching
     _Atomic(_Atomic(const MethodSites *) *) chunks[CHUNKS];
-    _Atomic uint64_t failed;     // methods
+    _Atomic uint64_t failed;     // methods that could not be stored
 } sites = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static const MethodSites no_sites;  // of a method that was looked at in vain
+static const MethodSites no_sites;  // of a method without a match
 
 void productionsites_use(Productions *p, const ProfileHost *host) {
     sites.productions = p;
@@ -99,7 +99,7 @@ const char *productionsites_partner_name(uint32_t method, int32_t bci, uint64_t 
 
 // ---- matching -----------------------------------------------------------------------------------
 
-// A method has so many assignments whose locals are looked for: each takes an analysis of the method.
+// Limit on the assignments of a method whose locals are searched: each requires an analysis of the method.
 enum { ANALYSED_ASSIGNMENTS = 256 };
 
 typedef struct Draft {

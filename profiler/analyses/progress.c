@@ -1,9 +1,11 @@
-// Signs of starvation and livelock (profiler/analyses/activity.h): attempts of one thread in a row that fail, and waits for a
-// lock that others get again and again meanwhile. They are signs and no proof: whether a program gets on, it alone knows.
+// Signs of starvation and livelock (profiler/analyses/activity.h): consecutive failed attempts of one thread, and waits
+// for a lock that other threads take again and again meanwhile. They are signs, not proof: only the program knows
+// whether it makes progress.
 //
-// Attempts are told apart by what they are made at: a lock of java.util.concurrent (tryLock), a variable (compare-and-set),
-// or nothing (yields and spin hints, which end when the thread is woken or a holding of it is timed). A thread keeps the few latest series; of
-// one that has become LEAST_SERIES long the place is looked at, and it becomes part of a row when it ends.
+// Attempts are distinguished by their target: a lock of java.util.concurrent (tryLock), a variable (compare-and-set),
+// or nothing (yields and spin hints; such a series ends when the thread is woken or acquires a timed lock). A thread
+// keeps its few latest series. The place of a series is recorded when it reaches LEAST_SERIES attempts; it is added to
+// a row when it ends.
 #include "profiler/analyses/activity.h"
 
 #include <stdlib.h>
@@ -48,14 +50,14 @@ static void add_series(SeriesRow *row, const Series *of) {
     row->count++;
 }
 
-// With the lock.
+// Requires the lock.
 static void end_series(const Share *s, Series *of) {
     SeriesRow *row = of->length >= LEAST_SERIES ? series_row(s, of) : NULL;
     if (row) add_series(row, of);
     of->length = 0;
 }
 
-// A long one has seen the lock: its end does as well.
+// Takes the lock only for a long series, which has a row.
 static void close_series(Share *s, Series *of) {
     s->open_series--;
     if (of->length < LEAST_SERIES) {
@@ -174,7 +176,7 @@ static void put_overtaken(Sections *out) {
     section_end(out);
 }
 
-// Waits that have not ended are waits as well.
+// Unfinished waits count as well.
 void progress_report(Sections *out, uint64_t now) {
     for (uint32_t i = 0; i < activity.share_count; i++) {
         Share *s = activity.shares[i];

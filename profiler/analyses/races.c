@@ -1,9 +1,9 @@
-// races: data races by happens-before. The order of threads is in happensbefore.c, what is known of each variable in
-// raceshadow.c; here are the sinks, and the races that were found.
+// races: data races by happens-before. happensbefore.c has the order of threads, raceshadow.c the last accesses to each
+// variable; this file has the sinks, and the races found.
 //
-// What is looked at are accesses of instance fields, static fields and array elements by bytecode, of the class library as of
-// the program. Compiled code compares the variable's stamp with the thread's (Stamps) and comes here only if it is another
-// one; so the rows count accesses that are the first of their thread since its last release, give or take reads.
+// The accesses checked are those of instance fields, static fields and array elements by bytecode, in the class library
+// as well as the program. Compiled code compares the variable's stamp with the thread's (Stamps) and calls the sink
+// only if they differ, so the rows count roughly the first access of a thread to each variable since its last release.
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 
 enum { RACE_FRAMES = 8, MOST_RACES = 1 << 12, THREAD_NAME = 40, FIELDS = 1 << 22 };
 
-// What is known of a field, by its id.
+// Facts about a field, by its id.
 enum { FIELD_KNOWN = 1, FIELD_FINAL = 2 };
 
 typedef struct RaceThread {
@@ -35,7 +35,7 @@ typedef struct RaceRow {
     uint32_t method, field, type;
     int32_t bci;
     uint64_t count;
-    char thread[THREAD_NAME], earlier_thread[THREAD_NAME];  // of the first time
+    char thread[THREAD_NAME], earlier_thread[THREAD_NAME];  // of the first occurrence
     uint32_t frame_count, methods[RACE_FRAMES];
     int32_t bcis[RACE_FRAMES];
 } RaceRow;
@@ -131,7 +131,7 @@ static void on_class_init(const EventSink_class_init *sink, uint32_t cls, uint32
     EVENT_PASS(sink, cls, ended);
 }
 
-// While it did not record, threads may have met.
+// Threads may have synchronised while nothing was recorded.
 static void on_stack_taken(const EventSink_stack_taken *sink, uint64_t thread) {
     raceshadow_reset();
     hb_reset();
@@ -158,7 +158,7 @@ static bool is_row(const void *owner, uintptr_t item, const void *key) {
     return r->kind == k->kind && r->earlier == k->earlier && r->method == k->method && r->bci == k->bci && r->field == k->field;
 }
 
-// The innermost frame is the one of the access.
+// The innermost frame is that of the access.
 static void note_stack(RaceRow *r) {
     r->frame_count = callcontext(r->methods, r->bcis, RACE_FRAMES);
     if (r->frame_count && r->methods[0] == r->method) return;
@@ -215,7 +215,7 @@ static void on_shared_access(const EventSink_shared_access *sink, uint32_t metho
     uint64_t site = sitecounts_site(method, bci);
     if (!sitecounts_hit(s->counts, site, access)) sitecounts_add(s->counts, site, access);
     bool is_final = field && field_facts(field) & FIELD_FINAL;
-    // A class's own are written before anybody else may look.
+    // A static final field is written before other threads can access it.
     bool constant = is_final && !object;
     if (s->hb.epoch && !constant) {
         Race race = raceshadow_access(&s->hb, address, size_of(type), access, is_final, raceshadow_place(method, bci));
@@ -246,7 +246,7 @@ static void variable_text(const RaceRow *r, char *out, size_t size) {
     snprintf(out, size, "element of %s", text);
 }
 
-// Classes of the library of which programs make wrong use, and which do not race among themselves.
+// Library classes that are not thread-safe, so a race in them is a misuse by the program.
 static bool is_for_one_thread(const char *name) {
     static const char *const classes[] = {"ArrayList", "LinkedList", "HashMap", "LinkedHashMap", "TreeMap", "ArrayDeque",
                                           "PriorityQueue", "IdentityHashMap", "EnumMap", "BitSet"};
@@ -299,7 +299,7 @@ static void put_figure(Sections *out, const char *what, uint64_t number) {
     section_number(out, number);
 }
 
-// Of a race both accesses must be in samples, which threads take independently of each other.
+// A race is found only if samples, which threads take independently, contain both accesses.
 static void put_detection(Sections *out) {
     double recorded = races.sampling.mode == SAMPLING_OFF ? 1 : (double)races.sampling.burst / (double)races.sampling.interval;
     if (recorded > 1) recorded = 1;

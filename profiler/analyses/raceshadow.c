@@ -11,9 +11,9 @@
 
 enum { PAGE_BITS = 12, PAGE = 1 << PAGE_BITS, GRANULE = 16, GRANULES = PAGE / GRANULE };
 enum { LOCKS = 64, LIST_CHUNK = 1024, LIST_CHUNKS = 1024 };
-static const unsigned window_bits[] = {36, 34, 32};  // bytes of heap; the first that there is room for
+static const unsigned window_bits[] = {36, 34, 32};  // bytes of heap; the first one that fits the address space
 
-// Readers that are not in order, by slot. Its number is the lower part of the cell's lower half.
+// Readers without order, by slot. The list's number is in the lower part of the word's lower half.
 #define READ_SHARED (UINT32_C(0xfff) << HB_CLOCK_BITS)
 typedef struct Reader {
     uint32_t epoch;
@@ -24,7 +24,7 @@ typedef struct Readers {
     Reader *at;
 } Readers;
 
-// What is known of a variable.
+// The history of a variable.
 typedef struct Variable {
     _Atomic uint64_t cell;
     _Atomic RacePlace read, write;
@@ -33,11 +33,11 @@ _Static_assert(sizeof(Variable) == 16, "as Stamps has it");
 
 static struct RaceShadow {
     Stamps stamps;
-    _Atomic uint8_t *touched;   // by page of the window: 1 << size, of those with cells that are not 0
-    uint32_t (*live)[GRANULES / 32];  // by page: of touched ones, while the collector calls
-    _Atomic uint64_t first_page, last_page;  // that were touched
+    _Atomic uint8_t *touched;   // by page of the window: 1 << size class, for classes with nonzero cells
+    uint32_t (*live)[GRANULES / 32];  // by page: live granules of touched pages, while the collector runs
+    _Atomic uint64_t first_page, last_page;  // range of touched pages
     pthread_mutex_t locks[LOCKS];     // of lists
-    pthread_mutex_t list_lock;        // of which there are
+    pthread_mutex_t list_lock;        // of the set of lists
     Readers *_Atomic lists[LIST_CHUNKS];
     uint32_t list_count, free_list;   // free: number + 1
     _Atomic uint64_t lost;
@@ -46,7 +46,7 @@ static struct RaceShadow {
 
 // ---- memory --------------------------------------------------------------------------------------
 
-// By size: 2, 4, 8 or 16 times what they are for.
+// By size class: the cells take 2, 4, 8 or 16 times the bytes of the window.
 static bool reserve_window(unsigned bits) {
     size_t window = (size_t)1 << bits, pages = window >> PAGE_BITS, size = 0;
     for (int i = 0; i < STAMP_SIZES; i++) size += window << (i + 1);
@@ -92,7 +92,7 @@ static uint32_t list_number(uint32_t reads) { return reads & HB_LAST_CLOCK; }
 static Readers *list_at(uint32_t number) { return &shadow.lists[number / LIST_CHUNK][number % LIST_CHUNK]; }
 static pthread_mutex_t *lock_of(uint32_t number) { return &shadow.locks[number % LOCKS]; }
 
-// 0, or the cell's half.
+// The value for the word's lower half, or 0.
 static uint32_t take_list(void) {
     uint32_t reads = 0;
     pthread_mutex_lock(&shadow.list_lock);
@@ -120,7 +120,7 @@ static void give_list(uint32_t reads) {
     pthread_mutex_unlock(&shadow.list_lock);
 }
 
-// With its lock, or nobody else has it.
+// Requires the list's lock, or a list that is not yet visible to other threads.
 static void note_reader(Readers *r, Reader reader) {
     for (uint32_t i = 0; i < r->count; i++)
         if (hb_slot(r->at[i].epoch) == hb_slot(reader.epoch)) {
@@ -144,7 +144,8 @@ static bool in_order(HbThread *t, uint32_t epoch) {
     return !epoch || hb_ordered(t, epoch) || hb_covers(&t->frozen, epoch) || (hb_initialized(t, epoch) && hb_ordered(t, epoch));
 }
 
-// Reads of a list that do not come before the thread's write; and nobody is in it any more. False: the cell has changed.
+// Ends the list: checks that its reads are ordered before the thread's write, and frees it. False: the cell has
+// changed.
 static bool end_list(HbThread *t, Variable *v, uint64_t cell, Race *race) {
     uint32_t reads = reads_of(cell);
     pthread_mutex_t *lock = lock_of(list_number(reads));
@@ -179,7 +180,7 @@ static Race written(HbThread *t, Variable *v, RacePlace place) {
     }
 }
 
-// One reader more. False: the cell has changed.
+// Adds a reader. False: the cell has changed.
 static bool add_to_list(const HbThread *t, Variable *v, uint64_t cell, RacePlace place) {
     uint32_t number = list_number(reads_of(cell));
     pthread_mutex_lock(lock_of(number));
@@ -189,7 +190,7 @@ static bool add_to_list(const HbThread *t, Variable *v, uint64_t cell, RacePlace
     return same;
 }
 
-// The second reader that is not in order with the first. False: the cell has changed.
+// Starts a list with a second reader, unordered with the first. False: the cell has changed.
 static bool begin_list(const HbThread *t, Variable *v, uint64_t cell, RacePlace place) {
     uint32_t reads = take_list();
     if (!reads) {
@@ -248,7 +249,7 @@ void raceshadow_live(void *unused, uintptr_t object, size_t bytes) {
     }
 }
 
-// The cells of `bytes` bytes from `at` in the window on.
+// Clears the cells of `bytes` bytes starting at `at` in the window.
 static void forget_cells(uint64_t at, size_t bytes, unsigned size) {
     Variable *v = (Variable *)(shadow.stamps.cells[size] + (at << (size + 1))), *end = v + (bytes << (size + 1)) / sizeof *v;
     for (; v < end; v++) {

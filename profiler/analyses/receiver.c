@@ -1,4 +1,4 @@
-// receiver: the classes of the receivers at each invokevirtual and invokeinterface that selects by them.
+// receiver: classes of the receivers at each invokevirtual and invokeinterface that dispatches on them.
 #include "profiler/analyses/analysis.h"
 #include "profiler/analyses/sitecounts.h"
 

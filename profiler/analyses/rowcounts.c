@@ -26,7 +26,7 @@ static bool grow(RowCounts *s) {
     return true;
 }
 
-// A table that cannot grow takes new rows until one slot is left, which ends every search.
+// A table that cannot grow accepts new rows until one slot is left; the free slot terminates every search.
 void rowcounts_add(RowCounts *s, const uint64_t key[TABLE_KEYS], uint64_t times) {
     TableRow *row = s->table ? find(s->table, key) : NULL;
     if (row && row->key[0]) {
@@ -40,7 +40,7 @@ void rowcounts_add(RowCounts *s, const uint64_t key[TABLE_KEYS], uint64_t times)
     row = find(s->table, key);
     memcpy(row->key + 1, key + 1, sizeof row->key - sizeof row->key[0]);
     row->count = times;
-    __atomic_store_n(&row->key[0], key[0], __ATOMIC_RELEASE);  // last: readers look at it first
+    __atomic_store_n(&row->key[0], key[0], __ATOMIC_RELEASE);  // last: readers test it first
     s->table->used++;
 }
 

@@ -1,22 +1,22 @@
-// Counts by whole keys of rows: an open-addressing table whose entries are never removed. One thread counts; another may
-// read meanwhile, as in profiler/analyses/sitecounts.h.
+// Counts by complete row keys: an open-addressing table whose entries are never removed. One thread counts while
+// another may read, as in profiler/analyses/sitecounts.h.
 #ifndef CABERNET_PROFILER_ROWCOUNTS_H
 #define CABERNET_PROFILER_ROWCOUNTS_H
 
 #include "profiler/analyses/table.h"
 
 typedef struct RowTable {
-    struct RowTable *outgrown;  // smaller ones, kept for readers
+    struct RowTable *outgrown;  // smaller tables, kept for readers
     uint32_t used, mask;
     TableRow slot[];            // key[0] 0: free
 } RowTable;
 
 typedef struct RowCounts {
-    RowTable *table;            // NULL: nothing was counted yet
-    uint64_t lost;              // no memory for them
+    RowTable *table;            // NULL: nothing counted yet
+    uint64_t lost;              // out of memory
 } RowCounts;
 
-// Adds `times` to the row of the key, whose first number is not 0.
+// Adds `times` to the row of the key, whose first number is nonzero.
 void rowcounts_add(RowCounts *s, const uint64_t key[TABLE_KEYS], uint64_t times);
 void rowcounts_collect(const RowCounts *s, Table *out, uint64_t *lost);
 void rowcounts_free(RowCounts *s);

@@ -47,7 +47,7 @@ static SectionKind kind_named(const char *name, size_t n) {
     return SECTION_TEXT;
 }
 
-// The head is written when the rows are known: until then it stands in front of them.
+// The head is collected in the rows buffer, before the rows, until section_end.
 void section_begin(Sections *s, const char *analysis, const char *name, const char *title, const char *columns) {
     s->rows_size = s->row_count = s->column = s->columns = 0;
     put_text(s, analysis);
@@ -72,7 +72,7 @@ void section_begin(Sections *s, const char *analysis, const char *name, const ch
     }
 }
 
-// Rows carry a mark in front of them, so that their number need not be known: 1 a row, 0 the end.
+// Each row is preceded by a mark, so that the row count need not be known: 1 a row, 0 the end.
 static void begin_cell(Sections *s, SectionKind kind) {
     if (s->column == 0) put_varint(s, 1);
     ASSERT(s->kinds[s->column] == kind, "column %u holds kind %d, not %d", s->column, (int)s->kinds[s->column], (int)kind);

@@ -1,6 +1,7 @@
-// Sections: what an analysis reports beyond counts under keys, as tables with typed columns. An analysis writes them when
-// the profile is written (Analysis.report), the file keeps them (SECT in docs/FORMATS.md), and cabernet-prof prints each
-// one as text, JSON and lines without knowing what it means. Names are resolved here: a section holds no ids.
+// Sections: what an analysis reports beyond counts under keys, as tables with typed columns. An analysis writes them
+// when the profile is written (Analysis.report), the file stores them (SECT in docs/FORMATS.md), and cabernet-prof
+// prints each one as text, JSON and lines without interpreting it. Names are resolved when writing: a section contains
+// no ids.
 #ifndef CABERNET_PROFILER_SECTION_H
 #define CABERNET_PROFILER_SECTION_H
 
@@ -12,9 +13,9 @@
 
 struct ProfileHost;  // vm/api/profiler.h
 
-// SECTION_KIND(id, number in the file, name). What depends on the clock is left out of lines, which are compared: NS,
-// PERMILLE, SERIES, VARYING (a number), NOTE (a text) and SAMPLED (a histogram); of histograms they show the count alone. Of a section whose first
-// column is one of these there are no lines.
+// SECTION_KIND(id, number in the file, name). The lines format is meant for comparison, so it omits values that depend
+// on the clock: NS, PERMILLE, SERIES, VARYING (a number), NOTE (a text) and SAMPLED (a histogram). Of a HISTOGRAM it
+// shows only the count. A section whose first column has one of these kinds has no lines.
 #define SECTION_KINDS(X) \
     X(TEXT, 1, "text") X(NUMBER, 2, "number") X(NS, 3, "ns") X(HISTOGRAM, 4, "histogram") X(STACK, 5, "stack") \
     X(PERMILLE, 6, "permille") X(SERIES, 7, "series") X(VARYING, 8, "varying") X(NOTE, 9, "note") X(SAMPLED, 10, "sampled")
@@ -25,30 +26,30 @@ typedef enum SectionKind {
 } SectionKind;
 enum { SECTION_COLUMNS = 16 };
 
-// Writes sections, one after the other, row by row, cell by cell in the order of the columns. Zeroed but for host: empty.
+// Writes sections in sequence, row by row, cell by cell in column order. All zero except host: empty.
 typedef struct Sections {
     const struct ProfileHost *host;
     const uint64_t *produced;   // events of all threads, by EventId
-    uint8_t *data;              // of the sections that are complete
+    uint8_t *data;              // the completed sections
     size_t size, capacity;
     uint32_t count;
-    bool failed;                // memory was out
-    uint8_t *rows;              // of the one that is being written
+    bool failed;                // out of memory
+    uint8_t *rows;              // head and rows of the section being written
     size_t rows_size, rows_capacity;
     uint32_t row_count, column, columns;
     SectionKind kinds[SECTION_COLUMNS];
 } Sections;
 
-// `columns`: "name kind, name kind", the kinds as in SECTION_KINDS; `title`: a sentence that says what a row is and, of
-// what is measured, the error.
+// `columns`: "name kind, name kind", with the kinds of SECTION_KINDS. `title`: a sentence that says what a row is and
+// gives the error of measured values.
 void section_begin(Sections *s, const char *analysis, const char *name, const char *title, const char *columns);
 void section_text(Sections *s, const char *text);
 void section_class(Sections *s, uint32_t class_id);  // its name, with dots; "-": none
 void section_number(Sections *s, uint64_t number);   // NUMBER, VARYING, NS or PERMILLE
 void section_histogram(Sections *s, const Histogram *h);
-// Frames, the innermost first, each "class.method:line".
+// Frames, innermost first, each "class.method:line".
 void section_stack(Sections *s, const uint32_t *methods, const int32_t *bcis, uint32_t count);
-// The same of texts, and the text of a frame.
+// The same for frames given as text, and the text of one frame.
 enum { SECTION_FRAME = 512 };
 void section_frames(Sections *s, const char *const *frames, uint32_t count);
 void section_frame(const struct ProfileHost *host, uint32_t method, int32_t bci, char text[static SECTION_FRAME]);

@@ -38,7 +38,7 @@ static bool grow(SiteCounts *s) {
     return true;
 }
 
-// A table that cannot grow takes new entries until one slot is left, which ends every search.
+// A table that cannot grow accepts new entries until one slot is left; the free slot terminates every search.
 static void insert(SiteCounts *s, uint64_t site, uint32_t what) {
     if (s->table->used > s->table->mask / 2 && !grow(s) && s->table->used == s->table->mask) {
         s->lost++;
@@ -48,7 +48,7 @@ static void insert(SiteCounts *s, uint64_t site, uint32_t what) {
     ASSERT(!entry->site && s->table->used < s->table->mask, "a table with %u of %u sites", s->table->used, s->table->mask);
     entry->what = what;
     entry->count = 1;
-    __atomic_store_n(&entry->site, site, __ATOMIC_RELEASE);  // last: readers look at it first
+    __atomic_store_n(&entry->site, site, __ATOMIC_RELEASE);  // last: readers test it first
     s->table->used++;
 }
 

@@ -1,7 +1,7 @@
-// Counts by a place in the bytecode and what happened there (the method called, the edge taken): an
-// open-addressing table with the key (method, bytecode index, what). Entries are never removed. Linear probing, at most half full: a lookup touches
-// one cache line nearly always. One thread counts; another may read meanwhile, which is why this is not a
-// HashTable (base/hash.h); compiled code and interpreter count in the first slot without a call.
+// Counts by place in the bytecode and by what happened there (the method called, the edge taken): an open-addressing
+// table with the key (method, bytecode index, what). Entries are never removed. Linear probing, at most half full: a
+// lookup nearly always touches one cache line. One thread counts while another may read, which is why this is not a
+// HashTable (base/hash.h). Compiled code and the interpreter count in the first slot without a call.
 #ifndef CABERNET_PROFILER_SITECOUNTS_H
 #define CABERNET_PROFILER_SITECOUNTS_H
 
@@ -16,9 +16,9 @@ typedef struct SiteCount {
     uint64_t count;
 } SiteCount;
 
-// One allocation, so that a reader that takes the pointer once sees a mask that fits the slots.
+// One allocation, so that a reader that loads the pointer once sees a mask that matches the slots.
 typedef struct SiteTable {
-    struct SiteTable *outgrown;  // smaller ones, kept for readers until the thread ends
+    struct SiteTable *outgrown;  // smaller tables, kept for readers until the thread ends
     uint32_t used;
     uint32_t mask;
     uint32_t shift;
@@ -30,17 +30,17 @@ typedef struct SiteCounts {
     uint64_t lost;
 } SiteCounts;
 
-// An analysis whose state this is has them as its thread_new, thread_free and collect; its columns are
-// method, bytecode index and `what`. sitecounts_free takes NULL as well.
+// thread_new, thread_free and collect of an analysis with this state. Its columns are method, bytecode index and
+// `what`. sitecounts_free accepts NULL.
 struct AnalysisSettings;
 void *sitecounts_new(struct AnalysisSettings *settings);
 void sitecounts_free(void *state);
 void sitecounts_collect(const void *state, Table *out, uint64_t *lost);
 
-// Counts one, wherever the entry is; counts it as lost when there is no memory for it.
+// Counts one in any slot, adding the entry if necessary. Counts it as lost when out of memory.
 void sitecounts_add(SiteCounts *s, uint64_t site, uint32_t what);
 
-// A place in one word that is not 0.
+// A place as one nonzero word.
 static inline uint64_t sitecounts_site(uint32_t method, int32_t bci) {
     return ((uint64_t)method << 32 | (uint32_t)bci) + 1;
 }
@@ -50,7 +50,8 @@ static inline uint32_t sitecounts_slot(const SiteTable *t, uint64_t site, uint32
     return (uint32_t)(h >> t->shift);
 }
 
-// Counts one if the entry is in the first slot where it may be. False: it is elsewhere, or new.
+// Counts one if the entry is in the first slot of its probe sequence. False: it is in a later slot, or not in the
+// table.
 static inline bool sitecounts_hit(SiteCounts *s, uint64_t site, uint32_t what) {
     SiteTable *t = s->table;
     SiteCount *entry = &t->slot[sitecounts_slot(t, site, what)];

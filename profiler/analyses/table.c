@@ -57,7 +57,7 @@ void table_combine(Table *t) {
     trim(t);
 }
 
-// In a combined table's first `count` rows, or NULL.
+// Searches the first `count` rows of a combined table. NULL: not found.
 static TableRow *find(const Table *t, size_t count, const TableRow *row) {
     return count ? bsearch(row, t->rows, count, sizeof *row, compare_keys) : NULL;
 }

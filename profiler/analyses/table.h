@@ -1,5 +1,5 @@
-// Rows of counts under keys: the form in which every analysis hands over what it collected, and in
-// which threads are added up. Not thread-safe; malloc only.
+// Rows of counts under keys: the form in which every analysis hands over its data, and in which threads are added up.
+// Not thread-safe; malloc only.
 #ifndef CABERNET_PROFILER_TABLE_H
 #define CABERNET_PROFILER_TABLE_H
 
@@ -10,27 +10,27 @@
 enum { TABLE_KEYS = 6 };
 
 typedef struct TableRow {
-    uint64_t key[TABLE_KEYS];  // the unused ones are 0
+    uint64_t key[TABLE_KEYS];  // unused ones are 0
     uint64_t count;
 } TableRow;
 
 typedef struct Table {
     TableRow *rows;
     size_t count, capacity;
-    bool failed;      // a row could not be added: out of memory
-    bool keep_empty;  // rows with count 0 stay
+    bool failed;      // out of memory: a row could not be added
+    bool keep_empty;  // keep rows with count 0
 } Table;
 
-// Adds a row; equal keys are allowed until table_combine. Remembers a failure in t->failed.
+// Adds a row; equal keys are allowed until table_combine. Records a failure in t->failed.
 void table_add(Table *t, const TableRow *row);
 void table_add_all(Table *t, const Table *other);
-// Makes room for just so many rows: without it a table that grows by single rows has up to twice the room that it needs.
+// Makes room for exactly `count` rows. A table that grows row by row may have twice the room that it needs.
 void table_reserve(Table *t, size_t count);
-// Sorts by keys and adds up rows with equal keys. What adds up to 0, because counts were taken back, goes, but for keep_empty. Room that
-// is not used afterwards is given back.
+// Sorts by keys and merges rows with equal keys. Removes rows that add up to 0, because counts were taken back, unless
+// keep_empty. Releases unused room.
 void table_combine(Table *t);
-// Adds the rows of one combined table to another. The work is that of finding them, while there are no new ones. `to` must have room
-// for all rows of both (table_reserve), so it cannot fail but for the memory that table_combine may need.
+// Adds the rows of one combined table to another. Existing keys cost one lookup each. `to` must have room for all rows
+// of both (table_reserve); then only an allocation in table_combine can fail.
 void table_merge(Table *to, const Table *from);
 uint64_t table_total(const Table *t);
 void table_free(Table *t);  // leaves an empty table

@@ -14,12 +14,12 @@ enum { PENDING = 1 << 14, PROBES = 64, MAX_CLASSES = 1024, MAX_PAIRS = 32, MAX_L
 
 typedef enum Role { ROLE_UNKNOWN, ROLE_OWNER, ROLE_TRY, ROLE_TASK, ROLE_TASK2, ROLE_QUEUE, ROLE_QUEUE_INNER, ROLE_QUEUE_SELF, ROLE_BEGIN, ROLE_END, ROLE_RUN, ROLE_NONE } Role;
 
-// A task that waits to run, or whose body's class is known.
+// A task that is queued, or whose body's class is known.
 typedef struct Pending {
     uintptr_t task;
     uint64_t queued;  // 0: not yet
-    uint32_t cls;     // of its body; 0: its own
-    uint32_t next;    // in the chain of its hash, or of free ones: one more than the number; 0: the last
+    uint32_t cls;     // of its body; 0: the task's own class
+    uint32_t next;    // in the hash chain or the free list: number + 1; 0: the last
 } Pending;
 
 typedef struct TaskClass {
@@ -30,13 +30,13 @@ typedef struct TaskClass {
     uint64_t worst;
 } TaskClass;
 
-// A point of between=: a method, entered or left, a line of it, or a mark.
+// A point of between=: entry or exit of a method, a line of it, or a mark.
 typedef struct Point {
     char text[MAX_POINT];        // "class.method" with dots, "class.method:line", or "mark:name"
-    uint32_t name_length;        // of what stands in front of the line
+    uint32_t name_length;        // length of the part before the line
     int32_t line;                // 0: none
     bool leaves;
-    bool by_key;                 // matched by the mark's key or the first argument; else within a thread
+    bool by_key;                 // matched by the mark's key or the first argument; otherwise within a thread
 } Point;
 
 typedef struct Pair {
@@ -49,10 +49,10 @@ typedef struct Pair {
 
 typedef struct Start {
     uint64_t key, at;
-    uint32_t pair;  // 0: free, else one more than its number
+    uint32_t pair;  // 0: free, otherwise its number + 1
 } Start;
 
-// Where a line begins that is a point.
+// A bytecode index where a line that is a point begins.
 typedef struct LineSite {
     uint32_t method;
     int32_t bci;
@@ -61,8 +61,8 @@ typedef struct LineSite {
 
 static struct Tasks {
     Pending pending[PENDING];
-    uint32_t chains[PENDING];    // of pending ones, by hash of the task
-    uint32_t pending_used, pending_free;  // so many were ever in use; and a chain of those that are not
+    uint32_t chains[PENDING];    // of pending entries, by hash of the task
+    uint32_t pending_used, pending_free;  // entries ever used, and the free list
     TaskClass classes[MAX_CLASSES];
     uint32_t class_count;
     uint64_t unmatched, dropped;
@@ -70,7 +70,7 @@ static struct Tasks {
     uint32_t pair_count;
     Start starts[STARTS];
     LineSite lines[MAX_LINES];
-    _Atomic uint32_t line_count; // goes up when the next one is complete
+    _Atomic uint32_t line_count; // incremented when the next entry is complete
     uint8_t *roles;
     char **names;                // of methods, as points name them; NULL: in no pair
     uint32_t role_capacity, name_capacity;
@@ -97,7 +97,7 @@ static bool is_point(const Point *p, const char *class_name, const char *name) {
     return *t == '.' && memcmp(t + 1, name, rest) == 0;
 }
 
-// The method itself, not a line of it.
+// The method itself, not one of its lines.
 static bool is_whole(const Point *p, const char *class_name, const char *name) { return !p->line && is_point(p, class_name, name); }
 
 static bool in_pair(const char *class_name, const char *name) {
@@ -122,7 +122,7 @@ static bool has_lines(void) {
 
 EventSet tasks_placed(void) { return has_lines() ? EVENT_BIT(EVENT_instruction) : 0; }
 
-// With the lock of the activity.
+// Requires the lock of the activity.
 static void add_line(uint32_t method, const ClassFileCode *code, const Point *p) {
     uint32_t count = tasks.line_count;
     for (uint32_t i = 0; i < count; i++)
@@ -159,7 +159,7 @@ EventSet tasks_wants(uint32_t method, int32_t bci) {
 static Role role_by_name(uint32_t method) {
     ProfiledMethod m = {0};
     if (!activity.host->method(method, &m) || !m.name) return ROLE_NONE;
-    bool is_bridge = m.flags & 0x40;  // its work is done by another of its name
+    bool is_bridge = m.flags & 0x40;  // a bridge method calls another one of its name, which counts instead
     if (!is_bridge && in_pair(m.class_name, m.name) && GROW_ZEROED(tasks.names, tasks.name_capacity, method + 1)) {
         if (asprintf(&tasks.names[method], "%s.%s", m.class_name, m.name) < 0) tasks.names[method] = NULL;
         for (char *c = tasks.names[method]; c && *c; c++)
@@ -183,7 +183,7 @@ static const char *name_of(uint32_t method) { return method < tasks.name_capacit
 
 static uint32_t *chain_of(uintptr_t task) { return &tasks.chains[hash_pointer((const void *)task) % PENDING]; }
 
-// At the end of a chain. NULL: there is no entry left.
+// Appends to a chain. NULL: no free entry.
 static Pending *add_pending(uint32_t *end, uintptr_t task) {
     uint32_t number = tasks.pending_free;
     if (number) tasks.pending_free = tasks.pending[number - 1].next;
@@ -202,8 +202,8 @@ static void remove_pending(const Pending *p) {
     tasks.pending_free = number;
 }
 
-// The entry of a task: of several, one object being queued several times, the one that has waited longest; one that is not
-// queued yet where `unqueued`. `add`: a free one if there is none. NULL: none, or there is no room. Looks at so many entries at most.
+// The entry of a task. If an object is queued several times: the one that has waited longest. `unqueued`: only an entry
+// that is not queued yet. `add`: adds one if there is none. NULL: none, or no room. Examines at most PROBES entries.
 static Pending *pending_of(uintptr_t task, bool unqueued, bool add) {
     Pending *oldest = NULL;
     uint32_t *at = chain_of(task), length = 0;
@@ -230,7 +230,7 @@ static void has_body(uintptr_t task, uint32_t cls) {
     if (p) p->queued = 0, p->cls = cls;
 }
 
-// `inner`: what queues a task may be called by what has queued it already.
+// `inner`: a method called by one that may have queued the task already.
 static void queue(uintptr_t task, uint32_t cls, bool inner, uint64_t now) {
     if (!task || (inner && (pending_of(task, false, false) != pending_of(task, true, false)))) return;
     Pending *p = pending_of(task, true, true);
@@ -316,7 +316,7 @@ static void pass(const Share *s, const char *text, bool leaves, uint64_t key, ui
 
 // ---- events ----
 
-// Which method tells of owners of locks is remembered by each thread: such calls are frequent, and need no lock here.
+// Each thread remembers which method reports lock owners: such calls are frequent, and need no lock here.
 static void owner(Share *s, TaskStack *t, uint32_t method, uintptr_t lock, uint32_t cls, bool owned) {
     t->owner_method = method;
     if (owned) activity_own(s, lock, cls);
@@ -358,7 +358,7 @@ void tasks_instruction(Share *s, uint32_t method, int32_t bci) {
     if (!tasks_wants(method, bci)) return;
     uint64_t now = stamp_now();
     activity_lock();
-    const char *last = NULL;  // two ends may be the same line
+    const char *last = NULL;  // two points may be on the same line
     for (uint32_t i = 0; i < tasks.line_count; i++) {
         const LineSite *l = &tasks.lines[i];
         if (l->method != method || l->bci != bci || (last && strcmp(last, l->point->text) == 0)) continue;
@@ -393,7 +393,7 @@ static bool refuse(char *error, size_t size, const char *text, const char *why) 
     return false;
 }
 
-// class.method, class.method/exit or mark:name, each with @key behind it or not.
+// class.method, class.method/exit, class.method:line or mark:name. class.method and mark:name may be followed by @key.
 #define POINT_FORMS "a point is class.method, class.method/exit, class.method:line or mark:name"
 
 static bool parse_line(const char *text, int32_t *line) {

@@ -1,5 +1,5 @@
-// threads: what threads do and wait for. Its rows are entries of monitors by place, exact; all else are sections of the
-// file (profiler/analyses/activity.h). The parts of it that are asked for decide which events it wants.
+// threads: what threads do and wait for. Its rows are monitor entries by place, exact; everything else is in sections
+// of the file (profiler/analyses/activity.h). The requested parts determine the events that it wants.
 #include <stdlib.h>
 
 #include "profiler/analyses/activity.h"
@@ -32,7 +32,7 @@ static void thread_free(void *state) {
 
 static void collect(const void *state, Table *out, uint64_t *lost) { sitecounts_collect(((const ThreadState *)state)->entered, out, lost); }
 
-// The current thread's.
+// The share of the current thread.
 static Share *share_of(void *state) {
     ThreadState *s = state;
     if (!s->share) s->share = activity_share();
@@ -166,7 +166,7 @@ static void on_thread_end(const EventSink_thread_end *sink, uint64_t thread) {
     EVENT_PASS(sink, thread);
 }
 
-// On whatever pthread: the share is the one that the thread has, if it has one.
+// Called on any pthread: uses the thread's share, if it has one.
 static void on_switch_out(const EventSink_switch_out *sink, uint32_t processor, uint32_t reason) {
     Share *s = ((ThreadState *)sink->state)->share;
     if (s) activity_switch(s, false, processor, reason);

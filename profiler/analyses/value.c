@@ -1,9 +1,9 @@
-// value: the values that instructions bring, of which each place keeps the most frequent ones (Calder, Feller and Eustace,
-// "Value Profiling", MICRO 1997; with the sizes of Moseley and others, CGO 2007): a table of 50 values whose lower half is
-// given up every 2000 times, so that new ones get in. What a table has no room for is counted without its value.
+// value: the values of instructions, of which each place keeps the most frequent ones (Calder, Feller and Eustace,
+// "Value Profiling", MICRO 1997; with the sizes of Moseley and others, CGO 2007): a table of 50 values whose lower half
+// is evicted every 2000 executions to admit new values. Values without room in the table are counted as others.
 //
-// Places are loads from fields and arrays, arithmetic, conversions and comparisons, the decisions of conditional branches
-// and switches, arguments, and what is returned. References are their addresses.
+// Places are loads from fields and arrays, arithmetic, conversions and comparisons, conditional branches and switches
+// (the value is the edge taken), arguments, and return values. References are recorded as addresses.
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ typedef struct Entry {
     uint64_t value, count;
 } Entry;
 
-// The most frequent values of a place, roughly in order. What it outgrows stays for readers.
+// The most frequent values of a place, approximately sorted. Outgrown tables stay for readers.
 typedef struct Top {
     struct Top *outgrown;
     uint32_t room;
@@ -37,7 +37,8 @@ typedef struct Place {
     Top *top;
 } Place;
 
-// Open addressing, at most half full; one allocation, so that a reader that takes the pointer once sees a mask that fits.
+// Open addressing, at most half full. One allocation, so that a reader that loads the pointer once sees a mask that
+// matches.
 typedef struct Places {
     struct Places *outgrown;
     uint32_t used, mask, shift;
@@ -142,7 +143,7 @@ static int by_count(const void *x, const void *y) {
     return (a->value > b->value) - (a->value < b->value);
 }
 
-// The lower half goes.
+// Evicts the lower half.
 static void flush(Top *t) {
     uint32_t used = atomic_load_explicit(&t->used, memory_order_relaxed);
     if (used <= TOP / 2) return;
@@ -150,7 +151,7 @@ static void flush(Top *t) {
     atomic_store_explicit(&t->used, TOP / 2, memory_order_relaxed);
 }
 
-// Room for one more. NULL: there is none.
+// Makes room for another value. NULL: no room.
 static Top *widen(Place *place) {
     Top *t = place->top;
     uint32_t room = t->room == FIRST_ENTRIES ? 4 * FIRST_ENTRIES : TOP;
@@ -246,7 +247,7 @@ static void collect(const void *state, Table *out, uint64_t *lost) {
     *lost += v->lost;
 }
 
-// ---- what threads and shadows have together -------------------------------------------------------
+// ---- combined rows of threads and shadows ----------------------------------------------------------
 
 static int rows_by_count(const void *x, const void *y) {
     const TableRow *a = x, *b = y;
@@ -254,7 +255,7 @@ static int rows_by_count(const void *x, const void *y) {
     return (a->key[4] > b->key[4]) - (a->key[4] < b->key[4]);
 }
 
-// Rows are sorted by their keys: those of a place stand together, the one of others last.
+// Rows are sorted by keys: those of a place are adjacent, and its row of other values is last.
 static void reduce(Table *rows) {
     size_t out = 0;
     for (size_t i = 0, end; i < rows->count; i = end) {

@@ -1,10 +1,11 @@
-// Events as words of a ring (profiler/ring/cab.h), after the rows of vm/api/events.def.
+// Encoding of events as words of a ring (profiler/ring/cab.h), generated from vm/api/events.def.
 //
-// The six highest bits of a word say what it is: the first word of an event of that kind, or one that follows. The others hold
-// the fields of the payload, one behind the other from the low end, as many to a word as fit: entry, call edge and
-// branch are one word. Fields have the widths below. A payload with a larger number has the long form: its kind is a
-// number in the first word, and each field has words of 32 bits. A first word whose highest bits are 0 is the number of an event
-// of compiled code and of what is known of its payload (ProfilerInterface.site); the rest follows. So no word is CAB_CLEAR or CAB_MAGIC.
+// The six highest bits of a word are its tag: the kind of event for the first word, or a mark for a following word. The
+// other bits hold the fields of the payload, packed from the low end, as many per word as fit: entry, call edge and
+// branch take one word. Fields have the widths below. A payload with a larger number uses the long form: the first word
+// holds the kind as a number, and each field takes words of 32 bits. A first word with tag 0 is the number of an event
+// of compiled code with its constant fields (ProfilerInterface.site); the other fields follow. No word equals CAB_CLEAR
+// or CAB_MAGIC.
 //
 // Pure functions.
 #ifndef CABERNET_PROFILER_EVENTWORDS_H
@@ -27,7 +28,7 @@ static inline unsigned eventwords_tag(uint64_t word) { return (unsigned)(word >>
 
 // ---- fields ------------------------------------------------------------------------------------
 
-// Width in the short form, and words of the long one.
+// Width in the short form, and whether the long form needs two words.
 #define EVENTWORDS_BITS_METHOD 21
 #define EVENTWORDS_BITS_BCI 16
 #define EVENTWORDS_BITS_FIELD 21
@@ -47,7 +48,7 @@ static inline unsigned eventwords_tag(uint64_t word) { return (unsigned)(word >>
 #define EVENTWORDS_WIDE_VALUE 1
 #define EVENTWORDS_WIDE_NUMBER 0
 
-// Pseudo-callers are the highest numbers of either width; no bytecode index is the highest one.
+// Pseudo-callers are the highest numbers of either width. The highest bytecode index means none.
 enum { EVENTWORDS_PSEUDO = (1 << EVENTWORDS_BITS_METHOD) - 256 };
 _Static_assert((int)RING_METHOD_BITS == EVENTWORDS_BITS_METHOD && (int)RING_BCI_BITS == EVENTWORDS_BITS_BCI &&
                EVENTWORDS_BITS_NUMBER == EVENTWORDS_BITS_METHOD && (int)RING_METHODS == (int)EVENTWORDS_PSEUDO, "as compiled code has it");
@@ -79,7 +80,7 @@ static inline int32_t eventwords_to_BCI(uint64_t v) { return v == 0xffff ? EVENT
 
 typedef struct EventPacker {
     uint64_t words[CAB_LONGEST];
-    unsigned count, used;  // whole words before the last; bits of that
+    unsigned count, used;  // whole words before the last one; bits used in that
     bool too_large;        // for the short form
 } EventPacker;
 
@@ -98,7 +99,7 @@ static inline void eventwords_pack_long(EventPacker *p, uint64_t v, bool wide) {
     if (wide) p->words[++p->count] = EVENTWORDS_TAG(EVENTWORDS_MORE) | v >> 32;
 }
 
-// eventwords_write_ID(p, payload): p->words, and how many they are.
+// eventwords_write_ID(p, payload): fills p->words and returns their number.
 #define EVENTWORDS_PACK(type, name) eventwords_pack(p_, eventwords_from_##type(name), EVENTWORDS_BITS_##type);
 #define EVENTWORDS_PACK_LONG(type, name) eventwords_pack_long(p_, (uint64_t)name, EVENTWORDS_WIDE_##type);
 #define EVENT(id, text, payload, waits, counted, source, made_by)                                                        \
@@ -117,7 +118,7 @@ static inline void eventwords_pack_long(EventPacker *p, uint64_t v, bool wide) {
 // ---- reading -----------------------------------------------------------------------------------
 
 typedef struct EventUnpacker {
-    const uint64_t *at;  // the word
+    const uint64_t *at;  // the current word
     unsigned used;
 } EventUnpacker;
 
@@ -136,7 +137,7 @@ static inline uint64_t eventwords_unpack_long(EventUnpacker *u, bool wide) {
     return wide ? low | (uint64_t)(uint32_t)cab_peek(++u->at) << 32 : low;
 }
 
-// Takes an event apart that stands at `at` in a ring and gives it to the sinks of `to`. How many words it has.
+// Decodes the event at `at` in a ring and delivers it to the sinks of `to`. Returns its number of words.
 #define EVENTWORDS_UNPACK(type, name) EVENT_SINK_##type name = eventwords_to_##type(eventwords_unpack(&u_, EVENTWORDS_BITS_##type));
 #define EVENTWORDS_UNPACK_LONG(type, name) EVENT_SINK_##type name = (EVENT_SINK_##type)eventwords_unpack_long(&u_, EVENTWORDS_WIDE_##type);
 #define EVENT(id, text, payload, waits, counted, source, made_by)                                              \
@@ -154,7 +155,7 @@ static inline uint64_t eventwords_unpack_long(EventUnpacker *u, bool wide) {
     }
 #include "vm/api/events.def"
 
-// Whether an event whose payload is known is one word.
+// Events whose constant payload fits in one word.
 #define EVENTWORDS_PLUS_BITS(type, name) +EVENTWORDS_BITS_##type
 #define EVENT(id, text, payload, waits, counted, source, made_by) \
     | ((EventSet)(0 EVENT_EACH(EVENTWORDS_PLUS_BITS, payload) <= EVENTWORDS_BITS) << EVENT_##id)
@@ -162,7 +163,7 @@ static const EventSet eventwords_single = 0
 #include "vm/api/events.def"
     ;
 
-// Its fields, of such a word.
+// The fields of such a word.
 #define EVENTWORDS_FIELD(type, name) words_[field_++] = (uint32_t)eventwords_to_##type(eventwords_unpack(&u_, EVENTWORDS_BITS_##type));
 static inline void eventwords_fields(enum EventId event, uint64_t word, uint32_t words_[7]) {
     uint64_t copy[CAB_LONGEST] = {word};
@@ -175,7 +176,7 @@ static inline void eventwords_fields(enum EventId event, uint64_t word, uint32_t
     }
 }
 
-// An event of compiled code.
+// An event of compiled code, with its constant fields.
 typedef struct EventSite {
     enum EventId event;
     uint32_t dynamic;     // fields that follow, by position
@@ -198,7 +199,7 @@ static inline uint64_t eventwords_next(const EventSite *s, EventUnpacker *u, uns
     }
 #include "vm/api/events.def"
 
-// The event of which this is the first word; EVENT_COUNT: of none, it is the middle of one or fills the end of a lap.
+// The event that begins with this word. EVENT_COUNT: none begins; the word is inside an event or pads the end of a lap.
 static inline enum EventId eventwords_event(uint64_t word) {
     unsigned tag = eventwords_tag(word);
     if (tag >= 1 && tag <= EVENT_COUNT) return (enum EventId)(tag - 1);

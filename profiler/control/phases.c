@@ -7,14 +7,15 @@
 
 #include "base/splitmix.h"
 
-// A burst has weight 1, whatever it saw; of its calls the first ones count.
+// Each burst has weight 1, whatever it saw; only its first calls count.
 enum { COORDINATES = 512, NO_CALL = COORDINATES, CALLS_OF_BURST = 64, LEAST_LOOK = 16, LEAST_WINDOW = 32, LARGEST_WINDOW = 512, LAST_BURSTS = 7, FORGET = 1 << 20 };
-// Distances are from 0 to 2. Phases are that far apart at least, beyond what chance makes of it; a window may miss by as much; and a
-// phase is known when its shares miss by this little. A burst is strange if half of it is what less than one in 500 of the phase is.
+// Distances range from 0 to 2. Phases are at least APART apart, beyond the effect of chance. WINDOW_ERROR bounds the
+// error of a window. A phase is known when the error of its shares is at most KNOWN_ERROR. A burst is strange if half
+// of it consists of pairs with a share below RARE (one in 500) in the phase.
 static const double APART = 0.5, WINDOW_ERROR = 0.25, KNOWN_ERROR = 0.05, STRANGE = 0.5, RARE = 0.002, EARLY = 1.5;
 
 typedef struct Vector {
-    float of[COORDINATES + 1];  // the last one: bursts without a call
+    float of[COORDINATES + 1];  // the last one counts bursts without a call
     float bursts;
 } Vector;
 
@@ -22,10 +23,10 @@ typedef struct Pair {
     uint32_t caller, callee;
 } Pair;
 
-// Bursts of a phase that are equally rare: behind the usual interval, or behind a longer one.
+// Bursts of a phase that are equally rare: after the usual interval, or after a longer one.
 typedef struct Stratum {
-    uint64_t stand_for, bursts;     // the intervals that led to them with the bursts' own checks, and their number
-    uint64_t events[EVENT_COUNT];   // recorded in those that have ended
+    uint64_t stand_for, bursts;     // the intervals that led to them plus the bursts' own checks, and their number
+    uint64_t events[EVENT_COUNT];   // recorded in completed bursts
 } Stratum;
 enum Rarity { USUAL, RARER, RARITIES };
 
@@ -34,25 +35,25 @@ typedef struct Phase {
     uint64_t times, checks, bursts;
     Stratum strata[RARITIES];
     double spread;              // of its vector
-    Pair pair;                  // the most frequent of its last window
+    Pair pair;                  // the most frequent pair of its last window
 } Phase;
 
 struct Phases {
     uint32_t rarer, burst;
-    uint32_t drawn;             // whose interval leads to the next burst
+    uint32_t drawn;             // the phase whose interval leads to the next burst
     enum Rarity rarity;         // of that interval
     uint64_t interval;          // its length
     Stratum *under_way;         // of the last burst
-    uint64_t produced[EVENT_COUNT];  // by the thread until the last burst began
-    uint32_t now, last;         // the present phase, and the last one that was none between phases
+    uint64_t produced[EVENT_COUNT];  // by the thread before the last burst
+    uint32_t now, last;         // the present phase, and the last one that was a phase
     _Atomic uint32_t count;
     bool begun;
-    uint8_t strange;            // bits of the last bursts in a known phase: what they saw is not of it
-    uint64_t checks;            // when the last burst began
+    uint8_t strange;            // bit for each of the last bursts in a known phase: it did not fit the phase
+    uint64_t checks;            // at the begin of the last burst
     uint64_t without_room, random;
-    Vector window, before;      // before: between phases, the last one; no bursts: there is none
+    Vector window, before;      // before: the previous window between phases; no bursts: none
     uint16_t calls[CALLS_OF_BURST], call_count;
-    Pair pairs[COORDINATES];    // seen there last
+    Pair pairs[COORDINATES];    // last pair seen at each coordinate
     Phase phase[PHASES_MOST];
 };
 
@@ -78,8 +79,8 @@ void phases_call(Phases *p, uint32_t caller, uint32_t callee) {
 
 // ---- vectors ------------------------------------------------------------------------------------
 
-// Of shares that n bursts have, the distance from the true ones is about spread / sqrt(n): the sum of the mean deviations of
-// binomial shares.
+// The distance of the shares of n bursts from the true ones is about spread / sqrt(n), where spread is the sum of the
+// mean deviations of binomial shares.
 static double spread_of(const Vector *v) {
     double sum = 0;
     for (int i = 0; i <= COORDINATES; i++) {
@@ -101,7 +102,7 @@ static double distance(const Vector *a, const Vector *b) {
     return sum;
 }
 
-// How much farther apart they are than phases have to be and than `chance` times what chance makes; at most 0: they are one.
+// The distance beyond APART and `chance` times the effect of chance; at most 0: the same phase.
 static double beyond(const Vector *window, const Vector *phase, double chance) {
     Vector both = *window;
     add(&both, phase);
@@ -114,7 +115,7 @@ static bool is_known(const Phase *phase) {
     return phase->vector.bursts >= LEAST_WINDOW && phase->spread <= KNOWN_ERROR * sqrt(phase->vector.bursts);
 }
 
-// How much of what the burst saw its phase has hardly seen so far.
+// The fraction of the burst's pairs that are rare in the present phase.
 static double strange(const Phases *p) {
     const Vector *v = &p->phase[p->now].vector;
     double sum = 0, rare = RARE * v->bursts;
@@ -130,7 +131,7 @@ static void end_burst(Phases *p) {
     p->call_count = 0;
 }
 
-// Windows are looked at when they have twice as many bursts as the time before.
+// Windows are examined each time their number of bursts has doubled.
 static bool is_looked_at(const Phases *p) {
     uint32_t n = (uint32_t)p->window.bursts;
     return n >= LEAST_LOOK && !(n & (n - 1));
@@ -143,7 +144,7 @@ static bool is_full(const Phases *p) {
     return n >= LARGEST_WINDOW || n >= spread * spread / (WINDOW_ERROR * WINDOW_ERROR);
 }
 
-// The phase that the window is most like; PHASE_BETWEEN: there is none. *is: it is like it.
+// The phase most similar to the window; PHASE_BETWEEN: there are no phases. *is: it is similar enough.
 static uint32_t most_like(const Phases *p, bool *is) {
     double least = INFINITY;
     uint32_t nearest = PHASE_BETWEEN;
@@ -181,7 +182,7 @@ static void enter(Phases *p, uint32_t phase) {
     p->before.bursts = 0;
 }
 
-// Between phases: is this one that there was, or, if two windows in a row are alike, a new one?
+// Between phases: is the window an earlier phase or, if two consecutive windows are alike, a new one?
 static void find_phase(Phases *p, bool room) {
     bool is, again = p->before.bursts > 0 && beyond(&p->window, &p->before, 1) <= 0;
     uint32_t phase = most_like(p, &is);
@@ -197,12 +198,13 @@ static void find_phase(Phases *p, bool room) {
     } else if (phase != PHASE_BETWEEN) {
         p->without_room += !is;
         enter(p, phase);
-        if (is && is_known(&p->phase[phase])) return;  // it may begin with what was before the phase
+        if (is && is_known(&p->phase[phase])) return;  // the window may begin before the phase
     }
     take_window(p);
 }
 
-// One that is not like its phase ends it, full or not: the fewer bursts it has, the more is put down to chance.
+// A window unlike its phase ends it, full or not. A window that is not full must differ by more, because chance
+// explains more.
 static void look_at_window(Phases *p, bool room) {
     bool full = is_full(p), ends = p->now != PHASE_BETWEEN && beyond(&p->window, &p->phase[p->now].vector, full ? 1 : EARLY) > 0;
     if (ends) enter(p, PHASE_BETWEEN);
@@ -211,20 +213,21 @@ static void look_at_window(Phases *p, bool room) {
     if (ends || full) p->window = (Vector){.bursts = 0};
 }
 
-// With a random part, as a multiple would keep step with loops that the interval does not keep step with.
+// Adds a random part, because a multiple of the interval may resonate with loops that the interval does not resonate
+// with.
 static int64_t longer(Phases *p, int64_t interval) {
     if (p->rarer == 1 || interval > INT64_MAX / p->rarer) return interval;
     return interval * p->rarer - interval / 2 + (int64_t)(splitmix_next(&p->random) % (uint64_t)interval);
 }
 
-// The events since the last burst began are that one's.
+// Attributes the events since the last burst began to that burst.
 static void count_events(Phases *p, const uint64_t *produced) {
     if (!produced) return;
     for (int e = 0; p->begun && e < EVENT_COUNT; e++) p->under_way->events[e] += produced[e] - p->produced[e];
     memcpy(p->produced, produced, sizeof p->produced);
 }
 
-// Nothing is known of the interval that led to a thread's first burst: on average it is a usual one.
+// The interval that led to a thread's first burst is unknown; on average it is a usual one.
 static void count_burst(Phases *p, uint64_t checks, uint64_t usual) {
     Phase *drawn = &p->phase[p->drawn];
     drawn->checks += checks - p->checks;

@@ -1,18 +1,19 @@
-// Phases of a thread's execution (phases=): stretches in which it makes the same calls. What is compared are vectors of call
-// pairs, as the bursts of a sampled profile see them, by their Manhattan distance (Nagpurkar, Krintz and Sherwood, "Phase-aware
-// remote profiling", CGO 2005). A phase that is not known yet is sampled at the usual interval; once the shares of its call pairs
-// are, its samples become rarer. A sample belongs to the phase whose interval led to it, so that the time that it takes to see the end of a
-// phase shifts little. All samples of a phase have one weight: the events that are estimated to have happened in it, over those that
-// were recorded. That estimate keeps the samples behind usual intervals apart from those behind longer ones, because compiled code
+// Phases of a thread's execution (phases=): periods in which it makes the same calls. Vectors of call pairs, as seen by
+// the bursts of a sampled profile, are compared by Manhattan distance (Nagpurkar, Krintz and Sherwood, "Phase-aware
+// remote profiling", CGO 2005). A new phase is sampled at the usual interval, and less often once the shares of its
+// call pairs are known. A sample belongs to the phase whose interval led to it, so late detection of the end of a phase
+// has little effect. All samples of a phase have one weight: the estimated number of its events divided by the number
+// recorded. The estimate keeps samples after usual intervals apart from those after longer ones, because compiled code
 // makes fewer checks for the same events than the interpreter, and is sampled later, when the phase is known.
 //
-// A window is some bursts in a row; how many, depends on how many different pairs there are: it must be able to tell phases apart. A
-// phase ends when a window is not like it, or, once it is known, when two of three bursts see what it has hardly seen; behind the
-// first such burst the next one comes soon, and counts as between phases. What
-// follows is between phases, at the usual interval, until a window is like a phase that there was, or like the one before it,
-// which begins a new phase. What is recorded between phases stands for what is between phases.
+// A window is a number of consecutive bursts, which grows with the number of distinct pairs, because a window must be
+// able to tell phases apart. A phase ends with a window unlike it or, once it is known, when two of three bursts see
+// mostly pairs that are rare in it. After the first such burst the next one follows soon, and counts as between phases.
+// Execution is then between phases, at the usual interval, until a window is like an earlier phase, or like the window
+// before it, which begins a new phase. Samples between phases represent only execution between phases.
 //
-// Bounded: 15 phases for a thread, 512 coordinates, into which pairs are hashed. One thread works on it; others may read facts.
+// Bounded: 15 phases per thread, and 512 coordinates, into which pairs are hashed. Used by one thread; others may read
+// facts.
 #ifndef CABERNET_PROFILER_PHASES_H
 #define CABERNET_PROFILER_PHASES_H
 
@@ -25,35 +26,35 @@ enum { PHASES_MOST = 16, PHASE_BETWEEN = 0 };
 
 typedef struct Phases Phases;
 
-// `rarer`: by how much samples of a known phase are rarer, at least 1; `burst`: checks that each burst records. NULL: out of
-// memory. malloc only.
+// `rarer`: factor by which samples of a known phase are rarer, at least 1. `burst`: checks recorded by each burst.
+// NULL: out of memory. malloc only.
 Phases *phases_new(uint32_t rarer, uint32_t burst);
 void phases_free(Phases *p);
 
-// A call in the burst that is under way.
+// Records a call in the current burst.
 void phases_call(Phases *p, uint32_t caller, uint32_t callee);
 
-// A burst begins, behind `checks` checks of the thread, which has reported so many events of each kind (`produced`; NULL:
-// no weight is asked for). The number of the phase that it
-// counts for; *interval, the usual one to the next burst, becomes longer if the present phase is known. `room`: there may be a new phase, whose number is phases_count.
+// Begins a burst, after `checks` checks of the thread. `produced`: its reported events of each kind, NULL: no weights
+// are needed. Returns the phase to which the burst belongs. *interval, the usual one to the next burst, is lengthened
+// if the present phase is known. `room`: a new phase may begin, with number phases_count.
 uint32_t phases_burst(Phases *p, uint64_t checks, const uint64_t *produced, bool room, int64_t *interval);
 
-// The present phase, as far as the bursts that have ended tell.
+// The present phase, according to the completed bursts.
 uint32_t phases_now(const Phases *p);
 
 typedef struct PhaseFacts {
-    uint64_t times;           // it began, having not been the last phase
-    uint64_t checks, bursts;  // the checks that led to its bursts
-    uint32_t caller, callee;  // of the most frequent call pair, of late
-    bool calls;               // there is one
+    uint64_t times;           // number of times that it began after a different phase
+    uint64_t checks, bursts;  // checks: those that led to its bursts
+    uint32_t caller, callee;  // most frequent call pair of the last window
+    bool calls;               // caller and callee exist
     bool known;
 } PhaseFacts;
 uint32_t phases_count(const Phases *p);
 PhaseFacts phases_facts(const Phases *p, uint32_t phase);
-// How many of these events each recorded one of the phase stands for; 1 where nothing was recorded. It follows from the intervals that
-// were drawn, not from the checks that the thread has made, so that a thread which ends soon is not taken for less than it is.
+// The number of these events that each recorded one of the phase represents; 1 if none was recorded. Derived from the
+// intervals drawn, not from the thread's checks, so that a thread which ends early is not underestimated.
 double phases_weight(const Phases *p, uint32_t phase, EventSet events);
-// Windows that would have begun a phase, for which there was no room.
+// Windows that would have begun a phase, but for lack of room.
 uint64_t phases_without_room(const Phases *p);
 
 #endif

@@ -1,10 +1,10 @@
-// The profiler as a whole: which threads are profiled, what each collects, and the file at the end
-// (vm/api/profiler.h).
+// The profiler as a whole: which threads are profiled, what each collects, and the file at the end (vm/api/profiler.h).
 //
-// A Record is a thread's share: the EventThread that the VM reports to, and one state for each analysis. The sinks of
-// the EventThread are the analyses', or with transport=cab those of a ring, behind which a consumer has the analyses'. When the thread ends its states shrink to tables; when very many have ended, the
-// oldest are added up in one record. All records hang from one list under one lock, which is taken
-// when threads start and end and when the profile is written, never for an event.
+// A Record belongs to one thread: the EventThread that the VM reports to, and a state for each analysis. The sinks of
+// the EventThread are those of the analyses, or with transport=cab those of a ring, whose consumer has the analyses'
+// sinks. When the thread ends, its states shrink to tables; when very many threads have ended, the oldest are combined
+// into one record. All records are in one list under one lock, which is taken when threads start and end and when the
+// profile is written, never for an event.
 #include "base/clock.h"
 #include "base/grow.h"
 #include "profiler/analyses/contexts.h"
@@ -30,9 +30,9 @@
 #include <time.h>
 #include <unistd.h>
 
-// States of analyses, and the lists of events that lead to them. With phases= there is one for each phase.
+// States of analyses, and the sink lists that lead to them. With phases= there is one set per phase.
 typedef struct StateSet {
-    struct AnySink *sinks;          // memory of the lists of `events`, or of the transport's
+    struct AnySink *sinks;          // memory of the sink lists of `events`, or of the transport's
     void *state[ANALYSIS_COUNT];    // NULL: shrunk to the table
 } StateSet;
 
@@ -41,27 +41,27 @@ typedef struct Record {
     uint64_t id;
     char *name;
     bool service, ended;
-    uint32_t folded;     // stands for that many ended threads
+    uint32_t folded;     // number of ended threads combined here
     Transport *transport;           // NULL: none, or it has ended
-    EventPlaces *places;            // the thread's, until it ends; NULL: it has none
-    StateSet own;                      // with phases that of the first one
+    EventPlaces *places;            // the thread's, until it ends; NULL: none
+    StateSet own;                      // with phases=, that of the first phase
     Phases *phases;                 // NULL: without phases=
-    _Atomic(StateSet *) later[PHASES_MOST - 1];  // of the others; NULL: there is none yet
-    uint32_t phase;                 // whose share takes the events
+    _Atomic(StateSet *) later[PHASES_MOST - 1];  // of the other phases; NULL: none yet
+    uint32_t phase;                 // the phase whose set receives the events
     Table table[ANALYSIS_COUNT];
     uint64_t lost[ANALYSIS_COUNT];  // of tables
     struct Record *next;
 } Record;
 
-enum { KEEP_ENDED = 512 };  // ended threads with a record of their own
+enum { KEEP_ENDED = 512 };  // ended threads with separate records
 
 static struct Profiler {
     Request request;
-    _Atomic bool scope_matches;     // scope= includes a method that was seen
+    _Atomic bool scope_matches;     // scope= includes some method of the program
     const ProfileHost *host;
     char *path;
     int64_t wall_start_ns, start_ns;
-    pid_t process;                  // in another one, no thread but the caller is left
+    pid_t process;                  // in any other process, only the calling thread exists
     char *vm_version, *jdk_version, *command, *class_path, *mode;
     ProfileRun run;                 // its numbers
     pthread_mutex_t lock;
@@ -70,8 +70,8 @@ static struct Profiler {
     uint32_t ended_threads;
     _Atomic uint64_t unattributed[EVENT_COUNT];
     _Atomic bool written;
-    uint64_t phases_unlisted;       // of threads that have ended and were added up
-    ShadowFact *facts;              // of shadows
+    uint64_t phases_unlisted;       // of ended threads that were combined
+    ShadowFact *facts;              // about shadows
     int fact_count;
     uint64_t shadow_collapsed;
 } profiler = {.lock = PTHREAD_MUTEX_INITIALIZER, .last = &profiler.first};
@@ -89,7 +89,7 @@ ProfilerParse profiler_parse(const char *text, char *error, size_t error_size) {
 
 char *profiler_help(void) { return request_help(); }
 
-// Resolved now: native code may change the working directory.
+// Resolved at the start: native code may change the working directory later.
 static char *absolute(char *path) {
     char *directory, *whole = NULL;
     if (!path || path[0] == '/' || !(directory = getcwd(NULL, 0))) return path;
@@ -108,10 +108,10 @@ static bool begin_analyses(char *error, size_t error_size) {
     return true;
 }
 
-// Does it take events from the VM? Else productions hand them to it.
+// Does the analysis take events from the VM? Otherwise productions hand them to it.
 static bool listens(int a) { return profiler.request.analysis[a] && !profiler.request.fed[a]; }
 
-// Whoever hears of them only needs to know how often they happen.
+// Events that are only counted by every analysis that takes them.
 static EventSet only_counted(void) {
     EventSet counted = 0, reported = 0;
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
@@ -123,7 +123,7 @@ static EventSet only_counted(void) {
     return counted & ~reported;
 }
 
-// Undoes a start that was refused: the state is that before the first start.
+// Undoes a start that was rejected, restoring the state before the first start.
 static void abandon_start(void) {
     for (int a = 0; a < ANALYSIS_COUNT; a++)
         if (profiler.request.analysis[a] && analysis_table[a]->abandon) analysis_table[a]->abandon();
@@ -167,7 +167,7 @@ bool profiler_in_scope(const char *class_name, const char *name, const char *des
     return is;
 }
 
-// Whether scope= was given and no method of the program is in it: a slip of the pen, most likely, which nobody sees in an empty profile.
+// Was scope= given without including any method of the program? Probably a typo, not obvious from an empty profile.
 static bool scope_is_empty(void) { return profiler.request.scope && !atomic_load(&profiler.scope_matches); }
 
 bool profiler_watches(const char *class_name, const char *name, const char *desc) {
@@ -181,7 +181,7 @@ static void replace(char **to, const char *text) {
     *to = text ? strdup(text) : NULL;
 }
 
-// The class path with whole names, for readers elsewhere. NULL: no memory.
+// The class path with absolute names, for readers elsewhere. NULL: out of memory.
 static char *absolute_path(const char *list) {
     char *text = NULL, folder[PATH_MAX];
     size_t size;
@@ -229,7 +229,7 @@ static EventSet match(uint32_t method, const ClassFile *file, const ClassFileMet
 }
 static EventSet wants_at(uint32_t method, int32_t bci) { return productionsites_wants(method, bci) | tasks_wants(method, bci); }
 
-// Counters decide where productions alone want something.
+// Counters decide only where no other analysis wants an event.
 static bool guard_at(uint32_t method, int32_t bci, PlaceGuard *guard) {
     return !tasks_wants(method, bci) && productionsites_guard(method, bci, guard);
 }
@@ -265,7 +265,7 @@ static void forget_dead(void (*each_live)(void (*fn)(void *arg, uintptr_t object
 
 bool profiler_overwrites(void) { return profiler_has_ring() && profiler.request.transport.sampled; }
 
-// Everybody else who hears of calls and returns lets them be counted.
+// All other analyses that take calls and returns allow them to be counted.
 static bool has_contexts(void) {
     bool tree = false;
     if (profiler.request.sampling.mode != SAMPLING_OFF || profiler.request.transport.on || profiler.request.calls || profiler_waits()) return false;
@@ -290,7 +290,7 @@ bool profiler_change_sampling(SamplingRequest *s, const char *text, char *error,
 
 // ---- threads -----------------------------------------------------------------------------------
 
-// Its shares: one, or that of each phase which has begun. NULL: there is none of that number.
+// Its sets: one, or one per phase that has begun. NULL: no set of that number.
 static StateSet *set_of(const Record *r, uint32_t phase) { return phase ? r->later[phase - 1] : (StateSet *)&r->own; }
 #define EACH_SET(share, r) \
     (uint32_t phase_ = 0; phase_ < PHASES_MOST; phase_++) for (StateSet *share = set_of((r), phase_); share; share = NULL)
@@ -313,7 +313,7 @@ static void record_free(Record *r) {
     free(r);
 }
 
-// The last sink of every array.
+// The last sink of every list.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #define EVENT(id, text, payload, waits, counted, source, made_by) \
@@ -348,13 +348,14 @@ static EventSet heard_by(const StateSet *s, int a) {
     return s->state[a] && listens(a) ? analysis_events(analysis_table[a]) | analysis_placed(analysis_table[a]) : 0;
 }
 
-// What tells phases apart.
+// Distinguishes phases.
 static void on_call_edge(const EventSink_call_edge *sink, uint32_t caller, int32_t bci, uint32_t callee) {
     phases_call(sink->state, caller, callee);
     EVENT_PASS(sink, caller, bci, callee);
 }
 
-// The lists of all events that somebody listens to, behind each other, are those of the share. False: out of memory.
+// Builds the adjacent sink lists of all events that any analysis of the set takes, and installs them. False: out of
+// memory.
 static bool listen(EventThread *t, StateSet *s, Phases *phases) {
     size_t count = phases != NULL;
     EventSet any = phases ? EVENTS_PHASES : 0;
@@ -382,7 +383,7 @@ static bool listen(EventThread *t, StateSet *s, Phases *phases) {
     return true;
 }
 
-// The states of a share. False: out of memory.
+// Creates the states of a set. False: out of memory.
 static bool set_begin(StateSet *s, EventThread *to, uint64_t id, const char *name, EventPlaces *places) {
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
         if (!profiler.request.analysis[a]) continue;
@@ -395,7 +396,7 @@ static bool set_begin(StateSet *s, EventThread *to, uint64_t id, const char *nam
     return true;
 }
 
-// The share of a phase that begins. What productions count goes on.
+// The set of a new phase. The counters of productions continue.
 static StateSet *set_new(Record *r) {
     int64_t counters[EVENT_COUNTERS];
     StateSet *s = calloc(1, sizeof *s);
@@ -408,8 +409,8 @@ static StateSet *set_new(Record *r) {
     return NULL;
 }
 
-// A burst begins, which may be the first one of another phase: then its share takes what follows. The share of the next phase
-// is made beforehand, so that there is one.
+// A burst begins, possibly the first one of another phase, whose set then receives the events. The set of the next
+// phase is created beforehand, so that it exists.
 static int64_t next_burst(EventThread *t, uint64_t checks, int64_t usual) {
     Record *r = (Record *)t;
     uint32_t next = phases_count(r->phases);
@@ -475,7 +476,7 @@ void profiler_thread_rename(EventThread *t, const char *name) {
     pthread_mutex_unlock(&profiler.lock);
 }
 
-// What the events of a ring were: counted where they are analysed or discarded, not where they are put.
+// A ring's events are counted where they are analysed or discarded, not where they are written.
 static void count_transported(const Record *r, uint64_t produced[EVENT_COUNT], uint64_t discarded[EVENT_COUNT]) {
     transport_counts(r->transport, produced, discarded);
     for (int e = 0; e < EVENT_COUNT; e++) produced[e] += discarded[e];
@@ -493,7 +494,7 @@ static EventSet recorded_by(int a) {
     return analysis_table[a]->event == EVENT_COUNT ? taken : taken & EVENT_BIT(analysis_table[a]->event);
 }
 
-// Events that the ring has lost to an analysis.
+// Events of an analysis that the ring has discarded.
 static uint64_t discarded_by(const Record *r, int a) {
     uint64_t produced[EVENT_COUNT], discarded[EVENT_COUNT], sum = 0;
     if (!r->transport) return 0;
@@ -506,7 +507,7 @@ static uint64_t discarded_by(const Record *r, int a) {
 
 static uint64_t weighed(double weight, uint64_t count) { return (uint64_t)llround(weight * (double)count); }
 
-// Adds what the states of an analysis hold; of phases, so often as each of their events stands for others.
+// Adds the contents of an analysis's states; with phases=, scaled by the weight of the phase.
 static void collect_states(const Record *r, int a, Table *table, uint64_t *lost) {
     for EACH_SET (share, r) {
         Table rows = {0};
@@ -526,7 +527,7 @@ static void collect_states(const Record *r, int a, Table *table, uint64_t *lost)
     }
 }
 
-// What a record holds, as a table that is not combined yet. take: its own table moves into it.
+// The contents of a record, as a table that is not combined yet. take: moves the record's own table.
 static void collect(Record *r, int a, Table *table, uint64_t *lost, bool take) {
     *table = take ? r->table[a] : (Table){0};
     *lost = r->lost[a] + discarded_by(r, a);
@@ -549,7 +550,7 @@ static bool combine(Table *table, int a) {
     return false;
 }
 
-// Where counts of compiled code go.
+// The destination of counts from compiled code.
 typedef struct Counted {
     Table *tables;       // by analysis
     uint64_t *produced;  // by event, or NULL
@@ -562,7 +563,7 @@ static void add_counted(void *arg, enum EventId event, const uint32_t *words, ui
         if (listens(a)) analysis_count(analysis_table[a], &c->tables[a], event, words, times);
 }
 
-// What code has counted in a tree of a thread that has not ended.
+// Adds the counts of compiled code in the tree of a live thread.
 static void add_entered(const Record *r, Counted *to) {
     for (int a = 0; a < ANALYSIS_COUNT; a++)
         if (r->places && r->own.state[a] && analysis_table[a]->counted) analysis_table[a]->counted(r->own.state[a], add_counted, to);
@@ -579,7 +580,8 @@ void profiler_counted(EventThread *t, enum EventId event, const uint32_t *words,
     pthread_mutex_unlock(&profiler.lock);
 }
 
-// The thread ends: what code has counted in its tree, and a consumer of its words, becomes counts of the record, as that of profiler_counted.
+// When the thread ends, counts in its tree by compiled code and counts of words by a consumer become counts of the
+// record, as in profiler_counted.
 static void count_entered(Record *r) {
     pthread_mutex_lock(&profiler.lock);
     add_entered(r, &(Counted){r->table, r->events.produced});
@@ -589,8 +591,8 @@ static void count_entered(Record *r) {
     pthread_mutex_unlock(&profiler.lock);
 }
 
-// An ended thread's states as tables, which take fewer bytes. A state without memory for that has none. Without the
-// lock: nothing changes the states any more.
+// An ended thread's states as tables, which take fewer bytes. A state for which memory is short is kept. Built without
+// the lock, because the states no longer change.
 typedef struct Shrunk {
     bool done[ANALYSIS_COUNT];
     Table table[ANALYSIS_COUNT];
@@ -621,7 +623,7 @@ static bool fold(Record *into, Record *r) {
     return true;
 }
 
-// With the lock: one ended thread too many, so the two oldest become one.
+// Requires the lock. One ended thread too many: combines the two oldest.
 static void fold_oldest(void) {
     Record *into = NULL;
     for (Record **at = &profiler.first; *at; at = &(*at)->next) {
@@ -660,7 +662,7 @@ void profiler_thread_end(EventThread *t) {
     memcpy(r->events.produced, produced, sizeof produced);
     for (int a = 0; a < ANALYSIS_COUNT; a++) left[a] = discarded_by(r, a);
     r->transport = NULL;
-    // With the lock, as others read the record.
+    // Under the lock, because others read the record.
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
         if (!shrunk.done[a]) continue;
         for EACH_SET (share, r) {
@@ -696,9 +698,9 @@ static void event_room(EventThread *t, enum EventId event, uint64_t **ring) {
 // This process is a copy of the one that started the profile: of a crashed one, or a shadow.
 static bool is_copy(void) { return getpid() != profiler.process; }
 
-// Takes the lock. Always true in the process that started the profile: the holder releases the lock, however late on a busy machine,
-// and threads that end free what the caller reads. In a copy the holder may not exist, and no other thread changes the list: after a
-// second the caller reads without the lock.
+// Takes the lock. Always true in the process that started the profile: the holder releases the lock, however late on a
+// busy machine, and ending threads free what the caller reads. In a copy the holder may not exist, and no other thread
+// changes the list: after one second the caller reads without the lock.
 static bool lock_or_give_up(void) {
     if (!is_copy()) return pthread_mutex_lock(&profiler.lock) == 0;
     int64_t ns = clock_wall_ns() + 1000000000;
@@ -706,7 +708,7 @@ static bool lock_or_give_up(void) {
     return pthread_mutex_timedlock(&profiler.lock, &until) == 0;
 }
 
-// take: the record is not read again, so what has been counted up for an ended thread moves instead of being copied.
+// take: the record is not read again, so the data of an ended thread is moved instead of copied.
 static bool fill_thread(WriterThread *t, Record *r, bool take) {
     t->id = r->id;
     t->name = r->folded ? "(ended threads)" : r->name;
@@ -747,7 +749,7 @@ static bool fill_threads(WriterInput *in, uint64_t *collapsed, bool take) {
 
 enum { OUTSIDE = 640 };
 
-// The rows of the file's header. Values are the table's own copies; keys outlive it.
+// The rows of the file's header. The table copies values; keys outlive it.
 typedef struct Meta {
     WriterMeta *rows;
     size_t count, capacity;
@@ -775,12 +777,12 @@ static void meta_free(Meta *m) {
     free(m->rows);
 }
 
-// The interval that a rate came to, on average.
+// The average interval that resulted from a rate.
 static uint64_t came_to(const ProfileRun *run, const SamplingRequest *s) {
     return run->samples ? run->checks * s->burst / run->samples : 0;
 }
 
-// How the events were chosen. Keys that mean nothing in a mode are left out.
+// Describes how events were chosen. Keys without a meaning in the mode are omitted.
 static void describe_sampling(Meta *m, const ProfileRun *run) {
     const SamplingRequest *s = &run->sampling;
     meta(m, "sampling", request_mode_name(s));
@@ -811,7 +813,7 @@ static void describe_sampling(Meta *m, const ProfileRun *run) {
     if (profiler.phases_unlisted) meta_number(m, "phases-unlisted", profiler.phases_unlisted);
 }
 
-// Who analysed the events, and what became of those that nobody did.
+// Describes the consumers, and the events that were not analysed.
 static void describe_transport(Meta *m) {
     const TransportRequest *t = &profiler.request.transport;
     meta(m, "transport", t->on ? "cab" : profiler.request.calls ? "call" : "direct");
@@ -839,7 +841,7 @@ static void describe_transport(Meta *m) {
     meta_number(m, "discarded-laps", f.laps);
 }
 
-// What the profile cannot hold, whatever the program does.
+// Lists what no profile covers, whatever the program does.
 static const char *outside_text(char text[static OUTSIDE]) {
     const bool *wanted = profiler.request.analysis;
     snprintf(text, OUTSIDE, "%s%s%s%s",
@@ -891,7 +893,7 @@ static void report_failure(const char *what) {
     fprintf(stderr, "cabernet: profile not written to %s: %s\n", profiler.path, what);
 }
 
-// A method's name, "-" if it is not known.
+// A method's name, "-" if unknown.
 static void put_method(Sections *out, bool known, uint32_t id) {
     ProfiledMethod m;
     char text[512];
@@ -933,7 +935,7 @@ static void report_phases(Sections *out) {
     section_end(out);
 }
 
-// Inside the working directory a relative name is shorter to read and to type.
+// Inside the working directory, a relative name is shorter to read and to type.
 static const char *short_path(void) {
     char *directory = getcwd(NULL, 0);
     size_t n = directory ? strlen(directory) : 0;
@@ -950,7 +952,7 @@ static void store(const uint8_t *data, size_t size) {
     if (scope_is_empty()) fprintf(stderr, "cabernet: scope=%s matches no method: a pattern is for class.method, as demo.Main.*\n", profiler.request.scope_text);
 }
 
-// The whole file in memory: *data is malloc'd. False: out of memory.
+// Builds the whole file in memory: *data is malloc'd. False: out of memory.
 static bool build(const char *why, bool last, uint8_t **data, size_t *size) {
     bool locked = lock_or_give_up();
     if (profiler.request.transport.on) transport_drain(is_copy());
@@ -1009,8 +1011,8 @@ bool profiler_dump(const char *path, char *error, size_t error_size) {
 
 // ---- snapshots ---------------------------------------------------------------------------------
 
-// The rows of all threads. The threads go on: a state is read here as in a crash. What takes longer than copying is
-// done without the lock.
+// Adds the rows of all threads, which keep running: their states are read as in a crash. Everything slower than copying
+// is done without the lock.
 static void add_rows(Table tables[ANALYSIS_COUNT]) {
     uint64_t lost;
     pthread_mutex_lock(&profiler.lock);
@@ -1057,7 +1059,7 @@ bool profiler_shadow_native(const char *class_name, const char *name, const char
     return profiler.request.natives && scope_includes(profiler.request.natives, class_name, name, desc);
 }
 
-// The records stay in memory, whose pages are shared with the program until somebody writes to them.
+// The records stay in memory, because their pages are shared with the program until written.
 void profiler_shadow_begin(void) {
     profiler.first = NULL;
     profiler.last = &profiler.first;
@@ -1077,7 +1079,8 @@ bool profiler_shadow_give(uint8_t **data, size_t *size) {
     return ok;
 }
 
-// With the lock. A thread goes by number and name: shadows may have started others of the same number.
+// Requires the lock. Identifies a thread by number and name: shadows may have started different threads of the same
+// number.
 static Record *record_of(const WriterThread *t) {
     for (Record *r = profiler.first; r; r = r->next)
         if (r->id == t->id && !r->folded && strcmp(r->name, t->name) == 0) return r;
@@ -1096,7 +1099,7 @@ static Record *record_of(const WriterThread *t) {
     return r;
 }
 
-// With the lock. False: out of memory, and the record is what it was.
+// Requires the lock. False: out of memory, record unchanged.
 static bool add_share(const WriterThread *t) {
     Record *r = record_of(t), share = {.events = {.produced = {0}}};
     if (!r) return false;
@@ -1167,7 +1170,7 @@ void profiler_after_fork(void) {
 void profiler_forget(void) {
     if (!profiler.path) return;
     atomic_store(&profiler.written, true);
-    activity.trace = NULL;  // the parent's as well
+    activity.trace = NULL;  // it is the parent's
     transport_forget();
 }
 

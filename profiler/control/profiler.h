@@ -1,4 +1,4 @@
-// The functions of the profiler's interface to the VM (vm/api/profiler.h), by name: for the profiler's own files and
+// The functions of the profiler's interface to the VM (vm/api/profiler.h), declared for the profiler's own files and
 // tests.
 #ifndef CABERNET_PROFILER_PROFILER_H
 #define CABERNET_PROFILER_PROFILER_H

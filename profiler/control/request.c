@@ -17,7 +17,7 @@ enum State { NOW, LATER };
 typedef struct AnalysisWord {
     const char *name, *help;
     int id;    // -1: not built yet
-    int part;  // of it; -1: the whole
+    int part;  // of the analysis; -1: the whole
 } AnalysisWord;
 
 static const AnalysisWord analyses[] = {
@@ -33,14 +33,14 @@ enum KeyId {
     KEY_COUNT
 };
 
-// What the options were given, a field for each.
+// The values given to options, one field each.
 typedef OptionAmount ValueOfAMOUNT;
 typedef int ValueOfCHOICE;
 typedef char *ValueOfTEXT, *ValueOfOWN;
 typedef struct Values {
 #define KEY(id, name, kind, state, help) ValueOf##kind id;
 #include "profiler/control/options.def"
-    Request *r;  // whose scope is set
+    Request *r;  // its scope is set directly
 } Values;
 
 static const OptionRow keys[KEY_COUNT] = {
@@ -92,7 +92,7 @@ static bool refuse_analysis(Parse *p, const char *name) {
     return refuse(p, "there is no analysis or preset %s; there are %s", name, known);
 }
 
-// A part of the analysis "threads"; -1: all that the whole has.
+// A part of the analysis "threads"; -1: all parts included in the whole.
 static const bool in_whole[PART_COUNT] = {
 #define PART(id, name, whole, help) [PART_##id] = whole,
 #include "profiler/analyses/analyses.def"
@@ -132,7 +132,7 @@ static bool add_analyses(Parse *p, char *list) {
     return true;
 }
 
-// Beside the library, which is where programs have them that come with it.
+// The shipped productions are in a folder beside the library.
 static void find_shipped(Productions *p) {
     Dl_info info;
     char *directory;
@@ -198,15 +198,15 @@ enum { DIRECT, CALL, CAB };  // the words of TRANSPORT
 
 // ---- sampling: what fits together --------------------------------------------------------------
 
-// A prime: programs have loops of 2, 5 or 10 checks, whose every turn a round number would meet at the same place.
-// BY_RATE: of the option sampling=, behind the values of SamplingMode.
+// The default interval is a prime: programs have loops of 2, 5 or 10 checks, and a round number would always sample the
+// same check of an iteration. BY_RATE is a value of the option sampling=, following those of SamplingMode.
 enum { BY_RATE = SAMPLING_TIMER + 1, DEFAULT_RATE = 10000, LAST_RATE = 1000000 };
 enum { DEFAULT_INTERVAL = 997, DEFAULT_INTERVAL_US = 10000, DEFAULT_SEED = 1 };
 enum { LAST_RECURSION = 1000000000, LAST_NODES = 1000000000, DEFAULT_NODES = 4000000, DEFAULT_HEAT = 10 };
 enum { LAST_RARER = 1000000 };
 enum { LAST_INTERVAL = 1000000000, LAST_BURST = 1000000000, LEAST_US = 100 };
 
-// An option that the user named and that the mode has no use for.
+// Rejects options that the user named but the mode does not use.
 static bool refuse_idle(Parse *p, const enum KeyId *idle, size_t count, const char *why) {
     for (size_t i = 0; i < count; i++)
         if (p->given[idle[i]]) return refuse(p, "%s= %s", keys[idle[i]].name, why);
@@ -236,7 +236,7 @@ static bool interval_time(Parse *p, uint64_t *us) {
     static const OptionUnit units[] = {{"us", 1}, {"ms", 1000}, {"s", 1000000}};
     const OptionAmount *n = &p->values.INTERVAL;
     *us = DEFAULT_INTERVAL_US;
-    if (!n->given || (!p->given[KEY_INTERVAL] && !*n->unit)) return true;  // a preset's, in checks
+    if (!n->given || (!p->given[KEY_INTERVAL] && !*n->unit)) return true;  // from a preset, in checks
     if (!optionlist_scale(n, units, LENGTH(units), us))
         return refuse(p, "interval=%" PRIu64 "%s: sampling=timer needs a time, as 500us, 10ms or 1s", n->value, n->unit);
     if (*us >= LEAST_US && *us <= LAST_INTERVAL) return true;
@@ -255,7 +255,7 @@ static bool resolve_interval(Parse *p, SamplingRequest *s) {
     if (jitter >= interval)
         return refuse(p, "jitter=%llu must be less than the interval, which is %llu",
                       (unsigned long long)jitter, (unsigned long long)interval);
-    // Without a number the phase stays what it is, and 0 if that is not part of the interval any more.
+    // Without a number the phase is kept, or becomes 0 if it exceeds the new interval.
     uint64_t phase = s->phase <= interval ? s->phase : 0;
     if (p->values.PHASE.given && !number_of(p, KEY_PHASE, 1, interval, 0, &phase)) return false;
     s->phase = (uint32_t)phase;
@@ -289,7 +289,7 @@ static bool resolve_sampling(Parse *p) {
     return true;
 }
 
-// Samples of a phase stand for others of it: an analysis must be a matter of counting.
+// Samples of a phase represent others of it, so an analysis must be additive.
 static bool resolve_phases(Parse *p) {
     Request *r = p->values.r;
     uint64_t phases = 0;
@@ -334,7 +334,7 @@ bool request_sampling_of(const Productions *p, SamplingRequest *s, char *error, 
 
 static bool samples_by_productions(const Request *r) { return r->productions && productions_shape(r->productions)->sampled; }
 
-// Analyses that productions hand events to are part of the profile.
+// Enables the analyses to which productions hand events.
 static bool feed_handlers(Parse *p) {
     static const enum AnalysisId ids[HANDLERS] = {
 #define HANDLER(id, name, place_event, places) ANALYSIS_##id,
@@ -352,7 +352,7 @@ static bool feed_handlers(Parse *p) {
     return true;
 }
 
-// Productions that are the sampling framework take the place of sampling=, interval=, burst= and phase=.
+// Productions that control sampling replace sampling=, interval=, burst= and phase=.
 static bool resolve_productions(Parse *p) {
     static const enum KeyId theirs[] = {KEY_SAMPLING, KEY_INTERVAL, KEY_BURST, KEY_PHASE};
     Request *r = p->values.r;
@@ -417,7 +417,7 @@ static bool bytes_of(Parse *p, enum KeyId key, uint64_t least, uint64_t otherwis
     return refuse(p, "%s=%" PRIu64 "%s: must be %" PRIu64 "...%d bytes", keys[key].name, n->value, n->unit, least, LAST_BUFFER);
 }
 
-// Without a number the chunk is what fits into the buffer, which becomes a whole number of chunks.
+// Without a number the chunk is the largest that fits the buffer. The buffer becomes a whole number of chunks.
 static bool resolve_ring(Parse *p, TransportRequest *t) {
     uint64_t least = transport_least_chunk(), chunk = transport_usual_chunk();
     if (!bytes_of(p, KEY_BUFFER, LEAST_CHUNKS * least, DEFAULT_BUFFER, &t->buffer)) return false;
@@ -437,7 +437,7 @@ static bool resolve_transport(Parse *p) {
     uint64_t consumers, rate = 0, lines;
     t->on = p->values.TRANSPORT == CAB;
     p->values.r->calls = p->values.TRANSPORT == CALL;
-    if (p->values.r->sampling.rate) p->given[KEY_RATE] = false;  // it says how often checks are samples
+    if (p->values.r->sampling.rate) p->given[KEY_RATE] = false;  // there it is the rate of samples
     if (!t->on) return refuse_idle(p, idle, LENGTH(idle), "needs transport=cab: there are no rings without");
     if (!resolve_ring(p, t) || !number_of(p, KEY_CONSUMERS, 1, TRANSPORT_MOST_CONSUMERS, 1, &consumers)) return false;
     t->consumers = (uint32_t)consumers;
@@ -455,7 +455,7 @@ static bool resolve_transport(Parse *p) {
 
 // ---- shadows -------------------------------------------------------------------------------------
 
-// What a text stands for: a number, perhaps followed by one of the units; inf is 0.
+// Parses a number with an optional unit; inf is 0.
 static bool with_unit(Parse *p, enum KeyId key, const char *text, const OptionUnit *units, size_t count, bool may_be_inf,
                       uint64_t *to) {
     char *end;
@@ -506,7 +506,7 @@ static bool resolve_natives(Parse *p) {
     return p->values.r->natives || refuse(p, "out of memory");
 }
 
-// Checks are counted by sampling every one.
+// Counts checks by sampling every one.
 static bool sample_checks(Parse *p) {
     Request *r = p->values.r;
     r->settings.sampled = r->shadow.checks != 0;
@@ -569,7 +569,7 @@ static bool resolve(Parse *p) {
                                  resolve_transport(p) && refuse_sampled(p) && resolve_trees(p) && resolve_shadow(p));
 }
 
-// What is not named stays as it is, as long as it fits.
+// Keeps the values that are not named, if they are still valid.
 static bool change_sampling(Parse *p, SamplingRequest *s) {
     SamplingRequest changed = *s;
     uint64_t burst;
@@ -627,7 +627,7 @@ static void begin(Parse *p, Request *r, char *error, size_t error_size) {
     optionlist_presets(&options, &p->values);
 }
 
-// The file's name stays; the other texts have been looked at.
+// Keeps the texts that the request needs; the others have been parsed.
 static void keep_texts(Parse *p, Request *r) {
     char *others[] = {p->values.LOAD, p->values.LENGTH, p->values.PERIOD, p->values.TIMEOUT,
                       p->values.WAIT, p->values.MEMORY, p->values.NATIVES};
@@ -671,7 +671,7 @@ bool request_change(SamplingRequest *s, const char *text, char *error, size_t er
     return ok && change_sampling(&p, s);
 }
 
-// NAME=VALUE of a register, to values[]; *is: it was one. False with *error: it is, and cannot be that.
+// Parses NAME=VALUE for a register into values[]; *is: NAME is a register. False with *error: the value is invalid.
 static bool take_register(const Productions *p, const char *word, int64_t values[PRODUCTION_REGISTERS], bool *is, char *error, size_t error_size) {
     const char *equals = strchr(word, '=');
     int at = equals ? productions_find_register(p, word, (size_t)(equals - word)) : -1;

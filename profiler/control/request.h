@@ -1,11 +1,11 @@
-// What -Xprofile asks for. The grammar:
+// The request given by -Xprofile. The grammar:
 //
 //     -Xprofile:ANALYSIS[,ANALYSIS...][:KEY=VALUE]...
 //     -Xprofile:PRESET[:KEY=VALUE]...
 //     -Xprofile:help
 //
-// A backslash takes the next character literally, so a file name may hold a colon. The words are
-// the rows of analyses.def and options.def. Pure functions; malloc only.
+// A backslash makes the next character literal, so a file name may contain a colon. The words are the rows of
+// analyses.def and options.def. Pure functions; malloc only.
 #ifndef CABERNET_PROFILER_REQUEST_H
 #define CABERNET_PROFILER_REQUEST_H
 
@@ -25,50 +25,50 @@ typedef struct Request {
     bool analysis[ANALYSIS_COUNT];
     bool part[PART_COUNT];  // of the analysis "threads"
     char *trace;    // file of trace=, NULL: none
-    LockDetail locks;  // of locks=
-    char *between;  // pairs of points of between=, NULL: none
-    char *file;     // pattern of file=, NULL: default
-    bool fed[ANALYSIS_COUNT];  // of these: productions hand events to them, which they do not take themselves
-    char *scope_text;  // of scope=, NULL: everything
-    Scope *scope;      // the same, taken apart
+    LockDetail locks;  // from locks=
+    char *between;  // pairs of points from between=, NULL: none
+    char *file;     // pattern from file=, NULL: default
+    bool fed[ANALYSIS_COUNT];  // subset of `analysis` that gets its events from productions only
+    char *scope_text;  // from scope=, NULL: everything
+    Scope *scope;      // the same, parsed
     bool from_main; // the profile begins when the program's main is called
-    bool message;   // say where the profile was written
+    bool message;   // report where the profile was written
     SamplingRequest sampling;
-    uint32_t phases;   // how much rarer samples of known phases are; 0: phases are not looked for
+    uint32_t phases;   // factor by which samples of known phases are rarer; 0: phases are not detected
     AnalysisSettings settings;
     TransportRequest transport;
-    bool calls;              // transport=call: each event is a call of the analyses
-    Productions *productions;  // of productions=, NULL: there are none
-    bool in_shadows;   // where=shadow; the rest is for that
+    bool calls;              // transport=call: each event calls the analyses
+    Productions *productions;  // from productions=, NULL: none
+    bool in_shadows;   // where=shadow; the fields below belong to it
     ShadowRequest shadow;
     Scope *natives;    // NULL: none
 } Request;
 
-// Fills *r; request_free releases it whatever the outcome. False: *error (NUL-terminated, cut at
-// error_size) says what is wrong and what would be right.
+// Fills *r, which request_free releases whatever the outcome. False: *error (NUL-terminated, truncated to error_size)
+// says what is wrong and what would be valid.
 bool request_parse(Request *r, const char *text, char *error, size_t error_size);
 void request_free(Request *r);
 
-// Changes a running profile's sampling by KEY=VALUE[:KEY=VALUE]...: interval, jitter and burst. What is
-// not named stays; a jitter that does not fit the new interval becomes its default. False with *error
-// and *s unchanged when that cannot be.
+// Changes a running profile's sampling by KEY=VALUE[:KEY=VALUE]...: interval, jitter and burst. Other values are kept;
+// a jitter that does not fit the new interval becomes its default. False with *error and *s unchanged if the change is
+// invalid.
 bool request_change(SamplingRequest *s, const char *text, char *error, size_t error_size);
 
-// The same of a profile with productions, whose registers are changed by NAME=VALUE as well: none of them, or all. Threads
-// see the values when they next set a counter to them; *s, if the productions are the sampling framework, at once.
+// The same for a profile with productions, whose registers can also be changed by NAME=VALUE: all changes are made, or
+// none. Threads see a new value when they next load a counter from it; *s changes at once if the productions control
+// sampling.
 bool request_change_productions(Productions *p, SamplingRequest *s, const char *text, char *error, size_t error_size);
 
-// The interval, burst and phase that productions of the sampling shape have now. False with *error when they cannot be.
+// The current interval, burst and phase of productions of the sampling shape. False with *error if they are invalid.
 bool request_sampling_of(const Productions *p, SamplingRequest *s, char *error, size_t error_size);
 
-// The words of options.def for a value of the request. Static.
+// The words of options.def for values of the request. Static.
 const char *request_mode_name(const SamplingRequest *s);
 const char *request_dup_name(uint8_t dup);        // DUP_
 const char *request_checks_name(uint8_t checks);  // CHECKS_
 const char *request_copies_name(uint8_t copies);
 
-// The file's name: %p in the pattern becomes the process id, %% a percent sign. malloc'd, NULL when
-// out of memory.
+// The file name: %p in the pattern becomes the process id, %% a percent sign. malloc'd, NULL when out of memory.
 char *request_file(const Request *r, long process_id);
 
 // The text of -Xprofile:help, malloc'd; NULL when out of memory.

@@ -5,7 +5,7 @@
 #include "base/splitmix.h"
 #include "profiler/control/eventwords.h"
 
-enum { KEPT_LAPS = 16 };  // as many words as that many laps have are kept at most
+enum { KEPT_LAPS = 16 };  // limit on kept words, in laps
 
 void ringsamples_begin(RingSamples *s, const Cab *c, uint32_t rate, uint32_t lines, uint64_t seed) {
     size_t burst = lines * CACHE_LINE_WORDS;
@@ -13,7 +13,7 @@ void ringsamples_begin(RingSamples *s, const Cab *c, uint32_t rate, uint32_t lin
     *s = (RingSamples){.burst = burst, .rate = rate, .stretch = rate ? burst * 100 / rate : chunk, .random = seed, .producer_random = ~seed};
 }
 
-// Where the i-th stretch of a piece begins: at a line.
+// Start of the i-th stretch of a piece, rounded down to a cache line.
 static size_t stretch_at(const RingSamples *s, size_t i) {
     size_t at = s->rate ? i * s->burst * 100 / s->rate : i * s->stretch;
     return at / CACHE_LINE_WORDS * CACHE_LINE_WORDS;
@@ -28,14 +28,14 @@ void ringsamples_end(RingSamples *s) {
 
 static bool is_middle(uint64_t word) { return eventwords_tag(word) == EVENTWORDS_MORE; }
 
-// The events that begin in a burst, with what of them lies behind it.
+// Copies the events that begin in a burst, including their words after its end.
 static void copy_burst(RingSample *to, const Cab *c, const uint64_t *at, size_t n) {
     const uint64_t *end = at + n;
-    while (at < end && is_middle(cab_peek(at))) at++;  // of one that begins in front
+    while (at < end && is_middle(cab_peek(at))) at++;  // the end of an event that began before
     for (; at < c->end && to->count < to->room && (at < end || is_middle(cab_peek(at))); at++) to->words[to->count++] = cab_peek(at);
 }
 
-// Of `n` words behind the first `from`, all in one lap. NULL: no memory.
+// Samples `n` words after the first `from`, all in one lap. NULL: out of memory.
 static RingSample *sample(const RingSamples *s, const Cab *c, uint64_t from, size_t n, uint64_t *random) {
     size_t room = (n / s->stretch + 1) * (s->burst + CAB_LONGEST);
     RingSample *to = malloc(sizeof *to + (room + 1) * sizeof *to->words);
@@ -43,7 +43,7 @@ static RingSample *sample(const RingSamples *s, const Cab *c, uint64_t from, siz
     *to = (RingSample){.room = room};
     const uint64_t *start = cab_slot(c, from);
     for (size_t i = 0; stretch_at(s, i) < n; i++) {
-        // Of the last stretch, which is not whole, a word is as likely as of the others.
+        // The last stretch may be incomplete; its words are as likely to be sampled as the others.
         size_t at = stretch_at(s, i), lines = (stretch_at(s, i + 1) - at) / CACHE_LINE_WORDS, burst = s->burst / CACHE_LINE_WORDS;
         size_t first = at + splitmix_next(random) % (lines - burst + 1) * CACHE_LINE_WORDS;
         if (first >= n) break;
@@ -88,14 +88,14 @@ static RingSample *take_kept(RingSamples *s) {
     return k;
 }
 
-// The next piece that lies in a chunk and in front of the producer, claimed. 0: there is none.
+// Claims the next piece, which is inside one chunk and before the producer. 0: there is none.
 static size_t claim_next(RingSamples *s, Cab *c, bool last, uint64_t *from) {
     for (;;) {
         uint64_t written = cab_written(c);
         *from = cab_claimed(c);
         size_t n = c->chunk - *from % c->chunk;
         if (written > *from + c->words) {
-            // What is overwritten, and what will be soon.
+            // Skips what is overwritten, and what will be soon.
             uint64_t to = written - c->words + c->chunk;
             to += (c->chunk - to % c->chunk) % c->chunk;
             if (cab_claim(c, *from, to)) atomic_fetch_add(&s->overwritten, to - *from);

@@ -1,13 +1,13 @@
-// Samples of a ring that is overwritten (consume=sampled; the paper's Figure 5): of each stretch of the ring one burst of cache
-// lines, at a place that is chosen at random, so that every word is as likely as any other to be in the sample and none
-// keeps step with the program.
+// Samples of a ring that is overwritten (consume=sampled; the paper's Figure 5): one burst of cache lines from each
+// stretch of the ring, at a random place, so that every word is equally likely to be sampled and no pattern of the
+// program correlates with the samples.
 //
-// Producers do not wait. A consumer samples chunk by chunk; what it has not come to when a lap ends the producer samples itself
-// and keeps for it, as copies: so a consumer that does not get a processor in time makes the sample no worse, and the producer
-// pays no more than for copying a few lines. Only where too much is kept already, or the ring is overwritten while a
-// consumer copies, words are lost, which is counted.
+// Producers do not wait. A consumer samples chunk by chunk. At the end of a lap the producer itself samples what the
+// consumer has not reached, and keeps copies for it. A consumer that gets too little processor time thus does not
+// degrade the sample, and the producer only pays for copying a few lines. Words are lost, and counted, only when too
+// many copies are pending or the ring is overwritten while a consumer copies.
 //
-// No locks. Producer and consumer may call at the same time, each its own functions; there is one of each at a time.
+// No locks. Producer and consumer may call concurrently, each its own functions; there is one of each at a time.
 #ifndef CABERNET_PROFILER_RINGSAMPLES_H
 #define CABERNET_PROFILER_RINGSAMPLES_H
 
@@ -17,33 +17,33 @@
 
 enum { CACHE_LINE_WORDS = 8 };
 
-// The events that begin in the bursts of a piece of the ring, with all their words.
+// The complete events that begin in the bursts of a piece of the ring.
 typedef struct RingSample {
     struct RingSample *next;
     uint64_t seen;         // words in the bursts
     size_t count, room;
-    uint64_t words[];      // CAB_PAD stands behind them
+    uint64_t words[];      // followed by CAB_PAD
 } RingSample;
 
 typedef struct RingSamples {
-    size_t burst, stretch; // words; of a stretch about
+    size_t burst, stretch; // words; a stretch is approximate
     uint32_t rate;
     uint64_t random, producer_random;
     _Atomic(RingSample *) kept;
     _Atomic uint64_t kept_words, overwritten;
 } RingSamples;
 
-// rate: so many words in a hundred, 0: one burst of each chunk; lines: of a burst. Bursts are at places that follow from the seed.
+// rate: percentage of words, 0: one burst of each chunk; lines: of a burst. The seed determines the places of bursts.
 void ringsamples_begin(RingSamples *s, const Cab *c, uint32_t rate, uint32_t lines, uint64_t seed);
 void ringsamples_end(RingSamples *s);
 
-// The producer's: the next lap begins. `keep`: what is left of this one is sampled. May allocate.
+// Producer: begins the next lap. `keep`: samples the rest of this one. May call malloc.
 void ringsamples_next_lap(RingSamples *s, Cab *c, bool keep);
 
-// The consumer's: whether there is something for ringsamples_take. It may find nothing nevertheless.
+// Consumer: may ringsamples_take find a sample? It may still find none.
 bool ringsamples_ready(const RingSamples *s, const Cab *c);
-// A sample that was kept, or of the next chunk; `last`: of what is left, as the producer stands still. The caller's, to
-// free. NULL: there is none, it was overwritten, or there is no memory.
+// A kept sample, or one of the next chunk; `last`: of the rest, when the producer is stopped. The caller frees it.
+// NULL: there is none, it was overwritten, or out of memory.
 RingSample *ringsamples_take(RingSamples *s, Cab *c, bool last);
 
 #endif

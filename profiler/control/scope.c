@@ -6,7 +6,7 @@
 #include "bytecode/classfile/pattern.h"
 
 struct Scope {
-    char *text;             // its commas replaced by ends
+    char *text;             // commas replaced by NUL
     size_t count;
     const char *patterns[];
 };

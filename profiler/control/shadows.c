@@ -91,7 +91,7 @@ static void line(Encoder *e, uint32_t method, int32_t bci) {
     e->line_count++;
 }
 
-// What the path is in words: the program may have another class file by then, or none.
+// Stores the path as text: by then the program may have a different class file, or none.
 static void path(Encoder *e, const uint64_t key[static 3]) {
     char *text = e->in->host->path ? e->in->host->path((uint32_t)key[0], (int32_t)(uint32_t)key[1], (uint32_t)key[2]) : NULL;
     for (int i = 0; i < 3; i++) put32(&e->paths, (uint32_t)key[i]);
@@ -100,7 +100,8 @@ static void path(Encoder *e, const uint64_t key[static 3]) {
     free(text);
 }
 
-// The columns of a row, and its keys for them: of a section of the analysis, where it has sections. False: of no section.
+// Finds the columns of a row, and its keys for them: those of a section, if the analysis has sections. False: no such
+// section.
 static bool columns_of(const Analysis *a, TableRow *row, Analysis *section, const Column **columns, uint64_t **keys) {
     *columns = a->columns;
     *keys = row->key;
@@ -144,7 +145,7 @@ static void put_thread(Encoder *e, const WriterThread *t) {
     }
 }
 
-// Of each analysis that gives something its number and the bytes.
+// For each analysis with data: its number and the bytes.
 static void put_given(Encoder *e) {
     for (uint32_t a = 0; a < ANALYSIS_COUNT; a++) {
         if (!e->in->wanted[a] || !analysis_table[a]->give) continue;
@@ -167,7 +168,7 @@ bool shadows_encode(const WriterInput *in, uint64_t collapsed, uint8_t **data, s
     for (size_t i = 0; i < in->thread_count; i++) put_thread(&e, &in->threads[i]);
     put_given(&e);
     put32(&out, magic);
-    put32(&out, 0);  // the sum comes last
+    put32(&out, 0);  // placeholder of the checksum
     put64(&out, collapsed);
     put(&out, in->unattributed, sizeof in->unattributed);
     put32(&out, e.name_count);
@@ -198,11 +199,11 @@ bool shadows_encode(const WriterInput *in, uint64_t collapsed, uint8_t **data, s
     return true;
 }
 
-// ---- the names that have come ----------------------------------------------------------------------
+// ---- names received ----------------------------------------------------------------------
 
 typedef struct Known {
     enum Kind kind;
-    ProfiledMethod what;  // of a field and a class what they have of it
+    ProfiledMethod what;  // for a field or class, the members that apply
 } Known;
 
 typedef struct Line {
@@ -232,8 +233,8 @@ static struct Shadows {
         double sum, squares;
     } *shares;
     uint32_t share_count, share_capacity;
-    uint64_t shadows;       // whole ones, which have shares
-    uint64_t ended;         // all
+    uint64_t shadows;       // complete ones, which have shares
+    uint64_t ended;         // all of them
     double missing, missing_now;  // the parts of their lengths that they did not run: sum, mean of the latest
     bool converged;
     // Phases of the program.
@@ -269,7 +270,7 @@ static void free_texts(ProfiledMethod *m) {
     free((char *)m->source_file);
 }
 
-// The number of what has these names; takes over the strings. 0: out of memory.
+// The number of these names; takes ownership of the strings. 0: out of memory.
 static uint32_t number_of(Known *k) {
     uint32_t hash = hash_of(k->kind, &k->what);
     uintptr_t there = hash_find(&shadows.known_index, &by_name, &shadows, hash, k);
@@ -311,7 +312,7 @@ static bool same_path(const void *owner, uintptr_t item, const void *key) {
 
 static const HashKind by_path = {hash_path, same_path};
 
-// Takes over the text.
+// Takes ownership of the text.
 static bool know_path(const PathWords *p) {
     uint32_t hash = hash_bytes(HASH_START, p->key, sizeof p->key);
     bool there = hash_find(&shadows.path_index, &by_path, &shadows, hash, p->key);
@@ -483,7 +484,7 @@ static void renumber_row(Decoder *d, const Analysis *a, TableRow *row) {
 
 // ---- nodes -----------------------------------------------------------------------------------------
 
-// The number of a node follows from the steps that lead to it, whose methods have other numbers here. Parents come first.
+// A node's number depends on the steps that lead to it, whose methods are renumbered here. Parents are numbered first.
 typedef struct Node {
     uint64_t old, number;
     TableRow *row;
@@ -499,7 +500,7 @@ static Node *find_node(Node *nodes, size_t count, uint64_t old) {
     return bsearch(&(Node){.old = old}, nodes, count, sizeof *nodes, by_old);
 }
 
-// From the first ancestor that is not known down to the node. False: a parent is missing, or its own descendant.
+// Numbers the path from the first ancestor without a number down to the node. False: a parent is missing, or a cycle.
 static bool number_nodes(Node *nodes, size_t count, Node *from, Node **way) {
     size_t depth = 0;
     for (Node *n = from; n->state != KNOWN; n = find_node(nodes, count, n->row->key[1])) {
@@ -631,7 +632,7 @@ static double half_width(const struct Share *s, double n) {
     return 1.96 * sqrt(variance > 0 ? variance / n : 0);
 }
 
-// Nothing is known of the shares.
+// Resets the statistics of shares.
 static void begin_anew(void) {
     shadows.converged = false;
     shadows.share_count = 0;
@@ -639,7 +640,7 @@ static void begin_anew(void) {
     shadows.missing = shadows.missing_now = 0;
 }
 
-// A shadow has ended, and this part of its length is missing.
+// A shadow has ended; `part` of its length is missing.
 static void note_missing(double part) {
     enum { LATEST = 32 };  // weight of the mean
     uint64_t n = ++shadows.ended < LATEST ? shadows.ended : LATEST;
@@ -700,7 +701,7 @@ void shadows_note_shares(const ShadowThreads *t, int analysis, double part) {
         s->squares += share * share;
     }
     table_free(&sum);
-    // Another phase of the program: what is known is not about it.
+    // Another phase of the program, for which the statistics do not hold.
     bool other = (shadows.converged && far > 0.25) || shadows.share_count > MOST_ROWS;
     if (other) begin_anew();
     else decide();
@@ -719,7 +720,7 @@ void shadows_note_call(uint32_t caller, uint32_t callee) {
     if (phases()) phases_call(phases(), caller, callee);
 }
 
-// Looks stand for checks. What the profile has of shares is forgotten when there is a phase that it has nothing of, the first one excepted.
+// A look counts as one check. A new phase resets the statistics of shares, except the first phase.
 bool shadows_look(void) {
     int64_t interval = 1;
     if (!phases()) return false;

@@ -1,4 +1,4 @@
-// Making a snapshot (profiler/control/snapshot.h): the rows of a draft become the sorted arrays of one block.
+// Building a snapshot (profiler/control/snapshot.h): the rows of a draft become the sorted arrays of one block.
 #include "profiler/control/snapshot.h"
 
 #include "base/invariant.h"
@@ -13,7 +13,7 @@ static SnapshotSites take_sites(const Table *t, SnapshotSite **room) {
     return (SnapshotSites){rows, t->count};
 }
 
-// Gets and puts of a field are rows behind each other. Returns the number of fields.
+// Gets and puts of a field are adjacent rows. Returns the number of fields.
 static size_t take_fields(const Table *t, SnapshotField *fields) {
     size_t count = 0;
     for (size_t i = 0; i < t->count; i++) {

@@ -1,12 +1,12 @@
-// Snapshots of the profile for the compiler (vm/api/snapshot.h), out of what the analyses hand over.
+// Builds snapshots of the profile for the compiler (vm/api/snapshot.h) from the analyses' drafts.
 #ifndef CABERNET_PROFILER_SNAPSHOT_H
 #define CABERNET_PROFILER_SNAPSHOT_H
 
 #include "profiler/analyses/analysis.h"
 #include "vm/api/snapshot.h"
 
-// A snapshot with one user and the draft's rows, which are sorted and added up here. The draft is freed in any case.
-// NULL: out of memory, now or when the draft was made. malloc only, no locks.
+// A snapshot with one user and the draft's rows, which this sorts and adds up. Always frees the draft. NULL: out of
+// memory, now or when the draft was made. malloc only, no locks.
 ProfileSnapshot *snapshot_make(SnapshotDraft *draft, uint64_t version, int64_t taken_ns,
                                const SamplingRequest *sampling);
 

@@ -1,8 +1,8 @@
 // Rings, their sinks and their consumers (transport.h).
 //
-// A thread holds a ring (`holder`) while it takes events out: the consumer for one batch, a draining thread, or a producer that
-// discards. A ring has one holder at a time. A consumer that has ended no longer counts as a holder; the others always release the
-// ring. The lock protects the list and `holder`, and is not held while events are analysed.
+// A thread holds a ring (`holder`) while it removes events: the consumer for one batch, a draining thread, or a
+// producer that discards. A ring has one holder at a time. A consumer that has ended no longer counts as a holder; the
+// others always release the ring. The lock protects the list and `holder`, and is not held while events are analysed.
 #include "profiler/control/transport.h"
 
 #include <errno.h>
@@ -27,12 +27,12 @@
 #include "vm/api/thread.h"
 
 enum {
-    BATCH = 2048,          // words that a consumer takes at a time
-    FULL_SIZED = 64,       // rings of the size that was asked for
+    BATCH = 2048,          // words per batch of a consumer
+    FULL_SIZED = 64,       // rings of the requested size
     DEFAULT_L1 = 32 << 10,
-    IDLE_ROUNDS = 64,      // without finding anything, before a consumer sleeps
+    IDLE_ROUNDS = 64,      // rounds without work before a consumer sleeps
     IDLE_NS = 500 * 1000,  // how long
-    HOLD_NS = 20 * 1000,   // of a producer that stands still
+    HOLD_NS = 20 * 1000,   // pause of a stalled producer
     SITE_BLOCK = 1 << 14,  // rows
     SITE_BLOCKS = 1 << 12,
     SAFEPOINT_NS = 2 * 1000 * 1000,  // how long a waiting producer relies on being woken
@@ -49,21 +49,21 @@ typedef enum Holder { HELD_BY_NOBODY, HELD_BY_CONSUMER, HELD_BY_OTHER } Holder;
 
 struct Transport {
     Cab cab;
-    EventThread back;      // whose sinks are the analyses'
+    EventThread back;      // its sinks are the analyses'
     EventWait wait;
-    uint64_t *own_next;    // the producer's position, if nobody has given another place for it
+    uint64_t *own_next;    // the producer's position, unless the caller of transport_open supplies another place
     Consumer *consumer;
-    Transport *link;       // under the lock, as the following
+    Transport *link;       // under the lock, as the next two
     Holder holder;
     bool waiting;
-    // Of the producer's, while it runs.
+    // Written by the producer while it runs.
     uint64_t waits, wait_ns, holds, hold_ns, laps;
     uint64_t discarded[EVENT_COUNT];
-    // Of who holds it.
+    // Written by the holder.
     uint64_t sampled;
     RingSamples samples;
     WordCounts *words;       // of events that are only counted
-    // Of who holds it: the event that is being analysed, EVENT_COUNT for none.
+    // Written by the holder: the event being analysed, or EVENT_COUNT.
     enum EventId analysing;
     // The producer's sinks.
 #define EVENT(id, text, payload, waits, counted, source, made_by) EventSink_##id put_##id;
@@ -72,19 +72,19 @@ struct Transport {
 
 static struct Transports {
     const TransportRequest *request;
-    EventSet counts;       // one word each
+    EventSet counts;       // those of one word
     pthread_mutex_t lock;
     pthread_cond_t changed;
     Transport *first;
-    uint32_t live;         // rings
+    uint32_t live;         // number of rings
     Consumer consumers[TRANSPORT_MOST_CONSUMERS];
     uint32_t consumer_count;
-    TransportFigures ended;  // of threads that have ended
+    TransportFigures ended;  // of ended threads
     _Atomic bool forgotten;
-    _Atomic(EventSite *) sites[SITE_BLOCKS];  // by number; blocks and rows never change once they are there
-    uint32_t site_count;     // under the lock, as the following
+    _Atomic(EventSite *) sites[SITE_BLOCKS];  // by number; blocks and rows never change once published
+    uint32_t site_count;     // under the lock, as the next one
     HashTable site_index;    // their numbers
-    uint64_t nowhere[CAB_AHEAD + CAB_LONGEST];  // what threads without a ring write into
+    uint64_t nowhere[CAB_AHEAD + CAB_LONGEST];  // written to by threads without a ring
 } transports = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
 // ---- events of compiled code -----------------------------------------------------------------------
@@ -109,7 +109,7 @@ static bool is_site(const void *unused, uintptr_t number, const void *site) {
 
 static const HashKind by_payload = {hash_site, is_site};
 
-// With the lock. The row behind the last one, of which there is room for 0 too.
+// Requires the lock. The row after the last one; row 0 is unused. NULL: no room.
 static EventSite *free_site(void) {
     uint32_t number = transports.site_count + 1;
     _Atomic(EventSite *) *block = &transports.sites[number / SITE_BLOCK];
@@ -137,7 +137,7 @@ uint32_t transport_site(enum EventId event, uint32_t dynamic, const uint32_t *wo
 
 // ---- out of the ring -----------------------------------------------------------------------------
 
-// `site`: of compiled code, or NULL.
+// `site`: for an event of compiled code, otherwise NULL.
 static inline unsigned give(EventThread *to, enum EventId event, const uint64_t *at, const EventSite *site) {
     bool is_long = !site && eventwords_tag(cab_peek(at)) == EVENTWORDS_LONG;
     switch (event) {
@@ -150,7 +150,7 @@ static inline unsigned give(EventThread *to, enum EventId event, const uint64_t 
     return 1;
 }
 
-// How many words the event at the consumer's position has. 0: its last ones are missing (a crash came in between).
+// Number of words of the event at the consumer's position, whose last ones may be missing after a crash.
 static unsigned length(const Cab *c) {
     unsigned n = 1;
     while (eventwords_tag(cab_load(c->read + n)) == EVENTWORDS_MORE) n++;
@@ -164,7 +164,7 @@ static enum EventId event_of(uint64_t word) {
     return site ? site->event : eventwords_event(word);
 }
 
-// An event that is only counted, if its word is one.
+// Counts an event that is only counted, if it is a single word.
 static inline bool is_counted(Transport *t, uint64_t word) {
     WordCount *entry = wordcounts_find(t->words, word);
     if (__builtin_expect(entry->word == word, 1)) {
@@ -177,7 +177,7 @@ static inline bool is_counted(Transport *t, uint64_t word) {
     return single && wordcounts_insert(&t->words, word);
 }
 
-// One event, or what is none.
+// Consumes one event, or a word that begins none.
 static void analyse(Transport *t) {
     uint64_t word = cab_peek(t->cab.read);
     if (transports.counts && is_counted(t, word)) {
@@ -197,7 +197,7 @@ static void analyse(Transport *t) {
     cab_take(&t->cab, n);
 }
 
-// The consumer of the ring ended in the middle of an event, which counts as discarded.
+// If the ring's consumer ended in the middle of an event, discards that event and counts it.
 static void skip_unfinished(Transport *t) {
     if (t->analysing == EVENT_COUNT) return;
     t->discarded[t->analysing]++;
@@ -230,7 +230,7 @@ static void analyse_next_sample(Transport *t, bool last) {
     free(k);
 }
 
-// What is left of a ring whose producer stands still: the last chunk is not full.
+// Samples the rest of a ring whose producer is stopped: the last chunk is incomplete.
 static void sample_rest(Transport *t) {
     while (atomic_load(&t->samples.kept) || cab_claimed(&t->cab) < cab_written(&t->cab)) analyse_next_sample(t, true);
 }
@@ -247,24 +247,24 @@ static void drain(Transport *t) {
 // Its consumer has ended.
 static bool is_alone(const Transport *t) { return atomic_load(&t->consumer->ended); }
 
-// With the lock.
+// Requires the lock.
 static bool is_held(const Transport *t) {
     return t->holder == HELD_BY_OTHER || (t->holder == HELD_BY_CONSUMER && !is_alone(t));
 }
 
-// With the lock. Waits until the ring has no other holder.
+// Requires the lock. Waits until the ring has no other holder.
 static void take(Transport *t) {
     while (is_held(t)) pthread_cond_wait(&transports.changed, &transports.lock);
     t->holder = HELD_BY_OTHER;
 }
 
-// With the lock.
+// Requires the lock.
 static void let_go(Transport *t) {
     t->holder = HELD_BY_NOBODY;
     pthread_cond_broadcast(&transports.changed);
 }
 
-// Of a ring that the caller holds.
+// Requires that the caller holds the ring.
 static void discard_all(Transport *t) {
     skip_unfinished(t);
     t->laps++;
@@ -294,7 +294,7 @@ static void wait_for_room(void *arg) {
     t->wait_ns += (uint64_t)(clock_monotonic_ns() - begin);
 }
 
-// Nobody else is at the ring any more, and nobody will be.
+// No thread consumes the ring any more, or ever will.
 static bool is_abandoned(const Transport *t) { return is_alone(t) || atomic_load(&transports.forgotten); }
 
 static void hold(Transport *t, size_t n) {
@@ -307,7 +307,8 @@ static void hold(Transport *t, size_t n) {
     t->hold_ns += (uint64_t)(clock_monotonic_ns() - begin);
 }
 
-// Called by the producer when its consumer has ended. If another thread is draining the ring, waits; then there is room.
+// Called by the producer when its consumer has ended. If another thread is draining the ring, waits; then there is
+// room.
 static void discard(Transport *t, size_t n) {
     pthread_mutex_lock(&transports.lock);
     take(t);
@@ -331,7 +332,7 @@ static __attribute__((noinline)) void make_room(Transport *t, size_t n, bool may
     cab_room(&t->cab, n, CAB_AHEAD);
 }
 
-// Of a ring that is overwritten.
+// For a ring that is overwritten.
 static __attribute__((noinline)) void next_lap(Transport *t) { ringsamples_next_lap(&t->samples, &t->cab, !is_abandoned(t)); }
 
 // Sinks leave room for what compiled code writes before its next yieldpoint.
@@ -379,7 +380,7 @@ static void unlock(Consumer *c) {
     pthread_mutex_unlock(&transports.lock);
 }
 
-// With the lock. NULL: no ring of the consumer's has a chunk for it.
+// Requires the lock. The next ring in the list, following the argument, with a chunk for the consumer. NULL: none.
 static Transport *next_ready(const Consumer *c, Transport *behind) {
     for (Transport *t = behind ? behind->link : transports.first; t; t = t->link)
         if (t->consumer == c && !is_held(t)
@@ -388,7 +389,7 @@ static Transport *next_ready(const Consumer *c, Transport *behind) {
     return NULL;
 }
 
-// Counts words as long as they are known.
+// Counts words up to the first one without an entry.
 static void count_words(Transport *t, const uint64_t *end) {
     WordCounts *w = t->words;
     uint64_t *at = t->cab.read;
@@ -415,7 +416,7 @@ static void batch(Transport *t) {
     }
 }
 
-// One batch of each ring that has one, round robin. False: there was none.
+// Processes one batch of each ready ring, round robin. False: none was ready.
 static bool serve(Consumer *c, ProfilerThread *self) {
     bool any = false;
     lock(c);
@@ -431,8 +432,8 @@ static bool serve(Consumer *c, ProfilerThread *self) {
     return any;
 }
 
-// Runs however the thread ends, so it may have the lock already. The lock is held for the change: a thread that has seen the consumer
-// alive is waiting by then, and the broadcast wakes it.
+// Runs however the thread ends, so the thread may already hold the lock. `ended` changes under the lock: a thread that
+// has seen the consumer alive is waiting by then, and the broadcast wakes it.
 static void consumer_ended(void *arg) {
     Consumer *c = arg;
     if (!c->has_lock) lock(c);
@@ -443,7 +444,8 @@ static void consumer_ended(void *arg) {
 
 static void consume(ProfilerThread *self, void *arg) {
     Consumer *c = arg;
-    int rounds = transports.request->sampled ? 1 : IDLE_ROUNDS;  // to look at the producer's position takes it away from its cache
+    int rounds = transports.request->sampled ? 1 : IDLE_ROUNDS;  // reading the producer's position steals its cache
+                                                                 // line
     pthread_cleanup_push(consumer_ended, c);
     for (int idle = 0; !profilerthread_must_stop(self);) {
         if (serve(c, self)) idle = 0;
@@ -455,7 +457,7 @@ static void consume(ProfilerThread *self, void *arg) {
 
 // ---- where consumers run ---------------------------------------------------------------------------
 
-// A list of processors as Linux writes it: 0,2-3. False: it is none.
+// Parses a list of processors in Linux syntax: 0,2-3. False: not a list.
 static bool parse_processors(const char *text, cpu_set_t *set) {
     CPU_ZERO(set);
     for (;;) {
@@ -473,7 +475,7 @@ static bool parse_processors(const char *text, cpu_set_t *set) {
     }
 }
 
-// Processors that share the last-level cache with the one that the caller is on.
+// Processors that share the last-level cache with the caller's.
 static bool sharing_processors(cpu_set_t *set) {
     char path[96], line[256];
     bool found = false;
@@ -495,7 +497,7 @@ static bool place_consumers(const char *affinity, char *error, size_t error_size
         return false;
     }
     cpu_set_t before;
-    // Threads begin with the affinity of who starts them.
+    // new threads inherit the affinity of their creator
     if (sched_getaffinity(0, sizeof before, &before) == 0 && sched_setaffinity(0, sizeof set, &set) == 0) return true;
     snprintf(error, error_size, "affinity=%s: %s", affinity, strerror(errno));
     return false;
@@ -510,7 +512,7 @@ uint64_t transport_usual_chunk(void) {
     return 4 * (uint64_t)(l1 >= 4096 ? l1 : DEFAULT_L1) / 4096 * 4096;
 }
 
-// Undoes a start that has failed. There are no rings yet.
+// Undoes a failed start. There are no rings yet.
 static void stop_consumers(void) {
     for (uint32_t i = 0; i < transports.consumer_count; i++) profilerthread_stop(transports.consumers[i].thread, THREAD_FOREVER);
     memset(transports.consumers, 0, sizeof transports.consumers);
@@ -542,7 +544,7 @@ bool transport_start(const TransportRequest *r, EventSet counts, char *error, si
 
 // ---- rings ---------------------------------------------------------------------------------------
 
-// With the lock: bytes for one more.
+// Requires the lock. The size of the next ring.
 static void size_of_next(size_t *words, size_t *chunk) {
     uint64_t chunks = transports.request->buffer / transports.request->chunk, bytes = transports.request->chunk;
     for (uint32_t n = transports.live / FULL_SIZED; n > 0 && bytes / 2 >= transport_least_chunk(); n /= 2) bytes /= 2;
@@ -580,7 +582,7 @@ Transport *transport_open(EventThread *front, uint64_t **next) {
 
 EventThread *transport_back(Transport *t) { return &t->back; }
 
-// The consumer with the fewest rings; one that has ended only if all have.
+// Assigns the consumer with the fewest rings; one that has ended only if all have.
 void transport_begin(Transport *t) {
     pthread_mutex_lock(&transports.lock);
     Consumer *best = &transports.consumers[0];

@@ -37,7 +37,7 @@ bool wordcounts_insert(WordCounts **w, uint64_t word) {
     if ((*w)->used > (*w)->mask / 2 && !grow(w)) return false;
     WordCount *entry = wordcounts_find(*w, word);
     entry->count = 1;
-    __atomic_store_n(&entry->word, word, __ATOMIC_RELEASE);  // last: readers look at it first
+    __atomic_store_n(&entry->word, word, __ATOMIC_RELEASE);  // last: readers test it first
     (*w)->used++;
     return true;
 }

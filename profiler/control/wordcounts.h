@@ -1,5 +1,5 @@
-// How often each word of a ring was taken out of it: an open-addressing table whose entries are never removed, at most half
-// full. One thread counts; another may read meanwhile, as in profiler/analyses/sitecounts.h.
+// Counts of the words taken out of a ring: an open-addressing table whose entries are never removed, at most half full.
+// One thread counts while another may read, as in profiler/analyses/sitecounts.h.
 #ifndef CABERNET_PROFILER_WORDCOUNTS_H
 #define CABERNET_PROFILER_WORDCOUNTS_H
 
@@ -11,24 +11,24 @@ typedef struct WordCount {
     uint64_t count;
 } WordCount;
 
-// One allocation, so that a reader that takes the pointer once sees a mask that fits the slots.
+// One allocation, so that a reader that loads the pointer once sees a mask that matches the slots.
 typedef struct WordCounts {
-    struct WordCounts *outgrown;  // smaller ones, kept for readers
+    struct WordCounts *outgrown;  // smaller tables, kept for readers
     uint32_t used, mask, shift;
     WordCount slot[];
 } WordCounts;
 
-// NULL: out of memory. wordcounts_free takes NULL as well.
+// NULL: out of memory. wordcounts_free accepts NULL.
 WordCounts *wordcounts_new(void);
 void wordcounts_free(WordCounts *w);
 
-// The entry of a word, or the free one where it belongs.
+// The entry of a word, or the free slot for it.
 static inline WordCount *wordcounts_find(WordCounts *w, uint64_t word) {
     for (uint32_t i = (uint32_t)(word * UINT64_C(0x9e3779b97f4a7c15) >> w->shift);; i = (i + 1) & w->mask)
         if (w->slot[i].word == word || !w->slot[i].word) return &w->slot[i];
 }
 
-// Counts one of a word that has no entry. False: there is no memory for it.
+// Adds a word that has no entry, with count 1. False: out of memory.
 bool wordcounts_insert(WordCounts **w, uint64_t word);
 
 #endif

@@ -1,5 +1,5 @@
-// Conditions and counter operations while the program runs. The expression is what matching has left of a production's.
-// On the thread whose counters they are; no lock, no allocation.
+// Evaluates conditions and performs counter operations at run time. The expressions are those left by matching. Runs on
+// the thread that owns the counters; no lock, no allocation.
 #include <string.h>
 
 #include "base/splitmix.h"
@@ -18,7 +18,7 @@ static bool holds(Relation relation, int order) {
     return false;
 }
 
-// Of a number that is not a number every comparison but != is false, as in Java.
+// Every comparison with NaN except != is false, as in Java.
 static bool holds_of_real(Relation relation, double a, double b) {
     if (a != a) return relation == REL_NE;
     return holds(relation, (a > b) - (a < b));

@@ -1,10 +1,10 @@
-// Which events productions need, as far as their words say it.
+// The events that productions need, as far as their text tells.
 #include "bytecode/classfile/opcodes.h"
 #include <string.h>
 
 #include "profiler/productions/internal.h"
 
-// Anything that only the running program decides?
+// Does only the running program decide some part of it?
 static bool is_dynamic(const Productions *p, uint32_t at) {
     const Expr *e = productions_expr(p, at);
     if (e->kind == EXPR_NOT) return is_dynamic(p, e->left);
@@ -27,7 +27,7 @@ static bool has_key(const Production *r, enum ProductionKey key) {
     return false;
 }
 
-// A test of one counter, or its negation, that an expression is.
+// Is the expression a test of one counter, or a negated one?
 static bool is_test(const Productions *p, uint32_t at, GuardTests *t) {
     const Expr *e = productions_expr(p, at);
     bool negated = e->kind == EXPR_NOT;
@@ -41,7 +41,7 @@ static bool is_test(const Productions *p, uint32_t at, GuardTests *t) {
     }
 }
 
-// What must hold for it to be true: the tests among the parts of a conjunction.
+// Collects the tests that must hold for it to be true: those among the parts of a conjunction.
 static bool needed(const Productions *p, uint32_t at, GuardTests *t) {
     const Expr *e = productions_expr(p, at);
     if (e->kind != EXPR_AND) return is_test(p, at, t);
@@ -77,7 +77,7 @@ EventSet productions_events(const Productions *p) {
         if (is_in_framework(p, i)) continue;
         events |= place_events(r);
         if (r->places & AT(entry) && (has_key(r, KEY_OF_CALLER) || asks_caller(p, r->root) || r->handlers >> HANDLER_call_edge & 1)) events |= EVENT_BIT(EVENT_call_edge);
-        // What operands take: which ones, matching says.
+        // Events for operands; matching decides which ones a place needs.
         if (is_dynamic(p, r->root) || has_key(r, KEY_OF_VALUE) || has_key(r, KEY_OF_SIGN) || has_key(r, KEY_OF_LENGTH)) {
             if (r->places & (AT(get) | AT(array_load))) events |= EVENT_BIT(EVENT_value);
             if (r->places & (AT(put) | AT(array_load) | AT(array_store) | AT(allocation))) events |= EVENTS_OPERANDS;
@@ -88,7 +88,7 @@ EventSet productions_events(const Productions *p) {
 
 bool productions_compares(const Production *r) { return r->counts && (has_key(r, KEY_OF_WITH) || has_key(r, KEY_OF_RELATION)); }
 
-// The keys of whose rows compiled code knows each number; and it counts without asking.
+// Are all key numbers of its rows constants in compiled code, and does it count unconditionally?
 static bool is_countable(const Productions *p, const Production *r) {
     bool ok = r->counts && !r->operations && !r->frames && !r->handlers && !r->burst && !is_dynamic(p, r->root);
     for (uint32_t k = 0; k < r->key_count; k++) ok &= r->keys[k] != KEY_OF_TYPE && r->keys[k] != KEY_OF_VALUE && r->keys[k] != KEY_OF_SIGN && r->keys[k] != KEY_OF_LENGTH;

@@ -1,4 +1,4 @@
-// What becomes of productions, in words: how their conditions are compiled, and why.
+// Explains productions in words: how their conditions are compiled, and why.
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -23,7 +23,7 @@ static void put_sampling(const Productions *p, FILE *out) {
     fprintf(out, "; counters %d and %d are not counted by themselves\n", s->sampling + 1, s->burst + 1);
 }
 
-// What an expression asks of the running program.
+// The run-time tests of an expression.
 typedef struct Asks {
     bool counters, burst, operands, thread, caller, type;
 } Asks;
@@ -58,7 +58,7 @@ static void put_places(const Production *r, FILE *out) {
     }
 }
 
-// Who tests counters, and why.
+// States whether compiled code or the VM tests counters, and why.
 static void put_guard(const Productions *p, const Production *r, bool counters, FILE *out) {
     PlaceGuard guard = {0};
     if (!counters) return;

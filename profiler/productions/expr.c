@@ -1,5 +1,5 @@
-// Expressions of productions: their pool, the tables of words, and their text. Equal expressions are one, so that what
-// matching leaves of a condition is the same expression at all places that leave it.
+// Expressions of productions: their pool, the tables of words, and conversion to text. Equal expressions are stored
+// once, so places where matching leaves the same condition share it.
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,7 +124,7 @@ void productions_free(Productions *p) {
     free(p);
 }
 
-// ---- what there is ------------------------------------------------------------------------------
+// ---- access -------------------------------------------------------------------------------------
 
 uint32_t productions_count(const Productions *p) { return p->rule_count; }
 const Production *productions_get(const Productions *p, uint32_t i) { return &p->rules[i]; }

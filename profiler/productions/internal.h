@@ -1,10 +1,10 @@
-// What the files of this room share.
+// Declarations shared by the files of this folder.
 #ifndef CABERNET_PROFILER_PRODUCTIONS_INTERNAL_H
 #define CABERNET_PROFILER_PRODUCTIONS_INTERNAL_H
 
 #include "profiler/productions/productions.h"
 
-// Expressions are in blocks that never move, for readers take no lock.
+// Expressions are in blocks that never move, because readers take no lock.
 enum { EXPR_BLOCK = 256, EXPR_BLOCKS = 256, EXPR_MOST = EXPR_BLOCK * EXPR_BLOCKS, EXPR_HASH = 2 * EXPR_MOST };
 // Room for the texts of a member: class, name, descriptor.
 enum { SCRATCH = 4 * 65536 };
@@ -17,7 +17,7 @@ typedef struct OwnedText {
 struct Productions {
     Expr *blocks[EXPR_BLOCKS];
     uint32_t expr_count;
-    uint32_t *hash;           // one more than their numbers, by what they are
+    uint32_t *hash;           // expression number + 1, by contents
     Production rules[PRODUCTIONS_MOST];
     uint32_t rule_count;
     Register registers[PRODUCTION_REGISTERS];
@@ -27,15 +27,15 @@ struct Productions {
     bool of_shape[PRODUCTIONS_MOST];
     bool asks_loop_depth, asks_annotations;
     char *shipped;
-    char *scratch;            // of matching
+    char *scratch;            // for matching
     OwnedText *texts;         // strings of the files
-    const char *files[64];    // read so far, each once
+    const char *files[64];    // files read, each once
     uint32_t file_count;
 };
 
-// A new expression, or one that is there and equal; 0 (EXPR_FALSE) with *p full: *ok false.
+// A new expression, or an existing equal one. 0 (EXPR_FALSE) with *ok false: *p is full, or out of memory.
 uint32_t productions_add_expr(Productions *p, const Expr *e, bool *ok);
-// Constant expressions are the first two.
+// The first two expressions are the constants.
 enum { FALSE_EXPR = 0, TRUE_EXPR = 1 };
 uint32_t productions_not(Productions *p, uint32_t a, bool *ok);
 uint32_t productions_both(Productions *p, ExprKind kind, uint32_t a, uint32_t b, bool *ok);
@@ -55,7 +55,7 @@ typedef struct PlaceRow {
 } PlaceRow;
 extern const PlaceRow productions_places[PLACES];
 
-// Places that are looked at where nothing but the opcode is said.
+// Places considered when only the opcode is given.
 #define AT(id) (1u << PLACE_OF_##id)
 #define MAIN_PLACES (((1u << PLACES) - 1) & ~(AT(entry) | AT(backward_branch) | AT(select) | AT(assign)))
 
@@ -66,17 +66,18 @@ typedef struct AtomRow {
     int kind;                 // STATIC, or HAS_
 } AtomRow;
 enum { STATIC = -1 };
-const AtomRow *productions_atom(ExprKind kind);  // NULL: no atom of the table
+const AtomRow *productions_atom(ExprKind kind);  // NULL: not an atom of the table
 typedef struct HandlerRow {
     const char *name;
-    enum EventId event;       // EVENT_COUNT: the place's own
+    enum EventId event;       // EVENT_COUNT: the place's event
     PlaceSet places;
 } HandlerRow;
 extern const HandlerRow productions_handlers[HANDLERS];
 int productions_key_numbers(enum ProductionKey key);
 uint32_t productions_key_has(enum ProductionKey key);
 
-// Does the instruction assign a number to a local or a field? *type: I J F D. The code's instructions must have their lengths.
+// Does the instruction assign a number to a local or a field? *type: I J F D. The code must consist of complete
+// instructions.
 bool productions_is_assignment(const ClassFile *file, const ClassFileCode *code, uint32_t bci, char *type);
 
 bool productions_find_shape(Productions *p);

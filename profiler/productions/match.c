@@ -1,7 +1,7 @@
-// Which productions can apply at which instruction: what class file and code say of it is put into the expressions
-// (partial evaluation), once for each instruction. What is left depends on the running program, or is true.
+// Determines which productions can apply at which instruction: partially evaluates their expressions with the facts
+// from the class file and the code, once per instruction. The remainder depends on the running program, or is true.
 //
-// Class files may come from anywhere (cabernet-prof): operands of instructions are looked at only if they make sense.
+// Class files may come from anywhere (cabernet-prof), so operands of instructions are checked before use.
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,15 +16,15 @@ typedef struct Matcher {
     const ClassFile *file;
     const ClassFileMethod *method;
     const ClassFileCode *code;
-    const Cfg *cfg;               // if loop depth is asked for
+    const Cfg *cfg;               // if loop depth is needed
     const char *class_name, *name, *desc;
     bool may_apply[PRODUCTIONS_MOST];  // anywhere in this method
-    // The place that is looked at.
+    // The current place.
     uint32_t bci;
     unsigned opcode;
     enum ProductionPlace place;
-    bool secondary;               // the place is one besides what the opcode is
-    bool any_place;               // what depends on the place is not known: the method as a whole is looked at
+    bool secondary;               // it is not the opcode's main place
+    bool any_place;               // the method as a whole is examined, and what depends on the place is unknown
     bool ok;
 } Matcher;
 
@@ -60,7 +60,7 @@ const char *productions_type_name(const char *internal, size_t length, char *to,
     return to;
 }
 
-// Of a descriptor: as an array of it, without the brackets.
+// Matches a descriptor, by matching an array of it without the brackets.
 static bool descriptor_matches(const char *pattern, const uint8_t *desc, size_t length, unsigned more_dims) {
     char text[1024], name[1100];
     if (length == 0 || length + 1 + more_dims >= sizeof text) return false;
@@ -74,7 +74,7 @@ static bool descriptor_matches(const char *pattern, const uint8_t *desc, size_t 
 
 // ---- what an instruction refers to --------------------------------------------------------------
 
-// Its constant-pool index if the entry has that tag (or `other`), else 0.
+// The instruction's constant-pool index if the entry has one of the tags, otherwise 0.
 static uint16_t reference(const Matcher *m, unsigned tag, unsigned other, unsigned third) {
     if (!(opcodes_info[m->opcode].flags & OPF_CP)) return 0;
     uint16_t index = opcodes_cp_index(m->code->code, m->bci);
@@ -155,7 +155,7 @@ static bool has_annotation(const Matcher *m, ClassFileBytes body, const char *pa
 
 // ---- types of values ----------------------------------------------------------------------------
 
-// Type character of what an array instruction moves.
+// Type character of the element that an array instruction moves.
 static char element_type(unsigned opcode) {
     return "IJFDLBCS"[opcode - (opcode >= OPC_iastore ? OPC_iastore : OPC_iaload)];
 }
@@ -211,7 +211,7 @@ static Verdict type_matches(const Matcher *m, const char *pattern) {
 
 // ---- operands -----------------------------------------------------------------------------------
 
-// Where an operand is, and its type on the stack. False: it is not there.
+// Finds an operand's source and its type on the stack. False: there is none.
 static bool argument_at(const Matcher *m, unsigned number, Expr *to) {
     uint16_t index = method_reference(m);
     if (!index) return false;
@@ -281,7 +281,7 @@ static bool operand_at(const Matcher *m, ExprKind kind, Expr *to) {
     }
 }
 
-// The comparison as it can be made there; FALSE_EXPR: it cannot, or of another type.
+// The comparison as evaluated at this place; FALSE_EXPR: there is no such operand, or it has another type.
 static uint32_t operand(Matcher *m, const Expr *e) {
     Expr to = {.kind = EXPR_OPERAND, .relation = e->relation, .number = e->number, .line = e->line, .column = e->column};
     bool there = e->kind == EXPR_ARG ? argument_at(m, e->which, &to) : operand_at(m, (ExprKind)e->kind, &to);
@@ -340,13 +340,13 @@ static Verdict of_place(const Matcher *m, const Expr *e) {
     }
 }
 
-// In a sample, where alone such productions' events are reported.
+// True in a sample, because the events of such productions are reported only there.
 static Verdict of_sampling(const Matcher *m, const Expr *e) {
     bool is = m->p->shape.sampled && e->kind == EXPR_OVERFLOW && e->number == m->p->shape.sampling;
     return is ? YES : MAYBE;
 }
 
-// `nothing`: all that says what instruction it is, is false.
+// `nothing`: treats every word that identifies the instruction as false.
 static Verdict decide(const Matcher *m, uint32_t at, bool nothing) {
     const Expr *e = productions_expr(m->p, at);
     Verdict a, b;
@@ -372,7 +372,7 @@ static Verdict decide(const Matcher *m, uint32_t at, bool nothing) {
     }
 }
 
-// What is left of an expression here.
+// The remainder of an expression at this place.
 static uint32_t reduce(Matcher *m, uint32_t at) {
     const Expr *e = productions_expr(m->p, at);
     uint32_t a;
@@ -410,7 +410,7 @@ static enum ProductionPlace place_of(unsigned opcode) {
     return makes ? PLACE_OF_allocation : PLACE_OF_other;
 }
 
-// One of its targets lies at the instruction or in front of it.
+// Is one of its targets the instruction itself or an earlier one?
 static bool goes_back(const ClassFileCode *code, uint32_t bci, unsigned opcode) {
     unsigned flags = opcodes_info[opcode].flags;
     if (flags & OPF_SWITCH) {
@@ -424,12 +424,12 @@ static bool goes_back(const ClassFileCode *code, uint32_t bci, unsigned opcode) 
 
 static bool selects(unsigned opcode) { return opcode == OPC_invokevirtual || opcode == OPC_invokeinterface; }
 
-// May native code or the VM make objects on behalf of the instruction?
+// May native code or the VM allocate objects on behalf of the instruction?
 static bool allocates(unsigned opcode) {
     return opcodes_info[opcode].flags & (OPF_INVOKE | OPF_ALLOC | OPF_THROWS) && place_of(opcode) != PLACE_OF_allocation;
 }
 
-// ---- what has to be reported --------------------------------------------------------------------
+// ---- events that a site needs --------------------------------------------------------------------
 
 typedef struct Needs {
     bool operands, object, value, caller, stack;
@@ -466,7 +466,7 @@ static void need_keys(const MatchSite *site, const Production *r, Needs *n) {
         int source = productions_key_source(site, r->keys[k]);
         if (source >= 0) need_source((unsigned)source, n);
         n->caller |= r->keys[k] == KEY_OF_CALLER;
-        n->object |= r->keys[k] == KEY_OF_FIELD;  // the access names both
+        n->object |= r->keys[k] == KEY_OF_FIELD;  // the field access reports object and field
     }
 }
 
@@ -478,7 +478,7 @@ static void need_handlers(const Production *r, Needs *n) {
     }
 }
 
-// The events of a site, and which of them decides: the last one of those that the productions want to know something of.
+// Chooses the events of a site, and which one decides: the last of those from which the productions need data.
 static void choose_events(const Matcher *m, MatchSite *site) {
     Needs n = {0};
     for (uint32_t i = 0; i < site->count; i++) {
@@ -530,7 +530,7 @@ static void look_at_instruction(Matcher *m, PlaceSet wanted, MatchFn *fn, void *
     if (wanted & AT(backward_branch) && goes_back(m->code, m->bci, m->opcode)) look_at(m, PLACE_OF_backward_branch, true, fn, arg);
 }
 
-// Which productions may apply in the method at all, and at which kinds of place.
+// Selects the productions that may apply anywhere in the method. Returns the kinds of place they apply to.
 static PlaceSet choose_rules(Matcher *m) {
     PlaceSet wanted = 0;
     m->any_place = true;

@@ -1,5 +1,5 @@
-// Reading productions: texts to expressions, actions and counter operations. Every message names file, line, column, what
-// was found and what was expected. Anything may be in a text: nothing of it is believed, and its size is bounded.
+// Reading productions: parses texts to expressions, actions and counter operations. Every message gives file, line and
+// column, what was found and what was expected. Texts are untrusted: everything is checked, and their size is bounded.
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -29,7 +29,7 @@ typedef struct Parser {
     const char *name, *directory;
     const char *at, *end, *line_start;
     uint32_t line;
-    Token token;        // the one that is looked at
+    Token token;        // the current token
     int depth;
     bool failed;
     char *error;
@@ -79,7 +79,7 @@ static void take(Parser *r, TokenKind kind, size_t length) {
     r->at += length;
 }
 
-// A number, with k, m or g behind it for 1024 and its powers.
+// A number, optionally followed by k, m or g for 1024 and its powers.
 static void number(Parser *r) {
     const char *c = r->at;
     int64_t n = 0;
@@ -191,14 +191,14 @@ static bool relation(Parser *r, Relation *to, bool only_equal) {
     for (int i = 0; i < (only_equal ? 2 : 6); i++) {
         if (!is_sign(r, relations[i])) continue;
         *to = (Relation)i;
-        return true;  // the caller goes on: what follows may be a pattern
+        return true;  // the caller continues: a pattern may follow
     }
     return expected(r, only_equal ? "== or !=" : "==, !=, <, <=, > or >=");
 }
 
 static bool is_pattern(char c) { return is_name(c) || (c && strchr("$.*/<>[]-", c)) || (unsigned char)c >= 0x80; }
 
-// What stands behind == as a pattern: in quotes, or as far as characters of names go. `=>` ends it.
+// Parses the pattern after a comparison: quoted, or all characters that names may have. `=>` ends it.
 static const char *pattern(Parser *r) {
     skip_blanks(r);
     if (r->at < r->end && *r->at == '"') {
@@ -325,7 +325,7 @@ static uint32_t argument(Parser *r) {
     return add(r, e);
 }
 
-// A word that is compared with something.
+// A word and its comparison.
 static bool compared(Parser *r, uint32_t *to) {
     for (ExprKind kind = 0; kind < EXPR_KINDS; kind++) {
         const AtomRow *row = productions_atom(kind);
@@ -333,7 +333,8 @@ static bool compared(Parser *r, uint32_t *to) {
         Expr e = {.kind = (uint8_t)kind, .line = r->token.line, .column = r->token.column};
         next(r);
         if (!compare_with(r, row, &e)) return true;
-        bool negated = row->form == FORM_PATTERN && e.relation == REL_NE;  // of a pattern only the positive form is stored
+        // only the positive form of a pattern is stored
+        bool negated = row->form == FORM_PATTERN && e.relation == REL_NE;
         if (negated) e.relation = REL_EQ;
         bool ok = true;
         *to = add(r, e);
@@ -510,7 +511,7 @@ static bool stream_action(Parser *r, Production *rule) {
     return add_handler(r, rule, HANDLER_hot_stream, &at);
 }
 
-// handler(analysis): its name has hyphens, as a pattern's text may.
+// handler(analysis): the name has hyphens, which pattern() accepts.
 static bool handler_action(Parser *r, Production *rule) {
     Token at = r->token;
     next(r);
@@ -616,7 +617,7 @@ static bool counter_item(Parser *r) {
     return expect(r, ";");
 }
 
-// NAME : in front of a production, if that is what is there.
+// Parses an optional NAME: before a production.
 static bool label(Parser *r, Production *rule) {
     Parser ahead = *r;
     if (r->token.kind != TOKEN_WORD) return true;
@@ -626,7 +627,7 @@ static bool label(Parser *r, Production *rule) {
     char name[48];
     snprintf(name, sizeof name, "%.*s", (int)r->token.length, r->token.start);
     for (char *c = name; *c; c++)
-        if (*c == '_') *c = '-';  // as analyses are spelt
+        if (*c == '_') *c = '-';  // the spelling of analyses
     for (const Production *other = r->p->rules; other < rule; other++)
         if (strcmp(other->name, name) == 0) return fail(r, "there is a production %s already", name);
     if (!(rule->name = keep(r->p, name, strlen(name)))) return out_of_memory(r);
@@ -639,7 +640,7 @@ static bool production(Parser *r) {
     if (p->rule_count == PRODUCTIONS_MOST) return fail(r, "there are at most %d productions", PRODUCTIONS_MOST);
     Production *rule = &p->rules[p->rule_count];
     *rule = (Production){.file = r->name, .line = r->token.line, .column = r->token.column};
-    p->rule_count++;  // productions_free sees what is in it, whatever comes
+    p->rule_count++;  // now, so that productions_free frees its contents after an error
     if (!label(r, rule)) return false;
     if (!rule->name) {
         char name[24];
@@ -676,7 +677,7 @@ bool productions_add(Productions *p, const char *name, const char *text, size_t 
     return items(&r);
 }
 
-// The whole file, or NULL with errno.
+// Reads the whole file; NULL with errno.
 static char *read_file(const char *path, size_t *size) {
     FILE *in = fopen(path, "re");
     struct stat status;
@@ -688,7 +689,7 @@ static char *read_file(const char *path, size_t *size) {
     return text;
 }
 
-// Beside the file that names it, as it is, or among those that are shipped; malloc'd.
+// Searches beside the file that names it, then among the shipped files; malloc'd.
 static char *find_file(const Productions *p, const char *directory, const char *path) {
     char *candidate = NULL;
     if (directory && path[0] != '/' && asprintf(&candidate, "%s/%s", directory, path) < 0) candidate = NULL;
@@ -725,7 +726,7 @@ static bool add_text_of(Productions *p, const char *found, char *error, size_t e
     return ok;
 }
 
-// Once: a file that several use is not read again.
+// Reads a file only once, even if several others use it.
 static bool add_file(Parser *from, Productions *p, const char *directory, const char *path, char *error, size_t error_size) {
     char *found = find_file(p, directory, path), *real = found ? realpath(found, NULL) : NULL;
     const char *name = real ? real : found ? found : path;
@@ -761,8 +762,8 @@ void productions_shipped(Productions *p, const char *directory) {
 
 typedef enum Verdict { NO, YES, MAYBE } Verdict;
 
-// Of an expression at a kind of place, as far as the place decides. `nowhere`: all that says what instruction it is, is
-// false.
+// Evaluates an expression at a kind of place, as far as the place decides. `nowhere`: treats every word that identifies
+// the instruction as false.
 static Verdict possible(const Productions *p, uint32_t at, enum ProductionPlace place, bool nowhere) {
     const Expr *e = productions_expr(p, at);
     Verdict a, b;
@@ -797,7 +798,7 @@ static bool refuse(const Production *rule, const Expr *e, char *error, size_t si
     return false;
 }
 
-// Everything that is compared is known at all places.
+// Checks that every compared operand is known at all places.
 static bool check_operands(const Productions *p, const Production *rule, uint32_t at, char *error, size_t size) {
     const Expr *e = productions_expr(p, at);
     if (e->kind == EXPR_NOT) return check_operands(p, rule, e->left, error, size);

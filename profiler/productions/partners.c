@@ -1,8 +1,8 @@
-// What an assigned value is compared with (Liblit and others, "Scalable statistical bug isolation", PLDI 2005, scalar pairs): locals of its
-// type that are read later, constants of the method, and 0.
+// The partners with which an assigned value is compared (Liblit and others, "Scalable statistical bug isolation", PLDI
+// 2005, scalar pairs): live locals of its type, constants of the method, and 0.
 //
-// A local has a type if everything that the method does with it is of that type; one whose number is used for several has
-// none. What is read later has been assigned, or the code would not be verified.
+// A local has a type if all its uses in the method have that type; a slot shared by several types has none. A live
+// local has been assigned, or verification would fail.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static void use(char *types, unsigned local, char type) {
 
 static char of_parameter(char kind) { return kind == '[' || kind == 'L' ? 'A' : strchr("ZBCS", kind) ? 'I' : kind; }
 
-// Type characters I J F D A of the locals. False: the code makes no sense, or has very many.
+// Type characters I J F D A of the locals. False: the code is malformed, or has too many locals.
 static bool find_types(const ClassFile *file, const ClassFileMethod *method, char types[MOST_LOCALS + 2]) {
     static const char order[] = "IJFDA";
     const ClassFileCode *code = method->code;
@@ -105,7 +105,7 @@ bool productions_is_assignment(const ClassFile *file, const ClassFileCode *code,
     return true;
 }
 
-// Locals first: compared with what is assigned at `bci`, seen from behind it.
+// Adds the locals that are compared with the value assigned at `bci`, as of the next instruction.
 static void find_locals(const ClassFile *file, const ClassFileMethod *method, uint32_t bci, char type, ScalarPartners *p) {
     const ClassFileCode *code = method->code;
     char types[MOST_LOCALS + 2] = {0};

@@ -1,14 +1,14 @@
 // Productions: what to observe and when, as a small language (docs/PRODUCTIONS.md) after Mousa and Krintz, "HPS: Hybrid
-// Profiling Support" (2005), Figures 3 to 5. An instruction of the bytecode is what their decoder sees.
+// Profiling Support" (2005), Figures 3 to 5. A bytecode instruction takes the role of what their decoder sees.
 //
 //     label: pattern && conditions => actions, counter operations;
 //
-// Reading (parse.c) makes a list of productions out of files. Matching (match.c) decides for each instruction of a method
-// which productions can apply there: what is known of the instruction is put into their expressions, and what remains
-// depends on the running program alone. Evaluating (eval.c) does that, where an event says that the instruction works.
+// Reading (parse.c) turns files into a list of productions. Matching (match.c) determines which productions can apply
+// at each instruction of a method: it partially evaluates their expressions, leaving only what depends on the running
+// program. Evaluation (eval.c) computes the rest when an event reports the instruction.
 //
-// Pure functions of the texts and of class-file bytes; malloc only. Productions that were checked are changed by matching
-// alone, which adds expressions at the end: one thread at a time matches, any number evaluates meanwhile.
+// Pure functions of texts and class-file bytes; malloc only. After productions_check, only matching changes
+// productions, by appending expressions: one thread at a time matches, and any number of threads evaluate concurrently.
 #ifndef CABERNET_PROFILER_PRODUCTIONS_H
 #define CABERNET_PROFILER_PRODUCTIONS_H
 
@@ -40,14 +40,14 @@ enum { PRODUCTION_COUNTERS = BURST_COUNTER, PRODUCTION_REGISTERS = 16, PRODUCTIO
 
 typedef enum ExprKind {
     EXPR_FALSE, EXPR_TRUE, EXPR_NOT, EXPR_AND, EXPR_OR,
-    EXPR_CLASS,     // number: the row of a CLASS word
+    EXPR_CLASS,     // number: row of a CLASS word
     EXPR_ZERO, EXPR_OVERFLOW,  // number: the counter
-    EXPR_BURST,     // a burst of the thread is on
-    EXPR_ARG,       // which: the argument's number, the receiver 0
+    EXPR_BURST,     // a burst of the thread is in progress
+    EXPR_ARG,       // which: number of the argument, 0 for the receiver
 #define ATOM(id, word, form, kind) EXPR_##id,
 #include "profiler/productions/words.def"
-    EXPR_OPERAND,   // what EXPR_OBJECT, EXPR_ARG and so on become where they stand: which: ProductionSource
-    EXPR_DYNAMIC_TYPE,  // what EXPR_TYPE becomes where only the running program knows the class
+    EXPR_OPERAND,   // the form of EXPR_OBJECT, EXPR_ARG etc. at a place; which: ProductionSource
+    EXPR_DYNAMIC_TYPE,  // the form of EXPR_TYPE where only the running program knows the class
     EXPR_KINDS
 } ExprKind;
 
@@ -57,19 +57,19 @@ typedef struct Expr {
     uint8_t kind, relation, which;
     char type;            // of an operand: I J F D A
     uint32_t left, right; // EXPR_NOT: left
-    int64_t number;       // what is compared with; of a pattern: unused
+    int64_t number;       // right-hand side of the comparison; unused for a pattern
     const char *pattern;
     uint32_t line, column;
 } Expr;
 
-// Where an operand's value comes from when an event is there.
+// Where evaluation finds an operand's value.
 typedef enum ProductionSource {
-    SOURCE_FIRST,                           // operands of the event `instruction`, five
+    SOURCE_FIRST,                           // the five operands of the event `instruction`
     SOURCE_OBJECT = INSTRUCTION_OPERANDS, SOURCE_VALUE, SOURCE_SIZE, SOURCE_EDGE, SOURCE_CLASS, SOURCE_CALLER,
     SOURCES
 } ProductionSource;
 
-// ---- what a file says ----
+// ---- contents of a file ----
 
 enum ProductionKey {
 #define KEY(id, word, numbers, has) KEY_OF_##id,
@@ -88,8 +88,8 @@ enum ProductionHandler {
 };
 typedef enum ProductionBurst { BURST_AS_IT_IS, BURST_START, BURST_STOP } ProductionBurst;
 
-// The number that a counter is set to: of a register or in the text. A negative one lets the counter overflow after so
-// many increments; `random`: a number from 1 to it, drawn for each thread.
+// The value to which a counter is set: of a register, or a number in the text. A negative one makes the counter
+// overflow after that number of increments. `random`: a number from 1 to the value, drawn per thread.
 typedef struct CounterValue {
     bool negative, random;
     int reg;              // -1: `number`
@@ -109,7 +109,7 @@ typedef struct Production {
     uint32_t root;        // of its expression
     bool counts;          // has an action count()
     uint8_t keys[PRODUCTION_KEYS], key_count;
-    uint8_t frames;       // of context(): most of them; 0: it takes none
+    uint8_t frames;       // maximum for context(); 0: no context is taken
     uint8_t burst;        // ProductionBurst
     uint32_t handlers;    // 1 << ProductionHandler
     CounterOp *operations;
@@ -119,15 +119,16 @@ typedef struct Production {
 
 typedef struct Register {
     char name[32];
-    const char *file;     // that has declared it
+    const char *file;     // the one that declared it
     _Atomic int64_t value;
 } Register;
 
-// Where conditions of the sampling shape lead (shape.c).
+// The result of recognising the sampling shape (shape.c).
 typedef struct ProductionShape {
-    bool sampled;          // the framework of vm/instrument/sampling.h does what the productions say
+    bool sampled;          // the framework of vm/instrument/sampling.h implements the productions
     int sampling, burst;   // counters
-    CounterValue interval_value, burst_value, phase_value;  // what they are set to; phase: sampling's at a thread's start
+    CounterValue interval_value, burst_value, phase_value;  // values to which they are set; phase: the first one, at a
+                                                            // thread's start
     char why[256];         // if not: the reason
 } ProductionShape;
 
@@ -136,26 +137,27 @@ typedef struct Productions Productions;
 Productions *productions_new(void);  // NULL: out of memory
 void productions_free(Productions *p);
 
-// Adds the productions of a text, called `name` in messages. `directory`: where files of "use" are, besides `shipped`;
-// NULL: there are none. False with *error: NAME:LINE:COLUMN: what is wrong and what was expected.
+// Adds the productions of a text, called `name` in messages. `directory`: where "use" searches for files, in addition
+// to `shipped`; NULL: nowhere. False with *error: NAME:LINE:COLUMN, what is wrong and what was expected.
 bool productions_add(Productions *p, const char *name, const char *text, size_t size, const char *directory,
                      char *error, size_t error_size);
-// The same of a file; one that is not there is looked for in `shipped`, by productions_shipped.
+// The same for a file. A missing file is searched in the directory set by productions_shipped.
 bool productions_add_file(Productions *p, const char *path, char *error, size_t error_size);
 void productions_shipped(Productions *p, const char *directory);
-// After all of them: labels and registers, what is known where, the sampling shape. False with *error.
+// Call after all were added. Checks labels, registers and where operands are known, and finds the sampling shape. False
+// with *error.
 bool productions_check(Productions *p, char *error, size_t error_size);
 
 uint32_t productions_count(const Productions *p);
 const Production *productions_get(const Productions *p, uint32_t i);
 const Expr *productions_expr(const Productions *p, uint32_t i);
 const ProductionShape *productions_shape(const Productions *p);
-bool productions_is_of_shape(const Productions *p, uint32_t i);  // one of those that are the sampling framework
+bool productions_is_of_shape(const Productions *p, uint32_t i);  // it is part of the sampling framework
 uint32_t productions_register_count(const Productions *p);
 Register *productions_register(Productions *p, uint32_t i);
-int productions_find_register(const Productions *p, const char *name, size_t length);  // -1: there is none
+int productions_find_register(const Productions *p, const char *name, size_t length);  // -1: none
 int64_t productions_value(const Productions *p, CounterValue v, uint64_t *random);
-// What counters begin with, in a thread whose number is `thread`.
+// The initial counters of the thread with that number.
 void productions_begin(const Productions *p, uint64_t thread, int64_t counters[PRODUCTION_COUNTERS]);
 
 // An expression as text: malloc'd.
@@ -164,64 +166,67 @@ const char *productions_place_text(enum ProductionPlace place);
 const char *productions_key_word(enum ProductionKey key);
 const char *productions_handler_name(enum ProductionHandler handler);
 
-// Which productions are the sampling framework, which are probes, and what probes test each time: a line for each.
+// Explains which productions are the sampling framework, which are probes, and what probes test each time: one line
+// each.
 void productions_explain(const Productions *p, FILE *out);
 
-// Events that may be needed at some place; and those of them that may be counted where they happen, because every production
-// that they decide about always counts there, under constant keys.
+// Events that some place may need, and the subset that may be counted where they happen, because every production they
+// decide always counts there, under constant keys.
 EventSet productions_events(const Productions *p);
 EventSet productions_counts(const Productions *p);
 
 // ---- matching ----
 
-// A production that can apply at a place, if `rest` is true there.
+// A production that applies at a place if `rest` is true there.
 typedef struct Match {
     uint16_t production;
     uint32_t rest;        // EXPR_TRUE: always
 } Match;
 
-// What the value of an assignment is compared with. Names: of the locals, then the constants as they are, then "before".
+// Values with which an assigned value is compared. Names: of the locals, then the constants as text, then "before".
 enum { SCALAR_CONSTANTS = 5, SCALAR_PARTNERS = SCALAR_LOCALS + SCALAR_CONSTANTS + 1, SCALAR_NAME = 40 };
 typedef struct ScalarPartners {
     uint16_t locals[SCALAR_LOCALS];
     int64_t constants[SCALAR_CONSTANTS];   // 0 first
     uint32_t local_count, constant_count;
-    uint32_t left_out;                     // for which there was no room
+    uint32_t left_out;                     // those without room
     char names[SCALAR_PARTNERS][SCALAR_NAME];
 } ScalarPartners;
 
-// A place with matches, in order of the productions.
+// A place with its matches, in order of the productions.
 typedef struct MatchSite {
     int32_t bci;          // EVENT_NO_BCI: the method's entry
     uint8_t place, opcode;
-    bool secondary;       // it is one besides what the opcode is
+    bool secondary;       // a place in addition to the opcode's main place
     char value_type;      // of `value`: I J F D A
-    int8_t value_source;  // -1: there is none
+    int8_t value_source;  // -1: none
     const Match *matches;
     uint32_t count;
-    const ScalarPartners *partners;  // of an assignment, once it is used (profiler/analyses/productionsites.c)
-    EventSet events;      // that have to be reported there
-    uint8_t decides;      // EventId: the one whose report evaluates
+    const ScalarPartners *partners;  // of an assignment, when in use (profiler/analyses/productionsites.c)
+    EventSet events;      // to be reported there
+    uint8_t decides;      // EventId: the report that triggers evaluation
 } MatchSite;
 typedef void MatchFn(void *arg, const MatchSite *site);
 
-// Calls `fn` for every place of the method where a production can apply: its entry, then in order of bytecode index, what
-// the instruction is before what it also is. The code need not have been checked. False: out of memory, or the code makes
-// no sense: *error says what.
+// Calls `fn` for every place of the method where a production can apply: first its entry, then by bytecode index, the
+// main place of an instruction before its secondary ones. The code need not have been verified. False: out of memory,
+// or the code is malformed: *error says how.
 bool productions_match(Productions *p, const ClassFile *file, const ClassFileMethod *method, MatchFn *fn, void *arg,
                        char *error, size_t error_size);
 
-// Where the number of a key is when the site's deciding event comes; -1: it is no operand, or not there.
+// The source of a key's number when the site's deciding event happens; -1: it is no operand, or not present.
 int productions_key_source(const MatchSite *site, enum ProductionKey key);
 
-// Of the place `assign` at `bci`. `with_locals`: finding them takes an analysis of the method. Any code whose file was read.
+// For the place `assign` at `bci`. `with_locals`: also finds locals, which requires an analysis of the method. Accepts
+// any code whose file could be parsed.
 void productions_partners(const ClassFile *file, const ClassFileMethod *method, uint32_t bci, bool with_locals, ScalarPartners *p);
-bool productions_compares(const Production *r);  // it counts by what a value is compared with
+bool productions_compares(const Production *r);  // it counts by the partner or the relation of a comparison
 
-// A class in internal form ([B, java/lang/String) as Java has it: byte[], java/lang/String. Returns `to`.
+// Converts a class in internal form ([B, java/lang/String) to Java's form: byte[], java/lang/String. Returns `to`.
 const char *productions_type_name(const char *internal, size_t length, char *to, size_t size);
 
-// Adds to the guard what counters must be for the expression to be true. False: they do not decide, or it has no room.
+// Adds to the guard the counter tests that are necessary for the expression. False: counters do not decide it, or the
+// guard is full.
 bool productions_guard(const Productions *p, uint32_t expr, PlaceGuard *guard);
 
 // ---- evaluating ----
@@ -234,7 +239,7 @@ typedef struct ProductionState {
     bool (*method_matches)(uint32_t id, const char *pattern);
 } ProductionState;
 bool productions_eval(const Productions *p, uint32_t expr, const ProductionState *s);
-// Carries out counter operations.
+// Performs counter operations.
 void productions_operate(const Productions *p, const Production *r, int64_t *counters, uint64_t *random);
 
 #endif

@@ -1,24 +1,24 @@
-// Productions that are the sampling framework of Figure 4: two counters over checks. In this order, which lets each see
-// the counters as the one before has left them:
+// Recognises productions that form the sampling framework of Figure 4: two counters over checks. They appear in this
+// order, because each sees the counters as changed by the previous one:
 //
 //     check && overflow_A && overflow_B  => null, set_A(-interval), set_B(-burst);    the burst is over
-//     check && !overflow_A               => null, inc_A;                              on the way to a sample
+//     check && !overflow_A               => null, inc_A;                              counting up to a sample
 //     check && overflow_A && !overflow_B => null, inc_B;                              in a burst
 //
-// each perhaps as two, for entries and for backward branches. Every other production asks for overflow_A, and for A and B
-// in no other way. Then the VM samples with that interval and burst, and overflow_A is where it records.
+// Each may be split in two, for entries and for backward branches. Every other production requires overflow_A, and does
+// not use A and B otherwise. The VM then samples with that interval and burst, and records where overflow_A holds.
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "profiler/productions/internal.h"
 
-// A condition taken apart: flags that all must have, and the rest, which says where.
+// A condition split into flags that must all hold, and the rest, which says where.
 typedef struct Conjuncts {
-    int64_t flag[8];       // counter, one more and negative if negated
+    int64_t flag[8];       // counter + 1, negative if negated
     uint32_t flags;
-    PlaceSet places;       // of the classes that are the rest; 0: it is something else
-    bool other;            // something else is asked
+    PlaceSet places;       // of the classes in the rest; 0: the rest is something else
+    bool other;            // another condition is present
 } Conjuncts;
 
 static PlaceSet classes_of(const Productions *p, uint32_t at) {
@@ -74,7 +74,7 @@ static bool same_value(CounterValue a, CounterValue b) {
 
 typedef enum Role { ROLE_NONE, ROLE_RESET, ROLE_COUNT, ROLE_BURST } Role;
 
-// What a production does with the counters a and b.
+// The use that a production makes of the counters a and b.
 static Role role_of(const Productions *p, const Production *r, int a, int b, PlaceSet *places) {
     Conjuncts c = {0};
     take_apart(p, r->root, &c);
@@ -103,7 +103,7 @@ static bool not_of_shape(Productions *p, const char *format, ...) {
     return false;
 }
 
-// The three of them, each whole, one behind the other.
+// Are all three present, complete, and in order?
 static bool has_framework(Productions *p, int a, int b) {
     PlaceSet done[4] = {0}, places;
     Role last = ROLE_RESET;
@@ -119,7 +119,7 @@ static bool has_framework(Productions *p, int a, int b) {
     return done[ROLE_RESET] == checks && done[ROLE_COUNT] == checks && done[ROLE_BURST] == checks;
 }
 
-// Both rules of a reset must set the same.
+// If the reset is split, both parts must set the same values.
 static bool take_values(Productions *p, int a, int b) {
     bool first = true;
     for (uint32_t i = 0; i < p->rule_count; i++)

@@ -4,7 +4,7 @@
 
 #include "base/invariant.h"
 
-// What a look ahead of the last slot meets.
+// Slots past the last one, for reads ahead of it.
 enum { BEHIND = CAB_AHEAD + CAB_LONGEST };
 
 static size_t bytes_of(size_t words) { return (words + BEHIND) * sizeof(uint64_t); }
@@ -35,8 +35,8 @@ static void go_to_start(Cab *c) {
     __atomic_store_n(&c->laps, c->laps + 1, __ATOMIC_RELEASE);
 }
 
-// The slots from the producer's position to the end are free: if the start is not, this tells; if it is, what
-// lies between does, being part of the same piece.
+// Are the slots from the producer's position to the end free? The occupied slots are one piece that ends at the
+// producer's position, so if any slot up to the end is occupied, the last one is.
 static bool tail_is_free(const Cab *c) {
     const uint64_t *at = *c->next;
     return at == c->end || cab_load(c->end - 1) == CAB_CLEAR;
@@ -83,8 +83,8 @@ uint64_t cab_written(const Cab *c) {
     }
 }
 
-// A reader that has seen a word of a later lap sees the position in front of it too: the fence orders the reader's loads, and the
-// producer stored the position before the word, whose store is a release.
+// A reader that has seen a word of a later lap also sees the position stored before it: the fence orders the reader's
+// loads, and the producer stored the position before the word, with release.
 bool cab_is_untouched(const Cab *c, uint64_t from) {
     CAB_STEP();
     __atomic_thread_fence(__ATOMIC_ACQUIRE);

@@ -1,31 +1,33 @@
-// The ring between a thread that makes events and the thread that analyses them: Cache-friendly Asymmetric Buffering
-// (Ha, Arnold, Blackburn and McKinley, OOPSLA 2009, Figures 3, 5 and 6). One producer, one consumer, words of 64 bits.
+// The ring between a thread that produces events and the thread that analyses them: Cache-friendly Asymmetric Buffering
+// (Ha, Arnold, Blackburn and McKinley, OOPSLA 2009, Figures 3, 5 and 6). One producer, one consumer, 64-bit words.
 //
-// A slot that may be written holds CAB_CLEAR, which no event contains; the consumer clears what it has taken. Behind
-// the last slot stands CAB_MAGIC. So one test tells whether there is room: the slot is CLEAR, or else the ring is full or
-// at its end. The consumer takes chunks, each only when the one after the next has been begun, so that the two never work
+// A free slot holds CAB_CLEAR, which no event contains; the consumer clears the slots that it has read. The last slot
+// is followed by CAB_MAGIC. A single test therefore finds room: if the slot is not CLEAR, the ring is full or at its
+// end. The consumer takes a chunk only when the chunk after the next has been begun, so that the two threads never work
 // on the same cache lines.
 //
-// What the slots look like. Those that hold words are one piece of the ring, from the consumer's position to the
-// producer's; the others, from there on, are CLEAR. So if the n-th slot from the producer's position on is CLEAR, all before
-// it are, as long as the end of the ring is not between. Two things keep that true: no word is CLEAR, and where an event does
-// not fit before the end the rest is filled with CAB_PAD. Compiled code relies on it: it looks `ahead` slots further than it
-// writes, and asks for room (cab_room) only if that one is not CLEAR. An event never goes over the end, so
-// its words stand behind each other; it may go over the border of a chunk.
+// Invariant. The slots with words are one contiguous piece of the ring, from the consumer's position to the producer's;
+// all others are CLEAR. So if the n-th slot from the producer's position is CLEAR, all slots before it are, unless the
+// end of the ring is in between. This holds because no word is CLEAR, and because the rest of the ring is filled with
+// CAB_PAD if an event does not fit before the end. Compiled code relies on it: it tests the slot `ahead` slots past its
+// write position, and requests room (cab_room) only if that slot is not CLEAR. An event never wraps, so its words are
+// adjacent; it may cross a chunk boundary.
 //
-// Memory orders. A word is stored with release and a CLEAR too; the producer reads slots with acquire, and the
-// consumer the slot that tells it that a chunk is complete. That one was stored behind all words of the chunk, so these can
-// be read relaxed. That the slot is CLEAR says that the consumer has read what it held: its release orders the reading before
-// it. A sampling consumer has nothing of that: it reads `laps` and `next` with acquire, and the producer stores them with release, so
-// the words in front of the position are there. Afterwards cab_is_untouched tells whether what was read could have been overwritten. On
-// x86-64 all of these are plain moves.
+// Memory order. Words and CLEARs are stored with release. The producer loads slots with acquire; the consumer loads
+// with acquire the slot which shows that a chunk is complete. That slot was stored after all words of the chunk, so
+// these can be loaded relaxed. A CLEAR slot shows that the consumer has read the old word, since its release store
+// orders the read before it. None of this applies to a sampling consumer: it loads `laps` and `next` with acquire, and
+// the producer stores them with release, so the words before the position are visible. Afterwards cab_is_untouched
+// tells whether they could have been overwritten during the read. On x86-64 all of these are plain moves.
 //
-// Sampling (Figure 5): the producer looks for the end alone and overwrites; nothing is cleared. The producer's position tells
-// the consumer what there is, and afterwards whether it was overwritten meanwhile. Who samples a piece of the ring claims it
-// first: the consumer a chunk, the producer what is left of a lap when it begins the next one.
+// Sampling (Figure 5): the producer tests only for the end, and overwrites; nothing is cleared. The producer's position
+// tells the consumer which words exist, and afterwards whether they were overwritten meanwhile. A piece of the ring is
+// claimed before it is sampled: a chunk by the consumer, or the rest of a lap by the producer when it begins the next
+// one.
 //
-// Nothing here locks, blocks or makes system calls but cab_init and cab_free. Who may be the consumer is the owner's to
-// decide (profiler/control/transport.c): any thread that is the only one and has seen what the last one did.
+// Nothing here locks, blocks or makes system calls, except cab_init and cab_free. The owner decides which thread is the
+// consumer (profiler/control/transport.c): any thread, provided that it is the only one and sees the effects of the
+// previous one.
 #ifndef CABERNET_PROFILER_CAB_H
 #define CABERNET_PROFILER_CAB_H
 
@@ -35,31 +37,31 @@
 
 #define CAB_CLEAR UINT64_C(0)
 #define CAB_MAGIC UINT64_MAX
-#define CAB_PAD (UINT64_C(0x3e) << 58)  // no event: the consumer goes on
+#define CAB_PAD (UINT64_C(0x3e) << 58)  // no event: the consumer skips it
 
-// tests/ring/cab_model_test.c has smaller ones, and takes a step in front of each access that another thread may see.
+// tests/ring/cab_model_test.c uses smaller values, and schedules a step before each access visible to other threads.
 #ifndef CAB_STEP
 #define CAB_STEP() ((void)0)
 enum {
     CAB_LONGEST = 16,        // words of an event
-    CAB_AHEAD = 256,         // how far the producer may look
+    CAB_AHEAD = 256,         // how far ahead the producer may test
     CAB_LEAST_CHUNK = 512,   // words
 };
 #endif
 _Static_assert(CAB_LONGEST <= CAB_AHEAD && CAB_AHEAD <= CAB_LEAST_CHUNK,
                "who has waited for two chunks has room for CAB_AHEAD on one side of the end");
-enum { CAB_LEAST_CHUNKS = 4 };  // of a ring: a producer that waits needs two that are free, a consumer keeps two behind
+enum { CAB_LEAST_CHUNKS = 4 };  // a waiting producer needs two free chunks, a consumer leaves up to two unread
 
 typedef struct Cab {
     // Constant.
-    uint64_t *start, *end;   // the slots; MAGIC stands at *end and behind it
-    size_t words, chunk;     // slots; slots of a chunk, of which there is a whole number
-    uint64_t **next;         // the producer's position: a word where compiled code finds it
-    // The producer's.
-    _Alignas(64) uint64_t laps;  // how often it has begun anew, doubled: odd while it does
-    // The consumer's.
+    uint64_t *start, *end;   // the slots; *end and the slots past it hold MAGIC
+    size_t words, chunk;     // number of slots; slots per chunk, which divides it
+    uint64_t **next;         // the producer's position, stored where compiled code finds it
+    // Written by the producer.
+    _Alignas(64) uint64_t laps;  // twice the number of laps: odd during the change
+    // Written by the consumer.
     _Alignas(64) uint64_t *read; // the oldest word
-    // Of a ring that is overwritten: the words in front of those that nobody has claimed.
+    // For a ring that is overwritten: the number of words before the first unclaimed one.
     _Alignas(64) uint64_t claimed;
 } Cab;
 
@@ -78,48 +80,47 @@ static inline void cab_store(uint64_t *slot, uint64_t word) {
 
 // ---- the ring ----------------------------------------------------------------------------------
 
-// A ring of `words` slots in chunks of `chunk`, at least CAB_LEAST_CHUNKS of CAB_LEAST_CHUNK. `next` becomes the position
-// of the producer. Pages that are never written take no memory. False: the system refuses. Any thread.
+// A ring of `words` slots in chunks of `chunk`, at least CAB_LEAST_CHUNKS chunks of CAB_LEAST_CHUNK. *next becomes the
+// producer's position. Pages that are never written take no memory. False: mmap failed. Any thread.
 bool cab_init(Cab *c, size_t words, size_t chunk, uint64_t **next);
-// Nobody writes or reads it any more. A ring that is all zeros has nothing to free.
+// No thread may use the ring any more. A zeroed ring has nothing to free.
 void cab_free(Cab *c);
 
 // ---- the producer ------------------------------------------------------------------------------
 
-// Whether so many slots can be written from `at` on, which is the producer's position or the ring's start. n: 1 to
-// CAB_AHEAD.
+// Are n slots from `at` free? `at` is the producer's position or the ring's start. n: 1 to CAB_AHEAD.
 static inline bool cab_is_free(const uint64_t *at, size_t n) { return cab_load(&at[n - 1]) == CAB_CLEAR; }
 
-// Appends a word, for which there is room.
+// Appends a word; there must be room.
 static inline void cab_put(Cab *c, uint64_t word) {
     uint64_t *at = *c->next;
     cab_store(at, word);
     __atomic_store_n(c->next, at + 1, __ATOMIC_RELEASE);
 }
 
-// Makes room at the producer's position for `need` words, by going on at the start of the ring if the end is nearer than
-// `ahead`. CAB_ROOMY: for `ahead`, too. CAB_SHORT: for `need`. CAB_FULL: not even for those, until the consumer has gone on.
-// need <= CAB_LONGEST, need <= ahead <= CAB_AHEAD.
+// Makes room at the producer's position for `need` words, by continuing at the start of the ring if the end is closer
+// than `ahead`. CAB_ROOMY: there is room for `ahead` words. CAB_SHORT: only for `need`. CAB_FULL: not even that, until
+// the consumer advances. need <= CAB_LONGEST, need <= ahead <= CAB_AHEAD.
 typedef enum CabRoom { CAB_ROOMY, CAB_SHORT, CAB_FULL } CabRoom;
 CabRoom cab_room(Cab *c, size_t need, size_t ahead);
 
-// Whether a producer that has waited may go on: two chunks are free (Figure 3b). As long as the consumer consumes
-// that becomes true, for it leaves at most two chunks.
+// May a waiting producer continue? Requires two free chunks (Figure 3b). This eventually holds while the consumer runs,
+// because it leaves at most two chunks unread.
 bool cab_is_backed_off(const Cab *c);
 
-// The next lap of a producer that overwrites, at whose position an event of `need` words does not fit.
+// Starts the next lap of a producer that overwrites, when an event does not fit at its position.
 void cab_wrap(Cab *c);
 
 // ---- the consumer ------------------------------------------------------------------------------
 
-// Whether a whole chunk is to be consumed and the producer is past the next one.
+// Is there a complete chunk to consume, with the producer past the next one?
 bool cab_is_ready(const Cab *c);
-// The end of the chunk that the consumer is in.
+// The end of the consumer's current chunk.
 static inline const uint64_t *cab_chunk_end(const Cab *c) {
     size_t at = (size_t)(c->read - c->start);
     return c->start + at - at % c->chunk + c->chunk;
 }
-// Clears n words at the consumer's position and goes on.
+// Clears n words at the consumer's position and advances.
 static inline void cab_take(Cab *c, size_t n) {
     uint64_t *at = c->read;
     for (size_t i = 0; i < n; i++) cab_store(&at[i], CAB_CLEAR);
@@ -129,19 +130,19 @@ static inline void cab_take(Cab *c, size_t n) {
 
 // ---- a ring that is overwritten ------------------------------------------------------------------
 
-// Words that the producer has written since the ring was made, with those that were skipped at the end of a lap. Any
-// thread.
+// Number of words written since the ring was created, including those skipped at the end of a lap. Any thread.
 uint64_t cab_written(const Cab *c);
-// Whether the producer has not come around to the `from`-th word since the caller read what is behind it (relaxed). An event that it
-// is writing just now is not in its position yet. Any thread.
+// Is it certain that the producer has not overwritten words from the `from`-th on since the caller read them (relaxed)?
+// An event being written is not yet included in the producer's position. Any thread.
 bool cab_is_untouched(const Cab *c, uint64_t from);
-// Those that were claimed, and likewise from there on to `to`; false: somebody else has claimed some. Producer and consumer.
+// The number of claimed words; cab_claim claims the following ones up to `to`. False: another thread has claimed some.
+// Called by producer and consumer.
 static inline uint64_t cab_claimed(const Cab *c) { return cab_load(&c->claimed); }
 static inline bool cab_claim(Cab *c, uint64_t from, uint64_t to) {
     CAB_STEP();
     return __atomic_compare_exchange_n(&c->claimed, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
-// The slot that so many words lie in front of.
+// The slot preceded by that number of words.
 static inline const uint64_t *cab_slot(const Cab *c, uint64_t words) { return c->start + words % c->words; }
 
 #endif

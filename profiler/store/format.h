@@ -1,5 +1,5 @@
-// The profile file as bytes: what the writer (in the VM) and the reader (in cabernet-prof) share.
-// docs/FORMATS.md describes it for everybody else. Numbers are little-endian; a varint is LEB128.
+// The byte format of profile files, shared by the writer (in the VM) and the reader (in cabernet-prof). docs/FORMATS.md
+// describes it. Numbers are little-endian; a varint is LEB128.
 #ifndef CABERNET_PROFILER_FORMAT_H
 #define CABERNET_PROFILER_FORMAT_H
 
@@ -21,7 +21,7 @@ enum { FORMAT_DEFLATED = 1 };  // flags: the payload is a zlib stream
 enum { FORMAT_THREAD_SERVICE = 1, FORMAT_THREAD_ENDED = 2, FORMAT_THREAD_FOLDED = 4 };
 // METH and FLDS flags above the 16 of the class file. APPLICATION: not of the class library.
 enum { FORMAT_METHOD_PSEUDO = 0x10000, FORMAT_METHOD_UNKNOWN = 0x20000, FORMAT_METHOD_APPLICATION = 0x40000 };
-// Column kinds in ANLS. SIGNED is zigzag-coded: -1 stands for "none".
+// Column kinds in ANLS. SIGNED is zigzag-coded; -1 means none.
 enum {
     FORMAT_COLUMN_METHOD = 1,
     FORMAT_COLUMN_SIGNED = 2,

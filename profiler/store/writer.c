@@ -55,7 +55,7 @@ static void put_fixed(Bytes *b, uint64_t v, int size) {
 
 // ---- text --------------------------------------------------------------------------------------
 
-// Next code point of modified UTF-8 or UTF-8 at *s; what is neither counts byte by byte as U+FFFD.
+// The next code point of modified UTF-8 or UTF-8 at *s; each byte that is neither becomes U+FFFD.
 static uint32_t decode(const uint8_t **s) {
     const uint8_t *p = *s;
     uint32_t c = p[0];
@@ -88,7 +88,7 @@ static size_t encode(uint32_t c, uint8_t *out) {
     return (size_t)more + 1;
 }
 
-// Length and bytes of `text` as proper UTF-8.
+// Writes length and bytes of `text` as proper UTF-8.
 static void put_text(Bytes *b, const char *text) {
     Bytes clean = {0};
     uint8_t out[4];
@@ -102,7 +102,7 @@ static void put_text(Bytes *b, const char *text) {
 
 // ---- strings and methods of the file ------------------------------------------------------------
 
-// By id, one more than the file's index; 0: not in the file yet.
+// By id, the file's index + 1; 0: not in the file yet.
 typedef struct IndexOf {
     uint32_t *of;
     uint32_t limit;
@@ -123,8 +123,8 @@ typedef struct Build {
     const WriterInput *in;
     Bytes out, strings, methods, fields, classes;
     uint32_t string_count, method_count, field_count, class_count, chunk_count;
-    IndexOf class_seen;    // by string: 1 where a class of that name was looked for
-    // Strings by address: symbols are unique, so equal names have equal addresses nearly always.
+    IndexOf class_seen;    // by string: 1 if the class of that name has been searched
+    // Strings by address: symbols are unique, so equal names nearly always have equal addresses.
     const char **texts;
     uint32_t text_capacity;
     HashTable text_index;  // index in texts + 1
@@ -135,7 +135,7 @@ typedef struct Build {
     HashTable path_index;  // index in paths + 1
     char **steps;          // by step; NULL: not needed yet
     uint32_t step_capacity;
-    Node *nodes;           // of the analysis that is being written, by number
+    Node *nodes;           // of the current analysis, by number
     size_t node_count;
     bool failed;
 } Build;
@@ -167,7 +167,7 @@ static uint32_t string_index(Build *w, const char *text) {
 
 static uint32_t *index_of(Build *w, IndexOf *i, uint32_t id);
 
-// The class file of a method's class, once.
+// Adds the class file of a method's class, once.
 static void add_class(Build *w, const char *name, uint32_t string) {
     uint32_t *seen = index_of(w, &w->class_seen, string);
     ProfiledClassFile file;
@@ -206,7 +206,7 @@ static uint32_t add_known_or_unknown(Build *w, uint32_t id) {
     return add_method(w, &(ProfiledMethod){.name = "<unknown>"}, FORMAT_METHOD_UNKNOWN);
 }
 
-// The place of `id`, NULL when out of memory.
+// The entry for `id`, NULL when out of memory.
 static uint32_t *index_of(Build *w, IndexOf *i, uint32_t id) {
     if (GROW_ZEROED(i->of, i->limit, (uint64_t)id + 1)) return &i->of[id];
     w->failed = true;
@@ -321,12 +321,12 @@ static const char *const event_names[] = {
 #include "vm/api/events.def"
 };
 
-// Does the analysis answer for the event?
+// Does the analysis account for the event?
 static bool accounts_for(const Analysis *a, enum EventId event) {
     return a->event == EVENT_COUNT ? analysis_events(a) >> event & 1 : a->event == event;
 }
 
-// Those that no thread structure could take.
+// Events without a thread structure.
 static uint64_t unattributed_total(const WriterInput *in, const Analysis *a) {
     uint64_t total = 0;
     for (int e = 0; e < EVENT_COUNT; e++)
@@ -342,14 +342,14 @@ static uint64_t produced_total(const WriterInput *in, const Analysis *a) {
     return total;
 }
 
-// What the file shows as an analysis: one, or a section of one.
+// An analysis as shown by the file: a whole one, or a section.
 typedef struct Shown {
     Analysis as;         // name and columns
     int id;              // AnalysisId
-    uint32_t section;    // one more than its number; 0: all of it
+    uint32_t section;    // its number + 1; 0: the whole analysis
 } Shown;
 
-// Those of the profile, in order; false: there are no more. `*number` and `*section` begin with 0.
+// Iterates over those of the profile, in order; false: the end. `*id` and `*section` start at 0.
 static bool next_shown(const WriterInput *in, int *id, uint32_t *section, Shown *to) {
     for (; *id < ANALYSIS_COUNT; ++*id, *section = 0) {
         const Analysis *a = analysis_table[*id];
@@ -368,7 +368,7 @@ static bool next_shown(const WriterInput *in, int *id, uint32_t *section, Shown 
     return false;
 }
 
-// The rows of a table that belong to it, without the number of the section: *own has to be freed.
+// The rows of a table that belong to it, without the section number. The caller frees *own.
 static const Table *rows_of(const Shown *s, const Table *all, Table *own) {
     *own = (Table){0};
     if (!s->section) return all;
@@ -383,7 +383,7 @@ static const Table *rows_of(const Shown *s, const Table *all, Table *own) {
     return own;
 }
 
-// What a section has lost is not known: it is said of the first one.
+// The losses of a single section are unknown: they are attributed to the first one.
 static uint64_t lost_total(const WriterInput *in, const Shown *s) {
     if (s->section > 1) return 0;
     uint64_t total = unattributed_total(in, analysis_table[s->id]);
@@ -406,13 +406,13 @@ static void put_column(Bytes *b, const char *name, int kind) {
     put_varint(b, (uint64_t)kind);
 }
 
-// Columns that it becomes in the file.
+// The number of columns that it becomes in the file.
 static uint32_t places_of(const Column *c) { return c->kind == COLUMN_BCI || c->kind == COLUMN_PATH ? 2 : 1; }
 
 static void put_columns(Bytes *b, const Column *columns) {
     uint32_t count = 0;
     for (const Column *c = columns; c->name; c++) count += places_of(c);
-    ASSERT(count <= TABLE_KEYS, "%u keys", count);  // in the file some take two
+    ASSERT(count <= TABLE_KEYS, "%u keys", count);  // some take two in the file
     put_varint(b, count);
     for (const Column *c = columns; c->name; c++) {
         switch (c->kind) {
@@ -446,7 +446,8 @@ static void put_analyses(Build *w) {
         uint64_t recorded = recorded_total(w->in, &s), lost = lost_total(w->in, &s);
         put_text(&b, analysis->name);
         put_text(&b, analysis->event == EVENT_COUNT ? "events" : event_names[analysis->event]);
-        // Of a section's events only those are counted that it has recorded: others did not concern it. So where productions choose.
+        // A section counts only the events that it recorded, because the others did not concern it. The same applies
+        // where productions choose.
         bool chosen = analysis->joined || s.section || w->in->weighed || (w->in->fed && w->in->fed[s.id]);
         put_varint(&b, chosen ? recorded + lost : produced_total(w->in, analysis));
         put_varint(&b, recorded);
@@ -458,7 +459,7 @@ static void put_analyses(Build *w) {
 
 // ---- trees -------------------------------------------------------------------------------------
 
-// A row's columns: its own number, its parent's, then the step.
+// Columns of a row: its number, its parent's number, then the step.
 static int by_parent(const void *a, const void *b) {
     const uint64_t *x = ((const Node *)a)->key, *y = ((const Node *)b)->key;
     for (int i = 1; i < TABLE_KEYS; i++)
@@ -471,13 +472,13 @@ static int by_number(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-// The number in the file of a node of the analysis that is being written.
+// The number in the file of a node of the current analysis.
 static uint64_t node_index(const Build *w, uint64_t number) {
     const Node *n = number ? bsearch(&(Node){.key = &number}, w->nodes, w->node_count, sizeof *n, by_number) : NULL;
     return n ? n->index : 0;
 }
 
-// The first of those that are sorted by their parents whose parent is `number`.
+// The first node with parent `number`, in an array sorted by parents.
 static size_t first_child(const Node *sorted, size_t count, uint64_t number) {
     size_t low = 0;
     for (size_t high = count; low < high;) {
@@ -488,8 +489,8 @@ static size_t first_child(const Node *sorted, size_t count, uint64_t number) {
     return low;
 }
 
-// Gives the nodes numbers from 1 on, a node's before those below it and all of these before its next sibling's. `next`
-// is the next node of each level that has none.
+// Numbers the nodes from 1 in preorder: a node before its descendants, and these before its next sibling. `next` has,
+// for each level, the next unnumbered node.
 static void number_nodes(Node *sorted, size_t count, size_t *next) {
     size_t depth = 1, index = 0;
     next[0] = 0;
@@ -507,7 +508,7 @@ static void number_nodes(Node *sorted, size_t count, size_t *next) {
     }
 }
 
-// Of the rows of all threads, which stay.
+// Collects the nodes in the rows of all threads. The rows must not move.
 static void take_nodes(Build *w, const Analysis *a, const Table *rows) {
     free(w->nodes);
     w->nodes = NULL;
@@ -568,7 +569,7 @@ static uint32_t step_index(Build *w, uint64_t what) {
     return 0;
 }
 
-// Keys as the file has them: ids become the file's indexes, a site becomes bci and line.
+// Converts keys to those of the file: ids become the file's indexes, a site becomes bci and line.
 static void translate(Build *w, const Analysis *a, const TableRow *in, TableRow *out) {
     *out = (TableRow){.count = in->count};
     int to = 0;
@@ -599,7 +600,7 @@ static void translate(Build *w, const Analysis *a, const TableRow *in, TableRow 
     }
 }
 
-// `thread` is one more than the thread's index in THRD, 0 for the sum of all.
+// `thread` is the thread's index in THRD + 1, or 0 for the sum of all.
 static void put_data(Build *w, uint32_t analysis_number, const Analysis *a, size_t thread,
                      const Table *rows) {
     Table translated = {.keep_empty = rows->keep_empty};
@@ -633,7 +634,7 @@ static void put_rows(Build *w, uint32_t number, const Shown *s, size_t thread, c
     table_free(&own);
 }
 
-// The table of the only thread that has rows, of which no copy is needed; NULL: several have.
+// The table of the only thread that has rows, which needs no copy; NULL: several threads have rows.
 static const Table *only_table(const WriterInput *in, int analysis) {
     static const Table none;
     const Table *only = &none;
@@ -663,8 +664,8 @@ static void put_analysis_data(Build *w, uint32_t number, const Shown *s) {
 
 // ---- the file ----------------------------------------------------------------------------------
 
-// DATA comes after the tables it refers to, but only writing it tells which strings and methods
-// there are: it goes to a buffer of its own first.
+// DATA follows the tables it refers to, but only writing it determines their strings and methods. It is therefore
+// written to a separate buffer first.
 static void put_all(Build *w) {
     put(&w->out, FORMAT_MAGIC, 8);
     put_fixed(&w->out, FORMAT_VERSION, 4);
@@ -723,7 +724,7 @@ bool writer_build(const WriterInput *in, uint8_t **data, size_t *size) {
     return true;
 }
 
-// The descriptor may be another program's too, which has made it non-blocking.
+// Another program may share the descriptor and have made it non-blocking.
 static bool write_all(int fd, const uint8_t *data, size_t size) {
     while (size) {
         ssize_t n = write(fd, data, size);
@@ -748,15 +749,16 @@ static bool fill(int fd, const uint8_t *data, size_t size) {
 }
 
 static bool store_in_place(const char *path, const uint8_t *data, size_t size) {
-    // Not blocking at the open: a pipe that nobody reads is an error, not a hang.
+    // Non-blocking open: a pipe without a reader is an error, not a hang.
     int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return false;
     fcntl(fd, F_SETFL, O_WRONLY);
     return fill(fd, data, size);
 }
 
-// The number N if `path` is /proc/self/fd/N under whatever name (/dev/fd/N, where /dev/stdout leads); else -1. Such a link leads to what is
-// open, which may be a pipe or a file without a name, and reading the link does not say where it is.
+// The number N if `path` is /proc/self/fd/N under any name (/dev/fd/N, or the target of /dev/stdout); otherwise -1.
+// Opening such a link opens the file of the descriptor, which may be a pipe or a file without a name that readlink
+// cannot report.
 static int own_descriptor(const char *path) {
     struct stat own, directory;
     const char *slash = strrchr(path, '/'), *number = slash ? slash + 1 : path;
@@ -768,14 +770,15 @@ static int own_descriptor(const char *path) {
     return is && end != number && !*end && n >= 0 && n <= INT_MAX ? (int)n : -1;
 }
 
-// What a chain of symbolic links leads to, or the link of a descriptor; whether that exists or not: malloc'd, NULL with errno.
+// The end of a chain of symbolic links, or the link of a descriptor, whether it exists or not: malloc'd, NULL with
+// errno.
 static char *follow_links(const char *path) {
     enum { MOST_LINKS = 40 };
     char *at = strdup(path), to[PATH_MAX];
     for (int links = 0; at; links++) {
         if (own_descriptor(at) >= 0) return at;
         ssize_t n = readlink(at, to, sizeof to - 1);
-        if (n < 0) return at;  // no link, or nothing there: whoever opens it will say what is wrong
+        if (n < 0) return at;  // no link, or missing: opening it will report the error
         to[n] = '\0';
         const char *slash = to[0] == '/' ? NULL : strrchr(at, '/');
         char *next = NULL;
@@ -787,8 +790,8 @@ static char *follow_links(const char *path) {
     return NULL;
 }
 
-// Opens a file beside `path` that was not there before, under a name that is malloc'd: whoever else can write to the directory may have
-// guessed the name. -1 with errno.
+// Opens a new file beside `path`, with a malloc'd name. Tries several names, because another user with write access to
+// the directory may have guessed one. -1 with errno.
 static int open_temporary(const char *path, char **name) {
     enum { MOST_NAMES = 100 };
     int fd = -1;
@@ -829,7 +832,7 @@ static bool can_store_renamed(const char *path) {
     return fd >= 0;
 }
 
-// What follows goes there; the descriptor stays open.
+// Writes at the descriptor's position; the descriptor stays open.
 static bool store_in_descriptor(int number, const uint8_t *data, size_t size) {
     int fd = fcntl(number, F_DUPFD_CLOEXEC, 0);
     return fd >= 0 && fill(fd, data, size);

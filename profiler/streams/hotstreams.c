@@ -10,17 +10,18 @@ typedef struct RuleFacts {
 typedef struct Finder {
     const Sequitur *s;
     RuleFacts *facts;       // by rule
-    uint32_t *order, count; // rules, those before what they contain
+    uint32_t *order, count; // rules, each before those that it contains
     uint32_t *stack;        // of nodes
     uint32_t *terminals;    // of the stream
 } Finder;
 
-// Depth-first without recursion, as grammars may be deep: lengths, and rules in the order in which they are complete, backwards.
+// Depth-first without recursion, because grammars may be deep: computes lengths, and orders rules by reverse
+// completion.
 static void visit_all(Finder *f) {
     const Sequitur *s = f->s;
     uint32_t depth = 0, done = s->rule_count;
     f->stack[depth++] = sequitur_first(s, 0);
-    uint32_t *rules = f->terminals;  // the rule of each level: as deep as there are rules
+    uint32_t *rules = f->terminals;  // the rule of each level; depth is at most the number of rules
     rules[0] = 0;
     f->facts[0].uses = 1;
     while (depth) {
@@ -36,7 +37,7 @@ static void visit_all(Finder *f) {
         uint32_t value = s->nodes[n].value, inner = value & ~SEQUITUR_RULE;
         bool is_rule = value & SEQUITUR_RULE, first = is_rule && !f->facts[inner].uses;
         if (first) {
-            f->facts[inner].uses = 1;  // seen; counted later
+            f->facts[inner].uses = 1;  // marks it seen; uses are counted later
             rules[depth] = inner;
             f->stack[depth++] = sequitur_first(s, inner);
             continue;
@@ -78,8 +79,8 @@ static bool is_hot(const RuleFacts *r, const HotStreamBounds *b, uint64_t freque
     return r->length >= b->shortest && r->length <= b->longest && r->length * frequency >= b->heat;
 }
 
-// What a hot rule contains is not used coldly there; what another one contains is, as often as that is. A rule comes before those
-// that it contains.
+// Occurrences inside a hot rule are not cold; occurrences inside another rule are as cold as that rule. A rule precedes
+// the rules that it contains.
 static void find_longest(const Finder *f, const HotStreamBounds *b, HotStreamFn *fn, void *arg) {
     for (uint32_t i = 0; i < f->count; i++) {
         uint32_t rule = f->order[i];

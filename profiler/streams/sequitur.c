@@ -4,8 +4,8 @@
 
 #include "base/grow.h"
 
-// There when an append begins. A substitution may lead to another one, and each takes RULE_NODES before it frees any; when they run out,
-// a repetition stays as it is.
+// NODES_OF_APPEND nodes are available when an append begins. Substitutions may cascade, and each takes RULE_NODES
+// before it frees any. When nodes run out, a repetition is left in place.
 enum { NODES_OF_APPEND = 128, RULE_NODES = 4, FIRST_NODES = 256, FIRST_BUCKETS = 512 };
 
 // ---- nodes and rules ----------------------------------------------------------------------------
@@ -57,7 +57,7 @@ static uint32_t bucket_of(const Sequitur *s, uint32_t a, uint32_t b) {
     return (uint32_t)(h >> 32 ^ h >> 45) & s->mask;
 }
 
-// Do the node and its neighbour make a digram?
+// Do the node and its successor form a digram?
 static bool is_digram(const Sequitur *s, uint32_t n) {
     uint32_t next = s->nodes[n].next;
     return !sequitur_is_guard(s, n) && !sequitur_is_guard(s, next) && s->nodes[n].value != SEQUITUR_SEPARATOR &&
@@ -81,7 +81,7 @@ static void add_digram(Sequitur *s, uint32_t n) {
     *bucket = n;
 }
 
-// Before the node or its neighbour changes. A digram that overlaps with an equal one is not in the table.
+// Call before the node or its successor changes. A digram that overlaps an equal one is not in the table.
 static void remove_digram(Sequitur *s, uint32_t n) {
     if (!is_digram(s, n)) return;
     for (uint32_t *at = bucket_at(s, n); *at; at = &s->nodes[*at].chain) {
@@ -95,7 +95,7 @@ static void remove_digram(Sequitur *s, uint32_t n) {
 static bool grow_buckets(Sequitur *s) {
     uint32_t count = s->mask ? 2 * (s->mask + 1) : FIRST_BUCKETS, *larger = calloc(count, sizeof *larger), *old = s->buckets;
     uint32_t old_count = s->mask ? s->mask + 1 : 0;
-    if (!larger) return old != NULL;  // slower
+    if (!larger) return old != NULL;  // lookups become slower
     s->buckets = larger;
     s->mask = count - 1;
     for (uint32_t i = 0; i < old_count; i++)
@@ -115,8 +115,8 @@ static void count_use(Sequitur *s, uint32_t value, int by) {
     if (value & SEQUITUR_RULE) s->rules[value & ~SEQUITUR_RULE].uses += (uint32_t)by;
 }
 
-// `right` becomes the neighbour of `left`. In a run of equal symbols only one of two overlapping digrams is in the table: when that goes, the
-// other one takes its place.
+// Links `right` after `left`. In a run of equal symbols only one of two overlapping digrams is in the table. When that
+// one is removed, the other takes its place.
 static void join(Sequitur *s, uint32_t left, uint32_t right) {
     if (s->nodes[left].next) {
         remove_digram(s, left);
@@ -138,7 +138,7 @@ static void insert_after(Sequitur *s, uint32_t left, uint32_t n) {
     join(s, left, n);
 }
 
-// Takes a symbol out of its right-hand side.
+// Removes a symbol from its right-hand side.
 static void take_out(Sequitur *s, uint32_t n) {
     uint32_t prev = s->nodes[n].prev, next = s->nodes[n].next;
     remove_digram(s, n);
@@ -154,7 +154,7 @@ static uint32_t copy_after(Sequitur *s, uint32_t left, uint32_t value) {
     return n;
 }
 
-// A rule that is used once stands for its right-hand side there: `n` is that use.
+// Replaces `n`, the only use of a rule, by the rule's right-hand side.
 static void expand(Sequitur *s, uint32_t n) {
     uint32_t rule = s->nodes[n].value & ~SEQUITUR_RULE, guard = s->rules[rule].guard;
     uint32_t left = s->nodes[n].prev, right = s->nodes[n].next, first = s->nodes[guard].next, last = s->nodes[guard].prev;
@@ -169,7 +169,7 @@ static void expand(Sequitur *s, uint32_t n) {
     if (!check(s, last)) check(s, left);
 }
 
-// The digram at `n` becomes the rule.
+// Replaces the digram at `n` by the rule.
 static void substitute(Sequitur *s, uint32_t n, uint32_t rule) {
     uint32_t left = s->nodes[n].prev;
     take_out(s, s->nodes[left].next);
@@ -183,7 +183,7 @@ static void expand_if_used_once(Sequitur *s, uint32_t n) {
     if (value & SEQUITUR_RULE && !sequitur_is_guard(s, n) && s->rules[value & ~SEQUITUR_RULE].uses == 1) expand(s, n);
 }
 
-// The digram at `n` is equal to that at `found`.
+// The digram at `n` equals the one at `found`.
 static void match(Sequitur *s, uint32_t n, uint32_t found) {
     uint32_t rule, before = s->nodes[found].prev, behind = s->nodes[s->nodes[found].next].next;
     if (before == behind && sequitur_is_guard(s, before)) {
@@ -194,15 +194,15 @@ static void match(Sequitur *s, uint32_t n, uint32_t found) {
         uint32_t second = s->nodes[s->nodes[n].next].value, first = copy_after(s, s->rules[rule].guard, s->nodes[n].value);
         copy_after(s, first, second);
         substitute(s, found, rule);
-        add_digram(s, first);  // before others look for it
+        add_digram(s, first);  // before the next lookup
         substitute(s, n, rule);
     }
-    // What followed may have done away with the rule.
+    // The substitutions may have deleted the rule.
     if (s->rules[rule].guard) expand_if_used_once(s, s->nodes[s->rules[rule].guard].next);
     if (s->rules[rule].guard) expand_if_used_once(s, s->nodes[s->rules[rule].guard].prev);
 }
 
-// Restores uniqueness at the digram that begins at `n`. True: there was an equal one, so that what was here is changed.
+// Restores uniqueness at the digram that begins at `n`. True: there was an equal one, so the nodes here have changed.
 static bool check(Sequitur *s, uint32_t n) {
     if (!is_digram(s, n)) return false;
     uint32_t found = find_digram(s, n);
