@@ -1,5 +1,5 @@
-// The life of a shadow (vm/shadow/shadow.h): the pthread that forked sets the process up, lets the Java threads go on,
-// waits for the end, and hands over what was collected.
+// The life of a shadow (vm/shadow/shadow.h): the pthread that forked sets the process up, lets the Java threads
+// continue, waits for the end, and hands over the results.
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -39,7 +39,7 @@ static bool note_end(ShadowEnd why, int64_t number, const char *what) {
     return true;
 }
 
-// The thread counts as being inside a native call from here on, so that the warden's stop does not wait for it.
+// From here on the thread counts as inside a native call, so the warden's stop does not wait for it.
 _Noreturn void shadow_end(ShadowEnd why, int64_t number, const char *what) {
     Thread *self = thread_current();
     note_end(why, number, what);
@@ -75,7 +75,7 @@ void shadow_begin(void) {
     }
 }
 
-// The program's stderr again: the filter assumes what is written to it.
+// Restores the program's stderr: the filter only pretends to write to it.
 static void restore_messages(void) {
     if (shadow.messages < 0) {
         close(STDERR_FILENO);
@@ -85,7 +85,7 @@ static void restore_messages(void) {
     close(shadow.messages);
 }
 
-// The parent's compile threads go on changing the memory that code is in.
+// Copies the code, because the parent's compile threads keep changing the shared memory that it is in.
 static bool copy_code(void) {
     enum { PAGE = BACKEND_PAGE };
     uintptr_t begin, end;
@@ -100,7 +100,7 @@ static bool copy_code(void) {
            mremap(copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)begin) != MAP_FAILED;
 }
 
-// Signals that end the process at once: of faults, of the time limit, of the parent's death.
+// Signals that end the process at once: faults, the time limit, the parent's death.
 static void own_signals(void) {
     sigset_t own;
     prctl(PR_SET_PDEATHSIG, SIGKILL);

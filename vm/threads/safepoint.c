@@ -6,7 +6,6 @@
 //
 // stop_word is incremented at each stop and each resume: it is odd while the world is to be stopped. Threads that may
 // not run sleep on it.
-// that may not run sleep on it.
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>

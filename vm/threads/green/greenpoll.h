@@ -9,8 +9,8 @@
 typedef enum GreenPollResult {
     GREENPOLL_READY,    // one of the events, an error or a hang-up
     GREENPOLL_TIMEOUT,
-    GREENPOLL_STOPPED,  // not for this descriptor or thread: wait in the system call
-    GREENPOLL_CANNOT,   // not with this descriptor or this thread: the system call must do the waiting
+    GREENPOLL_STOPPED,  // greenpoll_stop
+    GREENPOLL_CANNOT,   // not for this descriptor or thread: wait in the system call
 } GreenPollResult;
 
 // Waits until the descriptor has one of `events` (of poll(2)). Between the return and the caller's system call another

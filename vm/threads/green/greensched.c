@@ -12,7 +12,6 @@
 // Idle processors. A carrier that found no work puts its processor on the idle list and only then checks the queues
 // again. A thread that makes another runnable queues it and only then checks the idle list. So no carrier sleeps while
 // there is work.
-// list. So none sleeps while there is work.
 #include "vm/threads/green/greensched.h"
 
 #include <errno.h>
