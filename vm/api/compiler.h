@@ -93,7 +93,7 @@ typedef struct CompilerLayout {
     uint32_t thread_context;      // ContextPosition (vm/api/calltree.h)
     uint32_t class_id;            // uint32
     uint32_t thread_java_thread;  // java.lang.Thread
-    uint32_t thread_budget;       // int32: sampling checks that still pass; negative: rt_check (vm/instrument/sampling.h)
+    uint32_t thread_budget;       // int32: sampling checks that still pass; below 0: rt_check (vm/instrument/sampling.h)
     uint32_t thread_sample_remaining;  // int64: checks from there to the next sample; code may move them to the budget
     uint32_t thread_sample_granted;    // uint32: the budget's initial value; increases with it
     uint32_t sample_most_granted;      // code adds nothing to a budget with a larger initial value
