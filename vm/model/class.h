@@ -81,7 +81,7 @@ enum MethodFlags {
     MF_INIT = 64,            // <init>
     MF_CLINIT = 128,
     MF_OVERPASS = 256,       // made by the VM (conflict stub), not in the class file
-    MF_MIRANDA = 512,        // inherited abstract interface method placed in a vtable
+    MF_MIRANDA = 512,        // inherited abstract interface method placed in a vtable; never set (vm/linking/link.c)
     MF_OBJECT_INIT = 1024,   // java.lang.Object.<init>: its return registers finalizers
     MF_IGNORED_IN_WALK = 2048,
     MF_LONG = 4096,          // native whose calls wait; only set with green threads
@@ -154,8 +154,9 @@ struct Method {
     const char *conflict_class;  // internal name of the exception class
 };
 
-// One runtime constant-pool slot; its meaning depends on the tag (resolved tags are negative of the raw ones, see
-// vm/linking/resolve.h). References are elements of the mirror's resolvedRefs array, so that the collector sees them.
+// One runtime constant-pool slot; its meaning depends on the tag of the entry and on its state in cp_tags
+// (vm/objects/constpool.h). References are elements of the mirror's resolvedRefs array, so that the collector sees
+// them.
 typedef union CPSlot {
     Symbol *sym;
     Class *cls;
