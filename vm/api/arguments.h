@@ -1,4 +1,4 @@
-// The parameters of a method in order, for the event argument.
+// The parameters of a method in order, as the event argument reports them.
 #ifndef CABERNET_VM_API_ARGUMENTS_H
 #define CABERNET_VM_API_ARGUMENTS_H
 

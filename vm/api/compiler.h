@@ -544,7 +544,7 @@ typedef struct CompilerInterface {
 enum { COMPILER_VERSION = 1 };
 typedef const CompilerInterface *CompilerEntry(int version);
 
-// Addresses of the runtime calls (vm/api/runtime_calls.def) by number, for the compiler's symbol table.
+// Addresses of the runtime calls (vm/api/runtime_calls.def) by number; the compiler enters them into its symbol table.
 typedef enum RuntimeKind {
     RUNTIME_CALL,
     RUNTIME_LEAF,            // no stack map needed: never throws, walks, blocks or reaches a safepoint

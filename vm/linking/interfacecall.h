@@ -1,8 +1,8 @@
-// Interface calls: the method that a receiver's class has for an interface method, for each pair that was ever called.
-// A vtable caches some of its pairs in its interface method table (IMT), in which each interface method has one slot,
-// possibly shared. (Alpern, Cocchi, Fink, Grove, "Efficient Implementation of Java Interfaces: invokeinterface
-// Considered Harmless", OOPSLA 2001, fill every slot with a stub that distinguishes its methods; here a slot holds one
-// pair, and the others are looked up.)
+// Interface calls: a map from pairs of receiver class and called interface method to the selected method. A vtable
+// caches some of its pairs in its interface method table (IMT), in which each interface method has one slot, possibly
+// shared. (Alpern, Cocchi, Fink, Grove, "Efficient Implementation of Java Interfaces: invokeinterface Considered
+// Harmless", OOPSLA 2001, fill every slot with a stub that distinguishes its methods; here a slot holds one pair, and
+// the others are looked up.)
 #ifndef CABERNET_VM_INTERFACECALL_H
 #define CABERNET_VM_INTERFACECALL_H
 

@@ -177,7 +177,7 @@ struct Thread {
     Thread *next, *prev;          // [list]
 };
 
-// The state of thread.c. Other files read only `backend`, `events` and `may_spin`.
+// The state of thread.c. Other files use only `backend`, `take_turns`, `events`, `may_spin` and `shadow`.
 typedef struct ThreadSystem {
     const struct ThreadBackend *backend;              // constant after thread_use_backend
     bool take_turns;                                  // constant as well: two runs switch threads at the same points
