@@ -66,7 +66,7 @@ enum DeoptReason {
 // deoptimises. DEOPTIMISE and SAMPLE both deoptimise, the latter because a sample begins.
 enum YieldAnswer { YIELD_GO_ON, YIELD_UNWIND, YIELD_DEOPTIMISE, YIELD_SAMPLE };
 
-// ---- queries of the compiler: all without side effects, on any thread ----------------------------
+// ---- queries by the compiler: all without side effects, on any thread ----------------------------
 
 // Byte offsets for addresses that code computes. Constant.
 typedef struct CompilerLayout {
@@ -458,7 +458,7 @@ typedef struct Code {
     struct FrameLiveness *liveness;  // malloc'd by the collector thread; NULL: not computed yet (vm/code/codestack.c)
 } Code;
 
-// ---- the compiler as the VM drives it -------------------------------------------------------------
+// ---- the compiler's interface for the VM ----------------------------------------------------------
 
 // A request to compile.
 typedef struct CompileTask {

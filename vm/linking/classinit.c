@@ -166,7 +166,7 @@ bool class_initialize(Thread *self, Class *cls) {
     return true;
 }
 
-// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+// ---- fork (vm/boot/subsystems.def) --------------------------------------------------
 
 void classinit_after_fork_child(void) {
     if (!threads.shadow) linking.initialization = (Lock){0};

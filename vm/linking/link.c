@@ -387,7 +387,7 @@ static bool same_loader_constraints(Thread *self, const Method *a, const Method 
     return false;
 }
 
-// ---- the procedure ---------------------------------------------------------------------------
+// ---- linking a class -------------------------------------------------------------------------
 
 static bool prepare(Thread *self, Class *cls) {
     if (class_is_interface(cls)) {
@@ -449,7 +449,7 @@ bool class_link(Thread *self, Class *cls) {
     return ok;
 }
 
-// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+// ---- fork (vm/boot/subsystems.def) --------------------------------------------------
 
 // In a shadow the threads that hold locks still exist.
 void link_after_fork_child(void) {

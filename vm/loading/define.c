@@ -179,7 +179,7 @@ static bool load_supers(Thread *self, Class *cls) {
     return check_superinterfaces(self, cls);
 }
 
-// ---- the place in the hierarchy --------------------------------------------------------------
+// ---- class hierarchy -------------------------------------------------------------------------
 
 static void add_interface(Class **list, uint32_t *count, Class *iface) {
     for (uint32_t i = 0; i < *count; i++)
@@ -491,7 +491,7 @@ static void build_methods(Class *cls, bool honour) {
     find_finalizer(cls);
 }
 
-// ---- the whole -------------------------------------------------------------------------------
+// ---- definition ------------------------------------------------------------------------------
 
 static ClassFile *parse(Thread *self, Loader *l, const uint8_t *bytes, size_t len,
                         const DefineOptions *o) {

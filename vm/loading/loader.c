@@ -329,7 +329,7 @@ const char *loader_name_and_id(Loader *loader) {
     return copy;
 }
 
-// ---- finding in the class library ------------------------------------------------------------
+// ---- lookup in the class library -------------------------------------------------------------
 
 static Class *find_appended(Thread *self, Symbol *name) {
     size_t size = 0;
@@ -520,7 +520,7 @@ void loader_free(Loader *l) {
     free(l);
 }
 
-// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+// ---- fork (vm/boot/subsystems.def) --------------------------------------------------
 
 void loader_before_fork(void) {
     pthread_mutex_lock(&loaders.constraint_lock);

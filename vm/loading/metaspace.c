@@ -40,7 +40,7 @@ static struct Metaspaces {
     _Atomic size_t limit;         // of account.bytes, which triggers the next collection
 } metaspaces = {.lock = PTHREAD_MUTEX_INITIALIZER, .limit = MIN_BUDGET};
 
-// ---- making ----------------------------------------------------------------------------------
+// ---- creation --------------------------------------------------------------------------------
 
 void metaspace_begin(Metaspace *space, Loader *loader, bool collectable, size_t first_chunk) {
     space->loader = loader;
@@ -201,7 +201,7 @@ void metaspace_roots_end(void) {
         if (s->reached) heap_push_ref((void *const *)&s->holder);
 }
 
-// ---- the end ---------------------------------------------------------------------------------
+// ---- unloading -------------------------------------------------------------------------------
 
 static void keep_vtables(const Metaspace *space) {
     for (const Class *c = atomic_load(&space->classes); c; c = c->next_in_space)
@@ -242,7 +242,7 @@ void metaspace_free(Metaspace *space) {
     if (space != &space->loader->space) free(space);
 }
 
-// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+// ---- fork (vm/boot/subsystems.def) --------------------------------------------------
 
 void metaspace_before_fork(void) {
     pthread_mutex_lock(&metaspaces.lock);

@@ -144,7 +144,7 @@ static void reap(void) {
     pthread_mutex_unlock(&shadow.reaping);
 }
 
-// ---- a fork -----------------------------------------------------------------------------------------
+// ---- forking ----------------------------------------------------------------------------------------
 
 // Creates a page, and a file for the payload after it.
 static bool prepare(Shadow *s) {
@@ -245,7 +245,7 @@ static Shadow *free_place(void) {
     return NULL;
 }
 
-// ---- when -------------------------------------------------------------------------------------------
+// ---- when to fork -----------------------------------------------------------------------------------
 
 static void update_average(void) {
     const double memory_ns = 10e9;

@@ -287,7 +287,7 @@ static long open_file(const Call *c) {
     return fd;
 }
 
-// ---- others --------------------------------------------------------------------------------------
+// ---- other calls ---------------------------------------------------------------------------------
 
 static long own_fcntl(const Call *c) {
     switch (c->a[1]) {
@@ -398,7 +398,7 @@ void shadow_handle_call(int signal, siginfo_t *info, void *context) {
     errno = saved;
 }
 
-// ---- at the beginning of a shadow -------------------------------------------------------------------
+// ---- start of a shadow ------------------------------------------------------------------------------
 
 // The pipe or socket must reach its end when the program closes it, so the shadow replaces its own descriptor by one of
 // the same kind.

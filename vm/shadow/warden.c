@@ -23,7 +23,7 @@
 
 bool shadow_is_here(void) { return threads.shadow; }
 
-// ---- the end ----------------------------------------------------------------------------------------
+// ---- end of the shadow ------------------------------------------------------------------------------
 
 static _Noreturn void leave(int status) {
     for (;;) shadow_syscall(SYS_exit_group, status, 0, 0, 0, 0, 0);
@@ -55,7 +55,7 @@ _Noreturn void shadow_end(ShadowEnd why, int64_t number, const char *what) {
 
 _Noreturn void shadow_program_ends(void) { shadow_end(SHADOW_PROGRAM, 0, ""); }
 
-// ---- the beginning ----------------------------------------------------------------------------------
+// ---- setup ------------------------------------------------------------------------------------------
 
 static _Noreturn void fail(const char *why) {
     note_end(SHADOW_FAILED, 0, why);
@@ -143,7 +143,7 @@ static void set_up(Shadow *s) {
     if (s->page->adopted == 0) fail("no thread can go on");
 }
 
-// ---- the middle -------------------------------------------------------------------------------------
+// ---- running ----------------------------------------------------------------------------------------
 
 static bool is_over(const Shadow *s, int64_t begun) {
     const ShadowRequest *r = shadow.request;

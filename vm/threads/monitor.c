@@ -48,7 +48,7 @@ static uint32_t thin_owner(uint32_t word) {
     return word >> LOCKWORD_SHIFT & ((1u << LOCKWORD_OWNER_BITS) - 1);
 }
 
-// ---- the pool ------------------------------------------------------------------------------
+// ---- pool ----------------------------------------------------------------------------------
 
 static bool add_chunk(void) {
     if (monitors.chunk_count == MAX_CHUNKS) return false;
@@ -275,7 +275,7 @@ bool monitor_exit_telling(Thread *self, Object *o) {
     return left;
 }
 
-// ---- asking --------------------------------------------------------------------------------
+// ---- queries -------------------------------------------------------------------------------
 
 uint32_t monitor_owner(const Object *o) {
     uint32_t word = word_of(o);

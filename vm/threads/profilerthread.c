@@ -117,7 +117,7 @@ void profilerthread_stop_all(void) {
         if (!wait_for_end(t, deadline)) fprintf(stderr, "cabernet: the profiler's thread %s has not ended\n", t->name);
 }
 
-// ---- a fork ----------------------------------------------------------------------------------
+// ---- fork ------------------------------------------------------------------------------------
 
 void profilerthread_before_fork(void) { pthread_mutex_lock(&profiler_threads.lock); }
 void profilerthread_after_fork_parent(void) { pthread_mutex_unlock(&profiler_threads.lock); }

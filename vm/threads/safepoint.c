@@ -39,7 +39,7 @@ bool safepoint_stopped_by_me(void) {
     return atomic_load_explicit(&safepoint.stopper, memory_order_relaxed) == (unsigned long)pthread_self();
 }
 
-// ---- a thread's side -----------------------------------------------------------------------
+// ---- a thread's transitions ----------------------------------------------------------------
 
 // Stress: after each stop, delays the first entry to a safe state and the first exit from one by more than the length
 // of a stop, so that the next stop often falls into the transition. In the safe state.
@@ -136,7 +136,7 @@ void thread_lock_stopping(Thread *self, pthread_mutex_t *mutex) {
     self->again.mutex = false;
 }
 
-// ---- on another pthread ----------------------------------------------------------------------
+// ---- continuing on another pthread -----------------------------------------------------------
 
 // Returns to the caller of the thread_run_safe that has published this stack.
 ARCH_NAKED static _Noreturn void leave_published(UNUSED Thread *self) {
@@ -223,7 +223,7 @@ void thread_safepoint(Thread *self) {
     thread_set_dispatch(self, self->normal_dispatch);
 }
 
-// ---- the stopper's side --------------------------------------------------------------------
+// ---- stopping the world --------------------------------------------------------------------
 
 void safepoint_request(Thread *t, uint32_t bit) {
     atomic_fetch_or(&t->poll, bit);

@@ -64,7 +64,7 @@ void thread_system_init(void) {
     threads.counters |= addresses_are_free();
 }
 
-// ---- the backend ---------------------------------------------------------------------------
+// ---- backend -------------------------------------------------------------------------------
 
 void *thread_large_stack(Thread *self) { return threads.backend->large_stack(self); }
 
@@ -112,7 +112,7 @@ void thread_set_long(Thread *self, bool on) {
     else atomic_fetch_and(&self->poll, ~(uint32_t)POLL_LONG);
 }
 
-// ---- the list ------------------------------------------------------------------------------
+// ---- thread list ---------------------------------------------------------------------------
 
 void thread_list_lock(Thread *self) {
     if (!safepoint_stopped_by_me()) thread_lock_stopping(self, &threads.list_lock);
@@ -253,7 +253,7 @@ void thread_trim(void) {
     }
 }
 
-// ---- beginning and ending ------------------------------------------------------------------
+// ---- attaching and ending ------------------------------------------------------------------
 
 static size_t clamp(size_t size, size_t low, size_t high) {
     return size < low ? low : size > high ? high : size;
@@ -496,7 +496,7 @@ static void hand_off_and_wait_last(void *thread) {
 
 void thread_wait_last(Thread *self) { thread_run_again(self, THREAD_BLOCKED, hand_off_and_wait_last, self); }
 
-// ---- facts ---------------------------------------------------------------------------------
+// ---- queries -------------------------------------------------------------------------------
 
 bool thread_times_contention(void) { return atomic_load(&threads.time_contention); }
 void thread_time_contention(bool on) { atomic_store(&threads.time_contention, on); }
@@ -593,7 +593,7 @@ void thread_name(const Thread *t, char *buf, size_t size) {
     free(utf8);
 }
 
-// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+// ---- fork (vm/boot/subsystems.def) --------------------------------------------------
 
 // The list lock is held because the world is stopped. The memory of the other threads stays, because there are pointers
 // to it; their monitors stay locked. In a shadow, thread_adopt_all handles the other threads.

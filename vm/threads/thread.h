@@ -308,7 +308,7 @@ void thread_memory_out(Thread *self);
 // stop request.
 void thread_set_dispatch(Thread *t, const void *const *table);
 
-// ---- life ----------------------------------------------------------------------------------
+// ---- starting and ending -------------------------------------------------------------------
 
 // Once, before the first attach.
 void thread_system_init(void);

@@ -167,7 +167,7 @@ void threadstack_give(char *low, size_t bytes) {
     if (!p) munmap(low - PAGE, PAGE + bytes + PAGE);
 }
 
-// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+// ---- fork (vm/boot/subsystems.def) --------------------------------------------------
 
 void threadstack_before_fork(void) { pthread_mutex_lock(&stacks.lock); }
 void threadstack_after_fork(void) { pthread_mutex_unlock(&stacks.lock); }

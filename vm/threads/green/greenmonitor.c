@@ -68,7 +68,7 @@ static void *monitor_main(void *arg) {
 
 bool greenmonitor_start(void) { return backend_start_helper(monitor_main, NULL, STACK); }
 
-// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+// ---- fork (vm/boot/subsystems.def) --------------------------------------------------
 
 void greenmonitor_after_fork_child(void) {
     atomic_store(&green.monitor.ticking, false);

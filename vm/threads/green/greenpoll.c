@@ -52,7 +52,7 @@ typedef struct Woken {
     Thread *first, **end;
 } Woken;
 
-// ---- the poller's side --------------------------------------------------------------------------
+// ---- poller -------------------------------------------------------------------------------------
 
 static bool arm(int fd, uint32_t events) {
     struct epoll_event e = {.events = events | EPOLLONESHOT, .data.fd = fd};
@@ -137,7 +137,7 @@ static void *poller_main(void *arg) {
     return NULL;
 }
 
-// ---- the waiting thread's side -----------------------------------------------------------------
+// ---- waiting thread ----------------------------------------------------------------------------
 
 // Under the lock.
 static bool start(void) {
@@ -212,7 +212,7 @@ void greenpoll_stop(Thread *t) {
     wake_all(&woken);
 }
 
-// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+// ---- fork (vm/boot/subsystems.def) --------------------------------------------------
 
 void greenpoll_before_fork(void) { pthread_mutex_lock(&green.polls.lock); }
 void greenpoll_after_fork_parent(void) { pthread_mutex_unlock(&green.polls.lock); }

@@ -96,7 +96,7 @@ static void tell_out(Thread *t, Processor *p, ThreadSwitchReason reason) {
     e->switch_out(t, (uint32_t)p->id, reason == THREAD_SWITCH_BLOCK ? blocked_by(t) : reason);
 }
 
-// ---- work ----------------------------------------------------------------------------------
+// ---- finding work --------------------------------------------------------------------------
 
 static uint32_t length_of(const Processor *p) { return greenqueue_length(&p->queue); }
 
@@ -115,7 +115,7 @@ static Thread *find_work(Processor *p) {
     return t;
 }
 
-// ---- who has which processor ---------------------------------------------------------------
+// ---- ownership of processors ---------------------------------------------------------------
 
 // Gives t the processor, on carrier c. Called by c, or under sched_lock by the thread that gives it to c.
 static void give_to(Carrier *c, Processor *p, Thread *t) {
@@ -476,7 +476,7 @@ static void retake(Processor *p, Thread *t) {
     if (taken) release(p);
 }
 
-// ---- the monitor's check of a processor -----------------------------------------------------
+// ---- checks by the monitor ------------------------------------------------------------------
 
 static void look_at_thread(Processor *p, Thread *t, int64_t now) {
     if (!is_away(t)) {
@@ -619,7 +619,7 @@ static bool new_carrier(Processor *p) {
     return false;
 }
 
-// ---- the life of threads -------------------------------------------------------------------
+// ---- starting and ending threads -----------------------------------------------------------
 
 bool greensched_init(int count, int64_t ns, int32_t yieldpoints) {
     green.sched.processors = calloc((size_t)count, sizeof *green.sched.processors);
@@ -712,7 +712,7 @@ void greensched_signal(Thread *t, int sig) {
     pthread_mutex_unlock(&green.sched.lock);
 }
 
-// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+// ---- fork (vm/boot/subsystems.def) --------------------------------------------------
 
 void greensched_before_fork(void) { pthread_mutex_lock(&green.sched.lock); }
 void greensched_after_fork_parent(void) { pthread_mutex_unlock(&green.sched.lock); }

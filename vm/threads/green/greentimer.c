@@ -90,7 +90,7 @@ Thread *greentimer_take_due(int64_t now) {
     return due;
 }
 
-// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+// ---- fork (vm/boot/subsystems.def) --------------------------------------------------
 
 void greentimer_before_fork(void) { pthread_mutex_lock(&green.timers.lock); }
 void greentimer_after_fork_parent(void) { pthread_mutex_unlock(&green.timers.lock); }

@@ -33,7 +33,7 @@ Green green = {
     .monitor = {.sleeps_until = THREAD_FOREVER},
 };
 
-// ---- the option ----------------------------------------------------------------------------
+// ---- option --------------------------------------------------------------------------------
 
 typedef struct GreenArguments {
     uint32_t carriers;
@@ -180,7 +180,7 @@ static void green_unmap_stacks(Thread *t) {
     t->mapping = NULL;
 }
 
-// ---- life ----------------------------------------------------------------------------------
+// ---- starting and ending -------------------------------------------------------------------
 
 static bool green_adopt(Thread *t) {
     backend_adopt_own(t);
@@ -199,7 +199,7 @@ static void *green_abandon(Thread *self) {
 
 static void green_gone(void *token) { greensched_gone(token); }
 
-// ---- facts ---------------------------------------------------------------------------------
+// ---- queries -------------------------------------------------------------------------------
 
 static void green_set_name(Thread *t, const char *utf8) {
     if (t->bound) backend_name_own(t, utf8);
@@ -210,7 +210,7 @@ static uint64_t green_cpu_ns(const Thread *t) {
     return greensched_ns(t);
 }
 
-// ---- a fork (vm/boot/subsystems.def) --------------------------------------------------------
+// ---- fork (vm/boot/subsystems.def) ----------------------------------------------------------
 
 static void before_fork(void) {
     greensched_before_fork();

@@ -144,7 +144,7 @@ static size_t pthread_room(void) {
     return backend_round_up(room);
 }
 
-// ---- the backend ---------------------------------------------------------------------------
+// ---- backend table -------------------------------------------------------------------------
 
 static bool native_map_stacks(Thread *t, size_t java_size, size_t c_size) {
     if (c_size == 0) return backend_map_own(t, java_size);
@@ -190,7 +190,7 @@ static void native_signal(Thread *t, int sig) {
     if (atomic_load(&t->state) == THREAD_NATIVE) pthread_kill((pthread_t)t->pthread, sig);
 }
 
-// ---- a fork (vm/boot/subsystems.def) --------------------------------------------------------
+// ---- fork (vm/boot/subsystems.def) ----------------------------------------------------------
 
 static void native_before_fork(void) { pthread_mutex_lock(&native.lock); }
 static void native_after_fork_parent(void) { pthread_mutex_unlock(&native.lock); }
