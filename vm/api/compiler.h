@@ -80,7 +80,8 @@ typedef struct CompilerLayout {
     uint32_t vtable_class, vtable_methods;
     uint32_t vtable_imt;          // InterfaceCall *[compiler_imt_slot()] (vm/linking/interfacecall.h)
     uint32_t call_imethod, call_target;  // of InterfaceCall
-    uint32_t class_state, class_display, class_cached_super, class_interface_bits, class_initialized;  // value of state (int)
+    // class_initialized: value of the state (int).
+    uint32_t class_state, class_display, class_cached_super, class_interface_bits, class_initialized;
     uint32_t class_component, class_cflags, cflag_finalizer, class_prim;
     uint32_t method_entry, method_id, method_intrinsic;
     void *exit;                   // called at deoptimisation points: the method's result; throws
@@ -93,7 +94,7 @@ typedef struct CompilerLayout {
     uint32_t thread_context;      // ContextPosition (vm/api/calltree.h)
     uint32_t class_id;            // uint32
     uint32_t thread_java_thread;  // java.lang.Thread
-    uint32_t thread_budget;       // int32: sampling checks that still pass; below 0: rt_check (vm/instrument/sampling.h)
+    uint32_t thread_budget;       // int32: sampling checks left; negative: call rt_check (vm/instrument/sampling.h)
     uint32_t thread_sample_remaining;  // int64: checks from there to the next sample; code may move them to the budget
     uint32_t thread_sample_granted;    // uint32: the budget's initial value; increases with it
     uint32_t sample_most_granted;      // code adds nothing to a budget with a larger initial value

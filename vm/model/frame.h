@@ -63,7 +63,7 @@ struct Frame {
     uint32_t lock_count;   // monitors entered by monitorenter and not yet exited (structured locking)
     union {
         void *native;      // NATIVE: saved local-handle mark (vm/jni/handles.h)
-        uint64_t *counts;  // INTERP, exact profiles: the thread's counts of the method (vm/interp/flowcounts.h), or NULL
+        uint64_t *counts;  // INTERP, exact profiles: the thread's counts (vm/interp/flowcounts.h), or NULL
     };
     uint64_t path;      // INTERP: state of the path being executed, if paths are reported (vm/instrument/paths.h)
 };
