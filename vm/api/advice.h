@@ -1,6 +1,6 @@
-// What an advice file (-Xadvice:FILE, docs/FORMATS.md) says of a method's calls: profile data of an earlier run, which plans may
-// read where there is no snapshot of this run's profile. Read before the first class is defined and constant from then on: any
-// thread, no lock. Methods and classes are stable names (vm/api/compiler.h).
+// Call data of an advice file (-Xadvice:FILE, docs/FORMATS.md): profile data of an earlier run, which plans may use
+// while this run has no profile snapshot. Read before the first class is defined and constant from then on: any thread,
+// no lock. Methods and classes are stable names (vm/api/compiler.h).
 #ifndef CABERNET_VM_API_ADVICE_H
 #define CABERNET_VM_API_ADVICE_H
 
@@ -17,7 +17,7 @@
 typedef struct AdvisedCount {
     uint32_t bci;
     uint64_t count;
-    const char *name;      // of the callee, or of the receivers' class
+    const char *name;      // name of the callee, or of the receivers' class
 } AdvisedCount;
 
 typedef struct AdvisedCounts {
@@ -27,24 +27,26 @@ typedef struct AdvisedCounts {
 
 typedef struct AdvisedMethod {
     const char *name;
-    uint64_t entries;      // calls of it by others and itself
+    uint64_t entries;      // calls of the method, recursive ones included
     AdvisedCounts calls, receivers;
-    _Atomic bool named;    // it is stale, and that has been said
+    _Atomic bool named;    // the method is stale, and that has been reported
 } AdvisedMethod;
 
-// Whether there is a file with calls, and how many calls its profile has, those without a line included.
+// Whether there is a file with calls, and the total number of calls in its profile, including those without a line.
 bool advice_has_calls(void);
 uint64_t advice_all_calls(void);
-// The method of that name; NULL: the file says nothing of it.
+// The method of that name; NULL: it is not in the file.
 const AdvisedMethod *advice_of_method(const char *name);
-// Says on stderr, once a method, that the file's lines about it are of another version of it: `what` is wrong at `bci`. malloc; any thread.
+// Reports on stderr, once for each method, that the file's lines describe another version of the method: `what` is
+// wrong at `bci`. malloc; any thread.
 void advice_name_stale(const char *name, uint32_t bci, const char *what);
 
-// Whether another VM has made the file that is in force, which has been said on stderr. Another compiler: see jit/plan/replay_file.c.
+// Whether another VM has made the current file, which has been reported on stderr. For another compiler see
+// jit/plan/replay_file.c.
 bool advice_is_foreign(void);
-// The line `vm` of a recording that this VM makes; `compiler`: build id of the compiler (base/buildid.h). malloc.
+// Prints the line `vm` of a recording by this VM; `compiler`: build id of the compiler (base/buildid.h). malloc.
 void advice_print_vm(FILE *out, const char *compiler);
-// The lines `layout` of the advice file that is in force, for a recording.
+// Prints the lines `layout` of the current advice file, for a recording.
 void advice_print_layouts(FILE *out);
 
 #pragma GCC visibility pop

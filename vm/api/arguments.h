@@ -1,4 +1,4 @@
-// The parameters of a method, one after the other, for the event argument.
+// The parameters of a method in order, as the event argument reports them.
 #ifndef CABERNET_VM_API_ARGUMENTS_H
 #define CABERNET_VM_API_ARGUMENTS_H
 
@@ -10,16 +10,16 @@ enum { ARGUMENTS_REPORTED = 8 };
 typedef struct Argument {
     const char *next;  // in the descriptor
     int32_t slot;      // among the locals
-    char type;         // type character, 'A' of a reference
+    char type;         // type character, 'A' for a reference
     uint8_t slots;
 } Argument;
 
-// In front of the first. `desc` is valid and stays.
+// Positioned before the first parameter. `desc` is valid and stays.
 static inline Argument arguments_begin(const char *desc, bool is_static) {
     return (Argument){.next = desc + 1, .slots = !is_static};
 }
 
-// False: there are no more.
+// Advances to the next parameter. False: there are no more.
 static inline bool arguments_next(Argument *a) {
     if (*a->next == ')') return false;
     bool array = *a->next == '[';

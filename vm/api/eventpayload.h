@@ -1,5 +1,5 @@
-// The payload of an event (vm/api/events.def), taken apart by the preprocessor alone, so that the assembler's
-// tables can read the rows as well. No other header is included.
+// The payload of an event (vm/api/events.def), taken apart by the preprocessor alone, so that the assembler's tables
+// can read the rows too. Includes no other header.
 //
 //   type      what a sink gets      what is reported (VM, compiled code)   signature of the runtime call
 //   METHOD    uint32_t, its id      const Method *                         p
@@ -12,7 +12,7 @@
 //   VALUE     uint64_t              uint64_t                               l
 //   NUMBER    uint32_t              uint32_t                               i
 //
-// An object's address tells objects apart and is not to be followed: the object may be dead when it is looked at.
+// An object's address only identifies it and must not be dereferenced: the object may be dead by then.
 #ifndef CABERNET_VM_API_EVENTPAYLOAD_H
 #define CABERNET_VM_API_EVENTPAYLOAD_H
 
@@ -41,7 +41,7 @@
 #define EVENT_EACH_6(F, t, n, ...) F(t, n) EVENT_EACH_5(F, __VA_ARGS__)
 #define EVENT_EACH_7(F, t, n, ...) F(t, n) EVENT_EACH_6(F, __VA_ARGS__)
 
-// What a sink's function takes.
+// Parameter types of a sink's function.
 #define EVENT_SINK_METHOD uint32_t
 #define EVENT_SINK_BCI int32_t
 #define EVENT_SINK_FIELD uint32_t
@@ -54,7 +54,7 @@
 #define EVENT_SINK_PARAMETER(type, name) EVENT_SINK_##type name
 #define EVENT_SINK_PARAMETERS(payload) EVENT_LIST(EVENT_SINK_PARAMETER, payload)
 
-// What the VM and compiled code report.
+// Parameter types of a report by the VM and compiled code.
 #define EVENT_VM_METHOD const Method *
 #define EVENT_VM_BCI int32_t
 #define EVENT_VM_FIELD Field *
@@ -72,7 +72,7 @@
 #define EVENT_UNUSED_ONE(type, name) (void)name;
 #define EVENT_UNUSED(payload) EVENT_EACH(EVENT_UNUSED_ONE, payload)
 
-// As in vm/api/runtime_calls.def.
+// Signature letters as in vm/api/runtime_calls.def.
 #define EVENT_LETTER_METHOD "p"
 #define EVENT_LETTER_BCI "i"
 #define EVENT_LETTER_FIELD "p"

@@ -1,4 +1,4 @@
-// What compiled code works on by itself when it makes events. In the thread, where it has constant distances; the
+// State that compiled code uses itself when it makes events. In the Thread, where it is at constant offsets; the
 // profiler fills it (ProfilerInterface.thread_start).
 #ifndef CABERNET_VM_API_EVENTPLACES_H
 #define CABERNET_VM_API_EVENTPLACES_H
@@ -6,7 +6,7 @@
 #include "vm/api/calltree.h"
 
 typedef struct EventPlaces {
-    uint64_t *ring;            // where the thread's next event goes (ProfilerInterface.has_ring)
+    uint64_t *ring;            // position of the thread's next event (ProfilerInterface.has_ring)
     ContextPosition context;   // ProfilerInterface.has_contexts
 } EventPlaces;
 

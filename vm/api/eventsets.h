@@ -1,5 +1,5 @@
-// Sets of events by what their rows say (vm/api/events.def). Whoever treats some events unlike others asks here, so that
-// a new row is in the right sets without being named anywhere.
+// Sets of events, derived from the columns of vm/api/events.def. Code that treats some events differently uses these,
+// so that a new row is in the right sets automatically.
 #ifndef CABERNET_VM_API_EVENTSETS_H
 #define CABERNET_VM_API_EVENTSETS_H
 
@@ -16,7 +16,7 @@ static inline EventSet events_from(enum EventSource source_) {
         ;
 }
 
-// Those that an instruction with these OPF_ flags may make by itself.
+// Events that an instruction with these OPF_ flags may make itself.
 static inline EventSet events_made_by(unsigned flags) {
     return 0
 #define EVENT(id, text, payload, waits, counted, source, made_by) | ((made_by) & flags ? EVENT_BIT(EVENT_##id) : 0)
@@ -24,10 +24,11 @@ static inline EventSet events_made_by(unsigned flags) {
         ;
 }
 
-// Those that code reports at its places, interpreted or compiled.
+// Events that code reports at its places, interpreted or compiled.
 static inline EventSet events_of_code(void) { return events_from(EVENTS_CODE) | events_from(EVENTS_CALLS); }
 
-// Those that a branch or a call reports before it is decided where it goes: what does such an instruction anew reports them twice.
+// Events that a branch or a call reports before its target is decided: executing such an instruction again reports them
+// twice.
 static inline EventSet events_before_decisions(void) {
     enum { BY_PLACE, BY_EVENT, FLAGS = OPF_COND | OPF_INVOKE };
     return 0

@@ -7,7 +7,7 @@
 
 enum { POINT_RECEIVER, POINT_FIRST, POINT_SECOND, POINT_OBJECTS };
 
-// Slots of the receiver and of the first two parameters; -1: there is none, or it is no reference. `desc` is valid.
+// Slots of the receiver and of the first two parameters; -1: absent, or not a reference. `desc` is valid.
 static inline void point_slots(const char *desc, bool is_static, int32_t slots[POINT_OBJECTS]) {
     int32_t slot = is_static ? 0 : 1;
     slots[POINT_RECEIVER] = is_static ? -1 : 0;

@@ -1,5 +1,5 @@
-// The profiler as the VM drives it, and what the VM lends the profiler. Implemented in profiler/;
-// the VM's side is vm/instrument/profile.c.
+// The profiler as driven by the VM, and the VM's services for the profiler. Implemented in profiler/; the VM's side is
+// vm/instrument/profile.c.
 #ifndef CABERNET_VM_API_PROFILER_H
 #define CABERNET_VM_API_PROFILER_H
 
@@ -14,18 +14,18 @@
 #include "vm/api/shadow.h"
 #include "vm/api/snapshot.h"
 
-// A method as profiles show it, also when its class has been unloaded. The strings live as long as the VM, or as the
-// class does while that is loaded; NULL where there is none.
+// A method as shown in profiles, also after its class has been unloaded. The strings live as long as the VM, or as a
+// loaded class; NULL where there is none.
 typedef struct ProfiledMethod {
     const char *class_name;   // internal form, modified UTF-8
     const char *name;
     const char *desc;
     const char *source_file;
     uint16_t flags;           // ACC_* of the class file
-    bool application;         // of a class that a class path, a module path or a loader of the program brought
+    bool application;         // its class came from a class path, a module path or a loader of the program
 } ProfiledMethod;
 
-// A field as profiles show it, likewise.
+// A field as shown in profiles, with the same lifetimes.
 typedef struct ProfiledField {
     const char *class_name;   // internal form, modified UTF-8
     const char *name;
@@ -34,36 +34,36 @@ typedef struct ProfiledField {
     bool application;         // as of a method
 } ProfiledField;
 
-// The bytes that a class was defined with: their CRC-32 and length, as archives have them for their entries.
+// The bytes that a class was defined with: their CRC-32 and length, as archives record them for their entries.
 typedef struct ProfiledClassFile {
     uint32_t crc;
     uint64_t size;
-    const char *origin;       // where the loader said that they come from, as a URL or a text of the VM; stays; NULL: it did not say
+    const char *origin;       // the loader's source for them, a URL or a text of the VM; stays; NULL: unknown
 } ProfiledClassFile;
 
-// Events that compiled code has counted, `times` times the same one. `words`: the constant fields of its payload, in its
-// order, as sinks get them (METHOD, BCI, FIELD, CLASS and NUMBER; the others are not known).
+// Receives an event that compiled code has counted `times` times. `words`: the constant fields of its payload, in its
+// order, as sinks get them (METHOD, BCI, FIELD, CLASS and NUMBER; the others are unknown).
 typedef void CountedFn(void *arg, enum EventId event, const uint32_t *words, uint64_t times);
 
-// What the VM tells the profiler when asked, while a profile is written or a snapshot is made. Each function may be
-// called on any thread, also one that is not attached, and neither allocates Java objects nor
-// throws.
+// Queries that the VM answers for the profiler while a profile is written or a snapshot is made. Each function may be
+// called on any thread, attached or not, and neither allocates Java objects nor throws.
 typedef struct ProfileHost {
-    // Facts of a method id; false when there is no such method.
+    // Facts about a method id; false when there is no such method.
     bool (*method)(uint32_t id, ProfiledMethod *out);
     // Source line of a bytecode index; -1 where unknown, and for EVENT_NO_BCI.
     int32_t (*line)(uint32_t method, int32_t bci);
-    // Facts of a field id; false when there is no such field. May be NULL.
+    // Facts about a field id; false when there is no such field. May be NULL.
     bool (*field)(uint32_t id, ProfiledField *out);
-    // Name of a class id, internal form, which lives as long as the VM; NULL when there is no such class. May be NULL.
+    // Name of a class id in internal form, which lives as long as the VM; NULL when there is no such class. May be
+    // NULL.
     const char *(*class_name)(uint32_t id);
     // A path of an event `path` as text, malloc'd (vm/instrument/paths.h); NULL when there is none. May be NULL.
     char *(*path)(uint32_t method, int32_t bci, uint32_t path);
-    // What the thread has counted in compiled code since it began or handed it in (ProfilerInterface.counted), as of now.
-    // `exact`: threads stand still, or the thread is the caller. May be NULL.
+    // The present counts that compiled code has made for the thread since it began or handed its counts in
+    // (ProfilerInterface.counted). `exact`: threads are stopped, or the thread is the caller. May be NULL.
     void (*counted)(struct Thread *t, bool exact, CountedFn *fn, void *arg);
-    // By a class's name, as `method` and the others give it. False: there is no such class, or it is hidden or an array, which come from
-    // no file. May be NULL.
+    // By a class's name, as `method` and the others return it. False: there is no such class, or it is hidden or an
+    // array, which have no file. May be NULL.
     bool (*class_file)(const char *class_name, ProfiledClassFile *out);
 } ProfileHost;
 
@@ -72,30 +72,30 @@ typedef struct ProfileRun {
     const char *vm_version;
     const char *jdk_version;
     const char *command;      // main class or jar with its arguments; NULL: unknown
-    const char *class_path;   // as the program has it; NULL: none
+    const char *class_path;   // the program's; NULL: none
     const char *mode;         // how code ran: "-Xint", "-Xcomp" or "mixed"
     bool deterministic;       // -Xdeterministic
-    bool takes_turns;         // its threads do, at the same points in each run
+    bool takes_turns;         // its threads switch at the same points in each run
     uint64_t checks;          // executed by the threads, sampling only
     uint64_t samples;         // checks that recorded
     uint64_t unsampled;       // threads none of whose checks recorded
-    uint64_t truncated;       // samples that were cut short: what they would have recorded is missing
-    uint64_t allocated;       // bytes of the Java heap, while it recorded, if allocation is an event
-    uint64_t off_ns;          // time since profiler_start in which nothing was recorded on purpose
-    uint32_t changes;         // how often sampling was changed while the program ran
-    SamplingRequest sampling; // as it is now
+    uint64_t truncated;       // samples that were cut short, so that part of their events is missing
+    uint64_t allocated;       // bytes of the Java heap, while recording, if allocation is an event
+    uint64_t off_ns;          // time since profiler_start in which recording was off on purpose
+    uint32_t changes;         // number of sampling changes while the program ran
+    SamplingRequest sampling; // the present one
 } ProfileRun;
 
 typedef enum ProfilerParse {
     PROFILER_OK,
-    PROFILER_AT_MAIN,  // the same, from=main: it begins when the program's main is called
-    PROFILER_IN_SHADOWS,  // the same, where=shadow: it can only begin with the program
+    PROFILER_AT_MAIN,  // the same with from=main: begins when the program's main is called
+    PROFILER_IN_SHADOWS,  // the same with where=shadow: can only begin with the program
     PROFILER_HELP,     // -Xprofile:help
-    PROFILER_REFUSED,  // unknown, illegal or not built yet: *error says what and why
+    PROFILER_REFUSED,  // unknown, illegal or not built yet: *error gives the reason
 } ProfilerParse;
 
-// What the VM calls. The functions are the profiler's (profiler/control/profiler.c); vm/boot/hooks.c gives their table to
-// vm/instrument/.
+// Functions that the VM calls. They are the profiler's (profiler/control/profiler.c); vm/boot/hooks.c passes their
+// table to vm/instrument/.
 typedef struct ProfilerInterface {
     // Checks the text after -Xprofile: without starting anything. `error` gets a sentence without a
     // newline, NUL-terminated.
@@ -104,116 +104,117 @@ typedef struct ProfilerInterface {
     // The text of -Xprofile:help, malloc'd; NULL when out of memory.
     char *(*help)(void);
 
-    // Starts the profile that `text` asks for; threads may be attached from now on. There is one for a process. `host` must stay.
-    // False with *error when it cannot: the state is that before the call, and another profile may start. Not thread-safe.
+    // Starts the profile that `text` requests; threads may be attached from now on. A process has one profile at a
+    // time. `host` must stay valid. False with *error on failure: the previous state is restored, and another profile
+    // may start. Not thread-safe.
     bool (*start)(const char *text, const ProfileHost *host, char *error, size_t error_size);
     void (*describe_run)(const ProfileRun *run);
 
-    // What the started profile needs, and how it is sampled (as asked for on the
-    // command line; changes are the VM's to keep).
+    // The events that the started profile needs, and how it is sampled according to the command line (the VM keeps
+    // track of later changes).
     EventSet (*events)(void);
-    // Events that it needs at single places besides; 0: none. Then match decides, once for each method before its events
-    // are asked for: those that are needed somewhere in it, EVENT_NO_BCI standing for its entry. wants_at: those that are
-    // needed there. Any thread; match takes a lock of its own.
+    // Further events that it needs only at single places; 0: none. In that case match decides, once for each method
+    // before its events are requested: it returns the events needed somewhere in the method. wants_at returns those
+    // needed at one place, EVENT_NO_BCI for the method's entry. Any thread; match takes a private lock.
     EventSet (*placed_events)(void);
     EventSet (*match)(uint32_t method, const ClassFile *file, const ClassFileMethod *info);
     EventSet (*wants_at)(uint32_t method, int32_t bci);
-    // Whether counters decide that a place is wanted, which compiled code then tests by itself. Any thread.
+    // Whether counters decide if a place is wanted, which compiled code then tests itself. Any thread.
     bool (*guard_at)(uint32_t method, int32_t bci, PlaceGuard *guard);
-    // Of an assignment for whose place match has asked for scalar_pair: the locals that its value is compared with. Any thread.
+    // For an assignment for which match has requested scalar_pair: the locals that its value is compared with. Any
+    // thread.
     unsigned (*partners_at)(uint32_t method, int32_t bci, uint16_t locals[SCALAR_LOCALS]);
-    // Those of them of which it only wants to know how often they happen, and with which constants: compiled code may
-    // count them. None when it samples.
+    // Events that this analysis only counts, with their constants: compiled code may count them. None when it samples.
     EventSet (*counts)(void);
-    // Compiled code puts events into a ring by itself: it writes the number of the event and of its payload, as `site`
-    // has given it, at the position that thread_start has made, if the slot RING_AHEAD - 1 behind that holds 0; else
-    // `room` comes first. Fields of the payload in `dynamic`, by position, and those that are no METHOD, BCI, FIELD, CLASS or
-    // NUMBER, follow: each in a word of its own, with RING_MORE. Without a yieldpoint in between it writes RING_UNPOLLED
-    // words at most, and RING_EVENT at once.
+    // Compiled code writes events into a ring itself: it stores the number of the event and of its payload, as returned
+    // by `site`, at the position set by thread_start, if the slot RING_AHEAD - 1 after that holds 0; otherwise it calls
+    // `room` first. The fields of the payload in `dynamic`, by position, and those that are not METHOD, BCI, FIELD,
+    // CLASS or NUMBER, follow, each in a separate word, with RING_MORE. Without a yieldpoint in between, code writes at
+    // most RING_UNPOLLED words, and at most RING_EVENT at once.
     bool (*has_ring)(void);
-    // The ring is overwritten, and nobody waits: the slot that is looked at is RING_EVENT - 1 behind, and `room` comes if it
-    // holds RING_END.
+    // The ring is overwritten, and no thread waits: the tested slot is RING_EVENT - 1 ahead, and code calls `room` if
+    // it holds RING_END.
     bool (*overwrites)(void);
-    // Compiled code does call_edge, method_exit and method_unwind by itself in the thread's calling context tree, and reports
-    // what it does not find there (vm/api/calltree.h).
+    // Compiled code handles call_edge, method_exit and method_unwind itself in the thread's calling context tree, and
+    // reports only what it does not find there (vm/api/calltree.h).
     bool (*has_contexts)(void);
-    // Accesses are compared with stamps before they are events (shared_access): the cell of the variable (Stamps) with
-    // EventThread.stamp. A read that finds it in either half, and a write that finds it in the upper half and 0 in the
-    // lower one, is none. False: all are events.
+    // Accesses are compared with stamps before they become events (shared_access): the variable's cell (Stamps) with
+    // EventThread.stamp. A read that finds the stamp in either half makes no event, nor does a write that finds it in
+    // the upper half and 0 in the lower one. False: all accesses are events.
     bool (*stamps)(void);
-    // Whoever hears of allocations, or of calls in samples, may look at the stack (EVENTS_WALK).
+    // Sinks of allocations, or of calls in samples, may walk the stack (EVENTS_WALK).
     bool (*walks)(void);
-    // World stopped, at the end of marking: forgets what it knows of memory whose objects are dead. each_live calls fn with all
-    // that live and their bytes; is_live: of any address that an event gave as an object. Any thread.
+    // World stopped, at the end of marking: drops records of memory whose objects are dead. each_live calls fn with all
+    // live objects and their sizes; is_live accepts any address that an event reported as an object. Any thread.
     void (*forget_dead)(void (*each_live)(void (*fn)(void *arg, uintptr_t object, size_t bytes), void *arg),
                         bool (*is_live)(const void *object));
-    // Equal ones are one number, from 1 to INT32_MAX; 0: there are none left. `words`: one for each field, 0 for what
-    // follows. Any thread.
+    // Returns a number for an event and its constants, from 1 to INT32_MAX, the same for equal ones; 0: no number is
+    // left. `words`: one for each field, 0 for fields that follow in the ring. Any thread.
     uint32_t (*site)(enum EventId event, uint32_t dynamic, const uint32_t *words);
-    // For an event, on the thread that makes it, which may have no EventThread: it is lost then. May ask for a wait; stands
-    // still if that has not helped.
+    // Makes room for an event, on the thread that makes it. Without an EventThread the event is lost. May request a
+    // wait; blocks if that has not helped.
     void (*room)(EventThread *t, enum EventId event, uint64_t **ring);
     bool (*waits)(void);  // its sinks may ask a thread to wait (vm/api/eventwait.h)
     SamplingRequest (*sampling)(void);
 
     // Whether scope= includes a method: class name in internal form, name, descriptor. True without scope=.
     bool (*in_scope)(const char *class_name, const char *name, const char *desc);
-    // Whether its entries and exits are points (events point_enter and point_leave); likewise.
+    // Whether its entries and exits are points (events point_enter and point_leave); arguments as in in_scope.
     bool (*watches)(const char *class_name, const char *name, const char *desc);
 
-    // As behind sampling=: "off", "counter"... Static.
+    // As written after sampling=: "off", "counter"... Static.
     const char *(*mode_name)(const SamplingRequest *s);
 
-    // Changes *s by "KEY=VALUE:..." (interval, jitter, burst), and registers of productions, which are keys too. False with *error and *s unchanged when
-    // that cannot be.
+    // Changes *s according to "KEY=VALUE:..." (interval, jitter, burst), and registers of productions, which are keys
+    // too. False with *error and *s unchanged when that is impossible.
     bool (*change_sampling)(SamplingRequest *s, const char *text, char *error, size_t error_size);
 
-    // A thread's share. thread_start allocates it and returns NULL when out of memory; the
-    // caller then reports each event with lost. `places`: filled, and stays as long as the thread does; NULL: there is no
-    // compiled code. `name` is copied, UTF-8; `service`: a thread
-    // of the VM or the class library, which reports keep apart. thread_end takes what the
-    // thread collected and frees *t: the thread must emit no more. Thread-safe, may be called on a
-    // thread that is not attached.
+    // A thread's share of the profile. thread_start allocates it and returns NULL when out of memory; the caller then
+    // reports each event with lost. `places`: filled, and stays valid as long as the thread does; NULL: there is no
+    // compiled code. `name` is copied, UTF-8; `service`: a thread of the VM or the class library, which reports keep
+    // apart. thread_end takes over the thread's results and frees *t: the thread must make no more events. Thread-safe,
+    // may be called on an unattached thread.
     EventThread *(*thread_start)(uint64_t thread_id, const char *name, bool service, EventPlaces *places);
     void (*thread_rename)(EventThread *t, const char *name);
     void (*thread_end)(EventThread *t);
-    // A thread has counted that in compiled code, which is no more. `t` NULL: an event that no EventThread could take.
-    // Thread-safe.
+    // Adds an event that a thread has counted in compiled code that no longer exists. `t` NULL: an event that no
+    // EventThread could take. Thread-safe.
     void (*counted)(EventThread *t, enum EventId event, const uint32_t *words, uint64_t times);
     // An event that no EventThread could take. Thread-safe.
     void (*lost)(enum EventId event);
 
-    // Writes the profile to its file; later calls do nothing. Threads should stand still; if some emit
-    // meanwhile, the profile holds each of their counts as of some moment during the call. Failures go
-    // to stderr. `why` is for the header: "exit", "signal 11".
+    // Writes the profile to its file; later calls do nothing. Threads should be stopped; if some make events meanwhile,
+    // each count in the profile is from some moment during the call. Failures go to stderr. `why` is for the header:
+    // "exit", "signal 11".
     void (*write)(const char *why);
 
-    // Writes the profile so far, and says nothing; write will write it again. `path` NULL: to its file.
-    // Threads stand still. False with *error when it cannot.
+    // Writes the present profile without messages; write will write it again. `path` NULL: to its file. Threads are
+    // stopped. False with *error on failure.
     bool (*dump)(const char *path, char *error, size_t error_size);
 
-    // What the started profile has counted so far, for the compiler; one user, who is the caller. Threads go on
-    // meanwhile; those that start or end may wait for as long as it takes to copy all counts. `sampling` is noted in it
-    // and copied. NULL: out of memory. Any thread, also one that is not attached; takes the lock of thread_start and
-    // thread_end, allocates no Java objects, does not throw.
+    // The present counts of the started profile, for the compiler; the caller is the only user. Threads continue
+    // meanwhile; those that start or end may wait while all counts are copied. `sampling` is recorded in it and copied.
+    // NULL: out of memory. Any thread, attached or not; takes the lock of thread_start and thread_end, allocates no
+    // Java objects, does not throw.
     ProfileSnapshot *(*snapshot)(uint64_t version, const SamplingRequest *sampling);
 
-    // What where=shadow asks for, NULL without it. Constant from the start on.
+    // The request of where=shadow, NULL without it. Constant after the start.
     const ShadowRequest *(*shadow_request)(void);
-    // In a shadow, before its first event: what the profile holds is the program's. No thread is known.
+    // In a shadow, before its first event: the profile's present contents are the program's. No thread is known.
     void (*shadow_begin)(void);
-    // In a shadow, whose threads stand still: all that was recorded, malloc'd, for shadow_take in the process that it is a
-    // copy of. False: out of memory.
+    // In a shadow with stopped threads: returns everything recorded, malloc'd, for shadow_take in the original process.
+    // False: out of memory.
     bool (*shadow_give)(uint8_t **data, size_t *size);
-    // Adds what a shadow has given to the profile. False: damaged, and the profile is what it was, or out of memory.
-    // `part`: of its planned length, how much the shadow ran; 1: all of it. Others are no evidence of convergence.
+    // Adds a shadow's results to the profile. False: out of memory, or damaged, with the profile unchanged. `part`: the
+    // fraction of its planned length that the shadow ran; results with less than 1 are no evidence of convergence.
     bool (*shadow_take)(const uint8_t *data, size_t size, double part);
     // A shadow has ended without results. May block on the profiler's lock.
     void (*shadow_lost)(void);
-    // What has come so far does not change much any more.
+    // Whether recent results no longer change the profile much.
     bool (*shadow_converged)(void);
-    // A call that a thread of the program is in; after those of all threads, whether these are another phase than the time before.
-    // What is known of the shares then begins anew if the phase does. The thread that forks shadows.
+    // shadow_call: a call that a thread of the program is in. shadow_phase, after the calls of all threads: whether
+    // they are a different phase from the last time; if so, statistics of the shares start again. On the thread that
+    // forks shadows.
     void (*shadow_call)(uint32_t caller, uint32_t callee);
     bool (*shadow_phase)(void);
     // Whether natives= lists a native method as benign.
@@ -221,13 +222,14 @@ typedef struct ProfilerInterface {
     // Rows for the profile's header, copied.
     void (*shadow_facts)(const ShadowFact *facts, int count);
 
-    // Called in the child of a fork: the profile is the parent's, and write does nothing from now on. No-op without a profile.
+    // Called in the child of a fork: the profile belongs to the parent, and write does nothing from now on. No-op
+    // without a profile.
     void (*forget)(void);
 } ProfilerInterface;
 
 extern const ProfilerInterface profiler_interface;
 
-// Around a fork, in the parent and in the child: the lock that a thread may hold which hands in what it has collected.
+// Around a fork, in the parent and in the child: the lock held while a thread merges its results.
 void profiler_before_fork(void);
 void profiler_after_fork(void);
 

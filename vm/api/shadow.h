@@ -1,6 +1,6 @@
-// Shadow profiling (vm/shadow/shadow.h): what -Xprofile:where=shadow asks for, and what the profiler does in a shadow and
-// with what one hands over. After Moseley, Shye, Reddi, Grunwald and Peri, "Shadow Profiling: Hiding Instrumentation
-// Costs with Parallelism", CGO 2007.
+// Shadow profiling (vm/shadow/shadow.h): the request of -Xprofile:where=shadow, and the profiler's functions in a
+// shadow and for a shadow's results. After Moseley, Shye, Reddi, Grunwald and Peri, "Shadow Profiling: Hiding
+// Instrumentation Costs with Parallelism", CGO 2007.
 #ifndef CABERNET_VM_API_SHADOW_H
 #define CABERNET_VM_API_SHADOW_H
 
@@ -9,21 +9,21 @@
 #include <stdint.h>
 
 typedef struct ShadowRequest {
-    double load;          // how many shadows there are on average
+    double load;          // average number of shadows
     uint64_t checks;      // a shadow's length in checks of all its threads (vm/api/sampling.h); 0: no bound
     uint64_t ns;          // the same as a time; 0: no bound
-    uint64_t period_ns;   // how often the controller looks whether a shadow is wanted
-    uint64_t limit_ns;    // a shadow that takes longer has failed; 0: none
-    uint64_t wait_ns;     // how long the end of the program waits for shadows
-    uint64_t memory;      // bytes that a shadow may map beyond what the program has; 0: no bound
+    uint64_t period_ns;   // how often the controller checks whether to fork a shadow
+    uint64_t limit_ns;    // time after which a shadow has failed; 0: none
+    uint64_t wait_ns;     // time for which the end of the program waits for shadows
+    uint64_t memory;      // bytes that a shadow may map in addition to the program's; 0: no bound
     bool yields;          // no shadow while the processors are busy
     bool huge_pages;      // the heap is put on huge pages
     bool prepares;        // code is compiled for shadows beforehand
-    bool changes;         // a shadow when the program goes over to another phase
-    bool converges;       // fewer shadows when the profile does not change any more
+    bool changes;         // fork a shadow when the program changes to another phase
+    bool converges;       // fewer shadows once the profile no longer changes
 } ShadowRequest;
 
-// What the profile's header says of shadows: a row for each.
+// A row about shadows for the profile's header.
 typedef struct ShadowFact {
     char key[40], text[224];
 } ShadowFact;

@@ -1,18 +1,18 @@
-// A snapshot of the profile: what has been counted up to some moment, for the compiler. The profiler makes one
+// A snapshot of the profile for the compiler: the counts up to some moment. The profiler makes one
 // (ProfilerInterface.snapshot), vm/adaptive/snapshots.c publishes it, jit/plan reads it.
 //
-// A snapshot is immutable but for the number of its users. It is one block of memory. Rows are sorted by method,
-// bytecode index (EVENT_NO_BCI is the last) and what happened there; methods are named by their ids (Method.id). A site
-// is the instruction's own method and bytecode index, whether the method was inlined or not. Calls from outside have
+// A snapshot is immutable except for the number of its users. It is one block of memory. Rows are sorted by method,
+// bytecode index (EVENT_NO_BCI is the last) and `what`; methods are named by their ids (Method.id). A site is the
+// instruction's own method and bytecode index, whether the method was inlined or not. Calls from outside have
 // pseudo-callers (EVENT_PSEUDO) and EVENT_NO_BCI.
 //
-// Threads go on counting while a snapshot is made, each in its own table. So a count is that of some moment during
-// the making; it never exceeds a later snapshot's, nor the profile's at the end. What a thread that waits for the
-// snapshot has counted is in it completely.
+// Threads keep counting while a snapshot is made, each in its own table. So each count is that of some moment during
+// the copying; it never exceeds the count in a later snapshot or in the final profile. All counts of a thread that
+// waits for the snapshot are included.
 //
-// What an analysis does not collect is not there: calls are of call-edge, receivers of receiver, branches of branch,
-// accesses of field-site and fields of field-access. Receivers are those of invocations that select a method by the class
-// of the receiver; subclasses that inherit the same method are apart.
+// Only counts that some analysis collects are present: calls with call-edge, receivers with receiver, branches with
+// branch, accesses with field-site and fields with field-access. Receivers are those of invocations that select a
+// method by the class of the receiver; subclasses that inherit the same method have separate rows.
 #ifndef CABERNET_VM_API_SNAPSHOT_H
 #define CABERNET_VM_API_SNAPSHOT_H
 
@@ -23,7 +23,7 @@
 
 #include "vm/api/sampling.h"
 
-// How often something happened at a site.
+// Number of occurrences at a site.
 typedef struct SnapshotSite {
     uint32_t method;
     int32_t bci;
@@ -43,9 +43,9 @@ typedef struct SnapshotSites {
 } SnapshotSites;
 
 typedef struct ProfileSnapshot {
-    uint64_t version;          // from 1 on, larger ones were begun later
-    int64_t taken_ns;          // CLOCK_MONOTONIC, when the making began
-    SamplingRequest sampling;  // how the events were chosen then; SAMPLING_OFF: the counts are exact
+    uint64_t version;          // from 1 on; larger versions were begun later
+    int64_t taken_ns;          // CLOCK_MONOTONIC, when the copying began
+    SamplingRequest sampling;  // how events were sampled then; SAMPLING_OFF: the counts are exact
     size_t bytes;              // of the block
     SnapshotSites calls, receivers, branches, accesses;
     const SnapshotField *fields;
@@ -53,10 +53,10 @@ typedef struct ProfileSnapshot {
     _Atomic uint32_t users;    // 1 at first
 } ProfileSnapshot;
 
-// One user more, by somebody who is one. Any thread, no lock.
+// Adds a user; the caller is one already. Any thread, no lock.
 static inline void snapshot_hold(ProfileSnapshot *s) { atomic_fetch_add_explicit(&s->users, 1, memory_order_relaxed); }
 
-// One user less; the last one frees the block. Any thread, no lock. NULL: nothing.
+// Removes a user; the last one frees the block. Any thread, no lock. NULL: no-op.
 static inline void snapshot_release(ProfileSnapshot *s) {
     if (s && atomic_fetch_sub_explicit(&s->users, 1, memory_order_acq_rel) == 1) free(s);
 }
@@ -75,7 +75,7 @@ static inline SnapshotSites snapshot_at(const SnapshotSites *sites, uint32_t met
     return (SnapshotSites){sites->rows ? sites->rows + low : NULL, end - low};
 }
 
-// The counts of a field, NULL if there are none. Likewise.
+// The counts of a field, NULL if there are none. Live as long as the snapshot. Any thread, no lock.
 static inline const SnapshotField *snapshot_field(const ProfileSnapshot *s, uint32_t field) {
     size_t low = 0, high = s->field_count;
     while (low < high) {

@@ -1,8 +1,8 @@
-// The one stack walker. It hides how frames are laid out and what kinds there are: whoever needs
-// the Java frames of a thread (traces, caller lookup, dumps, the profiler) walks with this.
+// The only stack walker. It hides the kinds and layouts of frames from all users of a thread's Java frames (traces,
+// caller lookup, dumps, the profiler).
 //
-// The walked thread is the current one, at a call into the VM, or stopped or blocked at a
-// safepoint. The walk neither allocates nor locks; it holds only until the thread runs on.
+// The walked thread is the current one, at a call into the VM, or a thread stopped or blocked at a safepoint. The walk
+// neither allocates nor locks, and is valid only until the thread runs again.
 #ifndef CABERNET_VM_API_STACKWALK_H
 #define CABERNET_VM_API_STACKWALK_H
 
@@ -11,7 +11,7 @@
 
 typedef struct StackWalk {
     struct Thread *thread;
-    struct Frame *next;       // what stackwalk_next looks at
+    struct Frame *next;       // the next frame to report
     bool entries;             // also report boundaries from C to Java
     // The current frame, after stackwalk_next returned true.
     struct Frame *frame;
@@ -21,9 +21,9 @@ typedef struct StackWalk {
     int32_t kind;             // FrameKind
     int32_t reason;           // EntryReason, boundaries only
     bool is_native;
-    union Slot *locals;       // argument and other locals; for natives their argument slots; NULL in
+    union Slot *locals;       // argument and other locals; for natives, the argument slots; NULL in
                               // compiled code
-    const struct Code *code;  // compiled code that the frame belongs to, or NULL (vm/api/compiler.h)
+    const struct Code *code;  // code of the frame, or NULL (vm/api/compiler.h)
     const struct CodeStackMap *stack_map;
     uint32_t position;        // in code->positions
     uint32_t level;           // inlined frames of the same site already passed
@@ -32,15 +32,15 @@ typedef struct StackWalk {
     bool skip_compiled;       // the next compiled frame has been replaced by interpreter frames
 } StackWalk;
 
-// Innermost frame first. All method frames, hidden ones too.
+// Starts at the innermost frame. Reports all method frames, including hidden ones.
 void stackwalk_begin(StackWalk *w, struct Thread *thread);
-// From a given frame on (that one first). NULL: an empty walk.
+// Starts at a given frame, which is reported first. NULL: an empty walk.
 void stackwalk_begin_at(StackWalk *w, struct Thread *thread, struct Frame *frame);
 bool stackwalk_next(StackWalk *w);
 
 // The object locked by the frame's synchronized method, or NULL. Interpreted and native frames only.
 struct Object *stackwalk_monitor(const StackWalk *w);
-// Objects that a frame of compiled code has locked, into out; how many there are.
+// Stores the objects that a frame of compiled code has locked in `out`; returns their number.
 int stackwalk_compiled_monitors(const StackWalk *w, struct Object **out, int max);
 // Source line of the current frame; -1 unknown, -2 native.
 int stackwalk_line(const StackWalk *w);

@@ -1,8 +1,7 @@
 // Access control of members (JVMS 5.4.4) and nest hosts. That of classes is in vm/loading/classaccess.c.
 //
-// Everything is a pure function of loaded classes and modules, except that finding a nest host may
-// load a class. Subclasses of MagicAccessorImpl (reflection's generated accessors) may access
-// everything.
+// All functions are pure, based on loaded classes and modules, except that finding a nest host may load a class.
+// Subclasses of MagicAccessorImpl (reflection's generated accessors) may access everything.
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,8 +32,8 @@ static bool lists_member(const Class *host, const Class *member) {
     return false;
 }
 
-// A host that cannot be loaded or does not agree makes the class its own host; only errors that say
-// nothing about the class (memory, stack) get through.
+// A host that cannot be loaded or does not agree makes the class its own host; only errors unrelated to the class
+// (memory, stack) are passed on.
 static Class *find_nest_host(Thread *self, Class *cls) {
     if (cls->cflags & CF_HIDDEN_NESTMATE) return class_nest_host(self, cls->host);
     if (!cls->file || !cls->file->nest_host) return cls;
@@ -66,7 +65,7 @@ static char *format(const char *text, ...) {
     return s;
 }
 
-// As Throwable.toString, but without running Java. malloc'd.
+// Like Throwable.toString, but without running Java. malloc'd.
 static char *describe(const Object *exception) {
     char *message = exception_message(exception);
     char *text = format("%s%s%s", class_external_name(object_class(exception)), message ? ": " : "", message ? message : "");
@@ -74,8 +73,8 @@ static char *describe(const Object *exception) {
     return text;
 }
 
-// Why the class is its own nest host although it names another one, malloc'd; NULL: it names none, or that one agrees, or an exception
-// is pending that says nothing about the class. What was found before is found again: resolution fails the same way each time.
+// Why the class is its own nest host although it names another one, malloc'd. NULL: it names none, or that one agrees,
+// or an exception unrelated to the class is pending. Repeats the resolution, which fails the same way each time.
 static char *why_no_nest_host(Thread *self, Class *cls) {
     if (cls->cflags & CF_HIDDEN_NESTMATE || !cls->file || !cls->file->nest_host || class_nest_host(self, cls) != cls) return NULL;
     Class *host = resolve_class(self, cls, cls->file->nest_host);
@@ -92,7 +91,7 @@ static char *why_no_nest_host(Thread *self, Class *cls) {
                                        loader_name_and_id(cls->loader), class_external_name(host), loader_name_and_id(host->loader), why);
 }
 
-// What a message about access to a private member says about nests: nothing, or ", (...)". malloc'd.
+// The text about nests in a message about access to a private member: empty, or ", (...)". malloc'd.
 static char *nest_text(Thread *self, Class *from, Class *holder, int flags) {
     if (!(flags & ACC_PRIVATE)) return NULL;
     char *a = why_no_nest_host(self, from), *b = self->exception ? NULL : why_no_nest_host(self, holder);

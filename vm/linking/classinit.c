@@ -1,7 +1,7 @@
-// Class initialisation: the procedure of JVMS 5.5, step numbers from there.
+// Class initialisation: the procedure of JVMS 5.5, with its step numbers.
 //
-// One VM lock for the state of all classes; it is never held while anything runs. A waiting thread
-// is at a safepoint.
+// One VM lock guards the states of all classes; it is never held while Java code runs. A waiting thread is at a
+// safepoint.
 #include "vm/linking/classinit.h"
 
 #include <stdio.h>
@@ -83,9 +83,8 @@ static void set_state(Thread *self, Class *cls, int state) {
     lock_exit(self, &linking.initialization);
 }
 
-// What later attempts name as their cause: not the exception itself, which may hold on to much and
-// whose class may not be seen by them, but a record of it with the same trace. NULL when that
-// fails.
+// The cause for later attempts: a record of the exception with the same trace, not the exception itself, which may keep
+// much memory alive and whose class they may not see. NULL on failure.
 static Object *record_error(Thread *self, Object *thrown) {
     static const char get[] = "getStackTrace", desc[] = "()[Ljava/lang/StackTraceElement;";
     Method *m = class_find_method(WK(java_lang_Throwable), symbol_of(get), symbol_of(desc));
@@ -108,7 +107,7 @@ static Object *record_error(Thread *self, Object *thrown) {
     return record;
 }
 
-// Steps 10 and 11. The state is set last, so that others find the error that they are to report.
+// Steps 10 and 11. The state is set last, so that other threads find the error that they report.
 static bool fail(Thread *self, Class *cls) {
     Object *thrown = exception_take(self);
     ASSERT(thrown, "the initialisation of %s failed without an exception", cls->name->text);
@@ -167,7 +166,7 @@ bool class_initialize(Thread *self, Class *cls) {
     return true;
 }
 
-// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+// ---- fork (vm/boot/subsystems.def) --------------------------------------------------
 
 void classinit_after_fork_child(void) {
     if (!threads.shadow) linking.initialization = (Lock){0};

@@ -1,7 +1,7 @@
-// Loadable constants as objects (JVMS 5.1, 5.4.3.5, 5.4.3.6): strings, mirrors, method types and
-// handles, dynamic constants; and the slots that hold them.
+// Loadable constants as objects (JVMS 5.1, 5.4.3.5, 5.4.3.6): strings, mirrors, method types and handles, dynamic
+// constants; and the slots that hold them.
 //
-// A class's slots hang from its mirror (vm/loading/refchunks.h).
+// A class's slots are reachable from its mirror (vm/loading/refchunks.h).
 #include <pthread.h>
 
 #include "bytecode/classfile/classfile.h"

@@ -1,5 +1,5 @@
-// What linking needs of the rooms above: methods that the VM implements, java.lang.invoke, the interpreter, compiled
-// code, the library that verifies old class files. vm/boot/hooks.c fills the table; it is constant.
+// Functions of higher layers that linking needs: methods that the VM implements, java.lang.invoke, the interpreter,
+// compiled code, the library that verifies old class files. vm/boot/hooks.c fills the table, which is constant.
 #ifndef CABERNET_VM_LINKING_HOOKS_H
 #define CABERNET_VM_LINKING_HOOKS_H
 
@@ -15,10 +15,10 @@ typedef struct LinkingHooks {
     Object *(*dynamic)(Thread *self, Class *caller, int cp_index, char *type);
     Object *(*box)(Thread *self, char type, const Slot *value);
     char (*unbox)(const Object *box, Slot *out);
-    void (*link_method)(Method *m);                         // vm/interp/interp.h: how it is called
+    void (*link_method)(Method *m);                         // vm/interp/interp.h: how to call it
     void (*class_linked)(Thread *self, Class *cls);         // vm/code/code.h: assumptions of compiled code. [switch]
-    // Verification by type inference, for class files before version 50: the JDK's libverify does it
-    // (vm/jvm/oldverifier.c). VERIFY_PENDING with an exception pending.
+    // Verification by type inference, for class files before version 50, by the JDK's libverify (vm/jvm/oldverifier.c).
+    // VERIFY_PENDING with an exception pending.
     enum VerifyStatus (*infer_types)(Thread *self, Class *cls, VerifyError *error);
 } LinkingHooks;
 

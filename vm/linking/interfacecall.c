@@ -13,8 +13,9 @@
 
 const InterfaceCall interfacecall_none;
 
-// All pairs, each in the metaspace of the vtable's class. Only grows while threads run; chains are read without the lock, on the slow path of every interface call: that is
-// why this is not a HashTable (base/hash.h), which moves its items when it grows.
+// All pairs, each in the metaspace of the vtable's class. Only grows while threads run. The slow path of every
+// interface call reads the chains without the lock, so this is not a HashTable (base/hash.h), which moves its items
+// when it grows.
 enum { BUCKETS = 4096 };
 static struct InterfaceCalls {
     InterfaceCall *_Atomic buckets[BUCKETS];
@@ -62,7 +63,7 @@ void interfacecall_begin(VTable *vt) {
     for (int i = 0; i < IMT_SLOTS; i++) atomic_init(&vt->imt[i], &interfacecall_none);
 }
 
-// Methods of one interface have neighbouring slots. The names of hidden classes are not the same in every run.
+// Methods of one interface have consecutive slots. The names of hidden classes differ between runs.
 uint32_t interfacecall_slot(const Method *imethod) {
     const Class *c = imethod->cls;
     ASSERT(imethod->itable_index >= 0, "%s.%s has no place in a table", c->name->text, imethod->name->text);
@@ -78,8 +79,8 @@ const InterfaceCall *interfacecall_select(Thread *self, VTable *vt, Method *imet
     const InterfaceCall *c = search(vt, imethod);
     if (!c) c = make(self, vt, imethod);
     if (c) {
-        // Pairs that share a slot push each other out now and then only: threads that call both would otherwise write
-        // to the vtable at every call.
+        // Pairs that share a slot replace each other only occasionally: otherwise threads that call both would write to
+        // the vtable at every call.
         const InterfaceCall *_Atomic *slot = &vt->imt[interfacecall_slot(c->imethod)];
         const InterfaceCall *there = atomic_load_explicit(slot, memory_order_relaxed);
         if (there != c && (there == &interfacecall_none ||
@@ -91,7 +92,7 @@ const InterfaceCall *interfacecall_select(Thread *self, VTable *vt, Method *imet
 
 // ---- unloading ----------------------------------------------------------------------------------
 
-// The interface and the target are supertypes of the vtable's class, or the class: they do not die before it.
+// The interface and the target are in the vtable's class or its supertypes, so they do not die before it.
 void interfacecall_forget_dead(void) {
     for (int i = 0; i < BUCKETS; i++) {
         InterfaceCall *live = NULL, *next;

@@ -1,13 +1,12 @@
 // Linking: see vm/linking/link.h.
 //
-// A vtable holds only methods that classes declare. Interface methods, default or abstract, are
-// reached through the interface table, whose entries are computed when first looked up: selection
-// (JVMS 5.4.6) is a pure function of the class hierarchy, which is fixed once a class is loaded.
-// HotSpot's miranda and overpass vtable slots have no counterpart; invokevirtual of a method
-// inherited from an interface dispatches like invokeinterface.
+// A vtable holds only methods that classes declare. Interface methods, default or abstract, are reached through the
+// interface table, whose entries are computed at the first lookup: selection (JVMS 5.4.6) is a pure function of the
+// class hierarchy, which is fixed once a class is loaded. HotSpot's miranda and overpass vtable slots have no
+// counterpart; invokevirtual of a method inherited from an interface dispatches like invokeinterface.
 //
-// One thread links a class, others wait on `linking.linking` (a VM lock, so a waiting thread is at a
-// safepoint); it is not held while the work is done, only `link_thread` says that it is.
+// One thread links a class, others wait on `linking.linking` (a VM lock, so a waiting thread is at a safepoint). The
+// lock is not held during the work; `link_thread` marks the work in progress.
 #include "vm/linking/link.h"
 
 #include <pthread.h>
@@ -54,7 +53,7 @@ static void put_type(Text *t, const DescriptorType *type) {
     for (int i = 0; i < type->dims; i++) text_put(t, "[]", 2);
 }
 
-// cls NULL: without the class.
+// cls NULL: omits the class.
 static char *signature_text(const char *cls, const Symbol *name, const Symbol *desc) {
     Text t = {0};
     DescriptorIter it;
@@ -146,8 +145,8 @@ static bool check_override(Thread *self, Method *m, const Method *super) {
     return same_loader_constraints(self, m, super);
 }
 
-// A superclass has several slots for one name and descriptor (package-private methods of different
-// packages): look at what each slot holds now.
+// A superclass has several slots for one name and descriptor (package-private methods of different packages): checks
+// the present method of each slot.
 static bool override_by_scan(Thread *self, Class *cls, Method *m, Method **table, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         Method *there = table[i];
@@ -159,7 +158,7 @@ static bool override_by_scan(Thread *self, Class *cls, Method *m, Method **table
     return true;
 }
 
-// Otherwise all declarations above share one slot, and the nearest one knows it.
+// Otherwise all overridden declarations share one slot, and the nearest one has its index.
 static bool override_nearest(Thread *self, Class *cls, Method *m, Method **table) {
     for (Class *c = cls->super; c; c = c->super) {
         Method *there = class_find_declared_method(c, m->name, m->desc);
@@ -240,7 +239,7 @@ static const char *conflict_text(const Class *cls, Method *const *found, uint32_
     return arena_strndup(&cls->space->arena, text, strlen(text));
 }
 
-// A method that stands for "calling this fails": what it throws is in conflict, conflict_class.
+// A method whose call always fails: conflict and conflict_class determine the exception.
 static Method *new_overpass(const Class *cls, const Method *like, const char *error,
                             const char *text) {
     Overpass *o = arena_alloc(&cls->space->arena, sizeof *o);
@@ -264,8 +263,8 @@ static Method *new_overpass(const Class *cls, const Method *like, const char *er
 
 enum { MAX_SPECIFIC = 16 };
 
-// Maximally-specific superinterface methods of `cls` (JVMS 5.4.3.3): counts the non-abstract ones,
-// keeping the first few.
+// Maximally-specific superinterface methods of `cls` (JVMS 5.4.3.3): counts the non-abstract ones and stores the first
+// few.
 static uint32_t most_specific(const Class *cls, const Method *like, Method **found) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < cls->all_interface_count; i++) {
@@ -286,7 +285,7 @@ static uint32_t most_specific(const Class *cls, const Method *like, Method **fou
     return count;
 }
 
-// A default method that is abstract again further down.
+// A default method that is redeclared abstract in a subinterface.
 static Method *redeclared(const Class *cls, const Method *imethod) {
     char *name = signature_text(NULL, imethod->name, imethod->desc), text[1024];
     snprintf(text, sizeof text,
@@ -336,7 +335,7 @@ Method *itable_lookup(const VTable *vt, const Method *imethod) {
     Method *m = atomic_load_explicit(slot, memory_order_acquire);
     if (m) return m;
     Method *selected = select_interface(vt->cls, imethod);
-    // The first answer stays, so that an overpass method is one and the same.
+    // The first result stays, so that an overpass method is unique.
     return atomic_compare_exchange_strong(slot, &m, selected) ? selected : m;
 }
 
@@ -360,7 +359,6 @@ static bool constrain_type(Loader *a, Loader *b, const DescriptorType *t, Symbol
 }
 
 bool link_constrain_method(Loader *a, Loader *b, const Symbol *desc, Symbol **bad) {
-    // What the boot loader alone can define, all loaders agree on.
     if (a == b) return true;
     DescriptorIter it;
     DescriptorType type;
@@ -389,11 +387,11 @@ static bool same_loader_constraints(Thread *self, const Method *a, const Method 
     return false;
 }
 
-// ---- the procedure ---------------------------------------------------------------------------
+// ---- linking a class -------------------------------------------------------------------------
 
 static bool prepare(Thread *self, Class *cls) {
     if (class_is_interface(cls)) {
-        // For an interface: how many methods its tables have.
+        // For an interface: the number of methods in its tables.
         uint32_t n = 0;
         for (uint32_t i = 0; i < cls->method_count; i++) n += cls->methods[i].itable_index >= 0;
         cls->vtable_length = n;
@@ -412,7 +410,7 @@ static bool prepare(Thread *self, Class *cls) {
     return true;
 }
 
-// False: somebody else has linked it meanwhile. True: this thread must (recursively, perhaps).
+// False: another thread has linked it meanwhile. True: this thread must link it (perhaps recursively).
 static bool claim(Thread *self, Class *cls, bool *nested) {
     lock_enter(self, &linking.linking);
     while (cls->link_thread && cls->link_thread != self && !class_is_linked(cls))
@@ -440,8 +438,8 @@ bool class_link(Thread *self, Class *cls) {
         if (!class_link(self, cls->interfaces[i])) return false;
     bool nested;
     if (!claim(self, cls, &nested)) return true;
-    // Verification loads classes through Java code, which may come back here for the same class:
-    // the inner call then prepares it, and the outer one finds that done.
+    // Verification loads classes through Java code, which may get here again for the same class: the inner call then
+    // prepares it, and the outer one finds that done.
     bool ok = nested || cls->verified || verifier_check(self, cls);
     if (ok && !class_is_linked(cls)) {
         cls->verified = true;
@@ -451,9 +449,9 @@ bool class_link(Thread *self, Class *cls) {
     return ok;
 }
 
-// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+// ---- fork (vm/boot/subsystems.def) --------------------------------------------------
 
-// In a shadow the threads that have locks are still there.
+// In a shadow the threads that hold locks still exist.
 void link_after_fork_child(void) {
     if (!threads.shadow) linking.linking = (Lock){0};
 }

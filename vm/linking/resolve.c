@@ -1,8 +1,8 @@
-// Resolution of CLASS, FIELDREF and METHODREF entries (JVMS 5.4.3); loadable constants are in
-// constants.c, access control in access.c.
+// Resolution of CLASS, FIELDREF and METHODREF entries (JVMS 5.4.3); loadable constants are in constants.c, access
+// control in access.c.
 //
-// An entry's outcome is published under one short lock: first the value, then the state, so that
-// whoever sees CP_RESOLVED (acquire) sees the value. The first outcome counts, also a failure.
+// An entry's result is published under one lock, held briefly: first the value, then the state, so that a thread that
+// sees CP_RESOLVED (acquire) sees the value. The first result is used, even a failure.
 #include "vm/linking/resolve.h"
 
 #include <pthread.h>
@@ -44,7 +44,7 @@ uint8_t resolve_publish(Class *cls, int i, void *value, uint8_t state) {
 
 bool resolve_failed(Thread *self, Class *cls, int i) {
     if (!(cp_state(cls, i) & CP_FAILED)) return false;
-    // What the first attempt threw is thrown again: a new exception of the same class and message.
+    // Throws the error of the first attempt again: a new exception of the same class and message.
     Object *first = *(Object **)cls->cp[i].p;
     char *text = exception_message(first);
     Object *cause = get_ref(first, WK_OFF(java_lang_Throwable, cause));
@@ -55,7 +55,7 @@ bool resolve_failed(Thread *self, Class *cls, int i) {
     return true;
 }
 
-// Only LinkageErrors are outcomes; running out of memory or stack is not.
+// Only LinkageErrors are results; running out of memory or stack is not.
 void *resolve_record_failure(Thread *self, Class *cls, int i) {
     if (!exception_is(self, WK(java_lang_LinkageError))) return NULL;
     Object *thrown = exception_take(self);
@@ -74,8 +74,8 @@ static Object *protection_domain(const Class *c) {
     return get_ref(c->mirror, WK_OFF(java_lang_Class, protectionDomain));
 }
 
-// With a security manager, the loader of the class that refers to another may object: not to one of the same
-// protection domain. Of an array class its elements' counts.
+// With a security manager, the loader of the referring class may forbid access to a class of another protection domain.
+// For an array class its element class is checked.
 static bool check_package_access(Thread *self, Class *caller, Class *c) {
     Object *domain = protection_domain(caller);
     if (!domain || !caller->loader->java_loader) return true;
@@ -110,7 +110,7 @@ Class *resolve_type(Thread *self, Loader *loader, const char *desc, size_t len) 
 
 // ---- loader constraints ----------------------------------------------------------------------
 
-// `what` is "method" or "field", `text` how the message names it.
+// `what` is "method" or "field", `text` its name in the message.
 static bool throw_constraint(Thread *self, Class *caller, Class *holder, const char *what,
                              const char *text, const char *type) {
     char *a = class_description(caller, false, true), *b = class_description(holder, false, true);
@@ -180,8 +180,8 @@ static bool check_static(Thread *self, const Field *f, bool is_static) {
     return false;
 }
 
-// JVMS 6.5 putfield, putstatic: final fields only in the class itself, and (class files of Java 9
-// and later) only in its initialisers. `method` NULL: not known, so not checked.
+// JVMS 6.5 putfield, putstatic: final fields only in the class itself, and (class files of Java 9 and later) only in
+// its initialisers. `method` NULL: unknown, so not checked.
 static bool check_final(Thread *self, Class *caller, const Method *method, const Field *f) {
     const char *kind = f->flags & ACC_STATIC ? "static" : "non-static";
     if (!(f->flags & ACC_FINAL)) return true;
@@ -220,7 +220,7 @@ static Method *throw_method(Thread *self, const char *error, const char *fmt_hea
     return NULL;
 }
 
-// The signature-polymorphic method of that name, whatever the descriptor (JVMS 2.9.3).
+// The signature-polymorphic method of that name, with any descriptor (JVMS 2.9.3).
 static Method *find_polymorphic(const Class *holder, const Symbol *name) {
     if (holder != WK(java_lang_invoke_MethodHandle) && holder != WK(java_lang_invoke_VarHandle)) return NULL;
     for (uint32_t i = 0; i < holder->method_count; i++)
@@ -238,7 +238,7 @@ static Method *find_method(Thread *self, Class *caller, Class *holder, Symbol *n
     return resolve_check_method(self, caller, holder, m) && constrain_method(self, caller, m, desc) ? m : NULL;
 }
 
-// Is the kind of holder right for the opcode and the kind of the entry (HotSpot's order and words)?
+// Is the kind of holder right for the opcode and the kind of entry (in HotSpot's order and words)?
 static bool check_holder(Thread *self, Class *holder, Symbol *name, Symbol *desc, int opcode,
                          bool iface_ref) {
     bool iface = class_is_interface(holder);
@@ -272,7 +272,7 @@ static bool check_kind(Thread *self, Class *holder, Method *m, int opcode) {
     return false;
 }
 
-// JVMS 6.5 invokespecial: a super call selects from the direct superclass on.
+// JVMS 6.5 invokespecial: a super call selects from the direct superclass up.
 static Method *select_super(Thread *self, Class *caller, Method *m) {
     Class *super = caller->super;
     if (!class_is_linked(super) && !class_link(self, super)) return NULL;
@@ -322,12 +322,11 @@ static Method *special(Thread *self, Class *caller, Class *holder, Method *m) {
     return m;
 }
 
-// Everything after the method is found that depends on the instruction.
+// All steps after the lookup that depend on the instruction.
 static Method *finish_method(Thread *self, Class *caller, Class *holder, Method *m, Symbol *desc,
                              int opcode) {
     if (!check_kind(self, holder, m, opcode)) return NULL;
-    // Indexes and code exist once the class is linked; an instruction may get here before that,
-    // with a null receiver.
+    // Indexes and code exist only in a linked class; an instruction with a null receiver may get here earlier.
     if (!class_is_linked(m->cls) && !class_link(self, m->cls)) return NULL;
     if ((m->mflags & MF_SIGPOLY) && m->sigpoly > MH_GENERIC)
         return linking_hooks.sigpoly_method(self, m->sigpoly, desc);

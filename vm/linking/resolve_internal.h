@@ -4,11 +4,11 @@
 
 #include "vm/linking/resolve.h"
 
-// Makes an outcome known unless there is one; returns the state that counts.
+// Publishes a result unless there is one already; returns the state that applies.
 uint8_t resolve_publish(Class *cls, int cp_index, void *value, uint8_t state);
-// True with the recorded error pending if the entry has failed before.
+// True with the recorded error pending if resolution of the entry has failed before.
 bool resolve_failed(Thread *self, Class *cls, int cp_index);
-// Keeps the pending LinkageError as the entry's outcome. Always NULL; the exception stays pending.
+// Records the pending LinkageError as the entry's result. Always NULL; the exception stays pending.
 void *resolve_record_failure(Thread *self, Class *cls, int cp_index);
 
 #endif

@@ -1,13 +1,11 @@
-// The verifier's questions answered from loaded classes: see vm/linking/verifier.h and bytecode/verifier/verify.h.
+// Answers the verifier's queries from loaded classes: see vm/linking/verifier.h and bytecode/verifier/verify.h.
 //
-// Class files before version 50 have no stack maps: the JDK's libverify infers types for them. It
-// is opened when the first such class comes, and asks its questions through JVM_*
-// (vm/jvm/oldverifier.c). A class file of version 50 that fails type checking gets a second chance
-// there (JVMS 4.10).
+// Class files before version 50 have no stack maps: the JDK's libverify infers types for them. It is opened for the
+// first such class, and makes its queries through JVM_* (vm/jvm/oldverifier.c). A class file of version 50 that fails
+// type checking is verified again there (JVMS 4.10).
 //
-// Not verified: the boot loader's classes, reflection accessors, and classes of modules in the
-// runtime image (location jrt:/), whichever loader defines them; -Xverify:none switches it off for
-// all.
+// Not verified: the boot loader's classes, reflection accessors, and classes of modules in the runtime image (location
+// jrt:/), whichever loader defines them; -Xverify:none disables verification for all.
 #include "vm/linking/verifier.h"
 
 #include <stdlib.h>
@@ -30,7 +28,7 @@ typedef struct Question {
     Class *cls;
 } Question;
 
-// By the name in the class file: a hidden class goes by another.
+// By the name in the class file: a hidden class has a different one.
 static bool is_itself(const Question *q, ClassFileUtf8 name) {
     return classfile_utf8_equal(name, classfile_this_name(q->cls->file));
 }
@@ -40,7 +38,7 @@ static Class *load_named(const Question *q, ClassFileUtf8 name) {
     return loader_load(q->self, q->cls->loader, symbol_from_utf8(name));
 }
 
-// Among the class and its superclasses, which are loaded.
+// Searches the class and its superclasses, which are loaded.
 static const Class *find_super(const Question *q, ClassFileUtf8 name) {
     if (is_itself(q, name)) return q->cls;
     const Symbol *sym = symbol_find((const char *)name.ptr, name.len);
@@ -117,7 +115,7 @@ bool verifier_check(Thread *self, Class *cls) {
         if (major < FIRST_TYPE_CHECKED) {
             status = linking_hooks.infer_types(self, cls, err);
         } else if (major <= LAST_INFERRED && again) {
-            // A class that both refuse has the message of the type checker, as in HotSpot.
+            // If both reject a class, the message is the type checker's, as in HotSpot.
             status = linking_hooks.infer_types(self, cls, err + 1);
         }
     }

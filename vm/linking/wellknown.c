@@ -1,5 +1,5 @@
-// Filling vm.wk from wellknown.def: see vm/model/wellknown.h. Runs once, on the main thread, before any
-// Java code; nothing here needs a mirror or a String.
+// Filling vm.wk from wellknown.def: see vm/model/wellknown.h. Runs once, on the main thread, before any Java code;
+// nothing here needs a mirror or a String.
 #include "vm/model/wellknown.h"
 
 #include <stdio.h>
@@ -65,7 +65,7 @@ static bool find_members(void) {
     return ok;
 }
 
-// Statics have an offset only relative to their class's mirror.
+// Statics only have an offset relative to their class's mirror.
 static bool find_statics(void) {
     bool ok = true;
 #define WK_STATIC(cls, name, desc) \

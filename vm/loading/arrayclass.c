@@ -1,4 +1,4 @@
-// Array classes (vm/loading/arrayclass.h). Any thread; a race of two is decided by one compare-and-swap.
+// Array classes (vm/loading/arrayclass.h). Any thread; a compare-and-swap decides races.
 #include "vm/loading/arrayclass.h"
 
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static Symbol *array_name(const Class *component) {
     return sym;
 }
 
-// Arrays are marked by their allocation kind: there is no descriptor.
+// Arrays are marked by their allocation kind, so there is no descriptor.
 static bool make_vtable(Thread *self, Class *c) {
     const Class *object = c->super;
     uint32_t n = object->vtable_length;
@@ -99,7 +99,7 @@ Class *class_array_of(Thread *self, Class *c) {
     if (!loading_hooks.link_class(self, WK(java_lang_Object))) return NULL;
     Class *made = make_array_class(c);
     if (!mirror_make(self, made, NULL, NULL) || !make_vtable(self, made)) return NULL;
-    // A racing thread may be first: its class counts, ours stays unreferenced in the arena.
+    // A racing thread may be first: its class is used, and ours stays unreferenced in the arena.
     Class *expected = NULL;
     if (!atomic_compare_exchange_strong(&c->array_class, &expected, made)) return expected;
     loader_add_class(made);

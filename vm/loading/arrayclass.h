@@ -1,11 +1,10 @@
-// Array classes (JVMS 5.3.3): made when somebody asks for them.
+// Array classes (JVMS 5.3.3), made on demand.
 #ifndef CABERNET_VM_ARRAYCLASS_H
 #define CABERNET_VM_ARRAYCLASS_H
 
 #include "vm/model/class.h"
 
-// Array class of `c`, made on demand. NULL with an exception pending if out of memory or dims >
-// 255.
+// Array class of `c`. NULL with an exception pending if out of memory or dims > 255.
 Class *class_array_of(Thread *self, Class *c);
 
 #endif

@@ -1,6 +1,5 @@
-// The boot loader's appendix: see vm/loading/bootpath.h. The path is split, and its archives are opened,
-// when the first class is looked for; one lock guards that and the archives (libzip's entries are
-// not shared).
+// The boot loader's appended path: see vm/loading/bootpath.h. The first lookup of a class splits the path and opens its
+// archives. One lock guards that and the archives (libzip's entries are not shared).
 #include "vm/loading/bootpath.h"
 
 #include <dlfcn.h>
@@ -35,7 +34,7 @@ static struct BootPath {
     ZipOpenFn *zip_open;
     ZipFindFn *zip_find;
     ZipReadFn *zip_read;
-    char own[3072];  // directory of the classes that cabernet brings along; empty: not asked for yet
+    char own[3072];  // directory of the classes that come with cabernet; empty: not determined yet
 } bootpath = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static bool open_libzip(void) {
@@ -115,7 +114,7 @@ static uint8_t *read_element(Arena *arena, const Element *e, const char *name, s
     return n > 0 && (size_t)n < sizeof path ? read_file(arena, path, size) : NULL;
 }
 
-// The directory java beside libjvm.so, with the classes that cabernet brings along. Under the lock.
+// The directory java beside libjvm.so, with the classes that come with cabernet. Under the lock.
 static uint8_t *read_own(Arena *arena, const char *file, size_t *size, const char **source) {
     char path[4096];
     if (!bootpath.own[0] && !jdklibrary_beside_vm("java", bootpath.own, sizeof bootpath.own)) bootpath.own[0] = '\0';

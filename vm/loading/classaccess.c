@@ -1,7 +1,7 @@
-// Access control of classes, and the texts that say why access is refused (vm/loading/classaccess.h).
+// Access control of classes, and the messages of refused access (vm/loading/classaccess.h).
 //
-// Everything is a pure function of loaded classes and modules. Subclasses of MagicAccessorImpl (reflection's
-// generated accessors) may access everything.
+// All functions are pure, based on loaded classes and modules. Subclasses of MagicAccessorImpl (reflection's generated
+// accessors) may access everything.
 #include "vm/loading/classaccess.h"
 
 #include <stdio.h>
@@ -37,7 +37,7 @@ static bool is_builtin(const Loader *l) {
            symbol_is(name, "jdk/internal/loader/ClassLoaders$PlatformClassLoader");
 }
 
-// The version of a module of the class library itself tells nothing.
+// The version of a module of the class library is not shown.
 static const char *shown_version(const ModuleEntry *m) {
     if (!m->version || (m->location && symbol_has_prefix(m->location, "jrt:/"))) return NULL;
     return m->version->text;

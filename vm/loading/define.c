@@ -1,9 +1,8 @@
-// Class creation from bytes (JVMS 5.3.5): parse, load supertypes, check them, build the Class, give
-// it a mirror, publish it. Nothing of an abandoned class is visible to anybody; its memory stays in
-// the metaspace's arena.
+// Class creation from bytes (JVMS 5.3.5): parse, load supertypes, check them, build the Class, give it a mirror,
+// publish it. An abandoned class is never visible to other threads; its memory stays in the metaspace's arena.
 //
-// Threads: any mutator; Java code runs while supertypes are loaded. The list of definitions in
-// progress (for ClassCircularityError) has a short lock.
+// Threads: any mutator; Java code runs while supertypes are loaded. The list of definitions in progress (for
+// ClassCircularityError) has a lock that is held briefly.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +38,7 @@ typedef struct InProgress {
 static struct Definitions {
     InProgress *in_progress;
     pthread_mutex_t lock;
-    _Atomic uint64_t hidden_count;  // hidden names given
+    _Atomic uint64_t hidden_count;  // number of hidden names assigned
 } definitions = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void progress_begin(InProgress *p) {
@@ -97,7 +96,7 @@ static bool throw_super_access(Thread *self, Class *cls, Class *super) {
     return false;
 }
 
-// JVMS 5.3.5: a sealed class names its direct subclasses, and they share its module.
+// JVMS 5.3.5: a sealed class names its direct subclasses, which must share its module.
 static bool permits(const Class *super, const Class *cls) {
     if (super->module != cls->module) return false;
     if (!(cls->access & ACC_PUBLIC) && !class_same_package(super, cls)) return false;
@@ -169,8 +168,8 @@ static bool check_superinterfaces(Thread *self, Class *cls) {
     return true;
 }
 
-// In HotSpot's order, which decides what a class with several bad supertypes fails with, and in
-// which order its loader is asked for them.
+// In HotSpot's order, which determines the error of a class with several bad supertypes, and the order in which its
+// loader is called for them.
 static bool load_supers(Thread *self, Class *cls) {
     if (!load_interfaces(self, cls)) return false;
     if (cls->file->super_class) {
@@ -180,7 +179,7 @@ static bool load_supers(Thread *self, Class *cls) {
     return check_superinterfaces(self, cls);
 }
 
-// ---- the place in the hierarchy --------------------------------------------------------------
+// ---- class hierarchy -------------------------------------------------------------------------
 
 static void add_interface(Class **list, uint32_t *count, Class *iface) {
     for (uint32_t i = 0; i < *count; i++)
@@ -193,7 +192,7 @@ static void collect_interfaces(Class *cls) {
     for (uint32_t i = 0; i < cls->interface_count; i++)
         most += 1 + cls->interfaces[i]->all_interface_count;
     if (most == 0) return;
-    if (cls->interface_count == 0) {  // nothing new: share
+    if (cls->interface_count == 0) {  // nothing new: share the superclass's list
         cls->all_interfaces = cls->super->all_interfaces;
         cls->all_interface_count = most;
         return;
@@ -327,7 +326,7 @@ static bool is_weak_field(const Field *f) {
            symbol_is(f->name, "referent");
 }
 
-// The fields in the order in which the layout takes them, and what it makes of them.
+// The fields in layout order, and their places.
 typedef struct Instance {
     Field **fields;
     LayoutField *places;
@@ -446,7 +445,7 @@ static void build_method(Class *cls, Method *m, const ClassFileMethod *info, boo
 
 static bool is_empty(const Method *m) {
     const ClassFileCode *code = m->info->code;
-    return code && code->code_len == 1;  // a lone return
+    return code && code->code_len == 1;  // only a return
 }
 
 static void find_finalizer(Class *cls) {
@@ -459,7 +458,7 @@ static void find_finalizer(Class *cls) {
     if (cls->finalize) cls->cflags |= CF_FINALIZER;
 }
 
-enum { INDEX_FROM = 5 };  // fewer methods are searched one by one
+enum { INDEX_FROM = 5 };  // fewer methods are searched linearly
 
 static void index_methods(Class *cls) {
     if (cls->method_count < INDEX_FROM) return;
@@ -492,7 +491,7 @@ static void build_methods(Class *cls, bool honour) {
     find_finalizer(cls);
 }
 
-// ---- the whole -------------------------------------------------------------------------------
+// ---- definition ------------------------------------------------------------------------------
 
 static ClassFile *parse(Thread *self, Loader *l, const uint8_t *bytes, size_t len,
                         const DefineOptions *o) {
@@ -530,7 +529,7 @@ static bool check_package_name(Thread *self, Loader *l, const Symbol *name) {
     return false;
 }
 
-// A name nobody else has: the one asked for, '+', and a number; Class.getName shows '/' there.
+// A unique name: the requested one, '+', and a number; Class.getName shows '/' for the '+'.
 static Symbol *hidden_name(Metaspace *space, const Symbol *base) {
     uint64_t n = atomic_fetch_add(&definitions.hidden_count, 1) + 1;
     size_t size = base->length + 24u;
@@ -542,9 +541,9 @@ static Symbol *hidden_name(Metaspace *space, const Symbol *base) {
     return sym;
 }
 
-// Programs see the order in which getDeclaredMethods lists methods. HotSpot's is that of the
-// creation of their names' symbols, which it makes for the whole constant pool at once, in order.
-// For the class library that order cannot be had anyway, and its pools are large.
+// Programs see the order in which getDeclaredMethods lists methods. HotSpot's is the creation order of the names'
+// symbols, which it creates for the whole constant pool at once, in order. For the class library that order cannot be
+// reproduced anyway, and its pools are large.
 static void intern_pool(Class *cls) {
     if (cls->loader->trusted) return;
     for (int i = 1; i < cls->cp_count; i++)
@@ -579,7 +578,7 @@ static Class *new_class(Metaspace *space, ClassFile *cf, const DefineOptions *o)
 }
 
 static void set_package(Class *cls, const DefineOptions *o) {
-    if (cls->host) {  // a hidden class lives where its lookup class does
+    if (cls->host) {  // a hidden class is in the package of its lookup class
         cls->package = cls->host->package;
         cls->module = cls->host->module;
         return;
@@ -591,7 +590,7 @@ static void set_package(Class *cls, const DefineOptions *o) {
     atomic_store_explicit(&cls->package->has_classes, true, memory_order_relaxed);
 }
 
-// Its own this_class entry resolves to the class, whatever the name there is.
+// Its own this_class entry resolves to the class, whatever name the entry has.
 static void resolve_self(Class *cls) {
     int i = cls->file->this_class;
     cls->cp[i].cls = cls;
@@ -635,7 +634,7 @@ static void link_subclass(Class *cls) {
                                         __ATOMIC_RELEASE, __ATOMIC_RELAXED));
 }
 
-// What another thread published first counts for the boot loader; elsewhere two are an error.
+// For the boot loader a class that another thread published first is used; for other loaders a second one is an error.
 static Class *publish(Thread *self, Class *cls) {
     Class *there = cls;
     if (cls->cflags & CF_HIDDEN) {
@@ -690,7 +689,7 @@ static Class *define_in(Thread *self, Metaspace *space, const uint8_t *bytes, si
              (!cls->host || metaspace_need(self, space, cls->host)) && tell_java_loader(self, cls);
     }
     Class *published = ok ? publish(self, cls) : NULL;
-    // What was not defined is in no list of its loader's, which would let go of the id when the loader dies.
+    // A class that was not defined is in no list of its loader, so the loader's death would not release its id.
     if (!published) class_take_id(cls);
     return published;
 }
@@ -709,7 +708,7 @@ Class *loader_define(Thread *self, Loader *l, const uint8_t *bytes, size_t len,
     if (len) memcpy(copy, bytes, len);
     Class *cls = define_in(self, space, copy, len, o);
     if (alone && !space->holder) space->abandoned = true;
-    // Behind the definition: `bytes` may be an array's, which nothing else keeps.
+    // After the definition: `bytes` may belong to an array that nothing else keeps alive.
     if (cls && space->collectable) metaspace_collect_if_due(self);
     return cls;
 }

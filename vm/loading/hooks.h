@@ -1,4 +1,4 @@
-// What loading needs of the linker. vm/boot/hooks.c fills the table; it is constant.
+// Functions of the linker that loading needs. vm/boot/hooks.c fills the table, which is constant.
 #ifndef CABERNET_VM_LOADING_HOOKS_H
 #define CABERNET_VM_LOADING_HOOKS_H
 
@@ -6,7 +6,7 @@
 
 typedef struct LoadingHooks {
     bool (*link_class)(Thread *self, Class *cls);  // vm/linking/link.h: false with an exception pending
-    void (*vtable_made)(VTable *vt);               // before anybody sees it: what interface calls keep there
+    void (*vtable_made)(VTable *vt);               // before it is visible: initialises its part for interface calls
 } LoadingHooks;
 
 extern const LoadingHooks loading_hooks;

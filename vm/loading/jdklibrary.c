@@ -11,12 +11,12 @@
 
 enum { MAX_JDK_LIBS = 8 };
 static struct JdkLibraries {
-    pthread_mutex_t lock;        // of whoever adds one: callers hold different locks, or none
+    pthread_mutex_t lock;        // against other additions: callers hold different locks, or none
     void *libs[MAX_JDK_LIBS];
     _Atomic int count;
 } jdk_libraries = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-// One that is there already is not added again. False: there is no room.
+// Does not add a library twice. False: there is no room.
 static bool add(void *lib) {
     pthread_mutex_lock(&jdk_libraries.lock);
     int n = atomic_load(&jdk_libraries.count), at = 0;

@@ -1,5 +1,5 @@
-// The modules file through libjimage, which is opened from the class library's lib directory. Only
-// functions that the JDK's own loader uses too are called (JDK 9 to 17 agree on them).
+// The modules file through libjimage, which is opened from the class library's lib directory. Calls only functions that
+// the JDK's own loader uses too (the same in JDK 9 to 17).
 #include "vm/loading/jimage.h"
 
 #include <dlfcn.h>
@@ -27,10 +27,10 @@ static bool fail(char **error, const char *fmt, const char *what, const char *wh
     return false;
 }
 
-// libjimage maps the whole file and does not look whether it could: tried here beforehand.
+// libjimage maps the whole file without checking for failure, so try it first.
 static bool can_map(const char *path) {
     struct stat st;
-    if (stat(path, &st) != 0) return true;  // it will say so itself
+    if (stat(path, &st) != 0) return true;  // libjimage reports the error
     size_t size = (size_t)st.st_size;
     void *area = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (area == MAP_FAILED) return false;
@@ -61,7 +61,7 @@ bool jimage_find(const char *module, const char *class_name, JImageLocation *out
     int n = snprintf(name, sizeof name, "%s.class", class_name);
     if (n < 0 || (size_t)n >= sizeof name) return false;
     out->size = 0;
-    // The version is not looked at; the JDK's own caller passes this one.
+    // The version is ignored; the JDK's own caller passes this one.
     out->location = class_image.find_resource(class_image.file, module, "9.0", name, &out->size);
     return out->location != 0;
 }

@@ -1,5 +1,5 @@
-// The class library's modules file, read through the JDK's libjimage. Read-only after opening; any
-// thread. Names are internal form without suffix.
+// The class library's modules file, read through the JDK's libjimage. Read-only after opening; any thread. Names are in
+// internal form without suffix.
 #ifndef CABERNET_VM_JIMAGE_H
 #define CABERNET_VM_JIMAGE_H
 
@@ -14,9 +14,9 @@ typedef struct JImageLocation {
 
 // Opens JAVA_HOME/lib/modules. False with *error (malloc'd).
 bool jimage_open(const char *java_home, char **error);
-// Where class file `class_name` (internal form) of a module lies; false if it has none. Any thread.
+// The location of class file `class_name` (internal form) in a module; false if it has none. Any thread.
 bool jimage_find(const char *module, const char *class_name, JImageLocation *out);
-// The bytes into a buffer of at->size. Any thread; may block on the file.
+// Reads the bytes into a buffer of at->size. Any thread; may block on the file.
 bool jimage_read(const JImageLocation *at, uint8_t *buffer);
 
 #endif

@@ -1,12 +1,11 @@
-// Class loaders: dictionaries, finding, and asking Java loaders. Creating a class is in define.c.
+// Class loaders: dictionaries, lookup, and calls of Java loaders. Class creation is in define.c.
 //
-// The boot loader finds classes itself: package -> module (vm/loading/module.h) -> the modules file. Before
-// java.base is defined only java.base counts. For any other loader the VM calls loadClass and
-// records the loader as an initiating one of what comes back (JVMS 5.3.2).
+// The boot loader finds classes itself: package -> module (vm/loading/module.h) -> the modules file. Before java.base
+// is defined, only java.base is searched. For any other loader the VM calls loadClass and records the loader as an
+// initiating one of the result (JVMS 5.3.2).
 //
-// Two threads may load one class of the boot loader at the same time: both parse, the first to
-// publish wins, the other's work is dropped. That costs memory now and then, and saves waiting and
-// the deadlocks that come with it.
+// Two threads may load one class of the boot loader at the same time. Both parse it, the first to publish wins, and the
+// other's class is dropped. That sometimes wastes memory, but avoids waiting and possible deadlocks.
 #include "vm/loading/loader.h"
 
 #include <stdio.h>
@@ -129,7 +128,7 @@ static LoaderConstraint *constraint_new(Symbol *name) {
 static void constraint_merge(LoaderConstraint *into, LoaderConstraint *from) {
     for (uint32_t i = 0; i < from->count; i++) constraint_join(into, from->loaders[i]);
     if (!into->cls) into->cls = from->cls;
-    from->count = 0;  // matches nobody any more
+    from->count = 0;  // no longer matches any loader
     from->cls = NULL;
 }
 
@@ -158,9 +157,9 @@ bool loader_add_constraint(Loader *a, Loader *b, Symbol *name) {
     return ok;
 }
 
-// A class is to become known to `l` under its name: NULL if the constraints allow it, else the
-// class that it would have to be. Two definitions by `l` itself are a race, not a violation: which of
-// them counts is decided when they are published (loader_settle_constraint).
+// Called before a class becomes known to `l` under its name: NULL if the constraints allow it, else the class that it
+// would have to be. Two definitions by `l` itself are a race, not a violation: publishing decides which one is used
+// (loader_settle_constraint).
 static Class *constraint_conflict(const Loader *l, Class *cls) {
     pthread_mutex_lock(&loaders.constraint_lock);
     LoaderConstraint *c = constraint_of(l, cls->name);
@@ -206,7 +205,8 @@ static bool is_class_named(const Object *o, const char *name) {
     return c->loader == vm.boot_loader && symbol_is(c->name, name);
 }
 
-// Programs cannot make loaders of these classes. A loader that a program names as the system's is kept by ClassLoader.
+// Programs cannot create loaders of these classes. ClassLoader keeps a loader that a program names as the system
+// loader.
 static bool is_permanent(const Object *java_loader) {
     return !java_loader || is_class_named(java_loader, "jdk/internal/loader/ClassLoaders$PlatformClassLoader") ||
            is_class_named(java_loader, "jdk/internal/loader/ClassLoaders$AppClassLoader");
@@ -225,7 +225,7 @@ static Loader *new_loader(Object *java_loader, uint32_t classes, size_t arena_ch
     return l;
 }
 
-// Without what separates packages, members and columns.
+// Replaces separators of packages, members and columns.
 static void make_label(Loader *l) {
     Object *name = get_ref(l->java_loader, WK_OFF(java_lang_ClassLoader, name));
     const char *class_name = object_class(l->java_loader)->name->text, *slash = strrchr(class_name, '/');
@@ -317,8 +317,8 @@ void loader_each_class(void (*fn)(void *arg, Class *cls), void *arg) {
     metaspace_each(each_of_space, &(EachClass){fn, arg});
 }
 
-// ClassLoader.nameAndId is "'app'" for named built-in loaders, "'name' @hash" or "Class @hash"
-// otherwise; it is unset while the loader's constructor runs.
+// ClassLoader.nameAndId is "'app'" for named built-in loaders, "'name' @hash" or "Class @hash" otherwise; it is null
+// while the loader's constructor runs.
 const char *loader_name_and_id(Loader *loader) {
     if (!loader->java_loader) return "'bootstrap'";
     Object *s = get_ref(loader->java_loader, WK_OFF(java_lang_ClassLoader, nameAndId));
@@ -329,7 +329,7 @@ const char *loader_name_and_id(Loader *loader) {
     return copy;
 }
 
-// ---- finding in the class library ------------------------------------------------------------
+// ---- lookup in the class library -------------------------------------------------------------
 
 static Class *find_appended(Thread *self, Symbol *name) {
     size_t size = 0;
@@ -338,7 +338,7 @@ static Class *find_appended(Thread *self, Symbol *name) {
     return bytes ? define_from_owned(self, vm.boot_loader, bytes, size, &o) : NULL;
 }
 
-// The module whose classes of this package the boot loader loads; NULL: none, look in the appendix.
+// The module from which the boot loader loads classes of this package; NULL: none, search the appended path.
 static const char *boot_module_of(const Symbol *package) {
     if (!module_system_ready()) return "java.base";
     PackageEntry *p = module_find_package(vm.boot_loader, package);
@@ -361,7 +361,7 @@ Class *loader_find_boot(Thread *self, Symbol *name) {
     if (c) return c;
     const char *module = boot_module_of(symbol_package(name));
     c = module ? load_from_image(self, module, name) : find_appended(self, name);
-    // Another thread was faster: its definition counts.
+    // Another thread was faster: its definition is used.
     if (!c && !self->exception) c = find_plain(vm.boot_loader, name);
     return c;
 }
@@ -384,7 +384,7 @@ bool loader_check_constraints(Thread *self, Loader *l, Class *cls) {
 
 static Class *accept_result(Thread *self, Loader *l, Symbol *name, Object *mirror) {
     Class *c = mirror ? class_from_mirror(mirror) : NULL;
-    if (!c || c->name != name) return NULL;  // as if nothing had been found
+    if (!c || c->name != name) return NULL;  // as if the class was not found
     if (c->loader == l) return c;
     if (!loader_check_constraints(self, l, c) || !metaspace_need(self, &l->space, c)) return NULL;
     pthread_mutex_lock(&l->lock);
@@ -393,8 +393,7 @@ static Class *accept_result(Thread *self, Loader *l, Symbol *name, Object *mirro
     return there;
 }
 
-// JVMS 5.3.2. NULL without an exception: the loader answered null, or something else than asked
-// for.
+// JVMS 5.3.2. NULL without an exception: the loader returned null, or a class of another name.
 static Class *ask_java(Thread *self, Loader *l, Symbol *name) {
     Object *dotted = string_from_symbol_dotted(self, name);
     if (!dotted) return NULL;
@@ -422,8 +421,7 @@ static Class *load_plain(Thread *self, Loader *l, Symbol *name) {
                           : loader_find_boot(self, name);
 }
 
-// Splits [[I or [[Lname; : *dims, and the primitive's class or the element's name. False:
-// malformed.
+// Splits [[I or [[Lname; : *dims, and the primitive's class or the element's name. False: malformed.
 static bool split_array_name(const Symbol *name, int *dims, Class **prim, Symbol **element,
                              bool make) {
     const char *p = name->text, *end = p + name->length;
@@ -522,7 +520,7 @@ void loader_free(Loader *l) {
     free(l);
 }
 
-// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+// ---- fork (vm/boot/subsystems.def) --------------------------------------------------
 
 void loader_before_fork(void) {
     pthread_mutex_lock(&loaders.constraint_lock);

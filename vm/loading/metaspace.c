@@ -1,7 +1,7 @@
-// See vm/loading/metaspace.h. Holders keep what is to live as long in chunks (vm/loading/refchunks.h).
+// See vm/loading/metaspace.h. Holders keep objects in chunks (vm/loading/refchunks.h).
 //
-// Locks: `lock` guards roots and what metaspaces need; the list of all is pushed to without one and changed otherwise
-// by the collector, while the world is stopped, so that a compile thread may walk it at any time.
+// Locks: `lock` guards roots and `needed`. The list of all is extended without a lock and otherwise changed only by the
+// collector, while the world is stopped, so a compile thread may walk it at any time.
 #include "vm/loading/metaspace.h"
 
 #include <pthread.h>
@@ -21,7 +21,7 @@
 
 enum { ROOT_CHUNK = 512, HIDDEN_CHUNK = 2 << 10 };
 
-// A piece of memory that a collectable metaspace has.
+// A piece of memory of a collectable metaspace.
 typedef struct Range {
     uintptr_t begin, end;
     Metaspace *space;
@@ -31,16 +31,16 @@ static struct Metaspaces {
     _Atomic(Metaspace *) all;
     pthread_mutex_t lock;
     Object **root_next, **root_end;
-    // Collector: the memory of the collectable ones, by address.
+    // Collector: the memory of the collectable metaspaces, by address.
     Range *ranges;
     size_t range_count, range_room;
-    uint64_t indexed;             // changes of `account` and `made` when they were listed
-    ArenaAccount account;         // of the collectable ones
-    _Atomic uint64_t made;        // metaspaces that have come and gone
-    _Atomic size_t limit;         // of account.bytes, for the next collection
+    uint64_t indexed;             // changes of `account` and `made` when the ranges were listed
+    ArenaAccount account;         // of the collectable metaspaces
+    _Atomic uint64_t made;        // metaspaces created, and collections that found dead ones
+    _Atomic size_t limit;         // of account.bytes, which triggers the next collection
 } metaspaces = {.lock = PTHREAD_MUTEX_INITIALIZER, .limit = MIN_BUDGET};
 
-// ---- making ----------------------------------------------------------------------------------
+// ---- creation --------------------------------------------------------------------------------
 
 void metaspace_begin(Metaspace *space, Loader *loader, bool collectable, size_t first_chunk) {
     space->loader = loader;
@@ -116,7 +116,7 @@ static bool needs_already(const Metaspace *space, const Metaspace *other) {
     return known;
 }
 
-// A hidden class's mirror refers to its loader.
+// No entry is needed for the loader's metaspace: a hidden class's mirror refers to its loader.
 bool metaspace_need(Thread *self, Metaspace *space, const Class *cls) {
     Metaspace *other = cls->space;
     if (other == space || !other->collectable || other == &space->loader->space || needs_already(space, other)) return true;
@@ -201,7 +201,7 @@ void metaspace_roots_end(void) {
         if (s->reached) heap_push_ref((void *const *)&s->holder);
 }
 
-// ---- the end ---------------------------------------------------------------------------------
+// ---- unloading -------------------------------------------------------------------------------
 
 static void keep_vtables(const Metaspace *space) {
     for (const Class *c = atomic_load(&space->classes); c; c = c->next_in_space)
@@ -242,7 +242,7 @@ void metaspace_free(Metaspace *space) {
     if (space != &space->loader->space) free(space);
 }
 
-// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+// ---- fork (vm/boot/subsystems.def) --------------------------------------------------
 
 void metaspace_before_fork(void) {
     pthread_mutex_lock(&metaspaces.lock);

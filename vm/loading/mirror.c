@@ -1,8 +1,8 @@
 // Mirrors: see vm/loading/mirror.h.
 //
-// Statics: primitives lie in the class's static_prims (arena), references in an Object[] that the
-// mirror holds. Field.offset is the distance from the mirror to the storage, so that (mirror,
-// offset) is what Unsafe, reflection and the interpreter use alike; nothing moves.
+// Statics: primitives are in the class's static_prims (arena), references in an Object[] that the mirror holds.
+// Field.offset is the distance from the mirror to the storage, so Unsafe, reflection and the interpreter all use
+// (mirror, offset); objects never move.
 #include "vm/loading/mirror.h"
 
 #include "vm/loading/arrayclass.h"
@@ -42,7 +42,7 @@ static bool make_statics(Thread *self, Class *cls, Object *mirror) {
 
 bool mirror_make(Thread *self, Class *cls, Object *protection_domain, Object *class_data) {
     if (!vm.mirrors_ready) return true;
-    // Object[] is wanted for statics before Object had its turn in mirror_fixup_all.
+    // Statics need Object[] before mirror_fixup_all has reached Object.
     if (cls->component && !cls->component->mirror &&
         !mirror_make(self, cls->component, NULL, NULL))
         return false;
@@ -65,8 +65,8 @@ bool mirror_make(Thread *self, Class *cls, Object *protection_domain, Object *cl
 
 bool mirror_fixup_all(Thread *self) {
     vm.mirrors_ready = true;
-    // Components before their arrays: an array class is always newer than its component, and lists
-    // are newest first, so walk until nothing is left to do.
+    // Components before their arrays: an array class is always newer than its component, and lists are newest first, so
+    // repeat until nothing is left to do.
     for (bool again = true; again;) {
         again = false;
         for (Class *c = atomic_load(&vm.boot_loader->space.classes); c; c = c->next_in_space) {

@@ -1,9 +1,8 @@
-// Modules and packages: see vm/loading/module.h. Argument checks and messages of the module_define family
-// are HotSpot's, because java.lang.Module's callers and tests see them.
+// Modules and packages: see vm/loading/module.h. Argument checks and messages of the module_define family are
+// HotSpot's, because java.lang.Module's callers and tests see them.
 //
-// One lock for all entries. A package's module is set when the package is made (or, for packages of
-// the boot loader seen before java.base was defined, is java.base), and never changes afterwards,
-// so it is read without the lock.
+// One lock for all entries. A package's module is set when the package is made (or is java.base, for packages of the
+// boot loader from before java.base was defined), and never changes afterwards, so it is read without the lock.
 #include "vm/loading/module.h"
 
 #include <stdlib.h>
@@ -98,7 +97,7 @@ PackageEntry *module_package(Loader *l, Symbol *name) {
 
 // ---- module objects --------------------------------------------------------------------------
 
-// The unnamed module of a loader is found through the loader's own field on first use.
+// The unnamed module of a loader is found through the loader's field on first use.
 Object *module_object(const ModuleEntry *m) {
     if (!m) return NULL;
     Object *o = __atomic_load_n(m->module, __ATOMIC_ACQUIRE);
@@ -113,7 +112,7 @@ Object *module_object_for(const PackageEntry *package) { return module_object(pa
 ModuleEntry *module_of(Thread *self, Object *module) {
     int64_t known = get_long(module, WK_OFF(java_lang_Module, vmModule));
     if (known) return (ModuleEntry *)(uintptr_t)known;
-    // An unnamed module is never defined: its loader knows it.
+    // An unnamed module is never defined; it is found through its loader.
     if (get_ref(module, WK_OFF(java_lang_Module, name))) return NULL;
     Object *java_loader = get_ref(module, WK_OFF(java_lang_Module, loader));
     if (!java_loader) return NULL;
@@ -211,7 +210,7 @@ static ModuleEntry *find_module_locked(Loader *l, const Symbol *name) {
     return m;
 }
 
-// Under the lock: NULL if the definition is fine, else the text of the IllegalStateException.
+// Under the lock: NULL if the definition is valid, else the text of the IllegalStateException.
 static char *find_conflict_locked(const Definition *d) {
     char *text = NULL, package[256];
     ModuleEntry *there = find_module_locked(d->loader, d->name);
@@ -253,7 +252,7 @@ static ModuleEntry *define_locked(const Definition *d) {
     return m;
 }
 
-// Everything loaded before java.base was defined belongs to it (or is an array of, or primitive).
+// Everything loaded before java.base was defined belongs to it, including arrays and primitive types.
 static void give_module(void *module, Class *cls) {
     if (!cls->mirror || get_ref(cls->mirror, WK_OFF(java_lang_Class, module))) return;
     if (cls->module == modules.java_base)
@@ -455,7 +454,7 @@ void module_free_all(Loader *l) {
 
 // ---- system packages -------------------------------------------------------------------------
 
-// NULL for a package that the VM did not find classes of: dynamic modules of proxies have no location.
+// NULL for a package in which the VM has found no classes: dynamic modules of proxies have no location.
 static const char *system_location(PackageEntry *p) {
     if (!atomic_load(&p->has_classes)) return NULL;
     return p->module->location ? p->module->location->text : p->appended_from;

@@ -1,6 +1,6 @@
-// Slots for references that live as long as an object: elements of Object[] chunks that hang from one of its fields.
-// Element 0 of a chunk is the chunk before it. Chunks are never replaced, so a slot's address is good as long as the
-// object lives. For the constants of a class (its mirror) and for what a metaspace keeps (its holder).
+// Slots for references that live as long as an object: elements of Object[] chunks in one of its fields. Element 0 of a
+// chunk is the previous chunk. Chunks are never replaced, so a slot's address is valid as long as the object lives. For
+// the constants of a class (its mirror) and for objects kept by a metaspace (its holder).
 #ifndef CABERNET_VM_REFCHUNKS_H
 #define CABERNET_VM_REFCHUNKS_H
 
@@ -13,12 +13,12 @@
 
 typedef struct RefChunks {
     Object *owner;
-    size_t offset;          // of its field, for the newest chunk
-    uint32_t *used;         // elements of that chunk which are taken
-    pthread_mutex_t *lock;  // guards field and `used`; no other is taken under it
+    size_t offset;          // of the owner's field for the newest chunk
+    uint32_t *used;         // used elements of that chunk
+    pthread_mutex_t *lock;  // guards field and `used`; no other lock is taken under it
 } RefChunks;
 
-// A slot that nobody has, NULL in it. NULL with OutOfMemoryError pending. Running; [may collect].
+// An unused slot with NULL in it. NULL with OutOfMemoryError pending. Running; [may collect].
 Object **refchunks_take(Thread *self, const RefChunks *chunks);
 
 #endif

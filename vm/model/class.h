@@ -1,9 +1,9 @@
-// Classes, methods and fields of the running program: what the reader's ClassFile becomes.
+// Classes, methods and fields of the running program: made from the reader's ClassFile.
 //
-// All of it is malloc'd from the arena of the class's metaspace (vm/model/loader.h) and lives as long. The only
-// references to Java objects are `mirror`, which lives as long too, and what hangs from the mirror's injected
-// fields. A Class is published when its loader's dictionary holds it; after that only the fields
-// marked [init] or [atomic] change, under the class's init lock or atomically.
+// All of it is allocated from the arena of the class's metaspace (vm/model/loader.h) and lives as long. The only
+// references to Java objects are `mirror`, which lives as long too, and those in the mirror's injected fields. A Class
+// is published when its loader's dictionary holds it; after that only the fields marked [init] or [atomic] change,
+// under the class's init lock or atomically.
 #ifndef CABERNET_VM_CLASS_H
 #define CABERNET_VM_CLASS_H
 
@@ -13,7 +13,7 @@
 struct Symbol {
     Symbol *next;
     uint32_t hash;
-    uint32_t serial;  // order of creation: reflection lists methods by it
+    uint32_t serial;  // order of creation, in which reflection lists methods
     uint16_t length;
     char text[];  // modified UTF-8, NUL-terminated
 };
@@ -50,12 +50,11 @@ struct Field {
     uint16_t slot;      // index in cls->fields: reflection's slot, stable
     char type;          // Z B C S I J F D L [
     bool trusted_final; // static final, or final in a hidden class or record
-    // Instance: byte offset from the object. Static: byte offset from the class's mirror to the
-    // static's storage; nothing moves, so mirror + offset is an address and Unsafe's
-    // (base, offset) pairs work the same for both.
+    // Instance: byte offset from the object. Static: byte offset from the class's mirror to the static's storage.
+    // Objects never move, so mirror + offset is an address, and Unsafe's (base, offset) pairs work the same for both.
     int64_t offset;
     const ClassFileField *info;  // reader's view; NULL: injected
-    uint32_t id;            // dense, given at the first use in a profile (vm/instrument/fieldid.h); 0: none yet
+    uint32_t id;            // dense, assigned at the first use in a profile (vm/instrument/fieldid.h); 0: none yet
 };
 static inline void *field_static_addr(const Field *f);
 
@@ -64,7 +63,7 @@ enum MhIntrinsic {
     MH_NONE,
     MH_GENERIC,       // MethodHandle.invoke, invokeExact, VarHandle access modes: linked by mh_link_method
     MH_INVOKE_BASIC,  // jumps to args[0].form.vmentry
-    // The linkTo* family pops its trailing MemberName and jumps to what that names.
+    // The linkTo* family pops its trailing MemberName and jumps to the method that it names.
     MH_LINK_TO_STATIC,
     MH_LINK_TO_SPECIAL,
     MH_LINK_TO_VIRTUAL,
@@ -82,14 +81,14 @@ enum MethodFlags {
     MF_INIT = 64,            // <init>
     MF_CLINIT = 128,
     MF_OVERPASS = 256,       // made by the VM (conflict stub), not in the class file
-    MF_MIRANDA = 512,        // inherited abstract interface method placed in a vtable
+    MF_MIRANDA = 512,        // inherited abstract interface method placed in a vtable; never set (vm/linking/link.c)
     MF_OBJECT_INIT = 1024,   // java.lang.Object.<init>: its return registers finalizers
     MF_IGNORED_IN_WALK = 2048,
     MF_LONG = 4096,          // native whose calls wait; only set with green threads
-    MF_TEMPLATE_FAILED = 8192,  // its translation to template code failed; set under that tier's lock
-    MF_CHECKED_LOCKS = 16384,  // its monitorexits are not proven to leave what it has entered; set before it is decoded
+    MF_TEMPLATE_FAILED = 8192,  // translation to template code failed; set under that tier's lock
+    MF_CHECKED_LOCKS = 16384,  // its monitorexits are not proven to match its monitorenters; set before it is decoded
     MF_LEAF = 32768,         // has neither loops nor calls (bytecode/analysis/leafcode.h); set when it is decoded
-    MF_WAIT_SHIFT = 24,      // with MF_LONG: for what, from this bit on (vm/jni/greennatives.h)
+    MF_WAIT_SHIFT = 24,      // with MF_LONG: the kind of wait, from this bit on (vm/jni/greennatives.h)
 };
 
 // An instruction word of decoded code (vm/interp/interp.h).
@@ -99,7 +98,7 @@ union Insn {
         uint16_t a;
         int32_t b;
     };
-    uint64_t word;  // the header as it is stored and replaced
+    uint64_t word;  // the header as stored and replaced
     int64_t l;
     double d;
     void *p;
@@ -109,11 +108,11 @@ static_assert(sizeof(Insn) == 8, "words are machine words");
 
 typedef void (*IntrinsicFn)(Thread *self, Slot *args);  // result in args[0]; may leave an exception
 
-// Whoever counts a method's hotness asks what to do about it when these bits become zero (vm/adaptive/tiering.h).
+// Code that counts a method's hotness calls the tiering policy when these bits become zero (vm/adaptive/tiering.h).
 enum { METHOD_HOT_MASK = 127 };
 
 struct Method {
-    // What calling needs, first.
+    // Members needed for a call, first.
     Insn *code;          // [atomic] starts with an ENTER_* instruction; NULL until the class is linked
     Class *cls;
     uint16_t nargs;      // argument slots, receiver included
@@ -126,13 +125,13 @@ struct Method {
     int32_t vtable_index;  // -1: not in a vtable (private, static, init); interfaces: itable_index
     int32_t itable_index;  // position in the interface's method table, or -1
     uint32_t id;         // dense, in order of linking; the profiler's key
-    uint32_t hotness;    // invocations and backward branches so far (racy increments are fine)
-    void *entry;         // [atomic] how compiled code calls it (vm/api/compiler.h)
+    uint32_t hotness;    // invocations and backedges (racy increments are fine)
+    void *entry;         // [atomic] entry point for calls by compiled code (vm/api/compiler.h)
     void *template_entry;  // [atomic] address that template code jumps to for a call (vm/template/template.h)
     struct Template *template_code;  // [atomic] its template code, or NULL
-    uint32_t selected;   // [atomic] its number among those that a call selects from, 0: none so far (vm/instrument/selectors.h)
-    // The rest.
-    uint64_t events;     // an EventSet: those that its places report (vm/instrument/scope.h)
+    uint32_t selected;   // [atomic] number among targets of selecting calls, 0: none yet (vm/instrument/selectors.h)
+    // Other members.
+    uint64_t events;     // EventSet reported at its places (vm/instrument/scope.h)
     Symbol *name;
     Symbol *desc;
     uint16_t slot;       // index in cls->methods: reflection's slot, stable
@@ -144,20 +143,20 @@ struct Method {
     uint32_t handler_count;
     IntrinsicFn intrinsic;
     void *native_fn;     // [atomic] JNI entry point once bound
-    struct NativeCall *native_call;  // how its arguments pass (vm/jni/nativecall.h)
-    const struct Paths *paths;     // [atomic] numbers of its paths, once asked for (vm/instrument/paths.h)
+    struct NativeCall *native_call;  // argument passing (vm/jni/nativecall.h)
+    const struct Paths *paths;     // [atomic] numbers of its paths, made on request (vm/instrument/paths.h)
     struct Code *compiled;         // [atomic] installed code, or NULL (vm/code/code.h)
     struct Code *osr_code;         // [atomic] on-stack replacements of its loops
-    const char *shape;             // [atomic] argument kinds, once asked for (compiler_shape)
+    const char *shape;             // [atomic] argument kinds, made on request (compiler_shape)
     _Atomic uint8_t compile_state; // vm/adaptive/tiering.c
-    // MF_OVERPASS only: what calling it throws (method_throw_unlinked, vm/linking/link.h).
+    // MF_OVERPASS only: the exception that a call throws (method_throw_unlinked, vm/linking/link.h).
     const char *conflict;
     const char *conflict_class;  // internal name of the exception class
 };
 
-// One runtime constant-pool slot; meaning depends on the tag (resolved tags are negative of the
-// raw ones, see vm/linking/resolve.h). References are not here: they are elements of the mirror's
-// resolvedRefs array, so that the collector sees them.
+// One runtime constant-pool slot; its meaning depends on the tag of the entry and on its state in cp_tags
+// (vm/objects/constpool.h). References are elements of the mirror's resolvedRefs array, so that the collector sees
+// them.
 typedef union CPSlot {
     Symbol *sym;
     Class *cls;
@@ -167,7 +166,7 @@ typedef union CPSlot {
     void *p;
 } CPSlot;
 
-// A method that the VM has made for a class: calling it fails (MF_OVERPASS).
+// A method that the VM has made for a class; calling it fails (MF_OVERPASS).
 typedef struct Overpass {
     struct Overpass *next;
     Method method;
@@ -186,12 +185,12 @@ struct Class {
     Class **interfaces;          // direct
     Class **all_interfaces;      // transitive closure, no duplicates
     uint32_t all_interface_count;
-    uint64_t interface_bits;     // class_interface_bit of each: most classes that do not implement one are told by that
+    uint64_t interface_bits;     // class_interface_bit of each: a quick negative test for most classes
     _Atomic int state;           // ClassState [init]
     Thread *init_thread;         // [init]
-    Thread *link_thread;         // links it; under the linker's lock
+    Thread *link_thread;         // the thread that links it; under the linker's lock
     Loader *loader;              // never NULL; the boot loader's Loader has java_loader == NULL
-    Metaspace *space;            // never NULL; the loader's, or its own
+    Metaspace *space;            // never NULL; the loader's, or a separate one
     struct ModuleEntry *module;  // vm/loading/module.h; NULL only before java.base is defined
     struct PackageEntry *package;
 
@@ -231,28 +230,28 @@ struct Class {
     Class *next_in_space;
     uint32_t id;                 // dense, load order
     // Private to the owner of classes and linking.
-    // Hash of name and descriptor -> index in methods + 1, open addressing, made once. Two bytes a slot, in
-    // the class's memory, read without a lock: a HashTable (base/hash.h) would take four times as much.
+    // Hash of name and descriptor -> index in methods + 1, open addressing, made once. Two bytes a slot, in the class's
+    // memory, read without a lock: a HashTable (base/hash.h) would take four times as much.
     uint16_t *method_index;
     uint32_t method_index_mask;
     struct LayoutEnd *layout_end;  // where subclasses may put fields (vm/objects/layout.h)
     _Atomic(const char *) external_name;
     Class *host;                 // hidden classes: the lookup class
     const char *source;          // where it was loaded from; may be NULL. Never freed
-    const char *place;           // hidden classes: what profiles call it (vm/instrument/classlabels.h); NULL: its name
-    _Atomic(const Class *) cached_super;    // last positive and negative answers of
+    const char *place;           // hidden classes: name in profiles (vm/instrument/classlabels.h); NULL: its name
+    _Atomic(const Class *) cached_super;    // last positive and negative results of
     _Atomic(const Class *) cached_no_super; // class_is_subtype_slow
     uint32_t ref_slots_used;     // in the newest chunk of the mirror's resolvedRefs
-    bool verified;               // or exempt
-    bool vtable_final;           // [atomic] the vtable is there, and code relying on it was looked through
-    struct CodeDependent *dependents;  // compiled code that relies on its methods not being overridden (vm/code/code.c)
+    bool verified;               // verified, or exempt
+    bool vtable_final;           // [atomic] the vtable is complete, and code relying on it was checked
+    struct CodeDependent *dependents;  // compiled code that assumes its methods are not overridden (vm/code/code.c)
 };
 
 static inline void *field_static_addr(const Field *f) {
     return (char *)f->cls->mirror + f->offset;
 }
 static inline bool class_is_interface(const Class *c) { return c->access & ACC_INTERFACE; }
-// Of an interface. Of the name, for compiled code has it as a constant.
+// The bit of an interface. It depends only on the name, because compiled code contains it as a constant.
 static inline uint64_t class_interface_bit(const Class *iface) { return UINT64_C(1) << (iface->name->hash >> 7 & 63); }
 static inline bool class_is_array(const Class *c) { return c->cflags & CF_ARRAY; }
 static inline bool class_is_primitive(const Class *c) { return c->cflags & CF_PRIMITIVE; }
@@ -263,7 +262,7 @@ static inline bool class_is_initialized(const Class *c) {
     return atomic_load_explicit(&c->state, memory_order_acquire) == CLASS_INITIALIZED;
 }
 static inline bool method_is_static(const Method *m) { return m->flags & ACC_STATIC; }
-// Slots for locals in its frames: a method without bytecode has its arguments only.
+// Number of locals in its frames: a method without bytecode has only its arguments.
 static inline uint32_t method_locals(const Method *m) {
     return m->max_locals > m->nargs ? m->max_locals : m->nargs;
 }

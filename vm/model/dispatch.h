@@ -1,4 +1,4 @@
-// The interpreter's dispatch tables, by what runs under them.
+// The interpreter's dispatch tables, one for each mode of execution.
 #ifndef CABERNET_VM_DISPATCH_H
 #define CABERNET_VM_DISPATCH_H
 
@@ -7,7 +7,7 @@ typedef enum InterpTable {
     INTERP_CHECKING,      // sampling: entries and loops count checks (vm/instrument/sampling.h), no events
     INTERP_SAMPLING,      // sampling: the same, and events
     INTERP_INSTRUMENTED,  // every event
-    INTERP_STOP,          // every instruction goes to thread_safepoint first
+    INTERP_STOP,          // every instruction first calls thread_safepoint
     INTERP_TABLES
 } InterpTable;
 

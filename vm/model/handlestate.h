@@ -1,4 +1,4 @@
-// What each thread keeps for its JNI local handles (vm/jni/handles.h).
+// A thread's state for its JNI local handles (vm/jni/handles.h).
 #ifndef CABERNET_VM_HANDLESTATE_H
 #define CABERNET_VM_HANDLESTATE_H
 
@@ -6,8 +6,8 @@
 
 typedef struct HandleBlock HandleBlock;
 
-// Member `handles` of Thread. All zero is the right start. Owner only, or the collector while the
-// world is stopped.
+// Member `handles` of Thread. Zeroed is a valid start. Accessed only by the owner, or by the collector while the world
+// is stopped.
 typedef struct HandleState {
     Object **top, **limit;  // next free slot, end of the current block
     Object **free;          // deleted slots of the current frame, linked; or NULL

@@ -1,12 +1,11 @@
-// Objects: the one definition of how a Java object looks in memory.
+// Objects: the only definition of the layout of a Java object in memory.
 //
-// Word 0 is the class's vtable pointer: Boehm reads the marking descriptor from the vtable's second
-// word. Then a 32-bit lock word, then 32 bits that are the length of an array or the first field
-// bytes of anything else. References are full pointers and nothing moves, so an address taken from
-// an object stays good as long as the object is reachable.
+// Word 0 is the class's vtable pointer: Boehm reads the marking descriptor from the vtable's second word. Then come a
+// 32-bit lock word and 32 bits that are the length of an array or the first field bytes of any other object. References
+// are full pointers and objects never move, so an address inside an object is valid as long as the object is reachable.
 //
-// References may live only in thread stacks (C and Java), in GC memory and in registered roots,
-// never in malloc memory: the collector cannot see them there.
+// References may live only in thread stacks (C and Java), in GC memory and in registered roots, never in malloc memory:
+// the collector cannot see them there.
 #ifndef CABERNET_VM_OBJECT_H
 #define CABERNET_VM_OBJECT_H
 
@@ -39,9 +38,8 @@ enum {
     ARRAY_BASE = 16,          // first element, for every element type (Unsafe.arrayBaseOffset)
 };
 
-// One operand-stack or local-variable slot. long and double take two slots; the value is in the
-// first (lower) one and the second is undefined. Sub-int values are held as sign- or zero-extended
-// ints.
+// One operand-stack or local-variable slot. long and double take two slots; the value is in the first (lower) one and
+// the second is undefined. Sub-int values are held as sign- or zero-extended ints.
 typedef union Slot {
     int32_t i;
     uint32_t u;
@@ -56,8 +54,8 @@ static_assert(sizeof(Slot) == 8, "a slot is one machine word");
 
 enum { IMT_SLOTS = 16 };
 
-// What a vtable holds. Lives as long as its class: in the class's metaspace or, when that may be unloaded, in the heap,
-// where it makes instances keep their class. `methods` has cls->vtable_length entries. Arrays have Object's entries.
+// A vtable lives as long as its class: in the class's metaspace or, when the class may be unloaded, in the heap, where
+// it makes instances keep their class. `methods` has cls->vtable_length entries. Arrays have Object's entries.
 struct VTable {
     Class *cls;
     uintptr_t gc_descr;          // Boehm descriptor; must be word 1 (gc/heap.h)
@@ -71,10 +69,9 @@ struct VTable {
 
 static inline Class *object_class(const Object *o) { return o->vt->cls; }
 
-// After the header of a new object has been stored, and at the end of a constructor: whoever comes to see the
-// object, through a race too, sees its class, its length, its fields' default values and its final fields
-// (JLS 17.4.4, 17.5). The reader's half is that it gets to them through the reference: loads that depend on one
-// another need no order on any processor but Alpha.
+// After the header of a new object has been stored, and at the end of a constructor: any thread that sees the object,
+// even through a race, sees its class, its length, its fields' default values and its final fields (JLS 17.4.4, 17.5).
+// The reader gets to them through the reference: dependent loads need no ordering on any processor but Alpha.
 static inline void object_publishable(void) { atomic_thread_fence(memory_order_release); }
 
 #define FIELD_AT(obj, offset, type) (*(type *)((char *)(obj) + (offset)))
@@ -95,8 +92,8 @@ static inline void set_long(Object *o, size_t off, int64_t value) {
     FIELD_AT(o, off, int64_t) = value;
 }
 
-// Fields of the class library that the VM and Java code both use as volatile ones, or that publish what the VM has
-// just stored (JLS 17.4.4): what was written before the store is seen by whoever loads its value.
+// Fields of the class library that the VM and Java code both use as volatile ones, or that publish data that the VM has
+// just stored (JLS 17.4.4): a load of the value sees everything written before the store.
 static inline int64_t get_long_acquire(const Object *o, size_t off) {
     return __atomic_load_n(&FIELD_AT(o, off, int64_t), __ATOMIC_ACQUIRE);
 }

@@ -1,5 +1,5 @@
-// The virtual machine: the one process-wide structure. JNI allows one VM per process and several
-// exported entry points come without a JNIEnv, so it is a global rather than a parameter.
+// The virtual machine: the only process-wide structure. JNI allows one VM per process and several exported entry points
+// have no JNIEnv, so it is a global and not a parameter.
 #ifndef CABERNET_VM_VM_H
 #define CABERNET_VM_VM_H
 
@@ -11,18 +11,18 @@
 
 typedef struct VM {
     Options options;         // vm/base/options.h, constant after start
-    WellKnown wk;            // classes, field offsets and methods the VM itself uses
+    WellKnown wk;            // classes, field offsets and methods that the VM uses itself
     Loader *boot_loader;
     const char *java_home;
     uint64_t start_ns;       // CLOCK_MONOTONIC of JNI_CreateJavaVM
     _Atomic int init_level;  // as jdk.internal.misc.VM: 0, 1 (phase 1), 2 (modules), 4 (booted)
-    _Atomic bool exiting;    // set once, when exit or DestroyJavaVM has begun halting
-    bool mirrors_ready;        // every class gets its java.lang.Class object when it is made
-    Object *spare_oom;         // root: the OutOfMemoryError for which there is no memory
+    _Atomic bool exiting;    // set once, when exit or DestroyJavaVM has begun to halt
+    bool mirrors_ready;        // every new class gets its java.lang.Class object at once
+    Object *spare_oom;         // root: thrown when there is no memory for an OutOfMemoryError
     Class *prims[sizeof VM_PRIMITIVES];  // in the order of VM_PRIMITIVES
     const struct JNIInvokeInterface_ *java_vm;  // JavaVM * is &vm.java_vm
-    _Atomic int create_state;  // how far JNI_CreateJavaVM and DestroyJavaVM are (vm/boot/jni_invoke.c)
-    bool collected;            // since the last stop: not every stop of the heap is for a collection
+    _Atomic int create_state;  // progress of JNI_CreateJavaVM and DestroyJavaVM (vm/boot/jni_invoke.c)
+    bool collected;            // since the last stop; not every stop of the heap is for a collection
 } VM;
 extern VM vm;
 

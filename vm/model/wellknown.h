@@ -1,5 +1,4 @@
-// The table of well-known names (wellknown.def) as a structure. Filled while booting, constant
-// after.
+// The table of well-known names (wellknown.def) as a structure. Filled during boot, constant afterwards.
 #ifndef CABERNET_VM_WELLKNOWN_H
 #define CABERNET_VM_WELLKNOWN_H
 
@@ -16,8 +15,8 @@ typedef struct WellKnown {
 #include "vm/model/wellknown.def"
 } WellKnown;
 
-// Loads (does not initialise) all well-known classes in table order through the boot loader and
-// fills vm.wk. False with a message on stderr that names what this JDK lacks.
+// Loads (does not initialise) all well-known classes in table order through the boot loader and fills vm.wk. False with
+// a message on stderr that names what this JDK lacks.
 bool wellknown_load(Thread *self);
 
 #endif

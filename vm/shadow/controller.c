@@ -1,9 +1,10 @@
-// When a shadow is forked, and what becomes of its results (vm/shadow/shadow.h): a thread of the profiler's in the
-// program's process. It alone forks and waits for shadows until the program's end, when whoever ends it takes over.
+// When a shadow is forked, and how its results are collected (vm/shadow/shadow.h). The controller is one of the
+// profiler's threads in the program's process. It alone forks and waits for shadows until the program's end, when the
+// thread that ends the program takes over.
 //
-// As the paper's monitor does, it keeps a running average of how many shadows there are, and forks when that is below
-// the load that is asked for. Time long past counts for less, so that after a pause (busy processors) there is no
-// crowd of shadows. A change of the program's phase is reason for one at once (vm/shadow/looks.c).
+// Like the paper's monitor, it keeps a running average of the number of shadows, and forks when that is below the
+// requested load. Older times have less weight, so that a pause (busy processors) is not followed by a burst of
+// shadows. A change of the program's phase is reason for a fork at once (vm/shadow/looks.c).
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -31,8 +32,8 @@ ShadowState shadow = {.reaping = PTHREAD_MUTEX_INITIALIZER};
 
 #define MS INT64_C(1000000)
 
-// For which the heap's pages are put together before a fork, and at each look while there is no shadow: one would make the
-// program's next write to them split them again.
+// Time for collapsing the heap's pages before a fork, and at each tick while there is no shadow. With a shadow, the
+// program's next write to them would split them again.
 enum { COLLAPSE_MS = 20, COLLAPSE_LOOK_MS = 5 };
 
 // ---- results ----------------------------------------------------------------------------------------
@@ -50,7 +51,7 @@ static void note_reason(const ShadowPage *p, ShadowEnd end) {
     if (end == SHADOW_SYSCALL || end == SHADOW_NATIVE || end == SHADOW_FAILED) count_reason(text);
 }
 
-// What the shadow says of itself is of use only if it came to its end and the profiler understands the payload.
+// The shadow's results are used only if it reached its end and the profiler understands the payload.
 static bool take_payload(const Shadow *s, double part) {
     const ShadowPage *p = s->page;
     struct stat st;
@@ -87,7 +88,7 @@ static double part_of_length(const ShadowPage *p, uint32_t end) {
     return part < 0 ? 0 : part > 0.999 ? 0.999 : part;
 }
 
-enum { UNKNOWN = -1 };  // how it ended: somebody else has waited for it, or the system does so (SIGCHLD is ignored)
+enum { UNKNOWN = -1 };  // another thread has waited for it, or the system has (SIGCHLD is ignored)
 
 static void take_results(Shadow *s, int status) {
     ShadowFigures *f = &shadow.figures;
@@ -121,7 +122,7 @@ static void take_results(Shadow *s, int status) {
     shadow.live--;
 }
 
-// The shadow's own alarm comes before.
+// Kills a shadow past its limit. The shadow's own alarm comes first.
 static void kill_late(Shadow *s, int64_t now) {
     int64_t limit = (int64_t)shadow.request->limit_ns;
     if (!limit || s->killed || now - s->forked_ns < limit + 1000 * MS) return;
@@ -143,9 +144,9 @@ static void reap(void) {
     pthread_mutex_unlock(&shadow.reaping);
 }
 
-// ---- a fork -----------------------------------------------------------------------------------------
+// ---- forking ----------------------------------------------------------------------------------------
 
-// A page and a file for the payload behind it.
+// Creates a page, and a file for the payload after it.
 static bool prepare(Shadow *s) {
     s->fd = memfd_create("cabernet-shadow", MFD_CLOEXEC);
     if (s->fd < 0 || ftruncate(s->fd, sizeof *s->page) != 0) return false;
@@ -154,7 +155,7 @@ static bool prepare(Shadow *s) {
     return s->page;
 }
 
-// World stopped. Somebody would go on in the shadow, and not only wait for what does not come.
+// World stopped. Whether a thread would run in the shadow, instead of only waiting for an event that never comes.
 static bool somebody_runs(void) {
     enum { ASLEEP = EVENT_ASLEEP };
     for (const Thread *t = thread_first(); t; t = t->next)
@@ -167,20 +168,21 @@ static long minor_faults(void) {
     return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_minflt : 0;
 }
 
-// Until the shadow has done it, it has ended, or a tenth of a second has passed.
+// Waits until the shadow has set `done` or has ended, for a tenth of a second at most.
 static void wait_for(const Shadow *s, const _Atomic uint32_t *done) {
     enum { LOOKS = 2000, US = 50 };
     for (int i = 0; i < LOOKS && !atomic_load(done) && !atomic_load(&s->page->end); i++) usleep(US);
 }
 
-// World stopped, and the lock held: whoever ends the program finds the shadow, and no sooner than all is done here.
+// World stopped, and the lock held: the thread that ends the program finds the shadow, but only when the fork is
+// complete.
 static void note_fork(Shadow *s, int pid) {
     s->pid = pid;
     shadow.live++;
     shadow.figures.forks++;
 }
 
-// Returns with the lock if it has forked.
+// Returns with the lock held if it has forked.
 static int fork_stopped(Shadow *s) {
     int64_t begin = thread_now();
     safepoint_stop(NULL, "shadow");
@@ -224,7 +226,7 @@ static bool fork_one(Shadow *s) {
     s->forked_ns = thread_now();
     int pid = fork_stopped(s);
     if (pid > 0) {
-        wait_for(s, &s->page->copied);  // none of the code that it is in may go before
+        wait_for(s, &s->page->copied);  // until then none of its code may be released
         pthread_mutex_unlock(&shadow.reaping);
     } else {
         if (pid == -1) {
@@ -243,7 +245,7 @@ static Shadow *free_place(void) {
     return NULL;
 }
 
-// ---- when -------------------------------------------------------------------------------------------
+// ---- when to fork -----------------------------------------------------------------------------------
 
 static void update_average(void) {
     const double memory_ns = 10e9;
@@ -257,7 +259,7 @@ static void update_average(void) {
     shadow.seen_ns = memory_ns;
 }
 
-// Of all processors together, since the last look: less than half of one was idle.
+// Measures all processors together since the last call: busy means that less than half of one was idle.
 static void look_at_processors(void) {
     uint64_t t[8] = {0}, all = 0;
     FILE *in = fopen("/proc/stat", "re");
@@ -266,7 +268,7 @@ static void look_at_processors(void) {
     if (got < 5) return;
     for (int i = 0; i < got; i++) all += t[i];
     uint64_t idle = t[3] + t[4], passed = all - shadow.all_ticks;
-    if (shadow.idle_known && passed < 10) return;  // of a hundred a second: too few to tell
+    if (shadow.idle_known && passed < 10) return;  // at a hundred a second: too few to tell
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     if (shadow.idle_known) {
         double idle_processors = (double)(idle - shadow.idle_ticks) / (double)passed * (double)processors;
@@ -277,7 +279,7 @@ static void look_at_processors(void) {
     shadow.all_ticks = all;
 }
 
-// A converged profile is looked at with a tenth of the load, in case that the program does something else.
+// A converged profile gets a tenth of the load, to detect a change of the program's behaviour.
 static double wanted_load(void) {
     const ShadowRequest *r = shadow.request;
     if (r->converges && instrument_hooks.profiler->shadow_converged()) return r->load / 10;
@@ -311,7 +313,7 @@ static void tick(void) {
     shadow.changed = false;
 }
 
-// A pthread whose end kills the shadows that it has forked: it stays until the profile's threads are stopped.
+// The shadows die with the pthread that forked them, so it stays until the profile's threads are stopped.
 static void controller_main(ProfilerThread *self, void *arg) {
     (void)arg;
     shadow.started_ns = shadow.looked_ns = thread_now();
@@ -326,7 +328,7 @@ static void controller_main(ProfilerThread *self, void *arg) {
 
 // ---- start and end ----------------------------------------------------------------------------------
 
-// In a shadow, which the first tick may have forked, nobody is there to wait for.
+// In a shadow, which the first tick may have forked, there is no controller to wait for.
 static void wait_for_first(void *arg) {
     (void)arg;
     while (!threads.shadow && !atomic_load(&shadow.first)) backend_wait(&shadow.first, 0, THREAD_FOREVER);
@@ -351,7 +353,7 @@ void shadow_close(void) {
     if (!shadow.controller) return;
     atomic_store(&shadow.closing, 1);
     profilerthread_wake(shadow.controller);
-    if (safepoint_stopped_by_me()) return;  // it may wait for the next stop, and forks no more
+    if (safepoint_stopped_by_me()) return;  // the controller may wait for the next stop, and forks no more
     int64_t deadline = thread_now() + 2000 * MS;
     while (atomic_load(&shadow.closing) == 1 && thread_now() < deadline) backend_wait(&shadow.closing, 1, deadline);
 }
@@ -421,7 +423,7 @@ static void kill_all(void) {
     }
 }
 
-// Those that do not come to their end a second after they are asked to are killed.
+// Kills shadows that have not ended a second after they were asked to.
 void shadow_finish(void) {
     if (!shadow.request || threads.shadow) return;
     int64_t ask = thread_now() + (int64_t)shadow.request->wait_ns;

@@ -1,11 +1,11 @@
-// What the system calls of a shadow do that the filter stops (vm/shadow/syscalls.def). The handler of SIGSYS, on the
-// thread that makes the call: whatever that thread holds, so nothing here takes a lock but its own, allocates, or makes a
-// system call but by the gate.
+// Emulation of system calls that the filter stops in a shadow (vm/shadow/syscalls.def). This is the handler of SIGSYS
+// and runs on the thread that makes the call, whatever that thread holds. So nothing here takes a lock except its own,
+// allocates, or makes a system call except through the gate.
 //
-// Files. A descriptor of a file was opened anew for reading when the shadow began, so its position is the shadow's own
-// and nothing can be written. Of a file that the shadow has written to, only the length is known from then on; who
-// reads it ends the shadow. The same holds for paths: what was created, removed or renamed is noted, and who
-// uses that path afterwards ends the shadow. So a shadow sees what the program would see, or ends.
+// Files. At the start of the shadow each file descriptor was reopened for reading, so the shadow has its own position
+// and cannot write. After the shadow has written to a file, only the file's length is known; reading it ends the
+// shadow. The same holds for paths: a path that was created, removed or renamed is recorded, and using it afterwards
+// ends the shadow. So a shadow either sees what the program would see, or ends.
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -30,7 +30,7 @@ enum { FILES = 64, PATHS = 64, PATH_BYTES = 256 };
 
 static struct Emulated {
     _Atomic uint32_t lock;
-    struct Written {           // files whose content is not what it should be
+    struct Written {           // files whose content differs from what it should be
         dev_t device;
         ino_t inode;
         int64_t length;
@@ -43,7 +43,7 @@ static struct Emulated {
 typedef struct Call {
     long number;
     long a[6];
-    int argument;              // of the row
+    int argument;              // from the row
 } Call;
 
 static long pass(const Call *c) {
@@ -77,7 +77,7 @@ static int64_t length_of(const struct stat *st) {
     return length;
 }
 
-// The file has `length` from now on; false: too many files.
+// Sets the file's length; false: too many files.
 static bool set_length(const struct stat *st, int64_t length) {
     lock();
     struct Written *w = find_written(st);
@@ -116,8 +116,8 @@ static int64_t bytes_of(const Call *c) {
     return sum;
 }
 
-// The flags with which the program has opened what the shadow has opened anew are gone, but for O_APPEND's effect: output
-// streams in append mode stand at the end, and so does what they write.
+// The flags of the program's open are lost when the shadow reopens a file, except for the effect of O_APPEND: output
+// streams in append mode are at the end, and their writes are too.
 static long write_file(const Call *c) {
     struct stat st;
     long failed = stat_of((int)c->a[0], &st);
@@ -157,12 +157,12 @@ static long own_fstat(const Call *c) {
 
 // ---- paths ---------------------------------------------------------------------------------------
 
-// Argument 0 is a folder's descriptor when the path is argument 1.
+// Whether argument 0 is a folder's descriptor, given that the path is argument `argument`.
 static bool has_folder(const Call *c, int argument) {
     return argument == 1 && c->number != SYS_rename && c->number != SYS_symlink && c->number != SYS_link;
 }
 
-// As absolute text, as far as that can be had without looking at links. False: it is too long, or below a descriptor.
+// Makes the path absolute without following links. False: it is too long, or relative to a descriptor.
 static bool absolute(const Call *c, int argument, char to[static PATH_BYTES]) {
     const char *path = (const char *)c->a[argument];
     size_t at = 0, n = strnlen(path, PATH_BYTES);
@@ -183,7 +183,7 @@ static bool same_or_below(const char *path, const char *noted) {
     return strncmp(path, noted, n) == 0 && (path[n] == 0 || path[n] == '/');
 }
 
-// Ends the shadow where the path leads to something that it has changed, by whichever of its threads.
+// Ends the shadow if the path leads to something that any of its threads has changed.
 static void check_path(const Call *c, int argument) {
     char path[PATH_BYTES];
     bool changed = false;
@@ -248,7 +248,7 @@ static long rename_path(const Call *c) {
     return 0;
 }
 
-// The descriptor of a file without a name, which has the position of the one that would have been made.
+// Returns the descriptor of a nameless file in place of the file that would have been created.
 static long make_file(const Call *c) {
     long fd = shadow_syscall(SYS_memfd_create, (long)"shadow", MFD_CLOEXEC, 0, 0, 0, 0);
     struct stat st;
@@ -287,13 +287,13 @@ static long open_file(const Call *c) {
     return fd;
 }
 
-// ---- others --------------------------------------------------------------------------------------
+// ---- other calls ---------------------------------------------------------------------------------
 
 static long own_fcntl(const Call *c) {
     switch (c->a[1]) {
         case F_SETLK: case F_SETLKW: case F_OFD_SETLK: case F_OFD_SETLKW: return 0;
         case F_GETFD: case F_SETFD: case F_GETFL: case F_DUPFD: case F_DUPFD_CLOEXEC: return pass(c);
-        case F_SETFL: {  // of a pipe or socket it would be the program's, too
+        case F_SETFL: {  // on a pipe or socket it would affect the program's, too
             struct stat st;
             long failed = stat_of((int)c->a[0], &st);
             return failed || !S_ISREG(st.st_mode) ? failed : pass(c);
@@ -317,7 +317,7 @@ static long own_mmap(const Call *c) {
     return pass(&private);
 }
 
-// A signal goes to a thread of the shadow, whose process has the program's number as far as the program sees.
+// Sends a signal to a thread of the shadow. The shadow's process has the program's number as far as the program sees.
 static long own_tgkill(const Call *c) {
     long here = shadow_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
     if (c->a[0] != shadow.program && c->a[0] != here) unsafe(c, "to another process");
@@ -398,9 +398,10 @@ void shadow_handle_call(int signal, siginfo_t *info, void *context) {
     errno = saved;
 }
 
-// ---- at the beginning of a shadow -------------------------------------------------------------------
+// ---- start of a shadow ------------------------------------------------------------------------------
 
-// What the descriptor leads to must end when the program closes it: the shadow has something of the same kind in its place.
+// The pipe or socket must reach its end when the program closes it, so the shadow replaces its own descriptor by one of
+// the same kind.
 static bool let_go(int fd, mode_t mode) {
     int ends[2], own = -1, closes = fcntl(fd, F_GETFD) & FD_CLOEXEC;
     if (S_ISSOCK(mode)) {
@@ -415,7 +416,7 @@ static bool let_go(int fd, mode_t mode) {
     return ok;
 }
 
-// A description of its own for the descriptor.
+// Gives the descriptor its own open file description.
 static bool reopen(int fd) {
     struct stat st;
     char path[32];
@@ -426,7 +427,7 @@ static bool reopen(int fd) {
     off_t position = lseek(fd, 0, SEEK_CUR);
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     int own = open(path, O_RDONLY | O_CLOEXEC);
-    // One that cannot be read: it is only written to, which needs no more than a position.
+    // An unreadable file can only be written to, which needs no more than a position.
     if (own < 0) own = memfd_create("shadow", MFD_CLOEXEC);
     if (own < 0) return false;
     bool append = S_ISREG(st.st_mode) && (flags & O_APPEND);
@@ -437,7 +438,7 @@ static bool reopen(int fd) {
 
 enum { MOST_OPEN = 4096 };
 
-// All descriptors but one; their number, or -1: they are too many, or the kernel does not say.
+// All descriptors but one. Returns their number, or -1: there are too many, or the kernel does not list them.
 static int open_descriptors(int except, int fds[static MOST_OPEN]) {
     struct Entry { long inode, offset; unsigned short size; unsigned char type; char name[]; };
     _Alignas(struct Entry) char buffer[4096];
@@ -498,7 +499,7 @@ typedef struct Mapping {
     char rights[5], path[PATH_MAX];
 } Mapping;
 
-// A file's pages as they are now for whoever has not written to them; of other shared memory the right to write goes.
+// Maps a file's pages privately. Other shared memory becomes read-only.
 static bool make_private(const Mapping *m) {
     size_t bytes = m->end - m->begin;
     int rights = (m->rights[0] == 'r' ? PROT_READ : 0) | (m->rights[1] == 'w' ? PROT_WRITE : 0) |

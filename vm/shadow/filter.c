@@ -1,5 +1,5 @@
-// The seccomp filter of a shadow, made from vm/shadow/syscalls.def. A call that it stops becomes SIGSYS on the thread that
-// made it, whose handler answers in the call's place (vm/shadow/emulate.c). Calls of shadow_syscall pass.
+// The seccomp filter of a shadow, made from vm/shadow/syscalls.def. A stopped call raises SIGSYS on the thread that
+// made it, and the handler supplies the result (vm/shadow/emulate.c). Calls of shadow_syscall pass.
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -49,7 +49,7 @@ static void if_equal(Program *p, uint32_t value, uint8_t otherwise) {
     emit(p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, otherwise));
 }
 
-// Passes, unless the flag's state in the argument says that the handler has to look.
+// Passes, unless the flag in the argument requires the handler.
 static void pass_by_flag(Program *p, int argument, uint32_t flag, bool pass_if_set) {
     load(p, offsetof(struct seccomp_data, args) + 8 * (size_t)argument);
     emit(p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, flag, !pass_if_set, pass_if_set));

@@ -1,23 +1,23 @@
-// What shadows need of the rooms above. vm/boot/hooks.c fills the table; it is constant.
+// Functions that shadows need from higher layers. vm/boot/hooks.c fills the table, which is constant.
 #ifndef CABERNET_VM_SHADOW_HOOKS_H
 #define CABERNET_VM_SHADOW_HOOKS_H
 
 #include "vm/model/object.h"
 
 typedef struct ShadowHooks {
-    // A fork by a pthread that is no thread of the VM's and has stopped the world, with what all parts of the VM do before
-    // and after (vm/boot/subsystems.def). In the child `threads.shadow` is set first, and `begin` called.
+    // Forks from a pthread that is no thread of the VM and has stopped the world, including the actions of all parts of
+    // the VM before and after (vm/boot/subsystems.def). In the child, sets `threads.shadow` and calls `begin` first.
     int (*fork)(void (*begin)(void));
-    // The program's code is entered no more, and what is in it leaves it; what was compiled for shadows is entered. World stopped.
-    // How many methods and loops have some.
+    // Entries of the program's code are replaced by code compiled for shadows, and activations of the program's code
+    // leave it. World stopped. Returns the number of methods and loops with such code.
     uint32_t (*enter_prepared_code)(Thread *self);
-    // While true, no code is released that was installed: a shadow may be about to copy it.
+    // While true, no installed code is released, because a shadow may be about to copy it.
     void (*keep_code)(bool keep);
-    // Nobody loads a native library, until it is released; false: somebody does. World stopped. In the child of a fork it is
-    // released with `child`.
+    // Prevents threads from loading a native library until the release; false: a load is in progress. World stopped. In
+    // the child of a fork it is released with `child`.
     bool (*hold_libraries)(void);
     void (*release_libraries)(bool child);
-    // The range that holds all code; empty: there is none. World stopped.
+    // The range that holds all code; empty: there is no code. World stopped.
     void (*code_addresses)(uintptr_t *begin, uintptr_t *end);
 } ShadowHooks;
 

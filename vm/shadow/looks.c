@@ -1,8 +1,9 @@
-// Whether the program has gone over to another phase (change=fork): now and then the world is stopped for as long as it takes to
-// look at the innermost calls of the threads that run. The profiler finds phases in them (profiler/control/phases.h).
+// Detects changes of the program's phase (change=fork): from time to time the world is stopped briefly to inspect the
+// innermost calls of the running threads. The profiler finds phases in them (profiler/control/phases.h).
 //
-// What that costs is bounded: no look begins before those so far have taken less than a four-hundredth of the time. Processor time: when
-// the processors are busy otherwise, nobody looks unless busy=ignore wants it.
+// The cost is bounded: no inspection begins until all previous ones together have taken less than 1/400 of the elapsed
+// time, measured in processor time. When the processors are busy otherwise, there is no inspection unless busy=ignore
+// is given.
 #include "base/clock.h"
 #include "vm/api/stackwalk.h"
 #include "vm/instrument/hooks.h"

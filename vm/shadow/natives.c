@@ -24,7 +24,8 @@ static const struct Row *row_of(const Method *m) {
     return NULL;
 }
 
-// Of this library or of the JDK's. Asked without dladdr, whose lock a thread may have had that the shadow does not have.
+// Whether the function belongs to this library or to the JDK. Does not use dladdr, because another thread may have held
+// its lock at the fork.
 static bool is_of_the_system(const void *fn) {
     extern const char __ehdr_start[] __attribute__((visibility("hidden")));
     struct dl_find_object o;

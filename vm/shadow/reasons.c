@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// True if the row is for this reason. A row holds the beginning of a long text.
+// True if the row is for this reason. A row holds the start of a long text.
 static bool has_row(const struct ShadowReason *row, const char *text) {
     return strncmp(row->text, text, sizeof row->text - 1) == 0;
 }

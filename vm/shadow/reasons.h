@@ -1,4 +1,5 @@
-// Why shadows ended before their time, with counts. The table has a fixed number of rows; the last one counts all further reasons.
+// Counts of the reasons why shadows ended early. The table has a fixed number of rows; the last one counts all further
+// reasons.
 #ifndef CABERNET_VM_SHADOW_REASONS_H
 #define CABERNET_VM_SHADOW_REASONS_H
 
@@ -8,7 +9,7 @@ enum { SHADOW_REASONS = 32 };
 
 typedef struct ShadowReasons {
     struct ShadowReason {
-        char text[190];  // longer reasons are cut
+        char text[190];  // longer reasons are truncated
         uint64_t count;
     } row[SHADOW_REASONS];
     int count;           // rows in use

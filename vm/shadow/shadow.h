@@ -1,37 +1,39 @@
-// Shadow profiling: copies of the process that run the next stretch of the program with instrumentation, while the
-// program itself goes on without any. (Moseley, Shye, Reddi, Grunwald and Peri, CGO 2007; docs/PROFILING.md, "Shadows".)
+// Shadow profiling: copies of the process run the next stretch of the program with instrumentation, while the program
+// itself continues without any. (Moseley, Shye, Reddi, Grunwald and Peri, CGO 2007; docs/PROFILING.md, "Shadows".)
 //
-// The controller (vm/shadow/controller.c) is a thread of the profiler's in the program's process. It stops the world now
-// and then, forks, and takes what the shadow hands over when that has ended. In the shadow it is the only thread at
-// first: it is the warden (vm/shadow/warden.c), which gives the Java threads pthreads again, switches the profile on,
-// waits for the shadow's end, writes what was collected, and exits. Java code runs in code that was compiled for shadows
-// beforehand (vm/adaptive/compilequeue.c) and in the interpreter; nothing is compiled there.
+// The controller (vm/shadow/controller.c) is one of the profiler's threads in the program's process. From time to time
+// it stops the world, forks, and takes over the results when the shadow has ended. In the shadow the forked thread is
+// the only one at first. It becomes the warden (vm/shadow/warden.c): it gives the Java threads pthreads again, switches
+// the profile on, waits for the shadow's end, writes the results, and exits. Java code runs as code compiled for
+// shadows beforehand (vm/adaptive/compilequeue.c) and in the interpreter; a shadow compiles nothing.
 //
-// Nothing that a shadow does is to be seen outside: vm/shadow/syscalls.def says of each system call what happens to
-// it, and a seccomp filter made from that table enforces it (vm/shadow/filter.c, vm/shadow/emulate.c);
-// vm/shadow/natives.def does the same for native methods. What no table has ends the shadow.
+// No effect of a shadow is visible outside it. vm/shadow/syscalls.def says for each system call what happens to it, and
+// a seccomp filter made from that table enforces it (vm/shadow/filter.c, vm/shadow/emulate.c). vm/shadow/natives.def
+// does the same for native methods. Anything in neither table ends the shadow.
 #ifndef CABERNET_VM_SHADOW_H
 #define CABERNET_VM_SHADOW_H
 
 #include "vm/api/shadow.h"
 #include "vm/model/class.h"
 
-// Starts the controller; once, when the program is about to begin, by the main thread, running. Where there is always to
-// be a shadow, the first one is forked before the caller goes on. No-op without where=shadow. [switch]
+// Starts the controller; once, just before the program begins, by the main thread, running. If there is always to be a
+// shadow, forks the first one before it returns. No-op without where=shadow. [switch]
 void shadow_start(Thread *self);
 
-// The end of the program, in two steps: no more shadows are forked (any state but running; waits for a fork under way);
-// then, the world stopped, those that run are told to end, are waited for, and the profile gets the facts.
+// The end of the program, in two steps. close: no more shadows are forked (any state but running; waits for a fork in
+// progress). finish, with the world stopped: asks running shadows to end, waits for them, and passes the facts to the
+// profile.
 void shadow_close(void);
 void shadow_finish(void);
 
 // ---- in a shadow ----
 
-// This process is one.
+// Whether this process is a shadow.
 bool shadow_is_here(void);
-// The program is about to end here: its hooks do not run, and the shadow ends. Does not return. Any state.
+// The program is about to end in a shadow: the shadow ends without running the program's hooks. Does not return. Any
+// state.
 _Noreturn void shadow_program_ends(void);
-// Asked before a native method is called: does not return where the call would end the shadow. Running state.
+// Called before a native method; does not return if the call ends the shadow. Running state.
 void shadow_check_native(const Method *m, const void *fn);
 
 #endif

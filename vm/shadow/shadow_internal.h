@@ -1,4 +1,4 @@
-// What the files of this room share.
+// Declarations shared by the files in this folder.
 #ifndef CABERNET_VM_SHADOW_INTERNAL_H
 #define CABERNET_VM_SHADOW_INTERNAL_H
 
@@ -15,118 +15,121 @@
 // Why a shadow ended.
 typedef enum ShadowEnd {
     SHADOW_RUNS,
-    SHADOW_LENGTH,     // it is as long as it was to be
+    SHADOW_LENGTH,     // it reached its planned length
     SHADOW_PROGRAM,    // the program ended in it
-    SHADOW_ASKED,      // the program itself is about to end
+    SHADOW_ASKED,      // the program in the parent is about to end
     SHADOW_SYSCALL,    // an unsafe system call
     SHADOW_NATIVE,     // an unsafe native method
-    SHADOW_LIMIT,      // it took too long
+    SHADOW_LIMIT,      // time limit exceeded
     SHADOW_FAILED,     // it could not be set up
 } ShadowEnd;
 
-// A page that parent and shadow both see.
+// A page shared by parent and shadow.
 typedef struct ShadowPage {
-    _Atomic uint32_t end;          // ShadowEnd; the first one counts
+    _Atomic uint32_t end;          // ShadowEnd; the first reason counts
     _Atomic uint32_t asked;        // the parent wants it to end
-    _Atomic uint32_t let_go;       // the shadow has none of the program's sockets and pipes
-    _Atomic uint32_t copied;       // it has its own copy of the code
-    _Atomic uint32_t complete;     // the payload is whole
-    _Atomic int64_t number;        // of the system call
-    char what[160];                // the native method; why a call was unsafe
-    uint64_t bytes;                // of the payload, in the file
+    _Atomic uint32_t let_go;       // the shadow has closed the program's sockets and pipes
+    _Atomic uint32_t copied;       // the shadow has its own copy of the code
+    _Atomic uint32_t complete;     // the payload is complete
+    _Atomic int64_t number;        // number of the system call
+    char what[160];                // the native method, or why a call was unsafe
+    uint64_t bytes;                // size of the payload in the file
     uint64_t checks;
     uint32_t adopted, left;
     uint32_t prepared;             // methods and loops that have code in the shadow
     int64_t begun_ns, ended_ns;    // thread_now()
-    int64_t begun_cpu_ns, ended_cpu_ns;  // processor time of the shadow
+    int64_t begun_cpu_ns, ended_cpu_ns;  // the shadow's processor time
 } ShadowPage;
 
-// A shadow as the controller sees it.
+// The controller's record of a shadow.
 typedef struct Shadow {
     pid_t pid;                     // 0: none
     ShadowPage *page;
-    int fd;                        // of the payload
+    int fd;                        // file of the payload
     int64_t forked_ns;
     bool killed;
 } Shadow;
 
-enum { SHADOW_MOST = 64 };         // at a time
+enum { SHADOW_MOST = 64 };         // shadows at a time
 
 typedef struct ShadowFigures {
     uint64_t forks, refused, postponed_busy, postponed_nobody, postponed_loading, converged_skips;
     uint64_t ended[SHADOW_FAILED + 1], by_signal, damaged;
-    double missing;                // sum of the parts of their lengths that shadows did not run
+    double missing;                // sum of the fractions of their lengths that shadows did not run
     uint64_t pauses_ns, longest_pause_ns;
-    uint64_t looks, looks_ns, changes, change_forks;  // of the program's phases
+    uint64_t looks, looks_ns, changes, change_forks;  // inspections for program phases
     uint64_t fork_faults, checks, run_ns, cpu_ns, prepared, adopted, left;
 } ShadowFigures;
 
 enum { SHADOW_INHERITED = 64 };
 
-// ---- the state of this room ----
+// ---- the state of this folder ----
 typedef struct ShadowState {
     const ShadowRequest *request;  // NULL: no shadows
     // In the program's process.
     struct ProfilerThread *controller;
     _Atomic uint32_t first;        // futex: a first shadow was forked, or could not be
-    _Atomic uint32_t closing;       // 1: no more forks; 2: the controller has seen it
-    pthread_mutex_t reaping;       // held over what waits for shadows, and from a fork until the shadow has what it needs
+    _Atomic uint32_t closing;       // 1: no more forks; 2: the controller has seen that
+    pthread_mutex_t reaping;       // held while waiting for shadows, and after a fork until the shadow has copied
     Shadow shadows[SHADOW_MOST];
     int live;
     ShadowFigures figures;
-    int64_t started_ns, looked_ns; // of the running average
+    int64_t started_ns, looked_ns; // looked_ns: last update of the running average
     double live_ns, seen_ns;
     uint64_t idle_ticks, all_ticks;
     bool idle_known, busy;
-    int64_t phase_ns;              // when the phase was last looked at
-    bool changed;                  // it has changed, and no shadow was forked since
-    HeapPages pages;               // of the heap
-    ShadowReasons reasons;         // why shadows ended before their time
-    struct Inherited {             // sockets and pipes that were there before the program
+    int64_t phase_ns;              // time of the last phase inspection
+    bool changed;                  // the phase has changed, and no shadow was forked since
+    HeapPages pages;               // the heap's pages
+    ShadowReasons reasons;         // why shadows ended early
+    struct Inherited {             // sockets and pipes that existed before the program started
         int fd;
         dev_t device;
         ino_t inode;
     } inherited[SHADOW_INHERITED];
     int inherited_count;
-    pid_t program;                 // the process that shadows are copies of
-    // Of the last fork; in a shadow its own.
+    pid_t program;                 // the process that is copied
+    // The last fork's; in a shadow, its own.
     ShadowPage *page;
-    int fd;                        // of the payload
+    int fd;                        // file of the payload
     // In a shadow.
-    int messages;                  // what stderr is in the program, until the filter is there; -1: closed
-    _Atomic uint32_t over;         // futex: the warden is to look
+    int messages;                  // the program's stderr until the filter is installed; -1: closed
+    _Atomic uint32_t over;         // futex: the warden is to check for the end
 } ShadowState;
 extern ShadowState shadow;         // controller.c
 
-// Ends the shadow from any of its threads, in any state: the warden collects what there is; the caller sleeps for ever.
-// The first reason counts. Async-signal-safe.
+// Ends the shadow from any of its threads, in any state: the warden collects the results, and the caller sleeps for
+// ever. The first reason counts. Async-signal-safe.
 _Noreturn void shadow_end(ShadowEnd why, int64_t number, const char *what);
 
-// The very first thing in a shadow, while the program stands still: sockets and pipes are let go, files opened anew. What
-// libraries say of what fails from here on is not for the program's stderr.
+// The first action in a shadow, while the program is stopped: replaces sockets and pipes and reopens files. Error
+// messages of libraries from here on do not reach the program's stderr.
 void shadow_begin(void);
-// The life of a shadow, from the fork to its exit: by the pthread that forked. The world is stopped.
+// Runs a shadow from the fork to its exit, on the pthread that forked. The world is stopped.
 _Noreturn void shadow_warden(Shadow *s);
 
-// The program has gone over to another phase since the last look, which is made if it is time for one. The controller. [stops the world]
+// Whether the program's phase has changed since the last inspection; inspects if one is due. Called by the controller.
+// [stops the world]
 bool shadow_phase_changes(void);
 
-// Notes the sockets and pipes that there are. What the process was started with Java code cannot close.
+// Records the sockets and pipes that exist. Java code cannot close those that the process was started with.
 void shadow_note_inherited(void);
-// There are others besides the standard streams, which somebody may wait for to be closed.
+// Whether there are others besides the standard streams, whose closing another process may wait for.
 bool shadow_has_foreign_files(void);
-// Sockets and pipes are let go, other descriptors get positions of their own, mappings that are shared become private or read-only. False: *why.
+// own_files: replaces sockets and pipes and gives other descriptors separate positions. own_memory: makes shared
+// mappings private or read-only. False: *why.
 bool shadow_own_files(int except, char why[static 160]);
 bool shadow_own_memory(const void *except, size_t bytes, char why[static 160]);
 
-// From here on no system call is made but by syscalls.def. All threads of the process. False: the kernel cannot.
+// Installs the filter: from here on only system calls allowed by syscalls.def are made. All threads of the process.
+// False: the kernel has no such filter.
 bool shadow_install_filter(void);
-// A system call that the filter lets pass because of where it is made.
+// Makes a system call that the filter allows because of the address it is made from.
 long shadow_syscall(long number, long a, long b, long c, long d, long e, long f);
-extern const char shadow_gate[], shadow_gate_end[];  // the instructions that make it, and what is behind them
+extern const char shadow_gate[], shadow_gate_end[];  // the instructions that make it, and their end
 // The handler of calls that the filter stops.
 void shadow_handle_call(int signal, siginfo_t *info, void *context);
-// Its name, "syscall 123" where the table has none. Static.
+// Its name; NULL where the table has none. Static.
 const char *shadow_call_name(long number);
 
 #endif

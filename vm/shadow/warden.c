@@ -1,5 +1,5 @@
-// The life of a shadow (vm/shadow/shadow.h): the pthread that forked sets the process up, lets the Java threads go on,
-// waits for the end, and hands over what was collected.
+// The life of a shadow (vm/shadow/shadow.h): the pthread that forked sets the process up, lets the Java threads
+// continue, waits for the end, and hands over the results.
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -23,7 +23,7 @@
 
 bool shadow_is_here(void) { return threads.shadow; }
 
-// ---- the end ----------------------------------------------------------------------------------------
+// ---- end of the shadow ------------------------------------------------------------------------------
 
 static _Noreturn void leave(int status) {
     for (;;) shadow_syscall(SYS_exit_group, status, 0, 0, 0, 0, 0);
@@ -39,7 +39,7 @@ static bool note_end(ShadowEnd why, int64_t number, const char *what) {
     return true;
 }
 
-// The thread counts as being inside a native call from here on, so that the warden's stop does not wait for it.
+// From here on the thread counts as inside a native call, so the warden's stop does not wait for it.
 _Noreturn void shadow_end(ShadowEnd why, int64_t number, const char *what) {
     Thread *self = thread_current();
     note_end(why, number, what);
@@ -55,7 +55,7 @@ _Noreturn void shadow_end(ShadowEnd why, int64_t number, const char *what) {
 
 _Noreturn void shadow_program_ends(void) { shadow_end(SHADOW_PROGRAM, 0, ""); }
 
-// ---- the beginning ----------------------------------------------------------------------------------
+// ---- setup ------------------------------------------------------------------------------------------
 
 static _Noreturn void fail(const char *why) {
     note_end(SHADOW_FAILED, 0, why);
@@ -75,7 +75,7 @@ void shadow_begin(void) {
     }
 }
 
-// The program's stderr again: the filter assumes what is written to it.
+// Restores the program's stderr: the filter only pretends to write to it.
 static void restore_messages(void) {
     if (shadow.messages < 0) {
         close(STDERR_FILENO);
@@ -85,7 +85,7 @@ static void restore_messages(void) {
     close(shadow.messages);
 }
 
-// The parent's compile threads go on changing the memory that code is in.
+// Copies the code, because the parent's compile threads keep changing the shared memory that it is in.
 static bool copy_code(void) {
     enum { PAGE = BACKEND_PAGE };
     uintptr_t begin, end;
@@ -100,7 +100,7 @@ static bool copy_code(void) {
            mremap(copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)begin) != MAP_FAILED;
 }
 
-// Signals that end the process at once: of faults, of the time limit, of the parent's death.
+// Signals that end the process at once: faults, the time limit, the parent's death.
 static void own_signals(void) {
     sigset_t own;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -143,7 +143,7 @@ static void set_up(Shadow *s) {
     if (s->page->adopted == 0) fail("no thread can go on");
 }
 
-// ---- the middle -------------------------------------------------------------------------------------
+// ---- running ----------------------------------------------------------------------------------------
 
 static bool is_over(const Shadow *s, int64_t begun) {
     const ShadowRequest *r = shadow.request;

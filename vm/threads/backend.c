@@ -1,18 +1,17 @@
-// What both backends stand on (vm/threads/backend.h): time, futexes, the barrier over all processors, and threads that
-// have a pthread of their own.
+// The common base of both backends (vm/threads/backend.h): time, futexes, the barrier over all processors, and threads
+// that have their own pthread.
 //
-// Stacks. The two stacks of a thread that the VM starts lie back to back in memory of threadstack.h:
+// Stacks. The two stacks of a thread that the VM starts are adjacent in memory of threadstack.h:
 //
 //     guard | reserve | c_stack_limit ... C stack, grows down | Java stack, grows up ... stack_limit | reserve | ...
 //
-// They meet inside a page, because what a thread that waits has on both fits into one.
+// They meet inside a page, because both stacks of a waiting thread together need less than one.
 //
-// C code must stay above c_stack_limit when it calls Java: what is left below serves the
-// collector's slow path, which clears memory below its caller, and the large buffers of the JDK's
-// native code.
+// C code must stay above c_stack_limit when it calls Java. The reserve below serves the collector's slow path, which
+// clears memory below its caller, and the large buffers of the JDK's native code.
 //
-// A pthread that exists already brings its C stack along; signal stack and Java stack are in a mapping of their own, in
-// which they grow away from each other, each towards an inaccessible page.
+// An existing pthread has a C stack already. Its signal stack and Java stack are in a separate mapping, in which they
+// grow away from each other, each towards an inaccessible page.
 #include "vm/threads/backend.h"
 
 #include <errno.h>
@@ -34,7 +33,7 @@
 
 enum { PAGE = BACKEND_PAGE, C_STACK_RESERVE = BACKEND_C_STACK_RESERVE };
 
-// Of an unlimited primordial stack, as much is taken to be usable.
+// Usable size of an unlimited primordial stack.
 static const size_t max_c_stack = (size_t)64 << 20;
 
 _Thread_local Thread *thread_current_ __attribute__((tls_model("initial-exec")));
@@ -49,8 +48,8 @@ int64_t thread_deadline(int64_t ns) {
     return ns > THREAD_FOREVER - now ? THREAD_FOREVER : now + ns;
 }
 
-// The kernel is told how long to wait, and not until when: a library that fakes the clock (libfaketime) changes what this process reads,
-// and not what the kernel compares with.
+// Passes the kernel a duration, not a deadline: a library that fakes the clock (libfaketime) changes what this process
+// reads, not what the kernel compares with.
 void backend_wait(_Atomic uint32_t *word, uint32_t value, int64_t deadline) {
     struct timespec ts, *limit = NULL;
     if (deadline != THREAD_FOREVER) {
@@ -89,8 +88,8 @@ static void set_c_stack(Thread *t, char *low, char *base, size_t reserve) {
     t->c_stack_base = base;
 }
 
-// The C stack gets the larger part of the page, for the frames of compiled code. Where exactly the stacks meet differs
-// from thread to thread, or what is used most would fall into the same few sets of the cache for all of them.
+// The C stack gets the larger part of the shared page, for the frames of compiled code. The meeting point varies
+// between threads; otherwise the hottest lines of all stacks would map to the same few cache sets.
 void backend_place_stacks(Thread *t, char *low, char *end, size_t java_size) {
     enum { LINE = 64, COLOURS = 9, FIRST = 39 * LINE };
     uint64_t hash = (uintptr_t)low / PAGE * UINT64_C(0x9e3779b97f4a7c15);
@@ -137,7 +136,7 @@ static void find_c_stack(Thread *t) {
         pthread_attr_getguardsize(&attr, &guard);
         pthread_attr_destroy(&attr);
     }
-    if (size == 0) {  // no /proc: assume that a little is left below
+    if (size == 0) {  // no /proc: assume a little space below
         char *here = __builtin_frame_address(0);
         low = here - 4 * C_STACK_RESERVE;
         size = (size_t)8 * C_STACK_RESERVE;
@@ -189,7 +188,7 @@ uint64_t backend_cpu_own(const Thread *t) {
     return (uint64_t)clock_ns(clock);
 }
 
-// ---- threads that go on on another pthread ---------------------------------------------------------
+// ---- threads that continue on another pthread --------------------------------------------------------
 
 _Noreturn void backend_leave_pthread(void) {
     for (;;) syscall(SYS_exit, 0);
@@ -213,9 +212,9 @@ bool backend_go_on(Thread *t) {
     return ok;
 }
 
-// ---- pthreads that are no threads of the VM's ----------------------------------------------------
+// ---- pthreads outside the VM --------------------------------------------------------------------------
 
-// A pthread inherits the mask: so no signal can come before it has its own.
+// A new pthread inherits the mask, so no signal can arrive before it sets its own.
 bool backend_start_helper(void *(*fn)(void *arg), void *arg, size_t stack_size) {
     pthread_attr_t attr;
     pthread_t id;

@@ -1,5 +1,5 @@
-// What threads need of the rooms above: exceptions, java.lang.Thread, the interpreter's tables, and who wants to know
-// of their lives. vm/boot/hooks.c fills the table; it is constant.
+// Functions that threads need from higher layers: exceptions, java.lang.Thread, the interpreter's tables, and listeners
+// to thread starts and ends. vm/boot/hooks.c fills the table, which is constant.
 #ifndef CABERNET_VM_THREADS_HOOKS_H
 #define CABERNET_VM_THREADS_HOOKS_H
 
@@ -9,7 +9,7 @@ typedef struct ThreadHooks {
     // vm/runtime/exception.h
     void (*throw_wk)(Thread *self, const char *cls, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
     void (*throw_oom)(Thread *self, const char *message);
-    // vm/interp/interp.h: the tables of a thread that runs, and of one that is to stop.
+    // vm/interp/interp.h: the tables of a running thread and of a thread that is to stop.
     const void *const *(*run_table)(void);
     const void *const *(*stop_table)(void);
     // vm/services/javathread.h
@@ -21,11 +21,11 @@ typedef struct ThreadHooks {
     Object *(*main_group)(void);
     // A java.lang.String as malloc'd UTF-8; NULL when memory is out.
     char *(*text)(const Object *string);
-    // On the thread itself, running: before it executes Java code, when its name is known, when it will run no more.
+    // Called by the thread itself, running: before it executes Java code, when its name is known, at its end.
     void (*started)(Thread *self);
     void (*named)(Thread *t, const char *utf8);
     void (*ending)(Thread *self);
-    // In a yieldpoint with POLL_SINK set: waits, and clears it. [switch]
+    // In a yieldpoint with POLL_SINK set: waits, and clears the bit. [switch]
     void (*wait_for_sinks)(Thread *self);
     const struct JNINativeInterface_ *jni;
 } ThreadHooks;

@@ -1,17 +1,15 @@
 // Locks with conditions. See vm/threads/lock.h.
 //
-// Entering: whoever finds owner 0 and changes it has the lock (barging); others queue, and an exit
-// wakes the first in line, which tries again. While one that was woken has not tried yet
-// (`successor`), exits wake nobody. One that has been losing the race for long marks itself
-// starved, and the next exit hands the lock over. A node that is queued pins the lock: its thread
-// is in lock_enter or lock_wait. Exit stores the owner before it looks at the queue and the
-// successor; an entering thread queues, and a woken one clears the successor, before it looks at
-// the owner: so one of the two acts.
+// Entering: the thread that finds owner 0 and changes it has the lock (barging). Others queue, and an exit wakes the
+// first in the queue, which tries again. While a woken thread has not tried yet (`successor`), exits wake no other. A
+// thread that has lost the race for too long marks itself starved, and the next exit hands the lock over. A queued node
+// keeps the lock in use: its thread is in lock_enter or lock_wait. Exit stores the owner before it reads the queue and
+// the successor. An entering thread queues itself, and a woken one clears the successor, before it reads the owner. So
+// one of the two always acts.
 //
-// Waiting: a node moves from the wait list to the entry queue when notified, without waking its
-// thread, which would only find the lock taken. `guard` protects both lists; its holder neither
-// sleeps nor reaches a safepoint. Wakes are given under it: a woken thread passes through it before
-// it can end.
+// Waiting: a notified node moves from the wait list to the entry queue. Its thread is not woken, because it would only
+// find the lock taken. `guard` protects both lists; its holder neither sleeps nor reaches a safepoint. Wakes happen
+// under the guard, and a woken thread passes through the guard before it can end.
 #include "vm/threads/lock.h"
 
 #include <sched.h>
@@ -30,8 +28,8 @@ struct WaitNode {
     bool notified;
     bool granted;   // owner is this thread already
     bool starved;
-    bool java;      // show the status in the Java thread
-    int64_t since;  // of the first lost race
+    bool java;      // status is set in the Java thread
+    int64_t since;  // time of the first lost race
     int losses;
 };
 
@@ -97,7 +95,7 @@ bool lock_try_enter(Thread *self, Lock *lock) {
     return true;
 }
 
-// Green threads count races: a switch is cheap, and the clock must not decide who comes next.
+// Green threads count lost races: a switch is cheap, and the clock must not decide which thread is next.
 static bool out_of_patience(WaitNode *node) {
     if (thread_is_green()) return ++node->losses >= STARVED_AFTER;
     int64_t now = thread_now();
@@ -116,13 +114,13 @@ static void judge_patience(Lock *lock, WaitNode *node) {
     guard_leave(lock);
 }
 
-// With the node in the entry queue: returns as owner, the node out of the queue. Clearing a
-// successor that is somebody else costs one wake too many at worst.
+// With the node in the entry queue. Returns as owner, with the node removed. Clearing the successor when it is another
+// thread costs at most one unnecessary wake.
 static void enter_queued(Thread *self, Lock *lock, WaitNode *node) {
     for (;;) {
         atomic_store(&lock->successor, 0);
         if (try_own(self, lock)) break;
-        if (lock_held(self, lock)) {  // handed over, and dequeued by the one who did it
+        if (lock_held(self, lock)) {  // handed over, and dequeued by the releasing thread
             guard_enter(lock);
             guard_leave(lock);
             ASSERT(node->granted, "thread %u owns a lock that nobody gave it", self->id);
@@ -151,7 +149,7 @@ void lock_enter(Thread *self, Lock *lock) {
     ASSERT(lock_held(self, lock) && lock->recursion == 0, "thread %u has entered a lock of %u", self->id, lock->owner);
 }
 
-// Hands over to the first in line that is starved. False: there is none.
+// Hands over to the first starved thread in the queue. False: there is none.
 static bool hand_over(Lock *lock) {
     guard_enter(lock);
     WaitNode *node = atomic_load(&lock->entry);

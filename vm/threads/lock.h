@@ -1,10 +1,9 @@
-// Locks with conditions for VM structures, and the core of Java monitors. A waiting thread is at a
-// safepoint, so any lock that may be held while allocating, calling Java or blocking must be one of
-// these and not a pthread mutex. Recursive. Zero-initialised memory is a free lock; nothing to
-// destroy.
+// Locks with conditions for VM structures, and the core of Java monitors. A waiting thread is at a safepoint, so any
+// lock that may be held while allocating, calling Java or blocking must be one of these, not a pthread mutex. Locks are
+// recursive. Zero-initialised memory is a free lock, and a lock needs no destruction.
 //
-// Rule for pthread mutexes in the VM: a running thread may take one only if no holder ever reaches
-// a safepoint while holding it.
+// Rule for pthread mutexes in the VM: a running thread may take one only if no holder ever reaches a safepoint while
+// holding it.
 #ifndef CABERNET_VM_LOCK_H
 #define CABERNET_VM_LOCK_H
 
@@ -12,11 +11,11 @@
 
 typedef struct Lock {
     _Atomic uint32_t owner;      // Thread.id, 0 when free
-    uint32_t recursion;          // owner's
+    uint32_t recursion;          // owner's further entries
     _Atomic uint32_t guard;      // spin lock of the queues, never held across a safepoint
-    _Atomic uint32_t successor;  // the first in line has been woken and has not tried yet
-    _Atomic uint32_t starved;    // nodes in the entry queue that want the lock handed over
-    _Atomic(WaitNode *) entry;   // first in line to enter
+    _Atomic uint32_t successor;  // the first in the queue has been woken and has not tried yet
+    _Atomic uint32_t starved;    // queued nodes that want the lock handed over
+    _Atomic(WaitNode *) entry;   // first in the queue to enter
     WaitNode *entry_tail;
     WaitNode *wait, *wait_tail;
 } Lock;
@@ -26,15 +25,15 @@ typedef enum LockWait { LOCK_NOTIFIED, LOCK_TIMEOUT, LOCK_INTERRUPTED } LockWait
 void lock_enter(Thread *self, Lock *lock);      // [switch]
 bool lock_try_enter(Thread *self, Lock *lock);  // never blocks
 void lock_exit(Thread *self, Lock *lock);       // caller owns it
-// [switch] Releases the lock entirely, waits for a notify or the deadline, takes it again as often
-// as before. Spurious returns do not happen. With `interruptible`, ends early when the Java
-// thread's `interrupted` field is set (and leaves it set) or Thread.stop has hit it.
+// [switch] Releases the lock entirely, waits for a notification or the deadline, and acquires it again with the same
+// recursion count. Does not return spuriously. With `interruptible`, ends early when the Java thread's `interrupted`
+// field is set (and leaves it set) or Thread.stop has hit it.
 LockWait lock_wait(Thread *self, Lock *lock, int64_t deadline, bool interruptible);
 void lock_notify(Thread *self, Lock *lock, bool all);
 static inline bool lock_held(const Thread *self, const Lock *lock) {
     return atomic_load_explicit(&lock->owner, memory_order_relaxed) == self->id;
 }
-// Free, nobody queued or waiting. World stopped, or under a lock that keeps others away.
+// Free, with no thread queued or waiting. World stopped, or under a lock that keeps other threads away.
 bool lock_idle(const Lock *lock);
 
 #endif

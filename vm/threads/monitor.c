@@ -1,9 +1,9 @@
-// Monitors: inflation, the slow halves of entering and leaving, wait, hashes, deflation. The
-// encoding of the lock word is in vm/threads/monitor.h.
+// Monitors: inflation, the slow paths of entering and leaving, wait, hashes, deflation. The encoding of the lock word
+// is in vm/threads/monitor.h.
 //
-// Monitors live in chunks that are never given back; index -> address is two loads. The free list
-// has a mutex that is held for a few instructions and never across a safepoint. A Monitor becomes
-// visible by the compare-and-swap of the object's word; if that fails it is put back.
+// Monitors live in chunks that are never freed; index -> address is two loads. The free list has a mutex that is held
+// for a few instructions and never across a safepoint. The compare-and-swap of the object's word makes a Monitor
+// visible; if it fails, the Monitor goes back to the pool.
 #include "vm/threads/monitor.h"
 
 #include <assert.h>
@@ -22,7 +22,7 @@ typedef struct Monitor {
     Object *object;           // not a root; NULL: free
     _Atomic uint32_t hash;    // 0: none yet
     uint32_t index;
-    uint32_t next_free;       // index, 0 ends
+    uint32_t next_free;       // index, 0: end of the list
 } Monitor;
 
 enum { CHUNK_SHIFT = 10, CHUNK = 1 << CHUNK_SHIFT, MAX_CHUNKS = 1 << 14 };
@@ -48,7 +48,7 @@ static uint32_t thin_owner(uint32_t word) {
     return word >> LOCKWORD_SHIFT & ((1u << LOCKWORD_OWNER_BITS) - 1);
 }
 
-// ---- the pool ------------------------------------------------------------------------------
+// ---- pool ----------------------------------------------------------------------------------
 
 static bool add_chunk(void) {
     if (monitors.chunk_count == MAX_CHUNKS) return false;
@@ -89,7 +89,7 @@ static void pool_give(Monitor *m) {
 
 // ---- inflation -----------------------------------------------------------------------------
 
-// The object's Monitor, made if need be on behalf of the owner of its thin lock. NULL: no memory.
+// The object's Monitor, created if necessary on behalf of the owner of its thin lock. NULL: no memory.
 static Monitor *inflate(Object *o) {
     Monitor *m = NULL;
     for (;;) {
@@ -111,7 +111,7 @@ static Monitor *inflate(Object *o) {
     }
 }
 
-// A collection may free some.
+// A collection may free monitors, so a failed inflation is tried again after one.
 static Monitor *inflate_or_throw(Thread *self, Object *o) {
     Monitor *m = inflate(o);
     if (!m) {
@@ -124,7 +124,7 @@ static Monitor *inflate_or_throw(Thread *self, Object *o) {
 
 // ---- entering ------------------------------------------------------------------------------
 
-// Blocks until the monitor is free; the Java thread shows as BLOCKED meanwhile.
+// Blocks until the monitor is free; the Java thread's status is BLOCKED meanwhile.
 static void enter_contended(Thread *self, Object *o, Lock *lock) {
     if (lock_try_enter(self, lock)) return;
     THREAD_TELL(monitor_contended, self, o);
@@ -136,15 +136,14 @@ static void enter_contended(Thread *self, Object *o, Lock *lock) {
     thread_set_status(self, status);
 }
 
-// One more entry of a thin lock that is the caller's. False: its counter is full or the word
-// changed.
+// Enters a thin lock that the caller owns once more. False: its counter is full or the word changed.
 static bool enter_thin_again(Thread *self, Object *o, uint32_t word) {
     return tag_of(word) == LOCKWORD_THIN && thin_owner(word) == self->id
            && word >> LOCKWORD_RECURSION_SHIFT < LOCKWORD_RECURSION_MAX
            && atomic_compare_exchange_strong(&o->lock, &word, word + LOCKWORD_RECURSION_ONE);
 }
 
-// A short wait for a thin lock: most are held for a moment. Not when the holder cannot be running.
+// Spins briefly for a thin lock, because most are held for a moment. Not when the holder cannot be running.
 static bool spin_for_thin(Thread *self, Object *o) {
     enum { SPINS = 100 };
     for (int i = 0; threads.may_spin && i < SPINS; i++) {
@@ -202,7 +201,7 @@ static bool entered_again(const Object *o) {
 }
 
 static void time_holding(Thread *self, Object *o) {
-    if (entered_again(o) || self->timed_locks == THREAD_TIMED_LOCKS) return;  // the next one then
+    if (entered_again(o) || self->timed_locks == THREAD_TIMED_LOCKS) return;  // time the next one instead
     uint64_t now = stamp_now();
     self->lock_period = stamp_period(self->lock_period, now - self->lock_timed_at);
     self->lock_timed_at = now;
@@ -220,7 +219,7 @@ static bool forget_timed(Thread *self, const Object *o) {
     return true;
 }
 
-// The caller owns it: do others wait for it?
+// Whether other threads wait for the monitor, which the caller owns.
 static bool is_waited_for(const Object *o) {
     uint32_t word = word_of(o);
     return tag_of(word) == LOCKWORD_INFLATED && atomic_load(&monitor_of(word)->lock.entry);
@@ -230,13 +229,13 @@ static void tell_released(Thread *self, Object *o, bool waited_for) {
     if (forget_timed(self, o) || waited_for) THREAD_TELL(lock_released, self, o, waited_for);
 }
 
-// Of an inflated one: it is free, or the thread's already.
+// Enters an inflated monitor that is free or already owned by this thread.
 static bool enter_inflated(Thread *self, const Object *o) {
     uint32_t word = word_of(o);
     return tag_of(word) == LOCKWORD_INFLATED && lock_try_enter(self, &monitor_of(word)->lock);
 }
 
-// It is the thread's, and nobody waits for it.
+// Exits an inflated monitor that this thread owns and no other thread waits for.
 static bool exit_inflated(Thread *self, const Object *o) {
     uint32_t word = word_of(o);
     if (tag_of(word) != LOCKWORD_INFLATED) return false;
@@ -263,7 +262,7 @@ bool monitor_enter_telling(Thread *self, Object *o) {
     return true;
 }
 
-// What others waited for is told before it is free, so that they find it told.
+// Reports the release before releasing, so a waiter never sees an unreported release.
 bool monitor_exit_telling(Thread *self, Object *o) {
     const ThreadEvents *listener = thread_listener();
     bool each = listener->monitor_released || listener->sync_release;
@@ -276,7 +275,7 @@ bool monitor_exit_telling(Thread *self, Object *o) {
     return left;
 }
 
-// ---- asking --------------------------------------------------------------------------------
+// ---- queries -------------------------------------------------------------------------------
 
 uint32_t monitor_owner(const Object *o) {
     uint32_t word = word_of(o);
@@ -317,7 +316,7 @@ uint32_t monitor_hash(Thread *self, Object *o) {
             hash = next_hash(self);
             return atomic_compare_exchange_strong(&m->hash, &none, hash) ? hash : none;
         }
-        thread_yield(self);  // no memory now: a lock is in the way of the hash until it is free
+        thread_yield(self);  // no memory now: wait until the lock no longer occupies the word
         word = word_of(o);
         if (word == 0) return monitor_hash(self, o);
         if (tag_of(word) == LOCKWORD_NEUTRAL) return word >> LOCKWORD_SHIFT;
@@ -346,7 +345,7 @@ static LockWait wait_showing(Thread *self, Object *o, Lock *lock, int64_t deadli
 static bool throw_interrupted(Thread *self) {
     thread_poll(self);
     if (self->exception) return false;
-    if (!thread_interrupted(self, true)) return true;  // cleared by somebody: a spurious return
+    if (!thread_interrupted(self, true)) return true;  // cleared by another thread: a spurious return
     thread_hooks.throw_wk(self, "java/lang/InterruptedException", NULL);
     return false;
 }

@@ -5,11 +5,10 @@
 //   1          thin lock   bits 21..2 Thread.id of the owner, bits 31..22 entries beyond the first
 //   2          inflated    index of a Monitor, which holds the hash as well
 //
-// The word changes only by compare-and-swap, because any thread may inflate a lock on its owner's
-// behalf. A Monitor goes back to the pool only while the world is stopped: when its object is dead,
-// or idle, in which case the hash goes back into the word. So a running thread that has read an
-// index may use the Monitor until its next safepoint; beyond that it must be queued in it or own
-// it. A Monitor does not keep its object alive.
+// The word changes only by compare-and-swap, because any thread may inflate a lock on its owner's behalf. A Monitor
+// returns to the pool only while the world is stopped: when its object is dead, or when it is idle, in which case the
+// hash moves back into the word. A running thread that has read an index may therefore use the Monitor until its next
+// safepoint; beyond that the thread must be queued in it or own it. A Monitor does not keep its object alive.
 #ifndef CABERNET_VM_MONITOR_H
 #define CABERNET_VM_MONITOR_H
 
@@ -24,11 +23,11 @@ enum {
 };
 #define LOCKWORD_RECURSION_ONE (UINT32_C(1) << LOCKWORD_RECURSION_SHIFT)
 
-// Slow halves. Enter fails only when there is no memory for a Monitor: OutOfMemoryError pending.
+// Slow paths. Enter fails only when there is no memory for a Monitor: OutOfMemoryError pending.
 bool monitor_enter_slow(Thread *self, Object *o);
 bool monitor_exit_slow(Thread *self, Object *o);
 
-// Of an object that nobody has locked, and that has no hash; of one that this thread has locked once.
+// Fast paths: enter an unlocked object without a hash; exit an object that this thread has locked once.
 static inline bool monitor_enter_fast(Thread *self, Object *o) {
     uint32_t word = atomic_load_explicit(&o->lock, memory_order_relaxed);
     return __builtin_expect(word == 0, 1)
@@ -42,7 +41,7 @@ static inline bool monitor_exit_fast(Thread *self, Object *o) {
                   &o->lock, &word, 0, memory_order_release, memory_order_relaxed), 1);
 }
 
-// The following two without events, and with them.
+// Entering and exiting without reporting events.
 static inline bool monitor_enter_quietly(Thread *self, Object *o) {
     return monitor_enter_fast(self, o) || monitor_enter_slow(self, o);
 }
@@ -50,14 +49,15 @@ static inline bool monitor_exit_quietly(Thread *self, Object *o) {
     return monitor_exit_fast(self, o) || monitor_exit_slow(self, o);
 }
 
-// With somebody listening. Timing every holding would cost more than most of them. Timed are those that were waited for, the
-// first after each wait of a thread, all of a thread that enters monitors less than once in 100 microseconds, and one in 4,
-// 16 ... 1024 of one that does so more often (stamp_period). Compiled code counts Thread.lock_timer down by itself, and
-// comes here when it has reached 0, and to leave while Thread.timed_locks is not 0.
+// Entering and exiting with a listener attached. Timing every holding would cost more than most holdings take. Timed
+// are holdings that a thread waited for, the first after each wait of a thread, all holdings of a thread that enters
+// monitors less often than once in 100 microseconds, and one in 4, 16 ... 1024 of a thread that enters them more often
+// (stamp_period). Compiled code decrements Thread.lock_timer itself. It calls these when lock_timer has reached 0, and
+// for exits while Thread.timed_locks is not 0.
 bool monitor_enter_telling(Thread *self, Object *o);
 bool monitor_exit_telling(Thread *self, Object *o);
 
-// monitorenter (JVMS 6.5), o not null. [switch] when contended. False: exception pending.
+// monitorenter (JVMS 6.5); o is not null. [switch] when contended. False: exception pending.
 static inline bool monitor_enter(Thread *self, Object *o) {
     if (__builtin_expect(thread_listener() != NULL, 0)) return monitor_enter_telling(self, o);
     return monitor_enter_quietly(self, o);
@@ -69,20 +69,20 @@ static inline bool monitor_exit(Thread *self, Object *o) {
     return monitor_exit_quietly(self, o);
 }
 
-// Object.wait. millis 0 and nanos 0: no limit. False: InterruptedException,
-// IllegalArgumentException ("timeout value is negative") or IllegalMonitorStateException ("current
-// thread is not owner"). [switch]
+// Object.wait. millis 0 and nanos 0: no limit. False: InterruptedException, IllegalArgumentException ("timeout value is
+// negative") or IllegalMonitorStateException ("current thread is not owner"). [switch]
 bool monitor_wait(Thread *self, Object *o, int64_t millis, int32_t nanos);
 bool monitor_notify(Thread *self, Object *o, bool all);
 bool monitor_holds(const Thread *self, const Object *o);
-// Id of the owning thread, 0 when free. A guess unless the world is stopped.
+// Id of the owning thread, 0 when free. Only a snapshot unless the world is stopped.
 uint32_t monitor_owner(const Object *o);
-// 1 ... 2^30 - 1, stays with the object. Never blocks; falls back to no inflation failure.
+// 1 ... 2^30 - 1, constant for the object. Does not throw: without memory for a Monitor it yields until the object is
+// unlocked or memory is available. [switch] in that case only.
 uint32_t monitor_hash(Thread *self, Object *o);
 
 // ---- collection ----------------------------------------------------------------------------
 
-// World stopped, end of marking: frees monitors of dead objects, deflates idle ones. `is_marked` is
+// World stopped, end of marking: frees the monitors of dead objects and deflates idle ones. `is_marked` is
 // heap_is_marked.
 void monitor_clear_weak(bool (*is_marked)(const void *));
 uint32_t monitor_count(void);  // in use

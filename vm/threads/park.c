@@ -1,7 +1,7 @@
-// Park, sleep and interrupt, on thread_block and thread_wake.
+// Park, sleep and interrupt, built on thread_block and thread_wake.
 //
-// A thread has one permit. park takes it or sleeps; unpark gives it and wakes. interrupt gives it
-// too, as the class library expects (park returns when interrupted, and every park is in a loop).
+// A thread has one permit. park takes it or sleeps; unpark sets it and wakes the thread. interrupt sets it too, as the
+// class library expects (park returns when interrupted, and every park is in a loop).
 #include "vm/threads/park.h"
 
 #include <time.h>
@@ -21,7 +21,7 @@ bool thread_interrupted(Thread *t, bool clear) {
     return set;
 }
 
-// Marks the thread as waiting for `status` until leave_status.
+// Sets the thread's status and block kind until leave_status.
 static int enter_status(Thread *self, int status, BlockKind kind, Object *object) {
     ASSERT(self->block_kind == BLOCK_NONE && thread_is_running(self), "thread %u is blocked already (%d)", self->id,
            (int)self->block_kind);

@@ -1,7 +1,7 @@
-// The profiler's own threads (vm/api/profilerthread.h).
+// The profiler's threads (vm/api/profilerthread.h).
 //
-// A thread is in the list from its start until somebody has seen its end, who frees it. The lock is held for changes of
-// the list alone, never while anything is waited for; a thread itself does not take it.
+// A thread is in the list from its start until profilerthread_stop has seen its end and frees it. The lock is held only
+// while the list changes, never while waiting; the threads themselves do not take it.
 #include "vm/threads/profilerthread.h"
 
 #include <pthread.h>
@@ -19,9 +19,9 @@ struct ProfilerThread {
     ProfilerThreadFn *fn;
     void *arg;
     char name[16];
-    _Atomic uint32_t woken;      // it is to look round
+    _Atomic uint32_t woken;      // a wake is pending
     _Atomic bool must_stop;
-    _Atomic uint32_t ended;      // fn has returned, or a fork has left the thread behind
+    _Atomic uint32_t ended;      // fn has returned, or a fork did not copy the thread
 };
 
 static struct ProfilerThreads {
@@ -33,7 +33,7 @@ static struct ProfilerThreads {
 static void has_ended(void *arg) {
     ProfilerThread *t = arg;
     atomic_store(&t->ended, 1);
-    backend_wake(&t->ended, 1);  // an address: the structure may be gone
+    backend_wake(&t->ended, 1);  // only an address: the structure may be gone
 }
 
 // fn may end by pthread_exit.
@@ -66,7 +66,7 @@ ProfilerThread *profilerthread_start(const char *name, ProfilerThreadFn *fn, voi
 
 bool profilerthread_must_stop(const ProfilerThread *self) { return atomic_load(&self->must_stop); }
 
-// The request to stop comes before the wake that goes with it: whoever takes that wake sees the request.
+// The request to stop is stored before the wake, so the thread that consumes the wake sees the request.
 bool profilerthread_sleep(ProfilerThread *self, int64_t deadline) {
     if (!atomic_exchange(&self->woken, 0)) {
         backend_wait(&self->woken, 0, deadline);
@@ -104,7 +104,8 @@ bool profilerthread_stop(ProfilerThread *t, int64_t deadline) {
     return true;
 }
 
-// The list has no new ones any more, and keeps these: sinks of threads that outlive the profile may still wake them.
+// No threads are added any more. These stay in the list, because sinks of threads that outlive the profile may still
+// wake them.
 void profilerthread_stop_all(void) {
     pthread_mutex_lock(&profiler_threads.lock);
     profiler_threads.closed = true;
@@ -116,7 +117,7 @@ void profilerthread_stop_all(void) {
         if (!wait_for_end(t, deadline)) fprintf(stderr, "cabernet: the profiler's thread %s has not ended\n", t->name);
 }
 
-// ---- a fork ----------------------------------------------------------------------------------
+// ---- fork ------------------------------------------------------------------------------------
 
 void profilerthread_before_fork(void) { pthread_mutex_lock(&profiler_threads.lock); }
 void profilerthread_after_fork_parent(void) { pthread_mutex_unlock(&profiler_threads.lock); }

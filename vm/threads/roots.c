@@ -1,6 +1,5 @@
-// The table of global roots. Ranges of slots, added for good in nearly all cases, pushed by the
-// collector while the world is stopped. The lock is held for a few instructions by running threads
-// only, so the collector finds the table whole.
+// The table of global roots: ranges of slots, nearly all permanent, which the collector pushes while the world is
+// stopped. Only running threads hold the lock, for a few instructions, so the collector never sees a partial update.
 #include "vm/threads/roots.h"
 
 #include <pthread.h>
@@ -25,7 +24,7 @@ static struct Roots {
 void root_add_range(Object **slots, size_t count) {
     pthread_mutex_lock(&roots.lock);
     if (!GROW(roots.ranges, roots.capacity, roots.range_count + 1)) {
-        // nothing could be kept alive: there is no way on
+        // without the root its object could not be kept alive
         fputs("cabernet: out of memory for the table of roots\n", stderr);
         abort();
     }

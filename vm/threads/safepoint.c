@@ -1,12 +1,11 @@
 // Stopping the world. See vm/threads/thread.h for the protocol between a thread's transitions and a stop.
 //
-// Locks, in this order: stop_lock (one stop at a time), list lock (held for the whole stop, so that
-// no thread appears or goes). Both are waited for at a safepoint only, and are held by a running
-// thread only between points where it would look at its poll word. Requests are set under the list
-// lock.
+// Locks, in this order: stop_lock (one stop at a time), list lock (held for the whole stop, so that no thread starts or
+// ends). Threads wait for both only at a safepoint. A running thread holds them only between two points where it would
+// check its poll word. Requests are set under the list lock.
 //
-// stop_word counts up at each stop and each resume: odd while the world is to be stopped. Threads
-// that may not run sleep on it.
+// stop_word is incremented at each stop and each resume: it is odd while the world is to be stopped. Threads that may
+// not run sleep on it.
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
@@ -31,7 +30,7 @@ typedef struct Stop {
 static struct Safepoint {
     pthread_mutex_t stop_lock;
     _Atomic uint32_t stop_word;
-    _Atomic unsigned long stopper;  // pthread_t of the one that stops, 0: none
+    _Atomic unsigned long stopper;  // pthread_t of the stopping thread, 0: none
     SafepointStats stats;     // under stop_lock
     Stop current;  // under stop_lock
 } safepoint = {.stop_lock = PTHREAD_MUTEX_INITIALIZER};
@@ -40,10 +39,10 @@ bool safepoint_stopped_by_me(void) {
     return atomic_load_explicit(&safepoint.stopper, memory_order_relaxed) == (unsigned long)pthread_self();
 }
 
-// ---- a thread's side -----------------------------------------------------------------------
+// ---- a thread's transitions ----------------------------------------------------------------
 
-// Stress: the first entry to a safe state after a stop takes longer than a stop, and so does the first exit,
-// so that the next stop often falls into it. In the safe state.
+// Stress: after each stop, delays the first entry to a safe state and the first exit from one by more than the length
+// of a stop, so that the next stop often falls into the transition. In the safe state.
 static void delay_transition(uint32_t *last_stop) {
     uint32_t word = atomic_load(&safepoint.stop_word);
     if (word == *last_stop) return;
@@ -62,7 +61,7 @@ void thread_entered_safe_slow(Thread *self) {
         thread_hand_off(self);
 }
 
-// A suspended thread may stay so for long: it gives up its processor.
+// A suspended thread may stay suspended for long, so it gives up its processor.
 static void sleep_while_stopped(Thread *self) {
     ASSERT(!thread_is_running(self), "thread %u sleeps while it counts as running", self->id);
     uint32_t poll = atomic_load(&self->poll);
@@ -137,9 +136,9 @@ void thread_lock_stopping(Thread *self, pthread_mutex_t *mutex) {
     self->again.mutex = false;
 }
 
-// ---- on another pthread ----------------------------------------------------------------------
+// ---- continuing on another pthread -----------------------------------------------------------
 
-// Leaves for the caller of thread_run_safe that has published this stack.
+// Returns to the caller of the thread_run_safe that has published this stack.
 ARCH_NAKED static _Noreturn void leave_published(UNUSED Thread *self) {
     ARCH_LEAVE_PUBLISHED(offsetof(Thread, published_sp));
 }
@@ -171,15 +170,15 @@ void thread_run_waiting(Thread *self, ThreadSafeFn *fn, void *arg) {
 
 // ---- polls ---------------------------------------------------------------------------------
 
-// Interpreted code looks at the table, compiled code at the guard.
+// Interpreted code reads the table, compiled code the guard.
 static void set_table(Thread *t, const void *const *table) {
     bool stop = table == thread_hooks.stop_table();
     __atomic_store_n(&t->stack_guard, stop ? (void *)UINTPTR_MAX : t->c_stack_limit, __ATOMIC_SEQ_CST);
     __atomic_store_n(&t->dispatch, table, __ATOMIC_SEQ_CST);
 }
 
-// Requests set the poll word first and the table after it, so whoever finds no request after
-// storing a table knows that a later one will replace it.
+// A request sets the poll word first and the table second. So if no request is visible after the table is stored, a
+// later one will replace the table.
 void thread_set_dispatch(Thread *t, const void *const *table) {
     t->normal_dispatch = table;
     set_table(t, table);
@@ -195,7 +194,7 @@ static void take_async_exception(Thread *self) {
     if (e) self->exception = e;
 }
 
-// HotSpot's message, whatever code the access was in.
+// HotSpot's message, whatever code made the access.
 static void throw_memory_fault(Thread *self) {
     atomic_fetch_and(&self->poll, ~(uint32_t)POLL_FAULT);
     thread_hooks.throw_wk(self, "java/lang/InternalError",
@@ -231,14 +230,14 @@ void thread_safepoint(Thread *self) {
     thread_set_dispatch(self, self->normal_dispatch);
 }
 
-// ---- the stopper's side --------------------------------------------------------------------
+// ---- stopping the world --------------------------------------------------------------------
 
 void safepoint_request(Thread *t, uint32_t bit) {
     atomic_fetch_or(&t->poll, bit);
     set_table(t, thread_hooks.stop_table());
 }
 
-// A thread that runs (it was suspended, and had not come to a yieldpoint) may ask for something itself meanwhile.
+// A running thread (suspended, but not yet at a yieldpoint) may set a request for itself at the same time.
 static void withdraw(Thread *t, uint32_t bit) {
     uint32_t others = atomic_load(&t->poll) & ~(bit | POLL_ALWAYS);
     if (!others) set_table(t, t->normal_dispatch);
@@ -288,7 +287,7 @@ void safepoint_resume(Thread *self) {
     thread_list_unlock(self);
     pthread_mutex_unlock(&safepoint.stop_lock);
     if (log_is(LOG_SAFEPOINT, LOG_INFO)) {
-        // After the stop lock is released: the log may block.
+        // After the stop lock is released, because the log may block.
         int64_t now = thread_now();
         log_write(LOG_SAFEPOINT, LOG_INFO,
                   "Safepoint \"%s\", Reaching safepoint: %lld ns, At safepoint: %lld ns, Total: %lld ns", ended.cause,

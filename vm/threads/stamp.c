@@ -1,5 +1,5 @@
-// Time stamps (vm/api/stamp.h). A stamp is (counter - base) * factor, the factor a fixed-point number that is measured
-// once: a later correction would let stamps jump. How far it was off is measured at the end and reported.
+// Time stamps (vm/api/stamp.h). A stamp is (counter - base) * factor. The factor is a fixed-point number that is
+// measured only once, because a later correction would make stamps jump. Its error is measured at the end and reported.
 #include "vm/api/stamp.h"
 
 #include "arch_timestamp.h"
@@ -8,18 +8,18 @@
 enum { FACTOR_BITS = 32, CALIBRATION_NS = 2000000, COST_ROUNDS = 1000 };
 
 static struct Stamp {
-    uint64_t base, factor;  // factor 0: not the counter but the clock
+    uint64_t base, factor;  // factor 0: stamps come from the clock
     int64_t base_ns;
 } stamp;
 
 uint64_t stamp_now(void) {
     if (__builtin_expect(stamp.factor == 0, 0)) return (uint64_t)(clock_monotonic_ns() - stamp.base_ns);
     uint64_t ticks = arch_timestamp() - stamp.base;
-    if ((int64_t)ticks < 0) ticks = 0;  // another processor, before its time
+    if ((int64_t)ticks < 0) ticks = 0;  // another processor's counter, below the base
     return (uint64_t)((unsigned __int128)ticks * stamp.factor >> FACTOR_BITS);
 }
 
-// Both clocks at one moment: of several tries the one in which reading took the least time.
+// Reads both clocks at one moment: keeps the fastest of several tries.
 static void read_both(uint64_t *ticks, int64_t *ns) {
     uint64_t best = UINT64_MAX;
     for (int i = 0; i < 16; i++) {

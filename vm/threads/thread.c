@@ -1,10 +1,9 @@
-// Threads: the list, attaching, starting, ending. The backend makes them run (thread_native.c or
-// thread_green.c), and safepoint.c stops them.
+// Threads: the list, attaching, starting, ending. The backend executes them (thread_native.c or thread_green.c), and
+// safepoint.c stops them.
 //
-// A Thread joins the list in the native state and leaves it when it touches no object any more,
-// both under the list lock. Its memory stays readable until the next stop after that (thread_trim),
-// because a running thread may have taken its address from eetop a moment before. What an ended
-// thread leaves is taken for the next one.
+// A Thread joins the list in the native state and leaves it when it no longer accesses objects, both under the list
+// lock. Its memory stays readable until the first stop after that (thread_trim), because a running thread may have just
+// read its address from eetop. The memory of ended threads is reused for new ones.
 #include "vm/threads/thread.h"
 
 #include <fcntl.h>
@@ -46,8 +45,8 @@ ThreadSystem threads = {
 
 static uint64_t mix(uint64_t x) { return splitmix_next(&x); }
 
-// Memory that is only reserved costs nothing: not with strict accounting (Linux's overcommit_memory 2), nor where the process may have so
-// many bytes of addresses.
+// Whether reserving memory costs nothing. It does with strict accounting (Linux's overcommit_memory 2) and where the
+// process's address space is limited.
 static bool addresses_are_free(void) {
     struct rlimit limit;
     char mode = '2';
@@ -65,7 +64,7 @@ void thread_system_init(void) {
     threads.counters |= addresses_are_free();
 }
 
-// ---- the backend ---------------------------------------------------------------------------
+// ---- backend -------------------------------------------------------------------------------
 
 void *thread_large_stack(Thread *self) { return threads.backend->large_stack(self); }
 
@@ -79,7 +78,7 @@ void thread_use_backend(const ThreadBackend *backend, bool count_yieldpoints) {
 // ---- events --------------------------------------------------------------------------------
 
 void thread_attach_events(const ThreadEvents *events) {
-    for (Thread *t = threads.first; t; t = t->next) t->timed_locks = 0;  // what nobody saw released
+    for (Thread *t = threads.first; t; t = t->next) t->timed_locks = 0;  // their releases were not reported
     atomic_store(&threads.events, events);
 }
 
@@ -88,7 +87,7 @@ void thread_tell_switch_in(Thread *t, int to, int from) {
     if (from >= 0 && from != to) THREAD_TELL(migration, t, (uint32_t)from, (uint32_t)to);
 }
 
-// The green scheduler reports its switches. What is known of those of a native thread is that it blocks.
+// The green scheduler reports its own switches. Of a native thread's switches, only blocking is known.
 static bool block_telling(Thread *self, int64_t deadline) {
     static const ThreadSwitchReason reasons[] = {
         [BLOCK_NONE] = THREAD_SWITCH_BLOCK, [BLOCK_ENTER] = THREAD_SWITCH_ENTER, [BLOCK_WAIT] = THREAD_SWITCH_WAIT,
@@ -113,7 +112,7 @@ void thread_set_long(Thread *self, bool on) {
     else atomic_fetch_and(&self->poll, ~(uint32_t)POLL_LONG);
 }
 
-// ---- the list ------------------------------------------------------------------------------
+// ---- thread list ---------------------------------------------------------------------------
 
 void thread_list_lock(Thread *self) {
     if (!safepoint_stopped_by_me()) thread_lock_stopping(self, &threads.list_lock);
@@ -153,7 +152,7 @@ static bool take_id(Thread *t) {
         return true;
     }
     if (threads.last_id == MAX_ID) return false;
-    // giving back cannot fail
+    // grown here, so that giving back cannot fail
     if (!GROW(threads.free_ids, threads.free_id_capacity, threads.last_id + 1)) return false;
     t->id = ++threads.last_id;
     return true;
@@ -199,7 +198,7 @@ static size_t thread_bytes(void) {
     return THREAD_COUNTERS_OFFSET + (threads.counters ? 8 * (size_t)THREAD_COUNTERS : 0);
 }
 
-// Zeroed. Counters that nobody touches take addresses and no memory; of those that are touched each page counts.
+// Zeroed. Unused counters take address space but no memory; of used ones, each touched page takes memory.
 static Thread *map_thread(void) {
     if (!threads.counters) return calloc(1, sizeof(Thread));
     void *p = mmap(NULL, thread_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -227,7 +226,7 @@ static Thread *take_memory(Thread *self) {
     return t ? memset(t, 0, sizeof *t) : map_thread();
 }
 
-// Under the list lock, when the thread is in nobody's hands any more.
+// Under the list lock, when no other thread can reach the Thread any more.
 static void discard(Thread *t) {
     uint32_t state = atomic_load(&t->state);
     ASSERT(state == THREAD_DEAD || state == THREAD_NATIVE || state == 0, "thread in state %u is discarded", state);
@@ -254,7 +253,7 @@ void thread_trim(void) {
     }
 }
 
-// ---- beginning and ending ------------------------------------------------------------------
+// ---- attaching and ending ------------------------------------------------------------------
 
 static size_t clamp(size_t size, size_t low, size_t high) {
     return size < low ? low : size > high ? high : size;
@@ -270,7 +269,7 @@ static size_t stack_size(int64_t wanted) {
 static Thread *new_thread(Thread *self, size_t size, size_t c_size, bool daemon) {
     Thread *t = take_memory(self);
     if (!t) return NULL;
-    // Frames here are larger than those of compiled code, and C has a stack of its own.
+    // Frames here are larger than those of compiled code, and C has a separate stack.
     if (!threads.backend->map_stacks(t, 2 * size, c_size)) {
         discard_locking(self, t);
         return NULL;
@@ -316,8 +315,8 @@ static Thread *attach(bool daemon) {
     return t;
 }
 
-// The last thing a thread does as one of the VM. Running state. A started thread's C stack is still
-// in use afterwards, all else is gone.
+// Last action of a thread inside the VM. Running state. A started thread's C stack is still in use afterwards;
+// everything else is gone.
 static void end_thread(Thread *self) {
     ASSERT(thread_is_running(self), "thread %u ends in state %u", self->id, atomic_load(&self->state));
     ASSERT(!self->frame, "thread %u ends with Java frames", self->id);
@@ -358,12 +357,12 @@ void thread_detach(Thread *self) {
 
 // ---- starting ------------------------------------------------------------------------------
 
-// A thread of the class library's that waits for work, or for whoever started it. Those with a body of the VM's run Java
-// code only when they are asked to.
+// Whether a thread of the class library waits for work, or for the thread that started it. Threads with a body in the
+// VM run Java code only on request, so they count as settled.
 static bool is_settled(const Thread *t, const Thread *self) {
     if (t == self || !t->service || t->body) return true;
     uint32_t state = atomic_load(&t->state);
-    return state == THREAD_BLOCKED || (state == THREAD_NATIVE && t->frame);  // without a frame it has not begun
+    return state == THREAD_BLOCKED || (state == THREAD_NATIVE && t->frame);  // no frame: not started yet
 }
 
 typedef struct Settling {
@@ -377,7 +376,7 @@ static bool look_at_service(Thread *t, void *arg) {
     return s->all;
 }
 
-// Several looks in a row: who has just been notified still looks like a waiter.
+// Checks several times in a row, because a thread that has just been notified still looks like a waiter.
 static void wait_for_services(void *arg) {
     enum { LOOKS = 4, MOST_LOOKS = 2000, LOOK_US = 500 };
     for (int looks = 0, settled = 0; looks < MOST_LOOKS && settled < LOOKS; looks++) {
@@ -413,7 +412,7 @@ static void throw_not_started(Thread *self) {
                     "limits reached");
 }
 
-// `t` is in the list; false: it is no more.
+// `t` is in the list; if the result is false, it has been removed.
 static bool run_started(Thread *self, Thread *t) {
     if (threads.backend->start(t, started_body)) return true;
     heap_cache_detach(&t->heap);
@@ -425,7 +424,7 @@ static bool run_started(Thread *self, Thread *t) {
     return false;
 }
 
-// False: there is no memory for another thread, or the system refuses.
+// False: memory for another thread is out, or the system refuses.
 static bool start(Thread *self, Object *java_thread, void (*body)(Thread *, void *), void *arg) {
     size_t size = stack_size(get_long(java_thread, WK_OFF(java_lang_Thread, stackSize)));
     size_t c_size = clamp(size, default_stack, max_stack);
@@ -497,7 +496,7 @@ static void hand_off_and_wait_last(void *thread) {
 
 void thread_wait_last(Thread *self) { thread_run_again(self, THREAD_BLOCKED, hand_off_and_wait_last, self); }
 
-// ---- facts ---------------------------------------------------------------------------------
+// ---- queries -------------------------------------------------------------------------------
 
 bool thread_times_contention(void) { return atomic_load(&threads.time_contention); }
 void thread_time_contention(bool on) { atomic_store(&threads.time_contention, on); }
@@ -514,7 +513,7 @@ void thread_show_blocked(Thread *self, BlockKind kind, Object *object, bool time
 
 void thread_show_running(Thread *self) {
     THREAD_TELL(block_end, self, self->block_kind);
-    self->lock_timer = 0;  // what comes behind a wait is timed
+    self->lock_timer = 0;  // the first holding after a wait is timed
     self->lock_period = stamp_period_after_wait(self->lock_period);
     if (self->block_since) {
         int64_t time = thread_now() - self->block_since;
@@ -594,10 +593,10 @@ void thread_name(const Thread *t, char *buf, size_t size) {
     free(utf8);
 }
 
-// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+// ---- fork (vm/boot/subsystems.def) --------------------------------------------------
 
-// The list lock is held: the world is stopped. Of the threads that are gone the memory stays, because others point to
-// it; their monitors stay locked. In a shadow they are still to come (thread_adopt_all).
+// The list lock is held because the world is stopped. The memory of the other threads stays, because there are pointers
+// to it; their monitors stay locked. In a shadow, thread_adopt_all handles the other threads.
 void thread_after_fork_child(void) {
     Thread *self = thread_current();
     if (threads.shadow) return;
@@ -615,14 +614,14 @@ void thread_after_fork_child(void) {
     threadstack_after_fork();
 }
 
-// The stack of a pthread that a library has made is given back in the child by the C library. Who waits for a descriptor
-// (Thread.polls) is as good as inside a system call: what comes, or that nothing comes in time, only the program sees.
+// In the child the C library frees the stack of a pthread that a library created. A thread that waits for a descriptor
+// (Thread.polls) counts as inside a system call: only the program sees what arrives, or that nothing arrives in time.
 bool thread_can_be_adopted(const Thread *t) {
     uint32_t state = atomic_load(&t->state);
     return t->again.fn && !t->leaving && !t->polls && (state == THREAD_PAUSED || state == THREAD_BLOCKED) && (!t->attached_native || t->primordial);
 }
 
-// Where a library's stack was there may be anything: a collection looks at nothing of it.
+// A library's stack may have been overwritten, so a collection scans nothing of it.
 uint32_t thread_adopt_all(uint32_t *left) {
     uint32_t adopted = 0;
     *left = 0;
@@ -635,7 +634,7 @@ uint32_t thread_adopt_all(uint32_t *left) {
             continue;
         }
         atomic_store(&t->state, THREAD_NATIVE);
-        atomic_store(&t->event, EVENT_NONE);  // whoever wakes it makes nothing runnable
+        atomic_store(&t->event, EVENT_NONE);  // a wake must not make it runnable
         t->carrier = NULL;
         t->processor = NULL;
         t->polls = NULL;

@@ -1,16 +1,17 @@
-// Stacks are cut from chunks of one size, each behind a guard page, which is the upper one of its neighbour below:
+// Stacks are cut from chunks of stacks of one size. Each stack has a guard page below it, which is also the upper guard
+// of the next lower stack:
 //
 //     guard | stack | guard | stack | ... | guard
 //
-// A guard page splits a mapping, and the system allows a process only so many of those (vm.max_map_count, 65,530). So
-// the first GUARDED_STACKS have one, which leaves room for the mappings of everybody else, and chunks made after that
-// are accessible as a whole: between two stacks is a page like any other. Overflow is noticed by comparison in any
-// case, where Java code and where C code that calls Java are entered, with room left for C code in between (backend.h);
-// the guard page turns C code that wants more than that room into a crash with a report. Without it such code goes on
-// into the upper end of the stack below, which is in use only while that thread is about to overflow.
+// A guard page splits a mapping, and the system limits the number of mappings of a process (vm.max_map_count, 65,530).
+// So only the first GUARDED_STACKS stacks have guard pages, which leaves mappings for everything else; chunks made
+// later are accessible as a whole, with an ordinary page between two stacks. Overflow is detected by comparison in any
+// case, at the entry of Java code and of C code that calls Java, with room left for C code in between (backend.h). The
+// guard page turns C code that needs more than that room into a crash with a report. Without it, such code writes into
+// the upper end of the stack below, which is in use only while that thread is about to overflow.
 //
-// A stack that comes back keeps its pages: the next thread finds them in the cache. Of those that have been free for
-// longest the pages go back to the system, many at a time, because each call for that interrupts all processors.
+// A returned stack keeps its pages, so the next thread finds them in the cache. Pages of the stacks that have been free
+// for longest go back to the system, many at a time, because each such call interrupts all processors.
 #include "vm/threads/threadstack.h"
 
 #include <pthread.h>
@@ -31,19 +32,19 @@ static const size_t guarded_chunk_limit = (size_t)512 << 20, open_chunk_limit = 
 
 typedef struct StackPool {
     size_t bytes;              // 0: not in use
-    char **free;               // the last `warm` of them have their pages, the most recent one last
+    char **free;               // the last `warm` of them have their pages, the most recently freed last
     size_t free_count, warm, capacity;
-    size_t count;              // of all stacks that were ever cut; the capacity suffices for them
-    char *fresh, *fresh_end;   // what is left of the newest chunk
-    bool fresh_open;           // it is accessible as a whole
+    size_t count;              // of all stacks ever cut, for which the capacity suffices
+    char *fresh, *fresh_end;   // unused part of the newest chunk
+    bool fresh_open;           // the chunk is accessible as a whole
 } StackPool;
 
 static struct Stacks {
     pthread_mutex_t lock;
     StackPool pools[POOLS];
-    size_t guarded;            // stacks with a guard page of their own, used or not
-    // What stacks leave of the address space: the heap has to describe the blocks in which what their threads allocate lies, and
-    // malloc needs some. Atomic, without the lock.
+    size_t guarded;            // stacks with a guard page, used or not
+    // Bytes of address space that stacks leave free: the heap has to describe the blocks that their threads allocate
+    // in, and malloc needs some. Atomic, accessed without the lock.
     atomic_size_t left;
 } stacks = {.lock = PTHREAD_MUTEX_INITIALIZER, .left = 32 << 20};
 
@@ -58,7 +59,8 @@ static bool is_enough_left(void) {
     return rest != MAP_FAILED;
 }
 
-// Without access rights and without memory, with another page at its end that stays so. NULL: there is none.
+// Reserves address space without access rights or memory, with an extra page at the end that stays inaccessible. NULL:
+// none is left.
 static char *reserve(size_t bytes) {
     char *base = mmap(NULL, bytes + PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (base == MAP_FAILED) return NULL;
@@ -94,7 +96,7 @@ static bool grow(StackPool *p) {
 }
 
 static char *take_fresh(StackPool *p) {
-    // giving back cannot fail
+    // grown here, so that giving back cannot fail
     if (!GROW(p->free, p->capacity, p->count + 1)) return NULL;
     if (p->fresh == p->fresh_end && !grow(p)) return NULL;
     char *low = p->fresh + PAGE;
@@ -118,7 +120,7 @@ static int by_address(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-// One call for each run of neighbours, of which threads that end together leave long ones.
+// One call for each run of neighbours; threads that end together leave long runs.
 static void cool(StackPool *p) {
     char **oldest = p->free + p->free_count - p->warm;
     qsort(oldest, COOL, sizeof *oldest, by_address);
@@ -135,7 +137,7 @@ static char *take_free(StackPool *p) {
     return p->free[--p->free_count];
 }
 
-// The pool for this size; NULL when all are taken by others: then stacks stand alone.
+// The pool for this size. NULL when all pools have other sizes; such stacks are mapped singly.
 static StackPool *pool_for(size_t bytes) {
     for (StackPool *p = stacks.pools; p < stacks.pools + POOLS; p++) {
         if (p->bytes == 0) p->bytes = bytes;
@@ -161,11 +163,11 @@ void threadstack_give(char *low, size_t bytes) {
         if (++p->warm == KEEP_WARM + COOL) cool(p);
     }
     pthread_mutex_unlock(&stacks.lock);
-    // The pools are all taken, now as when this one was: it stands alone.
+    // All pools had other sizes when this stack was taken, as now: it was mapped singly.
     if (!p) munmap(low - PAGE, PAGE + bytes + PAGE);
 }
 
-// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+// ---- fork (vm/boot/subsystems.def) --------------------------------------------------
 
 void threadstack_before_fork(void) { pthread_mutex_lock(&stacks.lock); }
 void threadstack_after_fork(void) { pthread_mutex_unlock(&stacks.lock); }

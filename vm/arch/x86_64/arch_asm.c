@@ -36,7 +36,7 @@ void asm_align(Asm *a, unsigned bytes) {
 
 // ---- parts of an instruction --------------------------------------------------------------------
 
-// `byte`: a register operand means its lowest byte, which takes a REX prefix from SP on.
+// `byte`: a register operand is its lowest byte, which needs a REX prefix from SP on.
 static void rex(Asm *a, bool wide, int reg, int index, int base, bool byte) {
     unsigned bits = (unsigned)wide << 3 | (unsigned)(reg > 7) << 2 | (unsigned)(index > 7) << 1 | (unsigned)(base > 7);
     if (bits || byte) asm_byte(a, 0x40 | bits);
@@ -197,7 +197,7 @@ void asm_set(Asm *a, AsmCondition cc, int reg) {
     modrm_register(a, 0, reg);
 }
 
-// A locked addition of nothing to the top of the machine's stack, which is quicker than mfence.
+// A locked addition of zero to the top of the machine's stack, which is faster than mfence.
 void asm_fence(Asm *a) {
     asm_lock(a);
     asm_mi(a, ASM_ADD, false, asm_at(REG_SP, 0), 0);
@@ -281,7 +281,7 @@ static void relative(Asm *a, unsigned code, const uint8_t *base, const void *tar
 void asm_jump_to(Asm *a, const uint8_t *base, const void *target) { relative(a, 0xe9, base, target); }
 void asm_call_to(Asm *a, const uint8_t *base, const void *target) { relative(a, 0xe8, base, target); }
 
-// Displacements from the next instruction.
+// Displacements are relative to the next instruction.
 static AsmJump relative_operand(Asm *a, int reg) {
     asm_byte(a, (unsigned)(reg & 7) << 3 | 5u);
     asm_word32(a, 0);

@@ -1,12 +1,12 @@
 // An assembler, which appends instructions to a buffer. The template tier uses it.
 //
 // An instruction is a row of arch_asm.def. Its operands choose the form: asm_rr (register, register), asm_rm (register,
-// memory), asm_mr (memory, register), asm_ri and asm_mi (with an immediate). `wide` means 64-bit operands, otherwise they
-// have 32 bits, and the upper half of a register that is written becomes zero. A form that the row lacks is a bug of the
-// caller and asserted.
+// memory), asm_mr (memory, register), asm_ri and asm_mi (with an immediate). `wide` means 64-bit operands; otherwise
+// they have 32 bits, and the upper half of a written register becomes zero. A form that the row lacks is a bug of the
+// caller and is asserted.
 //
-// When the buffer is full, `full` is set and later instructions are dropped, so the caller checks it once, at the end. No
-// function allocates, throws or blocks; a buffer belongs to one thread.
+// When the buffer is full, `full` is set and later instructions are dropped, so the caller checks it once, at the end.
+// No function allocates, throws or blocks; a buffer belongs to one thread.
 #ifndef CABERNET_VM_ARCH_ASM_H
 #define CABERNET_VM_ARCH_ASM_H
 
@@ -20,7 +20,7 @@ typedef enum AsmRegister {
     REG_NONE = -1,
 } AsmRegister;
 
-// Conditions, by their encoding. After an unordered comparison of floats below, below-or-equal, equal and parity hold.
+// Conditions, by their encoding. After an unordered comparison of floats, below, below-or-equal, equal and parity hold.
 typedef enum AsmCondition {
     CC_OVERFLOW, CC_NOT_OVERFLOW, CC_BELOW, CC_ABOVE_EQUAL, CC_EQUAL, CC_NOT_EQUAL, CC_BELOW_EQUAL, CC_ABOVE,
     CC_NEGATIVE, CC_NOT_NEGATIVE, CC_PARITY, CC_NOT_PARITY, CC_LESS, CC_GREATER_EQUAL, CC_LESS_EQUAL, CC_GREATER,
@@ -50,7 +50,7 @@ typedef struct Asm {
     bool full;
 } Asm;
 
-// Offset into the buffer of a jump's displacement, which is to be filled in.
+// Offset in the buffer of a jump's displacement, to be filled in later.
 typedef uint32_t AsmJump;
 
 static inline uint32_t asm_here(const Asm *a) { return (uint32_t)(a->at - a->begin); }
@@ -64,7 +64,7 @@ void asm_rr(Asm *a, AsmOp op, bool wide, int to, int from);
 void asm_rm(Asm *a, AsmOp op, bool wide, int to, AsmMemory from);
 // STORE16 is never wide.
 void asm_mr(Asm *a, AsmOp op, bool wide, AsmMemory to, int from);
-// ADD to CMP. The immediate is extended with its sign.
+// ADD to CMP. The immediate is sign-extended.
 void asm_ri(Asm *a, AsmOp op, bool wide, int to, int32_t value);
 void asm_mi(Asm *a, AsmOp op, bool wide, AsmMemory to, int32_t value);
 // NOT, NEG, IDIV.
@@ -81,7 +81,7 @@ void asm_multiply(Asm *a, bool wide, int to, int from, int32_t value);
 void asm_constant(Asm *a, int to, uint64_t value);
 // Loads 64 bits from a 64-bit absolute address into REG_AX, the only register that the processor allows.
 void asm_load_absolute(Asm *a, const void *address);
-// Stores an immediate that is extended with its sign.
+// Stores a sign-extended immediate.
 void asm_store_immediate(Asm *a, bool wide, AsmMemory to, int32_t value);
 void asm_test_bits(Asm *a, AsmMemory at, uint32_t mask);        // flags of a 32-bit word and a mask
 void asm_test_byte(Asm *a, int reg, uint8_t mask);              // the same of a register's lowest byte; REG_AX to REG_BX
@@ -89,7 +89,7 @@ void asm_set(Asm *a, AsmCondition cc, int reg);                 // the lowest by
 void asm_fence(Asm *a);                                         // orders stores before loads; keeps the registers
 void asm_lock(Asm *a);                                          // the next instruction is atomic
 
-// Jumps and calls. The first two return the place to give to asm_bind.
+// Jumps and calls. The first two return the position for asm_bind.
 AsmJump asm_jump(Asm *a);
 AsmJump asm_jump_if(Asm *a, AsmCondition cc);
 void asm_bind(Asm *a, AsmJump jump);                            // the jump leads to here
@@ -103,13 +103,13 @@ void asm_call_register(Asm *a, int target);
 void asm_return(Asm *a);
 void asm_push(Asm *a, int reg);
 void asm_pop(Asm *a, int reg);
-void asm_pop_memory(Asm *a, AsmMemory to);                      // with REG_SP as its base: an address after the pop
-// Jumps and calls to an address, relative to `base`, where the buffer's beginning will be executed.
+void asm_pop_memory(Asm *a, AsmMemory to);                      // with base REG_SP: an address after the pop
+// Jumps and calls to an address, relative to `base`, the address at which the buffer's start will be executed.
 void asm_jump_to(Asm *a, const uint8_t *base, const void *target);
 void asm_call_to(Asm *a, const uint8_t *base, const void *target);
-// The address of what is `target` bytes into the buffer; bound like a jump.
+// Loads the address at `target` bytes into the buffer; bound like a jump.
 AsmJump asm_address(Asm *a, int to);
-// 16 bytes from inside the buffer into a vector register; bound like a jump.
+// Loads 16 bytes from inside the buffer into a vector register; bound like a jump.
 AsmJump asm_load_pair(Asm *a, int to);
 
 #endif

@@ -6,7 +6,7 @@
 
 // Begins to write back the line that holds `address`.
 static inline void arch_cache_write_back(const void *address) { _mm_clflush(address); }
-// Waits for those that the calling thread has begun.
+// Waits for all write-backs that the calling thread has begun.
 static inline void arch_cache_write_back_wait(void) { _mm_sfence(); }
 
 #endif

@@ -1,5 +1,5 @@
-// Several blocks are under way at once where one does not depend on the other: an instruction of AES has a latency of some cycles,
-// and another one can begin in each.
+// Independent blocks are processed in parallel: an AES instruction has a latency of some cycles, but one can start in
+// each cycle.
 #include "arch_cipher.h"
 
 #include <immintrin.h>
@@ -63,7 +63,7 @@ AES void arch_aes_cbc_encrypt(ArchAesKey key, uint8_t last[16], uint8_t *to, con
     store(last, x);
 }
 
-// The block in cipher that was the last one; what it was in front of `from`.
+// Returns the last block of ciphertext; `last` is the block before `from`.
 AES INLINE __m128i cbc_decrypt(uint8_t *to, const uint8_t *from, unsigned n, const __m128i *rows, unsigned rounds, __m128i last) {
     __m128i x[MANY], cipher[MANY];
     FOR_ALL x[k] = cipher[k] = load(from + 16 * k);
@@ -108,8 +108,8 @@ AES void arch_aes_ctr(ArchAesKey key, uint8_t counter[16], uint8_t *to, const ui
 
 // ---- GHASH ---------------------------------------------------------------------------------------
 
-// Product modulo x^128 + x^7 + x^2 + x + 1 of polynomials whose lowest coefficient is the highest bit: the product of the reversed
-// numbers comes out one bit too low, and is reduced from below.
+// Product modulo x^128 + x^7 + x^2 + x + 1 of polynomials whose lowest coefficient is the highest bit. The product of
+// the reversed numbers is one bit too low, so it is shifted, and is reduced from the low end.
 CLMUL INLINE __m128i multiply(__m128i a, __m128i b) {
     __m128i low = _mm_clmulepi64_si128(a, b, 0x00), high = _mm_clmulepi64_si128(a, b, 0x11);
     __m128i middle = _mm_xor_si128(_mm_clmulepi64_si128(a, b, 0x10), _mm_clmulepi64_si128(a, b, 0x01));
@@ -136,8 +136,8 @@ CLMUL void arch_ghash(uint64_t state[2], const uint64_t h[2], const uint8_t *fro
 
 // ---- CRC-32 --------------------------------------------------------------------------------------
 
-// Folding (Gopal and others, "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ", 2009): `by` has powers of x modulo the
-// polynomial, bits reversed, for as many bits as what is folded lies in front of `next`.
+// Folding (Gopal and others, "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ", 2009): `by` has powers of
+// x modulo the polynomial, bits reversed; the exponents follow from the distance in bits between `v` and `next`.
 CLMUL INLINE __m128i fold(__m128i v, __m128i by, __m128i next) {
     __m128i low = _mm_clmulepi64_si128(v, by, 0x00), high = _mm_clmulepi64_si128(v, by, 0x11);
     return _mm_xor_si128(_mm_xor_si128(low, high), next);

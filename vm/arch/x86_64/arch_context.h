@@ -1,12 +1,11 @@
-// The registers of a thread that a signal interrupted, as the kernel hands them to the handler.
-// Async-signal-safe.
+// The registers of a thread that a signal interrupted, as the kernel passes them to the handler. Async-signal-safe.
 #ifndef CABERNET_VM_ARCH_CONTEXT_H
 #define CABERNET_VM_ARCH_CONTEXT_H
 
 #include <stdint.h>
 #include <ucontext.h>
 
-// The instruction that was interrupted.
+// The interrupted instruction.
 static inline uintptr_t arch_context_pc(const ucontext_t *c) { return (uintptr_t)c->uc_mcontext.gregs[REG_RIP]; }
 // The stack pointer.
 static inline uintptr_t arch_context_sp(const ucontext_t *c) { return (uintptr_t)c->uc_mcontext.gregs[REG_RSP]; }

@@ -1,4 +1,4 @@
-// CRC-32C (Castagnoli) by the processor's instruction, SSE 4.2.
+// CRC-32C (Castagnoli) with the processor's instruction, SSE 4.2.
 #ifndef CABERNET_ARCH_CRC32C_H
 #define CABERNET_ARCH_CRC32C_H
 
@@ -9,7 +9,7 @@
 
 static inline bool arch_has_crc32c(void) { return __builtin_cpu_supports("sse4.2"); }
 
-// `crc` with those bytes, neither inverted before nor behind. Only if the processor has it.
+// Updates `crc` with n bytes, without inversion before or after. Only if the processor has the instruction.
 __attribute__((target("sse4.2"))) static inline uint32_t arch_crc32c(uint32_t crc, const uint8_t *at, size_t n) {
     uint64_t c = crc, word;
     for (; n >= 8; at += 8, n -= 8) {

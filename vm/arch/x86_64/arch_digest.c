@@ -1,5 +1,5 @@
-// The instructions do four rounds of SHA-1 and two of SHA-256. `words` has the last sixteen words of the message as it is expanded,
-// four in a vector: group g of four rounds takes vector g mod 4, which is then the oldest one and is replaced in its turn.
+// The instructions do four rounds of SHA-1 and two of SHA-256. `words` has the last sixteen words of the expanded
+// message, four in a vector: group g of four rounds uses vector g mod 4, which is then the oldest one and is replaced.
 #include "arch_digest.h"
 
 #include <cpuid.h>
@@ -8,7 +8,7 @@
 
 #define SHA __attribute__((target("sha,sse4.1,ssse3")))
 
-// Not every compiler's __builtin_cpu_supports knows of them, and a virtual machine makes `cpuid` take a microsecond or more.
+// Not every compiler's __builtin_cpu_supports has them, and in a virtual machine `cpuid` takes a microsecond or more.
 static struct ArchDigest {
     _Atomic(int) has_sha;  // 0: not asked yet, 1: no, 2: yes
 } arch_digest;
@@ -26,7 +26,7 @@ bool arch_has_sha(void) {
 
 SHA static inline __m128i load(const uint8_t *at, __m128i order) { return _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)at), order); }
 
-// The rounds take the function of their number, which must be a constant.
+// The function depends on the round number, so it must be a constant.
 #define SHA1_ROUNDS(function)                                                                                        \
     for (unsigned n = 0; n < 5; n++, g++) {                                                                          \
         __m128i *w = &words[g & 3];                                                                                  \
@@ -59,7 +59,7 @@ SHA void arch_sha1(uint32_t state[5], const uint8_t *at, size_t blocks) {
     state[4] = (uint32_t)_mm_extract_epi32(fifth_word, 3);
 }
 
-// One half of the state has words a, b, e and f, the other one c, d, g and h.
+// One half of the state has words a, b, e and f; the other has c, d, g and h.
 SHA void arch_sha256(uint32_t state[8], const uint8_t *at, size_t blocks, const uint32_t constants[64]) {
     const __m128i order = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
     __m128i low = _mm_shuffle_epi32(_mm_loadu_si128((const __m128i *)state), 0xb1);

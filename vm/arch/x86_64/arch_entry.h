@@ -1,4 +1,4 @@
-// How arguments pass in registers, as the stubs that enter and leave compiled code see them (arch_stubs.h).
+// The argument registers of a call, used by the stubs that enter and leave compiled code (arch_stubs.h).
 #ifndef CABERNET_VM_ARCH_ENTRY_H
 #define CABERNET_VM_ARCH_ENTRY_H
 
@@ -8,8 +8,8 @@
 
 enum { ARCH_INT_REGISTERS = 6, ARCH_FLOAT_REGISTERS = 8 };
 
-// Registers and stack of a call. What does not fit into registers of its kind goes to the stack in words, in
-// the order of the arguments.
+// Registers and stack of a call. Arguments that do not fit into the registers of their kind go to the stack in words,
+// in argument order.
 typedef struct ArchRegisters {
     uint64_t ints[ARCH_INT_REGISTERS];      // rdi rsi rdx rcx r8 r9
     uint64_t floats[ARCH_FLOAT_REGISTERS];  // xmm0 to xmm7, raw bits

@@ -1,5 +1,5 @@
-// What lies at a frame pointer: code of the VM and compiled code keep one. Frames are walked from the frame
-// pointer of the innermost outwards; whether an address may be read is the caller's business.
+// The frame record at a frame pointer, which code of the VM and compiled code keep. Frames are walked outwards from the
+// innermost frame pointer; the caller must know which addresses may be read.
 #ifndef CABERNET_VM_ARCH_FRAME_H
 #define CABERNET_VM_ARCH_FRAME_H
 
@@ -7,21 +7,22 @@
 
 typedef struct ArchFrame {
     struct ArchFrame *caller;  // the caller's frame pointer
-    char *return_pc;           // where it goes on there
+    char *return_pc;           // return address in the caller
 } ArchFrame;
 
-// Words right below the frame pointer in which a function may keep its caller's registers.
+// Words directly below the frame pointer in which a function may save its caller's registers.
 enum { ARCH_FRAME_SAVED = 5 };  // rbx, r12 to r15
 
-// What a stub has below the return address through which it was called: the caller's frame pointer, these registers, one
-// below the other, a marker at so many bytes from the return address, and, where that is not zero, the other registers and copies of so many arguments that may be on the stack.
+// A stub's data below the return address of its call: the caller's frame pointer; these registers, in descending
+// addresses; a marker, ARCH_STUB_MARKER bytes from the return address; and, if the marker is nonzero, the other
+// registers and copies of ARCH_STUB_ARGUMENTS arguments that may be on the stack.
 #define ARCH_STUB_SAVED {3, 12, 13, 14, 15}        // rbx, r12 to r15
 #define ARCH_STUB_KEPT {1, 2, 6, 7, 8, 9, 10}      // rcx, rdx, rsi, rdi, r8 to r10
 enum { ARCH_STUB_MARKER = 56, ARCH_STUB_ARGUMENTS = 3 };
 
-// The stack pointer of a caller at the instruction to which the return address in `slot` leads.
+// The stack pointer of a caller at the instruction that the return address in `slot` leads to.
 static inline char *arch_frame_caller_sp(void *slot) { return (char *)slot + sizeof(void *); }
-// The other way.
+// The reverse.
 static inline char **arch_frame_return_slot(char *caller_sp) { return (char **)caller_sp - 1; }
 
 #endif

@@ -1,6 +1,6 @@
-// Decoding of x86-64 instructions, for their length and for what they read and write (Intel's manual, volume 2, chapter 2 and appendix A). An
-// instruction is prefixes, an opcode of one of several maps, perhaps a ModRM byte with what it asks for, and perhaps an
-// immediate operand. A letter for each opcode says what follows it:
+// Decoding of x86-64 instructions: their length, reads and writes (Intel's manual, volume 2, chapter 2 and appendix A).
+// An instruction consists of prefixes, an opcode of one of several maps, an optional ModRM byte with the bytes that it
+// requires, and an optional immediate operand. A letter for each opcode gives the bytes after it:
 //
 //   .  nothing               m  ModRM
 //   b  immediate byte        B  ModRM, byte
@@ -14,14 +14,14 @@
 #include <string.h>
 
 typedef struct Insn {
-    const uint8_t *at;       // what comes next
+    const uint8_t *at;       // the next byte
     bool rex_w, narrow, high_reg;
     bool encoded;            // VEX or EVEX
     bool evex;
     uint8_t map, opcode;     // map 0: one byte, 1: 0F, 2: 0F 38, 3: 0F 3A, and those of EVEX
-    uint8_t rex, repeat;     // the REX prefix, or what VEX and EVEX have of it, inverted back; F2 or F3
+    uint8_t rex, repeat;     // the REX prefix, or its bits in VEX and EVEX, not inverted; F2 or F3
     uint8_t vector;          // bytes of a vector
-    uint8_t third;           // the register that VEX and EVEX name beside ModRM
+    uint8_t third;           // the register named by VEX and EVEX in addition to ModRM
     bool has_modrm;
     uint8_t modrm, sib;
     int32_t displacement;
@@ -53,8 +53,8 @@ static void read_prefixes(Insn *i) {
     }
 }
 
-// The opcode and its map. VEX and EVEX have the prefixes that belong to the opcode in their own bytes: p[0] with the upper
-// bits of registers, inverted, and p[1] with W, the third register, and the prefix.
+// The opcode and its map. VEX and EVEX contain the opcode's prefixes: p[0] has the upper bits of registers, inverted,
+// and p[1] has W, the third register, and the prefix.
 static void read_encoded(Insn *i, const uint8_t *p, bool evex) {
     static const uint8_t repeats[4] = {0, 0, 0xf3, 0xf2};
     unsigned length = evex ? p[2] >> 5 & 3 : p[1] >> 2 & 1;
@@ -90,7 +90,7 @@ static char form_of(const Insn *i) {
     }
 }
 
-// The ModRM byte, and the SIB byte and displacement that it asks for.
+// The ModRM byte, and the SIB byte and displacement that it requires.
 static void read_modrm(Insn *i) {
     i->has_modrm = true;
     i->modrm = *i->at++;
@@ -137,8 +137,8 @@ size_t arch_insn_length(const uint8_t *code) {
     return decode(&i, code) ? (size_t)(i.at - code) : 0;
 }
 
-// Whether the instruction sets the register that ModRM names without regard to what is in it. Others that read
-// memory combine it with the register, for which any value of memory is possible: the old contents are one result.
+// Whether the instruction sets the ModRM register independently of its old value. Others that read memory combine it
+// with the register; since any value of memory is possible, the old value is one possible result.
 static bool replaces_register(const Insn *i) {
     if (i->encoded)
         return (i->map == 2 && (i->opcode == 0xf2 || (i->opcode >= 0xf5 && i->opcode <= 0xf7))) ||
@@ -172,7 +172,7 @@ int arch_insn_skip(ucontext_t *c) {
     return true;
 }
 
-// ---- what an instruction reads and writes ----------------------------------------------------------
+// ---- reads and writes of an instruction ----------------------------------------------------------
 
 static uint16_t bit(unsigned r) { return (uint16_t)(1u << r); }
 static bool is_register_form(const Insn *i) { return i->has_modrm && i->modrm >> 6 == 3; }
@@ -180,7 +180,7 @@ static unsigned reg_field(const Insn *i) { return i->modrm >> 3 & 7; }
 static unsigned reg_number(const Insn *i) { return reg_field(i) | (i->rex & 4 ? 8u : 0u); }
 static unsigned rm_number(const Insn *i) { return (i->modrm & 7) | (i->rex & 1 ? 8u : 0u); }
 
-// Whether the register field of ModRM is a part of the opcode.
+// Whether the register field of ModRM is part of the opcode.
 static bool is_group(const Insn *i) {
     uint8_t op = i->opcode;
     if (i->map == 1) return (op >= 0x71 && op <= 0x73) || op == 0xba || op == 0xc7 || op == 0xae || op == 0x18 || op == 0x1f || op == 0x0d ||
@@ -190,7 +190,7 @@ static bool is_group(const Insn *i) {
                            op == 0xc7 || (op >= 0xd0 && op <= 0xd3) || (op >= 0xd8 && op <= 0xdf) || op == 0xf6 || op == 0xf7 || op >= 0xfe);
 }
 
-// Whether the register operands are of the vector unit. Others are taken for general ones.
+// Whether the register operands are vector registers. Others count as general registers.
 static bool is_vector(const Insn *i) {
     uint8_t op = i->opcode;
     if (i->evex) return false;
@@ -205,7 +205,7 @@ static bool is_vector(const Insn *i) {
 static bool moves_bytes(const Insn *i) { return i->map == 0 && (i->opcode == 0x88 || i->opcode == 0x8a || i->opcode == 0xc6); }
 static bool is_narrow(const Insn *i) { return i->narrow && !i->rex_w && !i->encoded; }
 
-// Whether the operand that ModRM's register field names is written as a whole, without regard to what was in it.
+// Whether the operand in ModRM's register field is completely written, independently of its old value.
 static bool replaces_reg(const Insn *i) {
     uint8_t op = i->opcode;
     if (is_narrow(i) && i->map == 0) return false;
@@ -216,7 +216,7 @@ static bool replaces_reg(const Insn *i) {
     return i->repeat == 0xf3 && (op == 0xb8 || op == 0xbc || op == 0xbd);
 }
 
-// The same for the operand that the other fields name, a register or memory.
+// The same for the operand in the other fields, a register or memory.
 static bool replaces_rm(const Insn *i) {
     uint8_t op = i->opcode;
     if (i->map == 0) return !is_narrow(i) && (op == 0x89 || op == 0x88 || op == 0xc6 || op == 0xc7);
@@ -237,7 +237,7 @@ static uint8_t bytes_written(const Insn *i) {
     }
 }
 
-// Bytes of memory that another instruction reads, at most.
+// Bytes of memory that any other instruction reads, at most.
 static uint8_t bytes_read(const Insn *i) {
     uint8_t op = i->opcode;
     if (i->map == 0) {
@@ -256,7 +256,7 @@ static uint8_t bytes_read(const Insn *i) {
     return i->evex ? 64 : i->vector;
 }
 
-// Where the memory operand is. What has a register other than the frame's in its address reads that register.
+// Describes the memory operand. A register in its address other than the frame's is read.
 static void describe_memory(const Insn *i, ArchInsn *out) {
     unsigned mode = i->modrm >> 6, rm = i->modrm & 7, base = rm_number(i);
     bool has_sib = rm == 4, has_index = false;
@@ -294,7 +294,7 @@ static void describe_operands(const Insn *i, ArchInsn *out) {
     bool general = !is_vector(i), in_register = is_register_form(i);
     if (!in_register) describe_memory(i, out);
     uint8_t op = i->opcode;
-    // Exclusive or, and subtraction, of a register and itself: zero.
+    // Exclusive or, or subtraction, of a register and itself: zero.
     bool zeroes = i->map == 0 && in_register && !is_narrow(i) && (op == 0x31 || op == 0x33 || op == 0x29 || op == 0x2b) &&
                   reg_number(i) == rm_number(i);
     if (zeroes) {
@@ -306,7 +306,7 @@ static void describe_operands(const Insn *i, ArchInsn *out) {
         else out->reads |= bit(reg_number(i));
     }
     if (!general || !in_register) return;
-    // setcc writes a byte, over which no address can stay; numbers of 4 to 7 without a prefix are second bytes.
+    // setcc writes a byte, which destroys any address; numbers 4 to 7 without a prefix are second bytes.
     if (i->map == 1 && (op & 0xf0) == 0x90 && !i->encoded) {
         if (i->rex || rm_number(i) < 4) out->writes |= bit(rm_number(i));
         return;
@@ -316,7 +316,8 @@ static void describe_operands(const Insn *i, ArchInsn *out) {
     else out->reads |= bit(rm_number(i));
 }
 
-// Registers that no field names: most have none of these, which costs nothing but precision.
+// Registers read without a field that names them. Most instructions read none of these; the excess only costs
+// precision.
 static uint16_t implied_reads(const Insn *i) {
     uint8_t op = i->opcode;
     uint16_t all = (uint16_t)(bit(ARCH_RAX) | bit(ARCH_RCX) | bit(ARCH_RDX) | bit(ARCH_RSI) | bit(ARCH_RDI));
@@ -334,7 +335,7 @@ static uint16_t implied_reads(const Insn *i) {
     return 0;
 }
 
-// Of a call nothing is said to be written: what it does not keep, no code reads behind it. Arguments are in these.
+// A call is not said to write any register: no code reads a caller-saved register after it. Arguments are in these.
 static uint16_t call_reads(void) {
     return (uint16_t)(bit(ARCH_RAX) | bit(ARCH_RCX) | bit(ARCH_RDX) | bit(ARCH_RSI) | bit(ARCH_RDI) | bit(8) | bit(9) | bit(10) | bit(13));
 }
@@ -362,7 +363,7 @@ static void describe_flow(const Insn *i, ArchInsn *out) {
     else if (op == 0xff && reg_field(i) == 4) out->flow = ARCH_FLOW_INDIRECT;
 }
 
-// pop reads what is on top of the stack; push writes below it.
+// pop reads the top of the stack; push writes below it.
 static void describe_push(const Insn *i, ArchInsn *out) {
     unsigned number = (i->opcode & 7) | (i->rex & 1 ? 8u : 0u);
     bool pop = (i->opcode & 0xf8) == 0x58;
@@ -413,7 +414,7 @@ bool arch_insn_decode(const uint8_t *code, ArchInsn *out) {
     out->reads |= implied_reads(&i);
     if (i.map == 0 && !i.encoded && i.opcode >= 0xb8 && i.opcode <= 0xbf && !is_narrow(&i))
         out->writes |= bit((i.opcode & 7) | (i.rex & 1 ? 8u : 0u));
-    // A byte: as for setcc.
+    // A byte: as in setcc.
     if (i.map == 0 && !i.encoded && i.opcode >= 0xb0 && i.opcode <= 0xb7 && (i.rex || i.opcode < 0xb4))
         out->writes |= bit((i.opcode & 7) | (i.rex & 1 ? 8u : 0u));
     describe_stack(&i, out);

@@ -1,7 +1,7 @@
 // Nine words and the return address: the stack is aligned at the call.
 //
-// What earlier calls have left right below is cleared: the first functions of such a call
-// have slots there that they do not fill, and a collection looks at them.
+// The stack directly below is cleared of values that earlier calls left there: the first functions of such a call have
+// slots there that they do not fill, and a collection scans them.
 #include "arch_mark.h"
 
 #define CLEAR_TWO(below) "movups %%xmm0, -" #below "(%%rsp)\n\t"

@@ -5,10 +5,10 @@
 // A function that consists of assembly alone.
 #define ARCH_NAKED __attribute__((naked, noinline, no_sanitize("thread")))
 
-// The whole body of an ARCH_NAKED function: calls `body` with the arguments that it has itself. At `offset` in what
-// the first of them points to stands, meanwhile, the address from which up lie the registers that belong to the
-// caller and all frames of the callers; afterwards stands there what did before. The frame is there before `body`
-// begins and until it has returned, whatever the C compiler does. `body` is a global symbol.
+// The whole body of an ARCH_NAKED function: calls `body` with the function's own arguments. Meanwhile the word at
+// `offset` from the first argument's target holds the lowest address of the caller's registers and of all its callers'
+// frames; afterwards the word has its previous value. The frame exists from before `body` begins until it has returned,
+// whatever the C compiler does. `body` is a global symbol.
 //
 // Seven words and the return address: the stack is aligned at the call.
 #define ARCH_RUN_PUBLISHED(body, offset)                                                          \
@@ -22,8 +22,8 @@
         :                                                                                         \
         : "i"(offset))
 
-// The whole body of an ARCH_NAKED function that takes the same first argument and does not return: the function that
-// has published the stack returns to its caller, though what it has called is on no stack any more.
+// The whole body of an ARCH_NAKED function that takes the same first argument and does not return: makes the function
+// that has published the stack return to its caller, although the frames that it has called no longer exist.
 #define ARCH_LEAVE_PUBLISHED(offset)                                                              \
     __asm__ volatile(                                                                             \
         "movq %c0(%%rdi), %%rsp\n\tpopq %c0(%%rdi)\n\t"                                          \

@@ -1,12 +1,11 @@
-// Assembler macros for the stubs between compiled code, the interpreter and the VM. vm/code/stubs.S says which
-// stubs there are. In compiled code the thread is in r13, the Method that is called in r10, the frame pointer in
-// rbp; arguments pass as in C.
+// Assembler macros for the stubs between compiled code, the interpreter and the VM; vm/code/stubs.S lists the stubs. In
+// compiled code the thread is in r13, the called Method in r10, the frame pointer in rbp; arguments pass as in C.
 //
 // The offsets ENTRY_* are those of vm/code/entry_layout.h, those into ArchRegisters of arch_entry.h.
 #ifndef CABERNET_VM_ARCH_STUBS_H
 #define CABERNET_VM_ARCH_STUBS_H
 
-// The head of a function of the VM's own.
+// The head of a function in the VM.
         .macro  FUNCTION name
         .globl  \name
         .hidden \name
@@ -15,7 +14,7 @@
 \name:
         .endm
 
-// A frame with the registers that a callee keeps, and its end.
+// A frame with the callee-saved registers, and its end.
         .macro  PUSH_FRAME
         pushq   %rbp
         movq    %rsp, %rbp
@@ -35,7 +34,7 @@
         popq    %rbp
         .endm
 
-// The registers that pass arguments, into ArchRegisters at rsp, and out of those at \from.
+// Stores the argument registers into ArchRegisters at rsp, and loads them from those at \from.
         .macro  STORE_ARGUMENTS
         movq    %rdi, (%rsp)
         movq    %rsi, 8(%rsp)
@@ -60,8 +59,8 @@
         .endm
 
 // STUB_ENTRY name: uint64_t name(void *entry, Method *m, Thread *self, ArchRegisters *r)
-// calls compiled code and returns what it left in rax. Clears the values in *r, which a collection would find there while
-// the code runs: what was passed, and what the caller left uninitialised.
+// calls compiled code and returns its value in rax. Clears the values in *r, which a collection would otherwise find
+// there while the code runs: passed arguments, and values that the caller left uninitialised.
         .macro  CALL_IN name
         FUNCTION \name
         PUSH_FRAME
@@ -105,7 +104,7 @@
         CALL_OUT \name
         .endm
 
-// The registers besides rax and r11 that a C function may change.
+// The caller-saved registers besides rax and r11.
         .macro  PUSH_KEPT
         pushq   %rcx
         pushq   %rdx
@@ -125,21 +124,21 @@
         popq    %rcx
         .endm
 
-// Records in the FRAME_COMPILED where compiled code is left: \ret is the address of the return address.
+// Records the position in compiled code in the FRAME_COMPILED: \ret is the address of the return address.
         .macro  ANCHOR thread, ret, fp
         movq    ENTRY_THREAD_FRAME(\thread), %rax
         movq    \ret, ENTRY_FRAME_RETURN(%rax)
         movq    \fp, ENTRY_FRAME_FP(%rax)
         .endm
 
-// A frame with the caller's registers, which are cleared: what compiled code has left in them is not saved again by C
-// functions, where nobody would know whose it is and whether it is alive (vm/code/codestack.c). The layout is the one of
-// arch_frame.h. rsp is aligned.
+// A frame with the caller's registers, which are then cleared. Otherwise C functions would save the values of compiled
+// code again, at places with unknown owner and liveness (vm/code/codestack.c). The layout is that of arch_frame.h. rsp
+// is aligned.
         .macro  SAVE_REGISTERS marker
         PUSH_FRAME
         pushq   $\marker
         .endm
-// Also what earlier calls have left right below, where the first C functions have slots that they do not fill yet.
+// Also clears values of earlier calls directly below, where the first C functions have slots that they do not fill yet.
         .macro  CLEAR_REGISTERS
         pxor    %xmm15, %xmm15
         .irp    below, 16, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256
@@ -152,8 +151,8 @@
         xorl    %r15d, %r15d
         .endm
 
-// STUB_INTERPRET name, target: what compiled code calls in place of a method that is interpreted. Calls
-// target(self, method, registers, stack arguments), which returns the raw result; it serves as either kind.
+// STUB_INTERPRET name, target: called by compiled code in place of an interpreted method. Calls target(self, method,
+// registers, stack arguments), which returns the raw result; it is valid for either kind.
         .macro  STUB_INTERPRET name, target
         FUNCTION \name
         movq    %rsp, %r11
@@ -171,8 +170,8 @@
         CALL_OUT \name
         .endm
 
-// STUB_RETURN name, target: reached by a return instead of a call. Goes on at the address that target() returns, with all
-// registers as they are: results, and whatever the callee's calling convention keeps.
+// STUB_RETURN name, target: reached by a return instead of a call. Continues at the address that target() returns, with
+// all registers unchanged: results, and all that the callee's calling convention preserves.
         .macro  STUB_RETURN name, target
         FUNCTION \name
         pushq   %rax                    // becomes the address
@@ -200,7 +199,7 @@
         .endm
 
 // STUB_CALL name, target: for a runtime call that may walk the stack. The thread is the first argument of each;
-// r13 is the code's own to use between its calls.
+// compiled code may use r13 freely between its calls.
         .macro  STUB_CALL name, target
         FUNCTION \name
         movq    %rsp, %r11
@@ -211,7 +210,7 @@
         CALL_OUT \name
         .endm
 
-// The same, keeping every register but rax and r11, vector registers excepted (preserve_most).
+// The same, preserving every register except rax, r11 and the vector registers (preserve_most).
         .macro  STUB_KEEP name, target
         FUNCTION \name
         movq    %rsp, %r11
@@ -228,8 +227,8 @@
         CALL_OUT \name
         .endm
 
-// STUB_EXIT name, target: called by code with values in its registers. Calls target(self, registers) with all of them, by their
-// numbers in instructions, as they were at the call: ArchExit in arch_entry.h.
+// STUB_EXIT name, target: called by code with values in its registers. Calls target(self, registers) with the values of
+// all registers at the call, by their numbers in instructions: ArchExit in arch_entry.h.
         .macro  STUB_EXIT name, target
         FUNCTION \name
         SAVE_REGISTERS 0

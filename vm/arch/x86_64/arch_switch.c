@@ -1,5 +1,5 @@
-// x86-64 System V: rbx, rbp and r12 to r15 belong to the caller, so a switch, which is a call,
-// has to keep nothing else. A saved stack looks like this, from its pointer up:
+// x86-64 System V: rbx, rbp and r12 to r15 are callee-saved. A switch is a call, so it saves nothing else. A saved
+// stack, from its pointer up:
 //
 //     r15 r14 r13 r12 rbx rbp return-address
 //
@@ -19,14 +19,14 @@ __attribute__((naked, noinline, no_sanitize("thread"))) void arch_switch(UNUSED 
         "ret");
 }
 
-// The first thing on a new stack: entry in rbx, its argument in r12.
+// First code on a new stack: entry in rbx, its argument in r12.
 __attribute__((naked, noinline, no_sanitize("thread"))) static void begin(void) {
     __asm__ volatile("movq %r12, %rdi\n\tcallq *%rbx\n\tud2");
 }
 
 void *arch_switch_prepare(void *top, void (*entry)(void *arg), void *arg) {
     enum { R15, R14, R13, R12, RBX, RBP, RETURN, END, WORDS = 9 };
-    void **sp = (void **)top - WORDS;  // so that begin() finds the stack aligned
+    void **sp = (void **)top - WORDS;  // so that the stack is aligned in begin()
     for (int i = 0; i < WORDS; i++) sp[i] = 0;
     sp[R12] = arg;
     *(void (**)(void *))&sp[RBX] = entry;

@@ -1,4 +1,4 @@
-// System calls: how one is made from a place of our own, and how one that the kernel has stopped is read and answered.
+// System calls: making one from a known address, and reading and answering one that the kernel has stopped.
 // Async-signal-safe.
 #ifndef CABERNET_VM_ARCH_SYSCALL_H
 #define CABERNET_VM_ARCH_SYSCALL_H
@@ -9,8 +9,8 @@
 
 #define ARCH_AUDIT AUDIT_ARCH_X86_64
 
-// A function long NAME(number, six arguments) whose system call is made right in front of the symbol NAME_end and nowhere
-// else: by that address a filter knows it.
+// Defines a function long NAME(number, six arguments) whose system call instruction ends at the symbol NAME_end; a
+// filter identifies the call by that address.
 #define ARCH_SYSCALL_GATE(name)                                                                   \
     __asm__(".text\n\t.hidden " #name "\n\t.globl " #name "\n\t.type " #name ", @function\n" #name ":\n\t" \
             "movq %rdi, %rax\n\tmovq %rsi, %rdi\n\tmovq %rdx, %rsi\n\tmovq %rcx, %rdx\n\t"        \
@@ -18,7 +18,7 @@
             "syscall\n\t.hidden " #name "_end\n\t.globl " #name "_end\n" #name "_end:\n\tret\n\t"  \
             ".size " #name ", .-" #name "\n")
 
-// The call that was stopped: its arguments, and what it returns when the handler does.
+// The stopped call: its arguments, and its result when the handler returns.
 static inline long arch_syscall_argument(const ucontext_t *c, int which) {
     static const int registers[] = {REG_RDI, REG_RSI, REG_RDX, REG_R10, REG_R8, REG_R9};
     return (long)c->uc_mcontext.gregs[registers[which]];

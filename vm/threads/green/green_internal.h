@@ -1,4 +1,4 @@
-// The state of the green thread backend, one part for each file of this room, which alone touches it.
+// The state of the green thread backend, one part for each file in this folder. Only that file accesses it.
 #ifndef CABERNET_VM_GREEN_INTERNAL_H
 #define CABERNET_VM_GREEN_INTERNAL_H
 
@@ -10,13 +10,13 @@
 struct Processor {
     RunQueue queue;
     int id;
-    // The thread that has it; NULL: none, or a carrier that looks for one.
+    // The thread that has it; NULL: none, or a carrier is looking for one.
     _Atomic(Thread *) current;
     struct Carrier *carrier;
-    _Atomic uint32_t turns;  // counts switches
+    _Atomic uint32_t turns;  // number of switches
     struct Processor *next_idle;
-    HeapCache lists;         // running thread's
-    // The monitor's notes.
+    HeapCache lists;         // of the running thread
+    // Used by the monitor.
     uint32_t seen_turns;
     int64_t turn_since, away_since;
 };
@@ -57,7 +57,7 @@ typedef struct Green {
         _Atomic uint32_t dozing;
     } polls;
     struct GreenMonitor {
-        _Atomic uint32_t calls;       // counts up to wake the monitor
+        _Atomic uint32_t calls;       // incremented to wake the monitor
         _Atomic int64_t sleeps_until;
         _Atomic bool ticking;
     } monitor;

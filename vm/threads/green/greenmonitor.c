@@ -1,8 +1,8 @@
-// Sleeps until the first deadline; ticks as long as runnable threads have to wait for a processor.
-// So an idle VM, or one whose threads all have a processor, costs nothing.
+// Sleeps until the first deadline; ticks while runnable threads have to wait for a processor. So an idle VM, or one
+// whose threads all have a processor, costs nothing.
 //
-// Lost wake-ups: what it will sleep for (`sleeps_until`) is published before the last look at the
-// timers and the queues; others change those first and look at `sleeps_until` afterwards.
+// Lost wake-ups: the monitor publishes the end of its sleep (`sleeps_until`) before its last check of the timers and
+// the queues; other threads change those first and check `sleeps_until` afterwards.
 #include "vm/threads/green/greenmonitor.h"
 
 #include <pthread.h>
@@ -68,7 +68,7 @@ static void *monitor_main(void *arg) {
 
 bool greenmonitor_start(void) { return backend_start_helper(monitor_main, NULL, STACK); }
 
-// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+// ---- fork (vm/boot/subsystems.def) --------------------------------------------------
 
 void greenmonitor_after_fork_child(void) {
     atomic_store(&green.monitor.ticking, false);

@@ -6,12 +6,13 @@
 #include <stdint.h>
 
 bool greenmonitor_start(void);
-// There is work that may have to wait for a processor.
+// A runnable thread may have to wait for a processor.
 void greenmonitor_poke(void);
 // A deadline has been set.
 void greenmonitor_wake_before(int64_t deadline);
 
-// After a fork, in the child: a monitor of its own. Without one nobody is preempted, as if it never ticked.
+// After a fork, in the child: starts a new monitor. If that fails, no thread is preempted, as if the monitor never
+// ticked.
 void greenmonitor_after_fork_child(void);
 
 #endif

@@ -1,23 +1,21 @@
-// One epoll descriptor, made when the first thread waits, and a pthread that waits on it.
+// One epoll descriptor, created when the first thread waits, and a pthread that waits on it.
 //
-// A waiting thread is in the list of its descriptor (`lists`) and in Thread.polls. Who takes it from
-// the list, under the lock, wakes it; it looks for itself when it has been woken by others. The
-// system's registrations are one-shot and say nothing but the descriptor's number. They may outlive
-// the descriptor (a copy of it keeps the file open), or speak of another file that had the number
-// before: then they fire once and wake nobody wrongly, since what is still wanted of the number is
-// registered again and tells at once if it is ready.
+// A waiting thread is in the list of its descriptor (`lists`) and in Thread.polls. The thread that removes it from the
+// list, under the lock, wakes it; a thread woken by other means checks for itself. The system's registrations are
+// one-shot and carry nothing but the descriptor's number. They may outlive the descriptor (a copy of it keeps the file
+// open), or refer to another file that had the number before. Then they fire once and wake no thread wrongly, since
+// events that are still wanted for the number are registered again, and a registration fires at once if they are ready.
 //
-// Closing. The class library replaces a descriptor that somebody waits for by one that is at its end
-// (dup2), and only then signals the waiting thread (sun.nio.ch.NativeThread, which calls
-// greenpoll_stop). A thread that is not in the list yet finds the replacement when it registers.
+// Closing. The class library replaces a descriptor that threads wait for by one that is at its end (dup2), and only
+// then signals the waiting thread (sun.nio.ch.NativeThread, which calls greenpoll_stop). A thread that is not in the
+// list yet finds the replacement when it registers.
 //
-// The poller sleeps on epoll while there is an idle processor. While there is none, carriers harvest
-// themselves when they run out of work, and the poller looks once per millisecond, so that threads
-// that compute do not keep others from their sockets, and those that do nothing but exchange messages
-// are not woken one by one.
+// The poller sleeps on epoll while there is an idle processor. While there is none, carriers harvest when they run out
+// of work, and the poller checks once per millisecond. So computing threads do not keep others from their sockets, and
+// threads that only exchange messages are not woken one by one.
 //
-// Locks: `lock` is the innermost but for the scheduler's, held over epoll_ctl. Nothing here allocates
-// in the Java heap.
+// Locks: `lock` is the innermost except for the scheduler's, and is held over epoll_ctl. Nothing here allocates in the
+// Java heap.
 #include "vm/threads/green/greenpoll.h"
 
 #include <errno.h>
@@ -45,7 +43,7 @@ typedef struct GreenWaiter {
     uint32_t events;
     int64_t deadline;
     GreenPollResult result;  // with done
-    _Atomic bool done;       // in no list any more; nobody else knows of the waiter
+    _Atomic bool done;       // in no list any more; no other thread refers to the waiter
     struct GreenWaiter *next;
 } GreenWaiter;
 
@@ -54,7 +52,7 @@ typedef struct Woken {
     Thread *first, **end;
 } Woken;
 
-// ---- the poller's side --------------------------------------------------------------------------
+// ---- poller -------------------------------------------------------------------------------------
 
 static bool arm(int fd, uint32_t events) {
     struct epoll_event e = {.events = events | EPOLLONESHOT, .data.fd = fd};
@@ -68,8 +66,8 @@ static uint32_t wanted(int fd) {
     return events;
 }
 
-// Takes the waiter at *at from its list, and adds its thread to `woken` when it is asleep: then it is
-// the caller's to make runnable. Awake, it may be gone once `done` is set.
+// Takes the waiter at *at from its list. If its thread is asleep, adds it to `woken`, and the caller must make it
+// runnable. If it is awake, the waiter may be gone once `done` is set.
 static void finish(GreenWaiter **at, GreenPollResult result, Woken *woken) {
     GreenWaiter *w = *at;
     Thread *t = w->thread;
@@ -130,8 +128,8 @@ static void *poller_main(void *arg) {
     for (;;) {
         int n = epoll_wait(green.polls.epoll_fd, events, BATCH, -1);
         if (n > 0) deliver(events, n);
-        // The store before the look: so greenpoll_rouse, which comes after the processor is in the list of idle
-        // ones, either finds the poller dozing or is not needed.
+        // The store comes before the check. greenpoll_rouse comes after the processor is in the list of idle ones, so
+        // it either finds the poller dozing or is not needed.
         atomic_store(&green.polls.dozing, 1);
         if (!greensched_is_idle()) backend_wait(&green.polls.dozing, 1, thread_now() + doze_ns);
         atomic_store(&green.polls.dozing, 0);
@@ -139,7 +137,7 @@ static void *poller_main(void *arg) {
     return NULL;
 }
 
-// ---- the waiting thread's side -----------------------------------------------------------------
+// ---- waiting thread ----------------------------------------------------------------------------
 
 // Under the lock.
 static bool start(void) {
@@ -176,8 +174,8 @@ static bool link_waiter(GreenWaiter *w) {
     return ok;
 }
 
-// Woken by something else, or too late. Under the lock nobody is between taking the waiter from its
-// list and saying so.
+// Woken by something else, or past the deadline. Holding the lock excludes a thread that has taken the waiter from its
+// list but not set `done` yet.
 static bool give_up(GreenWaiter *w) {
     pthread_mutex_lock(&green.polls.lock);
     bool done = atomic_load(&w->done);
@@ -214,12 +212,12 @@ void greenpoll_stop(Thread *t) {
     wake_all(&woken);
 }
 
-// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+// ---- fork (vm/boot/subsystems.def) --------------------------------------------------
 
 void greenpoll_before_fork(void) { pthread_mutex_lock(&green.polls.lock); }
 void greenpoll_after_fork_parent(void) { pthread_mutex_unlock(&green.polls.lock); }
 
-// The epoll descriptor is shared with the parent: the child's next wait makes its own, and a poller.
+// The epoll descriptor is shared with the parent: the next wait in the child creates a new one, and a new poller.
 void greenpoll_after_fork_child(void) {
     if (green.polls.epoll_fd >= 0) close(green.polls.epoll_fd);
     green.polls.epoll_fd = -1;

@@ -1,5 +1,5 @@
-// Priorities are hints: three levels, each first in, first out, and none starves. The lock spins: it
-// is held by running pthreads for some ten instructions, and taken at each switch.
+// Priorities are hints: three levels, each first in, first out, and none starves. The lock spins, because running
+// pthreads hold it for some ten instructions and take it at each switch.
 #include "vm/threads/green/greenqueue.h"
 
 #include <sched.h>
@@ -50,8 +50,8 @@ static Thread *take_level(RunQueue *q, int level) {
     return t;
 }
 
-// Higher priorities first, but every fourth pick prefers the middle, every sixteenth the lowest, so
-// that no level starves.
+// Higher priorities first, but every fourth pick prefers the middle level and every sixteenth the lowest, so that no
+// level starves.
 static Thread *pop_locked(RunQueue *q) {
     uint32_t pick = ++q->picks;
     Thread *t = NULL;
@@ -76,7 +76,7 @@ Thread *greenqueue_pop(RunQueue *q) {
     return t;
 }
 
-// The thief's lock is taken after the victim's has been left.
+// The thief's lock is taken after the victim's has been released.
 Thread *greenqueue_steal(RunQueue *thief, RunQueue *victim) {
     Thread *loot[STEAL];
     int n = 0;

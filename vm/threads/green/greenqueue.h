@@ -1,6 +1,6 @@
-// A run queue: the runnable threads that wait for one processor, and what a processor without work
-// takes from another's queue. Each queue has a lock of its own, held for a few instructions; no
-// function here takes another lock while it holds one.
+// A run queue: the runnable threads that wait for one processor. A processor without work steals from the queue of
+// another. Each queue has its own lock, held for a few instructions; no function here takes a second lock while it
+// holds one.
 #ifndef CABERNET_VM_GREENQUEUE_H
 #define CABERNET_VM_GREENQUEUE_H
 
@@ -18,13 +18,13 @@ typedef struct RunQueue {
 
 static inline uint32_t greenqueue_length(const RunQueue *q) { return atomic_load(&q->length); }
 
-// Behind the others of its priority. A full barrier: what the caller looks at afterwards is no older
-// than the push.
+// Appends to the threads of the same priority. A full barrier: loads by the caller afterwards are no older than the
+// push.
 void greenqueue_push(RunQueue *q, Thread *t);
-// The next one to run, NULL when nobody waits.
+// The next thread to run; NULL when the queue is empty.
 Thread *greenqueue_pop(RunQueue *q);
-// Half of what waits in the victim's queue: one to run at once, the others go to the thief's queue. NULL:
-// nobody waits there.
+// Takes half of the victim's queue: returns one thread to run at once and moves the others to the thief's queue. NULL:
+// the victim's queue is empty.
 Thread *greenqueue_steal(RunQueue *thief, RunQueue *victim);
 
 #endif

@@ -1,18 +1,17 @@
 // See vm/threads/green/greensched.h for the model.
 //
-// Leaving a stack. A thread that blocks makes itself findable first (Thread.event, a queue) and
-// leaves its stack afterwards; `on_carrier` says that it is still there, and arch_switch clears it
-// from the other stack. Who takes such a thread from a queue waits for that, on a scheduler's stack
-// only: two threads that wait for each other's stacks while on them would wait for ever.
+// Leaving a stack. A blocking thread first makes itself reachable (Thread.event, a queue) and then leaves its stack;
+// `on_carrier` says that the stack is still in use, and arch_switch clears it from the other stack. A carrier that
+// takes such a thread from a queue waits for that, but only on a scheduler's stack: two threads that wait for each
+// other's stacks while on their own would wait for ever.
 //
-// Losing the processor (take_from). A thread in native or blocked state comes back by storing its
-// state and looking at its poll word, as it does for a stop; who takes the processor sets
-// POLL_CARRIER, makes every pthread pass a barrier and looks at the state: so one of the two sees
-// the other, and a native call costs nothing more than it does with native threads.
+// Losing the processor (take_from). A thread in native or blocked state returns by storing its state and then reading
+// its poll word, as for a stop. The taker of the processor sets POLL_CARRIER, makes every pthread pass a barrier and
+// then reads the state. So one of the two sees the other, and a native call costs no more than with native threads.
 //
-// Idle processors. A carrier that found no work puts its processor on the idle list and only then
-// looks at the queues again; who makes a thread runnable queues it and only then looks at the idle
-// list. So none sleeps while there is work.
+// Idle processors. A carrier that found no work puts its processor on the idle list and only then checks the queues
+// again. A thread that makes another runnable queues it and only then checks the idle list. So no carrier sleeps while
+// there is work.
 #include "vm/threads/green/greensched.h"
 
 #include <errno.h>
@@ -36,7 +35,7 @@
 #include "vm/threads/green/greentimer.h"
 #include "vm/threads/threadstack.h"
 
-// ThreadSanitizer wants to be told of stacks. In other builds these do nothing.
+// ThreadSanitizer has to know about stacks. In other builds these do nothing.
 #ifdef __SANITIZE_THREAD__
 void *__tsan_get_current_fiber(void);
 void *__tsan_create_fiber(unsigned flags);
@@ -51,18 +50,18 @@ void __tsan_release(void *address);
 
 enum {
     CARRIER_STACK = 256 * 1024,
-    MAX_CARRIERS = 8192,  // more native calls than that at a time: further threads wait
+    MAX_CARRIERS = 8192,  // with more native calls at a time, further threads wait
     KEEP_SPARE = 64,
     SPINS = 100,
     SOON = 4,
 };
 
 struct Carrier {
-    _Atomic uint32_t go;     // futex: it has been given a processor
-    Processor *processor;    // sched_lock, or its own
-    Thread *current;         // runs here; NULL: the scheduler does
-    Thread *next;            // to be run next
-    void *sp;                // of the scheduler's stack while a thread runs
+    _Atomic uint32_t go;     // futex: the carrier has been given a processor
+    Processor *processor;    // under sched_lock, or accessed by itself
+    Thread *current;         // the thread that runs here; NULL: the scheduler runs
+    Thread *next;            // thread to run next
+    void *sp;                // the scheduler's stack pointer while a thread runs
     pthread_t pthread;
     int os_id;
     bool own;                // belongs to an attached thread
@@ -73,7 +72,7 @@ struct Carrier {
     Carrier *next_spare;
 };
 
-// Not inlined: the address of a thread-local variable must not be kept over a switch.
+// Not inlined: the address of a thread-local variable must not be cached across a switch.
 __attribute__((noinline)) static void set_current(Thread *t) { thread_current_ = t; }
 __attribute__((noinline)) static void set_errno(int value) { errno = value; }
 
@@ -97,7 +96,7 @@ static void tell_out(Thread *t, Processor *p, ThreadSwitchReason reason) {
     e->switch_out(t, (uint32_t)p->id, reason == THREAD_SWITCH_BLOCK ? blocked_by(t) : reason);
 }
 
-// ---- work ----------------------------------------------------------------------------------
+// ---- finding work --------------------------------------------------------------------------
 
 static uint32_t length_of(const Processor *p) { return greenqueue_length(&p->queue); }
 
@@ -116,9 +115,9 @@ static Thread *find_work(Processor *p) {
     return t;
 }
 
-// ---- who has which processor ---------------------------------------------------------------
+// ---- ownership of processors ---------------------------------------------------------------
 
-// t has the processor, on carrier c. Called by c, or under sched_lock by who gives it to c.
+// Gives t the processor, on carrier c. Called by c, or under sched_lock by the thread that gives it to c.
 static void give_to(Carrier *c, Processor *p, Thread *t) {
     ASSERT(!t->processor, "thread %u has a processor", t->id);
     ASSERT(!atomic_load(&p->current), "processor %d has a thread", p->id);
@@ -139,7 +138,7 @@ static void give_to(Carrier *c, Processor *p, Thread *t) {
     atomic_store_explicit(&p->current, t, memory_order_release);
 }
 
-// Ticks of the time stamp counter into time by the rate that both have had since the start.
+// Converts ticks of the time stamp counter to time, by the ratio of both since the start.
 uint64_t greensched_ns(const Thread *t) {
     uint64_t now = arch_timestamp(), since = t->on_since;
     uint64_t ticks = atomic_load(&t->on_ticks) + (since && now > since ? now - since : 0);
@@ -147,7 +146,7 @@ uint64_t greensched_ns(const Thread *t) {
     return (uint64_t)((double)ticks * rate);
 }
 
-// The other way round: the processor is in nobody's hands but the caller's afterwards.
+// The reverse of give_to: afterwards only the caller holds the processor.
 static void take_from(Thread *t, Processor *p, ThreadSwitchReason reason) {
     ASSERT(t->processor == p && atomic_load(&p->current) == t, "thread %u does not have processor %d", t->id, p->id);
     uint64_t ticks = atomic_load_explicit(&t->on_ticks, memory_order_relaxed);
@@ -208,7 +207,7 @@ static Carrier *pop_spare(void) {
 
 static bool new_carrier(Processor *p);
 
-// Lets a spare or new carrier go on with the processor. sched_lock held; it is released.
+// Lets a spare or new carrier continue with the processor. sched_lock is held on entry and released.
 static bool start_and_unlock(Processor *p) {
     Carrier *c = pop_spare();
     bool create = !c && green.sched.carrier_count < MAX_CARRIERS;
@@ -236,7 +235,7 @@ static bool start_idle(void) {
     return false;
 }
 
-// The caller has no use for the processor any more.
+// The caller no longer needs the processor.
 static void release(Processor *p) {
     pthread_mutex_lock(&green.sched.lock);
     if (greensched_work_waits()) {
@@ -249,7 +248,7 @@ static void release(Processor *p) {
     else greenpoll_rouse();
 }
 
-// An idle processor straight to a thread that waits on its own carrier.
+// Gives an idle processor directly to a thread that waits on its own carrier.
 static bool give_idle_to_pinned(Thread *t) {
     pthread_mutex_lock(&green.sched.lock);
     Processor *p = pop_idle();
@@ -267,9 +266,9 @@ static void make_runnable(Thread *t, Processor *p) {
     else greenmonitor_poke();
 }
 
-// A thread that has just made way for each of the last few threads it woke will do so again: to get
-// an idle processor going for the one it wakes now costs more than to let it wait for a moment. If
-// that was wrong, the monitor puts it right at its next tick.
+// A thread that has just yielded to each of the last few threads it woke will do so again. Starting an idle processor
+// for the thread it wakes now costs more than a short wait. If that guess is wrong, the monitor corrects it at its next
+// tick.
 static bool better_alone(Thread *by, const Processor *p) {
     return by->waits_soon >= SOON && length_of(p) == 0;
 }
@@ -323,14 +322,14 @@ static void leave_stack(Thread *self, Carrier *c, Processor *p, Thread *next) {
 
 bool greensched_must_stay(const Thread *t) { return t->bound || t->native_depth > 0; }
 
-// On its own stack, on its own carrier, without a processor: sleeps until somebody gives it one.
+// On its own stack and carrier, without a processor: sleeps until it is given one.
 static void sleep_pinned(Thread *self) {
     ASSERT(self->pinned && greensched_must_stay(self), "thread %u is not pinned", self->id);
     carrier_sleep(self->carrier);
     self->pinned = false;
 }
 
-// The processor goes on elsewhere before anybody can find the thread.
+// The processor continues elsewhere before any thread can find this one.
 static void part_pinned(Thread *self, ThreadSwitchReason reason, Processor **p) {
     pthread_mutex_lock(&green.sched.lock);
     *p = self->processor;
@@ -439,7 +438,7 @@ void greensched_regain(Thread *self) {
     set_errno(saved);
 }
 
-// Under sched_lock; the thread cannot come back meanwhile.
+// Under sched_lock; the thread cannot return meanwhile.
 static Processor *detach(Thread *t) {
     Processor *p = t->processor;
     ASSERT(p && t->carrier && t->carrier->processor == p, "thread %u is not on a processor", t->id);
@@ -465,7 +464,7 @@ static bool is_away(const Thread *t) {
     return state == THREAD_NATIVE || state == THREAD_BLOCKED;
 }
 
-// The list lock keeps t in existence.
+// The list lock keeps t alive.
 static void retake(Processor *p, Thread *t) {
     pthread_mutex_lock(&green.sched.lock);
     atomic_fetch_or(&t->poll, POLL_CARRIER);
@@ -477,7 +476,7 @@ static void retake(Processor *p, Thread *t) {
     if (taken) release(p);
 }
 
-// ---- the monitor's look at a processor -----------------------------------------------------
+// ---- checks by the monitor ------------------------------------------------------------------
 
 static void look_at_thread(Processor *p, Thread *t, int64_t now) {
     if (!is_away(t)) {
@@ -492,7 +491,7 @@ static void look_at_thread(Processor *p, Thread *t, int64_t now) {
     }
 }
 
-// True when something has been waiting there since the last tick.
+// True when some thread has been waiting there since the last tick.
 static bool look_at(Processor *p, int64_t now) {
     Thread *t = atomic_load(&p->current);
     uint32_t turns = atomic_load(&p->turns);
@@ -523,7 +522,7 @@ static void wait_for_stack(const Thread *t) {
     TSAN(__tsan_acquire((void *)(uintptr_t)&t->on_carrier));
 }
 
-// The processor goes to a thread that waits on another carrier.
+// Passes the processor to a thread that waits on another carrier.
 static void pass_to_pinned(Carrier *c, Thread *t) {
     pthread_mutex_lock(&green.sched.lock);
     Processor *p = c->processor;
@@ -562,7 +561,7 @@ static void go_idle(Carrier *c) {
     carrier_sleep(c);
 }
 
-// Without a processor. False: there are enough that wait.
+// Waits as a spare, without a processor. False: there are enough spares.
 static bool go_spare(Carrier *c) {
     pthread_mutex_lock(&green.sched.lock);
     bool stay = green.sched.spare_count < KEEP_SPARE;
@@ -620,7 +619,7 @@ static bool new_carrier(Processor *p) {
     return false;
 }
 
-// ---- the life of threads -------------------------------------------------------------------
+// ---- starting and ending threads -----------------------------------------------------------
 
 bool greensched_init(int count, int64_t ns, int32_t yieldpoints) {
     green.sched.processors = calloc((size_t)count, sizeof *green.sched.processors);
@@ -630,7 +629,7 @@ bool greensched_init(int count, int64_t ns, int32_t yieldpoints) {
     green.sched.start_ticks = arch_timestamp();
     green.sched.quantum_ns = ns;
     green.sched.quantum_yieldpoints = yieldpoints;
-    // Where turns are counted, the clock must not decide: it is there to keep things going.
+    // Where yieldpoints are counted the clock must not decide; the limit only guarantees progress.
     green.sched.away_limit_ns = yieldpoints ? INT64_C(250000000) : INT64_C(1000000);
     for (int i = count; i-- > 0;) {
         green.sched.processors[i].id = i;
@@ -704,7 +703,7 @@ void *greensched_large_stack(Thread *self) {
     return self->bound || !c ? NULL : (void *)((uintptr_t)c->sp & ~(uintptr_t)15);
 }
 
-// A carrier is given up under sched_lock, after its last thread has left it.
+// Valid under sched_lock: a carrier gives itself up under the lock (go_spare), after its last thread has left it.
 void greensched_signal(Thread *t, int sig) {
     greenpoll_stop(t);
     pthread_mutex_lock(&green.sched.lock);
@@ -713,13 +712,13 @@ void greensched_signal(Thread *t, int sig) {
     pthread_mutex_unlock(&green.sched.lock);
 }
 
-// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+// ---- fork (vm/boot/subsystems.def) --------------------------------------------------
 
 void greensched_before_fork(void) { pthread_mutex_lock(&green.sched.lock); }
 void greensched_after_fork_parent(void) { pthread_mutex_unlock(&green.sched.lock); }
 
-// One carrier is left, with the thread that forked and its processor (none in a shadow); the other processors are idle,
-// their queues empty. Whoever holds a queue's own lock is gone, too.
+// One carrier is left, with the thread that forked and its processor (none in a shadow). The other processors are idle
+// with empty queues. The holder of a queue's lock does not exist any more either.
 void greensched_after_fork_child(Thread *self) {
     if (self) {
         self->carrier->os_id = self->os_id;
@@ -740,7 +739,7 @@ void greensched_after_fork_child(Thread *self) {
     pthread_mutex_unlock(&green.sched.lock);
 }
 
-// The scheduler's frames on the stack are given up, whatever they were about to do: the function that has called them
+// Discards the scheduler's frames on the stack, whatever they were about to do, because the function that called them
 // runs again.
 static void forget_scheduling(Thread *t) {
     uint32_t asleep = EVENT_ASLEEP;

@@ -1,6 +1,6 @@
-// Thread.timer_slot is the thread's index in the heap plus 1. A thread that is in the heap is
-// asleep, on its way there, or has just been woken and takes itself out before it does anything
-// else. Nothing here allocates Java memory or blocks for longer than the lock is held.
+// Thread.timer_slot is the thread's index in the heap plus 1. A thread in the heap is asleep, about to sleep, or has
+// just been woken and removes itself before it does anything else. Nothing here allocates Java memory or blocks for
+// longer than the lock is held.
 #include "vm/threads/green/greentimer.h"
 
 #include <pthread.h>
@@ -54,7 +54,7 @@ static void take_out(Thread *t) {
 
 bool greentimer_add(Thread *t) {
     pthread_mutex_lock(&green.timers.lock);
-    if (!GROW(green.timers.heap, green.timers.capacity, green.timers.count + 1)) {  // nobody would wake the thread: there is no way on
+    if (!GROW(green.timers.heap, green.timers.capacity, green.timers.count + 1)) {  // else the thread would never wake
         fputs("cabernet: out of memory for the table of timers\n", stderr);
         abort();
     }
@@ -90,7 +90,7 @@ Thread *greentimer_take_due(int64_t now) {
     return due;
 }
 
-// ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
+// ---- fork (vm/boot/subsystems.def) --------------------------------------------------
 
 void greentimer_before_fork(void) { pthread_mutex_lock(&green.timers.lock); }
 void greentimer_after_fork_parent(void) { pthread_mutex_unlock(&green.timers.lock); }

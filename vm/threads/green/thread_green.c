@@ -1,12 +1,11 @@
-// The green thread backend: what threads do, in terms of the scheduler (greensched.c).
+// The green thread backend: thread operations in terms of the scheduler (greensched.c).
 //
-// Sleeping and waking are the native backend's: Thread.event goes NONE -> ASLEEP -> WOKEN (or
-// EXPIRED, by the timers), and whoever takes it out of ASLEEP makes the thread runnable, once.
+// Sleeping and waking work as in the native backend: Thread.event changes NONE -> ASLEEP -> WOKEN (or EXPIRED, by the
+// timers), and the thread that changes it from ASLEEP makes the sleeper runnable, once.
 //
-// Allocation lists belong to the processor. A thread takes from them list by list, when its own
-// has run out, and gives all of its own back before it lets others run. It does so in the running
-// state, so never while a collection resets the lists. A thread that loses its processor in a
-// native call keeps what it has.
+// Allocation lists belong to the processor. A thread takes lists from the processor one by one when it runs out, and
+// gives all of them back before it lets others run. It does so in the running state, so never while a collection resets
+// the lists. A thread that loses its processor in a native call keeps its lists.
 #include "vm/threads/green/thread_green.h"
 
 #include <sched.h>
@@ -34,7 +33,7 @@ Green green = {
     .monitor = {.sleeps_until = THREAD_FOREVER},
 };
 
-// ---- the option ----------------------------------------------------------------------------
+// ---- option --------------------------------------------------------------------------------
 
 typedef struct GreenArguments {
     uint32_t carriers;
@@ -92,7 +91,7 @@ bool thread_green_init(const char **error) {
 
 // ---- blocking ------------------------------------------------------------------------------
 
-// Before others have the processor; the scheduler sets `shared`.
+// Before other threads get the processor; the scheduler sets `shared`.
 static void share_lists(Thread *self) {
     if (self->heap.shared) heap_cache_give(&self->heap);
 }
@@ -145,7 +144,7 @@ static void yield_pthread(void *arg) {
     sched_yield();
 }
 
-// With nobody in line, whoever is waited for may be on the way back from a native call.
+// With an empty queue, the thread that is waited for may be returning from a native call.
 static void green_yield(Thread *self) {
     if (greensched_others_wait(self)) yield_for(self, THREAD_SWITCH_YIELD);
     else thread_run_again(self, THREAD_PAUSED, yield_pthread, NULL);
@@ -174,14 +173,14 @@ static bool green_map_stacks(Thread *t, size_t java_size, size_t c_size) {
     return true;
 }
 
-// The stack of a thread that ends is still in use: greensched_abandon takes it.
+// The stack of an ending thread is still in use: greensched_abandon takes it.
 static void green_unmap_stacks(Thread *t) {
     if (t->attached_native) backend_unmap_own(t);
     else if (t->mapping) threadstack_give(t->mapping, t->mapping_size);
     t->mapping = NULL;
 }
 
-// ---- life ----------------------------------------------------------------------------------
+// ---- starting and ending -------------------------------------------------------------------
 
 static bool green_adopt(Thread *t) {
     backend_adopt_own(t);
@@ -200,7 +199,7 @@ static void *green_abandon(Thread *self) {
 
 static void green_gone(void *token) { greensched_gone(token); }
 
-// ---- facts ---------------------------------------------------------------------------------
+// ---- queries -------------------------------------------------------------------------------
 
 static void green_set_name(Thread *t, const char *utf8) {
     if (t->bound) backend_name_own(t, utf8);
@@ -211,7 +210,7 @@ static uint64_t green_cpu_ns(const Thread *t) {
     return greensched_ns(t);
 }
 
-// ---- a fork (vm/boot/subsystems.def) --------------------------------------------------------
+// ---- fork (vm/boot/subsystems.def) ----------------------------------------------------------
 
 static void before_fork(void) {
     greensched_before_fork();

@@ -5,13 +5,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// "green[:carriers=M][:quantum=N|Tms]". False: *error, NUL-terminated and cut at error_size, says why.
+// "green[:carriers=M][:quantum=N|Tms]". False: *error, NUL-terminated and truncated to error_size, gives the reason.
 bool thread_green_configure(const char *text, char *error, size_t error_size);
-// A turn is a number of yieldpoints.
+// Whether a quantum is a number of yieldpoints.
 bool thread_green_counts(void);
-// And one carrier runs all threads, so two runs switch them at the same points.
+// Whether, in addition, one carrier runs all threads, so that two runs switch threads at the same points.
 bool thread_green_repeats(void);
-// Once, when the heap is there and before the first attach. False: *error is static text.
+// Once, after the heap's initialisation and before the first attach. False: *error is static text.
 bool thread_green_init(const char **error);
 
 #endif

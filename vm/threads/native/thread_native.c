@@ -1,12 +1,12 @@
 // The native thread backend: one pthread for each Thread, blocking on futexes.
 //
-// Stacks. A pthread that is started here gets memory of threadstack.h for its stack, and keeps the upper end for itself:
-// the C library's own thread structure and variables, and the frames that have called the VM. Below are the
-// signal stack, which runs into the Java stack's reserve if it ever overflows, and the two stacks that
-// vm/threads/backend.c describes. So a thread has one mapping and its guard page.
+// Stacks. A pthread started here gets its stack from threadstack.h. The upper end is the C library's: its own thread
+// structure, thread-local variables, and the frames that have called the VM. Below are the signal stack, which runs
+// into the Java stack's reserve if it overflows, and the two stacks described in vm/threads/backend.c. A thread
+// therefore has one mapping with one guard page.
 //
-// Such memory may be used again when the pthread is gone, which it cannot say of itself. So pthreads are not detached:
-// the one that ends next waits for it, which has ended or is about to.
+// The memory may be reused when the pthread is gone, which a pthread cannot report about itself. Pthreads are therefore
+// not detached: each pthread that ends joins the one that ended before it, which is gone or about to be.
 #include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
@@ -72,17 +72,17 @@ typedef struct Start {
 
 typedef struct Ended {
     pthread_t pthread;
-    char *stack;       // NULL: there is no such pthread
+    char *stack;       // NULL: no such pthread
     size_t stack_size;
 } Ended;
 
 static struct Native {
     pthread_mutex_t lock;
-    Ended ended;       // the last one, which nobody has waited for
-    _Atomic size_t room;  // of pthreads, at the upper end of their stacks; 0: not known yet
+    Ended ended;       // the last one, not joined yet
+    _Atomic size_t room;  // for the C library, at the upper end of each pthread's stack; 0: not known yet
 } native = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-// The last thing a pthread does on its stack for the VM.
+// A pthread's last action on its stack in the VM.
 static void retire(Ended self) {
     pthread_mutex_lock(&native.lock);
     Ended last = native.ended;
@@ -93,7 +93,7 @@ static void retire(Ended self) {
     threadstack_give(last.stack, last.stack_size);
 }
 
-// In a shadow the frames below belong to a pthread that is not there, or the next one that ends would wait for one.
+// In a shadow the frames below belong to a pthread that does not exist, and the next pthread to end would join it.
 static void run_body(void *arg) {
     Start *start = arg;
     start->body(start->thread);
@@ -131,8 +131,8 @@ static bool native_start(Thread *t, void (*body)(Thread *t)) {
     return false;
 }
 
-// What the C library wants of a thread's stack before it calls the first function, thread-local variables of all
-// libraries included, and room for that function.
+// Stack that the C library needs before it calls the first function, including the thread-local variables of all
+// libraries, plus space for that function.
 static size_t pthread_room(void) {
     enum { FIRST_FRAMES = 16 * 1024 };
     size_t (*get)(const pthread_attr_t *attr);
@@ -144,7 +144,7 @@ static size_t pthread_room(void) {
     return backend_round_up(room);
 }
 
-// ---- the backend ---------------------------------------------------------------------------
+// ---- backend table -------------------------------------------------------------------------
 
 static bool native_map_stacks(Thread *t, size_t java_size, size_t c_size) {
     if (c_size == 0) return backend_map_own(t, java_size);
@@ -159,7 +159,7 @@ static bool native_map_stacks(Thread *t, size_t java_size, size_t c_size) {
     return true;
 }
 
-// The stack of a pthread that has started is still in use.
+// The stack of a started pthread is still in use.
 static void native_unmap_stacks(Thread *t) {
     if (t->attached_native) backend_unmap_own(t);
     else if (t->mapping && !t->pthread) threadstack_give(t->mapping, t->mapping_size);
@@ -190,12 +190,12 @@ static void native_signal(Thread *t, int sig) {
     if (atomic_load(&t->state) == THREAD_NATIVE) pthread_kill((pthread_t)t->pthread, sig);
 }
 
-// ---- a fork (vm/boot/subsystems.def) --------------------------------------------------------
+// ---- fork (vm/boot/subsystems.def) ----------------------------------------------------------
 
 static void native_before_fork(void) { pthread_mutex_lock(&native.lock); }
 static void native_after_fork_parent(void) { pthread_mutex_unlock(&native.lock); }
 
-// There is nobody to be waited for.
+// The last ended pthread does not exist in the child, so it must not be joined.
 static void native_after_fork_child(Thread *self) {
     (void)self;
     native.ended.stack = NULL;
