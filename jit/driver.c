@@ -16,7 +16,7 @@
 // `verify` follows emit and optimize; the dumps change nothing.
 //
 // Threads: every compile thread runs compile() with its own LLVM context. Shared state (options, ORC session) is
-// constant or locked by its owner. No pass touches the Java heap.
+// constant or locked by its owner. Only `plan` reads the Java heap (constants.c); no pass writes to it.
 #include <stdio.h>
 #include <string.h>
 #include <time.h>

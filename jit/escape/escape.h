@@ -1,7 +1,7 @@
 // Partial escape analysis (L. Stadler, T. Würthinger, H. Mössenböck, "Partial escape analysis and scalar replacement
-// for Java", CGO 2014) on the emitted function. All calls that matter are inlined and locals are in SSA form, so an
-// object's uses are complete. An object is virtual from its allocation to the first place that needs its address. There
-// it is materialised: it gets the current values of its fields, and its monitor is entered as often as the program has
+// for Java", CGO 2014) on the emitted function. Inlining is done and locals are in SSA form, so the function shows all
+// of an object's uses. An object is virtual from its allocation to the first place that needs its address. There it is
+// materialised: it gets the current values of its fields, and its monitor is entered as often as the program has
 // entered it. If its fields never change, their values stay known after that. Deoptimisation points are such places
 // too, so the interpreter's frames get real objects.
 //

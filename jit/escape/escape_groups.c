@@ -23,7 +23,7 @@ static bool add_part(Group *g, int64_t offset, char type) {
     return true;
 }
 
-// Reflection may set other final fields of objects that are there.
+// Reflection may set other final fields of existing objects.
 static bool is_fixed(const Field *f) { return f->trusted_final || (f->flags & ACC_FINAL && !f->cls->loader); }
 
 static bool find_parts(Group *g) {
