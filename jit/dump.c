@@ -19,7 +19,7 @@ static struct Dump {
     FILE *file;
 } dump = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-// ---- which, and where to ---------------------------------------------------------------------------
+// ---- filter and destination ------------------------------------------------------------------------
 
 static bool wanted(const Unit *unit, char letter) {
     const CompilerOptions *o = unit->options;

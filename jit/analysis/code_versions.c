@@ -29,7 +29,7 @@ typedef struct Outside {
     uint32_t block;
 } Outside;
 
-// ---- what is an event ---------------------------------------------------------------------------
+// ---- events -------------------------------------------------------------------------------------
 
 bool code_versions_call_is_event(const Method *m) { return m && compiler_events(m) & events_from(EVENTS_CALLS); }
 
@@ -311,7 +311,7 @@ static void find_checks(CodeVersions *c) {
     }
 }
 
-// ---- the choice ---------------------------------------------------------------------------------
+// ---- choosing the transformation ----------------------------------------------------------------
 
 // Estimated executions of a node per entry of the root. Each loop around it, or around an inlined invocation it is in,
 // multiplies by eight; code of exception handlers hardly ever runs.

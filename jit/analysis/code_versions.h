@@ -63,7 +63,7 @@ typedef struct CodeVersions {
 CodeVersions *code_versions_make(const Plan *root, uint32_t entry_block, StripMiningOptions loops);
 void code_versions_free(CodeVersions *c);
 
-// ---- what is an event ----
+// ---- events ----
 bool code_versions_call_is_event(const Method *m);   // an invocation or entry of m; NULL: false
 // The events of the plan that its instruction at `bci` may report.
 EventSet code_versions_events_at(const Plan *plan, uint32_t bci);

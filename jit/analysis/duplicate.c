@@ -180,7 +180,7 @@ static void find_targets(const DuplicateGraph *g, Duplicate *d) {
     }
 }
 
-// ---- both versions------------------------------------------------------------------------------
+// ---- all steps ---------------------------------------------------------------------------------
 
 Duplicate *duplicate_make(const DuplicateGraph *g, SamplingDup mode, SamplingChecks place) {
     Duplicate *d = zeroed(1, sizeof *d);

@@ -49,7 +49,7 @@ static void *allocate(size_t count, size_t size) {
     return p;
 }
 
-// ---- the loop's blocks ----------------------------------------------------------------------------
+// ---- the blocks of a loop -------------------------------------------------------------------------
 
 static uint32_t out_edge(const Dataflow *flow, const FlowBlock *b, uint32_t i) {
     return i < b->succ_count ? flow->edges[b->first_succ + i]
@@ -98,7 +98,7 @@ static bool find_body(Finder *f) {
     return f->loop.body[f->loop.header];
 }
 
-// ---- what an iteration does ------------------------------------------------------------------------
+// ---- weight of an iteration ------------------------------------------------------------------------
 
 static bool has_loops(const Dataflow *flow) {
     for (uint32_t i = 0; i < flow->block_count; i++)
@@ -399,7 +399,7 @@ static bool try_test(Finder *f, uint32_t block) {
     return !l->first || repeatable_block(f, block, bci);
 }
 
-// ---- loops from one number to another ---------------------------------------------------------------
+// ---- loops with constant bounds ---------------------------------------------------------------------
 
 // The only block outside the loop from which control enters it, or CFG_NONE.
 static uint32_t block_before(const Finder *f) {

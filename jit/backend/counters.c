@@ -169,7 +169,7 @@ static void find_nodes(Flow *f) {
     free(next);
 }
 
-// ---- edges, and how often they are taken -----------------------------------------------------------
+// ---- edges and frequencies -------------------------------------------------------------------------
 
 // The share of a branch's first successor, by its weights.
 static double share_of_first(const Flow *f, LLVMValueRef branch) {
@@ -559,7 +559,7 @@ LLVMValueRef counters_distance(Unit *unit, const char *symbol) {
     return LLVMConstPtrToInt(global, i64);
 }
 
-// ---- the whole -----------------------------------------------------------------------------------------
+// ---- the pass ------------------------------------------------------------------------------------------
 
 static void begin(Flow *f) {
     LLVMContextRef c = f->unit->context;

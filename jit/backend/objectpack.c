@@ -79,7 +79,7 @@ struct ObjectPack {
     bool read_only, said;
 };
 
-// ---- small things ------------------------------------------------------------------------------
+// ---- helpers -----------------------------------------------------------------------------------
 
 // Logs the first problem in one line; later ones are silent.
 static void say(ObjectPack *p, const char *what, const char *why) {

@@ -1,12 +1,12 @@
 // From LLVM's stack maps to ours (jit/backend/stackmaps.h). Pure: reads bytes, makes arrays; any thread.
 //
-// The section (LLVM's documentation, "Stack maps and patch points"): header {version 3, 3 zero bytes,
-// number of functions, of constants, of records}; functions {address, frame size, number of records}, 8
-// bytes each; constants, 8 bytes; records {id 8, offset of the return address from the function's begin 4,
-// flags 2, number of locations 2}, locations of 12 bytes {kind 1, 0, size 2, DWARF register 2, 0 2,
-// offset or constant 4}, padding to 8, {0 2, number of live-outs 2}, live-outs of 4 bytes, padding to 8.
-// A call with a deopt bundle has locations {calling convention, flags, number N of bundle operands}, all
-// constants, then N operands of one location each.
+// The section (LLVM's documentation, "Stack maps and patch points"): header {version 3, 3 zero bytes, number of
+// functions, of constants, of records}; functions {address, frame size, number of records}, 8 bytes each; constants, 8
+// bytes; records {id 8, offset of the return address from the function's start 4, flags 2, number of locations 2},
+// locations of 12 bytes {kind 1, 0, size 2, DWARF register 2, 0 2, offset or constant 4}, padding to 8, {0 2, number of
+// live-outs 2}, live-outs of 4 bytes, padding to 8.
+// A call with a deopt bundle has locations {calling convention, flags, number N of bundle operands}, all constants,
+// then N operands of one location each.
 // An exit's record has the offset of the EXIT_BYTES that are reserved for its call, and a location for each value.
 #include "jit/backend/stackmaps.h"
 

@@ -1,6 +1,6 @@
-// Shared by the files of the analysis: the function with its index, the groups of objects, and what each file does for
-// the others. Private to this folder; jit/escape/escape.h is for the others. One function at a time. All memory comes
-// from GROW_OR_EXIT and grow_zeroed; no lock is taken.
+// Shared by the files of the analysis: the function with its index, the groups of objects, and the functions that each
+// file provides. Private to this folder; other folders include jit/escape/escape.h. One function at a time. All memory
+// comes from GROW_OR_EXIT and grow_zeroed; no lock is taken.
 #ifndef CABERNET_JIT_ESCAPE_ESCAPE_CORE_H
 #define CABERNET_JIT_ESCAPE_ESCAPE_CORE_H
 

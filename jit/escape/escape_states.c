@@ -64,7 +64,7 @@ void escape_refuse_two_names(const Escape *x, Group *g) {
     }
 }
 
-// ---- where it is virtual ---------------------------------------------------------------------------
+// ---- virtual or real -------------------------------------------------------------------------------
 
 bool escape_is_virtual(int state) { return state >= 0 || state == MADE || state == MAYBE; }
 
@@ -137,7 +137,7 @@ static int state_at_beginning(Escape *x, Group *g, Member *m, uint32_t block) {
     return state;
 }
 
-// ---- what is set -----------------------------------------------------------------------------------
+// ---- fields that are set ---------------------------------------------------------------------------
 //
 // A constructor that is not inlined may set the remaining fields after the object has escaped into it.
 

@@ -39,7 +39,7 @@ InliningLimits inlining_limits(const CompilerOptions *options) {
     return (InliningLimits){options->inline_size, FORCED_SIZE, options->inline_depth, options->inline_total};
 }
 
-// ---- what the profile says -------------------------------------------------------------------------
+// ---- the profile -----------------------------------------------------------------------------------
 
 static bool is_call(const Site *site) {
     return site->kind >= SITE_CALL_DIRECT && site->kind <= SITE_CALL_LINK_TO;

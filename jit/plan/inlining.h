@@ -34,13 +34,13 @@ double inlining_scale(const ProfileSnapshot *snapshot, const Plan *inlined, doub
 // profile.
 InliningVerdict inlining_decide(const Plan *root, const Plan *caller, const Method *m, uint32_t size, const InliningLimits *limits, double heat);
 
-// Whether the method may still be inlined if enough of it never ran (partial inlining). Applies to calls that are hot by
-// the counts, if computing the hot part may pay off.
+// Whether the method may still be inlined if enough of it never ran (partial inlining). Applies to calls that are hot
+// by the counts, if computing the hot part may pay off.
 bool inlining_asks_for_hot_part(const Plan *root, const Method *m, InliningVerdict verdict, const InliningLimits *limits, double heat);
 
 // Whether the method may still be inlined if it accesses fields that its callers access too: inlining then removes
-// accesses that a call would force. Applies to calls that are hot by the counts, of a method that is somewhat too large,
-// or of a small method when the total is used up.
+// accesses that a call would force. Applies to calls that are hot by the counts, of a method that is somewhat too
+// large, or of a small method when the total is used up.
 bool inlining_asks_for_fields(const Plan *root, const Method *m, InliningVerdict verdict, const InliningLimits *limits, double heat);
 // Whether that many shared accesses per call justify the inlining.
 bool inlining_is_worth_fields(double shared);

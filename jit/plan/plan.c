@@ -139,7 +139,7 @@ static PlanSnapshot describe_snapshot(const ProfileSnapshot *s) {
 
 static PlanSnapshot describe_advice(void) { return (PlanSnapshot){1, PLAN_ADVICE, 1, advice_all_calls()}; }
 
-// ---- which method a call reaches -------------------------------------------------------------------
+// ---- targets of calls ------------------------------------------------------------------------------
 
 static void add_dependency(Plan *root, Method *m) {
     for (uint32_t i = 0; i < root->dependency_count; i++)

@@ -29,7 +29,8 @@ typedef enum InliningVerdict {
     INLINING_VERDICTS
 } InliningVerdict;
 
-// Facts about a call that follow from constants (constants.h). The code depends only on call, target, member and instance.
+// Facts about a call that follow from constants (constants.h). The code depends only on call, target, member and
+// instance.
 typedef struct PlanConstant {
     Method *method;   // the target of the handle, MemberName or receiver; NULL: unknown
     Class *instance;  // the class that Unsafe.allocateInstance instantiates; NULL: unknown, or another call

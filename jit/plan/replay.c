@@ -42,7 +42,7 @@ static struct Replay {
     char error[512];
 } replay = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-// ---- starting and ending ------------------------------------------------------------------------------
+// ---- start and end ------------------------------------------------------------------------------------
 
 static int by_method_then_line(const void *a, const void *b) {
     const ReplayRecord *x = *(ReplayRecord *const *)a, *y = *(ReplayRecord *const *)b;
@@ -362,7 +362,7 @@ static Plan *build(ReplayRecord *r, const CompileTask *task, PlanBailout *why) {
     return NULL;
 }
 
-// ---- which record ---------------------------------------------------------------------------------------
+// ---- choosing a record ----------------------------------------------------------------------------------
 
 static Known *find_by_name(const char *name) {
     uint32_t low = 0, high = replay.name_count;

@@ -1,7 +1,7 @@
 // A reference that a method will not read again keeps nothing alive, in any tier, and one that it will read stays. Each
 // case makes objects, lets some of them die, and collects in the same activation or in one below it. Prints a line for
-// each case in which a dead object still exists or a live one is gone, then the number of examined objects. The argument
-// is the number of rounds of each case before the examined one. (java's interpreter keeps more than this.)
+// each case in which a dead object still exists or a live one is gone, then the number of examined objects. The
+// argument is the number of rounds of each case before the examined one. (java's interpreter keeps more than this.)
 import java.lang.ref.*;
 import java.util.*;
 import java.util.function.*;

@@ -442,7 +442,7 @@ static void dumps_and_perf(void **state) {
     free(method.desc);
 }
 
-// ---- stack maps that LLVM would not make -------------------------------------------------------------
+// ---- malformed stack maps ----------------------------------------------------------------------------
 
 static void broken_stack_maps(void **state) {
     (void)state;

@@ -1,5 +1,5 @@
-// The transformations of jit/analysis/duplicate.c: the figures of Arnold and Ryder's paper as graphs, and properties that
-// hold for random graphs, reducible and not.
+// Tests the transformations of jit/analysis/duplicate.c: the figures of Arnold and Ryder's paper as graphs, and
+// properties that hold for random graphs, reducible and not.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
