@@ -7,7 +7,8 @@
 //              calls and deoptimisation points: positions, stack maps, frames, symbols. (emit*.c)
 //   count      unit->marks -> counters in unit->module, and the tables that say what they count. (counters.c)
 //   escape     module -> module: removes allocations; does nothing for code without any. (escape.c)
-//   find       module -> unit->object, if an earlier run has kept it. Skips optimize and generate. (objectcache.c)
+//   find       module -> unit->object if an earlier run has kept it; then optimize and generate are skipped.
+//              (objectcache.c)
 //   optimize   module -> module: LLVM's passes. Keeps the numbers in deopt bundles. (backend*.c)
 //   generate   module -> unit->object, machine code that is still the same in every run; its hash.
 //   keep       unit->object -> a file, for later runs.

@@ -41,7 +41,7 @@ typedef struct Unit {
         uint32_t point;
         bool invokes;           // the call is of a method
         uint8_t sampling;       // DeoptSampling
-        uint8_t *levels;        // by value: frame level of a bundle's locked object; of an exit's: bytes
+        uint8_t *levels;        // by value: frame level of a locked object; for an exit: size in bytes
     } *stack_maps;
     uint32_t stack_map_count, stack_map_room;
     uint32_t buffer_words;      // Code.buffer_words

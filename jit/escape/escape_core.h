@@ -42,7 +42,7 @@ typedef struct Block {
 typedef enum UseKind {
     USE_NOTHING,   // not a use: only the values derived from it count
     USE_LOAD, USE_STORE, USE_FINAL, USE_PLAIN, USE_LOCK, USE_UNLOCK, USE_SLOW,
-    USE_TEST,      // comparison with a value that is not the object
+    USE_TEST,      // comparison with a value that cannot be the virtual object
     USE_BUNDLE,    // the frame has locked it; for thread dumps
     USE_MEMBER,    // of a phi of the group
     USE_PHI,       // of another phi: escapes at the end of the predecessor block

@@ -52,7 +52,7 @@ static LLVMOperandBundleRef map_at(Escape *x, const Group *g, LLVMValueRef at) {
     LLVMOperandBundleRef old = LLVMGetOperandBundleAtIndex(like, 0);
     unsigned count = LLVMGetNumOperandBundleArgs(old);
     LLVMValueRef *values = grow_zeroed(count, sizeof *values);
-    // The monitors in it are only for thread dumps, and may be objects that are not materialised.
+    // The monitors in it are only for thread dumps and may not be materialised yet, so they become null.
     for (unsigned i = 0; i < count; i++)
         values[i] = i == 0 ? LLVMGetOperandBundleArgAtIndex(old, i) : LLVMConstNull(x->ptr);
     LLVMOperandBundleRef bundle = LLVMCreateOperandBundle("deopt", 5, values, count);

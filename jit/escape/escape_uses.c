@@ -77,8 +77,7 @@ static UseKind kind_of_use(Escape *x, Group *g, const Use *u, LLVMValueRef v) {
     }
 }
 
-// Two boxes of a value may be one object, so comparing them needs the address. Locking a box does so too; nothing
-// writes to a box.
+// Two boxes of a value may be one object, so comparing them needs the address. Locking a box and storing to it do too.
 static UseKind kind_of_box_use(const Use *u) {
     switch (u->kind) {
         case USE_NOTHING: case USE_LOAD: case USE_FINAL: case USE_PLAIN: case USE_MEMBER: case USE_PHI: return u->kind;

@@ -1,4 +1,5 @@
-// Decisions of a plan as text: see explain.h. One line for each invocation, indented by the depth of inlining:
+// Decisions of a plan as text: see explain.h. One line (wrapped here) for each invocation, indented by the depth of
+// inlining:
 //
 //   @12 demo/Wide.run()V: 2700 calls; demo/Wide 70 %, demo/Narrow 30 %: guarded for demo/Wide; inlined (150 bytes,
 //   1890 calls from here); otherwise: not inlined: too large
