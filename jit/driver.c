@@ -1,22 +1,23 @@
-// The compiler as a list of passes. Each is one function over the Unit and leaves it as its contract says, or
+// The compiler as a list of passes. Each is one function over the Unit. It leaves the Unit as its contract says, or it
 // sets unit->bailout and ends the compilation; the method then stays interpreted.
 //
 //   plan       task, facts of the running program -> unit->plan. The only pass that asks for facts
-//              that can change; all that follow are functions of the plan. (plan.c, replay.c)
-//   emit       plan -> unit->module, one function with everything inlined, and the tables that say what its
-//              calls and deoptimisation points mean: positions, stack maps, frames, symbols. (emit*.c)
+//              that can change; all later passes are functions of the plan. (plan.c, replay.c)
+//   emit       plan -> unit->module, one function with everything inlined, and the tables that describe its
+//              calls and deoptimisation points: positions, stack maps, frames, symbols. (emit*.c)
 //   count      unit->marks -> counters in unit->module, and the tables that say what they count. (counters.c)
-//   escape     module -> module: allocations vanish; for code without any of them nothing. (escape.c)
-//   find       module -> unit->object, if an earlier run has kept it; optimize and generate are left out then. (objectcache.c)
+//   escape     module -> module: removes allocations; does nothing for code without any. (escape.c)
+//   find       module -> unit->object if an earlier run has kept it; then optimize and generate are skipped.
+//              (objectcache.c)
 //   optimize   module -> module: LLVM's passes. Keeps the numbers in deopt bundles. (backend*.c)
 //   generate   module -> unit->object, machine code that is still the same in every run; its hash.
 //   keep       unit->object -> a file, for later runs.
 //   link       object, tables -> unit->code: loaded, relocated, stack maps by return address, ready to be entered.
 //
-// `verify` stands behind emit and optimize; the dumps change nothing.
+// `verify` follows emit and optimize; the dumps change nothing.
 //
-// Threads: every compile thread runs compile() for itself, with its own LLVM context; what is shared
-// (options, ORC session) is constant or locked by its owner. No pass touches the Java heap.
+// Threads: every compile thread runs compile() with its own LLVM context. Shared state (options, ORC session) is
+// constant or locked by its owner. Only `plan` reads the Java heap (constants.c); no pass writes to it.
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -75,7 +76,7 @@ static bool verify_optimized(Unit *unit) {
 
 typedef struct Pass {
     bool (*run)(Unit *unit);
-    bool makes_object;  // not for a unit that has one
+    bool makes_object;  // skipped for a unit that has one
 } Pass;
 static const Pass passes[] = {
     {make_plan, false},       {show_plan, false},

@@ -1,6 +1,6 @@
-// Dumps of what the stages of a compilation see, one letter each: c the bytecode and its blocks, p the
-// plan, i the IR as emitted, e what became of allocations, o the IR as optimised, a the machine code with its stack maps. Each dump is
-// written at once, so that those of several compile threads do not mix.
+// Dumps of the stages of a compilation, one letter each: c the bytecode and its blocks, p the plan, i the IR as
+// emitted, e the outcome of each allocation, o the IR as optimised, a the machine code with its stack maps. Each dump
+// is written in one piece, so that dumps of several compile threads do not mix.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static struct Dump {
     FILE *file;
 } dump = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-// ---- which, and where to ---------------------------------------------------------------------------
+// ---- filter and destination ------------------------------------------------------------------------
 
 static bool wanted(const Unit *unit, char letter) {
     const CompilerOptions *o = unit->options;
@@ -148,8 +148,7 @@ void dump_allocations(const Unit *unit) {
 
 // ---- machine code ----------------------------------------------------------------------------------
 
-// Names for what an instruction refers to: places in the code itself, and symbols behind the global
-// offset table.
+// Names the target of a branch: a label in the code itself, or "exit". Other references get no name.
 static const char *name_reference(void *info, uint64_t value, uint64_t *type, uint64_t pc, const char **name) {
     (void)pc;
     Unit *unit = info;
@@ -160,7 +159,7 @@ static const char *name_reference(void *info, uint64_t value, uint64_t *type, ui
         snprintf(unit->place, sizeof unit->place, "L%llx", (unsigned long long)(value - (uintptr_t)code->start));
         return unit->place;
     }
-    // Calls that lead elsewhere by a distance are those of exits.
+    // A pc-relative branch out of the code calls an exit.
     bool leads = *type == LLVMDisassembler_ReferenceType_In_Branch;
     *type = LLVMDisassembler_ReferenceType_InOut_None;
     return leads ? "exit" : NULL;

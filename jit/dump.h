@@ -1,5 +1,5 @@
 // Dumps of a compilation's stages (letters of CompilerOptions.dump). Each function checks whether its dump is wanted.
-// Any compile thread; one lock around the file.
+// Any compile thread may call them; one lock protects the file.
 #ifndef CABERNET_JIT_DUMP_H
 #define CABERNET_JIT_DUMP_H
 

@@ -1,8 +1,8 @@
-// The graph of a plan (code_versions.h), and which transformation it gets.
+// The graph of a plan (code_versions.h), and the choice of its transformation.
 //
-// Nodes are numbered in the order in which they are emitted: blocks in reverse postorder, inlined methods
-// between the segments of their caller. So an edge goes back exactly where the bytecode's does, and a node
-// of a loop's body, inlined or not, stands between the loop's header and its last block.
+// Nodes are numbered in the order in which they are emitted: blocks in reverse postorder, inlined methods between the
+// segments of their caller. So an edge leads backwards exactly where the bytecode's does, and every node of a loop's
+// body, inlined or not, is between the loop's header and its last block.
 #include "jit/analysis/code_versions.h"
 
 #include <stdlib.h>
@@ -22,18 +22,18 @@ typedef struct Builder {
     uint32_t edge_count;
 } Builder;
 
-// Where exceptions go that a method does not handle: handlers around the invocation, from the inside out.
+// Targets of exceptions that a method does not handle: handlers around the invocation, innermost first.
 typedef struct Outside {
     const struct Outside *next;
     const VersionFrame *frame;
     uint32_t block;
 } Outside;
 
-// ---- what is an event ---------------------------------------------------------------------------
+// ---- events -------------------------------------------------------------------------------------
 
 bool code_versions_call_is_event(const Method *m) { return m && compiler_events(m) & events_from(EVENTS_CALLS); }
 
-// Other invocations have their event in what they call, and so do intrinsics in their unusual cases.
+// The event of any other invocation is in its callee. This includes the slow paths of intrinsics.
 static bool invocation_is_event(const PlanSite *site) {
     const Method *m;
     if (!site) return false;
@@ -58,7 +58,7 @@ bool code_versions_is_event(const Plan *plan, uint32_t bci) {
 
 // ---- nodes --------------------------------------------------------------------------------------
 
-// Blocks that can be reached from `from`, over edges and handlers; `wanted` by FlowBlock, zeroed.
+// Marks the blocks that are reachable from `from` over edges and handlers. `wanted`: by FlowBlock, zeroed.
 static void reach(const Dataflow *flow, uint32_t from, bool *wanted) {
     uint32_t *work = plan_alloc(flow->block_count * sizeof *work), count = 0;
     wanted[from] = true;
@@ -100,7 +100,7 @@ static uint32_t add_method(Builder *b, const Plan *plan, uint32_t entry_block);
 #define NO_CALLEES {CFG_NONE, CFG_NONE, CFG_NONE}
 static_assert(PLAN_TARGETS == 3, "NO_CALLEES");
 
-// The segments of a block, and what is inlined between them.
+// Adds the segments of a block and the methods inlined between them. Returns the first segment.
 static uint32_t add_block(Builder *b, const Plan *plan, uint32_t block) {
     const ClassFileCode *code = plan->code;
     const FlowBlock *f = &plan->flow->blocks[block];
@@ -122,7 +122,7 @@ static uint32_t add_block(Builder *b, const Plan *plan, uint32_t block) {
     return first == CFG_NONE ? last : first;
 }
 
-// Returns the number of its frame.
+// Returns the number of the method's frame.
 static uint32_t add_method(Builder *b, const Plan *plan, uint32_t entry_block) {
     const Dataflow *flow = plan->flow;
     CodeVersions *c = b->versions;
@@ -161,12 +161,12 @@ static bool returns(const VersionNode *n) {
 
 static bool is_leaf(const Plan *plan) { return leafcode_is(plan->method->cls->file, plan->code); }
 
-// Whether an inlined method makes checks of its own. What it returns to is then no part of its samples.
+// Whether an inlined method makes its own checks. Its samples then do not include the code that it returns to.
 static bool is_activation(const Builder *b, const Plan *plan) { return b->root->sampling.exits && !is_leaf(plan); }
 
 static void connect_method(Builder *b, const VersionFrame *frame, const Outside *outside, uint32_t behind);
 
-// `behind`: where returns lead, or CFG_NONE.
+// `behind`: the node that returns lead to, or CFG_NONE.
 static void connect_node(Builder *b, uint32_t n, const VersionFrame *frame, const Outside *outside, uint32_t behind) {
     const VersionNode node = b->versions->nodes[n];
     const Dataflow *flow = node.plan->flow;
@@ -190,7 +190,7 @@ static void connect_node(Builder *b, uint32_t n, const VersionFrame *frame, cons
 
 static void connect_method(Builder *b, const VersionFrame *frame, const Outside *outside, uint32_t behind) {
     if (frame->prologue != CFG_NONE) {
-        add_exceptions(b, frame->prologue, outside);  // of taking the monitor
+        add_exceptions(b, frame->prologue, outside);  // thrown when taking the monitor
         add_edge(b, frame->prologue, frame->first[0]);
     }
     for (uint32_t block = 0; block < frame->plan->flow->block_count; block++)
@@ -230,7 +230,7 @@ static bool in_loop(const VersionNode *node, const Plan *plan, const InnerLoop *
     return block != CFG_NONE && l->body[block];
 }
 
-// Behind the last node of the loop; its nodes, and perhaps others, stand between its header and that.
+// The end, exclusive, of the range of nodes from the loop's header that contains all of its nodes, and perhaps others.
 static uint32_t end_of_loop(const CodeVersions *c, const VersionFrame *frame, const InnerLoop *l) {
     uint32_t end = 0;
     for (uint32_t block = 0; block < frame->plan->flow->block_count; block++) {
@@ -241,7 +241,7 @@ static uint32_t end_of_loop(const CodeVersions *c, const VersionFrame *frame, co
     return end;
 }
 
-// Nodes of loops in which something is instrumented count as if they were, so that all of them are duplicated.
+// If a node of the loop is instrumented, treats all of its nodes as instrumented, so that all are duplicated.
 static void keep_loop(const CodeVersions *c, const VersionFrame *frame, const InnerLoop *l, bool *instrumented) {
     uint32_t start = frame->first[l->header], end = end_of_loop(c, frame, l);
     bool any = false;
@@ -253,8 +253,7 @@ static void keep_loop(const CodeVersions *c, const VersionFrame *frame, const In
 static void find_loops(CodeVersions *c, StripMiningOptions options) {
     for (uint32_t i = 0; i < c->frame_count; i++) {
         VersionFrame *frame = &c->frames[i];
-        // With branches as events, the test of a strip-mined loop would report one more often than the bytecode
-        // branches.
+        // If branches are events, the test of a strip-mined loop would report more branches than the bytecode makes.
         EventSet reported = frame->plan->events & ~options.counted & events_made_by(OPF_BRANCH | OPF_COND);
         if (options.on && (options.sampled || !reported))
             frame->loops = strip_mining_find(frame->plan, &options);
@@ -312,10 +311,10 @@ static void find_checks(CodeVersions *c) {
     }
 }
 
-// ---- the choice ---------------------------------------------------------------------------------
+// ---- choosing the transformation ----------------------------------------------------------------
 
-// How often a node is executed for each entry of the root: each loop around it, around inlined invocations too,
-// eight times, code of exception handlers hardly ever.
+// Estimated executions of a node per entry of the root. Each loop around it, or around an inlined invocation it is in,
+// multiplies by eight; code of exception handlers hardly ever runs.
 static double frequency_of(const VersionNode *node) {
     enum { TIMES = 8, DEEPEST = 8 };
     double f = 1;
@@ -332,12 +331,12 @@ static double frequency_of(const VersionNode *node) {
     }
 }
 
-// The cost model of dup=auto: between duplication and none, in units of a check executed once for each entry of the method.
-// What duplication adds to the code costs compile time, and BYTES_FOR_A_CHECK of its bytes weigh as much as one
-// check. That number is assumed, not measured; code that is worth optimising is entered, or its loops
-// are, millions of times, so size weighs little.
+// The cost model of dup=auto. It compares partial duplication with none, in units of one check executed per entry of
+// the method. The code that duplication adds costs compile time: BYTES_FOR_A_CHECK of its bytes weigh as much as one
+// check. That number is assumed, not measured. Code worth optimising runs millions of times, or its loops do, so size
+// weighs little.
 //
-// Partial duplication executes no more checks than full, and duplicates no more.
+// Full duplication is never cheaper: partial duplication executes no more checks and duplicates no more nodes.
 static SamplingDup cheapest(const CodeVersions *c, const double *frequency, const double *check_cost,
                               const uint32_t *size, const uint32_t *operations) {
     enum { CHECK_SIZE = 6, BYTES_FOR_A_CHECK = 100 };
@@ -352,7 +351,7 @@ static SamplingDup cheapest(const CodeVersions *c, const double *frequency, cons
     return costs[0] <= costs[1] ? modes[0] : modes[1];
 }
 
-// A strip-mined loop makes a check only where a strip begins.
+// A strip-mined loop makes one check per strip.
 static double *check_costs(const CodeVersions *c) {
     enum { STRIP = 64 };
     double *costs = plan_alloc(c->node_count * sizeof *costs);
@@ -370,7 +369,7 @@ static double *check_costs(const CodeVersions *c) {
 
 static SamplingDup choose_mode(const Plan *root, const CodeVersions *c, const uint32_t *operations) {
     if (root->sampling.dup != DUP_AUTO) return root->sampling.dup;
-    if (root->sampling.exits) return DUP_PARTIAL;  // it costs nothing but its checks, which are the fewest
+    if (root->sampling.exits) return DUP_PARTIAL;  // its only cost is its checks, which are the fewest
     double *frequency = plan_alloc(c->node_count * sizeof *frequency);
     uint32_t *size = plan_alloc(c->node_count * sizeof *size);
     for (uint32_t n = 0; n < c->node_count; n++) {
@@ -404,7 +403,7 @@ static void make_graph(Builder *b, uint32_t *operations) {
                                 .entry = c->entry, .instrumented = instrumented, .begins = begins, .order = order};
 }
 
-// A method that is part of its callers' samples makes no checks; entries make none where the option says so.
+// A method that is part of its callers' samples makes no checks; entries make none if the option says so.
 static void settle_checks(CodeVersions *c, const Plan *root) {
     Duplicate *d = c->duplicate;
     bool none = root->osr_bci < 0 && is_leaf(root), entries = root->sampling.checks == CHECKS_ALL;
@@ -412,7 +411,7 @@ static void settle_checks(CodeVersions *c, const Plan *root) {
     d->entry = d->checked[c->entry] && c->nodes[c->entry].block == CFG_NONE ? TARGET_CHECK : TARGET_CHECKING;
 }
 
-// Leaves c->duplicate NULL when one version is enough.
+// Leaves c->duplicate NULL if one version is enough.
 static void duplicate(Builder *b, StripMiningOptions loops) {
     CodeVersions *c = b->versions;
     const CompilerSampling *s = &b->root->sampling;
@@ -435,7 +434,8 @@ static void duplicate(Builder *b, StripMiningOptions loops) {
     forget_loops(c);
 }
 
-// A strip would report as often as it is long before it polls (jit/emit/emit_ring.c).
+// Whether the loop reports into the ring. A strip would report once per iteration before it polls
+// (jit/emit/emit_ring.c).
 static bool reports_in(const CodeVersions *c, const VersionFrame *frame, const InnerLoop *l) {
     if (frame->first[l->header] == CFG_NONE) return false;
     uint32_t end = end_of_loop(c, frame, l);

@@ -1,18 +1,19 @@
-// The nodes of a plan's code, over the whole inlining tree, and in which versions each exists.
+// The nodes of a plan's code, over the whole inlining tree, and the versions in which each exists.
 //
-// A node is a segment of a FlowBlock: a block is cut behind each invocation that is inlined, so that what lies in
-// front of the inlined code and what lies behind it are nodes of their own. In front of the first block of the root
-// (unless on-stack replacement begins inside) and of each inlined method stands its prologue: the event of its entry
-// and taking the monitor. Nodes are numbered in the order in which they are emitted.
+// A node is a segment of a FlowBlock. Each inlined invocation ends a segment, so the code before the inlined method and
+// the code after it are separate nodes. A prologue node (the entry event and taking the monitor) precedes the first
+// block of each inlined method and of the root, unless on-stack replacement enters the root in the middle. Nodes are
+// numbered in the order in which they are emitted.
 //
-// Code without sampling has one version, and so has sampled code in which every event has a check of its own. Other sampled
-// code is left when a sample begins (CompilerSampling.exits). It has one version, too, and `duplicate` says where its checks are
-// (jit/analysis/duplicate.h): at the entry, at edges that go back, and at the entries of inlined methods, which are activations of
-// their own unless they have neither loops nor calls (bytecode/analysis/leafcode.h). These have no checks and are part of their caller.
-// Loops that make no calls (jit/analysis/strip_mining.h) have events in all of their nodes or in none.
+// Code without sampling has one version; so has sampled code in which every event has its own check. Other sampled code
+// is left when a sample begins (CompilerSampling.exits). It also has one version, and `duplicate`
+// (jit/analysis/duplicate.h) says where its checks are: at the entry, at backedges, and at the entries of inlined
+// methods. An inlined method is an activation with its own checks unless it has neither loops nor calls
+// (bytecode/analysis/leafcode.h); such a leaf makes no checks and counts as part of its caller. A loop without calls
+// (jit/analysis/strip_mining.h) has events in all of its nodes or in none.
 //
-// For comparison, without `exits`, code has a checking version and, of some nodes, a duplicated one. Edges
-// are those of the bytecode, of exceptions and of inlined invocations and returns.
+// For comparison, code without `exits` has a checking version and a duplicated version of some nodes. Edges are those
+// of the bytecode, of exceptions, and of inlined invocations and returns.
 #ifndef CABERNET_JIT_CODE_VERSIONS_H
 #define CABERNET_JIT_CODE_VERSIONS_H
 
@@ -25,19 +26,19 @@ typedef struct VersionNode {
     uint32_t block;           // FlowBlock; CFG_NONE: the prologue
     uint32_t start, end;      // bytecode indexes, end exclusive
     const PlanSite *inlined;  // the last instruction, if it is an invocation that is inlined
-    uint32_t callees[PLAN_TARGETS];  // the frames of what is inlined, by target, or CFG_NONE
-    uint32_t next;            // the node behind that; CFG_NONE: the block ends here
+    uint32_t callees[PLAN_TARGETS];  // by target: frame of the inlined method, or CFG_NONE
+    uint32_t next;            // the node after that; CFG_NONE: the block ends here
 } VersionNode;
 
-// Where the checks of sampling are that the checking version of a loop makes.
+// Where the checking version of a loop makes its sampling checks.
 typedef enum LoopChecks {
     LOOP_CHECKS_ANYWHERE,     // its header may have one, and parts of it may be duplicated; or it reports into a ring
-    LOOP_CHECKS_NONE,         // nothing of it is duplicated: it makes none
+    LOOP_CHECKS_NONE,         // nothing in it is duplicated: it makes none
     LOOP_CHECKS_AT_HEADER,    // all of it is duplicated: its header's check is the only one
-    LOOP_CHECKS_AT_ENTRIES,   // likewise, but for those at the entries of inlined methods
+    LOOP_CHECKS_AT_ENTRIES,   // the same, except for the checks at the entries of inlined methods
 } LoopChecks;
 
-// The nodes of one method of the plan, where it stands in the inlining tree.
+// The nodes of one method of the plan, at one place in the inlining tree.
 typedef struct VersionFrame {
     const Plan *plan;
     uint32_t prologue;        // CFG_NONE: none
@@ -49,24 +50,24 @@ typedef struct VersionFrame {
 typedef struct CodeVersions {
     VersionNode *nodes;
     uint32_t node_count, entry;
-    VersionFrame *frames;     // the root's first
+    VersionFrame *frames;     // the root's frame comes first
     uint32_t frame_count;
     uint32_t *check_free_loops;  // by node: header of the loop with LOOP_CHECKS_AT_HEADER around it, or CFG_NONE
     DuplicateGraph graph;     // its arrays belong to CodeVersions
-    Duplicate *duplicate;     // NULL: one version of everything
-    bool exits;               // nothing exists twice: code is left where a check begins a sample
+    Duplicate *duplicate;     // NULL: everything has one version
+    bool exits;               // nothing exists twice: a check that begins a sample leaves the code
 } CodeVersions;
 
 // The versions of the plan whose root this is. `entry_block`: where the root begins. `loops`: which loops are
-// strip-mined, if any are; whether code is sampled is decided here.
+// strip-mined, if any; code_versions_make decides whether code is sampled.
 CodeVersions *code_versions_make(const Plan *root, uint32_t entry_block, StripMiningOptions loops);
 void code_versions_free(CodeVersions *c);
 
-// ---- what is an event ----
-bool code_versions_call_is_event(const Method *m);   // an invocation or entry of m, NULL: no
-// The events of the plan that its place at `bci` may report.
+// ---- events ----
+bool code_versions_call_is_event(const Method *m);   // an invocation or entry of m; NULL: false
+// The events of the plan that its instruction at `bci` may report.
 EventSet code_versions_events_at(const Plan *plan, uint32_t bci);
-// May the instruction make events, itself or in what the compiler expands for it?
+// Whether the instruction may make events, itself or in the code that the compiler expands for it.
 bool code_versions_is_event(const Plan *plan, uint32_t bci);
 
 #endif

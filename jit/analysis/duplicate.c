@@ -1,13 +1,13 @@
-// The paper's definitions as two sweeps over the DAG. Walking the nodes in their order, `after` says whether a
-// node is instrumented or behind an instrumented one; walking it backwards, `before` whether it is
-// instrumented or in front of one. Not after: a top-node. Not before: a bottom-node. Partial duplication
-// keeps what is both.
+// The paper's definitions as two sweeps over the DAG. In the forward sweep, `after` says whether a node is instrumented
+// or follows an instrumented one. In the backward sweep, `before` says whether it is instrumented or precedes one. A
+// node that is not `after` is a top-node; one that is not `before` is a bottom-node. Partial duplication keeps the
+// nodes that are both `after` and `before`.
 //
-// The paper adds a check to edges from a top-node to an *instrumented* node. That leaves out the join of a
-// top-node with instrumented code: a node that is neither instrumented nor a top-node. Coming from the
-// top-node, nothing would take a sample in what follows. So checks stand on the edges from top-nodes to all
-// that is duplicated. On a path through the DAG there is at most one such edge, and with full duplication
-// each path begins with a check: no more checks are executed than there.
+// The paper adds a check to edges from a top-node to an *instrumented* node. That misses a node where a top-node joins
+// instrumented code: it is neither instrumented nor a top-node. Control that comes from the top-node would never take a
+// sample in the code that follows. So checks are on the edges from top-nodes to all duplicated nodes. A path through
+// the DAG has at most one such edge, and with full duplication each path begins with a check, so partial duplication
+// executes no more checks than full duplication.
 #include "jit/analysis/duplicate.h"
 
 #include <stdio.h>
@@ -47,7 +47,7 @@ static void successors_free(Successors *s) {
 
 // ---- order -------------------------------------------------------------------------------------
 
-// Reverse postorder, with a stack of our own: graphs may be deep.
+// Reverse postorder with an explicit stack, because graphs may be deep.
 static void find_order(const DuplicateGraph *g, const Successors *s, uint32_t *order) {
     uint32_t *stack = zeroed(g->node_count, sizeof *stack), *next = zeroed(g->node_count, sizeof *next);
     bool *seen = zeroed(g->node_count, sizeof *seen);
@@ -72,7 +72,7 @@ static void find_order(const DuplicateGraph *g, const Successors *s, uint32_t *o
     free(seen);
 }
 
-// The order that is given, of the nodes that can be reached.
+// The given order, restricted to the reachable nodes.
 static void take_order(const DuplicateGraph *g, const Successors *s, uint32_t *order) {
     bool *reached = zeroed(g->node_count, sizeof *reached);
     uint32_t *work = zeroed(g->node_count, sizeof *work), count = 0;
@@ -101,7 +101,7 @@ static int compare_order(const void *a, const void *b) {
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-// The reached nodes, sorted; their number in *count.
+// The reached nodes, sorted; sets *count to their number.
 static Ordered *sorted_nodes(const DuplicateGraph *g, const uint32_t *order, uint32_t *count) {
     Ordered *sorted = zeroed(g->node_count, sizeof *sorted);
     *count = 0;
@@ -153,7 +153,7 @@ static void find_tops_and_bottoms(const DuplicateGraph *g, const Successors *s, 
 
 // ---- edges -------------------------------------------------------------------------------------
 
-// Where an edge leads from the checking version of its source, or from the duplicated one.
+// Target of an edge from the checking version of its source, or from the duplicated one.
 static DuplicateTarget target_of(const Duplicate *d, uint32_t edge, uint32_t from, uint32_t to, bool duplicated) {
     if (!d->duplicated[to]) return TARGET_CHECKING;
     if (d->cut[edge]) return TARGET_CHECK;
@@ -180,7 +180,7 @@ static void find_targets(const DuplicateGraph *g, Duplicate *d) {
     }
 }
 
-// ---- both versions------------------------------------------------------------------------------
+// ---- all steps ---------------------------------------------------------------------------------
 
 Duplicate *duplicate_make(const DuplicateGraph *g, SamplingDup mode, SamplingChecks place) {
     Duplicate *d = zeroed(1, sizeof *d);

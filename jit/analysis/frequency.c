@@ -1,6 +1,7 @@
-// See jit/analysis/frequency.h. Depth first gives an order in which every edge but those that close a loop leads onwards. Loops are
-// done from the inside: within one, with a frequency of 1 at its header, what comes back to the header says how often the loop
-// runs. An irreducible loop counts as one of the block that depth-first search has met first.
+// See jit/analysis/frequency.h. Depth-first search gives an order in which only the edges that close a loop lead
+// backwards. Loops are processed from the inside out: with a frequency of 1 at a loop's header, the frequency that
+// returns to the header determines how often the loop runs. An irreducible loop counts as a loop of the block that
+// depth-first search meets first.
 #include "jit/analysis/frequency.h"
 
 #include <stdlib.h>
@@ -16,11 +17,11 @@ enum {
 
 typedef struct Search {
     const FrequencyGraph *g;
-    uint32_t *order, *number;    // blocks in order; the place of each block in it
-    uint32_t *from;              // block that an edge comes from
-    uint32_t *in_loop;           // header + 1 of the loop looked at last that the block is in
+    uint32_t *order, *number;    // blocks in order; the position of each block in it
+    uint32_t *from;              // the source block of each edge
+    uint32_t *in_loop;           // by block: header + 1 of the last examined loop that contains it
     bool *rare, *has_shares;
-    double *share, *times;       // of an edge: probability; of a header: how often its loop runs
+    double *share, *times;       // of an edge: its probability; of a header: iterations of its loop per entry
 } Search;
 
 static uint32_t edge_count(const FrequencyGraph *g) { return g->first_edge[g->block_count]; }
@@ -50,7 +51,7 @@ static void find_order(Search *s) {
     free(next);
 }
 
-// What leads to nothing but rare blocks is rare.
+// A block that leads only to rare blocks is rare.
 static void find_rare(Search *s) {
     for (bool changed = true; changed;) {
         changed = false;
@@ -79,7 +80,7 @@ static double guess(const Search *s, uint32_t edge, uint32_t header) {
     return header == NONE || s->in_loop[to] == header + 1 ? (double)USUAL_SHARE * STAY_SHARE : USUAL_SHARE;
 }
 
-// Of the block's edges. `header`: of the innermost loop around it, which is marked, or NONE.
+// Computes the shares of the block's edges. `header`: of the innermost loop around it, which is marked, or NONE.
 static void find_shares(Search *s, uint32_t block, uint32_t header) {
     const FrequencyGraph *g = s->g;
     bool known = is_known(g, block);
@@ -91,7 +92,8 @@ static void find_shares(Search *s, uint32_t block, uint32_t header) {
     for (uint32_t e = g->first_edge[block]; e < g->first_edge[block + 1]; e++) s->share[e] /= sum;
 }
 
-// Adds what one block hands on to those of the loop, or to all; what comes back to the header is returned.
+// Adds the block's frequency to its successors in the loop, or to all; returns the frequency that returns to the
+// header.
 static double hand_on(Search *s, uint32_t block, uint32_t header, double *frequency) {
     const FrequencyGraph *g = s->g;
     double back = 0;
@@ -119,7 +121,7 @@ static void run_loop(Search *s, uint32_t header, double *frequency) {
     s->times[header] = back < 1 - 1 / FREQUENCY_MOST ? 1 / (1 - back) : FREQUENCY_MOST;
 }
 
-// The header, and all from which control comes to the edge without passing it.
+// Marks the header and all blocks from which control reaches the edge without passing the header.
 static void mark_loop(Search *s, const uint32_t *first_in, const uint32_t *in, uint32_t edge, uint32_t *work) {
     uint32_t header = s->g->target[edge], n = 0;
     s->in_loop[header] = header + 1;
@@ -131,7 +133,7 @@ static void mark_loop(Search *s, const uint32_t *first_in, const uint32_t *in, u
     }
 }
 
-// Inner loops have headers that come later in the order.
+// Inner loops have headers later in the order.
 static void find_times(Search *s, double *frequency) {
     const FrequencyGraph *g = s->g;
     uint32_t edges = edge_count(g), *work = grow_zeroed(edges + 1, sizeof *work);

@@ -1,8 +1,8 @@
-// Which loops of a method can be strip-mined (jit/analysis/strip_mining.h).
+// Finds the loops of a method that can be strip-mined (jit/analysis/strip_mining.h).
 //
-// The length of a strip is a number of bytecodes, whatever the loop: about 130,000, at most 4096 iterations. That is
-// some 50 microseconds of ordinary code, and less than half a millisecond when every iteration waits for memory
-// once. Longer strips gain nothing: at 4096 what a strip costs is below one per cent of the cheapest loop.
+// A strip is about 130,000 bytecodes long in any loop, and at most 4096 iterations. That takes some 50 microseconds of
+// ordinary code, and less than half a millisecond if every iteration waits for memory once. Longer strips gain nothing:
+// at 4096 iterations the overhead of a strip is below one per cent of the cheapest loop.
 #include "jit/analysis/strip_mining.h"
 
 #include "vm/api/eventsets.h"
@@ -18,11 +18,11 @@ enum { STRIP_BYTECODES = 1 << 17, STRIP_LONGEST = 4096, STRIP_SHORTEST = 16, ALL
 
 enum { KIND_NUMBER = '0' };
 
-// What an operand is, as far as it matters.
+// An operand, as far as the analysis needs it.
 typedef struct Operand {
-    char kind;        // KIND_INT, KIND_REF: the local's value; KIND_NUMBER; KIND_DEAD: anything else
+    char kind;        // KIND_INT, KIND_REF: the local's value; KIND_NUMBER: a constant; KIND_DEAD: anything else
     unsigned local;
-    int32_t offset;   // KIND_INT: to its value at the start of the block; KIND_NUMBER: the int
+    int32_t offset;   // KIND_INT: relative to the local at the start of the block; KIND_NUMBER: the int
 } Operand;
 
 typedef struct Finder {
@@ -33,14 +33,14 @@ typedef struct Finder {
     const StripMiningOptions *options;
     InnerLoop loop;          // being examined
     uint32_t weight;         // bytecodes of an iteration
-    Operand bound;           // what the test compares the induction variable with
+    Operand bound;           // the operand that the test compares the induction variable with
     bool *stored;            // by local: somewhere in the loop
-    // A block, abstractly:
+    // State of the abstract interpretation of a block:
     Operand *stack;
     uint32_t depth, room;
     int32_t *moved;          // by local: by iinc since the block's start
     bool *lost;              // by local: stored into
-    Operand *latest;         // by local: what was; KIND_NUMBER or not known
+    Operand *latest;         // by local: the value stored, KIND_NUMBER or unknown
 } Finder;
 
 static void *allocate(size_t count, size_t size) {
@@ -49,7 +49,7 @@ static void *allocate(size_t count, size_t size) {
     return p;
 }
 
-// ---- the loop's blocks ----------------------------------------------------------------------------
+// ---- the blocks of a loop -------------------------------------------------------------------------
 
 static uint32_t out_edge(const Dataflow *flow, const FlowBlock *b, uint32_t i) {
     return i < b->succ_count ? flow->edges[b->first_succ + i]
@@ -67,7 +67,7 @@ static bool dominates(const Dataflow *flow, uint32_t a, uint32_t b) {
     return cfg_dominates(flow->cfg, flow->blocks[a].cfg_block, flow->blocks[b].cfg_block);
 }
 
-// Without subroutines blocks are those of the CFG, so its dominators hold.
+// Without subroutines FlowBlocks are the blocks of the CFG, so the CFG's dominators apply.
 static bool is_latch(const Finder *f, uint32_t block) {
     return dominates(f->flow, f->loop.header, block) && has_edge(f->flow, block, f->loop.header);
 }
@@ -81,7 +81,7 @@ static bool reaches_body(const Finder *f, uint32_t block) {
     return false;
 }
 
-// False: another loop is in it.
+// False: the loop contains another loop.
 static bool find_body(Finder *f) {
     const Dataflow *flow = f->flow;
     bool grown = true;
@@ -98,7 +98,7 @@ static bool find_body(Finder *f) {
     return f->loop.body[f->loop.header];
 }
 
-// ---- what an iteration does ------------------------------------------------------------------------
+// ---- weight of an iteration ------------------------------------------------------------------------
 
 static bool has_loops(const Dataflow *flow) {
     for (uint32_t i = 0; i < flow->block_count; i++)
@@ -108,7 +108,7 @@ static bool has_loops(const Dataflow *flow) {
 
 static bool weigh(Finder *f, const Plan *plan, uint32_t start, uint32_t end);
 
-// A call that stays one polls by itself, and no loop around it profits from strip mining. The slow path of an
+// A call that is not inlined polls by itself, so a loop around it gains nothing from strip mining. The slow path of an
 // intrinsic is such a call, but is hardly ever taken.
 static bool weigh_call(Finder *f, const PlanSite *ps) {
     const Plan *callee = ps ? ps->inlined : NULL;
@@ -139,7 +139,7 @@ static bool weigh_instruction(Finder *f, const Plan *plan, uint32_t bci) {
     return true;
 }
 
-// Adds the weight of the instructions; false: one of them may take long.
+// Adds the weight of the instructions. False: one of them may take long.
 static bool weigh(Finder *f, const Plan *plan, uint32_t start, uint32_t end) {
     const ClassFileCode *code = plan->code;
     for (uint32_t bci = start, step; bci < end; bci += step) {
@@ -174,7 +174,7 @@ static Operand pop(Finder *f) { return f->depth > 0 ? f->stack[--f->depth] : (Op
 
 static unsigned slots_of(char type) { return type == 'J' || type == 'D' ? 2 : 1; }
 
-// The type that `*` stands for.
+// The type that `*` denotes in the instruction's stack effect.
 static char operand_type(const Finder *f, uint32_t bci) {
     const PlanSite *ps = plan_site(f->plan, bci);
     unsigned op = f->code[bci];
@@ -255,7 +255,7 @@ static void pass_instruction(Finder *f, uint32_t bci) {
     }
 }
 
-// Goes through the block up to its last instruction, whose bci it returns.
+// Interprets the block up to its last instruction. Returns the bci of that instruction.
 static uint32_t pass_block(Finder *f, uint32_t block) {
     const FlowBlock *b = &f->flow->blocks[block];
     uint32_t locals = f->flow->max_locals;
@@ -282,7 +282,7 @@ static void note_stores(Finder *f, uint32_t block) {
 }
 
 static void find_arrays(Finder *f) {
-    f->loop.array_count = 0;  // of what passed before `stored` was known
+    f->loop.array_count = 0;  // found before `stored` was known
     memset(f->stored, 0, f->flow->max_locals * sizeof *f->stored);
     for (uint32_t b = 0; b < f->flow->block_count; b++)
         if (f->loop.body[b]) note_stores(f, b);
@@ -290,8 +290,8 @@ static void find_arrays(Finder *f) {
         if (f->loop.body[b]) pass_instruction(f, pass_block(f, b));
 }
 
-// What is done before the comparison can be done again: it changes nothing but the induction variable. Reading
-// memory again would count twice where that is an event.
+// Whether the instruction can be repeated before the comparison: it changes nothing but the induction variable.
+// Repeating a memory access would count it twice where it is an event.
 static bool is_repeatable(const Finder *f, uint32_t bci) {
     unsigned op = opcodes_at(f->code, bci), index = 0, flags = opcodes_info[op].flags;
     opcodes_local(f->code, bci, &index);
@@ -318,7 +318,7 @@ static unsigned condition_number(unsigned op) {
     return 6;
 }
 
-// `number`: of the branch. False: equality, which says nothing about the side of the bound.
+// `number`: of the branch. False: equality, which does not tell the side of the bound.
 static bool condition_of(unsigned number, bool negated, bool swapped, LoopCondition *out) {
     static const LoopCondition plain[] = {0, 0, LOOP_LT, LOOP_GE, LOOP_GT, LOOP_LE};
     static const LoopCondition negation[] = {LOOP_GE, LOOP_GT, LOOP_LE, LOOP_LT};
@@ -332,7 +332,8 @@ static bool condition_of(unsigned number, bool negated, bool swapped, LoopCondit
 
 // ---- the induction variable -----------------------------------------------------------------------
 
-// The block moves the local by `by`: always, if it dominates every latch, so that no iteration leaves it out.
+// Adds a movement of the local by `by` in the block. If the block dominates every latch, no iteration skips it, so the
+// movement is certain.
 static bool add_movement(Finder *f, uint32_t block, int32_t by) {
     enum { FURTHEST = 1 << 16 };
     InnerLoop *l = &f->loop;
@@ -345,7 +346,7 @@ static bool add_movement(Finder *f, uint32_t block, int32_t by) {
     return l->reach < FURTHEST && l->reach > -FURTHEST;
 }
 
-// Takes every store into the local in that block into account.
+// Takes every store to the local in the block into account.
 static bool follow_block(Finder *f, uint32_t block) {
     const FlowBlock *b = &f->flow->blocks[block];
     for (uint32_t bci = b->start; bci < b->end; bci += opcodes_length(f->code, f->code_len, bci)) {
@@ -377,7 +378,7 @@ static bool take_operand(Finder *f, Operand v, bool left, unsigned number) {
     return bounded_above == (l->step > 0);
 }
 
-// Does the loop's test stand at the end of that block?
+// Whether the block ends with the loop's test.
 static bool try_test(Finder *f, uint32_t block) {
     InnerLoop *l = &f->loop;
     const FlowBlock *b = &f->flow->blocks[block];
@@ -398,12 +399,12 @@ static bool try_test(Finder *f, uint32_t block) {
     return !l->first || repeatable_block(f, block, bci);
 }
 
-// ---- loops from one number to another ---------------------------------------------------------------
+// ---- loops with constant bounds ---------------------------------------------------------------------
 
-// The only block outside from which control comes into the loop.
+// The only block outside the loop from which control enters it, or CFG_NONE.
 static uint32_t block_before(const Finder *f) {
     uint32_t before = CFG_NONE;
-    if (f->loop.header == 0) return CFG_NONE;  // the method's entry, too
+    if (f->loop.header == 0) return CFG_NONE;  // the method's entry also leads here
     for (uint32_t b = 0; b < f->flow->block_count; b++) {
         if (f->loop.body[b] || !has_edge(f->flow, b, f->loop.header)) continue;
         if (before != CFG_NONE) return CFG_NONE;
@@ -412,7 +413,7 @@ static uint32_t block_before(const Finder *f) {
     return before;
 }
 
-// How often the test of a loop that begins at `start` says that it goes on.
+// How often the test of a loop that begins at `start` continues the loop.
 static int64_t iterations(const InnerLoop *l, int64_t start, int64_t bound) {
     bool up = l->step > 0, equal = l->condition == LOOP_LE || l->condition == LOOP_GE;
     int64_t way = (up ? bound - start : start - bound) + equal, step = up ? l->step : -(int64_t)l->step;
@@ -432,7 +433,7 @@ static void count_checks(Finder *f) {
     l->checks = count > 0 && count <= l->length ? (uint32_t)count + 1 : 0;
 }
 
-// The test has to be passed in each iteration: it is the header's, or that of the one block that goes back.
+// Every iteration has to pass the test: it is in the header, or in the only latch.
 static bool find_test(Finder *f) {
     uint32_t latches = 0, latch = 0;
     for (uint32_t b = 0; b < f->flow->block_count; b++) {
@@ -471,7 +472,7 @@ static bool examine(Finder *f, uint32_t header) {
     return false;
 }
 
-// Under stress a strip is one iteration, so that nothing is polled or left less often.
+// Under stress a strip is one iteration, so that the code polls and is left no less often.
 StripMiningOptions strip_mining_options(const Plan *root, const CompilerOptions *options) {
     uint32_t length = options->strip_length;
     if (!length) length = root->stress || options->poll_everywhere ? 1 : 0;

@@ -1,8 +1,8 @@
-// From IR to an object: contexts and target machines of the compile threads, LLVM's passes, code
-// generation. What is behind the object is backend_link.c.
+// From IR to an object: contexts and target machines of the compile threads, LLVM's passes, code generation.
+// backend_link.c handles the object.
 //
-// Each compile thread has one context, which is made anew from time to time: constants, types and
-// attributes that LLVM keeps in it are never given back otherwise. Between two compilations
+// Each compile thread has one context, which is replaced from time to time, because LLVM frees its constants, types and
+// attributes only with the context. Between two compilations the context holds nothing of the thread. No locks here.
 // nothing of the thread's is in it. No locks here.
 #include "jit/backend/backend.h"
 
@@ -17,7 +17,7 @@
 #include "jit/backend/elfobject.h"
 #include "jit/backend/target.h"
 
-// Compilations between two contexts.
+// Compilations for which a context is used.
 enum { CONTEXT_LIFE = 100 };
 
 typedef struct BackendThread {
@@ -26,8 +26,8 @@ typedef struct BackendThread {
     LLVMTargetMachineRef target;
 } BackendThread;
 
-// initial-exec: all of the library's thread-local data are in the static block then, where a thread that finds no more memory has
-// them too (the dynamic linker ends the process otherwise).
+// initial-exec puts all thread-local data of the library into the static TLS block, so a thread has them even when
+// memory runs out. Otherwise the dynamic linker would end the process.
 static _Thread_local BackendThread *current __attribute__((tls_model("initial-exec")));
 
 static struct Backend {
@@ -40,7 +40,7 @@ const char *backend_triple(void) { return backend.triple; }
 const char *backend_cpu(void) { return backend.cpu; }
 const char *backend_features(void) { return backend.features; }
 
-// Of "+a,-b,+c": "-b". Code for another processor must still run on this one.
+// Of "+a,-b,+c" keeps "-b": code for another processor must still run on this one.
 static void lacking(char *features) {
     char *end = features;
     for (char *next = features; *next;) {
@@ -60,7 +60,7 @@ static bool choose_target(const char **error) {
     backend.triple = LLVMGetDefaultTargetTriple();
     char *why = NULL;
     if (LLVMGetTargetFromTriple(backend.triple, &backend.target, &why)) {
-        *error = why;  // once, and the process goes on without a compiler
+        *error = why;  // once; the process continues without a compiler
         return false;
     }
     backend.cpu = backend.options->cpu ? LLVMCreateMessage(backend.options->cpu) : LLVMGetHostCPUName();
@@ -69,9 +69,9 @@ static bool choose_target(const char **error) {
     return true;
 }
 
-// Loop strength reduction otherwise takes the best solution that it has found even where leaving the loop alone is better: a loop then
-// has several induction variables in registers where one would do, an addition for each in every iteration (a sieve's inner loop took 1.25
-// times as long). There is no other way to ask for it.
+// By default, loop strength reduction applies its best solution even if leaving the loop unchanged is better. The loop
+// then has several induction variables in registers, with an addition for each in every iteration, where one would do
+// (a sieve's inner loop took 1.25 times as long). LLVM offers this choice only as a command-line option.
 static void choose_llvm_options(void) {
     static const char *const options[] = {"cabernet", "-lsr-drop-solution"};
     LLVMParseCommandLineOptions(sizeof options / sizeof *options, options, NULL);
@@ -91,7 +91,7 @@ static BackendThread *thread(void) {
     return current;
 }
 
-// Errors that LLVM reports to the context: by default it would end the process.
+// Logs errors that LLVM reports to the context. By default LLVM would end the process.
 static void take_diagnostic(LLVMDiagnosticInfoRef info, void *unused) {
     (void)unused;
     if (LLVMGetDiagInfoSeverity(info) != LLVMDSError) return;
@@ -100,8 +100,9 @@ static void take_diagnostic(LLVMDiagnosticInfoRef info, void *unused) {
     LLVMDisposeMessage(text);
 }
 
-// A context numbers kinds of metadata when somebody asks for them by name, and bitcode has a list of all of them. Code generation asks for
-// this one: asked for at once it is there in the first module as in all others, and equal modules are equal bitcode (objectcache.h).
+// A context numbers a kind of metadata when its name is first requested, and bitcode lists all kinds. Code generation
+// requests this one. Requesting it at once makes it part of the first module as of all others, so equal modules have
+// equal bitcode (objectcache.h).
 static void number_kinds(LLVMContextRef context) { LLVMGetMDKindIDInContext(context, "heapallocsite", strlen("heapallocsite")); }
 
 LLVMContextRef backend_context(void) {
@@ -144,7 +145,7 @@ void backend_set_target(LLVMModuleRef module, LLVMTargetMachineRef target) {
     LLVMSetModuleDataLayout(module, layout);
     LLVMDisposeTargetData(layout);
     LLVMSetTarget(module, backend.triple);
-    // Becomes part of the object: always the same.
+    // Becomes part of the object, so it is always the same.
     LLVMSetSourceFileName(module, "cabernet", strlen("cabernet"));
 }
 
@@ -166,8 +167,9 @@ bool backend_take_error(Unit *unit, LLVMErrorRef error) {
     return false;
 }
 
-// The optimising tier's own list, a selection of LLVM's O2: passes over several functions have nothing to do in a module of one, and
-// running the others less often makes code that is no slower. By its plain name instcombine ends the process when it needs a second round.
+// The optimising tier's pass list, a selection of LLVM's O2. Interprocedural passes have nothing to do in a module of
+// one function, and running the other passes less often makes no slower code. Plain instcombine would end the process
+// if it needed a second round.
 #define COMBINE "instcombine<max-iterations=1;no-verify-fixpoint>"
 #define SIMPLIFY "simplifycfg<bonus-inst-threshold=1;switch-range-to-icmp;keep-loops>"
 #define SIMPLIFY_LATE                                                                                     \
@@ -184,14 +186,14 @@ bool backend_take_error(Unit *unit, LLVMErrorRef error) {
     "loop(loop-rotate,loop-deletion),loop-vectorize," COMBINE "," SIMPLIFY_LATE ",slp-vectorizer,"        \
     "loop-unroll<O2>," COMBINE ",loop-mssa(licm<allowspeculation>),instsimplify,div-rem-pairs," SIMPLIFY
 
-// Where loops are strip-mined, a test of an index against the loop's own bound becomes one that no longer changes in the loop. Other
-// passes do not move it out, because what lies behind it needs the variable. So the loop is doubled for it.
+// In strip-mined loops, a test of an index against the loop's own bound becomes loop-invariant. Other passes do not
+// hoist it, because the code after it needs the variable, so unswitching duplicates the loop.
 #define UNSWITCH "loop-mssa(simple-loop-unswitch<nontrivial;trivial>)"
 
 #define PASSES "function<eager-inv>(" BEFORE_LOOPS "," LOOPS "," AFTER_LOOPS ")"
 #define STRIP_PASSES "function<eager-inv>(" BEFORE_LOOPS "," LOOPS "," UNSWITCH "," AFTER_LOOPS ")"
 
-// In front of LLVM's list of level 3, for the same tests.
+// Precedes LLVM's list of level 3, to unswitch the same tests.
 #define STRIPS_FIRST                                                                                      \
     "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"                        \
     "loop-mssa(loop-rotate),loop(indvars)," UNSWITCH "),"
@@ -210,7 +212,7 @@ static void add_attribute(LLVMContextRef context, LLVMValueRef function, const c
                                                       (unsigned)strlen(value)));
 }
 
-// What the linker and the stack walker rely on, whatever emitted the module.
+// Attributes that the linker and the stack walker require in every module.
 static void set_attributes(Unit *unit) {
     unsigned no_plt = LLVMGetEnumAttributeKindForName("nonlazybind", strlen("nonlazybind"));
     LLVMValueRef f = LLVMGetFirstFunction(unit->module);
@@ -222,7 +224,7 @@ static void set_attributes(Unit *unit) {
             continue;
         }
         add_attribute(unit->context, f, "frame-pointer", "all");
-        // The distance between frame pointer and stack pointer must be a constant.
+        // The distance between frame pointer and stack pointer must be constant.
         add_attribute(unit->context, f, "no-realign-stack", "");
     }
     LLVMTypeRef i32 = LLVMInt32TypeInContext(unit->context);

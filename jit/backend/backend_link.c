@@ -1,10 +1,9 @@
-// From an object to running code: ORC's LLJIT with RTDyld and our memory (vm/api/codememory.h), the Code
-// structure, and back.
+// From an object to running code: ORC's LLJIT with RTDyld and the VM's code memory (vm/api/codememory.h), the Code
+// structure, and its release.
 //
-// One object is loaded at a time (`lock`): the memory callbacks learn from `loading` for whom they
-// work. A Code with all its arrays is one block of malloc memory, so that releasing it is one free; what
-// ORC keeps for it hangs from a resource tracker and goes with it. Names of functions are taken
-// from a pool of numbers and used again, so ORC's table of strings does not grow.
+// One object is loaded at a time (`lock`); the memory callbacks take its Load from `loading`. A Code and its arrays are
+// one malloc block, so one free releases them. A resource tracker owns what ORC keeps for the code. Function names use
+// numbers from a pool that are reused, so ORC's string table does not grow.
 #include "jit/backend/backend_link.h"
 
 #include <pthread.h>
@@ -31,24 +30,24 @@
 
 enum { CODE_ALIGN = 16, MOST_ROOM = 1024 };
 
-// A section in the arena, or, when the code does not refer to it, in malloc memory.
+// A section in the arena or, if the code does not refer to it, in malloc memory.
 typedef struct Section {
     struct Section *next;
     void *memory;
     bool in_arena;
 } Section;
 
-// The memory of one loaded object: from its first section to the destroy callback.
+// The memory of one loaded object. Lives from its first section to the destroy callback.
 typedef struct Load {
     Section *sections;
-    char *text;              // in the writable view of the arena: where it is linked, not where it runs
+    char *text;              // in the arena's writable view: where it is linked, not where it runs
     size_t text_size;
     Section *maps;           // .llvm_stackmaps, until it is read
     size_t maps_size;
-    bool taken, failed;      // ORC has it; a section did not fit
+    bool taken, failed;      // ORC owns it; a section did not fit
 } Load;
 
-// What Code.jit points to.
+// The target of Code.jit.
 typedef struct Linked {
     LLVMOrcResourceTrackerRef tracker;
     uint32_t name;
@@ -60,8 +59,8 @@ static struct Linker {
     Load *loading;
     uint32_t *free_names, free_count, free_room, next_name;
     unsigned releases;
-    uint8_t *exit;           // in the arena: what leads to CompilerLayout.exit, which calls would not reach
-    bool scattered;          // code stands at random distances
+    uint8_t *exit;           // in the arena: a jump to CompilerLayout.exit, which calls cannot reach
+    bool scattered;          // code is placed at random distances
     uint64_t random;
     _Atomic size_t metadata;
 } linker = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -79,7 +78,7 @@ static void terminating(void *unused) { (void)unused; }
 static Section *add_section(Load *load, size_t size, bool in_arena) {
     Section *s = malloc(sizeof *s);
     if (!s) return NULL;
-    // RTDyld may ask for an empty section and wants an address nevertheless.
+    // RTDyld may request an empty section, and still expects an address.
     void *memory = in_arena ? codememory_allocate(size) : aligned_alloc(64, (size + 64) & ~(size_t)63);
     if (!memory) {
         free(s);
@@ -94,8 +93,8 @@ static Section *add_section(Load *load, size_t size, bool in_arena) {
 static uint8_t *allocate_code(void *opaque, uintptr_t size, unsigned alignment, unsigned id, const char *name) {
     (void)id, (void)name;
     Load *load = opaque;
-    // How long code takes depends on where it stands: on lines, on pages, on what shares an entry of the branch
-    // predictor with it. Room at random in front of it gives one program many layouts.
+    // The speed of code depends on its address: on cache lines, pages, and aliases in the branch predictor. Random room
+    // before the code gives one program many layouts.
     size_t step = alignment > CODE_ALIGN ? alignment : CODE_ALIGN;
     size_t room = linker.scattered ? splitmix_next(&linker.random) % (MOST_ROOM / step) * step : 0;
     Section *s = add_section(load, room + size, true);
@@ -199,7 +198,7 @@ typedef struct Packer {
     size_t size;
 } Packer;
 
-// Rounds up; the address of what was packed, or NULL while measuring and for nothing.
+// Copies the bytes and pads them to 8. Returns the copy's address, or NULL while measuring and for 0 bytes.
 static void *pack(Packer *p, const void *from, size_t bytes) {
     size_t offset = p->size;
     p->size += (bytes + 7) & ~(size_t)7;
@@ -207,7 +206,7 @@ static void *pack(Packer *p, const void *from, size_t bytes) {
     return memcpy(p->at + offset, from, bytes);
 }
 
-// The metaspaces of the classes that a plan names, but for those that are never unloaded.
+// The metaspaces of the classes that a plan names, without those that are never unloaded.
 typedef struct Owners {
     Metaspace **spaces;
     uint32_t count, room;
@@ -226,7 +225,8 @@ static void add_owner_of(Owners *o, const Method *m) {
     if (m) add_owner(o, m->cls);
 }
 
-// What a constant pool entry has been resolved to lives as long as the class whose it is; receivers and targets need not.
+// The resolved value of a constant pool entry lives as long as the class with the entry. Receivers and targets need
+// not, so they are added.
 static void add_owners(Owners *o, const Plan *plan) {
     add_owner(o, plan->method->cls);
     for (uint32_t i = 0; i < plan->site_count; i++) {
@@ -248,7 +248,7 @@ static void add_owners(Owners *o, const Plan *plan) {
     }
 }
 
-// Code and its arrays behind each other. Called twice: to measure and to do it.
+// Packs Code and its arrays one after the other. Called twice: to measure and to copy.
 static void pack_code(Packer *p, const Unit *u, const Linked *linked, const Code *filled,
                       const StackMaps *maps, const Owners *owned_by) {
     Code *c = pack(p, filled, sizeof *filled);
@@ -345,10 +345,10 @@ static bool look_up(Unit *unit, const char *name, void **place) {
     return true;
 }
 
-// Under the lock. ORC takes the object.
+// Requires the lock. ORC takes the object.
 static bool load_object(Unit *unit, Load *load, Linked *linked, void **entry) {
     char name[32];
-    // As long as UNIT_FUNCTION.
+    // As long as UNIT_FUNCTION, because elfobject_bind renames in place.
     snprintf(name, sizeof name, "cab_%0*x", (int)strlen(UNIT_FUNCTION) - 4, linked->name);
     if (!elfobject_bind(unit, name)) return false;
     LLVMMemoryBufferRef object = unit->object;
@@ -361,7 +361,7 @@ static bool load_object(Unit *unit, Load *load, Linked *linked, void **entry) {
     return ok;
 }
 
-// Before anybody can run the code.
+// Writes the calls of exits. Runs before any thread can run the code.
 static void write_exits(const Load *load, const StackMaps *maps) {
     for (uint32_t i = 0; i < maps->stack_map_count; i++)
         if (maps->stack_maps[i].exit)
@@ -388,14 +388,14 @@ static void link_unit(Unit *unit, Load *load) {
     void *entry = NULL;
     bool loaded = load_object(unit, load, &linked, &entry);
     if (!load->taken) {
-        destroy(load);  // ORC never came to make sections
+        destroy(load);  // ORC made no sections
         load = NULL;
     }
     if (loaded) unit->code = finish(unit, load, &linked, entry);
     if (!unit->code) drop(&linked);
 }
 
-// The counters' distance from the thread becomes part of the code.
+// Takes the counters' memory. Its distance from the thread becomes part of the code.
 static bool bind_counters(Unit *unit) {
     if (counter_words(unit) == 0) return true;
     unit->counter_offset = compiler_counters_take(counter_words(unit));
@@ -409,7 +409,7 @@ static bool bind_counters(Unit *unit) {
 }
 
 bool backend_link(Unit *unit) {
-    // Sections that do not fit are fatal for RTDyld: twice the object is more than they can be.
+    // RTDyld treats a section that does not fit as fatal. Twice the object's size is a safe upper bound.
     if (codememory_left() < 2 * LLVMGetBufferSize(unit->object) + (1 << 20))
         return unit_bail_out(unit, BAILOUT_cache_full, "arena");
     Load *load = calloc(1, sizeof *load);

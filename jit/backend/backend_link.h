@@ -9,13 +9,13 @@
 
 #include "jit/backend/unit.h"
 
-// A target machine; the caller's.
+// A new target machine, which the caller disposes of.
 LLVMTargetMachineRef backend_new_target(void);
 
-// True when there is none; otherwise refuses the unit with its message and disposes of it.
+// True without an error. Otherwise bails out with the error's message and disposes of the error.
 bool backend_take_error(Unit *unit, LLVMErrorRef error);
 
-// Once. `layout`: CompilerOptions.layout. False with *error (static).
+// Called once. `layout`: CompilerOptions.layout. False with *error (static).
 bool backend_link_start(uint32_t layout, const char **error);
 
 #endif

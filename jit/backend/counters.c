@@ -1,14 +1,17 @@
-// See jit/backend/counters.h. Works on the emitted function before anything has changed it, so each block is as it was
-// written: what the emitter says of a block (its marks, its calls' stack maps) can be looked up.
+// See jit/backend/counters.h. The pass works on the emitted function before any other pass changes it, so the emitter's
+// records about a block (its marks, the stack maps of its calls) still apply.
 //
-// 1. Nodes: a block, or where marks lie behind a call, its parts between calls. Nodes without marks that are neighbours
-//    become one: nobody asks how often each of them runs. EXIT, where all ends and whence all begins, is one of them.
-// 2. Edges: of the flow graph, parallel ones joined. How often each is taken is guessed from branch weights and loops.
-// 3. A spanning tree of the most frequent edges; each of the others gets a counter.
-// 4. Increments, where such an edge leads. In loops that call nothing but rarely, counts stay in a register (an alloca
-//    that LLVM promotes) and are added up where the loop is left and before each call: whoever reads the counters
-//    finds threads at calls. Not in loops around one that invokes a method, however rarely that is thought to be: behind a guard that
-//    fails more often than was guessed, all that is counted around the inner loop would be added up in each of its iterations.
+// 1. Nodes: a block, or its parts between calls if marks follow a call. Adjacent nodes without marks are merged,
+//    because their separate counts are never read. EXIT, the source of all entries and the target of all exits, is one
+//    of the nodes.
+// 2. Edges: those of the flow graph, with parallel edges merged. Branch weights and loops give a guess of how often
+//    each is taken.
+// 3. A spanning tree of the most frequent edges. Each edge outside the tree gets a counter.
+// 4. Increments on those edges. In loops that rarely call, counts stay in a register (an alloca that LLVM promotes).
+//    They are added to the counters where the loop is left and before each call, because threads are at calls when
+//    their counters are read. A loop around another loop that invokes a method, however rarely, keeps its counts in
+//    memory: if a guard failed more often than guessed, each iteration of the inner loop would add up all counts of the
+//    outer one.
 #include "jit/backend/counters.h"
 
 #include <math.h>
@@ -20,25 +23,26 @@
 #include "base/invariant.h"
 
 enum { NONE = UINT32_MAX };
-#define LOOP_FREQUENCY 8.0  // iterations of a loop, as far as anybody knows
-#define RARELY 0.02         // of a loop's iterations: may add the counts up
-// Loops times edges: of methods with more, generated ones, the loops behind that are taken for plain code. Their counters stay in memory.
+#define LOOP_FREQUENCY 8.0  // assumed iterations of a loop
+#define RARELY 0.02         // fraction of a loop's iterations that may call, and so add the counts up
+// Limit of loops times edges. In methods with more (generated ones) the remaining loops are treated as plain code, and
+// their counters stay in memory.
 enum { LOOP_WORK = 1 << 22 };
 
 typedef struct Block {
     LLVMBasicBlockRef ir;
     uint32_t first_node, nodes;  // its parts
-    uint32_t first_edge, edges;  // that leave it
+    uint32_t first_edge, edges;  // edges that leave it
     uint32_t predecessors;
     double frequency;
     bool on_path, calls, invokes;
 } Block;
 
-// A place where control goes from one node to another.
+// A transfer of control from one node to another.
 typedef struct Edge {
     uint32_t from, to;           // blocks, or Flow.block_count for EXIT
     uint32_t from_node, to_node;
-    LLVMValueRef behind;         // both nodes are of one block, and this call ends the first; NULL: a branch
+    LLVMValueRef behind;         // the call that ends the first of two nodes of one block; NULL: a branch
     double frequency;
     uint32_t group;              // NONE: inside one node
 } Edge;
@@ -48,7 +52,7 @@ typedef struct Group {
     uint32_t from, to;
     double frequency;
     uint32_t places, number;
-    uint32_t counter;            // NONE: it is in the tree
+    uint32_t counter;            // NONE: it is in the spanning tree
 } Group;
 
 typedef struct Loop {
@@ -66,13 +70,13 @@ typedef struct Flow {
     Block *blocks;
     uint32_t block_count, block_room;
     HashTable by_ir;             // index + 1 of blocks
-    uint32_t *order, ordered;    // blocks that can be reached, each in front of those it leads to but for loops
+    uint32_t *order, ordered;    // reachable blocks in topological order, apart from backedges
     Edge *edges;
     uint32_t edge_count, edge_room;
     uint32_t node_count, exit;
     bool *marked;                // by node
     uint32_t marked_room;
-    uint32_t *number;            // by node: what it is called in the code's tables
+    uint32_t *number;            // by node: its number in the code's tables
     Group *groups;
     uint32_t group_count, group_room;
     Loop *loops;
@@ -103,7 +107,7 @@ static void add_edge(Flow *f, Edge edge) {
     f->edges[f->edge_count++] = edge;
 }
 
-// The number of the stack map that the call has in its bundle, or an exit in its first argument; or NONE.
+// The number of the stack map in the call's bundle, or in the first argument of an exit; or NONE.
 static uint32_t stack_map_of(const Flow *f, LLVMValueRef instruction) {
     if (!LLVMIsACallInst(instruction)) return NONE;
     if (f->unit->exit && LLVMGetCalledValue(instruction) == f->unit->exit)
@@ -115,8 +119,9 @@ static uint32_t stack_map_of(const Flow *f, LLVMValueRef instruction) {
     return number;
 }
 
-// A block's marks were emitted in the order of its instructions, but not next to each other: `marks` are their numbers
-// + 1 as a list that ends with 0. A call and what is marked behind it are in different nodes.
+// Splits a block into nodes, so that a call and the marks after it are in different nodes. A block's marks were emitted
+// in the order of its instructions, but not consecutively: `mark` and `next_mark` are their numbers + 1 as a list that
+// ends with 0.
 static void add_nodes(Flow *f, uint32_t number, uint32_t mark, const uint32_t *next_mark) {
     Block *b = &f->blocks[number];
     uint32_t node = b->first_node = add_node(f);
@@ -164,7 +169,7 @@ static void find_nodes(Flow *f) {
     free(next);
 }
 
-// ---- edges, and how often they are taken -----------------------------------------------------------
+// ---- edges and frequencies -------------------------------------------------------------------------
 
 // The share of a branch's first successor, by its weights.
 static double share_of_first(const Flow *f, LLVMValueRef branch) {
@@ -176,7 +181,7 @@ static double share_of_first(const Flow *f, LLVMValueRef branch) {
     return yes / (yes + no);
 }
 
-// A switch may lead to one block for several values: that is one edge.
+// A switch may lead to one block for several values. Those are one edge.
 static void add_branches(Flow *f, uint32_t number) {
     Block *b = &f->blocks[number];
     LLVMValueRef end = LLVMGetBasicBlockTerminator(b->ir);
@@ -198,7 +203,7 @@ static void add_branches(Flow *f, uint32_t number) {
     b->edges = f->edge_count - b->first_edge;
 }
 
-// The natural loop of an edge back to `header`: all from which its source is reached without passing the header.
+// The natural loop of a backedge to `header`: all blocks that reach `source` without passing the header.
 static void add_loop(Flow *f, uint32_t header, uint32_t source) {
     Loop *l = NULL;
     for (uint32_t i = 0; i < f->loop_count && !l; i++)
@@ -209,7 +214,7 @@ static void add_loop(Flow *f, uint32_t header, uint32_t source) {
         *l = (Loop){.header = header, .has = grow_zeroed(f->block_count, 1), .blocks = 1};
         l->has[header] = true;
     }
-    // Backwards over all edges until nothing is new: few blocks are in loops, and few rounds are needed.
+    // Propagates backwards over all edges to a fixpoint. Few blocks are in loops, so few rounds are needed.
     if (!l->has[source]) l->blocks++;
     l->has[source] = true;
     for (bool more = true; more;) {
@@ -226,8 +231,8 @@ static void add_loop(Flow *f, uint32_t header, uint32_t source) {
     }
 }
 
-// Depth-first, without recursion: methods may have tens of thousands of blocks. Fills `order`, and for each edge that
-// closes a circle `back`.
+// Depth-first search, without recursion because methods may have tens of thousands of blocks. Fills `order`, and sets
+// `back` for each edge that closes a cycle.
 static void find_order(Flow *f, bool *back) {
     struct { uint32_t block, edge; } *stack = grow_zeroed(f->block_count, sizeof *stack);
     uint32_t depth = 0, left = f->block_count;
@@ -270,7 +275,7 @@ static void mark_around_invocations(Flow *f) {
     }
 }
 
-// Edges have their share of what leaves the block; that becomes a frequency, the entry's being 1.
+// Turns each edge's share of its block's exits into a frequency, relative to one entry.
 static void guess_frequencies(Flow *f, const bool *back) {
     bool *header = grow_zeroed(f->block_count, 1);
     for (uint32_t i = 0; i < f->loop_count; i++) header[f->loops[i].header] = true;
@@ -308,7 +313,8 @@ static void find_edges(Flow *f) {
         if (back[i] && (uint64_t)(f->loop_count + 1) * f->edge_count <= LOOP_WORK) add_loop(f, f->edges[i].to, f->edges[i].from);
     guess_frequencies(f, back);
     free(back);
-    // Whatever has left the code comes in again. The entry block has one successor and no call: its end is the place.
+    // Every exit returns to the entry. The entry block has one successor and no call, so its end is the place to count
+    // entries.
     add_edge(f, (Edge){f->block_count, 0, f->exit, f->blocks[0].first_node, NULL, 1, NONE});
 }
 
@@ -325,7 +331,8 @@ static int by_ends(const void *a, const void *b) {
     return x->to < y->to ? -1 : x->to > y->to;
 }
 
-// The most frequent ones first; of equally frequent ones, to an eighth of a power of two, those with the most places.
+// Most frequent first. Frequencies within an eighth of a power of two count as equal; then the edge with more places is
+// first.
 static int by_frequency(const void *a, const void *b) {
     const Group *x = a, *y = b;
     int fx = (int)(8 * log2(x->frequency + 1e-9)), fy = (int)(8 * log2(y->frequency + 1e-9));
@@ -334,7 +341,7 @@ static int by_frequency(const void *a, const void *b) {
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-// Nodes without marks become one with their neighbours without marks; the others keep their own.
+// Merges adjacent nodes without marks; nodes with marks stay separate.
 static void join_unmarked(Flow *f) {
     uint32_t *joined = grow_zeroed(f->node_count, sizeof *joined);  // the forest of union-find
     for (uint32_t i = 0; i < f->node_count; i++) joined[i] = i;
@@ -383,7 +390,7 @@ static void group_edges(Flow *f) {
 }
 
 static void grow_tree(Flow *f) {
-    // Sorted copies refer to the groups by their place.
+    // The sorted copies refer to the groups by index.
     Group *sorted = grow_zeroed(f->group_count, sizeof *sorted);
     uint32_t *tree = grow_zeroed(f->unit->count_nodes, sizeof *tree);
     for (uint32_t i = 0; i < f->unit->count_nodes; i++) tree[i] = i;
@@ -435,7 +442,7 @@ static LLVMValueRef local_of(Flow *f, Loop *l, uint32_t counter) {
     return l->local[counter];
 }
 
-// The builder is where the loop is left, or a call in it is made.
+// Adds the loop's counts to the counters. The builder is at an exit of the loop or before a call in it.
 static void add_up(Flow *f, const Loop *l) {
     for (uint32_t i = 0; l->local && i < f->unit->counters; i++) {
         if (!l->local[i]) continue;
@@ -450,7 +457,7 @@ static LLVMValueRef behind_phis(LLVMBasicBlockRef block) {
     return i;
 }
 
-// In the phis of `block`, what came from `from` comes from `through`.
+// Makes the phis of `block` take the values from `from` through the new predecessor `through`.
 static void redirect_phis(Flow *f, LLVMBasicBlockRef block, LLVMBasicBlockRef from, LLVMBasicBlockRef through) {
     LLVMValueRef phi = LLVMGetFirstInstruction(block), next;
     for (; LLVMIsAPHINode(phi); phi = next) {
@@ -461,7 +468,7 @@ static void redirect_phis(Flow *f, LLVMBasicBlockRef block, LLVMBasicBlockRef fr
         for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
             LLVMValueRef value = LLVMGetIncomingValue(phi, i);
             LLVMBasicBlockRef in = LLVMGetIncomingBlock(phi, i);
-            if (in == from && done) continue;  // a switch came by several ways
+            if (in == from && done) continue;  // a switch had several edges to the block
             if (in == from) {
                 in = through;
                 done = true;
@@ -473,7 +480,7 @@ static void redirect_phis(Flow *f, LLVMBasicBlockRef block, LLVMBasicBlockRef fr
     }
 }
 
-// The builder to a place that control passes exactly when it goes over the edge.
+// Moves the builder to a place that control passes exactly when it takes the edge.
 static void go_to(Flow *f, const Edge *e) {
     if (e->behind) {
         LLVMPositionBuilderBefore(f->builder, LLVMGetNextInstruction(e->behind));
@@ -503,7 +510,8 @@ static bool leaves(const Flow *f, const Edge *e, const Loop *l) {
     return !e->behind && e->from != f->block_count && l->has[e->from] && (e->to == f->block_count || !l->has[e->to]);
 }
 
-// An edge's counter, and what loops have counted that it leaves. The loops' locals must be known, so in two rounds.
+// Places the edge's counter and adds up the counts of loops that the edge leaves. Requires that the loops' locals are
+// known, hence the two rounds in place().
 static void place_on_edge(Flow *f, const Edge *e) {
     const Group *g = e->group == NONE ? NULL : &f->groups[e->group];
     bool counts = g && g->counter != NONE, adds_up = false;
@@ -551,7 +559,7 @@ LLVMValueRef counters_distance(Unit *unit, const char *symbol) {
     return LLVMConstPtrToInt(global, i64);
 }
 
-// ---- the whole -----------------------------------------------------------------------------------------
+// ---- the pass ------------------------------------------------------------------------------------------
 
 static void begin(Flow *f) {
     LLVMContextRef c = f->unit->context;

@@ -1,10 +1,10 @@
-// See jit/backend/elfobject.h. Works on the bytes of unit->object, which belongs to this compile thread. The
-// object was made by LLVM, in this process or in another one that kept it (objectcache.h), so its structure is relied upon, not checked.
+// See jit/backend/elfobject.h. Works on the bytes of unit->object, which belongs to this compile thread. LLVM made the
+// object, in this process or in an earlier one that kept it (objectcache.h), so its structure is trusted, not checked.
 //
-// A symbol becomes local and absolute: RTDyld then takes its value as it is, through the global offset
-// table that it makes, and ORC never hears of it. That works for references through the table only
-// (position-independent code refers so to what is external); a direct call has 32 bits, which do not
-// reach the VM, and is refused: functions must be declared nonlazybind, or be called by address.
+// A symbol becomes local and absolute. RTDyld then uses its value unchanged, through the global offset table that it
+// makes, and ORC never sees the symbol. This works only for references through the table, as in position-independent
+// code for external symbols. A direct call has 32 bits, which do not reach the VM, and causes a bailout: functions must
+// be declared nonlazybind or be called by address.
 #include "jit/backend/elfobject.h"
 
 #include <dlfcn.h>
@@ -45,7 +45,7 @@ static bool open_object(Elf *o, Unit *unit) {
     return unit_bail_out(unit, BAILOUT_backend, "object without symbols");
 }
 
-// What LLVM makes calls of although the code has none.
+// Functions that LLVM may call although the code does not.
 static void *library_function(const char *name) {
     static const char *const allowed[] = {
         "memcpy", "memmove", "memset", "memcmp", "bcmp", "fmod", "fmodf", "floor", "floorf", "ceil", "ceilf",
@@ -61,7 +61,7 @@ static bool bind_symbol(Elf *o, Elf64_Sym *s) {
     const char *name = o->names + s->st_name;
     const UnitSymbol *known = unit_symbol(o->unit, name);
     void *address = known ? known->address : library_function(name);
-    // _GLOBAL_OFFSET_TABLE_ is mentioned by every object with such references; nothing refers to it.
+    // Every object with references through the table names _GLOBAL_OFFSET_TABLE_; nothing refers to it.
     if (!address && strcmp(name, "_GLOBAL_OFFSET_TABLE_") != 0)
         return unit_bail_out(o->unit, BAILOUT_backend, "no such symbol: %.200s", name);
     s->st_value = (uintptr_t)address;
@@ -84,14 +84,15 @@ static bool bind_symbols(Elf *o, const char *name) {
     return true;
 }
 
-// Whether what the section holds goes into the arena; stack maps do not, and name the code by its address.
+// Whether the section's contents go into the arena. Stack maps do not, and refer to the code by absolute address.
 static bool is_in_arena(const Elf *o, const Elf64_Shdr *section) {
     const Elf64_Ehdr *header = (const Elf64_Ehdr *)o->bytes;
     const char *names = o->bytes + o->sections[header->e_shstrndx].sh_offset;
     return section->sh_flags & SHF_ALLOC && strcmp(names + section->sh_name, ".llvm_stackmaps") != 0;
 }
 
-// Some instructions that refer to a small number are others when it is one (target_relocation_make_number).
+// Whether the reference is to a small number that fits the instruction. Some instructions are changed for that
+// (target_relocation_make_number).
 static bool is_number(Elf *o, const Elf64_Shdr *section, const Elf64_Sym *s, Elf64_Rela *r) {
     uint32_t type = (uint32_t)ELF64_R_TYPE(r->r_info);
     if (s->st_shndx != SHN_ABS || s->st_value == 0 || s->st_value > INT32_MAX) return false;

@@ -17,18 +17,18 @@ static_assert(sizeof((Unit){0}.key) == OBJECTPACK_KEY && OBJECTPACK_KEY == SHA25
 static struct ObjectCache {
     ObjectPack *pack;         // NULL: nothing is kept
     bool verify;
-    struct sha256_ctx begun;  // of what is the same for all objects of this run
+    struct sha256_ctx begun;  // the part that is the same for all objects of this run
 } cache;                      // constant from objectcache_start on
 
 static void hash_bytes_of(struct sha256_ctx *h, const void *bytes, size_t count) {
-    uint64_t length = count;  // so that no two lists of parts are one text
+    uint64_t length = count;  // so that different lists of parts never hash the same bytes
     sha256_update(h, sizeof length, (const uint8_t *)&length);
     sha256_update(h, count, bytes);
 }
 
 static void hash_text(struct sha256_ctx *h, const char *text) { hash_bytes_of(h, text, strlen(text)); }
 
-// False: the linker has not given it one.
+// False: the linker has not added a build id.
 static bool hash_build(struct sha256_ctx *h, const void *address) {
     BuildId id = buildid_of(address);
     hash_text(h, id.digits);
@@ -49,7 +49,7 @@ void objectcache_start(const CompilerOptions *options) {
     cache.pack = objectpack_open(options->object_cache, (uint64_t)options->object_cache_size);
 }
 
-// The optimised IR can only be shown where it is made.
+// If the optimised IR is dumped, it has to be made, so the cache is bypassed.
 static bool is_asked(const Unit *unit) { return cache.pack && !(unit->options->dump && strchr(unit->options->dump, 'o')); }
 
 static void make_key(Unit *unit) {

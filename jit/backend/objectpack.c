@@ -1,14 +1,15 @@
 // See jit/backend/objectpack.h.
 //
-// The file is a header and batches: each is what one run has written at once, with a table in front of the objects. Nothing in
-// a batch changes but the hours in which its objects were last used. A batch is written behind the last good one while the
-// directory is locked (flock), so what a process has left that died over it is overwritten. A file that is begun, or
-// made anew because it would become too large or has no good header, is written under another name and renamed;
-// whoever has the old one open goes on with that and finds out when it wants to write.
+// The file is a header followed by batches. A batch holds the objects that a run has written together, with a table
+// before them. Once written, a batch does not change, except for the hours in which its objects were last used. A batch
+// is written after the last good one while the directory is locked (flock), so the partial batch of a process that died
+// is overwritten. A new file is written under another name and renamed. This happens when there is none yet, when it
+// would become too large or when it has no good header. A process that has the old file open continues with it, and
+// notices the new one when it next writes.
 //
-// Offsets and sizes in the file are believed only as far as the file goes; the hash of the table is checked when the file is
-// opened, that of an object when it is read. Reading is pread: a mapping would end the process if somebody
-// shortened the file.
+// Offsets and sizes in the file are checked against the file's size. The hash of a table is checked when the file is
+// opened, that of an object when it is read. Reading uses pread: with a mapping, another process could end this one by
+// truncating the file.
 #include "jit/backend/objectpack.h"
 
 #include <errno.h>
@@ -29,10 +30,10 @@
 enum {
     MOST_OBJECTS = 1 << 16,      // of a batch
     MOST_BYTES = 1 << 30,        // of an object
-    WRITE_FROM = 512 << 10,      // bytes that wait to be written
+    WRITE_FROM = 512 << 10,      // bytes of unwritten objects that cause a write
     LOCK_TRIES = 1000, LOCK_PAUSE = 1000000,  // ns
     HOUR = 3600,
-    MARK = 0x68637462,           // "btch"; another number where bytes have another order
+    MARK = 0x68637462,           // "btch"; a different number on hosts with another byte order
 };
 
 static const char file_name[] = "objects", new_name[] = "objects.new";
@@ -48,7 +49,8 @@ typedef struct Batch {
     uint64_t hash;    // of count, bytes and rows
 } Batch;
 
-// In the table behind the Batch. Behind the rows stand the hours, one uint32_t each, filled up to 8 bytes; then the objects.
+// Of the table after the Batch. The rows are followed by the hours, one uint32_t each, padded to 8 bytes, and then by
+// the objects.
 typedef struct Row {
     uint8_t key[OBJECTPACK_KEY];
     uint64_t hash;    // of the object
@@ -57,10 +59,10 @@ typedef struct Row {
 
 typedef struct Kept {
     Row row;
-    uint64_t at, hours_at;   // in the file; of what waits: 0
+    uint64_t at, hours_at;   // in the file; 0 while the object is unwritten
     char *waiting;           // the object, until it is written
-    uint32_t hour;           // in which it was last used, since 1970
-    bool touched;            // the file has another hour
+    uint32_t hour;           // in which it was last used, in hours since 1970
+    bool touched;            // the file still has an earlier hour
     bool gone;               // damaged
 } Kept;
 
@@ -72,14 +74,14 @@ struct ObjectPack {
     Kept *kept;
     uint32_t count, room;
     HashTable index;         // of kept, by key
-    size_t waiting;          // bytes
-    bool closed;             // nothing is looked for or written any more
+    size_t waiting;          // bytes of unwritten objects
+    bool closed;             // nothing is found or written any more
     bool read_only, said;
 };
 
-// ---- small things ------------------------------------------------------------------------------
+// ---- helpers -----------------------------------------------------------------------------------
 
-// One line, once.
+// Logs the first problem in one line; later ones are silent.
 static void say(ObjectPack *p, const char *what, const char *why) {
     char line[1024];
     if (p->said) return;
@@ -126,7 +128,7 @@ static bool write_at(int file, const void *from, size_t bytes, uint64_t at) {
     return true;
 }
 
-// Of the directory: a file may be replaced while somebody waits for it.
+// Locks the directory rather than the file, because the file may be replaced while a process waits for it.
 static bool lock(const ObjectPack *p, int how) {
     const struct timespec pause = {0, LOCK_PAUSE};
     for (int i = 0; i < LOCK_TRIES; i++) {
@@ -172,7 +174,7 @@ static void drop_waiting(ObjectPack *p, Kept *k) {
     k->waiting = NULL;
 }
 
-// Of two of one key the later one counts, for the first may be damaged.
+// If a key occurs twice the later object counts, because the first one may be damaged.
 static void add_row(ObjectPack *p, Kept kept) {
     Kept *known = find(p, kept.row.key);
     if (!known) {
@@ -183,7 +185,7 @@ static void add_row(ObjectPack *p, Kept kept) {
     *known = kept;
 }
 
-// Drops what waits, or what is in the file.
+// Drops the unwritten objects, or those in the file.
 static void forget(ObjectPack *p, bool waiting) {
     uint32_t left = 0;
     for (uint32_t i = 0; i < p->count; i++) {
@@ -199,7 +201,7 @@ static void forget(ObjectPack *p, bool waiting) {
 
 // ---- reading -----------------------------------------------------------------------------------
 
-// A batch whose numbers fit into what is left of the file.
+// Whether the batch's numbers fit into the rest of the file.
 static bool fits(const Batch *b, uint64_t left) {
     return b->mark == MARK && b->count > 0 && b->count <= MOST_OBJECTS && b->bytes <= left && batch_bytes(b->count, b->bytes) <= left;
 }
@@ -218,7 +220,7 @@ static bool take_rows(ObjectPack *p, const Batch *b, const Row *rows, const uint
     return true;
 }
 
-// The batch at the end of what is known. False: there is no good one.
+// Reads the batch at `end`. False: there is no good one.
 static bool read_batch(ObjectPack *p, uint64_t size) {
     Batch b;
     if (size - p->end < sizeof b || !read_at(p->file, &b, sizeof b, p->end) || !fits(&b, size - p->end)) return false;
@@ -230,7 +232,7 @@ static bool read_batch(ObjectPack *p, uint64_t size) {
     return good;
 }
 
-// From `end` on; what is not good is left for the next batch to overwrite.
+// Reads batches from `end`. The first bad batch and all after it will be overwritten by the next write.
 static void read_batches(ObjectPack *p) {
     struct stat s;
     char what[96];
@@ -259,7 +261,7 @@ static bool check_file(ObjectPack *p) {
     return is_ours(p, &s, "file");
 }
 
-// A file that does not begin as it should is as good as none.
+// A file without the right header counts as missing.
 static bool read_header(ObjectPack *p) {
     Header h;
     if (read_at(p->file, &h, sizeof h, 0) && memcmp(&h, &header, sizeof h) == 0) return true;
@@ -267,7 +269,7 @@ static bool read_header(ObjectPack *p) {
     return false;
 }
 
-// The file, if there is one. False: it cannot be used, which has been said.
+// Opens the file if it exists. False: it cannot be used, and the reason has been logged.
 static bool open_file(ObjectPack *p) {
     int flags = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
     p->end = 0;
@@ -311,7 +313,7 @@ ObjectPack *objectpack_open(const char *directory, uint64_t limit) {
 
 // ---- writing -----------------------------------------------------------------------------------
 
-// Writes a batch of these at `at` of a file. False: it was not written, or not all of it.
+// Writes a batch of these objects at `at` of a file. False: not written, or only in part.
 static bool write_batch(ObjectPack *p, int file, uint64_t at, Kept *const *kept, uint32_t count) {
     Batch b = {.mark = MARK, .count = count};
     for (uint32_t i = 0; i < count; i++) b.bytes += kept[i]->row.size;
@@ -335,7 +337,7 @@ static bool write_batch(ObjectPack *p, int file, uint64_t at, Kept *const *kept,
     return good;
 }
 
-// Reads the file that is there now, whatever was known of another.
+// Reads the current file, and forgets what was known of another one.
 static bool reopen(ObjectPack *p) {
     if (p->file >= 0) close(p->file);
     p->file = -1;
@@ -355,7 +357,7 @@ static int last_used_first(const void *a, const void *b) {
     return x->hour != y->hour ? (x->hour < y->hour) - (x->hour > y->hour) : (x->at > y->at) - (x->at < y->at);
 }
 
-// Batches of all of these, up to so many bytes in all, behind a header.
+// Writes a header and batches of all these objects, up to `most` bytes in total.
 static bool write_all(ObjectPack *p, int file, Kept *const *all, uint32_t count, uint64_t most) {
     enum { AT_ONCE = 16 << 20 };
     uint64_t at = sizeof header;
@@ -374,7 +376,8 @@ static bool write_all(ObjectPack *p, int file, Kept *const *all, uint32_t count,
     return true;
 }
 
-// Under both locks. A new file, with the objects that were used last: three quarters of the limit, so that the next one is not made soon.
+// Requires both locks. Writes a new file with the most recently used objects, up to three quarters of the limit, so
+// that the next new file is not needed soon.
 static bool write_anew(ObjectPack *p) {
     Kept **all = grow_zeroed(p->count, sizeof *all);
     uint32_t count = 0;
@@ -394,7 +397,7 @@ static bool write_anew(ObjectPack *p) {
     return reopen(p);
 }
 
-// Under both locks. Behind the last good batch; what else is there goes.
+// Requires both locks. Writes a batch after the last good one, and truncates the file after it.
 static bool append(ObjectPack *p, uint32_t count, uint64_t bytes) {
     Kept **waiting = grow_zeroed(count, sizeof *waiting);
     for (uint32_t i = 0, n = 0; i < p->count; i++)
@@ -409,10 +412,10 @@ static bool append(ObjectPack *p, uint32_t count, uint64_t bytes) {
     return good;
 }
 
-// Under both locks.
+// Requires both locks.
 static bool write_locked(ObjectPack *p) {
     if (!is_current(p) && !reopen(p)) return false;
-    if (p->file >= 0 && p->end) read_batches(p);  // what others have written since
+    if (p->file >= 0 && p->end) read_batches(p);  // written by other processes since
     uint32_t count = 0;
     for (uint32_t i = 0; i < p->count; i++) count += p->kept[i].waiting != NULL;
     if (!count || p->read_only) return true;
@@ -420,7 +423,7 @@ static bool write_locked(ObjectPack *p) {
     return appends ? append(p, count, p->waiting) : write_anew(p);
 }
 
-// Under the mutex. Where this fails, nothing more is written.
+// Requires the mutex. After a failure nothing more is written.
 static void write_waiting(ObjectPack *p) {
     if (!p->waiting || p->read_only) return;
     bool locked = lock(p, LOCK_EX), good = locked && write_locked(p);
@@ -430,7 +433,7 @@ static void write_waiting(ObjectPack *p) {
     if (p->read_only) forget(p, true);
 }
 
-// Once an hour for each object. Nothing depends on it but what goes first.
+// Writes the hours of last use, at most once an hour for each object. They only decide which objects are dropped first.
 static void write_hours(const ObjectPack *p) {
     for (uint32_t i = 0; i < p->count; i++) {
         const Kept *k = &p->kept[i];
@@ -440,7 +443,7 @@ static void write_hours(const ObjectPack *p) {
 
 // ---- the interface -----------------------------------------------------------------------------
 
-// The object behind a row, if it is what was written.
+// The object of a row, if its hash is still right.
 static void *read_object(ObjectPack *p, const Kept *k) {
     void *object = malloc(k->row.size);
     if (!object) return NULL;

@@ -1,13 +1,13 @@
-// Stack maps to sites (jit/backend/stackmaps.h). Pure: reads bytes, makes arrays; any thread.
+// From LLVM's stack maps to ours (jit/backend/stackmaps.h). Pure: reads bytes, makes arrays; any thread.
 //
-// The section (LLVM's documentation, "Stack maps and patch points"): header {version 3, 3 zero bytes,
-// number of functions, of constants, of records}; functions {address, frame size, number of records}, 8
-// bytes each; constants, 8 bytes; records {id 8, offset of the return address from the function's begin 4,
-// flags 2, number of locations 2}, locations of 12 bytes {kind 1, 0, size 2, DWARF register 2, 0 2,
-// offset or constant 4}, padding to 8, {0 2, number of live-outs 2}, live-outs of 4 bytes, padding to 8.
-// A call with a deopt bundle has locations {calling convention, flags, number N of bundle operands}, all
-// constants, then N operands of one location each.
-// An exit's record has the offset of the EXIT_BYTES that are left for its call, and a location for each of its values.
+// The section (LLVM's documentation, "Stack maps and patch points"): header {version 3, 3 zero bytes, number of
+// functions, of constants, of records}; functions {address, frame size, number of records}, 8 bytes each; constants, 8
+// bytes; records {id 8, offset of the return address from the function's start 4, flags 2, number of locations 2},
+// locations of 12 bytes {kind 1, 0, size 2, DWARF register 2, 0 2, offset or constant 4}, padding to 8, {0 2, number of
+// live-outs 2}, live-outs of 4 bytes, padding to 8.
+// A call with a deopt bundle has locations {calling convention, flags, number N of bundle operands}, all constants,
+// then N operands of one location each.
+// An exit's record has the offset of the EXIT_BYTES that are reserved for its call, and a location for each value.
 #include "jit/backend/stackmaps.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ typedef struct Reader {
     const uint8_t *constants;
     uint32_t constant_count;
     uint64_t frame_size;  // UINT64_MAX: not constant
-    uint32_t function;    // its offset in the code
+    uint32_t function;    // offset of the function in the code
     uint64_t id;          // of the record
     StackMaps *out;
 } Reader;
@@ -49,8 +49,8 @@ static bool constant_of(Reader *r, const uint8_t *location, uint64_t *value) {
     return true;
 }
 
-// Where a value is found. What is relative to the stack pointer is made relative to the frame
-// pointer, which does not move when arguments are pushed.
+// The location of a value. A location relative to the stack pointer is made relative to the frame pointer, which does
+// not move when arguments are pushed.
 static CodeValue value_of(const Reader *r, const uint8_t *location, uint8_t level) {
     CodeValue m = {.location = CODE_LOC_REGISTER, .level = level, .offset = (int32_t)read32(location + 8)};
     uint16_t reg = read16(location + 4);
@@ -86,7 +86,7 @@ static bool read_stack_map(Reader *r, uint64_t number, uint32_t offset, const ui
     return true;
 }
 
-// `locations` are all values, for the thread is passed as any argument is.
+// All `locations` are values: the thread is passed like any other argument.
 static bool read_exit(Reader *r, uint64_t number, uint32_t offset, const uint8_t *locations, uint32_t count) {
     if (number >= r->unit->stack_map_count || !r->unit->stack_maps[number].exit) return broken(r, "unknown exit");
     for (uint32_t i = 0; i < count; i++) {
@@ -100,7 +100,7 @@ static bool read_exit(Reader *r, uint64_t number, uint32_t offset, const uint8_t
     return read_stack_map(r, number, offset + EXIT_BYTES, locations - LOCATION, (uint64_t)count + 1);
 }
 
-// Steps over a record and hands out where its locations are.
+// Skips a record. Returns its first location, or NULL if the record is cut off.
 static const uint8_t *next_record(Reader *r, uint32_t *offset, uint16_t *count) {
     if (!has(r, 16)) return NULL;
     r->id = read64(r->at);
@@ -143,7 +143,7 @@ static bool make_room(Reader *r, uint32_t records) {
     return true;
 }
 
-// `left`: of the records of all functions.
+// `left`: records of all functions that are not read yet.
 static bool read_function(Reader *r, const void *code, const uint8_t *function, uint32_t *left) {
     uint64_t records = read64(function + 16);
     r->function = (uint32_t)(read64(function) - (uintptr_t)code);

@@ -1,7 +1,7 @@
 // x86-64 with the System V ABI (jit/backend/target.h).
 //
-// Memory order: the emission writes LLVM's orderings, whatever the processor; nothing here adds to them. Instruction
-// and data caches are coherent, so code needs no flush before it is run for the first time.
+// Memory order: the emitter writes LLVM's orderings for any processor; nothing here adds to them. Instruction and data
+// caches are coherent, so new code needs no flush.
 #include "jit/backend/target.h"
 
 #include <elf.h>
@@ -74,17 +74,17 @@ void target_write_call(uint8_t *at, const uint8_t *to) {
     memcpy(at + 1, &distance, sizeof distance);
 }
 
-// jmp *0(%rip): ff 25 disp32, and the address behind it.
+// jmp *0(%rip): ff 25 disp32, followed by the address.
 void target_write_jump(uint8_t *at, const void *to) {
     static const uint8_t jump[] = {0xff, 0x25, 0, 0, 0, 0};
     memcpy(at, jump, sizeof jump);
     memcpy(at + sizeof jump, &to, sizeof to);
 }
 
-// The frame size has the pushed frame pointer, 8 bytes, in it.
+// The frame size includes the 8 bytes of the pushed frame pointer.
 int32_t target_frame_pointer_distance(uint64_t frame_size) { return (int32_t)frame_size - 8; }
 
-// A displacement of 32 bits at the instruction's end is relative to what lies behind it.
+// A 32-bit displacement at the end of an instruction is relative to the next instruction.
 const void *target_loaded_from(const uint8_t *instruction, size_t length, const char *text) {
     if (length < 6 || !strstr(text, "(%rip)") || strchr(text, '$')) return NULL;
     int32_t distance;

@@ -1,6 +1,5 @@
-// The arrays of a compilation in the making (jit/backend/unit.h). One thread has a unit; no locks. malloc only:
-// the Java heap is not touched. What grows without end is an error that nobody can handle here, so
-// running out of memory ends the process.
+// The growing arrays of a compilation (jit/backend/unit.h). A unit belongs to one thread; no locks. Uses malloc only
+// and does not touch the Java heap. Running out of memory ends the process, because no caller could handle it.
 #include "jit/backend/unit.h"
 
 #include <stdarg.h>
@@ -149,7 +148,7 @@ bool unit_bail_out(Unit *u, int bailout, const char *format, ...) {
 }
 
 uint32_t unit_path_counters(Unit *u, uint32_t method, uint32_t count) {
-    enum { MOST = 4096 };  // of one code: each thread has as many
+    enum { MOST = 4096 };  // per code, because each thread has a set
     for (uint32_t i = 0; i < u->path_counters_count; i++)
         if (u->path_counters[i].method == method) return u->path_counters[i].first;
     if (count > MOST - u->path_words) return UINT32_MAX;

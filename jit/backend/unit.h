@@ -1,4 +1,4 @@
-// One compilation on its way through the passes (jit/driver.c has their list). Belongs to one compile thread.
+// One compilation, as it moves through the passes (listed in jit/driver.c). Belongs to one compile thread.
 #ifndef CABERNET_JIT_UNIT_H
 #define CABERNET_JIT_UNIT_H
 
@@ -24,7 +24,7 @@ typedef struct Unit {
     LLVMModuleRef module;
     LLVMTargetMachineRef target;
     const char *function_name;  // UNIT_FUNCTION
-    bool has_strip_mining;      // some counted loop is strip-mined (jit/emit/emit_loop.c): worth the passes for loops
+    bool has_strip_mining;      // some counted loop is strip-mined (jit/emit/emit_loop.c), so the loop passes pay off
     // Filled by emit; positions, deoptimisation points and their frames become part of Code. Growing arrays.
     CodePosition *positions;
     uint32_t position_count, position_room;
@@ -32,7 +32,7 @@ typedef struct Unit {
     uint32_t deopt_point_count, deopt_point_room;
     DeoptFrame *deopt_frames;
     uint32_t deopt_frame_count, deopt_frame_room;
-    struct UnitStackMap {           // by number in the deopt bundle: what the bundle means
+    struct UnitStackMap {           // meaning of a deopt bundle, by its number
         uint32_t position;
         uint32_t value_count;
         uint16_t node;          // CodeStackMap.node
@@ -41,15 +41,15 @@ typedef struct Unit {
         uint32_t point;
         bool invokes;           // the call is of a method
         uint8_t sampling;       // DeoptSampling
-        uint8_t *levels;        // of the bundle's further operands: frame level that has locked it; of an exit's: bytes
+        uint8_t *levels;        // by value: frame level of a locked object; for an exit: size in bytes
     } *stack_maps;
     uint32_t stack_map_count, stack_map_room;
     uint32_t buffer_words;      // Code.buffer_words
-    // Events that are counted (jit/backend/counters.h), in the order in which they were emitted.
+    // Events that are counted (jit/backend/counters.h), in the order of emission.
     struct UnitMark {
         LLVMBasicBlockRef block;
-        LLVMValueRef after;     // instruction of the block behind which it happens; NULL: at its beginning
-        CodeMark mark;          // its node comes later
+        LLVMValueRef after;     // the instruction before the event; NULL: it is at the block's start
+        CodeMark mark;          // its node is set later
     } *marks;
     uint32_t mark_count, mark_room;
     uint32_t *mark_words;
@@ -60,68 +60,69 @@ typedef struct Unit {
     uint32_t path_counters_count, path_counters_room, path_words;
     CodeSelectedCalls *selected_calls;
     uint32_t selected_calls_count, selected_calls_room, selected_words;
-    uint32_t calls;             // that have inline caches
-    // Allocations that may vanish (jit/escape/escape.h), in the order in which they were emitted.
+    uint32_t calls;             // calls that have inline caches
+    // Allocations that may be removed (jit/escape/escape.h), in the order of emission.
     struct UnitAllocation {
         const Class *cls;
         uint32_t length;        // of an array
         uint32_t map;           // a stack map without monitors, at the allocation
-        LLVMValueRef vtable, symbol;  // the class's
-        LLVMValueRef cache;     // a box: the static field with the boxes that valueOf has in store, or NULL
-        int32_t least;          // the first one's value
-        const char *outcome;    // why it is made where it stands, or that it is not; NULL: there is no such place any more
+        LLVMValueRef vtable, symbol;  // of the class
+        LLVMValueRef cache;     // of a box: the static field with the boxes that valueOf caches, or NULL
+        int32_t least;          // the value of the first cached box
+        const char *outcome;    // why it is kept, or that it is removed; NULL: the place no longer exists
     } *allocations;
     uint32_t allocation_count, allocation_room;
     bool has_escape_ops;
-    LLVMValueRef exit;          // what calls that are exits call, or NULL: there is none
+    LLVMValueRef exit;          // the callee of calls that are exits, or NULL: there are none
     LLVMValueRef materialize, materialize_often, materialize_box;  // the runtime calls' functions
-    uint32_t vanished;          // of them
+    uint32_t vanished;          // removed allocations
     uint32_t count_nodes, count_exit, counters, counter_offset;
     UnitSymbol *symbols;
     uint32_t symbol_count, symbol_room;
     HashTable symbol_index;     // private: index + 1, by name
     struct UnitMemory *memory;  // private: the arrays of deoptimisation frames and stack maps
-    // Filled by the code generator, or by objectcache_find, which leaves out optimisation and code generation.
+    // Filled by the code generator, or by objectcache_find, which makes the driver skip optimisation and code
+    // generation.
     LLVMMemoryBufferRef object;
-    uint8_t key[32];            // of the object, where objects are kept (jit/backend/objectcache.h)
-    LLVMMemoryBufferRef kept;   // the one that was found, if it is only compared with `object`
+    uint8_t key[32];            // of the object, if objects are kept (jit/backend/objectcache.h)
+    LLVMMemoryBufferRef kept;   // the object that was found, if it is only compared with `object`
     enum CompileCached cached;
     uint64_t hash;
     Code *code;
-    int bailout;                // vm/api/bailouts.def, 0: fine so far
+    int bailout;                // vm/api/bailouts.def; 0: no bailout yet
     char detail[256];
-    char place[24];             // the last one that the disassembler asked the name of
+    char place[24];             // the last label that the disassembler requested
 } Unit;
 
-// Exits are calls of llvm.experimental.patchpoint: their first argument is EXIT_ID and the number of their stack map. LLVM leaves
-// EXIT_BYTES for the call itself, which backend_link.c writes.
+// Exits are calls of llvm.experimental.patchpoint. Their first argument is EXIT_ID plus the number of their stack map.
+// LLVM leaves EXIT_BYTES for the call itself, which backend_link.c writes.
 #define EXIT_ID (UINT64_C(1) << 32)
 #define EXIT_BYTES 5
 
 #define UNIT_FUNCTION "cabernet_code"
 
-// A new unit; what it is given must outlive it. `module`: named and with its target set, empty. The thread's
-// context (backend_context) is used: one unit at a time for each thread.
+// Makes a new unit; `task` and `options` must outlive it. `module` is empty, with its name and target set. Uses the
+// thread's context (backend_context), so a thread has at most one unit at a time.
 void unit_init(Unit *u, const CompileTask *task, const CompilerOptions *options);
 
-// Grows arrays; what they are given is copied (levels, frames and their slots). All abort the process with a message
-// when memory is out.
+// These functions grow arrays and copy their arguments (levels, frames and their slots). All abort the process with a
+// message when memory runs out.
 uint32_t unit_add_position(Unit *u, Method *m, int32_t bci, uint32_t parent);
 uint32_t unit_add_stack_map(Unit *u, uint32_t position, uint8_t sampling, const uint8_t *levels, uint32_t value_count);
 uint32_t unit_add_deopt_point(Unit *u, DeoptPoint point, const DeoptFrame *frames, uint32_t count);
-// An event that is counted happens behind what the block holds so far. `words`: CodeMark.
+// Adds a counted event after the block's current last instruction. `words`: CodeMark.
 void unit_add_mark(Unit *u, LLVMBasicBlockRef block, uint16_t event, const uint32_t *words, uint32_t count);
-// The first of the counters of the method's paths, behind those of the edges; UINT32_MAX: the code has too many.
+// The first of the counters of the method's paths. They follow those of the edges. UINT32_MAX: the code has too many.
 uint32_t unit_path_counters(Unit *u, uint32_t method, uint32_t count);
-// The first of the counters of a call that selects among so many methods, behind those of the paths.
+// The first of the counters of a call that selects among `count` methods. They follow those of the paths.
 uint32_t unit_selected_calls(Unit *u, uint64_t site, const struct Selector *selector, uint32_t count);
-// The name is copied; the same name twice is one symbol.
-// An allocation that may vanish: its number.
+// Adds an allocation that may be removed. Returns its number.
 uint32_t unit_add_allocation(Unit *u, struct UnitAllocation allocation);
+// The name is copied; a name that is added twice is one symbol.
 void unit_add_symbol(Unit *u, const char *name, void *address);
 // NULL: no such symbol.
 const UnitSymbol *unit_symbol(const Unit *u, const char *name);
-// Records why the unit failed (vm/api/bailouts.def by name: BAILOUT_backend); false, for `return`.
+// Records why the unit failed (vm/api/bailouts.def by name: BAILOUT_backend). Returns false, for `return`.
 bool unit_bail_out(Unit *u, int bailout, const char *format, ...) __attribute__((format(printf, 3, 4)));
-void unit_free(Unit *u);  // all but code, plan and context
+void unit_free(Unit *u);  // frees all but code, plan and context
 #endif

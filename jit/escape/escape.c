@@ -1,21 +1,24 @@
-// See jit/escape/escape.h. One round (the files behind each step: simplify and rounds here, escape_index.c, escape_groups.c and escape_fold.c,
-// escape_uses.c and escape_states.c, escape_decide.c, escape_transform.c and escape_make.c):
+// See jit/escape/escape.h. The steps of one round:
 //
 // 1. LLVM promotes locals to SSA form and splits critical edges (simplify).
-// 2. Index: the blocks that can be reached and how often they run, instructions by position.
-// 3. Groups: an allocation, or several of one class and the phis in which they meet; an object that comes into such a phi
-//    has no other name behind it. What depends on the class alone is folded, virtual or not.
-// 4. For each member of a group, where it is virtual (and how often locked) and where it is real: forward over the blocks
-//    in which it is alive. So each way makes it once at most.
-// 5. A group whose objects are made clearly less often than they are allocated vanishes: the fields of each member are
-//    allocas from then on, which LLVM promotes, and so is its address (null: never made). Phis copy them.
-// 6. A group that cannot vanish as a whole falls apart: phis that stand in the way leave it, and what comes into them is made on
-//    the edge, as where an object meets one that was never virtual.
+// 2. Index the reachable blocks with their frequencies, and the instructions by position (escape_index.c).
+// 3. Find the groups (escape_groups.c). A group is an allocation, or several of one class and the phis in which they
+//    meet. After such a phi an incoming object has no other name. Tests and loads that depend on the class alone are
+//    folded, for virtual and real objects (escape_fold.c).
+// 4. For each member of a group, find where it is virtual (and how often locked) and where it is real (escape_uses.c,
+//    escape_states.c). This is a forward analysis over the blocks in which the member is live, so each path
+//    materialises it at most once.
+// 5. Decide which groups vanish (escape_decide.c): those whose objects are materialised clearly less often than they
+//    are allocated. The fields of each member become allocas, which LLVM promotes; so does its address (null: not
+//    materialised). Phis copy them (escape_transform.c, escape_make.c).
+// 6. A group that cannot vanish as a whole is split. Phis that prevent it leave the group, and their incoming objects
+//    are materialised on the edge, as where an object meets one that was never virtual.
 //
-// The first rounds take what hardly ever is made, whole groups before parts, and the last ones what is made less often: for an object that is
-// made where it is stored into another one could not be a value of that one's any more.
+// The first rounds remove groups that are hardly ever materialised, whole groups before parts. The last rounds remove
+// those that are materialised less often than allocated. They come last because an object that is materialised where it
+// is stored into another one could no longer be a value of that one's field.
 //
-// An object that is stored into a field of one that vanishes becomes a value of its own by that: the next round sees it.
+// An object that is stored into a field of a vanishing object becomes a separate value, which the next round sees.
 #include "jit/escape/escape.h"
 
 #include <stdlib.h>
@@ -47,7 +50,7 @@ static void note_outcomes(const Escape *x) {
         }
 }
 
-// How many vanished.
+// Returns the number of allocations that vanished.
 static uint32_t run_round(Escape *x) {
     uint32_t before = x->unit->vanished;
     escape_find_groups(x);

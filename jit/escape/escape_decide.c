@@ -1,4 +1,4 @@
-// Which groups vanish; what is left of a group that cannot vanish as a whole.
+// Decides which groups vanish, and splits groups that cannot vanish as a whole.
 #include "jit/escape/escape_core.h"
 
 #include <stdlib.h>
@@ -6,14 +6,14 @@
 #include "base/grow.h"
 
 enum {
-    MOST_MADE = 4000,     // fields that all places store which make it
+    MOST_MADE = 4000,     // field stores in all places that materialise it
     MOST_MEMBERS = 64,    // of a group
-    MOST_SPLITS = 16,     // times that a group falls apart
-    MADE_BY_CALL = 8,     // what it costs, in allocations
-    RARELY = 50,          // so many allocations to one object that is made: by a call
+    MOST_SPLITS = 16,     // splits of a group
+    MADE_BY_CALL = 8,     // cost of a materialisation by call, in allocations
+    RARELY = 50,          // with this many allocations to one materialisation, a call does it
 };
 
-// The share of a group's allocations that may be made all the same, in the first rounds and in the others.
+// The fraction of a group's allocations that may be materialised, in the first rounds and in the last.
 static const double made_at_first = 0.125, made_at_most = 0.75;
 
 uint64_t escape_object_bytes(const Group *g) {
@@ -67,8 +67,7 @@ static void decide_once(Escape *x, Group *g) {
     if (!g->refused) judge(x, g);
 }
 
-// What is left of the group when a phi is not one of it: phis into which something else comes then leave as well. What hangs together
-// stays one group; the others are added behind all groups.
+// Removes a phi from the group, and then all phis that have a value from outside the group.
 static void remove_phi(Escape *x, Group *g, const Member *phi) {
     x->group_of[phi->at] = 0;
     for (bool changed = true; changed;) {
@@ -82,7 +81,7 @@ static void remove_phi(Escape *x, Group *g, const Member *phi) {
     }
 }
 
-// Gives each member the number of the part that it is in; how many parts there are.
+// Gives each member its part's number: the lowest index of a member in it. Returns a bound of the numbers.
 static uint32_t find_parts_of_group(const Escape *x, Group *g, uint32_t *part) {
     for (uint32_t i = 0; i < g->member_count; i++) part[i] = i;
     for (bool changed = true; changed;) {
@@ -100,7 +99,7 @@ static uint32_t find_parts_of_group(const Escape *x, Group *g, uint32_t *part) {
     return g->member_count;
 }
 
-// The group's members as groups of their own, as they hang together without the phi. A group of none is left.
+// Splits the group, without the phi, into its connected parts. They are appended as groups; this group stays, empty.
 static void split(Escape *x, uint32_t group, const Member *phi) {
     Group *g = &x->groups[group], old;
     uint32_t *part = grow_zeroed(g->member_count, sizeof *part);
@@ -132,7 +131,7 @@ static void split(Escape *x, uint32_t group, const Member *phi) {
     free(part);
 }
 
-// The phi to do without: the one that is in the way, or else any.
+// The phi to leave out: the one that prevents removal, or else any.
 static const Member *phi_in_the_way(const Group *g) {
     if (g->phi) return g->phi;
     for (uint32_t i = 0; i < g->member_count; i++)
@@ -149,7 +148,7 @@ void escape_decide(Escape *x, uint32_t group) {
     if (phi) split(x, group, phi);
 }
 
-// Does the member become a field of one that vanishes in this round?
+// Whether the member becomes a field of an object that vanishes in this round.
 static bool is_in_another(const Escape *x, const Group *g, const Member *m) {
     for (uint32_t i = 0; i < m->use_count; i++) {
         const Use *u = &m->uses[i];

@@ -1,4 +1,4 @@
-// What depends on the class of an object alone is folded, virtual or not.
+// Folds what depends on an object's class alone, for virtual and real objects.
 #include "jit/escape/escape_core.h"
 
 bool escape_constant_offset(const Escape *x, LLVMValueRef gep, int64_t *offset) {
@@ -16,7 +16,7 @@ static const void *address_of(const Escape *x, LLVMValueRef global) {
     return s ? s->address : NULL;
 }
 
-// `v` is an address of the class or its vtable: what is read there and never changes is folded, as far as comparisons.
+// `v` is an address in the class or its vtable. Folds constant loads from there, and comparisons that depend on them.
 static bool fold_known(Escape *x, LLVMValueRef v, const void *address, const Class *cls, int64_t offset) {
     const CompilerLayout *l = compiler_layout();
     bool folded = false;

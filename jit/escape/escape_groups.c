@@ -23,7 +23,7 @@ static bool add_part(Group *g, int64_t offset, char type) {
     return true;
 }
 
-// Reflection may set other final fields of objects that are there.
+// Reflection may set other final fields of existing objects.
 static bool is_fixed(const Field *f) { return f->trusted_final || (f->flags & ACC_FINAL && !f->cls->loader); }
 
 static bool find_parts(Group *g) {
@@ -69,7 +69,7 @@ void escape_add_member(Escape *x, uint32_t group, LLVMValueRef v) {
     x->group_of[at] = group + 1;
 }
 
-// Each allocation is a group at first, and each box.
+// Each allocation and each box begins as a separate group.
 static void find_objects(Escape *x) {
     bool *seen = grow_zeroed(x->unit->allocation_count, sizeof *seen);
     for (uint32_t i = 0; i < x->place_count; i++) {
@@ -118,8 +118,8 @@ static void merge_into(Escape *x, Group *to, Group *from) {
     from->member_count = 0;
 }
 
-// Loops: a phi counts as one of its group as soon as something else that comes into it does; those for which that does
-// not hold of everything leave again.
+// Because of loops, a phi first joins the group of any of its incoming values. Phis with an incoming value from outside
+// the group then leave it again.
 static void join_phis(Escape *x) {
     LLVMValueRef *phis = NULL;
     uint32_t count = 0, room = 0;

@@ -1,4 +1,4 @@
-// The index of a function: the blocks that can be reached and how often they run, instructions by position.
+// The index of a function: the reachable blocks with their frequencies, and the instructions by position.
 #include "jit/escape/escape_core.h"
 
 #include <stdlib.h>
@@ -89,7 +89,7 @@ static bool calls_cold(const Escape *x, const Block *b) {
     return false;
 }
 
-// The weights of the successors that a branch has, in the order of the graph's edges.
+// The branch weights of the block's successors, in the order of the graph's edges.
 static void find_weights(const Escape *x, uint32_t block, uint32_t *weights) {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(x->blocks[block].ir), parts[3];
     uint32_t count = x->blocks[block].successors;

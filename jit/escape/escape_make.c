@@ -1,4 +1,4 @@
-// Objects that are made where they are needed: by calls of the VM where that is rare, otherwise in the code.
+// Materialises objects: by calls of the VM where that is rare, otherwise inline.
 #include "jit/escape/escape_core.h"
 
 #include <stdlib.h>
@@ -29,14 +29,14 @@ static LLVMValueRef box_value(Escape *x, const Group *g, const Member *m) {
     return g->parts[0].type == 'C' ? LLVMBuildZExt(x->builder, v, x->i64, "") : LLVMBuildSExt(x->builder, v, x->i64, "");
 }
 
-// The value is stored into it as into others: a box out of the cache has that value already.
+// The caller stores the value into the box as for other objects. A cached box already has that value.
 static LLVMValueRef make_box(Escape *x, const Group *g, const Member *m, LLVMOperandBundleRef bundle) {
     LLVMValueRef f = x->unit->materialize_box;
     LLVMValueRef args[] = {x->thread, g->what->symbol, g->what->cache, LLVMConstInt(x->i32, (uint64_t)(int64_t)g->what->least, 1), box_value(x, g, m)};
     return LLVMBuildCallWithOperandBundles(x->builder, LLVMGlobalGetValueType(f), f, args, 5, &bundle, 1, "");
 }
 
-// The call whose stack map a call at this place has: the next one of the block.
+// The next call of the block with a stack map.
 static LLVMValueRef next_with_map(LLVMValueRef i) {
     while (i && !(LLVMIsACallInst(i) && LLVMGetNumOperandBundles(i))) i = LLVMGetNextInstruction(i);
     return i;
@@ -52,7 +52,7 @@ static LLVMOperandBundleRef map_at(Escape *x, const Group *g, LLVMValueRef at) {
     LLVMOperandBundleRef old = LLVMGetOperandBundleAtIndex(like, 0);
     unsigned count = LLVMGetNumOperandBundleArgs(old);
     LLVMValueRef *values = grow_zeroed(count, sizeof *values);
-    // What it says of monitors is for dumps: of objects that may not be there.
+    // The monitors in it are only for thread dumps and may not be materialised yet, so they become null.
     for (unsigned i = 0; i < count; i++)
         values[i] = i == 0 ? LLVMGetOperandBundleArgAtIndex(old, i) : LLVMConstNull(x->ptr);
     LLVMOperandBundleRef bundle = LLVMCreateOperandBundle("deopt", 5, values, count);
@@ -61,10 +61,10 @@ static LLVMOperandBundleRef map_at(Escape *x, const Group *g, LLVMValueRef at) {
     return bundle;
 }
 
-// ---- objects made in the code ----------------------------------------------------------------------
+// ---- objects made inline ---------------------------------------------------------------------------
 
-// What stands in front of `at` as a block of its own, which is returned without an end. `at` keeps its block, so that phis behind it and the
-// index still have the right one.
+// Moves the instructions before `at` into a new block, which is returned without a terminator. `at` keeps its block, so
+// that the phis of its successors and the index stay right.
 static LLVMBasicBlockRef cut_before(Escape *x, LLVMValueRef at) {
     LLVMBasicBlockRef block = LLVMGetInstructionParent(at), head = LLVMInsertBasicBlockInContext(x->unit->context, block, "");
     LLVMValueRef first;
@@ -93,7 +93,7 @@ static void mark_unlikely(Escape *x, LLVMValueRef branch) {
     LLVMSetMetadata(branch, x->prof_kind, LLVMMetadataAsValue(x->unit->context, LLVMMDNodeInContext2(x->unit->context, parts, 3)));
 }
 
-// Where in the thread the list of free objects is that the allocation was from.
+// The address in the thread of the free list that the allocation used.
 static LLVMValueRef free_list(Escape *x, const Group *g) {
     const CompilerLayout *l = compiler_layout();
     const Class *c = g->what->cls;
@@ -102,7 +102,8 @@ static LLVMValueRef free_list(Escape *x, const Group *g) {
     return escape_field_address(x, x->thread, (int64_t)(l->thread_free_lists + (uint64_t)kind * l->free_list_kinds_stride + class * 8));
 }
 
-// As the allocation did it: takes an object off the list, or has the VM make one. The builder is where that begins, and ends both blocks.
+// Like the allocation: takes an object off the free list, or calls the VM for one. Begins at the builder and ends both
+// blocks.
 static void allocate(Escape *x, const Group *g, LLVMOperandBundleRef bundle, LLVMBasicBlockRef behind, LLVMValueRef *values,
                      LLVMBasicBlockRef *from) {
     const CompilerLayout *l = compiler_layout();
@@ -125,7 +126,8 @@ static void allocate(Escape *x, const Group *g, LLVMOperandBundleRef bundle, LLV
     LLVMBuildBr(b, behind);
 }
 
-// The box of the cache, if the value has one there. Ends the block; the builder goes on where it has none.
+// Loads the box from the cache if the value is in its range. Ends the block; leaves the builder in the block for other
+// values.
 static void look_into_cache(Escape *x, const Group *g, const Member *m, LLVMBasicBlockRef behind, LLVMValueRef *value, LLVMBasicBlockRef *from) {
     const CompilerLayout *l = compiler_layout();
     LLVMBuilderRef b = x->builder;
@@ -144,7 +146,7 @@ static void look_into_cache(Escape *x, const Group *g, const Member *m, LLVMBasi
     LLVMPositionBuilderAtEnd(b, other);
 }
 
-// The builder is in front of `at`, before and after.
+// The builder is before `at`, on entry and on return.
 static LLVMValueRef make_inline(Escape *x, const Group *g, const Member *m, LLVMValueRef at, LLVMOperandBundleRef bundle) {
     LLVMValueRef values[3];
     LLVMBasicBlockRef from[3], behind = LLVMGetInstructionParent(at);
@@ -158,7 +160,7 @@ static LLVMValueRef make_inline(Escape *x, const Group *g, const Member *m, LLVM
     return object;
 }
 
-// The builder is in front of `at`, which is in that block.
+// The builder is before `at`, which is in that block.
 static void make(Escape *x, const Group *g, const Member *m, LLVMValueRef at, uint32_t block, int locks, LLVMOperandBundleRef bundle) {
     LLVMValueRef object = escape_is_made_inline(x, g, block, locks) ? make_inline(x, g, m, at, bundle)
                           : g->what->cache ? make_box(x, g, m, bundle) : make_object(x, g, locks, bundle);
@@ -171,7 +173,7 @@ static void make(Escape *x, const Group *g, const Member *m, LLVMValueRef at, ui
     LLVMBuildStore(x->builder, object, m->address);
 }
 
-// In front of `at`, in a block of its own that control comes to if the object is not there yet: the end of that block.
+// Adds a block before `at` that runs if the object is not materialised yet. Returns the end of that block.
 static LLVMValueRef unless_made(Escape *x, const Member *m, LLVMValueRef at) {
     LLVMBasicBlockRef behind = LLVMGetInstructionParent(at), head = cut_before(x, at), missing = new_block(x, behind);
     LLVMPositionBuilderAtEnd(x->builder, head);

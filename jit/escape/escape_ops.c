@@ -1,4 +1,4 @@
-// The operations that emission leaves behind, and what they are for a real object.
+// The operations that the emitter leaves, and their meaning for a real object.
 #include "jit/escape/escape_core.h"
 
 #include <string.h>
@@ -58,7 +58,7 @@ void escape_replace(LLVMValueRef instruction, LLVMValueRef by) {
     LLVMInstructionEraseFromParent(instruction);
 }
 
-// ---- what an operation is for a real object --------------------------------------------------------
+// ---- the meaning for a real object ----------------------------------------------------------------
 
 static LLVMValueRef exchange(Escape *x, LLVMValueRef call, LLVMAtomicOrdering order) {
     LLVMValueRef offset = LLVMConstInt(x->i64, compiler_layout()->object_lock, 0);

@@ -1,4 +1,4 @@
-// Where a member of a group is alive, where it is virtual and how often locked, and which of its fields are set.
+// Finds where a member of a group is live, where it is virtual and how often locked, and which of its fields are set.
 #include "jit/escape/escape_core.h"
 
 #include <stdlib.h>
@@ -64,7 +64,7 @@ void escape_refuse_two_names(const Escape *x, Group *g) {
     }
 }
 
-// ---- where it is virtual ---------------------------------------------------------------------------
+// ---- virtual or real -------------------------------------------------------------------------------
 
 bool escape_is_virtual(int state) { return state >= 0 || state == MADE || state == MAYBE; }
 
@@ -137,9 +137,9 @@ static int state_at_beginning(Escape *x, Group *g, Member *m, uint32_t block) {
     return state;
 }
 
-// ---- what is set -----------------------------------------------------------------------------------
+// ---- fields that are set ---------------------------------------------------------------------------
 //
-// A constructor that is not inlined may set the rest of the fields when the object has escaped into it.
+// A constructor that is not inlined may set the remaining fields after the object has escaped into it.
 
 static uint64_t all_parts(const Group *g) { return ((uint64_t)1 << g->part_count) - 1; }
 

@@ -1,4 +1,4 @@
-// A group vanishes: the fields of its members are allocas from then on, and so are their addresses (null: never made).
+// Removes a group: the fields of its members become allocas, and so do their addresses (null: not materialised).
 #include "jit/escape/escape_core.h"
 
 #include <stdlib.h>
@@ -50,7 +50,7 @@ static void begin_virtual(Escape *x, const Group *g, const Member *m) {
     LLVMBuildStore(x->builder, value, m->parts[0]);
 }
 
-// All phis of the block get their values at the same time: the loads come first.
+// All phis of the block get their values simultaneously, so the loads come first.
 static void copy_on_edge(Escape *x, Group *g, uint32_t from, uint32_t to) {
     uint32_t width = g->part_count + 1;
     LLVMValueRef *values = grow_zeroed((size_t)g->member_count * width, sizeof *values);
@@ -79,7 +79,8 @@ static void copy_into_phis(Escape *x, Group *g) {
     }
 }
 
-// What belongs to the allocation itself: the list is taken to have an object, so nothing of the slow path is left.
+// Removes the code of the allocation itself. The free list is assumed to have an object, so the slow path becomes
+// unreachable.
 static void drop_allocation(Escape *x, LLVMValueRef object) {
     static const EscapeOp ops[] = {ESCAPE_HEAD, ESCAPE_WRITE, ESCAPE_LENGTH, ESCAPE_FENCE};
     uint32_t n = escape_number(object);

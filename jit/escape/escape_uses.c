@@ -14,7 +14,7 @@ static void add_use(Escape *x, Group *g, Member *m, Use use) {
         use.at = x->blocks[use.block].end - 1;
     } else {
         use.at = escape_position_of(x, use.user);
-        if (use.at == NONE) return;  // in a block that cannot be reached
+        if (use.at == NONE) return;  // in an unreachable block
         use.block = x->places[use.at].block;
     }
     GROW_OR_EXIT(m->uses, m->use_room, m->use_count + 1);
@@ -54,7 +54,7 @@ static UseKind kind_of_call(const Escape *x, const Use *u) {
     return USE_ESCAPE;
 }
 
-// An object is not another one. What may be one of a group is compared with its address.
+// The object differs from every other object. If the other operand may be of a group, the comparison needs the address.
 static UseKind kind_of_comparison(const Escape *x, const Use *u) {
     LLVMIntPredicate p = LLVMGetICmpPredicate(u->user);
     if (u->offset || (p != LLVMIntEQ && p != LLVMIntNE)) return USE_ESCAPE;
@@ -77,7 +77,7 @@ static UseKind kind_of_use(Escape *x, Group *g, const Use *u, LLVMValueRef v) {
     }
 }
 
-// Two boxes of a value may be one object; nothing of it is in the frame that has locked one, and nobody writes into it.
+// Two boxes of a value may be one object, so comparing them needs the address. Locking a box and storing to it do too.
 static UseKind kind_of_box_use(const Use *u) {
     switch (u->kind) {
         case USE_NOTHING: case USE_LOAD: case USE_FINAL: case USE_PLAIN: case USE_MEMBER: case USE_PHI: return u->kind;
@@ -92,7 +92,7 @@ static bool was_visited(LLVMValueRef v, LLVMUseRef use) {
     return false;
 }
 
-// Of the member, or of an address in it.
+// Collects the uses of the member, or of an address in it.
 static void collect_uses(Escape *x, Group *g, Member *m, LLVMValueRef v, int64_t offset) {
     for (LLVMUseRef u = LLVMGetFirstUse(v); u && !g->refused; u = LLVMGetNextUse(u)) {
         LLVMValueRef user = LLVMGetUser(u);

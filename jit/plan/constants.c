@@ -17,13 +17,13 @@ enum {
 typedef struct Walk {
     Plan *plan;
     uint64_t epoch;
-    unsigned depth;     // of methods walked for their results
+    unsigned depth;     // of methods that are walked for their results
     uint32_t slots;     // locals and operands
-    Constant **entry;   // by block: its values at the beginning, or NULL: nothing has led there
-    bool *stored;       // by local: some instruction stores into it
+    Constant **entry;   // by block: its values at its start; NULL: not reached
+    bool *stored;       // by local: some instruction stores to it
     Constant *now;
     uint32_t sp;        // index into now of the first free slot
-    Constant result;    // of the method, if it returns the same everywhere
+    Constant result;    // of the method, if all returns return the same
     bool returned;
 } Walk;
 
@@ -52,7 +52,7 @@ static void push_kind(Walk *w, char kind, Constant c) {
     if (kind == 'J' || kind == 'D') push(w, (Constant){0});
 }
 
-// What the instruction does to the operands by the table of opcodes; values that it does not move are unknown.
+// Applies the instruction's effect on the operands by the opcode table. Values that it does not move are unknown.
 static void apply_effect(Walk *w, const char *effect) {
     Constant moved[4] = {{0}};
     const char *arrow = strchr(effect, '>');
@@ -66,13 +66,12 @@ static void apply_effect(Walk *w, const char *effect) {
 
 // ---- calls ------------------------------------------------------------------------------------------
 
-// The descriptor of the called method as the instruction names it.
+// The descriptor of the callee as the instruction names it.
 static ClassFileUtf8 called_descriptor(const Plan *plan, uint32_t bci) {
     return classfile_ref_desc(plan->method->cls->file, opcodes_cp_index(plan->code->code, bci));
 }
 
-// Whether a call with these argument slots, `dropped` at the end not passed on, fits the method: what java.lang.invoke
-// links always does.
+// Whether a call with these argument slots fits the method. Calls that java.lang.invoke links always do.
 static bool fits(const Method *m, uint32_t slots, char result) {
     static const char ints[] = "ZBCSI";
     char own = m->ret;
@@ -80,7 +79,7 @@ static bool fits(const Method *m, uint32_t slots, char result) {
     return m->nargs == slots && (own == result || as_int || as_reference);
 }
 
-// The class that Unsafe makes one of, if it is one of its two methods that do, with this Class.
+// The class that the call instantiates, if it is one of the two allocation methods of Unsafe and this Class is known.
 static Class *find_made(const Walk *w, const PlanSite *ps, const Constant *mirror) {
     const Intrinsic *row = ps->site.method ? intrinsics_find(ps->site.method) : NULL;
     if (!row || mirror->kind != CONSTANT_OBJECT) return NULL;
@@ -89,7 +88,7 @@ static Class *find_made(const Walk *w, const PlanSite *ps, const Constant *mirro
     return NULL;
 }
 
-// What the call always reaches, by its arguments.
+// The method or class that the call always reaches, determined by its arguments.
 static PlanConstant find_called(const Walk *w, const PlanSite *ps, const Constant *args, uint32_t count, char result) {
     PlanConstant found = {0};
     const Constant *first = count > 0 && args[0].kind == CONSTANT_OBJECT ? &args[0] : NULL;
@@ -112,7 +111,7 @@ static PlanConstant find_called(const Walk *w, const PlanSite *ps, const Constan
     return found;
 }
 
-// Keeps the arguments for the walk of the callee, if it becomes part of the code.
+// Keeps the arguments for the walk of the callee, in case it is inlined.
 static void keep_arguments(PlanSite *ps, const Constant *args, uint32_t count) {
     uint32_t i = 0;
     while (i < count && args[i].kind != CONSTANT_OBJECT) i++;
@@ -122,7 +121,7 @@ static void keep_arguments(PlanSite *ps, const Constant *args, uint32_t count) {
     ps->arg_count = count;
 }
 
-// Only what the library made to be folded is walked for its result.
+// Only methods that the library made to be folded are walked for their results.
 static bool is_walked(const Walk *w, const Method *m) {
     enum { SPUN = MF_HIDDEN | MF_LAMBDAFORM_COMPILED | MF_FORCE_INLINE };
     return w->depth < WALKED_DEPTH && (m->ret == 'L' || m->ret == '[') && m->info && m->info->code &&
@@ -239,14 +238,14 @@ static void walk_instruction(Walk *w, uint32_t bci) {
     else if (opcode == OPC_multianewarray) {
         w->sp -= code[bci + 3];
         push(w, (Constant){0});
-    } else if (opcode != OPC_checkcast) {  // which leaves what it has checked
+    } else if (opcode != OPC_checkcast) {  // leaves the value that it has checked
         apply_effect(w, opcodes_info[opcode].effect);
     }
 }
 
 // ---- blocks -----------------------------------------------------------------------------------------
 
-// Where the walk comes to with the values of now.
+// Merges the current values into the block's values at its start.
 static void reach(Walk *w, uint32_t block) {
     const FlowBlock *b = &w->plan->flow->blocks[block];
     uint32_t used = w->plan->flow->max_locals + b->stack_depth;
@@ -259,7 +258,7 @@ static void reach(Walk *w, uint32_t block) {
     memcpy(entry, w->now, used * sizeof *entry);
 }
 
-// What holds whenever control comes here, by whichever way: arguments that are never replaced.
+// Keeps only what holds on every path to the block: arguments that are never stored to.
 static void forget_changes(const Walk *w, Constant *values) {
     for (uint32_t i = 0; i < w->slots; i++)
         if (i >= w->plan->flow->max_locals || w->stored[i]) values[i] = (Constant){0};
@@ -276,7 +275,8 @@ static void reach_handlers(Walk *w, const FlowBlock *b) {
     }
 }
 
-// A test for null of a known object goes one way. Which of the block's successors is not reached; UINT32_MAX: all are.
+// The successor that is never reached, because a null test of a known object always goes the other way; UINT32_MAX:
+// none.
 static uint32_t dead_successor(const Walk *w, uint32_t bci) {
     unsigned opcode = opcodes_at(w->plan->code->code, bci);
     if ((opcode != OPC_ifnull && opcode != OPC_ifnonnull) || w->now[w->sp - 1].kind != CONSTANT_OBJECT) return UINT32_MAX;
@@ -312,7 +312,7 @@ static void find_stores(Walk *w) {
     }
 }
 
-// The result of the method, if it is known.
+// The method's result, if it is known.
 static Constant walk_method(Plan *plan, uint64_t epoch, unsigned depth) {
     const Dataflow *flow = plan->flow;
     if (flow->has_subroutines || flow->irreducible) return (Constant){0};

@@ -1,18 +1,18 @@
-// What the instructions of a method always work on: which handle a call of invokeBasic, which MemberName a call of linkTo*,
-// which receiver a virtual call, and which class Unsafe.allocateInstance meets, where that follows from the constants of
+// Constants that a method's instructions always work on: the handle of a call of invokeBasic, the MemberName of a call
+// of linkTo*, the receiver of a virtual call, the class of Unsafe.allocateInstance. They follow from the constants of
 // the class file, linked call sites and fields that do not change. So lambdas, method handles, VarHandles and string
-// concatenation become the accesses, calls and allocations that they stand for.
+// concatenation become the accesses, calls and allocations that they denote.
 //
-// One walk over the blocks in reverse postorder, values by slot. A loop is not walked twice: what it stores is unknown.
-// Where a small method of java.lang.invoke, or one that the library spun for it, is called with a constant, it is walked for
-// what it returns.
+// One walk over the blocks in reverse postorder, values by slot. A loop is walked once, so locals stored in it are
+// unknown. A small method of java.lang.invoke, or one that the library generated for it, is walked for its result if it
+// is called with a constant.
 #ifndef CABERNET_JIT_CONSTANTS_H
 #define CABERNET_JIT_CONSTANTS_H
 
 #include "jit/plan/plan_internal.h"
 
-// Fills in what was found (PlanSite.found, args) for the sites of `plan`, which is filled and whose callers have been walked.
-// Any compile thread; malloc only; reads the heap in the epoch.
+// Fills in the results (PlanSite.found, args) for the sites of `plan`, whose sites are collected and whose callers have
+// been walked. Any compile thread; malloc only; reads the heap in the epoch.
 void constants_find(Plan *plan, uint64_t epoch);
 
 #endif

@@ -10,7 +10,7 @@ static bool selects(const Method *m, uint32_t bci) { return method_counts_select
 
 static uint64_t load(const uint64_t *count) { return __atomic_load_n(count, __ATOMIC_RELAXED); }
 
-// In all copies of the block that subroutines have made.
+// Sums over all copies of the block that subroutines have made.
 uint64_t counts_at(const Plan *plan, uint32_t bci) {
     uint64_t sum = 0;
     for (uint32_t b = 0; plan->blocks && b < plan->flow->block_count; b++)
@@ -60,13 +60,13 @@ static void read_site(Plan *plan, Rooms *rooms, PlanSite *ps, const MethodCounts
         add_call(plan, rooms, ps->bci, ps->site.method, counts ? counts_at(plan, ps->bci) : entries_of(ps->site.method));
 }
 
-// Whether the interpreter may do a branch or a call anew that the code has begun: what is reported of one in front of its decision would
-// be reported twice.
+// Whether the interpreter may execute a branch or a call again that the code has begun. An event that is reported
+// before its decision would be reported twice.
 bool counts_may_leave(const Plan *root, const Plan *plan) {
     return !root->careful && !(plan->events & (events_before_decisions() | EVENTS_RING | EVENTS_WAIT));
 }
 
-// Edges of conditional branches that code need not be made for, because the block behind them has never begun.
+// Finds edges of conditional branches that need no code, because the block they lead to never began.
 static void find_never(const Plan *root, Plan *plan, const MethodCounts *counts) {
     enum { ENTRIES = 100, MANY = 500 };
     const Dataflow *flow = plan->flow;
@@ -100,7 +100,7 @@ void counts_read(Plan *plan) {
     for (uint32_t i = 0; i < plan->site_count; i++) read_site(plan, &rooms, &plan->sites[i], counts);
 }
 
-// The edges that lead to a block.
+// The number of edges that lead to a block.
 static uint32_t edges_to(const Dataflow *flow, uint32_t block) {
     uint32_t count = block == 0;
     for (uint32_t b = 0; b < flow->block_count; b++) {
@@ -130,7 +130,7 @@ bool counts_of_edges(const Plan *plan, uint32_t block, uint64_t *edges) {
     return open <= 1;
 }
 
-// Marks what code of the block at `reached[*count]` goes on to.
+// Appends to `reached` the new blocks that the block's code continues to.
 static void reach(const Plan *plan, uint32_t block, uint32_t *reached, uint32_t *count, bool *is_reached) {
     const Dataflow *flow = plan->flow;
     const FlowBlock *f = &flow->blocks[block];

@@ -1,9 +1,10 @@
-// Decisions of a plan as text: see explain.h. One line for each invocation, indented by the depth of inlining:
+// Decisions of a plan as text: see explain.h. One line (wrapped here) for each invocation, indented by the depth of
+// inlining:
 //
-//   @12 demo/Query.run()V: 2700 calls; demo/Wide 70 %, demo/Narrow 30 %: guarded for demo/Wide.run()V; inlined (9 bytes)
-//     otherwise: not guarded
+//   @12 demo/Wide.run()V: 2700 calls; demo/Wide 70 %, demo/Narrow 30 %: guarded for demo/Wide; inlined (150 bytes,
+//   1890 calls from here); otherwise: not inlined: too large
 //
-// "otherwise" is what the same place would get if nothing were known of the run; it stands there only where that is something else.
+// "otherwise" is the decision for the same place without the counts. It is printed only if it differs.
 #include "jit/plan/explain.h"
 
 #include <inttypes.h>
@@ -37,7 +38,7 @@ static uint64_t calls_at(const Plan *plan, uint32_t bci) {
 
 static void put_share(FILE *out, uint64_t count, uint64_t total) { fprintf(out, " %.0f %%", 100 * (double)count / (double)total); }
 
-// Classes where they are known, else the methods called.
+// The receivers' classes if they are known, else the called methods.
 static void put_receivers(FILE *out, const Plan *plan, uint32_t bci, uint64_t total) {
     const char *before = "; ";
     bool classes = false;
@@ -77,7 +78,7 @@ static void put_guards(FILE *out, const PlanSite *ps) {
 
 static bool is_call(const PlanSite *ps) { return ps->site.method && ps->verdict != INLINING_undecided; }
 
-// What an interface's method is called on without counts: the receiver that the interpreter has met last.
+// Without counts, calls of interface methods are guarded too: the last receiver that the interpreter met is the guess.
 static void put_otherwise(FILE *out, const PlanSite *ps) {
     bool guarded = ps->call == CALL_GUARDED && ps->site.kind == SITE_CALL_VTABLE;
     if (!guarded && ps->verdict == ps->without) return;

@@ -1,10 +1,10 @@
-// -Xadaptive:explain: the decisions of a plan, the counts behind them, and what would have been decided without.
+// -Xadaptive:explain: the decisions of a plan, the counts that led to them, and the decisions without those counts.
 #ifndef CABERNET_JIT_EXPLAIN_H
 #define CABERNET_JIT_EXPLAIN_H
 
 #include "jit/plan/plan.h"
 
-// To stderr, at once, if the plan is of a method that options->explain_filter names.
+// Logs the plan in one piece if options->explain_filter names its method.
 void explain_plan(const Plan *plan, const CompilerOptions *options);
 
 #endif

@@ -1,9 +1,9 @@
-// Inlining: see inlining.h. Without a profile size and depth decide. With one, calls are taken in the order of their heat, and
-// limits depend on it: the more of all calls a call is, the larger a method may be, and what is never called is left out
-// but for what is smaller than the call.
+// Inlining: see inlining.h. Without a profile, size and depth decide. With a profile, calls are taken in the order of
+// their heat and the limits depend on it. The larger a call's share of all calls, the larger the method may be. A call
+// that is never made is not inlined, unless the method is smaller than the call.
 //
-// Counts of a method are sums over all of its copies. What belongs to one of them is estimated by the share of its calls
-// that the inlined call is.
+// A method's counts are sums over all of its copies. The share of one copy is estimated by the inlined call's share of
+// the method's calls.
 #include "jit/plan/inlining.h"
 
 #include <stdlib.h>
@@ -15,22 +15,23 @@
 enum {
     TRIVIAL_SIZE = 8,           // accessors: smaller than the call
     FORCED_SIZE = 325,          // @ForceInline and method-handle code
-    RECURSION_LEVELS = 1,       // times a method may be inlined into itself
-    HOT_PER_MILLE = 10,         // of all calls: such a call is hot
+    RECURSION_LEVELS = 1,       // how often a method may be inlined into itself
+    HOT_PER_MILLE = 10,         // of all calls: a hot call
     WARM_PER_MILLE = 1,
-    INNERMOST_PER_MILLE = 500,  // of what the method's hottest block has run
-    HOT_FACTOR = 4,             // so much larger methods are inlined for it
+    INNERMOST_PER_MILLE = 500,  // of the runs of the method's hottest block
+    HOT_FACTOR = 4,             // for a hot call, methods may be larger by this factor
     WARM_FACTOR = 2,
-    FEW = 16,                   // counts below are chance
-    USUAL_PERCENT = 40,         // of a call's targets: one that is guarded for
-    FURTHER_PERCENT = 10,       // and those behind it
-    TOGETHER_PERCENT = 90,      // or: all that would be guarded for
-    SEEN_PERCENT = 98,          // of a call's receivers: threads lose some counts
-    PARTIAL_FACTOR = 8,         // methods so much larger are inlined for a hot call if little of them has run
-    FIELDS_FACTOR = 3,          // so much larger methods are inlined for a hot call, for the fields that they share with their callers
-    FIELDS_SIZE = 20,           // and those however full the method is
-    FIELDS_SHARED = 2,          // accesses a call that are worth it
-    MANY = 500,                 // calls: a receiver that has not come is not expected any more
+    FEW = 16,                   // lower counts are chance
+    USUAL_PERCENT = 40,         // of a call's targets: worth a guard
+    FURTHER_PERCENT = 10,       // of a call's targets: worth a further guard
+    TOGETHER_PERCENT = 90,      // or all guarded targets together
+    SEEN_PERCENT = 98,          // of a call's receivers; not all, because threads lose some counts
+    PARTIAL_FACTOR = 8,         // for a hot call, a method may be larger by this factor if little of it has run
+    FIELDS_FACTOR = 3,          // for a hot call, a method may be larger by this factor if it shares fields with its
+                                // callers
+    FIELDS_SIZE = 20,           // and may have this size however full the caller is
+    FIELDS_SHARED = 2,          // shared accesses per call that justify that
+    MANY = 500,                 // calls after which no new receiver is expected
 };
 
 InliningLimits inlining_limits(const CompilerOptions *options) {
@@ -38,7 +39,7 @@ InliningLimits inlining_limits(const CompilerOptions *options) {
     return (InliningLimits){options->inline_size, FORCED_SIZE, options->inline_depth, options->inline_total};
 }
 
-// ---- what the profile says -------------------------------------------------------------------------
+// ---- the profile -----------------------------------------------------------------------------------
 
 static bool is_call(const Site *site) {
     return site->kind >= SITE_CALL_DIRECT && site->kind <= SITE_CALL_LINK_TO;
@@ -49,14 +50,16 @@ static const PlanSite *call_at(const Plan *plan, uint32_t bci) {
     return ps && is_call(&ps->site) ? ps : NULL;
 }
 
-// Is the row of another version of the method, or about one that is not there any more? (Where nothing is resolved nothing can be called.)
+// Whether the row is of another version of the method, or about a method that no longer exists. (At an unresolved site
+// no method can be called.)
 static bool is_stale(const Plan *plan, const char *name, const AdvisedCount *row, bool calls) {
     const char *what = !plan_site(plan, row->bci) ? "there is no call" : calls && compiler_lacks_method(row->name) ? "what it called is not there" : NULL;
     if (what) advice_name_stale(name, row->bci, what);
     return what;
 }
 
-// Names that are not there (any more) are left out: the file may be of another version of the program. That is said of its own methods.
+// Skips names that do not exist, or not yet, because the file may be of another version of the program. Logs stale rows
+// of this method.
 void inlining_read_advice(Plan *plan) {
     char *name = compiler_method_name(plan->method);
     const AdvisedMethod *said = advice_of_method(name);
@@ -82,19 +85,19 @@ void inlining_read_advice(Plan *plan) {
 
 // ---- guards ------------------------------------------------------------------------------------------
 
-// What a call has met: methods, or classes of receivers where these tell the target.
+// A target that a call has met: a method, or a receiver's class if that determines the target.
 typedef struct Target {
     Method *method;
-    Class *receiver;  // NULL: the vtable tells
+    Class *receiver;  // NULL: the vtable decides
     uint64_t count;
 } Target;
 
-// The most frequent ones in front, the first of equal ones first.
+// The most frequent targets, in descending order; of equal ones, the first one first.
 typedef struct Targets {
     Target best[PLAN_TARGETS];
     uint32_t count;   // of `best`
     uint64_t guarded, all;
-    uint32_t rows;    // how many there were
+    uint32_t rows;    // number of targets seen
 } Targets;
 
 static void add_target(Targets *t, Target target) {
@@ -110,7 +113,8 @@ static void add_target(Targets *t, Target target) {
 
 static bool has_percent(uint64_t count, uint64_t total, unsigned percent) { return (double)count * 100 >= (double)total * percent; }
 
-// Keeps those that are worth a test, in their order. A call that has no usual one, and few besides, has none.
+// Keeps the targets that are worth a test, in their order. Keeps none if no target is usual and the kept ones together
+// are too few of the calls.
 static void keep_usual(Targets *t) {
     uint32_t count = 0;
     t->guarded = 0;
@@ -120,7 +124,7 @@ static void keep_usual(Targets *t) {
         t->count = 0;
 }
 
-// The vtable tells whether the target is right, so it need only be one that can stand there.
+// The guard tests the vtable, so a target only has to be one that a vtable can have there.
 static void virtual_targets(const Plan *plan, const PlanSite *ps, Targets *t) {
     for (uint32_t i = 0; i < plan->calls_count; i++)
         if (plan->calls[i].bci == ps->bci) add_target(t, (Target){plan->calls[i].callee, NULL, plan->calls[i].count});
@@ -132,7 +136,7 @@ static void interface_targets(const Plan *plan, const PlanSite *ps, Targets *t) 
             add_target(t, (Target){compiler_selected(plan->receivers[i].cls, ps->site.method), plan->receivers[i].cls, plan->receivers[i].count});
 }
 
-// Those that cannot stand there end the list: the rows of a file may be of another program.
+// Cuts the list at the first impossible target, because the rows of a file may be of another program.
 static void check_targets(const PlanSite *ps, Targets *t) {
     for (uint32_t i = 0; i < t->count; i++)
         if (!t->best[i].method || (!t->best[i].receiver && !plan_is_override(t->best[i].method, ps->site.method))) t->count = i;
@@ -178,7 +182,7 @@ static uint64_t times_right(const Plan *plan, const PlanSite *ps, uint32_t which
     return sum;
 }
 
-// How often the call was made: what the counts of its block say, or those of its targets, which may know more.
+// How often the call was made: the count of its block or the sum of its targets' counts, whichever is larger.
 static uint64_t times_made(const Plan *plan, const PlanSite *ps) {
     uint64_t block = counts_at(plan, ps->bci), sum = 0;
     for (uint32_t i = 0; i < plan->calls_count; i++) sum += plan->calls[i].bci == ps->bci ? plan->calls[i].count : 0;
@@ -211,7 +215,7 @@ double inlining_scale(const ProfileSnapshot *snapshot, const Plan *inlined, doub
     const Method *callee = inlined->method;
     uint64_t entries = inlined->blocks ? inlined->blocks[0] : 0;
     if (inlined->blocks) {
-        // What the method has counted by itself.
+        // These are the method's own counts.
     } else if (snapshot) {
         for (size_t i = 0; i < snapshot->calls.count; i++)
             if (snapshot->calls.rows[i].what == callee->id) entries += snapshot->calls.rows[i].count;
@@ -232,9 +236,10 @@ static bool too_recursive(const Plan *plan, const Method *m) {
     return levels > RECURSION_LEVELS;
 }
 
-// By its own counts a method knows what it does often, but not whether the program does much else: limits grow less for that.
-// Only a call in the innermost loop, or in every second execution of it, is worth what a profile of the whole program would allow: a program whose
-// loop calls one method of 150 bytes took half the time with it. For calls in each hundredth execution that much made json slower.
+// A method's own counts say what it does often, but not whether the program does much else, so they raise the limits
+// less. Only a call that runs at least half as often as the hottest block gets the limit that a profile of the whole
+// program would allow: a program whose loop calls one method of 150 bytes took half the time with it. The same for
+// calls in each hundredth run made json slower.
 static uint32_t factor(const Plan *root, double heat) {
     double all = (double)root->snapshot.calls;
     if (heat < FEW) return 1;
@@ -243,7 +248,7 @@ static uint32_t factor(const Plan *root, double heat) {
     return heat * 1000 >= all * HOT_PER_MILLE ? HOT_FACTOR : heat * 1000 >= all * WARM_PER_MILLE ? WARM_FACTOR : 1;
 }
 
-// Has the profile seen the caller run often enough to say that a call is not made?
+// Whether the profile has seen the caller run often enough to conclude that a call is not made.
 static bool is_known(const Plan *caller) {
     uint64_t sum = caller->blocks ? caller->blocks[0] : 0;
     for (uint32_t i = 0; i < caller->calls_count; i++) sum += caller->calls[i].count;
@@ -256,7 +261,7 @@ InliningVerdict inlining_decide(const Plan *root, const Plan *caller, const Meth
     if (too_recursive(caller, m)) return INLINING_recursive;
     if (size <= TRIVIAL_SIZE) return INLINING_inlined;
     if (heat == 0 && is_known(caller)) return INLINING_cold;
-    // Some code is only there to be inlined: annotated, or spun for method handles.
+    // Some code exists only to be inlined: annotated methods, or those generated for method handles.
     bool forced = m->mflags & (MF_FORCE_INLINE | MF_LAMBDAFORM_COMPILED);
     if (size > (forced ? limits->forced : limits->size * times)) return INLINING_large;
     return root->bytecodes + size <= limits->total * (times > 1 ? 2 : 1) ? INLINING_inlined : INLINING_full;

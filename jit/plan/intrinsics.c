@@ -19,17 +19,17 @@ const Intrinsic *intrinsics_find(const Method *m) {
     return NULL;
 }
 
-// Operations that some operands are left to the VM by, of methods without a frame.
+// Frameless operations that leave some operands to the VM.
 static bool has_slow_path(const Intrinsic *row) {
     return row->operation == INTRINSIC_COPY || row->operation == INTRINSIC_HASH_OF || row->operation == INTRINSIC_IS_ASSIGNABLE;
 }
 
-// Operations that need what only some plans know (PlanSite.instance).
+// Operations that need a fact that only some plans have (PlanSite.instance).
 static bool needs_plan(const Intrinsic *row) {
     return row->operation == INTRINSIC_ALLOCATE || row->operation == INTRINSIC_ALLOCATE_ARRAY;
 }
 
-// Unsafe's accesses that order threads, or compare and set, where that is an event: the VM reports them.
+// Accesses by Unsafe that order threads or compare and set, if those are events: the VM reports them.
 static bool is_reported(const Method *m) {
     uint64_t events = compiler_events(m);
     const Intrinsic *row = events & (EVENTS_ORDER | EVENTS_COMPARE) ? intrinsics_find(m) : NULL;

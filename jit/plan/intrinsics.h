@@ -1,27 +1,26 @@
-// Which intrinsics of the VM (vm/natives/intrinsics.def) the compiler has instructions for, as a table:
-// jit/plan/intrinsics.def. Pure look-ups, any thread. The instructions themselves are emitted by
-// jit/emit/emit_intrinsic.c.
+// The intrinsics of the VM (vm/natives/intrinsics.def) that the compiler expands, as a table: jit/plan/intrinsics.def.
+// Pure look-ups, any thread. jit/emit/emit_intrinsic.c emits the instructions.
 #ifndef CABERNET_JIT_INTRINSICS_H
 #define CABERNET_JIT_INTRINSICS_H
 
 #include "vm/api/compiler.h"
 
-// How a call of a method is compiled where it stands.
+// How a call of a method is compiled.
 typedef enum IntrinsicForm {
-    INTRINSIC_CALLED,     // it is called like any method
-    INTRINSIC_RUNTIME,    // it is a call of rt_intrinsic
-    INTRINSIC_EXPANDED,   // it becomes a few instructions, or a call of the VM's function if it has no row here
-    INTRINSIC_FAST_PATH,  // the same of its fast path; the slow path calls the method
-    INTRINSIC_FAST_LEAF,  // the same; the slow path is a call of rt_intrinsic
+    INTRINSIC_CALLED,     // called like any method
+    INTRINSIC_RUNTIME,    // a call of rt_intrinsic
+    INTRINSIC_EXPANDED,   // a few instructions, or a call of the VM's function if it has no row here
+    INTRINSIC_FAST_PATH,  // the same for its fast path; the slow path calls the method
+    INTRINSIC_FAST_LEAF,  // the same for its fast path; the slow path is a call of rt_intrinsic
 } IntrinsicForm;
 
-// What the instructions are; intrinsics.def describes each.
+// The emitted operation; intrinsics.def describes each.
 typedef enum IntrinsicOperation {
     INTRINSIC_LLVM, INTRINSIC_FLAG, INTRINSIC_BITS, INTRINSIC_CANONICAL, INTRINSIC_SWAP, INTRINSIC_HIGH,
     INTRINSIC_CLASS_OF, INTRINSIC_IS_CLASS, INTRINSIC_SUPERCLASS, INTRINSIC_IS_INSTANCE, INTRINSIC_REFERENT, INTRINSIC_REFERS_TO,
     INTRINSIC_THREAD, INTRINSIC_GET, INTRINSIC_PUT, INTRINSIC_SET_IF, INTRINSIC_EXCHANGE_IF, INTRINSIC_ADD,
     INTRINSIC_SWAP_IN, INTRINSIC_FENCE,
-    INTRINSIC_COPY, INTRINSIC_HASH_OF, INTRINSIC_IS_ASSIGNABLE,  // these three have a slow path without a frame
+    INTRINSIC_COPY, INTRINSIC_HASH_OF, INTRINSIC_IS_ASSIGNABLE,  // these three have a frameless slow path
     INTRINSIC_LENGTH, INTRINSIC_CHAR_AT, INTRINSIC_HASH, INTRINSIC_GET_CHAR, INTRINSIC_CAST, INTRINSIC_ASCII, INTRINSIC_ASCII_CASE,
     INTRINSIC_SCOPED_GET, INTRINSIC_SCOPED_PUT,
     INTRINSIC_PUT_CHAR, INTRINSIC_INDEX, INTRINSIC_EXACT, INTRINSIC_NARROW, INTRINSIC_EQUAL,
@@ -41,7 +40,7 @@ extern const size_t intrinsics_count;
 
 // The row of a method, or NULL.
 const Intrinsic *intrinsics_find(const Method *m);
-// `m` NULL: the callee is not known, so it is called.
+// `m` NULL: the callee is unknown, so it is called.
 IntrinsicForm intrinsics_form(const Method *m);
 
 #endif

@@ -1,14 +1,14 @@
-// Making the plan of a compilation (plan.h): collecting the facts of each method; what is inlined decides inlining.h.
+// Makes the plan of a compilation (plan.h). This file collects the facts of each method; inlining.h decides what is
+// inlined.
 //
-// Decisions are a pure function of the bytecode, the facts (compiler_site and kin) and the options. A
-// fact is asked for once, here, and what the answer was stands in the plan; so it does not matter that
-// the program goes on and the facts with it: all of them only ever become more precise, but for
-// unique targets, which are dependencies.
+// Decisions are a pure function of the bytecode, the facts (compiler_site and similar functions) and the options. A
+// fact is queried once, here, and the answer is kept in the plan. So the plan stays valid while the program runs: facts
+// only become more precise, except for unique targets, which are dependencies.
 //
-// Without a profile methods are taken breadth first, so that when the limit on the sum is reached it is the deep ones
-// that are left out; with one the hottest calls are taken first (inlining.h).
+// Without a profile, methods are expanded breadth first, so the limit on the total size cuts off the deepest ones. With
+// a profile, the hottest calls are expanded first (inlining.h).
 //
-// Any compile thread; malloc only; no locks, no Java heap.
+// Any compile thread; malloc only. Reads the Java heap only through constants.h.
 #include "jit/plan/plan.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@
 #include "jit/plan/replay.h"
 #include "vm/api/advice.h"
 
-enum { ATTEMPTS = 4 };  // at a plan, while collections come between
+enum { ATTEMPTS = 4 };  // to make a plan, if collections intervene
 
 // ---- one method -----------------------------------------------------------------------------------
 
@@ -92,21 +92,21 @@ const PlanSite *plan_site(const Plan *plan, uint32_t bci) {
     return low < plan->site_count && plan->sites[low].bci == bci ? &plan->sites[low] : NULL;
 }
 
-// The facts of all instructions, as they are now.
+// The current facts of all instructions.
 void plan_collect_sites(Plan *plan) {
     const ClassFileCode *code = plan->code;
     uint32_t room = 0, length;
     for (uint32_t bci = 0; bci < code->code_len; bci += length) {
         Site site;
         length = opcodes_length(code->code, code->code_len, bci);
-        if (length == 0) return;  // cannot be: the code was checked
+        if (length == 0) return;  // impossible: the code was verified
         if (!compiler_site(plan->method, bci, &site) || site.kind == SITE_NONE) continue;
         plan->sites = plan_grow(plan->sites, &room, plan->site_count, sizeof *plan->sites);
         plan->sites[plan->site_count++] = (PlanSite){.bci = bci, .site = site};
     }
 }
 
-// What the profile says about the calls of these instructions. NULL: nothing is asked for.
+// Reads the profile's data for these instructions into the plan. NULL: no profile is wanted.
 static void collect_calls(Plan *plan, const ProfileSnapshot *snapshot) {
     uint32_t room = 0, receivers_room = 0;
     for (uint32_t i = 0; snapshot && i < plan->site_count; i++) {
@@ -139,7 +139,7 @@ static PlanSnapshot describe_snapshot(const ProfileSnapshot *s) {
 
 static PlanSnapshot describe_advice(void) { return (PlanSnapshot){1, PLAN_ADVICE, 1, advice_all_calls()}; }
 
-// ---- which method a call reaches -------------------------------------------------------------------
+// ---- targets of calls ------------------------------------------------------------------------------
 
 static void add_dependency(Plan *root, Method *m) {
     for (uint32_t i = 0; i < root->dependency_count; i++)
@@ -162,7 +162,7 @@ static void bind_constant(PlanSite *ps) {
     ps->target = ps->found.method;
 }
 
-// linkToStatic and linkToSpecial call the MemberName's method itself; the others select by the receiver.
+// linkToStatic and linkToSpecial call the MemberName's method itself; the others select one by the receiver.
 static void bind_member(Plan *root, PlanSite *ps) {
     Method *member = ps->found.method;
     int id = ps->site.method->sigpoly;
@@ -184,7 +184,7 @@ void plan_bind_call(Plan *root, PlanSite *ps) {
         bind_unique(root, ps, site->method);
     } else if (site->kind == SITE_CALL_INTERFACE && site->receiver && site->receiver->vt && site->target &&
                !method_is_abstract(site->target)) {
-        // Instances of the class can be told by their vtable, and the method can be called for them.
+        // The vtable identifies instances of the class, and the method can be called on them.
         ps->call = CALL_GUARDED;
         ps->target = site->target;
         ps->receiver = site->receiver;
@@ -239,7 +239,7 @@ static InliningVerdict decide_by_fields(const Plan *root, const Plan *caller, Me
     return inlining_is_worth_fields(*shared) ? INLINING_inlined : verdict;
 }
 
-// heat: -1 without a profile. What is decided of the first target stands in the site.
+// heat: -1 without a profile. The decision about the first target is recorded in the site.
 static Plan *inline_callee(Plan *root, Plan *caller, PlanSite *ps, const InliningLimits *limits, double heat) {
     Method *m = plan_callee(ps);
     PlanBailout why;
@@ -260,7 +260,8 @@ static Plan *inline_callee(Plan *root, Plan *caller, PlanSite *ps, const Inlinin
     return ps->inlined = plan;
 }
 
-// For a further target of a guarded call. What is known of the receiver, if anything is, is of another one.
+// Inlines a further target of a guarded call. The known facts about the receiver apply to another target, so they are
+// not used.
 static Plan *inline_guarded(Plan *root, Plan *caller, const PlanSite *ps, PlanGuard *guard, const InliningLimits *limits, double heat) {
     PlanBailout why;
     Method *m = guard->target;
@@ -278,12 +279,12 @@ typedef struct Queue {
     uint32_t count, room;
 } Queue;
 
-// What decisions follow from.
+// The inputs of decisions.
 typedef struct Facts {
     InliningLimits limits;
     const ProfileSnapshot *snapshot;  // NULL: none
-    bool advised;                     // what the advice file says is read in its place
-    bool counted;                     // what template code has counted is
+    bool advised;                     // the advice file is read instead
+    bool counted;                     // the counts of template code are read instead
     uint64_t epoch;
 } Facts;
 
@@ -297,7 +298,7 @@ static void enqueue(Queue *q, Plan *plan, const Facts *facts) {
     q->plans[q->count++] = plan;
 }
 
-// Without a profile: method by method.
+// Without a profile: breadth first.
 static void expand(Plan *root, const Facts *facts) {
     Queue queue = {0};
     enqueue(&queue, root, facts);
@@ -313,11 +314,11 @@ static void expand(Plan *root, const Facts *facts) {
     free(queue.plans);
 }
 
-// A call that may become part of its caller.
+// A call whose target may become part of its caller.
 typedef struct Candidate {
     Plan *caller;
     PlanSite *site;
-    uint32_t which;  // of its targets
+    uint32_t which;  // number of the target
     double heat;
 } Candidate;
 
@@ -343,7 +344,7 @@ static void add_candidates(Candidates *c, Plan *root, Plan *plan) {
     }
 }
 
-// The hottest one, the first of equal ones, which goes off the list.
+// Removes and returns the hottest candidate; of equal ones, the first.
 static Candidate take_hottest(Candidates *c) {
     uint32_t best = 0;
     for (uint32_t i = 1; i < c->count; i++)
@@ -375,8 +376,7 @@ static void expand_by_heat(Plan *root, const Facts *facts) {
     free(candidates.list);
 }
 
-// On-stack replacement goes on where a block outside subroutines begins, with nothing on the operand
-// stack.
+// On-stack replacement enters at the start of a block outside subroutines, with an empty operand stack.
 static bool check_osr(const Plan *plan, PlanBailout *why) {
     for (uint32_t b = 0; b < plan->flow->block_count; b++) {
         const FlowBlock *block = &plan->flow->blocks[b];
@@ -403,7 +403,8 @@ Plan *plan_root(const CompileTask *task, PlanBailout *why) {
     return NULL;
 }
 
-// With what constants say; unless `last`, NULL where a collection came between, which may have cut that short.
+// Uses the facts that follow from constants. Unless `last`, returns NULL if a collection intervened, because some of
+// these facts may then be missing.
 static Plan *try_plan(const CompileTask *task, const CompilerOptions *options, const ProfileSnapshot *snapshot, bool last,
                       PlanBailout *why) {
     bool counted = !snapshot && options->decide && compiler_adapts();

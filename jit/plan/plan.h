@@ -1,10 +1,8 @@
-// The plan of one compilation: which methods become part of the code, and every fact about the running
-// program that the code will rely on. Made once, before any code; what comes behind it (emit, passes)
-// looks at nothing else that can change. So equal plans give equal code, a plan can be printed, written
-// to a file and replayed (replay.h).
+// The plan of one compilation: which methods become part of the code, and every fact about the running program that the
+// code relies on. It is made once, before any code. The later stages (emit, passes) look at no other fact that can
+// change. So equal plans give equal code, and a plan can be printed, written to a file and replayed (replay.h).
 //
-// Classes' layouts, vtable indexes, flags and bytecode are functions of the class files and are asked
-// for directly.
+// Classes' layouts, vtable indexes, flags and bytecode are functions of the class files, so they are read directly.
 #ifndef CABERNET_JIT_PLAN_H
 #define CABERNET_JIT_PLAN_H
 
@@ -16,28 +14,29 @@
 // How a call site is compiled.
 typedef enum CallPlan {
     CALL_PLAIN,    // as its Site says
-    CALL_UNIQUE,   // virtual, but there is one target (dependency): called directly
-    CALL_GUARDED,  // target is right when the receiver's class is `receiver`, or, where that is NULL, when its class has
-                   // the target at the method's place in its vtable; otherwise as CALL_PLAIN
-    CALL_CONSTANT, // target is right, for a handle, MemberName or receiver that is always the same
+    CALL_UNIQUE,   // virtual, with a single target (dependency): called directly
+    CALL_GUARDED,  // `target` is right if the receiver's class is `receiver` or, if that is NULL, if its vtable has the
+                   // target at the method's index; otherwise as CALL_PLAIN
+    CALL_CONSTANT, // `target` is right because the handle, MemberName or receiver is constant
 } CallPlan;
 
 typedef struct Plan Plan;
 
-// Whether a call's target becomes part of the caller, or why not.
+// Whether a call's target becomes part of the caller, and the reason if not.
 typedef enum InliningVerdict {
 #define VERDICT(id, text) INLINING_##id,
 #include "jit/plan/verdicts.def"
     INLINING_VERDICTS
 } InliningVerdict;
 
-// What constants say about a call (constants.h). Only what call, target, member and instance say counts for the code.
+// Facts about a call that follow from constants (constants.h). The code depends only on call, target, member and
+// instance.
 typedef struct PlanConstant {
-    Method *method;   // that the handle, MemberName or receiver leads to; NULL: not known
-    Class *instance;  // that Unsafe.allocateInstance makes one of; NULL: not known, or another call
+    Method *method;   // the target of the handle, MemberName or receiver; NULL: unknown
+    Class *instance;  // the class that Unsafe.allocateInstance instantiates; NULL: unknown, or another call
 } PlanConstant;
 
-// Further targets that a guarded call tests for, behind the first one and in this order.
+// Further targets of a guarded call. They are tested after the first one, in this order.
 typedef struct PlanGuard {
     Method *target;
     Class *receiver;  // as PlanSite.receiver
@@ -45,53 +44,55 @@ typedef struct PlanGuard {
 } PlanGuard;
 enum { MORE_GUARDS = 2, PLAN_TARGETS = 1 + MORE_GUARDS };
 
-// Facts of an instruction that has any (Site.kind != SITE_NONE), in order of bci.
+// Facts about an instruction that has any (Site.kind != SITE_NONE), in order of bci.
 typedef struct PlanSite {
     uint32_t bci;
     Site site;
     CallPlan call;
-    Method *target;   // CALL_UNIQUE, CALL_GUARDED, CALL_CONSTANT: what is called
-    Method *member;   // SITE_CALL_LINK_TO: the method that its MemberName always stands for, or NULL
-    Class *instance;  // the class that Unsafe.allocateInstance always gets, or NULL
-    Class *receiver;  // CALL_GUARDED of an interface's method
+    Method *target;   // CALL_UNIQUE, CALL_GUARDED, CALL_CONSTANT: the callee
+    Method *member;   // SITE_CALL_LINK_TO: the method that its MemberName always denotes, or NULL
+    Class *instance;  // the class that Unsafe.allocateInstance always receives, or NULL
+    Class *receiver;  // CALL_GUARDED of an interface method
     PlanGuard more[MORE_GUARDS];
     uint8_t more_count;
-    bool seen_all;    // the counts have each receiver that came, and code was not left here for another one
-    bool leaves;      // a guarded call leaves the code when it is none of them
-    uint16_t targets; // a call that selects, in code that counts: so many methods have counters (CodeSelectedCalls)
-    InliningVerdict verdict, without;  // whether that is inlined, with what was counted and without any
-    uint32_t ran;     // bytecodes of its target that are not behind branches that never came, if that was asked for (inlining_asks_for_hot_part)
-    double shared;    // accesses a call of its target to fields that the callers access, if they were asked for (inlining_asks_for_fields)
-    double heat;      // so often the call was made, as far as is known; -1: nothing is
-    Plan *inlined;    // target (or the site's method) becomes part of the caller, or NULL
+    bool seen_all;    // the counts include every receiver until now, and code was never left here for another one
+    bool leaves;      // a guarded call leaves the code if no guard holds
+    uint16_t targets; // a call that selects, in code that counts: number of methods with counters (CodeSelectedCalls)
+    InliningVerdict verdict, without;  // whether the target is inlined: with the counts, and without
+    // Bytecodes of the target that do not follow never-taken branches, if inlining_asks_for_hot_part.
+    uint32_t ran;
+    // Accesses per call of the target to fields that the callers access too, if inlining_asks_for_fields.
+    double shared;
+    double heat;      // how often the call was made, as far as known; -1: unknown
+    Plan *inlined;    // the target (or the site's method) as part of the caller, or NULL
     PlanConstant found;
-    Constant *args;   // by slot, what is known of the arguments that the callee gets; NULL: nothing
+    Constant *args;   // by slot: what is known of the arguments that the callee receives; NULL: nothing
     uint32_t arg_count;
 } PlanSite;
 
-// What the profile said when the plan was made: so often the call at `bci` had run `callee`. In order of bci and, at one
-// of them, as in the snapshot or the advice file. What is inlined depends on it (inlining.h).
+// The profile's data when the plan was made: how often the call at `bci` ran `callee`. In order of bci; rows of one bci
+// are in the order of the snapshot or the advice file. Inlining depends on them (inlining.h).
 typedef struct PlanCalls {
     uint32_t bci;
     Method *callee;
     uint64_t count;
 } PlanCalls;
 
-// The same of the classes of receivers, where the instruction selects a method by them.
+// The same for the receivers' classes, where the instruction selects a method by them.
 typedef struct PlanReceivers {
     uint32_t bci;
     Class *cls;
     uint64_t count;
 } PlanReceivers;
 
-// Which snapshot of the profile (vm/api/snapshot.h) a plan has read; or the advice file (vm/api/advice.h); or what template code
-// has counted in the methods that are in the plan (vm/api/methodcounts.h).
+// The profile that a plan has read: a snapshot (vm/api/snapshot.h), the advice file (vm/api/advice.h), or the counts of
+// template code for the methods of the plan (vm/api/methodcounts.h).
 enum { PLAN_ADVICE = SAMPLING_TIMER + 1, PLAN_COUNTS };
 typedef struct PlanSnapshot {
     uint64_t version;  // 0: none
     uint8_t sampling;  // SamplingMode; SAMPLING_OFF: its counts are exact; PLAN_ADVICE, PLAN_COUNTS
     uint32_t interval; // between samples: checks, or microseconds of SAMPLING_TIMER; 1 if exact
-    uint64_t calls;    // in all of it; PLAN_COUNTS: how often the root's hottest block has begun
+    uint64_t calls;    // in all of it; PLAN_COUNTS: how often the root's hottest block began
 } PlanSnapshot;
 
 struct Plan {
@@ -103,39 +104,42 @@ struct Plan {
     const ClassFileCode *code;
     PlanSite *sites;
     uint32_t site_count;
-    PlanCalls *calls;          // of the snapshot that the root names
+    PlanCalls *calls;          // from the snapshot that the root names
     uint32_t calls_count;
-    PlanReceivers *receivers;  // likewise
+    PlanReceivers *receivers;  // from the same snapshot
     uint32_t receivers_count;
-    uint64_t *blocks;          // PLAN_COUNTS: how often each block of `flow` has begun; NULL: not counted
-    uint8_t *never;            // with `blocks`: which edges of each block's conditional branch (1 << number) code is left for
-    double scale;              // which part of what the profile counts in the method belongs to this inlined copy of it; 0 to 1
+    uint64_t *blocks;          // PLAN_COUNTS: how often each block of `flow` began; NULL: not counted
+    // With `blocks`: by block, edges of its conditional branch (1 << number) for which code is left.
+    uint8_t *never;
+    double scale;              // fraction of the profile's counts for the method that belongs to this inlined copy; 0
+                               // to 1
     const Constant *args;      // the caller's, or NULL: nothing is known of the arguments
     uint32_t arg_count;
-    EventSet events;           // that the method's places report
-    EventSet counted;          // of the root: which of them are counted where nothing more is known of them
+    EventSet events;           // that the method's code reports
+    EventSet counted;          // of the root: those that are counted instead of reported, because only their number is
+                               // wanted
     // Root only:
     int32_t osr_bci;
-    uint32_t bytecodes;        // of all methods in it
+    uint32_t bytecodes;        // of all methods in the plan
     Method **dependencies;     // compiler_unique_target holds for each
     uint32_t dependency_count;
-    CompilerSampling sampling; // all of them, or samples
+    CompilerSampling sampling; // report all events, or samples
     PlanSnapshot snapshot;
-    bool careful;              // it was made again several times: guarded calls do not leave it
-    bool stress;               // deoptimises wherever it tests for deopt_pending
+    bool careful;              // it was compiled again several times, so guarded calls do not leave it
+    bool stress;               // deoptimises at every test of deopt_pending
 };
 
-// Why there is no plan.
+// The reason if there is no plan.
 typedef struct PlanBailout {
     int bailout;       // vm/api/bailouts.def
     char detail[256];  // may be empty
 } PlanBailout;
 
-// Makes the plan from the present facts. NULL with *why, which is zeroed before.
+// Makes the plan from the current facts. NULL with *why, which must be zeroed before.
 Plan *plan_make(const CompileTask *task, const CompilerOptions *options, PlanBailout *why);
 void plan_free(Plan *plan);
 
-// What becomes part of the caller for a target, by number: 0 is the first one.
+// The inlined plan of a target, by number; 0 is the first target.
 static inline Plan *plan_inlined(const PlanSite *ps, uint32_t which) {
     return which == 0 ? ps->inlined : which <= ps->more_count ? ps->more[which - 1].inlined : NULL;
 }
@@ -145,14 +149,14 @@ static inline bool plan_inlines(const PlanSite *ps) {
     return false;
 }
 
-// The method that a call names, before one is selected by the receiver: of a MemberName that of it.
+// The method that a call names, before the receiver selects one; for a known MemberName, its method.
 static inline Method *plan_resolved(const PlanSite *ps) { return ps->member ? ps->member : ps->site.method; }
 
 // The facts at a bytecode index, or NULL.
 const PlanSite *plan_site(const Plan *plan, uint32_t bci);
 
-// Text form: one line a method and site, with stable names. Reading it back gives an equal plan, or NULL with
-// *bailout BAILOUT_facts_changed (a name that is not there yet: later) or irregular_code.
+// Prints the text form: one line per method and site, with stable names. Reading it back (replay.c) gives an equal
+// plan, or a bailout: facts_changed (such as a name that does not exist yet, so retry later) or irregular_code.
 void plan_print(const Plan *plan, FILE *out);
 
 #endif

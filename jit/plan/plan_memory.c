@@ -1,4 +1,5 @@
-// Memory of plans. Without it the compiler cannot go on, and neither can the program for long.
+// Memory of plans. The process ends when it runs out, because neither the compiler nor the program could run much
+// longer.
 #include <stdio.h>
 #include <stdlib.h>
 

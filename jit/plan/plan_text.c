@@ -1,4 +1,4 @@
-// The text form of a plan: docs/FORMATS.md, "Plans". replay.c reads it.
+// The text form of a plan: docs/FORMATS.md, "Plans". replay_file.c reads it.
 //
 //   plan osr=-1 METHOD
 //   snapshot version=4 sampling=0 interval=1
@@ -8,8 +8,8 @@
 //   body 1 in=0 at=3 METHOD
 //   depends METHOD
 //
-// Bodies are numbered as they are printed, callers before callees. All names are stable
-// (vm/api/compiler.h) and contain no blanks. What a site's line does not mention is zero.
+// Bodies are numbered in print order, callers before callees. All names are stable (vm/api/compiler.h) and contain no
+// blanks. Values that a site's line omits are zero.
 #include "jit/plan/plan_text.h"
 
 #include "base/hash.h"

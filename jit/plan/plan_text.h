@@ -1,4 +1,4 @@
-// Words of the text form of plans, for its writer (plan_text.c) and reader (replay.c).
+// The vocabulary of the text form of plans. Shared by its writer (plan_text.c) and its reader (replay_file.c).
 #ifndef CABERNET_JIT_PLAN_TEXT_H
 #define CABERNET_JIT_PLAN_TEXT_H
 

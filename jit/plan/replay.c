@@ -1,12 +1,12 @@
 // Recording and replaying plans (replay.h).
 //
-// A record may be used when every name in it can be found and every fact holds: what a site resolves to
-// now is what it resolved to then. A site that was not resolved then stays a deoptimisation point, though it may be
-// resolved now; a class that was not initialised then keeps its barrier. The other way round the
-// record has to wait: the program will get there, since it did before.
+// A record is usable if every name in it is found and every fact holds: a site resolves now as it did when recorded. A
+// site that was unresolved then stays a deoptimisation point, even if it is resolved now; a class that was
+// uninitialised then keeps its barrier. Conversely, a record waits for facts that do not hold yet: the program will get
+// there, since it did before.
 //
-// Records of one method are used in the file's order. A method that has been compiled more than once had lost its code in between, so
-// a further record waits until the method has no code here either, unless it says that it replaced the code.
+// Records of one method are used in the file's order. A method that was compiled more than once had lost its code in
+// between, so a further record waits until the method has no code in this run either, unless it says that it replaced code.
 #include "jit/plan/replay.h"
 
 #include <errno.h>
@@ -21,12 +21,12 @@
 #include "jit/plan/replay_file.h"
 #include "vm/api/advice.h"
 
-// The records of a method, found by its address once it has been asked for.
+// The records of a method. Found by the method's address after the first request.
 typedef struct Known {
     struct Known *next;
     const Method *method;
     ReplayRecord **records;
-    uint32_t count, room, used;  // records[used...] are still to be compiled
+    uint32_t count, room, used;  // records[used...] are not compiled yet
 } Known;
 
 enum { BUCKETS = 4096 };
@@ -37,12 +37,12 @@ static struct Replay {
     bool active;
     ReplayRecord *records;
     Known *known[BUCKETS];
-    Known **by_name;       // in order of names
+    Known **by_name;       // sorted by name
     uint32_t name_count, name_room;
     char error[512];
 } replay = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-// ---- starting and ending ------------------------------------------------------------------------------
+// ---- start and end ------------------------------------------------------------------------------------
 
 static int by_method_then_line(const void *a, const void *b) {
     const ReplayRecord *x = *(ReplayRecord *const *)a, *y = *(ReplayRecord *const *)b;
@@ -94,7 +94,7 @@ bool replay_start(const CompilerOptions *options, const char **error) {
     return true;
 }
 
-// Names the record and its method, and goes on without it.
+// Logs that the record is not used, with its method and the reason, and marks it as done.
 static void refuse_changed(ReplayRecord *r) {
     char text[1024];
     snprintf(text, sizeof text, "cabernet: -Xreplay: line %u: the plan of %s is not used: %s %s", r->line, r->method, r->changed,
@@ -103,7 +103,7 @@ static void refuse_changed(ReplayRecord *r) {
     r->done = true;
 }
 
-// Nobody asks for the plans of a method that is not there.
+// Logs the plans of methods that do not exist, which are never requested.
 static void name_missing(void) {
     for (uint32_t i = 0; i < replay.name_count; i++)
         for (uint32_t k = 0; k < replay.by_name[i]->count && compiler_lacks_method(replay.by_name[i]->records[k]->method); k++) {
@@ -138,7 +138,7 @@ void replay_compiled(const Plan *plan, const CompileTask *task, const Code *code
 
 // ---- facts ----------------------------------------------------------------------------------------------
 
-// Found, or not there (yet).
+// False: the name is not found (yet).
 static bool find_method(const char *name, Method **out) {
     *out = name ? compiler_find_method(name) : NULL;
     return !name || *out;
@@ -152,7 +152,7 @@ static bool find_field(const char *name, Field **out) {
     return !name || *out;
 }
 
-// The site as it was recorded, with its names found.
+// The recorded site, with its names resolved.
 static bool recorded_site(const ReplaySite *s, Site *out) {
     *out = (Site){.kind = s->kind, .type = s->type, .null_check = s->null_check,
                   .initialized = s->initialized, .index = s->index, .bits = s->bits};
@@ -161,7 +161,7 @@ static bool recorded_site(const ReplaySite *s, Site *out) {
            find_method(s->target, &out->target);
 }
 
-// Does the site resolve to the same now? Receivers come and go.
+// Whether the site resolves to the same now. Receivers may differ.
 static bool same_facts(const Site *was, const Site *now, bool slot) {
     return was->kind == now->kind && was->type == now->type && was->null_check == now->null_check &&
            was->index == now->index && was->bits == now->bits && was->field == now->field &&
@@ -169,7 +169,7 @@ static bool same_facts(const Site *was, const Site *now, bool slot) {
            (!was->initialized || now->initialized);
 }
 
-// A guarded call's target must be one that the receiver's class has.
+// A guarded call's target must be one that a receiver can select.
 static bool is_possible_target(const Site *site, const Method *target, const Class *receiver) {
     if (site->kind == SITE_CALL_VTABLE) return plan_is_override(target, site->method);
     return compiler_is_subtype(receiver, target->cls) && target->name == site->method->name && target->desc == site->method->desc &&
@@ -202,7 +202,7 @@ static bool find_site(const ReplaySite *s, Method *m, PlanSite *ps) {
     return !s->guarded || find_guards(s, ps);
 }
 
-// What constants said then they say now. The walk over them has found at least what the record has.
+// Whether the recorded constants hold. The walk has found at least those in the record.
 static bool find_constants(const ReplaySite *s, PlanSite *ps) {
     Method *constant;
     if (!find_method(s->member, &ps->member) || !find_method(s->constant, &constant) ||
@@ -234,7 +234,7 @@ static bool fill_sites(Plan *plan, const ReplayBody *body, uint64_t epoch) {
     return true;
 }
 
-// What the profile said then: a replay has the same facts without a profile.
+// Fills in the recorded profile data, so a replay has the same facts without a profile.
 static bool fill_calls(Plan *plan, const ReplayBody *body) {
     if (body->block_count && body->block_count != plan->flow->block_count) return false;
     if (body->block_count) {
@@ -260,7 +260,7 @@ static bool fill_calls(Plan *plan, const ReplayBody *body) {
     return true;
 }
 
-// The body `index` as part of its caller's plan.
+// Adds body `index` to its caller's plan.
 static Plan *add_body(const ReplayRecord *r, uint32_t index, Plan **plans, PlanBailout *why) {
     const ReplayBody *body = &r->bodies[index];
     Plan *caller = plans[body->in];
@@ -288,7 +288,7 @@ static bool find_dependencies(Plan *root, const ReplayRecord *r) {
     return true;
 }
 
-// Each call of a method that may be overridden is on the list of dependencies.
+// Whether each call of a method that may be overridden is covered by a dependency.
 static bool is_covered(const Plan *root, const Plan *plan) {
     for (uint32_t i = 0; i < plan->site_count; i++) {
         const PlanSite *ps = &plan->sites[i];
@@ -300,14 +300,14 @@ static bool is_covered(const Plan *root, const Plan *plan) {
     return true;
 }
 
-// A method that the VM does itself is never inlined.
+// The VM implements intrinsics itself, so they are never inlined.
 static bool is_intrinsic(const ReplayBody *body) {
     Method *m;
     return find_method(body->method, &m) && m && compiler_intrinsic(m) != COMPILER_NO_INTRINSIC;
 }
 
-// Other bytecode than then: the record is of another version of the program, and stays so. Hidden classes may have come in
-// another order.
+// Whether the bytecode differs: the record is of another version of the program, and will never hold. Hidden classes
+// are an exception, because they may have been made in another order.
 static bool is_changed(ReplayRecord *r, uint32_t i, const Plan *plan) {
     if (plan_bytes_hash(plan->method) == r->bodies[i].bytes) return false;
     if (!(plan->method->cls->cflags & CF_HIDDEN)) r->changed = r->bodies[i].method;
@@ -324,7 +324,7 @@ static bool fill_body(Plan *root, ReplayRecord *r, uint32_t i, Plan **plans, uin
     return true;
 }
 
-// All bodies into root, which is the first one.
+// Fills all bodies into root, which is the first one.
 static bool fill(Plan *root, ReplayRecord *r, PlanBailout *why) {
     Plan **plans = plan_alloc(r->body_count * sizeof *plans);
     bool good = find_dependencies(root, r);
@@ -334,7 +334,7 @@ static bool fill(Plan *root, ReplayRecord *r, PlanBailout *why) {
     return good;
 }
 
-// The first method that the record is about and that its class does not have now; NULL: there is none.
+// The first method in the record that its class lacks now; NULL: none.
 static const char *missing_method(const ReplayRecord *r) {
     for (const ReplayBody *body = r->bodies; body < r->bodies + r->body_count; body++) {
         if (compiler_lacks_method(body->method)) return body->method;
@@ -347,7 +347,7 @@ static const char *missing_method(const ReplayRecord *r) {
     return NULL;
 }
 
-// The record as a plan; NULL while its facts do not hold.
+// Makes the record's plan; NULL while its facts do not hold.
 static Plan *build(ReplayRecord *r, const CompileTask *task, PlanBailout *why) {
     Plan *root = plan_root(task, why);
     if (!root) return NULL;
@@ -362,7 +362,7 @@ static Plan *build(ReplayRecord *r, const CompileTask *task, PlanBailout *why) {
     return NULL;
 }
 
-// ---- which record ---------------------------------------------------------------------------------------
+// ---- choosing a record ----------------------------------------------------------------------------------
 
 static Known *find_by_name(const char *name) {
     uint32_t low = 0, high = replay.name_count;
@@ -376,7 +376,7 @@ static Known *find_by_name(const char *name) {
     return NULL;
 }
 
-// The records of a method; with count 0 when there are none. Under the lock.
+// The records of a method; count 0 if there are none. Requires the lock.
 static Known *records_of(const Method *m) {
     Known **bucket = &replay.known[((uintptr_t)m >> 4) * 2654435761u % BUCKETS], *k;
     for (k = *bucket; k; k = k->next)
@@ -428,7 +428,7 @@ int replay_ready(Method *m, uint32_t hotness, CompileTask *task) {
     return answer;
 }
 
-// Under the lock. Has its facts now; else, if they can never hold, it is refused.
+// Requires the lock. Whether the record's facts hold now; rejects the record if they never can.
 static bool holds(ReplayRecord *r, Method *m) {
     PlanBailout why = {0};
     CompileTask task = task_of(r, m);
@@ -438,7 +438,7 @@ static bool holds(ReplayRecord *r, Method *m) {
     return plan != NULL;
 }
 
-// Under the lock. The first one that is to be compiled now, or NULL.
+// Requires the lock. The first record to compile now, or NULL.
 static ReplayRecord *next_holding(Known *k, Method *m) {
     for (ReplayRecord *r; (r = next_record(k)) && is_next(r, m, UINT32_MAX);) {
         if (holds(r, m)) return r;
@@ -481,7 +481,7 @@ Plan *replay_plan(const CompileTask *task, PlanBailout *why) {
     return plan;
 }
 
-// The records stay; another method may get the address.
+// The records stay, but their methods are forgotten, because another method may get the address.
 void replay_forget_dead(bool (*dead)(const Method *m)) {
     pthread_mutex_lock(&replay.lock);
     for (uint32_t i = 0; i < BUCKETS; i++)

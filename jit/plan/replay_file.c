@@ -1,6 +1,6 @@
-// Reader of recorded plans (replay_file.h). Everything that can be wrong with the text is found here, when
-// the VM starts; later only names and facts may turn out not to be there. A plan that another build of the VM or of the compiler has
-// recorded may have lines that this one cannot read: it is named and left out.
+// Reader of recorded plans (replay_file.h). All errors in the text are found here, when the VM starts; later only names
+// may be missing and facts may not hold. A plan from another build of the VM or compiler may have lines that this build
+// cannot read; it is logged and skipped.
 #include "jit/plan/replay_file.h"
 
 #include <errno.h>
@@ -22,8 +22,8 @@ typedef struct Reader {
     char *word;                // rest of the line
     ReplayRecord *record;      // being read
     ReplayRecord **tail;
-    bool foreign;              // another VM or compiler has made the file
-    bool skips;                // a plan that could not be read, up to its end
+    bool foreign;              // another VM or compiler wrote the file
+    bool skips;                // in a plan that could not be read, until its end
     char *error;
     size_t size;
 } Reader;
@@ -53,7 +53,7 @@ static bool number(Reader *r, const char *text, int64_t low, int64_t high, int64
     return fail(r, "not a number that may stand here", text);
 }
 
-// The value behind "key="; NULL if the word is of another key.
+// Reads the number of a word "key=number". False if the word has another key.
 static bool numbered_word(Reader *r, const char *key, int64_t low, int64_t high, int64_t *out) {
     char *word = next_word(r), *value = word ? words_value_of(word, key) : NULL;
     if (!value) return fail(r, "missing", key);
@@ -126,7 +126,8 @@ static ReplaySite *find_site(const ReplayBody *body, uint32_t bci) {
     return NULL;
 }
 
-// What a body reports, if the next word says it; else it is as in its caller, or in the plan.
+// Reads the events that a body reports, if the next word has them. By default they are those of its caller, or of the
+// plan.
 static bool events_word(Reader *r, uint32_t own, EventSet *out) {
     const ReplayRecord *record = r->record;
     int64_t events;
@@ -187,7 +188,7 @@ static bool read_name(char *word, const char *key, const char **out) {
     return value && *value;
 }
 
-// One key=value of a site.
+// Reads one key=value of a site.
 static bool read_item(Reader *r, ReplaySite *s, char *word) {
     int64_t n;
     bool good = true;
@@ -214,7 +215,7 @@ static bool read_item(Reader *r, ReplaySite *s, char *word) {
     return good;
 }
 
-// What a site of its kind cannot do without.
+// Checks that the site has what its kind requires, and nothing that contradicts it.
 static bool check_site(Reader *r, const ReplaySite *s) {
     switch (s->kind) {
     case SITE_FIELD: case SITE_STATIC: if (!s->field) return fail(r, "missing", "field="); break;
@@ -269,7 +270,7 @@ static bool read_site(Reader *r) {
     return true;
 }
 
-// A line `calls` or `receivers`.
+// Reads a line `calls` or `receivers`.
 static bool read_calls(Reader *r, bool receivers) {
     ReplayRecord *record = r->record;
     if (record->body_count == 0 || !record->snapshot.version) return fail(r, "calls without a snapshot and a body", NULL);
@@ -290,7 +291,7 @@ static bool read_calls(Reader *r, bool receivers) {
     return true;
 }
 
-// A further target of a guarded call.
+// Reads a further target of a guarded call.
 static bool read_guard(Reader *r) {
     ReplayRecord *record = r->record;
     if (record->body_count == 0) return fail(r, "a guard before the first body", NULL);
@@ -305,7 +306,7 @@ static bool read_guard(Reader *r) {
     return name_word(r, &site->more[site->more_count++].target);
 }
 
-// All blocks of a body, in their order. Whether there are so many shows when the method is there.
+// Reads a block; a body lists all its blocks in order. Their number is checked once the method is loaded.
 static bool read_block(Reader *r) {
     ReplayRecord *record = r->record;
     if (record->body_count == 0 || !record->snapshot.version) return fail(r, "a block without a snapshot and a body", NULL);
@@ -352,7 +353,7 @@ static bool read_code(Reader *r) {
     return true;
 }
 
-// Lines outside of plans are the VM's, which has read them (vm/adaptive/advice.c).
+// Lines outside of plans belong to the VM, which has already read them (vm/adaptive/advice.c).
 static bool is_advice(const char *word) {
     static const struct { const char *word; bool read; } kinds[] = {
 #define ADVICE_LINE(word, reader) {#word, sizeof(#reader) > sizeof("NULL")},
@@ -363,7 +364,7 @@ static bool is_advice(const char *word) {
     return false;
 }
 
-// Build ids of compilers; the VM has compared the rest (vm/adaptive/advice.c).
+// Compares build ids of compilers. The VM has compared the rest (vm/adaptive/advice.c).
 static void read_vm(Reader *r) {
     static const char within;
     BuildId own = buildid_of(&within);
@@ -383,7 +384,7 @@ static bool read_outside(Reader *r, const char *word) {
     return r->foreign || fail(r, "not the beginning of a plan", word);
 }
 
-// In a plan that is left out.
+// A line of a plan that is skipped.
 static bool skip(Reader *r, const char *word) {
     if (strcmp(word, "code") == 0) r->skips = false;
     return true;
@@ -407,7 +408,7 @@ static bool read_line(Reader *r) {
     return fail(r, "unknown kind of line", word);
 }
 
-// What was wrong with a line ends the plan that it is in, if the file is another VM's; r->error says what it was.
+// A bad line drops its plan if another VM wrote the file. Logs r->error.
 static bool leave_out_plan(Reader *r) {
     char text[1024];
     if (!r->foreign || !r->record) return false;
@@ -435,7 +436,7 @@ static char *read_all(const char *path, size_t *length) {
     return text.at;
 }
 
-// The next line into r->word. False at the end, or with r->error when the line has no end.
+// Puts the next line into r->word. False at the end, or with r->error if the last line is incomplete.
 static bool next_line(Reader *r) {
     if (!*r->next) return false;
     char *end = strchr(r->next, '\n');

@@ -1,7 +1,8 @@
-// Files of recorded plans as they are read: docs/FORMATS.md, "Plans". Names stay text; what they stand for
-// is found when the program has got so far (replay.c). Private to replay.c.
+// The parsed form of files of recorded plans: docs/FORMATS.md, "Plans". Names stay text; replay.c finds what they
+// denote once the program has loaded it. Private to replay.c.
 //
-// All text points into the file's bytes, which are kept. Immutable but for `done` once read.
+// All text points into the file's bytes, which are kept. Records are immutable after reading, except for `done`,
+// `changed` and `gone`.
 #ifndef CABERNET_JIT_REPLAY_FILE_H
 #define CABERNET_JIT_REPLAY_FILE_H
 
@@ -34,14 +35,14 @@ typedef struct ReplayCallsList {
 
 typedef struct ReplayBody {
     const char *method;
-    uint32_t in, at;           // body and bci of the call; not of the first one
-    uint32_t guard;            // which of the call's targets
-    EventSet events;           // what its places reported
-    uint32_t bytes;            // plan_bytes_hash then
+    uint32_t in, at;           // body and bci of the call; unused in the first body
+    uint32_t guard;            // number of the call's target
+    EventSet events;           // that its code reported
+    uint32_t bytes;            // plan_bytes_hash when recorded
     ReplaySite *sites;         // by bci
     uint32_t site_count, site_room;
     ReplayCallsList calls, receivers;
-    uint64_t *blocks;          // by number: how often they had begun
+    uint64_t *blocks;          // by number: how often each began
     uint8_t *never;            // Plan.never
     uint32_t block_count, block_room, never_room;
 } ReplayBody;
@@ -49,10 +50,10 @@ typedef struct ReplayBody {
 typedef struct ReplayRecord {
     const char *method;
     int32_t osr_bci;
-    EventSet events;           // what was reported then; a replay reports what its own run asks for
-    EventSet counted;          // of these, which were counted; a replay that reports the same counts no others
+    EventSet events;           // reported when recorded; a replay reports what its own run asks for
+    EventSet counted;          // the counted ones among these; a replay that reports the same counts no others
     CompilerSampling sampling;
-    PlanSnapshot snapshot;     // that the plan had read
+    PlanSnapshot snapshot;     // that the plan read
     bool stress;
     bool replaces;             // CompileTask.replaces
     uint32_t hotness;
@@ -63,12 +64,12 @@ typedef struct ReplayRecord {
     uint32_t depend_count, depend_room;
     uint32_t line;             // in the file
     bool done;
-    const char *changed;       // a method in it has other bytecode now, or is not there: its name, once that is known
-    bool gone;                 // it is not there
-    struct ReplayRecord *next;  // of the file
+    const char *changed;       // the name of a method in it that has other bytecode now or no longer exists, once known
+    bool gone;                 // the method no longer exists
+    struct ReplayRecord *next;  // in the file
 } ReplayRecord;
 
-// Reads a file. False: *error (size bytes) names file, line and what is wrong there.
+// Reads a file. False: *error (size bytes) has file, line and problem.
 bool replay_read(const char *path, ReplayRecord **records, char *error, size_t size);
 
 #endif

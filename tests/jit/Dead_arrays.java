@@ -1,6 +1,6 @@
-// Most of the heap in one array after the other, each dead when the next is made, through every way into Java that a native
-// or the VM takes; and an OutOfMemoryError after which what filled the heap is dropped. For -Xmx512m, and -Xmx64m with the
-// argument "full".
+// Fills most of the heap with one array at a time, each dead when the next is made, through every entry into Java that
+// a native or the VM uses. Also an OutOfMemoryError after which the contents of the heap are dropped. For -Xmx512m, and
+// for -Xmx64m with the argument "full".
 import java.lang.invoke.*;
 import java.lang.ref.*;
 import java.lang.reflect.*;
@@ -51,7 +51,7 @@ public class Dead_arrays {
         }
         System.out.println("full");
     }
-    // Garbage of its own, and a thread that looks at a reference until it is cleared.
+    // Its own garbage, and a thread that reads a reference until it is cleared.
     static void spin() throws Exception {
         ReferenceQueue<Object> queue = new ReferenceQueue<>();
         WeakReference<Object> r = new WeakReference<>(new int[10]);

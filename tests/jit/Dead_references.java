@@ -1,13 +1,13 @@
-// What a method will not read again keeps nothing alive, whichever tier runs it, and what it will read stays: each case
-// makes objects, lets some of them die where they were, and collects in the same activation or in one below it. Prints a
-// line for each case in which a dead one is still there, or one that is alive is gone; then how many objects it was about.
-// The argument: so many rounds of each case before the one that is looked at. (java's interpreter keeps more than this.)
+// A reference that a method will not read again keeps nothing alive, in any tier, and one that it will read stays. Each
+// case makes objects, lets some of them die, and collects in the same activation or in one below it. Prints a line for
+// each case in which a dead object still exists or a live one is gone, then the number of examined objects. The
+// argument is the number of rounds of each case before the examined one. (java's interpreter keeps more than this.)
 import java.lang.ref.*;
 import java.util.*;
 import java.util.function.*;
 
 public class Dead_references {
-    static boolean look;      // collect, and look at the references
+    static boolean look;      // collect, and examine the references
     static int sink, all;
 
     static final class Seen {
@@ -15,7 +15,7 @@ public class Dead_references {
         int deadCount, liveCount;
         void dead(Object o) { if (look) dead[deadCount++] = new WeakReference<>(o); }
         void live(Object o) { if (look) live[liveCount++] = new WeakReference<>(o); }
-        // While they are alive.
+        // Called while the objects are alive.
         void check() {
             if (!look) return;
             for (int i = 0; i < liveCount; i++) if (live[i].get() == null) System.out.println("a live object is gone");
@@ -38,7 +38,7 @@ public class Dead_references {
 
     static void collect() { if (look) for (int i = 0; i < 2; i++) System.gc(); }
 
-    // A local of its own, dead at the collection.
+    // A local variable, dead at the collection.
     static void local(Seen s, int n) {
         Node a = new Node(n);
         s.dead(a);
@@ -60,7 +60,7 @@ public class Dead_references {
         Reference.reachabilityFence(h); Reference.reachabilityFence(j); Reference.reachabilityFence(l);
         Reference.reachabilityFence(o); Reference.reachabilityFence(q);
     }
-    // What a loop goes through: the last element, the array, its address inside the loop.
+    // The references of loops: the last element, the array, its address inside the loop.
     static void loop(Seen s, int n) {
         int[] a = new int[100 + (n & 7)];
         Node head = null;
@@ -78,7 +78,7 @@ public class Dead_references {
         sink += sum;
         collect();
     }
-    // Each iteration's object is dead in the next one.
+    // Each iteration's object is dead in the next iteration.
     static void iterations(Seen s, int n) {
         for (int i = 0; i < 6; i++) {
             Node x = (i & 1) == 0 ? new Node(i) : new Other(n);
@@ -99,7 +99,7 @@ public class Dead_references {
         Reference.reachabilityFence(b);
     }
     static void recursion(Seen s, int n) { recursion(s, n, 20); }
-    // Arguments, in registers and on the stack: the callee's alone.
+    // Arguments, in registers and on the stack, that only the callee holds.
     static void callee(Seen s, Node a, Node b, Node c, Node d, Node e, Node f, Node g, Node h) {
         s.dead(a); s.dead(b); s.dead(c); s.dead(d); s.dead(e); s.dead(f); s.dead(g); s.dead(h);
         sink += a.get() + h.get();
@@ -158,7 +158,7 @@ public class Dead_references {
         s.check();
         Reference.reachabilityFence(c);
     }
-    // What intrinsics and natives were given.
+    // Arguments of intrinsics and natives.
     static void natives(Seen s, int n) {
         Object[] from = {new Node(n), "x" + n, new int[2]}, to = new Object[3];
         System.arraycopy(from, 0, to, 0, 3);
@@ -215,7 +215,7 @@ public class Dead_references {
         list.sort(Comparator.comparingInt(x -> -((Node) x).value));
         collect();
     }
-    // Several ways to come to the collection, with different things alive.
+    // Several paths to the collection, with different live objects.
     static void ways(Seen s, int n) {
         Node a = new Node(n), b = new Node(n + 1), c = null;
         switch (n % 7) {

@@ -1,4 +1,4 @@
-// What escape analysis makes of allocations: tests/run/jit compares -Xjit:dump=e with Decisions.allocations.
+// The outcome of escape analysis for allocations: tests/run/jit compares -Xjit:dump=e with Decisions.allocations.
 public class Decisions {
     record Pair(int a, int b) { }
 
@@ -26,7 +26,7 @@ public class Decisions {
         return p.a();
     }
 
-    // Its field may change once it is known elsewhere.
+    // Its field may change once another method can see it.
     static int changing(int i) {
         Cell c = new Cell(i);
         if ((i & 7) == 1) kept = c;
@@ -40,7 +40,7 @@ public class Decisions {
         return sum.value;
     }
 
-    // What is kept is made, and still read as values.
+    // Kept objects are materialised, and still read as values.
     static int best(int n) {
         Pair best = new Pair(-1, 0);
         int sum = 0;
@@ -52,7 +52,7 @@ public class Decisions {
         return sum + best.b();
     }
 
-    // Behind a loop of many iterations is as often as in front of it.
+    // The code after a loop of many iterations runs as often as the code before it.
     static int behind(int n) {
         Cell c = new Cell(n);
         int s = 0;

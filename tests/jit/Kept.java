@@ -2,7 +2,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
 
-/** Something of everything that the compiler has tables for: calls of all kinds, lambdas, locks, exceptions, objects that vanish, loops. */
+/** Uses all that the compiler has tables for: calls of all kinds, lambdas, locks, exceptions, vanishing objects, loops. */
 public class Kept {
     static final int STEP = 7;
 

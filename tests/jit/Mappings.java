@@ -1,5 +1,5 @@
-// Prints how many mappings of this process are writable and executable at once, and how many anonymous ones hold
-// code, after compiled code, its replacement, lambdas, reflection, threads and native methods have been at work.
+// Prints how many mappings of this process are both writable and executable, and how many anonymous ones hold code.
+// Before that it uses compiled code, its replacement, lambdas, reflection, threads and native methods.
 import java.nio.file.*;
 import java.util.*;
 import java.util.stream.*;

@@ -1,6 +1,6 @@
-// The back end without a VM: IR made by hand with the ABI of compiled code goes through passes, code
-// generation and loading; the code is called and its sites, found by walking frame pointers, are compared
-// with what was asked for. What the compiler would ask of the VM is not needed for that.
+// The back end without a VM. Hand-made IR with the ABI of compiled code goes through passes, code generation and
+// loading. The code is called, and its sites, found by walking frame pointers, are compared with the expected ones.
+// Nothing that the compiler would request from the VM is needed.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@
 #include "jit/backend/target.h"
 #include "vm/api/perf.h"
 
-// ---- a VM's stand-ins ------------------------------------------------------------------------------
+// ---- stubs for the VM ------------------------------------------------------------------------------
 
 const CompilerLayout *compiler_layout(void) {
     static const CompilerLayout none;
@@ -37,7 +37,7 @@ Metaspace *compiler_owner(const Class *c) { (void)c; return NULL; }
 
 enum { SWIFTCC = 16 };
 
-// What a helper called by compiled code sees: where it was called from.
+// A helper's view of its caller in compiled code.
 typedef struct Seen {
     uintptr_t return_address, frame, stack;
     void *thread;
@@ -45,7 +45,7 @@ typedef struct Seen {
 static _Thread_local Seen seen[64];
 static _Thread_local unsigned seen_count;
 
-// Compiled code keeps the thread in r13 across calls.
+// Compiled code preserves the thread in r13 across calls.
 __attribute__((noinline)) static int64_t helper(void *thread, int64_t x) {
     void *r13;
     __asm__ volatile("mov %%r13, %0" : "=r"(r13));
@@ -111,7 +111,7 @@ static LLVMValueRef symbol(Maker *m, const char *name, void *address) {
     return g;
 }
 
-// A call of a C function (thread, i64...) with a site at `bci` and what it has locked.
+// A call of a C function (thread, i64...) with a stack map at `bci` and the locked objects.
 static LLVMValueRef call_with(Maker *m, void *target, const char *name, int bci, LLVMValueRef *args,
                               unsigned count, LLVMValueRef *locked, unsigned locks) {
     LLVMTypeRef params[16] = {m->ptr};
@@ -166,7 +166,7 @@ static int64_t enter(const Code *code, int64_t x, void *thread) {
     register void *r10 __asm__("r10") = (void *)code;
     register void *r13 __asm__("r13") = thread;
     register int64_t rdi __asm__("rdi") = x;
-    // The red zone is stepped over: the call is hidden from the C compiler.
+    // Skips the red zone, because the C compiler does not see the call.
     __asm__ volatile("sub $128, %%rsp\n\tpush %%rbp\n\tpush %%rbp\n\tcall *%[entry]\n\tpop %%rbp\n\tpop %%rbp\n\tadd $128, %%rsp"
                      : "=a"(result), "+r"(rdi), "+r"(r10)
                      : [entry] "r"(code->entry), "r"(r13)
@@ -225,7 +225,7 @@ static void sites_tell_where(void **state) {
     backend_release(code);
 }
 
-// The same call in both arms: LLVM may merge or copy them, each return address has its own record.
+// The same call in both arms. LLVM may merge or copy them; each return address has its own record.
 static void branches(void **state) {
     (void)state;
     Maker m;
@@ -259,7 +259,7 @@ static void locks_are_found(void **state) {
         LLVMBuildIntToPtr(m.b, LLVMBuildMul(m.b, x, x, ""), m.ptr, ""),
     };
     LLVMValueRef v = call_with(&m, (void *)helper, "rt_helper", 1, &x, 1, locked, 3);
-    LLVMValueRef args[8] = {v, v, v, v, v, v, v, x};  // on the stack as well
+    LLVMValueRef args[8] = {v, v, v, v, v, v, v, x};  // some on the stack
     v = call_with(&m, (void *)many, "rt_many", 2, args, 8, locked, 3);
     end(&m, v);
     Code *code = build(&m);
@@ -275,7 +275,7 @@ static void locks_are_found(void **state) {
     backend_release(code);
 }
 
-// A module that uses many features that might bring something changing into the object.
+// A module with many features that might bring varying data into the object.
 static void make_rich(Maker *m) {
     begin(m, 1);
     LLVMContextRef c = m->unit.context;
@@ -300,7 +300,7 @@ static void equal_plans_equal_objects(void **state) {
     (void)state;
     uint64_t hashes[3];
     for (int i = 0; i < 3; i++) {
-        if (i == 2) backend_thread_end();  // and in another context
+        if (i == 2) backend_thread_end();  // again in a new context
         Maker m;
         make_rich(&m);
         Code *code = build(&m);
@@ -442,7 +442,7 @@ static void dumps_and_perf(void **state) {
     free(method.desc);
 }
 
-// ---- stack maps that LLVM would not make -------------------------------------------------------------
+// ---- malformed stack maps ----------------------------------------------------------------------------
 
 static void broken_stack_maps(void **state) {
     (void)state;
@@ -490,7 +490,7 @@ static void put_location(uint8_t *at, uint8_t kind, uint16_t bytes, uint16_t reg
     memcpy(at + 8, &offset, 4);
 }
 
-// The record of an exit: where its values are, in all the ways that there are.
+// The record of an exit, with values in every kind of location.
 static void exits_have_tables(void **state) {
     (void)state;
     enum { VALUES = 5, RECORD = 16 + 24 + 8, LOCATIONS = RECORD + 16, REGISTER = 1, DIRECT, INDIRECT, CONSTANT, INDEX };
@@ -509,7 +509,7 @@ static void exits_have_tables(void **state) {
     put(bytes + RECORD + 8, 33, 4);
     put(bytes + RECORD + 14, VALUES, 2);
     uint8_t *locations = bytes + LOCATIONS;
-    put_location(locations, REGISTER, 8, 1, 0);            // rdx, the second one to DWARF, the third one to instructions
+    put_location(locations, REGISTER, 8, 1, 0);            // rdx: DWARF register 1, but number 2 in instructions
     put_location(locations + 12, INDIRECT, 4, 6, -20);     // by rbp
     put_location(locations + 24, INDIRECT, 8, 7, 8);       // by rsp
     put_location(locations + 36, CONSTANT, 8, 0, -1);
@@ -532,7 +532,7 @@ static void exits_have_tables(void **state) {
     }
     assert_true(maps.constants[0] == UINT64_C(0x123456789abcdef0));
     stackmaps_free(&maps);
-    // An address of the frame, a vector register, a constant that is not there, an exit that nobody has.
+    // A frame address, a vector register, a missing constant; then an unknown exit.
     static const struct { uint8_t kind; uint16_t reg; int32_t offset; } wrong[] = {{DIRECT, 6, -8}, {REGISTER, 17, 0}, {INDEX, 0, 1}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         put_location(locations, wrong[i].kind, 8, wrong[i].reg, wrong[i].offset);
@@ -560,7 +560,7 @@ static void compile_and_drop(int count) {
         Maker m;
         begin(&m, 1);
         char name[64];
-        snprintf(name, sizeof name, "class:Generated%d", i);  // as generated classes have
+        snprintf(name, sizeof name, "class:Generated%d", i);  // as for generated classes
         LLVMValueRef v = LLVMBuildPtrToInt(m.b, symbol(&m, name, (void *)(uintptr_t)(1000 + i)), m.i64, "");
         v = LLVMBuildAdd(m.b, v, number(&m, i * 7919L), "");
         m.options.verify = false;
@@ -577,7 +577,7 @@ static void compile_and_drop(int count) {
     }
 }
 
-// LLVM ends the process when it does not know a name, or when the processor has no 64-bit mode.
+// LLVM ends the process if it does not know a name, or if the processor has no 64-bit mode.
 static void processors_are_known(void **state) {
     (void)state;
     static const char *const names[] = {
@@ -607,7 +607,7 @@ static void processors_are_known(void **state) {
     LLVMDisposeMessage(triple);
 }
 
-// CABERNET_DROPS=100000 for the figure of the documentation.
+// With CABERNET_DROPS=100000 it gives the figure in the documentation.
 static void dropping_leaks_nothing(void **state) {
     (void)state;
     const char *given = getenv("CABERNET_DROPS");

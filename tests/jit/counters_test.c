@@ -1,6 +1,6 @@
-// Random control flow, with counters (jit/backend/counters.h) and as machine code: each event is also counted where it
-// happens, and at any call, however many invocations are under way, both counts are the same
-// (vm/code/counters.h). No VM is needed: the test has the code and knows the stack.
+// Random control flow with counters (jit/backend/counters.h), run as machine code. The code also counts each event
+// directly, and at any call, with any number of active invocations, both counts are equal (vm/code/counters.h). The
+// test needs no VM, because it has the code and knows the stack.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,20 +27,20 @@
 
 enum { SWIFTCC = 16, MOST_BLOCKS = 24, MOST_MARKS = 200, MOST_DEPTH = 5 };
 
-// What the code and the test share; `thread` has the counters behind it.
+// State shared by the code and the test. The counters follow `thread` in memory.
 static struct Shared {
-    int64_t random, fuel;               // the code decides by them where it goes
-    int64_t direct[MOST_MARKS];         // how often each event happened, by the code itself
+    int64_t random, fuel;               // determine the code's path
+    int64_t direct[MOST_MARKS];         // number of each event, counted directly by the code
     uint64_t counted[MOST_MARKS], handed_in[MOST_MARKS];
     const Code *code;
-    const char *returns[MOST_DEPTH];    // of the calls that are under way
+    const char *returns[MOST_DEPTH];    // return addresses of the active calls
     unsigned depth, checks;
     uint32_t marks;
     uint64_t seed;
     Thread *thread;
 } shared;
 
-// ---- a VM's stand-ins ------------------------------------------------------------------------------
+// ---- stubs for the VM ------------------------------------------------------------------------------
 
 const CompilerLayout *compiler_layout(void) {
     static const CompilerLayout none;
@@ -108,7 +108,7 @@ static int64_t enter(void) {
     int64_t result;
     register void *r10 __asm__("r10") = (void *)shared.code;
     register void *r13 __asm__("r13") = shared.thread;
-    // The call is hidden from the C compiler, which therefore neither leaves the red zone free nor aligns the stack.
+    // The C compiler does not see the call, so it neither frees the red zone nor aligns the stack.
     __asm__ volatile("mov %%rsp, %%r11\n\tsub $128, %%rsp\n\tand $-16, %%rsp\n\tpush %%r11\n\tpush %%rbp\n\tcall *%[entry]\n\tpop %%rbp\n\tpop %%rsp"
                      : "=a"(result), "+r"(r10)
                      : [entry] "r"(shared.code->entry), "r"(r13)
@@ -117,7 +117,7 @@ static int64_t enter(void) {
     return result;
 }
 
-// What the code calls: compares, and sometimes enters the code once more.
+// The callee of the code: compares the counts, and sometimes enters the code again.
 __attribute__((noinline)) static int64_t called(void *thread) {
     assert_ptr_equal(thread, shared.thread);
     shared.returns[shared.depth++] = ((char **)__builtin_frame_address(0))[1];
@@ -155,7 +155,7 @@ static LLVMValueRef symbol(Maker *m, const char *name, void *address) {
 
 static LLVMValueRef number(Maker *m, int64_t v) { return LLVMConstInt(m->i64, (uint64_t)v, true); }
 
-// *address = *address * factor + more, of which nobody can tell that it is not seen.
+// *address = *address * factor + more. The accesses are volatile, so they cannot be removed.
 static LLVMValueRef update(Maker *m, const char *name, int64_t *address, int64_t factor, int64_t more) {
     LLVMValueRef at = symbol(m, name, address), v = LLVMBuildLoad2(m->b, m->i64, at, "");
     LLVMSetVolatile(v, true);
@@ -183,7 +183,7 @@ static void add_call(Maker *m) {
     LLVMDisposeOperandBundle(bundle);
 }
 
-// Ends the block: when the fuel is out, always with the way to the next one.
+// Ends the block. Every branch has an edge to the next block, which it takes when the fuel has run out.
 static void add_branch(Maker *m, uint32_t block) {
     LLVMBasicBlockRef next = m->blocks[block + 1];
     uint32_t kind = below(m, 8);
@@ -209,7 +209,7 @@ static void add_branch(Maker *m, uint32_t block) {
 static void add_block(Maker *m, uint32_t block) {
     LLVMPositionBuilderAtEnd(m->b, m->blocks[block]);
     uint32_t parts = below(m, 4);
-    bool quiet = below(m, 3) != 0;  // most blocks call nothing, so that there are loops that do not
+    bool quiet = below(m, 3) != 0;  // most blocks make no calls, so that some loops make none
     for (uint32_t i = 0; i < parts; i++) {
         if (below(m, 2)) add_event(m);
         if (!quiet && below(m, 2)) add_call(m);
@@ -237,7 +237,7 @@ static const Code *make(uint64_t seed) {
     set_attribute(&m, (unsigned)LLVMAttributeFunctionIndex, "nounwind");
     m.thread = LLVMGetParam(m.f, 1);
     m.count = 2 + below(&m, MOST_BLOCKS - 2);
-    // The entry block has one successor and no call, as emitted code has.
+    // As in emitted code, the entry block has one successor and no call.
     for (uint32_t i = 0; i <= m.count; i++) m.blocks[i] = LLVMAppendBasicBlockInContext(c, m.f, "");
     LLVMPositionBuilderAtEnd(m.b, m.blocks[0]);
     LLVMBuildBr(m.b, m.blocks[1]);
@@ -277,7 +277,7 @@ static void random_flow(void **state) {
     uint64_t first = text ? strtoull(text, NULL, 10) : 1, count = programs ? strtoull(programs, NULL, 10) : 60;
     for (uint64_t seed = first; seed < first + count; seed++)
         try_one(seed);
-    // All counters are free again: the first ones are the next.
+    // All counters are free again, so the first ones are taken next.
     uint32_t one = compiler_counters_take(1);
     assert_int_equal(one, THREAD_COUNTERS_OFFSET);
 }

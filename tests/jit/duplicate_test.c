@@ -1,5 +1,5 @@
-// The transformations of jit/analysis/duplicate.c: the figures of Arnold and Ryder's paper as graphs, and properties that
-// hold for random graphs, reducible and not.
+// Tests the transformations of jit/analysis/duplicate.c: the figures of Arnold and Ryder's paper as graphs, and
+// properties that hold for random graphs, reducible and not.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -79,8 +79,8 @@ static void figure_2_headers(void **state) {
     duplicate_free(d);
 }
 
-// A: two instrumented nodes around one that is not, all duplicated: one check. B: without the node in the
-// middle there is one more. That is what partial duplication does not do; guarding each operation does.
+// A: two instrumented nodes around one that is not, all duplicated: one check. B: without duplicating the node in the
+// middle there is one more check. Partial duplication avoids that; guarding each operation does not.
 static void figure_4(void **state) {
     (void)state;
     static const bool shaded[] = {true, false, true};
@@ -101,7 +101,7 @@ static void figure_4(void **state) {
     duplicate_free(b);
 }
 
-// The entry's check is gone; the one on the edge out of "1" and the backedge's are one. Edges "2" (HEAD to RIGHT)
+// The entry's check is gone; the check on the edge out of "1" is shared with the backedge. Edges "2" (HEAD to RIGHT)
 // and "3" (LEFT to LATCH) lead back to the checking code.
 static void figure_5(void **state) {
     (void)state;
@@ -143,7 +143,7 @@ static void figure_6(void **state) {
     duplicate_free(d);
 }
 
-// Where a top-node and instrumented code meet in a node that is neither (jit/analysis/duplicate.c, opening comment).
+// A top-node and instrumented code meet in a node that is neither (jit/analysis/duplicate.c, opening comment).
 static void join_behind_a_top_node(void **state) {
     (void)state;
     enum { TOP = 1, SHADED = 2, JOIN = 3, LAST = 4 };
@@ -181,7 +181,7 @@ static void add_edge(Random *r, uint32_t from, uint32_t to) {
         r->edges[r->graph.edge_count++] = (DuplicateEdge){from, to};
 }
 
-// Reducible: a chain of nested regions, each with a way around it and a way back to its beginning.
+// Reducible: a chain of nested regions, each possibly with an edge past it and a backedge to its start.
 static void add_region(Random *r, uint32_t first, uint32_t last, uint32_t depth) {
     if (first >= last) return;
     if (random_below(3) == 0) add_edge(r, last, first);
@@ -205,9 +205,9 @@ static void make_random(Random *r, bool reducible) {
     if (random_below(2)) r->graph.order = r->order;  // the chain is an order with the entry first
 }
 
-// What happens on one walk: in `sampled`, by DAG path (a new one begins at each cut edge), what a check answers.
+// The events of one walk. `sampled` has the result of a check by DAG path; each cut edge begins a new path.
 typedef struct Walk {
-    uint32_t checks, places;        // executed; entries and executions of places where checks may stand
+    uint32_t checks, places;        // executed checks; executed places where checks may be, and the entry
     uint32_t recorded, missed;      // executions of instrumented nodes in duplicated and in checking code
     uint32_t nodes[WALK], node_count;
     bool in_copy[WALK];
@@ -223,7 +223,7 @@ static uint32_t pick_edge(const DuplicateGraph *g, uint32_t node, uint32_t *rand
     return UINT32_MAX;
 }
 
-// To where control goes: the copy, and counts what stands on the way.
+// Follows an edge: counts a check on it, and returns the version that control reaches.
 static int step(Walk *w, uint8_t target, bool sample) {
     assert_int_not_equal(target, TARGET_NONE);
     if (target != TARGET_CHECK) return target == TARGET_DUPLICATED;
@@ -252,14 +252,14 @@ static void walk(const DuplicateGraph *g, const Duplicate *d, uint32_t seed, con
     }
 }
 
-// Bounded time in duplicated code: its own edges make no cycle, as they never go back.
+// Time in duplicated code is bounded: its edges make no cycle, because they never lead backwards.
 static void check_no_cycle(const DuplicateGraph *g, const Duplicate *d) {
     for (uint32_t i = 0; i < g->edge_count; i++)
         if (d->targets[1][i] == TARGET_DUPLICATED)
             assert_true(d->order[g->edges[i].to] > d->order[g->edges[i].from]);
 }
 
-// Every instrumented node: some check leads to its duplicate through duplicated code.
+// For every instrumented node, some check leads to its duplicate through duplicated code.
 static void check_reachable(const DuplicateGraph *g, const Duplicate *d) {
     bool reached[MOST_NODES];
     memcpy(reached, d->checked, g->node_count * sizeof *reached);
@@ -295,7 +295,7 @@ static void compare_walks(const DuplicateGraph *g, const Duplicate *full, const 
         assert_memory_equal(a.nodes, b.nodes, a.node_count * sizeof *a.nodes);
         assert_true(a.checks <= a.places);          // Property 1
         assert_true(b.checks <= a.checks);
-        assert_int_equal(a.recorded, b.recorded);   // instrumentation as with full duplication
+        assert_int_equal(a.recorded, b.recorded);   // same instrumentation as with full duplication
         if (choices[k] == always) assert_true(a.missed == 0 && b.missed == 0);
         if (choices[k] == never) assert_int_equal(a.recorded, 0);
         for (uint32_t i = 0; i < a.node_count; i++)

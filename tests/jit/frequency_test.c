@@ -1,4 +1,4 @@
-// How often blocks run (jit/analysis/frequency.c): by weights, by guesses, in loops, and that any graph has finite answers.
+// Frequencies of blocks (jit/analysis/frequency.c): by weights, by guesses, in loops. Any graph has finite results.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@ typedef struct Edge {
     int weight;
 } Edge;
 
-// Edges in the order of the blocks that they come from.
+// The edges must be in the order of their source blocks.
 static void estimate(uint32_t blocks, const Edge *edges, uint32_t count, const bool *rare, double *out) {
     uint32_t first[MOST + 1] = {0}, target[4 * MOST], weight[4 * MOST];
     static const bool none[MOST];
@@ -55,13 +55,13 @@ static void equal_unless_rare(void **state) {
     const bool rare[5] = {[4] = true};
     ESTIMATE(4, NULL, f, {0, 1, UNKNOWN}, {0, 2, UNKNOWN}, {1, 3, UNKNOWN}, {2, 3, UNKNOWN});
     is_about(f[1], 0.5);
-    // Block 2 leads to the rare one alone.
+    // Block 2 leads only to the rare block.
     ESTIMATE(5, rare, f, {0, 1, UNKNOWN}, {0, 2, UNKNOWN}, {1, 3, UNKNOWN}, {2, 4, UNKNOWN});
     assert_true(f[1] > 0.999 && f[2] < 0.001);
     is_about(f[4], f[2]);
 }
 
-// What lies behind a loop runs as often as what lies in front of it.
+// The code after a loop runs as often as the code before it.
 static void loops(void **state) {
     (void)state;
     double f[6];
@@ -72,13 +72,13 @@ static void loops(void **state) {
     is_about(f[1], 32);
     is_about(f[2], 31);
     is_about(f[3], 1);
-    // One in another: 10 times 20.
+    // A loop in another: 10 times 20 iterations.
     ESTIMATE(5, NULL, f, {0, 1, UNKNOWN}, {1, 2, UNKNOWN}, {2, 2, 19}, {2, 3, 1}, {3, 1, 9}, {3, 4, 1});
     is_about(f[1], 10);
     is_about(f[2], 200);
     is_about(f[3], 10);
     is_about(f[4], 1);
-    // Without an end.
+    // An endless loop.
     ESTIMATE(2, NULL, f, {0, 1, UNKNOWN}, {1, 1, UNKNOWN});
     is_about(f[1], FREQUENCY_MOST);
 }

@@ -1,5 +1,6 @@
-// The two tables of intrinsics, what the VM implements (vm/natives/intrinsics.def) and what the compiler has instructions
-// for (jit/plan/intrinsics.def): each row of the compiler's has its partner, of the kind that its operation relies on.
+// The two tables of intrinsics: those that the VM implements (vm/natives/intrinsics.def) and those that the compiler
+// expands (jit/plan/intrinsics.def). Each row of the compiler's table has a counterpart in the VM's, of the kind that
+// its operation relies on.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,8 +28,8 @@ static bool same(const char *cls, const char *name, const char *desc, const Row 
     return strcmp(cls, row->cls) == 0 && strcmp(name, row->name) == 0 && strcmp(desc, row->desc) == 0;
 }
 
-// What has a slow path can be asked to try, and calls the method otherwise; what has none is always done. Copies are done by
-// a call of the VM without a frame otherwise, and what makes an instance calls a method that has one.
+// The kind that an operation requires. With a slow path it is TRY: the slow path calls the method. Without one it is
+// LEAF. So are the operations whose slow path is a frameless call of the VM. ALLOCATE's method has a frame.
 static CompilerIntrinsic kind_of(IntrinsicOperation operation) {
     switch (operation) {
         case INTRINSIC_ALLOCATE: return COMPILER_FRAME;
@@ -61,7 +62,7 @@ static void no_row_is_there_twice(void **state) {
         }
 }
 
-// The look-up compares all of class, name and descriptor, and asks only for methods that the VM has marked.
+// The look-up compares class, name and descriptor, and considers only methods that the VM has marked.
 static Method method_named(Class *cls, Symbol *name, Symbol *desc) {
     return (Method){.cls = cls, .name = name, .desc = desc, .mflags = MF_INTRINSIC};
 }

@@ -1,5 +1,5 @@
-// The file of objects that are kept: what was kept is found, by other processes as well; whatever the file and the directory look
-// like, nothing is given out that nobody has kept, and one line at most is said.
+// The file of kept objects. Kept objects are found, by other processes too. Whatever is wrong with the file or the
+// directory, no object is found that was not kept, and at most one line is logged.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,7 +37,7 @@ static void key_of(unsigned n, uint8_t key[OBJECTPACK_KEY]) {
     for (unsigned i = 0; i < OBJECTPACK_KEY; i++) key[i] = (uint8_t)(n >> i % 4 * 8);
 }
 
-// Object number n: of a length of its own.
+// Object number n, with its own length.
 static size_t object_of(unsigned n, char *bytes) {
     size_t size = 20 + n % 90;
     for (size_t i = 0; i < size; i++) bytes[i] = (char)(n + i * 3);
@@ -57,7 +57,7 @@ static void add(ObjectPack *p, unsigned n) {
     objectpack_add(p, key, bytes, object_of(n, bytes));
 }
 
-// Whether it is there; if it is, it is what was kept.
+// Whether it is found; if so, it must be the object that was kept.
 static bool finds(ObjectPack *p, unsigned n) {
     uint8_t key[OBJECTPACK_KEY];
     char bytes[128];
@@ -90,7 +90,7 @@ static unsigned found(ObjectPack *p, unsigned from, unsigned to) {
     return count;
 }
 
-// How many of these another process would find.
+// How many of these objects another process would find.
 static unsigned kept(unsigned from, unsigned to) {
     ObjectPack *p = open_pack(LIMIT);
     assert_non_null(p);
@@ -154,14 +154,14 @@ static void shares_objects(void **state) {
     add(a, 1), add(a, 2), add(b, 2), add(b, 3);
     objectpack_finish(a);
     objectpack_finish(b);
-    assert_false(finds(a, 1));  // it is over
+    assert_false(finds(a, 1));  // the pack is finished
     objectpack_free(a);
     objectpack_free(b);
     assert_int_equal(kept(0, 10), 3);
     assert_int_equal(lines, 0);
 }
 
-// Of several processes, each with threads that keep and look for the same objects.
+// Run by several processes, each with threads that keep and find the same objects.
 static void *work(void *pack) {
     for (unsigned n = 0; n < 3000; n++) {
         add(pack, n);
@@ -200,7 +200,7 @@ static void survives_any_end(void **state) {
         unsigned left = kept(0, 10);
         assert_true(lines <= 1);
         assert_true(left == 0 || left == 5);
-        keep(20, 22);  // over what is left of a batch
+        keep(20, 22);  // overwrites the remains of a batch
         assert_int_equal(kept(0, 30), left + 2);
         assert_int_equal(lines, 0);
     }
@@ -216,16 +216,16 @@ static void survives_any_byte(void **state) {
         char flip = (char)(1 << i % 8);
         bytes[i] ^= flip;
         write_file(bytes, size);
-        kept(0, 10);  // which compares what it finds
+        kept(0, 10);  // compares what it finds
         assert_true(lines <= 1);
-        keep(0, 10);  // what is damaged is replaced
+        keep(0, 10);  // damaged objects are replaced
         assert_int_equal(kept(0, 10), 10);
         assert_int_equal(lines, 0);
         bytes[i] ^= flip;
     }
 }
 
-// The numbers of a batch, with the hash that belongs to them.
+// Impossible numbers in a batch with a correct hash.
 static void refuses_impossible_numbers(void **state) {
     (void)state;
     static const struct { uint32_t count; uint64_t bytes, size; } tries[] = {
@@ -322,7 +322,7 @@ static void stays_within_its_limit(void **state) {
     assert_true(s.st_size <= 1000);
 }
 
-// A process that has the file open that another one has replaced goes on.
+// A process whose open file has been replaced by another process continues.
 static void follows_a_new_file(void **state) {
     (void)state;
     keep(0, 5);

@@ -1,4 +1,4 @@
-// Reader of recorded plans: what is right is read, and what is not is refused with file and line.
+// Reader of recorded plans: correct files are read, and wrong ones are rejected with file and line.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -109,7 +109,7 @@ static void reads_snapshots(void **state) {
     assert_int_equal(r->snapshot.version, 0);
 }
 
-// The line `number` of the file replaced by `line`: the error must name it and say `what`.
+// Replaces line `number` of the file by `line`. The error must have that position and contain `what`.
 static void refused_in(const char *file, unsigned number, const char *line, const char *what) {
     char text[sizeof good + 256] = "", place[64];
     const char *at = file;
@@ -200,7 +200,7 @@ static void refuses_what_is_wrong(void **state) {
     refused(17, "code id=1 hotness=0 hash=ffffffffffffffff", ":17: the last line is not complete");
 }
 
-// Whatever is cut off or changed, nothing but a bailout or a plan comes of it.
+// Truncation and random changes lead to a plan or an error, never to anything else.
 static void survives_damage(void **state) {
     (void)state;
     ReplayRecord *r;
