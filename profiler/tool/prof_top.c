@@ -84,7 +84,7 @@ static bool ask(long pid, const char *command, char *answer, size_t size) {
 
 typedef struct Count {
     char *name;
-    uint64_t count;   // so far
+    uint64_t count;   // in the whole profile
     uint64_t fresh;   // since the previous look
 } Count;
 

@@ -9,7 +9,7 @@ const PSEUDO = 1, UNKNOWN = 2, OWN = 4;
 
 /** A count as a number; counts above 2^53 are stored as texts and are rounded. */
 export const value = (n) => (typeof n === "string" ? Number(n) : n);
-/** A count with all its digits. */
+/** All digits of a count, as text. */
 export const digits = (n) => String(n).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
 export const percent = (part, all, places = 1) => (all ? ((100 * part) / all).toFixed(places) : (0).toFixed(places));
 

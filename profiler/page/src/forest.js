@@ -45,7 +45,7 @@ export function callees(ownOnly) {
     }
     for (let file = 0; file < files; file++) {
         const shown = root.children.reduce((sum, child) => sum + child.inclusive[file], 0);
-        root.inclusive[file] = ownOnly ? shown : Math.max(shown, value(data.tree.total[file]));  // some nodes are not in the page
+        root.inclusive[file] = ownOnly ? shown : Math.max(shown, value(data.tree.total[file]));  // the page lacks some nodes
     }
     return root;
 }

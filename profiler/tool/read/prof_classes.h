@@ -32,8 +32,8 @@ typedef enum ProfMatch {
 
 // The class path: the option's, else the profile's, else ".".
 const char *prof_class_path(const ProfFile *f, const char *option);
-// The file of a class ("demo.Main"; a loader's name behind @ is not part of the file's name): of the class path, of where the class came
-// from, else of the JDK's modules (its .jmod files). malloc'd; NULL: nobody has it.
+// The class file of a class ("demo.Main"; a loader's name after @ is not part of the file's name): from the class path,
+// else from where the class came from, else from the JDK's modules (its .jmod files). malloc'd; NULL: not found.
 uint8_t *prof_class_file(const ProfFile *f, const char *class_name, const char *class_path, size_t *size, ProfMatch *match);
 // Calls `fn` for every class file on the class path, with its name in the folder or archive (without
 // META-INF/versions/N) and its bytes, which are freed afterwards. Of several versions of a class in an archive only one
@@ -47,7 +47,7 @@ size_t prof_each_class(const ProfFile *f, const char *class_path, ProfEachClass 
 // A wanted class file. Several classes with one name (of different loaders) may have come from one file.
 typedef struct ProfWanted {
     const ProfFile *f;
-    const char *name;  // with dots; without a loader's name any class of that name will do; with one (after @) exactly that class
+    const char *name;  // with dots; with a loader's name (after @) exactly that class, else any of that name
 } ProfWanted;
 ProfMatch prof_match_class(const ProfWanted *w, uint32_t crc, uint64_t size);
 // The class file in an archive, which may be a .jmod file; "name" as in "demo/Main.class". malloc'd; NULL: not found.

@@ -34,7 +34,7 @@ static uint8_t *from_folder(const char *folder, const char *name, size_t *size) 
 typedef struct Search {
     ProfWanted wanted;
     const char *name;   // of the file
-    uint8_t *bytes;     // best match found so far
+    uint8_t *bytes;     // the best match
     size_t size;
     ProfMatch match;
 } Search;

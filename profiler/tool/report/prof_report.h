@@ -19,7 +19,7 @@ int prof_report_source(const ProfFile *f, const ProfOptions *o, FILE *out);
 
 // ---- parts of reports ----
 
-// A table row: count, its share, the share of all rows so far, a bar, text.
+// A table row: count, its share, the cumulative share, a bar, text.
 void prof_print_row(FILE *out, uint64_t count, uint64_t running, uint64_t all, uint64_t largest, const char *text);
 // A table that is a tree (prof_is_tree): the `top` nodes with the largest inclusive counts that pass the filters, each
 // below its parent. For sets of calls and interprocedural paths, which are paths from the root: the `top` ones with the

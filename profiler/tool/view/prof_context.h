@@ -3,6 +3,7 @@
 // is estimated: every execution of a method is assumed to make the same calls in every context, and the work of a
 // cycle's methods is scaled to fit into the work of the call that entered the cycle. Recursion is folded: a node whose
 // method is already on its path has no children; their counts go below the earlier node.
+#ifndef CABERNET_PROFILER_PROF_CONTEXT_H
 #define CABERNET_PROFILER_PROF_CONTEXT_H
 
 #include "profiler/tool/read/prof_file.h"

@@ -46,7 +46,7 @@ void prof_locations_free(ProfLocations *l);
 // Reads the file's call tree. False, with a message that names `format`: missing or empty.
 bool prof_stacks(const ProfFile *f, const ProfOptions *o, const char *format, ProfStacks *out);
 void prof_stacks_free(ProfStacks *s);
-// Are there so many frames that a format which writes each stack separately would fill a disk? Prints a message with a
+// Would a format that writes each stack separately fill a disk, given the number of frames? Prints a message with a
 // remedy.
 bool prof_stacks_too_many(const ProfFile *f, const ProfStacks *s, const char *format);
 

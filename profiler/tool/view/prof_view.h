@@ -57,7 +57,7 @@ ProfView prof_view(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t,
                    const ProfOptions *o);
 void prof_view_free(ProfView *v);
 
-// Does a method match a filter? A filter is a package (with all its subpackages), a class (with its nested classes) or
+// Does a method match a filter? A filter is a package (with its subpackages), a class (with its nested classes) or
 // class.method, with dots; or a pattern with * and ? over class.method.
 bool prof_match(const ProfMethod *m, const char *filter);
 // The same, but also matches the end of a name: HashMap.get for java.util.HashMap.get, Node.getKey for
