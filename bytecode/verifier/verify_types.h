@@ -34,12 +34,12 @@ enum {
     VT_UNINIT_THIS,
     VT_UNINIT,
     VT_REF,
-    /* Only as what is expected, never as what is there: */
+    /* Only as expected types, never as actual ones: */
     VT_ANY_REF, /* any reference, initialized or not */
     VT_CAT1,
     VT_CAT2,
     VT_CAT2_2ND,
-    VT_BOOLEAN, /* return types; an int will do */
+    VT_BOOLEAN, /* return types; an int is accepted */
     VT_BYTE,
     VT_CHAR,
     VT_SHORT,
@@ -82,8 +82,8 @@ typedef struct VerifyNames {
 } VerifyNames;
 
 /*
- * Number of a name, entered if new. Returns UINT32_MAX when malloc fails. Numbers stay valid;
- * pointers into `list` do not survive the next call.
+ * Number of a name, added if new. Returns UINT32_MAX when malloc fails. Numbers stay valid;
+ * pointers into `list` are invalid after the next call.
  */
 uint32_t verify_types_enter(VerifyNames *names, VerifyName name);
 void verify_types_free(VerifyNames *names);
