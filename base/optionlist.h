@@ -77,7 +77,7 @@ struct OptionParse {
     const OptionTable *table;
     void *to;             // the structure that the offsets refer to
     bool *given;          // by row: named in the text; NULL: not recorded
-    bool silent;          // options do not count as given for now
+    bool silent;          // options parsed now do not count as given
     char *error;          // NUL-terminated, truncated to error_size
     size_t error_size;
 };

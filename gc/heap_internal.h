@@ -86,7 +86,7 @@ void heap_flush_references(HeapCache *cache);
 size_t heap_dissolve(void *list);
 // heap_blocks.c. A block of objects of one kind and size, for free lists.
 typedef struct HeapBlock {
-    uint64_t live[LIBRARY_BLOCK / HEAP_GRANULE / 64];  // after marking: bit n: an object that begins at granule n is live
+    uint64_t live[LIBRARY_BLOCK / HEAP_GRANULE / 64];  // after marking: bit n: a live object begins at granule n
     char *address;
     struct HeapBlock *next;  // next block with room, of the same kind and size
     uint32_t marking;        // last marking that found a live object

@@ -190,7 +190,7 @@ static void place_increments(Paths *p, const uint32_t *depth) {
     set_increments(p);
 }
 
-/* ---- the whole ---- */
+/* ---- driver ---- */
 
 void paths_number(Paths *p, const uint32_t *depth, uint32_t most) {
     uint64_t *paths = calloc(p->block_count, sizeof *paths);

@@ -1,7 +1,6 @@
 // `cabernet-prof top PID`: shows repeatedly what a running program does. Each look requests the current profile from
 // the VM (jcmd's Profile.dump, through the attach interface of the JDK's tools) and shows what was added since the
 // previous look.
-// look.
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -153,7 +152,7 @@ static bool take_look(const ProfFile *f, const ProfOptions *o, const Look *befor
     return true;
 }
 
-// ---- what is shown -----------------------------------------------------------------------------
+// ---- output ------------------------------------------------------------------------------------
 
 static void print_look(const Look *l, const ProfOptions *o, long pid, double seconds, size_t rows, FILE *out) {
     char total[32], count[32];

@@ -12,7 +12,7 @@
 
 enum { MOST_NODES = 200000, SEARCH = 128, TITLE_LINES = 2, STATUS_LINES = 1, DEEPEST_INDENT = 60 };
 
-typedef enum ViewKind { VIEW_REPORT, VIEW_TREE, VIEW_SOURCE, VIEW_TABLE } ViewKind;  // VIEW_TABLE + n: the n-th analysis
+typedef enum ViewKind { VIEW_REPORT, VIEW_TREE, VIEW_SOURCE, VIEW_TABLE } ViewKind;  // VIEW_TABLE + n: analysis n
 
 typedef struct TreeView {
     ContextTree tree;

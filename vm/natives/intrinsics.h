@@ -56,7 +56,7 @@ bool intrinsic_is_quiet(const Method *m);
 Frame *intrinsic_push_frame(Thread *self, Method *m, Slot *args);
 void intrinsic_pop_frame(Thread *self, Frame *saved);
 
-// Whether the instruction at `pc` belongs to an accessor of Unsafe, whose memory may be gone. Async-signal-safe.
+// Does the instruction at `pc` belong to an accessor of Unsafe, which may access unmapped memory? Async-signal-safe.
 bool unsafe_is_access(uintptr_t pc);
 
 #endif

@@ -11,7 +11,7 @@ Object *object_new_array(Thread *self, Class *array_class, int32_t length);
 // "Requested array size exceeds VM limit" above INT32_MAX - 2, as HotSpot.
 Object *object_new_multi(Thread *self, Class *array_class, int dims, const int32_t *lengths);
 Object *object_new_prim_array(Thread *self, char elem_type /* Z B C S I J F D */, int32_t length);
-// The same for instructions, whose templates report the allocation event; the functions above and object_clone report
+// The same for instructions, which report the allocation event themselves; the functions above and object_clone report
 // it for the instruction being executed. The array functions poll for an exception of Thread.stop, so any exception may
 // be pending.
 Object *object_allocate(Thread *self, Class *cls);

@@ -26,7 +26,7 @@ function childOf(to, index) {
 
 export const rootName = "all";
 
-/** From callers to callees. ownOnly: without the class library, whose work counts for the program's method that caused it. */
+/** From callers to callees. ownOnly: without the class library, whose work counts for its caller in the program. */
 export function callees(ownOnly) {
     const root = node(rootName, -1), nodes = [];
     for (let i = 0; i < parent.length; i++) {
@@ -45,7 +45,7 @@ export function callees(ownOnly) {
     }
     for (let file = 0; file < files; file++) {
         const shown = root.children.reduce((sum, child) => sum + child.inclusive[file], 0);
-        root.inclusive[file] = ownOnly ? shown : Math.max(shown, value(data.tree.total[file]));  // the page lacks some nodes
+        root.inclusive[file] = ownOnly ? shown : Math.max(shown, value(data.tree.total[file]));  // a cut tree
     }
     return root;
 }

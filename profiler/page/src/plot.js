@@ -61,7 +61,7 @@ export function intervals(title, caption, items) {
     }));
 }
 
-/** Overlaps in percent, with the interval expected of an ideal sample: {name, overlap, ideal: {expected, low, high}}. */
+/** Overlaps in percent, with the interval of an ideal sample: {name, overlap, ideal: {expected, low, high}}. */
 export function overlaps(title, caption, items) {
     const left = 130, width = 720, row = 34, x = (share) => left + (share / 100) * (width - left - 80);
     return figure(title, caption, width, items.length * row + 24, ...items.flatMap((item, i) => {

@@ -12,9 +12,9 @@ function compare(column, down) {
 }
 
 /**
- * columns: {title, text(row), sort(row), number, bar(row): 0 to 1}; rows: any kind. options: caption, filter: false, check: a box
- * that hides rows ({text, keep(row), on}), rest: a sentence on what is not in the page; ordered: initially in the given order;
- * quiet: does not show the number of rows.
+ * columns: {title, text(row), sort(row), number, bar(row): 0 to 1}; rows: any kind. options: caption, filter: false,
+ * check: a box that hides rows ({text, keep(row), on}), rest: a sentence on rows that are not in the page; ordered:
+ * initially in the given order; quiet: does not show the number of rows.
  */
 export function table(columns, rows, options = {}) {
     let by = columns.findIndex((c) => c.number), down = true, shown = PAGE, words = "", left = rows;

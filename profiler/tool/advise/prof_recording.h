@@ -28,7 +28,7 @@ typedef struct RecordedRows {
 
 typedef struct RecordedPlan {
     const char *method, *code; // parts of the lines: the name; the text from "hash=" on
-    const char *name;          // "METHOD", then " loop B" for a loop, " #N" for the N-th such plan of the file; malloc'd
+    const char *name;          // "METHOD", " loop B" for a loop, " #N" for the N-th such plan of the file; malloc'd
     uint32_t file, place;      // index of the file; index of the plan in it
     int64_t loop;              // bytecode index, or -1
     uint64_t hotness;

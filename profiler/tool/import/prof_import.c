@@ -380,7 +380,7 @@ static void put_names(const Import *b, Output *o) {
     }
     end_chunk(o, "FLDS");
     put_classes(b, o);
-    bytes_varint(&o->chunk, 1);  // one thread for all: id, name, flags, number of threads it represents, no event counts
+    bytes_varint(&o->chunk, 1);  // one thread for all: id, name, flags, threads it represents, no event counts
     bytes_varint(&o->chunk, 1);
     bytes_text(&o->chunk, "(all threads)");
     bytes_varint(&o->chunk, 0);

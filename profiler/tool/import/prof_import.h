@@ -23,7 +23,7 @@ typedef struct Import Import;  // a profile under construction
 typedef struct ImportFrame {
     uint32_t method;
     int64_t bci, line;
-    uint32_t caller;  // 1 + number of the pseudo-caller that called the method; 0: the frame below or a thread called it
+    uint32_t caller;  // 1 + number of the method's pseudo-caller; 0: the frame below or a thread called it
 } ImportFrame;
 
 // An analysis whose rows are imported unchanged. Texts are copied.

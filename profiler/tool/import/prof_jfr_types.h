@@ -11,7 +11,7 @@ enum {
 };
 enum { JFR_COMPRESSED = 1 };                 // flags: variable-length numbers
 enum { JFR_METADATA = 0, JFR_CHECKPOINT = 1 };  // event types that every chunk has
-enum { JFR_NULL = 0, JFR_EMPTY = 1, JFR_CONSTANT = 2, JFR_UTF8 = 3, JFR_CHARACTERS = 4, JFR_LATIN1 = 5 };  // string encodings
+enum { JFR_NULL = 0, JFR_EMPTY = 1, JFR_CONSTANT = 2, JFR_UTF8 = 3, JFR_CHARACTERS = 4, JFR_LATIN1 = 5 };  // of strings
 
 // Events of an exported profile: one for each stack of the call tree; a header line; the data of a method, of a field,
 // of a class's bytes, and of an analysis. The last one holds the number of the event type of the analysis's rows.

@@ -2,7 +2,6 @@
 // all methods called from there. From a call tree these numbers are exact. From call edges they are estimated as gprof
 // does (Graham, Kessler and McKusick, 1982): every call of a method is assumed to cause the same work, independent of
 // its caller.
-// it.
 #ifndef CABERNET_PROFILER_PROF_CALLS_H
 #define CABERNET_PROFILER_PROF_CALLS_H
 
@@ -12,9 +11,9 @@
 typedef struct ProfCall {
     uint32_t caller, callee;  // methods of the file
     int32_t bci, line;        // in the caller; -1: none. Values larger than in any class file become INT32_MAX
-    uint64_t count;           // entries during the calls, incl. their own; in a recursion counted at its first call
-    double below;             // of these, library entries before it calls the program back; 0 for a callee of the program
-    double library;           // of these, entries of library methods until they call back into the program; 0 if the callee is the program's
+    uint64_t count;           // 0: the VM called on the caller's behalf; such calls are not among the caller's own
+    double below;             // entries during the calls, incl. their own; in a recursion counted at its first call
+    double library;           // of these, library entries before calls back into the program; 0 for its own methods
 } ProfCall;
 
 typedef struct ProfCalls {

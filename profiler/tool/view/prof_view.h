@@ -27,10 +27,10 @@ typedef struct ProfOptions {
     size_t top;                        // rows of a table; 0: all
     bool top_given;
     ProfSort sort;
-    const char *method;                // report --method: filter for the methods whose calls are shown; or NULL
-    const char *bytecode;              // report --bytecode: filter for the methods whose instructions are shown; or NULL
-    const char *classes;               // report --bytecode: filter for methods whose instructions are shown; or NULL
-    const char *source;                // where class files are: folders and archives, separated by colons; or NULL
+    const char *method;                // report --method: filter for methods whose calls are shown; or NULL
+    const char *bytecode;              // report --bytecode: filter for methods whose instructions are shown; or NULL
+    const char *classes;               // where class files are: folders and archives, separated by colons; or NULL
+    const char *source;                // report --source: folders with sources, separated by colons; or NULL
     const struct ProfFormat *format;   // export: or NULL
     const char *output;                // -o: the output file; NULL: standard output
     ProfThreshold thresholds[MAX_FILTERS];  // check --max, --min
