@@ -60,7 +60,7 @@ enum OpcodeFlags {
 };
 
 typedef struct OpcodeInfo {
-    const char *name;   /* mnemonic; NULL for bytes that are no opcode */
+    const char *name;   /* mnemonic; NULL: not an opcode */
     const char *effect; /* see opcodes.def */
     uint16_t flags;     /* OPF_* */
     uint8_t format;     /* enum OpcodeFormat */

@@ -1,7 +1,7 @@
 /*
  * Private to the verifier: verification types (JVMS 4.10.1.2) as 32-bit words.
  *
- * The low bits are the kind; what lies above is the reference type's number in the class's name
+ * The low bits are the kind; the upper bits are the reference type's number in the class's name
  * table, or the bci of the `new` that made an uninitialized object. Two types are equal when their
  * words are. Long and double take two words, the second of kind VT_LONG2 or VT_DOUBLE2, in locals
  * and on the stack.

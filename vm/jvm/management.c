@@ -1,4 +1,4 @@
-// java.lang.management: the function table, and the attributes that are one number each.
+// java.lang.management: the function table, and the numeric attributes.
 #include "vm/jvm/management.h"
 
 #include <time.h>

@@ -183,7 +183,7 @@ static void apply(LaunchPlan *plan, const LauncherOption *o, char *word, char *v
 // Takes a word without a row: some belong to the launcher, all others to the VM.
 static void apply_other(LaunchPlan *plan, char *word) {
     static const char *const old_sizes[] = {"-ss", "-oss", "-ms", "-mx"};
-    if (starts_with(word, "-splash:")) return;  // nothing shows pictures here
+    if (starts_with(word, "-splash:")) return;  // splash screens are not supported
     if (strcmp(word, "-XshowSettings") == 0 || starts_with(word, "-XshowSettings:")) {
         plan->show_settings = word;
         return;

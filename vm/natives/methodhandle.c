@@ -358,7 +358,7 @@ Object *mh_resolve_method_type_constant(Thread *self, Class *caller, int cp_inde
     return mh_method_type(self, caller, cp_class_name(caller, cp_index));
 }
 
-// A METHOD_HANDLE's reference must match whether its class is an interface (JVMS 5.4.3.5 by way of 5.4.3.3/4).
+// A METHOD_HANDLE must use an interface reference exactly for an interface (JVMS 5.4.3.5 with 5.4.3.3/4).
 static bool check_reference(Thread *self, Class *caller, int ref_index, Class *holder) {
     uint8_t tag = cp_tag(caller, ref_index);
     if (tag == CP_FIELDREF || (tag == CP_INTERFACE_METHODREF) == class_is_interface(holder))
