@@ -1,4 +1,5 @@
-// The build id that the linker gives a library or program (its note NT_GNU_BUILD_ID): two of one id were made of the same objects.
+// The build id that the linker stores in a library or program (note NT_GNU_BUILD_ID). Equal ids mean that both were
+// linked from the same objects.
 #ifndef CABERNET_BASE_BUILDID_H
 #define CABERNET_BASE_BUILDID_H
 
@@ -12,7 +13,7 @@
 enum { BUILD_ID_DIGITS = 40 };  // of SHA-1
 
 typedef struct BuildId {
-    uintptr_t within;  // an address of the library's
+    uintptr_t within;  // an address in the library
     char digits[BUILD_ID_DIGITS + 1];
 } BuildId;
 
@@ -24,7 +25,7 @@ static inline bool buildid_has(const struct dl_phdr_info *info, uintptr_t addres
     return false;
 }
 
-// The notes of one segment: each is a head, a name and a value, both filled up to four bytes.
+// Reads the notes of one segment: each has a header, a name and a value, the latter two padded to four bytes.
 static inline void buildid_read(BuildId *id, const char *at, const char *end) {
     ElfW(Nhdr) head;
     while (end - at >= (ptrdiff_t)sizeof head) {
@@ -50,8 +51,8 @@ static inline int buildid_visit(struct dl_phdr_info *info, size_t size, void *ar
     return 1;
 }
 
-// Of the library or program that has this address: 40 hexadecimal digits, "0" if it was linked without one. Any thread; takes the
-// dynamic linker's lock.
+// The build id of the library or program that contains this address: 40 hexadecimal digits, "0" if it was linked
+// without one. Any thread; takes the dynamic linker's lock.
 static inline BuildId buildid_of(const void *address) {
     BuildId id = {.within = (uintptr_t)address, .digits = "0"};
     dl_iterate_phdr(buildid_visit, &id);

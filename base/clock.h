@@ -11,13 +11,13 @@ static inline int64_t clock_ns(clockid_t clock) {
     return clock_gettime(clock, &t) == 0 ? (int64_t)t.tv_sec * 1000000000 + t.tv_nsec : 0;
 }
 
-// Since a fixed moment of the past, usually the machine's start; never goes backward.
+// Since a fixed moment in the past, usually the machine's start; never goes backwards.
 static inline int64_t clock_monotonic_ns(void) { return clock_ns(CLOCK_MONOTONIC); }
 
 // Processor time of all threads of the process.
 static inline int64_t clock_process_ns(void) { return clock_ns(CLOCK_PROCESS_CPUTIME_ID); }
 
-// Since the epoch; goes backward when somebody sets the clock.
+// Since the epoch; goes backwards when the clock is set back.
 static inline int64_t clock_wall_ns(void) { return clock_ns(CLOCK_REALTIME); }
 static inline int64_t clock_wall_ms(void) { return clock_wall_ns() / 1000000; }
 

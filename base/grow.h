@@ -1,6 +1,6 @@
-// Arrays that grow by doubling. An array is a pointer to elements and a capacity of an integer type with
-// four or eight bytes, both zero before the first element; the caller keeps the count. Memory is malloc's:
-// it holds no references to Java objects, and the caller frees it. Not thread-safe.
+// Arrays that grow by doubling. An array is a pointer to elements and a capacity of an integer type with four or eight
+// bytes, both zero before the first element; the caller keeps the count. Memory comes from malloc: it must hold no
+// references to Java objects, and the caller frees it. Not thread-safe.
 #ifndef CABERNET_BASE_GROW_H
 #define CABERNET_BASE_GROW_H
 
@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GROW_FIRST = 16 };  // least capacity
+enum { GROW_FIRST = 16 };  // minimum capacity
 
-// Makes `items` have room for `want` elements. False when memory is out: the array is as it was. Elements
-// from the old capacity on are not set. `items` and `capacity` are lvalues and evaluated more than once.
+// Ensures room for `want` elements in `items`. False when out of memory; the array is then unchanged. New elements are
+// not initialised. `items` and `capacity` are lvalues and evaluated more than once.
 #define GROW(items, capacity, want) \
     (((uint64_t)(want) <= (uint64_t)(capacity) && (items)) || \
      grow_array(&(items), sizeof *(items), &(capacity), sizeof(capacity), (want), false))
@@ -24,24 +24,24 @@ enum { GROW_FIRST = 16 };  // least capacity
     (((uint64_t)(want) <= (uint64_t)(capacity) && (items)) || \
      grow_array(&(items), sizeof *(items), &(capacity), sizeof(capacity), (want), true))
 
-// The same; ends the process with a message when memory is out.
+// The same; ends the process with a message when out of memory.
 #define GROW_OR_EXIT(items, capacity, want) \
     ((void)(GROW(items, capacity, want) || (grow_out_of_memory((want) * sizeof *(items)), false)))
 
-// For code in which the process cannot go on without the memory. Prints, flushes and exits with status 1.
+// For code that cannot continue without the memory. Prints, flushes and exits with status 1.
 static inline _Noreturn void grow_out_of_memory(size_t bytes) {
     fprintf(stderr, "cabernet: out of native memory (%zu bytes wanted)\n", bytes);
     exit(1);
 }
 
-// So many elements, which are zero; of none as well, never NULL. Ends the process with a message when memory is out.
+// `count` zeroed elements; never NULL, even for none. Ends the process with a message when out of memory.
 static inline void *grow_zeroed(size_t count, size_t size) {
     void *p = calloc(count ? count : 1, size);
     if (!p) grow_out_of_memory(count * size);
     return p;
 }
 
-// The work behind the macros: `items` points to the pointer, `capacity` to the integer.
+// Implements the macros: `items` points to the pointer, `capacity` to the integer.
 static inline bool grow_array(void *items, size_t element, void *capacity, size_t capacity_size, uint64_t want,
                               bool zeroed) {
     uint64_t old = capacity_size == 4 ? *(uint32_t *)capacity : *(uint64_t *)capacity;

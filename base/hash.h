@@ -1,11 +1,10 @@
-// Hash tables with open addressing and linear probing, at most half full. A slot holds one word, the item:
-// a pointer, or the number of an element of the owner's array plus 1. What an item's hash is and which key it
-// matches says the table's kind, whose functions are given the owner: the functions here are inline, so
-// that a kind that is constant costs no indirect call. Memory is malloc's: it holds no references that keep
-// Java objects alive.
+// Hash tables with open addressing and linear probing, at most half full. A slot holds one word, the item: a pointer,
+// or the number of an element of the owner's array plus 1. The table's kind defines the hash of an item and the key
+// that it matches. Its functions receive the owner; since the functions here are inline, a constant kind costs no
+// indirect call. Memory comes from malloc, so references in it do not keep Java objects alive.
 //
-// Not thread-safe: the owner's lock covers lookups as well, since adding may move every item. Tables with
-// readers that take no lock are different things, and stay so: the symbol table, the interface calls and
+// Not thread-safe: the owner's lock must cover lookups too, because adding may move every item. The tables with
+// lock-free readers are separate by design: the symbol table, interface calls, and the analyses' counts.
 // the analyses' counts.
 #ifndef CABERNET_BASE_HASH_H
 #define CABERNET_BASE_HASH_H
@@ -27,8 +26,8 @@ typedef struct HashKind {
 typedef struct HashTable {
     uintptr_t *slots;    // 0: free
     uint32_t size;       // slots in use: a power of two, or 0
-    uint32_t used;       // slots that are not free: items and removed ones
-    uint32_t allocated;  // slots there is memory for
+    uint32_t used;       // slots that are not free: items and removed items
+    uint32_t allocated;  // slots that memory is allocated for
 } HashTable;
 
 #define HASH_REMOVED UINTPTR_MAX
@@ -38,7 +37,7 @@ enum { HASH_FIRST = 16, HASH_LAST = 1 << 30 };
 
 #define HASH_START 2166136261u
 
-// FNV-1a; `h` is HASH_START or the hash of what comes before.
+// FNV-1a; `h` is HASH_START or the hash of the preceding bytes.
 static inline uint32_t hash_bytes(uint32_t h, const void *bytes, size_t count) {
     const uint8_t *p = bytes;
     for (size_t i = 0; i < count; i++) h = (h ^ p[i]) * 16777619u;
@@ -47,7 +46,7 @@ static inline uint32_t hash_bytes(uint32_t h, const void *bytes, size_t count) {
 
 static inline uint32_t hash_string(const char *s) { return hash_bytes(HASH_START, s, strlen(s)); }
 
-// Of many bytes, quickly: 64 bits, to find out whether they are still what they were. Depends on the order of the processor's bytes.
+// A fast 64-bit hash of many bytes, for detecting changes. Depends on the processor's byte order.
 static inline uint64_t hash_words(const void *bytes, size_t count) {
     const uint8_t *p = bytes;
     uint64_t h = 0x9e3779b97f4a7c15 ^ count;
@@ -68,8 +67,7 @@ static inline uint32_t hash_pointer(const void *p) {
 
 // ---- tables ------------------------------------------------------------------------------------
 
-// The first slot in which something with this hash may be (multiplicative hashing: the low bits of a hash
-// may be poor).
+// The first slot for this hash (multiplicative hashing, because the low bits of a hash may be poor).
 static inline uint32_t hash_slot(uint32_t hash, uint32_t size) {
     return (uint32_t)((uint64_t)(hash * UINT32_C(0x9e3779b1)) * size >> 32);
 }
@@ -90,8 +88,7 @@ static inline void hash_place(HashTable *t, uint32_t hash, uintptr_t item) {
     t->used++;
 }
 
-// Empties the table and makes room for as many items; memory is reused. False when there is none: the table
-// is empty.
+// Empties the table and makes room for `items` items; reuses memory. False when out of memory; the table is then empty.
 static inline bool hash_begin(HashTable *t, uint32_t items) {
     uint32_t size = HASH_FIRST;
     while (size < HASH_LAST && size / 2 < items) size *= 2;
@@ -110,8 +107,8 @@ static inline bool hash_begin(HashTable *t, uint32_t items) {
     return true;
 }
 
-// Makes room for one more item, dropping the marks of removed ones. After it at most three eighths are
-// in use, so that removing and adding in turn does not rebuild every time.
+// Makes room for one more item and drops the marks of removed items. At most three eighths of the slots are then in
+// use, so alternating removals and insertions do not rebuild the table every time.
 static inline bool hash_rebuild(HashTable *t, const HashKind *kind, const void *owner) {
     uint64_t items = 1;
     for (uint32_t i = 0; i < t->size; i++) items += t->slots[i] && t->slots[i] != HASH_REMOVED;
@@ -125,7 +122,7 @@ static inline bool hash_rebuild(HashTable *t, const HashKind *kind, const void *
     return true;
 }
 
-// Adds an item that is not in the table. False when memory is out: the table is as it was.
+// Adds an item that is not in the table. False when out of memory; the table is then unchanged.
 static inline bool hash_add(HashTable *t, const HashKind *kind, const void *owner, uint32_t hash,
                             uintptr_t item) {
     if (t->used >= t->size / 2 && !hash_rebuild(t, kind, owner)) return false;
@@ -133,13 +130,13 @@ static inline bool hash_add(HashTable *t, const HashKind *kind, const void *owne
     return true;
 }
 
-// For owners that cannot go on without: ends the process with a message when memory is out.
+// For owners that cannot continue without it: ends the process with a message when out of memory.
 static inline void hash_add_or_exit(HashTable *t, const HashKind *kind, const void *owner, uint32_t hash,
                                     uintptr_t item) {
     if (!hash_add(t, kind, owner, hash, item)) grow_out_of_memory(2 * t->size * sizeof *t->slots);
 }
 
-// Removes the item that matches, if there is one. Needs no memory.
+// Removes the matching item, if there is one. Allocates nothing.
 static inline void hash_remove(HashTable *t, const HashKind *kind, const void *owner, uint32_t hash, const void *key) {
     if (!t->size) return;
     for (uint32_t i = hash_slot(hash, t->size); t->slots[i]; i = (i + 1) & (t->size - 1))
@@ -149,13 +146,13 @@ static inline void hash_remove(HashTable *t, const HashKind *kind, const void *o
         }
 }
 
-// Removes the items that `keep` says no to. Needs no memory.
+// Removes the items for which `keep` returns false. Allocates nothing.
 static inline void hash_filter(HashTable *t, bool (*keep)(uintptr_t item)) {
     for (uint32_t i = 0; i < t->size; i++)
         if (t->slots[i] && t->slots[i] != HASH_REMOVED && !keep(t->slots[i])) t->slots[i] = HASH_REMOVED;
 }
 
-// The items in the order of the slots: `for (uint32_t at = 0; (item = hash_next(t, &at));)`.
+// Iterates in slot order: `for (uint32_t at = 0; (item = hash_next(t, &at));)`.
 static inline uintptr_t hash_next(const HashTable *t, uint32_t *at) {
     while (*at < t->size) {
         uintptr_t item = t->slots[(*at)++];

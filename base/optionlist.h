@@ -1,10 +1,11 @@
-// Lists of options in one text, as -Xjit:quick=off,threads=2 and -Xprofile:...:interval=1000:dup=auto. The owner declares
-// a table with a row for each option: its name, what kind of value it takes, where the value goes, from where to
-// where it may be, and what the help says. The functions here cut the text, store the values, print the help and
-// say what is wrong: of an unknown name which names there are, of an unknown word which words.
+// Lists of options in one text, as in -Xjit:quick=off,threads=2 and -Xprofile:...:interval=1000:dup=auto. The owner
+// declares a table with a row for each option: its name, the kind of its value, where the value is stored, its bounds,
+// and its help. The functions here split the text, store the values, print the help and report errors: for an unknown
+// name they list the names, for an unknown word the words.
 //
-// Values go into a structure of the owner's, at the offset of their row. Texts are malloc'd copies, the owner's to free.
-// Nothing here knows what an option means, or which of them fit together. No state; malloc and stdio.
+// Values are stored in a structure of the owner at the offset of their row. Texts are malloc'd copies, which the owner
+// frees. The code here does not know what an option means or which options fit together. No state; uses malloc and
+// stdio.
 #ifndef CABERNET_BASE_OPTIONLIST_H
 #define CABERNET_BASE_OPTIONLIST_H
 
@@ -22,23 +23,23 @@ typedef enum OptionKind {
     OPTION_SIZE,    // NAME=N, with k, m, g and t: int64_t
     OPTION_EVERY,   // NAME=N, with k and m, or NAME alone for 1: uint32_t
     OPTION_AMOUNT,  // NAME=N or NAME=N followed by a unit: OptionAmount, for optionlist_amount
-    OPTION_CHOICE,  // NAME=WORD, a word of the table: int, its position among the option's words
+    OPTION_CHOICE,  // NAME=WORD, a word of the table: int, its index among the option's words
     OPTION_TEXT,    // NAME=TEXT, not empty: char *
-    OPTION_FILE,    // the same: a file that can be written, which is made at once
-    OPTION_OWN,     // NAME=TEXT, not empty: the table's function takes it
+    OPTION_FILE,    // the same: a writable file, which is created at once
+    OPTION_OWN,     // NAME=TEXT, not empty: handled by the table's function
     OPTION_BARE,    // NAME: bool
 } OptionKind;
 
 typedef struct OptionRow {
     const char *name;
     OptionKind kind;
-    bool later;               // refused: not built yet
+    bool later;               // rejected: not built yet
     size_t offset;
     int64_t preset, low, high;
     const char *help;
 } OptionRow;
 
-// A word that an OPTION_CHOICE may have.
+// A word that an OPTION_CHOICE accepts.
 typedef struct OptionWord {
     const char *text;
     int row;
@@ -46,7 +47,7 @@ typedef struct OptionWord {
     const char *help;
 } OptionWord;
 
-// A number whose unit is looked at when all options are known.
+// A number whose unit is interpreted when all options are known.
 typedef struct OptionAmount {
     bool given;
     uint64_t value;
@@ -64,26 +65,26 @@ typedef struct OptionTable {
     int row_count;
     const OptionWord *words;
     int word_count;
-    const char *called;   // what messages call a row: "suboption"
+    const char *called;   // the term for a row in messages: "suboption"
     char separator;
     WordsEscape escape;
-    bool repeatable;      // of an option that is given twice the last value counts, and empty words are none
-    // Takes the value of an OPTION_OWN row; false when it has refused it. NULL where there is no such row.
+    bool repeatable;      // a repeated option's last value counts, and empty words are allowed
+    // Takes the value of an OPTION_OWN row; false when it rejects the value. NULL: the table has no such row.
     bool (*own)(OptionParse *p, const OptionRow *row, const char *value);
 } OptionTable;
 
 struct OptionParse {
     const OptionTable *table;
-    void *to;             // the structure of the offsets
-    bool *given;          // by row: named in the text; NULL: nobody asks
-    bool silent;          // what is named now does not count as given
-    char *error;          // NUL-terminated, cut at error_size
+    void *to;             // the structure that the offsets refer to
+    bool *given;          // by row: named in the text; NULL: not recorded
+    bool silent;          // options parsed now do not count as given
+    char *error;          // NUL-terminated, truncated to error_size
     size_t error_size;
 };
 
 // ---- messages ------------------------------------------------------------------------------------
 
-// Always false.
+// Stores the message; always returns false.
 __attribute__((format(printf, 2, 3))) static inline bool optionlist_refuse(OptionParse *p, const char *format, ...) {
     va_list args;
     va_start(args, format);
@@ -92,7 +93,7 @@ __attribute__((format(printf, 2, 3))) static inline bool optionlist_refuse(Optio
     return false;
 }
 
-// Appends `name` to a list of which `left` more follow: "a, b or c".
+// Appends `name` to a list, followed by `left` more names: "a, b or c".
 static inline void optionlist_append(char *list, size_t size, const char *name, int left, const char *last) {
     size_t n = strlen(list);
     if (n < size) snprintf(list + n, size - n, "%s%s", name, left > 1 ? ", " : left == 1 ? last : "");
@@ -143,7 +144,7 @@ static inline bool optionlist_take_number(OptionParse *p, const OptionRow *row, 
     return true;
 }
 
-// Digits, and letters behind them that may be a unit.
+// Digits, and letters after them that may be a unit.
 static inline bool optionlist_take_amount(OptionParse *p, const OptionRow *row, const char *value) {
     OptionAmount *a = optionlist_field(p, row);
     bool fits;
@@ -156,7 +157,7 @@ static inline bool optionlist_take_amount(OptionParse *p, const OptionRow *row, 
     return true;
 }
 
-// The amount in the smallest of `units`, UINT64_MAX when that is too much. False: it has no unit, or another.
+// The amount converted by `units`, UINT64_MAX on overflow. False: no unit, or an unknown one.
 static inline bool optionlist_scale(const OptionAmount *a, const OptionUnit *units, int count, uint64_t *n) {
     for (int i = 0; i < count; i++) {
         if (strcmp(units[i].name, a->unit) != 0) continue;
@@ -166,7 +167,7 @@ static inline bool optionlist_scale(const OptionAmount *a, const OptionUnit *uni
     return false;
 }
 
-// The amount as a plain number from `low` to `high`, `otherwise` where none was given.
+// The amount as a plain number from `low` to `high`; `otherwise` if none was given.
 static inline bool optionlist_amount(OptionParse *p, const OptionRow *row, uint64_t low, uint64_t high,
                                      uint64_t otherwise, uint64_t *n) {
     const OptionAmount *a = optionlist_field(p, row);
@@ -200,7 +201,7 @@ static inline bool optionlist_take_choice(OptionParse *p, const OptionRow *row, 
 }
 
 static inline bool optionlist_take_text(OptionParse *p, const OptionRow *row, const char *value) {
-    if (row->kind == OPTION_FILE) {  // refused now and not when it is too late to say so
+    if (row->kind == OPTION_FILE) {  // reject it now rather than when it is written
         FILE *f = fopen(value, "ae");
         if (!f) return optionlist_refuse(p, "%s: %s: %s", row->name, value, strerror(errno));
         fclose(f);
@@ -233,13 +234,13 @@ static inline bool optionlist_take_value(OptionParse *p, const OptionRow *row, c
 
 // ---- the list ------------------------------------------------------------------------------------
 
-// The row with this name, NULL when there is none.
+// The row with this name; NULL: none.
 static inline const OptionRow *optionlist_find(const OptionTable *t, const char *name) {
     int at = words_find(t->rows, (size_t)t->row_count, sizeof *t->rows, name);
     return at < 0 ? NULL : &t->rows[at];
 }
 
-// One option, NAME or NAME=VALUE, which is cut in place. False with p->error.
+// One option, NAME or NAME=VALUE, which is split in place. False with p->error.
 static inline bool optionlist_take(OptionParse *p, char *word) {
     const char *value = words_value(word);
     const OptionRow *row = optionlist_find(p->table, word);
@@ -251,7 +252,7 @@ static inline bool optionlist_take(OptionParse *p, char *word) {
     return optionlist_take_value(p, row, value);
 }
 
-// A list of them. NULL: none. The text is changed.
+// A list of options. NULL: none. Modifies the text.
 static inline bool optionlist_take_all(OptionParse *p, char *text) {
     for (char *word; (word = words_next(&text, p->table->separator, p->table->escape)) != NULL;) {
         if (!*word && p->table->repeatable) continue;
@@ -261,7 +262,7 @@ static inline bool optionlist_take_all(OptionParse *p, char *text) {
     return true;
 }
 
-// Stores what each option is when it is not given: its preset, of a choice the first word, no text.
+// Stores the defaults: presets, the first word of a choice, no text.
 static inline void optionlist_presets(const OptionTable *t, void *to) {
     for (const OptionRow *row = t->rows; row < t->rows + t->row_count; row++) {
         void *field = (char *)to + row->offset;

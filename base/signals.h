@@ -1,12 +1,12 @@
-// Which signals report a fault of the code that runs: the rows of base/signals.def whose use is CRASH. They
-// must reach the thread that they are about, so no thread blocks them.
+// Signals that report a fault of the running code: the rows of base/signals.def whose use is CRASH. They must reach the
+// faulting thread, so no thread blocks them.
 #ifndef CABERNET_BASE_SIGNALS_H
 #define CABERNET_BASE_SIGNALS_H
 
 #include <signal.h>
 
-// The mask of threads of the VM's own: signals that are meant for the process go to other threads.
-// Async-signal-safe, as the other one.
+// Signal mask of the VM's own threads: signals sent to the process go to other threads. Async-signal-safe, like the
+// other function.
 static inline void signals_all_but_faults(sigset_t *set) {
 #define SIGNALS_CRASH(sig) sigdelset(set, sig);
 #define SIGNALS_ABORT(sig)
@@ -14,11 +14,11 @@ static inline void signals_all_but_faults(sigset_t *set) {
 #define SIGNALS_SWALLOW(sig)
 #define SIGNAL(sig, use, stack, chain) SIGNALS_##use(sig)
     sigfillset(set);
-    sigdelset(set, SIGSYS);  // in a shadow it reports a system call to the thread that makes it
+    sigdelset(set, SIGSYS);  // in a shadow it reports a system call to the calling thread
 #include "base/signals.def"
 }
 
-// A fault ends the process from now on, and so does abort.
+// From now on a fault or an abort ends the process by the default action.
 static inline void signals_let_faults_kill(void) {
 #undef SIGNALS_CRASH
 #undef SIGNALS_ABORT

@@ -1,4 +1,5 @@
-// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): numbers of any seed, neighbouring seeds unrelated.
+// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): random numbers from any seed; neighbouring seeds give unrelated
+// sequences.
 #ifndef CABERNET_BASE_SPLITMIX_H
 #define CABERNET_BASE_SPLITMIX_H
 

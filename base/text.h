@@ -1,5 +1,5 @@
-// Text that grows. Zeroed it is empty. `at` is the owner's to free; it ends with a NUL once anything, even
-// nothing, was put. The process ends with a message when memory is out. Not thread-safe.
+// A growing text; zeroed it is empty. The owner frees `at`, which is NUL-terminated once any text, even an empty one,
+// was appended. The process ends with a message when out of memory. Not thread-safe.
 #ifndef CABERNET_BASE_TEXT_H
 #define CABERNET_BASE_TEXT_H
 
@@ -24,7 +24,7 @@ static inline void text_put_string(Text *t, const char *string) { text_put(t, st
 
 static inline void text_put_char(Text *t, char c) { text_put(t, &c, 1); }
 
-// Appends a name in which bytes that would end or split it are written %XX: blanks, control characters, % and those in
+// Appends a name. Bytes that would end or split it are written as %XX: blanks, control characters, % and those in
 // `special`.
 static inline void text_put_escaped(Text *t, const char *name, size_t length, const char *special) {
     for (size_t i = 0; i < length; i++) {
@@ -39,7 +39,7 @@ static inline int text_hex_digit(char c) {
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-// Undoes that, in place: the length, or -1 when malformed.
+// Reverses text_put_escaped in place. Returns the length, or -1 when malformed.
 static inline ptrdiff_t text_unescape(char *s, size_t length) {
     size_t n = 0;
     for (size_t i = 0; i < length; i++) {
@@ -56,7 +56,7 @@ static inline ptrdiff_t text_unescape(char *s, size_t length) {
     return (ptrdiff_t)n;
 }
 
-// Appends what is left of the file. False when reading fails.
+// Appends the rest of the file. False when reading fails.
 static inline bool text_put_file(Text *t, FILE *in) {
     char block[8192];
     text_put(t, "", 0);

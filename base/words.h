@@ -1,6 +1,6 @@
-// The pieces of which the options' texts consist: words between separators, name=value, numbers with a unit,
-// rows of tables by name. Lists of options (base/optionlist.h), -Xthreads, -Xlog and the sizes of HotSpot's options are cut
-// with these. Words are cut in place. Pure functions.
+// Parsing of option texts: words between separators, name=value, numbers with a unit, table rows by name. Used by
+// option lists (base/optionlist.h), -Xthreads, -Xlog and the sizes of HotSpot's options. Words are split in place. No
+// state.
 #ifndef CABERNET_BASE_WORDS_H
 #define CABERNET_BASE_WORDS_H
 
@@ -13,12 +13,12 @@
 
 typedef enum WordsEscape {
     WORDS_PLAIN,
-    WORDS_BACKSLASH,  // takes the next character as it is, and is dropped
-    WORDS_QUOTES,     // a separator between double quotes is none; the quotes stay
+    WORDS_BACKSLASH,  // makes the next character literal, and is removed
+    WORDS_QUOTES,     // a separator between double quotes is literal; the quotes stay
 } WordsEscape;
 
-// Cuts the next word off *rest, up to `separator`, and moves *rest behind it, to NULL at the end of the
-// text. NULL when *rest is. So an empty text is one empty word, and "a," is two.
+// Splits the next word off *rest at `separator` and moves *rest past it, to NULL at the end of the text. Returns NULL
+// when *rest is NULL. An empty text therefore is one empty word, and "a," is two words.
 static inline char *words_next(char **rest, char separator, WordsEscape escape) {
     char *word = *rest, *from = word, *to = word;
     if (!word) return NULL;
@@ -32,21 +32,21 @@ static inline char *words_next(char **rest, char separator, WordsEscape escape) 
     return word;
 }
 
-// Cuts "name=value": the value, NULL when there is no equals sign.
+// Splits "name=value" and returns the value; NULL: no equals sign.
 static inline char *words_value(char *word) {
     char *value = strchr(word, '=');
     if (value) *value++ = '\0';
     return value;
 }
 
-// The value of a word that is KEY=VALUE, which stays whole; NULL for other words.
+// The value of a word KEY=VALUE, which is not split; NULL for other words.
 static inline char *words_value_of(char *word, const char *key) {
     size_t length = strlen(key);
     return strncmp(word, key, length) == 0 && word[length] == '=' ? word + length + 1 : NULL;
 }
 
-// A number at the begin of the text, which must be a digit; base 0 knows 0x and 0 as C does. Where it ends, or
-// NULL when there is none. A number that does not fit is UINT64_MAX, and *fits false.
+// A number at the beginning of the text, which must start with a digit; base 0 accepts 0x and 0 as in C. Returns the
+// end of the number, or NULL if there is none. A number that does not fit becomes UINT64_MAX, with *fits false.
 static inline const char *words_number(const char *text, int base, uint64_t *n, bool *fits) {
     if (*text < '0' || *text > '9') return NULL;
     char *end;
@@ -56,8 +56,8 @@ static inline const char *words_number(const char *text, int base, uint64_t *n, 
     return end;
 }
 
-// A number and, behind it, one of `units` in either case, the first being 1024, the next its square and so
-// on. False when it is something else, or more than an int64_t holds.
+// A number, optionally followed by one of `units` in either case: the first is 1024, the next its square, and so on.
+// False: malformed, or more than an int64_t holds.
 static inline bool words_size(const char *text, int base, const char *units, int64_t *bytes) {
     uint64_t n;
     bool fits;
@@ -74,7 +74,7 @@ static inline bool words_size(const char *text, int base, const char *units, int
     return true;
 }
 
-// The position of the row with this name, -1 when there is none. Rows begin with a `const char *name`.
+// The index of the row with this name; -1: none. Rows begin with a `const char *name`.
 static inline int words_find(const void *rows, size_t count, size_t row_size, const char *name) {
     for (size_t i = 0; i < count; i++)
         if (strcmp(*(const char *const *)((const char *)rows + i * row_size), name) == 0) return (int)i;

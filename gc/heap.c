@@ -1,17 +1,16 @@
-// Allocation, caches and figures of the Java heap. heap_collect.c has the collector thread,
-// heap_references.c what becomes of java.lang.ref.Reference objects.
+// Allocation, caches and figures of the Java heap. heap_collect.c has the collector thread, heap_references.c the
+// processing of java.lang.ref.Reference objects.
 //
-// A list in a HeapCache holds objects that the library counts as allocated, linked through word 0,
-// which the marker would take for a vtable. Nothing points to them but the list head in malloc
-// memory; a stale word on some stack may, so at a collection every link is overwritten with
-// 0, the vtable of an object without references, and the heads are dropped (heap_reset_caches). The
-// library's own free lists get the same treatment from the library.
+// A list in a HeapCache holds objects that the library counts as allocated, linked through word 0, where the marker
+// expects a vtable. Nothing points to them but the list head in malloc memory, but a stale word on a stack may. Each
+// collection therefore overwrites every link with 0, the vtable of an object without references, and drops the list
+// heads (heap_reset_caches). The library treats its own free lists in the same manner.
 //
-// No mutator is registered with the library, so it never suspends one and keeps no thread-local lists
-// for them; its calls are safe from such threads because they take its lock, which
-// GC_allow_register_threads (heap_collect.c) switched on.
+// No mutator is registered with the library, so the library never suspends one and keeps no thread-local lists for
+// them. Its functions are safe to call from such threads because they take its lock, which GC_allow_register_threads
+// (heap_collect.c) enables.
 //
-// Calls into the library clear up to 20 KB of the stack below them.
+// The library's functions clear up to 20 KB of stack below their frames.
 #include "base/grow.h"
 #include "gc/heap_internal.h"
 #include "gc/heap_library.h"
@@ -26,11 +25,11 @@
 
 #define MB ((size_t)1 << 20)
 #define DEFAULT_BUDGET (64 * MB)
-#define OFF_PAGE_BYTES (64 * (size_t)1024) // from here on only the first page's addresses count
+#define OFF_PAGE_BYTES (64 * (size_t)1024) // from this size only addresses in the first page keep an object alive
 #define FUTILE_LIMIT 8
-#define REFILL_BLOCKS 5   // at most in one refill
+#define REFILL_BLOCKS 5   // limit for one refill
 #define REFILL_ROOM (64 * LIBRARY_BLOCK)
-#define TRIES 16  // of a thread that others leave nothing
+#define TRIES 16  // collections by one thread while other threads take the freed memory
 
 _Static_assert(sizeof(void *) == 8, "descriptors and headers assume 64-bit pointers");
 
@@ -50,7 +49,7 @@ void heap_vector_push(HeapVector *vector, void *item) {
     vector->items[vector->count++] = item;
 }
 
-// ---- setting up ----------------------------------------------------------------------------
+// ---- initialisation ------------------------------------------------------------------------
 
 static size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
 
@@ -58,7 +57,7 @@ static void choose_sizes(const HeapConfig *config) {
     heap.max_heap = round_up(config->max_heap < 2 * MB ? 2 * MB : config->max_heap, MB);
     heap.memory = config->memory;
     heap.initial_heap = config->initial_heap;
-    // Address space, not memory: a page costs nothing until an object is put there.
+    // Address space only: a page takes no memory until an object is placed there.
     if (!heap.initial_heap)
         heap.initial_heap = config->memory / 64 > DEFAULT_BUDGET ? config->memory / 64 : DEFAULT_BUDGET;
     if (heap.initial_heap > heap.max_heap) heap.initial_heap = heap.max_heap;
@@ -110,7 +109,7 @@ size_t heap_dissolve(void *list) {
     return n;
 }
 
-// Each list of the cache that may hold something.
+// Iterates over the lists of the cache that may be non-empty.
 #define FOR_TOUCHED(cache, kind, c)                                                     \
     for (int kind = 0; kind < HEAP_KINDS; kind++)                                       \
         for (uint64_t bits_ = (cache)->touched[kind], c = 0;                            \
@@ -120,7 +119,7 @@ _Static_assert(HEAP_CLASSES - 1 <= 64, "a bit for each class");
 
 static void forget_touched(HeapCache *cache) { memset(cache->touched, 0, sizeof cache->touched); }
 
-// Takes a list apart whose objects were not used: how many bytes they have.
+// Dissolves a list of unused objects and returns its bytes.
 static size_t discard(void *list, size_t c) {
     size_t bytes = heap_dissolve(list) * c * HEAP_GRANULE;
     if (heap.counting) atomic_fetch_sub_explicit(&heap.counted, bytes, memory_order_relaxed);
@@ -159,7 +158,7 @@ void heap_cache_give(HeapCache *cache) {
         for (uint64_t bits = cache->touched[kind]; bits; bits &= bits - 1) {
             size_t c = (size_t)__builtin_ctzll(bits) + 1;
             if (!cache->list[kind][c]) continue;
-            if (to->list[kind][c]) {  // it had lists of its own when it came
+            if (to->list[kind][c]) {  // the cache already had a list of this kind and size
                 left |= bits & -bits;
                 continue;
             }
@@ -173,7 +172,7 @@ void heap_cache_give(HeapCache *cache) {
 
 static void *take_orphan(int kind, size_t c) {
     void *list = NULL;
-    // Unlocked glance: missing one costs nothing.
+    // Unlocked check; a missed list costs nothing.
     if (__atomic_load_n(&heap.orphan_count[kind][c], __ATOMIC_RELAXED) == 0) return NULL;
     pthread_mutex_lock(&heap.cache_lock);
     if (heap.orphan_count[kind][c]) list = heap.orphan[kind][c][--heap.orphan_count[kind][c]];
@@ -218,7 +217,7 @@ uint64_t heap_cache_allocated_bytes(const HeapCache *cache) {
     return left < cache->refilled_bytes ? cache->refilled_bytes - left : 0;
 }
 
-// On the lists of all mutators, and of nobody.
+// Bytes on all lists, including orphans.
 static uint64_t listed_bytes(void) {
     uint64_t bytes = 0;
     pthread_mutex_lock(&heap.cache_lock);
@@ -258,11 +257,11 @@ int heap_kind_of(int library_kind) {
     return kind;
 }
 
-// The library gives every object larger than half a block whole blocks, and those larger than a third half a
-// block each, so that all of them would begin at the same one or two places of a page: their headers, and
-// elements of the same index, would share the few lines that a cache has for it. A matrix read by columns then
-// takes three times as long. So an array begins some cache lines behind the start of its blocks or its half, as
-// far as there is room for it, each a line further than the one before. The bytes in front of it stay zero.
+// The library gives an object larger than half a block whole blocks, and one larger than a third half a block. All such
+// objects would begin at the same one or two offsets of a page, so their headers, and elements with equal indexes,
+// would compete for a few cache lines. Reading a matrix by columns then takes three times as long. Therefore an array
+// begins some cache lines after the start of its blocks or half block, as far as there is room, each one line later
+// than the previous array. The bytes before it stay zero.
 static size_t next_colour(HeapCache *cache, int kind, size_t bytes) {
     if (kind == HEAP_TYPED || bytes <= LIBRARY_BLOCK / 3 || bytes >= OFF_PAGE_BYTES) return 0;
     size_t room = round_up(bytes, bytes <= LIBRARY_SMALL_MAX ? LIBRARY_SMALL_MAX : LIBRARY_BLOCK) - bytes;
@@ -284,15 +283,15 @@ void *heap_begin(void *base, size_t bytes) {
     return base;
 }
 
-// Calls of the library's allocation functions, with what they return.
+// A call of one of the library's allocation functions, with its result.
 typedef struct LibraryCall {
     size_t bytes;
     int kind;
     void *result;
-    bool refused;  // it was not asked
+    bool refused;  // the function was not called
 } LibraryCall;
 
-// Whether the library has free blocks for a refill, with some for others who take them meanwhile, or can get them.
+// Does the library have, or can it get, free blocks for a refill, with a reserve for threads that refill concurrently?
 static bool has_free_blocks(void) {
     if (GC_get_free_bytes() + GC_get_unmapped_bytes() >= REFILL_ROOM) return true;
     size_t step = GC_get_heap_size() / 16;
@@ -326,8 +325,8 @@ static void *take_shared(HeapCache *cache, int kind, size_t c) {
     return list;
 }
 
-// A thread that needs much of one size takes several blocks at once: some for each time that it has asked since the last
-// collection, but no more than a small part of what may be allocated until the next one.
+// A thread that needs many objects of one size takes several blocks at once. The number grows with its refills since
+// the last collection, but stays a small part of what may be allocated before the next one.
 static unsigned blocks_wanted(HeapCache *cache, int kind, size_t c) {
     uint8_t *refills = &cache->refills[kind][c];
     size_t most = heap.budget / (64 * LIBRARY_BLOCK);
@@ -336,7 +335,7 @@ static unsigned blocks_wanted(HeapCache *cache, int kind, size_t c) {
     return want <= most ? want : most ? (unsigned)most : 1;
 }
 
-// A list from blocks that have something free since the last collection.
+// A list from blocks that have had free objects since the last collection.
 static void *list_from_blocks(HeapCache *cache, int kind, size_t c, size_t *bytes) {
     HeapBlock *blocks[REFILL_BLOCKS];
     void *list, **link = &list;
@@ -350,7 +349,7 @@ static void *list_from_blocks(HeapCache *cache, int kind, size_t c, size_t *byte
     return list;
 }
 
-// A list from a block that is new. One object alone, or none, shows that the library had no block left.
+// A list from a new block. A single object, or none, means that the library had no block left.
 static void *list_from_library(HeapCache *cache, int kind, size_t c, size_t *bytes) {
     size_t size = c * HEAP_GRANULE;
     LibraryCall call = {size, heap.kind[kind], NULL, false};
@@ -364,7 +363,7 @@ static void *list_from_library(HeapCache *cache, int kind, size_t c, size_t *byt
 
 static void *refill(HeapCache *cache, int kind, size_t c) {
     size_t bytes = 0;
-    void *list = cache->list[kind][c];  // not empty for who asks for no byte: heap_alloc has looked at another
+    void *list = cache->list[kind][c];  // a request of 0 bytes may find it non-empty
     if (!list) list = take_shared(cache, kind, c);
     if (!list && (list = take_orphan(kind, c)) != NULL)
         cache->refilled_bytes += list_bytes(list, c * HEAP_GRANULE);
@@ -377,8 +376,8 @@ static void *refill(HeapCache *cache, int kind, size_t c) {
     }
     ASSERT((uintptr_t)list % HEAP_GRANULE == 0, "a list of %zu bytes begins at %p", c * HEAP_GRANULE, list);
     ASSERT(!cache->list[kind][c] || cache->list[kind][c] == list, "the list of kind %d, class %zu was filled meanwhile", kind, c);
-    // The list was empty when the slow path was taken, but a collection may have come between
-    // and another allocation of this thread's may not: it is still empty.
+    // The list was empty when the slow path was entered. Since then a collection may have run, but no other allocation
+    // of this thread, so it is still empty.
     cache->list[kind][c] = *(void **)list;
     cache->touched[kind] |= UINT64_C(1) << (c - 1);
     *(void **)list = NULL;
@@ -395,10 +394,10 @@ static void *allocate_singly(HeapCache *cache, int kind, size_t bytes) {
     return block + colour;
 }
 
-// -Xmx bounds what the program's objects take, not how much room the library's blocks need for them.
+// -Xmx limits the size of the program's objects, not of the library blocks that hold them.
 static bool over_limit(size_t bytes) { return heap.live + heap_bytes_since() + bytes > heap.max_heap; }
 
-// NULL: the limit is reached, or the library has no room.
+// NULL: the limit is reached, or the library is out of memory.
 static void *try_allocate(HeapCache *cache, int kind, size_t bytes) {
     if (over_limit(bytes)) return NULL;
     size_t c = bytes / HEAP_GRANULE;
@@ -418,9 +417,9 @@ static bool stress_due(void) {
 
 static bool futile(void) { return heap.futile >= FUTILE_LIMIT; }
 
-// Objects do not move, so what is free may lie in pieces of the wrong size. The limit is one of
-// objects: if this one is within it, the heap grows past it, to at most twice. In steps that pay for
-// the collection that each of them costs.
+// Objects do not move, so free memory may be fragmented. The limit applies to objects: if this object is within it, the
+// library's heap grows past the limit, to at most twice. The steps are large enough to justify the collection that each
+// of them costs.
 static void *allocate_despite_fragments(HeapCache *cache, int kind, size_t bytes) {
     size_t now = GC_get_heap_size() + GC_get_unmapped_bytes(), most = 2 * heap.max_heap;
     size_t size = now + round_up(bytes, MB) + MB, step = heap.max_heap / 16;
@@ -430,12 +429,12 @@ static void *allocate_despite_fragments(HeapCache *cache, int kind, size_t bytes
     return try_allocate(cache, kind, bytes);
 }
 
-// A collection made room, but others took it before this thread had a processor: that is no lack of memory.
+// A collection freed memory, but other threads allocated it before this one ran. That is not an OutOfMemoryError.
 static bool taken_by_others(size_t bytes) { return over_limit(bytes) && heap.live + bytes <= heap.max_heap; }
 
-// Memory did not suffice: make room twice, the second time at the expense of soft references.
-// Whoever finds that another thread has collected in the meantime tries again first. A program that is told of a full heap
-// does not crawl: collections for what did not fit count no more, for its handler may need no more than a few objects.
+// Not enough memory: collect twice, the second time clearing soft references. If another thread has collected in the
+// meantime, retry before collecting. When the program gets an OutOfMemoryError, the count of futile collections is
+// lowered or reset, because its handler may need only a few objects.
 static void *allocate_hard(HeapCache *cache, int kind, size_t bytes, uint64_t seen) {
     uint64_t soft_seen = heap.soft_clears;
     for (int tries = 0; !futile() && (tries == 0 || (tries < TRIES && taken_by_others(bytes))); tries++) {
@@ -447,7 +446,7 @@ static void *allocate_hard(HeapCache *cache, int kind, size_t bytes, uint64_t se
     }
     heap_collect_unless(cache, "Last Ditch Collection", soft_seen, HEAP_CLEAR_SOFT);
     if (futile()) {
-        heap.futile = FUTILE_LIMIT / 2;  // the handler's few objects
+        heap.futile = FUTILE_LIMIT / 2;  // allows the handler's few objects
         return NULL;
     }
     void *object = try_allocate(cache, kind, bytes);
@@ -455,8 +454,8 @@ static void *allocate_hard(HeapCache *cache, int kind, size_t bytes, uint64_t se
     return object;
 }
 
-// Below the caller lie the frames of earlier allocations, with the addresses of what they allocated, where this one has
-// slots that it does not fill before a collection looks at them.
+// Clears the stack below the caller. Frames of earlier allocations left addresses of objects there, in slots that the
+// coming frames do not fill before a collection scans them.
 __attribute__((noinline)) static void clear_frames_left(void) {
     char below[1024];
     memset(below, 0, sizeof below);
@@ -476,7 +475,7 @@ __attribute__((noinline)) static void *allocate_or_collect(HeapCache *cache, int
     return object ? object : allocate_hard(cache, kind, bytes, seen);
 }
 
-// What a refill, or the library, has at once. NULL: otherwise, and where a collection is due.
+// Memory from a refill or from the library, without a collection. NULL: not available, or a collection is due.
 __attribute__((noinline)) static void *allocate_at_once(HeapCache *cache, int kind, size_t bytes) {
     if (bytes > heap.max_heap || heap.stress || futile()) return NULL;
     bytes = bytes ? round_up(bytes, HEAP_GRANULE) : HEAP_GRANULE;
@@ -507,7 +506,7 @@ void *heap_alloc_unforced(HeapCache *cache, int kind, size_t bytes) {
     return over_budget(bytes) ? NULL : try_allocate(cache, kind, bytes);
 }
 
-// One of its own for each: they are few, and the marker finds them by the library's kind.
+// Each vtable is allocated singly: there are few, and the marker recognises them by the library's kind.
 static void *try_vtable(HeapCache *cache, size_t bytes) {
     LibraryCall call = {bytes, heap.vtable_kind, NULL, false};
     return call_library(cache, call_one, &call);
@@ -524,8 +523,8 @@ void *heap_alloc_vtable(HeapCache *cache, size_t bytes) {
     return try_vtable(cache, bytes);
 }
 
-// The limit is for the program's objects: what the VM needs to go on when they have reached it (to
-// report that, for one thing) comes on top.
+// The limit applies to the program's objects. The VM may exceed it to continue once they have reached it, for example
+// to report that.
 void *heap_alloc_root(size_t bytes) {
     void *root = GC_malloc_uncollectable(bytes);
     if (root) return root;

@@ -1,27 +1,27 @@
 // The blocks that free lists are made of.
 //
-// A block is 4096 bytes of objects of one kind and size. The library hands out one at a time, under its lock, and would
-// take it back at the next collection: it frees a block in which nothing lives, joins it with its neighbours, and cuts it
-// off again at the next refill; one in which something lives it puts on a list and sweeps object by object at a refill. Both
-// cost more than clearing the block. So the blocks of free lists belong to this file from the refill that brought them
-// until nothing lives in them and nobody needs them: the library only marks. It has no list of blocks to sweep for
-// the kinds that they are of (a kind gets one with the first small object that is allocated alone, and none is), and a
-// block in which nothing lives is kept from being freed by a mark at its second granule, where no object of two granules
-// or more begins. Neither the marker nor anybody else looks at that mark. Where objects are one granule long, it is at the first.
+// A block is 4096 bytes of objects of one kind and size. The library hands out one at a time, under its lock, and by
+// itself takes blocks back at the next collection: it frees an empty block, joins it with its neighbours, and splits it
+// off again at the next refill; a block with live objects goes on a list and is swept object by object at a refill.
+// Both cost more than clearing the block. So this file owns the blocks of free lists from the refill that brought them
+// until they are empty and no longer needed; the library only marks. It has no list of blocks to sweep for their kinds
+// (a kind gets such a list with its first singly allocated small object, and there is none). A mark at the second
+// granule keeps an empty block from being freed; no object of two or more granules begins there, and neither the marker
+// nor any other code looks at that mark. If objects are one granule long, the mark is at the first granule.
 //
-// Behind the marking, each block learns which of its objects live, and those with room are put on the list of their kind and size
-// in the order of their addresses. A refill takes some of them from there and clears what is free, outside the lock. Its list
-// goes up in addresses, too, as processors expect it of memory that is written.
+// After marking, each block learns which of its objects are live. Blocks with room are put on the list of their kind
+// and size in address order. A refill takes some of them from there and clears their free objects, outside the lock.
+// The resulting list also ascends in addresses, the order that processors expect of writes.
 //
-// Memory is tied to a size of objects by that, but only to one that is being allocated: a block that is empty and that nobody has
-// refilled from for some collections is the library's again. Where memory is short, or somebody asked for a collection or needs
-// room for one large object, no empty block is kept.
+// This ties memory to an object size, but only while that size is being allocated: a block that is empty and was not
+// refilled from for some collections returns to the library. When memory is short, or a thread requested a collection
+// or needs room for one large object, no empty block is kept.
 //
-// If the library runs out of free blocks in the middle of a refill, it allocates one object alone, and the kind has its list
-// from then on. That is avoided (heap.c sees that there are blocks before it asks), but other threads may be quicker: then the kind is
-// the library's to sweep (heap_leave_to_library).
+// If the library runs out of free blocks during a refill, it allocates a single object, and from then on it has a sweep
+// list for the kind. heap.c avoids that by checking for free blocks before it asks, but other threads may take them
+// first. The library then sweeps the kind (heap_leave_to_library).
 //
-// Locks: heap.cache_lock guards all of it; not needed while the world is stopped.
+// Locks: heap.cache_lock guards everything; it is not needed while the world is stopped.
 #include <string.h>
 
 #include "base/grow.h"
@@ -33,27 +33,27 @@ enum { REGION_BLOCKS = 256, REGION = REGION_BLOCKS * LIBRARY_BLOCK };
 
 _Static_assert(REGION / HEAP_POPULATED <= 64, "a bit for each");
 
-// What is known of the blocks in REGION bytes of addresses. Stays for good.
+// The blocks in REGION bytes of address space. Never freed.
 typedef struct Region {
     uintptr_t begin;
     HeapBlock *blocks;
-    uint64_t populated;  // bit n: the memory of HEAP_POPULATED bytes that begins so often that far behind was asked for
+    uint64_t populated;  // bit n: memory was requested for the n-th HEAP_POPULATED bytes
 } Region;
 
 static struct Pool {
     Region *regions;  // by address
     size_t region_count, region_capacity;
-    size_t last;             // region that something was found in
+    size_t last;             // region found by the last lookup
     HeapBlock *list[HEAP_KINDS][HEAP_CLASSES];
-    size_t count;            // of blocks,
-    size_t used;             // and of those refilled from since the last collection
+    size_t count;            // number of blocks
+    size_t used;             // number of these refilled from since the last collection
     uint32_t marking;        // number of the last one
-    bool left[HEAP_KINDS];   // to the library
+    bool left[HEAP_KINDS];   // the library sweeps the kind
 } pool;
 
-// ---- looking up ----------------------------------------------------------------------------
+// ---- lookup --------------------------------------------------------------------------------
 
-// Where the region is, or would be.
+// Index of the region, or its insertion point.
 static size_t find_region(uintptr_t begin) {
     if (pool.last < pool.region_count && pool.regions[pool.last].begin == begin) return pool.last;
     size_t low = 0, high = pool.region_count;
@@ -69,7 +69,7 @@ static HeapBlock *block_in(size_t region, uintptr_t address) {
     return &pool.regions[region].blocks[address % REGION / LIBRARY_BLOCK];
 }
 
-// NULL: no block of free lists.
+// NULL: not a block of free lists.
 static HeapBlock *find_block(uintptr_t address) {
     uintptr_t begin = address - address % REGION;
     size_t i = find_region(begin);
@@ -78,7 +78,7 @@ static HeapBlock *find_block(uintptr_t address) {
     return block->granules ? block : NULL;
 }
 
-// NULL: no memory.
+// NULL: out of memory.
 static HeapBlock *make_block(uintptr_t address) {
     uintptr_t begin = address - address % REGION;
     size_t i = find_region(begin);
@@ -94,7 +94,7 @@ static HeapBlock *make_block(uintptr_t address) {
 
 // ---- refills -------------------------------------------------------------------------------
 
-// Whether it is the first block in its surroundings.
+// Is it the first block in its HEAP_POPULATED bytes?
 static bool is_first_around(uintptr_t address) {
     uint64_t bit = UINT64_C(1) << address % REGION / HEAP_POPULATED;
     Region *region = &pool.regions[pool.last];
@@ -103,7 +103,7 @@ static bool is_first_around(uintptr_t address) {
     return first;
 }
 
-// Where there is no memory to note it, the block stays as it is until nothing lives in it.
+// Without memory for the entry, the block stays with the library until it is empty.
 void heap_add_block(void *address, int kind, size_t granules) {
     pthread_mutex_lock(&heap.cache_lock);
     HeapBlock *block = pool.left[kind] ? NULL : make_block((uintptr_t)address);
@@ -120,7 +120,7 @@ void heap_add_block(void *address, int kind, size_t granules) {
 
 unsigned heap_take_blocks(int kind, size_t granules, HeapBlock **blocks, unsigned most) {
     unsigned n = 0;
-    // Unlocked glance: missing one costs nothing.
+    // Unlocked check; a missed block costs nothing.
     if (!__atomic_load_n(&pool.list[kind][granules], __ATOMIC_RELAXED)) return 0;
     pthread_mutex_lock(&heap.cache_lock);
     HeapBlock **list = &pool.list[kind][granules];
@@ -138,8 +138,9 @@ unsigned heap_take_blocks(int kind, size_t granules, HeapBlock **blocks, unsigne
 typedef long long Line __attribute__((vector_size(HEAP_LINE), aligned(HEAP_GRANULE), may_alias));
 typedef long long Granule __attribute__((vector_size(HEAP_GRANULE), may_alias));
 
-// Stores of the processor's own width, ahead of the links: memset of a block takes twice as long where it uses string
-// instructions, which leave what they wrote further away. The barriers keep the compiler from making a memset of it.
+// Clears memory with stores of the processor's native width, just before the links are written. memset of a block takes
+// twice as long where it uses string instructions, which leave the data in a more distant cache. The barriers keep the
+// compiler from turning the loops into memset.
 static void clear(char *begin, char *end) {
     for (; end - begin >= HEAP_LINE; begin += HEAP_LINE) {
         *(Line *)begin = (Line){0};
@@ -151,7 +152,8 @@ static void clear(char *begin, char *end) {
     }
 }
 
-// Clears the objects between two addresses and puts them on a list, of which `link` is the last link, which is not set. The new one.
+// Clears the objects between two addresses and appends them to a list; `link` is its last link, not yet set. Returns
+// the new last link.
 static void **link_objects(char *begin, char *end, size_t size, void **link) {
     clear(begin, end);
     for (; begin < end; begin += size) {
@@ -183,7 +185,7 @@ size_t heap_free_bytes_in(const HeapBlock *block) {
     return (LIBRARY_BLOCK / size - block->live_count) * size;
 }
 
-// ---- behind the marking --------------------------------------------------------------------
+// ---- after marking -------------------------------------------------------------------------
 
 void heap_leave_to_library(int kind) {
     pthread_mutex_lock(&heap.cache_lock);
@@ -206,13 +208,13 @@ void heap_note_live(uintptr_t object) {
 
 void heap_begin_marking(void) { pool.marking++; }
 
-// Has the library see something in it.
+// Marks the block as occupied for the library.
 static void keep(HeapBlock *block) {
     GC_set_mark_bit(block->address + (block->granules > 1 ? HEAP_GRANULE : 0));
     block->live_count = 0;
 }
 
-// Too little is free in a block to be worth a sweep: as the library sees it.
+// Too little is free to be worth a sweep; the library uses the same limit.
 static bool nearly_full(const HeapBlock *block) {
     unsigned objects = LIBRARY_BLOCK / (block->granules * HEAP_GRANULE);
     return block->live_count > objects * 7 / 8;
@@ -227,7 +229,7 @@ static void sort_in(HeapBlock *block, unsigned cycles) {
         pool.count--;
         return;
     }
-    if (block->idle >= cycles) block->idle--;  // something lives there, for how long ever
+    if (block->idle >= cycles) block->idle--;  // it has live objects; keeps the counter from overflowing
     if (empty) keep(block);
     else if (nearly_full(block)) return;
     HeapBlock **list = &pool.list[block->kind][block->granules];

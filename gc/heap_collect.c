@@ -1,13 +1,12 @@
 // The collector thread and the requests it serves.
 //
-// It is the only thread that the collector library knows: it initialises the library. Of its own
-// stack only the library's frames are scanned; it holds no reference that matters. A mutator that wants a
-// collection enters the blocked state, queues a Request from its stack and waits. The collector stops
-// the world, and only then takes the queue: everything queued until that moment is served by this
-// stop, since its askers had stopped allocating.
+// It is the only thread that the collector library knows, because it initialises the library. Of its stack only the
+// library's frames are scanned; its own frames hold no references that matter. A mutator that wants a collection enters
+// the blocked state, queues a Request from its stack and waits. The collector stops the world and only then takes the
+// queue: it serves everything queued up to that moment with one stop, since the requesters had stopped allocating.
 //
-// Automatic collection by the library is switched off twice: GC_disable holds except inside
-// collect(), so no allocation anywhere can begin one.
+// Automatic collection by the library is disabled: GC_disable holds except inside collect(), so no allocation can start
+// a collection.
 //
 // Locks: request_lock guards the queue and `collections`; never held while the VM is called.
 #include "base/clock.h"
@@ -24,12 +23,12 @@
 #include "base/invariant.h"
 
 #define MB ((size_t)1 << 20)
-#define CYCLES_KEPT 4  // an empty block after its last use: budgets go up and down a little
+#define CYCLES_KEPT 4  // cycles an empty block is kept after its last use, as budgets vary a little
 
 typedef struct Request {
     const char *cause;
     HeapEffort effort;
-    _Atomic uint64_t *counter;  // not NULL: nothing is wanted any more once it is not `seen`
+    _Atomic uint64_t *counter;  // not NULL: the request is void once it differs from `seen`
     uint64_t seen;
     void (*walk)(void *arg, void *object, size_t bytes);
     void *arg;
@@ -37,7 +36,7 @@ typedef struct Request {
     struct Request *next;
 } Request;
 
-// Monotonic time, and the process's processor time.
+// Monotonic time and processor time of the process.
 typedef struct Times {
     uint64_t wall_ns, cpu_ns;
 } Times;
@@ -47,12 +46,12 @@ static struct CollectorThread {
     pthread_cond_t request_posted;
     pthread_cond_t request_done;
     Request *queue;
-    bool failed, ready;  // to start; whether it has been tried
-    size_t wanted;           // the budget that marking's part of the time asks for
-    size_t largest, credit;  // it has been; by how much it may grow beyond that
-    HeapEffort effort;       // of this collection
+    bool failed, ready;  // to start; start was attempted
+    size_t wanted;           // the budget that the time share of marking asks for
+    size_t largest, credit;  // largest budget yet; allowed growth beyond it
+    HeapEffort effort;       // of the current collection
     Times mark_begin, mark;  // of the last marking
-    Times last_end;          // of a collection
+    Times last_end;          // of the last collection
     pthread_mutex_t reserve_lock;
     void *reserve;
     size_t reserve_bytes;
@@ -70,9 +69,9 @@ static Times since(Times then) {
     return (Times){t.wall_ns - then.wall_ns, t.cpu_ns - then.cpu_ns};
 }
 
-// ---- asking --------------------------------------------------------------------------------
+// ---- requests ------------------------------------------------------------------------------
 
-// In the blocked state. In a copy of the process it may run again from its beginning.
+// Runs in the blocked state. In a forked child it may be restarted from its beginning.
 static void post_and_wait(void *arg) {
     Request *request = arg;
     pthread_mutex_lock(&collector.request_lock);
@@ -122,21 +121,21 @@ void heap_push_ref(void *const *slot) {
     if (*slot) GC_push_all_eager((void *)slot, (void *)(slot + 1));
 }
 
-// Replaces the library's default, which would push the stacks of the threads it knows.
+// Replaces the library's default, which pushes the stacks of registered threads.
 static void GC_CALLBACK push_roots(void) {
     heap_references_push();
     heap.callbacks.push_roots(heap.ctx);
 }
 
-// The object in what the library knows by `base`. NULL: what is left of a dissolved list, and the library's own objects,
-// have no vtable.
+// The object in the library's allocation at `base`. NULL: no vtable: an object of a dissolved list, or one of the
+// library's own objects.
 static void *object_in(void *base, size_t bytes) {
     void *object = heap_begin(base, bytes), *vtable = *(void **)object;
     if (!vtable || (GC_is_heap_ptr(vtable) && !heap_is_vtable(vtable))) return NULL;
     return heap_kind_of(GC_get_kind_and_size(base, NULL)) < HEAP_KINDS ? object : NULL;
 }
 
-// Where the library rounds up by much, the program is not charged for it.
+// Large roundings by the library are not charged to the program.
 static void GC_CALLBACK count_live(void *base, size_t bytes, void *total) {
     void *object = bytes > LIBRARY_BLOCK / 4 && heap.callbacks.array_size ? object_in(base, bytes) : NULL;
     size_t needed = object ? heap.callbacks.array_size(heap.ctx, object) : 0;
@@ -158,8 +157,8 @@ void heap_each_live(void (*fn)(void *arg, uintptr_t object, size_t bytes), void 
     GC_enumerate_reachable_objects_inner(pass_live, &(EachLive){fn, arg});
 }
 
-// Memory must be plenty for empty blocks to be kept: in the next cycle other sizes may be allocated, beside them. For how many cycles
-// after their last use.
+// For how many cycles after their last use empty blocks are kept. Memory must be plentiful, because the next cycle may
+// allocate other sizes next to them.
 static unsigned cycles_kept(void) {
     size_t taken = heap.live + heap.budget;
     if (collector.effort != HEAP_USUAL || taken + heap_used_blocks() * LIBRARY_BLOCK > heap.max_heap) return 0;
@@ -185,25 +184,26 @@ static void GC_CALLBACK on_event(GC_EventType event) {
 static size_t min_size(size_t a, size_t b) { return a < b ? a : b; }
 static size_t max_size(size_t a, size_t b) { return a > b ? a : b; }
 
-// The budget is what is allocated between two collections. A collection costs in proportion to what lives, which is marked,
-// and to what was allocated, which is swept. A larger budget makes only the first less often, at the price of memory.
-// So it follows the part of the time that marking took: it becomes one that would have led to PART_WANTED, at most twice and at
-// least three quarters of the last one. A program that allocates little, or keeps little, stays at the smallest; a
-// collection of a young heap costs no less than the page faults of a larger one. Nothing is gained by budgets that fit into
-// a cache, as objects do not move: what is allocated next lies where something has died, anywhere.
+// The budget is the number of bytes allocated between two collections. A collection costs time in proportion to the
+// live objects, which are marked, and to the allocated bytes, which are swept. A larger budget reduces only the first
+// part, at the price of memory. So the budget follows the time share of marking: it becomes the budget that would have
+// led to PART_WANTED, but at most twice and at least three quarters of the last one. A program that allocates little,
+// or keeps little, stays at the smallest budget; collecting a young heap costs no less than the page faults of a larger
+// one. Budgets that fit into a cache gain nothing: objects do not move, so new objects go wherever old ones died.
 //
-// Memory that was not used before costs page faults: 0.4 to 4 ms for a megabyte, measured in virtual machines. A program that ends soon would pay them for nothing, and others may want the memory, so
-// the budget grows by no more than a megabyte for GROWTH_NS of marking. With 2 ms binary trees took as long, in 1.7 times the
-// memory.
+// Touching new memory costs page faults: 0.4 to 4 ms for a megabyte in virtual machines. A short program would pay for
+// them in vain, and other processes may need the memory, so the budget grows by at most a megabyte for each GROWTH_NS
+// of marking. With 2 ms, binary trees took the same time with 1.7 times the memory.
 //
-// The largest is a third of the largest heap, as HotSpot's young generation is (NewRatio=2), or what lives; never more
-// than -Xmx leaves, nor, whatever -Xmx says, than fits into MEMORY_PART of the machine's memory (or the container's).
+// The largest budget is a third of the maximum heap, as in HotSpot's young generation (NewRatio=2), or the size of the
+// live objects, whichever is larger. It never exceeds what -Xmx leaves, nor, whatever -Xmx is, what fits into
+// MEMORY_PART of the memory of the machine (or container).
 #define PART_WANTED 0.05
 #define GROWTH_NS 8000000
 #define MEMORY_PART 0.75
 
-// `all`: since the end of the collection before. Where the program waits, marking does not matter; where other processes have
-// the processors, it only seems long: hence the smaller part of the two.
+// `all`: time since the end of the previous collection. While the program waits, marking time does not matter; when
+// other processes use the processors, wall time exaggerates it. Hence the smaller of the two shares.
 static double marking_part(Times all) {
     double wall = (double)collector.mark.wall_ns / (double)(all.wall_ns + 1);
     double cpu = (double)collector.mark.cpu_ns / (double)(all.cpu_ns + 1);
@@ -211,7 +211,7 @@ static double marking_part(Times all) {
 }
 
 static void adapt_budget(Times all, size_t allocated) {
-    if (allocated < heap.budget / 2) return;  // somebody asked for it: it says nothing of the budget
+    if (allocated < heap.budget / 2) return;  // a requested collection says nothing about the budget
     double part = marking_part(all), rest = part < 0.9 ? 1 - part : 0.1;
     double factor = part / rest * (1 - PART_WANTED) / PART_WANTED;
     factor = factor > 2 ? 2 : factor < 0.75 ? 0.75 : factor;
@@ -231,14 +231,14 @@ static void choose_budget(void) {
     if (heap.memory && want > heap.min_budget)
         want = max_size(min_size(want, memory > live ? memory - live : 0), max_size(heap.min_budget, live / 8));
     heap.budget = max_size(min_size(want, room), MB);
-    // One large contiguous growth now rather than many by the mutators. Costs no memory yet.
+    // One large contiguous growth now instead of many by the mutators; takes no memory yet.
     size_t target = min_size(live + want + live / 4, heap.max_heap);
     size_t size = GC_get_heap_size() + GC_get_unmapped_bytes();
     if (target > size + 4 * MB) GC_expand_hp(target - size);
 }
 
-// Counts collections that leave a full heap full and take nearly all the time, so that a program
-// at its limit fails instead of crawling. That is processor time, in which other processes do not show. Under stress all
+// Counts consecutive collections that leave a full heap full and take nearly all the processor time, so that a program
+// at its limit fails instead of crawling. Processor time is independent of other processes. Not under stress, where all
 // collections look like that.
 static void judge_progress(size_t allocated_before, uint64_t begin_cpu_ns) {
     uint64_t end_cpu_ns = (uint64_t)clock_process_ns(), all = end_cpu_ns - collector.last_end.cpu_ns + 1;
@@ -261,8 +261,8 @@ static void log_report(const HeapReport *r) {
     heap.callbacks.log(heap.ctx, line);
 }
 
-// The library scans its own frames, whose unused slots would show what the previous collection's
-// callbacks left there: references.
+// The library scans its own frames. Their unused slots would expose references left by callbacks of the previous
+// collection.
 __attribute__((noinline)) static void scrub_stack(void) {
     char area[16384];
     memset(area, 0, sizeof area);
@@ -271,7 +271,8 @@ __attribute__((noinline)) static void scrub_stack(void) {
 
 static int GC_CALLBACK never_stop(void) { return 0; }
 
-// The library finishes the sweep of the last collection before it marks if the collection could be stopped.
+// With a stop function that could interrupt the collection, the library finishes the sweep of the last collection
+// before it marks.
 static void run_collection(void) {
     bool sweep = heap.sweep_first;
     heap.sweep_first = false;
@@ -342,7 +343,7 @@ static void run_walks(Request *requests) {
 // Under request_lock.
 static void release(Request *requests) {
     while (requests) {
-        Request *next = requests->next; // gone once its asker sees `done`
+        Request *next = requests->next; // invalid once its requester sees `done`
         ASSERT(!requests->done, "request %p is answered twice", (void *)requests);
         requests->done = true;
         requests = next;
@@ -374,7 +375,7 @@ static void tell(uint64_t stop_begin) {
     if (heap.callbacks.collection_finished) heap.callbacks.collection_finished(heap.ctx, r);
 }
 
-// One stop of the world for everything that is queued when it has stopped.
+// Stops the world once for all requests queued by then.
 static void serve(void) {
     uint64_t begin = (uint64_t)clock_monotonic_ns();
     heap.callbacks.stop_the_world(heap.ctx);
@@ -388,8 +389,8 @@ static void serve(void) {
     }
     collect(cause, effort, begin);
     run_walks(requests);
-    // Counted before anybody runs again, so that no mutator can see a finished collection as one
-    // still to come. Those who asked run last: they find the line printed, the VM told.
+    // Counted before any mutator resumes, so that no mutator mistakes a finished collection for one still to come. The
+    // requesters resume last, when the log line is printed and the VM is notified.
     count_collection(effort == HEAP_CLEAR_SOFT);
     ASSERT(requests, "the world was stopped for nobody");
     heap.callbacks.resume_the_world(heap.ctx);
@@ -408,20 +409,19 @@ static void *GC_CALLBACK out_of_memory(size_t bytes) {
     return NULL;
 }
 
-// The library maps the headers of its blocks apart from the heap. When the address space is so full that a
-// block cannot get one, it takes the block off its free list and keeps the stale links, over which a later
-// collection falls. So headers have a reserve of address space that the heap cannot take: when no
-// more than ROOM is left beside it, the heap stops growing and the reserve is given to them. So it is when
-// malloc has nothing left.
+// The library maps the headers of its blocks outside the heap. When address space is exhausted and a block cannot get a
+// header, the library takes the block off its free list but keeps stale links, which crash a later collection. So
+// headers have a reserve of address space that the heap cannot use. When at most ROOM is left besides it, the heap
+// stops growing and the reserve is released to the headers. The same happens when malloc is out of memory.
 enum { RESERVE_MB = 16, ROOM_MB = 4, RESERVE_SHARE = 32 };
 
-// Address space, there if `at` is not NULL. NULL: it is in use.
+// Reserves address space, at `at` unless NULL. NULL: it is in use.
 static void *map_nothing(void *at, size_t bytes) {
     void *p = mmap(at, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (at ? MAP_FIXED_NOREPLACE : 0), -1, 0);
     return p == MAP_FAILED ? NULL : p;
 }
 
-// This and adapt_reserve: with reserve_lock, and with a reserve.
+// This function and adapt_reserve require reserve_lock and an existing reserve.
 static void release_reserve(size_t heap_bytes) {
     ASSERT(collector.reserve && collector.reserve_bytes, "no reserve of address space");
     GC_set_max_heap_size(heap_bytes);
@@ -458,11 +458,12 @@ static void GC_CALLBACK heap_resized(GC_word heap_bytes) {
     pthread_mutex_unlock(&collector.reserve_lock);
 }
 
-// An `int` that C code keeps on the stack takes half of a word there, and what the other half has left of a pointer makes an
-// address of it: one of the heap, if that lies behind a multiple of 4 GB, and a large array there lives as long as the frame.
-// (Seen as an OutOfMemoryError of the interpreter in one run of twelve, as the address space is laid out anew in each.) So the
-// heap does not get addresses with such lower halves: small numbers, and small negative ones. It grows downwards from where
-// the system begins. Nothing where address space is limited; what is in use already is nobody's heap.
+// An `int` that C code keeps on the stack fills half a word, and with a left-over upper half of a pointer the word may
+// look like a heap address: it does if the heap lies just above a multiple of 4 GB. A large array there then lives as
+// long as the frame. (Seen as an OutOfMemoryError of the interpreter in one of twelve runs, because address space is
+// randomised.) So the heap gets no addresses whose lower halves are small positive or negative numbers. The reserved
+// ranges go downwards from where the system places mappings. Does nothing if address space is limited; ranges already
+// in use cannot become heap.
 enum { BOUNDARIES = 16, BELOW = 1 << 20, ABOVE = 64 << 20 };
 
 static void avoid_boundaries(void) {
@@ -478,13 +479,13 @@ static void avoid_boundaries(void) {
     }
 }
 
-// The one warning that cannot be gone on from.
+// The one warning after which the library cannot continue.
 static void GC_CALLBACK library_warns(char *message, GC_word argument) {
     (void)argument;
     if (strstr(message, "Header allocation failed")) heap_fatal("no memory for the heap's block headers");
 }
 
-// Word 0 of a typed object points to its vtable, whose second word is the descriptor.
+// The mark descriptor of typed objects: word 0 points to the vtable, whose second word is the descriptor.
 static GC_word typed_descriptor(void) {
     GC_word offset = (GC_word)(-(GC_signed_word)HEAP_VTABLE_DESCRIPTOR_OFFSET
                                - GC_INDIR_PER_OBJ_BIAS);
@@ -494,11 +495,12 @@ static GC_word typed_descriptor(void) {
 static int make_kind(int kind) {
     static const bool with_size[HEAP_KINDS] = {[HEAP_REFS] = true};
     GC_word descriptor = kind == HEAP_TYPED ? typed_descriptor() : GC_DS_LENGTH;
-    // Unlike the library's own pointer-free kind, that of arrays of primitives is cleared when swept: the inline path need not.
+    // Unlike the library's pointer-free kind, ours for primitive arrays is cleared when swept, so the inline path need
+    // not clear.
     return (int)GC_new_kind(GC_new_free_list(), descriptor, with_size[kind], 1);
 }
 
-// What is allocated alone is of other kinds than what lists are made of: the library sweeps the blocks of the former only
+// Singly allocated objects have other kinds than the objects of lists: the library sweeps only the blocks of the former
 // (heap_blocks.c).
 static void make_kinds(void) {
     for (int kind = 0; kind < HEAP_KINDS; kind++) {
@@ -509,8 +511,8 @@ static void make_kinds(void) {
                                         heap_descriptor_bitmap(1 << HEAP_VTABLE_HOLDER_OFFSET / sizeof(void *)), 0, 1);
 }
 
-// Marking helped by one thread per further processor took 54 % of the time on two; they sleep
-// between collections. The environment variable GC_MARKERS overrides it.
+// One marking thread for each further processor reduced the time to 54 % on two processors; they sleep between
+// collections. The environment variable GC_MARKERS overrides the number.
 static unsigned marker_threads(void) {
     return heap.processors < 1 ? 1 : heap.processors > 8 ? 8 : (unsigned)heap.processors;
 }
@@ -541,7 +543,7 @@ static bool set_up_library(void) {
     GC_set_on_collection_event(on_event);
     size_t size = GC_get_heap_size();
     if (heap.initial_heap > size) GC_expand_hp(heap.initial_heap - size);
-    GC_allow_register_threads(); // from here on the library locks
+    GC_allow_register_threads(); // from here on the library takes its lock
     return true;
 }
 
@@ -574,7 +576,7 @@ static void log_banner(void) {
     heap.callbacks.log(heap.ctx, line);
 }
 
-// Signals meant for the process go to other threads.
+// Blocks all signals, so that other threads get those sent to the process.
 static int create_collector(void *(*body)(void *arg)) {
     sigset_t all, old;
     signals_all_but_faults(&all);
@@ -584,7 +586,7 @@ static int create_collector(void *(*body)(void *arg)) {
     return failure;
 }
 
-// Comes back when the thread has announced itself. False: it cannot be created, or cannot serve.
+// Returns when the thread is ready. False: it cannot be created, or cannot serve.
 static bool start_collector(void *(*body)(void *arg)) {
     if (create_collector(body) != 0) {
         heap.collector = 0;
@@ -622,7 +624,7 @@ void heap_after_fork_parent(void) {
     pthread_mutex_unlock(&collector.request_lock);
 }
 
-// The library has forgotten its threads (its own handlers of fork see to that), and marks with one thread from now on.
+// The library's own fork handlers drop its threads; the child marks with one thread.
 static void *collector_of_child(void *arg) {
     (void)arg;
     struct GC_stack_base base;
@@ -636,7 +638,7 @@ static void *collector_of_child(void *arg) {
     return NULL;
 }
 
-// Whoever asked for a collection or waits for one is gone with the collector.
+// Threads that requested or awaited a collection do not exist in the child.
 bool heap_after_fork_child(void) {
     collector.queue = NULL;
     collector.ready = collector.failed = false;

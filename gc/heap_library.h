@@ -1,5 +1,5 @@
-// How gc/ includes the collector library: with its thread functions declared, but without
-// its macros that would turn pthread_create into registration.
+// Includes the collector library with its thread functions declared, but without the macros that turn pthread_create
+// into registration.
 #ifndef GC_HEAP_LIBRARY_H
 #define GC_HEAP_LIBRARY_H
 

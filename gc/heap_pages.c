@@ -1,7 +1,7 @@
-// The pages behind the heap (gc/heap.h): huge ones make a fork of a process with a large heap short, because a fork
-// copies page tables, and a huge page has one entry where small ones have 512. A page that the program writes to while there
-// is a copy becomes small ones again, so they have to be put together after each fork. Rejected: the heap in shared memory, which a fork does not copy at all, but then the
-// copy sees what the program writes.
+// The pages of the heap (gc/heap.h). Huge pages make a fork of a process with a large heap short: a fork copies page
+// tables, and a huge page has one entry instead of 512. A huge page that the program writes to while a forked child
+// exists is split into small pages, so pages must be merged again after each fork. Rejected: a heap in shared memory,
+// which a fork does not copy at all; the child would see the program's writes.
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -24,7 +24,7 @@ typedef struct Range {
     uintptr_t begin, end;
 } Range;
 
-// What of a line of /proc/self/maps is heap: whole huge pages of private memory that is no file's. Empty: nothing.
+// The heap in a line of /proc/self/maps: whole huge pages of private anonymous memory. Empty: none.
 static Range heap_in(const char *line) {
     unsigned long begin, end, inode;
     char rights[5];
@@ -38,7 +38,8 @@ static Range heap_in(const char *line) {
     return r.begin < r.end ? r : none;
 }
 
-// Piece by piece, as each holds up page faults of the program. False: there is no time left, and *at is where to go on.
+// Merges piece by piece, because each piece delays page faults of the program. False: the time is up, and *at is where
+// to resume.
 static bool collapse(Range r, int64_t deadline, uintptr_t *at) {
     for (*at = *at > r.begin ? *at : r.begin; *at < r.end; *at += HUGE_PAGE) {
         if (clock_monotonic_ns() >= deadline) return false;
@@ -66,8 +67,8 @@ void heap_use_huge_pages(HeapPages *pages, int64_t ns) {
     if (pages->whole) pages->next = 0;
 }
 
-// The library takes new blocks from large free ones in the order of addresses, so what lies around one comes next. A page fault
-// for each costs three times as much as one call for some of them. Where the system does not know that, nothing has happened.
+// The library takes new blocks from large free ones in address order, so the neighbours of a block are used next. A
+// page fault for each costs three times as much as one call for several. No effect on systems without that call.
 void heap_populate(uintptr_t begin) {
     uintptr_t end = begin + HEAP_POPULATED;
     uintptr_t low = (uintptr_t)GC_least_plausible_heap_addr, high = (uintptr_t)GC_greatest_plausible_heap_addr;

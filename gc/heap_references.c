@@ -1,21 +1,19 @@
-// java.lang.ref.Reference objects at a collection.
+// Processing of java.lang.ref.Reference objects in a collection.
 //
-// The marker does not see `referent` (the VM leaves it out of the bitmaps), so after marking an
-// unmarked referent is one that only References reach. `registered` has every Reference of each kind
-// that may still hold one; nothing else knows them, and an entry leaves when its Reference is dead
-// or was cleared here.
+// The marker does not see `referent` (the VM omits it from the bitmaps), so a referent that is unmarked after marking
+// is reachable only through References. `registered` has every Reference of each kind that may still have a referent.
+// Nothing else keeps track of them. An entry is removed when its Reference is dead or was cleared here.
 //
-// All runs on the collector thread, the world stopped; heap_references_after_mark runs under the
-// library's lock, when its mark stack is empty but before anything is swept. Marking further from a
-// resurrected object is done here (trace) by the same descriptors as the library's: bitmap or
-// length through the vtable, whole length for HEAP_REFS, nothing for HEAP_PRIMS. Malloc is allowed:
-// stopped mutators are at safepoints, not inside it.
+// Everything runs on the collector thread with the world stopped; heap_references_after_mark runs under the library's
+// lock, when its mark stack is empty but before anything is swept. Marking from a resurrected object is done here
+// (trace) by the same descriptors as in the library: bitmap or length through the vtable, whole length for HEAP_REFS,
+// nothing for HEAP_PRIMS. Malloc is allowed: stopped mutators are at safepoints, not inside it.
 //
-// Soft references are decided by age as in HotSpot: one survives while
+// Soft references are kept or cleared by age as in HotSpot: one survives while
 //   clock - timestamp <= free megabytes * soft_ms_per_mb,
-// `clock` being the time of the last collection and `timestamp` its value at the last get(). When
-// all survive, which is usual, the referent bit is added to the descriptors of their classes for the
-// time of this collection and the marker does the work.
+// where `clock` is the time of the last collection and `timestamp` its value at the last get(). When all survive, which
+// is usual, the referent bit is added to the descriptors of their classes during this collection, and the marker does
+// the work.
 #include "base/clock.h"
 #include "base/grow.h"
 #include "gc/heap_internal.h"
@@ -37,7 +35,7 @@ static struct ReferenceMarking {
     HeapVector mark_stack;
     Patched *patched;
     size_t patched_count, patched_capacity;
-    bool soft_marked;        // by the marker itself, in this collection
+    bool soft_marked;        // by the marker, in this collection
     int64_t soft_limit_ms;
 } marking;
 
@@ -53,7 +51,7 @@ bool heap_contains(const void *p) {
 
 bool heap_is_marked(const void *object) { return !heap_contains(object) || GC_is_marked(heap_base(object)); }
 
-// Its holder is dead and stays so: nothing is marked from it.
+// The vtable's holder is dead: nothing is marked from it.
 void heap_keep_vtable(void *vtable) {
     ASSERT(heap_is_vtable(vtable), "%p is kept", vtable);
     GC_set_mark_bit(vtable);
@@ -61,7 +59,7 @@ void heap_keep_vtable(void *vtable) {
     heap.sweep_first = true;
 }
 
-// ---- marking on ----------------------------------------------------------------------------
+// ---- further marking -----------------------------------------------------------------------
 
 static void mark(void *object) {
     if (heap_is_marked(object)) return;
@@ -158,8 +156,8 @@ static void unpatch(void) {
 
 // ---- roots ---------------------------------------------------------------------------------
 
-// An enqueued Finalizer has not run yet, so its object must live; the marker does not see
-// the field. Entries were marked at the last collection, hence are still objects.
+// The object of an enqueued Finalizer that has not run yet must live, but the marker does not see the field. Entries
+// were marked at the last collection, so they are still objects.
 void heap_references_push(void) {
     void *pending = heap.pending;
     if (pending) GC_push_all_eager(&pending, &pending + 1);
@@ -182,7 +180,7 @@ static bool only_weakly_held(void *reference) {
 
 static void keep_young_soft(HeapVector *soft) {
     bool changed = !marking.soft_marked && !heap.clear_all_soft;
-    while (changed) { // what one keeps alive may be another SoftReference
+    while (changed) { // an object that one keeps alive may be another SoftReference
         changed = false;
         for (size_t i = 0; i < soft->count; i++) {
             void *reference = soft->items[i];
@@ -216,8 +214,8 @@ static void drop_dead(HeapVector *list) {
     list->count = kept;
 }
 
-// All that are due are taken before the first is marked from: if one finalizable object refers to
-// another, both are finalised now.
+// Takes all due Finalizers before marking from the first: if one finalizable object refers to another, both are
+// finalised now.
 static size_t take_due_finals(HeapVector *finals, size_t first) {
     HeapVector *due = &heap.enqueued_finals;
     size_t kept = 0;
@@ -230,7 +228,7 @@ static size_t take_due_finals(HeapVector *finals, size_t first) {
     return due->count - first;
 }
 
-// Repeated, because a Finalizer may itself be reachable only from a resurrected object.
+// Repeated because a Finalizer may be reachable only from a resurrected object.
 static size_t resurrect(HeapVector *finals) {
     HeapVector *due = &heap.enqueued_finals;
     size_t enqueued = 0;
@@ -259,13 +257,13 @@ void heap_references_after_mark(void) {
     HeapVector *soft = &heap.registered[HEAP_SOFT], *weak = &heap.registered[HEAP_WEAK];
     HeapReport *report = &heap.report;
     ASSERT(heap_on_collector_thread(), "references are looked at on another thread");
-    unpatch(); // by now only the tracing below reads descriptors
+    unpatch(); // from here on only the tracing below reads descriptors
     drop_run_finals();
     keep_young_soft(soft);
     report->soft_cleared = clear_unmarked(soft);
     report->weak_cleared = clear_unmarked(weak);
     report->finals_enqueued = resurrect(&heap.registered[HEAP_FINAL]);
-    // Soft and weak references inside what was resurrected count now.
+    // Process soft and weak references inside resurrected objects.
     if (report->finals_enqueued) {
         report->soft_cleared += clear_unmarked(soft);
         report->weak_cleared += clear_unmarked(weak);

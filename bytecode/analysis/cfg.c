@@ -2,7 +2,8 @@
  * Control-flow graph construction: leaders, blocks, edges, depth-first order, dominators (the
  * iterative algorithm of Cooper, Harvey and Kennedy over reverse postorder), natural loops.
  *
- * All walks use explicit stacks: the depth of the graph is the program's choice, ours is not.
+ * All walks use explicit stacks, because the program controls the depth of its graph, but not the
+ * size of our stack.
  */
 #include "bytecode/analysis/cfg.h"
 
@@ -337,7 +338,10 @@ static uint32_t count_retreating(const Cfg *cfg) {
     return count;
 }
 
-/* Against reverse postorder go exactly the edges that depth-first search found to go back. */
+/*
+ * The edges that run against reverse postorder are exactly those that depth-first search found to
+ * be retreating.
+ */
 static bool find_backedges(Build *b) {
     Cfg *cfg = b->cfg;
     uint32_t count = count_retreating(cfg);
@@ -377,7 +381,7 @@ static void collect_loop(Build *b, uint32_t header) {
             uint32_t p = cfg->edges[k->first_pred + i];
             if (n == header && !cfg_dominates(cfg, header, p))
                 continue;
-            /* Header of the outermost loop found so far around block p, or CFG_NONE. */
+            /* Header of the outermost loop known around block p, or CFG_NONE. */
             uint32_t inner = cfg->blocks[p].loop_header;
             while (inner != CFG_NONE && cfg->blocks[inner].loop_parent != CFG_NONE)
                 inner = cfg->blocks[inner].loop_parent;
@@ -417,7 +421,7 @@ static void find_loops(Build *b) {
     }
 }
 
-/* What follows from blocks and edges. */
+/* Derived from blocks and edges. */
 static bool analyze(Build *b) {
     Cfg *cfg = b->cfg;
     b->work = malloc(2 * (size_t)cfg->block_count * sizeof *b->work);

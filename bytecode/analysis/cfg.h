@@ -44,8 +44,8 @@ typedef struct CfgBlock {
 } CfgBlock;
 
 /*
- * An edge whose target dominates its source (natural), or one that goes back in depth-first order
- * although its target does not dominate it, which is an entry into an irreducible loop.
+ * An edge whose target dominates its source (natural), or one that is retreating in depth-first
+ * order although its target does not dominate it: an entry into an irreducible loop.
  */
 typedef struct CfgBackedge {
     uint32_t from, to;
@@ -71,17 +71,17 @@ typedef struct Cfg {
 /*
  * Builds the graph. Returns NULL and writes a message to err (if cap > 0) when the code is
  * malformed (bad opcode, truncated instruction, target off an instruction boundary, bad exception
- * range), when the graph would be absurdly large (millions of handler edges), or when memory is
- * short. Calls malloc only.
+ * range), when the graph would be absurdly large (millions of handler edges), or when out of
+ * memory. Calls only malloc.
  */
 Cfg *cfg_build(const ClassFileCode *code, char *err, size_t cap);
 void cfg_free(Cfg *cfg);
 
 /*
- * Derives order, predecessors, dominators and loops, as cfg_build does, of a graph made elsewhere: its
- * blocks (zero but for bci's, successors and handlers) and its edges, both from malloc, are the
- * caller's work; edges without repetition. False when memory is short or it is absurdly large; in
- * any case the graph is cfg_free's.
+ * Derives order, predecessors, dominators and loops, like cfg_build, for a graph built by the
+ * caller: its blocks (zeroed except for bcis, successors and handlers) and its edges, without
+ * duplicates, both from malloc. False when out of memory or the graph is absurdly large. In any
+ * case the graph then belongs to cfg_free.
  */
 bool cfg_analyze(Cfg *cfg);
 

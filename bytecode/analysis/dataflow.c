@@ -1,8 +1,8 @@
 /*
- * The dataflow analysis as a whole: its passes in order and the result they leave behind. What each
- * pass does is said at the top of its file (see dataflow_internal.h).
+ * The driver of the dataflow analysis: its passes in order, and the results. The opening comment of
+ * each file describes its pass (see dataflow_internal.h).
  *
- * Everything is malloc's; nothing is shared between analyses, so any number may run at once.
+ * All memory comes from malloc. Analyses share nothing, so any number may run concurrently.
  */
 #include "bytecode/analysis/dataflow.h"
 
@@ -53,7 +53,7 @@ static bool set_arguments(Flow *f, const char *desc, bool is_static) {
     while (descriptor_next(&it, &t)) {
         uint8_t kind = KIND_INT;
         if (t.kind == 'J' || t.kind == 'F' || t.kind == 'D')
-            kind = (uint8_t)t.kind; /* the kinds' own letters */
+            kind = (uint8_t)t.kind; /* the letters of the kinds are the same */
         else if (t.kind == 'L' || t.kind == '[')
             kind = KIND_REF;
         if (!set_argument(f, &at, kind, t.slots))
@@ -62,7 +62,7 @@ static bool set_arguments(Flow *f, const char *desc, bool is_static) {
     return true;
 }
 
-/* The graph of the blocks found. */
+/* The graph of the blocks that were found. */
 
 static void add_graph_edge(Cfg *g, uint32_t *stamp, uint32_t mark, uint32_t to, uint32_t *count) {
     if (stamp[to] == mark)
@@ -108,7 +108,7 @@ static bool make_graph(Flow *f) {
 
 /* Results. */
 
-/* Blanks locals that nothing reads; numbered return addresses become KIND_RETURN. */
+/* Clears locals that are never read; numbered return addresses become KIND_RETURN. */
 static void take_kinds(Flow *f, const FlowLive *live) {
     Dataflow *out = f->out;
     for (uint32_t b = 0; b < out->block_count; b++) {

@@ -1,11 +1,11 @@
 /*
- * What a compiler has to know about a method's operand stack and local variables beyond the
- * control-flow graph: which kind of value each slot holds where blocks begin, and which locals may
- * still be read behind each instruction.
+ * Facts about a method's operand stack and local variables that a compiler needs besides the
+ * control-flow graph: the kind of value in each slot at block entries, and the locals that may
+ * still be read after each instruction.
  *
- * Subroutines (jsr/ret) are expanded: a block that belongs to one appears once for each way by which it was
- * called, so that kinds and liveness are exact and `ret` is an ordinary jump. So blocks here are
- * not those of the CFG, though made from it. Immutable once built; any thread may read.
+ * Subroutines (jsr/ret) are expanded: a block of a subroutine is duplicated for each call path, so
+ * kinds and liveness are exact and `ret` is an ordinary jump. The blocks here are therefore not
+ * those of the CFG, though derived from it. Immutable once built; any thread may read.
  */
 #ifndef BYTECODE_DATAFLOW_H
 #define BYTECODE_DATAFLOW_H
@@ -21,7 +21,7 @@ enum { KIND_DEAD = 0, KIND_INT = 'I', KIND_LONG = 'J', KIND_FLOAT = 'F', KIND_DO
        KIND_REF = 'L', KIND_UPPER = '-', KIND_RETURN = 'R' };
 
 typedef struct FlowBlock {
-    uint32_t cfg_block;       /* the block of the CFG that it is (a copy of) */
+    uint32_t cfg_block;       /* the block of the CFG that this is a copy of */
     uint32_t context;         /* 0: not in a subroutine */
     uint32_t start, end;      /* bci's, end exclusive */
     uint32_t first_succ, succ_count;        /* into Dataflow.edges: in the order of branch targets: */
@@ -46,14 +46,14 @@ typedef struct FlowHandler {
 
 typedef struct Dataflow {
     Cfg *cfg;
-    FlowBlock *blocks;        /* block 0 is the entry; only reached ones */
+    FlowBlock *blocks;        /* block 0 is the entry; only reached blocks */
     uint32_t block_count;
     uint32_t *edges;
     FlowHandler *handlers;
     uint32_t *order;          /* blocks in reverse postorder */
     uint16_t max_locals, max_stack;
     bool balanced_locks;      /* monitors are entered and exited in pairs on every path: lock_depth is right */
-    bool structured_locks;    /* balanced, and each monitorexit leaves the monitor that was entered last: proven */
+    bool structured_locks;    /* balanced, and each monitorexit provably exits the monitor that was entered last */
     bool has_subroutines;
     bool irreducible;
     uint32_t words;           /* 64-bit words of a liveness set */
@@ -66,30 +66,32 @@ typedef struct Dataflow {
 static inline uint32_t dataflow_last(const Dataflow *flow, uint32_t block) { return flow->cfg->blocks[flow->blocks[block].cfg_block].last; }
 
 /*
- * Descriptors behind constant-pool indexes that the analysis has to know; text as in the class file
+ * Descriptors that the analysis needs, by constant-pool index; text as in the class file
  * (a field's or method's descriptor; for ldc the one-letter kind of the constant), NUL-terminated.
  */
 typedef const char *DataflowDescriptor(void *ctx, uint32_t bci);
 
 /*
- * `desc`, `is_static`: of the method. NULL with a message when the code has no consistent kinds, is too
- * large when subroutines are expanded, or memory is short. The code must have passed code_check.
+ * `desc`, `is_static`: of the method. NULL with a message when the code has inconsistent kinds, is
+ * too large after expansion of subroutines, or when out of memory. The code must have passed
+ * code_check.
  */
 Dataflow *dataflow_build(const ClassFileCode *code, const char *desc, bool is_static,
                          DataflowDescriptor *descriptor, void *ctx, char *err, size_t cap);
 void dataflow_free(Dataflow *flow);
 
 /*
- * Locals that may be read when execution is about to begin the instruction at `bci` of block b (bci ==
- * block end: when it leaves the block over its normal edges). Handlers of the block count as reachable
- * from every instruction. Bit i: local i (the lower slot of a pair).
+ * Locals that may be read when execution is about to begin the instruction at `bci` of block b (bci
+ * == block end: when it leaves the block by its normal edges). Handlers of the block count as
+ * reachable from every instruction. Bit i: local i (the lower slot of a pair).
  */
 const uint64_t *dataflow_live(const Dataflow *flow, uint32_t b, uint32_t bci);
 
 /*
- * The same at one instruction, without the rest of the analysis: for who asks rarely. `set` has room for
- * code->max_locals bits, in whole words, and at least one. False: not known (subroutines, bci at no reachable
- * instruction, memory short, or code that dataflow_build refuses): any local may be read.
+ * The same for one instruction, without the rest of the analysis, for rare queries. `set` has room
+ * for code->max_locals bits in whole words, at least one. False: unknown (subroutines, bci not at a
+ * reachable instruction, out of memory, or code that dataflow_build rejects), so any local may be
+ * read.
  */
 bool dataflow_live_at(const ClassFileCode *code, uint32_t bci, uint64_t *set);
 

@@ -1,13 +1,13 @@
 /*
- * The blocks of a dataflow analysis, their edges, and the kinds of slots at their entries: interprets
- * blocks until nothing changes, meeting kinds where paths join.
+ * The blocks of a dataflow analysis, their edges, and the kinds of slots at their entries:
+ * interprets blocks until nothing changes, meeting kinds where paths join.
  *
- * Subroutines. A block's copies differ in their context: which slots hold which return addresses at
- * its entry, as far as they may still be read. So a subroutine's blocks are separate for each jsr, `ret`
- * has one successor, and a path that leaves a subroutine by a branch, or through a handler, joins
- * the copy outside by itself once its return address is dead. A block's outgoing edges depend on its
- * context alone, and are found when it is interpreted first; kinds may change after that, return
- * addresses that count may not.
+ * Subroutines. A block's copies differ in their context: the return addresses at its entry that may
+ * still be read, and their slots. A subroutine's blocks are therefore separate for each jsr, and
+ * `ret` has one successor. A path that leaves a subroutine by a branch or through a handler joins
+ * the copy outside once its return address is dead. A block's outgoing edges depend only on its
+ * context and are found when it is first interpreted. Kinds may change after that, but not return
+ * addresses that may still be read.
  *
  * Kinds only ever change to KIND_DEAD, so each block is interpreted at most slots + 1 times.
  */
@@ -17,7 +17,7 @@
 #include "bytecode/analysis/dataflow_internal.h"
 #include "bytecode/classfile/opcodes.h"
 
-/* Bounds that ordinary code is far from. */
+/* Bounds far beyond ordinary code. */
 #define MAX_CELLS (UINT64_C(1) << 26)
 #define MAX_WORK (UINT64_C(1) << 28)
 #define MAX_TABLE (UINT32_C(1) << 24)
@@ -25,7 +25,10 @@
 
 /* Contexts. */
 
-/* Makes the key of a block entered with these cells: return addresses that matter there. Returns how many. */
+/*
+ * Makes the key of a block entered with these cells: the return addresses that matter there.
+ * Returns their number.
+ */
 static uint32_t make_key(Flow *f, const uint8_t *cell, uint32_t depth, uint32_t cfg_block) {
     const uint64_t *live = f->before.in + (size_t)cfg_block * f->before.words;
     uint32_t count = 0, locals = f->out->max_locals;
@@ -45,7 +48,7 @@ static uint32_t hash_key(const uint32_t *key, uint32_t count) {
     return h;
 }
 
-/* The number of the context with f->key; CFG_NONE when memory is short. */
+/* The number of the context with f->key; CFG_NONE when out of memory. */
 static uint32_t find_context(Flow *f, uint32_t count) {
     uint32_t hash = hash_key(f->key, count);
     for (uint32_t i = 0; i < f->context_count; i++) {
@@ -108,7 +111,7 @@ static uint32_t add_block(Flow *f, uint32_t cfg_block, uint32_t context) {
     return b;
 }
 
-/* The copy of a CFG block for which control is bound with these cells. CFG_NONE on errors. */
+/* The copy of a CFG block that control enters with these cells. CFG_NONE on errors. */
 static uint32_t copy_for(Flow *f, const uint8_t *cell, uint32_t depth, uint32_t cfg_block) {
     uint32_t context = 0;
     if (f->out->has_subroutines) {
@@ -123,7 +126,7 @@ static uint32_t copy_for(Flow *f, const uint8_t *cell, uint32_t depth, uint32_t 
     return add_block(f, cfg_block, context);
 }
 
-/* Is the return address in a slot one of those that a context is about? */
+/* Does the context include the return address in this slot? */
 static bool in_context(const Flow *f, uint32_t context, uint32_t slot) {
     const FlowContext *c = &f->contexts[context];
     for (uint32_t i = 0; i < c->count; i++) {
@@ -133,7 +136,7 @@ static bool in_context(const Flow *f, uint32_t context, uint32_t slot) {
     return false;
 }
 
-/* Halves that lost the other one. */
+/* Drops halves of pairs whose other half is gone. */
 static bool drop_halves(uint8_t *cell, uint32_t count) {
     bool changed = false;
     for (uint32_t i = 0; i < count; i++) {
@@ -162,7 +165,7 @@ static void enter_first(Flow *f, uint32_t b, const uint8_t *cell, uint32_t depth
     f->dirty[b] = 1;
 }
 
-/* Control comes to block b with these cells. */
+/* Control reaches block b with these cells. */
 static bool enter(Flow *f, uint32_t b, const uint8_t *cell, uint32_t depth) {
     FlowBlock *k = &f->out->blocks[b];
     uint8_t *entry = entry_of(f, b);
@@ -276,7 +279,7 @@ static bool interpret(Flow *f, uint32_t b) {
     if (!flow_interpret(f, k->start, k->end))
         return false;
     if (f->covered) {
-        /* What a handler of the current block finds: its locals and the exception. */
+        /* The state at a handler of the current block: its locals and the exception. */
         drop_halves(f->thrown, f->out->max_locals);
         f->thrown[f->out->max_locals] = KIND_REF;
     }
@@ -321,7 +324,7 @@ static bool find_sites(Flow *f) {
     return flow_live_entries(f, f->cfg, &f->before);
 }
 
-/* Blocks in order of bci's, when there is one copy of each. */
+/* Sorts blocks by bci when each has one copy. */
 static bool add_all_blocks(Flow *f) {
     if (!reserve_blocks(f, f->cfg->reachable_count))
         return false;

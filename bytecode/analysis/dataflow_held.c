@@ -1,14 +1,16 @@
 /*
- * Which monitors are held: whether each monitorexit is proven to leave the monitor that was entered last and is still
- * held. Then a method with balanced locks never leaves a monitor entered, and never leaves one of its caller's.
+ * Identity of held monitors: is each monitorexit proven to exit the monitor that was entered last
+ * and is still held? If so, a method with balanced locks never leaves a monitor entered, and never
+ * exits a monitor of its caller.
  *
- * A state says which slots hold the same value: local variables, the operand stack, and one slot for each monitor that
- * is held. At a block's entry each slot has a leader, the lowest slot that is known to be equal to it. Where paths
- * join, two slots stay equal if they are equal on each path, so states only ever get finer and the passes end. Equality
- * at one moment is all that is claimed; so a loop that executes an instruction again needs no care.
+ * A state says which slots hold the same value: local variables, the operand stack, and one slot
+ * for each held monitor. At a block's entry each slot has a leader, the lowest slot that is known
+ * to be equal to it. Where paths join, two slots stay equal if they are equal on each path, so
+ * states only get finer and the passes terminate. Equality is only claimed for one moment, so a
+ * loop that executes an instruction again needs no special treatment.
  *
- * Inside a block slots have numbers instead of leaders: equal numbers are equal values, and what is computed gets a new
- * one. A proof that would need too much memory counts as failed.
+ * Inside a block slots have numbers instead of leaders: equal numbers are equal values, and each
+ * computed value gets a new number. A proof that would need too much memory counts as failed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,12 +24,12 @@
 
 typedef struct Held {
     Flow *f;
-    uint32_t slots, stack, locks; /* of all three kinds; the first one of the operand stack; the first one of monitors */
+    uint32_t slots, stack, locks; /* number of slots; first slot of the operand stack; first slot of monitors */
     uint32_t *entry;              /* [blocks][slots] leaders */
     uint32_t *value;              /* [slots] at the current instruction */
-    uint32_t *coming, *joined;    /* [slots] the leaders of a state that flows to a block, and of that with the block's own */
+    uint32_t *coming, *joined;    /* [slots] leaders of a state flowing to a block; joined with the block's entry */
     uint32_t *leader;             /* by number: its lowest slot, NONE between uses */
-    uint32_t *work;               /* blocks to be followed, each once */
+    uint32_t *work;               /* worklist of blocks, each at most once */
     bool *reached, *queued;       /* [blocks] */
     uint32_t count;               /* in work */
     uint32_t next;                /* the lowest unused number */
@@ -154,7 +156,7 @@ static void step(Held *h, uint8_t op, uint32_t bci) {
     }
 }
 
-/* The operand is still on the stack. Depths are right, for the locks are balanced. */
+/* The operand is still on the stack. Depths are known, because the locks are balanced. */
 static void enter_or_exit(Held *h, uint8_t op) {
     uint32_t operand = h->value[h->stack + h->depth - 1];
     if (op == OPC_monitorenter)
@@ -170,7 +172,10 @@ static void throw_to_handlers(Held *h, const FlowBlock *k) {
         flow_to(h, h->f->out->handlers[k->first_handler + i].block, 0);
 }
 
-/* Its entry may still become finer: an exit that is wrong with these equalities is wrong with fewer of them. */
+/*
+ * The entry state may still get finer. A monitorexit that fails with these equalities also fails
+ * with fewer.
+ */
 static void follow(Held *h, uint32_t b) {
     const Flow *f = h->f;
     const FlowBlock *k = &f->out->blocks[b];
@@ -178,7 +183,7 @@ static void follow(Held *h, uint32_t b) {
     h->next = h->slots;
     h->depth = k->stack_depth;
     h->held = k->lock_depth;
-    bool changed = true; /* since the handlers were told */
+    bool changed = true; /* since the state was last passed to the handlers */
     for (uint32_t bci = k->start; bci < k->end && h->ok;) {
         uint8_t op = flow_opcode(f->code, bci);
         unsigned flags = opcodes_info[op].flags;
@@ -207,7 +212,7 @@ static void follow_all(Held *h) {
     }
 }
 
-/* Monitors held at once: no block enters more than it has instructions. */
+/* An upper bound of the monitors held at once: no block enters more than it has instructions. */
 static uint32_t most_held(const Flow *f) {
     uint32_t most = 0;
     for (uint32_t b = 0; b < f->out->block_count; b++) {
@@ -229,7 +234,7 @@ bool flow_held(Flow *f) {
     Held h = {.f = f, .stack = f->out->max_locals, .locks = f->slots, .slots = f->slots + most_held(f), .ok = true};
     if ((uint64_t)blocks * h.slots > MAX_ENTRIES)
         return true;
-    numbers = h.slots + 2 * f->code->code_len; /* an instruction makes two at most */
+    numbers = h.slots + 2 * f->code->code_len; /* an instruction creates at most two */
     h.entry = malloc((size_t)blocks * h.slots * sizeof *h.entry);
     h.value = malloc((3 * (size_t)h.slots + numbers + blocks) * sizeof *h.value);
     h.reached = calloc(2 * (size_t)blocks, sizeof *h.reached);

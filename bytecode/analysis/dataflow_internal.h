@@ -1,12 +1,12 @@
 /*
- * What the files of the dataflow analysis share: the analysis under construction. It lives for one
+ * Shared by the files of the dataflow analysis: the analysis under construction. It lives for one
  * dataflow_build() and belongs to its thread. Passes in order:
  *   dataflow.c        prepares the entry and collects the results
- *   dataflow_blocks.c finds the blocks, their edges and, interpreting them, the kinds at their entries
- *   dataflow_kinds.c  what a block does to kinds
+ *   dataflow_blocks.c finds the blocks, their edges and, by interpretation, the kinds at their entries
+ *   dataflow_kinds.c  the effect of a block on kinds
  *   dataflow_live.c   liveness, from the graph of those blocks
- *   dataflow_locks.c  depth of monitors
- *   dataflow_held.c   which they are
+ *   dataflow_locks.c  monitor depth
+ *   dataflow_held.c   monitor identity
  */
 #ifndef BYTECODE_DATAFLOW_INTERNAL_H
 #define BYTECODE_DATAFLOW_INTERNAL_H
@@ -14,8 +14,8 @@
 #include "bytecode/analysis/dataflow.h"
 
 /*
- * While kinds are being found a cell holds KIND_* or, for a return address, FLOW_SITE + the number of the
- * jsr that made it.
+ * While kinds are computed, a cell holds KIND_* or, for a return address, FLOW_SITE + the number of
+ * the jsr that made it.
  */
 enum { FLOW_SITE = 128, FLOW_MAX_SITES = 127 };
 
@@ -51,7 +51,7 @@ typedef struct Flow {
     uint64_t work;
 
     uint8_t *cell;         /* [slots] at the current instruction */
-    uint8_t *thrown;       /* [slots] what handlers of the block may find */
+    uint8_t *thrown;       /* [slots] kinds at the block's handlers */
     uint32_t depth;
     uint32_t bci;
     bool covered;          /* the block has handlers */
@@ -72,7 +72,7 @@ typedef struct Flow {
 } Flow;
 
 bool flow_fail(Flow *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Makes room for `need` elements in an array that grows; false and the error when memory is short. */
+/* Makes room for `need` elements in a growing array; false and the error when out of memory. */
 bool flow_grow(Flow *f, void *array, uint32_t *cap, uint64_t need, size_t size);
 /* The opcode at bci, looking through wide. */
 static inline uint8_t flow_opcode(const ClassFileCode *code, uint32_t bci) {
@@ -87,6 +87,6 @@ bool flow_live_entries(Flow *f, const Cfg *graph, FlowLive *live);
 /* Fills live->sets and row as well. */
 bool flow_live_rows(Flow *f, const Cfg *graph, FlowLive *live);
 bool flow_locks(Flow *f);
-bool flow_held(Flow *f);                            /* dataflow_held.c; where locks are balanced */
+bool flow_held(Flow *f);                            /* dataflow_held.c; requires balanced locks */
 
 #endif

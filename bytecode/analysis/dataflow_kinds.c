@@ -1,10 +1,11 @@
 /*
  * Kinds of values through one block: executes its instructions on kinds instead of values. Rejects
- * what does not fit, so that a compiler never sees an int used as a reference, also in classes that
- * are not verified; classes of references are not its concern.
+ * inconsistent kinds, so that a compiler never sees an int used as a reference, even in unverified
+ * classes; it ignores the classes of references.
  *
- * Contract: f->cell, f->depth hold the state at the block's beginning; afterwards that at its end, and
- * f->thrown the join of the locals before each of its instructions, which is what a handler finds.
+ * Contract: f->cell, f->depth hold the state at the block's beginning, and afterwards that at its
+ * end. f->thrown is then the join of the locals before each of its instructions, which is the state
+ * at a handler.
  */
 #include <string.h>
 
@@ -12,7 +13,7 @@
 #include "bytecode/classfile/descriptor.h"
 #include "bytecode/classfile/opcodes.h"
 
-/* Of a field's or constant's descriptor, or of a letter of an opcode's effect. */
+/* The kind of a field's or constant's descriptor, or of a letter of an opcode's effect. */
 static uint8_t kind_of(char c) {
     switch (c) {
     case 'J':
@@ -74,7 +75,7 @@ static void set_local(Flow *f, uint32_t index, uint8_t cell) {
 
 static bool store(Flow *f, uint32_t index, uint8_t kind, bool last) {
     uint8_t cell = kind;
-    if (kind == KIND_REF) { /* astore takes return addresses as well */
+    if (kind == KIND_REF) { /* astore accepts return addresses too */
         if (!pop_cell(f, &cell))
             return false;
         if (cell != KIND_REF && cell < FLOW_SITE)
@@ -113,7 +114,10 @@ static bool local_access(Flow *f, uint8_t op, uint32_t index, bool last) {
 
 /* Operand stack. */
 
-/* pop, dup...: they may take pairs apart only together. Only the cells near the top can be wrong. */
+/*
+ * pop, dup...: they may not separate the halves of a pair. Only the cells near the top can be
+ * wrong.
+ */
 static bool pairs_whole(Flow *f) {
     const uint8_t *stack = f->cell + f->out->max_locals;
     for (uint32_t i = f->depth > 7 ? f->depth - 7 : 0; i < f->depth; i++) {

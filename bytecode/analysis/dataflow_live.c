@@ -1,12 +1,12 @@
 /*
- * Liveness of local variables: backwards over a graph to a fixed point, then once through each block
- * for the sets between its instructions.
+ * Liveness of local variables: backwards over a graph to a fixed point, then once through each
+ * block for the sets between its instructions.
  *
  *   before = read | (after & ~written) | live at the block's handlers
  *
  * for every instruction, so a variable that a handler reads stays live across its overwriting. Sets
- * between instructions are stored once for as long as they do not change. Reads of a long or double
- * count for its lower slot alone, writes for both.
+ * between instructions are stored once for each run of equal sets. Reads of a long or double count
+ * for its lower slot alone, writes for both.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "bytecode/analysis/dataflow_internal.h"
 #include "bytecode/classfile/opcodes.h"
 
-/* Bounds that ordinary code is far from: sizes of tables, rounds times size. */
+/* Bounds far beyond ordinary code: sizes of tables, rounds times size. */
 #define MAX_WORDS (UINT64_C(1) << 23)
 #define MAX_WORK (UINT64_C(1) << 28)
 
@@ -24,7 +24,7 @@ typedef struct Sets {
     FlowLive *live;
     uint64_t *reads;  /* before being written in the block */
     uint64_t *writes;
-    uint64_t *set;    /* the one at hand */
+    uint64_t *set;    /* the current set */
 } Sets;
 
 static uint64_t *row_of(uint64_t *sets, uint32_t words, uint32_t b) {
@@ -54,7 +54,7 @@ static void summarize(Flow *f, Sets *s, uint32_t b) {
     }
 }
 
-/* What is live behind the block's last instruction, into s->set. */
+/* Computes the live-out set of the block's last instruction into s->set. */
 static void live_out(Sets *s, const CfgBlock *k) {
     uint32_t words = s->live->words;
     memset(s->set, 0, words * sizeof *s->set);
@@ -124,11 +124,11 @@ typedef struct Rows {
     Flow *f;
     const Cfg *graph;
     FlowLive *live;
-    uint64_t *set, *handlers; /* [words]; the set at hand, what the block's handlers read */
+    uint64_t *set, *handlers; /* [words]; the current set, the locals that the block's handlers read */
     uint32_t count, cap;      /* rows */
 } Rows;
 
-/* The number of the row with the set at hand, a new one unless it is the last. */
+/* The number of the row with the current set: the last row, or a new one if they differ. */
 static bool row(Rows *r, bool may_share, uint32_t *number) {
     uint32_t words = r->live->words;
     size_t bytes = words * sizeof *r->set;

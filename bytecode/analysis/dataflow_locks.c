@@ -1,13 +1,12 @@
 /*
- * Depth of monitors entered by monitorenter: whether they are exited in pairs on every path, so that
- * a compiler can keep what is locked in slots numbered by depth.
+ * Monitor depth: are monitors entered by monitorenter exited in pairs on every path, so that a
+ * compiler can keep locked objects in slots numbered by depth?
  *
- * A handler is entered with the depths of the instructions that it covers and that can throw, each as
- * before the instruction. This accepts what compilers make of `synchronized`: a handler that releases
- * the monitor and covers itself as far as its monitorexit, and ranges that go on a little behind
- * it where nothing can throw. Returns count as not throwing: they would for an unbalanced method
- * alone. Exceptions that leave the method must not leave a monitor behind; a monitorexit of a held monitor
- * does not fail.
+ * A handler is entered with the depths before the instructions that it covers and that can throw.
+ * This accepts what compilers generate for `synchronized`: a handler that exits the monitor and
+ * covers itself up to its monitorexit, and ranges that extend a little past it where nothing can
+ * throw. Returns count as not throwing: they throw only in an unbalanced method. Exceptions that
+ * leave the method must not leave a monitor entered. A monitorexit of a held monitor does not fail.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +18,7 @@
 
 typedef struct Locks {
     Flow *f;
-    uint32_t *work; /* blocks whose depth is new */
+    uint32_t *work; /* blocks with a new depth */
     uint32_t count;
     bool balanced;
 } Locks;
@@ -55,7 +54,10 @@ static void follow(Locks *l, const FlowBlock *k) {
         unsigned flags = opcodes_info[op].flags;
         if ((flags & OPF_THROWS) && !(flags & OPF_RETURN) && depth != thrown_at) {
             throw_at(l, k, depth, op == OPC_monitorexit);
-            /* Another instruction at this depth has nothing to add, unless this was excused. */
+            /*
+             * Another instruction at this depth adds nothing, unless this one was a monitorexit,
+             * whose exceptions may escape.
+             */
             thrown_at = op == OPC_monitorexit ? UNKNOWN : depth;
         }
         if (op == OPC_monitorenter)
@@ -75,7 +77,7 @@ static void drain(Locks *l) {
         follow(l, &l->f->out->blocks[l->work[--l->count]]);
 }
 
-/* Handlers that cover nothing that throws are never entered: any depth will do. */
+/* Handlers that cover only instructions that cannot throw are never entered: any depth will do. */
 static void settle_unused_handlers(Locks *l) {
     const Dataflow *out = l->f->out;
     for (bool again = true; again && l->balanced;) {

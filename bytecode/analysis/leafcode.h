@@ -1,4 +1,4 @@
-/* Code that takes a bounded time: it has no loops and calls no methods. */
+/* Code with bounded running time: it has no loops and calls no methods. */
 #ifndef BYTECODE_LEAFCODE_H
 #define BYTECODE_LEAFCODE_H
 
@@ -6,8 +6,10 @@
 
 #include "bytecode/classfile/classfile.h"
 
-/* Whether the code, which is checked and belongs to a method of `file`, has no backward branch, no jsr and no invocation
- * but that of Object's constructor. Does not allocate. */
+/*
+ * Does the code have no backward branch, no jsr and no invocation but that of Object's constructor?
+ * It is checked code of a method of `file`. Does not allocate.
+ */
 bool leafcode_is(const ClassFile *file, const ClassFileCode *code);
 
 #endif

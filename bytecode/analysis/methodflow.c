@@ -8,7 +8,7 @@
 typedef struct Descriptors {
     const ClassFile *file;
     const uint8_t *code;
-    char **texts;  /* by constant-pool index, made when asked for */
+    char **texts;  /* by constant-pool index, created on demand */
 } Descriptors;
 
 static const char *kind_of(char type) {
@@ -21,7 +21,7 @@ static const char *kind_of(char type) {
     }
 }
 
-/* Kind of a constant as one letter of the operand stack's kinds. */
+/* The kind of a constant as a letter of operand stack kinds. */
 static const char *constant_kind(const Descriptors *d, uint16_t index) {
     switch (d->file->cp[index].tag) {
         case CP_INTEGER: return "I";

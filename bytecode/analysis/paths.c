@@ -10,7 +10,7 @@
 typedef struct Build {
     const ClassFileCode *code;
     const Cfg *cfg;
-    Paths *p;       /* NULL: edges are counted only */
+    Paths *p;       /* NULL: only counts edges */
     uint32_t edges;
 } Build;
 
@@ -23,7 +23,10 @@ static void add_edge(Build *b, const CfgBlock *from, uint32_t target) {
     b->edges++;
 }
 
-/* What throws has an edge out as well, which is never taken: so each block lies on a complete path. */
+/*
+ * A throwing block also gets an exit edge, which is never taken, so that each block lies on a
+ * complete path.
+ */
 static void add_edges(Build *b, uint32_t number) {
     const CfgBlock *block = &b->cfg->blocks[number];
     const uint8_t *code = b->code->code;
@@ -57,7 +60,10 @@ static uint64_t number_block(Paths *p, const uint64_t *paths, uint32_t number) {
     return sum;
 }
 
-/* Values of edges and beginnings, with no more than `most` paths from any block. The number of all paths. */
+/*
+ * Numbers edges and path beginnings, with at most `most` paths from any block. Returns the number
+ * of all paths.
+ */
 static uint64_t number_all(Paths *p, uint64_t *paths, uint64_t most) {
     for (uint32_t i = p->block_count; i-- > 0;) {
         const PathBlock *b = &p->blocks[i];
@@ -79,9 +85,12 @@ static uint64_t number_all(Paths *p, uint64_t *paths, uint64_t most) {
 
 /* ---- increments ---- */
 
-/* An edge of the graph in which all that begins comes from a vertex and all that ends goes to it. */
+/*
+ * An edge of the graph in which all path beginnings come from an extra vertex and all path ends go
+ * to it.
+ */
 typedef struct Weighed {
-    uint32_t from, to;  /* blocks, or block_count for the outside */
+    uint32_t from, to;  /* blocks, or block_count for the extra vertex */
     uint32_t value;
     uint64_t weight;
     uint32_t number;    /* keeps the order */
@@ -105,7 +114,10 @@ static uint32_t root_of(uint32_t *joined, uint32_t v) {
 
 static uint64_t weight_of(uint32_t depth) { return UINT64_C(1) << (3 * (depth < 16 ? depth : 16) + 8); }
 
-/* Beginnings behind backedges are as frequent as their blocks: such edges come behind the others of that weight. */
+/*
+ * A beginning after a backedge is as frequent as its block. Such edges follow the others of the
+ * same weight.
+ */
 static uint32_t weigh(const Paths *p, const uint32_t *depth, Weighed *out) {
     uint32_t n = 0, outside = p->block_count;
     for (uint32_t i = 0; i < p->block_count; i++) {
@@ -122,8 +134,11 @@ static uint32_t weigh(const Paths *p, const uint32_t *depth, Weighed *out) {
     return n;
 }
 
-/* Sets the offsets of the blocks along the tree, from the outside, whose offset is 0. Each round reaches what is next; most edges
- * lead to later blocks, and the tree is in the order of its edges' blocks, so there are few. */
+/*
+ * Sets the offsets of the blocks along the tree, starting at the extra vertex, whose offset is 0.
+ * Each round reaches the blocks next to known ones. Few rounds are needed: most edges lead to later
+ * blocks, and the tree is sorted by the blocks of its edges.
+ */
 static void set_offsets(Paths *p, const Weighed *tree, uint32_t count, bool *known) {
     uint32_t outside = p->block_count;
     known[outside] = true;
@@ -150,7 +165,7 @@ static void set_increments(Paths *p) {
     }
 }
 
-/* Without memory all offsets are 0, and increments are the values. */
+/* When out of memory, all offsets are 0 and increments are the values. */
 static void place_increments(Paths *p, const uint32_t *depth) {
     uint32_t most = p->edge_count + p->block_count, kept = 0;
     Weighed *edges = malloc((most + 1) * sizeof *edges);
@@ -175,7 +190,7 @@ static void place_increments(Paths *p, const uint32_t *depth) {
     set_increments(p);
 }
 
-/* ---- the whole ---- */
+/* ---- driver ---- */
 
 void paths_number(Paths *p, const uint32_t *depth, uint32_t most) {
     uint64_t *paths = calloc(p->block_count, sizeof *paths);

@@ -1,19 +1,22 @@
 /*
- * Numbers for the acyclic paths of one method (T. Ball, J. R. Larus, "Efficient path profiling", MICRO 1996).
+ * Numbers for the acyclic paths of one method (T. Ball, J. R. Larus, "Efficient path profiling",
+ * MICRO 1996).
  *
- * A path begins at the method's entry, behind a backedge or at an exception handler, and ends at a return, at a backedge
- * or where an exception is thrown. A backedge is a branch to its own or an earlier bytecode index, so every method is without
- * cycles but for them, whatever loops it has (irreducible ones too). Two ways of one branch to the same target are two
- * edges: paths tell how often each edge of each branch was taken. Where the paths from a branch would be too many for a
- * number, all its edges end paths as well (PathEdge.ends).
+ * A path begins at the method's entry, after a backedge or at an exception handler, and ends at a
+ * return, at a backedge or where an exception is thrown. A backedge is a branch to its own or an
+ * earlier bytecode index, so without backedges every method is acyclic, whatever its loops
+ * (irreducible ones too). Two edges of one branch with the same target are distinct: paths tell how
+ * often each edge of each branch was taken. Where the number of paths from a branch would be too
+ * large, all its edges end paths too (PathEdge.ends).
  *
- * A register holds the sum of the values of the edges taken. The sum at a complete path's end is its number. A path that
- * an exception ends in a block has as its number the sum so far; together with the block that is unique, and
- * as the first edge of each block has the value 0, it is also the number of a complete path through the block.
+ * A register holds the sum of the values of the edges taken. The sum at the end of a complete path
+ * is its number. The number of a path that an exception ends in a block is the sum at that point.
+ * Together with the block it is unique, and since the first edge of each block has the value 0, it
+ * is also the number of a complete path through the block.
  *
- * Instead of values compiled code adds increments, which are 0 on the edges of a spanning tree of those that are
- * probably taken most (Ball's event counting). Its register is the sum less the block's `offset`; both are modulo 2^32,
- * and equal at the ends of complete paths.
+ * Instead of values, compiled code adds increments, which are 0 on the edges of a spanning tree of
+ * the edges that are probably taken most (Ball's event counting). Its register is the sum less the
+ * block's `offset`. Both are modulo 2^32 and equal at the ends of complete paths.
  *
  * Immutable once built, one allocation; any thread may read.
  */
@@ -23,22 +26,22 @@
 #include "bytecode/analysis/cfg.h"
 
 #define PATHS_EXIT UINT32_MAX
-/* The number of a method's paths is at most this. */
+/* The maximum number of a method's paths. */
 #define PATHS_MOST (UINT32_C(1) << 31)
 
 typedef struct PathEdge {
-    uint32_t to;        /* block; of ends where the next path begins, or PATHS_EXIT */
-    uint32_t value;     /* with it the register is the number, if it ends */
+    uint32_t to;        /* target block; if it ends a path, where the next path begins, or PATHS_EXIT */
+    uint32_t value;     /* added to the register; for an end the sum is the path's number */
     uint32_t increment; /* the same for compiled code */
-    bool ends;          /* a path; the next one begins at `to` */
+    bool ends;          /* a path ends; the next one begins at `to` */
 } PathEdge;
 
 typedef struct PathBlock {
     uint32_t start, last;      /* bci's of the first and the last instruction */
     uint32_t first_edge;       /* into Paths.edges */
     uint32_t edge_count;       /* a conditional branch: not taken, taken; a switch: the cases, then the default; else one */
-    uint32_t begin;            /* the register where a path begins here */
-    uint32_t offset;           /* sum less the register of compiled code, at every place in the block */
+    uint32_t begin;            /* the register's value where a path begins here */
+    uint32_t offset;           /* sum less the register of compiled code, everywhere in the block */
     bool begins;               /* paths may begin here: `begin` is valid */
 } PathBlock;
 
@@ -46,29 +49,34 @@ typedef struct Paths {
     uint32_t path_count;
     uint32_t block_count, edge_count;
     uint32_t code_len;
-    PathBlock *blocks;         /* as those of the Cfg */
+    PathBlock *blocks;         /* the same blocks as in the Cfg */
     PathEdge *edges;
     uint32_t *block_at;        /* [code_len] */
 } Paths;
 
 /*
- * `most`: bound of the number of paths, at most PATHS_MOST and at least 4 times the number of edges. NULL: memory short,
- * malformed code, or subroutines (jsr), whose returns are no edges. To be freed with free().
+ * `most`: maximum number of paths, at most PATHS_MOST and at least 4 times the number of edges.
+ * NULL: out of memory, malformed code, or subroutines (jsr), whose returns are not edges. The
+ * caller frees the result with free().
  */
 Paths *paths_build(const ClassFileCode *code, uint32_t most);
-/* The same from a graph with edges of its own: `branches` fills blocks, edges (to; ends for backedges) and block_at.
- * For tests; depth: loop depth of a block, for the weights of edges. */
+/*
+ * The same for a graph from elsewhere: the caller fills blocks, edges (to; ends for backedges) and
+ * block_at. For tests; depth: loop depth of a block, for the weights of edges.
+ */
 void paths_number(Paths *p, const uint32_t *depth, uint32_t most);
 
-/* The blocks of the path with that number into out, at most `room`; how many there are. *last: the edge that ends it.
- * 0: there is no such path. */
+/*
+ * Writes the blocks of the path with that number to out, at most `room`, and returns their number.
+ * *last: the edge that ends the path. 0: there is no such path.
+ */
 uint32_t paths_blocks(const Paths *p, uint32_t number, uint32_t *out, uint32_t room, const PathEdge **last);
 
 static inline const PathBlock *paths_block(const Paths *p, uint32_t bci) { return &p->blocks[p->block_at[bci]]; }
 static inline const PathEdge *paths_edge(const Paths *p, const PathBlock *b, uint32_t edge) {
     return &p->edges[b->first_edge + edge];
 }
-/* Where a path begins in compiled code. */
+/* The register's value where a path begins in compiled code. */
 static inline uint32_t paths_register(const PathBlock *b) { return b->begin - b->offset; }
 
 #endif

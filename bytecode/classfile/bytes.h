@@ -1,6 +1,6 @@
 /*
- * Big-endian reads from class-file bytes, which have no alignment (JVMS 4.1).
- * The caller has checked that the bytes are there.
+ * Big-endian reads from class-file bytes, which are unaligned (JVMS 4.1). The caller has checked
+ * the bounds.
  */
 #ifndef BYTECODE_BYTES_H
 #define BYTECODE_BYTES_H

@@ -1,10 +1,10 @@
 /*
- * The class-file reader's outer frame: arena, errors, and the order of a class file's parts
- * (JVMS 4.1). The parts themselves are classfile_pool.c, classfile_member.c, classfile_code.c and
- * classfile_attr.c; classfile_parser.h tells how they end on an error.
+ * The driver of the class-file reader: arena, errors, and the order of a class file's parts (JVMS
+ * 4.1). The parts are read by classfile_pool.c, classfile_member.c, classfile_code.c and
+ * classfile_attr.c; classfile_parser.h describes their error handling.
  *
- * All decoded data of a class lies in one arena: a list of chunks of which the first is sized so
- * that nearly every class needs no other. The ClassFile itself is the first thing in it.
+ * All decoded data of a class lies in one arena: a list of chunks. The first is sized so that
+ * nearly every class needs no other, and begins with the ClassFile itself.
  */
 #include "bytecode/classfile/classfile_parser.h"
 
@@ -177,7 +177,7 @@ static void parse_access_flags(Parser *p) {
                            ACC_ANNOTATION | ACC_ENUM | ACC_SYNTHETIC;
     uint32_t flags = parser_u2(p);
     flags &= p->cf->major >= MAJOR_JAVA_9 ? known | ACC_MODULE : known;
-    /* Compilers before Java 6 left ACC_ABSTRACT out of interfaces. */
+    /* Compilers before Java 6 did not set ACC_ABSTRACT on interfaces. */
     if ((flags & ACC_INTERFACE) != 0 && p->cf->major < MAJOR_JAVA_6)
         flags |= ACC_ABSTRACT;
     classfile_member_class_flags(p, flags);
@@ -313,7 +313,7 @@ ClassFile *classfile_parse(const uint8_t *bytes, size_t len, const ClassFileOpti
     if (p->name.ptr == NULL)
         p->name = (ClassFileUtf8){(const uint8_t *)unknown, sizeof unknown - 1};
     if (setjmp(p->out) == 0) {
-        /* Decoded data is rarely more than this; a file whose sizes lie needs more chunks. */
+        /* Decoded data is rarely larger; a file with wrong sizes needs more chunks. */
         if (!add_chunk(p, sizeof(ClassFile) + len + len / 2 + CHUNK_MIN))
             classfile_reject_as(p, CLASSFILE_NO_MEMORY, "class file");
         parse_class(p);

@@ -83,7 +83,7 @@ enum CpRefKind {
     REF_invokeInterface
 };
 
-/* A stretch of the caller's bytes: modified UTF-8, not terminated. ptr is NULL when absent. */
+/* A part of the caller's bytes: modified UTF-8, not terminated. ptr is NULL when absent. */
 typedef struct ClassFileUtf8 {
     const uint8_t *ptr;
     uint16_t len;
@@ -120,9 +120,9 @@ typedef struct CpEntry {
 } CpEntry;
 
 /*
- * Annotations that mean something to a VM (annotations.def), by the bit that records their presence
- * among the RuntimeVisibleAnnotations of a class, method or field. The reader only reports them:
- * whether the class's loader may use them is the VM's decision.
+ * Annotations that the VM interprets (annotations.def), by the bit that records their presence
+ * among the RuntimeVisibleAnnotations of a class, method or field. The reader only reports them;
+ * whether the class's loader may use them is up to the VM.
  */
 enum ClassFileAnnotation {
 #define ANNOTATION(name, bit, descriptor) CFA_##name = 1 << bit,
@@ -218,10 +218,10 @@ typedef struct ClassFileBootstrap {
 } ClassFileBootstrap;
 
 typedef struct ClassFile {
-    const uint8_t *bytes; /* the caller's, as are all raw pointers below */
+    const uint8_t *bytes; /* the caller's, like all raw pointers below */
     size_t len;
     uint16_t minor, major;
-    uint16_t access_flags; /* as HotSpot stores them: ACC_MODULE never gets this far */
+    uint16_t access_flags; /* as HotSpot stores them; ACC_MODULE never occurs */
     uint16_t this_class;   /* CLASS */
     uint16_t super_class;  /* CLASS; 0 only for java/lang/Object */
     uint16_t cp_count;     /* entries 1..cp_count-1 */
@@ -261,7 +261,7 @@ typedef struct ClassFile {
 } ClassFile;
 
 typedef struct ClassFileOptions {
-    ClassFileUtf8 expected_name; /* internal form (java/lang/Object); ptr NULL: any name will do */
+    ClassFileUtf8 expected_name; /* internal form (java/lang/Object); ptr NULL: any name is accepted */
     bool trusted;                /* boot loader: skip the format checks (see top) */
     bool enable_preview;         /* accept minor version 65535 of the newest major version */
 } ClassFileOptions;
@@ -270,7 +270,7 @@ enum ClassFileErrorKind {
     CLASSFILE_OK,
     CLASSFILE_FORMAT,   /* java.lang.ClassFormatError */
     CLASSFILE_VERSION,  /* java.lang.UnsupportedClassVersionError */
-    CLASSFILE_NAME,     /* java.lang.NoClassDefFoundError: other name than asked for, or a module */
+    CLASSFILE_NAME,     /* java.lang.NoClassDefFoundError: not the requested name, or a module */
     CLASSFILE_NO_MEMORY /* malloc failed: java.lang.OutOfMemoryError */
 };
 
@@ -300,7 +300,7 @@ static inline ClassFileUtf8 classfile_utf8(const ClassFile *cf, uint16_t index) 
     return (ClassFileUtf8){cf->cp[index].u.utf8, cf->cp[index].utf8_len};
 }
 
-/* Name behind a CLASS, STRING, METHOD_TYPE, MODULE or PACKAGE entry; {NULL, 0} for index 0. */
+/* The name in a CLASS, STRING, METHOD_TYPE, MODULE or PACKAGE entry; {NULL, 0} for index 0. */
 static inline ClassFileUtf8 classfile_name_of(const ClassFile *cf, uint16_t index) {
     return index == 0 ? (ClassFileUtf8){0, 0} : classfile_utf8(cf, cf->cp[index].u.name_index);
 }
@@ -314,7 +314,7 @@ static inline ClassFileUtf8 classfile_ref_class(const ClassFile *cf, uint16_t in
     return classfile_name_of(cf, cf->cp[index].u.ref.class_index);
 }
 
-/* nat index of a *REF, DYNAMIC or INVOKE_DYNAMIC entry lies at the same place in all of them. */
+/* The nat index is at the same place in *REF, DYNAMIC and INVOKE_DYNAMIC entries. */
 static inline const CpEntry *classfile_nat(const ClassFile *cf, uint16_t index) {
     return &cf->cp[cf->cp[index].u.ref.nat_index];
 }
@@ -325,13 +325,13 @@ static inline ClassFileUtf8 classfile_ref_desc(const ClassFile *cf, uint16_t ind
     return classfile_utf8(cf, classfile_nat(cf, index)->u.nat.desc_index);
 }
 
-/* Byte-wise equality with another stretch, or with a C string. */
+/* Byte-wise equality with another ClassFileUtf8, or with a C string. */
 bool classfile_utf8_equal(ClassFileUtf8 a, ClassFileUtf8 b);
 bool classfile_utf8_is(ClassFileUtf8 a, const char *s);
 
 /*
- * Source line of a bci, or -1 when the table does not say: the entry with the greatest start_pc not
- * above bci.
+ * Source line of a bci, or -1 if unknown: the entry with the greatest start_pc that is not above
+ * bci.
  */
 int classfile_line_of(const ClassFileCode *code, uint32_t bci);
 

@@ -1,10 +1,10 @@
 /*
- * Attributes (JVMS 4.7): identification, the ones that several owners share, and those of the
- * class.
+ * Attributes (JVMS 4.7): their identification, the attributes shared by several owners, and those
+ * of the class.
  *
  * Attributes that refer to the whole class (InnerClasses, NestMembers, Record, PermittedSubclasses)
- * are only located while the list is read and parsed after it, as the reference implementation
- * does: which of two errors is reported depends on it.
+ * are only located while the list is read and are parsed afterwards, like in the reference
+ * implementation: which of two errors is reported depends on it.
  */
 #include "bytecode/classfile/classfile_parser.h"
 
@@ -43,7 +43,7 @@ enum AttrId classfile_attr_begin(Parser *p, const char *what, uint32_t *len) {
     return classfile_attr_id(classfile_utf8(p->cf, name));
 }
 
-/* Recognised annotations. Reads past nothing: malformed bytes just end the walk. */
+/* Recognised annotations. Never reads out of bounds: malformed bytes just end the walk. */
 
 typedef struct Walk {
     const uint8_t *pos, *end;
@@ -77,7 +77,7 @@ static bool walk_pairs(Walk *w, int depth) {
     return true;
 }
 
-/* An element value; the depth bound keeps hostile nesting off the C stack. */
+/* An element value; the depth limit keeps hostile nesting from exhausting the C stack. */
 static bool walk_value(Walk *w, int depth) {
     if (depth == 0 || w->pos == w->end)
         return false;
@@ -102,7 +102,9 @@ static bool walk_value(Walk *w, int depth) {
 }
 
 static uint32_t annotation_bit(ClassFileUtf8 desc) {
-    /* All known ones start with Lj and are long; most annotations of programs stop here. */
+    /*
+     * All known names start with Lj and are long; most annotations of programs are rejected here.
+     */
     if (desc.len < 20 || desc.ptr[1] != 'j')
         return 0;
     for (unsigned i = 0; i < sizeof annotation_names / sizeof *annotation_names; i++) {
@@ -207,7 +209,7 @@ uint16_t *classfile_attr_classes(Parser *p, uint16_t count, const char *what) {
     return list;
 }
 
-/* Where attributes parsed after the list start; pos NULL: absent. */
+/* Positions of attributes that are parsed after the list; pos NULL: absent. */
 typedef struct Deferred {
     const uint8_t *pos;
     uint32_t len;
@@ -316,7 +318,7 @@ static void once(Parser *p, AttrCommon *c, enum AttrId id) {
 
 static bool saw(const ClassAttrs *a, enum AttrId id) { return (a->common.seen >> id & 1) != 0; }
 
-/* Since which class-file version an attribute of a class means something. */
+/* The first class-file version in which an attribute of a class is recognised. */
 static unsigned since(enum AttrId id) {
     switch (id) {
     case ATTR_EnclosingMethod:
@@ -394,7 +396,7 @@ static void parse_one(Parser *p, ClassAttrs *a, enum AttrId id, uint32_t len) {
     }
 }
 
-/* Moves the cursor to a deferred attribute; returns where to go back to. */
+/* Moves the cursor to a deferred attribute; returns the old position. */
 static const uint8_t *enter(Parser *p, const Deferred *d) {
     const uint8_t *back = p->pos;
     p->pos = d->pos;
@@ -436,7 +438,9 @@ static void parse_inner_class(Parser *p, ClassFileInnerClass *c) {
     c->access_flags = (uint16_t)flags;
 }
 
-/* Entries + 1 by the constant-pool index of their inner class; *again: some class has two entries.
+/*
+ * Entry numbers + 1 by the constant-pool index of their inner class; *again: a class has two
+ * entries.
  */
 static void index_inner_classes(Parser *p, const ClassFileInnerClass *list, uint16_t count,
                                 uint16_t *entry_of, bool *again) {
@@ -454,8 +458,8 @@ static void index_inner_classes(Parser *p, const ClassFileInnerClass *list, uint
 }
 
 /*
- * Do the entries make sense together: one per class, and outer classes that run in no circle? Each
- * walk outwards stamps the entries that it passes and stops at those an earlier walk has seen.
+ * Are the entries consistent: one per class, and no cycle of outer classes? Each outward walk
+ * stamps the entries that it passes, and stops at an entry that an earlier walk has stamped.
  */
 static bool inner_classes_sound(Parser *p, const ClassFileInnerClass *list, uint16_t count) {
     uint16_t *entry_of = classfile_scratch(p, 2 * (size_t)p->cf->cp_count);
@@ -483,7 +487,7 @@ static void parse_inner_classes(Parser *p, const Deferred *d) {
     ClassFileInnerClass *list = classfile_alloc(p, (size_t)count * sizeof *list);
     for (unsigned i = 0; i < count; i++)
         parse_inner_class(p, &list[i]);
-    /* Entries that contradict each other make the attribute void, not the class. */
+    /* Contradictory entries void the attribute, not the class. */
     bool strict = p->check && p->cf->major >= MAJOR_JAVA_5;
     if (!strict || inner_classes_sound(p, list, count)) {
         p->cf->inner_classes = list;

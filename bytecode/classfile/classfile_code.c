@@ -1,5 +1,5 @@
 /*
- * The Code attribute and its tables (JVMS 4.7.3, 4.7.12 to 4.7.14). Instructions are not looked at.
+ * The Code attribute and its tables (JVMS 4.7.3, 4.7.12 to 4.7.14). Instructions are not examined.
  *
  * Several LineNumberTables or LocalVariableTables of one method are read as one. Entries of
  * LocalVariableTypeTable are merged into the local variable that they describe.
@@ -36,8 +36,8 @@ static void parse_handlers(Parser *p, ClassFileCode *code) {
 }
 
 /*
- * Room for `add` more entries after `count`. Exact for the first table, which is mostly the only
- * one; doubling after that, so that many small tables do not cost quadratic time or memory.
+ * Room for `add` more entries after `count`. Exact for the first table, which is usually the only
+ * one; doubled after that, so that many small tables do not cost quadratic time or memory.
  */
 static void *grow(Parser *p, void *old, uint32_t *cap, uint32_t count, uint32_t add, size_t size) {
     if (count + add <= *cap)
@@ -164,10 +164,12 @@ static void merge_type(Parser *p, const Locals *locals, const HashTable *seen,
     l->signature_index = type->desc_index;
 }
 
-/* Finds duplicates and joins the two tables, by hashing; local numbers fit 16 bits or are refused.
+/*
+ * Finds duplicates and joins the two tables by hashing; local numbers that do not fit 16 bits are
+ * rejected.
  */
 static void join_locals(Parser *p, ClassFileCode *code, CodeTables *t) {
-    /* Types without any variables are not held against the class. */
+    /* Types without variables are not an error of the class. */
     if (code->local_count == 0 || (t->type_count == 0 && !p->check))
         return;
     if (code->local_count >= UINT16_MAX || t->type_count >= UINT16_MAX)
@@ -226,7 +228,7 @@ void classfile_code_parse(Parser *p, ClassFileMethod *m, uint32_t attr_len) {
         classfile_reject_in(p, "Invalid method Code length %u", code->code_len);
     code->code = parser_skip(p, code->code_len);
     parse_handlers(p, code);
-    /* 64 bits, so that no sum of lengths can wrap to the right one. */
+    /* 64 bits, so that no sum of lengths can wrap to the expected one. */
     uint64_t total = 8 + (uint64_t)code->code_len + 2 + 8 * (uint64_t)code->handler_count + 2;
     for (unsigned n = parser_next_u2(p); n > 0; n--)
         parse_attribute(p, code, &t, &total);

@@ -87,7 +87,7 @@ static void check_method_flags(Parser *p, uint32_t flags, ClassFileUtf8 name) {
                          classfile_text(p, name), classfile_text(p, p->name), flags);
 }
 
-/* The flags of <clinit> mean nothing except ACC_STATIC, which old class files need not set. */
+/* Only ACC_STATIC matters among the flags of <clinit>; old class files need not set it. */
 static uint32_t clinit_flags(Parser *p, uint32_t flags) {
     if (p->cf->major < MAJOR_JAVA_7)
         return ACC_STATIC;

@@ -3,7 +3,7 @@
  *
  * A parse runs on one thread inside classfile_parse(). The first violation ends it: the
  * classfile_reject functions record the error and longjmp to classfile_parse(), which releases
- * everything; nothing in between owns memory of its own (arena and scratch hang on the Parser), so
+ * everything. No function in between owns memory (arena and scratch belong to the Parser), so
  * nothing leaks.
  *
  * Every read goes through the cursor and is checked against the end of the file. As in the
@@ -51,9 +51,9 @@ typedef struct Parser {
     ClassFileUtf8 expected_name;
     ClassFileUtf8 name; /* for messages */
     ParserArena *arena; /* newest chunk first */
-    uint16_t *scratch;  /* of one check after the other, grown as needed */
+    uint16_t *scratch;  /* shared by successive checks, grown as needed */
     size_t scratch_size;
-    HashTable seen; /* of one search for duplicates after the other */
+    HashTable seen; /* shared by successive searches for duplicates */
     ClassFileError *err;
     unsigned text_next;
     char texts[PARSER_TEXTS][PARSER_TEXT_SIZE];
@@ -81,23 +81,23 @@ uint16_t *classfile_scratch(Parser *p, size_t need);
 /* An empty hash table with room for `items`, valid until the next call. Ends the parse as above. */
 HashTable *classfile_seen(Parser *p, uint32_t items);
 
-/* Hash of a name behind what `h` is the hash of (HASH_START: nothing). */
+/* Extends the hash `h` of preceding bytes (HASH_START: none) by a name. */
 static inline uint32_t classfile_hash(uint32_t h, ClassFileUtf8 u) {
     return hash_bytes(h, u.ptr, u.len);
 }
 
 static inline size_t parser_left(const Parser *p) { return (size_t)(p->end - p->pos); }
 
-/* The next n bytes must be there. */
+/* Fails unless the next n bytes exist. */
 static inline void parser_need(Parser *p, size_t n) {
     if (parser_left(p) < n)
         classfile_reject_truncated(p);
 }
 
 /*
- * Room to allocate for `count` items of at least min_size bytes each: a count that lies about the
- * rest of the file costs no more than the file, and the item that is not there is refused when it
- * is read.
+ * Number of items to allocate for a `count` of items of at least min_size bytes each. A count that
+ * exceeds the rest of the file allocates no more than the file could hold; the missing item is
+ * rejected when it is read.
  */
 static inline size_t parser_fit(const Parser *p, size_t count, size_t min_size) {
     size_t most = parser_left(p) / min_size + 1;
@@ -163,7 +163,7 @@ enum AttrId classfile_attr_id(ClassFileUtf8 name);
 enum AttrId classfile_attr_begin(Parser *p, const char *what, uint32_t *len)
     __attribute__((format(printf, 2, 0)));
 
-/* The attributes of equal form that fields, methods, components and classes share. */
+/* Attributes of equal form that fields, methods, components and classes share. */
 typedef struct AttrCommon {
     uint16_t signature_index;
     uint16_t marks;
@@ -181,7 +181,9 @@ typedef struct AttrCommon {
 bool classfile_attr_common(Parser *p, AttrCommon *c, enum AttrId id, uint32_t len,
                            const char *owner);
 
-/* Reads RuntimeVisibleAnnotations for the annotations that a VM knows. Any bytes will do. */
+/*
+ * Reads RuntimeVisibleAnnotations for annotations that the VM knows. Malformed bytes are tolerated.
+ */
 uint32_t classfile_attr_mask(const Parser *p, ClassFileBytes annotations);
 
 /* Marks an attribute that may occur once; true if it was marked before. */

@@ -155,7 +155,9 @@ static unsigned read_entry(Parser *p, unsigned index) {
         return 1;
     case CP_MODULE:
     case CP_PACKAGE:
-        /* Only in module-info, which is refused by its access flags: judge when those are known. */
+        /*
+         * Only allowed in module-info, which its access flags reject: decide when those are known.
+         */
         if (p->cf->major >= MAJOR_JAVA_9) {
             e->u.name_index = parser_next_u2(p);
             p->bad_tag = e->tag;
@@ -205,7 +207,9 @@ static void check_handle(Parser *p, unsigned index) {
                          classfile_text(p, p->name), want);
 }
 
-/* Every index in the entry names an entry of the right kind: done even for trusted classes. */
+/*
+ * Checks that every index in the entry names an entry of the right kind, also for trusted classes.
+ */
 static void check_links(Parser *p, unsigned index) {
     const CpEntry *e = &p->cp[index];
     switch (e->tag) {
@@ -243,7 +247,7 @@ void classfile_pool_parse(Parser *p) {
     p->cf->cp = p->cp;
     for (unsigned i = 1; i < count;)
         i += read_entry(p, i);
-    /* After a bad tag only the access flags are still looked at. */
+    /* After a bad tag only the access flags are still examined. */
     for (unsigned i = 1; i < count && p->bad_tag == 0; i++)
         check_links(p, i);
 }

@@ -1,6 +1,6 @@
 /*
- * Descriptors and names (JVMS 4.2, 4.3). One scanner, scan_type(), knows the grammar of types; all
- * else is built on it. Pure functions.
+ * Descriptors and names (JVMS 4.2, 4.3). One scanner, scan_type(), implements the grammar of types;
+ * everything else is built on it. Pure functions.
  */
 #include "bytecode/classfile/descriptor.h"
 
@@ -37,7 +37,7 @@ static bool is_identifier_char(uint8_t c, bool first) {
 
 /*
  * Length of the Java identifier, or identifiers joined by slashes, at the start of name; 0 for
- * none. A slash at the very start passes: class files before version 49 got away with that.
+ * none. A leading slash is accepted, because class files before version 49 may have one.
  */
 static uint32_t legacy_name_length(const uint8_t *name, uint32_t len, bool slash_ok) {
     bool last_is_slash = false;

@@ -49,7 +49,7 @@ bool descriptor_return(DescriptorIter *it, DescriptorType *out);
  */
 uint32_t descriptor_type(const uint8_t *desc, uint32_t len, bool allow_void, DescriptorType *out);
 
-/* Why a descriptor or name is not valid, as far as error messages tell cases apart. */
+/* Validity of a descriptor or name, as far as error messages distinguish cases. */
 enum DescriptorFault {
     DESCRIPTOR_OK,
     DESCRIPTOR_MALFORMED,
@@ -67,7 +67,7 @@ bool descriptor_valid_field(const uint8_t *desc, uint32_t len, bool legacy_names
 
 /*
  * Argument slots of a method descriptor (without `this`), or -1 if it is malformed. Does not
- * enforce the limit of 255, since whether `this` counts is the caller's knowledge.
+ * enforce the limit of 255, since only the caller knows whether `this` counts.
  */
 int descriptor_valid_method(const uint8_t *desc, uint32_t len, bool legacy_names);
 
@@ -77,10 +77,10 @@ unsigned descriptor_param_count(const uint8_t *desc, uint32_t len);
 char descriptor_return_char(const uint8_t *desc, uint32_t len);
 
 /*
- * The shape of a call as a short string, the key under which call stubs and prepared call
- * interfaces are shared: one character per parameter then one for the return type, with what the
- * calling convention does not distinguish folded: Z B C S keep their letters, arrays and classes
- * become L. Example: (ILjava/lang/String;[JD)Z -> "ILLDZ". Writes at most cap-1 characters and a
+ * The shape of a call as a short string, by which call stubs and prepared call interfaces are
+ * shared: one character per parameter, then one for the return type. Types that the calling
+ * convention does not distinguish are merged: Z B C S keep their letters, arrays and classes become
+ * L. Example: (ILjava/lang/String;[JD)Z -> "ILLDZ". Writes at most cap-1 characters and a
  * terminator; returns the full length (parameters + 1), or 0 when malformed.
  */
 size_t descriptor_shape(const uint8_t *desc, uint32_t len, char *out, size_t cap);
@@ -92,9 +92,9 @@ static inline unsigned descriptor_slots(char kind) {
 
 /*
  * Name syntax. Class names are in internal form, never arrays; method names include <init> and
- * <clinit>. descriptor_valid_class_ref() takes what a CLASS constant may name: a class or an array
- * descriptor. `legacy_names` asks for Java identifiers (class-file version < 49); characters
- * outside ASCII then pass unseen, since their classes are the class library's knowledge.
+ * <clinit>. descriptor_valid_class_ref() accepts the names of a CLASS constant: a class or an array
+ * descriptor. `legacy_names` requires Java identifiers (class-file version < 49); characters
+ * outside ASCII are then accepted unchecked, since only the class library knows their categories.
  */
 enum DescriptorNameKind { DESCRIPTOR_CLASS_NAME, DESCRIPTOR_FIELD_NAME, DESCRIPTOR_METHOD_NAME };
 bool descriptor_valid_name(const uint8_t *name, uint32_t len, enum DescriptorNameKind kind,

@@ -1,6 +1,6 @@
 /*
- * The disassembler. Reads any code array and any constant-pool index without trusting it; what
- * cannot be shown is said to be illegal.
+ * The disassembler. Accepts any code array and any constant-pool index; what cannot be shown is
+ * printed as illegal.
  */
 #include "bytecode/classfile/disasm.h"
 

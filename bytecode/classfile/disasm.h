@@ -11,9 +11,9 @@
 #include "bytecode/classfile/classfile.h"
 
 /*
- * One instruction at `bci` into buf (no newline, always terminated), with constant-pool operands
- * resolved through cf (which may be NULL: then indexes only). Returns its length in bytes, 0 if
- * there is no whole instruction there (buf then says so).
+ * Prints the instruction at `bci` into buf (no newline, always terminated), with constant-pool
+ * operands resolved through cf (which may be NULL: then indexes only). Returns its length in bytes,
+ * 0 if there is no whole instruction (buf then says so).
  */
 uint32_t disasm_instruction(const ClassFile *cf, const uint8_t *code, uint32_t code_len,
                             uint32_t bci, char *buf, size_t cap);

@@ -34,7 +34,7 @@ static size_t ascii_prefix(const uint8_t *s, size_t len) {
     return i;
 }
 
-/* Decodes one char at s[0], len > 0. Returns bytes used; bad bytes stand for themselves. */
+/* Decodes one char at s[0], len > 0. Returns bytes used; a bad byte decodes to itself. */
 static size_t decode(const uint8_t *s, size_t len, uint16_t *out) {
     uint8_t b = s[0];
     if ((b & 0xe0) == 0xc0 && len >= 2 && is_tail(s[1])) {
@@ -58,7 +58,7 @@ static bool valid(const uint8_t *s, size_t len, bool overlong_ok) {
             return false;
         uint16_t c;
         decode(s + i, n, &c);
-        /* An overlong form, unless it is NUL's, which has no other. */
+        /* An overlong form, unless it is that of NUL, which has no other. */
         if (!overlong_ok && c < (n == 2 ? 0x80 : 0x800) && !(c == 0 && n == 2))
             return false;
         i += n;

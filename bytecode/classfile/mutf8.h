@@ -4,7 +4,7 @@
  * allocation; buffers and capacities are the caller's.
  *
  * Functions that read mutf8 never read past `len`. On malformed input (possible only for bytes that
- * mutf8_valid() rejects) each bad byte counts as one char of its own value.
+ * mutf8_valid() rejects) each bad byte counts as one char with its value.
  */
 #ifndef BYTECODE_MUTF8_H
 #define BYTECODE_MUTF8_H
@@ -15,18 +15,18 @@
 
 /* Valid as a class-file utf8 constant? */
 bool mutf8_valid(const uint8_t *s, size_t len);
-/* The same as class files up to version 47 had it: overlong forms pass, a zero byte does not. */
+/* The same for class files up to version 47: overlong forms pass, a zero byte does not. */
 bool mutf8_valid_legacy(const uint8_t *s, size_t len);
 
 /*
- * Number of UTF-16 chars in s. *latin1 (may be NULL) tells whether all of them are below 256,
- * *ascii whether all are in 1..127 (then the bytes are the chars).
+ * Number of UTF-16 chars in s. *latin1 (may be NULL): are all of them below 256? *ascii: are all in
+ * 1..127 (then the bytes are the chars)?
  */
 size_t mutf8_length(const uint8_t *s, size_t len, bool *latin1, bool *ascii);
 
 /* Decodes into out, which has room for mutf8_length() units. Returns the number written. */
 size_t mutf8_to_utf16(const uint8_t *s, size_t len, uint16_t *out);
-/* The same for input all below 256 (others are truncated to 8 bits). */
+/* The same for input whose chars are all below 256 (others are truncated to 8 bits). */
 size_t mutf8_to_latin1(const uint8_t *s, size_t len, uint8_t *out);
 
 /* Bytes that the encoded form needs. */
@@ -39,8 +39,8 @@ size_t mutf8_from_utf16(const uint16_t *s, size_t len, uint8_t *out);
 size_t mutf8_from_latin1(const uint8_t *s, size_t len, uint8_t *out);
 
 /*
- * Modified UTF-8 to standard UTF-8 for people (messages, reports): surrogate pairs become one
- * four-byte character, lone surrogates and NUL become '?'. Writes at most cap-1 bytes, never half a
+ * Modified UTF-8 to standard UTF-8, for messages and reports: surrogate pairs become one four-byte
+ * character, lone surrogates and NUL become '?'. Writes at most cap-1 bytes, never part of a
  * character, and a terminator. Returns the bytes written without the terminator.
  */
 size_t mutf8_to_utf8(const uint8_t *s, size_t len, char *out, size_t cap);

@@ -37,7 +37,7 @@ const char *opcodes_name(unsigned opcode) {
     return name != NULL ? name : "illegal";
 }
 
-/* Length of a switch, whose operands start at base; 0 if malformed or not all there. */
+/* Length of a switch whose operands start at base; 0 if malformed or truncated. */
 static uint32_t switch_length(const uint8_t *code, uint32_t code_len, uint32_t bci) {
     uint32_t base = opcodes_switch_base(bci);
     bool is_table = code[bci] == OPC_tableswitch;

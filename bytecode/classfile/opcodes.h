@@ -1,10 +1,10 @@
 /*
- * The instruction set as C sees it: enum and table generated from opcodes.def, and the decoding of
+ * The instruction set in C: enum and table generated from opcodes.def, and the decoding of
  * instruction lengths, operands and branch targets. Pure functions over bytes, safe from any
  * thread.
  *
- * Functions that take `code_len` accept any bytes and report what does not fit; the others need
- * code that code_check() (bytecode/verifier/verify.h) has accepted. JVMS 6.5.
+ * Functions that take `code_len` accept any bytes and report errors; the others need code that
+ * code_check() (bytecode/verifier/verify.h) has accepted. JVMS 6.5.
  */
 #ifndef BYTECODE_OPCODES_H
 #define BYTECODE_OPCODES_H
@@ -60,7 +60,7 @@ enum OpcodeFlags {
 };
 
 typedef struct OpcodeInfo {
-    const char *name;   /* mnemonic; NULL for bytes that are no opcode */
+    const char *name;   /* mnemonic; NULL: not an opcode */
     const char *effect; /* see opcodes.def */
     uint16_t flags;     /* OPF_* */
     uint8_t format;     /* enum OpcodeFormat */
@@ -88,7 +88,7 @@ uint32_t opcodes_length(const uint8_t *code, uint32_t code_len, uint32_t bci);
  */
 unsigned opcodes_local(const uint8_t *code, uint32_t bci, unsigned *index);
 
-/* The opcode of the instruction at `bci`, that behind the prefix for wide ones. */
+/* The opcode of the instruction at `bci`; for a wide instruction, the opcode after the prefix. */
 static inline unsigned opcodes_at(const uint8_t *code, uint32_t bci) {
     return code[bci] == OPC_wide ? code[bci + 1] : code[bci];
 }
@@ -102,9 +102,8 @@ static inline uint16_t opcodes_cp_index(const uint8_t *code, uint32_t bci) {
 static inline uint32_t opcodes_switch_base(uint32_t bci) { return (bci & ~3u) + 4; }
 
 /*
- * A switch read in place. targets are bci's, computed modulo 2^32: an offset out of range gives a
- * bci
- * >= code_len. Entry i: key opcodes_switch_key, target opcodes_switch_target; entry `count` of
+ * A switch, read in place. Targets are bcis, computed modulo 2^32: an offset out of range gives a
+ * bci >= code_len. Entry i: key opcodes_switch_key, target opcodes_switch_target; entry `count` of
  * opcodes_switch_target is the default. Needs opcodes_length() != 0 at `bci`.
  */
 typedef struct OpcodeSwitch {

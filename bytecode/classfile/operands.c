@@ -24,7 +24,7 @@ static void add_parameters(const ClassFile *cf, uint16_t index, Operands *to) {
     for (descriptor_begin(&it, desc.ptr, desc.len); descriptor_next(&it, &t);) add(to, stack_type(t.kind));
 }
 
-// What the `*` in an effect stands for among the operands.
+// The operands that the `*` in an effect represents.
 static void add_by_reference(const ClassFile *cf, const uint8_t *code, uint32_t bci, Operands *to) {
     unsigned opcode = code[bci], flags = opcodes_info[opcode].flags;
     if (flags & OPF_INVOKE) {

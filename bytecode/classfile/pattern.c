@@ -7,7 +7,7 @@
 
 static bool same(char a, char b) { return a == b || ((a == '.' || a == '/') && (b == '.' || b == '/')); }
 
-// `*` is any text. On a mismatch the last `*` takes one character more: earlier ones need not.
+// `*` is any text. After a mismatch only the last `*` matches one more character; earlier ones need not be retried.
 bool pattern_matches_text(const char *pattern, const char *text) {
     const char *star = NULL, *resume = NULL;
     while (*text) {

@@ -1,12 +1,12 @@
 /*
  * Structural check of a method's code (JVMS 4.9.1 and the depth rules of 4.9.2), for every method
- * that is going to be decoded, verified or not.
+ * that will be decoded, verified or not.
  *
  * Three passes: instruction boundaries over all bytes; operands of every instruction, reachable or
  * not; then stack depth in slots over all paths from the entry and from every handler. Each is
- * linear in code and tables. Depth is exact except at ret, which may return to any jsr: there it is
- * only required that some jsr of the method has the same depth, and types are not known here at
- * all, so that the word a ret takes for a return address is the verifier's concern.
+ * linear in code and tables. Depth is exact except at ret, which may return to any jsr: there some
+ * jsr of the method must have the same depth. Types are unknown here, so whether a ret reads a
+ * return address is left to the verifier.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ typedef struct Check {
     uint32_t len;
     uint8_t *starts; /* 1: an instruction starts here */
     uint32_t *depth; /* stack depth before the instruction */
-    uint32_t *work;  /* instructions whose depth is new */
+    uint32_t *work;  /* instructions with a new depth */
     uint32_t work_count;
     bool has_ret;
     VerifyError *err;
@@ -104,7 +104,7 @@ static unsigned tag_at(const Check *c, uint16_t index) {
     return index < c->cf->cp_count ? c->cf->cp[index].tag : CP_UNUSABLE;
 }
 
-/* Does a pool entry's field descriptor, of FIELDREF or DYNAMIC, hold? Sets its type. */
+/* Is the field descriptor of a pool entry (FIELDREF or DYNAMIC) valid? Sets its type. */
 static bool field_type(const Check *c, uint16_t index, DescriptorType *t) {
     ClassFileUtf8 d = classfile_ref_desc(c->cf, index);
     return d.len != 0 && descriptor_type(d.ptr, d.len, false, t) == d.len;
@@ -414,7 +414,10 @@ static bool is_ret(const Check *c, uint32_t bci) {
 }
 
 static bool check_rets(Check *c) {
-    /* Depths are at most 65535; the work list is free now and serves as a set of jsr depths. */
+    /*
+     * Depths are at most 65535; the work list is no longer needed and serves as a set of jsr
+     * depths.
+     */
     uint8_t *seen = calloc((size_t)c->m->code->max_stack + 1, 1);
     bool ok = seen != NULL;
     if (!ok)

@@ -1,11 +1,11 @@
 /*
  * The type-checking verifier (JVMS 4.10.1): one pass over each method in bci order, with the
- * current frame in Verifier.now, checked against and replaced by the frames of the StackMapTable on
- * the way.
+ * current frame in Verifier.now. Frames of the StackMapTable are compared with it and replace it.
  *
  * Instructions whose effect in opcodes.def has no star and moves no unknown slots are checked from
- * that table alone; the rest have functions here. What the reference implementation accepts beyond
- * or short of the specification is followed where programs could tell: see the comments.
+ * that table alone; the others have functions here. Where the reference implementation deviates
+ * from the specification and programs could tell, this follows the implementation: see the
+ * comments.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static _Noreturn void bad_code(Verifier *v, const char *msg) {
     verify_fail_reason(v, v->now.bci, VERIFY_BAD_CODE, NULL, NULL, "%s", msg);
 }
 
-/* The type popped last is wrong here; `wanted` may be no_origin. */
+/* The type popped last is wrong; `wanted` may be no_origin. */
 static _Noreturn void bad_popped(Verifier *v, VerifyOrigin wanted, const char *msg) {
     verify_fail_type(v, v->now.bci, verify_frame_popped(v), wanted, &v->now, NULL, "%s", msg);
 }
@@ -123,7 +123,7 @@ static void do_switch(Verifier *v) {
         flow_to(v, opcodes_switch_target(&s, i));
 }
 
-/* Where the frame of the table for this place must be, if there has to be one (4.10.1.6). */
+/* Finds the table's frame for this place, if there must be one (4.10.1.6). */
 static void meet_map(Verifier *v, uint32_t *next) {
     uint32_t bci = v->now.bci;
     if (*next == v->frame_count) {
@@ -360,7 +360,7 @@ static VType component_of(Verifier *v, VType array) {
     return verify_frame_ref(v, n);
 }
 
-/* What the arrays of an array instruction may hold, by the type letter of its table row. */
+/* The element types of an array instruction's arrays, by the type letter of its table row. */
 static const char *elements_of(uint8_t op) {
     switch (op) {
     case OPC_iaload:
@@ -398,7 +398,7 @@ static void do_array_load(Verifier *v, uint8_t op) {
         verify_frame_push(v, array == VT_NULL ? VT_NULL : component_of(v, array));
 }
 
-/* Whether a reference fits the array is decided at run time (aastore). */
+/* Whether a reference fits the array is checked at run time (aastore). */
 static void do_array_store(Verifier *v, uint8_t op) {
     pop_letter(v, opcodes_info[op].effect[2]);
     verify_frame_pop(v, VT_INT);
@@ -498,7 +498,9 @@ static void do_new(Verifier *v) {
     if (is_array(v, t))
         verify_fail_type(v, v->now.bci, from_pool(t, index), no_origin, NULL, NULL,
                          "Illegal new instruction");
-    /* An older object of this instruction, still uninitialized, could be taken for the new one. */
+    /*
+     * An older, still uninitialised object of this instruction could be mistaken for the new one.
+     */
     for (uint32_t i = 0; i < v->now.stack_count; i++) {
         if (v->now.stack[i] == fresh)
             bad_code(v, "Uninitialized object on operand stack at its own new instruction");
@@ -522,8 +524,8 @@ static void do_instanceof(Verifier *v) {
 }
 
 /*
- * Protected members of a superclass in another package are open only to objects of this class
- * (4.10.1.8). `object` is what was popped.
+ * Protected members of a superclass in another package are accessible only on objects of this class
+ * (4.10.1.8). `object` is the popped type.
  */
 static void check_protected(Verifier *v, uint16_t index, VType object, bool method,
                             const char *msg) {
@@ -536,7 +538,7 @@ static void check_protected(Verifier *v, uint16_t index, VType object, bool meth
     if (!answer(v, v->cb->is_protected_in_other_package(v->cb->ctx, owner, name,
                                                  classfile_ref_desc(v->cf, index), method)))
         return;
-    /* Arrays act as if clone were public in them. */
+    /* clone is treated as public in arrays. */
     if (method && is_array(v, object) && classfile_utf8_is(owner, "java/lang/Object") &&
         classfile_utf8_is(name, "clone"))
         return;
@@ -636,7 +638,7 @@ static bool handler_only_throws(Verifier *v, uint32_t handler) {
     return true;
 }
 
-/* A handler must not let an object out whose superclass constructor failed. */
+/* A handler must not let an object escape whose superclass constructor failed. */
 static void check_handlers_of_init(Verifier *v) {
     for (unsigned i = 0; i < v->code->handler_count; i++) {
         const ClassFileHandler *h = &v->code->handlers[i];
@@ -914,7 +916,7 @@ static void do_instruction(Verifier *v, uint8_t op) {
         flow_to(v, opcodes_branch_target(v->code->code, v->now.bci));
 }
 
-/* Methods. */
+/* Methods as a whole. */
 
 static void find_starts(Verifier *v) {
     const ClassFileCode *code = v->code;
@@ -964,7 +966,7 @@ static void check_local_table(Verifier *v) {
     }
 }
 
-/* Handlers see the locals as they are before a store and after anything else. */
+/* Handlers see the locals before a store, and after any other instruction. */
 static void verify_instruction(Verifier *v) {
     const uint8_t *code = v->code->code;
     uint8_t op = code[v->now.bci];

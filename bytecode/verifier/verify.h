@@ -1,16 +1,17 @@
 /*
  * Checks of method bodies.
  *
- * code_check() is structural: every opcode valid and complete, every branch, handler and switch
- * target on an instruction boundary, constant-pool operands in range and of a tag the instruction
- * may have, locals below max_locals, no falling off the end, and the operand stack neither over-
- * nor underflows and has one depth at each instruction however it is reached. What passes can be
- * decoded and run by an interpreter without reading or writing outside code, pool or frame (types
- * may still be wrong).
+ * code_check() is structural: every opcode is valid and complete, every branch, handler and switch
+ * target is on an instruction boundary, constant-pool operands are in range and have a tag that the
+ * instruction allows, locals are below max_locals, control does not fall off the end, and the
+ * operand stack neither over- nor underflows and has one depth at each instruction on all paths.
+ * Code that passes can be decoded and run by an interpreter without reading or writing outside
+ * code, pool or frame (types may still be wrong).
  *
- * verify_class() is the type-checking verifier of JVMS 4.10.1 for class files of version 50 and later
- * (StackMapTable). Class files below 50 need type inference (JVMS 4.10.2) and are refused; for version
- * 50 exactly, JVMS 4.10 lets a VM try type inference when type checking fails, and HotSpot does.
+ * verify_class() is the type-checking verifier of JVMS 4.10.1 for class files of version 50 and
+ * later (StackMapTable). Class files below 50 need type inference (JVMS 4.10.2) and are rejected;
+ * for version 50 exactly, JVMS 4.10 lets a VM try type inference when type checking fails, and
+ * HotSpot does.
  *
  * Both are pure apart from the callbacks and malloc; any thread may call them. Callbacks may load
  * classes, allocate in the Java heap and block; the verifier holds no lock and no heap reference.
@@ -43,23 +44,25 @@ bool code_check(const ClassFile *cf, const ClassFileMethod *method, VerifyError 
 
 typedef enum VerifyAnswer { VERIFY_NO, VERIFY_YES, VERIFY_THROWN } VerifyAnswer;
 
-/* What the verifier asks about other classes. Names are internal names of classes, never arrays. */
+/*
+ * Queries of the verifier about other classes. Names are internal names of classes, never arrays.
+ */
 typedef struct VerifyCallbacks {
     void *ctx;
     /*
      * May a value of class `from` be used as class `to`? Yes if `to` is an interface or `from` is
-     * `to` or one of its subclasses. Never asked for equal names or `to` = java/lang/Object.
+     * `to` or one of its subclasses. Never called for equal names or `to` = java/lang/Object.
      */
     VerifyAnswer (*is_assignable)(void *ctx, ClassFileUtf8 from, ClassFileUtf8 to);
     /*
-     * Is `name` the class being verified or one of its superclasses? Answered from already loaded
+     * Is `name` the class being verified or one of its superclasses? Answered from loaded
      * superclasses, without loading `name`.
      */
     VerifyAnswer (*is_superclass)(void *ctx, ClassFileUtf8 name);
     /*
-     * The member found from superclass `owner` is protected and declared in a class of another
-     * run-time package than the class being verified. No also if there is no such member:
-     * resolution will report that.
+     * Is the member found from superclass `owner` protected and declared in a class of another
+     * run-time package than the class being verified? No if there is no such member: resolution
+     * will report that.
      */
     VerifyAnswer (*is_protected_in_other_package)(void *ctx, ClassFileUtf8 owner, ClassFileUtf8 name,
                                            ClassFileUtf8 desc, bool is_method);

@@ -2,9 +2,8 @@
  * Frames of the verifier: assignability of types, the current frame and its operations, and the
  * frames of a StackMapTable (JVMS 4.7.4, 4.10.1.2 to 4.10.1.4).
  *
- * Frames of the table keep only the locals they mention, and share them when a frame says that they
- * are the same as before; still, a hostile table could ask for gigabytes, so a method's arena is
- * bounded.
+ * Frames of the table store only the locals they mention, and share them with the previous frame
+ * when unchanged. A hostile table could still need gigabytes, so a method's arena is bounded.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -108,8 +107,8 @@ static bool ask_assignable(Verifier *v, const VerifyName *from, const VerifyName
 }
 
 /*
- * Reference to reference, different names. Arrays are compared by peeling off the dimensions that
- * both have; an array left over on one side fits only what every array is.
+ * Reference to reference, with different names. Arrays are compared after stripping the dimensions
+ * that both have. If one side is still an array, it only fits the supertypes of all arrays.
  */
 static bool ref_assignable(Verifier *v, VerifyName from, VerifyName to) {
     if (name_is(&to, "java/lang/Object"))
@@ -217,7 +216,7 @@ static VType local_at(const Verifier *v, uint32_t index) {
     return index < v->now.local_count ? v->now.locals[index] : VT_TOP;
 }
 
-/* Makes the locals up to index explicit. */
+/* Makes the locals up to index explicit in the frame. */
 static void extend_locals(Verifier *v, uint32_t count) {
     while (v->now.local_count < count)
         v->now.locals[v->now.local_count++] = VT_TOP;
@@ -245,7 +244,7 @@ void verify_frame_get_wide_local(Verifier *v, uint32_t index, VType first, VType
     need_local(v, index + 1, second);
 }
 
-/* A long or double that loses one of its words is gone. */
+/* Overwriting one word of a long or double destroys the pair. */
 static void break_pairs(Verifier *v, uint32_t index, uint32_t words) {
     if (index > 0 && vtype_is_second(local_at(v, index)))
         v->now.locals[index - 1] = VT_TOP;
@@ -357,7 +356,7 @@ void verify_frame_enter(Verifier *v) {
     DescriptorIter it;
     DescriptorType t;
     v->now = (VerifyFrame){0};
-    /* One more, so that the word after the last may be written when a pair is broken. */
+    /* One more, so that the word after the last may be written when a pair is destroyed. */
     v->now.locals = verify_frame_alloc(v, (locals + 1) * sizeof(VType));
     v->now.stack = verify_frame_alloc(v, ((size_t)v->code->max_stack + 1) * sizeof(VType));
     v->mark = 0;
@@ -380,7 +379,7 @@ void verify_frame_enter(Verifier *v) {
 typedef struct MapReader {
     Verifier *v;
     const uint8_t *pos, *end;
-    VType *buffer; /* room for the types of one frame, before it is known how many there are */
+    VType *buffer; /* room for the types of one frame while their number is unknown */
 } MapReader;
 
 static const uint8_t *take(MapReader *r, size_t n) {
@@ -451,8 +450,8 @@ static _Noreturn void bad_size(MapReader *r) {
 }
 
 /*
- * Reads `count` types behind those in buffer[0..used). Returns the new number of words. Types too
- * many are still read, since what is wrong with them is reported first.
+ * Reads `count` types after those in buffer[0..used). Returns the new number of words. Excess types
+ * are still read, since errors in them are reported first.
  */
 static uint32_t read_types(MapReader *r, uint32_t used, unsigned count, uint32_t max,
                            bool *this_uninit) {
@@ -495,7 +494,7 @@ static void chop(MapReader *r, VerifyFrame *f, unsigned chops) {
         f->this_uninit |= f->locals[i] == VT_UNINIT_THIS;
 }
 
-/* One stack_map_frame; f starts as the frame before with an empty stack. */
+/* One stack_map_frame; initially f is the previous frame with an empty stack. */
 static uint32_t read_frame(MapReader *r, VerifyFrame *f) {
     unsigned type = *take(r, 1);
     if (type < 64)
@@ -556,7 +555,7 @@ void verify_frame_read_map(Verifier *v) {
         v->code->max_locals > v->code->max_stack ? v->code->max_locals : v->code->max_stack;
     r.buffer = verify_frame_alloc(v, (most + 4) * sizeof(VType));
     uint16_t count = take_u2(&r);
-    /* Every frame takes at least a byte: a count that lies must not make us allocate. */
+    /* Every frame takes at least a byte, so a wrong count cannot cause a large allocation. */
     if (count > r.end - r.pos)
         verify_fail_format(v, false,
                            "StackMapTable format error: access beyond the end of attribute");

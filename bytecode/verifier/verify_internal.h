@@ -1,6 +1,6 @@
 /*
- * Private to the checks of method bodies: how errors of code_check() and the verifier are worded.
- * The first error is kept; later ones are ignored, so callers may report and unwind at leisure.
+ * Private to the checks of method bodies: the wording of errors of code_check() and the verifier.
+ * The first error is kept; later ones are ignored, so callers may report errors while unwinding.
  */
 #ifndef BYTECODE_VERIFY_INTERNAL_H
 #define BYTECODE_VERIFY_INTERNAL_H
@@ -11,7 +11,7 @@
 #include "bytecode/verifier/verify.h"
 #include "bytecode/verifier/verify_types.h"
 
-/* Appends formatted text to err->msg, cut off at its end. */
+/* Appends formatted text to err->msg, truncated at its end. */
 void verify_report_append(VerifyError *err, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 void verify_report_append_name(VerifyError *err, ClassFileUtf8 name);
@@ -27,12 +27,12 @@ void verify_report_location(VerifyError *err, const ClassFile *cf, const ClassFi
 /* Code bytes and exception table, as the last part of a message. */
 void verify_report_code(VerifyError *err, const ClassFileCode *code);
 
-/* " in method 'void a.B.c(int)'", which ends messages of ClassFormatErrors about code. */
+/* " in method 'void a.B.c(int)'", the end of messages of ClassFormatErrors about code. */
 void verify_report_in_method(VerifyError *err, const ClassFile *cf, const ClassFileMethod *m);
 
 /*
  * The verifier proper (verify.c, verify_frame.c). verify_class() owns the Verifier; the first error
- * ends it by longjmp to there, where names and arena are released.
+ * longjmps there, where names and arena are released.
  */
 
 /* Types of locals and operand stack at one place. Locals from local_count on are VT_TOP. */
@@ -47,17 +47,17 @@ typedef struct VerifyFrame {
 
 typedef struct VerifyArena VerifyArena;
 
-enum { START_NONE, START_OTHER, START_NEW }; /* what starts at a bci: nothing, something, a `new` */
+enum { START_NONE, START_OTHER, START_NEW }; /* what starts at a bci: nothing, any instruction, a `new` */
 
 typedef struct Verifier {
     const ClassFile *cf;
     const VerifyCallbacks *cb;
     VerifyError *err;
     VerifyNames names;
-    VerifyArena *arena; /* of the method at hand */
+    VerifyArena *arena; /* of the current method */
     size_t arena_used;
     VType this_type, object_type, throwable_type;
-    /* The method at hand. */
+    /* The current method. */
     const ClassFileMethod *m;
     const ClassFileCode *code;
     uint8_t *starts;     /* [code_len] START_* */
@@ -68,11 +68,11 @@ typedef struct Verifier {
     VType return_type;     /* VT_TOP for void */
     bool is_init;          /* <init> */
     bool dead;             /* the instruction before does not fall through */
-    bool this_became_init; /* the instruction at hand initialised `this` */
+    bool this_became_init; /* the current instruction initialised `this` */
     jmp_buf out;
 } Verifier;
 
-/* Where a type in a report comes from. */
+/* The source of a type in a report. */
 enum VerifyOriginKind {
     ORIGIN_NONE,  /* no type */
     ORIGIN_LOCAL, /* current frame, index */
@@ -90,8 +90,8 @@ typedef struct VerifyOrigin {
 } VerifyOrigin;
 
 /*
- * Errors with the parts that belong to them. `now` and `map` are the frames to show, or NULL. All
- * end the verification.
+ * Errors with their details. `now` and `map` are the frames to show, or NULL. All end the
+ * verification.
  */
 _Noreturn void verify_fail_type(Verifier *v, uint32_t bci, VerifyOrigin is, VerifyOrigin wanted,
                                 const VerifyFrame *now, const VerifyFrame *map, const char *fmt,
@@ -105,7 +105,7 @@ _Noreturn void verify_fail_status(Verifier *v, enum VerifyStatus status);
 
 #define VERIFY_BAD_CODE "Error exists in the bytecode"
 
-/* Memory until the end of the method. Ends the verification when there is none. */
+/* Memory for the current method. Ends the verification when out of memory. */
 void *verify_frame_alloc(Verifier *v, size_t size);
 void verify_frame_free_arena(Verifier *v);
 
@@ -116,7 +116,7 @@ VType verify_frame_named(Verifier *v, const char *name);
 /* Type words of a field descriptor or part of a method's: 1, or 2 for long and double. */
 unsigned verify_frame_words(Verifier *v, const DescriptorType *t, VType out[2]);
 
-/* May `from` stand where `to` is expected? May call back. */
+/* Is `from` assignable to `to`? May call back. */
 bool verify_frame_assignable(Verifier *v, VType from, VType to);
 
 /* Sets up v->now at the method's entry, and decodes its StackMapTable. */
@@ -134,10 +134,10 @@ void verify_frame_set_local(Verifier *v, uint32_t index, VType t);
 void verify_frame_set_wide_local(Verifier *v, uint32_t index, VType first, VType second);
 void verify_frame_replace(Verifier *v, VType old, VType with);
 
-/* Origin of what was popped last. */
+/* Origin of the type popped last. */
 VerifyOrigin verify_frame_popped(const Verifier *v);
 
-/* Does `from` fit `map`? If not, ends with fmt, which takes the map's bci. */
+/* Checks that `from` fits `map`; otherwise ends with fmt, which takes the map's bci. */
 void verify_frame_match(Verifier *v, const VerifyFrame *from, const VerifyFrame *map,
                         const char *fmt);
 

@@ -1,6 +1,6 @@
 /*
- * The wording of verification errors: where, what, and the code. Appends to VerifyError.msg, which
- * never overflows. Nothing allocates.
+ * The wording of verification errors: place, reason, and the code. Appends to VerifyError.msg,
+ * which never overflows. Allocates nothing.
  */
 #include "bytecode/verifier/verify_internal.h"
 
@@ -55,7 +55,7 @@ void verify_report_code(VerifyError *err, const ClassFileCode *code) {
             verify_report_append(err, "\n    %07x:", i);
         verify_report_append(err, i % 2 == 0 ? " %02x" : "%02x", code->code[i]);
     }
-    unsigned last = code->code_len % 16; /* a short last row is filled up with blanks */
+    unsigned last = code->code_len % 16; /* a short last row is padded with blanks */
     verify_report_append(err, "%*s\n", last == 0 ? 0 : 39 - (int)(last * 2 + (last - 1) / 2), "");
     if (code->handler_count == 0)
         return;

@@ -1,7 +1,7 @@
 /*
  * Private to the verifier: verification types (JVMS 4.10.1.2) as 32-bit words.
  *
- * The low bits are the kind; what lies above is the reference type's number in the class's name
+ * The low bits are the kind; the upper bits are the reference type's number in the class's name
  * table, or the bci of the `new` that made an uninitialized object. Two types are equal when their
  * words are. Long and double take two words, the second of kind VT_LONG2 or VT_DOUBLE2, in locals
  * and on the stack.
@@ -34,12 +34,12 @@ enum {
     VT_UNINIT_THIS,
     VT_UNINIT,
     VT_REF,
-    /* Only as what is expected, never as what is there: */
+    /* Only as expected types, never as actual ones: */
     VT_ANY_REF, /* any reference, initialized or not */
     VT_CAT1,
     VT_CAT2,
     VT_CAT2_2ND,
-    VT_BOOLEAN, /* return types; an int will do */
+    VT_BOOLEAN, /* return types; an int is accepted */
     VT_BYTE,
     VT_CHAR,
     VT_SHORT,
@@ -82,8 +82,8 @@ typedef struct VerifyNames {
 } VerifyNames;
 
 /*
- * Number of a name, entered if new. Returns UINT32_MAX when malloc fails. Numbers stay valid;
- * pointers into `list` do not survive the next call.
+ * Number of a name, added if new. Returns UINT32_MAX when malloc fails. Numbers stay valid;
+ * pointers into `list` are invalid after the next call.
  */
 uint32_t verify_types_enter(VerifyNames *names, VerifyName name);
 void verify_types_free(VerifyNames *names);

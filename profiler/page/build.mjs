@@ -1,4 +1,5 @@
-// Makes page.html: one file with its styles and scripts, and a policy that lets no other script run: node build.mjs OUTPUT
+// Builds page.html, one file with its styles and scripts, and a policy that allows no other script: node build.mjs
+// OUTPUT
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { build } from "esbuild";
@@ -6,9 +7,9 @@ import { build } from "esbuild";
 const bundle = async (entry) => {
     const result = await build({
         entryPoints: [entry], bundle: true, minify: true, write: false, format: "iife", target: "es2020",
-        keepNames: true,  // d3-flame-graph asks for the name of a class
+        keepNames: true,  // d3-flame-graph reads the name of a class
         legalComments: "inline", charset: "ascii",
-        loader: { ".css": "empty" },  // page.css has what the page needs
+        loader: { ".css": "empty" },  // page.css has the styles that the page needs
     });
     return result.outputFiles[0].text;
 };

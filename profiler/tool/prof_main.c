@@ -1,5 +1,5 @@
-// cabernet-prof: reads profile files. Exit codes: 0 done; 1 wrong use; 2 the file cannot be read, is damaged, or the output cannot be
-// written. Of check 1 says that a bound does not hold, and nothing else.
+// cabernet-prof: reads profile files. Exit codes: 0 success; 1 wrong usage; 2 the file cannot be read or is damaged, or
+// the output cannot be written. For check, 1 only means that a threshold is violated.
 #include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 
 enum { EXIT_USE = 1, EXIT_FILE = 2 };
 
-static int exit_use = EXIT_USE;  // of check EXIT_FILE
+static int exit_use = EXIT_USE;  // EXIT_FILE for check
 
 static _Noreturn void usage(const char *problem, const char *word) {
     fprintf(stderr, "cabernet-prof: %s%s%s\nTry: cabernet-prof help\n", problem, word ? " " : "",
@@ -127,7 +127,7 @@ static void take_option(ProfOptions *o, char **argv, int *i) {
     }
 }
 
-// Takes from `least` to `most` files.
+// Parses between `least` and `most` file names.
 static ProfOptions parse_files(char **argv, size_t least, size_t most) {
     ProfOptions o = {0};
     bool only_files = false;
@@ -148,7 +148,7 @@ static ProfOptions parse_files(char **argv, size_t least, size_t most) {
 
 static ProfOptions parse_arguments(char **argv, size_t files) { return parse_files(argv, files, files); }
 
-// Options that belong to one command, for the others.
+// Rejects options of check for other commands.
 static void refuse_check_options(const ProfOptions *o) {
     if (o->threshold_count || o->junit || o->sarif) usage("--max, --min, --junit and --sarif belong to check", NULL);
 }
@@ -177,7 +177,7 @@ static void refuse_to_overwrite(const char *profile, const char *output) {
         usage("that would overwrite the profile:", output);
 }
 
-// Runs a command whose output people read.
+// Runs a command whose output is for people.
 static int on_screen(const ProfFile *f, const ProfOptions *o, int (*command)(const ProfFile *, const ProfOptions *, FILE *)) {
     ProfScreen screen = prof_screen(o->width);
     if (o->width_given) screen.width = o->width;
@@ -188,13 +188,13 @@ static int on_screen(const ProfFile *f, const ProfOptions *o, int (*command)(con
     if (!out) prof_out_of_memory();
     int code = command(f, o, out);
     if (fclose(out) != 0) prof_out_of_memory();
-    prof_screen_show(&screen, text, size);  // finish() says what fails
+    prof_screen_show(&screen, text, size);  // finish() reports errors
     free(text);
     return code;
 }
 
-// Runs the command with the file that -o names, or standard output. A file that could not be written whole is removed, a device
-// is not.
+// Runs the command with the file that -o names, or with standard output. An incompletely written file is removed, a
+// device is not.
 static int with_output(const ProfFile *f, const ProfOptions *o, int (*command)(const ProfFile *, const ProfOptions *, FILE *)) {
     if (o->text) return on_screen(f, o, command);
     if (!o->output) return command(f, o, stdout);
@@ -213,7 +213,7 @@ static int with_output(const ProfFile *f, const ProfOptions *o, int (*command)(c
     return failed ? EXIT_FILE : code;
 }
 
-// An empty table does not say whether nothing happened or a name is misspelt.
+// Reports filters that match nothing: an empty table may mean a misspelt name.
 static void tell_unmatched(const ProfFile *files, size_t count, const ProfOptions *o) {
     for (size_t k = 0; k < o->filter_count; k++) {
         bool matches = false;
@@ -247,7 +247,7 @@ static int with_file(const ProfOptions *o,
     return finish(code);
 }
 
-// Two files, none of which may be damaged.
+// Opens two files; neither may be damaged.
 static int with_two_read(const ProfOptions *o, int (*command)(const ProfFile *, const ProfOptions *, FILE *)) {
     ProfFile files[2];
     int code = 0;
@@ -412,7 +412,7 @@ enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
 enum { HELP_COLUMN = 23 };
 
-// A word with what stands behind it, and its help beside or below it.
+// A word and its arguments, with the help beside or below it.
 static void print_help(const char *word, const char *arguments, const char *text) {
     int n = printf("  %s%s%s", word, *arguments ? " " : "", arguments);
     if (n >= HELP_COLUMN) putchar('\n'), n = 0;
@@ -454,7 +454,7 @@ static void print_names(void) {
     fputs("'\n", stdout);
 }
 
-// Commands, options, and files where neither is wanted.
+// Completes commands and options, and file names elsewhere.
 static int command_completion(char **argv) {
     static const char bash[] =
         "    local word=${COMP_WORDS[COMP_CWORD]}\n"

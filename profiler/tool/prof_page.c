@@ -1,9 +1,9 @@
-// `cabernet-prof html`: one page that shows a profile, or two and their differences, and needs nothing else. The page itself is
-// lib/page.html, which profiler/page makes; here its data is put into it, as JSON that no browser takes for anything else: a less-than sign
-// of any text is written as an escape, so that nothing in the data ends it, and the page's policy lets no script run but its own.
+// `cabernet-prof html`: one self-contained page that shows a profile, or two and their differences. The page is
+// lib/page.html, built by profiler/page; its data is inserted here as JSON. Every less-than sign in the data is
+// escaped, so no text can end the data element, and the page's policy allows no script but its own.
 //
-// A page is small whatever the profile's size: of tables and trees there is what is largest, and how much is left out. Where names
-// are so long that it is large all the same, less and less is put into it.
+// The page is small whatever the profile's size: tables and trees are cut to their largest entries, and the page says
+// how much is left out. If long names still make it too large, the limits are lowered until it fits.
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -19,14 +19,14 @@ enum { ROWS = 1500, NODES = 12000, LEAST_ROWS = 10, THREADS = 2000, DIFFERENCES 
 enum { MOST_DATA = 2500 << 10, MOST_SOURCES = 700 << 10, PATH = 4096 };  // bytes
 static const char marker[] = "<!--DATA-->";
 
-// The data that is made. Numbers of methods and fields are the same in both files where their names are.
+// The data under construction. Methods and fields with equal names have the same number in both files.
 typedef struct Page {
     const ProfFile *files;
     size_t file_count;
     const ProfOptions *o;
-    size_t rows, nodes, sources;         // most of each
+    size_t rows, nodes, sources;         // limits
     uint32_t *methods[2], *fields[2];    // by index in the file: number of the name
-    uint32_t *seen_methods, *seen_fields;  // by number: index in the page and 1; 0: not in it
+    uint32_t *seen_methods, *seen_fields;  // by number: 1 + index in the page; 0: not in it
     json_t *method_list, *field_list, *string_list, *string_index;
 } Page;
 
@@ -43,7 +43,7 @@ static int by_name(const void *x, const void *y) {
     return order ? order : a->number < b->number ? -1 : a->number > b->number;
 }
 
-// Numbers of the names of one kind in both files: those of equal names are equal. `text` is of the file's item.
+// Numbers the names of one kind in both files; equal names get equal numbers. `text` gives the name of a file's item.
 static size_t number_names(const Page *p, size_t (*count)(const ProfFile *), char *(*text)(const ProfFile *, size_t), uint32_t *out[2]) {
     size_t n = 0, of[2] = {count(&p->files[0]), p->file_count == 2 ? count(&p->files[1]) : 0};
     Named *names = prof_alloc((of[0] + of[1]) * sizeof *names);
@@ -69,7 +69,7 @@ static size_t fields_of(const ProfFile *f) { return f->field_count; }
 static char *name_of_method(const ProfFile *f, size_t i) { return prof_method_exact(&f->methods[i]); }
 static char *name_of_field(const ProfFile *f, size_t i) { return prof_field_exact(&f->fields[i]); }
 
-// Above 2^53 a browser's numbers have gaps: then the digits are a text.
+// Beyond 2^53 JavaScript numbers have gaps, so the digits are written as a text.
 static json_t *count_json(uint64_t n) {
     return n <= UINT64_C(1) << 53 ? json_integer((json_int_t)n) : json_sprintf("%llu", (unsigned long long)n);
 }
@@ -79,12 +79,12 @@ static json_t *flagged(const char *class_name, const char *name, const char *des
     prof_json_push(item, prof_json_text(class_name));
     prof_json_push(item, prof_json_text(name));
     prof_json_push(item, prof_json_text(desc));
-    prof_json_push(item, json_integer(flags >> 16));  // those of the file (format.h)
+    prof_json_push(item, json_integer(flags >> 16));  // flags of the file (format.h)
     if (source) prof_json_push(item, prof_json_text(source));
     return item;
 }
 
-// The index in the page of something with a number: of a list that grows.
+// The index of an item in a list of the page, which is extended when needed.
 static json_t *indexed(uint32_t *seen, json_t *list, json_t *(*make)(const ProfFile *, size_t), const ProfFile *f, size_t i) {
     if (!*seen) {
         prof_json_push(list, make(f, i));
@@ -132,7 +132,7 @@ static json_t *cell_json(Page *p, size_t file, uint32_t kind, uint64_t value) {
     }
 }
 
-// A table whose rows are chosen: those with the largest counts, of all rows and of the program's.
+// A table cut to its largest rows, over all rows and over those of the program.
 typedef struct Choice {
     const ProfFile *f;
     const ProfAnalysis *a;
@@ -190,7 +190,7 @@ static json_t *analysis_json(Page *p, size_t file, const ProfAnalysis *a) {
     prof_json_put(o, "total", count_json(a->merged.total));
     prof_json_put(o, "rowCount", count_json(a->merged.rows));
     prof_json_put(o, "columns", columns);
-    // Rows of trees say little by themselves: the tree is in "tree", its calls in "calls".
+    // A single row of a tree says little: "tree" has the tree, "calls" its calls.
     prof_json_put(o, "rows", prof_is_tree(a) ? json_array() : rows_json(p, file, a));
     return o;
 }
@@ -202,7 +202,7 @@ static uint64_t calls_below(const void *of, size_t i) { return prof_rounded(((co
 static uint64_t method_below(const void *of, size_t m) { return prof_rounded(((const ProfCalls *)of)->below[m]); }
 static uint64_t method_entries(const void *of, size_t m) { return ((const ProfCalls *)of)->entries[m]; }
 
-// The `most` largest in each of two ways, ascending and each once.
+// The `most` largest items by each of two measures: ascending, without duplicates.
 static size_t *largest_in_two(size_t n, size_t most, uint64_t (*one)(const void *, size_t), uint64_t (*two)(const void *, size_t),
                               const void *of, size_t *count) {
     size_t *items = prof_alloc(2 * (most < n ? most : n) * sizeof *items), found = prof_largest(n, most, one, of, items), to = 0;
@@ -258,7 +258,7 @@ static json_t *tree_json(Page *p) {
     ContextTree t = prof_context(p->files, p->file_count, p->methods, p->nodes);
     for (size_t i = 0; i < t.count; i++) {
         const ContextNode *n = &t.nodes[i];
-        size_t file = n->method >= p->files[0].method_count;  // where the name has its number from
+        size_t file = n->method >= p->files[0].method_count;  // the file that defines the name's number
         prof_json_push(parents, json_integer(n->parent == CONTEXT_NONE ? -1 : (json_int_t)n->parent));
         prof_json_push(methods, method_json(p, file, n->method - (file ? p->files[0].method_count : 0)));
         for (size_t k = 0; k < p->file_count; k++) {
@@ -283,7 +283,7 @@ static json_t *tree_json(Page *p) {
 
 // ---- sources -----------------------------------------------------------------------------------
 
-// The lines of a file, which is closed; NULL when it is larger than there is room for.
+// The lines of a file, which is closed here; NULL: it is larger than *room.
 static json_t *text_json(FILE *in, size_t *room) {
     json_t *lines = json_array();
     char *line = NULL;
@@ -326,7 +326,7 @@ static json_t *source_json(const Page *p, const ProfFile *f, const ProfLine *lin
     return o;
 }
 
-// The sources with the largest counts; the others are said by their number.
+// The sources with the largest counts; the others are only counted.
 typedef struct Source {
     size_t from, to;
     uint64_t total;
@@ -383,7 +383,7 @@ static json_t *file_json(Page *p, size_t file) {
     return o;
 }
 
-// The page's data as text, malloc'd, without a less-than sign.
+// The page's data as malloc'd text without less-than signs.
 static char *data_text(Page *p) {
     json_t *data = json_object(), *files = json_array();
     p->method_list = json_array(), p->field_list = json_array(), p->string_list = json_array(), p->string_index = json_object();
@@ -415,7 +415,7 @@ static char *data_text(Page *p) {
 
 // ---- the page ----------------------------------------------------------------------------------
 
-// lib/page.html beside the program, or where it was installed. malloc'd; NULL, with a message, when it is not there.
+// lib/page.html beside the program, or the installed one. malloc'd; NULL, with a message, if there is none.
 static char *load_page(void) {
     static const char *const places[] = {"lib/page.html", "../lib/cabernet/page.html"};
     char program[PATH], problem[256] = "";

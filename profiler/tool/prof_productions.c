@@ -1,5 +1,5 @@
-// `cabernet-prof productions`: checks files of productions, says what becomes of them, and which instructions of class
-// files they match. Nothing is run.
+// `cabernet-prof productions`: checks production files, prints what they compile to and which instructions of class
+// files they match. Runs nothing.
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,9 +15,9 @@ typedef struct Show {
     const ClassFileMethod *method;
     FILE *out;
     bool lines;              // one line for each match, for other programs
-    bool begun;              // the method's name is printed
+    bool begun;              // the method's name was printed
     uint64_t places, methods, classes, broken;
-    uint64_t outside;        // places where only native code and the VM may allocate
+    uint64_t outside;        // allocation places that only native code and the VM reach
 } Show;
 
 static void put_utf8(FILE *out, ClassFileUtf8 text) {
@@ -116,7 +116,7 @@ static void show_class(void *arg, const char *name, const uint8_t *bytes, size_t
     classfile_free(file);
 }
 
-// Where the productions that come with cabernet are: lib/productions beside the program, or where it is installed.
+// The folder of the productions shipped with cabernet: lib/productions beside the program, or the installed one.
 static char *shipped_directory(void) {
     static const char *const places[] = {"lib/productions", "../lib/cabernet/productions"};
     char path[4096];

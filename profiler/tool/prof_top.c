@@ -1,5 +1,6 @@
-// `cabernet-prof top PID`: what a running program does, looked at again and again. Each look asks the VM for its profile so far
-// (jcmd's Profile.dump, through the attach interface that the JDK's tools use) and shows what has come since the one before.
+// `cabernet-prof top PID`: shows repeatedly what a running program does. Each look requests the current profile from
+// the VM (jcmd's Profile.dump, through the attach interface of the JDK's tools) and shows what was added since the
+// previous look.
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -30,7 +31,7 @@ static int connect_to(const char *path) {
     return -1;
 }
 
-// Only a VM gets the signal that asks it to listen: what does not catch it would end by it.
+// The attach signal is sent only to a process that catches it; it would kill any other.
 static bool catches_quit(long pid) {
     char path[64], line[256];
     unsigned long long caught = 0;
@@ -42,7 +43,7 @@ static bool catches_quit(long pid) {
     return caught >> (SIGQUIT - 1) & 1;
 }
 
-// A VM listens when it is asked to by a file and a signal. -1: it does not.
+// Asks a VM to listen, by a file and a signal, and connects. -1: it does not listen.
 static int attach(long pid) {
     char path[64], request[64];
     snprintf(path, sizeof path, "/tmp/.java_pid%ld", pid);
@@ -60,7 +61,7 @@ static int attach(long pid) {
     return fd;
 }
 
-// Asks for a diagnostic command. False with *answer: what the VM says, or why it cannot be asked.
+// Sends a diagnostic command. False with *answer: the VM's error, or why it cannot be reached.
 static bool ask(long pid, const char *command, char *answer, size_t size) {
     int fd = attach(pid);
     if (fd < 0) {
@@ -82,14 +83,14 @@ static bool ask(long pid, const char *command, char *answer, size_t size) {
 
 typedef struct Count {
     char *name;
-    uint64_t count;   // so far
-    uint64_t fresh;   // since the look before
+    uint64_t count;   // in the whole profile
+    uint64_t fresh;   // since the previous look
 } Count;
 
 typedef struct Look {
     Count *counts;    // by name
     size_t count;
-    uint64_t total;   // fresh
+    uint64_t total;   // of `fresh`
     bool exact;
     char what[64];    // "method entries"
 } Look;
@@ -107,7 +108,7 @@ static void look_free(Look *l) {
     *l = (Look){0};
 }
 
-// The analysis that is shown: entries of methods, or the first there is.
+// The analysis to show: method entries, else the first one.
 static const ProfAnalysis *analysis_to_show(const ProfFile *f) {
     for (size_t i = 0; i < f->analysis_count; i++)
         if (strcmp(f->analyses[i].name, "method-count") == 0) return &f->analyses[i];
@@ -151,7 +152,7 @@ static bool take_look(const ProfFile *f, const ProfOptions *o, const Look *befor
     return true;
 }
 
-// ---- what is shown -----------------------------------------------------------------------------
+// ---- output ------------------------------------------------------------------------------------
 
 static void print_look(const Look *l, const ProfOptions *o, long pid, double seconds, size_t rows, FILE *out) {
     char total[32], count[32];
@@ -180,7 +181,8 @@ static void show(const ProfScreen *screen, const Look *l, const ProfOptions *o, 
     free(text);
 }
 
-// The VM writes the file, which only its user and ours may read. False: the program has ended, or there is nothing to see.
+// Has the VM write the file, which only its user and ours can read. False: the program has ended, or there is nothing
+// to show.
 static bool dump(long pid, const char *path, ProfFile *f, bool first) {
     char command[600], answer[ANSWER];
     snprintf(command, sizeof command, "Profile.dump %s", path);
@@ -191,14 +193,14 @@ static bool dump(long pid, const char *path, ProfFile *f, bool first) {
     const char *line = strchr(answer, '\n');
     bool gone = !first && kill((pid_t)pid, 0) != 0;
     if (gone) return false;
-    const char *why = ok ? f->problem : line ? line + 1 : answer;  // behind the status
+    const char *why = ok ? f->problem : line ? line + 1 : answer;  // after the status line
     fprintf(stderr, "cabernet-prof: %.*s\n", (int)strcspn(why, "\n"), why);
     if (first) fprintf(stderr, "cabernet-prof: jcmd %ld Profile.start sampled starts a profile, if there is none\n", pid);
     if (ok) prof_file_close(f);
     return false;
 }
 
-// Looks until it is enough. Returns how many there were.
+// Looks until the limit is reached. Returns the number of looks.
 static size_t look_again(long pid, const char *path, const ProfOptions *options) {
     ProfScreen screen = prof_screen(options->width);
     Look before = {0};

@@ -1,5 +1,5 @@
-// `cabernet-prof tui`: a profile in the terminal, by ncurses: the report, the calling context tree, the tables, the sources.
-// A view is a list of lines, of which only those on the screen are made into text.
+// `cabernet-prof tui`: a profile in the terminal, by ncurses: the report, the calling context tree, the tables, the
+// sources. A view is a list of lines; only those on the screen are formatted.
 #include <curses.h>
 #include <locale.h>
 #include <stdlib.h>
@@ -12,14 +12,14 @@
 
 enum { MOST_NODES = 200000, SEARCH = 128, TITLE_LINES = 2, STATUS_LINES = 1, DEEPEST_INDENT = 60 };
 
-typedef enum ViewKind { VIEW_REPORT, VIEW_TREE, VIEW_SOURCE, VIEW_TABLE } ViewKind;  // from VIEW_TABLE on one for each analysis
+typedef enum ViewKind { VIEW_REPORT, VIEW_TREE, VIEW_SOURCE, VIEW_TABLE } ViewKind;  // VIEW_TABLE + n: analysis n
 
 typedef struct TreeView {
     ContextTree tree;
-    size_t *first, *children;  // by node + 1 (0: no parent): its children in `children`, those with most work first
+    size_t *first, *children;  // by node + 1 (0: root): its children in `children`, largest work first
     bool *open;
     uint32_t *depths;
-    size_t *shown, count;      // the lines: nodes
+    size_t *shown, count;      // the nodes shown, one per line
 } TreeView;
 
 typedef struct TextView {
@@ -33,7 +33,7 @@ typedef struct Tui {
     ProfOptions o;
     TextView report, source;
     TreeView tree;
-    ProfView table;            // of the analysis that is looked at
+    ProfView table;            // of the selected analysis
     size_t view, views;
     size_t cursor, top, lines;
     char search[SEARCH];
@@ -116,7 +116,7 @@ static void free_tree(TreeView *v) {
 
 static bool has_children(const TreeView *v, size_t node) { return v->first[node + 1] < v->first[node + 2]; }
 
-// The lines: the roots, and what is below those that are open.
+// The lines: the roots, and the children of open nodes.
 static void lay_out(TreeView *v) {
     size_t depth = 0, *stack = prof_alloc((v->tree.count + 1) * sizeof *stack);
     v->count = 0;
@@ -270,7 +270,7 @@ static void ask_search(Tui *t) {
     if (*t->search) search_on(t);
 }
 
-// Opens or closes what is below the cursor; closing what is closed goes to its parent.
+// Opens or closes the node at the cursor; closing a closed node moves to its parent.
 static void open_or_close(Tui *t, bool open) {
     TreeView *v = &t->tree;
     if (t->view != VIEW_TREE || !t->lines) return;
@@ -313,8 +313,8 @@ static void take_key(Tui *t, int key) {
     case '/': ask_search(t); break;
     case 'n': search_on(t); break;
     case 'a': toggle_all(t); break;
-    case 'L' - '@': clearok(stdscr, TRUE); break;  // Ctrl-L: the whole screen again
-    case ERR: t->leaving = true; break;  // the terminal has gone
+    case 'L' - '@': clearok(stdscr, TRUE); break;  // Ctrl-L: redraws the screen
+    case ERR: t->leaving = true; break;  // the terminal has gone away
     default: break;
     }
 }

@@ -1,4 +1,4 @@
-// Bump allocation for class metadata: see vm/base/arena.h. Chunks are kept in a list only to be freed.
+// Bump allocation for class metadata: see vm/base/arena.h. The list of chunks is only needed to free them.
 #include "vm/base/arena.h"
 
 #include <stdio.h>
@@ -33,7 +33,7 @@ static void account(Arena *a, size_t bytes) {
     atomic_fetch_add_explicit(&a->account->changes, 1, memory_order_relaxed);
 }
 
-// calloc gives zeroed memory; fresh pages from the kernel are not touched for it.
+// calloc returns zeroed memory, and fresh pages from the kernel need not be touched for that.
 static Chunk *new_chunk(Arena *a, size_t bytes) {
     Chunk *c = arena_malloc(bytes + sizeof(Chunk));
     c->next = a->chunks;

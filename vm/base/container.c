@@ -13,7 +13,7 @@
 
 #include "base/clock.h"
 
-// The last answer of the control group, asked again after 20 ms. Racing callers store the same.
+// The last limit of the control group, read again after 20 ms. Racing callers store the same value.
 static struct Container {
     _Atomic int64_t read_at;  // milliseconds of CLOCK_MONOTONIC
     _Atomic int limit;        // processors; 0: none
@@ -22,11 +22,11 @@ static struct Container {
 static int by_affinity(void) {
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
-    long n = sysconf(_SC_NPROCESSORS_ONLN);  // more processors than the set has room for
+    long n = sysconf(_SC_NPROCESSORS_ONLN);  // the machine has more processors than the set has room for
     return n > 0 ? (int)n : 1;
 }
 
-// First line of a file, without its end.
+// The first line of a file, without its end.
 static bool read_line(const char *path, char *line, size_t cap) {
     FILE *f = fopen(path, "re");
     bool ok = f && fgets(line, (int)cap, f);
@@ -35,7 +35,7 @@ static bool read_line(const char *path, char *line, size_t cap) {
     return ok;
 }
 
-// Path of this process in the hierarchy whose controllers contain `controller` ("" for version 2).
+// The path of this process in the hierarchy whose controllers include `controller` ("" for version 2).
 static bool group_path(const char *controller, char *path, size_t cap) {
     char line[4096];
     bool found = false;
@@ -77,7 +77,7 @@ static int limit_in_v1(const char *dir) {
     return quota_count(atoll(quota), atoll(period));
 }
 
-// In a container the group's path may be one of the host while the files are at the mount's root.
+// In a container the group's path may be that of the host, while the files are at the mount's root.
 static int by_control_group(void) {
     char dir[4096];
     int n = 0;
@@ -101,7 +101,7 @@ int container_processors(void) {
     return n > 0 ? n : 1;
 }
 
-// "max" or a number; version 1 has a very large one for "no limit".
+// "max" or a number; version 1 uses a very large number for "no limit".
 static int64_t memory_in(const char *format, const char *dir) {
     char path[4400], line[64];
 #pragma GCC diagnostic push

@@ -1,11 +1,11 @@
-// What JNI_CreateJavaVM returns where HotSpot would end the process: the VM belongs to the program that embeds it, which decides about
-// that itself. Both are negative, as every failure of that function, and outside of the range that JNI uses.
+// Results of JNI_CreateJavaVM where HotSpot would end the process. Here the embedding program decides about that
+// itself. Like every failure of that function they are negative; they are outside the range that JNI uses.
 #ifndef CABERNET_VM_CREATERESULT_H
 #define CABERNET_VM_CREATERESULT_H
 
 enum {
-    CREATE_PRINTED = -100,  // an option asked for some text alone, which has been printed: a launcher ends with status 0
-    CREATE_REFUSED = -101,  // the reason has been printed: a launcher ends with status 1 and adds nothing
+    CREATE_PRINTED = -100,  // an option only asked to print a text, which was done: a launcher ends with status 0
+    CREATE_REFUSED = -101,  // the reason was printed: a launcher ends with status 1 and prints nothing more
 };
 
 #endif

@@ -1,8 +1,8 @@
-// JAVA_TOOL_OPTIONS and _JAVA_OPTIONS, which every VM of the JDK reads, however it was started, and the
-// files of -XX:VMOptionsFile. The launcher's own JDK_JAVA_OPTIONS is the launcher's business.
+// JAVA_TOOL_OPTIONS and _JAVA_OPTIONS, which every VM of the JDK reads, no matter how it was started, and the files of
+// -XX:VMOptionsFile. JDK_JAVA_OPTIONS is handled by the launcher.
 //
-// Called once while the VM starts, by one thread. The words live as long as the process: the options
-// refer to them.
+// Called once while the VM starts, by one thread. The words live as long as the process, because the options refer to
+// them.
 #include "vm/base/envoptions.h"
 
 #include <ctype.h>
@@ -21,7 +21,7 @@ bool envoptions_add(OptionList *list, char *string, void *extra) {
     return true;
 }
 
-// Ends the word at *p in place, without its quotes, and moves *p behind it. False: no closing quote.
+// Ends the word at *p in place, without its quotes, and moves *p past it. False: no closing quote.
 static bool cut_word(char **p) {
     char *from = *p, *to = *p;
     while (*from && !isspace((unsigned char)*from)) {

@@ -1,5 +1,6 @@
-// The exit hooks (vm/base/exithooks.h): a list that only grows at its head. A hook is complete before the head shows
-// it, so whoever walks the list sees whole entries, however many threads register meanwhile; entries are never freed.
+// The exit hooks (vm/base/exithooks.h): a list that only grows at its head. A hook is complete before the head points
+// to it, so a thread that walks the list sees whole entries even while other threads register hooks. Entries are never
+// freed.
 #include "vm/base/exithooks.h"
 
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
-// HotSpot's flags that mean nothing here (vm/base/hotspotflags.h). The table is hotspotflags.def. Values are
-// checked for their shape and their bounds, not against each other.
+// HotSpot's flags without effect here (vm/base/hotspotflags.h). The table is hotspotflags.def. Values are checked for
+// their syntax and bounds, not against each other.
 #include "vm/base/hotspotflags.h"
 
 #include <inttypes.h>
@@ -39,7 +39,7 @@ static const struct { const char *type, *name; int64_t least; uint64_t most; } r
 #include "vm/base/hotspotflags.def"
 };
 
-// "+Name", "-Name", "Name=value": where the name stands, and how long it is.
+// The name in "+Name", "-Name", "Name=value", and its length.
 static const char *name_in(const char *text, size_t *length) {
     if (*text == '+' || *text == '-') text++;
     *length = strcspn(text, "=");
@@ -58,7 +58,7 @@ static bool is_number(const char *text, Kind kind) {
     switch (kind) {
     case INT: return options_parse_size(text + (*text == '-'), &n);
     case SIZE:
-        // Beyond what a signed number holds is still a number: HotSpot prints some defaults so.
+        // Digits beyond the range of a signed number are still a number: HotSpot prints some defaults like that.
         return options_parse_size(text, &n) || (*text && !text[strspn(text, "0123456789")]);
     case DOUBLE:
         strtod(text, &end);
@@ -91,7 +91,7 @@ static HotspotFlag take(const Row *row, const char *text) {
     return HOTSPOTFLAG_TAKEN;
 }
 
-// A number with its unit; false when it is none.
+// A number with an optional unit; false: malformed.
 static bool parse_number(const char *text, bool *negative, uint64_t *n) {
     int64_t value;
     *negative = *text == '-';
@@ -117,7 +117,7 @@ bool hotspotflags_in_range(const char *text) {
         if (!below && (negative || n <= ranges[i].most)) return true;
         fprintf(stderr, "%s %s=%s%" PRIu64 " is outside the allowed range [ %" PRId64 " ... %" PRIu64 " ]\n", ranges[i].type, ranges[i].name,
                 negative ? "-" : "", n, least, ranges[i].most);
-        // HotSpot reads these two by themselves.
+        // HotSpot parses these two separately.
         if (strcmp(ranges[i].name, "MaxTenuringThreshold") != 0 && strcmp(ranges[i].name, "ReservedCodeCacheSize") != 0)
             fprintf(stderr, "Improperly specified VM option '%s'\n", text);
         return false;

@@ -1,5 +1,5 @@
-// Finding the JDK. A directory counts when it has lib/modules and its `release` file says 17: the
-// natives that the VM implements are those of that version.
+// Finding the JDK. A directory is accepted if it has lib/modules and its `release` file says 17, because the VM
+// implements the natives of that version.
 #include "vm/base/javahome.h"
 
 #include <dirent.h>
@@ -12,7 +12,7 @@
 
 #define JVM_DIRECTORY "/usr/lib/jvm"
 
-// Feature release named in home/release, 0 when there is no class library there.
+// Feature release named in home/release; 0: no class library there.
 static int release_of(const char *home) {
     char path[PATH_MAX + 16];
     snprintf(path, sizeof path, "%s/lib/modules", home);

@@ -1,8 +1,8 @@
-// The log (vm/base/log.h). An output is a file descriptor with a threshold for each set of tags; the
-// tables of tags and decorators are logsets.def.
+// The log (vm/base/log.h). An output is a file descriptor with a threshold for each set of tags; logsets.def has the
+// tables of tags and decorators.
 //
-// `lock` covers the outputs. It is held over write(2) and over nothing that could wait for the VM;
-// readers of `lowest` need no lock, and may see a change late.
+// `lock` guards the outputs. It is held over write(2), but never over a call that could wait for the VM. Readers of
+// `lowest` need no lock and may see a change late.
 #include "vm/base/log.h"
 
 #include <errno.h>
@@ -117,7 +117,7 @@ static void numbered(const LogOutput *o, int number, char *path, size_t cap) {
     snprintf(path, cap, "%s.%0*d", o->path, o->files > 10 ? 2 : 1, number);
 }
 
-// The first number that is free, or that of the oldest file.
+// The first unused number, or that of the oldest file.
 static int first_number(const LogOutput *o) {
     int oldest = 0;
     time_t oldest_time = 0;
@@ -157,7 +157,7 @@ static void put(LogOutput *o, const char *text, size_t n) {
     while (n > 0) {
         ssize_t done = write(o->fd, text, n);
         if (done < 0 && errno == EINTR) continue;
-        if (done <= 0) return;  // nowhere to complain
+        if (done <= 0) return;  // there is nowhere to report it
         text += done;
         n -= (size_t)done;
     }
@@ -294,7 +294,7 @@ static bool selects(const Selection *s, LogSet set) {
     return s->wildcard || tag_count(set) == s->count;
 }
 
-// The later of two selections counts.
+// The last of several selections wins.
 static bool apply_selections(char *text, uint8_t *least) {
     char all[] = "all";
     if (!*text) text = all;
@@ -332,7 +332,7 @@ static bool parse_file_options(char *text, LogOutput *o) {
     if (!*text) return true;
     for (char *word; (word = words_next(&text, ',', WORDS_PLAIN)) != NULL;) {
         int64_t n;
-        const char *equals = strchr(word, '=');  // the word is for the message, whole
+        const char *equals = strchr(word, '=');  // the message quotes the whole word
         if (!equals || !words_size(equals + 1, 10, "kmg", &n))
             return complain("Invalid option '%s' for log output.", word);
         if (strncasecmp(word, "filesize=", 9) == 0) o->size_limit = n;
@@ -342,7 +342,7 @@ static bool parse_file_options(char *text, LogOutput *o) {
     return true;
 }
 
-// %p: the process; %t: the moment it started.
+// %p: the process id; %t: its start time.
 static char *expand(const char *name) {
     char *path = calloc(1, strlen(name) + 256), *to = path;
     if (!path) abort();
@@ -394,8 +394,7 @@ static bool add_file(const char *file, char *file_options, LogOutput **found) {
     return true;
 }
 
-// The output that `name` stands for: "stdout", "stderr", "file=name" or just a file's name, which
-// may be in quotes.
+// The output named `name`: "stdout", "stderr", "file=name" or a file name alone, optionally in quotes.
 static bool find_output(char *name, char *file_options, LogOutput **found) {
     if (!*name) name = "stdout";
     char *file = strncasecmp(name, "file=", 5) == 0 ? name + 5 : name;
@@ -418,7 +417,7 @@ static bool find_output(char *name, char *file_options, LogOutput **found) {
 
 // ---- the option ------------------------------------------------------------------------------------------
 
-// The next part, up to a colon outside quotes; empty, the text's end, when there is no more.
+// The next part, up to a colon outside quotes; empty at the end of the text.
 static char *next_part(char **rest, char *end) {
     char *part = words_next(rest, ':', WORDS_QUOTES);
     return part ? part : end;
@@ -447,7 +446,7 @@ static bool configure(char *text) {
     unsigned decorating = USUAL_DECORATORS;
     LogOutput *o = NULL;
     bool has_decorators = *decorators;
-    // Looked at before a file is made: nothing is left behind by an option that is refused.
+    // Checked before a file is created, so that a rejected option leaves no file.
     char *trial = strdup(selections);
     bool ok = trial && apply_selections(trial, least) && parse_decorators(decorators, &decorating) &&
               find_output(name, file_options, &o);

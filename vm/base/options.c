@@ -1,6 +1,6 @@
-// Parsing of the VM's options. The table is options.def; what has a shape of its own (properties,
-// module options, assertions) is handled by the small functions below. Runs once, on one thread,
-// before anything of the VM exists, so it uses malloc and stderr only.
+// Parsing of the VM's options. The table is options.def; options with an irregular syntax (properties, module options,
+// assertions) have small functions below. Runs once, on one thread, before the rest of the VM exists, so it uses only
+// malloc and stderr.
 #include "vm/base/options.h"
 
 #include <inttypes.h>
@@ -23,7 +23,7 @@ typedef enum RowKind {
 
 enum { SMALLEST_STACK = 136 << 10, LARGEST_STACK = 1 << 30 };  // HotSpot's
 
-#define MAX_ADDRESS (INT64_C(1) << 47)  // what a process can have at most
+#define MAX_ADDRESS (INT64_C(1) << 47)  // address space limit of a process
 
 typedef struct Row {
     RowKind kind;
@@ -37,7 +37,7 @@ static const Row rows[] = {
 #include "vm/base/options.def"
 };
 
-// Options that are -Xlog under another name.
+// Alternative spellings of -Xlog selections.
 typedef struct LogOption {
     const char *spelling, *selection, *help;
     bool deprecated;
@@ -126,7 +126,7 @@ static void define_property(Options *o, const char *definition) {
     const char *eq = strchr(definition, '=');
     char *key = eq ? options_copy(definition, (size_t)(eq - definition)) : options_copy(definition, strlen(definition));
     options_set_property(o, key, eq ? eq + 1 : "");
-    // Any property of this kind starts the management agent, whose module nothing else asks for.
+    // Any property of this kind starts the management agent, whose module is otherwise not loaded.
     if (starts_with(key, "com.sun.management") && !o->management_agent) {
         o->management_agent = true;
         set_numbered(o, "jdk.module.addmods", "jdk.management.agent");
@@ -172,7 +172,8 @@ static bool parse_assertion(Options *o, const char *s) {
 }
 
 bool options_assertions_enabled(const Options *o, const char *class_name, bool system_class) {
-    // A class rule beats a package rule beats the general switch; among package rules the longest.
+    // A class rule takes precedence over a package rule, and that over the general switch; among package rules the
+    // longest wins.
     bool enabled = system_class ? o->system_assertions : false;
     size_t best = 0;
     bool class_rule = false;
@@ -200,7 +201,7 @@ bool options_assertions_enabled(const Options *o, const char *class_name, bool s
 
 typedef enum Outcome { TAKEN, IGNORED, BAD, UNKNOWN } Outcome;
 
-// What HotSpot calls the value of an option in its complaint; the option itself where it has no name.
+// HotSpot's term for an option's value in its error message; otherwise the option itself.
 static void complain_size(const char *s) {
     static const struct { const char *spelling, *what; } names[] = {
         {"-Xmx", "maximum heap size"}, {"-XX:MaxHeapSize=", "maximum heap size"},
@@ -259,7 +260,7 @@ static Outcome take_percentage(Options *o, const Row *row, const char *s) {
     return BAD;
 }
 
-// What follows the plus or minus.
+// A switch; its name follows the plus or minus.
 static Outcome take_switch(Options *o, const Row *row, const char *s) {
     if (!starts_with(s, "-XX:") || (s[4] != '+' && s[4] != '-')) return UNKNOWN;
     if (strcmp(s + 5, row->spelling) != 0) return UNKNOWN;
@@ -379,7 +380,7 @@ static Outcome take_option(Options *o, const char *s) {
         return TAKEN;
     }
     if (strcmp(s, "-Xint") == 0 || strcmp(s, "-Xcomp") == 0 || strcmp(s, "-Xmixed") == 0)
-        o->interpret_only = o->compile_all = false;  // the row sets the one that is meant
+        o->interpret_only = o->compile_all = false;  // the row sets one of them
     if (strcmp(s, "-Xinternalversion") == 0) {
         printf("Cabernet VM (" CABERNET_VERSION ") for linux-" ARCH_NAME ", built with " __VERSION__ "\n");
         o->create_result = CREATE_PRINTED;
@@ -413,7 +414,7 @@ static bool reject_unknown(const Options *o, const char *s, bool ignore_unrecogn
         fprintf(stderr, "Unrecognized VM option '%s'\n", s[4] == '+' || s[4] == '-' ? name : s + 4);
         return false;
     }
-    // The JNI flag of this name covers the -X and underscore spellings only.
+    // The JNI flag of this name covers only -X and underscore spellings.
     if (ignore_unrecognized && (starts_with(s, "-X") || *s == '_')) return true;
     fprintf(stderr, "Unrecognized option: %s\n", s);
     return false;
@@ -428,13 +429,13 @@ static void set_defaults(Options *o) {
     };
 }
 
-// What a launcher tells the VM is no argument that its user gave.
+// Options that the launcher passes, as opposed to the user.
 static bool is_launchers(const char *s) {
     return starts_with(s, "-Djava.class.path") || starts_with(s, "-Dsun.java.command") ||
            starts_with(s, "-Dsun.java.launcher");
 }
 
-// As HotSpot does: on stdout, and without a word of the launcher's.
+// As HotSpot does: on stdout, and the launcher prints nothing more.
 static bool refuse(Options *o, const char *why) {
     printf("Error occurred during initialization of VM\n%s\n", why);
     o->create_result = CREATE_REFUSED;
@@ -450,7 +451,7 @@ static bool check_stack_size(Options *o) {
     return false;
 }
 
-// HotSpot has one collector at a time. The last word on each of them counts.
+// HotSpot has one collector at a time. The last setting of each collector counts.
 static bool several_collectors(int count, char *const *strings) {
     static const char *const collectors[] = {"UseSerialGC", "UseParallelGC", "UseG1GC", "UseZGC", "UseShenandoahGC", "UseEpsilonGC"};
     int chosen = 0;
@@ -470,7 +471,7 @@ bool options_parse(Options *o, int count, char *const *strings, void *const *ext
     const char **ignored = calloc((size_t)count + 1, sizeof *ignored);
     if (!o->arguments || !ignored) abort();
     int ignored_count = 0;
-    // Some speak for the options before them as well.
+    // Some options also affect the options before them.
     for (int i = 0; i < count; i++) {
         if (strcmp(strings[i], "-XX:+IgnoreUnrecognizedVMOptions") == 0) o->ignore_unrecognized = true;
         if (starts_with(strings[i], "-XX:")) hotspotflags_warn_deprecated(strings[i] + 4);
@@ -484,7 +485,7 @@ bool options_parse(Options *o, int count, char *const *strings, void *const *ext
         if (outcome == BAD) return false;
         if (outcome == UNKNOWN && !reject_unknown(o, s, ignore_unrecognized)) return false;
     }
-    // Now that the log is what they make it.
+    // The log is configured now.
     for (int i = 0; i < ignored_count && log_is(LOG_ARGUMENTS, LOG_INFO); i++)
         log_write(LOG_ARGUMENTS, LOG_INFO, "%s has no effect", ignored[i]);
     free(ignored);

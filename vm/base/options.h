@@ -1,5 +1,5 @@
-// The VM's options: one structure filled from a JavaVMInitArgs by the rows of options.def, constant
-// once the VM runs. No locks; nothing here allocates Java objects.
+// The VM's options: one structure filled from a JavaVMInitArgs according to options.def, constant once the VM runs. No
+// locks; nothing here allocates Java objects.
 #ifndef CABERNET_VM_OPTIONS_H
 #define CABERNET_VM_OPTIONS_H
 
@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-// A system property as JVM_GetProperties hands it to the library: UTF-8, owned by the options.
+// A system property, as JVM_GetProperties passes it to the library: UTF-8, owned by the options.
 typedef struct Property {
     char *key;
     char *value;
@@ -24,24 +24,24 @@ typedef struct AssertionRule {
 
 typedef struct Options {
     int64_t max_heap, initial_heap;        // bytes; 0: chosen by the heap
-    int64_t min_heap, young_heap;          // bytes; accepted, and without effect but for checks
+    int64_t min_heap, young_heap;          // bytes; accepted, but only used for checks
     int64_t stack_size, stack_size_kb;     // bytes (kilobytes); 0: default
     int64_t max_direct_memory;             // bytes; -1: not given
-    int64_t gc_stress;                     // collect at every N-th allocation; 0: never
-    int64_t thread_stress;                 // microseconds that transitions take longer; 0: none
+    int64_t gc_stress;                     // collect at every n-th allocation; 0: never
+    int64_t thread_stress;                 // microseconds by which transitions are delayed; 0: none
     int64_t max_stack_trace_depth;         // 1024
     int64_t soft_ref_ms_per_mb;            // 1000
-    bool interpret_only, compile_all;      // -Xint, -Xcomp: the last one of them counts
+    bool interpret_only, compile_all;      // -Xint, -Xcomp: the last one wins
     bool print_compilation;
     int64_t max_ram, max_ram_fraction;     // bytes; 0: not given
-    double max_ram_percentage, initial_ram_percentage;  // of the memory there is; 0: not given
-    int64_t processors;                    // 0: as many as there are
+    double max_ram_percentage, initial_ram_percentage;  // of the available memory; 0: not given
+    int64_t processors;                    // 0: all available
     bool deterministic, reduce_signals;
     bool verify_none, verify_all, enable_preview;
     bool helpful_npe, show_hidden_frames, ignore_unrecognized;
     bool disable_attach, disable_explicit_gc, no_stack_traces, no_perf_data;
     bool unlock_diagnostic, unlock_experimental, print_flags, print_command_line;
-    bool exit_on_oom, crash_on_oom, heap_dump_on_oom;  // what vm/services/outofmemory.h does
+    bool exit_on_oom, crash_on_oom, heap_dump_on_oom;  // actions of vm/services/outofmemory.h
     const char *on_oom;                    // commands, or NULL
     bool management_agent;                 // a -Dcom.sun.management... property was given
     bool none;                             // target of rows without a field
@@ -69,19 +69,19 @@ typedef struct Options {
     void (*abort_hook)(void);
 } Options;
 
-// Fills *o from the option strings. False with a message on stderr, in HotSpot's words where it has
-// some ("Unrecognized option: -Xfoo"), for anything unknown, malformed or not built yet.
+// Fills *o from the option strings. False with a message on stderr, with HotSpot's text if it has one ("Unrecognized
+// option: -Xfoo"), for anything unknown, malformed or not built yet.
 bool options_parse(Options *o, int count, char *const *strings, void *const *extras,
                    bool ignore_unrecognized);
 
-// Last value given for a property, or NULL. Sets or replaces one (copies both strings).
+// The last value given for a property, or NULL; and setting or replacing one (copies both strings).
 const char *options_property(const Options *o, const char *key);
 void options_set_property(Options *o, const char *key, const char *value);
 
-// A NUL-terminated copy, the caller's to free. Ends the process when memory is out.
+// A NUL-terminated copy, which the caller frees. Ends the process when out of memory.
 char *options_copy(const char *text, size_t length);
 
-// Parses "512", "64k", "2g" and the like; false when it is not a size.
+// Parses "512", "64k", "2g" and the like; false: not a size.
 bool options_parse_size(const char *text, int64_t *bytes);
 
 // Prints the rows of options.def that have a help text, for -X.

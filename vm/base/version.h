@@ -1,4 +1,4 @@
-// The version that the VM reports, and how it calls itself in files.
+// The version that the VM reports, and the name it uses in files.
 #ifndef CABERNET_VM_VERSION_H
 #define CABERNET_VM_VERSION_H
 

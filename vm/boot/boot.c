@@ -1,7 +1,6 @@
-// Bringing the VM up and taking it down. The order is that of facts about JDK 17's library: classes
-// the VM needs are loaded first, some are initialised by hand, then System.initPhase1..3 run.
-// Everything here happens once, on the thread that calls JNI_CreateJavaVM, which becomes the
-// main thread.
+// Starting and stopping the VM. The order follows from JDK 17's library: classes the VM needs are loaded first, some
+// are initialised explicitly, then System.initPhase1..3 run. Everything here happens once, on the thread that calls
+// JNI_CreateJavaVM, which becomes the main thread.
 #include "vm/boot/boot.h"
 #include "vm/adaptive/advice.h"
 #include "vm/adaptive/methodcounts.h"
@@ -111,8 +110,7 @@ static void set_properties(void) {
     }
 }
 
-// Options of the environment come first, so that those given here win.
-// What the command line says beats JAVA_TOOL_OPTIONS, and _JAVA_OPTIONS beats both.
+// Gathers options in ascending priority: JAVA_TOOL_OPTIONS, the command line, _JAVA_OPTIONS. Later ones win.
 static bool gather_options(OptionList *list, const JavaVMInitArgs *args) {
     if (!envoptions_append(list, "JAVA_TOOL_OPTIONS")) return false;
     static const char file[] = "-XX:VMOptionsFile=";
@@ -140,7 +138,7 @@ static bool choose_threads(void) {
         fprintf(stderr, "Error: -Xthreads:%s: %s\n", vm.options.threads, error);
         return false;
     }
-    // Compiled code has other yieldpoints, and is there at a time that nobody can foresee.
+    // Compiled code has different yieldpoints, and the time at which it appears is not deterministic.
     if (vm.options.threads && thread_green_counts()) {
         vm.options.interpret_only = true;
         vm.options.compile_all = false;
@@ -162,7 +160,7 @@ static jint check_profile(void) {
     return JNI_EINVAL;
 }
 
-// ---- the library's own start -------------------------------------------------------------------
+// ---- initialisation of the class library -------------------------------------------------------
 
 static Class *boot_class(Thread *self, const char *name) {
     Class *c = loader_load(self, vm.boot_loader, symbol_of(name));
@@ -216,8 +214,8 @@ static bool start_library(Thread *self) {
     static const char *const first[] = {"java/lang/String", "java/lang/System", "java/lang/Class",
                                         "java/lang/ThreadGroup", "java/lang/Thread", NULL};
     static const char *const second[] = {"java/lang/Module", NULL};
-    // Finalizer starts a thread that asks VM for its level at once: were VM not initialised, it would be chance
-    // whether that thread does it or this one, and the profiles of both with it.
+    // Finalizer starts a thread that queries VM for its level at once. If VM were not initialised, chance would decide
+    // whether that thread or this one initialises it, and so would both threads' profiles.
     static const char *const third[] = {"java/lang/reflect/Method", "jdk/internal/misc/VM", "java/lang/ref/Finalizer", NULL};
     return initialize_classes(self, first) && javathread_create_main(self) &&
            initialize_classes(self, second) && set_unsafe_constants(self) &&
@@ -241,7 +239,7 @@ static bool phase2(Thread *self) {
         "java/lang/invoke/MethodHandle", "java/lang/invoke/ResolvedMethodName",
         "java/lang/invoke/MemberName", "java/lang/invoke/MethodHandleNatives", NULL};
     if (!initialize_classes(self, invoke)) return false;
-    // initPhase2(printToStderr, printStackTrace): the library prints what is wrong itself, on stdout as with HotSpot.
+    // initPhase2(printToStderr, printStackTrace): the library prints errors itself, on stdout as with HotSpot.
     Slot args[2] = {{.i = 0}, {.i = 0}}, result;
     if (!call_static(self, "java/lang/System", "initPhase2", "(ZZ)I", args, &result)) return false;
     if (result.i != 0) {
@@ -265,7 +263,7 @@ static bool phase3(Thread *self) {
     return true;
 }
 
-// ---- up ----------------------------------------------------------------------------------------
+// ---- start -------------------------------------------------------------------------------------
 
 static bool open_java_library(void) {
     const char *error;
@@ -274,7 +272,7 @@ static bool open_java_library(void) {
     return false;
 }
 
-// What -XX:+PrintCommandLineFlags and +PrintFlagsFinal ask for.
+// Output of -XX:+PrintCommandLineFlags and +PrintFlagsFinal.
 static void print_flags(void) {
     if (vm.options.print_command_line) {
         for (size_t i = 0; i < vm.options.argument_count; i++)
@@ -286,7 +284,7 @@ static void print_flags(void) {
     fflush(stdout);
 }
 
-// ---- the steps of the start (vm/boot/subsystems.def) --------------------------------------------
+// ---- start steps (vm/boot/subsystems.def) --------------------------------------------------------
 
 static jint start_log(Start *s) {
     (void)s;
@@ -322,7 +320,7 @@ static jint start_advice(Start *s) {
     return JNI_EINVAL;
 }
 
-// sun.management.compiler: the name of CompilationMXBean, which there is not without it.
+// sun.management.compiler: the name of the CompilationMXBean, which does not exist without it.
 static void set_execution_mode(void) {
     const Options *o = &vm.options;
     options_set_property(&vm.options, "java.vm.info",
@@ -402,8 +400,8 @@ static jint start_class_library(Start *s) {
     Thread *self = s->self;
     if (!open_java_library()) return JNI_ERR;
     if (!start_library(self) || !phase1(self) || !phase2(self) || !phase3(self)) return fail(self);
-    // JMX over the network, as the com.sun.management properties say. What is wrong with them it has printed itself
-    // when it throws.
+    // JMX over the network, as configured by the com.sun.management properties. When it throws, it has already printed
+    // the error.
     if (vm.options.management_agent && !call_static(self, "jdk/internal/agent/Agent", "startAgent", "()V", NULL, NULL))
         halt(1);
     return JNI_OK;
@@ -444,7 +442,7 @@ jint vm_boot(JavaVMInitArgs *args) {
     return subsystems_start(&start);
 }
 
-// ---- down --------------------------------------------------------------------------------------
+// ---- stop --------------------------------------------------------------------------------------
 
 void vm_destroy(Thread *self) {
     thread_wait_last(self);

@@ -1,7 +1,7 @@
-// The heap's callbacks. The collector thread stops the world through safepoint.c like anybody else;
-// while it is stopped each thread's references are in its C stack from the published stack pointer
-// up (vm/code/codestack.h: in frames of C every word counts, in compiled code what is alive), in what is alive of its
-// Java stack (vm/interp/framemaps.h), in its handles and in members of Thread; the rest hangs from the global roots.
+// The heap's callbacks. The collector thread stops the world through safepoint.c like any other thread. While it is
+// stopped, a thread's references are in its C stack from the published stack pointer up (vm/code/codestack.h: every
+// word of C frames, the live slots of compiled frames), in the live slots of its Java stack (vm/interp/framemaps.h), in
+// its handles and in members of Thread. The rest is reachable from the global roots.
 #include "vm/boot/heapglue.h"
 #include "vm/boot/unload.h"
 
@@ -56,7 +56,7 @@ static void push_roots(void *ctx) {
         heap_push_ref((void *const *)&t->block_object);
         heap_push_ref((void *const *)&t->async_exception);
         push_held(t->held, t->held_end);
-        // The code that a marked return leads to does not stand in its slot.
+        // A marked return's slot does not hold the address of the code that it returns to.
         if (t->marked_return.slot) unload_roots_stack(&t->marked_return.pc, &t->marked_return.pc + 1);
         handles_push_roots(t);
     }
@@ -104,7 +104,7 @@ static void references_pending_now(void *ctx) {
     references_pending();
 }
 
-// Green threads: their stacks would each grow by what the collector library clears below its caller.
+// Green threads. Otherwise each of their stacks would grow by what the collector library clears below its caller.
 static void call_on_large_stack(void *ctx, void *owner, void (*fn)(void *arg), void *arg) {
     (void)ctx;
     void *top = thread_large_stack(owner);
@@ -135,7 +135,7 @@ static void collection_finished(void *ctx, const HeapReport *r) {
 
 // ---- start ---------------------------------------------------------------------------------
 
-// Of the machine, or of the control group that this process is in.
+// The memory of the machine, or of this process's control group.
 static double memory_there_is(const Options *o) {
     double all = (double)container_machine_memory();
     double limit = (double)container_memory(), given = (double)o->max_ram;
@@ -157,7 +157,7 @@ static size_t initial_heap(const Options *o) {
     return size < most ? size : most;
 }
 
-// From a copy of the process, which locks that are held cannot keep waiting for long.
+// Saves from a forked child, which locks held in the parent cannot block for long.
 static void save_profile(void *ctx) {
     (void)ctx;
     profile_crash(SIGABRT);

@@ -1,4 +1,4 @@
-// The callback tables of all rooms, filled: the one place that shows what a lower room calls in a higher one.
+// Fills the callback tables of all rooms: the one place that shows the calls from lower rooms into higher ones.
 #include "vm/adaptive/codesampling.h"
 #include "vm/adaptive/methodcounts.h"
 #include "vm/adaptive/tiering.h"
@@ -207,7 +207,7 @@ const CodeHooks code_hooks = {
     .called_by_code = template_called_by_code,
 };
 
-// code_find takes a return address, which follows its call; this is the address of the instruction itself.
+// code_find takes a return address, which follows its call; pc is the address of the instruction itself.
 static bool may_fault(uintptr_t pc) { return unsafe_is_access(pc) || code_find((const char *)pc + 1); }
 
 const ServiceHooks service_hooks = {

@@ -1,5 +1,5 @@
-// The invocation interface (JNI specification, chapter 5): making and destroying the VM, attaching
-// threads. One VM per process, never a second one, not even after DestroyJavaVM.
+// The invocation interface (JNI specification, chapter 5): creating and destroying the VM, attaching threads. One VM
+// per process; a second one is never created, not even after DestroyJavaVM.
 #include <stdatomic.h>
 #include <stdio.h>
 
@@ -26,7 +26,7 @@ EXPORT jint JNI_GetDefaultJavaVMInitArgs(void *args) {
     return JNI_OK;
 }
 
-// A failed start leaves threads and libraries behind: there is no second attempt.
+// A failed start leaves threads and libraries, so there is no second attempt.
 EXPORT jint JNI_CreateJavaVM(JavaVM **jvm, void **env, void *args) {
     JavaVMInitArgs *a = args;
     if (!jni_version_supported(a->version) || a->version == JNI_VERSION_1_1) return JNI_EVERSION;
@@ -64,7 +64,7 @@ static jint attach(void **env, const JavaVMAttachArgs *args, bool daemon) {
         if (args && !jni_version_supported(args->version)) return JNI_EVERSION;
         if (!is_alive()) return JNI_ERR;
         const char *error = NULL;
-        // The group is a global handle (there are no local ones yet); globals do not move.
+        // The group is a global handle (no local handles exist yet); globals do not move.
         Object *group = args ? handle_get(args->group) : NULL;
         self = thread_attach_current(args ? args->name : NULL, group, daemon, &error);
         if (!self) return JNI_ERR;
@@ -84,7 +84,7 @@ static jint invoke_AttachCurrentThreadAsDaemon(JavaVM *jvm, void **env, void *ar
     return attach(env, args, true);
 }
 
-// With Java frames below, the thread cannot go.
+// A thread with Java frames cannot be detached.
 static jint invoke_DetachCurrentThread(JavaVM *jvm) {
     (void)jvm;
     Thread *self = thread_current();
@@ -105,8 +105,8 @@ static jint invoke_GetEnv(JavaVM *jvm, void **env, jint version) {
     return JNI_OK;
 }
 
-// The launcher detaches first, to have an uncaught exception reported, and then destroys from a
-// thread that is attached again for the purpose.
+// The launcher first detaches, so that an uncaught exception is reported, and then destroys the VM from a thread that
+// is attached again for that.
 static jint invoke_DestroyJavaVM(JavaVM *jvm) {
     (void)jvm;
     void *env;

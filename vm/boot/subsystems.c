@@ -1,8 +1,8 @@
-// What runs through the table of subsystems (vm/boot/subsystems.h), and the fork that it describes.
+// Start, stop and fork by the table of subsystems (vm/boot/subsystems.h).
 //
-// Of the threads of the process a fork's child has only the one that called it. So the world is stopped around it:
-// then no running thread is in the middle of anything, and no lock is held that only such threads take (the rule of
-// vm/threads/lock.h). What is left are the pthreads that no stop reaches, and their locks are taken by the rows.
+// Of the threads of a process, a fork's child has only the caller. The world is therefore stopped around a fork: then
+// no running thread is in the middle of an operation, and locks that only such threads take are free (the rule of
+// vm/threads/lock.h). Threads that a stop does not reach remain; the rows take their locks.
 #include "vm/boot/subsystems.h"
 
 #include <errno.h>

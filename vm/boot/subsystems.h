@@ -1,5 +1,6 @@
-// The table of subsystems (vm/boot/subsystems.def) and what runs through it. There is one order: a row may use those
-// above it. The start goes down the table, the end up; the locks for a fork are taken upwards and given back downwards.
+// The table of subsystems (vm/boot/subsystems.def) and the functions that walk it. There is one order: a row may use
+// the rows above it. The start goes down the table, the stop up. The locks for a fork are acquired upwards and released
+// downwards.
 #ifndef CABERNET_VM_SUBSYSTEMS_H
 #define CABERNET_VM_SUBSYSTEMS_H
 
@@ -8,19 +9,19 @@
 #include "vm/jni/jni.h"
 #include "vm/model/object.h"
 
-// What the steps of the start hand on.
+// State passed between start steps.
 typedef struct Start {
     JavaVMInitArgs *args;
-    Thread *self;  // the main thread, from the row that attaches it on
+    Thread *self;  // the main thread, valid from the row that attaches it
 } Start;
 
-// A row. NULL: nothing is to be done.
+// A row. NULL: nothing to do.
 typedef struct Subsystem {
     const char *name;
     jint (*start)(Start *s);      // JNI_OK, or a JNI error with a message on stderr
     void (*stop)(void);           // before the process ends; the thread may not be attached
-    // Around a fork, by the running thread that has stopped the world. before_fork takes the locks that pthreads take
-    // which do not stop: those of compile threads, the collector, the green scheduler and its helpers.
+    // Around a fork, by the running thread that has stopped the world. before_fork acquires the locks of pthreads that
+    // do not stop: compile threads, the collector, the green scheduler and its helpers.
     void (*before_fork)(void);
     void (*after_fork_parent)(void);
     void (*after_fork_child)(void);
@@ -29,12 +30,12 @@ typedef struct Subsystem {
 extern const Subsystem subsystems[];  // vm/boot/boot.c
 extern const size_t subsystem_count;
 
-// A fork by a pthread that is no thread of the VM's and has stopped the world: for shadows (vm/shadow/hooks.h).
+// A fork by a pthread that is not a VM thread and has stopped the world: for shadows (vm/shadow/hooks.h).
 int process_fork_shadow(void (*begin)(void));
 
-// Starts all, ends at the first that fails.
+// Starts all subsystems, until one fails.
 jint subsystems_start(Start *s);
-// Ends all, the last one first. Once: the caller sees to it.
+// Stops all subsystems, last first. The caller ensures that it is called once.
 void subsystems_stop(void);
 
 #endif

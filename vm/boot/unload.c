@@ -1,4 +1,4 @@
-// See vm/boot/unload.h. All on the collector's thread.
+// See vm/boot/unload.h. Everything runs on the collector's thread.
 #include "vm/boot/unload.h"
 
 #include <stdint.h>
@@ -20,10 +20,10 @@
 #include "vm/template/template.h"
 
 static struct Unloading {
-    bool stacks;                        // there is something to look for on stacks
+    bool stacks;                        // stacks must be scanned
     uintptr_t code_begin, code_end;
-    Metaspace *found;                   // dead since this collection
-    Metaspace *waiting;                 // dead since an earlier one
+    Metaspace *found;                   // died in this collection
+    Metaspace *waiting;                 // died in an earlier collection
 } unloading;
 
 // ---- roots -----------------------------------------------------------------------------------
@@ -52,7 +52,7 @@ void unload_roots_end(void) {
     if (unloading.stacks) metaspace_roots_end();
 }
 
-// ---- dropping --------------------------------------------------------------------------------
+// ---- dropping references ---------------------------------------------------------------------
 
 void unload_find_dead(void) { unloading.found = metaspace_take_dead(); }
 
@@ -75,7 +75,7 @@ static void forget_dead_receivers(void *arg, Class *c) {
     quicken_forget_dead(c);
 }
 
-// Counts are handed in by ids, which classes, methods and fields lose when they are forgotten.
+// Counts are merged by ids, which dead classes, methods and fields lose.
 static void hand_in_counts(void) {
     code_forget_dead();
     for (Metaspace *s = unloading.found; s; s = s->next_dead)
@@ -128,7 +128,7 @@ static void free_all(Metaspace *list) {
     }
 }
 
-// A hidden class's space goes before its loader's, which it names.
+// A hidden class's space is freed before its loader's, which it refers to.
 static void free_waiting(void) {
     Metaspace *hidden = NULL, *loaders = NULL, **at = &unloading.waiting;
     while (*at) {

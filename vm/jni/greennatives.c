@@ -1,9 +1,8 @@
-// Natives of the class library with green threads: which of them wait (longnatives.def), and
-// sun.nio.ch.NativeThread. libnio takes a pthread for a thread: current answers
-// pthread_self(), and closing a channel signals that pthread, to get it out of a blocking call.
-// Green threads move between pthreads, so here they are known by Thread.serial, and the signal
-// goes to the pthread that the thread is inside a native call on. One that is not is not disturbed: its
-// next call finds the descriptor closed.
+// Natives of the class library with green threads: natives that wait (longnatives.def), and sun.nio.ch.NativeThread.
+// libnio identifies a thread by its pthread: NativeThread.current returns pthread_self(), and closing a channel signals
+// that pthread to interrupt a blocking call. Green threads move between pthreads, so here they are identified by
+// Thread.serial, and the signal goes to the pthread on which the thread is inside a native call. A thread that is not
+// in a native call is not signalled: its next call finds the descriptor closed.
 #include "vm/jni/greennatives.h"
 
 #include <fcntl.h>
@@ -24,7 +23,7 @@ static jlong current(JNIEnv *env, jclass cls) {
 static void signal_thread(JNIEnv *env, jclass cls, jlong serial) {
     (void)cls;
     VM_ENTER(env);
-    thread_signal_native(self, (uint64_t)serial, SIGRTMAX - 2);  // libnio's own number
+    thread_signal_native(self, (uint64_t)serial, SIGRTMAX - 2);  // the signal that libnio uses
     VM_LEAVE();
 }
 
@@ -65,7 +64,7 @@ static int descriptor_of(const Object *o) {
 
 static bool is_ready(int fd, uint32_t events) {
     struct pollfd p = {.fd = fd, .events = (short)events};
-    return poll(&p, 1, 0) != 0;  // errors are the call's own business
+    return poll(&p, 1, 0) != 0;  // the call handles errors
 }
 
 static bool blocks(int fd) {
@@ -73,7 +72,7 @@ static bool blocks(int fd) {
     return flags >= 0 && !(flags & O_NONBLOCK);
 }
 
-// A timeout in milliseconds, negative: none. False: the call has to wait itself.
+// Waits for events, at most `timeout` milliseconds (negative: no limit). False: the call must wait itself.
 static bool await_events(Thread *self, int fd, uint32_t events, int64_t timeout) {
     if (fd < 0 || timeout == 0 || is_ready(fd, events)) return true;
     int64_t deadline = timeout < 0 || timeout > INT64_MAX / 1000000 ? THREAD_FOREVER

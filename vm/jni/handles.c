@@ -1,9 +1,9 @@
-// Handles (vm/jni/handles.h). A thread's blocks form a chain; a frame of handles is a saved position in
-// it. Deleted local slots are linked through themselves with the low bit set, so a slot of the chain
-// is never mistaken for a reference; the chain belongs to the frame that was current.
+// Handles (vm/jni/handles.h). A thread's blocks form a chain, and a frame of handles is a saved position in it. Deleted
+// local slots are linked through themselves with the low bit set, so that a link is never mistaken for a reference. A
+// free list belongs to the frame that was current.
 //
-// Globals: `table_lock` guards the lists and free chains of both tables; it is held for a few
-// instructions, by running threads, and never across an allocation that may collect.
+// Globals: `table_lock` guards the lists and free chains of both tables. Running threads hold it for a few
+// instructions, and never across an allocation that may collect.
 #include "vm/jni/handles.h"
 
 #include <pthread.h>
@@ -24,7 +24,7 @@ struct HandleBlock {
     Object *slots[LOCAL_SLOTS];
 };
 
-// ---- slots linked while free -----------------------------------------------------------------
+// ---- free slots are linked -------------------------------------------------------------------
 
 static Object *free_link(Object **next) { return (Object *)((uintptr_t)next | 1); }
 static bool is_free(const Object *value) { return (uintptr_t)value & 1; }
@@ -106,7 +106,7 @@ void handles_push(Thread *self, HandleMark *mark) {
     h->frame = NULL;
 }
 
-// Keeps one spare block so that a loop around a block boundary does not call malloc.
+// Keeps one spare block, so that a loop at a block boundary does not call malloc each time.
 static void drop_spares(HandleBlock *current) {
     HandleBlock *spare = current->next;
     if (!spare) return;
@@ -117,7 +117,7 @@ static void drop_spares(HandleBlock *current) {
     spare->next = NULL;
 }
 
-// Whether `block` is one of those in use.
+// Is `block` in use?
 static bool in_chain(const HandleState *h, const HandleBlock *block) {
     const HandleBlock *b = h->block;
     while (b && b != block) b = b->prev;
@@ -132,8 +132,8 @@ void handles_pop(Thread *self, const HandleMark *mark) {
     if (moved) drop_spares(h->block);
 }
 
-// A local frame's record is the saved state itself, in five handle slots. Its words are no object
-// addresses, so that the collector may see them.
+// The record of a local frame is the saved state itself, in five handle slots. The collector may scan them, because
+// their words are not object addresses.
 void handles_push_local_frame(Thread *self) {
     HandleState *h = &self->handles;
     if (!h->block || h->limit - h->top < RECORD_SLOTS) grow(h);
@@ -182,11 +182,11 @@ void handles_free(Thread *thread) {
 
 // ---- global handles --------------------------------------------------------------------------
 
-// Blocks of slots; those of the strong table are collector-visible, those of the weak table are not.
+// Blocks of slots. The collector scans those of the strong table, but not those of the weak table.
 typedef struct GlobalBlock {
     struct GlobalBlock *next;
     Object **slots;
-    uint32_t used;  // slots ever handed out
+    uint32_t used;  // high-water mark of slots in use
 } GlobalBlock;
 
 typedef struct GlobalTable {
@@ -289,7 +289,7 @@ void handles_clear_weak(void) {
 static bool is_local(Thread *self, Object **slot) {
     if (is_chain_slot(&self->handles, slot)) return !is_free(*slot);
     if (on_java_stack(self, slot)) return *slot != NULL;
-    // The slot of a Class that static natives are given is the only local outside chain and Java stack.
+    // The only other local handle is the mirror slot of a Class, which static natives receive.
     Object *o = *slot;
     return o && heap_is_object(o) && object_class(o) == WK(java_lang_Class) && class_from_mirror(o) &&
            &class_from_mirror(o)->mirror == slot;
@@ -315,7 +315,7 @@ typedef struct JniMonitor {
     jobject object;
 } JniMonitor;
 
-// Without memory for the record the monitor is simply not left by itself.
+// If there is no memory for the record, the monitor is not exited automatically.
 void handles_monitor_entered(Thread *self, Object *object) {
     JniMonitor *m = malloc(sizeof *m);
     if (!m) return;

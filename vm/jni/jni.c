@@ -1,7 +1,6 @@
-// The JNI function table itself, and its functions on classes, references, exceptions, objects and the
-// VM. The others: jni_call.c (calls), jni_field.c, jni_string.c, jni_array.c, jni_invoke.c (the
-// invocation interface). Each function is entered in the native state (vm/jni/jni.h); on an error it
-// leaves a Java exception pending and returns 0.
+// The JNI function table itself, and its functions on classes, references, exceptions, objects and the VM. The other
+// files: jni_call.c (calls), jni_field.c, jni_string.c, jni_array.c, jni_invoke.c (the invocation interface). Each
+// function is entered in the native state (vm/jni/jni.h); on an error it leaves a Java exception pending and returns 0.
 #include "vm/jni/jni.h"
 
 #include <stdio.h>
@@ -73,8 +72,8 @@ jclass jni_DefineClass(JNIEnv *env, const char *name, jobject loader, const jbyt
     return result;
 }
 
-// A library's JNI_OnLoad runs below NativeLibraries.load, but is to see the classes of the class
-// that called System.loadLibrary.
+// A library's JNI_OnLoad is called from NativeLibraries.load, but must see the classes of the class that called
+// System.loadLibrary.
 static Object *onload_loader(Thread *self, Class *libraries) {
     Method *m = class_find_declared_method(libraries, symbol_of("getFromClass"),
                                            symbol_of("()Ljava/lang/Class;"));
@@ -90,9 +89,9 @@ static Object *system_loader(Thread *self) {
     return invoke_ref(self, m, ENTRY_VM, 0);
 }
 
-// The loader of the native method that called; NULL with self->exception or for the boot loader.
+// The loader of the calling native method; NULL for the boot loader, or with self->exception set.
 static Object *caller_loader(Thread *self) {
-    // Innermost method frame; NULL when no Java is below.
+    // Innermost method frame; NULL without Java frames.
     Frame *f = self->frame;
     while (f && !f->method) f = f->prev;
     Method *m = f ? f->method : NULL;
@@ -226,7 +225,7 @@ void jni_ExceptionClear(JNIEnv *env) {
     VM_LEAVE();
 }
 
-// As an uncaught exception is printed, and clears it. Java prints if it can.
+// Prints the exception like an uncaught one and clears it, through Java code if possible.
 static void describe(Thread *self, Object *exception) {
     char name[256];
     thread_name(self, name, sizeof name);
@@ -343,7 +342,7 @@ jclass jni_GetObjectClass(JNIEnv *env, jobject obj) {
     return result;
 }
 
-// The null reference is an instance of everything here, unlike in Java.
+// Unlike in Java, the null reference is an instance of every class here.
 jboolean jni_IsInstanceOf(JNIEnv *env, jobject obj, jclass cls) {
     VM_ENTER(env);
     Object *o = handle_get(obj);
@@ -362,7 +361,7 @@ jint jni_MonitorEnter(JNIEnv *env, jobject obj) {
     return ok ? JNI_OK : JNI_ERR;
 }
 
-// Works with an exception pending, which then stays.
+// Works with an exception pending, and keeps it.
 jint jni_MonitorExit(JNIEnv *env, jobject obj) {
     VM_ENTER(env);
     Object *o = handle_get(obj), *pending = self->exception;

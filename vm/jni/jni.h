@@ -1,21 +1,19 @@
-// The Java Native Interface: types, function tables and the way into the VM from native code.
+// The Java Native Interface: types, function tables, and the transition from native code into the VM.
 //
-// The binary interface is the JNI specification's (version 10); the JDK's libraries are compiled
-// against their own header and meet ours at run time, so layouts must agree to the byte
-// (tests/vm/jni_layout.c). A jobject is a handle (vm/jni/handles.h), a jmethodID is a Method *, a
-// jfieldID a Field *.
+// The binary interface is that of the JNI specification (version 10). The JDK's libraries are compiled against their
+// own header and meet ours at run time, so layouts must agree to the byte (tests/vm/jni_layout.c). A jobject is a
+// handle (vm/jni/handles.h), a jmethodID is a Method *, a jfieldID a Field *.
 //
-// Functions that native code calls (the JNI table, JVM_*) are entered in the thread state "native",
-// in which a collection may run at any time and no object may be looked at. They bracket their
-// work:
+// Functions that native code calls (the JNI table, JVM_*) are entered in the thread state "native", in which a
+// collection may run at any time and no object may be accessed. They bracket their work:
 //
 //     VM_ENTER(env);                 // declares `Thread *self`, running from here on
 //     ... handles, objects ...
 //     VM_LEAVE();                    // native again
 //     return result;                 // not an object, not computed from one
 //
-// VM_ENTER may wait for a collection to end. Between the two the thread must not block except
-// through vm/threads/thread.h. No return between them.
+// VM_ENTER may wait for a collection to end. Between the two the thread must not block except through
+// vm/threads/thread.h, and must not return.
 #ifndef CABERNET_VM_JNI_H
 #define CABERNET_VM_JNI_H
 
@@ -72,7 +70,7 @@ enum JNIResult {
     JNI_EDETACHED = -2,  // the thread is not attached
     JNI_EVERSION = -3,
     JNI_ENOMEM = -4,
-    JNI_EEXIST = -5,     // there is a VM already
+    JNI_EEXIST = -5,     // a VM already exists
     JNI_EINVAL = -6,
 };
 
@@ -137,22 +135,22 @@ EXPORT jint JNI_GetDefaultJavaVMInitArgs(void *args);
 EXPORT jint JNI_CreateJavaVM(JavaVM **jvm, void **env, void *args);
 EXPORT jint JNI_GetCreatedJavaVMs(JavaVM **buf, jsize length, jsize *count);
 
-// The functions themselves, for tests and for VM code that wants one: jni_GetVersion, ...
+// The functions themselves, for tests and for VM code that calls them: jni_GetVersion, ...
 #define JNI_FN(ret, name, params) ret jni_##name params;
 #include "vm/jni/jni.def"
 
-// What Thread.jni and VM.java_vm point to. Constant.
+// Tables that Thread.jni and VM.java_vm point to. Constant.
 extern const struct JNINativeInterface_ jni_functions;
 extern const struct JNIInvokeInterface_ jni_invoke_functions;
 
-// A version that GetEnv and attach arguments may name (JVM_IsSupportedJNIVersion).
+// Is it a version that GetEnv and attach arguments may name (JVM_IsSupportedJNIVersion)?
 bool jni_version_supported(jint version);
 
 // Users include vm/threads/thread.h.
 #define VM_ENTER(env)                      \
     Thread *self = thread_from_env(env);   \
     thread_native_to_vm(self)
-// For entry points that come without an environment; the caller must be attached.
+// For entry points without an environment argument; the caller must be attached.
 #define VM_ENTER_CURRENT()                 \
     Thread *self = thread_current();       \
     thread_native_to_vm(self)

@@ -1,6 +1,6 @@
-// JNI: arrays and direct buffers. Objects do not move, so native code works on the array itself:
-// element pointers are no copies, releasing them does nothing, and critical sections need no
-// protection. The array stays alive through the handle that native code must keep for the release.
+// JNI: arrays and direct buffers. Objects do not move, so native code works on the array itself: element pointers are
+// not copies, releasing them does nothing, and critical sections need no protection. The handle that native code must
+// keep for the release keeps the array alive.
 #include "vm/jni/handles.h"
 #include "vm/linking/classinit.h"
 #include "vm/loading/arrayclass.h"
@@ -159,7 +159,7 @@ jobject jni_NewDirectByteBuffer(JNIEnv *env, void *address, jlong capacity) {
     return result;
 }
 
-// The buffer if it is a direct one, else NULL. All direct buffers implement this interface.
+// The buffer if it is direct, else NULL. All direct buffers implement this interface.
 static Object *direct_buffer(Thread *self, jobject ref) {
     Object *buffer = handle_get(ref);
     if (!buffer || !object_is_instance(buffer, WK(java_nio_Buffer))) return NULL;

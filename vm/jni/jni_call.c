@@ -1,5 +1,5 @@
-// JNI: method IDs and calls. All three spellings of a call (varargs, va_list, jvalue array) put the
-// arguments into slots and meet in call().
+// JNI: method IDs and calls. All three forms of a call (varargs, va_list, jvalue array) put the arguments into slots
+// and use call().
 #include "bytecode/classfile/descriptor.h"
 #include "vm/jni/handles.h"
 #include "vm/jni/hooks.h"
@@ -62,7 +62,7 @@ jmethodID jni_GetStaticMethodID(JNIEnv *env, jclass cls, const char *name, const
 
 // ---- arguments -------------------------------------------------------------------------------
 
-// Where arguments come from: `array` if not NULL, else the list.
+// The source of arguments: `array` if not NULL, else the list.
 typedef struct Source {
     const jvalue *array;
     va_list list;
@@ -117,7 +117,7 @@ static void gather(const Method *m, Source *source, Slot *slots, size_t at) {
 
 typedef enum Dispatch { VIRTUAL, NONVIRTUAL, STATIC } Dispatch;
 
-// The result stays an object here; the caller makes a handle of it before it leaves the VM.
+// The result remains an object here; the caller turns it into a handle before leaving the VM.
 static Slot call(Thread *self, Dispatch how, Object *receiver, Method *m, Source *source) {
     Slot slots[m->nargs + 1];
     Slot result = {.l = 0};
@@ -253,7 +253,7 @@ void jni_CallStaticVoidMethodA(JNIEnv *env, jclass cls, jmethodID id, const jval
 
 // ---- new objects -------------------------------------------------------------------------------
 
-// An instance without its constructor run; InstantiationException where there cannot be one.
+// An instance whose constructor has not run; InstantiationException if the class has no instances.
 static Object *allocate(Thread *self, jclass ref) {
     Class *cls = jni_class(ref);
     if (class_is_array(cls) || class_is_primitive(cls) || cls == WK(java_lang_Class) ||

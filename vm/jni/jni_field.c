@@ -1,5 +1,5 @@
-// JNI: field IDs and field access. Loads have the order that a volatile field needs, whatever the field: JNI
-// says nothing of order, and a load costs little beside the call. A store has it when the field is volatile.
+// JNI: field IDs and field access. All loads are ordered like those of a volatile field: JNI says nothing about
+// ordering, and a load is cheap compared with the call. A store is ordered if the field is volatile.
 #include "vm/jni/handles.h"
 #include "vm/linking/classinit.h"
 #include "vm/jni/jni_impl.h"
@@ -19,7 +19,7 @@ static jfieldID field_id(Thread *self, jclass ref, const char *name, const char 
     Class *cls = jni_class(ref);
     if (!class_is_primitive(cls) && !class_ensure_initialized(self, cls)) return NULL;
     Field *f = find_field(cls, name, desc);
-    // Fields the VM added have no reader's view and stay invisible.
+    // Fields that the VM added have no FieldInfo and stay invisible.
     if (f && f->info && !(f->flags & ACC_STATIC) == !is_static) {
         if (!is_static || class_ensure_initialized(self, f->cls)) return f;
         return NULL;
@@ -51,7 +51,7 @@ static void *instance_addr(jobject obj, const Field *f) {
     return (char *)handle_get(obj) + f->offset;
 }
 
-// Of aligned words and parts of words. The types are those of JNI, of which some are floating.
+// Access to aligned words and parts of words. The types are those of JNI, some of which are floating-point.
 #define LOAD(type, address)                                         \
     __extension__({                                                 \
         type loaded_;                                               \

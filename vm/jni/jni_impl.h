@@ -1,4 +1,4 @@
-// What the files of the JNI function table share. Private to vm/jni*.c.
+// Shared by the files of the JNI function table. Private to vm/jni*.c.
 #ifndef CABERNET_VM_JNI_IMPL_H
 #define CABERNET_VM_JNI_IMPL_H
 
@@ -11,7 +11,7 @@
 #include "vm/threads/thread.h"
 #include "vm/model/vm.h"
 
-// The class behind a jclass; NULL for the null reference.
+// The class of a jclass; NULL for the null reference.
 static inline Class *jni_class(jclass ref) {
     Object *mirror = handle_get(ref);
     return mirror ? class_from_mirror(mirror) : NULL;

@@ -1,5 +1,5 @@
-// JNI: strings. Chars and UTF are copies that native code gives back; only GetStringCritical hands out
-// the string's own memory, when it is UTF-16 (nothing moves, and the handle keeps it alive).
+// JNI: strings. Chars and UTF are copies that native code releases. Only GetStringCritical returns the string's own
+// memory, if it is UTF-16 (nothing moves, and the handle keeps it alive).
 #include "bytecode/classfile/mutf8.h"
 #include "vm/jni/handles.h"
 #include "vm/jni/jni_impl.h"
@@ -90,7 +90,7 @@ void jni_GetStringRegion(JNIEnv *env, jstring string, jsize start, jsize n, jcha
     VM_LEAVE();
 }
 
-// The C library counts on a terminator even for an empty region.
+// The C library expects a terminator even for an empty region.
 static void copy_utf_region(const Object *s, jsize start, jsize n, char *buf) {
     for (jsize i = 0; i < n; i++) {
         uint16_t c = string_char_at(s, start + i);

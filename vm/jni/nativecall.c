@@ -1,9 +1,8 @@
 // Native calls (vm/jni/nativecall.h).
 //
-// The frame lies right above the arguments, so that walkers see it and upcalls from the native code
-// push theirs above it. Argument references need no handles of their own: their slots on the
-// Java stack are the handles. While the native code runs, the thread is at a safepoint: what callers
-// hold in registers is in the frame of thread_run_native.
+// The frame is directly above the arguments, so that stack walkers see it, and upcalls from native code push their
+// frames above it. Argument references need no separate handles: their slots on the Java stack are the handles. While
+// the native code runs, the thread is at a safepoint, and the frame of thread_run_native holds the callers' registers.
 #include "vm/jni/nativecall.h"
 
 #include <ffi.h>
@@ -27,13 +26,13 @@ enum { HIDDEN_ARGS = 2 /* environment, and receiver or class */, MAX_ARGS = 257 
 
 struct NativeCall {
     NativeCall *next;
-    uint32_t params;  // without the hidden ones
-    ffi_cif *cif;     // of a shape whose arguments do not all fit into registers, or NULL
-    char shape[];     // "ILJD": a type character for each of them, then that of the result
+    uint32_t params;  // without the hidden arguments
+    ffi_cif *cif;     // for a shape whose arguments do not all fit into registers; else NULL
+    char shape[];     // "ILJD": a type character for each parameter, then that of the result
 };
 
 static struct NativeCalls {
-    // All prepared interfaces; a few dozen. Pushed under the lock, read without.
+    // All prepared shapes; a few dozen. Added under the lock, read without it.
     _Atomic(NativeCall *) prepared;
     pthread_mutex_t lock;
 } native_calls = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -130,7 +129,7 @@ static uint64_t argument_bits(char kind, Slot *s) {
 // Fills the registers with the environment, the receiver or class, and the arguments.
 static void gather(ArchRegisters *r, const NativeCall *c, const Thread *self, const Method *m, Slot *args) {
     int ints = 0, floats = 0;
-    // The words stay on the stack while the native method runs, so none of them may hold what an earlier call left there.
+    // The words stay on the stack while the native method runs, so none may hold a stale value from an earlier call.
     memset(r->ints, 0, sizeof r->ints);
     memset(r->floats, 0, sizeof r->floats);
     r->stack_count = 0;
@@ -161,9 +160,8 @@ typedef union NativeResult {
     double d;
 } NativeResult;
 
-// Whether the function is part of this library (a JVM_ function that the class library has bound
-// directly). Other code may keep thread-local state while it is active: a green thread then stays
-// on its pthread.
+// Does the function belong to this library (a JVM_ function that the class library has bound directly)? Other code may
+// keep thread-local state while it is active; a green thread then stays on its pthread.
 static bool is_own(const void *fn) {
     extern const char __ehdr_start[] __attribute__((visibility("hidden")));
     extern const char etext[] __attribute__((visibility("hidden")));
@@ -186,12 +184,12 @@ static void call_foreign(void *call) {
     if (c->cif) ffi_call(c->cif, c->fn, &c->result, c->values);
     else if (c->returns_float) c->result.d = arch_call_float(c->fn, c->registers);
     else c->result.word = arch_call(c->fn, c->registers);
-    c->self->native_depth -= c->foreign;  // before a green thread comes back to running
+    c->self->native_depth -= c->foreign;  // before a green thread returns to the running state
 }
 
 static void run_foreign(Thread *self, ForeignCall *call) { thread_run_native(self, call_foreign, call); }
 
-// waits: the call may last for long.
+// waits: the call may block for long.
 static NativeResult call_native(Thread *self, const NativeCall *c, const Method *m, void *fn, Slot *args, bool waits) {
     uint32_t count = c->cif ? c->params + HIDDEN_ARGS : 1;
     uint64_t bits[count];
@@ -204,14 +202,14 @@ static NativeResult call_native(Thread *self, const NativeCall *c, const Method 
     uint32_t foreign = !is_own(fn);
     self->native_depth += foreign;
     if (__builtin_expect(waits, 0)) thread_set_long(self, true);
-    // All references are in handles from here on: a collection need not look at the frames of these functions.
+    // All references are in handles from here on, so a collection need not scan the frames of these functions.
     ForeignCall call = {self, &registers, c->cif, values, (void (*)(void))(uintptr_t)fn, {0}, is_float(m->ret), foreign};
     arch_call_leaving(&self->c_marks, (ArchMarkedFn *)run_foreign, self, &call, NULL, NULL);
     if (__builtin_expect(waits, 0)) thread_set_long(self, false);
     return call.result;
 }
 
-// The result as a slot, with what native code may leave in the upper bits cleaned up.
+// The result as a slot, with the undefined upper bits cleared.
 static Slot result_slot(char kind, const NativeResult *r) {
     Slot s = {.l = 0};
     switch (kind) {
@@ -254,7 +252,7 @@ static bool lock_method(Thread *self, Method *m, Frame *f) {
     return true;
 }
 
-// Unlocks what the native left locked of its own; an exception of the native's goes before one of this.
+// Releases the monitor of a synchronized native. An exception of the native takes precedence over one of the release.
 static void unlock_method(Thread *self, Frame *f) {
     Object *pending = self->exception;
     self->exception = NULL;

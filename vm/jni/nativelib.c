@@ -76,7 +76,7 @@ static void function_name(Text *t, const Method *m, bool with_signature) {
     }
 }
 
-// A part of a name that begins with a digit 0 to 3 would read like an escape.
+// A part of a name that begins with a digit 0 to 3 would look like an escape.
 static bool ambiguous_part(const char *s, const char *end) {
     for (char before = '/'; s < end; before = *s++)
         if (before == '/' && *s >= '0' && *s <= '3') return true;
@@ -87,7 +87,7 @@ static bool ambiguous_part(const char *s, const char *end) {
 
 // ClassLoader.findNative(loader, name).
 static void *find_through_loader(Thread *self, Loader *loader, const char *name) {
-    // With a module path, natives of libnio are wanted before anything else has used ClassLoader.
+    // With a module path, natives of libnio are needed before any other code has used ClassLoader.
     if (!class_ensure_initialized(self, WK(java_lang_ClassLoader))) return NULL;
     Object *string = string_from_utf8(self, name);
     if (!string) return NULL;
@@ -98,7 +98,7 @@ static void *find_through_loader(Thread *self, Loader *loader, const char *name)
 }
 
 static void *find_symbol(Thread *self, const Method *m, bool with_signature) {
-    // malloc'd symbol name of a method that can have one.
+    // malloc'd symbol name, if the method can have one.
     Text t = {0};
     function_name(&t, m, with_signature);
     char *name = t.at;

@@ -95,7 +95,7 @@ static void from_jvalue(char type, jvalue v, Slot *value) {
     }
 }
 
-// The class library's code of a primitive type (JVMS table newarray) as type character.
+// The type character for the class library's code of a primitive type (table of newarray in the JVMS).
 static char type_of_code(int code) {
     return code >= 4 && code <= 11 ? "ZCFDBSIJ"[code - 4] : 0;
 }
@@ -148,7 +148,7 @@ EXPORT jvalue JVM_GetPrimitiveArrayElement(JNIEnv *env, jobject ref, jint index,
     return result;
 }
 
-// A primitive value into a primitive array, widened.
+// Stores a primitive value into a primitive array, widening it.
 static void set_primitive(Thread *self, Object *array, jint index, char type, Slot *value) {
     if (!in_bounds(self, array, index)) return;
     if (type != 0 && reflect_widen(type, object_class(array)->component->prim, value))

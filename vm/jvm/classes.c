@@ -1,7 +1,7 @@
-// JVM_*: what java.lang.Class asks about a class: names, modifiers, nests, records, assertions.
+// JVM_*: queries of java.lang.Class about a class: names, modifiers, nests, records, assertions.
 //
-// Everything comes from the class file as read; other classes named there are loaded on demand, as
-// constant-pool entries of the class asked.
+// All answers come from the class file as read. Other classes named there are loaded on demand, like constant-pool
+// entries of the class.
 #include <string.h>
 
 #include "vm/jni/handles.h"
@@ -23,7 +23,7 @@ static jobject mirror_handle(Thread *self, const Class *cls) {
     return cls == NULL ? NULL : handle_local(self, cls->mirror);
 }
 
-// Elements of a Class[] in the making: room for the most there may be, then cut.
+// A Class[] under construction: allocated for the maximum, then cut.
 static Object *new_array_of(Thread *self, Class *element, int32_t length) {
     Class *array = class_array_of(self, element);
     return array == NULL ? NULL : object_new_array(self, array, length);
@@ -201,7 +201,7 @@ static Object *declared_classes(Thread *self, Class *cls) {
             cp_class_name(cls, e->outer_class_index) != cls->name)
             continue;
         Class *inner = resolve_class(self, cls, e->inner_class_index);
-        if (inner == NULL) return NULL;  // HotSpot does not ask whether `inner` agrees
+        if (inner == NULL) return NULL;  // HotSpot does not check `inner`
         ARRAY_DATA(result, Object *)[n++] = inner->mirror;
     }
     return cut_array(self, result, n);
@@ -238,7 +238,7 @@ EXPORT jstring JVM_GetSimpleBinaryName(JNIEnv *env, jclass ref) {
     return result;
 }
 
-// {Class, method name or null, method descriptor or null}, null without an EnclosingMethod attribute.
+// {Class, method name or null, method descriptor or null}; null without an EnclosingMethod attribute.
 static Object *enclosing_method(Thread *self, Class *cls) {
     if (!has_file(cls) || cls->file->enclosing_class == 0) return NULL;
     Object *info = new_array_of(self, WK(java_lang_Object), 3);
@@ -278,7 +278,7 @@ EXPORT jclass JVM_GetNestHost(JNIEnv *env, jclass ref) {
     return result;
 }
 
-// A class that cannot be had is left out of lists, unless the machine itself is at its limits.
+// A class that cannot be loaded is left out of lists, unless the VM is out of memory or stack.
 static Class *try_resolve(Thread *self, Class *cls, uint16_t index, bool *fatal) {
     Class *found = resolve_class(self, cls, index);
     if (found != NULL) return found;
@@ -353,7 +353,7 @@ EXPORT jboolean JVM_DesiredAssertionStatus(JNIEnv *env, jclass unused, jclass re
     return enabled;
 }
 
-// The rules of one kind (classes or packages) as parallel arrays of names and flags.
+// The rules for classes or for packages, as parallel arrays of names and flags.
 static bool fill_directives(Thread *self, Object *directives, bool packages) {
     const Options *o = &vm.options;
     int32_t count = 0, n = 0;
@@ -362,7 +362,7 @@ static bool fill_directives(Thread *self, Object *directives, bool packages) {
     Object *names = new_array_of(self, WK(java_lang_String), count);
     Object *flags = names == NULL ? NULL : object_new_prim_array(self, 'Z', count);
     if (flags == NULL) return false;
-    for (size_t i = o->assertion_count; i-- > 0;) {  // the last one given counts first
+    for (size_t i = o->assertion_count; i-- > 0;) {  // the last rule takes precedence
         const AssertionRule *rule = &o->assertions[i];
         if (rule->name == NULL || rule->package != packages) continue;
         Object *name = string_from_symbol_dotted(self, symbol_of(rule->name));

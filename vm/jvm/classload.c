@@ -28,7 +28,7 @@ static jclass mirror_handle(Thread *self, const Class *cls) {
 
 // ---- finding -----------------------------------------------------------------------------------
 
-// Not there: NULL without an exception.
+// Not found: NULL without an exception.
 EXPORT jclass JVM_FindClassFromBootLoader(JNIEnv *env, const char *text) {
     Symbol *name = class_name(text);
     if (!name) return NULL;
@@ -62,7 +62,7 @@ EXPORT jclass JVM_FindClassFromCaller(JNIEnv *env, const char *text, jboolean in
     return result;
 }
 
-// The old verifier's: as resolved from class `from`.
+// For the old verifier: resolves like class `from`.
 EXPORT jclass JVM_FindClassFromClass(JNIEnv *env, const char *text, jboolean init, jclass from) {
     Symbol *name = class_name(text);
     VM_ENTER(env);
@@ -111,7 +111,7 @@ EXPORT jclass JVM_DefineClassWithSource(JNIEnv *env, const char *name, jobject l
     return result;
 }
 
-// What is wrong with the flags of a definition, or NULL.
+// An error in the flags of a definition, or NULL.
 static const char *flags_fault(const Class *lookup, int flags, bool has_class_data) {
     if (!lookup) return "Lookup class is null";
     if (flags & DEFINE_HIDDEN) {
@@ -127,8 +127,8 @@ static const char *flags_fault(const Class *lookup, int flags, bool has_class_da
     return NULL;
 }
 
-// Hidden classes are linked even when they need not be initialised yet: they cannot be found again by
-// name, so that errors should come now.
+// Hidden classes are linked even if they need not be initialised yet: they cannot be found again by name, so errors
+// must be reported now.
 static Class *define_from_lookup(Thread *self, Class *lookup, DefineOptions *options,
                                  const jbyte *bytes, jsize length, bool initialize) {
     Class *cls = loader_define(self, lookup->loader, (const uint8_t *)bytes, (size_t)length, options);
@@ -171,7 +171,7 @@ EXPORT jclass JVM_LookupDefineClass(JNIEnv *env, jclass lookup_ref, const char *
 
 // ---- callers -----------------------------------------------------------------------------------
 
-// The loader behind generated reflection classes is of no interest: its parent is.
+// For generated reflection classes, the parent of their loader counts.
 static Loader *real_loader(Class *cls) {
     Loader *l = cls->loader;
     if (!l->delegating) return l;
@@ -179,7 +179,7 @@ static Loader *real_loader(Class *cls) {
     return loader_of_existing(parent);
 }
 
-// First loader on the stack that is neither boot nor platform.
+// The first loader on the stack that is neither boot nor platform.
 static Object *latest_user_loader(Thread *self) {
     StackWalk w;
     stackwalk_begin(&w, self);

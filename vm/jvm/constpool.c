@@ -1,7 +1,7 @@
-// JVM_*: jdk.internal.reflect.ConstantPool, the class library's view of a class's constants (annotation
-// parsing, lambda and reflection internals).
+// JVM_*: jdk.internal.reflect.ConstantPool, the class library's view of a class's constants (annotation parsing, lambda
+// and reflection internals).
 //
-// ConstantPool.constantPoolOop is the class's mirror here; it comes back as second object argument.
+// ConstantPool.constantPoolOop is the class's mirror; it is passed as the second object argument.
 #include "vm/jni/handles.h"
 #include "vm/linking/classinit.h"
 #include "vm/jni/jni_impl.h"
@@ -56,7 +56,7 @@ static bool is_member_ref(Thread *self, const Class *cls, jint index) {
     return cp_tag(cls, index) == CP_FIELDREF || is_method_ref(self, cls, index);
 }
 
-// A member reference or (INVOKE_)DYNAMIC: what has a name-and-type.
+// Has the entry a name-and-type (member references and (INVOKE_)DYNAMIC)?
 static bool has_nat(Thread *self, const Class *cls, jint index) {
     if (!in_bounds(self, cls, index)) return false;
     int tag = cp_tag(cls, index);
@@ -162,7 +162,7 @@ EXPORT jclass JVM_ConstantPoolGetClassAtIfLoaded(JNIEnv *env, jobject pool, jobj
     return class_at(env, ref, index, false);
 }
 
-// Class of a member reference: loaded, or only looked up.
+// The class of a member reference: loaded, or only looked up.
 static Class *holder_of(Thread *self, Class *cls, jint index, bool load) {
     int class_index = cp_ref_class_index(cls, index);
     return load ? resolve_class(self, cls, class_index) : resolve_class_if_loaded(cls, class_index);

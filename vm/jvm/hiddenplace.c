@@ -1,5 +1,6 @@
-// See vm/jvm/hiddenplace.h. The stack says what the class is for: the frame below the upcall that links a call site or a constant is the
-// instruction that the class is made for. Without one, the innermost method of the lookup class has asked for it, or a library on its behalf.
+// See vm/jvm/hiddenplace.h. The stack tells the purpose of a hidden class. The frame below the upcall that links a call
+// site or a constant is the instruction that the class is made for. Without such an upcall, the innermost method of the
+// lookup class requested it, or a library on its behalf.
 #include "vm/jvm/hiddenplace.h"
 
 #include <stdio.h>
@@ -11,7 +12,7 @@
 #include "vm/objects/symbol.h"
 
 typedef struct Place {
-    const Method *method;  // NULL: there is none
+    const Method *method;  // NULL: none
     int32_t bci;
     bool linked;           // the instruction is being linked
 } Place;
@@ -23,7 +24,8 @@ static bool links(const Method *m) {
            (strcmp(m->name->text, "linkCallSite") == 0 || strcmp(m->name->text, "linkDynamicConstant") == 0);
 }
 
-// What method handles make for themselves is shared by all places that need the same: it has none.
+// Classes that method handles make for themselves are shared by all places that need the same one, so they have no
+// place.
 static Place find_place(Thread *self, const Class *lookup) {
     Place asked = {0}, outer = {0};
     StackWalk w;
@@ -35,20 +37,20 @@ static Place find_place(Thread *self, const Class *lookup) {
         if (linking) break;
         if (w.method->cls == lookup && !asked.method) asked = here;
         if (!is_of_method_handles(w.method->cls) && !outer.method) outer = here;
-        if (w.method->mflags & MF_CLINIT) break;  // it could have run at another place as well
+        if (w.method->mflags & MF_CLINIT) break;  // a class initialiser could have run elsewhere
         linking = links(w.method);
     }
     return asked.method ? asked : outer;
 }
 
-// Methods of one name are told apart by their order in the class file.
+// Methods with the same name are distinguished by their order in the class file.
 static unsigned order_of(const Method *m) {
     unsigned order = 0;
     for (const Method *k = m->cls->methods; k < m; k++) order += k->name == m->name;
     return order;
 }
 
-// The counter that the library puts behind the names of lambdas' classes does not count.
+// Cuts off the counter that the library appends to names of lambda classes.
 static size_t length_without_counter(const char *name) {
     size_t n = strlen(name);
     const char *lambda = strstr(name, "$$Lambda$");

@@ -5,7 +5,7 @@
 
 #include "vm/model/vm.h"
 
-// -1 when the text was cut (it is terminated all the same).
+// -1 when the text was truncated (it is terminated nevertheless).
 EXPORT int jio_vsnprintf(char *buf, size_t size, const char *format, va_list args) {
     if (size == 0 || size > INT32_MAX) return -1;
     int n = vsnprintf(buf, size, format, args);

@@ -1,11 +1,10 @@
-// The entry points that the JDK's own libraries import from the VM (183 symbols) and the few natives of
-// java.lang.Object: prototypes of OpenJDK 17. All are exported under the version node
-// SUNWprivate_1.1 (vm/boot/libjvm.map).
+// The entry points that the JDK's own libraries import from the VM (183 symbols), and the few natives of
+// java.lang.Object: prototypes of OpenJDK 17. All are exported under the version node SUNWprivate_1.1
+// (vm/boot/libjvm.map).
 //
-// All are called in thread state native and bracket their work with VM_ENTER/VM_LEAVE (vm/jni/jni.h),
-// unless they touch no object. Errors are pending exceptions; the result is then 0. One file of vm/jvm/
-// per subject below. What this VM does not have throws UnsupportedOperationException with its own
-// name (vm/jvm/refused.def).
+// All are called in the native state and bracket their work with VM_ENTER/VM_LEAVE (vm/jni/jni.h), unless they access
+// no object. Errors are pending exceptions; the result is then 0. Each subject below has one file in vm/jvm/.
+// Unsupported functions throw UnsupportedOperationException with their name (vm/jvm/refused.def).
 #ifndef CABERNET_VM_JVM_JVM_H
 #define CABERNET_VM_JVM_JVM_H
 
@@ -239,7 +238,7 @@ EXPORT jboolean JVM_IsSameClassPackage(JNIEnv *, jclass, jclass);
 EXPORT jboolean JVM_IsVMGeneratedMethodIx(JNIEnv *, jclass, int);
 EXPORT void JVM_ReleaseUTF(const char *);
 // ---- Formatted output ------------------------------------------------------------------------
-// As the C functions, but the result is -1 when the text was cut, which is then still terminated.
+// Like the C functions, but the result is -1 when the text was truncated; it is then still terminated.
 
 EXPORT int jio_vsnprintf(char *buf, size_t size, const char *format, va_list args);
 EXPORT int jio_snprintf(char *buf, size_t size, const char *format, ...)

@@ -1,7 +1,8 @@
 // JVM_*: signals and native libraries.
 //
-// The dynamic linker has a lock that a fork does not give back: in a child whose parent was just loading a library nobody could load
-// one, or look for a function in one, any more. So whoever does takes a lock of ours, which a shadow's fork takes, too, if it is free.
+// A fork does not release the dynamic linker's lock: in a child whose parent was loading a library at that moment, no
+// thread could load a library or look up a symbol any more. Threads that do so therefore take a lock of ours, which a
+// shadow's fork takes too, if it is free.
 #include <dlfcn.h>
 #include <pthread.h>
 
@@ -16,11 +17,11 @@ EXPORT void *JVM_RegisterSignal(jint sig, void *handler) { return signal_registe
 
 EXPORT jboolean JVM_RaiseSignal(jint sig) { return signal_raise(sig); }
 
-static pthread_mutex_t linking = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;  // constructors may load, too
+static pthread_mutex_t linking = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;  // constructors may load libraries too
 
 bool library_hold(void) { return pthread_mutex_trylock(&linking) == 0; }
 
-// The lock's owner is a thread of the parent's.
+// In the child, the lock's owner is a thread of the parent.
 void library_release(bool child) {
     if (child) linking = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
     else pthread_mutex_unlock(&linking);

@@ -4,10 +4,10 @@
 
 #include <stdbool.h>
 
-// Nobody loads or unloads a library, or looks for its functions, until library_release. False: somebody is doing so. Never waits.
-// World stopped; any thread.
+// Keeps other threads from loading and unloading libraries and from looking up symbols until library_release. False: a
+// thread is doing so. Never waits. World stopped; any thread.
 bool library_hold(void);
-// By the same thread, or in the child of a fork that it has made.
+// By the same thread, or in the child that it has forked.
 void library_release(bool child);
 
 #endif

@@ -1,4 +1,4 @@
-// java.lang.management: the function table, and the attributes that are one number each.
+// java.lang.management: the function table, and the numeric attributes.
 #include "vm/jvm/management.h"
 
 #include <time.h>
@@ -41,7 +41,7 @@ jint jmm_GetVersion(JNIEnv *env) {
     return VERSION_3;
 }
 
-// ---- what there is -----------------------------------------------------------------------------
+// ---- features ----------------------------------------------------------------------------------
 
 jint jmm_GetOptionalSupport(JNIEnv *env, uint32_t *support) {
     enum {
@@ -87,7 +87,7 @@ static jlong thread_attribute(Thread *self, jint attribute) {
     }
 }
 
-// -1: nothing is known about it.
+// -1: unknown.
 static jlong attribute_value(Thread *self, jint attribute) {
     SafepointStats stops;
     HeapStats heap;
@@ -122,8 +122,7 @@ static jlong attribute_value(Thread *self, jint attribute) {
     }
 }
 
-// The collector has attributes of its own; without a bean they are the sum over all, which is the
-// same.
+// The collector's attributes. Without a bean they are sums over all collectors, which is the same for one collector.
 static jlong value_for(Thread *self, jobject collector, jint attribute) {
     if (!collector) return attribute_value(self, attribute);
     if (!management_is_collector(self, handle_get(collector)) ||

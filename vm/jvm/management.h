@@ -1,6 +1,5 @@
-// What java.lang.management asks the VM: the function table that JVM_GetManagement hands out, and
-// the structures it passes. All functions are called in the state native. Private to
-// vm/jvm/management*.c.
+// The interface of java.lang.management to the VM: the function table that JVM_GetManagement returns, and the
+// structures passed. All functions are called in the native state. Private to vm/jvm/management*.c.
 #ifndef CABERNET_VM_JVM_MANAGEMENT_H
 #define CABERNET_VM_JVM_MANAGEMENT_H
 
@@ -26,7 +25,7 @@ typedef struct JmmAttribute {
 } JmmAttribute;
 
 typedef struct JmmCollection {
-    jlong number, start_ms, end_ms;  // number 0: there was none
+    jlong number, start_ms, end_ms;  // number 0: no collection yet
     jobjectArray before, after;      // MemoryUsage[], one element for each pool
     jint value_room;
     jvalue *values;
@@ -50,7 +49,7 @@ enum { COLLECTOR, METADATA_MANAGER, MANAGERS };
 typedef enum Threshold { THRESHOLD_USAGE, THRESHOLD_COLLECTION, THRESHOLDS } Threshold;
 
 typedef struct Management {
-    // CPU times and allocated bytes are always there; switched off they are not given out.
+    // CPU times and allocated bytes are always available; when switched off they are not reported.
     _Atomic bool cpu_time_off, allocated_memory_off;
     struct MemoryBeans {  // management_memory.c's
         Lock lock;
@@ -59,9 +58,9 @@ typedef struct Management {
         Lock notify_lock;
         bool notify_started;
         _Atomic bool notify_on, threshold_set;
-        Object *sensors[THRESHOLDS][POOL_COUNT];            // roots; NULL: nobody has set that threshold
+        Object *sensors[THRESHOLDS][POOL_COUNT];            // roots; NULL: that threshold is not set
         _Atomic int64_t thresholds[THRESHOLDS][POOL_COUNT]; // bytes; 0: none
-        bool triggered[THRESHOLDS][POOL_COUNT];             // the Notification Thread's
+        bool triggered[THRESHOLDS][POOL_COUNT];             // used by the Notification Thread only
     } beans;
 } Management;
 extern Management management;
@@ -79,9 +78,9 @@ static_assert(sizeof(JmmCommand) == 56 && sizeof(JmmArgument) == 40, "layout");
 // management_is_collector.
 enum { JMM_GC_TIME_MS = 9, JMM_GC_COUNT = 10, JMM_GC_ATTRIBUTES = 401 };
 bool management_is_collector(Thread *self, const Object *bean);  // false: exception pending
-bool management_reset_peak(const Object *pool);                  // false: no pool of ours
+bool management_reset_peak(const Object *pool);                  // false: not one of our pools
 
-// By name through the boot loader, initialised. NULL: exception pending.
+// Loads and initialises a class by name through the boot loader. NULL: exception pending.
 Class *management_class(Thread *self, const char *name);
 Object *management_new_array(Thread *self, const char *element_class, int32_t length);
 

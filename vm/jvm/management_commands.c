@@ -108,7 +108,7 @@ jobjectArray jmm_GetDiagnosticCommands(JNIEnv *env) {
     return result;
 }
 
-// Exception pending when there is no such command.
+// NULL with an exception pending: no such command.
 static const Diagnostic *find_command(Thread *self, const Object *name) {
     char *utf8 = string_to_utf8(name);
     const Diagnostic *d = utf8 ? diagnostics_find(utf8, strlen(utf8)) : NULL;
@@ -194,7 +194,7 @@ jstring jmm_ExecuteDiagnosticCommand(JNIEnv *env, jstring command) {
     return result;
 }
 
-// The set of commands never changes, so there is nothing to tell.
+// The set of commands never changes, so there is nothing to notify.
 void jmm_SetDiagnosticFrameworkNotificationEnabled(JNIEnv *env, jboolean enabled) {
     (void)env, (void)enabled;
 }

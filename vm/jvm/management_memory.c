@@ -1,17 +1,15 @@
-// java.lang.management: memory pools, their managers, the last collection, notifications about
-// collections.
+// java.lang.management: memory pools, their managers, the last collection, notifications about collections.
 //
-// The beans are Java objects made on first use, under its lock, and roots from then on; a bean
-// that comes back as an argument is recognised by its address.
+// The beans are Java objects created on first use, under their lock, and are roots from then on. A bean that is passed
+// back as an argument is recognised by its address.
 //
-// Notifications: when somebody listens, the Notification Thread asks after each collection for a
-// GcInfo and hands it to the bean. Collections that follow each other faster than it does that are
-// told of as one.
+// Notifications: if there are listeners, the Notification Thread fetches a GcInfo after each collection and passes it
+// to the bean. Collections that follow each other faster than that are reported as one.
 //
-// Thresholds: the library compares for itself when it is asked, and gives the VM a sensor for each threshold that has
-// been set, which counts and tells listeners. The Notification Thread works the sensors, after a collection and when
-// a threshold has been set. As in HotSpot, one of usage is triggered when usage crosses it, one of the usage after
-// collections by each collection that leaves more.
+// Thresholds: the library itself compares when queried. It gives the VM a sensor for each threshold that has been set;
+// the sensor counts crossings and notifies listeners. The Notification Thread updates the sensors after a collection
+// and when a threshold has been set. As in HotSpot, a usage threshold triggers when usage crosses it, and a collection
+// usage threshold on each collection that leaves more.
 #include "base/clock.h"
 #include "gc/heap.h"
 #include "vm/jvm/management.h"
@@ -33,7 +31,7 @@
 #define MANAGER_BEAN "java/lang/management/MemoryManagerMXBean"
 #define USAGE "java/lang/management/MemoryUsage"
 
-// The manager of a pool has its number.
+// The index of a pool's manager is that of the pool.
 static_assert((int)COLLECTOR == POOL_HEAP && (int)METADATA_MANAGER == POOL_METADATA, "pairs");
 
 // ---- making the beans --------------------------------------------------------------------------
@@ -56,7 +54,7 @@ static Object *make_pool(Thread *self, MemoryPool pool) {
                         "(Ljava/lang/String;ZJJ)L" POOL_BEAN ";", args);
 }
 
-// The bean of jdk.management when that module is there: it has the last collection as well.
+// The bean of jdk.management if that module is present: it also has the last collection.
 static Object *make_collector(Thread *self) {
     static const char extended[] = "com/sun/management/internal/GarbageCollectorExtImpl";
     Slot args[2] = {{.o = string_from_utf8(self, MEMORYPOOL_COLLECTOR)}, {.o = NULL}};
@@ -100,7 +98,7 @@ static bool need_beans(Thread *self) {
     return ok;
 }
 
-// -1: none of ours.
+// -1: not one of our beans.
 static int index_of(Object *const *beans, int count, const Object *bean) {
     for (int i = 0; bean && i < count; i++)
         if (beans[i] == bean) return i;
@@ -122,7 +120,7 @@ bool management_reset_peak(const Object *pool) {
 
 // ---- arrays of them ----------------------------------------------------------------------------
 
-// All beans when `of` is null, else the one that belongs to it; null when it is none of ours.
+// All beans if `of` is null, else the one that belongs to it; null if `of` is not ours.
 static Object *related(Thread *self, const char *type, Object **beans, Object *const *others,
                        jobject of) {
     if (!need_beans(self)) return NULL;
@@ -151,7 +149,7 @@ jobjectArray jmm_GetMemoryManagers(JNIEnv *env, jobject pool) {
 // ---- usage -------------------------------------------------------------------------------------
 
 static Object *new_usage(Thread *self, MemoryFigures f) {
-    // The Java class insists on used <= committed <= max; ours may be off by what happens meanwhile.
+    // The Java class requires used <= committed <= max; concurrent changes may violate that in our figures.
     if (f.committed < f.used) f.committed = f.used;
     if (f.max >= 0 && f.max < f.committed) f.max = f.committed;
     Class *cls = management_class(self, USAGE);
@@ -278,7 +276,7 @@ static void work_sensor(Thread *self, Threshold kind, int pool, const LastCollec
     if (self->exception) exception_clear(self);
 }
 
-// `before`: the collection that was the last one when somebody first needed this thread.
+// `before`: the last collection when this thread was first needed.
 static void notify_loop(Thread *self, void *before) {
     LastCollection last;
     uint64_t seen = (uintptr_t)before;
@@ -315,7 +313,7 @@ void jmm_SetGCNotificationEnabled(JNIEnv *env, jobject collector, jboolean enabl
 
 // ---- thresholds --------------------------------------------------------------------------------
 
-// -1: not one that has a sensor. (The library sets a lower bound with each upper one, to the same value.)
+// -1: a threshold without a sensor. (The library sets a lower bound with each upper one, to the same value.)
 static int threshold_kind(jint id) {
     enum { USAGE_HIGH = 901, COLLECTION_USAGE_HIGH = 903 };
     return id == USAGE_HIGH ? THRESHOLD_USAGE : id == COLLECTION_USAGE_HIGH ? THRESHOLD_COLLECTION : -1;

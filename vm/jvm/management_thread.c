@@ -1,9 +1,8 @@
 // java.lang.management: ThreadInfo objects, CPU times, deadlocks.
 //
-// A dump is taken in one stop of the world: stack frames into malloc memory (methods stay),
-// references into Java arrays made beforehand, since nothing can be allocated in the heap then.
-// When the arrays turn out too small, the dump is taken again with larger ones. ThreadInfo objects
-// are made afterwards.
+// A dump is taken in one stop of the world: stack frames go into malloc memory (methods are not freed), references into
+// preallocated Java arrays, since the heap cannot be used for allocation then. If the arrays turn out too small, the
+// dump is repeated with larger ones. ThreadInfo objects are created afterwards.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,9 +26,9 @@
 
 #define THREAD_INFO "java/lang/management/ThreadInfo"
 
-// Bits beside threadStatus in a ThreadInfo's state.
+// Additional bits besides threadStatus in a ThreadInfo's state.
 enum { STATE_SUSPENDED = 0x00100000, STATE_NATIVE = 0x00400000 };
-enum { THREAD, LOCK, OWNER, REFS };  // elements of each entry's group in Dump.refs
+enum { THREAD, LOCK, OWNER, REFS };  // elements of an entry's group in Dump.refs
 
 typedef struct DumpFrame {
     Method *method;
@@ -45,18 +44,18 @@ typedef struct DumpEntry {
 } DumpEntry;
 
 typedef struct Dump {
-    // What is asked for.
+    // Request.
     int32_t max_depth;        // -1: whole stacks
     bool monitors, synchronizers;
     const Object *ids;        // long[], NULL: all threads
-    // What is found.
+    // Result.
     DumpEntry *entries;
     int32_t count, capacity;
     DumpFrame *frames;
     int32_t frame_count, frame_capacity;
     Object *refs;             // Object[]: REFS for each entry
-    Object *locked;           // Object[]: monitors, those of one entry together
-    int32_t *depths;          // of the same monitors
+    Object *locked;           // Object[]: monitors, grouped by entry
+    int32_t *depths;          // of these monitors
     int32_t monitor_count, monitor_capacity;
     Object *ownables;
     bool overflow, no_memory;
@@ -70,7 +69,7 @@ static int64_t id_of(const Thread *t) {
     return get_long(t->java_thread, (size_t)WK_OFF(java_lang_Thread, tid));
 }
 
-// ---- in the stop -------------------------------------------------------------------------------
+// ---- during the stop ---------------------------------------------------------------------------
 
 static void add_monitors(Dump *d, const Thread *t, const StackWalk *w, int32_t depth) {
     Object *locks[THREADLOCKS_MAX];
@@ -103,7 +102,8 @@ static void take_stack(Dump *d, DumpEntry *e, Thread *t) {
     e->monitor_count = d->monitor_count - e->first_monitor;
 }
 
-// What it waits for and who has that. A lock that has become free meanwhile keeps nobody.
+// The lock that the thread waits for, and its owner. If the lock has become free in the meantime, the thread counts as
+// runnable.
 static void take_lock(DumpEntry *e, const Thread *t, Object **refs) {
     Object *lock = t->block_object;
     if (!lock || t->block_kind == BLOCK_NONE) return;
@@ -166,7 +166,7 @@ static void take_all(Thread *self, Dump *d) {
     safepoint_resume(self);
 }
 
-// ---- around it ---------------------------------------------------------------------------------
+// ---- before and after the stop -----------------------------------------------------------------
 
 static void free_dump(Thread *self, Dump *d) {
     self->held = self->held_end = NULL;
@@ -175,7 +175,7 @@ static void free_dump(Thread *self, Dump *d) {
     free(d->depths);
 }
 
-// Empty, with room for `capacity` threads and `monitors` monitors.
+// An empty dump with room for `capacity` threads and `monitors` monitors.
 static bool prepare(Thread *self, Dump *d, int32_t capacity, int32_t monitors) {
     Class *objects = class_array_of(self, WK(java_lang_Object));
     free_dump(self, d);
@@ -233,7 +233,7 @@ static Object *new_monitors(Thread *self, const Dump *d, const DumpEntry *e, Obj
     return array;
 }
 
-// What the thread owns of the synchronizers that were found, into `owned` when that is given, which has room for `room`.
+// The number of recorded synchronizers that the thread owns, at most `room`. Stores them into `owned` unless NULL.
 static int32_t owned_by(const Dump *d, const Object *thread, Object **owned, int32_t room) {
     int32_t n = 0;
     for (int32_t i = 0; i < d->ownables->length && n < room; i++) {
@@ -245,8 +245,8 @@ static int32_t owned_by(const Dump *d, const Object *thread, Object **owned, int
     return n;
 }
 
-// Owners are looked up again, now that the world runs: those who still own. That may change once more between counting
-// and taking.
+// Looks up the owners again, now that the world runs, and keeps those that still own. Ownership may change between
+// counting and storing, so this repeats until both agree.
 static Object *new_synchronizers(Thread *self, const Dump *d, const Object *thread) {
     for (;;) {
         int32_t n = owned_by(d, thread, NULL, d->ownables->length);
@@ -255,7 +255,7 @@ static Object *new_synchronizers(Thread *self, const Dump *d, const Object *thre
     }
 }
 
-// Arguments of the constructor, the first of them the object.
+// The arguments of the constructor; the first is the object.
 static Object *new_info(Thread *self, Method *init, const Dump *d, int32_t i) {
     const DumpEntry *e = &d->entries[i];
     Object *const *refs = ARRAY_DATA(d->refs, Object *) + i * REFS;
@@ -361,7 +361,7 @@ static int32_t find_cycles(Thread *self, Object *found, bool synchronizers) {
     return count;
 }
 
-// Thread[] of those in a deadlock, null when there are none.
+// Thread[] of the deadlocked threads; null if there are none.
 static Object *deadlocked(Thread *self, bool synchronizers) {
     for (int32_t room = (int32_t)thread_count() + 16;; room *= 2) {
         Object *found = management_new_array(self, "java/lang/Thread", room);
@@ -389,7 +389,7 @@ jobjectArray jmm_FindCircularBlockedThreads(JNIEnv *env) {
 
 // ---- CPU times ---------------------------------------------------------------------------------
 
-// User time of one of our threads in nanoseconds, as the kernel counts it in ticks; -1: gone.
+// User time of one of our threads in nanoseconds, which the kernel counts in ticks; -1: the thread has ended.
 static jlong user_ns(int os_id) {
     char path[64], text[512];
     unsigned long ticks;
@@ -399,7 +399,7 @@ static jlong user_ns(int os_id) {
     size_t n = fread(text, 1, sizeof text - 1, f);
     fclose(f);
     text[n] = 0;
-    // The name, in parentheses, may hold anything.
+    // The name, in parentheses, may contain any characters.
     const char *rest = strrchr(text, ')');
     if (!rest || sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu", &ticks) != 1)
         return -1;
@@ -466,7 +466,7 @@ void jmm_GetThreadCpuTimesWithKind(JNIEnv *env, jlongArray ids_ref, jlongArray t
     VM_LEAVE();
 }
 
-// The only thread of the VM without a java.lang.Thread is the collector's.
+// The collector's thread is the only VM thread without a java.lang.Thread.
 jint jmm_GetInternalThreadTimes(JNIEnv *env, jobjectArray names_ref, jlongArray times_ref) {
     jint count = 0;
     clockid_t clock;
@@ -490,7 +490,7 @@ jint jmm_GetInternalThreadTimes(JNIEnv *env, jobjectArray names_ref, jlongArray 
 
 // ---- bytes allocated ---------------------------------------------------------------------------
 
-// World stopped, or the caller's own thread.
+// World stopped, or for the calling thread itself.
 static jlong allocated_by(const Thread *t) { return (jlong)heap_cache_allocated_bytes(&t->heap); }
 
 jlong jmm_GetOneThreadAllocatedMemory(JNIEnv *env, jlong id) {

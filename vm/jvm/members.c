@@ -25,9 +25,9 @@ static bool is_wanted(const Method *m, bool constructors, bool public_only) {
 
 // ---- the order of methods ------------------------------------------------------------------------
 
-// HotSpot sorts the methods of a class file by their names' symbols (see vm/loading/define.c), with the quicksort that
-// follows: it decides in which order programs see methods of one name, and constructors. Methods that are not wanted
-// take part.
+// HotSpot sorts the methods of a class file by the symbols of their names (see vm/loading/define.c), with the following
+// quicksort. It determines the order in which programs see constructors and methods with the same name. Methods that
+// are filtered out take part in the sort.
 static int compare_names(const Method *a, const Method *b) {
     return a->name->serial < b->name->serial ? -1 : a->name->serial > b->name->serial;
 }
@@ -51,7 +51,7 @@ static void sort_methods(Method **list, size_t count) {
         while (compare_names(list[left], pivot) < 0) left++;
         while (compare_names(list[right], pivot) > 0) right--;
         if (left >= right) break;
-        swap_methods(list, left, right);  // equal ones too
+        swap_methods(list, left, right);  // swaps equal ones too
     }
     sort_methods(list, right + 1);
     sort_methods(list + right + 1, count - right - 1);
@@ -61,7 +61,7 @@ static bool has_members(Thread *self, Class *cls) {
     return cls->file != NULL && class_link(self, cls);
 }
 
-// The methods wanted, malloc'd. NULL when there is no memory.
+// The wanted methods, malloc'd; NULL: out of memory.
 static Method **wanted_methods(Class *cls, bool constructors, bool public_only, int32_t *count) {
     Method **list = malloc((cls->method_count + 1) * sizeof *list);
     size_t all = 0;

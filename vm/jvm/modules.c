@@ -1,4 +1,4 @@
-// JVM_*: modules (vm/loading/module.h), and what class-data sharing would do: there is none.
+// JVM_*: modules (vm/loading/module.h), and stubs for class-data sharing, which does not exist here.
 #include "vm/jni/handles.h"
 #include "vm/jni/jni_impl.h"
 #include "vm/jvm/jvm.h"
@@ -61,7 +61,8 @@ EXPORT jboolean JVM_IsCDSDumpingEnabled(JNIEnv *env) {
     return JNI_FALSE;
 }
 
-// Seeds java.util.ImmutableCollections: not zero makes the iteration order of Set.of and Map.of repeat.
+// The seed of java.util.ImmutableCollections: a non-zero seed makes the iteration order of Set.of and Map.of
+// reproducible.
 EXPORT jlong JVM_GetRandomSeedForDumping(void) {
     return vm.options.deterministic ? INT64_C(0x5eed0ca6e57) : 0;
 }

@@ -59,7 +59,7 @@ EXPORT jstring JVM_InternString(JNIEnv *env, jstring string) {
     return result;
 }
 
-// ---- raw monitors: plain mutexes of native code, taken in the native state -------------------------
+// ---- raw monitors: plain mutexes of native code, locked in the native state ------------------------
 
 EXPORT void *JVM_RawMonitorCreate(void) {
     pthread_mutex_t *mutex = malloc(sizeof *mutex);

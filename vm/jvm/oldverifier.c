@@ -1,7 +1,6 @@
-// JVM_*: what libverify, the type-inferring verifier for class files before version 50, asks about
-// the class that it checks. All answers come from the reader's view of the class file, which never
-// changes; indexes are those of that view. Texts are symbols: they live for ever, and releasing
-// them does nothing.
+// JVM_*: queries of libverify, the type-inferring verifier for class files before version 50, about the class that it
+// checks. All answers come from the reader's view of the class file, which never changes; indexes refer to that view.
+// Texts are symbols: they live for ever, and releasing them does nothing.
 #include <dlfcn.h>
 #include <string.h>
 
@@ -13,7 +12,7 @@
 #include "vm/objects/constpool.h"
 #include "vm/runtime/exception.h"
 
-// Mirrors and their classes are never freed: what is got here stays good in the native state.
+// Mirrors and their classes are never freed, so pointers obtained here stay valid in the native state.
 static Class *class_of(JNIEnv *env, jclass ref) {
     VM_ENTER(env);
     Class *cls = jni_class(ref);
@@ -25,7 +24,7 @@ static const Method *method_at(JNIEnv *env, jclass ref, jint i) {
     return &class_of(env, ref)->methods[i];
 }
 
-// Never NULL for a method that libverify looks into; natives and abstract methods have an empty one.
+// Never NULL for a method that libverify examines; natives and abstract methods have an empty one.
 static const ClassFileCode *code_at(JNIEnv *env, jclass ref, jint i) {
     static const ClassFileCode none;
     const ClassFileCode *code = method_at(env, ref, i)->info->code;
@@ -88,7 +87,7 @@ EXPORT const char *JVM_GetCPMethodSignatureUTF(JNIEnv *env, jclass cls, jint ind
     return cp_ref_desc(class_of(env, cls), index)->text;
 }
 
-// Access flags of the member that entry `index` names, looked for in `called` alone; -1: not there.
+// Access flags of the member that entry `index` names, searched only in `called`; -1: not found.
 EXPORT jint JVM_GetCPFieldModifiers(JNIEnv *env, jclass cls, int index, jclass called) {
     Class *c = class_of(env, cls);
     const Field *f = class_find_declared_field(class_of(env, called), cp_ref_name(c, index),
@@ -137,7 +136,7 @@ EXPORT jboolean JVM_IsConstructorIx(JNIEnv *env, jclass cls, int i) {
     return (method_at(env, cls, i)->mflags & MF_INIT) != 0;
 }
 
-// Methods the VM adds are not among those counted.
+// Methods that the VM adds are not counted.
 EXPORT jboolean JVM_IsVMGeneratedMethodIx(JNIEnv *env, jclass cls, int i) {
     (void)env, (void)cls, (void)i;
     return JNI_FALSE;
@@ -171,7 +170,7 @@ EXPORT void JVM_GetMethodIxExceptionTableEntry(JNIEnv *env, jclass cls, jint i, 
     *out = (JVM_ExceptionTableEntryType){h->start_pc, h->end_pc, h->handler_pc, h->catch_type};
 }
 
-// ---- running it ----------------------------------------------------------------------------------
+// ---- running libverify ---------------------------------------------------------------------------
 
 typedef jboolean InferFn(JNIEnv *env, jclass cls, char *message, jint capacity, jint major);
 enum InferResult { INFER_FAILED, INFER_OK, INFER_NO_MEMORY, INFER_FORMAT };

@@ -4,7 +4,7 @@
 
 #include "vm/model/class.h"
 
-// The function of native method m if it is the one of cabernet.Profile, else NULL.
+// The function of native method m if m belongs to cabernet.Profile, else NULL.
 void *profileapi_native(const Method *m);
 
 #endif

@@ -1,8 +1,8 @@
-// JVM_*: walking the caller's own stack: getCallerClass, stack traces, StackWalker, access control.
+// JVM_*: walking the caller's stack: getCallerClass, stack traces, StackWalker, access control.
 //
-// All walk the current thread's frames below the native method that asked. A StackWalker walk goes on
-// over several calls while its first one (callStackWalk) is still on the stack: its position is a
-// structure in that call's C frame, and the anchor that Java code passes back is the structure's address.
+// All walk the current thread's frames below the calling native method. A StackWalker walk continues over several calls
+// while its first one (callStackWalk) is still on the stack. Its position is a structure in that call's C frame, and
+// the anchor that Java code passes back is the structure's address.
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@
 #include "vm/runtime/npemessage.h"
 #include "vm/natives/reflect.h"
 
-// ---- whom security-minded callers see ------------------------------------------------------------
+// ---- frames visible to security checks -----------------------------------------------------------
 
 static bool is_method(const Method *m, const Class *cls, const char *name) {
     return m->cls == cls && symbol_is(m->name, name);
@@ -68,7 +68,7 @@ EXPORT jobjectArray JVM_GetClassContext(JNIEnv *env) {
 typedef struct Domains {
     StackWalk walk;
     Object *previous;    // last domain reported
-    bool privileged;     // the walk ended at a privileged frame
+    bool privileged;     // the walk has ended at a privileged frame
     Object *privileged_context;
 } Domains;
 
@@ -86,7 +86,7 @@ static Object *frame_domain(Domains *d) {
     return w->locals[2].o == NULL ? NULL : domain_of(w->locals[2].o);
 }
 
-// Next protection domain on the stack that differs from the one before; NULL at the end.
+// The next protection domain on the stack that differs from the previous one; NULL at the end.
 static Object *next_domain(Domains *d) {
     while (!d->privileged && next_visible(&d->walk)) {
         Object *domain = frame_domain(d);
@@ -106,7 +106,7 @@ static Object *domain_array(Thread *self, int32_t count) {
     return domains;
 }
 
-// NULL stands for "system code only, without a context".
+// NULL means "only system code, without a context".
 static Object *stack_context(Thread *self) {
     Domains d = {.previous = NULL};
     int32_t count = 0;
@@ -173,12 +173,12 @@ EXPORT void JVM_InitStackTraceElement(JNIEnv *env, jobject element, jobject fram
     VM_LEAVE();
 }
 
-// Helpful NullPointerException message of an exception that the VM itself raised; null for any other.
+// The helpful message of a NullPointerException that the VM itself raised; null for any other exception.
 static Object *npe_message_of(Thread *self, const Object *throwable) {
     Method *m = NULL;
     int bci = 0;
     if (!backtrace_frame(throwable, 0, &m, &bci) || backtrace_top_hidden(throwable)) return NULL;
-    // Raised by reflection on behalf of native code: no bytecode did it.
+    // Raised by reflection on behalf of native code, not by a bytecode.
     if (method_is_native(m) ||
         symbol_is(m->cls->name, "jdk/internal/reflect/NativeConstructorAccessorImpl"))
         return NULL;
@@ -239,7 +239,7 @@ static bool fill_frame(Thread *self, jlong mode, const StackWalk *w, Object *fra
     return mh_member_init_method(self, member, w->method);
 }
 
-// getCallerClass must not be asked by a method whose own caller is what matters.
+// getCallerClass must not be called from a caller-sensitive method.
 static bool refuse_sensitive(Thread *self, jlong mode, const Method *m) {
     if (!(mode & WALK_CLASSES) || !(mode & WALK_CALLER_CLASS) || !(m->mflags & MF_CALLER_SENSITIVE))
         return false;
@@ -250,8 +250,8 @@ static bool refuse_sensitive(Thread *self, jlong mode, const Method *m) {
     return true;
 }
 
-// Fills up to `count` elements from `start` on, beginning with the walk's current frame; on return the
-// current frame is the last one filled. Answers the index after the last, or -1 with an exception.
+// Fills up to `count` elements from `start` on, beginning with the walk's current frame; afterwards the current frame
+// is the last one filled. Returns the index after the last, or -1 with an exception.
 static int32_t fill_frames(Thread *self, Anchor *a, jlong mode, int32_t count, int32_t start,
                            Object *frames) {
     int32_t at = start;

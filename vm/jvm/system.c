@@ -29,8 +29,8 @@ EXPORT jlong JVM_CurrentTimeMillis(JNIEnv *env, jclass cls) {
     return clock_wall_ms();
 }
 
-// Nanoseconds since `offset_secs` (seconds of the epoch), or -1 when they are too far apart: the
-// library then tries again with another offset.
+// Nanoseconds since `offset_secs` (seconds since the epoch), or -1 if they are too far apart: the library then retries
+// with another offset.
 EXPORT jlong JVM_GetNanoTimeAdjustment(JNIEnv *env, jclass cls, jlong offset_secs) {
     (void)env, (void)cls;
     const jlong reach = INT64_C(1) << 32;
@@ -66,7 +66,7 @@ EXPORT void JVM_GC(void) {
     VM_LEAVE();
 }
 
-// Milliseconds since the last collection, for RMI's own collector of remote references.
+// Milliseconds since the last collection, for RMI's collector of remote references.
 EXPORT jlong JVM_MaxObjectInspectionAge(void) {
     LastCollection last = {0};
     memorypool_last_collection(&last);
@@ -82,7 +82,7 @@ EXPORT jboolean JVM_IsUseContainerSupport(void) { return JNI_TRUE; }
 
 EXPORT jboolean JVM_SupportsCX8(void) { return JNI_TRUE; }
 
-// ---- end -----------------------------------------------------------------------------------------
+// ---- exit ----------------------------------------------------------------------------------------
 
 EXPORT void JVM_BeforeHalt(void) {}
 
@@ -102,7 +102,7 @@ static Object *new_strings(Thread *self, size_t n) {
     return cls ? object_new_array(self, cls, (int32_t)n) : NULL;
 }
 
-// Keys and values in turn, then a null.
+// Keys and values alternate; then a null.
 static Object *properties(Thread *self) {
     const Options *o = &vm.options;
     Object *array = new_strings(self, 2 * o->property_count + 2);
@@ -154,7 +154,7 @@ static bool put_property(Thread *self, Object *table, const char *key, const cha
     return v && put && invoke_virtual(self, put, args, NULL, ENTRY_VM);
 }
 
-// All options in one line; malloc'd.
+// All options on one line; malloc'd.
 static char *joined_arguments(void) {
     const Options *o = &vm.options;
     size_t length = 1;

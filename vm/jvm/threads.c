@@ -32,7 +32,7 @@ EXPORT void JVM_StartThread(JNIEnv *env, jobject thread) {
 
 static void set_priority(Thread *t, void *priority) { thread_set_priority(t, *(jint *)priority); }
 
-// The Java field is set already; the system's scheduler is not told, as with HotSpot's default.
+// The Java field is already set. The system's scheduler is not involved, as with HotSpot's default.
 EXPORT void JVM_SetThreadPriority(JNIEnv *env, jobject thread, jint priority) {
     VM_ENTER(env);
     thread_with(self, handle_get(thread), set_priority, &priority);
@@ -128,7 +128,7 @@ static bool fill_thread(Thread *t, void *arg) {
     return true;
 }
 
-// Threads may come and go between the count and the fill: room for some more, then an exact copy.
+// Threads may start and end between the count and the fill: allocate some spare elements, then copy exactly.
 static Object *all_threads(Thread *self) {
     ThreadFill fill = {new_thread_array(self, (int32_t)thread_count() + 16), 0};
     if (!fill.array) return NULL;
@@ -149,7 +149,7 @@ EXPORT jobjectArray JVM_GetAllThreads(JNIEnv *env, jclass cls) {
 
 // ---- stack dumps -----------------------------------------------------------------------------
 
-// A stack taken while the world is stopped. The thread holds the frames, so the classes stay.
+// A stack recorded while the world is stopped. The thread holds the frames, so their classes stay.
 typedef struct DumpFrame {
     Method *method;
     int32_t bci;
@@ -161,8 +161,8 @@ typedef struct Dump {
     bool alive;
 } Dump;
 
-// Stops the world and takes the stack of the thread of each element of `threads`. No allocation in
-// between: each dump has its frames ready.
+// Stops the world and records the stack of each thread in `threads`. Allocates nothing meanwhile: each dump has
+// preallocated frames.
 static void take_stacks(Thread *self, Object *threads, Dump *dumps) {
     safepoint_stop(self, "thread dump");
     for (Thread *t = thread_first(); t; t = t->next) {
@@ -181,7 +181,7 @@ static void take_stacks(Thread *self, Object *threads, Dump *dumps) {
     safepoint_resume(self);
 }
 
-// StackTraceElement[] of one dump; null for a thread that does not live.
+// StackTraceElement[] of one dump; null for a thread that is not alive.
 static Object *dump_elements(Thread *self, Class *array_class, const Dump *dump) {
     Object *array = object_new_array(self, array_class, dump->count);
     for (int32_t i = 0; array && i < dump->count; i++) {

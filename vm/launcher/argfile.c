@@ -1,9 +1,9 @@
-// The words of the launcher's command line: those of JDK_JAVA_OPTIONS, then the arguments, with each @file among the options replaced by
-// the words in that file. The words after the main class are the program's and stay unchanged.
+// The words of the launcher's command line: those of JDK_JAVA_OPTIONS, then the arguments, with each @file among the
+// options replaced by the words in that file. The words after the main class belong to the program and stay unchanged.
 //
-// An argument file and the variable differ. In a file, words are separated by white space; quotes of either kind group; inside quotes a
-// backslash escapes, and before the end of a line it continues the word in the next line; # outside of quotes starts a comment. A quote
-// that stays open ends with its line. In the variable quotes group, and nothing else has a meaning.
+// Argument files and the variable have different syntax. In a file, white space separates words; quotes of either kind
+// group; inside quotes a backslash escapes, and before the end of a line it continues the word in the next line; #
+// outside quotes starts a comment. An unclosed quote ends with its line. In the variable only quotes have a meaning.
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,8 +38,8 @@ static const char *skip_space(const char *p) {
     return p;
 }
 
-// Copies quoted text from p, which points past the opening quote, and moves *out. Returns the position past the closing quote, or the end
-// of the line or of the file. Returns NULL when a backslash is the last character of the file.
+// Copies quoted text from p, which points past the opening quote, and moves *out. Returns the position past the closing
+// quote, or the end of the line or file. NULL: a backslash is the last character of the file.
 static const char *copy_quoted(const char *p, char quote, char **out) {
     while (*p && *p != quote && !is_line_end(*p)) {
         if (*p != '\\') {
@@ -53,9 +53,9 @@ static const char *copy_quoted(const char *p, char quote, char **out) {
     return *p == quote ? p + 1 : p;
 }
 
-// Copies one word of a file from p, which is not white space, to out. Returns its end, or NULL when the file ends within a comment or
-// an escape, which drops the word. A # drops the unquoted text before it in the same word, and the word continues after the comment: java
-// reads such files in this way.
+// Copies a word of a file from p, which is not white space, to out. Returns its end, or NULL when the file ends within
+// a comment or an escape, which drops the word. A # drops the unquoted text before it in the same word, and the word
+// continues after the comment, like in java.
 static const char *take_word(const char *p, char *out) {
     char *kept = out;
     while (*p && !is_space(*p)) {
@@ -80,7 +80,7 @@ void argfile_words(const char *text, StringList *out) {
         char *word = malloc(strlen(p) + 1);
         if (!word) abort();
         p = take_word(p, word);
-        // An empty word counts unless it is the end of the file.
+        // An empty word counts unless it is at the end of the file.
         if (p && (*p || *word)) list_add(out, word);
         else free(word);
     }
@@ -101,11 +101,12 @@ static char *read_file(const char *name) {
     return NULL;
 }
 
-// ---- which words belong to the program -----------------------------------------------------------
+// ---- words of the program ------------------------------------------------------------------------
 
 static bool names_main(const char *word) { return strcmp(word, "-jar") == 0 || strcmp(word, "-m") == 0 || strcmp(word, "--module") == 0; }
 
-// Adds a word. The first that is neither an option nor the value of one is the main class, and so is what follows an option that names it.
+// Adds a word. The first word that is neither an option nor an option's value is the main class; a word after an option
+// that names the main class also ends the options.
 static void add_word(WordReader *r, char *word) {
     list_add(&r->words, word);
     if (*word == '-') {
@@ -118,7 +119,8 @@ static void add_word(WordReader *r, char *word) {
     }
 }
 
-// Puts what `word` stands for into *out: the words of a file, or one word. False with a message when the file cannot be read.
+// Puts the expansion of `word` into *out: the words of a file, or the word itself. False with a message when the file
+// cannot be read.
 static bool expand(WordReader *r, char *word, StringList *out) {
     if (r->in_program || r->no_files || word[0] != '@' || !word[1]) {
         list_add(out, word);
@@ -135,7 +137,7 @@ static bool expand(WordReader *r, char *word, StringList *out) {
     return true;
 }
 
-// Adds expanded words. --disable-@files is for the reader alone.
+// Adds expanded words. --disable-@files only affects the reader and is dropped.
 static void add_words(WordReader *r, const StringList *words) {
     for (size_t i = 0; i < words->count; i++) {
         if (!r->in_program && strcmp(words->items[i], "--disable-@files") == 0) r->no_files = true;
@@ -145,7 +147,7 @@ static void add_words(WordReader *r, const StringList *words) {
 
 // ---- the variable --------------------------------------------------------------------------------
 
-// The options that say what is to be run, or that nothing is.
+// Options that choose what to run, or that prevent a run.
 static bool ends_options(const char *word) {
     static const char *const all[] = {"-jar", "-m", "--module", "--dry-run", "-h", "-?", "-help", "--help", "-X", "--help-extra",
                                       "-version", "--version", "-fullversion", "--full-version"};
@@ -154,7 +156,7 @@ static bool ends_options(const char *word) {
     return strncmp(word, "--module=", 9) == 0;
 }
 
-// Copies one word of the variable from p to out; returns where it ends, or NULL when a quote stays open.
+// Copies one word of the variable from p to out; returns its end, or NULL when a quote is not closed.
 static const char *take_variable_word(const char *p, char *out) {
     while (*p && !isspace((unsigned char)*p)) {
         char quote = *p == '"' || *p == '\'' ? *p : 0;
@@ -170,7 +172,7 @@ static const char *take_variable_word(const char *p, char *out) {
     return p;
 }
 
-// One word of the variable, with what it stands for. It must leave the choice of the program to the command line.
+// Adds one word of the variable, expanded. The variable must not choose the program.
 static bool add_variable_word(WordReader *r, char *word) {
     StringList words = {0};
     if (!expand(r, word, &words)) return false;

@@ -1,6 +1,5 @@
-// The launcher's options. Everything that is not in the table here and starts with a dash goes to
-// the VM; the first word that does not is the main class (or source file), and what follows it is
-// the program's.
+// The launcher's options. Other words that start with a dash go to the VM. The first word without a dash is the main
+// class (or source file); the words after it belong to the program.
 #include "vm/launcher/args.h"
 
 #include <stdio.h>
@@ -20,9 +19,9 @@ typedef enum OptionId {
 typedef struct LauncherOption {
     const char *spelling;
     OptionId id;
-    bool value;           // takes the next word, or what follows '=' for -- spellings
-    const char *vm_name;  // OPT_VM, OPT_DEPRECATED: what the VM calls it
-    const char *wants;    // what is missing when there is no value
+    bool value;           // takes the next word, or the text after '=' for -- spellings
+    const char *vm_name;  // OPT_VM, OPT_DEPRECATED: the VM's spelling
+    const char *wants;    // the missing value, as named in the error message
     bool may_be_empty;    // an empty text after the '=' is a value
 } LauncherOption;
 
@@ -35,7 +34,7 @@ static const LauncherOption launcher_options[] = {
     {"-cp", OPT_CLASS_PATH, true, NULL, CLASS_PATH, false},
     {"-classpath", OPT_CLASS_PATH, true, NULL, CLASS_PATH, false},
     {"--class-path", OPT_CLASS_PATH, true, NULL, CLASS_PATH, true},
-    {"-jar", OPT_JAR, false, NULL, NULL, false},  // further options may come between it and the file
+    {"-jar", OPT_JAR, false, NULL, NULL, false},  // further options may precede the file
     {"-m", OPT_MODULE, true, NULL, MODULE_NAME, false},
     {"--module", OPT_MODULE, true, NULL, MODULE_NAME, false},
     {"--source", OPT_SOURCE, true, NULL, "source version", false},
@@ -93,7 +92,7 @@ static char *concat(const char *a, const char *b, const char *c) {
     return s;
 }
 
-// The row that `word` spells, with *value set when it came as --name=value.
+// The row that `word` spells; sets *value if it is written --name=value.
 static const LauncherOption *find_option(const char *word, const char **value) {
     *value = NULL;
     for (size_t i = 0; i < sizeof launcher_options / sizeof *launcher_options; i++) {
@@ -127,13 +126,13 @@ bool args_takes_value(const char *word) {
 static void set_module(LaunchPlan *plan, char *value) {
     plan->mode = LAUNCH_MODULE;
     plan->what = value;
-    // The class, if one is named, is not part of the property.
+    // The property excludes the class, if one is named.
     char *module = strndup(value, strcspn(value, "/"));
     list_add(&plan->vm_options, concat("-Djdk.module.main=", module, ""));
     free(module);
 }
 
-// The option that belongs to this row. Nothing follows the options that set `action` or `print_version`.
+// Applies the option of this row. Options that set `action` or `print_version` end the command line.
 static void apply(LaunchPlan *plan, const LauncherOption *o, char *word, char *value) {
     switch (o->id) {
     case OPT_CLASS_PATH:
@@ -181,10 +180,10 @@ static void apply(LaunchPlan *plan, const LauncherOption *o, char *word, char *v
     }
 }
 
-// Takes a word that no row spells: some belong to the launcher, all others to the VM.
+// Takes a word without a row: some belong to the launcher, all others to the VM.
 static void apply_other(LaunchPlan *plan, char *word) {
     static const char *const old_sizes[] = {"-ss", "-oss", "-ms", "-mx"};
-    if (starts_with(word, "-splash:")) return;  // nothing shows pictures here
+    if (starts_with(word, "-splash:")) return;  // splash screens are not supported
     if (strcmp(word, "-XshowSettings") == 0 || starts_with(word, "-XshowSettings:")) {
         plan->show_settings = word;
         return;
@@ -199,7 +198,7 @@ static void apply_other(LaunchPlan *plan, char *word) {
     list_add(&plan->vm_options, word);
 }
 
-// An option with its value, which begins at word *i.
+// Takes the option, and its value, that begins at word *i.
 static bool take_option(LaunchPlan *plan, const StringList *words, size_t *i) {
     char *word = words->items[(*i)++];
     const char *inline_value;
@@ -212,7 +211,7 @@ static bool take_option(LaunchPlan *plan, const StringList *words, size_t *i) {
     bool next = *i < words->count && words->items[*i][0] != '-';
     if (o->value && !value && next) value = words->items[(*i)++];
     if (o->value && (!value || (!*value && value == inline_value && !o->may_be_empty))) {
-        // java's launcher looks for the other message by the spelling without a value.
+        // java's launcher uses the other message only for the spelling without a value.
         bool path = value && strcmp(o->wants, MODULE_PATH) == 0;
         fprintf(stderr, "Error: %s requires %s\n", word, path ? MODULES : o->wants);
         return false;
@@ -230,7 +229,7 @@ static bool take_option(LaunchPlan *plan, const StringList *words, size_t *i) {
     return true;
 }
 
-// Reads the options; words from *next on are the main class, unless there is one already, and its arguments.
+// Takes the options. Words from *next on are the main class, unless one is already chosen, and its arguments.
 static bool take_options(LaunchPlan *plan, const StringList *words, size_t *next) {
     size_t i = 0;
     while (i < words->count && words->items[i][0] == '-' && plan->mode != LAUNCH_MODULE && plan->action == ACTION_RUN && !plan->print_version)
@@ -245,7 +244,7 @@ static bool is_source_file(const char *name) {
     return n > 5 && strcmp(name + n - 5, ".java") == 0 && stat(name, &st) == 0;
 }
 
-// The main class and its arguments: words[i] is the first word that is no option.
+// Takes the main class and its arguments: words[i] is the first word that is not an option.
 static void take_main(LaunchPlan *plan, const StringList *words, size_t i) {
     if (plan->action != ACTION_RUN || plan->print_version) return;
     if (!plan->what && i < words->count) {
@@ -262,7 +261,7 @@ static void take_main(LaunchPlan *plan, const StringList *words, size_t i) {
     for (; i < words->count; i++) list_add(&plan->arguments, words->items[i]);
 }
 
-// sun.java.command: what was started, with its arguments, for jps and for the program itself.
+// sun.java.command: the program and its arguments, for jps and for the program itself.
 static void add_command_property(LaunchPlan *plan) {
     if (!plan->what) return;
     char *text = concat("-Dsun.java.command=", plan->what, "");
@@ -275,7 +274,7 @@ static void add_command_property(LaunchPlan *plan) {
     list_add(&plan->vm_options, "-Dsun.java.launcher=SUN_STANDARD");
 }
 
-// Whether the file ends as a zip file does: with an end-of-central-directory record and its comment.
+// Does the file end like a zip file, with an end-of-central-directory record and its comment?
 static bool ends_like_zip(FILE *f) {
     static char tail[22 + 65535];
     if (fseek(f, 0, SEEK_END) != 0) return false;
@@ -304,7 +303,7 @@ bool args_parse(LaunchPlan *plan, int argc, char **argv) {
     WordReader reader = {0};
     size_t next;
     if (!words_read(&reader, argc, argv)) return false;
-    // The variable comes first, so that any option replaces it.
+    // The variable is applied first, so that any option replaces it.
     const char *class_path = getenv("CLASSPATH");
     if (class_path) set_class_path(plan, class_path);
     if (!take_options(plan, &reader.words, &next)) return false;

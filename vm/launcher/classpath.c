@@ -1,4 +1,4 @@
-// Class path wildcards: an element "*" or "dir/*" stands for every .jar and .JAR of that directory.
+// Class path wildcards: an element "*" or "dir/*" represents every .jar and .JAR of that directory.
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static bool is_wildcard(const char *element, size_t n) {
     return n && element[n - 1] == '*' && (n == 1 || element[n - 2] == '/');
 }
 
-// A directory without jars, or none at all, leaves the element as it stands.
+// An element whose directory is missing or has no jars stays unchanged.
 static void append_jars(Text *t, const char *element, size_t n) {
     char *dir = strndup(element, n - 1);
     DIR *d = opendir(*dir ? dir : ".");

@@ -1,5 +1,5 @@
-// The launcher `cabernet`: the command line in, the program's exit code out. It uses the VM only
-// through the JNI invocation interface, as any other launcher would.
+// The launcher `cabernet`: runs a command line and returns the program's exit code. It uses the VM only through the JNI
+// invocation interface, like any other launcher.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static bool create_vm(Launch *l) {
     return result == JNI_OK;
 }
 
-// The exit code when the VM does not start; it has said why.
+// The exit code when the VM does not start; the VM has printed the reason.
 static int refused(void) {
     fputs("Error: Could not create the Java Virtual Machine.\n"
           "Error: A fatal exception has occurred. Program will exit.\n", stderr);
@@ -117,7 +117,7 @@ static void print_version(Launch *l) {
     else call_void(l, props, "print", "(Z)V", JNI_TRUE);
 }
 
-// The version of the class library, as the JDK's launcher has it in itself.
+// The version of the class library, which the JDK's launcher has built in.
 static void print_full_version(Launch *l) {
     JNIEnv *env = l->env;
     jclass system = (*env)->FindClass(env, "java/lang/System");
@@ -136,7 +136,8 @@ static void describe_module(Launch *l) {
     if (name) call_void(l, l->helper, "describeModule", "(Ljava/lang/String;)V", name);
 }
 
-// Does everything that the options ask for, in the order of the JDK's launcher. Returns the exit code where no exception is pending.
+// Performs everything that the options request, in the order of the JDK's launcher. Returns the exit code if no
+// exception is pending.
 static int act(Launch *l) {
     const LaunchPlan *plan = l->plan;
     if (plan->action == ACTION_FULL_VERSION) {
@@ -166,7 +167,7 @@ static int act(Launch *l) {
     return 0;
 }
 
-// Help needs no VM, so that it can be read where no JDK is installed; but wrong options before it are complained of.
+// Help needs no VM, so it works without an installed JDK; but wrong options before it are reported.
 static int print_help(const LaunchPlan *plan) {
     Options options;
     if (!options_parse(&options, (int)plan->vm_options.count, plan->vm_options.items, NULL, false)) return refused();
@@ -179,17 +180,17 @@ int main(int argc, char **argv) {
     LaunchPlan plan = {0};
     if (!args_parse(&plan, argc, argv)) return 1;
     if ((plan.action == ACTION_HELP || plan.action == ACTION_HELP_EXTRA) && !plan.show_version && !plan.show_settings) return print_help(&plan);
-    if (plan.action == ACTION_FULL_VERSION) plan.vm_options.count = 0;  // java does not look at them
+    if (plan.action == ACTION_FULL_VERSION) plan.vm_options.count = 0;  // java ignores them
     Launch launch = {.plan = &plan};
     if (!create_vm(&launch)) return refused();
     int code = act(&launch);
-    // An exception that main let out is the uncaught handler's business, which runs when the main thread detaches;
-    // it makes the exit code 1.
+    // The uncaught-exception handler processes an exception that main has thrown when the main thread detaches; it
+    // makes the exit code 1.
     if (failed(&launch)) code = 1;
     if ((*launch.vm)->DetachCurrentThread(launch.vm) != JNI_OK) code = 1;
     (*launch.vm)->DestroyJavaVM(launch.vm);
-    // Not exit(): daemon and compile threads still run, and destructors of libraries must not pull things from
-    // under them. The VM has written out what there was.
+    // Not exit(): daemon and compile threads still run, and destructors of libraries must not free what they use. The
+    // VM has flushed its output.
     fflush(NULL);
     _exit(code);
 }

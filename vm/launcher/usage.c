@@ -1,4 +1,4 @@
-// What `cabernet -help` and `cabernet -X` print.
+// Output of `cabernet -help` and `cabernet -X`.
 #include <stdio.h>
 
 #include "vm/launcher/args.h"

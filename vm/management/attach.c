@@ -1,20 +1,16 @@
-// The attach interface, so that the JDK's own tools work on this VM. A tool leaves a file
-// .attach_pid<pid> in our working directory or in /tmp and sends SIGQUIT; we then listen on the
-// UNIX socket /tmp/.java_pid<pid>. A request is five strings, each ended by a NUL: "1", the
-// command, three arguments. The answer is the status as a decimal line, then text, then the end of
-// the stream.
+// The attach interface, which makes the JDK's tools work with this VM. A tool creates a file .attach_pid<pid> in our
+// working directory or in /tmp and sends SIGQUIT; we then listen on the UNIX socket /tmp/.java_pid<pid>. A request is
+// five NUL-terminated strings: "1", the command, three arguments. The reply is the status as a decimal line, then text,
+// up to the end of the stream.
 //
-// One thread, the Attach Listener, serves all clients with poll(): it reads and writes without
-// blocking, each client has a deadline and a bounded request, so a slow or silent one delays
-// nobody. Commands themselves run one after the other, in the running state. What is not a request
-// in this form is closed without an answer.
+// One thread, the Attach Listener, serves all clients with poll(). It reads and writes without blocking, and each
+// client has a deadline and a bounded request, so a slow or silent client delays no other. Commands run one after the
+// other, in the running state. Malformed requests are closed without a reply.
 //
-// Who may connect: the same effective user (or root), by the socket's mode and by its peer
-// credentials.
+// Only the same effective user (or root) may connect, as enforced by the socket's mode and its peer credentials.
 //
-// `listener` is made by the Signal Dispatcher (or at boot) and taken over by the Attach Listener;
-// when the socket's file has been removed behind our back the old one is shut down, which wakes the
-// thread.
+// `listener` is set by the Signal Dispatcher (or at boot) and taken over by the Attach Listener. If the socket's file
+// was removed externally, the old socket is shut down, which wakes the thread.
 #include "vm/management/attach.h"
 
 #include <errno.h>
@@ -58,7 +54,7 @@ static struct Attach {
 
 // ---- commands ----------------------------------------------------------------------------------
 
-// Each writes its answer and says whether it worked.
+// Writes its reply and returns whether it succeeded.
 typedef bool Command(Thread *self, char *const args[ARGUMENTS], FILE *out);
 
 static bool run_jcmd(Thread *self, char *const args[ARGUMENTS], FILE *out) {
@@ -165,7 +161,7 @@ static bool run_command(Thread *self, const char *name, char *const args[ARGUMEN
 
 typedef enum Outcome { INCOMPLETE, COMPLETE, MALFORMED, OTHER_VERSION } Outcome;
 
-// Finds the strings of what has arrived.
+// Finds the strings in the received bytes.
 static Outcome parse(Client *c, char *fields[FIELDS]) {
     static const size_t limits[FIELDS] = {MAX_VERSION, MAX_COMMAND, MAX_ARGUMENT, MAX_ARGUMENT,
                                           MAX_ARGUMENT};
@@ -224,7 +220,7 @@ static Client *accept_client(int fd) {
     return c;
 }
 
-// False: the client is done with, one way or the other.
+// False: the client is finished, successfully or not.
 static bool send_reply(Client *c) {
     while (c->sent < c->reply_size) {
         ssize_t n = send(c->fd, c->reply + c->sent, c->reply_size - c->sent, MSG_NOSIGNAL);
@@ -256,7 +252,7 @@ static bool receive(Thread *self, Client *c) {
 // ---- the listener ------------------------------------------------------------------------------
 
 typedef struct Server {
-    int fd;  // what the thread listens on now
+    int fd;  // the socket that the thread listens on now
     Client *clients[MAX_CLIENTS];
     int count;
     struct pollfd polls[MAX_CLIENTS + 1];  // the clients', then the listener's
@@ -281,7 +277,7 @@ static void wait_for_event(Thread *self, Server *s) {
     for (int i = 0; i < s->count; i++)
         s->polls[i] = (struct pollfd){s->clients[i]->fd,
                                       s->clients[i]->reply ? POLLOUT : POLLIN, 0};
-    // With all places taken, those who want one wait in the backlog.
+    // When all places are taken, further clients wait in the backlog.
     s->polls[s->count] = (struct pollfd){s->count < MAX_CLIENTS ? s->fd : -1, POLLIN, 0};
     thread_run_waiting(self, poll_clients, s);
 }
@@ -347,7 +343,7 @@ static bool publish(int fd, const char *temporary) {
     return false;
 }
 
-// The listening socket, under its final name only when its mode is right. -1: not possible.
+// The listening socket, renamed to its final name only after its mode is set. -1: failed.
 static int open_socket(void) {
     char temporary[sizeof attach.socket_path + 4];
     snprintf(attach.socket_path, sizeof attach.socket_path, "/tmp/.java_pid%ld", (long)getpid());
@@ -375,7 +371,7 @@ static bool start(Thread *self) {
     return false;
 }
 
-// ---- who asks ----------------------------------------------------------------------------------
+// ---- requests to listen ------------------------------------------------------------------------
 
 static bool trigger_exists(const char *format) {
     char path[64];
@@ -396,11 +392,11 @@ bool attach_init(Thread *self) {
     return true;
 }
 
-// ---- the end ------------------------------------------------------------------------------------
+// ---- exit and fork ------------------------------------------------------------------------------
 
 void attach_stop(void) { remove_socket(); }
 
-// The socket is the parent's, and so are the connections that its listener has.
+// The socket and its listener's connections belong to the parent.
 void attach_after_fork_child(void) {
     int fd = atomic_exchange(&attach.listener, -1);
     if (fd >= 0) close(fd);

@@ -1,21 +1,20 @@
-// The attach interface: how jcmd, jstack, jinfo and jmap talk to this VM (protocol version 1).
+// The attach interface, through which jcmd, jstack, jinfo and jmap talk to this VM (protocol version 1).
 #ifndef CABERNET_VM_ATTACH_H
 #define CABERNET_VM_ATTACH_H
 
 #include "vm/threads/thread.h"
 
-// End of boot. Listens at once if SIGQUIT is left to the system (-Xrs); otherwise does nothing.
-// False: exception pending.
+// End of boot. Listens at once if SIGQUIT is left to the system (-Xrs); otherwise does nothing. False: exception
+// pending.
 bool attach_init(Thread *self);
 
-// On SIGQUIT, by the Signal Dispatcher: is it a tool that asks for the attach interface (its
-// file .attach_pid<pid> is there)? Then listens, if not doing so already. False: the user wants
-// a thread dump. Leaves no exception pending.
+// On SIGQUIT, by the Signal Dispatcher: does a tool request the attach interface (by its file .attach_pid<pid>)? If so,
+// starts to listen, unless it is listening. False: the user wants a thread dump. Leaves no exception pending.
 bool attach_requested(Thread *self);
 
-// The end of the process: the socket goes.
+// Exit: removes the socket.
 void attach_stop(void);
-// After a fork, in the child: it has no listener until somebody asks for one.
+// After a fork, in the child: it has no listener until one is requested.
 void attach_after_fork_child(void);
 
 #endif

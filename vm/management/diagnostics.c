@@ -1,5 +1,5 @@
-// Diagnostic commands: the table of diagnostics.def, how a command line is taken apart, and what
-// each command prints. Commands run on the Attach Listener or on the thread that uses the MBean.
+// Diagnostic commands: the table of diagnostics.def, the parsing of command lines, and the output of each command.
+// Commands run on the Attach Listener or on the thread that uses the MBean.
 #include "vm/management/diagnostics.h"
 
 #include <stdlib.h>
@@ -34,9 +34,9 @@ typedef struct Request {
     const Diagnostic *command;
     bool given[DIAGNOSTIC_OPTIONS];
     const char *argument;  // NULL: none
-    char *words;           // of a command that takes many: properties joined by commas; of one that takes two: NAME=VALUE
+    char *words;           // for a command with many arguments: properties joined by commas; with two: NAME=VALUE
     FILE *out;
-    bool refused;          // set by the runner, which has printed the reason
+    bool refused;          // set by the runner after printing the reason
 } Request;
 
 typedef void Runner(Thread *self, Request *r);
@@ -93,7 +93,7 @@ static bool fail(char **error, const char *format, const char *a, const char *b)
     return false;
 }
 
-// "-name" or "-name=true": index of the option, -1 when the word is none.
+// "-name" or "-name=true": index of the option; -1: not an option.
 static int find_option(const Diagnostic *d, const char *word, const char **value) {
     const char *equals = strchr(word, '=');
     size_t length = equals ? (size_t)(equals - word) : strlen(word);
@@ -246,7 +246,7 @@ static bool counts_class(const void *histogram, uintptr_t item, const void *cls)
 
 static const HashKind by_class = {hash_of_count, counts_class};
 
-// NULL when memory is out.
+// NULL: out of memory.
 static ClassCount *count_of(Histogram *h, Class *c) {
     uint32_t hash = hash_pointer(c);
     uintptr_t known = hash_find(&h->table, &by_class, h, hash, c);
@@ -257,7 +257,7 @@ static ClassCount *count_of(Histogram *h, Class *c) {
     return &h->counts[h->count++];
 }
 
-// World stopped. Without memory the count is short; nothing else can be done here.
+// World stopped. When out of memory the count is too low, since nothing else can be done here.
 static void count_object(void *arg, void *object, size_t bytes) {
     ClassCount *count = count_of(arg, object_class(object));
     if (!count) return;
@@ -369,7 +369,7 @@ static void run_gc(Thread *self, Request *r) {
     if (!vm.options.disable_explicit_gc) heap_collect(&self->heap, "Diagnostic Command");
 }
 
-// ---- the VM ------------------------------------------------------------------------------------
+// ---- VM information ----------------------------------------------------------------------------
 
 static void run_command_line(Thread *self, Request *r) {
     (void)self;
@@ -449,7 +449,7 @@ static Class *agent_class(Thread *self) {
     return agent && class_ensure_initialized(self, agent) ? agent : NULL;
 }
 
-// Calls a static method of the agent, with a string if `desc` wants one; prints what it throws.
+// Calls a static method of the agent, with a string if `desc` has a parameter; prints what it throws.
 static Object *call_agent(Thread *self, Request *r, const char *method, const char *desc) {
     Class *agent = agent_class(self);
     Method *m = agent ? class_find_declared_method(agent, symbol_of(method), symbol_of(desc))

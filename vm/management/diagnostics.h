@@ -1,6 +1,6 @@
-// Diagnostic commands (jcmd): one table, vm/management/diagnostics.def, behind the attach interface
-// and the DiagnosticCommand MBean. All functions: running state, any thread; may collect, stop the
-// world and run Java; no exception is left pending.
+// Diagnostic commands (jcmd): one table, vm/management/diagnostics.def, serves the attach interface and the
+// DiagnosticCommand MBean. All functions: running state, any thread; may collect, stop the world and run Java; they
+// leave no exception pending.
 #ifndef CABERNET_VM_DIAGNOSTICS_H
 #define CABERNET_VM_DIAGNOSTICS_H
 
@@ -9,7 +9,7 @@
 #include "vm/threads/thread.h"
 
 typedef struct DiagnosticOption {
-    const char *name, *help;  // all are booleans, false unless given
+    const char *name, *help;  // all are booleans, false by default
 } DiagnosticOption;
 
 enum { DIAGNOSTIC_OPTIONS = 2 };
@@ -17,8 +17,8 @@ enum { DIAGNOSTIC_OPTIONS = 2 };
 typedef struct Diagnostic {
     const char *name, *impact, *permission, *help;
     const char *argument, *argument_help;  // an optional string argument, or NULL
-    const char *second, *second_help;      // another one behind it, which makes it NAME=VALUE, or NULL
-    bool many;  // it is any number of "name=value", properties below com.sun.management
+    const char *second, *second_help;      // a second one, after which both form NAME=VALUE, or NULL
+    bool many;  // any number of "name=value": properties below com.sun.management
     DiagnosticOption options[DIAGNOSTIC_OPTIONS];
 } Diagnostic;
 
@@ -28,21 +28,21 @@ const Diagnostic *diagnostics_find(const char *name, size_t length);
 
 typedef enum DiagnosticOutcome {
     DIAGNOSTIC_DONE,
-    DIAGNOSTIC_REFUSED,    // the command could not be done: `out` says why
-    DIAGNOSTIC_MALFORMED,  // *error is the message of an IllegalArgumentException, malloc'd (NULL: no memory)
+    DIAGNOSTIC_REFUSED,    // the command failed: `out` has the reason
+    DIAGNOSTIC_MALFORMED,  // *error is the message of an IllegalArgumentException, malloc'd (NULL: out of memory)
 } DiagnosticOutcome;
 
-// Runs a command line, "Thread.print -l". The text goes to `out`. Running state; a command may do anything that Java code may.
+// Runs a command line, "Thread.print -l". The text goes to `out`. Running state; a command may do anything that Java
+// code may do.
 DiagnosticOutcome diagnostics_execute(Thread *self, const char *line, FILE *out, char **error);
 
-// The processor time that compilations have taken.
+// Processor time of all compilations.
 uint64_t diagnostics_compile_ns(void);
 
-// What attach commands and diagnostic commands share.
+// Shared by attach commands and diagnostic commands.
 void diagnostics_thread_dump(Thread *self, bool with_locks, FILE *out);
 void diagnostics_class_histogram(Thread *self, FILE *out);
-// The text that jdk.internal.vm.VMSupport makes in `method`. False: it threw; the message is in
-// `out`.
+// The text that `method` of jdk.internal.vm.VMSupport returns. False: it threw; the message is in `out`.
 bool diagnostics_properties(Thread *self, const char *method, FILE *out);
 
 #endif

@@ -1,7 +1,6 @@
-// The two memory pools. The heap's figures are the collector's, the metadata's are summed over the
-// metaspaces' arenas when somebody asks. Peaks are taken where usage can only fall afterwards: when a
-// collection begins, and when somebody asks. `lock` guards peaks and the last collection; nothing
-// is called under it.
+// The two memory pools. The collector maintains the heap's figures; the metadata's are summed over the arenas of the
+// metaspaces on request. Peaks are recorded where usage can only fall afterwards: when a collection begins, and on
+// request. `lock` guards peaks and the last collection; nothing is called under it.
 #include "vm/management/memorypool.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
-// What memory there is, as java.lang.management and jcmd report it: two pools, the Java heap and
-// the metadata of classes, and the last collection. Any thread, any state; short locks only.
+// Memory figures for java.lang.management and jcmd: two pools, the Java heap and class metadata, and the last
+// collection. Any thread, any state; locks are held only briefly.
 #ifndef CABERNET_VM_MEMORYPOOL_H
 #define CABERNET_VM_MEMORYPOOL_H
 
@@ -23,7 +23,7 @@ typedef struct MemoryFigures {
 MemoryFigures memorypool_usage(MemoryPool pool);
 MemoryFigures memorypool_peak(MemoryPool pool);  // since the start or the last reset
 void memorypool_reset_peak(MemoryPool pool);
-// Of the heap, after the last collection; all zero before the first.
+// Of the heap after the last collection; all zero before the first one.
 MemoryFigures memorypool_after_collection(void);
 
 typedef struct LastCollection {
@@ -33,10 +33,10 @@ typedef struct LastCollection {
     MemoryFigures before[POOL_COUNT], after[POOL_COUNT];
 } LastCollection;
 
-// False: none yet.
+// False: no collection yet.
 bool memorypool_last_collection(LastCollection *out);
 
-// Wakes this thread (thread_wake), which never ends, after each collection from now on. One thread.
+// From now on wakes this thread (thread_wake), which must never end, after each collection. One thread.
 struct Thread;
 void memorypool_wake_after_collections(struct Thread *thread);
 // Wakes it now.

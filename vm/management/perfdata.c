@@ -1,11 +1,10 @@
-// The performance data file of this VM, in the layout that jdk.internal.jvmstat reads (version
-// 2.0): a prologue of 32 bytes and one entry per counter, each a header, the name and the value.
-// Ours holds constants only, so it is written once, with one system call, and never mapped; what
-// changes with time is asked for through the attach interface instead.
+// The performance data file of this VM, in the layout that jdk.internal.jvmstat reads (version 2.0): a prologue of 32
+// bytes and one entry per counter, each a header, the name and the value. Ours holds only constants, so it is written
+// once, with one system call, and never mapped; changing values are available through the attach interface instead.
 //
-// Security, as the readers demand: a directory of ours that nobody else may write, a file of ours,
-// no links on the way. The file is locked as long as the VM lives, so that a VM in another process
-// name space does not take it for a left-over. Runs once, while booting; removal is one unlinkat.
+// Security, as the readers require: the directory and the file are ours, no one else may write the directory, and no
+// links are followed. The file is locked while the VM lives, so that a VM in another process name space does not take
+// it for a stale one. Runs once, while booting; removal is one unlinkat.
 #include "vm/management/perfdata.h"
 
 #include <dirent.h>
@@ -36,7 +35,7 @@ typedef struct Image {
 } Image;
 
 static struct PerfData {
-    int directory;  // open as long as the VM lives
+    int directory;  // open while the VM lives
     char file_name[16];
 } perfdata = {.directory = -1};
 
@@ -44,7 +43,7 @@ static struct PerfData {
 
 static void put32(Image *i, size_t at, uint32_t value) { memcpy(i->bytes + at, &value, 4); }
 
-// Header and name; returns where the value goes, which is `size` bytes. 0: no room.
+// Adds header and name; returns the offset of the value, which is `size` bytes. 0: no room.
 static size_t add_entry(Image *i, const char *name, uint32_t vector, char type, char unit,
                         size_t size) {
     size_t value_at = (ENTRY + strlen(name) + 1 + 7) & ~(size_t)7;
@@ -68,7 +67,7 @@ static void add_text(Image *i, const char *name, const char *text) {
     if (at) memcpy(i->bytes + at, text ? text : "", length);
 }
 
-// The options as one line, cut to what a counter holds.
+// The options on one line, truncated to the size of a counter.
 static void add_arguments(Image *i) {
     char text[MAX_TEXT] = "";
     size_t used = 0;
@@ -104,7 +103,7 @@ static void fill(Image *i) {
 
 // ---- the directory -----------------------------------------------------------------------------
 
-// A directory or file that only its owner writes, and the owner is us or, for root, anybody.
+// Is it a directory or file that only its owner can write, owned by us or (for root) by any user?
 static bool is_safe(int fd, mode_t type, bool root_may) {
     struct stat s;
     return fstat(fd, &s) == 0 && (s.st_mode & S_IFMT) == type &&
@@ -125,7 +124,7 @@ static int open_directory(void) {
     return -1;
 }
 
-// A file that nobody has locked and whose process is gone was left by one that died of a signal.
+// A file that is not locked and whose process is gone was left by a process that a signal killed.
 static void remove_if_stale(int dir, const char *name) {
     char *end;
     long pid = strtol(name, &end, 10);
@@ -155,7 +154,7 @@ static void remove_in_crash(int sig) {
     remove_file();
 }
 
-// The descriptor stays open: it holds the lock. Readers map the file in whole pages.
+// The descriptor stays open because it holds the lock. Readers map the file in whole pages.
 static bool write_file(const Image *image) {
     unlinkat(perfdata.directory, perfdata.file_name, 0);
     int fd = openat(perfdata.directory, perfdata.file_name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -233,7 +232,7 @@ void *perfdata_map(const char *user, long pid, size_t *size, const char **error)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-// ---- the end ------------------------------------------------------------------------------------
+// ---- exit ---------------------------------------------------------------------------------------
 
 void perfdata_stop(void) { remove_file(); }
 

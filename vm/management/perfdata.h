@@ -4,17 +4,17 @@
 
 #include <stddef.h>
 
-// Writes the file, unless -XX:-UsePerfData; once, when options and properties are final. Failure is
-// silent: the VM is then not listed. The file goes away at exit, in a crash as well.
+// Writes the file, unless -XX:-UsePerfData; once, when options and properties are final. Failure is silent: the VM is
+// then not listed. The file is removed at exit, even in a crash.
 void perfdata_create(void);
 
-// Maps the file of a running VM, for reading; munmap gives it back. `user` NULL: whoever runs it.
-// Only our own user's files, or everyone's for root. NULL: *error is static text. Any thread.
+// Maps the file of a running VM for reading; release it with munmap. `user` NULL: any user. Only our own user's files,
+// or all files for root. NULL: *error is static text. Any thread.
 void *perfdata_map(const char *user, long pid, size_t *size, const char **error);
 
-// The end of the process: the file goes.
+// Exit: removes the file.
 void perfdata_stop(void);
-// After a fork, in the child: the file is the parent's.
+// After a fork, in the child: the file belongs to the parent.
 void perfdata_after_fork_child(void);
 
 #endif

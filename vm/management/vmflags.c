@@ -1,4 +1,4 @@
-// The VM's flags under HotSpot's names: the rows of vmflags.def with their present values.
+// The VM's flags under HotSpot's names: the rows of vmflags.def with their current values.
 #include "vm/management/vmflags.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ static const Row rows[] = {
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
-// -XX:+Name, -XX:-Name, -XX:Name=value or the other spelling with whatever follows.
+// -XX:+Name, -XX:-Name, -XX:Name=value, or the alternative spelling followed by anything.
 static bool names(const char *argument, const Row *row) {
     if (row->spelling && strncmp(argument, row->spelling, strlen(row->spelling)) == 0) return true;
     if (strncmp(argument, "-XX:", 4) != 0) return false;

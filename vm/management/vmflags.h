@@ -12,7 +12,7 @@ typedef struct VMFlag {
     const char *name;
     bool is_bool;
     int64_t value;   // bool: 0 or 1
-    bool is_default; // not given, and has its usual value
+    bool is_default; // not given, and has its default value
     bool given;      // on the command line
     bool writeable;  // vmflags_set changes it
 } VMFlag;
@@ -20,7 +20,7 @@ typedef struct VMFlag {
 size_t vmflags_count(void);
 VMFlag vmflags_get(size_t i);                      // in alphabetical order
 bool vmflags_find(const char *name, VMFlag *out);
-// Changes a flag that may change while the VM runs. False: unknown or constant.
+// Changes a flag that may be set while the VM runs. False: unknown or constant.
 bool vmflags_set(const char *name, bool value);
 // Every flag with its value, as -XX:+PrintFlagsFinal prints them.
 void vmflags_print_table(FILE *out);

@@ -1,5 +1,5 @@
-// The functions of digests.h in C, where the processor has no instructions for them. The loops over rounds are unrolled, so that the
-// words that change places in each round need not.
+// The functions of digests.h in C, for processors without instructions for them. The loops over rounds are unrolled, so
+// the rotation of the words in each round costs nothing.
 #include "vm/natives/digests.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ static uint32_t word(const uint8_t *at) {
 
 // ---- MD5 -----------------------------------------------------------------------------------------
 
-// 2^32 times the sines of 1 to 64.
+// 2^32 times the absolute values of the sines of 1 to 64.
 static const uint32_t sines[64] = {
     0xd76aa478, 0xe8c7b756, 0x242070db, 0xc1bdceee, 0xf57c0faf, 0x4787c62a, 0xa8304613, 0xfd469501,
     0x698098d8, 0x8b44f7af, 0xffff5bb1, 0x895cd7be, 0x6b901122, 0xfd987193, 0xa679438e, 0x49b40821,
@@ -29,7 +29,7 @@ static const uint32_t sines[64] = {
     0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1, 0xf7537e82, 0xbd3af235, 0x2ad7d2bb, 0xeb86d391,
 };
 
-// The round's word of the message, and by how much it rotates.
+// One round: the index of the message word, and the rotation.
 #define MD5_ROUND(i, function, index, rotation)                                    \
     {                                                                              \
         uint32_t sum = a + (function) + sines[i] + m[(index) & 15];                \
@@ -85,7 +85,7 @@ void digests_sha1(uint32_t state[5], const uint8_t *at, size_t blocks) {
 
 // ---- SHA-256 and SHA-512 -------------------------------------------------------------------------
 
-// What stands behind the point of the cube roots of the first primes.
+// Fractional parts of the cube roots of the first primes.
 static const uint32_t roots256[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
@@ -119,7 +119,8 @@ static const uint64_t roots512[80] = {
     0x4cc5d4becb3e42b6, 0x597f299cfc657e2a, 0x5fcb6fab3ad6faec, 0x6c44198c4a475817,
 };
 
-// One round: `t` has the eight words, which change places by `i`; `m` the last sixteen words of the message as it is expanded.
+// One round: `t` has the eight words, whose positions rotate with `i`; `m` has the last sixteen words of the expanded
+// message.
 #define WORD(k) t[((k) - i) & 7]
 #define SHA2_ROUND(type, S0, S1, s0, s1, constants)                                                        \
     {                                                                                                      \

@@ -1,7 +1,7 @@
-// MD5 (RFC 1321), SHA-1, SHA-256 and SHA-512 (FIPS 180-4): what they do with a block of the message.
+// MD5 (RFC 1321), SHA-1, SHA-256 and SHA-512 (FIPS 180-4): their compression functions.
 //
-// All functions may be called from any thread; none allocates, blocks or throws. Blocks have 64 bytes, those of SHA-512 128, and
-// need not be aligned.
+// All functions may be called from any thread; none allocates, blocks or throws. Blocks have 64 bytes, in SHA-512 128,
+// and need not be aligned.
 #ifndef CABERNET_VM_DIGESTS_H
 #define CABERNET_VM_DIGESTS_H
 

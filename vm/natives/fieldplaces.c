@@ -1,5 +1,5 @@
-// Offsets are looked for when they are first asked for, among the fields of the object's superclasses, and kept. Classes of the boot
-// loader are never unloaded, and there is one of each name.
+// An offset is looked up on first use, among the fields of the object's superclasses, and cached. Classes of the boot
+// loader are never unloaded and have unique names.
 #include "vm/natives/fieldplaces.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static const struct { const char *cls, *name, *desc; } rows[] = {
 
 static struct FieldPlaces {
     struct {
-        _Atomic(const Class *) cls;  // that declares the field, published behind the offset; NULL: not found yet
+        _Atomic(const Class *) cls;  // declares the field, stored after the offset; NULL: not found yet
         int64_t offset;
     } found[PLACE_COUNT];
 } fieldplaces;

@@ -1,5 +1,6 @@
-// Fields of classes of the class library that the VM does not know by name at the boot (vm/model/wellknown.def), because most programs
-// never load them: those that intrinsics read. A field that this JDK lacks is never found, and the intrinsic declines.
+// Fields of library classes that intrinsics read. The VM does not look them up at boot (vm/model/wellknown.def),
+// because most programs never load these classes. A field that this JDK lacks is never found, and the intrinsic
+// declines.
 //
 // Any thread; nothing here allocates, blocks or throws.
 #ifndef CABERNET_VM_FIELDPLACES_H
@@ -13,9 +14,10 @@ typedef enum FieldPlace {
     PLACE_COUNT
 } FieldPlace;
 
-// The field in an object that may have it, for its class or a superclass is the one that declares it; NULL: it has not.
+// The address of the field in an object whose class, or a superclass of it, declares the field; NULL: the object does
+// not have it.
 void *fieldplaces_in(const Object *o, FieldPlace place);
-// What a field that holds a reference has; NULL also if there is no such field.
+// The value of a reference field; also NULL if there is no such field.
 Object *fieldplaces_get(const Object *o, FieldPlace place);
 
 #endif

@@ -1,4 +1,4 @@
-// What natives need of the rooms above. vm/boot/hooks.c fills the table; it is constant.
+// Services that natives need from higher rooms. vm/boot/hooks.c fills the table, which is constant.
 #ifndef CABERNET_VM_NATIVES_HOOKS_H
 #define CABERNET_VM_NATIVES_HOOKS_H
 
@@ -9,7 +9,7 @@
 typedef struct NativesHooks {
     // vm/management/perfdata.h
     void *(*map_perfdata)(const char *user, long pid, size_t *size, const char **error);
-    // A static method is called by reflection: before the call; running, may stop the world, may throw.
+    // Called before reflection calls a static method; running, may stop the world, may throw.
     void (*reflects_static)(Thread *self, const Method *m);
 } NativesHooks;
 

@@ -1,7 +1,6 @@
-// The table of methods that the VM implements itself, hashed by text.
+// The table of intrinsics, hashed by text.
 //
-// The index is built once, under pthread_once, from the constant table; afterwards everything
-// here is read-only.
+// The index is built once, under pthread_once, from the constant table; afterwards everything here is read-only.
 #include "vm/natives/intrinsics.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
-// Prototypes of all bodies named in intrinsics.def, and the few helpers they share. Only the files that
-// hold such bodies and intrinsics.c include this.
+// Prototypes of all bodies named in intrinsics.def, and the helpers they share. Included only by the files with such
+// bodies and by intrinsics.c.
 #ifndef CABERNET_VM_INTRINSICS_IMPL_H
 #define CABERNET_VM_INTRINSICS_IMPL_H
 

@@ -1,8 +1,8 @@
 // Natives of java.lang.invoke.MethodHandleNatives: MemberName objects and the members they name.
 //
-// A resolved MemberName has: clazz, the declaring class (but see init_virtual); flags, modifiers, kind and
-// reference kind; method, a ResolvedMethodName that holds the Method and keeps its class alive; vmindex,
-// for fields the Unsafe offset, for methods a table index or -2.
+// A resolved MemberName has: clazz, the declaring class (but see init_method); flags, modifiers, kind and reference
+// kind; method, a ResolvedMethodName that holds the Method and keeps its class alive; vmindex, for fields the Unsafe
+// offset, for methods a table index or -2.
 //
 // Threads: any mutator. Everything that takes `self` may load classes and run Java code.
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static int ref_kind_of(int flags) {
 
 // ---- filling a MemberName ------------------------------------------------------------------------
 
-// How a resolved call would dispatch.
+// The dispatch of a resolved call.
 typedef enum CallKind { CALL_DIRECT, CALL_VTABLE, CALL_ITABLE } CallKind;
 
 static Object *new_resolved_name(Thread *self, Method *m) {
@@ -55,8 +55,8 @@ static Object *new_resolved_name(Thread *self, Method *m) {
     return name;
 }
 
-// `resolved` is the class that the call names: an inherited default method called on a class has no
-// table index in its own class, so the MemberName then names the class (or Object).
+// `resolved` is the class that the call names. An inherited default method called on a class has no table index in its
+// declaring class, so the MemberName then names the called class (or Object).
 static bool init_method(Thread *self, Object *member, Class *resolved, Method *m, CallKind kind) {
     Class *holder = m->cls;
     int flags = m->flags & METHOD_MODIFIERS;
@@ -97,7 +97,7 @@ static void init_field(Object *member, const Field *f, bool is_setter) {
     set_ref(member, MN(clazz), f->cls->mirror);
 }
 
-// A method that no subclass can override is called directly.
+// A method that cannot be overridden is called directly.
 static bool is_statically_bound(const Method *m) {
     if (m->flags & (ACC_STATIC | ACC_PRIVATE) || m->mflags & MF_INIT) return true;
     if (class_is_interface(m->cls)) return false;
@@ -120,7 +120,7 @@ void member_init(Thread *self, Slot *args) {
         if (class_link(self, f->cls)) init_field(member, f, false);
     } else {
         Method *m = reflect_method_of(target);
-        // invokeExact and kin stay unresolved: there is no method before the type is known.
+        // invokeExact and similar methods stay unresolved: no method exists until the type is known.
         if (m->sigpoly == MH_NONE && class_link(self, m->cls)) mh_member_init_method(self, member, m);
     }
 }
@@ -166,7 +166,7 @@ static Symbol *method_type_descriptor(Object *type) {
     return symbol;
 }
 
-// Descriptor that a MemberName's `type` stands for: MethodType, Class or String. NULL for none.
+// The descriptor for a MemberName's `type`: MethodType, Class or String. NULL: none.
 static Symbol *type_descriptor(Object *type) {
     char text[1024];
     if (type == NULL) return NULL;
@@ -184,8 +184,7 @@ static Symbol *type_descriptor(Object *type) {
     return symbol;
 }
 
-// Type of a field as `expand` stores it: the class when it is at hand without loading, else the
-// descriptor.
+// The type of a field as `expand` stores it: the class if it is available without loading, else the descriptor.
 static Object *field_type(Thread *self, const Field *f) {
     if (f->desc->length == 1) return class_primitive(f->type)->mirror;
     Symbol *name = f->type == 'L' ? symbol_intern(f->desc->text + 1, f->desc->length - 2u) : f->desc;
@@ -248,8 +247,8 @@ static int opcode_of(int ref_kind) {
     }
 }
 
-// invokeBasic and linkTo* with a descriptor of their own; the generic ones only resolve through
-// linkMethod, which a MemberName cannot express when it wants an appendix.
+// invokeBasic and linkTo* with their specific descriptor. The generic ones only resolve through linkMethod, because a
+// MemberName cannot express an appendix.
 static Method *resolve_polymorphic(Thread *self, Class *holder, int ref_kind, Symbol *name,
                                    Symbol *desc, bool *handled) {
     int id = sigpoly_id(holder->name, name);
@@ -264,7 +263,7 @@ static Method *resolve_polymorphic(Thread *self, Class *holder, int ref_kind, Sy
     return *handled ? mh_intrinsic_method(self, id, desc) : NULL;
 }
 
-// The interface kind of call on a method of Object, or on a private one, is no interface call.
+// An interface call on a method of Object, or on a private method, is not dispatched through an interface table.
 static CallKind kind_of_call(const Method *m, int ref_kind) {
     if (ref_kind == REF_invokeVirtual || ref_kind == REF_invokeInterface) {
         if (is_statically_bound(m)) return CALL_DIRECT;
@@ -291,7 +290,7 @@ static bool resolve_method_member(Thread *self, Object *member, Class *caller, C
     return m != NULL && init_method(self, member, holder, m, kind_of_call(m, ref_kind));
 }
 
-// Whether the field is static is the field's to say: the class library asks with the wrong kind at times.
+// The field itself decides whether it is static: the class library sometimes passes the wrong kind.
 static bool resolve_field_member(Thread *self, Object *member, Class *holder, Symbol *name,
                                  Symbol *desc, int flags) {
     int ref_kind = ref_kind_of(flags);
@@ -306,7 +305,7 @@ static bool resolve_field_member(Thread *self, Object *member, Class *holder, Sy
     return true;
 }
 
-// Resolves in place. False, with or without an exception, when that is not possible.
+// Resolves in place. False, with or without an exception: not possible.
 static bool resolve_member(Thread *self, Object *member, Class *caller) {
     if (get_ref(member, MN(method)) != NULL) return true;
     int flags = get_int(member, MN(flags));
@@ -355,11 +354,11 @@ void member_resolve(Thread *self, Slot *args) {
 typedef struct Search {
     Symbol *name, *desc;  // NULL: any
     int flags;
-    int skip, found;      // matches to leave out, matches seen
+    int skip, found;      // matches to skip, matches seen
     Object *results;      // MemberName[]
 } Search;
 
-// The next element of the result array that wants filling, or NULL.
+// The next element of the result array to fill, or NULL.
 static Object *next_result(Search *s) {
     int at = s->found++ - s->skip;
     return at >= 0 && at < s->results->length ? ARRAY_DATA(s->results, Object *)[at] : NULL;
@@ -397,8 +396,8 @@ static bool add_members(Thread *self, Search *s, Class *cls) {
     return class_link(self, cls) && add_fields(self, s, cls) && add_methods(self, s, cls);
 }
 
-// Fills `results` with members of a class that match; returns how many there are, which may be more than
-// fit. -1 when the class has none by its nature.
+// Fills `results` with the matching members of a class and returns the number of matches, which may exceed the room.
+// -1: the class cannot have such members.
 static int find_members(Thread *self, Class *cls, Search *s) {
     if (class_is_primitive(cls)) return -1;
     if (class_is_array(cls)) cls = WK(java_lang_Object);
@@ -426,7 +425,7 @@ void member_getMembers(Thread *self, Slot *args) {
     args[0].i = find_members(self, class_from_mirror(clazz), &s);
 }
 
-// ---- the rest ------------------------------------------------------------------------------------
+// ---- other natives -------------------------------------------------------------------------------
 
 static bool want_field(Thread *self, Object *member, bool is_static) {
     if (member == NULL) {
@@ -452,8 +451,8 @@ void member_staticFieldBase(Thread *self, Slot *args) {
     if (want_field(self, args[0].o, true)) args[0].o = get_ref(args[0].o, MN(clazz));
 }
 
-// {Long vmindex, what it indexes}: the class of a field, the MemberName itself for a method. The library
-// only asserts by it that a field's index is not negative; static fields lie below their mirror here.
+// {Long vmindex, its base}: the class for a field, the MemberName itself for a method. The library only uses it to
+// assert that a field's index is not negative; static fields are at addresses below their mirror here.
 void member_getMemberVMInfo(Thread *self, Slot *args) {
     Object *member = args[0].o;
     args[0].o = NULL;
@@ -477,15 +476,14 @@ void member_setCallSiteTarget(Thread *self, Slot *args) {
     __atomic_store_n(target, args[1].o, __ATOMIC_SEQ_CST);
 }
 
-// Pulling bootstrap arguments one by one: only for the int[2] form of static arguments, which this
-// VM never passes.
+// Fetches bootstrap arguments one by one: only for the int[2] form of static arguments, which this VM never passes.
 void member_copyOutBootstrapArguments(Thread *self, Slot *args) {
     (void)args;
     throw_wk(self, "java/lang/UnsupportedOperationException",
              "MethodHandleNatives.copyOutBootstrapArguments");
 }
 
-// The class library's check that its constants are the VM's: no constants to compare.
+// The class library compares its constants with the VM's: there are none to compare.
 void member_getNamedCon(Thread *self, Slot *args) {
     (void)self;
     args[0].i = 0;

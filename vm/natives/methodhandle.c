@@ -1,9 +1,9 @@
-// Method handles: linking through java.lang.invoke.MethodHandleNatives, and the targets of the calls
-// that the VM executes itself. See methodhandle.h.
+// Method handles: linking through java.lang.invoke.MethodHandleNatives, and the targets of calls that the VM executes
+// itself. See methodhandle.h.
 //
-// Tables: the intrinsic methods by (id, descriptor) and the linked invokedynamic sites by their
-// instruction. Both grow only, both under one short mutex that is never held over an allocation in the
-// Java heap or over Java code. What sites keep alive hangs in reference slots of the caller's mirror.
+// Tables: intrinsic methods by (id, descriptor), and linked invokedynamic sites by their instruction. Both only grow,
+// under one mutex that is held briefly, and never over an allocation in the Java heap or over Java code. Reference
+// slots of the caller's mirror keep the objects of sites alive.
 #include "vm/natives/methodhandle.h"
 
 #include <pthread.h>
@@ -41,10 +41,10 @@ typedef struct IntrinsicMethod {
 
 typedef struct Site {
     const Insn *key;     // the invokedynamic instruction
-    Class *caller;       // whose it is
+    Class *caller;       // the class that contains it
     Method *adapter;     // NULL: failed
     Object **appendix;   // or NULL
-    Object **failure;    // the error that linking threw
+    Object **failure;    // the error thrown by linking
 } Site;
 
 static struct MethodHandles {
@@ -157,7 +157,7 @@ static Object *upcall(Thread *self, Method *m, Slot *args) {
     return result.o;
 }
 
-// What java.lang.invoke answers: a MemberName, and perhaps an appendix in the one-element array.
+// Unpacks the result of java.lang.invoke: a MemberName, and optionally an appendix in the one-element array.
 static Method *adapter_of(Thread *self, Class *caller, Object *member, Object *appendix_box,
                           Object ***appendix) {
     if (self->exception != NULL) return NULL;
@@ -183,7 +183,7 @@ static Object *new_appendix_box(Thread *self) {
     return array == NULL ? NULL : object_new_array(self, array, 1);
 }
 
-// JVMS 5.4.3.6: whatever is no Error becomes the cause of a BootstrapMethodError.
+// JVMS 5.4.3.6: a throwable that is not an Error becomes the cause of a BootstrapMethodError.
 static void wrap_bootstrap_failure(Thread *self) {
     Object *thrown = self->exception;
     if (thrown == NULL || object_is_instance(thrown, WK(java_lang_Error))) return;
@@ -258,7 +258,7 @@ static Site *find_site(const Insn *key) {
     return (Site *)hash_find(&method_handles.sites, &by_instruction, NULL, hash_pointer(key), key);
 }
 
-// Records the outcome of linking unless another thread was faster; returns the one that counts.
+// Records the outcome of linking unless another thread was faster; returns the recorded one.
 static Site *publish_site(Site *mine) {
     pthread_mutex_lock(&method_handles.lock);
     Site *s = find_site(mine->key);
@@ -273,8 +273,8 @@ static Site *publish_site(Site *mine) {
 
 static Method *site_outcome(Thread *self, const Site *s, Object ***appendix) {
     if (s->adapter == NULL) {
-        // Throws an error like the remembered one: same class and message, today's stack, and no cause (as HotSpot
-        // has it for invokedynamic).
+        // Throws an error like the recorded one: same class and message, the current stack, and no cause (like HotSpot
+        // for invokedynamic).
         Object *failure = *s->failure;
         char *message = exception_message(failure);
         if (message == NULL) throw_new(self, object_class(failure), NULL);
@@ -299,8 +299,8 @@ static Method *run_bootstrap(Thread *self, Class *caller, int cp_index, Object *
     return adapter_of(self, caller, member, box, appendix);
 }
 
-// The pending error as the site's failure. Running out of stack or memory is not the site's fault, but
-// JVMS 5.4.3.6 makes every LinkageError-like outcome final; only those two may be tried again.
+// Records the pending error as the site's failure. JVMS 5.4.3.6 makes every such outcome final. Only running out of
+// stack or memory may be retried, because the site is not at fault.
 static void remember_failure(Thread *self, Class *caller, Site *s) {
     Object *thrown = self->exception;
     if (object_is_instance(thrown, WK(java_lang_OutOfMemoryError)) ||
@@ -358,7 +358,7 @@ Object *mh_resolve_method_type_constant(Thread *self, Class *caller, int cp_inde
     return mh_method_type(self, caller, cp_class_name(caller, cp_index));
 }
 
-// A METHOD_HANDLE's reference must be of the kind its class is (JVMS 5.4.3.5 by way of 5.4.3.3/4).
+// A METHOD_HANDLE must use an interface reference exactly for an interface (JVMS 5.4.3.5 with 5.4.3.3/4).
 static bool check_reference(Thread *self, Class *caller, int ref_index, Class *holder) {
     uint8_t tag = cp_tag(caller, ref_index);
     if (tag == CP_FIELDREF || (tag == CP_INTERFACE_METHODREF) == class_is_interface(holder))

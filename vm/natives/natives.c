@@ -1,8 +1,8 @@
-// Bodies of natives of java.lang and its neighbours that the VM binds directly (intrinsics.def): those
-// that no library exports, and those whose JNI call would cost more than what they do.
+// Bodies of natives of java.lang and related packages that the VM binds directly (intrinsics.def): natives that no
+// library exports, and natives whose JNI call would cost more than their work.
 //
-// The convention for arguments, frames and exceptions is in intrinsics.h. Rows marked LEAF that throw
-// push a frame first, so that traces show the native method.
+// The convention for arguments, frames and exceptions is in intrinsics.h. LEAF rows push a frame before they throw, so
+// that traces show the native method.
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -120,9 +120,9 @@ void class_getModifiers(Thread *self, Slot *args) {
 
 // ---- java.lang.System, Thread --------------------------------------------------------------------
 
-enum { SHORT_COPY = 1 << 18 };  // bytes copied without a poll
+enum { SHORT_COPY = 1 << 18 };  // bytes copied without polling
 
-// Copies that need no check beyond ranges: equal types, or references into an array of a supertype.
+// Copies that only need range checks: equal types, or references into an array of a supertype.
 static bool copy_fast(Object *src, int32_t sp, Object *dst, int32_t dp, int32_t n) {
     const Class *s = object_class(src), *d = object_class(dst);
     if (!class_is_array(s)) return false;
@@ -192,8 +192,8 @@ void reference_clear0(Thread *self, Slot *args) {
     set_ref(args[0].o, REFERENT, NULL);
 }
 
-// The Java method does the same through a JNI call, unless stack traces are switched off for the object
-// (both fields null): then it does nothing. Allocates.
+// Like the Java method, which uses a JNI call, except when stack traces are disabled for the object (both fields null):
+// then it does nothing. Allocates.
 bool throwable_fillInStackTrace(Thread *self, Slot *args) {
     Object *t = args[0].o;
     if (get_ref(t, (size_t)WK_OFF(java_lang_Throwable, stackTrace)) != NULL ||
@@ -244,9 +244,9 @@ void reflect_newInstance0(Thread *self, Slot *args) {
     args[0].o = reflect_new_instance(self, args[0].o, args[1].o);
 }
 
-// ---- jdk.internal.perf.Perf: counters nobody else can see; the files of other VMs -----------------
+// ---- jdk.internal.perf.Perf: private counters, and the files of other VMs -------------------------
 
-// A direct buffer over memory that is never freed: the class library makes a handful.
+// A direct buffer over memory that is never freed: the class library creates only a few.
 static Object *direct_buffer(Thread *self, void *memory, int32_t size) {
     Class *cls = loader_find_boot(self, symbol_of("java/nio/DirectByteBuffer"));
     if (cls == NULL || !class_ensure_initialized(self, cls)) return NULL;
@@ -285,7 +285,7 @@ void perf_createByteArray(Thread *self, Slot *args) {
     args[0].o = direct_buffer(self, memory, size);
 }
 
-// attach(user or null, pid, mode); the file is mapped for reading whatever the mode.
+// attach(user or null, pid, mode); the file is always mapped for reading, whatever the mode.
 void perf_attach(Thread *self, Slot *args) {
     const char *error;
     size_t size = 0;
@@ -323,11 +323,11 @@ typedef struct ScopeSearch {
     bool in_use;
 } ScopeSearch;
 
-// Does a frame of a method marked @Scoped, the accessors of scoped memory, hold the scope in a local?
+// Does a frame of a @Scoped method (an accessor of scoped memory) have the scope in a local variable?
 static bool frame_uses_scope(const StackWalk *w, const Object *scope) {
     const Method *m = w->method;
     if (m->info == NULL || !(m->info->annotation_mask & CFA_SCOPED)) return false;
-    if (!w->locals) return false;  // never compiled: compiler_refusal
+    if (!w->locals) return false;  // such methods are never compiled (compiler_bailout)
     for (int i = 0; i < m->max_locals; i++)
         if (w->locals[i].o == scope) return true;
     return false;
@@ -342,8 +342,8 @@ static bool thread_uses_scope(Thread *t, void *arg) {
     return !search->in_use;
 }
 
-// A shared scope may close when no thread is inside an access to its memory: looked up with all of
-// them stopped. False otherwise; the caller then throws.
+// A shared scope may be closed when no thread is inside an access to its memory, which is checked with all threads
+// stopped. False otherwise; the caller then throws.
 void scoped_closeScope0(Thread *self, Slot *args) {
     ScopeSearch search = {.scope = args[1].o};
     safepoint_stop(self, "close scope");
@@ -352,7 +352,7 @@ void scoped_closeScope0(Thread *self, Slot *args) {
     args[0].i = !search.in_use;
 }
 
-// No vector registers to speak of: the class library then uses its scalar fallback.
+// No vector support: the class library then uses its scalar fallback.
 void vector_registerNatives(Thread *self, Slot *args) {
     (void)self;
     args[0].i = 0;

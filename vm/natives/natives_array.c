@@ -1,9 +1,9 @@
-// Loops over arrays that are too hot to interpret: strings' insides, java.util.Arrays, ArraysSupport
-// (rows of intrinsics.def).
+// Loops over arrays that are too hot to interpret: string internals, java.util.Arrays, ArraysSupport (rows of
+// intrinsics.def).
 //
-// All are TRY bodies: each tests its operands first and returns false, nothing done, where the bytecode
-// would throw. A string's UTF16 bytes are chars in native order. Objects are reached through the argument
-// slots after anything that allocates.
+// All are TRY bodies: each first checks its operands and returns false, having done nothing, where the bytecode would
+// throw. The UTF16 bytes of a string are chars in native order. After an allocation, objects are accessed through the
+// argument slots.
 #include <string.h>
 
 #include "vm/natives/intrinsics_impl.h"
@@ -15,14 +15,14 @@
 #define BYTES(a) ARRAY_DATA(a, uint8_t)
 #define CHARS(a) ARRAY_DATA(a, uint16_t)
 
-// [at, at + count) lies in an array of `length` elements.
+// Is [at, at + count) within an array of `length` elements?
 static bool in_range(int64_t at, int64_t count, int64_t length) {
     return at >= 0 && count >= 0 && at + count <= length;
 }
 static bool in_array(const Object *a, int32_t at, int32_t count) {
     return a != NULL && in_range(at, count, a->length);
 }
-// The same counting chars of a byte array.
+// The same, counted in chars of a byte array.
 static bool in_utf16(const Object *a, int32_t at, int32_t count) {
     return a != NULL && in_range(at, count, a->length >> 1);
 }
@@ -127,7 +127,7 @@ static uint8_t string_coder(const Object *s) {
 
 // A string that was never constructed has no bytes: the bytecode throws.
 //
-// The bytecode notes a hash that is zero in a field of its own, so it keeps that case.
+// A zero hash is left to the bytecode, which records it in a separate field.
 bool string_hashCodeCached(Thread *self, Slot *args) {
     (void)self;
     size_t hash_at = (size_t)WK_OFF(java_lang_String, hash);
@@ -191,7 +191,7 @@ bool latin1_indexOfChar(Thread *self, Slot *args) {
     return true;
 }
 
-// Nothing is found at once.
+// An empty string matches at once.
 static int32_t find_bytes(const Object *value, int32_t from, int32_t end, const Object *str, int32_t str_length) {
     if (str_length == 0) return from;
     size_t found = vectors_find_bytes(BYTES(value) + from, (size_t)(end - from), BYTES(str), (size_t)str_length);
@@ -286,7 +286,7 @@ bool utf16_getChars(Thread *self, Slot *args) {
     return true;
 }
 
-// Answers n, or 0 when some char does not fit.
+// Returns n, or 0 if a char does not fit.
 static bool compress(Slot *args, bool from_bytes) {
     Object *from = args[0].o, *to = args[2].o;
     int32_t n = args[4].i;
@@ -328,7 +328,7 @@ bool coding_hasNegatives(Thread *self, Slot *args) {
     return true;
 }
 
-// Encoders: answer how many chars were written before one that has a bit of `others`.
+// Encoders: return the number of chars written before the first one with a bit of `others`.
 static bool encode(Slot *args, bool from_bytes, uint16_t others) {
     Object *from = args[0].o, *to = args[2].o;
     int32_t n = args[4].i;
@@ -354,7 +354,7 @@ bool coding_encodeAscii(Thread *self, Slot *args) {
 
 // ---- java.util.Arrays ----------------------------------------------------------------------------
 
-// A new array of the same class holding [from, from + length) as far as the old one reaches.
+// A new array of the same class with the elements of [from, from + length), as far as the old array has them.
 static bool copy_range(Thread *self, Slot *args, int32_t from, int32_t length) {
     Class *cls = object_class(args[0].o);
     Object *copy = object_new_array(self, cls, length);
@@ -384,7 +384,7 @@ bool arrays_copyOfRange(Thread *self, Slot *args) {
         vectors_fill(BYTES(args[0].o), (size_t)args[0].o->length * sizeof(type), (type)args[1].member * ones, sizeof(type));  \
         return true;                                                                                                          \
     }
-// Ones: a number that repeats the element when it is multiplied by it.
+// ones: multiplying by it repeats the element.
 FILL(Byte, uint8_t, i, UINT64_C(0x0101010101010101))
 FILL(Char, uint16_t, i, UINT64_C(0x0001000100010001))
 FILL(Int, uint32_t, i, UINT64_C(0x0000000100000001))
@@ -417,8 +417,8 @@ bool support_mismatchInt(Thread *self, Slot *args) {
     return mismatch(args, 2);
 }
 
-// Answers the index of the first difference, or ~0: no element is left for the caller to compare. A buffer's memory may
-// be gone (vm/natives/unsafe.c).
+// Returns the index of the first difference, or ~0: no element is left for the caller to compare. A buffer's memory may
+// be unmapped (vm/natives/unsafe.c).
 void support_vectorizedMismatch(Thread *self, Slot *args) {
     const uint8_t *a = (const uint8_t *)args[0].o + args[1].l;
     const uint8_t *b = (const uint8_t *)args[3].o + args[4].l;

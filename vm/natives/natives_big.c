@@ -1,8 +1,8 @@
-// java.math.BigInteger (rows of intrinsics.def): products, squares and Montgomery's multiplication, which powers are made of.
+// java.math.BigInteger (rows of intrinsics.def): products, squares, and the Montgomery multiplication that powers use.
 //
-// All are TRY bodies that test their operands and leave everything unusual to the bytecode. A magnitude is an array of ints, the most
-// significant one first. Where it is not too long for the stack it is turned into 64-bit limbs, the least significant one first, for which
-// a quarter of the multiplications are enough.
+// All are TRY bodies that check their operands and leave unusual cases to the bytecode. A magnitude is an array of
+// ints, most significant first. If it fits on the stack, it is converted to 64-bit limbs, least significant first,
+// which needs only a quarter of the multiplications.
 #include <string.h>
 
 #include "vm/natives/intrinsics_impl.h"
@@ -31,7 +31,7 @@ static void store(uint32_t *to, const uint64_t *from, int32_t ints) {
     if (ints > 0) to[0] = (uint32_t)*from;
 }
 
-// z[...n) += x[...n) * k; the carry.
+// z[...n) += x[...n) * k; returns the carry.
 static uint64_t add_product(uint64_t *z, const uint64_t *x, int32_t n, uint64_t k) {
     uint64_t carry = 0;
 #pragma GCC unroll 8
@@ -45,7 +45,7 @@ static uint64_t add_product(uint64_t *z, const uint64_t *x, int32_t n, uint64_t 
 
 // ---- products ------------------------------------------------------------------------------------
 
-// out[...] += in[0, length) * k, out counted from its end; answers the carry.
+// out[...] += in[0, length) * k, with out indexed from its end; returns the carry.
 bool big_mulAdd(Thread *self, Slot *args) {
     (void)self;
     Object *out = args[0].o, *in = args[1].o;
@@ -65,7 +65,7 @@ bool big_mulAdd(Thread *self, Slot *args) {
     return true;
 }
 
-// z[0, xlen + ylen) = x * y, both of at most MOST_INTS. z may be one of them.
+// z[0, xlen + ylen) = x * y, both at most MOST_INTS long. z may be x or y.
 static void multiply(uint32_t *z, const uint32_t *x, int32_t xlen, const uint32_t *y, int32_t ylen) {
     uint64_t a[MOST_LIMBS], b[MOST_LIMBS], product[2 * MOST_LIMBS];
     int32_t n = limbs_for(xlen), m = limbs_for(ylen);
@@ -86,7 +86,7 @@ static uint32_t add_row(uint32_t *z, const uint32_t *y, int32_t ylen, uint64_t d
     return (uint32_t)carry;
 }
 
-// The same of any length, into an array of its own.
+// The same for any length, into a separate array.
 static void multiply_long(uint32_t *z, const uint32_t *x, int32_t xlen, const uint32_t *y, int32_t ylen) {
     memset(z + xlen, 0, (size_t)ylen * 4);
     for (int32_t i = xlen - 1; i >= 0; i--) z[i] = add_row(z + i + 1, y, ylen, x[i]);
@@ -115,14 +115,14 @@ bool big_squareToLen(Thread *self, Slot *args) {
     return true;
 }
 
-// ---- Montgomery's multiplication -----------------------------------------------------------------
+// ---- Montgomery multiplication -------------------------------------------------------------------
 
 static bool is_below(const uint64_t *a, const uint64_t *b, int32_t n) {
     while (n > 0 && a[n - 1] == b[n - 1]) n--;
     return n > 0 && a[n - 1] < b[n - 1];
 }
 
-// a[...n] -= b[...n), which has one limb less.
+// a[...n] -= b[...n), which is one limb shorter.
 static void subtract(uint64_t *a, const uint64_t *b, int32_t n) {
     uint64_t borrow = 0;
     for (int32_t i = 0; i < n; i++) {
@@ -133,7 +133,8 @@ static void subtract(uint64_t *a, const uint64_t *b, int32_t n) {
     a[n] -= borrow;
 }
 
-// a * b / 2^(64 n) modulo m, n limbs: where they stand in t, which has 2 (n + 1). `inverse` times m is -1 modulo 2^64.
+// a * b / 2^(64 n) modulo m, n limbs; returns their place in t, which has 2 (n + 1) limbs. `inverse` times m is -1
+// modulo 2^64.
 static const uint64_t *montgomery(uint64_t *t, const uint64_t *a, const uint64_t *b, const uint64_t *m, int32_t n, uint64_t inverse) {
     memset(t, 0, (size_t)(2 * n + 2) * sizeof *t);
     for (int32_t i = 0; i < n; i++, t++) {

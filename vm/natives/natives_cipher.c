@@ -1,7 +1,8 @@
-// AES and GHASH of com.sun.crypto.provider, CRC-32 and CRC-32C of java.util.zip (rows of intrinsics.def), by the processor's instructions.
+// AES and GHASH of com.sun.crypto.provider, CRC-32 and CRC-32C of java.util.zip (rows of intrinsics.def), by processor
+// instructions.
 //
-// All are TRY bodies that test their operands and leave everything unusual to the bytecode: what throws, a processor without the
-// instructions, other ciphers than AES, and more bytes than should be taken without a yieldpoint.
+// All are TRY bodies that check their operands and leave unusual cases to the bytecode: exceptions, processors without
+// the instructions, ciphers other than AES, and more bytes than should be processed without a yieldpoint.
 #include <string.h>
 #include <zlib.h>
 
@@ -19,7 +20,7 @@ static bool in_array(const Object *a, int64_t at, int64_t count) { return a != N
 
 // ---- AES -----------------------------------------------------------------------------------------
 
-// The key of a cipher that is an AESCrypt.
+// The key of a cipher, if it is an AESCrypt.
 static bool key_of(const Object *cipher, ArchAesKey *key) {
     const Object *words = arch_has_aes() ? fieldplaces_get(cipher, PLACE_aes_key) : NULL;
     if (words == NULL || (words->length != 44 && words->length != 52 && words->length != 60)) return false;
@@ -45,7 +46,7 @@ bool aes_decryptBlock(Thread *self, Slot *args) {
     return code_block(args, false);
 }
 
-// What a mode of operation is asked to do: its own object, input, offset, length, output, offset.
+// The arguments of a mode of operation: receiver, input, offset, length, output, offset.
 typedef struct Mode {
     ArchAesKey key;
     const uint8_t *from;
@@ -103,7 +104,7 @@ bool aes_cbcDecrypt(Thread *self, Slot *args) {
     return code_cbc(args, arch_aes_cbc_decrypt);
 }
 
-// The rest of the block that the counter was encrypted to last comes first, and the rest of the next one stays.
+// Starts with the rest of the last encrypted counter block, and keeps the rest of the next one.
 bool aes_ctrCrypt(Thread *self, Slot *args) {
     (void)self;
     Mode m;

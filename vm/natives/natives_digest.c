@@ -1,15 +1,16 @@
-// Message digests of sun.security.provider (rows of intrinsics.def): what the class library declares as intrinsic candidates there.
+// Message digests of sun.security.provider (rows of intrinsics.def): the methods that the class library declares as
+// intrinsic candidates there.
 //
-// All are TRY bodies that test their operands and leave everything unusual to the bytecode: what throws, and more bytes than should be
-// taken without a yieldpoint.
+// All are TRY bodies that check their operands and leave unusual cases to the bytecode: exceptions, and more bytes than
+// should be processed without a yieldpoint.
 #include "vm/natives/digests.h"
 #include "vm/natives/fieldplaces.h"
 #include "vm/natives/intrinsics_impl.h"
 #include "vm/objects/objects.h"
 
-enum { MOST = 1 << 20 };  // bytes taken without a poll: a millisecond or two
+enum { MOST = 1 << 20 };  // bytes processed without a poll: 1 to 2 ms
 
-// The algorithms: the field with the state, whose length tells nothing of what SHA-224 or SHA-384 cut off.
+// The algorithms, by the field with the state. SHA-224 and SHA-384, which truncate the result, have full-length states.
 typedef struct Digest {
     FieldPlace state;
     int32_t words, block;  // length of the state, bytes of a block
@@ -62,7 +63,7 @@ bool digest_sha512(Thread *self, Slot *args) {
     return take_block(args, &digests[3]);
 }
 
-// Blocks that begin at `at` to `limit`; answers where the next one would.
+// Processes the blocks from `at` to `limit` and returns where the next one would begin.
 bool digest_blocks(Thread *self, Slot *args) {
     (void)self;
     for (size_t i = 0; i < sizeof digests / sizeof *digests; i++) {

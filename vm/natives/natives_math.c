@@ -1,10 +1,9 @@
-// java.lang.Math, and the bit twiddling of Float, Double, Integer and Long (rows of intrinsics.def).
+// java.lang.Math, and the bit operations of Float, Double, Integer and Long (rows of intrinsics.def).
 //
-// Most have results that the specification fixes to the bit. Sine, exponential and kin may be off by one unit
-// in the last place: HotSpot has routines of its own there, nearly always correctly rounded, and so are the
-// C library's. Over random arguments they agree with HotSpot's in all but about 2 of 1000 results, where the
-// class library's port of fdlibm (StrictMath, which stays as it is) differs in 20 to 100 of 1000.
-// Pure functions of their arguments.
+// The specification fixes most results to the bit. Sine, exponential and similar functions may be off by one unit in
+// the last place: HotSpot has special routines there, nearly always correctly rounded, and so are the C library's. Over
+// random arguments these agree with HotSpot's except in about 2 of 1000 results; the class library's port of fdlibm
+// (StrictMath, which is not replaced) differs in 20 to 100 of 1000. Pure functions of their arguments.
 #include <math.h>
 #include <string.h>
 
@@ -33,7 +32,7 @@ void float_fromBits(Thread *self, Slot *args) {
     args[0].f = value;
 }
 
-// A slot's double and long share their bits.
+// double and long use the same bits of a slot.
 void double_toRawBits(Thread *self, Slot *args) { (void)self, (void)args; }
 void double_fromBits(Thread *self, Slot *args) { (void)self, (void)args; }
 
@@ -68,7 +67,7 @@ bool character_toUpperCase(Thread *self, Slot *args) {
 
 // ---- comparison ----------------------------------------------------------------------------------
 
-// JLS: NaN wins, and -0.0 is below 0.0.
+// JLS: NaN takes precedence, and -0.0 is below 0.0.
 #define EXTREMES(Type, type, member)                                                                \
     void math_max##Type(Thread *self, Slot *args) {                                                 \
         (void)self;                                                                                 \
@@ -152,7 +151,7 @@ FUNCTION(exp, exp(x))
 FUNCTION(log, log(x))
 FUNCTION(log10, (double)log10l(x))  // log10 itself is much less accurate
 
-// C and Java disagree where the base is 1 and the exponent infinite or NaN. A square is exact in HotSpot.
+// C and Java differ when the base is 1 and the exponent infinite or NaN. A square is exact in HotSpot.
 void math_pow(Thread *self, Slot *args) {
     (void)self;
     double x = args[0].d, y = args[2].d;

@@ -1,7 +1,7 @@
-// java.lang.reflect objects: making them from members, finding members from them, boxing.
+// java.lang.reflect objects: creating them from members, finding members from them, boxing.
 //
-// Class metadata is immutable here; new objects hang only in this thread's locals until they are
-// returned. Everything that takes `self` may collect.
+// Class metadata is immutable here. Only this thread's locals refer to new objects until they are returned. Everything
+// that takes `self` may collect.
 #include "vm/natives/reflect.h"
 
 #include <string.h>
@@ -134,7 +134,7 @@ Class *reflect_caller_class(Thread *self) {
 
 // ---- from members to objects ---------------------------------------------------------------------
 
-// Fills reference fields of a new object; false as soon as one cannot be made.
+// Fills reference fields of a new object; false as soon as a value cannot be created.
 typedef struct Filling {
     Thread *self;
     Object *object;
@@ -223,7 +223,7 @@ Object *reflect_new_constructor(Thread *self, Method *m) {
 
 // ---- records and parameters ----------------------------------------------------------------------
 
-// The accessor of a component: the class's method of that name without parameters, not static.
+// The accessor of a component: the class's non-static method with that name and without parameters.
 static Object *record_accessor(Thread *self, Class *cls, Symbol *name, Symbol *type) {
     for (uint32_t i = 0; i < cls->method_count; i++) {
         Method *m = &cls->methods[i];

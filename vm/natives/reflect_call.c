@@ -1,8 +1,8 @@
-// Reflective calls and array creation: Method.invoke, Constructor.newInstance and Array.newInstance as
-// the class library's native accessors ask for them.
+// Reflective calls and array creation: Method.invoke, Constructor.newInstance and Array.newInstance for the class
+// library's native accessors.
 //
-// The class library has done its own checks of access; here arguments are matched to parameters, the
-// receiver selects the method, and what it throws is wrapped. Runs Java.
+// The class library has already checked access. Here arguments are matched to parameters, the receiver selects the
+// method, and its exceptions are wrapped. Runs Java.
 #include <stdlib.h>
 
 #include "bytecode/classfile/descriptor.h"
@@ -38,7 +38,7 @@ static void illegal_argument(Thread *self, const char *message) {
     throw_wk(self, "java/lang/IllegalArgumentException", "%s", message);
 }
 
-// One argument into its slot; the type check of a reference is against the loaded class.
+// Converts an argument into its slot; the type check of a reference uses the loaded class.
 static bool pass_argument(Thread *self, Class *cls, const DescriptorType *type, Object *arg,
                           Slot *slot) {
     if (type->kind != 'L' && type->kind != '[') {
@@ -87,8 +87,8 @@ static void wrap_target_exception(Thread *self) {
     if (wrapper != NULL) reflect_throw_wrapped(self, wrapper, thrown);
 }
 
-// The method that the receiver selects; NULL with an exception, already wrapped where the call itself
-// would have thrown.
+// The method that the receiver selects; NULL with an exception, already wrapped if the call itself would have thrown
+// it.
 static Method *select_method(Thread *self, Method *m, Object *receiver) {
     if (receiver == NULL) {
         throw_npe(self);
@@ -107,7 +107,7 @@ static Method *select_method(Thread *self, Method *m, Object *receiver) {
     return NULL;
 }
 
-// invokeExact and kin have no body to call without a call site's type.
+// invokeExact and similar methods have no body to call without a call site's type.
 static bool refuse_polymorphic(Thread *self, const Method *m) {
     if (m->sigpoly == MH_NONE) return false;
     if (m->cls == WK(java_lang_invoke_MethodHandle)) {

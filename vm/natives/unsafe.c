@@ -1,17 +1,16 @@
 // jdk.internal.misc.Unsafe: raw access to fields, array elements and memory outside the heap.
 //
-// A (base, offset) pair is an address: base is null (offset is the address), an object, or for statics
-// the class's mirror; nothing moves, so base + offset is good as long as base is reachable (Field.offset
-// in vm/model/class.h). Plain accesses are plain C accesses, volatile ones are sequentially consistent, acquire
-// and release ones what they say. Misaligned ones come here only where the processor takes them
-// (ARCH_UNALIGNED_ACCESS).
+// A (base, offset) pair is an address. base is null (offset is the address), an object, or for statics the class's
+// mirror. Nothing moves, so base + offset is valid while base is reachable (Field.offset in vm/model/class.h). Plain
+// accesses are plain C accesses, volatile ones are sequentially consistent, acquire and release ones are what they say.
+// Misaligned accesses only get here on processors that support them (ARCH_UNALIGNED_ACCESS).
 //
-// Leaves (see intrinsics.h) except where a row of intrinsics.def says otherwise; long copies and fills
-// poll for a stop, so a collection may run in them: the objects are kept alive by the argument slots.
+// Leaves (see intrinsics.h) except where a row of intrinsics.def says otherwise. Long copies and fills poll for a stop,
+// so a collection may run in them; the argument slots keep the objects alive.
 //
-// Memory may be gone: a page of a mapped file that has become shorter. The signal handler (vm/services/crash.c) must
-// know which accesses may meet that. Single ones are in a section of the library that holds nothing else, so that they
-// cost nothing; copies and fills, which call the C library, say so in Thread.touches_unsafe.
+// Memory may be unmapped: a page of a mapped file that was truncated. The signal handler (vm/services/crash.c) must
+// know which accesses may hit such a page. Single accesses are in a section of the library that holds nothing else, so
+// the check costs nothing; copies and fills, which call the C library, set Thread.touches_unsafe.
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,8 +41,8 @@ bool unsafe_is_access(uintptr_t pc) {
     return pc >= (uintptr_t)__start_unsafe_access && pc < (uintptr_t)__stop_unsafe_access;
 }
 
-// Order between threads, for who listens: before what others can see, and behind what was seen. The Java memory model knows
-// none for opaque and plain access.
+// Synchronisation order for profilers: release before an access that other threads can see, acquire after a read. The
+// Java memory model has no order for opaque and plain access.
 #define TELL_RELEASE(args) THREAD_TELL(sync_release, self, (args)[1].o, ADDRESS(args, char))
 #define TELL_ACQUIRE(object, address) THREAD_TELL(sync_acquire, self, object, address)
 #define TELL_COMPARED(object, address, set) \
@@ -54,7 +53,7 @@ void unsafe_nothing(Thread *self, Slot *args) { (void)self, (void)args; }
 // ---- access --------------------------------------------------------------------------------------
 
 #define TELL_NOTHING(...) (void)self
-// TELL comes behind the access, and takes the object and the address.
+// TELL follows the access, with the object and the address as arguments.
 #define LOADER(name, ctype, atype, member, READ, TELL)                                              \
     ACCESS void name(Thread *self, Slot *args) {                                                    \
         const Object *object = args[1].o;                                                           \
@@ -113,8 +112,8 @@ ACCESSORS(Float, float, uint32_t, f, AS_IS, AS_IS)
 ACCESSORS(Double, double, uint64_t, d, AS_IS, AS_IS)
 ACCESSORS(Reference, Object *, uintptr_t, o, AS_IS, AS_IS)
 
-// Compare-and-set, compare-and-exchange, exchange. The second value's slot depends on the width.
-// The whole of a read-modify-write: `result` is what the intrinsic returns.
+// Compare-and-set, compare-and-exchange, exchange. The slot of the second value depends on the width. The complete body
+// of a read-modify-write: `result` is what the intrinsic returns.
 #define MODIFIER(name, ctype, member, result)                                                       \
     ACCESS void name(Thread *self, Slot *args) {                                                    \
         const Object *object = args[1].o;                                                           \
@@ -163,8 +162,8 @@ ADDERS(Short, int16_t, i)
 ADDERS(Int, int32_t, i)
 ADDERS(Long, int64_t, l)
 
-// Arguments of ScopedMemoryAccess: [0] itself, [1] the scope, then as an accessor's from [1] on. A scope that may be closed is
-// for the bytecode, whose frames scoped_closeScope0 finds.
+// Arguments of ScopedMemoryAccess: [0] receiver, [1] the scope, then those of an accessor from its [1] on. A closable
+// scope is left to the bytecode, whose frames scoped_closeScope0 finds.
 #define SCOPED(name, access)                  \
     ACCESS bool name(Thread *self, Slot *args) { \
         if (args[1].o != NULL) return false;  \
@@ -201,7 +200,7 @@ SCOPED_UNALIGNED(Char, uint16_t, i, __builtin_bswap16, 6)
 SCOPED_UNALIGNED(Int, int32_t, i, __builtin_bswap32, 6)
 SCOPED_UNALIGNED(Long, int64_t, l, __builtin_bswap64, 7)
 
-static const char fences[1];  // the address of them all
+static const char fences[1];  // the address that represents all of them
 
 void unsafe_loadFence(Thread *self, Slot *args) {
     (void)args;
@@ -229,7 +228,7 @@ ACCESS void unsafe_getUncompressedObject(Thread *self, Slot *args) {
 
 // ---- memory --------------------------------------------------------------------------------------
 
-// Zero-sized requests are answered by the Java side. NULL is its OutOfMemoryError.
+// The Java side handles zero-sized requests. NULL causes its OutOfMemoryError.
 void unsafe_allocateMemory0(Thread *self, Slot *args) {
     (void)self;
     args[0].l = (int64_t)(uintptr_t)malloc((size_t)args[1].l);
@@ -317,8 +316,8 @@ void unsafe_writebackSync(Thread *self, Slot *args) {
 
 // ---- fields and arrays ---------------------------------------------------------------------------
 
-// The member behind a java.lang.reflect.Field that must be static, or must not be; NULL with
-// IllegalArgumentException pending.
+// The member of a java.lang.reflect.Field that must be static, or must not be; NULL with IllegalArgumentException
+// pending.
 static Field *field_argument(Thread *self, const Object *reflected, bool is_static) {
     Field *f = reflect_field_of(reflected);
     if (((f->flags & ACC_STATIC) != 0) == is_static) return class_link(self, f->cls) ? f : NULL;
@@ -376,8 +375,8 @@ void unsafe_arrayIndexScale0(Thread *self, Slot *args) {
     if (cls != NULL) args[0].i = 1 << cls->elem_shift;
 }
 
-// Contents of a new array need not be cleared, but ours always are. A reference type is refused as
-// in HotSpot's Java fallback.
+// The contents of the new array may be undefined, but ours are always cleared. A reference type is rejected as in
+// HotSpot's Java fallback.
 bool unsafe_allocateUninitializedArray0(Thread *self, Slot *args) {
     if (args[1].o == NULL) return false;
     Class *component = class_from_mirror(args[1].o);

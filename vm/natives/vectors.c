@@ -1,5 +1,5 @@
-// Loops in vectors: see vectors.h. At the usual level of optimisation GCC leaves such loops as they are written, and those that end early
-// no compiler turns into vectors.
+// Vectorised loops: see vectors.h. At the default optimisation level GCC does not vectorise such loops, and no compiler
+// vectorises loops with an early exit.
 #include "vm/natives/vectors.h"
 
 #include <string.h>
@@ -82,7 +82,7 @@ size_t vectors_difference(const void *a, const void *b, size_t bytes) {
     return i;
 }
 
-// Where a word may begin: places at which its first and its last element stand, looked for in a vector of places at once.
+// Finds a word: searches a vector of positions at once for those where both its first and its last element match.
 #define FIND(name, type, Vector, load, COUNT)                                                                                 \
     size_t name(const type *at, size_t n, const type *word, size_t length) {                                                  \
         size_t last = length - 1, i = 0;                                                                                      \
@@ -101,7 +101,7 @@ FIND(vectors_find_chars, uint16_t, Chars, load_chars, CHARS)
 
 // ---- hash codes ----------------------------------------------------------------------------------
 
-// Four elements with one multiplication that waits for the one before.
+// Four elements for each multiplication in the dependency chain.
 #define HASH(name, type)                                                                                                      \
     uint32_t name(const type *at, size_t n) {                                                                                 \
         uint32_t h = 0;                                                                                                       \

@@ -1,5 +1,5 @@
-// Classes as such: subtype tests, names, member lookup, methods by number. Everything here is safe on
-// any thread and touches no Java heap.
+// Classes: subtype tests, names, member lookup, methods by number. Everything here is safe on any thread and does not
+// touch the Java heap.
 #include "vm/objects/classes.h"
 
 #include <pthread.h>
@@ -38,7 +38,7 @@ static bool array_is_subtype(const Class *sub, const Class *super) {
     return class_is_subtype(a, b);
 }
 
-// One positive and one negative answer are remembered per class: casts come in runs.
+// Each class caches one positive and one negative result, because casts repeat.
 bool class_is_subtype_slow(const Class *sub, const Class *super) {
     if (class_is_primitive(sub) || class_is_primitive(super)) return sub == super;
     Class *memo = (Class *)sub;
@@ -55,8 +55,8 @@ bool class_is_subtype_slow(const Class *sub, const Class *super) {
 
 // ---- names -----------------------------------------------------------------------------------
 
-// Hidden classes: the symbol has '+' before the suffix (JVMS class names may not contain '/'-less
-// dots), people see '/'.
+// Hidden classes: the symbol has '+' before the suffix (JVMS class names may not contain '/'-less dots), the external
+// name '/'.
 const char *class_external_name(const Class *c) {
     Class *self = (Class *)c;
     const char *known = atomic_load_explicit(&self->external_name, memory_order_acquire);
@@ -117,8 +117,8 @@ Field *class_find_declared_field(const Class *c, const Symbol *name, const Symbo
     return NULL;
 }
 
-// JVMS 5.4.3.3 step 3: the maximally-specific superinterface methods, if exactly one is not
-// abstract, else any that is neither private nor static.
+// JVMS 5.4.3.3 step 3: the maximally-specific superinterface method, if exactly one is not abstract, else any that is
+// neither private nor static.
 static Method *find_interface_method(const Class *c, const Symbol *name, const Symbol *desc) {
     Method *any = NULL, *best = NULL;
     bool several = false;
@@ -146,7 +146,7 @@ Method *class_find_method(const Class *c, const Symbol *name, const Symbol *desc
         Method *m = class_find_declared_method(k, name, desc);
         if (m && (k == c || !class_is_interface(c) ||
                   (m->flags & (ACC_PUBLIC | ACC_STATIC)) == ACC_PUBLIC))
-            return m;  // of Object an interface sees only the public instance methods (5.4.3.4)
+            return m;  // of Object, an interface inherits only the public instance methods (5.4.3.4)
     }
     return find_interface_method(c, name, desc);
 }
@@ -172,7 +172,7 @@ int method_line_number(const Method *m, int bci) {
 
 // ---- instructions ----------------------------------------------------------------------------
 
-enum { NO_BCI = UINT16_MAX };  // of the instruction words that enter the method
+enum { NO_BCI = UINT16_MAX };  // for the instruction words that enter the method
 
 int method_bci(const Method *m, const Insn *pc) {
     if (!m->code_words || pc < m->code || pc >= m->code + m->code_words) return -1;
@@ -202,7 +202,7 @@ typedef struct IdTable {
 
 static struct Ids {
     IdTable methods, classes;
-    // Ids of unloaded methods, to be given again. Those of classes are the order of definition.
+    // Ids of unloaded methods, for reuse. Class ids are not reused: they give the order of definition.
     pthread_mutex_t lock;
     _Atomic uint32_t free_count;
     uint32_t *free, free_room;
@@ -221,7 +221,7 @@ static _Atomic(void *) *id_slot(IdTable *t, uint32_t id) {
     return &slots[id % ID_CHUNK];
 }
 
-// `*id` is in its place before the table leads to it.
+// `*id` is set before the table refers to the item.
 static void give_id(IdTable *t, uint32_t *id, void *item) {
     if (!*id) *id = atomic_fetch_add_explicit(&t->next, 1, memory_order_relaxed);
     ASSERT(*id / ID_CHUNK < ID_CHUNKS, "id %u", *id);
@@ -265,7 +265,7 @@ void method_take_id(Method *m, bool again) {
 
 static bool is_dead(const Class *c) { return c->space->dead; }
 
-// A thread that walks the list without stopping comes from a dead class to a live one as before.
+// Unlinked classes keep their links, so a thread that walks the list without stopping still reaches live classes.
 static void forget_dead_subclasses(Class *c) {
     Class **at = &c->subclasses;
     for (Class *sub = *at; sub; sub = sub->next_sibling) {

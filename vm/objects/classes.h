@@ -1,4 +1,4 @@
-// Classes as such: subtype tests, names, member lookup. How they look is in vm/model/class.h.
+// Classes: subtype tests, names, member lookup. vm/model/class.h has their layout.
 #ifndef CABERNET_VM_CLASSES_H
 #define CABERNET_VM_CLASSES_H
 
@@ -12,14 +12,14 @@ static inline bool class_is_subtype(const Class *sub, const Class *super) {
     return class_is_subtype_slow(sub, super);
 }
 
-// External name with dots into a static-lifetime (arena) string: java.lang.String, [I.
+// External name with dots in static-lifetime (arena) memory: java.lang.String, [I.
 const char *class_external_name(const Class *c);
-// The Class of a mirror; NULL if the mirror is of no class (never happens for a proper mirror).
+// The Class of a mirror; NULL if the object is not a proper mirror.
 Class *class_from_mirror(const Object *mirror);
-// Declared members only; NULL when absent. Do not throw.
+// Declared members only; NULL: none. Do not throw.
 Method *class_find_declared_method(const Class *c, const Symbol *name, const Symbol *desc);
 Field *class_find_declared_field(const Class *c, const Symbol *name, const Symbol *desc);
-// Class, superclass and superinterface search (JVMS 5.4.3.3 without access checks), NULL if absent.
+// Class, superclass and superinterface search (JVMS 5.4.3.3 without access checks); NULL: none.
 Method *class_find_method(const Class *c, const Symbol *name, const Symbol *desc);
 Field *class_find_field(const Class *c, const Symbol *name, const Symbol *desc);
 // Same runtime package (same loader, same package name); false for NULL.
@@ -29,22 +29,22 @@ int method_line_number(const Method *m, int bci);
 // Bytecode index of an instruction word of decoded code; -1 for ENTER words and natives.
 int method_bci(const Method *m, const Insn *pc);
 
-// Instruction word at bytecode index `bci`. NULL if none starts there, or if the method is not decoded.
+// Instruction word at bytecode index `bci`. NULL: no instruction begins there, or the method is not decoded.
 const Insn *method_pc_at(const Method *m, int bci);
 
 // Methods by dense id (0 is none), in order of linking.
-uint32_t method_id_limit(void);  // one more than the largest id given out
+uint32_t method_id_limit(void);  // one more than the largest id assigned
 Method *method_by_id(uint32_t id);
-void method_give_id(Method *m);  // class_link does it, and whoever makes a method that is in no class file
-// The method is unloaded: its id names none. `again`: another may get it.
+void method_give_id(Method *m);  // called by class_link, and by code that creates a method without a class file
+// The method is unloaded, and its id becomes invalid. `again`: the id may be reused.
 void method_take_id(Method *m, bool again);
-// Classes likewise, but primitive types; whoever makes a class gives it its id.
+// The same for classes, except primitive types; the code that creates a class assigns its id.
 uint32_t class_id_limit(void);
 Class *class_by_id(uint32_t id);
 void class_give_id(Class *c);
-void class_take_id(Class *c);  // it is unloaded
+void class_take_id(Class *c);  // the class is unloaded
 
-// World stopped, collector thread: what a class that lives knows of dead ones.
+// World stopped, collector thread: drops a live class's references to dead ones.
 void class_forget_dead(Class *c);
 
 // The class of a primitive type, by Z B C S I J F D V; NULL for other characters.

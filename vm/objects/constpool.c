@@ -1,5 +1,5 @@
-// Constant-pool entries as text (vm/objects/constpool.h). Symbols are interned at the first use; racing threads store
-// the same pointer.
+// Constant-pool entries as text (vm/objects/constpool.h). Symbols are interned on first use; racing threads store the
+// same pointer.
 #include "vm/objects/constpool.h"
 
 #include "bytecode/classfile/descriptor.h"
@@ -15,7 +15,7 @@ Symbol *cp_utf8(Class *c, int i) {
 }
 
 Symbol *cp_class_name(Class *c, int i) {
-    if (i == c->file->this_class) return c->name;  // hidden classes: not what the file says
+    if (i == c->file->this_class) return c->name;  // hidden classes: differs from the name in the file
     return cp_utf8(c, c->file->cp[i].u.name_index);
 }
 

@@ -1,8 +1,9 @@
-// Entries of the run-time constant pool (JVMS 5.1): what stands in them as text and numbers, and whether they are
-// resolved. Resolving them is vm/linking/resolve.h's.
+// Entries of the run-time constant pool (JVMS 5.1) as text and numbers, and whether they are resolved.
+// vm/linking/resolve.h resolves them.
 //
-// What an entry resolved to is in cls->cp, the state in cls->cp_tags: 0, CP_RESOLVED, or CP_FAILED with the error
-// kept. Raw tags are the class file's (cp_tag). Any thread; nothing here allocates in the Java heap or throws.
+// The result of resolving an entry is in cls->cp, the state in cls->cp_tags: 0, CP_RESOLVED, or CP_FAILED with the
+// error kept. Raw tags are those of the class file (cp_tag). Any thread; nothing here allocates in the Java heap or
+// throws.
 #ifndef CABERNET_VM_CONSTPOOL_H
 #define CABERNET_VM_CONSTPOOL_H
 
@@ -22,8 +23,8 @@ static inline double cp_double(const Class *c, int i) { return c->file->cp[i].u.
 // Symbols, interned on first use.
 Symbol *cp_utf8(Class *c, int i);        // UTF8 entry
 Symbol *cp_class_name(Class *c, int i);  // CLASS entry (also STRING, METHOD_TYPE, MODULE, PACKAGE)
-// Name, descriptor and class name behind FIELDREF, METHODREF, INTERFACE_METHODREF, DYNAMIC,
-// INVOKE_DYNAMIC (the last two have no class).
+// Name, descriptor and class name of a FIELDREF, METHODREF, INTERFACE_METHODREF, DYNAMIC or INVOKE_DYNAMIC entry (the
+// last two have no class).
 Symbol *cp_ref_name(Class *c, int i);
 Symbol *cp_ref_desc(Class *c, int i);
 Symbol *cp_ref_class_name(Class *c, int i);

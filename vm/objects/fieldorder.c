@@ -1,4 +1,4 @@
-// Orders of fields: see vm/objects/fieldorder.h. Filled on the main thread before the first class is defined.
+// Field orders: see vm/objects/fieldorder.h. Filled on the main thread before the first class is defined.
 #include "vm/objects/fieldorder.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ typedef struct FieldOrder {
     const char *class_name;
     const FieldName *fields;
     uint32_t count;
-    atomic_bool refused;  // a class has lacked one of them
+    atomic_bool refused;  // a class lacked one of the fields
 } FieldOrder;
 
 static struct FieldOrders {
@@ -75,7 +75,7 @@ static void reverse(Field **fields, size_t count) {
     for (size_t i = 0; i < count / 2; i++) swap(&fields[i], &fields[count - 1 - i]);
 }
 
-// The same for the same fields, whatever the class is called: hidden classes have no lasting name.
+// Depends only on the fields, not on the class name: hidden classes have no stable name.
 static void shuffle(Field **fields, size_t count) {
     uint32_t hash = HASH_START;
     for (size_t i = 0; i < count; i++) {
@@ -97,7 +97,7 @@ static void refuse(FieldOrder *o, const FieldName *missing) {
             missing->name, missing->desc);
 }
 
-// Moves the advised fields to the front. The others keep their order.
+// Moves the advised fields to the front. The other fields keep their order.
 static size_t arrange_advised(FieldOrder *o, Field **fields, size_t count) {
     for (uint32_t i = 0; i < o->count; i++)
         if (find_field(fields, 0, count, &o->fields[i]) == count) {

@@ -1,9 +1,9 @@
-// In which order the instance fields of a class are wanted: what an advice file says of the class
-// (docs/FORMATS.md), or, to find what relies on offsets, all of them reversed or shuffled (-Xlayout:). It is settled before
-// the first class is defined and constant from then on, so any thread may ask without a lock.
+// The preferred order of a class's instance fields: the order in the advice file (docs/FORMATS.md), or, to find code
+// that relies on offsets, all fields reversed or shuffled (-Xlayout:). It is set before the first class is defined and
+// constant from then on, so any thread may query it without a lock.
 //
-// An order is keyed by names. A class that lacks a field of its advice is another class than the one that was profiled:
-// it is laid out as without advice, which a line on stderr says.
+// An order is keyed by names. A class that lacks a field of its advice differs from the profiled class: it is laid out
+// without advice, and a line on stderr says so.
 #ifndef CABERNET_VM_FIELDORDER_H
 #define CABERNET_VM_FIELDORDER_H
 
@@ -14,14 +14,15 @@ typedef struct FieldName {
     const char *name, *desc;
 } FieldName;
 
-// -Xlayout:TEXT, at the start. False with *error (static): neither reversed nor random[=SEED].
+// Applies -Xlayout:TEXT, at the start. False with *error (static): neither reversed nor random[=SEED].
 bool fieldorder_stress(const char *text, const char **error);
 
-// Advice for a class of that name (internal form). Takes over both, which must stay. False: there is advice for it already.
+// Advice for a class with that name (internal form). Takes ownership of both arguments, which must stay valid. False:
+// the class already has advice.
 bool fieldorder_add(const char *class_name, const FieldName *fields, uint32_t count);
 
-// Puts the fields that are wanted first in front, in their order, and leaves the others in theirs behind them. Returns how
-// many are wanted; *rule says what for. Malloc only; may print.
+// Moves the preferred fields to the front, in their order; the others follow in theirs. Returns the number of preferred
+// fields; *rule says when the order applies. Malloc only; may print.
 size_t fieldorder_arrange(const Class *cls, Field **fields, size_t count, LayoutRule *rule);
 
 #endif

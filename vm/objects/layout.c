@@ -1,9 +1,9 @@
 // Field layout: see vm/objects/layout.h.
 //
-// Greedy: every field, widest first and references before other wide ones, goes into the first hole
-// that takes it, else behind the end. Holes come from alignment: at most a few of at most 7 bytes,
-// so a short list suffices; one that does not fit into it is lost, which costs bytes, not
-// correctness. Fields that are wanted first go through the same holes, in their order.
+// Greedy: every field, widest first and references before other wide ones, goes into the first hole that fits, else
+// after the end. Holes come from alignment: at most a few of at most 7 bytes, so a short list suffices. A hole that
+// does not fit into the list is lost, which costs bytes but not correctness. Preferred fields are placed in the same
+// manner, in their order.
 #include "vm/objects/layout.h"
 
 #include <string.h>
@@ -96,7 +96,7 @@ static LayoutEnd place_all(LayoutEnd e, LayoutField *fields, size_t count) {
     return e;
 }
 
-// The first `wanted` in their order, or the wide ones of them before the narrow ones.
+// Places the first `wanted` fields in their order; with `by_width` wide ones before narrow ones.
 static LayoutEnd place_wanted(LayoutEnd e, LayoutField *fields, size_t count, size_t wanted, bool by_width) {
     for (int shift = 3; shift >= 0; shift--)
         for (size_t i = 0; i < wanted; i++)
@@ -104,7 +104,7 @@ static LayoutEnd place_wanted(LayoutEnd e, LayoutField *fields, size_t count, si
     return place_all(e, fields + wanted, count - wanted);
 }
 
-// A larger object costs more cache than the order can save.
+// A preferred order that makes the object larger costs more cache than it saves.
 LayoutEnd layout_place(const LayoutEnd *super, LayoutField *fields, size_t count, size_t wanted, LayoutRule rule) {
     ASSERT(wanted <= count, "%zu of %zu fields", wanted, count);
     if (rule == LAYOUT_STRICT) return place_wanted(*super, fields, count, wanted, false);

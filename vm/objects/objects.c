@@ -1,7 +1,7 @@
 // Allocation, cloning and copying of objects and arrays: see vm/objects/objects.h.
 //
-// Everything here runs on the calling mutator. Allocation may collect; between heap_alloc_* and the
-// store of the vtable nothing may.
+// Everything here runs on the calling mutator. Allocation may collect; nothing else may collect between heap_alloc_*
+// and the store of the vtable.
 #include "vm/objects/objects.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 
 enum { MAX_ARRAY_LENGTH = INT32_MAX - 2 };
 
-// ReferenceKind -> the heap's; REF_NONE never gets there.
+// ReferenceKind -> the heap's kind; never called with REF_NONE.
 static HeapReferenceKind heap_kind(ReferenceKind kind) {
     switch (kind) {
     case REF_SOFT: return HEAP_SOFT;
@@ -34,7 +34,7 @@ static Object *out_of_heap(Thread *self) {
     return NULL;
 }
 
-// A class that C code allocates without initialising it may not be linked yet.
+// A class that C code instantiates without initialising it may not be linked yet.
 static bool make_instantiable(Thread *self, Class *cls) {
     if (!object_hooks.link_class(self, cls)) return false;
     if (cls->vt) return true;
@@ -98,7 +98,7 @@ Object *object_allocate_beyond(Thread *self, Class *cls, int32_t length, bool *b
     return o;
 }
 
-// What is complete of it when a part cannot be made is an object all the same.
+// If a part cannot be allocated, the completed parts are still reported as objects.
 static Object *new_multi(Thread *self, Class *array_class, int dims, const int32_t *lengths) {
     ASSERT(dims > 0 && dims <= array_class->dims, "%d dimensions of %s", dims, array_class->name->text);
     Object *o = allocate_array(self, array_class, lengths[0]);
@@ -124,8 +124,8 @@ static Object *allocate_multi(Thread *self, Class *array_class, int dims, const 
     return new_multi(self, array_class, dims, lengths);
 }
 
-// The end of an instruction that makes an array, which may take long: an exception of Thread.stop that has come meanwhile is raised here, where
-// handlers around the instruction catch it. The array is not the program's then, but was allocated.
+// The end of an array-creating instruction, which may take long. A pending Thread.stop exception is raised here, where
+// handlers around the instruction catch it. The program never sees the array, but it was allocated.
 static Object *end_instruction(Thread *self, Object *o, uint32_t inner) {
     if (__builtin_expect(!o || !thread_async_pending(self), 1)) return o;
     thread_safepoint(self);
@@ -142,7 +142,7 @@ Object *object_allocate_multi(Thread *self, Class *array_class, int dims, const 
     return end_instruction(self, allocate_multi(self, array_class, dims, lengths), (uint32_t)dims - 1);
 }
 
-// ---- by native code and the VM ------------------------------------------------------------------
+// ---- objects made by native code and the VM ------------------------------------------------------
 
 void object_report(Thread *self, const Object *o) { THREAD_TELL(allocated, self, o, 0); }
 
@@ -213,7 +213,7 @@ static const char *prim_name(char code) {
     }
 }
 
-// "int" or "object array" as the messages name element types.
+// "int" or "object array": element types as in the messages.
 static const char *element_text(const Class *array_class) {
     return is_prim_array(array_class) ? prim_name(array_class->component->prim) : "object array";
 }
@@ -252,8 +252,7 @@ static bool throw_bounds(Thread *self, Object *src, int32_t sp, Object *dst, int
 
 enum { COPY_PIECE = 1 << 20 };  // bytes between polls
 
-// From the end when the ranges overlap that way. Elements up to 8 bytes wide never straddle two pieces as far
-// as they are aligned.
+// Copies from the end if the ranges overlap that way. Aligned elements of up to 8 bytes never straddle two pieces.
 void object_move_bytes(Thread *self, char *to, const char *from, size_t bytes) {
     if (bytes <= COPY_PIECE) {
         memmove(to, from, bytes);

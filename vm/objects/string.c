@@ -1,10 +1,9 @@
 // Strings: see vm/objects/string.h.
 //
-// The intern table is a hash table of object pointers in malloc memory, where the collector does not
-// see them: it is weak. That is safe because a string is only taken out of it by
-// a running mutator (a stop waits for it), and string_clear_weak drops dead ones while the world is
-// stopped. One lock, never held over an allocation in the Java heap, so a stopped thread never
-// holds it.
+// The intern table is a hash table of object pointers in malloc memory, which the collector does not scan, so it is
+// weak. That is safe because only a running mutator takes strings out of it (a stop waits for it), and
+// string_clear_weak drops dead ones while the world is stopped. One lock, never held over an allocation in the Java
+// heap, so a stopped thread never holds it.
 #include "vm/objects/string.h"
 
 #include <pthread.h>
@@ -50,9 +49,9 @@ void string_get_chars(const Object *s, int32_t from, int32_t count, uint16_t *ou
     }
 }
 
-// ---- making ----------------------------------------------------------------------------------
+// ---- creating --------------------------------------------------------------------------------
 
-// A string with room for `length` chars of the given coder; *data is where they go.
+// A string with room for `length` chars of the given coder; *data points to the chars.
 static Object *make(Thread *self, size_t length, int coder, void *data_out) {
     size_t bytes = length << coder;
     ASSERT(coder == LATIN1 || coder == UTF16, "coder %d", coder);
@@ -70,8 +69,8 @@ static Object *make(Thread *self, size_t length, int coder, void *data_out) {
     return s;
 }
 
-// What make() returned (NULL too), now that its characters are there: a string is immutable, so whoever comes to see
-// it sees them.
+// Publishes the result of make() (or NULL) once its characters are written: a string is immutable, so a thread that
+// sees it must see them.
 static Object *filled(Object *s) {
     object_publishable();
     return s;
@@ -116,7 +115,7 @@ Object *string_from_mutf8(Thread *self, const char *mutf8, size_t len) {
     return filled(s);
 }
 
-// Decodes one UTF-8 character; U+FFFD for a bad byte.
+// Decodes one UTF-8 character; U+FFFD for a malformed byte.
 static uint32_t next_utf8(const uint8_t **p) {
     const uint8_t *s = *p;
     uint32_t c = s[0];

@@ -1,10 +1,8 @@
 // The symbol table: chained buckets, grown by doubling.
 //
-// A lookup walks a chain without a lock. It may meet a table that is being grown: nodes are
-// relinked in place, so the walk can end up in another chain, but chains are always ended by NULL
-// and nodes are never freed, so the worst outcome is a miss, and a miss is confirmed under the
-// lock. A HashTable
-// (base/hash.h) would need the lock for every lookup.
+// A lookup walks a chain without a lock. It may see a table that is being grown: nodes are relinked in place, so the
+// walk can end up in another chain. But chains always end with NULL and nodes are never freed, so the worst outcome is
+// a miss, and a miss is confirmed under the lock. A HashTable (base/hash.h) would need the lock for every lookup.
 #include "vm/objects/symbol.h"
 
 #include <pthread.h>
@@ -16,7 +14,7 @@
 enum { FIRST_BUCKETS = 1 << 15 };
 
 typedef struct SymbolBuckets {
-    struct SymbolBuckets *previous;  // smaller ones, which readers may still be in
+    struct SymbolBuckets *previous;  // smaller ones that readers may still use
     uint32_t mask;
     _Atomic(Symbol *) buckets[];
 } SymbolBuckets;

@@ -1,6 +1,6 @@
-// Symbols: the one copy of every name and descriptor, so that equality is equality of pointers.
-// Global table, never shrinks. Lookups of present symbols take no lock; insertion takes a short
-// one. Any thread, any state; no function here touches the Java heap or throws.
+// Symbols: the unique copy of every name and descriptor, so that equality is pointer equality. Global table, never
+// shrinks. Lookups of existing symbols take no lock; insertion takes one briefly. Any thread, any state; no function
+// here touches the Java heap or throws.
 #ifndef CABERNET_VM_SYMBOL_H
 #define CABERNET_VM_SYMBOL_H
 
@@ -9,13 +9,13 @@
 #include "vm/base/arena.h"
 #include "vm/model/class.h"
 
-// The symbol of `len` bytes of modified UTF-8 (at most 65535), made if need be.
+// The symbol for `len` bytes of modified UTF-8 (at most 65535), created if necessary.
 Symbol *symbol_intern(const char *utf8, size_t len);
 Symbol *symbol_of(const char *cstr);
 static inline Symbol *symbol_from_utf8(ClassFileUtf8 u) {
     return symbol_intern((const char *)u.ptr, u.len);
 }
-// A symbol that is in no table, so that nobody finds it and it goes with the arena: for names that are made up.
+// A symbol outside the table, which no lookup finds and which is freed with the arena: for synthetic names.
 Symbol *symbol_new_private(Arena *arena, const char *utf8, size_t len);
 // The symbol if it exists, else NULL.
 Symbol *symbol_find(const char *utf8, size_t len);
@@ -46,7 +46,7 @@ extern SymbolTable symbol_table;
 #define SYMS(id) (symbol_table.known.id)
 void symbol_init(void);  // once, before any class is loaded
 
-// Around a fork, in the parent and in the child: the table's locks are the caller's.
+// Around a fork, in parent and child: the caller holds the table's locks.
 void symbol_before_fork(void);
 void symbol_after_fork(void);
 

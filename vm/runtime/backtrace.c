@@ -1,8 +1,8 @@
-// Backtraces (vm/runtime/backtrace.h): made while an exception is constructed, turned into
-// StackTraceElements when somebody asks.
+// Backtraces (vm/runtime/backtrace.h): recorded while an exception is constructed, and converted to StackTraceElements
+// on demand.
 //
-// Making one must work when nearly nothing else does, for OutOfMemoryError and StackOverflowError:
-// it runs no Java, needs little C stack, and allocates from the heap directly, giving up quietly.
+// Recording must work when nearly everything else fails, for OutOfMemoryError and StackOverflowError. It runs no Java,
+// needs little C stack, allocates from the heap directly, and gives up silently.
 #include "vm/runtime/backtrace.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ static bool is_filler(const Method *m, const Class *thrown) {
            class_is_subtype(thrown, m->cls);
 }
 
-// Places w before the first frame of the trace, which may be followed by hidden ones.
+// Moves w to just before the first frame of the trace, which hidden frames may precede.
 static void skip_construction(StackWalk *w, Thread *self, const Class *thrown) {
     StackWalk ahead;
     stackwalk_begin(w, self);
@@ -46,8 +46,8 @@ static bool next_visible(StackWalk *w) {
     return false;
 }
 
-// An exception can do without its trace: a program that throws many when memory is out shall come
-// to its end, and not collect for each of them.
+// A trace is optional: a program that throws many exceptions when out of memory must terminate, and not collect for
+// each of them.
 static Object *new_array(Thread *self, Class *cls, int kind, int32_t length) {
     size_t bytes = ARRAY_BASE + (size_t)length * sizeof(uintptr_t);
     Object *array = heap_alloc_unforced(&self->heap, kind, bytes);
@@ -59,7 +59,7 @@ static Object *new_array(Thread *self, Class *cls, int kind, int32_t length) {
     return array;
 }
 
-// Beside the bytecode index of the first frame: hidden frames above it were left out.
+// Flag in the first frame's bytecode index: hidden frames above it were omitted.
 #define HIDDEN_TOP (INT64_C(1) << 32)
 
 static bool is_hidden_next(StackWalk w) {
@@ -70,7 +70,7 @@ static Object *record(Thread *self, StackWalk w, int32_t depth) {
     bool hidden_top = is_hidden_next(w);
     Class *longs = atomic_load(&class_primitive('J')->array_class);
     Class *objects = atomic_load(&WK(java_lang_Object)->array_class);
-    if (!longs || !objects) return NULL;  // early in the boot
+    if (!longs || !objects) return NULL;  // early during boot
     Object *positions = new_array(self, longs, HEAP_PRIMS, 2 * depth);
     Object *mirrors = positions ? new_array(self, objects, HEAP_REFS, depth) : NULL;
     Object *backtrace = mirrors ? new_array(self, objects, HEAP_REFS, 2) : NULL;
@@ -90,7 +90,7 @@ static Object *record(Thread *self, StackWalk w, int32_t depth) {
 void backtrace_fill(Thread *self, Object *throwable) {
     if (vm.options.no_stack_traces) return;
     StackWalk w, counting;
-    // Frames kept at the most. -XX:MaxJavaStackTraceDepth=0 means all.
+    // The maximum number of frames. -XX:MaxJavaStackTraceDepth=0 means all.
     int64_t most = vm.options.max_stack_trace_depth;
     int32_t depth = 0, limit = most <= 0 || most > INT32_MAX / 2 ? INT32_MAX / 2 : (int32_t)most;
     skip_construction(&w, self, object_class(throwable));

@@ -1,8 +1,8 @@
 // Raising exceptions from C (vm/runtime/exception.h).
 //
-// OutOfMemoryError and StackOverflowError are made without running Java or any function that could
-// raise one of the two in turn: memory straight from the heap, fields set by hand, as their
-// constructors would leave them. When even that fails, one OutOfMemoryError made at boot is shared.
+// OutOfMemoryError and StackOverflowError are created without running Java or any function that could itself raise one
+// of them: memory comes straight from the heap, and fields are set as the constructors would. When even that fails, a
+// shared OutOfMemoryError created at boot is used.
 #include "vm/runtime/exception.h"
 
 #include <stdarg.h>
@@ -52,12 +52,11 @@ static Object *raw_string(Thread *self, const char *text) {
     return string;
 }
 
-// As its constructor would leave it, but for a NULL list of suppressed exceptions: none can be
-// added.
+// In the state after its constructor, except that the list of suppressed exceptions is NULL: none can be added.
 static Object *raw_exception(Thread *self, const Class *cls, const char *message) {
     Object *exception = raw_object(self, cls);
     if (!exception) return NULL;
-    // Where the heap is full there may be no room for a message: those that say so have the spare one's.
+    // A full heap may have no room for a message, so errors about it share the message of the spare one.
     Object *text = message == heap_space && vm.spare_oom ? get_ref(vm.spare_oom, THROWABLE(detailMessage))
                    : message                             ? raw_string(self, message)
                                                          : NULL;
@@ -66,7 +65,7 @@ static Object *raw_exception(Thread *self, const Class *cls, const char *message
 }
 
 static void throw_raw(Thread *self, const Class *cls, const char *message) {
-    Object *exception = cls->vt ? raw_exception(self, cls, message) : NULL;  // the VM may begin without memory for it
+    Object *exception = cls->vt ? raw_exception(self, cls, message) : NULL;  // boot may run out of memory
     if (exception) backtrace_fill(self, exception);
     self->exception = exception ? exception : vm.spare_oom;
     if (self->exception) return;
@@ -76,7 +75,7 @@ static void throw_raw(Thread *self, const Class *cls, const char *message) {
 }
 
 void throw_oom(Thread *self, const char *msg) {
-    self->deopt_pending = 1;  // compiled code lets the interpreter handle it (rt_deopt_pending)
+    self->deopt_pending = 1;  // makes compiled code let the interpreter handle it (rt_deopt_pending)
     throw_raw(self, WK(java_lang_OutOfMemoryError), msg ? msg : heap_space);
 }
 
@@ -99,14 +98,14 @@ static bool construct(Thread *self, Object *exception, Object *message) {
     Method *init = class_find_declared_method(cls, SYMS(object_initializer), desc);
     if (init)
         return invoke_void(self, init, ENTRY_VM, message ? 2 : 1, exception, message);
-    // No such constructor: what Throwable's own would do.
+    // No such constructor: do what Throwable's constructor does.
     backtrace_fill(self, exception);
     if (message) set_ref(exception, THROWABLE(detailMessage), message);
     set_ref(exception, THROWABLE(cause), exception);
     return true;
 }
 
-// Nothing is pending here, whatever was: a new exception replaces it.
+// Clears any pending exception, because the new one replaces it.
 static Object *make(Thread *self, Class *cls, Object *cause, const char *text) {
     self->exception = NULL;
     Object *message = NULL;
@@ -152,7 +151,7 @@ void throw_new_cause(Thread *self, Class *cls, Object *cause, const char *fmt, .
     va_end(args);
 }
 
-// NULL with the exception of looking for it pending.
+// NULL with the lookup's exception pending.
 static Class *boot_class(Thread *self, const char *name) {
     self->exception = NULL;
     return runtime_hooks.boot_class(self, symbol_of(name));

@@ -1,5 +1,5 @@
-// What both tiers use of the rooms above: classes by name, the interpreter, compiled code. vm/boot/hooks.c fills the
-// table; it is constant.
+// Services that both tiers use from higher rooms: classes by name, the interpreter, compiled code. vm/boot/hooks.c
+// fills the table, which is constant.
 #ifndef CABERNET_VM_RUNTIME_HOOKS_H
 #define CABERNET_VM_RUNTIME_HOOKS_H
 
@@ -11,7 +11,7 @@ typedef struct RuntimeHooks {
     bool (*initialize_class)(Thread *self, Class *cls);   // vm/linking/classinit.h
     Method *(*select_virtual)(const Class *receiver, const Method *resolved);  // vm/linking/link.h
     bool (*run)(Thread *self, Method *m, Frame *entry);   // vm/interp/interp.h: interp_run
-    const Insn *halt;                                     // where an ENTRY frame's pc points
+    const Insn *halt;                                     // the pc of ENTRY frames
     const Code *(*find_code)(const char *pc);             // vm/code/code.h
     const CodeStackMap *(*code_stack_map)(const Code *code, const char *return_pc);
 } RuntimeHooks;

@@ -27,7 +27,7 @@ static Frame *push_entry(Thread *self, const Method *m, Slot *args, EntryReason 
     Frame *f = (Frame *)invoke_stack_top(self);
     ASSERT((Slot *)f >= self->stack_base && (Slot *)f <= self->stack_limit + THREAD_STACK_RESERVE / sizeof(Slot),
            "the top of the Java stack is %p", (void *)f);
-    // The result may take two slots where there were no arguments.
+    // The result may take two slots even if there are no arguments.
     if (frame_stack(f) + m->nargs + 2 > self->stack_limit) {
         throw_stack_overflow(self);
         return NULL;

@@ -1,13 +1,13 @@
 // Helpful NullPointerException messages (vm/runtime/npemessage.h).
 //
-// A small abstract interpretation: for each instruction, the operand stack as a list of the instructions
-// that pushed each slot, or UNKNOWN where paths disagree; and the set of locals written on some way
-// there, to tell parameters from other variables. From the instruction that failed, the null reference's
-// slot leads to the instruction that pushed it, and so on: "because "a.b[i].c" is null".
+// A small abstract interpretation. For each instruction it computes the operand stack, as a list of the instructions
+// that pushed each slot, or UNKNOWN where paths disagree; and the set of locals that may have been written, to
+// distinguish parameters from other variables. From the failing instruction, the null reference's slot leads to the
+// instruction that pushed it, and so on: "because "a.b[i].c" is null".
 //
-// The analysis walks the code in order, again until every instruction has a state or nothing changes;
-// states of instructions walked already are not walked again, so that a value which differs on a backward
-// edge keeps its first source. Texts and limits are HotSpot's, since programs print them.
+// The analysis walks the code in order, repeatedly, until every instruction has a state or nothing changes.
+// Instructions that were already walked are not walked again, so a value that differs on a backedge keeps its first
+// source. Texts and limits are HotSpot's, since programs print them.
 #include "vm/runtime/npemessage.h"
 
 #include <stdio.h>
@@ -22,8 +22,8 @@
 
 enum {
     UNKNOWN = -1,
-    MAX_DETAIL = 5,          // nesting of expressions described
-    MAX_STATES = 1000000,    // slots recorded before giving up
+    MAX_DETAIL = 5,          // maximum nesting of described expressions
+    MAX_STATES = 1000000,    // limit of recorded slots
     NO_NULL = -1,            // the instruction dereferences nothing
 };
 
@@ -98,7 +98,7 @@ static int constant_slots(const Analysis *a, int index) {
     return tag == CP_LONG || tag == CP_DOUBLE ? 2 : 1;
 }
 
-// pop, dup, swap and kin: their effect names slots a b c d.
+// pop, dup, swap and similar: their effect names slots a b c d.
 static void shuffle(const Analysis *a, State *s, const char *effect) {
     int32_t taken[4];
     const char *p = effect;
@@ -127,7 +127,7 @@ static void simulate(const Analysis *a, State *s, uint32_t bci) {
     if ((info->flags & OPF_STORE) && (slots = opcodes_local(code, bci, &local)) != 0)
         for (unsigned i = local; i < local + slots && i < 64; i++) s->written |= UINT64_C(1) << i;
     switch (op) {
-    case OPC_checkcast:  // what passes through stays what it was
+    case OPC_checkcast:  // the value keeps its source
         return;
     case OPC_ldc: case OPC_ldc_w: case OPC_ldc2_w:
         push(a, s, (int32_t)bci, constant_slots(a, cp));
@@ -226,7 +226,7 @@ static void analyse(Analysis *a, int bci) {
     } while (!a->complete && a->progress && !a->failed);
 }
 
-// Depth below the top of the reference that must not be null at `bci`.
+// Depth below the top of stack of the reference that `bci` dereferences.
 static int null_slot(const Analysis *a, int bci) {
     uint8_t op = a->code->code[bci];
     switch (op) {
@@ -245,7 +245,7 @@ static int null_slot(const Analysis *a, int bci) {
         return field_slots(a, opcodes_cp_index(a->code->code, (uint32_t)bci));
     case OPC_invokevirtual: case OPC_invokespecial: case OPC_invokeinterface: {
         int cp = opcodes_cp_index(a->code->code, (uint32_t)bci);
-        // A constructor's receiver is never null: the exception was made by `new`.
+        // A constructor's receiver is never null, because `new` creates it.
         if (cp_ref_name(a->cls, cp) == SYMS(object_initializer)) return NO_NULL;
         return argument_slots(a, cp);
     }
@@ -256,7 +256,7 @@ static int null_slot(const Analysis *a, int bci) {
 
 // ---- names ---------------------------------------------------------------------------------------
 
-// A type of a descriptor as source has it; String and Object without their package.
+// A descriptor's type as in source code; String and Object without their package.
 static void print_type(FILE *out, const DescriptorType *type) {
     static const struct { char code; const char *name; } primitives[] = {
         {'Z', "boolean"}, {'B', "byte"},  {'C', "char"},  {'S', "short"},  {'I', "int"},
@@ -268,7 +268,7 @@ static void print_type(FILE *out, const DescriptorType *type) {
     } else {
         const char *name = (const char *)type->name;
         uint32_t len = type->name_len;
-        // HotSpot tests for these two as prefixes.
+        // HotSpot compares these two as prefixes.
         if (len >= 16 && (memcmp(name, "java/lang/Object", 16) == 0 ||
                           memcmp(name, "java/lang/String", 16) == 0))
             name += 10, len -= 10;
@@ -301,7 +301,7 @@ static void print_method(const Analysis *a, int cp) {
     fputc(')', a->out);
 }
 
-// Number (from 1) of the parameter that has local `slot`, or 0.
+// Number (from 1) of the parameter in local `slot`, or 0.
 static int parameter_at(const Method *m, unsigned slot) {
     unsigned at = method_is_static(m) ? 0 : 1;
     DescriptorIter it;
@@ -314,8 +314,8 @@ static int parameter_at(const Method *m, unsigned slot) {
     return 0;
 }
 
-// Loaded at `bci` for the instruction at `user`: what has been stored to until then counts as written,
-// as HotSpot has it, even if that was after the load.
+// A local loaded at `bci` for the instruction at `user`. Like in HotSpot, a local that was stored to before `user`
+// counts as written, even if the store follows the load.
 static void print_local(const Analysis *a, uint32_t bci, uint32_t user, unsigned slot) {
     const ClassFileCode *code = a->code;
     for (uint32_t i = 0; i < code->local_count; i++) {
@@ -367,8 +367,7 @@ static bool is_call(uint8_t op) { return op >= OPC_invokevirtual && op <= OPC_in
 
 static bool print_source(const Analysis *a, uint32_t bci, int slot, int detail, bool inner);
 
-// The expression that the instruction at `bci` pushed for the one at `user`. False when it is none that
-// can be named.
+// Prints the expression that the instruction at `bci` pushed for the one at `user`. False: it cannot be named.
 static bool print_expression(const Analysis *a, uint32_t bci, uint32_t user, int detail,
                              bool inner) {
     const uint8_t *code = a->code->code;
@@ -405,7 +404,7 @@ static bool print_expression(const Analysis *a, uint32_t bci, uint32_t user, int
     return true;
 }
 
-// What the slot `slot` below the top holds before the instruction at `bci`.
+// Prints the source of the slot `slot` below the top before the instruction at `bci`.
 static bool print_source(const Analysis *a, uint32_t bci, int slot, int detail, bool inner) {
     const State *s = a->states[bci];
     if (detail <= 0 || s == NULL || slot >= s->depth) return false;
@@ -413,7 +412,7 @@ static bool print_source(const Analysis *a, uint32_t bci, int slot, int detail, 
     return source != UNKNOWN && print_expression(a, (uint32_t)source, bci, detail, inner);
 }
 
-// " because ..." unless the source has no name; printed into a buffer first for that reason.
+// Prints " because ..." unless the source has no name, and therefore uses a buffer first.
 static void print_cause(Analysis *a, int bci, int slot) {
     const State *s = a->states[bci];
     int32_t source = s == NULL || slot >= s->depth ? UNKNOWN : s->source[s->depth - 1 - slot];

@@ -1,9 +1,8 @@
 // The stack walker (vm/api/stackwalk.h) over interpreter frames and compiled code.
 //
-// A FRAME_COMPILED stands for any number of native frames of compiled code, from the one that called
-// the VM last down to the one that the interpreter entered; each of them for the methods that were
-// inlined at its site. Below the last one lies the stub that entered it, whose return address is in
-// no code.
+// A FRAME_COMPILED represents any number of native frames of compiled code, from the one that called the VM last down
+// to the one that the interpreter entered; each of these represents the methods inlined at its site. Below the last one
+// is the entry stub, whose return address is in no code.
 #include "vm/api/stackwalk.h"
 
 #include "base/invariant.h"
@@ -53,7 +52,7 @@ static void describe_code(StackWalk *w) {
     w->locals = NULL;
 }
 
-// From one frame of compiled code to the next one below it.
+// Moves from one frame of compiled code to the next below it.
 static bool next_code(StackWalk *w) {
     uint32_t parent = w->code->positions[w->position].parent;
     ASSERT(parent == CODE_NONE || parent < w->position, "position %u is inlined into %u", w->position, parent);
@@ -67,7 +66,7 @@ static bool next_code(StackWalk *w) {
     return true;
 }
 
-// The topmost code below boundary `f`. False: there is none left.
+// The topmost compiled frame below boundary `f`. False: none is left.
 static bool first_code(StackWalk *w, Frame *f) {
     bool skip = w->skip_compiled;
     w->frame = f;

@@ -1,13 +1,12 @@
-// What happens on SIGSEGV and its like. The VM recovers from one fault: SIGBUS in an access of Unsafe (a buffer's) to a
-// mapped file that has become shorter. The access is skipped, and the thread throws InternalError at its next poll. JNI
-// code that meets such memory does not go on: the VM cannot know what skipping an instruction does to it.
+// The handler of SIGSEGV and similar signals. The VM recovers from one fault: SIGBUS in an Unsafe access (to a buffer)
+// when the mapped file was truncated. The access is skipped, and the thread throws InternalError at its next poll. JNI
+// code that hits such memory cannot continue: the VM does not know the effect of skipping an instruction there.
 //
-// Otherwise, unless it is SIGABRT, the report says which thread, where, and what it was running, as far as that can be read; then hooks run
-// (the profile is written) and the process aborts.
+// Otherwise, unless the signal is SIGABRT, the report names the thread, the place and the running code, as far as they
+// can be read. Then hooks run (the profile is written) and the process aborts.
 //
-// Runs on the thread's signal stack and calls only async-signal-safe functions, except in the steps
-// that look up symbol names. A fault inside a step brings the handler here again, and it goes on
-// with the next step.
+// Runs on the thread's signal stack and calls only async-signal-safe functions, except in the steps that look up symbol
+// names. A fault inside a step re-enters the handler, which continues with the next step.
 #include "vm/services/crash.h"
 
 #include <dlfcn.h>
@@ -33,14 +32,14 @@ typedef struct Crash {
     int sig;
     const siginfo_t *info;
     const ucontext_t *context;
-    const Thread *thread;  // NULL: not the VM's
+    const Thread *thread;  // NULL: not a VM thread
 } Crash;
 
 static struct CrashReport {
     void (*hooks[MAX_HOOKS])(int sig);
     int hook_count;
     struct sigaction previous[65];
-    _Atomic int crashing;  // thread id of the one that reports
+    _Atomic int crashing;  // thread id of the reporting thread
     _Atomic int next_step;
 } crash_report = {.hooks = {profile_crash}, .hook_count = 1};
 
@@ -170,7 +169,7 @@ static bool is_code(uintptr_t pc) {
     return pc && dladdr((void *)pc, &info) != 0;
 }
 
-// Do `depth` frame records follow each other from here?
+// Do `depth` consecutive frame records begin here?
 static bool is_chain(const Thread *t, uintptr_t fp, int depth) {
     for (; depth > 0; depth--) {
         if (!in_c_stack(t, fp)) return false;
@@ -181,8 +180,8 @@ static bool is_chain(const Thread *t, uintptr_t fp, int depth) {
     return true;
 }
 
-// The frame pointer, or, where code uses that register otherwise (the interpreter does), the first
-// thing on the stack that looks like a record of one.
+// The frame pointer, or, in code that uses that register otherwise (the interpreter), the first stack word that looks
+// like a frame record.
 static uintptr_t find_frame(const Crash *c) {
     enum { REACH = 512, DEPTH = 3 };
     uintptr_t fp = arch_context_fp(c->context);
@@ -193,7 +192,7 @@ static uintptr_t find_frame(const Crash *c) {
     return 0;
 }
 
-// Through the frame pointers, which cabernet's own code keeps and other code may not.
+// Follows the frame pointers, which cabernet's code keeps but other code may not.
 static void report_c_frames(const Crash *c) {
     put("#\n# C frames:\n");
     put_code_address(arch_context_pc(c->context));
@@ -221,7 +220,7 @@ enum { STEPS = sizeof steps / sizeof *steps };
 
 // ---- the handler ---------------------------------------------------------------------------
 
-// True when a handler from before took the signal of a foreign thread.
+// True if a previously installed handler took the signal of a foreign thread.
 static bool chain(int sig, siginfo_t *info, void *context) {
     const struct sigaction *old = &crash_report.previous[sig];
     if (old->sa_flags & SA_SIGINFO) {
@@ -238,7 +237,7 @@ void crash_let_report(void) {
     while (atomic_load(&crash_report.crashing)) pause();
 }
 
-// Only a running thread accesses memory as Unsafe does. BUS_ADRERR: the file has no such page.
+// Only a running thread accesses memory through Unsafe. BUS_ADRERR: the file has no such page.
 static bool skip_access(Thread *t, int sig, const siginfo_t *info, ucontext_t *context) {
     if (!t || sig != SIGBUS || info->si_code != BUS_ADRERR || !thread_is_running(t)) return false;
     if (!t->touches_unsafe && !service_hooks.may_fault(arch_context_pc(context))) return false;
@@ -250,7 +249,7 @@ static bool skip_access(Thread *t, int sig, const siginfo_t *info, ucontext_t *c
 void crash_handler(int sig, siginfo_t *info, void *context) {
     Thread *self = thread_current();
     if (skip_access(self, sig, info, context)) return;
-    if (threads.shadow) {  // it costs its sample and nothing else
+    if (threads.shadow) {  // only its sample is lost
         signals_let_faults_kill();
         return;
     }
@@ -259,7 +258,7 @@ void crash_handler(int sig, siginfo_t *info, void *context) {
     int me = (int)syscall(SYS_gettid), nobody = 0;
     if (!atomic_compare_exchange_strong(&crash_report.crashing, &nobody, me) && nobody != me)
         for (;;) pause();  // another thread is reporting
-    // Whoever aborts has said why, and HotSpot adds nothing either.
+    // A process that aborts has already printed the reason; HotSpot adds nothing either.
     for (int step; (step = atomic_fetch_add(&crash_report.next_step, 1)) < STEPS;)
         if (sig != SIGABRT || steps[step] == run_hooks) steps[step](&crash);
     signals_let_faults_kill();

@@ -5,9 +5,10 @@
 #include <signal.h>
 
 void crash_handler(int sig, siginfo_t *info, void *context);
-// Before the process ends: does not return if a thread is reporting a crash, which then ends it.
+// Called before the process ends: if a thread is reporting a crash, waits for it to end the process and does not
+// return.
 void crash_let_report(void);
-// The handler that was installed before, for threads that are not the VM's.
+// Stores the previously installed handler, for threads that are not the VM's.
 void crash_remember(int sig, const struct sigaction *old);
 
 #endif

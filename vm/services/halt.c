@@ -1,4 +1,4 @@
-// The end of the process (vm/services/halt.h).
+// Process exit (vm/services/halt.h).
 #include "vm/services/halt.h"
 
 #include <stdatomic.h>
@@ -17,11 +17,11 @@ static void wait_for_ever(void *arg) {
     for (;;) pause();
 }
 
-// Once, whoever comes first; a second thread that exits meanwhile waits for the process's end.
+// Runs once, on the first thread; a second thread that exits meanwhile waits for the end of the process.
 void halt_stop_subsystems(void) {
     if (atomic_exchange(&vm.exiting, true)) {
         Thread *self = thread_current();
-        // The first one may stop the world for its profile.
+        // The first thread may stop the world for its profile.
         if (self && thread_is_running(self)) thread_run_waiting(self, wait_for_ever, NULL);
         wait_for_ever(NULL);
     }
@@ -34,7 +34,6 @@ _Noreturn void halt(int code) {
     fflush(NULL);
     if (vm.options.exit_hook) vm.options.exit_hook(code);
     crash_let_report();
-    // Not exit(): other threads still run, and handlers registered by native libraries must not
-    // pull things from under them.
+    // Not exit(): other threads still run, and exit handlers of native libraries must not free what they use.
     _exit(code);
 }

@@ -1,16 +1,16 @@
-// What services need of the rooms above. vm/boot/hooks.c fills the table; it is constant.
+// Services that this room needs from higher ones. vm/boot/hooks.c fills the table, which is constant.
 #ifndef CABERNET_VM_SERVICES_HOOKS_H
 #define CABERNET_VM_SERVICES_HOOKS_H
 
 #include "vm/threads/thread.h"
 
 typedef struct ServiceHooks {
-    // SIGQUIT has come: whether a tool that wants to attach sent it (vm/management/attach.h). [switch]
+    // SIGQUIT was received: did a tool that wants to attach send it (vm/management/attach.h)? [switch]
     bool (*attach_requested)(Thread *self);
-    // Whether code at `pc` may access memory that is gone: compiled code, or an accessor of Unsafe. Async-signal-safe, on
-    // a running thread.
+    // May code at `pc` access unmapped memory? It may if it is compiled code or an Unsafe accessor. Async-signal-safe,
+    // on a running thread.
     bool (*may_fault)(uintptr_t pc);
-    void (*stop_subsystems)(void);  // vm/boot/subsystems.h: once, when the process is about to end
+    void (*stop_subsystems)(void);  // vm/boot/subsystems.h: once, before the process ends
 } ServiceHooks;
 
 extern const ServiceHooks service_hooks;

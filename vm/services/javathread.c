@@ -1,8 +1,8 @@
-// java.lang.Thread objects: the main thread's, those of attached threads and services; running and
-// ending started threads in the order that the class library expects.
+// java.lang.Thread objects for the main thread, attached threads and services; running and ending started threads in
+// the order that the class library expects.
 //
-// Thread's constructor asks for Thread.currentThread() and its priority, so an attached thread's
-// object gets eetop and priority, and becomes the thread's, before its constructor runs.
+// Thread's constructor calls Thread.currentThread() and reads its priority. An attached thread's object therefore gets
+// eetop and priority, and becomes the thread's object, before its constructor runs.
 #include "vm/services/javathread.h"
 
 #include "vm/api/stackwalk.h"
@@ -26,8 +26,8 @@ Services services;
 
 Object *javathread_main_group(void) { return services.main_group; }
 
-// Calls a declared method with reference arguments; NULL `c` members never happen in this JDK line,
-// but it is updated in place: then the missing name is reported as Java would.
+// Calls a declared method with reference arguments. The method always exists in this JDK line; but the JDK may be
+// updated in place, and then the missing name is reported as Java would.
 static bool call(Thread *self, Class *c, const char *name, const char *desc, Slot *args) {
     Method *m = class_find_declared_method(c, symbol_of(name), symbol_of(desc));
     if (m) return invoke_method(self, m, args, NULL, ENTRY_VM);
@@ -60,7 +60,7 @@ static Object *new_own_thread(Thread *self) {
     return o;
 }
 
-// With a NULL name the constructor that numbers threads.
+// A NULL name selects the constructor that numbers threads.
 static bool construct(Thread *self, Object *thread, Object *group, const char *name) {
     Object *java_name = name ? string_from_utf8(self, name) : NULL;
     if (name && !java_name) return false;
@@ -129,15 +129,15 @@ void javathread_dispatch_uncaught(Thread *self) {
     Object *e = exception_take(self);
     Slot args[2] = {{.o = self->java_thread}, {.o = e}};
     if (invoke_method(self, WK_M(Thread_dispatchUncaughtException), args, NULL, ENTRY_VM)) return;
-    e = exception_take(self);  // what the handler threw is nobody's
+    e = exception_take(self);  // an exception of the handler is only reported
     char name[64];
     thread_name(self, name, sizeof name);
     fprintf(stderr, "\nException: %s thrown from the UncaughtExceptionHandler in thread \"%s\"\n",
             class_external_name(object_class(e)), name);
 }
 
-// Only this makes isAlive false and lets joiners go. If the monitor cannot be had for lack of
-// memory the fields are set without it.
+// Makes isAlive false and wakes joiners; nothing else does. If the monitor cannot be entered because memory is short,
+// the fields are set without it.
 static void end_java_thread(Thread *self) {
     Object *o = self->java_thread;
     bool locked = monitor_enter(self, o);
@@ -160,9 +160,9 @@ void javathread_exit(Thread *self) {
     end_java_thread(self);
 }
 
-// ---- without a thread ----------------------------------------------------------------------
+// ---- starting in place ---------------------------------------------------------------------
 
-// Who calls Thread.start, on the current thread.
+// The method that calls Thread.start on the current thread.
 static const Method *starter(Thread *self) {
     StackWalk w;
     stackwalk_begin(&w, self);

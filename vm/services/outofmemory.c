@@ -12,7 +12,7 @@
 #include "vm/services/halt.h"
 #include "vm/services/services_internal.h"
 
-// %p is the process, %% a percent sign.
+// %p is the process id, %% a percent sign.
 static void expand(const char *command, char *text, size_t cap) {
     size_t n = 0;
     for (const char *p = command; *p && n + 16 < cap; p++) {

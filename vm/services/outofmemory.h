@@ -1,13 +1,12 @@
-// What the options want done when memory runs out: -XX:OnOutOfMemoryError, +CrashOnOutOfMemoryError,
-// +ExitOnOutOfMemoryError; +HeapDumpOnOutOfMemoryError is told that there is none.
+// Actions when memory runs out: -XX:OnOutOfMemoryError, +CrashOnOutOfMemoryError, +ExitOnOutOfMemoryError. For
+// +HeapDumpOnOutOfMemoryError, reports that there is no heap dump.
 #ifndef CABERNET_VM_OUTOFMEMORY_H
 #define CABERNET_VM_OUTOFMEMORY_H
 
 #include "vm/threads/thread.h"
 
-// To be called before an OutOfMemoryError for the heap or for an array's size is thrown, on the
-// thread that ran out. Does something at the first call only. May not return, blocks while commands
-// run, allocates no Java objects.
+// Call before throwing an OutOfMemoryError for the heap or for an array's size, on the thread that ran out. Only the
+// first call acts. May not return, blocks while commands run, allocates no Java objects.
 void outofmemory_report(Thread *self, const char *message);
 
 #endif

@@ -1,5 +1,5 @@
-// Signals. Handlers do nothing but note the signal and post a semaphore; the Signal Dispatcher
-// thread does the rest in Java, or writes the thread dump. Crashes are vm/services/crash.c's.
+// Signals. Handlers only record the signal and post a semaphore. The Signal Dispatcher thread does the rest in Java, or
+// writes the thread dump. vm/services/crash.c handles crashes.
 #include "vm/services/signal.h"
 
 #include <errno.h>
@@ -41,7 +41,7 @@ enum { ROWS = sizeof rows / sizeof *rows };
 static struct Signals {
     sem_t posted;
     _Atomic int pending[SIGNAL_COUNT];
-    _Atomic int ending;  // the last one dispatched that ends a program that does not handle it itself
+    _Atomic int ending;  // the last dispatched signal that by default ends the program
 } signals;
 
 // ---- handlers ------------------------------------------------------------------------------
@@ -77,7 +77,7 @@ void signal_init(void) {
         }
 }
 
-// ---- what sun.misc.Signal asks for ---------------------------------------------------------
+// ---- requests of sun.misc.Signal -----------------------------------------------------------
 
 int signal_find(const char *name) {
     static const struct { const char *name; int sig; } aliases[] = {
@@ -155,7 +155,7 @@ static void dispatch(Thread *self, int sig) {
     Slot arg = {.i = sig};
     if (m) invoke_method(self, m, &arg, NULL, ENTRY_VM);
     if (!self->exception) return;
-    // Most likely there is no memory for the handler's thread: nobody else would hear of the signal.
+    // Most likely there is no memory for the handler's thread; report the signal here, since no handler will.
     const char *name = sigabbrev_np(sig);
     printf("OpenJDK 64-Bit Server VM warning: Exception %s occurred dispatching signal SIG%s to handler"
            "- the VM may need to be forcibly terminated\n",
@@ -183,7 +183,7 @@ bool signal_start_dispatcher(Thread *self) {
 
 // ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
 
-// The dispatcher is gone: what it dispatched does again what it does by default.
+// The child has no dispatcher: restores the default action of the signals that it dispatched.
 void signal_after_fork_child(void) {
     struct sigaction now, plain = {.sa_handler = SIG_DFL};
     for (int sig = 1; sig < SIGNAL_COUNT; sig++) {

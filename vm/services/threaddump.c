@@ -1,7 +1,6 @@
-// The full thread dump, in HotSpot's format, with a search for deadlocks. The world is stopped
-// while the text is made in memory, and runs again before it is written: whoever reads our output
-// may be a thread of this very process.
-// Locks are vm/services/threadlocks.h's affair.
+// The full thread dump, in HotSpot's format, with a search for deadlocks. The world is stopped while the text is
+// created in memory, and resumed before it is written, because the reader of our output may be a thread of this
+// process. vm/services/threadlocks.h has the queries about locks.
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

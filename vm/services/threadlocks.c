@@ -1,9 +1,9 @@
-// Locks held and waited for. Locks of a frame: a synchronized method's is in the frame. Those of
-// monitorenter are not recorded; javac keeps each in a local variable for the exit, so the locals
-// of a frame that holds locks are searched for objects that the thread owns.
+// Locks held and waited for. Locks of a frame: the frame holds that of a synchronized method. Those of monitorenter are
+// not recorded. javac keeps each in a local variable for the exit, so the locals of a frame that holds locks are
+// searched for objects that the thread owns.
 //
-// AbstractOwnableSynchronizers (ReentrantLock's sync and its like) keep their owner in a field;
-// nothing leads from a thread to those it owns but a walk of the heap.
+// AbstractOwnableSynchronizers (such as ReentrantLock's sync) keep their owner in a field. Only a heap walk finds those
+// that a thread owns.
 #include "vm/services/threadlocks.h"
 
 #include "vm/loading/arrayclass.h"
@@ -20,8 +20,8 @@ enum { CYCLE_LIMIT = 1 << 20, FIRST_GUESS = 256 };
 
 // ---- monitors of a frame -----------------------------------------------------------------------
 
-// An object that is safe to look at: live words have a vtable, which is no heap memory; free ones a
-// link into the heap or nothing.
+// Is it an object that is safe to access? Live objects have a vtable, which is not heap memory; free ones have a link
+// into the heap or NULL.
 static bool is_object(const void *p) {
     if (!p || !heap_is_object(p)) return false;
     const VTable *vt = ((const Object *)p)->vt;
@@ -34,8 +34,8 @@ static bool contains(Object *const *locks, int count, const Object *o) {
     return false;
 }
 
-// Drops repetitions from the end until `most` are left: a variable of the program's may hold an
-// object besides the one that monitorexit needs.
+// Drops duplicates from the end until `most` are left: a program variable may hold an object besides the variable that
+// monitorexit needs.
 static int drop_repeated(Object **locks, int count, int most) {
     for (int i = count; i-- > 1 && count > most;) {
         if (!contains(locks, i, locks[i])) continue;
@@ -127,7 +127,7 @@ Object *threadlocks_ownables(Thread *self) {
     }
 }
 
-// ---- who waits for whom ------------------------------------------------------------------------
+// ---- wait-for relation -------------------------------------------------------------------------
 
 Thread *threadlocks_thread(uint32_t id) {
     for (Thread *t = thread_first(); id && t; t = t->next)

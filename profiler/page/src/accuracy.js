@@ -1,4 +1,4 @@
-// How far a sample can be trusted, and how two profiles differ.
+// The accuracy of a sample, and the differences between two profiles.
 import { data, digits, letters, percent, rowIsOwn, twoFiles, value } from "./data.js";
 import { el } from "./dom.js";
 import { intervals, overlaps, scatter } from "./plot.js";
@@ -7,7 +7,7 @@ import { changesView, rowText } from "./views.js";
 
 const TOP = 15;
 
-/** Wilson's 95 % interval of a share, in percent, of n draws that are independent. */
+/** Wilson's 95 % confidence interval of a share, in percent, from n independent draws. */
 function wilson(share, n) {
     const z = 1.96, centre = (share + (z * z) / (2 * n)) / (1 + (z * z) / n);
     const half = (z * Math.sqrt((share * (1 - share)) / n + (z * z) / (4 * n * n))) / (1 + (z * z) / n);

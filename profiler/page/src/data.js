@@ -1,14 +1,15 @@
-// The data that cabernet-prof has put into the page: numbers, names, and what is the program's.
+// The data that cabernet-prof inserted into the page: numbers, names, and which items belong to the program.
 
 export const data = JSON.parse(document.getElementById("data").textContent);
 
-// Of a method: class, name, descriptor, flags, source. Flags: 1 a pseudo-caller, 2 unknown, 4 the program's (store/format.h).
+// A method: class, name, descriptor, flags, source. Flags: 1 a pseudo-caller, 2 unknown, 4 the program's
+// (store/format.h).
 const [CLASS, NAME, DESC, FLAGS] = [0, 1, 2, 3];
 const PSEUDO = 1, UNKNOWN = 2, OWN = 4;
 
-/** A count as a number; those above 2^53 come as digits and are rounded. */
+/** A count as a number; counts above 2^53 are stored as texts and are rounded. */
 export const value = (n) => (typeof n === "string" ? Number(n) : n);
-/** A count with all its digits. */
+/** All digits of a count, as text. */
 export const digits = (n) => String(n).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
 export const percent = (part, all, places = 1) => (all ? ((100 * part) / all).toFixed(places) : (0).toFixed(places));
 
@@ -58,7 +59,7 @@ export function fieldText(index) {
     return className ? `${className}.${name}` : name;
 }
 
-/** Is the row the program's: one of its methods is, or where it has none, its field? */
+/** Does the row belong to the program? It does if one of its methods does, or without methods, its field. */
 export function rowIsOwn(columns, row) {
     let method = false, field = false, ownField = false;
     for (let c = 0; c < columns.length; c++) {

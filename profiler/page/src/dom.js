@@ -1,4 +1,4 @@
-// Making elements. Text is always text: nothing here takes markup.
+// Creation of elements. Texts are never parsed as markup.
 
 /** An element with attributes (on...: a listener; null: none) and children (elements or texts). */
 export function el(name, attributes = {}, ...children) {
@@ -21,7 +21,7 @@ function fill(e, attributes, children) {
 
 let ids = 0;
 
-/** A control with its label: what stands in `controls`. */
+/** A control with its label, for an element of class `controls`. */
 export function labelled(text, control, check = false) {
     control.id = control.id || `control-${++ids}`;
     const label = el("label", { for: control.id, class: check ? "check" : null });

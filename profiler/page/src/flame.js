@@ -1,4 +1,4 @@
-// Flame graphs and icicles, by d3-flame-graph, and the same tree as lists that a screen reader reads.
+// Flame graphs and icicles, by d3-flame-graph, and the same tree as lists for screen readers.
 import flamegraph from "d3-flame-graph";
 import { select as pick } from "d3-selection";
 import { digits, isOwn, isPseudo, percent } from "./data.js";
@@ -13,13 +13,13 @@ function mix(from, to, part) {
     return `rgb(${a.map((x, i) => Math.round(x + (b[i] - x) * part)).join(", ")})`;
 }
 
-/** A frame's colour by whose method it is: the program's, the class library's, the VM's. */
+/** A frame's colour by the owner of its method: the program, the class library, the VM. */
 export function byOwner(n) {
     if (n.index < 0 || isPseudo(n.index)) return style("--vm");
     return style(isOwn(n.index) ? "--own" : "--library");
 }
 
-/** Red where B has more than A, blue where it has less; both as shares of their totals or as counts. */
+/** Red where B has more than A, blue where it has less: by share of the total or by count. */
 export function byChange(shares, totals) {
     return (n) => {
         const [a, b] = shares ? n.inclusive.map((x, file) => (totals[file] ? x / totals[file] : 0)) : n.inclusive;
@@ -65,7 +65,7 @@ export function flame(root, options) {
         const svg = box.querySelector("svg");
         svg.setAttribute("role", "img");
         svg.setAttribute("aria-label", `${options.title}. The list below it has the same frames.`);
-        box.scrollTop = options.inverted ? 0 : box.scrollHeight;  // where the frames are widest
+        box.scrollTop = options.inverted ? 0 : box.scrollHeight;  // the widest frames
     }
 
     let drawnAt = 0;
@@ -91,11 +91,11 @@ export function flame(root, options) {
     };
 }
 
-/** The tree as nested lists, opened step by step. line(n): the numbers in front of a name. */
+/** The tree as nested lists that open level by level. line(n): the numbers before a name. */
 export function list(root, options) {
     const byValue = (a, b) => options.value(b) - options.value(a);
 
-    function item(n, open) {  // how many levels are open at first
+    function item(n, open) {  // `open`: number of initially open levels
         const children = n.children.filter((c) => options.value(c) > 0).sort(byValue);
         const li = el("li"), text = el("span", { class: "text" }, n.name);
         const below = () => el("ul", { class: "tree" }, ...children.map((c) => item(c, children.length === 1 ? open - 1 : 0)));

@@ -1,10 +1,10 @@
-// The calling context tree of the page: its nodes, the program's part of them, and what leads to a method.
+// The calling context tree of the page: its nodes, the part that belongs to the program, and the callers of a method.
 import { data, isOwn, isPseudo, methodText, value } from "./data.js";
 
 const { parent, method, count, inclusive } = data.tree;
 export const files = data.files.length;
 
-/** A tree for a flame graph; sums by file. `left`: there is more below it than the page has. */
+/** A tree for a flame graph, with sums by file. `left`: nodes below it are not in the page. */
 function node(name, index) {
     return { name, index, count: [0, 0], inclusive: [0, 0], children: [] };
 }
@@ -26,7 +26,7 @@ function childOf(to, index) {
 
 export const rootName = "all";
 
-/** From callers to callees. ownOnly: without the class library, whose work is the program's method's below which it happens. */
+/** From callers to callees. ownOnly: without the class library, whose work counts for its caller in the program. */
 export function callees(ownOnly) {
     const root = node(rootName, -1), nodes = [];
     for (let i = 0; i < parent.length; i++) {
@@ -40,17 +40,17 @@ export function callees(ownOnly) {
         const n = childOf(above, method[i]);
         nodes.push(n);
         add(n, i, "count");
-        // A node may have come up above already, where what it leaves out lies between.
+        // childOf may return an existing node: contexts that differ only in left-out nodes are merged.
         add(n, i, "inclusive");
     }
     for (let file = 0; file < files; file++) {
         const shown = root.children.reduce((sum, child) => sum + child.inclusive[file], 0);
-        root.inclusive[file] = ownOnly ? shown : Math.max(shown, value(data.tree.total[file]));  // nodes may be left out
+        root.inclusive[file] = ownOnly ? shown : Math.max(shown, value(data.tree.total[file]));  // a cut tree
     }
     return root;
 }
 
-/** The root of all of a method's callers: who is above it, then who is above these. Of a recursion the outermost counts. */
+/** The tree of a method's callers: its callers, then their callers. Of recursive calls the outermost counts. */
 export function callers(wanted) {
     const root = node(methodText(wanted), wanted), inside = [];
     for (let i = 0; i < parent.length; i++) {
@@ -67,7 +67,7 @@ export function callers(wanted) {
     return root;
 }
 
-/** Methods of the tree by what their outermost calls lead to, the largest first. */
+/** The methods of the tree by the inclusive counts of their outermost calls, largest first. */
 export function methodsByWork() {
     const work = new Map(), way = [];
     for (let i = 0; i < parent.length; i++) {
@@ -79,11 +79,11 @@ export function methodsByWork() {
     return [...work.entries()].filter(([m]) => !isPseudo(m)).sort((a, b) => b[1] - a[1]).map(([m]) => m);
 }
 
-/** Methods that another one calls. */
+/** Methods that another method calls. */
 export const calledMethods = () => new Set(method.filter((m, i) => parent[i] >= 0 && method[parent[i]] !== m));
 
 export const isEmpty = parent.length === 0;
-/** Does the program have more than a hundredth of the tree? */
+/** Does the program have more than a hundredth of the tree's total? */
 export const ownMatters = (() => {
     let own = 0, all = 0;
     const covered = [];

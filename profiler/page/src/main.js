@@ -1,4 +1,4 @@
-// The page: its views and which one is shown, after the address's fragment.
+// The page: its views. The address's fragment selects the one that is shown.
 import { compareView, hasSample, sampleView } from "./accuracy.js";
 import { data, twoFiles } from "./data.js";
 import { el } from "./dom.js";
@@ -18,7 +18,7 @@ const views = [
 
 const made = new Map(), main = document.getElementById("main"), nav = document.getElementById("views");
 
-/** A view is made when it is first looked at and keeps its state. */
+/** A view is created when it is first shown, and keeps its state. */
 function show() {
     const wanted = views.find(([id]) => `#${id}` === location.hash) || views[0];
     for (const link of nav.children) {

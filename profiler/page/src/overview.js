@@ -1,4 +1,4 @@
-// What ran, how it was recorded, what is outside, how good the sample is.
+// Overview: what ran, how it was recorded, what was left out, how good the sample is.
 import { data, digits, hasOwn, letters, percent, twoFiles } from "./data.js";
 import { el } from "./dom.js";
 import { methodTable } from "./views.js";

@@ -1,4 +1,4 @@
-// Plots, as SVG with a title and a text that says what is to be seen.
+// Plots: SVG with a title and a textual description.
 import { el, svg } from "./dom.js";
 
 const HEIGHT = 60, WIDTH = 720;
@@ -19,7 +19,7 @@ export function series(title, numbers) {
     return figure(title, `${title}: at most ${(most / 1000).toFixed(3)}`, WIDTH, HEIGHT, svg("path", { class: "area", d: `${path}L${WIDTH},${HEIGHT}Z` }));
 }
 
-/** A histogram's buckets, [least number, count], as bars of one width: a logarithmic axis. */
+/** A histogram's buckets, [lower bound, count], as bars of equal width on a logarithmic axis. */
 export function histogram(title, buckets) {
     const width = 200, height = 26, most = Math.max(1, ...buckets.map((b) => b[1])), step = width / Math.max(1, buckets.length);
     return svg("svg", { class: "plot", width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title },
@@ -29,7 +29,7 @@ export function histogram(title, buckets) {
         }));
 }
 
-/** Points {x, y, name} of shares in percent on logarithmic axes, with the line on which both are equal. */
+/** Points {x, y, name}: shares in percent on logarithmic axes, with the line of equal shares. */
 export function scatter(title, caption, points, xName, yName) {
     const size = 420, left = 56, least = -3;
     const at = (share) => Math.max(0, (Math.log10(Math.max(share, 10 ** least)) - least) / (2 - least)) * (size - left - 10);
@@ -61,7 +61,7 @@ export function intervals(title, caption, items) {
     }));
 }
 
-/** Overlaps in percent, each with the interval that an ideal sample would reach: {name, overlap, ideal: {expected, low, high}}. */
+/** Overlaps in percent, with the interval of an ideal sample: {name, overlap, ideal: {expected, low, high}}. */
 export function overlaps(title, caption, items) {
     const left = 130, width = 720, row = 34, x = (share) => left + (share / 100) * (width - left - 80);
     return figure(title, caption, width, items.length * row + 24, ...items.flatMap((item, i) => {

@@ -1,7 +1,7 @@
-// Tables that sort by every column and filter by text.
+// Tables that can be sorted by any column and filtered by text.
 import { el, labelled } from "./dom.js";
 
-const PAGE = 200;  // rows that are shown at first, and more each time
+const PAGE = 200;  // rows shown at first, and added each time
 
 function compare(column, down) {
     const sign = down ? -1 : 1;
@@ -12,9 +12,9 @@ function compare(column, down) {
 }
 
 /**
- * columns: {title, text(row), sort(row), number, bar(row): 0 to 1}; rows of any kind. options: caption, filter: false, check: rows that
- * a box leaves out ({text, keep(row), on}), rest: a sentence on what is not in the page; ordered: the rows' own order at first; quiet: it does not say how
- * many rows there are.
+ * columns: {title, text(row), sort(row), number, bar(row): 0 to 1}; rows: any kind. options: caption, filter: false,
+ * check: a box that hides rows ({text, keep(row), on}), rest: a sentence on rows that are not in the page; ordered:
+ * initially in the given order; quiet: does not show the number of rows.
  */
 export function table(columns, rows, options = {}) {
     let by = columns.findIndex((c) => c.number), down = true, shown = PAGE, words = "", left = rows;

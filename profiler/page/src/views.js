@@ -34,7 +34,7 @@ const key = (...items) => el("p", { class: "key note" }, ...items.flatMap(([colo
     return [box, text];
 }));
 
-/** Graph, controls and list of a tree. make(own): the tree; changes: colours are those of a difference. */
+/** Graph, controls and list of a tree. make(own): creates the tree; changes: colours show differences. */
 function treeView(title, make, options = {}) {
     const holder = el("div"), state = { own: forest.ownMatters && !options.whole, icicle: Boolean(options.icicle), file: twoFiles ? 1 : 0, shares: true };
     const input = el("input", { type: "search", autocomplete: "off", spellcheck: "false" });
@@ -130,7 +130,7 @@ function place(columns, row, c) {
     return (site("line") >= 0 ? `:${site("line")}` : "") + (site("bci") >= 0 ? ` @${site("bci")}` : "");
 }
 
-/** What a row counts, in the words of the report. */
+/** The keys of a row as text, in the words of the report. */
 export function rowText(columns, row) {
     const parts = [];
     for (let c = 0; c < columns.length; c++) {
@@ -175,7 +175,7 @@ function analysisTable(a) {
     });
 }
 
-/** Methods with all that they called; `short`: the first few without controls. */
+/** Methods with their inclusive counts; `short`: only the first few, without controls. */
 export function methodTable(calls, short = false) {
     const total = value(calls.total), most = Math.max(1, ...calls.methods.map((m) => value(m[2])));
     const name = (m) => methodText(m[0]);
@@ -256,7 +256,7 @@ function sectionTable(section) {
     return section.rows.length ? table(columns, section.rows, { caption: section.title, ordered: true }) : el("p", { class: "note" }, `${section.title}: nothing.`);
 }
 
-/** Rows of numbers over time are timelines, of which a table would say nothing. */
+/** Rows of numbers over time are drawn as timelines, since a table of them would be unreadable. */
 function sectionPlots(section) {
     const plots = [];
     for (const row of section.rows.slice(0, 24)) {

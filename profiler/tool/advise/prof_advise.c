@@ -1,8 +1,8 @@
-// `cabernet-prof advise`: what a profile says to a later run, as an advice file (docs/FORMATS.md). Every line is a pure function
-// of the profile, and lines are sorted, so equal profiles give equal advice.
+// `cabernet-prof advise`: writes what a profile tells a later run as an advice file (docs/FORMATS.md). Every line is a
+// pure function of the profile, and lines are sorted, so equal profiles give equal advice.
 //
-// Names are the stable ones that the compiler's plans have. A class that needs more than its name to be found again (hidden
-// ones, several of one name) is left out.
+// Names are the stable names of the compiler's plans. A class that its name alone does not identify (a hidden class,
+// one of several classes with the same name) is left out.
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #include "profiler/tool/advise/prof_recording.h"
 #include "profiler/tool/base/prof_memory.h"
 
-// Less than this part of all accesses or calls is not worth a line.
+// Counts below 1/RARE of all accesses or calls get no line.
 enum { RARE = 20000, MOST_FIELDS = 400 };
 
 // ---- names -------------------------------------------------------------------------------------
@@ -74,15 +74,15 @@ static void print_lines(Lines *l, FILE *out) {
 
 // ---- layouts -----------------------------------------------------------------------------------
 
-// The accesses of a method's instructions to a field.
+// How often the instructions of a method access a field.
 typedef struct Access {
     uint32_t method, field;
     uint64_t count;
 } Access;
 
 typedef struct Accesses {
-    uint64_t *by_field;    // all of them
-    Access *rows;          // by method and field, each pair once
+    uint64_t *by_field;    // over all methods
+    Access *rows;          // by method and field; each pair once
     size_t count;
 } Accesses;
 
@@ -102,7 +102,7 @@ static void sum_equal(Accesses *a) {
     a->count = n;
 }
 
-// From field-access, or else from what field-site adds up to.
+// From field-access; without it, the totals of field-site.
 static Accesses read_accesses(const ProfFile *f) {
     const ProfAnalysis *fields = find_analysis(f, "field-access"), *sites = find_analysis(f, "field-site");
     Accesses a = {.by_field = prof_alloc((f->field_count + 1) * sizeof *a.by_field)};
@@ -123,7 +123,7 @@ static Accesses read_accesses(const ProfFile *f) {
     return a;
 }
 
-// The accessed instance fields of a class, by name.
+// The instance fields of a class that were accessed, by name.
 typedef struct ClassFields {
     uint32_t fields[MOST_FIELDS];
     size_t count;
@@ -150,7 +150,7 @@ static size_t index_in(const ClassFields *c, uint32_t field) {
     return i;
 }
 
-// Of each method, how often at most it can have accessed both.
+// For each pair of fields: an upper bound of how often one method accessed both, summed over methods.
 static void find_together(const Accesses *a, const ClassFields *c, uint64_t *together) {
     for (size_t i = 0; i < a->count; i++) {
         size_t x = index_in(c, a->rows[i].field);
@@ -224,7 +224,7 @@ static void add_layouts(const ProfFile *f, Lines *lines) {
 
 // ---- calls and receivers -------------------------------------------------------------------------
 
-// A call: its line without the count is the key.
+// The key of a call is its line without the count.
 static void add_edges(const ProfFile *f, Lines *lines) {
     const ProfAnalysis *a = find_analysis(f, "call-edge");
     int caller = a ? prof_column(a, "caller") : -1, bci = a ? prof_column(a, "bci") : -1, callee = a ? prof_column(a, "callee") : -1;
@@ -245,7 +245,7 @@ static void add_edges(const ProfFile *f, Lines *lines) {
     }
 }
 
-// Words have the internal form.
+// Words in internal form.
 static void add_receivers(const ProfFile *f, Lines *lines) {
     const ProfAnalysis *a = find_analysis(f, "receiver");
     int method = a ? prof_column(a, "method") : -1, bci = a ? prof_column(a, "bci") : -1, cls = a ? prof_column(a, "class") : -1;
@@ -267,7 +267,7 @@ static void add_receivers(const ProfFile *f, Lines *lines) {
     }
 }
 
-// Who has made the profile.
+// The VM that wrote the profile.
 static void print_vm(const ProfFile *f, FILE *out) {
     const char *name = prof_meta(f, "vm", "?"), *library = prof_meta(f, "jdk", NULL);
     Text t = {0};

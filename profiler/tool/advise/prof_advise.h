@@ -4,7 +4,7 @@
 
 #include "profiler/tool/view/prof_view.h"
 
-// Exit code 1, with a message, when there is nothing in the profile for one.
+// Exit code 1, with a message, when the profile holds nothing that makes advice.
 int prof_advise(const ProfFile *f, const ProfOptions *o, FILE *out);
 
 #endif

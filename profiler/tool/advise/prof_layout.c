@@ -1,5 +1,5 @@
-// Field order from a profile: see prof_layout.h. Greedy, after Chilimbi, Davidson and Larus (PLDI 1999), whose field
-// reordering weighs pairs by the distance of the two as well.
+// Field order from a profile (prof_layout.h). Greedy, after Chilimbi, Davidson and Larus (PLDI 1999), whose field
+// reordering also weighs pairs by their distance.
 #include "profiler/tool/advise/prof_layout.h"
 
 #include <stdbool.h>

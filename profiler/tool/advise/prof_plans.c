@@ -1,4 +1,4 @@
-// `cabernet-prof plans`: see prof_plans.h. All that is printed is a function of the files and of their order.
+// `cabernet-prof plans` (prof_plans.h). The output is a function of the files and their order.
 #include "profiler/tool/advise/prof_plans.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@ typedef struct Files {
     size_t plan_count;
 } Files;
 
-// Plans of one name, one a file at most.
+// Plans with the same name, at most one per file.
 typedef struct Group {
     const RecordedPlan **list;
     size_t count;
@@ -59,7 +59,7 @@ static bool same_decision(const RecordedRow *a, const RecordedRow *b) {
     return strcmp(a->text, b->text) == 0;
 }
 
-// Slots of several plans, each once, in their order.
+// The slots of several plans, sorted, without duplicates.
 typedef struct Slots {
     const char **list;
     size_t count, room;
@@ -88,7 +88,7 @@ static Slots slots_of_group(Group g) {
     return slots_of(rows, g.count);
 }
 
-// Is the slot of the body with this slot, or of one inlined into it?
+// Does the slot belong to the body with slot `body`, or to a body inlined into it?
 static bool is_within(const char *slot, const char *body) {
     size_t n = strlen(body);
     return strncmp(slot, body, n) == 0 && (slot[n] == ' ' || slot[n] == ':');
@@ -112,7 +112,7 @@ static void put_names(const Comparison *c, const bool *in) {
     }
 }
 
-// One line for a slot at which plans differ: what each has there, equal ones together.
+// Prints a slot at which plans differ: each text once, with the files that have it.
 static void put_difference(const Comparison *c, Group g, const char *slot, const RecordedRow *const *rows) {
     bool told[MOST_FILES] = {0};
     fprintf(c->out, "    %s\n", slot);
@@ -131,7 +131,8 @@ static void put_difference(const Comparison *c, Group g, const char *slot, const
     }
 }
 
-// Says what is decided in one and not in another; returns at how many slots. Below a body that not all have nothing more is said.
+// Prints the decisions that differ and returns the number of slots. Where a body is missing from some plans, only the
+// body itself is reported, not the slots below it.
 static size_t compare_decisions(Comparison *c, Group g, const Slots *slots) {
     const RecordedRow *rows[MOST_FILES];
     const char *outside = NULL;
@@ -158,7 +159,7 @@ static uint64_t count_in(const RecordedPlan *p, const char *slot) {
     return row ? row->count : 0;
 }
 
-// How many counts differ, and on which the plans differ most in proportion.
+// The number of differing counts, and the slot with the largest relative difference.
 typedef struct Counts {
     size_t rows, differ;
     const char *slot;
@@ -198,7 +199,7 @@ static bool same_moments(Group g) {
     return true;
 }
 
-// Code of a plan that was averaged is not known: its hash is zero.
+// The code hash of an averaged plan is unknown and written as zero.
 static bool same_code(Group g) {
     const char *known = NULL;
     for (size_t k = 0; k < g.count; k++) {
@@ -245,7 +246,7 @@ static void compare_group(Comparison *c, Group g) {
     free(slots.list);
 }
 
-// Advice outside of plans: each line that not all files have so.
+// Advice outside of plans: reports each line that is missing from a file or differs between files.
 static size_t compare_advice(const Comparison *c) {
     const RecordedRows *rows[MOST_FILES];
     size_t found = 0;
@@ -288,13 +289,13 @@ static int by_number(const void *x, const void *y) {
     return (a > b) - (a < b);
 }
 
-// The lower middle one.
+// The lower median.
 static uint64_t median(uint64_t *values, size_t count) {
     qsort(values, count, sizeof *values, by_number);
     return values[(count - 1) / 2];
 }
 
-// Without overflow, rounded half up.
+// Does not overflow; rounds half up.
 static uint64_t mean(const uint64_t *values, size_t count) {
     uint64_t whole = 0, rest = 0;
     for (size_t i = 0; i < count; i++) whole += values[i] / count, rest += values[i] % count;
@@ -312,8 +313,8 @@ static size_t distance(const RecordedPlan *a, const RecordedPlan *b) {
     return n;
 }
 
-// The plan whose decisions differ least from those of all others, so one that most files have, if there is one. Of several the first file's. Plans
-// are taken whole, as their decisions rest on each other.
+// The plan whose decisions differ least from those of all others, so a plan that a majority of the files have, if there
+// is one. Ties go to the first file. A plan is taken whole because its decisions depend on each other.
 static const RecordedPlan *most_usual(Group g) {
     const RecordedPlan *best = NULL;
     size_t least = SIZE_MAX;
@@ -328,7 +329,7 @@ static const RecordedPlan *most_usual(Group g) {
 typedef struct Chosen {
     const RecordedPlan *plan;
     Group of;
-    uint64_t hotness, place;  // middle ones
+    uint64_t hotness, place;  // medians
 } Chosen;
 
 static Chosen choose(Group g) {
@@ -343,7 +344,7 @@ static int by_place(const void *x, const void *y) {
     return strcmp(a->plan->name, b->plan->name);
 }
 
-// Does x come behind y in more of the files that have both than before it?
+// Does x follow y in most of the files that have both?
 static bool is_later(const Chosen *x, const Chosen *y) {
     int later = 0;
     for (size_t i = 0; i < x->of.count; i++)
@@ -352,7 +353,7 @@ static bool is_later(const Chosen *x, const Chosen *y) {
     return later > 0;
 }
 
-// Plans of one method are used in the file's order, which the middle places of each alone could turn round.
+// Plans of one method apply in the order of the file. Sorting by median places alone could reverse that order.
 static void order_within_methods(Chosen *chosen, size_t count) {
     for (size_t i = 1; i < count; i++)
         for (size_t k = i, last = i; k-- > 0;) {
@@ -365,13 +366,13 @@ static void order_within_methods(Chosen *chosen, size_t count) {
         }
 }
 
-// The slot of the body that a row belongs to, as far as its length; 0: it is the plan's.
+// Length of the prefix of a row's slot that is the slot of its body; 0: the row belongs to the plan.
 static size_t body_length(const char *slot) {
     const char *colon = strstr(slot, ": ");
     return colon ? (size_t)(colon - slot) : 0;
 }
 
-// The mean over the plans that have the row's body.
+// The mean over the plans that contain the row's body.
 static uint64_t mean_count(Group g, const RecordedRow *row) {
     uint64_t values[MOST_FILES];
     size_t n = 0, length = body_length(row->slot);
@@ -395,14 +396,15 @@ static void put_plan(FILE *out, const Chosen *c, size_t id) {
     for (size_t i = 0; i < c->plan->rows.count; i++) {
         const RecordedRow *row = &c->plan->rows.list[i];
         uint64_t count = row->behind ? mean_count(c->of, row) : 0;
-        if (row->fact && count == 0) count = 1;  // a line without a count is none
+        if (row->fact && count == 0) count = 1;  // a line with count 0 is invalid
         changed |= count != row->count;
         put_row(out, row, count);
     }
     fprintf(out, "code id=%zu hotness=%" PRIu64 " %s\n", id, c->hotness, changed ? "hash=0000000000000000" : c->plan->code);
 }
 
-// The line of the advice that most files have; NULL: not more than half of them have one. Files without it count as 0 in *count.
+// The advice line that most files have; NULL: at most half of them have one. Files without the line count as 0 in
+// *count.
 static const RecordedRow *usual_advice(const Files *f, const char *slot, uint64_t *count) {
     const RecordedRow *rows[MOST_FILES] = {0}, *best = NULL;
     uint64_t values[MOST_FILES];
@@ -446,7 +448,8 @@ static bool mismatch(const Files *f, const RecordedPlan *a, const RecordedPlan *
     return false;
 }
 
-// Do all bodies that both have have the same bytecode? Hidden classes have their names by order, which threads may change.
+// Do the bodies that both plans contain have the same bytecode? Hidden classes are skipped: their names depend on
+// creation order, which varies with thread timing.
 static bool same_classes(const Files *f, const RecordedPlan *a, const RecordedPlan *b) {
     for (size_t i = 0; i < a->sorted.count; i++) {
         const RecordedRow *x = &a->sorted.list[i], *y = x->bytes && !is_hidden(x->slot) ? prof_recording_row(&b->sorted, x->slot) : NULL;
@@ -456,10 +459,10 @@ static bool same_classes(const Files *f, const RecordedPlan *a, const RecordedPl
     return strcmp(x->text, y->text) == 0 || mismatch(f, a, b, "profile and option", "other events or sampling in the plan");
 }
 
-// Who has made the files, if they say so.
+// The VM that wrote the file, if the file names it.
 static const RecordedRow *made_by(const Recording *f) { return prof_recording_row(&f->advice, "vm"); }
 
-// Files that say who has made them must say the same.
+// All files that name their VM must name the same one.
 static bool same_vm(const Files *f) {
     const RecordedRow *first = NULL;
     uint32_t of = 0;

@@ -1,5 +1,6 @@
-// Reader of advice files: see prof_recording.h. The VM has readers of its own for what it does with the lines (jit/plan/replay_file.c,
-// vm/adaptive/advice.c). Here the shape of every line is checked; names and words whose meaning nobody here needs are kept as they are.
+// Reader of advice files (prof_recording.h). The VM has separate readers for what it does with the lines
+// (jit/plan/replay_file.c, vm/adaptive/advice.c). This one checks the shape of every line and keeps names and words
+// that cabernet-prof does not interpret.
 #include "profiler/tool/advise/prof_recording.h"
 
 #include <errno.h>
@@ -14,10 +15,10 @@
 typedef struct Reader {
     Recording *out;
     uint32_t file;
-    size_t number;             // of the line
-    const char *line, *at;     // the line, and what is left of it
-    RecordedPlan plan;         // being read; without a method: none is
-    char **bodies;             // chains of calls to them
+    size_t number;             // line number
+    const char *line, *at;     // the line, and the unread rest of it
+    RecordedPlan plan;         // the plan being read; without a method: none
+    char **bodies;             // the call chains that lead to its bodies
     size_t body_count, body_room;
 } Reader;
 
@@ -30,7 +31,7 @@ static bool fail(const Reader *r, const char *what, const char *word) {
 
 static size_t word_length(const char *at) { return strcspn(at, " "); }
 
-// What is left of the line, from the next word on.
+// The unread rest of the line, from the next word.
 static const char *rest_of_line(Reader *r) { return r->at += strspn(r->at, " "); }
 
 // The next word and its length; NULL at the end of the line.
@@ -55,7 +56,7 @@ static bool number(Reader *r, uint64_t *out) {
     return digits(word, length, out) || fail(r, "not a number that may stand here", word);
 }
 
-// The value of the next word, which is KEY=VALUE; NULL when it is something else, and stays.
+// The value of the next word if that is KEY=VALUE; else NULL, and the word is not consumed.
 static const char *value_of(Reader *r, const char *key, size_t *length) {
     size_t n = strlen(key);
     rest_of_line(r);
@@ -66,7 +67,7 @@ static const char *value_of(Reader *r, const char *key, size_t *length) {
     return value;
 }
 
-// KEY=NUMBER, if it stands here.
+// KEY=NUMBER, if it is the next word.
 static bool optional_number(Reader *r, const char *key, uint64_t *out, bool *there) {
     size_t length;
     const char *value = value_of(r, key, &length);
@@ -98,7 +99,7 @@ static bool last_word(Reader *r, const char *what, const char **out) {
     return *out ? end_of_line(r) : fail(r, "missing", what);
 }
 
-// count=N, which the row then has.
+// Reads KEY=N as the row's count and notes where its digits are.
 static bool count_word(Reader *r, const char *key, RecordedRow *row) {
     if (!keyed_number(r, key, &row->count)) return false;
     row->behind = (size_t)(r->at - r->line);
@@ -123,17 +124,17 @@ static bool add_row(RecordedRows *rows, RecordedRow row) {
 
 static RecordedRow row_of(const Reader *r) { return (RecordedRow){.line = r->line, .text = ""}; }
 
-// A row of the body that was read last; `what`: kind and bytecode index.
+// The slot of a row in the body that was read last; `what`: kind and bytecode index.
 static char *slot_in_body(const Reader *r, const char *what) { return joined(r->bodies[r->body_count - 1], ": ", what); }
 
-// The same, of one method or class there.
+// The same for a method or class at that place.
 static char *slot_of_name(const Reader *r, const char *what, const char *name) {
     char *slot = slot_in_body(r, what), *whole = joined(slot, " ", name);
     free(slot);
     return whole;
 }
 
-// "KIND NUMBER" of the line, which has a body to belong to.
+// Reads "KIND NUMBER" of a line that must belong to a body.
 static bool read_place(Reader *r, const char *kind, char *out, size_t size) {
     uint64_t n;
     if (r->body_count == 0) return fail(r, "it belongs to no body", NULL);
@@ -198,7 +199,7 @@ static bool read_snapshot(Reader *r) {
     return end_of_line(r) && add_row(&r->plan.rows, row);
 }
 
-// Caller and call of a body that is not the first.
+// The caller and call site of an inlined body.
 static bool read_caller(Reader *r, char *call, size_t size, uint64_t *caller) {
     uint64_t at, guard = 0;
     bool guarded;
@@ -391,7 +392,7 @@ static int by_name_and_place(const void *x, const void *y) {
     return order ? order : (a->place > b->place) - (a->place < b->place);
 }
 
-// Plans of one method and loop are told apart by their order.
+// Plans of the same method and loop are numbered in their order.
 static void name_plans(Recording *f) {
     if (f->count) qsort(f->plans, f->count, sizeof *f->plans, by_name_and_place);
     unsigned same = 0;

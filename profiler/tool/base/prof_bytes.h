@@ -1,11 +1,11 @@
-// Bytes that are being made: the memory behind the formats that are no text. Without memory the program ends with a message.
+// A growing byte buffer for binary formats. Out of memory ends the program with a message.
 #ifndef CABERNET_PROFILER_PROF_BYTES_H
 #define CABERNET_PROFILER_PROF_BYTES_H
 
 #include "base/grow.h"
 #include "profiler/tool/base/prof_memory.h"
 
-// Zeroed: empty. `bytes` is freed by its owner.
+// Zeroed: empty. The owner frees `bytes`.
 typedef struct Bytes {
     uint8_t *bytes;
     size_t size, capacity;
@@ -15,14 +15,14 @@ void bytes_put(Bytes *b, const void *from, size_t size);
 
 static inline void bytes_byte(Bytes *b, uint8_t byte) { bytes_put(b, &byte, 1); }
 
-// LEB128, as protocol buffers and this project's own files have numbers.
+// LEB128, as in protocol buffers and in this project's files.
 static inline void bytes_varint(Bytes *b, uint64_t v) {
     if (!GROW(b->bytes, b->capacity, b->size + 10)) prof_out_of_memory();
     for (; v > 0x7f; v >>= 7) b->bytes[b->size++] = (uint8_t)(v | 0x80);
     b->bytes[b->size++] = (uint8_t)v;
 }
 
-// A length and as many bytes.
+// A length, then the bytes.
 static inline void bytes_text(Bytes *b, const char *text) {
     size_t n = strlen(text);
     bytes_varint(b, n);
@@ -51,7 +51,7 @@ static inline void proto_bytes(Bytes *m, int field, const void *bytes, size_t si
 
 static inline void proto_text(Bytes *m, int field, const char *text) { proto_bytes(m, field, text, strlen(text)); }
 
-// A message as a field of another one; it is empty then.
+// Appends `inner` as a field of message `m` and empties it.
 static inline void proto_message(Bytes *m, int field, Bytes *inner) {
     proto_bytes(m, field, inner->bytes, inner->size);
     inner->size = 0;

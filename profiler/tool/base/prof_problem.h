@@ -1,4 +1,4 @@
-// What is wrong with a file that is read: the first thing that is found ends the reading.
+// The first problem found in a file. It ends the reading.
 #ifndef CABERNET_PROFILER_PROF_PROBLEM_H
 #define CABERNET_PROFILER_PROF_PROBLEM_H
 
@@ -6,13 +6,13 @@
 #include <stddef.h>
 
 typedef struct ProfProblem {
-    char *text;      // the reader's, of `size` bytes
+    char *text;      // the reader's buffer of `size` bytes
     size_t size;
-    char where[40];  // the place that is being read: stands in front; or ""
+    char where[40];  // the place being read, as a prefix of the message; or ""
     bool found;
 } ProfProblem;
 
-// Notes what is wrong, unless something was before. Returns false.
+// Notes a problem unless one was noted before. Returns false.
 __attribute__((format(printf, 2, 3))) bool prof_wrong(ProfProblem *p, const char *format, ...);
 
 #endif

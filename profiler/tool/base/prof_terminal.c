@@ -45,14 +45,14 @@ static bool begins(const char *line, size_t length, const char *with) {
     return length >= strlen(with) && memcmp(line, with, strlen(with)) == 0;
 }
 
-// Rows of tables begin with blanks and a number; sentences are not cut.
+// Table rows begin with blanks and a number. Other text is not cut.
 static bool is_row(const char *line, size_t length) {
     size_t blanks = 0;
     while (blanks < length && line[blanks] == ' ') blanks++;
     return blanks > 1 && blanks < length && line[blanks] >= '0' && line[blanks] <= '9';
 }
 
-// Headings stand at the beginning of a line; a warning is labelled so; bars are of # between two blanks.
+// Headings begin in the first column; warnings begin with their label; bars are runs of #.
 static void write_line(const ProfScreen *s, const char *line, size_t length, FILE *out) {
     size_t n = is_row(line, length) ? prof_cut(line, length, s->width) : length;
     bool shortened = n < length;
@@ -89,7 +89,7 @@ bool prof_screen_show(const ProfScreen *s, const char *text, size_t size) {
     FILE *pager = NULL;
     if (s->pages && s->height && lines_of(text, size) >= s->height) {
         const char *command = getenv("PAGER");
-        signal(SIGPIPE, SIG_IGN);  // the reader leaves in the middle
+        signal(SIGPIPE, SIG_IGN);  // the user may quit the pager early
         setenv("LESS", "FRX", 0);
         fflush(stdout);
         pager = popen(command ? command : "less", "w");
@@ -97,7 +97,7 @@ bool prof_screen_show(const ProfScreen *s, const char *text, size_t size) {
     prof_screen_write(s, text, size, pager ? pager : stdout);
     if (!pager) return fflush(stdout) == 0 && !ferror(stdout);
     int status = pclose(pager);
-    bool missing = WIFEXITED(status) && WEXITSTATUS(status) == 127;  // the shell found no such program
+    bool missing = WIFEXITED(status) && WEXITSTATUS(status) == 127;  // the shell did not find the pager
     if (missing) prof_screen_write(s, text, size, stdout);
     return fflush(stdout) == 0 && !ferror(stdout);
 }

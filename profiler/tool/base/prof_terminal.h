@@ -1,4 +1,4 @@
-// What a terminal gets that a file does not: colours, lines of its width, a pager, progress.
+// Terminal output: colours, cutting to the line width, the pager, progress.
 #ifndef CABERNET_PROFILER_PROF_TERMINAL_H
 #define CABERNET_PROFILER_PROF_TERMINAL_H
 
@@ -9,23 +9,24 @@
 
 typedef struct ProfScreen {
     bool colours;  // standard output is a terminal that has them, and NO_COLOR is not set
-    bool pages;    // standard output is a terminal, so is standard input, and PAGER is not empty
-    size_t width;  // of a line in characters; 0: any
+    bool pages;    // standard input and output are terminals, and PAGER is not empty
+    size_t width;  // of a line in characters; 0: unlimited
     size_t height;
 } ProfScreen;
 
-// What standard output is. `width`: that the user has asked for, 0: the terminal's.
+// Properties of standard output. `width`: the width the user asked for; 0: the terminal's.
 ProfScreen prof_screen(size_t width);
-// Writes a text to standard output: rows of tables that are too long are cut, numbers and headings have colours, and what is longer than the
-// screen goes through the pager ($PAGER, less). False: it could not be written.
+// Writes a text to standard output: cuts table rows that are too long, colours numbers and headings, and pipes text
+// that is longer than the screen through the pager ($PAGER, less). False: it could not be written.
 bool prof_screen_show(const ProfScreen *s, const char *text, size_t size);
 // The same, to `out`, without a pager.
 void prof_screen_write(const ProfScreen *s, const char *text, size_t size, FILE *out);
 
-// Bytes of the first `width` characters of a line; 0: of all. Sequences of UTF-8 stay whole.
+// Length in bytes of the first `width` characters of a line; 0: of the whole line. UTF-8 sequences are not split.
 size_t prof_cut(const char *line, size_t length, size_t width);
 
-// Says on standard error how far something is that takes longer than a second, if that is a terminal. done == of: it is over.
+// Shows progress on standard error, if that is a terminal and the work takes longer than a second. done == of:
+// finished.
 void prof_progress(const char *what, uint64_t done, uint64_t of);
 
 #endif

@@ -1,4 +1,4 @@
-// `cabernet-prof check`: are methods entered as often as they should be? For builds that fail when they are not.
+// `cabernet-prof check`: compares method entry counts with thresholds, for builds that fail on a violation.
 #include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ bool prof_threshold(const char *text, bool least, ProfThreshold *out) {
     return digits > 0;
 }
 
-// Entries by method; NULL: the file does not have them.
+// Entries by method; NULL: the file has no entry counts.
 static uint64_t *entries_of(const ProfFile *f) {
     uint64_t *entries = prof_alloc(f->method_count * sizeof *entries);
     for (size_t i = 0; i < f->analysis_count; i++) {
@@ -44,7 +44,7 @@ static uint64_t *entries_of(const ProfFile *f) {
     return NULL;
 }
 
-// Thresholds are for whole counts: of samples they would pass by chance.
+// Thresholds need exact counts: sampled counts would pass by chance.
 static bool is_exact(const ProfFile *f) {
     if (!prof_is_exact(f)) {
         fprintf(stderr, "cabernet-prof: %s has samples only; check needs every entry\n", f->path);
@@ -59,7 +59,7 @@ static bool is_exact(const ProfFile *f) {
     return true;
 }
 
-// What is wrong with the methods that the threshold names; NULL: nothing. malloc'd.
+// The message of a violated threshold, malloc'd; NULL: it holds.
 static char *violation(const ProfFile *f, const uint64_t *entries, const ProfThreshold *t) {
     char *name = strndup(t->text, t->name_length), *text = NULL;
     size_t size, matching = 0;
@@ -90,7 +90,7 @@ static char *violation(const ProfFile *f, const uint64_t *entries, const ProfThr
 
 // ---- files for other programs ------------------------------------------------------------------
 
-// What was found out about each threshold, with texts that every format can have.
+// The result of each threshold, with texts that are valid in every format.
 typedef struct Results {
     const ProfFile *f;
     const ProfOptions *o;
@@ -99,7 +99,8 @@ typedef struct Results {
     size_t failures;
 } Results;
 
-// Control characters and other bytes than UTF-8 may come with the command line; those of the profile its reader has replaced.
+// Command-line text may contain control characters and invalid UTF-8. The profile's reader has already replaced those
+// in its texts.
 static char *defused(const char *text) {
     char *copy = strdup(text);
     if (!copy) prof_out_of_memory();
@@ -136,7 +137,7 @@ static bool put_junit(const Results *r, FILE *out) {
     return true;
 }
 
-// The source of a method that the threshold names, NULL: none is known. malloc'd.
+// The source file of a method that the threshold names, malloc'd; NULL: unknown.
 static char *source_of(const Results *r, const ProfThreshold *t) {
     char *name = strndup(t->text, t->name_length), *path = NULL;
     if (!name) prof_out_of_memory();
@@ -146,7 +147,7 @@ static char *source_of(const Results *r, const ProfThreshold *t) {
     return path;
 }
 
-// Names are URIs there: what is not a letter, a digit or one of a few others is written %XX.
+// SARIF names files by URI: characters other than letters, digits and a few others are written %XX.
 static char *uri_of(const char *path) {
     char *uri = prof_alloc(3 * strlen(path) + 1), *to = uri;
     for (; *path; path++) {
@@ -156,7 +157,7 @@ static char *uri_of(const char *path) {
     return uri;
 }
 
-// A result of SARIF 2.1.0, with the method's source as its place.
+// A SARIF 2.1.0 result located at the method's source.
 static json_t *sarif_result(const Results *r, size_t i) {
     const ProfThreshold *t = &r->o->thresholds[i];
     char *path = source_of(r, t), *uri = path ? uri_of(path) : NULL;

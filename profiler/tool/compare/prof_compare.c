@@ -1,5 +1,5 @@
-// `cabernet-prof overlap` and `cabernet-prof diff`: two profiles, analysis by analysis. What is counted
-// is matched by its exact name as in `export --lines`, so profiles of different runs compare.
+// `cabernet-prof overlap` and `cabernet-prof diff`: compares two profiles, analysis by analysis. Items are matched by
+// their exact names as in `export --lines`, so profiles of different runs compare.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 enum { TOP_DIFFERENCES = 20, MOST_DRAWS = 200 };
 #define TOP_PART 0.9
 #define WEIGHT_PART 0.05
-#define DRAWN_EVENTS 2e7  // of all draws together: about a second
+#define DRAWN_EVENTS 2e7  // in all draws together: takes about a second
 #define DRAW_SEED 1u
 
 typedef struct Item {
@@ -95,12 +95,12 @@ static const ProfAnalysis *same_analysis(const ProfFile *f, const ProfAnalysis *
 
 typedef struct Ideal {
     bool known;            // one profile is exact, the other sampled
-    uint64_t events;       // recorded by the sampled one
-    uint64_t draws_of;     // how many of them are independent: with bursts fewer
-    double expected;       // of these
-    double best;           // with bursts: had all events been independent
+    uint64_t events;       // that the sampled profile recorded
+    uint64_t draws_of;     // number of independent events; fewer with bursts
+    double expected;       // overlap of draws_of events
+    double best;           // with bursts: overlap if all events were independent
     size_t draws;          // 0: too many events to draw
-    double low, high;      // ends of the middle 95 % of the draws
+    double low, high;      // bounds of the middle 95 % of the draws
 } Ideal;
 
 typedef struct Overlap {
@@ -108,15 +108,15 @@ typedef struct Overlap {
     size_t top_members;
     double weight_percent;
     size_t weight_members;
-    bool has_values;           // and so the next two
+    bool has_values;           // the next two fields are valid
     double invariance_difference;
     size_t places;
-    bool second_is_reference;  // B is the exact one
+    bool second_is_reference;  // B is exact and A is not
     Ideal ideal;
 } Overlap;
 
-// Events of one burst follow each other, and a burst says little more about the rest of the program than one of them
-// does. How much more depends on the program; so bursts count as one draw each, and `best` says what more there may be.
+// Events in one burst are consecutive, so a burst tells little more about the rest of the program than a single event
+// does. How much more depends on the program. Each burst therefore counts as one draw, and `best` is the upper bound.
 static uint64_t independent_events(const ProfFile *sampled, uint64_t events) {
     uint64_t burst = prof_meta_number(sampled, "burst");
     if (burst < 2) return events;
@@ -149,7 +149,7 @@ static size_t place_length(const char *key) {
 
 static OverlapItem oriented(OverlapItem n, bool swap) { return swap ? (OverlapItem){n.b, n.a} : n; }
 
-// Items are sorted by key, so those of a place stand together.
+// Items are sorted by key, so the items of a place are adjacent.
 static void compare_values(Overlap *r, const Match *m) {
     OverlapPlace *places = prof_alloc(m->count * sizeof *places);
     size_t count = 0, length = 0;
@@ -173,7 +173,7 @@ static void compare_values(Overlap *r, const Match *m) {
     free(places);
 }
 
-// The reference is the exact profile, or A where both are or neither is.
+// The reference is the exact profile; A if both or neither is exact.
 static Overlap overlap_of(const ProfFile *files, const Match *m) {
     Overlap r = {.second_is_reference = !prof_is_exact(&files[0]) && prof_is_exact(&files[1])};
     OverlapItem *items = prof_alloc(m->count * sizeof *items);
@@ -206,7 +206,7 @@ static int by_size(const void *x, const void *y) {
     return strcmp(p->item->key, q->item->key);
 }
 
-// Items that differ, the largest difference first: of shares, or of counts.
+// The items that differ, largest difference first, by share or by count.
 static Difference *differences(const Match *m, bool counts, size_t *found) {
     Difference *d = prof_alloc(m->count * sizeof *d);
     *found = 0;
@@ -225,7 +225,7 @@ static size_t limit(const ProfOptions *o, size_t found, size_t otherwise) {
     return top && top < found ? top : found;
 }
 
-// Without the word that names the analysis: the title has it.
+// Without the analysis name, which the title already has.
 static const char *item_text(const Item *item) {
     const char *blank = strchr(item->key, ' ');
     return blank ? blank + 1 : item->key;
@@ -387,10 +387,10 @@ static void compare_text(const ProfFile *files, const Match *m, const ProfOption
     print_shares(m, o, out);
 }
 
-// ---- accuracy: as Mousa and Krintz measure it --------------------------------------------------------
+// ---- accuracy, as Mousa and Krintz measure it --------------------------------------------------
 
-// A line, or an object of the list: over the items that make up most of the reference, which is A unless B alone is exact. `events`: that
-// were sampled, 0: an ideal sample makes no sense.
+// A line, or a list object: accuracy over the items that make up most of the reference, which is A unless only B is
+// exact. `events`: number of sampled events; 0: an ideal sample is not defined.
 static void put_accuracy(const char *name, const OverlapItem *items, size_t count, uint64_t events, json_t *list, FILE *out) {
     size_t members;
     double percent = overlap_top_percent(items, count, TOP_PART, &members);
@@ -441,7 +441,7 @@ static size_t add_section_items(Item *to, const ProfSection *s, bool second) {
     return s->rows;
 }
 
-// Tables of texts with a heat: hot streams.
+// Tables with a text column and a heat column: hot streams.
 static size_t compare_sections(const ProfFile *files, json_t *list, FILE *out) {
     size_t matched = 0;
     for (size_t i = 0; i < files[0].section_count; i++)
@@ -471,7 +471,7 @@ static int print_json(json_t *list, const ProfFile *files, FILE *out) {
     return failed ? 2 : 0;
 }
 
-// Each analysis that both have: as text, or into `list`. Returns how many there are.
+// Compares each analysis that both files have: as text, or into `list`. Returns the number of such analyses.
 static size_t compare_analyses(const ProfFile *files, const ProfOptions *o, bool counts, FILE *out, json_t *list) {
     size_t matched = 0;
     for (size_t i = 0; i < files[0].analysis_count; i++) {

@@ -28,10 +28,10 @@ IsolateScores isolate_scores(const IsolateCounts *c, uint32_t bad_runs) {
     return s;
 }
 
-// ---- what was true in which run -----------------------------------------------------------------
+// ---- predicates that were true in each run ------------------------------------------------------
 
 typedef struct Seen {
-    char *key;           // a row as in export --lines; its last word says which way it went
+    char *key;           // a row as in export --lines; its last word is the outcome
     uint32_t run;
     bool bad;
 } Seen;
@@ -42,7 +42,7 @@ typedef struct Runs {
     uint32_t good, bad;
 } Runs;
 
-// Rows say which of the possibilities of a place came true.
+// Does each row name one of the possible outcomes at a place?
 static bool has_predicates(const ProfAnalysis *a) {
     const char *last = a->column_count ? a->columns[a->column_count - 1].name : "";
     return strcmp(last, "edge") == 0 || strcmp(last, "sign") == 0 || strcmp(last, "relation") == 0;
@@ -87,7 +87,7 @@ static bool same_place(const Seen *a, const Seen *b) {
     return n == place_length(b->key) && strncmp(a->key, b->key, n) == 0;
 }
 
-// Different runs among those of a place, whichever way it went there.
+// Counts the distinct runs that observed a place, whatever the outcome.
 static void observed(const Seen *from, size_t count, uint32_t runs, IsolateCounts *to) {
     bool *there = prof_alloc(runs * sizeof *there);
     for (size_t i = 0; i < count; i++) {

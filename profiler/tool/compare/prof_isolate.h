@@ -1,5 +1,5 @@
-// `cabernet-prof isolate`: which predicates predict that a run fails (Liblit, Naik, Zheng, Aiken and Jordan, "Scalable statistical bug
-// isolation", PLDI 2005).
+// `cabernet-prof isolate`: finds predicates that predict failing runs (Liblit, Naik, Zheng, Aiken and Jordan, "Scalable
+// statistical bug isolation", PLDI 2005).
 #ifndef CABERNET_PROFILER_PROF_ISOLATE_H
 #define CABERNET_PROFILER_PROF_ISOLATE_H
 
@@ -7,20 +7,20 @@
 #include <stdint.h>
 #include <stdio.h>
 
-// In how many good and bad runs a predicate was true, and its place was observed at all.
+// The number of good and bad runs in which a predicate was true, and in which its place was observed.
 typedef struct IsolateCounts {
     uint32_t good_true, bad_true, good_observed, bad_observed;
 } IsolateCounts;
 
 typedef struct IsolateScores {
-    double failure, context, increase;   // chances from 0 to 1; increase = failure - context
+    double failure, context, increase;   // probabilities; increase = failure - context
     double low, high;                    // 95 % interval of increase
-    double importance;                   // harmonic mean of increase and of how many of the bad runs it explains
+    double importance;                   // harmonic mean of increase and of the share of bad runs that it explains
 } IsolateScores;
 
 IsolateScores isolate_scores(const IsolateCounts *c, uint32_t bad_runs);
 
-// The arguments behind the command's name. Returns the exit code.
+// `argv`: the arguments after the command's name. Returns the exit code.
 int prof_isolate(char **argv, FILE *out);
 
 #endif

@@ -41,7 +41,7 @@ static int by_a(const void *x, const void *y) {
     return p->place < q->place ? -1 : p->place > q->place;
 }
 
-// The most frequent items of A that make up `part` of it: top[], as many as are returned.
+// Puts the most frequent items of A that make up `part` of it into top[] and returns their number.
 static size_t choose_top(const OverlapItem *items, size_t count, double part, OverlapItem *top) {
     Ranked *ranked = prof_alloc(count * sizeof *ranked);
     double wanted = part * totals(items, count).a, sum = 0;
@@ -64,7 +64,7 @@ double overlap_top_percent(const OverlapItem *items, size_t count, double part, 
     return result;
 }
 
-// ---- as the paper on shadow profiling has it ----------------------------------------------------
+// ---- weight matching and invariance, as in the paper on shadow profiling ------------------------
 
 static int by_b(const void *x, const void *y) {
     const Ranked *p = x, *q = y;
@@ -128,7 +128,7 @@ double overlap_ideal(const OverlapItem *items, size_t count, uint64_t events) {
     return 100 * (1 - sum);
 }
 
-// Of the events that are drawn from A, that part falls on its top items.
+// The part of the events drawn from A that falls on its top items.
 double overlap_top_ideal(const OverlapItem *items, size_t count, double part, uint64_t events) {
     OverlapItem *top = prof_alloc(count * sizeof *top);
     size_t n = choose_top(items, count, part, top);

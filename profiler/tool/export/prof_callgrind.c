@@ -1,9 +1,10 @@
-// `cabernet-prof export --callgrind`: calls, and the work below them, in the format of Valgrind's Callgrind, as its manual has it
-// ("Callgrind Format Specification"). Two events, named after the analysis: NAME_entries, entries of methods, is the cost of the method that is
-// entered, at line 0 since none of its lines alone is the cause; NAME_calls, calls made, is the cost of the line that makes
-// them. Costs of calls are what happens until they return: exact from a call tree, estimates from call edges. What else was
-// recorded and has lines is a further event, exact on the lines: accesses of fields, branches executed and taken. How many of these
-// happen below a call is estimated: each entry of a method is taken to cause as many.
+// `cabernet-prof export --callgrind`: calls, and the work below them, in the format of Valgrind's Callgrind (its
+// manual, "Callgrind Format Specification"). An analysis has two events. NAME_entries, entries of methods, is the cost
+// of the entered method; it is at line 0 because no single line causes it. NAME_calls, calls made, is the cost of the
+// line that makes them. The cost of a call is what happens until it returns: exact from a call tree, estimated from
+// call edges. Every other analysis that has lines is a further event, exact on the lines: field accesses, branches
+// executed and taken. How many of these happen below a call is estimated: every entry of a method is assumed to cause
+// the same number.
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,20 +13,20 @@
 #include "profiler/tool/view/prof_source.h"
 #include "profiler/tool/view/prof_stacks.h"
 
-typedef unsigned long long Number;  // as printf has it
+typedef unsigned long long Number;  // matches the printf format
 
-// Events beside entries and calls: what an analysis counts at the lines of methods.
+// Events besides entries and calls: what an analysis counts at lines of methods.
 enum { FIELDS, BRANCHES, TAKEN, PLACE_EVENTS };
 static const struct PlaceEvent {
     const char *analysis, *name, *title;
-    bool taken;  // not the edges 0
+    bool taken;  // without edge 0
 } place_events[PLACE_EVENTS] = {
     [FIELDS] = {"field-site", "field_accesses", "accesses of fields", false},
     [BRANCHES] = {"branch", "branches", "branches executed", false},
     [TAKEN] = {"branch", "branches_taken", "branches that went another way than on (a switch: than its first case)", true},
 };
 
-// Counts of a line of a method.
+// The counts of one line of a method.
 typedef struct Line {
     uint32_t method, line;
     uint64_t counts[PLACE_EVENTS];
@@ -35,7 +36,7 @@ typedef struct Writer {
     const ProfFile *f;
     FILE *out;
     char **names;
-    bool *named;       // by method: its name has been written
+    bool *named;       // by method: its name was written
     size_t *file;      // by method: number of its source
     bool *file_named;  // by number
     const ProfAnalysis *places[PLACE_EVENTS];  // NULL: not recorded
@@ -54,7 +55,7 @@ static int by_path(const void *x, const void *y) {
     return strcmp(a->path, b->path);
 }
 
-// Numbers each source.
+// Numbers the sources; methods of one source share the number.
 static void number_sources(Writer *w) {
     size_t n = w->f->method_count;
     Source *sources = prof_alloc(n * sizeof *sources);
@@ -72,7 +73,7 @@ static void number_sources(Writer *w) {
     free(sources);
 }
 
-// A method and its source as two lines, with their names where they occur for the first time.
+// Two lines, source and method; a name is written only at its first occurrence.
 static void write_function(Writer *w, const char *prefix, uint32_t m) {
     size_t file = w->file[m];
     char *path = w->file_named[file] ? NULL : prof_source_path(&w->f->methods[m]);
@@ -100,7 +101,7 @@ static int by_line(const void *x, const void *y) {
     return a->line < b->line ? -1 : a->line > b->line;
 }
 
-// The counts of the methods that the options leave, each line once.
+// The counts of the methods that pass the options, one Line for each line.
 static void read_lines(Writer *w, const ProfOptions *o) {
     size_t n = 0, last = 0;
     for (int e = 0; e < PLACE_EVENTS; e++) {
@@ -132,7 +133,7 @@ static void read_lines(Writer *w, const ProfOptions *o) {
     w->line_count = last + 1;
 }
 
-// How many of them happen below each call.
+// Estimates how many of these events happen below each call.
 static void estimate_below(Writer *w, const ProfCalls *c) {
     double *weights = prof_alloc(w->f->method_count * sizeof *weights);
     for (int e = 0; e < PLACE_EVENTS; e++) {
@@ -144,7 +145,7 @@ static void estimate_below(Writer *w, const ProfCalls *c) {
             if (c->entries[l->method]) weights[l->method] += (double)l->counts[e] / (double)c->entries[l->method];
         }
         w->below[e] = prof_alloc(c->count * sizeof *w->below[e]);
-        prof_calls_by_parent(w->f, weights, &weighted);  // its calls are the same ones
+        prof_calls_by_parent(w->f, weights, &weighted);  // has the same calls
         for (size_t i = 0; i < c->count; i++) w->below[e][i] = weighted.calls[i].below;
         prof_calls_free(&weighted);
     }
@@ -188,7 +189,7 @@ static void write_header(const Writer *w, const ProfCalls *c) {
     putc('\n', out);
 }
 
-// What the method has is behind its name, which stands there once.
+// Writes the method's heading, once; its costs follow.
 static void begin_method(Writer *w, uint32_t m, bool *began) {
     if (!*began) putc('\n', w->out), write_function(w, "fn", m);
     *began = true;
@@ -216,7 +217,7 @@ static void write_methods(Writer *w, const ProfCalls *c, const bool *pass) {
     free(entries);
 }
 
-// Calls that are wanted; false: there are none.
+// Marks the calls to export; false: there are none.
 static bool choose(const ProfFile *f, const ProfOptions *o, const ProfCalls *c, bool *pass) {
     bool *methods = prof_alloc(f->method_count * sizeof *methods), any = false;
     for (size_t m = 0; m < f->method_count; m++) {

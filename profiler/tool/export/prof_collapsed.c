@@ -1,6 +1,7 @@
-// `cabernet-prof export --collapsed`: the call tree as folded stacks, as flamegraph.pl and many others read them. A line has the
-// names from the outermost method to the innermost with semicolons between, a space and the innermost one's entries. Calls from several
-// places with one stack have a line each, which readers add up. Names have spaces; readers take what is behind the last one.
+// `cabernet-prof export --collapsed`: the call tree as folded stacks, the format of flamegraph.pl and many other tools.
+// A line has the names from the outermost to the innermost method, separated by semicolons, then a space and the
+// entries of the innermost method. Equal stacks from several call sites are separate lines, which readers add up. Names
+// may contain spaces; readers take the count after the last one.
 #include <stdlib.h>
 
 #include "profiler/tool/export/prof_export.h"

@@ -8,12 +8,12 @@
 
 typedef enum CountKind { COUNT_ENTRY, COUNT_SITE, COUNT_EDGE, COUNT_PATH } CountKind;
 
-// A row of an analysis, as far as it says what was executed.
+// The part of an analysis row that says what was executed.
 typedef struct Count {
     uint32_t method;
     uint16_t kind, analysis;
-    int64_t bci;       // COUNT_PATH: of the block that an exception ended, or -1
-    uint64_t detail;   // COUNT_EDGE: the edge; COUNT_PATH: its number; COUNT_SITE of calls: who is called
+    int64_t bci;       // COUNT_PATH: the block that an exception ended, or -1
+    uint64_t detail;   // COUNT_EDGE: the edge; COUNT_PATH: the path number; COUNT_SITE of calls: the callee
     uint64_t count;
 } Count;
 
@@ -22,10 +22,10 @@ struct CoverageCounts {
     Count *counts;       // by method, kind, analysis
     size_t count;
     uint32_t *by_name;   // methods by class, name and descriptor
-    bool entries, branches, paths;  // were they counted?
+    bool entries, branches, paths;  // were they recorded?
 };
 
-// ---- what a profile has ------------------------------------------------------------------------
+// ---- counts of a profile -----------------------------------------------------------------------
 
 static const struct Source {
     const char *analysis, *method;
@@ -80,7 +80,7 @@ static int by_method(const void *x, const void *y) {
     return a->analysis < b->analysis ? -1 : a->analysis > b->analysis;
 }
 
-// A class without its loader's name: compared as far as `n`.
+// Compares class names without a loader's name.
 static int compare_class(const char *a, const char *b) {
     size_t n = strcspn(a, "@"), k = strcspn(b, "@");
     int order = strncmp(a, b, n < k ? n : k);
@@ -134,23 +134,24 @@ size_t coverage_methods(const CoverageCounts *c, const char *class_name, const c
     return end - low;
 }
 
-// ---- what stands in the code -------------------------------------------------------------------
+// ---- counts at instructions --------------------------------------------------------------------
 
 typedef struct Flow {
     const CoverageCounts *c;
     const ClassFile *cf;
     const ClassFileCode *code;
     const Paths *graph;
-    uint64_t *evidence;       // by bytecode index: counted there
-    uint64_t *edges;          // by edge: taken
-    uint64_t *path_edges;     // the same, by paths
-    uint64_t *executed;       // by block: entered
+    uint64_t *evidence;       // by bytecode index: count at the instruction
+    uint64_t *edges;          // by edge: times taken
+    uint64_t *path_edges;     // the same, from paths
+    uint64_t *executed;       // by block: times entered
     uint64_t entries;
 } Flow;
 
 static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-// The path's edges, and its blocks as executed. What makes no sense is left out: it is of another class file.
+// Adds a path to the counts of its edges and blocks. A path that the graph does not have belongs to another class file
+// and is ignored.
 static void add_path(Flow *w, const Count *n) {
     const Paths *p = w->graph;
     uint64_t rest = n->detail;
@@ -174,8 +175,8 @@ static void add_path(Flow *w, const Count *n) {
     }
 }
 
-// Does the instruction call a method of that name? If not, hidden methods have called it, of which an execution of the instruction may have
-// caused several, or a part.
+// Does the instruction call a method with this name? If not, hidden methods made the call. One execution of the
+// instruction may account for several such calls, or for none.
 static bool calls(const Flow *w, int64_t bci, const char *name) {
     const uint8_t *code = w->code->code;
     unsigned opcode = opcodes_at(code, (uint32_t)bci);
@@ -203,7 +204,8 @@ static void add_count(Flow *w, const Count *n, uint64_t *sites, uint64_t *entrie
     }
 }
 
-// The counts of the methods. Where analyses count the same, the largest is what all of them have but those that were lost, or began later.
+// Adds the counts of the methods. Where several analyses count the same event, the largest count is closest: the others
+// lost events or began later.
 static void add_counts(Flow *w, const uint32_t *methods, size_t count) {
     uint64_t *sites = prof_alloc(w->code->code_len * sizeof *sites);
     for (uint16_t a = 0; a < w->c->f->analysis_count; a++) {
@@ -225,11 +227,11 @@ static void add_counts(Flow *w, const uint32_t *methods, size_t count) {
     free(sites);
 }
 
-// ---- what is between ---------------------------------------------------------------------------
+// ---- propagation through blocks ----------------------------------------------------------------
 
 static bool is_branching(const PathBlock *b) { return b->edge_count > 1; }
 
-// How often control left the block by its edges; *known: by counts, not because it entered it.
+// How often control left the block by its edges. *known: counted rather than assumed equal to the entries.
 static uint64_t left(const Flow *w, uint32_t block, bool *known) {
     const PathBlock *b = &w->graph->blocks[block];
     uint64_t sum = 0;
@@ -238,10 +240,11 @@ static uint64_t left(const Flow *w, uint32_t block, bool *known) {
     return *known ? sum : w->executed[block];
 }
 
-// Is what leaves the block known only from what entered it? It has one edge then.
+// Is the count of the block's outgoing edge known only from its entries? The block then has one edge.
 static bool passes_on(const Flow *w, uint32_t block) { return !w->c->paths && !is_branching(&w->graph->blocks[block]); }
 
-// A block is entered as often as control came, and at least as often as something in it was counted.
+// A block is entered as often as its incoming edges were taken, and at least as often as any instruction in it was
+// counted.
 static void finish_block(Flow *w, uint32_t block, uint64_t came) {
     const PathBlock *b = &w->graph->blocks[block];
     uint64_t taken = 0;
@@ -253,12 +256,12 @@ static void finish_block(Flow *w, uint32_t block, uint64_t came) {
         if (!length) break;
     }
     for (uint32_t i = 0; i < b->edge_count; i++) taken += w->edges[b->first_edge + i];
-    bool exact = w->c->branches && is_branching(b) && !fails;  // what came has left
+    bool exact = w->c->branches && is_branching(b) && !fails;  // entries equal exits
     w->executed[block] = exact ? taken : larger(larger(w->executed[block], taken), came);
 }
 
-// Works out all blocks, each behind those that pass on what entered them. An endless loop of such blocks has the count that comes from
-// outside of it.
+// Computes all blocks, each after the blocks that pass their entry count on to it. A cycle of such blocks gets the
+// count that enters it from outside.
 static void finish_blocks(Flow *w) {
     const Paths *p = w->graph;
     uint64_t *came = prof_alloc(p->block_count * sizeof *came);
@@ -274,7 +277,7 @@ static void finish_blocks(Flow *w) {
     for (uint32_t i = 0; i < p->block_count; i++)
         if (!pending[i]) queue[queued++] = i;
     for (uint32_t next = 0; first < p->block_count; first++) {
-        while (first == queued) {  // the rest are loops: one block of them begins
+        while (first == queued) {  // only cycles remain: start with one block of them
             if (pending[next]) pending[next] = 0, queue[queued++] = next;
             next++;
         }
@@ -287,8 +290,9 @@ static void finish_blocks(Flow *w) {
     free(came), free(pending), free(queue);
 }
 
-// The instructions of a block: all that cannot fail, from its beginning on, as often as it was entered; what is behind one that can, as
-// often as control came to the end, or as something behind was counted.
+// Computes the instructions of a block. Those up to the first that can throw are executed as often as the block is
+// entered. Those after it are executed as often as control reached the end of the block, or as a later instruction was
+// counted.
 static void spread(const Flow *w, uint32_t block, uint64_t *at) {
     const PathBlock *b = &w->graph->blocks[block];
     bool known, fails = false;

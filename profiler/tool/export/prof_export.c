@@ -7,9 +7,10 @@
 //     path <method> <bytecode index> <number> <blocks> <count>
 //     tree <node> <parent> <caller> <bytecode index> <callee> <count>
 //
-// A pseudo-caller is its name alone, <thread>; an index of -1 means native code or a pseudo-caller.
-// A node is 16 hexadecimal digits that follow from the calls that lead to it; the parent is 0 where there is none. Other analyses: the analysis's name, its columns, the count. Columns stand apart by one space: a space in a name is
-// written \s, and a backslash \\.
+// A pseudo-caller is its name alone, <thread>; an index of -1 means native code or a pseudo-caller. A node is 16
+// hexadecimal digits derived from the calls that lead to it; the parent is 0 for a root. Other analyses: the analysis's
+// name, its columns, the count. Columns are separated by one space: a space in a name is written \s, and a backslash
+// \\.
 #include <stdlib.h>
 #include <string.h>
 

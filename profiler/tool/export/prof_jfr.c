@@ -1,8 +1,8 @@
-// `cabernet-prof export --jfr`: the profile as a recording of JDK Flight Recorder: one chunk of version 2.1. It has the metadata of
-// its own events, pools of constants (classes, methods, stacks), and an event for each row of each analysis, with its count; rows of the
-// call tree have their stacks. JFR's own jdk.ExecutionSample is a moment in time, of which a profile of counts has none.
-// What JFR's own types have no place for is in events of the profile's: flags and source files of methods, the parts of fields, the columns
-// of analyses. So the reader (prof_import_jfr.c) makes the same rows again.
+// `cabernet-prof export --jfr`: the profile as a JDK Flight Recorder recording of one chunk, version 2.1. It has the
+// metadata of its event types, constant pools (classes, methods, stacks), and an event for each row of each analysis,
+// with its count; call tree rows have their stacks. JFR's jdk.ExecutionSample is a point in time, which a profile of
+// counts does not have. Data that has no place in JFR's types is in extra events: flags and source files of methods,
+// the parts of fields, the columns of analyses. With them the reader (prof_import_jfr.c) restores the same rows.
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -13,7 +13,7 @@
 #include "profiler/tool/import/prof_jfr_types.h"
 #include "profiler/tool/view/prof_stacks.h"
 
-// Types in the metadata. Events of analyses are numbered from FIRST_ANALYSIS.
+// Type ids in the metadata. Events of analyses are numbered from FIRST_ANALYSIS.
 typedef enum TypeId {
     BOOLEAN = 10, INT, LONG, STRING, SYMBOL, CLASS_LOADER, CLASS, METHOD, FRAME_TYPE, STACK_FRAME, STACK_TRACE, LABEL, CATEGORY, TIMESTAMP,
     META_EVENT, METHOD_EVENT, FIELD_EVENT, CLASS_EVENT, ANALYSIS_EVENT, STACK_EVENT, FIRST_ANALYSIS
@@ -81,13 +81,13 @@ typedef struct Writer {
     Bytes body, pool, tree;
     char **texts;           // of the metadata
     size_t text_count, text_capacity;
-    uint64_t checkpoint;    // the last one's position; 0: none
-    uint64_t *classes;      // by method: number of its class, from 1
+    uint64_t checkpoint;    // position of the last checkpoint; 0: none
+    uint64_t *classes;      // by method: class number, from 1
 } Writer;
 
 // ---- numbers, texts, events --------------------------------------------------------------------
 
-// Seven bits a byte, but the ninth has eight.
+// LEB128, except that the ninth byte has eight bits.
 static void put_long(Bytes *b, uint64_t v) {
     for (int i = 0; i < 8 && v > 0x7f; i++, v >>= 7) bytes_byte(b, (uint8_t)(v | 0x80));
     bytes_byte(b, (uint8_t)v);
@@ -101,7 +101,7 @@ static void put_text(Bytes *b, const char *text) {
     bytes_put(b, text, strlen(text));
 }
 
-// An event's length counts itself.
+// An event's length includes the length field.
 static void write_event(Writer *w) {
     Bytes head = {0};
     size_t n = 0;
@@ -116,7 +116,7 @@ static void write_event(Writer *w) {
     free(head.bytes);
 }
 
-// All events have the chunk's beginning as their time.
+// The time of every event is the chunk's start.
 static void begin_event(Writer *w, uint64_t type) {
     put_long(&w->body, type);
     put_long(&w->body, 0);
@@ -133,7 +133,7 @@ static void write_meta(Writer *w) {
     }
 }
 
-// The constants of methods are numbered like them, from 1.
+// Constants of methods have the methods' numbers, from 1.
 static void write_method_facts(Writer *w) {
     for (size_t i = 0; i < w->f->method_count; i++) {
         const ProfMethod *m = &w->f->methods[i];
@@ -223,13 +223,14 @@ static void write_rows(Writer *w, const ProfAnalysis *a, uint64_t type, const Pr
 
 // ---- constants ---------------------------------------------------------------------------------
 
-// The constants of `pool`, `count` of one type, as an event of their own. Readers go from the last one of the chunk back.
+// Writes `pool`, `count` constants of one type, as a checkpoint event. Readers follow the checkpoints backwards from
+// the chunk's last one.
 static void write_pool(Writer *w, TypeId type, uint64_t count) {
     uint64_t at = w->at;
     if (!count) return;
     begin_event(w, JFR_CHECKPOINT);
     put_long(&w->body, 0);                                       // duration
-    put_long(&w->body, w->checkpoint ? w->checkpoint - at : 0);  // to the one before
+    put_long(&w->body, w->checkpoint ? w->checkpoint - at : 0);  // to the previous checkpoint
     bytes_byte(&w->body, 0);
     put_long(&w->body, 1);
     put_long(&w->body, type);
@@ -249,7 +250,7 @@ typedef struct Class {
 
 static int by_class(const void *x, const void *y) { return strcmp(((const Class *)x)->name, ((const Class *)y)->name); }
 
-// Numbers classes by their names. Their symbols are numbered like them, those of methods follow.
+// Numbers classes by name. The symbols of class names have the same numbers; symbols of method names follow.
 static size_t write_classes(Writer *w) {
     const ProfFile *f = w->f;
     Class *sorted = prof_alloc((f->method_count + 1) * sizeof *sorted);
@@ -266,7 +267,7 @@ static size_t write_classes(Writer *w) {
         put_long(&w->pool, i + 1);
         put_int(&w->pool, 0);
     }
-    put_long(&w->pool, count + 1);  // the class of the loader of the program's classes
+    put_long(&w->pool, count + 1);  // class of the application class loader
     put_long(&w->pool, 0);
     put_long(&w->pool, count + 1);
     put_int(&w->pool, 0);
@@ -292,7 +293,7 @@ static size_t write_classes(Writer *w) {
     return count + 2;
 }
 
-// Readers take descriptors apart and trust them.
+// Readers parse descriptors without checking them.
 static const char *descriptor_of(const ProfMethod *m) {
     const char *p = m->desc;
     if (*p++ != '(') return "()V";
@@ -332,7 +333,7 @@ static void put_frame(Bytes *b, uint32_t method, ProfPlace place, uint64_t type)
     put_long(b, type);
 }
 
-// The type of a row's frame says who has called its method: the frame below, or a pseudo-caller, which has no frame.
+// A frame's type says what called its method: the frame below, or a pseudo-caller, which has no frame.
 static uint64_t frame_type(const Writer *w, const ProfStacks *s, size_t row) {
     int column = prof_column(s->a, "caller");
     if (column < 0 || s->a->columns[column].kind != FORMAT_COLUMN_METHOD) return 1;
@@ -423,7 +424,7 @@ static void put_field(Writer *w, const Field *f) {
     if (f->how & TICKS) put_annotation(w, TIMESTAMP, "value", "TICKS");
 }
 
-// The beginning of a type, up to its fields.
+// Begins a type; its fields follow.
 static void put_type(Writer *w, const char *name, uint64_t id, const char *super, const char *label, bool simple, size_t fields) {
     put_element(w, "class", 2u + (super ? 1 : 0) + simple);
     put_attribute(w, "name", name);
@@ -436,7 +437,7 @@ static void put_type(Writer *w, const char *name, uint64_t id, const char *super
     put_annotation(w, CATEGORY, "value-0", "cabernet");
 }
 
-// "call-edge" -> "CallEdge": letters and digits alone.
+// "call-edge" -> "CallEdge": only letters and digits.
 static void name_in_java(char *to, size_t size, const char *from, bool upper) {
     size_t n = strlen(to);
     for (; *from && n + 1 < size; from++) {
@@ -462,7 +463,8 @@ static void put_analysis(Writer *w, const ProfAnalysis *a, uint64_t id) {
     put_field(w, &(Field){"count", LONG, 0, a->event});
 }
 
-// An element has a name, attributes (keys and values) and further elements; texts are numbers of those in front.
+// An element has a name, attributes (keys and values) and child elements. Texts are indexes into the preceding string
+// table.
 static void write_metadata(Writer *w, const bool *wanted) {
     size_t classes = sizeof types / sizeof *types;
     for (size_t i = 0; i < w->f->analysis_count; i++) classes += wanted[i];
@@ -546,7 +548,8 @@ static void write_chunk(Writer *w, const ProfStacks *s, const bool *wanted, cons
     free(w->tree.bytes);
 }
 
-// Which analyses have events of their rows: all that are asked for and have rows, the call tree apart. Returns whether any has.
+// Selects the analyses whose rows become events: all that the options select and that have rows, except the call tree.
+// Returns whether there is anything to write.
 static bool choose(const ProfFile *f, const ProfOptions *o, bool *wanted, bool *tree) {
     bool any = false;
     for (size_t i = 0; i < f->analysis_count; i++) {

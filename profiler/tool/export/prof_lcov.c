@@ -1,6 +1,6 @@
-// `cabernet-prof export --lcov`: coverage of the program's sources as lcov's tracefiles have it (man geninfo), which genhtml shows:
-// methods, lines and branches, those that were never reached with 0. What could be reached is in the class files of the class path
-// (prof_classes.h); of a class that is not there, the file has what was executed.
+// `cabernet-prof export --lcov`: source coverage as an lcov tracefile (man geninfo), which genhtml displays: methods,
+// lines and branches, with 0 for those never reached. The class files on the class path (prof_classes.h) say what could
+// be reached; for a class without a file the output has only what was executed.
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,22 +14,22 @@
 
 typedef enum ItemKind { ITEM_METHOD, ITEM_EDGE, ITEM_LINE } ItemKind;
 
-// A line of the output.
+// One entry of the output.
 typedef struct Item {
     const char *path;     // of the source
     const char *method;   // ITEM_METHOD: its name
     uint32_t line;
     ItemKind kind;
-    uint64_t place;       // of an instruction: its method and bytecode index
+    uint64_t place;       // of an instruction: encodes its method and bytecode index
     uint64_t edge;        // ITEM_EDGE
     uint64_t count;
-    bool inlined;         // of another source than its class's
+    bool inlined;         // from another source than that of its class
 } Item;
 
-// Where the code of a class is.
+// Sources of the code of a class.
 typedef struct Sources {
     const char *path;     // of the class's source
-    Smap map;             // of its lines; empty: they are those of that source
+    Smap map;             // its source map; empty: all lines are of that source
 } Sources;
 
 typedef struct Lcov {
@@ -38,15 +38,15 @@ typedef struct Lcov {
     CoverageCounts *counts;
     Item *items;
     size_t count, capacity;
-    char **texts;          // of the items
+    char **texts;          // owned by the items
     size_t text_count, text_capacity;
-    HashTable classes;     // class files that were read: numbers of their names in `names`, plus 1
+    HashTable classes;     // class files already read: index of the name in `names`, plus 1
     char **names;
     size_t name_count, name_capacity;
     bool *known;           // by method of the profile: its class file was read
-    bool others;           // class files of which the profile does not know that they ran are taken
-    size_t changed;        // class files that are not those that ran
-    char *one_changed;     // the name of one
+    bool others;           // this pass takes class files that the profile does not list as run
+    size_t changed;        // number of class files that differ from those that ran
+    char *one_changed;     // the name of one of them
     uint64_t places;
 } Lcov;
 
@@ -67,7 +67,7 @@ static void add_item(Lcov *w, Item item) {
     w->items[w->count++] = item;
 }
 
-// Keeps a text that was malloc'd.
+// Takes over a malloc'd text.
 static char *keep(Lcov *w, char *text) {
     if (!GROW(w->texts, w->text_capacity, w->text_count + 1)) prof_out_of_memory();
     return w->texts[w->text_count++] = text;
@@ -79,8 +79,8 @@ static uint32_t hash_of_name(const void *w, uintptr_t item) { return hash_string
 static bool is_name(const void *w, uintptr_t item, const void *key) { return strcmp(((const Lcov *)w)->names[item - 1], key) == 0; }
 static const HashKind by_class_name = {hash_of_name, is_name};
 
-// A class's name with dots; NULL: a loader would not find it in this file, for it has another name, or is not the first of that name on the
-// class path.
+// A class's name with dots; NULL: a loader would not load it from this file, because the file's name does not match or
+// an earlier file on the class path has that name.
 static const char *first_of_name(Lcov *w, const ClassFile *cf, const char *file) {
     ClassFileUtf8 utf8 = classfile_this_name(cf);
     char *name = prof_class_text(utf8.ptr, utf8.len);
@@ -99,7 +99,7 @@ static const char *first_of_name(Lcov *w, const ClassFile *cf, const char *file)
 
 static char *defused(ClassFileUtf8 utf8) { return prof_class_text(utf8.ptr, utf8.len); }
 
-// The source and the line of an instruction. False: it has none.
+// The source and line of an instruction. False: it has none.
 static bool locate(Lcov *w, const Sources *s, const ClassFileCode *code, uint32_t bci, const char **path, uint32_t *line) {
     int number = classfile_line_of(code, bci);
     *path = s->path;
@@ -115,7 +115,7 @@ static bool locate(Lcov *w, const Sources *s, const ClassFileCode *code, uint32_
     return true;
 }
 
-// The edges of a branch; those of a switch that lead to one place are one.
+// Adds the edges of a branch; switch edges with the same target are one edge.
 static void add_edges(Lcov *w, const char *path, uint32_t line, bool inlined, uint64_t place, const Coverage *c, const PathBlock *b) {
     const PathEdge *edges = &c->graph->edges[b->first_edge];
     const uint64_t *taken = &c->edges[b->first_edge];
@@ -131,11 +131,11 @@ static void add_edges(Lcov *w, const char *path, uint32_t line, bool inlined, ui
         add_item(w, (Item){path, NULL, line, ITEM_EDGE, place, b->edge_count > 2 ? edges[i].to : kinds++, taken[i], inlined});
     }
     if (b->edge_count <= 2) return;
-    for (size_t k = first; k < w->count; k++) w->items[k].edge = k - first;  // in the order of the cases
+    for (size_t k = first; k < w->count; k++) w->items[k].edge = k - first;  // in case order
     if (w->count - first < 2) w->count = first;
 }
 
-// Instructions of one line that stand behind each other are one item.
+// Adds a method's code. Adjacent instructions of one line are one item.
 static void add_code(Lcov *w, const Sources *s, const ClassFileCode *code, const Coverage *c) {
     uint64_t place = w->places;
     int before = 0;
@@ -150,7 +150,7 @@ static void add_code(Lcov *w, const Sources *s, const ClassFileCode *code, const
         } else if (number > 0 && number != before && locate(w, s, code, bci, &path, &line)) {
             add_item(w, (Item){path, NULL, line, ITEM_LINE, place + bci, 0, c->at[bci], path != s->path});
         } else if (number > 0) {
-            number = 0;  // the map does not say: what follows is not of the last item's line
+            number = 0;  // the map has no line for it: the next instruction starts a new item
         }
         before = number;
         if (!length) break;
@@ -164,7 +164,7 @@ static void add_code(Lcov *w, const Sources *s, const ClassFileCode *code, const
     }
 }
 
-// What a compiler has made is not in the source, the bodies of lambdas are.
+// Compiler-generated methods are not in the source, except lambda bodies.
 static bool is_of_source(const ClassFileMethod *k, const char *name) {
     return k->code && k->code->line_count && (!((k->access_flags & ACC_SYNTHETIC) || (k->marks & CFM_SYNTHETIC)) || strncmp(name, "lambda$", 7) == 0);
 }
@@ -175,7 +175,7 @@ static bool passes(const Lcov *w, const ProfMethod *m) {
     return pass;
 }
 
-// A method is where its first instruction of its own source is; 0: it has none.
+// The line of a method is that of its first instruction from its own source; 0: it has none.
 static uint32_t first_line(Lcov *w, const Sources *s, const ClassFileCode *code) {
     for (uint32_t bci = 0, length; bci < code->code_len; bci += length) {
         const char *path;
@@ -200,8 +200,8 @@ static void add_method(Lcov *w, const Sources *s, const ProfMethod *m, const Cla
     coverage_free(&c);
 }
 
-// A class file that is not the one that ran says nothing about what did. Those that ran come first: a loader may have found another one of
-// a name than the first.
+// A class file that differs from the one that ran says nothing about the run. Files that ran are taken first: a loader
+// may have taken another file than the first with that name.
 static void note_changed(Lcov *w, const char *file) {
     size_t n = strlen(file) - strlen(".class");
     char *name = strndup(file, n);
@@ -245,9 +245,9 @@ static void add_class(void *arg, const char *file, const uint8_t *bytes, size_t 
     if (cf) classfile_free(cf);
 }
 
-// ---- what has no class file --------------------------------------------------------------------
+// ---- classes without a class file --------------------------------------------------------------
 
-// Rows of branches, and of what else knows lines; how many have a class whose file was not read.
+// Adds rows of branches and other analyses with lines, for classes whose file was not read. Returns their number.
 static size_t add_rows(Lcov *w, uint16_t analysis, char *const *paths) {
     const ProfAnalysis *a = &w->f->analyses[analysis];
     int line = prof_column(a, "line"), bci = prof_column(a, "bci"), edge = prof_column(a, "edge"), method = -1;
@@ -263,7 +263,7 @@ static size_t add_rows(Lcov *w, uint16_t analysis, char *const *paths) {
         int64_t at = (int64_t)row[line], b = (int64_t)row[bci];
         if (w->known[m] || (w->o->filter_count ? !passes(w, &w->f->methods[m]) : !(w->f->methods[m].flags & FORMAT_METHOD_APPLICATION))) continue;
         if (!paths[m] || at <= 0 || at > INT32_MAX || b < 0 || b > UINT16_MAX || !prof_row_count(a, row)) continue;
-        if (edge >= 0 && row[edge] > UINT32_MAX) continue;  // no instruction has so many
+        if (edge >= 0 && row[edge] > UINT32_MAX) continue;  // impossible edge number
         uint64_t place = w->places + (((uint64_t)analysis * w->f->method_count + m) << 16) + (uint64_t)b;
         add_item(w, (Item){paths[m], NULL, (uint32_t)at, ITEM_LINE, place, 0, prof_row_count(a, row), false});
         if (edge >= 0) add_item(w, (Item){paths[m], NULL, (uint32_t)at, ITEM_EDGE, place, row[edge], prof_row_count(a, row), false});
@@ -296,14 +296,14 @@ static size_t write_methods(const Item *p, size_t n, FILE *out) {
     return end;
 }
 
-// The edges of one branch. Without its class file a profile knows those that were taken: a conditional branch has two, a switch perhaps more
-// than up to the last that was taken.
+// The edges of one branch. Without a class file a profile knows only the edges that were taken: a conditional branch
+// has two edges; a switch may have more than the highest one taken.
 static void write_branch(const Item *p, size_t n, unsigned block, Total *t, FILE *out) {
     enum { MOST_EDGES = 1 << 16 };
     uint64_t edges = p[n - 1].edge + 1 < 2 ? 2 : p[n - 1].edge + 1;
     size_t at = 0;
     for (uint64_t e = 0; e < edges; e++) {
-        if (edges > MOST_EDGES && p[at].edge != e) e = p[at].edge;  // no switch: the file is not to be trusted
+        if (edges > MOST_EDGES && p[at].edge != e) e = p[at].edge;  // not a switch: the file is not trustworthy
         uint64_t count = 0;
         for (; at < n && p[at].edge == e; at++) count += p[at].count;
         fprintf(out, "BRDA:%u,%u,%llu,%llu\n", p->line, block, (unsigned long long)e, (unsigned long long)count);
@@ -323,7 +323,7 @@ static size_t write_branches(const Item *p, size_t n, FILE *out) {
     return i;
 }
 
-// A line has the count of its instruction that was executed most often.
+// A line's count is the highest count of its instructions.
 static void write_lines(const Item *p, size_t n, FILE *out) {
     Total t = {0};
     for (size_t i = 0; i < n;) {
@@ -353,13 +353,13 @@ static void write_all(Lcov *w, FILE *out) {
     qsort(w->items, w->count, sizeof *w->items, compare_items);
     fputs("TN:cabernet\n", out);
     for (size_t i = 0, end; i < w->count; i = end) {
-        bool own = !w->items[i].inlined;  // code of its own, not of inlined functions alone, which are a library's then
+        bool own = !w->items[i].inlined;  // not only inlined functions, as in the sources of a library
         for (end = i + 1; end < w->count && strcmp(w->items[end].path, w->items[i].path) == 0;) own |= !w->items[end++].inlined;
         if (own) write_source(w->items + i, end - i, w->o, out);
     }
 }
 
-// What the zeros in the file do not mean.
+// Messages about zeros in the output that do not mean "not executed".
 static void note(const Lcov *w, size_t rows) {
     bool paths = false;
     for (size_t i = 0; i < w->f->analysis_count; i++) paths |= strcmp(w->f->analyses[i].name, "path") == 0;

@@ -1,7 +1,7 @@
-// `cabernet-prof export --otlp`: the call tree as OpenTelemetry's profiles signal, a message ProfilesData (profiles.proto of
-// opentelemetry-proto 1.7, v1development, which may change with each version: the format is experimental there, and so it is here).
-// Texts, functions and locations are in a dictionary, whose first entries are empty; a sample is a row of the tree, with a stretch of the
-// profile's list of locations, innermost first.
+// `cabernet-prof export --otlp`: the call tree as OpenTelemetry's profiles signal, a ProfilesData message
+// (profiles.proto of opentelemetry-proto 1.7, v1development). The format is experimental and may change with each
+// version, so this export is experimental too. Texts, functions and locations are in a dictionary, whose first entries
+// are empty. A sample is a row of the tree and refers to a range of the profile's list of locations, innermost first.
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 #include "profiler/tool/view/prof_source.h"
 #include "profiler/tool/view/prof_stacks.h"
 
-// Numbers of fields, by message.
+// Field numbers, by message.
 enum { DATA_RESOURCES = 1, DATA_DICTIONARY = 2 };
 enum { RESOURCES_RESOURCE = 1, RESOURCES_SCOPES = 2, RESOURCE_ATTRIBUTES = 1, KEY = 1, VALUE = 2, VALUE_TEXT = 1 };
 enum { SCOPES_SCOPE = 1, SCOPES_PROFILES = 2, SCOPE_NAME = 1 };
@@ -88,7 +88,7 @@ static void put_dictionary(Bytes *dictionary, const ProfFile *f, const ProfLocat
     free(inner.bytes), free(location.bytes);
 }
 
-// The profile within its scope, and the scope within the program that it is of.
+// Wraps the profile into its scope, and the scope into the resource, which is the profiled program.
 static void put_resource(Bytes *resource, const ProfFile *f, Bytes *profile) {
     Bytes scope = {0}, inner = {0}, value = {0};
     proto_text(&value, VALUE_TEXT, prof_meta(f, "command", "unknown"));

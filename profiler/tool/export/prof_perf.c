@@ -1,6 +1,6 @@
-// `cabernet-prof export --perf-script`: the call tree as `perf script` prints samples: a line with the program, the process, a time, a period
-// and an event, then the stack, innermost method first, an address, a name and a file in parentheses for each, and an empty line. The
-// period is the count; there are no times and addresses, which are 0.
+// `cabernet-prof export --perf-script`: the call tree in the format of `perf script`. A sample is a line with program,
+// process, time, period and event, then the stack, innermost method first, with an address, a name and a file in
+// parentheses for each frame, then an empty line. The period is the count. Times and addresses do not exist and are 0.
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "profiler/tool/view/prof_source.h"
 #include "profiler/tool/view/prof_stacks.h"
 
-// The program's first word: readers take the fields of the first line by spaces.
+// The first word of the command: readers split the first line at spaces.
 static void put_program(const char *command, FILE *out) {
     size_t n = strcspn(command, " ");
     fprintf(out, "%.*s", n ? (int)n : 7, n ? command : "unknown");

@@ -1,6 +1,7 @@
-// `cabernet-prof export --pprof`: the call tree as a profile of pprof: a protocol buffer (profile.proto of github.com/google/pprof;
-// the wire format of protobuf.dev), compressed by gzip. It needs two kinds of fields alone, varints and bytes, and is written message by
-// message. A sample is a row of the tree, innermost location first; a location is a method and the line where it calls the next.
+// `cabernet-prof export --pprof`: the call tree as a pprof profile: a protocol buffer (profile.proto of
+// github.com/google/pprof; the wire format of protobuf.dev), compressed by gzip. It uses only two kinds of fields,
+// varints and bytes, and is written message by message. A sample is a row of the tree, innermost location first; a
+// location is a method and the line of its call to the next.
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,7 +12,7 @@
 #include "profiler/tool/view/prof_source.h"
 #include "profiler/tool/view/prof_stacks.h"
 
-// Numbers of fields, by message.
+// Field numbers, by message.
 enum { SAMPLE_TYPE = 1, SAMPLE = 2, LOCATION = 4, FUNCTION = 5, STRING_TABLE = 6, TIME_NANOS = 9, DURATION_NANOS = 10, COMMENT = 13 };
 enum { TYPE_TYPE = 1, TYPE_UNIT = 2 };
 enum { SAMPLE_LOCATIONS = 1, SAMPLE_VALUES = 2 };
@@ -19,7 +20,7 @@ enum { LOCATION_ID = 1, LOCATION_LINE = 4 };
 enum { LINE_FUNCTION = 1, LINE_LINE = 2 };
 enum { FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_SYSTEM_NAME = 3, FUNCTION_FILE = 4 };
 
-// Texts of the string table; behind them three for each method. The first is empty.
+// The string table: fixed texts, the first empty, then three for each method.
 enum { TEXT_EMPTY, TEXT_ENTRIES, TEXT_COUNT, TEXT_COMMENT, TEXT_METHODS };
 enum { METHOD_NAME, METHOD_EXACT, METHOD_FILE, METHOD_TEXTS };
 
@@ -48,7 +49,7 @@ static void compress_bytes(Writer *w, const uint8_t *bytes, size_t size, int flu
     } while (w->zip.avail_out == 0);
 }
 
-// The message as a field of the profile.
+// Writes the message as a field of the profile.
 static void write_message(Writer *w, int field) {
     Bytes head = {0};
     bytes_varint(&head, (uint64_t)field << 3 | WIRE_BYTES);

@@ -7,7 +7,7 @@
 #include "base/grow.h"
 #include "profiler/tool/base/prof_memory.h"
 
-// ---- lines of the text --------------------------------------------------------------------------
+// ---- lines of the map ---------------------------------------------------------------------------
 
 typedef struct Lines {
     char *rest;
@@ -15,7 +15,7 @@ typedef struct Lines {
 
 static char *next_line(Lines *l) { return strsep(&l->rest, "\n"); }
 
-// A file is "ID NAME", or "+ ID NAME" and a line with its class, whose package is the folder.
+// A file is "ID NAME", or "+ ID NAME" and a line with its class, whose package gives the folder.
 static bool read_file(Smap *map, Lines *l, char *line) {
     bool with_class = strncmp(line, "+ ", 2) == 0;
     char *name;
@@ -30,7 +30,7 @@ static bool read_file(Smap *map, Lines *l, char *line) {
     return true;
 }
 
-// "INPUT#FILE,REPEAT:OUTPUT,STEP": without a file it is the one of the line before, without the others they are 1.
+// "INPUT#FILE,REPEAT:OUTPUT,STEP". FILE defaults to that of the previous range, REPEAT and STEP to 1.
 static bool read_range(Smap *map, const char *at) {
     char *end;
     struct SmapRange r = {.file = map->range_count ? map->ranges[map->range_count - 1].file : 0, .repeat = 1, .step = 1};
@@ -48,7 +48,7 @@ static bool read_range(Smap *map, const char *at) {
     return true;
 }
 
-// The sections of the stratum Kotlin, which end where the next stratum begins.
+// The sections of the Kotlin stratum, which ends at the next stratum.
 static bool read_stratum(Smap *map, Lines *l) {
     char section = '\0';
     for (char *line; (line = next_line(l)) != NULL;) {

@@ -1,7 +1,7 @@
-// `cabernet-prof export --speedscope`: the call tree in speedscope's format of files (its "evented" profiles: methods are opened and
-// closed at values that grow). The values are entries of methods in the tree's order, not times: each row of the tree is as wide
-// as the entries on it and below it. So the file grows with the tree and not with the length of its stacks. It is written piece
-// by piece, for as one JSON value a large tree would take more memory than the profile.
+// `cabernet-prof export --speedscope`: the call tree in speedscope's file format, as "evented" profiles: methods open
+// and close at increasing values. The values are method entries in tree order, not times: each row of the tree is as
+// wide as the entries on and below it. The file therefore grows with the tree and not with the length of its stacks. It
+// is written piece by piece, because a large tree as one JSON value would take more memory than the profile.
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static void write_event(char type, uint32_t frame, uint64_t at, bool *first, FIL
     *first = false;
 }
 
-// Rows that have a count, or one below them that has: filters leave others out.
+// The rows with a count on or below them; filters leave out the others.
 static bool *rows_with_counts(const ProfStacks *s) {
     bool *shown = prof_alloc(s->rows * sizeof *shown);
     for (size_t i = s->rows; i-- > 0;) {

@@ -1,7 +1,8 @@
-// `cabernet-prof trace FILE`: a trace of threads (profiler/analyses/trace.h) as Chrome's trace event JSON, which Perfetto
-// opens: waits, holdings, tasks and times on a processor as slices of their threads, wakes and marks as instants.
+// `cabernet-prof trace FILE`: a trace of threads (profiler/analyses/trace.h) as Chrome trace event JSON, which Perfetto
+// opens. Waits, held monitors, tasks and times on a processor are slices of their threads; wakes and marks are
+// instants.
 //
-// The records come from anywhere. Each is looked at by itself; slices that are not closed are closed at the end.
+// The records are untrusted. Each is handled on its own; slices without an end are closed at the end of the trace.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +70,8 @@ static void thread_name(Trace *t, const TraceRecord *r, const uint8_t *text) {
     t->any = true;
 }
 
-// Waits and holdings overlap in ways that slices of one thread may not: holdings are asynchronous slices.
+// Slices of one thread must nest, but waits and held monitors may overlap. Held monitors are therefore asynchronous
+// slices.
 static void holding(Trace *t, const TraceRecord *r, char phase) {
     begin(t, r, phase, named(&t->classes, r->b));
     fprintf(t->out, ",\"cat\":\"lock\",\"id\":%llu", (unsigned long long)r->thread << 32 | r->b);
@@ -97,7 +99,7 @@ static void put_record(Trace *t, const TraceRecord *r, const uint8_t *text) {
     }
 }
 
-// False: cut off.
+// Calls `take` for each record. False: the trace is truncated.
 static bool each(Trace *t, void (*take)(Trace *t, const TraceRecord *r, const uint8_t *text)) {
     for (size_t at = TRACE_HEADER; at < t->size;) {
         TraceRecord r;

@@ -1,4 +1,4 @@
-// Makes profiles of stacks, and of rows that were exported (prof_import.h).
+// Builds profiles from stacks and from exported rows (prof_import.h).
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +10,8 @@
 #include "profiler/tool/import/prof_import.h"
 
 typedef struct Method {
-    uint32_t class_name, name, descriptor, flags;  // strings
-    uint32_t source;         // one more than a string, or 0
+    uint32_t class_name, name, descriptor, flags;  // indexes of strings
+    uint32_t source;         // index of a string plus 1, or 0
 } Method;
 
 typedef struct Field {
@@ -19,24 +19,24 @@ typedef struct Field {
 } Field;
 
 typedef struct ClassFile {
-    uint32_t name, crc, origin;  // origin: one more than a string, or 0
+    uint32_t name, crc, origin;  // indexes of strings; origin: plus 1, or 0
     uint64_t size;
 } ClassFile;
 
-// An analysis that is given: its rows, a cell for each column and the count.
+// An imported analysis with its rows; a row is a value for each column and the count.
 typedef struct Given {
     ImportAnalysis a;
     uint64_t *cells, total;
     size_t rows, capacity;
 } Given;
 
-// A call on the way from the outermost method to an innermost one.
+// A call, as a node of the tree of stacks.
 typedef struct Node {
-    uint32_t parent;         // number of the node above, from 1; 0: none
+    uint32_t parent;         // number of the parent node, from 1; 0: none
     uint32_t caller, callee;
     int64_t bci, line;
     uint64_t count;
-    uint32_t first, next;    // below it; behind it
+    uint32_t first, next;    // first child; next sibling
 } Node;
 
 struct Import {
@@ -44,19 +44,19 @@ struct Import {
     size_t string_count, string_capacity;
     Method *methods;
     size_t method_count, method_capacity;
-    Node *nodes;             // the first one is no call, but above all others
+    Node *nodes;             // node 0 is the root and not a call
     size_t node_count, node_capacity;
     Field *fields;
     size_t field_count, field_capacity;
-    uint32_t *field_called;  // by string: one more than the number of the field that rows call so
+    uint32_t *field_called;  // by string: 1 + number of the field that rows refer to by it
     size_t field_called_capacity;
     ClassFile *classes;
     size_t class_count, class_capacity;
     Given *given;
     size_t given_count, given_capacity;
-    ImportAnalysis stacks;   // what the stacks are; without a name: samples
+    ImportAnalysis stacks;   // the analysis that the stacks are rows of; without a name: samples
     HashTable strings_by_text, methods_by_name, nodes_by_call;
-    uint32_t *way, *on_way;  // nodes of a stack; by method: its place on the way, from 1
+    uint32_t *way, *on_way;  // nodes of the current stack; by method: its position there, from 1
     size_t way_capacity, on_way_capacity;
     Bytes meta;
     char **keys;
@@ -170,7 +170,7 @@ void import_stack(Import *b, const ImportFrame *stack, size_t frames, uint64_t c
         Node n = {above, given ? stack[i].caller - 1 : caller, callee, -1, -1, 0, 0, 0};
         if (!first && !given) n.bci = stack[i + 1].bci, n.line = stack[i + 1].line;
         node = node_below(b, n);
-        if (fold && b->on_way[callee]) {  // on the way already: what it does is below its earlier node
+        if (fold && b->on_way[callee]) {  // recursion: its callees go below its earlier node
             while (depth > b->on_way[callee]) b->on_way[b->nodes[b->way[depth--]].callee] = 0;
         } else {
             b->way[++depth] = node;
@@ -183,7 +183,7 @@ void import_stack(Import *b, const ImportFrame *stack, size_t frames, uint64_t c
     b->samples += count;
 }
 
-// ---- rows that are given -----------------------------------------------------------------------
+// ---- imported rows -----------------------------------------------------------------------------
 
 static ImportAnalysis kept(Import *b, const ImportAnalysis *a) {
     ImportAnalysis copy = *a;
@@ -233,7 +233,7 @@ static void end_chunk(Output *o, const char *type) {
     o->chunks++;
 }
 
-// A row of call-edge or method-count; of the latter caller and place are 0.
+// A row of call-edge or method-count; in the latter caller and place are 0.
 typedef struct Row {
     uint32_t caller, callee;
     int64_t bci, line;
@@ -248,7 +248,7 @@ static int compare_rows(const void *x, const void *y) {
     return a->callee < b->callee ? -1 : a->callee > b->callee;
 }
 
-// The samples by their innermost calls, or methods alone.
+// The samples summed by innermost call, or by method.
 static size_t sum_up(const Import *b, bool methods, Row *rows) {
     size_t n = 0, last = 0;
     for (size_t i = 1; i < b->node_count; i++) {
@@ -277,7 +277,7 @@ static void put_rows(Bytes *to, const Row *rows, size_t n, bool methods) {
     }
 }
 
-// In the order of a tree's rows, numbered anew.
+// The nodes in the order of a tree's rows, renumbered.
 static void put_tree(const Import *b, Bytes *to) {
     uint32_t *numbers = prof_alloc(b->node_count * sizeof *numbers), last = 0;
     bytes_varint(to, b->node_count - 1);
@@ -312,7 +312,7 @@ static const struct Analysis {
 };
 enum { ANALYSES = sizeof analyses / sizeof *analyses, TREE = ANALYSES - 1 };
 
-// Is the analysis made of stacks? An exported profile has others only as it had them.
+// Is the analysis derived from the stacks? An exported profile has only the analyses that were exported.
 static bool is_made(const Import *b, size_t analysis) { return b->samples > 0 && (analysis == TREE || !b->stacks.name); }
 
 static void put_given_header(const Given *g, Output *o) {
@@ -380,7 +380,7 @@ static void put_names(const Import *b, Output *o) {
     }
     end_chunk(o, "FLDS");
     put_classes(b, o);
-    bytes_varint(&o->chunk, 1);  // one thread, for all of them: id, name, flags, how many it stands for, no counts of events
+    bytes_varint(&o->chunk, 1);  // one thread for all: id, name, flags, threads it represents, no event counts
     bytes_varint(&o->chunk, 1);
     bytes_text(&o->chunk, "(all threads)");
     bytes_varint(&o->chunk, 0);
@@ -396,10 +396,10 @@ static int compare_cells(const void *x, const void *y, void *width) {
     return 0;
 }
 
-// The rows of a tree, in the order of their nodes, as the file has trees: numbered anew from 1, each behind its parent and before that
-// one's next child. A parent that is not there is the root.
+// The rows of a tree in depth-first order, as the file format requires: renumbered from 1, each after its parent and
+// before the parent's next child. A row whose parent does not exist is a root.
 typedef struct Order {
-    uint32_t parent, first, next;  // rows, from 1
+    uint32_t parent, first, next;  // row numbers, from 1
     uint32_t number;
 } Order;
 
@@ -419,7 +419,7 @@ static void put_given_row(const Given *g, Output *o, const uint64_t *cells) {
     bytes_varint(&o->chunk, cells[g->a.column_count]);
 }
 
-// Rows whose parents lead to no root, which only a damaged recording has, are left out.
+// Rows that do not lead to a root are left out; only a damaged recording has them.
 static size_t order_tree(const Given *g, size_t width, Order *order, uint32_t *sequence) {
     size_t n = 0;
     for (size_t i = g->rows; i > 0; i--) {
@@ -472,7 +472,7 @@ static void put_table(const Import *b, Output *o, Row *rows, size_t analysis) {
     else put_rows(&o->chunk, rows, n, analysis == 0);
 }
 
-// All threads together, and the one that they are.
+// The sum over all threads, and the one thread of the profile.
 static void put_tables(const Import *b, Output *o) {
     Row *rows = prof_alloc(b->node_count * sizeof *rows);
     size_t number = 0;

@@ -1,6 +1,7 @@
-// Collapsed stacks, as async-profiler, flamegraph.pl's scripts and `export --collapsed` write them: names from the outermost method to
-// the innermost with semicolons between, a space, a count. A name is class and method, with slashes or dots; behind it there may
-// be parameters and async-profiler's marks of how code ran (_[j]); frames in brackets are threads, of other code those without a class.
+// Collapsed stacks, as async-profiler, flamegraph.pl's scripts and `export --collapsed` write them: names from the
+// outermost to the innermost method, separated by semicolons, a space, a count. A name is class and method, with
+// slashes or dots, possibly followed by parameters and by async-profiler's frame type (_[j]). Frames in brackets are
+// threads; frames without a class are other code.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 #include "profiler/tool/base/prof_memory.h"
 #include "profiler/tool/import/prof_import.h"
 
-// The count at the end of a line, and where the space before it is; SIZE_MAX: it has none.
+// The count at the end of a line; returns the position of the space before it, SIZE_MAX: none.
 static size_t count_at(const char *line, size_t n, uint64_t *count) {
     size_t at = n;
     uint64_t v = 0, scale = 1;
@@ -50,7 +51,8 @@ static bool is_library(const char *class_name) {
     return false;
 }
 
-// A name, which is changed. What has no class, code that is not Java's, is a method of that name without one.
+// The method of a name; modifies the name. Code that is not Java has no class and becomes a method of that name without
+// one.
 static uint32_t method_of(Import *b, char *name) {
     size_t n = strlen(name);
     if (n > 4 && name[n - 4] == '_' && name[n - 3] == '[' && name[n - 1] == ']') name[n -= 4] = '\0';

@@ -1,8 +1,9 @@
-// Recordings of JDK Flight Recorder, of HotSpot, async-profiler or `export --jfr`: the stacks of their samples. A recording is a row of
-// chunks. Each describes its own types in an event of metadata; values are laid out as these say, without lengths, so what is not
-// wanted is read as well to find what is behind it. Constants (methods, stacks) are in further events, by number and type.
+// JDK Flight Recorder recordings, by HotSpot, async-profiler or `export --jfr`: the stacks of their samples. A
+// recording is a sequence of chunks. Each chunk describes its types in a metadata event. Values are laid out as the
+// types say, without lengths, so unwanted values must be parsed to find what follows them. Constants (methods, stacks)
+// are in further events, by number and type.
 //
-// The bytes come from anywhere: every position is checked, and a budget of steps for each chunk ends what would go on for ever.
+// The bytes are untrusted: every position is checked, and a step limit for each chunk prevents endless loops.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@
 
 enum { MOST_DEPTH = 24, MOST_FRAMES = 1 << 16, STEPS_A_BYTE = 16 };
 
-// How a value without fields is laid out.
+// Layout of a value without fields.
 typedef enum Layout { FIELDS, BYTE, NUMBER, FLOAT, DOUBLE, TEXT } Layout;
 
 typedef struct Field {
@@ -33,10 +34,10 @@ typedef struct Type {
     size_t field_count, field_capacity;
     struct Constant { uint64_t key; size_t at; } *constants;  // by key
     size_t constant_count, constant_capacity;
-    uint64_t *stacks;        // of stack traces, by constant: events with it
-    uint32_t *numbers;       // of methods, by constant: one more than the imported method's number
-    ImportAnalysis *rows;    // its events are rows of this analysis, which was exported:
-    size_t analysis;         // by that number
+    uint64_t *stacks;        // of stack traces, by constant: number of events with it
+    uint32_t *numbers;       // of methods, by constant: 1 + number of the imported method
+    ImportAnalysis *rows;    // the type's events are rows of this exported analysis;
+    size_t analysis;         // its number
 } Type;
 
 typedef struct Reader {
@@ -51,10 +52,10 @@ typedef struct Reader {
     Import *b;
     ImportFrame *frames;
     size_t frame_capacity;
-    uint64_t truncated;      // stacks that were cut off, by samples
+    uint64_t truncated;      // samples with a truncated stack
     uint64_t samples;
-    bool counted;            // an exported profile, whose counts are those of its events
-    bool exported;           // it has rows of an analysis besides stacks
+    bool counted;            // an exported profile: counts are in its events
+    bool exported;           // it has rows of analyses other than stacks
 } Reader;
 
 // ---- values ------------------------------------------------------------------------------------
@@ -70,7 +71,7 @@ static uint8_t byte(Reader *r) {
     return r->data[r->at++];
 }
 
-// Seven bits a byte, but the ninth has eight.
+// LEB128, except that the ninth byte has eight bits.
 static uint64_t number(Reader *r) {
     uint64_t v = 0;
     for (int i = 0; i < 9; i++) {
@@ -87,7 +88,7 @@ static void skip_bytes(Reader *r, uint64_t n) {
     else r->at += (size_t)n;
 }
 
-// A count of things of at least a byte each.
+// The number of items that follow; each takes at least one byte.
 static size_t count_of(Reader *r, const char *what) {
     uint64_t n = number(r);
     if (!r->problem.found && n > r->size - r->at) prof_wrong(&r->problem, "%llu %s do not fit", (unsigned long long)n, what);
@@ -105,7 +106,7 @@ static char *text_of_characters(Reader *r, size_t n) {
     return text;
 }
 
-// A string that is not a constant, malloc'd; NULL: there is none, or with *constant it is that one.
+// A string, malloc'd; NULL: none, or a reference to the string constant *constant.
 static char *string(Reader *r, uint64_t *constant) {
     uint8_t coding = byte(r);
     *constant = 0;
@@ -165,7 +166,7 @@ static void skip_value(Reader *r, const Type *t, int depth) {
     }
 }
 
-// Goes to the field of that name in the value that begins where the reader is; NULL: there is none.
+// Moves to the field with this name in the value at the current position; NULL: there is none.
 static const Field *go_to(Reader *r, const Type *t, const char *name) {
     for (size_t i = 0; i < t->field_count && !r->problem.found; i++) {
         if (strcmp(t->fields[i].name, name) == 0) return &t->fields[i];
@@ -186,7 +187,7 @@ static struct Constant *constant(const Type *t, uint64_t key) {
     return t && t->constant_count ? bsearch(&wanted, t->constants, t->constant_count, sizeof wanted, by_key) : NULL;
 }
 
-// Goes to the constant that the field `name` of the value at `at` refers to. Returns its type; NULL: there is none.
+// Moves to the constant that the field `name` of the value at `at` refers to. Returns its type; NULL: there is none.
 static const Type *follow(Reader *r, const Type *t, size_t at, const char *name) {
     r->at = at;
     const Field *f = go_to(r, t, name);
@@ -199,7 +200,7 @@ static const Type *follow(Reader *r, const Type *t, size_t at, const char *name)
     return to;
 }
 
-// The text of a symbol or string field of the value at `at`, malloc'd; empty where there is none.
+// The text of a symbol or string field of the value at `at`, malloc'd; empty if missing.
 static char *text_field(Reader *r, const Type *t, size_t at, const char *name) {
     uint64_t key = 0;
     const Type *to = follow(r, t, at, name);
@@ -211,7 +212,7 @@ static char *text_field(Reader *r, const Type *t, size_t at, const char *name) {
 }
 
 static void add_constants(Reader *r) {
-    number(r), number(r), number(r), byte(r);  // time, duration, distance to the one before, flags
+    number(r), number(r), number(r), byte(r);  // time, duration, distance to the previous checkpoint, flags
     size_t pools = count_of(r, "pools");
     for (size_t i = 0; i < pools && !r->problem.found; i++) {
         uint64_t id = number(r);
@@ -227,7 +228,7 @@ static void add_constants(Reader *r) {
     }
 }
 
-// Of constants that were written twice either one will do.
+// Where a constant was written twice, either copy will do.
 static void sort_constants(Reader *r) {
     for (size_t i = 0; i < r->type_count; i++)
         if (r->types[i].constant_count) qsort(r->types[i].constants, r->types[i].constant_count, sizeof(struct Constant), by_key);
@@ -275,7 +276,7 @@ static Layout layout_of(const char *name) {
     return FIELDS;
 }
 
-// Elements below elements; `type`: number of the type that their fields belong to, from 1.
+// Reads nested elements; `type`: number of the type that their fields belong to, from 1.
 static void read_elements(Reader *r, size_t type, int depth) {
     Element e = element(r);
     if (depth > MOST_DEPTH) prof_wrong(&r->problem, "metadata without an end");
@@ -331,7 +332,7 @@ static void take_constants(Reader *r, uint64_t type) {
     if (type == JFR_CHECKPOINT) add_constants(r);
 }
 
-// Classes that the application class loader or one of the program's own has brought.
+// Was the class loaded by the application class loader or by one of the program's?
 static bool is_application(Reader *r, const Type *class_type, size_t at) {
     const Type *loader = follow(r, class_type, at, "classLoader");
     if (!loader) return false;
@@ -355,7 +356,7 @@ static uint32_t method_at(Reader *r, const Type *method, size_t at) {
     return number;
 }
 
-// The number of the method that is a constant; 0 with *problem.
+// The number of the method that a constant describes; 0 with *problem.
 static uint32_t method_of(Reader *r, Type *method, const struct Constant *c) {
     if (!method->numbers) method->numbers = prof_alloc(method->constant_count * sizeof *method->numbers);
     uint32_t *known = &method->numbers[c - method->constants];
@@ -388,7 +389,7 @@ static int64_t small_field(Reader *r, const Type *t, size_t at, const char *name
     return v < 0 ? -1 : v;
 }
 
-// One more than the number of the pseudo-caller that the type of a frame names; 0: it names none.
+// 1 + number of the pseudo-caller that the type of a frame names; 0: it names none.
 static uint32_t caller_of(Reader *r, const Type *frame, size_t at) {
     if (!r->counted) return 0;
     char *type = text_field(r, frame, at, "type");
@@ -398,7 +399,7 @@ static uint32_t caller_of(Reader *r, const Type *frame, size_t at) {
     return caller;
 }
 
-// The stack at `at`, which `count` samples have.
+// Adds the stack at `at` with `count` samples.
 static void take_stack(Reader *r, const Type *trace, size_t at, uint64_t count) {
     r->at = at;
     const Field *cut = go_to(r, trace, "truncated");
@@ -423,7 +424,7 @@ static void take_stack(Reader *r, const Type *trace, size_t at, uint64_t count) 
     if (depth && !r->problem.found) import_stack(r->b, r->frames, depth, count, !r->counted);
 }
 
-// The events that are samples: one each, or with a field, as many as it says.
+// Event types that are samples: one sample each, or as many as the field `count` says.
 static const struct { const char *name, *count; } sample_events[] = {
     {JFR_STACK_EVENT, "count"}, {"jdk.ExecutionSample", NULL}, {"jdk.CPUTimeSample", NULL},
 };
@@ -436,7 +437,7 @@ static void take_meta(Reader *r, const Type *t, size_t at) {
 
 // ---- an exported profile -----------------------------------------------------------------------
 
-// What JFR's own type of methods does not say.
+// Method data that JFR's method type does not have.
 static void take_method(Reader *r, const Type *t, size_t at) {
     r->at = at;
     const Field *f = go_to(r, t, "method");
@@ -465,7 +466,7 @@ static void take_class(Reader *r, const Type *t, size_t at) {
     free(name), free(origin);
 }
 
-// Columns as "1 caller,2 bci". False: they are no columns.
+// Parses columns, "1 caller,2 bci". False: malformed.
 static bool read_columns(ImportAnalysis *a, char *text) {
     char *rest = NULL;
     for (char *column = strtok_r(text, ",", &rest); column; column = strtok_r(NULL, ",", &rest)) {
@@ -481,7 +482,7 @@ static bool read_columns(ImportAnalysis *a, char *text) {
     return a->column_count > 0;
 }
 
-// Nodes are the first two columns of three or more, or there are none.
+// Are node columns absent, or exactly the first two of at least three?
 static bool has_right_nodes(const ImportAnalysis *a) {
     bool tree = a->column_count > 2 && a->columns[0].kind == FORMAT_COLUMN_NODE && a->columns[1].kind == FORMAT_COLUMN_NODE;
     for (uint32_t c = 0; c < a->column_count; c++)
@@ -489,7 +490,7 @@ static bool has_right_nodes(const ImportAnalysis *a) {
     return true;
 }
 
-// An event of rows has a time, the columns and a count.
+// The type of a row event has a time, the columns and a count.
 static void take_analysis(Reader *r, const Type *t, size_t at) {
     char *name = text_field(r, t, at, "name"), *event = text_field(r, t, at, "event"), *columns = text_field(r, t, at, "columns");
     ImportAnalysis a = {.name = name, .event = event, .lost = (uint64_t)number_field(r, t, at, "lost")};
@@ -551,7 +552,7 @@ static void take_run(Reader *r, const Type *t, size_t at) {
     free(arguments), free(vm);
 }
 
-// Samples are added up by stack first: there are more events than stacks.
+// Sums samples by stack first, because there are more events than stacks.
 static void take_event(Reader *r, uint64_t id) {
     const Type *t = type_of(r, id);
     size_t at = r->at;

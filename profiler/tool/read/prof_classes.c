@@ -1,5 +1,5 @@
-// Class files out of archives: as much of the zip format (APPNOTE 4.3, 4.4) as jars have, stored and deflated entries.
-// Nothing in the file is believed: every offset and length is compared with what is there.
+// Class files in archives: the part of the zip format (APPNOTE 4.3, 4.4) that jars use, stored and deflated entries.
+// The file is untrusted: every offset and length is checked against its size.
 
 #include <errno.h>
 #include <fcntl.h>
@@ -37,7 +37,7 @@ typedef struct Archive {
     size_t size;
 } Archive;
 
-// The end record, which may have a comment of up to 65535 bytes behind it; NULL: this is no archive.
+// The end record, which a comment of up to 65535 bytes may follow; NULL: not an archive.
 static const uint8_t *find_end(Archive z) {
     for (size_t back = END_SIZE; back <= z.size && back <= END_SIZE + 65535u; back++)
         if (u4(z.bytes + z.size - back) == END_SIGNATURE) return z.bytes + z.size - back;
@@ -53,7 +53,7 @@ static bool inflate_to(uint8_t *to, size_t size, const uint8_t *from, size_t sto
     return whole;
 }
 
-// The bytes of the entry that the central directory has at `e`; malloc'd, NULL: it makes no sense.
+// The bytes of the entry whose central directory record is at `e`; malloc'd, NULL: malformed.
 static uint8_t *extract(Archive z, const uint8_t *e, size_t *size) {
     size_t stored = u4(e + 20), at = u4(e + 42);
     unsigned method = u2(e + 10);
@@ -74,7 +74,7 @@ static uint8_t *extract(Archive z, const uint8_t *e, size_t *size) {
 
 static bool is_class(const char *name, size_t length) { return length > 6 && memcmp(name + length - 6, ".class", 6) == 0; }
 
-// module-info.class has no class in it.
+// module-info.class defines no class.
 static bool is_module_description(const char *name) {
     const char *slash = strrchr(name, '/');
     return strcmp(slash ? slash + 1 : name, "module-info.class") == 0;
@@ -153,7 +153,7 @@ static uint8_t *find_entry(Archive z, const char *name, size_t *size) {
 }
 
 uint8_t *prof_archive_entry(const char *path, const char *name, size_t *size) {
-    enum { JMOD_HEADER = 4 };  // "JM", a version; the archive is behind
+    enum { JMOD_HEADER = 4 };  // "JM", a version; then the archive
     struct stat status;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     uint8_t *found = NULL;
@@ -176,22 +176,22 @@ enum { RELEASE = 17 };
 
 static const char VERSIONS[] = "META-INF/versions/", MODULES[] = "classes/";
 
-// An entry of the central directory that is a class file.
+// A class file entry of the central directory.
 typedef struct Entry {
     const uint8_t *at;
     char *name;        // without META-INF/versions/N/
-    unsigned version;  // 0: of all releases
+    unsigned version;  // 0: for all releases
     uint32_t crc, size;
 } Entry;
 
 typedef struct Entries {
     Entry *list;
     size_t count, capacity;
-    bool versions;     // the manifest says that META-INF/versions counts
+    bool versions;     // the manifest enables META-INF/versions
     bool damaged;
 } Entries;
 
-// A line of the manifest says "Multi-Release: true", in any case of the key.
+// Does a manifest line say "Multi-Release: true"? The case of the key is ignored.
 static bool is_multi_release(Archive z, const uint8_t *entry) {
     static const char KEY[] = "Multi-Release:";
     size_t size;
@@ -208,7 +208,7 @@ static bool is_multi_release(Archive z, const uint8_t *entry) {
     return found;
 }
 
-// In front of a class's name: which release the file is for; it ends behind that.
+// The release in the path prefix META-INF/versions/N/, which *name is moved past; 0: no prefix.
 static unsigned version_of(const char **name) {
     if (strncmp(*name, VERSIONS, sizeof VERSIONS - 1) != 0) return 0;
     char *end;
@@ -233,7 +233,7 @@ static int by_name(const void *x, const void *y) {
     return order ? order : a->version > b->version ? -1 : a->version < b->version;
 }
 
-// By name, the newest version first.
+// By name, newest version first.
 static Entries find_entries(Archive z, const uint8_t *end) {
     Entries all = {0};
     size_t at = u4(end + 16), count = u2(end + 10);
@@ -258,7 +258,7 @@ static void free_entries(Entries *all) {
     free(all->list);
 }
 
-// Of entries of one name the one that ran, else the one that a loader takes; NULL: there is none for this release.
+// Among entries with the same name: the one that ran, else the one that a loader takes; NULL: none is for this release.
 static const Entry *choose(const Entries *all, size_t from, size_t to, const ProfWanted *w, ProfMatch *match) {
     const Entry *taken = NULL;
     for (size_t i = from; i < to; i++) {
@@ -271,7 +271,7 @@ static const Entry *choose(const Entries *all, size_t from, size_t to, const Pro
     return taken;
 }
 
-// Names that begin alike stand beside each other: "p.C", "p.C$D", "p.C@loader#1".
+// Classes are sorted by name, so names with the same beginning are adjacent: "p.C", "p.C$D", "p.C@loader#1".
 ProfMatch prof_match_class(const ProfWanted *w, uint32_t crc, uint64_t size) {
     size_t n = strlen(w->name), low = 0, high = w->f->class_count;
     bool known = false, that_very_one = strchr(w->name, '@');
@@ -289,9 +289,9 @@ ProfMatch prof_match_class(const ProfWanted *w, uint32_t crc, uint64_t size) {
     return known ? CLASS_OTHER : CLASS_UNKNOWN;
 }
 
-// A mapped archive; `skipped`: bytes in front of it.
+// A mapped archive; `skipped`: bytes before it.
 static const uint8_t *map_archive(const char *path, Archive *z, size_t *skipped) {
-    enum { JMOD_HEADER = 4 };  // "JM", a version; the archive is behind
+    enum { JMOD_HEADER = 4 };  // "JM", a version; then the archive
     struct stat status;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     bool is_file = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > JMOD_HEADER;
@@ -314,7 +314,7 @@ static uint8_t *class_of(Archive z, const char *name, const ProfWanted *w, size_
         size_t front = strncmp(own, MODULES, sizeof MODULES - 1) == 0 ? sizeof MODULES - 1 : 0;
         if (strcmp(own, name) == 0 || strcmp(own + front, name) == 0) found = choose(&all, i, to, w, match);
     }
-    // Below a folder of the archive, as in archives of whole applications.
+    // Inside a folder of the archive, as in application archives.
     for (size_t i = 0; i < all.count && !found; i++) {
         size_t length = strlen(all.list[i].name);
         bool below = length > n && strcmp(all.list[i].name + length - n, name) == 0 && all.list[i].name[length - n - 1] == '/';

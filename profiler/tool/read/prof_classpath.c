@@ -9,7 +9,7 @@
 
 #include "profiler/tool/read/prof_classes.h"
 
-// The next element of a class path, malloc'd, and *list behind it; NULL: there is none. Empty elements are left out.
+// The next non-empty element of a class path, malloc'd, and moves *list past it; NULL: none.
 static char *next_element(const char **list) {
     *list += strspn(*list, ":");
     size_t n = strcspn(*list, ":");
@@ -34,12 +34,12 @@ static uint8_t *from_folder(const char *folder, const char *name, size_t *size) 
 typedef struct Search {
     ProfWanted wanted;
     const char *name;   // of the file
-    uint8_t *bytes;     // the best so far
+    uint8_t *bytes;     // the best match
     size_t size;
     ProfMatch match;
 } Search;
 
-// Keeps the bytes if there were none, or if these are the ones that ran. Returns whether the search is over.
+// Keeps the bytes if they are the first, or the ones that ran. Returns whether the search is over.
 static bool offer(Search *s, uint8_t *bytes, size_t size, ProfMatch match) {
     if (!bytes) return false;
     if (s->bytes && match != CLASS_SAME) free(bytes);
@@ -67,8 +67,8 @@ static bool search_path(Search *s, const char *list) {
     return over;
 }
 
-// Where the class came from: "file:/home/me/app.jar", "jar:file:/home/me/app.jar!/". Colons, which only separate elements, and escapes end
-// the search there.
+// Searches where the class came from: "file:/home/me/app.jar", "jar:file:/home/me/app.jar!/". Not if the path has a
+// colon, which would separate elements, or an escape.
 static bool search_origin(Search *s) {
     const ProfClass *c = prof_class(s->wanted.f, s->wanted.name);
     const char *origin = c && c->origin ? c->origin : "";
@@ -82,7 +82,7 @@ static bool search_origin(Search *s) {
     return over;
 }
 
-// java.base comes first of the modules, and most is in it.
+// java.base is the first module searched, because it has most classes.
 static void search_jdk(Search *s) {
     const char *home = getenv("CABERNET_JAVA_HOME");
     char *pattern;
@@ -116,7 +116,7 @@ uint8_t *prof_class_file(const ProfFile *f, const char *class_name, const char *
     return s.bytes;
 }
 
-// ---- all of them -------------------------------------------------------------------------------
+// ---- all classes -------------------------------------------------------------------------------
 
 typedef struct Receiver {
     const ProfFile *f;

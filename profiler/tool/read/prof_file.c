@@ -16,9 +16,9 @@
 
 enum { MAX_TEXT = 1 << 20 };
 #define MAX_CHUNK ((uint64_t)4 << 30)
-#define MAX_RATIO 1100  // zlib cannot expand more than about 1030 times
+#define MAX_RATIO 1100  // zlib expands at most about 1030 times
 
-// ---- memory that lives as long as the file ------------------------------------------------------
+// ---- memory with the lifetime of the file -------------------------------------------------------
 
 struct ProfBlock {
     struct ProfBlock *next;
@@ -34,17 +34,17 @@ void *prof_keep(ProfFile *f, size_t count, size_t size) {
     return b->data;
 }
 
-// ---- the first thing that is wrong ends the reading ---------------------------------------------
+// ---- the reader stops at the first problem ------------------------------------------------------
 
 typedef struct Reader {
     ProfFile *f;
-    uint8_t *buffer;          // bytes of the file that are looked at
+    uint8_t *buffer;          // the bytes of the file being read
     size_t capacity;
     size_t size, at;
     const uint8_t *p, *end;   // payload of the current chunk
     uint32_t chunk_count;
     uint64_t version;
-    ProfTable *again;         // a thread's table whose rows are wanted now; NULL: the file is read
+    ProfTable *again;         // reading this thread's table again for its rows; NULL: reading the file
     ProfProblem problem;
 } Reader;
 
@@ -66,7 +66,7 @@ static uint64_t varint(Reader *r) {
     return 0;
 }
 
-// A count of things that take at least `least` bytes each: more than are left cannot be.
+// A count of items of at least `least` bytes each; fails if the rest of the chunk is too short for them.
 static size_t count_of(Reader *r, const char *what, size_t least) {
     uint64_t n = varint(r);
     if (!r->problem.found && n > (uint64_t)(r->end - r->p) / least)
@@ -74,7 +74,7 @@ static size_t count_of(Reader *r, const char *what, size_t least) {
     return r->problem.found ? 0 : (size_t)n;
 }
 
-// Bytes of the UTF-8 sequence at `s`, 0 if it is none.
+// Length of the UTF-8 sequence at `s`; 0: invalid.
 static size_t sequence(const unsigned char *s, size_t left) {
     size_t n = *s < 0x80 ? 1 : *s >= 0xc2 && *s < 0xe0 ? 2 : (*s & 0xf0) == 0xe0 ? 3
                : *s >= 0xf0 && *s < 0xf5 ? 4 : 0;
@@ -87,7 +87,7 @@ static size_t sequence(const unsigned char *s, size_t left) {
     return overlong || surrogate || beyond ? 0 : n;
 }
 
-// Control characters would confuse terminals and line formats, other than UTF-8 confuses JSON and XML.
+// Control characters confuse terminals and line formats; invalid UTF-8 confuses JSON and XML.
 void prof_defuse(char *text, size_t length) {
     for (size_t i = 0, n; i < length; i += n) {
         n = sequence((unsigned char *)text + i, length - i);
@@ -98,7 +98,7 @@ void prof_defuse(char *text, size_t length) {
     }
 }
 
-// A character of two halves, of three bytes each in modified UTF-8; 0: there is none.
+// A surrogate pair in modified UTF-8, three bytes for each half; 0: not a pair.
 static uint32_t pair_at(const uint8_t *p, size_t left) {
     bool is_pair = left >= 6 && p[0] == 0xed && (p[1] & 0xf0) == 0xa0 && (p[2] & 0xc0) == 0x80 && p[3] == 0xed && (p[4] & 0xf0) == 0xb0 &&
                    (p[5] & 0xc0) == 0x80;
@@ -343,7 +343,7 @@ static void read_section_columns(Reader *r, ProfSection *s) {
     }
 }
 
-// Rows grow in memory that the file does not keep, and are then copied into such as it does.
+// Rows grow in temporary memory and are then copied into the file's.
 static void read_section_rows(Reader *r, ProfSection *s) {
     ProfCell *cells = NULL;
     size_t capacity = 0;
@@ -386,9 +386,8 @@ static uint64_t cell(Reader *r, uint32_t kind) {
 
 // ---- trees ---------------------------------------------------------------------------------------
 
-// The numbers of nodes are the file's own; names that follow from the steps take their place, which are the same in every
-// file. Rows are in the order of their numbers, parents in front of their children, and what is below a node in front of
-// its next sibling.
+// Replaces the node numbers of the file by hashes of the steps from the root, which are the same in every file. Rows
+// are sorted by number, parents before their children, and a subtree before its next sibling.
 static void name_nodes(Reader *r, const ProfAnalysis *a, ProfTable *t, bool named) {
     struct Level { uint64_t number, name; } *way = NULL;
     size_t depth = 0, room = 0;
@@ -414,7 +413,7 @@ static bool is_wide(uint32_t kind, uint64_t value) {
     return kind == FORMAT_COLUMN_NODE || value > UINT32_MAX;
 }
 
-// Checks the rows, and finds out how wide their columns are.
+// Checks the rows and determines their column widths.
 static void scan_rows(Reader *r, const ProfAnalysis *a, ProfTable *t, size_t rows) {
     for (uint32_t c = 0; c < a->column_count; c++) t->wide |= (a->columns[c].kind == FORMAT_COLUMN_NODE ? 1u : 0) << c;
     for (; t->rows < rows && !r->problem.found; t->rows++) {
@@ -430,7 +429,8 @@ static void scan_rows(Reader *r, const ProfAnalysis *a, ProfTable *t, size_t row
     }
 }
 
-// The same rows again, which are known to be right, but for the numbers of nodes. These get their names if somebody looks at the rows.
+// Reads the rows again, which were checked before, except for node numbers. Nodes are named only if the rows are
+// needed.
 static void pack_rows(Reader *r, const ProfAnalysis *a, ProfTable *t, bool named) {
     for (size_t i = 0; i < t->rows; i++)
         for (uint32_t c = 0; c <= a->column_count; c++)
@@ -518,7 +518,7 @@ static void parse_payload(Reader *r, const uint8_t *payload, uint64_t size, uint
         prof_wrong(&r->problem, "%zu bytes too many", (size_t)(r->end - r->p));
 }
 
-// Position in chunk_readers: `last` or behind it, since chunks come in order and only DATA repeats.
+// Index in chunk_readers, at least `last`: chunks come in order and only DATA repeats.
 static int chunk_id(Reader *r, const uint8_t *type, int last) {
     for (int i = 0; i < CHUNK_COUNT; i++) {
         if (memcmp(type, chunk_readers[i].type, 4) != 0) continue;
@@ -532,7 +532,7 @@ static int chunk_id(Reader *r, const uint8_t *type, int last) {
     return -1;
 }
 
-// Bytes of the file, which last until the next call; NULL: they cannot be read, or are not there any more.
+// Bytes of the file, valid until the next call; NULL: they cannot be read, or no longer exist.
 static const uint8_t *bytes_of(Reader *r, size_t at, size_t size) {
     if (r->f->memory) return r->f->memory + at;
     size_t n = 0;
@@ -638,7 +638,7 @@ uint8_t *prof_load(const char *path, size_t *size, char *problem, size_t problem
     return NULL;
 }
 
-// A profile is read in pieces, everything else as a whole.
+// A profile is read in pieces; other files are loaded whole.
 static bool open_pieces(ProfFile *f) {
     struct stat st;
     char magic[8];
@@ -667,7 +667,7 @@ void prof_file_open(ProfFile *f, const char *path) {
 }
 
 ProfTable prof_thread_table(const ProfFile *f, const ProfAnalysis *a, size_t thread) {
-    ProfFile copy = *f;  // whose texts and problem are not those of the file
+    ProfFile copy = *f;  // owns separate texts and a separate problem
     char problem[256] = "";
     ProfTable t = a->threads[thread];
     if (!t.present) return t;

@@ -1,5 +1,5 @@
-// A profile file, read and checked: what every command of cabernet-prof works on. The bytes come
-// from anywhere, so nothing in them is believed before it has been checked against what is there.
+// A profile file, read and checked: the input of every command of cabernet-prof. The bytes are untrusted; every value
+// is checked before use.
 #ifndef CABERNET_PROFILER_PROF_FILE_H
 #define CABERNET_PROFILER_PROF_FILE_H
 
@@ -17,15 +17,15 @@ typedef struct ProfMethod {
     const char *name;
     const char *desc;        // as in class files; "" for pseudo-callers
     const char *source;      // or NULL
-    uint32_t flags;          // class file's, and FORMAT_METHOD_*
+    uint32_t flags;          // of the class file, and FORMAT_METHOD_*
     uint64_t hash;           // of the names (prof_method_hash)
-    bool twin;               // another method of the file differs in the type of the result alone, as bridge methods do
+    bool twin;               // another method of the file differs only in its return type, as bridge methods do
 } ProfMethod;
 
 typedef struct ProfField {
     const char *class_name;  // with dots
     const char *name, *desc;
-    uint32_t flags;          // class file's, and FORMAT_METHOD_UNKNOWN
+    uint32_t flags;          // of the class file, and FORMAT_METHOD_UNKNOWN
 } ProfField;
 
 // The bytes that a class was defined with.
@@ -41,17 +41,17 @@ typedef struct ProfColumn {
     uint32_t kind;           // FORMAT_COLUMN_*
 } ProfColumn;
 
-// Rows of keys and a count behind them, packed: a column takes eight bytes where it must, else four. METHOD, FIELD and
-// WORD cells are indexes that exist, SIGNED ones are decoded. The rows of a thread stay in the file until they are asked for
-// (prof_thread_table): all of them together are as many as those of the sum, and most commands do not look at them.
+// Packed rows: the keys, then the count. A column has eight bytes where it needs them, else four. METHOD, FIELD and
+// WORD values are valid indexes; SIGNED values are decoded. The rows of a thread stay in the file until requested
+// (prof_thread_table): all threads together have at least as many rows as the sum, and most commands do not need them.
 typedef struct ProfTable {
     bool present;
     size_t rows;
-    uint64_t total;          // of the counts
-    uint8_t *cells;          // NULL: in the file
-    uint32_t wide;           // columns of eight bytes, as bits; the count is the last column
+    uint64_t total;          // sum of the counts
+    uint8_t *cells;          // NULL: still in the file
+    uint32_t wide;           // bit set of eight-byte columns; the count is the last column
     uint8_t offset[FORMAT_MAX_COLUMNS + 1], stride;
-    size_t at;               // its chunk in the file
+    size_t at;               // position of its chunk in the file
 } ProfTable;
 
 typedef struct ProfAnalysis {
@@ -67,13 +67,13 @@ typedef struct ProfThread {
     uint64_t id;
     const char *name;
     uint32_t flags;          // FORMAT_THREAD_*
-    uint64_t stands_for;     // threads
+    uint64_t stands_for;     // number of threads it represents
     uint64_t produced;       // events of all kinds
 } ProfThread;
 
-// A cell of a section (profiler/analyses/section.h), by the kind of its column.
+// A cell of a section (profiler/analyses/section.h); the kind of its column says which member is used.
 typedef struct ProfCell {
-    uint64_t number;         // NUMBER, VARYING, NS, PERMILLE; STACK and SERIES: how many
+    uint64_t number;         // NUMBER, VARYING, NS, PERMILLE; STACK and SERIES: length
     const char *text;        // TEXT
     const char **frames;     // STACK
     uint64_t *series;        // SERIES
@@ -111,29 +111,31 @@ typedef struct ProfFile {
     ProfAnalysis *analyses;
     size_t section_count;
     ProfSection *sections;
-    uint8_t *memory;         // the file's bytes, if it cannot be read in pieces
-    int fd;                  // else where they come from
-    bool opened;             // is that open?
+    uint8_t *memory;         // the whole file, if it cannot be read in pieces
+    int fd;                  // else the file to read from
+    bool opened;             // is `fd` open?
     size_t size;
     bool complete;           // read to its end without damage
-    char problem[256];       // what is wrong, when not complete
-    struct ProfBlock *blocks;  // memory of all of the above
+    char problem[256];       // the problem, unless complete
+    struct ProfBlock *blocks;  // owns all of the above
 } ProfFile;
 
-// Reads `path`, which may also be a file that can be imported (prof_import.h). When the file is damaged, *f holds what came before the damage (at least nothing),
-// complete is false and problem says what and where. Always followed by prof_file_close.
+// Reads `path`, which may also be a file that can be imported (prof_import.h). If the file is damaged, *f holds what
+// precedes the damage, complete is false, and problem says what is wrong and where. Always followed by prof_file_close.
 void prof_file_open(ProfFile *f, const char *path);
 void prof_file_close(ProfFile *f);
-// Makes the counts of all threads together comparable with an imported profile, which knows no pseudo-callers in call trees: the VM's calls
-// on a method's behalf are the method's. With `names` the other one knows names of methods alone (META has precision=names): no
-// descriptors, bytecode indexes and lines. Nodes of trees have numbers that follow from that.
+// Makes the counts of all threads together comparable with an imported profile, whose call trees have no
+// pseudo-callers: a call that the VM makes on behalf of a method becomes that method's call. With `names` the other
+// profile knows methods only by name (META has precision=names): no descriptors, bytecode indexes and lines. Node
+// numbers are recomputed.
 void prof_as_imported(ProfFile *f, bool names);
-// Zeroed memory that lasts as long as *f.
+// Zeroed memory with the lifetime of *f.
 void *prof_keep(ProfFile *f, size_t count, size_t size);
 // All bytes of a file, malloc'd; NULL with *problem.
 uint8_t *prof_load(const char *path, size_t *size, char *problem, size_t problem_size);
 
-// The rows of a thread, to be freed with prof_table_free. A file that has changed meanwhile ends the program with a message.
+// The rows of a thread, freed by prof_table_free. If the file has changed since it was opened, the program ends with a
+// message.
 ProfTable prof_thread_table(const ProfFile *f, const ProfAnalysis *a, size_t thread);
 void prof_table_free(ProfTable *t);
 
@@ -150,9 +152,9 @@ static inline const uint64_t *prof_unpack(const ProfAnalysis *a, const ProfTable
     }
     return to;
 }
-// A row of a table; it lasts as long as the block in which it stands.
+// A row of a table, valid in the enclosing block.
 #define prof_row(a, t, row) prof_unpack((a), (t), (row), (uint64_t[FORMAT_MAX_COLUMNS + 1]){0})
-// Changes a cell to a value that fits: a node, an index, -1.
+// Changes a cell to a value that fits its column: a node, an index, -1.
 static inline void prof_set_cell(ProfTable *t, size_t row, int column, uint64_t value) {
     uint8_t *cell = t->cells + row * t->stride + t->offset[column];
     uint32_t narrow = (uint32_t)value;
@@ -162,34 +164,35 @@ static inline void prof_set_cell(ProfTable *t, size_t row, int column, uint64_t 
 static inline uint64_t prof_row_count(const ProfAnalysis *a, const uint64_t *row) {
     return row[a->column_count];
 }
-// Are the rows a tree? Then the first column is a node, the second its parent (0: none); parents come before their children,
-// and what is below a node before its next sibling. A node's value follows from the names of what leads to it.
+// Are the rows a tree? Then the first column is a node, the second its parent (0: none); parents precede their
+// children, and a subtree precedes its next sibling. A node's value is a hash of the names on its path from the root.
 static inline bool prof_is_tree(const ProfAnalysis *a) {
     return a->column_count > 2 && a->columns[0].kind == FORMAT_COLUMN_NODE && a->columns[1].kind == FORMAT_COLUMN_NODE;
 }
 uint64_t prof_method_hash(const ProfMethod *m);
-// What the file says about the bytes of a class, by its name as methods have it; NULL: nothing.
+// The bytes of a class, by its name as in methods; NULL: the file does not say.
 const ProfClass *prof_class(const ProfFile *f, const char *name);
-// The number of a row's node: what leads to it from its parent, whose number is `parent`, by names.
+// The node number of a row, computed from its names and its parent's number `parent`.
 uint64_t prof_step_hash(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row, uint64_t parent);
-// The rows of a tree by their parents; PROF_NO_ROW: the root. To be freed.
+// The parent of each row of a tree; PROF_NO_ROW: a root. The caller frees it.
 #define PROF_NO_ROW SIZE_MAX
 size_t *prof_parents(const ProfAnalysis *a, const ProfTable *t);
-// The calling context tree of the file; NULL: it was not recorded.
+// The file's calling context tree; NULL: not recorded.
 const ProfAnalysis *prof_call_tree(const ProfFile *f);
-// Index of the column `name`, -1 if there is none.
+// Index of the column `name`; -1: none.
 int prof_column(const ProfAnalysis *a, const char *name);
 // Value of a header line, or `otherwise`.
 const char *prof_meta(const ProfFile *f, const char *key, const char *otherwise);
-// The same as a number, 0 if it is not there.
+// The same as a number; 0 if missing.
 uint64_t prof_meta_number(const ProfFile *f, const char *key);
-// When the recording began, in ns since 1970; 0: the file does not say.
+// Start of the recording, in ns since 1970; 0: unknown.
 uint64_t prof_started_ns(const ProfFile *f);
-// Is it a file of another format? Are these the samples of another program? Did consumers of a transport look at some of the events only? Were copies of the program profiled, not itself? Is every
-// event of the program in the profile?
+// Questions about how the profile was made. Did consumers of a transport analyse only some of the events? Was it
+// imported from another format? Is it a sample of another program's profiler? Were forked copies of the program
+// profiled instead of the program itself? Does it have every event of the program?
 static inline bool prof_consumers_sample(const ProfFile *f) { return strcmp(prof_meta(f, "consume", "all"), "sampled") == 0; }
 static inline bool prof_is_foreign(const ProfFile *f) { return prof_meta(f, "import", NULL) != NULL; }
-// The VM recorded some activations only (sampling=).
+// The VM recorded only some activations (sampling=).
 static inline bool prof_is_sampled(const ProfFile *f) {
     const char *sampling = prof_meta(f, "sampling", "off");
     return strcmp(sampling, "off") != 0 && strcmp(sampling, "imported") != 0;
@@ -199,13 +202,14 @@ static inline bool prof_in_shadows(const ProfFile *f) { return strcmp(prof_meta(
 static inline bool prof_is_exact(const ProfFile *f) {
     return strcmp(prof_meta(f, "sampling", "off"), "off") == 0 && !prof_consumers_sample(f) && !prof_in_shadows(f);
 }
-// Do the numbers agree: produced = recorded + lost, threads add up to the sum? *why (256 bytes)
-// says what does not.
+// Is the profile consistent: produced = recorded + lost, and threads add up to the sum? *why (256 bytes) receives the
+// first inconsistency.
 bool prof_accounts(const ProfFile *f, char *why);
 
-// Replaces control characters, and what is no UTF-8, by question marks. The texts of a profile are so when they have been read.
+// Replaces control characters and invalid UTF-8 by question marks. All texts of a profile that was read have been
+// treated so.
 void prof_defuse(char *text, size_t length);
-// A text of a class file, which has modified UTF-8, as profiles have it. malloc'd.
+// Converts a class file's text (modified UTF-8) to that of a profile. malloc'd.
 char *prof_class_text(const uint8_t *text, size_t length);
 
 #endif

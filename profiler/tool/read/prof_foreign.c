@@ -1,4 +1,4 @@
-// Makes a profile comparable with one that was imported (prof_file.h).
+// Makes a profile comparable with an imported one (prof_file.h).
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static int by_name(const void *x, const void *y) {
     return order ? order : strcmp(a->name, b->name);
 }
 
-// By method: a number that methods of one class and name share.
+// By method: a number shared by methods with the same class and name.
 static uint32_t *number_names(const ProfFile *f) {
     Named *sorted = prof_alloc(f->method_count * sizeof *sorted);
     uint32_t *numbers = prof_alloc(f->method_count * sizeof *numbers), number = 0;
@@ -35,7 +35,8 @@ static uint32_t *number_names(const ProfFile *f) {
     return numbers;
 }
 
-// The rows of a tree that their children stand below, by their parents. With overloaded methods being one, more calls are recursion.
+// Removes recursion: returns by row the row below which its children go, and updates `parents`. When overloaded methods
+// are merged, more calls are recursive.
 static size_t *fold_names(const ProfAnalysis *a, const ProfTable *t, const uint32_t *numbers, size_t *parents) {
     int callee = prof_column(a, "callee");
     size_t *below = prof_alloc(t->rows * sizeof *below);
@@ -65,7 +66,7 @@ static void tree_as_imported(const ProfFile *f, ProfAnalysis *a, const uint32_t 
     free(above), free(parents), free(below);
 }
 
-// Pseudo-callers of the call edges are the methods that the calls are for, too, which only the tree knows.
+// A pseudo-caller in call edges stands for the methods on whose behalf the VM called; only the tree knows them.
 static void edges_as_in_tree(ProfFile *f, ProfAnalysis *edges, const ProfAnalysis *tree) {
     static const char *const names[] = {"caller", "bci", "line", "callee"};
     enum { COLUMNS = sizeof names / sizeof *names };
@@ -89,7 +90,7 @@ static void edges_as_in_tree(ProfFile *f, ProfAnalysis *edges, const ProfAnalysi
     }
 }
 
-// Rows that are equal then keep their places; comparing adds them up.
+// Rows that become equal stay separate; the comparison adds them up.
 void prof_as_imported(ProfFile *f, bool names) {
     uint32_t *numbers = names ? number_names(f) : NULL;
     for (size_t m = 0; m < f->method_count && names; m++) {

@@ -1,4 +1,4 @@
-// What every command asks of a profile that has been read (prof_file.h).
+// Queries on a profile that has been read (prof_file.h), shared by the commands.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +70,7 @@ static uint64_t mix_text(uint64_t h, const char *text) {
 
 uint64_t prof_method_hash(const ProfMethod *m) { return mix_text(mix_text(mix_text(0, m->class_name), m->name), m->desc); }
 
-// The columns behind the two nodes, but for the line.
+// Hashes the columns after the two nodes, except the line.
 uint64_t prof_step_hash(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row, uint64_t h) {
     for (uint32_t c = 2; c < a->column_count; c++) {
         if (a->columns[c].kind == FORMAT_COLUMN_METHOD) {

@@ -1,5 +1,5 @@
-// `cabernet-prof report --source DIR`: the sources of the program with the counts of each line, one column for each analysis
-// that knows lines. A source is looked for in its package's folder below each DIR, as javac's -sourcepath has it.
+// `cabernet-prof report --source DIR`: the program's sources with the counts of each line, one column for each analysis
+// that knows lines. A source is searched in its package's folder below each DIR, like javac's -sourcepath.
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 enum { WIDTH = 13 };
 
-// The counts of one line, which begin at *at, in the order of the columns.
+// Prints the counts of one line, which begin at *at, in column order.
 static void print_counts(const ProfFile *f, const ProfOptions *o, const ProfLine *counts, size_t end, size_t *at, uint32_t line,
                          FILE *out) {
     for (uint32_t a = 0; a < f->analysis_count; a++) {
@@ -36,7 +36,7 @@ static void print_source(const ProfFile *f, const ProfOptions *o, const ProfLine
         print_counts(f, o, counts, end, &at, line, out);
         fprintf(out, "%5u  %s\n", line, text);
     }
-    while (at < end) {  // without its source, or behind the end of another version of it
+    while (at < end) {  // no source, or lines past the end of a different version of it
         line = counts[at].line;
         print_counts(f, o, counts, end, &at, line, out);
         fprintf(out, "%5u\n", line);

@@ -1,4 +1,4 @@
-// What the class library did for the program (prof_view.h): its work stands with the program's calls of it.
+// Library work attributed to the program's calls that caused it (prof_view.h).
 #include <stdlib.h>
 #include <string.h>
 

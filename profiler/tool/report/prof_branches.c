@@ -1,4 +1,4 @@
-// Branches of which one way was never taken, for reports (prof_view.h).
+// Branches that always went the same way, for reports (prof_view.h).
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 enum { BRANCHES_TOP = 20 };
 
-// The rows of an instruction's edges stand behind each other.
+// The rows of an instruction's edges are adjacent.
 static size_t edges_of(const ProfAnalysis *a, size_t row, int edge) {
     size_t end = row + 1, keys = (size_t)edge * sizeof(uint64_t);
     while (end < a->merged.rows && memcmp(prof_row(a, &a->merged, row), prof_row(a, &a->merged, end), keys) == 0) end++;
@@ -37,7 +37,7 @@ void prof_print_one_way(const ProfFile *f, const ProfAnalysis *a, const ProfOpti
     for (size_t i = 0, edges; i < a->merged.rows; i += edges) {
         const uint64_t *row = prof_row(a, &a->merged, i);
         edges = edges_of(a, i, edge);
-        if (edges > 1 || row[edge] > 1 || !passes[i]) continue;  // more than 1: a switch
+        if (edges > 1 || row[edge] > 1 || !passes[i]) continue;  // edge number > 1: a switch
         found[n++] = (OneWay){i, prof_row_count(a, row)};
         all += prof_row_count(a, row);
     }

@@ -1,5 +1,5 @@
-// `cabernet-prof report --bytecode NAME`: the instructions of methods with the counts of each, one column for each analysis that knows
-// bytecode indexes.
+// `cabernet-prof report --bytecode NAME`: the instructions of methods with their counts, one column for each analysis
+// that knows bytecode indexes.
 #include <stdlib.h>
 
 #include "bytecode/classfile/classfile.h"
@@ -28,10 +28,10 @@ static const ClassFileMethod *method_of(const ClassFile *cf, const ProfMethod *m
 
 // ---- counts ------------------------------------------------------------------------------------
 
-// What one analysis has counted at an instruction.
+// The count of one analysis at an instruction.
 typedef struct PlaceCount {
     uint32_t bci, analysis;
-    int64_t edge;    // of a branch; -1: none
+    int64_t edge;    // of a branch; else -1
     uint64_t count;
 } PlaceCount;
 
@@ -42,7 +42,7 @@ static int by_place(const void *x, const void *y) {
     return a->edge < b->edge ? -1 : a->edge > b->edge;
 }
 
-// The method whose bytecode index stands in the row: the last method column in front of it. -1: there is none.
+// The column of the method that the row's bytecode index belongs to: the last method column before it. -1: none.
 static int place_column(const ProfAnalysis *a, int *bci) {
     int method = -1;
     *bci = prof_column(a, "bci");
@@ -59,7 +59,7 @@ static bool is_shown(const ProfFile *f, const ProfOptions *o, uint32_t analysis)
 
 static PlaceCount *places_of(const ProfFile *f, const ProfOptions *o, uint32_t m, size_t *count) {
     PlaceCount *places = NULL;
-    for (int pass = 0; pass < 2; pass++) {  // counts them, then notes them
+    for (int pass = 0; pass < 2; pass++) {  // first counts, then stores
         size_t n = 0;
         for (uint32_t k = 0; k < f->analysis_count; k++) {
             const ProfAnalysis *a = &f->analyses[k];
@@ -80,7 +80,7 @@ static PlaceCount *places_of(const ProfFile *f, const ProfOptions *o, uint32_t m
 
 // ---- text --------------------------------------------------------------------------------------
 
-// The counts at *at and behind it that are of the instruction: in the columns, and those of a branch's edges into `edges`.
+// Prints the counts of the instruction, from *at on: in the columns, and those of a branch's edges into `edges`.
 static void print_counts(const ProfFile *f, const ProfOptions *o, const PlaceCount *places, size_t count, size_t *at, uint32_t bci,
                          FILE *edges, FILE *out) {
     char number[32];
@@ -119,7 +119,7 @@ static void print_code(const ProfFile *f, const ProfOptions *o, const ClassFile 
     if (astray += count - at) fprintf(out, "  %zu counts are of places that this class file does not have: it is another version\n", astray);
 }
 
-// Where the counts are of another class file than the one that is shown.
+// Warns if the counts belong to another class file than the one shown.
 static void print_mismatch(const ProfFile *f, const ProfMethod *m, size_t size, FILE *out) {
     const ProfClass *c = prof_class(f, m->class_name);
     fprintf(out, "  the class file that was found is not the one that ran: it has %zu bytes, that one had %llu", size, (unsigned long long)(c ? c->size : 0));

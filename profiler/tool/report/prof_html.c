@@ -1,5 +1,5 @@
-// `cabernet-prof report --html`: a self-contained page with the sections of a profile: series as timelines and histograms as
-// bars, both SVG.
+// `cabernet-prof report --html`: a self-contained page with the sections of a profile. Series are timelines and
+// histograms are bars, both SVG.
 #include <stdlib.h>
 #include <string.h>
 

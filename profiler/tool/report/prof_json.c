@@ -1,5 +1,4 @@
-// `cabernet-prof report --json`: the whole profile, or what options leave of it, as one JSON
-// object.
+// `cabernet-prof report --json`: the profile, or the part that the options select, as one JSON object.
 
 #include <string.h>
 

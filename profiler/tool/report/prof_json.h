@@ -1,4 +1,5 @@
-// Parts of a profile as JSON, which reports and pages share. Objects are new and the caller's; without memory the program ends.
+// Parts of a profile as JSON, shared by reports and pages. Returned objects are new and owned by the caller. Out of
+// memory ends the program.
 #ifndef CABERNET_PROFILER_PROF_JSON_H
 #define CABERNET_PROFILER_PROF_JSON_H
 
@@ -6,10 +7,10 @@
 
 #include "profiler/tool/view/prof_view.h"
 
-// Text that is not UTF-8 (a damaged file) must not take the rest with it: it is "?".
+// Invalid UTF-8 (a damaged file) becomes "?" instead of failing the whole output.
 json_t *prof_json_text(const char *text);
 json_t *prof_json_count(uint64_t n);
-// Both take `value` over.
+// Both take ownership of `value`.
 void prof_json_put(json_t *object, const char *key, json_t *value);
 void prof_json_push(json_t *array, json_t *value);
 

@@ -1,4 +1,4 @@
-// `cabernet-prof report --method NAME`: who calls a method, what it calls, and the work below each call.
+// `cabernet-prof report --method NAME`: the callers and callees of a method, with the work below each call.
 #include <stdlib.h>
 
 #include "profiler/tool/report/prof_report.h"
@@ -12,7 +12,7 @@ static int by_count(const void *x, const void *y) {
     return a < b ? -1 : a > b;
 }
 
-// The calls of method `m`, or those that it makes.
+// Prints the calls to method `m`, or with `made` the calls that it makes.
 static void print_calls(const ProfFile *f, const ProfCalls *c, uint32_t m, bool made, size_t top, FILE *out) {
     const ProfCall **calls = prof_alloc(c->count * sizeof *calls);
     size_t n = 0;

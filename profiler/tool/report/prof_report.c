@@ -1,5 +1,5 @@
-// `cabernet-prof report`: a profile for people to read. Every table comes from the columns that the
-// file describes, so a new analysis is printed without a change here.
+// `cabernet-prof report`: a profile as text. Tables are derived from the columns that the file describes, so a new
+// analysis needs no change here.
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ enum { BAR = 12, LINE = 100, LABEL = 12, COMMAND = 250 };  // characters
 
 // ---- header ------------------------------------------------------------------------------------
 
-// A label and text behind it, broken at spaces.
+// A label and a text, wrapped at spaces.
 static void labelled(FILE *out, const char *label, const char *text) {
     fprintf(out, "  %-*s", LABEL - 2, label);
     int at = LABEL;
@@ -51,7 +51,7 @@ static char *analysis_names(const ProfFile *f) {
     return names;
 }
 
-// When a sample starts, as a sentence.
+// When a sample starts, in words.
 static char *trigger_text(const ProfFile *f) {
     char *text, interval[32], jitter[32], rate[32];
     const char *mode = prof_meta(f, "sampling", "?");
@@ -72,13 +72,13 @@ static char *trigger_text(const ProfFile *f) {
     return text;
 }
 
-// The number of checks from the beginning of a sample to that of the next; 0 where none is fixed.
+// The number of checks between the beginnings of two samples; 0: not fixed.
 static uint64_t sampling_period(const ProfFile *f) {
     if (strcmp(prof_meta(f, "sampling", "?"), "counter") != 0) return 0;
     return prof_meta_number(f, "interval") + prof_meta_number(f, "burst") - 1;
 }
 
-// A loop of k checks is met at the same places again and again when k and the period have a factor in common.
+// When a loop of k checks and the period have a common factor, samples hit only some places of the loop.
 static void print_steps(const ProfFile *f, FILE *out) {
     enum { LARGEST = 31 };  // longer loops are rarely as regular
     uint64_t period = sampling_period(f), rest = period;
@@ -95,7 +95,7 @@ static void print_steps(const ProfFile *f, FILE *out) {
              " may be wrong; take a prime, as interval=997 without burst=, or sampling=jitter", prof_number(number, period), factors);
 }
 
-// How many checks should have recorded, had each been as likely as any other. False: that cannot be said.
+// The expected number of recorded checks if all were equally likely. False: it cannot be computed.
 static bool expected_samples(const ProfFile *f, uint64_t *expected) {
     uint64_t interval = prof_meta_number(f, "interval"), burst = prof_meta_number(f, "burst");
     if (!interval || !burst || prof_meta_number(f, "rate") || prof_meta_number(f, "changes") || prof_meta_number(f, "off-ns")) return false;
@@ -130,10 +130,10 @@ static void print_sampling(const ProfFile *f, FILE *out) {
              prof_meta(f, "changes", "?"));
 }
 
-// By the name that the launcher's thread has, and has behind main's end.
+// The launcher's thread has one name until main returns and another afterwards.
 static bool is_main(const char *name) { return strcmp(name, "main") == 0 || strcmp(name, "DestroyJavaVM") == 0; }
 
-// Of what -Xdeterministic repeats: threads that ran side by side race with each other, and so with the program's end.
+// Limits of -Xdeterministic: threads that ran in parallel race with each other and with the end of the program.
 static void print_races(const ProfFile *f, FILE *out) {
     enum { MOST = 5 };
     char names[400] = "";
@@ -183,7 +183,7 @@ static void print_events(const ProfFile *f, FILE *out) {
              " the visible method below them", prof_number(produced, hidden));
 }
 
-// Who analysed the events. What was not analysed is in "lost" of its analyses, too.
+// How events reached the analyses. Events that were not analysed also count as "lost" in their analyses.
 static void transport(FILE *out, const ProfFile *f) {
     char buffer[32], chunk[32], waits[32], number[32], overwritten[32];
     if (strcmp(prof_meta(f, "transport", "direct"), "cab") != 0) return;
@@ -208,7 +208,7 @@ static const char *how_recorded(const ProfFile *f) {
     return prof_is_exact(f) ? "exact, every event recorded" : prof_is_imported(f) ? "samples of another profiler" : prof_in_shadows(f) ? "every event of shadows" : "sampled";
 }
 
-// What became of the shadows that did not come to their end, and why those ended that came to it early.
+// How shadows ended: losses, and the reasons for early ends.
 static void shadow_ends(FILE *out, const ProfFile *f) {
     static const struct { const char *key, *text; } ends[] = {
         {"shadows-ended-by-length", "at their length"},       {"shadows-ended-with-program", "with the program in them"},
@@ -260,7 +260,7 @@ static void print_shadows(FILE *out, const ProfFile *f) {
              (double)prof_meta_number(f, "phase-looks-ns") / 1e6, prof_number(left, prof_meta_number(f, "phase-looks")));
 }
 
-// The file of another program says less.
+// Fewer lines for the file of another program.
 static void print_import(const ProfFile *f, FILE *out) {
     char samples[32], truncated[32];
     line(out, "imported", "from %s: %s samples, %s of them with a stack that was cut off", prof_meta(f, "import", "?"),
@@ -360,7 +360,7 @@ static void print_rows(const ProfFile *f, const ProfAnalysis *a, const ProfTable
     else prof_print_tree(f, a, t, o, top, out);
 }
 
-// The counts of the program's rows.
+// The total count of the program's rows.
 static uint64_t application_total(const ProfFile *f, const ProfAnalysis *a) {
     uint64_t total = 0;
     for (size_t i = 0; i < a->merged.rows; i++) {
@@ -384,7 +384,7 @@ static void print_title(const ProfFile *f, const ProfAnalysis *a, const ProfOpti
 
 // ---- packages and classes ----------------------------------------------------------------------
 
-// Rows added up by the package of their method or by the class of their field.
+// Rows summed by the package of their method or the class of their field.
 typedef struct Group {
     const char *name;
     size_t length;

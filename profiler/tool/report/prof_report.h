@@ -1,36 +1,37 @@
-// Reports about one profile: as text, JSON, and tables of threads and locks as a page.
+// Reports about one profile: text, JSON, and a page with tables of threads and locks.
 #ifndef CABERNET_PROFILER_PROF_REPORT_H
 #define CABERNET_PROFILER_PROF_REPORT_H
 
 #include "profiler/tool/view/prof_view.h"
 
-// ---- reports: the program's exit codes ----
+// ---- reports; all return the program's exit code ----
 
 int prof_report(const ProfFile *f, const ProfOptions *o, FILE *out);
 int prof_json(const ProfFile *f, const ProfOptions *o, FILE *out);
-// `cabernet-prof report --html`: the sections as one page that needs nothing else.
+// `cabernet-prof report --html`: the sections as one self-contained page.
 int prof_html(const ProfFile *f, const ProfOptions *o, FILE *out);
-// The calls of the methods that match o->method, and those that they make.
+// The callers and callees of the methods that match o->method.
 int prof_report_method(const ProfFile *f, const ProfOptions *o, FILE *out);
 // The instructions of the methods that match o->bytecode, with the counts of each analysis.
 int prof_report_bytecode(const ProfFile *f, const ProfOptions *o, FILE *out);
-// The sources of the methods that pass the filters (without one: the program's), with the counts of each line.
+// The sources of the methods that pass the filters (without filters: the program's), with the counts of each line.
 int prof_report_source(const ProfFile *f, const ProfOptions *o, FILE *out);
 
-// ---- their parts ----
+// ---- parts of reports ----
 
-// A row of a table: count, its share and that of all rows so far, a bar, text.
+// A table row: count, its share, the cumulative share, a bar, text.
 void prof_print_row(FILE *out, uint64_t count, uint64_t running, uint64_t all, uint64_t largest, const char *text);
-// A table that is a tree (prof_is_tree): the `top` nodes with the largest inclusive counts that pass the filters, each below its
-// parent; or the `top` sets of calls, or interprocedural paths, which are ways from the root, with the largest counts.
+// A table that is a tree (prof_is_tree): the `top` nodes with the largest inclusive counts that pass the filters, each
+// below its parent. For sets of calls and interprocedural paths, which are paths from the root: the `top` ones with the
+// largest counts.
 void prof_print_tree(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o, size_t top, FILE *out);
 void prof_print_sets(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o, size_t top, FILE *out);
 void prof_print_paths(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o, size_t top, FILE *out);
 // A section.
 void prof_section_print(const ProfSection *s, const ProfOptions *o, FILE *out);
-// Of an exact analysis of branches: those that went one way only. Nothing of other analyses.
+// For an exact analysis of branches: branches that went only one way. Prints nothing for other analyses.
 void prof_print_one_way(const ProfFile *f, const ProfAnalysis *a, const ProfOptions *o, FILE *out);
-// What the class library did for the program, by the program's calls of it; the rest in one line. Nothing without calls.
+// Library work by the program's calls that caused it; the rest in one line. Prints nothing without calls.
 void prof_print_library(const ProfFile *f, const ProfOptions *o, FILE *out);
 
 #endif

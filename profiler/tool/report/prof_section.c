@@ -1,4 +1,5 @@
-// Sections (profiler/analyses/section.h) as text and as lines. Columns say how they are shown; no section is known by name.
+// Sections (profiler/analyses/section.h) as text and as lines. Column descriptions control the layout; the code knows
+// no section by name.
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +24,7 @@ static void time_text(char out[CELL], uint64_t ns) {
 static const char *const shades[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 static const char *shade(double part) { return shades[part <= 0 ? 0 : part >= 1 ? 8 : 1 + (int)(part * 7.999)]; }
 
-// Counts over the logarithm of the time, from the least to the largest.
+// Counts over logarithmic time, from the smallest to the largest bucket.
 static void stripe(const Histogram *h, char out[CELL]) {
     uint64_t columns[STRIPE] = {0}, most = 0;
     if (!h->used) return;
@@ -50,7 +51,7 @@ static void histogram_text(const Histogram *h, char out[2 * CELL]) {
     snprintf(out, 2 * CELL, "%s: %.24s, 99%% %.24s, max %.24s |%.64s|", prof_number(count, h->count), p50, p99, largest, picture);
 }
 
-// As wide as a line permits: neighbours are averaged.
+// A series fitted to the line width by averaging neighbours.
 static void series_text(const ProfCell *c, FILE *out) {
     uint64_t most = 0, width = c->number / LONGEST_SERIES + 1;
     for (uint64_t i = 0; i < c->number; i++)
@@ -77,7 +78,7 @@ static void print_cell(const struct ProfSectionColumn *column, const ProfCell *c
     }
 }
 
-// ---- order: what took longest first ----
+// ---- order: longest first ----
 
 static uint64_t weight_of(const ProfSection *s, size_t row) {
     uint64_t weight = 0;
@@ -111,7 +112,7 @@ static Order *order_of(const ProfSection *s, const ProfOptions *o, size_t *count
 
 // ---- text ----
 
-// Sections whose rows hold wide cells have a line for each cell, the others one for each row.
+// Sections with wide cells print one line for each cell, others one for each row.
 static bool is_wide(const ProfSection *s) {
     for (uint32_t c = 0; c < s->column_count; c++)
         if (is_histogram(s->columns[c].kind) || s->columns[c].kind == SECTION_STACK) return true;

@@ -1,15 +1,15 @@
-// Analyses whose rows are a tree (prof_is_tree), as text: call trees with inclusive counts, and sets of calls.
+// Tree analyses (prof_is_tree) as text: call trees with inclusive counts, and sets of calls.
 #include <stdlib.h>
 #include <string.h>
 
 #include "profiler/tool/report/prof_report.h"
 
-enum { DEEPEST = 40 };  // levels that are indented; deeper ones say how deep they are
+enum { DEEPEST = 40 };  // levels that are indented; deeper rows print their depth
 
 typedef struct TreeRow {
     size_t parent;       // row, or PROF_NO_ROW
     uint32_t depth;
-    uint64_t inclusive;  // its count and those of all rows below it
+    uint64_t inclusive;  // own count plus those of all rows below
     bool leaf, shown;
 } TreeRow;
 
@@ -27,21 +27,22 @@ static TreeRow *read_tree(const ProfAnalysis *a, const ProfTable *t) {
     return rows;
 }
 
-// ---- which rows --------------------------------------------------------------------------------
+// ---- row selection -----------------------------------------------------------------------------
 
 typedef struct RankedRow {
     size_t row;
     uint64_t inclusive;
 } RankedRow;
 
-// Of equal ones the rows' order decides, in which parents come first.
+// Ties keep row order, in which parents come first.
 static int by_inclusive(const void *x, const void *y) {
     const RankedRow *a = x, *b = y;
     if (a->inclusive != b->inclusive) return a->inclusive > b->inclusive ? -1 : 1;
     return a->row < b->row ? -1 : a->row > b->row;
 }
 
-// The `top` rows of the view with the largest inclusive counts, and the way to them. Returns how many of the view are left.
+// Marks the `top` rows of the view with the largest inclusive counts, and their ancestors. Returns how many rows of the
+// view remain.
 static size_t choose(TreeRow *rows, const ProfView *v, size_t top) {
     RankedRow *ranked = prof_alloc(v->count * sizeof *ranked);
     for (size_t i = 0; i < v->count; i++) ranked[i] = (RankedRow){v->rows[i], rows[v->rows[i]].inclusive};
@@ -59,7 +60,8 @@ static bool same_method(const ProfMethod *m, const ProfMethod *n) {
     return strcmp(m->name, n->name) == 0 && strcmp(m->desc, n->desc) == 0 && strcmp(m->class_name, n->class_name) == 0;
 }
 
-// A call that folded recursion ends the tree with: its callee is on the way `bound` times and it has nothing below it.
+// Was the call cut off by recursion folding? Then its callee is on the path `bound` times already, and the row has no
+// children.
 static bool is_folded(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const TreeRow *rows, size_t i,
                       int callee, uint64_t bound) {
     uint64_t times = 0;
@@ -69,7 +71,7 @@ static bool is_folded(const ProfFile *f, const ProfAnalysis *a, const ProfTable 
     return bound && times == bound;
 }
 
-// The call's site, unless it is in the row's parent and has no line.
+// The call site, unless it is in the method of the parent row and has no line.
 static void print_site(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row, FILE *out) {
     int caller = prof_column(a, "caller"), bci = prof_column(a, "bci"), line = prof_column(a, "line");
     if (caller < 0 || bci < 0 || line < 0) return;
@@ -126,7 +128,7 @@ static void print_step(const ProfFile *f, const ProfAnalysis *a, const uint64_t 
     fputs(f->strings[row[prof_column(a, "step")]], out);
 }
 
-// The steps from the root to the row, those that follow each other in one method on one line.
+// The steps from the root to the row; consecutive steps in one method are on one line.
 static void print_path(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const TreeRow *rows, size_t i, int method,
                        uint64_t all, FILE *out) {
     size_t *way = prof_alloc((rows[i].depth + 1u) * sizeof *way);
@@ -152,7 +154,7 @@ static void print_path(const ProfFile *f, const ProfAnalysis *a, const ProfTable
 
 // ---- sets of calls -----------------------------------------------------------------------------
 
-// The calls between the method of a set and the row that stands for the set.
+// The calls from the method of a set to the row that represents the set.
 static void print_set(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const TreeRow *rows, size_t i,
                       int callee, uint64_t all, FILE *out) {
     size_t *way = prof_alloc((rows[i].depth + 1u) * sizeof *way);
@@ -171,9 +173,9 @@ static void print_set(const ProfFile *f, const ProfAnalysis *a, const ProfTable 
     free(way);
 }
 
-// ---- trees whose rows stand for the way to them ------------------------------------------------
+// ---- trees whose rows represent the path from the root -----------------------------------------
 
-// One row; `column`: that of the method, `all`: the count of all.
+// Prints one row; `column`: the method column, `all`: the total count.
 typedef void PrintWay(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const TreeRow *rows, size_t i, int column, uint64_t all,
                       FILE *out);
 

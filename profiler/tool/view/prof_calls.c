@@ -12,7 +12,7 @@ static const ProfAnalysis *analysis_of(const ProfFile *f, const char *name) {
     return NULL;
 }
 
-// Where the columns of a call are in a row.
+// Column indexes of the parts of a call.
 typedef struct CallColumns {
     int caller, bci, line, callee;
 } CallColumns;
@@ -39,7 +39,7 @@ static int compare_calls(const void *x, const void *y) {
     return a->callee < b->callee ? -1 : a->callee > b->callee;
 }
 
-// Makes one call of those that are equal. Those of call edges are in order already.
+// Merges equal calls. Those of call edges are already sorted.
 static void combine_calls(ProfCalls *c) {
     size_t last = 0, sorted = 1;
     if (!c->count) return;
@@ -59,13 +59,13 @@ static void combine_calls(ProfCalls *c) {
 
 // ---- from a call tree --------------------------------------------------------------------------
 
-// What is known of a row, which is a node of the tree.
+// Sums for a row of the tree.
 typedef struct Node {
     size_t parent;
     double below, library;
 } Node;
 
-// Rows stand behind their parents, so work is added up from the last row to the first.
+// Rows follow their parents, so work is summed from the last row to the first.
 static Node *add_up(const ProfFile *f, const ProfAnalysis *a, const CallColumns *columns, const double *weights) {
     size_t rows = a->merged.rows, *parents = prof_parents(a, &a->merged);
     Node *nodes = prof_alloc(rows * sizeof *nodes);
@@ -85,7 +85,7 @@ static Node *add_up(const ProfFile *f, const ProfAnalysis *a, const CallColumns 
     return nodes;
 }
 
-// The call as one of the method whose entry the row above stands for, which the row's caller is unless the VM called.
+// Makes the call one of the parent row's method. The row's caller is that method unless the VM made the call.
 static void move_to_parent(const ProfAnalysis *a, const CallColumns *columns, size_t parent, ProfCall *call) {
     uint32_t above = parent == PROF_NO_ROW ? call->caller : (uint32_t)prof_row(a, &a->merged, parent)[columns->callee];
     if (call->caller == above) return;
@@ -97,7 +97,7 @@ static void move_to_parent(const ProfAnalysis *a, const CallColumns *columns, si
 static void from_tree(const ProfFile *f, const ProfAnalysis *a, const CallColumns *columns, bool by_parent, const double *weights, ProfCalls *c) {
     size_t rows = a->merged.rows;
     Node *nodes = add_up(f, a, columns, weights);
-    uint32_t *on_way = prof_alloc(f->method_count * sizeof *on_way);  // how often a method is on the way to the present row
+    uint32_t *on_way = prof_alloc(f->method_count * sizeof *on_way);  // by method: its entries on the current path
     size_t at = PROF_NO_ROW;
     for (size_t i = 0; i < rows; i++) {
         for (; at != nodes[i].parent; at = nodes[at].parent) on_way[prof_row(a, &a->merged, at)[columns->callee]]--;
@@ -107,7 +107,7 @@ static void from_tree(const ProfFile *f, const ProfAnalysis *a, const CallColumn
         bool library = !prof_is_application(&f->methods[call.callee]);
         if (library && prof_is_application(&f->methods[call.caller])) call.library = nodes[i].library;
         c->calls[c->count++] = call;
-        // What the VM calls on behalf of an instruction has a pseudo-caller: class loading, linking.
+        // A call by the VM on behalf of an instruction (class loading, linking) has a pseudo-caller.
         uint32_t below = nodes[i].parent == PROF_NO_ROW ? call.caller
                                                         : (uint32_t)prof_row(a, &a->merged, nodes[i].parent)[columns->callee];
         if (library && f->methods[call.caller].flags & FORMAT_METHOD_PSEUDO && prof_is_application(&f->methods[below]))
@@ -120,14 +120,14 @@ static void from_tree(const ProfFile *f, const ProfAnalysis *a, const CallColumn
 
 // ---- from call edges ---------------------------------------------------------------------------
 
-// The call graph, of all calls or of those into the class library alone. Methods that call each other in a circle are one
-// cycle, whose work is counted once and shared out to the calls from outside; a method that is in none is a cycle of one.
+// The call graph of all calls, or only of those into the class library. Mutually recursive methods form a cycle, whose
+// work is counted once and divided among the calls from outside. Any other method is a cycle by itself.
 typedef struct Graph {
     const ProfFile *f;
     const ProfCalls *c;
     bool library;
-    size_t *first;         // by method: its first call; one more than there are methods
-    uint32_t *cycle;       // by method, from 1: a cycle has a greater number than those that it calls
+    size_t *first;         // by method: index of its first call; one extra entry at the end
+    uint32_t *cycle;       // by method, from 1: a cycle has a greater number than the cycles it calls
     uint32_t cycle_count;
     double *entered;       // by cycle: calls from outside
     double *work;          // by cycle
@@ -137,15 +137,15 @@ static bool is_in(const Graph *g, const ProfCall *call) {
     return !g->library || !prof_is_application(&g->f->methods[call->callee]);
 }
 
-// A method that is being looked at (Tarjan, 1972): the methods above it on `path` were reached from it.
+// A method on the search stack (Tarjan, 1972): it is reachable from the methods below it on `path`.
 typedef struct Visit {
     uint32_t method;
-    size_t next;           // of its calls
+    size_t next;           // index of the next call to follow
 } Visit;
 
 typedef struct Search {
     Visit *visits;
-    uint32_t *path, *order, *lowest;  // order, lowest: by method, 0: not seen
+    uint32_t *path, *order, *lowest;  // order, lowest: by method, 0: not visited
     size_t depth, path_length;
     uint32_t seen;
 } Search;
@@ -195,7 +195,7 @@ static void find_cycles(Graph *g) {
     free(s.lowest);
 }
 
-// The part of its callee's work that calls from one place stand for.
+// The part of its callee's work that the calls from one place account for.
 static double share_of_work(const Graph *g, const ProfCall *call) {
     uint32_t cycle = g->cycle[call->callee];
     if (g->cycle[call->caller] == cycle || g->entered[cycle] < 1) return 0;
@@ -215,7 +215,7 @@ static Graph make_graph(const ProfFile *f, const ProfCalls *c, bool library, con
         const ProfCall *call = &c->calls[i];
         if (g.cycle[call->caller] != g.cycle[call->callee]) g.entered[g.cycle[call->callee]] += (double)call->count;
     }
-    uint32_t *members = prof_alloc(n * sizeof *members);  // by cycle: those that are called come first
+    uint32_t *members = prof_alloc(n * sizeof *members);  // by cycle: callees first
     size_t *end = prof_alloc((g.cycle_count + 2u) * sizeof *end);
     for (size_t m = 0; m < n; m++) end[g.cycle[m] + 1]++;
     for (uint32_t k = 1; k <= g.cycle_count; k++) end[k + 1] += end[k];
@@ -273,7 +273,7 @@ static bool read_calls(const ProfFile *f, bool by_parent, const double *weights,
     CallColumns columns;
     *c = (ProfCalls){.exact = tree};
     if (!a || !find_columns(a, &columns)) return false;
-    c->calls = prof_alloc(2 * a->merged.rows * sizeof *c->calls);  // a node may make two
+    c->calls = prof_alloc(2 * a->merged.rows * sizeof *c->calls);  // a node may yield two calls
     c->entries = prof_alloc(f->method_count * sizeof *c->entries);
     c->below = prof_alloc(f->method_count * sizeof *c->below);
     if (tree) {

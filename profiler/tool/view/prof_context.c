@@ -13,12 +13,12 @@ typedef struct Ranked {
     size_t item;
 } Ranked;
 
-// Does x come before y when the largest come first?
+// Does x come before y, largest first?
 static bool before(const Ranked *x, const Ranked *y) {
     return x->value != y->value ? x->value > y->value : x->item < y->item;
 }
 
-// Lets the root of a heap, whose root is the last of all, sink to its place.
+// Restores the heap after its root changed; the root is the last item in order.
 static void sink(Ranked *heap, size_t n) {
     for (size_t at = 0, child; (child = 2 * at + 1) < n; at = child) {
         if (child + 1 < n && before(&heap[child], &heap[child + 1])) child++;
@@ -120,7 +120,7 @@ static void add_tree(Builder *b, const ProfAnalysis *a, const uint32_t *ids, int
     free(nodes);
 }
 
-// Nodes stand behind their parents.
+// Nodes follow their parents.
 static void add_up(Builder *b, int file) {
     for (size_t i = b->tree.count; i-- > 0;) {
         ContextNode *n = &b->tree.nodes[i];
@@ -131,12 +131,12 @@ static void add_up(Builder *b, int file) {
 
 // ---- from call edges ---------------------------------------------------------------------------
 
-enum { DEEPEST = 400, WORKED_OUT = 4 };  // WORKED_OUT: times the nodes that are kept
+enum { DEEPEST = 400, WORKED_OUT = 4 };  // WORKED_OUT: multiple of the kept nodes
 
-// A node of which it is not known yet what is below it.
+// A node whose children are not expanded yet.
 typedef struct Open {
     double work;        // entries in it and below
-    double executions;  // of the method; 0: it is no method but where a thread begins
+    double executions;  // of the method; 0: not a method but the start of a thread
     uint32_t node, method, depth;
 } Open;
 
@@ -145,9 +145,9 @@ typedef struct Estimate {
     const ProfCalls *c;
     const uint32_t *ids;
     int file;
-    size_t *first;      // by method: its first call; one more than there are methods
-    uint64_t *again;    // by method: calls of itself
-    Open *open;         // a heap, the one with most work first
+    size_t *first;      // by method: index of its first call; one extra entry at the end
+    uint64_t *again;    // by method: direct recursive calls
+    Open *open;         // a heap, most work first
     size_t count, capacity;
     double *counts, *works;  // by node of the tree
     size_t counts_capacity, works_capacity;
@@ -179,7 +179,7 @@ static bool on_way(const Builder *b, uint32_t node, uint32_t method) {
     return false;
 }
 
-// The work of `count` calls of `callee`, before it is fitted into that of the caller.
+// The work of `count` calls of `callee`, before it is scaled to fit into the caller's.
 static double work_of(const Estimate *e, const ProfCall *call, double count) {
     if (call->below > 0) return call->below * count / (double)call->count;
     uint64_t entries = e->c->entries[call->callee];
@@ -191,7 +191,7 @@ static void make_room(const Builder *b, Estimate *e) {
         prof_out_of_memory();
 }
 
-// What one call of `o`'s method makes of its node's children.
+// Adds one call of `o`'s method to the children of its node.
 static void add_call(Builder *b, Estimate *e, const Open *o, const ProfCall *call, double share, double fit) {
     double count = (double)call->count * share;
     uint32_t id = e->ids[call->callee];
@@ -204,7 +204,7 @@ static void add_call(Builder *b, Estimate *e, const Open *o, const ProfCall *cal
     if (!folded && o->depth < DEEPEST) push(e, (Open){work, count * fit, node, call->callee, o->depth + 1});
 }
 
-// The part of its method's executions that a node stands for.
+// The part of its method's executions that a node accounts for.
 static double share_of(const Estimate *e, const Open *o) {
     uint64_t entries = e->c->entries[o->method] - e->again[o->method];
     return o->executions > 0 && entries ? o->executions / (double)entries : 1;
@@ -223,7 +223,7 @@ static void expand(Builder *b, Estimate *e, const Open *o) {
         if (e->c->calls[i].count) add_call(b, e, o, &e->c->calls[i], share, fit);
 }
 
-// A method that nothing has entered: where threads begin, or one whose entries are not in the sample.
+// A method without entries: where threads begin, or a method whose entries are not in the sample.
 static void add_root(Builder *b, Estimate *e, uint32_t m) {
     uint32_t node = e->f->methods[m].flags & FORMAT_METHOD_PSEUDO ? CONTEXT_NONE : add_node(b, CONTEXT_NONE, e->ids[m]);
     make_room(b, e);
@@ -257,14 +257,14 @@ static void add_estimate(Builder *b, const ProfFile *f, const ProfCalls *c, cons
     free(e.works);
 }
 
-// ---- all of it ---------------------------------------------------------------------------------
+// ---- the whole tree ----------------------------------------------------------------------------
 
 static uint64_t larger_inclusive(const void *of, size_t item) {
     const ContextNode *n = &((const ContextTree *)of)->nodes[item];
     return n->inclusive[0] > n->inclusive[1] ? n->inclusive[0] : n->inclusive[1];
 }
 
-// Leaves the nodes with the largest inclusive counts. A parent has no less than its children and stands before them.
+// Keeps the nodes with the largest inclusive counts. A parent has at least its children's count and precedes them.
 static void prune(ContextTree *t, size_t most) {
     size_t *kept = prof_alloc((most < t->count ? most : t->count) * sizeof *kept);
     size_t n = prof_largest(t->count, most, larger_inclusive, t, kept), to = 0;

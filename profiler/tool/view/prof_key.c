@@ -1,4 +1,4 @@
-// Rows as exact texts, which are the same in every run and for other programs.
+// Rows as exact texts, equal in every run and readable by other programs.
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ static void put_name(FILE *out, const char *name) {
     }
 }
 
-// A line number follows from class file and bytecode index: it is left out.
+// The line number is left out, because class file and bytecode index determine it.
 char *prof_row_key(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row) {
     char *text = NULL;
     size_t size;

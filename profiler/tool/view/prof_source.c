@@ -1,4 +1,4 @@
-// Sources (prof_source.h). A source is looked for in its package's folder below each folder, as javac's -sourcepath has it.
+// Sources (prof_source.h). A source is searched in its package's folder below each folder, like javac's -sourcepath.
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -6,7 +6,7 @@
 #include "profiler/tool/read/prof_classes.h"
 #include "profiler/tool/view/prof_source.h"
 
-// ---- where they are ----
+// ---- paths ----
 
 char *prof_source_path(const ProfMethod *m) {
     char *path;
@@ -32,7 +32,7 @@ char *prof_find_source(const char *path, const char *folders) {
     }
 }
 
-// An entry of an archive as a file that nobody else sees.
+// An archive entry as an anonymous temporary file.
 static FILE *open_entry(const char *archive, const char *path) {
     size_t size;
     uint8_t *bytes = prof_archive_entry(archive, path, &size);
@@ -93,7 +93,7 @@ static int compare_lines(const void *x, const void *y) {
     return a->analysis < b->analysis ? -1 : a->analysis > b->analysis;
 }
 
-// The method whose line stands in the row: the last method column in front of it. -1: there is no line.
+// The column of the method that the row's line belongs to: the last method column before it. -1: the row has no line.
 static int method_column(const ProfAnalysis *a, int *line) {
     int method = -1;
     *line = prof_column(a, "line");

@@ -26,7 +26,7 @@ char **prof_names(const ProfFile *f, const char *forbidden) {
     Named *sorted = prof_alloc(f->method_count * sizeof *sorted);
     for (size_t i = 0; i < f->method_count; i++) {
         ProfMethod plain = f->methods[i];
-        plain.twin = false;  // such methods have their exact names, below
+        plain.twin = false;  // such methods get their exact names below
         sorted[i] = (Named){prof_method_text(&plain), i};
     }
     if (f->method_count) qsort(sorted, f->method_count, sizeof *sorted, by_name);

@@ -1,50 +1,53 @@
-// A call tree as stacks, and methods by the names that stacks are made of.
+// A call tree as stacks, and the method names used in stacks.
 #ifndef CABERNET_PROFILER_PROF_STACKS_H
 #define CABERNET_PROFILER_PROF_STACKS_H
 
 #include "profiler/tool/view/prof_view.h"
 
-// The names of the file's methods by index: as reports have them, and exactly where two methods would have one name. `forbidden`
-// characters are replaced by a colon. Control characters and other than UTF-8 the file's reader has replaced. Freed by
-// prof_names_free.
+// The names of the file's methods by index, as in reports; exact names where two methods would otherwise have the same
+// name. `forbidden` characters are replaced by a colon. The file's reader has already replaced control characters and
+// invalid UTF-8. Freed by prof_names_free.
 char **prof_names(const ProfFile *f, const char *forbidden);
 void prof_names_free(const ProfFile *f, char **names);
 
-// A call tree as stacks. Each row of the tree stands for one: its callee, below that its parent's callee and so on.
+// A call tree as stacks. Each row of the tree is a stack: its callee, below that its parent's callee, and so on.
 typedef struct ProfStacks {
     const ProfAnalysis *a;
     size_t rows;
     size_t *parents;     // by row; PROF_NO_ROW: none
     uint32_t *methods;   // by row: the callee
-    uint32_t *depths;    // by row, 0 for those without a parent
-    uint64_t *counts;    // by row: entries of the callee; 0 where the row does not pass the filters
+    uint32_t *depths;    // by row; 0 without a parent
+    uint64_t *counts;    // by row: entries of the callee; 0 if the row does not pass the filters
     uint32_t deepest;
     uint64_t total;      // of counts
     uint64_t frames;     // in all stacks with a count
 } ProfStacks;
 
-// Where a row's callee is called in the method of its parent, of which there must be one; -1: the VM called, or it is not known.
+// The place in the parent row's method where a row's callee is called; the row must have a parent. -1: the VM called,
+// or unknown.
 typedef struct ProfPlace {
     int64_t line, bci;
 } ProfPlace;
 ProfPlace prof_stack_place(const ProfStacks *s, size_t row);
 
-// Methods with the lines where they call, each once: for formats whose stacks are numbers of these. Line 0: entered, or not known.
+// Distinct pairs of a method and the line where it calls, for formats whose stacks are numbers of these. Line 0:
+// entered, or unknown.
 typedef struct ProfLocations {
     struct ProfLocation {
         uint32_t method, line;
     } *list;              // numbered from 1
     size_t count;
-    uint32_t *entered;    // by row: number of the callee that is entered
-    uint32_t *calling;    // by row: number of the place that calls it; 0 for rows without a parent
+    uint32_t *entered;    // by row: the location of the entered callee
+    uint32_t *calling;    // by row: the location that calls it; 0 without a parent
 } ProfLocations;
 ProfLocations prof_locations(const ProfStacks *s);
 void prof_locations_free(ProfLocations *l);
 
-// Reads the file's call tree. False, with a message that names `format`: there is none, or nothing in it.
+// Reads the file's call tree. False, with a message that names `format`: missing or empty.
 bool prof_stacks(const ProfFile *f, const ProfOptions *o, const char *format, ProfStacks *out);
 void prof_stacks_free(ProfStacks *s);
-// Are there so many frames that a format which writes each stack by itself would fill a disk? Then a message says what to do.
+// Would a format that writes each stack separately fill a disk, given the number of frames? Prints a message with a
+// remedy.
 bool prof_stacks_too_many(const ProfFile *f, const ProfStacks *s, const char *format);
 
 #endif

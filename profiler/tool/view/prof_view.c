@@ -17,7 +17,7 @@ static FILE *open_text(char **text, size_t *size) {
     return out;
 }
 
-// The class's own name: java.util.Map$Entry -> Map$Entry.
+// The class name without its package: java.util.Map$Entry -> Map$Entry.
 static const char *simple_name(const char *name, const char *end) {
     const char *simple = name;
     for (const char *p = name; p < end; p++)
@@ -25,8 +25,7 @@ static const char *simple_name(const char *name, const char *end) {
     return simple;
 }
 
-// One field descriptor as Java writes types, without packages. Returns what follows it, NULL if
-// it is none.
+// Writes a field descriptor as a Java type, without packages. Returns what follows it; NULL if malformed.
 static const char *type_text(FILE *out, const char *d) {
     static const char *const prims[] = {"Zboolean", "Bbyte", "Cchar", "Sshort", "Iint", "Jlong",
                                         "Ffloat", "Ddouble"};
@@ -100,7 +99,7 @@ char *prof_field_exact(const ProfField *f) {
     return text;
 }
 
-// A column of the site behind the method in column `method`, -1 if it is not there.
+// The value of column `name` of the site that follows the method in column `method`; -1: none.
 static int64_t site_value(const ProfAnalysis *a, const uint64_t *row, uint32_t method,
                           const char *name) {
     uint32_t c = method + 1;
@@ -109,8 +108,8 @@ static int64_t site_value(const ProfAnalysis *a, const uint64_t *row, uint32_t m
     return -1;
 }
 
-// A method, and the bci and line of a site behind its method, read as one place; a line makes
-// parameters unnecessary. Returns the column after it.
+// A method and the bci and line that follow it, as one place. With a line, parameters are left out. Returns the column
+// after it.
 static uint32_t place_text(FILE *out, const ProfFile *f, const ProfAnalysis *a, const uint64_t *row,
                            uint32_t c) {
     const ProfMethod *m = &f->methods[row[c]];
@@ -122,7 +121,7 @@ static uint32_t place_text(FILE *out, const ProfFile *f, const ProfAnalysis *a, 
     return c;
 }
 
-// A cell that is no method.
+// A cell other than a method.
 static void value_text(FILE *out, const ProfFile *f, const ProfColumn *column, uint64_t value) {
     switch (column->kind) {
     case FORMAT_COLUMN_FIELD: {
@@ -173,7 +172,7 @@ char *prof_number(char *buf, uint64_t value) {
 
 // ---- filters -----------------------------------------------------------------------------------
 
-// A filter says nothing of loaders, which stand behind the class's name (vm/instrument/classlabels.h), unless it has an @.
+// A filter ignores loader names, which follow the class name (vm/instrument/classlabels.h), unless it has an @.
 static bool match(const char *class_name, const char *name, const char *filter) {
     char *whole;
     int length = (int)(strchr(filter, '@') ? strlen(class_name) : strcspn(class_name, "@"));
@@ -211,7 +210,7 @@ bool prof_match_field(const ProfField *f, const char *filter) {
     return match(f->class_name, f->name, filter);
 }
 
-// Which methods and fields pass, worked out once: rows are many.
+// The methods and fields that pass, computed once because there are many rows.
 typedef struct Passing {
     bool *methods, *fields;
 } Passing;
@@ -253,10 +252,10 @@ static bool row_passes(const ProfAnalysis *a, const uint64_t *row, const Passing
 typedef struct SortRow {
     uint64_t count;
     uint32_t row;
-    uint32_t name;  // its number among the names; 0: order is by count alone
+    uint32_t name;  // its rank among the names; 0: sorted by count alone
 } SortRow;
 
-// Equal counts are ordered by the rows' own order, which the file keeps sorted by key.
+// Ties keep row order, which is sorted by key in the file.
 static int compare_rows(const void *x, const void *y, void *names) {
     const SortRow *a = x, *b = y;
     if (a->name && b->name) {
