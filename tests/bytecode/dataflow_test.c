@@ -447,7 +447,7 @@ static void structured_monitors_where_paths_join(void **state) {
     assert_true(structured(remembering, sizeof remembering));
 }
 
-/* A handler sees the variables as they were before any covered instruction. */
+/* In a handler, each variable joins its values before every covered instruction. */
 static void structured_monitors_in_handlers(void **state) {
     (void)state;
     static const uint8_t code[] = {
