@@ -1,4 +1,4 @@
-// Pluses first, for long enough that nothing else is expected, and then a minus in every third call.
+// Additions for so many calls that nothing else is expected, and then a subtraction in every third call.
 public class Late {
     abstract static class Step {
         abstract int step(int n);
