@@ -1,5 +1,5 @@
 """Shared code of the Python programs in tests/run: their tests, expectations, and the result line that scripts/test
-reads. Each program has its way to run VMs and to build its inputs."""
+reads. Each program runs VMs and builds its inputs separately."""
 import os, sys, time, traceback, zlib
 
 _tests = []

@@ -6,7 +6,6 @@
 // variables and both stacks with their registers. From each new state either actor takes its next step; an actor that
 // waits returns to the same state. Checks that each event arrives once, whole and in order, and that no state has both
 // actors waiting forever.
-// state is without an end from which both would wait.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
