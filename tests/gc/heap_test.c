@@ -37,7 +37,7 @@ typedef struct Node {
     VTable *vtable;
     uint32_t lock, tag;
     Object *left, *right;
-    uint64_t value; // resembles a reference but is none
+    uint64_t value; // arbitrary bits, holds no reference
 } Node;
 
 typedef struct Array {
@@ -786,7 +786,7 @@ static void soft_is_kept_while_young(void **state UNUSED) {
 static void soft_ages_one_by_one(void **state UNUSED) {
     Mutator *m = main_mutator;
     m->root[3] = new_node(m, 1);
-    m->root[0] = new_reference(m, HEAP_SOFT, &m->root[3]); // old by the second collection
+    m->root[0] = new_reference(m, HEAP_SOFT, &m->root[3]); // aged below
     m->root[3] = new_node(m, 2);
     m->root[3] = new_reference(m, HEAP_SOFT, &m->root[3]); // young, reachable through another young one
     m->root[1] = new_reference(m, HEAP_SOFT, &m->root[3]);

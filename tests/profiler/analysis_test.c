@@ -163,7 +163,7 @@ static void counts_branches(void **state) {
     a->thread_free(s);
 }
 
-/* The sink that a profile ends a chain with. */
+/* The last sink of a chain; ignores the event. */
 static void last_value(const EventSink_value *sink, uint32_t method, int32_t bci, uint64_t value) {
     (void)sink, (void)method, (void)bci, (void)value;
 }

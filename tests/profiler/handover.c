@@ -21,7 +21,7 @@ typedef struct Item {
 
 // Items belong to the thread, except while it waits: then they belong to the consumer.
 typedef struct Buffer {
-    struct Buffer *next;  // this and the next two: under the lock
+    struct Buffer *next;  // under the lock, like waits
     bool waits;
     void *counts;         // of SiteCounts
     EventWait wait;

@@ -1,6 +1,6 @@
 // Writes classes of random instruction sequences: Generate DIRECTORY FIRST COUNT. S<n> depends only on n and implements
-// Sequence; S0 is a case that random sequences do not reach (uncalled). Some code is of kinds that javac never emits:
-// operands on the stack across branches, calls and loops, all forms of dup and swap, wide locals.
+// Sequence; S0 is a case that random ones do not reach (uncalled). Includes code that javac never emits: operands on the
+// stack across branches, calls and loops, all forms of dup and swap, comparisons without a branch, wide locals.
 //
 // The generator tracks operand types: a letter I J F D A per slot, lower case for the second slot of a long or double.
 // A block must not pop below the stack height `floor`.
@@ -97,7 +97,7 @@ public final class Generate {
     private boolean chance(int of) { return random.nextInt(of) == 0; }
     private int pick(int... of) { return of[random.nextInt(of.length)]; }
 
-    // ---- local variables: 0 this, 1 the values, 2 the result so far ----------------------------------------------------
+    // ---- local variables: 0 this, 1 the values, 2 the partial result ------------------------------------------------
 
     private int local(char type, int number) {
         switch (type) {

@@ -1,5 +1,5 @@
-// For unit tests: pthreads attached to the VM's thread system without a booted VM. Java objects are malloc'd stand-ins
-// of an empty class.
+// For unit tests: pthreads attached to the VM's thread system without a booted VM. Java objects are malloc'd dummies of
+// an empty class.
 #ifndef CABERNET_TESTS_VM_CREW_H
 #define CABERNET_TESTS_VM_CREW_H
 
