@@ -298,7 +298,7 @@ static void trees(void **state) {
         assert_int_equal(is_folded(&f, a, &a->merged, rows, i, prof_column(a, "callee"), 1), i == 4);
     }
     free(rows);
-    // The same node has one ID in each thread's table and in the sum.
+    // A node has the same ID in each thread's table and in the sum.
     for (size_t t = 0; t < 2; t++) {
         ProfTable rows = prof_thread_table(&f, a, t);
         for (size_t i = 0; i < 5; i++) assert_int_equal(prof_row(a, &rows, i)[0], prof_row(a, &a->merged, i)[0]);

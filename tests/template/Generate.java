@@ -1,6 +1,6 @@
 // Writes classes of random instruction sequences: Generate DIRECTORY FIRST COUNT. S<n> depends only on n and implements
-// Sequence; S0 is a case that random ones do not reach (uncalled). Includes code that javac never emits: operands on the
-// stack across branches, calls and loops, all forms of dup and swap, comparisons without a branch, wide locals.
+// Sequence; S0 is a case that random ones do not reach (uncalled). Includes code that javac never emits: operands left
+// on the stack across branches, calls and loops, all forms of dup and swap, comparisons without a branch, wide locals.
 //
 // The generator tracks operand types: a letter I J F D A per slot, lower case for the second slot of a long or double.
 // A block must not pop below the stack height `floor`.

@@ -357,7 +357,7 @@ static void loops(void **state) {
     op_u2(&a, OPC_ifgt, (uint16_t)-8);
     u1(&a, OPC_iconst_5);         // 13
     op_u2(&a, OPC_goto, 4);       // 14 to 18
-    u1(&a, OPC_iload_1);          // fused with 18 on fall-through
+    u1(&a, OPC_iload_1);          // 17: fused with 18 on fall-through
     u1(&a, OPC_iload_1);          // 18
     u1(&a, OPC_iadd);
     u1(&a, OPC_ireturn);
