@@ -1,5 +1,5 @@
-"""What the Python programs of tests/run share: their tests, what these expect, and the line that scripts/test reads. Each has its own way to run
-programs and to build what it needs."""
+"""Shared code of the Python programs in tests/run: their tests, expectations, and the result line that scripts/test
+reads. Each program runs VMs and builds its inputs separately."""
 import os, sys, time, traceback, zlib
 
 _tests = []
@@ -8,14 +8,14 @@ TURNS = 6
 
 
 def turn():
-    """Which part of what takes long is to run: TURN=N, which scripts/test sets by the commit's hash. Nothing else may decide that, so that a
-    commit has the same tests on every day. All of them: None."""
+    """The share of the long tests to run: TURN=N, which scripts/test derives from the commit's hash. Nothing else may
+    decide it, so that a commit has the same tests on every day. None: all of them."""
     chosen = os.environ.get("TURN") or "all"
     return None if chosen == "all" else int(chosen)
 
 
 def has_turn(number, parts=3):
-    """For long lists, of which one of so many parts, 3 or TURNS, runs at a time."""
+    """Whether item `number` of a long list runs now; each of `parts` turns (3 or TURNS) runs one share of the list."""
     return turn() is None or number % parts == turn() % parts
 
 
@@ -31,7 +31,8 @@ def test(function):
 
 
 def test_lasting(seconds):
-    """One that takes that long, about. Those of a part are spread over TURNS turns, all nearly as long, unless they are asked for by name."""
+    """A test that takes about so many seconds. A part's lasting tests are spread over TURNS turns of nearly equal
+    length, unless they are selected by name."""
     def add(function):
         _lasting.append((seconds, function))
         return test(function)
@@ -39,8 +40,8 @@ def test_lasting(seconds):
 
 
 def _of_this_turn():
-    """The tests among _lasting whose turn it is: from the longest on, each goes to the turn that has the least so far. Each part has its
-    longest on another day."""
+    """The tests of _lasting that run in this turn. From the longest on, each is assigned to the turn with the least
+    time so far. The offset depends on the part, so the parts have their longest tests in different turns."""
     if turn() is None:
         return {t for _, t in _lasting}
     first = zlib.crc32(os.path.basename(sys.argv[0]).encode())
@@ -67,7 +68,7 @@ def expect_in(part, text):
 
 
 def run_tests():
-    """Runs the tests whose names have one of the command line's words in them, or all. Returns the exit code."""
+    """Runs the tests whose names contain one of the command line's words, or all of them. Returns the exit code."""
     named = sys.argv[1:]
     left_out = {t for _, t in _lasting} - _of_this_turn()
     chosen = [t for t in _tests if (any(word in t.__name__ for word in named) if named else t not in left_out)]

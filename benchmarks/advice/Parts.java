@@ -1,7 +1,7 @@
 /**
- * A catalogue of parts larger than the caches, in a search tree whose nodes are the parts themselves: each step of a search
- * reads a number and a reference, which are far from each other as the class declares them. What the order of fields in
- * objects can gain.
+ * A catalogue of parts larger than the caches, in a search tree whose nodes are the parts themselves. Each step of a
+ * search reads a number and a reference, which the class declares far apart. Shows the possible gain from the order of
+ * fields in objects.
  */
 public final class Parts {
     static final class Part {
@@ -59,7 +59,7 @@ public final class Parts {
         return p;
     }
 
-    /** Some searches, from everywhere in the catalogue. */
+    /** Searches for numbers all over the catalogue. */
     public static void once(String[] args) {
         long sum = 0, seed = 7;
         for (int i = 0; i < SEARCHES; i++) {
@@ -70,7 +70,7 @@ public final class Parts {
         System.out.println(sum);
     }
 
-    /** So many times, 10 if nothing is said. */
+    /** Runs once() as often as the argument says, by default 10 times. */
     public static void main(String[] args) {
         int n = args.length > 0 ? Integer.parseInt(args[0]) : 10;
         for (int i = 0; i < n; i++) once(args);

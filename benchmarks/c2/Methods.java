@@ -14,10 +14,10 @@ import javax.crypto.spec.IvParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Nanoseconds that one call of a method of the class library takes: the table in docs/AGAINST-C2.md.
+ * Nanoseconds per call of class library methods: the table in docs/AGAINST-C2.md.
  *
- * <p>Usage: java Methods [PATTERN [MILLISECONDS]]. Prints a line for each method whose name matches: the least of what a
- * thousandth of the time or more took.
+ * <p>Usage: java Methods [PATTERN [MILLISECONDS]]. Prints a line for each method whose name matches: the lowest time
+ * per call over stretches of at least a thousandth of the measuring time.
  */
 public class Methods {
     interface Loop { long run(int times) throws Exception; }

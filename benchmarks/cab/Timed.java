@@ -9,8 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Timed ITERATIONS CLASS[.METHOD] ARGUMENTS: runs a program in this thread and prints for each iteration, in ns: wall time,
- * the thread's own processor time, and that of the profiler's consumers.
+ * Timed ITERATIONS CLASS[.METHOD] ARGUMENTS: runs a program in this thread and prints for each iteration, in ns: wall
+ * time, the thread's processor time, and that of the profiler's consumers.
  */
 public class Timed {
     private static long consumers() throws IOException {

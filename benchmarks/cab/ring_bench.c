@@ -1,10 +1,10 @@
-// What a ring costs its producer (profiler/ring/cab.h), without a VM: ns per event of 64 bits, as thread CPU time and as wall
-// time, the least of several rounds. The loops do what compiled code does for an event.
-//   stores    a store into a buffer of the ring's size, beginning anew at its end: the bare stores
+// The producer's cost of a ring (profiler/ring/cab.h), without a VM: ns per event of 64 bits, in thread CPU time and in
+// wall time, the lowest of several rounds. The loops execute the same instructions as compiled code does for an event.
+//   stores    a store into a buffer of the ring's size, wrapping at its end: the bare stores
 //   one-word  a store into one word: the instrumentation alone
-//   enqueue   the ring's fast path, and nobody consumes: its slots are cleared between the rounds
+//   enqueue   the ring's fast path without a consumer: its slots are cleared between the rounds
 //   transfer  with a consumer on another thread that writes each event into one word
-// Arguments: events of a round, rounds, bytes of the ring, of a chunk. One line for each: name, CPU ns, wall ns.
+// Arguments: events per round, rounds, bytes of the ring, of a chunk. Output lines: name, CPU ns, wall ns.
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -55,7 +55,7 @@ static __attribute__((noinline)) void enqueue(Bench *b) {
     }
 }
 
-// A lap at a time, so that the ring is never full.
+// One lap at a time, so that the ring is never full.
 static void enqueue_laps(Bench *b, int64_t *cpu, int64_t *wall) {
     uint64_t all = b->events, lap = b->cab.words - 2 * CAB_AHEAD;
     for (uint64_t done = 0; done < all; done += lap) {
@@ -126,7 +126,7 @@ int main(int argc, char **argv) {
     double least_cpu[4], least_wall[4];
     for (int i = 0; i < 4; i++) least_cpu[i] = least_wall[i] = 1e30;
     for (int r = 0; r < rounds; r++)
-        for (int i = 0; i < 4; i++) {  // in turn, so that the machine's other work meets all of them
+        for (int i = 0; i < 4; i++) {  // in turn, so that disturbances affect all of them alike
             Bench b = {.events = events};
             int64_t cpu = 0, wall = 0;
             if (!cab_init(&b.cab, words - words % chunk, chunk, &b.next)) return 1;

@@ -2,7 +2,7 @@ import java.io.*;
 import java.nio.charset.StandardCharsets;
 import java.util.*;
 
-/** Documents: the articles of the bundled handbook, and as many more as asked for in the same words. */
+/** Documents: the articles of the bundled handbook, and the requested number of further ones made of the same words. */
 final class Corpus {
     record Document(int number, String title, String text) { }
 

@@ -84,7 +84,7 @@ public final class Demo {
         return null;
     }
 
-    /** The surroundings of the first word asked for, with all of them in capitals. */
+    /** The text around the first query word, with all query words in capitals. */
     private static String snippet(String text, Set<String> words) {
         Set<String> stems = words.stream().map(Index::stem).collect(Collectors.toSet());
         String[] parts = text.split(" ");
@@ -101,7 +101,7 @@ public final class Demo {
         return Index.words(part).stream().map(Index::stem).anyMatch(stems::contains);
     }
 
-    /** Laws that must hold whatever the text is: a check of the engine and of the machine under it. */
+    /** Invariants that must hold for any text: a check of the engine and of the VM under it. */
     private void consistency() {
         int broken = 0;
         List<String> words = index.mostFrequent(6).stream().map(Map.Entry::getKey).collect(Collectors.toList());

@@ -2,8 +2,8 @@ import java.util.*;
 import java.util.function.*;
 
 /**
- * Arithmetic over named variables, given as text and evaluated by walking its tree, so that the way
- * hits are ranked is data: numbers, + - * /, parentheses, log, sqrt, min and max.
+ * Arithmetic over named variables, given as text and evaluated by walking its tree, so that the ranking of hits is
+ * data: numbers, + - * /, parentheses, log, sqrt, min and max.
  */
 final class Formula {
     private interface Node { double value(ToDoubleFunction<String> variables); }

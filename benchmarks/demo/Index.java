@@ -2,11 +2,11 @@ import java.util.*;
 import java.util.concurrent.*;
 
 /**
- * An inverted index with positions. Built in shards by several threads and merged in order, so that
- * the result does not depend on them. Immutable when build has returned.
+ * An inverted index with positions. Threads build shards that are merged in order, so the result does not depend on the
+ * threads. Immutable after build returns.
  */
 final class Index {
-    /** Where a term stands in one document. */
+    /** The positions of a term in one document. */
     static final class Posting {
         final int document;
         private int[] at = new int[2];
@@ -78,7 +78,7 @@ final class Index {
         return out;
     }
 
-    /** Cuts common endings, so that "bakes", "baked" and "baking" meet. */
+    /** Strips common endings, so that "bakes", "baked" and "baking" are one term. */
     static String stem(String w) {
         for (String end : new String[]{"ing", "ed", "es", "s", "ly"}) {
             if (w.length() > end.length() + 2 && w.endsWith(end)) {

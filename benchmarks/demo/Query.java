@@ -12,7 +12,7 @@ sealed interface Query {
     record Or(Query left, Query right) implements Query { }
     record Not(Query inner) implements Query { }
 
-    /** The numbers of the documents that match. */
+    /** The numbers of the matching documents. */
     default Set<Integer> matches(Index index) {
         if (this instanceof Word w) return documents(index.postings(w.word()));
         if (this instanceof Phrase p) return phrase(index, p.words());
@@ -31,7 +31,7 @@ sealed interface Query {
         return rest;
     }
 
-    /** The words that a match should be ranked by: all that are not under a "not". */
+    /** The words by which a match is ranked: all that are not under a "not". */
     default void collectWords(Set<String> into) {
         if (this instanceof Word w) into.add(w.word());
         if (this instanceof Phrase p) into.addAll(p.words());

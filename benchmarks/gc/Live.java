@@ -1,12 +1,12 @@
 /**
- * A heap of which MB megabytes live, in small objects, one of which in eight is replaced now and then while garbage of a few
- * sizes is made beside them: java Live MB SECONDS. Prints operations a millisecond, in each of which about 200 bytes are
- * allocated, and how long a full collection takes at the end. The sizes are those of objects with 64-bit references; a VM with shorter ones keeps less.
+ * A heap with MB megabytes of live small objects, an eighth of which are replaced now and then while garbage of a few
+ * sizes is allocated: java Live MB SECONDS. Prints operations per millisecond, each of which allocates about 200 bytes,
+ * and the duration of a full collection at the end. Sizes assume 64-bit references; with shorter ones less is live.
  */
 public final class Live {
     static final class Node {
         Node left, right;
-        long a, b, c, d;  // 64 bytes with its header
+        long a, b, c, d;  // 64 bytes including its header
 
         Node(Node left, Node right, long a) {
             this.left = left;
@@ -38,7 +38,7 @@ public final class Live {
         return state ^= state << 17;
     }
 
-    // Garbage of a few sizes, a walk through what lives, and now and then a new leaf there.
+    // Allocates garbage of a few sizes, walks through live objects, and now and then replaces a leaf.
     static long operation(Node[] trees, long r) {
         Node n = new Node(null, null, r);
         int[] numbers = new int[(int) (r >>> 40 & 15)];
@@ -55,7 +55,7 @@ public final class Live {
         Node[] trees = new Node[Math.max(1, (int) (bytes / (2047 * 64)))];
         for (int i = 0; i < trees.length; i++) trees[i] = tree(DEPTH, i);
         long sum = 0, done = 0, begin = 0, now = 0;
-        // A third of the time is for warming up.
+        // A third of the time is warm-up.
         for (int stretch = 0; stretch < 2; stretch++) {
             begin = System.nanoTime();
             done = 0;

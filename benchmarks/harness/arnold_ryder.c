@@ -1,11 +1,12 @@
-// cabernet-bench arnold-ryder: overhead and accuracy of sampled instrumentation, as the tables of
-// Arnold and Ryder (PLDI 2001) have them.
+// cabernet-bench arnold-ryder: overhead and accuracy of sampled instrumentation, as in the tables of Arnold and Ryder
+// (PLDI 2001).
 //
-// With a budget each program is measured in turns first (arnold_ryder_turns.c), which gives times and accuracy of the
-// configurations that matter most. Then each program has a share of most of the rest, in which it runs once without a profile and once in
-// each configuration, for sizes of code and times to compile and for the accuracy of the others; all of these repeat the
-// compilations of one recorded run (-Xreplay), so that they differ in the profile alone. What is left then, and all of it if there
-// is no budget, goes into turns in one layout of the code after the other, so that no layout's luck is taken for overhead.
+// With a budget, each program is first measured in turns (arnold_ryder_turns.c), which gives times and accuracy of the
+// most important configurations. Then each program gets a share of most of the remaining time for one run without a
+// profile and one in each configuration, for code sizes and compile times and for the accuracy of the other
+// configurations. All of these runs repeat the compilations of one recorded run (-Xreplay), so that they differ only in
+// the profile. The remaining time, or all of it if there is no budget, is used for turns in one code layout after the
+// other, so that the luck of a layout is not mistaken for overhead.
 #include "benchmarks/harness/arnold_ryder.h"
 
 #include <errno.h>
@@ -39,7 +40,7 @@ static const struct Row {
 
 const char *ar_id(int config) { return rows[config].id; }
 
-// Those that have both of the analyses that samples are taken of.
+// Configurations with both of the analyses that are sampled.
 bool ar_is_exact(int config) { return config == AR_EXACT || config == AR_EXACT_ALL; }
 
 bool ar_is_sampled(int config)
@@ -106,7 +107,7 @@ void ar_read_stats(const char *path, ArCost *s)
         fclose(in);
 }
 
-// Median of the iterations behind the first `skip`; NAN if there are none. Takes their lines out of the text.
+// Median of the iterations after the first `skip`; NAN if there are none. Removes their lines from the text.
 static double take_iterations(char *text, int skip)
 {
     double times[MAX_ITERATIONS], ms;
@@ -153,7 +154,7 @@ static bool judge(const ArBench *b, ArProgram *p, const char *profile, Run *run,
     return strcmp(p->expected, run->output) == 0 || complain(b, p, "printed something else", profile);
 }
 
-// How a run compiles: -Xreplay's text or NULL, -Xjit:layout's seed or 0.
+// Compilations of a run: -Xreplay's text or NULL, -Xjit:layout's seed or 0.
 typedef struct Compilations {
     const char *replay;
     int layout;
@@ -281,7 +282,7 @@ static void run_once(const ArBench *b, ArProgram *p, int config, const char *rep
     free(suffix);
 }
 
-// The compilations that all runs repeat; what they cannot repeat stays interpreted.
+// Records the compilations that all runs repeat; other methods stay interpreted.
 static char *record(const ArBench *b, ArProgram *p)
 {
     char *plans = ar_path(b, p, "plans"), *how = option("record=%s%s", plans, "");
@@ -296,8 +297,8 @@ static double seconds_left(const ArBench *b)
     return b->budget_s > 0 ? b->budget_s - (double)(clock_monotonic_ns() - b->start_ns) / 1e9 : INFINITY;
 }
 
-// In which order configurations have their run: first what samples are compared with, then those that turns have not measured, then the others,
-// for code that replays what the run without a profile compiled.
+// Order of the configurations' runs: first the reference of the samples, then those not yet measured in turns, then the
+// others, with code that replays the compilations of the run without a profile.
 static int rank(const ArProgram *p, int config) { return config == AR_EXACT ? 0 : p->cell[config].runs == 0 ? 1 : 2; }
 
 static size_t ordered(const ArBench *b, const ArProgram *p, int order[AR_CONFIGS])
@@ -310,7 +311,7 @@ static size_t ordered(const ArBench *b, const ArProgram *p, int order[AR_CONFIGS
     return n;
 }
 
-// One run of each configuration until there are less than `reserve` seconds left.
+// One run of each configuration, until fewer than `reserve` seconds are left.
 static void run_program(const ArBench *b, ArProgram *p, double reserve)
 {
     char *plans = b->replay ? record(b, p) : NULL;
@@ -336,9 +337,10 @@ static void run_program(const ArBench *b, ArProgram *p, double reserve)
 
 // ---- turns -----------------------------------------------------------------------------------------
 
-enum { SHORTEST_S = 5, LONGEST_S = 30 };  // of a process in a layout
+enum { SHORTEST_S = 5, LONGEST_S = 30 };  // of one process in a layout
 
-// The next of the program's configurations that are timed at least so much; how many. `*from` is behind the last.
+// Collects the program's next configurations whose `timed` is at least `least`; returns their number. *from becomes the
+// index after the last.
 static int next_timed(const ArBench *b, const ArProgram *p, int least, int *from, int configs[AR_MOST_ALIVE])
 {
     int n = 0;
@@ -356,7 +358,7 @@ static int count_timed(const ArBench *b, int least)
     return n;
 }
 
-// The program in one layout, of which each process has so many seconds at most and all together have `share`.
+// Times the program in one layout. All its processes together have `share` seconds, each at most LONGEST_S.
 static void time_program(const ArBench *b, ArProgram *p, int least, int layout, double share)
 {
     int configs[AR_MOST_ALIVE], from = 0, n;
@@ -368,7 +370,7 @@ static void time_program(const ArBench *b, ArProgram *p, int least, int layout, 
     }
 }
 
-// All programs in one layout, in at most `seconds`: what one does not need the others have.
+// Times all programs in one layout, in at most `seconds`; programs share unused time with later ones.
 static void time_layout(ArBench *b, int least, int layout, double seconds)
 {
     const double end = seconds_left(b) - seconds;
@@ -382,7 +384,7 @@ static void time_layout(ArBench *b, int least, int layout, double seconds)
     }
 }
 
-// As many configurations as there is time for in a share of it.
+// The lowest `timed` whose configurations all fit into the time.
 static int timed_in(const ArBench *b, double seconds)
 {
     for (int least = ONCE; least < FIRST; least++)
@@ -403,7 +405,7 @@ static void measure_all(ArBench *b)
             fprintf(stderr, "%s: no time for a run of each configuration\n", b->program[i].name);
             continue;
         }
-        // Each has its share of what is left but for the last tenth.
+        // Each program has its share of the time left, except for the last tenth.
         const double last = 0.1 * b->budget_s, others = (double)(b->count - i - 1) / (b->count - i);
         if (!b->program[i].failed)
             run_program(b, &b->program[i], limited ? last + others * (seconds_left(b) - last) : 0);
@@ -449,7 +451,7 @@ static void add_program(ArBench *b, const char *text)
         p->cell[i].profile = rows[i].profile ? strdup(rows[i].profile) : NULL;
 }
 
-// The runs that are alone have a directory of their own, as the two sides of a pair have.
+// Single runs have a separate directory, as each side of a pair has.
 static char *alone(char *word)
 {
     static const char mark[] = "{side}";

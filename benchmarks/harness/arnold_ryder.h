@@ -1,5 +1,5 @@
-// The measurements behind `cabernet-bench arnold-ryder`: programs, configurations, and what each
-// configuration did to each program. arnold_ryder.c runs them, arnold_ryder_turns.c times them, arnold_ryder_tables.c shows what came of it.
+// The measurements of `cabernet-bench arnold-ryder`: programs, configurations, and the effect of each configuration on
+// each program. arnold_ryder.c runs them, arnold_ryder_turns.c times them, arnold_ryder_tables.c prints the results.
 #ifndef CABERNET_BENCHMARKS_ARNOLD_RYDER_H
 #define CABERNET_BENCHMARKS_ARNOLD_RYDER_H
 
@@ -14,18 +14,18 @@ enum ArConfig {
     AR_CONFIGS
 };
 
-enum { AR_MAX_PROGRAMS = 40, AR_MAX_PAIRS = 200, AR_MOST_ALIVE = 8 };  // alive: configurations that take turns, beside the VM without a profile
+enum { AR_MAX_PROGRAMS = 40, AR_MAX_PAIRS = 200, AR_MOST_ALIVE = 8 };  // alive: in turns with the VM without a profile
 
-// How good a sampled profile is; percentages.
+// Accuracy of a sampled profile, in percent.
 typedef struct ArAccuracy {
     bool known;
     double overlap[2], ideal[2];  // of call-edge and field-access; NAN: not in the profile
     double samples, checks, events;
 } ArAccuracy;
 
-// What -Xjit:stats says of a run.
+// Costs of a run, from -Xjit:stats.
 typedef struct ArCost {
-    double compile_ms, code, methods;  // code: bytes; methods: compilations, for not all plans are asked for
+    double compile_ms, code, methods;  // code: bytes; methods: compilations, because not all plans are requested
 } ArCost;
 
 // One configuration of one program: pairs of a run without a profile and one with it.
@@ -33,7 +33,7 @@ typedef struct ArCell {
     char *profile;                // text after -Xprofile:
     bool failed;
     int runs;                     // 1: plain_cost and cost are known
-    int n;                        // times; from turns one for each stretch of each layout of the code, of processor time without the compiler's
+    int n;                        // times; from turns: one per stretch and layout, without compilation
     bool timed;                   // by turns
     double plain_ms[AR_MAX_PAIRS], ms[AR_MAX_PAIRS];
     ArCost plain_cost, cost;
@@ -43,11 +43,11 @@ typedef struct ArCell {
 typedef struct ArProgram {
     char *name;
     char *spec;                   // NAME=[OPTIONS] CLASS[.METHOD] [ARGUMENTS]
-    char **args;                  // behind the VM's: the same, some iterations in one process
+    char **args;                  // after the VM's: the same, with several iterations in one process
     double plain_ms;              // of the run without a profile
     ArCost plain_cost;
-    char *expected;               // what it prints, without times
-    char *expected_turns;         // checksum of what an iteration prints
+    char *expected;               // its output, without times
+    char *expected_turns;         // checksum of an iteration's output
     bool failed;
     ArCell cell[AR_CONFIGS];
 } ArProgram;
@@ -56,7 +56,7 @@ typedef struct ArBench {
     const char *vm_text, *prof, *out, *tables, *driver;
     char **vm;
     int layouts, skip, iterations;
-    double budget_s;              // for everything; 0: as long as it takes
+    double budget_s;              // for everything; 0: no limit
     int64_t start_ns;
     bool replay;
     double limit_s;
@@ -65,31 +65,31 @@ typedef struct ArBench {
     int count;
 } ArBench;
 
-// Does a table that was asked for need this configuration?
+// Whether a requested table needs this configuration.
 bool ar_wanted(const ArBench *b, int config);
 
 const char *ar_id(int config);
-bool ar_is_exact(int config);    // with the analyses that samples are compared with
-bool ar_is_sampled(int config);  // with accuracy
+bool ar_is_exact(int config);    // has the analyses that samples are compared with
+bool ar_is_sampled(int config);  // accuracy is computed
 
 // OUT/PROGRAM.SUFFIX; the caller frees it.
 char *ar_path(const ArBench *b, const ArProgram *p, const char *suffix);
-// What the file of -Xjit:stats says; 0 for what it does not.
+// Reads the file of -Xjit:stats; missing values become 0.
 void ar_read_stats(const char *path, ArCost *cost);
 void ar_keep_costs(ArCell *c, const ArCost *plain, const ArCost *with);
-// The overlap of two profiles; *a stays as it is if they cannot be compared, which is said.
+// The overlap of two profiles. Leaves *a unchanged and prints a message if they cannot be compared.
 void ar_compare(const ArBench *b, const ArProgram *p, const char *exact, const char *sampled, ArAccuracy *a);
-// Times of so many configurations (at most AR_MOST_ALIVE), in turns that take about so many seconds in all. False, with a message,
-// when the program fails without a profile, or was interrupted; configurations that fail are marked.
+// Times n configurations (at most AR_MOST_ALIVE), in turns that take about `seconds` in all. False, with a message,
+// when the program fails without a profile, or on interruption; configurations that fail are marked.
 bool ar_take_turns(const ArBench *b, ArProgram *p, const int *configs, int n, int layout, double seconds);
 
-// The tables on stdout; all data in OUT/arnold-ryder.json; OUT/arnold-ryder.gp and .dat, and the plot
-// that gnuplot makes of them if it is installed.
+// Prints the tables on stdout; writes all data to OUT/arnold-ryder.json, and the plot's OUT/arnold-ryder.gp and .dat,
+// which gnuplot plots if it is installed.
 void ar_print(const ArBench *b);
 void ar_write_json(const ArBench *b);
 void ar_plot(const ArBench *b);
 
-// Everything: `cabernet-bench arnold-ryder OPTIONS`. Returns the exit code.
+// Runs `cabernet-bench arnold-ryder OPTIONS`. Returns the exit code.
 int arnold_ryder(int argc, char **argv);
 
 #endif

@@ -1,5 +1,5 @@
-// The tables of the paper out of the measurements: on stdout, as JSON, as a plot. A dash stands for what
-// was not measured or failed.
+// The tables of the paper from the measurements: on stdout, as JSON, as a plot. A dash marks values that were not
+// measured or failed.
 #include "benchmarks/harness/arnold_ryder.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 static const int full_of[] = {AR_FULL_1, AR_FULL_10, AR_FULL_100, AR_FULL_1000, AR_FULL_10000, AR_FULL_100000};
 static const int no_of[] = {AR_NO_1, AR_NO_10, AR_NO_100, AR_NO_1000, AR_NO_10000, AR_NO_100000};
 static const char *const intervals[] = {"1", "10", "100", "1,000", "10,000", "100,000"};
-enum { INTERVALS = sizeof intervals / sizeof *intervals, FEWEST_PAIRS = 3 };  // that make an interval
+enum { INTERVALS = sizeof intervals / sizeof *intervals, FEWEST_PAIRS = 3 };  // pairs needed for an interval
 
 // ---- figures ---------------------------------------------------------------------------------------
 
@@ -31,7 +31,7 @@ static Interval checked(Interval i, size_t n)
 
 static Interval ratio(const ArCell *c) { return checked(stats_ratio(times(c)), (size_t)c->n); }
 
-// Whether the configuration's times are of turns: then those of programs that ran once are in no average.
+// Whether any of the configuration's times come from turns; then its averages exclude programs that ran once.
 static bool any_timed(const ArBench *b, int config)
 {
     bool any = false;
@@ -40,7 +40,7 @@ static bool any_timed(const ArBench *b, int config)
     return any;
 }
 
-// Over the programs that have the configuration.
+// Average over the programs that have the configuration.
 static Interval average(const ArBench *b, int config)
 {
     const bool timed = any_timed(b, config);
@@ -68,14 +68,14 @@ static double increase(const ArCell *c, double plain, double with)
 }
 
 static double compile_increase(const ArCell *c) { return increase(c, c->plain_cost.compile_ms, c->cost.compile_ms); }
-// How many more methods were compiled: else times to compile cannot be compared.
+// Percent more methods compiled; if that is not 0, compile times cannot be compared.
 static double more_methods(const ArCell *c) { return increase(c, c->plain_cost.methods, c->cost.methods); }
 static double space_increase(const ArCell *c) { return increase(c, c->plain_cost.code, c->cost.code); }
 static double space_kib(const ArCell *c) { return c->runs && !c->failed ? (c->cost.code - c->plain_cost.code) / 1024 : NAN; }
 
 typedef double (*Figure)(const ArCell *c);
 
-// Of a figure: its arithmetic mean over the programs, as the paper's averages are.
+// The arithmetic mean of a figure over the programs, as in the paper's averages.
 static double mean(const ArBench *b, int config, Figure figure)
 {
     const bool timed = any_timed(b, config);
@@ -103,7 +103,7 @@ typedef struct Column {
     const char *head;
     int config;
     Figure figure;
-    double paper;  // the paper's average; 0: it has none
+    double paper;  // the paper's average; 0: none
 } Column;
 
 static void number(double v, int width, int digits)
@@ -114,7 +114,7 @@ static void number(double v, int width, int digits)
         printf(" %*.*f", width, digits, v);
 }
 
-// With its interval where there is one; "~" if it is of one run.
+// Prints the interval where there is one; "~" marks a single run.
 static void cell(const ArCell *c, Figure figure)
 {
     char text[40];
@@ -217,13 +217,13 @@ static void tables_of_programs(const ArBench *b)
 
 // ---- tables of intervals ---------------------------------------------------------------------------
 
-// Of sampling alone, against the same code that takes no samples.
+// Overhead of sampling alone, against the same code without samples.
 static double instrumentation(const ArBench *b, int config, int framework)
 {
     return percent(average(b, config).value / average(b, framework).value);
 }
 
-// Table 4 of the paper: samples, sampling alone, total, and overlaps, with full and without duplication.
+// Table 4 of the paper: samples, sampling alone, total, and overlaps, with full duplication and with none.
 static const double published[INTERVALS][2][5] = {
     {{1.1e7, 167.2, 182.2, 100, 100}, {6.7e7, 118.2, 269.1, 100, 100}},
     {{1.1e6, 26.4, 29.3, 99, 100}, {6.7e6, 22.8, 79.5, 98, 100}},
@@ -232,7 +232,7 @@ static const double published[INTERVALS][2][5] = {
     {{1137, 0.1, 5.1, 82, 94}, {6736, 0.2, 55.7, 81, 96}},
     {{109, 0.1, 5.0, 71, 83}, {662, 0.2, 55.2, 70, 87}},
 };
-// Its Figure 8 (B).
+// Figure 8 (B) of the paper.
 static const double published_folded[INTERVALS] = {179.9, 27.6, 8.1, 3.0, 1.5, 1.5};
 
 static void published_half(const double v[5])
@@ -271,7 +271,7 @@ static void table_4(const ArBench *b)
     }
 }
 
-// The average says little about which program is sampled well.
+// By program, because the average does not show which programs are sampled well.
 static void table_4_of_programs(const ArBench *b)
 {
     TABLE(b, "Table 4a: sampling both analyses at interval 1,000, full duplication",
@@ -392,8 +392,8 @@ void ar_write_json(const ArBench *b)
 
 // ---- plot ------------------------------------------------------------------------------------------
 
-// Columns of the data: interval; total overhead of full duplication, from, to, and of no duplication; overhead
-// of full duplication without samples; overlaps of both analyses, and the ideal ones.
+// Columns of the data: interval; total overhead of full duplication, its low and high end, and of no duplication;
+// overhead of full duplication without samples; overlaps of both analyses, and the ideal ones.
 static const char plot[] =
     "set terminal svg size 1300,420 background 'white'\n"
     "set output 'arnold-ryder.svg'\n"
@@ -436,7 +436,7 @@ static void write_data(const ArBench *b, FILE *out)
     double framework = percent(average(b, AR_FULL).value);
     for (int i = 0, n = 1; i < INTERVALS; i++, n *= 10) {
         Interval full = average(b, full_of[i]);
-        // Without an interval the point stands for itself.
+        // Without an interval, both ends are the value.
         double low = isnan(full.low) ? full.value : full.low, high = isnan(full.high) ? full.value : full.high;
         double row[] = {percent(full.value), percent(low), percent(high), percent(average(b, no_of[i]).value), framework,
                         mean(b, full_of[i], edge_overlap), mean(b, full_of[i], field_overlap),

@@ -1,6 +1,7 @@
-// Times of `cabernet-bench arnold-ryder`: a process without a profile and one for each configuration, all alive, that take turns
-// at the grain of an iteration (turns.h). What they write when they end gives accuracy as well, for all of them have done the
-// same: so a program is started once for each configuration, and not once for times and once for accuracy.
+// Times of `cabernet-bench arnold-ryder`: a process without a profile and one for each configuration, all alive, take
+// turns of one iteration (turns.h). The profiles that they write at their end also give accuracy, because all of them
+// have done the same work. A program is therefore started only once for each configuration, rather than separately for
+// times and accuracy.
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,11 +12,12 @@
 #include "benchmarks/harness/run.h"
 #include "benchmarks/harness/turns.h"
 
-// Of a process's turns the first share is warm-up; the others are cut into stretches, each of which is a pair of times.
+// The first share of a process's turns is warm-up; the others are cut into stretches, each of which gives a pair of
+// times.
 static const double warm_up = 0.4;
 enum { STRETCHES = 5, FEWEST_TURNS = 3, MOST_TURNS = 400 };
 
-// What one configuration is run by; the first is the VM without a profile.
+// The commands of the configurations; the first is the VM without a profile.
 typedef struct Setup {
     Configuration configurations[AR_MOST_ALIVE + 1];
     char *profile[AR_MOST_ALIVE + 1], *stats[AR_MOST_ALIVE + 1];
@@ -55,7 +57,7 @@ static void free_setup(Setup *s)
     }
 }
 
-// ---- what the turns gave ---------------------------------------------------------------------------------
+// ---- results of the turns ----------------------------------------------------------------------------------
 
 // Processor time of a turn without the compiler's, in ms.
 static double turn_ms(const json_t *run, size_t turn)
@@ -64,7 +66,7 @@ static double turn_ms(const json_t *run, size_t turn)
     return (cpu - json_number_value(json_array_get(json_object_get(run, "compile_ns"), turn))) / 1e6;
 }
 
-// A pair of times for each stretch of the turns from `first` on.
+// Adds a pair of times for each stretch of the turns from `first` on.
 static void add_stretches(ArCell *c, const json_t *plain, const json_t *with, size_t first, size_t turns)
 {
     const size_t n = turns - first < STRETCHES ? turns - first : STRETCHES;

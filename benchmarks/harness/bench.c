@@ -1,4 +1,4 @@
-// cabernet-bench: the programs that compare and measure, by the first word of the command line.
+// cabernet-bench: the subcommands that compare and measure; the first word of the command line selects one.
 #include <stdio.h>
 #include <string.h>
 

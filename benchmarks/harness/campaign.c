@@ -289,7 +289,7 @@ void campaign_free(Campaign *c)
 
 // ---- options -------------------------------------------------------------------------------------------
 
-// The object below `name` in the object `key` of the description; a string there becomes {"inner": string}.
+// The object `name` within the object `key` of the description; a string there becomes {"inner": string}.
 static json_t *entry(json_t *d, const char *key, const char *name, const char *inner)
 {
     json_t *list = json_object_get(d, key);
@@ -306,8 +306,8 @@ static json_t *entry(json_t *d, const char *key, const char *name, const char *i
     return value;
 }
 
-// NAME=VALUE into key.NAME.inner. Returns the object that it is in. What the description has is replaced; what another option has said (`given`)
-// is a mistake.
+// Sets key.NAME.inner from NAME=VALUE; returns the object that contains it. Replaces the description's value; a value
+// that another option has set (`given`) is an error.
 static json_t *set_named(json_t *d, json_t *given, const char *key, const char *text, const char *outer, const char *inner)
 {
     const char *equals = strchr(text, '=');
@@ -366,7 +366,7 @@ static const struct option options[] = {
     {"callback", required_argument, NULL, 'k'}, {"out", required_argument, NULL, 'o'}, {"within", required_argument, NULL, 'w'},
     {"form", required_argument, NULL, 'f'}, {"invocations-from", required_argument, NULL, 'a'}, {"invocations-to", required_argument, NULL, 'b'},
     {"plan", required_argument, NULL, 'l'}, {"record-plans", required_argument, NULL, 'r'}, {"quiet", no_argument, NULL, 'q'}, {"no-check", no_argument, NULL, 'x'}, {"help", no_argument, NULL, 'h'},
-    // These are keys of the description: 's' with a string, 'n' with a number.
+    // These are keys of the description: 's' takes a string, 'n' a number.
     {"baseline", required_argument, NULL, 's'}, {"oracle", required_argument, NULL, 's'}, {"grain", required_argument, NULL, 's'},
     {"measure", required_argument, NULL, 's'}, {"driver", required_argument, NULL, 's'}, {"title", required_argument, NULL, 's'},
     {"invocations", required_argument, NULL, 'n'}, {"iterations", required_argument, NULL, 'n'}, {"heap", required_argument, NULL, 'n'},
@@ -377,7 +377,7 @@ static void parse(CampaignOptions *o, int argc, char **argv)
 {
     json_t *d = json_object(), *given = json_object();
     int index = 0;
-    // The description comes first, whichever place it has on the line: options change it.
+    // The description is read first, wherever it is on the command line, because options change it.
     if (argc > 1 && argv[1][0] != '-') {
         json_decref(d);
         d = campaign_read(argv[1]);
@@ -417,7 +417,7 @@ CampaignOptions campaign_options(int argc, char **argv)
     parse(&o, argc, argv);
     if (!o.out)
         run_die("--out DIR is needed; see --help", "");
-    // With a time for everything, invocations are as many as fit, unless somebody says how many are enough.
+    // With a time limit, run as many invocations as fit, unless a number is given.
     if (o.within_s > 0 && !json_object_get(o.description, "invocations"))
         json_object_set_new(o.description, "invocations", json_integer(100000));
     return o;

@@ -1,4 +1,4 @@
-// PELT with the likelihood of normal segments, and the classes of warm-up that follow from its segments.
+// PELT with the likelihood of normal segments, and the warm-up classes that follow from its segments.
 #include "benchmarks/harness/changepoint.h"
 
 #include <math.h>
@@ -13,11 +13,11 @@
 
 enum { SHORTEST_SEGMENT = 3, OUTLIER_WINDOW = 200 };
 
-// Segments whose means differ by no more than this share are one speed, whatever their errors say.
+// Segments whose means differ by at most this share are one speed, whatever their errors are.
 static const double same_speed = 0.01;
 
-// The penalty of Barrett et al. is for 2,000 iterations; a short series has not that much to say, and its change points have to
-// be found with less.
+// The penalty of Barrett et al. is for 2,000 iterations. A short series has less evidence, so its change points need a
+// lower one.
 static double penalty_of(size_t n)
 {
     return (n < 200 ? 6 : 15) * log((double)n);
@@ -31,7 +31,7 @@ typedef struct Sums {
 } Sums;
 
 // Twice the negative log-likelihood of [from, to) as one segment of normal values. The variance has a floor, so that a
-// few values that happen to be equal do not look infinitely likely.
+// few values that happen to be equal do not appear infinitely likely.
 static double cost(const Sums *s, size_t from, size_t to)
 {
     double n = (double)(to - from), sum = s->first[to] - s->first[from], squares = s->second[to] - s->second[from];
@@ -41,7 +41,7 @@ static double cost(const Sums *s, size_t from, size_t to)
     return n * (log(variance) + 1);
 }
 
-// Sums of the values less their median: squares of large values would lose what matters of their variance.
+// Sums of the values minus their median: squares of large values would lose the precision that their variance needs.
 static Sums sums_of(const double *values, size_t n)
 {
     Sums s = {calloc(n + 1, sizeof(double)), calloc(n + 1, sizeof(double)), 0};
@@ -57,7 +57,7 @@ static Sums sums_of(const double *values, size_t n)
     return s;
 }
 
-// The candidates that can still be the last change point of some longer series.
+// Drops the candidates that cannot be the last change point of any longer series.
 static size_t prune(size_t *candidates, size_t n, const Sums *s, const double *best, size_t to)
 {
     size_t kept = 0;
@@ -107,8 +107,8 @@ static int ascending(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-// Tukey's rule, as Barrett et al. have it: more than three times the distance of the 10th and the 90th percentile from the
-// median of the window around it. The first iterations are never outliers: they are what warm-up looks like.
+// Tukey's rule as in Barrett et al.: further than three times the distance between the 10th and the 90th percentile
+// from the median of the surrounding window. The first iterations are never outliers, because they may be warm-up.
 static void find_outliers(const double *times, size_t n, bool *outlier)
 {
     double window[OUTLIER_WINDOW];
@@ -149,7 +149,7 @@ static WarmupClass classify(const Segment *s, size_t n, size_t iterations, size_
     return faster ? WARMUP_SLOWDOWN : slower ? WARMUP_WARMUP : WARMUP_FLAT;
 }
 
-// Segments of the values that stay, told in iterations of the whole series.
+// Adds a segment of the kept values, in iterations of the whole series.
 static void add_segment(Warmup *w, const double *kept, const size_t *at, size_t from, size_t to, size_t iterations, size_t stayed)
 {
     Segment s = {.start = from == 0 ? 0 : at[from], .end = to == stayed ? iterations : at[to]};

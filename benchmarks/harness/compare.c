@@ -1,9 +1,10 @@
 // cabernet-bench compare: which differences between two results are real.
 //
-// Each cell that both have is compared by the logarithms of its processes' steady times. Results were measured at different times,
-// perhaps on different machines: what the machine did to all programs alike is not a difference between the programs. So where both
-// have a good baseline, the ratios to it are compared, invocation by invocation; else the times themselves. The tests are
-// Welch's; Holm's procedure keeps the chance of one false alarm in the whole table below 5 %.
+// Each cell that both results contain is compared by the logarithms of its processes' steady times. The results were
+// measured at different times, perhaps on different machines, so an effect on all programs alike is not a difference
+// between the programs. Where both have a good baseline, the ratios to it are therefore compared, invocation by
+// invocation; otherwise the times themselves. The tests are Welch's; Holm's procedure keeps the probability of a false
+// alarm in the whole table below 5 %.
 #include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ typedef struct Difference {
 
 // ---- Welch's test ----------------------------------------------------------------------------------------
 
-// The continued fraction of the incomplete beta function (Lentz's method, Numerical Recipes 6.4 has the formula).
+// The continued fraction of the incomplete beta function (Lentz's method; the formula is in Numerical Recipes 6.4).
 static double beta_fraction(double a, double b, double x)
 {
     double c = 1, d = 1 - (a + b) * x / (a + 1), tiny = 1e-300;
@@ -58,13 +59,13 @@ static double incomplete_beta(double a, double b, double x)
     return x < (a + 1) / (a + b + 2) ? front * beta_fraction(a, b, x) / a : 1 - front * beta_fraction(b, a, 1 - x) / b;
 }
 
-// Both tails of Student's t.
+// Two-sided p of Student's t.
 static double student_p(double t, double freedom)
 {
     return incomplete_beta(freedom / 2, 0.5, freedom / (freedom + t * t));
 }
 
-// The t that has 5 % in both tails.
+// The t whose two-sided p is 5 %.
 static double student_quantile(double freedom)
 {
     double low = 0, high = 1000;
@@ -82,7 +83,7 @@ static void welch(const Sample *a, const Sample *b, Difference *d)
     d->p = 1;
     if (a->n < 2 || b->n < 2)
         return;
-    // Values that do not vary at all still have the clock's resolution.
+    // Even values that do not vary have the clock's resolution as an error.
     double error = sqrt(va + vb + 1e-12);
     double freedom = va + vb > 0 ? (va + vb) * (va + vb) / (va * va / (double)(a->n - 1) + vb * vb / (double)(b->n - 1)) : 1;
     d->p = student_p(difference / error, freedom);
@@ -98,7 +99,8 @@ static double steady(const Observation *o, bool wall)
     return log(wall ? o->steady_wall_ns : o->steady_cpu_ns);
 }
 
-// Of the cell's processes, or, with `plans` of them, of the means of each plan's processes. Relative: less the baseline's of the same invocation.
+// Statistics over the cell's processes or, if plans > 0, over the means of each plan's processes; with `base`, relative
+// to the baseline's process in the same invocation.
 static Sample sample_of(const Cell *cell, const Cell *base, int plans, bool wall)
 {
     Sample s = {0};

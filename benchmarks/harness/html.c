@@ -1,4 +1,4 @@
-// HTML and SVG, written by hand: a report must be readable in ten years, from one file, without a network.
+// HTML and SVG, written by hand: a report must be readable in ten years, from a single file, without a network.
 #include "benchmarks/harness/html.h"
 
 #include <math.h>
@@ -55,7 +55,7 @@ void html_data(FILE *out, const char *id, json_t *value)
     char *text = json_dumps(value, JSON_COMPACT | JSON_REAL_PRECISION(12));
     fprintf(out, "<script type=\"application/json\" id=\"%s\">", id);
     for (const char *p = text ? text : ""; *p; p++)
-        fputs(*p == '<' ? "\\u003c" : (char[]){*p, 0}, out);  // nothing in it can end the block
+        fputs(*p == '<' ? "\\u003c" : (char[]){*p, 0}, out);  // so that no text can end the block
     fputs("</script>\n", out);
     free(text);
 }

@@ -1,4 +1,4 @@
-// Pieces of a self-contained HTML page: no script, no file or address outside of it.
+// Pieces of a self-contained HTML page: no script, no external file or address.
 #ifndef CABERNET_BENCHMARKS_HTML_H
 #define CABERNET_BENCHMARKS_HTML_H
 
@@ -9,16 +9,16 @@
 
 void html_begin(FILE *out, const char *title);
 void html_end(FILE *out);
-// Text with the characters that mean something to HTML replaced.
+// Text with HTML's special characters escaped.
 void html_text(FILE *out, const char *text);
 // A table cell with a ratio and its interval.
 void html_interval(FILE *out, Interval i);
-// The value as a <script type="application/json"> block, which browsers keep and do not run.
+// The value as a <script type="application/json"> block, which browsers do not run.
 void html_data(FILE *out, const char *id, json_t *value);
 
 // A row of an interval plot.
 typedef struct HtmlBar {
-    const char *label, *series;  // rows of one series have one colour
+    const char *label, *series;  // rows of one series share a colour
     int colour;
     Interval value;
 } HtmlBar;
@@ -26,7 +26,7 @@ typedef struct HtmlBar {
 // Ratios as dots with whiskers on a logarithmic axis with a line at 1: an SVG.
 void html_interval_plot(FILE *out, const HtmlBar *bars, size_t n);
 
-// A colour of a series, as CSS has it.
+// The CSS colour of a series.
 const char *html_colour(int series);
 
 #endif

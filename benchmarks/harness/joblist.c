@@ -1,5 +1,5 @@
-// cabernet-bench jobs: a campaign as a list of commands for several machines. A job is one invocation of everything, so that
-// what is compared was measured on one machine, minutes apart.
+// cabernet-bench jobs: a campaign as a list of commands for several machines. A job is one invocation of everything, so
+// that compared values are measured on one machine, minutes apart.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

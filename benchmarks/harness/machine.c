@@ -11,8 +11,8 @@
 #include "benchmarks/harness/pair.h"
 #include "benchmarks/harness/run.h"
 
-// The rest of the first line of the file that begins with `key`, without blanks and colons before it; or NULL. The
-// caller frees it.
+// The rest of the first line of the file that begins with `key`, without leading blanks and colons; or NULL. The caller
+// frees it.
 static char *line_of(const char *path, const char *key)
 {
     char *line = NULL, *found = NULL;
@@ -38,7 +38,7 @@ static void put_line(json_t *object, const char *name, const char *path, const c
     free(value);
 }
 
-// What `COMMAND -version` prints, on whichever of its outputs.
+// The output of `COMMAND -version`, on either stream.
 static json_t *version_of(const Configuration *c)
 {
     size_t n = 0;
@@ -50,7 +50,7 @@ static json_t *version_of(const Configuration *c)
     Run run = {0};
     if (!words || !errors)
         run_die("out of memory or temporary files", "");
-    // A plan belongs to a program: options that name one are left out.
+    // A plan belongs to a program, so options that name one are left out.
     const Marks marks = {.layout = 1, .side = "a", .plan = NULL, .program = "version"};
     size_t kept = 0;
     for (size_t i = 0; i < n; i++)
@@ -67,7 +67,7 @@ static json_t *version_of(const Configuration *c)
     run_free_words(words);
     fclose(errors);
     json_t *value = text[0] ? json_string(text) : NULL;
-    return value ? value : json_null();  // not UTF-8, or nothing
+    return value ? value : json_null();  // empty, or not UTF-8
 }
 
 json_t *machine_describe(const Campaign *c)

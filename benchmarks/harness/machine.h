@@ -1,4 +1,4 @@
-// What is worth knowing of the machine that measured.
+// Facts about the measuring machine.
 #ifndef CABERNET_BENCHMARKS_MACHINE_H
 #define CABERNET_BENCHMARKS_MACHINE_H
 
@@ -6,8 +6,8 @@
 
 #include "benchmarks/harness/campaign.h"
 
-// Name, processor, memory, kernel, load, frequency governor, and what each configuration says about its version. Runs every
-// configuration with -version. The caller owns the object; "id" in it names the machine in records.
+// Name, processor, memory, kernel, load, frequency governor, and each configuration's version text. Runs every
+// configuration with -version. The caller owns the object; its "id" names the machine in records.
 json_t *machine_describe(const Campaign *c);
 
 #endif

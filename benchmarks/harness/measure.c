@@ -1,9 +1,9 @@
-// cabernet-bench run: the jobs of a campaign, one after the other, each kept as soon as it is done.
+// cabernet-bench run: the jobs of a campaign in sequence; each result is written as soon as the job is done.
 //
-// A block is one invocation of everything, in an order drawn from seed and block, so that what drifts with time hits all
-// configurations alike and a campaign that is cut short has the same number of invocations of each. What a job does depends on the
-// description and on the records before it, never on when the harness was started: a campaign that was killed goes
-// on as if nothing had been.
+// A block is one invocation of everything, in an order drawn from seed and block. Drift over time therefore affects all
+// configurations alike, and a campaign that is cut short has the same number of invocations of each. A job depends on
+// the description and on the records before it, never on the time when the harness was started: a killed campaign
+// resumes as if it had not been interrupted.
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -22,23 +22,23 @@
 #include "benchmarks/harness/summary.h"
 #include "benchmarks/harness/turns.h"
 
-// A program that has failed so often on a configuration is not tried there again.
+// A program that has failed this often on a configuration is not tried there again.
 enum { ENOUGH_FAILURES = 3 };
-// Least heaps are searched between these, in MiB, and found within a sixteenth.
+// The smallest heap is searched between these, in MiB, with a precision of a sixteenth.
 enum { LEAST_HEAP = 2, LARGEST_HEAP = 16384, HEAP_ITERATIONS = 2 };
 
 typedef struct Job {
-    size_t subject, configuration;  // in turns all configurations, and the second means nothing
+    size_t subject, configuration;  // in turns: all configurations, and the second is unused
 } Job;
 
 typedef struct Runner {
     Campaign campaign;
     CampaignOptions options;
     Records records;
-    char **plans;             // files, [subject * campaign.plans + number]; NULL: there are none
-    const char *machine;      // its name, in a record
-    double spent_s;           // by all records
-    size_t jobs, done;        // of the progress
+    char **plans;             // files, [subject * campaign.plans + number]; NULL: no plans
+    const char *machine;      // its name in records
+    double spent_s;           // total of all records
+    size_t jobs, done;        // for the progress
 } Runner;
 
 // ---- records ---------------------------------------------------------------------------------------------
@@ -84,7 +84,7 @@ static int failures(const Runner *r, const char *program, const char *configurat
     return n;
 }
 
-// Has the job a record of this invocation?
+// Whether the job has a record of this invocation.
 static bool recorded(const Runner *r, const Job *job, int invocation)
 {
     const Campaign *c = &r->campaign;
@@ -102,8 +102,7 @@ static bool recorded(const Runner *r, const Job *job, int invocation)
 
 // ---- time --------------------------------------------------------------------------------------------------
 
-// Seconds that such a job is expected to take: the mean of those of its program and configuration, else of all; NAN: nothing
-// is known.
+// Expected seconds of a job: the mean of those of its program and configuration, else of all; NAN: unknown.
 static double expected_s(const Runner *r, const Job *job)
 {
     const Campaign *c = &r->campaign;
@@ -155,7 +154,7 @@ static json_t *plan_record(const Runner *r, const char *program, int number)
     return NULL;
 }
 
-// One run of the program by the command of the plans, with the iterations of a measured one. False when interrupted.
+// Runs the program once with the plans' command, for as many iterations as a measured run. False on interruption.
 static bool record_plan(Runner *r, size_t subject, int number, const char *path)
 {
     Campaign recording = r->campaign;
@@ -174,7 +173,7 @@ static bool record_plan(Runner *r, size_t subject, int number, const char *path)
     i.campaign = &recording;
     i.number = number;
     i.plan = NULL;
-    unlink(path);  // of a run that was killed
+    unlink(path);  // of a killed run
     json_t *results = turns_take(&i), *run = json_array_get(results, 0);
     bool ok = is(run, "status", "ok"), there = access(path, R_OK) == 0;
     free(recorder.words[n]);
@@ -187,7 +186,7 @@ static bool record_plan(Runner *r, size_t subject, int number, const char *path)
     return true;
 }
 
-// Names the plans of all programs, and records those that are not there yet. False when interrupted.
+// Sets the file names of all programs' plans, and records missing ones. False on interruption.
 static bool prepare_plans(Runner *r)
 {
     const Campaign *c = &r->campaign;
@@ -218,14 +217,14 @@ static bool prepare_plans(Runner *r)
     return true;
 }
 
-// Why the plan of an invocation cannot be used, or NULL.
+// The reason why the plan of an invocation cannot be used, or NULL.
 static const char *plan_trouble(const Runner *r, size_t subject, int number)
 {
     json_t *record = plan_record(r, r->campaign.subjects[subject].name, number);
     return record && !is(record, "status", "ok") ? text_in(record, "detail") : NULL;
 }
 
-// Those that would use it are not run, and shown as failed.
+// Removes the configurations that need the plan and reports them as failed. Returns how many remain.
 static size_t without_plan(const Runner *r, const char *trouble, size_t *chosen, size_t n, json_t *runs)
 {
     size_t kept = 0;
@@ -239,8 +238,8 @@ static size_t without_plan(const Runner *r, const char *trouble, size_t *chosen,
     return kept;
 }
 
-// The checksum that the program's output must have: its own, or what the oracle prints. False when interrupted; NULL in
-// *expected when none is known.
+// The checksum that the program's output must have: its own, or that of the oracle's output. False on interruption;
+// *expected is NULL when none is known.
 static bool expectation(Runner *r, size_t subject, const char **expected)
 {
     const Subject *s = &r->campaign.subjects[subject];
@@ -264,7 +263,7 @@ static bool expectation(Runner *r, size_t subject, const char **expected)
     return true;
 }
 
-// Does the program run in such a heap? *interrupted: nothing is known.
+// Whether the program runs with such a heap. *interrupted: unknown.
 static bool fits(const Runner *r, size_t subject, size_t configuration, int mib, bool *interrupted)
 {
     Invocation i = invocation_of(r, subject, &configuration, 1);
@@ -277,7 +276,7 @@ static bool fits(const Runner *r, size_t subject, size_t configuration, int mib,
     return ok;
 }
 
-// The least heap, by doubling and halving; 0: it runs in none. -1: interrupted.
+// The smallest heap, by doubling and halving; 0: none suffices; -1: interrupted.
 static int search_heap(const Runner *r, size_t subject, size_t configuration)
 {
     bool interrupted = false;
@@ -298,8 +297,8 @@ static int search_heap(const Runner *r, size_t subject, size_t configuration)
     return works;
 }
 
-// The heap of a program: the multiple of the largest of the configurations' least heaps, so that all have the same. 0: what
-// the VM takes. False when interrupted.
+// The heap of a program: a multiple of the largest of the configurations' smallest heaps, so that all have the same. 0:
+// the VM's default. False on interruption.
 static bool heap_of(Runner *r, size_t subject, int *mib)
 {
     const Campaign *c = &r->campaign;
@@ -325,7 +324,7 @@ static bool heap_of(Runner *r, size_t subject, int *mib)
 
 // ---- jobs ----------------------------------------------------------------------------------------------------
 
-// False when interrupted.
+// False on interruption.
 static bool run_job(Runner *r, const Job *job, int invocation)
 {
     const Campaign *c = &r->campaign;
@@ -369,7 +368,7 @@ static bool run_job(Runner *r, const Job *job, int invocation)
     return ok;
 }
 
-// The jobs of a block in their order. The caller frees them.
+// The jobs of a block in order. The caller frees them.
 static Job *block_of(const Campaign *c, int invocation, size_t *n)
 {
     Job *jobs = calloc(c->n_subjects * c->n_configurations, sizeof *jobs);
@@ -389,7 +388,7 @@ static Job *block_of(const Campaign *c, int invocation, size_t *n)
     return jobs;
 }
 
-// What of the block is still to be done, in seconds, from its job `from` on. NAN: nothing is known.
+// Expected seconds for the jobs of the block that are not done, from job `from` on. NAN: unknown.
 static double block_left_s(const Runner *r, const Job *jobs, size_t from, size_t n, int invocation)
 {
     double seconds = 0;
@@ -399,14 +398,14 @@ static double block_left_s(const Runner *r, const Job *jobs, size_t from, size_t
     return seconds;
 }
 
-// One invocation of everything. False when it is enough: interrupted, or the time is up.
+// One invocation of everything. False to stop: interrupted, or out of time.
 static bool run_block(Runner *r, int invocation, int last)
 {
     size_t n;
     double within = r->options.within_s;
     Job *jobs = block_of(&r->campaign, invocation, &n);
     double whole = block_left_s(r, jobs, 0, n, invocation);
-    // The first block shows at least something of everything; a later one that would not end in time is not begun.
+    // The first block covers at least a part of everything; a later one that would not end in time is not begun.
     bool go_on = !(within > 0 && invocation > r->options.from && r->spent_s + whole > within);
     for (size_t i = 0; go_on && i < n; i++) {
         if (!recorded(r, &jobs[i], invocation)) {

@@ -1,7 +1,7 @@
-// cabernet-bench pair. Two processes are alive and take turns (side.h). In the steady state a turn is some
-// iterations of the program, and the turns of one pair of processes are many pairs of one layout. From the start
-// a turn is a whole process, and each pair is a layout of its own. A turn that takes longer than a slice is split:
-// the sides alternate in the middle of it, so that both see the same disturbances.
+// cabernet-bench pair. Two processes are alive and take turns (side.h). In the steady state a turn is some iterations
+// of the program, and the turns of one pair of processes are many pairs of one layout. From the start a turn is a whole
+// process, and each pair is a separate layout. A turn longer than a slice is split, and the sides alternate within it,
+// so that disturbances affect both.
 #include "benchmarks/harness/pair.h"
 
 #include <errno.h>
@@ -23,17 +23,17 @@
 enum { MAX_WORDS = 1000, WINDOW = 5 };
 
 static const double slice_ms = 40;
-// A turn of fewer milliseconds is made longer by more iterations; one of more is made shorter while it has any.
+// Turns shorter than the first get more iterations; those longer than the second get fewer, down to one.
 static const double short_turn_ms = 12, long_turn_ms = 40;
-// Two windows of turns are the same speed; a program that never gets there is measured after so many times
-// the warm-up that was asked for.
+// Two windows of turns that differ by less than `settled` are one speed. A program that never settles is measured after
+// `patience` times the requested warm-up.
 static const double settled = 0.02, patience = 5;
 
 typedef struct Work {
     const char *name;
     char **words;    // after the side's command
-    bool driven;     // by the driver, which takes requests; else a process that runs to its end
-    char *replay;    // with --replay: the option that repeats the compilations of one run, for both sides
+    bool driven;     // run by the driver, which takes requests; else a process that runs to its end
+    char *replay;    // with --replay: the option that repeats the compilations of one run on both sides
     bool failed;
 } Work;
 
@@ -79,7 +79,7 @@ void pair_usage(FILE *to)
           "  --no-compare         do not compare what the two sides print\n", to);
 }
 
-// ---- what runs -------------------------------------------------------------------------------------
+// ---- commands --------------------------------------------------------------------------------------
 
 const char *pair_own_driver(void)
 {
@@ -159,7 +159,7 @@ char *pair_filled(const char *word, const Marks *m)
     return t.at;
 }
 
-// With `option` between the command and the program, if there is one.
+// Starts a side, with `option` (may be NULL) between the command and the program.
 static bool start(Bench *b, const Work *w, int side, int layout, char *option)
 {
     char *const between[] = {option, NULL}, *const *const parts[] = {b->command[side], between, w->words};
@@ -189,7 +189,7 @@ static bool complain(Work *w, const Side *s, const char *what)
     return false;
 }
 
-// False: it failed, or there was an interruption. *done: it has come to `goal`.
+// False on failure or interruption. *done: `goal` is reached.
 static bool run_slice(Work *w, Side *s, SliceEnd goal, bool *done)
 {
     SliceEnd end = side_slice(s, slice_ms);
@@ -212,7 +212,7 @@ static bool run_alone(Work *w, Side *s, SliceEnd goal)
     return true;
 }
 
-// Both sides run in alternate slices, `first` first, until each has come to `goal`.
+// Runs both sides in alternate slices, beginning with `first`, until each has reached `goal`.
 static bool run_both(Bench *b, Work *w, int first, SliceEnd goal)
 {
     bool done[2] = {false, false};
@@ -238,7 +238,7 @@ static bool take_pair(Bench *b, Work *w, int first, Pair *pair)
     return true;
 }
 
-// The last turns before the measurement: do those of each side agree with the ones before them?
+// The last turns, to check whether each side's last window agrees with the one before.
 typedef struct Recent {
     double ms[2][2 * WINDOW];
     size_t n;
@@ -265,7 +265,7 @@ static void remember(Recent *r, const Pair *pair)
     r->n++;
 }
 
-// Runs turns until both sides are warm, and finds how many iterations a turn is to have.
+// Runs turns until both sides are warm, and sets the number of iterations per turn.
 static bool warm_up(Bench *b, Work *w, Pair *pair)
 {
     Recent recent = {0};
@@ -297,7 +297,7 @@ static void keep(Bench *b, const Work *w, const Pair *pair)
     pairs_write(b->out, w->name, pair);
 }
 
-// Blocks of four turns, ABBA or BAAB by chance: a drift that lasts for four turns hits both sides alike.
+// Blocks of four turns, randomly ABBA or BAAB: drift over four turns affects both sides alike.
 static bool steady(Bench *b, Work *w, int layout)
 {
     Pair pair = {.layout = layout};
@@ -317,7 +317,7 @@ static bool from_start(Bench *b, Work *w, int layout)
 {
     Pair pair = {.layout = layout, .iterations = 1, .first = (int)(splitmix_next(&b->random) >> 63)};
     for (int i = 0; i < 2; i++) {
-        // The request waits in the pipe. What the process has spent before exec is not its own.
+        // The request waits in the pipe. Time before exec does not count as the process's.
         if (w->driven && !side_request(&b->side[i], b->iterations))
             return complain(w, &b->side[i], b->side[i].trouble);
         side_close_requests(&b->side[i]);
@@ -330,7 +330,7 @@ static bool from_start(Bench *b, Work *w, int layout)
     return true;
 }
 
-// The compilations of a run of A that is as long as a warm-up, for both sides to repeat.
+// Records the compilations of a run of A as long as a warm-up, for both sides to repeat.
 static bool record(Bench *b, Work *w)
 {
     Side *s = &b->side[0];

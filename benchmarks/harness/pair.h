@@ -4,21 +4,22 @@
 
 #include <stdio.h>
 
-// argv[0] is "pair". Returns the exit code; ends the process with 2 when the options are wrong.
+// argv[0] is "pair". Returns the exit code; ends the process with exit code 2 on wrong options.
 int pair_main(int argc, char **argv);
 void pair_usage(FILE *to);
 
-// The words of a program ([OPTIONS] CLASS[.METHOD] [ARGUMENTS]) with the driver Repeat in front of the class and on the class path, and
-// `how` behind it: "turns", or a number of iterations. Ends the process if there is no class. Free them with run_free_words.
+// The words of a program ([OPTIONS] CLASS[.METHOD] [ARGUMENTS]) with the driver Repeat before the class and on the
+// class path, and `how` after it: "turns", or a number of iterations. Ends the process if there is no class. Free them
+// with run_free_words.
 char **pair_driven_words(const char *driver, char **words, const char *how);
-// The class path of the driver that was built or installed with this program. Constant after the first call.
+// The class path of the driver built or installed with this program. Constant after the first call.
 const char *pair_own_driver(void);
-// What the marks of a command stand for; `plan` and `program` may be NULL: then {plan} and {program} are no marks.
+// Values of the marks in a command. If `plan` or `program` is NULL, {plan} or {program} is not a mark.
 typedef struct Marks {
     int layout;
     const char *side, *plan, *program;
 } Marks;
-// The word with the marks {layout}, {side}, {plan} and {program} filled in. The caller frees it.
+// The word with the marks {layout}, {side}, {plan} and {program} replaced. The caller frees it.
 char *pair_filled(const char *word, const Marks *marks);
 
 #endif

@@ -1,5 +1,5 @@
-// Keeping pairs and reckoning with them. Processor time is what counts: it does not contain the time in which
-// another process had the processor. Wall time stands beside it.
+// Storing and evaluating pairs. Processor time is the measure, because it excludes the time in which another process
+// had the processor. Wall time is also shown.
 #include "benchmarks/harness/pairs.h"
 
 #include <errno.h>
@@ -113,7 +113,7 @@ typedef double (*Quantity)(const Cost *);
 static double cpu(const Cost *c) { return c->cpu_ns; }
 static double wall(const Cost *c) { return c->wall_ns; }
 
-// A program's pairs, grouped.
+// A program's pairs, grouped by layout.
 typedef struct Grouped {
     double *log_ratios;
     Layout *layouts;

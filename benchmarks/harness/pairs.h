@@ -1,4 +1,4 @@
-// The measured pairs of all programs: the file that keeps them, and what is made of them.
+// The measured pairs of all programs: the file that stores them, and their evaluation.
 #ifndef CABERNET_BENCHMARKS_PAIRS_H
 #define CABERNET_BENCHMARKS_PAIRS_H
 
@@ -11,7 +11,7 @@
 typedef struct Pair {
     int layout;       // pairs of one layout come from the same two processes
     int first;        // the side that began
-    int iterations;   // that the costs are of
+    int iterations;   // number of iterations that the costs cover
     Cost cost[2];
 } Pair;
 
@@ -28,14 +28,14 @@ typedef struct Measurement {
     size_t n, capacity;
 } Measurement;
 
-// The program of that name, added if there is none. Valid until the next call.
+// The program of that name, added if missing. Valid until the next call.
 Program *pairs_program(Measurement *m, const char *name);
 void pairs_add(Program *p, Pair pair);
 
-// The file: lines "# key: value", a line of column names, then one line a pair, comma separated.
+// The file format: lines "# key: value", a line of column names, then one line per pair, comma separated.
 void pairs_write_head(FILE *out, const Measurement *m);
 void pairs_write(FILE *out, const char *program, const Pair *pair);
-// Reads a whole file into an empty measurement. False, with the line's number, where it is not of that form.
+// Reads a whole file into an empty measurement. False, with the line's number, on a format error.
 bool pairs_read(FILE *in, Measurement *m, int *line);
 
 // The table of ratios with their intervals, and the geometric mean.

@@ -1,11 +1,10 @@
-# The programs that `pair` and `arnold-ryder` measure; both read this file after setting `build`, `root` and
-# `instance`, what stands in the names of the directories that a program writes to ({side} where several are alive, a to i).
-# Programs whose packages are missing are left out with a line that says so; scripts/setup packages-bench.txt
-# installs them.
+# The programs that `pair` and `arnold-ryder` measure. Both read this file after setting `build`, `root` and `instance`,
+# which is used in the names of the directories that a program writes to ({side} where several are alive, a to i).
+# Programs whose packages are missing are left out with a message; scripts/setup packages-bench.txt installs them.
 kernels=$build/bench/classes driver=$build/bench/driver made=$build/bench/made jars=/usr/share/java
 
-# Counterparts of the programs of Arnold and Ryder's paper (compress, jess, db, javac, mpegaudio, mtrt, jack);
-# jess's is the kernel constraints.
+# Counterparts of the programs of Arnold and Ryder's paper (compress, jess, db, javac, mpegaudio, mtrt, jack); the
+# kernel constraints replaces jess.
 applications="compress hsqldb javac mp3 sunflow javacc"
 
 die() { echo "benchmarks/harness/${0##*/}: $*" >&2; exit 1; }
@@ -28,7 +27,7 @@ compile_common() {
 is_kernel() { grep -q "add(\"[a-z]*\", \"$1\"," benchmarks/kernels/Kernels.java; }
 kernel_names() { sed -n 's/^ *add("[a-z]*", "\([a-z]*\)",.*/\1/p' benchmarks/kernels/Kernels.java; }
 
-# Leaves the program out unless all its jars are there.
+# Leaves the program out unless all of its jars exist.
 need() { # program, jars...
     local name=$1 jar
     shift
@@ -37,15 +36,15 @@ need() { # program, jars...
     done
 }
 own() { compile "$build/bench/programs/$name" "$@"; }  # class path, drivers of this program
-words() { # class path behind the program's own classes, then class and arguments
+words() { # class path after the program's classes, then class and arguments
     local path=$1
     shift
     program_path=$build/bench/programs/$name${path:+:$path}
     program_words=$*
 }
 
-# Makes what the application needs and sets program_path, its class path, and program_words, its class (or
-# class and method) and arguments. False when it is left out.
+# Prepares the application and sets program_path, its class path, and program_words, its class (or class and method) and
+# arguments. False when it is left out.
 application() {
     local name=$1 path
     case $name in
@@ -70,7 +69,7 @@ application() {
         path=$jars/sunflow.jar:$jars/janino.jar:$jars/commons-compiler.jar
         need "$name" sunflow.jar janino.jar && own $path benchmarks/apps/sunflow/*.java && words $path SunflowApp ;;
     javacc)
-        # What it prints depends on whether the files are there already.
+        # Its output depends on whether the files exist already.
         need "$name" javacc.jar || return 1
         for path in one a b c d e f g h i; do
             mkdir -p "$made/javacc/$path" && java -cp $jars/javacc.jar javacc \

@@ -1,4 +1,4 @@
-// Records are appended by one write each and flushed to the disk, so that a kill costs the job that ran and no more.
+// Each record is appended by one write and flushed to the disk, so that a kill loses only the running job.
 #include "benchmarks/harness/records.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ static char *path_in(const char *dir, const char *name)
     return path;
 }
 
-// Reads the records of `text`; false at a line that is none.
+// Reads the records of `text`; false at a line that is not a record.
 static bool parse_lines(Records *r, const char *text)
 {
     for (const char *end; (end = strchr(text, '\n')); text = end + 1) {
@@ -46,7 +46,7 @@ static Text read_file(const char *path)
     return text;
 }
 
-// A harness that was killed leaves processes that have the file open until the kernel has killed them as well.
+// The children of a killed harness keep the file open until the kernel has killed them as well.
 static void lock(int fd, const char *dir)
 {
     for (int tries = 0; flock(fd, LOCK_EX | LOCK_NB) != 0; tries++) {
@@ -81,7 +81,8 @@ Records records_open(const char *dir, json_t *description)
     return r;
 }
 
-// A disk that is full takes a part first, and says why at the next attempt. What was taken is cut off when the campaign goes on.
+// A full disk accepts a part first, and reports the error at the next attempt. The partial line is removed when the
+// campaign resumes.
 static bool write_all(int fd, const char *bytes, size_t length)
 {
     for (ssize_t n; length > 0; bytes += n, length -= (size_t)n)
@@ -118,7 +119,7 @@ void records_close(Records *r)
 
 // ---- results ----------------------------------------------------------------------------------------
 
-// Two descriptions may differ in how much is measured and in the order, not in what.
+// Two descriptions may differ in the number and order of measurements, but not in their subjects.
 static bool same_matter(json_t *a, json_t *b)
 {
     static const char *const keys[] = {"configurations", "programs", "baseline", "grain", "measure", "heap", "plans"};

@@ -1,5 +1,5 @@
-// Starts measured processes. One at a time: the figures of wait4 are those of that child (with what
-// it has reaped), so nothing else may be running meanwhile.
+// Starts measured processes, one at a time: wait4 reports the figures of that child (with those that it has reaped), so
+// no other may run meanwhile.
 #include "benchmarks/harness/run.h"
 
 #include <errno.h>
@@ -48,7 +48,7 @@ static double now_ms(void)
     return (double)clock_monotonic_ns() / 1e6;
 }
 
-// Copies one word to `out`, unquoted; returns where it ended, or NULL if a quote stays open.
+// Copies one word to `out`, unquoted; returns its end, or NULL if a quote is not closed.
 static const char *copy_word(const char *p, char *out)
 {
     char quote = 0;
@@ -107,7 +107,7 @@ static _Noreturn void become(char *const *argv, int cpu, int out, int err)
     _exit(127);
 }
 
-// Appends what the pipe has. False at its end.
+// Appends the available data of the pipe. False at its end.
 static bool drain(int fd, Run *run, size_t *capacity)
 {
     if (!GROW(run->output, *capacity, run->length + 4096))
@@ -135,7 +135,7 @@ static void read_all(int fd, pid_t child, double deadline, Run *run)
     }
 }
 
-// The pipe may close before the process ends: wait for it no longer than the deadline either.
+// The pipe may close before the process ends, so waiting for it has the deadline too.
 static int reap(pid_t child, double deadline, Run *run, struct rusage *usage)
 {
     int status = 0;

@@ -1,4 +1,4 @@
-// One run of a command: what it printed, how long it took and how much memory it had.
+// One run of a command: its output, its times and its memory.
 #ifndef CABERNET_BENCHMARKS_RUN_H
 #define CABERNET_BENCHMARKS_RUN_H
 
@@ -10,16 +10,16 @@ typedef struct Run {
     double cpu_ms;     // user and system time of the process and its reaped children
     long max_rss_kib;
     int status;        // exit code, or 128 + signal
-    bool late;         // killed because the time limit had passed
+    bool late;         // killed at the time limit
     char *output;      // standard output, NUL-terminated
     size_t length;
 } Run;
 
-// Ends the program with the message and the detail behind it on standard error, and exit code 2.
+// Ends the program with the message followed by the detail on standard error, and exit code 2.
 _Noreturn void run_die(const char *message, const char *detail);
-// The whole number in text; run_die when it is none, or not from low to high.
+// The integer in text; run_die when it is not one, or not between low and high.
 int run_number(const char *text, int low, int high);
-// Returns the number of a processor that the program may run on; run_die when it is none.
+// Returns `cpu` if the program may run on that processor; run_die otherwise.
 int run_processor(int cpu);
 
 // Splits a command line at blanks; single and double quotes group. Returns a NULL-terminated vector

@@ -1,5 +1,5 @@
-// Processes that take turns, by SIGSTOP and SIGCONT to their process groups. A blocked read alone would not do:
-// compile threads, collector threads and timers would run into the other side's turn.
+// Processes that take turns, by SIGSTOP and SIGCONT to their process groups. A blocked read alone would not suffice:
+// compile threads, collector threads and timers would run during the other side's turn.
 #include "benchmarks/harness/side.h"
 
 #include <dirent.h>
@@ -30,7 +30,7 @@ static void interrupted(int signal)
 
 void side_handle_signals(void)
 {
-    // Without SA_RESTART: what waits is to wake up. A side that has ended is noticed by its exit, not by SIGPIPE.
+    // Without SA_RESTART, because waits must end. The exit of a side is noticed by its pidfd, not by SIGPIPE.
     struct sigaction action = {.sa_handler = interrupted};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
@@ -47,7 +47,7 @@ static bool fail(Side *s, const char *format, ...)
     return false;
 }
 
-// ---- what the kernel knows of a process --------------------------------------------------------------
+// ---- the kernel's figures of a process ----------------------------------------------------------------
 
 static double cpu_ns(const Side *s)
 {
@@ -55,7 +55,7 @@ static double cpu_ns(const Side *s)
     return clock_getcpuclockid(s->pid, &clock) == 0 ? (double)clock_ns(clock) : 0;
 }
 
-// The number behind the key in a status file of /proc; 0 when there is none.
+// The number after the key in a status file of /proc; 0 when there is none.
 static long status_number(const char *path, const char *key)
 {
     char line[256];
@@ -70,7 +70,7 @@ static long status_number(const char *path, const char *key)
     return value;
 }
 
-// A thread that has ended takes its count with it, so that the sum may go backward.
+// The sum may decrease, because a thread that ends takes its count with it.
 static long preempted(const Side *s)
 {
     char path[300];
@@ -128,7 +128,7 @@ static _Noreturn void become(const Side *s, char *const *words, size_t padding, 
 
 typedef enum { RUNS, STANDS, HAS_ENDED } ProcessState;
 
-// It stands when all its threads do. `flags`: WNOHANG, or 0 to wait until it does not run.
+// The state is STANDS once all threads are stopped. `flags`: WNOHANG, or 0 to wait until it stops running.
 static ProcessState look(const Side *s, int flags)
 {
     siginfo_t info = {0};
@@ -143,7 +143,7 @@ static ProcessState look(const Side *s, int flags)
     return STANDS;
 }
 
-// RUNS: it still does after 20 ms.
+// RUNS: it still runs after 20 ms.
 static ProcessState look_for_a_while(const Side *s)
 {
     const struct timespec moment = {.tv_nsec = 50000};
@@ -154,8 +154,8 @@ static ProcessState look_for_a_while(const Side *s)
     return state;
 }
 
-// Stops the process group. A process whose new child has its memory until it executes another program (vfork) stands once
-// the child has done so, and never if the child stands as well: then they go on for a moment, and are asked again. False: it has ended.
+// Stops the process group. A process that waits for a vfork child stops only after the child's exec, and never if the
+// child stops first: in that case they run for a moment and are stopped again. False: it has ended.
 static bool stop(const Side *s)
 {
     const struct timespec moment = {.tv_nsec = 1000000};
@@ -243,7 +243,7 @@ bool side_request(Side *s, int iterations)
     s->start_preempted = preempted(s);
     s->cost = (Cost){0};
     s->output.length = 0;
-    // A process that does not read its requests has the pipe's room full of them before this blocks.
+    // The pipe is full of unread requests before this blocks.
     return write(s->requests, line, (size_t)length) == length || fail(s, "does not take requests: %s", strerror(errno));
 }
 
@@ -271,7 +271,7 @@ bool side_same_output(const Side *a, const Side *b)
     return a->output.length == b->output.length && (a->output.length == 0 || memcmp(a->output.at, b->output.at, a->output.length) == 0);
 }
 
-// Appends what the pipe has and says whether the answer is there. False at the end of the pipe, too.
+// Appends the available output; returns whether the answer is complete. *closed is set at the end of the pipe.
 static bool take_output(Side *s, bool *closed)
 {
     char block[4096];
@@ -290,7 +290,7 @@ static SliceEnd ended(Side *s)
     take_output(s, &closed);
     while (wait4(s->pid, &status, 0, &usage) < 0 && errno == EINTR)
         ;
-    kill(-s->pid, SIGKILL);  // what it has left behind would run on in the other side's turns
+    kill(-s->pid, SIGKILL);  // left-over children would run during the other side's turns
     s->cost.cpu_ns = ((double)usage.ru_utime.tv_sec + (double)usage.ru_stime.tv_sec) * 1e9
                      + ((double)usage.ru_utime.tv_usec + (double)usage.ru_stime.tv_usec) * 1e3 - s->start_cpu_ns;
     s->cost.preempted = usage.ru_nivcsw - s->start_preempted;
@@ -309,7 +309,7 @@ static SliceEnd watch(Side *s, int64_t deadline_ns)
     bool closed = false;
     for (;;) {
         int64_t left = deadline_ns - clock_monotonic_ns();
-        // Without requests nobody waits for an answer, but for the end.
+        // Without requests only the end is awaited, not an answer.
         struct pollfd p[2] = {{.fd = s->process, .events = POLLIN}, {.fd = closed ? -1 : s->answers, .events = POLLIN}};
         struct timespec timeout = {left / 1000000000, left % 1000000000};
         if (side_interrupted)

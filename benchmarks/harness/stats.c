@@ -33,7 +33,7 @@ double stats_median(const double *values, size_t n)
     return m;
 }
 
-// The k-th smallest value, counted from 0; those before it in `v` are smaller or equal afterwards (quickselect).
+// The k-th smallest value, counted from 0; afterwards the values before it in `v` are not greater (quickselect).
 static double select_in_place(double *v, size_t n, size_t k)
 {
     size_t low = 0, high = n - 1;
@@ -120,7 +120,7 @@ static size_t draw(uint64_t *random, size_t n)
     return (size_t)((next_random(random) >> 32) * n >> 32);
 }
 
-// The lower median, which resamples can have as it is: a mean of two would cost another selection.
+// The lower median, which is always a value of the resample: a mean of two would need another selection.
 static double resampled_median(Layout l, uint64_t *random, double *scratch)
 {
     for (size_t i = 0; i < l.n; i++)
@@ -138,8 +138,8 @@ static double trimmed_mean(double *v, size_t n)
     return sum / (double)(n - 2 * cut);
 }
 
-// How much wider an interval must be that comes from n layouts: the quantile of Student's t (97.5 %, n - 1 degrees
-// of freedom) by that of the normal distribution, and the bootstrap's variance lacks n / (n - 1).
+// Factor by which an interval from n layouts must be wider: the quantile of Student's t (97.5 %, n - 1 degrees of
+// freedom) over that of the normal distribution, times the factor n / (n - 1) that the bootstrap's variance lacks.
 static double widening(size_t n)
 {
     static const double t[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145,
@@ -164,7 +164,7 @@ static double layered_deviation(Layouts p, double estimate, uint64_t *random, do
     return (trimmed_mean(medians, p.n) - estimate) * widening(p.n);
 }
 
-// The room that the bootstrap of these programs needs: the most layouts and the longest.
+// The room that the bootstrap of these programs needs: the largest number of layouts, and of pairs in one.
 static void extent(const Layouts *programs, size_t k, size_t *layouts, size_t *pairs, bool *single)
 {
     for (size_t w = 0; w < k; w++) {

@@ -16,14 +16,14 @@ typedef struct Interval {
 
 double stats_median(const double *values, size_t n);
 
-// median(b) / median(a). The interval comes from resampling pairs with a fixed seed, so the same data
-// always give the same interval. With fewer than about 6 pairs it is wider than it claims to be sure of.
+// median(b) / median(a). The interval comes from resampling pairs with a fixed seed, so the same data always give the
+// same interval. With fewer than about 6 pairs, the interval is not reliable.
 Interval stats_ratio(Pairs pairs);
 
 // Geometric mean of the ratios of k workloads; each resample redraws the pairs of every workload.
 Interval stats_geometric_mean(const Pairs *workloads, size_t k);
 
-// Log ratios of pairs that were measured in one layout of code and memory, that is, in one pair of processes.
+// Log ratios of pairs measured in one layout of code and memory, that is, in one pair of processes.
 typedef struct Layout {
     const double *log_ratios;
     size_t n;
@@ -35,10 +35,10 @@ typedef struct Layouts {
     size_t n;
 } Layouts;
 
-// The ratio of one program: in each layout the median over its pairs, of these medians the mean without the fifth
-// at either end. The layout is a random effect: a resample redraws layouts, and pairs inside each of them. Few
-// layouts make the bootstrap's intervals too narrow, so they are widened as Student's t is against the normal
-// distribution; with one layout there is no interval (NAN). Seeds are fixed. k programs: the geometric mean.
+// The ratio of one program: the median over the pairs of each layout, and the mean of these medians without a fifth at
+// either end. The layout is a random effect: a resample redraws layouts, and pairs within each. With few layouts the
+// bootstrap's intervals are too narrow, so they are widened by the ratio of Student's t to the normal distribution;
+// with one layout there is no interval (NAN). Seeds are fixed. k programs: the geometric mean.
 Interval stats_layered(const Layouts *programs, size_t k);
 
 #endif

@@ -1,8 +1,10 @@
-// From records to cells and ratios. A cell with a failed invocation has none: what it did when it worked is not what it does.
+// From records to cells and ratios. A cell with a failed invocation has no figures: its successful runs are not
+// representative.
 //
-// The ratio of a cell is to the baseline's cell of the same program, invocation by invocation, for these were measured close to each
-// other in time: in turns iteration by iteration, else by the medians of their steady states. Invocations are the layouts of
-// stats_layered, or plans are, if there are several. Machines are strata: the estimate is the mean of theirs, and a resample draws within each.
+// A cell's ratio refers to the baseline's cell of the same program, invocation by invocation, because these were
+// measured close in time: in turns, iteration by iteration; else by the medians of their steady states. The layouts of
+// stats_layered are invocations, or plans if there are several. Machines are strata: the estimate is the mean of
+// theirs, and a resample draws within each.
 #include "benchmarks/harness/summary.h"
 
 #include <math.h>
@@ -76,7 +78,7 @@ static size_t machine_index(Summary *s, const char *name)
     return i;
 }
 
-// A part of a campaign that was run twice, or named twice, counts once.
+// A part of a campaign that ran twice, or was named twice, counts once.
 static bool seen(const Cell *cell, json_t *record)
 {
     for (size_t i = 0; i < cell->n; i++)
@@ -143,7 +145,7 @@ static int by_invocation(const void *x, const void *y)
     return order ? order : a->invocation - b->invocation;
 }
 
-// The figures must not depend on the order in which parts of a campaign are named, and a resample draws by place.
+// The figures must not depend on the order in which parts of a campaign are named, and a resample draws by position.
 static void sort_cell(Cell *c)
 {
     if (c->n > 0)
@@ -173,7 +175,7 @@ static void fill_cell(Cell *c)
 
 // ---- ratios --------------------------------------------------------------------------------------------
 
-// Layouts of log ratios that were collected, by machine; all memory is in two lists.
+// Layouts of log ratios, grouped by machine; the strata own them.
 typedef struct Strata {
     Layouts *list;
     size_t n, capacity;
@@ -213,8 +215,8 @@ const Observation *summary_beside(const Cell *base, const Observation *o)
     return NULL;
 }
 
-// Matched pairs: with several plans each plan is a layout, and the invocations with it, baseline and cell in the same block, are its pairs. Returns
-// how many there are.
+// Matched pairs: with several plans each plan is a layout. Its pairs are the invocations with that plan, baseline and
+// cell in the same block. Returns the number of layouts.
 static size_t join_plans(const Summary *s, Layout *layouts, const int *plans, size_t n)
 {
     Layout *joined = zeroed((size_t)s->campaign.plans, sizeof *joined);
@@ -239,7 +241,7 @@ static size_t join_plans(const Summary *s, Layout *layouts, const int *plans, si
 
 static size_t configuration_of(const Summary *s, const Cell *c) { return (size_t)(c - s->cells) % s->campaign.n_configurations; }
 
-// The layouts of the cell and the baseline's on one machine (NULL: on all).
+// Adds the layouts of the cell and the baseline's on one machine (NULL: on all).
 static void add_stratum(const Summary *s, Strata *t, const Cell *base, const Cell *cell, const char *machine, bool wall)
 {
     Layout *layouts = zeroed(cell->n, sizeof *layouts);
@@ -263,7 +265,7 @@ static void add_stratum(const Summary *s, Strata *t, const Cell *base, const Cel
     t->list[t->n++] = (Layouts){layouts, n};
 }
 
-// By machine, if every machine has at least two invocations; else all together.
+// By machine, if every machine has at least two invocations; otherwise all together.
 static void add_strata(const Summary *s, Strata *t, const Cell *base, const Cell *cell, bool wall)
 {
     size_t before = t->n;
@@ -340,13 +342,13 @@ PlanSpread summary_plan_spread(const Summary *s, const Cell *c)
     }
     if (groups < 2 || n <= groups)
         return (PlanSpread){NAN, NAN};
-    // Means of few processes scatter by themselves; what is more than that is between plans.
+    // Means of few processes vary anyway; only the excess is between plans.
     within /= (double)(n - groups);
     double between = (squares - sum * sum / (double)groups) / (double)(groups - 1) - within * sizes / (double)groups;
     return (PlanSpread){sqrt(between > 0 ? between : 0), sqrt(within > 0 ? within : 0)};
 }
 
-// Over the programs that are good on both; of one machine, or NULL: of all.
+// The mean over the programs that are good on both; on one machine, or on all if machine is NULL.
 static Interval mean_ratio(const Summary *s, size_t configuration, const char *machine, bool wall, size_t *programs)
 {
     Strata t = {0};
@@ -367,14 +369,14 @@ static Interval mean_ratio(const Summary *s, size_t configuration, const char *m
     return i;
 }
 
-// Student's t, 97.5 %, for the mean of n values.
+// Student's t, 97.5 %, of a mean over n values.
 static double student(size_t n)
 {
     static const double t[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228};
     return n - 2 < sizeof t / sizeof *t ? t[n - 2] : 1.96 + 2.5 / (double)n;
 }
 
-// What the machines show is a sample: the mean of another machine's kind lies in this interval.
+// The machines are a sample: the interval covers the mean for machines of this kind.
 static Interval across_machines(const MachineEffect *effects, size_t n)
 {
     double sum = 0, squares = 0;

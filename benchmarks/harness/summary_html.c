@@ -1,5 +1,5 @@
-// The report of a campaign as one HTML file: tables, ratios with intervals, the iterations of every process with their change
-// points, the machines, and all raw data.
+// The report of a campaign as one HTML file: tables, ratios with intervals, the iterations of every process with their
+// change points, the machines, and all raw data.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// The tables of a campaign as text and as JSON, and the commands that make them again.
+// The tables of a campaign as text and as JSON, and the subcommands that print them again.
 #include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static void put_machines(FILE *out, const Summary *s)
     }
 }
 
-// Of each program whose ratios depend on plans: the ratio with each of them.
+// For each program whose ratios depend on plans: the ratio with each plan.
 static void put_plans(FILE *out, const Summary *s)
 {
     const Campaign *c = &s->campaign;

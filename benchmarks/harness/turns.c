@@ -1,4 +1,5 @@
-// Invocations by processes that take turns (side.h). A configuration that fails is out of the invocation; the others go on.
+// Invocations by processes that take turns (side.h). A configuration that fails leaves the invocation; the others
+// continue.
 #include "benchmarks/harness/turns.h"
 
 #include <stdio.h>
@@ -106,8 +107,8 @@ static void slice(Attempt *a, SliceEnd goal, bool *interrupted)
     }
 }
 
-// All that are alive run in alternate slices, in the order given, until each has come to the goal or failed. False when
-// interrupted.
+// All live processes run in alternate slices, in the given order, until each has reached the goal or failed. False on
+// interruption.
 static bool run_all(Attempt *a, const size_t *order, size_t n, SliceEnd goal)
 {
     bool interrupted = false, more = true;
@@ -125,7 +126,7 @@ static bool run_all(Attempt *a, const size_t *order, size_t n, SliceEnd goal)
     return !interrupted;
 }
 
-// Every second order is the last one reversed, so that a drift of the machine hits all alike.
+// Every second order reverses the previous one, so that the machine's drift affects all alike.
 static void next_order(size_t *order, size_t n, int round, uint64_t *random)
 {
     for (size_t i = 0; round % 2 && i < n / 2; i++) {
@@ -140,7 +141,7 @@ static void next_order(size_t *order, size_t n, int round, uint64_t *random)
     }
 }
 
-// ---- what a turn gave -------------------------------------------------------------------------------------
+// ---- results of a turn -------------------------------------------------------------------------------------
 
 static uint32_t crc32_of(const char *bytes, size_t n)
 {
@@ -153,7 +154,7 @@ static uint32_t crc32_of(const char *bytes, size_t n)
     return ~crc;
 }
 
-// The line "turn CHECKSUM KEY=VALUE..." of an answer: its checksum.
+// Copies the checksum from the answer line "turn CHECKSUM KEY=VALUE..."; returns the rest of the line.
 static const char *answer_of(const Attempt *a, char *checksum, size_t size)
 {
     const char *line = side_answer(&a->side);
@@ -162,7 +163,7 @@ static const char *answer_of(const Attempt *a, char *checksum, size_t size)
     return line + 5 + length;
 }
 
-// A number that the driver reports; what stands beside it otherwise.
+// A number that the driver reports, or `otherwise`.
 static double reported(const char *answer, const char *key, double otherwise)
 {
     size_t length = strlen(key);
@@ -216,7 +217,7 @@ static bool whole_processes(const Invocation *i, Attempt *a, const size_t *order
     return run_all(a, order, i->n, SLICE_ENDED);
 }
 
-// The driver answers once when it is there, before it is asked for anything.
+// The driver answers once at its start, before the first request.
 static bool wait_ready(const Invocation *i, Attempt *a, const size_t *order)
 {
     bool ok = run_all(a, order, i->n, SLICE_ANSWERED);
@@ -247,7 +248,7 @@ static bool take_all(const Invocation *i, Attempt *a, size_t *order, uint64_t *r
     return ok;
 }
 
-// The end of its input ends the driver, which must go well too: profiles are written then.
+// The driver ends at the end of its input. It must end successfully too, because profiles are written then.
 static bool end_all(const Invocation *i, Attempt *a, const size_t *order)
 {
     for (size_t k = 0; k < i->n; k++)

@@ -2,9 +2,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An incremental solver for one-way constraints with strengths: each variable is determined by the
- * strongest constraint that can be enforced; adding or removing one re-plans what hangs on it.
- * Abstract classes, lists of objects, many small virtual calls.
+ * An incremental solver for one-way constraints with strengths: each variable is determined by the strongest constraint
+ * that can be enforced; adding or removing one re-plans its dependents. Abstract classes, lists of objects, many small
+ * virtual calls.
  */
 final class Constraints implements Kernel {
     private static final int REQUIRED = 0, STRONG = 2, WEAK = 5, NONE = 9;

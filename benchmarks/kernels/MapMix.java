@@ -1,6 +1,6 @@
 import java.util.*;
 
-/** HashMap and TreeMap under insertion, lookup, update, removal and iteration, with Integer and own keys. */
+/** HashMap and TreeMap: insertion, lookup, update, removal, iteration, with Integer keys and custom ones. */
 final class MapMix implements Kernel {
     private record Key(int a, String b) { }
 

@@ -1,6 +1,6 @@
 import java.util.*;
 
-/** Own quicksort and heap on int[], and the library's sort of objects with a comparator that calls back. */
+/** Hand-written quicksort and heap on int[], and the library's sort of objects with a comparator that calls back. */
 final class Sorting implements Kernel {
     private static final int N = 200_000;
 

@@ -1,7 +1,7 @@
 import java.io.PrintWriter;
 import org.eclipse.jdt.core.compiler.batch.BatchCompiler;
 
-/** Eclipse's compiler as a program that returns: Ecj ARGUMENTS, those of its command line. Prints whether it has compiled. */
+/** Eclipse's compiler as a program that returns: Ecj ARGUMENTS, as on its command line. Prints whether it succeeded. */
 public final class Ecj {
     private Ecj() { }
 

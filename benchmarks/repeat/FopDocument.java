@@ -4,7 +4,7 @@ import javax.xml.transform.sax.SAXResult;
 import javax.xml.transform.stream.StreamSource;
 import org.apache.fop.apps.*;
 
-/** FOP as a program that returns: FopDocument CONFIGURATION XML XSL. Prints how many pages it has laid out. */
+/** FOP as a program that returns: FopDocument CONFIGURATION XML XSL. Prints the number of pages. */
 public final class FopDocument {
     private FopDocument() { }
 

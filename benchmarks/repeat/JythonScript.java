@@ -2,7 +2,7 @@ import java.util.Properties;
 import org.python.core.PySystemState;
 import org.python.util.PythonInterpreter;
 
-/** A Python script in an interpreter of its own, as a program that returns: JythonScript FILE. Prints what the script prints. */
+/** A Python script in a fresh interpreter, as a program that returns: JythonScript FILE. Prints the script's output. */
 public final class JythonScript {
     static {
         Properties properties = new Properties();

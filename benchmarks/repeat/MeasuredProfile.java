@@ -1,9 +1,9 @@
 import cabernet.Profile;
 
 /**
- * Switches cabernet's profile on for the measured turns alone: the one of the command line's -Xprofile:, or else what the property
- * repeat.profile says, method-count,call-edge without it. Other VMs do not have the class cabernet.Profile and must not be given this
- * callback.
+ * Switches cabernet's profile on only for the measured turns: that of the command line's -Xprofile:, else that of the
+ * property repeat.profile, by default method-count,call-edge. Other VMs lack the class cabernet.Profile and must not
+ * get this callback.
  */
 public final class MeasuredProfile implements Repeat.Callback {
     private boolean begun = !Profile.status().startsWith("no profile");

@@ -2,7 +2,7 @@ import java.io.*;
 import java.util.zip.CRC32;
 import javazoom.jl.decoder.*;
 
-/** Decodes an MP3 file with JLayer; prints how many frames it has and a checksum of the sound. */
+/** Decodes an MP3 file with JLayer; prints the number of frames and a checksum of the sound. */
 public final class Mp3 {
     private Mp3() { }
 

@@ -5,23 +5,23 @@ import java.util.Arrays;
 import java.util.zip.*;
 
 /**
- * Runs a program several times in one process: Repeat ITERATIONS CLASS[.METHOD] ARGUMENTS. Prints the
- * milliseconds of each iteration and, at the end, a checksum of what the iterations have printed.
- * METHOD takes the arguments as main does, and must return: it may not end the process.
+ * Runs a program several times in one process: Repeat ITERATIONS CLASS[.METHOD] ARGUMENTS. Prints the milliseconds of
+ * each iteration and, at the end, a checksum of the iterations' output. METHOD takes the arguments as main does, and
+ * must return rather than end the process.
  *
- * Repeat turns CLASS[.METHOD] ARGUMENTS is for a harness that measures from outside: for each line of
- * standard input, a number, it does so many iterations and answers with a line "turn CHECKSUM", the checksum of what
- * the last one has printed. It ends with its input.
+ * Repeat turns CLASS[.METHOD] ARGUMENTS is for a harness that measures from outside. Each line of standard input is a
+ * number of iterations to run; the answer is a line "turn CHECKSUM", with the checksum of the last iteration's output.
+ * It ends at the end of its input.
  *
- * Repeat observed CLASS[.METHOD] ARGUMENTS does the same, and says more: it answers "turn ready" before it reads its first
- * request, and "turn CHECKSUM compile_ns=N gc_ns=N", what compilations and collections of this turn have taken as the VM's
- * management beans have it. The property repeat.callback names a class that implements Repeat.Callback, which
- * is called around each turn.
+ * Repeat observed CLASS[.METHOD] ARGUMENTS does the same and reports more. It answers "turn ready" before it reads its
+ * first request, and then "turn CHECKSUM compile_ns=N gc_ns=N", with the turn's compilation and collection times from
+ * the VM's management beans. The property repeat.callback names a class that implements Repeat.Callback, which is
+ * called around each turn.
  */
 public final class Repeat {
-    /** What is told of each turn, outside of what is timed by the program but inside of what the harness times. */
+    /** Called around each turn, outside of the program's own timing but inside of the harness's. */
     public interface Callback {
-        /** The turn of that number, from 0, begins; measured: it is not warm-up. */
+        /** Turn number `turn`, counted from 0, begins; measured: it is not warm-up. */
         void start(int turn, boolean measured);
 
         void stop(int turn, boolean measured);

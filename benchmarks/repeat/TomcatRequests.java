@@ -7,7 +7,7 @@ import org.apache.catalina.Context;
 import org.apache.catalina.servlets.DefaultServlet;
 import org.apache.catalina.startup.Tomcat;
 
-/** Requests to a Tomcat in the same process, which stays: TomcatRequests COUNT. Prints a checksum of the answers. */
+/** Requests to a Tomcat that stays alive in this process: TomcatRequests COUNT. Prints a checksum of the answers. */
 public final class TomcatRequests {
     private static Tomcat tomcat;
 

@@ -2,7 +2,7 @@ import java.io.*;
 import javax.xml.transform.*;
 import javax.xml.transform.stream.*;
 
-/** Xalan as a program that returns: XalanTransform XML XSL LIMIT. Reads the style sheet, too, each time. */
+/** Xalan as a program that returns: XalanTransform XML XSL LIMIT. Also reads the style sheet each time. */
 public final class XalanTransform {
     private XalanTransform() { }
 

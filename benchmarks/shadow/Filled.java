@@ -1,4 +1,4 @@
-/** A heap of so many megabytes in small objects, of which so many percent are written to here and there for so many ms: what a fork of it costs. */
+/** The cost of forking a heap: Filled MB MS PERCENT writes to that share of small objects for that time. */
 public class Filled {
     public static void main(String[] args) {
         Object[] all = new Object[Integer.parseInt(args[0]) * 16];

@@ -4,7 +4,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Runs a kernel of benchmarks/kernels on some threads at a time; of each round the wall time and the threads' processor time, ns. */
+/** Runs a kernel of benchmarks/kernels in several threads; prints each round's wall time and processor time in ns. */
 public class Many {
     static final ThreadMXBean times = ManagementFactory.getThreadMXBean();
     static final AtomicLong used = new AtomicLong();

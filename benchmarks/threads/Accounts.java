@@ -2,9 +2,9 @@ import java.sql.*;
 import java.util.*;
 
 /**
- * H2 in memory: four threads move money between accounts, two to a transaction, each with its own connection. Arguments: transactions of
- * a thread, accounts. Few accounts: threads wait for each other's rows, and deadlocks that H2 finds are tried again, so that the work
- * is another one each time.
+ * H2 in memory: four threads move money between accounts, two per transaction, each thread with a separate connection.
+ * Arguments: transactions per thread, accounts. With few accounts, threads wait for each other's rows and transactions
+ * that deadlock in H2 are retried, so the amount of work varies.
  */
 public final class Accounts {
     static void run(String url, int seed, int transfers, int accounts) {
@@ -21,7 +21,7 @@ public final class Accounts {
                         give.setInt(1, money); give.setInt(2, to); give.executeUpdate();
                         c.commit();
                         done = true;
-                    } catch (SQLException e) {  // a deadlock, or a lock that was not to be had in time
+                    } catch (SQLException e) {  // a deadlock, or a lock timeout
                         c.rollback();
                     }
                 }

@@ -5,7 +5,7 @@ import org.apache.lucene.index.*;
 import org.apache.lucene.search.*;
 import org.apache.lucene.store.*;
 
-/** Lucene: four threads add documents to one index in memory, which merges its segments in threads of its own. */
+/** Lucene: four threads add documents to one index in memory, which merges its segments in further threads. */
 public final class Documents {
     private static final String[] WORDS = ("sail wind harbour rope anchor storm mast keel rudder tide chart compass pilot crew captain "
         + "cargo island reef lantern gull").split(" ");

@@ -2,7 +2,7 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RecursiveTask;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** What profiles of threads and locks cost: the least time of many rounds, which take a second and a half at least, in ns for each operation. */
+/** The cost of profiles of threads and locks: the lowest time of many rounds (at least 1.5 s), in ns per operation. */
 public class Locks {
     static final Object lock = new Object();
     static final ReentrantLock own = new ReentrantLock();

@@ -6,13 +6,13 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** Threads switch|create|parked|echo|compute N: what threads cost. Prints a number and its unit. */
+/** Threads switch|create|parked|echo|compute N: costs of threads. Prints a number and its unit. */
 public class Threads {
     static volatile int turn;
     static volatile boolean go;
     static int ran;
 
-    /** Two threads hand a turn to each other by unpark and park: ns per hand-over. */
+    /** Two threads pass a turn to each other by unpark and park: ns per hand-over. */
     static double handOver(int n) throws Exception {
         Thread[] pair = new Thread[2];
         for (int i = 0; i < 2; i++) {
@@ -31,7 +31,7 @@ public class Threads {
         return (double) (System.nanoTime() - began) / n;
     }
 
-    /** Threads that do next to nothing, eight alive at a time: ns to create, run and join one. */
+    /** Threads with hardly any work, eight alive at a time: ns to create, run and join one. */
     static double create(int n) throws Exception {
         Thread[] some = new Thread[8];
         long began = System.nanoTime();
@@ -42,7 +42,7 @@ public class Threads {
         return (double) (System.nanoTime() - began) / n;
     }
 
-    /** What each of that many parked threads adds to resident memory and page tables, in KB. */
+    /** Resident memory and page tables that each of n parked threads adds, in KB. */
     static double parked(int n) throws Exception {
         AtomicInteger up = new AtomicInteger();
         Thread[] all = new Thread[n];
@@ -62,7 +62,7 @@ public class Threads {
         return kb;
     }
 
-    /** Byte by byte between the two ends of 200 loopback connections, a blocked thread at each: ns per byte. */
+    /** One byte at a time between the ends of 200 loopback connections, with a blocked thread at each: ns per byte. */
     static double echo(int n) throws Exception {
         int connections = 200, rounds = n / connections / 2;
         Thread[] all = new Thread[2 * connections];

@@ -4,7 +4,7 @@ import java.nio.charset.CharsetEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Methods that the VM has functions for, called by interpreted code, so that each is compiled alone; some arguments are none for the function. */
+/** Methods that the VM implements, called from interpreted code and so compiled alone; some arguments are invalid. */
 public class Alone {
     private static final char[][] TEXTS = {"a text of ASCII letters".toCharArray(), "\u00e9t\u00e9".toCharArray(), new char[0], "letters, then \u1234".toCharArray()};
 

@@ -1,4 +1,4 @@
-/** In a third of a loop's iterations one method of 121 to 180 bytes works on the fields of its caller, another of that size on its arguments alone. */
+/** A third of the iterations call a method of 121 to 180 bytes on the caller's fields, and one on arguments alone. */
 public final class Fields {
     private int a, b, c, d;
 
@@ -46,7 +46,7 @@ public final class Fields {
     public static void main(String[] args) {
         Fields f = new Fields();
         int sum = 0, times = args.length > 0 ? Integer.parseInt(args[0]) : 300;
-        // Template code of these methods counts before run() is hot.
+        // Makes the template code of these methods count before run() is hot.
         for (int i = 0; i < 2000; i++) {
             f.own(i);
             sum += foreign(i, sum, i, sum);

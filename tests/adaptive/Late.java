@@ -1,4 +1,4 @@
-// Pluses first, for long enough that nothing else is expected, and then a minus in every third call.
+// Additions first, long enough that nothing else is expected; then a subtraction in every third call.
 public class Late {
     abstract static class Step {
         abstract int step(int n);

@@ -1,6 +1,6 @@
 import java.io.InputStream;
 
-// Threads that call the classes of many loaders, each for a while, at one place.
+// Threads that call classes of many loaders at one call site, each loader for a while.
 public class Loaders {
     public interface Step { int step(int n); }
     public static class One implements Step {

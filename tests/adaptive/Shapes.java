@@ -1,5 +1,5 @@
-// Calls whose numbers follow from how often round() has been called: area() meets squares in six of ten calls, circles in
-// three, and a triangle in one; name() a square each time; an odd number of rounds is rare, and its method large.
+// Counts follow from the number of calls of round(). Of ten calls, area() sees six squares, three circles and a
+// triangle; name() always sees a square. An odd number of rounds is rare, and its method large.
 public class Shapes {
     abstract static class Shape {
         abstract int area();
@@ -28,7 +28,7 @@ public class Shapes {
     static final Sink[] sinks = {new Total(), new Nothing()};
     static long letters;
 
-    // Larger than what is inlined without knowing that it is hot.
+    // Too large to be inlined unless it is known to be hot.
     static int large(int a) {
         int b = a * 3 + 1, c = b ^ a, d = c - b;
         b = a * 5 + 2; c = b ^ a + 1; d += c - b;

@@ -1,4 +1,4 @@
-/** Three classes are called equally often, and each lets go of what it allocates. */
+/** Three classes are called equally often, and each publishes the object that it allocates. */
 public final class Thirds {
     private static Object last;
 

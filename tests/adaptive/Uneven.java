@@ -1,4 +1,4 @@
-// Of two receivers the frequent one has a method that is too large to be inlined, the other a small one.
+// The frequent one of two receivers has a method too large to be inlined, the other a small one.
 public class Uneven {
     interface Step { int step(int n); }
     static class Large implements Step {

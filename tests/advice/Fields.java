@@ -3,7 +3,7 @@ import java.lang.invoke.VarHandle;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 
-/** A class with hot and cold fields; prints where they are and what reflection, Unsafe and VarHandles find there. */
+/** A class with hot and cold fields; prints their offsets and their values by reflection, Unsafe and VarHandles. */
 public final class Fields {
     static class Base {
         byte flag = 1;

@@ -55,7 +55,7 @@ static void what_cannot_be_had_leaves_the_array(void **state) {
     assert_true(GROW(items, capacity, 1));
     items[0] = 7;
     uint64_t *before = items;
-    assert_false(GROW(items, capacity, (uint64_t)INT32_MAX + 1));  // more than the capacity can say
+    assert_false(GROW(items, capacity, (uint64_t)INT32_MAX + 1));  // more than the capacity can represent
     assert_ptr_equal(items, before);
     assert_int_equal(capacity, GROW_FIRST);
     assert_int_equal(items[0], 7);
@@ -63,7 +63,7 @@ static void what_cannot_be_had_leaves_the_array(void **state) {
 
     uint64_t *wide = NULL;
     size_t room = 0;
-    assert_false(GROW(wide, room, SIZE_MAX / 4));  // bytes beyond what a pointer reaches
+    assert_false(GROW(wide, room, SIZE_MAX / 4));  // more bytes than the address space has
     assert_null(wide);
     assert_int_equal(room, 0);
 }

@@ -1,4 +1,4 @@
-// The hash table (base/hash.h) against a list that is searched from end to end.
+// The hash table (base/hash.h) against linear search in a list.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 
 enum { MOST = 5000 };
 
-// Items are numbers + 1 of `keys`; `poor` hashes send many keys to the same few slots.
+// Items are indices into `keys` plus 1; poor hashes send many keys to the same few slots.
 typedef struct Owner {
     uint32_t keys[MOST];
     uint32_t count;
@@ -90,7 +90,8 @@ static void finds_with_poor_hashes(void **state) {
 
 static bool is_odd(uintptr_t item) { return item & 1; }
 
-// The removed ones are gone, the others are found behind their marks, and adding again does not grow for ever.
+// Removed items are gone, the others are found past the tombstones, and adding again does not grow the table without
+// bound.
 static void removes_and_adds_in_turn(void **state) {
     (void)state;
     static Owner o;
@@ -118,9 +119,9 @@ static void begins_again_in_its_memory(void **state) {
     uintptr_t *slots = t.slots;
     o = (Owner){.hash_mask = UINT32_MAX};
     for (uint32_t key = 0; key < 1000; key++) enter(&t, &o, key);
-    assert_ptr_equal(t.slots, slots);  // there was room for all
+    assert_ptr_equal(t.slots, slots);  // room for all of them
     assert_true(hash_begin(&t, 3));
-    assert_int_equal(t.size, HASH_FIRST);  // a small table is cleared as one
+    assert_int_equal(t.size, HASH_FIRST);  // a small table is cleared whole
     assert_ptr_equal(t.slots, slots);
     for (uint32_t key = 0; key < 1000; key++) assert_int_equal(find(&t, &o, key), 0);
     assert_true(hash_begin(&t, 1000));

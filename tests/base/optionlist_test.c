@@ -1,4 +1,4 @@
-// Tables of options (base/optionlist.h): every kind of value, what is refused and in which words, help.
+// Tables of options (base/optionlist.h): every kind of value, rejected values and their messages, help.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -115,7 +115,7 @@ static void options_given_twice(void **state) {
     assert_true(take(&once, &v, "name=a\\:b"));
     assert_string_equal(v.name, "a:b");
     end(&v);
-    // What was named silently may be named again.
+    // An option that was given silently may be given again.
     char first[] = "count=1", again[] = "count=3";
     assert_true(take(&once, &v, "fast"));
     parse.silent = true;

@@ -1,4 +1,4 @@
-// The pieces of the options' texts (base/words.h).
+// Splitting of option texts into words (base/words.h).
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -108,7 +108,7 @@ static void handlers_end_blocks(void **state) {
     assert_true(g->blocks[4].is_handler && g->blocks[4].reachable);
     assert_int_equal(g->blocks[1].handler_count, 1); /* the same block only once */
     const CfgBlock *two = &g->blocks[2];
-    assert_int_equal(two->handler_count, 2); /* nothing behind the catch-all */
+    assert_int_equal(two->handler_count, 2); /* none after the catch-all */
     assert_int_equal(g->edges[two->first_handler], 4);
     assert_int_equal(g->edges[two->first_handler + 1], 5);
     cfg_free(g);

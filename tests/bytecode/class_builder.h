@@ -1,6 +1,6 @@
 /*
- * Builds class files byte by byte for tests: anything can be made wrong. Fixed buffers, no
- * allocation.
+ * Builds class files byte by byte for tests, so that anything can be made wrong. Buffers are fixed; nothing is
+ * allocated.
  */
 #ifndef TESTS_CLASS_BUILDER_H
 #define TESTS_CLASS_BUILDER_H
@@ -49,7 +49,7 @@ static inline unsigned cb_utf8n(ClassBuilder *c, const void *s, size_t n) {
 }
 static inline unsigned cb_utf8(ClassBuilder *c, const char *s) { return cb_utf8n(c, s, strlen(s)); }
 
-/* An entry of one u2, e.g. CP_CLASS, or of two. */
+/* Entries of one u2, e.g. CP_CLASS, and of two. */
 static inline unsigned cb_one(ClassBuilder *c, unsigned tag, unsigned a) {
     put1(&c->cp, tag);
     put2(&c->cp, a);
@@ -92,7 +92,7 @@ static inline unsigned cb_handle(ClassBuilder *c, unsigned kind, unsigned ref) {
     return c->cp_count++;
 }
 
-/* A public class of the given name that extends Object, version 61, with nothing in it. */
+/* An empty public class of the given name that extends Object, version 61. */
 static inline void cb_init(ClassBuilder *c, const char *name) {
     memset(c, 0, sizeof *c);
     c->magic = 0xCAFEBABE;
@@ -108,7 +108,7 @@ static inline void cb_interface(ClassBuilder *c, const char *name) {
     c->interface_count++;
 }
 
-/* Appends an attribute to a list that the caller counts. */
+/* Appends an attribute to a list; the caller counts. */
 static inline void cb_attr_to(ClassBuilder *c, Bytes *list, const char *name, const void *p,
                               size_t n) {
     put2(list, cb_utf8(c, name));
@@ -140,7 +140,7 @@ static inline void cb_bare_method(ClassBuilder *c, unsigned flags, const char *n
     c->method_count++;
 }
 
-/* Code of a method: what is left zero is empty. handlers holds raw 8-byte rows. */
+/* Code of a method; members left zero are empty. handlers holds raw 8-byte rows. */
 typedef struct CbCode {
     unsigned max_stack, max_locals;
     const uint8_t *code;

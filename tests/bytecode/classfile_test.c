@@ -1,6 +1,6 @@
 /*
- * The class-file reader (bytecode/classfile*.c): what it decodes, and what it rejects with which
- * error and words. Every class of the JDK is parsed as well.
+ * The class-file reader (bytecode/classfile*.c): decoded values, and for malformed files the error and its message.
+ * Also parses every class of the JDK.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -143,7 +143,7 @@ static void recognises_annotations(void **state) {
                      CFA_CALLER_SENSITIVE | CFA_LAMBDA_FORM_COMPILED | CFA_HIDDEN);
     assert_int_equal(cf->annotations.len, t.n);
     classfile_free(cf);
-    /* Nonsense in an annotation is not the reader's business and must not hurt it. */
+    /* The reader does not check annotations, and malformed ones must not crash it. */
     for (size_t cut = 0; cut < t.n; cut++) {
         cb_init(&cb, "T");
         annotation(&t, &cb, types, 4);
@@ -271,7 +271,7 @@ static void pool_errors(void **state) {
     put1(&cb.cp, CP_LONG);
     put4(&cb.cp, 0);
     put4(&cb.cp, 0);
-    cb.cp_count++; /* one slot where two are needed */
+    cb.cp_count++; /* one slot where a long needs two */
     rejected(CLASSFILE_FORMAT, "Invalid constant pool entry 5 in class file <Unknown>");
     cb_init(&cb, "T");
     cb.major = 50;
@@ -291,7 +291,7 @@ static void class_level_errors(void **state) {
     cb_init(&cb, "T");
     cb.flags = ACC_INTERFACE;
     rejected(CLASSFILE_FORMAT, "Illegal class modifiers in class <Unknown>: 0x200");
-    cb.major = 49; /* then ACC_ABSTRACT goes without saying */
+    cb.major = 49; /* implies ACC_ABSTRACT */
     accepted();
     cb_init(&cb, "T");
     cb.this_class = 1;
@@ -418,7 +418,7 @@ static void inner_classes(void **state) {
     assert_non_null(cf);
     assert_int_equal(cf->inner_class_count, 2);
     classfile_free(cf);
-    /* A circle voids the attribute; a repeated entry is an error. */
+    /* A cycle invalidates the attribute; a repeated entry is an error. */
     cb.attrs.n = cb.attr_count = t.n = 0;
     put2(&t, 2);
     put2(&t, a), put2(&t, b), put2(&t, 0), put2(&t, 0);

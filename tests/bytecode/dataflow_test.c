@@ -1,6 +1,6 @@
 /*
- * Dataflow of methods (bytecode/analysis/dataflow.c): single shapes by hand, then the JDK's classes against what
- * their compiler says in StackMapTables and against liveness worked out in the plainest way.
+ * Dataflow of methods (bytecode/analysis/dataflow.c): single shapes by hand, then the JDK's classes against javac's
+ * StackMapTables and against a naive liveness analysis.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -123,7 +123,7 @@ static void loop_to_the_first_instruction(void **state) {
     dataflow_free(d);
 }
 
-/* A handler that covers itself sees what was there before each instruction, also of its own. */
+/* A handler that covers itself sees the state before each covered instruction, its own included. */
 static void handler_covers_itself(void **state) {
     (void)state;
     static const uint8_t code[] = {OPC_iconst_0, OPC_istore_1, /* 0 */
@@ -143,7 +143,7 @@ static void handler_covers_itself(void **state) {
     dataflow_free(d);
 }
 
-/* A variable overwritten in the middle of a covered block has lost its old kind for the handler. */
+/* A variable that is overwritten within a covered block has no single kind in the handler. */
 static void stores_before_a_handler(void **state) {
     (void)state;
     static const uint8_t code[] = {OPC_iconst_0, OPC_istore_0, OPC_fconst_0, OPC_fstore_0, OPC_nop,
@@ -184,7 +184,7 @@ static void subroutine_for_each_call(void **state) {
     dataflow_free(d);
 }
 
-/* A branch out of a subroutine, back to the loop that calls it: no new context for each round. */
+/* A branch from a subroutine back to the loop that calls it: no new context per iteration. */
 static void subroutine_left_by_a_branch(void **state) {
     (void)state;
     static const uint8_t code[] = {OPC_jsr,      0,        4,          /* 0 -> 4 */
@@ -217,7 +217,7 @@ static void nested_subroutines(void **state) {
     assert_null(flow_of(none, sizeof none, 1, 1, NULL, 0, "()V"));
 }
 
-/* Each calls the next twice: 2^n copies, refused. */
+/* Each subroutine calls the next twice, which takes 2^n copies: rejected. */
 static void too_many_copies(void **state) {
     (void)state;
     uint8_t code[1000];
@@ -239,8 +239,8 @@ static void too_many_copies(void **state) {
 }
 
 /*
- * Random code out of jumps, subroutines and handlers: whatever comes out must be consistent, and nothing
- * may crash. Every instruction takes 4 bytes, so any multiple of 4 is a target.
+ * Random code of jumps, subroutines and handlers: the result must be consistent and nothing may crash. Every
+ * instruction takes 4 bytes, so any multiple of 4 is a target.
  */
 static uint32_t next_random(void) {
     static uint64_t state = 0x9e3779b97f4a7c15;
@@ -265,7 +265,7 @@ static void put_random(uint8_t *code, uint32_t at, uint32_t len) {
             test[] = {OPC_iload, 4, OPC_pop, OPC_nop};
     memcpy(code + at, plain, 4);
     switch (next_random() % 8) {
-    case 0: /* a call, and often what a subroutine begins with */
+    case 0: /* a jsr, often with an astore at its target */
     case 1:
         put_jump(code + at, OPC_jsr, at, to);
         if (next_random() % 8 != 0 && to != 0)
@@ -345,11 +345,12 @@ static void javac_synchronized(void **state) {
     assert_int_equal(d->blocks[block_at(d, 12)].lock_depth, 1);
     assert_int_equal(d->blocks[block_at(d, 17)].lock_depth, 0);
     dataflow_free(d);
-    /* Nothing in the handler's range catches what it throws: the same, for it does not. */
+    /* Nothing catches exceptions thrown in the handler's own range. The result is the same, because that code cannot
+     * throw. */
     d = flow_of(code, sizeof code, 3, 2, one, 1, "([I)V");
     assert_true(d->balanced_locks);
     dataflow_free(d);
-    /* An exception that escapes with the monitor held. */
+    /* An exception escapes with the monitor held. */
     d = flow_of(code, sizeof code, 3, 2, NULL, 0, "([I)V");
     assert_false(d->balanced_locks);
     dataflow_free(d);
@@ -379,7 +380,7 @@ static void unbalanced_monitors(void **state) {
     assert_false(balanced(looped, sizeof looped));
 }
 
-/* What is exited is what was entered last, whichever variables it lies in. */
+/* Each exit releases the monitor entered last, whichever variable holds the object. */
 
 static bool structured_with(const uint8_t *code, uint32_t len, const ClassFileHandler *h, unsigned n) {
     Dataflow *d = flow_of(code, len, 4, 3, h, n, "(Ljava/lang/Object;Ljava/lang/Object;I)V");
@@ -420,14 +421,15 @@ static void structured_monitors(void **state) {
 
 static void structured_monitors_where_paths_join(void **state) {
     (void)state;
-    /* The variable that is locked depends on the path, what it holds then does not. */
+    /* The path decides which object is locked; the variable then holds that object on both paths. */
     static const uint8_t either[] = {OPC_iload_2, OPC_ifeq, 0, 7, OPC_aload_0, OPC_goto, 0, 4, /* 5 -> 9 */
                                      OPC_aload_1,                                             /* 8 */
                                      OPC_dup, OPC_astore_3, OPC_monitorenter, OPC_aload_3, OPC_monitorexit, OPC_return},
-                         /* One path replaces what is in the variable. */
+                         /* One path overwrites the locked variable. */
                          one_path[] = {OPC_aload_0, OPC_monitorenter, OPC_iload_2, OPC_ifeq, 0, 5, OPC_aload_1,
                                        OPC_astore_0, OPC_aload_0, OPC_monitorexit, OPC_return},
-                         /* A loop that locks another object each time, and one that forgets which. */
+                         /* A loop that locks another object in each iteration, and one that overwrites the variable
+                          * of the first. */
                          swapping[] = {OPC_aload_0, OPC_monitorenter, OPC_aload_0, OPC_monitorexit, OPC_aload_0,
                                        OPC_aload_1, OPC_astore_0, OPC_astore_1, OPC_iload_2, OPC_ifne, 0xff, 0xf7, OPC_return},
                          forgetting[] = {OPC_aload_0, OPC_monitorenter,                   /* 0 */
@@ -445,7 +447,7 @@ static void structured_monitors_where_paths_join(void **state) {
     assert_true(structured(remembering, sizeof remembering));
 }
 
-/* A handler finds what lies in the variables before any of the instructions that it covers. */
+/* In a handler, each variable joins its values before every covered instruction. */
 static void structured_monitors_in_handlers(void **state) {
     (void)state;
     static const uint8_t code[] = {
@@ -461,7 +463,7 @@ static void structured_monitors_in_handlers(void **state) {
     assert_true(d->balanced_locks && d->structured_locks);
     dataflow_free(d);
     memcpy(changed, code, sizeof code);
-    changed[7] = OPC_aconst_null; /* for a while the variable holds something else */
+    changed[7] = OPC_aconst_null; /* the variable temporarily holds another value */
     changed[8] = OPC_astore_1;
     d = flow_of(changed, sizeof changed, 3, 2, h, 2, "([I)V");
     assert_true(d->balanced_locks);
@@ -489,7 +491,7 @@ static void longest_code(void **state) {
     assert_int_equal(d->words, 4);
     assert_true(d->block_count > 16000);
     dataflow_free(d);
-    /* So many blocks with so many variables are refused, in good time. */
+    /* So large a product of blocks and variables is rejected early. */
     assert_null(flow_of(code, sizeof code, 65535, 20, NULL, 0, "(I)V"));
 }
 
@@ -513,8 +515,8 @@ static void complain(Method *m, uint32_t bci, const char *what) {
 
 typedef struct Map {
     const uint8_t *p;
-    char kinds[70000]; /* locals, then stack from max_locals on */
-    uint32_t locals;   /* types in words that the frame lists */
+    char kinds[70000]; /* locals, then the stack at max_locals */
+    uint32_t locals;   /* types in words listed by the frame */
     uint32_t stack;
 } Map;
 
@@ -600,7 +602,7 @@ static void compare_stack_map(Method *m, const Dataflow *d, bool is_static) {
     }
 }
 
-/* Liveness by the book: an instruction at a time, one variable at a time. */
+/* Naive liveness: one instruction and one variable at a time. */
 
 static bool reads(const uint8_t *code, uint32_t bci, unsigned local) {
     unsigned index;
@@ -618,7 +620,7 @@ static bool writes(const uint8_t *code, uint32_t bci, unsigned local) {
 static void compare_liveness(Method *m, const Dataflow *d, unsigned local) {
     const uint8_t *code = m->code->code;
     uint32_t len = m->code->code_len;
-    static bool live[65536]; /* before the instruction; block 1:1 with code here */
+    static bool live[65536]; /* before the instruction; here blocks map 1:1 to code */
     memset(live, 0, len + 1);
     for (bool changed = true; changed;) {
         changed = false;
@@ -654,7 +656,7 @@ static void compare_liveness(Method *m, const Dataflow *d, unsigned local) {
     }
 }
 
-/* The answer for one instruction is that of the whole analysis: at the first of a block and at the last, here and there. */
+/* dataflow_live_at() for one instruction agrees with the whole analysis, at a block's first and last instruction. */
 static void compare_single(Method *m, const Dataflow *d, uint32_t b) {
     uint64_t set[65536 / 64];
     uint32_t at[] = {d->blocks[b].start, d->cfg->blocks[d->blocks[b].cfg_block].last};
@@ -704,7 +706,7 @@ static void check_class(void *arg, const char *name, const uint8_t *bytes, size_
     classfile_free(cf);
 }
 
-/* DATAFLOW_EVERY=1: all classes, DATAFLOW_MODULE: of another module. */
+/* DATAFLOW_EVERY=1 checks all classes; DATAFLOW_MODULE selects another module. */
 static void jdk_methods(void **state) {
     (void)state;
     const char *every = getenv("DATAFLOW_EVERY"), *module = getenv("DATAFLOW_MODULE");

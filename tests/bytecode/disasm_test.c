@@ -40,7 +40,7 @@ static void plain_operands(void **state) {
     assert_int_equal(disasm_instruction(NULL, sw, sizeof sw, 0, NULL, 0), 20);
 }
 
-/* A constant-pool entry as the comment behind an instruction shows it. */
+/* A constant-pool entry as shown in the comment after an instruction. */
 static void constant(const ClassFile *cf, uint16_t index, char *line, size_t size) {
     const uint8_t code[] = {OPC_ldc_w, (uint8_t)(index >> 8), (uint8_t)index};
     char whole[256];

@@ -1,6 +1,6 @@
 /*
- * The installed JDK's class files, for tests: visits every class in lib/modules through libjimage.
- * JAVA_HOME is honoured; otherwise Debian's place is taken.
+ * The installed JDK's class files, for tests: visits every class in lib/modules through libjimage. Uses JAVA_HOME, or
+ * Debian's directory where it is not set.
  */
 #ifndef TESTS_JDK_CLASSES_H
 #define TESTS_JDK_CLASSES_H
@@ -21,7 +21,7 @@ typedef struct JdkImage {
     JdkVisit *visit;
     void *arg;
     const char *only_module;
-    unsigned every; /* one class in so many */
+    unsigned every; /* visit one class in `every` */
     unsigned seen;
 } JdkImage;
 
@@ -57,7 +57,7 @@ static inline unsigned jdk_each_class(const char *only_module, unsigned every, J
     int32_t error = 0;
     if (home == NULL)
         home = "/usr/lib/jvm/java-17-openjdk-amd64";
-    /* libjimage names libjvm.so as needed, without using it: any will do. */
+    /* libjimage depends on libjvm.so but does not use it: any copy will do. */
     snprintf(path, sizeof path, "%s/lib/server/libjvm.so", home);
     dlopen(path, RTLD_LAZY);
     snprintf(path, sizeof path, "%s/lib/libjimage.so", home);

@@ -1,7 +1,7 @@
 /*
- * Mutated class files through reader, code check, graph, dataflow, disassembler and verifier: nothing may
- * crash, and what the code check passes must give a graph. Meant for the sanitizer build. The
- * classes are the JDK's own; CABERNET_SEED and CABERNET_MUTANTS choose the sequence and its length.
+ * Mutated class files through reader, code check, graph, dataflow, disassembler and verifier. Nothing may crash, and
+ * code that passes the code check must give a graph. Meant for the sanitizer build. The classes are the JDK's;
+ * CABERNET_SEED and CABERNET_MUTANTS set the sequence and its length.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -45,8 +45,7 @@ static void collect(void *arg, const char *name, const uint8_t *bytes, size_t le
     corpus[corpus_count++].len = len;
 }
 
-/* Answers by coin, so that both ways are walked; it must be the same class file's coin each time.
- */
+/* Pseudo-random answers, so that both outcomes are taken; the same class file always gets the same answers. */
 static VerifyAnswer coin(ClassFileUtf8 n) {
     unsigned c = n.len == 0 ? 0 : n.ptr[n.len - 1];
     return c % 16 == 0 ? VERIFY_THROWN : c % 2 == 0 ? VERIFY_NO : VERIFY_YES;
@@ -65,7 +64,7 @@ static VerifyAnswer protected_elsewhere(void *ctx, ClassFileUtf8 o, ClassFileUtf
     return coin(d);
 }
 
-/* Kinds may be inconsistent in what the code check passes; they may not confuse the analysis. */
+/* Code that passes the code check may have inconsistent kinds; the analysis must cope with them. */
 static void flow(const ClassFile *cf, const ClassFileMethod *m) {
     static Operands operands;
     static char desc[70000];

@@ -1,4 +1,4 @@
-/* The opcode table and the decoding of lengths, locals, switches (bytecode/classfile/opcodes.c). */
+/* The opcode table and the decoding of lengths, locals and switches (bytecode/classfile/opcodes.c). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /*
- * Descriptors of the operands of a class file's code, as dataflow_build() asks for them.
+ * Operand descriptors of a class file's code, in the form dataflow_build() requires.
  */
 #ifndef TESTS_OPERANDS_H
 #define TESTS_OPERANDS_H
@@ -12,7 +12,7 @@
 typedef struct Operands {
     const ClassFile *cf;
     const ClassFileCode *code;
-    char text[70000]; /* the last one asked for */
+    char text[70000]; /* the descriptor returned last */
 } Operands;
 
 static inline const char *operands_text(Operands *o, ClassFileUtf8 s) {

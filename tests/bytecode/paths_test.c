@@ -1,4 +1,4 @@
-/* Path numbers (bytecode/analysis/paths.c) against all paths of random graphs, irreducible ones among them. */
+/* Path numbers (bytecode/analysis/paths.c) against all paths of random graphs, irreducible graphs included. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +25,8 @@ typedef struct Graph {
     uint32_t depth[MOST_BLOCKS];
 } Graph;
 
-/* Edges lead anywhere; those back end paths. Some blocks are handlers, some edges of one block lead to the same one. */
+/* Edges have random targets; backedges end paths. Some blocks are handlers, and some parallel edges join the same
+ * blocks. */
 static void make_graph(Graph *g) {
     memset(g, 0, sizeof *g);
     g->p = (Paths){.block_count = 1 + below(MOST_BLOCKS), .blocks = g->blocks, .edges = g->edges};
@@ -42,12 +43,12 @@ static void make_graph(Graph *g) {
     }
 }
 
-/* What all paths have been found to be. */
+/* The paths found by enumeration. */
 typedef struct Found {
     const Paths *p;
     bool *numbers;
     uint32_t count, way[MOST_BLOCKS], length;
-    bool *partial[MOST_BLOCKS];  /* sums with which a block is reached */
+    bool *partial[MOST_BLOCKS];  /* sums on arrival at a block */
 } Found;
 
 static void walk(Found *f, uint32_t at, uint32_t sum, uint32_t reg) {
@@ -106,7 +107,7 @@ static void random_graphs(void **state) {
     assert_true(several > 500);
 }
 
-/* With a bound that the graph does not fit, branches end paths. */
+/* If the graph has more paths than the bound, some branches end paths. */
 static void bounded_graphs(void **state) {
     (void)state;
     uint32_t cut = 0;
@@ -126,8 +127,7 @@ static void bounded_graphs(void **state) {
     assert_true(cut > 50);
 }
 
-/* Increments are 0 on a spanning tree: as many edges have one as there are beyond it, and among these are none of the deepest
- * loop's if it has a choice. */
+/* Increments are 0 on a spanning tree, so at most the edges outside it have one. */
 static void increments_are_few(void **state) {
     (void)state;
     for (int round = 0; round < 1000; round++) {
@@ -140,12 +140,12 @@ static void increments_are_few(void **state) {
             edges += g.blocks[i].begins;
             with += g.blocks[i].begins && paths_register(&g.blocks[i]) != 0;
         }
-        /* Blocks that nothing reaches are joined by what leaves them. */
+        /* An unreachable block is joined to the tree by its outgoing edges. */
         assert_true(with <= edges - g.p.block_count);
     }
 }
 
-/* A diamond of 40 branches one behind the other has 2^40 paths. */
+/* 40 diamonds in a row have 2^40 paths. */
 static void too_many(void **state) {
     (void)state;
     enum { LINKS = 40, BLOCKS = 2 * LINKS + 1 };

@@ -1,6 +1,6 @@
 /*
- * The type-checking verifier (bytecode/verify*.c): rules one by one on built classes, and all of
- * java.base under its real class hierarchy.
+ * The type-checking verifier (bytecode/verify*.c): single rules on built classes, and all of java.base with its real
+ * class hierarchy.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,8 +17,8 @@ static VerifyError err;
 static ClassFile *current;
 
 /*
- * A small world: B extends A, I is an interface; A is in this package, p/Far in another and has
- * protected members; every class named here derives from Object, and Gone cannot be loaded.
+ * A small class hierarchy. B extends A; I is an interface; A is in this package, p/Far in another and has protected
+ * members. Every class named here derives from Object, and Gone cannot be loaded.
  */
 static bool is(ClassFileUtf8 n, const char *s) { return classfile_utf8_is(n, s); }
 
@@ -140,7 +140,7 @@ static void branches_need_frames(void **state) {
     STATIC_REJECTS("Expecting a stackmap frame at branch target 5", "(I)V",
                    CODE(1, 1, OPC_iload_0, OPC_ifeq, 0, 4, OPC_nop, OPC_return));
     STATIC_REJECTS("Expecting a stack map frame", "()V", CODE(0, 0, OPC_return, OPC_return));
-    /* The frame claims a local more than is there. */
+    /* The frame declares a local that is not set. */
     STATIC_REJECTS("Inconsistent stackmap frames at branch target 5", "(I)V",
                    CODE(1, 2, OPC_iload_0, OPC_ifeq, 0, 4, OPC_nop, OPC_return),
                    MAP(0, 1, 252, 0, 5, 1));
@@ -196,7 +196,7 @@ static void stack_map_formats(void **state) {
                    CODE(1, 0, OPC_bipush, 1, OPC_pop, OPC_return), MAP(0, 1, 1));
 }
 
-/* m(B)V that stores its argument where `desc` of a static field is wanted. */
+/* m(B)V that stores its argument into a static field of type `desc`. */
 static enum VerifyStatus store_into_field(const char *param, const char *field_desc) {
     char desc[64];
     snprintf(desc, sizeof desc, "(%s)V", param);
@@ -263,7 +263,7 @@ static void uninitialized_objects(void **state) {
     cb.methods.n = cb.method_count = 0;
     rejects("Bad operand type when invoking <init>", ACC_STATIC, "m", "()V",
             &(CbCode){CODE(2, 0, OPC_aconst_null, OPC_invokespecial, 0, init, OPC_return)});
-    /* A second object of the same instruction while the first is still raw (dead code). */
+    /* Another object of the same new instruction while the first is uninitialised (dead code). */
     cb.methods.n = cb.method_count = 0;
     rejects("Uninitialized object on operand stack", ACC_STATIC, "m", "()V",
             &(CbCode){CODE(2, 0, OPC_goto, 0, 7, OPC_new, 0, a, OPC_athrow, OPC_return),
@@ -290,7 +290,7 @@ static void constructors(void **state) {
     rejects("Bad type on operand stack", ACC_PUBLIC, "<init>", "()V",
             &(CbCode){CODE(1, 1, OPC_aload_0, OPC_getfield, 0, f, OPC_pop, OPC_return)});
     contains("flags: { flagThisUninit }");
-    /* A handler around super() that returns would let a broken object out. */
+    /* A handler around super() that returns would leak an uninitialised object. */
     static const uint16_t rows[][4] = {{1, 4, 5, 0}};
     cb.methods.n = cb.method_count = 0;
     rejects("Bad <init> method call from inside of a try block", ACC_PUBLIC, "<init>", "()V",
@@ -305,7 +305,7 @@ static void handlers_see_every_state(void **state) {
     static const uint16_t rows[][4] = {{0, 3, 4, 0}};
     cb_init(&cb, "T");
     uint8_t t = (uint8_t)cb_class(&cb, "java/lang/Throwable");
-    /* local 0 is an int before the store and a float after it: the handler may rely on neither. */
+    /* Local 0 is an int before the store and a float after it: the handler may use neither. */
     cb_method(
         &cb, ACC_STATIC, "m", "(I)V",
         &(CbCode){CODE(1, 1, OPC_fconst_0, OPC_fstore_0, OPC_nop, OPC_return, OPC_pop, OPC_return),
@@ -379,7 +379,7 @@ static void old_classes_are_refused(void **state) {
     assert_string_equal(verify_error_class(VERIFY_FORMAT), "java/lang/ClassFormatError");
 }
 
-/* A table of frames that would take gigabytes if each had its own locals. */
+/* A stack map that would take gigabytes if each frame had separate locals. */
 static void hostile_stack_map_is_bounded(void **state) {
     (void)state;
     static uint8_t code[20000], map[25000];

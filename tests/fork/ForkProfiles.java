@@ -1,6 +1,6 @@
 import cabernet.Profile;
 
-// A child of a fork starts, stops and dumps a profile. Arguments: the library of natives, the child's profile.
+// A forked child starts, stops and dumps a profile. Arguments: the library of natives, the child's profile.
 public class ForkProfiles {
     static int sink;
 

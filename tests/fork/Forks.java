@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 
-// Forks while threads allocate, lock, call for code and sleep; each child works, collects, starts a thread and ends
-// by itself. Arguments: the library of natives, how often.
+// Forks while threads allocate, lock, get code compiled and sleep. Each child works, collects, starts a thread and ends
+// normally. Arguments: the library of natives, the number of forks.
 public class Forks {
     static native int fork();
     static native int await(int pid);  // exit status, or -100 - signal

@@ -12,18 +12,18 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Mutated class files through the reader, verifier and linker of the VM that runs this. Each mutant
- * is defined by a loader of its own and linked, and its members are listed; "run" also
- * initialises it and calls its static methods without parameters, stopping what takes too long.
+ * Mutated class files through the reader, verifier and linker of the VM that runs this. A separate loader defines each
+ * mutant, which is then linked and its members listed; "run" also initialises it and calls its static methods without
+ * parameters, and stops those that take too long.
  *
- * <p>Usage: MutateClasses SEED COUNT [run] FILE.class...; one line per mutant: number, class, and
- * what became of it at which step. The same seed makes the same mutants on every VM.
+ * <p>Usage: MutateClasses SEED COUNT [run] FILE.class...; prints one line per mutant: its number, its class and the
+ * outcome of each step. The same seed gives the same mutants on every VM.
  */
 public class MutateClasses {
     static final long RUN_MILLIS = 300;
     static final boolean MESSAGES = Boolean.getBoolean("messages");
 
-    /** A class file and where its parts lie, so that mutants get past the first check. */
+    /** A class file and the positions of its parts, so that mutants get past the first check. */
     static final class Sample {
         final String name;
         final byte[] bytes;
@@ -132,7 +132,7 @@ public class MutateClasses {
         return t.getClass().getName();
     }
 
-    /** Calls what can be called without arguments; the names of what is thrown. */
+    /** Calls all static methods without parameters; returns the names of the exceptions. */
     static String call(Class<?> c) {
         StringBuilder thrown = new StringBuilder();
         for (Method m : c.getDeclaredMethods()) {
@@ -199,7 +199,7 @@ public class MutateClasses {
         return trial.outcome;
     }
 
-    /** Mutants may do what they like, but end the VM. */
+    /** Mutants may do anything except end the VM. */
     @SuppressWarnings("removal")
     static final class NoExit extends SecurityManager {
         @Override public void checkPermission(java.security.Permission p) { }
@@ -218,11 +218,11 @@ public class MutateClasses {
         List<Sample> samples = new ArrayList<>();
         for (int i = first; i < args.length; i++) {
             byte[] bytes = Files.readAllBytes(Path.of(args[i]));
-            // Some cannot do without their own loader.
+            // Some classes work only in their original loader.
             if (exercise(bytes, false).equals("accepted")) samples.add(new Sample(args[i], bytes));
         }
         PrintStream out = System.out;
-        // Mutants print and read what they like.
+        // Mutants may print and read.
         System.setOut(new PrintStream(OutputStream.nullOutputStream()));
         System.setErr(new PrintStream(OutputStream.nullOutputStream()));
         System.setIn(InputStream.nullInputStream());

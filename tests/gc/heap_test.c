@@ -1,6 +1,5 @@
-// The heap under a miniature VM: mutators on pthreads that park cooperatively and keep their
-// references in explicit root slots (no stack is scanned unless a test says so), so that what must
-// die is known exactly.
+// The heap under a miniature VM. Mutators are pthreads that park cooperatively and keep their references in explicit
+// root slots. No stack is scanned unless a test asks for it, so the set of dead objects is known exactly.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,7 +37,7 @@ typedef struct Node {
     VTable *vtable;
     uint32_t lock, tag;
     Object *left, *right;
-    uint64_t value; // looks like anything, holds no reference
+    uint64_t value; // arbitrary bits, holds no reference
 } Node;
 
 typedef struct Array {
@@ -98,14 +97,14 @@ static struct {
     HeapReport last;
     void *weak_table[16];
     bool weak_hook_ran;
-    void *kept_vtable;  // as long as it is marked; then kept for one collection more
+    void *kept_vtable;  // cleared once unmarked, then kept for one more collection
 } world = {.lock = PTHREAD_MUTEX_INITIALIZER,
            .parked = PTHREAD_COND_INITIALIZER,
            .resumed = PTHREAD_COND_INITIALIZER};
 
 static Mutator *main_mutator;
 
-// The frame holds all callee-saved registers and is the lowest one that counts.
+// The frame holds all callee-saved registers and is the lowest frame to scan.
 __attribute__((noinline)) static void call_blocked(void *ctx UNUSED, void *owner, void (*fn)(void *arg), void *arg) {
     Mutator *m = owner;
     __builtin_unwind_init();
@@ -170,7 +169,7 @@ static void clear_weak_tables(void *ctx UNUSED) {
     }
 }
 
-static char log_lines[2][256];  // the first ones
+static char log_lines[2][256];  // the first two lines
 
 static void log_line(void *ctx UNUSED, const char *message) {
     static int lines;
@@ -255,8 +254,8 @@ static int start_clean(void **state UNUSED) {
     memset(world.weak_table, 0, sizeof world.weak_table);
     collect();
     heap_take_pending_list();
-    collect(); // forgets the enqueued finals,
-    collect(); // and now what they kept alive
+    collect(); // drops the enqueued finalizers
+    collect(); // drops the objects that they kept alive
     return 0;
 }
 
@@ -284,7 +283,7 @@ static void memory_is_zero_and_aligned(void **state UNUSED) {
                     assert_non_null(p);
                     assert_int_equal((uintptr_t)p % 16, 0);
                     check_zero(p, sizes[i]);
-                    memset(p, 0x5a, sizes[i]); // what the next round must not see
+                    memset(p, 0x5a, sizes[i]); // garbage that the next round must not see
                     *(VTable **)p = &bytes_class;
                     assert_true(heap_is_object(p));
                     m->root[0] = kind == HEAP_PRIMS ? p : NULL;
@@ -293,8 +292,8 @@ static void memory_is_zero_and_aligned(void **state UNUSED) {
     }
 }
 
-// Allocates dirty garbage of one size, which comes cleared. Counts the objects that lie in one of the blocks; with
-// `add`, notes theirs there.
+// Allocates n dirty objects of one size as garbage and checks that the memory was cleared. Returns how many of them lie
+// in one of `blocks`; with `add`, also adds their blocks to the list.
 static size_t litter(size_t bytes, size_t n, uintptr_t *blocks, size_t *count, bool add) {
     size_t inside = 0;
     for (size_t i = 0; i < n; i++) {
@@ -318,7 +317,7 @@ static void refilled_blocks_keep_their_size(void **state UNUSED) {
         size_t count = 0, n = MB / sizes[s];
         litter(sizes[s], n, blocks, &count, true);
         assert_in_range(count, 200, 300);
-        heap.budget = 8 * MB;  // small enough beside the heap for blocks to be kept
+        heap.budget = 8 * MB;  // small relative to the heap, so that blocks are kept
         heap_collect_unless(&main_mutator->cache, "test", heap.collections, HEAP_USUAL);
         assert_int_equal(litter(sizes[s] + 32, n / 2, blocks, &count, false), 0);
         assert_true(litter(sizes[s], n / 2, blocks, &count, false) > n / 2 / 8 * 7);
@@ -354,7 +353,7 @@ static void check_list(const void *head, uint64_t n) {
     assert_null(node);
 }
 
-// Allocates dead objects beside live ones, and has the former's memory used again.
+// Allocates dead objects between live ones and checks that the dead objects' memory is reused.
 static void reuse_beside_live_objects(void) {
     static uintptr_t blocks[512];
     size_t count = 0, n = 1024;
@@ -374,7 +373,7 @@ static void reuse_beside_live_objects(void) {
 
 static void what_died_beside_live_objects_is_reused(void **state UNUSED) { reuse_beside_live_objects(); }
 
-// The library ran out of blocks in a refill: then it sweeps the blocks of that kind itself, for good.
+// After a refill found no free block, the library sweeps the blocks of that kind itself, permanently.
 static void kind_left_to_the_library_is_swept_by_it(void **state UNUSED) {
     build_list(main_mutator, 1, 5000);
     assert_non_null(GC_generic_malloc(HEAP_GRANULE, heap.kind[HEAP_TYPED]));
@@ -425,8 +424,8 @@ static void arrays_mark_what_they_should(void **state UNUSED) {
         assert_int_equal(((Node *)((Array *)m->root[0])->element[i])->value, i);
 }
 
-// Arrays that have blocks of their own, or halves of blocks, so that they would all begin at the same one or two
-// places of a page.
+// Arrays that fill whole blocks or half blocks. Without an offset all would begin at the same one or two places of a
+// page.
 enum { LARGE = 2500, HALF = 1600, LARGES = 200 };
 
 static int different_lines(uint32_t large) {
@@ -454,7 +453,7 @@ static void look_for(void *arg, void *object, size_t bytes) {
     seen->bytes = bytes;
 }
 
-// Arrays of references in each other, and bytes in the last, wherever in their blocks they begin.
+// Arrays of references that refer to each other, with bytes in the last one, at any offset in their blocks.
 static void are_marked_and_walked(uint32_t large) {
     Mutator *m = main_mutator;
     for (int i = 0; i < LARGES; i++) {
@@ -491,7 +490,7 @@ static void large_arrays_are_marked_and_walked(void **state UNUSED) {
     are_marked_and_walked(HALF);
 }
 
-// What only a finalizable object reaches is marked by the heap, not by the library.
+// The heap, not the library, marks objects that only a finalizable object reaches.
 static void are_resurrected(uint32_t large) {
     Mutator *m = main_mutator;
     m->root[0] = new_node(m, 1);
@@ -505,7 +504,7 @@ static void are_resurrected(uint32_t large) {
     m->root[1] = new_reference(m, HEAP_FINAL, &m->root[0]);
     m->root[0] = NULL;
     collect();
-    build_list(m, 2, 20000); // into what was freed
+    build_list(m, 2, 20000); // reuses the freed memory
     const Array *a = (const Array *)((Node *)((Reference *)m->root[1])->referent)->left;
     for (int i = 40; i-- > 0; a = a->element[i]) {
         assert_true(heap_is_object(a));
@@ -562,8 +561,8 @@ static void inner_pointer_on_a_stack_retains(void **state UNUSED) {
     assert_null(world.weak_table[1]);
 }
 
-// A stale stack word may point at an object on a list. Its link must not later be taken for
-// a vtable, whose second word would by then be another object's lock word and field.
+// A stale stack word may point at an object on a free list. The link of the list must not later be taken for a vtable:
+// by then the vtable's second word would be another object's lock word and field.
 static void stale_pointer_to_a_listed_object(void **state UNUSED) {
     Mutator *m = main_mutator;
     for (int round = 0; round < 20; round++) {
@@ -606,7 +605,7 @@ static HeldVTable *new_vtable(Mutator *m) {
     return v;
 }
 
-// In which collection after the last reference to an instance is dropped its vtable's holder dies.
+// The vtable's holder dies in the first collection after the last reference to an instance is dropped.
 static void expect_holder(Mutator *m, int slot) {
     for (int i = 0; i < 2; i++) collect();
     assert_non_null(world.weak_table[0]);
@@ -625,7 +624,7 @@ static void instances_keep_the_holder(void **state UNUSED) {
     m->root[0] = array;
     array->vtable = &new_vtable(m)->words;
     expect_holder(m, 0);
-    Node *final = new_node(m, 0);  // reached from its Finalizer only
+    Node *final = new_node(m, 0);  // reachable only from its Finalizer
     m->root[1] = final;
     final->vtable = &new_vtable(m)->words;
     Reference *finalizer = new_reference(m, HEAP_FINAL, &m->root[1]);
@@ -641,7 +640,7 @@ static void instances_keep_the_holder(void **state UNUSED) {
     assert_int_equal(heap_descriptor_with_vtable(800), 800);
 }
 
-// A stale word shows the marker an object that has died with its vtable and is not swept.
+// A stale word shows the marker a dead object that is not swept yet and whose vtable has died with it.
 static void vtable_outlives_dead_instances(void **state UNUSED) {
     Mutator *m = main_mutator;
     for (int round = 0; round < 20; round++) {
@@ -677,7 +676,7 @@ static void allocated_bytes_are_counted(void **state UNUSED) {
     assert_int_equal(after.max, MAX_HEAP);
 }
 
-// Whatever lists lie about when it begins, are dissolved by a collection, or are left at the end.
+// The count is exact whatever free lists exist at the start, are dissolved by a collection, or are left at the end.
 static void counted_to_the_byte(void **state UNUSED) {
     Mutator *m = main_mutator;
     new_node(m, 0);
@@ -787,9 +786,9 @@ static void soft_is_kept_while_young(void **state UNUSED) {
 static void soft_ages_one_by_one(void **state UNUSED) {
     Mutator *m = main_mutator;
     m->root[3] = new_node(m, 1);
-    m->root[0] = new_reference(m, HEAP_SOFT, &m->root[3]); // will be old
+    m->root[0] = new_reference(m, HEAP_SOFT, &m->root[3]); // aged below
     m->root[3] = new_node(m, 2);
-    m->root[3] = new_reference(m, HEAP_SOFT, &m->root[3]); // young, behind another young one
+    m->root[3] = new_reference(m, HEAP_SOFT, &m->root[3]); // young, reachable through another young one
     m->root[1] = new_reference(m, HEAP_SOFT, &m->root[3]);
     m->root[3] = NULL;
     ((Reference *)m->root[0])->timestamp = soft_clock - 1000 * 1000;
@@ -835,12 +834,12 @@ static void final_is_resurrected_before_phantom(void **state UNUSED) {
     assert_non_null(phantom->referent); // waits for the finalizer
     assert_non_null(world.weak_table[0]);
     assert_int_equal(pending_count(), 3);
-    // The Finalizer has not run: all stays, and is not enqueued again.
+    // The Finalizer has not run: all objects stay and none is enqueued again.
     build_list(m, 5, 50000);
     collect();
     assert_int_equal(((Node *)((Node *)final->referent)->left)->value, 11);
     assert_int_equal(pending_count(), 0);
-    final->referent = NULL; // what Finalizer.runFinalizer does
+    final->referent = NULL; // as Finalizer.runFinalizer does
     collect();
     assert_null(phantom->referent);
     assert_null(world.weak_table[0]);
@@ -869,9 +868,9 @@ static void references_inside_a_resurrected_graph(void **state UNUSED) {
     m->root[1] = new_node(m, 2);
     Reference *to_garbage = new_reference(m, HEAP_WEAK, &m->root[1]);
     ((Node *)m->root[0])->left = (Object *)to_garbage;
-    m->root[1] = new_reference(m, HEAP_WEAK, &m->root[0]); // to its own holder
+    m->root[1] = new_reference(m, HEAP_WEAK, &m->root[0]); // refers to its own holder
     ((Node *)m->root[0])->right = m->root[1];
-    m->root[1] = new_node(m, 3); // finalizable too; its Finalizer only inside the graph
+    m->root[1] = new_node(m, 3); // finalizable too; its Finalizer is inside the graph
     Reference *hidden = new_reference(m, HEAP_FINAL, &m->root[1]);
     ((Reference *)((Node *)m->root[0])->left)->queue = hidden;
     m->root[2] = new_reference(m, HEAP_FINAL, &m->root[0]);
@@ -983,12 +982,12 @@ static void soft_goes_before_out_of_memory(void **state UNUSED) {
     m->root[1] = NULL;
     int n = 2;
     while ((m->root[n] = new_array(m, false, (uint32_t)MB))) n++;
-    assert_in_range(n - 2, 35, 48); // among them the 10 that the soft one held
+    assert_in_range(n - 2, 35, 48); // includes the 10 MB that the soft reference held
     assert_null(((Reference *)m->root[0])->referent);
 }
 
-// Room for a few objects only, every one garbage: collecting for each handful would go on for
-// ever, so it is out of memory as well.
+// There is room for a few objects only, and each becomes garbage at once. The heap must report out of memory rather
+// than collect for every few objects without end.
 static void nearly_full_heap_does_not_crawl(void **state UNUSED) {
     Mutator *m = main_mutator;
     uint64_t n = fill_with_nodes(m, 0);
@@ -996,8 +995,8 @@ static void nearly_full_heap_does_not_crawl(void **state UNUSED) {
     int before = world.finished;
     uint64_t garbage = 0;
     while (garbage < 10 * n && new_node(m, 0)) garbage++;
-    // Some ten on a machine of its own. Time in which the mutator waits for a processor looks like work, so other programs
-    // make it more; going on for ever would be thousands.
+    // About ten collections on an idle machine. Time spent waiting for a processor counts as work, so other programs
+    // raise the number; endless collecting would give thousands.
     assert_in_range(world.finished - before, 5, 1000);
     assert_true(garbage < 10 * n);
     m->root[0] = NULL;
@@ -1088,7 +1087,7 @@ static void four_threads_lose_nothing(void **state UNUSED) {
 static void stress_mode_collects_all_the_time(void **state UNUSED) {
     Job jobs[4];
     heap.stress = 20;
-    collect();  // drops the lists, so that all allocation is seen
+    collect();  // drops the lists, so that every allocation is seen
     int stops = world.stops;
     for (int i = 0; i < 4; i++) jobs[i] = (Job){.rounds = 5, .length = 200};
     run_threads(churn_thread, jobs, 4);
@@ -1105,7 +1104,7 @@ static void *collecting_thread(void *arg) {
     for (int i = 0; i < job->rounds; i++) {
         world.weak_table[job->length] = new_node(m, 1);
         heap_collect(&m->cache, "System.gc()");
-        // A collection that began after the call must have seen that it is garbage.
+        // A collection that began after the call must have found it dead.
         if (!world.weak_table[job->length]) job->checked++;
     }
     mutator_end(m);
@@ -1286,7 +1285,7 @@ int main(void) {
         TEST(out_of_memory_in_four_threads),
         TEST(walk_sees_live_objects),
         TEST(callbacks_come_in_pairs),
-        TEST(kind_left_to_the_library_is_swept_by_it),  // last: there is no way back
+        TEST(kind_left_to_the_library_is_swept_by_it),  // last: it cannot be undone
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@ import org.apache.commons.cli.Options;
 import org.apache.commons.cli.ParseException;
 import org.apache.commons.cli.PosixParser;
 
-/** Uses a part of a library, whose coverage is compared. */
+/** Uses a part of a library; its coverage is compared. */
 public class Cover {
     public static void main(String[] args) throws Exception {
         Options options = new Options();

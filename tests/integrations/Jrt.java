@@ -1,7 +1,7 @@
 import java.net.URI;
 import java.nio.file.*;
 import java.util.Map;
-/** Has a file system of the JDK whose classes come from a loader of their own. */
+/** Opens a JDK file system whose classes come from a separate loader. */
 public class Jrt {
     public static void main(String[] args) throws Exception {
         try (FileSystem fs = FileSystems.newFileSystem(URI.create("jrt:/"), Map.of("java.home", System.getProperty("java.home")))) {

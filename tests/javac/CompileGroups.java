@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Runs javac once for each line of a file, all in one process: a line has a name and the sources that are compiled together, whose class
- * files go to OUT/name. Prints the name and javac's exit code. Arguments: the file, OUT, and what each javac is told besides.
+ * Runs javac once for each line of a file, all in one process. A line has a name and the sources to compile together;
+ * their class files go to OUT/name. Prints the name and javac's exit code. Arguments: the file, OUT, more for javac.
  */
 final class CompileGroups {
     public static void main(String[] args) throws IOException {

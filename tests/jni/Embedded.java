@@ -1,4 +1,4 @@
-// What embed.c runs.
+// The class that embed.c runs.
 public class Embedded {
     static int calls;
 

@@ -1,4 +1,4 @@
-// The Java half of jni_functions.c, which calls every function of the JNI table and returns what it saw as text.
+// The Java half of jni_functions.c, which calls every function of the JNI table and returns its results as text.
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;

@@ -1,7 +1,7 @@
 import java.util.concurrent.*;
 import java.util.concurrent.locks.*;
 
-/** Every kind of wait with a time limit ends, and not before its time. */
+/** Every kind of timed wait ends, and not too early. */
 public class Timed_waits {
     interface Wait { void run() throws Exception; }
 

@@ -1,5 +1,5 @@
-// A program that embeds a VM through the invocation interface: embed LIBJVM CLASSPATH. tests/run/jni
-// runs it with HotSpot's library and with ours and compares what it prints.
+// A program that embeds a VM through the invocation interface: embed LIBJVM CLASSPATH. tests/run/jni runs it with
+// HotSpot's library and with ours and compares the outputs.
 #include <dlfcn.h>
 #include <jni.h>
 #include <pthread.h>
@@ -32,7 +32,7 @@ static void *other_thread(void *unused) {
     fflush(stdout);
     int failed = call_main(env, "attached");
     printf("failed %d\n", failed);
-    // What it has entered, detaching leaves.
+    // Detaching releases the monitors that the thread entered.
     jclass c = (*env)->FindClass(env, "Embedded");
     printf("enter %d", (*env)->MonitorEnter(env, c));
     printf(" %d\n", (*env)->MonitorEnter(env, c));

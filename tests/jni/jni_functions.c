@@ -1,5 +1,5 @@
-// Calls every function of the JNI table and writes down what comes back; run under any JVM by
-// tests/run/jni, which compares the texts. Natives of Jni_functions.java.
+// Natives of Jni_functions.java: call every function of the JNI table and return the results as text. tests/run/jni
+// runs them on several JVMs and compares the texts.
 #include <dlfcn.h>
 #include <jni.h>
 #include <pthread.h>
@@ -33,7 +33,7 @@ static void say_string(JNIEnv *env, const char *what, jstring s) {
     (*env)->ReleaseStringUTFChars(env, s, utf);
 }
 
-// Says and clears the pending exception.
+// Appends and clears the pending exception.
 static void say_exception(JNIEnv *env, const char *what) {
     jthrowable t = (*env)->ExceptionOccurred(env);
     if (!t) {
@@ -434,7 +434,7 @@ EXPORT jstring Java_Jni_1functions_exceptions(JNIEnv *env, jclass c) {
     say("%d\n", (*env)->ExceptionCheck(env));
     (*env)->ExceptionDescribe(env);
     (*env)->ThrowNew(env, (*env)->FindClass(env, "java/io/IOException"), "pending");
-    jclass again = (*env)->GetObjectClass(env, t);  // allowed with an exception pending? as the VM does
+    jclass again = (*env)->GetObjectClass(env, t);  // not on JNI's list for a pending exception; the VMs allow it
     (void)again;
     say_exception(env, "pending");
     return end(env);
@@ -674,7 +674,7 @@ EXPORT jdouble Java_Jni_1functions_sum(JNIEnv *env, jclass cls, jdouble a, jfloa
            12 * (double)l + 13 * m + 14 * (double)n + 15 * o + 16 * (double)p + 17 * q;
 }
 
-// ---- the library's old verifier, which asks the VM about everything it looks at ------------------
+// ---- the library's old verifier, which queries the VM about all that it examines -----------------
 
 typedef jboolean Verify(JNIEnv *, jclass, char *, jint, jint major);
 
@@ -727,7 +727,7 @@ static void *foreign_thread(void *arg) {
     if (f->result != JNI_OK) return NULL;
     jclass c = (*env)->FindClass(env, "java/lang/Runnable");
     (*env)->CallVoidMethod(env, f->runnable, (*env)->GetMethodID(env, c, "run", "()V"));
-    // With no Java below, FindClass looks into the system loader.
+    // With no Java frame below, FindClass uses the system loader.
     f->result += (*env)->FindClass(env, "Jni_functions") == NULL;
     f->detached = (*f->vm)->DetachCurrentThread(f->vm);
     return NULL;

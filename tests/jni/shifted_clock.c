@@ -1,4 +1,4 @@
-/* For LD_PRELOAD: the process reads another monotonic clock than the kernel has, an hour ahead, as with libfaketime. */
+/* For LD_PRELOAD: shifts the process's monotonic clock an hour ahead of the kernel's, as libfaketime does. */
 #define _GNU_SOURCE
 #include <sys/syscall.h>
 #include <time.h>

@@ -2,7 +2,7 @@ import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 
-// Loaders that define classes, have them run until they are compiled, and are left to the collector.
+// Loaders that define classes, run them until they are compiled, and become garbage.
 public class Loaders {
     public static int[] field = new int[1];
 

@@ -1,8 +1,8 @@
-// Records in which order the mutexes of a process are taken: a library to be loaded in front of the C library's (LD_PRELOAD).
+// Records the order in which a process takes its mutexes: a library to be loaded before the C library (LD_PRELOAD).
 //
-// A mutex that is taken while others are held gives an edge from each of these. The first time that an edge is seen, a line goes to
-// the file $LOCK_EDGES: FROM TO FRAME..., each MODULE+OFFSET. A static mutex is named by its own address, another by the code
-// that initialized it. pthread_mutex_trylock waits for nothing, so it gives no edges to its own mutex.
+// A mutex that is taken while others are held gives an edge from each of those. When an edge is first seen, a line is
+// written to the file $LOCK_EDGES: FROM TO FRAME..., each MODULE+OFFSET. A static mutex is named by its address, any
+// other by the code that initialized it. pthread_mutex_trylock never waits, so it gives no edges to its mutex.
 // tests/run/locks reads the file.
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -28,11 +28,11 @@ static int (*real_timedwait)(pthread_cond_t *, pthread_mutex_t *, const struct t
 static int (*real_clockwait)(pthread_cond_t *, pthread_mutex_t *, clockid_t, const struct timespec *);
 static int edges = -1;
 
-// The class of a mutex is the address that names it. Classes are numbered as they come.
+// The class of a mutex is the address that names it. Classes are numbered in order of appearance.
 static _Atomic(uintptr_t) classes[MAX_CLASSES];
 static _Atomic bool seen[MAX_CLASSES][MAX_CLASSES];
 
-// Mutexes that were initialized by a call, and by whom. An entry stays when its mutex is gone.
+// Mutexes that a call initialized, and its caller. An entry outlives its mutex.
 static struct Initialized {
     _Atomic(uintptr_t) mutex, caller;
 } initialized[MAX_MUTEXES];
@@ -88,8 +88,8 @@ static size_t append(char *line, size_t at, uintptr_t address) {
     return n > 0 && at + (size_t)n < LINE - 1 ? at + (size_t)n : at;
 }
 
-// The words of the stack that may be return addresses of callers in a library. Compiled Java code cannot be unwound, and the stack may
-// end before STACK_WORDS, where only the kernel reads without a fault.
+// Appends the stack words that may be return addresses of callers in a library. Compiled Java code cannot be unwound.
+// The stack may end before STACK_WORDS; only the kernel can read there without a fault.
 static size_t append_callers(char *line, size_t at) {
     uintptr_t words[STACK_WORDS];
     struct iovec to = {words, sizeof words}, from = {__builtin_frame_address(0), sizeof words};
@@ -111,7 +111,7 @@ static void write_edge(int from, int to) {
     if (write(edges, line, at) != (ssize_t)at) abort();
 }
 
-// Of a mutex that is waited for.
+// Records the edges to a mutex that the thread is about to wait for.
 static void order(pthread_mutex_t *mutex) {
     if (edges < 0 || held_count == 0) return;
     int to = number_of(mutex);
@@ -119,7 +119,7 @@ static void order(pthread_mutex_t *mutex) {
         int from = held[i].number;
         if (from == to || atomic_exchange(&seen[from][to], true)) continue;
         int count = held_count;
-        held_count = 0;  // what writes takes mutexes, too
+        held_count = 0;  // writing takes mutexes, too
         write_edge(from, to);
         held_count = count;
     }
@@ -166,7 +166,7 @@ int pthread_mutex_unlock(pthread_mutex_t *mutex) {
     return real_unlock(mutex);
 }
 
-// A wait releases its mutex and takes it again under the others that are held.
+// A wait releases its mutex and takes it again while the others are held.
 int pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex) {
     release(mutex);
     order(mutex);

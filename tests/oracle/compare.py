@@ -28,7 +28,7 @@ def application_classes(directory):
 
 
 def split_method(text):
-    """(class with slashes, name and descriptor); class names may come with dots."""
+    """(class with slashes, name and descriptor); the class name in `text` may have dots."""
     head, paren, descriptor = text.partition("(")
     owner, _, name = head.rpartition(".")
     return owner.replace(".", "/"), name + paren + descriptor
@@ -39,7 +39,7 @@ class Profile:
         self.methods, self.edges, self.places, self.complaints = {}, {}, {}, []
         for number, line in enumerate(lines, 1):
             fields = line.split()
-            if not fields or fields[0].startswith("#") or "." in fields[0]:  # threads.overhead: a section's
+            if not fields or fields[0].startswith("#") or "." in fields[0]:  # threads.overhead: belongs to a section
                 continue
             if fields[0] == "method" and len(fields) == 3:
                 self.method(classes, fields[1], int(fields[2]))
@@ -92,7 +92,7 @@ def differences(what, want, got, text):
 
 
 def compare(oracle_lines, profile_lines, classes):
-    """All complaints, none if the profiles agree to the last call."""
+    """All complaints; none if the profiles agree on every count."""
     oracle, profile = Profile(oracle_lines, classes), Profile(profile_lines, classes)
     oracle.check_sums("oracle")
     profile.check_sums("profile")

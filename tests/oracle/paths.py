@@ -1,9 +1,10 @@
-"""Interprocedural paths of a program that told where it went (oracle.Steps), by their definition at the head of
-profiler/analyses/interprocedural_path.c, and those of a profile. A path is a tuple of steps (method, bytecode index, what)."""
+"""Interprocedural paths of a program from its trace (oracle.Steps), as defined at the head of
+profiler/analyses/interprocedural_path.c, and the paths of a profile. A path is a tuple of steps (method, bytecode
+index, what)."""
 from collections import Counter
 
 STEPS = 32
-OTHER = ("-", -1, "return")  # into what is not the program's
+OTHER = ("-", -1, "return")  # return into code outside the program
 
 
 class Frame:
@@ -12,7 +13,7 @@ class Frame:
 
 
 class Thread:
-    """Every frame is an object, and a path knows all that it has been in."""
+    """Every frame is an object; `been` holds the frames that the current path has visited."""
 
     def __init__(self, found):
         self.found, self.frames, self.path, self.been = found, [], [], set()
@@ -47,7 +48,7 @@ class Thread:
             if self.frames:
                 self.been.add(self.frames[-1])
             else:
-                self.path, self.been = [], set()  # it has only the exception that has ended the one before
+                self.path, self.been = [], set()  # it contains only the exception that ended the previous path
         elif words[0] == "branch":
             self.step((method, int(words[1]), "edge:" + words[2]))
         elif words[0] == "back":
@@ -68,7 +69,7 @@ def told(lines):
 
 
 def profiled(lines, classes):
-    """Of `export --lines`."""
+    """The paths in the output of `export --lines`."""
     rows = {}
     for line in lines:
         word, node, parent, method, bci, what, count = line.split()

@@ -6,7 +6,7 @@ LIMIT = 60
 
 
 def missing():
-    """The name of the program that is missing, or None."""
+    """The name of a missing program, or None."""
     for program in "chromium", "chromedriver":
         if not shutil.which(program):
             return program
@@ -76,7 +76,7 @@ class Browser:
         self.until("return document.querySelector('nav a[aria-current]').hash === arguments[0]", "#" + name)
 
     def run(self, script, *arguments):
-        """What the script returns, which is the body of a function."""
+        """Runs a script, which is the body of a function; returns its result."""
         return self._ask("POST", self.session + "/execute/sync", {"script": script, "args": list(arguments)})
 
     def until(self, script, *arguments):
@@ -102,7 +102,7 @@ class Browser:
         self._ask("POST", self.session + "/window/rect", {"width": width, "height": height})
 
     def errors(self):
-        """What the console says, as warnings and errors, since the last time."""
+        """The warnings and errors on the console since the last call."""
         return [e["message"] for e in self._ask("POST", self.session + "/se/log", {"type": "browser"})
                 if e["level"] in ("SEVERE", "WARNING")]
 

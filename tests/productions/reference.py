@@ -1,5 +1,5 @@
-"""A second opinion about which instructions productions match: slow, and written from the text of docs/PRODUCTIONS.md
-alone. Instructions come from javap, expressions are trees of Python."""
+"""A slow reference for the instructions that productions match, written from the text of docs/PRODUCTIONS.md alone. It
+reads instructions from javap and represents expressions as trees of Python objects."""
 import fnmatch, functools, re, subprocess
 
 INVOKES = ("invokevirtual", "invokespecial", "invokestatic", "invokeinterface", "invokedynamic")
@@ -111,7 +111,7 @@ def assigned_type(method, at):
 
 
 def local_of(at):
-    """Number and type of the local that an instruction reads or writes, and which of it; None: it does neither."""
+    """(index, type, reads, writes) of the local that an instruction accesses; None: it accesses none."""
     found = re.fullmatch(r"([ilfda])(load|store)(_(\d))?", at[1])
     if found:
         return int(found.group(4) or at[3]), NUMBERS.get(found.group(1), "A"), found.group(2) == "load", found.group(2) == "store"
@@ -119,7 +119,7 @@ def local_of(at):
 
 
 def local_types(method):
-    """Of the locals that have one throughout the method."""
+    """{local: type} of the locals that have a single type throughout the method."""
     types = {}
 
     def use(local, kind):
@@ -137,7 +137,7 @@ def local_types(method):
 
 
 def live_behind(method):
-    """For each bytecode index the locals that are read later, seen from behind the instruction."""
+    """For each bytecode index, the locals that are live after the instruction."""
     code, live, behind = method.code, {at[0]: set() for at in method.code}, {}
     ends = ("athrow", "ret", "goto", "goto_w", *SWITCHES)
     changed = True
@@ -160,7 +160,7 @@ def live_behind(method):
 
 
 def partners(method):
-    """{bytecode index: what the number assigned there is compared with, by name, as much as there is room for}"""
+    """{bytecode index: names of the values that the number assigned there is compared with, up to the limit}"""
     types, live, found = local_types(method), live_behind(method), {}
     constants = []
     for at in method.code:
@@ -200,7 +200,7 @@ def matches(pattern, text):
 
 @functools.lru_cache(maxsize=100000)
 def member(method, comment):
-    """Class, name and descriptor that an instruction names."""
+    """Class, name and descriptor in an instruction's operand."""
     found = re.match(r'(?:Interface)?(?:Method|Field|InvokeDynamic) (.*)', comment)
     name, _, desc = found.group(1).replace('"', "").rpartition(":")
     if comment.startswith("InvokeDynamic"):
@@ -215,8 +215,8 @@ class Place:
         self.bci, self.opcode, self.comment, self.operands, self.targets = at if at else (-1, None, "", "", [])
 
     def atom(self, kind, equal, right):
-        """Is it true? None: only the running program knows."""
-        if self.place == "entry" and kind in ("opcode", "line", "bci"): return False  # there is nothing to compare with
+        """Whether the condition holds. None: only known at run time."""
+        if self.place == "entry" and kind in ("opcode", "line", "bci"): return False  # nothing to compare with
         value = self.value(kind, right)
         return value if value is None or equal else not value
 
@@ -260,7 +260,7 @@ class Place:
 
 
 def evaluate(tree, place, nothing=False):
-    """Three-valued: None is possible. nothing: as if no class of instructions were there."""
+    """Three-valued; None: it may hold. nothing: every class of instructions is false."""
     if tree[0] == "not":
         inner = evaluate(tree[1], place, nothing)
         return None if inner is None else not inner
@@ -286,7 +286,7 @@ def places(method):
 
 
 def expected(methods, trees):
-    """(method, bci, place, number of the production) where a production may apply."""
+    """(method, bci, place, number of the production) for each place where a production may apply."""
     found = set()
     for method in methods:
         for place in places(method):
@@ -331,7 +331,7 @@ def random_atom(random, methods):
 
 
 def random_tree(random, methods, depth=3):
-    """Says somewhere what instructions it is about: a class of them and more."""
+    """A random condition that names a class of instructions, and more."""
     def any_tree(d):
         kind = random.choice(["and", "or", "not", "atom", "atom"]) if d else "atom"
         if kind == "atom": return random_atom(random, methods)

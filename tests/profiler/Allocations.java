@@ -3,7 +3,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.Deflater;
 
-/** Objects that instructions make, that native code makes and that the VM makes. tests/run/events has the numbers. */
+/** Objects allocated by instructions, by native code and by the VM. tests/run/events has the expected counts. */
 public class Allocations implements Cloneable {
     static Object kept;
     int[] gone;
@@ -17,7 +17,7 @@ public class Allocations implements Cloneable {
         }
     }
 
-    /** Two objects, one of them an array. */
+    /** Two objects; one of them is an array. */
     static void clones(int n) throws CloneNotSupportedException {
         Allocations a = new Allocations();
         int[] b = new int[5];
@@ -27,7 +27,7 @@ public class Allocations implements Cloneable {
         }
     }
 
-    /** One array, and four arrays. */
+    /** One array, and a nested array of four arrays. */
     static void arrays(int n) {
         for (int i = 0; i < n; i++) {
             kept = Array.newInstance(long.class, 7);
@@ -43,7 +43,7 @@ public class Allocations implements Cloneable {
         }
     }
 
-    /** Exceptions of the VM. */
+    /** Exceptions that the VM throws. */
     static int thrown(int n) {
         int caught = 0;
         Object[] strings = new String[1];
@@ -59,7 +59,7 @@ public class Allocations implements Cloneable {
 
     static int depth(int n) { return depth(n + 1) + 1; }
 
-    /** Out of stack and out of memory, in the middle of an array of arrays. */
+    /** Runs out of stack, and out of memory while allocating an array of arrays. */
     static int limits() {
         int caught = 0;
         try { depth(0); } catch (StackOverflowError e) { caught++; }

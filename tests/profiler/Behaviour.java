@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
-/** Threads whose behaviour is known by construction. Which: the first argument. Nothing here depends on the machine's speed. */
+/** Threads of known behaviour; the first argument selects one. Nothing here depends on the machine's speed. */
 public class Behaviour {
     static final Object lock = new Object(), gate = new Object();
     static int shared;
@@ -53,7 +53,7 @@ public class Behaviour {
         return t;
     }
 
-    /** Until the thread is in that state: what comes then has been waited for. */
+    /** Waits until the thread is in `state`, so that what the caller does next happens while the thread waits. */
     static void await(Thread t, Thread.State state) throws Exception {
         while (t.getState() != state) Thread.sleep(1);
     }
@@ -67,7 +67,7 @@ public class Behaviour {
         synchronized (lock) { throw new IllegalStateException(); }
     }
 
-    /** 3,000 of a static method, 2,000 of an object's, 1,000 and 1,000 nested of blocks, 500 left by an exception. */
+    /** 3,000 static entries, 2,000 of an instance, 1,000 + 1,000 of nested blocks, 500 left by an exception. */
     static void counts() {
         Behaviour b = new Behaviour();
         for (int i = 0; i < 3000; i++) step();
@@ -123,7 +123,7 @@ public class Behaviour {
         consumer.join();
     }
 
-    // ---- a ring: each waits for the one before it ----
+    // ---- a ring: each thread waits for its predecessor ----
 
     static int turn;
 
@@ -152,7 +152,7 @@ public class Behaviour {
 
     static volatile boolean stop;
 
-    /** Low holds the lock, high wants it, middle runs meanwhile. */
+    /** Low holds the lock, high wants it, and middle runs meanwhile. */
     static void inversion() throws Exception {
         CountDownLatch held = new CountDownLatch(1), release = new CountDownLatch(1);
         Thread low = new Thread(() -> {
@@ -206,7 +206,7 @@ public class Behaviour {
 
     static final ReentrantLock own = new ReentrantLock();
 
-    /** 5,000 acquisitions, each with one more by the same thread; then one that waits for 20 ms and more. */
+    /** 5,000 acquisitions, each with a nested one; then an acquisition that waits for at least 20 ms. */
     static void owners() throws Exception {
         for (int i = 0; i < 5000; i++) {
             own.lock();
@@ -224,7 +224,7 @@ public class Behaviour {
         t.join();
     }
 
-    /** One has a monitor and wants a lock, the other the reverse. */
+    /** One thread holds a monitor and wants a lock; the other holds the lock and wants the monitor. */
     static void mixed() throws Exception {
         CountDownLatch both = new CountDownLatch(2);
         Thread one = new Thread(() -> {
@@ -257,7 +257,7 @@ public class Behaviour {
         public void run() { synchronized (gate) { shared++; } }
     }
 
-    /** One worker; ten jobs of 5 ms that arrive together, so that the last waits for 45 ms; one command twenty times. */
+    /** One worker. Ten jobs of 5 ms arrive together, so the last waits for 45 ms; one command runs twenty times. */
     static void executor() throws Exception {
         ThreadPoolExecutor e = new ThreadPoolExecutor(1, 1, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>());
         e.prestartAllCoreThreads();
@@ -286,7 +286,7 @@ public class Behaviour {
         }
     }
 
-    /** 64 leaves: 63 forks, and the one that is invoked. */
+    /** 64 leaves: 63 forks and one invoke. */
     static void forkjoin() throws Exception {
         ForkJoinPool pool = new ForkJoinPool(2);
         shared = pool.invoke(new Sum(0, 64));
@@ -297,7 +297,7 @@ public class Behaviour {
 
     static void slow() throws Exception { Thread.sleep(10); }
 
-    /** In one thread, and from one to another by keys. */
+    /** Marks within one thread, and from one thread to another by keys. */
     static void marks() throws Exception {
         for (int i = 0; i < 5; i++) {
             cabernet.Profile.mark("begin");
@@ -314,7 +314,7 @@ public class Behaviour {
 
     // ---- levels ----
 
-    /** 300 ms in which nobody runs. */
+    /** No thread runs for 300 ms. */
     static void levels() throws Exception {
         Thread.sleep(300);
     }
@@ -357,7 +357,7 @@ public class Behaviour {
         }
     }
 
-    /** One that gets nowhere, while main has what it wants. */
+    /** A thread without progress, because main holds what it wants. */
     static void retries() throws Exception {
         ReentrantLock l = new ReentrantLock();
         AtomicInteger a = new AtomicInteger(1);
@@ -370,7 +370,7 @@ public class Behaviour {
         l.unlock();
     }
 
-    /** As many attempts, all of which succeed, or enough of them. */
+    /** As many attempts, of which all or enough succeed. */
     static void progress() throws Exception {
         ReentrantLock l = new ReentrantLock();
         AtomicInteger a = new AtomicInteger(1);
@@ -381,7 +381,7 @@ public class Behaviour {
         }).join();
     }
 
-    /** Two that interrupt each other out of every wait: neither is ever woken. */
+    /** Two threads that interrupt each other out of every wait; neither is ever notified. */
     static void interrupts() throws Exception {
         Thread[] pair = new Thread[2];
         CountDownLatch both = new CountDownLatch(2);
@@ -395,7 +395,7 @@ public class Behaviour {
                     try {
                         synchronized (pair[me]) { pair[me].wait(20); }
                     } catch (InterruptedException e) {
-                        // goes back to where it was, as the other does
+                        // tries again, as the other thread does
                     }
                 }
             }, "polite-" + i);
@@ -404,7 +404,7 @@ public class Behaviour {
         for (Thread t : pair) t.join();
     }
 
-    /** Main has the lock again before the one that waits has a chance: there is one carrier. */
+    /** Main takes the lock again before the waiting thread gets a chance: there is only one carrier. */
     static void overtaken() throws Exception {
         Thread t;
         synchronized (lock) { await(t = start("starved", () -> { synchronized (lock) { shared++; } }), Thread.State.BLOCKED); }
@@ -412,7 +412,7 @@ public class Behaviour {
         t.join();
     }
 
-    /** Two who hand a fair lock to each other. */
+    /** Two threads that hand a fair lock to each other. */
     static void takingTurns() throws Exception {
         ReentrantLock fair = new ReentrantLock(true);
         Thread[] pair = new Thread[2];

@@ -1,6 +1,6 @@
-// Code that is left for samples, or has a checking and a duplicated version (jit/emit/emit_versions.c): loops in loops, inlined
-// calls in the middle of expressions, guarded calls, handlers, monitors, switches, recursion. Does the same in
-// every run; tests/run/sampling compares its profiles.
+// Code that deoptimises for samples, or has a checking and a duplicated version (jit/emit/emit_versions.c): nested
+// loops, inlined calls within expressions, guarded calls, handlers, monitors, switches, recursion. Every run does the
+// same; tests/run/sampling compares its profiles.
 public class Copies {
     interface Shape { double area(int k); }
 

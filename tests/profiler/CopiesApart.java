@@ -2,8 +2,8 @@ import java.lang.reflect.Method;
 import java.util.function.IntUnaryOperator;
 
 /**
- * Methods without loops and with them, which are called in every way: by compiled code and the interpreter, by reflection, by the class library,
- * with arguments in registers of all kinds and on the stack, and with what they throw.
+ * Methods with and without loops, called in every way: from compiled code and the interpreter, by reflection, by the
+ * class library, with arguments in registers of all kinds and on the stack, and with callees that throw.
  */
 public final class CopiesApart {
     private int field = 1;
@@ -29,7 +29,7 @@ public final class CopiesApart {
         return s;
     }
 
-    // Values of all kinds stay the same in loops, change in them, and change between them; calls are in the middle of expressions.
+    // Values of all kinds: constant in loops, changed in them, changed between them; with calls within expressions.
     private static double kinds(int n, double d, long l, String text, CopiesApart o) {
         float f = 1;
         Object last = null;

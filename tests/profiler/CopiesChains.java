@@ -1,6 +1,6 @@
 /**
- * Chains of calls, some of them to methods that are part of their callers' samples, and cycles of calls, of which some come about later: by a class that overrides what was
- * called, and by a call that had never been executed when code was made.
+ * Chains of calls, some to methods whose checks are part of their callers' samples, and cycles of calls. Some cycles
+ * arise after compilation: by a class that overrides a callee, or by a call not executed before.
  */
 public final class CopiesChains {
     private static int sum;
@@ -22,7 +22,7 @@ public final class CopiesChains {
         return second(x) + last(x);
     }
 
-    // A cycle from the beginning.
+    // A cycle from the start.
     private static int even(int n) {
         return n == 0 ? last(n) : odd(n - 1) + 1;
     }
@@ -37,7 +37,7 @@ public final class CopiesChains {
         }
     }
 
-    // Loaded when hooked() has long been compiled for Hook alone.
+    // Loaded long after hooked() is compiled for Hook alone.
     static final class Back extends Hook {
         @Override
         int call(int depth) {
@@ -53,7 +53,7 @@ public final class CopiesChains {
         return hooked(h, depth) + 1;
     }
 
-    // Calls again when it is compiled already.
+    // Its second call first executes after compilation.
     private static int cold(int x) {
         return x < 100 ? last(x) : Late.call(x);
     }
@@ -87,7 +87,7 @@ public final class CopiesChains {
 
     public static void main(String[] args) throws Exception {
         int times = args.length > 0 ? Integer.parseInt(args[0]) : 400;
-        // With -Xjit:compile-all what is called is compiled before what calls it.
+        // With -Xjit:compile-all, callees are compiled before their callers.
         int result = last(1) + third(1) + second(1) + first(1) + even(1) + throwing(1) + between(1) + catching(1) + new Hook().call(1) + hooked(new Hook(), 1)
             + above(new Hook(), 1);
         for (int i = 0; i < times; i++) result += work(i, new Hook());

@@ -1,7 +1,7 @@
 /**
- * Deep recursion, in which with a small interval a sample begins at every level or every few, so that code is left below code that was left:
- * of one method, of several, of synchronized methods, with exceptions that go through all levels or half of them, with loops at the
- * bottom and at each level, and to the end of the stack.
+ * Deep recursion. With a small interval a sample begins at every level or every few levels, so frames below were
+ * already left for samples. Recursion of one method and of several, of synchronized methods, with exceptions that
+ * unwind all levels or half of them, with loops at the bottom and at each level, and to the end of the stack.
  */
 public final class CopiesDeep {
     private interface Step {
@@ -23,7 +23,7 @@ public final class CopiesDeep {
         return n == 0 ? -sum : even(n - 1) ^ 1;
     }
 
-    // Both ways through an interface, with wide values alive across the call.
+    // Both kinds of step through an interface, with wide values live across the call.
     private static int through(Step step, int n, long l, double d) {
         if (n == 0) return (int) l;
         int result = n % 2 == 0 ? step.go(n) : through(step, n - 1, l + n, d + 1);
@@ -77,7 +77,7 @@ public final class CopiesDeep {
         return endless(n + 1) + 1;
     }
 
-    /** How deep it comes depends on the size of frames, so nothing of it is counted. */
+    /** The depth reached depends on frame sizes, so none of it is counted. */
     private static boolean overflows() {
         try {
             endless(0);

@@ -1,8 +1,8 @@
 import cabernet.Profile;
 
 /**
- * Profiles the second half of a main that is entered once: by then it runs in code that was entered in the middle of its
- * loop. Arguments: what Profile.start takes.
+ * Profiles the second half of a main that is entered once and by then runs in OSR code. The argument is passed to
+ * Profile.start.
  */
 public class CopiesLate {
     static final int HALF = 60000;
@@ -12,7 +12,7 @@ public class CopiesLate {
 
     static int twist(int n) { return n * 31 + 7; }
 
-    /** Is on the stack when the profile starts, in compiled code, and goes on behind it. */
+    /** Is on the stack in compiled code when the profile starts, and continues after that. */
     static int starts(int i, String options) {
         int x = i;
         if (i == HALF) {

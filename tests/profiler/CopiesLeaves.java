@@ -1,7 +1,7 @@
 import java.lang.reflect.Field;
 import java.util.Objects;
 
-/** Calls of methods that the VM does itself, out of compiled code: their entries are sampled like all others. */
+/** Calls from compiled code to methods that the VM implements; their entries are sampled like all others. */
 public class CopiesLeaves {
     static int count(String s, char wanted) {
         int n = 0;
@@ -14,7 +14,7 @@ public class CopiesLeaves {
         return i & 1;
     }
 
-    /** Usual and unusual cases of what compiled code does in place. */
+    /** Common and rare cases of operations that compiled code does inline. */
     static long cases(int i, String[] texts) {
         String text = texts[i % texts.length];
         long sum = text.length() + text.hashCode();
@@ -28,7 +28,7 @@ public class CopiesLeaves {
         return sum;
     }
 
-    /** A string that was never constructed has nothing in it (HotSpot crashes). */
+    /** A string that was allocated but never constructed has a null array (HotSpot crashes). */
     static int unmade() throws Exception {
         Field field = Class.forName("sun.misc.Unsafe").getDeclaredField("theUnsafe");
         field.setAccessible(true);

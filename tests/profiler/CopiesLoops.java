@@ -1,4 +1,4 @@
-/** Loops of all kinds, for profiles of compiled code in which loops run in strips or keep the budget in a register. */
+/** Loops of all kinds, for profiles of compiled code with strip-mined loops or with the budget in a register. */
 class CopiesLoops {
     static int total;
     int field;
@@ -22,7 +22,7 @@ class CopiesLoops {
 
     static int helper(int i) { return i + 1; }
 
-    // A class initialiser without calls would make no check, and have no caller whose samples it is part of.
+    // A class initialiser without calls would make no check and would not be part of a caller's samples.
     static double[] made() { return new double[1000]; }
     static int up(int n) { int s = 0; for (int i = 0; i < n; i++) { s += i ^ total; total++; } return s; }
     static int down(int n) { int s = 0; for (int i = n; i >= 0; i--) { s += i; total += i & 1; } return s; }
@@ -93,7 +93,7 @@ class CopiesLoops {
         return s;
     }
 
-    // From one number to another: run whole where the budget is enough.
+    // Constant bounds: the check-free version runs where the budget suffices.
     static final int[] few = new int[40];
     static CopiesLoops kept;
 
@@ -172,7 +172,7 @@ class CopiesLoops {
         return s;
     }
 
-    /** The second loop's start is set in the first one. */
+    /** The first loop sets the second loop's start. */
     static int fixedInRow(int n) {
         int s = 0, i = 0, j;
         for (; ; i++) { j = 2; if (i >= 30) break; s += few[i] + n; total++; }

@@ -1,6 +1,6 @@
 /**
- * Runs a class with two loops whose bodies are subroutines (jsr and ret, which javac no longer makes). In the one tested at
- * the bottom ret goes to the loop's header; the other is left by the header. Needs Class_writer of tests/e2e/linkage.
+ * Runs a class with two loops whose bodies are subroutines (jsr and ret, which javac no longer emits). "bottom" tests
+ * at its end, and its ret goes to the header; "top" tests in the header. Needs Class_writer of tests/e2e/linkage.
  */
 public class CopiesRets extends Class_writer {
     private CopiesRets() { super(48, 0, "x", null); }

@@ -1,6 +1,6 @@
 /**
- * A thread makes some 2^30 calls without a loop: a tree of them, with short recursions of two methods at its leaves. It is stopped meanwhile. Prints
- * whether it is still at it then.
+ * A thread makes about 2^30 calls without a loop: a tree of calls whose leaves are short recursions of two methods. The
+ * world is stopped meanwhile. Prints whether the thread is still running then.
  */
 public final class CopiesTree {
     private static volatile boolean reached;

@@ -1,6 +1,6 @@
-// Objects that vanish in code and live across its checks: they are made when it is left for a sample, which changes them,
-// puts others in their place, or keeps them in several locals or in fields of each other. And branches and calls that go where they
-// never went before, once the code has been compiled for where they did.
+// Scalar-replaced objects that live across checks. They are materialised when code deoptimises for a sample, which
+// changes them, replaces them, or keeps them in several locals or in fields of each other. Also branches and calls that
+// take a new direction after the code was compiled for the old one.
 public class CopiesVirtual {
     static final class Point {
         final double x, y;

@@ -1,4 +1,4 @@
-/** Works until its standard input says something: a loop that never ends inside one method, and calls. */
+/** Works until a line arrives on standard input: an endless loop within one method, and calls. */
 public class Endless {
     static volatile boolean stop;
     static long turns;

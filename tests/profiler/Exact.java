@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.IntBinaryOperator;
 
-/** What compiled code counts, in situations that are hard on its counters. Each run makes the same events. */
+/** Events counted by compiled code, in situations hard for its counters. Each run makes the same events. */
 public class Exact {
     int field;
     static int shared;
@@ -21,7 +21,7 @@ public class Exact {
         return r;
     }
 
-    // ---- calls whose target is found as the code runs ----
+    // ---- calls whose target is resolved at run time ----
 
     interface Shape { int area(); }
     static class Tile implements Shape {
@@ -304,7 +304,7 @@ public class Exact {
     }
 }
 
-/** How long it takes is up to the scheduler, so nobody compares what it counts. */
+/** Its duration depends on the scheduler, so its counts are not compared. */
 class Settled {
     static void await(Thread t) {
         while (t.getState() != Thread.State.WAITING) Thread.yield();

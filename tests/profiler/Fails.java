@@ -1,4 +1,4 @@
-/** Fails in runs with an odd argument, because a branch goes the other way. */
+/** Fails in runs with an odd argument, because a branch takes the other direction. */
 public class Fails {
     static int state;
 

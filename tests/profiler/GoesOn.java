@@ -1,6 +1,6 @@
 import cabernet.Profile;
 
-/** Stops its profile and goes on. */
+/** Stops its profile and continues. */
 public class GoesOn {
     static int work(int n) {
         int r = 0;
@@ -13,7 +13,7 @@ public class GoesOn {
         try {
             Profile.stop();
         } catch (IllegalStateException e) {
-            r++;  // there is none
+            r++;  // no profile
         }
         for (int i = 0; i < 20000; i++) r += work(10);
         System.out.println(r > 0);

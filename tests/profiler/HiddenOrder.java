@@ -1,5 +1,5 @@
-// Hidden classes that are made in the order of the arguments, for tests/run/profile: what each part makes and calls is the same in
-// every order.
+// For tests/run/profile: creates hidden classes in the order of the arguments. Each part creates and calls the same
+// classes in every order.
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -23,7 +23,7 @@ public class HiddenOrder {
         for (int i = 0; i < times; i++) sum += plus.applyAsInt(i) + twice.applyAsInt(i);
     }
 
-    // Another method of one name, and two lambdas of one line.
+    // An overload of the same name, and two lambdas in one line.
     static void lambdas(long times) {
         IntBinaryOperator add = (x, y) -> x + y; IntSupplier three = () -> 3;
         for (int i = 0; i < times; i++) sum += add.applyAsInt(i, three.getAsInt());
@@ -34,7 +34,7 @@ public class HiddenOrder {
         sum += absolute.applyAsInt(-5) + again.applyAsInt(-6) + again.applyAsInt(-7);
     }
 
-    // The same class twice, and another one, from one place.
+    // The same class twice and another one, all defined at one call site.
     static void defined() throws Exception {
         for (Class<?> c : new Class<?>[] {Plug.class, Plug.class, Other.class}) {
             byte[] bytes = HiddenOrder.class.getResourceAsStream(c.getName() + ".class").readAllBytes();

@@ -1,4 +1,4 @@
-/** Exact counting that begins, pauses and goes on in the middle of loops: LateCounts PROFILE ROUNDS. */
+/** Exact counting that starts, pauses and resumes in the middle of loops: LateCounts PROFILE ROUNDS. */
 public final class LateCounts {
     static int x;
     static String profile;

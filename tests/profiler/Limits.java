@@ -1,4 +1,4 @@
-/** Threads one after the other and beside each other that make more contexts and references than a small limit= has room for. */
+/** Threads, sequential and concurrent, that create more contexts and references than a small limit= allows. */
 public class Limits {
     static final class Node { Node next; int value; Node(Node next, int value) { this.next = next; this.value = value; } }
     static long sum;

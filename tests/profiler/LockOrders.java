@@ -1,5 +1,5 @@
-// Orders of locks. LockOrders NAME: each runs to its end, in one order of its threads that no deadlock comes of; what could have
-// happened is another thing.
+// Lock orders. LockOrders NAME: each case runs its threads in an order without deadlock and completes; other orders
+// might deadlock.
 import java.util.concurrent.locks.*;
 
 public class LockOrders {
@@ -36,7 +36,7 @@ public class LockOrders {
         }
     }
 
-    /** The second thread is started when the first has ended its work, which it does not wait for: both could be together. */
+    /** The second thread starts once the first has done its work, without any order enforced: both could overlap. */
     static void oneAfterTheOther(Body first, Body second) throws Exception {
         Thread one = start("first", () -> { first.run(); worked = true; while (!over) Thread.yield(); });
         Thread two = start("second", () -> { while (!worked) Thread.yield(); second.run(); });
@@ -90,7 +90,7 @@ public class LockOrders {
 
     interface Eat { void run(Object[] forks, int me); }
 
-    /** Five, one after the other. */
+    /** Five philosophers, one after the other. */
     static void dine(Eat eat) throws Exception {
         Object[] forks = new Object[5];
         Thread[] all = new Thread[5];
@@ -109,10 +109,10 @@ public class LockOrders {
     }
     static volatile int turn;
 
-    /** Each with a fork to its left and its right. */
+    /** Each takes the fork to the left, then the one to the right. */
     static void philosophers() throws Exception { dine((forks, me) -> both(forks[me], forks[(me + 1) % 5])); }
 
-    /** The last one takes its forks the other way round. */
+    /** The last philosopher takes the forks in the opposite order. */
     static void ordered() throws Exception {
         dine((forks, me) -> both(forks[Math.min(me, (me + 1) % 5)], forks[Math.max(me, (me + 1) % 5)]));
     }

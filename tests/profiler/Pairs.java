@@ -1,5 +1,5 @@
-// A bug that is visible only through a scalar pair: `Pairs SEED`. With an odd seed some stretches begin behind their end. No branch looks at it,
-// no returned or stored value has a sign that says it, and the run fails at its end, by an array of a negative length.
+// A bug that only scalar pairs reveal: `Pairs SEED`. With an odd seed some ranges start past their end. No branch and
+// no sign of a value shows it, and the run fails only at its end, with a negative array size.
 public class Pairs {
     static int limit, checksum;
     long total;

@@ -2,11 +2,11 @@
 //   a   three methods, called in turn
 //   b   three others
 //   c   many different ones: 8 callers of 8 methods each
-//   d   as c, other ones
+//   d   as c, with other methods
 //   n   a loop without calls
-//   p   walks over lists in an order that does not repeat itself, with an element of a large array behind each
+//   p   walks lists in a non-repeating order, reading an element of a large array after each node
 //   q   as p, over other lists
-// A digit behind a letter makes it so many times as long. Prints a sum, so that nothing can be left out.
+// A digit after a letter repeats the stretch that many times. Prints a sum, so that nothing is optimised away.
 public class Phases {
     static int sum;
 
@@ -63,7 +63,7 @@ public class Phases {
     static final Step[] C = {Phases::c0, Phases::c1, Phases::c2, Phases::c3, Phases::c4, Phases::c5, Phases::c6, Phases::c7};
     static final Step[] D = {Phases::d0, Phases::d1, Phases::d2, Phases::d3, Phases::d4, Phases::d5, Phases::d6, Phases::d7};
 
-    // The order is that of a generator, so that it keeps step with nothing.
+    // A generator sets the order, so that it does not resonate with the sampling.
     static void many(Step[] steps) {
         int r = 12345;
         for (int i = 0; i < LENGTH; i++) {

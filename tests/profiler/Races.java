@@ -1,7 +1,7 @@
-// Pairs of programs: one has a data race, its twin is the same, repaired. `Races racy` runs all that race, `Races fixed` all
-// the twins. In each pair two threads do one() and two(); a spinning gate, which only main opens, lets them begin, so that
-// nothing orders what they do but what the pair itself does. All is done twice: what loads classes the first time, and so
-// takes locks, does not the second time. The class of a pair is the name of its variables.
+// Pairs of programs: one has a data race, its twin is the same program repaired. `Races racy` runs all the racy ones,
+// `Races fixed` all the twins. In each pair two threads run one() and two(). A spinning gate that only main opens
+// starts them, so that only the pair's own actions order them. Everything runs twice: loading classes takes locks, but
+// only the first time. A pair's class is named like its variables.
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.*;
@@ -20,7 +20,7 @@ public class Races {
 
     interface Body { void run() throws Exception; }
 
-    // ---- how the two meet, when they must not be ordered by it ----
+    // ---- ordering-free rendezvous of the two threads ----
 
     static final VarHandle INT;
     static class Flag { int value; }
@@ -351,7 +351,7 @@ public class Races {
         void two() { change(); }
     }
 
-    // ---- order of single accesses ----
+    // ---- ordering of single accesses ----
 
     static class Volatiles extends Pair {
         volatile boolean ready;
@@ -527,7 +527,7 @@ public class Races {
         void end() { pool.shutdown(); }
     }
 
-    // ---- memory that is used again ----
+    // ---- reused memory ----
 
     static class Again extends Pair {
         final Flag done = new Flag();

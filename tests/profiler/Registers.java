@@ -1,8 +1,8 @@
 import cabernet.Profile;
 
-/** Changes registers of its profile's productions: calls work so often with each value that args name. */
+/** Changes registers of its profile's productions; args give the values, and the number of calls of work with each. */
 public class Registers {
-    // It calls a method, so that it makes a check of its own.
+    // It calls a method, so that it makes a check.
     static int work(int n) { return next(n * 3); }
 
     static int next(int n) { return n + 1; }

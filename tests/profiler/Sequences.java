@@ -1,6 +1,6 @@
 import cabernet.Profile;
 
-/** Does to its own profile what its arguments say, one after the other, and says of each what came of it. After each it calls step as often as the first one says. */
+/** Applies each command to its own profile, prints the result, then calls step as often as the first argument says. */
 public class Sequences {
     static int step(int n) { return n * 3; }
 

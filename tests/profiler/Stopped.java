@@ -1,7 +1,7 @@
 import cabernet.Profile;
 import java.util.concurrent.locks.LockSupport;
 
-/** The same events three times: while a profile records, while it is stopped, and while it goes on. */
+/** The same events three times: while a profile records, while it is stopped, and after it resumes. */
 public class Stopped {
     static final Object lock = new Object();
 

@@ -1,4 +1,4 @@
-/** One phase whose loop begins in the interpreter and goes on in compiled code, which makes fewer checks for the same calls. */
+/** One phase whose loop starts interpreted and continues compiled, with fewer checks for the same calls. */
 public class Tiers {
     static long sum;
 

@@ -3,9 +3,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 
-/** Call trees. "own" keeps its own tree beside the profile's and prints it: a line for each way of callers, with its count. */
+/** Call trees. "own" keeps a separate tree and prints one line for each call path, with its count. */
 public class Trees {
-    /** Out of scope: what the program knows of its calls. */
+    /** The program's own record of its calls; outside the profile's scope. */
     static class TreesOwn {
         static final TreeMap<String, Integer> counts = new TreeMap<>();
         static final ThreadLocal<ArrayList<String>> way = ThreadLocal.withInitial(ArrayList::new);

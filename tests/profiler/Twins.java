@@ -1,4 +1,4 @@
-// One class of two loaders, for tests/run/profile: work is called once of the first and ten times of the second.
+// For tests/run/profile: one class in two loaders. The first loader's work is called once, the second's ten times.
 import java.net.URL;
 import java.net.URLClassLoader;
 

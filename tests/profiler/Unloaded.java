@@ -1,5 +1,5 @@
-// One class of twelve loaders, for tests/run/profile: work is called once of the first, twice of the second and so on. With "collect" each
-// loader is unloaded before the next one comes, with "keep" all stay.
+// For tests/run/profile: one class in twelve loaders. The first loader's work is called once, the second's twice and so
+// on. With "collect" each loader is unloaded before the next is created; with "keep" all remain.
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,6 +1,6 @@
 import java.util.concurrent.locks.LockSupport;
 
-/** Waits, contended monitors and parked threads, a number of each that follows from the argument: all threads go in step. */
+/** Waits, contended monitors and parked threads, in lockstep: the argument determines the number of each. */
 public class VmCounts {
     static final Object lock = new Object(), monitor = new Object();
     static boolean notified;

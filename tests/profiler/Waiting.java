@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Threads that report events of many kinds while others collect; tests/run/events has their sinks wait. */
+/** Threads that report events of many kinds while others collect; in tests/run/events their sinks wait. */
 public class Waiting {
     static final int WORKERS = 3;
     int field;
@@ -53,7 +53,7 @@ public class Waiting {
 
     public static void main(String[] args) throws Exception {
         int rounds = Integer.parseInt(args[0]);
-        // The mirror of the class is an object, too: workers that race for it may each make one.
+        // The class's mirror is an object too. Created here, because racing workers might each allocate one.
         long[][] first = new long[1][1];
         int[] results = new int[WORKERS];
         Thread[] workers = new Thread[WORKERS];

@@ -1,5 +1,5 @@
-/* The analyses and the tables they hand over (profiler/analyses/method_count.c, call_edge.c,
- * field_access.c, branch.c, table.c). */
+/* The analyses and the tables they produce (profiler/analyses/method_count.c, call_edge.c, field_access.c, branch.c,
+ * table.c). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -141,7 +141,7 @@ static void branch(const Analysis *a, void *state, uint32_t method, int32_t bci,
     assert_int_equal(passed_on, before + 1);
 }
 
-/* Two-way branches, and a switch with very many cases. */
+/* Two-way branches, and a switch with a large number of cases. */
 static void counts_branches(void **state) {
     (void)state;
     const Analysis *a = &analysis_branch;
@@ -163,7 +163,7 @@ static void counts_branches(void **state) {
     a->thread_free(s);
 }
 
-/* What a profile makes the VM emit. */
+/* The last sink of a chain; ignores the event. */
 static void last_value(const EventSink_value *sink, uint32_t method, int32_t bci, uint64_t value) {
     (void)sink, (void)method, (void)bci, (void)value;
 }
@@ -174,8 +174,8 @@ static uint64_t count_of(const Table *t, uint64_t rest, uint64_t value) {
     return 0;
 }
 
-/* 7 comes half of the time, what comes in between never again: there is room for 49 of them, and from the flush on for
-   others; a place keeps no more than 50 and counts the rest. */
+/* 7 is every second value; no value in between repeats. A place has room for 49 of those and frees it in a flush;
+ * its result has at most 50 values, and a row that counts the rest. */
 static void keeps_frequent_values(void **state) {
     (void)state;
     const Analysis *a = &analysis_value;
@@ -223,7 +223,7 @@ static void empty_states(void **state) {
     }
 }
 
-/* Every place and pseudo-caller has a site of its own, which is not 0. */
+/* Every place and pseudo-caller has a distinct site, which is not 0. */
 static void sites_differ(void **state) {
     (void)state;
     for (uint32_t a = 0; a < CALLER_COUNT; a++)
@@ -255,14 +255,15 @@ static void tables_add_up(void **state) {
     table_free(&b);
 }
 
-/* As table_combine of both would have it: rows that both have, new ones in front, between and behind, and one that is taken back. */
+/* The result equals table_combine of both: rows in both tables, new rows before, between and after, and a row that
+ * cancels out. */
 static void tables_merge(void **state) {
     (void)state;
     for (int keep = 0; keep < 2; keep++) {
         Table to = {.keep_empty = keep}, from = {0}, all = {.keep_empty = keep};
         for (uint64_t i = 0; i < 40; i++) {
             TableRow a = {.key = {10 + i * 3}, .count = i + 1}, b = {.key = {i * 4}, .count = i % 7 + 1};
-            if (b.key[0] == 40) b.count = (uint64_t)-11;  // what row 40 of the other has
+            if (b.key[0] == 40) b.count = (uint64_t)-11;  // cancels row 40 of the other
             table_add(&to, &a);
             table_add(&from, &b);
         }
@@ -277,7 +278,7 @@ static void tables_merge(void **state) {
         assert_memory_equal(to.rows, all.rows, all.count * sizeof *all.rows);
         size_t rows = to.count;
         uint64_t total = table_total(&to);
-        from.count = 1;  // a row that is there
+        from.count = 1;  // an existing row
         table_merge(&to, &from);
         assert_int_equal(to.count, rows);
         assert_int_equal(table_total(&to), total + from.rows[0].count);
@@ -304,7 +305,7 @@ static void last_frame(const EventSink_stack_frame *sink, uint32_t caller, int32
     (void)sink, (void)caller, (void)bci, (void)callee;
 }
 
-/* ---- call trees against a walk that keeps every way as a whole ---- */
+/* ---- call trees against a reference that keeps every call path whole ---- */
 
 enum { TREE_METHODS = 7, TREE_EVENTS = 30000, TREE_DEEPEST = 60, MOST_WAYS = 20000 };
 
@@ -313,7 +314,7 @@ typedef struct Step {
     int32_t bci;
 } Step;
 
-/* A way from the root as it is in the tree, or a method and its calls. */
+/* A path from the root as in the tree, or a method and its calls. */
 typedef struct Way {
     Step steps[TREE_DEEPEST + 2];
     uint32_t length;
@@ -330,7 +331,7 @@ static uint64_t *count_of_way(Way *ways, uint32_t *count, const Step *steps, uin
     return &w->count;
 }
 
-/* The way to a row of a tree, from its parents' rows. */
+/* Fills in the path to a row of a tree from its parents' rows; returns its length. */
 static uint32_t way_to(const Table *t, const TableRow *row, Step *steps) {
     uint32_t length = 0;
     const TableRow *at = row;
@@ -375,7 +376,7 @@ static void leave(const Analysis *a, void *state, uint32_t method, bool thrown) 
     assert_int_equal(passed_on, before + 1);
 }
 
-/* The way on which calls of the last of `steps` are counted. */
+/* The length of the prefix under which calls from the path's last method are counted. */
 static uint32_t fold(Step *way, uint32_t length, uint32_t recursion) {
     uint32_t times = 0, nearest = 0;
     for (uint32_t i = 0; i < length; i++) times += way[i].callee == way[length - 1].callee;
@@ -412,7 +413,7 @@ static void trees_of_random_calls(uint32_t recursion, const Analysis *tree, cons
             next->called = 0;
             next->method = step.callee;
         } else {
-            /* In the order of their sites, behind the method itself. */
+            /* In the order of their sites, after the method itself. */
             Step set[65] = {{top->method, top->method, EVENT_NO_BCI}};
             uint32_t length = 1;
             for (uint32_t k = 0; k < top->called; k++) {
@@ -447,7 +448,7 @@ static void trees(void **state) {
             trees_of_random_calls(recursion, &analysis_call_tree, &analysis_call_subtree, seed);
 }
 
-/* A call without a node is lost with those below it, and what comes later counts where it belongs. */
+/* A call that gets no node is lost, with those below it; later calls are counted in the right place. */
 static void trees_have_a_limit(void **state) {
     (void)state;
     AnalysisSettings own = {.recursion = 1, .nodes_left = 3};
@@ -463,7 +464,7 @@ static void trees_have_a_limit(void **state) {
     a->thread_free(s);
 }
 
-/* In samples the stack says where a call is, not the calls before it; this thread has none. */
+/* In samples, the stack rather than the preceding calls gives a call's position; this thread has no stack. */
 static void trees_of_samples(void **state) {
     (void)state;
     AnalysisSettings own = {.recursion = 1, .nodes_left = 1 << 20, .sampled = true};
@@ -481,7 +482,7 @@ static void trees_of_samples(void **state) {
     a->thread_free(s);
 }
 
-/* Frames that were there before are nodes without a count; exits of others say nothing. */
+/* Frames that predate the profile are nodes with count 0; exits of other methods are ignored. */
 static void trees_begin_late(void **state) {
     (void)state;
     const Analysis *a = &analysis_call_tree;

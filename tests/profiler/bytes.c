@@ -1,9 +1,9 @@
-// bytes: the bytes that were allocated, by site. tests/run/events builds a VM with this analysis
-// (docs/ADDING-AN-ANALYSIS.md) and compares the sum with what the heap itself has counted.
+// bytes: allocated bytes by site. tests/run/events builds a VM with this analysis (docs/ADDING-AN-ANALYSIS.md) and
+// compares the sum with the heap's count.
 #include "profiler/analyses/analysis.h"
 #include "profiler/analyses/sitecounts.h"
 
-enum { UNIT = 16 };  // sizes are multiples of it
+enum { UNIT = 16 };  // all sizes are multiples
 
 static void on_allocation(const EventSink_allocation *sink, uint32_t method, int32_t bci, uint32_t cls, uint64_t bytes,
                           uintptr_t object) {

@@ -1,5 +1,5 @@
-// What shadows give beyond rows (profiler/analyses/given.h): the whole of it is taken and adds up, and of anything cut off or
-// changed nothing is taken, or what can be read; never more than there is.
+// Data other than rows that shadows hand over (profiler/analyses/given.h). Complete data is accepted and adds up.
+// Truncated data is rejected, and corrupted data is rejected or yields the readable part, never more than it contains.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -54,7 +54,7 @@ static void bear(Take *take, Bytes b) {
     uint8_t *copy = malloc(b.size);
     assert_true(take((const uint8_t *)b.data, b.size));
     for (size_t n = 0; n < b.size; n++) {
-        uint8_t *cut = malloc(n ? n : 1);  // so that a sanitizer sees who reads beyond it
+        uint8_t *cut = malloc(n ? n : 1);  // of exactly its size, so that a sanitizer detects a read past it
         memcpy(cut, b.data, n);
         assert_false(take(cut, n));
         free(cut);

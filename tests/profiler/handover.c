@@ -1,6 +1,6 @@
-// handover: the counts of `events`, by a consumer. A sink puts its event into the thread's buffer; when that is nearly full
-// the thread waits until the consumer, a thread of the profiler's own, has counted what is in it. The consumer takes its
-// time. tests/run/events builds a VM with this analysis (docs/ADDING-AN-ANALYSIS.md).
+// handover: the counts of `events`, made by a consumer. A sink puts its event into the thread's buffer. When that is
+// nearly full, the thread waits until the consumer, a separate profiler thread, has counted its contents; the consumer
+// is slow on purpose. tests/run/events builds a VM with this analysis (docs/ADDING-AN-ANALYSIS.md).
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,9 +19,9 @@ typedef struct Item {
     uint32_t event;
 } Item;
 
-// Items belong to the thread, but while it waits to the consumer.
+// Items belong to the thread, except while it waits: then they belong to the consumer.
 typedef struct Buffer {
-    struct Buffer *next;  // under the lock, as the following
+    struct Buffer *next;  // under the lock, like waits
     bool waits;
     void *counts;         // of SiteCounts
     EventWait wait;
@@ -105,7 +105,7 @@ static void put(Buffer *b, uint32_t method, int32_t bci, enum EventId event) {
     if (b->count >= NEARLY_FULL) eventwait_ask(&b->wait);
 }
 
-// What the consumer has not come to is counted here: the thread stands still, or has ended.
+// Also counts the items that the consumer has not reached; the thread is stopped or has ended.
 static void collect(const void *state, Table *out, uint64_t *lost) {
     const Buffer *b = state;
     sitecounts_collect(b->counts, out, lost);

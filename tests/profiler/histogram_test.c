@@ -9,7 +9,7 @@
 #include "base/splitmix.h"
 #include "profiler/analyses/histogram.h"
 
-// Every number lies in its bucket, and the buckets leave nothing out.
+// Every number lies in its bucket, and the buckets have no gaps.
 static void buckets_cover_all_numbers(void **state) {
     (void)state;
     for (uint32_t b = 0; b < histogram_bucket(UINT64_MAX); b++) {

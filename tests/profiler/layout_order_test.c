@@ -1,4 +1,5 @@
-/* The order of fields that a profile asks for (profiler/tool/advise/prof_layout.c): a pure function, so what it gives is written down. */
+/* Field orders that a profile suggests (profiler/tool/advise/prof_layout.c): a pure function, so the expected
+ * results are written out. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,7 +28,7 @@ static void expect_order(const LayoutUse *fields, size_t count, const char *lett
     memset(together, 0, sizeof together);
 }
 
-// Without pairs: by accesses, equal ones by index; what is never or hardly ever accessed is left out.
+// Without pairs: ordered by accesses, ties by index; fields that are rarely or never accessed are left out.
 static void hot_ones_come_first(void **state) {
     (void)state;
     const LayoutUse fields[] = {{10, 8}, {500, 4}, {0, 8}, {1000, 8}, {500, 1}, {9, 4}};
@@ -37,7 +38,7 @@ static void hot_ones_come_first(void **state) {
     expect_order(none, 2, "");
 }
 
-// c is accessed less than b, but with a.
+// c is accessed less than b, but together with a.
 static void those_used_together_are_neighbours(void **state) {
     (void)state;
     const LayoutUse fields[] = {{1000, 8}, {600, 8}, {500, 8}};
@@ -51,7 +52,7 @@ static void those_used_together_are_neighbours(void **state) {
     expect_order(groups, 4, "acbd");
 }
 
-// What is a cache line away does not attract: j is used with a, but seven fields lie between.
+// A pair beyond a cache line has no attraction: j is used with a, but seven fields lie between them.
 static void distance_counts(void **state) {
     (void)state;
     LayoutUse fields[10];
@@ -64,7 +65,7 @@ static void distance_counts(void **state) {
     expect_order(fields, 10, "ajbcdefghi");
 }
 
-// Whatever the counts: each field once, the most accessed first, none that is cold.
+// For any counts: each field at most once, the most accessed first, no cold ones.
 static void random_profiles(void **state) {
     (void)state;
     uint64_t seed = 3;

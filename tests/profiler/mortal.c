@@ -1,5 +1,5 @@
-// mortal: entries of methods, for tests of consumers. MORTAL_DIES_AT=N: the thread that analyses the N-th event of all ends
-// there, as by a fault. MORTAL_NS=N: each event takes so long. tests/run/events builds a VM with this analysis.
+// mortal: counts method entries, for tests of consumers. With MORTAL_DIES_AT=N, the thread that analyses the N-th event
+// exits, as if by a fault. With MORTAL_NS=N, each event takes N ns. tests/run/events builds a VM with this analysis.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The numbers of `cabernet-prof overlap` (profiler/tool/compare/prof_overlap.c), against sums done by hand. */
+/* The numbers of `cabernet-prof overlap` (profiler/tool/compare/prof_overlap.c), against sums computed by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@ static void near(double got, double want) {
     assert_true(fabs(got - want) <= 1e-9);
 }
 
-/* Shares 0.5 0.3 0.2 and 0.25 0.5 0.25: 0.25 + 0.3 + 0.2. */
+/* Shares 0.5 0.3 0.2 and 0.25 0.5 0.25 overlap by 0.25 + 0.3 + 0.2. */
 static void sum_of_smaller_shares(void **state) {
     (void)state;
     static const OverlapItem items[] = {{50, 1}, {30, 2}, {20, 1}};
@@ -55,7 +55,7 @@ static void top_of_the_reference(void **state) {
     assert_int_equal(members, 1);
 }
 
-/* Of five items the hottest fifth is one, of which the other profile knows nothing; of two fifths it has one. */
+/* The hottest fifth of five items is one item, which the other profile lacks; of the hottest two fifths it has one. */
 static void weights_as_wall_matches_them(void **state) {
     (void)state;
     size_t members;
@@ -64,11 +64,11 @@ static void weights_as_wall_matches_them(void **state) {
     assert_int_equal(members, 1);
     near(overlap_weight_percent(items, 5, 0.4, &members), 37.5);  /* 30 of 80 */
     assert_int_equal(members, 2);
-    near(overlap_weight_percent(items, 5, 1, &members), 50);      /* nothing is known of the first */
+    near(overlap_weight_percent(items, 5, 1, &members), 50);      /* the other profile lacks the first */
     near(overlap_weight_percent(NULL, 0, 0.05, &members), 100);
 }
 
-/* 9 of 10 and 1 of 2 differ by 0.4, the other place of both not at all; weights 10 and 30. */
+/* 9 of 10 and 1 of 2 differ by 0.4; the second place does not differ. The weights are 10 and 30. */
 static void invariance_of_values(void **state) {
     (void)state;
     size_t members;
@@ -78,7 +78,7 @@ static void invariance_of_values(void **state) {
     near(overlap_invariance_difference(places, 0, &members), 0);
 }
 
-/* All outcomes of one and two draws, weighed by hand. */
+/* All outcomes of one draw and of two, weighted by hand. */
 static void ideal_of_few_events(void **state) {
     (void)state;
     static const OverlapItem even[] = {{1, 0}, {1, 0}}, uneven[] = {{1, 0}, {3, 0}};
@@ -103,7 +103,7 @@ static void ideal_grows_with_events(void **state) {
     assert_true(before > 99.95);
 }
 
-/* Two ways to the same number: the formula, and drawing. */
+/* The formula agrees with random drawing. */
 static void drawing_agrees(void **state) {
     (void)state;
     enum { ITEMS = 300, DRAWS = 200 };
@@ -128,7 +128,7 @@ static void drawing_agrees(void **state) {
     }
 }
 
-/* Of the rows that make up most of the profile: as if they were all, and the events those that fall on them. */
+/* The ideal for the rows that make up most of the profile counts only those rows and their events. */
 static void ideal_of_the_top(void **state) {
     OverlapItem items[] = {{500, 1}, {400, 1}, {60, 1}, {40, 1}};
     (void)state;

@@ -1,4 +1,4 @@
-/* Phases by the vectors of call pairs (profiler/control/phases.c): executions whose phases are known. */
+/* Phases found from vectors of call pairs (profiler/control/phases.c), in executions whose phases are known. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@ typedef struct Run {
     int64_t interval;
     uint32_t phase, events_of_burst;
     uint64_t produced[EVENT_COUNT];
-    uint64_t bursts[PHASES_MOST];  // by the phase that they count for, since they were cleared
+    uint64_t bursts[PHASES_MOST];  // since they were cleared, by the phase that they count for
 } Run;
 
 static Run begin(void) {
@@ -27,7 +27,8 @@ static Run begin(void) {
     return r;
 }
 
-/* Bursts until so many checks have passed, each of which sees one of `pairs` calls of its own that begin at `first`; none: no call. */
+/* Makes bursts until `checks` checks have passed. Each burst sees one of `pairs` calls whose numbers begin at
+ * `first`; with pairs = 0 it sees none. */
 static void stretch(Run *r, uint64_t checks, uint32_t first, uint32_t pairs) {
     for (uint64_t end = r->checks + checks; r->checks < end;) {
         r->interval = USUAL;
@@ -65,7 +66,7 @@ static void finds_phases_again(void **state) {
     phases_free(r.phases);
 }
 
-/* Few pairs are known soon, many late: so a phase of many has more samples. */
+/* A phase of few pairs is recognised early, one of many late, so the latter takes more samples. */
 static void variety_takes_samples(void **state) {
     (void)state;
     Run r = begin();
@@ -80,7 +81,8 @@ static void variety_takes_samples(void **state) {
     phases_free(r.phases);
 }
 
-/* The end of a known phase is seen late, as its bursts are rare. Each kind of stretch has its part nevertheless. */
+/* The end of a known phase is detected late, because its bursts are rare. The estimated share of each kind of
+ * stretch is right nevertheless. */
 static void late_sight_shifts_little(void **state) {
     (void)state;
     Run r = begin();
@@ -99,8 +101,8 @@ static void late_sight_shifts_little(void **state) {
     phases_free(r.phases);
 }
 
-/* Compiled code makes fewer checks than the interpreter for the same events: a burst then sees more of them. The estimate of a phase that
- is sampled densely at first and rarely later counts both parts. */
+/* Compiled code makes fewer checks than the interpreter for the same events, so a burst sees more of them. A phase
+ * that is sampled densely at first and rarely later is estimated from both parts. */
 static void fewer_checks_for_an_event(void **state) {
     (void)state;
     enum { PART = 100000, EVENTS_BEFORE = 1, EVENTS_AFTER = 4 };
@@ -119,7 +121,7 @@ static void fewer_checks_for_an_event(void **state) {
     phases_free(r.phases);
 }
 
-/* Threads that end soon have one burst or none, and count as much together as one thread that goes on. */
+/* Short threads have at most one burst each; together they count as much as one long thread. */
 static void short_threads_count_in_full(void **state) {
     (void)state;
     enum { THREADS = 20000, CHECKS = 30 };
@@ -139,7 +141,7 @@ static void short_threads_count_in_full(void **state) {
     assert_true(estimate > 0.97 * THREADS * CHECKS && estimate < 1.03 * THREADS * CHECKS);
 }
 
-/* One phase, however many pairs, is not taken for several. */
+/* One phase, of any number of pairs, is not split into several. */
 static void chance_makes_no_phases(void **state) {
     (void)state;
     for (uint32_t pairs = 1; pairs <= 200; pairs = pairs * 3 + 1) {

@@ -1,5 +1,5 @@
-/* Reading productions: what is accepted, what an error says and where, the sampling shape, conditions and counters; and
- * that no text of the thousands that mutation makes of valid ones does harm. */
+/* Reading productions: accepted texts, error messages and their positions, the sampling shape, conditions and
+ * counters. Mutates valid texts thousands of times; none may do harm. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,7 +45,7 @@ static void accepted(void **state) {
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) productions_free(accept(texts[i]));
 }
 
-/* Refused, at that place, and the message has `why`. */
+/* The text is rejected at position `where`, with a message that contains `why`. */
 static void refuses(const char *text, const char *where, const char *why) {
     Productions *p = read_text(text);
     if (p || strncmp(error, where, strlen(where)) != 0 || !strstr(error, why)) print_error("%s: %s\n", text, error);
@@ -226,7 +226,7 @@ static void mutants(void **state) {
         char *room = malloc(MOST);
         memcpy(room, seed, size);
         size = mutate(room, size, MOST, &random);
-        char *text = malloc(size ? size : 1); /* of exactly its size, for the sanitizers */
+        char *text = malloc(size ? size : 1); /* exact size, for the sanitizers */
         memcpy(text, room, size);
         Productions *p = productions_new();
         error[0] = '\0';

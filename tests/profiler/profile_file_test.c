@@ -1,6 +1,6 @@
 /* From threads that emit events to a file and back: profiler/control/profiler.c, writer.c and the reader of
- * cabernet-prof, with a made-up VM behind ProfileHost. The profiler is one per process, so each
- * profile is made in a child. */
+ * cabernet-prof, with a fake VM for ProfileHost. There is one profiler per process, so each profile is made in a
+ * child process. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -157,7 +157,7 @@ static void two_threads(void **state) {
     prof_file_close(&f);
 }
 
-/* The header has a row for each fact of shadows, however many there are. */
+/* The header has a row for each fact of shadows, up to any number. */
 enum { FACTS = 500 };
 
 static void write_facts(void) {
@@ -188,7 +188,8 @@ static void header_with_many_rows(void **state) {
     prof_file_close(&f);
 }
 
-/* Writing waits for a thread that holds the profiler's lock for long. In a copy of the process that thread does not exist. */
+/* Writing waits for a thread that holds the profiler's lock for long. After a fork, that thread does not exist in
+ * the child. */
 static _Atomic bool lock_held, lock_free;
 
 static void *hold_lock(void *forever) {
@@ -246,7 +247,7 @@ static void waits_for_the_lock(void **state) {
     }
 }
 
-/* Two threads build the same tree in another order; a recursion of 3 folds. */
+/* Two threads build the same tree in different orders; a recursion of depth 3 is folded. */
 static void call_in_tree(EventThread *t, uint32_t callee, uint32_t caller, int32_t bci) {
     t->produced[EVENT_call_edge]++;
     t->call_edge->fn(t->call_edge, caller, bci, callee);
@@ -297,7 +298,7 @@ static void trees(void **state) {
         assert_int_equal(is_folded(&f, a, &a->merged, rows, i, prof_column(a, "callee"), 1), i == 4);
     }
     free(rows);
-    // The same node in each thread's table and in the sum.
+    // A node has the same ID in each thread's table and in the sum.
     for (size_t t = 0; t < 2; t++) {
         ProfTable rows = prof_thread_table(&f, a, t);
         for (size_t i = 0; i < 5; i++) assert_int_equal(prof_row(a, &rows, i)[0], prof_row(a, &a->merged, i)[0]);
@@ -306,7 +307,7 @@ static void trees(void **state) {
     prof_file_close(&f);
 }
 
-/* Modified UTF-8 becomes UTF-8, control characters go. */
+/* Modified UTF-8 is converted to UTF-8; control characters are removed. */
 static void names_are_text(void **state) {
     (void)state;
     assert_int_equal(in_child(write_two_threads), 0);
@@ -345,7 +346,7 @@ static void write_fields(void) {
     access_field(t, 0, 1, 20);
     access_field(t, 1, 0, 300);
     access_field(t, 2, 1, 5);
-    access_field(t, 7, 0, 1);  // one that the VM cannot name
+    access_field(t, 7, 0, 1);  // a field that the VM cannot name
     branch(t, 3, 256, 0, 40);
     branch(t, 3, 256, 1, 60);
     branch(t, 4, 512, 17, 3);
@@ -431,7 +432,7 @@ static void write_rate(void) { write_sampled("sampled:rate=500", ""); }
 static void write_jitter(void) { write_sampled("bursty:sampling=jitter:seed=9", "interval=500:burst=7"); }
 static void write_timer(void) { write_sampled("call-edge:sampling=timer:interval=2500us", ""); }
 
-/* What a profile is stands in its head, and in the report. */
+/* The header records a profile's properties, and the report states them. */
 static void says(void (*write)(void), const char *key, const char *value, const char *sentence) {
     assert_int_equal(in_child(write), 0);
     ProfFile f = opened();
@@ -469,7 +470,7 @@ static void write_exact(void) {
     profiler_write("exit");
 }
 
-/* Other cells of the same places, as in another run, and sampled. */
+/* The same places with different counts, as in another run, and sampled. */
 static void write_few(void) {
     start("method-count,call-edge:sampling=counter");
     EventThread *t = profiler_thread_start(1, "main", false, NULL);
@@ -500,7 +501,7 @@ static double real_at(const json_t *analysis, const char *key) {
     return json_real_value(json_object_get(analysis, key));
 }
 
-/* Shares 60 30 10 0 and 45 45 0 10: 45 + 30; among the first two 50 + 33.3. */
+/* Shares 60 30 10 0 and 45 45 0 10 overlap by 45 + 30; the first two by 50 + 33.3. */
 static void overlaps(void **state) {
     (void)state;
     char *text = comparison(write_exact, write_few, &(ProfOptions){.json = true}, prof_overlap);
@@ -520,7 +521,7 @@ static void overlaps(void **state) {
     }
     json_decref(root);
     free(text);
-    /* The exact one is the reference wherever it stands. */
+    /* The exact profile is the reference in either order. */
     text = comparison(write_few, write_exact, &(ProfOptions){.analysis = "method-count"}, prof_overlap);
     assert_non_null(strstr(text, "overlap   75.00 %"));
     assert_non_null(strstr(text, "83.33 %  over the 2 most frequent rows of B"));
@@ -534,7 +535,7 @@ static void overlaps(void **state) {
     free(text);
 }
 
-/* 20 events in bursts of 4 checks are worth 5. */
+/* 20 events in bursts of 4 checks count as 5 independent ones. */
 static void write_bursts(void) {
     start("method-count,call-edge:sampling=counter:burst=4");
     EventThread *t = profiler_thread_start(1, "main", false, NULL);
@@ -567,7 +568,7 @@ static void write_space(void) {
     profiler_write("exit");
 }
 
-/* A name with a space and a backslash is still one word. */
+/* A name with a space and a backslash still forms one word. */
 static void lines_are_words(void **state) {
     (void)state;
     assert_int_equal(in_child(write_space), 0);
@@ -640,7 +641,7 @@ static void write_many_threads(void) {
     profiler_write("exit");
 }
 
-/* Ended threads beyond a number share a record; nothing is lost by that. */
+/* Beyond a limit, ended threads share a record; no counts are lost. */
 static void many_threads(void **state) {
     (void)state;
     assert_int_equal(in_child(write_many_threads), 0);
@@ -692,7 +693,7 @@ static void filters(void **state) {
         assert_int_equal(prof_match(&m, cases[i].filter), cases[i].match);
 }
 
-// ---- places where a profile cannot go --------------------------------------------------------------
+// ---- unwritable paths --------------------------------------------------------------------------------
 
 static void failing_write(void) {
     start("exact");
@@ -701,7 +702,7 @@ static void failing_write(void) {
     profiler_write("exit");
 }
 
-/* Those that are known before the start are refused there (9); nothing is made. */
+/* Paths known to be bad before the start are rejected there (exit code 9), and no file is created. */
 static void unwritable_places(void **state) {
     (void)state;
     char saved[sizeof path];
@@ -721,7 +722,7 @@ static void write_limited(void) {
     failing_write();
 }
 
-/* A file size limit sends a signal that would kill the program; and no half file stays. */
+/* Exceeding the file size limit raises a signal that would kill the program. No partial file remains. */
 static void size_limit(void **state) {
     (void)state;
     unlink(path);
@@ -747,7 +748,7 @@ static void load_whole(void) {
     assert_non_null(whole);
 }
 
-/* Whatever is read must be consistent enough for the commands to run over it. */
+/* Data that the reader accepts must be consistent enough for every command. */
 static bool survives(const uint8_t *data, size_t size) {
     save(data, size);
     ProfFile f;
@@ -796,7 +797,7 @@ static uint64_t random_next(void) {
     return random_state ^= random_state << 17;
 }
 
-/* Damage below right checksums: payloads stored anew, without compression. */
+/* Damages the contents under correct checksums: payloads are rewritten, uncompressed. */
 static size_t repack(const uint8_t *from, size_t size, uint8_t *to, bool damage) {
     size_t at = FORMAT_HEADER, n = FORMAT_HEADER;
     memcpy(to, from, FORMAT_HEADER);

@@ -1,13 +1,14 @@
-"""Random multi-threaded Java programs, and which of their accesses race: a slow reference for the analysis "races", with a full
+"""Random multi-threaded Java programs and their racing accesses: a slow reference for the analysis "races", with a full
 vector clock for each operation.
 
-A program is a list of operations in one order, in which its threads take turns: reads and writes of fields and elements,
-monitors, locks, volatile fields, atomics, latches, starts and ends of threads. Who is next stands in a word that only plain
-Unsafe accesses touch, which order nothing and are no accesses to the analysis. So what happens before what is known, also in
-the presence of races, and each operation has a line of its own, by which a report names it.
+A program is a list of operations in one order, in which its threads take turns: reads and writes of fields and
+elements, monitors, locks, volatile fields, atomics, latches, starts and ends of threads. The turn is a word that only
+plain Unsafe accesses touch, which order nothing and which the analysis does not count as accesses. The happens-before
+relation is therefore known even in the presence of races. Each operation has a separate line, by which a report names
+it.
 
-What the class library does beside is part of the reference: starting a thread and ending one take the monitor of the thread
-group. So that this is in order as well, nobody ends while others may start, and only one at a time."""
+The reference includes the class library's synchronisation: starting and ending a thread take the monitor of the thread
+group. To keep that order known as well, no thread ends while others may start, and only one ends at a time."""
 import random
 
 MOST_THREADS = 5
@@ -37,12 +38,12 @@ class Thread:
 
 
 class Program:
-    """`accesses`: by line (from 0 in `lines`): of each access the variable, whether it writes, and the clock."""
+    """`accesses`, by line (from 0 in `lines`): the variable, whether it writes, and the clock of each access."""
     def __init__(self, seed, name):
         self.random, self.name = random.Random(seed), name
         self.threads = [Thread(i) for i in range(MOST_THREADS)]
         self.threads[0].state = "runs"
-        self.known = {}         # what whoever acquires a place learns
+        self.known = {}         # clock learned by a thread that acquires a place
         self.taken = {}
         self.opened = set()
         self.step = 0
@@ -68,7 +69,8 @@ class Program:
             t.clock[k] = max(t.clock.get(k, 0), at)
 
     def races(self):
-        """Pairs of operations, the earlier one first, with an access each of one variable, one of them a write, and no order."""
+        """Pairs of unordered operations, the earlier one first, that each access one variable, at least one with a
+        write."""
         found = {}
         for i, (t, op, variable, write, count, _) in enumerate(self.accesses):
             for u, other, also, writes, _, clock in self.accesses[i + 1:]:
@@ -79,7 +81,7 @@ class Program:
     # ---- operations ----
 
     def say(self, t, text, before="", after=""):
-        """An operation, which is a line: `before` and `after` stand outside what waits for its turn."""
+        """An operation, which is one line: `before` and `after` are not subject to the turn."""
         t.code.append((self.step, before + "turn(%d); " % self.step + text + " next(%d);" % (self.step + 1) + after))
         self.step += 1
 
@@ -212,7 +214,7 @@ class Program:
         for t in self.threads[1:]:
             put("    case %d: t%d(); break;" % (t.number, t.number))
         put("  } } catch (Exception e) { throw new AssertionError(e); } }")
-        # Whatever is looked up the first time, main has looked up.
+        # Main resolves everything that is resolved on first use.
         put("  static void warm() throws Exception { O = new %s(0); int sink = v0 + v1; v0 = 0; v1 = 0; turn(0); next(0);" % self.name)
         put("    synchronized (M[0]) { sink++; } L[0].lock(); L[0].unlock(); L[0].tryLock(); L[0].unlock(); A[0].getAndAdd(0); A[0].get(); A[0].lazySet(0);")
         put("    A[0].getAcquire(); A[0].getPlain(); D[0].countDown(); D[0].await();")
@@ -234,7 +236,7 @@ class Program:
 
 
 def batch(seeds):
-    """Programs, and the source of a class RacePrograms that runs them all."""
+    """Makes programs, and the source of a class RacePrograms that runs them all."""
     lines = ["import java.util.concurrent.*;", "import java.util.concurrent.atomic.*;", "import java.util.concurrent.locks.*;",
              "public class RacePrograms { public static void main(String[] args) throws Exception {"]
     programs = [Program(seed, "P%d" % i) for i, seed in enumerate(seeds)]
@@ -248,8 +250,8 @@ def batch(seeds):
 
 
 def disagreements(programs, rows):
-    """What the rows of the table "races" say that is not so, and do not say that is: of each variable with a race one of its
-    pairs at least, and no pair that is in order."""
+    """False statements and omissions of the table "races". For each racing variable it must report at least one of its
+    pairs, and no ordered pair."""
     by_line = {line: (p, op) for p in programs for line, op in p.lines.items()}
     truth = {p.name: p.races() for p in programs}
     found, wrong = {p.name: set() for p in programs}, []

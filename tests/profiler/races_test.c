@@ -1,6 +1,6 @@
-// The race detector's order and cells (profiler/analyses/happensbefore.h, raceshadow.h), driven without a VM: against a slow
-// reference with a full vector clock for each access, on random traces of several threads; what a collection
-// forgets; and the rarer parts by hand.
+// The race detector's order and cells (profiler/analyses/happensbefore.h, raceshadow.h), without a VM. Compares random
+// traces of several threads with a slow reference that keeps a full vector clock for each access; tests by hand what a
+// collection forgets, and the rarer cases.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@
 
 enum { THREADS = 5, LOCKS = 3, VOLATILES = 2, VARIABLES = 6, LENGTH = 120, TRACES = 10000 };
 
-// ---- the reference: everything that each thread knows, and every access ----
+// ---- the reference: each thread's clock, and every access ----
 
 typedef struct Clock { uint32_t at[THREADS]; } Clock;
 typedef struct Access { int thread; bool write; Clock known; } Access;
@@ -29,7 +29,7 @@ static void join(Clock *to, const Clock *from) {
         if (to->at[i] < from->at[i]) to->at[i] = from->at[i];
 }
 
-// Does the new access race with any earlier one?
+// Whether the new access races with an earlier one.
 static bool reference_access(int thread, int variable, bool write) {
     Access now = {thread, write, ref.thread[thread]};
     bool race = false;
@@ -41,7 +41,7 @@ static bool reference_access(int thread, int variable, bool write) {
     return race;
 }
 
-// ---- both together ----
+// ---- detector and reference together ----
 
 static HbThread threads[THREADS];
 static bool running[THREADS], raced[VARIABLES];
@@ -52,7 +52,7 @@ static uintptr_t volatile_address(int i) { return 0x20000 + 8 * (uintptr_t)i; }
 static uintptr_t start_address(int i) { return 0x30001 + 64 * (uintptr_t)i; }
 static uintptr_t end_address(int i) { return 0x40008 + 64 * (uintptr_t)i; }
 
-// Variables of different sizes, next to each other as fields and elements are.
+// Variables of different sizes, adjacent as fields and elements are.
 static const struct { uintptr_t address; unsigned size; } variables[VARIABLES] = {
     {0x50010, 8}, {0x50018, 4}, {0x5001c, 4}, {0x50020, 2}, {0x50022, 2}, {0x50030, 1}};
 
@@ -96,7 +96,7 @@ static void step_volatile(int t, int v, bool write) {
     else acquire(t, &ref.vol[v], volatile_address(v));
 }
 
-// Starts the first thread that has not run, or joins one that has ended.
+// Starts the first thread that has not run; if all have run, joins one that has ended.
 static void step_thread(int t, unsigned *seed) {
     static bool has_run[THREADS];
     for (int i = 0; i < THREADS; i++) has_run[i] = ref.thread[i].at[i] > 0;
@@ -119,8 +119,8 @@ static void end_thread(int t) {
     running[t] = false;
 }
 
-// The first race of each variable is found, at the access that makes it, and none where there is none. After the first
-// one the cell may know less than the reference.
+// The first race of each variable is reported at the access that causes it, and no false races are. After the first
+// race a cell may know less than the reference.
 static void step_access(int t, unsigned *seed) {
     int v = rand_r(seed) % VARIABLES;
     bool write = rand_r(seed) % 3 == 0;
@@ -207,7 +207,7 @@ static void every_reader_of_a_list_counts(void **state) {
     hb_release(&two, 1, 0);
     hb_release(&three, 2, 0);
     hb_acquire(&one, 1);
-    assert_int_equal(touch(&one, 0x1000, true), RACE_READ_WRITE);  // three's
+    assert_int_equal(touch(&one, 0x1000, true), RACE_READ_WRITE);  // with three's access
     assert_int_equal(touch(&one, 0x1000, true), RACE_NONE);
     end_three();
 }
@@ -218,7 +218,7 @@ static void a_class_initialisation_is_acquired_when_it_is_needed(void **state) {
     touch(&one, 0x1000, true);
     hb_class_begin(&one, 5);
     touch(&one, 0x2000, true);
-    assert_int_equal(touch(&two, 0x2000, false), RACE_WRITE_READ);  // not over
+    assert_int_equal(touch(&two, 0x2000, false), RACE_WRITE_READ);  // initialisation is not over
     hb_class_end(&one, 5);
     touch(&one, 0x3000, true);
     assert_int_equal(touch(&three, 0x3000, false), RACE_WRITE_READ);
@@ -270,7 +270,7 @@ static void meetings_in_dead_objects_are_forgotten(void **state) {
     end_three();
 }
 
-// More threads than slots, one after the other and at once.
+// More threads than slots, sequential and concurrent.
 static void slots_are_used_again(void **state) {
     (void)state;
     hb_reset();
@@ -296,7 +296,7 @@ static void slots_are_used_again(void **state) {
     for (int i = 0; i < 2 * HB_SLOTS; i++) hb_thread_end(&many[i]);
 }
 
-// A clock that comes to its end goes on in another slot.
+// A thread whose clock overflows continues in another slot.
 static void clocks_do_not_end(void **state) {
     (void)state;
     begin_three();

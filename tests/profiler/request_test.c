@@ -1,4 +1,4 @@
-/* What -Xprofile accepts and refuses (profiler/control/request.c). */
+/* Requests that -Xprofile accepts and rejects (profiler/control/request.c). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -47,7 +47,7 @@ static void silence(void **state) {
     request_free(&r);
 }
 
-/* Refused, and the reason contains `why`. */
+/* The text is rejected, for a reason that contains `why`. */
 static void refuses(const char *text, const char *why) {
     Request r;
     error[0] = '\0';
@@ -90,7 +90,7 @@ static void parts_of_threads(void **state) {
     assert_string_equal(r.trace, "t.trace");
     request_free(&r);
     assert_true(request_parse(&r, "threads,method-count", error, sizeof error));
-    for (int i = 0; i < PART_COUNT; i++) assert_int_equal(r.part[i], i != PART_updates);  // which is asked for by name
+    for (int i = 0; i < PART_COUNT; i++) assert_int_equal(r.part[i], i != PART_updates);  // only on request
     request_free(&r);
     assert_true(request_parse(&r, "updates,threads:locks=instance", error, sizeof error));
     for (int i = 0; i < PART_COUNT; i++) assert_true(r.part[i]);
@@ -374,7 +374,7 @@ static void asks_for_help(void **state) {
     free(help);
 }
 
-/* A short buffer cuts the reason and nothing else. */
+/* A short buffer truncates the reason and changes nothing else. */
 static void short_buffer(void **state) {
     (void)state;
     Request r;

@@ -1,5 +1,6 @@
-/* Sequitur and hot streams against brute force: the grammar says the sequence again and keeps both invariants, whatever comes; streams are
- * where they are said to be, as often, and what was planted is found; memory stays within what is granted. */
+/* Sequitur and hot streams against brute force. For any input the grammar reproduces the sequence and keeps both
+ * invariants; streams occur where and as often as reported, and planted ones are found; memory stays within the
+ * grant. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,7 +40,7 @@ static int by_value(const void *x, const void *y) {
     return a->second < b->second ? -1 : a->second > b->second;
 }
 
-/* No digram twice but where two of them overlap, and every rule is used twice. */
+/* No digram occurs twice unless the two overlap, and every rule is used at least twice. */
 static void keeps_invariants(const Sequitur *s) {
     static Pair pairs[2 * LONGEST];
     uint32_t *uses = calloc(s->rule_count, sizeof *uses), count = 0;
@@ -68,7 +69,7 @@ static uint32_t make(uint64_t *seed, uint32_t *to) {
     uint32_t length = 1 + (uint32_t)(splitmix_next(seed) % 300), letters = 1 + (uint32_t)(splitmix_next(seed) % 6), count = 0;
     while (count < length) {
         uint64_t what = splitmix_next(seed) % 8;
-        if (what == 0 && count) {  /* something again */
+        if (what == 0 && count) {  /* repeats an earlier part */
             uint32_t from = (uint32_t)(splitmix_next(seed) % count), n = 1 + (uint32_t)(splitmix_next(seed) % 30);
             for (uint32_t i = 0; i < n && from + i < count && count < length; i++) to[count++] = to[from + i];
         } else if (what == 1 && splitmix_next(seed) % 4 == 0) {
@@ -111,7 +112,7 @@ static void compresses(void **state) {
     sequitur_end(&s);
 }
 
-/* What does not repeat takes a node each: of those there are as many as were granted. */
+/* Each symbol of a sequence without repetition takes a node, so as many are accepted as nodes were granted. */
 static void stays_within_its_memory(void **state) {
     (void)state;
     Sequitur s;
@@ -143,10 +144,10 @@ typedef struct Found {
     uint64_t planted_frequency;
 } Found;
 
-/* The streams found last. */
+/* The streams of the last search. */
 static uint32_t words[LONGEST][LONGEST_STREAM], lengths[LONGEST];
 
-/* As often as it occurs without overlap, from the left. */
+/* Number of occurrences without overlap, from the left. */
 static uint64_t occurrences(const uint32_t *trace, uint32_t length, const uint32_t *word, uint32_t n) {
     uint64_t count = 0;
     for (uint32_t i = 0; i + n <= length;) {
@@ -187,7 +188,7 @@ static void find_in(const uint32_t *trace, uint32_t length, Found *f) {
     sequitur_end(&s);
 }
 
-/* The hottest word of all, by looking at each. */
+/* The hottest word, found by trying each. */
 static uint64_t hottest_word(const uint32_t *trace, uint32_t length, const HotStreamBounds *b) {
     uint64_t hottest = 0;
     for (uint32_t n = b->shortest; n <= b->longest && n <= length; n++)
@@ -223,8 +224,8 @@ static bool is_in(uint32_t a, uint32_t b) {
     return false;
 }
 
-/* Minimal streams are hot, cover nothing twice, and are there whenever longer ones are. By chance one may be spelt inside another,
-   whose rule does not contain its rule: as digrams come only once, it is cut differently there. */
+/* Minimal streams are hot, do not overlap, and exist whenever longer ones do. By chance a stream may be spelt within
+ * another whose rule does not contain its rule: digrams are unique, so the other rule divides it differently. */
 static void minimal_streams_are_minimal(void **state) {
     (void)state;
     uint64_t seed = 11;
@@ -247,7 +248,7 @@ static void minimal_streams_are_minimal(void **state) {
     assert_true(some > 100 && inside * 4 < some);
 }
 
-/* A word among noise, each of whose symbols occurs once: most of its occurrences are in hot streams. */
+/* A word planted in noise whose symbols occur once each: most of its occurrences are in hot streams. */
 static void planted_streams_are_found(void **state) {
     (void)state;
     uint64_t seed = 7;

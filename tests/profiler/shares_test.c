@@ -1,5 +1,5 @@
-// Convergence of a profile of shadows (profiler/control/shadows.h): complete shadows that are alike are evidence, missing parts are
-// not. The state is the process's, so each case runs in a child.
+// Convergence of a profile made by shadows (profiler/control/shadows.h). Complete shadows that agree are evidence;
+// missing parts are not. The state is global to the process, so each case runs in a child.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 
 typedef struct Step {
     int times;
-    double part;          // of its length that each shadow runs; 0: it gives nothing
+    double part;          // fraction of its length that each shadow runs; 0: it yields nothing
     uint64_t a, b;        // counts of two methods
 } Step;
 
@@ -70,7 +70,7 @@ static void shadows_that_give_nothing(void **state) {
     assert_true(AFTER({200, 1, 70, 30}, {1, 0, 0, 0}, {40, 1, 70, 30}));
 }
 
-// The program has changed: its shadows now end early.
+// The program has changed: from now on its shadows end early.
 static void shadows_that_end_early_from_now_on(void **state) {
     (void)state;
     assert_true(AFTER({10000, 1, 70, 30}));

@@ -1,5 +1,5 @@
-/* Snapshots of the profile: made by profiler/control/snapshot.c out of what threads have counted, found in by
- * vm/api/snapshot.h, published by vm/adaptive/snapshots.c. The profile is one per process and is never written
+/* Snapshots of the profile: built by profiler/control/snapshot.c from the threads' counts, looked up with
+ * vm/api/snapshot.h, published by vm/adaptive/snapshots.c. There is one profile per process, and it is never written
  * here. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,7 +31,7 @@ static void expect(SnapshotSites at, size_t i, uint32_t what, uint64_t count) {
 
 // ---- one snapshot ------------------------------------------------------------------------------
 
-// Rows come in any order, those of several threads for the same key.
+// Rows arrive in any order, those of several threads for the same key included.
 static void finds_rows(void **state) {
     (void)state;
     SnapshotDraft d = {0};
@@ -102,7 +102,7 @@ static void needs_all_rows(void **state) {
     assert_null(d.calls.rows);
 }
 
-// ---- threads that count ------------------------------------------------------------------------
+// ---- counting threads --------------------------------------------------------------------------
 
 static void call(EventThread *t, uint32_t caller, int32_t bci, uint32_t callee) {
     t->call_edge->fn(t->call_edge, caller, bci, callee);
@@ -130,7 +130,7 @@ static void counts_of_all_threads(void **state) {
     expect(snapshot_at(&first->accesses, 5, 3), 0, 9, 1);
     expect(snapshot_at(&first->accesses, 5, 6), 0, 9, 2);
 
-    // What is counted later is in a later one, whoever ended meanwhile; the first stays as it is.
+    // Later counts are in a later snapshot, even if a thread ended meanwhile; the first snapshot does not change.
     uint8_t *copy = malloc(first->bytes);
     memcpy(copy, first, offsetof(ProfileSnapshot, users));
     memcpy(copy + sizeof *first, first + 1, first->bytes - sizeof *first);
@@ -147,7 +147,7 @@ static void counts_of_all_threads(void **state) {
     assert_memory_equal(copy + sizeof *first, first + 1, first->bytes - sizeof *first);
     free(copy);
 
-    // Both takers and nobody else hold the first one; the second is also the current one.
+    // Only the two takers hold the first snapshot; the second is also the current one.
     assert_int_equal(first->users, 2);
     assert_int_equal(second->users, 2);
     assert_int_equal(snapshots_stats().bytes, second->bytes);
@@ -158,7 +158,7 @@ static void counts_of_all_threads(void **state) {
     profiler_thread_end(one);
 }
 
-// ---- all at once -------------------------------------------------------------------------------
+// ---- concurrent threads ------------------------------------------------------------------------
 
 enum { SITES = 3000, ROUNDS = 200 };
 static _Atomic bool counting, begun;
@@ -180,7 +180,7 @@ static uint64_t count_at(const ProfileSnapshot *s, uint32_t method) {
     return at.count ? at.rows[0].count : 0;
 }
 
-// Versions and counts of a taker never go back.
+// A taker's versions and counts never decrease.
 static void *take(void *fresh) {
     uint64_t version = 0, counts = 0, wrong = 0;
     for (int i = 0; i < ROUNDS; i++) {
@@ -208,7 +208,7 @@ static void takers_and_counters(void **state) {
     }
     counting = false;
     pthread_join(counter, NULL);
-    // The threads are gone, and what they had counted is complete.
+    // The threads have ended, and all of their counts are included.
     ProfileSnapshot *last = snapshots_take(true);
     uint64_t sum = 0;
     for (uint32_t m = 1000; m < 1000 + SITES; m++) sum += count_at(last, m);
@@ -218,7 +218,7 @@ static void takers_and_counters(void **state) {
     snapshot_release(last);
 }
 
-// A plan gets nothing unless -Xjit:snapshot was given.
+// A compilation plan has no snapshot unless -Xjit:snapshot is given.
 static void off_by_default(void **state) {
     (void)state;
     assert_null(compiler_snapshot());

@@ -1,6 +1,6 @@
-// Holders of rings (profiler/control/transport.h): a ring has one at a time, however consumers end. A start that fails is undone.
-// The transport is the process's, so each test runs in a child. The test intercepts waits and starts of threads (--wrap in the
-// Makefile).
+// Ownership of rings (profiler/control/transport.h): a ring has one holder at a time, however consumers end. A failed
+// start is undone. The transport is global to the process, so each test runs in a child. The test intercepts waits and
+// thread starts (--wrap in the Makefile).
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,12 +30,12 @@ static struct {
     EventThread front;
     Transport *t;
     _Atomic uint32_t inside, seen[MOST];
-    _Atomic bool twice;               // two were inside at a time
-    useconds_t slow;                  // of each event
-    _Atomic bool dies;                // the next consumer that analyses an event ends there
+    _Atomic bool twice;               // two threads were inside at a time
+    useconds_t slow;                  // time that each event takes
+    _Atomic bool dies;                // the next consumer to analyse an event exits there
     _Atomic bool in_batch, may_die;
-    _Atomic bool before_wait;         // pthread_cond_wait lets the consumer die before it waits
-    _Atomic int refuses_at;           // the thread of that number does not start; 0: all do
+    _Atomic bool before_wait;         // pthread_cond_wait lets the consumer exit before it waits
+    _Atomic int refuses_at;           // the number of the thread that fails to start; 0: none
 } test;
 
 int __real_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m);
@@ -111,7 +111,7 @@ static void in_child(void (*body)(void)) {
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-// The profile is written while a thread of it ends, and the consumers have been stopped.
+// The profile is written while a thread ends; the consumers have been stopped.
 static void end_beside_drain(void) {
     enum { EVENTS = 100 };
     pthread_t ender;
@@ -133,7 +133,7 @@ static void one_drains_at_a_time(void **state) {
     in_child(end_beside_drain);
 }
 
-// A thread goes on reporting while its ring is drained; the consumer has ended.
+// A thread continues to report while its ring is drained; the consumer has ended.
 static _Atomic bool emitted;
 
 static void *drain_always(void *unused) {
@@ -171,7 +171,7 @@ static void nobody_discards_what_is_drained(void **state) {
     in_child(discard_beside_drain);
 }
 
-// The consumer ends between the look at it and the wait for it.
+// The consumer ends after it was found alive and before the wait for it.
 static void end_in_wait(void) {
     const uint32_t events = 4 * (uint32_t)transport_least_chunk() / 8;
     CHECK(start(1));
@@ -182,7 +182,7 @@ static void end_in_wait(void) {
     atomic_store(&test.before_wait, true);
     transport_end(test.t);
     CHECK(test.may_die);
-    for (uint32_t i = 1; i < events; i++) CHECK(test.seen[i] == 1);  // 0 is the one that it died in
+    for (uint32_t i = 1; i < events; i++) CHECK(test.seen[i] == 1);  // it died in event 0
 }
 
 static void a_consumer_ends_while_somebody_begins_to_wait(void **state) {
@@ -215,7 +215,7 @@ static void start_twice(void) {
     CHECK(threads() == 3);
     open_ring();
     emit(0, events);
-    for (int i = 0; i < 5000 && !atomic_load(&test.seen[0]); i++) usleep(1000);  // a consumer is at it
+    for (int i = 0; i < 5000 && !atomic_load(&test.seen[0]); i++) usleep(1000);  // a consumer is running
     CHECK(test.seen[0] == 1);
     transport_end(test.t);
     TransportFigures f;

@@ -1,7 +1,7 @@
 /**
- * What random programs (programs.py) use at run time: a checksum of everything they compute, the
- * exceptions they caught, and the driver: java Trail P1 P2... runs each program's run() in turn, after a line
- * "== P1".
+ * Run-time support for random programs (programs.py): a checksum of everything they compute, the
+ * exceptions they caught, and the driver. java Trail P1 P2... runs each program's run() in turn, after a
+ * line "== P1".
  */
 public final class Trail {
     static long sum;
@@ -16,7 +16,7 @@ public final class Trail {
     static void mix(double v) { mix(Double.doubleToLongBits(v)); }
     static void mix(Object v) {
         if (v != null && v.getClass().isArray())
-            v = v.getClass(); /* an array's text would be its identity */
+            v = v.getClass(); /* an array's toString would print its identity */
         mix(v == null ? 17L : (long) String.valueOf(v).hashCode());
     }
     static void mix(int[] v) {
@@ -30,7 +30,7 @@ public final class Trail {
             mix(v[i]);
     }
 
-    /** The exception, and the lines of the program that it passed. */
+    /** Prints the exception and the program's lines in its trace. */
     static void caught(Throwable t) {
         mix(t.getClass().getName());
         mix(t.getMessage());
@@ -50,10 +50,10 @@ public final class Trail {
 
     static void mark(String what) { System.out.println(what + " " + Long.toHexString(sum)); }
 
-    /** Strings stay short, however often they are doubled. */
+    /** Keeps strings short, however often they are doubled. */
     static String cut(String s) { return s == null || s.length() <= 24 ? s : s.substring(s.length() - 24); }
 
-    /** Arguments: extremes first, then all sorts. */
+    /** Arguments: extreme values first, then arbitrary ones. */
     private static final int[] INTS = {0, 1, -1, Integer.MIN_VALUE, Integer.MAX_VALUE, 2, 31, 32, -128, 127, 255, 65535,
         -32768, 7, 100, 0x55555555};
     private static final long[] LONGS = {0, 1, -1, Long.MIN_VALUE, Long.MAX_VALUE, 63, 64, 0xffffffffL, 0x80000000L,

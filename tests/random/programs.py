@@ -2,7 +2,8 @@
 """Writes random Java programs: programs.py SEED COUNT DIRECTORY makes P<SEED>.java ... in it.
 
 A program is a class with a run() method that prints a trail of checksums and the exceptions it caught. It uses
-Trail.java and Shared.java, is deterministic and short: at most some hundred thousand statements. Equal seeds give equal programs."""
+Trail.java and Shared.java, is deterministic, and executes at most some hundred thousand statements. Equal seeds give
+equal programs."""
 import os
 import random
 import sys
@@ -90,7 +91,7 @@ class Program(Statements):
     # ---- classes below Base ----
 
     def virtuals(self):
-        """Three virtual methods; a class overrides some, and may call what it overrides."""
+        """Three virtual methods; a class overrides some of them, and may call the overridden ones."""
         signatures = [("w%d" % i, self.some(PARAMETERS, self.r.randrange(0, 4)), self.pick(RESULTS)) for i in range(3)]
         costs = {}
         for cls, parent in (("Base", None), ("D1", "Base"), ("D2", "D1"), ("D3", "Base")):

@@ -1,4 +1,4 @@
-"""Random Java statements. Everything ends: loops have fixed bounds, whose product Scope.times follows."""
+"""Random Java statements. All terminate: loops have fixed bounds, whose product Scope.times tracks."""
 import copy
 
 from values import BOXED, INTEGRAL, NUMERIC, PRIMITIVE, Scope, Values, Var
@@ -34,13 +34,13 @@ class Statements(Values):
     # ---- blocks ----
 
     def inner(self, s):
-        """A nested scope: same costs, its own variables."""
+        """A nested scope: the same cost, separate variables."""
         t = copy.copy(s)
         t.vars = list(s.vars)
         return t
 
     def block(self, s, size, depth, result=None, labels=()):
-        """Statements that all complete normally as far as javac knows."""
+        """Statements that javac knows to complete normally."""
         t = self.inner(s)
         for _ in range(size):
             if t.cost > Scope.LIMIT:
@@ -162,7 +162,7 @@ class Statements(Values):
         elif kind == 8:
             type = self.pick(("short", "char", "byte"))
             self.open("for (%s %s = 1; %s <= %d; %s++)", type, i, i, count, i)
-        elif kind == 9:  # up to where it overflows
+        elif kind == 9:  # ends by overflow
             self.open("for (int %s = Integer.MAX_VALUE - %d; %s > 0; %s++)", i, count - 1, i, i)
         elif kind == 10:
             self.line("int %s = %d;", i, count)
@@ -208,7 +208,7 @@ class Statements(Values):
             self.loop_labelled(s, depth, result, labels, label, at)
 
     def loop_labelled(self, s, depth, result, labels, label, at):
-        """A label belongs to the loop's own line, which may not be its first."""
+        """A label belongs before the loop statement, which may not be on its first line."""
         self.loop(s, depth, result, labels, label)
         for n in range(at, len(self.lines)):
             text = self.lines[n].lstrip()
@@ -231,7 +231,7 @@ class Statements(Values):
         s.cost = t.cost
 
     def array_loop(self, s, *_):
-        """The loops that compilers like best: sums, fills, copies and stencils, forwards and backwards."""
+        """Loops that compilers optimise most: sums, fills, copies and stencils, forwards and backwards."""
         type = self.pick(("int", "int", "long", "double", "float", "byte", "short", "char"))
         arrays = s.readable(type + "[]")
         if not arrays or s.cost + s.times * 24 > Scope.LIMIT:
@@ -259,7 +259,7 @@ class Statements(Values):
         self.close()
 
     def library(self, s, *_):
-        """Methods that VMs implement themselves."""
+        """Calls of methods that VMs implement themselves."""
         type = self.pick(("int", "long", "byte", "char", "double", "short"))
         arrays = s.readable(type + "[]")
         if not arrays:
@@ -351,7 +351,7 @@ class Statements(Values):
     # ---- library ----
 
     def lambda_statement(self, s, *_):
-        """Made and called: captures fixed locals and, in methods of objects, this."""
+        """A lambda that is made and called: captures fixed locals and, in instance methods, this."""
         type, parameter, result, call = self.pick((
             ("IntUnaryOperator", "int", "int", "applyAsInt"), ("LongUnaryOperator", "long", "long", "applyAsLong"),
             ("DoubleUnaryOperator", "double", "double", "applyAsDouble"), ("IntToLongFunction", "int", "long", "applyAsLong"),

@@ -1,8 +1,8 @@
-"""Random Java expressions of a wanted type.
+"""Random Java expressions of a given type.
 
-A Scope knows what an expression may read, write and call. Expressions may throw (division, array indexes, casts,
-null) with small probability; they always end, because calls go to methods generated before and their
-cost is added up (Scope.afford)."""
+A Scope tells what an expression may read, write and call. Expressions throw with small probability (division, array
+indexes, casts, null). They always terminate, because calls go only to methods generated before, and their cost is added
+up (Scope.afford)."""
 
 INTEGRAL = ("byte", "short", "char", "int", "long")
 NUMERIC = INTEGRAL + ("float", "double")
@@ -37,29 +37,30 @@ REAL_FUNCTIONS2 = ["Math.max(%s, %s)", "Math.min(%s, %s)", "Math.copySign(%s, %s
 
 
 class Var:
-    """Something readable: `text` is a Java expression; `writable` also an lvalue; `fixed` a local that may be
-    captured. Fields begin with s, v or t (this), locals do not."""
+    """A readable value: `text` is a Java expression; `writable` means that it is also an lvalue; `fixed`, a local that
+    may be captured. Names of fields begin with s, v or t (this); those of locals do not."""
 
     def __init__(self, text, type, writable=True, fixed=False):
         self.text, self.type, self.writable, self.fixed = text, type, writable, fixed
 
 
 class Method:
-    """Something callable: `text` with %s for the arguments, after a receiver of type `owner` if that is not None."""
+    """A callable method: `text` has %s for each argument, and follows a receiver of type `owner` if that is not
+    None."""
 
     def __init__(self, text, params, result, cost, owner=None):
         self.text, self.params, self.result, self.cost, self.owner = text, params, result, cost, owner
 
 
 class Scope:
-    LIMIT = 2500  # statements in one call of a method, those of its callees included
+    LIMIT = 2500  # statements in one call of a method, including its callees
 
     def __init__(self, vars, methods, classes=()):
         self.vars = list(vars)
         self.methods = list(methods)
-        self.classes = tuple(classes)  # names of classes below Base, to cast to
+        self.classes = tuple(classes)  # subclasses of Base, for casts
         self.cost = 0
-        self.times = 1      # product of the loops around
+        self.times = 1      # product of the enclosing loops' counts
         self.captured = False  # in a lambda: locals are read only
 
     def afford(self, cost):
@@ -92,7 +93,7 @@ class Values:
     # ---- entry ----
 
     def value(self, s, type, depth=3):
-        """An expression of exactly this static type."""
+        """An expression of exactly the given static type."""
         if depth <= 0:
             return self.leaf(s, type)
         if type in PRIMITIVE or type == "String":
@@ -150,7 +151,7 @@ class Values:
     # ---- what every primitive type has ----
 
     def special(self, s, type, depth):
-        """Conditionals, calls, array elements, assignments, casts; None for the type's own operators."""
+        """Conditionals, calls, array elements, assignments and casts; None: use the type's operators."""
         what = self.r.randrange(100)
         if what < 7:
             return "(%s ? %s : %s)" % (self.value(s, "boolean", depth - 1), self.value(s, type, depth - 1),

@@ -7,7 +7,7 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
 
-// Lambdas, method handles and string concatenation, hot: most of what is compiled is in hidden classes.
+// Hot lambdas, method handles and string concatenation: most of the compiled code belongs to hidden classes.
 public class Handles {
     interface Shape { double area(); }
     record Square(double side) implements Shape { public double area() { return side * side; } }

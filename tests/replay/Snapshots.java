@@ -1,6 +1,6 @@
-// Calls whose numbers follow from how often work() has been called: n times step at the first site, (n + 3) / 4 times at
-// the second; of the receivers of area() a third are circles, and the others squares, which inherit it from the same class
-// as tiles do.
+// Counts follow from the number n of calls of work(): n calls of step at the first site, (n + 3) / 4 at the
+// second. A third of area()'s receivers are circles; the others are squares and tiles, which inherit it from one
+// class.
 public class Snapshots {
     interface Shape { int area(); }
 
@@ -32,7 +32,7 @@ public class Snapshots {
     }
 
     public static void main(String[] args) {
-        for (int i = 0; i < 400; i++) work(i);  // so that it becomes hot before its callers
+        for (int i = 0; i < 400; i++) work(i);  // makes it hot before its callers
         for (int i = 0; i < 1200; i++) rounds(i * 3, i * 3 + 3);
         System.out.println(total);
     }

@@ -1,11 +1,11 @@
-// A model check of the ring: the code of profiler/ring/cab.c itself, with a small ring, in every interleaving of the
-// accesses of producer and consumer. Orders weaker than program order are not tried here: that is what cab_test under
-// ThreadSanitizer and the comment of cab.h are for.
+// A model check of the ring: runs the code of profiler/ring/cab.c, with a small ring, in every interleaving of the
+// producer's and the consumer's accesses. Memory orders weaker than program order are not covered here; see cab_test
+// under ThreadSanitizer and the comment of cab.h.
 //
-// Producer and consumer run on stacks of their own and stop in front of each access of a slot. A state is the ring, the
-// test's variables and both stacks with their registers; from each state that is new either of the two takes its next
-// step. An actor that waits comes back to the same state. What is checked: each event arrives once, whole and in order; no
-// state is without an end from which both would wait.
+// Producer and consumer run on separate stacks and stop before each access of a slot. A state is the ring, the test's
+// variables and both stacks with their registers. From each new state either actor takes its next step; an actor that
+// waits returns to the same state. Checks that each event arrives once, whole and in order, and that no state has both
+// actors waiting forever.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -27,13 +27,13 @@ enum { WORDS = CAB_LEAST_CHUNKS * CAB_LEAST_CHUNK, CHUNK = CAB_LEAST_CHUNK, STAC
 
 typedef enum Scenario { EXHAUSTIVE, UNTIL_STOPPED, OVERWRITING, SCENARIOS } Scenario;
 
-// All that an execution changes.
+// The state that an execution changes.
 typedef struct World {
     uint64_t slots[WORDS + BEHIND];
     Cab cab;
     uint64_t *next;
-    uint32_t sent, received, gaps;  // events; of a ring that is overwritten pieces, and those that were overwritten
-    uint32_t seen[SEEN];            // one more than the words in front of those that were sampled
+    uint32_t sent, received, gaps;  // events; of an overwriting ring, pieces and overwritten pieces
+    uint32_t seen[SEEN];            // 1 + the positions of the sampled words
     bool producer_ended, stopped, wrong;
     bool ended[ACTORS];
     ucontext_t context[ACTORS];
@@ -50,7 +50,7 @@ static struct {
     uint64_t states;
 } model;
 
-// The explorer goes on. Outside of an actor (the test prepares the ring) nothing happens.
+// Switches to the explorer. Does nothing outside an actor, while the test prepares the ring.
 static void step(void) {
     if (model.actor < 0) return;
     swapcontext(&model.now.context[model.actor], &model.explorer);
@@ -61,18 +61,18 @@ static size_t length_of(uint32_t event) { return 1 + event % CAB_LONGEST; }
 
 // ---- the actors -----------------------------------------------------------------------------------
 
-// Whoever has claimed a piece of a ring that is overwritten reads it, and asks then whether what it has read was still
-// there, as it is for the producer.
+// An actor that has claimed a piece of an overwriting ring reads it, then checks whether it was overwritten meanwhile.
+// The producer's pieces never are.
 static void sample(World *w, uint64_t at, size_t count, bool is_producer) {
     uint64_t words[WORDS];
     for (size_t i = 0; i < count; i++) words[i] = cab_peek(cab_slot(&w->cab, at + i));
     step();
     bool overwritten = !cab_is_untouched(&w->cab, at);
     for (size_t i = 1; i < count && !overwritten; i++)
-        if (words[i] < words[i - 1] && words[i] != CAB_PAD) w->wrong = true;  // of one lap
+        if (words[i] < words[i - 1] && words[i] != CAB_PAD) w->wrong = true;  // of different laps
     if (overwritten && is_producer) w->wrong = true;
     w->gaps += overwritten;
-    for (size_t i = 0; i < count; i++) w->wrong |= w->seen[(at + i) % SEEN] == at + i + 1;  // twice
+    for (size_t i = 0; i < count; i++) w->wrong |= w->seen[(at + i) % SEEN] == at + i + 1;  // sampled twice
     for (size_t i = 0; i < count; i++) w->seen[(at + i) % SEEN] = (uint32_t)(at + i + 1);
     w->received++;
 }
@@ -99,7 +99,7 @@ static void produce(void) {
         } else if (!cab_is_free(w->next, CAB_AHEAD) && cab_room(&w->cab, n, CAB_AHEAD) == CAB_FULL) {
             while (!cab_is_backed_off(&w->cab) && !w->stopped) {}
             if (w->stopped) break;
-            if (cab_room(&w->cab, n, CAB_AHEAD) != CAB_ROOMY) w->wrong = true;  // two chunks are free
+            if (cab_room(&w->cab, n, CAB_AHEAD) != CAB_ROOMY) w->wrong = true;  // two chunks should be free
         }
         for (size_t i = 0; i < n; i++) cab_put(&w->cab, word_of(w->sent));
         w->sent++;
@@ -129,7 +129,7 @@ static void consume(void) {
     World *w = &model.now;
     while (!w->producer_ended && !w->wrong) {
         if (model.scenario == UNTIL_STOPPED && w->received > 6) {
-            w->stopped = true;  // ended or dead: the producer goes on without it
+            w->stopped = true;  // ended or dead: the producer continues without it
             return;
         }
         if (model.scenario == OVERWRITING) sample_chunk(w);
@@ -182,7 +182,7 @@ static uint64_t mix(uint64_t h, const void *from, size_t bytes) {
     return h;
 }
 
-// Of what the rest of the execution depends on: of a stack, what is in use.
+// Hashes the state that the rest of the execution depends on; of a stack, the part in use.
 static uint64_t hash_of(const World *w) {
     uint64_t h = mix(1, w, offsetof(World, context));
     for (int a = 0; a < ACTORS; a++) {
@@ -221,7 +221,7 @@ static void check_end(const World *w) {
     }
 }
 
-// Depth first. Returns how many executions came to their end.
+// Explores depth first. Returns the number of executions that ended.
 static uint64_t explore(Scenario scenario, uint32_t events) {
     uint64_t ends = 0;
     memset(model.seen, 0, sizeof(uint64_t) << SEEN_BITS);
@@ -256,7 +256,7 @@ static uint64_t explore(Scenario scenario, uint32_t events) {
             check_end(&b->world);
             ends++;
         } else {
-            assert_true(moved);  // else both wait for ever
+            assert_true(moved);  // else both wait forever
         }
         free(b);
     }
@@ -269,8 +269,8 @@ static void every_interleaving(void **state) {
     (void)state;
     model.seen = malloc(sizeof(uint64_t) << SEEN_BITS);
     assert_non_null(model.seen);
-    assert_true(explore(EXHAUSTIVE, 2) > 0);    // flushed alone
-    assert_true(explore(EXHAUSTIVE, 24) > 0);   // four laps: wraps, blocks
+    assert_true(explore(EXHAUSTIVE, 2) > 0);    // flushed without a full chunk
+    assert_true(explore(EXHAUSTIVE, 24) > 0);   // four laps, with wraps and waits
     assert_true(explore(UNTIL_STOPPED, 24) > 0);
     assert_true(explore(OVERWRITING, 16) > 0);
     free(model.seen);

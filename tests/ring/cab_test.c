@@ -1,5 +1,5 @@
 // The ring (profiler/ring/cab.h): by hand, and with a consumer on another thread. TSAN=1 build/tsan/tests/ring/cab_test
-// finds what is not ordered.
+// finds missing ordering.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -49,7 +49,7 @@ static void a_chunk_is_ready_when_the_one_after_the_next_has_begun(void **state)
     cab_free(&c);
 }
 
-// Room for events of one length, until there is none; then the consumer takes two chunks.
+// Fills the ring with events of one length; then the consumer takes two chunks.
 static void full(size_t length) {
     Cab c;
     uint64_t *next, word = 1;
@@ -87,7 +87,7 @@ static void near_the_end(void **state) {
     uint64_t *next;
     assert_true(cab_init(&c, WORDS, CHUNK, &next));
     put(&c, 1, WORDS - 3);
-    // The start is not free: the last slots are used up first.
+    // The start of the ring is not free: the last slots are used first.
     assert_int_equal(cab_room(&c, 2, 8), CAB_SHORT);
     assert_int_equal(cab_room(&c, 4, 8), CAB_FULL);
     cab_take(&c, 5);
@@ -122,11 +122,11 @@ typedef struct Pair {
     Cab c;
     uint64_t *next;
     _Atomic bool finished;
-    uint64_t events, words;  // that the consumer has seen
+    uint64_t events, words;  // seen by the consumer
     bool in_order;
 } Pair;
 
-// Event i has 1 + i % LONGEST words, all of the same number.
+// Event i has 1 + i % LONGEST words, all with the same number.
 static void take_one(Pair *p) {
     uint64_t word = cab_peek(p->c.read);
     if (word == CAB_PAD) {

@@ -1,4 +1,5 @@
-// Samples of a ring that is overwritten (profiler/control/ringsamples.h): which words are in them, and who takes them.
+// Samples of an overwriting ring (profiler/control/ringsamples.h): their words, and whether producer or consumer takes
+// them.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +14,7 @@ typedef struct Sampled {
     Cab c;
     uint64_t *next;
     RingSamples s;
-    uint64_t sent, seen, times[WORDS + 1];  // by word
+    uint64_t sent, seen, times[WORDS + 1];  // times: by word
 } Sampled;
 
 static Sampled *begin(uint32_t rate, uint32_t lines) {
@@ -30,7 +31,7 @@ static void end(Sampled *t) {
     free(t);
 }
 
-// Words 1, 2... of which each is an event, and begins anew with each lap.
+// Writes words 1, 2, ...; each is an event, and the numbers restart with each lap.
 static void put(Sampled *t, size_t n, bool keep) {
     for (; n > 0; n--) {
         if (t->next == t->c.end) ringsamples_next_lap(&t->s, &t->c, keep);
@@ -54,12 +55,12 @@ static void every_word_is_as_likely(void **state) {
         double expected = rates[r][0] ? LAPS * rates[r][0] / 100.0 : LAPS * 8.0 / CHUNK, phase[PERIOD] = {0};
         for (int lap = 0; lap < LAPS; lap++) {
             put(t, WORDS, true);
-            if (lap % 3) take(t, false);  // else the producer does
+            if (lap % 3) take(t, false);  // otherwise the producer does
         }
         take(t, true);
         assert_int_equal(t->s.overwritten, 0);
         assert_true(t->seen > 0.98 * expected * WORDS && t->seen < 1.02 * expected * WORDS);
-        // A program that repeats itself after so many words.
+        // A program that repeats itself every PERIOD words.
         for (size_t i = 0; i < WORDS; i++) phase[i % PERIOD] += (double)t->times[i + 1] / (WORDS / PERIOD);
         for (size_t i = 0; i < PERIOD; i++) assert_true(phase[i] > 0.9 * expected && phase[i] < 1.1 * expected);
         end(t);
@@ -79,7 +80,7 @@ static void a_consumer_that_sleeps_loses_nothing(void **state) {
     end(t);
 }
 
-// Nobody keeps, or too much is kept already.
+// Samples are not kept, or the limit of kept samples is reached.
 static void what_is_overwritten_is_counted(void **state) {
     (void)state;
     for (int keep = 0; keep < 2; keep++) {
@@ -88,14 +89,14 @@ static void what_is_overwritten_is_counted(void **state) {
         take(t, true);
         assert_true(t->s.overwritten > (keep ? 30 : 58) * WORDS);
         assert_int_equal(t->seen + t->s.overwritten, t->sent);
-        put(t, 3 * WORDS, keep);  // and it goes on
+        put(t, 3 * WORDS, keep);  // sampling continues
         take(t, true);
         assert_int_equal(t->seen + t->s.overwritten, t->sent);
         end(t);
     }
 }
 
-// An event belongs to the burst that it begins in, with all its words.
+// All words of an event belong to the burst in which it begins.
 static void events_stay_whole(void **state) {
     (void)state;
     Sampled *t = begin(20, 1);

@@ -4,7 +4,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 
-// Asks a server over and over, with work between answers. Arguments: for how many ms, how many ms of work.
+// Queries a server repeatedly, with work between answers. Arguments: duration in ms, ms of work for each answer.
 public class Asks {
     static volatile long sink;
 

@@ -1,4 +1,4 @@
-// Says when all threads of the VM and the class library are there that it takes, then goes on as Whole.
+// Reports when all threads of the VM and the class library have started, then continues as Whole.
 public class Begun {
     public static void main(String[] args) {
         System.out.println("begun");

@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.ArrayBlockingQueue;
 
-// Everything that a second process could spoil: output, input, positions of files, files that come and go, memory-mapped
-// files, sockets, shutdown hooks; in three threads. Arguments: a folder, for how many milliseconds.
+// Effects that a second process could corrupt: output, input, file positions, files created and deleted, memory-mapped
+// files, sockets, shutdown hooks; in three threads. Arguments: a folder, the duration in milliseconds.
 public class Effects {
     static volatile long sink;
 

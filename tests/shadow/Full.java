@@ -1,7 +1,7 @@
 import java.io.FileOutputStream;
 import java.io.IOException;
 
-// Writes to a file whose disk is full, again and again. Arguments: the file, for how many milliseconds.
+// Writes to a file on a full disk, repeatedly. Arguments: the file, the duration in milliseconds.
 public class Full {
     public static void main(String[] args) throws Exception {
         long end = System.nanoTime() + Long.parseLong(args[1]) * 1_000_000;

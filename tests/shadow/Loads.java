@@ -1,7 +1,7 @@
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-// Loads copies of a library, one after the other, while another thread works. Arguments: the library, a folder, how many copies.
+// Loads copies of a library one by one, while another thread works. Arguments: the library, a folder, number of copies.
 public class Loads {
     static volatile long sink;
 

@@ -1,4 +1,4 @@
-// Calls a native method of a library of its own. Arguments: the library, for how many milliseconds.
+// Calls a native method of a test library. Arguments: the library, the duration in milliseconds.
 public class Natives {
     static native int twice(int n);
 

@@ -1,4 +1,4 @@
-// Two phases that call nothing in common, of so many milliseconds.
+// Two phases that call no method in common. Arguments: their durations in milliseconds.
 public class Phases {
     static long sum;
 

@@ -1,6 +1,6 @@
 import java.io.InputStream;
 
-// Loaders that fail to define a class, because its superclass is missing, and go. Argument: how many.
+// Loaders that fail to define a class, because its superclass is missing, and become garbage. Argument: their number.
 public class Undefined {
     static class Base {}
     static class Sub extends Base {}

@@ -3,7 +3,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.SocketTimeoutException;
 
-// A thread waits for a connection that nobody makes, for a few ms each time, while another one computes. Argument: how often.
+// A thread waits for connections that never arrive, 20 ms each time, while another computes. Argument: number of waits.
 public class Waits {
     static volatile int waited;
 

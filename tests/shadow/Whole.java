@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-// One thread, no chance, no clock: what its methods do is the same in every run. Argument: how much.
+// One thread, without randomness and clock: every run does the same work. Argument: the amount.
 public class Whole {
     interface Shape { int area(); }
     record Square(int side) implements Shape { public int area() { return side * side; } }

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Deterministic alone|threads|trace: work whose profile is a matter of scheduling alone. The threads
- * take turns at shared counters without waiting for each other, so how often each takes which path
- * depends on where they are switched.
+ * Deterministic alone|threads|trace: work whose profile depends on scheduling alone. The threads update shared
+ * counters without waiting for each other, so the paths that each takes, and how often, depend on where thread
+ * switches happen.
  */
 public class Deterministic {
     static int turn, switches, last = -1;
@@ -20,7 +20,7 @@ public class Deterministic {
         turn ^= n;
     }
 
-    /** Sees where others have come in between. */
+    /** Detects that another thread has run in between. */
     static void step(int me, int n) {
         if (last != me) {
             switches++;

@@ -7,7 +7,7 @@ import java.net.Socket;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Loopback CONNECTIONS ROUNDS: a thread at each end of each connection, all blocking. */
+/** Loopback CONNECTIONS ROUNDS: a thread at each end of each connection, all with blocking I/O. */
 public class Loopback {
     static final AtomicLong echoed = new AtomicLong();
 

@@ -1,7 +1,7 @@
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Threads that all live at once, all allocate, contend for a monitor and overflow their stacks. */
+/** Many live threads at once, which all allocate, contend for a monitor and overflow their stacks. */
 public class ManyThreads {
     static int depth(int n) {
         return 1 + depth(n + 1);

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Messages THREADS MESSAGES: threads in pairs, all alive at once, exchange that many messages, a
- * third each through monitors, BlockingQueues, and park. A message is allocated afresh.
+ * Messages THREADS MESSAGES: pairs of threads, all alive at once, exchange that many messages, a third each through
+ * monitors, BlockingQueues, and park. Each message is newly allocated.
  */
 public class Messages {
     interface Channel {

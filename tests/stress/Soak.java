@@ -8,9 +8,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Allocation, monitors, exceptions, deep recursion, class loading, threads and references, all at
- * once, for the given number of seconds. Each worker checks what it computes; any error ends
- * the program with exit code 1.
+ * Allocation, monitors, exceptions, deep recursion, class loading, threads and references, all at once,
+ * for the given number of seconds. Each worker checks its results; any error ends the program with exit
+ * code 1.
  */
 public class Soak {
     static volatile boolean over;

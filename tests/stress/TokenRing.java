@@ -1,6 +1,6 @@
 import java.util.concurrent.locks.LockSupport;
 
-/** TokenRing THREADS HOPS: threads pass a token round by unpark, and wait for it in park. */
+/** TokenRing THREADS HOPS: threads pass a token around with unpark, and wait for it in park. */
 public class TokenRing {
     static volatile int turn;
     static long hops;

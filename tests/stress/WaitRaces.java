@@ -3,8 +3,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * WaitRaces SECONDS: wait, timed wait, notify, interrupt, sleep, park and join against each other.
- * Each waiter counts what ended its wait; a watcher sees that all of them go on to the end.
+ * WaitRaces SECONDS: wait, timed wait, notify, interrupt, sleep, park and join against each other. Each waiter counts
+ * the causes that ended its waits; a watcher checks that all of them make progress to the end.
  */
 public class WaitRaces {
     static final int WAITERS = 16;
@@ -77,7 +77,7 @@ public class WaitRaces {
         }
     }
 
-    /** Until it has gone on. Whoever lost a wakeup never does; a slow machine has a minute for it. */
+    /** Waits for progress. A waiter that lost a wakeup never makes any; a slow machine has a minute. */
     static void awaitProgress(Thread waiter, AtomicLong progress) throws InterruptedException {
         long then = progress.get();
         for (long end = System.nanoTime() + 60000000000L; progress.get() == then; Thread.sleep(1))

@@ -1,9 +1,9 @@
-// Writes classes of random instruction sequences: Generate DIRECTORY FIRST COUNT. Class S<n> is made from the number n alone and
-// implements Sequence; S0 is what random sequences do not come to (uncalled). What javac never makes is among them: operands that stay on the stack across branches, calls and loops, all
-// forms of dup and swap on operands of both categories, comparisons without a branch behind them, and wide local variables.
+// Writes classes of random instruction sequences: Generate DIRECTORY FIRST COUNT. S<n> depends only on n and implements
+// Sequence; S0 is a case that random ones do not reach (uncalled). Includes code that javac never emits: operands left
+// on the stack across branches, calls and loops, all forms of dup and swap, comparisons without a branch, wide locals.
 //
-// The generator keeps the types of the operand stack, a letter for each slot: I J F D and A, and a small letter for the second
-// slot of a long or double. `floor` is how far down the code of the current block may take operands away.
+// The generator tracks operand types: a letter I J F D A per slot, lower case for the second slot of a long or double.
+// A block must not pop below the stack height `floor`.
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,8 +33,8 @@ public final class Generate {
         for (int n = first; n < first + count; n++) Files.write(Path.of(args[0], "S" + n + ".class"), n == 0 ? uncalled() : new Generate(n).make("S" + n));
     }
 
-    // Code that was made before the invocation of Object.<init> behind a branch was resolved: it is left for an invocation that
-    // calls nothing. What is called next is called once.
+    // The code is made before the invocation of Object.<init> after a branch is resolved, so it exits for an invocation
+    // that calls nothing. The next call happens once.
     private static byte[] uncalled() {
         ClassWriter w = begin("S0");
         MethodVisitor m = method(w, 0);
@@ -97,7 +97,7 @@ public final class Generate {
     private boolean chance(int of) { return random.nextInt(of) == 0; }
     private int pick(int... of) { return of[random.nextInt(of.length)]; }
 
-    // ---- local variables: 0 this, 1 the values, 2 the result so far ----------------------------------------------------
+    // ---- local variables: 0 this, 1 the values, 2 the partial result ------------------------------------------------
 
     private int local(char type, int number) {
         switch (type) {
@@ -106,7 +106,7 @@ public final class Generate {
             case 'F': return base + INTS + 2 * LONGS + number;
             case 'D': return base + INTS + 2 * LONGS + FLOATS + 2 * number;
             case 'A': return base + INTS + 2 * LONGS + FLOATS + 2 * DOUBLES + number;
-            default: return base + INTS + 2 * LONGS + FLOATS + 2 * DOUBLES + OBJECTS + number;  // counters of loops
+            default: return base + INTS + 2 * LONGS + FLOATS + 2 * DOUBLES + OBJECTS + number;  // loop counters
         }
     }
 
@@ -132,7 +132,7 @@ public final class Generate {
     }
 
     private void epilogue() {
-        if (chance(2)) clear(0);  // else operands are left on the stack
+        if (chance(2)) clear(0);  // otherwise operands are left on the stack
         for (char type : "IJFDA".toCharArray())
             for (int i = 0; i < count(type); i++) {
                 m.visitVarInsn(loadOp(type), local(type, i));
@@ -154,7 +154,7 @@ public final class Generate {
         return Character.toUpperCase(c);
     }
 
-    // Makes the topmost operands be of these types: those that are there, and new ones on top of them.
+    // Makes the topmost operands have these types: keeps those that match and pushes the rest.
     private void need(String types) {
         int have = types.length();
         while (have > 0) {
@@ -207,7 +207,7 @@ public final class Generate {
         else m.visitLdcInsn(v);
     }
 
-    // An operand out of nothing.
+    // Pushes an operand that needs no other.
     private void value(char type) {
         switch (random.nextInt(10)) {
             case 0: case 1: constant(type); break;
@@ -324,7 +324,7 @@ public final class Generate {
                 }
                 m.visitInsn(STORES[which]);
                 drop("" + type);
-                if (which == 8 && chance(3)) {  // what must not be stored there
+                if (which == 8 && chance(3)) {  // a store that must fail
                     m.visitVarInsn(ALOAD, 1);
                     m.visitFieldInsn(GETFIELD, V, "strings", "[Ljava/lang/Object;");
                     index();
@@ -398,7 +398,7 @@ public final class Generate {
 
     private void divide() {
         boolean wide = chance(2);
-        if (chance(2)) {  // by a constant, which the code may know
+        if (chance(2)) {  // by a constant, which the compiler may use
             need(wide ? "J" : "I");
             int v = pick(1, -1, 2, 10, 127, -128, 3);
             if (wide) m.visitLdcInsn((long)v);
@@ -406,7 +406,7 @@ public final class Generate {
             push(wide ? "J" : "I");
         } else {
             need(wide ? "JJ" : "II");
-            if (!chance(8)) {  // and mostly not by zero
+            if (!chance(8)) {  // mostly not by zero
                 if (wide) m.visitLdcInsn(1L);
                 else integer(1);
                 m.visitInsn(wide ? LOR : IOR);
@@ -493,7 +493,7 @@ public final class Generate {
 
     // ---- control -------------------------------------------------------------------------------------------------------
 
-    // A branch to the label, on operands that it takes.
+    // A branch to the label, with the operands that it takes.
     private void branch(Label to) {
         int zero = pick(IFEQ, IFNE, IFLT, IFGE, IFGT, IFLE);
         switch (random.nextInt(9)) {
@@ -504,7 +504,7 @@ public final class Generate {
             case 5: op(LCMP, "JJ", "I"); drop("I"); m.visitJumpInsn(zero, to); break;
             case 6: op(pick(FCMPL, FCMPG), "FF", "I"); drop("I"); m.visitJumpInsn(zero, to); break;
             case 7: op(pick(DCMPL, DCMPG), "DD", "I"); drop("I"); m.visitJumpInsn(zero, to); break;
-            default:  // what lies behind is not executed before the code is hot
+            default:  // the code after it does not run before the code is hot
                 m.visitVarInsn(ALOAD, 1);
                 m.visitFieldInsn(GETFIELD, V, "number", "I");
                 integer(100 + random.nextInt(200));
@@ -512,7 +512,7 @@ public final class Generate {
         }
     }
 
-    // Code that does not change the operands below.
+    // Code that leaves the operands below it unchanged.
     private void inner(int depth) {
         int old = floor, size = height();
         floor = size;
@@ -614,7 +614,7 @@ public final class Generate {
         m.visitLabel(end);
     }
 
-    // A handler finds an empty stack.
+    // A handler starts with an empty stack.
     private void guarded(int depth) {
         boolean locks = chance(2);
         Label begin = new Label(), end = new Label(), handler = new Label(), behind = new Label();
@@ -630,7 +630,7 @@ public final class Generate {
         block(depth - 1);
         clear(0);
         m.visitLabel(end);
-        m.visitTryCatchBlock(begin, end, handler, null);  // behind those in the block, which come first
+        m.visitTryCatchBlock(begin, end, handler, null);  // after those in the block, which have priority
         m.visitJumpInsn(GOTO, behind);
         m.visitLabel(handler);
         push("A");

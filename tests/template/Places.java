@@ -1,5 +1,5 @@
-// Places that template code must leave, or where its registers run short: `Places` prints what each of them computed. Each is
-// executed often enough to have code before its rare part happens for the first time.
+// Places at which template code must exit, or its registers run short: `Places` prints the result of each. Each runs
+// often enough to be compiled before its rare part first happens.
 import java.util.ArrayList;
 import java.util.List;
 
@@ -12,7 +12,7 @@ public class Places {
     static long sum(int a, long b, long c, int d) { return a * 31 + b * 7 + c * 3 + d; }
     static long sum(double a, long b, double c, int d) { return (long)(a * 31) + b * 7 + (long)c + d; }
 
-    // Ten locals in registers, and operands that have to be loaded below a comparison.
+    // Ten locals in registers, and operands that must be loaded below a comparison.
     static long compareFirst(int z) {
         int a = z * 3, b = z * 5, c = z * 7, d = z * 9, e = z * 11, f = z * 13, g = z * 15, h = z * 17, i = z * 19, k = z * 21;
         return sum(a, 0x123456789abcdefL, 0x77777777777L, a != 0 ? 1 : 2) + sum(b, 0x123456789abcdefL, 0x77777777777L, b > 4 ? 1 : 2) +
@@ -44,7 +44,7 @@ public class Places {
     static int divideJoined(int a, boolean b, int c) { return a / (b ? c : 3) + (a << (b ? c : 40)) + (a >>> (b ? 33 : c)) + a % (b ? -1 : c); }
     static long divideJoined(long a, boolean b, long c) { return a / (b ? c : -1) + (a << (b ? (int)c : 70)) + a % (b ? -1 : c); }
 
-    // ---- what is not resolved when the code is made ----
+    // ---- unresolved when the code is made ----
 
     static class Late {
         static int made = 5;

@@ -1,5 +1,5 @@
-// Runs the sequences S<FIRST>... of the class path, each often enough to have template code, and prints a hash of what they
-// computed and threw: Run FIRST COUNT [TIMES [-v]]; with -v a line for each run.
+// Runs the sequences S<FIRST>... of the class path, each often enough to get template code, and prints a hash of their
+// results and exceptions: Run FIRST COUNT [TIMES [-v]]; -v prints a line for each run.
 import java.util.Random;
 
 interface Sequence { long run(Values v) throws Throwable; }

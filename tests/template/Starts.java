@@ -1,6 +1,6 @@
-// Starts and stops a profile while template code runs in several threads: `Starts OPTIONS HOW`. The threads have come to
-// a gate, in a loop, deep in a recursion, in front of a monitor, inside of one, waiting or in native code, before the profile
-// begins; what they do behind the gate is the same in each run. Everything whose name has "gate" in it depends on time.
+// Starts and stops a profile while template code runs in several threads: `Starts OPTIONS HOW`. The threads reach a
+// gate (in a loop, deep in a recursion, before a monitor, inside one, waiting, or in native code) before the profile
+// starts; after it, each run does the same. Only methods with "gate" in their name depend on time.
 import cabernet.Profile;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
@@ -91,7 +91,7 @@ public class Starts {
         gateInWait();
         return work(200);
     }
-    // Those who come here hold the monitor or wait for it.
+    // Threads in this method hold the monitor or wait for it.
     long atMonitor() {
         long r = work(5);
         atGate.countDown();
@@ -141,7 +141,7 @@ public class Starts {
         for (Thread t : threads) t.join();
     }
 
-    // Stops and restarts a profile again and again while threads work.
+    // Stops and restarts a profile repeatedly while threads work.
     static void switched(String options) throws Exception {
         atGate = new CountDownLatch(0);
         Thread[] threads = new Thread[3];
@@ -163,7 +163,7 @@ public class Starts {
         for (Thread t : threads) t.join();
     }
 
-    // Threads do the same over and over, until there is something to read.
+    // Threads repeat the same work until input arrives.
     static void busy() throws Exception {
         atGate = new CountDownLatch(0);
         boolean[] over = new boolean[1];

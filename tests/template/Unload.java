@@ -1,6 +1,6 @@
-// Classes with template code come and go: Unload CLASSES SEQUENCES FIRST COUNT. In each round a new loader defines
-// what is in the two directories, and the sequences compute what they did in the first round, while a thread runs those of the
-// loader before.
+// Classes with template code are loaded and unloaded: Unload CLASSES SEQUENCES FIRST COUNT. In each round a new loader
+// defines the classes of both directories, and the sequences must compute the first round's results, while a thread
+// runs those of the previous loader.
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.Method;
@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 public class Unload {
-    // Defines all classes again, except those of the class library.
+    // Defines all classes itself, except those of the class library.
     static class Loader extends ClassLoader {
         final String[] directories;
         Loader(String... directories) { this.directories = directories; }

@@ -1,6 +1,6 @@
-// The assembler (vm/arch/x86_64/arch_asm.h): LLVM's disassembler reads back what it wrote. Every instruction of
-// arch_asm.def is made in every form that its row has, over all registers, both widths, all kinds of memory operands and
-// immediates of each size. The expected text is made from the request, never from the bytes.
+// The assembler (vm/arch/x86_64/arch_asm.h) against LLVM's disassembler. Every instruction of arch_asm.def is emitted
+// in every form of its row, with all registers, both widths, all kinds of memory operands and immediates of each size.
+// The expected text is built from the request, never from the bytes.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 
 #include "arch_asm.h"
 
-// ---- how instructions are written -------------------------------------------------------------------
+// ---- spelling of instructions -----------------------------------------------------------------------
 
 typedef enum Kind { BITS, BITS8, BITS16, BITS32, BITS64, VECTOR } Kind;  // BITS: 32 or 64, as `wide` says
 
@@ -50,7 +50,7 @@ static const char *const conditions[16] = {
     [CC_GREATER] = "g",
 };
 
-// The kinds of the register that is written and of the other operand.
+// Kind of the destination register, then of the other operand.
 static Kind kind_to(AsmOp op) {
     switch (op) {
     case ASM_STORE8: return BITS8;
@@ -73,7 +73,7 @@ static const char *register_text(Kind kind, bool wide, int reg) {
     return registers[kind == BITS ? wide ? BITS64 : BITS32 : kind][reg];
 }
 
-// A conversion from an integer names the width where no register does.
+// A conversion from an integer in memory needs the width in its mnemonic.
 static const char *mnemonic(AsmOp op, bool wide, bool memory) {
     static char text[16];
     size_t n = strlen(strcpy(text, rows[op].text));
@@ -110,7 +110,7 @@ static Asm *fresh(void) {
     return &a;
 }
 
-// Blanks become single, and an immediate a number of `bits` bits: LLVM writes some with their sign and some without.
+// Collapses blanks and truncates immediates to `bits` bits: LLVM prints some of them signed and others unsigned.
 static char *append_normal(char *to, const char *from, unsigned bits) {
     bool blank = true;
     for (; *from; from++) {
@@ -146,7 +146,7 @@ static const char *disassemble(const Asm *a, unsigned bits) {
     return text;
 }
 
-// The buffer has exactly these instructions. `bits`: width of immediates.
+// Checks that the buffer holds exactly these instructions. `bits` is the width of immediates.
 __attribute__((format(printf, 3, 4))) static void expect(const Asm *a, unsigned bits, const char *format, ...) {
     char text[256], want[300];
     va_list args;
@@ -172,7 +172,7 @@ static size_t displacement_bytes(AsmMemory m) {
 
 typedef void WithMemory(Asm *a, AsmOp op, bool wide, AsmMemory m, int reg, int32_t value);
 
-// A displacement takes no more bytes than it has to.
+// A displacement takes the fewest bytes possible.
 static void check_length(const Asm *a, WithMemory *emit, AsmOp op, bool wide, AsmMemory m, int reg, int32_t value) {
     uint8_t bytes[64];
     Asm far = {.begin = bytes, .at = bytes, .end = bytes + sizeof bytes};
@@ -198,7 +198,7 @@ static void over_memory(AsmOp op, bool wide, CheckMemory *check) {
 
 // ---- rows of the table ------------------------------------------------------------------------------
 
-// REX.W would make a store of 16 bits one of 64.
+// REX.W would turn a 16-bit store into a 64-bit one.
 static bool has_width(AsmOp op, bool wide) { return !wide || op != ASM_STORE16; }
 
 static void emit_rm(Asm *a, AsmOp op, bool wide, AsmMemory m, int reg, int32_t value) {
@@ -300,7 +300,7 @@ static void check_branch(AsmOp op) {
     if (op == ASM_JMP) over_memory(op, false, check_jump_memory);
 }
 
-// The form that the row has for its digit.
+// Checks the forms with a /digit in the ModRM byte.
 static void check_digit(AsmOp op, bool wide) {
     if (op <= ASM_CMP) {
         check_ri(op, wide);
@@ -519,7 +519,7 @@ static void jumps(void **state) {
     }
 }
 
-// Where the buffer will be executed is not where it is.
+// Code is written at one address and executed at another.
 static void jumps_to_addresses(void **state) {
     (void)state;
     const uint8_t *base = (const uint8_t *)0x7f0012340000;
@@ -548,7 +548,7 @@ static void places_in_the_buffer(void **state) {
             asm_bind(&a, pair);
             asm_bind_to(&a, address, 0);
             expect_between(&a, FIRST, next, "leaq %d(%%rip), %s", -(int)next, registers[BITS64][reg]);
-            // LLVM leaves out a displacement of 0.
+            // LLVM omits a displacement of 0.
             char displacement[16] = "";
             if (distances[i]) sprintf(displacement, "%u", distances[i]);
             expect_between(&a, next, end, "movups %s(%%rip), %s", displacement, registers[VECTOR][reg]);

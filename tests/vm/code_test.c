@@ -1,4 +1,4 @@
-// The registry of compiled code (vm/code/code.c), with codes that are never run.
+// The registry of compiled code (vm/code/code.c), with code that is never run.
 #include "tests/vm/crew.h"
 
 #include "vm/code/code.h"
@@ -8,7 +8,7 @@
 
 static Thread *main_thread;
 
-// A superclass with a virtual method, a subclass that overrides it, and a method whose code assumes that it does not.
+// A superclass with a virtual method, a subclass that overrides it, and a method whose code assumes no override.
 static struct World {
     Class super, sub;
     VTable *super_vt, *sub_vt;
@@ -51,7 +51,7 @@ static void sweep_and(void release(Code *)) {
 }
 static void release(Code *code) { free(code); }
 
-// Only a thread that does not count as running may sweep.
+// Only a thread outside the running state may sweep.
 static void sweep_body(void *release) { sweep_and(*(void (**)(Code *))release); }
 static void sweep_in_native(void (*release)(Code *)) { thread_run_native(main_thread, sweep_body, &release); }
 
@@ -63,7 +63,7 @@ static void return_addresses_between_neighbours(void **state) {
     Code *first = new_code(area, 64, false), *second = new_code(area + 64, 64, false);
     assert_true(code_install(first, profile_generation()));
     assert_true(code_install(second, profile_generation()));
-    assert_null(code_find(area));                      // behind no call of the first
+    assert_null(code_find(area));                      // not a return address in the first
     assert_ptr_equal(code_find(area + 1), first);
     assert_ptr_equal(code_find(area + 64), first);     // a call may be its last instruction
     assert_ptr_equal(code_find(area + 65), second);
@@ -76,7 +76,7 @@ static void return_addresses_between_neighbours(void **state) {
 
 // ---- classes that break assumptions ---------------------------------------------------------------------
 
-// Code that relies on a class having no subclass goes into the registry, and the subclass comes.
+// Installs code that assumes a class without subclasses, then links a subclass.
 static void break_by_class(Code *code, bool (*put)(Code *, uint32_t)) {
     w.super.subclasses = NULL;
     w.sub.vtable_final = false;
@@ -93,7 +93,7 @@ static void linked_class_breaks(void **state) {
     assert_null(method_code(&w.compiled));
     assert_null(w.super.dependents);
     Code *late = new_code(area, sizeof area, true);
-    assert_false(code_install(late, profile_generation()));  // the assumption does not hold any more
+    assert_false(code_install(late, profile_generation()));  // the assumption no longer holds
     free(late);
     sweep_in_native(release);
 }
@@ -138,7 +138,7 @@ static void poison(Code *code) {
     released[released_count++] = code;
 }
 
-// As a compile thread does, at the worst of times.
+// As a compile thread does, but continuously.
 static void *sweep_all_the_time(void *unused) {
     while (!quit) {
         code_evict(SIZE_MAX);
@@ -156,7 +156,7 @@ static bool is_intact(const Code *code) {
     return true;
 }
 
-// Code that another stop has released meanwhile is not touched.
+// Does not touch code that another stop has released in the meantime.
 static void linked_while_swept(void **state) {
     (void)state;
     static char areas[ROUNDS][64];
@@ -182,7 +182,7 @@ static void linked_while_swept(void **state) {
     }
 }
 
-// A table is left behind by each code that is installed. Their memory stays within a bound, and all code is found.
+// Each installation of code retires a table. The retired tables' memory stays bounded, and lookup finds all code.
 static void tables_of_much_code(void **state) {
     (void)state;
     enum { CODES = 4000, SIZE = 64 };

@@ -1,4 +1,4 @@
-// The memory for code (vm/api/codememory.h): blocks, both views of them, who reserves it, and a fork.
+// The memory for code (vm/api/codememory.h): blocks, both views of them, concurrent reservation, and fork.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 
 enum { MEGABYTE = 1 << 20, THREADS = 8 };
 
-// A call that the system refuses leaves the way open for others.
+// A reservation that the system rejects does not prevent a later one.
 static void nothing_before_init(void **state) {
     (void)state;
     assert_null(codememory_allocate(1));
@@ -44,14 +44,14 @@ static int by_address(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-// Each thread asks for another size. All get blocks of one range, whose size one of them has chosen.
+// Each thread requests another size. All get blocks of one range, whose size is one of those requested.
 static void one_range_for_all(void **state) {
     (void)state;
     pthread_t threads[THREADS];
     assert_int_equal(pthread_barrier_init(&race.together, NULL, THREADS), 0);
     for (size_t i = 0; i < THREADS; i++) assert_int_equal(pthread_create(&threads[i], NULL, reserve_and_take, (void *)i), 0);
     for (size_t i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
-    size_t all = codememory_used() + codememory_left() + ARENA_ALIGN;  // the first unit is never given out
+    size_t all = codememory_used() + codememory_left() + ARENA_ALIGN;  // the first unit is never allocated
     assert_int_equal(all % (64 * MEGABYTE), 0);
     assert_in_range(all, 64 * MEGABYTE, THREADS * 64 * MEGABYTE);
     assert_int_equal(codememory_used(), THREADS * 1024);
@@ -90,7 +90,7 @@ static void blocks_come_back(void **state) {
     for (int i = 0; i < N; i++) codememory_free(blocks[i].p);
     assert_int_equal(codememory_used(), before);
     size_t all = codememory_left();
-    void *whole = codememory_allocate(all - 4096);  // everything has become one block again
+    void *whole = codememory_allocate(all - 4096);  // all blocks have merged again
     assert_non_null(whole);
     assert_null(codememory_allocate(all));
     codememory_free(whole);
@@ -108,10 +108,10 @@ static void both_views_show_the_same(void **state) {
     codememory_free(second);
 }
 
-// A block that the child took would be one that its parent gives out as well.
+// If the child took a block, its parent could allocate the same one.
 static void a_child_gets_no_block(void **state) {
     (void)state;
-    alarm(20);  // for a lock that is not given back
+    alarm(20);  // in case a lock is not released
     size_t used = codememory_used();
     codememory_before_fork();
     pid_t pid = fork();

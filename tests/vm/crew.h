@@ -1,5 +1,5 @@
-// For unit tests: pthreads attached to the VM's thread system without a booted VM. Java objects are
-// malloc'd stand-ins, made of a class with nothing in it.
+// For unit tests: pthreads attached to the VM's thread system without a booted VM. Java objects are malloc'd dummies of
+// an empty class.
 #ifndef CABERNET_TESTS_VM_CREW_H
 #define CABERNET_TESTS_VM_CREW_H
 
@@ -54,7 +54,7 @@ static inline void crew_join_all(void *arg) {
     for (int i = 0; i < j->count; i++) pthread_join(j->crew[i].thread, NULL);
 }
 
-// The caller is attached: it waits in the native state.
+// The caller is attached; it waits in the native state.
 static inline void crew_join(Thread *self, CrewMember *crew, int count) {
     thread_run_native(self, crew_join_all, &(CrewJoin){crew, count});
 }
@@ -99,7 +99,7 @@ static inline Thread *crew_init(void) {
     return thread_attach_main();
 }
 
-// Gives the calling thread a stand-in for its java.lang.Thread.
+// Gives the calling thread a dummy as its java.lang.Thread.
 static inline Object *crew_identity(Thread *self) {
     Object *o = crew_object();
     set_long(o, (size_t)vm.wk.java_lang_Thread__eetop, (int64_t)(uintptr_t)self);

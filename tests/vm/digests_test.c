@@ -1,4 +1,5 @@
-// Message digests in C against those by the processor's instructions, where it has them, and against published values.
+// Message digests in C against those that use the processor's instructions, where it has them, and against published
+// values.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,7 +7,7 @@
 
 #include <cmocka.h>
 
-// The functions in C are the file's own, so it is compiled once more here.
+// The functions in C are static, so the file is compiled into this one too.
 #define digests_md5 own_md5
 #define digests_sha1 own_sha1
 #define digests_sha256 own_sha256

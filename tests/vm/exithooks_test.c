@@ -1,4 +1,4 @@
-// Exit hooks (vm/base/exithooks.c): any number, from any thread, in reverse order.
+// Exit hooks (vm/base/exithooks.c): any number of them, from any thread, in reverse order.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ static void last_comes_first(void **state) {
     exithooks_add(adds_another);
     exithooks_add(second);
     exithooks_run();
-    assert_int_equal(count, 2);  // what is registered meanwhile is not run
+    assert_int_equal(count, 2);  // hooks registered meanwhile do not run
     assert_int_equal(order[0], 2);
     assert_int_equal(order[1], 1);
 }

@@ -1,6 +1,6 @@
-// One fact in three tables: HotSpot's flags (hotspotflags.def), those that mean something here (options.def) and
-// those that management shows (vmflags.def). Each flag of the latter two is one of HotSpot's, of a kind that
-// fits, and what management calls the usual value is the default of the option behind it.
+// Consistency of three tables: HotSpot's flags (hotspotflags.def), the flags that this VM implements (options.def) and
+// those that management shows (vmflags.def). Each flag of the latter two must be a HotSpot flag of a matching kind, and
+// management's default value must be the default of the corresponding option.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +32,8 @@ typedef struct Row {
     const char *kind, *spelling;
 } Row;
 
-// Flags of java's launcher and of cabernet have no row: only what begins with -XX: or is a switch is HotSpot's.
+// Only options that begin with -XX: or are switches are HotSpot flags; those of java's launcher and of cabernet have no
+// row.
 static void options_are_flags_of_hotspot(void **state) {
     (void)state;
     static const Row rows[] = {
@@ -66,7 +67,7 @@ static void shown_flags_are_flags_of_hotspot(void **state) {
     }
 }
 
-// Without options every flag has its usual value. The size of the heap depends on the machine.
+// Without options every flag has its default value. The size of the heap depends on the machine.
 static void usual_values_are_the_defaults(void **state) {
     (void)state;
     assert_true(options_parse(&vm.options, 0, NULL, NULL, false));

@@ -1,4 +1,4 @@
-// vm/code/frameliveness.c: what is alive behind the calls of small functions.
+// vm/code/frameliveness.c: live frame slots after the calls of small functions.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@ enum { MAPS = 4 };
             " addq $40, %rsp\n popq %rbx\n popq %rbp\n ret\n" #name "_end:\n");                        \
     extern char name[], name##_end[]
 
-// Of what was spilled, one value is used behind the first call, one is written anew, one is half written.
+// Of the spilled values, one is used after the first call, one is overwritten and one is half overwritten.
 FUNCTION(straight,
          " movq %rdi, %rbx\n movq %rsi, -24(%rbp)\n movq %rdx, -32(%rbp)\n movq %rcx, -40(%rbp)\n"
          " call *%rax\n"
@@ -24,23 +24,23 @@ FUNCTION(straight,
          " call *%rax\n"
          " movq 0(%rsp), %rcx\n movq -32(%rbp), %rcx\n movl -24(%rbp), %ecx\n");
 
-// What one of two ways uses is alive in front of both; a loop uses what it has from the iteration before.
+// A slot used on one of two paths is live before the branch; a loop uses a value from the iteration before.
 FUNCTION(looping,
          "1: call *%rax\n testl %eax, %eax\n jne 2f\n movq -16(%rbp), %rcx\n jmp 3f\n2: movq -24(%rbp), %rcx\n"
          "3: call *%rax\n movq $0, -16(%rbp)\n testl %eax, %eax\n jne 1b\n");
 
-// A table of two, and a way that only it leads to.
+// A jump table of two entries; one path is reachable only through it.
 FUNCTION(table,
          " call *%rax\n leaq 7f(%rip), %rcx\n movslq (%rcx,%rax,4), %rax\n addq %rcx, %rax\n jmp *%rax\n"
          "5: movq -16(%rbp), %rcx\n jmp 6f\n8: movq -24(%rbp), %rcx\n6:\n"
          ".pushsection .rodata\n7: .long 5b-7b, 8b-7b, 0x7fffffff\n.popsection\n");
 
-// Memory whose address a call is passed.
+// A call receives the address of frame memory.
 FUNCTION(memory, " leaq -32(%rbp), %rdi\n call *%rax\n call *%rax\n");
 
 FUNCTION(aligned, " andq $-32, %rsp\n call *%rax\n leaq -48(%rbp), %rsp\n");
 
-// The calls are the two bytes ff d0.
+// Calls are found by their two bytes ff d0.
 static FrameLiveness *analyse(char *begin, char *end, CodeStackMap *maps) {
     uint32_t count = 0;
     for (char *p = begin; p + 1 < end; p++)
@@ -62,10 +62,10 @@ static void straight_code(void **state) {
     assert_false(f->registers[1] & 1 << ARCH_RBX);
     assert_true(alive(f, 0, -24));
     assert_false(alive(f, 0, -32));
-    assert_false(alive(f, 0, -8));   // the caller's
-    assert_false(alive(f, 0, -40));  // no address comes out of it
+    assert_false(alive(f, 0, -8));   // the caller's rbx
+    assert_false(alive(f, 0, -40));  // no pointer is read from it
     assert_true(alive(f, 1, -32));
-    assert_true(alive(f, 1, -48));   // from the stack pointer
+    assert_true(alive(f, 1, -48));   // addressed from the stack pointer
     assert_false(alive(f, 1, -24));
     free(f);
 }

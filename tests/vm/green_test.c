@@ -1,5 +1,5 @@
-// Green threads without Java: the switch, stacks, timers, the scheduler. The number of carriers is
-// fixed per process: each scheduler test runs in a child of its own.
+// Green threads without Java: the switch, stacks, timers, the scheduler. The number of carriers is fixed per process,
+// so each scheduler test runs in a child process.
 #include "tests/vm/crew.h"
 
 #include <fcntl.h>
@@ -73,7 +73,7 @@ static void call_runs_on_the_other_stack(void **state) {
 
 // ---- stacks --------------------------------------------------------------------------------
 
-// A write to the address kills a child.
+// Whether a write to the address kills a child process.
 static bool is_guard(char *address) {
     pid_t child = fork();
     if (child == 0) {
@@ -110,8 +110,8 @@ static int mappings(void) {
     return n;
 }
 
-// Of 40,000 stacks that are in use at a time, each is nobody else's, and the mappings stay far below what the system
-// allows a process (65,530).
+// No two of 40,000 stacks in use at a time overlap, and the number of mappings stays far below the system's limit per
+// process (65,530).
 static void stacks_in_great_number(void **state) {
     (void)state;
     enum { N = 40000, SIZE = 16 * 1024, SAMPLE = 7 };
@@ -135,7 +135,7 @@ static bool is_resident(char *page) {
 
 static int compare(const void *a, const void *b) { return memcmp(a, b, sizeof(char *)); }
 
-// All are had again. Of those that were free for longest the memory has gone back to the system.
+// Freed stacks are reused. Those that were free longest have returned their memory to the system.
 static void stacks_are_used_again(void **state) {
     (void)state;
     enum { N = 400, SIZE = 192 * 1024 };
@@ -181,7 +181,7 @@ static void timers_come_in_order(void **state) {
         greentimer_add(&t[i]);
     }
     for (int i = 0; i < N; i += 3) greentimer_remove(&t[i]);
-    greentimer_remove(&t[0]);  // not in it any more
+    greentimer_remove(&t[0]);  // no longer queued
     int64_t last = 0;
     int seen = 0;
     for (int64_t now = 100; now <= 1000; now += 100) {
@@ -264,7 +264,7 @@ static void await_all(void) {
         } \
     } while (0)
 
-// Runs fn in a child with so many carriers; it must end, well, within a minute.
+// Runs fn in a child process with `carriers` carriers; the child must succeed within a minute.
 static void with_carriers(int carriers, void (*fn)(void)) {
     pid_t child = fork();
     if (child == 0) {
@@ -371,7 +371,7 @@ static void do_sleep(void) {
     CHECK(thread_now() - began >= 19000000);
 }
 
-// In a native call, which others must not have to wait for.
+// Other threads must not wait for a thread in a native call.
 static void call_native(Thread *t, int number) {
     (void)number;
     for (int i = 0; i < 5; i++) {
@@ -385,10 +385,10 @@ static void do_native(void) {
     spawn(call_native, 30);
     await_all();
     CHECK(total == 150);
-    CHECK(thread_now() - began < INT64_C(2500000000));  // one after the other it were 3 s
+    CHECK(thread_now() - began < INT64_C(2500000000));  // sequentially it would take 3 s
 }
 
-// Runs without blocking until another has run: somebody must take the processor from it.
+// Runs without blocking until another thread has run, which requires preemption.
 static _Atomic bool released;
 
 static void hog(Thread *t, int number) {
@@ -447,7 +447,7 @@ static void do_many(void) {
     CHECK(total == 10000);
 }
 
-// Threads that bring their pthread along, against green ones.
+// Attached threads, which bring their pthread, against green ones.
 static Thread *volatile attached;
 
 static void with_attached(Thread *t, int number) {
@@ -477,7 +477,7 @@ static void do_attached(void) {
 
 // ---- descriptors ---------------------------------------------------------------------------
 
-// A ring of pipes: each thread waits for its own, and passes on what it reads.
+// A ring of pipes: each thread waits for one pipe and passes on the bytes it reads.
 enum { PIPES = 40, ROUNDS = 200 };
 static int pipes[PIPES][2];
 
@@ -499,8 +499,8 @@ static void do_pipes(void) {
     CHECK(total == PIPES * ROUNDS);
 }
 
-// One descriptor, waited for by some with a deadline that passes, by some that are stopped, by some
-// that are woken for other reasons all the time, and for two kinds of events.
+// Several threads wait for one descriptor: for two kinds of events, some with a deadline that passes, some that are
+// stopped, some that are constantly woken for other reasons.
 static int sockets[2];
 static _Atomic(Thread *) stopped_thread;
 static char filling[1 << 20];
@@ -533,7 +533,7 @@ static void do_waits(void) {
     while (!stopped_thread) thread_block(self, thread_deadline(1000000));
     for (int i = 0; total < 2; i++) {
         thread_wake(stopped_thread);
-        if (i >= 5) greenpoll_stop(stopped_thread);  // it may not have come to wait yet
+        if (i >= 5) greenpoll_stop(stopped_thread);  // it may not be waiting yet
         thread_block(self, thread_deadline(1000000));
     }
     while (read(sockets[1], filling, sizeof filling) > 0) continue;
@@ -545,7 +545,7 @@ static void do_waits(void) {
     CHECK(greenpoll_wait(self, sockets[0], POLLIN, 0) == GREENPOLL_CANNOT);  // bound
 }
 
-// What epoll does not take, and what is closed.
+// Descriptors that epoll rejects, and closed ones.
 static void wait_in_vain(Thread *t, int number) {
     (void)number;
     int file = open("/dev/null", O_RDONLY);
@@ -563,9 +563,9 @@ static void do_vain(void) {
 // ---- events --------------------------------------------------------------------------------
 
 static _Atomic int64_t ins, outs, wakes, odd, moves, moves_seen;
-static _Atomic uint64_t on[64];   // thread that a processor has, by the events
-static _Atomic int last_on[256];  // processor that a thread had, by the events, and 1
-static _Atomic int came_from[256];  // the one before, likewise
+static _Atomic uint64_t on[64];   // thread on each processor, according to the events
+static _Atomic int last_on[256];  // last processor of each thread, according to the events, plus 1
+static _Atomic int came_from[256];  // the processor before that, plus 1
 static _Atomic int reasons[THREAD_SWITCH_END + 1];
 
 static void switch_in(Thread *t, uint32_t to) {
@@ -578,7 +578,7 @@ static void switch_in(Thread *t, uint32_t to) {
     atomic_fetch_add(&ins, 1);
 }
 
-// Behind the switch.
+// Called after the switch.
 static void migration(Thread *t, uint32_t from, uint32_t to) {
     int last = came_from[thread_serial(t) % 256];
     if ((int)from >= green.sched.processor_count || from == to || on[to] != thread_serial(t)) atomic_fetch_add(&odd, 1);
@@ -600,7 +600,7 @@ static void wake(Thread *t, Thread *by) {
     atomic_fetch_add(&wakes, 1);
 }
 
-// Blocks for each reason there is until it has been reported: a deadline may pass before the block.
+// Blocks for each reason until that reason is reported, because a deadline may pass before the thread blocks.
 static void for_all_reasons(Thread *t, int number) {
     (void)number;
     for (BlockKind kind = BLOCK_ENTER; kind <= BLOCK_SLEEP; kind++)
@@ -637,7 +637,7 @@ static void do_events(void) {
     CHECK(odd == 0);
     CHECK(ins > 100 && wakes > 20);
     CHECK(green.sched.processor_count > 1 || moves == 0);
-    CHECK(moves_seen == 0);  // each change of the processor was told
+    CHECK(moves_seen == 0);  // each migration was reported
     int64_t left = ins - outs;
     CHECK(left >= -1 && left <= green.sched.processor_count);
 }

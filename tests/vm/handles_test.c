@@ -1,5 +1,5 @@
-// Handles on a thread that exists only here, with a real heap: frames, reuse of deleted slots, growth
-// over blocks, globals, and weak globals through a collection.
+// Handles on an artificial thread with a real heap: frames, reuse of deleted slots, growth over blocks, globals, and
+// weak globals through a collection.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -103,11 +103,11 @@ static void test_deleted_slots_are_used_again(void **state) {
     jobject a = handle_local(&thread, o), b = handle_local(&thread, o);
     handle_delete_local(&thread, a);
     assert_int_equal(handle_type(&thread, a), JNIInvalidRefType);
-    handle_delete_local(&thread, a);  // twice does no harm
+    handle_delete_local(&thread, a);  // deleting twice is harmless
     assert_ptr_equal(handle_local(&thread, o), a);
     handle_delete_local(&thread, b);
     assert_ptr_equal(handle_local(&thread, o), b);
-    for (int i = 0; i < 100000; i++) {  // not a slot more for each
+    for (int i = 0; i < 100000; i++) {  // reuses slots
         jobject c = handle_local(&thread, o), d = handle_local(&thread, o);
         handle_delete_local(&thread, c);
         handle_delete_local(&thread, d);
@@ -179,7 +179,7 @@ static void test_globals(void **state) {
     }
     for (int i = 0; i < N; i++) handle_delete_global(refs[i]);
     assert_int_equal(handle_type(&thread, refs[7]), JNIInvalidRefType);
-    handle_delete_global(refs[7]);  // twice does no harm
+    handle_delete_global(refs[7]);  // deleting twice is harmless
     assert_ptr_equal(handle_new_global(&thread, new_object()), refs[N - 1]);
 }
 

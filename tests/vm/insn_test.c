@@ -1,4 +1,4 @@
-// vm/arch: the length of instructions, and going on behind one as if it had loaded zero.
+// vm/arch: the length of instructions, and resuming after a load as if it had loaded zero.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include "arch_insn.h"
 
 typedef struct Case {
-    const char *code;  // with more bytes behind it than any reads
+    const char *code;  // padded past the longest instruction
     size_t length;
 } Case;
 
@@ -83,7 +83,7 @@ static void others_keep_registers(void **state) {
     }
 }
 
-// What instructions read and write, where a mistake would lose a reference.
+// Registers and frame slots that instructions read and write, where a mistake would lose a reference.
 static void reads_and_writes(void **state) {
     (void)state;
     enum { RAX = 1 << ARCH_RAX, RCX = 1 << ARCH_RCX, RBX = 1 << ARCH_RBX, R12 = 1 << ARCH_R12, R13 = 2 << ARCH_R12 };

@@ -1,6 +1,5 @@
-// Decoding and execution of hand-made bytecode, without a booted VM: arithmetic at its edges, every
-// form in which instructions are fused, switches, subroutines, operand-stack juggling, handlers,
-// positions.
+// Decoding and execution of hand-made bytecode, without a booted VM: edge cases of arithmetic, every form of
+// instruction fusion, switches, subroutines, operand-stack shuffles, handlers, positions.
 #include "tests/vm/crew.h"
 
 #include <math.h>
@@ -23,7 +22,7 @@ static int setup(void **state) {
     self = crew_init();
     if (!self) return -1;
     thread_set_dispatch(self, interp_table(INTERP_PLAIN));
-    vm.wk.java_lang_OutOfMemoryError = &memory_error;  // unwinding asks whether this is thrown
+    vm.wk.java_lang_OutOfMemoryError = &memory_error;  // unwinding compares exceptions with it
     arena_init(&loader.space.arena, 4096);
     holder.loader = &loader;
     holder.space = &loader.space;
@@ -79,7 +78,7 @@ static Method *finish(Assembly *a, int nargs, char ret) {
     return &a->method;
 }
 
-// The call takes the arguments; these are the caller's own.
+// The call consumes its arguments, so it gets a copy of `args`.
 static Slot run(Method *m, const Slot *args) {
     Slot result = {.l = 0}, taken[8];
     assert_in_range(m->nargs, 0, 8);
@@ -225,7 +224,7 @@ static Slot slot_of(const Value *v) {
     return slots(v->type) == 2 ? (Slot){.l = v->j} : (Slot){.u = (uint32_t)v->i};
 }
 
-// `apart`: instructions with a nop between them, which no pattern matches.
+// `apart`: separate the instructions by a nop, so that no fusion pattern matches.
 static void check_sum(const struct Sum *s, bool apart) {
     Assembly a = {.length = 0};
     unsigned first = slots(s->a.type), all = first + slots(s->b.type);
@@ -247,7 +246,7 @@ static void arithmetic(void **state) {
     }
 }
 
-// The second operand as a constant, and the first on the stack only.
+// The second operand is a constant, so only the first is on the stack.
 static void arithmetic_with_constants(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
@@ -318,7 +317,7 @@ static void zero_branches(void **state) {
             }
 }
 
-// A comparison and the branch on it, as one and as two.
+// A comparison and the branch on it, fused and separate.
 static void compare_branches(void **state) {
     (void)state;
     static const double values[] = {-1, 0, 2, NAN};
@@ -341,7 +340,7 @@ static void compare_branches(void **state) {
                 }
 }
 
-// Sum of 1..n, with a branch into the middle of what is fused.
+// Sum of 1..n, with a branch into the middle of a fused sequence.
 static void loops(void **state) {
     (void)state;
     Assembly a = {.length = 0};
@@ -358,14 +357,14 @@ static void loops(void **state) {
     op_u2(&a, OPC_ifgt, (uint16_t)-8);
     u1(&a, OPC_iconst_5);         // 13
     op_u2(&a, OPC_goto, 4);       // 14 to 18
-    u1(&a, OPC_iload_1);          // 17: fused with 18 when fallen into
+    u1(&a, OPC_iload_1);          // 17: fused with 18 on fall-through
     u1(&a, OPC_iload_1);          // 18
     u1(&a, OPC_iadd);
     u1(&a, OPC_ireturn);
     assert_int_equal(run_int(finish(&a, 1, 'I'), 100), 5050 + 5);
 }
 
-// Cases -2 to 2; the fourth goes where the first does.
+// Cases -2 to 2; the first and the fourth share a target.
 static void table_switch(void **state) {
     (void)state;
     enum { CASES = 5, CODE = 16 + 4 * CASES };
@@ -402,7 +401,7 @@ static void lookup_switch(void **state) {
     u1(&a, OPC_iload_0);
     u1(&a, OPC_lookupswitch);
     pad(&a);
-    int32_t code = 12 + PAIRS * 8;  // where the cases' code starts
+    int32_t code = 12 + PAIRS * 8;  // start of the cases' code
     s4(&a, code + PAIRS * 3 - 1);
     s4(&a, PAIRS);
     for (int i = 0; i < PAIRS; i++) {
@@ -423,7 +422,7 @@ static void lookup_switch(void **state) {
     assert_int_equal(run_int(m, -2), -1);
 }
 
-// A subroutine called twice, its return address in a wide local.
+// A subroutine called twice, with its return address in a wide local.
 static void subroutines(void **state) {
     (void)state;
     Assembly a = {.length = 0};
@@ -443,7 +442,7 @@ static void subroutines(void **state) {
 
 // ---- operand stack ------------------------------------------------------------------------------
 
-// The effect strings of the opcode table are the reference: "ba>aba".
+// The effect strings of the opcode table are the reference, e.g. "ba>aba".
 static void stack_juggling(void **state) {
     (void)state;
     for (unsigned opcode = OPC_pop; opcode <= OPC_swap; opcode++) {
@@ -464,7 +463,7 @@ static void stack_juggling(void **state) {
     }
 }
 
-// Results narrower than int are cut when they are returned (JVMS 6.5 ireturn).
+// Results narrower than int are truncated on return (JVMS 6.5 ireturn).
 static void narrow_results(void **state) {
     (void)state;
     static const struct {

@@ -1,4 +1,4 @@
-// The table of VM-implemented methods: every row is found, none is there twice, descriptors are whole.
+// The table of VM-implemented methods: every row is found, none is duplicated, descriptors are well formed.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -57,7 +57,7 @@ static void others_are_not_found(void **state) {
     assert_null(find("", "", ""));
 }
 
-// Descriptors that cannot be right are typing errors in the table.
+// Malformed descriptors are typing errors in the table.
 static void descriptors_are_balanced(void **state) {
     (void)state;
     for (int i = 0; i < ROWS; i++) {

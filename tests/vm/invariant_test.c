@@ -1,4 +1,5 @@
-// ASSERT (base/invariant.h): reports and aborts where assertions are on, evaluates nothing where they are not.
+// ASSERT (base/invariant.h): a false assertion reports and aborts where assertions are on; nothing is evaluated where
+// they are off.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +27,7 @@ static void true_ones_pass(void **state) {
     assert_int_equal(evaluated, ASSERTIONS ? 1 : 0);
 }
 
-// What a child with a false assertion prints, and how it ends.
+// Output and exit of a child process with a false assertion.
 static void false_ones_abort(void **state) {
     (void)state;
     int ends[2], status;

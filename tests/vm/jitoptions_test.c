@@ -1,4 +1,4 @@
-// -Xjit and its kin: presets, every kind of row, what is refused, and the method filters.
+// -Xjit and related options: presets, every kind of row, rejected values, and the method filters.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-// What our JNI header and the JDK's must agree on, as numbers of the x86-64 binary interface.
+// Facts on which our JNI header and the JDK's must agree, as numbers of the x86-64 binary interface.
 #include <assert.h>
 #include <stddef.h>
 #include <stdint.h>

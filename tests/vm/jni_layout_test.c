@@ -1,5 +1,5 @@
-// Is vm/jni/jni.def, spelled with the JDK's own types, the JDK's function table, slot for slot and type
-// for type? Everything is checked when this file is compiled; running it says only that it was.
+// Checks that vm/jni/jni.def, spelled with the JDK's types, is the JDK's function table, slot for slot and type for
+// type. The compiler does all checks; running the test only reports that it compiled.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-// The other half of jni_layout_test.c: our own header agrees with the same numbers.
+// The counterpart of jni_layout_test.c: our JNI header agrees with the same numbers.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

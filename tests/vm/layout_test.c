@@ -1,4 +1,4 @@
-// Field layout: alignment, no overlap, holes used, what the collector is told.
+// Field layout: alignment, no overlap, use of holes, reference maps for the collector.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -82,7 +82,8 @@ static void far_references_need_a_length(void **state) {
     assert_int_equal(layout_descriptor(&e), heap_descriptor_length(layout_size(&e)));
 }
 
-// Whatever the fields and superclasses: aligned, inside the object, disjoint, marked exactly if references.
+// For any fields and superclasses: fields are aligned, inside the object, disjoint, and marked exactly if they are
+// references.
 static void random_hierarchies(void **state) {
     (void)state;
     static const char kinds[] = "ZBCSIJFDL[";
@@ -112,7 +113,7 @@ static void random_hierarchies(void **state) {
     }
 }
 
-// Those that are wanted come first and in that order, through the same holes; the object does not grow.
+// Preferred fields come first and in the requested order, with holes filled; the object does not grow.
 static void wanted_fields_come_first(void **state) {
     (void)state;
     LayoutField f[6];
@@ -129,7 +130,7 @@ static void wanted_fields_come_first(void **state) {
     assert_int_equal(e.ref_words, 1u << 3 | 1u << 4);
 }
 
-// Narrow ones in front of wide ones leave holes: then the wide ones of them come first.
+// Narrow fields before wide ones leave holes. If the object would grow, the wide preferred fields come first.
 static void wanted_fields_make_no_object_larger(void **state) {
     (void)state;
     static const char types[] = "BJIJSJ";

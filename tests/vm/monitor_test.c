@@ -74,7 +74,7 @@ static void hash_survives_locking(void **state) {
     assert_true(monitor_enter(main_thread, object));
     assert_int_equal(tag(), LOCKWORD_INFLATED);
     assert_int_equal(monitor_hash(main_thread, object), hash);
-    collect(everything);  // held: stays
+    collect(everything);  // held, so not deflated
     assert_int_equal(tag(), LOCKWORD_INFLATED);
     assert_true(monitor_exit(main_thread, object));
     collect(everything);
@@ -258,7 +258,7 @@ static void wait_interruptibly(Thread *self, int number) {
 }
 static void interrupt_ends_a_wait(void **state) {
     (void)state;
-    free(object);  // the test's own becomes the waiter's Thread
+    free(object);  // the waiter's Thread replaces the test's object
     CrewMember crew[1];
     counter = -1;
     crew_start(crew, 1, wait_interruptibly);
@@ -307,7 +307,7 @@ static void park_times_out(void **state) {
     begin = thread_now();
     thread_park(main_thread, true, (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000 + 5);
     assert_true(thread_now() - begin >= 3000000);
-    thread_park(main_thread, true, 1000);  // long ago
+    thread_park(main_thread, true, 1000);  // a deadline in the past
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

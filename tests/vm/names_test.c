@@ -1,4 +1,4 @@
-// Stable names of classes, methods and fields: ordinals, hidden classes, escapes, and the way back.
+// Stable names of classes, methods and fields: ordinals, hidden classes, escapes, and lookup by name.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

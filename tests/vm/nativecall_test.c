@@ -1,5 +1,5 @@
-// Native calls and their names, on a thread and methods that exist only here: argument and result
-// passing of every type, handles for references, frames, mangling, and jio_*.
+// Native calls and their names, on an artificial thread and artificial methods: argument and result passing of every
+// type, handles for references, frames, name mangling, and jio_*.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -108,7 +108,7 @@ static void test_arguments_on_the_c_stack(void **state) {
 
 #define RETURNS(name, type, value) \
     static type name(JNIEnv *env, jclass c) { return (void)env, (void)c, (type)(value); }
-RETURNS(return_z, jint, 0x100)  // upper bits are rubbish
+RETURNS(return_z, jint, 0x100)  // upper bits are garbage
 RETURNS(return_b, jint, 0x1ff)
 RETURNS(return_c, jint, -1)
 RETURNS(return_s, jint, 0x1fffe)
@@ -146,7 +146,7 @@ static jobject pick(JNIEnv *env, jclass c, jobject a, jobject b) {
     assert_int_equal((*env)->GetObjectRefType(env, local), JNILocalRefType);
     assert_int_equal((*env)->GetObjectRefType(env, a), JNILocalRefType);
     (*env)->DeleteLocalRef(env, a);
-    (*env)->DeleteLocalRef(env, c);  // of no effect: it is the class's own slot
+    (*env)->DeleteLocalRef(env, c);  // no effect on the class's slot
     assert_int_equal((*env)->PushLocalFrame(env, 4), JNI_OK);
     local = (*env)->NewLocalRef(env, local);
     return (*env)->PopLocalFrame(env, local);

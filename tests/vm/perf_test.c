@@ -1,5 +1,5 @@
-// The files for perf (vm/api/perf.h): both of them, written by many threads, and around a fork. The formats are in perf's
-// Documentation/jit-interface.txt and Documentation/jitdump-specification.txt.
+// The files for perf (vm/api/perf.h): both of them, written by many threads, and across a fork. perf's
+// Documentation/jit-interface.txt and Documentation/jitdump-specification.txt define the formats.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@
 
 enum { THREADS = 4, CODES = 200, ALL = THREADS * CODES };
 
-static unsigned char code[ALL][16];  // no two have the same bytes
+static unsigned char code[ALL][16];  // all different
 static char map_path[64], dump_path[64];
 
 static void nothing_is_wanted(void **state) {
@@ -51,7 +51,7 @@ static uint64_t long_word(const unsigned char *at) {
     return w;
 }
 
-// The number of the code at an address.
+// The index of the code at an address.
 static size_t number_of(uint64_t address, uint64_t size, const char *name) {
     char want[48];
     size_t number = (size_t)(address - (uintptr_t)code) / sizeof code[0];
@@ -111,7 +111,7 @@ static void check_dump(void) {
     assert_int_equal(at + 16, size);
 }
 
-// A child has the parent's files open, and writes nothing into them, not even at its end.
+// A child inherits the parent's open files but writes nothing into them, not even at its exit.
 static void fork_and_add(void) {
     perf_before_fork();
     pid_t pid = fork();
@@ -130,7 +130,7 @@ static void fork_and_add(void) {
 
 static void everything_once(void **state) {
     (void)state;
-    alarm(60);  // for a lock that is not given back
+    alarm(60);  // in case a lock is not released
     for (size_t i = 0; i < ALL; i++) snprintf((char *)code[i], sizeof code[i], "code %zu", i);
     perf_start(true, true);
     assert_true(perf_wanted());

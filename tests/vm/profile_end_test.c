@@ -1,6 +1,7 @@
-// The end of a profiled thread (profile_thread_end): while the profiler sorts and merges what the thread has
-// collected, the world can be stopped. The profiler is this file's (instrument_hooks by the linker's --wrap; see the
-// Makefile): its thread_end comes back when another thread has stopped the world, which it could not if the ending thread counted as running.
+// The end of a profiled thread (profile_thread_end): another thread can stop the world while the profiler sorts and
+// merges the ending thread's results. The profiler is a fake in this file (instrument_hooks is replaced by the linker's
+// --wrap; see the Makefile). Its thread_end returns once another thread has stopped the world, which would hang if the
+// ending thread counted as running.
 #include "tests/vm/crew.h"
 
 #include "vm/instrument/hooks.h"
@@ -23,12 +24,12 @@ static void *stop_once(void *unused) {
     return unused;
 }
 
-// The caller is the ending thread.
+// The ending thread is the caller.
 static void end_of_thread(EventThread *t) {
     pthread_t stopper;
     ended_with_record = (void *)t == &record && !main_thread->prof;
     was_running = thread_is_running(main_thread);
-    if (was_running) return;  // to fail, not to hang
+    if (was_running) return;  // fail rather than hang
     assert_int_equal(pthread_create(&stopper, NULL, stop_once, NULL), 0);
     pthread_join(stopper, NULL);
 }

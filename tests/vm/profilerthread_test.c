@@ -1,5 +1,5 @@
-// The profiler's own threads and sinks that wait, without a booted VM: their start, sleep and stop, what a fork leaves,
-// and that a thread which waits for a sink is at a safepoint meanwhile.
+// The profiler's threads and sinks that wait, without a booted VM: start, sleep and stop, the state after a fork, and
+// that a thread waiting for a sink is at a safepoint.
 #include "tests/vm/crew.h"
 
 #include <signal.h>
@@ -104,7 +104,8 @@ static void *stop_once(void *unused) {
     return unused;
 }
 
-// Not when it asks, but in its next yieldpoint; once, however often it has asked; and a stop goes through meanwhile.
+// A wait happens at the thread's next yieldpoint, not at the request, and once for several requests; meanwhile the
+// world can be stopped.
 static void waits_at_a_safepoint(void **state) {
     (void)state;
     pthread_t stopper;
@@ -152,7 +153,7 @@ static void are_gone_in_a_child(void **state) {
     assert_true(profilerthread_stop(t, soon()));
 }
 
-// The last test: none can be started behind it.
+// The last test: no thread can be started after it.
 static void all_stop_at_the_end(void **state) {
     (void)state;
     atomic_store(&finished, 0);

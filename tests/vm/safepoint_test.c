@@ -1,4 +1,4 @@
-// Stops, transitions and the life of threads, without Java.
+// Stops, transitions and the life cycle of threads, without Java.
 #include "tests/vm/crew.h"
 
 #include <unistd.h>
@@ -27,7 +27,7 @@ static void work_polling(Thread *self, int number) {
     }
 }
 
-// As the interpreter does: goes to the safepoint because its table is the STOP table.
+// As the interpreter does: enters the safepoint because its dispatch table is the STOP table.
 static void work_by_table(Thread *self, int number) {
     while (!quit) {
         atomic_fetch_add_explicit(&work[number], 1, memory_order_relaxed);
@@ -101,7 +101,7 @@ static void blocked_threads_stay_blocked(void **state) {
     stop_workers(work_blocking);
 }
 
-// Several threads stop the world against each other.
+// Several threads compete to stop the world.
 static void stopper(Thread *self, int number) {
     for (int i = 0; i < STOPS / 2; i++) {
         safepoint_stop(self, "test");
@@ -138,7 +138,8 @@ static void threads_come_and_go_during_stops(void **state) {
     assert_int_equal(thread_count(), 1);
 }
 
-// Set while stopped, in force when the world runs again; set by the thread itself, at once.
+// A table set during a stop takes effect when the world resumes; one that a thread sets for itself takes effect at
+// once.
 static void dispatch_tables_follow(void **state) {
     (void)state;
     const void *const *other = interp_table(INTERP_INSTRUMENTED);
@@ -180,7 +181,7 @@ static void suspend_holds_one_thread(void **state) {
     for (int i = 0; i < 50; i++) {
         thread_suspend(main_thread, suspended_java);
         uint64_t at = work[0];
-        if (i % 10 == 0) {  // a stop in between must not set it free
+        if (i % 10 == 0) {  // a stop in between must not resume it
             safepoint_stop(main_thread, "test");
             safepoint_resume(main_thread);
         }
@@ -194,11 +195,11 @@ static void suspend_holds_one_thread(void **state) {
     free(suspended_java);
 }
 
-// What callers hold in callee-saved registers is published, in the region and until it has been left.
+// The callers' callee-saved registers are published inside the region and until the thread has left it.
 enum { REGISTERS = 6 };
 
-// Calls thread_run_safe(self, state, fn, arg) with the callee-saved registers set to the complements of
-// what `complements` holds: the values themselves are nowhere in memory.
+// Calls thread_run_safe(self, state, fn, arg) with the callee-saved registers set to the complements of `complements`,
+// so that the values themselves are nowhere in memory.
 __attribute__((naked, noinline)) static void run_with_registers(
     __attribute__((unused)) Thread *self, __attribute__((unused)) uint32_t state,
     __attribute__((unused)) ThreadSafeFn *fn, __attribute__((unused)) void *arg,
@@ -230,7 +231,7 @@ typedef struct Region {
 } Region;
 static Region region;
 
-// Leaves while the world is stopped: so the rest of the transition waits.
+// Returns while the world is stopped, so the rest of the transition waits.
 static void in_region(void *arg) {
     (void)arg;
     region.inside = published(main_thread, region.complements);

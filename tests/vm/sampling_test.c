@@ -1,4 +1,4 @@
-/* Which checks are samples: vm/instrument/sampling.c on a thread that does nothing but count. */
+/* Selection of samples among checks: vm/instrument/sampling.c on a thread that only counts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,8 +24,8 @@ static void configure(SamplingMode mode, uint32_t interval, uint32_t jitter, uin
     sampling_configure(&r, paused);
 }
 
-/* As compiled code and the interpreter do it; *slow: how many of the last checks passed without a look at stop
- * requests. */
+/* A check as compiled code and the interpreter make it. *slow: the number of checks since the last slow check, which
+ * polls for stop requests. */
 static bool check(Thread *t, uint32_t *slow) {
     bool looked = --t->sample.budget < 0;
     *slow = looked ? 0 : *slow + 1;
@@ -49,7 +49,7 @@ static void every_nth(void **state) {
     }
 }
 
-/* Between them, the phases have each check once. */
+/* Together, the phases sample each check exactly once. */
 static void phases(void **state) {
     (void)state;
     const struct { uint32_t interval; SamplingMode mode; } rows[] = {{1, SAMPLING_COUNTER}, {7, SAMPLING_COUNTER},
@@ -65,8 +65,8 @@ static void phases(void **state) {
         }
 }
 
-/* Threads that make fewer checks than an interval: without phase= each of their checks is as often a sample as those of
- * long ones, the first as the last. The numbers are those of the threads' generators: nothing here is left to chance. */
+/* Threads that make fewer checks than an interval. Without phase=, each of their checks, first or last, is as likely
+ * to be a sample as a check of a long thread. The threads' generators are seeded, so the result is deterministic. */
 static void short_threads(void **state) {
     (void)state;
     enum { THREADS = 20000, CHECKS = 300 };
@@ -87,7 +87,7 @@ static void short_threads(void **state) {
     }
 }
 
-/* As the interpreter makes a check and goes over to code that makes it again: the same checks are samples as without. */
+/* The interpreter makes a check and enters code that repeats it: the same checks are samples as without. */
 static void taken_back(void **state) {
     (void)state;
     const struct { uint32_t interval, burst; } rows[] = {{1, 1}, {7, 1}, {7, 3}, {1, 4}, {1000, 1}, {1001, 2}, {2500, 1}};
@@ -114,7 +114,7 @@ static void taken_back(void **state) {
         }
 }
 
-/* Nothing is given back that was never taken. */
+/* Taking back a check that was never made changes nothing. */
 static void nothing_taken_back(void **state) {
     (void)state;
     configure(SAMPLING_COUNTER, 1, 0, 1, false);
@@ -170,7 +170,7 @@ static void jitter(void **state) {
     distances(b, second, 500);
     distances(c, other, 500);
     assert_in_range(first[0], 1, 130);
-    first[0] = second[0] = other[0] = 100;  /* the first one is no distance between two samples */
+    first[0] = second[0] = other[0] = 100;  /* the first is not a distance between samples */
     assert_memory_equal(first, second, sizeof first);
     assert_true(memcmp(first, other, sizeof first) != 0);
     for (int i = 0; i < 500; i++) {
@@ -194,7 +194,7 @@ static void changes(void **state) {
     configure(SAMPLING_COUNTER, 1000000, 0, 1, false);
     for (int k = 0; k < 5000; k++) samples += check(t, &slow);
     assert_int_equal(samples, 0);
-    configure(SAMPLING_COUNTER, 10, 0, 1, false);  /* taken over at the next look, within a stride */
+    configure(SAMPLING_COUNTER, 10, 0, 1, false);  /* takes effect at the next slow check, within a stride */
     for (int k = 0; k < SAMPLE_STRIDE + 100; k++) samples += check(t, &slow);
     assert_in_range(samples, 10, 110);
     free(t);
@@ -217,7 +217,8 @@ static void timer(void **state) {
     free(t);
 }
 
-/* A random number of checks passes, at most `skip`; the timer may ask again meanwhile, which is for the next sample. */
+/* A random number of checks passes, at most `skip`. The timer may fire again meanwhile; that request is for the next
+ * sample. */
 static void timer_skips(void **state) {
     (void)state;
     const uint32_t skips[] = {1, 5, 1500};
@@ -262,8 +263,8 @@ static void tables_with(uint8_t copies) {
     free(t);
 }
 
-/* The table says whether events are recorded. Where compiled code has a copy for samples, a slow check that is no sample ends
- * one; code that is left for a sample says so itself. */
+/* The dispatch table tells whether events are recorded. Where compiled code has duplicated code, a slow check that
+ * is not a sample ends the recording; with COPIES_EXITS, code that deoptimises for a sample sets it explicitly. */
 static void tables(void **state) {
     (void)state;
     tables_with(COPIES_INLINE);

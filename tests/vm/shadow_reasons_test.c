@@ -1,4 +1,4 @@
-// Reasons of shadows (vm/shadow/reasons.h): there may be more of them than the table has rows.
+// Reasons of shadows (vm/shadow/reasons.h) when there are more of them than rows in the table.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,7 @@
 
 enum { FENCE = 64 };
 
-// The table between two fences. A fence that changes shows a write out of bounds.
+// The table between two fences; a write out of bounds changes a fence.
 typedef struct Fenced {
     unsigned char before[FENCE];
     ShadowReasons reasons;

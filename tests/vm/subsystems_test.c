@@ -1,4 +1,4 @@
-// The table of subsystems: what can be checked of its rows without running Java. tests/run/fork runs it.
+// The table of subsystems: checks of its rows that need no Java. tests/run/fork runs it.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,7 +27,7 @@ static void names_are_unique(void **state) {
     for (size_t i = 0; i < subsystem_count; i++) assert_int_equal(row_of(subsystems[i].name), i);
 }
 
-// What is taken before a fork is given back by both processes.
+// Both processes release the locks taken before a fork.
 static void locks_are_given_back(void **state) {
     (void)state;
     for (size_t i = 0; i < subsystem_count; i++) {
@@ -37,8 +37,8 @@ static void locks_are_given_back(void **state) {
     }
 }
 
-// A thread that is to be woken needs a backend, the collector a heap, and both the signals that they mask: the orders
-// on which more than one file relies.
+// Orders on which more than one file relies. For example, waking a thread needs a backend, the collector needs a heap,
+// and both need the signals that they mask.
 static void the_order_is_kept(void **state) {
     (void)state;
     static const char *const orders[][2] = {
@@ -50,7 +50,7 @@ static void the_order_is_kept(void **state) {
         assert_true(row_of(orders[i][0]) < row_of(orders[i][1]));
 }
 
-// Twice, in the table's orders: a lock that is not given back, or one that two rows take, would stand still.
+// Takes all locks twice, in the table's order. A lock that is not released, or that two rows take, would hang.
 static void locks_can_be_taken_again(void **state) {
     (void)state;
     if (!threads.backend) thread_use_backend(&thread_backend_native, false);

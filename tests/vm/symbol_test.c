@@ -1,4 +1,4 @@
-// Symbols and arenas: one copy per text, also when many threads intern at once and the table grows.
+// Symbols and arenas: one copy per text, even when many threads intern at once and the table grows.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// The abstract operand stack of the template tier (vm/template/operands.h): random sequences of what instructions do with it are
-// executed on a frame, and a model says what must be in the frame's slots at the end.
+// The abstract operand stack of the template tier (vm/template/operands.h). Random sequences of operations on it are
+// emitted and executed on a frame; a model tells the expected contents of the frame's slots.
 //
 // Ints have noise in the upper halves of their slots, as the interpreter may leave it there.
 #include <setjmp.h>
@@ -27,9 +27,9 @@ typedef struct Value {
 static struct {
     Translation t;
     Operand stack[DEPTH + 8];
-    Value model[DEPTH + 8];       // of the operand stack, slot by slot
+    Value model[DEPTH + 8];       // operand stack, slot by slot
     Value locals[LOCALS];
-    uint32_t seen;                // locals from SEEN on that have been stored to once, for good
+    uint32_t seen;                // locals from SEEN on that are assigned, each once
     struct {
         Slot locals[LOCALS];
         Frame frame;
@@ -67,7 +67,7 @@ static void expect_operand(uint32_t at, Type type, uint64_t bits) {
     if (width(type) == 2) test.model[at + 1].type = SECOND;
 }
 
-// The type of the operand that ends `below` slots from the top; SECOND: there is none.
+// The type of the operand that ends `below` slots from the top, or SECOND if none ends there.
 static Type type_at(uint32_t below) {
     if (below >= depth()) return SECOND;
     uint32_t at = depth() - 1 - below;
@@ -98,7 +98,7 @@ static void push_value(void) {
     operands_push_register(&test.t, reg, clean, width(type));
 }
 
-// ---- what instructions do ---------------------------------------------------------------------------
+// ---- operations -------------------------------------------------------------------------------------
 
 static void add(void) {
     Type type = type_at(0);
@@ -157,7 +157,7 @@ static void store(void) {
     operands_set_local(&test.t, local, index, slots);
 }
 
-// An int becomes a long without sign, for which the upper half of its register must be zero.
+// Zero-extends an int to a long, which requires that the upper half of its register is zero.
 static void extend(void) {
     if (type_at(0) != INT) return;
     uint64_t bits = test.model[depth() - 1].bits;
@@ -168,7 +168,7 @@ static void extend(void) {
     operands_push_register(&test.t, reg, false, 2);
 }
 
-// As dup_x2 and its kin.
+// dup_x2 and similar.
 static void shuffle(void) {
     static const struct {
         uint8_t moved, below, new_count, from[6];
@@ -205,7 +205,7 @@ static void call(void) {
     for (int v = 0; v < REGISTERS; v++) asm_rr(&test.t.a, ASM_BITS_TO_VECTOR, true, v, REG_AX);
 }
 
-// As a branch: its operands are popped, the others go home, and then the registers are looked at.
+// As a branch does: pops its operands, flushes the others to their home slots, then uses the registers.
 static void compare(void) {
     Type type = type_at(0);
     if (type == SECOND || test.seen == LOCALS) return;
@@ -264,7 +264,7 @@ static void begin(uint8_t *code) {
     asm_rr(&test.t.a, ASM_MOV, true, REG_FRAME, REG_DI);
 }
 
-// As an exit does: what is in registers is stored first, and the others need one.
+// As an exit does: stores operands in registers first, because storing the others needs a register.
 static void leave(void) {
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t i = 0; i < depth(); i++) {
@@ -303,8 +303,8 @@ static void random_programs(void **state) {
     munmap(code, CODE_BYTES);
 }
 
-// A comparison has popped its operand, in the register that a local variable below it is in as well. A constant that is
-// on its way home does not take the register, though all others are in use.
+// A comparison has popped its operand, whose register also holds a local variable deeper on the stack. Flushing a
+// constant must not take that register, even when all others are in use.
 static void flush_keeps_pinned(void **state) {
     (void)state;
     uint8_t *code = mmap(NULL, CODE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

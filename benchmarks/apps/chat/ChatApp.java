@@ -7,16 +7,16 @@ import java.util.concurrent.atomic.*;
 import java.util.zip.CRC32;
 
 /**
- * A chat server and its users, after the pattern of VolanoMark: ChatApp [ROOMS USERS MESSAGES]. Each user is a connection over the
- * loopback address with a thread that speaks and one that listens, and has two threads in the server as well; what one says,
- * everybody in the room hears. Prints what all have heard, which does not depend on the order of threads.
+ * A chat server and its users, modelled on VolanoMark: ChatApp [ROOMS USERS MESSAGES]. Each user is a loopback
+ * connection with a thread that sends and one that receives, and with two server threads. Each message goes to all
+ * users in the room. Prints the number of lines received and a checksum, independent of the order of threads.
  */
 public final class ChatApp {
     private ChatApp() { }
 
     // ---- server ----
 
-    /** A connection of the server: its reader hands lines to the room, its writer sends what the room has for it. */
+    /** A connection of the server: its reader passes lines to the room, its writer sends the room's messages. */
     private static final class Member {
         private static final String END = "";
         private final Socket socket;
@@ -55,7 +55,7 @@ public final class ChatApp {
         }
     }
 
-    /** Nobody speaks before all are there, so that everybody hears everything. */
+    /** No user sends before all have joined, so that all users receive everything. */
     private static final class Room {
         private final Set<Member> members = new LinkedHashSet<>();
         private final int users;
@@ -110,7 +110,7 @@ public final class ChatApp {
         }
     }
 
-    /** Hears all that the room says and then leaves. */
+    /** Receives all messages of the room and then leaves. */
     private static void listen(Socket socket, int expected, CountDownLatch welcome, AtomicLong heard, AtomicLong sum) {
         try (BufferedReader in = reader(socket)) {
             if (!in.readLine().equals("welcome")) throw new IllegalStateException("not welcome");

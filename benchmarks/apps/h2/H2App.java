@@ -1,6 +1,6 @@
 import java.sql.*;
 
-/** H2 through JDBC: in memory, and once in a file, of the directory that is named, that is opened again. */
+/** H2 through JDBC: in memory, and once in a file in the named directory, which is reopened. */
 public final class H2App {
     public static void main(String[] args) throws Exception {
         Class.forName("org.h2.Driver");

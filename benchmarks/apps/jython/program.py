@@ -70,7 +70,7 @@ try:
     int("zz")
 except ValueError as e:
     print(e)
-# Several processes may do so in one directory, which stays as it was.
+# Several processes may run in one directory, which must stay unchanged.
 note = "note-%d.txt" % ProcessHandle.current().pid()
 with open(note, "w") as f:
     f.write("one\ntwo\nthree\n")

@@ -10,7 +10,7 @@ import org.apache.lucene.search.*;
 import org.apache.lucene.store.*;
 import org.apache.lucene.util.BytesRef;
 
-/** Lucene: indexes made-up documents in memory and on disk (memory-mapped), searches, sorts, merges. */
+/** Lucene: indexes synthetic documents in memory and on disk (memory-mapped), searches, sorts, merges. */
 public final class LuceneApp {
     private static final String[] WORDS = ("sail wind harbour rope anchor storm mast keel rudder tide chart compass pilot crew captain "
         + "cargo island reef lantern gull sailing winds harbours ropes anchored stormy running runs ran quickly slow").split(" ");
@@ -84,7 +84,7 @@ public final class LuceneApp {
     }
 
     public static void main(String[] args) throws Exception {
-        seed = 11;  // the same each time that it is called
+        seed = 11;  // the same in every call
         String[] queries = {"sail", "+storm -mast", "\"wind harbour\"~3", "anch*", "rop?s OR lantern^2", "title:keel AND body:tide", "sial~1", "[sail TO storm]"};
         try (Directory memory = new ByteBuffersDirectory()) {
             index(memory, new StandardAnalyzer(), 0, 150, true);

@@ -9,7 +9,7 @@ import org.sunflow.math.*;
 import org.sunflow.system.UI;
 import org.sunflow.system.ui.SilentInterface;
 
-/** Sunflow renders spheres, a plane and a mesh with path tracing; prints the picture in letters and its checksum. */
+/** Sunflow renders spheres, a plane and a mesh with path tracing; prints the picture as letters and its checksum. */
 public final class SunflowApp extends SunflowAPI {
     private static final int WIDTH = 64, HEIGHT = 40;
 

@@ -14,7 +14,7 @@ import org.apache.catalina.servlets.DefaultServlet;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.tomcat.util.descriptor.web.*;
 
-/** Tomcat on the loopback address with servlets, a filter, sessions, static files and JSP; asked by threads of its own. */
+/** Tomcat on the loopback address with servlets, a filter, sessions, static files and JSP, and client threads. */
 public final class TomcatApp {
     public static final class Hello extends HttpServlet {
         @Override protected void doGet(HttpServletRequest q, HttpServletResponse a) throws IOException {

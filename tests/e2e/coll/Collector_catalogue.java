@@ -1,4 +1,4 @@
-// Collectors of all kinds, teeing and filtering, grouping into sorted maps, partitions, own collectors, parallel against sequential.
+// Collectors: teeing, filtering, grouping into sorted maps, partitions, custom ones; sequential and parallel.
 import java.util.*;
 import java.util.function.*;
 import java.util.stream.*;

@@ -1,4 +1,4 @@
-// Collections that change under iteration, wrappers that refuse, views that write through, comparators that lie, immutables.
+// Modification during iteration, wrappers that reject, write-through views, inconsistent comparators, immutables.
 import java.util.*;
 import java.util.function.*;
 import java.util.stream.*;

@@ -1,4 +1,4 @@
-// Spliterators, iterators over views, collection equality contracts, custom collections by AbstractList.
+// Spliterators, iterators over views, collection equality contracts, custom collections from AbstractList.
 import java.util.*;
 import java.util.stream.*;
 

@@ -1,5 +1,5 @@
-// Helpful messages for code that no compiler would make: random stack shuffling, stores to parameters and
-// joins in front of an instruction that fails. The same seed gives the same methods on every VM.
+// Helpful messages for code that no compiler emits: random stack shuffling, stores to parameters, and joins before the
+// failing instruction. The same seed gives the same methods on every VM.
 import java.io.*;
 import java.lang.reflect.InvocationTargetException;
 import java.util.*;
@@ -8,7 +8,7 @@ public class Helpful_bytecodes extends ClassLoader {
     static final int METHODS = 250;
     static final Random random = new Random(358);
 
-    // ---- a very small class writer ----------------------------------------------------------
+    // ---- a minimal class writer -------------------------------------------------------------
 
     static final List<byte[]> pool = new ArrayList<>();
     static final Map<String, Integer> known = new HashMap<>();

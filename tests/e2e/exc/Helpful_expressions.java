@@ -1,5 +1,5 @@
-// Helpful NullPointerException messages (JEP 358): which part of an expression was null, over many shapes of
-// expressions and over the methods that raise the exception themselves.
+// Helpful NullPointerException messages (JEP 358) for many shapes of expressions, and for methods that raise the
+// exception themselves.
 import java.util.*;
 import java.util.function.*;
 public class Helpful_expressions {

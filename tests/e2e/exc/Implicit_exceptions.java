@@ -1,4 +1,4 @@
-// Exceptions that instructions throw: class and (except for null pointers) message.
+// Exceptions thrown by instructions: class and (except for null pointers) message.
 import java.util.*;
 
 public class Implicit_exceptions {

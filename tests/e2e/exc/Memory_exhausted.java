@@ -1,5 +1,5 @@
 // vm: -Xmx48m
-// OutOfMemoryError is caught, memory is usable afterwards, huge arrays are refused.
+// OutOfMemoryError is caught, memory is usable afterwards, and oversized arrays are rejected.
 import java.util.*;
 
 public class Memory_exhausted {

@@ -1,4 +1,4 @@
-// StackOverflowError is caught again and again, from plain, synchronized, recursive-finally and deep object code.
+// Catches StackOverflowError repeatedly, from plain, synchronized, recursive-finally and deep object code.
 public class Overflow_caughtRepeatedly {
     static int depth;
     static final Object lock = new Object();

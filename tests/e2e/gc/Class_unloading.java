@@ -1,4 +1,4 @@
-// Classes go with their loaders, hidden classes by themselves (JLS 12.7); what may still be used keeps them.
+// Classes are unloaded with their loaders, hidden classes separately (JLS 12.7), unless they may still be used.
 // vm: -Xmx256m
 import java.io.*;
 import java.lang.invoke.*;
@@ -10,7 +10,7 @@ import java.util.concurrent.*;
 import java.util.function.*;
 
 public class Class_unloading {
-    // Loaded anew by each loader.
+    // Each loader loads another copy.
     public static class Data implements Supplier<Integer> {
         public static Object field;
         final int value;
@@ -62,7 +62,7 @@ public class Class_unloading {
 
     // ---- dropped ----
 
-    static final int MANY = 75;  // all of it is compiled anew for each of them
+    static final int MANY = 75;  // the code is compiled again for each of them
     static void load(List<WeakReference<Object>> refs) throws Exception {
         int sum = 0;
         for (int i = 0; i < MANY; i++) {
@@ -197,7 +197,7 @@ public class Class_unloading {
         for (Object o : keep) if (o instanceof Supplier<?> s && (Integer) s.get() % 200 != 0) System.out.println("changed");
     }
 
-    // The call site below has seen receivers of classes that are gone.
+    // The call site below has seen receivers of classes that are unloaded.
     static int sum(Supplier<Integer> s) { return s.get(); }
     static void receivers() throws Exception {
         int total = 0;

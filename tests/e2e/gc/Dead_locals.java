@@ -1,5 +1,5 @@
-// What a thread's stack shows of earlier calls keeps nothing alive: locals of a frame that is gone, which lie under the
-// next frame's unset ones; operands beyond the top of the stack, in a thread that looks at a WeakReference for ever.
+// Stale references in a thread's stack keep nothing alive: locals of a popped frame under the next frame's unset
+// locals, and operands beyond the top of the stack, in a thread that polls a WeakReference in a loop.
 import java.lang.ref.*;
 
 public class Dead_locals {
@@ -13,7 +13,7 @@ public class Dead_locals {
     }
 
     static int cleared() {
-        Object a, b, c, d, e, f;  // where fill had its own
+        Object a, b, c, d, e, f;  // in the slots of fill's locals
         int n = 0;
         for (int i = 0; i < 3; i++) System.gc();
         for (WeakReference<?> r : refs) if (r.get() == null) n++;

@@ -1,4 +1,4 @@
-// Finalizers: run once, may bring the object back, exceptions ignored, order of chains left open, runFinalization.
+// Finalizers: run once, may resurrect the object, exceptions ignored, order of chains unspecified, runFinalization.
 import java.util.*;
 import java.util.concurrent.*;
 
@@ -29,7 +29,7 @@ public class Finalizer_revives {
         Set<Integer> ids = new TreeSet<>();
         synchronized (saved) { for (Object o : saved) ids.add(((Phoenix) o).id % 3); saved.clear(); }
         System.out.println(ids);
-        // those that came back are not finalized again
+        // resurrected objects are not finalized again
         for (int i = 0; i < 5; i++) { stir(50); System.gc(); System.runFinalization(); }
         synchronized (saved) { System.out.println(runs <= 50); }
         try { new Throwing(); } catch (IllegalArgumentException e) { System.out.println(e.getMessage()); }

@@ -1,4 +1,4 @@
-// One instance or class keeps its loader, the other classes and their statics, however often the heap is collected.
+// One instance or class keeps its loader, the other classes and their statics alive through any number of collections.
 import java.lang.ref.*;
 import java.util.*;
 

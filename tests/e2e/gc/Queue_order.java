@@ -1,4 +1,4 @@
-// Reference queues: each kind is enqueued once, cleared or not, by hand or by the collector; refersTo, clear and null queues.
+// Reference queues: one enqueueing per reference, explicit or by the collector; refersTo, clear, null queues.
 import java.lang.ref.*;
 import java.util.*;
 
@@ -16,11 +16,11 @@ public class Queue_order {
         Object kept = make(-1);
         WeakReference<Object> alive = new WeakReference<>(kept, q);
         Set<Reference<?>> got = new HashSet<>();
-        // only the last object of each loop may be seen by a stack slot that was not overwritten: wait for most of them
+        // a stale stack slot may show the last object of each loop: wait for the others only
         for (int i = 0; i < 100 && got.size() < 19; i++) await(q, 19, got);
         System.out.println((got.size() >= 19) + " " + got.contains(alive) + " " + refs.containsAll(got));
         System.out.println(alive.get() == kept && alive.refersTo(kept) && !alive.refersTo(null));
-        // a queue of its own: the last object of the loops may still come to the other one
+        // a separate queue: the last objects of the loops may still reach the first
         ReferenceQueue<Object> own = new ReferenceQueue<>();
         WeakReference<Object> hand = new WeakReference<>(kept, own);
         System.out.println(hand.enqueue() + " " + hand.enqueue() + " " + hand.get() + " " + hand.refersTo(null) + " " + (own.poll() == hand));

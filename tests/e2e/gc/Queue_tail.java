@@ -1,5 +1,5 @@
 // vm: -Xmx24m
-/** A queue whose tail alone is kept, in a loop that is compiled and left while it runs: no old node stays reachable. */
+/** A loop that keeps only a queue's tail and deoptimises while it runs: no old node stays reachable. */
 public final class Queue_tail {
     static final class Node {
         Node next;

@@ -1,5 +1,5 @@
-// Weak, soft and phantom references: most of many weakly reachable objects are cleared and enqueued after
-// collections; strongly reachable ones never. Counts are tolerant: a conservative collector may keep a few.
+// Weak, soft and phantom references: collections clear and enqueue most of many weakly reachable objects, and never
+// strongly reachable ones. Counts are tolerant, because a conservative collector may keep a few.
 import java.lang.ref.*;
 import java.util.*;
 
@@ -34,7 +34,7 @@ public class Reference_kinds {
         int enqueued = collectUntil(N * 9 / 10);
         int cleared = 0;
         for (Reference<Object> r : weak) if (r.get() == null) cleared++;
-        while (enqueued < cleared && queue.remove(20000) != null) enqueued++;  // the Reference Handler may be late
+        while (enqueued < cleared && queue.remove(20000) != null) enqueued++;  // the Reference Handler may lag
         System.out.println("weak cleared " + (cleared >= N * 9 / 10) + " enqueued " + (enqueued >= N * 9 / 10) + " agree " + (enqueued == cleared));
         List<Reference<Object>> phantom = make(1);
         System.out.println("phantom get " + phantom.get(0).get() + " enqueued " + (collectUntil(N * 9 / 10) >= N * 9 / 10));
@@ -45,7 +45,7 @@ public class Reference_kinds {
         for (Reference<Object> r : soft) if (r.get() != null) kept++;
         System.out.println("soft kept while memory is free " + (kept == N));
         Object strong = new Object();
-        ReferenceQueue<Object> own = new ReferenceQueue<>();  // the other may get stragglers
+        ReferenceQueue<Object> own = new ReferenceQueue<>();  // late references may still reach the other queue
         WeakReference<Object> w = new WeakReference<>(strong, own);
         for (int i = 0; i < 3; i++) System.gc();
         System.out.println((w.get() == strong) + " " + w.refersTo(strong) + " " + w.isEnqueued());

@@ -1,5 +1,5 @@
 // vm: -Xmx48m
-// Soft references give way before OutOfMemoryError, weak keys at once; a cache of large arrays under a small heap.
+// Soft references are cleared before OutOfMemoryError, weak keys at once; a cache of large arrays in a small heap.
 import java.lang.ref.*;
 import java.util.*;
 
@@ -22,7 +22,7 @@ public class Soft_pressure {
             boolean gone = true;
             for (SoftReference<byte[]> s : cache) gone &= s.get() == null;
             int held = hold.size();
-            hold = null;  // or linking the next line may find no memory
+            hold = null;  // linking the next line may need memory
             System.out.println("soft references gone: " + gone + " " + (held > 10));
         }
         byte[] again = new byte[20 << 20];

@@ -1,5 +1,5 @@
-// Class files that javac does not write: ldc of dynamic constants, method handles and method types, and
-// invokedynamic with bootstrap methods of the program's own, with failures that must be sticky.
+// Class files that javac does not write: ldc of dynamic constants, method handles and method types, and invokedynamic
+// with the program's bootstrap methods. Failures must be sticky.
 import java.io.*;
 import java.lang.invoke.*;
 import java.util.*;

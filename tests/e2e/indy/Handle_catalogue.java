@@ -1,5 +1,5 @@
-// A walk through java.lang.invoke: lookups and their errors, combinators, call sites, every kind of VarHandle,
-// who counts as caller through handles and reflection, StackWalker, doPrivileged, default methods of proxies.
+// A tour of java.lang.invoke: lookups and their errors, combinators, call sites, every kind of VarHandle, callers as
+// seen through handles and reflection, StackWalker, doPrivileged, default methods of proxies.
 import java.lang.invoke.*;
 import java.lang.reflect.*;
 import java.util.*;

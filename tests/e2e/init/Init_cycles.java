@@ -1,4 +1,4 @@
-// Class initialisation in circles on one thread: who sees whose defaults, through superclasses, statics, enums and constants.
+// Cyclic class initialisation on one thread: visible default values, via superclasses, statics, enums and constants.
 public class Init_cycles {
     static class A { static final Object EARLY = say("A"); static int x = B.y + 1; static final int CONST = 7; static final Integer BOXED = 8; }
     static class B { static final Object EARLY = say("B"); static int y = A.x + 10; static String seen = A.CONST + " " + A.BOXED; }

@@ -1,4 +1,4 @@
-// A static initialiser that fails while other threads wait for it: one ExceptionInInitializerError, NoClassDefFoundError for the rest.
+// An initialiser fails while threads wait for it: one ExceptionInInitializerError, else NoClassDefFoundError.
 import java.util.*;
 import java.util.concurrent.*;
 

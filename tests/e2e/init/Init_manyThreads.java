@@ -1,4 +1,4 @@
-// Many threads race to initialise chains of classes: each initialiser runs once, and everyone sees what it wrote.
+// Many threads race to initialise chains of classes: each initialiser runs once, and all threads see its writes.
 import java.util.concurrent.*;
 import java.util.concurrent.atomic.*;
 

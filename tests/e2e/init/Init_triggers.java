@@ -1,4 +1,4 @@
-// What initialises a class and what does not: constants, arrays, class literals, casts, instanceof, reflection, handles, subclasses.
+// Initialisation triggers and others: constants, arrays, literals, casts, instanceof, reflection, handles, subclasses.
 import java.lang.invoke.*;
 import java.lang.reflect.*;
 

@@ -1,4 +1,4 @@
-// A thread that needs a class under initialisation by another waits, is not woken by interrupts, and its state says so; the initialising thread may recurse.
+// Waiting for a class that another thread initialises: thread state, no wake-up by interrupts; recursion is allowed.
 import java.util.concurrent.*;
 
 public class Init_waiting {

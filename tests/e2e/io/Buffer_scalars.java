@@ -1,5 +1,5 @@
-// Numbers in buffers: of every type, in both orders, at every alignment, of heap and direct memory, views and slices, over bounds, and
-// of memory that a file is mapped to; asked often enough for compiled code.
+// Numbers in buffers: every type, both orders, every alignment, heap, direct and mapped memory, views and slices, out
+// of bounds; often enough for compiled code.
 import java.nio.*;
 import java.nio.channels.FileChannel;
 import java.nio.file.*;

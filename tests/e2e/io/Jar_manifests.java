@@ -1,4 +1,4 @@
-// Jars and zips written and read: manifests with long lines, stored and deflated entries, comments, extra fields, streams against files, the zip file system, deflater and inflater by hand.
+// Jars and zips: long manifest lines, stored and deflated entries, extra fields, streams, file system, deflaters.
 import java.io.*;
 import java.net.URI;
 import java.nio.file.*;

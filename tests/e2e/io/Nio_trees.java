@@ -1,4 +1,4 @@
-// Files: walking, attributes, permissions, links, moves, copies, globs, temporary names, watch-free directory streams, and their exceptions.
+// Files: walks, attributes, permissions, links, moves, copies, globs, temporary names, directory streams, exceptions.
 import java.io.*;
 import java.nio.file.*;
 import java.nio.file.attribute.*;

@@ -1,4 +1,4 @@
-// Pipes, sequences, push-back, tokenizers, line numbers, data and random access: streams seldom used, with their errors.
+// Rarely used streams and their errors: pipes, sequences, push-back, tokenizers, line numbers, data, random access.
 import java.io.*;
 import java.util.*;
 

@@ -1,4 +1,4 @@
-// Serialization across versions: the class changes between writing and reading (two loaders), fields come, go and change kind, hierarchies grow.
+// Serialization across versions (two loaders): fields are added, removed and retyped; hierarchies grow.
 import java.io.*;
 import java.util.*;
 

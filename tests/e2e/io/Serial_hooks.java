@@ -1,5 +1,5 @@
 // vm: -Xmx64m
-// Serialization hooks in hierarchies: readResolve and writeReplace inherited or private, readObjectNoData, validation, enums, lambdas, proxies, class descriptors.
+// Serialization hooks: readResolve, writeReplace, readObjectNoData, validation, enums, lambdas, proxies, descriptors.
 import java.io.*;
 import java.lang.reflect.*;
 import java.util.*;

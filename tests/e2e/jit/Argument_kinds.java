@@ -1,5 +1,5 @@
-// Arguments and results of all kinds, more of them than there are registers, from compiled code and from the class library, with
-// calls that loop, recurse, throw and return nothing: whatever else a calling convention passes must not get in their way.
+// Arguments and results of all kinds, more than there are registers, from compiled code and the class library, with
+// calls that loop, recurse, throw and return void. Hidden arguments of a calling convention must not interfere.
 import java.lang.invoke.*;
 import java.lang.reflect.*;
 import java.util.*;
@@ -28,7 +28,7 @@ public class Argument_kinds {
              + m + " " + n + " " + o + " " + p + " " + q + " " + r + " " + s;
     }
 
-    // With loops, so that the code has checks of its own, and with recursion in them.
+    // Loops give the code checks; the loops recurse.
     static long deep(int n, long a, double b, Object c, int d, int e, int f, int g) {
         long sum = a + (long) b + d - e + f - g;
         for (int i = 0; i < n; i++) sum = sum * 31 + deep(n - 1 - i, sum, i, c, g, f, e, d) + c.toString().length();
@@ -75,7 +75,7 @@ public class Argument_kinds {
         }
     }
 
-    // By way of the class library, which may be interpreted.
+    // Called through the class library, which may be interpreted.
     static void indirect(int k) throws Throwable {
         for (Method m : Argument_kinds.class.getDeclaredMethods()) {
             if (!m.getName().equals("all") && !m.getName().equals("ints") && !m.getName().equals("doubles") && !m.getName().equals("deep")) continue;

@@ -1,4 +1,4 @@
-// Arrays copied by hot code: overlapping ranges, all types, every way in which the arguments can be wrong, short and long.
+// Array copies in hot code: overlapping ranges, all types, every kind of invalid argument, short and long.
 import java.util.*;
 
 public class Array_copies {

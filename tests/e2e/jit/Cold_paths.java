@@ -1,5 +1,5 @@
-// What hot code meets for the first time late: branches never taken, classes never loaded or
-// initialised, every exception that an instruction throws by itself, with its text.
+// Late firsts in hot code: branches never taken, classes never loaded or initialised, every exception that an
+// instruction throws, with its message.
 import java.util.function.IntUnaryOperator;
 
 public class Cold_paths {

@@ -1,5 +1,5 @@
-// Method handles, variable handles, lambdas and receivers that compiled code knows to be always the same: hot, then with
-// what they meet only late (null receivers, exceptions, wrong types, a changed call site, replaced System.out).
+// Method handles, variable handles, lambdas and receivers that are constants in compiled code: first hot, then with
+// late surprises (null receivers, exceptions, wrong types, a changed call site, replaced System.out).
 import java.lang.invoke.*;
 import java.util.*;
 import java.util.function.*;

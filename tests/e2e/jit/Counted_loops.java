@@ -1,6 +1,6 @@
-// Loops that count, in the shapes that compilers of Java make and some that nobody writes: up and down, in steps, with
-// bounds at both ends of int, with variables that wrap round, bounds that change meanwhile, exits in the middle,
-// exceptions out of them. Compiled code runs them in strips (-Xjit:strip-length=N for short ones).
+// Counted loops, in shapes that javac emits and in unusual ones: up and down, with steps, with bounds at both ends of
+// int, with variables that wrap around, bounds that change, exits in the middle, and exceptions. Compiled code
+// strip-mines them (-Xjit:strip-length=N for short strips).
 import java.util.Arrays;
 
 public class Counted_loops {
@@ -97,7 +97,7 @@ public class Counted_loops {
         return s;
     }
 
-    // Loops beyond the largest int go on at the smallest.
+    // The loop variable wraps around from the largest int to the smallest.
     static long around(int from) {
         long s = 0;
         for (int i = from; i <= MAX; i++) {
@@ -133,7 +133,7 @@ public class Counted_loops {
         return s;
     }
 
-    /** The bound is an element of an array that is another one from the second iteration on. */
+    /** The bound is an element of an array; from the second iteration on it is another array. */
     static int exchanged(int[] a, int[] b) {
         int i = 0;
         for (; a[i] > i; i++) a = b;

@@ -1,6 +1,6 @@
-// Calls between methods of which some are compiled by the optimising tier and others are not: tests/run/template has those that begin
-// with `o` optimised, and those that begin with `t` not. All kinds and many arguments, results of all kinds, exceptions, monitors,
-// deep recursion, collections, classes that are loaded late, stack traces, native methods.
+// Calls between methods of different tiers: tests/run/template optimises those whose names begin with `o`, and not
+// those that begin with `t`. All kinds and large numbers of arguments, results of all kinds, exceptions, monitors, deep
+// recursion, collections, late class loading, stack traces, native methods.
 import java.lang.reflect.Array;
 import java.util.zip.CRC32;
 
@@ -175,7 +175,7 @@ public class Crossings {
         return a.toString() + made + g;
     }
 
-    // ---- classes loaded while code that relies on their absence is running ----
+    // ---- classes loaded while running code assumes their absence ----
 
     static class Shape { int area() { return 1; } }
     static class Square extends Shape { int area() { return 4; } }
@@ -248,7 +248,7 @@ public class Crossings {
         int overflows = 0;
         for (int i = 0; i < 6; i++) overflows += (tOverflow() ? 1 : 0) + (oOverflow() ? 1 : 0);
         System.out.println("overflows " + overflows);
-        // Threads, of which each has its own sums.
+        // Threads with separate sums.
         Thread[] threads = new Thread[4];
         long[] sums = new long[threads.length];
         for (int t = 0; t < threads.length; t++) {

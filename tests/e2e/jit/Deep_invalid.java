@@ -1,6 +1,6 @@
-// Invalid code deep in the stack costs nothing before control returns to it: calls above it neither look for it nor
-// slow down with its depth. And each invalid frame is left when control does return to it, by a result, by an exception
-// and from several levels, also when other code has been invalidated in the meantime.
+// Invalid code deep in the stack costs nothing until control returns to it: calls above it neither search for it nor
+// slow down with its depth. Each invalid frame deoptimises when control returns, by a result, by an exception and from
+// several levels, even when other code was invalidated meanwhile.
 // vm: -Xss8m
 // timeout: 30
 public class Deep_invalid {
@@ -49,7 +49,7 @@ public class Deep_invalid {
 
     static int down(int depth, int work) { return depth == 0 ? bottom(work) : down(depth - 1, work) + 1; }
 
-    // Relies on Base.value in front of the call and behind it.
+    // Assumes Base.value before the call and after it.
     static int outer(int depth, int work) {
         int before = base.value(1);
         int inner;
@@ -61,7 +61,7 @@ public class Deep_invalid {
         return before + inner + base.value(1);
     }
 
-    // Both assumptions at several levels of one stack.
+    // Both assumptions, at several levels of one stack.
     static long levels(int n, int depth) {
         long before = base.value(n) + other.value(n);
         long inner;

@@ -1,8 +1,8 @@
 // timeout: 400
-// Arrays that are reached through a field, a row or a local that the loop itself gives up, with indexes so far from
-// the loop's own counter that an address without the array's would lie outside of it: a collection at any call in
-// the loop must find the array by its own address. Nothing but the loop knows the array by then, and others of the
-// same size overwrite what was collected too early. Under -Xjit:poll-stress each of these calls collects.
+// Arrays reached through a field, a row or a local that the loop itself clears. The indexes are far away from the loop
+// counter, so a derived address without the base would lie outside the array. A collection at any call in the loop
+// must find the array by its base. Only the loop refers to the array then, and arrays of the same size overwrite one
+// collected too early. With -Xjit:poll-stress each of these calls collects.
 import java.util.function.IntUnaryOperator;
 
 public class Derived_bases {
@@ -46,7 +46,7 @@ public class Derived_bases {
         return n;
     }
 
-    // The field is gone from the object before the loop begins.
+    // The field is cleared before the loop begins.
     static int taken(int n, int seed) {
         Derived_bases d = new Derived_bases(n, seed);
         int[] a = d.field;
@@ -71,7 +71,7 @@ public class Derived_bases {
         return (int) (s ^ s >>> 32);
     }
 
-    // Replaced half way: the rest is read from the other one.
+    // Replaced halfway: the rest is read from the new array.
     static int replaced(int n, int seed) {
         Derived_bases d = new Derived_bases(n, seed);
         int s = 0;
@@ -93,7 +93,7 @@ public class Derived_bases {
         return s;
     }
 
-    // The last access comes after the last call, by an address that the loop has left behind.
+    // The last access follows the last call, after the loop.
     static int behind(int n, int seed) {
         int[] a = ints(n, seed);
         int s = 0, i = FAR;
@@ -139,7 +139,7 @@ public class Derived_bases {
         return s;
     }
 
-    // Two loops' worth of strides from one counter.
+    // Two strides from one counter.
     static int twoStrides(int n, int seed) {
         int[] a = ints(n * 7, seed);
         byte[] b = new byte[n * 3];
@@ -153,7 +153,7 @@ public class Derived_bases {
         return s;
     }
 
-    // A row that the outer array gives up while the inner loop runs.
+    // The outer array drops its row while the inner loop runs.
     static int rows(int n, int seed) {
         int[][] rows = new int[3][];
         for (int k = 0; k < 3; k++) rows[k] = ints(n, seed + k);

@@ -1,7 +1,7 @@
 // timeout: 400
-// Loops over arrays that nothing but the loop refers to, in shapes for which compilers keep other addresses than
-// the array's own: below it, behind it, with strides. Other arrays of the same size are made meanwhile, so that
-// an array collected too early is overwritten. Under -Xjit:poll-stress collections happen in every loop.
+// Loops over arrays to which only the loop refers, in shapes for which compilers keep derived addresses: below the
+// base, past the end, with strides. Arrays of the same size are allocated meanwhile and overwrite one collected too
+// early. With -Xjit:poll-stress every loop collects.
 import java.util.function.IntBinaryOperator;
 
 public class Derived_pointers {
@@ -42,7 +42,7 @@ public class Derived_pointers {
         return s;
     }
 
-    // The address that moves along starts far below the array, or far behind it.
+    // The moving address starts far below the array, or far above it.
     static int shifted(int n, int seed) {
         int[] a = ints(n, seed);
         int s = 0;
@@ -94,7 +94,7 @@ public class Derived_pointers {
         return s;
     }
 
-    // Only the elements' ends are of interest: the last access is at the very end.
+    // Byte elements: the last access is at the very end.
     static int bytes(int n, int seed) {
         byte[] a = new byte[n];
         for (int i = n; --i >= 0;) a[i] = (byte) at(seed, i);
@@ -117,7 +117,7 @@ public class Derived_pointers {
         return (int) (s ^ s >>> 32);
     }
 
-    // References: what is read lives only in the array.
+    // References: the rows are reachable only from the array.
     static int boxes(int n, int seed) {
         int[][] a = new int[n][];
         for (int i = n - 1; i >= 0; i--) a[i] = new int[] {at(seed, i), i};

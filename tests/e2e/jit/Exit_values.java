@@ -1,5 +1,5 @@
-// What compiled code has in registers, in spill slots and as constants when it goes on in the interpreter: many values of each kind
-// are alive behind a call during which a class is loaded that makes the code invalid, and the heap is collected.
+// Values in registers, in spill slots and as constants at a deoptimisation: many of each kind are live after a call in
+// which a class is loaded that invalidates the code, and the heap is collected.
 
 
 public class Exit_values {
@@ -7,7 +7,7 @@ public class Exit_values {
         int run(int i) { return i & 3; }
     }
 
-    // Nobody knows which of them a call is of, so none becomes part of the code that has the values.
+    // The call is megamorphic, so no target is inlined into the code that holds the values.
     interface Hook {
         int call(int i);
     }
@@ -37,7 +37,7 @@ public class Exit_values {
         }
     }
 
-    // Objects of the kinds that the frames below hold, so that what was freed wrongly is used again.
+    // Allocates objects of the kinds that the frames below hold, so that memory freed wrongly is reused.
     static void fill() {
         for (int round = 0; round < 3; round++) {
             System.gc();
@@ -86,7 +86,7 @@ public class Exit_values {
         return out.toString();
     }
 
-    // Exits inside an inlined method: the frames of both have values.
+    // Exits inside an inlined method: both frames hold values.
     static String nested(Quiet q, Hook h, int i, Object lock) {
         String text = "n" + i;
         int[] kept = {i, i + 1};

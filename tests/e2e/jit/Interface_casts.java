@@ -1,5 +1,5 @@
-// Casts to interfaces and arrays in loops: each class remembers the last answer, which the next cast may want or
-// not; classes that are and are not, in turn, and some that come late.
+// Casts to interfaces and arrays in loops. Each class caches the last answer, which the next cast may or may not hit:
+// classes that do and do not implement the interface, alternately, and some that are loaded late.
 public class Interface_casts {
     interface Near { }
     interface Far extends Near { }

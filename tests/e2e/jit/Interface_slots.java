@@ -1,5 +1,5 @@
-// More interface methods than a vtable has slots for, so that some share one; receivers of several classes, by turns
-// and from several threads.
+// More interface methods than a vtable has slots, so that some share one; alternating receivers of several classes,
+// from several threads.
 public final class Interface_slots {
     interface Wide {
         int m0(int x);

@@ -1,6 +1,6 @@
 import java.io.Serializable;
 
-/** instanceof and casts to more interfaces than a class has bits to tell them by: what is and what is not implemented, inherited ones and arrays, too. */
+/** instanceof and casts with more interfaces than a class has bits: implemented or not, inherited, arrays. */
 public class Interfaces_told_by_bits {
     interface I0 { }
     interface I1 { }

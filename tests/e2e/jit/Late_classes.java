@@ -1,5 +1,5 @@
-// Classes that are loaded while compiled code relies on their absence: subclasses that override what
-// was called directly, also from inside such a call.
+// Classes loaded while compiled code assumes their absence: subclasses that override a directly called method, also
+// from within such a call.
 public class Late_classes {
     static class Shape {
         int area(int x) { return x + 1; }
@@ -54,7 +54,7 @@ public class Late_classes {
     static volatile Shape shared = new Shape();
     static volatile long spun;
 
-    // Until it meets the other class.
+    // Ends when it meets the other class.
     static int spin() {
         int area, count = 0;
         do {

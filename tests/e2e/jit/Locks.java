@@ -1,5 +1,5 @@
-// Monitors in hot code: synchronized methods and blocks left by return and by exception, nested, inlined,
-// contended, waited on; afterwards every one of them is free.
+// Monitors in hot code: synchronized methods and blocks left by return and by exception, nested, inlined, contended,
+// waited on. Afterwards all of them are free.
 public class Locks {
     int value;
 

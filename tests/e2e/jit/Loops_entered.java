@@ -1,5 +1,5 @@
-// Loops that are running when their code is ready: locals of every kind, loops in loops, in
-// synchronized methods, in blocks with handlers, after a switch, with values on both sides of a call.
+// Loops entered by OSR: locals of every kind, nested loops, in synchronized methods, in blocks with handlers, after a
+// switch, with values live across a call.
 import java.util.ArrayList;
 import java.util.List;
 

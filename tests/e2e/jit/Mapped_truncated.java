@@ -5,8 +5,8 @@ import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 
-// A mapped file becomes shorter: accesses behind its end throw InternalError, soon after the access. Each is followed
-// by calls that poll (HotSpot's do when they come back from its runtime), since where exactly it is thrown is not said.
+// A mapped file is truncated: accesses past its end throw InternalError soon after the access. Calls that poll follow
+// each access (HotSpot's poll on return from its runtime), because the exact point is unspecified.
 public class Mapped_truncated {
     static final int SIZE = 1 << 20, ROUNDS = 300;
     static int sum;

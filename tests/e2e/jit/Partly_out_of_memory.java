@@ -1,5 +1,5 @@
 // vm: -Xmx24m
-/** Objects that compiled code makes later than where they are allocated must not go beyond the heap's limit for ever. */
+/** Objects whose allocation compiled code delays must not exceed the heap's limit without end. */
 public class Partly_out_of_memory {
     static class Cell {
         long a, b, c;

@@ -3,7 +3,7 @@ import java.util.LinkedList;
 import java.util.List;
 import java.util.Optional;
 
-/** Objects that are made on some ways only: there is one of each, whichever way it came to light, with the fields that it had by then. */
+/** Objects materialised on some paths only: each exists once on any path, with the fields set by then. */
 public class Partly_virtual {
     record Pair(int a, Object b) { }
 
@@ -18,7 +18,7 @@ public class Partly_virtual {
 
     static void keep(Object o) { kept = o; }
 
-    /** Made in a branch, and then read, compared and made again, which it must not be. */
+    /** Materialised in a branch, then read, compared, and reached again without a second materialisation. */
     static int branch(int i, int mask) {
         Pair p = new Pair(i, null);
         int r = 0;
@@ -32,7 +32,7 @@ public class Partly_virtual {
         return r + (p.b() == null ? 2 : 0) + (kept == p ? 4 : 0);
     }
 
-    /** The same with fields that change: what is written behind the branch is seen through the other name. */
+    /** The same with changing fields: a write after the branch is visible through the other reference. */
     static int changing(int i, int mask) {
         Cell c = new Cell(i);
         if ((i & mask) == 1) kept = c;
@@ -42,7 +42,7 @@ public class Partly_virtual {
         return r * 31 + c.value;
     }
 
-    /** Meets an object that is there already. */
+    /** Merges with an object that already exists. */
     static int meets(Pair[] pool, int i) {
         Pair p = pool[i & 7];
         if (p == null) p = new Pair(i, pool);
@@ -50,7 +50,7 @@ public class Partly_virtual {
         return p.a() + (p.b() == pool ? 1 : 0);
     }
 
-    /** The best one of a loop: two names, of which one is kept. */
+    /** The best one of a loop: two variables, of which one survives. */
     static int best(int n) {
         Pair best = new Pair(-1, 0);
         int sum = 0;
@@ -62,14 +62,14 @@ public class Partly_virtual {
         return sum * 31 + best.a() + (Integer) best.b();
     }
 
-    /** What goes round comes from outside at first, and is left behind when the loop ends. */
+    /** The loop-carried object is real on entry and escapes at the end. */
     static Pair rounds(Pair first, int n) {
         Pair p = first;
         for (int i = 0; i < n; i++) p = new Pair(p.a() * 31 + i, first);
         return p;
     }
 
-    /** Goes round as it is most of the time. */
+    /** Carried around unchanged in most iterations. */
     static int seldom(int n) {
         Cell c = new Cell(0);
         for (int i = 0; i < n; i++) {
@@ -88,7 +88,7 @@ public class Partly_virtual {
         return sum + length;
     }
 
-    /** A constructor that shows the object before its fields are set. */
+    /** A constructor that leaks the object before its fields are set. */
     static class Early {
         final int a, b;
         Early(int a) {
@@ -149,7 +149,7 @@ public class Partly_virtual {
         return s;
     }
 
-    /** Behind a loop of many iterations. */
+    /** Escapes after a loop of many iterations. */
     static int behind(int i, int[] a) {
         Pair p = new Pair(i, a);
         Cell c = new Cell(i);

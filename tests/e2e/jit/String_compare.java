@@ -1,5 +1,5 @@
-// Strings and byte arrays compared by hot code: every length up to some words, a difference at every place, bytes behind the
-// end that differ, both encodings, null, the same object and other classes.
+// Strings and byte arrays compared in hot code: lengths up to several words, a difference at every position, differing
+// bytes past the end, both encodings, null, the same object and other classes.
 import java.util.*;
 
 public class String_compare {

@@ -1,5 +1,5 @@
-// Positions in hot code: stack traces with lines, through inlined and compiled and interpreted frames,
-// seen by the thread itself, by StackWalker, by another thread, and by who asks for its caller.
+// Positions in hot code: stack traces with lines, through inlined, compiled and interpreted frames, taken by the thread
+// itself, by StackWalker, by another thread, and by caller-sensitive methods.
 import java.util.Arrays;
 import java.util.stream.Collectors;
 

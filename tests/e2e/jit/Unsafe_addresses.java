@@ -1,5 +1,5 @@
-// Memory outside the heap: Unsafe's accesses by address have null for a base, in compiled code as well. What was
-// read or written through a null base says nothing about that reference afterwards.
+// Memory outside the heap: Unsafe's accesses by address have a null base, in compiled code too. An access through a
+// null base implies nothing about that reference afterwards.
 import sun.misc.Unsafe;
 
 public class Unsafe_addresses {

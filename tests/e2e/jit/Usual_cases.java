@@ -2,7 +2,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** Methods that compiled code does in place in their usual cases: the unusual ones, out of hot loops. */
+/** Methods whose common cases compiled code does inline; the rare cases, from hot loops. */
 public class Usual_cases {
     interface Operation { long run(int i); }
 

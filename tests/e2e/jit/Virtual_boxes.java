@@ -2,7 +2,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Boxes that compiled code need not make: which object one is must be what valueOf would say, wherever it comes to light. */
+/** Boxes that compiled code need not allocate: wherever one escapes, its identity must be as valueOf gives it. */
 public class Virtual_boxes {
     static Object kept;
     static int traps;
@@ -15,7 +15,7 @@ public class Virtual_boxes {
     static Byte sumBytes(int n) { Byte s = 0; for (int i = 0; i < n; i++) s = (byte) (s + i); return s; }
     static Character sumChars(int n) { Character s = 'a'; for (int i = 0; i < n; i++) s = (char) (s + i); return s; }
 
-    /** The same small value twice is one object, the same large one is two. */
+    /** Two boxes of a small value are one object, two of a large value are different objects. */
     static int same(int a, int b) {
         Integer x = a, y = b;
         return (x == y ? 1 : 0) + (x.equals(y) ? 2 : 0);
@@ -23,7 +23,7 @@ public class Virtual_boxes {
 
     static boolean sameChars(char a, char b) { Character x = a, y = b; return x == y; }
 
-    /** Comes to light in a branch that is hardly ever taken. */
+    /** Escapes in a branch that is rarely taken. */
     static int rarely(int i) {
         Integer box = i % 300 - 150;
         Integer other = box + 1;
@@ -35,7 +35,7 @@ public class Virtual_boxes {
         return box + other;
     }
 
-    /** An exception with boxes in the frame that catches it. */
+    /** An exception, with boxes in the frame that catches it. */
     static int throwing(int[] a, int i) {
         Integer before = i;
         Long wide = (long) i << 33;
@@ -63,7 +63,7 @@ public class Virtual_boxes {
         }
     }
 
-    /** What is made once behind the loop, of many. */
+    /** A box that escapes once, after a loop that makes many. */
     static List<Integer> sums(int n) {
         List<Integer> all = new ArrayList<>();
         for (int i = 0; i < n; i++) {
@@ -74,7 +74,7 @@ public class Virtual_boxes {
         return all;
     }
 
-    /** Two names of a box: both stand for one object. */
+    /** Two references to a box: both denote one object. */
     static boolean twoNames(int n) {
         Integer a = 1000, first = a;
         for (int i = 0; i < n; i++) {

@@ -1,9 +1,9 @@
 import java.util.*;
 import java.util.function.*;
 
-// Objects that do not escape: what the program sees of them must not depend on whether they were allocated. Each case
-// runs often enough to be compiled, and at its end in a way that it has not seen before: it leaves the compiled code with
-// virtual objects alive.
+// Objects that do not escape: the program must not be able to tell whether they were allocated. Each case
+// runs often enough to be compiled, and finally in a way not seen before: it deoptimises with live virtual
+// objects.
 public class Virtual_objects {
     static class P {
         int x;
@@ -39,7 +39,7 @@ public class Virtual_objects {
         return p.x == i ? "" : "wrong";
     }
 
-    // A virtual object in a virtual object, and both in a local when the code is left.
+    // A virtual object within a virtual object, with both in a local at the deoptimisation.
     static int nested(int i, boolean rare) {
         P outer = new P(i, null);
         outer.next = new P(i + 1, outer.o);
@@ -127,7 +127,7 @@ public class Virtual_objects {
         return p.a * 1000003L + q.b + (rare && kept.equals(q) ? 1 : 0);
     }
 
-    // Two names of one object go round in a loop.
+    // Two references to one object, carried around a loop.
     static int aliases(int n) {
         P a = new P(1, null), b = a;
         int same = 0;

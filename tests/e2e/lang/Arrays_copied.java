@@ -1,5 +1,5 @@
-// Arrays of every element type and every length up to seventy, copied whole and in part, compared and filled: the class and what is in
-// the copy, ranges that reach beyond the end, arguments that are refused. Copies live on while others are made.
+// Arrays of every element type and every length up to seventy, copied whole and in part, compared and filled: class and
+// contents of the copy, ranges past the end, invalid arguments. Copies stay alive while others are made.
 import java.util.*;
 
 public class Arrays_copied {

@@ -1,4 +1,4 @@
-// Assertions are off unless asked for, and their operands are not evaluated.
+// Assertions are off by default, and their operands are not evaluated.
 public class Assert_disabled {
     static int evaluated;
 

@@ -1,4 +1,4 @@
-// Enums: bodies, constructors, switch over separately known constants, EnumMap order, valueOf errors, interfaces, statics, comparison, reflection.
+// Enums: bodies, constructors, switches, EnumMap order, valueOf errors, interfaces, statics, comparison, reflection.
 import java.util.*;
 import java.util.function.*;
 

@@ -1,4 +1,4 @@
-// Order of evaluation where exceptions and side effects could tell: operands, arrays, compound assignment, arguments, conditions, string building.
+// Evaluation order seen by exceptions and side effects: operands, arrays, assignment, arguments, conditions, strings.
 public class Evaluation_order {
     static StringBuilder log = new StringBuilder();
     static int v(String s, int x) { log.append(s); return x; }

@@ -1,4 +1,4 @@
-// Where erased generics show: heap pollution, bridge methods, casts that javac inserts, overloads by bounds, varargs of generics, raw types.
+// Visible erasure: heap pollution, bridges, javac's casts, overloads by bounds, varargs of generics, raw types.
 import java.lang.reflect.*;
 import java.util.*;
 import java.util.function.*;

@@ -1,4 +1,4 @@
-// Order of field initialisers, instance blocks, constructors and virtual calls out of them.
+// Order of field initialisers, instance blocks, constructors and virtual calls from them.
 public class Init_instanceOrder {
     static int step;
     static int at(String s) { System.out.println(++step + " " + s); return step; }

@@ -1,4 +1,4 @@
-// Order and triggers of class initialisation, including what does not trigger it.
+// Order and triggers of class initialisation, including uses that do not trigger it.
 public class Init_staticOrder {
     static void say(String s) { System.out.println(s); }
     static int val(String s, int v) { say(s); return v; }

@@ -1,4 +1,4 @@
-// Interfaces: private and static methods, super calls, diamonds from javac, generic defaults, fields, functional ones with Object's methods.
+// Interfaces: private and static methods, super calls, diamonds, generic defaults, fields, functional interfaces.
 import java.util.*;
 import java.util.function.*;
 

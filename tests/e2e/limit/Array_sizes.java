@@ -1,5 +1,5 @@
 // vm: -Xmx96m -XX:+UseG1GC
-// Sizes that cannot be: arrays, strings, builders, collections, buffers; each refused with its words, and the VM goes on.
+// Impossible sizes of arrays, strings, builders, collections and buffers: each has its message; the VM survives.
 import java.lang.reflect.Array;
 import java.nio.*;
 import java.util.*;

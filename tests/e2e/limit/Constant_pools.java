@@ -1,4 +1,4 @@
-// Sources near the limits of javac: hundreds of strings, a switch of a thousand cases made at run time, deep nesting, many locals of all kinds, long chains.
+// Limits of javac: hundreds of strings, a switch of 1,000 cases, deep nesting, many locals of all kinds, long chains.
 import java.util.*;
 import java.util.stream.*;
 import javax.tools.*;

@@ -1,6 +1,6 @@
 // vm: -Xmx64m
-// Arrays of half the heap, one after the other: nothing may keep one that is dead. Then an OutOfMemoryError whose handler
-// drops the list that filled the heap and allocates.
+// Arrays of half the heap, one after the other: no dead one may be retained. Then an OutOfMemoryError whose handler
+// drops the list that filled the heap, and allocates.
 import java.util.*;
 
 public class Dead_arrays {

@@ -1,6 +1,6 @@
 // vm: -Xmx48m
-// -Xmx bounds what live objects take, whatever their size: memory runs out before they take more, and not long before.
-// Who catches the error has all of it again.
+// -Xmx bounds the total size of live objects of any size: memory runs out at that bound, neither beyond it nor long
+// before. The handler of the error has all of the memory again.
 import java.lang.management.*;
 
 public class Heap_full {
@@ -31,7 +31,7 @@ public class Heap_full {
             MemoryUsage usage = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage();
             boolean figures = usage.getMax() == max && usage.getUsed() >= most.length && usage.getCommitted() <= max
                               && Runtime.getRuntime().totalMemory() <= max;
-            // java needs much more for an array of a megabyte than its size.
+            // java needs far more memory for a 1 MB array than its size.
             boolean enough = payload > max / 100 * 80 || size == 1 << 20;
             return size + " " + (payload <= max) + " " + enough + " " + figures;
         }

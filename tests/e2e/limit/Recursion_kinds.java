@@ -1,4 +1,4 @@
-// Stack overflow through every kind of call, caught again and again: virtual, interface, static, reflective, handles, lambdas, initialisers, toString, finally, synchronized.
+// Repeated stack overflow: virtual, interface, static, reflective, handles, lambdas, initialisers, synchronized.
 import java.lang.invoke.*;
 import java.lang.reflect.*;
 import java.util.*;

@@ -1,4 +1,4 @@
-// Array creation from bytecode: all kinds, negative sizes, many dimensions, classes that are absent, stores of the wrong kind.
+// Array creation from bytecode: all kinds, negative sizes, many dimensions, missing classes, mismatched stores.
 public class Array_classes extends Class_writer {
     Array_classes() { super(52, 0, "x", null); }
 

@@ -1,5 +1,5 @@
-// A small writer of class files, which other programs of this suite use to make classes that javac refuses; here it
-// makes a class with fields, methods, a loop and a handler, to show that it writes what it is told.
+// A small class file writer, with which other programs of this suite make classes that javac rejects. Run alone, it
+// makes a class with fields, methods, a loop and a handler, as a test of the writer.
 import java.io.*;
 import java.util.*;
 
@@ -70,7 +70,7 @@ public class Class_writer {
         return entry("d" + call + bootstrap + n + " " + d, 1, call ? 18 : 17, o -> { o.writeShort(bootstrap); o.writeShort(t); });
     }
 
-    /** Bytes out of Integer (one byte), Short (two), Long (four) and byte[]. */
+    /** Bytes from Integer (one byte), Short (two), Long (four) and byte[]. */
     public static byte[] code(Object... parts) {
         ByteArrayOutputStream b = new ByteArrayOutputStream();
         DataOutputStream o = new DataOutputStream(b);
@@ -87,7 +87,7 @@ public class Class_writer {
         return b.toByteArray();
     }
 
-    /** An attribute as bytes, to be put into a member or a Code attribute. */
+    /** An attribute as bytes, for a member or a Code attribute. */
     public byte[] attributeOf(String name, byte[] content) { return code(utf(name), (long) content.length, content); }
 
     public Class_writer attribute(String name, byte[] content) {
@@ -147,7 +147,7 @@ public class Class_writer {
             (short) fieldCount, fieldBytes.toByteArray(), (short) methodCount, methodBytes.toByteArray(), (short) attributeCount, attributeBytes.toByteArray());
     }
 
-    /** Defines the classes it was given when they are asked for; everything else comes from its parent. */
+    /** Defines the given classes on request; delegates all other names to its parent. */
     public static class Loader extends ClassLoader {
         public final Map<String, byte[]> known = new TreeMap<>();
         public Loader(Class_writer... ws) { this(Class_writer.class.getClassLoader(), ws); }
@@ -163,7 +163,7 @@ public class Class_writer {
 
     public interface Body { Object run() throws Throwable; }
 
-    /** Prints what the body gave, or what it threw: kind and first line of the message, without addresses. */
+    /** Prints the body's result, or the kind and the first line of the exception, without addresses. */
     public static void show(String what, Body b) {
         try {
             System.out.println(what + ": " + b.run());
@@ -179,7 +179,7 @@ public class Class_writer {
         return e.getClass().getSimpleName() + " " + m.lines().findFirst().orElse("").replaceAll("@(0x)?[0-9a-f]+", "@");
     }
 
-    /** Prints only the kind of what is thrown. */
+    /** Prints only the kind of the exception. */
     public static void kind(String what, Body b) {
         try {
             System.out.println(what + ": " + b.run());

@@ -1,4 +1,4 @@
-// Default methods out of hand-made classes: conflicts, diamonds, re-abstraction, private ones, class wins, super calls.
+// Default methods in hand-made classes: conflicts, diamonds, re-abstraction, private ones, class wins, super calls.
 public class Default_conflicts extends Class_writer {
     Default_conflicts() { super(52, 0, "x", null); }
 
@@ -16,7 +16,7 @@ public class Default_conflicts extends Class_writer {
         return w;
     }
 
-    /** A conflict met through an interface: either error of that family will do (JVMS 6.5 says IncompatibleClassChangeError itself). */
+    /** A conflict seen through an interface; a subclass of IncompatibleClassChangeError will do too (JVMS 6.5). */
     static void conflict(String what, String of, Class_writer... ws) {
         show(what, () -> {
             try {

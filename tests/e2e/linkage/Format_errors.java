@@ -1,4 +1,4 @@
-// Malformed class files: pool, names, descriptors, flags, attributes and lengths, each with what is said about it.
+// Malformed class files: pool, names, descriptors, flags, attributes and lengths, with the messages.
 import java.util.Arrays;
 
 public class Format_errors extends Class_writer {

@@ -1,4 +1,4 @@
-// Hidden classes defined from hand-made bytes: private access as nestmates, class data, names, no lookup by name, strong and weak.
+// Hidden classes from hand-made bytes: nestmate access, class data, names, no lookup by name, strong and weak.
 import java.lang.invoke.*;
 
 public class Hidden_members extends Class_writer {

@@ -1,4 +1,4 @@
-// invokedynamic and dynamic constants that fail: bootstraps that throw, return null or a wrong type, are missing; failures that stay.
+// Failing invokedynamic and dynamic constants: bootstraps that throw, return null or a wrong type, or are missing.
 import java.lang.invoke.*;
 
 public class Indy_failures extends Class_writer {

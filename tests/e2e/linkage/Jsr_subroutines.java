@@ -13,15 +13,15 @@ public class Jsr_subroutines extends Class_writer {
             // iload_0; jsr +7 (adds 1 to local 0); iload_0; iadd; ireturn; nop; astore_1; iinc 0 1; ret 1
             t("once", v, 2, 2, 5, 26, 168, (short) 7, 26, 96, 172, 0, 76, 132, 0, 1, 169, 1);
         }
-        // called twice from different depths of the stack is refused, from the same depth is fine
+        // called twice: rejected at different stack depths, accepted at the same depth
         t("twice", 48, 2, 2, 5, 168, (short) 9, 168, (short) 6, 26, 172, 0, 76, 132, 0, 10, 169, 1);
         // nested: outer subroutine calls the inner one
         t("nested", 49, 2, 3, 1, 168, (short) 5, 26, 172, /*5 outer*/ 76, 168, (short) 8, 168, (short) 5, 169, 1, /*14 inner*/ 77, 132, 0, 100, 169, 2);
         t("jsr_w", 49, 2, 2, 5, 201, 7L, 26, 172, 76, 132, 0, 3, 169, 1);
         t("wide ret", 49, 2, 300, 5, 168, (short) 5, 26, 172, 196, 58, (short) 299, 132, 0, 4, 196, 169, (short) 299);
-        // the local is an int before one call and an object before the other: fine, since the subroutine does not read it
+        // the local's type differs between the calls: accepted, since the subroutine does not read it
         t("polymorphic local", 48, 2, 4, 3, 3, 61, 168, (short) 10, 1, 77, 168, (short) 5, 26, 172, 78, 132, 0, 7, 169, 3);
-        // loop in which the subroutine runs each time
+        // a loop that calls the subroutine in each iteration
         t("loop", 48, 2, 3, 4, 3, 60, 26, 153, (short) 12, 168, (short) 11, 132, 0, 255, 167, (short) -10, 27, 172, 0, 77, 132, 1, 5, 169, 2);
         // failures
         t("return address as int", 48, 2, 2, 5, 168, (short) 5, 26, 172, 60, 169, 1);

@@ -1,8 +1,8 @@
-// Loader constraints: the same name meaning different classes on the two sides of a call, a field, an override.
+// Loader constraints: one name denotes different classes on the two sides of a call, a field, an override.
 public class Loader_constraints extends Class_writer {
     Loader_constraints() { super(52, 0, "x", null); }
 
-    /** Loads "own" by itself; everything else that it does not know comes from the other. */
+    /** Loads the classes in "own" itself; delegates other unknown names to the other loader. */
     static class Split extends Loader {
         final java.util.Set<String> own;
         Split(ClassLoader parent, String own, Class_writer... ws) { super(parent, ws); this.own = java.util.Set.of(own.split(",")); }
@@ -49,7 +49,7 @@ public class Loader_constraints extends Class_writer {
         f.addMethod(PUBLIC | STATIC, "go", "()V", 3, 1, GETSTATIC, f.field("Server", "shared", "LArg;"), 87, RETURN);
         t("field, same class", true, f, "Client");
         t("field, none loaded", false, f, "Client,Arg");
-        // an override whose argument means another class
+        // an override whose parameter type is another class
         for (String own : new String[]{"Client", "Client,Arg"}) {
             kind("override with " + own, () -> {
                 Class_writer o = new Class_writer(52, PUBLIC | SUPER, "Client", "Server");
@@ -62,7 +62,7 @@ public class Loader_constraints extends Class_writer {
                 return "fine";
             });
         }
-        // both sides know their own class before they meet
+        // both sides have loaded their classes before they meet
         for (int round = 0; round < 3; round++) {
             Class_writer user = round == 0 ? w : round == 1 ? g : f;
             kind("both loaded " + round, () -> {
@@ -74,7 +74,7 @@ public class Loader_constraints extends Class_writer {
                 return "fine";
             });
         }
-        // a constraint made first forbids a later different class
+        // an earlier constraint rejects a different class later
         kind("constraint before class", () -> {
             Loader parent = new Loader(arg(), server());
             Split child = new Split(parent, "Client,Arg", g, arg());

@@ -1,4 +1,4 @@
-// Names and descriptors no source could have: spaces, operators, astral letters, equal names with different results, overloads by return type.
+// Names that source cannot have: spaces, operators, astral letters; equal names that differ by return type.
 import java.lang.reflect.Method;
 import java.util.*;
 
@@ -19,7 +19,7 @@ public class Method_names extends Class_writer {
         for (Method m : c.getMethods()) if (m.getName().equals("same")) all.add(m.getReturnType().getSimpleName() + " " + m.invoke(null));
         Collections.sort(all);
         System.out.println(all.toString().replace('\u0000', '0'));
-        // Alone, for in which of them the search ends depends on what other names the VM has seen before.
+        // In a separate class: which one the search finds depends on the names that the VM has seen before.
         Class_writer alone = plain("Alone").addMethod(PUBLIC | STATIC, "same", "()I", 1, 0, 4, IRETURN)
             .addMethod(PUBLIC | STATIC, "same", "()Ljava/lang/Object;", 1, 0, 1, ARETURN);
         System.out.println(new Loader(alone).loadClass("Alone").getMethod("same").getReturnType());

@@ -1,6 +1,6 @@
 // timeout: 240
-// Methods that no compiler makes, which leave monitors entered, exit those of other frames, or of their own as a
-// synchronized method: what is thrown and where, and who holds the locks after.
+// Methods that no compiler emits: they leave monitors entered, or exit monitors of other frames or that of their
+// synchronized method. Shows the exceptions, where they are thrown, and the owners of the locks afterwards.
 import java.util.*;
 
 public class Monitor_leaks extends Class_writer {
@@ -72,7 +72,7 @@ public class Monitor_leaks extends Class_writer {
         }
         System.out.println("  within: " + within);
         System.out.println("  free: " + isFree(a) + " " + isFree(b) + " " + isFree(m));
-        // Many times, so that it is compiled if anything can compile it.
+        // Often enough to be compiled, if it can be compiled at all.
         Map<String, Integer> outcomes = new TreeMap<>();
         for (int i = 0; i < 3000; i++) outcomes.merge(caught(m, a, b, r), 1, Integer::sum);
         System.out.println("  often: " + outcomes + " " + isFree(a) + isFree(b) + isFree(m));
@@ -192,7 +192,7 @@ public class Monitor_leaks extends Class_writer {
         }
     }
 
-    // As many exits as entries, which only counting can tell; local 4 counts.
+    // As many exits as entries, which only a counter can tell; local 4 is the counter.
     static void loops() throws Exception {
         byte[] count = code(16, 100, 54, 4);
         for (int exits = 99; exits <= 101; exits++) {

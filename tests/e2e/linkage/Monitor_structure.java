@@ -1,4 +1,4 @@
-// monitorenter and monitorexit that do not match, as no compiler writes them: what is thrown, and who holds the lock after.
+// Unbalanced monitorenter and monitorexit, which no compiler emits: the exception, and the lock's owner after it.
 public class Monitor_structure extends Class_writer {
     Monitor_structure() { super(52, 0, "x", null); }
 

@@ -1,4 +1,4 @@
-// Nestmates by hand: members listed and not listed, hosts that do not agree, hosts that are missing, private access between them.
+// Hand-made nests: listed and unlisted members, hosts that disagree, missing hosts, private access between members.
 public class Nest_access extends Class_writer {
     Nest_access() { super(52, 0, "x", null); }
 

@@ -1,4 +1,4 @@
-// Record attributes by hand: components, missing accessors, wrong flags and superclasses, and what reflection makes of them.
+// Hand-made Record attributes: components, missing accessors, wrong flags and superclasses, and reflection on them.
 import java.lang.reflect.RecordComponent;
 
 public class Record_rules extends Class_writer {

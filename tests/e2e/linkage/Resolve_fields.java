@@ -1,4 +1,4 @@
-// Field references that do not resolve: missing, static against instance, private, final written from outside.
+// Unresolvable field references: missing, static against instance, private, final written from outside.
 public class Resolve_fields extends Class_writer {
     Resolve_fields() { super(52, 0, "x", null); }
 

@@ -1,4 +1,4 @@
-// Method references that do not resolve: missing, wrong kind of call, abstract, private, interface against class.
+// Unresolvable method references: missing, wrong kind of call, abstract, private, interface against class.
 public class Resolve_methods extends Class_writer {
     Resolve_methods() { super(52, 0, "x", null); }
 

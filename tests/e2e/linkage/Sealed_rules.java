@@ -1,4 +1,4 @@
-// Sealed classes by hand: permitted and not permitted subclasses, other packages, other modules, a sealed interface.
+// Hand-made sealed classes: permitted and other subclasses, other packages, other modules, a sealed interface.
 public class Sealed_rules extends Class_writer {
     Sealed_rules() { super(52, 0, "x", null); }
 

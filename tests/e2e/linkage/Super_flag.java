@@ -1,4 +1,4 @@
-// invokespecial with and without ACC_SUPER, calls that skip a generation, package-private overrides over two loaders.
+// invokespecial with and without ACC_SUPER, calls that skip a generation, package-private overrides across loaders.
 public class Super_flag extends Class_writer {
     Super_flag() { super(52, 0, "x", null); }
 

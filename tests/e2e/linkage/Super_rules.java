@@ -1,4 +1,4 @@
-// Superclasses and interfaces that a class may not have: itself, final ones, interfaces, classes as interfaces, absent ones.
+// Illegal superclasses and interfaces: the class itself, final ones, interfaces, classes as interfaces, missing ones.
 public class Super_rules extends Class_writer {
     Super_rules() { super(52, 0, "x", null); }
 

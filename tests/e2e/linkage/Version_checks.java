@@ -1,4 +1,4 @@
-// Class file versions: the oldest, the newest, too new ones, preview minors, and what is said about them.
+// Class file versions: the oldest, the newest, too new ones, preview minors, and the messages.
 public class Version_checks extends Class_writer {
     Version_checks() { super(52, 0, "x", null); }
 

@@ -1,4 +1,4 @@
-// Large methods by hand: jumps of more than 32K, a tableswitch and a lookupswitch of thousands, 250 locals, wide pool indexes, code of 65535 bytes.
+// Large hand-made methods: jumps beyond 32K, switches of thousands, 250 locals, wide indexes, code of 65535 bytes.
 public class Wide_code extends Class_writer {
     Wide_code() { super(52, 0, "x", null); }
 

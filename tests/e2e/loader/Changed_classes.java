@@ -1,6 +1,6 @@
-// Classes whose other half was compiled against something else: what linking and resolution say, with
-// the messages. Everything is compiled twice in one go, in one package per case: T uses the first
-// version of A, and runs with the second.
+// Classes that were compiled against another version of a class: errors of linking and resolution, with the messages.
+// Everything is compiled twice in one run of javac, in one package per case: T uses the first version of A, and runs
+// with the second.
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.net.URI;

@@ -1,4 +1,4 @@
-// Custom class loaders: own copies of classes, delegation, statics per loader, casts between loaders, findClass.
+// Custom class loaders: separate copies of classes, delegation, statics per loader, casts between loaders, findClass.
 import java.io.*;
 import java.util.*;
 

@@ -5,7 +5,7 @@ import java.lang.reflect.InvocationTargetException;
 public class Generated_bytes {
     static class L extends ClassLoader { Class<?> define(byte[] b) { return defineClass(null, b, 0, b.length); } }
 
-    // A class "name" with one method: public static int f(int), whose code is given.
+    // A class "name" with one method, public static int f(int), and the given code.
     static byte[] make(String name, int version, int stack, int locals, byte[] code) throws IOException {
         ByteArrayOutputStream bo = new ByteArrayOutputStream();
         DataOutputStream o = new DataOutputStream(bo);

@@ -1,4 +1,4 @@
-// Module layers made at run time from descriptors and hand-made classes: reads, exports, opens, qualified ones, and errors of resolution.
+// Module layers made at run time from hand-made classes: reads, exports, opens, qualified ones, resolution errors.
 import java.io.*;
 import java.lang.module.*;
 import java.net.URI;

@@ -1,4 +1,4 @@
-// Packages and resources seen from classes: names, annotations, definePackage, relative and absolute resources, the class loader of everything.
+// Packages and resources of classes: names, annotations, definePackage, relative and absolute resources, loaders.
 import java.net.URL;
 import java.util.*;
 

@@ -1,4 +1,4 @@
-// Parallel-capable loaders: registration, lock objects, many threads asking for the same and different names, two loaders that ask each other.
+// Parallel-capable loaders: registration, lock objects, many threads, equal and different names, mutual delegation.
 import java.util.*;
 import java.util.concurrent.*;
 import java.util.concurrent.atomic.*;

@@ -1,4 +1,4 @@
-// ResourceBundle: properties from a loader made here, fallback chains, class bundles, controls, missing keys, caching.
+// ResourceBundle: properties from a custom loader, fallback chains, class bundles, controls, missing keys, caching.
 import java.io.*;
 import java.util.*;
 

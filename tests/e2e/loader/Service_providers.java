@@ -1,4 +1,4 @@
-// ServiceLoader over a loader made here: order, comments, provider methods, broken entries, iteration after failures, streams, reload.
+// ServiceLoader over a custom loader: order, comments, provider methods, broken entries, failures, streams, reload.
 import java.io.*;
 import java.net.*;
 import java.util.*;

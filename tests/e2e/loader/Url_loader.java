@@ -1,4 +1,4 @@
-// URLClassLoader over a directory and a jar made here: classes, resources, packages from the manifest, sealing, closing.
+// URLClassLoader over a generated directory and jar: classes, resources, manifest packages, sealing, closing.
 import java.io.*;
 import java.net.*;
 import java.nio.file.*;

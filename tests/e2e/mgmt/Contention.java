@@ -23,7 +23,7 @@ public class Contention {
         }
         while (t.getState() != Thread.State.WAITING) Thread.sleep(1);
         ThreadInfo info = bean.getThreadInfo(t.getId());
-        // The count may follow the state.
+        // The count may change after the state.
         for (int i = 0; info.getWaitedCount() < 2 && i < 1000; i++) {
             Thread.sleep(10);
             info = bean.getThreadInfo(t.getId());

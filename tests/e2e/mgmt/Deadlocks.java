@@ -55,7 +55,7 @@ public class Deadlocks {
                 }
             });
         }
-        // Waits for a member of the ring without being one.
+        // A thread outside the ring that waits for a member of it.
         await(3, false);
         Thread outsider = start("outsider", () -> { synchronized (ring[0]) { } });
         while (outsider.getState() != Thread.State.BLOCKED) Thread.sleep(1);

@@ -37,7 +37,7 @@ public class Locked_monitors {
         for (MonitorInfo m : i.getLockedMonitors())
             System.out.println("  " + m.getClassName() + " at " + m.getLockedStackFrame().getMethodName()
                     + " " + m.getLockedStackFrame().equals(i.getStackTrace()[m.getLockedStackDepth()]));
-        // In the order of the heap, which is the VM's own.
+        // Sorted, because the order in the heap is up to the VM.
         Arrays.stream(i.getLockedSynchronizers()).map(LockInfo::getClassName).sorted()
                 .forEach(name -> System.out.println("  " + name));
     }

@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import javax.management.NotificationEmitter;
 import javax.management.openmbean.CompositeData;
 
-// Thresholds of memory pools: what they count and tell; and the compiler's bean. The pool is the one in which objects
-// stay.
+// Thresholds of memory pools, their counts and their notifications; and the compilation bean. The pool is the tenured
+// one.
 public class Pool_thresholds {
     static final LinkedBlockingQueue<String> told = new LinkedBlockingQueue<>();
     static byte[][] kept;

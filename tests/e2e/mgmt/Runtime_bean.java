@@ -9,7 +9,7 @@ public class Runtime_bean {
         long pid = ProcessHandle.current().pid();
         System.out.println("name " + r.getName().startsWith(pid + "@"));
         System.out.println("pid " + (r.getPid() == pid));
-        // Before these may stand options of whoever runs the tests.
+        // The test runner's options may precede these.
         List<String> arguments = r.getInputArguments();
         System.out.println("arguments " + arguments.subList(arguments.size() - 3, arguments.size()));
         System.out.println("spec " + r.getSpecName() + " " + r.getSpecVersion() + " " + r.getSpecVendor());

@@ -34,7 +34,7 @@ public class Thread_counts {
                         || n.equals("Signal Dispatcher")).sorted().toList());
         down.countDown();
         for (Thread t : threads) t.join();
-        // The last steps of a thread come after join.
+        // A thread leaves the counts only after join returns.
         for (int i = 0; (bean.getThreadCount() > live || bean.getDaemonThreadCount() > daemons) && i < 3000; i++)
             Thread.sleep(10);
         System.out.println("after " + (bean.getThreadCount() - live) + " " + (bean.getDaemonThreadCount() - daemons));

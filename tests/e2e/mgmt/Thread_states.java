@@ -20,7 +20,7 @@ public class Thread_states {
     static ThreadInfo when(Thread t, Thread.State state) throws Exception {
         for (;;) {
             ThreadInfo info = bean.getThreadInfo(t.getId(), Integer.MAX_VALUE);
-            // The lock is shown a moment after the state has changed, or before.
+            // The lock is reported shortly before or after the state changes.
             if (info.getThreadState() == state && t.getState() == state) {
                 Thread.sleep(20);
                 return bean.getThreadInfo(t.getId(), Integer.MAX_VALUE);

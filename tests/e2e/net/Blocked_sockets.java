@@ -1,4 +1,4 @@
-// Threads blocked on sockets: what comes late, timeouts, closing by others, interrupts, both directions at once.
+// Threads blocked on sockets: late data, timeouts, close by another thread, interrupts, both directions at once.
 import java.io.*;
 import java.net.*;
 import java.nio.*;
@@ -13,7 +13,7 @@ public class Blocked_sockets {
         Object call() throws Exception;
     }
 
-    /** Runs body in a thread of its own; what it returned or threw. */
+    /** Runs body in a separate thread; the task yields its result or its exception. */
     static FutureTask<String> start(Body body) {
         FutureTask<String> task = new FutureTask<>(() -> {
             try {

@@ -1,4 +1,4 @@
-// java.net.http against a server of the JDK: methods, headers, bodies of all kinds, redirects, time limits, asynchronous and cancelled requests.
+// java.net.http against the JDK's server: methods, headers, bodies, redirects, timeouts, asynchronous requests.
 import com.sun.net.httpserver.*;
 import java.io.*;
 import java.net.*;
@@ -36,7 +36,7 @@ public class Http_requests {
             try {
                 c.send(HttpRequest.newBuilder(URI.create(base + "/slow")).timeout(Duration.ofMillis(ms)).build(), HttpResponse.BodyHandlers.ofString());
             } catch (HttpConnectTimeoutException e) {
-                continue;  // too short even to send it
+                continue;  // too short even to send the request
             } catch (HttpTimeoutException e) {
                 System.out.println(e.getMessage());
             }

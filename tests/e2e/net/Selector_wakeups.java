@@ -1,4 +1,4 @@
-// Selectors: wakeups, cancelled keys, interest changes, pipes, closing under selection, several ready at once.
+// Selectors: wakeups, cancelled keys, interest changes, pipes, closing during select, several ready at once.
 import java.nio.*;
 import java.nio.channels.*;
 import java.util.*;
@@ -6,10 +6,10 @@ import java.util.*;
 public class Selector_wakeups {
     static volatile int selects;
 
-    /** Until the thread waits in its select of that number. */
+    /** Waits until the thread is blocked in its select with that number. */
     static void awaitSelect(Thread t, int number) throws InterruptedException {
         for (; ; Thread.sleep(1)) {
-            if (selects != number) continue;  // before the stack is asked for, or that may be the former select's
+            if (selects != number) continue;  // read before the stack, which may otherwise be the previous select's
             StackTraceElement[] stack = t.getStackTrace();
             if (stack.length > 0 && stack[0].isNativeMethod() && stack[0].getMethodName().equals("wait")) return;
         }

@@ -4,7 +4,7 @@ import java.net.*;
 import java.util.*;
 
 public class Socket_echo {
-    /** Until the thread is in a native method of that name: accept calls poll if the socket had a timeout and waited for it. */
+    /** Waits for the thread to enter a native method of that name; with a timeout set, accept calls poll. */
     static void awaitNative(Thread t, String method) throws InterruptedException {
         for (; ; Thread.sleep(1)) {
             StackTraceElement[] stack = t.getStackTrace();

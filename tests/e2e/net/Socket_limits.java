@@ -1,4 +1,4 @@
-// Sockets: timeouts, options, half-closed streams, refused and closed connections, backlog, non-blocking channels, interruptible accept.
+// Sockets: timeouts, options, half-closed streams, refused and closed connections, backlog, non-blocking channels.
 import java.io.*;
 import java.net.*;
 import java.nio.*;
@@ -6,7 +6,7 @@ import java.nio.channels.*;
 import java.util.*;
 
 public class Socket_limits {
-    /** Until the thread is in a native method of that name: accept calls poll if the socket had a timeout and waited for it. */
+    /** Waits for the thread to enter a native method of that name; with a timeout set, accept calls poll. */
     static void awaitNative(Thread t, String method) throws InterruptedException {
         for (; ; Thread.sleep(1)) {
             StackTraceElement[] stack = t.getStackTrace();

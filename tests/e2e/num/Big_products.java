@@ -1,6 +1,6 @@
 // timeout: 150
-// Products, squares and powers of large numbers of every length up to some hundred bits and of selected greater ones, with leading and
-// inner zeros and ones only; each is checked against division as well.
+// Products, squares and powers of large numbers, of every length up to some hundred bits and selected larger ones, with
+// leading and inner zeros and with all ones; each is also checked by division.
 import java.math.BigInteger;
 import java.util.*;
 

@@ -1,4 +1,4 @@
-// BigDecimal: every rounding mode, scales, contexts, division that does not end, powers, roots, text forms, equality against comparison.
+// BigDecimal: rounding modes, scales, contexts, non-terminating division, powers, roots, text forms, equality.
 import java.math.*;
 import java.util.*;
 

@@ -1,6 +1,6 @@
 // timeout: 150
-// AES with keys of all lengths in all modes that the class library has code of its own for: published vectors, texts of every length, in
-// place and into other arrays, in pieces, over a counter's end, forged tags, buffers; DES in the same modes.
+// AES with all key lengths, in all modes that the class library implements separately: published vectors, texts of
+// every length, in place and not, in pieces, counter overflow, forged tags, buffers. DES in the same modes.
 import java.nio.ByteBuffer;
 import java.security.*;
 import java.util.*;
@@ -80,7 +80,7 @@ public class Block_ciphers {
         if (!Arrays.equals(whole, Arrays.copyOfRange(pieces, 5, at))) throw new AssertionError(mode + " in pieces, " + n);
         back = s.begin(algorithm, key, Cipher.DECRYPT_MODE, padding).doFinal(whole);
         if (!Arrays.equals(text, back)) throw new AssertionError(mode + " back, " + n);
-        byte[] place = Arrays.copyOf(whole, whole.length + 40);  // in place, and shifted in one array
+        byte[] place = Arrays.copyOf(whole, whole.length + 40);  // in place, and shifted within one array
         int length = s.begin(algorithm, key, Cipher.DECRYPT_MODE, padding).doFinal(place, 0, whole.length, place, 0);
         if (!Arrays.equals(text, Arrays.copyOf(place, length))) throw new AssertionError(mode + " in place, " + n);
         System.arraycopy(whole, 0, place, 3, whole.length);

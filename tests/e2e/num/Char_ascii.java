@@ -1,4 +1,4 @@
-// Questions to java.lang.Character about every character, and about numbers that are none; asked often enough for compiled code.
+// java.lang.Character's predicates on every character and on invalid code points; often enough for compiled code.
 public class Char_ascii {
     static int kinds(int c) {
         return (Character.isDigit(c) ? 1 : 0) + (Character.isLetter(c) ? 2 : 0) + (Character.isLetterOrDigit(c) ? 4 : 0)

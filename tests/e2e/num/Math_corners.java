@@ -1,4 +1,4 @@
-// Every function of Math and StrictMath on the values where they turn: zeros, infinities, NaN, subnormals, halves, extremes.
+// All functions of Math and StrictMath at critical values: zeros, infinities, NaN, subnormals, halves, extremes.
 import java.util.*;
 import java.util.function.*;
 

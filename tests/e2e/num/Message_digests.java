@@ -1,6 +1,6 @@
 // timeout: 150
-// Message digests and checksums of messages of every length up to some blocks, at every alignment, in pieces, of much at once, and the
-// published test vectors.
+// Message digests and checksums of messages of every length up to several blocks, at every alignment, in pieces, of
+// much data at once, and the published test vectors.
 import java.security.*;
 import java.util.*;
 import java.util.zip.*;
@@ -60,7 +60,7 @@ public class Message_digests {
         System.out.println(hex(new SecureRandomLike().digest(signed)));
     }
 
-    // A digest of the program's own is not taken for one of the class library.
+    // A user-defined digest must not be mistaken for a library one.
     static class SecureRandomLike extends MessageDigest {
         int sum;
         SecureRandomLike() { super("sum"); }

@@ -1,5 +1,5 @@
 // exit: 3
-// Daemon threads die with the VM; a second thread calling exit blocks; negative codes are cut to a byte.
+// Daemon threads die with the VM; a second thread calling exit blocks; negative codes are truncated to a byte.
 public class Exit_insideHook {
     public static void main(String[] args) throws Exception {
         Thread d = new Thread(() -> {

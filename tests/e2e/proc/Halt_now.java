@@ -1,5 +1,5 @@
 // exit: 9
-// Runtime.halt skips hooks and uses the code given.
+// Runtime.halt skips hooks and uses the given code.
 public class Halt_now {
     public static void main(String[] args) {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println("hook must not run")));

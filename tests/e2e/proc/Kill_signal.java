@@ -1,4 +1,4 @@
-// SIGTERM runs the hooks of a child VM and gives 143; the child is this program with an argument.
+// SIGTERM runs the hooks of a child VM, which exits with 143; the child is this program with an argument.
 import java.io.*;
 import java.util.concurrent.TimeUnit;
 

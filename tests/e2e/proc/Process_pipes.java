@@ -1,4 +1,4 @@
-// Child processes: pipelines, redirections to files and each other, environments, directories, exit values, destroyed ones, errors of starting.
+// Child processes: pipelines, redirections, environments, directories, exit values, destruction, start failures.
 import java.io.*;
 import java.nio.file.*;
 import java.util.*;

@@ -1,4 +1,4 @@
-// Reflection across classes, packages and modules: what is refused, with which words, and what setAccessible and canAccess say.
+// Reflection across classes, packages and modules: rejections, their messages, setAccessible and canAccess.
 import java.lang.invoke.*;
 import java.lang.reflect.*;
 

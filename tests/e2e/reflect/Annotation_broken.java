@@ -1,4 +1,4 @@
-// Annotations whose classes changed after compilation: missing members, enum constants and classes, values of another kind.
+// Annotations whose classes changed after compilation: missing members, enum constants and classes, changed types.
 import java.lang.annotation.*;
 import java.util.*;
 

@@ -1,4 +1,4 @@
-// java.lang.reflect.Array: every element kind read and written as every other kind, wrong ones, bounds, lengths, creation.
+// java.lang.reflect.Array: every element type read and written as every other, mismatches, bounds, lengths, creation.
 import java.lang.reflect.Array;
 import java.util.*;
 

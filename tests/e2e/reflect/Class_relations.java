@@ -1,5 +1,5 @@
-// What classes and objects answer about one another, asked often enough for compiled code, of every pair: primitive types, arrays,
-// interfaces, deep hierarchies, hidden classes; null; hash codes of objects that are locked or waited for; references that are cleared.
+// Relations between all pairs of classes, queried often enough for compiled code: primitive types, arrays, interfaces,
+// deep hierarchies, hidden classes; null; hash codes of locked and awaited objects; cleared references.
 import java.lang.ref.*;
 import java.util.*;
 

@@ -1,4 +1,4 @@
-// Local, anonymous, member and lambda classes: names, enclosing methods, modifiers, nest, declaring class, simple names with digits.
+// Local, anonymous, member and lambda classes: names, enclosing methods, modifiers, nests, declaring classes.
 import java.lang.reflect.*;
 import java.util.*;
 

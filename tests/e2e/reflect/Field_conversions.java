@@ -1,4 +1,4 @@
-// Field.get and set with every kind: widening, refusals, finals, statics, wrong objects, and their messages.
+// Field.get and set with every type: widening, rejections, finals, statics, wrong objects, and their messages.
 import java.lang.reflect.*;
 
 public class Field_conversions {

@@ -1,4 +1,4 @@
-// Method handle combinators with control flow: loops of all kinds, tryFinally, tableSwitch, guards, folds, filters, permutations.
+// Method handle control flow: loops of all kinds, tryFinally, tableSwitch, guards, folds, filters, permutations.
 import java.lang.invoke.*;
 import java.util.*;
 import static java.lang.invoke.MethodType.methodType;

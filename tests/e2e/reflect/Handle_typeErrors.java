@@ -1,4 +1,4 @@
-// Method handles used with wrong types: exact and loose invocation, asType, spreaders and collectors, and the words of their errors.
+// Method handles with wrong types: exact and loose invocation, asType, spreaders, collectors, and error messages.
 import java.lang.invoke.*;
 import java.util.*;
 import static java.lang.invoke.MethodType.methodType;

@@ -1,8 +1,8 @@
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
 
-// The order in which members of one name are listed, which HotSpot's sorting of methods decides. Its first key is the
-// age of the names; here no name exists before the program.
+// The order in which members of one name are listed follows from HotSpot's sorting of methods. Its first key is the age
+// of the names; here the program creates all of them.
 public class Member_order {
     static class Few {
         Few() { }

@@ -1,4 +1,4 @@
-// Parameters: names, modifiers, mandated and synthetic ones of inner classes and enums, varargs, annotations beside them, generic types.
+// Parameters: names, modifiers, mandated and synthetic ones of inner classes, varargs, annotations, generic types.
 import java.lang.annotation.*;
 import java.lang.reflect.*;
 import java.util.*;

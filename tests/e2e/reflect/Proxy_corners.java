@@ -1,4 +1,4 @@
-// Proxies: clashes of methods, Object's methods, default methods, checked exceptions, null for primitives, package-private interfaces, equality.
+// Proxies: clashing methods, Object's methods, default methods, checked exceptions, null for primitives, equality.
 import java.lang.reflect.*;
 import java.util.*;
 

@@ -1,4 +1,4 @@
-// Records through reflection and as objects: components, generics, annotations, equality of floats, toString, nested and local ones, serial.
+// Records in reflection and as objects: components, generics, annotations, float equality, toString, nested, serial.
 import java.lang.annotation.*;
 import java.lang.reflect.*;
 import java.util.*;

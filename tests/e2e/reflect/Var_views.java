@@ -1,4 +1,4 @@
-// VarHandles over arrays, byte arrays and buffers: orders, alignment, all access modes, wrong coordinates, read-only views.
+// VarHandles over arrays, byte arrays and buffers: orders, alignment, access modes, coordinates, read-only views.
 import java.lang.invoke.*;
 import java.nio.*;
 import java.util.*;

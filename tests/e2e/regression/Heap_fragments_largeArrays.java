@@ -1,7 +1,7 @@
 // vm: -Xmx24m
 import java.util.*;
 
-/** Arrays that double while small objects fill the heap between them: far below the limit, however scattered. */
+/** Doubling arrays with small objects between them: far below the heap limit, however fragmented. */
 public final class Heap_fragments_largeArrays {
     static final class Node {
         Node next;

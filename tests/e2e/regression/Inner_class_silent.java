@@ -1,7 +1,7 @@
 import java.io.*;
 import java.util.*;
 
-/** A class that lists another as its member, while the other says nothing (or something else) about it. */
+/** A class lists another as its member, but the other has no entry, or a different one, about it. */
 public final class Inner_class_silent extends ClassLoader {
     private final Map<String, byte[]> classes = new HashMap<>();
 

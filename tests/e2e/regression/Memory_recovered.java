@@ -1,7 +1,7 @@
 // vm: -Xmx16m
-// What filled the heap is garbage once the error is caught: nothing left in the VM's own frames or
-// on an operand stack may keep it alive, and the handler's own first use of lambdas and string
-// concatenation has room.
+// The objects that filled the heap are garbage once the error is caught: no reference in the VM's frames or on an
+// operand stack may keep them alive, and the handler's first use of lambdas and string concatenation has enough
+// memory.
 import java.util.ArrayList;
 import java.util.List;
 

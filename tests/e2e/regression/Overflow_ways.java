@@ -1,6 +1,6 @@
 // vm: -Xmx512m
 // timeout: 400
-// Stack overflow again and again, by every way through the VM, on stacks of several sizes: the same error each time, monitors free afterwards, what was half done repeatable.
+// Repeated stack overflow on every path through the VM and on stacks of several sizes, with monitors free afterwards.
 import java.io.*;
 import java.lang.invoke.*;
 import java.lang.reflect.*;
@@ -16,7 +16,7 @@ public class Overflow_ways implements Cloneable {
     interface Deep { default int down(int n) { return n == 0 ? 0 : down(n - 1) + 1; } }
     static final Map<String, Way> ways = new LinkedHashMap<>();
 
-    // The calls. Each goes n deep; n < 0 is without end.
+    // The recursive calls. Each recurses n deep; n < 0 is endless.
     static int plain(int n) { return n == 0 ? 0 : plain(n - 1) + 1; }
     static double wide(int n, long a, double b, Object c, long d) { return n == 0 ? b : wide(n - 1, a + 1, b, c, d) + 1; }
     static synchronized int locked(int n) { return n == 0 ? 0 : locked(n - 1) + 1; }
@@ -72,7 +72,7 @@ public class Overflow_ways implements Cloneable {
     @Override public Overflow_ways clone() { try { Overflow_ways c = (Overflow_ways) super.clone(); if (child != null) c.child = child.clone(); return c; } catch (CloneNotSupportedException e) { throw new Error(e); } }
     static Overflow_ways tree(int n) { Overflow_ways t = new Overflow_ways(); if (n < 0) n = 1000000; for (; n > 0; n--) { Overflow_ways up = new Overflow_ways(); up.child = t; t = up; } return t; }
 
-    // Through the VM and back: a loader that asks itself for the next class.
+    // Through the VM and back: a loader that requests the next class from itself.
     static final class Asking extends ClassLoader {
         final int n;
         Asking(int n) { super(Overflow_ways.class.getClassLoader()); this.n = n; }
@@ -83,7 +83,7 @@ public class Overflow_ways implements Cloneable {
             return Class.forName("none.C" + (i + 1), false, this);
         }
     }
-    // Each initialiser makes a loader in which the same class is another one, and initialises that.
+    // Each initialiser creates a loader, whose class of the same name is a different one, and initialises that.
     public static final class Initialised {
         static { Initialising.next(); }
     }
@@ -105,12 +105,12 @@ public class Overflow_ways implements Cloneable {
     }
     static byte[] bytes(String name) { try (InputStream in = Overflow_ways.class.getResourceAsStream(name)) { return in.readAllBytes(); } catch (IOException e) { throw new Error(e); } }
 
-    // At every depth something that the VM does on the program's behalf.
+    // At every depth, an operation that the VM does for the program.
     static int allocating(int n) { int[][] a = new int[2][3]; Object[] o = {n, (long) n, a.clone()}; return n == 0 ? 0 : allocating(n - 1) + o.length; }
     static int failing(int n) {
         if (n % 16 != 0) return failing(n - 1) + 1;
         try { Object o = n == 0 ? null : LOCK; o.hashCode(); Object[] a = new Integer[1]; a[0] = "no"; }
-        catch (ArrayStoreException e) { }  // a frame that still shows it keeps a trace of a thousand frames
+        catch (ArrayStoreException e) { }  // a frame that still shows it retains a trace of a thousand frames
         catch (NullPointerException e) { return 0; }
         return failing(n - 1) + 1;
     }
@@ -174,7 +174,7 @@ public class Overflow_ways implements Cloneable {
         return !t.isAlive();
     }
 
-    /** All ways, twice without end and then a little, which must still work. */
+    /** All paths: endless twice, before and after that a small depth, which must work. */
     static void all(String where, boolean small) {
         int rounds = 2;
         try {

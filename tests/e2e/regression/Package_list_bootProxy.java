@@ -1,7 +1,7 @@
 import java.lang.reflect.Proxy;
 import java.util.*;
 
-/** A proxy in a dynamic module of the boot loader adds no package that cannot be described. */
+/** A proxy in a dynamic module of the boot loader does not add a package without a description. */
 public final class Package_list_bootProxy {
     @Deprecated static final class Old { }
 

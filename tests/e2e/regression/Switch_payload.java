@@ -1,5 +1,5 @@
-// The keys of a switch may look like anything, also like operations of the VM's decoded code, of
-// which there are a few hundred: none may be taken for one and fused with what follows.
+// Switch keys may have any value, including those of the VM's decoded operations, of which there are a few hundred:
+// none may be taken for an operation and fused with the next one.
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.IntUnaryOperator;

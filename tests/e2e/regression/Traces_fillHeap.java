@@ -1,6 +1,6 @@
 // vm: -Xmx40m -XX:+UseG1GC
-// Exceptions that are kept fill the heap with their traces: the program gets its error soon, instead of collecting for each of them.
-// G1, because with the collector that java chooses on one processor it goes on collecting for minutes itself.
+// Exceptions that are kept fill the heap with their traces: the program soon gets its error, rather than a collection
+// for each. G1, because java's default collector on one processor keeps collecting for minutes.
 public class Traces_fillHeap {
     static int frames;
 

@@ -1,4 +1,4 @@
-// Charset coders on bad input: report, replace, ignore; lengths, overflow and underflow in small buffers, flush and reset rules.
+// Charset coders on bad input: report, replace, ignore; overflow and underflow of small buffers, flush and reset.
 import java.nio.*;
 import java.nio.charset.*;
 import java.util.*;

@@ -1,4 +1,4 @@
-// What Formatter refuses, by kind and message, and what it does with odd but legal conversions.
+// Formats that Formatter rejects, by kind and message, and odd but legal conversions.
 import java.util.*;
 
 public class Format_refusals {

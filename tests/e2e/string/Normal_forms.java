@@ -1,4 +1,4 @@
-// Text normalisation, collation and break iteration: forms of composed letters, order by strength and by own rules, words and sentences.
+// Normalisation, collation and break iteration: composed letters, order by strength and custom rules, sentences.
 import java.text.*;
 import java.util.*;
 

@@ -1,5 +1,5 @@
-// Library methods whose loops take several elements at once: strings and arrays of every length up to some vectors, in both encodings,
-// what is looked for at every place and nowhere, ranges that end in the middle, arguments that the loops must refuse.
+// Library methods whose loops process several elements at once: strings and arrays of every length up to several
+// vectors, both encodings, matches at every position and none, ranges that end midway, invalid arguments.
 import java.nio.ByteBuffer;
 import java.util.*;
 import java.util.zip.CRC32C;
@@ -10,7 +10,7 @@ public class Vector_loops {
 
     static void add(long value) { sum = sum * 31 + value; }
 
-    // Few letters, all of Latin-1, few wide letters, or one that is wide among others.
+    // Few ASCII letters, any Latin-1, few wide letters, or a single wide one among others.
     static String text(int n) {
         char[] c = new char[n];
         int kind = random.nextInt(4);

@@ -1,4 +1,4 @@
-// Message digests, MACs, signatures with keys from fixed seeds, key agreement, cipher streams, key wrapping, certificates' names.
+// Digests, MACs, signatures with seeded keys, key agreement, cipher streams, key wrapping, certificate names.
 import java.io.*;
 import java.math.BigInteger;
 import java.security.*;

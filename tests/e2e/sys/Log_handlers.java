@@ -1,4 +1,4 @@
-// java.util.logging: levels by hierarchy, handlers, filters, formatters, records, resource bundles, streams and memory handlers.
+// java.util.logging: level inheritance, handlers, filters, formatters, records, bundles, streams, memory handlers.
 import java.io.*;
 import java.util.*;
 import java.util.logging.*;

@@ -4,8 +4,8 @@ import java.nio.charset.Charset;
 import java.security.Permission;
 import java.util.TreeSet;
 
-// Which packages a security manager is asked about when classes refer to others: never about those of the own
-// protection domain, of arrays about the elements', and a refusal stays where it was.
+// Packages for which a security manager is asked when classes refer to others: never those of the same protection
+// domain; for arrays those of the elements. A rejection applies only where it occurred.
 public class Security_packages {
     static final TreeSet<String> asked = new TreeSet<>();
 

@@ -1,5 +1,5 @@
-// Thread.stop while a thread makes arrays in a try block: the exception arrives inside of it, at the instruction that makes the array.
-// It takes two processors: on one carrier of green threads the stopper runs only while the other one is at a yieldpoint.
+// Thread.stop while a thread allocates arrays in a try block: the exception arrives within it, at the allocation. Needs
+// two processors: with one carrier, the stopper runs only while the other thread is at a yieldpoint.
 public class Stop_allocating {
     static volatile Object last;
     static volatile int made;

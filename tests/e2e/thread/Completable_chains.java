@@ -1,4 +1,4 @@
-// CompletableFuture: exceptions along the chain, both and either, time limits, obtrusion, copies, stages that are only views.
+// CompletableFuture: exceptions along the chain, both and either, timeouts, obtrusion, copies, minimal stages.
 import java.util.concurrent.*;
 import java.util.stream.*;
 

@@ -1,4 +1,4 @@
-// ThreadMXBean: deadlocks of monitors and of owned locks are found, with who waits for what; thread information of blocked threads.
+// ThreadMXBean: finds deadlocks of monitors and of owned locks, with owners; thread information of blocked threads.
 import java.lang.management.*;
 import java.util.*;
 import java.util.concurrent.*;

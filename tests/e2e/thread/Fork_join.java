@@ -1,4 +1,4 @@
-// ForkJoinPool: recursive tasks, invokeAll, exceptions out of tasks, cancelled ones, CountedCompleter, managed blocking, the common pool.
+// ForkJoinPool: recursive tasks, invokeAll, exceptions, cancellation, CountedCompleter, managed blocking, common pool.
 import java.util.*;
 import java.util.concurrent.*;
 import java.util.concurrent.atomic.*;

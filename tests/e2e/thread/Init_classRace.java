@@ -1,4 +1,4 @@
-// Class initialisation by several threads at once: once only, the others wait; no deadlock by the owner.
+// Concurrent class initialisation: it runs once, the other threads wait, and the initialising thread does not deadlock.
 import java.util.concurrent.*;
 import java.util.concurrent.atomic.AtomicInteger;
 

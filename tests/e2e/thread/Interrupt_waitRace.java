@@ -27,7 +27,7 @@ public class Interrupt_waitRace {
             if (wrong[0]) bad++;
         }
         System.out.println("bad " + bad);
-        // two waiters, one notified and interrupted at once: the other one must not sleep for ever
+        // two waiters, one notified and interrupted at once: the other must not wait forever
         int stuck = 0;
         for (int i = 0; i < 50; i++) {
             Object lock = new Object();
@@ -49,7 +49,7 @@ public class Interrupt_waitRace {
             for (Thread t : ts) { t.join(30_000); if (t.isAlive()) { stuck++; t.interrupt(); } }
         }
         System.out.println("stuck " + stuck);
-        // an interrupt before wait, before sleep, during a synchronized block that waits for its lock
+        // an interrupt before wait, before sleep, and during a wait for a monitor
         Object lock = new Object();
         Thread.currentThread().interrupt();
         try { synchronized (lock) { lock.wait(); } } catch (InterruptedException e) { System.out.println("before wait " + Thread.interrupted()); }

@@ -1,4 +1,4 @@
-// Monitors: depth, wait giving up all of it, wrong owners, static and instance locks, exceptions that leave synchronized code.
+// Monitors: depth, wait that releases all levels, wrong owners, static and instance locks, exceptional exits.
 public class Monitor_reentry {
     static final Object lock = new Object();
     static int depth(int n) { synchronized (lock) { return n == 0 ? 0 : 1 + depth(n - 1); } }
@@ -22,7 +22,7 @@ public class Monitor_reentry {
         t("timeout", () -> { synchronized (lock) { lock.wait(5); } });
         t("holdsLock null", () -> Thread.holdsLock(null));
         t("null lock", () -> { Object o = null; synchronized (o) { System.out.println("never"); } });
-        // a deep wait lets others in, and comes back with the same depth
+        // a wait at depth n releases the monitor, and restores the same depth
         int[] count = {0};
         Thread waker = new Thread(() -> { synchronized (lock) { count[0]++; lock.notifyAll(); } });
         synchronized (lock) { synchronized (lock) { synchronized (lock) {

@@ -1,4 +1,4 @@
-// ScheduledThreadPoolExecutor and ThreadPoolExecutor: order by delay, periodic tasks, rejection policies, hooks, shutdown rules.
+// ScheduledThreadPoolExecutor and ThreadPoolExecutor: order by delay, periodic tasks, rejection, hooks, shutdown.
 import java.util.*;
 import java.util.concurrent.*;
 import java.util.concurrent.atomic.*;
@@ -17,7 +17,7 @@ public class Scheduled_pools {
             s.schedule(adds1, 5, TimeUnit.MILLISECONDS);
             second = s.schedule(adds2, 30, TimeUnit.MILLISECONDS);
             if ((System.nanoTime() - began) / 1_000_000 < ms - 100) break;
-            // The third may have been due before the others were known: once more, with more time.
+            // The third may have been due before the others were scheduled: retry with more time.
             s.shutdownNow();
             s.awaitTermination(1, TimeUnit.MINUTES);
             log.clear();

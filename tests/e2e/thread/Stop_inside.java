@@ -1,7 +1,7 @@
 // stderr: ignore
 
-// The exception of Thread.stop comes inside a `try` however short it is, not only behind it: in the interpreter, in
-// compiled code, at the call in it and at the jump back to it.
+// The exception of Thread.stop arrives within a `try`, however short, not only after it: in the interpreter, in
+// compiled code, at the call in it and at its backedge.
 @SuppressWarnings("removal")
 public class Stop_inside {
     static final int ENOUGH = 30, STOPS = 150;

@@ -1,4 +1,4 @@
-// What a new thread has from its parent: priority, daemon state, group, context loader, inheritable locals; and limits on them.
+// State that a new thread inherits: priority, daemon state, group, context loader, inheritable locals; limits on it.
 public class Thread_inheritance {
     public static void main(String[] args) throws Exception {
         InheritableThreadLocal<String> in = new InheritableThreadLocal<>() { @Override protected String childValue(String p) { return p + "'"; } };

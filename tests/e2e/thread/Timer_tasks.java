@@ -6,7 +6,7 @@ public class Timer_tasks {
     public static void main(String[] args) throws Exception {
         Timer t = new Timer("clock", true);
         BlockingQueue<String> q = new LinkedBlockingQueue<>();
-        // The timer is kept busy until both are known: which is the earlier one is then no matter of speed.
+        // The timer is busy until both are scheduled, so that their order does not depend on speed.
         CountDownLatch known = new CountDownLatch(1);
         t.schedule(task(() -> { try { known.await(); } catch (InterruptedException e) { } }), 0);
         long now = System.currentTimeMillis();
@@ -26,7 +26,7 @@ public class Timer_tasks {
         TimerTask c = task(() -> q.add("never"));
         Timer quiet = new Timer(true);
         quiet.schedule(c, 100_000_000);
-        // In the timer's own thread, which would otherwise remove the cancelled task itself if it came late.
+        // In the timer's thread, which might otherwise remove the cancelled task first.
         quiet.schedule(task(() -> q.add(c.cancel() + " " + c.cancel() + " " + quiet.purge())), 1);
         System.out.println(q.take());
         try {

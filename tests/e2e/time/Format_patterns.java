@@ -1,4 +1,4 @@
-// DateTimeFormatter: pattern letters, styles in several locales, builders with optional parts, resolver styles, parse errors.
+// DateTimeFormatter: pattern letters, styles in several locales, optional parts, resolver styles, parse errors.
 import java.time.*;
 import java.time.format.*;
 import java.time.temporal.*;

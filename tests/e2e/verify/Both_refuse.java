@@ -1,6 +1,6 @@
 // stderr: ignore
-// Files of version 50 that the type checker refuses go to the verifier that infers types. What both refuse is reported
-// with the type checker's message.
+// Version-50 files that the type checker rejects are passed to the inferring verifier. If both reject a file, the type
+// checker's message is reported.
 public class Both_refuse extends Class_writer {
     Both_refuse() { super(50, 0, "x", null); }
 

@@ -1,4 +1,4 @@
-// What the verifier says of arguments and receivers: classes against classes, interfaces as objects, arrays, protected members, special calls.
+// Verification of arguments and receivers: classes, interfaces as objects, arrays, protected members, special calls.
 public class Call_arguments extends Class_writer {
     Call_arguments() { super(52, 0, "x", null); }
 

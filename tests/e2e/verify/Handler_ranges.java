@@ -1,4 +1,4 @@
-// Exception tables: nesting, order, handlers inside their own range, catch types that are no throwables, stacks at handlers.
+// Exception tables: nesting, order, self-covering handlers, catch types that are not Throwable, stacks at handlers.
 public class Handler_ranges extends Class_writer {
     Handler_ranges() { super(52, 0, "x", null); }
 
@@ -35,14 +35,14 @@ public class Handler_ranges extends Class_writer {
             t("end inside", x, body, new int[][]{{0, 1, 5, 0}}, arith);
             t("end beyond", x, body, new int[][]{{0, 12, 5, 0}}, arith);
         }
-        // a handler that covers itself and throws again: caught by the second row
+        // a handler that covers itself and rethrows: the second row catches
         byte[] again = code(16, 60, 26, 108, IRETURN, 191, 0, 0, 87, 5, IRETURN);
         t("handler throws, outer catches", 0, again, new int[][]{{0, 5, 5, 0}, {5, 6, 8, 0}}, arith, rte);
         t("handler throws", 0, again, new int[][]{{0, 5, 5, 0}}, arith);
         // 0: iconst_0; istore_1; 2: iinc 1 1; iload_1; bipush 10; if_icmpge ->... divide by zero otherwise, handler at own range
         byte[] loop = code(3, 60, /*2*/ 132, 1, 1, 27, 16, 10, 162, (short) 8, 4, 3, 108, IRETURN, 0, /*16*/ 27, IRETURN, /*18*/ 87, 167, (short) -17);
         t("handler as loop", 0, loop, new int[][]{{2, 15, 18, 0}}, arith);
-        // the local is not the same kind everywhere in the range
+        // the local's type varies within the range
         byte[] mixed = code(4, 60, 1, 76, 26, 26, 108, IRETURN, 87, 27, IRETURN);
         t("local differs", 0, mixed, new int[][]{{2, 8, 8, 0}}, arith);
         t("local before store", 0, code(26, 26, 108, 60, 27, IRETURN, 87, 27, IRETURN), new int[][]{{0, 6, 6, 0}}, arith);

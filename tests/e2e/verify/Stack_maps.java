@@ -1,4 +1,4 @@
-// Stack map tables: right ones, missing, at wrong places, with wrong types, of all frame kinds, and cut short.
+// Stack map tables: valid, missing, misplaced, with wrong types, of all frame kinds, and truncated.
 public class Stack_maps extends Class_writer {
     Stack_maps() { super(52, 0, "x", null); }
 

@@ -1,4 +1,4 @@
-// The verifier and the operand stack: too little, too much, halves of longs, kinds mixed, in files with and without stack maps.
+// The verifier and the operand stack: underflow, overflow, halves of longs, mixed types, with and without stack maps.
 public class Stack_shapes extends Class_writer {
     Stack_shapes() { super(52, 0, "x", null); }
 

@@ -1,4 +1,4 @@
-// Objects before their constructor ran: used, stored, compared, jumped back over, returned; and constructors that forget super.
+// Uninitialised objects: used, stored, compared, live across a backedge, returned; constructors without super().
 public class Uninitialized_objects extends Class_writer {
     Uninitialized_objects() { super(52, 0, "x", null); }
 

@@ -1,4 +1,4 @@
-// XML Schema: types, facets, keys, defaults, and what the validator says of documents that break them.
+// XML Schema: types, facets, keys, defaults, and the validator's messages for invalid documents.
 import java.io.*;
 import javax.xml.*;
 import javax.xml.transform.stream.*;

@@ -1,4 +1,4 @@
-// StAX: cursor and event readers, writers with namespaces and escapes, filters, errors with places.
+// StAX: cursor and event readers, writers with namespaces and escapes, filters, errors with positions.
 import java.io.*;
 import java.util.*;
 import javax.xml.stream.*;

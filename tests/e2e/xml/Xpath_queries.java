@@ -1,4 +1,4 @@
-// XPath: axes, functions, node sets, namespaces, variables, own functions, result kinds, errors; and DOM editing under it.
+// XPath: axes, functions, node sets, namespaces, variables, custom functions, result kinds, errors, DOM edits.
 import java.io.*;
 import java.util.*;
 import javax.xml.*;

@@ -1,4 +1,4 @@
-// XSLT: templates, modes, keys, sorting, variables, parameters, recursion, number formatting, messages, output methods, errors.
+// XSLT: templates, modes, keys, sorting, variables, parameters, recursion, number formats, messages, output methods.
 import java.io.*;
 import javax.xml.transform.*;
 import javax.xml.transform.stream.*;

@@ -1,5 +1,5 @@
 // oracle: called back
-// The library calls back: hashCode, equals, compareTo, comparators, iterators, toString, collections of the application's own.
+// Library callbacks: hashCode, equals, compareTo, comparators, iterators, toString, application collections.
 import java.util.*;
 
 public class Callback_collections {

@@ -1,4 +1,4 @@
-// Field accesses of every type and way: inherited, shadowed, static, of interfaces, in initialisers, that fail.
+// Field accesses of every type and kind: inherited, shadowed, static, in interfaces, in initialisers, failing.
 import java.lang.invoke.*;
 
 public class Fields_kinds {
@@ -47,7 +47,7 @@ public class Fields_kinds {
         for (int n = 0; n < 100; n++) Colour.values()[n % 2].used += n;
         Point p = new Point(3, 4), q = new Point(3, 4);
         sum += p.sum() + p.hashCode() + (p.equals(q) ? 1 : 0);
-        // Not by these bytecodes: neither counts.
+        // Neither counts, because no field bytecode makes the access.
         VarHandle turns = MethodHandles.lookup().findVarHandle(Derived.class, "turns", int.class);
         for (int n = 0; n < 50; n++) turns.getAndAdd(d, 1);
         Derived.class.getDeclaredField("hidden").setInt(d, 12);

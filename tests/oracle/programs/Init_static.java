@@ -1,4 +1,4 @@
-// Static initialisers: triggered by calls, fields, new, subclasses, interfaces, enums; failing; between a call and its callee.
+// Static initialisers: triggered by calls, fields, new, subclasses, interfaces, enums; failing; within a call.
 public class Init_static {
     static int log;
     static int note(int v) { log = log * 3 + v; return v; }

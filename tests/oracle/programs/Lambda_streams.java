@@ -1,5 +1,5 @@
 // oracle: called back
-// Lambdas, method references of all kinds, streams and functional interfaces of the application's own.
+// Lambdas, method references of all kinds, streams and the application's functional interfaces.
 import java.util.*;
 import java.util.function.*;
 import java.util.stream.*;

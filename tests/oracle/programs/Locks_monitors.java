@@ -1,7 +1,7 @@
 // Monitors: blocks and methods, static ones, nested, in loops, left by exceptions, of null, by several threads.
 public class Locks_monitors {
     static final Object a = new Object(), b = new Object();
-    static int count, shared;  // shared: by `a`
+    static int count, shared;  // `a` guards shared
 
     static synchronized void step() { count++; }
     synchronized void own() { count++; again(); }

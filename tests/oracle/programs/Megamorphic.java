@@ -1,4 +1,4 @@
-// Calls that select among more methods than they have counters for, visible and hidden ones, in two threads.
+// Calls with more targets than counters, in visible and hidden classes, in two threads.
 import java.util.function.IntUnaryOperator;
 
 public class Megamorphic {

@@ -1,4 +1,4 @@
-// Calls that fail before their callee: null receivers, failed casts, missing array elements, then library callbacks.
+// Calls that fail before they enter a callee: null receivers, failed casts, missing elements, then library callbacks.
 import java.util.*;
 
 public class Null_receivers {

@@ -1,5 +1,5 @@
 // oracle: self
-// StackOverflowError: depth differs between VMs, so the program counts its own calls and prints them.
+// StackOverflowError: the depth differs between VMs, so the program counts its calls and prints the counts.
 import java.util.*;
 
 public class Overflow_counted {

@@ -1,5 +1,5 @@
 // exit: 1
-// The program ends by an uncaught exception while frames are active.
+// The program ends with an uncaught exception while frames are active.
 public class Uncaught_main {
     static class Res implements AutoCloseable { final int k; Res(int k) { this.k = k; } @Override public void close() { closed(k); } static void closed(int k) { System.out.println("closed " + k); } }
     static int nest(int k) {

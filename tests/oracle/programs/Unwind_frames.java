@@ -1,4 +1,4 @@
-// Exceptions that unwind many frames, are caught half way, rethrown, replaced in finally, thrown by constructors.
+// Exceptions that unwind many frames, are caught halfway, rethrown, replaced in finally, thrown by constructors.
 public class Unwind_frames {
     static class Stop extends RuntimeException {
         final int at;

@@ -2,7 +2,7 @@ import java.util.*;
 import java.util.function.IntPredicate;
 import org.objectweb.asm.ClassReader;
 
-/** Finds the bytecode indexes of instructions of a class file; ASM does not tell them. */
+/** Finds the bytecode indexes of instructions in a class file, which ASM does not provide. */
 final class Calls {
     // Length of each instruction, one digit per opcode from 0 to 201; 0 means computed.
     private static final String LENGTHS = "1".repeat(16) + "2323322222" + "1".repeat(28) + "22222"
@@ -11,7 +11,7 @@ final class Calls {
 
     private Calls() { }
 
-    /** By method, name and descriptor: the invoke instructions, but those of one class's methods. */
+    /** By method name and descriptor: the invoke instructions, except calls of the methods of class `except`. */
     static Map<String, int[]> offsets(ClassReader r, String except) {
         return offsets(r, at -> {
             int op = r.readByte(at) & 0xff;
@@ -20,7 +20,7 @@ final class Calls {
         });
     }
 
-    /** The instructions at whose position in the class file `wanted` holds. */
+    /** By method name and descriptor: the instructions at positions in the class file that `wanted` accepts. */
     static Map<String, int[]> offsets(ClassReader r, IntPredicate wanted) {
         Map<String, int[]> result = new HashMap<>();
         char[] buffer = new char[r.getMaxStringLength()];

@@ -6,16 +6,16 @@ import java.util.stream.*;
 import org.objectweb.asm.*;
 
 /**
- * Rewrites every class file of one directory into another so that it counts its method entries and
- * call edges with oracle.Count. Usage: Rewrite IN OUT.
+ * Rewrites every class file of one directory into another so that it counts its method entries and call edges with
+ * oracle.Count. Usage: Rewrite IN OUT.
  *
- * Each method gets a call at its entry and one before each of its invoke instructions. No other
- * instruction changes, so frames stay valid. Beside the classes stands oracle.table:
- * "M method selector" and "S caller originalBci rewrittenBci target selector", numbered by position.
+ * Each method gets a call at its entry and one before each invoke instruction. No other instruction changes, so frames
+ * stay valid. OUT also gets the file oracle.table, with lines "M method selector" and "S caller originalBci
+ * rewrittenBci target selector", numbered by position.
  */
 public final class Rewrite {
     private static final String COUNT = "oracle/Count";
-    // Our locals start where no test program's reach: the real maximum is visited only at a method's end.
+    // Our locals start beyond those of any test program: ASM visits the real maximum only at a method's end.
     private static final int FIRST_LOCAL = 400;
 
     private static final class Kind {
@@ -183,7 +183,7 @@ public final class Rewrite {
             super.visitInsn(opcode);
         }
 
-        /** Inside an initialiser the saved slot would lie outside the frames' locals after a branch. */
+        /** In an initialiser, the saved slot would be outside the frames' locals after a branch. */
         @Override
         public void visitFrame(int type, int nLocal, Object[] local, int nStack, Object[] stack) {
             if (!isInitializer()) {
@@ -228,7 +228,7 @@ public final class Rewrite {
             super.visitMethodInsn(opcode, owner, callee, desc, itf);
         }
 
-        /** Moves the arguments into fresh locals to reach the receiver, and back. */
+        /** Moves the arguments to fresh locals to reach the receiver, and back. */
         private void withReceiver(String desc, int s) {
             Type[] types = Type.getArgumentTypes(desc);
             int[] at = new int[types.length];
@@ -252,7 +252,7 @@ public final class Rewrite {
         }
     }
 
-    /** Whether a virtual call through this class can select only the library's methods. */
+    /** Whether a virtual call through this class can select only library methods. */
     private boolean onlyLibrary(String owner) {
         if (kinds.containsKey(owner)) return false;
         if (owner.startsWith("[")) return true;

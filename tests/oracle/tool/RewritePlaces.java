@@ -5,14 +5,14 @@ import java.util.stream.*;
 import org.objectweb.asm.*;
 
 /**
- * Rewrites every class file of one directory into another so that it counts its field accesses, the
- * edges of its branches, and the monitors that it enters, with oracle.Places. Usage: RewritePlaces IN OUT.
+ * Rewrites every class file of one directory into another so that it counts its field accesses, the edges of its
+ * branches and its monitor entries with oracle.Places. Usage: RewritePlaces IN OUT.
  *
- * An access counts once it is done, so one that throws does not, and so does a monitorenter; a synchronized
- * method at its entry. A branch leads to a stub of its own
- * for each edge, at the end of the method. The stack maps are dropped: run the result without
- * verification. Beside the classes stands oracle.places, one counter a line: "field NAME get" or
- * "branch METHOD BCI EDGE" or "lock METHOD BCI" (-1: synchronized), as profiles are exported.
+ * An access counts after it completes, so one that throws does not; the same holds for monitorenter. A synchronized
+ * method counts at its entry. Each edge of a branch goes through a separate stub at the end of the method. The
+ * stack maps are dropped: run the result without verification. OUT also gets the file oracle.places with one
+ * counter per line, "field NAME get", "branch METHOD BCI EDGE" or "lock METHOD BCI" (-1: synchronized), as in
+ * exported profiles.
  */
 public final class RewritePlaces {
     private static final String PLACES = "oracle/Places";
@@ -52,7 +52,7 @@ public final class RewritePlaces {
         fields.put(r.getClassName(), own);
     }
 
-    /** The class that declares a field (JVMS 5.4.3.2), or null if it is the library's. */
+    /** The class that declares a field (JVMS 5.4.3.2), or null if it is a library class. */
     private String declaring(String owner, String field) {
         ClassReader r = classes.get(owner);
         if (r == null) return null;
@@ -130,7 +130,7 @@ public final class RewritePlaces {
 
         private String edge(int bci, int edge) { return "branch " + method + " " + bci + " " + edge; }
 
-        /** A place that counts an edge and goes on where it led. */
+        /** A stub that counts an edge and jumps to its target. */
         private Label stub(int bci, int edge, Label target) {
             Label stub = new Label();
             stubs.add(() -> {

@@ -5,12 +5,12 @@ import java.util.stream.*;
 import org.objectweb.asm.*;
 
 /**
- * Rewrites every class file of one directory into another so that it tells oracle.Steps where it goes: methods entered, left
- * and left by an exception, edges of branches, backward branches, exceptions with the block that they come from.
- * Usage: RewriteSteps IN OUT.
+ * Rewrites every class file of one directory into another so that it reports its execution to oracle.Steps: methods
+ * entered, left and unwound, branch edges, backward branches, and exceptions with the block that raised them. Usage:
+ * RewriteSteps IN OUT.
  *
- * Instructions are numbered in the order in which ASM visits them, which is that of their bytecode indexes. A block begins where a label
- * stands and behind a branch. The stack maps are dropped: run the result without verification.
+ * Instructions are numbered in ASM's visiting order, which is the order of their bytecode indexes. A block begins at a
+ * label and after a branch. The stack maps are dropped: run the result without verification.
  */
 public final class RewriteSteps {
     private static final String STEPS = "oracle/Steps";
@@ -70,7 +70,7 @@ public final class RewriteSteps {
             super.visitMethodInsn(Opcodes.INVOKESTATIC, STEPS, "at", "(ILjava/lang/String;Ljava/lang/String;)V", false);
         }
 
-        /** In front of an instruction: its bytecode index. */
+        /** Called before each instruction; returns its bytecode index. */
         private int next() {
             int bci = bcis[instructions++];
             if (handler) tell("thrown");
@@ -163,7 +163,7 @@ public final class RewriteSteps {
             super.visitMultiANewArrayInsn(desc, dimensions);
         }
 
-        /** A place that tells of an edge and goes on where it led. */
+        /** A stub that reports an edge and jumps to its target. */
         private Label stub(int bci, int edge, Label target) {
             Label stub = new Label();
             boolean back = seen.contains(target);
@@ -209,7 +209,7 @@ public final class RewriteSteps {
             leader = true;
         }
 
-        /** What no handler of the method takes leaves it; the last one in the table is asked last. */
+        /** The last row of the exception table catches exceptions that no handler takes, and rethrows. */
         @Override
         public void visitMaxs(int maxStack, int maxLocals) {
             super.visitLabel(last);

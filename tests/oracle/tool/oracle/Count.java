@@ -7,23 +7,23 @@ import java.util.concurrent.atomic.*;
 import jdk.internal.access.SharedSecrets;
 
 /**
- * What rewritten classes call to count themselves.
+ * Counters for rewritten classes.
  *
- * Who called a method is found in one of two ways, so that each can check the other:
+ * The caller of a method is found in one of two modes, so that each can check the other:
  *
- * <p>shadow: before an invoke instruction the caller leaves the number of that site (and the receiver)
- * in a slot of its thread; the callee takes it at its entry. Between the two nothing of the
- * application can run except a static initialiser, which saves the slot and puts it back. A slot that
- * was not meant for this callee (the site reached library code which called back) is recognised:
- * static, special and constructor sites name their target, virtual ones must agree in name,
- * descriptor and identity of the receiver. A site that can only reach library code empties the slot.
- * A slot left full by a call that never arrived (null receiver, failed initialisation) can match no
- * later callee: no method has the receiver null, and the static methods of a class that failed to
+ * <p>shadow: before an invoke instruction, the caller stores the number of that site (and the
+ * receiver) in a slot of its thread; the callee takes it at its entry. In between, the only
+ * application code that can run is a static initialiser, which saves and restores the slot. A slot
+ * that was not meant for this callee (because the site reached library code, which called back) is
+ * recognised: static, special and constructor sites name their target; virtual ones must agree in
+ * name, descriptor and identity of the receiver. A site that can only reach library code clears the
+ * slot. A slot left by a call that never arrived (null receiver, failed initialisation) cannot match a
+ * later callee: no method has a null receiver, and the static methods of a class that failed to
  * initialise never run.
  *
- * <p>walk: the callee looks at the frame below its own with StackWalker and translates the bytecode
- * index of the rewritten method into that of the original. "collapse" is the same with hidden frames
- * left out, so that a lambda's body is called by whoever called the functional interface.
+ * <p>walk: the callee reads its caller's frame with StackWalker and translates the bytecode index of
+ * the rewritten method into that of the original. "collapse" is the same without hidden frames, so
+ * that a lambda's body has the caller of the functional interface as its caller.
  *
  * <p>Counts are written after the application's shutdown hooks have run.
  */
@@ -65,7 +65,7 @@ public final class Count {
             case "collapse": walker = StackWalker.getInstance(StackWalker.Option.SHOW_REFLECT_FRAMES); break;
             default: walker = null;
         }
-        // Slot 0 is the console, 1 the application's hooks, 2 files to delete: 9 comes after all of them.
+        // Slot 0 is the console, 1 the application's hooks, 2 files to delete: 9 runs after all of them.
         SharedSecrets.getJavaLangAccess().registerShutdownHook(9, false, Count::write);
     }
 
@@ -91,14 +91,14 @@ public final class Count {
         }
     }
 
-    /** A call that may enter the known method of site s, and no other method of the application. */
+    /** A call that may enter the known method of site s, but no other application method. */
     public static void site(int s) {
         Slot slot = slots.get();
         slot.site = s;
         slot.receiver = null;
     }
 
-    /** A call that selects its method by the receiver. */
+    /** A call that selects its target by the receiver. */
     public static void site(Object receiver, int s) {
         Slot slot = slots.get();
         slot.site = s;
@@ -122,7 +122,7 @@ public final class Count {
         count(m, walker == null ? take(m, self) : walk());
     }
 
-    /** Entry of a static initialiser, which the VM calls in between; what it returns goes to leave. */
+    /** Entry of a static initialiser, which the VM calls. Its result must be passed to leaveInitializer. */
     public static Object enterInitializer(int m) {
         Saved saved = new Saved(slots.get());
         count(m, VM);

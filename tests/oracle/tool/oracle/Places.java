@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import jdk.internal.access.SharedSecrets;
 
 /**
- * What classes call that count their field accesses and branch edges (RewritePlaces). Counts are
- * written after the application's shutdown hooks have run.
+ * Counters for classes that count their field accesses and branch edges (RewritePlaces). Counts are written after the
+ * application's shutdown hooks have run.
  */
 public final class Places {
     private static final List<String> places = new ArrayList<>();

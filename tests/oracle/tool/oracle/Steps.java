@@ -5,11 +5,11 @@ import java.util.*;
 import jdk.internal.access.SharedSecrets;
 
 /**
- * What classes call that tell where they go (RewriteSteps): the way of each thread, written after the application's shutdown
- * hooks have run. Lines: "thread", then of its events "enter METHOD CALLER BCI" ("- -1": not called
- * by an instruction of the program that names it), "leave", "unwind",
- * "branch BCI EDGE", "back BCI", "thrown BLOCK". Everything but an entry is the innermost method's. Initialisers
- * of classes are called by the VM.
+ * Records the execution of rewritten classes (RewriteSteps) by thread, and writes it after the
+ * application's shutdown hooks have run. Lines: "thread", then its events "enter METHOD CALLER BCI" ("-
+ * -1": no instruction of the program names the method), "leave", "unwind", "branch BCI EDGE", "back BCI",
+ * "thrown BLOCK". Every event but an entry belongs to the innermost method. The VM calls class
+ * initialisers.
  */
 public final class Steps {
     private static final class Frame {
@@ -46,7 +46,7 @@ public final class Steps {
         return w;
     }
 
-    /** The body of a lambda goes by another name; it is called where an interface of the program is. */
+    /** A lambda's body has a generated name; its caller is the call of the program's interface. */
     private static boolean calls(Frame caller, String name) {
         return name.startsWith("lambda$") ? !caller.library : name.equals(caller.called);
     }
