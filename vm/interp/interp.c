@@ -175,6 +175,8 @@ static bool reports(const Thread *self) {
     return self->normal_dispatch == interpreter.tables[INTERP_INSTRUMENTED] || self->normal_dispatch == interpreter.tables[INTERP_SAMPLING];
 }
 
+bool interp_reports(const Thread *self) { return reports(self); }
+
 // Gives up the monitor of a frame that an exception leaves. What that throws takes the place of the
 // pending exception.
 static void unlock_abandoned(Thread *self, Frame *frame) {
@@ -301,8 +303,7 @@ static TemplateMode mode_of(const void *const *table) {
     if (table == interpreter.tables[INTERP_PLAIN]) return TEMPLATES_PLAIN;
     // Otherwise checks stand where template code makes none.
     if (table == interpreter.tables[INTERP_CHECKING] && interpreter.by_exits) return interpreter.checks_entries ? TEMPLATES_CHECKING : TEMPLATES_CHECKING_LOOPS;
-    // A listener to threads is told of what template code does by itself.
-    if (table != interpreter.tables[INTERP_INSTRUMENTED] || thread_listener()) return TEMPLATES_NONE;
+    if (table != interpreter.tables[INTERP_INSTRUMENTED]) return TEMPLATES_NONE;
     return interpreter.counts_all ? TEMPLATES_COUNTING : TEMPLATES_REPORTING;
 }
 

@@ -93,6 +93,8 @@ bool interp_counts_calls(void);
 bool interp_counts(void);
 bool interp_reports_calls(void);
 bool interp_reports_jumps(void);
+// Whether the thread reports events where it is.
+bool interp_reports(const Thread *self);
 
 // Counts the entry of `callee`, as FLOW_ENTRY, and returns its counters. `caller`: the frame below, with its pc
 // stored. Running thread that counts.

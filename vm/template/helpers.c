@@ -19,6 +19,7 @@
 #include "vm/template/stubs.h"
 #include "vm/threads/monitor.h"
 #include "vm/threads/thread.h"
+#include "vm/threads/threadevents.h"
 
 Object *helper_allocate(Thread *self, Class *cls) { return object_allocate(self, cls); }
 
@@ -34,7 +35,9 @@ Object *helper_allocate_multi(Thread *self, Class *cls, int64_t dimensions) {
 }
 
 void helper_monitor_enter(Thread *self, Object *o) {
-    if (monitor_enter(self, o)) self->frame->lock_count++;
+    if (!monitor_enter(self, o)) return;
+    self->frame->lock_count++;
+    if (thread_listener() && interp_reports(self)) probes_monitor(self, self->frame);
 }
 
 void helper_monitor_exit(Thread *self, Object *o) {
@@ -44,7 +47,9 @@ void helper_monitor_exit(Thread *self, Object *o) {
 void helper_lock_method(Thread *self, Frame *frame) {
     const Method *m = frame->method;
     Object *target = method_is_static(m) ? m->cls->mirror : frame->locals[0].o;
-    if (monitor_enter(self, target)) frame->monitor = target;
+    if (!monitor_enter(self, target)) return;
+    frame->monitor = target;
+    if (thread_listener() && interp_reports(self)) probes_locked(self, m);
 }
 
 void helper_unlock_method(Thread *self, Frame *frame) {

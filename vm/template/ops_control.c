@@ -244,9 +244,7 @@ void ops_unlock(Translation *t, int argument, int other) {
     asm_rm(a, ASM_MOV, true, REG_DX, FRAME_AT(monitor));
     asm_rm(a, ASM_MOV, false, REG_AX, THREAD_AT(thin_lock));
     asm_rr(a, ASM_XOR, false, REG_CX, REG_CX);
-    asm_lock(a);
-    asm_mr(a, ASM_CMPXCHG, false, asm_at(REG_DX, offsetof(Object, lock)), REG_CX);
-    SlowCode *slow = translate_slow(t, unlock_slowly, asm_jump_if(a, CC_NOT_EQUAL));
+    SlowCode *slow = translate_slow(t, unlock_slowly, translate_exchange_lock(t));
     asm_store_immediate(a, true, FRAME_AT(monitor), 0);
     slow->back = asm_here(a);
 }

@@ -259,9 +259,7 @@ void ops_monitor(Translation *t, int exits, int other) {
     translate_exit_if(t, CC_EQUAL);
     asm_rm(a, ASM_MOV, false, own, THREAD_AT(thin_lock));
     asm_rr(a, ASM_XOR, false, free_register, free_register);
-    asm_lock(a);
-    asm_mr(a, ASM_CMPXCHG, false, asm_at(REG_DX, offsetof(Object, lock)), REG_CX);
-    SlowCode *slow = translate_slow(t, monitor_slowly, asm_jump_if(a, CC_NOT_EQUAL));
+    SlowCode *slow = translate_slow(t, monitor_slowly, translate_exchange_lock(t));
     slow->number = exits;
     slow->slots = 1;
     asm_mi(a, exits ? ASM_SUB : ASM_ADD, false, FRAME_AT(lock_count), 1);

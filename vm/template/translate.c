@@ -20,6 +20,7 @@
 #include "vm/interp/flowcounts.h"
 #include "vm/objects/classes.h"
 #include "vm/threads/thread.h"
+#include "vm/threads/threadevents.h"
 
 enum { BUFFER_BYTES = 1 << 20, MOST_BYTECODES = 8000 };
 
@@ -405,7 +406,7 @@ static void translate_insn(Translation *t) {
     row = &translate_rows[op];
     uint32_t block = workspace_of(t)->block_of[t->word];
     if (t->counts && block) count_block(t, block - 1);
-    if (row->fn && reports_in_front(probes_place[op]) && translate_reports(t, t->word)) translate_report(t, probes_place[op]);
+    if (row->fn && reports_in_front(probes_place[op]) && !probes_reports_itself(op) && translate_reports(t, t->word)) translate_report(t, probes_place[op]);
     if (row->fn) row->fn(t, row->argument, row->other);
     else translate_exit(t);
 }
@@ -464,6 +465,14 @@ static void leave_if(Translation *t, AsmCondition cc, TemplateExitKind kind) {
     translate_leave(t, asm_jump_if(&t->a, cc), template_stubs->exits[kind]);
 }
 
+AsmJump translate_exchange_lock(Translation *t) {
+    Asm *a = &t->a;
+    if (t->tells_locks) return asm_jump(a);
+    asm_lock(a);
+    asm_mr(a, ASM_CMPXCHG, false, asm_at(REG_DX, offsetof(Object, lock)), REG_CX);
+    return asm_jump_if(a, CC_NOT_EQUAL);
+}
+
 static void lock_method_slowly(Translation *t, const SlowCode *slow) {
     translate_save(t, slow->word, 0);
     asm_rr(&t->a, ASM_MOV, true, REG_CX, REG_FRAME);
@@ -487,10 +496,8 @@ static void lock_method(Translation *t) {
     }
     asm_rm(a, ASM_MOV, false, REG_CX, THREAD_AT(thin_lock));
     asm_rr(a, ASM_XOR, false, REG_AX, REG_AX);
-    asm_lock(a);
-    asm_mr(a, ASM_CMPXCHG, false, asm_at(REG_DX, offsetof(Object, lock)), REG_CX);
     t->word = t->first_word;
-    SlowCode *slow = translate_slow(t, lock_method_slowly, asm_jump_if(a, CC_NOT_EQUAL));
+    SlowCode *slow = translate_slow(t, lock_method_slowly, translate_exchange_lock(t));
     asm_mr(a, ASM_MOV, true, FRAME_AT(monitor), REG_DX);
     slow->back = asm_here(a);
 }
@@ -720,7 +727,7 @@ Template *translate_method(Workspace *w, Method *m, TemplateMode mode, MethodCou
         .saved = old.saved, .saved_room = old.saved_room, .slow = old.slow, .slow_room = old.slow_room,
         .pairs = old.pairs, .pair_room = old.pair_room, .returns = old.returns, .return_room = old.return_room,
         .counting = mode == TEMPLATES_COUNTING || (mode == TEMPLATES_REPORTING && interp_counts()),
-        .reporting = mode == TEMPLATES_REPORTING, .checks_entry = mode == TEMPLATES_CHECKING && !(m->mflags & MF_LEAF),
+        .reporting = mode == TEMPLATES_REPORTING, .tells_locks = thread_listener() != NULL, .checks_entry = mode == TEMPLATES_CHECKING && !(m->mflags & MF_LEAF),
         .checks_loops = mode == TEMPLATES_CHECKING || mode == TEMPLATES_CHECKING_LOOPS, .counts = counts, .receiver_kept = !method_is_static(m),
     };
     w->link_count = 0;

@@ -104,6 +104,9 @@ void translate_count(Translation *t, uint32_t number);
 // REG_CX and REG_DX.
 void translate_count_entry(Translation *t, const Method *callee, SlowPath *slow);
 
+// The fast path of a monitor: exchanges the lock word of the object in REG_DX from REG_AX to REG_CX. The jump leads to the slow path.
+AsmJump translate_exchange_lock(Translation *t);
+
 // Calls a C function that does not block or throw. Its arguments are in registers; scratch registers change.
 void translate_call_c(Translation *t, const void *fn);
 
