@@ -38,9 +38,9 @@ static void allocate_slowly(Translation *t, const SlowCode *slow) {
 
 // The events of the object in REG_RESULT. If the profile has changed, the frame leaves the code after the instruction.
 static void report_object_slowly(Translation *t, const SlowCode *slow) {
-    translate_save(t, slow->word, slow->depth);
-    asm_rr(&t->a, ASM_MOV, true, REG_CX, REG_RESULT);
     asm_rr(&t->a, ASM_MOV, true, REG_14, REG_RESULT);
+    translate_save(t, slow->word, slow->depth);
+    asm_rr(&t->a, ASM_MOV, true, REG_CX, REG_14);
     translate_call_slow(t, SLOW_REPORT_OBJECT);
     asm_rr(&t->a, ASM_MOV, true, REG_RESULT, REG_14);
     translate_slow_end(t, slow, true);

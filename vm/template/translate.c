@@ -396,6 +396,11 @@ static void begin_block(Translation *t, uint32_t word) {
     operands_forget(t);
 }
 
+static bool is_volatile(unsigned op) {
+    return (op >= INSN_getstatic_b_v && op <= INSN_getstatic_a_v) || (op >= INSN_getfield_b_v && op <= INSN_getfield_a_v) ||
+           op == INSN_putstatic_v || op == INSN_putfield_v;
+}
+
 static void translate_insn(Translation *t) {
     const TranslateRow *row;
     t->insn = read_word(t, t->word);
@@ -403,7 +408,8 @@ static void translate_insn(Translation *t) {
     t->insn.op = (uint16_t)op;
     t->next = t->word + size_of(t, t->word, op);
     operands_unpin(t);
-    row = &translate_rows[op];
+    static const TranslateRow interpreted = {NULL, 0, 0};
+    row = t->tells_volatile && is_volatile(op) ? &interpreted : &translate_rows[op];
     uint32_t block = workspace_of(t)->block_of[t->word];
     if (t->counts && block) count_block(t, block - 1);
     if (row->fn && reports_in_front(probes_place[op]) && !probes_reports_itself(op) && translate_reports(t, t->word)) translate_report(t, probes_place[op]);
@@ -727,7 +733,8 @@ Template *translate_method(Workspace *w, Method *m, TemplateMode mode, MethodCou
         .saved = old.saved, .saved_room = old.saved_room, .slow = old.slow, .slow_room = old.slow_room,
         .pairs = old.pairs, .pair_room = old.pair_room, .returns = old.returns, .return_room = old.return_room,
         .counting = mode == TEMPLATES_COUNTING || (mode == TEMPLATES_REPORTING && interp_counts()),
-        .reporting = mode == TEMPLATES_REPORTING, .tells_locks = thread_listener() != NULL, .checks_entry = mode == TEMPLATES_CHECKING && !(m->mflags & MF_LEAF),
+        .reporting = mode == TEMPLATES_REPORTING, .tells_locks = thread_listener() != NULL,
+        .tells_volatile = thread_listener() && thread_listener()->sync_acquire, .checks_entry = mode == TEMPLATES_CHECKING && !(m->mflags & MF_LEAF),
         .checks_loops = mode == TEMPLATES_CHECKING || mode == TEMPLATES_CHECKING_LOOPS, .counts = counts, .receiver_kept = !method_is_static(m),
     };
     w->link_count = 0;
