@@ -29,7 +29,7 @@ static const char NO_ADVICE[] = "not an advice file, which begins with";
 typedef struct Reader {
     const char *path;
     unsigned line;
-    char *rest;           // rest of the line
+    char *rest;           // the part of the line that has not been read
     char *error;
     size_t size;
 } Reader;

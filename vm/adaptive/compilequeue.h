@@ -1,5 +1,5 @@
 // The queue of methods to compile, and the threads that compile them: pthreads unknown to the VM. They never touch
-// the heap. So neither a collection nor, unless it wants to, the program waits for LLVM.
+// the heap, so a collection never waits for LLVM. The program waits for it only on request.
 #ifndef CABERNET_VM_COMPILED_COMPILEQUEUE_H
 #define CABERNET_VM_COMPILED_COMPILEQUEUE_H
 
@@ -9,7 +9,7 @@
 // Method.compile_state. A method has at most one waiting request of each kind.
 enum {
     STATE_QUEUED = 1,        // a request for the whole method waits or is being compiled
-    STATE_QUEUED_OSR = 2,    // a request for a loop does
+    STATE_QUEUED_OSR = 2,    // the same, of a request for a loop
     STATE_REFUSED = 4,
     STATE_REFUSED_OSR = 8,
     STATE_RECOMPILE_ONE = 16,  // the upper bits count recompilations

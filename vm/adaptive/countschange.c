@@ -1,7 +1,7 @@
 // Comparison of counts: see countschange.h.
 #include "vm/adaptive/countschange.h"
 
-// Smaller counts are not significant. More is required of the counts before, which are complete.
+// Smaller counts are not significant. The minimum for the earlier counts is larger, because they are complete.
 enum { LEAST_BEFORE = 256, LEAST_NOW = 24 };
 
 static uint64_t load(const uint64_t *count) { return __atomic_load_n(count, __ATOMIC_RELAXED); }

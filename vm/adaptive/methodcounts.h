@@ -22,7 +22,7 @@ void methodcounts_adopt(const Method *m);
 // Halves each recent count.
 void methodcounts_decay_recent(const Method *m);
 
-// Halves each of the other counts, so that later counts weigh more. Any thread.
+// Halves each count except the recent ones, so that later counts weigh more. Any thread.
 void methodcounts_decay(const Method *m);
 
 // Notes that code was left at the instruction at `bci` for a case that had never been counted. Later code handles

@@ -1,6 +1,6 @@
 // Makes snapshots of the profile (vm/api/snapshot.h) and keeps the current one. The compiler requests one when it
-// makes a plan (compiler_snapshot in vm/api/compiler.h), if -Xjit:snapshot is given and a profile runs. Otherwise
-// these functions are never called.
+// makes a plan (compiler_snapshot in vm/api/compiler.h), if -Xjit:snapshot is given and a profile runs. A
+// diagnostic command (vm/management/diagnostics.c) also takes one.
 #ifndef CABERNET_VM_SNAPSHOTS_H
 #define CABERNET_VM_SNAPSHOTS_H
 

@@ -103,8 +103,8 @@ static uint64_t scale_by_size(uint64_t threshold, const Method *m) {
     return threshold * (size < SIZE_MOST ? size : SIZE_MOST) / SIZE_USUAL;
 }
 
-// Template code is not much slower than optimised code, so optimisation can wait longer when the compiler gets little processor
-// time, has many requests, or would take long for the method.
+// Template code is not much slower than optimised code, so optimisation can wait longer when the compiler gets little
+// processor time, has many requests, or would take long for the method.
 static uint32_t optimize_threshold(const Thread *self, const Method *m) {
     uint64_t threshold = tiering.options.optimize;
     if (uses_templates(self)) threshold = scale_by_size(threshold * compilequeue_strain() / STRAIN_NONE, m);
@@ -192,8 +192,8 @@ static void note_left(const Code *code, const DeoptPoint *point) {
         methodcounts_left(innermost->method, (uint32_t)innermost->bci);
 }
 
-// Counts a recompilation of the method. False when the limit is reached. Check and increment are one atomic step, because
-// threads that leave the method's code at the same time could overflow the four bits.
+// Counts a recompilation of the method. False when the limit is reached. Check and increment are one atomic step,
+// because threads that leave the method's code at the same time could overflow the four bits.
 static bool count_recompilation(Method *m) {
     uint8_t state = atomic_load(&m->compile_state);
     do {

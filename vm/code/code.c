@@ -377,7 +377,7 @@ static void count_released(Code *c) {
     code_registry.stats.metadata_bytes -= c->metadata_bytes;
 }
 
-// Moves dead code to a list and all other code to a new table.
+// Moves dead code that is on no stack to a list, and all other code to a new table.
 static Code *split(void) {
     const Table *old = code_registry.table;
     Table *t = new_table(old->count);

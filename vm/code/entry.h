@@ -25,8 +25,8 @@ void compiled_marked_return(void);
 // Called by that stub: returns the address at which control continues, in code that has been invalidated.
 char *deopt_marked_return(void);
 
-// Runs m's compiled code on the arguments at `args`; the result replaces them. self->frame is the FRAME_COMPILED made for
-// the call. `tags`: CALL_TAGS (vm/api/compiler.h). An exception may be pending afterwards. [switch]
+// Runs m's compiled code on the arguments at `args`; the result replaces them. self->frame is the FRAME_COMPILED made
+// for the call. `tags`: CALL_TAGS (vm/api/compiler.h). An exception may be pending afterwards. [switch]
 void entry_call(Thread *self, Method *m, uintptr_t tags, Slot *args);
 
 // On-stack replacement: continues in `code` with the locals of an interpreter frame that has become a FRAME_COMPILED,

@@ -1,8 +1,9 @@
 // Descriptions of compiled code for `perf` (vm/api/perf.h). perf-PID.map has a line "start size name" for each code,
 // for `perf report` on the same machine. jit-PID.dump has the jitdump format of the kernel's tree
-// (tools/perf/Documentation/jitdump-specification.txt), with the code's bytes, for `perf inject --jit` after `perf
-// record -k mono`. A page of that file is mapped executable so that perf records its name. One lock guards the files.
-// Called on the threads that compile, and once at the end.
+// (tools/perf/Documentation/jitdump-specification.txt), with the code's bytes, for `perf inject --jit` after
+// `perf record -k mono`. A page of that file is mapped executable so that perf records its name.
+//
+// One lock guards the files. Called on the threads that compile, and once at the end.
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>

@@ -72,7 +72,7 @@ static void use_table(Thread *t) {
 static const uint64_t stamped[1];
 static const EventThread unstamped = {.stamps.cells = {[0 ... STAMP_SIZES - 1] = (char *)stamped}};
 
-// Sets the table last. A thread that starts while others are stopped may already have both.
+// Sets the table last. A thread that starts while others are stopped may already have its EventThread and its table.
 void profile_thread_start(Thread *t) {
     if (!profile.enabled || t->prof) return;
     char name[128];
@@ -120,8 +120,8 @@ EventSet profile_counts(void) {
     return own ? instrument_hooks.profiler->counts() : 0;
 }
 
-// A shadow that counts its checks samples every one, and reports its samples. If threads have no counters, nothing is
-// compiled for shadows, and the interpreter has its own counters.
+// A shadow that counts its checks samples every one, and reports its samples. Whether threads have counters does
+// not matter: without them nothing is compiled for shadows, and the interpreter has its own.
 EventSet profile_shadow_counts(void) {
     return instrument_hooks.profiler->shadow_request()->checks ? 0 : instrument_hooks.profiler->counts();
 }
