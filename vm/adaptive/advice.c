@@ -1,9 +1,9 @@
-// Reader of advice files: see vm/adaptive/advice.h. Everything that can be wrong with the text is found here, when the VM
-// starts; whether classes are as they were when the profile was made shows when they are there. The file's bytes are kept,
-// as names point into them; so are lines of layouts as they were, for recordings.
+// Reader of advice files: see vm/adaptive/advice.h. All errors in the text are reported here, when the VM starts.
+// Classes are compared with those of the profile once they are loaded. The file's bytes are kept, because names point
+// into them; so are the original lines of layouts, for recordings.
 //
-// The line `vm` says who has made the file. Of another VM's file everything is used that can be read and that holds here, so lines of a kind
-// that this VM does not know are no mistake then.
+// The line `vm` names the VM that made the file. If it was another VM, this VM uses everything that it can read and
+// that holds here. Lines of unknown kinds are then no errors.
 #include "vm/adaptive/advice.h"
 
 #include <errno.h>
@@ -29,19 +29,19 @@ static const char NO_ADVICE[] = "not an advice file, which begins with";
 typedef struct Reader {
     const char *path;
     unsigned line;
-    char *rest;           // of the line
+    char *rest;           // the part of the line that has not been read
     char *error;
     size_t size;
 } Reader;
 
 static struct Advice {
-    Text layouts;         // the lines as they were read
+    Text layouts;         // the lines as read
     HashTable methods;    // of AdvisedMethod, by name
-    uint64_t all_calls, some_calls;  // as the file says; of its lines
+    uint64_t all_calls, some_calls;  // as the file says; sum of its lines
     bool has_calls;
-    const char *option;   // that named the file: "-Xreplay"
-    bool has_vm, foreign; // a line `vm`; it is another VM's
-    bool passed_over;     // a line of a kind that is not known was, and that has been said
+    const char *option;   // the option that named the file: "-Xreplay"
+    bool has_vm, foreign; // a line `vm` was read; it names another VM
+    bool passed_over;     // a line of an unknown kind was ignored, which has been reported
 } advice;
 
 static bool fail(Reader *r, const char *what, const char *word) {
@@ -51,7 +51,7 @@ static bool fail(Reader *r, const char *what, const char *word) {
 
 // ---- words ---------------------------------------------------------------------------------------
 
-// The next one; NULL at the end of the line.
+// The next word; NULL at the end of the line.
 static char *next_word(Reader *r) {
     char *word;
     do word = words_next(&r->rest, ' ', WORDS_PLAIN);
@@ -84,7 +84,7 @@ static bool count_word(Reader *r, uint64_t *out) {
     return number(r, word + sizeof key - 1, INT64_MAX, out) && (*out > 0 || fail(r, "not a number that may stand here", word));
 }
 
-// In place; the name must not be empty.
+// In place. The name must not be empty.
 static bool unescape(Reader *r, char *name) {
     ptrdiff_t length = text_unescape(name, strlen(name));
     if (length <= 0) return fail(r, "not a name", name);
@@ -94,7 +94,7 @@ static bool unescape(Reader *r, char *name) {
 
 // ---- vm NAME KEY=VALUE... ------------------------------------------------------------------------
 
-// Who makes files here.
+// The VM as a maker of files.
 typedef struct Maker {
     char *library;  // malloc'd
     BuildId build;
@@ -107,7 +107,7 @@ static Maker this_vm(void) {
     return vm_here;
 }
 
-// `said` is what the file says: `here` or something else.
+// `said` is the file's value, `here` this VM's.
 static void compare(Text *differences, const char *what, const char *said, const char *here) {
     if (strcmp(said, here) == 0) return;
     text_put_string(differences, differences->length ? ", " : "");
@@ -217,7 +217,8 @@ static AdvisedMethod *method_of(const char *name) {
     return m;
 }
 
-// METHOD BCI count=N NAME, in any order of the bytecode indexes: a table sorted later would have to keep the file's order.
+// METHOD BCI count=N NAME, in any order of the bytecode indexes. Rows are inserted in order at once: sorting the
+// table later would have to keep the file's order.
 static bool read_count(Reader *r, AdvisedMethod **method, AdvisedCount *out) {
     const char *name, *bci;
     uint64_t index;
@@ -280,7 +281,7 @@ static bool read_line(Reader *r) {
     return advice.passed_over = true;
 }
 
-// The first line of a file that is none: whose it is, as far as that can be seen.
+// The first line is not that of an advice file: reports which kind of file it is, as far as the line shows it.
 static bool not_advice(Reader *r, const char *first) {
     const char *version = "";
     if (strncmp(first, ADVICE_NAME, sizeof ADVICE_NAME - 1) == 0 && first[sizeof ADVICE_NAME - 1] == ' ') version = first + sizeof ADVICE_NAME;

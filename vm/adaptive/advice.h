@@ -1,5 +1,6 @@
-// Advice files as the VM reads them (docs/FORMATS.md, "Advice"): layouts of classes, for vm/objects/fieldorder.h, and calls, for the
-// compiler's plans (vm/api/advice.h). Plans are the compiler's own (jit/plan/replay_file.h), and passed over here.
+// Advice files as the VM reads them (docs/FORMATS.md, "Advice"): layouts of classes (vm/objects/fieldorder.h), and
+// calls for the compiler's plans (vm/api/advice.h). Plans belong to the compiler (jit/plan/replay_file.h) and are
+// ignored here.
 #ifndef CABERNET_VM_ADVICE_H
 #define CABERNET_VM_ADVICE_H
 
@@ -8,8 +9,8 @@
 
 #include "vm/base/options.h"
 
-// Reads what -Xadvice:, -Xreplay: and -Xlayout: name; at the start, on the main thread, before any class. False: *error (size
-// bytes) names file and line. Malloc and stdio only.
+// Reads the files of -Xadvice: and -Xreplay: and the argument of -Xlayout:. Called at the start, on the main thread,
+// before any class is loaded. False: *error (size bytes) names file and line. Malloc and stdio only.
 bool advice_start(const Options *options, char *error, size_t size);
 
 #endif

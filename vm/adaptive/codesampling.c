@@ -1,4 +1,4 @@
-// The timer, and what follows from the samples (vm/adaptive/codesampling.h).
+// The timer, and the reaction to samples (vm/adaptive/codesampling.h).
 #include "vm/adaptive/codesampling.h"
 
 #include <pthread.h>
@@ -34,8 +34,8 @@ static bool request_sample(Thread *t, void *found) {
     return true;
 }
 
-// Not a thread of the VM: it touches no object, and waits for the list of threads while the world is stopped. The ticks are longer
-// while no thread runs.
+// Not a thread of the VM: it touches no object, and waits for the list of threads while the world is stopped. Its
+// ticks become longer while no thread runs.
 static void *timer_main(void *arg) {
     (void)arg;
     pthread_setname_np(pthread_self(), "Code sampling");
@@ -57,8 +57,8 @@ void codesampling_start(void) {
 
 // ---- samples --------------------------------------------------------------------------------------------
 
-// One activation would never show methods that have no yieldpoints, or whose code is part of their callers'. So all code that the thread
-// executes within a short time is template code.
+// A sample of one activation would never show methods that have no yieldpoints, or that are inlined in their callers.
+// So within a short time the thread executes template code only.
 bool codesampling_begin(Thread *self) {
     enum { WINDOW_NS = 20000 };
     if (profile_is_on() || interp_template_mode(self) != TEMPLATES_PLAIN) return false;
@@ -70,7 +70,8 @@ bool codesampling_begin(Thread *self) {
     return true;
 }
 
-// Lets the next invocation or backedge of the method be a step of its hotness. This becomes smaller, so samples make no method hot.
+// Makes the next invocation or backedge of the method a step of its hotness. The hotness becomes smaller, so samples
+// make no method hot.
 static void step_next(Method *m) {
     uint32_t hotness = __atomic_load_n(&m->hotness, __ATOMIC_RELAXED), steps = hotness & ~(uint32_t)METHOD_HOT_MASK;
     if ((hotness & METHOD_HOT_MASK) == METHOD_HOT_MASK) return;
@@ -87,14 +88,14 @@ bool codesampling_continues(Thread *self, Method *m) {
     return false;
 }
 
-// The plan of `code` has read other counts than those of now.
+// Requests other code, because the plan of `code` has read counts that are out of date.
 static void compile_again(Thread *self, const Code *code, const Method *changed) {
     if (!tiering_compile_again(self, code)) return;
     methodcounts_adopt(changed);
     atomic_fetch_add_explicit(&codesampling.recompiled, 1, memory_order_relaxed);
 }
 
-// A sample of the method is counted. Now and then its counts are compared with those that its plan has read.
+// Counts a sample of the method. From time to time compares its recent counts with those that its plan has read.
 static void count_sample(Thread *self, const Code *code, Method *m) {
     enum { SAMPLES_PER_LOOK = 32 };
     char what[64];

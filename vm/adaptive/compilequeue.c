@@ -1,6 +1,7 @@
 // The queue and the compile threads (vm/adaptive/compilequeue.h).
 //
-// The queue is a list under one lock; the hottest task is taken first. Whoever waits for a compilation does so in a native state.
+// The queue is a list under one lock, and the hottest task is taken first. A thread that waits for a compilation does
+// so in the state THREAD_BLOCKED.
 #include "vm/adaptive/compilequeue.h"
 
 #include <pthread.h>
@@ -29,7 +30,7 @@ typedef struct QueuedTask {
     struct QueuedTask *next;
     CompileTask what;
     bool waited_for, done;
-    uint64_t number;  // of those begun
+    uint64_t number;  // position among the tasks begun
 } QueuedTask;
 
 static struct CompileQueue {
@@ -38,21 +39,21 @@ static struct CompileQueue {
     pthread_cond_t finished;
     QueuedTask *queue;
     _Atomic uint32_t queued;
-    _Atomic uint32_t waiting_ratio;     // STRAIN_NONE * wall time / processor time of recent compilations; 0: not known
-    _Atomic uint32_t share_ratio;       // STRAIN_NONE * how often USUAL_SHARE fits into the compiler's share of processor time; 0: not known
+    _Atomic uint32_t waiting_ratio;     // STRAIN_NONE * wall time / processor time of recent compilations; 0: unknown
+    _Atomic uint32_t share_ratio;       // STRAIN_NONE * compilation share of processor time / usual share; 0: unknown
     uint32_t compile_threads, idle_threads, busy_threads;
-    QueuedTask *to_prepare;             // tasks for shadows, which have a thread of their own
-    bool prepares;                      // that one was started
-    pthread_cond_t idle;                // nothing else is to be compiled
-    uint64_t begun;                     // tasks taken from the queue so far
-    struct QueuedTask *running;         // those being worked on
+    QueuedTask *to_prepare;             // tasks for shadows, which have a separate thread
+    bool prepares;                      // that thread was started
+    pthread_cond_t idle;                // signalled when no other task is queued
+    uint64_t begun;                     // number of tasks taken from the queue
+    struct QueuedTask *running;         // tasks being worked on
     bool closing;                       // the process ends: nothing more is compiled
     const CompilerInterface *compiler;  // set once, under the lock
     bool broken;                        // the library cannot be opened
     bool opening;                       // it is being opened, without the lock
-    bool hooked;                        // the end of the process is heard of
-    long processors;                    // 0: not asked yet
-    _Atomic uint32_t last_id;           // of code
+    bool hooked;                        // close_compiler is registered
+    long processors;                    // 0: not read yet
+    _Atomic uint32_t last_id;           // last id given to a code
     CompileStats stats;                 // under the lock
 } compilequeue = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
@@ -63,8 +64,8 @@ static struct CompileQueue {
 
 // ---- the compiler, and the end of the process ---------------------------------------------------
 
-// LLVM's static objects are about to be destroyed. A thread that is compiling would fall over that, and
-// waiting for it could take long: the process ends here.
+// LLVM's static objects are about to be destroyed. That would crash a thread that is compiling, and waiting for it
+// could take long: so the process ends here.
 static void before_destructors(int status, void *arg) {
     (void)arg;
     pthread_mutex_lock(&compilequeue.lock);
@@ -76,8 +77,8 @@ static void before_destructors(int status, void *arg) {
     _exit(status);
 }
 
-// Handlers run in the reverse order of their registration, and LLVM registers some whenever it first
-// makes an object: so ours is registered once more, as late as can be.
+// Handlers run in the reverse order of their registration, and LLVM registers some whenever it first makes an object.
+// So before_destructors is registered as late as possible.
 static void close_compiler(void) {
     pthread_mutex_lock(&compilequeue.lock);
     const CompilerInterface *c = compilequeue.compiler;
@@ -87,13 +88,14 @@ static void close_compiler(void) {
     if (c) c->finish();
 }
 
-// Under the lock. From the first use on the end of the process has the compiler closed.
+// From the first use on, the end of the process closes the compiler. The caller holds the lock.
 static void stop_at_exit(void) {
     if (!compilequeue.hooked) exithooks_add(close_compiler);
     compilequeue.hooked = true;
 }
 
-// Under the lock, on a compile thread; the lock is given up meanwhile. One thread opens, others wait.
+// Called under the lock, on a compile thread; releases the lock meanwhile. One thread opens the compiler, others
+// wait.
 static bool have_compiler(void) {
     while (compilequeue.opening) pthread_cond_wait(&compilequeue.finished, &compilequeue.lock);
     if (compilequeue.compiler || compilequeue.broken) return compilequeue.compiler;
@@ -111,7 +113,7 @@ static bool have_compiler(void) {
     return compilequeue.compiler;
 }
 
-// ---- what PrintCompilation shows ----------------------------------------------------------------
+// ---- output of PrintCompilation -----------------------------------------------------------------
 
 static const char *const bailout_texts[] = {
 #define BAILOUT(id, text) text,
@@ -141,17 +143,17 @@ void compilequeue_print_bailout(const CompileTask *r, int bailout, const char *d
 
 static bool is_osr(const QueuedTask *r) { return r->what.osr_bci >= 0; }
 
-// Under the lock. Asking for the number of processors reads a file: once.
+// Called under the lock. The number of processors is read from a file, so it is read once.
 static uint32_t thread_limit(void) {
     if (tiering.options.threads) return tiering.options.threads;
     if (!compilequeue.processors) compilequeue.processors = sysconf(_SC_NPROCESSORS_ONLN);
     return compilequeue.processors < 8 ? 1 : compilequeue.processors < 32 ? 2 : 4;
 }
 
-// By what the methods have become meanwhile, not by what they were when they were asked for.
+// The method's present hotness, which may have grown since the request.
 static uint32_t heat(const QueuedTask *r) { return __atomic_load_n(&r->what.method->hotness, __ATOMIC_RELAXED); }
 
-// Under the lock. Takes the hottest task off a list; NULL: there is none.
+// Takes the hottest task off a list; NULL: the list is empty. The caller holds the lock.
 static QueuedTask *take_hottest(QueuedTask **list) {
     QueuedTask **best = list;
     if (!*best) return NULL;
@@ -172,7 +174,7 @@ static QueuedTask *take(void) {
 
 static bool prepare_too(const QueuedTask *r);
 
-// A bailout of code for shadows says nothing of the method: it stays interpreted in them.
+// A bailout of a compilation for shadows does not concern the method here: it stays interpreted in shadows only.
 static void let_go_of(const QueuedTask *r, const CompileResult *result) {
     Method *m = r->what.method;
     if (r->what.for_shadows) return;
@@ -180,7 +182,8 @@ static void let_go_of(const QueuedTask *r, const CompileResult *result) {
     compilequeue_clear(m, is_osr(r) ? STATE_QUEUED_OSR : STATE_QUEUED);
 }
 
-// Updates waiting_ratio after a compilation. Compile threads have a nice value, so on busy processors they wait.
+// Updates waiting_ratio after a compilation. Compile threads have a nice value, so they wait when processors are
+// busy.
 static void note_strain(int64_t wall_ns, uint64_t processor_ns) {
     uint64_t now = processor_ns ? (uint64_t)wall_ns * STRAIN_NONE / processor_ns : STRAIN_NONE;
     uint32_t before = atomic_load_explicit(&compilequeue.waiting_ratio, memory_order_relaxed);
@@ -190,7 +193,8 @@ static void note_strain(int64_t wall_ns, uint64_t processor_ns) {
     atomic_store_explicit(&compilequeue.waiting_ratio, after, memory_order_relaxed);
 }
 
-// Under the lock, after a compilation. What a short program spends on compilation it does not get back.
+// Updates share_ratio after a compilation. A short program does not recover the time that it spends on compilation.
+// The caller holds the lock.
 static void note_share(void) {
     enum { USUAL_SHARE = 8 };  // an eighth of the process's processor time
     uint64_t all = (uint64_t)clock_ns(CLOCK_PROCESS_CPUTIME_ID), spent = compilequeue.stats.compile_ns;
@@ -273,7 +277,7 @@ static void process_task(QueuedTask *r) {
     }
 }
 
-// Under the lock, which is given up meanwhile.
+// Called under the lock; releases it meanwhile.
 static void work_on(QueuedTask *r) {
     compilequeue.busy_threads++;
     r->number = ++compilequeue.begun;
@@ -304,7 +308,7 @@ static void *compile_thread(void *arg) {
 
 // ---- for shadows --------------------------------------------------------------------------------
 
-// Under the lock. NULL: there is none, or something else is to be compiled first.
+// The next task for shadows. NULL: none, or another task has to be compiled first. The caller holds the lock.
 static QueuedTask *take_for_shadows(void) {
     return compilequeue.queue || compilequeue.closing ? NULL : take_hottest(&compilequeue.to_prepare);
 }
@@ -323,8 +327,8 @@ static void *prepare_thread(void *arg) {
     return NULL;
 }
 
-// Under the lock. What has become code is to have some for shadows, too; false: that is not wanted, or cannot be. A plan that is
-// recorded or replayed has one code for a method.
+// Requests code for shadows of a method that has just been compiled. False: it is not wanted, or there is no memory.
+// A plan that is recorded or replayed has one code for a method. The caller holds the lock.
 static bool prepare_too(const QueuedTask *r) {
     const CompilerOptions *o = &tiering.options.compiler;
     if (r->what.for_shadows || !profile_prepares_shadows() || o->replay_record || o->replay_file) return false;
@@ -361,7 +365,7 @@ static QueuedTask *add_task(const CompileTask *what, bool wait) {
     compilequeue.queue = r;
     compilequeue.queued++;
     start_thread_if_needed();
-    if (!compilequeue.compile_threads) {  // no thread to be had: nothing is compiled
+    if (!compilequeue.compile_threads) {  // no thread could be started: nothing is compiled
         compilequeue.queue = r->next;
         compilequeue.queued--;
         free(r);
@@ -372,7 +376,7 @@ static QueuedTask *add_task(const CompileTask *what, bool wait) {
     return r;
 }
 
-// In a shadow, where this runs again, nobody compiles.
+// A shadow executes this again, but no thread compiles there.
 static void wait_until_done(void *task) {
     QueuedTask *r = task;
     pthread_mutex_lock(&compilequeue.lock);
@@ -382,7 +386,7 @@ static void wait_until_done(void *task) {
     free(r);
 }
 
-// ---- what tiering asks --------------------------------------------------------------------------
+// ---- interface for tiering ----------------------------------------------------------------------
 
 bool compilequeue_add(Thread *self, const CompileTask *what, bool wait) {
     QueuedTask *r = add_task(what, wait);
@@ -444,7 +448,7 @@ static uint32_t drop_dead(QueuedTask **list) {
     return dropped;
 }
 
-// A method that somebody waits for is on his stack: it lives.
+// A method for which a thread waits is on that thread's stack, so it is alive.
 void compilequeue_forget_dead(void) {
     pthread_mutex_lock(&compilequeue.lock);
     compilequeue.queued -= drop_dead(&compilequeue.queue);
@@ -458,8 +462,8 @@ void compilequeue_forget_dead(void) {
 void compilequeue_before_fork(void) { pthread_mutex_lock(&compilequeue.lock); }
 void compilequeue_after_fork_parent(void) { pthread_mutex_unlock(&compilequeue.lock); }
 
-// The compile threads are gone, some of them in the middle of LLVM, whose locks they hold: what is compiled runs on,
-// nothing more is compiled, and the end of the process does not ask LLVM.
+// The compile threads are gone, some of them in the middle of LLVM, with its locks held. So existing code still runs,
+// nothing more is compiled, and the end of the process does not call LLVM.
 void compilequeue_after_fork_child(void) {
     compilequeue.closing = true;
     compilequeue.compiler = NULL;

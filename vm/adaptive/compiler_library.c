@@ -1,4 +1,4 @@
-// The library beside libjvm.so that has the compiler (vm/adaptive/compiler_library.h).
+// The library beside libjvm.so that contains the compiler (vm/adaptive/compiler_library.h).
 #include "vm/adaptive/compiler_library.h"
 
 #include <dlfcn.h>
@@ -12,8 +12,8 @@
 #include "vm/model/vm.h"
 #include "vm/threads/threadstack.h"
 
-// LLVM ends the process when it gets no memory; so where the address space is limited (ulimit -v), there must
-// be room for it, and threads leave some.
+// LLVM ends the process when an allocation fails. So where the address space is limited (ulimit -v), there must be
+// room for LLVM, and thread stacks leave some.
 enum { LLVM_ROOM = 1 << 30, COMPILATION_ROOM = 192 << 20 };
 
 static bool has_room(void) {

@@ -4,8 +4,8 @@
 
 #include "vm/api/compiler.h"
 
-// The compiler, ready to be used, or NULL with *error (static): why not; *error NULL: this is a build
-// without a compiler and nobody has asked for one. Takes tens of milliseconds; one caller at a time.
+// The compiler, ready for use. NULL: *error (static) says why not; if *error is NULL, this is a build without a
+// compiler, and no option requested one. Takes tens of milliseconds; one caller at a time.
 const CompilerInterface *compilerlibrary_open(const char **error);
 
 #endif

@@ -1,12 +1,12 @@
 // Comparison of counts: see countschange.h.
 #include "vm/adaptive/countschange.h"
 
-// What has been counted less often says nothing. Plans need more of the counts before, which are complete.
+// Smaller counts are not significant. The minimum for the earlier counts is larger, because they are complete.
 enum { LEAST_BEFORE = 256, LEAST_NOW = 24 };
 
 static uint64_t load(const uint64_t *count) { return __atomic_load_n(count, __ATOMIC_RELAXED); }
 
-// The number of receivers, or 0 if there may have been others.
+// The number of receivers, or 0 if there may have been receivers of further classes.
 static uint64_t sum_of(const ReceiverCounts *counts) {
     uint64_t sum = 0;
     for (int i = 0; i < COUNTED_CLASSES; i++) sum += load(&counts->rows[i].count);
@@ -33,7 +33,7 @@ bool countschange_receivers(const ReceiverCounts *before, const ReceiverCounts *
     return common < 0.5;
 }
 
-// The only edge to a block is the one from `from`: the block's count is that of the edge.
+// Whether the only edge to the block is the one from `from`, so that the block's count is that of the edge.
 static bool has_one_edge(const Dataflow *flow, uint32_t block, uint32_t from) {
     if (block == 0) return false;
     for (uint32_t b = 0; b < flow->block_count; b++) {

@@ -1,5 +1,5 @@
-// See vm/adaptive/interpreted.h. Reasons are kept by the numbers of methods, for methods may be unloaded; what a number that was given
-// anew then says is that of the method before, in a line for people to read.
+// See vm/adaptive/interpreted.h. Reasons are kept by method number, because methods may be unloaded. When a number is
+// reused, the line shows the reason of the earlier method; only people read it.
 #include "vm/adaptive/interpreted.h"
 
 #include <pthread.h>
@@ -33,14 +33,14 @@ void interpreted_note(const CompileTask *task, int bailout) {
     pthread_mutex_unlock(&interpreted.lock);
 }
 
-// The last one; under the lock.
+// The reason noted last. The caller holds the lock.
 static const char *noted(const Method *m, bool loop) {
     for (size_t i = interpreted.count; i-- > 0;)
         if (interpreted.reasons[i].method == m->id && interpreted.reasons[i].loop == loop) return compilequeue_bailout_text(interpreted.reasons[i].bailout);
     return "refused";
 }
 
-// NULL: it has code, wherever it may be entered.
+// Why the method stays interpreted. NULL: it has code wherever it may be entered.
 static const char *why(const Method *m) {
     uint8_t state = atomic_load(&m->compile_state);
     if (method_code(m)) return state & STATE_REFUSED_OSR ? noted(m, true) : NULL;

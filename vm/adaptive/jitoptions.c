@@ -1,6 +1,6 @@
-// Parser of -Xjit and its kin (jitoptions.h). The rows of jitoptions.def say everything about a
-// suboption, for base/optionlist.h; here is what depends on several of them. Runs once, before anything of the VM
-// exists, on one thread: malloc and stdio only. What it allocates lives as long as the process.
+// Parser of -Xjit and related options (jitoptions.h). The rows of jitoptions.def describe each suboption, for
+// base/optionlist.h; this file checks combinations of several. Runs once, on one thread, before any part of the VM
+// exists: malloc and stdio only. Its allocations live as long as the process.
 #include "vm/adaptive/jitoptions.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #include "base/optionlist.h"
 
-// Builds for finding bugs check every stage.
+// Debug builds verify every stage.
 #ifndef JITOPTIONS_VERIFY
 #ifdef CABERNET_DEBUG
 #define JITOPTIONS_VERIFY true
@@ -75,7 +75,7 @@ static void print_help(void) {
 #include "vm/api/bailouts.def"
 }
 
-// ---- what belongs together -------------------------------------------------------------------------
+// ---- combinations ----------------------------------------------------------------------------------
 
 static bool check_dump(OptionParse *p) {
     const CompilerOptions *c = &((JitOptions *)p->to)->compiler;
@@ -121,7 +121,8 @@ static bool take_replay_when(OptionParse *p, JitOptions *o, const Options *optio
            optionlist_refuse(p, "-Xreplay:when=%s: must be hotness, precompile or warmup=PATTERN", when);
 }
 
-// What counts is template code, and a replay has its plans.
+// The reason why the adaptive system cannot be on, or NULL. It needs template code, which counts; a replay has its
+// plans instead.
 static const char *why_not_adaptive(const JitOptions *o) {
     if (!o->enabled) return "-Xadaptive and -Xint exclude each other";
     if (o->compile_all) return "-Xadaptive and -Xjit:compile-all exclude each other: code that counts is not made";
@@ -131,7 +132,7 @@ static const char *why_not_adaptive(const JitOptions *o) {
     return NULL;
 }
 
-// Whether it is on without being asked for: where it can be, unless something else is to say what is hot.
+// Whether it is on by default: wherever it can be, unless another option determines what is hot.
 static bool adaptive_by_default(const JitOptions *o, const Options *options) {
     return !why_not_adaptive(o) && !options->advice && !o->snapshot;
 }

@@ -1,5 +1,5 @@
-// The table of methods' counts (vm/adaptive/methodcounts.h), by method. Code and plans have the addresses of counts; so those of
-// methods that are unloaded are freed when no compilation that was under way then is any more.
+// The table of counts by method (vm/adaptive/methodcounts.h). Code and plans contain the addresses of counts. So the
+// counts of an unloaded method are freed only when all compilations that were running at its unloading have finished.
 #include "vm/adaptive/methodcounts.h"
 
 #include <pthread.h>
@@ -81,7 +81,8 @@ static void bury(MethodCounts *counts, uint64_t begun) {
     methodcounts.dead = counts;
 }
 
-// A method that was unloaded while it is being compiled must not be in the table any more: nobody would take it out.
+// A method that was unloaded while it was being compiled must not stay in the table, because no later pass would
+// remove it.
 MethodCounts *methodcounts_make(Method *m, uint32_t blocks, uint32_t receivers) {
     uint64_t begun = compilequeue_begun();
     pthread_mutex_lock(&methodcounts.lock);
@@ -125,7 +126,7 @@ static void add_receivers(ReceiverCounts *to, const VTable *vtable, uint64_t cou
     }
 }
 
-// Adds the recent counts, `times` over, to the others, and clears them. Under the lock.
+// Adds the recent counts, multiplied by `times`, to the others, and clears them. The caller holds the lock.
 static void absorb(MethodCounts *counts, uint64_t times) {
     MethodCounts *recent = counts->recent;
     if (!recent) return;
@@ -136,7 +137,7 @@ static void absorb(MethodCounts *counts, uint64_t times) {
                           take(&recent->receivers[i].rows[k].count) * times);
 }
 
-// A plan reads all that was counted.
+// A plan reads all counts, recent ones included.
 const MethodCounts *compiler_counts_of(const Method *m) {
     pthread_mutex_lock(&methodcounts.lock);
     MethodCounts *counts = find(m);
@@ -246,7 +247,7 @@ static void forget_receivers(MethodCounts *counts) {
         }
 }
 
-// Those that are not finished yet stay in the list.
+// Frees the counts whose compilations have finished; the others stay in the list.
 static void free_finished(MethodCounts **dead) {
     for (MethodCounts **at = dead, *c; (c = *at);) {
         if (!compilequeue_finished(c->freed_behind)) {

@@ -1,10 +1,11 @@
 // When plans are compiled: see replaying.h.
 //
-// Before main nothing of the program has run. Its classes are loaded and linked then, for JVMS 5.4 allows both ahead of time, and what
-// instructions stand for is resolved as far as that needs no initialisation: the program's static initialisers run when they
-// would. Plans that rely on what they do come later, as soon as that holds.
+// Before main, no code of the program has run. Its classes are then loaded and linked, because JVMS 5.4 allows both
+// ahead of time, and its instructions are resolved as far as that needs no initialisation. The program's static
+// initialisers run at their usual time. Plans that rely on their effects follow as soon as those facts hold.
 //
-// The second call of a method is seen where its invocations are counted: the count is set so that they come here.
+// The second call of a method is detected where its invocations are counted: the method's count is set so that it
+// reaches this code.
 #include "vm/adaptive/replaying.h"
 
 #include <stdio.h>
@@ -17,7 +18,7 @@
 #include "vm/threads/thread.h"
 
 static struct Replaying {
-    _Atomic bool begun;  // the point has come
+    _Atomic bool begun;  // the point has been reached
 } replaying;
 
 static const JitOptions *options(void) { return &tiering.options; }
@@ -26,7 +27,7 @@ bool replaying_is_on(void) { return options()->compiler.replay_file; }
 
 bool replaying_waits(void) { return options()->replay_when != REPLAY_BY_HOTNESS && !atomic_load(&replaying.begun); }
 
-// A plan none of which was used is not passed over in silence.
+// Reports a file of which no plan was used.
 void replaying_end(void) {
     if (!replaying_waits()) return;
     if (options()->replay_when == REPLAY_PRECOMPILE) fprintf(stderr, "cabernet: -Xreplay:when=precompile: no main was called, so nothing was compiled\n");
@@ -48,7 +49,7 @@ typedef struct Before {
     Slot *room;
 } Before;
 
-// Names of hidden classes, and of those that several loaders have defined, are no names to load by.
+// The names of hidden classes, and of classes that several loaders have defined, cannot be used to load a class.
 static void load_class_of(void *arg, const char *method) {
     const Before *b = arg;
     const char *end = strchr(method, '(');
@@ -68,7 +69,7 @@ static bool is_main(const Method *m) {
     return method_is_static(m) && strcmp(m->name->text, "main") == 0 && strcmp(m->desc->text, "([Ljava/lang/String;)V") == 0;
 }
 
-// What will be resolved decides the classes that must be there, so all are loaded first.
+// Resolution decides which classes must be present, so all are loaded first.
 static void prepare(Thread *self, const Method *m, Slot *args) {
     Before before = {self, m->cls->loader, args + m->nargs};
     tiering.replaying->replay_methods(load_class_of, &before);
@@ -84,7 +85,7 @@ static bool is_point(const Method *m) {
 
 bool replaying_first_call(Thread *self, Method *m, Slot *args) {
     if (!replaying_waits()) return false;
-    if (is_point(m)) __atomic_store_n(&m->hotness, METHOD_HOT_MASK - 1, __ATOMIC_RELAXED);  // this call, and then the next
+    if (is_point(m)) __atomic_store_n(&m->hotness, METHOD_HOT_MASK - 1, __ATOMIC_RELAXED);  // this call and the next
     if (options()->replay_when != REPLAY_PRECOMPILE || !is_main(m) || atomic_exchange(&replaying.begun, true)) return false;
     prepare(self, m, args);
     return true;
@@ -93,6 +94,6 @@ bool replaying_first_call(Thread *self, Method *m, Slot *args) {
 bool replaying_counted(Method *m, bool called) {
     if (!replaying_waits() || !is_point(m)) return false;
     if (called) return !atomic_exchange(&replaying.begun, true);
-    __atomic_store_n(&m->hotness, METHOD_HOT_MASK, __ATOMIC_RELAXED);  // it was a loop in the first call
+    __atomic_store_n(&m->hotness, METHOD_HOT_MASK, __ATOMIC_RELAXED);  // a loop of the first call was counted
     return false;
 }

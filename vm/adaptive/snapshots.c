@@ -1,8 +1,8 @@
 // The current snapshot of the profile (vm/adaptive/snapshots.h).
 //
-// One lock, held for a few instructions and over no other lock: a reader becomes a user of the current snapshot under
-// it, so the snapshot that is being replaced cannot be freed between the two. Snapshots are made without the lock, by
-// several compile threads at a time perhaps; the one with the largest version stays.
+// One lock, held for a few instructions; no other lock is taken under it. A reader becomes a user of the current
+// snapshot under the lock, so a snapshot that is being replaced cannot be freed before that. Snapshots are made
+// without the lock, possibly by several compile threads at a time; the one with the largest version stays.
 #include "vm/adaptive/snapshots.h"
 
 #include <pthread.h>
@@ -15,10 +15,10 @@
 
 static struct Snapshots {
     pthread_mutex_t lock;
-    ProfileSnapshot *current;  // one user is this structure; NULL: none was made
-    uint64_t versions;         // given out
+    ProfileSnapshot *current;  // this structure is one of its users; NULL: none was made
+    uint64_t versions;         // the last version given to a snapshot
     SnapshotStats stats;
-    _Atomic uint32_t plans;    // for which compiler_snapshot was asked
+    _Atomic uint32_t plans;    // number of calls of compiler_snapshot
 } snapshots = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static ProfileSnapshot *take_current(void) {
@@ -29,7 +29,7 @@ static ProfileSnapshot *take_current(void) {
     return s;
 }
 
-// The caller stays a user of `s`.
+// The caller remains a user of `s`.
 static void publish(ProfileSnapshot *s, uint64_t ns) {
     ProfileSnapshot *replaced = NULL;
     pthread_mutex_lock(&snapshots.lock);

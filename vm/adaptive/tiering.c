@@ -1,6 +1,6 @@
-// Decisions (vm/adaptive/tiering.h). What they ask for goes to the queue (vm/adaptive/compilequeue.h).
+// Tiering decisions (vm/adaptive/tiering.h). The resulting requests go to the queue (vm/adaptive/compilequeue.h).
 //
-// Recompiling ends: after RECOMPILE_LIMIT times code stays whatever exits it takes.
+// Recompilation is bounded: after RECOMPILE_LIMIT times, code stays whatever exits it takes.
 #include "vm/adaptive/tiering.h"
 
 #include <stdio.h>
@@ -24,14 +24,15 @@
 
 Tiering tiering;
 
-// From CAREFUL_AFTER on it does not go by what the counts have never seen.
+// After CAREFUL_AFTER recompilations, code no longer relies on the absence of what was never counted.
 enum { RECOMPILE_LIMIT = 12, CAREFUL_AFTER = 4, DEOPTS_BEFORE_RECOMPILE = 3 };
 
 static uint8_t times_recompiled(const Method *m) { return atomic_load(&m->compile_state) / STATE_RECOMPILE_ONE; }
 
 // ---- requests -----------------------------------------------------------------------------------
 
-// False: nothing came of it. The thread is not used for code that replaces other code, for which no program waits.
+// True: a request was made, and either the thread has waited for it or the new code replaces other code. Code that
+// replaces other code is never waited for, and then `self` is not used.
 static bool request_as(Thread *self, const CompileTask *what) {
     Method *m = what->method;
     ASSERT(m->info && m->info->code && what->osr_bci < (int32_t)m->info->code->code_len, "loop %d of %s", what->osr_bci, m->name->text);
@@ -61,7 +62,7 @@ static void request(Thread *self, Method *m, int32_t osr_bci) {
 
 // ---- -Xreplay:FILE ------------------------------------------------------------------------------
 
-// Compiles what the file has for the method and this hotness. It decides alone.
+// Compiles the file's plans for the method at this hotness. The file alone decides.
 static void replay(Thread *self, Method *m) {
     CompileTask what;
     int answer = 1;
@@ -79,7 +80,7 @@ void tiering_installed(Method *m) {
     if (replaying_is_on() && replaying_ready(m, &next) == 1 && next.replaces) request_as(NULL, &next);
 }
 
-// All that holds. What cannot be compiled is passed over.
+// Compiles every plan whose facts hold, and skips those that cannot be compiled.
 static void replay_all(Thread *self) {
     CompileTask what;
     for (uint32_t at = 0; replaying_next(&at, &what);)
@@ -93,8 +94,8 @@ static bool uses_templates(const Thread *self) {
     return tiering.options.template && interp_template_mode(self) != TEMPLATES_NONE;
 }
 
-// By how much a method's size raises its threshold, for the time to optimise it grows with its size. SIZE_MOST bounds that: a method
-// that is hot enough is optimised whatever its size.
+// Raises a threshold with the method's size, because the time to optimise a method grows with its size. SIZE_MOST
+// bounds the increase, so a method that is hot enough is optimised whatever its size.
 static uint64_t scale_by_size(uint64_t threshold, const Method *m) {
     enum { SIZE_USUAL = 200, SIZE_MOST = 800 };
     uint32_t size = m->info->code->code_len;
@@ -102,15 +103,15 @@ static uint64_t scale_by_size(uint64_t threshold, const Method *m) {
     return threshold * (size < SIZE_MOST ? size : SIZE_MOST) / SIZE_USUAL;
 }
 
-// Template code is not much slower than optimised code, so optimisation can wait longer when the compiler gets little processor
-// time, has many requests, or would take long for the method.
+// Template code is not much slower than optimised code, so optimisation can wait longer when the compiler gets little
+// processor time, has many requests, or would take long for the method.
 static uint32_t optimize_threshold(const Thread *self, const Method *m) {
     uint64_t threshold = tiering.options.optimize;
     if (uses_templates(self)) threshold = scale_by_size(threshold * compilequeue_strain() / STRAIN_NONE, m);
     return threshold < UINT32_MAX ? (uint32_t)threshold : UINT32_MAX;
 }
 
-// Template code counts for plans from half of the optimising threshold on.
+// From half of the optimising threshold on, template code counts for plans.
 static bool counts_from_now(const Method *m) {
     return tiering.options.adaptive && __atomic_load_n(&m->hotness, __ATOMIC_RELAXED) >= tiering.options.optimize / 2;
 }
@@ -175,8 +176,9 @@ static const DeoptFrame *innermost_frame(const Code *code, const DeoptPoint *poi
     return &code->deopt_frames[point->first_frame + point->frame_count - 1];
 }
 
-// The path was not expected by what was counted, which weighs less from now on; and template code counts again before the
-// method is optimised again. In a replay, too: methods are to be as hot as they were when the plans were recorded.
+// The counts did not predict this path, so they weigh less from now on, and template code counts again before the
+// method is optimised again. This holds in a replay too: methods must reach the hotness at which the plans were
+// recorded.
 static uint32_t count_again(const Method *m, const Code *code, const DeoptPoint *point) {
     uint32_t most = tiering.options.optimize - tiering.options.optimize / 4;
     if (!(tiering.options.adaptive || replaying_is_on()) || point->reason != DEOPT_uncommon) return m->hotness;
@@ -190,8 +192,8 @@ static void note_left(const Code *code, const DeoptPoint *point) {
         methodcounts_left(innermost->method, (uint32_t)innermost->bci);
 }
 
-// Counts a recompilation of the method. False when the limit is reached. Check and increment are one atomic step, because
-// threads that leave the method's code at the same time could overflow the four bits.
+// Counts a recompilation of the method. False when the limit is reached. Check and increment are one atomic step,
+// because threads that leave the method's code at the same time could overflow the four bits.
 static bool count_recompilation(Method *m) {
     uint8_t state = atomic_load(&m->compile_state);
     do {
@@ -217,7 +219,7 @@ void tiering_deoptimized(Thread *self, Code *code, const DeoptPoint *point) {
         return;
     if (!count_recompilation(m)) return;
     code_invalidate(self, code);
-    // Soon again, but not before the interpreter has been there.
+    // Compile again soon, but not before the interpreter has executed this code.
     __atomic_store_n(&m->hotness, count_again(m, code, point) | METHOD_HOT_MASK, __ATOMIC_RELAXED);
     if (!tiering.options.print_compilation) return;
     CompileTask what = {.method = m, .osr_bci = code->osr_bci};
@@ -225,8 +227,8 @@ void tiering_deoptimized(Thread *self, Code *code, const DeoptPoint *point) {
 }
 
 void tiering_thread_start(Thread *t) {
-    thread_set_dispatch(t, t->normal_dispatch);  // the limit of the C stack is known now
-    t->deopt_pending = tiering.options.deopt_stress != 0;  // asked again at every chance
+    thread_set_dispatch(t, t->normal_dispatch);  // the limit of the C stack is now known
+    t->deopt_pending = tiering.options.deopt_stress != 0;  // rt_deopt_pending decides at every chance
     if (tiering.options.compiler.poll_everywhere) atomic_fetch_or(&t->poll, POLL_STRESS);
 }
 
@@ -261,7 +263,7 @@ static void write_stats(void) {
 
 // ---- start --------------------------------------------------------------------------------------
 
-// A file of plans is opened at once, so that what is wrong with it is known before the program runs.
+// Opens a file of plans at once, so that its errors are known before the program runs.
 int tiering_init(const Options *options, char *error, size_t size) {
     int outcome = jitoptions_make(&tiering.options, options, error, size);
     const CompilerOptions *o = &tiering.options.compiler;

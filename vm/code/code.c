@@ -1,8 +1,8 @@
 // The registry of compiled code (vm/code/code.h).
 //
-// One lock guards the list of all code, the table, the methods' links and the dependencies. It is never
-// held across a safepoint, so whoever stops the world finds it free, or held by a compile thread,
-// which does not wait for anybody.
+// One lock guards the table of all code, the orphans, the methods' links to their code, and the dependencies. No
+// thread holds it across a safepoint. A thread that stops the world therefore finds it free, or held by a compile
+// thread, which waits for no other thread while it holds it.
 #include "vm/code/code.h"
 
 #include <pthread.h>
@@ -23,7 +23,7 @@
 #include "vm/threads/thread.h"
 
 typedef struct Table {
-    struct Table *older;   // not freed yet
+    struct Table *older;   // replaced, not freed yet
     uint32_t count;
     Code *codes[];         // by address
 } Table;
@@ -39,8 +39,8 @@ static struct CodeRegistry {
 
 // ---- lookup -------------------------------------------------------------------------------------
 
-// A return address is behind a call, so never a code's first byte; a call may be the last instruction, so it may be
-// the first byte behind it, which is then perhaps the first of the next code.
+// A return address follows a call, so it is never a code's first byte. A call may be the last instruction: its return
+// address is then one past the end, and possibly the first byte of the next code.
 static Code *find(const char *pc) {
     const Table *t = atomic_load_explicit(&code_registry.table, memory_order_acquire);
     uint32_t low = 0, high = t ? t->count : 0;
@@ -109,8 +109,8 @@ static void table_add(Code *code) {
 
 // ---- dependencies -------------------------------------------------------------------------------
 
-// Who relies on compiler_unique_target(method). In a list of the class that declares the method: only its
-// subclasses can break it.
+// Code that relies on compiler_unique_target(method). The class that declares the method lists it, because only the
+// subclasses of that class can break the assumption.
 typedef struct CodeDependent {
     struct CodeDependent *next;
     Method *method;
@@ -156,7 +156,7 @@ static void drop_dependents(const Code *code) {
     }
 }
 
-// A code that the class breaks, or NULL. Under the lock.
+// A code with a dependency that the class breaks, or NULL. The caller holds the lock.
 static Code *find_broken(const Class *cls) {
     for (const Class *c = cls; c; c = c->super)
         for (const Dependent *d = c->dependents; d; d = d->next) {
@@ -182,7 +182,7 @@ static void set_entry(Method *m, void *entry) {
     interp_hooks.update_template_entry(m);
 }
 
-// Under the lock: whether the code can still be reached by its addresses.
+// Whether lookups by address still find the code. The caller holds the lock.
 static bool in_table(const Code *code) {
     const Table *t = code_registry.table;
     for (uint32_t i = 0; t && i < t->count; i++)
@@ -230,7 +230,7 @@ static void attach(Code *code) {
     if (old) retire(old, CODE_REPLACED);
 }
 
-// What was prepared for the same method and loop before. Under the lock.
+// Retires code that was prepared earlier for the same method and loop. The caller holds the lock.
 static void replace_prepared(const Code *code) {
     const Table *t = code_registry.table;
     for (uint32_t i = 0; i < t->count; i++) {
@@ -297,9 +297,9 @@ void code_invalidate(Thread *self, Code *code) {
     safepoint_resume(self);
 }
 
-// From vtable_final on no code is installed that the class breaks (code_install asks compiler_unique_target under
-// the lock), so there are at most fewer of them once the world is stopped. Which ones is asked only then: until the
-// stop others may invalidate them, sweep and release them.
+// Once vtable_final is set, no code that the class breaks is installed, because install checks the dependencies under
+// the lock. The set of broken codes can therefore only shrink until the world is stopped. It is computed after the
+// stop: before that, other threads may invalidate, sweep and release its members.
 void code_class_linked(Thread *self, Class *cls) {
     if (class_is_interface(cls)) return;
     pthread_mutex_lock(&code_registry.lock);
@@ -377,7 +377,7 @@ static void count_released(Code *c) {
     code_registry.stats.metadata_bytes -= c->metadata_bytes;
 }
 
-// The dead ones go into a list, the others into a new table.
+// Moves dead code that is on no stack to a list, and all other code to a new table.
 static Code *split(void) {
     const Table *old = code_registry.table;
     Table *t = new_table(old->count);
@@ -404,7 +404,7 @@ static Code *split(void) {
     return dead;
 }
 
-// Behind `dead`.
+// Prepends the orphans to `dead`.
 static Code *take_orphans(Code *dead) {
     while (code_registry.orphans) {
         Code *c = code_registry.orphans;
@@ -419,7 +419,7 @@ static Code *take_orphans(Code *dead) {
 void code_keep(bool keep) { atomic_store(&code_registry.kept, keep); }
 bool code_is_kept(void) { return atomic_load(&code_registry.kept); }
 
-// World stopped: nobody reads an older table.
+// World stopped: no thread reads an older table.
 static void free_older_tables(void) {
     Table *t = code_registry.table;
     while (t && t->older) {
@@ -460,8 +460,8 @@ void code_each_owner(uintptr_t return_pc, void (*fn)(Metaspace *space)) {
     for (uint32_t i = 0; c && i < c->owner_count; i++) fn(c->owners[i]);
 }
 
-// Nobody runs or may enter it: a stack that it is on would have kept its owners alive. What is left is its memory,
-// which a compile thread releases.
+// No thread executes or can enter such code: a stack that contained it would have kept its owners alive. Only its
+// memory remains, and a compile thread releases that.
 void code_forget_dead(void) {
     pthread_mutex_lock(&code_registry.lock);
     const Table *old = code_registry.table;
@@ -503,7 +503,7 @@ uint32_t code_dead_count(void) {
     return n;
 }
 
-// The oldest code goes first: what is hot will be compiled again.
+// The oldest code is evicted first: what is hot will be compiled again.
 static Code *oldest_live(void) {
     Code *oldest = NULL;
     for (uint32_t i = 0; code_registry.table && i < code_registry.table->count; i++) {

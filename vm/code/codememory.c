@@ -1,11 +1,11 @@
-// Allocator of code memory (vm/api/codememory.h): segregated lists of free blocks with coalescing, all in
-// constant time but for a short search in one list. What it has to remember about blocks lies in a table
-// of its own, one entry for each 64 bytes of the arena, of which only the entries of block borders
-// are ever touched: nothing that runs can damage it, and nothing but code is beside code.
+// Allocator of code memory (vm/api/codememory.h): segregated free lists with coalescing. All operations take constant
+// time, except for a short search in one list. Block metadata is in a separate table with one entry for each 64 bytes
+// of the arena, of which only the entries at block borders are ever touched. So running code cannot damage it, and
+// the arena contains nothing but code.
 //
-// The two views of the arena are two mappings of the same pages: shared anonymous memory, which mremap maps a second
-// time. A memfd would do the same, but perf takes its pages for those of a file and then finds no symbols for them;
-// this memory it calls anonymous and looks into the map of symbols that the compiler writes (jit/backend/perf.c).
+// The two views of the arena are two mappings of the same pages: shared anonymous memory that mremap maps a second
+// time. A memfd would work too, but perf takes its pages for file pages and then finds no symbols for them. perf
+// treats this memory as anonymous and uses the symbol map that vm/code/perf.c writes.
 #include "vm/api/codememory.h"
 
 #include <pthread.h>
@@ -17,26 +17,26 @@
 
 enum { LISTS = 32 * 4, NONE = 0 };
 
-// For the first unit of a block: its size, whether it is free, neighbours in its list. For the last unit
-// of a free block: `size` alone, to find its beginning from behind.
+// The entry for the first unit of a block holds its size, whether it is used, and its neighbours in the free list.
+// The entry for the last unit of a free block holds its size, from which the next block finds the beginning.
 typedef struct Unit64 {
     uint32_t size : 31;
     uint32_t used : 1;
-    uint32_t next, prev;  // unit numbers, NONE ends
+    uint32_t next, prev;  // unit numbers; NONE ends the list
 } Unit64;
 
 static struct CodeMemory {
     pthread_mutex_t lock;
     char *base;         // the writable view
-    ptrdiff_t to_code;  // from there to the executable one
-    uint32_t units;  // unit 0 is never given out: it stands for NONE
+    ptrdiff_t to_code;  // distance from there to the executable view
+    uint32_t units;  // unit 0 is never allocated: it means NONE
     Unit64 *table;
     uint32_t lists[LISTS];
     uint32_t free_units;
-    bool closed;        // this process is a child of a fork: the pages are its parent's
+    bool closed;        // this process is a forked child: the pages belong to its parent
 } code_memory = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-// Four lists for each power of two; a block of list i is no smaller than any of list i - 1.
+// Four lists for each power of two. A block of list i is at least as large as any block of list i - 1.
 static unsigned list_of(uint32_t size) {
     if (size < 4) return size;
     unsigned log = 31 - (unsigned)__builtin_clz(size);
@@ -79,7 +79,7 @@ static void *map(size_t bytes, int sharing) {
     return p == MAP_FAILED ? NULL : p;
 }
 
-// The same pages once more, to execute. An old size of 0 leaves the first mapping where it is (mremap(2)).
+// Maps the same pages again, as executable. An old size of 0 leaves the first mapping in place (mremap(2)).
 static char *map_executable(char *writable, size_t bytes) {
     void *p = mremap(writable, 0, bytes, MREMAP_MAYMOVE);
     return p == MAP_FAILED || mprotect(p, bytes, PROT_READ | PROT_EXEC) != 0 ? NULL : p;
@@ -92,7 +92,7 @@ static void unmap(void *p, size_t bytes) {
 // Under the lock.
 static bool reserve(size_t bytes) {
     uint32_t units = (uint32_t)(bytes / ARENA_ALIGN);
-    // One entry more at either end, marked as used, stops coalescing there.
+    // An extra entry at either end, marked as used, stops coalescing there.
     size_t table_bytes = (units + 1) * sizeof *code_memory.table;
     char *base = map(bytes, MAP_SHARED), *executable = base ? map_executable(base, bytes) : NULL;
     Unit64 *table = executable ? map(table_bytes, MAP_PRIVATE) : NULL;

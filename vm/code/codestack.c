@@ -1,21 +1,21 @@
 // The C stack of a thread as roots of a collection.
 //
-// Frames of C are looked at word by word, for what they hold is not known. In frames of compiled code only what is alive
-// behind the call that they are in is looked at (vm/code/frameliveness.h), so that a dead value in a spill slot, or in
-// a register that nobody has used since, keeps nothing alive.
+// Frames of C are scanned word by word, because their contents are not known. In frames of compiled code, only values
+// that are live after the current call are scanned (vm/code/frameliveness.h), so that a dead value in a spill slot or
+// in an unused register keeps nothing alive.
 //
-// The loop of the interpreter needs nothing in its own C frame while it calls compiled code or a native method, or is stopped;
-// nor do the functions between it and the code or the native. Marks on the stack (arch_mark.h) say where such frames begin
-// and where they end.
+// The interpreter loop needs nothing in its own C frame while it calls compiled code or a native method, or is
+// stopped; nor do the functions between it and the callee. Marks on the stack (arch_mark.h) say where such frames
+// begin and end.
 //
-// Registers that a function keeps for its caller are the caller's values: alive if the caller's call says so. They are
-// where the innermost function that changes the register has put them. Where compiled code calls the VM, the stub puts all of
-// them below the return address and clears them (arch_stubs.h), so no C function above gets to see and save them. A walk from
-// there outwards knows at each frame where each register's value is (`at`): in the stub's frame, until a frame has a place
-// of its own for it.
+// Callee-saved registers hold values of the caller, which are live if the caller's call site says so. The innermost
+// function that changes a register has saved its value. Where compiled code calls the VM, the stub saves all of them
+// below the return address and clears them (arch_stubs.h), so no C function that it calls sees or saves them. A walk
+// outwards from the stub knows for each frame where each register's value is (`at`): in the stub's frame, until a
+// frame has its own save slot for it.
 //
-// A code is analysed when a collection first finds it on a stack, and what comes of it is kept with the code. All of this is
-// on the collector thread, so there are no locks.
+// A code is analysed when a collection first finds it on a stack, and the result is kept with the code. All of this
+// runs on the collector thread, so there are no locks.
 #include "vm/code/codestack.h"
 
 #include <string.h>
@@ -29,14 +29,14 @@
 typedef struct CodeWalk {
     const Thread *thread;
     char *done;                        // everything below has been pushed, or need not be
-    const ArchMark *mark;              // the next one outwards
-    char *at[ARCH_REGISTERS];          // where the caller's value of a register is; NULL: it is nobody's
-    uint32_t has_value;                // of which of them compiled code may still use the value
+    const ArchMark *mark;              // the next mark outwards
+    char *at[ARCH_REGISTERS];          // where the caller's value of each register is, or NULL
+    uint32_t has_value;                // registers in `at` whose value compiled code may still use
 } CodeWalk;
 
 static void push_word(const char *at) { heap_push_ref((void *const *)(const void *)at); }
 
-// Up to `end` frames of C. What lies between a mark of leaving and the next one of entering is passed over.
+// Pushes frames of C up to `end`. Skips the words between a leaving mark and the next entering mark.
 static void push_to(CodeWalk *w, char *end) {
     while (w->mark && (char *)w->mark < end) {
         const ArchMark *mark = w->mark;
@@ -56,7 +56,7 @@ static const FrameLiveness *liveness_of(const Code *code) {
     return c->liveness;
 }
 
-// The stub's frame below the return address in `slot`.
+// Pushes up to the stub's frame, which lies below the return address in `slot`, and notes the registers saved there.
 static void enter_from_stub(CodeWalk *w, char *slot) {
     static const uint8_t saved[] = ARCH_STUB_SAVED, kept[] = ARCH_STUB_KEPT;
     char *marker = slot - ARCH_STUB_MARKER;
@@ -78,7 +78,7 @@ static void push_registers(CodeWalk *w, uint32_t mask) {
     }
 }
 
-// Arguments that were passed on the stack lie in the caller's frame, who has no use for them.
+// Arguments passed on the stack lie in the frame of the caller, which does not keep them alive.
 static void push_unknown(CodeWalk *w, const Code *code, char *sp, char *fp) {
     char *arguments = (char *)((ArchFrame *)(void *)fp + 1), *end = arguments + code->method->nargs * sizeof(Slot);
     push_registers(w, (1u << ARCH_REGISTERS) - 1);
@@ -100,7 +100,8 @@ static void push_known(CodeWalk *w, const FrameLiveness *f, uint32_t map, char *
         w->at[__builtin_ctz(mask)] = fp + saved->at[__builtin_ctz(mask)];
 }
 
-// What dumps say that the frame has locked. The code need not use it again: it may never leave the monitor.
+// Pushes the objects that the frame has locked, as the stack map says. The code need not use them again: it may never
+// leave the monitor.
 static void push_monitors(const Code *code, const CodeStackMap *map, char *sp, char *fp) {
     for (uint32_t i = 0; !map->exit && i < map->value_count; i++) {
         const CodeValue *m = &code->values[map->first_value + i];
@@ -109,7 +110,7 @@ static void push_monitors(const Code *code, const CodeStackMap *map, char *sp, c
     }
 }
 
-// The frames of compiled code that lead to the one that has called the VM, from there outwards.
+// Pushes the frames of compiled code, outwards from the one that called the VM.
 static void push_frames(CodeWalk *w, char **slot, ArchFrame *frame) {
     const char *pc = thread_return_pc(w->thread, slot);
     const Code *code = code_find(pc);
@@ -130,7 +131,7 @@ static void push_frames(CodeWalk *w, char **slot, ArchFrame *frame) {
         pc = thread_return_pc(w->thread, slot);
         code = code_find(pc);
     } while (code);
-    // It was entered from the interpreter, by functions that have nothing but its arguments.
+    // The interpreter entered the outermost code, through functions that hold nothing but its arguments.
     ASSERT(w->mark && w->mark->leaving && (char *)w->mark >= w->done, "code was entered at %p, not below mark %p", (void *)w->done,
            (void *)w->mark);
     w->done = (char *)(uintptr_t)w->mark;

@@ -1,9 +1,9 @@
-// Constants as the compiler sees them (vm/api/compiler.h).
+// Constants for the compiler (vm/api/compiler.h).
 //
-// A compile thread does not stop for collections and keeps no object alive. It may read an object all the same as long
-// as no collection has begun since the object was found: what was reachable when the epoch was taken is reused only
-// behind the next collection. So each function reads a word, and asks afterwards whether it is still the same epoch; only
-// then the word is what it was taken for. The classes that are found live until the compilation ends (vm/boot/unload.h).
+// A compile thread does not stop for collections and keeps no object alive. It may still read an object as long as no
+// collection has begun since it found the object, because memory that was reachable when the epoch was taken is
+// reused only after the next collection. So each function reads a word and then checks that the epoch is unchanged;
+// only then is the word valid. Classes found in this way live until the compilation ends (vm/boot/unload.h).
 #include <string.h>
 #include <time.h>
 
@@ -26,7 +26,7 @@ uint64_t compiler_epoch(void) {
 
 bool compiler_epoch_is(uint64_t epoch) { return heap_epoch_is(epoch); }
 
-// A reference that lies at `at`, whose memory was alive when the epoch was taken.
+// The reference at `at`, in memory that was alive when the epoch was taken. NULL if the epoch is over.
 static Object *read_reference(const void *at, uint64_t epoch) {
     Object *o = __atomic_load_n((Object *const *)at, __ATOMIC_ACQUIRE);
     return heap_epoch_is(epoch) ? o : NULL;
@@ -59,7 +59,7 @@ static Constant field_value(const Field *f, const void *at, uint64_t epoch) {
     return heap_epoch_is(epoch) ? number : (Constant){0};
 }
 
-// System.in, out and err are replaced by System.setOut and the like.
+// System.setOut and the like replace System.in, out and err.
 Constant compiler_constant_static(const Field *f, uint64_t epoch) {
     bool fixed = f->flags & ACC_FINAL && !symbol_is(f->cls->name, "java/lang/System");
     if (!(f->flags & ACC_STATIC) || !(fixed || is_stable(f)) || class_is_dead(f->cls) || !class_is_initialized(f->cls))

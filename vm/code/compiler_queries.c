@@ -1,7 +1,7 @@
-// What the compiler may know about the running program (vm/api/compiler.h): the state of instructions as
-// the interpreter has left them, the class hierarchy, layouts. Everything here only reads, without
-// locks, on threads that are not attached: what is unloaded meanwhile is freed later (vm/boot/unload.h), and each
-// fact is one word that only changes from unknown to known, or is checked again when code is installed.
+// Facts about the running program for the compiler (vm/api/compiler.h): the state of instructions as the interpreter
+// has left them, the class hierarchy, layouts. The queries only read, without locks, on threads that are not
+// attached. Memory that is unloaded meanwhile is freed later (vm/boot/unload.h). Each fact is one word that only
+// changes from unknown to known, or is checked again when code is installed.
 #include <string.h>
 
 #include "bytecode/classfile/opcodes.h"
@@ -27,7 +27,7 @@
 #include "vm/threads/monitor.h"
 #include "vm/threads/thread.h"
 
-// Compiled code reads and writes these as words of four bytes.
+// Compiled code reads and writes these as four-byte words.
 #define FOUR_BYTES(type, member) static_assert(sizeof(((type *)0)->member) == 4, #type "." #member)
 FOUR_BYTES(Thread, deopt_pending);
 FOUR_BYTES(Thread, poll);
@@ -136,7 +136,7 @@ static Field *field_of(const At *at, bool is_static, bool is_put) {
     if (!cp_is_resolved(at->cls, i)) return NULL;
     Field *f = at->cls->cp[i].field;
     if (!(f->flags & ACC_STATIC) != !is_static) return NULL;
-    // Puts to final fields are legal in few places, which the interpreter has to judge.
+    // Puts to final fields are legal in few places, and the interpreter checks them.
     if (is_put && (f->flags & ACC_FINAL) && f->cls != at->cls) return NULL;
     return f;
 }
@@ -144,7 +144,7 @@ static Field *field_of(const At *at, bool is_static, bool is_put) {
 static void field_site(const At *at, Site *out) {
     bool is_static = at->opcode == OPC_getstatic || at->opcode == OPC_putstatic;
     bool is_put = at->opcode == OPC_putfield || at->opcode == OPC_putstatic;
-    // A put of a final field: only behind its first execution.
+    // A put of a final field counts as resolved only after its first execution.
     Field *f = field_of(at, is_static, is_put);
     if (!f || (is_put && (f->flags & ACC_FINAL) &&
                (at->insn->op == INSN_putfield || at->insn->op == INSN_putstatic)))
@@ -197,7 +197,7 @@ static void call_site(const At *at, Site *out) {
             out->method = payload(at, 1);
             break;
         case INSN_invokestatic: {
-            // Not executed, but resolved by another instruction.
+            // Not executed yet, but another instruction has resolved it.
             int i = cp_index(at);
             Method *m = cp_is_resolved(at->cls, i) ? at->cls->cp[i].method : NULL;
             if (m && method_is_static(m) && !m->sigpoly && class_is_linked(m->cls)) direct_site(at, m, out);
@@ -246,7 +246,7 @@ static void constant_site(const At *at, Site *out) {
     }
 }
 
-// The operation of a word may be a fused one that begins with it: only loads and constants begin those.
+// The operation in the word may be a fused one that begins here. Only loads and constants begin fused operations.
 bool compiler_site(Method *m, uint32_t bci, Site *out) {
     *out = (Site){.kind = SITE_NONE};
     const Insn *insn = method_pc_at(m, (int)bci);
@@ -280,7 +280,7 @@ bool compiler_site(Method *m, uint32_t bci, Site *out) {
 
 enum { HIERARCHY_LIMIT = 256 };
 
-// Target of vtable entry `index` for instances of `c` itself; false: c has none that could be called.
+// Target of vtable entry `index` for instances of `c` itself; false: there is none that can be called.
 static bool target_in(const Class *c, uint32_t index, Method **target) {
     if (!__atomic_load_n(&c->vtable_final, __ATOMIC_ACQUIRE) || index >= c->vtable_length) return false;
     *target = c->vt->methods[index];
@@ -343,7 +343,7 @@ char compiler_shape_of(const char *desc, bool is_static, char *buf) {
     return kind_of(d[1]);
 }
 
-// Shapes are few: one text each, kept with the method.
+// There are few shapes, so their texts are interned and kept with the methods.
 const char *compiler_shape(Method *m) {
     const char *known = __atomic_load_n(&m->shape, __ATOMIC_ACQUIRE);
     if (known) return known;
@@ -372,14 +372,14 @@ bool compiler_intrinsic_is_quiet(const Method *m) { return m->mflags & MF_INTRIN
 
 int compiler_bailout(const Method *m) {
     if (!m->info || !m->info->code) return BAILOUT_no_code;
-    // AccessController.getStackAccessControlContext and the closing of memory scopes look into frames.
+    // AccessController.getStackAccessControlContext and the closing of memory scopes inspect the locals of frames.
     bool locals_are_read =
         m->info->annotation_mask & CFA_SCOPED ||
         (symbol_is(m->name, "executePrivileged") && symbol_is(m->cls->name, "java/security/AccessController"));
     return locals_are_read ? BAILOUT_locals_are_read : -1;
 }
 
-// What is being compiled on this pthread is for shadows.
+// Whether the compilation on this pthread is for shadows.
 static _Thread_local bool for_shadows;
 
 void code_compile_for_shadows(bool on) { for_shadows = on; }
@@ -413,7 +413,7 @@ CompilerSampling compiler_sampling(void) {
 }
 
 
-// Methods that are called for the first time after the code was made have numbers as well.
+// Leaves room for methods that are called for the first time after the code was made: they get numbers too.
 uint32_t compiler_call_targets(const Method *m) {
     enum { FEWEST = 4 };
     const Selector *s = selectors_of(m);

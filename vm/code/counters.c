@@ -21,14 +21,14 @@ typedef struct Range { uint32_t first, count; } Range;
 
 static struct Counters {
     pthread_mutex_t lock;
-    Range *free;          // by `first`; no two touch
+    Range *free;          // sorted by `first`; adjacent ranges are joined
     uint32_t free_count, free_room;
-    _Atomic uint32_t end; // counters from here on were never taken; read without the lock, too
+    _Atomic uint32_t end; // counters from here on were never taken; also read without the lock
 } counters = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-// ---- which counters are whose ------------------------------------------------------------------------
+// ---- allocation of counters ----------------------------------------------------------------------------
 
-// The first free range that is large enough, or the end.
+// First fit in the free list, or else at the end.
 uint32_t compiler_counters_take(uint32_t count) {
     uint32_t first = UINT32_MAX, i = 0;
     pthread_mutex_lock(&counters.lock);
@@ -47,7 +47,7 @@ uint32_t compiler_counters_take(uint32_t count) {
     return first == UINT32_MAX ? 0 : (uint32_t)THREAD_COUNTERS_OFFSET + 8 * first;
 }
 
-// Without memory for the list they are lost, which costs address space only.
+// If there is no memory for the list, the counters are lost, which costs only address space.
 void compiler_counters_give(uint32_t offset, uint32_t count) {
     Range r = {(offset - (uint32_t)THREAD_COUNTERS_OFFSET) / 8, count};
     pthread_mutex_lock(&counters.lock);
@@ -78,7 +78,7 @@ void counters_give(const Code *code) {
 void counters_before_fork(void) { pthread_mutex_lock(&counters.lock); }
 void counters_after_fork(void) { pthread_mutex_unlock(&counters.lock); }
 
-// ---- invocations under way -------------------------------------------------------------------------
+// ---- active invocations ----------------------------------------------------------------------------
 
 typedef struct Underway {
     const Code *code;
@@ -110,9 +110,9 @@ typedef struct Solver {
     const uint64_t *counters;  // of the code, of one thread
     int64_t *count;            // by edge
     struct SolverNode {
-        int64_t surplus;       // what comes in less what goes out, over edges whose count is known
-        uint32_t unknown;      // edges whose count is not
-        uint32_t which;        // their numbers, by exclusive or: the number, once there is only one
+        int64_t surplus;       // inflow minus outflow, over edges whose count is known
+        uint32_t unknown;      // number of edges whose count is not known
+        uint32_t which;        // XOR of their numbers: the number itself when only one is left
     } *nodes;
     uint32_t *leaves, leaf_count;
 } Solver;
@@ -130,7 +130,7 @@ static void settle(Solver *s, uint32_t edge, uint16_t node) {
     if (--n->unknown == 1) s->leaves[s->leaf_count++] = node;
 }
 
-// The edges without counters are a forest: as long as there are any, some node has only one.
+// The edges without counters form a forest: while any is left, some node has exactly one.
 static void solve(Solver *s) {
     const CodeCountEdge *edges = s->code->count_edges;
     for (uint32_t i = 0; i < s->code->count_edge_count; i++) {
@@ -149,7 +149,7 @@ static void solve(Solver *s) {
         if (s->nodes[i].unknown == 1) s->leaves[s->leaf_count++] = i;
     while (s->leaf_count > 0) {
         struct SolverNode *n = &s->nodes[s->leaves[--s->leaf_count]];
-        if (n->unknown != 1) continue;  // the other end came first
+        if (n->unknown != 1) continue;  // the edge's other end was processed first
         uint32_t edge = n->which;
         const CodeCountEdge *e = &edges[edge];
         set_count(s, edge, &s->nodes[e->from] == n ? n->surplus : -n->surplus);
@@ -186,7 +186,7 @@ static CodeCallEntry *entries_of(const Thread *t, const Code *code) {
            (size_t)code->call_count * CALL_ENTRIES;
 }
 
-// Targets that are hidden or out of scope have entries as well.
+// Targets that are hidden or out of scope also have entries.
 static void read_calls(const Thread *t, const Code *code, CountedFn *fn, void *arg) {
     const CodeCallEntry *entry = entries_of(t, code);
     for (uint32_t i = 0; i < code->call_count * CALL_ENTRIES; i++, entry++) {
@@ -228,7 +228,7 @@ static bool has_counted(const Thread *t, const Code *code) {
     return all != 0;
 }
 
-// `frames`: of the code, which has counters, some of which are not 0 if there is no frame.
+// `frames` are the active frames of the code, which has counters. If there is no frame, some counter is not 0.
 static void read_code(const Thread *t, const Code *code, const Underway *frames, uint32_t frame_count, bool exact,
                       CountedFn *fn, void *arg) {
     read_calls(t, code, fn, arg);
@@ -251,22 +251,23 @@ static void read_code(const Thread *t, const Code *code, const Underway *frames,
     free(s.leaves);
 }
 
-// ---- which counters a thread has touched ---------------------------------------------------------------
+// ---- pages of counters that a thread has touched -------------------------------------------------------
 
-// Most threads execute little of what the others have compiled: of their counters most pages are not there. The kernel's
-// page map tells; /proc/PID/pagemap, an entry of 8 bytes for each page. Of a few pages it costs more than it saves.
+// Most threads execute little of the code compiled for others, so most pages of their counters do not exist. The
+// kernel's page map, /proc/PID/pagemap, shows which do, with an entry of 8 bytes for each page. For a few pages,
+// reading it costs more than it saves.
 typedef struct Touched {
     uint64_t *pages;
-    size_t count;  // 0: not known, any counter may have been touched
+    size_t count;  // 0: not known; any counter may have been touched
 } Touched;
 enum {
     COUNTERS_IN_PAGE = 4096 / 8,  // there are no smaller pages
     FEW_PAGES = 4,
-    KEPT_PAGES = 16,              // that an ended thread may leave to the next one
+    KEPT_PAGES = 16,              // pages that an ended thread may leave to the next one
 };
 static const uint64_t page_is_there = UINT64_C(3) << 62;  // in memory or swapped
 
-// That all counters are in.
+// The number of pages that contain counters.
 static size_t page_count(void) {
     size_t size = (size_t)getpagesize();
     return (counters.end * sizeof(uint64_t) + size - 1) / size;
@@ -284,7 +285,7 @@ static Touched find_touched(const Thread *t) {
     return touched;
 }
 
-// Counters behind the last page were taken later: by code that the thread has not executed yet, if it stands still.
+// Counters past the last page were taken later, for code that a stopped thread has not executed yet.
 static bool is_touched(const Touched *touched, const Code *code) {
     if (touched->count == 0) return true;
     size_t first = (code->counter_offset - THREAD_COUNTERS_OFFSET) / 8;
@@ -335,7 +336,7 @@ static void hand_in(void *thread, enum EventId event, const uint32_t *words, uin
     profile_counted(thread, event, words, times);
 }
 
-// Counters that are 0 stay untouched: memory that is only read needs no page.
+// Counters that are 0 are not written: memory that is only read needs no page.
 static void hand_in_code(Thread *thread, const Code *code) {
     if (!has_counted(thread, code)) return;
     read_code(thread, code, NULL, 0, true, hand_in, thread);
@@ -352,8 +353,8 @@ static void hand_in_touched(void *arg, const Code *code) {
     if (code->counter_count && is_touched(&h->touched, code)) hand_in_code(h->thread, code);
 }
 
-// What was handed in is 0: the Thread that gets the memory next finds it as new. A new page costs it two faults, and giving one
-// back has all processors forget addresses, so that few pages stay.
+// Counters that were handed in are 0, so the next Thread in this memory finds them as new. A new page costs that
+// thread two faults, and returning a page makes all processors flush address translations. So a few pages are kept.
 static void give_pages(Thread *self, const Touched *touched) {
     size_t all = page_count(), there = touched->count ? 0 : all;
     for (size_t i = 0; i < touched->count; i++) there += (touched->pages[i] & page_is_there) != 0;

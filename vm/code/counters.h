@@ -1,7 +1,9 @@
-// The counters of code in exact profiles (vm/api/compiler.h, "Counters"): their memory, and events out of them.
+// The counters of code in exact profiles (vm/api/compiler.h, "Counters"): their memory, and the events derived from
+// them.
 //
-// Each thread has its own, behind its Thread (vm/threads/thread.h): nobody else writes them. They are read when
-// their thread stands still at a safepoint, or is the caller; a snapshot for the compiler reads them as they are.
+// Each thread has its own counters, after its Thread (vm/threads/thread.h). No other thread writes them while it
+// runs. They are read when their thread is stopped at a safepoint or is the caller; a snapshot for the compiler reads
+// them while they change.
 #ifndef CABERNET_VM_CODE_COUNTERS_H
 #define CABERNET_VM_CODE_COUNTERS_H
 
@@ -9,19 +11,20 @@
 #include "vm/api/profiler.h"
 #include "vm/instrument/hooks.h"
 
-// What code of the thread has counted and not handed in yet: fn for each of its events, several times for one event if
-// several codes have it. Allocates with malloc; that something is left out for want of memory the profile says.
+// Calls fn for each event that code of the thread has counted and not yet handed in, several times for one event if
+// several codes count it. Allocates with malloc; if memory runs out, the profile reports that counts are missing.
 void counters_read(Thread *t, CountersState state, CountedFn *fn, void *arg);
 
-// Hands what the caller has counted to its profile and begins anew. It has no compiled frame. Running.
+// Hands the caller's counts to its profile and resets them. The caller is running and has no compiled frame.
 void counters_hand_in(Thread *self);
 
-// Code of the registry that no thread executes any more: hands in what all threads have counted there. The world is stopped.
+// Takes registered code that no thread executes any more, and hands in what all threads have counted there. The world
+// is stopped.
 void counters_retire(const Code *code);
-// The counters of such code, or of code that was never installed, are free.
+// Frees the counters of such code, or of code that was never installed.
 void counters_give(const Code *code);
 
-// Around a fork, in the parent and in the child: the lock that a compile thread may hold.
+// Around a fork, in the parent and in the child: hold the lock that a compile thread may hold.
 void counters_before_fork(void);
 void counters_after_fork(void);
 

@@ -1,14 +1,14 @@
-// Leaving compiled code: interpreter frames out of the values of a deoptimisation point (vm/api/compiler.h).
+// Leaving compiled code: builds interpreter frames from the values of a deoptimisation point (vm/api/compiler.h).
 //
-// Code that has replaced an interpreter's frame hands back what is to go on and returns: the interpreter that
-// entered it continues, in the place of the old frame. However often a loop is entered and left, neither stack grows,
-// and nothing dead stays on them.
+// Code that has replaced an interpreter's frame hands back the frames to continue in and returns. The interpreter
+// that entered it continues in them, in place of the old frame. However often a loop is entered and left, neither
+// stack grows, and no dead frame stays on either.
 //
-// Otherwise the compiled frame stays on the C stack until the interpreter has run its method to the end; an
-// ENTRY_DEOPT boundary tells the stack walker to skip it.
+// Otherwise the compiled frame stays on the C stack until the interpreter has run its method to the end. An
+// ENTRY_DEOPT boundary makes the stack walker skip it.
 //
-// The compiled frame is cleared of references: it stays, or lies where the next entry's frame will be, and what the program
-// gives up from then on must not look reachable to a collection.
+// The compiled frame is cleared of references. It stays on the stack, or its memory becomes the next entry's frame,
+// and objects that the program drops from then on must not look reachable to a collection.
 #include <string.h>
 
 #include "base/invariant.h"
@@ -31,7 +31,7 @@
 #include "vm/threads/monitor.h"
 #include "vm/threads/thread.h"
 
-// Where the next of a point's values is, as the table of its exit says.
+// Reads the values of a deoptimisation point in order, as its table says.
 typedef struct DeoptValues {
     ArchExit *exit;
     const CodeValue *table;
@@ -43,7 +43,8 @@ static const Code *leaving_code(const Thread *self) {
     return code_find(thread_return_pc(self, (char **)self->frame->native));
 }
 
-// Room that the reserve behind the stack's limit may give: leaving must not fail for lack of it.
+// End of the stack space for leaving code. It includes part of the reserve past the stack's limit, so that leaving
+// does not fail for lack of space.
 static const Slot *room_end(const Thread *self) {
     return self->stack_limit + THREAD_STACK_RESERVE / 2 / sizeof(Slot);
 }
@@ -65,7 +66,7 @@ static Slot next_value(DeoptValues *values) {
     return found_in(values, values->table++);
 }
 
-// The frame for `f` with locals at `at`; the values read from *values. NULL: no room.
+// Makes the frame for `f` with locals at `at`, and reads its values from *values. NULL: no space.
 static Frame *make_frame(Thread *self, Frame *prev, Slot *at, const DeoptFrame *f, DeoptValues *values) {
     ASSERT(f->bci >= 0 && f->method && f->method->code_words, "a frame at bytecode %d of no method", f->bci);
     ASSERT(f->stack_depth <= f->method->max_stack, "%u operands of %u", f->stack_depth, f->method->max_stack);
@@ -91,7 +92,7 @@ static Frame *make_frame(Thread *self, Frame *prev, Slot *at, const DeoptFrame *
     return frame;
 }
 
-// What synchronized methods had locked, when no frame can take it over.
+// Releases the monitors of synchronized methods when no frame can take them over.
 static void release_monitors(Thread *self, const Code *code, const DeoptPoint *point, const DeoptValues *from) {
     DeoptValues values = *from;
     Object *exception = exception_take(self);
@@ -103,8 +104,9 @@ static void release_monitors(Thread *self, const Code *code, const DeoptPoint *p
     self->exception = exception;
 }
 
-// The frames above `prev`, the outermost with locals at `at`. A function of its own, as clear_compiled_frame is: in the
-// registers of one that goes on while they run, the values that it copied would look alive.
+// Makes the frames above `prev`, the outermost with locals at `at`. This is a separate function, as is
+// clear_compiled_frame: a function that stays active while they run would hold the copied values in registers, where
+// they would look alive.
 __attribute__((noinline)) static Frame *make_frames(Thread *self, const Code *code, const DeoptPoint *point, Frame *prev, Slot *at,
                           const DeoptValues *from) {
     DeoptValues values = *from;
@@ -119,7 +121,7 @@ __attribute__((noinline)) static Frame *make_frames(Thread *self, const Code *co
     return top;
 }
 
-// Whether the interpreter records events where it goes on.
+// Decides whether the interpreter records events where it continues.
 static void choose_table(Thread *self, const DeoptPoint *point) {
     enum { PATIENCE = 4 };
     if (point->reason == DEOPT_sample) self->sample.patience = PATIENCE;
@@ -130,8 +132,9 @@ static void choose_table(Thread *self, const DeoptPoint *point) {
     }
 }
 
-// The frames above `prev` are in a sample if the thread is. With copies=inline that was all code of the frame that is left; otherwise
-// it was the innermost activation alone. A check that is made only now stands where a loop goes back to its header.
+// Marks the frames above `prev` as sampled if the thread is in a sample. With copies=inline, all activations in the
+// compiled frame were part of the sample; otherwise only the innermost was. A check that is made only now is at a
+// backedge.
 static void begin_sampled(Thread *self, Frame *top, const Frame *prev, const DeoptPoint *point) {
     top->sampled = self->sample.instrumented;
     if (top->sampled && point->sampling == DEOPT_MAKES_CHECK) paths_begin_at(top, method_bci(top->method, top->pc));
@@ -147,9 +150,10 @@ static void fail(Thread *self, const Code *code, const DeoptPoint *point, const 
     throw_stack_overflow(self);
 }
 
-// The values of the point are in the frame, and what its code has spilled. All that the code does from here on is to return
-// what its exit does, and to count that it has left: it needs nothing that points into the heap, between whose parts the
-// thread and its counters may lie. The words below the frame pointer may hold registers of its caller, or values.
+// The frame contains the point's values and the code's spills. From here on the code only returns what its exit
+// returns and counts that it has left, so it needs no pointer into the heap. It does need the thread and its
+// counters, which may lie between parts of the heap: hence the exact test of each word. The words right below the
+// frame pointer may hold registers of the caller, or values, and are left alone.
 __attribute__((noinline)) static void clear_compiled_frame(const Frame *boundary, const DeoptValues *values) {
     char **begin = (char **)boundary->native + 1, **fp = (char **)(uintptr_t)boundary->pc;
     ASSERT(begin <= fp, "a compiled frame from %p to %p", (void *)begin, (void *)fp);
@@ -158,8 +162,8 @@ __attribute__((noinline)) static void clear_compiled_frame(const Frame *boundary
     memset(values->exit, 0, sizeof *values->exit);
 }
 
-// In place of the frame that the code had replaced, and of its boundary. The interpreter sees by its kind that
-// the frame is back. There is no safepoint before that.
+// Replaces the boundary, and the frame that the code had replaced, with interpreter frames. The interpreter
+// recognises by the frame's kind that it is back. There is no safepoint before that.
 static void hand_back(Thread *self, const Code *code, const DeoptPoint *point, const DeoptValues *values) {
     Frame *boundary = self->frame, kept = *boundary;
     choose_table(self, point);
@@ -221,10 +225,11 @@ int64_t deopt_exit(Thread *self, ArchExit *registers) {
 
 // ---- invalid code further down the stack ----------------------------------------------------------
 //
-// Only the code that control returns to is to be left, however deep in the stack it lies and whatever is called before
-// that. So the return into the innermost invalid code is marked: it leads to a stub that sets Thread.deopt_pending
-// and goes on where the call was. Until then nothing is tested in vain. One mark is enough, for the next code is looked
-// for when this one has been left: all in all, each frame is looked at once for each invalidation.
+// Only the code to which control returns has to be left, however deep in the stack it lies and whatever is called
+// before that. So the return into the innermost invalid code is marked: it leads to a stub that sets
+// Thread.deopt_pending and continues after the call. Until then no test is made in vain. One mark is enough, because
+// the next invalid code is searched for when this one has been left. Altogether, each invalidation examines each
+// frame once.
 
 static void unmark_return(Thread *self) {
     if (self->marked_return.slot) *self->marked_return.slot = self->marked_return.pc;
@@ -252,9 +257,9 @@ char *deopt_marked_return(void) {
     return self->marked_return.pc;
 }
 
-// An OutOfMemoryError is handled in the interpreter, whose frames keep alive only what the handler still uses: in compiled
-// code what filled the heap may stay in registers and in spill slots until something else comes there, and the handler
-// would find no memory.
+// An OutOfMemoryError is handled in the interpreter, whose frames keep alive only values that the handler still uses.
+// In compiled code, references to the objects that filled the heap may stay in registers and spill slots until they
+// are overwritten, and the handler would find no memory.
 int32_t rt_deopt_pending(Thread *self) {
     if (leaving_code(self)->state == CODE_INVALID || exception_is(self, WK(java_lang_OutOfMemoryError))) return 1;
     const CodeStress *stress = code_stress();

@@ -1,5 +1,5 @@
-// Calls between interpreted and compiled methods (vm/code/entry.h). Arguments pass from stack slots
-// to registers and back as the method's shape says.
+// Calls between interpreted and compiled methods (vm/code/entry.h). The method's shape determines how arguments move
+// between stack slots and registers.
 #include "vm/code/entry.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ static bool in_float_register(char kind) { return kind == 'F' || kind == 'D'; }
 
 // ---- into compiled code -------------------------------------------------------------------------
 
-// Takes the arguments: they are on the Java stack, where a collection would find them for as long as the code runs.
+// Moves the arguments off the Java stack, where a collection would otherwise find them for as long as the code runs.
 static void load_registers(ArchRegisters *r, uint64_t *stack, const char *shape, Slot *args) {
     int ints = 0, floats = 0;
     r->stack_count = 0;
@@ -50,7 +50,7 @@ static uint64_t call_code(Thread *self, uint64_t (*call)(void *, Method *, Threa
 
 void entry_call(Thread *self, Method *m, uintptr_t tags, Slot *args) {
     ArchRegisters r;
-    uint64_t stack[m->nargs + 1];  // calls may nest deeply: no more than it takes
+    uint64_t stack[m->nargs + 1];  // calls may nest deeply: no larger than needed
     void *entry = __atomic_load_n(&m->entry, __ATOMIC_ACQUIRE);
     load_registers(&r, stack, compiler_shape(m), args);
     ASSERT(r.stack_count <= m->nargs, "%u of %u arguments on the stack", (unsigned)r.stack_count, m->nargs);
@@ -65,7 +65,7 @@ void entry_call(Thread *self, Method *m, uintptr_t tags, Slot *args) {
     else if (kind != 'V') args->raw = raw;
 }
 
-// The code takes the locals and clears them.
+// The code takes over the locals and clears them.
 Slot entry_replace(Thread *self, const Code *code, Slot *locals, Object *monitor) {
     ASSERT(code->osr_bci >= 0, "code %u begins at its method's entry", code->id);
     ArchRegisters r = {.ints = {(uint64_t)locals, (uint64_t)monitor}};
@@ -74,8 +74,8 @@ Slot entry_replace(Thread *self, const Code *code, Slot *locals, Object *monitor
 
 // ---- into the interpreter -----------------------------------------------------------------------
 
-// Takes what was passed, and clears the registers that were not used as well: nobody reads the stub's copies, or the
-// words on the stack, again, but a collection would while the method runs.
+// Moves the passed arguments to slots, and clears the unused registers as well. No code reads the stub's saved
+// registers or the words on the stack again, but a collection would scan them while the method runs.
 static void store_slots(Slot *args, const char *shape, uint64_t *registers, uint64_t *stack) {
     const uint64_t *ints = registers, *floats = registers + ARCH_INT_REGISTERS;
     int i = 0, f = 0;
@@ -95,7 +95,7 @@ static bool interpret_counted(Thread *self, Method *m, Slot *args, Slot *result)
     return ok;
 }
 
-// What compiled_to_interpreter calls. `registers`: ints, then floats. The address of the Method, with tags
+// Called by compiled_to_interpreter. `registers`: ints, then floats. `method`: the address of the Method, with tags
 // (CALL_TAGS).
 uint64_t entry_interpret(Thread *self, uintptr_t method, uint64_t *registers, uint64_t *stack) {
     bool counted = method & CALL_COUNTED;
@@ -105,8 +105,8 @@ uint64_t entry_interpret(Thread *self, uintptr_t method, uint64_t *registers, ui
     ASSERT(self->frame && self->frame->kind == FRAME_COMPILED, "compiled code calls from a frame of kind %d",
            self->frame ? self->frame->kind : -1);
     if (m->mflags & MF_INTRINSIC) {
-        // The interpreter counts no call that an intrinsic deals with. String.equals and the like, called by their
-        // vtable entries, would come this way for ever: from compiled code their calls count here.
+        // The interpreter does not count calls that an intrinsic handles. Calls of String.equals and the like through
+        // vtable entries would take this path for ever, so calls from compiled code are counted here.
         uint32_t hotness = m->hotness + 1;
         __atomic_store_n(&m->hotness, hotness, __ATOMIC_RELAXED);
         if ((hotness & METHOD_HOT_MASK) == 0 && intrinsic_kind(m) == INTRINSIC_TRY) code_hooks.hot_method(self, m);

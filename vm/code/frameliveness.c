@@ -1,25 +1,25 @@
 // Liveness of machine code (vm/code/frameliveness.h).
 //
-// What LLVM leaves in registers and spill slots is known from nothing but the code: its stack maps name what the bundles of
-// calls have, and other values, addresses inside objects among them, are where the register allocator has put them. The
-// code itself tells it all: a register or a slot is alive behind a call if some way from there reads it before it writes
-// it. So nothing that is used can be missed, whatever it was derived from, and what is not used keeps nothing alive. It is
-// the usual data flow, backwards over the instructions, with three simplifications to the safe side: an instruction whose
-// operands are not told apart reads all that it could; what is written in part is not written; a read of fewer than eight
-// bytes is none, for no address comes out of it.
+// Only the code itself shows which registers and spill slots LLVM uses. Its stack maps name the values in the bundles
+// of calls; other values, including addresses inside objects, are wherever the register allocator has put them. A
+// register or slot is live after a call if some path from there reads it before writing it. So no value in use can be
+// missed, whatever it was derived from, and an unused value keeps nothing alive. This is the standard backward
+// data-flow analysis over the instructions, with three safe simplifications. An instruction whose operands are not
+// distinguished reads all that it could. A partial write is no write. A read of fewer than eight bytes is no read,
+// because it yields no address.
 //
-// Memory of the frame is reached in two ways. By a constant distance from the stack or frame pointer: these are slots. Through
-// an address that the code has computed: this is memory that is passed to a runtime call, which alone reads it (arguments of
-// intrinsics; CodeStackMap.passes_memory). At such a call Code.buffer_words from each such
-// address on are alive; at others only what the code itself reads.
+// Memory of the frame is accessed in two ways. An access at a constant distance from the stack or frame pointer is an
+// access to a slot. Memory whose address the code computes is passed to a runtime call, and only that call reads it
+// (arguments of intrinsics; CodeStackMap.passes_memory). At such a call, Code.buffer_words from each such address on
+// are live; at other calls, only what the code itself reads.
 //
-// The call of an exit reads what its stack map says: the registers and slots with an interpreter's values.
+// The call of an exit reads the values in its stack map: the registers and slots that hold the interpreter's values.
 //
-// A jump through a table goes to each address that one of the function's tables has: their beginnings are computed from the
-// instruction pointer. Entries are distances from the table, and it ends, at the latest, where one leads out of the code.
-// What is read too much only adds ways.
+// A jump through a table leads to each address in each of the function's tables, whose beginnings are computed from
+// the instruction pointer. Entries are distances from the table. The table ends, at the latest, at an entry that
+// leads out of the code. Reading too many entries only adds paths.
 //
-// Not analysed: code that changes its stack pointer in other ways than by constants, or has more than MOST_SLOTS.
+// Not analysed: code that changes its stack pointer other than by constants, or that has more than MOST_SLOTS slots.
 #include "vm/code/frameliveness.h"
 
 #include <stdlib.h>
@@ -31,15 +31,15 @@
 enum { MOST_SLOTS = 4096, MOST_MEMORY = 16, NONE = 0, WORD = 8, TABLE_ENTRIES = 4096 };
 
 typedef struct Step {
-    int32_t sp;                    // distance of the stack pointer in front of it
-    uint32_t at, target;           // offset; step + 1 of a branch, or NONE
-    uint32_t next;                 // step + 1 behind it, or NONE
+    int32_t sp;                    // the stack pointer before the step, as a distance
+    uint32_t at, target;           // offset; target step + 1 of a branch, or NONE
+    uint32_t next;                 // step + 1 of the step after it, or NONE
     uint16_t reads, writes;
     uint8_t length, flow;
-    bool is_head, reads_all;       // others than the step in front of it lead to it
+    bool is_head, reads_all;       // reached other than from the previous step; may read any slot
     uint8_t read_bytes, written_bytes;
-    int32_t memory_at;             // distance of what is read or written
-    uint32_t exit;                 // of a call that is one: its stack map + 1, or NONE
+    int32_t memory_at;             // distance of the memory that is read or written
+    uint32_t exit;                 // of a call that is an exit: its stack map + 1, or NONE
 } Step;
 
 typedef struct Place { uint32_t at; int32_t sp; } Place;
@@ -48,7 +48,7 @@ typedef struct Analysis {
     const Code *code;
     const uint8_t *bytes;
     uint32_t size;
-    uint32_t *step_at;             // by offset: step + 1
+    uint32_t *step_at;             // by offset: step + 1, or NONE
     Step *steps;
     uint32_t count, room;
     Place *todo;
@@ -58,12 +58,12 @@ typedef struct Analysis {
     uint32_t *table_targets, target_count, target_room;  // offsets
     bool is_indirect, failed;
     int32_t indirect_sp;
-    int32_t low, high;             // of slots
-    int32_t memory[MOST_MEMORY];   // addresses that are computed
+    int32_t low, high;             // range of the slots
+    int32_t memory[MOST_MEMORY];   // distances whose addresses the code computes
     uint32_t memory_count;
     FrameSaved saved;
-    uint32_t words;                // of a set: slots, and one for registers in front of them
-    uint64_t *sets;                // by step: of heads, what is alive in front of them
+    uint32_t words;                // of a set: one for the registers, then those for the slots
+    uint64_t *sets;                // by step: the live-in sets of heads
 } Analysis;
 
 // ---- the instructions ------------------------------------------------------------------------------
@@ -94,7 +94,7 @@ static void note_memory(Analysis *a, Step *s, const ArchInsn *insn) {
     if (at + 64 > a->high) a->high = at + 64;
 }
 
-// NONE: no stack map has the offset.
+// The number + 1 of the stack map for the offset, or NONE.
 static uint32_t stack_map_at(const Code *code, uint32_t offset) {
     uint32_t low = 0, high = code->stack_map_count;
     while (low < high) {
@@ -105,7 +105,7 @@ static uint32_t stack_map_at(const Code *code, uint32_t offset) {
     return low < code->stack_map_count && code->stack_maps[low].return_offset == offset ? low + 1 : NONE;
 }
 
-// The distance of the slot that has an address among an exit's values. False: it is in none.
+// The distance of the slot that holds this value of an exit, which may be an address. False: no slot does.
 static bool exit_slot(const CodeValue *v, int32_t sp, int32_t *at) {
     if (v->bytes < WORD || (v->location != CODE_LOC_FP && v->location != CODE_LOC_SP)) return false;
     *at = v->offset + (v->location == CODE_LOC_SP ? sp : 0);
@@ -128,7 +128,7 @@ static void note_exit(Analysis *a, Step *s) {
     }
 }
 
-// The registers that a function keeps for its caller are pushed first, right below the frame pointer.
+// Callee-saved registers are pushed first, right below the frame pointer.
 static void note_saved(Analysis *a, const Step *s, const ArchInsn *insn) {
     enum { KEPT = 1 << ARCH_RBX | 0xf << ARCH_R12 };
     FrameSaved *saved = &a->saved;
@@ -149,7 +149,7 @@ static int32_t stack_behind(Analysis *a, const Step *s, const ArchInsn *insn) {
     return 0;
 }
 
-// Goes on from a place until what follows is known, or nothing does.
+// Decodes instructions from a place on, until a known step or an instruction that does not fall through.
 static void follow(Analysis *a, Place place) {
     uint32_t at = place.at, before = NONE;
     int32_t sp = place.sp;
@@ -175,7 +175,7 @@ static void follow(Analysis *a, Place place) {
         sp = stack_behind(a, s, &insn);
         const uint8_t *address = insn.address;
         if (insn.flow == ARCH_FLOW_BRANCH || insn.flow == ARCH_FLOW_JUMP) {
-            s->target = (uint32_t)(address - a->bytes);  // a step when all are known
+            s->target = (uint32_t)(address - a->bytes);  // becomes a step when all are known
             add_place(a, address - a->bytes, sp);
         } else if (insn.flow == ARCH_FLOW_INDIRECT) {
             if (a->is_indirect && a->indirect_sp != sp) fail(a);
@@ -190,7 +190,7 @@ static void follow(Analysis *a, Place place) {
     }
 }
 
-// The tables of a function lie one behind the other: this one ends where another begins.
+// The tables of a function are adjacent: one ends where the next begins.
 static const uint8_t *table_end(const Analysis *a, const uint8_t *table) {
     const uint8_t *end = table + 4 * TABLE_ENTRIES;
     for (uint32_t i = 0; i < a->table_count; i++)
@@ -214,7 +214,7 @@ static void read_table(Analysis *a, const uint8_t *table) {
 
 static void find_steps(Analysis *a) {
     uint32_t tables_read = 0;
-    // The stack pointer at the entry is at the return address.
+    // At the entry, the stack pointer points to the return address.
     add_place(a, (const uint8_t *)a->code->entry - a->bytes, WORD);
     for (;;) {
         while (a->todo_count && !a->failed) follow(a, a->todo[--a->todo_count]);
@@ -243,10 +243,10 @@ static uint32_t slot_of(const Analysis *a, int32_t at) { return (uint32_t)(at - 
 static void set_slot(uint64_t *set, uint32_t slot) { set[1 + slot / 64] |= UINT64_C(1) << slot % 64; }
 static void clear_slot(uint64_t *set, uint32_t slot) { set[1 + slot / 64] &= ~(UINT64_C(1) << slot % 64); }
 
-// From what is alive behind a step to what is alive in front of it.
+// Computes the live-in set of a step from its live-out set.
 static void pass(const Analysis *a, const Step *s, uint64_t *set) {
     set[0] = (set[0] & ~(uint64_t)s->writes) | s->reads;
-    // Slots that are written as a whole; slots of which any part is read.
+    // Slots that are written as a whole are killed; slots of which any part is read become live.
     int32_t written = (s->memory_at + WORD - 1) & -WORD, end = (s->memory_at + s->written_bytes) & -WORD;
     for (; s->written_bytes && written < end; written += WORD) clear_slot(set, slot_of(a, written));
     for (int32_t at = s->memory_at & -WORD; s->read_bytes && at < s->memory_at + s->read_bytes; at += WORD) set_slot(set, slot_of(a, at));
@@ -258,7 +258,7 @@ static void pass(const Analysis *a, const Step *s, uint64_t *set) {
     }
 }
 
-// What is alive behind step `i`; `set` is what is alive in front of the step with the next number.
+// Computes the live-out set of step `i`. On entry, `set` is the live-in set of the step with the next number.
 static void join(const Analysis *a, uint32_t i, uint64_t *set) {
     const Step *s = &a->steps[i];
     if (s->next != i + 2) memset(set, 0, a->words * sizeof *set);
@@ -300,7 +300,7 @@ static void record(const Analysis *a, FrameLiveness *f, uint32_t map, const uint
         int32_t at = a->memory[i] & -WORD, end = at + (int32_t)a->code->buffer_words * WORD;
         for (; at < end && at < 0; at += WORD) live[slot_of(a, at) / 64] |= UINT64_C(1) << slot_of(a, at) % 64;
     }
-    // What is saved is the caller's, and alive if it is there.
+    // The slot of a saved register holds the caller's value, and the caller's liveness decides about it.
     const FrameSaved *saved = &f->saved;
     for (uint32_t r = 0; r < ARCH_REGISTERS; r++)
         if (saved->mask >> r & 1) live[slot_of(a, saved->at[r]) / 64] &= ~(UINT64_C(1) << slot_of(a, saved->at[r]) % 64);
@@ -313,7 +313,7 @@ static FrameLiveness *make_result(const Analysis *a, uint64_t *set) {
     f->low = a->low;
     f->slots = slot_of(a, a->high);
     f->saved = a->saved;
-    // A call that no way leads to is never returned to; if one were, everything would be alive.
+    // A call that no path reaches is never returned to; if one were, everything would be live.
     memset(f->registers, 0xff, a->code->stack_map_count * sizeof *f->registers);
     memset(f->live, 0xff, (size_t)a->code->stack_map_count * f->words * sizeof *f->live);
     memset(set, 0, a->words * sizeof *set);

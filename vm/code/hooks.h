@@ -1,4 +1,4 @@
-// Whom compiled code tells what happens in it: those who choose what is compiled (vm/adaptive/tiering.h).
+// Hooks by which compiled code reports to the policy that decides what is compiled (vm/adaptive/tiering.h).
 // vm/boot/hooks.c fills the table; it is constant.
 #ifndef CABERNET_VM_CODE_HOOKS_H
 #define CABERNET_VM_CODE_HOOKS_H
@@ -11,22 +11,23 @@ typedef struct CodeHooks {
     // Samples of optimised code (vm/adaptive/codesampling.h).
     bool (*begin_sample)(Thread *self);
     void (*left_for_sample)(Thread *self, const Code *code, Frame *top, const Frame *entry);
-    // The template code that continues an interpreter's frame after its invocation at pc (vm/template/template.h). NULL: the
-    // interpreter continues it.
+    // The template code that continues an interpreter's frame after its invocation at pc (vm/template/template.h).
+    // NULL: the interpreter continues it.
     const void *(*template_return_at)(const Method *m, const Insn *pc);
-    // The method, which has no compiled code, was called by compiled code: there may be a shorter way (vm/template/template.h).
+    // Compiled code has called the method, which has no compiled code: a shorter path may exist
+    // (vm/template/template.h).
     void (*called_by_code)(Method *m);
 } CodeHooks;
 
 extern const CodeHooks code_hooks;
 
-// What a mode for finding bugs does where compiled code may stop or be left.
+// Actions of a mode for finding bugs, at points where compiled code may stop or be left.
 typedef struct CodeStress {
-    void (*polled)(Thread *self);  // a yieldpoint was reached, for which the thread has not stopped yet. [switch]
-    bool (*deopt)(void);           // whether code that could be left is to be; NULL: left as it is
+    void (*polled)(Thread *self);  // a yieldpoint was reached; the thread has not yet stopped for it. [switch]
+    bool (*deopt)(void);           // whether to leave code at a point where that is possible; NULL: no change
 } CodeStress;
 
-// NULL: there is no such mode. The same answer from before compiled code runs.
+// NULL: there is no such mode. Constant from before compiled code runs.
 const CodeStress *code_stress(void);
 
 #endif

@@ -1,8 +1,9 @@
-// What `perf` wants to know about compiled code (vm/api/perf.h). perf-PID.map: one line "start size name" for each code,
-// for `perf report` on the same machine. jit-PID.dump: the jitdump format of the kernel's tree
-// (tools/perf/Documentation/jitdump-specification.txt) with the code's bytes, for `perf inject --jit`
-// after `perf record -k mono`; a page of the file is mapped executable so that perf records its name.
-// One lock; called on the threads that compile and once at the end.
+// Descriptions of compiled code for `perf` (vm/api/perf.h). perf-PID.map has a line "start size name" for each code,
+// for `perf report` on the same machine. jit-PID.dump has the jitdump format of the kernel's tree
+// (tools/perf/Documentation/jitdump-specification.txt), with the code's bytes, for `perf inject --jit` after
+// `perf record -k mono`. A page of that file is mapped executable so that perf records its name.
+//
+// One lock guards the files. Called on the threads that compile, and once at the end.
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -40,15 +41,16 @@ typedef struct DumpLoad {
 
 static struct PerfFiles {
     bool map_wanted, dump_wanted;  // constant from perf_start on
-    pthread_mutex_t lock;          // for what follows
+    pthread_mutex_t lock;          // guards the fields below
     FILE *map, *dump;
     bool map_tried, dump_tried;
     void *marker;
     uint64_t index;
 } perf = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-// perf wants these very names, which others can guess. So the file is a new one, or one that an earlier process of this user and number
-// has left; a link, another user's file, one with a second name or a pipe is refused, and nothing is cut off before that is known.
+// perf requires these names, which others can guess. So the file must be new, or left by an earlier process with the
+// same user and number. A link, another user's file, a file with a second name and a pipe are refused, and nothing is
+// truncated before this check.
 static int open_own(const char *path) {
     struct stat st;
     int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644);
@@ -89,7 +91,7 @@ static void add_to_map(const char *start, size_t size, const char *name) {
     perf.map_tried = true;
     if (!perf.map) return;
     fprintf(perf.map, "%lx %zx %s\n", (unsigned long)start, size, name);
-    fflush(perf.map);  // whatever happens to the process
+    fflush(perf.map);  // in case the process dies
 }
 
 static void add_to_dump(const char *start, size_t size, const char *name) {
@@ -123,7 +125,7 @@ void perf_add_code(const char *start, size_t size, const char *name) {
     pthread_mutex_unlock(&perf.lock);
 }
 
-// From now on nothing is written, and no file opened. Under the lock.
+// From now on nothing is written and no file is opened. The caller holds the lock.
 static void leave_files(void) {
     perf.dump = perf.map = NULL;
     perf.dump_tried = perf.map_tried = true;
@@ -145,8 +147,8 @@ void perf_finish(void) {
 void perf_before_fork(void) { pthread_mutex_lock(&perf.lock); }
 void perf_after_fork_parent(void) { pthread_mutex_unlock(&perf.lock); }
 
-// Closing them here might move the place that parent and child write to, so they stay open. Each code is flushed at once:
-// the child has nothing of the parent's left to write.
+// Closing the files here might move the offset at which parent and child write, so they stay open. Each code is
+// flushed at once, so the child has no unwritten data of the parent.
 void perf_after_fork_child(void) {
     leave_files();
     pthread_mutex_unlock(&perf.lock);

@@ -24,7 +24,7 @@
 #include "vm/threads/monitor.h"
 #include "vm/threads/thread.h"
 
-// The stubs of vm/code/stubs.S; a leaf is called directly.
+// The stubs of vm/code/stubs.S. A leaf is called directly.
 #define STUB_CALL(name) extern void compiled_rt_##name(void);
 #define STUB_KEEP(name) STUB_CALL(name)
 #define STUB_LEAF(name)
@@ -43,7 +43,7 @@ const RuntimeCall compiler_runtime_calls[RUNTIME_CALLS] = {
 #include "vm/api/runtime_calls.def"
 };
 
-// The frames of the stubs lie between what a caller pushes and the function. STUB_KEEP passes some on.
+// A stub's frame lies between the words that a caller pushes and the function. STUB_KEEP passes some of them on.
 #define FITS_CALL(signature) (sizeof(signature) - 2 <= ARCH_INT_REGISTERS)
 #define FITS_KEEP(signature) (sizeof(signature) - 2 <= ARCH_INT_REGISTERS + ARCH_STUB_ARGUMENTS)
 #define FITS_LEAF(signature) 1
@@ -52,7 +52,7 @@ const RuntimeCall compiler_runtime_calls[RUNTIME_CALLS] = {
 
 // ---- yieldpoints --------------------------------------------------------------------------------
 
-// Calls rt_deopt_pending so that code need not: every entry and loop would contain that call.
+// Calls rt_deopt_pending here, so that code does not contain that call at every entry and loop.
 static int32_t yield_answer(Thread *self) {
     if (self->exception) return YIELD_UNWIND;
     return self->deopt_pending && rt_deopt_pending(self) ? YIELD_DEOPTIMISE : YIELD_GO_ON;
@@ -71,7 +71,7 @@ int32_t rt_poll(Thread *self) {
 
 int32_t rt_check(Thread *self) { return sample_check(self); }
 
-// The interpreter continues as Thread.sample.instrumented says.
+// The interpreter continues in the mode that Thread.sample.instrumented selects.
 int32_t rt_sample(Thread *self) {
     bool sampled = sample_check(self) & 1;
     if (self->exception || !sampled) return yield_answer(self);
@@ -98,10 +98,10 @@ void rt_throw_store(Thread *self, Object *value) { quicken_throw_store(self, val
 void rt_throw_cast(Thread *self, Object *o, Class *target) { quicken_throw_cast(self, o, target); }
 void rt_throw(Thread *self, Object *exception) { throw_object(self, exception); }
 
-// The frames that an OutOfMemoryError has left lie below its handler. What filled the heap must not look reachable: the
-// next collection scans stacks conservatively, and may come before other frames have overwritten them. Of those frames,
-// only what the next calls of the VM reach down to matters. (After other exceptions, what lies there delays at most the
-// collection of it.)
+// Frames that an OutOfMemoryError has left lie below its handler. The objects that filled the heap must not look
+// reachable: the next collection scans stacks conservatively, and may come before other frames have overwritten
+// these. Only the part of them that the next calls of the VM reach matters. (After other exceptions, such leftovers
+// at most delay the collection of an object.)
 __attribute__((noinline)) static void clear_frames_left(void) {
     enum { BYTES = 2048 };
     char below[BYTES];
@@ -127,13 +127,14 @@ Object *rt_new_array(Thread *self, Class *cls, int32_t length) {
 Object *rt_new_multi(Thread *self, Class *cls, int32_t dims, const int32_t *lengths) {
     return object_allocate_multi(self, cls, dims, lengths);
 }
-// Not an instruction of the program: there is nobody who could catch an error. How many there are is bounded by the frames.
+// This is no instruction of the program, so no handler could catch an error. The number of frames bounds the number
+// of such objects.
 Object *rt_materialize(Thread *self, Class *cls, int32_t length, int32_t locks) {
     Object *o = object_allocate_beyond(self, cls, length, NULL);
     while (locks-- > 0) monitor_enter_quietly(self, o);
     return o;
 }
-// A loop that does nothing else must not go beyond the limit for ever. The error comes late, which it may (JVMS 6.3).
+// A loop that does nothing else must not exceed the limit for ever. The error comes late, as JVMS 6.3 permits.
 Object *rt_materialize_often(Thread *self, Class *cls, int32_t length) {
     bool beyond;
     Object *o = object_allocate_beyond(self, cls, length, &beyond);
@@ -161,7 +162,7 @@ Method *rt_interface_method(Thread *self, VTable *vt, Method *imethod) {
     return c ? c->target : NULL;
 }
 
-// A target that is signature-polymorphic itself has no signature by which registers could be read.
+// A target that is signature-polymorphic itself has no signature from which to read registers.
 Method *rt_link_target(Thread *self, int32_t kind, Object *receiver, Object *member) {
     Slot args[2] = {{.o = receiver}, {.o = member}};
     Method *m = mh_link_target(self, kind, args, 2);
@@ -181,7 +182,7 @@ int32_t rt_intrinsic_try(Thread *self, Method *m, Slot *args) {
 double rt_fmod(double a, double b) { return fmod(a, b); }
 float rt_fmodf(float a, float b) { return fmodf(a, b); }
 
-// A report by name, and the same behind a sampling check.
+// A report by name, and the same after a sampling check.
 #define REPORT(id, payload)                                                  \
     void rt_report_##id(Thread *self, EVENT_VM_PARAMETERS(payload)) {        \
         report_##id(self, EVENT_NAMES(payload));                             \

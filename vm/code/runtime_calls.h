@@ -1,12 +1,12 @@
-// What compiled code calls (vm/api/runtime_calls.def): the C side. Each function is reached through a stub
-// that has recorded where compiled code was left, but for the leaves.
+// The C side of the functions that compiled code calls (vm/api/runtime_calls.def). Each function except a leaf is
+// reached through a stub that records where compiled code was left.
 #ifndef CABERNET_VM_COMPILED_RUNTIME_H
 #define CABERNET_VM_COMPILED_RUNTIME_H
 
 #include "arch_entry.h"
 #include "vm/api/compiler.h"
 
-// compiled_to_interpreter calls it.
+// Called by compiled_to_interpreter.
 uint64_t entry_interpret(Thread *self, uintptr_t method, uint64_t *registers, uint64_t *stack);
 
 int32_t rt_poll(Thread *self);
@@ -54,7 +54,7 @@ void rt_count_selected(Thread *self, uint64_t site, Method *callee);
 void rt_count_call(Thread *self, uint64_t site, const Method *callee, void *entries);
 void rt_undo_call(Thread *self, const Method *callee);
 
-// Reports of events, and the same behind a sampling check.
+// Reports of events, and the same after a sampling check.
 #define REPORT(id, payload)                                          \
     void rt_report_##id(Thread *self, EVENT_VM_PARAMETERS(payload)); \
     int32_t rt_probe_##id(Thread *self, EVENT_VM_PARAMETERS(payload));

@@ -1,17 +1,17 @@
-// Stable names of classes, methods and fields (vm/api/compiler.h): the same in every run of a
-// deterministic program, so that recorded plans find in a later run what they are about.
+// Stable names of classes, methods and fields (vm/api/compiler.h). They are the same in every run of a deterministic
+// program, so that recorded plans find their methods and classes in a later run.
 //
 //   java/lang/String      the class of that name that was defined first
 //   com/example/Plug~1    the second one (in another loader)
 //   Main#0                the first hidden class that was defined with Main as its lookup class
-//   [I  [LMain#0;         arrays, by what their elements are called
+//   [I  [LMain#0;         arrays, by the names of their elements
 //   Main.run(I)V          a method        Main.count:J   a field
 // Bytes that would end or split a name are written %XX.
 //
-// The index holds all classes but arrays, in order of their ids, which is the order of definition. It is
-// brought up to date when it is asked for what it does not hold and classes have come since; a class keeps
-// the name it was given. One mutex, held over nothing that blocks or allocates in the heap. A class that is
-// unloaded leaves it; nobody else gets its name.
+// The index holds all classes except arrays, in order of their ids, which is the order of definition. It is updated
+// when a lookup misses and classes have been defined since the last update; a class keeps its name. One mutex guards
+// it, never held across an operation that blocks or allocates in the heap. An unloaded class leaves the index, and
+// its name is not reused.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ typedef struct Named {
     char text[];
 } Named;
 
-// How many classes have a base name, or are hidden and have a host.
+// The number of classes with a base name, or of hidden classes with a host.
 typedef struct Ordinals {
     uint32_t count;
     char base[];
@@ -55,7 +55,7 @@ static void put_number(Text *t, char mark, uint32_t n) {
 
 static void put_escaped(Text *t, const Symbol *s, const char *special) { text_put_escaped(t, s->text, s->length, special); }
 
-// The symbol of escaped text; NULL if there is none.
+// The symbol for escaped text; NULL if none exists.
 static Symbol *find_symbol(const char *s, size_t length) {
     char *text = arena_malloc(length + 1);
     memcpy(text, s, length);
@@ -103,7 +103,7 @@ static Named *find_named(const Class *c) {
     return (Named *)hash_find(&stable_names.by_class, &by_class, NULL, hash_pointer(c), c);
 }
 
-// Number of this name so far, counting it.
+// The number of earlier classes with this base name; counts one more.
 static uint32_t next_ordinal(const char *base) {
     uint32_t hash = hash_string(base);
     Ordinals *o = (Ordinals *)hash_find(&stable_names.ordinals, &by_base, NULL, hash, base);
@@ -162,7 +162,7 @@ static int by_id(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-// Names the classes that have come since the last time. Under the lock, as all above.
+// Names the classes defined since the last call. The caller holds the lock, as for all functions above.
 static void update(void) {
     uint32_t count = loader_class_count();
     if (count == stable_names.seen) return;
@@ -272,7 +272,7 @@ typedef struct Member {
     Symbol *name, *desc;
 } Member;
 
-// Splits "class.name(desc" or "class.name:desc". A descriptor of classes never heard of is no symbol.
+// Splits "class.name(desc" or "class.name:desc". A descriptor of unknown classes has no symbol.
 static bool find_member(const char *text, char split, Member *out) {
     const char *dot = strchr(text, '.');
     const char *end = dot ? strchr(dot, split) : NULL;
@@ -307,7 +307,7 @@ bool compiler_lacks_method(const char *name) {
     const Class *c = dot ? find_class(name, (size_t)(dot - name)) : NULL;
     if (!c || class_is_array(c) || c->cflags & CF_HIDDEN) return false;
     for (uint32_t i = 0; i < c->method_count; i++)
-        if (c->methods[i].mflags & MF_SIGPOLY) return false;  // it gets methods when they are called
+        if (c->methods[i].mflags & MF_SIGPOLY) return false;  // its methods are created when they are called
     return !compiler_find_method(name);
 }
 

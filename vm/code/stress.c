@@ -1,16 +1,16 @@
 // Stress (vm/code/stress.h).
 //
-// A place is the return address of a poll in compiled code, so that a collection finds every set of
-// registers and spilled pointers that the compiler made for a poll, at a cost that grows with the code
-// and not with how often it runs. The table has no room for ever: once it is full, new places collect
-// no more. Code that was freed leaves its places behind; what is put there next starts with their counts.
+// A place is the return address of a poll in compiled code. With collections counted by place, a collection examines
+// every set of registers and spilled pointers that the compiler made for a poll, at a cost that grows with the amount
+// of code and not with how often it runs. The table is bounded: once it is full, new places collect no more. Freed
+// code leaves its places in the table; code that reuses the addresses starts with their counts.
 #include "vm/code/stress.h"
 
 #include <stdatomic.h>
 
 #include "vm/code/hooks.h"
 
-enum { SITES = 1 << 20, COUNT_BITS = 16 };  // a place and its count in one word: addresses have 47 bits
+enum { SITES = 1 << 20, COUNT_BITS = 16 };  // a place and its count share a word: addresses have 47 bits
 
 static struct Stress {
     StressConfig config;
@@ -20,14 +20,14 @@ static struct Stress {
     _Atomic uint64_t sites[SITES];
 } stress;
 
-// Whether it is the turn of this chance, with a turn at every n-th; n 0: never.
+// True for every n-th chance; n 0: never.
 static bool every(uint32_t n, _Atomic uint32_t *chances) {
     return n && atomic_fetch_add_explicit(chances, 1, memory_order_relaxed) % n == 0;
 }
 
 static bool deopt(void) { return every(stress.config.deopt_stress, &stress.deopt_chances); }
 
-// The word of a place, made if need be; NULL: the table is full.
+// The word of a place, created if needed; NULL: the table is full.
 static _Atomic uint64_t *site_at(uint64_t place) {
     uint32_t i = (uint32_t)((place * 0x9e3779b97f4a7c15u) >> 32);
     for (uint32_t tries = 0; tries < 64; tries++) {
@@ -39,7 +39,7 @@ static _Atomic uint64_t *site_at(uint64_t place) {
     return NULL;
 }
 
-// Whether compiled code that has come to a poll has been there less than `limit` times.
+// Whether compiled code has reached this poll fewer than `limit` times. Counts the visit if so.
 static bool is_new_site(const Thread *self, uint32_t limit) {
     const Frame *f = self->frame;
     if (!limit || !f || f->kind != FRAME_COMPILED || !f->native) return false;

@@ -1,4 +1,4 @@
-// What -Xjit:deopt-stress, poll-stress and poll-stress-sites force on compiled code, through code_stress
+// Forced events in compiled code for -Xjit:deopt-stress, poll-stress and poll-stress-sites, through code_stress
 // (vm/code/hooks.h). No locks: chances and places are counted with atomics.
 #ifndef CABERNET_VM_COMPILED_STRESS_H
 #define CABERNET_VM_COMPILED_STRESS_H
@@ -11,7 +11,7 @@
 typedef struct StressConfig {
     uint32_t deopt_stress;       // 0 off; N: every N-th chance
     uint32_t poll_stress;        // 0 off; N: every N-th poll collects
-    uint32_t poll_stress_sites;  // N: each place that polls collects N times
+    uint32_t poll_stress_sites;  // N: each place that polls collects the first N times
 } StressConfig;
 
 // Once, before compiled code runs.

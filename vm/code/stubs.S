@@ -1,5 +1,5 @@
-// The stubs between compiled code, the interpreter and the VM (vm/code/entry.h, vm/code/runtime_calls.h): which
-// there are. How a stub looks is the processor's (arch_stubs.h).
+// The list of stubs between compiled code, the interpreter and the VM (vm/code/entry.h, vm/code/runtime_calls.h). The
+// processor's part defines their code (arch_stubs.h).
 #include "vm/code/entry_layout.h"
 
 #include "arch_stubs.h"

@@ -18,18 +18,18 @@ typedef struct Found {
 } Found;
 
 static struct ClassLabels {
-    char **text;        // by class id; NULL: the name
+    char **text;        // by class id; NULL: the class's name
     uint32_t limit;
-    Found *found;       // classes that come from files, by their labels
+    Found *found;       // classes that come from files, sorted by label
     size_t found_count;
-    uint32_t *loaders;  // numbers of loaders in labels, by serial; 0: in none so far
+    uint32_t *loaders;  // numbers of loaders in labels, by serial; 0: none yet
     size_t loader_capacity;
     uint32_t loader_count;
 } labels;
 
 // ---- hidden classes ------------------------------------------------------------------------------
 
-// The text without the class's own name, which has a counter in it.
+// Hashes the text without the class's own name, which contains a counter.
 static uint32_t hash_text(uint32_t h, ClassFileUtf8 text, ClassFileUtf8 own) {
     const uint8_t *at = text.ptr, *end = at + text.len;
     for (const uint8_t *found; own.len && at && (found = memmem(at, (size_t)(end - at), own.ptr, own.len)); at = found + own.len)
@@ -54,7 +54,7 @@ static uint32_t hash_constants(uint32_t h, const ClassFile *cf) {
     return h;
 }
 
-// Of what the class file says, but for the class's name.
+// Hashes the contents of the class file without the class's name.
 static uint32_t hash_class(const ClassFile *cf) {
     uint32_t h = hash_constants(HASH_START, cf);
     for (uint32_t i = 0; i < cf->field_count; i++) h = hash_bytes(h, &cf->fields[i].name_index, 2);
@@ -66,7 +66,7 @@ static uint32_t hash_class(const ClassFile *cf) {
     return h;
 }
 
-// Arrays are called like their elements.
+// Arrays are named after their elements.
 char *classlabels_base(const Class *c) {
     const Class *element = class_is_array(c) ? c->element : c;
     char *text = NULL, hash[16] = "";
@@ -136,7 +136,7 @@ static int by_age(const void *x, const void *y) {
 // A class that shares its name with others.
 typedef struct Shared {
     LabelledClass c;
-    bool by_loader;    // the others have other loaders, too
+    bool by_loader;    // the classes of this name have several loaders
     uint32_t ordinal;  // among those of one name and loader, from 1
 } Shared;
 
@@ -162,7 +162,8 @@ static void forget(void) {
     labels = (struct ClassLabels){0};
 }
 
-// Sorted by names and loaders; shared ones are labelled in the order of their definition, so that loaders are numbered in that order.
+// Labels the classes, which are sorted by name and loader. Those that share a name are labelled in the order of their
+// definition, so that loaders are numbered in that order.
 static void label_all(const All *all, Shared *shared) {
     size_t count = 0;
     for (size_t i = 0, end; i < all->count; i = end) {

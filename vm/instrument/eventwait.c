@@ -1,5 +1,5 @@
-// Sinks that wait (vm/api/eventwait.h). A thread's list is its own. POLL_SINK is set while it is not empty, so that
-// every yieldpoint comes here (thread_safepoint).
+// Sinks that wait (vm/api/eventwait.h). Each thread has its own list. POLL_SINK is set while the list is not empty,
+// so that the next yieldpoint calls eventwait_serve (thread_safepoint).
 #include "vm/instrument/eventwait.h"
 
 #include "base/invariant.h"

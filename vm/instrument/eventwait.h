@@ -5,11 +5,12 @@
 #include "vm/api/eventwait.h"
 #include "vm/api/thread.h"
 
-// Waits as the thread's sinks have asked. On the current thread, running, in a yieldpoint or at the thread's end.
-// [switch]
+// Performs the waits that the thread's sinks have requested. On the current thread, running, at a yieldpoint or at
+// the thread's end. [switch]
 void eventwait_serve(Thread *self);
 
-// From now on nobody waits, for nobody is left to wait for: the profile is about to be written, or this is a fork's child.
+// From now on no thread waits, because no wait would end: the profile is about to be written, or this is a fork's
+// child.
 void eventwait_end(void);
 
 #endif

@@ -13,7 +13,7 @@ static struct {
     Field *_Atomic *_Atomic chunks[FIELD_CHUNKS];
 } field_ids = {.lock = PTHREAD_MUTEX_INITIALIZER, .next = 1};
 
-// 0: out of memory. Under the lock.
+// Gives the field an id; 0: no memory or no more ids. The caller holds the lock.
 static uint32_t give(Field *f) {
     uint32_t id = atomic_load(&field_ids.next);
     if (id / FIELD_CHUNK >= FIELD_CHUNKS) return 0;

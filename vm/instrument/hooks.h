@@ -1,5 +1,5 @@
-// What instrumentation needs of the rooms above: the profiler, the interpreter's tables, compiled code. vm/boot/hooks.c
-// fills the table; it is constant.
+// Functions of higher modules that instrumentation calls: of the profiler, the interpreter's tables, compiled code.
+// vm/boot/hooks.c fills the table; it is constant.
 #ifndef CABERNET_VM_INSTRUMENT_HOOKS_H
 #define CABERNET_VM_INSTRUMENT_HOOKS_H
 
@@ -9,9 +9,9 @@
 
 // How far a thread's counters (vm/code/counters.h) can be relied on.
 typedef enum CountersState {
-    COUNTERS_AT_REST,  // the thread stands still at a safepoint or is the caller: what is under way is known from its stack
-    COUNTERS_MOVING,   // it may be running: counts are off by what happens meanwhile. The registry's lock is taken
-    COUNTERS_CRASHED,  // the same in the copy of a crashed process, where that lock may be nobody's
+    COUNTERS_AT_REST,  // the thread is stopped at a safepoint or is the caller: its stack shows its active invocations
+    COUNTERS_MOVING,   // it may be running: counts are off by concurrent events. Takes the registry's lock
+    COUNTERS_CRASHED,  // the same in the copy of a crashed process, which may have no thread to release that lock
 } CountersState;
 
 typedef struct InstrumentHooks {
@@ -19,19 +19,19 @@ typedef struct InstrumentHooks {
     // vm/interp/interp.h
     void (*make_tables)(EventSet events, EventSet counted, bool entry_checks, bool by_exits);
     const void *const *(*table)(InterpTable which);
-    // vm/code/code.h. The world is stopped by the caller
+    // vm/code/code.h. The caller has stopped the world
     void (*invalidate_all_code)(Thread *self);
     // vm/interp/flowcounts.h
     void (*begin_counting)(Thread *t);
     void (*pause_counting)(Thread *t);
     void (*record_counts)(bool on);
-    // Of both, counters_read and counters_hand_in.
+    // Both for counters of code and of the interpreter: counters_read and counters_hand_in.
     void (*read_counters)(Thread *t, CountersState state, CountedFn *fn, void *arg);
     void (*hand_in_counters)(Thread *self);
-    // The two steps of the end of shadows (vm/shadow/shadow.h).
+    // The two steps that end shadows (vm/shadow/shadow.h).
     void (*close_shadows)(void);
     void (*finish_shadows)(void);
-    // A stop request was served in compiled code, for the sake of stress (vm/code/hooks.h).
+    // A stop request was served in compiled code: for stress modes (vm/code/hooks.h).
     void (*polled)(Thread *self);
 } InstrumentHooks;
 

@@ -35,7 +35,7 @@ static void take(Thread *self, Frame *f, const Paths *p, const PathEdge *e) {
     if (e->to != PATHS_EXIT) f->path = p->blocks[e->to].begin;
 }
 
-// A check stands where paths may begin.
+// Checks are at places where paths may begin.
 static void begin(Frame *f, const PathBlock *b) { f->path = b->begins ? b->begin : PATHS_UNKNOWN; }
 
 static const Paths *reported_paths(const Method *m) { return m->events & EVENTS_OF_PATHS ? paths_of(m) : NULL; }

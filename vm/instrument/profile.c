@@ -1,8 +1,8 @@
-// The VM's side of profiling (vm/instrument/profile.h): events out of frames, facts about methods for the
-// file, and the ends of the process at which it is written.
+// The VM's side of profiling (vm/instrument/profile.h): events from frames, facts about methods for the file, and the
+// ends of the process at which the file is written.
 //
-// A thread is instrumented from its first Java method on, because its table is set before it runs
-// any. Its EventThread is changed by itself alone; it is read when the world is stopped.
+// A thread is instrumented from its first Java method on, because its table is set before it runs any. Only the
+// thread itself changes its EventThread; it is read while the world is stopped.
 #include "vm/instrument/profile.h"
 
 #include <errno.h>
@@ -38,16 +38,16 @@
 #include "vm/model/vm.h"
 
 static struct Profile {
-    bool prepares;      // code is compiled for shadows; constant from the start on
+    bool prepares;      // code is compiled for shadows; constant once the profile has started
     bool enabled;       // a profile was started; changes while the world is stopped, or before it runs
-    bool recording;            // likewise
-    _Atomic uint32_t state;    // ProfileState, but PROFILE_IN_SHADOWS is PROFILE_STARTED
+    bool recording;            // changes in the same way
+    _Atomic uint32_t state;    // ProfileState, except that PROFILE_IN_SHADOWS is PROFILE_STARTED
     bool crashed;              // this is the copy of a crashed process
-    _Atomic uint32_t generation;      // of what compiled code reports
+    _Atomic uint32_t generation;      // number of changes of what compiled code reports
     _Atomic uint64_t off_ns;          // profile_account
     _Atomic int64_t stopped_at;
     _Atomic uint32_t changes;
-    // Checks and samples of threads that have ended, and how many of these had no sample.
+    // Checks and samples of threads that have ended, and the number of ended threads without a sample.
     _Atomic uint64_t ended_checks, ended_samples, ended_unsampled;
     _Atomic int end_signal;  // profile_ends_by_signal; 0: none
 } profile = {.recording = true};
@@ -68,11 +68,11 @@ static void use_table(Thread *t) {
     else thread_set_dispatch(t, instrument_hooks.table(profile.recording ? INTERP_INSTRUMENTED : INTERP_PLAIN));
 }
 
-// Of a thread without an EventThread: its stamp is in the one cell that there is.
+// The stamper of a thread without an EventThread: all stamps are in one cell.
 static const uint64_t stamped[1];
 static const EventThread unstamped = {.stamps.cells = {[0 ... STAMP_SIZES - 1] = (char *)stamped}};
 
-// The table last: a thread that starts while others are stopped may already have been given both.
+// Sets the table last. A thread that starts while others are stopped may already have its EventThread and its table.
 void profile_thread_start(Thread *t) {
     if (!profile.enabled || t->prof) return;
     char name[128];
@@ -116,17 +116,17 @@ void profile_event_room(Thread *self, enum EventId event) { instrument_hooks.pro
 EventSet profile_counts(void) {
     if (!profile.recording) return 0;
     if (threads.shadow) return profile_shadow_counts();
-    bool own = thread_has_counters() && !profile.prepares;  // else they are those of code for shadows
+    bool own = thread_has_counters() && !profile.prepares;  // otherwise they belong to code for shadows
     return own ? instrument_hooks.profiler->counts() : 0;
 }
 
-// A shadow that counts its checks samples every one, and samples are reported. Without counters of threads nothing is
-// compiled for shadows, and the interpreter's are its own.
+// A shadow that counts its checks samples every one, and reports its samples. Whether threads have counters does
+// not matter: without them nothing is compiled for shadows, and the interpreter has its own.
 EventSet profile_shadow_counts(void) {
     return instrument_hooks.profiler->shadow_request()->checks ? 0 : instrument_hooks.profiler->counts();
 }
 
-// With an interval of one every check is a sample, and checks are counted.
+// With an interval of one, every check is a sample, and checks are counted.
 SamplingRequest profile_shadow_sampling(void) {
     SamplingRequest sampling = instrument_hooks.profiler->sampling();
     if (!instrument_hooks.profiler->shadow_request()->checks) return sampling;
@@ -150,7 +150,7 @@ void profile_thread_end(Thread *self) {
     profile.ended_unsampled += self->sample.samples == 0;
     self->sample.samples = self->sample.checks = self->sample.granted = 0;
     void *ended = self->prof;
-    self->prof = NULL;  // the record is the profiler's from here on, which may merge it into another
+    self->prof = NULL;  // the record now belongs to the profiler, which may merge it into another
     thread_run_paused(self, merge, ended);  // sorts and merges tables: a stop does not wait for that
 }
 
@@ -197,9 +197,9 @@ static const char *name_of_class(uint32_t id) {
     return c ? label_of(c) : unloaded_class(id);
 }
 
-// In a crash, who runs stands at no call: its stack says nothing. A thread that ends moves its counts into the profiler's
-// tables, under the lock that readers of running threads hold all the time: who sees that it has not begun, sees no row
-// of them in the tables.
+// In a crash, a running thread is not at a call, so its stack shows no invocations. A thread that ends moves its
+// counts into the profiler's tables, under the lock that a reader of running threads holds throughout. So a reader
+// that sees that this has not begun finds none of these counts in the tables.
 static void read_counters(Thread *t, bool exact, CountedFn *fn, void *arg) {
     if (!exact && atomic_load(&t->hands_in_counts)) return;
     CountersState state = !exact ? COUNTERS_MOVING
@@ -216,7 +216,7 @@ static const char *execution_mode(void) {
     return vm.options.compile_all ? "-Xcomp" : "mixed";
 }
 
-// The list is walked without its lock: threads stand still, or this is the copy of a crashed process.
+// Walks the list without its lock, because threads are stopped, or this is the copy of a crashed process.
 static void sum_checks(ProfileRun *run) {
     run->checks = profile.ended_checks;
     run->samples = profile.ended_samples;
@@ -228,7 +228,7 @@ static void sum_checks(ProfileRun *run) {
     }
 }
 
-// `whole`: the world is stopped, and not a copy of a process that was in some state.
+// `whole`: the world is stopped; false: this is the copy of a process in an arbitrary state.
 static void describe_run(bool whole) {
     char *version = javahome_library_version(vm.java_home);
     ProfileRun run = {
@@ -275,14 +275,13 @@ static bool close_starts(void) {
     return !atomic_compare_exchange_strong(&profile.state, &state, PROFILE_OVER) && state == PROFILE_STARTED;
 }
 
-// Whoever ends the process stops all others first, so that the profile is of one moment: what they
-// do afterwards is not in it. A thread that calls exit from native code becomes a running one for
-// the stop.
 static void close_shadows(void *arg) {
     (void)arg;
     instrument_hooks.close_shadows();
 }
 
+// The thread that ends the process first stops all others, so that the profile is of one moment and contains nothing
+// that they do afterwards. A thread that calls exit from native code becomes a running one for the stop.
 static void write_at_exit(void) {
     if (!close_starts()) return;
     Thread *self = thread_current();
@@ -324,7 +323,7 @@ static void instrument_process(void) {
     instrument(&sampling);
 }
 
-// The program itself records nothing: its threads have the plain table, and its code is made without asking.
+// The program itself records nothing: its threads have the plain table, and its code reports no events.
 static void prepare_process(void) {
     profile.prepares = true;
     if (profile_shadow_counts()) thread_use_counters();
@@ -333,8 +332,9 @@ static void prepare_process(void) {
 
 void profile_init(void) { exithooks_add(write_at_exit); }
 
-// Claims the process's one profile and starts it. The exit hook either finds it claimed or refuses the claim. There is no safepoint
-// between the claim and the result, so the hook, which stops the world, never writes a profile that is half started.
+// Claims the process's one profile and starts it. The exit hook either finds the claim or makes it fail. There is no
+// safepoint between the claim and the result, so the hook, which stops the world, never writes a profile that is half
+// started.
 static bool begin(const char *text, char *error, size_t error_size) {
     uint32_t state = PROFILE_NONE;
     if (!atomic_compare_exchange_strong(&profile.state, &state, PROFILE_STARTED)) {
@@ -380,7 +380,7 @@ static bool start_visitor(Thread *t, void *arg) {
     return true;
 }
 
-// Those linked from now on ask by themselves (interp_link_method).
+// Methods that are linked from now on set their events themselves (interp_link_method).
 static void instrument_linked_methods(void) {
     for (uint32_t id = 1; id < method_id_limit(); id++) {
         Method *m = method_by_id(id);
@@ -388,8 +388,8 @@ static void instrument_linked_methods(void) {
     }
 }
 
-// What is compiled reports for another state of the profile. In the same stop as the change: nothing is counted in
-// between.
+// Existing code reports for another state of the profile, so it is invalidated, in the same stop as the change:
+// nothing is counted in between.
 static void change_code(Thread *self) {
     atomic_fetch_add(&profile.generation, 1);
     instrument_hooks.invalidate_all_code(self);
@@ -494,8 +494,8 @@ static void write_in_child(int signal_number) {
     _exit(0);
 }
 
-// The child has this thread only: the others stand still where they were, possibly holding the lock
-// of the allocator; then it hangs, and the alarm ends it.
+// The child has only this thread. Another thread may have held the allocator's lock, which is then never released:
+// the child hangs, and the alarm ends it.
 void profile_crash(int signal_number) {
     ProfileState state = profile_state();
     if (threads.shadow || (state != PROFILE_STARTED && state != PROFILE_IN_SHADOWS)) return;
@@ -511,7 +511,7 @@ void profile_crash(int signal_number) {
 
 // ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
 
-// The profile is the parent's to write.
+// The profile belongs to the parent, which writes it.
 void profile_after_fork_child(void) {
     uint32_t state = PROFILE_STARTED;
     eventwait_end();

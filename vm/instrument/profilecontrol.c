@@ -1,8 +1,8 @@
 // Starting, stopping and changing a profile while the program runs (vm/instrument/profilecontrol.h).
 //
-// A sampled profile that is stopped goes on counting checks and takes no samples: its code stays as it
-// is; the events of the VM, which are not sampled, stop by themselves. An exact one has events everywhere, so its code is thrown away when it stops and starts.
-// Loops that are running leave such code at their next yieldpoint.
+// A stopped sampled profile still counts checks but takes no samples, so its code stays unchanged. The VM's events,
+// which are not sampled, are switched off separately. An exact profile has events everywhere, so its code is
+// invalidated when it stops and starts. Running loops leave such code at their next yieldpoint.
 #include "vm/instrument/profilecontrol.h"
 
 #include <stdarg.h>
@@ -18,12 +18,12 @@
 #include "vm/threads/lock.h"
 
 static struct {
-    Lock lock;           // of the rest
-    _Atomic(const char *) at_main;  // without the lock: what is to be started when main is called, or NULL
-    _Atomic bool reflected;         // without the lock: the next main by reflection is the program's
+    Lock lock;           // guards the fields that are not atomic
+    _Atomic(const char *) at_main;  // the profile to start when main is called, or NULL
+    _Atomic bool reflected;         // the next main called by reflection is the program's
     bool stopped;
     int64_t stopped_at;  // thread_now()
-    uint64_t off_ns;     // without the time since stopped_at
+    uint64_t off_ns;     // excludes the time since stopped_at
     uint32_t changes;
 } profile_control;
 
@@ -44,7 +44,7 @@ static void account(void) {
     profile_account(profile_control.off_ns, profile_control.stopped ? profile_control.stopped_at : 0, profile_control.changes);
 }
 
-// The reason why commands have no profile to change. NULL: there is one.
+// The reason why there is no profile for commands to change. NULL: there is one.
 static const char *why_none(void) {
     switch (profile_state()) {
     case PROFILE_IN_SHADOWS: return "the profile is made in shadows, from the program's start to its end";
@@ -54,7 +54,7 @@ static const char *why_none(void) {
     return profile_is_on() ? NULL : "no profile was started";
 }
 
-// The reason why no profile can be started, apart from one that runs. NULL: there is none.
+// The reason why no profile can be started, apart from a profile that runs. NULL: there is none.
 static const char *why_no_start(void) {
     ProfileState state = profile_state();
     if (state == PROFILE_IN_SHADOWS || state == PROFILE_OF_PARENT) return why_none();
@@ -138,7 +138,7 @@ static bool is_main(const Method *m) {
     return method_is_static(m) && strcmp(m->name->text, "main") == 0 && strcmp(m->desc->text, "([Ljava/lang/String;)V") == 0;
 }
 
-// The launcher of source files is a main itself, which compiles the program and calls its main by reflection.
+// The launcher of source files is itself a main. It compiles the program and calls the program's main by reflection.
 void profilecontrol_called(Thread *self, const Method *m, bool reflected) {
     const char *text = atomic_load(&profile_control.at_main);
     char error[512];
@@ -159,7 +159,7 @@ void profilecontrol_called(Thread *self, const Method *m, bool reflected) {
 // ---- entry points -------------------------------------------------------------------------------
 
 bool profilecontrol(Thread *self, ProfileCommand command, const char *text, char *error, size_t size) {
-    bool ok = refuse(error, size, "no such command");  // a number out of Java may be any
+    bool ok = refuse(error, size, "no such command");  // Java may pass any number
     lock_enter(self, &profile_control.lock);
     switch (command) {
     case PROFILE_START: ok = start(self, text, error, size); break;

@@ -1,4 +1,5 @@
-// From a place in the VM to the sinks of a thread (vm/instrument/report.h). One function for each row of events.def.
+// Delivers events from places in the VM to the sinks of a thread (vm/instrument/report.h). One function for each row
+// of events.def.
 #include "vm/instrument/report.h"
 
 #include <stdlib.h>
@@ -19,7 +20,7 @@
 
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-// ---- from what is reported to what a sink gets ----
+// ---- conversion of payloads for sinks ----
 
 #define TO_SINK_METHOD(name) name->id
 #define TO_SINK_BCI(name) name
@@ -54,7 +55,7 @@ const Method *report_pseudo(enum PseudoCaller which) {
     return &pseudo[which];
 }
 
-// The boundary's own name, or CALLER_COUNT where the frame below it is the caller.
+// The pseudo-caller for the boundary, or CALLER_COUNT where the frame below it is the caller.
 static enum PseudoCaller pseudo_caller(int reason) {
     switch ((EntryReason)reason) {
     case ENTRY_VM: return CALLER_VM;
@@ -75,7 +76,7 @@ typedef struct Caller {
     int32_t bci;
 } Caller;
 
-// The nearest visible frame that the walk meets. Nothing below native code: that is how threads begin.
+// The nearest visible frame that the walk meets. Without one, native code is outermost, which is how threads begin.
 static Caller find_caller(StackWalk *w) {
     w->entries = true;
     while (stackwalk_next(w)) {
@@ -89,15 +90,15 @@ static Caller find_caller(StackWalk *w) {
     return (Caller){report_pseudo(CALLER_THREAD), EVENT_NO_BCI};
 }
 
-// The frame is the boundary through which the method was called, by code that has counted the call. It need not be
-// counted again, nor taken back.
+// Whether the frame is the boundary of a call that compiled code has counted. Clears that mark, because the call need
+// be neither counted again nor taken back.
 static bool counted_by_caller(Frame *boundary) {
     if (!boundary || boundary->kind != FRAME_ENTRY || boundary->reason != ENTRY_COUNTED) return false;
     boundary->reason = ENTRY_COMPILED;
     return true;
 }
 
-// Past `skip` frames.
+// Begins a walk past `skip` frames.
 static void begin_past(StackWalk *w, Thread *self, uint32_t skip) {
     stackwalk_begin(w, self);
     w->entries = true;
@@ -135,8 +136,8 @@ void report_edge_undone(Thread *self, const Method *callee, uint32_t skip) {
     profile_counted(self, EVENT_call_edge, words, UINT64_MAX);
 }
 
-// Of compiled code that is being entered. Native code and the VM leave the edge to the callee, and so do hidden methods
-// that they or the interpreter call.
+// Whether compiled code that is being entered was called by code that counts the call. Native code and the VM leave
+// the edge to the callee, and so do hidden methods that they or the interpreter call.
 static bool called_by_counting_code(StackWalk w) {
     bool in_code = true;
     while (stackwalk_next(&w) && (w.code || (in_code && w.kind == FRAME_INTERP))) {
@@ -194,8 +195,8 @@ void report_edge_to(Thread *self, const Method *callee, uint32_t skip) {
     edge_by_walk(self, callee, &w);
 }
 
-// From inside to outside, by the C stack: frames are reported the other way round. The depth of a stack has no bound, so
-// they are collected first.
+// A walk meets inner frames first, but outer frames are reported first. Recursion on the C stack would be unbounded,
+// so calls are collected first.
 typedef struct Found {
     const Method *callee;
     Caller caller;
@@ -206,10 +207,11 @@ typedef struct FoundCalls {
     uint32_t count, room;
 } FoundCalls;
 
-// The calls of the frames from the walk on that make such an event, each with its caller. `natives`: of native methods, too.
+// The calls that make such an event in the frames of the walk, each with its caller. `natives`: includes native
+// methods.
 static FoundCalls find_calls(StackWalk *w, enum EventId event, bool natives) {
     FoundCalls out = {0};
-    Found *open = NULL;  // its caller has not been met yet
+    Found *open = NULL;  // the call whose caller has not been met yet
     w->entries = true;
     while (stackwalk_next(w)) {
         enum PseudoCaller pseudo = w->kind == FRAME_ENTRY ? pseudo_caller(w->reason) : CALLER_COUNT;
@@ -237,7 +239,7 @@ void report_stack(Thread *t) {
     free(found.calls);
 }
 
-// The callee's own frame is there already, unless the callee is one that the VM does itself.
+// The callee's own frame exists already, unless the VM itself executes the callee.
 static bool is_of_callee(const StackWalk *w, uint32_t callee) {
     return w->kind != FRAME_ENTRY && !w->is_native && w->bci <= 0 && w->method->id == callee;
 }
@@ -271,7 +273,7 @@ bool report_point_taken(Thread *self, const Method *m, const void *receiver, con
 
 // ---- objects ----
 
-// What the heap gives for it.
+// The number of bytes that the heap gives to the object.
 static uint64_t size_of(const Object *o) {
     const Class *c = object_class(o);
     size_t bytes = class_is_array(c) ? ARRAY_BASE + ((size_t)o->length << c->elem_shift) : c->instance_size;
@@ -285,8 +287,9 @@ void report_new(Thread *self, const Method *m, int32_t bci, const void *object, 
         if (ARRAY_DATA(o, Object *)[i]) report_new(self, m, bci, ARRAY_DATA(o, Object *)[i], depth - 1);
 }
 
-// Does a sampled profile record what happens now, where the walk has come to? A native method's own check has just
-// decided; compiled code has not told the thread in which of its versions it is, but its stack map says it.
+// Whether a sampled profile records an event that happens now, at the frame that the walk has reached. For a native
+// method, its own check has just decided. Compiled code does not tell the thread which of its versions runs, but its
+// stack map does.
 static bool is_recorded(Thread *self, const StackWalk *w, bool in_native) {
     if (!sampling_is_on()) return true;
     bool checked = in_native && self->sample.config.checks == CHECKS_ALL;

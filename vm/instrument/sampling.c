@@ -1,4 +1,4 @@
-// The counter behind sampled profiles (vm/instrument/sampling.h).
+// The counters of sampled profiles (vm/instrument/sampling.h).
 #include "vm/instrument/sampling.h"
 
 #include <pthread.h>
@@ -12,7 +12,7 @@
 #include "vm/threads/backend.h"
 #include "vm/threads/thread.h"
 
-// With a rate.
+// Bounds of an interval that follows a rate.
 enum { FIRST_INTERVAL = 5000, LEAST_INTERVAL = 16, MOST_INTERVAL = 1 << 30, FIRST_WINDOW = 4, WINDOW = 32 };
 
 static struct Sampling {
@@ -20,9 +20,9 @@ static struct Sampling {
     SamplingRequest config;  // under the lock
     bool pausing;            // under the lock
     bool timer_started;      // under the lock
-    _Atomic uint32_t epoch;  // counts the changes of config and pausing
+    _Atomic uint32_t epoch;  // number of changes of config and pausing
     _Atomic bool on, by_exits;
-    _Atomic uint32_t usual;  // the interval that a thread has found for the rate, with which new threads begin
+    _Atomic uint32_t usual;  // the last interval that a thread has found for the rate; new threads begin with it
 } sampling = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
     .config = {.interval = 1, .burst = 1},
@@ -34,9 +34,9 @@ static struct Sampling {
 
 enum { TIMER_STACK = 128 * 1024 };
 
-// The thread's next check looks at what is due, because the rest of its budget is withdrawn. The thread counts without atomic
-// operations, so the withdrawal may be lost; then the thread looks when the budget is used up, and its number of checks is too
-// small by what was withdrawn.
+// Makes the thread's next check a slow one, by withdrawing the rest of its budget. The thread counts without atomic
+// operations, so the withdrawal may be lost. Then the thread notices `due` when its budget is used up, and its number
+// of checks is too small by the amount withdrawn.
 static void withdraw_budget(SampleState *s) {
     int32_t budget = __atomic_load_n(&s->budget, __ATOMIC_RELAXED);
     if (budget <= 0 || atomic_load_explicit(&s->skipping, memory_order_relaxed)) return;
@@ -55,7 +55,7 @@ static bool ask(Thread *t, void *arg) {
     return true;
 }
 
-// Not a thread of the VM: it touches no object, and a stop makes it wait for the list of threads.
+// Not a thread of the VM: it touches no object, and waits for the list of threads while the world is stopped.
 static void *timer_main(void *arg) {
     (void)arg;
     pthread_setname_np(pthread_self(), "Sampling timer");
@@ -99,7 +99,7 @@ bool sampling_by_exits(void) { return atomic_load_explicit(&sampling.by_exits, m
 
 // ---- the interval -------------------------------------------------------------------------------
 
-// A tenth of the interval, where a rate decides on it.
+// With a rate, a tenth of the interval.
 static int64_t jitter_of(const SampleState *s) {
     if (s->config.rate) return s->interval / 10;
     return s->config.mode == SAMPLING_JITTER ? s->config.jitter : 0;
@@ -115,8 +115,8 @@ static int64_t next_interval(SampleState *s) {
     return n - jitter + (int64_t)(splitmix_next(&s->random) % (2 * (uint64_t)jitter + 1));
 }
 
-// Behind a window of samples: the interval at which they would have had the rate. On a green thread the time is that of its
-// carrier, so what goes by while it waits, or on another one, tells nothing.
+// After a window of samples, sets the interval that would have given the requested rate. A green thread reads the
+// clock of its carrier, so a window in which it waited or changed carriers gives no information.
 static void follow_rate(SampleState *s) {
     enum { MOST_TIMES = 8 };
     if (!s->config.rate || --s->window > 0) return;
@@ -133,8 +133,9 @@ static void follow_rate(SampleState *s) {
     s->window = WINDOW;
 }
 
-// The thread begins anywhere between the beginnings of two samples, also inside a burst, so that threads that make
-// fewer checks than an interval are sampled as often as others. A long interval is the more likely one to be in.
+// Starts the thread at a random position between the beginnings of two samples, possibly inside a burst, so that
+// threads that make fewer checks than an interval are sampled as often as others. The probability of an interval is
+// proportional to its length.
 static void begin_anywhere(SampleState *s) {
     uint64_t longest = (uint64_t)(interval_of(s) + jitter_of(s)) + s->config.burst - 1, at, length, interval;
     do {
@@ -161,7 +162,7 @@ static bool waits_for_timer(const SampleState *s) {
     return s->config.mode == SAMPLING_TIMER && !atomic_load_explicit(&s->skipping, memory_order_relaxed);
 }
 
-// Hands out the checks up to the next one that has to be looked at. Within a burst that is the next one.
+// Grants the checks up to the next one that must be examined. Within a burst that is the next check.
 static void refill(SampleState *s) {
     if (s->burst_left) {
         s->granted = 1;
@@ -176,7 +177,7 @@ static void refill(SampleState *s) {
     s->budget = (int32_t)s->granted - 1;
 }
 
-// The configuration has changed: the interval begins anew.
+// The configuration has changed: a new interval begins.
 static void take_over(SampleState *s, uint32_t now, uint64_t serial) {
     sampling_config(&s->config, &s->paused);
     s->epoch = now;
@@ -189,7 +190,7 @@ static void take_over(SampleState *s, uint32_t now, uint64_t serial) {
     begin_interval(s);
 }
 
-// By the timer, and then by the checks that it lets pass.
+// Whether the check begins a sample. In timer mode the timer decides, and then `skip` checks pass.
 static bool is_due(SampleState *s) {
     if (s->config.mode != SAMPLING_TIMER) return s->remaining == 0;
     if (!waits_for_timer(s)) {
@@ -203,7 +204,7 @@ static bool is_due(SampleState *s) {
     return s->remaining == 0;
 }
 
-// What the timer has withdrawn from the budget was not made.
+// Checks that the timer has withdrawn from the budget were not made.
 static void give_back_withdrawn(SampleState *s) {
     uint32_t withdrawn = atomic_exchange_explicit(&s->withdrawn, 0, memory_order_relaxed);
     s->checks -= withdrawn;
@@ -240,7 +241,7 @@ bool sampling_next(Thread *self) {
     if (s->config.mode == SAMPLING_TIMER) give_back_withdrawn(s);
     bool changed = s->epoch != now;
     if (changed) take_over(s, now, self->serial);
-    // With a new configuration this very check is the first of the interval.
+    // With a new configuration, this check is the first of the interval.
     if (changed && !s->burst_left && s->remaining > 0) s->remaining--;
     uint64_t bursts = s->bursts;
     bool sample = is_sample(s);
@@ -284,10 +285,10 @@ void sampling_enter_interpreter(Thread *self) {
     if (self->sample.config.checks == CHECKS_BACKEDGES || sampling_by_exits()) sampling_set_instrumented(self, false);
 }
 
-// A sample goes on as a burst with the next check, and what was handed out since it goes back to the interval.
+// A sample continues as a burst with the next check. Checks granted since it began return to the interval.
 void sampling_take_back(Thread *self) {
     SampleState *s = &self->sample;
-    if (!s->checking || sampling_checks(self) == 0) return;  // 0: sampling began behind the backedge
+    if (!s->checking || sampling_checks(self) == 0) return;  // 0: sampling began after the backedge
     if (!s->instrumented) {
         s->budget++;
         return;
@@ -303,7 +304,7 @@ void sampling_take_back(Thread *self) {
 
 int32_t sample_probe(Thread *self) {
     bool sample = sampling_next(self);
-    if (!sampling_by_exits()) sampling_set_instrumented(self, sample);  // code that is left says so itself
+    if (!sampling_by_exits()) sampling_set_instrumented(self, sample);  // code that is left sets it itself
     return sample;
 }
 

@@ -1,4 +1,5 @@
-// The predicate (vm/instrument/scope.h). The profiler reads the patterns of scope= and is asked once for each method.
+// The predicate (vm/instrument/scope.h). The profiler parses the patterns of scope= and is called once for each
+// method.
 #include "vm/instrument/scope.h"
 
 #include "vm/api/eventsets.h"
@@ -54,7 +55,7 @@ static const EventSet placed = 0
 #include "vm/api/events.def"
     ;
 
-// Those that productions want in the method.
+// The events that productions want in the method.
 static EventSet matched(const Method *m) {
     EventSet events = scope.placed && m->info ? instrument_hooks.profiler->match(m->id, m->cls->file, m->info) : 0;
     return events ? events | EVENTS_PLACED : 0;

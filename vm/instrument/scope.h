@@ -1,9 +1,9 @@
-// Which events are reported where: the one predicate that the interpreter asks when it decodes a method and the
+// Which events are reported where: the one predicate for the interpreter when it decodes a method, and for the
 // compiler when it makes a plan.
 //
-// A method's answer is kept in Method.events. It is computed when the method is linked, and again for all methods when
-// a profile begins while the program runs (the world is stopped then). Whether a thread reports at all is decided
-// by its dispatch table and by which code runs, not here.
+// A method's events are kept in Method.events. They are computed when the method is linked, and again for all methods
+// when a profile begins while the program runs, with the world stopped. Whether a thread reports at all depends on
+// its dispatch table and on the code that runs, not on this module.
 //
 // An event belongs to one method, and `scope=` decides by that method:
 //   method_entry, method_exit, method_unwind   the method itself
@@ -16,34 +16,34 @@
 #include "vm/model/class.h"
 #include "vm/api/events.h"
 
-// Not places that a Java programmer has written: lambda forms and proxies, stubs of method handles, and the methods
-// that the VM makes to throw an error. They have no entries, exits and edges; what they call is called by the nearest
+// Methods that no Java programmer has written: lambda forms and proxies, stubs of method handles, and the methods
+// that the VM makes to throw an error. They have no entries, exits and edges; their calls belong to the nearest
 // visible frame.
 enum { SCOPE_INVISIBLE = MF_HIDDEN | MF_SIGPOLY | MF_OVERPASS };
 static inline bool scope_visible(const Method *m) { return !(m->mflags & SCOPE_INVISIBLE); }
 
-// Is the event to be reported where `m` executes the instruction at `bci` (EVENT_NO_BCI: at its entry and exit)? The
-// scope names classes and methods, so it has the same answer for all places of a method; productions have not.
-// Whether counters of the thread decide that somebody wants it there.
+// Whether the thread's counters decide if the event is wanted at that place of `m`, and which do.
 bool instrument_guard_at(const Method *m, int32_t bci, enum EventId event, PlaceGuard *guard);
-// The locals that a value assigned there is compared with (event scalar_pair).
+// The locals with which a value assigned there is compared (event scalar_pair).
 unsigned instrument_partners_at(const Method *m, int32_t bci, uint16_t locals[SCALAR_LOCALS]);
+// Whether the event is reported where `m` executes the instruction at `bci` (EVENT_NO_BCI: at its entry and exit). The
+// scope names classes and methods, so it gives one answer for all places of a method; productions do not.
 bool instrument_wants_at(const Method *m, int32_t bci, enum EventId event);
 static inline bool instrument_wants(const Method *m, int32_t bci, enum EventId event) {
     return m->events >> event & 1 && (!(m->events & EVENTS_PLACED) || instrument_wants_at(m, bci, event));
 }
 
-// Of events of a method, those that are reported at one of its places.
+// The subset of `events`, which are events of the method, that is reported at one of its places.
 EventSet instrument_events_at(const Method *m, EventSet events, int32_t bci);
 
-// The events of a profile. Before any method is linked, or while the world is stopped.
-// `placed`: events that are wanted at some places, which the profiler is asked for.
+// Sets the events of a profile, before any method is linked or while the world is stopped. `placed`: events that are
+// wanted only at some places, which the profiler selects.
 void instrument_configure(EventSet wanted, EventSet placed);
-// Is the event, or one of them, wanted at any place at all? And where no method is?
+// Whether the event, or one of them, is wanted at any place; and whether it is wanted outside all methods.
 bool instrument_wants_anywhere(enum EventId event);
 bool instrument_wants_any(EventSet events);
 bool instrument_wants_outside(enum EventId event);
-// What Method.events has to be: mflags, name and class must be final.
+// The value for Method.events; mflags, name and class must be final.
 EventSet instrument_events(const Method *m);
 
 #endif

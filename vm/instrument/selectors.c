@@ -1,5 +1,5 @@
-// See vm/instrument/selectors.h. Readers take no lock: an array of methods that has become too small stays where it is,
-// which wastes as much again as is in use.
+// See vm/instrument/selectors.h. Readers take no lock: an array of methods that has become too small is not freed.
+// This wastes at most as much memory as is in use.
 #include "vm/instrument/selectors.h"
 
 #include <pthread.h>
@@ -12,7 +12,7 @@
 
 struct Selector {
     const Symbol *name, *desc;
-    _Atomic(uint32_t *) methods;  // Method.id, by number less 1
+    _Atomic(uint32_t *) methods;  // Method.id, by number - 1
     _Atomic uint32_t count;
     uint32_t room;
 };
@@ -38,7 +38,7 @@ static bool is_of(const void *owner, uintptr_t item, const void *key) {
 }
 static const HashKind by_name = {hash_item, is_of};
 
-// With the lock.
+// The caller holds the lock.
 static Selector *find_or_add(const Method *m) {
     uint32_t hash = hash_of(m->name, m->desc);
     Selector *s = (Selector *)hash_find(&selectors.table, &by_name, NULL, hash, m);
@@ -50,7 +50,7 @@ static Selector *find_or_add(const Method *m) {
     return NULL;
 }
 
-// With the lock.
+// The caller holds the lock.
 static bool make_room(Selector *s) {
     uint32_t count = s->count, room = s->room ? 2 * s->room : FIRST_ROOM;
     if (count < s->room) return true;

@@ -1,4 +1,5 @@
-// See vm/instrument/unloaded.h. Symbols are never freed; the name of a hidden class goes with it and is copied.
+// See vm/instrument/unloaded.h. Symbols are never freed. The name of a hidden class is freed with the class, so it is
+// copied.
 #include "vm/instrument/unloaded.h"
 
 #include <pthread.h>
@@ -20,11 +21,11 @@ typedef struct UnloadedClass {
     ProfiledClassFile file;
 } UnloadedClass;
 
-// One block each, with the lines behind it.
+// One block each, with the lines at the end.
 typedef struct UnloadedMethod {
     uint32_t id;
     const UnloadedClass *cls;
-    ProfiledMethod facts;      // but for the class's name, which is its label
+    ProfiledMethod facts;      // without the class's name, which is its label
     const struct Paths *paths;
     uint32_t line_count;
     ClassFileLine lines[];
@@ -33,10 +34,10 @@ typedef struct UnloadedMethod {
 typedef struct UnloadedField {
     uint32_t id;
     const UnloadedClass *cls;
-    ProfiledField facts;       // likewise
+    ProfiledField facts;       // without the class's name, too
 } UnloadedField;
 
-// What classes of one loader have in common.
+// The data that classes of one loader share.
 typedef struct UnloadedLoader {
     uint32_t serial;
     char label[];
@@ -44,10 +45,10 @@ typedef struct UnloadedLoader {
 
 static struct Unloaded {
     pthread_mutex_t lock;
-    HashTable methods, fields, classes, loaders;  // of UnloadedMethod, UnloadedField and UnloadedClass, by id, and UnloadedLoader
+    HashTable methods, fields, classes, loaders;  // by id; of the four structures above
 } unloaded = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-// The number is the first member of all four.
+// The id or serial is the first member of all four.
 static uint32_t hash_of_item(const void *owner, uintptr_t item) {
     (void)owner;
     return *(const uint32_t *)item;
@@ -88,7 +89,7 @@ static void add_field(const Field *f, const UnloadedClass *cls) {
     hash_add_or_exit(&unloaded.fields, &by_id, NULL, u->id, (uintptr_t)u);
 }
 
-// The label goes with the loader, which may have died as well.
+// The label is freed with the loader, which may have died as well, so it is copied.
 static const char *keep_loader(uint32_t serial, const char *label) {
     UnloadedLoader *l = (UnloadedLoader *)hash_find(&unloaded.loaders, &by_id, NULL, serial, &serial);
     if (l) return l->label;
@@ -111,7 +112,7 @@ static const UnloadedClass *add_class(const Class *c) {
     u->id = c->id;
     u->facts = classlabels_facts(c, base);
     u->has_file = unloaded_file_of(c, &u->file);
-    // A name that is not the class's own symbol is kept for good, and so is the copy of one that goes with the class.
+    // A base name is kept for good. The name of a hidden class is freed with the class, so it is copied.
     if (!base && (class_is_array(c) ? c->element : c)->cflags & CF_HIDDEN) u->facts.name = strcpy(arena_malloc(c->name->length + 1u), c->name->text);
     u->facts.loader_label = u->facts.loader ? keep_loader(u->facts.loader, u->facts.loader_label) : NULL;
     hash_add_or_exit(&unloaded.classes, &by_id, NULL, u->id, (uintptr_t)u);
@@ -131,7 +132,7 @@ void unloaded_add(Class *cls) {
     for (uint32_t i = 0; i < cls->method_count; i++) forget_method(&cls->methods[i], profiled);
     for (Overpass *o = atomic_load(&cls->overpasses); o; o = o->next) forget_method(&o->method, profiled);
     for (uint32_t i = 0; i < cls->field_count; i++) {
-        if (!cls->fields[i].id) continue;  // only what is in a profile has one
+        if (!cls->fields[i].id) continue;  // only fields in a profile have one
         if (!profiled) profiled = add_class(cls);
         add_field(&cls->fields[i], profiled);
         fieldid_forget(&cls->fields[i]);

@@ -1,7 +1,7 @@
-// Listening to threads and the VM (vm/instrument/vmevents.h).
+// Forwards events of threads and the VM to the sinks (vm/instrument/vmevents.h).
 //
-// Pthreads that are none of the VM's threads (the collector's) report into the record of a thread named "VM". They do so
-// with the world stopped, so one at a time.
+// Pthreads other than the VM's threads (the collector's) report into the record of a thread named "VM". They do so
+// while the world is stopped, hence one at a time.
 #include "vm/instrument/vmevents.h"
 
 #include <stdlib.h>
@@ -15,12 +15,12 @@
 #include "vm/threads/threadevents.h"
 
 static struct VmEvents {
-    ThreadEvents members;  // those that are wanted; changes while the world is stopped
-    bool listening;        // likewise
-    Thread *vm_thread;     // has a record and nothing else; made at the first use
+    ThreadEvents members;  // the wanted callbacks; change while the world is stopped
+    bool listening;        // changes while the world is stopped
+    Thread *vm_thread;     // has only a record; made at the first use
 } vmevents;
 
-// ---- from the members of ThreadEvents -----------------------------------------------------------
+// ---- the members of ThreadEvents ----------------------------------------------------------------
 
 static Thread *or_vm(Thread *t) {
     if (t) return t;
@@ -29,7 +29,7 @@ static Thread *or_vm(Thread *t) {
     return vmevents.vm_thread;
 }
 
-// Who reports; NULL: nobody.
+// The thread that reports, or NULL.
 #define REPORTER_THREADS(t) or_vm(t)
 #define REPORTER_SCHEDULER(t) ((t)->prof ? (t) : NULL)
 
@@ -63,7 +63,7 @@ void vmevents_listen(bool on) {
     thread_attach_events(on && any ? &vmevents.members : NULL);
 }
 
-// ---- from their own places ------------------------------------------------------------------------
+// ---- events from other places ---------------------------------------------------------------------
 
 static bool is_listening_to(enum EventId event) { return vmevents.listening && instrument_wants_anywhere(event); }
 
