@@ -38,7 +38,7 @@ typedef struct TemplateState {
 
 typedef struct InterpHooks {
     // vm/code/entry.h
-    void (*entered_from_code)(void);  // Method.entry of what is interpreted
+    void (*entered_from_code)(void);  // Method.entry of interpreted methods
     void (*call_code)(Thread *self, Method *m, uintptr_t tags, Slot *args);
     Slot (*replace_frame)(Thread *self, const Code *code, Slot *locals, Object *monitor);
     // vm/adaptive/tiering.h
@@ -58,8 +58,8 @@ typedef struct InterpHooks {
     const void *(*template_at)(const Method *m, const Insn *pc);
     // Counts an exit at an unresolved instruction, which may translate the method again.
     void (*left_template)(const Frame *frame);
-    // A value for Frame.resume of a frame that the interpreter resumes when `slots` of result are there, although it could be
-    // resumed without one: it is in a sample.
+    // A value for Frame.resume of a frame in a sample. It makes the interpreter resume the frame, with `slots` slots of
+    // result, when the frame's callee returns.
     void *(*sampled_return)(unsigned slots);
     // Called when the method's first instruction word has changed.
     void (*update_template_entry)(Method *m);
