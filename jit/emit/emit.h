@@ -2,10 +2,11 @@
 //
 // emit.c owns the module, the function and its beginning; emit_versions.c the walk over the nodes of the code, each in
 // its versions, and the edges between them; emit_state.c the operand stack, locals and symbols; emit_ops.c arithmetic,
-// constants and branches; emit_call.c calls; emit_intrinsic.c intrinsics; emit_memory.c fields and arrays;
-// emit_object.c allocation, type checks and monitors; emit_exception.c throwing and handlers; emit_deopt.c stack maps,
-// deoptimisation points and yieldpoints; emit_loop.c strip-mined loops; emit_sample.c sampling checks; emit_leave.c
-// returns; emit_virtual.c allocations that escape.c may remove.
+// constants and branches; emit_call.c calls; emit_intrinsic.c, emit_string.c and emit_copy.c intrinsics; emit_memory.c
+// fields and arrays; emit_object.c allocation, type checks and monitors; emit_exception.c throwing and handlers;
+// emit_deopt.c stack maps, deoptimisation points and yieldpoints; emit_loop.c strip-mined loops; emit_sample.c sampling
+// checks; emit_probe.c events, emit_path.c paths, emit_contexts.c calling contexts, and emit_ring.c events written into
+// a ring; emit_leave.c returns; emit_virtual.c allocations that escape.c may remove.
 //
 // State. Operand-stack values are LLVM values in EmitFrame.stack. Between blocks they pass through stack slots
 // (allocas). Locals always have allocas, one for each pair of slot and kind. LLVM's passes turn allocas into registers.

@@ -1,9 +1,8 @@
-// Shared by emit_memory.c and emit_object.c: access to the parts of objects and classes that the VM's layout defines.
-// Private to this folder.
+// Access to the parts of objects and classes that the VM's layout defines, implemented in emit_memory.c and
+// emit_object.c. Private to this folder.
 //
 // Memory tags (LLVM's tbaa) separate memory that cannot overlap: array lengths, vtable pointers, elements by kind, and
-// each field by its name. Untagged memory (free lists, lock words, the thread, everything the VM accesses in a call)
-// may alias anything.
+// each field by its name. Untagged memory (free lists, lock words, the thread) may alias anything.
 #ifndef CABERNET_JIT_EMIT_ACCESS_H
 #define CABERNET_JIT_EMIT_ACCESS_H
 

@@ -243,7 +243,7 @@ LLVMBasicBlockRef emit_not_entered(Emit *e, LLVMBasicBlockRef unwind);
 // Before a call at the current instruction: counts it. `m` is the target if known; NULL: `method` is found at run time.
 // `site` belongs to the instruction. Returns the value to pass as the Method.
 LLVMValueRef emit_count_call(Emit *e, const Method *m, const PlanSite *site, LLVMValueRef method);
-// At the beginning of the root: the site that called it, if the root is hidden and its caller is code that counts.
+// At the beginning of the root: loads the site that called it, if the caller has passed one and the root needs it.
 void emit_outer_site(Emit *e);
 // The method of e->frame begins; reported if it is watched.
 void emit_point_probe(Emit *e);
@@ -308,6 +308,7 @@ void emit_leave_with(Emit *e, LLVMValueRef result);
 LLVMValueRef emit_monitor_enter(Emit *e, LLVMValueRef object, LLVMBasicBlockRef unwind);
 LLVMValueRef emit_monitor_exit(Emit *e, LLVMValueRef object, LLVMBasicBlockRef unwind);
 void emit_check_behind_monitor(Emit *e, LLVMValueRef was_fast, bool after, LLVMBasicBlockRef unwind);
+// The end of Object.<init>: registers the object's finalizer if its class has one. `at_return`: at the method's return.
 void emit_finalizer_test(Emit *e, LLVMValueRef object, bool at_return);
 
 #endif

@@ -1,11 +1,11 @@
 // The interpreter's counters for exact profiles. With them it reports no event whose frequency follows from the number
 // of times control passes its instruction.
 //
-// A method has few counters: for its entries, each taken branch and each case of a switch, and, at an invocation that
-// selects its target, for the targets that were selected. The execution counts of instructions follow from these: an
-// instruction executes as often as its predecessor falls through to it and branches lead to it (flow conservation;
-// Knuth and Stevenson 1973; Ball and Larus 1994). Control that leaves or enters a method in the middle is recorded
-// separately: exceptions, deoptimisation, on-stack replacement.
+// A method has few counters: of its entries, each taken branch and each case of a switch, and, at an invocation that
+// selects its target, of the selected targets. The execution counts of instructions follow from these: an instruction
+// executes as often as its predecessor falls through to it and branches lead to it (flow conservation; Knuth and
+// Stevenson 1973; Ball and Larus 1994). Control that leaves or enters a method in the middle is recorded separately:
+// exceptions, deoptimisation, on-stack replacement.
 //
 // Each thread has its own counters (Thread.flow), made when it first enters a method. A frame holds the address of its
 // method's counters (Frame.counts). They are read when their thread is stopped or is the caller; the frames on its

@@ -66,8 +66,8 @@ bool interp_resume(Thread *self, Frame *entry, bool throwing);
 struct TemplateState;
 bool interp_continue(Thread *self, Frame *entry, const struct TemplateState *state);
 
-// The state of the profile for which template code is made (vm/template/template.h). All threads that run template code are in
-// the same state.
+// The state of the profile for which template code is made (vm/template/template.h). All threads that run template code
+// are in the same state.
 typedef enum TemplateMode {
     TEMPLATES_NONE,     // the thread may not run template code at present
     TEMPLATES_PLAIN,    // no profile is on
