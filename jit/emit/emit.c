@@ -1,11 +1,11 @@
-// The module, the function and its frames: how the root begins, and the instructions of a node. The walk over the nodes
-// is in emit_versions.c.
+// The module, the function and its frames; the beginning of the root, and the instructions of a node. The walk over the
+// nodes is in emit_versions.c.
 #include "jit/emit/emit_core.h"
 #include "jit/plan/intrinsics.h"
 
 #include <stdio.h>
 
-// ---- small things everybody uses ----------------------------------------------------------------
+// ---- helpers ------------------------------------------------------------------------------------
 
 LLVMBasicBlockRef emit_block(Emit *e, const char *name) {
     return LLVMAppendBasicBlockInContext(e->context, e->function, name);
@@ -38,7 +38,7 @@ LLVMValueRef emit_phi2(Emit *e, LLVMTypeRef type, LLVMValueRef a, LLVMBasicBlock
 
 // ---- frames -------------------------------------------------------------------------------------
 
-// Locals that no instruction stores into keep the argument's value.
+// A local that no instruction stores into keeps the argument's value.
 static void find_stored(const Plan *plan, bool *stored) {
     const uint8_t *code = plan->code->code;
     uint32_t length = plan->code->code_len, step;
@@ -53,7 +53,7 @@ static void find_stored(const Plan *plan, bool *stored) {
     }
 }
 
-// Where the root begins, or CFG_NONE.
+// The block at which the root begins, or CFG_NONE.
 static uint32_t first_block(const Emit *e) {
     const Dataflow *flow = e->root->flow;
     if (e->root->osr_bci < 0) return 0;
@@ -140,7 +140,7 @@ void emit_instructions(Emit *e, uint32_t start, uint32_t end) {
     emit_jump(e, emit_path_edge(e, 0, emit_edge(e, 0)));
 }
 
-// ---- how a method begins ------------------------------------------------------------------------
+// ---- beginning of a method ----------------------------------------------------------------------
 
 static void bind_local(Emit *e, uint32_t index, char kind, LLVMValueRef v) {
     EmitFrame *f = e->frame;
@@ -172,7 +172,7 @@ static LLVMValueRef frame_address(Emit *e) {
 }
 
 static LLVMValueRef guard_of(Emit *e) {
-    // Others set it when they request a stop. It orders nothing: what they want is read by rt_stack_guard.
+    // Other threads set it to request a stop. The load orders nothing: rt_stack_guard reads what they request.
     return emit_load_atomic(e, e->ptr, e->thread, e->layout->thread_stack_guard, LLVMAtomicOrderingMonotonic);
 }
 
@@ -181,8 +181,8 @@ static LLVMValueRef is_below(Emit *e, LLVMValueRef address, LLVMValueRef guard) 
     return LLVMBuildICmp(e->builder, LLVMIntULT, address, guard, "");
 }
 
-// Stack overflow and a stop request in one comparison. Before a synchronized method has its monitor there is
-// no way out but an exception; deopt_pending is tested when it has it.
+// Tests for stack overflow and a stop request with one comparison. A synchronized method that does not yet have its
+// monitor can be left only with an exception; deopt_pending is tested once it has the monitor.
 static void stack_guard(Emit *e) {
     EmitFrame *f = e->frame;
     LLVMBasicBlockRef cold = emit_block(e, "guard");
@@ -200,7 +200,7 @@ static void stack_guard(Emit *e) {
         emit_test_answer(e, answer, unwind, next);
         if (e->root->osr_bci < 0 && e->version.kind != VERSION_UNCHECKED) {
             e->entering = false;
-            emit_own_entry_event(e);  // the interpreter goes on behind it
+            emit_own_entry_event(e);  // the interpreter resumes after it
         }
         emit_deopt(e, e->root->stress ? DEOPT_stress : DEOPT_invalidated);
     }
@@ -208,16 +208,16 @@ static void stack_guard(Emit *e) {
     emit_at(e, next);
 }
 
-// The check of the entry and stack_guard with one branch. Chains of small methods that are called by address (composed closures) lose
-// more by a second branch in each than by the decrement; other programs gain or lose a few percent. Where either has something to do, the
-// check is taken back, and both are made one by one.
+// Combines the check of the entry and stack_guard in one branch. Chains of small methods called by address (composed
+// closures) lose more by a second branch in each than by the decrement; other programs gain or lose a few percent. If
+// either test has work to do, the check is undone and both are made separately.
 static void pass_entry(Emit *e) {
     LLVMBuilderRef b = e->builder;
     LLVMBasicBlockRef one_by_one = emit_block(e, "entry.slow");
     LLVMValueRef old = emit_budget_read(e);
     LLVMValueRef left = LLVMBuildSub(b, LLVMBuildSExt(b, old, e->i64, ""), emit_long(e, 1), "");
     emit_budget_set(e, LLVMBuildTrunc(b, left, e->i32, ""));
-    // The highest of all guards if the budget is used up.
+    // All ones, above every address, if the budget is used up.
     LLVMValueRef none = LLVMBuildAShr(b, left, emit_long(e, 63), "");
     LLVMValueRef guard = LLVMBuildOr(b, LLVMBuildPtrToInt(b, guard_of(e), e->i64, ""), none, "");
     LLVMValueRef address = LLVMBuildPtrToInt(b, frame_address(e), e->i64, "");
@@ -227,7 +227,7 @@ static void pass_entry(Emit *e) {
     emit_budget_set(e, old);
 }
 
-// Where an exception goes that leaves e->frame, by way of that event.
+// The label for an exception that leaves e->frame: reports its exit event first.
 static LLVMBasicBlockRef thrown_out(Emit *e) {
     if (!emit_wants(e, EVENT_method_unwind) && !emit_wants(e, EVENT_point_leave)) return emit_outside(e);
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), out = emit_block(e, "thrown");
@@ -238,7 +238,7 @@ static LLVMBasicBlockRef thrown_out(Emit *e) {
     return out;
 }
 
-// An intrinsic may do all of the method in some cases.
+// An intrinsic may do the whole work of the method in some cases.
 static void try_intrinsic(Emit *e, const char *shape, LLVMValueRef *args) {
     EmitFrame *f = e->frame;
     LLVMBasicBlockRef next = emit_block(e, "bytecode");
@@ -248,7 +248,7 @@ static void try_intrinsic(Emit *e, const char *shape, LLVMValueRef *args) {
         emit_own_entry_event(e);
         emit_leave_with(e, result);
         emit_at(e, slow);
-        if (!intrinsics_find(f->method)) {  // the VM's function has been asked
+        if (!intrinsics_find(f->method)) {  // the VM's function has already been tried
             emit_jump(e, next);
             emit_at(e, next);
             return;
@@ -269,7 +269,7 @@ static void try_intrinsic(Emit *e, const char *shape, LLVMValueRef *args) {
     emit_at(e, next);
 }
 
-// The position of an inlined method's event is its caller's.
+// The event of an inlined method has the position of its caller.
 void emit_own_entry_event(Emit *e) {
     EmitFrame *f = e->frame;
     emit_point_probe(e);
@@ -281,7 +281,7 @@ void emit_own_entry_event(Emit *e) {
 
 void emit_prologue_body(Emit *e) {
     emit_path_begin(e, 0);
-    emit_own_entry_event(e);  // first: from the monitor's check the interpreter would go on behind it
+    emit_own_entry_event(e);  // first: if the monitor's check leaves the code, the interpreter resumes after it
     if (e->frame->monitor) {
         EmitFrame *f = e->frame;
         LLVMValueRef object =
@@ -305,8 +305,8 @@ void emit_frame_at(EmitFrame *f, uint32_t block) {
     f->lock_depth = f->before_locks = b->lock_depth;
 }
 
-// What the interpreter has locked it does not say; javac keeps each lock in a local for its monitorexit, and
-// inner ones in higher locals. Only stack dumps use it.
+// The interpreter does not record which objects it has locked. javac keeps each lock in a local for its monitorexit,
+// and inner locks in higher locals. Only stack dumps use the result.
 static void find_locks(Emit *e, const FlowBlock *b) {
     EmitFrame *f = e->frame;
     const ClassFileCode *code = f->plan->code;
@@ -333,7 +333,7 @@ static void begin_at_loop(Emit *e, uint32_t block, LLVMValueRef locals, LLVMValu
         if (kinds[i] == KIND_DEAD || kinds[i] == KIND_UPPER) continue;
         bind_local(e, i, kinds[i], emit_load(e, emit_type(e, kinds[i]), locals, 8 * (int64_t)i));
     }
-    // The interpreter's frame is scanned as long as this code runs: it must not keep what is dead by then.
+    // The interpreter's frame is scanned while this code runs: it must not keep dead objects alive.
     for (uint32_t i = 0; i < flow->max_locals; i++) emit_store(e, emit_long(e, 0), locals, 8 * (int64_t)i);
     if (f->monitor) {
         LLVMBuildStore(e->builder, monitor, f->monitor);
@@ -345,7 +345,7 @@ static void begin_at_loop(Emit *e, uint32_t block, LLVMValueRef locals, LLVMValu
     emit_osr_check(e);
 }
 
-// `args`: of the method, or locals and monitor of an on-stack replacement.
+// `args`: the method's arguments, or the locals and the monitor of an on-stack replacement.
 static void emit_root(Emit *e, LLVMValueRef *args) {
     uint32_t first = first_block(e);
     if (first == CFG_NONE) {
@@ -365,7 +365,7 @@ static void emit_root(Emit *e, LLVMValueRef *args) {
         emit_bind_args(e, shape, args);
         emit_bind_receiver(e);
         emit_outer_site(e);
-        // Under stress code is left at checks as well, at all of them: not at samples alone.
+        // Stress: the code is left at every check, not only at samples.
         if (emit_versions_checks_entry(e) && !tries && !e->root->stress) pass_entry(e);
         stack_guard(e);
         if (tries) try_intrinsic(e, shape, args);
@@ -417,7 +417,8 @@ static void make_function(Emit *e) {
     emit_attribute(e, e->function, count, "nonnull", false);
     if (!osr && !method_is_static(m)) emit_attribute(e, e->function, 2, "nonnull", false);
     emit_attribute(e, e->function, LLVMAttributeFunctionIndex, "nounwind", false);
-    // Unsafe's accesses have null for a base when the offset is an address: null is no place that cannot be there.
+    // Unsafe's accesses have a null base when the offset is an address, so LLVM must not assume that null is never
+    // accessed.
     emit_attribute(e, e->function, LLVMAttributeFunctionIndex, "null_pointer_is_valid", false);
 }
 
@@ -458,7 +459,7 @@ static void emit_function(Emit *e) {
     LLVMBuildBr(e->entry_builder, body);
 }
 
-// The buffer has got its size on the way.
+// Replaces the placeholder by the buffer: its size is known now.
 static void size_buffer(Emit *e) {
     LLVMValueRef placeholder = e->deopt_buffer;
     LLVMBasicBlockRef entry = LLVMGetInstructionParent(placeholder);
@@ -469,7 +470,7 @@ static void size_buffer(Emit *e) {
     LLVMInstructionEraseFromParent(placeholder);
 }
 
-// LLVM does not end on a block that does not; its verifier, which would say so, is not always on.
+// LLVM may not terminate on a block without a terminator, and its verifier, which would report it, is not always on.
 static bool blocks_end(const Emit *e) {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(e->function); b; b = LLVMGetNextBasicBlock(b))
         if (!LLVMGetBasicBlockTerminator(b)) return unit_bail_out(e->unit, BAILOUT_backend, "a block without end");

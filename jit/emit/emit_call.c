@@ -1,7 +1,7 @@
-// Invocations. A call goes through Method.entry of the method found; where the plan says so, the callee's
-// bytecode is emitted in place.
+// Invocations. A call goes through Method.entry of the selected method. Where the plan says so, the callee's bytecode
+// is emitted in place.
 //
-// In front of a call: the class barrier of static methods, the receiver's null check. Behind it the result is
+// A call is preceded by the class barrier of static methods or the receiver's null check. After it, the result is
 // pushed and emit_check tests for exceptions and deopt_pending.
 #include "jit/emit/emit_access.h"
 #include "jit/emit/emit_core.h"
@@ -28,7 +28,7 @@ LLVMTypeRef emit_java_type(Emit *e, const char *shape, char result) {
     return LLVMFunctionType(emit_type(e, result), params, count, false);
 }
 
-// `known`: what `method` is, or NULL.
+// `known`: the method that `method` denotes, or NULL.
 static LLVMValueRef java_call(Emit *e, const Method *known, LLVMValueRef method, const Call *c) {
     LLVMValueRef all[EMIT_MAX_PARAMS];
     char shape[EMIT_MAX_ARGS];
@@ -38,7 +38,7 @@ static LLVMValueRef java_call(Emit *e, const Method *known, LLVMValueRef method,
     all[count++] = emit_count_call(e, known, c->site, method);
     for (unsigned i = 0; i < c->count; i++) all[count++] = c->args[i];
     all[count++] = e->thread;
-    // Acquires what was true when the code was made, such as that a class is initialised.
+    // Acquire: the code relies on facts from the time it was compiled, such as that a class is initialised.
     LLVMValueRef entry = emit_load_atomic(e, e->ptr, method, e->layout->method_entry, LLVMAtomicOrderingAcquire);
     LLVMOperandBundleRef bundle = emit_deopt_bundle(e);
     e->unit->stack_maps[e->unit->stack_map_count - 1].invokes = true;
@@ -84,7 +84,7 @@ LLVMValueRef emit_args_to_buffer(Emit *e, const char *shape, LLVMValueRef *args,
     return buffer;
 }
 
-// Behind an intrinsic that the VM has executed: it has returned, or an exception is pending.
+// Follows an intrinsic executed by the VM: it has returned, or an exception is pending.
 static void report_exit(Emit *e, Method *m) {
     const EventSet exits = (EventSet)1 << EVENT_method_exit | (EventSet)1 << EVENT_method_unwind;
     if (!(compiler_events(m) & exits)) return;
@@ -99,7 +99,7 @@ static void report_exit(Emit *e, Method *m) {
     emit_at(e, next);
 }
 
-// Behind the merge of two ways: the result of either.
+// Pushes the result after two paths have merged.
 static void push_merged(Emit *e, const Call *c, const LLVMValueRef *results, const LLVMBasicBlockRef *ends) {
     if (c->result == 'V') return;
     push_result(e, c, emit_phi2(e, emit_type(e, c->result), results[0], ends[0], results[1], ends[1]));
@@ -115,7 +115,7 @@ static void call_runtime_intrinsic(Emit *e, Method *m, Call *c) {
     emit_check(e, true);
 }
 
-// What the plan knows the class of, or the operation that the table has.
+// Allocates an instance of the class that the plan knows, or emits the operation in the intrinsics table.
 static LLVMValueRef fast_result(Emit *e, Method *m, Call *c, LLVMBasicBlockRef slow) {
     const Class *made = c->site->instance;
     if (!made) return emit_intrinsic(e, m, c->args, slow);
@@ -123,7 +123,7 @@ static LLVMValueRef fast_result(Emit *e, Method *m, Call *c, LLVMBasicBlockRef s
     return class_is_array(made) ? emit_new_small_array(e, made, c->args[2], slow) : emit_new_instance(e, made, slow);
 }
 
-// The fast path is emitted here.
+// Emits the fast path inline, and the call of the intrinsic as the slow path.
 static void expand_fast_path(Emit *e, Method *m, Call *c, bool leaf) {
     LLVMBasicBlockRef slow = emit_block(e, "slow"), done = emit_block(e, "done"), ends[2];
     LLVMValueRef results[2] = {fast_result(e, m, c, slow), NULL};
@@ -159,7 +159,7 @@ static void call_intrinsic(Emit *e, Method *m, Call *c) {
     }
 }
 
-// A call whose target is known, and of the site's targets the one with that number. Ends the block if that is inlined.
+// Calls a known target, the one with number `which` among the site's targets. Ends the block if it is inlined.
 static void call_target(Emit *e, uint32_t which, Method *target, Call *c) {
     const Plan *inlined = plan_inlined(c->site, which);
     if (inlined && inlined->method == target && emit_versions_inlines(e, inlined))
@@ -171,7 +171,7 @@ static void call_known(Emit *e, Method *target, Call *c) { call_target(e, 0, tar
 
 // ---- virtual calls ------------------------------------------------------------------------------
 
-// The method that the VM selects; the builder goes on where there is one.
+// The method that the VM selects. The builder continues where one was found.
 static LLVMValueRef ask_interface(Emit *e, LLVMValueRef vtable, LLVMValueRef imethod) {
     LLVMValueRef args[] = {vtable, imethod}, method = emit_runtime(e, RT_interface_method, args, 2);
     LLVMBasicBlockRef next = emit_block(e, "selected");
@@ -180,7 +180,7 @@ static LLVMValueRef ask_interface(Emit *e, LLVMValueRef vtable, LLVMValueRef ime
     return method;
 }
 
-// The fast path compares the pair that the vtable has in the slot; on the slow path the VM selects.
+// The fast path compares with the pair in the vtable's slot; on the slow path the VM selects.
 static LLVMValueRef interface_target(Emit *e, LLVMValueRef vtable, Method *imethod) {
     const CompilerLayout *l = e->layout;
     LLVMBasicBlockRef hit = emit_block(e, "imt.hit"), miss = emit_block(e, "imt.miss"), found = emit_block(e, "found");
@@ -200,7 +200,7 @@ static LLVMValueRef interface_target(Emit *e, LLVMValueRef vtable, Method *imeth
     return emit_phi2(e, e->ptr, methods[0], hit, methods[1], miss);
 }
 
-// The receiver's class selects the method that `m` stands for.
+// Calls the method that the receiver's class selects for `m`.
 static void call_selected(Emit *e, LLVMValueRef vtable, Method *m, Call *c) {
     const PlanSite *ps = c->site;
     if (ps->member ? class_is_interface(m->cls) : ps->site.kind == SITE_CALL_INTERFACE) {
@@ -213,14 +213,15 @@ static void call_selected(Emit *e, LLVMValueRef vtable, Method *m, Call *c) {
 
 static Method *guarded_target(const PlanSite *ps, uint32_t which) { return which ? ps->more[which - 1].target : ps->target; }
 
-// Is that target the right one? `selected`: what the vtable has, if there is no class to compare with.
+// Whether the target with number `which` is the right one. `selected`: the vtable's entry, if the guard compares
+// methods instead of classes.
 static LLVMValueRef guard_holds(Emit *e, LLVMValueRef vtable, LLVMValueRef selected, const PlanSite *ps, uint32_t which) {
     const Class *receiver = which ? ps->more[which - 1].receiver : ps->receiver;
     return receiver ? LLVMBuildICmp(e->builder, LLVMIntEQ, vtable, emit_symbol(e, SYMBOL_VTABLE, receiver), "")
                     : LLVMBuildICmp(e->builder, LLVMIntEQ, selected, emit_symbol(e, SYMBOL_METHOD, guarded_target(ps, which)), "");
 }
 
-// A further target may be as frequent as the first one, so that what follows from its test is not rare.
+// A further target may be as frequent as the first, so the branches of its test have measured weights.
 static void guard(Emit *e, LLVMValueRef holds, const PlanSite *ps, uint32_t which, LLVMBasicBlockRef hit, LLVMBasicBlockRef miss) {
     uint64_t counts[2];
     bool counted = inlining_guard_counts(e->frame->plan, ps, which, counts);
@@ -234,13 +235,13 @@ static bool node_inlines(const Emit *e, const PlanSite *ps) {
     return false;
 }
 
-// Where the ways of a guarded call meet again, if none of its targets is inlined.
+// The block in which the paths of a guarded call merge, if none of its targets is inlined.
 typedef struct Merge {
     LLVMBasicBlockRef done;
     LLVMValueRef phi;  // NULL: no result
 } Merge;
 
-// Behind a way: with a target that is inlined, all go on in the next node.
+// Ends a path of a guarded call. If a target is inlined, all paths continue in the next node.
 static void end_way(Emit *e, const Call *c, const Merge *merge, bool inlined) {
     LLVMValueRef result = c->result == 'V' ? NULL : emit_pop(e);
     if (inlined) {
@@ -260,7 +261,7 @@ static void begin_merge(Emit *e, const Call *c, Merge *merge) {
     emit_at(e, here);
 }
 
-// Target by target; what is known to be not null behind one way need not be so behind the others.
+// Tests one target after another. References known to be non-null after one path need not be so after another.
 static void call_guarded(Emit *e, Call *c) {
     const PlanSite *ps = c->site;
     bool inlines = node_inlines(e, ps);
@@ -300,7 +301,7 @@ static void take_args(Emit *e, Call *c, Method *m) {
     pop_args(e, c, (unsigned)strlen(c->shape));
 }
 
-// By the descriptor at the call, for signature-polymorphic methods.
+// Signature-polymorphic methods take their arguments from the descriptor at the call.
 static void take_polymorphic(Emit *e, Call *c, bool is_static) {
     char *desc = emit_member_descriptor(e->frame, emit_cp_index(e->frame));
     c->result = compiler_shape_of(desc, is_static, c->buffer);
@@ -332,7 +333,7 @@ static void call_member(Emit *e, Call *c) {
     else call_known(e, ps->target, c);
 }
 
-// The MemberName is not passed on.
+// The MemberName is not passed to the target.
 static void call_link_to(Emit *e, Call *c) {
     take_polymorphic(e, c, true);
     emit_instruction_probe(e, c->args, c->count);

@@ -1,8 +1,8 @@
-// Exact code's steps in the thread's calling context tree (vm/api/calltree.h has what they do), where that is asked for
-// (ProfilerInterface.has_contexts): what is not found by one look is a call of the VM that reports.
+// Moves exact code in the thread's calling context tree (vm/api/calltree.h describes the steps), if that is requested
+// (ProfilerInterface.has_contexts). A step that a single lookup does not find calls the VM, which reports it.
 //
-// The tree and its stack are the thread's and in memory at each event, so exceptions, deoptimisation and on-stack replacement need
-// nothing of it.
+// The tree and its stack belong to the thread and are in memory at each event, so exceptions, deoptimisation and
+// on-stack replacement need no extra work.
 #include "bytecode/classfile/opcodes.h"
 #include "jit/backend/counters.h"
 #include "jit/emit/emit_access.h"
@@ -26,7 +26,7 @@ static void store(Emit *e, LLVMValueRef v, LLVMValueRef base, int64_t offset) {
 static LLVMValueRef load_position(Emit *e, size_t member) { return load(e, e->ptr, e->thread, e->layout->thread_context + member); }
 static void store_position(Emit *e, size_t member, LLVMValueRef v) { store(e, v, e->thread, (int64_t)(e->layout->thread_context + member)); }
 
-// In blocks of their own: `found` goes on if the node is that of the call, and both ways meet behind it.
+// The blocks of a step. Control reaches `found` if the node is that of the call, else `missing`; both join in `next`.
 typedef struct Step {
     LLVMBasicBlockRef found, missing, next;
     LLVMValueRef at, site, number;  // site: NULL if the edge has a number
@@ -46,7 +46,7 @@ static LLVMValueRef is_of_call(Emit *e, const Step *s, LLVMValueRef node) {
     return LLVMBuildAnd(b, is_site, LLVMBuildICmp(b, LLVMIntEQ, callee, s->number, ""), "");
 }
 
-// The node in the slot at that distance, if it is of the call.
+// The node in that slot, if it is the node of the call.
 static LLVMValueRef find(Emit *e, const Step *s, LLVMValueRef slot) {
     LLVMValueRef node = load(e, e->ptr, emit_offset(e, s->at, slot), offsetof(ContextNode, child));
     emit_branch(e, is_of_call(e, s, node), s->found, s->missing, 1);

@@ -1,12 +1,12 @@
-// Intrinsics that copy arrays as instructions (jit/plan/intrinsics.def). What emit_intrinsic.c says of intrinsics holds here
-// as well. Long copies are left to the VM, which lets other threads stop the world between pieces.
+// Intrinsics that copy arrays as instructions (jit/plan/intrinsics.def). The rules in emit_intrinsic.c apply here too.
+// The VM makes long copies, and lets other threads stop the world between pieces.
 #include <stddef.h>
 
 #include "jit/emit/emit_access.h"
 #include "jit/emit/emit_core.h"
 #include "jit/emit/emit_string.h"
 
-enum { LONGEST = 1 << 16 };  // elements copied here
+enum { LONGEST = 1 << 16 };  // most elements copied by instructions
 
 static LLVMValueRef as_long(Emit *e, LLVMValueRef v) { return LLVMBuildZExt(e->builder, v, e->i64, ""); }
 
@@ -14,7 +14,7 @@ static void require_array(Emit *e, LLVMValueRef array, LLVMBasicBlockRef slow) {
     emit_require(e, LLVMBuildNot(e->builder, emit_is_null(e, array), ""), slow);
 }
 
-// Unsigned: a negative a is greater than any length.
+// Unsigned: a negative `a` is greater than any length.
 static void require_at_most(Emit *e, LLVMValueRef a, LLVMValueRef b, LLVMBasicBlockRef slow) {
     emit_require(e, LLVMBuildICmp(e->builder, LLVMIntULE, a, b, ""), slow);
 }
@@ -25,7 +25,7 @@ static LLVMValueRef element(Emit *e, LLVMValueRef array, LLVMValueRef index, LLV
     return emit_offset(e, emit_offset_const(e, array, e->layout->array_base), bytes);
 }
 
-// From and to arrays of one class, whose elements have 1 << shift bytes; all numbers are i64 and in range.
+// Copies between arrays of one class, whose elements have 1 << shift bytes. All numbers are i64 and in range.
 static void copy(Emit *e, LLVMValueRef from, LLVMValueRef start, LLVMValueRef to, LLVMValueRef at, LLVMValueRef count,
                  LLVMValueRef shift) {
     LLVMValueRef bytes = LLVMBuildShl(e->builder, count, shift, "");

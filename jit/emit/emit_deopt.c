@@ -1,12 +1,13 @@
-// Calls of the VM, and how compiled code continues in the interpreter.
+// Calls of the VM, and the points at which compiled code continues in the interpreter.
 //
-// A position is a method and bytecode index, and the same of the callers that the method is inlined into. A stack map
-// is a position and the objects that its frames have locked; every call but those of leaf rows has one, in its
-// "deopt" bundle. A deoptimisation point describes the interpreter's frames and has the values of all of them, outermost first.
-// A point is an exit, a call with a table of its values: wherever they are, in registers or spilled, they stay there.
+// A position is a method and bytecode index, followed by those of the callers that the method is inlined into. A stack
+// map is a position and the objects that its frames have locked; every call except those of leaf rows has one, in its
+// "deopt" bundle. A deoptimisation point describes the interpreter's frames and holds the values of all of them,
+// outermost first. It is an exit: a call with a table of its values, which stay in the registers or spill slots where
+// they are.
 //
-// The frames around the current one are in the middle of an invocation, whose arguments they have popped: their
-// state is what their EmitFrame says at that moment.
+// The callers of the current frame are in the middle of an invocation and have popped its arguments. Their EmitFrames
+// hold their state at that moment.
 #include <string.h>
 
 #include "base/grow.h"
@@ -28,7 +29,7 @@ static LLVMValueRef load_ref(Emit *e, LLVMValueRef slot) {
     return LLVMBuildLoad2(e->builder, e->ptr, slot, "");
 }
 
-// The alloca for the monitor of that depth; null until something is locked there.
+// The alloca of the monitor at that depth; it holds null until something is locked there.
 static LLVMValueRef lock_slot(Emit *e, EmitFrame *f, uint32_t depth) {
     if (!GROW_ZEROED(f->lock_slots, f->lock_room, depth + 1)) grow_out_of_memory(depth + 1);
     if (!f->lock_slots[depth]) {
@@ -38,7 +39,7 @@ static LLVMValueRef lock_slot(Emit *e, EmitFrame *f, uint32_t depth) {
     return f->lock_slots[depth];
 }
 
-// Monitors of all frames into values[], the newest first, and their frames' levels.
+// Stores the monitors of all frames in values[], the newest first, and the levels of their frames in levels[].
 static void collect_locks(Emit *e, LLVMValueRef *values, uint8_t *levels) {
     uint32_t n = 0, level = 0;
     for (EmitFrame *f = e->frame; f; f = f->parent, level++) {
@@ -86,7 +87,8 @@ void emit_unlocked(Emit *e) {
     if (e->frame->lock_depth > 0) e->frame->lock_depth--;
 }
 
-// Whether the VM may run Java before it returns to this code: not where it throws, which handlers know.
+// Whether the VM may run Java code before it returns to this code. Calls that throw do not count: handlers allow for
+// it.
 static bool runs_java(enum RuntimeCallId id) {
     switch (id) {
         case RT_class_init: case RT_register_finalizer: case RT_interface_method: case RT_link_target: case RT_intrinsic:
@@ -95,7 +97,7 @@ static bool runs_java(enum RuntimeCallId id) {
     }
 }
 
-// The runtime calls that are passed the address of memory in the frame and find references there.
+// The runtime calls that receive the address of memory in the frame and find references there.
 static bool passes_memory(enum RuntimeCallId id) { return id == RT_intrinsic || id == RT_intrinsic_try; }
 
 LLVMValueRef emit_runtime(Emit *e, enum RuntimeCallId id, LLVMValueRef *args, unsigned count) {
@@ -121,15 +123,15 @@ LLVMValueRef emit_runtime(Emit *e, enum RuntimeCallId id, LLVMValueRef *args, un
 
 // ---- deoptimisation points ----------------------------------------------------------------------
 
-// What a deoptimisation point takes from one frame.
+// The part of a frame's state that a deoptimisation point records.
 typedef struct FrameState {
     EmitFrame *frame;
     uint32_t block, bci;
-    const uint64_t *live;   // NULL: all that have a kind
+    const uint64_t *live;   // NULL: all locals that have a kind
     const char *kinds;      // of locals
     const EmitValue *stack;
     uint32_t depth, locks;
-    bool reload;            // locals from their allocas
+    bool reload;            // load locals from their allocas
 } FrameState;
 
 typedef struct DeoptBuilder {
@@ -140,7 +142,7 @@ typedef struct DeoptBuilder {
     uint32_t value_room, byte_room;
 } DeoptBuilder;
 
-// In a general register at most: what calls of exits keep is those.
+// Floats and doubles become integers: the calls of exits preserve only general registers.
 static LLVMValueRef exit_value(Emit *e, char kind, LLVMValueRef v) {
     if (kind == KIND_FLOAT) return LLVMBuildBitCast(e->builder, v, e->i32, "");
     return kind == KIND_DOUBLE ? LLVMBuildBitCast(e->builder, v, e->i64, "") : v;
@@ -153,7 +155,7 @@ static void put_value(DeoptBuilder *x, char kind, LLVMValueRef v) {
     x->bytes[x->used++] = kind == KIND_INT || kind == KIND_FLOAT ? 4 : 8;
 }
 
-// Frame.path; NULL: it is not known.
+// Frame.path; NULL: not known.
 static LLVMValueRef path_of(Emit *e, const FrameState *s) {
     if (s->frame->paths) return emit_path_value(e, s->frame, s->block);
     return s->frame == e->frame ? e->sampled_path : NULL;
@@ -177,7 +179,7 @@ static DeoptFrame put_frame(DeoptBuilder *x, const FrameState *s) {
         put_value(x, kind, v);
         out.slots[out.value_count++] = (uint16_t)i;
     }
-    // With several versions, the stack of a caller is in its slots: control may have come from any of its versions.
+    // With several versions, a caller's stack is in its slots: control may have come from any of its versions.
     bool in_slots = emit_versions_several(x->e) && f != x->e->frame;
     uint32_t slot = 0;
     for (uint32_t i = 0; i < s->depth; i++) {
@@ -195,7 +197,7 @@ static FrameState caller_state(const Emit *e, EmitFrame *f, bool reload) {
                         f->stack, f->depth, f->lock_depth, reload || emit_versions_several(e)};
 }
 
-// Ends the block. All points come together, with what their exits return.
+// Ends the block. All exits join in one block, with the values that they return.
 static void jump_to_leaving(Emit *e, LLVMValueRef value) {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder);
     if (!e->leaving) {
@@ -212,7 +214,8 @@ static LLVMTypeRef exit_type(const Emit *e) {
     return LLVMFunctionType(e->i64, parameters, 4, true);
 }
 
-// The call of an exit: its number, the room for the call, its callee (which is written later), the number of arguments, those, and values.
+// The call of an exit. Its arguments are the number, the bytes reserved for the call, the callee (written later), the
+// number of arguments, the arguments, and the values.
 static LLVMValueRef call_exit(Emit *e, const DeoptBuilder *x, uint32_t point, uint32_t position) {
     enum { BEFORE = 5 };
     Unit *u = e->unit;
@@ -243,7 +246,7 @@ void emit_leaving(Emit *e) {
     e->leaving = NULL;
 }
 
-// Ends the block.
+// Leaves the code at a deoptimisation point. Ends the block.
 static void leave(Emit *e, DeoptKind kind, uint16_t reason, FrameState innermost) {
     uint32_t count = 0;
     for (const EmitFrame *f = e->frame; f; f = f->parent) count++;
@@ -266,7 +269,7 @@ static void leave(Emit *e, DeoptKind kind, uint16_t reason, FrameState innermost
     free(frames);
 }
 
-// The current instruction is done anew.
+// Leaves the code so that the interpreter executes the current instruction again.
 static void leave_before(Emit *e, DeoptKind kind, uint16_t reason) {
     EmitFrame *f = e->frame;
     leave(e, kind, reason,
@@ -296,8 +299,9 @@ LLVMValueRef emit_exception(Emit *e) {
     return emit_load(e, e->ptr, e->thread, e->layout->thread_exception);
 }
 
-// Calls rt_deopt_pending; the builder goes on where the code deoptimises, `stay` is the other case. Duplicated code asks, too:
-// if a sample made the difference, the checks behind it would be others, and the phases of an interval no longer all of it.
+// Calls rt_deopt_pending. The builder continues where the code deoptimises; otherwise control goes to `stay`.
+// Duplicated code asks too. If it did not, a sample would change which checks follow it, and the runs with all phases
+// of an interval would no longer add up to the exact profile.
 static void ask_deopt_pending(Emit *e, LLVMBasicBlockRef stay) {
     LLVMBasicBlockRef out = emit_block(e, "exit");
     LLVMValueRef answer = emit_runtime(e, RT_deopt_pending, NULL, 0);
@@ -350,7 +354,7 @@ void emit_check_to(Emit *e, bool after, LLVMBasicBlockRef unwind) {
     if (e->unit->options->poll_everywhere && after) emit_poll_quietly(e);
     emit_test_pending(e, unwind, next);
     if (after) {
-        // The instruction is done, results included.
+        // The instruction is complete, including its results.
         EmitFrame *f = e->frame;
         leave(e, DEOPT_RESUME, reason,
               (FrameState){f, f->block, f->next_bci, dataflow_live(f->plan->flow, f->block, f->next_bci), f->local_kinds,
@@ -377,9 +381,9 @@ void emit_deopt_pending_throw(Emit *e, const char *kinds) {
 
 // ---- yieldpoints --------------------------------------------------------------------------------
 
-// Where an exception goes that a poll on the edge to `target` has raised. As in the interpreter, it is thrown in front
-// of the first instruction there: a loop's `try` catches what comes while its body runs, although the jump back to it
-// stands behind its range.
+// The label for an exception raised by a poll on the edge to `target`. As in the interpreter, it is thrown before the
+// first instruction of `target`. So a loop's `try` catches an exception that arrives while its body runs, even though
+// the backedge's jump lies outside its range.
 static LLVMBasicBlockRef unwind_on_edge(Emit *e, uint32_t target) {
     uint32_t block = e->frame->block;
     e->frame->block = target;
@@ -388,14 +392,14 @@ static LLVMBasicBlockRef unwind_on_edge(Emit *e, uint32_t target) {
     return label;
 }
 
-// Ends the block: polls and goes to `to`, or to `unwind` if an exception is pending. Goes on where the code is to be
-// left.
+// Ends the block: polls and jumps to `to`, or to `unwind` if an exception is pending. The builder continues where the
+// code is to be left.
 static void poll(Emit *e, LLVMBasicBlockRef to, LLVMBasicBlockRef unwind) {
     LLVMBuilderRef b = e->builder;
     const CompilerLayout *l = e->layout;
     LLVMBasicBlockRef cold = emit_block(e, "poll");
-    // Others set it. It orders nothing: what they want is read by rt_poll. Volatile rather than atomic: an aligned
-    // word is read whole all the same, and LLVM makes one instruction of the load and the test.
+    // Other threads set it. The load orders nothing: rt_poll reads what they request. It is volatile rather than
+    // atomic: an aligned word is read whole anyway, and LLVM makes one instruction of the load and the test.
     LLVMValueRef word = emit_load(e, e->i32, e->thread, l->thread_poll);
     LLVMSetVolatile(word, true);
     LLVMValueRef bits = LLVMBuildAnd(b, word, emit_int(e, l->poll_mask), "");
@@ -420,7 +424,7 @@ void emit_poll_before(Emit *e) {
     emit_at(e, next);
 }
 
-// ---- leaving the instruction --------------------------------------------------------------------
+// ---- exceptions ---------------------------------------------------------------------------------
 
 void emit_throw_if(Emit *e, LLVMValueRef condition, enum RuntimeCallId id, LLVMValueRef *args,
                    unsigned count) {

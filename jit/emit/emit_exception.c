@@ -1,8 +1,8 @@
-// Exceptions inside compiled code: where a pending exception goes from each block of bytecode.
+// Exceptions inside compiled code: the target of a pending exception in each block of bytecode.
 //
-// All instructions of a FlowBlock have the same handlers, so one dispatch per block (and number of monitors held)
-// is enough: it asks the VM which handler takes the exception and jumps there, or leaves the method. That
-// also is where a thread with a broken assumption gets out: a handler must not run on it.
+// All instructions of a FlowBlock have the same handlers, so one dispatch per block (and number of monitors held) is
+// enough. It asks the VM which handler takes the exception and jumps to it, or leaves the method. A thread with a
+// broken assumption also leaves the code here, because a handler must not run on it.
 #include "jit/emit/emit_core.h"
 
 static bool needs_dispatch(const EmitFrame *f) {
@@ -23,7 +23,7 @@ LLVMBasicBlockRef emit_outside(Emit *e) {
 LLVMBasicBlockRef emit_unwind_label(Emit *e) {
     EmitFrame *f = e->frame;
     if (!needs_dispatch(f)) return emit_outside(e);
-    // Behind an exception there is a check again.
+    // A check follows an exception.
     VersionKind version = e->version.kind == VERSION_CHECK_FREE ? VERSION_CHECKING : e->version.kind;
     for (EmitDispatch *d = f->dispatches; d; d = d->next)
         if (d->block == f->block && d->lock_depth == f->before_locks && d->version == version) return d->label;
@@ -58,7 +58,7 @@ static void set_exception(Emit *e, LLVMValueRef exception) {
     emit_store(e, exception, e->thread, e->layout->thread_exception);
 }
 
-// Where a handler begins a path.
+// The label of a handler, at which a path begins.
 static LLVMBasicBlockRef to_handler(Emit *e, uint32_t block) {
     LLVMBasicBlockRef to = emit_edge_to(e, block);
     if (!e->frame->paths) return to;
@@ -70,7 +70,7 @@ static LLVMBasicBlockRef to_handler(Emit *e, uint32_t block) {
     return edge;
 }
 
-// The exception is taken and becomes the operand stack of the handlers; the builder ends the block.
+// Takes the exception, which becomes the handlers' operand stack. Ends the block.
 static void to_handlers(Emit *e, LLVMValueRef index) {
     uint32_t count;
     const FlowHandler *h = handlers_of(e->frame, &count);
@@ -98,7 +98,7 @@ static void find_handler(Emit *e) {
     emit_at(e, none);
 }
 
-// What unlocking throws replaces the exception.
+// An exception thrown by unlocking replaces the pending one.
 static void unlock_abandoned(Emit *e) {
     EmitFrame *f = e->frame;
     LLVMValueRef exception = emit_exception(e);
@@ -115,7 +115,7 @@ static void fill(Emit *e, EmitDispatch *d) {
     EmitFrame *f = e->frame;
     EmitVersion outside = e->version;
     d->done = true;
-    e->version = (EmitVersion){d->version, NULL};  // whoever threw has given the budget back
+    e->version = (EmitVersion){d->version, NULL};  // the throwing code has saved the budget
     emit_at(e, d->label);
     f->block = d->block;
     f->node = f->versions->first[d->block];
@@ -130,7 +130,7 @@ static void fill(Emit *e, EmitDispatch *d) {
         find_handler(e);
     }
     if (f->lock_depth) {
-        emit_deopt_rethrow(e, DEOPT_uncommon, kinds);  // the interpreter knows what to do with the monitors
+        emit_deopt_rethrow(e, DEOPT_uncommon, kinds);  // the interpreter handles the monitors
     } else {
         emit_path_thrown(e);
         if (f->locked) unlock_abandoned(e);

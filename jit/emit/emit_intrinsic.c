@@ -1,6 +1,6 @@
-// Intrinsics as instructions (jit/plan/intrinsics.h has which). None of them throws, blocks or reaches a safepoint,
-// so they need no stack map; they make no events. Unsafe's memory is reached by base + offset, where the base may be
-// null: its accesses have no tag, because they may access any memory.
+// Intrinsics as instructions (listed in jit/plan/intrinsics.h). None of them throws, blocks or reaches a safepoint, so
+// they need no stack map; they make no events. Unsafe's memory is addressed by base + offset, and the base may be null.
+// Its accesses are untagged, because they may access any memory.
 #include <stddef.h>
 #include <string.h>
 
@@ -74,12 +74,12 @@ static unsigned size_of(char type) {
     }
 }
 
-// Arguments of Unsafe's accessors: Unsafe, base, offset, values.
+// The address from the arguments of Unsafe's accessors: Unsafe, base, offset, values.
 static LLVMValueRef address(Emit *e, LLVMValueRef *args) {
     return LLVMBuildGEP2(e->builder, e->i8, args[1], &args[2], 1, "");
 }
 
-// Plain accesses need not be aligned, but for references, which nobody must see halves of.
+// Plain accesses need not be aligned. References must be: no thread may see half of one.
 static void set_order(LLVMValueRef access, const char *detail) {
     bool plain = detail[1] == 'p', reference = detail[0] == 'L';
     LLVMSetAlignment(access, plain && !reference ? 1 : size_of(detail[0]));
@@ -92,7 +92,7 @@ static void set_order(LLVMValueRef access, const char *detail) {
     }
 }
 
-// The other order of bytes if `swapped`, an int; as it is if that is NULL.
+// The value with its bytes reversed if `swapped`, an int, is not 0. NULL: unchanged.
 static LLVMValueRef in_order(Emit *e, LLVMValueRef v, LLVMValueRef swapped) {
     if (!swapped) return v;
     LLVMValueRef other = call_llvm(e, "llvm.bswap", &v, 1);
@@ -120,7 +120,8 @@ static void put(Emit *e, const Intrinsic *row, LLVMValueRef *args, LLVMValueRef 
     set_order(LLVMBuildStore(e->builder, in_order(e, v, swapped), address(e, args)), row->detail);
 }
 
-// Of ScopedMemoryAccess: the scope stands where Unsafe does in an accessor's arguments.
+// An accessor of ScopedMemoryAccess: args + 1 are the arguments of Unsafe's accessor, with the scope in place of
+// Unsafe.
 static LLVMValueRef scoped(Emit *e, const Intrinsic *row, LLVMValueRef *args, LLVMBasicBlockRef slow) {
     bool puts = row->operation == INTRINSIC_SCOPED_PUT;
     LLVMValueRef swapped = row->detail[2] ? args[puts ? 5 : 4] : NULL;
@@ -130,7 +131,7 @@ static LLVMValueRef scoped(Emit *e, const Intrinsic *row, LLVMValueRef *args, LL
     return NULL;
 }
 
-// What was there before, and whether it was replaced (i1).
+// The old value, and whether it was replaced (i1).
 static LLVMValueRef exchange_if(Emit *e, LLVMValueRef *args) {
     LLVMAtomicOrdering order = LLVMAtomicOrderingSequentiallyConsistent;
     return LLVMBuildAtomicCmpXchg(e->builder, address(e, args), args[3], args[4], order, order, false);
@@ -188,14 +189,14 @@ static LLVMValueRef char_at(Emit *e, const Method *m, LLVMValueRef *args, LLVMBa
     return emit_phi2(e, e->i32, results[0], blocks[0], results[1], blocks[1]);
 }
 
-// 0: not known yet, or one that is 0.
+// 0: the hash is not known yet, or is 0.
 static LLVMValueRef hash(Emit *e, const Method *m, LLVMValueRef string, LLVMBasicBlockRef slow) {
     LLVMValueRef hash = emit_get_field(e, emit_field_of(m, "hash"), string);
     emit_require(e, LLVMBuildICmp(e->builder, LLVMIntNE, hash, emit_int(e, 0), ""), slow);
     return hash;
 }
 
-// The array, as one of chars, has that index.
+// Requires that the index is in bounds of the array, seen as an array of chars.
 static void require_char(Emit *e, LLVMValueRef bytes, LLVMValueRef index, LLVMBasicBlockRef slow) {
     emit_require(e, LLVMBuildNot(e->builder, emit_is_null(e, bytes), ""), slow);
     LLVMValueRef length = LLVMBuildLShr(e->builder, emit_array_length(e, bytes), emit_int(e, 1), "");
@@ -222,7 +223,7 @@ static LLVMValueRef narrow(Emit *e, LLVMValueRef v, LLVMBasicBlockRef slow) {
     return low;
 }
 
-// The hash code stands in the lock word unless a monitor does.
+// The hash code is in the lock word, unless that refers to a monitor.
 static LLVMValueRef hash_of(Emit *e, LLVMValueRef object, LLVMBasicBlockRef slow) {
     LLVMBasicBlockRef none = LLVMGetInsertBlock(e->builder), some = emit_block(e, "object"), done = emit_block(e, "hashed");
     emit_branch(e, emit_is_null(e, object), done, some, 0);
@@ -244,7 +245,7 @@ static LLVMValueRef ascii(Emit *e, const char *kind, LLVMValueRef c, LLVMBasicBl
 #include "vm/api/ascii_kinds.def"
     };
     unsigned i = 0;
-    while (strcmp(kinds[i].name, kind) != 0) i++;  // the table's rows come from there as well
+    while (strcmp(kinds[i].name, kind) != 0) i++;  // the intrinsics table has the same rows
     emit_require(e, LLVMBuildICmp(e->builder, LLVMIntULT, c, emit_int(e, 128), ""), slow);
     LLVMValueRef first = LLVMBuildICmp(e->builder, LLVMIntULT, c, emit_int(e, 64), "");
     LLVMValueRef bits = LLVMBuildSelect(e->builder, first, emit_long(e, (int64_t)kinds[i].low), emit_long(e, (int64_t)kinds[i].high), "");
@@ -253,7 +254,7 @@ static LLVMValueRef ascii(Emit *e, const char *kind, LLVMValueRef c, LLVMBasicBl
     return LLVMBuildAnd(e->builder, bit, emit_int(e, 1), "");
 }
 
-// `first`: of the 26 letters whose case changes.
+// `first`: the first of the 26 letters whose case changes.
 static LLVMValueRef ascii_case(Emit *e, char first, LLVMValueRef c, LLVMBasicBlockRef slow) {
     emit_require(e, LLVMBuildICmp(e->builder, LLVMIntULT, c, emit_int(e, 128), ""), slow);
     LLVMValueRef place = LLVMBuildSub(e->builder, c, emit_int(e, first), "");
@@ -265,7 +266,7 @@ static LLVMValueRef ascii_case(Emit *e, char first, LLVMValueRef c, LLVMBasicBlo
 
 static LLVMValueRef class_from(Emit *e, LLVMValueRef mirror) { return emit_load_constant(e, e->ptr, mirror, compiler_mirror_class()); }
 
-// i1: has the class one of those flags?
+// i1: the class has at least one of those flags.
 static LLVMValueRef has_cflag(Emit *e, LLVMValueRef cls, int32_t flags) {
     LLVMValueRef bit = LLVMBuildAnd(e->builder, emit_load(e, e->i32, cls, e->layout->class_cflags), emit_int(e, flags), "");
     return LLVMBuildICmp(e->builder, LLVMIntNE, bit, emit_int(e, 0), "");
@@ -289,7 +290,7 @@ static LLVMValueRef is_class(Emit *e, const char *kind, LLVMValueRef mirror) {
     }
 }
 
-// Interfaces have Object as their superclass for the VM, and none for the program.
+// The VM gives interfaces the superclass Object; Java code sees none.
 static LLVMValueRef superclass(Emit *e, LLVMValueRef mirror) {
     LLVMBasicBlockRef before, found = emit_block(e, "super"), done = emit_block(e, "super.done");
     LLVMValueRef cls = class_from(e, mirror), super = emit_load_constant(e, e->ptr, cls, offsetof(Class, super));
@@ -304,7 +305,7 @@ static LLVMValueRef superclass(Emit *e, LLVMValueRef mirror) {
     return emit_phi2(e, e->ptr, LLVMConstNull(e->ptr), before, its, found);
 }
 
-// i1. The display says no as well, of classes that it has room for.
+// i1. For classes within the display, a mismatch there also decides.
 static LLVMValueRef is_subtype(Emit *e, LLVMValueRef sub, LLVMValueRef super) {
     LLVMBasicBlockRef ask = emit_block(e, "ask"), told = emit_block(e, "told"), done = emit_block(e, "subtype.done");
     LLVMValueRef depth = emit_load_constant(e, e->i32, super, offsetof(Class, depth));
@@ -326,7 +327,7 @@ static LLVMValueRef is_subtype(Emit *e, LLVMValueRef sub, LLVMValueRef super) {
     return emit_phi2(e, e->i1, same, told, answer, ask);
 }
 
-// i1; null is what `null_is` says.
+// i1: `object` is an instance of the mirror's class; for null, `null_is`.
 static LLVMValueRef is_instance(Emit *e, LLVMValueRef mirror, LLVMValueRef object, bool null_is) {
     LLVMBasicBlockRef before = LLVMGetInsertBlock(e->builder), some = emit_block(e, "object"), done = emit_block(e, "instance");
     emit_branch(e, emit_is_null(e, object), done, some, -1);
@@ -338,7 +339,7 @@ static LLVMValueRef is_instance(Emit *e, LLVMValueRef mirror, LLVMValueRef objec
     return emit_phi2(e, e->i1, LLVMConstInt(e->i1, null_is, false), before, is, some);
 }
 
-// A primitive type is no subtype of Object, which the display does not know.
+// A primitive type is no subtype of Object, but its display does not show that.
 static LLVMValueRef is_assignable(Emit *e, LLVMValueRef *mirrors, LLVMBasicBlockRef slow) {
     LLVMBasicBlockRef ask = emit_block(e, "classes"), other = emit_block(e, "other"), done = emit_block(e, "assignable"), before;
     emit_require(e, LLVMBuildNot(e->builder, emit_is_null(e, mirrors[1]), ""), slow);
@@ -367,7 +368,7 @@ static LLVMValueRef cast(Emit *e, LLVMValueRef mirror, LLVMValueRef object, LLVM
 
 // ---- the VM's function ------------------------------------------------------------------------------
 
-// Of a quiet one (compiler_intrinsic_is_quiet), with the arguments in the frame's buffer.
+// Calls the VM's function of a quiet intrinsic (compiler_intrinsic_is_quiet), with the arguments in the frame's buffer.
 static LLVMValueRef call_function(Emit *e, const Method *m, LLVMValueRef *args, LLVMBasicBlockRef slow) {
     const char *shape = compiler_shape((Method *)m), kind = compiler_return_kind(m);
     bool tries = compiler_intrinsic(m) == COMPILER_TRY;
@@ -382,7 +383,7 @@ static LLVMValueRef call_function(Emit *e, const Method *m, LLVMValueRef *args, 
     return kind == 'V' ? NULL : emit_load(e, emit_type(e, kind), buffer, 0);
 }
 
-// ---- all ------------------------------------------------------------------------------------------
+// ---- dispatch --------------------------------------------------------------------------------------
 
 LLVMValueRef emit_intrinsic(Emit *e, const Method *m, LLVMValueRef *args, LLVMBasicBlockRef slow) {
     const Intrinsic *row = intrinsics_find(m);
@@ -437,7 +438,7 @@ LLVMValueRef emit_intrinsic(Emit *e, const Method *m, LLVMValueRef *args, LLVMBa
         case INTRINSIC_COPY: emit_array_copy(e, args, slow); break;
         case INTRINSIC_COPY_RANGE: return emit_array_range(e, row->detail[0], args[0], args[1], args[2], slow);
         case INTRINSIC_COPY_OF: return emit_array_range(e, row->detail[0], args[0], emit_int(e, 0), args[1], slow);
-        case INTRINSIC_ALLOCATE: case INTRINSIC_ALLOCATE_ARRAY: break;  // with what the plan knows (emit_call.c)
+        case INTRINSIC_ALLOCATE: case INTRINSIC_ALLOCATE_ARRAY: break;  // emit_call.c, with what the plan knows
     }
     return NULL;
 }

@@ -3,7 +3,7 @@
 #include "jit/emit/emit_core.h"
 #include "jit/escape/escape.h"
 
-// A pending exception goes to `unwind`; deopt_pending does not matter, the caller tests it.
+// A pending exception goes to `unwind`. deopt_pending is left to the caller.
 static void exception_to(Emit *e, LLVMBasicBlockRef unwind) {
     LLVMBasicBlockRef next = emit_block(e, "next");
     emit_branch(e, emit_is_null(e, emit_exception(e)), next, unwind, 1);
@@ -26,7 +26,8 @@ void emit_finalizer_test(Emit *e, LLVMValueRef object, bool at_return) {
     emit_at(e, next);
 }
 
-// A monitor that cannot be left (native code did): the interpreter goes on with the exception, without it.
+// If the monitor cannot be left (native code did that), the interpreter continues with the exception, without the
+// monitor.
 static void release_monitor(Emit *e) {
     EmitFrame *f = e->frame;
     LLVMBasicBlockRef failed = emit_block(e, "unlock");
@@ -44,14 +45,14 @@ static void release_monitor(Emit *e) {
 void emit_leave_with(Emit *e, LLVMValueRef result) {
     EmitFrame *f = e->frame;
     if (f->lock_depth) {
-        emit_deopt(e, DEOPT_uncommon);  // the interpreter knows what to do with the monitors
+        emit_deopt(e, DEOPT_uncommon);  // the interpreter handles the monitors
         return;
     }
     if (f->method->mflags & MF_OBJECT_INIT)
         emit_finalizer_test(e, emit_load_local(e, 0, KIND_REF), true);
     bool locked = f->locked;
     if (locked) release_monitor(e);
-    f->locked = locked;  // for the blocks that follow
+    f->locked = locked;  // for the blocks emitted after this one
     emit_exit_probe(e, f->method, false);
     if (!f->parent) {
         if (result && e->root->osr_bci >= 0) result = emit_to_raw(e, e->return_kind, result);
@@ -61,7 +62,7 @@ void emit_leave_with(Emit *e, LLVMValueRef result) {
     emit_versions_return(e, result);
 }
 
-// JVMS 6.5 ireturn: the value becomes one of the method's type.
+// JVMS 6.5 ireturn: narrows the value to the method's return type.
 static LLVMValueRef narrowed(Emit *e, char type, LLVMValueRef v) {
     LLVMBuilderRef b = e->builder;
     switch (type) {

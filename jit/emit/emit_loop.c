@@ -1,44 +1,44 @@
-// Strip-mined loops (jit/analysis/strip_mining.h has which).
+// Strip-mined loops (jit/analysis/strip_mining.h decides which).
 //
 //        entry:  limit = strip_limit(i)          from before the loop
 //        header: ...
-//        test:   goes on while i < min(bound, limit)
+//        test:   continues while i < min(bound, limit)
 //                          otherwise -> end
 //        end:    i < bound?  no: out of the loop
 //                            yes: poll -> entry
 //
-// A strip is the inner loop. It has one test and no poll, and LLVM sees a counted loop: limits stay so far from the
-// largest int that the variable cannot wrap round inside a strip, whatever the bound. A bound that does not change is
-// LLVM's to find. Where the test stands first, the header is executed again behind the poll, and so the test must
-// hold then for the loop to get on: only a loop that really runs beyond the largest int has no such limit, and leaves
+// A strip is the inner loop. It has one test and no poll, so LLVM sees a counted loop: limits keep a distance from the
+// largest int, so the variable cannot wrap around inside a strip, whatever the bound. LLVM itself recognises a bound
+// that does not change. If the test comes first, the header is executed again after the poll, so the test must hold
+// then for the loop to make progress. Only a loop that really runs beyond the largest int has no such limit; it leaves
 // for the interpreter.
 //
-// The deoptimisation point is where it was: in the poll, with the locals of the loop's header.
+// The deoptimisation point is in the poll, with the locals of the loop's header.
 //
-// Sampled code. Each execution of a header is a check, so a strip is as many iterations as there are checks left in the
-// budget:
+// Sampled code. Each execution of a header is a check, so a strip has as many iterations as there are checks left in
+// the budget:
 //
-//        check:  --budget < 0? rt_sample, which may say that code is left
-//        entry:  limit from the budget too
-//        ...     back to the header: i tells how often; if it moves unevenly, --budget, in a register
-//        end:    i < bound?  no: the budget, less the times, back to the thread, out of the loop
+//        check:  --budget < 0? rt_sample, which may decide that the code is left
+//        entry:  limit also from the budget
+//        ...     backedge: i gives the number of iterations; if its step varies, --budget, in a register
+//        end:    i < bound?  no: the budget, less the iterations, back to the thread, out of the loop
 //                            yes: the budget back, poll -> check
 //
-// Checks that are far from a sample are handed out here, a strip's worth at a time, as sampling_next would.
+// Checks that are far from a sample are granted here, a strip's worth at a time, as sampling_next would do.
 //
-// Since control may come from the check with any i, LLVM does not know how often such a loop runs, even if it counts
-// from one number to another. Those have one more version, which is free of checks and in which i has its
-// first value. Edges from outside make no check. They lead there if the budget is enough for all of the loop, otherwise to the
-// first strip:
+// Control may come from the check with any i, so LLVM does not know the trip count of such a loop, even if it counts
+// from one constant to another. Those loops have one more version, which makes no checks and in which i has its first
+// value. Edges from outside make no check. They lead to this version if the budget suffices for the whole loop,
+// otherwise to the first strip:
 //
 //        free:   budget < header's executions?  yes: entry
-//                                               no: the loop as it is without sampling, the budget less the times
+//                                               no: the loop as without sampling, the budget less the iterations
 //
-// Other loops that make no calls only keep the budget in a register. Whatever may run other code or leaves
-// the loop (Emit.version) gives it back before.
+// Other loops without calls only keep the budget in a register. Code that may run other code or that leaves the loop
+// (Emit.version) gives the budget back first.
 //
-// Where code is left for samples, the function itself keeps the budget (Emit.budget) from call to call: the memory that the last
-// check has just written would be waited for. The thread gets it before whatever may read it.
+// Code that is left for samples keeps the budget in the function (Emit.budget) between calls: a load from memory that
+// the last check has just stored would stall. The thread receives the budget before any code that may read it.
 #include "jit/emit/emit_access.h"
 #include "jit/emit/emit_core.h"
 #include "jit/plan/counts.h"
@@ -54,25 +54,24 @@ static bool ascends(const InnerLoop *l) { return l->step > 0; }
 
 static bool or_equal(const InnerLoop *l) { return l->condition == LOOP_LE || l->condition == LOOP_GE; }
 
-// The last limit that the variable can meet without wrapping round before the next test.
+// The last limit that the variable can reach without wrapping around before the next test.
 static int32_t last_limit(const InnerLoop *l) {
     if (ascends(l)) return INT32_MAX - (l->reach - 1) - or_equal(l);
     return INT32_MIN - (l->reach + 1) + or_equal(l);
 }
 
-// How far off the limit of a strip of `length` (i32) iterations is.
+// Distance from the first compared value to the limit of a strip with `length` (i32) iterations.
 static LLVMValueRef strip_distance(Emit *e, const InnerLoop *l, LLVMValueRef length) {
     if (or_equal(l)) length = LLVMBuildNSWSub(e->builder, length, emit_int(e, 1), "");
     return LLVMBuildNSWMul(e->builder, length, emit_int(e, l->step), "");
 }
 
-// The bound of a strip that begins with `value` about to be compared. It is `value` and the distance,
-// saturated.
+// The limit of a strip in which `value` is compared first: `value` plus the distance, saturated.
 static LLVMValueRef strip_limit(Emit *e, const InnerLoop *l, LLVMValueRef value, LLVMValueRef distance) {
     LLVMValueRef last = emit_int(e, last_limit(l));
     LLVMValueRef near = extreme(e, ascends(l), value, LLVMBuildSub(e->builder, last, distance, ""));
     LLVMValueRef limit = LLVMBuildNSWAdd(e->builder, near, distance, "limit");
-    return LLVMIsConstant(distance) ? limit : extreme(e, ascends(l), limit, last);  // LLVM's ranges forget `near`
+    return LLVMIsConstant(distance) ? limit : extreme(e, ascends(l), limit, last);  // LLVM's ranges lose `near`
 }
 
 static LLVMIntPredicate predicate(const InnerLoop *l) {
@@ -83,7 +82,7 @@ static LLVMIntPredicate predicate(const InnerLoop *l) {
 // 0 before emit_loops_begin.
 static uint32_t loop_count(const EmitFrame *f) { return f->loops ? f->versions->loops.count : 0; }
 
-// Is the code being emitted part of the loop, in a version that is strip-mined?
+// Whether the code being emitted belongs to the loop, in a strip-mined version.
 static bool is_inside(const Emit *e, const EmitLoop *s) {
     return e->version.kind != VERSION_DUPLICATED && s->loop->body[e->frame->block] && !emit_versions_in_prologue(e);
 }
@@ -96,8 +95,8 @@ static void read_lengths(Emit *e, EmitLoop *s) {
         for (uint32_t i = 0; i < s->loop->array_count; i++) s->lengths[i] = emit_alloca(e, e->i32, "length");
     }
     for (uint32_t i = 0; i < s->loop->array_count; i++) {
-        // Read once for a strip, so that the loop's tests of indexes have one operand that never changes and null
-        // is tested with them: LLVM knows then how often the loop runs.
+        // Read once for each strip, so that the index tests in the loop have an invariant operand and also test for
+        // null: LLVM can then compute the trip count.
         LLVMValueRef array = emit_reload_local(e, e->frame, s->loop->arrays[i], KIND_REF);
         LLVMBasicBlockRef some = emit_block(e, "some"), next = emit_block(e, "length");
         LLVMBuildStore(e->builder, emit_int(e, 0), s->lengths[i]);
@@ -109,7 +108,7 @@ static void read_lengths(Emit *e, EmitLoop *s) {
     }
 }
 
-// By its value: a local's value in this block is that of the strip's beginning.
+// Finds the array by its value: the value of a local in this block is the one at the beginning of the strip.
 static LLVMValueRef find_length(const EmitFrame *f, const EmitLoop *s, LLVMValueRef array) {
     for (uint32_t i = 0; i < s->loop->array_count; i++) {
         uint32_t local = s->loop->arrays[i];
@@ -136,7 +135,7 @@ static void add_to_budget(Emit *e, LLVMValueRef slot, int n) {
     LLVMBuildStore(e->builder, LLVMBuildAdd(e->builder, budget, emit_int(e, n), ""), slot);
 }
 
-// How often the loop has gone back to its header since the budget was what `budget` says.
+// Number of backedges taken since the budget was what `budget` says.
 static LLVMValueRef times_back(Emit *e, const EmitLoop *s) {
     LLVMBuilderRef b = e->builder;
     if (!s->at) return emit_int(e, 0);
@@ -179,7 +178,7 @@ void emit_budget_publish(Emit *e) {
     if (e->budget) emit_store(e, known_budget(e), e->thread, e->layout->thread_budget);
 }
 
-// `budget`: where no loop has it.
+// Stores the budget in the loop's register. `budget`: its value outside the loop.
 static void to_loop(Emit *e, LLVMValueRef budget) {
     if (!e->version.loop) return;
     budget = LLVMBuildAdd(e->builder, budget, times_back(e, e->version.loop), "");
@@ -213,8 +212,8 @@ void emit_loop_block(Emit *e) {
     }
 }
 
-// The budget, of which a strip wants its length less one: `left` are handed out; more are, if it is far to the next
-// sample. The thread serves everything else after most_granted of them.
+// The budget for a strip, which needs its length less one: `left` is already granted; more is granted if the next
+// sample is far away. After most_granted checks no more is granted here, so that the thread serves its other requests.
 static LLVMValueRef more_budget(Emit *e, LLVMValueRef left, uint32_t length) {
     const CompilerLayout *l = e->layout;
     LLVMBuilderRef b = e->builder;
@@ -239,7 +238,7 @@ static LLVMValueRef more_budget(Emit *e, LLVMValueRef left, uint32_t length) {
     return phi;
 }
 
-// Iterations of a strip of sampled code: the header's first execution has had its check.
+// Number of iterations of a strip of sampled code. The header's first execution has already made its check.
 static LLVMValueRef sampled_length(Emit *e, const EmitLoop *s) {
     const InnerLoop *l = s->loop;
     LLVMValueRef budget = known_budget(e);
@@ -250,7 +249,7 @@ static LLVMValueRef sampled_length(Emit *e, const EmitLoop *s) {
     return extreme(e, true, most, emit_int(e, l->length));
 }
 
-// ---- where a strip begins ---------------------------------------------------------------------------
+// ---- beginning of a strip ---------------------------------------------------------------------------
 
 static void make_entry(Emit *e, EmitLoop *s) {
     EmitFrame *f = e->frame;
@@ -270,15 +269,16 @@ static void make_entry(Emit *e, EmitLoop *s) {
     emit_at(e, here);
 }
 
-// Where control comes from outside with the variable's first value: if the budget is enough for all executions of
-// the header, none of their checks is a sample, and nothing reads it before the loop is left.
+// The label for control from outside, with the variable's first value. If the budget suffices for all executions of the
+// header, none of their checks is a sample, and no code reads the budget before the loop is left.
 static void make_check_free(Emit *e, EmitLoop *s) {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), enough = emit_block(e, "enough");
     LLVMValueRef checks = emit_int(e, s->loop->checks);
     s->check_free = emit_block(e, "check-free");
     emit_at(e, s->check_free);
     LLVMValueRef budget = emit_budget_read(e);
-    emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntSGE, budget, checks, ""), enough, s->entry, 1);  // coming from outside is no check
+    // Entering makes no check.
+    emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntSGE, budget, checks, ""), enough, s->entry, 1);
     emit_at(e, enough);
     LLVMBuildStore(e->builder, budget, s->budget);
     LLVMBuildStore(e->builder, emit_int(e, s->loop->start), s->begin);
@@ -287,7 +287,8 @@ static void make_check_free(Emit *e, EmitLoop *s) {
     emit_at(e, here);
 }
 
-// Whether the loop has few iterations on average. To begin and end a strip costs more than to count them one by one.
+// Whether the loop has few iterations on average. Beginning and ending a strip then costs more than counting each of
+// them.
 static bool is_short(const Emit *e, const InnerLoop *l) {
     enum { FEW = 16 };
     uint64_t counts[2];
@@ -391,9 +392,9 @@ bool emit_loop_is_left(const Emit *e, uint32_t block) {
     return false;
 }
 
-// ---- the test, and where a strip ends ----------------------------------------------------------------
+// ---- the test, and the end of a strip ----------------------------------------------------------------
 
-// A strip from here on would end before the loop got on.
+// Leaves the code if a strip that begins here would end before the loop made progress.
 static void test_overflow(Emit *e, const InnerLoop *l, LLVMValueRef value) {
     int32_t last = last_limit(l);
     if (!l->first || last == INT32_MAX || last == INT32_MIN) return;
@@ -405,8 +406,8 @@ static void test_overflow(Emit *e, const InnerLoop *l, LLVMValueRef value) {
     emit_at(e, fine);
 }
 
-// Round again by way of the check, which will count this execution of the header, and where code is left for
-// the interpreter that does so.
+// Ends the block: back to the check, which will count this execution of the header. If the poll leaves the code, the
+// interpreter makes that check.
 static void back_to_check(Emit *e, const EmitLoop *s, LLVMValueRef value) {
     EmitVersion version = e->version;
     e->version.kind = VERSION_UNCHECKED;
@@ -418,8 +419,8 @@ static void back_to_check(Emit *e, const EmitLoop *s, LLVMValueRef value) {
     e->version = version;
 }
 
-// Behind a strip: does the loop go on? If the header's execution that ends it was one too many for the budget, it
-// is made again for its check, whatever the bound says.
+// At the end of a strip: i1, whether the loop continues. If the execution of the header that ended the strip exceeded
+// the budget, it is repeated for its check, whatever the bound.
 static LLVMValueRef goes_on(Emit *e, const EmitLoop *s, LLVMValueRef value, LLVMValueRef bound) {
     LLVMValueRef holds = LLVMBuildICmp(e->builder, predicate(s->loop), value, bound, "");
     if (!s->budget || !s->loop->first) return holds;
@@ -436,7 +437,7 @@ static const EmitLoop *tested_at(const Emit *e) {
     return NULL;
 }
 
-// How many iterations the loop has on average: LLVM neither vectorises nor unrolls one of few.
+// Gives LLVM the average trip count: it neither vectorises nor unrolls loops with few iterations.
 static void weigh_test(Emit *e, const InnerLoop *l) {
     uint64_t counts[2];
     if (!counts_of_edges(e->frame->plan, l->test, counts)) return;
@@ -454,14 +455,14 @@ bool emit_loop_test(Emit *e, unsigned op) {
     LLVMBasicBlockRef stay = emit_branch_edge(e, l->stay, !l->stay, emit_edge(e, l->stay));
     LLVMBasicBlockRef out = emit_branch_edge(e, 1 - l->stay, l->stay, emit_edge(e, 1 - l->stay));
     LLVMBasicBlockRef end = emit_block(e, "end"), more = emit_block(e, "next");
-    // A test that stands first is done again in the next strip: where this one ends it has decided nothing.
+    // A test that comes first is executed again in the next strip: where this strip ends, it has decided nothing.
     LLVMBasicBlockRef next = l->first ? more : emit_branch_edge(e, l->stay, !l->stay, more);
     emit_branch(e, LLVMBuildICmp(e->builder, predicate(l), value, nearer, ""), stay, end, 1);
     weigh_test(e, l);
     emit_at(e, end);
     emit_branch(e, goes_on(e, s, value, bound), next, out, -1);
     emit_at(e, more);
-    // What the header did to the variable is taken back, for it will be done again.
+    // Undo the header's change of the variable: the header will be executed again.
     if (l->advance != 0) {
         LLVMValueRef v = emit_load_local(e, l->local, KIND_INT);
         v = LLVMBuildSub(e->builder, v, emit_int(e, l->advance), "");

@@ -1,14 +1,14 @@
 // Emission of array elements and fields (JVMS 6.5: xaload, xastore, arraylength, getfield, putfield,
 // getstatic, putstatic).
 //
-// Order of the tests is Java's: null, then the index, then the type of what is stored.
+// The tests are in Java's order: null, then the index, then the type of the stored value.
 //
 // Memory order (JLS 17.4). Volatile fields are sequentially consistent. References are unordered atomics, LLVM's
-// ordering for Java's plain variables: read and written whole, nothing else. Numbers would be that, too, but LLVM neither
-// vectorises such accesses nor folds them into other instructions; they are non-atomic, aligned accesses. So long and
-// double may be torn (JLS 17.7); that other numbers are not, and that a racy read is a value that somebody wrote, rests on
-// LLVM not splitting or repeating an aligned access. Stores of final fields are followed by a release fence, so they come
-// before whatever publishes the object.
+// ordering for Java's plain variables: they are read and written whole, with no further guarantee. Numbers could be
+// unordered too, but LLVM neither vectorises such accesses nor folds them into other instructions, so they are
+// non-atomic, aligned accesses. Therefore long and double may be torn (JLS 17.7). Other numbers are not torn, and a
+// racy read returns a value that some thread wrote, only because LLVM does not split or repeat an aligned access. A
+// release fence follows each store of a final field, so the store precedes the one that publishes the object.
 #include "jit/emit/emit.h"
 
 #include <string.h>
@@ -68,7 +68,7 @@ void emit_store_fence(Emit *e) {
 
 // ---- values in memory -------------------------------------------------------------------------------
 
-// How a value of a Java type lies in memory.
+// The memory type of a Java type.
 static LLVMTypeRef memory_type(const Emit *e, char type) {
     switch (type) {
     case 'Z': case 'B': return e->i8;
@@ -106,7 +106,7 @@ static void set_order(LLVMValueRef access, char type, bool is_volatile) {
     else if (stack_kind(type) == KIND_REF) LLVMSetOrdering(access, LLVMAtomicOrderingUnordered);
 }
 
-// `tag` NULL: none. Volatile accesses get none: nothing may be moved around them anyway.
+// `tag` NULL: none. Volatile accesses are not tagged: nothing may be moved across them anyway.
 static LLVMValueRef load_value(Emit *e, char type, LLVMValueRef address, const char *tag, bool is_volatile) {
     LLVMValueRef v = LLVMBuildLoad2(e->builder, memory_type(e, type), address, "");
     set_order(v, type, is_volatile);
@@ -139,7 +139,7 @@ static LLVMValueRef element_address(Emit *e, char type, LLVMValueRef array, LLVM
 static void check_element(Emit *e, LLVMValueRef array, LLVMValueRef index) {
     LLVMValueRef length = emit_loop_array_length(e, array);
     if (length) {
-        // Null has the length 0 here: which exception it is, is found out when there is one.
+        // The length is 0 if the array is null. Only the cold path finds out which exception it is.
         LLVMBasicBlockRef cold = emit_block(e, "bad"), next = emit_block(e, "ok");
         emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntUGE, index, length, ""), cold, next, 0);
         emit_at(e, cold);
@@ -156,7 +156,7 @@ static void check_element(Emit *e, LLVMValueRef array, LLVMValueRef index) {
     }
 }
 
-// Elements of boolean and byte arrays share the instructions, hence the tag.
+// Elements of boolean and byte arrays share instructions and therefore the tag.
 static const char *element_tag(char type) {
     switch (type) {
     case 'B': return "[B";
@@ -195,8 +195,8 @@ LLVMValueRef emit_ask_subtype(Emit *e, LLVMValueRef known, LLVMValueRef sub, LLV
 }
 
 LLVMValueRef emit_is_subtype(Emit *e, LLVMValueRef sub, LLVMValueRef super) {
-    // The display answers for classes of small depth; everything else is the VM's. A deeper class is in
-    // nobody's display, so the index may be cut.
+    // The display answers for classes of small depth; the VM answers the rest. A deeper class is in no display, so its
+    // depth may be truncated to an index.
     LLVMValueRef depth = emit_load_constant(e, e->i32, super, offsetof(Class, depth));
     LLVMValueRef cut = LLVMBuildAnd(e->builder, depth, emit_int(e, CLASS_DISPLAY - 1), "");
     LLVMValueRef bytes = LLVMBuildShl(e->builder, LLVMBuildZExt(e->builder, cut, e->i64, ""),
@@ -235,7 +235,7 @@ static void array_store(Emit *e, char type) {
     check_element(e, array, index);
     if (type == 'L') check_store(e, array, value);
     if (type == 'B') {
-        // Whether the array is one of bytes or of booleans is known at run time only.
+        // Only the array's class at run time distinguishes byte arrays from boolean arrays.
         LLVMValueRef prim = emit_load_constant(e, e->i8, component_of(e, array), e->layout->class_prim);
         LLVMValueRef is_boolean = LLVMBuildICmp(e->builder, LLVMIntEQ, prim, LLVMConstInt(e->i8, 'Z', 0), "");
         LLVMValueRef mask = LLVMBuildSelect(e->builder, is_boolean, emit_int(e, 1), emit_int(e, 0xff), "");
@@ -285,7 +285,7 @@ LLVMValueRef emit_get_field(Emit *e, const Field *f, LLVMValueRef object) {
     return load_field(e, f, emit_offset_const(e, object, f->offset));
 }
 
-// A number goes into a field, which holds one as wide as its type says.
+// A number is assigned to a field, whose type truncates it.
 static void assigned(Emit *e, const Field *f, LLVMValueRef v, LLVMValueRef address) {
     if (!strchr("BCSIJFD", f->type) || !emit_wants(e, EVENT_scalar_pair)) return;
     if (f->type == 'B') v = LLVMBuildSExt(e->builder, LLVMBuildTrunc(e->builder, v, e->i8, ""), e->i32, "");

@@ -1,13 +1,12 @@
 // Emission of allocation, type checks and monitors (JVMS 6.5: new, newarray, anewarray, multianewarray,
 // checkcast, instanceof, monitorenter, monitorexit).
 //
-// Small objects are taken from the thread's free lists (gc/heap.h): the head of a list is memory that
-// is zero but for the link in word 0, where the vtable goes at once. There is no safepoint between
-// the two, so the collector never sees an object without one. Everything else is the VM's.
+// Small objects come from the thread's free lists (gc/heap.h). The head of a list is zeroed memory except for the link
+// in word 0, which the vtable overwrites immediately. No safepoint separates the two, so the collector never sees an
+// object without a vtable. The VM handles everything else.
 //
-// An inline path that the VM had to complete is followed by emit_check with the instruction's operands
-// still described as they were: allocating once more does no harm. Monitors are different: there
-// the check comes behind the instruction.
+// When the VM had to complete an inline path, emit_check follows with the instruction's operands still in place:
+// allocating twice does no harm. For monitors, the check follows the complete instruction.
 #include "jit/emit/emit.h"
 
 #include "bytecode/classfile/opcodes.h"
@@ -17,7 +16,7 @@
 #include "jit/escape/escape.h"
 #include "vm/api/eventsets.h"
 
-// The facts of the instruction being emitted if it has the kind that it needs.
+// The site of the instruction being emitted, or NULL if it is not a resolved class.
 static const Site *class_site(const Emit *e) {
     const PlanSite *ps = plan_site(e->frame->plan, e->frame->bci);
     return ps && ps->site.kind == SITE_CLASS ? &ps->site : NULL;
@@ -35,7 +34,7 @@ static LLVMValueRef free_list(Emit *e, uint32_t kind, LLVMValueRef size_class) {
     return emit_offset(e, e->thread, add(e, offset, emit_long(e, (int64_t)base)));
 }
 
-// Takes an object off a list and gives it the vtable. Goes to `empty` when there is none.
+// Takes an object off a list and sets its vtable. Control goes to `empty` if there is none.
 static LLVMValueRef pop_object(Emit *e, LLVMValueRef list, LLVMValueRef vtable, LLVMBasicBlockRef empty) {
     LLVMBasicBlockRef found = emit_block(e, "allocate");
     LLVMValueRef object = emit_list_head(e, list);
@@ -46,7 +45,7 @@ static LLVMValueRef pop_object(Emit *e, LLVMValueRef list, LLVMValueRef vtable, 
     return object;
 }
 
-// Joins the object made inline (the builder is behind it) with the one of a call of the VM in block `slow`.
+// Merges the object made inline, at the builder's position, with the one that the VM makes in block `slow`.
 static void join_objects(Emit *e, LLVMValueRef object, LLVMBasicBlockRef slow, enum RuntimeCallId id,
                          LLVMValueRef *args, unsigned count) {
     LLVMBasicBlockRef fast = LLVMGetInsertBlock(e->builder), done = emit_block(e, "new.done");
@@ -71,7 +70,7 @@ static void allocate_by_vm(Emit *e, enum RuntimeCallId id, LLVMValueRef *args, u
     emit_push(e, KIND_REF, object);
 }
 
-// The finalizer, if any, is registered by Object.<init>.
+// Object.<init> registers the finalizer, if any.
 static bool is_simple(const Emit *e, const Class *c) {
     return c->ref_kind == REF_NONE && c->instance_size <= e->layout->small_max;
 }
@@ -110,12 +109,12 @@ static LLVMValueRef array_size_class(Emit *e, unsigned shift, LLVMValueRef lengt
     return LLVMBuildUDiv(e->builder, rounded, emit_long(e, granule), "");
 }
 
-// Elements of 1 << shift bytes; `kind` of the free list.
+// Elements have 1 << shift bytes; `kind` belongs to the free list.
 static LLVMValueRef new_small_array(Emit *e, LLVMValueRef vtable, unsigned shift, uint32_t kind, LLVMValueRef length,
                                     LLVMBasicBlockRef slow) {
     const CompilerLayout *l = e->layout;
     LLVMBasicBlockRef small = emit_block(e, "array.small");
-    int64_t most = (l->small_max - l->array_base) >> shift;  // negative lengths are above it
+    int64_t most = (l->small_max - l->array_base) >> shift;  // unsigned: negative lengths exceed it
     emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntULE, length, emit_int(e, most), ""), small, slow, 1);
     emit_at(e, small);
     LLVMValueRef array = pop_object(e, free_list(e, kind, array_size_class(e, shift, length)), vtable, slow);
@@ -163,7 +162,7 @@ static void new_multi_array(Emit *e) {
 
 // ---- type checks ------------------------------------------------------------------------------------
 
-// No other class is a subtype of it.
+// Whether no other class is a subtype of `c`.
 static bool is_leaf_class(const Class *c) {
     if (!class_is_array(c)) return c->access & ACC_FINAL && !class_is_interface(c);
     return class_is_primitive(c->element) || is_leaf_class(c->element);
@@ -173,7 +172,8 @@ static LLVMValueRef same(Emit *e, LLVMValueRef a, LLVMValueRef b) {
     return LLVMBuildICmp(e->builder, LLVMIntEQ, a, b, "");
 }
 
-// A class that cannot implement the interface is told by its bits, without a call: instanceof often asks for one interface after the other.
+// The interface bits rule out most classes that do not implement the interface, without a call: instanceof often asks
+// for one interface after another.
 static LLVMValueRef implements(Emit *e, LLVMValueRef cls, const Class *c, LLVMValueRef known, LLVMValueRef target) {
     LLVMValueRef bits = emit_load_constant(e, e->i64, cls, e->layout->class_interface_bits), zero = emit_long(e, 0);
     LLVMValueRef may = LLVMBuildICmp(e->builder, LLVMIntNE, LLVMBuildAnd(e->builder, bits, emit_long(e, (int64_t)class_interface_bit(c)), ""), zero, "");
@@ -187,14 +187,14 @@ static LLVMValueRef implements(Emit *e, LLVMValueRef cls, const Class *c, LLVMVa
     return emit_phi2(e, e->i1, LLVMConstInt(e->i1, 0, 0), from, answer, ask);
 }
 
-// Is the object, which is not null, an instance of `c`: i1.
+// i1: the object, which is not null, is an instance of `c`.
 static LLVMValueRef is_instance(Emit *e, LLVMValueRef object, const Class *c) {
     if (!c->super && !class_is_interface(c)) return LLVMConstInt(e->i1, 1, 0);  // Object
     LLVMValueRef cls = emit_class_of(e, object), target = emit_symbol(e, SYMBOL_CLASS, c);
     if (is_leaf_class(c)) return same(e, cls, target);
     bool in_display = !class_is_interface(c) && !class_is_array(c) && c->depth < CLASS_DISPLAY;
     if (!in_display) {
-        // The last class it was asked for with success; what else the VM knows is beyond a few instructions.
+        // The fast path compares with the class of the last successful test; other cases need the VM.
         LLVMValueRef last = emit_load_atomic(e, e->ptr, cls, e->layout->class_cached_super, LLVMAtomicOrderingUnordered);
         LLVMValueRef known = same(e, last, target);
         if (class_is_interface(c)) return implements(e, cls, c, known, target);
@@ -205,7 +205,7 @@ static LLVMValueRef is_instance(Emit *e, LLVMValueRef object, const Class *c) {
     return same(e, emit_load_constant(e, e->ptr, cls, offset), target);
 }
 
-// null passes without the class being resolved.
+// null passes without resolving the class.
 static void checkcast(Emit *e) {
     const Site *site = class_site(e);
     LLVMValueRef object = emit_pop(e);
@@ -246,13 +246,13 @@ static void instanceof(Emit *e) {
 
 // ---- monitors ---------------------------------------------------------------------------------------
 
-// A virtual object's monitor is not entered at all. Where somebody hears of monitors, it must be: there the object is real.
+// Whether monitors of virtual objects can be elided. They cannot if events report monitors: the object is then real.
 static bool elides_locks(const Emit *e) {
     return e->escapes && !(e->frame->plan->events & events_made_by(OPF_MONITOR) & events_from(EVENTS_THREADS)) &&
            !emit_wants(e, EVENT_lock_timed) && !emit_wants(e, EVENT_lock_released);
 }
 
-// Replaces the lock word if it is `from`: i1, whether it was.
+// Replaces the lock word if it is `from`. i1: it was replaced.
 static LLVMValueRef swap_lock(Emit *e, LLVMValueRef object, LLVMValueRef from, LLVMValueRef to,
                               LLVMAtomicOrdering order) {
     if (elides_locks(e))
@@ -264,11 +264,11 @@ static LLVMValueRef swap_lock(Emit *e, LLVMValueRef object, LLVMValueRef from, L
     return LLVMBuildExtractValue(e->builder, pair, 1, "");
 }
 
-// The word of an object that this thread has locked once.
+// The lock word of an object that this thread has locked once.
 static LLVMValueRef thin_lock(Emit *e) { return emit_load(e, e->i32, e->thread, e->layout->thread_thin_lock); }
 
-// The VM's half: a call that throws goes to `unwind`, with the monitors as they were. Joins the fast
-// path, of which `fast` is the last block, and returns whether it was taken.
+// The VM's slow path. A call that throws goes to `unwind` with the monitors unchanged. Merges with the fast path at the
+// builder's position and returns whether that was taken.
 static LLVMValueRef monitor_by_vm(Emit *e, enum RuntimeCallId id, LLVMValueRef object, LLVMValueRef done, LLVMBasicBlockRef unwind) {
     LLVMBasicBlockRef fast = LLVMGetInsertBlock(e->builder);
     LLVMBasicBlockRef slow = emit_block(e, "monitor.slow"), fine = emit_block(e, "monitor.fine");
@@ -294,15 +294,15 @@ void emit_check_behind_monitor(Emit *e, LLVMValueRef was_fast, bool after, LLVMB
     emit_at(e, on);
 }
 
-// Where monitors are events, the VM does all of it and reports.
+// Where monitors are events, the VM performs and reports the whole operation.
 static LLVMValueRef swap_or_ask(Emit *e, LLVMValueRef object, LLVMValueRef from, LLVMValueRef to,
                                 LLVMAtomicOrdering order) {
     bool reported = e->frame->plan->events & events_made_by(OPF_MONITOR) & events_from(EVENTS_THREADS);
     return reported ? LLVMConstInt(e->i1, 0, 0) : swap_lock(e, object, from, to, order);
 }
 
-// Where holdings of monitors are timed (vm/threads/monitor.h), the VM wants to see some: then the word is compared with
-// one that no object has, which costs no branch.
+// If hold times of monitors are measured (vm/threads/monitor.h), the VM must handle some operations. For those, the
+// lock word is compared with a value that no object has, which needs no branch.
 static LLVMValueRef unless(Emit *e, LLVMValueRef timed, LLVMValueRef word) {
     return LLVMBuildSelect(e->builder, timed, emit_int(e, (int32_t)e->layout->lockword_none), word, "");
 }

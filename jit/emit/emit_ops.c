@@ -1,8 +1,7 @@
 // Constants, local variables, the operand stack, arithmetic and control flow (JVMS 6.5).
 //
-// Java's arithmetic is LLVM's where it wraps around; elsewhere what LLVM leaves undefined is kept away from it:
-// shift counts are masked, the divisor -1 is a case of its own, conversions saturate. Floating point is
-// strict, without contraction.
+// Java's arithmetic is LLVM's where it wraps around. Cases that LLVM leaves undefined are avoided: shift counts are
+// masked, the divisor -1 is a special case, conversions saturate. Floating point is strict, without contraction.
 #include "jit/emit/emit_core.h"
 #include "jit/plan/counts.h"
 
@@ -108,7 +107,7 @@ static bool local_variables(Emit *e, unsigned op) {
 
 // ---- operand stack ------------------------------------------------------------------------------
 
-// Number of values that `slots` slots hold, counted from `skip` values below the top.
+// Number of values in `slots` slots, starting `skip` values below the top.
 static unsigned values_in(const Emit *e, unsigned skip, unsigned slots) {
     unsigned n = 0;
     while (slots > 0) {
@@ -121,7 +120,7 @@ static unsigned values_in(const Emit *e, unsigned skip, unsigned slots) {
 
 static void drop(Emit *e, unsigned slots) { e->frame->depth -= values_in(e, 0, slots); }
 
-// CodeVersions what the top `slots` hold to below the `under` slots under them.
+// Copies the values in the top `slots` slots to below the `under` slots beneath them.
 static void duplicate(Emit *e, unsigned slots, unsigned under) {
     EmitFrame *f = e->frame;
     unsigned top = values_in(e, 0, slots), mid = values_in(e, top, under);
@@ -158,7 +157,7 @@ static bool stack_operations(Emit *e, unsigned op) {
 
 // ---- arithmetic ---------------------------------------------------------------------------------
 
-// The smallest number by -1 overflows, which the processor reports: -1 is replaced.
+// Dividing the smallest number by -1 overflows, which traps: the divisor is replaced.
 static LLVMValueRef divide(Emit *e, char kind, bool remainder, LLVMValueRef a, LLVMValueRef b) {
     LLVMBuilderRef at = e->builder;
     LLVMTypeRef type = emit_type(e, kind);
@@ -272,16 +271,16 @@ static bool conversions(Emit *e, unsigned op) {
 
 // ---- comparisons --------------------------------------------------------------------------------
 
-// Conditions in the order of ifeq ... ifle.
+// Predicates in the order of ifeq ... ifle.
 static const LLVMIntPredicate int_conditions[] = {LLVMIntEQ, LLVMIntNE, LLVMIntSLT,
                                                   LLVMIntSGE, LLVMIntSGT, LLVMIntSLE};
-// The same for fcmpl and dcmpl, where unordered is less, and for fcmpg and dcmpg.
+// The same for fcmpl and dcmpl (unordered is less), and for fcmpg and dcmpg (unordered is greater).
 static const LLVMRealPredicate less_conditions[] = {LLVMRealOEQ, LLVMRealUNE, LLVMRealULT,
                                                     LLVMRealOGE, LLVMRealOGT, LLVMRealULE};
 static const LLVMRealPredicate greater_conditions[] = {LLVMRealOEQ, LLVMRealUNE, LLVMRealOLT,
                                                        LLVMRealUGE, LLVMRealUGT, LLVMRealOLE};
 
-// a and b as compared by lcmp, fcmpl...: does the result fulfil the condition?
+// i1: the result of comparing a and b with lcmp, fcmpl... satisfies the condition.
 static LLVMValueRef condition_of(Emit *e, unsigned op, unsigned condition, LLVMValueRef a,
                                  LLVMValueRef b) {
     if (op == OPC_lcmp) return LLVMBuildICmp(e->builder, int_conditions[condition], a, b, "");
@@ -324,7 +323,7 @@ static LLVMValueRef branch_condition(Emit *e, unsigned op) {
     return LLVMBuildICmp(e->builder, int_conditions[condition], a, b, "");
 }
 
-// Where an edge leads that was never taken: the interpreter does the branch again.
+// The label of an edge that was never taken: the interpreter executes the branch again.
 static LLVMBasicBlockRef never_taken(Emit *e) {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), never = emit_block(e, "never");
     emit_at(e, never);
@@ -333,7 +332,7 @@ static LLVMBasicBlockRef never_taken(Emit *e) {
     return never;
 }
 
-// One of whose edges was never taken (Plan.never). The other one reports.
+// A conditional branch with an edge that was never taken (Plan.never). The other edge reports.
 static void one_sided(Emit *e, unsigned op, uint8_t never) {
     LLVMValueRef condition = branch_condition(e, op);
     emit_spill_stack(e);
@@ -342,7 +341,8 @@ static void one_sided(Emit *e, unsigned op, uint8_t never) {
     emit_branch(e, condition, taken, other, !(never & 1));
 }
 
-// LLVM's weights have 32 bits, and those of several edges are added up. Nothing is told to be impossible.
+// LLVM's weights have 32 bits, and it adds up those of several edges. One is added to each count because weight 0 means
+// impossible.
 void emit_edge_weights(Emit *e, LLVMValueRef branch, const uint64_t *counts, uint32_t count) {
     LLVMMetadataRef *parts = emit_alloc(count + 1, sizeof *parts);
     uint64_t sum = 0, scale;
@@ -363,7 +363,7 @@ static void conditional(Emit *e, unsigned op) {
     }
     LLVMValueRef condition = branch_condition(e, op);
     emit_spill_stack(e);
-    bool counted = emit_counts(e, EVENT_branch);  // of each edge
+    bool counted = emit_counts(e, EVENT_branch);  // for each edge
     if (!counted) emit_probe(e, EVENT_branch, (LLVMValueRef[]){LLVMBuildZExt(e->builder, condition, e->i32, "")});
     LLVMBasicBlockRef taken = emit_edge(e, 0), other = emit_edge(e, 1);
     if (counted) {
@@ -400,7 +400,7 @@ static void switch_to(Emit *e) {
     }
 }
 
-// Return addresses are the interpreter's: numbers of code units. Only deoptimisation points use them.
+// Return addresses of jsr are the interpreter's code unit numbers. Only deoptimisation points use them.
 static int64_t word_at(const Method *m, uint32_t bci) {
     for (uint32_t k = 0; k < m->code_words; k++)
         if (m->bci[k] == bci) return k;

@@ -1,9 +1,9 @@
-// Paths (bytecode/analysis/paths.h) in exact code: each frame whose method reports them has a register, an alloca that LLVM's
-// passes make a value. Edges of a spanning tree leave it as it is. It is of compiled code: less the offset of the block than what the
-// interpreter has, which gets it when the code is left.
+// Paths (bytecode/analysis/paths.h) in exact code. Each frame whose method reports paths has a register: an alloca that
+// LLVM's passes turn into a value. Edges of a spanning tree do not change it. The register holds the interpreter's path
+// value less the offset of the block; the interpreter receives that value when the code is left.
 //
-// A complete path is counted in an array at a fixed distance from the thread, if the method has few of them and counts are all that
-// is asked for; the inlined copies of a method share it. Otherwise it is an event like others.
+// If a method has few paths and they are only counted, a complete path is counted in an array at a fixed distance from
+// the thread, which all inlined copies of the method share. Otherwise it is an ordinary event.
 //
 // Code that is left for samples (copies=exits) has no register: the interpreter begins a path where a sample begins.
 #include "bytecode/analysis/paths.h"
@@ -11,7 +11,7 @@
 #include "jit/emit/emit_access.h"
 #include "jit/emit/emit_core.h"
 
-enum { MOST_COUNTED = 512 };  // paths of a method with an array
+enum { MOST_COUNTED = 512 };  // most paths of a method with an array
 
 void emit_path_frame(Emit *e, EmitFrame *f) {
     if (!(f->plan->events >> EVENT_path & 1) || e->root->sampling.exits) return;
@@ -23,7 +23,7 @@ static const PathBlock *block_at(const EmitFrame *f, uint32_t block) {
     return paths_block(f->paths, f->plan->flow->blocks[block].start);
 }
 
-// Whether all edges that go back to the block in the order of checks are backedges of the bytecode.
+// Whether all edges to the block that go backwards in the order of checks are backedges of the bytecode.
 static bool is_begun_by_backedges(const Dataflow *flow, uint32_t block) {
     uint32_t i = 0;
     while (flow->order[i] != block) i++;
@@ -63,7 +63,7 @@ LLVMValueRef emit_path_value(Emit *e, const EmitFrame *f, uint32_t block) {
     return LLVMBuildZExt(e->builder, sum, e->i64, "");
 }
 
-// A complete one, which is not constant.
+// Reports or counts a complete path whose number is not constant.
 static void record(Emit *e, LLVMValueRef number) {
     const EmitFrame *f = e->frame;
     uint32_t first = UINT32_MAX;

@@ -1,6 +1,6 @@
-// Where the compiler emits events (vm/api/events.def): calls of the VM that report them, and the sampling check of an
-// event that has one of its own. Which calls, with which arguments, follows from the rows; whether a place reports
-// is in the plan (Plan.events).
+// Emits events (vm/api/events.def): calls of the VM that report them, and the sampling check of an event with a
+// separate check. The table's rows determine the calls and their arguments; the plan (Plan.events) determines which
+// instructions report.
 #include "jit/emit/emit_core.h"
 
 #include <string.h>
@@ -15,12 +15,12 @@
 #include "jit/backend/counters.h"
 #include "jit/emit/emit_access.h"
 
-// The functions that report an event.
+// The functions that report an event, and the layout of its payload.
 typedef struct ProbeRow {
     enum RuntimeCallId report, probe;
     uint8_t fields;
-    bool at_site;  // the payload begins with method and bytecode index of the place
-    const char *types;  // the first letter of each field's
+    bool at_site;  // the payload begins with method and bytecode index of the instruction
+    const char *types;  // the first letter of each field's type
 } ProbeRow;
 
 #define FIRST_LETTER(type, name) (#type)[0],
@@ -42,14 +42,14 @@ static ProbeRow row_of(enum EventId event) {
 
 enum { MOST_FIELDS = 7 };
 
-// A call that reports.
+// A call that reports an event, or probes for it with a check.
 typedef struct Probe {
     enum RuntimeCallId report, probe;
     LLVMValueRef args[MOST_FIELDS];
     unsigned count;
 } Probe;
 
-// Whether the version of the code that is being emitted reports events.
+// Whether the version being emitted reports events.
 static bool reports(const Emit *e) {
     VersionKind kind = e->version.kind;
     return kind == VERSION_ONLY || kind == VERSION_DUPLICATED || kind == VERSION_UNCHECKED;
@@ -61,9 +61,9 @@ static bool enters_event(const PlanSite *site) {
     return false;
 }
 
-// Reports themselves are no safepoints. Behind one the instruction is half done: the interpreter could neither do it
-// again, for it would report twice, nor go on in its middle, and invalid code must not go on either. So a sink asks, and
-// the thread waits in front of the next instruction that reports.
+// Reports are no safepoints. After a report the instruction is half done: the interpreter can neither execute it again,
+// which would report twice, nor resume in its middle, and invalid code must not continue either. So a sink requests a
+// wait, and the thread waits before the next instruction that reports.
 void emit_wait_for_sinks(Emit *e) {
     const Plan *plan = e->frame->plan;
     uint32_t bci = e->frame->bci;
@@ -78,7 +78,7 @@ bool emit_wants(const Emit *e, enum EventId event) {
     return f->plan->events >> event & 1 && code_versions_events_at(f->plan, f->bci) >> event & 1;
 }
 
-// Functions that report look at nothing of the heap but the stack's methods: what is known about it stays so.
+// Reporting functions read nothing of the heap except the stack's methods, so code need not reload values after them.
 static LLVMValueRef call(Emit *e, enum RuntimeCallId id, Probe *p) {
     LLVMValueRef result = emit_runtime(e, id, p->args, p->count);
     if (compiler_runtime_calls[id].kind != RUNTIME_CALL) emit_tag(e, result, "event");
@@ -89,19 +89,19 @@ bool emit_counts(const Emit *e, enum EventId event) {
     return emit_wants(e, event) && e->version.kind == VERSION_ONLY && e->root->counted >> event & 1;
 }
 
-// Exact code counts an event whose payload is known here, if that is all that is asked for: `words` are its fields.
+// Exact code counts an event with a constant payload, if it is only counted. `words` are its fields.
 static bool count(Emit *e, enum EventId event, const uint32_t *words, uint32_t n) {
     if (e->version.kind != VERSION_ONLY || !(e->root->counted >> event & 1)) return false;
     unit_add_mark(e->unit, LLVMGetInsertBlock(e->builder), (uint16_t)event, words, n);
     return true;
 }
 
-// Or writes it down.
+// Counts the event, or writes it into the ring.
 static bool note(Emit *e, enum EventId event, const uint32_t *words, uint32_t n) {
     return count(e, event, words, n) || emit_ring_put(e, event, words, n, 0, NULL, 0);
 }
 
-// The same, of an event of the current instruction whose further fields, if there are any, are numbers that may be known.
+// Counts an event of the current instruction. Its further fields, if any, are numbers; false if one is not constant.
 static bool count_here(Emit *e, enum EventId event, const LLVMValueRef *args, unsigned fields) {
     uint32_t words[MOST_FIELDS] = {e->frame->method->id, e->frame->bci}, n = 2;
     for (; n < fields; n++) {
@@ -111,7 +111,7 @@ static bool count_here(Emit *e, enum EventId event, const LLVMValueRef *args, un
     return count(e, event, words, n);
 }
 
-// An event of the current instruction goes into the ring.
+// Writes an event of the current instruction into the ring.
 static bool put_here(Emit *e, enum EventId event, const ProbeRow *row, const LLVMValueRef *args) {
     uint32_t words[MOST_FIELDS] = {e->frame->method->id, e->frame->bci}, dynamic = 0;
     LLVMValueRef more[MOST_FIELDS];
@@ -136,14 +136,14 @@ static bool put_here(Emit *e, enum EventId event, const ProbeRow *row, const LLV
     return emit_ring_put(e, event, words, row->fields, dynamic, more, count);
 }
 
-// Where a production of a method takes the calling context, code calls in the way that can be walked. The three calls of an event
-// stand behind each other (vm/api/runtime_calls.def).
+// If a production of the method takes the calling context, the code makes the call from which the stack can be walked.
+// The three calls of an event are adjacent in vm/api/runtime_calls.def.
 static void make_walkable(Probe *p, EventSet events) {
     enum { TO_WALK = RT_walk_method_entry - RT_report_method_entry };
     if (events & EVENTS_WALK) p->report = (enum RuntimeCallId)(p->report + TO_WALK);
 }
 
-// The events of one moment, of which there is at least one: one check decides about all.
+// Reports the events of one moment, at least one. One check decides for all.
 static void report_together(Emit *e, Probe *probes, unsigned count) {
     if (e->version.kind == VERSION_ONLY || e->version.kind == VERSION_DUPLICATED) {
         for (unsigned i = 0; i < count; i++) call(e, probes[i].report, &probes[i]);
@@ -164,7 +164,7 @@ static void report_together(Emit *e, Probe *probes, unsigned count) {
     emit_at(e, next);
 }
 
-// ---- guards: counters of productions, tested in place ----
+// ---- guards: counters of productions, tested inline ----
 
 static LLVMValueRef all_hold(Emit *e, LLVMValueRef counters, uint32_t set, LLVMIntPredicate predicate, int64_t than, LLVMValueRef so_far) {
     for (; set; set &= set - 1) {
@@ -176,7 +176,7 @@ static LLVMValueRef all_hold(Emit *e, LLVMValueRef counters, uint32_t set, LLVMI
     return so_far;
 }
 
-// Goes to `wanted` if one of the alternatives holds, or if there is nothing to look at, and else to `unwanted`.
+// Jumps to `wanted` if one of the alternatives holds or if the thread has no counters, else to `unwanted`.
 static void test_guard(Emit *e, const PlaceGuard *g, LLVMBasicBlockRef wanted, LLVMBasicBlockRef unwanted) {
     LLVMValueRef prof = emit_load(e, e->ptr, e->thread, e->layout->thread_prof);
     LLVMBasicBlockRef there = emit_block(e, "guard");
@@ -195,8 +195,8 @@ static void test_guard(Emit *e, const PlaceGuard *g, LLVMBasicBlockRef wanted, L
     }
 }
 
-// The probes of one moment at a place of `m`, behind the guard that all of them have. Where each event has a check of its own, which
-// must be made in any case, there is none.
+// Reports the events of one moment at a place of `m`, after the guard that they share. Events with separate checks have
+// no guard, because those checks must be made in any case.
 static void report_at(Emit *e, const Method *m, int32_t bci, const enum EventId *events, Probe *probes, unsigned count) {
     PlaceGuard guard;
     bool guarded = e->version.kind == VERSION_ONLY || e->version.kind == VERSION_DUPLICATED;
@@ -240,9 +240,10 @@ void emit_report(Emit *e, enum EventId event, const LLVMValueRef *args) {
     report_together(e, &p, 1);
 }
 
-// ---- events whose payload takes more than an operand ----
+// ---- events whose payload needs more than an operand ----
 
-// The frame that calls from the instruction that e->frame is at: the nearest visible one. NULL: only the stack tells.
+// The frame that makes a call at the current instruction of e->frame: the innermost visible one. NULL: only the stack
+// shows it.
 static const EmitFrame *calling_frame(const Emit *e) {
     const EmitFrame *f = e->frame;
     while (f && !compiler_event_visible(f->method)) f = f->parent;
@@ -276,7 +277,7 @@ LLVMBasicBlockRef emit_not_entered(Emit *e, LLVMBasicBlockRef unwind) {
     return out;
 }
 
-// The target, and a site that is not constant, are looked for in the inline cache; the VM counts what is not in it.
+// Looks up the target, and a site that is not constant, in the inline cache. The VM counts a miss.
 static void count_in_cache(Emit *e, LLVMValueRef site, LLVMValueRef method) {
     LLVMBuilderRef b = e->builder;
     LLVMBasicBlockRef next = emit_block(e, "call");
@@ -304,7 +305,7 @@ static void count_in_cache(Emit *e, LLVMValueRef site, LLVMValueRef method) {
     emit_at(e, next);
 }
 
-// Method numbers differ from run to run, code does not: the number is read.
+// Method ids differ from run to run, but equal plans must give equal code: the id is loaded.
 static LLVMValueRef site_of(Emit *e, const EmitFrame *f) {
     LLVMBuilderRef b = e->builder;
     LLVMValueRef id = emit_load(e, e->i32, emit_symbol(e, SYMBOL_METHOD, f->method), e->layout->method_id);
@@ -314,12 +315,12 @@ static LLVMValueRef site_of(Emit *e, const EmitFrame *f) {
     return LLVMBuildOr(b, high, emit_long(e, slot | f->bci), "");
 }
 
-// The address with tags, which are an i64. Not "inbounds": a symbol has no size.
+// The method's address with tags, an i64. The GEP is not "inbounds": a symbol has no size.
 static LLVMValueRef tagged(Emit *e, LLVMValueRef method, LLVMValueRef tags) {
     return LLVMBuildGEP2(e->builder, e->i8, method, &tags, 1, "");
 }
 
-// From a hidden root, which knows its caller's site if that was compiled code.
+// Counts a call made by a hidden root, which knows its caller's site if compiled code called it.
 static LLVMValueRef count_for_caller(Emit *e, bool counts, LLVMValueRef method) {
     LLVMBuilderRef b = e->builder;
     LLVMBasicBlockRef known = emit_block(e, "sited"), next = emit_block(e, "call");
@@ -333,12 +334,12 @@ static LLVMValueRef count_for_caller(Emit *e, bool counts, LLVMValueRef method) 
     return tagged(e, method, LLVMBuildSelect(b, is_known, emit_long(e, counts ? CALL_TAGS : CALL_SITED), emit_long(e, 0), ""));
 }
 
-// Exact code that does not count call edges leaves its site to the callee, which reports the edge when it is entered.
+// Exact code that does not count call edges passes its site to the callee, which reports the edge when it is entered.
 static bool tells_sites(const Emit *e) {
     return e->version.kind == VERSION_ONLY && !(e->root->counted >> EVENT_call_edge & 1);
 }
 
-// To hidden methods too, which pass it on: where all code is exact.
+// Whether sites are also passed to hidden methods, which pass them on: requires that all code is exact.
 static bool tells_hidden(const Emit *e) { return tells_sites(e) && e->root->events & (EVENTS_CONTEXTS | EVENTS_RING); }
 
 static LLVMValueRef tell_site(Emit *e, const Method *m, LLVMValueRef method) {
@@ -357,11 +358,13 @@ static void add_one(Emit *e, LLVMValueRef base, int64_t offset) {
     emit_store(e, LLVMBuildAdd(e->builder, emit_load(e, e->i64, base, offset), emit_long(e, 1), ""), base, offset);
 }
 
-// The counters of these are at places that the processor knows before it knows the number, if it has guessed the branches.
+// Targets with these numbers are compared one by one, so that their counters have constant addresses: the processor
+// need not wait for the number if it has predicted the branches.
 enum { TOLD_APART = 3 };
 
-// The receiver selects the target, whose number among those of the name and descriptor leads to its counter. The VM numbers and
-// counts the others, and hidden ones count for this site when they call.
+// The receiver selects the target. The target's number among the methods with that name and descriptor is the index of
+// its counter. The VM numbers and counts targets without a counter. Hidden targets count for this site when they make
+// calls.
 static LLVMValueRef count_selected(Emit *e, const EmitFrame *caller, const PlanSite *ps, LLVMValueRef method) {
     LLVMBuilderRef b = e->builder;
     LLVMBasicBlockRef has = emit_block(e, "numbered"), has_not = emit_block(e, "no.counter"), report = emit_block(e, "report");
@@ -431,7 +434,7 @@ void emit_outer_site(Emit *e) {
     e->outer_site = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntNE, sited, emit_long(e, 0), ""), site, emit_long(e, 0), "");
 }
 
-// The edge to a method that is inlined into a hidden root, or carried out in it.
+// Counts the edge to a method that is inlined into a hidden root or emitted in it as an intrinsic.
 static void count_inside_for_caller(Emit *e, Method *m) {
     LLVMBasicBlockRef known = emit_block(e, "sited"), walk = emit_block(e, "not.sited"), next = emit_block(e, "counted");
     emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntNE, e->outer_site, emit_long(e, 0), ""), known, walk, 1);
@@ -455,7 +458,7 @@ static Probe call_edge(Emit *e, Method *callee, bool from_inside) {
     return make(e, EVENT_call_edge, args);
 }
 
-// The root's entry, where the caller may have counted the call.
+// The root's entry, where the caller may already have counted the call.
 static void root_entry_probe(Emit *e, Method *m) {
     LLVMBasicBlockRef report = emit_block(e, "caller"), next = emit_block(e, "entered");
     emit_branch(e, is_counted(e), next, report, 1);
@@ -466,7 +469,8 @@ static void root_entry_probe(Emit *e, Method *m) {
     emit_at(e, next);
 }
 
-// The edge from the root's caller, if that has left its site: to the root, or from inside of one that is hidden.
+// Reports the edge from the root's caller, if that has left its site: to the root, or to a method called inside a
+// hidden root.
 static void report_edge_from_outside(Emit *e, Method *m, bool from_inside) {
     LLVMBuilderRef b = e->builder;
     LLVMBasicBlockRef known = emit_block(e, "sited"), walk = emit_block(e, "not.sited"), next = emit_block(e, "told");
@@ -484,7 +488,7 @@ static void report_edge_from_outside(Emit *e, Method *m, bool from_inside) {
     emit_at(e, next);
 }
 
-// The edge from the current instruction, where it is known which method's that is.
+// Reports the edge from the current instruction, if the frame that makes the call is known.
 static bool enter_context(Emit *e, const Method *callee, bool from_inside) {
     const EmitFrame *f = from_inside && emit_has_contexts(e) ? calling_frame(e) : NULL;
     return f && emit_context_enter(e, f, site_of(e, f), callee);
@@ -566,7 +570,7 @@ void emit_locked_probe(Emit *e, Method *m) {
     report_together(e, &p, 1);
 }
 
-// The cell of the variable (Stamps).
+// The variable's cell (Stamps).
 static LLVMValueRef stamp_cell(Emit *e, LLVMValueRef events, char type, LLVMValueRef address) {
     unsigned size = type == 'Z' || type == 'B' ? 3 : type == 'C' || type == 'S' ? 2 : type == 'I' || type == 'F' ? 1 : 0;
     int64_t stamps = offsetof(EventThread, stamps);
@@ -580,7 +584,7 @@ static LLVMValueRef stamp_cell(Emit *e, LLVMValueRef events, char type, LLVMValu
     return cell;
 }
 
-// i1: the thread has left its stamp there, so that the access is nothing new.
+// i1: the thread's stamp is in the cell, so the access is nothing new.
 static LLVMValueRef is_stamped(Emit *e, char type, bool put, LLVMValueRef address) {
     LLVMBuilderRef b = e->builder;
     LLVMValueRef events = emit_load_constant(e, e->ptr, e->thread, e->layout->thread_stamper);
@@ -632,7 +636,7 @@ void emit_field_probe(Emit *e, Field *f, bool put, LLVMValueRef object) {
                                                        object ? object : emit_null(e), address});
 }
 
-// A value as the payload of events has it (VALUE).
+// Converts a value to its form in an event's payload (VALUE).
 static LLVMValueRef bits_of(Emit *e, LLVMValueRef v) {
     LLVMTypeRef type = LLVMTypeOf(v);
     if (type == e->ptr) return LLVMBuildPtrToInt(e->builder, v, e->i64, "");
@@ -654,7 +658,7 @@ void emit_result_probe(Emit *e) {
 }
 
 void emit_returned_probe(Emit *e, LLVMValueRef v) {
-    if (!emit_wants(e, EVENT_returned) || e->frame->lock_depth) return;  // the interpreter returns then
+    if (!emit_wants(e, EVENT_returned) || e->frame->lock_depth) return;  // the interpreter executes the return
     v = bits_of(e, v);
     emit_probe(e, EVENT_returned, &v);
 }
@@ -698,7 +702,7 @@ void emit_assigned_probes(Emit *e, char kind, LLVMValueRef v, LLVMValueRef befor
     report_at(e, m, (int32_t)e->frame->bci, events, probes, count);
 }
 
-// What leaves the code, to be done by the interpreter, is reported there.
+// Whether the instruction leaves the code. The interpreter then executes and reports it.
 static bool is_left_to_interpreter(const Emit *e, unsigned opcode) {
     const EmitFrame *f = e->frame;
     unsigned flags = opcodes_info[opcode].flags;

@@ -1,28 +1,31 @@
-// Events that compiled code writes into the thread's ring by itself (ProfilerInterface.has_ring; the paper's Figure 6a): with
-// transport=cab, in exact code, those whose payload is known here but for objects, addresses and classes.
+// Events that compiled code writes into the thread's ring without a call (ProfilerInterface.has_ring; the paper's
+// Figure 6a): with transport=cab, in exact code, events whose payload is constant except for objects, addresses and
+// classes.
 //
 //     mov  rax, [thread + ring]
 //     cmp  qword [rax + 8 * (RING_AHEAD - 1)], 0
 //     jne  slow                                     rt_event_room, which may move the position
-//     mov  qword [rax], NUMBER                      the event and what is known of its payload
+//     mov  qword [rax], NUMBER                      the event and the constant part of its payload
 //     add  rax, 8
 //     mov  [thread + ring], rax
 //
-// Where the ring is overwritten (consume=sampled, Figure 6c) it compares with RING_END, RING_EVENT - 1 slots behind.
+// If the ring is overwritten (consume=sampled, Figure 6c), the code compares the slot RING_EVENT - 1 ahead with
+// RING_END.
 //
-// The proof that a store never meets a slot that is not free. When the test fails, the thread asks to wait, and waits at
-// its next yieldpoint until two chunks are free. If it fails for the first time since the last yieldpoint, RING_AHEAD less
-// RING_EVENT slots are free at least; the sinks that C code calls meanwhile leave RING_UNPOLLED. So it is enough that on every
-// path code writes no more than RING_UNPOLLED words between one yieldpoint and the next.
+// Proof that a store never reaches a slot that is not free. When the test fails, the thread requests a wait, and waits
+// at its next yieldpoint until two chunks are free. When it first fails after a yieldpoint, at least RING_AHEAD less
+// RING_EVENT slots are free; the sinks that C code calls in the meantime leave RING_UNPOLLED of them. So it suffices
+// that, on every path, code writes at most RING_UNPOLLED words between one yieldpoint and the next.
 //
-// `words` bounds what the paths to where code is being emitted have written since their last yieldpoint. It is 0 behind a
-// yieldpoint: the root's stack guard, where a loop goes back, and a poll. Nodes are emitted in an order in which only edges that
-// go back, and poll, lead to earlier ones; so at the beginning of a node it is the largest one at the ends of those
-// that lead to it. Behind a call, and where an exception is caught, nothing is known of what others have written without a
-// yieldpoint, except that they kept to the bound: it is RING_UNPOLLED. An event adds its words; where that would
-// exceed the bound a sink is called instead, and in front of an instruction whose events might need that there is a poll. What
-// a method has written when it returns is within the bound, and its caller counts on no less. A loop that reports is not
-// strip-mined: each iteration polls. rt_event_room asserts in builds with assertions that there is room.
+// `words` bounds the number of words written since the last yieldpoint, over all paths to the code being emitted. It is
+// 0 after a yieldpoint: the root's stack guard, a backedge, or a poll. Nodes are emitted in an order in which only
+// backedges, which poll, lead to earlier nodes. So at the beginning of a node it is the maximum of its values at the
+// ends of the node's predecessors. After a call, and where an exception is caught, other code may have written words
+// without a yieldpoint, but no more than the bound, so it is RING_UNPOLLED. An event adds its words. Where that would
+// exceed the bound, a sink is called instead; before an instruction whose events might exceed it, there is a poll. The
+// words that a method has written when it returns are within the bound, and its caller assumes the bound. A loop that
+// reports is not strip-mined, so each iteration polls. Builds with assertions verify in rt_event_room that there is
+// room.
 #include "jit/emit/emit_core.h"
 
 #include "jit/analysis/code_versions.h"
@@ -30,9 +33,9 @@
 
 typedef struct EmitRing {
     uint32_t words;
-    uint32_t *at_start;          // by node: largest bound at the ends of nodes in front of it
-    uint32_t *first, *to;        // edges by node; first has one more
-    bool overwrites;             // nobody waits: there is no bound
+    uint32_t *at_start;          // by node: largest bound at the ends of its predecessors
+    uint32_t *first, *to;        // edges by node; `first` has one more entry than nodes
+    bool overwrites;             // no thread waits, so there is no bound
 } EmitRing;
 
 void emit_ring_begin(Emit *e) {
@@ -63,7 +66,7 @@ void emit_ring_node_begins(Emit *e, uint32_t n) {
     if (!r) return;
     const VersionNode *node = &e->versions->nodes[n];
     bool caught = node->block != CFG_NONE && node->plan->flow->blocks[node->block].is_handler;
-    // The root's entry has what its guard and its intrinsic have left.
+    // The root's entry follows its stack guard and its intrinsic, which may have written words.
     r->words = caught ? RING_UNPOLLED : n == e->versions->entry && r->words > r->at_start[n] ? r->words : r->at_start[n];
 }
 
@@ -102,7 +105,7 @@ static LLVMValueRef load_position(Emit *e) {
     return at;
 }
 
-// Room for so many words: where they go. NULL: they would be too many without a yieldpoint.
+// Where to write `length` words. NULL: too many words without a yieldpoint.
 static LLVMValueRef make_room(Emit *e, enum EventId event, uint32_t length) {
     LLVMBuilderRef b = e->builder;
     if (!e->ring->overwrites && e->ring->words + length > RING_UNPOLLED) return NULL;
@@ -153,7 +156,7 @@ bool emit_ring_put(Emit *e, enum EventId event, const uint32_t *words, uint32_t 
     return true;
 }
 
-// One word of three fields (RING_TAG_BIT), the last of which has its place.
+// Writes one word of three fields (RING_TAG_BIT); `last` is the highest.
 static bool put_small(Emit *e, enum EventId event, LLVMValueRef method, LLVMValueRef bci, LLVMValueRef last) {
     LLVMBuilderRef b = e->builder;
     LLVMValueRef at = make_room(e, event, 1);

@@ -1,17 +1,18 @@
-// Sampling in compiled code: the check in front of a node. It takes one off the thread's budget; vm/instrument/sampling.h has what
-// happens when that is used up. Where a sample begins, code is left, or with copies=inline duplicated code is entered.
+// The sampling check before a node in compiled code. It decrements the thread's budget; vm/instrument/sampling.h
+// describes what happens when the budget is used up. Where a sample begins, the code is left, or, with copies=inline,
+// duplicated code is entered.
 #include "jit/emit/emit_access.h"
 #include "jit/emit/emit_core.h"
 
 enum { SAMPLED = 1, PENDING = 2 };  // bits of rt_check's result
 
-// One off the budget: i1, whether rt_check must be called.
+// Decrements the budget. i1: rt_check must be called.
 static LLVMValueRef count_off(Emit *e, LLVMValueRef budget) {
     const EmitLoop *loop = e->version.loop;
     LLVMValueRef left = LLVMBuildSub(e->builder, budget, emit_int(e, 1), "");
     if (loop) LLVMBuildStore(e->builder, left, loop->budget);
     else emit_budget_set(e, left);
-    // It was not negative. The processor subtracts and branches in one step by the carry.
+    // The budget was not negative. The processor subtracts and branches on the carry in one step.
     if (e->versions->exits) return LLVMBuildICmp(e->builder, LLVMIntULT, budget, emit_int(e, 1), "");
     return LLVMBuildICmp(e->builder, LLVMIntSLT, left, emit_int(e, 0), "");
 }
@@ -28,8 +29,8 @@ static LLVMValueRef has_bit(Emit *e, LLVMValueRef answer, int bit) {
     return LLVMBuildICmp(e->builder, LLVMIntNE, bits, emit_int(e, 0), "");
 }
 
-// rt_check has left an exception or Thread.deopt_pending. Before a synchronized method has its monitor an exception is
-// the only way out; deopt_pending is tested when it has the monitor.
+// rt_check has left an exception or Thread.deopt_pending. A synchronized method that does not yet have its monitor can
+// be left only with an exception; deopt_pending is tested once it has the monitor.
 static void handle_pending(Emit *e, uint32_t n, LLVMValueRef answer, LLVMBasicBlockRef decide) {
     bool prologue = emit_versions_is_prologue(e, n);
     if (prologue && e->frame->monitor) {
@@ -37,21 +38,22 @@ static void handle_pending(Emit *e, uint32_t n, LLVMValueRef answer, LLVMBasicBl
         return;
     }
     emit_test_pending(e, prologue ? emit_outside(e) : emit_unwind_label(e), decide);
-    // Code is left in front of the node, in the version that the check chose.
+    // The code is left before the node, in the version that the check chose.
     uint16_t reason = e->root->stress ? DEOPT_stress : DEOPT_invalidated;
     LLVMBasicBlockRef out[2] = {emit_block(e, "exit"), emit_block(e, "exit")};
     emit_branch(e, has_bit(e, answer, SAMPLED), out[1], out[0], -1);
     for (int sampled = 0; sampled < 2; sampled++) {
         emit_at(e, out[sampled]);
         e->version.kind = sampled ? VERSION_DUPLICATED : VERSION_CHECKING;
-        // The interpreter continues behind the method's entry.
+        // The interpreter resumes after the method's entry.
         if (sampled && emit_versions_is_prologue(e, n)) emit_own_entry_event(e);
         emit_deopt(e, reason);
     }
     e->version.kind = VERSION_CHECKING;
 }
 
-// Code is left in front of the node; at a method's entry behind its event, which only a sample reports. Ends the block.
+// Leaves the code before the node, or, at a method's entry, after its event, which only a sample reports. Ends the
+// block.
 static void exit_answered(Emit *e, uint32_t n, LLVMValueRef answer) {
     VersionKind kind = e->version.kind;
     bool entry = emit_versions_is_prologue(e, n);
@@ -74,7 +76,7 @@ static void exit_answered(Emit *e, uint32_t n, LLVMValueRef answer) {
     e->version.kind = kind;
 }
 
-// The same where code is left for samples.
+// The check of code that is left for samples. Ends the block.
 static void check_leaving(Emit *e, uint32_t n, LLVMBasicBlockRef checking) {
     LLVMBasicBlockRef slow = emit_block(e, "sample");
     LLVMBasicBlockRef ask = e->root->stress ? emit_block(e, "ask") : NULL, unwind;
@@ -98,7 +100,7 @@ static void check_leaving(Emit *e, uint32_t n, LLVMBasicBlockRef checking) {
     exit_answered(e, n, answer);
 }
 
-// Ends the block: to `checking`, or to where the sample is executed.
+// The check of code with duplicated versions. Ends the block: jumps to `checking`, or to where the sample is executed.
 static void check(Emit *e, uint32_t n, LLVMBasicBlockRef checking) {
     bool stress = e->root->stress;
     LLVMBasicBlockRef slow = emit_block(e, "sample"), pending = emit_block(e, "pending");
@@ -129,7 +131,7 @@ void emit_sample_check(Emit *e, uint32_t n) {
     LLVMBasicBlockRef again = begins ? emit_loop_check(e->frame, block) : NULL;
     LLVMBasicBlockRef checking = begins ? emit_versions_entry_label(e, LABEL_CHECKING, block)
                                         : emit_versions_label(e, LABEL_CHECKING, n);
-    if (again) {  // the loop goes back there with the budget in a register; who comes from outside fetches it
+    if (again) {  // the loop's backedge leads there with the budget in a register; edges from outside load it
         LLVMValueRef budget = emit_budget_read(e);
         e->version.loop = emit_loop_around(e->frame);
         LLVMBuildStore(e->builder, budget, e->version.loop->budget);

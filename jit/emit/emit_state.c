@@ -1,8 +1,8 @@
-// State of the bytecode frame being emitted: operand stack, local variables, known facts; and the symbols
-// through which code refers to the running program.
+// State of the bytecode frame being emitted: operand stack, local variables and known facts; and the symbols through
+// which code refers to the running program.
 //
-// Within a FlowBlock a local's value is kept in `cached` (and stored to its alloca as well); where
-// blocks begin nothing is known but what dominates the whole method.
+// Within a FlowBlock a local's value is kept in `cached` (and also stored in its alloca). At the beginning of a block
+// only facts that hold throughout the method are known.
 #include "base/grow.h"
 #include "base/hash.h"
 #include "jit/backend/counters.h"
@@ -243,14 +243,14 @@ void emit_block_begins(Emit *e, uint32_t block) {
     }
 }
 
-// ---- what is known not to be null ---------------------------------------------------------------
+// ---- references known to be non-null --------------------------------------------------------------
 
 void emit_mark_nonnull(Emit *e, LLVMValueRef ref) {
     GROW_OR_EXIT(e->nonnull, e->nonnull_room, e->nonnull_count + 1);
     e->nonnull[e->nonnull_count++] = ref;
 }
 
-// Looks at the newest only: long blocks must not cost quadratic time.
+// Searches only the newest, to avoid quadratic time in long blocks.
 bool emit_known_nonnull(const Emit *e, LLVMValueRef ref) {
     enum { NEWEST = 100 };
     uint32_t end = e->nonnull_count > NEWEST ? e->nonnull_count - NEWEST : 0;
@@ -261,7 +261,7 @@ bool emit_known_nonnull(const Emit *e, LLVMValueRef ref) {
 
 // ---- symbols ------------------------------------------------------------------------------------
 
-// What stands behind the prefix: a stable name, or a number where there is none.
+// The symbol's name after the prefix: a stable name, or a number if there is none.
 static char *stable_part(Emit *e, SymbolKind kind, const void *key) {
     char *name = NULL;
     switch (kind) {

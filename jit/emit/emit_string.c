@@ -1,8 +1,8 @@
-// Intrinsics on strings and byte arrays as instructions (jit/plan/intrinsics.def): comparing. What emit_intrinsic.c says of
-// intrinsics holds here as well.
+// Intrinsics that compare strings and byte arrays, as instructions (jit/plan/intrinsics.def). The rules in
+// emit_intrinsic.c apply here too.
 //
-// Bytes are compared eight at a time, the last ones with what lies behind them masked off: objects fill whole granules
-// (gc/heap.h), so those bytes can be read.
+// Bytes are compared eight at a time. In the last word, the bytes after the end are masked off; they can be read
+// because objects fill whole granules (gc/heap.h).
 #include <string.h>
 
 #include "jit/emit/emit_access.h"
@@ -19,7 +19,7 @@ void emit_require(Emit *e, LLVMValueRef condition, LLVMBasicBlockRef slow) {
 
 static LLVMValueRef is_same(Emit *e, LLVMValueRef a, LLVMValueRef b) { return LLVMBuildICmp(e->builder, LLVMIntEQ, a, b, ""); }
 
-// Goes to `no` unless the condition holds.
+// Continues if the condition holds, else jumps to `no`.
 static void go_on_if(Emit *e, LLVMValueRef condition, LLVMBasicBlockRef no) {
     LLVMBasicBlockRef next = emit_block(e, "same");
     emit_branch(e, condition, next, no, -1);
@@ -29,10 +29,11 @@ static void go_on_if(Emit *e, LLVMValueRef condition, LLVMBasicBlockRef no) {
 const Field *emit_field_of(const Method *m, const char *name) {
     for (uint32_t i = 0; i < m->cls->field_count; i++)
         if (strcmp(m->cls->fields[i].name->text, name) == 0) return &m->cls->fields[i];
-    abort();  // one of java.lang.String, which the VM knows by name
+    abort();  // a field of java.lang.String, which the VM knows by name
 }
 
-// In which bits the eight bytes from i on differ; only the first `count` of them if that is not NULL (1...8, an i64).
+// The bits in which the eight bytes from i on differ. `count` (1...8, an i64) limits the comparison to the first bytes;
+// NULL: all eight.
 static LLVMValueRef difference(Emit *e, const LLVMValueRef *arrays, LLVMValueRef i, LLVMValueRef count) {
     LLVMValueRef words[2];
     for (int k = 0; k < 2; k++) {
@@ -48,11 +49,12 @@ static LLVMValueRef difference(Emit *e, const LLVMValueRef *arrays, LLVMValueRef
 }
 
 typedef struct Difference {
-    LLVMValueRef at;    // i64: where the eight bytes begin
+    LLVMValueRef at;    // i64: index of the first of the eight bytes
     LLVMValueRef bits;  // i64, not 0
 } Difference;
 
-// Compares the first `length` bytes (i64) of two arrays. Goes to `same`, or goes on where they differ.
+// Compares the first `length` bytes (i64) of two arrays. Jumps to `same` if they are equal; the builder continues where
+// they differ.
 static Difference find_difference(Emit *e, const LLVMValueRef *arrays, LLVMValueRef length, LLVMBasicBlockRef same) {
     LLVMBasicBlockRef before = LLVMGetInsertBlock(e->builder), head = emit_block(e, "words"), body = emit_block(e, "word"),
                       tail = emit_block(e, "rest"), last = emit_block(e, "last"), found = emit_block(e, "differ");
@@ -79,7 +81,7 @@ static LLVMValueRef length_of(Emit *e, LLVMValueRef array) {
     return LLVMBuildZExt(e->builder, emit_array_length(e, array), e->i64, "");
 }
 
-// 1 behind `yes`, 0 behind `no`: where the comparison has ended.
+// The result of a comparison: 1 from block `yes`, 0 from block `no`.
 static LLVMValueRef answer(Emit *e, LLVMBasicBlockRef yes, LLVMBasicBlockRef no) {
     LLVMBasicBlockRef done = emit_block(e, "compared");
     emit_at(e, yes);
@@ -114,7 +116,8 @@ LLVMValueRef emit_equal_strings(Emit *e, const Method *m, const LLVMValueRef *st
     go_on_if(e, is_same(e, emit_vtable_of(e, strings[1]), emit_symbol(e, SYMBOL_VTABLE, m->cls)), no);
     for (int k = 0; k < 2; k++) {
         values[k] = emit_get_field(e, emit_field_of(m, "value"), strings[k]);
-        emit_require(e, LLVMBuildNot(e->builder, emit_is_null(e, values[k]), ""), slow);  // it was never constructed
+        // NULL: the string was never constructed.
+        emit_require(e, LLVMBuildNot(e->builder, emit_is_null(e, values[k]), ""), slow);
         coders[k] = emit_get_field(e, emit_field_of(m, "coder"), strings[k]);
     }
     go_on_if(e, is_same(e, coders[0], coders[1]), no);

@@ -1,5 +1,6 @@
-// Intrinsics on strings and byte arrays (emit_string.c) and copies of arrays (emit_copy.c), and what they share with the others (emit_intrinsic.c). Private to
-// both. Where a fast path does not apply, control goes to `slow`; the results are of type i32.
+// Intrinsics on strings and byte arrays (emit_string.c), copies of arrays (emit_copy.c), and the functions that they
+// share with emit_intrinsic.c. Private to this folder. Where a fast path does not apply, control goes to `slow`.
+// Results are i32 unless stated otherwise.
 #ifndef CABERNET_JIT_EMIT_STRING_H
 #define CABERNET_JIT_EMIT_STRING_H
 
@@ -7,14 +8,14 @@
 
 // The fast path continues if the condition holds; otherwise control goes to `slow`.
 void emit_require(Emit *e, LLVMValueRef condition, LLVMBasicBlockRef slow);
-// A field of the method's class, which has it.
+// The field of the method's class with that name, which must exist.
 const Field *emit_field_of(const Method *m, const char *name);
-// Of an i64 that is not 0.
+// Trailing zero bits of a non-zero i64.
 LLVMValueRef emit_count_trailing_zeros(Emit *e, LLVMValueRef bits);
 
 // 1 if two arrays of primitive `type` have the same elements.
 LLVMValueRef emit_equal_arrays(Emit *e, char type, const LLVMValueRef *arrays, LLVMBasicBlockRef slow);
-// How far an index of elements of that type, B C I J or L, is shifted.
+// Shift from an index to a byte offset, for elements of type B, C, I, J or L.
 unsigned emit_element_shift(char type);
 // String.equals, `m`.
 LLVMValueRef emit_equal_strings(Emit *e, const Method *m, const LLVMValueRef *strings, LLVMBasicBlockRef slow);
@@ -22,10 +23,11 @@ LLVMValueRef emit_equal_strings(Emit *e, const Method *m, const LLVMValueRef *st
 LLVMValueRef emit_compare_bytes(Emit *e, const LLVMValueRef *arrays, LLVMBasicBlockRef slow);
 
 
-// System.arraycopy with its arguments: of two arrays of one class, not many elements.
+// System.arraycopy with its arguments. The fast path copies a limited number of elements between two arrays of one
+// class.
 void emit_array_copy(Emit *e, const LLVMValueRef *args, LLVMBasicBlockRef slow);
-// A new array with the elements from `start` to `end`, which may be behind the end of `from`; of that `type`, L for
-// references: then the class is the one of `from` as well.
+// A new array with the elements of `from` from `start` to `end`, which may exceed the length of `from`. Its elements
+// have that `type`; for L (references), the new array has the class of `from`.
 LLVMValueRef emit_array_range(Emit *e, char type, LLVMValueRef from, LLVMValueRef start, LLVMValueRef end, LLVMBasicBlockRef slow);
 
 #endif

@@ -1,21 +1,22 @@
 // The walk over the nodes of the code (jit/analysis/code_versions.h, docs/COMPILER.md), each in all of its versions.
 //
-// A node is a segment of a FlowBlock up to an inlined invocation. In front of its versions stands its check, if it has
-// one. An inlined method is emitted behind the node that invokes it; its frame lives from there to its last node.
+// A node is a segment of a FlowBlock up to an inlined invocation. A node's check, if it has one, precedes its versions.
+// An inlined method is emitted after the node that invokes it; its frame lives from there to its last node.
 //
-// What a frame holds where a node begins depends on how many versions there are. With several, control may come from
-// any of them, so nothing but allocas connects nodes: the operand stack, which may be that of an invocation in progress,
-// is in its slots, arguments of inlined methods are in the locals' allocas, and what is known of values (cached locals,
-// not null) ends with the node. With one version the values themselves go on in the node behind an inlined invocation,
-// and arguments are the values that were passed. Blocks of bytecode are connected by allocas in either case.
+// The state of a frame at the beginning of a node depends on the number of versions. With several, control may come
+// from any of them, so only allocas connect nodes: the operand stack, which may be that of an invocation in progress,
+// is in its slots, arguments of inlined methods are in the locals' allocas, and facts about values (cached locals,
+// non-null references) end with the node. With one version, values remain valid in the node after an inlined
+// invocation, and arguments are the values that were passed. Allocas connect blocks of bytecode in both cases.
 #include "jit/emit/emit_core.h"
 
 #include <stdio.h>
 
-// An invocation whose inlined methods, one for each target, are being emitted, or were: its frame's state behind the arguments.
+// An invocation whose inlined methods (one for each target) are being or have been emitted: the frame's state after its
+// arguments were popped.
 struct EmitInvocation {
     EmitFrame *callees[PLAN_TARGETS];  // NULL: that target is not inlined
-    uint32_t next;               // node behind it
+    uint32_t next;               // the node after the invocation
     uint32_t bci, next_bci;
     char *kinds;                 // of locals
     EmitValue *stack;            // with several versions, the values are in the slots
@@ -31,7 +32,7 @@ static const VersionNode *node_at(const Emit *e, uint32_t n) { return &e->versio
 
 // ---- versions -----------------------------------------------------------------------------------
 
-// The version of a node that has a label. `around`: the innermost frame whose loops may be around the node.
+// The version of a node for a label. `around`: the innermost frame whose loops may contain the node.
 static EmitVersion version_of(const Emit *e, uint32_t n, EmitLabel which, const EmitFrame *around) {
     const Duplicate *d = e->versions->duplicate;
     if (which == LABEL_DUPLICATED) return (EmitVersion){VERSION_DUPLICATED, NULL};
@@ -94,21 +95,22 @@ bool emit_versions_is_prologue(const Emit *e, uint32_t n) { return node_at(e, n)
 
 bool emit_versions_in_prologue(const Emit *e) { return emit_versions_is_prologue(e, e->frame->node); }
 
-// Whether there is a check in front of the node. A synchronized method that may be left at it makes it behind its monitor.
+// Whether a check precedes the node. A synchronized method that may be left at its entry makes the check after taking
+// its monitor.
 static bool has_check(const Emit *e, uint32_t n) {
     const VersionNode *node = node_at(e, n);
     if (!e->versions->duplicate || !e->versions->duplicate->checked[n]) return false;
     return !e->versions->exits || node->block != CFG_NONE || !emit_has_monitor(node->plan->method);
 }
 
-// What an edge from the code being emitted to a node leads to.
+// The label that an edge from the code being emitted to a node leads to.
 static EmitLabel edge_target(const Emit *e, uint32_t to) {
     const Duplicate *d = e->versions->duplicate;
     const uint32_t *loops = e->versions->check_free_loops;
     uint32_t from = e->frame->node;
     if (e->version.kind == VERSION_CHECK_FREE && loops[to] == loops[from]) return LABEL_CHECK_FREE;
     if (!d || !d->duplicated[to]) return LABEL_CHECKING;
-    bool checked = has_check(e, to);  // not so where only an exception at the method's very beginning leads
+    bool checked = has_check(e, to);  // false if only an exception at the method's beginning leads there
     bool begins = e->versions->exits && e->versions->graph.begins[to];
     bool cut = begins || (d->place == CHECKS_ALL ? d->header[to] : d->order[to] <= d->order[from]);
     bool answered = e->version.kind != VERSION_UNCHECKED && e->version.kind != VERSION_REPLACING;
@@ -116,7 +118,7 @@ static EmitLabel edge_target(const Emit *e, uint32_t to) {
     return e->version.kind == VERSION_DUPLICATED ? LABEL_DUPLICATED : LABEL_CHECKING;
 }
 
-// Ends the block, towards a node at which no loop begins.
+// Ends the block with a jump to a node that is not the beginning of a loop.
 static void jump_to_node(Emit *e, uint32_t to) { emit_jump(e, emit_versions_label(e, edge_target(e, to), to)); }
 
 static LLVMBasicBlockRef leave_loop(Emit *e, LLVMBasicBlockRef target) {
@@ -161,7 +163,7 @@ bool emit_versions_inlines(const Emit *e, const Plan *plan) {
     return false;
 }
 
-// The state behind the arguments, the same for each version of the node.
+// The state after the arguments were popped, the same for each version of the node.
 static struct EmitInvocation *begin_invocation(Emit *e, char result) {
     EmitFrame *f = e->frame;
     const VersionNode *node = node_at(e, f->node);
@@ -220,7 +222,7 @@ void emit_versions_invoke(Emit *e, const Plan *plan, char result, const char *sh
     jump_to_node(e, callee->versions->prologue);
 }
 
-// The result passes through its alloca, and the invocation's node ends.
+// Stores the result in its alloca and ends the invocation's node.
 static void end_node_with(Emit *e, const struct EmitInvocation *v, LLVMValueRef result) {
     if (result) LLVMBuildStore(e->builder, result, v->result);
     jump_to_node(e, v->next);
@@ -235,7 +237,7 @@ void emit_versions_return(Emit *e, LLVMValueRef result) { end_node_with(e, e->fr
 
 // ---- nodes --------------------------------------------------------------------------------------
 
-// State at the beginning of a node; `v`: the invocation that it comes behind.
+// State at the beginning of a node. `v`: the invocation that it follows, or NULL.
 static void begin_node(Emit *e, uint32_t n, const struct EmitInvocation *v) {
     EmitFrame *f = e->frame;
     const VersionNode *node = node_at(e, n);
@@ -245,7 +247,7 @@ static void begin_node(Emit *e, uint32_t n, const struct EmitInvocation *v) {
     f->bci = f->next_bci = node->start;
     if (!v) return;
     if (emit_versions_several(e)) {
-        // The operand stack behind an invocation, out of its slots.
+        // The operand stack after an invocation is in its slots.
         uint32_t slot = 0;
         memcpy(f->local_kinds, v->kinds, f->plan->flow->max_locals);
         f->lock_depth = f->before_locks = v->lock_depth;
@@ -263,7 +265,7 @@ static void begin_node(Emit *e, uint32_t n, const struct EmitInvocation *v) {
     }
 }
 
-// Where the versions of a node are decided between; its exceptions are those of checking code.
+// The check that chooses between the versions of a node. Its exceptions are those of checking code.
 static void emit_check_of(Emit *e, uint32_t n) {
     EmitVersion outside = e->version;
     e->version = (EmitVersion){VERSION_CHECKING, NULL};
@@ -303,7 +305,7 @@ static void begin_prologue(Emit *e, uint32_t n, EmitLabel which) {
     f->locked = false;
 }
 
-// The event of the entry and taking the monitor; the arguments are bound. It stands before all loops of its own.
+// The entry event and taking the monitor; the arguments are bound. The prologue precedes all loops of the method.
 static void emit_prologue(Emit *e, uint32_t n) {
     const EmitFrame *around = e->frame->parent;
     EmitVersion outside = e->version;
@@ -327,7 +329,7 @@ static void emit_prologue(Emit *e, uint32_t n) {
 
 static void emit_nodes(Emit *e);
 
-// An inlined method, while its caller stands at the invocation.
+// An inlined method, while its caller is at the invocation.
 static void emit_callee(Emit *e, const struct EmitInvocation *v, EmitFrame *callee) {
     EmitFrame *f = e->frame;
     f->bci = v->bci;
@@ -363,7 +365,7 @@ static void emit_nodes_of(Emit *e, uint32_t block) {
         end_invocation(v);
         v = f->invocation;
         f->invocation = NULL;
-        if (!v) return;  // the block ends, or code is left in front of the invocation
+        if (!v) return;  // the block ends, or code is left before the invocation
         emit_invoked(e, v);
     }
     end_invocation(v);
@@ -377,7 +379,7 @@ static void emit_nodes(Emit *e) {
     if (!e->unit->bailout) emit_dispatches(e);
 }
 
-// Into the version that the interpreter's check chose. That check is the header's, which is not made again.
+// Jumps to the version that the interpreter's check chose. That check is the loop header's, so it is not repeated.
 static void enter_at_loop(Emit *e, uint32_t entry) {
     const Duplicate *d = e->versions->duplicate;
     uint32_t block = node_at(e, entry)->block;
@@ -403,7 +405,8 @@ void emit_osr_begin(Emit *e) {
     if (e->root->sampling.on && !e->versions->exits) e->version.kind = VERSION_REPLACING;
 }
 
-// Code that has not been duplicated has no version for the answer: what it makes its own checks for is asked again.
+// If the entry node is not duplicated, no version matches the result of the interpreter's check. The check is taken
+// back, and the code makes a check for each of its events.
 void emit_osr_check(Emit *e) {
     if (!e->root->sampling.on || e->versions->exits) return;
     const Duplicate *d = e->versions->duplicate;

@@ -1,6 +1,6 @@
-// Allocations that may vanish: emitted as always, but with operations in place of what must not happen when they do
-// (jit/escape/escape.h), which decides. Not where allocations are events: the profile is of those that
-// the program makes, and what has an event needs the object.
+// Allocations that may be removed (jit/escape/escape.h decides). They are emitted as usual, except that operations
+// replace the actions that must not happen if the allocation is removed. Allocations that are events stay: the profile
+// shows those that the program makes, and an event needs the object.
 #include "base/words.h"
 #include "bytecode/classfile/opcodes.h"
 #include "jit/emit/emit_access.h"
@@ -9,14 +9,14 @@
 
 enum { LONGEST_ARRAY = 16, LARGEST_INSTANCE = 256 };
 
-// Finalizers and references are the collector's business.
+// The collector handles finalizers and Reference objects, so their instances must exist.
 static bool may_vanish(const Class *c) {
     return !class_is_array(c) && c->ref_kind == REF_NONE && !(c->cflags & compiler_layout()->cflag_finalizer) &&
            c->instance_size <= LARGEST_INSTANCE && c->vt;
 }
 
-// The array of boxes that valueOf of a box class takes them from, if the plan is of such a method and has come past it before (so
-// the array is there); else NULL. Nobody but the boot loader defines classes of java.lang.
+// The array from which valueOf of a box class takes boxes, if the plan is of such a method and it has executed the
+// access before (so the array exists); else NULL. Only the boot loader defines classes of java.lang.
 static Field *box_cache(const Plan *plan) {
     const Method *m = plan->method;
     if (!method_is_static(m) || strcmp(m->name->text, "valueOf") != 0) return NULL;
@@ -53,7 +53,7 @@ static uint32_t map_here(Emit *e) {
     return unit_add_stack_map(e->unit, emit_position(e, e->frame), DEOPT_KEEPS_SAMPLING, NULL, 0);
 }
 
-// The calls of the VM that make objects.
+// Declares the calls of the VM that make objects.
 static void use_runtime(Emit *e) {
     e->unit->materialize = emit_symbol(e, SYMBOL_RUNTIME, (void *)(uintptr_t)RT_materialize);
     e->unit->materialize_often = emit_symbol(e, SYMBOL_RUNTIME, (void *)(uintptr_t)RT_materialize_often);

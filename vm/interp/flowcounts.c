@@ -17,11 +17,12 @@
 #include "vm/instrument/selectors.h"
 #include "vm/objects/classes.h"
 
-// Control has come to an instruction from elsewhere than the bytecode says, or has left it so.
+// Control has entered a method in the middle, or left it there: by an exception, deoptimisation or on-stack
+// replacement. A reading also has one for each frame that is in the middle of its method.
 typedef struct Turn {
     uint32_t method;  // Method.id
     uint16_t bci;
-    bool behind;      // the event of the invocation there
+    bool behind;      // after the event of the invocation at bci
     int64_t count;    // entered less left
 } Turn;
 
@@ -33,31 +34,31 @@ typedef struct Chunk {
 
 enum { FIRST_BITS = 4, FIRST_CHUNK = 48, LARGEST_CHUNK = 8192, FREE_SIZES = 32 };
 
-// The thread's own; the lock is for those that read while it runs.
+// Belongs to one thread. Other threads that read while it runs, and its changes to these arrays, take the lock.
 struct FlowMore {
     pthread_mutex_t lock;
     Turn *turns;
     uint32_t turn_count, turn_room;
-    HashTable turn_table;   // of positions in `turns` + 1
+    HashTable turn_table;   // of indexes into `turns` + 1
     Chunk *chunks;
-    uint64_t *free[FREE_SIZES];  // counters of methods that are gone, by their number, linked through the first
+    uint64_t *free[FREE_SIZES];  // counters of unloaded methods, by their number, linked through the first word
 };
 
-// A method that is gone was in the slot.
+// Marks a slot whose method has been unloaded.
 static const Method gone;
 
-// What counts where there is no memory: never read.
+// `lost` takes the counts for which there is no memory. It is never read.
 static struct FlowSystem {
-    pthread_mutex_t lock;  // readers of running threads, against the end of these
-    bool counting;         // a profile counts and records; changes while the world is stopped, or before it runs
-    EventSet counted;      // likewise
+    pthread_mutex_t lock;  // held while a running thread is read, and while one ends
+    bool counting;         // a profile counts and records; changes while the world is stopped, or before threads run
+    EventSet counted;      // changes at the same times
     uint64_t lost[FLOW_MOST + FLOW_CALL_WORDS + 1];
 } flow = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static const FlowSlot no_slots[2];
 static const struct FlowCounts nothing = {.slots = (FlowSlot *)no_slots, .shift = 31};
 
-// Which need the branches and what has left methods in their middle.
+// Events that depend on branches and on control that leaves methods in the middle.
 static EventSet in_the_code(void) {
     return EVENT_BIT(EVENT_call_edge) | EVENT_BIT(EVENT_branch) | EVENT_BIT(EVENT_jump) | EVENT_BIT(EVENT_backedge) |
            EVENT_BIT(EVENT_field_access) | EVENT_BIT(EVENT_array_access);
@@ -108,7 +109,7 @@ static FlowSlot *find(const struct FlowCounts *f, const Method *m) {
     return &f->slots[i];
 }
 
-// Room for one more; those of methods that are gone are left out.
+// Makes room for one more method. Unloaded methods are dropped.
 static bool grow(struct FlowCounts *f) {
     struct FlowCounts larger = *f;
     larger.used = 0;
@@ -156,7 +157,7 @@ static void give(struct FlowMore *more, uint64_t *counts, uint32_t count) {
     more->free[count] = counts;
 }
 
-// With the lock.
+// Takes counters for a method. Holds the thread's lock.
 static uint64_t *add(struct FlowCounts *f, const Method *m) {
     if (f->used > UINT32_MAX >> f->shift >> 1 && !grow(f)) return NULL;
     uint64_t *counts = take(f->more, counts_of(m));
@@ -181,7 +182,7 @@ uint64_t *flow_counts_slow(Thread *self, const Method *m) {
     return flow.lost;
 }
 
-// ---- turns -------------------------------------------------------------------------------------------
+// ---- control that enters or leaves in the middle -----------------------------------------------------
 
 static uint32_t hash_of(uint32_t method, uint32_t bci, bool behind) { return method * 31 + bci * 2 + behind; }
 static uint32_t turn_hash(const void *owner, uintptr_t item) {
@@ -194,7 +195,7 @@ static bool turn_same(const void *owner, uintptr_t item, const void *key) {
 }
 static const HashKind turns = {turn_hash, turn_same};
 
-// With the lock.
+// Holds the thread's lock.
 static bool add_turn(struct FlowMore *more, const Turn *t, uint32_t hash) {
     if (!GROW(more->turns, more->turn_room, more->turn_count + 1)) return false;
     more->turns[more->turn_count] = *t;
@@ -254,9 +255,9 @@ typedef struct Reading {
     bool exact;
     CountedFn *fn;
     void *arg;
-    int64_t *into;  // of a method, by word: how often branches have brought control there
+    int64_t *into;  // by word of the method: number of times that branches led there
     uint32_t room;
-    Turn *turns;    // of the thread and of what is under way on its stack, in the order of methods and bytecode indexes
+    Turn *turns;    // of the thread and of the invocations in progress on its stack, by method and bytecode index
     uint32_t turn_count, turn_room;
     bool failed;
 } Reading;
@@ -270,7 +271,7 @@ static void tell(const Reading *r, const Method *m, enum EventId event, const ui
 
 static int64_t load(const uint64_t *count) { return (int64_t)__atomic_load_n(count, __ATOMIC_RELAXED); }
 
-// A method in the order of its instructions.
+// A walk over a method's instructions, in their order.
 typedef struct Walk {
     Reading *r;
     const Method *m;
@@ -278,8 +279,8 @@ typedef struct Walk {
     const uint8_t *bytes;
     uint32_t bci, word;
     unsigned opcode;
-    const Turn *turn, *turn_end;  // of the method, those at smaller indexes left out
-    int64_t control;              // comes to the instruction
+    const Turn *turn, *turn_end;  // the rest of the method's turns, at this bytecode index or later
+    int64_t control;              // number of times that control has reached the instruction
 } Walk;
 
 static void begin_walk(Walk *w, Reading *r, const Method *m, const uint64_t *counts) {
@@ -321,7 +322,7 @@ static void tell_back(const Walk *w, uint32_t target, int64_t times) {
     if (target <= w->bci) tell_place(w, EVENT_backedge, times);
 }
 
-// What goes on behind it.
+// Returns the number of times that control falls through the branch.
 static int64_t tell_branch(const Walk *w, unsigned flags) {
     const uint64_t *counts = w->counts + w->m->code[w->word].a;
     if (flags & OPF_SWITCH) {
@@ -343,7 +344,7 @@ static int64_t tell_branch(const Walk *w, unsigned flags) {
     return 0;
 }
 
-// What is read of a running thread may count an instruction that has not resolved its field so far.
+// Counts of a running thread may include an instruction that has not resolved its field yet.
 static void tell_field(const Walk *w) {
     Field *f = w->m->cls->cp[opcodes_cp_index(w->bytes, w->bci)].field;
     ASSERT(f || !w->r->exact, "%s.%s@%u was executed", w->m->cls->name->text, w->m->name->text, w->bci);
@@ -353,7 +354,7 @@ static void tell_field(const Walk *w) {
         tell(w->r, w->m, EVENT_field_access, words, w->control);
 }
 
-// Those that select have entries; the others call what they name.
+// Invocations that select their target have entries; the others call the method that they name.
 static void tell_call(const Walk *w) {
     const Insn *pc = w->m->code + w->word;
     const Method *callee = NULL;
@@ -443,13 +444,13 @@ static void add_reading(Reading *r, const Turn *t) {
     else r->turns[r->turn_count++] = *t;
 }
 
-// Whether the invocation that the frame is at has entered the method that the frame above is of.
+// Whether the invocation that the frame is at has entered its method, which the frame above executes.
 static bool has_called(const Frame *f, const Frame *above) {
     if (f->call == FRAME_CALL_ENTERED) return true;
     return above && above->kind != FRAME_ENTRY && !above->not_begun && above->call != FRAME_CALL_LOCKS;
 }
 
-// fn for each frame that is in the middle of its method, with what leaving it there is.
+// Calls fn for each frame in the middle of its method, with whether the event of the invocation there has happened.
 static void each_underway(const Thread *t, void (*fn)(void *arg, const Frame *f, bool behind), void *arg) {
     const Frame *above = NULL;
     for (const Frame *f = t->frame; f; above = f, f = f->prev)
@@ -494,7 +495,7 @@ void flow_read(Thread *t, CountersState state, CountedFn *fn, void *arg) {
     pthread_mutex_unlock(&flow.lock);
 }
 
-// ---- the life of a thread's counters --------------------------------------------------------------------
+// ---- life cycle of a thread's counters ------------------------------------------------------------------
 
 // Entries and call edges are counted together or not at all.
 EventSet flow_configure(EventSet events, EventSet counted) {
@@ -564,8 +565,9 @@ static void remove_class(struct FlowCounts *f, const Class *c) {
     pthread_mutex_unlock(&flow.lock);
 }
 
-// The threads are stopped, and no thread executes a method of a dead class. The counts are handed in without the lock: handing in takes
-// the profiler's, and a compile thread that makes a snapshot takes this one under the profiler's. Such a snapshot may count them twice.
+// The threads are stopped, and none executes a method of a dead class. The counts are merged without the lock: merging
+// takes the profiler's lock, and a compile thread that makes a snapshot takes this lock while it holds the profiler's.
+// Such a snapshot may count them twice.
 static bool forget_class(Thread *t, void *cls) {
     if (!t->flow || t->flow == &nothing) return true;
     hand_in_class(t, t->flow, cls);

@@ -1,5 +1,5 @@
-// A thread's entries are a list with the newest one first, so those of a frame come before those of its callers. They lie
-// in malloc memory, where the collector finds them through framelocks_push() alone; entries are few and short-lived.
+// A thread's entries form a list, newest first, so a frame's entries precede those of its callers. They are in malloc
+// memory, where the collector finds them only through framelocks_push(). Entries are few and short-lived.
 #include "vm/interp/framelocks.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ struct FrameLock {
 
 static bool is_synchronized(const Frame *frame) { return frame->method->flags & ACC_SYNCHRONIZED; }
 
-// The link to the frame's newest entry for o, or for any object (NULL); NULL: it has none.
+// The link to the frame's newest entry for o, or for any object if o is NULL. NULL: the frame has none.
 static struct FrameLock **find(Thread *self, const Frame *frame, const Object *o) {
     struct FrameLock **link = &self->frame_locks;
     for (; *link && (*link)->frame == frame; link = &(*link)->next)

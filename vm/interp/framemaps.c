@@ -1,18 +1,18 @@
 // The frames of a Java stack as roots of a collection.
 //
-// A frame keeps alive what its method can still read, and nothing else: of the operand stack what lies below sp, less
-// the arguments of the frame above, which are that frame's locals now; of the locals those that are live at the
-// frame's bytecode index. What earlier calls left beyond sp, and in locals that are set no more or not yet, is not
-// looked at. That a slot is live does not say that it holds a reference: the collector decides by the value.
+// A frame keeps alive only the values that its method can still read: the operand stack below sp, less the arguments of
+// the frame above, which are now that frame's locals; and the locals that are live at the frame's bytecode index.
+// Values of earlier calls beyond sp, and in dead locals, are not scanned. A live slot need not hold a reference: the
+// collector decides by the value.
 //
-// This is right because a frame's pc and sp are stored wherever a thread can stop (vm/model/frame.h). pc is the
-// instruction being executed, whose operands are on the stack still, or the call by which the frame above was made.
-// Arguments of natives are their handles: all of them stay until the native returns. The words that a boundary of
-// compiled code covers were arguments or locals, which the code has taken before anything else (vm/code/entry.c).
+// This is correct because a frame's pc and sp are stored wherever a thread can stop (vm/model/frame.h). pc is the
+// instruction being executed, whose operands are still on the stack, or the call that made the frame above. Arguments
+// of natives serve as their handles, so all of them stay until the native returns. The words covered by a boundary of
+// compiled code were arguments or locals, which the code has taken before doing anything else (vm/code/entry.c).
 //
-// Liveness is computed from the bytecode when it is first asked for, and kept by method and index. All of this is on
-// the collector thread, so there are no locks. The entries have no bound in words, but are few; an entry is known by
-// the method's id as well, for another method may come to lie at the same address.
+// Liveness is computed from the bytecode on first use, and kept by method and index. Everything here runs on the
+// collector thread, so there are no locks. The entries have no size limit, but are few. An entry also records the
+// method's id, because another method may later have the same address.
 #include "vm/interp/framemaps.h"
 
 #include <stdlib.h>
@@ -31,7 +31,7 @@ typedef struct FrameMap {
     const ClassFileCode *code;
     uint32_t id;
     int32_t bci;
-    bool known;            // otherwise any local may be live
+    bool known;            // false: any local may be live
     uint32_t capacity;     // of `live`, in words
     uint64_t *live;        // a bit for each local
 } FrameMap;
@@ -46,7 +46,7 @@ static FrameMap *entry_of(const Method *m, int32_t bci) {
 }
 _Static_assert(ENTRIES == 1 << 10, "entry_of takes ten bits");
 
-// The locals of `m` that are live at `bci`, or NULL: any may be.
+// The locals of `m` that are live at `bci`; NULL: any may be.
 static const uint64_t *live_locals(const Method *m, int32_t bci) {
     if (bci < 0 || !m->info || !m->info->code) return NULL;
     const ClassFileCode *code = m->info->code;
@@ -72,11 +72,11 @@ static void push_locals(const Frame *f) {
     const uint64_t *live = f->not_begun ? NULL : live_locals(m, method_bci(m, f->pc));
     if (live) push_live(f->locals, live, m->max_locals);
     else heap_push_range(f->locals, f->locals + method_locals(m));
-    // Object.<init> reads its receiver once more, where the bytecode does not.
+    // Object.<init> reads its receiver again when it registers a finalizer, which the bytecode does not show.
     if (live && f->pc->op == INSN_finalizer) heap_push_ref((void *const *)&f->locals[0].o);
 }
 
-// `above`: locals of the frame above, which may be the upper end of this one's operand stack.
+// `above`: the locals of the frame above, which may be the upper end of this frame's operand stack.
 static void push_operands(const Frame *f, const Slot *above) {
     const Slot *begin = (const Slot *)(f + 1), *end = f->sp;
     heap_push_range(begin, above >= begin && above < end ? above : end);

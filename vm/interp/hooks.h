@@ -1,12 +1,12 @@
-// Callbacks of the interpreter into compiled code, template code and vm/adaptive, none of which it knows. vm/boot/hooks.c
-// fills the table, which is constant. Without a compiler everything still runs.
+// Callbacks of the interpreter into compiled code, template code and vm/adaptive, which it does not include.
+// vm/boot/hooks.c fills the table, which is constant. Without a compiler everything still runs.
 #ifndef CABERNET_VM_INTERP_HOOKS_H
 #define CABERNET_VM_INTERP_HOOKS_H
 
 #include "vm/api/compiler.h"
 #include "vm/model/frame.h"
 
-// The kinds of exits from template code (vm/template/template.h). In all cases TemplateState.frame is the topmost frame.
+// The kinds of exits from template code (vm/template/template.h). TemplateState.frame is always the topmost frame.
 typedef enum TemplateExitKind {
     TEMPLATE_CONTINUES,    // the interpreter continues in the frame, at its pc and with its operand stack
     TEMPLATE_RESOLVES,     // the same, at an instruction that was unresolved at translation
@@ -38,7 +38,7 @@ typedef struct TemplateState {
 
 typedef struct InterpHooks {
     // vm/code/entry.h
-    void (*entered_from_code)(void);  // Method.entry of what is interpreted
+    void (*entered_from_code)(void);  // Method.entry of interpreted methods
     void (*call_code)(Thread *self, Method *m, uintptr_t tags, Slot *args);
     Slot (*replace_frame)(Thread *self, const Code *code, Slot *locals, Object *monitor);
     // vm/adaptive/tiering.h
@@ -47,19 +47,20 @@ typedef struct InterpHooks {
     const Code *(*hot_loop)(Thread *self, Method *m, int32_t bci);
     // vm/adaptive/codesampling.h
     bool (*sample_call)(Thread *self, Method *m);
-    // vm/template/template.h. Runs template code from `target` on, in `frame`. state->args and state->callee are read when
-    // `target` begins a method, state->result when it is the return of a call. Requires that the thread's dispatch table is the
-    // one for which template code was made (interp_template_mode).
+    // vm/template/template.h. Runs template code from `target` on, in `frame`. It reads state->args and state->callee
+    // if `target` begins a method, and state->result if it is the return of a call. Requires that the thread's dispatch
+    // table is the one for which template code was made (interp_template_mode).
     TemplateExitKind (*enter_template)(Thread *self, Frame *frame, const void *target, TemplateState *state);
-    // The entry of a method's template code, or the point after its checks of hotness and for a stop. The method has some.
+    // The entry of a method's template code, or the point after its checks of hotness and for a stop. The method must
+    // have template code.
     const void *(*template_begin)(const Method *m, bool after_checks);
-    // The entry points of a method's template code at the basic block at pc, and at the return of the invocation at pc. NULL if
-    // there is none.
+    // The entry points of a method's template code at the basic block at pc, and at the return of the invocation at pc.
+    // NULL: there is none.
     const void *(*template_at)(const Method *m, const Insn *pc);
     // Counts an exit at an unresolved instruction, which may translate the method again.
     void (*left_template)(const Frame *frame);
-    // A value for Frame.resume of a frame that the interpreter resumes when `slots` of result are there, although it could be
-    // resumed without one: it is in a sample.
+    // A value for Frame.resume of a frame in a sample. It makes the interpreter resume the frame, with `slots` slots of
+    // result, when the frame's callee returns.
     void *(*sampled_return)(unsigned slots);
     // Called when the method's first instruction word has changed.
     void (*update_template_entry)(Method *m);

@@ -1,7 +1,7 @@
 // The interpreter loop.
 //
-// One activation runs everything between an ENTRY frame and the return to it; Java calls do not
-// nest C calls. Its state is in locals that the compiler keeps in registers:
+// One activation runs everything between an ENTRY frame and the return to it; Java calls do not nest C calls. Its state
+// is in locals that the compiler keeps in registers:
 //   pc      header word of the instruction being executed
 //   sp      first free operand slot; sp[-1] is the top of the stack
 //   locals  of the current frame
@@ -9,17 +9,16 @@
 //   table   dispatch table, a copy of self->dispatch
 //   callee  from a call to the callee's first word: the method being called, its arguments at sp[0]
 //
-// Whatever may collect, block, throw or run Java comes after SAVE(), which makes pc and sp visible
-// in the frame as they were at the start of the instruction: the operands are still there for the
-// collector, and an exception finds the right bytecode index. `goto unwind` needs SAVE() (a call
-// has done it) and a pending exception.
+// SAVE() must precede any operation that may collect, block, throw or run Java code. It stores pc and sp in the frame,
+// with their values at the start of the instruction, so the operands are still there for the collector, and an
+// exception has the right bytecode index. `goto unwind` requires SAVE() (a call has done it) and a pending exception.
 //
-// `table` never is the STOP table while an instruction works: when it has just been loaded, the
-// next dispatch goes to op_stop. First words (enter_*) are dispatched with the table of the call,
-// so they are never stopped at, when their arguments are in no frame yet.
+// `table` is never the STOP table while an instruction executes: when that table has been loaded, the next dispatch
+// goes to op_stop. First words (enter_*) are dispatched with the table of the call, so they never stop while their
+// arguments are in no frame yet.
 //
-// An int or float slot may have anything in its upper half; ints are stored as 64 bits all the
-// same, because narrow stores would stall the wide loads of dup and the like.
+// The upper half of an int or float slot is undefined. Ints are stored as 64 bits anyway, because narrow stores would
+// stall the wide loads of dup and similar instructions.
 #include "vm/interp/interp.h"
 
 #include <math.h>
@@ -52,37 +51,37 @@
 #include "vm/threads/thread.h"
 #include "vm/model/vm.h"
 
-// The rows of the loop's handlers, of which interp_instrument makes the tables of a profile.
+// The tables of the loop's handlers, from which interp_instrument makes the tables of a profile.
 typedef struct Labels {
     const void *const *plain, *const *probed, *const *checked, *const *counted, *const *unfused;
     const void *leave;        // returns from a frame that is in a sample
-    const void *instruction;  // reports the event `instruction` and goes on as without it
+    const void *instruction;  // reports the event `instruction` and continues with the operation
 } Labels;
 
-// The dispatch tables, made when the interpreter is first asked for one (interp_table), and those of a profile, which
-// change while the world is stopped.
+// The dispatch tables, made when one is first requested (interp_table), and those of a profile, which change while the
+// world is stopped.
 static struct Interpreter {
     const void *const *tables[INTERP_TABLES];
     Labels labels;
     bool reports_calls;  // entries or call edges are events
-    bool reports_jumps;  // branches without a choice make events, too
+    bool reports_jumps;  // branches without alternatives are events, too
     bool counts_calls;   // entries and call edges are counted (vm/interp/flowcounts.h)
-    bool counts_code;    // what happens in the middle of methods is
+    bool counts_code;    // events in the middle of methods are counted
     bool counts;         // something is counted
     bool counts_all;     // all events that the profile wants are counted
-    bool checks_entries; // sampling checks stand at method entries, too
-    bool by_exits;       // COPIES_EXITS: methods without loops and calls make no checks of their own
-    bool no_templates;   // template code is not entered any more
+    bool checks_entries; // sampling checks are made at method entries, too
+    bool by_exits;       // COPIES_EXITS: methods without loops and calls make no checks
+    bool no_templates;   // template code is no longer entered
     const void *const *template_table;  // of threads that run template code; NULL: not chosen yet
     const void *checking[INSN_COUNT], *sampling[INSN_COUNT], *instrumented[INSN_COUNT];
-    const void *unprobed[INSN_COUNT];  // what an operation does in an instrumented thread behind its events
-    const void *behind[2][INSN_COUNT];  // of an operation that the event `instruction` was reported of; [1]: sampled
+    const void *unprobed[INSN_COUNT];  // the operation in an instrumented thread, after its events
+    const void *behind[2][INSN_COUNT];  // the operation after its event `instruction`; [1]: sampled
 } interpreter;
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-// ---- arithmetic that C leaves undefined or rounds otherwise -------------------------------------
+// ---- arithmetic that C leaves undefined or rounds differently -----------------------------------
 
 static inline int32_t divide_int(int32_t a, int32_t b) {
     return b == -1 ? (int32_t)-(uint32_t)a : a / b;
@@ -102,14 +101,14 @@ static inline int64_t double_to_long(double d) {
     return d != d ? 0 : d < 0 ? INT64_MIN : INT64_MAX;
 }
 
-// -1, 0, 1; `unordered` when an operand is NaN (fcmpl: -1, fcmpg: 1).
+// -1, 0, 1; `unordered` if an operand is NaN (fcmpl: -1, fcmpg: 1).
 static inline int compare(double a, double b, int unordered) {
     return a < b ? -1 : a > b ? 1 : a == b ? 0 : unordered;
 }
 
 // ---- fields by type character: for instructions that cannot be quickened yet --------------------
 
-// Loads into sp[0], with the order that a volatile field needs; returns the slots.
+// Loads into sp[0], with the memory order of a volatile field; returns the number of slots.
 static int load_field(Slot *sp, const void *address, char type) {
     switch (type) {
         case 'Z': case 'B': sp->raw = (uint32_t)__atomic_load_n((const int8_t *)address, __ATOMIC_SEQ_CST); break;
@@ -121,7 +120,7 @@ static int load_field(Slot *sp, const void *address, char type) {
     return interp_slots(type);
 }
 
-// Stores from value[0], with the order that a volatile field needs.
+// Stores value[0], with the memory order of a volatile field.
 static void store_field(void *address, const Slot *value, char type) {
     switch (type) {
         case 'Z':
@@ -136,7 +135,7 @@ static void store_field(void *address, const Slot *value, char type) {
     }
 }
 
-// Static fields, when they are resolved. Volatile ones order threads.
+// Static fields of instructions that are being resolved. Volatile ones order threads.
 static int load_static(Thread *self, Slot *sp, const Field *f) {
     int slots = load_field(sp, field_static_addr(f), f->type);
     if (f->flags & ACC_VOLATILE) THREAD_TELL(sync_acquire, self, NULL, field_static_addr(f));
@@ -148,7 +147,7 @@ static void store_static(Thread *self, const Field *f, const Slot *value) {
     store_field(field_static_addr(f), value, f->type);
 }
 
-// ---- cold halves --------------------------------------------------------------------------------
+// ---- cold paths ---------------------------------------------------------------------------------
 
 static Object *new_multi_array(Thread *self, Class *cls, intptr_t dims, const Slot *counts) {
     int32_t lengths[256];
@@ -156,8 +155,7 @@ static Object *new_multi_array(Thread *self, Class *cls, intptr_t dims, const Sl
     return object_allocate_multi(self, cls, (int)dims, lengths);
 }
 
-// The frame of an intrinsic that has one. NULL: no room. The result may overwrite args[0] while the
-// frame is still there.
+// The frame of an intrinsic that has one. NULL: no room. The result may overwrite args[0] while the frame still exists.
 static Frame *push_intrinsic_frame(Thread *self, Method *m, Slot *args, Frame *caller) {
     Frame *f = (Frame *)(args + (m->nargs ? m->nargs : 1));
     if ((Slot *)(f + 1) > self->stack_limit) return NULL;
@@ -170,15 +168,14 @@ static Frame *push_intrinsic_frame(Thread *self, Method *m, Slot *args, Frame *c
     return f;
 }
 
-// Does the thread report what it does?
+// Whether the thread reports events.
 static bool reports(const Thread *self) {
     return self->normal_dispatch == interpreter.tables[INTERP_INSTRUMENTED] || self->normal_dispatch == interpreter.tables[INTERP_SAMPLING];
 }
 
 bool interp_reports(const Thread *self) { return reports(self); }
 
-// Gives up the monitor of a frame that an exception leaves. What that throws takes the place of the
-// pending exception.
+// Leaves the monitor of a frame that an exception leaves. An exception thrown by that replaces the pending one.
 static void unlock_abandoned(Thread *self, Frame *frame) {
     Object *monitor = frame->monitor;
     Object *exception = exception_take(self);
@@ -186,15 +183,16 @@ static void unlock_abandoned(Thread *self, Frame *frame) {
     if (monitor_exit(self, monitor)) self->exception = exception;
 }
 
-// Overwrites what earlier calls left below the caller's C frame, where the next ones show it in slots that they do not fill.
+// Clears the C stack below the caller's frame: later frames would expose values of earlier calls in slots that they do
+// not fill.
 static __attribute__((noinline)) void scrub_stack(void) {
     char area[4096];
     memset(area, 0, sizeof area);
     __asm__ volatile("" : : "r"(area) : "memory");
 }
 
-// Goes to the handler of the exception that the frame's instruction has thrown or let pass. The functions that made it and
-// looked for the handler have left it all over the stack.
+// Continues at the handler of the exception that the frame's instruction has thrown or passed on. The functions that
+// made the exception and searched for the handler have left references to it on the C stack.
 static void catch_in(Thread *self, Frame *frame, const Insn *handler) {
     scrub_stack();
     bool counts = interpreter.counts_code && reports(self);
@@ -205,13 +203,13 @@ static void catch_in(Thread *self, Frame *frame, const Insn *handler) {
     if (counts) flow_entered(self, frame);
 }
 
-// The thread goes on in the frame, in which it is in a sample or not.
+// The thread continues in the frame, inside or outside a sample.
 static void go_on_sampling(Thread *self, const Frame *frame) {
     if (self->sample.checking) sampling_set_instrumented(self, frame->kind == FRAME_INTERP && frame->sampled);
 }
 
-// Finds where the pending exception is handled, leaving frames on the way. Returns the frame that
-// goes on, its pc the handler's; or the ENTRY frame that bounds this activation.
+// Finds the handler of the pending exception and leaves frames on the way. Returns the frame that catches it, with its
+// pc at the handler, or the ENTRY frame that bounds this activation.
 static Frame *unwind_frames(Thread *self, Frame *frame) {
     for (bool called = false;; frame = frame->prev, called = true) {
         self->frame = frame;
@@ -235,12 +233,12 @@ static Frame *unwind_frames(Thread *self, Frame *frame) {
 
 // ---- counting (vm/interp/flowcounts.h) ---------------------------------------------------------------------------
 
-// The frame counts the calls that it makes: not those that are its caller's because its method is hidden.
+// Whether calls made by the frame are counted for its method. A hidden method's calls belong to its caller.
 static inline __attribute__((always_inline)) bool counts_calls(const Frame *caller) {
     return caller->kind == FRAME_INTERP && scope_visible(caller->method);
 }
 
-// Invocations that call what they name need no counter.
+// Invocations that do not select their target need no counter.
 static inline __attribute__((always_inline)) void count_selected(Thread *self, const Frame *caller, const Method *callee) {
     if (!interp_selects(__atomic_load_n(&caller->pc->op, __ATOMIC_RELAXED))) return;
     FlowCall *call = (FlowCall *)(caller->counts + flow_call_number(caller->pc));
@@ -249,7 +247,7 @@ static inline __attribute__((always_inline)) void count_selected(Thread *self, c
     else flow_count_call(self, caller, callee);
 }
 
-// Of calls that their caller does not count, or that are not counted at all.
+// Reports calls that the caller does not count, or that are not counted at all.
 static __attribute__((noinline)) void report_entry(Thread *self, const Method *callee, Frame *caller) {
     if (interpreter.counts_calls) report_entered(self, callee, caller);
     else report_call(self, callee, caller);
@@ -264,7 +262,7 @@ static inline __attribute__((always_inline)) uint64_t *count_entry(Thread *self,
     return counts;
 }
 
-// The same for compiled code, which counts the entry. What it is told by the tags of the method's address.
+// The same for compiled code, which counts the entry. Returns the tags of the method's address.
 static uintptr_t count_compiled(Thread *self, const Method *callee, const Frame *caller) {
     if (!interpreter.counts_calls || !counts_calls(caller)) return 0;
     if (!scope_visible(callee)) {
@@ -301,7 +299,7 @@ void interp_entered(Thread *self, const Method *callee, Frame *caller, int which
 
 static TemplateMode mode_of(const void *const *table) {
     if (table == interpreter.tables[INTERP_PLAIN]) return TEMPLATES_PLAIN;
-    // Otherwise checks stand where template code makes none.
+    // In other modes, there are checks where template code makes none.
     if (table == interpreter.tables[INTERP_CHECKING] && interpreter.by_exits) return interpreter.checks_entries ? TEMPLATES_CHECKING : TEMPLATES_CHECKING_LOOPS;
     if (table != interpreter.tables[INTERP_INSTRUMENTED]) return TEMPLATES_NONE;
     return interpreter.counts_all ? TEMPLATES_COUNTING : TEMPLATES_REPORTING;
@@ -333,12 +331,12 @@ static __attribute__((noinline)) bool sampling_decide(Thread *self) {
     return sample;
 }
 
-// A sample begins behind the branch at pc, which takes that edge (-1: it is a jump).
+// A sample begins after the branch at pc, which takes that edge (-1: it is a jump).
 static __attribute__((noinline)) void begin_path(Frame *frame, const Insn *pc, int32_t edge) {
     paths_begin_behind(frame, method_bci(frame->method, pc), edge < 0 ? 0 : (uint32_t)edge);
 }
 
-// Behind the caller's call of `callee`, the caller's sample goes on. `slots`: of the result.
+// Continues the caller's sample after its call of `callee`.
 static void keep_sampled(const Frame *caller, const Method *callee) {
     if (caller->kind == FRAME_INTERP && caller->sampled) ((Frame *)caller)->resume = interp_hooks.sampled_return((unsigned)interp_slots(callee->ret));
 }
@@ -347,7 +345,7 @@ static bool is_switch(const Insn *pc) {
     return pc->op == INSN_tableswitch || pc->op == INSN_lookupswitch;
 }
 
-// ---- the vocabulary of the loop -----------------------------------------------------------------
+// ---- macros of the loop -------------------------------------------------------------------------
 
 #define OP(name) op_##name:
 #define DISPATCH() goto *table[__atomic_load_n(&pc->op, __ATOMIC_ACQUIRE)]
@@ -360,17 +358,17 @@ static bool is_switch(const Insn *pc) {
 #define SAVE() (frame->pc = pc, frame->sp = sp, self->frame = frame)
 #define SET_INT(slot, value) ((slot).raw = (uint32_t)(value))
 
-// Behind what may have let other threads work: the thread may have begun or ceased to count in between, and what it does
-// from here on must be what its frames' counters expect. Another request waits for the next reload.
+// Follow an operation during which other threads may have run. The thread may have begun or stopped counting, and must
+// from here on count as its frames expect. Any other request waits for the next reload.
 #define UNSETTLED() (interpreter.counts && table != self->normal_dispatch)
 #define SETTLE() (UNLIKELY(interpreter.counts) ? (void)(table = self->normal_dispatch) : (void)0)
 
-// Counts one more of m's invocations and backward branches. True: time to ask the compiler.
+// Counts one more of m's invocations and backedges. True: time to ask the compiler.
 #define COUNT(m)                                                               \
     UNLIKELY((__atomic_store_n(&(m)->hotness, (m)->hotness + 1, __ATOMIC_RELAXED), \
               ((m)->hotness & METHOD_HOT_MASK) == 0))
 
-// In front of an event: its sinks may have asked for a wait (vm/api/eventwait.h). After SAVE.
+// Before an event: its sinks may have requested a wait (vm/api/eventwait.h). After SAVE.
 #define WAIT_FOR_SINKS()                                                                                \
     do {                                                                                                \
         if (UNLIKELY(atomic_load_explicit(&self->poll, memory_order_relaxed) & POLL_SINK)) {            \
@@ -379,13 +377,13 @@ static bool is_switch(const Insn *pc) {
         }                                                                                               \
     } while (0)
 
-// What may run Java, or wait long, is called so that a collection passes over the C frame of the loop, where registers
-// and spill slots show objects that the program has done with: the loop itself needs none of them behind such a call, for
-// all that it goes on with is on the Java stack. The other mark is made where the loop is entered.
+// Calls a function that may run Java code or wait for long. A collection skips the loop's C frame during the call: its
+// registers and spill slots expose objects that the program no longer uses. The loop needs none of them after the call,
+// because everything that it continues with is on the Java stack. enter_loop makes the other mark.
 #define CALL_LEAVING(fn, a, b, c, d) \
     arch_call_leaving(&self->c_marks, (ArchMarkedFn *)(fn), (void *)(a), (void *)(b), (void *)(c), (void *)(d))
 
-// These wait for a collection, or for who holds the monitor.
+// These may wait for a collection or for the owner of the monitor.
 #define ALLOCATE(cls) ((Object *)CALL_LEAVING(object_allocate, self, cls, NULL, NULL))
 #define ALLOCATE_ARRAY(cls, length) \
     ((Object *)CALL_LEAVING(object_allocate_array, self, cls, (intptr_t)(length), NULL))
@@ -409,7 +407,7 @@ static bool is_switch(const Insn *pc) {
         RELOAD();                                                 \
         DISPATCH();                                               \
     } while (0)
-// An invocation; nothing of the callee's has been done yet.
+// Counts an invocation, before anything is done for the callee.
 #define COUNT_CALL()                                              \
     do {                                                          \
         if (COUNT(callee)) {                                      \
@@ -422,7 +420,7 @@ static bool is_switch(const Insn *pc) {
         if (condition) BRANCH(pc->b); \
         NEXT(1);                      \
     } while (0)
-// The same where they are counted, whose counter is `number` behind the first of the instruction.
+// The same where branches are counted. `number`: offset from the instruction's first counter.
 #define COUNT_BRANCH(number, offset)           \
     do {                                       \
         frame->counts[pc->a + (number)]++;     \
@@ -433,7 +431,7 @@ static bool is_switch(const Insn *pc) {
         if (condition) COUNT_BRANCH(0, pc->b); \
         NEXT(1);                               \
     } while (0)
-// A conditional branch, behind `before`.
+// A conditional branch, preceded by `before`.
 #define OP_IF(name, before, condition) \
     OP(name) {                         \
         before;                        \
@@ -444,11 +442,11 @@ static bool is_switch(const Insn *pc) {
         COUNT_BRANCH_IF(condition);    \
     }
 
-// What was stored before the header that led here (DISPATCH), and what may be replaced by something newer.
+// A payload word stored before the header that DISPATCH has loaded, and one that may have been replaced since.
 #define PAYLOAD(type, i) ((type)__atomic_load_n(&pc[i].p, __ATOMIC_RELAXED))
 #define PAYLOAD_REPLACED(type, i) ((type)__atomic_load_n(&pc[i].p, __ATOMIC_ACQUIRE))
 
-// Goes to the first word of `method`, whose arguments are the top `slots`.
+// Dispatches to the first word of `method`, whose arguments are the top `slots` slots.
 #define CALL(method, slots)                                        \
     do {                                                           \
         frame->pc = pc;                                            \
@@ -459,7 +457,7 @@ static bool is_switch(const Insn *pc) {
         DISPATCH();                                                \
     } while (0)
 
-// Behind the caller's invocation, with `slots` of result at sp.
+// Continues after the caller's invocation, with `slots` slots of result at sp.
 #define CONTINUE_CALLER(slots)                                           \
     do {                                                                 \
         sp += (slots);                                                   \
@@ -473,8 +471,8 @@ static bool is_switch(const Insn *pc) {
         DISPATCH();                                                      \
     } while (0)
 
-// Leaves the frame; the result is `copy`'d from the operand stack to where the arguments were. The
-// frame itself may begin there: it is read first.
+// Leaves the frame and stores the result where the arguments were. The frame itself may begin there, so it is read
+// first.
 #define RETURN(slots, type, value)             \
     do {                                       \
         type result_ = (value);                \
@@ -485,7 +483,7 @@ static bool is_switch(const Insn *pc) {
         CONTINUE_CALLER(slots);                \
     } while (0)
 
-// Makes the callee's frame. `pc` is its enter word; caller's pc and sp are stored.
+// Makes the callee's frame. `pc` is its enter word; the caller's pc and sp are stored.
 #define PUSH_FRAME()                                           \
     do {                                                       \
         Frame *new_ = (Frame *)(sp + pc->a);                   \
@@ -507,7 +505,7 @@ static bool is_switch(const Insn *pc) {
         pc++;                                                  \
     } while (0)
 
-// A method whose frame is complete begins: is it watched, are its arguments wanted?
+// A method begins, and its frame is complete: reports that if it is watched or its arguments are wanted.
 #define BEGIN()                                                                       \
     do {                                                                              \
         if (UNLIKELY(callee->events & EVENTS_AT_BEGIN)) {                             \
@@ -516,7 +514,7 @@ static bool is_switch(const Insn *pc) {
         }                                                                             \
     } while (0)
 
-// For a synchronized method whose frame has just been made.
+// Takes the monitor of a synchronized method whose frame has just been made.
 #define LOCK_METHOD()                                                                            \
     do {                                                                                         \
         Object *target_ = method_is_static(callee) ? callee->cls->mirror : locals[0].o;          \
@@ -531,10 +529,10 @@ static bool is_switch(const Insn *pc) {
 
 #define COUNT_ENTRY(caller) count_entry(self, callee, caller, FLOW_ENTRY)
 
-// A sampling check (vm/instrument/sampling.h): whether it is a sample. May change the thread's table.
+// A sampling check (vm/instrument/sampling.h): whether it begins a sample. May change the thread's table.
 #define CHECK()                                                                        \
     (frame->sampled = --self->sample.budget >= 0 && LIKELY(!self->sample.instrumented) ? false : sampling_decide(self))
-// The same at an entry, whose frame has been made. A method without loops and calls is part of its caller's sample.
+// The same at an entry whose frame has been made. A method without loops and calls is part of its caller's sample.
 #define CHECK_ENTRY()                                                                                   \
     (callee->mflags & MF_LEAF && LIKELY(interpreter.by_exits)                                           \
          ? (frame->sampled = self->sample.instrumented)                                                 \
@@ -545,7 +543,7 @@ static bool is_switch(const Insn *pc) {
         if (UNLIKELY(!(object))) goto null_pointer; \
     } while (0)
 
-// Array operand `array_` and index `index_` checked.
+// Checks the array operand `array_` and the index `index_`.
 #define CHECK_ELEMENT(array_slot, index_slot)                      \
     Object *array_ = (array_slot).o;                               \
     uint32_t index_ = (index_slot).u;                              \
@@ -585,7 +583,7 @@ static bool is_switch(const Insn *pc) {
         NEXT(1);                                                               \
     }
 
-// Reports what an operation is about to compute, and does it. `work` puts the value into `result`.
+// Reports the value that an operation is about to compute, then executes it. `work` stores the value in `result`.
 #define RESULT_OP(name, work)                          \
     OP(name##_probed) {                                \
         Slot result;                                   \
@@ -699,7 +697,7 @@ static bool is_switch(const Insn *pc) {
         sp -= 2;                                       \
         NEXT(1);                                       \
     }
-// From a value of `from` slots to one of `to` slots.
+// Converts a value of `from` slots to one of `to` slots.
 #define CONVERT(name, from, to, statement)             \
     RESULT_OP(name, Slot *v = &result; result = sp[-(from)]; statement) \
     OP(name) {                                         \
@@ -727,14 +725,14 @@ static bool is_switch(const Insn *pc) {
     OP_IF(name##_lc, pc += 2, locals[pc[-2].a].i comparison pc[-1].b) \
     OP_IF(name##_l, pc += 1; sp -= 1, sp[0].i comparison locals[pc[-1].a].i) \
     OP_IF(name##_c, pc += 1; sp -= 1, sp[0].i comparison pc[-1].b)
-// A three-way comparison of 2-slot values and the branch on it.
+// A three-way comparison of 2-slot values and the branch that tests it.
 #define COMPARE_IF(name, condition)                    \
     OP_IF(lcmp_##name, pc += 1; sp -= 4, sp[0].l condition sp[2].l) \
     OP_IF(dcmpl_##name, pc += 1; sp -= 4, compare(sp[0].d, sp[2].d, -1) condition 0) \
     OP_IF(dcmpg_##name, pc += 1; sp -= 4, compare(sp[0].d, sp[2].d, 1) condition 0)
 #define IF_PAIR(name, member, comparison) OP_IF(name, sp -= 2, sp[0].member comparison sp[1].member)
 
-// Loads of plain and of volatile fields (JLS 17.4): on a processor that keeps loads in order they are the same.
+// Loads of plain and of volatile fields (JLS 17.4). They are the same on a processor that does not reorder loads.
 #define LOAD_PLAIN(address) (*(address))
 #define LOAD_VOLATILE(address)                                            \
     ({                                                                   \
@@ -787,7 +785,7 @@ static bool is_switch(const Insn *pc) {
         NEXT(1);                                                         \
     }
 
-// The first execution of an instruction that `resolves`, after which it is executed anew.
+// The first execution of an instruction: it is resolved by `resolves` and then executed again.
 #define RESOLVE(name, resolves)                \
     OP(name) {                                 \
         SAVE();                                \
@@ -801,20 +799,20 @@ static bool is_switch(const Insn *pc) {
 typedef enum Outcome { RETURNED, THREW, AGAIN } Outcome;
 typedef enum Start {
     CALL_METHOD,  // runs `callee` from its ENTRY frame
-    CATCH,        // goes on in `frame`, at its pc, with the pending exception for an operand: AGAIN asks for it
-    CONTINUE,     // goes on in `frame`, at its pc, with its operands
+    CATCH,        // continues in `frame`, at its pc, with the pending exception as operand; requested by AGAIN
+    CONTINUE,     // continues in `frame`, at its pc, with its operands
     THROW,        // throws the pending exception in `frame`
-    LEFT,         // goes on after template code that has left for the interpreter
+    LEFT,         // continues after template code that has left for the interpreter
 } Start;
 
-// Called without a thread it only makes the tables known. `given`: the Method of CALL_METHOD, the TemplateState of LEFT.
+// Without a thread, only publishes the tables. `given`: the Method for CALL_METHOD, the TemplateState for LEFT.
 static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *given, Frame *frame) {
     static const void *const plain[INSN_COUNT] = {
 #define INSN(name, words) [INSN_##name] = &&op_##name,
 #define FUSED(name, first) [INSN_##name] = &&op_##name,
 #include "vm/interp/insn.def"
     };
-    // What replaces it where events are reported, and where checks are counted.
+    // The handlers of operations that report events; `checked` and `counted` are those that make checks and count.
     static const void *const probed[INSN_COUNT] = {
 #define PROBED(name, words, place) [INSN_##name] = &&op_##name##_probed,
 #define ACCESS(name, words) [INSN_##name] = &&op_access_probed,
@@ -842,7 +840,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
 #include "vm/interp/insn.def"
         [INSN_invoke_object_init] = &&op_invoke_object_init_counted,
     };
-    // The first parts of fused instructions, to go on one by one.
+    // The first parts of fused instructions, to execute the parts one by one.
     static const void *const unfused[INSN_COUNT] = {
 #define INSN(name, words) [INSN_##name] = &&op_##name,
 #define FUSED(name, first) [INSN_##name] = &&op_##first,
@@ -895,7 +893,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
     if (UNLIKELY(self->exception != NULL)) goto unwind;
     DISPATCH();
 
-    // ---- entering and leaving methods ----
+    // ---- method entry and exit ----
 
     OP(halt) {
         self->frame = frame;
@@ -907,7 +905,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
         interp_hooks.first_call(self, callee, sp);
         goto call;
     }
-    // The compiled frames have no place on the Java stack; what they call goes behind this boundary.
+    // Compiled frames are not on the Java stack; frames of their callees follow this boundary.
     OP(enter_compiled) {
         Frame *f = (Frame *)(sp + (callee->nargs ? callee->nargs : 1));
         if (UNLIKELY((Slot *)(f + 1) > self->stack_limit)) goto stack_overflow;
@@ -917,14 +915,14 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
         bool checking = self->sample.checking, instrumented = self->sample.instrumented;
         CALL_LEAVING(interp_hooks.call_code, self, callee, 0, sp);
         self->frame = frame;
-        // Of sampling that began in the callee the caller knows nothing.
+        // The caller is not affected by a sample that began in the callee.
         if (UNLIKELY(self->sample.instrumented != instrumented) && checking)
             sampling_set_instrumented(self, instrumented);
         if (UNLIKELY(self->exception != NULL)) goto unwind_called;
         CONTINUE_CALLER(interp_slots(callee->ret));
     }
-    // A check that is due is made here, rather than by code that it would be left at once for it. Methods that make none are
-    // part of their caller's sample.
+    // A check that is due is made here, because compiled code would make it and be left immediately. Methods that make
+    // no check are part of their caller's sample.
     OP(enter_compiled_checked) {
         bool leaf = callee->mflags & MF_LEAF;
         if (LIKELY(!interpreter.by_exits || (leaf ? !self->sample.instrumented : self->sample.budget > 0))) goto op_enter_compiled;
@@ -948,7 +946,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
     }
     // Template code makes the frame, and runs until it needs the interpreter.
     OP(enter_template) {
-        // A thread that has waited for a monitor has not seen yet that it is to report events.
+        // A thread that has waited for a monitor may not know yet that it must report events.
         if (UNLIKELY(table != interpreter.template_table || table != self->normal_dispatch)) {
             if (callee->flags & ACC_SYNCHRONIZED) goto op_enter_sync;
             goto op_enter;
@@ -1186,7 +1184,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
         if (UNLIKELY(self->exception != NULL)) goto unwind_called;
         CONTINUE_CALLER(pc->a);
     }
-    // One check for each entry: where the intrinsic declines, the enter behind it makes it.
+    // One check for each entry: if the intrinsic declines, the enter word that follows makes it.
     OP(enter_try_checked) {
         self->frame = frame;
         if (!((IntrinsicTryFn)(void (*)(void))callee->intrinsic)(self, sp)) NEXT(1);
@@ -1202,8 +1200,8 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
         quicken_throw_unlinked(self, callee, sp);
         goto unwind;
     }
-    // Instructions that put their target in their place, behind `find`. Where calls are counted: nobody else reports those of
-    // visible methods that visible ones make in this way.
+    // Instructions that replace themselves by their target, after `find`. The counted version reports calls between
+    // visible methods, because no other code reports those made in this way.
 #define OP_TARGET(name, find)                                                                                    \
     OP(name) {                                                                                                   \
         find;                                                                                                    \
@@ -1567,7 +1565,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
     IF_PAIR(if_acmpne, o, !=)
     OP(goto) BRANCH(pc->b);
     OP(goto_counted) COUNT_BRANCH(0, pc->b);
-    // A return address is the number of the word behind the jsr.
+    // A return address is the number of the word after the jsr.
     OP(jsr) {
         sp[0].raw = (uintptr_t)(pc + 1 - frame->method->code);
         sp += 1;
@@ -1629,8 +1627,8 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
         }
         COUNT_BRANCH(payload[0], pc->b);
     }
-    // Instructions that may go back, before they do. Of the fused ones only those that always do are
-    // handled whole; the others go on one by one.
+    // Instructions that may branch backwards, before they do. Fused instructions are handled whole only if they always
+    // branch; the parts of others are executed one by one.
     OP(branch_checked) {
         if (LIKELY(pc->b > 0) && !is_switch(pc)) goto *plain[pc->op];
         BranchOutcome outcome = probes_outcome(pc, sp);
@@ -1738,7 +1736,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
         go_on_sampling(self, frame->prev);
         goto *plain[pc->op];
     }
-    // Any operation, whatever else it reports.
+    // Every operation, in addition to its other events.
     OP(instruction) {
         if (UNLIKELY(frame->method->events & EVENTS_NEVER_EVERYWHERE)) {
             SAVE();
@@ -2078,7 +2076,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
         CHECK_NULL(o);
         SAVE();
         if (UNLIKELY(!ENTER_MONITOR(o))) goto unwind;
-        table = self->normal_dispatch;  // it may have waited for long: events are reported from the next instruction on
+        table = self->normal_dispatch;  // the wait may have been long: events are reported from the next instruction on
         frame->lock_count++;
         if (UNLIKELY(thread_listener() != NULL) && reports(self)) probes_monitor(self, frame);
         sp -= 1;
@@ -2114,7 +2112,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
         NEXT(1);
     }
 
-    // ---- shared ends ----
+    // ---- shared endings ----
 
 call:
     SETTLE();
@@ -2122,7 +2120,7 @@ call:
     DISPATCH();
 hot_loop: {
     SAVE();
-    // Optimised code that is entered at an inner loop has an outer one of a shape that is hard to optimise.
+    // If optimised code is entered at an inner loop, it contains an outer loop in a shape that is hard to optimise.
     bool waits = self->sample.patience > 0;
     if (waits) self->sample.patience--;
     const Code *code = sp == frame_stack(frame) && !frame->sampled && !waits && thread_c_stack_half_free(self)
@@ -2133,15 +2131,15 @@ hot_loop: {
     RELOAD();
     DISPATCH();
 replace:
-    // On-stack replacement: the frame becomes the boundary of compiled code, which finishes the method or
-    // gives the frame back.
+    // On-stack replacement: the frame becomes the boundary of compiled code, which finishes the method or gives the
+    // frame back.
     callee = frame->method;
     if (interpreter.counts_code && reports(self)) flow_left(self, frame);
     Object *monitor = frame->monitor;
     *frame = (Frame){.prev = frame->prev, .method = callee, .sp = sp, .locals = locals,
                      .kind = FRAME_COMPILED};
     bool checking = self->sample.checking, instrumented = self->sample.instrumented;
-    scrub_stack();  // the code may run for ever, in a frame that shows what lay there
+    scrub_stack();  // the code may run for ever, in a C frame that exposes earlier values
     Slot result = {.raw = CALL_LEAVING(interp_hooks.replace_frame, self, code, locals, monitor)};
     if (frame->kind == FRAME_INTERP) goto given_back;
     self->frame = frame = frame->prev;
@@ -2152,7 +2150,7 @@ replace:
     if (callee->ret != 'V') sp[0] = result;
     CONTINUE_CALLER(interp_slots(callee->ret));
 }
-    // Enters template code at pc, a basic block, with the present operands.
+    // Enters template code at pc, a basic block, with the current operands.
 back_to_template: {
     const void *target = self->normal_dispatch == interpreter.template_table ? interp_hooks.template_at(frame->method, pc) : NULL;
     if (!target) {
@@ -2163,7 +2161,7 @@ back_to_template: {
     goto left_template;
 }
 resume_template:
-    // Not in a frame that is in a sample, nor in a thread that may not run template code any more.
+    // Not for a frame in a sample, nor for a thread that may no longer run template code.
     if (UNLIKELY(frame->sampled || self->normal_dispatch != interpreter.template_table)) {
         frame->resume = NULL;
         if (frame->sampled) go_on_sampling(self, frame);
@@ -2279,7 +2277,8 @@ op_stop:
     table = self->normal_dispatch;  // another request waits for the next reload
     DISPATCH();
 stop_at_call:
-    // The call is over, but what the safepoint raises comes from it, so that a `try` around the call sees it.
+    // The call has returned, but an exception raised by the safepoint is thrown at the call, so that a `try` around the
+    // call catches it.
     frame->sp = sp;
     self->frame = frame;
     frame->call = FRAME_CALL_ENTERED;
@@ -2343,8 +2342,8 @@ resume:
     DISPATCH();
 }
 
-// An OutOfMemoryError is handled in a new activation of the loop: the old one's C frame, which a
-// collection scans, may still show what filled the heap.
+// Runs the loop in a new activation. An OutOfMemoryError is caught in another one (AGAIN), because the C frame of the
+// old activation, which a collection scans, may still expose the objects that filled the heap.
 static Outcome enter_loop(Thread *self, Start start, void *given, Frame *frame) {
     return (Outcome)arch_call_entering(&self->c_marks, (ArchMarkedFn *)run, self, (void *)(uintptr_t)start, given, frame);
 }
@@ -2366,7 +2365,7 @@ bool interp_run(Thread *self, Method *m, Frame *entry) {
     return ok;
 }
 
-// For compiled code, which continues behind it, and is in no sample.
+// For compiled code, which continues after the call and is in no sample.
 static bool run_for_code(Thread *self, Start start, void *given, Frame *frame) {
     bool ok = run_on(self, start, given, frame);
     if (UNLIKELY(self->sample.instrumented)) sampling_set_instrumented(self, false);
@@ -2393,8 +2392,8 @@ const void *const *interp_table(InterpTable which) {
 
 // ---- tables of a profile ------------------------------------------------------------------------
 
-// With the event `instruction` an operation reports it and goes on where it would otherwise have begun; of a fused one the
-// first part alone is executed.
+// With the event `instruction`, an operation reports it and then continues with its previous handler; of a fused
+// operation, only the first part is executed.
 static void add_instructions(void) {
     for (unsigned op = 0; op < INSN_COUNT; op++) {
         if (probes_no_instruction[op]) continue;
@@ -2407,7 +2406,7 @@ static void add_instructions(void) {
     }
 }
 
-// Entries of methods that the interpreter does not execute. They are part of the caller's sample, as they are in optimised code,
+// Entries of methods that the interpreter does not execute. They are part of the caller's sample, as in optimised code,
 // which may have expanded them.
 static bool is_part_of_caller(unsigned op) {
     return op == INSN_enter_native || op == INSN_enter_leaf || op == INSN_enter_intrinsic || op == INSN_enter_try;
@@ -2435,9 +2434,9 @@ void interp_instrument(EventSet events, EventSet counted, bool entry_checks, boo
         interpreter.checking[op] = check;
         interpreter.instrumented[op] = probe;
         interpreter.unprobed[op] = work;
-        // The check of an entry decides about its event, too; other probes make the check themselves.
+        // The check of an entry also decides about its event; other probes make the check themselves.
         interpreter.sampling[op] = probe == plain || (entry && check != plain) ? check : probe;
-        // A return leaves the sample, whatever its events are: the frame below is in a sample of its own, or in none.
+        // A return leaves the sample, whatever its events: the frame below is in another sample or in none.
         bool fused = interpreter.labels.unfused[op] != plain;
         if (probes_place[op] == PLACE_LEAVE) interpreter.sampling[op] = fused ? interpreter.labels.unfused[op] : interpreter.labels.leave;
     }

@@ -1,13 +1,11 @@
-// Decoding of bytecode into instruction words (vm/interp/interp.h), and the first code of every new
-// method.
+// Decoding of bytecode into instruction words (vm/interp/interp.h), and the initial code of every new method.
 //
-// Decoded code is made once per method under one lock, which is never held across a safepoint, and
-// published by storing Method.code. It lies in the loader's arena and is never freed. Needs code
-// that code_check() has accepted; what the verifier checks on top of that matters to execution, not
-// here.
+// Decoded code is made once per method under one lock, which is never held across a safepoint, and published by storing
+// Method.code. It is in the loader's arena and is never freed. Requires code accepted by code_check(); the verifier's
+// further checks matter to execution, but not here.
 //
-// Words are in bytecode order. bci[k] is the bytecode index of word k's instruction, payload
-// included, so a branch target, a handler and a trace need only this one table.
+// Words are in bytecode order. bci[k] is the bytecode index of word k's instruction, payload included, so branch
+// targets, handlers and stack traces need only this one table.
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,12 +72,12 @@ typedef struct Decoder {
 
 static bool is_wide(const Decoder *d, uint32_t bci) { return d->code->code[bci] == OPC_wide; }
 
-// The opcode at bci, behind a wide prefix if there is one.
+// The opcode at bci, after a wide prefix if there is one.
 static unsigned opcode_at(const Decoder *d, uint32_t bci) {
     return d->code->code[is_wide(d, bci) ? bci + 1 : bci];
 }
 
-// Returns run this first: it gives up the monitor, or registers an object with a finalizer.
+// The operation before each return: it leaves the monitor, or registers an object with a finalizer.
 static int epilogue(const Method *m) {
     if (m->mflags & MF_CHECKED_LOCKS) return INSN_unlock_checked;
     if (m->flags & ACC_SYNCHRONIZED) return INSN_unlock;
@@ -87,7 +85,7 @@ static int epilogue(const Method *m) {
     return -1;
 }
 
-// The constant an ldc or ldc2_w loads is known at once.
+// Whether ldc or ldc2_w loads a constant that is known at decoding.
 static bool is_number(const Decoder *d, uint32_t bci) {
     uint8_t tag = d->m->cls->file->cp[opcodes_cp_index(d->code->code, bci)].tag;
     return tag == CP_INTEGER || tag == CP_FLOAT || tag == CP_LONG || tag == CP_DOUBLE;
@@ -140,7 +138,7 @@ static void emit_table(Decoder *d, uint32_t bci, Insn *word, uint32_t at) {
         payload[2 + i] = offset_to(d, at, opcodes_switch_target(&s, i));
 }
 
-// Keys are sorted in a class file that passes code_check.
+// code_check has verified that the keys are sorted.
 static void emit_lookup(Decoder *d, uint32_t bci, Insn *word, uint32_t at) {
     OpcodeSwitch s = opcodes_switch(d->code->code, bci);
     int32_t *payload = (int32_t *)(word + 1);
@@ -163,8 +161,8 @@ static uint16_t return_insn(const Method *m, unsigned opcode) {
     }
 }
 
-// Numbers of counters (vm/interp/flowcounts.h). First those of branches, for which there is room in all code that a
-// class file can hold.
+// Numbers the counters (vm/interp/flowcounts.h). Branches come first; all code that a class file can hold has room for
+// them.
 static void number_branch(Decoder *d, uint32_t bci, Insn *word) {
     unsigned flags = opcodes_info[d->code->code[bci]].flags;
     if (!(flags & OPF_BRANCH)) return;
@@ -267,7 +265,7 @@ static void emit_all(Decoder *d) {
 
 // Patterns in the order in which they are tried.
 static const struct FuseRow {
-    uint16_t insn, part[3];  // the third INSN_COUNT: none
+    uint16_t insn, part[3];  // the third part may be INSN_COUNT: none
 } fuse_rows[] = {
 #define FUSED(name, first)
 #define FUSED2(name, first, second) {INSN_##name, {INSN_##first, INSN_##second, INSN_COUNT}},
@@ -279,7 +277,7 @@ enum { FUSE_ROWS = sizeof fuse_rows / sizeof *fuse_rows };
 
 static struct Decoding {
     pthread_mutex_t lock;  // held while a method is decoded
-    // Rows by their first part: chains in table order. Filled under the lock.
+    // Chains of rows by their first part, in table order. Filled under the lock.
     uint16_t fuse_first[INSN_COUNT], fuse_next[FUSE_ROWS];  // row + 1; 0 ends
 } decoding = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -290,7 +288,7 @@ static void index_rows(void) {
     }
 }
 
-// What the instruction at `bci`, of operation `ops[0]`, becomes with those that follow.
+// The operation that replaces `ops[0]` if it is fused with those that follow, else `ops[0]`.
 static uint16_t fused(const uint16_t ops[3]) {
     for (unsigned i = decoding.fuse_first[ops[0]]; i; i = decoding.fuse_next[i - 1]) {
         const struct FuseRow *r = &fuse_rows[i - 1];
@@ -300,16 +298,16 @@ static uint16_t fused(const uint16_t ops[3]) {
     return ops[0];
 }
 
-// Word i begins an instruction: it is the first one made of its bytecode, or the return behind an
-// unlock. All others are payload, in which any word may look like an operation.
+// Whether word i begins an instruction: it is the first word of its bytecode, or the return after an unlock. All other
+// words are payload, which may look like any operation.
 static bool begins_instruction(const Decoder *d, uint32_t i) {
     uint32_t at = d->word_at[d->bci_of[i]];
     uint16_t first = d->out[at].op;
     return i == at || (i == at + 1 && (first == INSN_unlock || first == INSN_unlock_checked));
 }
 
-// Fuses at every instruction, for each may be jumped to. Going backwards, the operations behind it
-// would be fused already: their original ones are kept in `ops`.
+// Fuses at every instruction, because each may be a branch target. Goes backwards, so the operations that follow are
+// already fused: `ops` keeps the original ones.
 static void fuse_all(Decoder *d) {
     uint16_t ops[4] = {0, INSN_COUNT, INSN_COUNT, INSN_COUNT};
     uint32_t first = enter_words(d->m);
@@ -343,8 +341,8 @@ static bool has_monitors(const ClassFileCode *code) {
     return false;
 }
 
-// Can it leave a monitor entered, or leave one that it has not entered? The boot loader's classes are trusted not to, as they
-// are not verified either.
+// Whether the method can leave a monitor entered, or leave one that it has not entered. Classes of the boot loader are
+// trusted, and are not verified either.
 static bool needs_checked_locks(const Method *m) {
     if (m->cls->loader == vm.boot_loader || !has_monitors(m->info->code)) return false;
     char error[128];
@@ -391,7 +389,7 @@ void interp_decode(Method *m) {
     if (decodes) interp_hooks.update_template_entry(m);
 }
 
-// Both words are stored under the lock, from the method's present state, so that the last change wins. An intrinsic that may
+// Both words are stored under the lock, from the method's current state, so the last change wins. An intrinsic that may
 // decline precedes template code; compiled code includes it.
 void interp_set_entry(Method *m) {
     ASSERT(m->code_words, "%s is not decoded", m->name->text);
@@ -409,7 +407,7 @@ void interp_after_fork(void) { pthread_mutex_unlock(&decoding.lock); }
 
 // ---- code of methods that are not decoded (yet) -------------------------------------------------
 
-// Methods of a kind share their first word; three of those that say how many slots the result has.
+// Methods of one kind share their first word. Three of the kinds have a word for each number of result slots.
 static const Insn stub_native[3] = {
     {.op = INSN_enter_native, .a = 0}, {.op = INSN_enter_native, .a = 1},
     {.op = INSN_enter_native, .a = 2}};
@@ -446,7 +444,7 @@ void interp_link_method(Method *m) {
     m->entry = (void *)interp_hooks.entered_from_code;
     m->events = instrument_events(m);
     __atomic_store_n(&m->code, (Insn *)first_code(m), __ATOMIC_RELEASE);
-    interp_hooks.update_template_entry(m);  // goes by the first word
+    interp_hooks.update_template_entry(m);  // depends on the first word
 }
 
 // ---- positions ----------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
-// See vm/interp/prelink.h. A frame of the method is put up meanwhile, as if it executed each of the instructions:
-// that is where quickening looks, and what a stack trace of a failed resolution would show.
+// See vm/interp/prelink.h. A frame of the method is pushed meanwhile, as if it executed each of the instructions:
+// quickening reads it, and the stack trace of a failed resolution shows it.
 #include "vm/interp/prelink.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ static Class *holder(const Prelink *p) {
     return resolve_class_if_loaded(p->cls, cp_ref_class_index(p->cls, p->index));
 }
 
-// Their calls are linked by Java code.
+// Java code links calls of these classes.
 static bool is_polymorphic(const Class *c) {
     return strcmp(c->name->text, "java/lang/invoke/MethodHandle") == 0 ||
            strcmp(c->name->text, "java/lang/invoke/VarHandle") == 0;
@@ -50,7 +50,7 @@ static void link_class(const Prelink *p, unsigned opcode) {
 static void link_instruction(const Prelink *p, unsigned opcode) {
     switch (opcode) {
     case OPC_ldc: case OPC_ldc_w: case OPC_ldc2_w: {
-        // A string constant is interned when it is resolved, which a program sees: not before its time.
+        // Resolving a string constant interns it, which the program can observe, so it must not happen early.
         uint8_t tag = cp_tag(p->cls, p->index);
         if ((tag == CP_STRING && cp_is_resolved(p->cls, p->index)) ||
             (tag == CP_CLASS && resolve_class_if_loaded(p->cls, p->index)))
@@ -114,6 +114,6 @@ void prelink_uncalled(Thread *self, Method *m, Slot *room) {
     }
     if (!m->info || !m->info->code || room + m->nargs + 1 > self->stack_limit) return;
     interp_decode(m);
-    memset(room, 0, (m->nargs + 1) * sizeof *room);  // a collection may look at them as arguments
+    memset(room, 0, (m->nargs + 1) * sizeof *room);  // a collection may scan them as arguments
     prelink_method(self, m, room);
 }

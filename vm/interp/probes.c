@@ -1,6 +1,6 @@
-// What each event of vm/interp/probes.def takes from an operation and its operands (vm/interp/probes.h). Plain functions
-// of the bytecode: they read the constant pool, which is resolved, and throw nothing. An operation that will throw
-// instead of doing its work has no event.
+// The payloads of the events in vm/interp/probes.def, from an operation and its operands (vm/interp/probes.h). These
+// are plain functions of the bytecode: they read the resolved constant pool and throw nothing. An operation that will
+// throw has no event.
 #include "vm/interp/probes.h"
 
 #include <string.h>
@@ -16,13 +16,13 @@
 #include "vm/linking/link.h"
 #include "vm/threads/thread.h"
 
-// An operation that is about to work.
+// An operation that is about to execute.
 typedef struct Place {
     Thread *self;
     Frame *frame;
     const Method *method;
     const Insn *pc;
-    const Slot *sp;         // behind the operands
+    const Slot *sp;         // after the operands
     int32_t bci;
     const BranchOutcome *outcome;       // PLACE_BRANCH
 } Place;
@@ -135,7 +135,7 @@ static inline __attribute__((always_inline)) void probe_receiver(const Place *p)
 
 // ---- memory ----
 
-// An operand in memory.
+// A field or element that an operation accesses.
 typedef struct Operand {
     const void *address;    // NULL: the operation throws
     const Object *object;   // NULL: static
@@ -159,13 +159,13 @@ static inline __attribute__((always_inline)) Operand field_operand(const Place *
     return o;
 }
 
-// JVMS 6.5 aastore: may the value be stored?
+// JVMS 6.5 aastore: whether the value may be stored.
 static bool is_storable(const Object *array, const Object *value) {
     return !value || class_is_subtype(object_class(value), object_class(array)->component);
 }
 
 static inline __attribute__((always_inline)) Operand element_operand(const Place *p) {
-    static const char types[] = "IJFDLBCS";  // in the order of the opcodes
+    static const char types[] = "IJFDLBCS";  // in opcode order
     unsigned opcode = p->method->info->code->code[p->bci];
     bool is_store = opcode >= OPC_iastore;
     Operand o = {.type = types[opcode - (is_store ? OPC_iastore : OPC_iaload)], .is_store = is_store};
@@ -251,7 +251,7 @@ static void probe_assigned_local(Thread *self, const Frame *frame, int32_t bci) 
     }
 }
 
-// What is stored, as the field will hold it.
+// The stored value, truncated to the field's type.
 static uint64_t stored(const Slot *at, char type) {
     switch (type) {
         case 'B': return (uint64_t)(int64_t)(int8_t)at->i;
@@ -310,7 +310,7 @@ EventSet probes_events(PlaceKind kind) {
     return events;
 }
 
-// The rows of one kind of place, which is a constant here: what is left of them are the tests of the method's events.
+// The rows of one kind of place. `kind` is a constant here, so only the tests of the method's events remain.
 static inline __attribute__((always_inline)) void report_at(PlaceKind kind, Thread *self, Frame *frame,
                                                             const BranchOutcome *outcome) {
     const Method *m = frame->method;

@@ -1,8 +1,8 @@
-// First execution of instructions, and the other cold halves of the interpreter (vm/interp/quicken.h).
+// First execution of instructions, and other cold paths of the interpreter (vm/interp/quicken.h).
 //
-// Quickening is safe against other threads at the same site because the payload is stored first and
-// the header then as one word, and because every thread that gets here computes an equivalent
-// answer (resolution has one outcome per constant-pool entry, linking of call sites too).
+// Quickening needs no lock against other threads at the same site: the payload is stored first and then the header, as
+// one word, and every such thread computes an equivalent result (resolution has one outcome per constant-pool entry,
+// and so has the linking of a call site).
 #include "vm/interp/quicken.h"
 
 #include <stdlib.h>
@@ -92,7 +92,7 @@ bool quicken_ldc(Thread *self, Insn *pc) {
 
 // ---- fields -------------------------------------------------------------------------------------
 
-// Column of a field's type in the quick operations b c s i l a, of which there is a second row for volatile ones.
+// Column of a field's type in the quick operations b c s i l a; a second row is for volatile fields.
 static int get_column(const Field *f) {
     int row = f->flags & ACC_VOLATILE ? 6 : 0;
     switch (f->type) {
@@ -126,7 +126,7 @@ static unsigned put_op(const Field *f, unsigned first, unsigned volatile_op) {
     return f->flags & ACC_VOLATILE ? volatile_op : first + (unsigned)put_column(f->type);
 }
 
-// The word before pc, if it is the header of another one-word instruction; else NULL.
+// The word before pc, if it is the header of a separate one-word instruction; else NULL.
 static Insn *previous(Thread *self, Insn *pc) {
     const Method *m = self->frame->method;
     size_t i = (size_t)(pc - m->code);
@@ -163,7 +163,7 @@ Field *quicken_static(Thread *self, Insn *pc, bool put) {
 
 // ---- calls --------------------------------------------------------------------------------------
 
-// The invocation's part of b that stays (vm/interp/flowcounts.h).
+// The part of an invocation's b that never changes (vm/interp/flowcounts.h).
 static int32_t counters_of(const Insn *pc) { return (int32_t)(__atomic_load_n((const uint32_t *)&pc->b, __ATOMIC_RELAXED) & 0xffff0000u); }
 
 static void quicken_direct(Insn *pc, Method *m, unsigned op) {
@@ -171,7 +171,7 @@ static void quicken_direct(Insn *pc, Method *m, unsigned op) {
     quicken(pc, op, m->nargs, 0, m);
 }
 
-// What an interface call remembers before its first execution.
+// The InterfaceCall of a site that has not been executed.
 static const InterfaceCall *nothing_called(const Class *caller, Method *m) {
     InterfaceCall *empty = arena_alloc(&caller->space->arena, sizeof *empty);
     empty->imethod = m;
@@ -196,8 +196,7 @@ static void quicken_virtual(const Class *caller, Insn *pc, Method *m) {
     }
 }
 
-// `receiver`: slots from the top of the stack down to a receiver that must not be null; 0: there is
-// none.
+// `receiver`: slots from the top of the stack down to a receiver that must not be null; 0: there is none.
 static bool quicken_linked(const Class *caller, Insn *pc, Method *adapter, Object **appendix, int receiver) {
     if (!adapter) return false;
     LinkedCall *call = arena_alloc(&caller->space->arena, sizeof *call);
@@ -345,15 +344,15 @@ void quicken_throw_unlinked(Thread *self, const Method *m, const Slot *args) {
     method_throw_unlinked(self, m, receiver, m);
 }
 
-// The exception is of a boot class called `name`, or of a subclass of one.
+// Whether the exception is of a boot class called `name` or of a subclass of one.
 static bool is_boot_class(const Object *exception, const Symbol *name) {
     for (const Class *c = object_class(exception); c; c = c->super)
         if (c->name == name && c->loader == vm.boot_loader) return true;
     return false;
 }
 
-// When nothing is left, asking a loader in Java for the class cannot succeed: `exception`, thrown
-// before, is then compared by name, so that a program's catch of OutOfMemoryError gets it.
+// If memory is exhausted, asking a class loader written in Java for the class cannot succeed. `exception`, the one
+// thrown first, is then compared by name, so that a program's catch of OutOfMemoryError catches it.
 static bool catches_unresolved(Thread *self, Class *caller, const Handler *h, Object *exception) {
     if (!class_is_subtype(object_class(self->exception), WK(java_lang_OutOfMemoryError)) ||
         !is_boot_class(exception, cp_class_name(caller, h->catch_index)))
@@ -362,7 +361,7 @@ static bool catches_unresolved(Thread *self, Class *caller, const Handler *h, Ob
     return true;
 }
 
-// Does the handler catch the pending exception? Errors in resolving its class replace that.
+// Whether the handler catches the pending exception. An error in resolving its class replaces that exception.
 static bool handler_catches(Thread *self, Class *caller, Handler *h) {
     if (h->catch_index == 0) return true;
     Class *c = atomic_load_explicit(&h->cls, memory_order_acquire);
@@ -376,8 +375,8 @@ static bool handler_catches(Thread *self, Class *caller, Handler *h) {
     return class_is_subtype(object_class(self->exception), c);
 }
 
-// When resolving a handler's class throws, the search starts again for that exception, as if the
-// handler had thrown it (JVMS leaves this open; HotSpot does so), unless it covers itself.
+// If resolving a handler's class throws, the search restarts for that exception, as if the handler had thrown it (JVMS
+// leaves this open; HotSpot does so), unless the handler covers itself.
 int quicken_find_handler_at(Thread *self, const Method *m, int bci) {
     for (uint32_t i = 0; i < m->handler_count; i++) {
         Handler *h = &m->handlers[i];

@@ -1,17 +1,15 @@
-// What instructions do at their first execution: resolve, then replace themselves. Private to
-// interp.c.
+// The first execution of instructions: they are resolved and replace themselves. Private to interp.c.
 //
-// `pc` is the header of the instruction that self->frame is executing (frame->pc == pc). Functions
-// that return bool leave an exception pending when false; when true the word holds a quick
-// operation, which the interpreter then executes. All may load and initialise classes, so may run
-// Java.
+// `pc` is the header of the instruction that self->frame is executing (frame->pc == pc). Functions that return bool
+// leave an exception pending if false. If true, the word holds a quick operation, which the interpreter then executes.
+// All may load and initialise classes, and so may run Java code.
 #ifndef CABERNET_VM_QUICKEN_H
 #define CABERNET_VM_QUICKEN_H
 
 #include "vm/linking/interfacecall.h"
 #include "vm/interp/interp.h"
 
-// The payload of invoke_interface is an InterfaceCall; its vt is NULL in the one that a site starts with.
+// The payload of invoke_interface is an InterfaceCall; a new site's has a NULL vt.
 enum { CALL_CACHE_MISSES = 100 };  // after which a site stops caching
 
 // Payload of invoke_linked. Immutable.
@@ -27,31 +25,31 @@ bool quicken_invoke(Thread *self, Insn *pc, int opcode);
 bool quicken_array(Thread *self, Insn *pc);  // newarray, anewarray, multianewarray
 bool quicken_type(Thread *self, Insn *pc);   // checkcast, instanceof
 
-// These have a class to initialise. While that is under way by this very thread the instruction
-// stays as it is, so the caller executes it with what is returned (NULL: exception pending).
+// These instructions have a class to initialise. While this thread is initialising it, the instruction stays unchanged,
+// so the caller executes it with the returned value (NULL: exception pending).
 Field *quicken_static(Thread *self, Insn *pc, bool put);
 Method *quicken_invokestatic(Thread *self, Insn *pc);
 Class *quicken_new(Thread *self, Insn *pc);
 
-// Target of an interface call. The first one throws IncompatibleClassChangeError (NULL) if the
-// receiver lacks the interface, and updates the site's cache.
+// Target of an interface call. Updates the site's cache. NULL with IncompatibleClassChangeError pending: the receiver
+// lacks the interface.
 Method *quicken_interface_miss(Thread *self, Insn *pc, VTable *vt);
 
-// Out-of-line exceptions with HotSpot's texts.
+// Out-of-line exceptions with HotSpot's messages.
 void quicken_throw_bounds(Thread *self, int32_t index, int32_t length);
 void quicken_throw_cast(Thread *self, const Object *o, const Class *target);
 void quicken_throw_store(Thread *self, const Object *value);
 void quicken_throw_divide(Thread *self);
 void quicken_throw_unlinked(Thread *self, const Method *m, const Slot *args);
 
-// The word where `frame` goes on with the pending exception, or NULL. May resolve the classes of
-// catch clauses; what that throws becomes the pending exception.
+// The word at which `frame` catches the pending exception, or NULL. May resolve the classes of catch clauses; an
+// exception thrown by that becomes the pending exception.
 const Insn *quicken_find_handler(Thread *self, Frame *frame);
-// The same for an exception thrown at `bci` of `m`, which is decoded: the number of the handler in
-// exception-table order, or -1.
+// The same for an exception thrown at `bci` of `m`, which is decoded: the number of the handler in exception-table
+// order, or -1.
 int quicken_find_handler_at(Thread *self, const Method *m, int bci);
 
-// World stopped, collector thread: interface calls in the methods of a class that lives forget receivers of dead classes.
+// World stopped, collector thread: interface calls in the methods of a live class forget receivers of dead classes.
 void quicken_forget_dead(Class *c);
 
 #endif
