@@ -349,7 +349,7 @@ void emit_edge_weights(Emit *e, LLVMValueRef branch, const uint64_t *counts, uin
     for (uint32_t i = 0; i < count; i++) sum += counts[i] + 1;
     scale = 1 + sum / INT32_MAX;
     parts[0] = LLVMMDStringInContext2(e->context, "branch_weights", 14);
-    for (uint32_t i = 0; i < count; i++) parts[i + 1] = LLVMValueAsMetadata(emit_int(e, (int64_t)((counts[i] + 1) / scale)));
+    for (uint32_t i = 0; i < count; i++) parts[i + 1] = LLVMValueAsMetadata(emit_int(e, (int64_t)(counts[i] / scale + 1)));
     LLVMSetMetadata(branch, e->prof_kind, LLVMMetadataAsValue(e->context, LLVMMDNodeInContext2(e->context, parts, count + 1)));
     free(parts);
 }
@@ -386,17 +386,26 @@ static void jump(Emit *e, bool is_event) {
     emit_jump(e, is_event ? emit_edge_probes(e, 0, to) : to);
 }
 
+// The edge of a switch. All edges that leave the code share one deoptimisation point, *left.
+static LLVMBasicBlockRef switch_edge(Emit *e, uint32_t i, LLVMBasicBlockRef *left) {
+    const EmitFrame *f = e->frame;
+    if (!counts_leave_edge(f->plan, f->block, i)) return emit_branch_edge(e, i, i, emit_edge(e, i));
+    if (!*left) *left = never_taken(e);
+    return *left;
+}
+
 static void switch_to(Emit *e) {
+    LLVMBasicBlockRef left = NULL;
     const EmitFrame *f = e->frame;
     OpcodeSwitch s = opcodes_switch(f->plan->code->code, f->bci);
     LLVMValueRef key = emit_pop(e);
     emit_spill_stack(e);
     const uint32_t *succ = f->plan->flow->edges + f->plan->flow->blocks[f->block].first_succ;
-    LLVMBasicBlockRef otherwise = emit_branch_edge(e, s.count, s.count, emit_edge(e, s.count));
+    LLVMBasicBlockRef otherwise = switch_edge(e, s.count, &left);
     LLVMValueRef jump_table = LLVMBuildSwitch(e->builder, key, otherwise, s.count);
     for (uint32_t i = 0; i < s.count; i++) {
         if (succ[i] == succ[s.count] && !emit_wants(e, EVENT_branch) && !f->paths) continue;
-        LLVMAddCase(jump_table, emit_int(e, opcodes_switch_key(&s, i)), emit_branch_edge(e, i, i, emit_edge(e, i)));
+        LLVMAddCase(jump_table, emit_int(e, opcodes_switch_key(&s, i)), switch_edge(e, i, &left));
     }
 }
 

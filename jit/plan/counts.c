@@ -10,6 +10,13 @@ static bool selects(const Method *m, uint32_t bci) { return method_counts_select
 
 static uint64_t load(const uint64_t *count) { return __atomic_load_n(count, __ATOMIC_RELAXED); }
 
+static const MethodCounts *recent_of(const MethodCounts *counts) { return __atomic_load_n(&counts->recent, __ATOMIC_ACQUIRE); }
+
+static uint64_t count_of_block(const MethodCounts *counts, uint32_t block) {
+    const MethodCounts *recent = recent_of(counts);
+    return load(&counts->blocks[block]) + (recent ? load(&recent->blocks[block]) : 0);
+}
+
 // Sums over all copies of the block that subroutines have made.
 uint64_t counts_at(const Plan *plan, uint32_t bci) {
     uint64_t sum = 0;
@@ -33,6 +40,16 @@ static void add_call(Plan *plan, Rooms *rooms, uint32_t bci, Method *callee, uin
     plan->calls[plan->calls_count++] = (PlanCalls){bci, callee, count};
 }
 
+static void add_receiver(Plan *plan, Rooms *rooms, uint32_t bci, Class *cls, uint64_t count) {
+    for (uint32_t i = plan->receivers_count; i > 0 && plan->receivers[i - 1].bci == bci; i--)
+        if (plan->receivers[i - 1].cls == cls) {
+            plan->receivers[i - 1].count += count;
+            return;
+        }
+    plan->receivers = plan_grow(plan->receivers, &rooms->receivers, plan->receivers_count, sizeof *plan->receivers);
+    plan->receivers[plan->receivers_count++] = (PlanReceivers){bci, cls, count};
+}
+
 static void read_receivers(Plan *plan, Rooms *rooms, PlanSite *ps, const ReceiverCounts *counts) {
     Method *named = ps->site.method;
     for (int i = 0; i < COUNTED_CLASSES; i++) {
@@ -40,23 +57,24 @@ static void read_receivers(Plan *plan, Rooms *rooms, PlanSite *ps, const Receive
         uint64_t count = load(&counts->rows[i].count);
         Method *target = vtable && count ? compiler_selected(vtable->cls, named) : NULL;
         if (!target) continue;
-        plan->receivers = plan_grow(plan->receivers, &rooms->receivers, plan->receivers_count, sizeof *plan->receivers);
-        plan->receivers[plan->receivers_count++] = (PlanReceivers){ps->bci, vtable->cls, count};
+        add_receiver(plan, rooms, ps->bci, vtable->cls, count);
         add_call(plan, rooms, ps->bci, target, count);
     }
 }
 
 static uint64_t entries_of(const Method *m) {
     const MethodCounts *counts = compiler_counts_of(m);
-    return counts ? load(&counts->blocks[0]) : 0;
+    return counts ? count_of_block(counts, 0) : 0;
 }
 
 static void read_site(Plan *plan, Rooms *rooms, PlanSite *ps, const MethodCounts *counts) {
     bool by_receiver = ps->site.kind == SITE_CALL_VTABLE || ps->site.kind == SITE_CALL_INTERFACE;
     ps->seen_all = counts && !method_counts_was_left(counts, ps->bci);
-    if (by_receiver && counts && selects(plan->method, ps->bci))
-        read_receivers(plan, rooms, ps, &counts->receivers[method_counts_selecting(plan->method, ps->bci)]);
-    else if (ps->site.kind == SITE_CALL_DIRECT || ps->site.kind == SITE_CALL_LINKED)
+    if (by_receiver && counts && selects(plan->method, ps->bci)) {
+        uint32_t number = method_counts_selecting(plan->method, ps->bci);
+        read_receivers(plan, rooms, ps, &counts->receivers[number]);
+        if (recent_of(counts)) read_receivers(plan, rooms, ps, &recent_of(counts)->receivers[number]);
+    } else if (ps->site.kind == SITE_CALL_DIRECT || ps->site.kind == SITE_CALL_LINKED)
         add_call(plan, rooms, ps->bci, ps->site.method, counts ? counts_at(plan, ps->bci) : entries_of(ps->site.method));
 }
 
@@ -64,6 +82,20 @@ static void read_site(Plan *plan, Rooms *rooms, PlanSite *ps, const MethodCounts
 // before its decision would be reported twice.
 bool counts_may_leave(const Plan *root, const Plan *plan) {
     return !root->careful && !(plan->events & (events_before_decisions() | EVENTS_RING | EVENTS_WAIT));
+}
+
+static bool is_switch(unsigned op) { return op == OPC_tableswitch || op == OPC_lookupswitch; }
+
+static bool has_case_without_counts(const Plan *plan, const FlowBlock *f) {
+    for (uint32_t i = 0; i < f->succ_count; i++)
+        if (plan->blocks[plan->flow->edges[f->first_succ + i]] == 0) return true;
+    return false;
+}
+
+bool counts_leave_edge(const Plan *plan, uint32_t block, uint32_t edge) {
+    uint8_t never = plan->never ? plan->never[block] : 0;
+    if (never == PLAN_NEVER_CASES) return plan->blocks[plan->flow->edges[plan->flow->blocks[block].first_succ + edge]] == 0;
+    return never >> edge & 1;
 }
 
 // Finds edges of conditional branches that need no code, because the block they lead to never began.
@@ -75,7 +107,12 @@ static void find_never(const Plan *root, Plan *plan, const MethodCounts *counts)
     for (uint32_t b = 0; b < flow->block_count; b++) {
         const FlowBlock *f = &flow->blocks[b];
         uint32_t last = dataflow_last(flow, b);
-        if (f->succ_count != 2 || plan->blocks[b] < MANY || method_counts_was_left(counts, last)) continue;
+        if (f->succ_count < 2 || plan->blocks[b] < MANY || method_counts_was_left(counts, last)) continue;
+        if (is_switch(opcodes_at(plan->code->code, last))) {
+            if (has_case_without_counts(plan, f)) plan->never[b] = PLAN_NEVER_CASES;
+            continue;
+        }
+        if (f->succ_count != 2) continue;
         for (uint32_t i = 0; i < 2; i++)
             if (plan->blocks[flow->edges[f->first_succ + i]] == 0) plan->never[b] |= (uint8_t)(1 << i);
         if (plan->never[b] == 3 || !(opcodes_info[opcodes_at(plan->code->code, last)].flags & OPF_COND)) plan->never[b] = 0;
@@ -84,13 +121,13 @@ static void find_never(const Plan *root, Plan *plan, const MethodCounts *counts)
 
 static void read_blocks(Plan *plan, const MethodCounts *counts) {
     plan->blocks = plan_alloc(plan->flow->block_count * sizeof *plan->blocks);
-    for (uint32_t b = 0; b < plan->flow->block_count; b++) plan->blocks[b] = load(&counts->blocks[b]);
+    for (uint32_t b = 0; b < plan->flow->block_count; b++) plan->blocks[b] = count_of_block(counts, b);
 }
 
 void counts_read(Plan *plan) {
     const MethodCounts *counts = compiler_counts_of(plan->method);
     Rooms rooms = {0};
-    if (counts && load(&counts->blocks[0]) == 0 && !plan->parent) counts = NULL;
+    if (counts && count_of_block(counts, 0) == 0 && !plan->parent) counts = NULL;
     if (counts) {
         const Plan *root = plan;
         while (root->parent) root = root->parent;
@@ -137,7 +174,7 @@ static void reach(const Plan *plan, uint32_t block, uint32_t *reached, uint32_t 
     for (uint32_t i = 0; i < f->succ_count + f->handler_count; i++) {
         bool edge = i < f->succ_count;
         uint32_t to = edge ? flow->edges[f->first_succ + i] : flow->handlers[f->first_handler + i - f->succ_count].block;
-        if (is_reached[to] || (edge && plan->never[block] >> i & 1)) continue;
+        if (is_reached[to] || (edge && counts_leave_edge(plan, block, i))) continue;
         is_reached[to] = true;
         reached[(*count)++] = to;
     }

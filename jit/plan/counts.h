@@ -8,6 +8,8 @@
 // Reads the method's current counts into the plan: blocks, calls, receivers. Without counts, a call with a certain
 // target is assumed to be made as often as the target was entered.
 void counts_read(Plan *plan);
+// Whether code is left where the block's branch takes that edge (Plan.never).
+bool counts_leave_edge(const Plan *plan, uint32_t block, uint32_t edge);
 // Whether the method's code may leave a branch or call that it has begun to the interpreter, which executes it again.
 bool counts_may_leave(const Plan *root, const Plan *plan);
 // How often the block around `bci` began; 0 without counts.

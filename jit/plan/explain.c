@@ -110,7 +110,10 @@ static void explain_site(FILE *out, const Plan *plan, const PlanSite *ps) {
 
 static void explain_branches(FILE *out, const Plan *plan) {
     for (uint32_t b = 0; plan->never && b < plan->flow->block_count; b++)
-        if (plan->never[b])
+        if (plan->never[b] == PLAN_NEVER_CASES)
+            fprintf(out, "%*s@%u switch: %" PRIu64 " times, some cases never: left for them; otherwise: all cases\n", (int)(2 * plan->depth + 2), "",
+                    dataflow_last(plan->flow, b), plan->blocks[b]);
+        else if (plan->never[b])
             fprintf(out, "%*s@%u branch: %" PRIu64 " times, always %s: left for the other way; otherwise: both ways\n", (int)(2 * plan->depth + 2), "",
                     dataflow_last(plan->flow, b), plan->blocks[b], plan->never[b] == 1 ? "falls through" : "taken");
 }

@@ -87,6 +87,7 @@ typedef struct PlanReceivers {
 
 // The profile that a plan has read: a snapshot (vm/api/snapshot.h), the advice file (vm/api/advice.h), or the counts of
 // template code for the methods of the plan (vm/api/methodcounts.h).
+enum { PLAN_NEVER_CASES = 4 };  // in Plan.never
 enum { PLAN_ADVICE = SAMPLING_TIMER + 1, PLAN_COUNTS };
 typedef struct PlanSnapshot {
     uint64_t version;  // 0: none
@@ -109,7 +110,8 @@ struct Plan {
     PlanReceivers *receivers;  // from the same snapshot
     uint32_t receivers_count;
     uint64_t *blocks;          // PLAN_COUNTS: how often each block of `flow` began; NULL: not counted
-    // With `blocks`: by block, edges of its conditional branch (1 << number) for which code is left.
+    // With `blocks`: by block, the edges of its branch that leave the code: those of a conditional branch (1 << number), or of a switch
+    // those to blocks that have never begun (PLAN_NEVER_CASES).
     uint8_t *never;
     double scale;              // fraction of the profile's counts for the method that belongs to this inlined copy; 0
                                // to 1

@@ -5,7 +5,7 @@
 // uninitialised then keeps its barrier. Conversely, a record waits for facts that do not hold yet: the program will get
 // there, since it did before.
 //
-// Records of one method are used in the file's order. A method that was compiled more than once had lost its code in
+// Records of one loop, or of a method's entry, are used in the file's order. What was compiled more than once had lost its code in
 // between, so a further record waits until the method has no code in this run either, unless it says that it replaced code.
 #include "jit/plan/replay.h"
 
@@ -400,32 +400,11 @@ static CompileTask task_of(const ReplayRecord *r, Method *m) {
                          .replaces = r->replaces};
 }
 
-static bool is_next(const ReplayRecord *r, const Method *m, uint32_t hotness) {
-    return compiler_has_code(m, r->osr_bci) ? r->replaces : hotness >= r->hotness;
-}
-
-int replay_ready(Method *m, uint32_t hotness, CompileTask *task) {
-    PlanBailout why = {0};
-    int answer = 2;
-    pthread_mutex_lock(&replay.lock);
-    ReplayRecord *r;
-    while (answer == 2 && (r = next_record(records_of(m))) && is_next(r, m, hotness)) {
-        CompileTask wanted = task_of(r, m);
-        Plan *plan = build(r, &wanted, &why);
-        plan_free(plan);
-        if (plan) {
-            *task = wanted;
-            answer = 1;
-        } else if (r->changed) {
-            refuse_changed(r);
-            why = (PlanBailout){0};
-        } else {
-            break;
-        }
-    }
-    if (!r) answer = 0;
-    pthread_mutex_unlock(&replay.lock);
-    return answer;
+// Requires the lock. The first record of that loop, or of the method's entry, that is not compiled yet.
+static ReplayRecord *next_of(const Known *k, int32_t osr_bci) {
+    for (uint32_t i = k->used; i < k->count; i++)
+        if (!k->records[i]->done && k->records[i]->osr_bci == osr_bci) return k->records[i];
+    return NULL;
 }
 
 // Requires the lock. Whether the record's facts hold now; rejects the record if they never can.
@@ -438,13 +417,26 @@ static bool holds(ReplayRecord *r, Method *m) {
     return plan != NULL;
 }
 
-// Requires the lock. The first record to compile now, or NULL.
-static ReplayRecord *next_holding(Known *k, Method *m) {
-    for (ReplayRecord *r; (r = next_record(k)) && is_next(r, m, UINT32_MAX);) {
-        if (holds(r, m)) return r;
-        if (!r->done) return NULL;
+// Requires the lock. The first record to compile now, or NULL. A record of another loop may still be waiting for the method to get hot:
+// in the recorded run, samples may have contributed to that.
+static ReplayRecord *next_holding(const Known *k, Method *m, uint32_t hotness) {
+    for (uint32_t i = k->used; i < k->count; i++) {
+        ReplayRecord *r = k->records[i];
+        if (r != next_of(k, r->osr_bci)) continue;
+        bool is_due = compiler_has_code(m, r->osr_bci) ? r->replaces : hotness >= r->hotness;
+        if (is_due && holds(r, m)) return r;
     }
     return NULL;
+}
+
+int replay_ready(Method *m, uint32_t hotness, CompileTask *task) {
+    pthread_mutex_lock(&replay.lock);
+    Known *k = records_of(m);
+    const ReplayRecord *r = next_holding(k, m, hotness);
+    if (r) *task = task_of(r, m);
+    int answer = r ? 1 : next_record(k) ? 2 : 0;
+    pthread_mutex_unlock(&replay.lock);
+    return answer;
 }
 
 bool replay_next(uint32_t *at, CompileTask *task) {
@@ -453,7 +445,7 @@ bool replay_next(uint32_t *at, CompileTask *task) {
     for (; *at < replay.name_count; (*at)++) {
         Known *k = replay.by_name[*at];
         Method *m = compiler_find_method(k->records[0]->method);
-        r = m ? next_holding(records_of(m), m) : NULL;
+        r = m ? next_holding(records_of(m), m, UINT32_MAX) : NULL;
         if (r) {
             *task = task_of(r, m);
             break;
@@ -470,8 +462,8 @@ void replay_methods(void (*fn)(void *arg, const char *method), void *arg) {
 Plan *replay_plan(const CompileTask *task, PlanBailout *why) {
     Plan *plan = NULL;
     pthread_mutex_lock(&replay.lock);
-    ReplayRecord *r = next_record(records_of(task->method));
-    if (!r || r->osr_bci != task->osr_bci) {
+    ReplayRecord *r = next_of(records_of(task->method), task->osr_bci);
+    if (!r) {
         plan_bail_out(why, BAILOUT_not_in_plan, NULL);
     } else {
         plan = build(r, task, why);

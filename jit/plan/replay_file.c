@@ -315,8 +315,9 @@ static bool read_block(Reader *r) {
     int64_t own, count, never = 0;
     if (!word) return fail(r, "missing", "number of the block");
     if (!number(r, word, body->block_count, body->block_count, &own) || !numbered_word(r, "count", 0, INT64_MAX, &count) ||
-        (next_is(r, "never=") && !numbered_word(r, "never", 1, 2, &never)))
+        (next_is(r, "never=") && !numbered_word(r, "never", 1, PLAN_NEVER_CASES, &never)))
         return false;
+    if (never == 3) return fail(r, "no edge is left", "never=3");
     body->never = plan_grow(body->never, &body->never_room, body->block_count, 1);
     body->never[body->block_count] = (uint8_t)never;
     body->blocks = plan_grow(body->blocks, &body->block_room, body->block_count, sizeof *body->blocks);

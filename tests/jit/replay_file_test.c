@@ -142,7 +142,7 @@ static void refuses_wrong_snapshots(void **state) {
     refused_in(file, 5, "site 9 call_direct method=p/A.next()V leaves=1\n", ":5: unexpected: leaves=");
     refused_in(file, 6, "block 1 count=3\n", ":6: not a number");
     refused_in(file, 6, "block 0 count=-1\n", ":6: not a number");
-    refused_in(file, 6, "block 0 count=5 never=3\n", ":6: not a number");
+    refused_in(file, 6, "block 0 count=5 never=3\n", ":6: no edge is left");
     refused_in(file, 6, "block 0\n", ":6: missing: count");
     refused_in(file, 6, "block 0 count=3 more\n", ":6: unexpected: more");
     refused_in(file, 4, "block 0 count=3\n", ":4: a block without");

@@ -78,6 +78,14 @@ static void few_executions_of_a_branch_say_nothing(void **state) {
     assert_int_equal(BRANCH(COUNTS(200, 200, 0, 200, 1), COUNTS(100, 0, 100, 100, 0)), -1);
 }
 
+// A frame that continues after a call in block 0, or in a join, counts what follows alone.
+static void a_block_may_have_fewer_counts_than_its_successors(void **state) {
+    (void)state;
+    assert_int_equal(BRANCH(COUNTS(1000, 1000, 0, 1000, 1), COUNTS(100, 180, 0, 100, 0)), -1);
+    assert_int_equal(BRANCH(COUNTS(1000, 500, 500, 1000, 900), COUNTS(100, 50, 50, 100, 180)), -1);
+    assert_int_equal(BRANCH(COUNTS(1000, 1000, 0, 1000, 1), COUNTS(100, 20, 180, 100, 0)), 0);
+}
+
 // The count of a block with several edges is that of none of them.
 static void a_join_says_nothing_of_its_edges(void **state) {
     (void)state;
@@ -93,6 +101,7 @@ int main(void) {
         cmocka_unit_test(few_counts_say_nothing),
         cmocka_unit_test(too_many_classes_say_nothing),
         cmocka_unit_test(a_branch_that_goes_the_other_way_is_a_change),
+        cmocka_unit_test(a_block_may_have_fewer_counts_than_its_successors),
         cmocka_unit_test(few_executions_of_a_branch_say_nothing),
         cmocka_unit_test(a_join_says_nothing_of_its_edges),
     };

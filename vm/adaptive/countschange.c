@@ -46,20 +46,31 @@ static bool has_one_edge(const Dataflow *flow, uint32_t block, uint32_t from) {
     return true;
 }
 
-static double share(const uint64_t *counts, uint32_t block, uint32_t from) {
-    return (double)load(&counts[block]) / (double)load(&counts[from]);
+// The share of the edge to `to` in the executions of a block. A block in which a frame continues after a call has fewer counts than its
+// successors, which then are all that is known.
+static double share(const uint64_t *counts, uint32_t to, uint32_t from, int64_t other) {
+    double edge = (double)load(&counts[to]), all = (double)load(&counts[from]);
+    if (other >= 0) all = edge + (double)load(&counts[other]);
+    return all > edge ? edge / all : 1;
+}
+
+// The two shares add up to 1 if each edge is the only one to its block.
+static bool is_changed(const Dataflow *flow, uint32_t b, const uint64_t *before, const uint64_t *now) {
+    const uint32_t *to = &flow->edges[flow->blocks[b].first_succ];
+    bool known[2] = {has_one_edge(flow, to[0], b), has_one_edge(flow, to[1], b)};
+    for (int i = 0; i < 2; i++) {
+        if (!known[i]) continue;
+        int64_t other = known[1 - i] ? (int64_t)to[1 - i] : -1;
+        double difference = share(now, to[i], b, other) - share(before, to[i], b, other);
+        if (difference > 0.5 || difference < -0.5) return true;
+    }
+    return false;
 }
 
 int64_t countschange_branch(const Dataflow *flow, const uint64_t *before, const uint64_t *now) {
     for (uint32_t b = 0; b < flow->block_count; b++) {
-        const FlowBlock *f = &flow->blocks[b];
-        if (f->succ_count != 2 || load(&before[b]) < LEAST_BEFORE || load(&now[b]) < LEAST_NOW) continue;
-        for (uint32_t i = 0; i < 2; i++) {
-            uint32_t to = flow->edges[f->first_succ + i];
-            if (!has_one_edge(flow, to, b)) continue;
-            double difference = share(now, to, b) - share(before, to, b);
-            if (difference > 0.5 || difference < -0.5) return b;
-        }
+        bool enough = load(&before[b]) >= LEAST_BEFORE && load(&now[b]) >= LEAST_NOW;
+        if (flow->blocks[b].succ_count == 2 && enough && is_changed(flow, b, before, now)) return b;
     }
     return -1;
 }

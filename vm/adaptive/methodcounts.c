@@ -100,7 +100,7 @@ MethodCounts *methodcounts_make(Method *m, uint32_t blocks, uint32_t receivers) 
 MethodCounts *methodcounts_make_recent(Method *m, uint32_t blocks, uint32_t receivers) {
     MethodCounts *counts = methodcounts_make(m, blocks, receivers);
     pthread_mutex_lock(&methodcounts.lock);
-    if (!counts->recent) counts->recent = allocate(m, blocks, receivers);
+    if (!counts->recent) __atomic_store_n(&counts->recent, allocate(m, blocks, receivers), __ATOMIC_RELEASE);
     pthread_mutex_unlock(&methodcounts.lock);
     return counts->recent;
 }
@@ -137,14 +137,7 @@ static void absorb(MethodCounts *counts, uint64_t times) {
                           take(&recent->receivers[i].rows[k].count) * times);
 }
 
-// A plan reads all counts, recent ones included.
-const MethodCounts *compiler_counts_of(const Method *m) {
-    pthread_mutex_lock(&methodcounts.lock);
-    MethodCounts *counts = find(m);
-    if (counts) absorb(counts, 1);
-    pthread_mutex_unlock(&methodcounts.lock);
-    return counts;
-}
+const MethodCounts *compiler_counts_of(const Method *m) { return find_locked(m); }
 
 uint32_t methodcounts_sampled(const Method *m) {
     MethodCounts *counts = find_locked(m);

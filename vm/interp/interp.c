@@ -2188,7 +2188,12 @@ left_template:
             self->sample.patience = 0;
             __attribute__((fallthrough));
         case TEMPLATE_LOOPS:
+            // The code has not polled on this backedge.
             frame->resume = NULL;
+            if (UNLIKELY(atomic_load_explicit(&self->poll, memory_order_relaxed) & ~(uint32_t)POLL_ALWAYS)) {
+                CALL_LEAVING(thread_safepoint, self, NULL, NULL, NULL);
+                if (UNLIKELY(self->exception != NULL)) goto unwind;
+            }
             pc = frame->pc;
             sp = frame->sp;
             goto hot_loop;
