@@ -14,7 +14,7 @@ import javax.crypto.spec.IvParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Nanoseconds per call of class library methods: the table in docs/AGAINST-C2.md.
+ * Nanoseconds per call of class library methods: the table in benchmarks/results/AGAINST-C2.md.
  *
  * <p>Usage: java Methods [PATTERN [MILLISECONDS]]. Prints a line for each method whose name matches: the lowest time
  * per call over stretches of at least a thousandth of the measuring time.

@@ -1,4 +1,4 @@
-/** Short methods, some of them called very often, to compare samplers with exact counts (docs/SAMPLERS.md). */
+/** Short methods, some of them called very often, to compare samplers with exact counts (benchmarks/results/SAMPLERS.md). */
 public class Mix {
     static int[] data = new int[4096];
     static int hash(int x) { x ^= x >>> 16; x *= 0x45d9f3b; return x ^ x >>> 13; }
