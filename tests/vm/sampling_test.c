@@ -49,6 +49,26 @@ static void every_nth(void **state) {
     }
 }
 
+/* A pause takes effect at the next slow check. Checks after that are no part of the profile. */
+static void pauses(void **state) {
+    (void)state;
+    uint32_t slow = 0;
+    configure(SAMPLING_COUNTER, 100, 0, 1, false);
+    Thread *t = new_thread(1);
+    for (int k = 0; k < 250; k++) check(t, &slow);
+    configure(SAMPLING_COUNTER, 100, 0, 1, true);
+    for (int k = 0; k < 2 * SAMPLE_STRIDE; k++) check(t, &slow);
+    uint64_t checks = sampling_checks(t);
+    assert_in_range(checks, 250, 250 + SAMPLE_STRIDE);
+    for (int k = 0; k < 100000; k++) assert_false(check(t, &slow));
+    assert_int_equal(sampling_checks(t), checks);
+    configure(SAMPLING_COUNTER, 100, 0, 1, false);
+    for (int k = 0; k < 100000; k++) check(t, &slow);
+    assert_in_range(sampling_checks(t), checks + 100000 - SAMPLE_STRIDE, checks + 100000);
+    assert_in_range(t->sample.samples, checks / 100 + 1000 - SAMPLE_STRIDE / 100 - 2, checks / 100 + 1001);
+    free(t);
+}
+
 /* Together, the phases sample each check exactly once. */
 static void phases(void **state) {
     (void)state;
@@ -274,7 +294,7 @@ static void tables(void **state) {
 int main(void) {
     interp_instrument(1, 0, true, true);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_nth), cmocka_unit_test(phases), cmocka_unit_test(short_threads), cmocka_unit_test(taken_back),
+        cmocka_unit_test(every_nth), cmocka_unit_test(pauses), cmocka_unit_test(phases), cmocka_unit_test(short_threads), cmocka_unit_test(taken_back),
         cmocka_unit_test(nothing_taken_back), cmocka_unit_test(bursts), cmocka_unit_test(jitter),
         cmocka_unit_test(changes), cmocka_unit_test(timer), cmocka_unit_test(timer_skips), cmocka_unit_test(tables),
     };

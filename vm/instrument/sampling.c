@@ -237,7 +237,7 @@ bool sampling_next(Thread *self) {
     uint32_t now = atomic_load_explicit(&sampling.epoch, memory_order_acquire);
     ASSERT(s->granted <= SAMPLE_MOST_GRANTED, "%u checks are granted", s->granted);
     ASSERT(s->budget < 0, "%d checks are left of the budget", s->budget);
-    s->checks += s->granted;
+    if (!s->paused) s->checks += s->granted;
     if (s->config.mode == SAMPLING_TIMER) give_back_withdrawn(s);
     bool changed = s->epoch != now;
     if (changed) take_over(s, now, self->serial);
@@ -263,7 +263,7 @@ void sampling_thread_start(Thread *self) {
 uint64_t sampling_checks(const Thread *t) {
     const SampleState *s = &t->sample;
     uint32_t withdrawn = atomic_load_explicit(&s->withdrawn, memory_order_relaxed);
-    return s->granted ? s->checks + (uint64_t)((int64_t)s->granted - 1 - s->budget - (int64_t)withdrawn) : s->checks;
+    return s->granted && !s->paused ? s->checks + (uint64_t)((int64_t)s->granted - 1 - s->budget - (int64_t)withdrawn) : s->checks;
 }
 
 // ---- the interpreter's table --------------------------------------------------------------------

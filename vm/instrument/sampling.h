@@ -44,7 +44,7 @@ void sampling_thread_start(Thread *self);
 // locks nor blocks.
 void sampling_ask(Thread *t);
 
-// The number of checks that the thread has made.
+// The number of checks that the thread has made while sampling was not paused.
 uint64_t sampling_checks(const Thread *t);
 
 // A check whose budget is used up: true when it is a sample. Grants the next budget. On the thread itself; neither
