@@ -162,7 +162,9 @@ static const MethodSites *match_now(const ClassFile *file, const ClassFileMethod
         free((void *)d.sites[i].partners);
     }
     free(d.sites);
-    return m ? m : &no_sites;
+    if (m) return m;
+    sites.failed++;
+    return &no_sites;
 }
 
 EventSet productionsites_match(uint32_t method, const ClassFile *file, const ClassFileMethod *info) {

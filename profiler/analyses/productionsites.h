@@ -12,7 +12,7 @@ Productions *productionsites_productions(void);  // NULL: none
 const ProfileHost *productionsites_host(void);
 
 // These implement the functions of ProfilerInterface. match: any thread, takes a lock. A method that cannot be matched
-// for lack of memory has no sites; productionsites_failed counts those without a directory chunk.
+// for lack of memory has no sites; productionsites_failed counts these methods.
 EventSet productionsites_match(uint32_t method, const ClassFile *file, const ClassFileMethod *info);
 EventSet productionsites_wants(uint32_t method, int32_t bci);
 bool productionsites_guard(uint32_t method, int32_t bci, PlaceGuard *guard);

@@ -185,9 +185,10 @@ void profilecontrol_status(Thread *self, FILE *out) {
         fputs(atomic_load(&profile_control.at_main) ? "no profile yet: it starts when the program's main is called\n" : "no profile\n", out);
     } else {
         fprintf(out, "%s, sampling=%s", profile_control.stopped ? "stopped" : "running", instrument_hooks.profiler->mode_name(&s));
-        if (s.mode == SAMPLING_TIMER) fprintf(out, " interval=%uus", s.interval_us);
+        if (s.rate) fprintf(out, " rate=%u", s.rate);
+        else if (s.mode == SAMPLING_TIMER) fprintf(out, " interval=%uus", s.interval_us);
         else if (s.mode != SAMPLING_OFF) fprintf(out, " interval=%u", s.interval);
-        if (s.mode == SAMPLING_JITTER) fprintf(out, " jitter=%u", s.jitter);
+        if (s.mode == SAMPLING_JITTER && !s.rate) fprintf(out, " jitter=%u", s.jitter);
         if (s.mode != SAMPLING_OFF) fprintf(out, " burst=%u", s.burst);
         fprintf(out, ", changed %u times, off for %.3f s\n", profile_control.changes, (double)off_now() / 1e9);
     }

@@ -18,7 +18,7 @@ static Object *new_array_of(Thread *self, Class *element, int32_t length) {
 }
 
 static bool is_wanted(const Method *m, bool constructors, bool public_only) {
-    if (m->mflags & (MF_CLINIT | MF_OVERPASS | MF_MIRANDA)) return false;
+    if (m->mflags & (MF_CLINIT | MF_OVERPASS)) return false;
     if (((m->mflags & MF_INIT) != 0) != constructors) return false;
     return !public_only || (m->flags & ACC_PUBLIC);
 }
@@ -67,7 +67,7 @@ static Method **wanted_methods(Class *cls, bool constructors, bool public_only, 
     size_t all = 0;
     *count = 0;
     for (uint32_t i = 0; list != NULL && i < cls->method_count; i++)
-        if (!(cls->methods[i].mflags & (MF_OVERPASS | MF_MIRANDA))) list[all++] = &cls->methods[i];
+        if (!(cls->methods[i].mflags & MF_OVERPASS)) list[all++] = &cls->methods[i];
     if (list != NULL) sort_methods(list, all);
     for (size_t i = 0; i < all; i++)
         if (is_wanted(list[i], constructors, public_only)) list[(*count)++] = list[i];

@@ -81,7 +81,6 @@ enum MethodFlags {
     MF_INIT = 64,            // <init>
     MF_CLINIT = 128,
     MF_OVERPASS = 256,       // made by the VM (conflict stub), not in the class file
-    MF_MIRANDA = 512,        // inherited abstract interface method placed in a vtable; never set (vm/linking/link.c)
     MF_OBJECT_INIT = 1024,   // java.lang.Object.<init>: its return registers finalizers
     MF_IGNORED_IN_WALK = 2048,
     MF_LONG = 4096,          // native whose calls wait; only set with green threads
