@@ -279,7 +279,7 @@ void emit_own_entry_event(Emit *e) {
     e->frame = f;
 }
 
-void emit_prologue_body(Emit *e) {
+void emit_prologue_body(Emit *e, uint32_t checked) {
     emit_path_begin(e, 0);
     emit_own_entry_event(e);  // first: if the monitor's check leaves the code, the interpreter resumes after it
     if (e->frame->monitor) {
@@ -293,6 +293,8 @@ void emit_prologue_body(Emit *e) {
         LLVMValueRef fast = emit_monitor_enter(e, object, unwind);
         f->locked = true;
         emit_locked_probe(e, f->method);
+        // First, so that code that is left because of the monitor has made the check.
+        if (checked != CFG_NONE) emit_locked_check(e, checked);
         emit_check_behind_monitor(e, fast, false, unwind);
     }
 }

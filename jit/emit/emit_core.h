@@ -44,8 +44,9 @@ void emit_bind_receiver(Emit *e);
 void emit_keep_before(EmitFrame *f);                     // copies the current stack to `before`
 // Emits the instructions of a part of a FlowBlock, and the edge that follows it.
 void emit_instructions(Emit *e, uint32_t start, uint32_t end);
-// The method's entry event and taking its monitor, if it has one; the arguments are bound.
-void emit_prologue_body(Emit *e);
+// The method's entry event and taking its monitor, if it has one; the arguments are bound. `checked`: the prologue's node if its sampling
+// check follows the monitor, else CFG_NONE.
+void emit_prologue_body(Emit *e, uint32_t checked);
 void emit_own_entry_event(Emit *e);                      // the entry event of e->frame
 // Returns from the root method: ends the block. `result` is NULL for void.
 void emit_return(Emit *e, LLVMValueRef result);

@@ -319,8 +319,7 @@ static void emit_prologue(Emit *e, uint32_t n) {
         begin_prologue(e, n, which);
         e->version = version_of(e, n, which, around);
         emit_ring_node_begins(e, n);
-        emit_prologue_body(e);
-        if (locked) emit_locked_check(e, n);
+        emit_prologue_body(e, locked ? n : CFG_NONE);
         emit_ring_node_ends(e, n);
         emit_jump(e, emit_edge_to(e, 0));
         e->version = outside;

@@ -2123,7 +2123,7 @@ hot_loop: {
     // If optimised code is entered at an inner loop, it contains an outer loop in a shape that is hard to optimise.
     bool waits = self->sample.patience > 0;
     if (waits) self->sample.patience--;
-    const Code *code = sp == frame_stack(frame) && !frame->sampled && !waits && thread_c_stack_half_free(self)
+    const Code *code = sp == frame_stack(frame) && !(frame->sampled && interpreter.by_exits) && !waits && thread_c_stack_half_free(self)
                            ? interp_hooks.hot_loop(self, frame->method, method_bci(frame->method, pc))
                            : NULL;
     if (code) goto replace;
@@ -2138,12 +2138,11 @@ replace:
     Object *monitor = frame->monitor;
     *frame = (Frame){.prev = frame->prev, .method = callee, .sp = sp, .locals = locals,
                      .kind = FRAME_COMPILED};
-    bool checking = self->sample.checking, instrumented = self->sample.instrumented;
     scrub_stack();  // the code may run for ever, in a C frame that exposes earlier values
     Slot result = {.raw = CALL_LEAVING(interp_hooks.replace_frame, self, code, locals, monitor)};
     if (frame->kind == FRAME_INTERP) goto given_back;
     self->frame = frame = frame->prev;
-    if (checking) sampling_set_instrumented(self, instrumented);
+    go_on_sampling(self, frame);
     if (UNLIKELY(self->exception != NULL)) goto unwind;
     sp = locals;
     locals = frame->locals;
