@@ -217,3 +217,13 @@ const uint64_t *dataflow_live(const Dataflow *flow, uint32_t b, uint32_t bci) {
     uint32_t row = flow->live_row[flow->live_row[b] + (bci - flow->blocks[b].start)];
     return flow->live + (size_t)row * flow->words;
 }
+
+uint32_t dataflow_edges_to(const Dataflow *flow, uint32_t block) {
+    uint32_t count = block == 0;
+    for (uint32_t b = 0; b < flow->block_count; b++) {
+        const FlowBlock *f = &flow->blocks[b];
+        for (uint32_t i = 0; i < f->succ_count; i++) count += flow->edges[f->first_succ + i] == block;
+        for (uint32_t i = 0; i < f->handler_count; i++) count += flow->handlers[f->first_handler + i].block == block;
+    }
+    return count;
+}

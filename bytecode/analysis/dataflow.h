@@ -65,6 +65,9 @@ typedef struct Dataflow {
 /* The bci of a block's last instruction. */
 static inline uint32_t dataflow_last(const Dataflow *flow, uint32_t block) { return flow->cfg->blocks[flow->blocks[block].cfg_block].last; }
 
+/* The number of edges that lead to a block: from blocks, and from where control enters the method. */
+uint32_t dataflow_edges_to(const Dataflow *flow, uint32_t block);
+
 /*
  * Descriptors that the analysis needs, by constant-pool index; text as in the class file
  * (a field's or method's descriptor; for ldc the one-letter kind of the constant), NUL-terminated.

@@ -166,7 +166,7 @@ static bool is_activation(const Builder *b, const Plan *plan) { return b->root->
 
 static void connect_method(Builder *b, const VersionFrame *frame, const Outside *outside, uint32_t behind);
 
-// `behind`: the node that returns lead to, or CFG_NONE.
+// Connects a node. The last argument: the node that returns lead to, or CFG_NONE.
 static void connect_node(Builder *b, uint32_t n, const VersionFrame *frame, const Outside *outside, uint32_t behind) {
     const VersionNode node = b->versions->nodes[n];
     const Dataflow *flow = node.plan->flow;

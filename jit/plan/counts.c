@@ -137,17 +137,6 @@ void counts_read(Plan *plan) {
     for (uint32_t i = 0; i < plan->site_count; i++) read_site(plan, &rooms, &plan->sites[i], counts);
 }
 
-// The number of edges that lead to a block.
-static uint32_t edges_to(const Dataflow *flow, uint32_t block) {
-    uint32_t count = block == 0;
-    for (uint32_t b = 0; b < flow->block_count; b++) {
-        const FlowBlock *f = &flow->blocks[b];
-        for (uint32_t i = 0; i < f->succ_count; i++) count += flow->edges[f->first_succ + i] == block;
-        for (uint32_t i = 0; i < f->handler_count; i++) count += flow->handlers[f->first_handler + i].block == block;
-    }
-    return count;
-}
-
 bool counts_of_edges(const Plan *plan, uint32_t block, uint64_t *edges) {
     enum { LEAST = 64 };
     const Dataflow *flow = plan->flow;
@@ -157,7 +146,7 @@ bool counts_of_edges(const Plan *plan, uint32_t block, uint64_t *edges) {
     uint32_t open = 0;
     for (uint32_t i = 0; i < f->succ_count; i++) {
         uint32_t to = flow->edges[f->first_succ + i];
-        bool known = plan->blocks[to] == 0 || edges_to(flow, to) == 1;
+        bool known = plan->blocks[to] == 0 || dataflow_edges_to(flow, to) == 1;
         edges[i] = known ? plan->blocks[to] : UINT64_MAX;
         open += !known;
         if (known) left -= edges[i] < left ? edges[i] : left;

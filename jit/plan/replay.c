@@ -5,7 +5,7 @@
 // uninitialised then keeps its barrier. Conversely, a record waits for facts that do not hold yet: the program will get
 // there, since it did before.
 //
-// Records of one loop, or of a method's entry, are used in the file's order. What was compiled more than once had lost its code in
+// Records of one loop, or of a method's entry, are used in the file's order. Code that was made again had been lost in
 // between, so a further record waits until the method has no code in this run either, unless it says that it replaced code.
 #include "jit/plan/replay.h"
 

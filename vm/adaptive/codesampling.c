@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "vm/adaptive/compilequeue.h"
-#include "vm/adaptive/countschange.h"
 #include "vm/adaptive/methodcounts.h"
 #include "vm/adaptive/tiering.h"
 #include "vm/instrument/profile.h"
@@ -88,18 +86,11 @@ bool codesampling_continues(Thread *self, Method *m) {
     return false;
 }
 
-// Requests other code, because the plan of `code` has read counts that are out of date.
-static void compile_again(Thread *self, const Code *code, const Method *changed) {
-    if (!tiering_compile_again(self, code)) return;
-    methodcounts_adopt(changed);
-    atomic_fetch_add_explicit(&codesampling.recompiled, 1, memory_order_relaxed);
-}
-
-// Counts a sample of the method. From time to time compares its recent counts with those that its plan has read.
+// Counts a sample of the method. From time to time compares its recent counts with those that the plan of `code` has read, and requests
+// other code if they differ.
 static void count_sample(Thread *self, const Code *code, Method *m) {
     enum { SAMPLES_PER_LOOK = 32 };
     char what[64];
-    step_next(m);
     atomic_fetch_add_explicit(&codesampling.samples, 1, memory_order_relaxed);
     if (methodcounts_sampled(m) % SAMPLES_PER_LOOK != 0) return;
     if (!methodcounts_changed(m, what, sizeof what)) {
@@ -108,7 +99,9 @@ static void count_sample(Thread *self, const Code *code, Method *m) {
     }
     if (tiering.options.compiler.explain)
         fprintf(stderr, "cabernet: %s.%s%s has changed: %s\n", m->cls->name->text, m->name->text, m->desc->text, what);
-    compile_again(self, code, m);
+    if (!tiering_compile_again(self, code)) return;
+    methodcounts_adopt(m);
+    atomic_fetch_add_explicit(&codesampling.recompiled, 1, memory_order_relaxed);
 }
 
 void codesampling_left(Thread *self, const Code *code, Frame *top, const Frame *entry) {
@@ -124,6 +117,7 @@ bool codesampling_called(Thread *self, Method *m) {
     const Code *code = method_code(m);
     if (!self->sample_until || !code || !template_compile(self, m, COUNTS_SAMPLES)) return false;
     self->code_sample = CODE_SAMPLE_RUNS;
+    step_next(m);
     count_sample(self, code, m);
     return true;
 }

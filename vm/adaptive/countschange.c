@@ -33,19 +33,6 @@ bool countschange_receivers(const ReceiverCounts *before, const ReceiverCounts *
     return common < 0.5;
 }
 
-// Whether the only edge to the block is the one from `from`, so that the block's count is that of the edge.
-static bool has_one_edge(const Dataflow *flow, uint32_t block, uint32_t from) {
-    if (block == 0) return false;
-    for (uint32_t b = 0; b < flow->block_count; b++) {
-        const FlowBlock *f = &flow->blocks[b];
-        uint32_t edges = 0;
-        for (uint32_t i = 0; i < f->succ_count; i++) edges += flow->edges[f->first_succ + i] == block;
-        for (uint32_t i = 0; i < f->handler_count; i++) edges += 2 * (flow->handlers[f->first_handler + i].block == block);
-        if (edges != (b == from)) return false;
-    }
-    return true;
-}
-
 // The share of the edge to `to` in the executions of a block. A block in which a frame continues after a call has fewer counts than its
 // successors, which then are all that is known.
 static double share(const uint64_t *counts, uint32_t to, uint32_t from, int64_t other) {
@@ -57,7 +44,8 @@ static double share(const uint64_t *counts, uint32_t to, uint32_t from, int64_t 
 // The two shares add up to 1 if each edge is the only one to its block.
 static bool is_changed(const Dataflow *flow, uint32_t b, const uint64_t *before, const uint64_t *now) {
     const uint32_t *to = &flow->edges[flow->blocks[b].first_succ];
-    bool known[2] = {has_one_edge(flow, to[0], b), has_one_edge(flow, to[1], b)};
+    // If a block has one edge, its count is that of the edge.
+    bool known[2] = {dataflow_edges_to(flow, to[0]) == 1, dataflow_edges_to(flow, to[1]) == 1};
     for (int i = 0; i < 2; i++) {
         if (!known[i]) continue;
         int64_t other = known[1 - i] ? (int64_t)to[1 - i] : -1;

@@ -114,27 +114,19 @@ static uint64_t take(uint64_t *count) {
     return value;
 }
 
-static void add(uint64_t *count, uint64_t more) { __atomic_store_n(count, __atomic_load_n(count, __ATOMIC_RELAXED) + more, __ATOMIC_RELAXED); }
-
-static void add_receivers(ReceiverCounts *to, const VTable *vtable, uint64_t count) {
-    for (int i = 0; count && i < COUNTED_CLASSES; i++) {
-        const VTable *its = __atomic_load_n(&to->rows[i].vtable, __ATOMIC_RELAXED);
-        if (its && its != vtable) continue;
-        __atomic_store_n(&to->rows[i].vtable, vtable, __ATOMIC_RELAXED);
-        add(&to->rows[i].count, count);
-        return;
-    }
-}
-
-// Adds the recent counts, multiplied by `times`, to the others, and clears them. The caller holds the lock.
+// Adds the recent counts, multiplied by `times`, to the others, which were cleared, and clears them. The caller holds the lock.
 static void absorb(MethodCounts *counts, uint64_t times) {
     MethodCounts *recent = counts->recent;
-    if (!recent) return;
-    for (uint32_t i = 0; i < counts->block_count; i++) add(&counts->blocks[i], take(&recent->blocks[i]) * times);
+    for (uint32_t i = 0; i < counts->block_count; i++) {
+        uint64_t more = take(&recent->blocks[i]) * times;
+        __atomic_store_n(&counts->blocks[i], __atomic_load_n(&counts->blocks[i], __ATOMIC_RELAXED) + more, __ATOMIC_RELAXED);
+    }
     for (uint32_t i = 0; i < counts->receivers_count; i++)
-        for (int k = 0; k < COUNTED_CLASSES; k++)
-            add_receivers(&counts->receivers[i], __atomic_load_n(&recent->receivers[i].rows[k].vtable, __ATOMIC_RELAXED),
-                          take(&recent->receivers[i].rows[k].count) * times);
+        for (int k = 0; k < COUNTED_CLASSES; k++) {
+            const VTable *vtable = __atomic_load_n(&recent->receivers[i].rows[k].vtable, __ATOMIC_RELAXED);
+            uint64_t count = take(&recent->receivers[i].rows[k].count);
+            if (count) method_counts_add_receivers(&counts->receivers[i], vtable, count * times);
+        }
 }
 
 const MethodCounts *compiler_counts_of(const Method *m) { return find_locked(m); }

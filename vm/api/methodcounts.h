@@ -55,16 +55,20 @@ static inline bool method_counts_was_left(const MethodCounts *counts, uint32_t b
     return atomic_load_explicit(&counts->left[bci / 8], memory_order_relaxed) >> bci % 8 & 1;
 }
 
-// Counts a receiver of that class. Any thread, no lock.
-static inline void method_counts_receiver(ReceiverCounts *counts, const VTable *vtable) {
+// Adds `times` receivers of a class. Any thread, no lock.
+static inline void method_counts_add_receivers(ReceiverCounts *counts, const VTable *vtable, uint64_t times) {
     for (int i = 0; i < COUNTED_CLASSES; i++) {
         const VTable *its = __atomic_load_n(&counts->rows[i].vtable, __ATOMIC_RELAXED);
         if (its && its != vtable) continue;
         if (!its) __atomic_store_n(&counts->rows[i].vtable, vtable, __ATOMIC_RELAXED);
         uint64_t count = __atomic_load_n(&counts->rows[i].count, __ATOMIC_RELAXED);
-        __atomic_store_n(&counts->rows[i].count, count + 1, __ATOMIC_RELAXED);
+        __atomic_store_n(&counts->rows[i].count, count + times, __ATOMIC_RELAXED);
         return;
     }
+}
+
+static inline void method_counts_receiver(ReceiverCounts *counts, const VTable *vtable) {
+    method_counts_add_receivers(counts, vtable, 1);
 }
 
 #endif
