@@ -411,6 +411,77 @@ static void settle_checks(CodeVersions *c, const Plan *root) {
     d->entry = d->checked[c->entry] && c->nodes[c->entry].block == CFG_NONE ? TARGET_CHECK : TARGET_CHECKING;
 }
 
+// ---- batches of checks ----------------------------------------------------------------------------
+//
+// Where the code tests the budget it can be left, which takes a deoptimisation point with the state of all inlined callers. The entries
+// of inlined methods are many, so their checks are batched: they only count. The places that test the budget (the method's entry,
+// loop headers, and after each call) leave the code early, if the budget does not suffice for all checks that may follow before the
+// next such place. The interpreter and template code then execute the checks one by one, so the samples are the same ones.
+
+static bool has_call(const VersionNode *node) {
+    const ClassFileCode *code = node->plan->code;
+    if (node->block == CFG_NONE) return false;
+    for (uint32_t bci = node->start; bci < node->end; bci += opcodes_length(code->code, code->code_len, bci)) {
+        bool last = bci + opcodes_length(code->code, code->code_len, bci) == node->end;
+        if (opcodes_info[code->code[bci]].flags & OPF_INVOKE && !(last && node->inlined && node->inlined->call != CALL_GUARDED)) return true;
+    }
+    return false;
+}
+
+// The number of batched checks on a path that begins with an edge to `to`.
+static uint32_t checks_ahead(const CodeVersions *c, uint32_t to) {
+    if (c->duplicate->checked[to] && !c->batched[to]) return 0;
+    return c->batched[to] + (has_call(&c->nodes[to]) ? 0 : c->ahead[to]);
+}
+
+// By node: where a return from its method continues, or CFG_NONE. The graph has no such edges out of activations, because samples end
+// there.
+static uint32_t *find_returns(const CodeVersions *c) {
+    uint32_t *to = plan_alloc(c->node_count * sizeof *to), *next = plan_alloc(c->frame_count * sizeof *next);
+    memset(to, 0xff, c->node_count * sizeof *to);
+    memset(next, 0xff, c->frame_count * sizeof *next);
+    for (uint32_t n = 0; n < c->node_count; n++)
+        for (uint32_t i = 0; i < PLAN_TARGETS && c->nodes[n].inlined; i++)
+            if (c->nodes[n].callees[i] != CFG_NONE) next[c->nodes[n].callees[i]] = c->nodes[n].next;
+    for (uint32_t f = 0; f < c->frame_count; f++)
+        for (uint32_t block = 0; block < c->frames[f].plan->flow->block_count; block++)
+            for (uint32_t n = c->frames[f].first[block]; n != CFG_NONE; n = c->nodes[n].next)
+                if (returns(&c->nodes[n])) to[n] = next[f];
+    free(next);
+    return to;
+}
+
+// False: the edge closes a cycle that may have batched checks and no place that tests the budget.
+static bool follow(CodeVersions *c, uint32_t from, uint32_t to) {
+    if (to == CFG_NONE) return true;
+    if (to <= from && !(c->duplicate->checked[to] && !c->batched[to])) return false;
+    uint32_t checks = checks_ahead(c, to);
+    if (checks > c->ahead[from]) c->ahead[from] = checks;
+    return true;
+}
+
+static bool count_ahead(CodeVersions *c) {
+    const DuplicateGraph *g = &c->graph;
+    uint32_t *returns_to = find_returns(c);
+    bool ok = true;
+    for (uint32_t n = c->node_count, e = g->edge_count; n-- > 0 && ok;) {
+        ok = follow(c, n, returns_to[n]);
+        for (; e > 0 && g->edges[e - 1].from == n && ok; e--) ok = follow(c, n, g->edges[e - 1].to);
+    }
+    free(returns_to);
+    return ok;
+}
+
+static void find_batches(CodeVersions *c) {
+    c->batched = plan_alloc(c->node_count * sizeof *c->batched);
+    c->ahead = plan_alloc(c->node_count * sizeof *c->ahead);
+    for (uint32_t n = 0; n < c->node_count; n++)
+        c->batched[n] = c->duplicate->checked[n] && c->nodes[n].block == CFG_NONE && c->nodes[n].plan->parent;
+    if (count_ahead(c)) return;
+    memset(c->batched, 0, c->node_count * sizeof *c->batched);
+    memset(c->ahead, 0, c->node_count * sizeof *c->ahead);
+}
+
 // Leaves c->duplicate NULL if one version is enough.
 static void duplicate(Builder *b, StripMiningOptions loops) {
     CodeVersions *c = b->versions;
@@ -426,6 +497,7 @@ static void duplicate(Builder *b, StripMiningOptions loops) {
     if (c->duplicate && c->duplicate->duplicated_count) {
         c->exits = s->exits;
         if (c->exits) settle_checks(c, b->root);
+        if (c->exits) find_batches(c);
         find_checks(c);
         return;
     }
@@ -475,6 +547,8 @@ void code_versions_free(CodeVersions *c) {
     for (uint32_t i = 0; i < c->frame_count; i++) free(c->frames[i].first);
     free(c->frames);
     free(c->check_free_loops);
+    free(c->batched);
+    free(c->ahead);
     free(c->nodes);
     free((void *)c->graph.edges);
     free((void *)c->graph.instrumented);

@@ -217,7 +217,9 @@ static void pass_entry(Emit *e) {
     LLVMValueRef old = emit_budget_read(e);
     LLVMValueRef left = LLVMBuildSub(b, LLVMBuildSExt(b, old, e->i64, ""), emit_long(e, 1), "");
     emit_budget_set(e, LLVMBuildTrunc(b, left, e->i32, ""));
-    // All ones, above every address, if the budget is used up.
+    // All ones, above every address, if the budget is used up, or may be by the batched checks that follow.
+    uint32_t ahead = e->versions->exits ? e->versions->ahead[e->versions->entry] : 0;
+    if (ahead) left = LLVMBuildSub(b, left, emit_long(e, ahead), "");
     LLVMValueRef none = LLVMBuildAShr(b, left, emit_long(e, 63), "");
     LLVMValueRef guard = LLVMBuildOr(b, LLVMBuildPtrToInt(b, guard_of(e), e->i64, ""), none, "");
     LLVMValueRef address = LLVMBuildPtrToInt(b, frame_address(e), e->i64, "");

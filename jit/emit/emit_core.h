@@ -156,6 +156,12 @@ bool emit_versions_in_prologue(const Emit *e);  // the code being emitted preced
 // ---- emit_sample.c ----
 // The check before node `node`. The builder is at the check, with the state of the node's beginning. Ends the block.
 void emit_sample_check(Emit *e, uint32_t node);
+// Sampling by exits: whether batched checks may follow the current instruction (jit/analysis/code_versions.c), which may have used the
+// budget up.
+bool emit_sample_needs_ahead(const Emit *e);
+// Ends the block: to `stay` if the budget suffices for them, to `unwind` with an exception. The builder continues where the code is to be
+// left.
+void emit_sample_ahead(Emit *e, LLVMBasicBlockRef unwind, LLVMBasicBlockRef stay);
 // Sampling by exits: the check of a synchronized method's entry, after it has its monitor. The builder continues in
 // checking code.
 void emit_locked_check(Emit *e, uint32_t node);

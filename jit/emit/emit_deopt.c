@@ -348,19 +348,27 @@ void emit_poll_quietly(Emit *e) {
     emit_at(e, next);
 }
 
+// The instruction is complete, including its result.
+static void leave_after(Emit *e, uint16_t reason) {
+    EmitFrame *f = e->frame;
+    leave(e, DEOPT_RESUME, reason,
+          (FrameState){f, f->block, f->next_bci, dataflow_live(f->plan->flow, f->block, f->next_bci), f->local_kinds,
+                       f->stack, f->depth, f->lock_depth, false});
+}
+
 void emit_check_to(Emit *e, bool after, LLVMBasicBlockRef unwind) {
     LLVMBasicBlockRef next = emit_block(e, "next");
     uint16_t reason = e->root->stress ? DEOPT_stress : DEOPT_invalidated;
     if (e->unit->options->poll_everywhere && after) emit_poll_quietly(e);
     emit_test_pending(e, unwind, next);
-    if (after) {
-        // The instruction is complete, including its results.
-        EmitFrame *f = e->frame;
-        leave(e, DEOPT_RESUME, reason,
-              (FrameState){f, f->block, f->next_bci, dataflow_live(f->plan->flow, f->block, f->next_bci), f->local_kinds,
-                           f->stack, f->depth, f->lock_depth, false});
-    } else leave_before(e, DEOPT_RESUME, reason);
+    if (after) leave_after(e, reason);
+    else leave_before(e, DEOPT_RESUME, reason);
     emit_at(e, next);
+    if (!after || !emit_sample_needs_ahead(e)) return;
+    LLVMBasicBlockRef stay = emit_block(e, "next");
+    emit_sample_ahead(e, unwind, stay);
+    leave_after(e, reason);
+    emit_at(e, stay);
 }
 
 void emit_check(Emit *e, bool after) { emit_check_to(e, after, emit_unwind_label(e)); }

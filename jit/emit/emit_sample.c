@@ -6,18 +6,18 @@
 
 enum { SAMPLED = 1, PENDING = 2 };  // bits of rt_check's result
 
-// Decrements the budget. i1: rt_check must be called.
-static LLVMValueRef count_off(Emit *e, LLVMValueRef budget) {
+// Decrements the budget. i1: rt_check must be called, or rt_sample if the budget does not suffice for `ahead` more checks.
+static LLVMValueRef count_off(Emit *e, LLVMValueRef budget, uint32_t ahead) {
     const EmitLoop *loop = e->version.loop;
     LLVMValueRef left = LLVMBuildSub(e->builder, budget, emit_int(e, 1), "");
     if (loop) LLVMBuildStore(e->builder, left, loop->budget);
     else emit_budget_set(e, left);
-    // The budget was not negative. The processor subtracts and branches on the carry in one step.
-    if (e->versions->exits) return LLVMBuildICmp(e->builder, LLVMIntULT, budget, emit_int(e, 1), "");
+    // If the budget was not negative, the processor subtracts and branches on the carry in one step.
+    if (e->versions->exits) return LLVMBuildICmp(e->builder, LLVMIntSLT, budget, emit_int(e, 1 + (int64_t)ahead), "");
     return LLVMBuildICmp(e->builder, LLVMIntSLT, left, emit_int(e, 0), "");
 }
 
-LLVMValueRef emit_sample_count(Emit *e) { return count_off(e, emit_budget_read(e)); }
+LLVMValueRef emit_sample_count(Emit *e) { return count_off(e, emit_budget_read(e), 0); }
 
 static LLVMValueRef budget_at(Emit *e) {
     const EmitLoop *loop = e->version.loop;
@@ -82,9 +82,10 @@ static void check_leaving(Emit *e, uint32_t n, LLVMBasicBlockRef checking) {
     LLVMBasicBlockRef ask = e->root->stress ? emit_block(e, "ask") : NULL, unwind;
     unwind = emit_versions_is_prologue(e, n) && !e->frame->locked ? emit_outside(e) : emit_unwind_label(e);
     if (e->unit->options->poll_everywhere) emit_poll_quietly(e);
-    emit_branch(e, count_off(e, budget_at(e)), slow, ask ? ask : checking, 0);
+    uint32_t ahead = e->versions->ahead[n];
+    emit_branch(e, count_off(e, budget_at(e), ahead), slow, ask ? ask : checking, 0);
     emit_at(e, slow);
-    LLVMValueRef answer = emit_runtime(e, RT_sample, NULL, 0);
+    LLVMValueRef checks = emit_int(e, ahead), answer = emit_runtime(e, RT_sample, &checks, 1);
     emit_test_answer(e, answer, unwind, ask ? ask : checking);
     if (ask) {
         LLVMBasicBlockRef answered = LLVMGetInsertBlock(e->builder), asked = emit_block(e, "asked"), out = emit_block(e, "sample.exit");
@@ -108,7 +109,7 @@ static void check(Emit *e, uint32_t n, LLVMBasicBlockRef checking) {
     if (e->unit->options->poll_everywhere) emit_poll_quietly(e);
     LLVMValueRef zero = emit_int(e, 0);
     from = LLVMGetInsertBlock(e->builder);
-    emit_branch(e, count_off(e, budget_at(e)), slow, stress ? pending : checking, 0);
+    emit_branch(e, count_off(e, budget_at(e), 0), slow, stress ? pending : checking, 0);
     emit_at(e, slow);
     LLVMValueRef answer = emit_runtime(e, RT_check, NULL, 0);
     if (stress) {
@@ -125,6 +126,17 @@ static void check(Emit *e, uint32_t n, LLVMBasicBlockRef checking) {
     emit_branch(e, has_bit(e, answer, SAMPLED), emit_versions_label(e, LABEL_DUPLICATED, n), checking, -1);
 }
 
+static void check_or_count(Emit *e, uint32_t n, LLVMBasicBlockRef checking) {
+    if (!e->versions->exits) {
+        check(e, n, checking);
+    } else if (e->versions->batched[n]) {
+        count_off(e, budget_at(e), 0);
+        emit_jump(e, checking);
+    } else {
+        check_leaving(e, n, checking);
+    }
+}
+
 void emit_sample_check(Emit *e, uint32_t n) {
     uint32_t block = e->versions->nodes[n].block;
     bool begins = !emit_versions_is_prologue(e, n) && e->frame->versions->first[block] == n;
@@ -138,12 +150,23 @@ void emit_sample_check(Emit *e, uint32_t n) {
         emit_jump(e, again);
         emit_at(e, again);
     }
-    if (e->versions->exits) check_leaving(e, n, checking);
-    else check(e, n, checking);
+    check_or_count(e, n, checking);
 }
 
 void emit_locked_check(Emit *e, uint32_t n) {
     LLVMBasicBlockRef next = emit_block(e, "checked");
-    check_leaving(e, n, next);
+    check_or_count(e, n, next);
     emit_at(e, next);
+}
+
+void emit_sample_ahead(Emit *e, LLVMBasicBlockRef unwind, LLVMBasicBlockRef stay) {
+    LLVMBasicBlockRef slow = emit_block(e, "sample.soon");
+    LLVMValueRef checks = emit_int(e, e->versions->ahead[e->frame->node]);
+    emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntSLT, budget_at(e), checks, ""), slow, stay, 0);
+    emit_at(e, slow);
+    emit_test_answer(e, emit_runtime(e, RT_sample_soon, &checks, 1), unwind, stay);
+}
+
+bool emit_sample_needs_ahead(const Emit *e) {
+    return e->versions && e->versions->exits && e->version.kind != VERSION_DUPLICATED && e->versions->ahead[e->frame->node] > 0;
 }

@@ -237,7 +237,10 @@ bool sampling_next(Thread *self) {
     uint32_t now = atomic_load_explicit(&sampling.epoch, memory_order_acquire);
     ASSERT(s->granted <= SAMPLE_MOST_GRANTED, "%u checks are granted", s->granted);
     ASSERT(s->budget < 0, "%d checks are left of the budget", s->budget);
-    if (!s->paused) s->checks += s->granted;
+    // Batched checks may have overdrawn the budget where code was interrupted.
+    uint32_t overdrawn = (uint32_t)(-1 - s->budget);
+    if (!s->paused) s->checks += s->granted + overdrawn;
+    s->remaining = s->remaining > overdrawn ? s->remaining - overdrawn : 0;
     if (s->config.mode == SAMPLING_TIMER) give_back_withdrawn(s);
     bool changed = s->epoch != now;
     if (changed) take_over(s, now, self->serial);
@@ -310,11 +313,36 @@ int32_t sample_probe(Thread *self) {
 
 bool sampling_event(Thread *self) { return --self->sample.budget < 0 && sample_probe(self); }
 
-int32_t sample_check(Thread *self) {
-    if (atomic_load_explicit(&self->poll, memory_order_relaxed) & ~(uint32_t)(POLL_FENCE | POLL_DELAY)) {
-        instrument_hooks.polled(self);
-        thread_safepoint(self);
+static void serve_requests(Thread *self) {
+    if (!(atomic_load_explicit(&self->poll, memory_order_relaxed) & ~(uint32_t)(POLL_FENCE | POLL_DELAY))) return;
+    instrument_hooks.polled(self);
+    thread_safepoint(self);
+}
+
+// Moves checks from the interval to the budget, as refill() does.
+static bool grant(SampleState *s, int32_t ahead) {
+    uint32_t more = SAMPLE_STRIDE;
+    if (s->burst_left || s->budget < 0 || s->granted + more > SAMPLE_MOST_GRANTED) return false;
+    if (waits_for_timer(s)) {
+        if (atomic_load_explicit(&s->due, memory_order_relaxed)) return false;
+    } else {
+        if (s->remaining < more) more = (uint32_t)s->remaining;
+        s->remaining -= more;
     }
+    s->granted += more;
+    s->budget += (int32_t)more;
+    return s->budget >= ahead;
+}
+
+bool sample_ahead(Thread *self, int32_t ahead) {
+    SampleState *s = &self->sample;
+    serve_requests(self);
+    if (s->epoch != atomic_load_explicit(&sampling.epoch, memory_order_acquire)) return false;
+    return s->budget >= ahead || grant(s, ahead);
+}
+
+int32_t sample_check(Thread *self) {
+    serve_requests(self);
     bool look = self->exception || self->deopt_pending;
     return sample_probe(self) | (look ? 2 : 0);
 }
