@@ -411,31 +411,24 @@ static void settle_checks(CodeVersions *c, const Plan *root) {
     d->entry = d->checked[c->entry] && c->nodes[c->entry].block == CFG_NONE ? TARGET_CHECK : TARGET_CHECKING;
 }
 
-// ---- batches of checks ----------------------------------------------------------------------------
+// ---- batches of checks --------------------------------------------------------------------------
 //
-// Where the code tests the budget it can be left, which takes a deoptimisation point with the state of all inlined callers. The entries
-// of inlined methods are many, so their checks are batched: they only count. The places that test the budget (the method's entry,
-// loop headers, and after each call) leave the code early, if the budget does not suffice for all checks that may follow before the
-// next such place. The interpreter and template code then execute the checks one by one, so the samples are the same ones.
+// Code can be left where it tests the budget, which takes a deoptimisation point with the state of all inlined
+// callers. Entries of inlined methods are many, so their checks are batched: they only count. The places that test
+// the budget (other checks, and the ends of calls) leave the code early if the budget does not suffice for all
+// batched checks that may follow before the next such place. The interpreter and template code then make the checks
+// one by one, so the same checks begin samples.
+//
+// A check cannot be batched where other code may have used the budget since the last test: after an exception, after
+// on-stack replacement, and where an entry has no check. A batch has at most BATCH checks, because the code is left for
+// the last ones before each sample.
 
-static bool has_call(const VersionNode *node) {
-    const ClassFileCode *code = node->plan->code;
-    if (node->block == CFG_NONE) return false;
-    for (uint32_t bci = node->start; bci < node->end; bci += opcodes_length(code->code, code->code_len, bci)) {
-        bool last = bci + opcodes_length(code->code, code->code_len, bci) == node->end;
-        if (opcodes_info[code->code[bci]].flags & OPF_INVOKE && !(last && node->inlined && node->inlined->call != CALL_GUARDED)) return true;
-    }
-    return false;
+static bool is_handler(const VersionNode *node) {
+    return node->block != CFG_NONE && node->plan->flow->blocks[node->block].is_handler;
 }
 
-// The number of batched checks on a path that begins with an edge to `to`.
-static uint32_t checks_ahead(const CodeVersions *c, uint32_t to) {
-    if (c->duplicate->checked[to] && !c->batched[to]) return 0;
-    return c->batched[to] + (has_call(&c->nodes[to]) ? 0 : c->ahead[to]);
-}
-
-// By node: where a return from its method continues, or CFG_NONE. The graph has no such edges out of activations, because samples end
-// there.
+// By node: where a return from its method continues, or CFG_NONE. The graph has no such edges out of activations,
+// because samples end there.
 static uint32_t *find_returns(const CodeVersions *c) {
     uint32_t *to = plan_alloc(c->node_count * sizeof *to), *next = plan_alloc(c->frame_count * sizeof *next);
     memset(to, 0xff, c->node_count * sizeof *to);
@@ -451,35 +444,61 @@ static uint32_t *find_returns(const CodeVersions *c) {
     return to;
 }
 
-// False: the edge closes a cycle that may have batched checks and no place that tests the budget.
-static bool follow(CodeVersions *c, uint32_t from, uint32_t to) {
-    if (to == CFG_NONE) return true;
-    if (to <= from && !(c->duplicate->checked[to] && !c->batched[to])) return false;
-    uint32_t checks = checks_ahead(c, to);
-    if (checks > c->ahead[from]) c->ahead[from] = checks;
-    return true;
+// By node: whether other code may have used the budget since the last test: before the check of the node, and in the
+// node.
+typedef struct Unknown {
+    bool *before, *in;
+} Unknown;
+
+static bool spread_unknown(Unknown u, uint32_t from, uint32_t to, bool checked) {
+    bool *known = &(checked ? u.before : u.in)[to];
+    // An edge that closes a cycle without a check.
+    if (*known || !(u.in[from] || (to <= from && !checked))) return false;
+    return *known = true;
 }
 
-static bool count_ahead(CodeVersions *c) {
+static bool makes_check(const CodeVersions *c, uint32_t edge) {
+    return c->duplicate->targets[0][edge] == TARGET_CHECK && c->duplicate->checked[c->graph.edges[edge].to];
+}
+
+static Unknown find_unknown(const CodeVersions *c, const uint32_t *returns_to) {
     const DuplicateGraph *g = &c->graph;
-    uint32_t *returns_to = find_returns(c);
-    bool ok = true;
-    for (uint32_t n = c->node_count, e = g->edge_count; n-- > 0 && ok;) {
-        ok = follow(c, n, returns_to[n]);
-        for (; e > 0 && g->edges[e - 1].from == n && ok; e--) ok = follow(c, n, g->edges[e - 1].to);
+    Unknown u = {plan_alloc(c->node_count * sizeof *u.before), plan_alloc(c->node_count * sizeof *u.in)};
+    for (uint32_t n = 0; n < c->node_count; n++) u.before[n] = u.in[n] = is_handler(&c->nodes[n]);
+    if (c->duplicate->entry == TARGET_CHECK) u.before[c->entry] = true;
+    else u.in[c->entry] = true;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = 0; i < g->edge_count; i++) changed |= spread_unknown(u, g->edges[i].from, g->edges[i].to, makes_check(c, i));
+        for (uint32_t n = 0; n < c->node_count; n++)
+            if (returns_to[n] != CFG_NONE) changed |= spread_unknown(u, n, returns_to[n], false);
     }
-    free(returns_to);
-    return ok;
+    return u;
+}
+
+static void follow(CodeVersions *c, uint32_t from, uint32_t to, bool checked) {
+    if (checked && !c->batched[to]) return;
+    uint32_t checks = checked + c->ahead[to];
+    if (checks > c->ahead[from]) c->ahead[from] = checks;
 }
 
 static void find_batches(CodeVersions *c) {
+    enum { BATCH = 16 };
+    const DuplicateGraph *g = &c->graph;
+    uint32_t *returns_to = find_returns(c);
+    Unknown unknown = find_unknown(c, returns_to);
     c->batched = plan_alloc(c->node_count * sizeof *c->batched);
     c->ahead = plan_alloc(c->node_count * sizeof *c->ahead);
     for (uint32_t n = 0; n < c->node_count; n++)
-        c->batched[n] = c->duplicate->checked[n] && c->nodes[n].block == CFG_NONE && c->nodes[n].plan->parent;
-    if (count_ahead(c)) return;
-    memset(c->batched, 0, c->node_count * sizeof *c->batched);
-    memset(c->ahead, 0, c->node_count * sizeof *c->ahead);
+        c->batched[n] = c->duplicate->checked[n] && !unknown.before[n] && c->nodes[n].block == CFG_NONE && c->nodes[n].plan->parent;
+    for (uint32_t n = c->node_count, e = g->edge_count; n-- > 0;) {
+        if (returns_to[n] != CFG_NONE) follow(c, n, returns_to[n], false);
+        for (; e > 0 && g->edges[e - 1].from == n; e--) follow(c, n, g->edges[e - 1].to, makes_check(c, e - 1));
+        if (c->ahead[n] >= BATCH) c->batched[n] = false;
+    }
+    free(returns_to);
+    free(unknown.before);
+    free(unknown.in);
 }
 
 // Leaves c->duplicate NULL if one version is enough.

@@ -364,10 +364,11 @@ void emit_check_to(Emit *e, bool after, LLVMBasicBlockRef unwind) {
     if (after) leave_after(e, reason);
     else leave_before(e, DEOPT_RESUME, reason);
     emit_at(e, next);
-    if (!after || !emit_sample_needs_ahead(e)) return;
+    if (!emit_sample_needs_ahead(e)) return;
     LLVMBasicBlockRef stay = emit_block(e, "next");
     emit_sample_ahead(e, unwind, stay);
-    leave_after(e, reason);
+    if (after) leave_after(e, reason);
+    else leave_before(e, DEOPT_RESUME, reason);
     emit_at(e, stay);
 }
 

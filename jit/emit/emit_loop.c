@@ -238,6 +238,11 @@ static LLVMValueRef more_budget(Emit *e, LLVMValueRef left, uint32_t length) {
     return phi;
 }
 
+// What the loop must leave of the budget, for the batched checks that may follow its header.
+static int64_t checks_after(const Emit *e, const InnerLoop *l) {
+    return e->versions->exits ? e->versions->ahead[e->frame->versions->first[l->header]] : 0;
+}
+
 // Number of iterations of a strip of sampled code. The header's first execution has already made its check.
 static LLVMValueRef sampled_length(Emit *e, const EmitLoop *s) {
     const InnerLoop *l = s->loop;
@@ -245,7 +250,7 @@ static LLVMValueRef sampled_length(Emit *e, const EmitLoop *s) {
     if (l->length > 1) budget = more_budget(e, budget, l->length);
     LLVMBuildStore(e->builder, budget, s->budget);
     if (s->at) keep_variable(e, s, s->begin);
-    LLVMValueRef most = LLVMBuildNSWAdd(e->builder, budget, emit_int(e, 1), "");
+    LLVMValueRef most = LLVMBuildNSWAdd(e->builder, budget, emit_int(e, 1 - checks_after(e, l)), "");
     return extreme(e, true, most, emit_int(e, l->length));
 }
 
@@ -273,7 +278,7 @@ static void make_entry(Emit *e, EmitLoop *s) {
 // header, none of their checks is a sample, and no code reads the budget before the loop is left.
 static void make_check_free(Emit *e, EmitLoop *s) {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), enough = emit_block(e, "enough");
-    LLVMValueRef checks = emit_int(e, s->loop->checks);
+    LLVMValueRef checks = emit_int(e, (int64_t)s->loop->checks + checks_after(e, s->loop));
     s->check_free = emit_block(e, "check-free");
     emit_at(e, s->check_free);
     LLVMValueRef budget = emit_budget_read(e);
@@ -419,12 +424,12 @@ static void back_to_check(Emit *e, const EmitLoop *s, LLVMValueRef value) {
     e->version = version;
 }
 
-// At the end of a strip: i1, whether the loop continues. If the execution of the header that ended the strip exceeded
-// the budget, it is repeated for its check, whatever the bound.
+// At the end of a strip: i1, whether the loop continues. If the execution of the header that ended the strip used more
+// of the budget than it may, it is repeated for its check, whatever the bound.
 static LLVMValueRef goes_on(Emit *e, const EmitLoop *s, LLVMValueRef value, LLVMValueRef bound) {
     LLVMValueRef holds = LLVMBuildICmp(e->builder, predicate(s->loop), value, bound, "");
     if (!s->budget || !s->loop->first) return holds;
-    LLVMValueRef none = LLVMBuildICmp(e->builder, LLVMIntSLT, budget_now(e, s), emit_int(e, 0), "");
+    LLVMValueRef none = LLVMBuildICmp(e->builder, LLVMIntSLT, budget_now(e, s), emit_int(e, checks_after(e, s->loop)), "");
     return LLVMBuildOr(e->builder, holds, none, "");
 }
 
