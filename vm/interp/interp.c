@@ -2217,7 +2217,7 @@ left_template:
             sp = template_state.args;
             table = self->normal_dispatch;
             pc = callee->code;
-            if (UNLIKELY(pc->op == INSN_enter_try)) pc++;
+            if (callee->mflags & MF_INTRINSIC) pc++;  // was tried before the template code was entered
             if (UNLIKELY(pc->op != INSN_enter_template)) goto call;
             if (callee->flags & ACC_SYNCHRONIZED) goto enter_sync_check;
             goto enter_check;
