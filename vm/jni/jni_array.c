@@ -82,20 +82,15 @@ static void *elements(JNIEnv *env, jarray array, jboolean *is_copy) {
     return data;
 }
 
-static bool check_region(Thread *self, const Object *array, jsize start, jsize n) {
-    if (start >= 0 && n >= 0 && (int64_t)start + n <= array->length) return true;
-    throw_wk(self, "java/lang/ArrayIndexOutOfBoundsException",
-             "Array region %d..%lld out of bounds for length %d", start, (long long)start + n,
-             array->length);
-    return false;
-}
-
 // Copies between an array and native memory.
 static void copy_region(JNIEnv *env, jarray array, jsize start, jsize n, size_t size, void *to,
                         const void *from) {
     VM_ENTER(env);
     Object *a = handle_get(array);
-    if (check_region(self, a, start, n) && n > 0) {
+    if (start < 0 || n < 0 || (int64_t)start + n > a->length) {
+        throw_wk(self, "java/lang/ArrayIndexOutOfBoundsException",
+                 "Array region %d..%lld out of bounds for length %d", start, (long long)start + n, a->length);
+    } else if (n > 0) {
         char *data = ARRAY_DATA(a, char) + (size_t)start * size;
         memcpy(to ? to : data, from ? from : data, (size_t)n * size);
     }

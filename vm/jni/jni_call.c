@@ -14,13 +14,6 @@
 
 // ---- method IDs ------------------------------------------------------------------------------
 
-static void no_such_method(Thread *self, Class *cls, const char *name, const char *desc,
-                           bool is_static) {
-    throw_wk(self, "java/lang/NoSuchMethodError", "%s%s%s%s.%s%s", is_static ? "static " : "",
-             class_is_array(cls) || class_is_primitive(cls) ? "" : "L", cls->name->text,
-             class_is_array(cls) || class_is_primitive(cls) ? "" : ";", name, desc);
-}
-
 static Method *find_method(const Class *cls, const Symbol *name, const Symbol *desc) {
     if (!name || !desc || class_is_primitive(cls)) return NULL;
     // Constructors and initialisers are not inherited.
@@ -39,7 +32,9 @@ static jmethodID method_id(Thread *self, jclass ref, const char *name, const cha
     if (!m) m = find_method(cls, n = symbol_find(name, strlen(name)), d = symbol_find(desc, strlen(desc)));
     if (m && method_is_static(m) == is_static) return m;
     if (n && d) {
-        no_such_method(self, cls, name, desc, is_static);
+        bool is_plain = !class_is_array(cls) && !class_is_primitive(cls);
+        throw_wk(self, "java/lang/NoSuchMethodError", "%s%s%s%s.%s%s", is_static ? "static " : "",
+                 is_plain ? "L" : "", cls->name->text, is_plain ? ";" : "", name, desc);
     } else {
         throw_wk(self, "java/lang/NoSuchMethodError", "%s", name);
     }

@@ -23,10 +23,6 @@
 
 // ---- mangling ----------------------------------------------------------------------------------
 
-static bool is_alnum(uint16_t c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
 // Returns the bytes of the character at p, its value in *c. The input is valid modified UTF-8.
 static size_t next_char(const uint8_t *p, size_t left, uint16_t *c) {
     if (p[0] >= 0xe0 && left >= 3) {
@@ -46,7 +42,7 @@ void native_mangle(Text *t, const char *s, size_t len) {
     for (size_t i = 0; i < len;) {
         uint16_t c;
         i += next_char(p + i, len - i, &c);
-        if (is_alnum(c)) {
+        if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')) {
             text_put_char(t, (char)c);
         } else if (c == '/') {
             text_put_char(t, '_');

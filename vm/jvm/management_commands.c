@@ -120,12 +120,6 @@ static const Diagnostic *find_command(Thread *self, const Object *name) {
     return d;
 }
 
-static int argument_count(const Diagnostic *d) {
-    int n = (d->argument != NULL) + (d->second != NULL);
-    for (int i = 0; i < DIAGNOSTIC_OPTIONS; i++) n += d->options[i].name != NULL;
-    return n;
-}
-
 void jmm_GetDiagnosticCommandInfo(JNIEnv *env, jobjectArray names_ref, JmmCommand *infos) {
     VM_ENTER(env);
     Object *names = handle_get(names_ref);
@@ -133,8 +127,10 @@ void jmm_GetDiagnosticCommandInfo(JNIEnv *env, jobjectArray names_ref, JmmComman
     for (int32_t i = 0; names && i < names->length; i++) {
         const Diagnostic *d = find_command(self, ARRAY_DATA(names, Object *)[i]);
         if (!d) break;
+        int arguments = (d->argument != NULL) + (d->second != NULL);
+        for (int k = 0; k < DIAGNOSTIC_OPTIONS; k++) arguments += d->options[k].name != NULL;
         infos[i] = (JmmCommand){.name = d->name, .description = d->help, .impact = d->impact,
-                                .argument_count = argument_count(d), .enabled = JNI_TRUE};
+                                .argument_count = arguments, .enabled = JNI_TRUE};
         if (d->permission) {
             bool properties = strcmp(d->permission, "*") == 0;
             infos[i].permission_class = properties ? "java.util.PropertyPermission"

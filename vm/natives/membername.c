@@ -35,10 +35,6 @@ enum {
     VMINDEX_DIRECT = -2,
 };
 
-static int ref_kind_of(int flags) {
-    return flags >> MN_REFERENCE_KIND_SHIFT & MN_REFERENCE_KIND_MASK;
-}
-
 // ---- filling a MemberName ------------------------------------------------------------------------
 
 // The dispatch of a resolved call.
@@ -184,14 +180,6 @@ static Symbol *type_descriptor(Object *type) {
     return symbol;
 }
 
-// The type of a field as `expand` stores it: the class if it is available without loading, else the descriptor.
-static Object *field_type(Thread *self, const Field *f) {
-    if (f->desc->length == 1) return class_primitive(f->type)->mirror;
-    Symbol *name = f->type == 'L' ? symbol_intern(f->desc->text + 1, f->desc->length - 2u) : f->desc;
-    Class *cls = loader_find_loaded(f->cls->loader, name);
-    return cls != NULL ? cls->mirror : string_from_symbol(self, f->desc);
-}
-
 static Field *field_at(Class *cls, int64_t offset, bool is_static) {
     for (Class *c = cls; c != NULL; c = c->super)
         for (uint32_t i = 0; i < c->field_count; i++) {
@@ -222,8 +210,15 @@ static bool expand(Thread *self, Object *member) {
     } else if (flags & MN_IS_FIELD && get_ref(member, MN(clazz)) != NULL) {
         bool is_static = (flags & ACC_STATIC) != 0;
         Class *cls = class_from_mirror(get_ref(member, MN(clazz)));
-        Field *f = field_at(cls, get_long(member, MN(vmindex)), is_static);
-        if (f != NULL) return expand_as(self, member, cls, f->name, field_type(self, f));
+        const Field *f = field_at(cls, get_long(member, MN(vmindex)), is_static);
+        if (f != NULL) {
+            // The type is the class if it is available without loading, else the descriptor.
+            Symbol *name = f->type == 'L' ? symbol_intern(f->desc->text + 1, f->desc->length - 2u) : f->desc;
+            const Class *type = f->desc->length == 1 ? class_primitive(f->type)
+                                                     : loader_find_loaded(f->cls->loader, name);
+            return expand_as(self, member, cls, f->name,
+                             type != NULL ? type->mirror : string_from_symbol(self, f->desc));
+        }
     }
     throw_wk(self, "java/lang/InternalError", "unrecognized type of MemberName");
     return false;
@@ -237,15 +232,6 @@ void member_expand(Thread *self, Slot *args) {
 }
 
 // ---- resolve -------------------------------------------------------------------------------------
-
-static int opcode_of(int ref_kind) {
-    switch (ref_kind) {
-    case REF_invokeVirtual: return OPC_invokevirtual;
-    case REF_invokeStatic: return OPC_invokestatic;
-    case REF_invokeInterface: return OPC_invokeinterface;
-    default: return OPC_invokespecial;
-    }
-}
 
 // invokeBasic and linkTo* with their specific descriptor. The generic ones only resolve through linkMethod, because a
 // MemberName cannot express an appendix.
@@ -263,19 +249,9 @@ static Method *resolve_polymorphic(Thread *self, Class *holder, int ref_kind, Sy
     return *handled ? mh_intrinsic_method(self, id, desc) : NULL;
 }
 
-// An interface call on a method of Object, or on a private method, is not dispatched through an interface table.
-static CallKind kind_of_call(const Method *m, int ref_kind) {
-    if (ref_kind == REF_invokeVirtual || ref_kind == REF_invokeInterface) {
-        if (is_statically_bound(m)) return CALL_DIRECT;
-        if (ref_kind == REF_invokeInterface && class_is_interface(m->cls)) return CALL_ITABLE;
-        return CALL_VTABLE;
-    }
-    return CALL_DIRECT;
-}
-
 static bool resolve_method_member(Thread *self, Object *member, Class *caller, Class *holder,
                                   Symbol *name, Symbol *desc, int flags) {
-    int ref_kind = ref_kind_of(flags);
+    int ref_kind = flags >> MN_REFERENCE_KIND_SHIFT & MN_REFERENCE_KIND_MASK;
     if (desc->text[0] != '(') return false;
     if (flags & MN_IS_CONSTRUCTOR) {
         if (name != SYMS(object_initializer)) return false;
@@ -285,15 +261,25 @@ static bool resolve_method_member(Thread *self, Object *member, Class *caller, C
         Method *m = resolve_polymorphic(self, holder, ref_kind, name, desc, &handled);
         if (handled) return m != NULL && init_method(self, member, holder, m, CALL_DIRECT);
     }
-    Method *m = resolve_method_named(self, caller, holder, name, desc, opcode_of(ref_kind),
-                                     class_is_interface(holder));
-    return m != NULL && init_method(self, member, holder, m, kind_of_call(m, ref_kind));
+    int opcode = OPC_invokespecial;
+    CallKind kind = CALL_DIRECT;
+    switch (ref_kind) {
+    case REF_invokeVirtual: opcode = OPC_invokevirtual, kind = CALL_VTABLE; break;
+    case REF_invokeStatic: opcode = OPC_invokestatic; break;
+    case REF_invokeInterface: opcode = OPC_invokeinterface, kind = CALL_ITABLE; break;
+    }
+    Method *m = resolve_method_named(self, caller, holder, name, desc, opcode, class_is_interface(holder));
+    if (m == NULL) return false;
+    // An interface call on a method of Object, or on a private method, is not dispatched through an interface table.
+    if (kind != CALL_DIRECT && is_statically_bound(m)) kind = CALL_DIRECT;
+    else if (kind == CALL_ITABLE && !class_is_interface(m->cls)) kind = CALL_VTABLE;
+    return init_method(self, member, holder, m, kind);
 }
 
 // The field itself decides whether it is static: the class library sometimes passes the wrong kind.
 static bool resolve_field_member(Thread *self, Object *member, Class *holder, Symbol *name,
                                  Symbol *desc, int flags) {
-    int ref_kind = ref_kind_of(flags);
+    int ref_kind = flags >> MN_REFERENCE_KIND_SHIFT & MN_REFERENCE_KIND_MASK;
     if (desc->text[0] == '(') return false;
     Field *f = class_find_field(holder, name, desc);
     if (f == NULL) {

@@ -16,8 +16,6 @@ enum { MOST = 1 << 20, BLOCK = 16 };
 
 #define BYTES(a) ARRAY_DATA(a, uint8_t)
 
-static bool in_array(const Object *a, int64_t at, int64_t count) { return a != NULL && at >= 0 && count >= 0 && at + count <= a->length; }
-
 // ---- AES -----------------------------------------------------------------------------------------
 
 // The key of a cipher, if it is an AESCrypt.

@@ -17,16 +17,11 @@ typedef struct Digest {
     void (*take)(void *state, const uint8_t *at, size_t blocks);
 } Digest;
 
-static void take_md5(void *state, const uint8_t *at, size_t blocks) { digests_md5(state, at, blocks); }
-static void take_sha1(void *state, const uint8_t *at, size_t blocks) { digests_sha1(state, at, blocks); }
-static void take_sha256(void *state, const uint8_t *at, size_t blocks) { digests_sha256(state, at, blocks); }
-static void take_sha512(void *state, const uint8_t *at, size_t blocks) { digests_sha512(state, at, blocks); }
-
 static const Digest digests[] = {
-    {PLACE_md5, 4, 64, take_md5},
-    {PLACE_sha1, 5, 64, take_sha1},
-    {PLACE_sha256, 8, 64, take_sha256},
-    {PLACE_sha512, 8, 128, take_sha512},
+    {PLACE_md5, 4, 64, digests_md5},
+    {PLACE_sha1, 5, 64, digests_sha1},
+    {PLACE_sha256, 8, 64, digests_sha256},
+    {PLACE_sha512, 8, 128, digests_sha512},
 };
 
 // The state of an object that computes the digest, or NULL.

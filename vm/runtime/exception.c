@@ -117,15 +117,10 @@ static Object *make(Thread *self, Class *cls, Object *cause, const char *text) {
     return exception;
 }
 
-static char *format_text(const char *fmt, va_list args) {
-    char *text;
-    if (!fmt) return NULL;
-    return vasprintf(&text, fmt, args) < 0 ? NULL : text;
-}
-
 static Object *make_formatted(Thread *self, Class *cls, Object *cause, const char *fmt,
                               va_list args) {
-    char *text = format_text(fmt, args);
+    char *text = NULL;
+    if (fmt && vasprintf(&text, fmt, args) < 0) text = NULL;
     Object *exception = make(self, cls, cause, text);
     free(text);
     return exception;
@@ -151,14 +146,9 @@ void throw_new_cause(Thread *self, Class *cls, Object *cause, const char *fmt, .
     va_end(args);
 }
 
-// NULL with the lookup's exception pending.
-static Class *boot_class(Thread *self, const char *name) {
-    self->exception = NULL;
-    return runtime_hooks.boot_class(self, symbol_of(name));
-}
-
 void throw_wk(Thread *self, const char *name, const char *fmt, ...) {
-    Class *cls = boot_class(self, name);
+    self->exception = NULL;
+    Class *cls = runtime_hooks.boot_class(self, symbol_of(name));
     if (!cls) return;
     va_list args;
     va_start(args, fmt);
@@ -167,7 +157,8 @@ void throw_wk(Thread *self, const char *name, const char *fmt, ...) {
 }
 
 void throw_wk_cause(Thread *self, const char *name, Object *cause, const char *fmt, ...) {
-    Class *cls = boot_class(self, name);
+    self->exception = NULL;
+    Class *cls = runtime_hooks.boot_class(self, symbol_of(name));
     if (!cls) return;
     va_list args;
     va_start(args, fmt);
