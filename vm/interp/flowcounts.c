@@ -433,7 +433,7 @@ static void each_underway(const Thread *t, void (*fn)(void *arg, const Frame *f,
     const Frame *above = NULL;
     for (const Frame *f = t->frame; f; above = f, f = f->prev) {
         if (f->kind != FRAME_INTERP || f->not_begun || f->call == FRAME_CALL_LOCKS) continue;
-        // The invocation has entered its method, which the frame above executes.
+        // Whether the invocation has entered its method, which the frame above then executes.
         bool called = f->call == FRAME_CALL_ENTERED ||
                       (above && above->kind != FRAME_ENTRY && !above->not_begun && above->call != FRAME_CALL_LOCKS);
         fn(arg, f, called);

@@ -511,7 +511,7 @@ static void keep_sampled(const Frame *caller, const Method *callee) {
             goto unwind;                                                                         \
         }                                                                                        \
         frame->monitor = target_;                                                                \
-        if (UNLIKELY(thread_listener() != NULL) && interp_reports(self)) probes_locked(self, callee);   \
+        if (UNLIKELY(thread_listener() != NULL) && interp_reports(self)) probes_locked(self, callee); \
     } while (0)
 
 #define COUNT_ENTRY(caller) count_entry(self, callee, caller, FLOW_ENTRY)
@@ -2415,7 +2415,8 @@ void interp_instrument(EventSet events, EventSet counted, bool entry_checks, boo
         bool entry = probes_place[op] == PLACE_CALL;
         // Entries of methods that the interpreter does not execute. They are part of the caller's sample, as in
         // optimised code, which may have expanded them.
-        bool of_caller = op == INSN_enter_native || op == INSN_enter_leaf || op == INSN_enter_intrinsic || op == INSN_enter_try;
+        bool of_caller = op == INSN_enter_native || op == INSN_enter_leaf || op == INSN_enter_intrinsic ||
+                         op == INSN_enter_try;
         if (!check || (entry && !entry_checks) || (by_exits && of_caller)) check = plain;
         bool reports = events & ~counted & probes_events(probes_place[op]) && !(entry && counted);
         const void *probe = reports ? interpreter.labels.probed[op] : work;

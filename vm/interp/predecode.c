@@ -215,26 +215,20 @@ static void emit(Decoder *d, uint32_t bci) {
     if (!(flags & OPF_BRANCH)) return;
     word->a = (uint16_t)d->flow_counts;
     d->flow_counts += flags & OPF_SWITCH ? opcodes_switch(d->code->code, bci).count + 1 : flags & OPF_JSR ? 2 : 1;
-    ASSERT(d->flow_counts <= FLOW_MOST, "%s.%s has %u branches", d->m->cls->name->text, d->m->name->text, d->flow_counts);
+    ASSERT(d->flow_counts <= FLOW_MOST, "%s.%s has %u branches", d->m->cls->name->text, d->m->name->text,
+           d->flow_counts);
 }
 
 static uint16_t enter_insn(const Method *m) { return m->flags & ACC_SYNCHRONIZED ? INSN_enter_sync : INSN_enter; }
 
-static void emit_enter(Decoder *d) {
-    const Method *m = d->m;
-    Insn *word = d->out;
-    if (interp_first_word(m) == 2)
-        *word++ = (Insn){.op = INSN_enter_try, .a = (uint16_t)interp_slots(m->ret)};
-    uint16_t locals = (uint16_t)method_locals(m);
-    word->op = enter_insn(m);
-    word->a = locals;
-    word->b = locals + FRAME_SLOTS + m->max_stack + INTERP_EXTRA_STACK;
-}
-
 static void emit_all(Decoder *d) {
     uint32_t first = interp_first_word(d->m);
     for (uint32_t i = 0; i < first; i++) d->bci_of[i] = NO_BCI;
-    emit_enter(d);
+    const Method *m = d->m;
+    Insn *word = d->out;
+    if (first == 2) *word++ = (Insn){.op = INSN_enter_try, .a = (uint16_t)interp_slots(m->ret)};
+    uint16_t locals = (uint16_t)method_locals(m);
+    *word = (Insn){.op = enter_insn(m), .a = locals, .b = locals + FRAME_SLOTS + m->max_stack + INTERP_EXTRA_STACK};
     for (uint32_t bci = 0; bci < d->code->code_len;) {
         uint32_t length = opcodes_length(d->code->code, d->code->code_len, bci);
         uint32_t size = size_at(d, bci);
@@ -320,8 +314,10 @@ static bool needs_checked_locks(const Method *m) {
     const ClassFileCode *code = m->info->code;
     bool has_monitors = false;
     if (m->cls->loader == vm.boot_loader) return false;
-    for (uint32_t bci = 0; bci < code->code_len && !has_monitors; bci += opcodes_length(code->code, code->code_len, bci))
+    for (uint32_t bci = 0; bci < code->code_len && !has_monitors;) {
         has_monitors = opcodes_info[code->code[bci]].flags & OPF_MONITOR;
+        bci += opcodes_length(code->code, code->code_len, bci);
+    }
     if (!has_monitors) return false;
     char error[128];
     Dataflow *flow = methodflow_build(m->cls->file, code, m->desc->text, method_is_static(m), error, sizeof error);

@@ -331,29 +331,26 @@ void quicken_throw_unlinked(Thread *self, const Method *m, const Slot *args) {
     method_throw_unlinked(self, m, receiver, m);
 }
 
-// If memory is exhausted, asking a class loader written in Java for the class cannot succeed. `exception`, the one
-// thrown first, is then compared by name, so that a program's catch of OutOfMemoryError catches it.
-static bool catches_unresolved(Thread *self, Class *caller, const Handler *h, Object *exception) {
-    if (!class_is_subtype(object_class(self->exception), WK(java_lang_OutOfMemoryError))) return false;
-    const Symbol *name = cp_class_name(caller, h->catch_index);
-    const Class *c = object_class(exception);
-    while (c && (c->name != name || c->loader != vm.boot_loader)) c = c->super;
-    if (c) self->exception = exception;
-    return c != NULL;
-}
-
 // Whether the handler catches the pending exception. An error in resolving its class replaces that exception.
 static bool handler_catches(Thread *self, Class *caller, Handler *h) {
     if (h->catch_index == 0) return true;
     Class *c = atomic_load_explicit(&h->cls, memory_order_acquire);
+    if (c) return class_is_subtype(object_class(self->exception), c);
+    Object *exception = exception_take(self);
+    c = resolve_class(self, caller, h->catch_index);
     if (!c) {
-        Object *exception = exception_take(self);
-        c = resolve_class(self, caller, h->catch_index);
-        if (!c) return catches_unresolved(self, caller, h, exception);
-        atomic_store_explicit(&h->cls, c, memory_order_release);
-        self->exception = exception;
+        // If memory is exhausted, asking a class loader written in Java for the class cannot succeed. The exception
+        // thrown first is then compared by name, so that a program's catch of OutOfMemoryError catches it.
+        if (!class_is_subtype(object_class(self->exception), WK(java_lang_OutOfMemoryError))) return false;
+        const Symbol *name = cp_class_name(caller, h->catch_index);
+        const Class *named = object_class(exception);
+        while (named && (named->name != name || named->loader != vm.boot_loader)) named = named->super;
+        if (named) self->exception = exception;
+        return named != NULL;
     }
-    return class_is_subtype(object_class(self->exception), c);
+    atomic_store_explicit(&h->cls, c, memory_order_release);
+    self->exception = exception;
+    return class_is_subtype(object_class(exception), c);
 }
 
 // If resolving a handler's class throws, the search restarts for that exception, as if the handler had thrown it (JVMS

@@ -54,20 +54,14 @@ static Symbol *name_symbol(Thread *self, const char *name) {
     return symbol_intern(name, length);
 }
 
-static jclass define_class(Thread *self, const char *name, jobject loader, const jbyte *bytes,
-                           jsize length) {
-    DefineOptions options = {.expected_name = NULL};
-    Loader *l = loader_of(self, handle_get(loader));
-    if (!l) return NULL;
-    if (name && !(options.expected_name = name_symbol(self, name))) return NULL;
-    Class *cls = loader_define(self, l, (const uint8_t *)bytes, (size_t)length, &options);
-    return jni_class_handle(self, cls);
-}
-
 jclass jni_DefineClass(JNIEnv *env, const char *name, jobject loader, const jbyte *bytes,
                        jsize length) {
     VM_ENTER(env);
-    jclass result = define_class(self, name, loader, bytes, length);
+    DefineOptions options = {.expected_name = NULL};
+    Loader *l = loader_of(self, handle_get(loader));
+    bool ok = l && (!name || (options.expected_name = name_symbol(self, name)) != NULL);
+    Class *cls = ok ? loader_define(self, l, (const uint8_t *)bytes, (size_t)length, &options) : NULL;
+    jclass result = jni_class_handle(self, cls);
     VM_LEAVE();
     return result;
 }
@@ -93,18 +87,14 @@ static Object *caller_loader(Thread *self) {
     return mirror ? class_from_mirror(mirror)->loader->java_loader : NULL;
 }
 
-static jclass find_class(Thread *self, const char *text) {
+jclass jni_FindClass(JNIEnv *env, const char *text) {
+    VM_ENTER(env);
     Symbol *name = name_symbol(self, text);
     Object *java_loader = name ? caller_loader(self) : NULL;
-    if (self->exception) return NULL;
-    Loader *loader = loader_of(self, java_loader);
+    Loader *loader = self->exception ? NULL : loader_of(self, java_loader);
     Class *cls = loader ? loader_load(self, loader, name) : NULL;
-    return cls && class_ensure_initialized(self, cls) ? handle_local(self, cls->mirror) : NULL;
-}
-
-jclass jni_FindClass(JNIEnv *env, const char *name) {
-    VM_ENTER(env);
-    jclass result = find_class(self, name);
+    if (cls && !class_ensure_initialized(self, cls)) cls = NULL;
+    jclass result = jni_class_handle(self, cls);
     VM_LEAVE();
     return result;
 }
@@ -216,24 +206,21 @@ void jni_ExceptionClear(JNIEnv *env) {
 }
 
 // Prints the exception like an uncaught one and clears it, through Java code if possible.
-static void describe(Thread *self, Object *exception) {
-    char name[256];
-    thread_name(self, name, sizeof name);
-    fprintf(stderr, "Exception in thread \"%s\" ", name);
-    fflush(stderr);
-    if (vm.init_level > 0) {
-        Slot receiver = {.o = exception};
-        if (invoke_virtual(self, WK_M(Throwable_printStackTrace), &receiver, NULL, ENTRY_VM)) return;
-        exception_clear(self);
-    }
-    exception_print(self, exception, stderr);
-}
-
 void jni_ExceptionDescribe(JNIEnv *env) {
     VM_ENTER(env);
     Object *exception = exception_take(self);
-    if (exception && object_class(exception) != WK(java_lang_ThreadDeath))
-        describe(self, exception);
+    if (exception && object_class(exception) != WK(java_lang_ThreadDeath)) {
+        char name[256];
+        thread_name(self, name, sizeof name);
+        fprintf(stderr, "Exception in thread \"%s\" ", name);
+        fflush(stderr);
+        Slot receiver = {.o = exception};
+        if (vm.init_level == 0 ||
+            !invoke_virtual(self, WK_M(Throwable_printStackTrace), &receiver, NULL, ENTRY_VM)) {
+            exception_clear(self);
+            exception_print(self, exception, stderr);
+        }
+    }
     VM_LEAVE();
 }
 

@@ -151,7 +151,7 @@ static Slot call(Thread *self, Dispatch how, Object *receiver, Method *m, Source
     VM_LEAVE();                                                         \
     end;                                                                \
     return result;
-#define BODY_VOID(how, receiver, start, end)                            \
+#define BODY_VOID(type, Name, how, receiver, start, end)                \
     Source source = {0};                                                \
     start;                                                              \
     VM_ENTER(env);                                                      \
@@ -167,7 +167,7 @@ static Slot call(Thread *self, Dispatch how, Object *receiver, Method *m, Source
 
 static const jvalue no_values = {.j = 0};
 
-#define CALLS(type, Name)                                                                        \
+#define CALLS(type, Name, BODY)                                                                  \
     type jni_Call##Name##Method(JNIEnv *env, jobject obj, jmethodID id, ...) {                   \
         BODY(type, Name, VIRTUAL, obj, START_VARARGS, END_LIST)                                  \
     }                                                                                            \
@@ -206,45 +206,11 @@ static const jvalue no_values = {.j = 0};
         BODY(type, Name, STATIC, NULL, START_ARRAY, END_ARRAY)                                   \
     }
 
-CALLS(jobject, Object)
-#define CALLS_PRIMITIVE(type, Name, member, kind) CALLS(type, Name)
+CALLS(jobject, Object, BODY)
+#define CALLS_PRIMITIVE(type, Name, member, kind) CALLS(type, Name, BODY)
 JNI_PRIMITIVES(CALLS_PRIMITIVE)
 
-void jni_CallVoidMethod(JNIEnv *env, jobject obj, jmethodID id, ...) {
-    BODY_VOID(VIRTUAL, obj, START_VARARGS, END_LIST)
-}
-void jni_CallVoidMethodV(JNIEnv *env, jobject obj, jmethodID id, va_list args) {
-    BODY_VOID(VIRTUAL, obj, START_LIST, END_LIST)
-}
-void jni_CallVoidMethodA(JNIEnv *env, jobject obj, jmethodID id, const jvalue *args) {
-    BODY_VOID(VIRTUAL, obj, START_ARRAY, END_ARRAY)
-}
-void jni_CallNonvirtualVoidMethod(JNIEnv *env, jobject obj, jclass cls, jmethodID id, ...) {
-    (void)cls;
-    BODY_VOID(NONVIRTUAL, obj, START_VARARGS, END_LIST)
-}
-void jni_CallNonvirtualVoidMethodV(JNIEnv *env, jobject obj, jclass cls, jmethodID id,
-                                   va_list args) {
-    (void)cls;
-    BODY_VOID(NONVIRTUAL, obj, START_LIST, END_LIST)
-}
-void jni_CallNonvirtualVoidMethodA(JNIEnv *env, jobject obj, jclass cls, jmethodID id,
-                                   const jvalue *args) {
-    (void)cls;
-    BODY_VOID(NONVIRTUAL, obj, START_ARRAY, END_ARRAY)
-}
-void jni_CallStaticVoidMethod(JNIEnv *env, jclass cls, jmethodID id, ...) {
-    (void)cls;
-    BODY_VOID(STATIC, NULL, START_VARARGS, END_LIST)
-}
-void jni_CallStaticVoidMethodV(JNIEnv *env, jclass cls, jmethodID id, va_list args) {
-    (void)cls;
-    BODY_VOID(STATIC, NULL, START_LIST, END_LIST)
-}
-void jni_CallStaticVoidMethodA(JNIEnv *env, jclass cls, jmethodID id, const jvalue *args) {
-    (void)cls;
-    BODY_VOID(STATIC, NULL, START_ARRAY, END_ARRAY)
-}
+CALLS(void, Void, BODY_VOID)
 
 // ---- new objects -------------------------------------------------------------------------------
 

@@ -60,18 +60,6 @@ void native_mangle(Text *t, const char *s, size_t len) {
     }
 }
 
-static void function_name(Text *t, const Method *m, bool with_signature) {
-    text_put_string(t, "Java_");
-    native_mangle(t, m->cls->name->text, m->cls->name->length);
-    text_put_char(t, '_');
-    native_mangle(t, m->name->text, m->name->length);
-    if (with_signature) {
-        const char *args = m->desc->text + 1;
-        text_put_string(t, "__");
-        native_mangle(t, args, (size_t)(strchr(args, ')') - args));
-    }
-}
-
 // A part of a name that begins with a digit 0 to 3 would look like an escape.
 static bool ambiguous_part(const char *s, const char *end) {
     for (char before = '/'; s < end; before = *s++)
@@ -94,9 +82,16 @@ static void *find_through_loader(Thread *self, Loader *loader, const char *name)
 }
 
 static void *find_symbol(Thread *self, const Method *m, bool with_signature) {
-    // malloc'd symbol name, if the method can have one.
     Text t = {0};
-    function_name(&t, m, with_signature);
+    text_put_string(&t, "Java_");
+    native_mangle(&t, m->cls->name->text, m->cls->name->length);
+    text_put_char(&t, '_');
+    native_mangle(&t, m->name->text, m->name->length);
+    if (with_signature) {
+        const char *args = m->desc->text + 1;
+        text_put_string(&t, "__");
+        native_mangle(&t, args, (size_t)(strchr(args, ')') - args));
+    }
     char *name = t.at;
     void *fn = NULL;
     if (!name) {

@@ -53,54 +53,21 @@ EXPORT jstring JVM_InitClassName(JNIEnv *env, jclass ref) {
     return result;
 }
 
-EXPORT jboolean JVM_IsArrayClass(JNIEnv *env, jclass ref) {
-    VM_ENTER(env);
-    bool result = class_is_array(jni_class(ref));
-    VM_LEAVE();
-    return result;
-}
-
-EXPORT jboolean JVM_IsPrimitiveClass(JNIEnv *env, jclass ref) {
-    VM_ENTER(env);
-    bool result = class_is_primitive(jni_class(ref));
-    VM_LEAVE();
-    return result;
-}
-
-EXPORT jboolean JVM_IsInterface(JNIEnv *env, jclass ref) {
-    VM_ENTER(env);
-    bool result = class_is_interface(jni_class(ref));
-    VM_LEAVE();
-    return result;
-}
-
-EXPORT jboolean JVM_IsHiddenClass(JNIEnv *env, jclass ref) {
-    VM_ENTER(env);
-    bool result = (jni_class(ref)->cflags & CF_HIDDEN) != 0;
-    VM_LEAVE();
-    return result;
-}
-
-EXPORT jboolean JVM_IsRecord(JNIEnv *env, jclass ref) {
-    VM_ENTER(env);
-    bool result = (jni_class(ref)->cflags & CF_RECORD) != 0;
-    VM_LEAVE();
-    return result;
-}
-
-EXPORT jint JVM_GetClassAccessFlags(JNIEnv *env, jclass ref) {
-    VM_ENTER(env);
-    jint flags = reflect_access_flags(jni_class(ref));
-    VM_LEAVE();
-    return flags;
-}
-
-EXPORT jint JVM_GetClassModifiers(JNIEnv *env, jclass ref) {
-    VM_ENTER(env);
-    jint flags = reflect_class_modifiers(jni_class(ref));
-    VM_LEAVE();
-    return flags;
-}
+#define CLASS_QUERY(type, name, value)           \
+    EXPORT type name(JNIEnv *env, jclass ref) {  \
+        VM_ENTER(env);                           \
+        const Class *cls = jni_class(ref);       \
+        type result = (value);                   \
+        VM_LEAVE();                              \
+        return result;                           \
+    }
+CLASS_QUERY(jboolean, JVM_IsArrayClass, class_is_array(cls))
+CLASS_QUERY(jboolean, JVM_IsPrimitiveClass, class_is_primitive(cls))
+CLASS_QUERY(jboolean, JVM_IsInterface, class_is_interface(cls))
+CLASS_QUERY(jboolean, JVM_IsHiddenClass, (cls->cflags & CF_HIDDEN) != 0)
+CLASS_QUERY(jboolean, JVM_IsRecord, (cls->cflags & CF_RECORD) != 0)
+CLASS_QUERY(jint, JVM_GetClassAccessFlags, reflect_access_flags(cls))
+CLASS_QUERY(jint, JVM_GetClassModifiers, reflect_class_modifiers(cls))
 
 EXPORT jstring JVM_GetClassSignature(JNIEnv *env, jclass ref) {
     VM_ENTER(env);

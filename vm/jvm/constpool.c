@@ -75,41 +75,19 @@ EXPORT jbyte JVM_ConstantPoolGetTagAt(JNIEnv *env, jobject pool, jobject ref, ji
     return tag;
 }
 
-EXPORT jint JVM_ConstantPoolGetIntAt(JNIEnv *env, jobject pool, jobject ref, jint index) {
-    (void)pool;
-    VM_ENTER(env);
-    Class *cls = jni_class(ref);
-    jint value = has_tag(self, cls, index, CP_INTEGER) ? cp_int(cls, index) : 0;
-    VM_LEAVE();
-    return value;
-}
-
-EXPORT jlong JVM_ConstantPoolGetLongAt(JNIEnv *env, jobject pool, jobject ref, jint index) {
-    (void)pool;
-    VM_ENTER(env);
-    Class *cls = jni_class(ref);
-    jlong value = has_tag(self, cls, index, CP_LONG) ? cp_long(cls, index) : 0;
-    VM_LEAVE();
-    return value;
-}
-
-EXPORT jfloat JVM_ConstantPoolGetFloatAt(JNIEnv *env, jobject pool, jobject ref, jint index) {
-    (void)pool;
-    VM_ENTER(env);
-    Class *cls = jni_class(ref);
-    jfloat value = has_tag(self, cls, index, CP_FLOAT) ? cp_float(cls, index) : 0;
-    VM_LEAVE();
-    return value;
-}
-
-EXPORT jdouble JVM_ConstantPoolGetDoubleAt(JNIEnv *env, jobject pool, jobject ref, jint index) {
-    (void)pool;
-    VM_ENTER(env);
-    Class *cls = jni_class(ref);
-    jdouble value = has_tag(self, cls, index, CP_DOUBLE) ? cp_double(cls, index) : 0;
-    VM_LEAVE();
-    return value;
-}
+#define NUMBER(type, name, tag, get)                                                 \
+    EXPORT type name(JNIEnv *env, jobject pool, jobject ref, jint index) {           \
+        (void)pool;                                                                  \
+        VM_ENTER(env);                                                               \
+        Class *cls = jni_class(ref);                                                 \
+        type value = has_tag(self, cls, index, tag) ? get(cls, index) : 0;           \
+        VM_LEAVE();                                                                  \
+        return value;                                                                \
+    }
+NUMBER(jint, JVM_ConstantPoolGetIntAt, CP_INTEGER, cp_int)
+NUMBER(jlong, JVM_ConstantPoolGetLongAt, CP_LONG, cp_long)
+NUMBER(jfloat, JVM_ConstantPoolGetFloatAt, CP_FLOAT, cp_float)
+NUMBER(jdouble, JVM_ConstantPoolGetDoubleAt, CP_DOUBLE, cp_double)
 
 EXPORT jstring JVM_ConstantPoolGetUTF8At(JNIEnv *env, jobject pool, jobject ref, jint index) {
     (void)pool;

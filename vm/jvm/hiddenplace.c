@@ -55,7 +55,8 @@ char *hiddenplace_text(Thread *self, const Class *lookup, const char *name) {
         bool in_class = p.method >= p.method->cls->methods && p.method < p.method->cls->methods + p.method->cls->method_count;
         // Methods with the same name are distinguished by their order in the class file.
         unsigned order = 1;
-        for (const Method *k = p.method->cls->methods; in_class && k < p.method; k++) order += k->name == p.method->name;
+        for (const Method *k = p.method->cls->methods; in_class && k < p.method; k++)
+            order += k->name == p.method->name;
         if (order > 1) snprintf(suffix, sizeof suffix, "~%u", order);
         made = asprintf(&text, "%.*s+%s%s%s%s:%d%s", base, name, own ? "" : holder, own ? "" : "$",
                         p.method->name->text, suffix, p.bci, p.linked ? "" : "-");

@@ -52,20 +52,13 @@ static jint globals_by_name(Thread *self, const Object *names, JmmGlobal *global
     return found;
 }
 
-static jint all_globals(Thread *self, JmmGlobal *globals, jint count) {
-    jint n = 0;
-    while (n < count && (size_t)n < vmflags_count()) {
-        VMFlag flag = vmflags_get((size_t)n);
-        if (!fill_global(self, &globals[n], &flag)) break;
-        n++;
-    }
-    return n;
-}
-
 jint jmm_GetVMGlobals(JNIEnv *env, jobjectArray names, JmmGlobal *globals, jint count) {
     VM_ENTER(env);
-    jint found = names ? globals_by_name(self, handle_get(names), globals, count)
-                       : all_globals(self, globals, count);
+    jint found = names ? globals_by_name(self, handle_get(names), globals, count) : 0;
+    for (bool ok = !names; ok && found < count && (size_t)found < vmflags_count(); found += ok) {
+        VMFlag flag = vmflags_get((size_t)found);
+        ok = fill_global(self, &globals[found], &flag);
+    }
     VM_LEAVE();
     return found;
 }

@@ -337,22 +337,18 @@ jobjectArray jmm_DumpThreads(JNIEnv *env, jlongArray ids, jboolean monitors,
 
 // ---- deadlocks ---------------------------------------------------------------------------------
 
-static int32_t add_cycle(Object *found, int32_t count, Thread *first, bool synchronizers) {
-    Thread *t = first;
-    do {
-        if (count < found->length) ARRAY_DATA(found, Object *)[count] = t->java_thread;
-        count++;
-        t = threadlocks_waits_for(t, synchronizers, NULL);
-    } while (t != first);
-    return count;
-}
-
 static int32_t find_cycles(Thread *self, Object *found, bool synchronizers) {
     int32_t count = 0;
     safepoint_stop(self, "search for deadlocks");
-    for (Thread *t = thread_first(); t; t = t->next)
-        if (threadlocks_leads_cycle(t, synchronizers))
-            count = add_cycle(found, count, t, synchronizers);
+    for (Thread *first = thread_first(); first; first = first->next) {
+        if (!threadlocks_leads_cycle(first, synchronizers)) continue;
+        Thread *t = first;
+        do {
+            if (count < found->length) ARRAY_DATA(found, Object *)[count] = t->java_thread;
+            count++;
+            t = threadlocks_waits_for(t, synchronizers, NULL);
+        } while (t != first);
+    }
     safepoint_resume(self);
     return count;
 }

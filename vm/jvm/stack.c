@@ -84,15 +84,6 @@ static Object *next_domain(Domains *d) {
     return NULL;
 }
 
-static Object *domain_array(Thread *self, int32_t count) {
-    Object *domains = reflect_new_array(self, WK(java_security_ProtectionDomain), count);
-    Domains d = {.previous = NULL};
-    stackwalk_begin(&d.walk, self);
-    for (int32_t i = 0; domains != NULL && i < count; i++)
-        ARRAY_DATA(domains, Object *)[i] = next_domain(&d);
-    return domains;
-}
-
 // NULL means "only system code, without a context".
 static Object *stack_context(Thread *self) {
     Domains d = {.previous = NULL};
@@ -100,8 +91,14 @@ static Object *stack_context(Thread *self) {
     stackwalk_begin(&d.walk, self);
     while (next_domain(&d) != NULL) count++;
     if (count == 0 && d.privileged && d.privileged_context == NULL) return NULL;
-    Object *domains = count == 0 ? NULL : domain_array(self, count);
-    if (self->exception != NULL) return NULL;
+    Object *domains = NULL;
+    if (count > 0) {
+        domains = reflect_new_array(self, WK(java_security_ProtectionDomain), count);
+        if (domains == NULL) return NULL;
+        Domains again = {.previous = NULL};
+        stackwalk_begin(&again.walk, self);
+        for (int32_t i = 0; i < count; i++) ARRAY_DATA(domains, Object *)[i] = next_domain(&again);
+    }
     Class *cls = WK(java_security_AccessControlContext);
     if (!class_ensure_initialized(self, cls)) return NULL;
     Object *context = object_new(self, cls);

@@ -41,23 +41,15 @@ EXPORT jlong JVM_GetNanoTimeAdjustment(JNIEnv *env, jclass cls, jlong offset_sec
 
 // ---- memory and processors -----------------------------------------------------------------------
 
-EXPORT jlong JVM_MaxMemory(void) {
-    HeapStats s;
-    heap_stats(&s);
-    return (jlong)s.max;
-}
-
-EXPORT jlong JVM_TotalMemory(void) {
-    HeapStats s;
-    heap_stats(&s);
-    return (jlong)s.committed;
-}
-
-EXPORT jlong JVM_FreeMemory(void) {
-    HeapStats s;
-    heap_stats(&s);
-    return (jlong)s.free;
-}
+#define HEAP_FIGURE(name, figure)   \
+    EXPORT jlong name(void) {       \
+        HeapStats s;                \
+        heap_stats(&s);             \
+        return (jlong)s.figure;     \
+    }
+HEAP_FIGURE(JVM_MaxMemory, max)
+HEAP_FIGURE(JVM_TotalMemory, committed)
+HEAP_FIGURE(JVM_FreeMemory, free)
 
 EXPORT void JVM_GC(void) {
     if (vm.options.disable_explicit_gc) return;

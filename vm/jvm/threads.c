@@ -221,24 +221,14 @@ static Object *dump_threads(Thread *self, Object *threads) {
     return result;
 }
 
-static bool check_dump_request(Thread *self, const Object *threads) {
-    if (!threads) {
-        throw_npe(self);
-        return false;
-    }
-    if (threads->length == 0) {
-        throw_wk(self, "java/lang/IllegalArgumentException", NULL);
-        return false;
-    }
-    return true;
-}
-
 EXPORT jobjectArray JVM_DumpThreads(JNIEnv *env, jclass cls, jobjectArray threads_ref) {
     (void)cls;
     VM_ENTER(env);
     Object *threads = handle_get(threads_ref);
     jobjectArray result = NULL;
-    if (check_dump_request(self, threads)) result = handle_local(self, dump_threads(self, threads));
+    if (!threads) throw_npe(self);
+    else if (threads->length == 0) throw_wk(self, "java/lang/IllegalArgumentException", NULL);
+    else result = handle_local(self, dump_threads(self, threads));
     VM_LEAVE();
     return result;
 }

@@ -57,12 +57,7 @@ void digests_md5(void *words, const uint8_t *at, size_t blocks) {
         e = d, d = c, c = rotate(b, 30), b = a, a = sum;                                                           \
     }
 
-void digests_sha1(void *words, const uint8_t *at, size_t blocks) {
-    uint32_t *state = words;
-    if (arch_has_sha()) {
-        arch_sha1(state, at, blocks);
-        return;
-    }
+static void sha1(uint32_t *state, const uint8_t *at, size_t blocks) {
     for (; blocks > 0; blocks--, at += 64) {
         uint32_t m[16], a = state[0], b = state[1], c = state[2], d = state[3], e = state[4];
         memcpy(m, at, sizeof m);
@@ -77,6 +72,11 @@ void digests_sha1(void *words, const uint8_t *at, size_t blocks) {
         for (unsigned i = 60; i < 80; i++) SHA1_ROUND(i, b ^ c ^ d, 0xca62c1d6)
         state[0] += a, state[1] += b, state[2] += c, state[3] += d, state[4] += e;
     }
+}
+
+void digests_sha1(void *state, const uint8_t *at, size_t blocks) {
+    if (arch_has_sha()) arch_sha1(state, at, blocks);
+    else sha1(state, at, blocks);
 }
 
 // ---- SHA-256 and SHA-512 -------------------------------------------------------------------------
@@ -132,12 +132,7 @@ static const uint64_t roots512[80] = {
 #define s0_256(v) (rotate(v, 25) ^ rotate(v, 14) ^ (v) >> 3)
 #define s1_256(v) (rotate(v, 15) ^ rotate(v, 13) ^ (v) >> 10)
 
-void digests_sha256(void *words, const uint8_t *at, size_t blocks) {
-    uint32_t *state = words;
-    if (arch_has_sha()) {
-        arch_sha256(state, at, blocks, roots256);
-        return;
-    }
+static void sha256(uint32_t *state, const uint8_t *at, size_t blocks) {
     for (; blocks > 0; blocks--, at += 64) {
         uint32_t m[16], t[8];
         memcpy(m, at, sizeof m);
@@ -147,6 +142,11 @@ void digests_sha256(void *words, const uint8_t *at, size_t blocks) {
         for (unsigned i = 0; i < 64; i++) SHA2_ROUND(uint32_t, S0_256, S1_256, s0_256, s1_256, roots256)
         for (unsigned k = 0; k < 8; k++) state[k] += t[k];
     }
+}
+
+void digests_sha256(void *state, const uint8_t *at, size_t blocks) {
+    if (arch_has_sha()) arch_sha256(state, at, blocks, roots256);
+    else sha256(state, at, blocks);
 }
 
 #define S0_512(v) (rotate_right(v, 28) ^ rotate_right(v, 34) ^ rotate_right(v, 39))

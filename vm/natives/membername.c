@@ -40,17 +40,6 @@ enum {
 // The dispatch of a resolved call.
 typedef enum CallKind { CALL_DIRECT, CALL_VTABLE, CALL_ITABLE } CallKind;
 
-static Object *new_resolved_name(Thread *self, Method *m) {
-    Class *cls = WK(java_lang_invoke_ResolvedMethodName);
-    if (!class_ensure_initialized(self, cls)) return NULL;
-    Object *name = object_new(self, cls);
-    if (name == NULL) return NULL;
-    set_long(name, (size_t)WK_OFF(java_lang_invoke_ResolvedMethodName, vmtarget),
-             (int64_t)(uintptr_t)m);
-    set_ref(name, (size_t)WK_OFF(java_lang_invoke_ResolvedMethodName, vmholder), m->cls->mirror);
-    return name;
-}
-
 // `resolved` is the class that the call names. An inherited default method called on a class has no table index in its
 // declaring class, so the MemberName then names the called class (or Object).
 static bool init_method(Thread *self, Object *member, Class *resolved, Method *m, CallKind kind) {
@@ -72,8 +61,11 @@ static bool init_method(Thread *self, Object *member, Class *resolved, Method *m
                  REF_invokeSpecial << MN_REFERENCE_KIND_SHIFT;
     }
     if (m->mflags & MF_CALLER_SENSITIVE) flags |= MN_CALLER_SENSITIVE;
-    Object *name = new_resolved_name(self, m);
+    Class *cls = WK(java_lang_invoke_ResolvedMethodName);
+    Object *name = class_ensure_initialized(self, cls) ? object_new(self, cls) : NULL;
     if (name == NULL) return false;
+    set_long(name, (size_t)WK_OFF(java_lang_invoke_ResolvedMethodName, vmtarget), (int64_t)(uintptr_t)m);
+    set_ref(name, (size_t)WK_OFF(java_lang_invoke_ResolvedMethodName, vmholder), m->cls->mirror);
     set_int(member, MN(flags), flags);
     set_ref(member, MN(method), name);
     set_long(member, MN(vmindex), vmindex);
@@ -344,42 +336,31 @@ typedef struct Search {
     Object *results;      // MemberName[]
 } Search;
 
-// The next element of the result array to fill, or NULL.
-static Object *next_result(Search *s) {
+// Counts a member if it matches. Returns the element of the result array to fill, or NULL.
+static Object *next_result(Search *s, const Symbol *name, const Symbol *desc) {
+    if ((s->name != NULL && s->name != name) || (s->desc != NULL && s->desc != desc)) return NULL;
     int at = s->found++ - s->skip;
     return at >= 0 && at < s->results->length ? ARRAY_DATA(s->results, Object *)[at] : NULL;
 }
 
-static bool add_methods(Thread *self, Search *s, Class *cls) {
-    for (uint32_t i = 0; i < cls->method_count; i++) {
-        Method *m = &cls->methods[i];
-        int kind = m->mflags & MF_INIT ? MN_IS_CONSTRUCTOR : MN_IS_METHOD;
-        if (m->mflags & MF_CLINIT || !(s->flags & kind)) continue;
-        if ((s->name != NULL && s->name != m->name) || (s->desc != NULL && s->desc != m->desc))
-            continue;
-        Object *result = next_result(s);
-        if (result == NULL) continue;
-        if (!mh_member_init_method(self, result, m) || !expand(self, result)) return false;
-    }
-    return true;
-}
-
-static bool add_fields(Thread *self, Search *s, Class *cls) {
-    if (!(s->flags & MN_IS_FIELD)) return true;
-    for (uint32_t i = 0; i < cls->field_count; i++) {
+static bool add_members(Thread *self, Search *s, Class *cls) {
+    if (!class_link(self, cls)) return false;
+    for (uint32_t i = 0; s->flags & MN_IS_FIELD && i < cls->field_count; i++) {
         Field *f = &cls->fields[i];
-        if ((s->name != NULL && s->name != f->name) || (s->desc != NULL && s->desc != f->desc))
-            continue;
-        Object *result = next_result(s);
+        Object *result = next_result(s, f->name, f->desc);
         if (result == NULL) continue;
         init_field(result, f, false);
         if (!expand(self, result)) return false;
     }
+    for (uint32_t i = 0; i < cls->method_count; i++) {
+        Method *m = &cls->methods[i];
+        int kind = m->mflags & MF_INIT ? MN_IS_CONSTRUCTOR : MN_IS_METHOD;
+        if (m->mflags & MF_CLINIT || !(s->flags & kind)) continue;
+        Object *result = next_result(s, m->name, m->desc);
+        if (result == NULL) continue;
+        if (!mh_member_init_method(self, result, m) || !expand(self, result)) return false;
+    }
     return true;
-}
-
-static bool add_members(Thread *self, Search *s, Class *cls) {
-    return class_link(self, cls) && add_fields(self, s, cls) && add_methods(self, s, cls);
 }
 
 // Fills `results` with the matching members of a class and returns the number of matches, which may exceed the room.

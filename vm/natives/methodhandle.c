@@ -114,18 +114,6 @@ Method *mh_find_intrinsic_method(int id, const Symbol *desc) {
 
 // ---- targets -------------------------------------------------------------------------------------
 
-static Method *interface_target(Thread *self, Object *receiver, Method *m, Object *member) {
-    Method *target = class_select_virtual(object_class(receiver), m);
-    if (target == NULL) {
-        Object *clazz = get_ref(member, (size_t)WK_OFF(java_lang_invoke_MemberName, clazz));
-        throw_wk(self, "java/lang/IncompatibleClassChangeError",
-                 "Class %s does not implement the requested interface %s",
-                 class_external_name(object_class(receiver)),
-                 class_external_name(class_from_mirror(clazz)));
-    }
-    return target;
-}
-
 Method *mh_link_target(Thread *self, int id, Slot *args, int nargs) {
     Object *member = args[nargs - 1].o;
     if (member == NULL || (id != MH_LINK_TO_STATIC && args[0].o == NULL)) {
@@ -144,7 +132,15 @@ Method *mh_link_target(Thread *self, int id, Slot *args, int nargs) {
     if (id == MH_LINK_TO_STATIC || id == MH_LINK_TO_SPECIAL) return m;
     if (id == MH_LINK_TO_VIRTUAL && m->vtable_index >= 0 && !class_is_interface(m->cls))
         return args[0].o->vt->methods[m->vtable_index];
-    return interface_target(self, args[0].o, m, member);
+    const Class *receiver = object_class(args[0].o);
+    Method *target = class_select_virtual(receiver, m);
+    if (target == NULL) {
+        Object *clazz = get_ref(member, (size_t)WK_OFF(java_lang_invoke_MemberName, clazz));
+        throw_wk(self, "java/lang/IncompatibleClassChangeError",
+                 "Class %s does not implement the requested interface %s", class_external_name(receiver),
+                 class_external_name(class_from_mirror(clazz)));
+    }
+    return target;
 }
 
 // ---- upcalls -------------------------------------------------------------------------------------

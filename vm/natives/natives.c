@@ -80,36 +80,24 @@ void class_isAssignableFrom(Thread *self, Slot *args) {
     args[0].i = primitive ? super == sub : class_is_subtype(sub, super);
 }
 
-void class_isInterface(Thread *self, Slot *args) {
-    (void)self;
-    args[0].i = class_is_interface(class_from_mirror(args[0].o));
-}
-
-void class_isArray(Thread *self, Slot *args) {
-    (void)self;
-    args[0].i = class_is_array(class_from_mirror(args[0].o));
-}
-
-void class_isPrimitive(Thread *self, Slot *args) {
-    (void)self;
-    args[0].i = class_is_primitive(class_from_mirror(args[0].o));
-}
-
-void class_isHidden(Thread *self, Slot *args) {
-    (void)self;
-    args[0].i = (class_from_mirror(args[0].o)->cflags & CF_HIDDEN) != 0;
-}
+#define CLASS_QUERY(name, value)                             \
+    void name(Thread *self, Slot *args) {                    \
+        (void)self;                                          \
+        const Class *cls = class_from_mirror(args[0].o);     \
+        args[0].i = (value);                                 \
+    }
+CLASS_QUERY(class_isInterface, class_is_interface(cls))
+CLASS_QUERY(class_isArray, class_is_array(cls))
+CLASS_QUERY(class_isPrimitive, class_is_primitive(cls))
+CLASS_QUERY(class_isHidden, (cls->cflags & CF_HIDDEN) != 0)
+CLASS_QUERY(class_getModifiers, reflect_class_modifiers(cls))
+CLASS_QUERY(reflect_getClassAccessFlags, reflect_access_flags(cls))
 
 void class_getSuperclass(Thread *self, Slot *args) {
     (void)self;
     Class *cls = class_from_mirror(args[0].o);
     Class *super = class_is_interface(cls) || class_is_primitive(cls) ? NULL : cls->super;
     args[0].o = super == NULL ? NULL : super->mirror;
-}
-
-void class_getModifiers(Thread *self, Slot *args) {
-    (void)self;
-    args[0].i = reflect_class_modifiers(class_from_mirror(args[0].o));
 }
 
 // ---- java.lang.System, Thread --------------------------------------------------------------------
@@ -223,11 +211,6 @@ void string_internNative(Thread *self, Slot *args) { args[0].o = string_intern(s
 void reflect_getCallerClass(Thread *self, Slot *args) {
     Class *cls = reflect_caller_class(self);
     args[0].o = cls == NULL ? NULL : cls->mirror;
-}
-
-void reflect_getClassAccessFlags(Thread *self, Slot *args) {
-    (void)self;
-    args[0].i = reflect_access_flags(class_from_mirror(args[0].o));
 }
 
 void reflect_invoke0(Thread *self, Slot *args) {

@@ -283,14 +283,13 @@ static bool compress(Slot *args, bool from_bytes) {
     return true;
 }
 
-bool utf16_compressChars(Thread *self, Slot *args) {
-    (void)self;
-    return compress(args, false);
-}
-bool utf16_compressBytes(Thread *self, Slot *args) {
-    (void)self;
-    return compress(args, true);
-}
+#define COMPRESS(name, from_bytes)              \
+    bool name(Thread *self, Slot *args) {       \
+        (void)self;                             \
+        return compress(args, from_bytes);      \
+    }
+COMPRESS(utf16_compressChars, false)
+COMPRESS(utf16_compressBytes, true)
 
 bool utf16_getChar(Thread *self, Slot *args) {
     (void)self;
@@ -325,18 +324,14 @@ static bool encode(Slot *args, bool from_bytes, uint16_t others) {
     return true;
 }
 
-bool coding_encodeISO(Thread *self, Slot *args) {
-    (void)self;
-    return encode(args, true, 0xff00);
-}
-bool coding_encodeISOChars(Thread *self, Slot *args) {
-    (void)self;
-    return encode(args, false, 0xff00);
-}
-bool coding_encodeAscii(Thread *self, Slot *args) {
-    (void)self;
-    return encode(args, false, 0xff80);
-}
+#define ENCODE(name, from_bytes, others)            \
+    bool name(Thread *self, Slot *args) {           \
+        (void)self;                                 \
+        return encode(args, from_bytes, others);    \
+    }
+ENCODE(coding_encodeISO, true, 0xff00)
+ENCODE(coding_encodeISOChars, false, 0xff00)
+ENCODE(coding_encodeAscii, false, 0xff80)
 
 // ---- java.util.Arrays ----------------------------------------------------------------------------
 

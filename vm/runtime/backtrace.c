@@ -106,11 +106,6 @@ static const Object *positions_of(const Object *throwable) {
     return backtrace ? ARRAY_DATA(backtrace, Object *)[0] : NULL;
 }
 
-int backtrace_depth(const Object *throwable) {
-    const Object *positions = positions_of(throwable);
-    return positions ? positions->length / 2 : 0;
-}
-
 bool backtrace_frame(const Object *throwable, int i, Method **m, int *bci) {
     const Object *positions = positions_of(throwable);
     if (!positions || i < 0 || 2 * i >= positions->length) return false;
@@ -163,7 +158,8 @@ bool backtrace_fill_elements(Thread *self, Object *elements, Object *throwable) 
         throw_npe(self);
         return false;
     }
-    int depth = backtrace_depth(throwable);
+    const Object *positions = positions_of(throwable);
+    int depth = positions ? positions->length / 2 : 0;
     if (elements->length != depth) {
         throw_wk(self, "java/lang/IndexOutOfBoundsException", NULL);
         return false;

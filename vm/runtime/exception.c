@@ -106,23 +106,17 @@ static bool construct(Thread *self, Object *exception, Object *message) {
 }
 
 // Clears any pending exception, because the new one replaces it.
-static Object *make(Thread *self, Class *cls, Object *cause, const char *text) {
-    self->exception = NULL;
-    Object *message = NULL;
-    if (!class_is_initialized(cls) && !runtime_hooks.initialize_class(self, cls)) return NULL;
-    if (text && !(message = string_from_utf8(self, text))) return NULL;
-    Object *exception = object_new(self, cls);
-    if (!exception || !construct(self, exception, message)) return NULL;
-    if (cause) set_ref(exception, THROWABLE(cause), cause);
-    return exception;
-}
-
 static Object *make_formatted(Thread *self, Class *cls, Object *cause, const char *fmt,
                               va_list args) {
     char *text = NULL;
     if (fmt && vasprintf(&text, fmt, args) < 0) text = NULL;
-    Object *exception = make(self, cls, cause, text);
+    self->exception = NULL;
+    bool ok = class_is_initialized(cls) || runtime_hooks.initialize_class(self, cls);
+    Object *message = ok && text ? string_from_utf8(self, text) : NULL;
+    Object *exception = ok && (message || !text) ? object_new(self, cls) : NULL;
     free(text);
+    if (!exception || !construct(self, exception, message)) return NULL;
+    if (cause) set_ref(exception, THROWABLE(cause), cause);
     return exception;
 }
 

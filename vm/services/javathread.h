@@ -26,8 +26,8 @@ void javathread_exit(Thread *self);
 bool javathread_start_in_place(Thread *self, Object *thread);
 // Has the thread a java.lang.Thread that has started and not ended?
 bool javathread_is_alive(const Thread *t);
-// The first step of javathread_exit: passes a pending exception to the thread's handler. For the main thread when the launcher
-// detaches it. Prints natively when Java cannot.
+// The first step of javathread_exit: passes a pending exception to the thread's handler. For the main thread when the
+// launcher detaches it. Prints natively when Java cannot.
 void javathread_dispatch_uncaught(Thread *self);
 
 #endif
