@@ -55,9 +55,10 @@ static jint globals_by_name(Thread *self, const Object *names, JmmGlobal *global
 jint jmm_GetVMGlobals(JNIEnv *env, jobjectArray names, JmmGlobal *globals, jint count) {
     VM_ENTER(env);
     jint found = names ? globals_by_name(self, handle_get(names), globals, count) : 0;
-    for (bool ok = !names; ok && found < count && (size_t)found < vmflags_count(); found += ok) {
+    while (!names && found < count && (size_t)found < vmflags_count()) {
         VMFlag flag = vmflags_get((size_t)found);
-        ok = fill_global(self, &globals[found], &flag);
+        if (!fill_global(self, &globals[found], &flag)) break;
+        found++;
     }
     VM_LEAVE();
     return found;
