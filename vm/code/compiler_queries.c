@@ -368,7 +368,9 @@ CompilerIntrinsic compiler_intrinsic(const Method *m) {
     return COMPILER_FRAME;
 }
 
-bool compiler_intrinsic_is_quiet(const Method *m) { return m->mflags & MF_INTRINSIC && intrinsic_is_quiet(m); }
+bool compiler_intrinsic_is_quiet(const Method *m) {
+    return m->mflags & MF_INTRINSIC && intrinsic_find(m->cls->name, m->name, m->desc)->quiet;
+}
 
 int compiler_bailout(const Method *m) {
     if (!m->info || !m->info->code) return BAILOUT_no_code;
@@ -411,7 +413,6 @@ CompilerSampling compiler_sampling(void) {
     if (asked.mode == SAMPLING_OFF) return (CompilerSampling){.on = false};
     return (CompilerSampling){true, asked.dup, asked.checks, sampling_leaves_code(&asked)};
 }
-
 
 // Leaves room for methods that are called for the first time after the code was made: they get numbers too.
 uint32_t compiler_call_targets(const Method *m) {

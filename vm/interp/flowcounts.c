@@ -69,12 +69,10 @@ bool flow_counts_code(void) { return flow.counted & in_the_code(); }
 
 // ---- memory of a thread ----------------------------------------------------------------------------
 
-static FlowSlot *slots_with(uint32_t bits) { return calloc((size_t)1 << bits, sizeof(FlowSlot)); }
-
 static struct FlowCounts *make(void) {
     struct FlowCounts *f = calloc(1, sizeof *f);
     if (f) {
-        f->slots = slots_with(FIRST_BITS);
+        f->slots = calloc((size_t)1 << FIRST_BITS, sizeof *f->slots);
         f->shift = 32 - FIRST_BITS;
         f->more = calloc(1, sizeof *f->more);
         if (f->slots && f->more) {
@@ -116,7 +114,9 @@ static bool grow(struct FlowCounts *f) {
     uint32_t size = UINT32_MAX >> f->shift, live = 0;
     for (uint32_t i = 0; i <= size; i++) live += f->slots[i].method && f->slots[i].method != &gone;
     if (live > size / 4) larger.shift--;
-    if (larger.shift < 2 || !(larger.slots = slots_with(32 - larger.shift))) return false;
+    if (larger.shift < 2) return false;
+    larger.slots = calloc((size_t)1 << (32 - larger.shift), sizeof *larger.slots);
+    if (!larger.slots) return false;
     for (uint32_t i = 0; i <= size; i++) {
         if (!f->slots[i].method || f->slots[i].method == &gone) continue;
         *find(&larger, f->slots[i].method) = f->slots[i];
@@ -151,22 +151,6 @@ static uint64_t *take(struct FlowMore *more, uint32_t count) {
     return c->words + c->used - count;
 }
 
-static void give(struct FlowMore *more, uint64_t *counts, uint32_t count) {
-    if (count >= FREE_SIZES) return;
-    memcpy(counts, &more->free[count], sizeof *counts);
-    more->free[count] = counts;
-}
-
-// Takes counters for a method. Holds the thread's lock.
-static uint64_t *add(struct FlowCounts *f, const Method *m) {
-    if (f->used > UINT32_MAX >> f->shift >> 1 && !grow(f)) return NULL;
-    uint64_t *counts = take(f->more, counts_of(m));
-    if (!counts) return NULL;
-    *find(f, m) = (FlowSlot){m, counts};
-    f->used++;
-    return counts;
-}
-
 uint64_t *flow_counts_slow(Thread *self, const Method *m) {
     struct FlowCounts *f = self->flow;
     uint64_t *counts = NULL;
@@ -174,7 +158,11 @@ uint64_t *flow_counts_slow(Thread *self, const Method *m) {
         const FlowSlot *slot = find(f, m);
         if (slot->method) return slot->counts;
         pthread_mutex_lock(&f->more->lock);
-        counts = add(f, m);
+        bool has_room = f->used <= UINT32_MAX >> f->shift >> 1 || grow(f);
+        if (has_room && (counts = take(f->more, counts_of(m))) != NULL) {
+            *find(f, m) = (FlowSlot){m, counts};
+            f->used++;
+        }
         pthread_mutex_unlock(&f->more->lock);
     }
     if (counts) return counts;
@@ -195,15 +183,6 @@ static bool turn_same(const void *owner, uintptr_t item, const void *key) {
 }
 static const HashKind turns = {turn_hash, turn_same};
 
-// Holds the thread's lock.
-static bool add_turn(struct FlowMore *more, const Turn *t, uint32_t hash) {
-    if (!GROW(more->turns, more->turn_room, more->turn_count + 1)) return false;
-    more->turns[more->turn_count] = *t;
-    if (!hash_add(&more->turn_table, &turns, more, hash, more->turn_count + 1)) return false;
-    more->turn_count++;
-    return true;
-}
-
 static void turn(Thread *t, const Frame *frame, bool behind, int64_t count) {
     int bci = method_bci(frame->method, frame->pc);
     if (t->flow == &nothing) return;
@@ -217,7 +196,12 @@ static void turn(Thread *t, const Frame *frame, bool behind, int64_t count) {
         return;
     }
     pthread_mutex_lock(&more->lock);
-    bool ok = add_turn(more, &made, hash);
+    bool ok = GROW(more->turns, more->turn_room, more->turn_count + 1);
+    if (ok) {
+        more->turns[more->turn_count] = made;
+        ok = hash_add(&more->turn_table, &turns, more, hash, more->turn_count + 1);
+        more->turn_count += ok;
+    }
     pthread_mutex_unlock(&more->lock);
     if (!ok) report_counts_lost();
 }
@@ -444,17 +428,16 @@ static void add_reading(Reading *r, const Turn *t) {
     else r->turns[r->turn_count++] = *t;
 }
 
-// Whether the invocation that the frame is at has entered its method, which the frame above executes.
-static bool has_called(const Frame *f, const Frame *above) {
-    if (f->call == FRAME_CALL_ENTERED) return true;
-    return above && above->kind != FRAME_ENTRY && !above->not_begun && above->call != FRAME_CALL_LOCKS;
-}
-
 // Calls fn for each frame in the middle of its method, with whether the event of the invocation there has happened.
 static void each_underway(const Thread *t, void (*fn)(void *arg, const Frame *f, bool behind), void *arg) {
     const Frame *above = NULL;
-    for (const Frame *f = t->frame; f; above = f, f = f->prev)
-        if (f->kind == FRAME_INTERP && !f->not_begun && f->call != FRAME_CALL_LOCKS) fn(arg, f, has_called(f, above));
+    for (const Frame *f = t->frame; f; above = f, f = f->prev) {
+        if (f->kind != FRAME_INTERP || f->not_begun || f->call == FRAME_CALL_LOCKS) continue;
+        // Whether the invocation has entered its method, which the frame above then executes.
+        bool called = f->call == FRAME_CALL_ENTERED ||
+                      (above && above->kind != FRAME_ENTRY && !above->not_begun && above->call != FRAME_CALL_LOCKS);
+        fn(arg, f, called);
+    }
 }
 
 static void leave_for_reading(void *arg, const Frame *f, bool behind) {
@@ -559,7 +542,11 @@ static void remove_class(struct FlowCounts *f, const Class *c) {
     for (uint32_t i = 0; i < c->method_count; i++) {
         FlowSlot *slot = find(f, &c->methods[i]);
         if (!slot->method) continue;
-        give(f->more, slot->counts, counts_of(slot->method));
+        uint32_t count = counts_of(slot->method);
+        if (count < FREE_SIZES) {
+            memcpy(slot->counts, &f->more->free[count], sizeof *slot->counts);
+            f->more->free[count] = slot->counts;
+        }
         slot->method = &gone;
     }
     pthread_mutex_unlock(&flow.lock);

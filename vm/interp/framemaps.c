@@ -40,17 +40,13 @@ static struct FrameMaps {
     FrameMap entries[ENTRIES];
 } frame_maps;
 
-static FrameMap *entry_of(const Method *m, int32_t bci) {
-    uint64_t hash = ((uint64_t)(uintptr_t)m / sizeof *m + (uint64_t)bci * 31) * UINT64_C(0x9e3779b97f4a7c15);
-    return &frame_maps.entries[hash >> 54];
-}
-_Static_assert(ENTRIES == 1 << 10, "entry_of takes ten bits");
-
 // The locals of `m` that are live at `bci`; NULL: any may be.
 static const uint64_t *live_locals(const Method *m, int32_t bci) {
     if (bci < 0 || !m->info || !m->info->code) return NULL;
     const ClassFileCode *code = m->info->code;
-    FrameMap *map = entry_of(m, bci);
+    uint64_t hash = ((uint64_t)(uintptr_t)m / sizeof *m + (uint64_t)bci * 31) * UINT64_C(0x9e3779b97f4a7c15);
+    _Static_assert(ENTRIES == 1 << 10, "an index has ten bits");
+    FrameMap *map = &frame_maps.entries[hash >> 54];
     if (map->method != m || map->bci != bci || map->id != m->id || map->code != code) {
         uint32_t words = code->max_locals / 64u + 1;
         map->method = NULL;
@@ -61,31 +57,26 @@ static const uint64_t *live_locals(const Method *m, int32_t bci) {
     return map->known ? map->live : NULL;
 }
 
-static void push_live(const Slot *locals, const uint64_t *live, uint32_t count) {
-    for (uint32_t word = 0; word * 64 < count; word++)
-        for (uint64_t bits = live[word]; bits; bits &= bits - 1)
-            heap_push_ref((void *const *)&locals[word * 64 + (uint32_t)__builtin_ctzll(bits)].o);
-}
-
 static void push_locals(const Frame *f) {
     const Method *m = f->method;
     const uint64_t *live = f->not_begun ? NULL : live_locals(m, method_bci(m, f->pc));
-    if (live) push_live(f->locals, live, m->max_locals);
-    else heap_push_range(f->locals, f->locals + method_locals(m));
+    if (!live) {
+        heap_push_range(f->locals, f->locals + method_locals(m));
+        return;
+    }
+    for (uint32_t word = 0; word * 64 < m->max_locals; word++)
+        for (uint64_t bits = live[word]; bits; bits &= bits - 1)
+            heap_push_ref((void *const *)&f->locals[word * 64 + (uint32_t)__builtin_ctzll(bits)].o);
     // Object.<init> reads its receiver again when it registers a finalizer, which the bytecode does not show.
-    if (live && f->pc->op == INSN_finalizer) heap_push_ref((void *const *)&f->locals[0].o);
-}
-
-// `above`: the locals of the frame above, which may be the upper end of this frame's operand stack.
-static void push_operands(const Frame *f, const Slot *above) {
-    const Slot *begin = (const Slot *)(f + 1), *end = f->sp;
-    heap_push_range(begin, above >= begin && above < end ? above : end);
+    if (f->pc->op == INSN_finalizer) heap_push_ref((void *const *)&f->locals[0].o);
 }
 
 void framemaps_push(const Thread *t) {
     const Slot *above = NULL;
     for (const Frame *f = t->frame; f; f = f->prev) {
-        push_operands(f, above);
+        // The locals of the frame above may be the upper end of this frame's operand stack.
+        const Slot *begin = (const Slot *)(f + 1);
+        heap_push_range(begin, above >= begin && above < f->sp ? above : f->sp);
         heap_push_ref((void *const *)&f->monitor);
         switch ((FrameKind)f->kind) {
             case FRAME_INTERP: push_locals(f); break;

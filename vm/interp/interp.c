@@ -168,19 +168,8 @@ static Frame *push_intrinsic_frame(Thread *self, Method *m, Slot *args, Frame *c
     return f;
 }
 
-// Whether the thread reports events.
-static bool reports(const Thread *self) {
+bool interp_reports(const Thread *self) {
     return self->normal_dispatch == interpreter.tables[INTERP_INSTRUMENTED] || self->normal_dispatch == interpreter.tables[INTERP_SAMPLING];
-}
-
-bool interp_reports(const Thread *self) { return reports(self); }
-
-// Leaves the monitor of a frame that an exception leaves. An exception thrown by that replaces the pending one.
-static void unlock_abandoned(Thread *self, Frame *frame) {
-    Object *monitor = frame->monitor;
-    Object *exception = exception_take(self);
-    frame->monitor = NULL;
-    if (monitor_exit(self, monitor)) self->exception = exception;
 }
 
 // Clears the C stack below the caller's frame: later frames would expose values of earlier calls in slots that they do
@@ -195,7 +184,7 @@ static __attribute__((noinline)) void scrub_stack(void) {
 // made the exception and searched for the handler have left references to it on the C stack.
 static void catch_in(Thread *self, Frame *frame, const Insn *handler) {
     scrub_stack();
-    bool counts = interpreter.counts_code && reports(self);
+    bool counts = interpreter.counts_code && interp_reports(self);
     if (counts) flow_left(self, frame);
     frame->call = FRAME_CALL_BEFORE;
     frame->pc = handler;
@@ -216,17 +205,25 @@ static Frame *unwind_frames(Thread *self, Frame *frame) {
         if (frame->kind == FRAME_ENTRY) return frame;
         go_on_sampling(self, frame);
         if (called) frame->call = FRAME_CALL_ENTERED;
-        const Insn *handler = quicken_find_handler(self, frame);
-        if (UNLIKELY(reports(self))) probes_throw(self, frame, handler);
+        const Method *m = frame->method;
+        int row = quicken_find_handler_at(self, m, method_bci(m, frame->pc));
+        const Insn *handler = row < 0 ? NULL : m->code + m->handlers[row].word;
+        if (UNLIKELY(interp_reports(self))) probes_throw(self, frame, handler);
         if (handler) {
             catch_in(self, frame, handler);
             return frame;
         }
-        if (UNLIKELY(frame->method->mflags & MF_CHECKED_LOCKS)) framelocks_abandon(self, frame);
-        else if (frame->monitor) unlock_abandoned(self, frame);
-        if (UNLIKELY(reports(self))) {
+        if (UNLIKELY(m->mflags & MF_CHECKED_LOCKS)) {
+            framelocks_abandon(self, frame);
+        } else if (frame->monitor) {
+            // An exception thrown by leaving the monitor replaces the pending one.
+            Object *monitor = frame->monitor, *exception = exception_take(self);
+            frame->monitor = NULL;
+            if (monitor_exit(self, monitor)) self->exception = exception;
+        }
+        if (UNLIKELY(interp_reports(self))) {
             if (interpreter.counts_code) flow_left(self, frame);
-            probes_exit(self, frame->method, true);
+            probes_exit(self, m, true);
         }
     }
 }
@@ -263,7 +260,7 @@ static inline __attribute__((always_inline)) uint64_t *count_entry(Thread *self,
 }
 
 // The same for compiled code, which counts the entry. Returns the tags of the method's address.
-static uintptr_t count_compiled(Thread *self, const Method *callee, const Frame *caller) {
+uintptr_t interp_count_compiled(Thread *self, const Method *callee, const Frame *caller) {
     if (!interpreter.counts_calls || !counts_calls(caller)) return 0;
     if (!scope_visible(callee)) {
         self->call_site = (uint64_t)caller->method->id << 32 | (uint32_t)method_bci(caller->method, caller->pc);
@@ -275,10 +272,6 @@ static uintptr_t count_compiled(Thread *self, const Method *callee, const Frame 
 
 uint64_t *interp_count_entry(Thread *self, const Method *callee, Frame *caller) {
     return count_entry(self, callee, caller, FLOW_ENTRY);
-}
-
-uintptr_t interp_count_compiled(Thread *self, const Method *callee, const Frame *caller) {
-    return count_compiled(self, callee, caller);
 }
 
 void interp_count_target(Thread *self, const Method *callee, Frame *caller) {
@@ -297,19 +290,17 @@ void interp_entered(Thread *self, const Method *callee, Frame *caller, int which
 
 // ---- template code --------------------------------------------------------------------------------------------------
 
-static TemplateMode mode_of(const void *const *table) {
-    if (table == interpreter.tables[INTERP_PLAIN]) return TEMPLATES_PLAIN;
-    // In other modes, there are checks where template code makes none.
-    if (table == interpreter.tables[INTERP_CHECKING] && interpreter.by_exits) return interpreter.checks_entries ? TEMPLATES_CHECKING : TEMPLATES_CHECKING_LOOPS;
-    if (table != interpreter.tables[INTERP_INSTRUMENTED]) return TEMPLATES_NONE;
-    return interpreter.counts_all ? TEMPLATES_COUNTING : TEMPLATES_REPORTING;
-}
-
 TemplateMode interp_template_mode(const Thread *self) {
     const void *const *table = self->normal_dispatch;
     if (table == interpreter.tables[INTERP_SAMPLING]) table = interpreter.tables[INTERP_CHECKING];
-    TemplateMode mode = interpreter.no_templates ? TEMPLATES_NONE : mode_of(table);
-    if (mode == TEMPLATES_NONE) return TEMPLATES_NONE;
+    TemplateMode mode = TEMPLATES_NONE;
+    if (table == interpreter.tables[INTERP_PLAIN]) mode = TEMPLATES_PLAIN;
+    // In other modes, there are checks where template code makes none.
+    else if (table == interpreter.tables[INTERP_CHECKING] && interpreter.by_exits)
+        mode = interpreter.checks_entries ? TEMPLATES_CHECKING : TEMPLATES_CHECKING_LOOPS;
+    else if (table == interpreter.tables[INTERP_INSTRUMENTED])
+        mode = interpreter.counts_all ? TEMPLATES_COUNTING : TEMPLATES_REPORTING;
+    if (mode == TEMPLATES_NONE || interpreter.no_templates) return TEMPLATES_NONE;
     const void *const *chosen = __atomic_load_n(&interpreter.template_table, __ATOMIC_ACQUIRE);
     if (!chosen && __atomic_compare_exchange_n(&interpreter.template_table, &chosen, table, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         chosen = table;
@@ -339,10 +330,6 @@ static __attribute__((noinline)) void begin_path(Frame *frame, const Insn *pc, i
 // Continues the caller's sample after its call of `callee`.
 static void keep_sampled(const Frame *caller, const Method *callee) {
     if (caller->kind == FRAME_INTERP && caller->sampled) ((Frame *)caller)->resume = interp_hooks.sampled_return((unsigned)interp_slots(callee->ret));
-}
-
-static bool is_switch(const Insn *pc) {
-    return pc->op == INSN_tableswitch || pc->op == INSN_lookupswitch;
 }
 
 // ---- macros of the loop -------------------------------------------------------------------------
@@ -524,7 +511,7 @@ static bool is_switch(const Insn *pc) {
             goto unwind;                                                                         \
         }                                                                                        \
         frame->monitor = target_;                                                                \
-        if (UNLIKELY(thread_listener() != NULL) && reports(self)) probes_locked(self, callee);   \
+        if (UNLIKELY(thread_listener() != NULL) && interp_reports(self)) probes_locked(self, callee); \
     } while (0)
 
 #define COUNT_ENTRY(caller) count_entry(self, callee, caller, FLOW_ENTRY)
@@ -939,7 +926,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
         *f = (Frame){.prev = frame, .method = callee, .sp = frame_stack(f), .locals = sp,
                      .kind = FRAME_COMPILED};
         self->frame = f;
-        CALL_LEAVING(interp_hooks.call_code, self, callee, count_compiled(self, callee, frame), sp);
+        CALL_LEAVING(interp_hooks.call_code, self, callee, interp_count_compiled(self, callee, frame), sp);
         self->frame = frame;
         if (UNLIKELY(self->exception != NULL)) goto unwind_called;
         CONTINUE_CALLER(interp_slots(callee->ret));
@@ -1630,7 +1617,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
     // Instructions that may branch backwards, before they do. Fused instructions are handled whole only if they always
     // branch; the parts of others are executed one by one.
     OP(branch_checked) {
-        if (LIKELY(pc->b > 0) && !is_switch(pc)) goto *plain[pc->op];
+        if (LIKELY(pc->b > 0) && pc->op != INSN_tableswitch && pc->op != INSN_lookupswitch) goto *plain[pc->op];
         BranchOutcome outcome = probes_outcome(pc, sp);
         if (outcome.back && UNLIKELY(CHECK())) begin_path(frame, pc, outcome.edge);
         goto *plain[pc->op];
@@ -2078,7 +2065,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
         if (UNLIKELY(!ENTER_MONITOR(o))) goto unwind;
         table = self->normal_dispatch;  // the wait may have been long: events are reported from the next instruction on
         frame->lock_count++;
-        if (UNLIKELY(thread_listener() != NULL) && reports(self)) probes_monitor(self, frame);
+        if (UNLIKELY(thread_listener() != NULL) && interp_reports(self)) probes_monitor(self, frame);
         sp -= 1;
         NEXT(1);
     }
@@ -2098,7 +2085,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
         SAVE();
         if (UNLIKELY(!ENTER_MONITOR(o)) || UNLIKELY(!framelocks_entered(self, frame, o))) goto unwind;
         SETTLE();
-        if (UNLIKELY(thread_listener() != NULL) && reports(self)) probes_monitor(self, frame);
+        if (UNLIKELY(thread_listener() != NULL) && interp_reports(self)) probes_monitor(self, frame);
         sp -= 1;
         NEXT(1);
     }
@@ -2134,7 +2121,7 @@ replace:
     // On-stack replacement: the frame becomes the boundary of compiled code, which finishes the method or gives the
     // frame back.
     callee = frame->method;
-    if (interpreter.counts_code && reports(self)) flow_left(self, frame);
+    if (interpreter.counts_code && interp_reports(self)) flow_left(self, frame);
     Object *monitor = frame->monitor;
     *frame = (Frame){.prev = frame->prev, .method = callee, .sp = sp, .locals = locals,
                      .kind = FRAME_COMPILED};
@@ -2410,12 +2397,6 @@ static void add_instructions(void) {
     }
 }
 
-// Entries of methods that the interpreter does not execute. They are part of the caller's sample, as in optimised code,
-// which may have expanded them.
-static bool is_part_of_caller(unsigned op) {
-    return op == INSN_enter_native || op == INSN_enter_leaf || op == INSN_enter_intrinsic || op == INSN_enter_try;
-}
-
 void interp_instrument(EventSet events, EventSet counted, bool entry_checks, bool by_exits) {
     interp_table(INTERP_PLAIN);
     counted = flow_configure(events, counted);
@@ -2432,7 +2413,11 @@ void interp_instrument(EventSet events, EventSet counted, bool entry_checks, boo
         const void *plain = interpreter.labels.plain[op], *check = interpreter.labels.checked[op];
         const void *work = counted && interpreter.labels.counted[op] ? interpreter.labels.counted[op] : plain;
         bool entry = probes_place[op] == PLACE_CALL;
-        if (!check || (entry && !entry_checks) || (by_exits && is_part_of_caller(op))) check = plain;
+        // Entries of methods that the interpreter does not execute. They are part of the caller's sample, as in
+        // optimised code, which may have expanded them.
+        bool of_caller = op == INSN_enter_native || op == INSN_enter_leaf || op == INSN_enter_intrinsic ||
+                         op == INSN_enter_try;
+        if (!check || (entry && !entry_checks) || (by_exits && of_caller)) check = plain;
         bool reports = events & ~counted & probes_events(probes_place[op]) && !(entry && counted);
         const void *probe = reports ? interpreter.labels.probed[op] : work;
         interpreter.checking[op] = check;

@@ -103,12 +103,12 @@ static uint32_t size_at(const Decoder *d, uint32_t bci) {
     }
 }
 
-static uint32_t enter_words(const Method *m) {
+uint32_t interp_first_word(const Method *m) {
     return m->mflags & MF_INTRINSIC && intrinsic_kind(m) == INTRINSIC_TRY ? 2 : 1;
 }
 
 static void measure(Decoder *d) {
-    uint32_t at = enter_words(d->m);
+    uint32_t at = interp_first_word(d->m);
     for (uint32_t bci = 0; bci < d->code->code_len;) {
         uint32_t length = opcodes_length(d->code->code, d->code->code_len, bci);
         d->word_at[bci] = at;
@@ -161,37 +161,16 @@ static uint16_t return_insn(const Method *m, unsigned opcode) {
     }
 }
 
-// Numbers the counters (vm/interp/flowcounts.h). Branches come first; all code that a class file can hold has room for
-// them.
-static void number_branch(Decoder *d, uint32_t bci, Insn *word) {
-    unsigned flags = opcodes_info[d->code->code[bci]].flags;
-    if (!(flags & OPF_BRANCH)) return;
-    word->a = (uint16_t)d->flow_counts;
-    d->flow_counts += flags & OPF_SWITCH ? opcodes_switch(d->code->code, bci).count + 1 : flags & OPF_JSR ? 2 : 1;
-    ASSERT(d->flow_counts <= FLOW_MOST, "%s.%s has %u branches", d->m->cls->name->text, d->m->name->text, d->flow_counts);
-}
-
-static void number_calls(Decoder *d) {
-    for (uint32_t i = enter_words(d->m); i < d->words; i++) {
-        bool selects = d->out[i].op == INSN_invokevirtual || d->out[i].op == INSN_invokeinterface;
-        if (d->word_at[d->bci_of[i]] != i || !selects || d->flow_counts > FLOW_MOST) continue;
-        d->out[i].b = (int32_t)(d->flow_counts << 16);
-        d->flow_counts += FLOW_CALL_WORDS;
-    }
-}
-
-static uint16_t insn_of(const Decoder *d, const struct DecodeRow *row) {
-    if (!(d->m->mflags & MF_CHECKED_LOCKS)) return row->insn;
-    return row->insn == INSN_monitorenter ? INSN_monitorenter_checked : row->insn == INSN_monitorexit ? INSN_monitorexit_checked : row->insn;
-}
-
 static void emit(Decoder *d, uint32_t bci) {
     const uint8_t *p = d->code->code + bci;
     unsigned opcode = opcode_at(d, bci);
     const struct DecodeRow *row = &decode_rows[opcode];
     uint32_t at = d->word_at[bci];
     Insn *word = d->out + at;
-    word->op = insn_of(d, row);
+    bool checked = d->m->mflags & MF_CHECKED_LOCKS;
+    word->op = checked && row->insn == INSN_monitorenter  ? INSN_monitorenter_checked
+               : checked && row->insn == INSN_monitorexit ? INSN_monitorexit_checked
+                                                          : row->insn;
     switch (row->operand) {
         case OPERAND_VALUE: word->b = (int32_t)row->value; break;
         case OPERAND_WIDE_VALUE: word[1].l = (int64_t)row->value; break;
@@ -230,34 +209,39 @@ static void emit(Decoder *d, uint32_t bci) {
             break;
         default: break;
     }
-    number_branch(d, bci, word);
+    // Numbers the counters (vm/interp/flowcounts.h). Branches come first; all code that a class file can hold has room
+    // for them.
+    unsigned flags = opcodes_info[*p].flags;
+    if (!(flags & OPF_BRANCH)) return;
+    word->a = (uint16_t)d->flow_counts;
+    d->flow_counts += flags & OPF_SWITCH ? opcodes_switch(d->code->code, bci).count + 1 : flags & OPF_JSR ? 2 : 1;
+    ASSERT(d->flow_counts <= FLOW_MOST, "%s.%s has %u branches", d->m->cls->name->text, d->m->name->text,
+           d->flow_counts);
 }
-
-uint32_t interp_first_word(const Method *m) { return enter_words(m); }
 
 static uint16_t enter_insn(const Method *m) { return m->flags & ACC_SYNCHRONIZED ? INSN_enter_sync : INSN_enter; }
 
-static void emit_enter(Decoder *d) {
+static void emit_all(Decoder *d) {
+    uint32_t first = interp_first_word(d->m);
+    for (uint32_t i = 0; i < first; i++) d->bci_of[i] = NO_BCI;
     const Method *m = d->m;
     Insn *word = d->out;
-    if (enter_words(m) == 2)
-        *word++ = (Insn){.op = INSN_enter_try, .a = (uint16_t)interp_slots(m->ret)};
+    if (first == 2) *word++ = (Insn){.op = INSN_enter_try, .a = (uint16_t)interp_slots(m->ret)};
     uint16_t locals = (uint16_t)method_locals(m);
-    word->op = enter_insn(m);
-    word->a = locals;
-    word->b = locals + FRAME_SLOTS + m->max_stack + INTERP_EXTRA_STACK;
-}
-
-static void emit_all(Decoder *d) {
-    uint32_t first = enter_words(d->m);
-    for (uint32_t i = 0; i < first; i++) d->bci_of[i] = NO_BCI;
-    emit_enter(d);
+    *word = (Insn){.op = enter_insn(m), .a = locals, .b = locals + FRAME_SLOTS + m->max_stack + INTERP_EXTRA_STACK};
     for (uint32_t bci = 0; bci < d->code->code_len;) {
         uint32_t length = opcodes_length(d->code->code, d->code->code_len, bci);
         uint32_t size = size_at(d, bci);
         for (uint32_t i = 0; i < size; i++) d->bci_of[d->word_at[bci] + i] = (uint16_t)bci;
         emit(d, bci);
         bci += length;
+    }
+    // The counters of calls follow those of the branches.
+    for (uint32_t i = first; i < d->words; i++) {
+        bool selects = d->out[i].op == INSN_invokevirtual || d->out[i].op == INSN_invokeinterface;
+        if (d->word_at[d->bci_of[i]] != i || !selects || d->flow_counts > FLOW_MOST) continue;
+        d->out[i].b = (int32_t)(d->flow_counts << 16);
+        d->flow_counts += FLOW_CALL_WORDS;
     }
 }
 
@@ -281,41 +265,30 @@ static struct Decoding {
     uint16_t fuse_first[INSN_COUNT], fuse_next[FUSE_ROWS];  // row + 1; 0 ends
 } decoding = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void index_rows(void) {
-    for (int i = FUSE_ROWS - 1; i >= 0; i--) {
-        decoding.fuse_next[i] = decoding.fuse_first[fuse_rows[i].part[0]];
-        decoding.fuse_first[fuse_rows[i].part[0]] = (uint16_t)(i + 1);
-    }
-}
-
-// The operation that replaces `ops[0]` if it is fused with those that follow, else `ops[0]`.
-static uint16_t fused(const uint16_t ops[3]) {
-    for (unsigned i = decoding.fuse_first[ops[0]]; i; i = decoding.fuse_next[i - 1]) {
-        const struct FuseRow *r = &fuse_rows[i - 1];
-        if (r->part[1] == ops[1] && (r->part[2] == INSN_COUNT || r->part[2] == ops[2]))
-            return r->insn;
-    }
-    return ops[0];
-}
-
-// Whether word i begins an instruction: it is the first word of its bytecode, or the return after an unlock. All other
-// words are payload, which may look like any operation.
-static bool begins_instruction(const Decoder *d, uint32_t i) {
-    uint32_t at = d->word_at[d->bci_of[i]];
-    uint16_t first = d->out[at].op;
-    return i == at || (i == at + 1 && (first == INSN_unlock || first == INSN_unlock_checked));
-}
-
 // Fuses at every instruction, because each may be a branch target. Goes backwards, so the operations that follow are
 // already fused: `ops` keeps the original ones.
 static void fuse_all(Decoder *d) {
     uint16_t ops[4] = {0, INSN_COUNT, INSN_COUNT, INSN_COUNT};
-    uint32_t first = enter_words(d->m);
+    uint32_t first = interp_first_word(d->m);
+    if (!decoding.fuse_first[INSN_load])
+        for (int i = FUSE_ROWS - 1; i >= 0; i--) {
+            decoding.fuse_next[i] = decoding.fuse_first[fuse_rows[i].part[0]];
+            decoding.fuse_first[fuse_rows[i].part[0]] = (uint16_t)(i + 1);
+        }
     for (uint32_t i = d->words; i-- > first;) {
-        if (!begins_instruction(d, i)) continue;
+        // An instruction begins at the first word of its bytecode, or is the return after an unlock. All other words
+        // are payload, which may look like any operation.
+        uint32_t at = d->word_at[d->bci_of[i]];
+        bool unlocks = d->out[at].op == INSN_unlock || d->out[at].op == INSN_unlock_checked;
+        if (i != at && !(i == at + 1 && unlocks)) continue;
         memmove(ops + 1, ops, 3 * sizeof *ops);
         ops[0] = d->out[i].op;
-        d->out[i].op = fused(ops);
+        for (unsigned k = decoding.fuse_first[ops[0]]; k; k = decoding.fuse_next[k - 1]) {
+            const struct FuseRow *row = &fuse_rows[k - 1];
+            if (row->part[1] != ops[1] || (row->part[2] != INSN_COUNT && row->part[2] != ops[2])) continue;
+            d->out[i].op = row->insn;
+            break;
+        }
     }
 }
 
@@ -335,18 +308,19 @@ static Handler *decode_handlers(const Decoder *d, Arena *arena) {
     return out;
 }
 
-static bool has_monitors(const ClassFileCode *code) {
-    for (uint32_t bci = 0; bci < code->code_len; bci += opcodes_length(code->code, code->code_len, bci))
-        if (opcodes_info[code->code[bci]].flags & OPF_MONITOR) return true;
-    return false;
-}
-
 // Whether the method can leave a monitor entered, or leave one that it has not entered. Classes of the boot loader are
 // trusted, and are not verified either.
 static bool needs_checked_locks(const Method *m) {
-    if (m->cls->loader == vm.boot_loader || !has_monitors(m->info->code)) return false;
+    const ClassFileCode *code = m->info->code;
+    bool has_monitors = false;
+    if (m->cls->loader == vm.boot_loader) return false;
+    for (uint32_t bci = 0; bci < code->code_len && !has_monitors;) {
+        has_monitors = opcodes_info[code->code[bci]].flags & OPF_MONITOR;
+        bci += opcodes_length(code->code, code->code_len, bci);
+    }
+    if (!has_monitors) return false;
     char error[128];
-    Dataflow *flow = methodflow_build(m->cls->file, m->info->code, m->desc->text, method_is_static(m), error, sizeof error);
+    Dataflow *flow = methodflow_build(m->cls->file, code, m->desc->text, method_is_static(m), error, sizeof error);
     bool structured = flow && flow->structured_locks;
     if (flow) dataflow_free(flow);
     return !structured;
@@ -364,9 +338,7 @@ static void decode(Method *m) {
     d.bci_of = arena_alloc(arena, d.words * sizeof *d.bci_of);
     d.flow_counts = 1 + (m->mflags & MF_INTRINSIC ? FLOW_DONE : FLOW_ENTRY);
     emit_all(&d);
-    number_calls(&d);
-    if (!decoding.fuse_first[INSN_load]) index_rows();
-    for (uint32_t i = enter_words(m); ASSERTIONS && i < d.words; i++)
+    for (uint32_t i = interp_first_word(m); ASSERTIONS && i < d.words; i++)
         ASSERT(d.bci_of[i] < d.code->code_len, "word %u of %s.%s is of no bytecode", i, m->cls->name->text, m->name->text);
     fuse_all(&d);
     m->handlers = decode_handlers(&d, arena);
@@ -375,7 +347,7 @@ static void decode(Method *m) {
     m->code_words = d.words;
     m->flow_counts = d.flow_counts;
     free(d.word_at);
-    ASSERT(d.words > enter_words(m), "%s.%s has no instruction", m->cls->name->text, m->name->text);
+    ASSERT(d.words > interp_first_word(m), "%s.%s has no instruction", m->cls->name->text, m->name->text);
     __atomic_store_n(&m->code, d.out, __ATOMIC_RELEASE);
 }
 
@@ -394,7 +366,7 @@ void interp_decode(Method *m) {
 void interp_set_entry(Method *m) {
     ASSERT(m->code_words, "%s is not decoded", m->name->text);
     pthread_mutex_lock(&decoding.lock);
-    bool compiled = __atomic_load_n(&m->compiled, __ATOMIC_ACQUIRE) != NULL, tries = enter_words(m) == 2;
+    bool compiled = __atomic_load_n(&m->compiled, __ATOMIC_ACQUIRE) != NULL, tries = interp_first_word(m) == 2;
     uint16_t interpreted = __atomic_load_n(&m->template_code, __ATOMIC_ACQUIRE) ? (uint16_t)INSN_enter_template : enter_insn(m);
     if (tries) __atomic_store_n(&m->code[1].op, interpreted, __ATOMIC_RELEASE);
     uint16_t first = compiled ? INSN_enter_compiled : tries ? INSN_enter_try : interpreted;

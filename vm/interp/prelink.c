@@ -25,12 +25,6 @@ static Class *holder(const Prelink *p) {
     return resolve_class_if_loaded(p->cls, cp_ref_class_index(p->cls, p->index));
 }
 
-// Java code links calls of these classes.
-static bool is_polymorphic(const Class *c) {
-    return strcmp(c->name->text, "java/lang/invoke/MethodHandle") == 0 ||
-           strcmp(c->name->text, "java/lang/invoke/VarHandle") == 0;
-}
-
 static void link_class(const Prelink *p, unsigned opcode) {
     if (opcode == OPC_newarray) {
         quicken_array(p->self, p->pc);
@@ -71,19 +65,16 @@ static void link_instruction(const Prelink *p, unsigned opcode) {
     }
     case OPC_invokevirtual: case OPC_invokespecial: case OPC_invokeinterface: {
         const Class *c = holder(p);
-        if (c && (class_is_linked(c) || class_is_interface(c)) && !is_polymorphic(c))
-            quicken_invoke(p->self, p->pc, (int)opcode);
+        if (!c || (!class_is_linked(c) && !class_is_interface(c))) break;
+        bool linked_by_java = strcmp(c->name->text, "java/lang/invoke/MethodHandle") == 0 ||
+                              strcmp(c->name->text, "java/lang/invoke/VarHandle") == 0;
+        if (!linked_by_java) quicken_invoke(p->self, p->pc, (int)opcode);
         break;
     }
     case OPC_new: case OPC_newarray: case OPC_anewarray: case OPC_multianewarray: case OPC_checkcast:
     case OPC_instanceof: link_class(p, opcode); break;
     default: break;
     }
-}
-
-static bool has_constant(unsigned opcode) {
-    return (opcode >= OPC_ldc && opcode <= OPC_ldc2_w) || (opcode >= OPC_getstatic && opcode <= OPC_instanceof) ||
-           opcode == OPC_multianewarray;
 }
 
 void prelink_method(Thread *self, Method *m, Slot *args) {
@@ -97,11 +88,14 @@ void prelink_method(Thread *self, Method *m, Slot *args) {
     for (uint32_t bci = 0; bci < length; bci += step) {
         step = opcodes_length(code, length, bci);
         if (!step) break;
-        if (!has_constant(code[bci])) continue;
+        unsigned opcode = code[bci];
+        bool has_constant = (opcode >= OPC_ldc && opcode <= OPC_ldc2_w) || opcode == OPC_multianewarray ||
+                            (opcode >= OPC_getstatic && opcode <= OPC_instanceof);
+        if (!has_constant) continue;
         Prelink p = {self, m, m->cls, (Insn *)method_pc_at(m, (int)bci), opcodes_cp_index(code + bci, 0)};
         if (!p.pc) continue;
         f->pc = p.pc;
-        link_instruction(&p, code[bci]);
+        link_instruction(&p, opcode);
         self->exception = NULL;
     }
     self->frame = f->prev;

@@ -159,11 +159,6 @@ static inline __attribute__((always_inline)) Operand field_operand(const Place *
     return o;
 }
 
-// JVMS 6.5 aastore: whether the value may be stored.
-static bool is_storable(const Object *array, const Object *value) {
-    return !value || class_is_subtype(object_class(value), object_class(array)->component);
-}
-
 static inline __attribute__((always_inline)) Operand element_operand(const Place *p) {
     static const char types[] = "IJFDLBCS";  // in opcode order
     unsigned opcode = p->method->info->code->code[p->bci];
@@ -173,7 +168,8 @@ static inline __attribute__((always_inline)) Operand element_operand(const Place
     const Object *array = operands[0].o;
     uint32_t index = operands[1].u;
     if (!array || index >= (uint32_t)array->length) return o;
-    if (opcode == OPC_aastore && !is_storable(array, operands[2].o)) return o;
+    const Object *value = opcode == OPC_aastore ? operands[2].o : NULL;
+    if (value && !class_is_subtype(object_class(value), object_class(array)->component)) return o;
     o.object = array;
     o.address = ARRAY_DATA(array, char) + ((size_t)index << object_class(array)->elem_shift);
     return o;
@@ -339,17 +335,13 @@ static void report_watched(Thread *self, const Frame *frame) {
     report_point(self, m, objects[POINT_RECEIVER], objects[POINT_FIRST], objects[POINT_SECOND]);
 }
 
-static void report_arguments(Thread *self, const Frame *frame) {
+void probes_begin(Thread *self, const Frame *frame) {
     const Method *m = frame->method;
+    if (m->events & EVENTS_POINT_ENTER) report_watched(self, frame);
+    if (!(m->events >> EVENT_argument & 1)) return;
     Argument a = arguments_begin(m->desc->text, method_is_static(m));
     for (uint32_t i = 0; i < ARGUMENTS_REPORTED && arguments_next(&a); i++)
         report_argument(self, m, i, operand(&frame->locals[a.slot], a.type));
-}
-
-void probes_begin(Thread *self, const Frame *frame) {
-    EventSet events = frame->method->events;
-    if (events & EVENTS_POINT_ENTER) report_watched(self, frame);
-    if (events >> EVENT_argument & 1) report_arguments(self, frame);
 }
 
 void probes_result(Thread *self, const Frame *frame, const Slot *value) {

@@ -126,14 +126,6 @@ static unsigned put_op(const Field *f, unsigned first, unsigned volatile_op) {
     return f->flags & ACC_VOLATILE ? volatile_op : first + (unsigned)put_column(f->type);
 }
 
-// The word before pc, if it is the header of a separate one-word instruction; else NULL.
-static Insn *previous(Thread *self, Insn *pc) {
-    const Method *m = self->frame->method;
-    size_t i = (size_t)(pc - m->code);
-    if (i < 2 || m->bci[i - 1] == m->bci[i] || m->bci[i - 2] == m->bci[i - 1]) return NULL;
-    return pc - 1;
-}
-
 bool quicken_field(Thread *self, Insn *pc, bool put) {
     Field *f = resolve_field_in(self, caller_of(self), self->frame->method, site_index(self, pc),
                                 false, put);
@@ -141,11 +133,13 @@ bool quicken_field(Thread *self, Insn *pc, bool put) {
     unsigned op = put ? put_op(f, INSN_putfield_z, INSN_putfield_v)
                       : INSN_getfield_b + (unsigned)get_column(f);
     set_header(pc, op, (unsigned char)f->type, (int32_t)f->offset);
-    if (!put) {
-        Insn *before = previous(self, pc);
-        if (before && before->op == INSN_aload)
-            __atomic_store_n(&before->op, (uint16_t)(INSN_getfield_b_a + (unsigned)get_column(f)), __ATOMIC_RELEASE);
-    }
+    if (put) return true;
+    // An aload before it is fused with it, if the word before pc is the header of a separate one-word instruction.
+    const Method *m = self->frame->method;
+    size_t i = (size_t)(pc - m->code);
+    bool is_separate = i >= 2 && m->bci[i - 1] != m->bci[i] && m->bci[i - 2] != m->bci[i - 1];
+    if (is_separate && pc[-1].op == INSN_aload)
+        __atomic_store_n(&pc[-1].op, (uint16_t)(INSN_getfield_b_a + (unsigned)get_column(f)), __ATOMIC_RELEASE);
     return true;
 }
 
@@ -178,13 +172,8 @@ static const InterfaceCall *nothing_called(const Class *caller, Method *m) {
     return empty;
 }
 
-static bool is_direct(const Method *m) {
-    return (m->flags & (ACC_PRIVATE | ACC_FINAL)) || (m->cls->access & ACC_FINAL) ||
-           m->sigpoly > MH_GENERIC;
-}
-
 static void quicken_virtual(const Class *caller, Insn *pc, Method *m) {
-    if (is_direct(m)) {
+    if ((m->flags & (ACC_PRIVATE | ACC_FINAL)) || (m->cls->access & ACC_FINAL) || m->sigpoly > MH_GENERIC) {
         quicken_direct(pc, m, INSN_invoke_special);
     } else if (class_is_interface(m->cls)) {
         quicken(pc, INSN_invoke_interface, m->nargs, counters_of(pc), nothing_called(caller, m));
@@ -251,19 +240,17 @@ Method *quicken_interface_miss(Thread *self, Insn *pc, VTable *vt) {
     return c->target;
 }
 
-static void forget_dead_in(const Class *c, Method *m) {
-    for (uint32_t i = 0; i < m->code_words; i++) {
-        bool begins = i == 0 || m->bci[i] != m->bci[i - 1];
-        unsigned op = m->code[i].op;
-        if (!begins || (op != INSN_invoke_interface && op != INSN_invoke_interface_many)) continue;
-        const InterfaceCall *call = m->code[i + 1].p;
-        if (call->vt && class_is_dead(call->vt->cls))
-            __atomic_store_n(&m->code[i + 1].p, (void *)(uintptr_t)nothing_called(c, call->imethod), __ATOMIC_RELEASE);
-    }
-}
-
 void quicken_forget_dead(Class *c) {
-    for (uint32_t i = 0; i < c->method_count; i++) forget_dead_in(c, &c->methods[i]);
+    for (const Method *m = c->methods; m < c->methods + c->method_count; m++)
+        for (uint32_t i = 0; i < m->code_words; i++) {
+            bool begins = i == 0 || m->bci[i] != m->bci[i - 1];
+            unsigned op = m->code[i].op;
+            if (!begins || (op != INSN_invoke_interface && op != INSN_invoke_interface_many)) continue;
+            const InterfaceCall *call = m->code[i + 1].p;
+            if (!call->vt || !class_is_dead(call->vt->cls)) continue;
+            const InterfaceCall *empty = nothing_called(c, call->imethod);
+            __atomic_store_n(&m->code[i + 1].p, (void *)(uintptr_t)empty, __ATOMIC_RELEASE);
+        }
 }
 
 // ---- types --------------------------------------------------------------------------------------
@@ -344,35 +331,26 @@ void quicken_throw_unlinked(Thread *self, const Method *m, const Slot *args) {
     method_throw_unlinked(self, m, receiver, m);
 }
 
-// Whether the exception is of a boot class called `name` or of a subclass of one.
-static bool is_boot_class(const Object *exception, const Symbol *name) {
-    for (const Class *c = object_class(exception); c; c = c->super)
-        if (c->name == name && c->loader == vm.boot_loader) return true;
-    return false;
-}
-
-// If memory is exhausted, asking a class loader written in Java for the class cannot succeed. `exception`, the one
-// thrown first, is then compared by name, so that a program's catch of OutOfMemoryError catches it.
-static bool catches_unresolved(Thread *self, Class *caller, const Handler *h, Object *exception) {
-    if (!class_is_subtype(object_class(self->exception), WK(java_lang_OutOfMemoryError)) ||
-        !is_boot_class(exception, cp_class_name(caller, h->catch_index)))
-        return false;
-    self->exception = exception;
-    return true;
-}
-
 // Whether the handler catches the pending exception. An error in resolving its class replaces that exception.
 static bool handler_catches(Thread *self, Class *caller, Handler *h) {
     if (h->catch_index == 0) return true;
     Class *c = atomic_load_explicit(&h->cls, memory_order_acquire);
+    if (c) return class_is_subtype(object_class(self->exception), c);
+    Object *exception = exception_take(self);
+    c = resolve_class(self, caller, h->catch_index);
     if (!c) {
-        Object *exception = exception_take(self);
-        c = resolve_class(self, caller, h->catch_index);
-        if (!c) return catches_unresolved(self, caller, h, exception);
-        atomic_store_explicit(&h->cls, c, memory_order_release);
-        self->exception = exception;
+        // If memory is exhausted, asking a class loader written in Java for the class cannot succeed. The exception
+        // thrown first is then compared by name, so that a program's catch of OutOfMemoryError catches it.
+        if (!class_is_subtype(object_class(self->exception), WK(java_lang_OutOfMemoryError))) return false;
+        const Symbol *name = cp_class_name(caller, h->catch_index);
+        const Class *named = object_class(exception);
+        while (named && (named->name != name || named->loader != vm.boot_loader)) named = named->super;
+        if (named) self->exception = exception;
+        return named != NULL;
     }
-    return class_is_subtype(object_class(self->exception), c);
+    atomic_store_explicit(&h->cls, c, memory_order_release);
+    self->exception = exception;
+    return class_is_subtype(object_class(exception), c);
 }
 
 // If resolving a handler's class throws, the search restarts for that exception, as if the handler had thrown it (JVMS
@@ -390,10 +368,4 @@ int quicken_find_handler_at(Thread *self, const Method *m, int bci) {
         i = (uint32_t)-1;
     }
     return -1;
-}
-
-const Insn *quicken_find_handler(Thread *self, Frame *frame) {
-    const Method *m = frame->method;
-    int i = quicken_find_handler_at(self, m, method_bci(m, frame->pc));
-    return i < 0 ? NULL : m->code + m->handlers[i].word;
 }

@@ -42,11 +42,8 @@ void quicken_throw_store(Thread *self, const Object *value);
 void quicken_throw_divide(Thread *self);
 void quicken_throw_unlinked(Thread *self, const Method *m, const Slot *args);
 
-// The word at which `frame` catches the pending exception, or NULL. May resolve the classes of catch clauses; an
-// exception thrown by that becomes the pending exception.
-const Insn *quicken_find_handler(Thread *self, Frame *frame);
-// The same for an exception thrown at `bci` of `m`, which is decoded: the number of the handler in exception-table
-// order, or -1.
+// The handler of the pending exception thrown at `bci` of `m`, which is decoded: its number in exception-table order,
+// or -1. May resolve the classes of catch clauses; an exception thrown by that becomes the pending exception.
 int quicken_find_handler_at(Thread *self, const Method *m, int bci);
 
 // World stopped, collector thread: interface calls in the methods of a live class forget receivers of dead classes.

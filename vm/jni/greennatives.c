@@ -67,11 +67,6 @@ static bool is_ready(int fd, uint32_t events) {
     return poll(&p, 1, 0) != 0;  // the call handles errors
 }
 
-static bool blocks(int fd) {
-    int flags = fcntl(fd, F_GETFL);
-    return flags >= 0 && !(flags & O_NONBLOCK);
-}
-
 // Waits for events, at most `timeout` milliseconds (negative: no limit). False: the call must wait itself.
 static bool await_events(Thread *self, int fd, uint32_t events, int64_t timeout) {
     if (fd < 0 || timeout == 0 || is_ready(fd, events)) return true;
@@ -80,16 +75,19 @@ static bool await_events(Thread *self, int fd, uint32_t events, int64_t timeout)
     return greenpoll_wait(self, fd, events, deadline) != GREENPOLL_CANNOT;
 }
 
-static bool await_readable(Thread *self, int fd) {
-    if (fd < 0 || is_ready(fd, POLLIN) || !blocks(fd)) return true;
-    return greenpoll_wait(self, fd, POLLIN, THREAD_FOREVER) != GREENPOLL_CANNOT;
-}
-
 bool greennatives_await(Thread *self, const Method *m, Slot *args) {
     bool done = false;
     switch ((Wait)(m->mflags >> MF_WAIT_SHIFT)) {
     case ANY: break;
-    case READ: done = await_readable(self, descriptor_of(args[0].o)); break;
+    case READ: {
+        int fd = descriptor_of(args[0].o);
+        done = fd < 0 || is_ready(fd, POLLIN);
+        if (done) break;
+        int flags = fcntl(fd, F_GETFL);
+        bool blocks = flags >= 0 && !(flags & O_NONBLOCK);
+        done = !blocks || greenpoll_wait(self, fd, POLLIN, THREAD_FOREVER) != GREENPOLL_CANNOT;
+        break;
+    }
     case POLL:
         done = await_events(self, descriptor_of(args[0].o), (uint32_t)args[1].i, args[2].l);
         if (done) args[2].l = 0;

@@ -123,6 +123,7 @@ static bool in_chain(const HandleState *h, const HandleBlock *block) {
     while (b && b != block) b = b->prev;
     return b != NULL;
 }
+
 void handles_pop(Thread *self, const HandleMark *mark) {
     HandleState *h = &self->handles;
     ASSERT(mark->block && in_chain(h, mark->block), "a frame of handles is popped that is not there");
@@ -286,26 +287,29 @@ void handles_clear_weak(void) {
 
 // ---- queries -----------------------------------------------------------------------------------
 
-static bool is_local(Thread *self, Object **slot) {
-    if (is_chain_slot(&self->handles, slot)) return !is_free(*slot);
-    if (on_java_stack(self, slot)) return *slot != NULL;
-    // The only other local handle is the mirror slot of a Class, which static natives receive.
-    Object *o = *slot;
-    return o && heap_is_object(o) && object_class(o) == WK(java_lang_Class) && class_from_mirror(o) &&
-           &class_from_mirror(o)->mirror == slot;
-}
-
 jobjectRefType handle_type(Thread *self, jobject ref) {
     Object **slot = slot_of(ref);
     if (!ref) return JNIInvalidRefType;
     switch ((uintptr_t)ref & HANDLE_TAG) {
-        case HANDLE_LOCAL: return is_local(self, slot) ? JNILocalRefType : JNIInvalidRefType;
         case HANDLE_WEAK:
             return table_holds(&global_handles.weak_table, slot) ? JNIWeakGlobalRefType : JNIInvalidRefType;
         case HANDLE_GLOBAL:
             return table_holds(&global_handles.strong_table, slot) ? JNIGlobalRefType : JNIInvalidRefType;
+        case HANDLE_LOCAL: break;
         default: return JNIInvalidRefType;
     }
+    bool valid;
+    if (is_chain_slot(&self->handles, slot)) {
+        valid = !is_free(*slot);
+    } else if (on_java_stack(self, slot)) {
+        valid = *slot != NULL;
+    } else {
+        // The only other local handle is the mirror slot of a Class, which static natives receive.
+        Object *o = *slot;
+        valid = o && heap_is_object(o) && object_class(o) == WK(java_lang_Class) && class_from_mirror(o) &&
+                &class_from_mirror(o)->mirror == slot;
+    }
+    return valid ? JNILocalRefType : JNIInvalidRefType;
 }
 
 // ---- monitors of native code -----------------------------------------------------------------

@@ -54,39 +54,16 @@ static Symbol *name_symbol(Thread *self, const char *name) {
     return symbol_intern(name, length);
 }
 
-static jclass define_class(Thread *self, const char *name, jobject loader, const jbyte *bytes,
-                           jsize length) {
-    DefineOptions options = {.expected_name = NULL};
-    Loader *l = loader_of(self, handle_get(loader));
-    if (!l) return NULL;
-    if (name && !(options.expected_name = name_symbol(self, name))) return NULL;
-    Class *cls = loader_define(self, l, (const uint8_t *)bytes, (size_t)length, &options);
-    return cls ? handle_local(self, cls->mirror) : NULL;
-}
-
 jclass jni_DefineClass(JNIEnv *env, const char *name, jobject loader, const jbyte *bytes,
                        jsize length) {
     VM_ENTER(env);
-    jclass result = define_class(self, name, loader, bytes, length);
+    DefineOptions options = {.expected_name = NULL};
+    Loader *l = loader_of(self, handle_get(loader));
+    bool ok = l && (!name || (options.expected_name = name_symbol(self, name)) != NULL);
+    Class *cls = ok ? loader_define(self, l, (const uint8_t *)bytes, (size_t)length, &options) : NULL;
+    jclass result = jni_class_handle(self, cls);
     VM_LEAVE();
     return result;
-}
-
-// A library's JNI_OnLoad is called from NativeLibraries.load, but must see the classes of the class that called
-// System.loadLibrary.
-static Object *onload_loader(Thread *self, Class *libraries) {
-    Method *m = class_find_declared_method(libraries, symbol_of("getFromClass"),
-                                           symbol_of("()Ljava/lang/Class;"));
-    Object *mirror = m ? invoke_ref(self, m, ENTRY_VM, 0) : NULL;
-    return mirror ? class_from_mirror(mirror)->loader->java_loader : NULL;
-}
-
-static Object *system_loader(Thread *self) {
-    if (vm.init_level < 4) return NULL;
-    Method *m = class_find_declared_method(WK(java_lang_ClassLoader),
-                                           symbol_of("getSystemClassLoader"),
-                                           symbol_of("()Ljava/lang/ClassLoader;"));
-    return invoke_ref(self, m, ENTRY_VM, 0);
 }
 
 // The loader of the calling native method; NULL for the boot loader, or with self->exception set.
@@ -94,27 +71,30 @@ static Object *caller_loader(Thread *self) {
     // Innermost method frame; NULL without Java frames.
     Frame *f = self->frame;
     while (f && !f->method) f = f->prev;
-    Method *m = f ? f->method : NULL;
-    if (!m) return system_loader(self);
-    if (symbol_is(m->cls->name, "jdk/internal/loader/NativeLibraries") &&
-        !m->cls->loader->java_loader)
-        return onload_loader(self, m->cls);
-    return m->cls->loader->java_loader;
+    if (!f) {
+        if (vm.init_level < 4) return NULL;
+        Method *get = class_find_declared_method(WK(java_lang_ClassLoader), symbol_of("getSystemClassLoader"),
+                                                 symbol_of("()Ljava/lang/ClassLoader;"));
+        return invoke_ref(self, get, ENTRY_VM, 0);
+    }
+    Class *cls = f->method->cls;
+    Object *loader = cls->loader->java_loader;
+    if (loader || !symbol_is(cls->name, "jdk/internal/loader/NativeLibraries")) return loader;
+    // A library's JNI_OnLoad is called from NativeLibraries.load, but must see the classes of the class that called
+    // System.loadLibrary.
+    Method *get = class_find_declared_method(cls, symbol_of("getFromClass"), symbol_of("()Ljava/lang/Class;"));
+    Object *mirror = get ? invoke_ref(self, get, ENTRY_VM, 0) : NULL;
+    return mirror ? class_from_mirror(mirror)->loader->java_loader : NULL;
 }
 
-static jclass find_class(Thread *self, const char *text) {
+jclass jni_FindClass(JNIEnv *env, const char *text) {
+    VM_ENTER(env);
     Symbol *name = name_symbol(self, text);
     Object *java_loader = name ? caller_loader(self) : NULL;
-    if (self->exception) return NULL;
-    Loader *loader = loader_of(self, java_loader);
+    Loader *loader = self->exception ? NULL : loader_of(self, java_loader);
     Class *cls = loader ? loader_load(self, loader, name) : NULL;
-    if (!cls || !class_ensure_initialized(self, cls)) return NULL;
-    return handle_local(self, cls->mirror);
-}
-
-jclass jni_FindClass(JNIEnv *env, const char *name) {
-    VM_ENTER(env);
-    jclass result = find_class(self, name);
+    if (cls && !class_ensure_initialized(self, cls)) cls = NULL;
+    jclass result = jni_class_handle(self, cls);
     VM_LEAVE();
     return result;
 }
@@ -123,7 +103,7 @@ jclass jni_GetSuperclass(JNIEnv *env, jclass sub) {
     VM_ENTER(env);
     Class *cls = jni_class(sub);
     Class *super = class_is_interface(cls) || class_is_primitive(cls) ? NULL : cls->super;
-    jclass result = super ? handle_local(self, super->mirror) : NULL;
+    jclass result = jni_class_handle(self, super);
     VM_LEAVE();
     return result;
 }
@@ -226,24 +206,21 @@ void jni_ExceptionClear(JNIEnv *env) {
 }
 
 // Prints the exception like an uncaught one and clears it, through Java code if possible.
-static void describe(Thread *self, Object *exception) {
-    char name[256];
-    thread_name(self, name, sizeof name);
-    fprintf(stderr, "Exception in thread \"%s\" ", name);
-    fflush(stderr);
-    if (vm.init_level > 0) {
-        Slot receiver = {.o = exception};
-        if (invoke_virtual(self, WK_M(Throwable_printStackTrace), &receiver, NULL, ENTRY_VM)) return;
-        exception_clear(self);
-    }
-    exception_print(self, exception, stderr);
-}
-
 void jni_ExceptionDescribe(JNIEnv *env) {
     VM_ENTER(env);
     Object *exception = exception_take(self);
-    if (exception && object_class(exception) != WK(java_lang_ThreadDeath))
-        describe(self, exception);
+    if (exception && object_class(exception) != WK(java_lang_ThreadDeath)) {
+        char name[256];
+        thread_name(self, name, sizeof name);
+        fprintf(stderr, "Exception in thread \"%s\" ", name);
+        fflush(stderr);
+        Slot receiver = {.o = exception};
+        if (vm.init_level == 0 ||
+            !invoke_virtual(self, WK_M(Throwable_printStackTrace), &receiver, NULL, ENTRY_VM)) {
+            exception_clear(self);
+            exception_print(self, exception, stderr);
+        }
+    }
     VM_LEAVE();
 }
 

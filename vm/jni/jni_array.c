@@ -49,19 +49,16 @@ jobject jni_GetObjectArrayElement(JNIEnv *env, jobjectArray array, jsize index) 
     return result;
 }
 
-static void set_element(Thread *self, Object *a, jsize index, Object *value) {
-    const Class *element = object_class(a)->component;
-    if (value && !object_is_instance(value, element)) {
-        throw_new(self, WK(java_lang_ArrayStoreException), "type mismatch: can not store %s to %s[%d]",
-                  class_external_name(object_class(value)), class_external_name(element), index);
-    } else if (check_index(self, a, index)) {
-        ARRAY_DATA(a, Object *)[index] = value;
-    }
-}
-
 void jni_SetObjectArrayElement(JNIEnv *env, jobjectArray array, jsize index, jobject value) {
     VM_ENTER(env);
-    set_element(self, handle_get(array), index, handle_get(value));
+    Object *a = handle_get(array), *o = handle_get(value);
+    const Class *element = object_class(a)->component;
+    if (o && !object_is_instance(o, element)) {
+        throw_new(self, WK(java_lang_ArrayStoreException), "type mismatch: can not store %s to %s[%d]",
+                  class_external_name(object_class(o)), class_external_name(element), index);
+    } else if (check_index(self, a, index)) {
+        ARRAY_DATA(a, Object *)[index] = o;
+    }
     VM_LEAVE();
 }
 
@@ -82,20 +79,15 @@ static void *elements(JNIEnv *env, jarray array, jboolean *is_copy) {
     return data;
 }
 
-static bool check_region(Thread *self, const Object *array, jsize start, jsize n) {
-    if (start >= 0 && n >= 0 && (int64_t)start + n <= array->length) return true;
-    throw_wk(self, "java/lang/ArrayIndexOutOfBoundsException",
-             "Array region %d..%lld out of bounds for length %d", start, (long long)start + n,
-             array->length);
-    return false;
-}
-
 // Copies between an array and native memory.
 static void copy_region(JNIEnv *env, jarray array, jsize start, jsize n, size_t size, void *to,
                         const void *from) {
     VM_ENTER(env);
     Object *a = handle_get(array);
-    if (check_region(self, a, start, n) && n > 0) {
+    if (start < 0 || n < 0 || (int64_t)start + n > a->length) {
+        throw_wk(self, "java/lang/ArrayIndexOutOfBoundsException",
+                 "Array region %d..%lld out of bounds for length %d", start, (long long)start + n, a->length);
+    } else if (n > 0) {
         char *data = ARRAY_DATA(a, char) + (size_t)start * size;
         memcpy(to ? to : data, from ? from : data, (size_t)n * size);
     }
@@ -134,12 +126,8 @@ void jni_ReleasePrimitiveArrayCritical(JNIEnv *env, jarray array, void *data, ji
 
 // ---- direct buffers ------------------------------------------------------------------------------
 
-static Class *boot_class(Thread *self, const char *name) {
-    return loader_load(self, vm.boot_loader, symbol_of(name));
-}
-
 static Object *new_buffer(Thread *self, void *address, jlong capacity) {
-    Class *cls = boot_class(self, "java/nio/DirectByteBuffer");
+    Class *cls = loader_load(self, vm.boot_loader, symbol_of("java/nio/DirectByteBuffer"));
     if (!cls) return NULL;
     Method *init = class_find_declared_method(cls, symbol_of("<init>"), symbol_of("(JI)V"));
     if (!init) {
@@ -164,7 +152,7 @@ static Object *direct_buffer(Thread *self, jobject ref) {
     Object *buffer = handle_get(ref);
     if (!buffer || !object_is_instance(buffer, WK(java_nio_Buffer))) return NULL;
     Object *pending = self->exception;
-    Class *direct = boot_class(self, "sun/nio/ch/DirectBuffer");
+    Class *direct = loader_load(self, vm.boot_loader, symbol_of("sun/nio/ch/DirectBuffer"));
     if (!direct) self->exception = pending;
     return direct && object_is_instance(buffer, direct) ? buffer : NULL;
 }

@@ -14,13 +14,6 @@
 
 // ---- method IDs ------------------------------------------------------------------------------
 
-static void no_such_method(Thread *self, Class *cls, const char *name, const char *desc,
-                           bool is_static) {
-    throw_wk(self, "java/lang/NoSuchMethodError", "%s%s%s%s.%s%s", is_static ? "static " : "",
-             class_is_array(cls) || class_is_primitive(cls) ? "" : "L", cls->name->text,
-             class_is_array(cls) || class_is_primitive(cls) ? "" : ";", name, desc);
-}
-
 static Method *find_method(const Class *cls, const Symbol *name, const Symbol *desc) {
     if (!name || !desc || class_is_primitive(cls)) return NULL;
     // Constructors and initialisers are not inherited.
@@ -39,7 +32,9 @@ static jmethodID method_id(Thread *self, jclass ref, const char *name, const cha
     if (!m) m = find_method(cls, n = symbol_find(name, strlen(name)), d = symbol_find(desc, strlen(desc)));
     if (m && method_is_static(m) == is_static) return m;
     if (n && d) {
-        no_such_method(self, cls, name, desc, is_static);
+        bool is_plain = !class_is_array(cls) && !class_is_primitive(cls);
+        throw_wk(self, "java/lang/NoSuchMethodError", "%s%s%s%s.%s%s", is_static ? "static " : "",
+                 is_plain ? "L" : "", cls->name->text, is_plain ? ";" : "", name, desc);
     } else {
         throw_wk(self, "java/lang/NoSuchMethodError", "%s", name);
     }
@@ -156,7 +151,7 @@ static Slot call(Thread *self, Dispatch how, Object *receiver, Method *m, Source
     VM_LEAVE();                                                         \
     end;                                                                \
     return result;
-#define BODY_VOID(how, receiver, start, end)                            \
+#define BODY_VOID(type, Name, how, receiver, start, end)                \
     Source source = {0};                                                \
     start;                                                              \
     VM_ENTER(env);                                                      \
@@ -172,7 +167,7 @@ static Slot call(Thread *self, Dispatch how, Object *receiver, Method *m, Source
 
 static const jvalue no_values = {.j = 0};
 
-#define CALLS(type, Name)                                                                        \
+#define CALLS(type, Name, BODY)                                                                  \
     type jni_Call##Name##Method(JNIEnv *env, jobject obj, jmethodID id, ...) {                   \
         BODY(type, Name, VIRTUAL, obj, START_VARARGS, END_LIST)                                  \
     }                                                                                            \
@@ -211,45 +206,11 @@ static const jvalue no_values = {.j = 0};
         BODY(type, Name, STATIC, NULL, START_ARRAY, END_ARRAY)                                   \
     }
 
-CALLS(jobject, Object)
-#define CALLS_PRIMITIVE(type, Name, member, kind) CALLS(type, Name)
+CALLS(jobject, Object, BODY)
+#define CALLS_PRIMITIVE(type, Name, member, kind) CALLS(type, Name, BODY)
 JNI_PRIMITIVES(CALLS_PRIMITIVE)
 
-void jni_CallVoidMethod(JNIEnv *env, jobject obj, jmethodID id, ...) {
-    BODY_VOID(VIRTUAL, obj, START_VARARGS, END_LIST)
-}
-void jni_CallVoidMethodV(JNIEnv *env, jobject obj, jmethodID id, va_list args) {
-    BODY_VOID(VIRTUAL, obj, START_LIST, END_LIST)
-}
-void jni_CallVoidMethodA(JNIEnv *env, jobject obj, jmethodID id, const jvalue *args) {
-    BODY_VOID(VIRTUAL, obj, START_ARRAY, END_ARRAY)
-}
-void jni_CallNonvirtualVoidMethod(JNIEnv *env, jobject obj, jclass cls, jmethodID id, ...) {
-    (void)cls;
-    BODY_VOID(NONVIRTUAL, obj, START_VARARGS, END_LIST)
-}
-void jni_CallNonvirtualVoidMethodV(JNIEnv *env, jobject obj, jclass cls, jmethodID id,
-                                   va_list args) {
-    (void)cls;
-    BODY_VOID(NONVIRTUAL, obj, START_LIST, END_LIST)
-}
-void jni_CallNonvirtualVoidMethodA(JNIEnv *env, jobject obj, jclass cls, jmethodID id,
-                                   const jvalue *args) {
-    (void)cls;
-    BODY_VOID(NONVIRTUAL, obj, START_ARRAY, END_ARRAY)
-}
-void jni_CallStaticVoidMethod(JNIEnv *env, jclass cls, jmethodID id, ...) {
-    (void)cls;
-    BODY_VOID(STATIC, NULL, START_VARARGS, END_LIST)
-}
-void jni_CallStaticVoidMethodV(JNIEnv *env, jclass cls, jmethodID id, va_list args) {
-    (void)cls;
-    BODY_VOID(STATIC, NULL, START_LIST, END_LIST)
-}
-void jni_CallStaticVoidMethodA(JNIEnv *env, jclass cls, jmethodID id, const jvalue *args) {
-    (void)cls;
-    BODY_VOID(STATIC, NULL, START_ARRAY, END_ARRAY)
-}
+CALLS(void, Void, BODY_VOID)
 
 // ---- new objects -------------------------------------------------------------------------------
 

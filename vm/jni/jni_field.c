@@ -8,17 +8,12 @@
 #include <stdatomic.h>
 #include <string.h>
 
-static Field *find_field(const Class *cls, const char *name, const char *desc) {
-    const Symbol *n = symbol_find(name, strlen(name)), *d = symbol_find(desc, strlen(desc));
-    if (!n || !d || class_is_primitive(cls)) return NULL;
-    return class_find_field(cls, n, d);
-}
-
 static jfieldID field_id(Thread *self, jclass ref, const char *name, const char *desc,
                          bool is_static) {
     Class *cls = jni_class(ref);
     if (!class_is_primitive(cls) && !class_ensure_initialized(self, cls)) return NULL;
-    Field *f = find_field(cls, name, desc);
+    const Symbol *n = symbol_find(name, strlen(name)), *d = symbol_find(desc, strlen(desc));
+    Field *f = n && d && !class_is_primitive(cls) ? class_find_field(cls, n, d) : NULL;
     // Fields that the VM added have no FieldInfo and stay invisible.
     if (f && f->info && !(f->flags & ACC_STATIC) == !is_static) {
         if (!is_static || class_ensure_initialized(self, f->cls)) return f;

@@ -17,6 +17,11 @@ static inline Class *jni_class(jclass ref) {
     return mirror ? class_from_mirror(mirror) : NULL;
 }
 
+// The reverse; NULL for NULL.
+static inline jclass jni_class_handle(Thread *self, const Class *cls) {
+    return cls ? handle_local(self, cls->mirror) : NULL;
+}
+
 // Families over the eight primitive types: X(java type, Name, slot member, type character).
 #define JNI_PRIMITIVES(X)      \
     X(jboolean, Boolean, i, 'Z') \

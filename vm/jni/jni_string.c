@@ -90,19 +90,16 @@ void jni_GetStringRegion(JNIEnv *env, jstring string, jsize start, jsize n, jcha
     VM_LEAVE();
 }
 
-// The C library expects a terminator even for an empty region.
-static void copy_utf_region(const Object *s, jsize start, jsize n, char *buf) {
-    for (jsize i = 0; i < n; i++) {
-        uint16_t c = string_char_at(s, start + i);
-        buf += mutf8_from_utf16(&c, 1, (uint8_t *)buf);
-    }
-    *buf = '\0';
-}
-
 void jni_GetStringUTFRegion(JNIEnv *env, jstring string, jsize start, jsize n, char *buf) {
     VM_ENTER(env);
     const Object *s = handle_get(string);
-    if (check_region(self, s, start, n) && buf) copy_utf_region(s, start, n, buf);
+    if (check_region(self, s, start, n) && buf) {
+        for (jsize i = 0; i < n; i++) {
+            uint16_t c = string_char_at(s, start + i);
+            buf += mutf8_from_utf16(&c, 1, (uint8_t *)buf);
+        }
+        *buf = '\0';  // the C library expects a terminator even for an empty region
+    }
     VM_LEAVE();
 }
 

@@ -160,14 +160,6 @@ typedef union NativeResult {
     double d;
 } NativeResult;
 
-// Does the function belong to this library (a JVM_ function that the class library has bound directly)? Other code may
-// keep thread-local state while it is active; a green thread then stays on its pthread.
-static bool is_own(const void *fn) {
-    extern const char __ehdr_start[] __attribute__((visibility("hidden")));
-    extern const char etext[] __attribute__((visibility("hidden")));
-    return (const char *)fn >= __ehdr_start && (const char *)fn < etext;
-}
-
 typedef struct ForeignCall {
     Thread *self;
     const ArchRegisters *registers;
@@ -191,6 +183,8 @@ static void run_foreign(Thread *self, ForeignCall *call) { thread_run_native(sel
 
 // waits: the call may block for long.
 static NativeResult call_native(Thread *self, const NativeCall *c, const Method *m, void *fn, Slot *args, bool waits) {
+    extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+    extern const char etext[] __attribute__((visibility("hidden")));
     uint32_t count = c->cif ? c->params + HIDDEN_ARGS : 1;
     uint64_t bits[count];
     void *values[count];
@@ -199,7 +193,9 @@ static NativeResult call_native(Thread *self, const NativeCall *c, const Method 
     else gather(&registers, c, self, m, args);
     ASSERT(fn && thread_is_running(self), "%s.%s is called in state %u", m->cls->name->text, m->name->text,
            atomic_load(&self->state));
-    uint32_t foreign = !is_own(fn);
+    // The class library binds JVM_ functions of this library directly. Other code may keep thread-local state while it
+    // is active; a green thread then stays on its pthread.
+    uint32_t foreign = (const char *)fn < __ehdr_start || (const char *)fn >= etext;
     self->native_depth += foreign;
     if (__builtin_expect(waits, 0)) thread_set_long(self, true);
     // All references are in handles from here on, so a collection need not scan the frames of these functions.
@@ -245,28 +241,16 @@ static Frame *push_frame(Thread *self, Method *m, Slot *args) {
     return f;
 }
 
-static bool lock_method(Thread *self, Method *m, Frame *f) {
-    Object *target = method_is_static(m) ? m->cls->mirror : f->locals[0].o;
-    if (!monitor_enter(self, target)) return false;
-    f->monitor = target;
-    return true;
-}
-
-// Releases the monitor of a synchronized native. An exception of the native takes precedence over one of the release.
-static void unlock_method(Thread *self, Frame *f) {
-    Object *pending = self->exception;
-    self->exception = NULL;
-    monitor_exit(self, f->monitor);
-    f->monitor = NULL;
-    if (pending) self->exception = pending;
-}
-
 static bool call_in_frame(Thread *self, Method *m, Frame *f, Slot *result) {
     const NativeCall *c = __atomic_load_n(&m->native_call, __ATOMIC_ACQUIRE);
     if (!c && !(c = native_prepare(self, m))) return false;
     void *fn = __atomic_load_n(&m->native_fn, __ATOMIC_ACQUIRE);
     if (!fn && !(fn = native_lookup(self, m))) return false;
-    if ((m->flags & ACC_SYNCHRONIZED) && !lock_method(self, m, f)) return false;
+    if (m->flags & ACC_SYNCHRONIZED) {
+        Object *target = method_is_static(m) ? m->cls->mirror : f->locals[0].o;
+        if (!monitor_enter(self, target)) return false;
+        f->monitor = target;
+    }
     if (__builtin_expect(shadow_is_here(), 0)) shadow_check_native(m, fn);
     bool waits = (m->mflags & MF_LONG) && !greennatives_await(self, m, f->locals);
     HandleMark mark;
@@ -275,7 +259,13 @@ static bool call_in_frame(Thread *self, Method *m, Frame *f, Slot *result) {
     NativeResult native = call_native(self, c, m, fn, f->locals, waits);
     if (!self->exception) *result = result_slot(m->ret, &native);
     handles_pop(self, &mark);
-    if (f->monitor) unlock_method(self, f);
+    if (f->monitor) {
+        Object *pending = self->exception;
+        self->exception = NULL;
+        monitor_exit(self, f->monitor);
+        f->monitor = NULL;
+        if (pending) self->exception = pending;  // takes precedence over an exception of the release
+    }
     return !self->exception;
 }
 

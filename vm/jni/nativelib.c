@@ -23,10 +23,6 @@
 
 // ---- mangling ----------------------------------------------------------------------------------
 
-static bool is_alnum(uint16_t c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
 // Returns the bytes of the character at p, its value in *c. The input is valid modified UTF-8.
 static size_t next_char(const uint8_t *p, size_t left, uint16_t *c) {
     if (p[0] >= 0xe0 && left >= 3) {
@@ -46,7 +42,7 @@ void native_mangle(Text *t, const char *s, size_t len) {
     for (size_t i = 0; i < len;) {
         uint16_t c;
         i += next_char(p + i, len - i, &c);
-        if (is_alnum(c)) {
+        if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')) {
             text_put_char(t, (char)c);
         } else if (c == '/') {
             text_put_char(t, '_');
@@ -61,18 +57,6 @@ void native_mangle(Text *t, const char *s, size_t len) {
             snprintf(code, sizeof code, "_0%04x", c);
             text_put_string(t, code);
         }
-    }
-}
-
-static void function_name(Text *t, const Method *m, bool with_signature) {
-    text_put_string(t, "Java_");
-    native_mangle(t, m->cls->name->text, m->cls->name->length);
-    text_put_char(t, '_');
-    native_mangle(t, m->name->text, m->name->length);
-    if (with_signature) {
-        const char *args = m->desc->text + 1;
-        text_put_string(t, "__");
-        native_mangle(t, args, (size_t)(strchr(args, ')') - args));
     }
 }
 
@@ -98,9 +82,16 @@ static void *find_through_loader(Thread *self, Loader *loader, const char *name)
 }
 
 static void *find_symbol(Thread *self, const Method *m, bool with_signature) {
-    // malloc'd symbol name, if the method can have one.
     Text t = {0};
-    function_name(&t, m, with_signature);
+    text_put_string(&t, "Java_");
+    native_mangle(&t, m->cls->name->text, m->cls->name->length);
+    text_put_char(&t, '_');
+    native_mangle(&t, m->name->text, m->name->length);
+    if (with_signature) {
+        const char *args = m->desc->text + 1;
+        text_put_string(&t, "__");
+        native_mangle(&t, args, (size_t)(strchr(args, ')') - args));
+    }
     char *name = t.at;
     void *fn = NULL;
     if (!name) {

@@ -17,18 +17,7 @@
 #include "vm/objects/constpool.h"
 #include "vm/objects/objects.h"
 
-static bool has_file(const Class *cls) { return cls->file != NULL; }
-
-static jobject mirror_handle(Thread *self, const Class *cls) {
-    return cls == NULL ? NULL : handle_local(self, cls->mirror);
-}
-
-// A Class[] under construction: allocated for the maximum, then cut.
-static Object *new_array_of(Thread *self, Class *element, int32_t length) {
-    Class *array = class_array_of(self, element);
-    return array == NULL ? NULL : object_new_array(self, array, length);
-}
-
+// Arrays are allocated for the maximum, then cut.
 static Object *cut_array(Thread *self, Object *array, int32_t length) {
     if (array == NULL || array->length == length) return array;
     Object *copy = object_new_array(self, object_class(array), length);
@@ -49,7 +38,7 @@ EXPORT jclass JVM_FindPrimitiveClass(JNIEnv *env, const char *name) {
     jclass result = NULL;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(names[i].name, name) == 0)
-            result = mirror_handle(self, class_primitive(names[i].code));
+            result = jni_class_handle(self, class_primitive(names[i].code));
     if (result == NULL) throw_new(self, WK(java_lang_ClassNotFoundException), "%s", name);
     VM_LEAVE();
     return result;
@@ -64,60 +53,27 @@ EXPORT jstring JVM_InitClassName(JNIEnv *env, jclass ref) {
     return result;
 }
 
-EXPORT jboolean JVM_IsArrayClass(JNIEnv *env, jclass ref) {
-    VM_ENTER(env);
-    bool result = class_is_array(jni_class(ref));
-    VM_LEAVE();
-    return result;
-}
-
-EXPORT jboolean JVM_IsPrimitiveClass(JNIEnv *env, jclass ref) {
-    VM_ENTER(env);
-    bool result = class_is_primitive(jni_class(ref));
-    VM_LEAVE();
-    return result;
-}
-
-EXPORT jboolean JVM_IsInterface(JNIEnv *env, jclass ref) {
-    VM_ENTER(env);
-    bool result = class_is_interface(jni_class(ref));
-    VM_LEAVE();
-    return result;
-}
-
-EXPORT jboolean JVM_IsHiddenClass(JNIEnv *env, jclass ref) {
-    VM_ENTER(env);
-    bool result = (jni_class(ref)->cflags & CF_HIDDEN) != 0;
-    VM_LEAVE();
-    return result;
-}
-
-EXPORT jboolean JVM_IsRecord(JNIEnv *env, jclass ref) {
-    VM_ENTER(env);
-    bool result = (jni_class(ref)->cflags & CF_RECORD) != 0;
-    VM_LEAVE();
-    return result;
-}
-
-EXPORT jint JVM_GetClassAccessFlags(JNIEnv *env, jclass ref) {
-    VM_ENTER(env);
-    jint flags = reflect_access_flags(jni_class(ref));
-    VM_LEAVE();
-    return flags;
-}
-
-EXPORT jint JVM_GetClassModifiers(JNIEnv *env, jclass ref) {
-    VM_ENTER(env);
-    jint flags = reflect_class_modifiers(jni_class(ref));
-    VM_LEAVE();
-    return flags;
-}
+#define CLASS_QUERY(type, name, value)           \
+    EXPORT type name(JNIEnv *env, jclass ref) {  \
+        VM_ENTER(env);                           \
+        const Class *cls = jni_class(ref);       \
+        type result = (value);                   \
+        VM_LEAVE();                              \
+        return result;                           \
+    }
+CLASS_QUERY(jboolean, JVM_IsArrayClass, class_is_array(cls))
+CLASS_QUERY(jboolean, JVM_IsPrimitiveClass, class_is_primitive(cls))
+CLASS_QUERY(jboolean, JVM_IsInterface, class_is_interface(cls))
+CLASS_QUERY(jboolean, JVM_IsHiddenClass, (cls->cflags & CF_HIDDEN) != 0)
+CLASS_QUERY(jboolean, JVM_IsRecord, (cls->cflags & CF_RECORD) != 0)
+CLASS_QUERY(jint, JVM_GetClassAccessFlags, reflect_access_flags(cls))
+CLASS_QUERY(jint, JVM_GetClassModifiers, reflect_class_modifiers(cls))
 
 EXPORT jstring JVM_GetClassSignature(JNIEnv *env, jclass ref) {
     VM_ENTER(env);
     Class *cls = jni_class(ref);
     jstring result = NULL;
-    if (has_file(cls) && cls->file->signature_index != 0)
+    if (cls->file != NULL && cls->file->signature_index != 0)
         result = handle_local(
             self, string_from_symbol(self, cp_utf8(cls, cls->file->signature_index)));
     VM_LEAVE();
@@ -127,7 +83,7 @@ EXPORT jstring JVM_GetClassSignature(JNIEnv *env, jclass ref) {
 EXPORT jobjectArray JVM_GetClassInterfaces(JNIEnv *env, jclass ref) {
     VM_ENTER(env);
     Class *cls = jni_class(ref);
-    Object *result = new_array_of(self, WK(java_lang_Class), cls->interface_count);
+    Object *result = reflect_new_array(self, WK(java_lang_Class), cls->interface_count);
     for (int32_t i = 0; result != NULL && i < cls->interface_count; i++)
         ARRAY_DATA(result, Object *)[i] = cls->interfaces[i]->mirror;
     jobjectArray handle = handle_local(self, result);
@@ -155,7 +111,7 @@ EXPORT jobjectArray JVM_GetClassSigners(JNIEnv *env, jclass ref) {
 
 EXPORT void JVM_SetClassSigners(JNIEnv *env, jclass ref, jobjectArray signers) {
     VM_ENTER(env);
-    if (has_file(jni_class(ref)))
+    if (jni_class(ref)->file != NULL)
         set_ref(handle_get(ref), (size_t)WK_OFF(java_lang_Class, signers), handle_get(signers));
     VM_LEAVE();
 }
@@ -164,7 +120,7 @@ EXPORT void JVM_SetClassSigners(JNIEnv *env, jclass ref, jobjectArray signers) {
 
 // The InnerClasses entry that describes the class itself, or NULL.
 static const ClassFileInnerClass *own_entry(const Class *cls) {
-    if (!has_file(cls)) return NULL;
+    if (cls->file == NULL) return NULL;
     const ClassFile *file = cls->file;
     ClassFileUtf8 own = classfile_this_name(file);
     for (uint16_t i = 0; i < file->inner_class_count; i++) {
@@ -193,8 +149,8 @@ static bool check_member(Thread *self, Class *outer, Class *inner) {
 
 static Object *declared_classes(Thread *self, Class *cls) {
     const ClassFile *file = cls->file;
-    int32_t count = has_file(cls) ? file->inner_class_count : 0, n = 0;
-    Object *result = new_array_of(self, WK(java_lang_Class), count);
+    int32_t count = cls->file != NULL ? file->inner_class_count : 0, n = 0;
+    Object *result = reflect_new_array(self, WK(java_lang_Class), count);
     for (int32_t i = 0; result != NULL && i < count; i++) {
         const ClassFileInnerClass *e = &file->inner_classes[i];
         if (e->outer_class_index == 0 || e->inner_class_index == 0 ||
@@ -222,7 +178,7 @@ EXPORT jclass JVM_GetDeclaringClass(JNIEnv *env, jclass ref) {
         outer = resolve_class(self, cls, e->outer_class_index);
         if (outer != NULL && !check_member(self, outer, cls)) outer = NULL;
     }
-    jclass result = mirror_handle(self, outer);
+    jclass result = jni_class_handle(self, outer);
     VM_LEAVE();
     return result;
 }
@@ -240,8 +196,8 @@ EXPORT jstring JVM_GetSimpleBinaryName(JNIEnv *env, jclass ref) {
 
 // {Class, method name or null, method descriptor or null}; null without an EnclosingMethod attribute.
 static Object *enclosing_method(Thread *self, Class *cls) {
-    if (!has_file(cls) || cls->file->enclosing_class == 0) return NULL;
-    Object *info = new_array_of(self, WK(java_lang_Object), 3);
+    if (cls->file == NULL || cls->file->enclosing_class == 0) return NULL;
+    Object *info = reflect_new_array(self, WK(java_lang_Object), 3);
     Class *outer = info == NULL ? NULL : resolve_class(self, cls, cls->file->enclosing_class);
     if (outer == NULL) return NULL;
     Object **parts = ARRAY_DATA(info, Object *);
@@ -273,7 +229,7 @@ EXPORT jboolean JVM_AreNestMates(JNIEnv *env, jclass a, jclass b) {
 
 EXPORT jclass JVM_GetNestHost(JNIEnv *env, jclass ref) {
     VM_ENTER(env);
-    jclass result = mirror_handle(self, class_nest_host(self, jni_class(ref)));
+    jclass result = jni_class_handle(self, class_nest_host(self, jni_class(ref)));
     VM_LEAVE();
     return result;
 }
@@ -292,8 +248,8 @@ static Object *nest_members(Thread *self, Class *cls) {
     bool fatal = false;
     Class *host = class_nest_host(self, cls);
     if (host == NULL) return NULL;
-    int32_t count = has_file(host) ? host->file->nest_member_count : 0, n = 1;
-    Object *result = new_array_of(self, WK(java_lang_Class), count + 1);
+    int32_t count = host->file != NULL ? host->file->nest_member_count : 0, n = 1;
+    Object *result = reflect_new_array(self, WK(java_lang_Class), count + 1);
     if (result == NULL) return NULL;
     ARRAY_DATA(result, Object *)[0] = host->mirror;
     for (int32_t i = 0; i < count && !fatal; i++) {
@@ -314,9 +270,9 @@ EXPORT jobjectArray JVM_GetNestMembers(JNIEnv *env, jclass ref) {
 
 static Object *permitted_subclasses(Thread *self, Class *cls) {
     bool fatal = false;
-    if (!has_file(cls) || !cls->file->has_permitted) return NULL;
+    if (cls->file == NULL || !cls->file->has_permitted) return NULL;
     int32_t count = cls->file->permitted_count, n = 0;
-    Object *result = new_array_of(self, WK(java_lang_Class), count);
+    Object *result = reflect_new_array(self, WK(java_lang_Class), count);
     for (int32_t i = 0; result != NULL && i < count && !fatal; i++) {
         Class *sub = try_resolve(self, cls, cls->file->permitted[i], &fatal);
         if (sub != NULL) ARRAY_DATA(result, Object *)[n++] = sub->mirror;
@@ -335,7 +291,7 @@ EXPORT jobjectArray JVM_GetRecordComponents(JNIEnv *env, jclass ref) {
     VM_ENTER(env);
     Class *cls = jni_class(ref);
     Object *components = NULL;
-    if (has_file(cls) && class_link(self, cls)) components = reflect_record_components(self, cls);
+    if (cls->file != NULL && class_link(self, cls)) components = reflect_record_components(self, cls);
     jobjectArray result = handle_local(self, components);
     VM_LEAVE();
     return result;
@@ -359,7 +315,7 @@ static bool fill_directives(Thread *self, Object *directives, bool packages) {
     int32_t count = 0, n = 0;
     for (size_t i = 0; i < o->assertion_count; i++)
         count += o->assertions[i].name != NULL && o->assertions[i].package == packages;
-    Object *names = new_array_of(self, WK(java_lang_String), count);
+    Object *names = reflect_new_array(self, WK(java_lang_String), count);
     Object *flags = names == NULL ? NULL : object_new_prim_array(self, 'Z', count);
     if (flags == NULL) return false;
     for (size_t i = o->assertion_count; i-- > 0;) {  // the last rule takes precedence

@@ -22,10 +22,6 @@ static Symbol *class_name(const char *name) {
     return length > 0 && length <= UINT16_MAX ? symbol_intern(name, length) : NULL;
 }
 
-static jclass mirror_handle(Thread *self, const Class *cls) {
-    return cls ? handle_local(self, cls->mirror) : NULL;
-}
-
 // ---- finding -----------------------------------------------------------------------------------
 
 // Not found: NULL without an exception.
@@ -33,7 +29,7 @@ EXPORT jclass JVM_FindClassFromBootLoader(JNIEnv *env, const char *text) {
     Symbol *name = class_name(text);
     if (!name) return NULL;
     VM_ENTER(env);
-    jclass result = mirror_handle(self, loader_find_boot(self, name));
+    jclass result = jni_class_handle(self, loader_find_boot(self, name));
     VM_LEAVE();
     return result;
 }
@@ -57,7 +53,7 @@ EXPORT jclass JVM_FindClassFromCaller(JNIEnv *env, const char *text, jboolean in
     } else {
         cls = load(self, loader_of(self, handle_get(loader)), name, init, false);
     }
-    jclass result = mirror_handle(self, cls);
+    jclass result = jni_class_handle(self, cls);
     VM_LEAVE();
     return result;
 }
@@ -72,7 +68,7 @@ EXPORT jclass JVM_FindClassFromClass(JNIEnv *env, const char *text, jboolean ini
     } else {
         cls = load(self, origin ? origin->loader : vm.boot_loader, name, init, true);
     }
-    jclass result = mirror_handle(self, cls);
+    jclass result = jni_class_handle(self, cls);
     VM_LEAVE();
     return result;
 }
@@ -82,7 +78,7 @@ EXPORT jclass JVM_FindLoadedClass(JNIEnv *env, jobject loader, jstring name) {
     Object *text = handle_get(name);
     Symbol *symbol = text ? string_find_symbol(text, true) : NULL;
     Loader *l = symbol ? loader_of_existing(handle_get(loader)) : NULL;
-    jclass result = mirror_handle(self, l ? loader_find_loaded(l, symbol) : NULL);
+    jclass result = jni_class_handle(self, l ? loader_find_loaded(l, symbol) : NULL);
     VM_LEAVE();
     return result;
 }
@@ -106,7 +102,7 @@ EXPORT jclass JVM_DefineClassWithSource(JNIEnv *env, const char *name, jobject l
     } else if (l) {
         cls = loader_define(self, l, (const uint8_t *)bytes, (size_t)length, &options);
     }
-    jclass result = mirror_handle(self, cls);
+    jclass result = jni_class_handle(self, cls);
     VM_LEAVE();
     return result;
 }
@@ -164,20 +160,12 @@ EXPORT jclass JVM_LookupDefineClass(JNIEnv *env, jclass lookup_ref, const char *
         cls = define_from_lookup(self, lookup, &options, bytes, length, initialize);
         free(place);
     }
-    jclass result = mirror_handle(self, cls);
+    jclass result = jni_class_handle(self, cls);
     VM_LEAVE();
     return result;
 }
 
 // ---- callers -----------------------------------------------------------------------------------
-
-// For generated reflection classes, the parent of their loader counts.
-static Loader *real_loader(Class *cls) {
-    Loader *l = cls->loader;
-    if (!l->delegating) return l;
-    Object *parent = get_ref(l->java_loader, (size_t)WK_OFF(java_lang_ClassLoader, parent));
-    return loader_of_existing(parent);
-}
 
 // The first loader on the stack that is neither boot nor platform.
 static Object *latest_user_loader(Thread *self) {
@@ -186,7 +174,10 @@ static Object *latest_user_loader(Thread *self) {
     while (stackwalk_next(&w)) {
         Class *cls = w.method->cls;
         if (cls->cflags & CF_REFLECTION_ACCESSOR) continue;
-        Loader *l = real_loader(cls);
+        Loader *l = cls->loader;
+        // For generated reflection classes, the parent of their loader counts.
+        if (l->delegating)
+            l = loader_of_existing(get_ref(l->java_loader, (size_t)WK_OFF(java_lang_ClassLoader, parent)));
         if (l && l->java_loader && !l->trusted) return l->java_loader;
     }
     return NULL;
@@ -201,15 +192,12 @@ EXPORT jobject JVM_LatestUserDefinedLoader(JNIEnv *env) {
 
 // ---- packages of the boot loader ---------------------------------------------------------------
 
-static Object *package_location(Thread *self, const Object *name) {
-    const Symbol *symbol = name ? string_find_symbol(name, true) : NULL;
-    const char *location = symbol ? module_system_package(symbol) : NULL;
-    return location ? string_from_utf8(self, location) : NULL;
-}
-
 EXPORT jstring JVM_GetSystemPackage(JNIEnv *env, jstring name) {
     VM_ENTER(env);
-    jstring result = handle_local(self, package_location(self, handle_get(name)));
+    const Object *text = handle_get(name);
+    const Symbol *symbol = text ? string_find_symbol(text, true) : NULL;
+    const char *location = symbol ? module_system_package(symbol) : NULL;
+    jstring result = location ? handle_local(self, string_from_utf8(self, location)) : NULL;
     VM_LEAVE();
     return result;
 }

@@ -56,13 +56,6 @@ static bool is_member_ref(Thread *self, const Class *cls, jint index) {
     return cp_tag(cls, index) == CP_FIELDREF || is_method_ref(self, cls, index);
 }
 
-// Has the entry a name-and-type (member references and (INVOKE_)DYNAMIC)?
-static bool has_nat(Thread *self, const Class *cls, jint index) {
-    if (!in_bounds(self, cls, index)) return false;
-    int tag = cp_tag(cls, index);
-    return tag == CP_DYNAMIC || tag == CP_INVOKE_DYNAMIC || is_member_ref(self, cls, index);
-}
-
 // ---- plain constants -----------------------------------------------------------------------------
 
 EXPORT jint JVM_ConstantPoolGetSize(JNIEnv *env, jobject pool, jobject ref) {
@@ -82,41 +75,19 @@ EXPORT jbyte JVM_ConstantPoolGetTagAt(JNIEnv *env, jobject pool, jobject ref, ji
     return tag;
 }
 
-EXPORT jint JVM_ConstantPoolGetIntAt(JNIEnv *env, jobject pool, jobject ref, jint index) {
-    (void)pool;
-    VM_ENTER(env);
-    Class *cls = jni_class(ref);
-    jint value = has_tag(self, cls, index, CP_INTEGER) ? cp_int(cls, index) : 0;
-    VM_LEAVE();
-    return value;
-}
-
-EXPORT jlong JVM_ConstantPoolGetLongAt(JNIEnv *env, jobject pool, jobject ref, jint index) {
-    (void)pool;
-    VM_ENTER(env);
-    Class *cls = jni_class(ref);
-    jlong value = has_tag(self, cls, index, CP_LONG) ? cp_long(cls, index) : 0;
-    VM_LEAVE();
-    return value;
-}
-
-EXPORT jfloat JVM_ConstantPoolGetFloatAt(JNIEnv *env, jobject pool, jobject ref, jint index) {
-    (void)pool;
-    VM_ENTER(env);
-    Class *cls = jni_class(ref);
-    jfloat value = has_tag(self, cls, index, CP_FLOAT) ? cp_float(cls, index) : 0;
-    VM_LEAVE();
-    return value;
-}
-
-EXPORT jdouble JVM_ConstantPoolGetDoubleAt(JNIEnv *env, jobject pool, jobject ref, jint index) {
-    (void)pool;
-    VM_ENTER(env);
-    Class *cls = jni_class(ref);
-    jdouble value = has_tag(self, cls, index, CP_DOUBLE) ? cp_double(cls, index) : 0;
-    VM_LEAVE();
-    return value;
-}
+#define NUMBER(type, name, tag, get)                                                 \
+    EXPORT type name(JNIEnv *env, jobject pool, jobject ref, jint index) {           \
+        (void)pool;                                                                  \
+        VM_ENTER(env);                                                               \
+        Class *cls = jni_class(ref);                                                 \
+        type value = has_tag(self, cls, index, tag) ? get(cls, index) : 0;           \
+        VM_LEAVE();                                                                  \
+        return value;                                                                \
+    }
+NUMBER(jint, JVM_ConstantPoolGetIntAt, CP_INTEGER, cp_int)
+NUMBER(jlong, JVM_ConstantPoolGetLongAt, CP_LONG, cp_long)
+NUMBER(jfloat, JVM_ConstantPoolGetFloatAt, CP_FLOAT, cp_float)
+NUMBER(jdouble, JVM_ConstantPoolGetDoubleAt, CP_DOUBLE, cp_double)
 
 EXPORT jstring JVM_ConstantPoolGetUTF8At(JNIEnv *env, jobject pool, jobject ref, jint index) {
     (void)pool;
@@ -147,7 +118,7 @@ static jclass class_at(JNIEnv *env, jobject ref, jint index, bool load) {
     Class *cls = jni_class(ref), *found = NULL;
     if (has_tag(self, cls, index, CP_CLASS))
         found = load ? resolve_class(self, cls, index) : resolve_class_if_loaded(cls, index);
-    jclass result = handle_local(self, found == NULL ? NULL : found->mirror);
+    jclass result = jni_class_handle(self, found);
     VM_LEAVE();
     return result;
 }
@@ -242,15 +213,19 @@ EXPORT jint JVM_ConstantPoolGetNameAndTypeRefIndexAt(JNIEnv *env, jobject pool, 
     (void)pool;
     VM_ENTER(env);
     Class *cls = jni_class(ref);
-    jint result = has_nat(self, cls, index) ? cls->file->cp[index].u.ref.nat_index : 0;
+    jint result = 0;
+    if (in_bounds(self, cls, index)) {
+        int tag = cp_tag(cls, index);
+        if (tag == CP_DYNAMIC || tag == CP_INVOKE_DYNAMIC || is_member_ref(self, cls, index))
+            result = cls->file->cp[index].u.ref.nat_index;
+    }
     VM_LEAVE();
     return result;
 }
 
 // String[] of symbols.
 static Object *texts(Thread *self, int32_t count, Symbol *const *symbols) {
-    Class *array = class_array_of(self, WK(java_lang_String));
-    Object *result = array == NULL ? NULL : object_new_array(self, array, count);
+    Object *result = reflect_new_array(self, WK(java_lang_String), count);
     for (int32_t i = 0; result != NULL && i < count; i++) {
         Object *text = string_from_symbol(self, symbols[i]);
         if (text == NULL) return NULL;

@@ -19,11 +19,6 @@ typedef struct Place {
 
 static bool is_of_method_handles(const Class *c) { return symbol_has_prefix(c->name, "java/lang/invoke/"); }
 
-static bool links(const Method *m) {
-    return strcmp(m->cls->name->text, "java/lang/invoke/MethodHandleNatives") == 0 &&
-           (strcmp(m->name->text, "linkCallSite") == 0 || strcmp(m->name->text, "linkDynamicConstant") == 0);
-}
-
 // Classes that method handles make for themselves are shared by all places that need the same one, so they have no
 // place.
 static Place find_place(Thread *self, const Class *lookup) {
@@ -38,39 +33,34 @@ static Place find_place(Thread *self, const Class *lookup) {
         if (w.method->cls == lookup && !asked.method) asked = here;
         if (!is_of_method_handles(w.method->cls) && !outer.method) outer = here;
         if (w.method->mflags & MF_CLINIT) break;  // a class initialiser could have run elsewhere
-        linking = links(w.method);
+        const char *name = w.method->name->text;
+        linking = strcmp(w.method->cls->name->text, "java/lang/invoke/MethodHandleNatives") == 0 &&
+                  (strcmp(name, "linkCallSite") == 0 || strcmp(name, "linkDynamicConstant") == 0);
     }
     return asked.method ? asked : outer;
 }
 
-// Methods with the same name are distinguished by their order in the class file.
-static unsigned order_of(const Method *m) {
-    unsigned order = 0;
-    for (const Method *k = m->cls->methods; k < m; k++) order += k->name == m->name;
-    return order;
-}
-
-// Cuts off the counter that the library appends to names of lambda classes.
-static size_t length_without_counter(const char *name) {
-    size_t n = strlen(name);
-    const char *lambda = strstr(name, "$$Lambda$");
-    return lambda && lambda[9] && lambda[9 + strspn(lambda + 9, "0123456789")] == '\0' ? (size_t)(lambda + 8 - name) : n;
-}
-
 char *hiddenplace_text(Thread *self, const Class *lookup, const char *name) {
     Place p = find_place(self, lookup);
-    char order[16] = "", *text;
-    int base = (int)length_without_counter(name), made;
+    char suffix[16] = "", *text;
+    // The library appends a counter to names of lambda classes, which is cut off.
+    const char *lambda = strstr(name, "$$Lambda$");
+    bool counted = lambda && lambda[9] && lambda[9 + strspn(lambda + 9, "0123456789")] == '\0';
+    int base = (int)(counted ? (size_t)(lambda + 8 - name) : strlen(name)), made;
     if (!p.method) {
         made = asprintf(&text, "%.*s+-", base, name);
     } else {
         const char *slash = strrchr(p.method->cls->name->text, '/'), *holder = slash ? slash + 1 : p.method->cls->name->text;
         bool own = p.method->cls == lookup;
         bool in_class = p.method >= p.method->cls->methods && p.method < p.method->cls->methods + p.method->cls->method_count;
-        if (in_class && order_of(p.method)) snprintf(order, sizeof order, "~%u", order_of(p.method) + 1);
-        made = asprintf(&text, "%.*s+%s%s%s%s:%d%s", base, name, own ? "" : holder, own ? "" : "$", p.method->name->text, order, p.bci,
-                        p.linked ? "" : "-");
+        // Methods with the same name are distinguished by their order in the class file.
+        unsigned order = 1;
+        for (const Method *k = p.method->cls->methods; in_class && k < p.method; k++)
+            order += k->name == p.method->name;
+        if (order > 1) snprintf(suffix, sizeof suffix, "~%u", order);
+        made = asprintf(&text, "%.*s+%s%s%s%s:%d%s", base, name, own ? "" : holder, own ? "" : "$",
+                        p.method->name->text, suffix, p.bci, p.linked ? "" : "-");
     }
-    if (made < 0) grow_out_of_memory(length_without_counter(name));
+    if (made < 0) grow_out_of_memory((size_t)base);
     return text;
 }

@@ -27,16 +27,10 @@ void library_release(bool child) {
     else pthread_mutex_unlock(&linking);
 }
 
-// The library's constructors run in the native state.
-static void *load(const char *name) {
-    pthread_mutex_lock(&linking);
-    void *library = dlopen(name, RTLD_LAZY);
-    pthread_mutex_unlock(&linking);
-    return library;
-}
-
 EXPORT void *JVM_LoadLibrary(const char *name, jboolean throw_exception) {
-    void *library = load(name);
+    pthread_mutex_lock(&linking);
+    void *library = dlopen(name, RTLD_LAZY);  // its constructors run in the native state
+    pthread_mutex_unlock(&linking);
     if (library || !throw_exception) return library;
     const char *reason = dlerror();
     VM_ENTER_CURRENT();

@@ -76,28 +76,26 @@ enum {
     PROCESS_ID = 201, PHYSICAL_MEMORY = 202,
 };
 
-static jlong thread_attribute(Thread *self, jint attribute) {
-    ThreadCounts counts;
-    thread_counts(self, &counts);
-    switch (attribute) {
-    case THREAD_TOTAL_COUNT: return (jlong)counts.started;
-    case THREAD_LIVE_COUNT: return counts.live;
-    case THREAD_PEAK_COUNT: return counts.peak;
-    default: return counts.daemons;
-    }
-}
-
 // -1: unknown.
 static jlong attribute_value(Thread *self, jint attribute) {
     SafepointStats stops;
     HeapStats heap;
+    ThreadCounts counts;
     switch (attribute) {
     case CLASS_LOADED_COUNT: return loader_class_count();
     case CLASS_UNLOADED_COUNT: return loader_unloaded_count();
     case THREAD_TOTAL_COUNT:
+        thread_counts(self, &counts);
+        return (jlong)counts.started;
     case THREAD_LIVE_COUNT:
+        thread_counts(self, &counts);
+        return counts.live;
     case THREAD_PEAK_COUNT:
-    case THREAD_DAEMON_COUNT: return thread_attribute(self, attribute);
+        thread_counts(self, &counts);
+        return counts.peak;
+    case THREAD_DAEMON_COUNT:
+        thread_counts(self, &counts);
+        return counts.daemons;
     case START_TIME_MS: return clock_wall_ms() - (thread_now() - (int64_t)vm.start_ns) / 1000000;
     case UPTIME_MS: return (thread_now() - (int64_t)vm.start_ns) / 1000000;
     case COMPILE_TIME_MS: return (jlong)(diagnostics_compile_ns() / 1000000);

@@ -52,20 +52,14 @@ static jint globals_by_name(Thread *self, const Object *names, JmmGlobal *global
     return found;
 }
 
-static jint all_globals(Thread *self, JmmGlobal *globals, jint count) {
-    jint n = 0;
-    while (n < count && (size_t)n < vmflags_count()) {
-        VMFlag flag = vmflags_get((size_t)n);
-        if (!fill_global(self, &globals[n], &flag)) break;
-        n++;
-    }
-    return n;
-}
-
 jint jmm_GetVMGlobals(JNIEnv *env, jobjectArray names, JmmGlobal *globals, jint count) {
     VM_ENTER(env);
-    jint found = names ? globals_by_name(self, handle_get(names), globals, count)
-                       : all_globals(self, globals, count);
+    jint found = names ? globals_by_name(self, handle_get(names), globals, count) : 0;
+    while (!names && found < count && (size_t)found < vmflags_count()) {
+        VMFlag flag = vmflags_get((size_t)found);
+        if (!fill_global(self, &globals[found], &flag)) break;
+        found++;
+    }
     VM_LEAVE();
     return found;
 }
@@ -120,12 +114,6 @@ static const Diagnostic *find_command(Thread *self, const Object *name) {
     return d;
 }
 
-static int argument_count(const Diagnostic *d) {
-    int n = (d->argument != NULL) + (d->second != NULL);
-    for (int i = 0; i < DIAGNOSTIC_OPTIONS; i++) n += d->options[i].name != NULL;
-    return n;
-}
-
 void jmm_GetDiagnosticCommandInfo(JNIEnv *env, jobjectArray names_ref, JmmCommand *infos) {
     VM_ENTER(env);
     Object *names = handle_get(names_ref);
@@ -133,8 +121,10 @@ void jmm_GetDiagnosticCommandInfo(JNIEnv *env, jobjectArray names_ref, JmmComman
     for (int32_t i = 0; names && i < names->length; i++) {
         const Diagnostic *d = find_command(self, ARRAY_DATA(names, Object *)[i]);
         if (!d) break;
+        int arguments = (d->argument != NULL) + (d->second != NULL);
+        for (int k = 0; k < DIAGNOSTIC_OPTIONS; k++) arguments += d->options[k].name != NULL;
         infos[i] = (JmmCommand){.name = d->name, .description = d->help, .impact = d->impact,
-                                .argument_count = argument_count(d), .enabled = JNI_TRUE};
+                                .argument_count = arguments, .enabled = JNI_TRUE};
         if (d->permission) {
             bool properties = strcmp(d->permission, "*") == 0;
             infos[i].permission_class = properties ? "java.util.PropertyPermission"

@@ -66,18 +66,13 @@ static Object *make_collector(Thread *self) {
                         "Ljava/lang/management/GarbageCollectorMXBean;", args);
 }
 
-static Object *make_metadata_manager(Thread *self) {
-    Slot arg = {.o = string_from_utf8(self, MEMORYPOOL_METADATA_MANAGER)};
-    if (!arg.o) return NULL;
-    return call_factory(self, FACTORY, "createMemoryManager",
-                        "(Ljava/lang/String;)L" MANAGER_BEAN ";", &arg);
-}
-
 static bool make_beans(Thread *self) {
     Object *heap = make_pool(self, POOL_HEAP);
     Object *metadata = heap ? make_pool(self, POOL_METADATA) : NULL;
     Object *collector = metadata ? make_collector(self) : NULL;
-    Object *manager = collector ? make_metadata_manager(self) : NULL;
+    Slot arg = {.o = collector ? string_from_utf8(self, MEMORYPOOL_METADATA_MANAGER) : NULL};
+    Object *manager = arg.o ? call_factory(self, FACTORY, "createMemoryManager",
+                                           "(Ljava/lang/String;)L" MANAGER_BEAN ";", &arg) : NULL;
     if (!manager) return false;
     root_add_range(management.beans.pools, POOL_COUNT);
     root_add_range(management.beans.managers, MANAGERS);
@@ -184,8 +179,11 @@ jobject jmm_GetPeakMemoryPoolUsage(JNIEnv *env, jobject pool) {
 jobject jmm_GetPoolCollectionUsage(JNIEnv *env, jobject pool) {
     VM_ENTER(env);
     Object *usage = NULL;
-    if (index_of(management.beans.pools, POOL_COUNT, handle_get(pool)) == POOL_HEAP)
-        usage = new_usage(self, memorypool_after_collection());
+    if (index_of(management.beans.pools, POOL_COUNT, handle_get(pool)) == POOL_HEAP) {
+        LastCollection last;
+        memorypool_last_collection(&last);
+        usage = new_usage(self, last.after[POOL_HEAP]);
+    }
     jobject result = handle_local(self, usage);
     VM_LEAVE();
     return result;
@@ -236,14 +234,11 @@ void jmm_GetLastGCStat(JNIEnv *env, jobject collector, JmmCollection *out) {
 
 // ---- notifications -----------------------------------------------------------------------------
 
-static Object *last_gc_info(Thread *self, Object *collector) {
-    Method *m = class_find_method(object_class(collector), symbol_of("getLastGcInfo"),
-                                  symbol_of("()Lcom/sun/management/GcInfo;"));
-    return m ? invoke_ref(self, m, ENTRY_VM, 1, collector) : NULL;
-}
-
 static void notify(Thread *self, const LastCollection *last) {
-    Object *collector = management.beans.managers[COLLECTOR], *info = last_gc_info(self, collector);
+    Object *collector = management.beans.managers[COLLECTOR];
+    Method *get = class_find_method(object_class(collector), symbol_of("getLastGcInfo"),
+                                    symbol_of("()Lcom/sun/management/GcInfo;"));
+    Object *info = get ? invoke_ref(self, get, ENTRY_VM, 1, collector) : NULL;
     Method *m = class_find_method(object_class(collector), symbol_of("createGCNotification"),
                                   symbol_of("(JLjava/lang/String;Ljava/lang/String;Ljava/lang/"
                                             "String;Lcom/sun/management/GcInfo;)V"));

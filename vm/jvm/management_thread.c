@@ -22,6 +22,7 @@
 #include "vm/runtime/invoke.h"
 #include "vm/jvm/management.h"
 #include "vm/threads/monitor.h"
+#include "vm/services/javathread.h"
 #include "vm/services/threadlocks.h"
 
 #define THREAD_INFO "java/lang/management/ThreadInfo"
@@ -60,10 +61,6 @@ typedef struct Dump {
     Object *ownables;
     bool overflow, no_memory;
 } Dump;
-
-static bool is_alive(const Thread *t) {
-    return t->java_thread && get_long_acquire(t->java_thread, (size_t)WK_OFF(java_lang_Thread, eetop)) != 0;
-}
 
 static int64_t id_of(const Thread *t) {
     return get_long(t->java_thread, (size_t)WK_OFF(java_lang_Thread, tid));
@@ -142,7 +139,7 @@ static void take_thread(Dump *d, int32_t i, Thread *t) {
 
 static Thread *find_alive(int64_t id) {
     for (Thread *t = thread_first(); t; t = t->next)
-        if (is_alive(t) && id_of(t) == id) return t;
+        if (javathread_is_alive(t) && id_of(t) == id) return t;
     return NULL;
 }
 
@@ -156,7 +153,7 @@ static void take_all(Thread *self, Dump *d) {
         }
     } else {
         for (Thread *t = thread_first(); t; t = t->next) {
-            if (!is_alive(t)) continue;
+            if (!javathread_is_alive(t)) continue;
             if (d->count < d->capacity) take_thread(d, d->count++, t);
             else d->overflow = true;
         }
@@ -322,18 +319,17 @@ jint jmm_GetThreadInfo(JNIEnv *env, jlongArray ids_ref, jint max_depth, jobjectA
     return 0;
 }
 
-static Object *dump_threads(Thread *self, Dump *d) {
-    if (!check_ids(self, d->ids) || !take_dump(self, d)) return NULL;
-    Object *infos = management_new_array(self, THREAD_INFO, d->count);
-    return infos && fill_infos(self, d, infos) ? infos : NULL;
-}
-
 jobjectArray jmm_DumpThreads(JNIEnv *env, jlongArray ids, jboolean monitors,
                              jboolean synchronizers, jint max_depth) {
     VM_ENTER(env);
     Dump d = {.max_depth = max_depth, .ids = handle_get(ids), .monitors = monitors,
               .synchronizers = synchronizers};
-    jobjectArray result = handle_local(self, dump_threads(self, &d));
+    Object *infos = NULL;
+    if (check_ids(self, d.ids) && take_dump(self, &d)) {
+        infos = management_new_array(self, THREAD_INFO, d.count);
+        if (infos && !fill_infos(self, &d, infos)) infos = NULL;
+    }
+    jobjectArray result = handle_local(self, infos);
     free_dump(self, &d);
     VM_LEAVE();
     return result;
@@ -341,22 +337,18 @@ jobjectArray jmm_DumpThreads(JNIEnv *env, jlongArray ids, jboolean monitors,
 
 // ---- deadlocks ---------------------------------------------------------------------------------
 
-static int32_t add_cycle(Object *found, int32_t count, Thread *first, bool synchronizers) {
-    Thread *t = first;
-    do {
-        if (count < found->length) ARRAY_DATA(found, Object *)[count] = t->java_thread;
-        count++;
-        t = threadlocks_waits_for(t, synchronizers, NULL);
-    } while (t != first);
-    return count;
-}
-
 static int32_t find_cycles(Thread *self, Object *found, bool synchronizers) {
     int32_t count = 0;
     safepoint_stop(self, "search for deadlocks");
-    for (Thread *t = thread_first(); t; t = t->next)
-        if (threadlocks_leads_cycle(t, synchronizers))
-            count = add_cycle(found, count, t, synchronizers);
+    for (Thread *first = thread_first(); first; first = first->next) {
+        if (!threadlocks_leads_cycle(first, synchronizers)) continue;
+        Thread *t = first;
+        do {
+            if (count < found->length) ARRAY_DATA(found, Object *)[count] = t->java_thread;
+            count++;
+            t = threadlocks_waits_for(t, synchronizers, NULL);
+        } while (t != first);
+    }
     safepoint_resume(self);
     return count;
 }
@@ -418,7 +410,7 @@ static jlong cpu_ns(const Thread *t, bool with_system) {
 
 static bool ask_one(Thread *t, void *arg) {
     Asked *a = arg;
-    if (!is_alive(t) || id_of(t) != a->id) return true;
+    if (!javathread_is_alive(t) || id_of(t) != a->id) return true;
     a->result = cpu_ns(t, a->with_system);
     return false;
 }

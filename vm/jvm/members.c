@@ -12,17 +12,6 @@
 
 // ---- declared members ----------------------------------------------------------------------------
 
-static Object *new_array_of(Thread *self, Class *element, int32_t length) {
-    Class *array = class_array_of(self, element);
-    return array == NULL ? NULL : object_new_array(self, array, length);
-}
-
-static bool is_wanted(const Method *m, bool constructors, bool public_only) {
-    if (m->mflags & (MF_CLINIT | MF_OVERPASS)) return false;
-    if (((m->mflags & MF_INIT) != 0) != constructors) return false;
-    return !public_only || (m->flags & ACC_PUBLIC);
-}
-
 // ---- the order of methods ------------------------------------------------------------------------
 
 // HotSpot sorts the methods of a class file by the symbols of their names (see vm/loading/define.c), with the following
@@ -69,8 +58,11 @@ static Method **wanted_methods(Class *cls, bool constructors, bool public_only, 
     for (uint32_t i = 0; list != NULL && i < cls->method_count; i++)
         if (!(cls->methods[i].mflags & MF_OVERPASS)) list[all++] = &cls->methods[i];
     if (list != NULL) sort_methods(list, all);
-    for (size_t i = 0; i < all; i++)
-        if (is_wanted(list[i], constructors, public_only)) list[(*count)++] = list[i];
+    for (size_t i = 0; i < all; i++) {
+        Method *m = list[i];
+        bool is_kind = !(m->mflags & MF_CLINIT) && ((m->mflags & MF_INIT) != 0) == constructors;
+        if (is_kind && (!public_only || m->flags & ACC_PUBLIC)) list[(*count)++] = m;
+    }
     return list;
 }
 
@@ -80,7 +72,7 @@ static Object *declared_methods(Thread *self, Class *cls, bool constructors, boo
     Method **list = NULL;
     if (has_members(self, cls)) list = wanted_methods(cls, constructors, public_only, &count);
     if (self->exception != NULL) return NULL;
-    Object *result = new_array_of(self, element, count);
+    Object *result = reflect_new_array(self, element, count);
     for (int32_t i = 0; result != NULL && i < count; i++) {
         Object *o = constructors ? reflect_new_constructor(self, list[i])
                                  : reflect_new_method(self, list[i]);
@@ -99,7 +91,7 @@ static Object *declared_fields(Thread *self, Class *cls, bool public_only) {
     if (self->exception != NULL) return NULL;
     for (uint32_t i = 0; members && i < cls->field_count; i++)
         count += !public_only || (cls->fields[i].flags & ACC_PUBLIC);
-    Object *result = new_array_of(self, WK(java_lang_reflect_Field), count);
+    Object *result = reflect_new_array(self, WK(java_lang_reflect_Field), count);
     for (uint32_t i = 0; result != NULL && n < count; i++) {
         Field *f = &cls->fields[i];
         if (public_only && !(f->flags & ACC_PUBLIC)) continue;

@@ -102,11 +102,11 @@ EXPORT jboolean JVM_HasReferencePendingList(JNIEnv *env) {
     return heap_has_pending_list();
 }
 
-static size_t referent_offset(void) { return (size_t)WK_OFF(java_lang_ref_Reference, referent); }
+#define REFERENT ((size_t)WK_OFF(java_lang_ref_Reference, referent))
 
 static jboolean refers_to(JNIEnv *env, jobject ref, jobject obj) {
     VM_ENTER(env);
-    bool result = get_ref(handle_get(ref), referent_offset()) == handle_get(obj);
+    bool result = get_ref(handle_get(ref), REFERENT) == handle_get(obj);
     VM_LEAVE();
     return result;
 }
@@ -121,6 +121,6 @@ EXPORT jboolean JVM_PhantomReferenceRefersTo(JNIEnv *env, jobject ref, jobject o
 
 EXPORT void JVM_ReferenceClear(JNIEnv *env, jobject ref) {
     VM_ENTER(env);
-    set_ref(handle_get(ref), referent_offset(), NULL);
+    set_ref(handle_get(ref), REFERENT, NULL);
     VM_LEAVE();
 }

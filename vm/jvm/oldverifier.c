@@ -175,14 +175,6 @@ EXPORT void JVM_GetMethodIxExceptionTableEntry(JNIEnv *env, jclass cls, jint i, 
 typedef jboolean InferFn(JNIEnv *env, jclass cls, char *message, jint capacity, jint major);
 enum InferResult { INFER_FAILED, INFER_OK, INFER_NO_MEMORY, INFER_FORMAT };
 
-static InferFn *infer_function(Thread *self) {
-    const char *name = "VerifyClassForMajorVersion", *error = "no such function";
-    InferFn *fn = (InferFn *)jdklibrary_symbol(name);
-    if (!fn && jdklibrary_open("verify", &error)) fn = (InferFn *)jdklibrary_symbol(name);
-    if (!fn) throw_wk(self, "java/lang/InternalError", "cannot verify a class file before version 50: %s", error);
-    return fn;
-}
-
 typedef struct InferCall {
     InferFn *fn;
     JNIEnv *env;
@@ -197,21 +189,21 @@ static void call_infer(void *call) {
                       c->cls->file->major);
 }
 
-static int infer_in_native(Thread *self, InferFn *fn, Class *cls, VerifyError *err) {
+enum VerifyStatus oldverifier_infer(Thread *self, Class *cls, VerifyError *err) {
+    const char *name = "VerifyClassForMajorVersion", *error = "no such function";
+    InferFn *fn = (InferFn *)jdklibrary_symbol(name);
+    if (!fn && jdklibrary_open("verify", &error)) fn = (InferFn *)jdklibrary_symbol(name);
+    if (!fn) {
+        throw_wk(self, "java/lang/InternalError", "cannot verify a class file before version 50: %s", error);
+        return VERIFY_PENDING;
+    }
     HandleMark mark;
     InferCall call = {.fn = fn, .env = (JNIEnv *)&self->jni, .cls = cls, .err = err};
     handles_push(self, &mark);
     thread_run_native(self, call_infer, &call);
     handles_pop(self, &mark);
-    return call.result;
-}
-
-enum VerifyStatus oldverifier_infer(Thread *self, Class *cls, VerifyError *err) {
-    InferFn *fn = infer_function(self);
-    if (!fn) return VERIFY_PENDING;
-    int result = infer_in_native(self, fn, cls, err);
     if (self->exception) return VERIFY_PENDING;
-    switch (result) {
+    switch (call.result) {
     case INFER_OK: return VERIFY_OK;
     case INFER_NO_MEMORY: return VERIFY_NO_MEMORY;
     case INFER_FORMAT: return VERIFY_FORMAT;

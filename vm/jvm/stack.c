@@ -24,10 +24,6 @@
 
 // ---- frames visible to security checks -----------------------------------------------------------
 
-static bool is_method(const Method *m, const Class *cls, const char *name) {
-    return m->cls == cls && symbol_is(m->name, name);
-}
-
 static bool next_visible(StackWalk *w) {
     while (stackwalk_next(w))
         if (!reflect_is_plumbing(w->method)) return true;
@@ -36,8 +32,7 @@ static bool next_visible(StackWalk *w) {
 
 EXPORT jclass JVM_GetCallerClass(JNIEnv *env) {
     VM_ENTER(env);
-    Class *cls = reflect_caller_class(self);
-    jclass result = handle_local(self, cls == NULL ? NULL : cls->mirror);
+    jclass result = jni_class_handle(self, reflect_caller_class(self));
     VM_LEAVE();
     return result;
 }
@@ -47,8 +42,7 @@ static Object *class_context(Thread *self) {
     int32_t count = 0, n = 0;
     stackwalk_begin(&w, self);
     while (next_visible(&w)) count += !w.is_native;
-    Class *array = class_array_of(self, WK(java_lang_Class));
-    Object *result = array == NULL ? NULL : object_new_array(self, array, count);
+    Object *result = reflect_new_array(self, WK(java_lang_Class), count);
     if (result == NULL) return NULL;
     stackwalk_begin(&w, self);
     while (n < count && next_visible(&w))
@@ -72,38 +66,22 @@ typedef struct Domains {
     Object *privileged_context;
 } Domains;
 
-static Object *domain_of(const Object *mirror) {
-    return get_ref(mirror, (size_t)WK_OFF(java_lang_Class, protectionDomain));
-}
-
-// AccessController.executePrivileged(action, context, caller) ends the walk.
-static Object *frame_domain(Domains *d) {
-    const StackWalk *w = &d->walk;
-    if (!is_method(w->method, WK(java_security_AccessController), "executePrivileged"))
-        return domain_of(w->method->cls->mirror);
-    d->privileged = true;
-    d->privileged_context = w->locals[1].o;
-    return w->locals[2].o == NULL ? NULL : domain_of(w->locals[2].o);
-}
-
 // The next protection domain on the stack that differs from the previous one; NULL at the end.
 static Object *next_domain(Domains *d) {
     while (!d->privileged && next_visible(&d->walk)) {
-        Object *domain = frame_domain(d);
+        const StackWalk *w = &d->walk;
+        const Object *mirror = w->method->cls->mirror;
+        // AccessController.executePrivileged(action, context, caller) ends the walk.
+        if (w->method->cls == WK(java_security_AccessController) && symbol_is(w->method->name, "executePrivileged")) {
+            d->privileged = true;
+            d->privileged_context = w->locals[1].o;
+            mirror = w->locals[2].o;
+        }
+        Object *domain = mirror == NULL ? NULL : get_ref(mirror, (size_t)WK_OFF(java_lang_Class, protectionDomain));
         if (domain == NULL || domain == d->previous) continue;
         return d->previous = domain;
     }
     return NULL;
-}
-
-static Object *domain_array(Thread *self, int32_t count) {
-    Class *array = class_array_of(self, WK(java_security_ProtectionDomain));
-    Object *domains = array == NULL ? NULL : object_new_array(self, array, count);
-    Domains d = {.previous = NULL};
-    stackwalk_begin(&d.walk, self);
-    for (int32_t i = 0; domains != NULL && i < count; i++)
-        ARRAY_DATA(domains, Object *)[i] = next_domain(&d);
-    return domains;
 }
 
 // NULL means "only system code, without a context".
@@ -113,8 +91,14 @@ static Object *stack_context(Thread *self) {
     stackwalk_begin(&d.walk, self);
     while (next_domain(&d) != NULL) count++;
     if (count == 0 && d.privileged && d.privileged_context == NULL) return NULL;
-    Object *domains = count == 0 ? NULL : domain_array(self, count);
-    if (self->exception != NULL) return NULL;
+    Object *domains = NULL;
+    if (count > 0) {
+        domains = reflect_new_array(self, WK(java_security_ProtectionDomain), count);
+        if (domains == NULL) return NULL;
+        Domains again = {.previous = NULL};
+        stackwalk_begin(&again.walk, self);
+        for (int32_t i = 0; i < count; i++) ARRAY_DATA(domains, Object *)[i] = next_domain(&again);
+    }
     Class *cls = WK(java_security_AccessControlContext);
     if (!class_ensure_initialized(self, cls)) return NULL;
     Object *context = object_new(self, cls);

@@ -8,7 +8,7 @@
 #include "gc/heap.h"
 #include "vm/management/memorypool.h"
 #include "vm/jni/handles.h"
-#include "vm/loading/arrayclass.h"
+#include "vm/natives/reflect.h"
 #include "vm/objects/classes.h"
 #include "vm/objects/objects.h"
 #include "vm/runtime/invoke.h"
@@ -41,23 +41,15 @@ EXPORT jlong JVM_GetNanoTimeAdjustment(JNIEnv *env, jclass cls, jlong offset_sec
 
 // ---- memory and processors -----------------------------------------------------------------------
 
-EXPORT jlong JVM_MaxMemory(void) {
-    HeapStats s;
-    heap_stats(&s);
-    return (jlong)s.max;
-}
-
-EXPORT jlong JVM_TotalMemory(void) {
-    HeapStats s;
-    heap_stats(&s);
-    return (jlong)s.committed;
-}
-
-EXPORT jlong JVM_FreeMemory(void) {
-    HeapStats s;
-    heap_stats(&s);
-    return (jlong)s.free;
-}
+#define HEAP_FIGURE(name, figure)   \
+    EXPORT jlong name(void) {       \
+        HeapStats s;                \
+        heap_stats(&s);             \
+        return (jlong)s.figure;     \
+    }
+HEAP_FIGURE(JVM_MaxMemory, max)
+HEAP_FIGURE(JVM_TotalMemory, committed)
+HEAP_FIGURE(JVM_FreeMemory, free)
 
 EXPORT void JVM_GC(void) {
     if (vm.options.disable_explicit_gc) return;
@@ -97,15 +89,10 @@ static bool set_string(Thread *self, Object *array, size_t i, const char *utf8) 
     return true;
 }
 
-static Object *new_strings(Thread *self, size_t n) {
-    Class *cls = class_array_of(self, WK(java_lang_String));
-    return cls ? object_new_array(self, cls, (int32_t)n) : NULL;
-}
-
 // Keys and values alternate; then a null.
 static Object *properties(Thread *self) {
     const Options *o = &vm.options;
-    Object *array = new_strings(self, 2 * o->property_count + 2);
+    Object *array = reflect_new_array(self, WK(java_lang_String), (int32_t)(2 * o->property_count + 2));
     for (size_t i = 0; array && i < o->property_count; i++)
         if (!set_string(self, array, 2 * i, o->properties[i].key) ||
             !set_string(self, array, 2 * i + 1, o->properties[i].value))
@@ -122,7 +109,7 @@ EXPORT jobjectArray JVM_GetProperties(JNIEnv *env) {
 
 static Object *arguments(Thread *self) {
     const Options *o = &vm.options;
-    Object *array = new_strings(self, o->argument_count);
+    Object *array = reflect_new_array(self, WK(java_lang_String), (int32_t)o->argument_count);
     for (size_t i = 0; array && i < o->argument_count; i++)
         if (!set_string(self, array, i, o->arguments[i])) return NULL;
     return array;

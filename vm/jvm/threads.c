@@ -8,6 +8,7 @@
 #include "vm/objects/objects.h"
 #include "vm/runtime/backtrace.h"
 #include "vm/linking/classinit.h"
+#include "vm/natives/reflect.h"
 #include "vm/services/javathread.h"
 #include "vm/jni/jni_impl.h"
 #include "vm/jvm/jvm.h"
@@ -105,16 +106,6 @@ EXPORT void JVM_ResumeThread(JNIEnv *env, jobject thread) {
 
 // ---- all threads -----------------------------------------------------------------------------
 
-static Object *new_thread_array(Thread *self, int32_t n) {
-    Class *cls = class_array_of(self, WK(java_lang_Thread));
-    return cls ? object_new_array(self, cls, n) : NULL;
-}
-
-// eetop is zero before the start and after the end.
-static bool is_alive(const Thread *t) {
-    return t->java_thread && get_long_acquire(t->java_thread, (size_t)WK_OFF(java_lang_Thread, eetop)) != 0;
-}
-
 typedef struct ThreadFill {
     Object *array;
     int32_t count;
@@ -122,7 +113,7 @@ typedef struct ThreadFill {
 
 static bool fill_thread(Thread *t, void *arg) {
     ThreadFill *fill = arg;
-    if (!is_alive(t)) return true;
+    if (!javathread_is_alive(t)) return true;
     if (fill->count == fill->array->length) return false;
     ARRAY_DATA(fill->array, Object *)[fill->count++] = t->java_thread;
     return true;
@@ -130,10 +121,10 @@ static bool fill_thread(Thread *t, void *arg) {
 
 // Threads may start and end between the count and the fill: allocate some spare elements, then copy exactly.
 static Object *all_threads(Thread *self) {
-    ThreadFill fill = {new_thread_array(self, (int32_t)thread_count() + 16), 0};
+    ThreadFill fill = {reflect_new_array(self, WK(java_lang_Thread), (int32_t)thread_count() + 16), 0};
     if (!fill.array) return NULL;
     thread_each(self, fill_thread, &fill);
-    Object *exact = new_thread_array(self, fill.count);
+    Object *exact = reflect_new_array(self, WK(java_lang_Thread), fill.count);
     for (int32_t i = 0; exact && i < fill.count; i++)
         ARRAY_DATA(exact, Object *)[i] = ARRAY_DATA(fill.array, Object *)[i];
     return exact;
@@ -166,7 +157,7 @@ typedef struct Dump {
 static void take_stacks(Thread *self, Object *threads, Dump *dumps) {
     safepoint_stop(self, "thread dump");
     for (Thread *t = thread_first(); t; t = t->next) {
-        if (!is_alive(t)) continue;
+        if (!javathread_is_alive(t)) continue;
         for (int32_t i = 0; i < threads->length; i++)
             if (ARRAY_DATA(threads, Object *)[i] == t->java_thread) {
                 StackWalk w;
@@ -230,24 +221,14 @@ static Object *dump_threads(Thread *self, Object *threads) {
     return result;
 }
 
-static bool check_dump_request(Thread *self, const Object *threads) {
-    if (!threads) {
-        throw_npe(self);
-        return false;
-    }
-    if (threads->length == 0) {
-        throw_wk(self, "java/lang/IllegalArgumentException", NULL);
-        return false;
-    }
-    return true;
-}
-
 EXPORT jobjectArray JVM_DumpThreads(JNIEnv *env, jclass cls, jobjectArray threads_ref) {
     (void)cls;
     VM_ENTER(env);
     Object *threads = handle_get(threads_ref);
     jobjectArray result = NULL;
-    if (check_dump_request(self, threads)) result = handle_local(self, dump_threads(self, threads));
+    if (!threads) throw_npe(self);
+    else if (threads->length == 0) throw_wk(self, "java/lang/IllegalArgumentException", NULL);
+    else result = handle_local(self, dump_threads(self, threads));
     VM_LEAVE();
     return result;
 }

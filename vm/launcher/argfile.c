@@ -103,14 +103,13 @@ static char *read_file(const char *name) {
 
 // ---- words of the program ------------------------------------------------------------------------
 
-static bool names_main(const char *word) { return strcmp(word, "-jar") == 0 || strcmp(word, "-m") == 0 || strcmp(word, "--module") == 0; }
-
 // Adds a word. The first word that is neither an option nor an option's value is the main class; a word after an option
 // that names the main class also ends the options.
 static void add_word(WordReader *r, char *word) {
     list_add(&r->words, word);
     if (*word == '-') {
-        r->wants_value = args_takes_value(word) && !names_main(word);
+        bool names_main = strcmp(word, "-jar") == 0 || strcmp(word, "-m") == 0 || strcmp(word, "--module") == 0;
+        r->wants_value = args_takes_value(word) && !names_main;
         if (strncmp(word, "--module=", 9) == 0) r->in_program = true;
     } else if (r->wants_value) {
         r->wants_value = false;

@@ -123,15 +123,6 @@ bool args_takes_value(const char *word) {
     return o && !value && (o->value || o->id == OPT_JAR);
 }
 
-static void set_module(LaunchPlan *plan, char *value) {
-    plan->mode = LAUNCH_MODULE;
-    plan->what = value;
-    // The property excludes the class, if one is named.
-    char *module = strndup(value, strcspn(value, "/"));
-    list_add(&plan->vm_options, concat("-Djdk.module.main=", module, ""));
-    free(module);
-}
-
 // Applies the option of this row. Options that set `action` or `print_version` end the command line.
 static void apply(LaunchPlan *plan, const LauncherOption *o, char *word, char *value) {
     switch (o->id) {
@@ -140,7 +131,15 @@ static void apply(LaunchPlan *plan, const LauncherOption *o, char *word, char *v
         if (plan->mode != LAUNCH_SOURCE) plan->mode = LAUNCH_CLASS;
         break;
     case OPT_JAR: plan->mode = LAUNCH_JAR; break;
-    case OPT_MODULE: set_module(plan, value); break;
+    case OPT_MODULE: {
+        // The property excludes the class, if one is named.
+        char *module = strndup(value, strcspn(value, "/"));
+        plan->mode = LAUNCH_MODULE;
+        plan->what = value;
+        list_add(&plan->vm_options, concat("-Djdk.module.main=", module, ""));
+        free(module);
+        break;
+    }
     case OPT_SOURCE:
         plan->mode = LAUNCH_SOURCE;
         list_add(&plan->vm_options, concat("-Djdk.internal.javac.source=", value, ""));
@@ -229,15 +228,6 @@ static bool take_option(LaunchPlan *plan, const StringList *words, size_t *i) {
     return true;
 }
 
-// Takes the options. Words from *next on are the main class, unless one is already chosen, and its arguments.
-static bool take_options(LaunchPlan *plan, const StringList *words, size_t *next) {
-    size_t i = 0;
-    while (i < words->count && words->items[i][0] == '-' && plan->mode != LAUNCH_MODULE && plan->action == ACTION_RUN && !plan->print_version)
-        if (!take_option(plan, words, &i)) return false;
-    *next = i;
-    return true;
-}
-
 static bool is_source_file(const char *name) {
     size_t n = strlen(name);
     struct stat st;
@@ -301,14 +291,17 @@ static bool check_jar(const char *name) {
 
 bool args_parse(LaunchPlan *plan, int argc, char **argv) {
     WordReader reader = {0};
-    size_t next;
+    const StringList *words = &reader.words;
     if (!words_read(&reader, argc, argv)) return false;
     // The variable is applied first, so that any option replaces it.
     const char *class_path = getenv("CLASSPATH");
     if (class_path) set_class_path(plan, class_path);
-    if (!take_options(plan, &reader.words, &next)) return false;
+    size_t next = 0;
+    while (next < words->count && words->items[next][0] == '-' && plan->mode != LAUNCH_MODULE &&
+           plan->action == ACTION_RUN && !plan->print_version)
+        if (!take_option(plan, words, &next)) return false;
     bool unknown = plan->mode == LAUNCH_UNKNOWN;
-    take_main(plan, &reader.words, next);
+    take_main(plan, words, next);
     if (plan->mode == LAUNCH_JAR && plan->what) {
         if (!check_jar(plan->what)) return false;
         set_class_path(plan, plan->what);

@@ -63,8 +63,7 @@ void argfile_words(const char *text, StringList *out);
 // Expands "dir/*" elements of a class path into the jars of the directory; malloc'd.
 char *classpath_expand(const char *path);
 
-// Prints the help for the option -help, or for -X.
+// Prints the help for the option -help.
 void usage_print(bool to_stdout);
-void usage_print_extra(bool to_stdout);
 
 #endif

@@ -12,22 +12,15 @@ static void append_element(Text *t, const char *s, size_t n) {
     text_put(t, s, n);
 }
 
-static bool is_jar(const char *name) {
-    size_t n = strlen(name);
-    return n > 4 && (strcmp(name + n - 4, ".jar") == 0 || strcmp(name + n - 4, ".JAR") == 0);
-}
-
-static bool is_wildcard(const char *element, size_t n) {
-    return n && element[n - 1] == '*' && (n == 1 || element[n - 2] == '/');
-}
-
 // An element whose directory is missing or has no jars stays unchanged.
 static void append_jars(Text *t, const char *element, size_t n) {
     char *dir = strndup(element, n - 1);
     DIR *d = opendir(*dir ? dir : ".");
     bool any = false;
     for (struct dirent *e; d && (e = readdir(d));) {
-        if (!is_jar(e->d_name)) continue;
+        size_t length = strlen(e->d_name);
+        const char *end = e->d_name + length - 4;
+        if (length <= 4 || (strcmp(end, ".jar") != 0 && strcmp(end, ".JAR") != 0)) continue;
         append_element(t, dir, n - 1);
         text_put_string(t, e->d_name);
         any = true;
@@ -43,7 +36,7 @@ char *classpath_expand(const char *path) {
     bool first = true;
     for (const char *p = path;; first = false) {
         size_t n = strcspn(p, ":");
-        if (is_wildcard(p, n)) append_jars(&t, p, n);
+        if (n && p[n - 1] == '*' && (n == 1 || p[n - 2] == '/')) append_jars(&t, p, n);
         else if (first) text_put(&t, p, n);
         else {
             text_put(&t, ":", 1);

@@ -50,11 +50,6 @@ static void call_void(Launch *l, jclass cls, const char *name, const char *desc,
     va_end(args);
 }
 
-static jclass find_helper(Launch *l) {
-    if (!l->helper) l->helper = (*l->env)->FindClass(l->env, "sun/launcher/LauncherHelper");
-    return l->helper;
-}
-
 // A String from bytes in the platform's encoding, decoded by the library.
 static jstring platform_string(Launch *l, const char *text) {
     JNIEnv *env = l->env;
@@ -85,36 +80,19 @@ static jobjectArray main_arguments(Launch *l) {
     return array;
 }
 
-static jclass load_main(Launch *l) {
+static void run_main(Launch *l) {
     JNIEnv *env = l->env;
     jmethodID load = (*env)->GetStaticMethodID(env, l->helper, "checkAndLoadMain",
                                                "(ZILjava/lang/String;)Ljava/lang/Class;");
     jstring what = load ? platform_string(l, l->plan->what) : NULL;
-    if (!what) return NULL;
-    return (*env)->CallStaticObjectMethod(env, l->helper, load, JNI_TRUE, (jint)l->plan->mode, what);
-}
-
-static void run_main(Launch *l) {
-    JNIEnv *env = l->env;
-    jclass cls = load_main(l);
+    if (!what) return;
+    jclass cls = (*env)->CallStaticObjectMethod(env, l->helper, load, JNI_TRUE, (jint)l->plan->mode, what);
     if (!cls || failed(l)) return;
     jobjectArray arguments = main_arguments(l);
     if (!arguments || failed(l) || l->plan->dry_run) return;
     jmethodID main_method = (*env)->GetStaticMethodID(env, cls, "main", "([Ljava/lang/String;)V");
     if (!main_method) return;
     (*env)->CallStaticVoidMethod(env, cls, main_method, arguments);
-}
-
-static void show_settings(Launch *l) {
-    jstring option = (*l->env)->NewStringUTF(l->env, l->plan->show_settings);
-    call_void(l, l->helper, "showSettings", "(ZLjava/lang/String;JJJ)V", JNI_TRUE, option, (jlong)0,
-              (jlong)0, (jlong)0);
-}
-
-static void print_version(Launch *l) {
-    jclass props = (*l->env)->FindClass(l->env, "java/lang/VersionProps");
-    if (l->plan->to_stdout) call_void(l, props, "println", "(Z)V", JNI_FALSE);
-    else call_void(l, props, "print", "(Z)V", JNI_TRUE);
 }
 
 // The version of the class library, which the JDK's launcher has built in.
@@ -131,32 +109,39 @@ static void print_full_version(Launch *l) {
     (*env)->ReleaseStringUTFChars(env, value, version);
 }
 
-static void describe_module(Launch *l) {
-    jstring name = platform_string(l, l->plan->describe_module);
-    if (name) call_void(l, l->helper, "describeModule", "(Ljava/lang/String;)V", name);
-}
-
 // Performs everything that the options request, in the order of the JDK's launcher. Returns the exit code if no
 // exception is pending.
 static int act(Launch *l) {
     const LaunchPlan *plan = l->plan;
+    JNIEnv *env = l->env;
     if (plan->action == ACTION_FULL_VERSION) {
         print_full_version(l);
         return 0;
     }
-    if (!find_helper(l)) return 1;
-    if (plan->show_settings) show_settings(l);
+    l->helper = (*env)->FindClass(env, "sun/launcher/LauncherHelper");
+    if (!l->helper) return 1;
+    if (plan->show_settings)
+        call_void(l, l->helper, "showSettings", "(ZLjava/lang/String;JJJ)V", JNI_TRUE,
+                  (*env)->NewStringUTF(env, plan->show_settings), (jlong)0, (jlong)0, (jlong)0);
     if (!failed(l) && plan->show_resolved_modules) call_void(l, l->helper, "showResolvedModules", "()V");
     if (failed(l)) return 1;
-    if (plan->list_modules || plan->describe_module) {
-        if (plan->list_modules) call_void(l, l->helper, "listModules", "()V");
-        else describe_module(l);
+    if (plan->list_modules) {
+        call_void(l, l->helper, "listModules", "()V");
         return 0;
     }
-    if (plan->print_version || plan->show_version) print_version(l);
+    if (plan->describe_module) {
+        jstring name = platform_string(l, plan->describe_module);
+        if (name) call_void(l, l->helper, "describeModule", "(Ljava/lang/String;)V", name);
+        return 0;
+    }
+    if (plan->print_version || plan->show_version) {
+        jclass props = (*env)->FindClass(env, "java/lang/VersionProps");
+        if (plan->to_stdout) call_void(l, props, "println", "(Z)V", JNI_FALSE);
+        else call_void(l, props, "print", "(Z)V", JNI_TRUE);
+    }
     if (plan->print_version || plan->validate_modules || failed(l)) return 0;
     if (plan->action == ACTION_HELP_EXTRA) {
-        usage_print_extra(plan->to_stdout);
+        options_print_help(plan->to_stdout ? stdout : stderr);
         return 0;
     }
     if (plan->action == ACTION_HELP || !plan->what) {
@@ -167,19 +152,17 @@ static int act(Launch *l) {
     return 0;
 }
 
-// Help needs no VM, so it works without an installed JDK; but wrong options before it are reported.
-static int print_help(const LaunchPlan *plan) {
-    Options options;
-    if (!options_parse(&options, (int)plan->vm_options.count, plan->vm_options.items, NULL, false)) return refused();
-    if (plan->action == ACTION_HELP) usage_print(plan->to_stdout);
-    else usage_print_extra(plan->to_stdout);
-    return 0;
-}
-
 int main(int argc, char **argv) {
     LaunchPlan plan = {0};
     if (!args_parse(&plan, argc, argv)) return 1;
-    if ((plan.action == ACTION_HELP || plan.action == ACTION_HELP_EXTRA) && !plan.show_version && !plan.show_settings) return print_help(&plan);
+    if ((plan.action == ACTION_HELP || plan.action == ACTION_HELP_EXTRA) && !plan.show_version && !plan.show_settings) {
+        // Help needs no VM, so it works without an installed JDK; but wrong options before it are reported.
+        Options options;
+        if (!options_parse(&options, (int)plan.vm_options.count, plan.vm_options.items, NULL, false)) return refused();
+        if (plan.action == ACTION_HELP) usage_print(plan.to_stdout);
+        else options_print_help(plan.to_stdout ? stdout : stderr);
+        return 0;
+    }
     if (plan.action == ACTION_FULL_VERSION) plan.vm_options.count = 0;  // java ignores them
     Launch launch = {.plan = &plan};
     if (!create_vm(&launch)) return refused();

@@ -1,4 +1,4 @@
-// Output of `cabernet -help` and `cabernet -X`.
+// Output of `cabernet -help`.
 #include <stdio.h>
 
 #include "vm/launcher/args.h"
@@ -41,9 +41,4 @@ void usage_print(bool to_stdout) {
         "The class library is that of an installed JDK 17: the one of CABERNET_JAVA_HOME, of JAVA_HOME\n"
         "if it is a 17, or the one found under /usr/lib/jvm.\n",
         out);
-}
-
-void usage_print_extra(bool to_stdout) {
-    FILE *out = to_stdout ? stdout : stderr;
-    options_print_help(out);
 }

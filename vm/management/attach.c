@@ -66,7 +66,7 @@ static bool run_jcmd(Thread *self, char *const args[ARGUMENTS], FILE *out) {
 }
 
 static bool run_threaddump(Thread *self, char *const args[ARGUMENTS], FILE *out) {
-    diagnostics_thread_dump(self, strchr(args[0], 'l') != NULL, out);
+    diagnostics_thread_dump(self, strchr(args[0], 'l') != NULL, false, out);
     return true;
 }
 
@@ -150,13 +150,6 @@ static const struct {
     {"load", run_load}, {"dumpheap", run_dumpheap},
 };
 
-static bool run_command(Thread *self, const char *name, char *const args[ARGUMENTS], FILE *out) {
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        if (strcmp(commands[i].name, name) == 0) return commands[i].run(self, args, out);
-    fprintf(out, "Operation %s not recognized!", name);
-    return false;
-}
-
 // ---- requests ----------------------------------------------------------------------------------
 
 typedef enum Outcome { INCOMPLETE, COMPLETE, MALFORMED, OTHER_VERSION } Outcome;
@@ -193,7 +186,11 @@ static void execute(Thread *self, Client *c, char *const fields[FIELDS]) {
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     if (!out) return;
-    bool ok = run_command(self, fields[1], fields + 2, out);
+    Command *run = NULL;
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (strcmp(commands[i].name, fields[1]) == 0) run = commands[i].run;
+    bool ok = run && run(self, fields + 2, out);
+    if (!run) fprintf(out, "Operation %s not recognized!", fields[1]);
     if (self->exception) exception_clear(self);
     if (fclose(out) == 0) set_reply(c, ok ? 0 : -1, text, size);
     free(text);
@@ -201,17 +198,14 @@ static void execute(Thread *self, Client *c, char *const fields[FIELDS]) {
 
 // ---- clients -----------------------------------------------------------------------------------
 
-static bool may_connect(int fd) {
-    struct ucred peer;
-    socklen_t size = sizeof peer;
-    if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return false;
-    return peer.uid == 0 || (peer.uid == geteuid() && peer.gid == getegid());
-}
-
 static Client *accept_client(int fd) {
     int client = accept4(fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (client < 0) return NULL;
-    Client *c = may_connect(client) ? malloc(sizeof *c) : NULL;
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    bool allowed = getsockopt(client, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+                   (peer.uid == 0 || (peer.uid == geteuid() && peer.gid == getegid()));
+    Client *c = allowed ? malloc(sizeof *c) : NULL;
     if (!c) {
         close(client);
         return NULL;
@@ -230,8 +224,13 @@ static bool send_reply(Client *c) {
     return false;
 }
 
-static bool answer(Thread *self, Client *c) {
+// Receives what the client has sent, and replies when the request is complete. False: the client is finished.
+static bool receive(Thread *self, Client *c) {
     char *fields[FIELDS];
+    ssize_t n = recv(c->fd, c->request + c->received, REQUEST_LIMIT - c->received, 0);
+    if (n < 0) return errno == EAGAIN || errno == EINTR;
+    if (n == 0) return false;
+    c->received += (size_t)n;
     switch (parse(c, fields)) {
     case INCOMPLETE: return c->received < REQUEST_LIMIT;
     case MALFORMED: return false;
@@ -239,14 +238,6 @@ static bool answer(Thread *self, Client *c) {
     case COMPLETE: execute(self, c, fields); break;
     }
     return c->reply && send_reply(c);
-}
-
-static bool receive(Thread *self, Client *c) {
-    ssize_t n = recv(c->fd, c->request + c->received, REQUEST_LIMIT - c->received, 0);
-    if (n < 0) return errno == EAGAIN || errno == EINTR;
-    if (n == 0) return false;
-    c->received += (size_t)n;
-    return answer(self, c);
 }
 
 // ---- the listener ------------------------------------------------------------------------------
@@ -258,28 +249,15 @@ typedef struct Server {
     struct pollfd polls[MAX_CLIENTS + 1];  // the clients', then the listener's
 } Server;
 
-// Milliseconds until the first deadline; -1: none.
-static int next_timeout(const Server *s) {
+// Waits for an event until the first deadline.
+static void poll_clients(void *server) {
+    Server *s = server;
     int64_t first = THREAD_FOREVER, now = thread_now();
     for (int i = 0; i < s->count; i++)
         if (s->clients[i]->deadline < first) first = s->clients[i]->deadline;
-    if (first == THREAD_FOREVER) return -1;
-    return first <= now ? 0 : (int)((first - now) / 1000000 + 1);
-}
-
-static void poll_clients(void *server) {
-    Server *s = server;
-    if (poll(s->polls, (nfds_t)s->count + 1, next_timeout(s)) < 0)
+    int timeout = first == THREAD_FOREVER ? -1 : first <= now ? 0 : (int)((first - now) / 1000000 + 1);
+    if (poll(s->polls, (nfds_t)s->count + 1, timeout) < 0)
         for (int i = 0; i <= s->count; i++) s->polls[i].revents = 0;
-}
-
-static void wait_for_event(Thread *self, Server *s) {
-    for (int i = 0; i < s->count; i++)
-        s->polls[i] = (struct pollfd){s->clients[i]->fd,
-                                      s->clients[i]->reply ? POLLOUT : POLLIN, 0};
-    // When all places are taken, further clients wait in the backlog.
-    s->polls[s->count] = (struct pollfd){s->count < MAX_CLIENTS ? s->fd : -1, POLLIN, 0};
-    thread_run_waiting(self, poll_clients, s);
 }
 
 static void serve_clients(Thread *self, Server *s) {
@@ -304,7 +282,11 @@ static void serve(Thread *self, void *arg) {
     (void)arg;
     Server s = {.fd = atomic_load(&attach.listener)};
     for (;;) {
-        wait_for_event(self, &s);
+        for (int i = 0; i < s.count; i++)
+            s.polls[i] = (struct pollfd){s.clients[i]->fd, s.clients[i]->reply ? POLLOUT : POLLIN, 0};
+        // When all places are taken, further clients wait in the backlog.
+        s.polls[s.count] = (struct pollfd){s.count < MAX_CLIENTS ? s.fd : -1, POLLIN, 0};
+        thread_run_waiting(self, poll_clients, &s);
         short events = s.polls[s.count].revents;
         serve_clients(self, &s);
         if (events) {

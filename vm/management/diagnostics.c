@@ -115,21 +115,19 @@ static bool add_word(Request *r, const char *word, char **error) {
     return true;
 }
 
-static bool add_second(Request *r, const char *word, char **error) {
-    if (asprintf(&r->words, "%s=%s", r->argument, word) < 0) {
-        r->words = NULL;
-        return fail(error, "%s%s", "out of memory", "");
-    }
-    r->argument = r->words;
-    return true;
-}
-
 static bool take_word(Request *r, const char *word, char **error) {
     const char *value;
     int option = find_option(r->command, word, &value);
     if (option < 0) {
         if (r->command->many && strchr(word, '=')) return add_word(r, word, error);
-        if (r->command->second && r->argument && !r->words) return add_second(r, word, error);
+        if (r->command->second && r->argument && !r->words) {
+            if (asprintf(&r->words, "%s=%s", r->argument, word) < 0) {
+                r->words = NULL;
+                return fail(error, "%s%s", "out of memory", "");
+            }
+            r->argument = r->words;
+            return true;
+        }
         if (!r->command->argument || r->command->many || r->argument || *word == '-')
             return fail(error, "Unknown argument '%s' in diagnostic command.", word, NULL);
         r->argument = word;
@@ -163,15 +161,14 @@ DiagnosticOutcome diagnostics_execute(Thread *self, const char *line, FILE *out,
 
 // ---- help --------------------------------------------------------------------------------------
 
-static bool has_options(const Diagnostic *d) { return d->options[0].name != NULL; }
-
 static void explain(const Diagnostic *d, FILE *out) {
+    bool has_options = d->options[0].name != NULL;
     fprintf(out, "%s\n%s\n\nImpact: %s\n\n", d->name, d->help, d->impact);
     if (d->permission) {
         if (strcmp(d->permission, "*") == 0) fputs("Permission: java.util.PropertyPermission(*, read)\n\n", out);
         else fprintf(out, "Permission: java.lang.management.ManagementPermission(%s)\n\n", d->permission);
     }
-    fprintf(out, "Syntax : %s%s", d->name, has_options(d) ? " [options]" : "");
+    fprintf(out, "Syntax : %s%s", d->name, has_options ? " [options]" : "");
     if (d->argument) fprintf(out, " [<%s>]", d->argument);
     if (d->second) fprintf(out, " [<%s>]", d->second);
     fputc('\n', out);
@@ -179,7 +176,7 @@ static void explain(const Diagnostic *d, FILE *out) {
         fprintf(out, "\nArguments:\n\t%s : [optional] %s (STRING, no default value)\n", d->argument,
                 d->argument_help);
     if (d->second) fprintf(out, "\t%s : [optional] %s (STRING, no default value)\n", d->second, d->second_help);
-    if (!has_options(d)) return;
+    if (!has_options) return;
     fputs("\nOptions: (options must be specified using the <key> or <key>=<value> syntax)\n", out);
     for (int i = 0; i < DIAGNOSTIC_OPTIONS && d->options[i].name; i++)
         fprintf(out, "\t%s : [optional] %s (BOOLEAN, false)\n", d->options[i].name,
@@ -208,19 +205,15 @@ static void run_help(Thread *self, Request *r) {
 
 // ---- threads -----------------------------------------------------------------------------------
 
-static void dump_threads(Thread *self, bool with_locks, bool extended, FILE *out) {
+void diagnostics_thread_dump(Thread *self, bool with_locks, bool extended, FILE *out) {
     ThreadDumpRequest request = {.extended = extended};
     if (with_locks) request.ownables = threadlocks_ownables(self);
     if (self->exception) exception_clear(self);
     thread_dump_with(self, out, &request);
 }
 
-void diagnostics_thread_dump(Thread *self, bool with_locks, FILE *out) {
-    dump_threads(self, with_locks, false, out);
-}
-
 static void run_thread_print(Thread *self, Request *r) {
-    dump_threads(self, r->given[0], r->given[1], r->out);
+    diagnostics_thread_dump(self, r->given[0], r->given[1], r->out);
 }
 
 // ---- the heap ----------------------------------------------------------------------------------
@@ -246,21 +239,20 @@ static bool counts_class(const void *histogram, uintptr_t item, const void *cls)
 
 static const HashKind by_class = {hash_of_count, counts_class};
 
-// NULL: out of memory.
-static ClassCount *count_of(Histogram *h, Class *c) {
-    uint32_t hash = hash_pointer(c);
-    uintptr_t known = hash_find(&h->table, &by_class, h, hash, c);
-    if (known) return &h->counts[known - 1];
-    if (!GROW(h->counts, h->capacity, h->count + 1)) return NULL;
-    h->counts[h->count] = (ClassCount){.cls = c};
-    if (!hash_add(&h->table, &by_class, h, hash, h->count + 1)) return NULL;
-    return &h->counts[h->count++];
-}
-
 // World stopped. When out of memory the count is too low, since nothing else can be done here.
 static void count_object(void *arg, void *object, size_t bytes) {
-    ClassCount *count = count_of(arg, object_class(object));
-    if (!count) return;
+    Histogram *h = arg;
+    Class *c = object_class(object);
+    uint32_t hash = hash_pointer(c);
+    uintptr_t known = hash_find(&h->table, &by_class, h, hash, c);
+    if (!known) {
+        if (!GROW(h->counts, h->capacity, h->count + 1)) return;
+        h->counts[h->count] = (ClassCount){.cls = c};
+        known = h->count + 1;
+        if (!hash_add(&h->table, &by_class, h, hash, known)) return;
+        h->count++;
+    }
+    ClassCount *count = &h->counts[known - 1];
     count->instances++;
     count->bytes += bytes;
 }
@@ -335,14 +327,11 @@ static void run_deoptimize(Thread *self, Request *r) {
 
 // ---- profiles -----------------------------------------------------------------------------------
 
-static void refuse(Request *r, const char *why) {
-    fprintf(r->out, "%s\n", why);
-    r->refused = true;
-}
-
 static void control_profile(Thread *self, Request *r, ProfileCommand command) {
     char error[512];
-    if (!profilecontrol(self, command, r->argument, error, sizeof error)) refuse(r, error);
+    if (profilecontrol(self, command, r->argument, error, sizeof error)) return;
+    fprintf(r->out, "%s\n", error);
+    r->refused = true;
 }
 
 static void run_profile_start(Thread *self, Request *r) { control_profile(self, r, PROFILE_START); }
@@ -354,7 +343,8 @@ static void run_profile_snapshot(Thread *self, Request *r) {
     char error[128] = "out of memory";
     ProfileSnapshot *s = profilecontrol_there_is(error, sizeof error) ? snapshots_take(true) : NULL;
     if (!s) {
-        refuse(r, error);
+        fprintf(r->out, "%s\n", error);
+        r->refused = true;
         return;
     }
     fprintf(r->out, "snapshot %llu, %zu bytes: %zu calls, %zu receivers, %zu branches, %zu field accesses, %zu fields\n",
@@ -409,16 +399,11 @@ static void run_flags(Thread *self, Request *r) {
     fputc('\n', r->out);
 }
 
-static Object *call_static(Thread *self, const char *class_name, const char *method,
-                           const char *descriptor) {
-    Class *c = loader_load(self, vm.boot_loader, symbol_of(class_name));
-    if (!c || !class_ensure_initialized(self, c)) return NULL;
-    Method *m = class_find_declared_method(c, symbol_of(method), symbol_of(descriptor));
-    return m ? invoke_ref(self, m, ENTRY_VM, 0) : NULL;
-}
-
 bool diagnostics_properties(Thread *self, const char *method, FILE *out) {
-    Object *bytes = call_static(self, "jdk/internal/vm/VMSupport", method, "()[B");
+    Class *support = loader_load(self, vm.boot_loader, symbol_of("jdk/internal/vm/VMSupport"));
+    Method *m = support && class_ensure_initialized(self, support)
+                    ? class_find_declared_method(support, symbol_of(method), symbol_of("()[B")) : NULL;
+    Object *bytes = m ? invoke_ref(self, m, ENTRY_VM, 0) : NULL;
     if (bytes) {
         fwrite(ARRAY_DATA(bytes, char), 1, (size_t)bytes->length, out);
         return true;

@@ -40,7 +40,7 @@ DiagnosticOutcome diagnostics_execute(Thread *self, const char *line, FILE *out,
 uint64_t diagnostics_compile_ns(void);
 
 // Shared by attach commands and diagnostic commands.
-void diagnostics_thread_dump(Thread *self, bool with_locks, FILE *out);
+void diagnostics_thread_dump(Thread *self, bool with_locks, bool extended, FILE *out);
 void diagnostics_class_histogram(Thread *self, FILE *out);
 // The text that `method` of jdk.internal.vm.VMSupport returns. False: it threw; the message is in `out`.
 bool diagnostics_properties(Thread *self, const char *method, FILE *out);

@@ -61,13 +61,6 @@ void memorypool_reset_peak(MemoryPool pool) {
     pthread_mutex_unlock(&memory_pools.lock);
 }
 
-MemoryFigures memorypool_after_collection(void) {
-    pthread_mutex_lock(&memory_pools.lock);
-    MemoryFigures after = memory_pools.last.after[POOL_HEAP];
-    pthread_mutex_unlock(&memory_pools.lock);
-    return after;
-}
-
 bool memorypool_last_collection(LastCollection *out) {
     pthread_mutex_lock(&memory_pools.lock);
     *out = memory_pools.last;

@@ -23,8 +23,6 @@ typedef struct MemoryFigures {
 MemoryFigures memorypool_usage(MemoryPool pool);
 MemoryFigures memorypool_peak(MemoryPool pool);  // since the start or the last reset
 void memorypool_reset_peak(MemoryPool pool);
-// Of the heap after the last collection; all zero before the first one.
-MemoryFigures memorypool_after_collection(void);
 
 typedef struct LastCollection {
     uint64_t number;            // 1 for the first
@@ -33,7 +31,7 @@ typedef struct LastCollection {
     MemoryFigures before[POOL_COUNT], after[POOL_COUNT];
 } LastCollection;
 
-// False: no collection yet.
+// False: no collection yet; all figures are zero.
 bool memorypool_last_collection(LastCollection *out);
 
 // From now on wakes this thread (thread_wake), which must never end, after each collection. One thread.

@@ -67,16 +67,6 @@ static void add_text(Image *i, const char *name, const char *text) {
     if (at) memcpy(i->bytes + at, text ? text : "", length);
 }
 
-// The options on one line, truncated to the size of a counter.
-static void add_arguments(Image *i) {
-    char text[MAX_TEXT] = "";
-    size_t used = 0;
-    for (size_t n = 0; n < vm.options.argument_count && used < sizeof text; n++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", n ? " " : "",
-                                 vm.options.arguments[n]);
-    add_text(i, "java.rt.vmArgs", text);
-}
-
 static void fill(Image *i) {
     char capabilities[65];
     memset(capabilities, '0', sizeof capabilities - 1);
@@ -84,7 +74,12 @@ static void fill(Image *i) {
     if (!vm.options.disable_attach) capabilities[0] = '1';
     add_text(i, "sun.rt.jvmCapabilities", capabilities);
     add_text(i, "sun.rt.javaCommand", options_property(&vm.options, "sun.java.command"));
-    add_arguments(i);
+    char arguments[MAX_TEXT] = "";  // on one line, truncated to the size of a counter
+    size_t used = 0;
+    for (size_t n = 0; n < vm.options.argument_count && used < sizeof arguments; n++)
+        used += (size_t)snprintf(arguments + used, sizeof arguments - used, "%s%s", n ? " " : "",
+                                 vm.options.arguments[n]);
+    add_text(i, "java.rt.vmArgs", arguments);
     add_text(i, "java.rt.vmFlags", "");
     static const char *const properties[] = {
         "java.vm.name", "java.vm.vendor", "java.vm.version", "java.vm.info",
@@ -125,20 +120,18 @@ static int open_directory(void) {
 }
 
 // A file that is not locked and whose process is gone was left by a process that a signal killed.
-static void remove_if_stale(int dir, const char *name) {
-    char *end;
-    long pid = strtol(name, &end, 10);
-    if (*end || pid <= 0 || kill((pid_t)pid, 0) == 0 || errno != ESRCH) return;
-    int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) return;
-    if (flock(fd, LOCK_EX | LOCK_NB) == 0) unlinkat(dir, name, 0);
-    close(fd);
-}
-
 static void remove_stale_files(int dir) {
     int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *list = copy >= 0 ? fdopendir(copy) : NULL;
-    for (struct dirent *e; list && (e = readdir(list)) != NULL;) remove_if_stale(dir, e->d_name);
+    for (struct dirent *e; list && (e = readdir(list)) != NULL;) {
+        char *end;
+        long pid = strtol(e->d_name, &end, 10);
+        if (*end || pid <= 0 || kill((pid_t)pid, 0) == 0 || errno != ESRCH) continue;
+        int fd = openat(dir, e->d_name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+        if (fd < 0) continue;
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0) unlinkat(dir, e->d_name, 0);
+        close(fd);
+    }
     if (list) closedir(list);
     else if (copy >= 0) close(copy);
 }

@@ -45,19 +45,13 @@ static bool names(const char *argument, const Row *row) {
     return strncmp(argument, row->name, n) == 0 && argument[n] == '=';
 }
 
-static bool is_given(const Row *row) {
-    for (size_t i = 0; i < vm.options.argument_count; i++)
-        if (names(vm.options.arguments[i], row)) return true;
-    return false;
-}
-
 size_t vmflags_count(void) { return ROWS; }
 
 VMFlag vmflags_get(size_t i) {
     const Row *row = &rows[i];
     VMFlag flag = {.name = row->name, .is_bool = row->kind != LONG, .value = row->value(),
                    .writeable = row->kind == SWITCH};
-    flag.given = is_given(row);
+    for (size_t n = 0; n < vm.options.argument_count; n++) flag.given |= names(vm.options.arguments[n], row);
     flag.is_default = !flag.given && flag.value == row->usual;
     return flag;
 }

@@ -9,12 +9,6 @@
 static uint32_t rotate(uint32_t v, unsigned n) { return v << n | v >> (32 - n); }
 static uint64_t rotate_right(uint64_t v, unsigned n) { return v >> n | v << (64 - n); }
 
-static uint32_t word(const uint8_t *at) {
-    uint32_t v;
-    memcpy(&v, at, 4);
-    return __builtin_bswap32(v);
-}
-
 // ---- MD5 -----------------------------------------------------------------------------------------
 
 // 2^32 times the absolute values of the sines of 1 to 64.
@@ -36,7 +30,8 @@ static const uint32_t sines[64] = {
         a = d, d = c, c = b, b += rotate(sum, rotation);                           \
     }
 
-void digests_md5(uint32_t state[4], const uint8_t *at, size_t blocks) {
+void digests_md5(void *words, const uint8_t *at, size_t blocks) {
+    uint32_t *state = words;
     static const uint8_t rotations[4][4] = {{7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}};
     for (; blocks > 0; blocks--, at += 64) {
         uint32_t m[16], a = state[0], b = state[1], c = state[2], d = state[3];
@@ -62,10 +57,11 @@ void digests_md5(uint32_t state[4], const uint8_t *at, size_t blocks) {
         e = d, d = c, c = rotate(b, 30), b = a, a = sum;                                                           \
     }
 
-static void sha1(uint32_t state[5], const uint8_t *at, size_t blocks) {
+static void sha1(uint32_t *state, const uint8_t *at, size_t blocks) {
     for (; blocks > 0; blocks--, at += 64) {
         uint32_t m[16], a = state[0], b = state[1], c = state[2], d = state[3], e = state[4];
-        for (unsigned i = 0; i < 16; i++) m[i] = word(at + 4 * i);
+        memcpy(m, at, sizeof m);
+        for (unsigned i = 0; i < 16; i++) m[i] = __builtin_bswap32(m[i]);
 #pragma GCC unroll 20
         for (unsigned i = 0; i < 20; i++) SHA1_ROUND(i, d ^ (b & (c ^ d)), 0x5a827999)
 #pragma GCC unroll 20
@@ -78,7 +74,7 @@ static void sha1(uint32_t state[5], const uint8_t *at, size_t blocks) {
     }
 }
 
-void digests_sha1(uint32_t state[5], const uint8_t *at, size_t blocks) {
+void digests_sha1(void *state, const uint8_t *at, size_t blocks) {
     if (arch_has_sha()) arch_sha1(state, at, blocks);
     else sha1(state, at, blocks);
 }
@@ -136,10 +132,11 @@ static const uint64_t roots512[80] = {
 #define s0_256(v) (rotate(v, 25) ^ rotate(v, 14) ^ (v) >> 3)
 #define s1_256(v) (rotate(v, 15) ^ rotate(v, 13) ^ (v) >> 10)
 
-static void sha256(uint32_t state[8], const uint8_t *at, size_t blocks) {
+static void sha256(uint32_t *state, const uint8_t *at, size_t blocks) {
     for (; blocks > 0; blocks--, at += 64) {
         uint32_t m[16], t[8];
-        for (unsigned k = 0; k < 16; k++) m[k] = word(at + 4 * k);
+        memcpy(m, at, sizeof m);
+        for (unsigned k = 0; k < 16; k++) m[k] = __builtin_bswap32(m[k]);
         memcpy(t, state, sizeof t);
 #pragma GCC unroll 64
         for (unsigned i = 0; i < 64; i++) SHA2_ROUND(uint32_t, S0_256, S1_256, s0_256, s1_256, roots256)
@@ -147,7 +144,7 @@ static void sha256(uint32_t state[8], const uint8_t *at, size_t blocks) {
     }
 }
 
-void digests_sha256(uint32_t state[8], const uint8_t *at, size_t blocks) {
+void digests_sha256(void *state, const uint8_t *at, size_t blocks) {
     if (arch_has_sha()) arch_sha256(state, at, blocks, roots256);
     else sha256(state, at, blocks);
 }
@@ -157,7 +154,8 @@ void digests_sha256(uint32_t state[8], const uint8_t *at, size_t blocks) {
 #define s0_512(v) (rotate_right(v, 1) ^ rotate_right(v, 8) ^ (v) >> 7)
 #define s1_512(v) (rotate_right(v, 19) ^ rotate_right(v, 61) ^ (v) >> 6)
 
-void digests_sha512(uint64_t state[8], const uint8_t *at, size_t blocks) {
+void digests_sha512(void *words, const uint8_t *at, size_t blocks) {
+    uint64_t *state = words;
     for (; blocks > 0; blocks--, at += 128) {
         uint64_t m[16], t[8];
         memcpy(m, at, sizeof m);

@@ -19,16 +19,14 @@ static struct FieldPlaces {
     } found[PLACE_COUNT];
 } fieldplaces;
 
-static const Class *find_class(const Class *c, const char *name) {
-    while (c != NULL && (c->name == NULL || strcmp(c->name->text, name) != 0)) c = c->super;
-    return c != NULL && c->loader->java_loader == NULL ? c : NULL;
-}
-
 static const Class *find(const Object *o, FieldPlace place) {
-    const Class *c = find_class(object_class(o), rows[place].cls);
-    for (uint32_t i = 0; c != NULL && i < c->field_count; i++) {
+    const Class *c = object_class(o);
+    while (c != NULL && (c->name == NULL || strcmp(c->name->text, rows[place].cls) != 0)) c = c->super;
+    if (c == NULL || c->loader->java_loader != NULL) return NULL;
+    for (uint32_t i = 0; i < c->field_count; i++) {
         const Field *f = &c->fields[i];
-        if (f->flags & ACC_STATIC || strcmp(f->name->text, rows[place].name) != 0 || strcmp(f->desc->text, rows[place].desc) != 0) continue;
+        if (f->flags & ACC_STATIC || strcmp(f->name->text, rows[place].name) != 0) continue;
+        if (strcmp(f->desc->text, rows[place].desc) != 0) continue;
         __atomic_store_n(&fieldplaces.found[place].offset, f->offset, __ATOMIC_RELAXED);
         atomic_store_explicit(&fieldplaces.found[place].cls, c, memory_order_release);
         return c;

@@ -74,10 +74,6 @@ IntrinsicKind intrinsic_kind(const Method *m) {
     return intrinsic_find(m->cls->name, m->name, m->desc)->kind;
 }
 
-bool intrinsic_is_quiet(const Method *m) {
-    return intrinsic_find(m->cls->name, m->name, m->desc)->quiet;
-}
-
 Frame *intrinsic_push_frame(Thread *self, Method *m, Slot *args) {
     Frame *caller = self->frame;
     // Compiled code keeps the arguments on the C stack.
@@ -90,5 +86,3 @@ Frame *intrinsic_push_frame(Thread *self, Method *m, Slot *args) {
     self->frame = f;
     return caller;
 }
-
-void intrinsic_pop_frame(Thread *self, Frame *saved) { self->frame = saved; }

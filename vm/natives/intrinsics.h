@@ -48,13 +48,11 @@ void intrinsic_bind(Method *m);
 
 // Kind of a method with MF_INTRINSIC.
 IntrinsicKind intrinsic_kind(const Method *m);
-bool intrinsic_is_quiet(const Method *m);
 
 // Pushes a FRAME_NATIVE for `m` on top of the caller's frame, for a LEAF that is about to throw or block and should be
-// visible in the trace. `args` as passed in. Returns the frame for intrinsic_pop_frame (never NULL; when the Java stack
-// is full, the caller's frame stays on top).
+// visible in the trace. `args` as passed in. Returns the caller's frame, never NULL, which the LEAF stores back into
+// self->frame before it returns. When the Java stack is full, the caller's frame stays on top.
 Frame *intrinsic_push_frame(Thread *self, Method *m, Slot *args);
-void intrinsic_pop_frame(Thread *self, Frame *saved);
 
 // Does the instruction at `pc` belong to an accessor of Unsafe, which may access unmapped memory? Async-signal-safe.
 bool unsafe_is_access(uintptr_t pc);

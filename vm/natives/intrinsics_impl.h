@@ -10,4 +10,9 @@
 #define TRY(cls, name, desc, fn) bool fn(Thread *self, Slot *args);
 #include "vm/natives/intrinsics.def"
 
+// Is [at, at + count) within the array `a`? NULL: no.
+static inline bool in_array(const Object *a, int64_t at, int64_t count) {
+    return a != NULL && at >= 0 && count >= 0 && at + count <= a->length;
+}
+
 #endif

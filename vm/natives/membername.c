@@ -35,25 +35,10 @@ enum {
     VMINDEX_DIRECT = -2,
 };
 
-static int ref_kind_of(int flags) {
-    return flags >> MN_REFERENCE_KIND_SHIFT & MN_REFERENCE_KIND_MASK;
-}
-
 // ---- filling a MemberName ------------------------------------------------------------------------
 
 // The dispatch of a resolved call.
 typedef enum CallKind { CALL_DIRECT, CALL_VTABLE, CALL_ITABLE } CallKind;
-
-static Object *new_resolved_name(Thread *self, Method *m) {
-    Class *cls = WK(java_lang_invoke_ResolvedMethodName);
-    if (!class_ensure_initialized(self, cls)) return NULL;
-    Object *name = object_new(self, cls);
-    if (name == NULL) return NULL;
-    set_long(name, (size_t)WK_OFF(java_lang_invoke_ResolvedMethodName, vmtarget),
-             (int64_t)(uintptr_t)m);
-    set_ref(name, (size_t)WK_OFF(java_lang_invoke_ResolvedMethodName, vmholder), m->cls->mirror);
-    return name;
-}
 
 // `resolved` is the class that the call names. An inherited default method called on a class has no table index in its
 // declaring class, so the MemberName then names the called class (or Object).
@@ -76,8 +61,11 @@ static bool init_method(Thread *self, Object *member, Class *resolved, Method *m
                  REF_invokeSpecial << MN_REFERENCE_KIND_SHIFT;
     }
     if (m->mflags & MF_CALLER_SENSITIVE) flags |= MN_CALLER_SENSITIVE;
-    Object *name = new_resolved_name(self, m);
+    Class *cls = WK(java_lang_invoke_ResolvedMethodName);
+    Object *name = class_ensure_initialized(self, cls) ? object_new(self, cls) : NULL;
     if (name == NULL) return false;
+    set_long(name, (size_t)WK_OFF(java_lang_invoke_ResolvedMethodName, vmtarget), (int64_t)(uintptr_t)m);
+    set_ref(name, (size_t)WK_OFF(java_lang_invoke_ResolvedMethodName, vmholder), m->cls->mirror);
     set_int(member, MN(flags), flags);
     set_ref(member, MN(method), name);
     set_long(member, MN(vmindex), vmindex);
@@ -184,14 +172,6 @@ static Symbol *type_descriptor(Object *type) {
     return symbol;
 }
 
-// The type of a field as `expand` stores it: the class if it is available without loading, else the descriptor.
-static Object *field_type(Thread *self, const Field *f) {
-    if (f->desc->length == 1) return class_primitive(f->type)->mirror;
-    Symbol *name = f->type == 'L' ? symbol_intern(f->desc->text + 1, f->desc->length - 2u) : f->desc;
-    Class *cls = loader_find_loaded(f->cls->loader, name);
-    return cls != NULL ? cls->mirror : string_from_symbol(self, f->desc);
-}
-
 static Field *field_at(Class *cls, int64_t offset, bool is_static) {
     for (Class *c = cls; c != NULL; c = c->super)
         for (uint32_t i = 0; i < c->field_count; i++) {
@@ -222,8 +202,15 @@ static bool expand(Thread *self, Object *member) {
     } else if (flags & MN_IS_FIELD && get_ref(member, MN(clazz)) != NULL) {
         bool is_static = (flags & ACC_STATIC) != 0;
         Class *cls = class_from_mirror(get_ref(member, MN(clazz)));
-        Field *f = field_at(cls, get_long(member, MN(vmindex)), is_static);
-        if (f != NULL) return expand_as(self, member, cls, f->name, field_type(self, f));
+        const Field *f = field_at(cls, get_long(member, MN(vmindex)), is_static);
+        if (f != NULL) {
+            // The type is the class if it is available without loading, else the descriptor.
+            Symbol *name = f->type == 'L' ? symbol_intern(f->desc->text + 1, f->desc->length - 2u) : f->desc;
+            const Class *type = f->desc->length == 1 ? class_primitive(f->type)
+                                                     : loader_find_loaded(f->cls->loader, name);
+            return expand_as(self, member, cls, f->name,
+                             type != NULL ? type->mirror : string_from_symbol(self, f->desc));
+        }
     }
     throw_wk(self, "java/lang/InternalError", "unrecognized type of MemberName");
     return false;
@@ -237,15 +224,6 @@ void member_expand(Thread *self, Slot *args) {
 }
 
 // ---- resolve -------------------------------------------------------------------------------------
-
-static int opcode_of(int ref_kind) {
-    switch (ref_kind) {
-    case REF_invokeVirtual: return OPC_invokevirtual;
-    case REF_invokeStatic: return OPC_invokestatic;
-    case REF_invokeInterface: return OPC_invokeinterface;
-    default: return OPC_invokespecial;
-    }
-}
 
 // invokeBasic and linkTo* with their specific descriptor. The generic ones only resolve through linkMethod, because a
 // MemberName cannot express an appendix.
@@ -263,19 +241,9 @@ static Method *resolve_polymorphic(Thread *self, Class *holder, int ref_kind, Sy
     return *handled ? mh_intrinsic_method(self, id, desc) : NULL;
 }
 
-// An interface call on a method of Object, or on a private method, is not dispatched through an interface table.
-static CallKind kind_of_call(const Method *m, int ref_kind) {
-    if (ref_kind == REF_invokeVirtual || ref_kind == REF_invokeInterface) {
-        if (is_statically_bound(m)) return CALL_DIRECT;
-        if (ref_kind == REF_invokeInterface && class_is_interface(m->cls)) return CALL_ITABLE;
-        return CALL_VTABLE;
-    }
-    return CALL_DIRECT;
-}
-
 static bool resolve_method_member(Thread *self, Object *member, Class *caller, Class *holder,
                                   Symbol *name, Symbol *desc, int flags) {
-    int ref_kind = ref_kind_of(flags);
+    int ref_kind = flags >> MN_REFERENCE_KIND_SHIFT & MN_REFERENCE_KIND_MASK;
     if (desc->text[0] != '(') return false;
     if (flags & MN_IS_CONSTRUCTOR) {
         if (name != SYMS(object_initializer)) return false;
@@ -285,15 +253,25 @@ static bool resolve_method_member(Thread *self, Object *member, Class *caller, C
         Method *m = resolve_polymorphic(self, holder, ref_kind, name, desc, &handled);
         if (handled) return m != NULL && init_method(self, member, holder, m, CALL_DIRECT);
     }
-    Method *m = resolve_method_named(self, caller, holder, name, desc, opcode_of(ref_kind),
-                                     class_is_interface(holder));
-    return m != NULL && init_method(self, member, holder, m, kind_of_call(m, ref_kind));
+    int opcode = OPC_invokespecial;
+    CallKind kind = CALL_DIRECT;
+    switch (ref_kind) {
+    case REF_invokeVirtual: opcode = OPC_invokevirtual, kind = CALL_VTABLE; break;
+    case REF_invokeStatic: opcode = OPC_invokestatic; break;
+    case REF_invokeInterface: opcode = OPC_invokeinterface, kind = CALL_ITABLE; break;
+    }
+    Method *m = resolve_method_named(self, caller, holder, name, desc, opcode, class_is_interface(holder));
+    if (m == NULL) return false;
+    // An interface call on a method of Object, or on a private method, is not dispatched through an interface table.
+    if (kind != CALL_DIRECT && is_statically_bound(m)) kind = CALL_DIRECT;
+    else if (kind == CALL_ITABLE && !class_is_interface(m->cls)) kind = CALL_VTABLE;
+    return init_method(self, member, holder, m, kind);
 }
 
 // The field itself decides whether it is static: the class library sometimes passes the wrong kind.
 static bool resolve_field_member(Thread *self, Object *member, Class *holder, Symbol *name,
                                  Symbol *desc, int flags) {
-    int ref_kind = ref_kind_of(flags);
+    int ref_kind = flags >> MN_REFERENCE_KIND_SHIFT & MN_REFERENCE_KIND_MASK;
     if (desc->text[0] == '(') return false;
     Field *f = class_find_field(holder, name, desc);
     if (f == NULL) {
@@ -358,42 +336,31 @@ typedef struct Search {
     Object *results;      // MemberName[]
 } Search;
 
-// The next element of the result array to fill, or NULL.
-static Object *next_result(Search *s) {
+// Counts a member if it matches. Returns the element of the result array to fill, or NULL.
+static Object *next_result(Search *s, const Symbol *name, const Symbol *desc) {
+    if ((s->name != NULL && s->name != name) || (s->desc != NULL && s->desc != desc)) return NULL;
     int at = s->found++ - s->skip;
     return at >= 0 && at < s->results->length ? ARRAY_DATA(s->results, Object *)[at] : NULL;
 }
 
-static bool add_methods(Thread *self, Search *s, Class *cls) {
-    for (uint32_t i = 0; i < cls->method_count; i++) {
-        Method *m = &cls->methods[i];
-        int kind = m->mflags & MF_INIT ? MN_IS_CONSTRUCTOR : MN_IS_METHOD;
-        if (m->mflags & MF_CLINIT || !(s->flags & kind)) continue;
-        if ((s->name != NULL && s->name != m->name) || (s->desc != NULL && s->desc != m->desc))
-            continue;
-        Object *result = next_result(s);
-        if (result == NULL) continue;
-        if (!mh_member_init_method(self, result, m) || !expand(self, result)) return false;
-    }
-    return true;
-}
-
-static bool add_fields(Thread *self, Search *s, Class *cls) {
-    if (!(s->flags & MN_IS_FIELD)) return true;
-    for (uint32_t i = 0; i < cls->field_count; i++) {
+static bool add_members(Thread *self, Search *s, Class *cls) {
+    if (!class_link(self, cls)) return false;
+    for (uint32_t i = 0; s->flags & MN_IS_FIELD && i < cls->field_count; i++) {
         Field *f = &cls->fields[i];
-        if ((s->name != NULL && s->name != f->name) || (s->desc != NULL && s->desc != f->desc))
-            continue;
-        Object *result = next_result(s);
+        Object *result = next_result(s, f->name, f->desc);
         if (result == NULL) continue;
         init_field(result, f, false);
         if (!expand(self, result)) return false;
     }
+    for (uint32_t i = 0; i < cls->method_count; i++) {
+        Method *m = &cls->methods[i];
+        int kind = m->mflags & MF_INIT ? MN_IS_CONSTRUCTOR : MN_IS_METHOD;
+        if (m->mflags & MF_CLINIT || !(s->flags & kind)) continue;
+        Object *result = next_result(s, m->name, m->desc);
+        if (result == NULL) continue;
+        if (!mh_member_init_method(self, result, m) || !expand(self, result)) return false;
+    }
     return true;
-}
-
-static bool add_members(Thread *self, Search *s, Class *cls) {
-    return class_link(self, cls) && add_fields(self, s, cls) && add_methods(self, s, cls);
 }
 
 // Fills `results` with the matching members of a class and returns the number of matches, which may exceed the room.

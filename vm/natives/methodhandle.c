@@ -114,18 +114,6 @@ Method *mh_find_intrinsic_method(int id, const Symbol *desc) {
 
 // ---- targets -------------------------------------------------------------------------------------
 
-static Method *interface_target(Thread *self, Object *receiver, Method *m, Object *member) {
-    Method *target = class_select_virtual(object_class(receiver), m);
-    if (target == NULL) {
-        Object *clazz = get_ref(member, (size_t)WK_OFF(java_lang_invoke_MemberName, clazz));
-        throw_wk(self, "java/lang/IncompatibleClassChangeError",
-                 "Class %s does not implement the requested interface %s",
-                 class_external_name(object_class(receiver)),
-                 class_external_name(class_from_mirror(clazz)));
-    }
-    return target;
-}
-
 Method *mh_link_target(Thread *self, int id, Slot *args, int nargs) {
     Object *member = args[nargs - 1].o;
     if (member == NULL || (id != MH_LINK_TO_STATIC && args[0].o == NULL)) {
@@ -144,7 +132,15 @@ Method *mh_link_target(Thread *self, int id, Slot *args, int nargs) {
     if (id == MH_LINK_TO_STATIC || id == MH_LINK_TO_SPECIAL) return m;
     if (id == MH_LINK_TO_VIRTUAL && m->vtable_index >= 0 && !class_is_interface(m->cls))
         return args[0].o->vt->methods[m->vtable_index];
-    return interface_target(self, args[0].o, m, member);
+    const Class *receiver = object_class(args[0].o);
+    Method *target = class_select_virtual(receiver, m);
+    if (target == NULL) {
+        Object *clazz = get_ref(member, (size_t)WK_OFF(java_lang_invoke_MemberName, clazz));
+        throw_wk(self, "java/lang/IncompatibleClassChangeError",
+                 "Class %s does not implement the requested interface %s", class_external_name(receiver),
+                 class_external_name(class_from_mirror(clazz)));
+    }
+    return target;
 }
 
 // ---- upcalls -------------------------------------------------------------------------------------
@@ -178,11 +174,6 @@ static Method *adapter_of(Thread *self, Class *caller, Object *member, Object *a
     return m;
 }
 
-static Object *new_appendix_box(Thread *self) {
-    Class *array = class_array_of(self, WK(java_lang_Object));
-    return array == NULL ? NULL : object_new_array(self, array, 1);
-}
-
 // JVMS 5.4.3.6: a throwable that is not an Error becomes the cause of a BootstrapMethodError.
 static void wrap_bootstrap_failure(Thread *self) {
     Object *thrown = self->exception;
@@ -205,10 +196,8 @@ static Class *signature_class(Thread *self, Class *caller, const DescriptorType 
 
 Object *mh_method_type(Thread *self, Class *caller, Symbol *desc) {
     const uint8_t *text = (const uint8_t *)desc->text;
-    Class *class_array = class_array_of(self, WK(java_lang_Class));
-    if (class_array == NULL) return NULL;
     int32_t count = (int32_t)descriptor_param_count(text, desc->length);
-    Object *ptypes = object_new_array(self, class_array, count);
+    Object *ptypes = reflect_new_array(self, WK(java_lang_Class), count);
     if (ptypes == NULL) return NULL;
     DescriptorIter it;
     DescriptorType type;
@@ -234,7 +223,7 @@ Method *mh_link_method(Thread *self, Class *caller, Class *holder, Symbol *name,
                        Object ***appendix) {
     Object *type = mh_method_type(self, caller, desc);
     Object *jname = type == NULL ? NULL : string_intern_symbol(self, name);
-    Object *box = jname == NULL ? NULL : new_appendix_box(self);
+    Object *box = jname == NULL ? NULL : reflect_new_array(self, WK(java_lang_Object), 1);
     if (box == NULL) return NULL;
     Slot args[] = {{.o = caller->mirror}, {.i = REF_invokeVirtual}, {.o = holder->mirror},
                    {.o = jname},          {.o = type},              {.o = box}};
@@ -291,7 +280,7 @@ static Method *run_bootstrap(Thread *self, Class *caller, int cp_index, Object *
     if (!resolve_bootstrap(self, caller, cp_index, &bsm, &static_args)) return NULL;
     Object *type = mh_method_type(self, caller, cp_ref_desc(caller, cp_index));
     Object *name = type == NULL ? NULL : string_intern_symbol(self, cp_ref_name(caller, cp_index));
-    Object *box = name == NULL ? NULL : new_appendix_box(self);
+    Object *box = name == NULL ? NULL : reflect_new_array(self, WK(java_lang_Object), 1);
     if (box == NULL) return NULL;
     Slot args[] = {{.o = caller->mirror}, {.i = cp_index},       {.o = bsm}, {.o = name},
                    {.o = type},           {.o = static_args},    {.o = box}};
@@ -376,18 +365,19 @@ static bool check_reference(Thread *self, Class *caller, int ref_index, Class *h
     return false;
 }
 
-static Object *reference_type(Thread *self, Class *caller, int ref_index, Symbol *desc) {
-    if (cp_tag(caller, ref_index) != CP_FIELDREF) return mh_method_type(self, caller, desc);
-    Class *type = resolve_type(self, caller->loader, desc->text, desc->length);
-    return type == NULL ? NULL : type->mirror;
-}
-
 Object *mh_resolve_method_handle_constant(Thread *self, Class *caller, int cp_index) {
     const CpEntry *entry = &caller->file->cp[cp_index];
     int ref = entry->u.ref_index;
     Class *holder = resolve_class(self, caller, cp_ref_class_index(caller, ref));
     if (holder == NULL || !check_reference(self, caller, ref, holder)) return NULL;
-    Object *type = reference_type(self, caller, ref, cp_ref_desc(caller, ref));
+    Symbol *desc = cp_ref_desc(caller, ref);
+    Object *type = NULL;
+    if (cp_tag(caller, ref) == CP_FIELDREF) {
+        Class *field_type = resolve_type(self, caller->loader, desc->text, desc->length);
+        if (field_type != NULL) type = field_type->mirror;
+    } else {
+        type = mh_method_type(self, caller, desc);
+    }
     Object *name = type == NULL ? NULL : string_intern_symbol(self, cp_ref_name(caller, ref));
     if (name == NULL) return NULL;
     Slot args[] = {{.o = caller->mirror}, {.i = entry->ref_kind}, {.o = holder->mirror},

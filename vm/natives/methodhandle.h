@@ -48,15 +48,10 @@ Object *mh_method_type(Thread *self, Class *caller, Symbol *desc);
 // ---- for the interpreter -------------------------------------------------------------------------
 
 // Target of invokeBasic on a non-null handle. Never NULL for a linked handle. No safepoint.
-static inline Object *mh_member_resolved(const Object *member) {
-    return get_ref(member, (size_t)WK_OFF(java_lang_invoke_MemberName, method));
-}
 static inline Method *mh_member_target(const Object *member) {
-    const Object *resolved = mh_member_resolved(member);
-    return resolved == NULL
-               ? NULL
-               : (Method *)(uintptr_t)get_long(
-                     resolved, (size_t)WK_OFF(java_lang_invoke_ResolvedMethodName, vmtarget));
+    const Object *resolved = get_ref(member, (size_t)WK_OFF(java_lang_invoke_MemberName, method));
+    if (resolved == NULL) return NULL;
+    return (Method *)(uintptr_t)get_long(resolved, (size_t)WK_OFF(java_lang_invoke_ResolvedMethodName, vmtarget));
 }
 // Compiled code follows the same path: compiler_handle_path().
 static inline Method *mh_basic_target(const Object *handle) {

@@ -29,14 +29,6 @@
 #include "vm/objects/symbol.h"
 #include "vm/threads/thread.h"
 
-// NullPointerException thrown inside the native method `name` of `cls`.
-static void throw_npe_in(Thread *self, Slot *args, Class *cls, const char *name, const char *desc) {
-    Method *m = class_find_declared_method(cls, symbol_of(name), symbol_of(desc));
-    Frame *saved = intrinsic_push_frame(self, m, args);
-    throw_npe(self);
-    intrinsic_pop_frame(self, saved);
-}
-
 // ---- java.lang.Object ----------------------------------------------------------------------------
 
 void object_hashCode(Thread *self, Slot *args) { args[0].i = (int32_t)monitor_hash(self, args[0].o); }
@@ -62,60 +54,50 @@ void object_notifyAll(Thread *self, Slot *args) { monitor_notify(self, args[0].o
 
 // ---- java.lang.Class -----------------------------------------------------------------------------
 
-static Class *receiver(const Slot *args) { return class_from_mirror(args[0].o); }
-
 bool class_cast(Thread *self, Slot *args) {
     (void)self;
-    if (args[1].o != NULL && !object_is_instance(args[1].o, receiver(args))) return false;
+    if (args[1].o != NULL && !object_is_instance(args[1].o, class_from_mirror(args[0].o))) return false;
     args[0].o = args[1].o;
     return true;
 }
 
 void class_isInstance(Thread *self, Slot *args) {
     (void)self;
-    args[0].i = args[1].o != NULL && object_is_instance(args[1].o, receiver(args));
+    args[0].i = args[1].o != NULL && object_is_instance(args[1].o, class_from_mirror(args[0].o));
 }
 
 void class_isAssignableFrom(Thread *self, Slot *args) {
     if (args[1].o == NULL) {
-        throw_npe_in(self, args, WK(java_lang_Class), "isAssignableFrom", "(Ljava/lang/Class;)Z");
+        Method *m = class_find_declared_method(WK(java_lang_Class), symbol_of("isAssignableFrom"),
+                                               symbol_of("(Ljava/lang/Class;)Z"));
+        Frame *saved = intrinsic_push_frame(self, m, args);
+        throw_npe(self);
+        self->frame = saved;
         return;
     }
-    Class *super = receiver(args), *sub = class_from_mirror(args[1].o);
+    Class *super = class_from_mirror(args[0].o), *sub = class_from_mirror(args[1].o);
     bool primitive = class_is_primitive(super) || class_is_primitive(sub);
     args[0].i = primitive ? super == sub : class_is_subtype(sub, super);
 }
 
-void class_isInterface(Thread *self, Slot *args) {
-    (void)self;
-    args[0].i = class_is_interface(receiver(args));
-}
-
-void class_isArray(Thread *self, Slot *args) {
-    (void)self;
-    args[0].i = class_is_array(receiver(args));
-}
-
-void class_isPrimitive(Thread *self, Slot *args) {
-    (void)self;
-    args[0].i = class_is_primitive(receiver(args));
-}
-
-void class_isHidden(Thread *self, Slot *args) {
-    (void)self;
-    args[0].i = (receiver(args)->cflags & CF_HIDDEN) != 0;
-}
+#define CLASS_QUERY(name, value)                             \
+    void name(Thread *self, Slot *args) {                    \
+        (void)self;                                          \
+        const Class *cls = class_from_mirror(args[0].o);     \
+        args[0].i = (value);                                 \
+    }
+CLASS_QUERY(class_isInterface, class_is_interface(cls))
+CLASS_QUERY(class_isArray, class_is_array(cls))
+CLASS_QUERY(class_isPrimitive, class_is_primitive(cls))
+CLASS_QUERY(class_isHidden, (cls->cflags & CF_HIDDEN) != 0)
+CLASS_QUERY(class_getModifiers, reflect_class_modifiers(cls))
+CLASS_QUERY(reflect_getClassAccessFlags, reflect_access_flags(cls))
 
 void class_getSuperclass(Thread *self, Slot *args) {
     (void)self;
-    Class *cls = receiver(args);
+    Class *cls = class_from_mirror(args[0].o);
     Class *super = class_is_interface(cls) || class_is_primitive(cls) ? NULL : cls->super;
     args[0].o = super == NULL ? NULL : super->mirror;
-}
-
-void class_getModifiers(Thread *self, Slot *args) {
-    (void)self;
-    args[0].i = reflect_class_modifiers(receiver(args));
 }
 
 // ---- java.lang.System, Thread --------------------------------------------------------------------
@@ -148,7 +130,7 @@ void system_arraycopy(Thread *self, Slot *args) {
                                            symbol_of(desc));
     Frame *saved = intrinsic_push_frame(self, m, args);
     object_arraycopy(self, src, args[1].i, dst, args[3].i, args[4].i);
-    intrinsic_pop_frame(self, saved);
+    self->frame = saved;
 }
 
 void system_identityHashCode(Thread *self, Slot *args) {
@@ -229,11 +211,6 @@ void string_internNative(Thread *self, Slot *args) { args[0].o = string_intern(s
 void reflect_getCallerClass(Thread *self, Slot *args) {
     Class *cls = reflect_caller_class(self);
     args[0].o = cls == NULL ? NULL : cls->mirror;
-}
-
-void reflect_getClassAccessFlags(Thread *self, Slot *args) {
-    (void)self;
-    args[0].i = reflect_access_flags(receiver(args));
 }
 
 void reflect_invoke0(Thread *self, Slot *args) {
@@ -323,22 +300,18 @@ typedef struct ScopeSearch {
     bool in_use;
 } ScopeSearch;
 
-// Does a frame of a @Scoped method (an accessor of scoped memory) have the scope in a local variable?
-static bool frame_uses_scope(const StackWalk *w, const Object *scope) {
-    const Method *m = w->method;
-    if (m->info == NULL || !(m->info->annotation_mask & CFA_SCOPED)) return false;
-    if (!w->locals) return false;  // such methods are never compiled (compiler_bailout)
-    for (int i = 0; i < m->max_locals; i++)
-        if (w->locals[i].o == scope) return true;
-    return false;
-}
-
-static bool thread_uses_scope(Thread *t, void *arg) {
+// Searches a thread for a frame of a @Scoped method (an accessor of scoped memory) that has the scope in a local
+// variable.
+static bool search_thread(Thread *t, void *arg) {
     ScopeSearch *search = arg;
     StackWalk w;
     stackwalk_begin(&w, t);
-    while (!search->in_use && stackwalk_next(&w))
-        search->in_use = frame_uses_scope(&w, search->scope);
+    while (!search->in_use && stackwalk_next(&w)) {
+        const Method *m = w.method;
+        // Such methods are never compiled (compiler_bailout): without locals, it is none of them.
+        if (m->info == NULL || !(m->info->annotation_mask & CFA_SCOPED) || !w.locals) continue;
+        for (int i = 0; i < m->max_locals; i++) search->in_use |= w.locals[i].o == search->scope;
+    }
     return !search->in_use;
 }
 
@@ -347,7 +320,7 @@ static bool thread_uses_scope(Thread *t, void *arg) {
 void scoped_closeScope0(Thread *self, Slot *args) {
     ScopeSearch search = {.scope = args[1].o};
     safepoint_stop(self, "close scope");
-    thread_each(self, thread_uses_scope, &search);
+    thread_each(self, search_thread, &search);
     safepoint_resume(self);
     args[0].i = !search.in_use;
 }

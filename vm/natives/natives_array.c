@@ -19,10 +19,7 @@
 static bool in_range(int64_t at, int64_t count, int64_t length) {
     return at >= 0 && count >= 0 && at + count <= length;
 }
-static bool in_array(const Object *a, int32_t at, int32_t count) {
-    return a != NULL && in_range(at, count, a->length);
-}
-// The same, counted in chars of a byte array.
+// Like in_array, counted in chars of a byte array.
 static bool in_utf16(const Object *a, int32_t at, int32_t count) {
     return a != NULL && in_range(at, count, a->length >> 1);
 }
@@ -41,34 +38,23 @@ static bool equal_arrays(Slot *args, size_t width, bool null_allowed) {
     return true;
 }
 
-bool latin1_equals(Thread *self, Slot *args) {
-    (void)self;
-    return equal_arrays(args, 1, false);
-}
-bool arrays_equalsByte(Thread *self, Slot *args) {
-    (void)self;
-    return equal_arrays(args, 1, true);
-}
-bool arrays_equalsChar(Thread *self, Slot *args) {
-    (void)self;
-    return equal_arrays(args, 2, true);
-}
-bool arrays_equalsInt(Thread *self, Slot *args) {
-    (void)self;
-    return equal_arrays(args, 4, true);
-}
-bool arrays_equalsLong(Thread *self, Slot *args) {
-    (void)self;
-    return equal_arrays(args, 8, true);
-}
-
-static int32_t shorter_of(const Object *a, const Object *b) { return a->length < b->length ? a->length : b->length; }
+#define EQUALS(name, width, null_allowed)                   \
+    bool name(Thread *self, Slot *args) {                   \
+        (void)self;                                         \
+        return equal_arrays(args, width, null_allowed);     \
+    }
+EQUALS(latin1_equals, 1, false)
+EQUALS(arrays_equalsByte, 1, true)
+EQUALS(arrays_equalsChar, 2, true)
+EQUALS(arrays_equalsInt, 4, true)
+EQUALS(arrays_equalsLong, 8, true)
 
 bool latin1_compareTo(Thread *self, Slot *args) {
     (void)self;
     const Object *a = args[0].o, *b = args[1].o;
     if (a == NULL || b == NULL) return false;
-    int32_t common = shorter_of(a, b), i = (int32_t)vectors_difference(BYTES(a), BYTES(b), (size_t)common);
+    int32_t common = a->length < b->length ? a->length : b->length;
+    int32_t i = (int32_t)vectors_difference(BYTES(a), BYTES(b), (size_t)common);
     args[0].i = i < common ? BYTES(a)[i] - BYTES(b)[i] : a->length - b->length;
     return true;
 }
@@ -77,8 +63,9 @@ bool utf16_compareTo(Thread *self, Slot *args) {
     (void)self;
     const Object *a = args[0].o, *b = args[1].o;
     if (a == NULL || b == NULL) return false;
-    int32_t common = shorter_of(a, b) >> 1, i = (int32_t)(vectors_difference(CHARS(a), CHARS(b), (size_t)common * 2) / 2);
-    args[0].i = i < common ? CHARS(a)[i] - CHARS(b)[i] : (a->length >> 1) - (b->length >> 1);
+    int32_t n = a->length >> 1, m = b->length >> 1, common = n < m ? n : m;
+    int32_t i = (int32_t)(vectors_difference(CHARS(a), CHARS(b), (size_t)common * 2) / 2);
+    args[0].i = i < common ? CHARS(a)[i] - CHARS(b)[i] : n - m;
     return true;
 }
 
@@ -100,19 +87,16 @@ COMPARE(utf16_compareToLatin1, uint16_t, uint8_t, 1, 0)
 
 // ---- hash codes ----------------------------------------------------------------------------------
 
-static int32_t hash_latin1(const Object *value) { return (int32_t)vectors_hash_bytes(BYTES(value), (size_t)value->length); }
-static int32_t hash_utf16(const Object *value) { return (int32_t)vectors_hash_chars(CHARS(value), (size_t)value->length >> 1); }
-
 bool latin1_hashCode(Thread *self, Slot *args) {
     (void)self;
     if (args[0].o == NULL) return false;
-    args[0].i = hash_latin1(args[0].o);
+    args[0].u = vectors_hash_bytes(BYTES(args[0].o), (size_t)args[0].o->length);
     return true;
 }
 bool utf16_hashCode(Thread *self, Slot *args) {
     (void)self;
     if (args[0].o == NULL) return false;
-    args[0].i = hash_utf16(args[0].o);
+    args[0].u = vectors_hash_chars(CHARS(args[0].o), (size_t)args[0].o->length >> 1);
     return true;
 }
 
@@ -135,7 +119,9 @@ bool string_hashCodeCached(Thread *self, Slot *args) {
     if (hash == 0) {
         const Object *value = string_value(args[0].o);
         if (value == NULL) return false;
-        hash = string_coder(args[0].o) == 0 ? hash_latin1(value) : hash_utf16(value);
+        size_t bytes = (size_t)value->length;
+        hash = (int32_t)(string_coder(args[0].o) == 0 ? vectors_hash_bytes(BYTES(value), bytes)
+                                                      : vectors_hash_chars(CHARS(value), bytes >> 1));
         if (hash == 0) return false;
         set_int(args[0].o, hash_at, hash);
     }
@@ -297,14 +283,13 @@ static bool compress(Slot *args, bool from_bytes) {
     return true;
 }
 
-bool utf16_compressChars(Thread *self, Slot *args) {
-    (void)self;
-    return compress(args, false);
-}
-bool utf16_compressBytes(Thread *self, Slot *args) {
-    (void)self;
-    return compress(args, true);
-}
+#define COMPRESS(name, from_bytes)              \
+    bool name(Thread *self, Slot *args) {       \
+        (void)self;                             \
+        return compress(args, from_bytes);      \
+    }
+COMPRESS(utf16_compressChars, false)
+COMPRESS(utf16_compressBytes, true)
 
 bool utf16_getChar(Thread *self, Slot *args) {
     (void)self;
@@ -339,18 +324,14 @@ static bool encode(Slot *args, bool from_bytes, uint16_t others) {
     return true;
 }
 
-bool coding_encodeISO(Thread *self, Slot *args) {
-    (void)self;
-    return encode(args, true, 0xff00);
-}
-bool coding_encodeISOChars(Thread *self, Slot *args) {
-    (void)self;
-    return encode(args, false, 0xff00);
-}
-bool coding_encodeAscii(Thread *self, Slot *args) {
-    (void)self;
-    return encode(args, false, 0xff80);
-}
+#define ENCODE(name, from_bytes, others)            \
+    bool name(Thread *self, Slot *args) {           \
+        (void)self;                                 \
+        return encode(args, from_bytes, others);    \
+    }
+ENCODE(coding_encodeISO, true, 0xff00)
+ENCODE(coding_encodeISOChars, false, 0xff00)
+ENCODE(coding_encodeAscii, false, 0xff80)
 
 // ---- java.util.Arrays ----------------------------------------------------------------------------
 
@@ -392,30 +373,22 @@ FILL(Long, uint64_t, l, UINT64_C(1))
 
 // ---- jdk.internal.util ---------------------------------------------------------------------------
 
-static int64_t first_difference(const uint8_t *a, const uint8_t *b, int64_t bytes) {
-    return bytes <= 0 ? 0 : (int64_t)vectors_difference(a, b, (size_t)bytes);
-}
-
 static bool mismatch(Slot *args, int shift) {
     int32_t n = args[2].i;
     if (!in_array(args[0].o, 0, n) || !in_array(args[1].o, 0, n)) return false;
-    int64_t at = first_difference(BYTES(args[0].o), BYTES(args[1].o), (int64_t)n << shift) >> shift;
-    args[0].i = at < n ? (int32_t)at : -1;
+    size_t at = vectors_difference(BYTES(args[0].o), BYTES(args[1].o), (size_t)n << shift) >> shift;
+    args[0].i = at < (size_t)n ? (int32_t)at : -1;
     return true;
 }
 
-bool support_mismatchByte(Thread *self, Slot *args) {
-    (void)self;
-    return mismatch(args, 0);
-}
-bool support_mismatchChar(Thread *self, Slot *args) {
-    (void)self;
-    return mismatch(args, 1);
-}
-bool support_mismatchInt(Thread *self, Slot *args) {
-    (void)self;
-    return mismatch(args, 2);
-}
+#define MISMATCH(name, shift)               \
+    bool name(Thread *self, Slot *args) {   \
+        (void)self;                         \
+        return mismatch(args, shift);       \
+    }
+MISMATCH(support_mismatchByte, 0)
+MISMATCH(support_mismatchChar, 1)
+MISMATCH(support_mismatchInt, 2)
 
 // Returns the index of the first difference, or ~0: no element is left for the caller to compare. A buffer's memory may
 // be unmapped (vm/natives/unsafe.c).
@@ -424,7 +397,7 @@ void support_vectorizedMismatch(Thread *self, Slot *args) {
     const uint8_t *b = (const uint8_t *)args[3].o + args[4].l;
     int32_t n = args[6].i, shift = args[7].i;
     self->touches_unsafe = true;
-    int64_t at = first_difference(a, b, (int64_t)n << shift) >> shift;
+    int64_t at = n <= 0 ? 0 : (int64_t)(vectors_difference(a, b, (size_t)n << shift) >> shift);
     self->touches_unsafe = false;
     args[0].i = at < n ? (int32_t)at : ~0;
 }

@@ -12,11 +12,7 @@ enum { MOST_INTS = 256, MOST_LIMBS = MOST_INTS / 2 };  // 8192 bits
 
 typedef unsigned __int128 Wide;
 
-static bool in_array(const Object *a, int64_t at, int64_t count) { return a != NULL && at >= 0 && count >= 0 && at + count <= a->length; }
-
-static const uint32_t *ints_of(const Object *a) { return ARRAY_DATA(a, uint32_t); }
-
-static int32_t limbs_for(int32_t ints) { return (ints + 1) / 2; }
+#define INTS(a) ARRAY_DATA(a, uint32_t)
 
 static void load(uint64_t *to, const uint32_t *from, int32_t ints) {
     for (; ints >= 2; ints -= 2) *to++ = (uint64_t)from[ints - 2] << 32 | from[ints - 1];
@@ -55,7 +51,7 @@ bool big_mulAdd(Thread *self, Slot *args) {
     int64_t at = (int64_t)out->length - args[2].i - 1;
     if (at >= out->length || at - length + 1 < 0) return false;
     uint32_t *o = ARRAY_DATA(out, uint32_t) + at;
-    const uint32_t *digits = ints_of(in);
+    const uint32_t *digits = INTS(in);
     for (int32_t j = length - 1; j >= 0; j--, o--) {
         uint64_t product = digits[j] * k + *o + carry;
         *o = (uint32_t)product;
@@ -68,7 +64,7 @@ bool big_mulAdd(Thread *self, Slot *args) {
 // z[0, xlen + ylen) = x * y, both at most MOST_INTS long. z may be x or y.
 static void multiply(uint32_t *z, const uint32_t *x, int32_t xlen, const uint32_t *y, int32_t ylen) {
     uint64_t a[MOST_LIMBS], b[MOST_LIMBS], product[2 * MOST_LIMBS];
-    int32_t n = limbs_for(xlen), m = limbs_for(ylen);
+    int32_t n = (xlen + 1) / 2, m = (ylen + 1) / 2;
     load(a, x, xlen);
     load(b, y, ylen);
     memset(product, 0, (size_t)n * sizeof *product);
@@ -76,20 +72,18 @@ static void multiply(uint32_t *z, const uint32_t *x, int32_t xlen, const uint32_
     store(z, product, xlen + ylen);
 }
 
-static uint32_t add_row(uint32_t *z, const uint32_t *y, int32_t ylen, uint64_t digit) {
-    uint64_t carry = 0;
-    for (int32_t j = ylen - 1; j >= 0; j--) {
-        uint64_t product = y[j] * digit + z[j] + carry;
-        z[j] = (uint32_t)product;
-        carry = product >> 32;
-    }
-    return (uint32_t)carry;
-}
-
 // The same for any length, into a separate array.
 static void multiply_long(uint32_t *z, const uint32_t *x, int32_t xlen, const uint32_t *y, int32_t ylen) {
     memset(z + xlen, 0, (size_t)ylen * 4);
-    for (int32_t i = xlen - 1; i >= 0; i--) z[i] = add_row(z + i + 1, y, ylen, x[i]);
+    for (int32_t i = xlen - 1; i >= 0; i--) {
+        uint64_t carry = 0;
+        for (int32_t j = ylen - 1; j >= 0; j--) {
+            uint64_t product = (uint64_t)y[j] * x[i] + z[i + 1 + j] + carry;
+            z[i + 1 + j] = (uint32_t)product;
+            carry = product >> 32;
+        }
+        z[i] = (uint32_t)carry;
+    }
 }
 
 // The product is in the given array if it is long enough, else in a new one.
@@ -100,7 +94,7 @@ bool big_multiplyToLen(Thread *self, Slot *args) {
     if (z == NULL || z->length < xlen + ylen) z = object_new_prim_array(self, 'I', xlen + ylen);
     if (z == NULL) return true;  // OutOfMemoryError
     bool is_long = xlen > MOST_INTS || ylen > MOST_INTS;
-    (is_long ? multiply_long : multiply)(ARRAY_DATA(z, uint32_t), ints_of(args[0].o), xlen, ints_of(args[2].o), ylen);
+    (is_long ? multiply_long : multiply)(ARRAY_DATA(z, uint32_t), INTS(args[0].o), xlen, INTS(args[2].o), ylen);
     args[0].o = z;
     return true;
 }
@@ -110,17 +104,12 @@ bool big_squareToLen(Thread *self, Slot *args) {
     int32_t length = args[1].i;
     if (length <= 0 || length > MOST_INTS || args[3].i != 2 * length) return false;
     if (!in_array(args[0].o, 0, length) || !in_array(args[2].o, 0, 2 * length)) return false;
-    multiply(ARRAY_DATA(args[2].o, uint32_t), ints_of(args[0].o), length, ints_of(args[0].o), length);
+    multiply(ARRAY_DATA(args[2].o, uint32_t), INTS(args[0].o), length, INTS(args[0].o), length);
     args[0].o = args[2].o;
     return true;
 }
 
 // ---- Montgomery multiplication -------------------------------------------------------------------
-
-static bool is_below(const uint64_t *a, const uint64_t *b, int32_t n) {
-    while (n > 0 && a[n - 1] == b[n - 1]) n--;
-    return n > 0 && a[n - 1] < b[n - 1];
-}
 
 // a[...n] -= b[...n), which is one limb shorter.
 static void subtract(uint64_t *a, const uint64_t *b, int32_t n) {
@@ -144,8 +133,12 @@ static const uint64_t *montgomery(uint64_t *t, const uint64_t *a, const uint64_t
             t[n + 1] += t[n] < carry;
         }
     }
-    while (t[n] != 0 || !is_below(t, m, n)) subtract(t, m, n);
-    return t;
+    for (;;) {
+        int32_t k = n;
+        while (k > 0 && t[k - 1] == m[k - 1]) k--;
+        if (t[n] == 0 && k > 0 && t[k - 1] < m[k - 1]) return t;
+        subtract(t, m, n);
+    }
 }
 
 static bool montgomery_product(Slot *args, const Object *a, const Object *b, const Object *modulus, int32_t ints, uint64_t inverse,
@@ -153,10 +146,10 @@ static bool montgomery_product(Slot *args, const Object *a, const Object *b, con
     uint64_t x[MOST_LIMBS], y[MOST_LIMBS], m[MOST_LIMBS], t[2 * MOST_LIMBS + 2];
     if (ints <= 0 || ints % 2 != 0 || ints > MOST_INTS || !in_array(a, 0, ints) || !in_array(b, 0, ints)) return false;
     if (!in_array(modulus, 0, ints) || product == NULL || product->length != 2 * ints) return false;
-    load(m, ints_of(modulus), ints);
+    load(m, INTS(modulus), ints);
     if (m[0] * inverse != UINT64_MAX) return false;
-    load(x, ints_of(a), ints);
-    load(y, ints_of(b), ints);
+    load(x, INTS(a), ints);
+    load(y, INTS(b), ints);
     store(ARRAY_DATA(product, uint32_t), montgomery(t, x, y, m, ints / 2, inverse), ints);
     args[0].o = product;
     return true;

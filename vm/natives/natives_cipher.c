@@ -16,8 +16,6 @@ enum { MOST = 1 << 20, BLOCK = 16 };
 
 #define BYTES(a) ARRAY_DATA(a, uint8_t)
 
-static bool in_array(const Object *a, int64_t at, int64_t count) { return a != NULL && at >= 0 && count >= 0 && at + count <= a->length; }
-
 // ---- AES -----------------------------------------------------------------------------------------
 
 // The key of a cipher, if it is an AESCrypt.
@@ -37,14 +35,14 @@ static bool code_block(Slot *args, bool encrypts) {
     return true;
 }
 
-bool aes_encryptBlock(Thread *self, Slot *args) {
-    (void)self;
-    return code_block(args, true);
-}
-bool aes_decryptBlock(Thread *self, Slot *args) {
-    (void)self;
-    return code_block(args, false);
-}
+// A function of the table for each direction.
+#define CODER(name, code, direction)            \
+    bool name(Thread *self, Slot *args) {       \
+        (void)self;                             \
+        return code(args, direction);           \
+    }
+CODER(aes_encryptBlock, code_block, true)
+CODER(aes_decryptBlock, code_block, false)
 
 // The arguments of a mode of operation: receiver, input, offset, length, output, offset.
 typedef struct Mode {
@@ -77,14 +75,8 @@ static bool code_ecb(Slot *args, bool encrypts) {
     return true;
 }
 
-bool aes_ecbEncrypt(Thread *self, Slot *args) {
-    (void)self;
-    return code_ecb(args, true);
-}
-bool aes_ecbDecrypt(Thread *self, Slot *args) {
-    (void)self;
-    return code_ecb(args, false);
-}
+CODER(aes_ecbEncrypt, code_ecb, true)
+CODER(aes_ecbDecrypt, code_ecb, false)
 
 static bool code_cbc(Slot *args, void (*code)(ArchAesKey, uint8_t *, uint8_t *, const uint8_t *, size_t)) {
     Mode m;
@@ -95,14 +87,8 @@ static bool code_cbc(Slot *args, void (*code)(ArchAesKey, uint8_t *, uint8_t *, 
     return true;
 }
 
-bool aes_cbcEncrypt(Thread *self, Slot *args) {
-    (void)self;
-    return code_cbc(args, arch_aes_cbc_encrypt);
-}
-bool aes_cbcDecrypt(Thread *self, Slot *args) {
-    (void)self;
-    return code_cbc(args, arch_aes_cbc_decrypt);
-}
+CODER(aes_cbcEncrypt, code_cbc, arch_aes_cbc_encrypt)
+CODER(aes_cbcDecrypt, code_cbc, arch_aes_cbc_decrypt)
 
 // Starts with the rest of the last encrypted counter block, and keeps the rest of the next one.
 bool aes_ctrCrypt(Thread *self, Slot *args) {

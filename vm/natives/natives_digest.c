@@ -17,16 +17,11 @@ typedef struct Digest {
     void (*take)(void *state, const uint8_t *at, size_t blocks);
 } Digest;
 
-static void take_md5(void *state, const uint8_t *at, size_t blocks) { digests_md5(state, at, blocks); }
-static void take_sha1(void *state, const uint8_t *at, size_t blocks) { digests_sha1(state, at, blocks); }
-static void take_sha256(void *state, const uint8_t *at, size_t blocks) { digests_sha256(state, at, blocks); }
-static void take_sha512(void *state, const uint8_t *at, size_t blocks) { digests_sha512(state, at, blocks); }
-
 static const Digest digests[] = {
-    {PLACE_md5, 4, 64, take_md5},
-    {PLACE_sha1, 5, 64, take_sha1},
-    {PLACE_sha256, 8, 64, take_sha256},
-    {PLACE_sha512, 8, 128, take_sha512},
+    {PLACE_md5, 4, 64, digests_md5},
+    {PLACE_sha1, 5, 64, digests_sha1},
+    {PLACE_sha256, 8, 64, digests_sha256},
+    {PLACE_sha512, 8, 128, digests_sha512},
 };
 
 // The state of an object that computes the digest, or NULL.
@@ -41,27 +36,16 @@ static bool take(const Digest *d, Object *state, const Object *from, int64_t at,
     return true;
 }
 
-static bool take_block(Slot *args, const Digest *d) {
-    Object *state = state_of(args[0].o, d);
-    return state != NULL && take(d, state, args[1].o, args[2].i, 1);
-}
-
-bool digest_md5(Thread *self, Slot *args) {
-    (void)self;
-    return take_block(args, &digests[0]);
-}
-bool digest_sha1(Thread *self, Slot *args) {
-    (void)self;
-    return take_block(args, &digests[1]);
-}
-bool digest_sha256(Thread *self, Slot *args) {
-    (void)self;
-    return take_block(args, &digests[2]);
-}
-bool digest_sha512(Thread *self, Slot *args) {
-    (void)self;
-    return take_block(args, &digests[3]);
-}
+#define ONE_BLOCK(name, row)                                                        \
+    bool name(Thread *self, Slot *args) {                                           \
+        (void)self;                                                                 \
+        Object *state = state_of(args[0].o, &digests[row]);                         \
+        return state != NULL && take(&digests[row], state, args[1].o, args[2].i, 1);\
+    }
+ONE_BLOCK(digest_md5, 0)
+ONE_BLOCK(digest_sha1, 1)
+ONE_BLOCK(digest_sha256, 2)
+ONE_BLOCK(digest_sha512, 3)
 
 // Processes the blocks from `at` to `limit` and returns where the next one would begin.
 bool digest_blocks(Thread *self, Slot *args) {

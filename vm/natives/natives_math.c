@@ -9,6 +9,12 @@
 
 #include "vm/natives/intrinsics_impl.h"
 
+#define OPERATION(name, statement)           \
+    void name(Thread *self, Slot *args) {    \
+        (void)self;                          \
+        statement;                           \
+    }
+
 // ---- conversions ---------------------------------------------------------------------------------
 
 void float_toRawBits(Thread *self, Slot *args) {
@@ -33,13 +39,9 @@ void float_fromBits(Thread *self, Slot *args) {
 }
 
 // double and long use the same bits of a slot.
-void double_toRawBits(Thread *self, Slot *args) { (void)self, (void)args; }
-void double_fromBits(Thread *self, Slot *args) { (void)self, (void)args; }
-
-void double_toBits(Thread *self, Slot *args) {
-    (void)self;
-    if (args[0].d != args[0].d) args[0].l = INT64_C(0x7ff8000000000000);
-}
+OPERATION(double_toRawBits, (void)args)
+OPERATION(double_fromBits, (void)args)
+OPERATION(double_toBits, if (args[0].d != args[0].d) args[0].l = INT64_C(0x7ff8000000000000))
 
 // ---- characters ----------------------------------------------------------------------------------
 
@@ -86,70 +88,28 @@ bool character_toUpperCase(Thread *self, Slot *args) {
 EXTREMES(Float, float, f)
 EXTREMES(Double, double, d)
 
-void math_maxInt(Thread *self, Slot *args) {
-    (void)self;
-    if (args[1].i > args[0].i) args[0].i = args[1].i;
-}
-void math_minInt(Thread *self, Slot *args) {
-    (void)self;
-    if (args[1].i < args[0].i) args[0].i = args[1].i;
-}
-void math_maxLong(Thread *self, Slot *args) {
-    (void)self;
-    if (args[2].l > args[0].l) args[0].l = args[2].l;
-}
-void math_minLong(Thread *self, Slot *args) {
-    (void)self;
-    if (args[2].l < args[0].l) args[0].l = args[2].l;
-}
+OPERATION(math_maxInt, if (args[1].i > args[0].i) args[0].i = args[1].i)
+OPERATION(math_minInt, if (args[1].i < args[0].i) args[0].i = args[1].i)
+OPERATION(math_maxLong, if (args[2].l > args[0].l) args[0].l = args[2].l)
+OPERATION(math_minLong, if (args[2].l < args[0].l) args[0].l = args[2].l)
 
 // ---- one argument --------------------------------------------------------------------------------
 
-void math_absInt(Thread *self, Slot *args) {
-    (void)self;
-    if (args[0].i < 0) args[0].u = 0u - args[0].u;
-}
-void math_absLong(Thread *self, Slot *args) {
-    (void)self;
-    if (args[0].l < 0) args[0].l = (int64_t)(0u - (uint64_t)args[0].l);
-}
-void math_absFloat(Thread *self, Slot *args) {
-    (void)self;
-    args[0].u &= 0x7fffffff;
-}
-void math_absDouble(Thread *self, Slot *args) {
-    (void)self;
-    args[0].l &= INT64_MAX;
-}
-void math_sqrt(Thread *self, Slot *args) {
-    (void)self;
-    args[0].d = sqrt(args[0].d);
-}
-void math_ceil(Thread *self, Slot *args) {
-    (void)self;
-    args[0].d = ceil(args[0].d);
-}
-void math_floor(Thread *self, Slot *args) {
-    (void)self;
-    args[0].d = floor(args[0].d);
-}
-void math_rint(Thread *self, Slot *args) {
-    (void)self;
-    args[0].d = rint(args[0].d);
-}
+OPERATION(math_absInt, if (args[0].i < 0) args[0].u = 0u - args[0].u)
+OPERATION(math_absLong, if (args[0].l < 0) args[0].l = (int64_t)(0u - (uint64_t)args[0].l))
+OPERATION(math_absFloat, args[0].u &= 0x7fffffff)
+OPERATION(math_absDouble, args[0].l &= INT64_MAX)
+OPERATION(math_sqrt, args[0].d = sqrt(args[0].d))
+OPERATION(math_ceil, args[0].d = ceil(args[0].d))
+OPERATION(math_floor, args[0].d = floor(args[0].d))
+OPERATION(math_rint, args[0].d = rint(args[0].d))
 
-#define FUNCTION(name, expression)                   \
-    void math_##name(Thread *self, Slot *args) {     \
-        (void)self;                                  \
-        double x = args[0].d;                        \
-        args[0].d = expression;                      \
-    }
-FUNCTION(sin, sin(x))
-FUNCTION(cos, cos(x))
-FUNCTION(tan, tan(x))
-FUNCTION(exp, exp(x))
-FUNCTION(log, log(x))
-FUNCTION(log10, (double)log10l(x))  // log10 itself is much less accurate
+OPERATION(math_sin, args[0].d = sin(args[0].d))
+OPERATION(math_cos, args[0].d = cos(args[0].d))
+OPERATION(math_tan, args[0].d = tan(args[0].d))
+OPERATION(math_exp, args[0].d = exp(args[0].d))
+OPERATION(math_log, args[0].d = log(args[0].d))
+OPERATION(math_log10, args[0].d = (double)log10l(args[0].d))  // log10 itself is much less accurate
 
 // C and Java differ when the base is 1 and the exponent infinite or NaN. A square is exact in HotSpot.
 void math_pow(Thread *self, Slot *args) {
@@ -165,26 +125,11 @@ void math_pow(Thread *self, Slot *args) {
 
 // ---- more arguments ------------------------------------------------------------------------------
 
-void math_fmaDouble(Thread *self, Slot *args) {
-    (void)self;
-    args[0].d = fma(args[0].d, args[2].d, args[4].d);
-}
-void math_fmaFloat(Thread *self, Slot *args) {
-    (void)self;
-    args[0].f = fmaf(args[0].f, args[1].f, args[2].f);
-}
-void math_copySignDouble(Thread *self, Slot *args) {
-    (void)self;
-    args[0].d = copysign(args[0].d, args[2].d);
-}
-void math_copySignFloat(Thread *self, Slot *args) {
-    (void)self;
-    args[0].f = copysignf(args[0].f, args[1].f);
-}
-void math_multiplyHigh(Thread *self, Slot *args) {
-    (void)self;
-    args[0].l = (int64_t)((__int128)args[0].l * args[2].l >> 64);
-}
+OPERATION(math_fmaDouble, args[0].d = fma(args[0].d, args[2].d, args[4].d))
+OPERATION(math_fmaFloat, args[0].f = fmaf(args[0].f, args[1].f, args[2].f))
+OPERATION(math_copySignDouble, args[0].d = copysign(args[0].d, args[2].d))
+OPERATION(math_copySignFloat, args[0].f = copysignf(args[0].f, args[1].f))
+OPERATION(math_multiplyHigh, args[0].l = (int64_t)((__int128)args[0].l * args[2].l >> 64))
 
 #define EXACT(name, Type, type, member, builtin)                                                    \
     bool math_##name##Exact##Type(Thread *self, Slot *args) {                                       \
@@ -211,43 +156,13 @@ bool math_toIntExact(Thread *self, Slot *args) {
 
 // ---- bits ----------------------------------------------------------------------------------------
 
-void int_bitCount(Thread *self, Slot *args) {
-    (void)self;
-    args[0].i = __builtin_popcount(args[0].u);
-}
-void int_leadingZeros(Thread *self, Slot *args) {
-    (void)self;
-    args[0].i = args[0].u == 0 ? 32 : __builtin_clz(args[0].u);
-}
-void int_trailingZeros(Thread *self, Slot *args) {
-    (void)self;
-    args[0].i = args[0].u == 0 ? 32 : __builtin_ctz(args[0].u);
-}
-void int_reverseBytes(Thread *self, Slot *args) {
-    (void)self;
-    args[0].u = __builtin_bswap32(args[0].u);
-}
-void long_bitCount(Thread *self, Slot *args) {
-    (void)self;
-    args[0].i = __builtin_popcountll((uint64_t)args[0].l);
-}
-void long_leadingZeros(Thread *self, Slot *args) {
-    (void)self;
-    args[0].i = args[0].l == 0 ? 64 : __builtin_clzll((uint64_t)args[0].l);
-}
-void long_trailingZeros(Thread *self, Slot *args) {
-    (void)self;
-    args[0].i = args[0].l == 0 ? 64 : __builtin_ctzll((uint64_t)args[0].l);
-}
-void long_reverseBytes(Thread *self, Slot *args) {
-    (void)self;
-    args[0].l = (int64_t)__builtin_bswap64((uint64_t)args[0].l);
-}
-void char_reverseBytes(Thread *self, Slot *args) {
-    (void)self;
-    args[0].i = __builtin_bswap16((uint16_t)args[0].i);
-}
-void short_reverseBytes(Thread *self, Slot *args) {
-    (void)self;
-    args[0].i = (int16_t)__builtin_bswap16((uint16_t)args[0].i);
-}
+OPERATION(int_bitCount, args[0].i = __builtin_popcount(args[0].u))
+OPERATION(int_leadingZeros, args[0].i = args[0].u == 0 ? 32 : __builtin_clz(args[0].u))
+OPERATION(int_trailingZeros, args[0].i = args[0].u == 0 ? 32 : __builtin_ctz(args[0].u))
+OPERATION(int_reverseBytes, args[0].u = __builtin_bswap32(args[0].u))
+OPERATION(long_bitCount, args[0].i = __builtin_popcountll((uint64_t)args[0].l))
+OPERATION(long_leadingZeros, args[0].i = args[0].l == 0 ? 64 : __builtin_clzll((uint64_t)args[0].l))
+OPERATION(long_trailingZeros, args[0].i = args[0].l == 0 ? 64 : __builtin_ctzll((uint64_t)args[0].l))
+OPERATION(long_reverseBytes, args[0].l = (int64_t)__builtin_bswap64((uint64_t)args[0].l))
+OPERATION(char_reverseBytes, args[0].i = __builtin_bswap16((uint16_t)args[0].i))
+OPERATION(short_reverseBytes, args[0].i = (int16_t)__builtin_bswap16((uint16_t)args[0].i))

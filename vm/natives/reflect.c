@@ -43,37 +43,33 @@ Method *reflect_method_of(const Object *executable) {
 
 // ---- types and attributes ------------------------------------------------------------------------
 
-Object *reflect_type_mirror(Thread *self, Class *cls, const char *text, uint32_t len) {
+// Mirror of the type at a descriptor's `text`, loaded (not initialised) through cls's loader.
+static Object *type_mirror(Thread *self, Class *cls, const char *text, uint32_t len) {
     Class *type = resolve_type(self, cls->loader, text, len);
     return type == NULL ? NULL : type->mirror;
 }
 
-static Object *new_class_array(Thread *self, int32_t length) {
-    Class *array = class_array_of(self, WK(java_lang_Class));
-    return array == NULL ? NULL : object_new_array(self, array, length);
-}
-
 Object *reflect_parameter_types(Thread *self, Class *cls, const Symbol *desc, Object **rtype) {
     const uint8_t *text = (const uint8_t *)desc->text;
-    Object *types = new_class_array(self, (int32_t)descriptor_param_count(text, desc->length));
+    Object *types = reflect_new_array(self, WK(java_lang_Class), (int32_t)descriptor_param_count(text, desc->length));
     if (types == NULL) return NULL;
     DescriptorIter it;
     DescriptorType type;
     descriptor_begin(&it, text, desc->length);
     for (int32_t i = 0; descriptor_next(&it, &type); i++) {
-        Object *mirror = reflect_type_mirror(self, cls, (const char *)type.ptr, type.len);
+        Object *mirror = type_mirror(self, cls, (const char *)type.ptr, type.len);
         if (mirror == NULL) return NULL;
         ARRAY_DATA(types, Object *)[i] = mirror;
     }
     if (rtype == NULL) return types;
     descriptor_return(&it, &type);
-    *rtype = reflect_type_mirror(self, cls, (const char *)type.ptr, type.len);
+    *rtype = type_mirror(self, cls, (const char *)type.ptr, type.len);
     return *rtype == NULL ? NULL : types;
 }
 
 static Object *exception_types(Thread *self, Method *m) {
     int32_t count = m->info == NULL ? 0 : m->info->exception_count;
-    Object *types = new_class_array(self, count);
+    Object *types = reflect_new_array(self, WK(java_lang_Class), count);
     if (types == NULL) return NULL;
     for (int32_t i = 0; i < count; i++) {
         Class *cls = resolve_class(self, m->cls, m->info->exceptions[i]);
@@ -134,7 +130,7 @@ Class *reflect_caller_class(Thread *self) {
 
 // ---- from members to objects ---------------------------------------------------------------------
 
-// Fills reference fields of a new object; false as soon as a value cannot be created.
+// Fills reference fields of a new object; not `ok` as soon as a value cannot be created.
 typedef struct Filling {
     Thread *self;
     Object *object;
@@ -163,8 +159,6 @@ static Filling fill_new(Thread *self, Class *cls) {
     return f;
 }
 
-static Object *fill_result(const Filling *f) { return f->ok ? f->object : NULL; }
-
 #define FIELD_OFF(name) WK_OFF(java_lang_reflect_Field, name)
 Object *reflect_new_field(Thread *self, Field *field) {
     Filling f = fill_new(self, WK(java_lang_reflect_Field));
@@ -176,10 +170,10 @@ Object *reflect_new_field(Thread *self, Field *field) {
     fill_ref(&f, FIELD_OFF(name), string_intern_symbol(self, field->name));
     if (f.ok)
         fill_ref(&f, FIELD_OFF(type),
-                 reflect_type_mirror(self, field->cls, field->desc->text, field->desc->length));
+                 type_mirror(self, field->cls, field->desc->text, field->desc->length));
     fill_signature(&f, FIELD_OFF(signature), field->cls, field->info->signature_index);
     fill_bytes(&f, FIELD_OFF(annotations), field->info->annotations);
-    return fill_result(&f);
+    return f.ok ? f.object : NULL;
 }
 
 #define METHOD_OFF(name) WK_OFF(java_lang_reflect_Method, name)
@@ -196,12 +190,12 @@ Object *reflect_new_method(Thread *self, Method *m) {
     fill_ref(&f, METHOD_OFF(parameterTypes), ptypes);
     fill_ref(&f, METHOD_OFF(returnType), rtype);
     if (f.ok) fill_ref(&f, METHOD_OFF(exceptionTypes), exception_types(self, m));
-    if (m->info == NULL) return fill_result(&f);
+    if (m->info == NULL) return f.ok ? f.object : NULL;
     fill_signature(&f, METHOD_OFF(signature), m->cls, m->info->signature_index);
     fill_bytes(&f, METHOD_OFF(annotations), m->info->annotations);
     fill_bytes(&f, METHOD_OFF(parameterAnnotations), m->info->parameter_annotations);
     fill_bytes(&f, METHOD_OFF(annotationDefault), m->info->annotation_default);
-    return fill_result(&f);
+    return f.ok ? f.object : NULL;
 }
 
 #define CONSTRUCTOR_OFF(name) WK_OFF(java_lang_reflect_Constructor, name)
@@ -218,7 +212,7 @@ Object *reflect_new_constructor(Thread *self, Method *m) {
     fill_signature(&f, CONSTRUCTOR_OFF(signature), m->cls, m->info->signature_index);
     fill_bytes(&f, CONSTRUCTOR_OFF(annotations), m->info->annotations);
     fill_bytes(&f, CONSTRUCTOR_OFF(parameterAnnotations), m->info->parameter_annotations);
-    return fill_result(&f);
+    return f.ok ? f.object : NULL;
 }
 
 // ---- records and parameters ----------------------------------------------------------------------
@@ -242,18 +236,17 @@ static Object *new_component(Thread *self, Class *cls, const ClassFileRecordComp
     fill_ref(&f, COMPONENT_OFF(clazz), cls->mirror);
     fill_ref(&f, COMPONENT_OFF(name), string_intern_symbol(self, name));
     if (f.ok)
-        fill_ref(&f, COMPONENT_OFF(type), reflect_type_mirror(self, cls, desc->text, desc->length));
+        fill_ref(&f, COMPONENT_OFF(type), type_mirror(self, cls, desc->text, desc->length));
     if (f.ok) fill_ref(&f, COMPONENT_OFF(accessor), record_accessor(self, cls, name, desc));
     fill_signature(&f, COMPONENT_OFF(signature), cls, c->signature_index);
     fill_bytes(&f, COMPONENT_OFF(annotations), c->annotations);
     fill_bytes(&f, COMPONENT_OFF(typeAnnotations), c->type_annotations);
-    return fill_result(&f);
+    return f.ok ? f.object : NULL;
 }
 
 Object *reflect_record_components(Thread *self, Class *cls) {
     int32_t count = cls->file->record_count;
-    Class *array = class_array_of(self, WK(java_lang_reflect_RecordComponent));
-    Object *result = array == NULL ? NULL : object_new_array(self, array, count);
+    Object *result = reflect_new_array(self, WK(java_lang_reflect_RecordComponent), count);
     if (result == NULL) return NULL;
     for (int32_t i = 0; i < count; i++) {
         Object *component = new_component(self, cls, &cls->file->record[i]);
@@ -277,7 +270,7 @@ static Object *new_parameter(Thread *self, Class *cls, Object *executable, int i
     set_int(f.object, (size_t)PARAMETER_OFF(index), index);
     fill_ref(&f, PARAMETER_OFF(executable), executable);
     if (name != 0) fill_ref(&f, PARAMETER_OFF(name), string_intern_symbol(self, cp_utf8(cls, name)));
-    return fill_result(&f);
+    return f.ok ? f.object : NULL;
 }
 
 Object *reflect_parameters(Thread *self, Object *executable) {
@@ -286,8 +279,7 @@ Object *reflect_parameters(Thread *self, Object *executable) {
     ClassFileBytes table = m->info->method_parameters;
     int32_t count = table.len == 0 ? 0 : table.ptr[0];
     if (table.len < 1 + (uint32_t)count * 4) return NULL;
-    Class *array = class_array_of(self, WK(java_lang_reflect_Parameter));
-    Object *result = array == NULL ? NULL : object_new_array(self, array, count);
+    Object *result = reflect_new_array(self, WK(java_lang_reflect_Parameter), count);
     if (result == NULL) return NULL;
     for (int32_t i = 0; i < count; i++) {
         Object *p = new_parameter(self, m->cls, executable, i, table.ptr + 1 + i * 4);
@@ -309,16 +301,12 @@ Object *reflect_parameters(Thread *self, Object *executable) {
     ROW('F', java_lang_Float, float, f)                     \
     ROW('D', java_lang_Double, double, d)
 
-static Object *new_box(Thread *self, Class *cls) {
-    return class_ensure_initialized(self, cls) ? object_new(self, cls) : NULL;
-}
-
 Object *reflect_box(Thread *self, char type, const Slot *value) {
     Object *box = NULL;
     switch (type) {
 #define ROW(code, cls, ctype, member)                                              \
     case code:                                                                     \
-        box = new_box(self, WK(cls));                                              \
+        box = class_ensure_initialized(self, WK(cls)) ? object_new(self, WK(cls)) : NULL; \
         if (box != NULL) FIELD_AT(box, WK_OFF(cls, value), ctype) = (ctype)value->member; \
         return box;
         BOXES(ROW)

@@ -36,9 +36,6 @@ Object *reflect_parameters(Thread *self, Object *executable);
 // Raw attribute bytes as byte[]; NULL when absent (or with an exception).
 Object *reflect_bytes(Thread *self, ClassFileBytes bytes);
 
-// Mirror of the type at a descriptor's `text`, loaded (not initialised) through cls's loader.
-Object *reflect_type_mirror(Thread *self, Class *cls, const char *text, uint32_t len);
-
 // Parameter types of a method descriptor as Class[], and its return type's mirror in *rtype (if not
 // NULL). NULL with an exception.
 Object *reflect_parameter_types(Thread *self, Class *cls, const Symbol *desc, Object **rtype);

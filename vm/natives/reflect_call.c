@@ -22,7 +22,6 @@
 #include "vm/objects/symbol.h"
 #include "vm/threads/thread.h"
 
-
 void reflect_throw_wrapped(Thread *self, Class *cls, Object *cause) {
     Symbol *desc = symbol_of("(Ljava/lang/Throwable;)V");
     exception_clear(self);
@@ -34,10 +33,6 @@ void reflect_throw_wrapped(Thread *self, Class *cls, Object *cause) {
     if (invoke_method(self, init, args, NULL, ENTRY_VM)) throw_object(self, wrapper);
 }
 
-static void illegal_argument(Thread *self, const char *message) {
-    throw_wk(self, "java/lang/IllegalArgumentException", "%s", message);
-}
-
 // Converts an argument into its slot; the type check of a reference uses the loaded class.
 static bool pass_argument(Thread *self, Class *cls, const DescriptorType *type, Object *arg,
                           Slot *slot) {
@@ -47,14 +42,14 @@ static bool pass_argument(Thread *self, Class *cls, const DescriptorType *type, 
         if (arg == NULL)
             throw_wk(self, "java/lang/IllegalArgumentException", NULL);
         else
-            illegal_argument(self, "argument type mismatch");
+            throw_wk(self, "java/lang/IllegalArgumentException", "argument type mismatch");
         return false;
     }
     if (arg != NULL) {
         Class *want = resolve_type(self, cls->loader, (const char *)type->ptr, type->len);
         if (want == NULL) return false;
         if (!object_is_instance(arg, want)) {
-            illegal_argument(self, "argument type mismatch");
+            throw_wk(self, "java/lang/IllegalArgumentException", "argument type mismatch");
             return false;
         }
     }
@@ -66,7 +61,7 @@ static bool pass_arguments(Thread *self, const Method *m, Object *args, Slot *sl
     const uint8_t *text = (const uint8_t *)m->desc->text;
     int32_t given = args == NULL ? 0 : args->length;
     if (given != (int32_t)descriptor_param_count(text, m->desc->length)) {
-        illegal_argument(self, "wrong number of arguments");
+        throw_wk(self, "java/lang/IllegalArgumentException", "wrong number of arguments");
         return false;
     }
     DescriptorIter it;
@@ -95,7 +90,7 @@ static Method *select_method(Thread *self, Method *m, Object *receiver) {
         return NULL;
     }
     if (!object_is_instance(receiver, m->cls)) {
-        illegal_argument(self, "object is not an instance of declaring class");
+        throw_wk(self, "java/lang/IllegalArgumentException", "object is not an instance of declaring class");
         return NULL;
     }
     if (m->mflags & MF_INIT || m->flags & ACC_PRIVATE) return m;

@@ -330,22 +330,17 @@ void unsafe_objectFieldOffset0(Thread *self, Slot *args) {
     if (f != NULL) args[0].l = f->offset;
 }
 
-static Field *find_instance_or_static(Class *cls, Symbol *name) {
-    for (Class *c = cls; c != NULL; c = c->super)
-        for (uint32_t i = 0; i < c->field_count; i++)
-            if (c->fields[i].name == name) return &c->fields[i];
-    return NULL;
-}
-
 void unsafe_objectFieldOffset1(Thread *self, Slot *args) {
     Class *cls = class_from_mirror(args[1].o);
     Symbol *name = string_to_symbol(args[2].o, false);
     if (!class_link(self, cls)) return;
-    Field *f = find_instance_or_static(cls, name);
-    if (f == NULL)
-        throw_wk(self, "java/lang/InternalError", "%s", name->text);
-    else
-        args[0].l = f->offset;
+    for (Class *c = cls; c != NULL; c = c->super)
+        for (uint32_t i = 0; i < c->field_count; i++)
+            if (c->fields[i].name == name) {
+                args[0].l = c->fields[i].offset;
+                return;
+            }
+    throw_wk(self, "java/lang/InternalError", "%s", name->text);
 }
 
 void unsafe_staticFieldOffset0(Thread *self, Slot *args) {

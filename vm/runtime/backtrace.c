@@ -19,17 +19,14 @@
 
 // ---- recording ----------------------------------------------------------------------------------
 
-static bool is_filler(const Method *m, const Class *thrown) {
-    return (m->name == SYMS(fillInStackTrace) || m->name == SYMS(fillInStackTrace0)) &&
-           class_is_subtype(thrown, m->cls);
-}
-
 // Moves w to just before the first frame of the trace, which hidden frames may precede.
 static void skip_construction(StackWalk *w, Thread *self, const Class *thrown) {
     StackWalk ahead;
     stackwalk_begin(w, self);
     ahead = *w;
-    while (stackwalk_next(&ahead) && is_filler(ahead.method, thrown)) *w = ahead;
+    while (stackwalk_next(&ahead) && class_is_subtype(thrown, ahead.method->cls) &&
+           (ahead.method->name == SYMS(fillInStackTrace) || ahead.method->name == SYMS(fillInStackTrace0)))
+        *w = ahead;
     ahead = *w;
     while (stackwalk_next(&ahead) && ahead.method->name == SYMS(object_initializer) &&
            class_is_subtype(thrown, ahead.method->cls))
@@ -62,12 +59,9 @@ static Object *new_array(Thread *self, Class *cls, int kind, int32_t length) {
 // Flag in the first frame's bytecode index: hidden frames above it were omitted.
 #define HIDDEN_TOP (INT64_C(1) << 32)
 
-static bool is_hidden_next(StackWalk w) {
-    return stackwalk_next(&w) && is_left_out(w.method);
-}
-
 static Object *record(Thread *self, StackWalk w, int32_t depth) {
-    bool hidden_top = is_hidden_next(w);
+    StackWalk ahead = w;
+    bool hidden_top = stackwalk_next(&ahead) && is_left_out(ahead.method);
     Class *longs = atomic_load(&class_primitive('J')->array_class);
     Class *objects = atomic_load(&WK(java_lang_Object)->array_class);
     if (!longs || !objects) return NULL;  // early during boot
@@ -112,11 +106,6 @@ static const Object *positions_of(const Object *throwable) {
     return backtrace ? ARRAY_DATA(backtrace, Object *)[0] : NULL;
 }
 
-int backtrace_depth(const Object *throwable) {
-    const Object *positions = positions_of(throwable);
-    return positions ? positions->length / 2 : 0;
-}
-
 bool backtrace_frame(const Object *throwable, int i, Method **m, int *bci) {
     const Object *positions = positions_of(throwable);
     if (!positions || i < 0 || 2 * i >= positions->length) return false;
@@ -139,14 +128,6 @@ static bool set_string(Object *element, size_t offset, Object *string) {
     return string;
 }
 
-static bool fill_module(Thread *self, Object *element, const ModuleEntry *module) {
-    if (!module || !module_is_named(module)) return true;
-    if (!set_string(element, STE(moduleName), string_intern_symbol(self, module->name)))
-        return false;
-    return !module->version ||
-           set_string(element, STE(moduleVersion), string_intern_symbol(self, module->version));
-}
-
 bool backtrace_fill_element(Thread *self, Object *element, Method *m, int bci) {
     Class *c = m->cls;
     const char *name = class_external_name(c);
@@ -154,7 +135,13 @@ bool backtrace_fill_element(Thread *self, Object *element, Method *m, int bci) {
     if (c->loader->java_loader)
         set_ref(element, STE(classLoaderName),
                 get_ref(c->loader->java_loader, (size_t)WK_OFF(java_lang_ClassLoader, name)));
-    if (!fill_module(self, element, c->module)) return false;
+    const ModuleEntry *module = c->module;
+    if (module && module_is_named(module)) {
+        if (!set_string(element, STE(moduleName), string_intern_symbol(self, module->name))) return false;
+        if (module->version &&
+            !set_string(element, STE(moduleVersion), string_intern_symbol(self, module->version)))
+            return false;
+    }
     Object *class_name = string_intern_mutf8(self, name, strlen(name));
     if (!set_string(element, STE(declaringClass), class_name)) return false;
     Object *method_name = string_intern_symbol(self, m->name);
@@ -171,7 +158,8 @@ bool backtrace_fill_elements(Thread *self, Object *elements, Object *throwable) 
         throw_npe(self);
         return false;
     }
-    int depth = backtrace_depth(throwable);
+    const Object *positions = positions_of(throwable);
+    int depth = positions ? positions->length / 2 : 0;
     if (elements->length != depth) {
         throw_wk(self, "java/lang/IndexOutOfBoundsException", NULL);
         return false;

@@ -18,7 +18,6 @@ void backtrace_fill(Thread *self, Object *throwable);
 
 // Frame `i` of a throwable's backtrace. False if there is none.
 bool backtrace_frame(const Object *throwable, int i, Method **m, int *bci);
-int backtrace_depth(const Object *throwable);
 // Was the exception raised in a hidden frame, above the first one recorded?
 bool backtrace_top_hidden(const Object *throwable);
 

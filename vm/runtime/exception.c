@@ -106,28 +106,17 @@ static bool construct(Thread *self, Object *exception, Object *message) {
 }
 
 // Clears any pending exception, because the new one replaces it.
-static Object *make(Thread *self, Class *cls, Object *cause, const char *text) {
-    self->exception = NULL;
-    Object *message = NULL;
-    if (!class_is_initialized(cls) && !runtime_hooks.initialize_class(self, cls)) return NULL;
-    if (text && !(message = string_from_utf8(self, text))) return NULL;
-    Object *exception = object_new(self, cls);
-    if (!exception || !construct(self, exception, message)) return NULL;
-    if (cause) set_ref(exception, THROWABLE(cause), cause);
-    return exception;
-}
-
-static char *format_text(const char *fmt, va_list args) {
-    char *text;
-    if (!fmt) return NULL;
-    return vasprintf(&text, fmt, args) < 0 ? NULL : text;
-}
-
 static Object *make_formatted(Thread *self, Class *cls, Object *cause, const char *fmt,
                               va_list args) {
-    char *text = format_text(fmt, args);
-    Object *exception = make(self, cls, cause, text);
+    char *text = NULL;
+    if (fmt && vasprintf(&text, fmt, args) < 0) text = NULL;
+    self->exception = NULL;
+    bool ok = class_is_initialized(cls) || runtime_hooks.initialize_class(self, cls);
+    Object *message = ok && text ? string_from_utf8(self, text) : NULL;
+    Object *exception = ok && (message || !text) ? object_new(self, cls) : NULL;
     free(text);
+    if (!exception || !construct(self, exception, message)) return NULL;
+    if (cause) set_ref(exception, THROWABLE(cause), cause);
     return exception;
 }
 
@@ -151,14 +140,9 @@ void throw_new_cause(Thread *self, Class *cls, Object *cause, const char *fmt, .
     va_end(args);
 }
 
-// NULL with the lookup's exception pending.
-static Class *boot_class(Thread *self, const char *name) {
-    self->exception = NULL;
-    return runtime_hooks.boot_class(self, symbol_of(name));
-}
-
 void throw_wk(Thread *self, const char *name, const char *fmt, ...) {
-    Class *cls = boot_class(self, name);
+    self->exception = NULL;
+    Class *cls = runtime_hooks.boot_class(self, symbol_of(name));
     if (!cls) return;
     va_list args;
     va_start(args, fmt);
@@ -167,7 +151,8 @@ void throw_wk(Thread *self, const char *name, const char *fmt, ...) {
 }
 
 void throw_wk_cause(Thread *self, const char *name, Object *cause, const char *fmt, ...) {
-    Class *cls = boot_class(self, name);
+    self->exception = NULL;
+    Class *cls = runtime_hooks.boot_class(self, symbol_of(name));
     if (!cls) return;
     va_list args;
     va_start(args, fmt);

@@ -87,17 +87,6 @@ static int argument_slots(const Analysis *a, int index) {
     return (int)descriptor_arg_slots(text_of(desc), desc->length);
 }
 
-static int result_slots(const Analysis *a, int index) {
-    const Symbol *desc = cp_ref_desc(a->cls, index);
-    return (int)descriptor_slots(descriptor_return_char(text_of(desc), desc->length));
-}
-
-static int constant_slots(const Analysis *a, int index) {
-    int tag = cp_tag(a->cls, index);
-    if (tag == CP_DYNAMIC) return field_slots(a, index);
-    return tag == CP_LONG || tag == CP_DOUBLE ? 2 : 1;
-}
-
 // pop, dup, swap and similar: their effect names slots a b c d.
 static void shuffle(const Analysis *a, State *s, const char *effect) {
     int32_t taken[4];
@@ -111,27 +100,24 @@ static void shuffle(const Analysis *a, State *s, const char *effect) {
     for (p = effect + n + 1; *p; p++) push(a, s, taken[*p - 'a'], 1);
 }
 
-// An effect of typed slots.
-static void typed(const Analysis *a, State *s, const char *effect, int32_t bci) {
-    const char *p = effect;
-    for (; *p != '>'; p++) pop(s, *p == 'J' || *p == 'D' ? 2 : 1);
-    for (p++; *p; p++) push(a, s, bci, *p == 'J' || *p == 'D' ? 2 : 1);
-}
-
 static void simulate(const Analysis *a, State *s, uint32_t bci) {
     const uint8_t *code = a->code->code;
     unsigned local, slots;
     unsigned op = opcodes_at(code, bci);
     const OpcodeInfo *info = &opcodes_info[op];
     int cp = info->flags & OPF_CP ? opcodes_cp_index(code, bci) : 0;
+    const char *p = info->effect;
     if ((info->flags & OPF_STORE) && (slots = opcodes_local(code, bci, &local)) != 0)
         for (unsigned i = local; i < local + slots && i < 64; i++) s->written |= UINT64_C(1) << i;
     switch (op) {
     case OPC_checkcast:  // the value keeps its source
         return;
-    case OPC_ldc: case OPC_ldc_w: case OPC_ldc2_w:
-        push(a, s, (int32_t)bci, constant_slots(a, cp));
+    case OPC_ldc: case OPC_ldc_w: case OPC_ldc2_w: {
+        int tag = cp_tag(a->cls, cp);
+        if (tag == CP_DYNAMIC) push(a, s, (int32_t)bci, field_slots(a, cp));
+        else push(a, s, (int32_t)bci, tag == CP_LONG || tag == CP_DOUBLE ? 2 : 1);
         return;
+    }
     case OPC_getstatic:
         push(a, s, (int32_t)bci, field_slots(a, cp));
         return;
@@ -148,19 +134,23 @@ static void simulate(const Analysis *a, State *s, uint32_t bci) {
     case OPC_invokevirtual: case OPC_invokespecial: case OPC_invokeinterface:
         pop(s, 1);
         // fall through
-    case OPC_invokestatic: case OPC_invokedynamic:
+    case OPC_invokestatic: case OPC_invokedynamic: {
+        const Symbol *desc = cp_ref_desc(a->cls, cp);
         pop(s, argument_slots(a, cp));
-        push(a, s, (int32_t)bci, result_slots(a, cp));
+        push(a, s, (int32_t)bci, (int)descriptor_slots(descriptor_return_char(text_of(desc), desc->length)));
         return;
+    }
     case OPC_multianewarray:
         pop(s, code[bci + 3]);
         push(a, s, (int32_t)bci, 1);
         return;
     default:
-        if (info->effect[0] >= 'a' && info->effect[0] <= 'd')
-            shuffle(a, s, info->effect);
-        else
-            typed(a, s, info->effect, (int32_t)bci);
+        if (*p >= 'a' && *p <= 'd') {
+            shuffle(a, s, p);
+            return;
+        }
+        for (; *p != '>'; p++) pop(s, *p == 'J' || *p == 'D' ? 2 : 1);
+        for (p++; *p; p++) push(a, s, (int32_t)bci, *p == 'J' || *p == 'D' ? 2 : 1);
     }
 }
 

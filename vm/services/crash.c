@@ -237,18 +237,14 @@ void crash_let_report(void) {
     while (atomic_load(&crash_report.crashing)) pause();
 }
 
-// Only a running thread accesses memory through Unsafe. BUS_ADRERR: the file has no such page.
-static bool skip_access(Thread *t, int sig, const siginfo_t *info, ucontext_t *context) {
-    if (!t || sig != SIGBUS || info->si_code != BUS_ADRERR || !thread_is_running(t)) return false;
-    if (!t->touches_unsafe && !service_hooks.may_fault(arch_context_pc(context))) return false;
-    if (!arch_insn_skip(context)) return false;
-    thread_memory_fault(t);
-    return true;
-}
-
 void crash_handler(int sig, siginfo_t *info, void *context) {
     Thread *self = thread_current();
-    if (skip_access(self, sig, info, context)) return;
+    // Only a running thread accesses memory through Unsafe. BUS_ADRERR: the file has no such page.
+    if (self && sig == SIGBUS && info->si_code == BUS_ADRERR && thread_is_running(self) &&
+        (self->touches_unsafe || service_hooks.may_fault(arch_context_pc(context))) && arch_insn_skip(context)) {
+        thread_memory_fault(self);
+        return;
+    }
     if (threads.shadow) {  // only its sample is lost
         signals_let_faults_kill();
         return;

@@ -76,10 +76,6 @@ static bool add_to_group(Thread *self, Object *group, Object *thread) {
     return call(self, WK(java_lang_ThreadGroup), "add", "(Ljava/lang/Thread;)V", args);
 }
 
-static void set_daemon(Object *thread, bool daemon) {
-    FIELD_AT(thread, WK_OFF(java_lang_Thread, daemon), uint8_t) = daemon;
-}
-
 bool javathread_create_main(Thread *self) {
     if (!class_initialize(self, WK(java_lang_ThreadGroup)) || !make_groups(self)
         || !class_initialize(self, WK(java_lang_Thread)))
@@ -96,7 +92,7 @@ bool javathread_create_attached(Thread *self, const char *name, Object *group, b
     Object *o = new_own_thread(self);
     if (!o) return false;
     if (!construct(self, o, group, name)) return false;
-    set_daemon(o, daemon);
+    FIELD_AT(o, WK_OFF(java_lang_Thread, daemon), uint8_t) = daemon;
     if (!add_to_group(self, group, o)) return false;
     thread_set_status(self, STATUS_RUNNABLE);
     self->service = thread_in_service_group(o);
@@ -108,7 +104,7 @@ Object *javathread_new_daemon(Thread *self, const char *name, int priority) {
     Object *o = object_new(self, WK(java_lang_Thread));
     if (!o || !construct(self, o, services.system_group, name)) return NULL;
     set_int(o, (size_t)WK_OFF(java_lang_Thread, priority), priority);
-    set_daemon(o, true);
+    FIELD_AT(o, WK_OFF(java_lang_Thread, daemon), uint8_t) = true;
     return add_to_group(self, services.system_group, o) ? o : NULL;
 }
 
@@ -160,29 +156,27 @@ void javathread_exit(Thread *self) {
     end_java_thread(self);
 }
 
-// ---- starting in place ---------------------------------------------------------------------
-
-// The method that calls Thread.start on the current thread.
-static const Method *starter(Thread *self) {
-    StackWalk w;
-    stackwalk_begin(&w, self);
-    while (stackwalk_next(&w))
-        if (!class_is_subtype(w.method->cls, WK(java_lang_Thread))) return w.method;
-    return NULL;
+// eetop is zero before the start and after the end.
+bool javathread_is_alive(const Thread *t) {
+    return t->java_thread && get_long_acquire(t->java_thread, (size_t)WK_OFF(java_lang_Thread, eetop)) != 0;
 }
 
-static bool ends_program(const Method *m) {
+// ---- starting in place ---------------------------------------------------------------------
+
+bool javathread_start_in_place(Thread *self, Object *thread) {
     static const struct { const char *cls, *method; } places[] = {
         {"jdk/internal/misc/Signal", "dispatch"}, {"java/lang/ApplicationShutdownHooks", "runHooks"},
     };
+    const Method *starter = NULL;  // the method that calls Thread.start
+    StackWalk w;
+    stackwalk_begin(&w, self);
+    while (!starter && stackwalk_next(&w))
+        if (!class_is_subtype(w.method->cls, WK(java_lang_Thread))) starter = w.method;
+    if (!starter || starter->cls->loader->java_loader) return false;
+    bool ends_program = false;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if (m->cls->name == symbol_of(places[i].cls) && m->name == symbol_of(places[i].method)) return !m->cls->loader->java_loader;
-    return false;
-}
-
-bool javathread_start_in_place(Thread *self, Object *thread) {
-    const Method *m = starter(self);
-    if (!m || !ends_program(m)) return false;
+        ends_program |= starter->cls->name == symbol_of(places[i].cls) && starter->name == symbol_of(places[i].method);
+    if (!ends_program) return false;
     Object *own = self->java_thread;
     self->java_thread = thread;
     set_long_release(thread, (size_t)WK_OFF(java_lang_Thread, eetop), (int64_t)(uintptr_t)self);

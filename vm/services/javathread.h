@@ -24,8 +24,10 @@ void javathread_exit(Thread *self);
 // on it, the current thread runs it in its place, to its end, and true is returned. Signal handlers and shutdown hooks
 // are such threads: otherwise a program that has used up all threads could not be ended.
 bool javathread_start_in_place(Thread *self, Object *thread);
-// Only the first step: passes a pending exception to the thread's handler. For the main thread when the launcher
-// detaches it. Prints natively when Java cannot.
+// Has the thread a java.lang.Thread that has started and not ended?
+bool javathread_is_alive(const Thread *t);
+// The first step of javathread_exit: passes a pending exception to the thread's handler. For the main thread when the
+// launcher detaches it. Prints natively when Java cannot.
 void javathread_dispatch_uncaught(Thread *self);
 
 #endif

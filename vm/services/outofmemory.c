@@ -47,20 +47,17 @@ static void run_all(void *commands) {
         run(c + strspn(c, " "));
 }
 
-static void run_commands(Thread *self, const char *message) {
-    printf("#\n# java.lang.OutOfMemoryError: %s\n# -XX:OnOutOfMemoryError=\"%s\"\n", message,
-           vm.options.on_oom);
-    char *commands = strdup(vm.options.on_oom);
-    if (commands) thread_run_blocked(self, run_all, commands);
-    free(commands);
-}
-
 void outofmemory_report(Thread *self, const char *message) {
     const Options *o = &vm.options;
     if (!o->on_oom && !o->crash_on_oom && !o->exit_on_oom && !o->heap_dump_on_oom) return;
     if (atomic_exchange(&services.oom_reported, true)) return;
     if (o->heap_dump_on_oom) fprintf(stderr, "cabernet: no heap dump: writing one is not built yet\n");
-    if (o->on_oom) run_commands(self, message);
+    if (o->on_oom) {
+        printf("#\n# java.lang.OutOfMemoryError: %s\n# -XX:OnOutOfMemoryError=\"%s\"\n", message, o->on_oom);
+        char *commands = strdup(o->on_oom);
+        if (commands) thread_run_blocked(self, run_all, commands);
+        free(commands);
+    }
     if (o->crash_on_oom) {
         printf("Aborting due to java.lang.OutOfMemoryError: %s\n", message);
         fflush(stdout);

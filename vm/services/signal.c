@@ -101,16 +101,12 @@ static bool is_ignored(int sig) {
            && now.sa_handler == SIG_IGN;
 }
 
-// HotSpot leaves SIGBUS to the program, so programs may rely on it.
-static bool belongs_to_vm(int sig) {
-    for (int i = 0; i < ROWS; i++)
-        if (rows[i].sig == sig && rows[i].use != SWALLOW && rows[i].use != ABORT) return sig != SIGBUS;
-    return vm.options.reduce_signals && ends_program(sig);
-}
-
 void *signal_register(int sig, void *handler) {
     void *refused = (void *)-1, *ignored = (void *)1, *dispatch = (void *)2;
-    if (sig < 1 || sig >= SIGNAL_COUNT || belongs_to_vm(sig)) return refused;
+    if (sig < 1 || sig >= SIGNAL_COUNT || (vm.options.reduce_signals && ends_program(sig))) return refused;
+    // HotSpot leaves SIGBUS to the program, so programs may rely on it.
+    for (int i = 0; i < ROWS; i++)
+        if (rows[i].sig == sig && sig != SIGBUS && rows[i].use != SWALLOW && rows[i].use != ABORT) return refused;
     if (ends_program(sig) && is_ignored(sig)) return ignored;
     struct sigaction new = {.sa_flags = SA_RESTART}, old;
     sigfillset(&new.sa_mask);

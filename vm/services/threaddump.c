@@ -132,17 +132,13 @@ static void print_thread(FILE *out, Thread *t, const ThreadDumpRequest *request)
 
 // ---- deadlocks -----------------------------------------------------------------------------
 
-static Thread *waits_for(const Thread *t, Object **lock) {
-    return threadlocks_waits_for(t, true, lock);
-}
-
 static void print_cycle(FILE *out, Thread *first) {
     fputs("\nFound one Java-level deadlock:\n=============================\n", out);
     Thread *t = first;
     do {
         char name[NAME], holder[NAME];
         Object *lock = NULL;
-        Thread *owner = waits_for(t, &lock);
+        Thread *owner = threadlocks_waits_for(t, true, &lock);
         thread_name(t, name, sizeof name);
         thread_name(owner, holder, sizeof holder);
         bool monitor = t->block_kind == BLOCK_ENTER;
@@ -159,7 +155,7 @@ static void print_cycle(FILE *out, Thread *first) {
         thread_name(t, name, sizeof name);
         fprintf(out, "\"%s\":\n", name);
         print_stack(out, t);
-        t = waits_for(t, NULL);
+        t = threadlocks_waits_for(t, true, NULL);
     } while (t != first);
 }
 
@@ -187,12 +183,6 @@ static void write_output(void *output) {
     fflush(o->out);
 }
 
-static void write_out(Thread *self, const char *text, size_t size, FILE *out) {
-    Output output = {text, size, out};
-    if (self) thread_run_blocked(self, write_output, &output);
-    else write_output(&output);
-}
-
 void thread_dump_with(Thread *self, FILE *out, const ThreadDumpRequest *request) {
     char *text = NULL;
     size_t size = 0;
@@ -211,7 +201,11 @@ void thread_dump_with(Thread *self, FILE *out, const ThreadDumpRequest *request)
     for (Thread *t = thread_first(); t; t = t->next) print_thread(memory, t, request);
     print_deadlocks(memory);
     safepoint_resume(self);
-    if (fclose(memory) == 0) write_out(self, text, size, out);
+    if (fclose(memory) == 0) {
+        Output output = {text, size, out};
+        if (self) thread_run_blocked(self, write_output, &output);
+        else write_output(&output);
+    }
     free(text);
 }
 

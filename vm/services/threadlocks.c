@@ -20,31 +20,6 @@ enum { CYCLE_LIMIT = 1 << 20, FIRST_GUESS = 256 };
 
 // ---- monitors of a frame -----------------------------------------------------------------------
 
-// Is it an object that is safe to access? Live objects have a vtable, which is not heap memory; free ones have a link
-// into the heap or NULL.
-static bool is_object(const void *p) {
-    if (!p || !heap_is_object(p)) return false;
-    const VTable *vt = ((const Object *)p)->vt;
-    return vt && !heap_is_object(vt);
-}
-
-static bool contains(Object *const *locks, int count, const Object *o) {
-    for (int i = 0; i < count; i++)
-        if (locks[i] == o) return true;
-    return false;
-}
-
-// Drops duplicates from the end until `most` are left: a program variable may hold an object besides the variable that
-// monitorexit needs.
-static int drop_repeated(Object **locks, int count, int most) {
-    for (int i = count; i-- > 1 && count > most;) {
-        if (!contains(locks, i, locks[i])) continue;
-        for (int j = i; j + 1 < count; j++) locks[j] = locks[j + 1];
-        count--;
-    }
-    return count;
-}
-
 static bool holds(const Thread *t, const Object *o, bool waited_on) {
     if (waited_on && t->block_kind == BLOCK_WAIT && t->block_object == o) return true;
     return monitor_owner(o) == t->id;
@@ -54,9 +29,19 @@ static int entered_monitors(const Thread *t, const StackWalk *w, bool waited_on,
     int count = 0;
     for (int i = w->method->max_locals; i-- > 0 && count < THREADLOCKS_MAX - 1;) {
         Object *o = w->locals[i].o;
-        if (is_object(o) && holds(t, o, waited_on)) out[count++] = o;
+        // Live objects have a vtable, which is not heap memory; free ones have a link into the heap or NULL.
+        const VTable *vt = o && heap_is_object(o) ? o->vt : NULL;
+        if (vt && !heap_is_object(vt) && holds(t, o, waited_on)) out[count++] = o;
     }
-    return drop_repeated(out, count, (int)w->frame->lock_count);
+    // A program variable may hold an object besides the variable that monitorexit needs: drop duplicates from the end.
+    for (int i = count; i-- > 1 && count > (int)w->frame->lock_count;) {
+        int first = 0;
+        while (out[first] != out[i]) first++;
+        if (first == i) continue;
+        count--;
+        for (int j = i; j < count; j++) out[j] = out[j + 1];
+    }
+    return count;
 }
 
 int threadlocks_of_frame(const Thread *t, const StackWalk *w, bool waited_on,
@@ -135,19 +120,16 @@ Thread *threadlocks_thread(uint32_t id) {
     return NULL;
 }
 
-static Thread *thread_of_object(const Object *java_thread) {
-    for (Thread *t = thread_first(); java_thread && t; t = t->next)
-        if (t->java_thread == java_thread) return t;
-    return NULL;
-}
-
 Thread *threadlocks_waits_for(const Thread *t, bool synchronizers, Object **lock) {
     Object *o = t->block_object;
     Thread *owner = NULL;
     if (!o) return NULL;
     if (t->block_kind == BLOCK_ENTER) owner = threadlocks_thread(monitor_owner(o));
-    else if (t->block_kind == BLOCK_PARK && synchronizers)
-        owner = thread_of_object(threadlocks_owner(o));
+    if (t->block_kind == BLOCK_PARK && synchronizers) {
+        const Object *java_owner = threadlocks_owner(o);
+        for (Thread *other = thread_first(); java_owner && other && !owner; other = other->next)
+            if (other->java_thread == java_owner) owner = other;
+    }
     if (lock) *lock = o;
     return owner == t ? NULL : owner;
 }
