@@ -214,13 +214,18 @@ demo: setup
 	@$(MAKE) --no-print-directory all
 	@scripts/demo $(B)
 
-# Tests that take long take turns, which the commit's hash chooses (scripts/test); test-all has all of them.
-test: setup-test
+# Tests that take long take turns, which the commit's hash chooses (scripts/test); test-all has all of them, and records
+# its results.
+test:
+	@scripts/test --about
+	@scripts/setup packages-test.txt
 	@$(MAKE) --no-print-directory all
 	@scripts/test $(B)
-test-all: setup-test
+test-all:
+	@TURN=all scripts/test --about
+	@scripts/setup packages-test.txt
 	@$(MAKE) --no-print-directory all
-	@TURN=all scripts/test $(B)
+	@TURN=all scripts/test --record benchmarks/results/test-all.md $(B)
 
 # ---- parts of the tests --------------------------------------------------------------------------
 
@@ -402,7 +407,7 @@ help:
 	@echo "make page       build lib/page.html, which cabernet-prof html needs (with npm)"
 	@echo "make demo       set up, build, run a bundled program with a profile and print the report"
 	@echo "make test       set up, build and run the tests; of those that take long a sixth, chosen by the commit (TURN=N: another)"
-	@echo "make test-all   the same with all that take long"
+	@echo "make test-all   the same with all that take long; the results become benchmarks/results/test-all.md"
 	@echo "make test-unit | test-e2e | test-oracle | test-apps | check-layers    one part of the tests"
 	@echo "make test-asserts    every test with assertions on (make test: all unit tests)"
 	@echo "make stress     mutants, collections everywhere, thousands of threads, a soak (STRESS=all SOAK=SECONDS: the long form)"
