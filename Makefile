@@ -301,6 +301,30 @@ $(B)/tests/vm/profile_end_test: LDFLAGS += -Wl,--wrap=instrument_hooks
 # It decides when a wait begins and which threads start.
 $(B)/tests/profiler/transport_test: LDFLAGS += -Wl,--wrap=pthread_cond_wait -Wl,--wrap=backend_start_helper
 
+# Tests of a booted VM. Each is linked with the VM as a libjvm.so of its own (tests/vm/booted.h).
+BOOTED_TESTS := $(patsubst %,$(B)/tests/vm/%_test,linking loading management runtime)
+$(BOOTED_TESTS): %: %.vm/libjvm.so tests/vm/booted_main.c
+	@echo "  TEST  $@"
+	$(Q)$(CC) $(CFLAGS) tests/vm/booted_main.c $(LDFLAGS) -L$(<D) -ljvm -Wl,-rpath,'$$ORIGIN/$(@F).vm' -o $@
+$(B)/tests/%.vm/libjvm.so: tests/%.c $(wildcard tests/*/*.h) tests/vm/booted.map vm/boot/libjvm.map $(LIB_OBJ)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) -fPIC -shared $(LDFLAGS) -Wl,-soname,libjvm.so -Wl,--version-script=vm/boot/libjvm.map \
+	    -Wl,--version-script=tests/vm/booted.map $< $(LIB_OBJ) -lcmocka -lgc -lffi -ljansson -lz -ldl -lm -o $@
+
+# The compiler's analyses on plans made by hand.
+ANALYSIS_OBJ := $(call obj,$(filter jit/analysis/% jit/plan/%,$(JIT_SRC)))
+$(B)/tests/jit/strip_mining_test $(B)/tests/jit/code_versions_test: $(B)/tests/%: tests/%.c tests/jit/plans.h $(ANALYSIS_OBJ) $(LIB_OBJ)
+	@mkdir -p $(@D)
+	@echo "  TEST  $@"
+	$(Q)$(CC) $(CFLAGS) $(filter %.c %.o,$^) $(LDFLAGS) -lcmocka -lgc -lffi -lz -ldl -lm -o $@
+
+# Escape analysis on IR made by hand.
+ESCAPE_OBJ := $(call obj,$(filter jit/escape/%,$(JIT_SRC)) jit/analysis/frequency.c)
+$(B)/tests/jit/escape_test: tests/jit/escape_test.c $(ESCAPE_OBJ) $(BACKEND_OBJ)
+	@mkdir -p $(@D)
+	@echo "  TEST  $@"
+	$(Q)$(CC) $(CFLAGS) $(LLVM_CFLAGS) $(filter %.c %.o,$^) $(LDFLAGS) $(JIT_LIBS) -lcmocka -lm -ldl -o $@
+
 $(B)/tests/%: tests/%.c $(wildcard tests/*/*.h) $(LIB_OBJ)
 	@mkdir -p $(@D)
 	@echo "  TEST  $@"
