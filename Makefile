@@ -214,13 +214,18 @@ demo: setup
 	@$(MAKE) --no-print-directory all
 	@scripts/demo $(B)
 
-# Tests that take long take turns, which the commit's hash chooses (scripts/test); test-all has all of them.
-test: setup-test
+# Tests that take long take turns, which the commit's hash chooses (scripts/test); test-all has all of them, and records
+# its results.
+test:
+	@scripts/test --about
+	@scripts/setup packages-test.txt
 	@$(MAKE) --no-print-directory all
 	@scripts/test $(B)
-test-all: setup-test
+test-all:
+	@TURN=all scripts/test --about
+	@scripts/setup packages-test.txt
 	@$(MAKE) --no-print-directory all
-	@TURN=all scripts/test $(B)
+	@TURN=all scripts/test --record benchmarks/results/test-all.md $(B)
 
 # ---- parts of the tests --------------------------------------------------------------------------
 
@@ -295,6 +300,30 @@ $(B)/tests/vm/profile_end_test: LDFLAGS += -Wl,--wrap=instrument_hooks
 
 # It decides when a wait begins and which threads start.
 $(B)/tests/profiler/transport_test: LDFLAGS += -Wl,--wrap=pthread_cond_wait -Wl,--wrap=backend_start_helper
+
+# Tests of a booted VM. Each is linked with the VM as a libjvm.so of its own (tests/vm/booted.h).
+BOOTED_TESTS := $(patsubst %,$(B)/tests/vm/%_test,linking loading management runtime)
+$(BOOTED_TESTS): %: %.vm/libjvm.so tests/vm/booted_main.c
+	@echo "  TEST  $@"
+	$(Q)$(CC) $(CFLAGS) tests/vm/booted_main.c $(LDFLAGS) -L$(<D) -ljvm -Wl,-rpath,'$$ORIGIN/$(@F).vm' -o $@
+$(B)/tests/%.vm/libjvm.so: tests/%.c $(wildcard tests/*/*.h) tests/vm/booted.map vm/boot/libjvm.map $(LIB_OBJ)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) -fPIC -shared $(LDFLAGS) -Wl,-soname,libjvm.so -Wl,--version-script=vm/boot/libjvm.map \
+	    -Wl,--version-script=tests/vm/booted.map $< $(LIB_OBJ) -lcmocka -lgc -lffi -ljansson -lz -ldl -lm -o $@
+
+# The compiler's analyses on plans made by hand.
+ANALYSIS_OBJ := $(call obj,$(filter jit/analysis/% jit/plan/%,$(JIT_SRC)))
+$(B)/tests/jit/strip_mining_test $(B)/tests/jit/code_versions_test: $(B)/tests/%: tests/%.c tests/jit/plans.h $(ANALYSIS_OBJ) $(LIB_OBJ)
+	@mkdir -p $(@D)
+	@echo "  TEST  $@"
+	$(Q)$(CC) $(CFLAGS) $(filter %.c %.o,$^) $(LDFLAGS) -lcmocka -lgc -lffi -lz -ldl -lm -o $@
+
+# Escape analysis on IR made by hand.
+ESCAPE_OBJ := $(call obj,$(filter jit/escape/%,$(JIT_SRC)) jit/analysis/frequency.c)
+$(B)/tests/jit/escape_test: tests/jit/escape_test.c $(ESCAPE_OBJ) $(BACKEND_OBJ)
+	@mkdir -p $(@D)
+	@echo "  TEST  $@"
+	$(Q)$(CC) $(CFLAGS) $(LLVM_CFLAGS) $(filter %.c %.o,$^) $(LDFLAGS) $(JIT_LIBS) -lcmocka -lm -ldl -o $@
 
 $(B)/tests/%: tests/%.c $(wildcard tests/*/*.h) $(LIB_OBJ)
 	@mkdir -p $(@D)
@@ -402,7 +431,7 @@ help:
 	@echo "make page       build lib/page.html, which cabernet-prof html needs (with npm)"
 	@echo "make demo       set up, build, run a bundled program with a profile and print the report"
 	@echo "make test       set up, build and run the tests; of those that take long a sixth, chosen by the commit (TURN=N: another)"
-	@echo "make test-all   the same with all that take long"
+	@echo "make test-all   the same with all that take long; the results become benchmarks/results/test-all.md"
 	@echo "make test-unit | test-e2e | test-oracle | test-apps | check-layers    one part of the tests"
 	@echo "make test-asserts    every test with assertions on (make test: all unit tests)"
 	@echo "make stress     mutants, collections everywhere, thousands of threads, a soak (STRESS=all SOAK=SECONDS: the long form)"

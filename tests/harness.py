@@ -44,7 +44,8 @@ def _of_this_turn():
     time so far. The offset depends on the part, so the parts have their longest tests in different turns."""
     if turn() is None:
         return {t for _, t in _lasting}
-    first = zlib.crc32(os.path.basename(sys.argv[0]).encode())
+    part = os.path.splitext(os.path.basename(sys.argv[0]))[0]
+    first = zlib.crc32(part.encode())
     turns = [(0, n, set()) for n in range(TURNS)]
     for seconds, t in sorted(_lasting, key=lambda s: -s[0]):
         so_far, n, tests = min(turns, key=lambda s: s[:2])

@@ -3,7 +3,7 @@
 // A mutex that is taken while others are held gives an edge from each of those. When an edge is first seen, a line is
 // written to the file $LOCK_EDGES: FROM TO FRAME..., each MODULE+OFFSET. A static mutex is named by its address, any
 // other by the code that initialized it. pthread_mutex_trylock never waits, so it gives no edges to its mutex.
-// tests/run/locks reads the file.
+// tests/run/locks.py reads the file.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

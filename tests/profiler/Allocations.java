@@ -3,7 +3,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.Deflater;
 
-/** Objects allocated by instructions, by native code and by the VM. tests/run/events has the expected counts. */
+/** Objects allocated by instructions, by native code and by the VM. tests/run/events.py has the expected counts. */
 public class Allocations implements Cloneable {
     static Object kept;
     int[] gone;

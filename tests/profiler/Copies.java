@@ -1,6 +1,6 @@
 // Code that deoptimises for samples, or has a checking and a duplicated version (jit/emit/emit_versions.c): nested
 // loops, inlined calls within expressions, guarded calls, handlers, monitors, switches, recursion. Every run does the
-// same; tests/run/sampling compares its profiles.
+// same; tests/run/sampling.py compares its profiles.
 public class Copies {
     interface Shape { double area(int k); }
 

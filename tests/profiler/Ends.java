@@ -1,4 +1,4 @@
-// For tests/run/profile: makes a known number of calls and then ends as its argument says.
+// For tests/run/profiles.py: makes a known number of calls and then ends as its argument says.
 import java.lang.ref.Reference;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.IntUnaryOperator;

@@ -1,6 +1,6 @@
 import java.util.concurrent.locks.LockSupport;
 
-/** Each kind of event, with a count that follows from the source. tests/run/events has the expected counts. */
+/** Each kind of event, with a count that follows from the source. tests/run/events.py has the expected counts. */
 public class EventCounts {
     int field;
     static long shared;

@@ -1,4 +1,4 @@
-// For tests/run/profile: creates hidden classes in the order of the arguments. Each part creates and calls the same
+// For tests/run/profiles.py: creates hidden classes in the order of the arguments. Each part creates and calls the same
 // classes in every order.
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;

@@ -1,4 +1,4 @@
-// For tests/run/profile: one class in two loaders. The first loader's work is called once, the second's ten times.
+// For tests/run/profiles.py: one class in two loaders. The first loader's work is called once, the second's ten times.
 import java.net.URL;
 import java.net.URLClassLoader;
 

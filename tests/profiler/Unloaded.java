@@ -1,5 +1,5 @@
-// For tests/run/profile: one class in twelve loaders. The first loader's work is called once, the second's twice and so
-// on. With "collect" each loader is unloaded before the next is created; with "keep" all remain.
+// For tests/run/profiles.py: one class in twelve loaders. The first loader's work is called once, the second's twice and
+// so on. With "collect" each loader is unloaded before the next is created; with "keep" all remain.
 import java.util.ArrayList;
 import java.util.List;
 

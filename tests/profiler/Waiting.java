@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Threads that report events of many kinds while others collect; in tests/run/events their sinks wait. */
+/** Threads that report events of many kinds while others collect; in tests/run/events.py their sinks wait. */
 public class Waiting {
     static final int WORKERS = 3;
     int field;

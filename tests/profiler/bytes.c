@@ -1,4 +1,4 @@
-// bytes: allocated bytes by site. tests/run/events builds a VM with this analysis (docs/ADDING-AN-ANALYSIS.md) and
+// bytes: allocated bytes by site. tests/run/events.py builds a VM with this analysis (docs/ADDING-AN-ANALYSIS.md) and
 // compares the sum with the heap's count.
 #include "profiler/analyses/analysis.h"
 #include "profiler/analyses/sitecounts.h"

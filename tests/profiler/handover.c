@@ -1,6 +1,6 @@
 // handover: the counts of `events`, made by a consumer. A sink puts its event into the thread's buffer. When that is
 // nearly full, the thread waits until the consumer, a separate profiler thread, has counted its contents; the consumer
-// is slow on purpose. tests/run/events builds a VM with this analysis (docs/ADDING-AN-ANALYSIS.md).
+// is slow on purpose. tests/run/events.py builds a VM with this analysis (docs/ADDING-AN-ANALYSIS.md).
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // mortal: counts method entries, for tests of consumers. With MORTAL_DIES_AT=N, the thread that analyses the N-th event
-// exits, as if by a fault. With MORTAL_NS=N, each event takes N ns. tests/run/events builds a VM with this analysis.
+// exits, as if by a fault. With MORTAL_NS=N, each event takes N ns. tests/run/events.py builds a VM with this analysis.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

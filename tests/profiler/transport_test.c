@@ -1,6 +1,7 @@
-// Ownership of rings (profiler/control/transport.h): a ring has one holder at a time, however consumers end. A failed
-// start is undone. The transport is global to the process, so each test runs in a child. The test intercepts waits and
-// thread starts (--wrap in the Makefile).
+// The transport (profiler/control/transport.h): a ring has one holder at a time, however consumers end. A failed start
+// is undone. Events arrive once, in order and complete, or are counted as discarded or not sampled. The transport is
+// global to the process, so each test runs in a child. The test intercepts waits and thread starts (--wrap in the
+// Makefile).
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -229,12 +230,203 @@ static void a_start_after_one_that_failed(void **state) {
     in_child(start_twice);
 }
 
+// ---- what arrives ---------------------------------------------------------------------------------
+
+// An event as a sink has received it.
+typedef struct Arrived {
+    uint32_t event, method, callee;
+    int32_t bci;
+    uint64_t value;
+} Arrived;
+
+enum { ARRIVALS = 1 << 16 };
+static struct {
+    Arrived all[ARRIVALS];
+    uint32_t count;
+} arrived[2];  // by thread
+
+static void arrive(const void *state, Arrived a) {
+    uint32_t thread = (uint32_t)(uintptr_t)state;
+    if (arrived[thread].count < ARRIVALS) arrived[thread].all[arrived[thread].count++] = a;
+}
+static void arrive_entry(const EventSink_method_entry *s, uint32_t method) { arrive(s->state, (Arrived){EVENT_method_entry, method, 0, 0, 0}); }
+static void arrive_edge(const EventSink_call_edge *s, uint32_t caller, int32_t bci, uint32_t callee) {
+    arrive(s->state, (Arrived){EVENT_call_edge, caller, callee, bci, 0});
+}
+static void arrive_value(const EventSink_value *s, uint32_t method, int32_t bci, uint64_t value) {
+    arrive(s->state, (Arrived){EVENT_value, method, 0, bci, value});
+}
+
+// The events of a thread: a sequence with payloads of all sizes, which depends on `seed`.
+static Arrived event_of(uint32_t seed, uint32_t i) {
+    uint32_t x = (seed + i) * 2654435761u;
+    if (x % 3 == 0) return (Arrived){EVENT_method_entry, x % 5 ? i : EVENT_PSEUDO(0), 0, 0, 0};
+    if (x % 3 == 1) return (Arrived){EVENT_call_edge, i, x & 0xffffff, x % 7 ? (int32_t)(x & 0xffff) : EVENT_NO_BCI, 0};
+    return (Arrived){EVENT_value, i, 0, (int32_t)(x & 0xfff), x % 2 ? (UINT64_C(1) << 63) + x : UINT64_MAX - i};
+}
+
+static void report(const EventThread *front, Arrived a) {
+    if (a.event == EVENT_method_entry) front->method_entry->fn(front->method_entry, a.method);
+    else if (a.event == EVENT_call_edge) front->call_edge->fn(front->call_edge, a.method, a.bci, a.callee);
+    else front->value->fn(front->value, a.method, a.bci, a.value);
+}
+
+static Transport *open_for(EventThread *front, uint32_t thread) {
+    static EventSink_method_entry entries[2];
+    static EventSink_call_edge edges[2];
+    static EventSink_value values[2];
+    void *state = (void *)(uintptr_t)thread;
+    Transport *t = transport_open(front, NULL);
+    CHECK(t);
+    entries[thread] = (EventSink_method_entry){arrive_entry, state};
+    edges[thread] = (EventSink_call_edge){arrive_edge, state};
+    values[thread] = (EventSink_value){arrive_value, state};
+    EventThread *back = transport_back(t);
+    back->method_entry = &entries[thread];
+    back->call_edge = &edges[thread];
+    back->value = &values[thread];
+    transport_begin(t);
+    return t;
+}
+
+static void check_arrived(uint32_t thread, uint32_t seed, uint32_t events) {
+    CHECK(arrived[thread].count == events);
+    for (uint32_t i = 0; i < events; i++) {
+        Arrived sent = event_of(seed, i), got = arrived[thread].all[i];
+        CHECK(got.event == sent.event && got.method == sent.method && got.bci == sent.bci && got.callee == sent.callee && got.value == sent.value);
+    }
+}
+
+// Two threads' events arrive in each thread's own sinks, in order.
+static void send_two_threads(void) {
+    enum { EVENTS = 500 };
+    static EventThread fronts[2];
+    Transport *t[2];
+    uint64_t analysed[EVENT_COUNT], discarded[EVENT_COUNT], sum = 0;
+    CHECK(start(2));
+    for (uint32_t i = 0; i < 2; i++) t[i] = open_for(&fronts[i], i);
+    for (uint32_t i = 0; i < EVENTS; i++)
+        for (uint32_t k = 0; k < 2; k++) report(&fronts[k], event_of(1000 * k, i));
+    for (uint32_t k = 0; k < 2; k++) {
+        transport_end(t[k]);
+        check_arrived(k, 1000 * k, EVENTS);
+        transport_counts(t[k], analysed, discarded);
+        for (int e = 0; e < EVENT_COUNT; e++) {
+            CHECK(discarded[e] == 0);
+            sum += analysed[e];
+        }
+        transport_free(t[k]);
+    }
+    CHECK(sum == 2 * EVENTS);
+    TransportFigures f;
+    transport_figures(&f);
+    CHECK(f.discarded == 0 && f.laps == 0 && f.ended == 0);
+}
+
+static void events_arrive_in_order(void **state) {
+    (void)state;
+    in_child(send_two_threads);
+}
+
+// Without consumers events stay in the ring until the thread ends; nothing has arrived before that.
+static void end_without_consumers(void) {
+    enum { EVENTS = 50 };
+    static EventThread front;
+    CHECK(start(1));
+    Transport *t = open_for(&front, 0);
+    profilerthread_stop_all();
+    for (uint32_t i = 0; i < EVENTS; i++) report(&front, event_of(7, i));
+    CHECK(arrived[0].count == 0);
+    transport_drain(true);
+    check_arrived(0, 7, EVENTS);
+    transport_end(t);
+    check_arrived(0, 7, EVENTS);
+}
+
+static void a_drain_takes_everything(void **state) {
+    (void)state;
+    in_child(end_without_consumers);
+}
+
+// Rings that are overwritten: the thread never waits, and a part of the words is analysed.
+static void overwrite(void) {
+    enum { LAPS = 40 };
+    static EventThread front;
+    request.sampled = true;
+    request.rate = 10;
+    request.lines = 4;
+    CHECK(start(1));
+    Transport *t = open_for(&front, 0);
+    uint32_t events = LAPS * (uint32_t)request.buffer / 8;
+    for (uint32_t i = 0; i < events; i++) report(&front, (Arrived){EVENT_method_entry, i, 0, 0, 0});
+    transport_end(t);
+    TransportFigures f;
+    transport_figures(&f);
+    CHECK(f.holds == 0 && f.waits == 0);
+    CHECK(f.written >= events);
+    CHECK(f.sampled > f.written / 50 && f.sampled < f.written / 4);
+    CHECK(arrived[0].count > 0 && arrived[0].count <= f.sampled);
+    for (uint32_t i = 0; i < arrived[0].count; i++) CHECK(arrived[0].all[i].event == EVENT_method_entry && arrived[0].all[i].method < events);
+}
+
+static void an_overwritten_ring_is_sampled(void **state) {
+    (void)state;
+    in_child(overwrite);
+}
+
+// In the child of a fork nobody consumes, and nobody waits.
+static void report_in_a_child(void) {
+    static EventThread front;
+    int status;
+    CHECK(start(1));
+    Transport *t = open_for(&front, 0);
+    for (uint32_t i = 0; i < 100; i++) report(&front, event_of(3, i));
+    transport_before_fork();
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(SECONDS);
+        transport_after_fork();
+        transport_forget();
+        for (uint32_t i = 0; i < ARRIVALS; i++) report(&front, event_of(3, i));
+        _exit(0);
+    }
+    transport_after_fork();
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    transport_end(t);
+    check_arrived(0, 3, 100);
+}
+
+static void a_child_does_not_wait(void **state) {
+    (void)state;
+    in_child(report_in_a_child);
+}
+
+static void number_sites(void) {
+    uint32_t words[2][8] = {{7, 3, 9}, {7, 4, 9}};
+    CHECK(start(1));
+    uint32_t first = transport_site(EVENT_call_edge, 0, words[0]), second = transport_site(EVENT_call_edge, 0, words[1]);
+    CHECK(first && second && first != second);
+    CHECK(transport_site(EVENT_call_edge, 0, words[0]) == first);
+    CHECK(transport_site(EVENT_method_entry, 0, words[0]) != first);
+}
+
+static void equal_sites_have_one_number(void **state) {
+    (void)state;
+    in_child(number_sites);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_drains_at_a_time),
         cmocka_unit_test(nobody_discards_what_is_drained),
         cmocka_unit_test(a_consumer_ends_while_somebody_begins_to_wait),
         cmocka_unit_test(a_start_after_one_that_failed),
+        cmocka_unit_test(events_arrive_in_order),
+        cmocka_unit_test(a_drain_takes_everything),
+        cmocka_unit_test(an_overwritten_ring_is_sampled),
+        cmocka_unit_test(a_child_does_not_wait),
+        cmocka_unit_test(equal_sites_have_one_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 """Random Java statements. All terminate: loops have fixed bounds, whose product Scope.times tracks."""
 import copy
 
-from values import BOXED, INTEGRAL, NUMERIC, PRIMITIVE, Scope, Values, Var
+from values import NUMERIC, PRIMITIVE, Scope, Values, Var
 
 LOCAL_TYPES = ("int", "int", "int", "long", "long", "double", "float", "boolean", "byte", "short", "char", "String", "Integer",
                "Long", "int[]", "long[]", "double[]", "byte[]", "char[]", "int[][]", "Base", "Object", "Color", "Point")

@@ -1,7 +1,7 @@
 # -*- coding: utf-8 -*-
 # Classes, generators, comprehensions, big integers, the standard library, Java classes.
 from __future__ import print_function, division
-import re, json, hashlib, collections, itertools, functools, struct, random, string
+import re, json, hashlib, collections, itertools, functools, struct, random
 from java.util import ArrayList, TreeMap, Collections
 from java.io import File
 from java.lang import ProcessHandle, Runnable, Thread, StringBuilder, Math
@@ -94,6 +94,7 @@ class Job(Runnable):
 t = Thread(Job(), "worker")
 t.start()
 t.join()
+z = 0
 exec("z = 6 * 7")
 print(z, eval("z + 1"), (lambda *a, **k: (a, sorted(k.items())))(1, 2, x=3))
 s = 0

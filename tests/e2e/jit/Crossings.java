@@ -1,4 +1,4 @@
-// Calls between methods of different tiers: tests/run/template optimises those whose names begin with `o`, and not
+// Calls between methods of different tiers: tests/run/template.py optimises those whose names begin with `o`, and not
 // those that begin with `t`. All kinds and large numbers of arguments, results of all kinds, exceptions, monitors, deep
 // recursion, collections, late class loading, stack traces, native methods.
 import java.lang.reflect.Array;

@@ -189,7 +189,7 @@ def rows_take_little(file, *commands):
 
 @test
 def many_rows():
-    """CABERNET_ROWS=10000000 is the long form; tests/run/html tests the page's rows."""
+    """CABERNET_ROWS=10000000 is the long form; tests/run/page.py tests the page's rows."""
     with Scratch() as file:
         rows_take_little(file, (["report"], 70), (["report", "--all"], 60))
         expect("rows of a thread", run([PROF, "report", "--threads", "--top", "3", file]).stdout.count("-> p.C") > 5, True)
@@ -1005,7 +1005,7 @@ def lcov_and_jacoco():
             expect("coverage of %s, not so in JaCoCo" % analyses, {k: v for k, v in ours.items() if theirs.get(k) != v}, {})
             expect("only in JaCoCo", set(theirs) - set(ours), set())
         expect("lines", len(ours) > 1200, True)
-        page = run(["genhtml", "--branch-coverage", "-q", "--ignore-errors", "source", "-o", file + ".html", file + ".out"]).stdout
+        run(["genhtml", "--branch-coverage", "-q", "--ignore-errors", "source", "-o", file + ".html", file + ".out"])
         index = re.sub(r"<[^>]*>|\s+", " ", open(os.path.join(file + ".html", "index.html")).read())
         for what, hit, found in (("Lines", sum(v[2] for v in ours.values()), len(ours)),
                                  ("Branches", sum(v[0] for v in ours.values()), sum(v[1] for v in ours.values()))):
@@ -1236,7 +1236,7 @@ def build():
 def main():
     for program in (VM, PROF):
         if not os.path.exists(program):
-            sys.exit("tests/run/exports: no %s; build it with make" % program)
+            sys.exit("tests/run/exports.py: no %s; build it with make" % program)
     build()
     return run_tests()
 

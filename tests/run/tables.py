@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Redundant lists agree: the signatures of runtime calls (vm/api/runtime_calls.def), by which compiled code passes
 arguments, are those of the C prototypes (vm/code/runtime_calls.h). Planted errors must be detected. Tables of the
-documents are complete, and docs/REFERENCE.md is what scripts/reference makes of the tables of the source."""
+documents are complete, and docs/REFERENCE.md is what scripts/reference makes of the tables of the source. The linter
+accepts all programs in Python."""
 import os, re, subprocess, sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -95,5 +96,27 @@ def reference_differs(*page):
 
 result("docs/REFERENCE.md is made of the tables", reference_differs())
 result("another page is seen", [] if reference_differs(os.path.join(ROOT, "README.md")) else ["it was not"])
+
+
+def python_sources():
+    """The programs in Python, with or without a name that says so."""
+    names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "tests", "scripts", "benchmarks"], cwd=ROOT, capture_output=True, text=True,
+                           check=True).stdout.splitlines()
+    for path in (os.path.join(ROOT, name) for name in names):
+        if os.path.isfile(path):
+            with open(path, "rb") as f:
+                if path.endswith(".py") or re.match(rb"#!.*\bpython3?\n", f.readline()):
+                    yield path
+
+
+def lint(*options, **streams):
+    done = subprocess.run(["pyflakes3", *options], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **streams)
+    return [line for line in done.stdout.splitlines() if done.returncode]
+
+
+sources = list(python_sources())
+result("there is Python", [] if len(sources) > 50 else ["%d files" % len(sources)])
+result("pyflakes3 has nothing to say about it", lint(*sources))
+result("an import that nothing uses is seen", [] if lint(input="import os\n") else ["it was not"])
 print("%d passed, %d failed" % (passed, failed))
 sys.exit(failed != 0)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """cabernet-prof on a terminal (a pseudo-terminal here): colours, width, pager, the profile browser, the live view of a
 running program; completions and manual pages."""
-import fcntl, importlib.machinery, importlib.util, os, pty, re, select, shutil, signal, struct, subprocess, sys, termios, time, traceback, zipfile
+import fcntl, os, pty, re, select, shutil, signal, struct, subprocess, sys, termios, time, traceback, zipfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-loader = importlib.machinery.SourceFileLoader("exports", os.path.join(ROOT, "tests", "run", "exports"))
-exports = importlib.util.module_from_spec(importlib.util.spec_from_loader("exports", loader))
-loader.exec_module(exports)
+sys.dont_write_bytecode = True
+import exports
+
 VM, PROF, run, expect, expect_in, Scratch = exports.VM, exports.PROF, exports.run, exports.expect, exports.expect_in, exports.Scratch
 LIMIT = 60
 SEQUENCES = re.compile(r"\x1b(\[[0-9;?]*[A-Za-z]|\([A-Z]|[=>])")
@@ -302,7 +302,7 @@ def manual():
 def main():
     for program in (VM, PROF):
         if not os.path.exists(program):
-            sys.exit("tests/run/terminal: no %s; build it with make" % program)
+            sys.exit("tests/run/terminal.py: no %s; build it with make" % program)
     exports.build()
     chosen = [t for t in tests if not sys.argv[1:] or any(a in t.__name__ for a in sys.argv[1:])]
     failed = 0

@@ -153,7 +153,7 @@ def every_event_is_tested():
     with open(os.path.abspath(__file__)) as f:
         here = f.read()
     expect("rows", len(rows) > 20, True)
-    # Instructions and assignments report only where productions name them: tests/run/productions counts them.
+    # Instructions and assignments report only where productions name them: tests/run/productions.py counts them.
     expect("not tested", [r for r in rows if '"%s"' % r not in here and r not in ("migration", "instruction", "scalar_pair")], [])
 
 

@@ -5,7 +5,7 @@ import functools, os, re, shutil, struct, subprocess, sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tests"))
-from harness import expect, expect_in, run_tests, test, test_lasting
+from harness import expect, run_tests, test, test_lasting
 
 BUILD = os.path.abspath(os.environ.get("BUILD") or os.path.join(ROOT, "build"))
 VM = os.path.join(BUILD, "cabernet")

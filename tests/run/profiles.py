@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Profiles of whole runs: they are written however the program ends, and do not change its behaviour; callers,
-per-thread counts, and cabernet-prof's commands. tests/run/oracle checks exactness against an independent count."""
+per-thread counts, and cabernet-prof's commands. tests/run/oracle.py checks exactness against an independent count."""
 import fnmatch, json, os, re, shutil, signal, subprocess, sys, tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -1300,13 +1300,13 @@ def build():
             continue
         done = run(["javac", "-nowarn", "-Xlint:none", "-cp", os.path.join(BUILD, "lib", "java"), "-d", CLASSES, source])
         if done.returncode != 0:
-            sys.exit("tests/run/profile: javac failed:\n" + done.stderr)
+            sys.exit("tests/run/profiles.py: javac failed:\n" + done.stderr)
 
 
 def main():
     for program in (VM, PROF):
         if not os.path.exists(program):
-            sys.exit("tests/run/profile: no %s; build it with make" % program)
+            sys.exit("tests/run/profiles.py: no %s; build it with make" % program)
     build()
     return run_tests()
 

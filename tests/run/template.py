@@ -3,7 +3,7 @@
 that begin while template code runs. The results must equal the interpreter's, and those of programs java's.
 
   CABERNET_SEED=N   the number of the first random sequence (default 1)
-  tests/run/template [WORD...]   the tests whose names contain one of the words"""
+  tests/run/template.py [WORD...]   the tests whose names contain one of the words"""
 import difflib, os, re, shutil, subprocess, sys, tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))

@@ -2,7 +2,7 @@
 """Recorded plans (-Xreplay): a program runs once and records what is compiled and how, then again from that record.
 Output and the hash of every object before relocation must be the same. Then damaged files, which must end the program
 with a message that names file and line."""
-import collections, os, re, subprocess, sys
+import collections, os, subprocess, sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.abspath(os.environ.get("BUILD", os.path.join(ROOT, "build")))

@@ -4,8 +4,8 @@
   CABERNET_SEED=N      the first program's number (default 1); programs are numbered from there
   CABERNET_PROGRAMS=N  number of programs (default 50)
   CABERNET_JOBS=N      VMs at a time (default: processors)
-  tests/run/random [MODE...]   every program in these modes (see MODES); otherwise each runs interpreted, with the
-                       default options, in template code and in one of those for the compiler, in turn
+  tests/run/random-programs.py [MODE...]   every program in these modes (see MODES); otherwise each runs interpreted,
+                       with the default options, in template code and in one of those for the compiler, in turn
 
 A program that differs is kept in build/tests/random/failed, with both outputs; the message tells how to repeat it."""
 import concurrent.futures, difflib, os, shutil, signal, subprocess, sys, time
@@ -117,7 +117,8 @@ def report(name, mode, directory, want, got):
     for what, text in (("java", want), (mode, got)):
         with open(os.path.join(FAILED, "%s.%s.txt" % (name, what)), "w", encoding="utf-8") as f:
             f.write(text)
-    print("FAIL %s %s; again: CABERNET_SEED=%s CABERNET_PROGRAMS=1 tests/run/random %s" % (name, mode, name[1:], mode))
+    again = "CABERNET_SEED=%s CABERNET_PROGRAMS=1 tests/run/random-programs.py %s" % (name[1:], mode)
+    print("FAIL %s %s; again: %s" % (name, mode, again))
     lines = difflib.unified_diff(want.split("\n"), got.split("\n"), "java", mode, lineterm="", n=1)
     print("\n".join("    " + line for line in list(lines)[:14]), flush=True)
 

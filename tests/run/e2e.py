@@ -30,7 +30,7 @@ DIRECTIVE = re.compile(r"//\s*(exit|args|stdin|vm|env|stderr|timeout):\s?(.*)$")
 
 
 def fail(message):
-    sys.exit("tests/run/e2e: " + message)
+    sys.exit("tests/run/e2e.py: " + message)
 
 
 class Test:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The commit and TURN decide which tests run, never the date (scripts/test, tests/harness.py). Every part and every
-long test has a turn, and the result names it."""
+long test has a turn, and the result names it. Results are recorded as they are."""
 import os, re, subprocess, sys, tempfile, textwrap
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -8,6 +8,8 @@ sys.path.insert(0, os.path.join(ROOT, "tests"))
 from harness import expect, run_tests, test
 
 TEST = os.path.join(ROOT, "scripts", "test")
+PROGRAMS = [entry.path for entry in os.scandir(os.path.join(ROOT, "tests", "run")) if entry.is_file()]
+PARTS = {os.path.splitext(os.path.basename(path))[0] for path in PROGRAMS}
 BY_HAND = {"apps", "apps-oracle", "apps-profile", "stress"}  # make test-apps, make stress
 
 
@@ -27,7 +29,7 @@ def every_part_has_its_turn():
         expect("what always runs", lists["always:"], always)
     expect("parts in turn", sorted(part for lists in turns[:6] for part in lists["in turn:"]), sorted({part for lists in turns for part in lists["in turn:"]}))
     for lists in turns:
-        expect("all parts", set(always) | set(lists["in turn:"]) | set(lists["left to other turns:"]) | BY_HAND, set(os.listdir(os.path.join(ROOT, "tests", "run"))))
+        expect("all parts", set(always) | set(lists["in turn:"]) | set(lists["left to other turns:"]) | BY_HAND, PARTS)
     everything = listing(TURN="all")
     expect("TURN=all", (everything["turn"], everything["left to other turns:"]), (["all"], []))
     for needed in "unit", "asserts", "oracle", "cab":
@@ -56,7 +58,7 @@ def the_day_does_not():
             os.chmod(os.path.join(directory, "date"), 0o755)
             lists.append(listing(PATH=directory + ":" + os.environ["PATH"]))
         expect("lists of other days", lists[1:], [lists[0]] * 2)
-    runners = [TEST, os.path.join(ROOT, "tests", "harness.py")] + [os.path.join(ROOT, "tests", "run", n) for n in os.listdir(os.path.join(ROOT, "tests", "run"))]
+    runners = [TEST, os.path.join(ROOT, "tests", "harness.py"), *PROGRAMS]
     for path in runners:
         with open(path) as f:
             if path != os.path.abspath(__file__):
@@ -98,6 +100,40 @@ def wrong_turns_are_refused():
     for wrong in "72", "-1", "monday", "1.5":
         done = subprocess.run([TEST, "--list"], capture_output=True, text=True, env={**os.environ, "TURN": wrong})
         expect("TURN=" + wrong, (done.returncode, done.stdout, done.stderr), (2, "", "scripts/test: TURN=%s: a number from 0 to 71, or all\n" % wrong))
+
+
+@test
+def names_of_parts():
+    """Programs of tests/run can be imported, and must not hide modules of the language from each other."""
+    expect("parts with two programs", len(PROGRAMS), len(PARTS))
+    expect("modules of the language", sorted(PARTS & set(sys.stdlib_module_names)), [])
+    done = subprocess.run([TEST, "build", "tables", "nothing"], capture_output=True, text=True)
+    expect("exit status", (done.returncode, done.stdout), (2, ""))
+    expect("message", done.stderr.startswith("scripts/test: no part nothing; the parts: layers tables "), True)
+
+
+@test
+def a_run_is_announced():
+    about = {turn: subprocess.run([TEST, "--about"], capture_output=True, text=True, env={**os.environ, "TURN": turn}).stdout for turn in ("0", "all")}
+    counts = {turn: len(lists["always:"]) + len(lists["in turn:"]) for turn in about for lists in [listing(TURN=turn)]}
+    for turn, said in about.items():
+        expect("parts in %r" % said, int(re.search(r"(\d+) parts", said)[1]), counts[turn])
+
+
+@test
+def results_are_recorded():
+    with tempfile.TemporaryDirectory() as build:
+        os.mkdir(os.path.join(build, "tests"))
+        for part, result in ("first", "12 0 61"), ("second", "3 4 5"):
+            with open(os.path.join(build, "tests", part + ".result"), "w") as f:
+                f.write(result + "\n")
+        record = subprocess.run([os.path.join(ROOT, "scripts", "record-tests"), "121", "first", "second", "third"], capture_output=True, text=True,
+                                env={**os.environ, "BUILD": build}).stdout
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in record.splitlines() if line.startswith("|")]
+    expect("parts", cells[-3:], [["first", "12", "0", "61"], ["second", "3", "4", "5"], ["third", "0", "1", "0"]])
+    values = dict(row for row in cells if len(row) == 2)
+    expect("sums", {k: values[k] for k in ("time", "passed", "failed")}, {"time": "3 minutes", "passed": "15", "failed": "5"})
+    expect("commit and machine", all(values[k] for k in ("date", "commit", "machine")), True)
 
 
 sys.exit(run_tests())

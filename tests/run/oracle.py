@@ -35,7 +35,7 @@ from harness import has_turn, say_turn  # noqa: E402
 
 
 def fail(message):
-    sys.exit("tests/run/oracle: " + message)
+    sys.exit("tests/run/oracle.py: " + message)
 
 
 def must(command, what):

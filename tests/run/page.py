@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 """The page of cabernet-prof html in a browser: its numbers equal the report's, its views work, the console has no
 messages, and odd names are shown as plain text. All tests share one browser."""
-import importlib.machinery, importlib.util, json, os, re, shutil, subprocess, sys, traceback
+import json, os, re, shutil, subprocess, sys, traceback
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "tests", "page"))
 import webdriver
 
 # Profiles written as docs/FORMATS.md defines them, and profiles of runs.
-loader = importlib.machinery.SourceFileLoader("exports", os.path.join(ROOT, "tests", "run", "exports"))
-exports = importlib.util.module_from_spec(importlib.util.spec_from_loader("exports", loader))
-loader.exec_module(exports)
+import exports
+
 VM, PROF, run, expect, expect_in, Scratch = exports.VM, exports.PROF, exports.run, exports.expect, exports.expect_in, exports.Scratch
 
 MOST_BYTES = 3 << 20
@@ -299,13 +299,14 @@ def main():
     global browser
     for program in (VM, PROF):
         if not os.path.exists(program):
-            sys.exit("tests/run/html: no %s; build it with make" % program)
+            sys.exit("tests/run/page.py: no %s; build it with make" % program)
     if webdriver.missing():
-        sys.exit("tests/run/html: %s is missing: scripts/packages-test.txt has what the tests need" % webdriver.missing())
+        sys.exit("tests/run/page.py: %s is missing: scripts/packages-test.txt has what the tests need" %
+                 webdriver.missing())
     made = subprocess.run(["make", "--no-print-directory", "-C", ROOT, "B=" + os.path.relpath(exports.BUILD, ROOT), "page"], stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True)
     if made.returncode:
-        sys.exit("tests/run/html: the page cannot be built:\n" + made.stdout)
+        sys.exit("tests/run/page.py: the page cannot be built:\n" + made.stdout)
     exports.build()
     chosen = [t for t in tests if not sys.argv[1:] or any(a in t.__name__ for a in sys.argv[1:])]
     failed = 0
@@ -315,7 +316,7 @@ def main():
                 t()
             except Exception as e:
                 failed += 1
-                print("FAIL html/%s: %s" % (t.__name__, e if isinstance(e, AssertionError) else traceback.format_exc()))
+                print("FAIL page/%s: %s" % (t.__name__, e if isinstance(e, AssertionError) else traceback.format_exc()))
     print("%d passed, %d failed" % (len(chosen) - failed, failed))
     return 1 if failed else 0
 

@@ -26,7 +26,7 @@ import compare as oracle  # noqa: E402
 
 
 def fail(message):
-    sys.exit("tests/run/apps: " + message)
+    sys.exit("tests/run/apps.py: " + message)
 
 
 class App:

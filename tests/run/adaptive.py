@@ -233,7 +233,7 @@ def plans_of_another_vm_are_named_and_the_rest_is_used():
 def counts_are_what_happened():
     """A snapshot of an exact profile (-Xjit:snapshot) agrees with the counts, where only template code has run."""
     run("-Xdeterministic", PACE, "-Xadaptive", "-Xreplay:record=counted.plans", "-cp", ".", "Shapes")
-    shares, sites = {}, []
+    shares = {}
     for line in recorded("counted.plans"):
         words = line.split()
         if words[0] == "plan":

@@ -6,7 +6,7 @@ The table is tests/launcher/options: a mode of comparison, then variables and wo
   same    exit status, standard output and standard error are equal
   status  the exit status is equal, and so is which of the outputs is not empty: the texts are the VM's
   help    the same for the program's help: the part before "Usage:" must be equal too
-tests/run/options WORD...: the rows that contain one of these words."""
+tests/run/options.py WORD...: the rows that contain one of these words."""
 import concurrent.futures, os, re, shlex, shutil, subprocess, sys, tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
