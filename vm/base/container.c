@@ -72,7 +72,8 @@ static int limit_in_v1(const char *dir) {
 
 int container_processors(void) {
     cpu_set_t set;
-    long online = sysconf(_SC_NPROCESSORS_ONLN);  // used where the machine has more processors than the set has room for
+    // Used where the machine has more processors than the set has room for.
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
     int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : (int)online;
     int64_t now = clock_monotonic_ns() / 1000000;
     if (now - atomic_load(&container.read_at) > 20) {

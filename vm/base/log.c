@@ -257,7 +257,8 @@ static bool selects(const Selection *s, LogSet set) {
     for (int i = 0; i < s->count; i++) {
         size_t n = strlen(s->tags[i]);
         const char *p = set_tags[set];
-        while (p && (strncasecmp(p, s->tags[i], n) != 0 || (p[n] != ',' && p[n]))) p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL;
+        while (p && (strncasecmp(p, s->tags[i], n) != 0 || (p[n] != ',' && p[n])))
+            p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL;
         if (!p) return false;
     }
     return s->wildcard || tags == s->count;

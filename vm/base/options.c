@@ -264,7 +264,8 @@ static Outcome take_row(Options *o, const Row *row, const char *s) {
         return TAKEN;
     case SWITCH:
     case NEGATED:  // the name follows the plus or minus
-        if (!starts_with(s, "-XX:") || (s[4] != '+' && s[4] != '-') || strcmp(s + 5, row->spelling) != 0) return UNKNOWN;
+        if (!starts_with(s, "-XX:") || (s[4] != '+' && s[4] != '-') || strcmp(s + 5, row->spelling) != 0)
+            return UNKNOWN;
         *(bool *)field = (s[4] == '+') == (row->kind == SWITCH);
         return TAKEN;
     case NUMBER: return starts_with(s, row->spelling) ? take_number(o, row, s) : UNKNOWN;
@@ -419,7 +420,10 @@ static bool several_collectors(int count, char *const *strings) {
 
 bool options_parse(Options *o, int count, char *const *strings, void *const *extras,
                    bool ignore_unrecognized) {
-    *o = (Options){.max_direct_memory = -1, .max_stack_trace_depth = 1024, .soft_ref_ms_per_mb = 1000, .helpful_npe = true};
+    *o = (Options){.max_direct_memory = -1,
+                   .max_stack_trace_depth = 1024,
+                   .soft_ref_ms_per_mb = 1000,
+                   .helpful_npe = true};
     o->arguments = calloc((size_t)count + 1, sizeof *o->arguments);
     const char **ignored = calloc((size_t)count + 1, sizeof *ignored);
     if (!o->arguments || !ignored) abort();

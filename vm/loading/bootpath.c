@@ -126,7 +126,8 @@ uint8_t *bootpath_read(Arena *arena, const Symbol *name, size_t *size, const cha
         *source = e->path;
     }
     if (own && !bytes) {  // the directory java beside libjvm.so has the classes that come with cabernet
-        if (!bootpath.own[0] && !jdklibrary_beside_vm("java", bootpath.own, sizeof bootpath.own)) bootpath.own[0] = '\0';
+        if (!bootpath.own[0] && !jdklibrary_beside_vm("java", bootpath.own, sizeof bootpath.own))
+            bootpath.own[0] = '\0';
         *source = bootpath.own;
         bytes = read_file(arena, bootpath.own, file, size);
     }

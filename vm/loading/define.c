@@ -297,7 +297,8 @@ static void layout_instance(Class *cls) {
         size_t wanted = fieldorder_arrange(cls, fields, count, &rule);
         bool reference = cls->loader == vm.boot_loader && cls->name == SYMS(java_lang_ref_Reference);
         for (size_t i = 0; i < count; i++)
-            places[i] = (LayoutField){.type = fields[i]->type, .weak = reference && symbol_is(fields[i]->name, "referent")};
+            places[i] = (LayoutField){.type = fields[i]->type,
+                                      .weak = reference && symbol_is(fields[i]->name, "referent")};
         cls->layout_end = arena_alloc(&cls->space->arena, sizeof(LayoutEnd));
         *cls->layout_end = layout_place(cls->super ? cls->super->layout_end : &root, places, count, wanted, rule);
         for (size_t i = 0; i < count; i++) fields[i]->offset = places[i].offset;

@@ -316,31 +316,32 @@ const char *loader_name_and_id(Loader *loader) {
 
 // ---- lookup in the class library -------------------------------------------------------------
 
-static Class *find_appended(Thread *self, Symbol *name) {
-    size_t size = 0;
-    DefineOptions o = {.expected_name = name};
-    uint8_t *bytes = bootpath_read(&vm.boot_loader->space.arena, name, &size, &o.source);
-    return bytes ? define_from_owned(self, vm.boot_loader, bytes, size, &o) : NULL;
-}
-
-static Class *load_from_image(Thread *self, const char *module, Symbol *name) {
-    JImageLocation at;
-    if (!jimage_find(module, name->text, &at)) return NULL;
-    uint8_t *bytes = arena_alloc(&vm.boot_loader->space.arena, (size_t)at.size);
-    if (!jimage_read(&at, bytes)) return NULL;
-    char source[256];
-    snprintf(source, sizeof source, "jrt:/%s", module);
-    DefineOptions o = {.expected_name = name, .trusted = true, .source = source};
-    return define_from_owned(self, vm.boot_loader, bytes, (size_t)at.size, &o);
-}
-
+// From the module of the class's package, or from the appended path if the package is in no named module.
 Class *loader_find_boot(Thread *self, Symbol *name) {
     Class *c = find_plain(vm.boot_loader, name);
     if (c) return c;
-    const PackageEntry *package = module_system_ready() ? module_find_package(vm.boot_loader, symbol_package(name)) : NULL;
-    const char *module = !module_system_ready() ? "java.base"
-                         : package && module_is_named(package->module) ? package->module->name->text : NULL;
-    c = module ? load_from_image(self, module, name) : find_appended(self, name);
+    const char *module = "java.base";
+    if (module_system_ready()) {
+        const PackageEntry *package = module_find_package(vm.boot_loader, symbol_package(name));
+        module = package && package->module->name ? package->module->name->text : NULL;
+    }
+    Arena *arena = &vm.boot_loader->space.arena;
+    char source[256];
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    DefineOptions o = {.expected_name = name};
+    JImageLocation at;
+    if (!module) {
+        bytes = bootpath_read(arena, name, &size, &o.source);
+    } else if (jimage_find(module, name->text, &at)) {
+        snprintf(source, sizeof source, "jrt:/%s", module);
+        o.trusted = true;
+        o.source = source;
+        size = (size_t)at.size;
+        bytes = arena_alloc(arena, size);
+        if (!jimage_read(&at, bytes)) bytes = NULL;
+    }
+    if (bytes) c = define_from_owned(self, vm.boot_loader, bytes, size, &o);
     // Another thread was faster: its definition is used.
     if (!c && !self->exception) c = find_plain(vm.boot_loader, name);
     return c;
