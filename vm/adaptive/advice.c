@@ -115,21 +115,6 @@ static void compare(Text *differences, const char *what, const char *said, const
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) text_put_string(differences, words[i]);
 }
 
-// The compiler compares its own build id.
-static bool compare_key(Reader *r, char *word, const Maker *here, Text *differences) {
-    char *library = words_value_of(word, "library"), *build = words_value_of(word, "build");
-    if (library && unescape(r, library)) compare(differences, "class library", library, here->library);
-    else if (build && unescape(r, build)) compare(differences, "build", build, here->build.digits);
-    else if (library || build) return false;
-    return strchr(word, '=') || fail(r, "not KEY=VALUE", word);
-}
-
-static void name_foreign(const Reader *r, const char *differences) {
-    fprintf(stderr, "cabernet: %s: %s:%u: another VM has made this file: %.500s; what does not hold here is named and left out, by method\n",
-            advice.option, r->path, r->line, differences);
-    advice.foreign = true;
-}
-
 static bool read_vm(Reader *r) {
     Text differences = {0};
     char *word = next_word(r);
@@ -139,10 +124,19 @@ static bool read_vm(Reader *r) {
     Maker here = this_vm();
     compare(&differences, "VM", word, CABERNET_NAME);
     bool good = true;
-    while (good && (word = next_word(r))) good = compare_key(r, word, &here, &differences);
+    while (good && (word = next_word(r))) {
+        char *library = words_value_of(word, "library"), *build = words_value_of(word, "build");  // not the compiler's
+        char *value = library ? library : build;
+        good = value ? unescape(r, value) : strchr(word, '=') || fail(r, "not KEY=VALUE", word);
+        if (good && library) compare(&differences, "class library", library, here.library);
+        else if (good && build) compare(&differences, "build", build, here.build.digits);
+    }
     if (good && differences.length) {
         text_put_char(&differences, 0);
-        name_foreign(r, differences.at);
+        fprintf(stderr, "cabernet: %s: %s:%u: another VM has made this file: %.500s; "
+                "what does not hold here is named and left out, by method\n",
+                advice.option, r->path, r->line, differences.at);
+        advice.foreign = true;
     }
     advice.has_vm = true;
     free(here.library);
@@ -152,34 +146,9 @@ static bool read_vm(Reader *r) {
 
 // ---- layout CLASS FIELD... -----------------------------------------------------------------------
 
-static bool read_field(Reader *r, char *word, FieldName *out) {
-    char *desc = strchr(word, ':');
-    if (!desc || !desc[1] || !strchr("ZBCSIJFDL[", desc[1])) return fail(r, "not a field NAME:TYPE", word);
-    *desc++ = 0;
-    *out = (FieldName){word, desc};
-    return unescape(r, word) && unescape(r, desc);
-}
-
-static bool repeats(const FieldName *fields, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++)
-        if (strcmp(fields[i].name, fields[count].name) == 0 && strcmp(fields[i].desc, fields[count].desc) == 0) return true;
-    return false;
-}
-
-static bool read_fields(Reader *r, FieldName **fields, uint32_t *count) {
-    uint32_t room = 0;
-    for (char *word; (word = next_word(r)); (*count)++) {
-        if (*count == MOST_FIELDS) return fail(r, "too many fields", NULL);
-        GROW_OR_EXIT(*fields, room, *count + 1);
-        if (!read_field(r, word, &(*fields)[*count])) return false;
-        if (repeats(*fields, *count)) return fail(r, "a field that was there before", word);
-    }
-    return *count > 0 || fail(r, "missing", "fields");
-}
-
 static bool read_layout(Reader *r) {
     FieldName *fields = NULL;
-    uint32_t count = 0;
+    uint32_t count = 0, room = 0;
     if (r->rest) {
         text_put_string(&advice.layouts, "layout ");
         text_put_string(&advice.layouts, r->rest);
@@ -187,8 +156,21 @@ static bool read_layout(Reader *r) {
     }
     char *cls = next_word(r);
     if (!cls) return fail(r, "missing", "class");
-    return unescape(r, cls) && read_fields(r, &fields, &count) &&
-           (fieldorder_add(cls, fields, count) || fail(r, "a second layout", cls));
+    if (!unescape(r, cls)) return false;
+    for (char *word; (word = next_word(r)); count++) {
+        if (count == MOST_FIELDS) return fail(r, "too many fields", NULL);
+        GROW_OR_EXIT(fields, room, count + 1);
+        char *desc = strchr(word, ':');
+        if (!desc || !desc[1] || !strchr("ZBCSIJFDL[", desc[1])) return fail(r, "not a field NAME:TYPE", word);
+        *desc++ = 0;
+        fields[count] = (FieldName){word, desc};
+        if (!unescape(r, word) || !unescape(r, desc)) return false;
+        for (uint32_t i = 0; i < count; i++)
+            if (strcmp(fields[i].name, word) == 0 && strcmp(fields[i].desc, desc) == 0)
+                return fail(r, "a field that was there before", word);
+    }
+    if (count == 0) return fail(r, "missing", "fields");
+    return fieldorder_add(cls, fields, count) || fail(r, "a second layout", cls);
 }
 
 // ---- calls ---------------------------------------------------------------------------------------
@@ -203,12 +185,8 @@ static bool is_method(const void *owner, uintptr_t item, const void *name) {
 }
 static const HashKind by_name = {hash_of_method, is_method};
 
-static AdvisedMethod *find_method(const char *name) {
-    return (AdvisedMethod *)hash_find(&advice.methods, &by_name, NULL, hash_string(name), name);
-}
-
 static AdvisedMethod *method_of(const char *name) {
-    AdvisedMethod *m = find_method(name);
+    AdvisedMethod *m = (AdvisedMethod *)hash_find(&advice.methods, &by_name, NULL, hash_string(name), name);
     if (m) return m;
     m = calloc(1, sizeof *m);
     if (!m) grow_out_of_memory(sizeof *m);
@@ -258,7 +236,8 @@ static bool read_receiver(Reader *r) {
 }
 
 static bool read_edges(Reader *r) {
-    return advice.all_calls ? fail(r, "a second line of this kind", NULL) : count_word(r, &advice.all_calls) && end_of_line(r);
+    if (advice.all_calls) return fail(r, "a second line of this kind", NULL);
+    return count_word(r, &advice.all_calls) && end_of_line(r);
 }
 
 // ---- files ---------------------------------------------------------------------------------------
@@ -277,19 +256,25 @@ static bool read_line(Reader *r) {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(kinds[i].word, word) == 0) return !kinds[i].read || kinds[i].read(r);
     if (!advice.foreign) return fail(r, "unknown kind of line", word);
-    if (!advice.passed_over) fprintf(stderr, "cabernet: %s: %s:%u: lines of kinds that are not known here are passed over: %.200s\n", advice.option, r->path, r->line, word);
+    if (!advice.passed_over)
+        fprintf(stderr, "cabernet: %s: %s:%u: lines of kinds that are not known here are passed over: %.200s\n",
+                advice.option, r->path, r->line, word);
     return advice.passed_over = true;
 }
 
 // The first line is not that of an advice file: reports which kind of file it is, as far as the line shows it.
-static bool not_advice(Reader *r, const char *first) {
+static bool refuse_kind(Reader *r, const char *first) {
     const char *version = "";
-    if (strncmp(first, ADVICE_NAME, sizeof ADVICE_NAME - 1) == 0 && first[sizeof ADVICE_NAME - 1] == ' ') version = first + sizeof ADVICE_NAME;
+    if (strncmp(first, ADVICE_NAME, sizeof ADVICE_NAME - 1) == 0 && first[sizeof ADVICE_NAME - 1] == ' ')
+        version = first + sizeof ADVICE_NAME;
     if (*version && strspn(version, "0123456789") == strlen(version))
-        return fail(r, "not an advice file of this version of cabernet, which reads version " ADVICE_VERSION "; this is version", version);
-    bool hotspots = strncmp(first, "JvmtiExport ", 12) == 0 || strncmp(first, "version ", 8) == 0;
-    return hotspots ? fail(r, "not an advice file but a replay file of HotSpot's compiler, which says nothing that this VM could follow", NULL)
-                    : fail(r, NO_ADVICE, ADVICE_HEADER);
+        return fail(r, "not an advice file of this version of cabernet, which reads version " ADVICE_VERSION
+                       "; this is version", version);
+    if (strncmp(first, "JvmtiExport ", 12) == 0 || strncmp(first, "version ", 8) == 0)
+        return fail(r, "not an advice file but a replay file of HotSpot's compiler, "
+                    "which says nothing that this VM could follow",
+                    NULL);
+    return fail(r, NO_ADVICE, ADVICE_HEADER);
 }
 
 static bool read_lines(Reader *r, char *next) {
@@ -299,21 +284,10 @@ static bool read_lines(Reader *r, char *next) {
         if (!end) return fail(r, "the last line is not complete", NULL);
         *end = 0;
         r->rest = next;
-        if (r->line == 1 && strcmp(next, ADVICE_HEADER) != 0) return not_advice(r, next);
+        if (r->line == 1 && strcmp(next, ADVICE_HEADER) != 0) return refuse_kind(r, next);
         if (r->line > 1 && !read_line(r)) return false;
     }
     return r->line > 0 || fail(r, NO_ADVICE, ADVICE_HEADER);
-}
-
-static bool read_file(const char *path, char *error, size_t size) {
-    Reader r = {.path = path, .error = error, .size = size};
-    FILE *f = fopen(path, "rbe");
-    Text text = {0};
-    bool good = f && text_put_file(&text, f);
-    if (!good) snprintf(error, size, "%s: %s", path, strerror(errno));
-    if (f) fclose(f);
-    if (good && strlen(text.at) != text.length) good = fail(&r, "it is no text", NULL);
-    return good && read_lines(&r, text.at);
 }
 
 bool advice_start(const Options *o, char *error, size_t size) {
@@ -331,8 +305,16 @@ bool advice_start(const Options *o, char *error, size_t size) {
         return false;
     }
     advice.option = o->replay_file ? "-Xreplay" : "-Xadvice";
-    int n = path ? snprintf(error, size, "%s: ", advice.option) : 0;
-    return !path || read_file(path, error + n, size - (size_t)n);
+    if (!path) return true;
+    int n = snprintf(error, size, "%s: ", advice.option);
+    Reader r = {.path = path, .error = error + n, .size = size - (size_t)n};
+    FILE *f = fopen(path, "rbe");
+    Text text = {0};
+    bool good = f && text_put_file(&text, f);
+    if (!good) snprintf(r.error, r.size, "%s: %s", path, strerror(errno));
+    if (f) fclose(f);
+    if (good && strlen(text.at) != text.length) good = fail(&r, "it is no text", NULL);
+    return good && read_lines(&r, text.at);
 }
 
 // ---- for the compiler (vm/api/advice.h) ------------------------------------------------------------
@@ -341,10 +323,12 @@ bool advice_has_calls(void) { return advice.has_calls; }
 
 uint64_t advice_all_calls(void) { return advice.all_calls > advice.some_calls ? advice.all_calls : advice.some_calls; }
 
-const AdvisedMethod *advice_of_method(const char *name) { return find_method(name); }
+const AdvisedMethod *advice_of_method(const char *name) {
+    return (AdvisedMethod *)hash_find(&advice.methods, &by_name, NULL, hash_string(name), name);
+}
 
 void advice_name_stale(const char *name, uint32_t bci, const char *what) {
-    AdvisedMethod *m = find_method(name);
+    AdvisedMethod *m = (AdvisedMethod *)hash_find(&advice.methods, &by_name, NULL, hash_string(name), name);
     if (m && !atomic_exchange(&m->named, true))
         fprintf(stderr, "cabernet: -Xadvice: %s is not what was profiled: %s at bytecode index %u; such lines are not used\n", name, what, bci);
 }

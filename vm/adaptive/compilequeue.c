@@ -143,65 +143,29 @@ void compilequeue_print_bailout(const CompileTask *r, int bailout, const char *d
 
 static bool is_osr(const QueuedTask *r) { return r->what.osr_bci >= 0; }
 
-// Called under the lock. The number of processors is read from a file, so it is read once.
-static uint32_t thread_limit(void) {
-    if (tiering.options.threads) return tiering.options.threads;
-    if (!compilequeue.processors) compilequeue.processors = sysconf(_SC_NPROCESSORS_ONLN);
-    return compilequeue.processors < 8 ? 1 : compilequeue.processors < 32 ? 2 : 4;
-}
-
-// The method's present hotness, which may have grown since the request.
-static uint32_t heat(const QueuedTask *r) { return __atomic_load_n(&r->what.method->hotness, __ATOMIC_RELAXED); }
-
 // Takes the hottest task off a list; NULL: the list is empty. The caller holds the lock.
 static QueuedTask *take_hottest(QueuedTask **list) {
     QueuedTask **best = list;
     if (!*best) return NULL;
-    for (QueuedTask **at = best; *at; at = &(*at)->next)
-        if (heat(*at) > heat(*best)) best = at;
+    uint32_t most = 0;
+    for (QueuedTask **at = best; *at; at = &(*at)->next) {
+        // It may have grown since the request.
+        uint32_t hotness = __atomic_load_n(&(*at)->what.method->hotness, __ATOMIC_RELAXED);
+        if (hotness <= most) continue;
+        most = hotness;
+        best = at;
+    }
     QueuedTask *r = *best;
     *best = r->next;
     return r;
 }
 
-static QueuedTask *take(void) {
-    QueuedTask *r = take_hottest(&compilequeue.queue);
-    if (!r) return NULL;
-    ASSERT(compilequeue.queued > 0, "a task of an empty queue");
-    compilequeue.queued--;
-    return r;
-}
-
 static bool prepare_too(const QueuedTask *r);
 
-// A bailout of a compilation for shadows does not concern the method here: it stays interpreted in shadows only.
-static void let_go_of(const QueuedTask *r, const CompileResult *result) {
-    Method *m = r->what.method;
-    if (r->what.for_shadows) return;
-    if (!result->code) compilequeue_set(m, is_osr(r) ? STATE_REFUSED_OSR : STATE_REFUSED);
-    compilequeue_clear(m, is_osr(r) ? STATE_QUEUED_OSR : STATE_QUEUED);
-}
-
-// Updates waiting_ratio after a compilation. Compile threads have a nice value, so they wait when processors are
-// busy.
-static void note_strain(int64_t wall_ns, uint64_t processor_ns) {
-    uint64_t now = processor_ns ? (uint64_t)wall_ns * STRAIN_NONE / processor_ns : STRAIN_NONE;
-    uint32_t before = atomic_load_explicit(&compilequeue.waiting_ratio, memory_order_relaxed);
-    if (now < STRAIN_NONE) now = STRAIN_NONE;
-    if (now > STRAIN_MOST) now = STRAIN_MOST;
-    uint32_t after = before ? (3 * before + (uint32_t)now) / 4 : (uint32_t)now;
-    atomic_store_explicit(&compilequeue.waiting_ratio, after, memory_order_relaxed);
-}
-
-// Updates share_ratio after a compilation. A short program does not recover the time that it spends on compilation.
-// The caller holds the lock.
-static void note_share(void) {
-    enum { USUAL_SHARE = 8 };  // an eighth of the process's processor time
-    uint64_t all = (uint64_t)clock_ns(CLOCK_PROCESS_CPUTIME_ID), spent = compilequeue.stats.compile_ns;
-    uint64_t now = all ? spent * STRAIN_NONE * USUAL_SHARE / all : STRAIN_NONE;
-    if (now < STRAIN_NONE) now = STRAIN_NONE;
-    if (now > STRAIN_MOST) now = STRAIN_MOST;
-    atomic_store_explicit(&compilequeue.share_ratio, (uint32_t)now, memory_order_relaxed);
+// `part` / `whole` in units of 1 / STRAIN_NONE, within the limits of a strain. A whole of 0 is no strain.
+static uint32_t strain_of(uint64_t part, uint64_t whole) {
+    uint64_t strain = whole ? part * STRAIN_NONE / whole : STRAIN_NONE;
+    return strain < STRAIN_NONE ? STRAIN_NONE : strain > STRAIN_MOST ? STRAIN_MOST : (uint32_t)strain;
 }
 
 uint32_t compilequeue_strain(void) {
@@ -222,7 +186,11 @@ static void compile(QueuedTask *r) {
     code_compile_for_shadows(shadows);
     int64_t began = clock_monotonic_ns();
     compilequeue.compiler->compile(&r->what, &result);
-    note_strain(clock_monotonic_ns() - began, result.compile_ns);
+    // Compile threads have a nice value, so they wait when processors are busy.
+    uint32_t waited = strain_of((uint64_t)(clock_monotonic_ns() - began), result.compile_ns);
+    uint32_t before = atomic_load_explicit(&compilequeue.waiting_ratio, memory_order_relaxed);
+    atomic_store_explicit(&compilequeue.waiting_ratio, before ? (3 * before + waited) / 4 : waited,
+                          memory_order_relaxed);
     code_compile_for_shadows(false);
     uint32_t id = 0;
     ASSERT(!result.code || (result.code->method == m && result.code->osr_bci == r->what.osr_bci),
@@ -233,12 +201,19 @@ static void compile(QueuedTask *r) {
     if (print && installed) compilequeue_print_line(&r->what, id, shadows ? "for shadows" : "");
     if (!result.code && !shadows) interpreted_note(&r->what, result.bailout);
     if (print && !result.code) compilequeue_print_bailout(&r->what, result.bailout, result.detail);
-    let_go_of(r, &result);
+    if (!shadows) {  // a bailout of a compilation for shadows does not concern the method here
+        if (!result.code) compilequeue_set(r->what.method, is_osr(r) ? STATE_REFUSED_OSR : STATE_REFUSED);
+        compilequeue_clear(r->what.method, is_osr(r) ? STATE_QUEUED_OSR : STATE_QUEUED);
+    }
     if (installed && !shadows) tiering_installed(r->what.method);
     pthread_mutex_lock(&compilequeue.lock);
     if (installed) prepare_too(r);
     compilequeue.stats.compile_ns += result.compile_ns;
-    note_share();
+    // A short program does not recover the time that it spends on compilation.
+    enum { USUAL_SHARE = 8 };  // an eighth of the process's processor time
+    uint64_t share = strain_of(compilequeue.stats.compile_ns * USUAL_SHARE,
+                               (uint64_t)clock_ns(CLOCK_PROCESS_CPUTIME_ID));
+    atomic_store_explicit(&compilequeue.share_ratio, (uint32_t)share, memory_order_relaxed);
     if (shadows) compilequeue.stats.prepared += installed;
     else if (installed) compilequeue.stats.compiled++;
     else compilequeue.stats.refused++;
@@ -297,7 +272,10 @@ static void *compile_thread(void *arg) {
     for (;;) {
         compilequeue.idle_threads++;
         QueuedTask *r;
-        while (compilequeue.closing || !(r = take())) pthread_cond_wait(&compilequeue.work, &compilequeue.lock);
+        while (compilequeue.closing || !(r = take_hottest(&compilequeue.queue)))
+            pthread_cond_wait(&compilequeue.work, &compilequeue.lock);
+        ASSERT(compilequeue.queued > 0, "a task of an empty queue");
+        compilequeue.queued--;
         ASSERT(compilequeue.idle_threads > 0 && compilequeue.idle_threads + compilequeue.busy_threads <= compilequeue.compile_threads + compilequeue.prepares,
                "%u idle and %u busy threads of %u", compilequeue.idle_threads, compilequeue.busy_threads, compilequeue.compile_threads);
         compilequeue.idle_threads--;
@@ -308,11 +286,6 @@ static void *compile_thread(void *arg) {
 
 // ---- for shadows --------------------------------------------------------------------------------
 
-// The next task for shadows. NULL: none, or another task has to be compiled first. The caller holds the lock.
-static QueuedTask *take_for_shadows(void) {
-    return compilequeue.queue || compilequeue.closing ? NULL : take_hottest(&compilequeue.to_prepare);
-}
-
 static void *prepare_thread(void *arg) {
     enum { NICE = 5 };
     (void)arg;
@@ -320,8 +293,9 @@ static void *prepare_thread(void *arg) {
     setpriority(PRIO_PROCESS, (id_t)gettid(), NICE);
     pthread_mutex_lock(&compilequeue.lock);
     for (;;) {
-        QueuedTask *r;
-        while (!(r = take_for_shadows())) pthread_cond_wait(&compilequeue.idle, &compilequeue.lock);
+        QueuedTask *r = NULL;
+        while (compilequeue.queue || compilequeue.closing || !(r = take_hottest(&compilequeue.to_prepare)))
+            pthread_cond_wait(&compilequeue.idle, &compilequeue.lock);
         work_on(r);
     }
     return NULL;
@@ -347,13 +321,6 @@ static bool prepare_too(const QueuedTask *r) {
     return true;
 }
 
-// Under the lock.
-static void start_thread_if_needed(void) {
-    if (compilequeue.idle_threads >= compilequeue.queued || compilequeue.compile_threads >= thread_limit()) return;
-    stop_at_exit();
-    if (backend_start_helper(compile_thread, NULL, COMPILE_STACK)) compilequeue.compile_threads++;
-}
-
 // ---- tasks --------------------------------------------------------------------------------------
 
 static QueuedTask *add_task(const CompileTask *what, bool wait) {
@@ -364,7 +331,13 @@ static QueuedTask *add_task(const CompileTask *what, bool wait) {
     r->next = compilequeue.queue;
     compilequeue.queue = r;
     compilequeue.queued++;
-    start_thread_if_needed();
+    if (!compilequeue.processors) compilequeue.processors = sysconf(_SC_NPROCESSORS_ONLN);  // reads a file: once
+    uint32_t limit = tiering.options.threads ? tiering.options.threads : compilequeue.processors < 8    ? 1
+                                                                         : compilequeue.processors < 32 ? 2 : 4;
+    if (compilequeue.idle_threads < compilequeue.queued && compilequeue.compile_threads < limit) {
+        stop_at_exit();
+        if (backend_start_helper(compile_thread, NULL, COMPILE_STACK)) compilequeue.compile_threads++;
+    }
     if (!compilequeue.compile_threads) {  // no thread could be started: nothing is compiled
         compilequeue.queue = r->next;
         compilequeue.queued--;

@@ -13,12 +13,6 @@ static uint64_t sum_of(const ReceiverCounts *counts) {
     return load(&counts->rows[COUNTED_CLASSES - 1].count) ? 0 : sum;
 }
 
-static uint64_t count_of(const ReceiverCounts *counts, const VTable *vtable) {
-    for (int i = 0; i < COUNTED_CLASSES; i++)
-        if (__atomic_load_n(&counts->rows[i].vtable, __ATOMIC_RELAXED) == vtable) return load(&counts->rows[i].count);
-    return 0;
-}
-
 bool countschange_receivers(const ReceiverCounts *before, const ReceiverCounts *now) {
     uint64_t sum_before = sum_of(before), sum_now = sum_of(now);
     if (sum_before < LEAST_BEFORE || sum_now < LEAST_NOW) return false;
@@ -27,7 +21,10 @@ bool countschange_receivers(const ReceiverCounts *before, const ReceiverCounts *
         const VTable *vtable = __atomic_load_n(&now->rows[i].vtable, __ATOMIC_RELAXED);
         if (!vtable) continue;
         double share = (double)load(&now->rows[i].count) / (double)sum_now;
-        double share_before = (double)count_of(before, vtable) / (double)sum_before;
+        int k = 0;
+        while (k < COUNTED_CLASSES && __atomic_load_n(&before->rows[k].vtable, __ATOMIC_RELAXED) != vtable) k++;
+        uint64_t count_before = k < COUNTED_CLASSES ? load(&before->rows[k].count) : 0;
+        double share_before = (double)count_before / (double)sum_before;
         common += share < share_before ? share : share_before;
     }
     return common < 0.5;

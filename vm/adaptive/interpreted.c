@@ -58,12 +58,6 @@ static int hotter(const void *a, const void *b) {
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-static void write_method(FILE *out, const Method *m) {
-    char *name = compiler_method_name(m);
-    fprintf(out, "interpreted %u %s: %s%s\n", heat(m), name ? name : m->name->text, method_code(m) ? "at a loop: " : "", why(m));
-    free(name);
-}
-
 void interpreted_write(FILE *out) {
     Method **hot = NULL;
     size_t count = 0, room = 0;
@@ -76,7 +70,13 @@ void interpreted_write(FILE *out) {
         hot[count++] = m;
     }
     if (count > 1) qsort(hot, count, sizeof *hot, hotter);
-    for (size_t i = 0; i < count && i < SHOWN; i++) write_method(out, hot[i]);
+    for (size_t i = 0; i < count && i < SHOWN; i++) {
+        const Method *m = hot[i];
+        char *name = compiler_method_name(m);
+        fprintf(out, "interpreted %u %s: %s%s\n", heat(m), name ? name : m->name->text,
+                method_code(m) ? "at a loop: " : "", why(m));
+        free(name);
+    }
     if (count > SHOWN) fprintf(out, "interpreted-further %zu\n", count - SHOWN);
     pthread_mutex_unlock(&interpreted.lock);
     free(hot);

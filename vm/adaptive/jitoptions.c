@@ -60,40 +60,20 @@ static const char PATTERNS[] =
     "A PATTERN is class and method, with descriptor if it has a parenthesis: java/lang/String.indexOf*,\n"
     "demo.*, *.run()V; it may be given several times.\n";
 
-static void print_adaptive_help(void) {
-    printf("-Xadaptive, or -Xadaptive:SUBOPTION,... where SUBOPTION is one of:\n");
-    optionlist_help(stdout, &adaptive_table);
-    fputs(PATTERNS, stdout);
-}
-
-static void print_help(void) {
-    printf("-Xjit:SUBOPTION,... where SUBOPTION is one of:\n");
-    optionlist_help(stdout, &table);
-    fputs(PATTERNS, stdout);
-    printf("Reasons for which a method stays interpreted:\n");
-#define BAILOUT(id, text) if (strcmp(#id, "none") != 0) printf("    %s\n", text);
-#include "vm/api/bailouts.def"
-}
-
 // ---- combinations ----------------------------------------------------------------------------------
 
-static bool check_dump(OptionParse *p) {
-    const CompilerOptions *c = &((JitOptions *)p->to)->compiler;
-    if (c->dump && strspn(c->dump, "cpieoa") != strlen(c->dump))
-        return optionlist_refuse(p, "dump=%s: letters are c, p, i, e, o and a", c->dump);
-    if (!c->dump && (c->dump_filter || c->dump_file))
-        return optionlist_refuse(p, "dump-%s needs dump=LETTERS", c->dump_filter ? "filter" : "file");
-    return true;
-}
-
-static bool check_cpu(OptionParse *p) {
+static bool check_compiler(OptionParse *p, const CompilerOptions *c) {
     static const char *const known[] = {
 #define CPU(name) name,
 #include "vm/adaptive/cpus.def"
     };
-    const char *cpu = ((JitOptions *)p->to)->compiler.cpu;
-    if (!cpu || WORDS_FIND(known, cpu) >= 0) return true;
-    return optionlist_refuse(p, "cpu=%s: not a processor that LLVM knows, such as x86-64-v3, skylake or znver2", cpu);
+    if (c->dump && strspn(c->dump, "cpieoa") != strlen(c->dump))
+        return optionlist_refuse(p, "dump=%s: letters are c, p, i, e, o and a", c->dump);
+    if (!c->dump && (c->dump_filter || c->dump_file))
+        return optionlist_refuse(p, "dump-%s needs dump=LETTERS", c->dump_filter ? "filter" : "file");
+    if (!c->cpu || WORDS_FIND(known, c->cpu) >= 0) return true;
+    return optionlist_refuse(p, "cpu=%s: not a processor that LLVM knows, such as x86-64-v3, skylake or znver2",
+                             c->cpu);
 }
 
 static void take_others(JitOptions *o, const Options *options) {
@@ -132,21 +112,18 @@ static const char *why_not_adaptive(const JitOptions *o) {
     return NULL;
 }
 
-// Whether it is on by default: wherever it can be, unless another option determines what is hot.
-static bool adaptive_by_default(const JitOptions *o, const Options *options) {
-    return !why_not_adaptive(o) && !options->advice && !o->snapshot;
-}
-
 static int make_adaptive(JitOptions *o, const Options *options, char *error, size_t size) {
     OptionParse p = {.table = &adaptive_table, .to = o, .error = error, .error_size = size};
     optionlist_presets(&adaptive_table, o);
-    o->adaptive = adaptive_by_default(o, options);
+    o->adaptive = !why_not_adaptive(o) && !options->advice && !o->snapshot;
     if (!options->adaptive && !options->adaptive_options) return 0;
     int n = snprintf(error, size, "-Xadaptive: ");
     p.error += n, p.error_size -= (size_t)n;
     if (options->adaptive_options && !take_list(&p, options->adaptive_options)) return -1;
     if (o->adaptive_help) {
-        print_adaptive_help();
+        printf("-Xadaptive, or -Xadaptive:SUBOPTION,... where SUBOPTION is one of:\n");
+        optionlist_help(stdout, &adaptive_table);
+        fputs(PATTERNS, stdout);
         return 1;
     }
     o->adaptive = !o->adaptive_off;
@@ -162,12 +139,16 @@ int jitoptions_make(JitOptions *out, const Options *options, char *error, size_t
     optionlist_presets(&table, out);
     if (options->jit && !take_list(&p, options->jit)) return -1;
     if (out->help) {
-        print_help();
+        printf("-Xjit:SUBOPTION,... where SUBOPTION is one of:\n");
+        optionlist_help(stdout, &table);
+        fputs(PATTERNS, stdout);
+        printf("Reasons for which a method stays interpreted:\n");
+#define BAILOUT(id, text) if (strcmp(#id, "none") != 0) printf("    %s\n", text);
+#include "vm/api/bailouts.def"
         return 1;
     }
     take_others(out, options);
-    if (!take_replay_when(&p, out, options)) return -1;
-    if (!check_dump(&p) || !check_cpu(&p)) return -1;
+    if (!take_replay_when(&p, out, options) || !check_compiler(&p, &out->compiler)) return -1;
     return make_adaptive(out, options, error, size);
 }
 

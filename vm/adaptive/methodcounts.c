@@ -64,14 +64,6 @@ static MethodCounts *allocate(Method *m, uint32_t blocks, uint32_t receivers) {
 }
 
 // Under the lock.
-static MethodCounts *make(Method *m, uint32_t blocks, uint32_t receivers) {
-    MethodCounts *counts = allocate(m, blocks, receivers);
-    hash_add_or_exit(&methodcounts.by_method, &by_method, NULL, hash_pointer(m), (uintptr_t)counts);
-    methodcounts.stats.methods++;
-    return counts;
-}
-
-// Under the lock.
 static void bury(MethodCounts *counts, uint64_t begun) {
     hash_remove(&methodcounts.by_method, &by_method, NULL, hash_pointer(counts->method), counts->method);
     methodcounts.stats.methods--;
@@ -88,7 +80,9 @@ MethodCounts *methodcounts_make(Method *m, uint32_t blocks, uint32_t receivers) 
     pthread_mutex_lock(&methodcounts.lock);
     MethodCounts *counts = find(m);
     if (!counts) {
-        counts = make(m, blocks, receivers);
+        counts = allocate(m, blocks, receivers);
+        hash_add_or_exit(&methodcounts.by_method, &by_method, NULL, hash_pointer(m), (uintptr_t)counts);
+        methodcounts.stats.methods++;
         if (m->cls->space->dead) bury(counts, begun);
     }
     pthread_mutex_unlock(&methodcounts.lock);
@@ -136,30 +130,28 @@ uint32_t methodcounts_sampled(const Method *m) {
     return counts ? atomic_fetch_add_explicit(&counts->samples, 1, memory_order_relaxed) + 1 : 0;
 }
 
-static int32_t bci_of_invocation(const Method *m, uint32_t number) {
+bool methodcounts_changed(const Method *m, char *what, size_t size) {
+    const MethodCounts *counts = find_locked(m);
+    if (!counts || !counts->recent) return false;
     const ClassFileCode *code = m->info->code;
-    for (uint32_t bci = 0; bci < code->code_len; bci += opcodes_length(code->code, code->code_len, bci))
-        if (method_counts_selects(code->code[bci]) && number-- == 0) return (int32_t)bci;
-    return -1;
-}
-
-static bool find_change(const Method *m, const MethodCounts *counts, char *what, size_t size) {
-    for (uint32_t i = 0; i < counts->receivers_count; i++) {
-        if (!countschange_receivers(&counts->receivers[i], &counts->recent->receivers[i])) continue;
-        snprintf(what, size, "the receivers at %d", bci_of_invocation(m, i));
+    uint32_t changed = 0;
+    while (changed < counts->receivers_count &&
+           !countschange_receivers(&counts->receivers[changed], &counts->recent->receivers[changed]))
+        changed++;
+    if (changed < counts->receivers_count) {
+        uint32_t bci = 0, number = changed;  // of the invocation with that number
+        while (bci < code->code_len && !(method_counts_selects(code->code[bci]) && number-- == 0))
+            bci += opcodes_length(code->code, code->code_len, bci);
+        snprintf(what, size, "the receivers at %u", bci);
         return true;
     }
     char error[128];
-    Dataflow *flow = methodflow_build(m->cls->file, m->info->code, m->desc->text, method_is_static(m), error, sizeof error);
-    int64_t block = flow && flow->block_count == counts->block_count ? countschange_branch(flow, counts->blocks, counts->recent->blocks) : -1;
+    Dataflow *flow = methodflow_build(m->cls->file, code, m->desc->text, method_is_static(m), error, sizeof error);
+    bool same = flow && flow->block_count == counts->block_count;
+    int64_t block = same ? countschange_branch(flow, counts->blocks, counts->recent->blocks) : -1;
     if (block >= 0) snprintf(what, size, "the branch at %u", dataflow_last(flow, (uint32_t)block));
     if (flow) dataflow_free(flow);
     return block >= 0;
-}
-
-bool methodcounts_changed(const Method *m, char *what, size_t size) {
-    MethodCounts *counts = find_locked(m);
-    return counts && counts->recent && find_change(m, counts, what, size);
 }
 
 static uint64_t sum_of_blocks(const MethodCounts *counts) {
@@ -168,22 +160,18 @@ static uint64_t sum_of_blocks(const MethodCounts *counts) {
     return sum;
 }
 
-static void clear(MethodCounts *counts) {
-    for (uint32_t i = 0; i < counts->block_count; i++) take(&counts->blocks[i]);
-    for (uint32_t i = 0; i < counts->receivers_count; i++)
-        for (int k = 0; k < COUNTED_CLASSES; k++) {
-            take(&counts->receivers[i].rows[k].count);
-            __atomic_store_n(&counts->receivers[i].rows[k].vtable, NULL, __ATOMIC_RELAXED);
-        }
-}
-
 void methodcounts_adopt(const Method *m) {
     pthread_mutex_lock(&methodcounts.lock);
     MethodCounts *counts = find(m);
     uint64_t now = counts && counts->recent ? sum_of_blocks(counts->recent) : 0;
     if (now) {
         uint64_t before = sum_of_blocks(counts);
-        clear(counts);
+        for (uint32_t i = 0; i < counts->block_count; i++) take(&counts->blocks[i]);
+        for (uint32_t i = 0; i < counts->receivers_count; i++)
+            for (int k = 0; k < COUNTED_CLASSES; k++) {
+                take(&counts->receivers[i].rows[k].count);
+                __atomic_store_n(&counts->receivers[i].rows[k].vtable, NULL, __ATOMIC_RELAXED);
+            }
         absorb(counts, before > now ? before / now : 1);
     }
     pthread_mutex_unlock(&methodcounts.lock);
@@ -245,16 +233,12 @@ static void free_finished(MethodCounts **dead) {
     }
 }
 
-static MethodCounts *take_dead(void) {
+void methodcounts_forget_dead(uint64_t begun) {
+    MethodCounts *dying = NULL;
     pthread_mutex_lock(&methodcounts.lock);
-    MethodCounts *dead = methodcounts.dead;
+    MethodCounts *waiting = methodcounts.dead;
     methodcounts.dead = NULL;
     pthread_mutex_unlock(&methodcounts.lock);
-    return dead;
-}
-
-void methodcounts_forget_dead(uint64_t begun) {
-    MethodCounts *waiting = take_dead(), *dying = NULL;
     free_finished(&waiting);
     pthread_mutex_lock(&methodcounts.lock);
     uintptr_t item;

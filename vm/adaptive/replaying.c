@@ -21,21 +21,24 @@ static struct Replaying {
     _Atomic bool begun;  // the point has been reached
 } replaying;
 
-static const JitOptions *options(void) { return &tiering.options; }
+bool replaying_is_on(void) { return tiering.options.compiler.replay_file; }
 
-bool replaying_is_on(void) { return options()->compiler.replay_file; }
-
-bool replaying_waits(void) { return options()->replay_when != REPLAY_BY_HOTNESS && !atomic_load(&replaying.begun); }
+bool replaying_waits(void) {
+    return tiering.options.replay_when != REPLAY_BY_HOTNESS && !atomic_load(&replaying.begun);
+}
 
 // Reports a file of which no plan was used.
 void replaying_end(void) {
     if (!replaying_waits()) return;
-    if (options()->replay_when == REPLAY_PRECOMPILE) fprintf(stderr, "cabernet: -Xreplay:when=precompile: no main was called, so nothing was compiled\n");
-    else fprintf(stderr, "cabernet: -Xreplay:when=warmup=%s: no such method was called twice, so nothing was compiled\n", options()->replay_warmup);
+    if (tiering.options.replay_when == REPLAY_PRECOMPILE)
+        fprintf(stderr, "cabernet: -Xreplay:when=precompile: no main was called, so nothing was compiled\n");
+    else
+        fprintf(stderr, "cabernet: -Xreplay:when=warmup=%s: no such method was called twice, so nothing was compiled\n",
+                tiering.options.replay_warmup);
 }
 
 int replaying_ready(Method *m, CompileTask *task) {
-    bool by_hotness = options()->replay_when == REPLAY_BY_HOTNESS;
+    bool by_hotness = tiering.options.replay_when == REPLAY_BY_HOTNESS;
     return tiering.replaying->replay_ready(m, by_hotness ? __atomic_load_n(&m->hotness, __ATOMIC_RELAXED) : UINT32_MAX, task);
 }
 
@@ -65,29 +68,24 @@ static void prelink(void *arg, const char *method) {
     if (m) prelink_uncalled(b->self, m, b->room);
 }
 
-static bool is_main(const Method *m) {
-    return method_is_static(m) && strcmp(m->name->text, "main") == 0 && strcmp(m->desc->text, "([Ljava/lang/String;)V") == 0;
-}
-
-// Resolution decides which classes must be present, so all are loaded first.
-static void prepare(Thread *self, const Method *m, Slot *args) {
-    Before before = {self, m->cls->loader, args + m->nargs};
-    tiering.replaying->replay_methods(load_class_of, &before);
-    tiering.replaying->replay_methods(prelink, &before);
-}
-
 // ---- the point -----------------------------------------------------------------------------------
 
 static bool is_point(const Method *m) {
-    return options()->replay_when == REPLAY_WARMUP &&
-           pattern_matches(options()->replay_warmup, m->cls->name->text, m->name->text, m->desc->text);
+    return tiering.options.replay_when == REPLAY_WARMUP &&
+           pattern_matches(tiering.options.replay_warmup, m->cls->name->text, m->name->text, m->desc->text);
 }
 
 bool replaying_first_call(Thread *self, Method *m, Slot *args) {
     if (!replaying_waits()) return false;
     if (is_point(m)) __atomic_store_n(&m->hotness, METHOD_HOT_MASK - 1, __ATOMIC_RELAXED);  // this call and the next
-    if (options()->replay_when != REPLAY_PRECOMPILE || !is_main(m) || atomic_exchange(&replaying.begun, true)) return false;
-    prepare(self, m, args);
+    bool is_main = method_is_static(m) && strcmp(m->name->text, "main") == 0 &&
+                   strcmp(m->desc->text, "([Ljava/lang/String;)V") == 0;
+    if (tiering.options.replay_when != REPLAY_PRECOMPILE || !is_main || atomic_exchange(&replaying.begun, true))
+        return false;
+    // Resolution decides which classes must be present, so all are loaded first.
+    Before before = {self, m->cls->loader, args + m->nargs};
+    tiering.replaying->replay_methods(load_class_of, &before);
+    tiering.replaying->replay_methods(prelink, &before);
     return true;
 }
 

@@ -21,14 +21,6 @@ static struct Snapshots {
     _Atomic uint32_t plans;    // number of calls of compiler_snapshot
 } snapshots = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static ProfileSnapshot *take_current(void) {
-    pthread_mutex_lock(&snapshots.lock);
-    ProfileSnapshot *s = snapshots.current;
-    if (s) snapshot_hold(s);
-    pthread_mutex_unlock(&snapshots.lock);
-    return s;
-}
-
 // The caller remains a user of `s`.
 static void publish(ProfileSnapshot *s, uint64_t ns) {
     ProfileSnapshot *replaced = NULL;
@@ -47,11 +39,12 @@ static void publish(ProfileSnapshot *s, uint64_t ns) {
 }
 
 ProfileSnapshot *snapshots_take(bool fresh) {
-    ProfileSnapshot *s = fresh ? NULL : take_current();
-    if (s) return s;
     pthread_mutex_lock(&snapshots.lock);
-    uint64_t version = ++snapshots.versions;
+    ProfileSnapshot *s = fresh ? NULL : snapshots.current;
+    uint64_t version = s ? 0 : ++snapshots.versions;
+    if (s) snapshot_hold(s);
     pthread_mutex_unlock(&snapshots.lock);
+    if (s) return s;
     int64_t begin = clock_monotonic_ns();
     s = profile_snapshot(version);
     if (s) publish(s, (uint64_t)(clock_monotonic_ns() - begin));

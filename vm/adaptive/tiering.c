@@ -94,20 +94,19 @@ static bool uses_templates(const Thread *self) {
     return tiering.options.template && interp_template_mode(self) != TEMPLATES_NONE;
 }
 
-// Raises a threshold with the method's size, because the time to optimise a method grows with its size. SIZE_MOST
-// bounds the increase, so a method that is hot enough is optimised whatever its size.
-static uint64_t scale_by_size(uint64_t threshold, const Method *m) {
-    enum { SIZE_USUAL = 200, SIZE_MOST = 800 };
-    uint32_t size = m->info->code->code_len;
-    if (size <= SIZE_USUAL || tiering.options.blocking) return threshold;
-    return threshold * (size < SIZE_MOST ? size : SIZE_MOST) / SIZE_USUAL;
-}
-
 // Template code is not much slower than optimised code, so optimisation can wait longer when the compiler gets little
 // processor time, has many requests, or would take long for the method.
 static uint32_t optimize_threshold(const Thread *self, const Method *m) {
+    enum { SIZE_USUAL = 200, SIZE_MOST = 800 };
     uint64_t threshold = tiering.options.optimize;
-    if (uses_templates(self)) threshold = scale_by_size(threshold * compilequeue_strain() / STRAIN_NONE, m);
+    uint32_t size = m->info->code->code_len;
+    if (uses_templates(self)) {
+        threshold = threshold * compilequeue_strain() / STRAIN_NONE;
+        // The time to optimise a method grows with its size. SIZE_MOST bounds the increase, so a method that is hot
+        // enough is optimised whatever its size.
+        if (size > SIZE_USUAL && !tiering.options.blocking)
+            threshold = threshold * (size < SIZE_MOST ? size : SIZE_MOST) / SIZE_USUAL;
+    }
     return threshold < UINT32_MAX ? (uint32_t)threshold : UINT32_MAX;
 }
 
@@ -116,15 +115,16 @@ static bool counts_from_now(const Method *m) {
     return tiering.options.adaptive && __atomic_load_n(&m->hotness, __ATOMIC_RELAXED) >= tiering.options.optimize / 2;
 }
 
-static bool is_hot(const Thread *self, const Method *m) {
-    return tiering.options.compile_all || __atomic_load_n(&m->hotness, __ATOMIC_RELAXED) >= optimize_threshold(self, m);
-}
-
 static void decide(Thread *self, Method *m) {
     if (uses_templates(self) && !method_code(m) && m->hotness >= tiering.options.template_threshold)
         template_compile(self, m, counts_from_now(m) ? COUNTS_WINDOW : COUNTS_NONE);
-    if (replaying_is_on()) replay(self, m);
-    else if (!method_code(m) && is_hot(self, m)) request(self, m, -1);
+    if (replaying_is_on()) {
+        replay(self, m);
+        return;
+    }
+    uint32_t hotness = __atomic_load_n(&m->hotness, __ATOMIC_RELAXED);
+    if (!method_code(m) && (tiering.options.compile_all || hotness >= optimize_threshold(self, m)))
+        request(self, m, -1);
 }
 
 bool tiering_hot_method(Thread *self, Method *m) {
@@ -134,16 +134,12 @@ bool tiering_hot_method(Thread *self, Method *m) {
     return method_code(m) || (m->template_code && uses_templates(self));
 }
 
-static bool compiles_first_call(const Method *m) {
-    const JitOptions *o = &tiering.options;
-    if (replaying_is_on()) return false;  // the file decides
-    return o->compile_all ||
-           (o->force && jitoptions_filter(o, m->cls->name->text, m->name->text, m->desc->text) == JIT_FORCED);
-}
-
 void tiering_first_call(Thread *self, Method *m, Slot *args) {
     if (!tiering.options.enabled) return;
-    bool compile = compiles_first_call(m), translate = tiering.options.template_first_call && uses_templates(self);
+    const JitOptions *o = &tiering.options;
+    bool forced = o->force && jitoptions_filter(o, m->cls->name->text, m->name->text, m->desc->text) == JIT_FORCED;
+    bool compile = !replaying_is_on() && (o->compile_all || forced);
+    bool translate = o->template_first_call && uses_templates(self);
     if (compile || translate) prelink_method(self, m, args);
     if (translate) template_compile(self, m, counts_from_now(m) ? COUNTS_WINDOW : COUNTS_NONE);
     if (compile) request(self, m, -1);
@@ -152,7 +148,11 @@ void tiering_first_call(Thread *self, Method *m, Slot *args) {
     replay(self, m);
 }
 
-static const Code *decide_osr(Thread *self, Method *m, int32_t bci) {
+const Code *tiering_hot_loop(Thread *self, Method *m, int32_t bci) {
+    if (!tiering.options.enabled) return NULL;
+    if (self->code_sample == CODE_SAMPLE_RUNS) return codesampling_continues(self, m) ? NULL : code_osr(m, bci);
+    if (replaying_is_on()) replaying_counted(m, false);
+    decide(self, m);
     const Code *code = code_osr(m, bci);
     if (code || replaying_is_on()) return code;
     uint32_t least = tiering.options.osr, optimize = optimize_threshold(self, m);
@@ -162,35 +162,7 @@ static const Code *decide_osr(Thread *self, Method *m, int32_t bci) {
     return code_osr(m, bci);
 }
 
-const Code *tiering_hot_loop(Thread *self, Method *m, int32_t bci) {
-    if (!tiering.options.enabled) return NULL;
-    if (self->code_sample == CODE_SAMPLE_RUNS) return codesampling_continues(self, m) ? NULL : code_osr(m, bci);
-    if (replaying_is_on()) replaying_counted(m, false);
-    decide(self, m);
-    return decide_osr(self, m, bci);
-}
-
 // ---- exits --------------------------------------------------------------------------------------
-
-static const DeoptFrame *innermost_frame(const Code *code, const DeoptPoint *point) {
-    return &code->deopt_frames[point->first_frame + point->frame_count - 1];
-}
-
-// The counts did not predict this path, so they weigh less from now on, and template code counts again before the
-// method is optimised again. This holds in a replay too: methods must reach the hotness at which the plans were
-// recorded.
-static uint32_t count_again(const Method *m, const Code *code, const DeoptPoint *point) {
-    uint32_t most = tiering.options.optimize - tiering.options.optimize / 4;
-    if (!(tiering.options.adaptive || replaying_is_on()) || point->reason != DEOPT_uncommon) return m->hotness;
-    methodcounts_decay(innermost_frame(code, point)->method);
-    return m->hotness < most ? m->hotness : most;
-}
-
-static void note_left(const Code *code, const DeoptPoint *point) {
-    const DeoptFrame *innermost = innermost_frame(code, point);
-    if (tiering.options.adaptive && point->reason == DEOPT_uncommon && point->kind == DEOPT_RESUME)
-        methodcounts_left(innermost->method, (uint32_t)innermost->bci);
-}
 
 // Counts a recompilation of the method. False when the limit is reached. Check and increment are one atomic step,
 // because threads that leave the method's code at the same time could overflow the four bits.
@@ -213,14 +185,25 @@ bool tiering_compile_again(Thread *self, const Code *code) {
 void tiering_deoptimized(Thread *self, Code *code, const DeoptPoint *point) {
     Method *m = code->method;
     uint32_t limit = tiering.options.compile_all ? 1 : DEOPTS_BEFORE_RECOMPILE;
-    note_left(code, point);
-    if ((point->reason != DEOPT_unresolved && point->reason != DEOPT_uncommon) || code->state != CODE_LIVE ||
-        ++code->deopt_count < limit)
-        return;
+    const DeoptFrame *innermost = &code->deopt_frames[point->first_frame + point->frame_count - 1];
+    bool uncommon = point->reason == DEOPT_uncommon;
+    if (tiering.options.adaptive && uncommon && point->kind == DEOPT_RESUME)
+        methodcounts_left(innermost->method, (uint32_t)innermost->bci);
+    if (point->reason != DEOPT_unresolved && !uncommon) return;
+    if (code->state != CODE_LIVE || ++code->deopt_count < limit) return;
     if (!count_recompilation(m)) return;
     code_invalidate(self, code);
+    uint32_t hotness = m->hotness;
+    if (uncommon && (tiering.options.adaptive || replaying_is_on())) {
+        // The counts did not predict this path, so they weigh less from now on, and template code counts again before
+        // the method is optimised again. This holds in a replay too: methods must reach the hotness at which the plans
+        // were recorded.
+        uint32_t most = tiering.options.optimize - tiering.options.optimize / 4;
+        methodcounts_decay(innermost->method);
+        hotness = m->hotness < most ? m->hotness : most;
+    }
     // Compile again soon, but not before the interpreter has executed this code.
-    __atomic_store_n(&m->hotness, count_again(m, code, point) | METHOD_HOT_MASK, __ATOMIC_RELAXED);
+    __atomic_store_n(&m->hotness, hotness | METHOD_HOT_MASK, __ATOMIC_RELAXED);
     if (!tiering.options.print_compilation) return;
     CompileTask what = {.method = m, .osr_bci = code->osr_bci};
     compilequeue_print_line(&what, code->id, "made not entrant");

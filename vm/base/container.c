@@ -19,13 +19,6 @@ static struct Container {
     _Atomic int limit;        // processors; 0: none
 } container = {.read_at = -1000};
 
-static int by_affinity(void) {
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
-    long n = sysconf(_SC_NPROCESSORS_ONLN);  // the machine has more processors than the set has room for
-    return n > 0 ? (int)n : 1;
-}
-
 // The first line of a file, without its end.
 static bool read_line(const char *path, char *line, size_t cap) {
     FILE *f = fopen(path, "re");
@@ -77,23 +70,24 @@ static int limit_in_v1(const char *dir) {
     return quota_count(atoll(quota), atoll(period));
 }
 
-// In a container the group's path may be that of the host, while the files are at the mount's root.
-static int by_control_group(void) {
-    char dir[4096];
-    int n = 0;
-    if (group_path("cpu", dir, sizeof dir)) {
-        n = limit_in_v1(strcmp(dir, "/") == 0 ? "" : dir);
-        return n ? n : limit_in_v1("");
-    }
-    if (group_path("", dir, sizeof dir)) n = limit_in_v2(strcmp(dir, "/") == 0 ? "" : dir);
-    return n ? n : limit_in_v2("");
-}
-
 int container_processors(void) {
-    int n = by_affinity();
+    cpu_set_t set;
+    // Used where the machine has more processors than the set has room for.
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : (int)online;
     int64_t now = clock_monotonic_ns() / 1000000;
     if (now - atomic_load(&container.read_at) > 20) {
-        atomic_store(&container.limit, by_control_group());
+        // In a container the group's path may be that of the host, while the files are at the mount's root.
+        char dir[4096];
+        int limit = 0;
+        if (group_path("cpu", dir, sizeof dir)) {
+            limit = limit_in_v1(strcmp(dir, "/") == 0 ? "" : dir);
+            if (!limit) limit = limit_in_v1("");
+        } else {
+            if (group_path("", dir, sizeof dir)) limit = limit_in_v2(strcmp(dir, "/") == 0 ? "" : dir);
+            if (!limit) limit = limit_in_v2("");
+        }
+        atomic_store(&container.limit, limit);
         atomic_store(&container.read_at, now);
     }
     int most = atomic_load(&container.limit);

@@ -46,12 +46,6 @@ static const char *name_in(const char *text, size_t *length) {
     return text;
 }
 
-static const Row *find(const char *name, size_t length) {
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strncmp(rows[i].name, name, length) == 0 && !rows[i].name[length]) return &rows[i];
-    return NULL;
-}
-
 static bool is_number(const char *text, Kind kind) {
     int64_t n;
     char *end;
@@ -128,8 +122,9 @@ bool hotspotflags_in_range(const char *text) {
 HotspotFlag hotspotflags_take(const char *text, bool unlocked_diagnostic, bool unlocked_experimental) {
     size_t length;
     const char *name = name_in(text, &length);
-    const Row *row = find(name, length);
-    if (!row) return HOTSPOTFLAG_UNKNOWN;
+    const Row *row = rows, *end = rows + sizeof rows / sizeof *rows;
+    while (row < end && (strncmp(row->name, name, length) != 0 || row->name[length])) row++;
+    if (row == end) return HOTSPOTFLAG_UNKNOWN;
     if (row->access == DIAGNOSTIC && !unlocked_diagnostic) return refuse_locked(row);
     if (row->access == EXPERIMENTAL && !unlocked_experimental) return refuse_locked(row);
     bool sign = name > text, value = name[length] == '=';

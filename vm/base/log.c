@@ -143,13 +143,6 @@ static void open_output(LogOutput *o) {
     o->written = 0;
 }
 
-static void rotate(LogOutput *o) {
-    if (!o->path || !o->files || !o->size_limit || o->written < o->size_limit) return;
-    close(o->fd);
-    put_away(o);
-    open_output(o);
-}
-
 // ---- writing -----------------------------------------------------------------------------------------
 
 static void put(LogOutput *o, const char *text, size_t n) {
@@ -161,7 +154,10 @@ static void put(LogOutput *o, const char *text, size_t n) {
         text += done;
         n -= (size_t)done;
     }
-    rotate(o);
+    if (!o->path || !o->files || !o->size_limit || o->written < o->size_limit) return;
+    close(o->fd);
+    put_away(o);
+    open_output(o);
 }
 
 void log_write(LogSet set, LogLevel level, const char *format, ...) {
@@ -227,30 +223,16 @@ static bool complain(const char *format, const char *what) {
     return false;
 }
 
-static bool has_word(const char *words, const char *word) {
-    size_t n = strlen(word);
-    for (const char *p = words; n && (p = strcasestr(p, word)) != NULL; p++)
-        if (p > words && p[-1] == ' ' && p[n] == ' ') return true;
-    return false;
-}
-
 static bool is_tag(const char *word) {
     static const char *const known[] = {
 #define LOGTAGS(words) words,
 #include "vm/base/logsets.def"
     };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (!strchr(word, ' ') && has_word(known[i], word)) return true;
+    size_t n = strchr(word, ' ') ? 0 : strlen(word);
+    for (size_t i = 0; n && i < sizeof known / sizeof *known; i++)
+        for (const char *p = known[i]; (p = strcasestr(p, word)) != NULL; p++)
+            if (p > known[i] && p[-1] == ' ' && p[n] == ' ') return true;
     return false;
-}
-
-static bool parse_level(const char *word, LogLevel *level) {
-    for (int i = LOG_TRACE; i <= LOG_OFF; i++)
-        if (strcasecmp(word, level_names[i]) == 0) {
-            *level = (LogLevel)i;
-            return true;
-        }
-    return complain("Invalid level '%s' in log selection.", word);
 }
 
 static bool parse_tags(char *text, Selection *s) {
@@ -268,30 +250,18 @@ static bool parse_tags(char *text, Selection *s) {
     return true;
 }
 
-static bool parse_selection(char *text, Selection *s) {
-    *s = (Selection){.level = LOG_INFO};
-    const char *level = words_value(text);
-    return (!level || parse_level(level, &s->level)) && parse_tags(text, s);
-}
-
-static bool set_has_tag(LogSet set, const char *tag) {
-    size_t n = strlen(tag);
-    for (const char *p = set_tags[set]; p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL)
-        if (strncasecmp(p, tag, n) == 0 && (p[n] == ',' || !p[n])) return true;
-    return false;
-}
-
-static int tag_count(LogSet set) {
-    int n = 1;
-    for (const char *p = set_tags[set]; (p = strchr(p, ',')) != NULL; p++) n++;
-    return n;
-}
-
 static bool selects(const Selection *s, LogSet set) {
     if (s->all) return true;
-    for (int i = 0; i < s->count; i++)
-        if (!set_has_tag(set, s->tags[i])) return false;
-    return s->wildcard || tag_count(set) == s->count;
+    int tags = 1;
+    for (const char *p = set_tags[set]; (p = strchr(p, ',')) != NULL; p++) tags++;
+    for (int i = 0; i < s->count; i++) {
+        size_t n = strlen(s->tags[i]);
+        const char *p = set_tags[set];
+        while (p && (strncasecmp(p, s->tags[i], n) != 0 || (p[n] != ',' && p[n])))
+            p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL;
+        if (!p) return false;
+    }
+    return s->wildcard || tags == s->count;
 }
 
 // The last of several selections wins.
@@ -299,8 +269,15 @@ static bool apply_selections(char *text, uint8_t *least) {
     char all[] = "all";
     if (!*text) text = all;
     for (char *one; (one = words_next(&text, ',', WORDS_PLAIN)) != NULL;) {
-        Selection s;
-        if (!parse_selection(one, &s)) return false;
+        Selection s = {.level = LOG_INFO};
+        const char *level = words_value(one);
+        if (level) {
+            int i = LOG_TRACE;
+            while (i <= LOG_OFF && strcasecmp(level, level_names[i]) != 0) i++;
+            if (i > LOG_OFF) return complain("Invalid level '%s' in log selection.", level);
+            s.level = (LogLevel)i;
+        }
+        if (!parse_tags(one, &s)) return false;
         for (int set = 0; set < LOG_SETS; set++)
             if (selects(&s, (LogSet)set)) least[set] = (uint8_t)s.level;
     }
@@ -364,17 +341,6 @@ static char *expand(const char *name) {
     return path;
 }
 
-static bool open_file(LogOutput *o) {
-    struct stat st;
-    bool regular = stat(o->path, &st) == 0 && S_ISREG(st.st_mode);
-    if (o->files) o->next_file = first_number(o);
-    if (o->files && regular && st.st_size > 0) put_away(o);
-    open_output(o);
-    if (o->fd >= 0) return true;
-    log_write(LOG_LOGGING, LOG_ERROR, "Error opening log file '%s': %s", o->path, strerror(errno));
-    return false;
-}
-
 static bool add_file(const char *file, char *file_options, LogOutput **found) {
     char given[256];
     snprintf(given, sizeof given, "%s", *file_options ? file_options : "(null)");
@@ -384,7 +350,17 @@ static bool add_file(const char *file, char *file_options, LogOutput **found) {
                   .decorators = USUAL_DECORATORS};
     memset(o->least, LOG_OFF, sizeof o->least);
     if (asprintf(&o->name, "file=%s", file) < 0) abort();
-    if (!parse_file_options(file_options, o) || !open_file(o)) {
+    bool ok = parse_file_options(file_options, o);
+    if (ok) {
+        struct stat st;
+        bool used = stat(o->path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
+        if (o->files) o->next_file = first_number(o);
+        if (o->files && used) put_away(o);
+        open_output(o);
+        ok = o->fd >= 0;
+        if (!ok) log_write(LOG_LOGGING, LOG_ERROR, "Error opening log file '%s': %s", o->path, strerror(errno));
+    }
+    if (!ok) {
         log_write(LOG_LOGGING, LOG_ERROR, "Initialization of output '%s' using options '%s' failed.",
                   o->name, given);
         return false;

@@ -134,22 +134,6 @@ static void define_property(Options *o, const char *definition) {
     free(key);
 }
 
-static void add_assertion(Options *o, const char *name, bool enable) {
-    AssertionRule rule = {.enable = enable};
-    if (name) {
-        rule.name = options_copy(name, strlen(name));
-        for (char *p = rule.name; *p; p++)
-            if (*p == '.') *p = '/';
-        size_t n = strlen(rule.name);
-        if (n >= 3 && strcmp(rule.name + n - 3, "///") == 0) {
-            rule.package = true;
-            rule.name[n - 3] = 0;
-        }
-    }
-    GROW_OR_EXIT(o->assertions, o->assertion_capacity, o->assertion_count + 1);
-    o->assertions[o->assertion_count++] = rule;
-}
-
 static bool parse_assertion(Options *o, const char *s) {
     static const struct { const char *spelling; bool enable, system; } forms[] = {
         {"-ea", true, false}, {"-enableassertions", true, false},
@@ -163,9 +147,19 @@ static bool parse_assertion(Options *o, const char *s) {
         if (forms[i].system) {
             if (s[n]) return false;
             o->system_assertions = forms[i].enable;
-        } else {
-            add_assertion(o, s[n] ? s + n + 1 : NULL, forms[i].enable);
+            return true;
         }
+        AssertionRule rule = {.enable = forms[i].enable};
+        if (s[n]) {
+            rule.name = options_copy(s + n + 1, strlen(s + n + 1));
+            for (char *p = rule.name; *p; p++)
+                if (*p == '.') *p = '/';
+            size_t length = strlen(rule.name);
+            rule.package = length >= 3 && strcmp(rule.name + length - 3, "///") == 0;
+            if (rule.package) rule.name[length - 3] = 0;
+        }
+        GROW_OR_EXIT(o->assertions, o->assertion_capacity, o->assertion_count + 1);
+        o->assertions[o->assertion_count++] = rule;
         return true;
     }
     return false;
@@ -260,14 +254,6 @@ static Outcome take_percentage(Options *o, const Row *row, const char *s) {
     return BAD;
 }
 
-// A switch; its name follows the plus or minus.
-static Outcome take_switch(Options *o, const Row *row, const char *s) {
-    if (!starts_with(s, "-XX:") || (s[4] != '+' && s[4] != '-')) return UNKNOWN;
-    if (strcmp(s + 5, row->spelling) != 0) return UNKNOWN;
-    *(bool *)((char *)o + row->offset) = (s[4] == '+') == (row->kind == SWITCH);
-    return TAKEN;
-}
-
 static Outcome take_row(Options *o, const Row *row, const char *s) {
     char *field = (char *)o + row->offset;
     switch (row->kind) {
@@ -277,7 +263,11 @@ static Outcome take_row(Options *o, const Row *row, const char *s) {
         *(bool *)field = row->kind == FLAG;
         return TAKEN;
     case SWITCH:
-    case NEGATED: return take_switch(o, row, s);
+    case NEGATED:  // the name follows the plus or minus
+        if (!starts_with(s, "-XX:") || (s[4] != '+' && s[4] != '-') || strcmp(s + 5, row->spelling) != 0)
+            return UNKNOWN;
+        *(bool *)field = (s[4] == '+') == (row->kind == SWITCH);
+        return TAKEN;
     case NUMBER: return starts_with(s, row->spelling) ? take_number(o, row, s) : UNKNOWN;
     case PERCENT: return starts_with(s, row->spelling) ? take_percentage(o, row, s) : UNKNOWN;
     case SIZE:
@@ -365,15 +355,6 @@ static Outcome take_log_option(Options *o, const char *s) {
 
 // ---- all of them -------------------------------------------------------------------------------
 
-static Outcome take_hotspot_flag(const Options *o, const char *s) {
-    if (!starts_with(s, "-XX:")) return UNKNOWN;
-    switch (hotspotflags_take(s + 4, o->unlock_diagnostic, o->unlock_experimental)) {
-    case HOTSPOTFLAG_TAKEN: return IGNORED;
-    case HOTSPOTFLAG_BAD: return BAD;
-    default: return UNKNOWN;
-    }
-}
-
 static Outcome take_option(Options *o, const char *s) {
     if (starts_with(s, "-D")) {
         define_property(o, s + 2);
@@ -396,15 +377,12 @@ static Outcome take_option(Options *o, const char *s) {
         outcome = take_row(o, &rows[i], s);
         if (outcome != UNKNOWN) return outcome;
     }
-    return take_hotspot_flag(o, s);
-}
-
-static bool take_hook(Options *o, const char *s, void *extra) {
-    if (strcmp(s, "vfprintf") == 0) *(void **)&o->vfprintf_hook = extra;
-    else if (strcmp(s, "exit") == 0) *(void **)&o->exit_hook = extra;
-    else if (strcmp(s, "abort") == 0) *(void **)&o->abort_hook = extra;
-    else return false;
-    return true;
+    if (!starts_with(s, "-XX:")) return UNKNOWN;
+    switch (hotspotflags_take(s + 4, o->unlock_diagnostic, o->unlock_experimental)) {
+    case HOTSPOTFLAG_TAKEN: return IGNORED;
+    case HOTSPOTFLAG_BAD: return BAD;
+    default: return UNKNOWN;
+    }
 }
 
 static bool reject_unknown(const Options *o, const char *s, bool ignore_unrecognized) {
@@ -420,34 +398,10 @@ static bool reject_unknown(const Options *o, const char *s, bool ignore_unrecogn
     return false;
 }
 
-static void set_defaults(Options *o) {
-    *o = (Options){
-        .max_direct_memory = -1,
-        .max_stack_trace_depth = 1024,
-        .soft_ref_ms_per_mb = 1000,
-        .helpful_npe = true,
-    };
-}
-
-// Options that the launcher passes, as opposed to the user.
-static bool is_launchers(const char *s) {
-    return starts_with(s, "-Djava.class.path") || starts_with(s, "-Dsun.java.command") ||
-           starts_with(s, "-Dsun.java.launcher");
-}
-
 // As HotSpot does: on stdout, and the launcher prints nothing more.
 static bool refuse(Options *o, const char *why) {
     printf("Error occurred during initialization of VM\n%s\n", why);
     o->create_result = CREATE_REFUSED;
-    return false;
-}
-
-static bool check_stack_size(Options *o) {
-    if (!o->stack_size && o->stack_size_kb) o->stack_size = o->stack_size_kb << 10;
-    if (!o->stack_size || o->stack_size >= SMALLEST_STACK) return true;
-    printf("\nThe Java thread stack size specified is too small. Specify at least %dk\n",
-           SMALLEST_STACK >> 10);
-    fflush(stdout);
     return false;
 }
 
@@ -466,7 +420,10 @@ static bool several_collectors(int count, char *const *strings) {
 
 bool options_parse(Options *o, int count, char *const *strings, void *const *extras,
                    bool ignore_unrecognized) {
-    set_defaults(o);
+    *o = (Options){.max_direct_memory = -1,
+                   .max_stack_trace_depth = 1024,
+                   .soft_ref_ms_per_mb = 1000,
+                   .helpful_npe = true};
     o->arguments = calloc((size_t)count + 1, sizeof *o->arguments);
     const char **ignored = calloc((size_t)count + 1, sizeof *ignored);
     if (!o->arguments || !ignored) abort();
@@ -478,8 +435,16 @@ bool options_parse(Options *o, int count, char *const *strings, void *const *ext
     }
     for (int i = 0; i < count; i++) {
         const char *s = strings[i];
-        if (take_hook(o, s, extras ? extras[i] : NULL)) continue;
-        if (!is_launchers(s)) o->arguments[o->argument_count++] = options_copy(s, strlen(s));
+        void **hook = strcmp(s, "vfprintf") == 0 ? (void **)&o->vfprintf_hook
+                      : strcmp(s, "exit") == 0   ? (void **)&o->exit_hook
+                      : strcmp(s, "abort") == 0  ? (void **)&o->abort_hook : NULL;
+        if (hook) {
+            *hook = extras ? extras[i] : NULL;
+            continue;
+        }
+        bool by_launcher = starts_with(s, "-Djava.class.path") || starts_with(s, "-Dsun.java.command") ||
+                           starts_with(s, "-Dsun.java.launcher");
+        if (!by_launcher) o->arguments[o->argument_count++] = options_copy(s, strlen(s));
         Outcome outcome = take_option(o, s);
         if (outcome == IGNORED) ignored[ignored_count++] = s;
         if (outcome == BAD) return false;
@@ -489,7 +454,12 @@ bool options_parse(Options *o, int count, char *const *strings, void *const *ext
     for (int i = 0; i < ignored_count && log_is(LOG_ARGUMENTS, LOG_INFO); i++)
         log_write(LOG_ARGUMENTS, LOG_INFO, "%s has no effect", ignored[i]);
     free(ignored);
-    if (!check_stack_size(o)) return false;
+    if (!o->stack_size && o->stack_size_kb) o->stack_size = o->stack_size_kb << 10;
+    if (o->stack_size && o->stack_size < SMALLEST_STACK) {
+        printf("\nThe Java thread stack size specified is too small. Specify at least %dk\n", SMALLEST_STACK >> 10);
+        fflush(stdout);
+        return false;
+    }
     if (o->max_ram_fraction > 0) o->max_ram_percentage = 100.0 / (double)o->max_ram_fraction;
     if (several_collectors(count, strings)) return refuse(o, "Multiple garbage collectors selected");
     if (o->max_heap > MAX_ADDRESS) {

@@ -67,20 +67,6 @@ static void default_property(const char *key, const char *value) {
     if (!options_property(&vm.options, key)) options_set_property(&vm.options, key, value);
 }
 
-static void set_library_path(void) {
-    static const char system_path[] =
-        "/usr/java/packages/lib:/usr/lib/" ARCH_LIBRARIES "/jni:/lib/" ARCH_LIBRARIES ":"
-        "/usr/lib/" ARCH_LIBRARIES ":/usr/lib/jni:/lib:/usr/lib";
-    const char *given = getenv("LD_LIBRARY_PATH");
-    char *path;
-    if (!given || !*given) {
-        default_property("java.library.path", system_path);
-    } else if (asprintf(&path, "%s:%s", given, system_path) > 0) {
-        default_property("java.library.path", path);
-        free(path);
-    }
-}
-
 static void set_properties(void) {
     static const Property fixed[] = {
         {"java.vm.name", "Cabernet VM"},
@@ -99,7 +85,17 @@ static void set_properties(void) {
         options_set_property(&vm.options, "sun.boot.library.path", libraries);
         free(libraries);
     }
-    set_library_path();
+    static const char system_path[] =
+        "/usr/java/packages/lib:/usr/lib/" ARCH_LIBRARIES "/jni:/lib/" ARCH_LIBRARIES ":"
+        "/usr/lib/" ARCH_LIBRARIES ":/usr/lib/jni:/lib:/usr/lib";
+    const char *given = getenv("LD_LIBRARY_PATH");
+    char *path;
+    if (!given || !*given) {
+        default_property("java.library.path", system_path);
+    } else if (asprintf(&path, "%s:%s", given, system_path) > 0) {
+        default_property("java.library.path", path);
+        free(path);
+    }
     default_property("java.class.path", "");
     if (vm.options.boot_append)
         options_set_property(&vm.options, "jdk.boot.class.path.append", vm.options.boot_append);
@@ -130,34 +126,6 @@ bool boot_choose_threads(const char *text, char *error, size_t error_size) {
     thread_use_backend(green ? &thread_backend_green : &thread_backend_native, green && thread_green_counts());
     threads.take_turns = green && thread_green_repeats();
     return true;
-}
-
-static bool choose_threads(void) {
-    char error[160];
-    if (!boot_choose_threads(vm.options.threads, error, sizeof error)) {
-        fprintf(stderr, "Error: -Xthreads:%s: %s\n", vm.options.threads, error);
-        return false;
-    }
-    // Compiled code has different yieldpoints, and the time at which it appears is not deterministic.
-    if (vm.options.threads && thread_green_counts()) {
-        vm.options.interpret_only = true;
-        vm.options.compile_all = false;
-    }
-    return true;
-}
-
-static jint check_profile(void) {
-    if (!vm.options.profile) return JNI_OK;
-    char error[512];
-    int outcome = profile_parse(vm.options.profile, error, sizeof error);
-    if (outcome == 1) return CREATE_PRINTED;
-    if (outcome == 2) {
-        profilecontrol_at_main(vm.options.profile);
-        return JNI_OK;
-    }
-    if (outcome == 0 && profile_start(vm.options.profile, error, sizeof error)) return JNI_OK;
-    fprintf(stderr, "Error: -Xprofile:%s: %s\n", vm.options.profile, error);
-    return JNI_EINVAL;
 }
 
 // ---- initialisation of the class library -------------------------------------------------------
@@ -263,27 +231,6 @@ static bool phase3(Thread *self) {
     return true;
 }
 
-// ---- start -------------------------------------------------------------------------------------
-
-static bool open_java_library(void) {
-    const char *error;
-    if (jdklibrary_open("java", &error)) return true;
-    fprintf(stderr, "Error: cannot load libjava of %s: %s\n", vm.java_home, error);
-    return false;
-}
-
-// Output of -XX:+PrintCommandLineFlags and +PrintFlagsFinal.
-static void print_flags(void) {
-    if (vm.options.print_command_line) {
-        for (size_t i = 0; i < vm.options.argument_count; i++)
-            if (strncmp(vm.options.arguments[i], "-XX:", 4) == 0)
-                printf("%s ", vm.options.arguments[i]);
-        putchar('\n');
-    }
-    if (vm.options.print_flags) vmflags_print_table(stdout);
-    fflush(stdout);
-}
-
 // ---- start steps (vm/boot/subsystems.def) --------------------------------------------------------
 
 static jint start_log(Start *s) {
@@ -294,14 +241,12 @@ static jint start_log(Start *s) {
 }
 
 static jint start_options(Start *s) {
-    {
-        OptionList list = {0};
-        bool ok = gather_options(&list, s->args) &&
-                  options_parse(&vm.options, list.count, list.strings, list.extras, s->args->ignoreUnrecognized);
-        free(list.strings);
-        free(list.extras);
-        return ok ? JNI_OK : vm.options.create_result ? vm.options.create_result : JNI_EINVAL;
-    }
+    OptionList list = {0};
+    bool ok = gather_options(&list, s->args) &&
+              options_parse(&vm.options, list.count, list.strings, list.extras, s->args->ignoreUnrecognized);
+    free(list.strings);
+    free(list.extras);
+    return ok ? JNI_OK : vm.options.create_result ? vm.options.create_result : JNI_EINVAL;
 }
 
 static jint start_home(Start *s) {
@@ -320,18 +265,23 @@ static jint start_advice(Start *s) {
     return JNI_EINVAL;
 }
 
-// sun.management.compiler: the name of the CompilationMXBean, which does not exist without it.
-static void set_execution_mode(void) {
-    const Options *o = &vm.options;
-    options_set_property(&vm.options, "java.vm.info",
-                         o->interpret_only ? "interpreted mode" : o->compile_all ? "compiled mode" : "mixed mode");
-    if (!o->interpret_only) options_set_property(&vm.options, "sun.management.compiler", "Cabernet 64-Bit Tiered Compilers");
-}
-
 static jint start_backend(Start *s) {
     (void)s;
-    if (!choose_threads()) return JNI_EINVAL;
-    set_execution_mode();
+    Options *o = &vm.options;
+    char error[160];
+    if (!boot_choose_threads(o->threads, error, sizeof error)) {
+        fprintf(stderr, "Error: -Xthreads:%s: %s\n", o->threads, error);
+        return JNI_EINVAL;
+    }
+    // Compiled code has different yieldpoints, and the time at which it appears is not deterministic.
+    if (o->threads && thread_green_counts()) {
+        o->interpret_only = true;
+        o->compile_all = false;
+    }
+    options_set_property(o, "java.vm.info",
+                         o->interpret_only ? "interpreted mode" : o->compile_all ? "compiled mode" : "mixed mode");
+    // The name of the CompilationMXBean, which does not exist without it.
+    if (!o->interpret_only) options_set_property(o, "sun.management.compiler", "Cabernet 64-Bit Tiered Compilers");
     return JNI_OK;
 }
 
@@ -347,7 +297,17 @@ static jint start_compiler(Start *s) {
 static jint start_profile(Start *s) {
     (void)s;
     profile_init();
-    return check_profile();
+    if (!vm.options.profile) return JNI_OK;
+    char error[512];
+    int outcome = profile_parse(vm.options.profile, error, sizeof error);
+    if (outcome == 1) return CREATE_PRINTED;
+    if (outcome == 2) {
+        profilecontrol_at_main(vm.options.profile);
+        return JNI_OK;
+    }
+    if (outcome == 0 && profile_start(vm.options.profile, error, sizeof error)) return JNI_OK;
+    fprintf(stderr, "Error: -Xprofile:%s: %s\n", vm.options.profile, error);
+    return JNI_EINVAL;
 }
 
 static jint start_signals(Start *s) {
@@ -380,7 +340,14 @@ static jint start_green(Start *s) {
 }
 
 static jint start_main_thread(Start *s) {
-    print_flags();
+    if (vm.options.print_command_line) {
+        for (size_t i = 0; i < vm.options.argument_count; i++)
+            if (strncmp(vm.options.arguments[i], "-XX:", 4) == 0)
+                printf("%s ", vm.options.arguments[i]);
+        putchar('\n');
+    }
+    if (vm.options.print_flags) vmflags_print_table(stdout);
+    fflush(stdout);
     s->self = thread_attach_main();
     return s->self ? JNI_OK : JNI_ENOMEM;
 }
@@ -392,13 +359,17 @@ static jint fail(Thread *self) {
 
 static jint start_loaders(Start *s) {
     if (!loader_init() || !wellknown_load(s->self)) return fail(s->self);
-    heapglue_enable();
+    heap_enable_collection();
     return JNI_OK;
 }
 
 static jint start_class_library(Start *s) {
     Thread *self = s->self;
-    if (!open_java_library()) return JNI_ERR;
+    const char *error;
+    if (!jdklibrary_open("java", &error)) {
+        fprintf(stderr, "Error: cannot load libjava of %s: %s\n", vm.java_home, error);
+        return JNI_ERR;
+    }
     if (!start_library(self) || !phase1(self) || !phase2(self) || !phase3(self)) return fail(self);
     // JMX over the network, as configured by the com.sun.management properties. When it throws, it has already printed
     // the error.

@@ -38,11 +38,6 @@ static void resume_the_world(void *ctx) {
 
 // ---- roots ---------------------------------------------------------------------------------
 
-static void push_held(const void *begin, const void *end) {
-    heap_push_range(begin, end);
-    unload_roots_stack(begin, end);
-}
-
 static void push_roots(void *ctx) {
     (void)ctx;
     unload_roots_begin();
@@ -55,7 +50,8 @@ static void push_roots(void *ctx) {
         heap_push_ref((void *const *)&t->java_thread);
         heap_push_ref((void *const *)&t->block_object);
         heap_push_ref((void *const *)&t->async_exception);
-        push_held(t->held, t->held_end);
+        heap_push_range(t->held, t->held_end);
+        unload_roots_stack(t->held, t->held_end);
         // A marked return's slot does not hold the address of the code that it returns to.
         if (t->marked_return.slot) unload_roots_stack(&t->marked_return.pc, &t->marked_return.pc + 1);
         handles_push_roots(t);
@@ -119,13 +115,11 @@ static void log_heap(void *ctx, const char *message) {
     if (log_is(LOG_GC, LOG_INFO)) log_write(LOG_GC, LOG_INFO, "%s", message);
 }
 
-static double ms(uint64_t ns) { return (double)ns / 1e6; }
-
 static void collection_finished(void *ctx, const HeapReport *r) {
     unsigned long long n = r->number;
     if (log_is(LOG_GC_PHASES, LOG_DEBUG))
         log_write(LOG_GC_PHASES, LOG_DEBUG, "GC(%llu) stopping threads %.3fms, marking %.3fms, all %.3fms",
-                  n, ms(r->stop_ns), ms(r->mark_ns), ms(r->pause_ns));
+                  n, (double)r->stop_ns / 1e6, (double)r->mark_ns / 1e6, (double)r->pause_ns / 1e6);
     if (log_is(LOG_GC_REF, LOG_DEBUG))
         log_write(LOG_GC_REF, LOG_DEBUG,
                   "GC(%llu) cleared: %zu soft, %zu weak, %zu phantom; %zu to finalize", n,
@@ -150,19 +144,11 @@ static size_t max_heap(const Options *o) {
     return bytes < 2 << 20 ? 2 << 20 : (size_t)bytes & ~(((size_t)1 << 20) - 1);
 }
 
-static size_t initial_heap(const Options *o) {
-    size_t most = max_heap(o);
-    double bytes = memory_there_is(o) * o->initial_ram_percentage / 100;
-    size_t size = o->initial_heap ? (size_t)o->initial_heap : (size_t)bytes;
-    return size < most ? size : most;
-}
-
 // Saves from a forked child, which locks held in the parent cannot block for long.
 static void save_profile(void *ctx) {
     (void)ctx;
     profile_crash(SIGABRT);
 }
-
 
 bool heapglue_init(const char **error) {
     const HeapCallbacks callbacks = {
@@ -181,35 +167,25 @@ bool heapglue_init(const char **error) {
         .ending = save_profile,
     };
     const Options *o = &vm.options;
+    double memory = memory_there_is(o);
+    size_t most = max_heap(o);
+    size_t first = o->initial_heap ? (size_t)o->initial_heap : (size_t)(memory * o->initial_ram_percentage / 100);
     HeapConfig config = {
-        .memory = (size_t)memory_there_is(o),
+        .memory = (size_t)memory,
         .processors = container_processors(),
-        .max_heap = max_heap(o),
-        .initial_heap = initial_heap(o),
+        .max_heap = most,
+        .initial_heap = first < most ? first : most,
         .stress = (uint32_t)o->gc_stress,
         .soft_ms_per_mb = (uint32_t)o->soft_ref_ms_per_mb,
         .callbacks = &callbacks,
     };
     bool ok = heap_init(&config, error);
     if (ok && log_is(LOG_GC_INIT, LOG_INFO)) {
-        log_write(LOG_GC_INIT, LOG_INFO, "CPUs: %d", container_processors());
-        log_write(LOG_GC_INIT, LOG_INFO, "Memory: %.0fM", memory_there_is(&vm.options) / (1 << 20));
+        log_write(LOG_GC_INIT, LOG_INFO, "CPUs: %d", config.processors);
+        log_write(LOG_GC_INIT, LOG_INFO, "Memory: %.0fM", memory / (1 << 20));
         if (config.initial_heap)
             log_write(LOG_GC_INIT, LOG_INFO, "Heap Initial Capacity: %zuM", config.initial_heap >> 20);
         log_write(LOG_GC_INIT, LOG_INFO, "Heap Max Capacity: %zuM", config.max_heap >> 20);
     }
     return ok;
-}
-
-void heapglue_enable(void) {
-    char *soft_mirror = (char *)WK(java_lang_ref_SoftReference)->mirror;
-    HeapReferenceLayout layout = {
-        .referent = (size_t)WK_OFF(java_lang_ref_Reference, referent),
-        .next = (size_t)WK_OFF(java_lang_ref_Reference, next),
-        .discovered = (size_t)WK_OFF(java_lang_ref_Reference, discovered),
-        .soft_timestamp = (size_t)WK_OFF(java_lang_ref_SoftReference, timestamp),
-        .soft_clock = (int64_t *)(soft_mirror + WK_OFF(java_lang_ref_SoftReference, clock)),
-    };
-    heap_set_reference_layout(&layout);
-    heap_enable_collection();
 }

@@ -6,8 +6,5 @@
 
 // Calls heap_init with the sizes from the options. Before the first attach. False: *error is static text.
 bool heapglue_init(const char **error);
-// Call when the offsets of java.lang.ref.Reference are known and roots are complete: gives the heap the layout and
-// enables collections.
-void heapglue_enable(void);
 
 #endif

@@ -56,38 +56,28 @@ void unload_roots_end(void) {
 
 void unload_find_dead(void) { unloading.found = metaspace_take_dead(); }
 
-static uint32_t forget_class(Class *c) {
-    if (log_is(LOG_CLASS_UNLOAD, LOG_INFO) && !class_is_array(c))
-        log_write(LOG_CLASS_UNLOAD, LOG_INFO, "unloading class %s %p", class_external_name(c), (void *)c);
-    unloaded_add(c);
-    return !class_is_array(c);
-}
-
-static uint32_t forget_classes(void) {
-    uint32_t classes = 0;
-    for (Metaspace *s = unloading.found; s; s = s->next_dead)
-        for (Class *c = atomic_load(&s->classes); c; c = c->next_in_space) classes += forget_class(c);
-    return classes;
-}
-
 static void forget_dead_receivers(void *arg, Class *c) {
     (void)arg;
     quicken_forget_dead(c);
 }
 
-// Counts are merged by ids, which dead classes, methods and fields lose.
-static void hand_in_counts(void) {
+static void forget_found(void) {
+    // Counts are merged by ids, which dead classes, methods and fields lose.
     code_forget_dead();
     for (Metaspace *s = unloading.found; s; s = s->next_dead)
         for (Class *c = atomic_load(&s->classes); c; c = c->next_in_space) {
             flow_forget_class(c);
             for (uint32_t i = 0; i < c->method_count; i++) template_forget_method(&c->methods[i]);
         }
-}
-
-static void forget_found(void) {
-    hand_in_counts();
-    loader_forget_dead(forget_classes());
+    uint32_t classes = 0;
+    for (Metaspace *s = unloading.found; s; s = s->next_dead)
+        for (Class *c = atomic_load(&s->classes); c; c = c->next_in_space) {
+            if (log_is(LOG_CLASS_UNLOAD, LOG_INFO) && !class_is_array(c))
+                log_write(LOG_CLASS_UNLOAD, LOG_INFO, "unloading class %s %p", class_external_name(c), (void *)c);
+            unloaded_add(c);
+            classes += !class_is_array(c);
+        }
+    loader_forget_dead(classes);
     compilequeue_forget_dead();
     methodcounts_forget_dead(compilequeue_begun());
     loader_each_class(forget_dead_receivers, NULL);
@@ -110,21 +100,17 @@ static void forget_dead_relatives(void *arg, Class *c) {
     class_forget_dead(c);
 }
 
-static void free_space(Metaspace *space) {
-    Loader *l = space == &space->loader->space ? space->loader : NULL;
-    for (Class *c = atomic_load(&space->classes); c; c = c->next_in_space) {
-        code_free_dependents(c);
-        if (c->file) classfile_free((ClassFile *)(uintptr_t)c->file);
-    }
-    if (l) module_free_all(l);
-    metaspace_free(space);
-    if (l) loader_free(l);
-}
-
 static void free_all(Metaspace *list) {
     for (Metaspace *s = list, *next; s; s = next) {
         next = s->next_dead;
-        free_space(s);
+        Loader *l = s == &s->loader->space ? s->loader : NULL;
+        for (Class *c = atomic_load(&s->classes); c; c = c->next_in_space) {
+            code_free_dependents(c);
+            if (c->file) classfile_free((ClassFile *)(uintptr_t)c->file);
+        }
+        if (l) module_free_all(l);
+        metaspace_free(s);
+        if (l) loader_free(l);
     }
 }
 

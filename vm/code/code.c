@@ -56,26 +56,27 @@ static Code *find(const char *pc) {
 
 const Code *code_find(const char *return_pc) { return find(return_pc); }
 
-const CodeStackMap *code_stack_map(const Code *code, const char *return_pc) {
-    uint32_t offset = (uint32_t)(return_pc - code->start);
+const CodeStackMap *code_stack_map_at(const Code *code, uint32_t return_offset) {
     uint32_t low = 0, high = code->stack_map_count;
     while (low < high) {
         uint32_t mid = (low + high) / 2;
-        if (code->stack_maps[mid].return_offset < offset) low = mid + 1;
+        if (code->stack_maps[mid].return_offset < return_offset) low = mid + 1;
         else high = mid;
     }
-    if (low < code->stack_map_count && code->stack_maps[low].return_offset == offset) return &code->stack_maps[low];
+    bool found = low < code->stack_map_count && code->stack_maps[low].return_offset == return_offset;
+    return found ? &code->stack_maps[low] : NULL;
+}
+
+const CodeStackMap *code_stack_map(const Code *code, const char *return_pc) {
+    uint32_t offset = (uint32_t)(return_pc - code->start);
+    const CodeStackMap *map = code_stack_map_at(code, offset);
+    if (map) return map;
     fprintf(stderr, "cabernet: compiled code of %s.%s has no site for offset %u\n",
             code->method->cls->name->text, code->method->name->text, offset);
     abort();
 }
 
 // ---- the table ----------------------------------------------------------------------------------
-
-static int by_address(const void *a, const void *b) {
-    const Code *x = *(Code *const *)a, *y = *(Code *const *)b;
-    return x->start < y->start ? -1 : x->start > y->start;
-}
 
 static Table *new_table(uint32_t count) {
     Table *t = malloc(sizeof *t + count * sizeof *t->codes);
@@ -96,17 +97,6 @@ static void publish(Table *t) {
     atomic_store_explicit(&code_registry.table, t, memory_order_release);
 }
 
-static void table_add(Code *code) {
-    const Table *old = code_registry.table;
-    uint32_t n = old ? old->count : 0, at = 0;
-    Table *t = new_table(n + 1);
-    while (at < n && by_address(&old->codes[at], &code) < 0) at++;
-    if (n) memcpy(t->codes, old->codes, at * sizeof *t->codes);
-    t->codes[at] = code;
-    if (n) memcpy(t->codes + at + 1, old->codes + at, (n - at) * sizeof *t->codes);
-    publish(t);
-}
-
 // ---- dependencies -------------------------------------------------------------------------------
 
 // Code that relies on compiler_unique_target(method). The class that declares the method lists it, because only the
@@ -124,22 +114,6 @@ static bool has_dead_owner(const Code *code) {
     for (uint32_t i = 0; i < code->owner_count; i++)
         if (code->owners[i]->dead) return true;
     return false;
-}
-
-static bool dependencies_hold(const Code *code) {
-    for (uint32_t i = 0; i < code->dependency_count; i++)
-        if (!compiler_unique_target(code->dependencies[i])) return false;
-    return true;
-}
-
-static void add_dependents(Code *code) {
-    for (uint32_t i = 0; i < code->dependency_count; i++) {
-        Dependent *d = malloc(sizeof *d);
-        if (!d) abort();
-        Method *m = code->dependencies[i];
-        *d = (Dependent){m->cls->dependents, m, compiler_unique_target(m), code};
-        m->cls->dependents = d;
-    }
 }
 
 static void drop_dependents(const Code *code) {
@@ -182,15 +156,8 @@ static void set_entry(Method *m, void *entry) {
     interp_hooks.update_template_entry(m);
 }
 
-// Whether lookups by address still find the code. The caller holds the lock.
-static bool in_table(const Code *code) {
-    const Table *t = code_registry.table;
-    for (uint32_t i = 0; t && i < t->count; i++)
-        if (t->codes[i] == code) return true;
-    return false;
-}
 static void retire(Code *code, int state) {
-    ASSERT(in_table(code), "code %p is not registered", (void *)code);
+    ASSERT(find(code->start + 1) == code, "code %p is not registered", (void *)code);
     Method *m = code->method;
     if (!is_usable(code)) {
         if (state == CODE_INVALID) code->state = CODE_INVALID;
@@ -214,52 +181,62 @@ static bool tell(Thread *t, void *arg) {
     return true;
 }
 
-static void attach_osr(Code *code) {
-    Method *m = code->method;
-    Code *old = (Code *)code_osr(m, code->osr_bci);
-    code->next_in_table = m->osr_code;
-    __atomic_store_n(&m->osr_code, code, __ATOMIC_RELEASE);
-    if (old) retire(old, CODE_REPLACED);
-}
-
+// Makes the code that of its method, or of the method's loop, and retires the code that it replaces.
 static void attach(Code *code) {
     Method *m = code->method;
-    Code *old = method_code(m);
-    __atomic_store_n(&m->compiled, code, __ATOMIC_RELEASE);
-    set_entry(m, code->entry);
+    bool is_osr = code->osr_bci >= 0;
+    Code *old = is_osr ? (Code *)code_osr(m, code->osr_bci) : method_code(m);
+    if (is_osr) {
+        code->next_in_table = m->osr_code;
+        __atomic_store_n(&m->osr_code, code, __ATOMIC_RELEASE);
+    } else {
+        __atomic_store_n(&m->compiled, code, __ATOMIC_RELEASE);
+        set_entry(m, code->entry);
+    }
     if (old) retire(old, CODE_REPLACED);
 }
 
-// Retires code that was prepared earlier for the same method and loop. The caller holds the lock.
-static void replace_prepared(const Code *code) {
-    const Table *t = code_registry.table;
-    for (uint32_t i = 0; i < t->count; i++) {
-        Code *old = t->codes[i];
-        if (old != code && old->state == CODE_PREPARED && old->method == code->method && old->osr_bci == code->osr_bci)
-            retire(old, CODE_REPLACED);
+// Enters the code in the table and with the methods that it depends on. The caller holds the lock.
+static void enter(Code *code) {
+    const Table *old = code_registry.table;
+    uint32_t n = old ? old->count : 0, at = 0;
+    Table *t = new_table(n + 1);
+    while (at < n && old->codes[at]->start < code->start) at++;
+    if (n) memcpy(t->codes, old->codes, at * sizeof *t->codes);
+    t->codes[at] = code;
+    if (n) memcpy(t->codes + at + 1, old->codes + at, (n - at) * sizeof *t->codes);
+    publish(t);
+    for (uint32_t i = 0; i < code->dependency_count; i++) {
+        Dependent *d = malloc(sizeof *d);
+        if (!d) abort();
+        Method *m = code->dependencies[i];
+        *d = (Dependent){m->cls->dependents, m, compiler_unique_target(m), code};
+        m->cls->dependents = d;
     }
-}
-
-static void make_methods(Code *code) {
-    if (code->osr_bci >= 0) attach_osr(code);
-    else attach(code);
 }
 
 static bool install(Code *code, uint32_t generation, int state) {
     pthread_mutex_lock(&code_registry.lock);
     ASSERT(code->size > 0 && (char *)code->entry >= code->start && (char *)code->entry < code->start + code->size,
            "entry %p of code at %p, %zu bytes", code->entry, (void *)code->start, code->size);
-    bool holds = generation == profile_generation() && !has_dead_owner(code) && dependencies_hold(code);
+    bool holds = generation == profile_generation() && !has_dead_owner(code);
+    for (uint32_t i = 0; holds && i < code->dependency_count; i++)
+        holds = compiler_unique_target(code->dependencies[i]);
     if (holds) {
         code->state = (uint8_t)state;
         code_registry.stats.live++;
         code_registry.stats.installed++;
         code_registry.stats.code_bytes += code->size;
         code_registry.stats.metadata_bytes += code->metadata_bytes;
-        table_add(code);
-        add_dependents(code);
-        if (state == CODE_LIVE) make_methods(code);
-        else replace_prepared(code);
+        enter(code);
+        if (state == CODE_LIVE) attach(code);
+        const Table *t = code_registry.table;
+        for (uint32_t i = 0; state == CODE_PREPARED && i < t->count; i++) {
+            Code *old = t->codes[i];  // prepared earlier for the same method and loop
+            if (old != code && old->state == CODE_PREPARED && old->method == code->method &&
+                old->osr_bci == code->osr_bci)
+                retire(old, CODE_REPLACED);
+        }
     }
     pthread_mutex_unlock(&code_registry.lock);
     if (!holds) counters_give(code);
@@ -278,7 +255,7 @@ uint32_t code_enter_prepared(Thread *self) {
     for (uint32_t i = 0; t && i < t->count; i++) {
         if (t->codes[i]->state != CODE_PREPARED) continue;
         t->codes[i]->state = CODE_LIVE;
-        make_methods(t->codes[i]);
+        attach(t->codes[i]);
         entered++;
     }
     pthread_mutex_unlock(&code_registry.lock);
@@ -404,31 +381,8 @@ static Code *split(void) {
     return dead;
 }
 
-// Prepends the orphans to `dead`.
-static Code *take_orphans(Code *dead) {
-    while (code_registry.orphans) {
-        Code *c = code_registry.orphans;
-        code_registry.orphans = c->next_in_table;
-        count_released(c);
-        c->next_in_table = dead;
-        dead = c;
-    }
-    return dead;
-}
-
 void code_keep(bool keep) { atomic_store(&code_registry.kept, keep); }
 bool code_is_kept(void) { return atomic_load(&code_registry.kept); }
-
-// World stopped: no thread reads an older table.
-static void free_older_tables(void) {
-    Table *t = code_registry.table;
-    while (t && t->older) {
-        Table *old = t->older;
-        t->older = old->older;
-        free(old);
-    }
-    code_registry.old_table_bytes = 0;
-}
 
 uint64_t code_old_table_bytes(void) { return code_registry.old_table_bytes; }
 
@@ -438,9 +392,21 @@ Code *code_sweep(void) {
     pthread_mutex_lock(&code_registry.lock);
     if (code_registry.table && !atomic_load(&code_registry.kept)) {
         thread_each(NULL, mark_thread, NULL);
-        dead = take_orphans(split());
+        dead = split();
+        for (Code *c; (c = code_registry.orphans) != NULL;) {
+            code_registry.orphans = c->next_in_table;
+            count_released(c);
+            c->next_in_table = dead;
+            dead = c;
+        }
     }
-    free_older_tables();
+    Table *t = code_registry.table;
+    while (t && t->older) {  // no thread reads an older table
+        Table *old = t->older;
+        t->older = old->older;
+        free(old);
+    }
+    code_registry.old_table_bytes = 0;
     pthread_mutex_unlock(&code_registry.lock);
     safepoint_resume(NULL);
     return dead;
@@ -503,22 +469,19 @@ uint32_t code_dead_count(void) {
     return n;
 }
 
-// The oldest code is evicted first: what is hot will be compiled again.
-static Code *oldest_live(void) {
-    Code *oldest = NULL;
-    for (uint32_t i = 0; code_registry.table && i < code_registry.table->count; i++) {
-        Code *c = code_registry.table->codes[i];
-        if (is_usable(c) && (!oldest || c->id < oldest->id)) oldest = c;
-    }
-    return oldest;
-}
-
 void code_evict(size_t bytes) {
     size_t freed = 0;
     pthread_mutex_lock(&code_registry.lock);
-    for (Code *c; freed < bytes && (c = oldest_live()) != NULL;) {
-        freed += c->size + c->metadata_bytes;
-        retire(c, CODE_REPLACED);
+    while (freed < bytes) {
+        // The oldest code is evicted first: what is hot will be compiled again.
+        Code *oldest = NULL;
+        for (uint32_t i = 0; code_registry.table && i < code_registry.table->count; i++) {
+            Code *c = code_registry.table->codes[i];
+            if (is_usable(c) && (!oldest || c->id < oldest->id)) oldest = c;
+        }
+        if (!oldest) break;
+        freed += oldest->size + oldest->metadata_bytes;
+        retire(oldest, CODE_REPLACED);
     }
     pthread_mutex_unlock(&code_registry.lock);
 }

@@ -24,6 +24,8 @@ const Code *code_find(const char *return_pc);
 // The stack map for a return address in the code. Never NULL: every call in compiled code from which a stack walk can
 // begin has one. A missing map is a compiler bug and ends the process.
 const CodeStackMap *code_stack_map(const Code *code, const char *return_pc);
+// The stack map for the offset of a return address, or NULL.
+const CodeStackMap *code_stack_map_at(const Code *code, uint32_t return_offset);
 
 // Installs new code for its method, in place of the method's former code of the same kind. False when a dependency no
 // longer holds, an owner has died, or the events that code must report have changed since the compilation began

@@ -65,28 +65,9 @@ static void unlink_block(uint32_t at) {
     code_memory.free_units -= t[at].size;
 }
 
-static uint32_t find(uint32_t size) {
-    unsigned list = list_of(size);
-    for (uint32_t at = code_memory.lists[list]; at; at = code_memory.table[at].next)
-        if (code_memory.table[at].size >= size) return at;
-    while (++list < LISTS)
-        if (code_memory.lists[list]) return code_memory.lists[list];
-    return NONE;
-}
-
 static void *map(size_t bytes, int sharing) {
     void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, sharing | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return p == MAP_FAILED ? NULL : p;
-}
-
-// Maps the same pages again, as executable. An old size of 0 leaves the first mapping in place (mremap(2)).
-static char *map_executable(char *writable, size_t bytes) {
-    void *p = mremap(writable, 0, bytes, MREMAP_MAYMOVE);
-    return p == MAP_FAILED || mprotect(p, bytes, PROT_READ | PROT_EXEC) != 0 ? NULL : p;
-}
-
-static void unmap(void *p, size_t bytes) {
-    if (p) munmap(p, bytes);
 }
 
 // Under the lock.
@@ -94,11 +75,14 @@ static bool reserve(size_t bytes) {
     uint32_t units = (uint32_t)(bytes / ARENA_ALIGN);
     // An extra entry at either end, marked as used, stops coalescing there.
     size_t table_bytes = (units + 1) * sizeof *code_memory.table;
-    char *base = map(bytes, MAP_SHARED), *executable = base ? map_executable(base, bytes) : NULL;
-    Unit64 *table = executable ? map(table_bytes, MAP_PRIVATE) : NULL;
+    char *base = map(bytes, MAP_SHARED);
+    // Maps the same pages again, as executable. An old size of 0 leaves the first mapping in place (mremap(2)).
+    char *executable = base ? mremap(base, 0, bytes, MREMAP_MAYMOVE) : MAP_FAILED;
+    bool mapped = executable != MAP_FAILED && mprotect(executable, bytes, PROT_READ | PROT_EXEC) == 0;
+    Unit64 *table = mapped ? map(table_bytes, MAP_PRIVATE) : NULL;
     if (!table) {
-        unmap(executable, bytes);
-        unmap(base, bytes);
+        if (executable != MAP_FAILED) munmap(executable, bytes);
+        if (base) munmap(base, bytes);
         return false;
     }
     code_memory.units = units;
@@ -118,26 +102,28 @@ bool codememory_init(size_t bytes) {
     return there;
 }
 
-static void *allocate(uint32_t size) {
-    uint32_t at = find(size);
-    if (!at) return NULL;
-    uint32_t whole = code_memory.table[at].size;
-    ASSERT(!code_memory.table[at].used && whole >= size && at + whole <= code_memory.units,
-           "free block %u of %u units for %u", at, whole, size);
-    ASSERT(code_memory.table[at - 1].used && code_memory.table[at + whole].used, "free block %u has a free neighbour", at);
-    unlink_block(at);
-    if (whole > size) put(at + size, whole - size);
-    code_memory.table[at] = (Unit64){size, 1, NONE, NONE};
-    code_memory.table[at + size - 1].used = 1;
-    return code_memory.base + (size_t)at * ARENA_ALIGN;
-}
-
 void *codememory_allocate(size_t bytes) {
-    size_t size = bytes ? (bytes + ARENA_ALIGN - 1) / ARENA_ALIGN : 1;
+    size_t wanted = bytes ? (bytes + ARENA_ALIGN - 1) / ARENA_ALIGN : 1;
+    uint32_t size = (uint32_t)wanted, at = NONE;
     pthread_mutex_lock(&code_memory.lock);
-    void *p = size >= code_memory.units || code_memory.closed ? NULL : allocate((uint32_t)size);
+    Unit64 *t = code_memory.table;
+    if (wanted < code_memory.units && !code_memory.closed) {
+        unsigned list = list_of(size);
+        for (at = code_memory.lists[list]; at && t[at].size < size;) at = t[at].next;
+        while (!at && ++list < LISTS) at = code_memory.lists[list];
+    }
+    if (at) {
+        uint32_t whole = t[at].size;
+        ASSERT(!t[at].used && whole >= size && at + whole <= code_memory.units,
+               "free block %u of %u units for %u", at, whole, size);
+        ASSERT(t[at - 1].used && t[at + whole].used, "free block %u has a free neighbour", at);
+        unlink_block(at);
+        if (whole > size) put(at + size, whole - size);
+        t[at] = (Unit64){size, 1, NONE, NONE};
+        t[at + size - 1].used = 1;
+    }
     pthread_mutex_unlock(&code_memory.lock);
-    return p;
+    return at ? code_memory.base + (size_t)at * ARENA_ALIGN : NULL;
 }
 
 void codememory_free(void *block) {

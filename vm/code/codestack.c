@@ -50,12 +50,6 @@ static void push_to(CodeWalk *w, char *end) {
     w->done = end;
 }
 
-static const FrameLiveness *liveness_of(const Code *code) {
-    Code *c = (Code *)code;
-    if (!c->liveness) c->liveness = frameliveness_of(code);
-    return c->liveness;
-}
-
 // Pushes up to the stub's frame, which lies below the return address in `slot`, and notes the registers saved there.
 static void enter_from_stub(CodeWalk *w, char *slot) {
     static const uint8_t saved[] = ARCH_STUB_SAVED, kept[] = ARCH_STUB_KEPT;
@@ -78,7 +72,8 @@ static void push_registers(CodeWalk *w, uint32_t mask) {
     }
 }
 
-// Arguments passed on the stack lie in the frame of the caller, which does not keep them alive.
+// Pushes a frame of code whose liveness is not known. Arguments passed on the stack lie in the frame of the caller,
+// which does not keep them alive.
 static void push_unknown(CodeWalk *w, const Code *code, char *sp, char *fp) {
     char *arguments = (char *)((ArchFrame *)(void *)fp + 1), *end = arguments + code->method->nargs * sizeof(Slot);
     push_registers(w, (1u << ARCH_REGISTERS) - 1);
@@ -100,16 +95,6 @@ static void push_known(CodeWalk *w, const FrameLiveness *f, uint32_t map, char *
         w->at[__builtin_ctz(mask)] = fp + saved->at[__builtin_ctz(mask)];
 }
 
-// Pushes the objects that the frame has locked, as the stack map says. The code need not use them again: it may never
-// leave the monitor.
-static void push_monitors(const Code *code, const CodeStackMap *map, char *sp, char *fp) {
-    for (uint32_t i = 0; !map->exit && i < map->value_count; i++) {
-        const CodeValue *m = &code->values[map->first_value + i];
-        if (m->location == CODE_LOC_FP) push_word(fp + m->offset);
-        else if (m->location == CODE_LOC_SP) push_word(sp + m->offset);
-    }
-}
-
 // Pushes the frames of compiled code, outwards from the one that called the VM.
 static void push_frames(CodeWalk *w, char **slot, ArchFrame *frame) {
     const char *pc = thread_return_pc(w->thread, slot);
@@ -120,10 +105,17 @@ static void push_frames(CodeWalk *w, char **slot, ArchFrame *frame) {
         char *sp = arch_frame_caller_sp(slot), *fp = (char *)frame;
         ASSERT(sp <= fp && fp < (char *)w->thread->c_stack_base, "a frame of code from %p to %p", (void *)sp, (void *)fp);
         const CodeStackMap *map = code_stack_map(code, pc);
-        const FrameLiveness *f = liveness_of(code);
+        Code *c = (Code *)code;
+        if (!c->liveness) c->liveness = frameliveness_of(code);
+        const FrameLiveness *f = c->liveness;
         if (f && f->known) push_known(w, f, (uint32_t)(map - code->stack_maps), fp);
         else push_unknown(w, code, sp, fp);
-        push_monitors(code, map, sp, fp);
+        // Objects that the frame has locked. The code need not use them again: it may never leave the monitor.
+        for (uint32_t i = 0; !map->exit && i < map->value_count; i++) {
+            const CodeValue *m = &code->values[map->first_value + i];
+            if (m->location == CODE_LOC_FP) push_word(fp + m->offset);
+            else if (m->location == CODE_LOC_SP) push_word(sp + m->offset);
+        }
         w->has_value = 0;
         w->done = (char *)(frame + 1);
         slot = &frame->return_pc;

@@ -131,24 +131,17 @@ static void *payload(const At *at, int i) { return __atomic_load_n(&at->insn[i].
 
 static int cp_index(const At *at) { return opcodes_cp_index(at->bytes, 0); }
 
-static Field *field_of(const At *at, bool is_static, bool is_put) {
-    int i = cp_index(at);
-    if (!cp_is_resolved(at->cls, i)) return NULL;
-    Field *f = at->cls->cp[i].field;
-    if (!(f->flags & ACC_STATIC) != !is_static) return NULL;
-    // Puts to final fields are legal in few places, and the interpreter checks them.
-    if (is_put && (f->flags & ACC_FINAL) && f->cls != at->cls) return NULL;
-    return f;
-}
-
 static void field_site(const At *at, Site *out) {
     bool is_static = at->opcode == OPC_getstatic || at->opcode == OPC_putstatic;
     bool is_put = at->opcode == OPC_putfield || at->opcode == OPC_putstatic;
     // A put of a final field counts as resolved only after its first execution.
-    Field *f = field_of(at, is_static, is_put);
-    if (!f || (is_put && (f->flags & ACC_FINAL) &&
-               (at->insn->op == INSN_putfield || at->insn->op == INSN_putstatic)))
-        return;
+    int i = cp_index(at);
+    if (!cp_is_resolved(at->cls, i)) return;
+    Field *f = at->cls->cp[i].field;
+    if (!(f->flags & ACC_STATIC) != !is_static) return;
+    // Puts to final fields are legal in few places, and the interpreter checks them.
+    bool executed = at->insn->op != INSN_putfield && at->insn->op != INSN_putstatic;
+    if (is_put && (f->flags & ACC_FINAL) && (f->cls != at->cls || !executed)) return;
     out->kind = is_static ? SITE_STATIC : SITE_FIELD;
     out->field = f;
     out->type = f->type;
@@ -164,24 +157,6 @@ static void direct_site(const At *at, Method *m, Site *out) {
                                                : SITE_CALL_DIRECT;
 }
 
-static void interface_site(const At *at, Site *out) {
-    const InterfaceCall *cache = payload(at, 1);
-    out->kind = SITE_CALL_INTERFACE;
-    out->method = cache->imethod;
-    if (at->insn->op != INSN_invoke_interface || !cache->vt) return;
-    out->receiver = cache->vt->cls;
-    out->target = cache->target;
-}
-
-static void linked_site(const At *at, Site *out) {
-    const LinkedCall *call = payload(at, 1);
-    out->kind = SITE_CALL_LINKED;
-    out->method = call->method;
-    out->slot = call->appendix;
-    out->null_check = (uint8_t)at->insn->a;
-    out->initialized = class_is_initialized(call->method->cls);
-}
-
 static void call_site(const At *at, Site *out) {
     switch (at->insn->op) {
         case INSN_invoke_vtable: case INSN_invoke_vtable_far:
@@ -190,8 +165,24 @@ static void call_site(const At *at, Site *out) {
             out->index = out->method->vtable_index;
             break;
         case INSN_invoke_special: case INSN_invoke_static: direct_site(at, payload(at, 1), out); break;
-        case INSN_invoke_interface: case INSN_invoke_interface_many: interface_site(at, out); break;
-        case INSN_invoke_linked: linked_site(at, out); break;
+        case INSN_invoke_interface: case INSN_invoke_interface_many: {
+            const InterfaceCall *cache = payload(at, 1);
+            out->kind = SITE_CALL_INTERFACE;
+            out->method = cache->imethod;
+            if (at->insn->op != INSN_invoke_interface || !cache->vt) break;
+            out->receiver = cache->vt->cls;
+            out->target = cache->target;
+            break;
+        }
+        case INSN_invoke_linked: {
+            const LinkedCall *call = payload(at, 1);
+            out->kind = SITE_CALL_LINKED;
+            out->method = call->method;
+            out->slot = call->appendix;
+            out->null_check = (uint8_t)at->insn->a;
+            out->initialized = class_is_initialized(call->method->cls);
+            break;
+        }
         case INSN_invoke_object_init:
             out->kind = SITE_OBJECT_INIT;
             out->method = payload(at, 1);
@@ -207,18 +198,17 @@ static void call_site(const At *at, Site *out) {
     }
 }
 
-static Class *loaded_class(const At *at) {
-    int i = cp_index(at);
-    return cp_is_resolved(at->cls, i) ? at->cls->cp[i].cls : NULL;
-}
-
 static void class_site(const At *at, Site *out) {
     Class *c = NULL;
+    int i;
     switch (at->insn->op) {
         case INSN_new_fast: c = ((VTable *)payload(at, 1))->cls; break;
         case INSN_new_object: case INSN_newarray_q: case INSN_anewarray_q: case INSN_multianewarray_q:
         case INSN_checkcast_q: case INSN_instanceof_q: c = payload(at, 1); break;
-        case INSN_checkcast: case INSN_instanceof: c = loaded_class(at); break;
+        case INSN_checkcast: case INSN_instanceof:
+            i = cp_index(at);
+            c = cp_is_resolved(at->cls, i) ? at->cls->cp[i].cls : NULL;
+            break;
         case INSN_newarray:
             c = atomic_load(&class_primitive("ZCFDBSIJ"[(at->bytes[1] - 4) & 7])->array_class);
             break;
@@ -329,16 +319,14 @@ static char kind_of(char type) {
     }
 }
 
-static const char *skip_type(const char *d) {
-    while (*d == '[') d++;
-    if (*d == 'L') d = strchr(d, ';');
-    return d + 1;
-}
-
 char compiler_shape_of(const char *desc, bool is_static, char *buf) {
     if (!is_static) *buf++ = 'L';
     const char *d = desc + 1;
-    for (; *d != ')'; d = skip_type(d)) *buf++ = kind_of(*d);
+    for (; *d != ')'; d++) {
+        *buf++ = kind_of(*d);
+        while (*d == '[') d++;
+        if (*d == 'L') d = strchr(d, ';');
+    }
     *buf = '\0';
     return kind_of(d[1]);
 }

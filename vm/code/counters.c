@@ -158,14 +158,6 @@ static void solve(Solver *s) {
     }
 }
 
-static bool begin(Solver *s, const Code *code, const uint64_t *values) {
-    *s = (Solver){.code = code, .counters = values};
-    s->count = calloc(code->count_edge_count + 1, sizeof *s->count);
-    s->nodes = calloc(code->count_nodes + 1u, sizeof *s->nodes);
-    s->leaves = calloc(2 * code->count_nodes + 1u, sizeof *s->leaves);
-    return s->count && s->nodes && s->leaves;
-}
-
 static void report(const Solver *s, bool exact, CountedFn *fn, void *arg) {
     const Code *code = s->code;
     int64_t *entered = calloc(code->count_nodes + 1u, sizeof *entered);
@@ -181,44 +173,8 @@ static void report(const Solver *s, bool exact, CountedFn *fn, void *arg) {
     free(entered);
 }
 
-static CodeCallEntry *entries_of(const Thread *t, const Code *code) {
-    return (CodeCallEntry *)((char *)t + code->counter_offset + 8 * (size_t)code->counter_count) -
-           (size_t)code->call_count * CALL_ENTRIES;
-}
-
-// Targets that are hidden or out of scope also have entries.
-static void read_calls(const Thread *t, const Code *code, CountedFn *fn, void *arg) {
-    const CodeCallEntry *entry = entries_of(t, code);
-    for (uint32_t i = 0; i < code->call_count * CALL_ENTRIES; i++, entry++) {
-        uint64_t count = __atomic_load_n(&entry->count, __ATOMIC_RELAXED);
-        if (count && !entry->unwanted) report_edge_counted(entry->site, entry->method, count, fn, arg);
-    }
-}
-
 static const uint64_t *values_of(const Thread *t, const Code *code) {
     return (const uint64_t *)((const char *)t + code->counter_offset);
-}
-
-static void read_paths(const Thread *t, const Code *code, CountedFn *fn, void *arg) {
-    for (uint32_t i = 0; i < code->path_counters_count; i++) {
-        const CodePathCounters *p = &code->path_counters[i];
-        const uint64_t *counts = values_of(t, code) + code->edge_counters + p->first;
-        for (uint32_t k = 0; k < p->count; k++) {
-            uint64_t count = __atomic_load_n(&counts[k], __ATOMIC_RELAXED);
-            if (count) report_path_counted(p->method, k, count, fn, arg);
-        }
-    }
-}
-
-static void read_selected(const Thread *t, const Code *code, CountedFn *fn, void *arg) {
-    const uint64_t *values = values_of(t, code) + code->edge_counters + code->path_words;
-    for (uint32_t i = 0; i < code->selected_calls_count; i++) {
-        const CodeSelectedCalls *c = &code->selected_calls[i];
-        for (uint32_t k = 0; k < c->count; k++) {
-            uint64_t count = __atomic_load_n(&values[c->first + k], __ATOMIC_RELAXED);
-            if (count) report_edge_counted(c->site, selectors_method(c->selector, k + 1), count, fn, arg);
-        }
-    }
 }
 
 static bool has_counted(const Thread *t, const Code *code) {
@@ -231,12 +187,34 @@ static bool has_counted(const Thread *t, const Code *code) {
 // `frames` are the active frames of the code, which has counters. If there is no frame, some counter is not 0.
 static void read_code(const Thread *t, const Code *code, const Underway *frames, uint32_t frame_count, bool exact,
                       CountedFn *fn, void *arg) {
-    read_calls(t, code, fn, arg);
-    read_paths(t, code, fn, arg);
-    read_selected(t, code, fn, arg);
+    const uint64_t *values = values_of(t, code), *paths = values + code->edge_counters;
+    const uint64_t *selected = paths + code->path_words;
+    // Targets that are hidden or out of scope also have entries.
+    const CodeCallEntry *end = (const CodeCallEntry *)(const void *)(values + code->counter_count);
+    for (const CodeCallEntry *entry = end - (size_t)code->call_count * CALL_ENTRIES; entry < end; entry++) {
+        uint64_t count = __atomic_load_n(&entry->count, __ATOMIC_RELAXED);
+        if (count && !entry->unwanted) report_edge_counted(entry->site, entry->method, count, fn, arg);
+    }
+    for (uint32_t i = 0; i < code->path_counters_count; i++) {
+        const CodePathCounters *p = &code->path_counters[i];
+        for (uint32_t k = 0; k < p->count; k++) {
+            uint64_t count = __atomic_load_n(&paths[p->first + k], __ATOMIC_RELAXED);
+            if (count) report_path_counted(p->method, k, count, fn, arg);
+        }
+    }
+    for (uint32_t i = 0; i < code->selected_calls_count; i++) {
+        const CodeSelectedCalls *c = &code->selected_calls[i];
+        for (uint32_t k = 0; k < c->count; k++) {
+            uint64_t count = __atomic_load_n(&selected[c->first + k], __ATOMIC_RELAXED);
+            if (count) report_edge_counted(c->site, selectors_method(c->selector, k + 1), count, fn, arg);
+        }
+    }
     if (code->mark_count == 0) return;
-    Solver s;
-    if (begin(&s, code, values_of(t, code))) {
+    Solver s = {.code = code, .counters = values,
+                .count = calloc(code->count_edge_count + 1, sizeof *s.count),
+                .nodes = calloc(code->count_nodes + 1u, sizeof *s.nodes),
+                .leaves = calloc(2 * code->count_nodes + 1u, sizeof *s.leaves)};
+    if (s.count && s.nodes && s.leaves) {
         for (uint32_t i = 0; i < frame_count; i++) {
             s.nodes[frames[i].node].surplus--;
             s.nodes[code->count_exit].surplus++;
@@ -353,19 +331,15 @@ static void hand_in_touched(void *arg, const Code *code) {
     if (code->counter_count && is_touched(&h->touched, code)) hand_in_code(h->thread, code);
 }
 
-// Counters that were handed in are 0, so the next Thread in this memory finds them as new. A new page costs that
-// thread two faults, and returning a page makes all processors flush address translations. So a few pages are kept.
-static void give_pages(Thread *self, const Touched *touched) {
-    size_t all = page_count(), there = touched->count ? 0 : all;
-    for (size_t i = 0; i < touched->count; i++) there += (touched->pages[i] & page_is_there) != 0;
-    if (there > KEPT_PAGES) madvise((char *)self + THREAD_COUNTERS_OFFSET, all * (size_t)getpagesize(), MADV_DONTNEED);
-}
-
 void counters_hand_in(Thread *self) {
     if (!thread_has_counters()) return;
     HandIn h = {self, find_touched(self)};
     code_each(false, hand_in_touched, &h);
-    give_pages(self, &h.touched);
+    // Counters that were handed in are 0, so the next Thread in this memory finds them as new. A new page costs that
+    // thread two faults, and returning a page makes all processors flush address translations. So a few pages are kept.
+    size_t all = page_count(), there = h.touched.count ? 0 : all;
+    for (size_t i = 0; i < h.touched.count; i++) there += (h.touched.pages[i] & page_is_there) != 0;
+    if (there > KEPT_PAGES) madvise((char *)self + THREAD_COUNTERS_OFFSET, all * (size_t)getpagesize(), MADV_DONTNEED);
     free(h.touched.pages);
 }
 

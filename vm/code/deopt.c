@@ -39,17 +39,14 @@ typedef struct DeoptValues {
     const char *fp, *sp;
 } DeoptValues;
 
-static const Code *leaving_code(const Thread *self) {
-    return code_find(thread_return_pc(self, (char **)self->frame->native));
-}
-
 // End of the stack space for leaving code. It includes part of the reserve past the stack's limit, so that leaving
 // does not fail for lack of space.
 static const Slot *room_end(const Thread *self) {
     return self->stack_limit + THREAD_STACK_RESERVE / 2 / sizeof(Slot);
 }
 
-static Slot found_in(const DeoptValues *values, const CodeValue *v) {
+static Slot next_value(DeoptValues *values) {
+    const CodeValue *v = values->table++;
     Slot out = {.raw = 0};
     switch (v->location) {
         case CODE_LOC_CONSTANT: out.l = v->offset; break;
@@ -60,10 +57,6 @@ static Slot found_in(const DeoptValues *values, const CodeValue *v) {
     }
     if (v->bytes < sizeof out.raw) out.raw &= UINT32_MAX;
     return out;
-}
-
-static Slot next_value(DeoptValues *values) {
-    return found_in(values, values->table++);
 }
 
 // Makes the frame for `f` with locals at `at`, and reads its values from *values. NULL: no space.
@@ -90,18 +83,6 @@ static Frame *make_frame(Thread *self, Frame *prev, Slot *at, const DeoptFrame *
     frame->sp = stack + f->stack_depth;
     frame->lock_count = f->lock_count;
     return frame;
-}
-
-// Releases the monitors of synchronized methods when no frame can take them over.
-static void release_monitors(Thread *self, const Code *code, const DeoptPoint *point, const DeoptValues *from) {
-    DeoptValues values = *from;
-    Object *exception = exception_take(self);
-    for (uint32_t i = 0; i < point->frame_count; i++) {
-        const DeoptFrame *f = &code->deopt_frames[point->first_frame + i];
-        if (f->has_monitor && !monitor_exit(self, next_value(&values).o)) exception_clear(self);
-        for (uint32_t k = f->has_path + f->value_count; k > 0; k--) next_value(&values);
-    }
-    self->exception = exception;
 }
 
 // Makes the frames above `prev`, the outermost with locals at `at`. This is a separate function, as is
@@ -145,8 +126,16 @@ static void begin_sampled(Thread *self, Frame *top, const Frame *prev, const Deo
     }
 }
 
-static void fail(Thread *self, const Code *code, const DeoptPoint *point, const DeoptValues *values) {
-    release_monitors(self, code, point, values);
+// Releases the monitors of synchronized methods, because no frame can take them over.
+static void fail(Thread *self, const Code *code, const DeoptPoint *point, const DeoptValues *from) {
+    DeoptValues values = *from;
+    Object *exception = exception_take(self);
+    for (uint32_t i = 0; i < point->frame_count; i++) {
+        const DeoptFrame *f = &code->deopt_frames[point->first_frame + i];
+        if (f->has_monitor && !monitor_exit(self, next_value(&values).o)) exception_clear(self);
+        for (uint32_t k = f->has_path + f->value_count; k > 0; k--) next_value(&values);
+    }
+    self->exception = exception;
     throw_stack_overflow(self);
 }
 
@@ -203,24 +192,23 @@ static int64_t run_above(Thread *self, const Code *code, const DeoptPoint *point
     return ok ? frame_stack(entry)->l : 0;
 }
 
-static int64_t leave(Thread *self, const Code *code, uint32_t number, const DeoptValues *values) {
-    ASSERT(code && number < code->deopt_point_count, "deoptimisation point %u of %u", number, code ? code->deopt_point_count : 0);
-    const DeoptPoint *point = &code->deopt_points[number];
-    self->leaving_position = point->position;
-    code_hooks.deoptimized(self, (Code *)code, point);
-    if (code->osr_bci < 0) return run_above(self, code, point, values);
-    hand_back(self, code, point, values);
-    return 0;
-}
-
 int64_t deopt_exit(Thread *self, ArchExit *registers) {
-    const Code *code = leaving_code(self);
-    const CodeStackMap *map = code_stack_map(code, thread_return_pc(self, (char **)self->frame->native));
+    const char *return_pc = thread_return_pc(self, (char **)self->frame->native);
+    const Code *code = code_find(return_pc);
+    const CodeStackMap *map = code_stack_map(code, return_pc);
     ASSERT(map->exit, "exit from offset %u, which has none", map->return_offset);
-    return leave(self, code, map->position, &(DeoptValues){
+    ASSERT((uint32_t)map->position < code->deopt_point_count, "deoptimisation point %u of %u", (uint32_t)map->position,
+           code->deopt_point_count);
+    const DeoptPoint *point = &code->deopt_points[map->position];
+    const DeoptValues values = {
         .table = &code->values[map->first_value], .constants = code->constants, .exit = registers,
         .fp = (const char *)(uintptr_t)registers->registers[ARCH_RBP], .sp = (const char *)(uintptr_t)registers->registers[ARCH_RSP],
-    });
+    };
+    self->leaving_position = point->position;
+    code_hooks.deoptimized(self, (Code *)code, point);
+    if (code->osr_bci < 0) return run_above(self, code, point, &values);
+    hand_back(self, code, point, &values);
+    return 0;
 }
 
 // ---- invalid code further down the stack ----------------------------------------------------------
@@ -231,14 +219,10 @@ int64_t deopt_exit(Thread *self, ArchExit *registers) {
 // the next invalid code is searched for when this one has been left. Altogether, each invalidation examines each
 // frame once.
 
-static void unmark_return(Thread *self) {
-    if (self->marked_return.slot) *self->marked_return.slot = self->marked_return.pc;
-    self->marked_return.slot = NULL;
-}
-
 static void mark_return(Thread *self) {
     StackWalk w;
-    unmark_return(self);
+    if (self->marked_return.slot) *self->marked_return.slot = self->marked_return.pc;
+    self->marked_return.slot = NULL;
     stackwalk_begin(&w, self);
     do {
         if (!stackwalk_next(&w)) return;
@@ -261,7 +245,8 @@ char *deopt_marked_return(void) {
 // In compiled code, references to the objects that filled the heap may stay in registers and spill slots until they
 // are overwritten, and the handler would find no memory.
 int32_t rt_deopt_pending(Thread *self) {
-    if (leaving_code(self)->state == CODE_INVALID || exception_is(self, WK(java_lang_OutOfMemoryError))) return 1;
+    const Code *code = code_find(thread_return_pc(self, (char **)self->frame->native));
+    if (code->state == CODE_INVALID || exception_is(self, WK(java_lang_OutOfMemoryError))) return 1;
     const CodeStress *stress = code_stress();
     if (stress && stress->deopt) return stress->deopt();
     if (self->deopt_pending) {

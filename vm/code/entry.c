@@ -89,12 +89,6 @@ static void store_slots(Slot *args, const char *shape, uint64_t *registers, uint
     memset(registers, 0, (ARCH_INT_REGISTERS + ARCH_FLOAT_REGISTERS) * sizeof *registers);
 }
 
-static bool interpret_counted(Thread *self, Method *m, Slot *args, Slot *result) {
-    bool entered, ok = invoke_counted(self, m, args, result, &entered);
-    if (!entered) report_edge_undone(self, m, 0);
-    return ok;
-}
-
 // Called by compiled_to_interpreter. `registers`: ints, then floats. `method`: the address of the Method, with tags
 // (CALL_TAGS).
 uint64_t entry_interpret(Thread *self, uintptr_t method, uint64_t *registers, uint64_t *stack) {
@@ -113,7 +107,8 @@ uint64_t entry_interpret(Thread *self, uintptr_t method, uint64_t *registers, ui
     }
     code_hooks.called_by_code(m);
     sampling_enter_interpreter(self);
-    bool ok = counted ? interpret_counted(self, m, args, &result)
-                      : invoke_method(self, m, args, &result, ENTRY_COMPILED);
+    bool entered = true, ok = counted ? invoke_counted(self, m, args, &result, &entered)
+                                      : invoke_method(self, m, args, &result, ENTRY_COMPILED);
+    if (!entered) report_edge_undone(self, m, 0);
     return ok ? result.raw : 0;
 }

@@ -27,7 +27,9 @@
 
 #include "base/grow.h"
 #include "base/invariant.h"
+#include "vm/code/code.h"
 
+enum { KEPT = 1 << ARCH_RBX | 0xf << ARCH_R12 };  // callee-saved registers
 enum { MOST_SLOTS = 4096, MOST_MEMORY = 16, NONE = 0, WORD = 8, TABLE_ENTRIES = 4096 };
 
 typedef struct Step {
@@ -39,7 +41,7 @@ typedef struct Step {
     bool is_head, reads_all;       // reached other than from the previous step; may read any slot
     uint8_t read_bytes, written_bytes;
     int32_t memory_at;             // distance of the memory that is read or written
-    uint32_t exit;                 // of a call that is an exit: its stack map + 1, or NONE
+    const CodeStackMap *exit;      // of a call that is an exit, else NULL
 } Step;
 
 typedef struct Place { uint32_t at; int32_t sp; } Place;
@@ -75,13 +77,6 @@ static void add_place(Analysis *a, int64_t at, int32_t sp) {
     else a->todo[a->todo_count++] = (Place){(uint32_t)at, sp};
 }
 
-static void note_address(Analysis *a, int32_t at) {
-    for (uint32_t i = 0; i < a->memory_count; i++)
-        if (a->memory[i] == at) return;
-    if (a->memory_count == MOST_MEMORY) fail(a);
-    else a->memory[a->memory_count++] = at;
-}
-
 static void note_memory(Analysis *a, Step *s, const ArchInsn *insn) {
     s->reads_all = insn->frame_somewhere;
     if (insn->frame_base != ARCH_RSP && insn->frame_base != ARCH_RBP) return;
@@ -89,20 +84,14 @@ static void note_memory(Analysis *a, Step *s, const ArchInsn *insn) {
     s->memory_at = at;
     s->read_bytes = insn->frame_read;
     s->written_bytes = insn->frame_written;
-    if (insn->frame_address) note_address(a, at);
+    if (insn->frame_address) {
+        uint32_t known = 0;
+        while (known < a->memory_count && a->memory[known] != at) known++;
+        if (known == MOST_MEMORY) fail(a);
+        else if (known == a->memory_count) a->memory[a->memory_count++] = at;
+    }
     if (at < a->low) a->low = at;
     if (at + 64 > a->high) a->high = at + 64;
-}
-
-// The number + 1 of the stack map for the offset, or NONE.
-static uint32_t stack_map_at(const Code *code, uint32_t offset) {
-    uint32_t low = 0, high = code->stack_map_count;
-    while (low < high) {
-        uint32_t mid = (low + high) / 2;
-        if (code->stack_maps[mid].return_offset < offset) low = mid + 1;
-        else high = mid;
-    }
-    return low < code->stack_map_count && code->stack_maps[low].return_offset == offset ? low + 1 : NONE;
 }
 
 // The distance of the slot that holds this value of an exit, which may be an address. False: no slot does.
@@ -113,10 +102,9 @@ static bool exit_slot(const CodeValue *v, int32_t sp, int32_t *at) {
 }
 
 static void note_exit(Analysis *a, Step *s) {
-    uint32_t number = stack_map_at(a->code, s->at + s->length);
-    const CodeStackMap *map = number ? &a->code->stack_maps[number - 1] : NULL;
+    const CodeStackMap *map = code_stack_map_at(a->code, s->at + s->length);
     if (!map || !map->exit) return;
-    s->exit = number;
+    s->exit = map;
     s->reads = 1u << ARCH_RDI;  // the thread
     for (uint32_t i = 0; i < map->value_count; i++) {
         const CodeValue *v = &a->code->values[map->first_value + i];
@@ -126,27 +114,6 @@ static void note_exit(Analysis *a, Step *s) {
         if (at < a->low) a->low = at;
         if (at + WORD > a->high) a->high = at + WORD;
     }
-}
-
-// Callee-saved registers are pushed first, right below the frame pointer.
-static void note_saved(Analysis *a, const Step *s, const ArchInsn *insn) {
-    enum { KEPT = 1 << ARCH_RBX | 0xf << ARCH_R12 };
-    FrameSaved *saved = &a->saved;
-    bool is_push = insn->stack == ARCH_STACK_MOVED && insn->stack_by == -WORD && insn->frame_written == WORD;
-    int pushed = __builtin_popcount(saved->mask);
-    if (!is_push || !(insn->reads & KEPT) || (saved->mask & insn->reads) || s->sp != -WORD * pushed) return;
-    saved->mask |= insn->reads;
-    saved->at[__builtin_ctz(insn->reads)] = (int16_t)(s->sp - WORD);
-}
-
-static int32_t stack_behind(Analysis *a, const Step *s, const ArchInsn *insn) {
-    switch ((ArchStackChange)insn->stack) {
-        case ARCH_STACK_KEPT: return s->sp;
-        case ARCH_STACK_MOVED: return s->sp + insn->stack_by;
-        case ARCH_STACK_SET: return insn->stack_by;
-        case ARCH_STACK_LOST: fail(a);
-    }
-    return 0;
 }
 
 // Decodes instructions from a place on, until a known step or an instruction that does not fall through.
@@ -169,10 +136,18 @@ static void follow(Analysis *a, Place place) {
                     .reads = insn.reads, .writes = insn.writes};
         before = a->step_at[at] = a->count;
         note_memory(a, s, &insn);
-        note_saved(a, s, &insn);
+        // Callee-saved registers are pushed first, right below the frame pointer.
+        bool is_push = insn.stack == ARCH_STACK_MOVED && insn.stack_by == -WORD && insn.frame_written == WORD;
+        bool in_place = sp == -WORD * __builtin_popcount(a->saved.mask);
+        if (is_push && in_place && (insn.reads & KEPT) && !(a->saved.mask & insn.reads)) {
+            a->saved.mask |= insn.reads;
+            a->saved.at[__builtin_ctz(insn.reads)] = (int16_t)(sp - WORD);
+        }
         if (insn.flow == ARCH_FLOW_CALL) note_exit(a, s);
         if (sp < a->low) a->low = sp;
-        sp = stack_behind(a, s, &insn);
+        if (insn.stack == ARCH_STACK_LOST) fail(a);
+        if (insn.stack == ARCH_STACK_MOVED) sp += insn.stack_by;
+        if (insn.stack == ARCH_STACK_SET) sp = insn.stack_by;
         const uint8_t *address = insn.address;
         if (insn.flow == ARCH_FLOW_BRANCH || insn.flow == ARCH_FLOW_JUMP) {
             s->target = (uint32_t)(address - a->bytes);  // becomes a step when all are known
@@ -190,16 +165,11 @@ static void follow(Analysis *a, Place place) {
     }
 }
 
-// The tables of a function are adjacent: one ends where the next begins.
-static const uint8_t *table_end(const Analysis *a, const uint8_t *table) {
+static void read_table(Analysis *a, const uint8_t *table) {
+    // The tables of a function are adjacent: one ends where the next begins.
     const uint8_t *end = table + 4 * TABLE_ENTRIES;
     for (uint32_t i = 0; i < a->table_count; i++)
         if (a->tables[i] > table && a->tables[i] < end) end = a->tables[i];
-    return end;
-}
-
-static void read_table(Analysis *a, const uint8_t *table) {
-    const uint8_t *end = table_end(a, table);
     for (const uint8_t *entry = table; entry + 4 <= end && !a->failed; entry += 4) {
         int32_t distance;
         memcpy(&distance, entry, 4);
@@ -235,27 +205,31 @@ static void find_steps(Analysis *a) {
 
 static uint64_t *set_of(const Analysis *a, uint32_t step) { return a->sets + (size_t)step * a->words; }
 
-static void unite(const Analysis *a, uint64_t *to, const uint64_t *from) {
-    for (uint32_t i = 0; i < a->words; i++) to[i] |= from[i];
-}
-
 static uint32_t slot_of(const Analysis *a, int32_t at) { return (uint32_t)(at - a->low) / WORD; }
+
 static void set_slot(uint64_t *set, uint32_t slot) { set[1 + slot / 64] |= UINT64_C(1) << slot % 64; }
-static void clear_slot(uint64_t *set, uint32_t slot) { set[1 + slot / 64] &= ~(UINT64_C(1) << slot % 64); }
 
 // Computes the live-in set of a step from its live-out set.
 static void pass(const Analysis *a, const Step *s, uint64_t *set) {
     set[0] = (set[0] & ~(uint64_t)s->writes) | s->reads;
     // Slots that are written as a whole are killed; slots of which any part is read become live.
     int32_t written = (s->memory_at + WORD - 1) & -WORD, end = (s->memory_at + s->written_bytes) & -WORD;
-    for (; s->written_bytes && written < end; written += WORD) clear_slot(set, slot_of(a, written));
-    for (int32_t at = s->memory_at & -WORD; s->read_bytes && at < s->memory_at + s->read_bytes; at += WORD) set_slot(set, slot_of(a, at));
-    if (s->reads_all) memset(set + 1, 0xff, (a->words - 1) * sizeof *set);
-    const CodeStackMap *exit = s->exit ? &a->code->stack_maps[s->exit - 1] : NULL;
-    for (uint32_t i = 0; exit && i < exit->value_count; i++) {
-        int32_t at;
-        if (exit_slot(&a->code->values[exit->first_value + i], s->sp, &at)) set_slot(set, slot_of(a, at));
+    for (; s->written_bytes && written < end; written += WORD) {
+        uint32_t slot = slot_of(a, written);
+        set[1 + slot / 64] &= ~(UINT64_C(1) << slot % 64);
     }
+    for (int32_t at = s->memory_at & -WORD; s->read_bytes && at < s->memory_at + s->read_bytes; at += WORD) {
+        set_slot(set, slot_of(a, at));
+    }
+    if (s->reads_all) memset(set + 1, 0xff, (a->words - 1) * sizeof *set);
+    for (uint32_t i = 0; s->exit && i < s->exit->value_count; i++) {
+        int32_t at;
+        if (exit_slot(&a->code->values[s->exit->first_value + i], s->sp, &at)) set_slot(set, slot_of(a, at));
+    }
+}
+
+static void unite(const Analysis *a, uint64_t *to, const uint64_t *from) {
+    for (uint32_t i = 0; i < a->words; i++) to[i] |= from[i];
 }
 
 // Computes the live-out set of step `i`. On entry, `set` is the live-in set of the step with the next number.
@@ -320,8 +294,8 @@ static FrameLiveness *make_result(const Analysis *a, uint64_t *set) {
     for (uint32_t i = a->count; i-- > 0;) {
         const Step *s = &a->steps[i];
         join(a, i, set);
-        uint32_t map = s->flow == ARCH_FLOW_CALL ? stack_map_at(a->code, s->at + s->length) : NONE;
-        if (map) record(a, f, map - 1, set);
+        const CodeStackMap *map = s->flow == ARCH_FLOW_CALL ? code_stack_map_at(a->code, s->at + s->length) : NULL;
+        if (map) record(a, f, (uint32_t)(map - a->code->stack_maps), set);
         pass(a, s, set);
     }
     return f;

@@ -77,25 +77,14 @@ static FILE *create(const char *format) {
     return f;
 }
 
-static void open_dump(void) {
-    perf.dump = create("jit-%d.dump");
-    if (!perf.dump) return;
-    perf.marker = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_EXEC, MAP_PRIVATE,
-                       fileno(perf.dump), 0);
-    DumpHeader h = {0x4A695444, 1, sizeof h, ARCH_ELF_MACHINE, 0, (uint32_t)getpid(), (uint64_t)clock_monotonic_ns(), 0};
-    fwrite(&h, sizeof h, 1, perf.dump);
-}
-
-static void add_to_map(const char *start, size_t size, const char *name) {
-    if (!perf.map && !perf.map_tried) perf.map = create("/tmp/perf-%d.map");
-    perf.map_tried = true;
-    if (!perf.map) return;
-    fprintf(perf.map, "%lx %zx %s\n", (unsigned long)start, size, name);
-    fflush(perf.map);  // in case the process dies
-}
-
 static void add_to_dump(const char *start, size_t size, const char *name) {
-    if (!perf.dump && !perf.dump_tried) open_dump();
+    if (!perf.dump && !perf.dump_tried && (perf.dump = create("jit-%d.dump")) != NULL) {
+        perf.marker = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_EXEC, MAP_PRIVATE,
+                           fileno(perf.dump), 0);
+        DumpHeader h = {0x4A695444, 1, sizeof h, ARCH_ELF_MACHINE, 0, (uint32_t)getpid(),
+                        (uint64_t)clock_monotonic_ns(), 0};
+        fwrite(&h, sizeof h, 1, perf.dump);
+    }
     perf.dump_tried = true;
     if (!perf.dump) return;
     size_t length = strlen(name) + 1;
@@ -120,7 +109,12 @@ bool perf_wanted(void) { return perf.map_wanted || perf.dump_wanted; }
 void perf_add_code(const char *start, size_t size, const char *name) {
     if (!perf_wanted()) return;
     pthread_mutex_lock(&perf.lock);
-    if (perf.map_wanted) add_to_map(start, size, name);
+    if (perf.map_wanted && !perf.map_tried) perf.map = create("/tmp/perf-%d.map");
+    perf.map_tried |= perf.map_wanted;
+    if (perf.map) {
+        fprintf(perf.map, "%lx %zx %s\n", (unsigned long)start, size, name);
+        fflush(perf.map);  // in case the process dies
+    }
     if (perf.dump_wanted) add_to_dump(start, size, name);
     pthread_mutex_unlock(&perf.lock);
 }

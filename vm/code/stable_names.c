@@ -53,8 +53,6 @@ static void put_number(Text *t, char mark, uint32_t n) {
     text_put(t, digits, (size_t)snprintf(digits, sizeof digits, "%c%u", mark, n));
 }
 
-static void put_escaped(Text *t, const Symbol *s, const char *special) { text_put_escaped(t, s->text, s->length, special); }
-
 // The symbol for escaped text; NULL if none exists.
 static Symbol *find_symbol(const char *s, size_t length) {
     char *text = arena_malloc(length + 1);
@@ -103,18 +101,6 @@ static Named *find_named(const Class *c) {
     return (Named *)hash_find(&stable_names.by_class, &by_class, NULL, hash_pointer(c), c);
 }
 
-// The number of earlier classes with this base name; counts one more.
-static uint32_t next_ordinal(const char *base) {
-    uint32_t hash = hash_string(base);
-    Ordinals *o = (Ordinals *)hash_find(&stable_names.ordinals, &by_base, NULL, hash, base);
-    if (!o) {
-        o = arena_malloc(sizeof *o + strlen(base) + 1);
-        strcpy(o->base, base);
-        hash_add_or_exit(&stable_names.ordinals, &by_base, NULL, hash, (uintptr_t)o);
-    }
-    return o->count++;
-}
-
 static Named *add_class(Class *c);
 
 // "Host#3" for hidden classes; "Name" or "Name~1" for all others.
@@ -124,9 +110,17 @@ static void compose(Text *t, Class *c) {
         text_put_string(t, add_class(c->host)->text);
         text_put(t, "#", 1);
     } else {
-        put_escaped(t, c->name, IN_CLASS);
+        text_put_escaped(t, c->name->text, c->name->length, IN_CLASS);
     }
-    uint32_t ordinal = next_ordinal(t->at);
+    // The number of earlier classes with this base name.
+    uint32_t hash = hash_string(t->at);
+    Ordinals *o = (Ordinals *)hash_find(&stable_names.ordinals, &by_base, NULL, hash, t->at);
+    if (!o) {
+        o = arena_malloc(sizeof *o + strlen(t->at) + 1);
+        strcpy(o->base, t->at);
+        hash_add_or_exit(&stable_names.ordinals, &by_base, NULL, hash, (uintptr_t)o);
+    }
+    uint32_t ordinal = o->count++;
     if (hidden) t->length--, put_number(t, '#', ordinal);
     else if (ordinal) put_number(t, '~', ordinal);
 }
@@ -258,9 +252,9 @@ static char *member_name(const Class *c, const Symbol *name, const char *between
     Text t = {0};
     put_class(&t, c);
     text_put(&t, ".", 1);
-    put_escaped(&t, name, IN_MEMBER);
+    text_put_escaped(&t, name->text, name->length, IN_MEMBER);
     text_put_string(&t, between);
-    put_escaped(&t, desc, IN_DESCRIPTOR);
+    text_put_escaped(&t, desc->text, desc->length, IN_DESCRIPTOR);
     return t.at;
 }
 
@@ -284,22 +278,16 @@ static bool find_member(const char *text, char split, Member *out) {
     return out->cls && out->name && out->desc;
 }
 
-static bool is_named(const Method *m, const Member *member) { return m->name == member->name && m->desc == member->desc; }
-
-static Method *find_in(const Class *c, const Member *member) {
-    for (uint32_t i = 0; i < c->method_count; i++)
-        if (is_named(&c->methods[i], member)) return &c->methods[i];
-    Overpass *o = atomic_load(&((Class *)c)->overpasses);
-    while (o && !is_named(&o->method, member)) o = o->next;
-    return o ? &o->method : NULL;
-}
-
 Method *compiler_find_method(const char *name) {
     Member member;
     if (!find_member(name, '(', &member)) return NULL;
     int id = sigpoly_id(member.cls->name, member.name);
     Method *m = id > MH_GENERIC ? mh_find_intrinsic_method(id, member.desc) : NULL;
-    return m ? m : find_in(member.cls, &member);
+    if (!m) m = class_find_declared_method(member.cls, member.name, member.desc);
+    if (m) return m;
+    Overpass *o = atomic_load(&member.cls->overpasses);
+    while (o && (o->method.name != member.name || o->method.desc != member.desc)) o = o->next;
+    return o ? &o->method : NULL;
 }
 
 bool compiler_lacks_method(const char *name) {

@@ -27,26 +27,23 @@ static bool every(uint32_t n, _Atomic uint32_t *chances) {
 
 static bool deopt(void) { return every(stress.config.deopt_stress, &stress.deopt_chances); }
 
-// The word of a place, created if needed; NULL: the table is full.
-static _Atomic uint64_t *site_at(uint64_t place) {
+// Whether compiled code has reached this poll fewer than `limit` times. Counts the visit if so. The word of a place is
+// created when it is first reached, unless the table is full.
+static bool is_new_site(const Thread *self, uint32_t limit) {
+    const Frame *f = self->frame;
+    if (!limit || !f || f->kind != FRAME_COMPILED || !f->native) return false;
+    uint64_t place = *(const uint64_t *)f->native;
     uint32_t i = (uint32_t)((place * 0x9e3779b97f4a7c15u) >> 32);
     for (uint32_t tries = 0; tries < 64; tries++) {
         _Atomic uint64_t *site = &stress.sites[(i + tries) % SITES];
         uint64_t seen = 0;
-        if (atomic_compare_exchange_strong(site, &seen, place << COUNT_BITS)) return site;
-        if (seen >> COUNT_BITS == place) return site;
+        bool is_new = atomic_compare_exchange_strong(site, &seen, place << COUNT_BITS);
+        if (!is_new && seen >> COUNT_BITS != place) continue;
+        if ((uint16_t)atomic_load(site) >= limit) return false;
+        atomic_fetch_add(site, 1);
+        return true;
     }
-    return NULL;
-}
-
-// Whether compiled code has reached this poll fewer than `limit` times. Counts the visit if so.
-static bool is_new_site(const Thread *self, uint32_t limit) {
-    const Frame *f = self->frame;
-    if (!limit || !f || f->kind != FRAME_COMPILED || !f->native) return false;
-    _Atomic uint64_t *site = site_at(*(const uint64_t *)f->native);
-    if (!site || (uint16_t)atomic_load(site) >= limit) return false;
-    atomic_fetch_add(site, 1);
-    return true;
+    return false;
 }
 
 static void collect_at_poll(Thread *self) {

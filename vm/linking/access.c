@@ -23,15 +23,6 @@
 
 // ---- nests -----------------------------------------------------------------------------------
 
-static bool lists_member(const Class *host, const Class *member) {
-    for (uint32_t i = 0; i < host->file->nest_member_count; i++) {
-        ClassFileUtf8 n = classfile_name_of(host->file, host->file->nest_members[i]);
-        if (n.len == member->name->length && memcmp(n.ptr, member->name->text, n.len) == 0)
-            return true;
-    }
-    return false;
-}
-
 // A host that cannot be loaded or does not agree makes the class its own host; only errors unrelated to the class
 // (memory, stack) are passed on.
 static Class *find_nest_host(Thread *self, Class *cls) {
@@ -45,7 +36,12 @@ static Class *find_nest_host(Thread *self, Class *cls) {
         }
         return NULL;
     }
-    return host->file && class_same_package(host, cls) && lists_member(host, cls) ? host : cls;
+    if (!host->file || !class_same_package(host, cls)) return cls;
+    for (uint32_t i = 0; i < host->file->nest_member_count; i++) {
+        ClassFileUtf8 n = classfile_name_of(host->file, host->file->nest_members[i]);
+        if (n.len == cls->name->length && memcmp(n.ptr, cls->name->text, n.len) == 0) return host;
+    }
+    return cls;
 }
 
 Class *class_nest_host(Thread *self, Class *cls) {
@@ -65,14 +61,6 @@ static char *format(const char *text, ...) {
     return s;
 }
 
-// Like Throwable.toString, but without running Java. malloc'd.
-static char *describe(const Object *exception) {
-    char *message = exception_message(exception);
-    char *text = format("%s%s%s", class_external_name(object_class(exception)), message ? ": " : "", message ? message : "");
-    free(message);
-    return text;
-}
-
 // Why the class is its own nest host although it names another one, malloc'd. NULL: it names none, or that one agrees,
 // or an exception unrelated to the class is pending. Repeats the resolution, which fails the same way each time.
 static char *why_no_nest_host(Thread *self, Class *cls) {
@@ -80,10 +68,12 @@ static char *why_no_nest_host(Thread *self, Class *cls) {
     Class *host = resolve_class(self, cls, cls->file->nest_host);
     if (!host) {
         if (!exception_is(self, WK(java_lang_LinkageError))) return NULL;
-        char *cause = describe(exception_take(self));
-        char *text = format("Nest host resolution of %s with host %s failed: %s", class_external_name(cls),
-                            cp_class_name(cls, cls->file->nest_host)->text, cause ? cause : "");
-        free(cause);
+        Object *cause = exception_take(self);
+        char *message = exception_message(cause);
+        char *text = format("Nest host resolution of %s with host %s failed: %s%s%s", class_external_name(cls),
+                            cp_class_name(cls, cls->file->nest_host)->text, class_external_name(object_class(cause)),
+                            message ? ": " : "", message ? message : "");
+        free(message);
         return text;
     }
     const char *why = class_same_package(host, cls) ? "current type is not listed as a nest member" : "types are in different packages";
@@ -103,17 +93,14 @@ static char *nest_text(Thread *self, Class *from, Class *holder, int flags) {
 
 // ---- members ---------------------------------------------------------------------------------
 
-static bool protected_ok(const Class *from, const Class *resolved, const Class *holder, int flags) {
-    if (!class_is_subtype(from, holder)) return false;
-    return (flags & ACC_STATIC) || from == resolved || holder == resolved ||
-           class_is_subtype(from, resolved) || class_is_subtype(resolved, from);
-}
-
 bool resolve_can_access_member(Thread *self, Class *from, const Class *resolved, Class *holder,
                                int flags, bool *pending) {
     *pending = false;
     if (!from || from == holder || (flags & ACC_PUBLIC)) return true;
-    if ((flags & ACC_PROTECTED) && protected_ok(from, resolved, holder, flags)) return true;
+    if ((flags & ACC_PROTECTED) && class_is_subtype(from, holder) &&
+        ((flags & ACC_STATIC) || from == resolved || holder == resolved ||
+         class_is_subtype(from, resolved) || class_is_subtype(resolved, from)))
+        return true;
     if (!(flags & ACC_PRIVATE) && class_same_package(from, holder)) return true;
     if (flags & ACC_PRIVATE) {
         Class *a = class_nest_host(self, from), *b = a ? class_nest_host(self, holder) : NULL;

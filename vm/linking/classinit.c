@@ -44,16 +44,6 @@ static bool set_constant(Thread *self, Class *cls, Field *f) {
     return true;
 }
 
-static bool set_constants(Thread *self, Class *cls) {
-    for (uint32_t i = 0; i < cls->field_count; i++) {
-        Field *f = &cls->fields[i];
-        if (f->info && f->info->constant_value_index && (f->flags & ACC_STATIC) &&
-            !set_constant(self, cls, f))
-            return false;
-    }
-    return true;
-}
-
 // Step 7, superinterfaces that declare default methods, in the order of JVMS 5.5.
 static bool initialize_interfaces(Thread *self, Class *cls) {
     for (uint32_t i = 0; i < cls->interface_count; i++) {
@@ -62,12 +52,6 @@ static bool initialize_interfaces(Thread *self, Class *cls) {
         if ((iface->cflags & CF_HAS_DEFAULTS) && !class_initialize(self, iface)) return false;
     }
     return true;
-}
-
-static bool initialize_supers(Thread *self, Class *cls) {
-    if (class_is_interface(cls)) return true;
-    if (cls->super && !class_ensure_initialized(self, cls->super)) return false;
-    return initialize_interfaces(self, cls);
 }
 
 static void set_state(Thread *self, Class *cls, int state) {
@@ -158,8 +142,15 @@ bool class_initialize(Thread *self, Class *cls) {
     }
     case CLAIM_RUN: break;
     }
-    bool ok = set_constants(self, cls) && initialize_supers(self, cls) &&
-              (!cls->clinit || invoke_method(self, cls->clinit, NULL, NULL, ENTRY_CLINIT));
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < cls->field_count; i++) {
+        Field *f = &cls->fields[i];
+        bool constant = f->info && f->info->constant_value_index && (f->flags & ACC_STATIC);
+        ok = !constant || set_constant(self, cls, f);
+    }
+    if (!class_is_interface(cls))
+        ok = ok && (!cls->super || class_ensure_initialized(self, cls->super)) && initialize_interfaces(self, cls);
+    if (cls->clinit) ok = ok && invoke_method(self, cls->clinit, NULL, NULL, ENTRY_CLINIT);
     if (!ok) return fail(self, cls);
     ASSERT(!self->exception, "%s was initialised with an exception pending", cls->name->text);
     set_state(self, cls, CLASS_INITIALIZED);

@@ -86,17 +86,6 @@ Object *resolve_constant_boxed(Thread *self, Class *caller, int i) {
 
 // ---- bootstrap methods -----------------------------------------------------------------------
 
-static Object *argument_array(Thread *self, Class *caller, const ClassFileBootstrap *b) {
-    Class *array = class_array_of(self, WK(java_lang_Object));
-    Object *args = array ? object_new_array(self, array, b->arg_count) : NULL;
-    for (int i = 0; args && i < b->arg_count; i++) {
-        Object *value = resolve_constant_boxed(self, caller, b->args[i]);
-        if (self->exception) return NULL;
-        ARRAY_DATA(args, Object *)[i] = value;
-    }
-    return args;
-}
-
 bool resolve_bootstrap(Thread *self, Class *caller, int i, Object **bsm, Object **args) {
     const ClassFileBootstrap *b =
         &caller->file->bootstraps[caller->file->cp[i].u.dyn.bsm_index];
@@ -105,8 +94,14 @@ bool resolve_bootstrap(Thread *self, Class *caller, int i, Object **bsm, Object 
     *bsm = *slot;
     *args = NULL;
     if (b->arg_count == 0) return true;
-    Object *all = argument_array(self, caller, b);
+    Class *array = class_array_of(self, WK(java_lang_Object));
+    Object *all = array ? object_new_array(self, array, b->arg_count) : NULL;
     if (!all) return false;
+    for (int k = 0; k < b->arg_count; k++) {
+        Object *value = resolve_constant_boxed(self, caller, b->args[k]);
+        if (self->exception) return false;
+        ARRAY_DATA(all, Object *)[k] = value;
+    }
     Object *only = ARRAY_DATA(all, Object *)[0];
     bool bare = b->arg_count == 1 && only && !class_is_array(object_class(only));
     *args = bare ? only : all;

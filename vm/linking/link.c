@@ -145,21 +145,21 @@ static bool check_override(Thread *self, Method *m, const Method *super) {
     return same_loader_constraints(self, m, super);
 }
 
-// A superclass has several slots for one name and descriptor (package-private methods of different packages): checks
-// the present method of each slot.
-static bool override_by_scan(Thread *self, Class *cls, Method *m, Method **table, uint32_t n) {
-    for (uint32_t i = 0; i < n; i++) {
-        Method *there = table[i];
-        if (there->name != m->name || there->desc != m->desc || !overridable(there, cls)) continue;
-        if (!check_override(self, m, there)) return false;
-        table[i] = m;
-        if (m->vtable_index < 0) m->vtable_index = (int32_t)i;
+// The slots of `table` that `m` overrides become its own.
+static bool override(Thread *self, Class *cls, Method *m, Method **table) {
+    if (cls->super->cflags & CF_SPLIT_SLOTS) {
+        // A superclass has several slots for one name and descriptor (package-private methods of different packages):
+        // checks the present method of each slot.
+        for (uint32_t i = 0; i < cls->super->vtable_length; i++) {
+            Method *there = table[i];
+            if (there->name != m->name || there->desc != m->desc || !overridable(there, cls)) continue;
+            if (!check_override(self, m, there)) return false;
+            table[i] = m;
+            if (m->vtable_index < 0) m->vtable_index = (int32_t)i;
+        }
+        return true;
     }
-    return true;
-}
-
-// Otherwise all overridden declarations share one slot, and the nearest one has its index.
-static bool override_nearest(Thread *self, Class *cls, Method *m, Method **table) {
+    // Otherwise all overridden declarations share one slot, and the nearest one has its index.
     for (Class *c = cls->super; c; c = c->super) {
         Method *there = class_find_declared_method(c, m->name, m->desc);
         if (!there || there->vtable_index < 0) continue;
@@ -181,11 +181,7 @@ static bool fill_vtable(Thread *self, Class *cls, Method **table, uint32_t *leng
     for (uint32_t i = 0; i < cls->method_count; i++) {
         Method *m = &cls->methods[i];
         if (!is_virtual(m)) continue;
-        bool ok = !cls->super ? true
-                  : cls->super->cflags & CF_SPLIT_SLOTS
-                      ? override_by_scan(self, cls, m, table, cls->super->vtable_length)
-                      : override_nearest(self, cls, m, table);
-        if (!ok) return false;
+        if (cls->super && !override(self, cls, m, table)) return false;
         if (m->vtable_index < 0) {
             m->vtable_index = (int32_t)*length;
             table[(*length)++] = m;
@@ -228,15 +224,6 @@ static void build_itable(Class *cls) {
         if (cls->all_interfaces[i]->vtable_length) entries[at++].iface = cls->all_interfaces[i];
     cls->vt->itable = entries;
     cls->vt->itable_length = n;
-}
-
-static const char *conflict_text(const Class *cls, Method *const *found, uint32_t count) {
-    char text[2048];
-    size_t len = (size_t)snprintf(text, sizeof text, "Conflicting default methods:");
-    for (uint32_t i = 0; i < count && len < sizeof text; i++)
-        len += (size_t)snprintf(text + len, sizeof text - len, " %s.%s", found[i]->cls->name->text,
-                                found[i]->name->text);
-    return arena_strndup(&cls->space->arena, text, strlen(text));
 }
 
 // A method whose call always fails: conflict and conflict_class determine the exception.
@@ -285,18 +272,6 @@ static uint32_t most_specific(const Class *cls, const Method *like, Method **fou
     return count;
 }
 
-// A default method that is redeclared abstract in a subinterface.
-static Method *redeclared(const Class *cls, const Method *imethod) {
-    char *name = signature_text(NULL, imethod->name, imethod->desc), text[1024];
-    snprintf(text, sizeof text,
-             "Receiver class %s does not define or inherit an implementation of the resolved "
-             "method '%s' of interface %s.",
-             class_external_name(cls), name, class_external_name(imethod->cls));
-    free(name);
-    return new_overpass(cls, imethod, "java/lang/AbstractMethodError",
-                        arena_strndup(&cls->space->arena, text, strlen(text)));
-}
-
 static Method *select_interface(const Class *cls, const Method *imethod) {
     for (const Class *c = cls; c; c = c->super) {
         Method *m = class_find_declared_method(c, imethod->name, imethod->desc);
@@ -312,18 +287,22 @@ static Method *select_interface(const Class *cls, const Method *imethod) {
     uint32_t count = most_specific(cls, imethod, found);
     if (count == 1) return found[0];
     if (count == 0 && method_is_abstract(imethod)) return (Method *)imethod;
-    if (count == 0) return redeclared(cls, imethod);
-    if (count > MAX_SPECIFIC) count = MAX_SPECIFIC;
-    return new_overpass(cls, imethod, ICCE, conflict_text(cls, found, count));
-}
-
-static _Atomic(Method *) *entry_methods(const VTable *vt, ITableEntry *e) {
-    _Atomic(_Atomic(Method *) *) *at = (void *)&e->methods;
-    _Atomic(Method *) *methods = atomic_load_explicit(at, memory_order_acquire);
-    if (methods) return methods;
-    _Atomic(Method *) *fresh =
-        arena_alloc(&vt->cls->space->arena, e->iface->vtable_length * sizeof *fresh);
-    return atomic_compare_exchange_strong(at, &methods, fresh) ? fresh : methods;
+    char text[2048];
+    if (count == 0) {  // a default method that is redeclared abstract in a subinterface
+        char *name = signature_text(NULL, imethod->name, imethod->desc);
+        snprintf(text, sizeof text,
+                 "Receiver class %s does not define or inherit an implementation of the resolved "
+                 "method '%s' of interface %s.",
+                 class_external_name(cls), name, class_external_name(imethod->cls));
+        free(name);
+    } else {
+        size_t len = (size_t)snprintf(text, sizeof text, "Conflicting default methods:");
+        for (uint32_t i = 0; i < count && i < MAX_SPECIFIC && len < sizeof text; i++)
+            len += (size_t)snprintf(text + len, sizeof text - len, " %s.%s", found[i]->cls->name->text,
+                                    found[i]->name->text);
+    }
+    return new_overpass(cls, imethod, count == 0 ? "java/lang/AbstractMethodError" : ICCE,
+                        arena_strndup(&cls->space->arena, text, strlen(text)));
 }
 
 Method *itable_lookup(const VTable *vt, const Method *imethod) {
@@ -331,7 +310,13 @@ Method *itable_lookup(const VTable *vt, const Method *imethod) {
     ITableEntry *e = vt->itable, *end = e + vt->itable_length;
     while (e < end && e->iface != imethod->cls) e++;
     if (e == end) return NULL;
-    _Atomic(Method *) *slot = entry_methods(vt, e) + imethod->itable_index;
+    _Atomic(_Atomic(Method *) *) *at = (void *)&e->methods;
+    _Atomic(Method *) *methods = atomic_load_explicit(at, memory_order_acquire);
+    if (!methods) {
+        _Atomic(Method *) *fresh = arena_alloc(&vt->cls->space->arena, e->iface->vtable_length * sizeof *fresh);
+        if (atomic_compare_exchange_strong(at, &methods, fresh)) methods = fresh;
+    }
+    _Atomic(Method *) *slot = methods + imethod->itable_index;
     Method *m = atomic_load_explicit(slot, memory_order_acquire);
     if (m) return m;
     Method *selected = select_interface(vt->cls, imethod);
@@ -410,34 +395,18 @@ static bool prepare(Thread *self, Class *cls) {
     return true;
 }
 
-// False: another thread has linked it meanwhile. True: this thread must link it (perhaps recursively).
-static bool claim(Thread *self, Class *cls, bool *nested) {
-    lock_enter(self, &linking.linking);
-    while (cls->link_thread && cls->link_thread != self && !class_is_linked(cls))
-        lock_wait(self, &linking.linking, THREAD_FOREVER, false);
-    bool mine = !class_is_linked(cls);
-    *nested = mine && cls->link_thread == self;
-    if (mine) cls->link_thread = self;
-    lock_exit(self, &linking.linking);
-    return mine;
-}
-
-static void release(Thread *self, Class *cls, bool linked) {
-    lock_enter(self, &linking.linking);
-    if (linked && !class_is_linked(cls))
-        atomic_store_explicit(&cls->state, CLASS_LINKED, memory_order_release);
-    cls->link_thread = NULL;
-    lock_notify(self, &linking.linking, true);
-    lock_exit(self, &linking.linking);
-}
-
 bool class_link(Thread *self, Class *cls) {
     if (class_is_linked(cls)) return true;
     if (cls->super && !class_link(self, cls->super)) return false;
     for (uint32_t i = 0; i < cls->interface_count; i++)
         if (!class_link(self, cls->interfaces[i])) return false;
-    bool nested;
-    if (!claim(self, cls, &nested)) return true;
+    lock_enter(self, &linking.linking);
+    while (cls->link_thread && cls->link_thread != self && !class_is_linked(cls))
+        lock_wait(self, &linking.linking, THREAD_FOREVER, false);
+    bool linked = class_is_linked(cls), nested = !linked && cls->link_thread == self;
+    if (!linked) cls->link_thread = self;
+    lock_exit(self, &linking.linking);
+    if (linked) return true;  // by another thread meanwhile
     // Verification loads classes through Java code, which may get here again for the same class: the inner call then
     // prepares it, and the outer one finds that done.
     bool ok = nested || cls->verified || verifier_check(self, cls);
@@ -445,7 +414,12 @@ bool class_link(Thread *self, Class *cls) {
         cls->verified = true;
         ok = prepare(self, cls);
     }
-    release(self, cls, ok);
+    lock_enter(self, &linking.linking);
+    if (ok && !class_is_linked(cls))
+        atomic_store_explicit(&cls->state, CLASS_LINKED, memory_order_release);
+    cls->link_thread = NULL;
+    lock_notify(self, &linking.linking, true);
+    lock_exit(self, &linking.linking);
     return ok;
 }
 

@@ -70,18 +70,14 @@ void *resolve_record_failure(Thread *self, Class *cls, int i) {
 
 // ---- classes ---------------------------------------------------------------------------------
 
-static Object *protection_domain(const Class *c) {
-    return get_ref(c->mirror, WK_OFF(java_lang_Class, protectionDomain));
-}
-
 // With a security manager, the loader of the referring class may forbid access to a class of another protection domain.
 // For an array class its element class is checked.
 static bool check_package_access(Thread *self, Class *caller, Class *c) {
-    Object *domain = protection_domain(caller);
+    Object *domain = get_ref(caller->mirror, WK_OFF(java_lang_Class, protectionDomain));
     if (!domain || !caller->loader->java_loader) return true;
     if (!get_ref(WK(java_lang_System)->mirror, WK_OFF(java_lang_System, security))) return true;
     if (class_is_array(c)) c = c->element;
-    if (class_is_primitive(c) || protection_domain(c) == domain) return true;
+    if (class_is_primitive(c) || get_ref(c->mirror, WK_OFF(java_lang_Class, protectionDomain)) == domain) return true;
     Slot args[3] = {{.o = caller->loader->java_loader}, {.o = c->mirror}, {.o = domain}};
     return invoke_virtual(self, WK_M(ClassLoader_checkPackageAccess), args, NULL, ENTRY_VM);
 }
@@ -150,34 +146,19 @@ static bool constrain_field(Thread *self, Class *caller, Field *f) {
 
 // ---- fields ----------------------------------------------------------------------------------
 
-static Field *find_field(Thread *self, Class *caller, Class *holder, Symbol *name, Symbol *desc) {
-    Field *f = class_find_field(holder, name, desc);
-    if (!f) {
-        throw_wk(self, "java/lang/NoSuchFieldError", "%s", name->text);
-        return NULL;
-    }
-    if (caller && !resolve_check_field(self, caller, holder, f)) return NULL;
-    if (caller && !constrain_field(self, caller, f)) return NULL;
-    return f;
-}
-
 static Field *resolve_field_entry(Thread *self, Class *caller, int i) {
     uint8_t state = cp_state(caller, i);
     if (state & CP_RESOLVED) return caller->cp[i].field;
     if (resolve_failed(self, caller, i)) return NULL;
     Class *holder = resolve_class(self, caller, cp_ref_class_index(caller, i));
     if (!holder) return NULL;
-    Field *f = find_field(self, caller, holder, cp_ref_name(caller, i), cp_ref_desc(caller, i));
-    if (!f) return resolve_record_failure(self, caller, i);
+    Symbol *name = cp_ref_name(caller, i);
+    Field *f = class_find_field(holder, name, cp_ref_desc(caller, i));
+    if (!f) throw_wk(self, "java/lang/NoSuchFieldError", "%s", name->text);
+    if (!f || !resolve_check_field(self, caller, holder, f) || !constrain_field(self, caller, f))
+        return resolve_record_failure(self, caller, i);
     resolve_publish(caller, i, f, CP_RESOLVED);
     return f;
-}
-
-static bool check_static(Thread *self, const Field *f, bool is_static) {
-    if (!(f->flags & ACC_STATIC) == !is_static) return true;
-    throw_wk(self, ICCE, "Expected %s field %s.%s", is_static ? "static" : "non-static",
-             class_external_name(f->cls), f->name->text);
-    return false;
 }
 
 // JVMS 6.5 putfield, putstatic: final fields only in the class itself, and (class files of Java 9 and later) only in
@@ -206,7 +187,12 @@ static bool check_final(Thread *self, Class *caller, const Method *method, const
 Field *resolve_field_in(Thread *self, Class *caller, const Method *method, int i, bool is_static,
                         bool is_put) {
     Field *f = resolve_field_entry(self, caller, i);
-    if (!f || !check_static(self, f, is_static)) return NULL;
+    if (!f) return NULL;
+    if (!(f->flags & ACC_STATIC) != !is_static) {
+        throw_wk(self, ICCE, "Expected %s field %s.%s", is_static ? "static" : "non-static",
+                 class_external_name(f->cls), f->name->text);
+        return NULL;
+    }
     return !is_put || check_final(self, caller, method, f) ? f : NULL;
 }
 
@@ -220,17 +206,12 @@ static Method *throw_method(Thread *self, const char *error, const char *fmt_hea
     return NULL;
 }
 
-// The signature-polymorphic method of that name, with any descriptor (JVMS 2.9.3).
-static Method *find_polymorphic(const Class *holder, const Symbol *name) {
-    if (holder != WK(java_lang_invoke_MethodHandle) && holder != WK(java_lang_invoke_VarHandle)) return NULL;
-    for (uint32_t i = 0; i < holder->method_count; i++)
-        if (holder->methods[i].name == name && (holder->methods[i].mflags & MF_SIGPOLY))
-            return &holder->methods[i];
-    return NULL;
-}
-
 static Method *find_method(Thread *self, Class *caller, Class *holder, Symbol *name, Symbol *desc) {
-    Method *m = find_polymorphic(holder, name);
+    Method *m = NULL;
+    // A signature-polymorphic method is found by its name, with any descriptor (JVMS 2.9.3).
+    bool polymorphic = holder == WK(java_lang_invoke_MethodHandle) || holder == WK(java_lang_invoke_VarHandle);
+    for (uint32_t i = 0; polymorphic && i < holder->method_count && !m; i++)
+        if (holder->methods[i].name == name && (holder->methods[i].mflags & MF_SIGPOLY)) m = &holder->methods[i];
     if (!m) m = class_find_method(holder, name, desc);
     if (!m)
         return throw_method(self, "java/lang/NoSuchMethodError", "", holder, name, desc, "");
@@ -261,17 +242,6 @@ static bool check_holder(Thread *self, Class *holder, Symbol *name, Symbol *desc
     return true;
 }
 
-static bool check_kind(Thread *self, Class *holder, Method *m, int opcode) {
-    bool is_static = method_is_static(m);
-    if (opcode == OPC_invokestatic ? is_static : !is_static) return true;
-    throw_method(self, ICCE,
-                 opcode == OPC_invokestatic      ? "Expected static method "
-                 : opcode == OPC_invokeinterface ? "Expected instance not static method "
-                                                 : "Expecting non-static method ",
-                 class_is_interface(m->cls) ? m->cls : holder, m->name, m->desc, "");
-    return false;
-}
-
 // JVMS 6.5 invokespecial: a super call selects from the direct superclass up.
 static Method *select_super(Thread *self, Class *caller, Method *m) {
     Class *super = caller->super;
@@ -286,12 +256,6 @@ static Method *select_super(Thread *self, Class *caller, Method *m) {
     return constrain_method(self, caller, found, m->desc) ? found : NULL;
 }
 
-static bool is_direct_interface(const Class *c, const Class *iface) {
-    for (uint32_t i = 0; i < c->interface_count; i++)
-        if (c->interfaces[i] == iface) return true;
-    return false;
-}
-
 static Method *special(Thread *self, Class *caller, Class *holder, Method *m) {
     if (m->mflags & MF_INIT) {
         if (m->cls == holder) return m;
@@ -302,8 +266,9 @@ static Method *special(Thread *self, Class *caller, Class *holder, Method *m) {
         return NULL;
     }
     if (!caller) return m;
-    if (class_is_interface(holder) && caller != holder && !is_direct_interface(caller, holder) &&
-        !(caller->cflags & CF_REFLECTION_ACCESSOR) && !(caller->cflags & CF_HIDDEN))
+    bool direct = caller == holder;
+    for (uint32_t i = 0; i < caller->interface_count && !direct; i++) direct = caller->interfaces[i] == holder;
+    if (class_is_interface(holder) && !direct && !(caller->cflags & (CF_REFLECTION_ACCESSOR | CF_HIDDEN)))
         return throw_method(self, ICCE, "Interface method reference: ", holder, m->name, m->desc,
                             ", is in an indirect superinterface");
     if (!class_is_interface(holder) && caller != holder && class_is_subtype(caller, holder) &&
@@ -325,7 +290,12 @@ static Method *special(Thread *self, Class *caller, Class *holder, Method *m) {
 // All steps after the lookup that depend on the instruction.
 static Method *finish_method(Thread *self, Class *caller, Class *holder, Method *m, Symbol *desc,
                              int opcode) {
-    if (!check_kind(self, holder, m, opcode)) return NULL;
+    if (method_is_static(m) != (opcode == OPC_invokestatic))
+        return throw_method(self, ICCE,
+                            opcode == OPC_invokestatic      ? "Expected static method "
+                            : opcode == OPC_invokeinterface ? "Expected instance not static method "
+                                                            : "Expecting non-static method ",
+                            class_is_interface(m->cls) ? m->cls : holder, m->name, m->desc, "");
     // Indexes and code exist only in a linked class; an instruction with a null receiver may get here earlier.
     if (!class_is_linked(m->cls) && !class_link(self, m->cls)) return NULL;
     if ((m->mflags & MF_SIGPOLY) && m->sigpoly > MH_GENERIC)

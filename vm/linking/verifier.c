@@ -28,19 +28,14 @@ typedef struct Question {
     Class *cls;
 } Question;
 
-// By the name in the class file: a hidden class has a different one.
-static bool is_itself(const Question *q, ClassFileUtf8 name) {
-    return classfile_utf8_equal(name, classfile_this_name(q->cls->file));
-}
-
 static Class *load_named(const Question *q, ClassFileUtf8 name) {
-    if (is_itself(q, name)) return q->cls;
+    if (classfile_utf8_equal(name, classfile_this_name(q->cls->file))) return q->cls;
     return loader_load(q->self, q->cls->loader, symbol_from_utf8(name));
 }
 
 // Searches the class and its superclasses, which are loaded.
 static const Class *find_super(const Question *q, ClassFileUtf8 name) {
-    if (is_itself(q, name)) return q->cls;
+    if (classfile_utf8_equal(name, classfile_this_name(q->cls->file))) return q->cls;
     const Symbol *sym = symbol_find((const char *)name.ptr, name.len);
     const Class *c = q->cls->super;
     while (sym && c && c->name != sym) c = c->super;
@@ -74,30 +69,10 @@ static VerifyAnswer is_protected_in_other_package(void *ctx, ClassFileUtf8 owner
     return (flags & ACC_PROTECTED) && !class_same_package(holder, q->cls) ? VERIFY_YES : VERIFY_NO;
 }
 
-static bool exempt(const Class *cls) {
-    if (vm.options.verify_none && !vm.options.verify_all) return true;
-    if (vm.options.verify_all) return false;
-    const ModuleEntry *m = cls->module;
-    return m && m->name && m->location && symbol_has_prefix(m->location, "jrt:/");
-}
-
-static enum VerifyStatus check_structure(const ClassFile *cf, VerifyError *err) {
-    for (uint32_t i = 0; i < cf->method_count; i++)
-        if (!code_check(cf, &cf->methods[i], err)) return err->status;
-    return VERIFY_OK;
-}
-
-static bool report(Thread *self, enum VerifyStatus status, const VerifyError *err) {
-    switch (status) {
-    case VERIFY_OK: return true;
-    case VERIFY_PENDING: return false;
-    case VERIFY_NO_MEMORY: throw_oom(self, "verification"); return false;
-    default: throw_wk(self, verify_error_class(status), "%s", err->msg); return false;
-    }
-}
-
 bool verifier_check(Thread *self, Class *cls) {
-    if (exempt(cls)) return true;
+    const ModuleEntry *m = cls->module;
+    bool in_image = m && m->name && m->location && symbol_has_prefix(m->location, "jrt:/");
+    if (!vm.options.verify_all && (vm.options.verify_none || in_image)) return true;
     VerifyError *err = calloc(2, sizeof *err);
     if (!err) {
         throw_oom(self, "verification");
@@ -107,7 +82,9 @@ bool verifier_check(Thread *self, Class *cls) {
     VerifyCallbacks callbacks = {.ctx = &q, .is_assignable = is_assignable,
                                  .is_superclass = is_superclass,
                                  .is_protected_in_other_package = is_protected_in_other_package};
-    enum VerifyStatus status = check_structure(cls->file, err);
+    enum VerifyStatus status = VERIFY_OK;
+    for (uint32_t i = 0; i < cls->file->method_count && status == VERIFY_OK; i++)
+        if (!code_check(cls->file, &cls->file->methods[i], err)) status = err->status;
     if (status == VERIFY_OK) {
         uint16_t major = cls->file->major;
         if (major >= FIRST_TYPE_CHECKED) status = verify_class(cls->file, &callbacks, err);
@@ -119,7 +96,9 @@ bool verifier_check(Thread *self, Class *cls) {
             status = linking_hooks.infer_types(self, cls, err + 1);
         }
     }
-    bool ok = report(self, status, err);
+    if (status == VERIFY_NO_MEMORY) throw_oom(self, "verification");
+    else if (status != VERIFY_OK && status != VERIFY_PENDING)
+        throw_wk(self, verify_error_class(status), "%s", err->msg);
     free(err);
-    return ok;
+    return status == VERIFY_OK;
 }

@@ -21,11 +21,6 @@ static bool lacks(const char *what, const char *cls, const char *name, const cha
     return false;
 }
 
-static bool load_class(Thread *self, Class **at, const char *name) {
-    *at = loader_find_boot(self, symbol_of(name));
-    return *at || lacks("class", name, NULL, NULL);
-}
-
 static bool find_field(const Class *cls, const char *name, const char *desc, bool is_static,
                        int64_t *at) {
     const Field *f = class_find_declared_field(cls, symbol_of(name), symbol_of(desc));
@@ -43,44 +38,28 @@ static bool find_injected(const Class *cls, const char *name, int64_t *at) {
     return *at || lacks("injected field", cls->name->text, name, NULL);
 }
 
-static bool find_method(const Class *cls, const char *name, const char *desc, Method **at) {
-    *at = class_find_declared_method(cls, symbol_of(name), symbol_of(desc));
-    return *at || lacks("method", cls->name->text, name, desc);
-}
-
-static bool load_classes(Thread *self) {
-    bool ok = true;
-#define WK_CLASS(id, name) ok = ok && load_class(self, &vm.wk.id, name);
-#include "vm/model/wellknown.def"
-    return ok;
-}
-
-static bool find_members(void) {
-    bool ok = true;
-#define WK_FIELD(cls, name, desc) \
-    ok &= find_field(WK(cls), #name, desc, false, &vm.wk.cls##__##name);
-#define WK_INJECT(cls, name, type) ok &= find_injected(WK(cls), #name, &vm.wk.cls##__##name);
-#define WK_METHOD(id, cls, name, desc) ok &= find_method(WK(cls), name, desc, &vm.wk.m_##id);
-#include "vm/model/wellknown.def"
-    return ok;
-}
-
-// Statics only have an offset relative to their class's mirror.
-static bool find_statics(void) {
-    bool ok = true;
-#define WK_STATIC(cls, name, desc) \
-    ok &= find_field(WK(cls), #name, desc, true, &vm.wk.cls##__##name);
-#include "vm/model/wellknown.def"
-    return ok;
-}
-
 bool wellknown_load(Thread *self) {
-    if (!load_classes(self) || !find_members()) return false;
-    // Mirrors need java.lang.Class linked, and arrays Object.
-    bool ok = class_link(self, WK(java_lang_Object)) && class_link(self, WK(java_lang_Class)) &&
+#define WK_CLASS(id, name) \
+    if (!(vm.wk.id = loader_find_boot(self, symbol_of(name)))) return lacks("class", name, NULL, NULL);
+#include "vm/model/wellknown.def"
+    bool ok = true;
+#define WK_FIELD(cls, name, desc) ok &= find_field(WK(cls), #name, desc, false, &vm.wk.cls##__##name);
+#define WK_INJECT(cls, name, type) ok &= find_injected(WK(cls), #name, &vm.wk.cls##__##name);
+#define WK_METHOD(id, cls, method, desc)                                                     \
+    vm.wk.m_##id = class_find_declared_method(WK(cls), symbol_of(method), symbol_of(desc)); \
+    ok = (vm.wk.m_##id || lacks("method", WK(cls)->name->text, method, desc)) && ok;
+#include "vm/model/wellknown.def"
+    if (!ok) return false;
+    // Mirrors need java.lang.Class linked, and arrays Object. Statics only have an offset relative to their class's
+    // mirror.
+    ok = class_link(self, WK(java_lang_Object)) && class_link(self, WK(java_lang_Class)) &&
               mirror_fixup_all(self) && class_link(self, WK(java_lang_String)) &&
               class_array_of(self, class_primitive('B')) &&
-              class_array_of(self, WK(java_lang_Object)) && find_statics();
+              class_array_of(self, WK(java_lang_Object));
+    if (ok) {
+#define WK_STATIC(cls, name, desc) ok &= find_field(WK(cls), #name, desc, true, &vm.wk.cls##__##name);
+#include "vm/model/wellknown.def"
+    }
     if (!ok) {
         if (self->exception) exception_print_native(self);
         return false;

@@ -8,6 +8,7 @@
 #include "vm/loading/hooks.h"
 #include "vm/loading/loader.h"
 #include "vm/loading/metaspace.h"
+#include "vm/objects/layout.h"
 #include "vm/loading/mirror.h"
 #include "vm/model/vm.h"
 #include "vm/objects/symbol.h"
@@ -48,15 +49,6 @@ static bool make_vtable(Thread *self, Class *c) {
     return true;
 }
 
-static uint8_t element_shift(const Class *component) {
-    switch (component->prim) {
-    case 'Z': case 'B': return 0;
-    case 'C': case 'S': return 1;
-    case 'I': case 'F': return 2;
-    default: return 3;
-    }
-}
-
 static Class *make_array_class(Class *component) {
     Class *object = WK(java_lang_Object);
     Class *c = arena_alloc(&component->space->arena, sizeof *c);
@@ -73,7 +65,7 @@ static Class *make_array_class(Class *component) {
     c->component = component;
     c->element = class_is_array(component) ? component->element : component;
     c->dims = (uint8_t)(component->dims + 1);
-    c->elem_shift = element_shift(component);
+    c->elem_shift = (uint8_t)layout_shift(component->prim);
     c->access = (uint16_t)((c->element->access & (ACC_PUBLIC | ACC_PRIVATE | ACC_PROTECTED)) |
                            ACC_FINAL | ACC_ABSTRACT);
     c->cflags = CF_ARRAY | CF_CLONEABLE | (component->cflags & CF_TRUSTED);

@@ -37,15 +37,19 @@ static struct BootPath {
     char own[3072];  // directory of the classes that come with cabernet; empty: not determined yet
 } bootpath = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static bool open_libzip(void) {
-    const char *error;
-    if (bootpath.zip_open) return true;
-    void *lib = jdklibrary_open("zip", &error);
-    if (!lib) return false;
-    bootpath.zip_find = (ZipFindFn *)dlsym(lib, "ZIP_FindEntry");
-    bootpath.zip_read = (ZipReadFn *)dlsym(lib, "ZIP_ReadEntry");
-    if (bootpath.zip_find && bootpath.zip_read) bootpath.zip_open = (ZipOpenFn *)dlsym(lib, "ZIP_Open");
-    return bootpath.zip_open;
+// Opens an archive with libzip, which is loaded on first use. NULL: it cannot be opened.
+static Archive *open_archive(const char *path) {
+    if (!bootpath.zip_open) {
+        const char *error;
+        void *lib = jdklibrary_open("zip", &error);
+        if (!lib) return NULL;
+        bootpath.zip_find = (ZipFindFn *)dlsym(lib, "ZIP_FindEntry");
+        bootpath.zip_read = (ZipReadFn *)dlsym(lib, "ZIP_ReadEntry");
+        if (bootpath.zip_find && bootpath.zip_read) bootpath.zip_open = (ZipOpenFn *)dlsym(lib, "ZIP_Open");
+        if (!bootpath.zip_open) return NULL;
+    }
+    char *message = NULL;
+    return bootpath.zip_open(path, &message);
 }
 
 static Element *new_element(const char *path, size_t len) {
@@ -54,8 +58,7 @@ static Element *new_element(const char *path, size_t len) {
     struct stat st;
     if (!e->path || stat(e->path, &st) != 0) goto bad;
     if (S_ISDIR(st.st_mode)) return e;
-    char *message = NULL;
-    if (open_libzip()) e->archive = bootpath.zip_open(e->path, &message);
+    e->archive = open_archive(e->path);
     if (e->archive) return e;
 bad:
     free(e->path);
@@ -77,8 +80,10 @@ static void split_path(void) {
     bootpath.ready = true;
 }
 
-static uint8_t *read_file(Arena *arena, const char *path, size_t *size) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+static uint8_t *read_file(Arena *arena, const char *dir, const char *name, size_t *size) {
+    char path[4096];
+    int n = snprintf(path, sizeof path, "%s/%s", dir, name);
+    int fd = n > 0 && (size_t)n < sizeof path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     if (fd < 0) return NULL;
     struct stat st;
     uint8_t *bytes = NULL;
@@ -107,22 +112,6 @@ static uint8_t *read_entry(Arena *arena, Archive *archive, const char *name, siz
     return ok ? buffer : NULL;
 }
 
-static uint8_t *read_element(Arena *arena, const Element *e, const char *name, size_t *size) {
-    char path[4096];
-    if (e->archive) return read_entry(arena, e->archive, name, size);
-    int n = snprintf(path, sizeof path, "%s/%s", e->path, name);
-    return n > 0 && (size_t)n < sizeof path ? read_file(arena, path, size) : NULL;
-}
-
-// The directory java beside libjvm.so, with the classes that come with cabernet. Under the lock.
-static uint8_t *read_own(Arena *arena, const char *file, size_t *size, const char **source) {
-    char path[4096];
-    if (!bootpath.own[0] && !jdklibrary_beside_vm("java", bootpath.own, sizeof bootpath.own)) bootpath.own[0] = '\0';
-    *source = bootpath.own;
-    int n = snprintf(path, sizeof path, "%s/%s", bootpath.own, file);
-    return n > 0 && (size_t)n < sizeof path ? read_file(arena, path, size) : NULL;
-}
-
 uint8_t *bootpath_read(Arena *arena, const Symbol *name, size_t *size, const char **source) {
     bool own = strncmp(name->text, "cabernet/", 9) == 0;
     if (!vm.options.boot_append && !own) return NULL;
@@ -133,10 +122,15 @@ uint8_t *bootpath_read(Arena *arena, const Symbol *name, size_t *size, const cha
     pthread_mutex_lock(&bootpath.lock);
     if (!bootpath.ready) split_path();
     for (Element *e = bootpath.elements; e && !bytes; e = e->next) {
-        bytes = read_element(arena, e, file, size);
+        bytes = e->archive ? read_entry(arena, e->archive, file, size) : read_file(arena, e->path, file, size);
         *source = e->path;
     }
-    if (own && !bytes) bytes = read_own(arena, file, size, source);
+    if (own && !bytes) {  // the directory java beside libjvm.so has the classes that come with cabernet
+        if (!bootpath.own[0] && !jdklibrary_beside_vm("java", bootpath.own, sizeof bootpath.own))
+            bootpath.own[0] = '\0';
+        *source = bootpath.own;
+        bytes = read_file(arena, bootpath.own, file, size);
+    }
     pthread_mutex_unlock(&bootpath.lock);
     return bytes;
 }

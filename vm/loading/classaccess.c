@@ -30,30 +30,18 @@ static char *format(const char *fmt, ...) {
 
 // ---- descriptions ----------------------------------------------------------------------------
 
-static bool is_builtin(const Loader *l) {
-    if (!l->java_loader) return true;
-    const Symbol *name = object_class(l->java_loader)->name;
-    return symbol_is(name, "jdk/internal/loader/ClassLoaders$AppClassLoader") ||
-           symbol_is(name, "jdk/internal/loader/ClassLoaders$PlatformClassLoader");
-}
-
-// The version of a module of the class library is not shown.
-static const char *shown_version(const ModuleEntry *m) {
-    if (!m->version || (m->location && symbol_has_prefix(m->location, "jrt:/"))) return NULL;
-    return m->version->text;
-}
-
 static char *module_text(const Class *c, bool with_parent) {
     const ModuleEntry *m = c->module;
     char parent[300] = "";
-    if (with_parent && !is_builtin(c->loader)) {
+    if (with_parent && c->loader->space.collectable) {  // not the built-in loaders
         Object *p = get_ref(c->loader->java_loader, WK_OFF(java_lang_ClassLoader, parent));
         Loader *l = loader_of_existing(p);
         if (l) snprintf(parent, sizeof parent, ", parent loader %s", loader_name_and_id(l));
     }
     const char *loader = loader_name_and_id(c->loader);
     if (!m || !m->name) return format("unnamed module of loader %s%s", loader, parent);
-    const char *version = shown_version(m);
+    bool of_library = m->location && symbol_has_prefix(m->location, "jrt:/");
+    const char *version = m->version && !of_library ? m->version->text : NULL;
     return format("module %s%s%s of loader %s%s", m->name->text, version ? "@" : "",
                   version ? version : "", loader, parent);
 }
@@ -96,16 +84,6 @@ bool class_can_access(const Class *from, const Class *to) {
     return from->cflags & CF_REFLECTION_ACCESSOR;
 }
 
-static char *unreadable_text(const Class *from, const Class *to) {
-    const char *f = from->module->name->text;
-    bool named = to->module->name;
-    const char *t = named ? to->module->name->text : "unnamed module";
-    return format("class %s (in module %s) cannot access class %s (in %s%s) because module %s does "
-                  "not read %s%s",
-                  class_external_name(from), f, class_external_name(to), named ? "module " : "", t,
-                  f, named ? "module " : "", t);
-}
-
 static char *unexported_text(Thread *self, const Class *from, const Class *to) {
     char package[512];
     size_t n = to->package->name->length < sizeof package ? to->package->name->length
@@ -129,7 +107,12 @@ static char *unexported_text(Thread *self, const Class *from, const Class *to) {
 char *class_access_text(Thread *self, const Class *from, const Class *to) {
     to = described(to);
     if (!(to->access & ACC_PUBLIC) || from->module == to->module) return NULL;
-    if (!module_can_read(from->module, to->module)) return unreadable_text(from, to);
+    if (!module_can_read(from->module, to->module)) {
+        const char *f = from->module->name->text, *kind = to->module->name ? "module " : "";
+        const char *t = to->module->name ? to->module->name->text : "unnamed module";
+        return format("class %s (in module %s) cannot access class %s (in %s%s) because module %s does not read %s%s",
+                      class_external_name(from), f, class_external_name(to), kind, t, f, kind, t);
+    }
     if (!module_exports_to(to->package, from->module)) return unexported_text(self, from, to);
     return NULL;
 }

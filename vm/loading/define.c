@@ -41,21 +41,6 @@ static struct Definitions {
     _Atomic uint64_t hidden_count;  // number of hidden names assigned
 } definitions = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void progress_begin(InProgress *p) {
-    pthread_mutex_lock(&definitions.lock);
-    p->next = definitions.in_progress;
-    definitions.in_progress = p;
-    pthread_mutex_unlock(&definitions.lock);
-}
-
-static void progress_end(InProgress *p) {
-    pthread_mutex_lock(&definitions.lock);
-    InProgress **at = &definitions.in_progress;
-    while (*at != p) at = &(*at)->next;
-    *at = p->next;
-    pthread_mutex_unlock(&definitions.lock);
-}
-
 bool define_in_progress(const Thread *self, const Loader *loader, const Symbol *name) {
     pthread_mutex_lock(&definitions.lock);
     InProgress *p = definitions.in_progress;
@@ -136,36 +121,25 @@ static bool check_superclass(Thread *self, Class *cls, Class *super) {
     return true;
 }
 
-static bool check_is_interface(Thread *self, Class *cls, Class *super) {
-    if (class_is_interface(super)) return true;
-    char *where = class_description(super, false, false);
-    throw_wk(self, ICCE, "class %s can not implement %s, because it is not an interface (%s)",
-             class_external_name(cls), class_external_name(super), where);
-    free(where);
-    return false;
-}
-
 static bool load_interfaces(Thread *self, Class *cls) {
     const ClassFile *cf = cls->file;
     cls->interfaces = arena_alloc(&cls->space->arena, cf->interface_count * sizeof(Class *));
     for (uint32_t i = 0; i < cf->interface_count; i++) {
         Class *iface = load_super(self, cls, cf->interfaces[i]);
-        if (!iface || !check_is_interface(self, cls, iface)) return false;
+        if (!iface) return false;
+        if (!class_is_interface(iface)) {
+            char *where = class_description(iface, false, false);
+            throw_wk(self, ICCE, "class %s can not implement %s, because it is not an interface (%s)",
+                     class_external_name(cls), class_external_name(iface), where);
+            free(where);
+            return false;
+        }
         cls->interfaces[cls->interface_count++] = iface;
     }
     if (cls->interface_count == 0 || cls->name != SYMS(java_lang_Object)) return true;
     throw_wk(self, "java/lang/ClassFormatError",
              "java.lang.Object cannot implement an interface in class file %s", cls->name->text);
     return false;
-}
-
-static bool check_superinterfaces(Thread *self, Class *cls) {
-    for (uint32_t i = 0; i < cls->interface_count; i++) {
-        Class *iface = cls->interfaces[i];
-        if (!check_sealed(self, cls, iface)) return false;
-        if (!class_can_access(cls, iface)) return throw_super_access(self, cls, iface);
-    }
-    return true;
 }
 
 // In HotSpot's order, which determines the error of a class with several bad supertypes, and the order in which its
@@ -176,7 +150,12 @@ static bool load_supers(Thread *self, Class *cls) {
         cls->super = load_super(self, cls, cls->file->super_class);
         if (!cls->super || !check_superclass(self, cls, cls->super)) return false;
     }
-    return check_superinterfaces(self, cls);
+    for (uint32_t i = 0; i < cls->interface_count; i++) {
+        Class *iface = cls->interfaces[i];
+        if (!check_sealed(self, cls, iface)) return false;
+        if (!class_can_access(cls, iface)) return throw_super_access(self, cls, iface);
+    }
+    return true;
 }
 
 // ---- class hierarchy -------------------------------------------------------------------------
@@ -208,18 +187,6 @@ static void collect_interfaces(Class *cls) {
     }
     cls->all_interfaces = list;
     cls->all_interface_count = count;
-}
-
-static void set_interface_bits(Class *cls) {
-    for (uint32_t i = 0; i < cls->all_interface_count; i++) cls->interface_bits |= class_interface_bit(cls->all_interfaces[i]);
-}
-
-static void set_display(Class *cls) {
-    if (cls->super) {
-        memcpy(cls->display, cls->super->display, sizeof cls->display);
-        cls->depth = cls->super->depth + 1;
-    }
-    if (cls->depth < CLASS_DISPLAY) cls->display[cls->depth] = cls;
 }
 
 static ReferenceKind reference_kind(const Class *cls) {
@@ -277,13 +244,6 @@ static bool row_is_for(const Injected *row, const Symbol *name) {
     return true;
 }
 
-static uint32_t count_injected(const Class *cls) {
-    uint32_t n = 0;
-    if (cls->loader != vm.boot_loader || !symbol_has_prefix(cls->name, "java/lang/")) return 0;
-    for (int i = 0; i < INJECTED_ROWS; i++) n += row_is_for(&injected_rows[i], cls->name);
-    return n;
-}
-
 static void inject_fields(Class *cls) {
     Field *f = cls->fields + cls->field_count;
     for (int i = 0; cls->injected_count && i < INJECTED_ROWS; i++) {
@@ -302,7 +262,8 @@ static void inject_fields(Class *cls) {
 static void build_fields(Class *cls) {
     const ClassFile *cf = cls->file;
     cls->field_count = cf->field_count;
-    cls->injected_count = count_injected(cls);
+    if (cls->loader == vm.boot_loader && symbol_has_prefix(cls->name, "java/lang/"))
+        for (int i = 0; i < INJECTED_ROWS; i++) cls->injected_count += row_is_for(&injected_rows[i], cls->name);
     cls->fields = arena_alloc(&cls->space->arena,
                               (cls->field_count + cls->injected_count) * sizeof(Field));
     bool trust = cls->cflags & (CF_HIDDEN | CF_RECORD);
@@ -321,52 +282,29 @@ static void build_fields(Class *cls) {
     inject_fields(cls);
 }
 
-static bool is_weak_field(const Field *f) {
-    return f->cls->loader == vm.boot_loader && f->cls->name == SYMS(java_lang_ref_Reference) &&
-           symbol_is(f->name, "referent");
-}
-
-// The fields in layout order, and their places.
-typedef struct Instance {
-    Field **fields;
-    LayoutField *places;
-    size_t count;
-} Instance;
-
-static Instance instance_fields(Class *cls) {
-    uint32_t total = cls->field_count + cls->injected_count;
-    Instance in = {arena_malloc((total + 1) * sizeof(Field *)), arena_malloc((total + 1) * sizeof(LayoutField)), 0};
-    for (uint32_t i = 0; i < total; i++)
-        if (!(cls->fields[i].flags & ACC_STATIC)) in.fields[in.count++] = &cls->fields[i];
-    return in;
-}
-
-static void layout_fields(Class *cls, const LayoutEnd *super) {
-    Instance in = instance_fields(cls);
-    LayoutRule rule;
-    size_t wanted = fieldorder_arrange(cls, in.fields, in.count, &rule);
-    for (size_t i = 0; i < in.count; i++)
-        in.places[i] = (LayoutField){.type = in.fields[i]->type, .weak = is_weak_field(in.fields[i])};
-    *cls->layout_end = layout_place(super, in.places, in.count, wanted, rule);
-    for (size_t i = 0; i < in.count; i++) in.fields[i]->offset = in.places[i].offset;
-    free(in.fields);
-    free(in.places);
-}
-
-static bool has_instance_fields(const Class *cls) {
-    for (uint32_t i = 0; i < cls->field_count + cls->injected_count; i++)
-        if (!(cls->fields[i].flags & ACC_STATIC)) return true;
-    return false;
-}
-
 static void layout_instance(Class *cls) {
+    uint32_t total = cls->field_count + cls->injected_count;
+    Field **fields = arena_malloc((total + 1) * sizeof *fields);
+    size_t count = 0;
+    for (uint32_t i = 0; i < total; i++)
+        if (!(cls->fields[i].flags & ACC_STATIC)) fields[count++] = &cls->fields[i];
     LayoutEnd root = layout_root();
-    if (cls->super && !has_instance_fields(cls)) {
+    if (cls->super && count == 0) {
         cls->layout_end = cls->super->layout_end;
     } else {
+        LayoutField *places = arena_malloc((count + 1) * sizeof *places);
+        LayoutRule rule;
+        size_t wanted = fieldorder_arrange(cls, fields, count, &rule);
+        bool reference = cls->loader == vm.boot_loader && cls->name == SYMS(java_lang_ref_Reference);
+        for (size_t i = 0; i < count; i++)
+            places[i] = (LayoutField){.type = fields[i]->type,
+                                      .weak = reference && symbol_is(fields[i]->name, "referent")};
         cls->layout_end = arena_alloc(&cls->space->arena, sizeof(LayoutEnd));
-        layout_fields(cls, cls->super ? cls->super->layout_end : &root);
+        *cls->layout_end = layout_place(cls->super ? cls->super->layout_end : &root, places, count, wanted, rule);
+        for (size_t i = 0; i < count; i++) fields[i]->offset = places[i].offset;
+        free(places);
     }
+    free(fields);
     cls->instance_size = layout_size(cls->layout_end);
 }
 
@@ -400,20 +338,7 @@ static const struct {
     {CFA_FORCE_INLINE, MF_FORCE_INLINE},
 };
 
-static uint32_t annotation_flags(uint32_t mask) {
-    uint32_t flags = 0;
-    for (size_t i = 0; i < sizeof method_annotations / sizeof method_annotations[0]; i++)
-        if (mask & (uint32_t)method_annotations[i].annotation) flags |= method_annotations[i].flag;
-    return flags;
-}
-
-static bool is_sigpoly(const Class *cls, const Method *m) {
-    enum { NEED = ACC_NATIVE | ACC_VARARGS };
-    return cls->loader == vm.boot_loader &&
-           (cls->name == SYMS(java_lang_invoke_MethodHandle) ||
-            cls->name == SYMS(java_lang_invoke_VarHandle)) &&
-           (m->flags & NEED) == NEED && symbol_has_prefix(m->desc, "([Ljava/lang/Object;)");
-}
+enum { SIGPOLY_NEEDS = ACC_NATIVE | ACC_VARARGS };
 
 static void build_method(Class *cls, Method *m, const ClassFileMethod *info, bool honour) {
     m->cls = cls;
@@ -427,7 +352,8 @@ static void build_method(Class *cls, Method *m, const ClassFileMethod *info, boo
     m->ret = descriptor_return_char((const uint8_t *)m->desc->text, m->desc->length);
     m->vtable_index = m->itable_index = -1;
     m->slot = (uint16_t)(m - cls->methods);
-    if (honour && info->annotation_mask) m->mflags |= annotation_flags(info->annotation_mask);
+    for (size_t i = 0; honour && i < sizeof method_annotations / sizeof *method_annotations; i++)
+        if (info->annotation_mask & (uint32_t)method_annotations[i].annotation) m->mflags |= method_annotations[i].flag;
     if (cls->cflags & CF_HIDDEN) m->mflags |= MF_HIDDEN;
     if (m->name == SYMS(object_initializer)) {
         m->mflags |= MF_INIT;
@@ -437,25 +363,12 @@ static void build_method(Class *cls, Method *m, const ClassFileMethod *info, boo
         m->mflags |= MF_CLINIT;
         m->flags |= ACC_STATIC;
         cls->clinit = m;
-    } else if (is_sigpoly(cls, m)) {
-        m->mflags |= MF_SIGPOLY;
+    } else if (cls->loader == vm.boot_loader && (m->flags & SIGPOLY_NEEDS) == SIGPOLY_NEEDS &&
+               (cls->name == SYMS(java_lang_invoke_MethodHandle) || cls->name == SYMS(java_lang_invoke_VarHandle)) &&
+               symbol_has_prefix(m->desc, "([Ljava/lang/Object;)")) {
+        m->mflags |= MF_SIGPOLY;  // signature polymorphic (JVMS 2.9.3)
         m->sigpoly = (uint8_t)sigpoly_id(cls->name, m->name);
     }
-}
-
-static bool is_empty(const Method *m) {
-    const ClassFileCode *code = m->info->code;
-    return code && code->code_len == 1;  // only a return
-}
-
-static void find_finalizer(Class *cls) {
-    Method *m = class_is_interface(cls) ? NULL
-                : class_find_declared_method(cls, SYMS(finalize), SYMS(void_method));
-    if (m && !method_is_static(m))
-        cls->finalize = is_empty(m) ? NULL : m;
-    else if (cls->super)
-        cls->finalize = cls->super->finalize;
-    if (cls->finalize) cls->cflags |= CF_FINALIZER;
 }
 
 enum { INDEX_FROM = 5 };  // fewer methods are searched linearly
@@ -488,7 +401,16 @@ static void build_methods(Class *cls, bool honour) {
         if (!method_is_abstract(m)) cls->cflags |= CF_HAS_DEFAULTS;
     }
     index_methods(cls);
-    find_finalizer(cls);
+    const Method *finalize = class_is_interface(cls) ? NULL
+                             : class_find_declared_method(cls, SYMS(finalize), SYMS(void_method));
+    if (finalize && !method_is_static(finalize)) {
+        const ClassFileCode *code = finalize->info->code;
+        bool is_empty = code && code->code_len == 1;  // only a return
+        cls->finalize = is_empty ? NULL : (Method *)finalize;
+    } else if (cls->super) {
+        cls->finalize = cls->super->finalize;
+    }
+    if (cls->finalize) cls->cflags |= CF_FINALIZER;
 }
 
 // ---- definition ------------------------------------------------------------------------------
@@ -541,15 +463,6 @@ static Symbol *hidden_name(Metaspace *space, const Symbol *base) {
     return sym;
 }
 
-// Programs see the order in which getDeclaredMethods lists methods. HotSpot's is the creation order of the names'
-// symbols, which it creates for the whole constant pool at once, in order. For the class library that order cannot be
-// reproduced anyway, and its pools are large.
-static void intern_pool(Class *cls) {
-    if (cls->loader->trusted) return;
-    for (int i = 1; i < cls->cp_count; i++)
-        if (cp_tag(cls, i) == CP_UTF8) cp_utf8(cls, i);
-}
-
 static Class *new_class(Metaspace *space, ClassFile *cf, const DefineOptions *o) {
     Loader *l = space->loader;
     Class *cls = arena_alloc(&space->arena, sizeof *cls);
@@ -559,7 +472,11 @@ static Class *new_class(Metaspace *space, ClassFile *cf, const DefineOptions *o)
     cls->cp_count = cf->cp_count;
     cls->cp = arena_alloc(&space->arena, cf->cp_count * sizeof(CPSlot));
     cls->cp_tags = arena_alloc(&space->arena, cf->cp_count);
-    intern_pool(cls);
+    // Programs see the order in which getDeclaredMethods lists methods. HotSpot's is the creation order of the names'
+    // symbols, which it creates for the whole constant pool at once, in order. For the class library that order cannot
+    // be reproduced anyway, and its pools are large.
+    for (int i = 1; !l->trusted && i < cls->cp_count; i++)
+        if (cp_tag(cls, i) == CP_UTF8) cp_utf8(cls, i);
     cls->name = symbol_from_utf8(classfile_this_name(cf));
     cls->access = cf->access_flags;
     class_give_id(cls);
@@ -590,30 +507,22 @@ static void set_package(Class *cls, const DefineOptions *o) {
     atomic_store_explicit(&cls->package->has_classes, true, memory_order_relaxed);
 }
 
-// Its own this_class entry resolves to the class, whatever name the entry has.
-static void resolve_self(Class *cls) {
-    int i = cls->file->this_class;
-    cls->cp[i].cls = cls;
-    __atomic_store_n(&cls->cp_tags[i], CP_RESOLVED, __ATOMIC_RELEASE);
-}
-
 static void build(Class *cls, const DefineOptions *o) {
     set_class_flags(cls);
     collect_interfaces(cls);
-    set_display(cls);
-    set_interface_bits(cls);
+    if (cls->super) {
+        memcpy(cls->display, cls->super->display, sizeof cls->display);
+        cls->depth = cls->super->depth + 1;
+    }
+    if (cls->depth < CLASS_DISPLAY) cls->display[cls->depth] = cls;
+    for (uint32_t i = 0; i < cls->all_interface_count; i++)
+        cls->interface_bits |= class_interface_bit(cls->all_interfaces[i]);
     build_fields(cls);
     layout_instance(cls);
     layout_statics(cls);
     build_methods(cls, cls->loader->trusted || (o->flags & DEFINE_VM_ANNOTATIONS));
     cls->verified = (cls->cflags & CF_REFLECTION_ACCESSOR) ||
                     (!vm.options.verify_all && (cls->loader == vm.boot_loader || o->trusted));
-}
-
-static void log_loaded(const Class *cls) {
-    log_write(LOG_CLASS_LOAD, LOG_INFO, "%s source: %s", class_external_name(cls),
-              cls->source ? cls->source : cls->host ? class_external_name(cls->host)
-                                                    : "__JVM_DefineClass__");
 }
 
 static bool throw_duplicate(Thread *self, Class *cls, const Class *there) {
@@ -624,14 +533,6 @@ static bool throw_duplicate(Thread *self, Class *cls, const Class *there) {
              class_external_name(cls), where);
     free(where);
     return false;
-}
-
-static void link_subclass(Class *cls) {
-    if (!cls->super) return;
-    Class *head = __atomic_load_n(&cls->super->subclasses, __ATOMIC_RELAXED);
-    do cls->next_sibling = head;
-    while (!__atomic_compare_exchange_n(&cls->super->subclasses, &head, cls, true,
-                                        __ATOMIC_RELEASE, __ATOMIC_RELAXED));
 }
 
 // For the boot loader a class that another thread published first is used; for other loaders a second one is an error.
@@ -649,22 +550,47 @@ static Class *publish(Thread *self, Class *cls) {
             return NULL;
         }
     }
-    link_subclass(cls);
-    if (log_is(LOG_CLASS_LOAD, LOG_INFO)) log_loaded(cls);
+    if (cls->super) {
+        Class *head = __atomic_load_n(&cls->super->subclasses, __ATOMIC_RELAXED);
+        do cls->next_sibling = head;
+        while (!__atomic_compare_exchange_n(&cls->super->subclasses, &head, cls, true,
+                                            __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+    }
+    if (log_is(LOG_CLASS_LOAD, LOG_INFO))
+        log_write(LOG_CLASS_LOAD, LOG_INFO, "%s source: %s", class_external_name(cls),
+                  cls->source ? cls->source : cls->host ? class_external_name(cls->host)
+                                                        : "__JVM_DefineClass__");
     return cls;
 }
 
-static bool tell_java_loader(Thread *self, Class *cls) {
-    if (!cls->loader->java_loader || (cls->cflags & CF_HIDDEN && !(cls->cflags & CF_STRONG_HIDDEN)))
-        return true;
-    Slot args[2] = {{.o = cls->loader->java_loader}, {.o = cls->mirror}}, result;
-    return invoke_virtual(self, WK_M(ClassLoader_addClass), args, &result, ENTRY_VM);
+// Loads the supertypes. Meanwhile the definition is listed, so that a class that is its own supertype is noticed.
+static bool load_supers_listed(Thread *self, Class *cls) {
+    InProgress p = {.thread = self, .loader = cls->loader, .name = cls->name};
+    pthread_mutex_lock(&definitions.lock);
+    p.next = definitions.in_progress;
+    definitions.in_progress = &p;
+    pthread_mutex_unlock(&definitions.lock);
+    bool ok = load_supers(self, cls) && check_package_name(self, cls->loader, cls->name);
+    pthread_mutex_lock(&definitions.lock);
+    InProgress **at = &definitions.in_progress;
+    while (*at != &p) at = &(*at)->next;
+    *at = p.next;
+    pthread_mutex_unlock(&definitions.lock);
+    return ok;
 }
 
-static bool check_not_defined(Thread *self, Class *cls) {
-    if (cls->cflags & CF_HIDDEN) return true;
-    Class *there = loader_find_loaded(cls->loader, cls->name);
-    return !there || cls->loader == vm.boot_loader || throw_duplicate(self, cls, there);
+// The second half of a definition: builds the class, gives it a mirror, and adds it to ClassLoader.classes.
+static bool complete(Thread *self, Class *cls, const DefineOptions *o) {
+    // Its own this_class entry resolves to the class, whatever name the entry has.
+    int i = cls->file->this_class;
+    cls->cp[i].cls = cls;
+    __atomic_store_n(&cls->cp_tags[i], CP_RESOLVED, __ATOMIC_RELEASE);
+    build(cls, o);
+    if (!mirror_make(self, cls, o->protection_domain, o->class_data)) return false;
+    if (cls->host && !metaspace_need(self, cls->space, cls->host)) return false;
+    if (!cls->loader->java_loader || (cls->cflags & CF_HIDDEN && !(cls->cflags & CF_STRONG_HIDDEN))) return true;
+    Slot args[2] = {{.o = cls->loader->java_loader}, {.o = cls->mirror}}, result;
+    return invoke_virtual(self, WK_M(ClassLoader_addClass), args, &result, ENTRY_VM);
 }
 
 static Class *define_in(Thread *self, Metaspace *space, const uint8_t *bytes, size_t len, const DefineOptions *o) {
@@ -672,23 +598,14 @@ static Class *define_in(Thread *self, Metaspace *space, const uint8_t *bytes, si
     ClassFile *cf = parse(self, l, bytes, len, o);
     if (!cf) return NULL;
     Class *cls = new_class(space, cf, o);
-    InProgress p = {.thread = self, .loader = l, .name = cls->name};
-    bool ok = check_not_defined(self, cls);
+    Class *there = cls->cflags & CF_HIDDEN ? NULL : loader_find_loaded(l, cls->name);
+    bool ok = !there || l == vm.boot_loader || throw_duplicate(self, cls, there);
     if (ok) {
         set_package(cls, o);
-        progress_begin(&p);
-        ok = load_supers(self, cls) && check_package_name(self, l, cls->name);
-        progress_end(&p);
+        ok = load_supers_listed(self, cls);
     }
-    if (!ok) {
-        classfile_free(cf);
-    } else {
-        resolve_self(cls);
-        build(cls, o);
-        ok = mirror_make(self, cls, o->protection_domain, o->class_data) &&
-             (!cls->host || metaspace_need(self, space, cls->host)) && tell_java_loader(self, cls);
-    }
-    Class *published = ok ? publish(self, cls) : NULL;
+    if (!ok) classfile_free(cf);
+    Class *published = ok && complete(self, cls, o) ? publish(self, cls) : NULL;
     // A class that was not defined is in no list of its loader, so the loader's death would not release its id.
     if (!published) class_take_id(cls);
     return published;

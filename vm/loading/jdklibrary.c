@@ -29,18 +29,11 @@ static bool add(void *lib) {
     return at < MAX_JDK_LIBS;
 }
 
-static void jdk_lib_path(const char *short_name, char *out, size_t cap) {
-    const char *dir = options_property(&vm.options, "sun.boot.library.path");
-    if (dir) {
-        snprintf(out, cap, "%.*s/lib%s.so", (int)strcspn(dir, ":"), dir, short_name);
-    } else {
-        snprintf(out, cap, "%s/lib/lib%s.so", vm.java_home, short_name);
-    }
-}
-
 void *jdklibrary_open(const char *short_name, const char **error) {
     char path[4096];
-    jdk_lib_path(short_name, path, sizeof path);
+    const char *dir = options_property(&vm.options, "sun.boot.library.path");
+    if (dir) snprintf(path, sizeof path, "%.*s/lib%s.so", (int)strcspn(dir, ":"), dir, short_name);
+    else snprintf(path, sizeof path, "%s/lib/lib%s.so", vm.java_home, short_name);
     void *lib = dlopen(path, RTLD_LAZY);
     if (!lib) {
         *error = dlerror();

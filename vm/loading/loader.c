@@ -57,13 +57,9 @@ static bool has_name(const void *owner, uintptr_t item, const void *name) {
 
 static const HashKind by_name = {hash_of_class, has_name};
 
-static Class *find_locked(Loader *l, const Symbol *name) {
-    return (Class *)hash_find(&l->dictionary, &by_name, NULL, name->hash, name);
-}
-
 static Class *record_locked(Loader *l, Class *cls) {
     ASSERT(!class_is_primitive(cls) && cls->loader, "class %s is recorded", cls->name->text);
-    Class *there = find_locked(l, cls->name);
+    Class *there = (Class *)hash_find(&l->dictionary, &by_name, NULL, cls->name->hash, cls->name);
     if (there) return there;
     hash_add_or_exit(&l->dictionary, &by_name, NULL, cls->name->hash, (uintptr_t)cls);
     return cls;
@@ -71,7 +67,7 @@ static Class *record_locked(Loader *l, Class *cls) {
 
 static Class *find_plain(Loader *l, const Symbol *name) {
     pthread_mutex_lock(&l->lock);
-    Class *c = find_locked(l, name);
+    Class *c = (Class *)hash_find(&l->dictionary, &by_name, NULL, name->hash, name);
     pthread_mutex_unlock(&l->lock);
     return c;
 }
@@ -118,20 +114,6 @@ static void constraint_join(LoaderConstraint *c, Loader *l) {
     c->loaders[c->count++] = l;
 }
 
-static LoaderConstraint *constraint_new(Symbol *name) {
-    LoaderConstraint *c = arena_malloc(sizeof *c);
-    c->name = name;
-    hash_add_or_exit(&loaders.constraints, &by_loader_and_name, NULL, name->hash, (uintptr_t)c);
-    return c;
-}
-
-static void constraint_merge(LoaderConstraint *into, LoaderConstraint *from) {
-    for (uint32_t i = 0; i < from->count; i++) constraint_join(into, from->loaders[i]);
-    if (!into->cls) into->cls = from->cls;
-    from->count = 0;  // no longer matches any loader
-    from->cls = NULL;
-}
-
 bool loader_add_constraint(Loader *a, Loader *b, Symbol *name) {
     if (a == b) return true;
     Class *ca = find_plain(a, name), *cb = find_plain(b, name);
@@ -143,14 +125,20 @@ bool loader_add_constraint(Loader *a, Loader *b, Symbol *name) {
     bool ok = (!xa || !xb || xa == xb) && (!known || !xa || known == xa) &&
               (!known || !xb || known == xb);
     if (ok) {
-        LoaderConstraint *n = na ? na : nb ? nb : constraint_new(name);
-        if (!na && nb) constraint_join(n, a);
-        if (na && !nb) constraint_join(n, b);
-        if (!na && !nb) {
-            constraint_join(n, a);
-            constraint_join(n, b);
+        LoaderConstraint *n = na ? na : nb;
+        if (!n) {
+            n = arena_malloc(sizeof *n);
+            n->name = name;
+            hash_add_or_exit(&loaders.constraints, &by_loader_and_name, NULL, name->hash, (uintptr_t)n);
         }
-        if (na && nb && na != nb) constraint_merge(na, nb);
+        if (!na) constraint_join(n, a);
+        if (!nb) constraint_join(n, b);
+        if (na && nb && na != nb) {
+            for (uint32_t i = 0; i < nb->count; i++) constraint_join(na, nb->loaders[i]);
+            if (!na->cls) na->cls = nb->cls;
+            nb->count = 0;  // no longer matches any loader
+            nb->cls = NULL;
+        }
         if (!n->cls) n->cls = known;
     }
     pthread_mutex_unlock(&loaders.constraint_lock);
@@ -205,16 +193,13 @@ static bool is_class_named(const Object *o, const char *name) {
     return c->loader == vm.boot_loader && symbol_is(c->name, name);
 }
 
-// Programs cannot create loaders of these classes. ClassLoader keeps a loader that a program names as the system
-// loader.
-static bool is_permanent(const Object *java_loader) {
-    return !java_loader || is_class_named(java_loader, "jdk/internal/loader/ClassLoaders$PlatformClassLoader") ||
-           is_class_named(java_loader, "jdk/internal/loader/ClassLoaders$AppClassLoader");
-}
-
 static Loader *new_loader(Object *java_loader, uint32_t classes, size_t arena_chunk) {
     Loader *l = arena_malloc(sizeof *l);
-    bool permanent = is_permanent(java_loader);
+    // Programs cannot create loaders of these classes. ClassLoader keeps a loader that a program names as the system
+    // loader.
+    bool permanent = !java_loader ||
+                     is_class_named(java_loader, "jdk/internal/loader/ClassLoaders$PlatformClassLoader") ||
+                     is_class_named(java_loader, "jdk/internal/loader/ClassLoaders$AppClassLoader");
     l->java_loader = java_loader;
     l->serial = atomic_fetch_add(&loaders.last_serial, 1) + 1;
     if (permanent) *metaspace_new_root() = java_loader;
@@ -331,36 +316,32 @@ const char *loader_name_and_id(Loader *loader) {
 
 // ---- lookup in the class library -------------------------------------------------------------
 
-static Class *find_appended(Thread *self, Symbol *name) {
-    size_t size = 0;
-    DefineOptions o = {.expected_name = name};
-    uint8_t *bytes = bootpath_read(&vm.boot_loader->space.arena, name, &size, &o.source);
-    return bytes ? define_from_owned(self, vm.boot_loader, bytes, size, &o) : NULL;
-}
-
-// The module from which the boot loader loads classes of this package; NULL: none, search the appended path.
-static const char *boot_module_of(const Symbol *package) {
-    if (!module_system_ready()) return "java.base";
-    PackageEntry *p = module_find_package(vm.boot_loader, package);
-    return p && module_is_named(p->module) ? p->module->name->text : NULL;
-}
-
-static Class *load_from_image(Thread *self, const char *module, Symbol *name) {
-    JImageLocation at;
-    if (!jimage_find(module, name->text, &at)) return NULL;
-    uint8_t *bytes = arena_alloc(&vm.boot_loader->space.arena, (size_t)at.size);
-    if (!jimage_read(&at, bytes)) return NULL;
-    char source[256];
-    snprintf(source, sizeof source, "jrt:/%s", module);
-    DefineOptions o = {.expected_name = name, .trusted = true, .source = source};
-    return define_from_owned(self, vm.boot_loader, bytes, (size_t)at.size, &o);
-}
-
+// From the module of the class's package, or from the appended path if the package is in no named module.
 Class *loader_find_boot(Thread *self, Symbol *name) {
     Class *c = find_plain(vm.boot_loader, name);
     if (c) return c;
-    const char *module = boot_module_of(symbol_package(name));
-    c = module ? load_from_image(self, module, name) : find_appended(self, name);
+    const char *module = "java.base";
+    if (module_system_ready()) {
+        const PackageEntry *package = module_find_package(vm.boot_loader, symbol_package(name));
+        module = package && package->module->name ? package->module->name->text : NULL;
+    }
+    Arena *arena = &vm.boot_loader->space.arena;
+    char source[256];
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    DefineOptions o = {.expected_name = name};
+    JImageLocation at;
+    if (!module) {
+        bytes = bootpath_read(arena, name, &size, &o.source);
+    } else if (jimage_find(module, name->text, &at)) {
+        snprintf(source, sizeof source, "jrt:/%s", module);
+        o.trusted = true;
+        o.source = source;
+        size = (size_t)at.size;
+        bytes = arena_alloc(arena, size);
+        if (!jimage_read(&at, bytes)) bytes = NULL;
+    }
+    if (bytes) c = define_from_owned(self, vm.boot_loader, bytes, size, &o);
     // Another thread was faster: its definition is used.
     if (!c && !self->exception) c = find_plain(vm.boot_loader, name);
     return c;
@@ -382,17 +363,6 @@ bool loader_check_constraints(Thread *self, Loader *l, Class *cls) {
     return false;
 }
 
-static Class *accept_result(Thread *self, Loader *l, Symbol *name, Object *mirror) {
-    Class *c = mirror ? class_from_mirror(mirror) : NULL;
-    if (!c || c->name != name) return NULL;  // as if the class was not found
-    if (c->loader == l) return c;
-    if (!loader_check_constraints(self, l, c) || !metaspace_need(self, &l->space, c)) return NULL;
-    pthread_mutex_lock(&l->lock);
-    Class *there = record_locked(l, c);
-    pthread_mutex_unlock(&l->lock);
-    return there;
-}
-
 // JVMS 5.3.2. NULL without an exception: the loader returned null, or a class of another name.
 static Class *ask_java(Thread *self, Loader *l, Symbol *name) {
     Object *dotted = string_from_symbol_dotted(self, name);
@@ -407,7 +377,14 @@ static Class *ask_java(Thread *self, Loader *l, Symbol *name) {
         monitor_exit(self, loader);
         if (thrown) throw_object(self, thrown);
     }
-    return ok ? accept_result(self, l, name, result.o) : NULL;
+    Class *c = ok && result.o ? class_from_mirror(result.o) : NULL;
+    if (!c || c->name != name) return NULL;  // as if the class was not found
+    if (c->loader == l) return c;
+    if (!loader_check_constraints(self, l, c) || !metaspace_need(self, &l->space, c)) return NULL;
+    pthread_mutex_lock(&l->lock);
+    Class *there = record_locked(l, c);
+    pthread_mutex_unlock(&l->lock);
+    return there;
 }
 
 static Class *load_plain(Thread *self, Loader *l, Symbol *name) {
@@ -450,20 +427,15 @@ static Class *load_array(Thread *self, Loader *l, Symbol *name) {
     return c;
 }
 
-// NULL with or without an exception.
-static Class *load_or_null(Thread *self, Loader *l, Symbol *name) {
-    return name->text[0] == '[' ? load_array(self, l, name) : load_plain(self, l, name);
-}
-
 Class *loader_load_cnfe(Thread *self, Loader *l, Symbol *name) {
-    Class *c = load_or_null(self, l, name);
+    Class *c = name->text[0] == '[' ? load_array(self, l, name) : load_plain(self, l, name);
     if (!c && !self->exception)
         throw_wk(self, "java/lang/ClassNotFoundException", "%s", name->text);
     return c;
 }
 
 Class *loader_load(Thread *self, Loader *l, Symbol *name) {
-    Class *c = load_or_null(self, l, name);
+    Class *c = name->text[0] == '[' ? load_array(self, l, name) : load_plain(self, l, name);
     if (c) return c;
     if (!self->exception) {
         throw_wk(self, "java/lang/NoClassDefFoundError", "%s", name->text);
@@ -484,7 +456,6 @@ Class *loader_find_loaded(Loader *l, const Symbol *name) {
     while (c && dims-- > 0) c = atomic_load_explicit(&c->array_class, memory_order_acquire);
     return c;
 }
-
 
 // ---- unloading -------------------------------------------------------------------------------
 

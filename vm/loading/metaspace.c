@@ -109,17 +109,14 @@ static bool is_needed(const void *owner, uintptr_t item, const void *key) {
 
 static const HashKind by_address = {hash_of_needed, is_needed};
 
-static bool needs_already(const Metaspace *space, const Metaspace *other) {
-    pthread_mutex_lock(&metaspaces.lock);
-    bool known = hash_find(&space->needed, &by_address, NULL, hash_pointer(other), other);
-    pthread_mutex_unlock(&metaspaces.lock);
-    return known;
-}
-
 // No entry is needed for the loader's metaspace: a hidden class's mirror refers to its loader.
 bool metaspace_need(Thread *self, Metaspace *space, const Class *cls) {
     Metaspace *other = cls->space;
-    if (other == space || !other->collectable || other == &space->loader->space || needs_already(space, other)) return true;
+    if (other == space || !other->collectable || other == &space->loader->space) return true;
+    pthread_mutex_lock(&metaspaces.lock);
+    bool known = hash_find(&space->needed, &by_address, NULL, hash_pointer(other), other);
+    pthread_mutex_unlock(&metaspaces.lock);
+    if (known) return true;
     if (!metaspace_keep(self, space, other->holder)) return false;
     pthread_mutex_lock(&metaspaces.lock);
     if (!hash_find(&space->needed, &by_address, NULL, hash_pointer(other), other))
@@ -160,40 +157,34 @@ static int by_begin(const void *a, const void *b) {
     return (x->begin > y->begin) - (x->begin < y->begin);
 }
 
-static void index_ranges(void) {
-    metaspaces.range_count = 0;
-    for (Metaspace *s = atomic_load(&metaspaces.all); s; s = s->next) {
-        if (!s->collectable) continue;
-        if (s == &s->loader->space) add_range(s, (char *)s->loader, (char *)(s->loader + 1));
-        else add_range(s, (char *)s, (char *)(s + 1));
-        arena_each_chunk(&s->arena, add_range, s);
-    }
-    if (metaspaces.range_count) qsort(metaspaces.ranges, metaspaces.range_count, sizeof *metaspaces.ranges, by_begin);
-}
-
 // May be called several times in one collection.
 bool metaspace_roots_begin(void) {
     uint64_t changes = atomic_load(&metaspaces.account.changes) + atomic_load(&metaspaces.made);
-    if (changes != metaspaces.indexed) index_ranges();
+    if (changes != metaspaces.indexed) {
+        metaspaces.range_count = 0;
+        for (Metaspace *s = atomic_load(&metaspaces.all); s; s = s->next) {
+            if (!s->collectable) continue;
+            if (s == &s->loader->space) add_range(s, (char *)s->loader, (char *)(s->loader + 1));
+            else add_range(s, (char *)s, (char *)(s + 1));
+            arena_each_chunk(&s->arena, add_range, s);
+        }
+        if (metaspaces.range_count)
+            qsort(metaspaces.ranges, metaspaces.range_count, sizeof *metaspaces.ranges, by_begin);
+    }
     metaspaces.indexed = changes;
     for (Metaspace *s = atomic_load(&metaspaces.all); s; s = s->next) s->reached = false;
     return metaspaces.range_count;
 }
 
-static Metaspace *space_at(uintptr_t word) {
+void metaspace_roots_address(uintptr_t word) {
+    if (word < metaspaces.ranges[0].begin || word >= metaspaces.ranges[metaspaces.range_count - 1].end) return;
     size_t low = 0, high = metaspaces.range_count;
     while (low < high) {
         size_t middle = (low + high) / 2;
         if (metaspaces.ranges[middle].end <= word) low = middle + 1;
         else high = middle;
     }
-    return low < metaspaces.range_count && metaspaces.ranges[low].begin <= word ? metaspaces.ranges[low].space : NULL;
-}
-
-void metaspace_roots_address(uintptr_t word) {
-    if (word < metaspaces.ranges[0].begin || word >= metaspaces.ranges[metaspaces.range_count - 1].end) return;
-    Metaspace *space = space_at(word);
-    if (space) space->reached = true;
+    if (metaspaces.ranges[low].begin <= word) metaspaces.ranges[low].space->reached = true;
 }
 
 void metaspace_roots_end(void) {
@@ -203,28 +194,20 @@ void metaspace_roots_end(void) {
 
 // ---- unloading -------------------------------------------------------------------------------
 
-static void keep_vtables(const Metaspace *space) {
-    for (const Class *c = atomic_load(&space->classes); c; c = c->next_in_space)
-        if (c->vt) heap_keep_vtable(c->vt);
-}
-
-static bool is_dying(const Metaspace *space) {
-    if (!space->collectable || space->reached) return false;
-    return space->holder ? !heap_is_marked(space->holder) : space->abandoned;
-}
-
 Metaspace *metaspace_take_dead(void) {
     Metaspace *dead = NULL, *last = NULL;
     size_t dead_bytes = 0;
     for (Metaspace *s = atomic_load(&metaspaces.all); s; s = s->next) {
-        if (!is_dying(s)) {
+        bool dying = s->collectable && !s->reached && (s->holder ? !heap_is_marked(s->holder) : s->abandoned);
+        if (!dying) {
             if (last) last->next = s;
             else atomic_store(&metaspaces.all, s);
             last = s;
             continue;
         }
         atomic_store(&s->dead, true);
-        keep_vtables(s);
+        for (const Class *c = atomic_load(&s->classes); c; c = c->next_in_space)
+            if (c->vt) heap_keep_vtable(c->vt);
         s->next_dead = dead;
         dead = s;
         dead_bytes += s->arena.allocated;

@@ -15,18 +15,6 @@
 
 bool mirror_ready(void) { return vm.mirrors_ready; }
 
-// Until the mirror exists, offset is the position within static_prims or the index of a reference.
-static void place_statics(Class *cls, Object *refs) {
-    for (uint32_t i = 0; i < cls->field_count; i++) {
-        Field *f = &cls->fields[i];
-        if (!(f->flags & ACC_STATIC)) continue;
-        char *address = f->type == 'L' || f->type == '['
-                            ? (char *)&ARRAY_DATA(refs, Object *)[f->offset]
-                            : cls->static_prims + f->offset;
-        f->offset = address - (char *)cls->mirror;
-    }
-}
-
 static bool make_statics(Thread *self, Class *cls, Object *mirror) {
     Object *refs = NULL;
     if (cls->static_ref_count) {
@@ -36,7 +24,14 @@ static bool make_statics(Thread *self, Class *cls, Object *mirror) {
         if (!refs) return false;
         set_ref(mirror, WK_OFF(java_lang_Class, staticRefs), refs);
     }
-    place_statics(cls, refs);
+    for (uint32_t i = 0; i < cls->field_count; i++) {
+        Field *f = &cls->fields[i];
+        if (!(f->flags & ACC_STATIC)) continue;
+        char *address = f->type == 'L' || f->type == '['
+                            ? (char *)&ARRAY_DATA(refs, Object *)[f->offset]
+                            : cls->static_prims + f->offset;
+        f->offset = address - (char *)cls->mirror;
+    }
     return true;
 }
 

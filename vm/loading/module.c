@@ -143,13 +143,10 @@ typedef struct Definition {
     bool open;
 } Definition;
 
-static Symbol *dotted(const Symbol *s, char *buf, size_t cap) {
+static void dotted(const Symbol *s, char *buf, size_t cap) {
     size_t n = s->length < cap ? s->length : cap - 1;
-    memcpy(buf, s->text, n);
+    for (size_t i = 0; i < n; i++) buf[i] = s->text[i] == '/' ? '.' : s->text[i];
     buf[n] = 0;
-    for (size_t i = 0; i < n; i++)
-        if (buf[i] == '/') buf[i] = '.';
-    return NULL;
 }
 
 static bool check_module_object(Thread *self, Object *module) {
@@ -259,12 +256,6 @@ static void give_module(void *module, Class *cls) {
         set_ref(cls->mirror, WK_OFF(java_lang_Class, module), module);
 }
 
-static bool throw_conflict(Thread *self, char *text) {
-    throw_wk(self, "java/lang/IllegalStateException", "%s", text);
-    free(text);
-    return false;
-}
-
 bool module_define(Thread *self, Object *module, bool is_open, Object *version, Object *location,
                    Object *packages) {
     Definition d = {.module = module, .open = is_open};
@@ -281,8 +272,11 @@ bool module_define(Thread *self, Object *module, bool is_open, Object *version, 
                 atomic_store_explicit(&modules.ready, true, memory_order_release);
         }
         pthread_mutex_unlock(&modules.lock);
-        if (conflict)
-            ok = throw_conflict(self, conflict);
+        if (conflict) {
+            throw_wk(self, "java/lang/IllegalStateException", "%s", conflict);
+            free(conflict);
+            ok = false;
+        }
         else if (d.name == SYMS(java_base))
             loader_each_class(give_module, module);
     }

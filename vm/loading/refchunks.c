@@ -7,15 +7,6 @@
 
 enum { FIRST_LENGTH = 8, MOST_LENGTH = 256 };
 
-static Object **take(const RefChunks *c) {
-    Object **slot = NULL;
-    pthread_mutex_lock(c->lock);
-    Object *chunk = get_ref(c->owner, c->offset);
-    if (chunk && *c->used < (uint32_t)chunk->length) slot = &ARRAY_DATA(chunk, Object *)[(*c->used)++];
-    pthread_mutex_unlock(c->lock);
-    return slot;
-}
-
 static bool add_chunk(Thread *self, const RefChunks *c) {
     Object *old = get_ref(c->owner, c->offset);
     int32_t length = old ? old->length * 2 : FIRST_LENGTH;
@@ -33,8 +24,13 @@ static bool add_chunk(Thread *self, const RefChunks *c) {
 }
 
 Object **refchunks_take(Thread *self, const RefChunks *c) {
-    Object **slot;
-    while (!(slot = take(c)))
+    for (;;) {
+        Object **slot = NULL;
+        pthread_mutex_lock(c->lock);
+        Object *chunk = get_ref(c->owner, c->offset);
+        if (chunk && *c->used < (uint32_t)chunk->length) slot = &ARRAY_DATA(chunk, Object *)[(*c->used)++];
+        pthread_mutex_unlock(c->lock);
+        if (slot) return slot;
         if (!add_chunk(self, c)) return NULL;
-    return slot;
+    }
 }

@@ -15,39 +15,27 @@
 
 // ---- subtypes --------------------------------------------------------------------------------
 
-static bool implements(const Class *sub, const Class *iface) {
-    if (!(sub->interface_bits & class_interface_bit(iface))) return false;
-    for (uint32_t i = 0; i < sub->all_interface_count; i++)
-        if (sub->all_interfaces[i] == iface) return true;
-    return false;
-}
-
-static bool extends(const Class *sub, const Class *super) {
-    ASSERT(!sub->super || sub->depth == sub->super->depth + 1 || class_is_interface(sub), "class %s at depth %u", sub->name->text,
-           sub->depth);
-    if (sub->depth <= super->depth) return false;
-    for (const Class *c = sub->super; c; c = c->super)
-        if (c == super) return true;
-    return false;
-}
-
-static bool array_is_subtype(const Class *sub, const Class *super) {
-    if (!class_is_array(sub)) return false;
-    const Class *a = sub->component, *b = super->component;
-    if (class_is_primitive(a) || class_is_primitive(b)) return a == b;
-    return class_is_subtype(a, b);
-}
-
 // Each class caches one positive and one negative result, because casts repeat.
 bool class_is_subtype_slow(const Class *sub, const Class *super) {
     if (class_is_primitive(sub) || class_is_primitive(super)) return sub == super;
     Class *memo = (Class *)sub;
     if (atomic_load_explicit(&memo->cached_super, memory_order_relaxed) == super) return true;
     if (atomic_load_explicit(&memo->cached_no_super, memory_order_relaxed) == super) return false;
-    bool yes = class_is_array(super)       ? array_is_subtype(sub, super)
-               : class_is_interface(super) ? implements(sub, super)
-               : super->depth < CLASS_DISPLAY ? false
-                                              : extends(sub, super);
+    bool yes = false;
+    if (class_is_array(super)) {
+        const Class *a = sub->component, *b = super->component;
+        bool primitive = a && (class_is_primitive(a) || class_is_primitive(b));
+        yes = a && (primitive ? a == b : class_is_subtype(a, b));
+    } else if (class_is_interface(super)) {
+        bool maybe = sub->interface_bits & class_interface_bit(super);
+        for (uint32_t i = 0; maybe && i < sub->all_interface_count && !yes; i++) yes = sub->all_interfaces[i] == super;
+    } else if (super->depth >= CLASS_DISPLAY) {  // else the display has answered
+        ASSERT(!sub->super || sub->depth == sub->super->depth + 1 || class_is_interface(sub), "class %s at depth %u",
+               sub->name->text, sub->depth);
+        const Class *c = sub->depth > super->depth ? sub->super : NULL;
+        while (c && c != super) c = c->super;
+        yes = c;
+    }
     atomic_store_explicit(yes ? &memo->cached_super : &memo->cached_no_super, super,
                           memory_order_relaxed);
     return yes;
@@ -233,17 +221,15 @@ static void *by_id(IdTable *t, uint32_t id) {
     return atomic_load_explicit(id_slot(t, id), memory_order_acquire);
 }
 
-static void take_free_method_id(Method *m) {
-    if (!atomic_load_explicit(&ids.free_count, memory_order_relaxed)) return;
-    pthread_mutex_lock(&ids.lock);
-    if (ids.free_count) m->id = ids.free[--ids.free_count];
-    pthread_mutex_unlock(&ids.lock);
-}
-
 void method_give_id(Method *m) {
-    take_free_method_id(m);
+    if (atomic_load_explicit(&ids.free_count, memory_order_relaxed)) {
+        pthread_mutex_lock(&ids.lock);
+        if (ids.free_count) m->id = ids.free[--ids.free_count];
+        pthread_mutex_unlock(&ids.lock);
+    }
     give_id(&ids.methods, &m->id, m);
 }
+
 uint32_t method_id_limit(void) { return atomic_load(&ids.methods.next); }
 Method *method_by_id(uint32_t id) { return by_id(&ids.methods, id); }
 
@@ -263,21 +249,15 @@ void method_take_id(Method *m, bool again) {
 
 // ---- unloading -------------------------------------------------------------------------------
 
-static bool is_dead(const Class *c) { return c->space->dead; }
-
-// Unlinked classes keep their links, so a thread that walks the list without stopping still reaches live classes.
-static void forget_dead_subclasses(Class *c) {
+void class_forget_dead(Class *c) {
+    const Class *no = atomic_load_explicit(&c->cached_no_super, memory_order_relaxed);
+    if (no && no->space->dead) atomic_store_explicit(&c->cached_no_super, NULL, memory_order_relaxed);
+    // Unlinked classes keep their links, so a thread that walks the list without stopping still reaches live classes.
     Class **at = &c->subclasses;
     for (Class *sub = *at; sub; sub = sub->next_sibling) {
-        if (is_dead(sub)) continue;
+        if (sub->space->dead) continue;
         __atomic_store_n(at, sub, __ATOMIC_RELEASE);
         at = &sub->next_sibling;
     }
     __atomic_store_n(at, NULL, __ATOMIC_RELEASE);
-}
-
-void class_forget_dead(Class *c) {
-    const Class *no = atomic_load_explicit(&c->cached_no_super, memory_order_relaxed);
-    if (no && is_dead(no)) atomic_store_explicit(&c->cached_no_super, NULL, memory_order_relaxed);
-    forget_dead_subclasses(c);
 }

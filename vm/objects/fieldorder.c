@@ -37,10 +37,6 @@ static bool is_of_class(const void *owner, uintptr_t item, const void *name) {
 }
 static const HashKind by_class = {hash_of_order, is_of_class};
 
-static FieldOrder *find_order(const char *class_name) {
-    return (FieldOrder *)hash_find(&field_orders.by_class, &by_class, NULL, hash_string(class_name), class_name);
-}
-
 bool fieldorder_stress(const char *text, const char **error) {
     char *end = NULL;
     errno = 0;
@@ -55,13 +51,14 @@ bool fieldorder_stress(const char *text, const char **error) {
 }
 
 bool fieldorder_add(const char *class_name, const FieldName *fields, uint32_t count) {
-    if (find_order(class_name)) return false;
+    uint32_t hash = hash_string(class_name);
+    if (hash_find(&field_orders.by_class, &by_class, NULL, hash, class_name)) return false;
     FieldOrder *o = calloc(1, sizeof *o);
     if (!o) grow_out_of_memory(sizeof *o);
     o->class_name = class_name;
     o->fields = fields;
     o->count = count;
-    hash_add_or_exit(&field_orders.by_class, &by_class, NULL, hash_string(class_name), (uintptr_t)o);
+    hash_add_or_exit(&field_orders.by_class, &by_class, NULL, hash, (uintptr_t)o);
     return true;
 }
 
@@ -71,39 +68,20 @@ static void swap(Field **a, Field **b) {
     *b = f;
 }
 
-static void reverse(Field **fields, size_t count) {
-    for (size_t i = 0; i < count / 2; i++) swap(&fields[i], &fields[count - 1 - i]);
-}
-
-// Depends only on the fields, not on the class name: hidden classes have no stable name.
-static void shuffle(Field **fields, size_t count) {
-    uint32_t hash = HASH_START;
-    for (size_t i = 0; i < count; i++) {
-        hash = hash_bytes(hash, fields[i]->name->text, fields[i]->name->length);
-        hash = hash_bytes(hash, fields[i]->desc->text, fields[i]->desc->length);
-    }
-    uint64_t state = field_orders.seed ^ (uint64_t)hash << 32;
-    for (size_t i = count; i > 1; i--) swap(&fields[i - 1], &fields[splitmix_next(&state) % i]);
-}
-
 static size_t find_field(Field **fields, size_t from, size_t count, const FieldName *name) {
     while (from < count && !(symbol_is(fields[from]->name, name->name) && symbol_is(fields[from]->desc, name->desc))) from++;
     return from;
 }
 
-static void refuse(FieldOrder *o, const FieldName *missing) {
-    if (atomic_exchange(&o->refused, true)) return;
-    fprintf(stderr, "cabernet: -Xadvice: %s has no field %s:%s now: it is laid out as without advice\n", o->class_name,
-            missing->name, missing->desc);
-}
-
 // Moves the advised fields to the front. The other fields keep their order.
 static size_t arrange_advised(FieldOrder *o, Field **fields, size_t count) {
-    for (uint32_t i = 0; i < o->count; i++)
-        if (find_field(fields, 0, count, &o->fields[i]) == count) {
-            refuse(o, &o->fields[i]);
-            return 0;
-        }
+    for (uint32_t i = 0; i < o->count; i++) {
+        if (find_field(fields, 0, count, &o->fields[i]) < count) continue;
+        if (!atomic_exchange(&o->refused, true))
+            fprintf(stderr, "cabernet: -Xadvice: %s has no field %s:%s now: it is laid out as without advice\n",
+                    o->class_name, o->fields[i].name, o->fields[i].desc);
+        return 0;
+    }
     for (uint32_t i = 0; i < o->count; i++) {
         size_t at = find_field(fields, i, count, &o->fields[i]);
         Field *f = fields[at];
@@ -115,9 +93,23 @@ static size_t arrange_advised(FieldOrder *o, Field **fields, size_t count) {
 
 size_t fieldorder_arrange(const Class *cls, Field **fields, size_t count, LayoutRule *rule) {
     *rule = field_orders.kind == ORDER_ADVISED ? LAYOUT_NO_LARGER : LAYOUT_STRICT;
-    if (field_orders.kind == ORDER_REVERSED) reverse(fields, count);
-    if (field_orders.kind == ORDER_RANDOM) shuffle(fields, count);
-    if (field_orders.kind != ORDER_ADVISED) return count;
-    FieldOrder *o = cls->cflags & CF_HIDDEN ? NULL : find_order(cls->name->text);
-    return o ? arrange_advised(o, fields, count) : 0;
+    if (field_orders.kind == ORDER_ADVISED) {
+        if (cls->cflags & CF_HIDDEN) return 0;
+        const char *name = cls->name->text;
+        FieldOrder *o = (FieldOrder *)hash_find(&field_orders.by_class, &by_class, NULL, hash_string(name), name);
+        return o ? arrange_advised(o, fields, count) : 0;
+    }
+    if (field_orders.kind == ORDER_REVERSED) {
+        for (size_t i = 0; i < count / 2; i++) swap(&fields[i], &fields[count - 1 - i]);
+        return count;
+    }
+    // A random order depends only on the fields, not on the class name: hidden classes have no stable name.
+    uint32_t hash = HASH_START;
+    for (size_t i = 0; i < count; i++) {
+        hash = hash_bytes(hash, fields[i]->name->text, fields[i]->name->length);
+        hash = hash_bytes(hash, fields[i]->desc->text, fields[i]->desc->length);
+    }
+    uint64_t state = field_orders.seed ^ (uint64_t)hash << 32;
+    for (size_t i = count; i > 1; i--) swap(&fields[i - 1], &fields[splitmix_next(&state) % i]);
+    return count;
 }

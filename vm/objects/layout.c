@@ -54,45 +54,32 @@ static bool take_gap(LayoutEnd *e, uint32_t size, uint32_t *offset) {
     return false;
 }
 
-static uint32_t take(LayoutEnd *e, uint32_t size) {
-    uint32_t offset;
-    if (take_gap(e, size, &offset)) return offset;
-    offset = align_up(e->end, size);
-    uint32_t hole = e->end;
-    ASSERT(offset >= e->end && offset % size == 0, "offset %u of a field of %u bytes behind %u", offset, size, e->end);
-    e->end = offset + size;
-    add_gap(e, hole, offset - hole);
-    return offset;
-}
-
-static void mark_reference(LayoutEnd *e, const LayoutField *f) {
-    if (f->weak) return;
-    e->any_refs = true;
-    uint32_t word = f->offset / WORD;
-    ASSERT(f->offset % WORD == 0, "reference at offset %u", f->offset);
-    if (word < HEAP_BITMAP_WORDS)
-        e->ref_words |= UINT64_C(1) << word;
-    else
-        e->far_refs = true;
-}
-
 static bool is_reference(const LayoutField *f) { return f->type == 'L' || f->type == '['; }
 
 static void place(LayoutEnd *e, LayoutField *f) {
     uint32_t size = 1u << layout_shift(f->type);
-    f->offset = take(e, size);
-    if (is_reference(f)) mark_reference(e, f);
+    if (!take_gap(e, size, &f->offset)) {
+        uint32_t hole = e->end;
+        f->offset = align_up(hole, size);
+        e->end = f->offset + size;
+        add_gap(e, hole, f->offset - hole);
+    }
+    if (is_reference(f) && !f->weak) {
+        uint32_t word = f->offset / WORD;
+        ASSERT(f->offset % WORD == 0, "reference at offset %u", f->offset);
+        e->any_refs = true;
+        if (word < HEAP_BITMAP_WORDS) e->ref_words |= UINT64_C(1) << word;
+        else e->far_refs = true;
+    }
     ASSERT(f->offset >= HEADER_BYTES && f->offset + size <= e->end, "field at %u, end %u", f->offset, e->end);
 }
 
-static void place_if(LayoutEnd *e, LayoutField *fields, size_t count, bool refs, unsigned shift) {
-    for (size_t i = 0; i < count; i++)
-        if (is_reference(&fields[i]) == refs && layout_shift(fields[i].type) == shift) place(e, &fields[i]);
-}
-
 static LayoutEnd place_all(LayoutEnd e, LayoutField *fields, size_t count) {
-    place_if(&e, fields, count, true, 3);
-    for (int shift = 3; shift >= 0; shift--) place_if(&e, fields, count, false, (unsigned)shift);
+    for (size_t i = 0; i < count; i++)
+        if (is_reference(&fields[i])) place(&e, &fields[i]);
+    for (int shift = 3; shift >= 0; shift--)
+        for (size_t i = 0; i < count; i++)
+            if (!is_reference(&fields[i]) && layout_shift(fields[i].type) == (unsigned)shift) place(&e, &fields[i]);
     return e;
 }
 

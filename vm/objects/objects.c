@@ -18,32 +18,21 @@
 
 enum { MAX_ARRAY_LENGTH = INT32_MAX - 2 };
 
-// ReferenceKind -> the heap's kind; never called with REF_NONE.
-static HeapReferenceKind heap_kind(ReferenceKind kind) {
-    switch (kind) {
-    case REF_SOFT: return HEAP_SOFT;
-    case REF_WEAK: return HEAP_WEAK;
-    case REF_FINAL: return HEAP_FINAL;
-    default: return HEAP_PHANTOM;
-    }
-}
-
 static Object *out_of_heap(Thread *self) {
     object_hooks.out_of_memory(self, "Java heap space");
     object_hooks.throw_oom(self, NULL);
     return NULL;
 }
 
-// A class that C code instantiates without initialising it may not be linked yet.
-static bool make_instantiable(Thread *self, Class *cls) {
-    if (!object_hooks.link_class(self, cls)) return false;
-    if (cls->vt) return true;
-    object_hooks.throw_wk(self, "java/lang/InstantiationError", "%s", class_external_name(cls));
-    return false;
-}
-
 Object *object_allocate(Thread *self, Class *cls) {
-    if (__builtin_expect(!cls->vt, 0) && !make_instantiable(self, cls)) return NULL;
+    // A class that C code instantiates without initialising it may not be linked yet.
+    if (__builtin_expect(!cls->vt, 0)) {
+        if (!object_hooks.link_class(self, cls)) return NULL;
+        if (!cls->vt) {
+            object_hooks.throw_wk(self, "java/lang/InstantiationError", "%s", class_external_name(cls));
+            return NULL;
+        }
+    }
     ASSERT(!class_is_array(cls), "an instance of %s without a length", cls->name->text);
     ASSERT(thread_is_running(self) && !safepoint_stopped_by_me(), "thread %u allocates in state %u", self->id,
            atomic_load(&self->state));
@@ -53,34 +42,31 @@ Object *object_allocate(Thread *self, Class *cls) {
     if (__builtin_expect(!o, 0)) return out_of_heap(self);
     o->vt = cls->vt;
     object_publishable();
-    if (__builtin_expect(cls->ref_kind != REF_NONE, 0))
-        heap_register_reference(&self->heap, o, heap_kind(cls->ref_kind));
+    if (__builtin_expect(cls->ref_kind != REF_NONE, 0)) {
+        static const HeapReferenceKind kinds[] = {
+            [REF_SOFT] = HEAP_SOFT, [REF_WEAK] = HEAP_WEAK, [REF_FINAL] = HEAP_FINAL, [REF_PHANTOM] = HEAP_PHANTOM};
+        heap_register_reference(&self->heap, o, kinds[cls->ref_kind]);
+    }
     return o;
 }
 
-static bool is_prim_array(const Class *array_class) {
-    return class_is_primitive(array_class->component);
-}
-
-static Object *bad_length(Thread *self, int32_t length) {
-    static const char too_large[] = "Requested array size exceeds VM limit";
-    if (length < 0) {
-        object_hooks.throw_wk(self, "java/lang/NegativeArraySizeException", "%d", length);
+static Object *allocate_array(Thread *self, Class *array_class, int32_t length) {
+    if (__builtin_expect((uint32_t)length > MAX_ARRAY_LENGTH, 0)) {
+        static const char too_large[] = "Requested array size exceeds VM limit";
+        if (length < 0) {
+            object_hooks.throw_wk(self, "java/lang/NegativeArraySizeException", "%d", length);
+        } else {
+            object_hooks.out_of_memory(self, too_large);
+            object_hooks.throw_oom(self, too_large);
+        }
         return NULL;
     }
-    object_hooks.out_of_memory(self, too_large);
-    object_hooks.throw_oom(self, too_large);
-    return NULL;
-}
-
-static Object *allocate_array(Thread *self, Class *array_class, int32_t length) {
-    if (__builtin_expect((uint32_t)length > MAX_ARRAY_LENGTH, 0)) return bad_length(self, length);
     ASSERT(thread_is_running(self) && !safepoint_stopped_by_me(), "thread %u allocates in state %u", self->id,
            atomic_load(&self->state));
     ASSERT(class_is_array(array_class) && array_class->vt, "an array of %s", array_class->name->text);
     size_t bytes = ARRAY_BASE + ((size_t)length << array_class->elem_shift);
-    Object *o = is_prim_array(array_class) ? heap_alloc_prims(&self->heap, bytes)
-                                           : heap_alloc_refs(&self->heap, bytes);
+    Object *o = class_is_primitive(array_class->component) ? heap_alloc_prims(&self->heap, bytes)
+                                                           : heap_alloc_refs(&self->heap, bytes);
     if (__builtin_expect(!o, 0)) return out_of_heap(self);
     o->vt = array_class->vt;
     o->length = length;
@@ -91,7 +77,8 @@ static Object *allocate_array(Thread *self, Class *array_class, int32_t length) 
 Object *object_allocate_beyond(Thread *self, Class *cls, int32_t length, bool *beyond) {
     bool is_array = class_is_array(cls);
     size_t bytes = is_array ? ARRAY_BASE + ((size_t)length << cls->elem_shift) : cls->instance_size;
-    Object *o = heap_alloc_beyond(&self->heap, !is_array ? HEAP_TYPED : is_prim_array(cls) ? HEAP_PRIMS : HEAP_REFS, bytes, beyond);
+    int kind = !is_array ? HEAP_TYPED : class_is_primitive(cls->component) ? HEAP_PRIMS : HEAP_REFS;
+    Object *o = heap_alloc_beyond(&self->heap, kind, bytes, beyond);
     o->vt = cls->vt;
     if (is_array) o->length = length;
     object_publishable();
@@ -169,19 +156,14 @@ Object *object_new_multi(Thread *self, Class *array_class, int dims, const int32
     return o;
 }
 
-static Object *clone_array(Thread *self, Object *o) {
-    Class *c = object_class(o);
-    Object *copy = object_new_array(self, c, o->length);
-    if (!copy) return NULL;
-    memcpy(ARRAY_DATA(copy, char), ARRAY_DATA(o, char), (size_t)o->length << c->elem_shift);
-    return copy;
-}
-
 Object *object_clone(Thread *self, Object *o) {
     Class *c = object_class(o);
-    if (class_is_array(c)) return clone_array(self, o);
-    Object *copy = object_new(self, c);
+    Object *copy = class_is_array(c) ? object_new_array(self, c, o->length) : object_new(self, c);
     if (!copy) return NULL;
+    if (class_is_array(c)) {
+        memcpy(ARRAY_DATA(copy, char), ARRAY_DATA(o, char), (size_t)o->length << c->elem_shift);
+        return copy;
+    }
     memcpy((char *)copy + OBJECT_FIELDS_BASE, (char *)o + OBJECT_FIELDS_BASE,
            c->instance_size - OBJECT_FIELDS_BASE);
     object_publishable();  // no constructor runs
@@ -200,22 +182,9 @@ int32_t object_hash(Thread *self, Object *o) { return (int32_t)monitor_hash(self
 #define ASE "java/lang/ArrayStoreException"
 #define AIOOBE "java/lang/ArrayIndexOutOfBoundsException"
 
-static const char *prim_name(char code) {
-    switch (code) {
-    case 'Z': return "boolean";
-    case 'B': return "byte";
-    case 'C': return "char";
-    case 'S': return "short";
-    case 'I': return "int";
-    case 'J': return "long";
-    case 'F': return "float";
-    default: return "double";
-    }
-}
-
 // "int" or "object array": element types as in the messages.
 static const char *element_text(const Class *array_class) {
-    return is_prim_array(array_class) ? prim_name(array_class->component->prim) : "object array";
+    return class_is_primitive(array_class->component) ? array_class->component->name->text : "object array";
 }
 
 static bool throw_mismatch(Thread *self, const Class *sc, const Class *dc) {
@@ -298,12 +267,9 @@ bool object_arraycopy(Thread *self, Object *src, int32_t sp, Object *dst, int32_
         return false;
     }
     const Class *sc = object_class(src), *dc = object_class(dst);
-    if (sc != dc) {
-        if (!class_is_array(sc) || !class_is_array(dc)) return throw_mismatch(self, sc, dc);
-        if ((is_prim_array(sc) || is_prim_array(dc))) return throw_mismatch(self, sc, dc);
-    } else if (!class_is_array(sc)) {
+    bool arrays = class_is_array(sc) && class_is_array(dc);
+    if (!arrays || (sc != dc && (class_is_primitive(sc->component) || class_is_primitive(dc->component))))
         return throw_mismatch(self, sc, dc);
-    }
     if ((sp | dp | n) < 0 || (uint32_t)n + (uint32_t)sp > (uint32_t)src->length ||
         (uint32_t)n + (uint32_t)dp > (uint32_t)dst->length)
         return throw_bounds(self, src, sp, dst, dp, n);

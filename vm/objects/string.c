@@ -268,7 +268,9 @@ bool string_equals(const Object *a, const Object *b) {
            memcmp(ARRAY_DATA(va, uint8_t), ARRAY_DATA(vb, uint8_t), (size_t)va->length) == 0;
 }
 
-static int32_t hash_chars(const Object *s) {
+int32_t string_hash(const Object *s) {
+    int32_t known = get_int(s, WK_OFF(java_lang_String, hash));
+    if (known) return known;
     uint32_t h = 0;
     int32_t n = string_length(s);
     const Object *v = value_of(s);
@@ -277,11 +279,6 @@ static int32_t hash_chars(const Object *s) {
     else
         for (int32_t i = 0; i < n; i++) h = h * 31 + ARRAY_DATA(v, uint16_t)[i];
     return (int32_t)h;
-}
-
-int32_t string_hash(const Object *s) {
-    int32_t h = get_int(s, WK_OFF(java_lang_String, hash));
-    return h ? h : hash_chars(s);
 }
 
 // ---- interning -------------------------------------------------------------------------------

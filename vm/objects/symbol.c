@@ -101,18 +101,6 @@ Symbol *symbol_new_private(Arena *arena, const char *s, size_t len) {
     return new_symbol(arena, s, len, hash_bytes(s, len));
 }
 
-static Symbol *insert(const char *s, size_t len, uint32_t hash) {
-    Symbol *sym = new_symbol(&symbol_table.arena, s, len, hash);
-    sym->serial = symbol_table.count;
-    SymbolBuckets *t = table();
-    if (++symbol_table.count > t->mask * 2) {
-        grow(t);
-        t = table();
-    }
-    link_symbol(t, sym);
-    return sym;
-}
-
 Symbol *symbol_intern(const char *s, size_t len) {
     ASSERT(len <= UINT16_MAX, "a symbol of %zu bytes", len);
     uint32_t hash = hash_bytes(s, len);
@@ -120,7 +108,12 @@ Symbol *symbol_intern(const char *s, size_t len) {
     if (sym) return sym;
     pthread_mutex_lock(&symbol_table.lock);
     sym = search(table(), s, len, hash);
-    if (!sym) sym = insert(s, len, hash);
+    if (!sym) {
+        sym = new_symbol(&symbol_table.arena, s, len, hash);
+        sym->serial = symbol_table.count;
+        if (++symbol_table.count > table()->mask * 2) grow(table());
+        link_symbol(table(), sym);
+    }
     pthread_mutex_unlock(&symbol_table.lock);
     return sym;
 }

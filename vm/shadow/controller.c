@@ -71,13 +71,6 @@ static void free_shadow(Shadow *s) {
     *s = (Shadow){.fd = -1};
 }
 
-static void count_signal(int number) {
-    char text[32];
-    snprintf(text, sizeof text, "signal %d", number);
-    count_reason(text);
-    shadow.figures.by_signal++;
-}
-
 // The part of its planned length that the shadow ran. 1 unless a call ended it early.
 static double part_of_length(const ShadowPage *p, uint32_t end) {
     const ShadowRequest *r = shadow.request;
@@ -99,8 +92,14 @@ static void take_results(Shadow *s, int status) {
     if (status == UNKNOWN && !atomic_load(&p->complete)) {
         f->damaged++;
     } else if (WIFSIGNALED(status)) {
-        if (WTERMSIG(status) == SIGALRM || s->killed) f->ended[SHADOW_LIMIT]++;
-        else count_signal(WTERMSIG(status));
+        if (WTERMSIG(status) == SIGALRM || s->killed) {
+            f->ended[SHADOW_LIMIT]++;
+        } else {
+            char text[32];
+            snprintf(text, sizeof text, "signal %d", WTERMSIG(status));
+            count_reason(text);
+            f->by_signal++;
+        }
     } else if (end == SHADOW_FAILED) {
         f->ended[end]++;
         note_reason(p, end);
@@ -122,46 +121,25 @@ static void take_results(Shadow *s, int status) {
     shadow.live--;
 }
 
-// Kills a shadow past its limit. The shadow's own alarm comes first.
-static void kill_late(Shadow *s, int64_t now) {
-    int64_t limit = (int64_t)shadow.request->limit_ns;
-    if (!limit || s->killed || now - s->forked_ns < limit + 1000 * MS) return;
-    s->killed = true;
-    kill(s->pid, SIGKILL);
-}
-
 static void reap(void) {
-    int64_t now = thread_now();
+    int64_t now = thread_now(), limit = (int64_t)shadow.request->limit_ns;
     pthread_mutex_lock(&shadow.reaping);
     for (int i = 0; i < SHADOW_MOST; i++) {
         Shadow *s = &shadow.shadows[i];
         int status = UNKNOWN;
         if (!s->pid) continue;
         int ended = waitpid(s->pid, &status, WNOHANG);
-        if (ended == s->pid || (ended < 0 && errno == ECHILD)) take_results(s, status);
-        else kill_late(s, now);
+        if (ended == s->pid || (ended < 0 && errno == ECHILD)) {
+            take_results(s, status);
+        } else if (limit && !s->killed && now - s->forked_ns >= limit + 1000 * MS) {  // its own alarm comes first
+            s->killed = true;
+            kill(s->pid, SIGKILL);
+        }
     }
     pthread_mutex_unlock(&shadow.reaping);
 }
 
 // ---- forking ----------------------------------------------------------------------------------------
-
-// Creates a page, and a file for the payload after it.
-static bool prepare(Shadow *s) {
-    s->fd = memfd_create("cabernet-shadow", MFD_CLOEXEC);
-    if (s->fd < 0 || ftruncate(s->fd, sizeof *s->page) != 0) return false;
-    void *p = mmap(NULL, sizeof *s->page, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, 0);
-    s->page = p == MAP_FAILED ? NULL : p;
-    return s->page;
-}
-
-// World stopped. Whether a thread would run in the shadow, instead of only waiting for an event that never comes.
-static bool somebody_runs(void) {
-    enum { ASLEEP = EVENT_ASLEEP };
-    for (const Thread *t = thread_first(); t; t = t->next)
-        if (!t->service && thread_can_be_adopted(t) && atomic_load(&t->event) != ASLEEP) return true;
-    return false;
-}
 
 static long minor_faults(void) {
     struct rusage usage;
@@ -174,19 +152,15 @@ static void wait_for(const Shadow *s, const _Atomic uint32_t *done) {
     for (int i = 0; i < LOOKS && !atomic_load(done) && !atomic_load(&s->page->end); i++) usleep(US);
 }
 
-// World stopped, and the lock held: the thread that ends the program finds the shadow, but only when the fork is
-// complete.
-static void note_fork(Shadow *s, int pid) {
-    s->pid = pid;
-    shadow.live++;
-    shadow.figures.forks++;
-}
-
 // Returns with the lock held if it has forked.
 static int fork_stopped(Shadow *s) {
     int64_t begin = thread_now();
     safepoint_stop(NULL, "shadow");
-    bool closing = atomic_load(&shadow.closing), runs = !closing && somebody_runs();
+    enum { ASLEEP = EVENT_ASLEEP };
+    // Whether a thread would run in the shadow, instead of only waiting for an event that never comes.
+    bool closing = atomic_load(&shadow.closing), runs = false;
+    for (const Thread *t = closing ? NULL : thread_first(); t && !runs; t = t->next)
+        runs = !t->service && thread_can_be_adopted(t) && atomic_load(&t->event) != ASLEEP;
     if (!runs || !shadow_hooks.hold_libraries()) {
         safepoint_resume(NULL);
         shadow.figures.postponed_nobody += !closing && !runs;
@@ -198,9 +172,14 @@ static int fork_stopped(Shadow *s) {
     int pid = shadow_hooks.fork(shadow_begin), saved = errno;
     shadow_hooks.release_libraries(pid == 0);
     if (pid == 0) shadow_warden(s);
-    if (pid > 0) pthread_mutex_lock(&shadow.reaping);
-    if (pid > 0) note_fork(s, pid);
-    if (pid > 0 && foreign) wait_for(s, &s->page->let_go);
+    if (pid > 0) {
+        // The thread that ends the program finds the shadow, but only when the fork is complete.
+        pthread_mutex_lock(&shadow.reaping);
+        s->pid = pid;
+        shadow.live++;
+        shadow.figures.forks++;
+        if (foreign) wait_for(s, &s->page->let_go);
+    }
     shadow.figures.fork_faults += (uint64_t)(minor_faults() - faults);
     safepoint_resume(NULL);
     uint64_t pause = (uint64_t)(thread_now() - begin);
@@ -211,8 +190,12 @@ static int fork_stopped(Shadow *s) {
 }
 
 static bool fork_one(Shadow *s) {
-    s->fd = -1;
-    if (!prepare(s)) {
+    // A page, and a file for the payload after it.
+    s->fd = memfd_create("cabernet-shadow", MFD_CLOEXEC);
+    bool made = s->fd >= 0 && ftruncate(s->fd, sizeof *s->page) == 0;
+    void *page = made ? mmap(NULL, sizeof *s->page, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, 0) : MAP_FAILED;
+    s->page = page == MAP_FAILED ? NULL : page;
+    if (!s->page) {
         shadow.figures.refused++;
         count_reason("no memory file for the results");
         free_shadow(s);
@@ -237,12 +220,6 @@ static bool fork_one(Shadow *s) {
     }
     shadow_hooks.keep_code(false);
     return pid > 0;
-}
-
-static Shadow *free_place(void) {
-    for (int i = 0; i < SHADOW_MOST; i++)
-        if (!shadow.shadows[i].pid) return &shadow.shadows[i];
-    return NULL;
 }
 
 // ---- when to fork -----------------------------------------------------------------------------------
@@ -279,18 +256,13 @@ static void look_at_processors(void) {
     shadow.all_ticks = all;
 }
 
-// A converged profile gets a tenth of the load, to detect a change of the program's behaviour.
-static double wanted_load(void) {
-    const ShadowRequest *r = shadow.request;
-    if (r->converges && instrument_hooks.profiler->shadow_converged()) return r->load / 10;
-    return r->load;
-}
-
 static bool wants_one(void) {
     double load = shadow.request->load;
     if (shadow.live >= SHADOW_MOST || shadow.live >= (int)ceil(load)) return false;
     if (!shadow.changed && shadow.live_ns > load * shadow.seen_ns) return false;
-    if (!shadow.changed && shadow.live_ns > wanted_load() * shadow.seen_ns) {
+    // A converged profile gets a tenth of the load, to detect a change of the program's behaviour.
+    if (shadow.request->converges && instrument_hooks.profiler->shadow_converged()) load /= 10;
+    if (!shadow.changed && shadow.live_ns > load * shadow.seen_ns) {
         shadow.figures.converged_skips++;
         return false;
     }
@@ -308,7 +280,10 @@ static void tick(void) {
     bool yields = shadow.request->yields && shadow.busy, idle = shadow.live == 0 && !yields;
     if (shadow.request->huge_pages) heap_use_huge_pages(&shadow.pages, idle ? COLLAPSE_LOOK_MS * MS : 0);
     if (shadow.request->changes && !yields) shadow.changed |= shadow_phase_changes();
-    if (atomic_load(&shadow.closing) || !wants_one() || !fork_one(free_place())) return;
+    if (atomic_load(&shadow.closing) || !wants_one()) return;
+    Shadow *place = shadow.shadows;  // there is a free one
+    while (place->pid) place++;
+    if (!fork_one(place)) return;
     shadow.figures.change_forks += shadow.changed;
     shadow.changed = false;
 }
@@ -410,27 +385,19 @@ static void tell_facts(void) {
     instrument_hooks.profiler->shadow_facts(facts, n);
 }
 
-static void ask_to_end(void) {
-    for (int i = 0; i < SHADOW_MOST; i++)
-        if (shadow.shadows[i].pid) atomic_store(&shadow.shadows[i].page->asked, 1);
-}
-
-static void kill_all(void) {
-    for (int i = 0; i < SHADOW_MOST; i++) {
-        if (!shadow.shadows[i].pid || shadow.shadows[i].killed) continue;
-        shadow.shadows[i].killed = true;
-        kill(shadow.shadows[i].pid, SIGKILL);
-    }
-}
-
 // Kills shadows that have not ended a second after they were asked to.
 void shadow_finish(void) {
     if (!shadow.request || threads.shadow) return;
     int64_t ask = thread_now() + (int64_t)shadow.request->wait_ns;
     while (reap(), shadow.live > 0) {
         int64_t now = thread_now();
-        if (now >= ask) ask_to_end();
-        if (now >= ask + 1000 * MS) kill_all();
+        for (Shadow *s = shadow.shadows; s < shadow.shadows + SHADOW_MOST; s++) {
+            if (!s->pid) continue;
+            if (now >= ask) atomic_store(&s->page->asked, 1);
+            if (now < ask + 1000 * MS || s->killed) continue;
+            s->killed = true;
+            kill(s->pid, SIGKILL);
+        }
         usleep(500);
     }
     tell_facts();

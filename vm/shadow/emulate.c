@@ -97,64 +97,6 @@ static bool was_written(const struct stat *st) {
     return written;
 }
 
-static long read_file(const Call *c) {
-    struct stat st;
-    long failed = stat_of((int)c->a[0], &st);
-    if (failed) return failed;
-    bool null = S_ISCHR(st.st_mode) && (st.st_rdev >> 8) == 1;  // /dev/null, zero, random, urandom
-    if (!S_ISREG(st.st_mode) && !null)
-        unsafe(c, S_ISFIFO(st.st_mode) ? "of a pipe" : S_ISSOCK(st.st_mode) ? "of a socket" : "of a device");
-    if (was_written(&st)) unsafe(c, "of a file that was written");
-    return pass(c);
-}
-
-static int64_t bytes_of(const Call *c) {
-    if (c->argument >= 0) return c->a[c->argument];
-    const struct iovec *v = (const struct iovec *)c->a[1];
-    int64_t sum = 0;
-    for (long i = 0; i < c->a[2]; i++) sum += (int64_t)v[i].iov_len;
-    return sum;
-}
-
-// The flags of the program's open are lost when the shadow reopens a file, except for the effect of O_APPEND: output
-// streams in append mode are at the end, and their writes are too.
-static long write_file(const Call *c) {
-    struct stat st;
-    long failed = stat_of((int)c->a[0], &st);
-    if (failed) return failed;
-    int64_t bytes = bytes_of(c);
-    if (!S_ISREG(st.st_mode)) return bytes;
-    bool at = c->number == SYS_pwrite64 || c->number == SYS_pwritev;
-    int64_t position = at ? c->a[3] : seek((int)c->a[0], 0, SEEK_CUR);
-    int64_t length = length_of(&st), end = position + bytes;
-    if (!set_length(&st, end > length ? end : length)) unsafe(c, "of too many files");
-    if (!at) seek((int)c->a[0], end, SEEK_SET);
-    return bytes;
-}
-
-static long resize(const Call *c) {
-    struct stat st;
-    long failed = stat_of((int)c->a[0], &st);
-    if (!failed && !set_length(&st, c->a[1])) unsafe(c, "of too many files");
-    return failed;
-}
-
-static long own_seek(const Call *c) {
-    struct stat st;
-    long failed = stat_of((int)c->a[0], &st);
-    if (failed) return failed;
-    if (c->a[2] == SEEK_END) return seek((int)c->a[0], length_of(&st) + c->a[1], SEEK_SET);
-    if (c->a[2] != SEEK_SET && c->a[2] != SEEK_CUR && was_written(&st)) unsafe(c, "in a file that was written");
-    return pass(c);
-}
-
-static long own_fstat(const Call *c) {
-    struct stat *st = (struct stat *)c->a[1];
-    long failed = pass(c);
-    if (!failed && S_ISREG(st->st_mode)) st->st_size = length_of(st);
-    return failed;
-}
-
 // ---- paths ---------------------------------------------------------------------------------------
 
 // Whether argument 0 is a folder's descriptor, given that the path is argument `argument`.
@@ -178,11 +120,6 @@ static bool absolute(const Call *c, int argument, char to[static PATH_BYTES]) {
     return true;
 }
 
-static bool same_or_below(const char *path, const char *noted) {
-    size_t n = strlen(noted);
-    return strncmp(path, noted, n) == 0 && (path[n] == 0 || path[n] == '/');
-}
-
 // Ends the shadow if the path leads to something that any of its threads has changed.
 static void check_path(const Call *c, int argument) {
     char path[PATH_BYTES];
@@ -193,7 +130,10 @@ static void check_path(const Call *c, int argument) {
     if (count == 0 || ((const char *)c->a[argument])[0] == 0) return;
     if (!absolute(c, argument, path)) unsafe(c, "of a path that may be changed");
     lock();
-    for (int i = 0; i < emulated.path_count && !changed; i++) changed = same_or_below(path, emulated.paths[i]);
+    for (int i = 0; i < emulated.path_count && !changed; i++) {
+        size_t n = strlen(emulated.paths[i]);
+        changed = strncmp(path, emulated.paths[i], n) == 0 && (path[n] == 0 || path[n] == '/');
+    }
     unlock();
     if (changed) unsafe(c, "of a path that was changed");
 }
@@ -214,7 +154,38 @@ static long access_of(const Call *c, int argument, int mode) {
     return shadow_syscall(SYS_faccessat, folder, c->a[argument], mode, 0, 0, 0);
 }
 
-static long look(const Call *c) {
+// ---- a function for each kind of row in syscalls.def ----------------------------------------------------
+
+static long do_READS(const Call *c) {
+    struct stat st;
+    long failed = stat_of((int)c->a[0], &st);
+    if (failed) return failed;
+    bool null = S_ISCHR(st.st_mode) && (st.st_rdev >> 8) == 1;  // /dev/null, zero, random, urandom
+    if (!S_ISREG(st.st_mode) && !null)
+        unsafe(c, S_ISFIFO(st.st_mode) ? "of a pipe" : S_ISSOCK(st.st_mode) ? "of a socket" : "of a device");
+    if (was_written(&st)) unsafe(c, "of a file that was written");
+    return pass(c);
+}
+
+// The flags of the program's open are lost when the shadow reopens a file, except for the effect of O_APPEND: output
+// streams in append mode are at the end, and their writes are too.
+static long do_WRITES(const Call *c) {
+    struct stat st;
+    long failed = stat_of((int)c->a[0], &st);
+    if (failed) return failed;
+    int64_t bytes = c->argument >= 0 ? c->a[c->argument] : 0;
+    const struct iovec *v = (const struct iovec *)c->a[1];
+    for (long i = 0; c->argument < 0 && i < c->a[2]; i++) bytes += (int64_t)v[i].iov_len;
+    if (!S_ISREG(st.st_mode)) return bytes;
+    bool at = c->number == SYS_pwrite64 || c->number == SYS_pwritev;
+    int64_t position = at ? c->a[3] : seek((int)c->a[0], 0, SEEK_CUR);
+    int64_t length = length_of(&st), end = position + bytes;
+    if (!set_length(&st, end > length ? end : length)) unsafe(c, "of too many files");
+    if (!at) seek((int)c->a[0], end, SEEK_SET);
+    return bytes;
+}
+
+static long do_LOOKS(const Call *c) {
     check_path(c, c->argument);
     long result = pass(c);
     struct stat *st = (struct stat *)c->a[c->argument + 1];
@@ -223,7 +194,7 @@ static long look(const Call *c) {
     return result;
 }
 
-static long change(const Call *c) {
+static long do_CHANGES(const Call *c) {
     check_path(c, c->argument);
     long missing = access_of(c, c->argument, F_OK);
     if (missing) return missing;
@@ -231,55 +202,34 @@ static long change(const Call *c) {
     return 0;
 }
 
-static long make(const Call *c) {
+static long do_MAKES(const Call *c) {
     check_path(c, c->argument);
     if (access_of(c, c->argument, F_OK) == 0) return -EEXIST;
     note_path(c, c->argument);
     return 0;
 }
 
-static long rename_path(const Call *c) {
-    check_path(c, 0);
-    check_path(c, 1);
-    long missing = access_of(c, 0, F_OK);
-    if (missing) return missing;
-    note_path(c, 0);
-    note_path(c, 1);
-    return 0;
-}
-
-// Returns the descriptor of a nameless file in place of the file that would have been created.
-static long make_file(const Call *c) {
-    long fd = shadow_syscall(SYS_memfd_create, (long)"shadow", MFD_CLOEXEC, 0, 0, 0, 0);
-    struct stat st;
-    if (fd >= 0 && stat_of((int)fd, &st) == 0) set_length(&st, 0);
-    note_path(c, c->argument);
-    return fd;
-}
-
-static long open_for_reading(const Call *c, int flags) {
-    Call reading = *c;
-    reading.number = SYS_openat;
-    reading.a[0] = has_folder(c, c->argument) ? c->a[0] : AT_FDCWD;
-    reading.a[1] = c->a[c->argument];
-    reading.a[2] = (flags & ~(O_ACCMODE | O_CREAT | O_EXCL | O_TRUNC | O_APPEND)) | O_RDONLY;
-    reading.a[3] = 0;
-    return pass(&reading);
-}
-
-static long open_file(const Call *c) {
+// The program's file is opened for reading. A nameless file takes the place of a file that would have been created.
+static long do_OPENS(const Call *c) {
     struct stat st;
     int flags = c->number == SYS_creat ? O_WRONLY | O_CREAT | O_TRUNC : (int)c->a[c->argument + 1];
     check_path(c, c->argument);
     if ((flags & O_ACCMODE) == O_RDONLY && !(flags & (O_CREAT | O_TRUNC))) return pass(c);
     if ((flags & O_TMPFILE) == O_TMPFILE) unsafe(c, "of a file without a name");
     long missing = access_of(c, c->argument, F_OK);
-    if (missing == -ENOENT && (flags & O_CREAT)) return make_file(c);
+    if (missing == -ENOENT && (flags & O_CREAT)) {
+        long made = shadow_syscall(SYS_memfd_create, (long)"shadow", MFD_CLOEXEC, 0, 0, 0, 0);
+        if (made >= 0 && stat_of((int)made, &st) == 0) set_length(&st, 0);
+        note_path(c, c->argument);
+        return made;
+    }
     if (missing) return missing;
     if ((flags & O_CREAT) && (flags & O_EXCL)) return -EEXIST;
     long denied = access_of(c, c->argument, W_OK);
     if (denied) return denied;
-    long fd = open_for_reading(c, flags | O_NONBLOCK);
+    long folder = has_folder(c, c->argument) ? c->a[0] : AT_FDCWD;
+    int reading = (flags & ~(O_ACCMODE | O_CREAT | O_EXCL | O_TRUNC | O_APPEND)) | O_RDONLY | O_NONBLOCK;
+    long fd = shadow_syscall(SYS_openat, folder, c->a[c->argument], reading, 0, 0, 0);
     if (fd < 0 || stat_of((int)fd, &st) != 0) return fd;
     if (!S_ISREG(st.st_mode) && !S_ISCHR(st.st_mode)) unsafe(c, "of a pipe or device for writing");
     if (S_ISREG(st.st_mode) && (flags & O_TRUNC) && !set_length(&st, 0)) unsafe(c, "of too many files");
@@ -287,7 +237,10 @@ static long open_file(const Call *c) {
     return fd;
 }
 
-// ---- other calls ---------------------------------------------------------------------------------
+static long do_PRIVATE(const Call *c) {
+    return shadow_syscall(c->number, c->a[0], c->a[1], c->a[2], (c->a[3] & ~(long)MAP_TYPE) | MAP_PRIVATE, c->a[4],
+                          c->a[5]);
+}
 
 static long own_fcntl(const Call *c) {
     switch (c->a[1]) {
@@ -302,45 +255,56 @@ static long own_fcntl(const Call *c) {
     }
 }
 
-static long own_ioctl(const Call *c) {
+// Calls of which each has its own rule for the file in argument 0.
+static long own_file_call(const Call *c) {
     struct stat st;
     long failed = stat_of((int)c->a[0], &st);
     if (failed) return failed;
-    if (c->a[1] == TCGETS || c->a[1] == TIOCGWINSZ) return pass(c);
-    if (c->a[1] != FIONREAD || !S_ISREG(st.st_mode) || was_written(&st)) unsafe(c, "of a device, a pipe or a socket");
-    return pass(c);
-}
-
-static long own_mmap(const Call *c) {
-    Call private = *c;
-    private.a[3] = (c->a[3] & ~(long)MAP_TYPE) | MAP_PRIVATE;
-    return pass(&private);
-}
-
-// Sends a signal to a thread of the shadow. The shadow's process has the program's number as far as the program sees.
-static long own_tgkill(const Call *c) {
-    long here = shadow_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
-    if (c->a[0] != shadow.program && c->a[0] != here) unsafe(c, "to another process");
-    return shadow_syscall(SYS_tgkill, here, c->a[1], c->a[2], 0, 0, 0);
-}
-
-static long own_prctl(const Call *c) {
-    if (c->a[0] != PR_SET_NAME && c->a[0] != PR_GET_NAME && c->a[0] != PR_SET_VMA) unsafe(c, "of a kind without a rule");
-    return pass(c);
-}
-
-static long own_call(const Call *c) {
     switch (c->number) {
-        case SYS_fstat: return own_fstat(c);
-        case SYS_lseek: return own_seek(c);
+        case SYS_lseek:
+            if (c->a[2] == SEEK_END) return seek((int)c->a[0], length_of(&st) + c->a[1], SEEK_SET);
+            if (c->a[2] != SEEK_SET && c->a[2] != SEEK_CUR && was_written(&st)) unsafe(c, "in a file that was written");
+            return pass(c);
+        case SYS_ftruncate:
+            if (!set_length(&st, c->a[1])) unsafe(c, "of too many files");
+            return 0;
+        default:  // ioctl
+            if (c->a[1] == TCGETS || c->a[1] == TIOCGWINSZ) return pass(c);
+            if (c->a[1] != FIONREAD || !S_ISREG(st.st_mode) || was_written(&st))
+                unsafe(c, "of a device, a pipe or a socket");
+            return pass(c);
+    }
+}
+
+static long do_OWN(const Call *c) {
+    long result;
+    switch (c->number) {
+        case SYS_fstat: {
+            struct stat *st = (struct stat *)c->a[1];
+            result = pass(c);
+            if (!result && S_ISREG(st->st_mode)) st->st_size = length_of(st);
+            return result;
+        }
         case SYS_fcntl: return own_fcntl(c);
-        case SYS_ioctl: return own_ioctl(c);
-        case SYS_ftruncate: return resize(c);
-        case SYS_rename: return rename_path(c);
+        case SYS_lseek: case SYS_ioctl: case SYS_ftruncate: return own_file_call(c);
+        case SYS_rename:
+            check_path(c, 0);
+            check_path(c, 1);
+            result = access_of(c, 0, F_OK);
+            if (result) return result;
+            note_path(c, 0);
+            note_path(c, 1);
+            return 0;
         case SYS_getpid: return shadow.program;
         case SYS_getppid: return 1;
-        case SYS_tgkill: return own_tgkill(c);
-        case SYS_prctl: return own_prctl(c);
+        case SYS_tgkill:
+            // A signal to a thread of the shadow. For the program, the shadow's process has the program's number.
+            result = shadow_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
+            if (c->a[0] != shadow.program && c->a[0] != result) unsafe(c, "to another process");
+            return shadow_syscall(SYS_tgkill, result, c->a[1], c->a[2], 0, 0, 0);
+        case SYS_prctl:
+            if (c->a[0] == PR_SET_NAME || c->a[0] == PR_GET_NAME || c->a[0] == PR_SET_VMA) return pass(c);
+            unsafe(c, "of a kind without a rule");
         case SYS_poll:
             if (c->a[1] == 0) return pass(c);
             unsafe(c, "of descriptors");
@@ -351,16 +315,8 @@ static long own_call(const Call *c) {
 
 static long do_ABSENT(const Call *c) { (void)c; return -ENOSYS; }
 static _Noreturn long do_THREAD(const Call *c) { unsafe(c, "of a process"); }
-static long do_PRIVATE(const Call *c) { return own_mmap(c); }
 static long do_BENIGN(const Call *c) { return pass(c); }
-static long do_LOOKS(const Call *c) { return look(c); }
-static long do_OPENS(const Call *c) { return open_file(c); }
-static long do_READS(const Call *c) { return read_file(c); }
-static long do_WRITES(const Call *c) { return write_file(c); }
-static long do_CHANGES(const Call *c) { return change(c); }
-static long do_MAKES(const Call *c) { return make(c); }
 static long do_ASSUMED(const Call *c) { (void)c; return 0; }
-static long do_OWN(const Call *c) { return own_call(c); }
 static _Noreturn long do_UNSAFE(const Call *c) { unsafe(c, ""); }
 
 static const struct Row {
@@ -467,19 +423,15 @@ void shadow_note_inherited(void) {
         if (is_foreign(fds[i], &st)) shadow.inherited[shadow.inherited_count++] = (struct Inherited){fds[i], st.st_dev, st.st_ino};
 }
 
-static bool was_inherited(int fd, const struct stat *st) {
-    for (int i = 0; i < shadow.inherited_count; i++) {
-        const struct Inherited *h = &shadow.inherited[i];
-        if (h->fd == fd && h->device == st->st_dev && h->inode == st->st_ino) return true;
-    }
-    return false;
-}
-
 bool shadow_has_foreign_files(void) {
     int fds[MOST_OPEN], count = open_descriptors(-1, fds);
     struct stat st;
-    for (int i = 0; i < count; i++)
-        if (is_foreign(fds[i], &st) && !was_inherited(fds[i], &st)) return true;
+    for (int i = 0; i < count; i++) {
+        if (!is_foreign(fds[i], &st)) continue;
+        const struct Inherited *h = shadow.inherited, *end = h + shadow.inherited_count;
+        while (h < end && (h->fd != fds[i] || h->device != st.st_dev || h->inode != st.st_ino)) h++;
+        if (h == end) return true;
+    }
     return count < 0;
 }
 

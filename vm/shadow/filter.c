@@ -57,7 +57,9 @@ static void pass_by_flag(Program *p, int argument, uint32_t flag, bool pass_if_s
     answer(p, SECCOMP_RET_TRAP);
 }
 
-static void make(Program *p) {
+bool shadow_install_filter(void) {
+    struct sigaction handler = {.sa_sigaction = shadow_handle_call, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    Program filter = {.length = 0}, *p = &filter;
     uint64_t gate = (uintptr_t)shadow_gate_end;
     load(p, offsetof(struct seccomp_data, arch));
     if_equal(p, ARCH_AUDIT, 1);
@@ -79,13 +81,7 @@ static void make(Program *p) {
         else pass_by_flag(p, 3, MAP_SHARED, false);
     }
     answer(p, SECCOMP_RET_TRAP);
-}
-
-bool shadow_install_filter(void) {
-    struct sigaction handler = {.sa_sigaction = shadow_handle_call, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
-    Program p = {.length = 0};
-    make(&p);
-    struct sock_fprog program = {.len = p.length, .filter = p.code};
+    struct sock_fprog program = {.len = p->length, .filter = p->code};
     return sigaction(SIGSYS, &handler, NULL) == 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
            syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;
 }

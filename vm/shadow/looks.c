@@ -12,34 +12,25 @@
 
 enum { LOOK_MS = 20, CALLS = 3, SHARE = 400 };
 
-// World stopped.
-static void show_calls(Thread *t) {
-    StackWalk w;
-    const Method *callee = NULL;
-    stackwalk_begin(&w, t);
-    for (int calls = 0; calls < CALLS && stackwalk_next(&w);) {
-        if (!scope_visible(w.method)) continue;
-        if (callee) instrument_hooks.profiler->shadow_call(w.method->id, callee->id), calls++;
-        callee = w.method;
-    }
-}
-
-static bool is_due(int64_t now) {
-    const ShadowFigures *f = &shadow.figures;
-    return now - shadow.phase_ns >= LOOK_MS * INT64_C(1000000) && f->looks_ns <= (uint64_t)(now - shadow.started_ns) / SHARE;
-}
-
 bool shadow_phase_changes(void) {
     int64_t begin = thread_now();
     uint32_t running = 0;
-    if (!is_due(begin)) return false;
+    if (begin - shadow.phase_ns < LOOK_MS * INT64_C(1000000)) return false;
+    if (shadow.figures.looks_ns > (uint64_t)(begin - shadow.started_ns) / SHARE) return false;
     shadow.phase_ns = begin;
     int64_t used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     safepoint_stop(NULL, "shadow");
     bool closing = atomic_load(&shadow.closing);
     for (Thread *t = closing ? NULL : thread_first(); t; t = t->next) {
         if (t->service || atomic_load(&t->state) != THREAD_PAUSED) continue;
-        show_calls(t);
+        StackWalk w;
+        const Method *callee = NULL;
+        stackwalk_begin(&w, t);
+        for (int calls = 0; calls < CALLS && stackwalk_next(&w);) {
+            if (!scope_visible(w.method)) continue;
+            if (callee) instrument_hooks.profiler->shadow_call(w.method->id, callee->id), calls++;
+            callee = w.method;
+        }
         running++;
     }
     safepoint_resume(NULL);

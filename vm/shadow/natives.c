@@ -18,12 +18,6 @@ static const struct Row {
 #include "vm/shadow/natives.def"
 };
 
-static const struct Row *row_of(const Method *m) {
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(rows[i].method, m->name->text) == 0 && strcmp(rows[i].class_name, m->cls->name->text) == 0) return &rows[i];
-    return NULL;
-}
-
 // Whether the function belongs to this library or to the JDK. Does not use dladdr, because another thread may have held
 // its lock at the fork.
 static bool is_of_the_system(const void *fn) {
@@ -35,18 +29,14 @@ static bool is_of_the_system(const void *fn) {
     return own || (home && strncmp(o.dlfo_link_map->l_name, vm.java_home, home) == 0);
 }
 
-static bool is_listed(const Method *m) {
-    return instrument_hooks.profiler->shadow_native(m->cls->name->text, m->name->text, m->desc->text);
-}
-
-static _Noreturn void unsafe(const Method *m) {
-    char what[160];
-    snprintf(what, sizeof what, "%s.%s", m->cls->name->text, m->name->text);
-    shadow_end(SHADOW_NATIVE, 0, what);
-}
-
 void shadow_check_native(const Method *m, const void *fn) {
-    const struct Row *row = row_of(m);
-    if (row && row->way == ENDS) shadow_program_ends();
-    if (row || (!is_of_the_system(fn) && !is_listed(m))) unsafe(m);
+    const char *cls = m->cls->name->text, *name = m->name->text;
+    const struct Row *row = rows, *end = rows + sizeof rows / sizeof *rows;
+    while (row < end && (strcmp(row->method, name) != 0 || strcmp(row->class_name, cls) != 0)) row++;
+    if (row < end && row->way == ENDS) shadow_program_ends();
+    if (row == end && (is_of_the_system(fn) || instrument_hooks.profiler->shadow_native(cls, name, m->desc->text)))
+        return;
+    char what[160];
+    snprintf(what, sizeof what, "%s.%s", cls, name);
+    shadow_end(SHADOW_NATIVE, 0, what);
 }

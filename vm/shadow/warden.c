@@ -75,16 +75,6 @@ void shadow_begin(void) {
     }
 }
 
-// Restores the program's stderr: the filter only pretends to write to it.
-static void restore_messages(void) {
-    if (shadow.messages < 0) {
-        close(STDERR_FILENO);
-        return;
-    }
-    dup2(shadow.messages, STDERR_FILENO);
-    close(shadow.messages);
-}
-
 // Copies the code, because the parent's compile threads keep changing the shared memory that it is in.
 static bool copy_code(void) {
     enum { PAGE = BACKEND_PAGE };
@@ -114,20 +104,6 @@ static void own_signals(void) {
     if (us) setitimer(ITIMER_REAL, &limit, NULL);
 }
 
-static size_t mapped_bytes(void) {
-    size_t pages = 0;
-    FILE *in = fopen("/proc/self/statm", "re");
-    if (in && fscanf(in, "%zu", &pages) != 1) pages = 0;
-    if (in) fclose(in);
-    return pages * BACKEND_PAGE;
-}
-
-static void limit_memory(void) {
-    size_t now = mapped_bytes();
-    struct rlimit limit = {now + shadow.request->memory, now + shadow.request->memory};
-    if (shadow.request->memory && now) setrlimit(RLIMIT_AS, &limit);
-}
-
 static void set_up(Shadow *s) {
     char why[160] = "";
     own_signals();
@@ -136,9 +112,17 @@ static void set_up(Shadow *s) {
     if (!shadow_own_memory(s->page, sizeof *s->page, why)) fail(why);
     profile_begin_in_shadow();
     s->page->prepared = shadow_hooks.enter_prepared_code(NULL);
-    limit_memory();
+    size_t pages = 0;
+    FILE *in = fopen("/proc/self/statm", "re");
+    if (in && fscanf(in, "%zu", &pages) != 1) pages = 0;
+    if (in) fclose(in);
+    size_t now = pages * BACKEND_PAGE;
+    struct rlimit limit = {now + shadow.request->memory, now + shadow.request->memory};
+    if (shadow.request->memory && now) setrlimit(RLIMIT_AS, &limit);
     if (!shadow_install_filter()) fail("the kernel has no filter for system calls");
-    restore_messages();
+    // Restores the program's stderr: the filter only pretends to write to it.
+    if (shadow.messages >= 0) dup2(shadow.messages, STDERR_FILENO);
+    close(shadow.messages >= 0 ? shadow.messages : STDERR_FILENO);
     s->page->adopted = thread_adopt_all(&s->page->left);
     if (s->page->adopted == 0) fail("no thread can go on");
 }
@@ -152,15 +136,6 @@ static bool is_over(const Shadow *s, int64_t begun) {
     if (atomic_load(&s->page->asked) && note_end(SHADOW_ASKED, 0, "")) return true;
     bool long_enough = (r->ns && (uint64_t)(thread_now() - begun) >= r->ns) || (r->checks && profile_checks() >= r->checks);
     return long_enough && note_end(SHADOW_LENGTH, 0, "");
-}
-
-static void wait_for_end(const Shadow *s, int64_t begun) {
-    int64_t look = shadow.request->checks ? 500000 : 5000000;
-    while (!is_over(s, begun)) {
-        int64_t until = thread_now() + look, end = begun + (int64_t)shadow.request->ns;
-        if (shadow.request->ns && end < until) until = end;
-        backend_wait(&shadow.over, 0, until);
-    }
 }
 
 static bool write_payload(int fd, const uint8_t *data, size_t bytes) {
@@ -180,7 +155,12 @@ _Noreturn void shadow_warden(Shadow *s) {
     s->page->begun_ns = thread_now();
     s->page->begun_cpu_ns = clock_process_ns();
     safepoint_resume(NULL);
-    wait_for_end(s, s->page->begun_ns);
+    int64_t look = shadow.request->checks ? 500000 : 5000000;
+    while (!is_over(s, s->page->begun_ns)) {
+        int64_t until = thread_now() + look, end = s->page->begun_ns + (int64_t)shadow.request->ns;
+        if (shadow.request->ns && end < until) until = end;
+        backend_wait(&shadow.over, 0, until);
+    }
     safepoint_stop(NULL, "shadow");
     s->page->ended_ns = thread_now();
     s->page->ended_cpu_ns = clock_process_ns();

@@ -46,7 +46,6 @@ static struct Adapters {
 static const uint8_t int_registers[ARCH_INT_REGISTERS] = {REG_DI, REG_SI, REG_DX, REG_CX, REG_8, REG_9};
 
 static bool is_float(char kind) { return kind == 'F' || kind == 'D'; }
-static bool is_wide(char kind) { return kind == 'J' || kind == 'D'; }
 
 // One argument: its slot on the Java stack, and its register or its word on the machine's stack.
 typedef struct Argument {
@@ -71,7 +70,7 @@ static void find_arguments(Arguments *out, const char *shape) {
         if (is_float(*shape) && floats < ARCH_FLOAT_REGISTERS) arg->reg = (int)floats++;
         else if (!is_float(*shape) && ints < ARCH_INT_REGISTERS) arg->reg = int_registers[ints++];
         else arg->word = out->words++;
-        out->slots += 1 + is_wide(*shape);
+        out->slots += 1 + (*shape == 'J' || *shape == 'D');
     }
 }
 
@@ -88,11 +87,6 @@ typedef struct Maker {
 static void jump_if_to(Maker *m, AsmCondition cc, const void *target) {
     AsmJump jump = asm_jump_if(&m->a, cc);
     asm_bind_to(&m->a, jump, (uint32_t)((const uint8_t *)target - m->base));
-}
-
-static void call_c(Asm *a, const void *fn) {
-    asm_constant(a, REG_AX, (uintptr_t)fn);
-    asm_call_register(a, REG_AX);
 }
 
 // ---- into compiled code ---------------------------------------------------------------------------------
@@ -132,20 +126,6 @@ static void load_argument(Asm *a, const Argument *arg) {
     }
 }
 
-static void load_arguments(Maker *m) {
-    const Arguments *args = &m->arguments;
-    if (args->words % 2) asm_push(&m->a, REG_11);
-    for (uint32_t i = args->count; i-- > 0;)
-        if (args->each[i].reg == REG_NONE) load_argument(&m->a, &args->each[i]);
-    for (uint32_t i = 0; i < args->count; i++)
-        if (args->each[i].reg != REG_NONE) load_argument(&m->a, &args->each[i]);
-}
-
-static void take_result(Asm *a, char kind) {
-    if (is_float(kind)) asm_rr(a, ASM_VECTOR_TO_BITS, kind == 'D', REG_AX, 0);
-    else if (kind == 'I') asm_rr(a, ASM_MOV, false, REG_AX, REG_AX);
-}
-
 // Sets REG_10 to the Method with CALL_TAGS.
 static void tag_method(Maker *m) {
     Asm *a = &m->a;
@@ -154,7 +134,8 @@ static void tag_method(Maker *m) {
     asm_rr(a, ASM_MOV, true, REG_14, REG_METHOD);
     asm_rr(a, ASM_MOV, true, REG_DI, REG_THREAD);
     asm_rr(a, ASM_MOV, true, REG_DX, REG_FRAME);
-    call_c(a, (const void *)(uintptr_t)interp_count_compiled);
+    asm_constant(a, REG_AX, (uintptr_t)interp_count_compiled);
+    asm_call_register(a, REG_AX);
     asm_rr(a, ASM_MOV, true, REG_10, REG_14);
     asm_rr(a, ASM_OR, true, REG_10, REG_AX);
     asm_rr(a, ASM_MOV, true, REG_METHOD, REG_14);
@@ -174,7 +155,12 @@ static void make_to_code(Maker *m, char result) {
     asm_mr(a, ASM_MOV, true, THREAD_AT(frame), REG_AX);
     tag_method(m);
     asm_rm(a, ASM_MOV, true, REG_AX, asm_at(REG_METHOD, offsetof(Method, entry)));
-    load_arguments(m);
+    const Arguments *args = &m->arguments;
+    if (args->words % 2) asm_push(a, REG_11);
+    for (uint32_t i = args->count; i-- > 0;)
+        if (args->each[i].reg == REG_NONE) load_argument(a, &args->each[i]);
+    for (uint32_t i = 0; i < args->count; i++)
+        if (args->each[i].reg != REG_NONE) load_argument(a, &args->each[i]);
     asm_call_register(a, REG_AX);
     if (words) asm_ri(a, ASM_ADD, true, REG_SP, (int32_t)(words * sizeof(uint64_t)));
     asm_mr(a, ASM_MOV, true, THREAD_AT(frame), REG_FRAME);
@@ -182,7 +168,8 @@ static void make_to_code(Maker *m, char result) {
     AsmJump threw = asm_jump_if(a, CC_NOT_EQUAL);
     asm_rm(a, ASM_MOV, true, REG_CX, FRAME_AT(resume));
     asm_rr(a, ASM_MOV, true, REG_ARGS, REG_12);
-    take_result(a, result);
+    if (is_float(result)) asm_rr(a, ASM_VECTOR_TO_BITS, result == 'D', REG_AX, 0);
+    else if (result == 'I') asm_rr(a, ASM_MOV, false, REG_AX, REG_AX);
     asm_rr(a, ASM_TEST, true, REG_CX, REG_CX);
     jump_if_to(m, CC_EQUAL, m->stubs->return_exits[slots]);
     asm_jump_register(a, REG_CX);
@@ -225,11 +212,6 @@ static void check_call(Maker *m) {
     asm_bind_near(a, fits);
 }
 
-static void push_constant(Asm *a, uint64_t value, int scratch) {
-    asm_constant(a, scratch, value);
-    asm_push(a, scratch);
-}
-
 // Records where compiled code is left, saves its registers and makes the EnteredFrame. REG_11: the boundary frame, which is kept.
 // Sets REG_FRAME to where the FRAME_ENTRY will be.
 static void enter(Maker *m) {
@@ -241,7 +223,8 @@ static void enter(Maker *m) {
     asm_rr(a, ASM_MOV, true, REG_BP, REG_SP);
     for (unsigned i = 0; i < sizeof saved; i++) asm_push(a, saved[i]);
     asm_rm(a, ASM_MOV, true, REG_FRAME, MEMBER_AT(REG_11, sp));
-    push_constant(a, 0, REG_14);  // marker
+    asm_constant(a, REG_14, 0);
+    asm_push(a, REG_14);          // marker
     asm_push(a, REG_14);          // entering.leaving
     asm_rm(a, ASM_MOV, true, REG_12, THREAD_AT(c_marks));
     asm_push(a, REG_12);
@@ -249,7 +232,8 @@ static void enter(Maker *m) {
     asm_rm(a, ASM_LEA, true, REG_SP, asm_at(REG_SP, -(int64_t)sizeof(TemplateState)));
     asm_rr(a, ASM_MOV, true, REG_15, REG_SP);
     asm_push(a, REG_FRAME);       // entry
-    push_constant(a, 1, REG_AX);  // leaving
+    asm_constant(a, REG_AX, 1);
+    asm_push(a, REG_AX);          // leaving
     asm_push(a, REG_12);
     asm_mr(a, ASM_MOV, true, THREAD_AT(c_marks), REG_SP);
     asm_push(a, REG_15);
@@ -328,14 +312,6 @@ static void make_from_code(Maker *m) {
 
 // ---- the table --------------------------------------------------------------------------------------------
 
-static void report_to_perf(const Adapter *adapter, size_t size) {
-    if (!perf_wanted()) return;
-    char name[300];
-    if (adapter->result) snprintf(name, sizeof name, "template code calls (%s)%c", adapter->shape, adapter->result);
-    else snprintf(name, sizeof name, "compiled code calls (%s)", adapter->shape);
-    perf_add_code((const char *)adapter->code, size, name);
-}
-
 static void assemble(Maker *m, const Adapter *adapter) {
     if (adapter->result) make_to_code(m, adapter->result);
     else make_from_code(m);
@@ -352,7 +328,12 @@ static bool make(Maker *m, uint8_t *buffer, Adapter *adapter) {
     m->a = (Asm){block, block, block + size, false};
     m->base = adapter->code = codememory_executable(block);
     assemble(m, adapter);
-    report_to_perf(adapter, size);
+    if (perf_wanted()) {
+        char name[300];
+        if (adapter->result) snprintf(name, sizeof name, "template code calls (%s)%c", adapter->shape, adapter->result);
+        else snprintf(name, sizeof name, "compiled code calls (%s)", adapter->shape);
+        perf_add_code((const char *)adapter->code, size, name);
+    }
     return true;
 }
 

@@ -74,7 +74,7 @@ void ops_if_zero(Translation *t, int cc, int wide) {
     take(t, (AsmCondition)cc, t->word, target_of(t, t->word), t->insn.a);
 }
 
-static void if_pair(Translation *t, AsmCondition cc, bool wide) {
+void ops_if_pair(Translation *t, int cc, int wide) {
     int32_t value;
     AsmMemory at;
     int a, b;
@@ -95,17 +95,7 @@ static void if_pair(Translation *t, AsmCondition cc, bool wide) {
         operands_flush(t);
         asm_rr(&t->a, ASM_CMP, wide, a, b);
     }
-    take(t, cc, t->word, target_of(t, t->word), t->insn.a);
-}
-
-void ops_if_ints(Translation *t, int cc, int other) {
-    (void)other;
-    if_pair(t, (AsmCondition)cc, false);
-}
-
-void ops_if_references(Translation *t, int cc, int other) {
-    (void)other;
-    if_pair(t, (AsmCondition)cc, true);
+    take(t, (AsmCondition)cc, t->word, target_of(t, t->word), t->insn.a);
 }
 
 void ops_goto(Translation *t, int argument, int other) {
@@ -117,10 +107,6 @@ void ops_goto(Translation *t, int argument, int other) {
 
 // ---- switches -------------------------------------------------------------------------------------
 
-static void put32(Translation *t, uint32_t at, uint32_t value) {
-    if (!t->a.full) memcpy(t->a.begin + at, &value, sizeof value);
-}
-
 // A case that is a backedge, or that is counted, needs code before its jump.
 static void table_entry(Translation *t, uint32_t at, uint32_t table, uint32_t target, uint32_t number) {
     translate_reaches(t, target);
@@ -129,7 +115,8 @@ static void table_entry(Translation *t, uint32_t at, uint32_t table, uint32_t ta
         translate_table_entry(t, f);
         return;
     }
-    put32(t, at, asm_here(&t->a) - table);
+    uint32_t value = asm_here(&t->a) - table;
+    if (!t->a.full) memcpy(t->a.begin + at, &value, sizeof value);
     take_always(t, t->word, target, number);
 }
 

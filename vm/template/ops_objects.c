@@ -10,10 +10,6 @@ static const void *payload(const Translation *t, int i) { return __atomic_load_n
 
 // ---- allocation -----------------------------------------------------------------------------------
 
-static AsmMemory free_list(unsigned kind, unsigned size_class) {
-    return THREAD_AT(heap.list[kind][size_class]);
-}
-
 // Takes the first object from a free list of this thread into REG_RESULT. Uses REG_DX.
 static AsmJump take_object(Translation *t, AsmMemory list) {
     asm_rm(&t->a, ASM_MOV, true, REG_RESULT, list);
@@ -64,7 +60,7 @@ void ops_new_small(Translation *t, int argument, int other) {
     (void)argument, (void)other;
     const VTable *vt = payload(t, 1);
     operands_flush(t);
-    SlowCode *slow = translate_slow(t, allocate_slowly, take_object(t, free_list(HEAP_TYPED, t->insn.a)));
+    SlowCode *slow = translate_slow(t, allocate_slowly, take_object(t, THREAD_AT(heap.list[HEAP_TYPED][t->insn.a])));
     store_vtable(t, vt);
     push_object(t, slow, vt->cls, 0);
 }
@@ -100,7 +96,7 @@ void ops_new_array(Translation *t, int kind, int other) {
     SlowCode *slow, *too_long = NULL;
     if (constant) {
         unsigned size_class = (ARRAY_BASE + ((unsigned)length << shift) + HEAP_GRANULE - 1) / HEAP_GRANULE;
-        slow = translate_slow(t, allocate_array_slowly, take_object(t, free_list((unsigned)kind, size_class)));
+        slow = translate_slow(t, allocate_array_slowly, take_object(t, THREAD_AT(heap.list[kind][size_class])));
         store_vtable(t, cls->vt);
         asm_store_immediate(a, false, asm_at(REG_RESULT, offsetof(Object, length)), length);
     } else {
@@ -112,7 +108,7 @@ void ops_new_array(Translation *t, int kind, int other) {
         if (shift) asm_shift(a, ASM_SHL, false, REG_SI, shift);
         asm_ri(a, ASM_ADD, false, REG_SI, ARRAY_BASE + HEAP_GRANULE - 1);
         asm_shift(a, ASM_SHR, false, REG_SI, (unsigned)__builtin_ctz(HEAP_GRANULE));
-        AsmMemory list = asm_indexed(REG_THREAD, REG_SI, 3, free_list((unsigned)kind, 0).offset);
+        AsmMemory list = asm_indexed(REG_THREAD, REG_SI, 3, THREAD_AT(heap.list[kind][0]).offset);
         slow = translate_slow(t, allocate_array_slowly, take_object(t, list));
         if (t->failed) return;
         too_long = &t->slow[number];  // the array may have moved

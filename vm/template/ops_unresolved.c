@@ -6,7 +6,6 @@
 #include "vm/template/translate.h"
 
 static const uint8_t *bytes_of(const Translation *t) { return t->m->info->code->code + t->m->bci[t->word]; }
-static int index_of(const Translation *t) { return opcodes_cp_index(bytes_of(t), 0); }
 
 void ops_unresolved(Translation *t, int pops, int pushes) {
     operands_flush(t);
@@ -17,7 +16,7 @@ void ops_unresolved(Translation *t, int pops, int pushes) {
 }
 
 void ops_unresolved_field(Translation *t, int has_object, int gets) {
-    int slots = interp_slots(cp_ref_desc(t->m->cls, index_of(t))->text[0]);
+    int slots = interp_slots(cp_ref_desc(t->m->cls, opcodes_cp_index(bytes_of(t), 0))->text[0]);
     ops_unresolved(t, has_object + (gets ? 0 : slots), gets ? slots : 0);
 }
 
@@ -40,7 +39,7 @@ void ops_unresolved_type(Translation *t, int casts, int other) {
 void ops_unresolved_call(Translation *t, int has_receiver, int other) {
     (void)other;
     Class *cls = t->m->cls;
-    int index = index_of(t);
+    int index = opcodes_cp_index(bytes_of(t), 0);
     const char *desc = cp_ref_desc(cls, index)->text, *result = desc;
     while (*result++ != ')') {}
     uint32_t slots = (uint32_t)(cp_ref_arg_slots(cls, index) + has_receiver), first_exit = t->exit_count;

@@ -37,20 +37,16 @@ static void jump_to(Maker *m, const uint8_t *target) { asm_jump_to(m->a, m->base
 
 static const uint8_t kept_registers[] = {REG_BX, REG_12, REG_13, REG_14, REG_15};
 
-// Where an exit leads from template code that the interpreter has entered.
-static const uint8_t *make_leave_to_caller(Maker *m) {
-    const uint8_t *here = begin(m);
-    for (unsigned i = sizeof kept_registers; i-- > 0;) asm_pop(m->a, kept_registers[i]);
-    asm_pop(m->a, REG_BP);
-    asm_return(m->a);
-    return here;
-}
-
 // While template code runs, a mark on the stack tells the collector to skip the C frames from here to the interpreter's caller
 // (arch_mark.h). So compiled code can be called without another mark.
 static void make_enter(Maker *m) {
     Asm *a = m->a;
-    const uint8_t *left = make_leave_to_caller(m), *enter = begin(m);
+    // Where an exit leads from template code that the interpreter has entered.
+    const uint8_t *left = begin(m);
+    for (unsigned i = sizeof kept_registers; i-- > 0;) asm_pop(a, kept_registers[i]);
+    asm_pop(a, REG_BP);
+    asm_return(a);
+    const uint8_t *enter = begin(m);
     asm_push(a, REG_BP);
     asm_rr(a, ASM_MOV, true, REG_BP, REG_SP);
     for (unsigned i = 0; i < sizeof kept_registers; i++) asm_push(a, kept_registers[i]);
@@ -110,18 +106,14 @@ static void return_to_code(Maker *m) {
     asm_return(a);
 }
 
-// The method returns, with its result in REG_RESULT. REG_FRAME is the FRAME_ENTRY.
-static void make_returns_to_code(Maker *m) {
+// The method returns, with its result in REG_RESULT. REG_FRAME is the FRAME_ENTRY. The second stub is for exact
+// profiles.
+static void make_returns(Maker *m) {
     Asm *a = m->a;
     m->out->returns_to_code = begin(m);
     asm_rm(a, ASM_MOV, true, REG_CX, FRAME_AT(prev));
     asm_mr(a, ASM_MOV, true, THREAD_AT(frame), REG_CX);
     return_to_code(m);
-}
-
-// The same, in an exact profile.
-static void make_returns_counted(Maker *m) {
-    Asm *a = m->a;
     m->out->returns_counted = begin(m);
     asm_rm(a, ASM_MOVZX8, false, REG_CX, FRAME_AT(reason));
     asm_ri(a, ASM_CMP, false, REG_CX, ENTRY_COUNTED);
@@ -163,14 +155,6 @@ static void make_exit(Maker *m, TemplateExitKind kind) {
     if (kind == TEMPLATE_INVOKES || kind == TEMPLATE_RESOLVES_CALL) asm_mr(a, ASM_MOV, true, FRAME_AT(resume), REG_DX);
     asm_constant(a, REG_8, kind);
     jump_to(m, m->leave);
-}
-
-static void make_return_exits(Maker *m) {
-    for (unsigned slots = 0; slots < 3; slots++) {
-        m->out->return_exits[slots] = begin(m);
-        asm_constant(m->a, REG_CX, slots);
-        jump_to(m, m->out->exits[TEMPLATE_RETURNS]);
-    }
 }
 
 // ---- calls of C functions ---------------------------------------------------------------------------
@@ -239,12 +223,6 @@ static void return_result(Maker *m, unsigned slots) {
     jump_to(m, m->out->return_exits[slots]);
 }
 
-static void keep_call(Maker *m) {
-    asm_mr(m->a, ASM_MOV, true, THREAD_AT(frame), REG_FRAME);
-    asm_rr(m->a, ASM_MOV, true, REG_12, REG_ARGS);
-    asm_rr(m->a, ASM_MOV, true, REG_14, REG_METHOD);
-}
-
 static void jump_to_target(Maker *m) {
     asm_rr(m->a, ASM_MOV, true, REG_METHOD, REG_AX);
     asm_rr(m->a, ASM_MOV, true, REG_ARGS, REG_12);
@@ -297,21 +275,6 @@ static void make_try(Maker *m, unsigned slots) {
     jump_to(m, m->out->exits[TEMPLATE_CALLS]);
 }
 
-// Calls fn(self, method, args, caller), which leads to native_call. That makes a mark for the native code.
-static void make_native(Maker *m, const void *fn, unsigned slots) {
-    call_c_with_frame(m, fn);
-    return_result(m, slots);
-}
-
-// Calls fn(self, method, args, caller), which may collect, and returns its result.
-static void make_call(Maker *m, const void *fn, unsigned slots) {
-    asm_rr(m->a, ASM_MOV, true, REG_CX, REG_METHOD);
-    asm_rr(m->a, ASM_MOV, true, REG_8, REG_ARGS);
-    asm_rr(m->a, ASM_MOV, true, REG_9, REG_FRAME);
-    call_marked(m, fn);
-    return_result(m, slots);
-}
-
 static void make_basic(Maker *m) {
     Asm *a = m->a;
     asm_rm(a, ASM_MOV, true, REG_DI, asm_at(REG_ARGS, 0));
@@ -357,7 +320,11 @@ static void make_kind(Maker *m, StubKind kind, unsigned slots) {
     bool counting = stubs_count_calls(m->mode);
     m->out->kinds[m->mode][kind][slots] = begin(m);
     if (kind == STUB_COMPILED) stubs_check_budget(m->a, m->base, m->out, m->mode);
-    if (kind != STUB_INTERPRET) keep_call(m);
+    if (kind != STUB_INTERPRET) {
+        asm_mr(m->a, ASM_MOV, true, THREAD_AT(frame), REG_FRAME);
+        asm_rr(m->a, ASM_MOV, true, REG_12, REG_ARGS);
+        asm_rr(m->a, ASM_MOV, true, REG_14, REG_METHOD);
+    }
     switch (kind) {
         case STUB_LEAF:
             if (counting) call_c_with_frame(m, (const void *)(uintptr_t)helper_count_leaf);
@@ -365,8 +332,17 @@ static void make_kind(Maker *m, StubKind kind, unsigned slots) {
             return_result(m, slots);
             break;
         case STUB_TRY: make_try(m, slots); break;
-        case STUB_NATIVE: make_native(m, calls[kind][counting], slots); break;
-        case STUB_FRAME: case STUB_COMPILED: make_call(m, calls[kind][counting], slots); break;
+        case STUB_NATIVE:  // leads to native_call, which makes a mark for the native code
+            call_c_with_frame(m, calls[kind][counting]);
+            return_result(m, slots);
+            break;
+        case STUB_FRAME: case STUB_COMPILED:
+            asm_rr(m->a, ASM_MOV, true, REG_CX, REG_METHOD);
+            asm_rr(m->a, ASM_MOV, true, REG_8, REG_ARGS);
+            asm_rr(m->a, ASM_MOV, true, REG_9, REG_FRAME);
+            call_marked(m, calls[kind][counting]);
+            return_result(m, slots);
+            break;
         case STUB_BASIC: make_basic(m); break;
         case STUB_LINK: make_link(m); break;
         default: jump_to(m, m->out->exits[TEMPLATE_CALLS]);
@@ -377,11 +353,14 @@ bool stubs_make(Asm *a, const uint8_t *base, TemplateStubs *stubs) {
     Maker m = {a, base, stubs, NULL, TEMPLATES_PLAIN};
     make_enter(&m);
     make_leave(&m);
-    make_returns_to_code(&m);
-    make_returns_counted(&m);
+    make_returns(&m);
     make_leaves_to_interpreter(&m);
     for (unsigned kind = 0; kind < TEMPLATE_EXITS; kind++) make_exit(&m, kind);
-    make_return_exits(&m);
+    for (unsigned slots = 0; slots < 3; slots++) {
+        stubs->return_exits[slots] = begin(&m);
+        asm_constant(a, REG_CX, slots);
+        jump_to(&m, stubs->exits[TEMPLATE_RETURNS]);
+    }
     for (unsigned which = 0; which < SLOW_CALLS; which++) make_slow(&m, which);
     for (m.mode = TEMPLATES_PLAIN; m.mode < TEMPLATE_MODES; m.mode++)
         for (unsigned kind = 0; kind < STUB_KINDS; kind++)

@@ -50,8 +50,8 @@ typedef struct TemplateStubs {
     const uint8_t *returns_to_code, *returns_counted, *leaves_to_interpreter;
 } TemplateStubs;
 
-// What lies on top of the stack while template code runs that compiled code has called, below the registers that a stub of
-// compiled code saves (arch_frame.h). The words between the two marks are of no interest to a collection.
+// Lies on top of the stack while template code runs that compiled code has called, below the registers that a stub of
+// compiled code saves (arch_frame.h). A collection skips the words between the two marks.
 typedef struct EnteredFrame {
     TemplateState *state;  // on top of the stack in all template code
     ArchMark leaving;
@@ -64,8 +64,8 @@ typedef struct EnteredFrame {
 // Whether calls are counted or reported, as in all exact profiles.
 static inline bool stubs_count_calls(TemplateMode mode) { return mode == TEMPLATES_COUNTING || mode == TEMPLATES_REPORTING; }
 
-// In front of a call of compiled code, in a sampled profile: the interpreter makes the sampling check that would use up the budget at
-// once, and executes the sample. `base`: where the code that `a` writes will be executed.
+// Written before a call of compiled code in a sampled profile: where the budget would be used up, the interpreter checks
+// and executes the sample. `base`: where the code that `a` writes will be executed.
 void stubs_check_budget(Asm *a, const uint8_t *base, const TemplateStubs *stubs, TemplateMode mode);
 
 // Writes the stubs into a buffer that will be executed at `base`, and stores their addresses there in *stubs. False when the

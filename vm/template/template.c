@@ -40,16 +40,12 @@ static struct TemplateTier {
 
 const TemplateStubs *const template_stubs = &tier.stubs;
 
-static bool make_stubs(void) {
-    uint8_t *block = codememory_allocate(STUB_BYTES);
-    if (!block) return false;
-    Asm a = {block, block, block + STUB_BYTES, false};
-    return stubs_make(&a, codememory_executable(block), &tier.stubs);
-}
-
 bool template_init(size_t code_memory) {
     tier.workspace = translate_workspace();
-    tier.enabled = tier.workspace && codememory_init(code_memory) && make_stubs();
+    uint8_t *block = tier.workspace && codememory_init(code_memory) ? codememory_allocate(STUB_BYTES) : NULL;
+    if (!block) return false;
+    Asm a = {block, block, block + STUB_BYTES, false};
+    tier.enabled = stubs_make(&a, codememory_executable(block), &tier.stubs);
     return tier.enabled;
 }
 
@@ -69,13 +65,6 @@ static StubKind kind_of(const Method *m) {
 }
 
 static bool has_template_entry(const Method *m) { return m->template_code && kind_of(m) == STUB_INTERPRET; }
-
-// Whether a stub calls a function that does all of the method's work. Intrinsics that may decline are not among them, because
-// calls of them are counted for the optimising tier (entry_interpret in vm/code/entry.c).
-static bool has_function(const Method *m) {
-    StubKind kind = kind_of(m);
-    return kind == STUB_LEAF || kind == STUB_FRAME || kind == STUB_NATIVE;
-}
 
 static const void *entry_of(Method *m) {
     int slots = interp_slots(m->ret);
@@ -103,7 +92,12 @@ static void update_entry(Method *m) {
 
 void template_called_by_code(Method *m) {
     bool has_adapter = __atomic_load_n(&m->entry, __ATOMIC_RELAXED) != (void *)interp_hooks.entered_from_code;
-    if (!tier.enabled || has_adapter || !(has_template_entry(m) || has_function(m))) return;
+    if (!tier.enabled || has_adapter) return;
+    // Whether a stub calls a function that does all of the method's work. Intrinsics that may decline are not among
+    // them, because calls of them are counted for the optimising tier (entry_interpret in vm/code/entry.c).
+    StubKind kind = kind_of(m);
+    bool has_function = kind == STUB_LEAF || kind == STUB_FRAME || kind == STUB_NATIVE;
+    if (!has_function && !has_template_entry(m)) return;
     pthread_mutex_lock(&tier.lock);
     void *adapter = tier.is_child ? NULL : adapters_from_code(&tier.stubs, m, tier.mode);
     if (adapter) set_entry_from_code(m, adapter);
@@ -117,14 +111,6 @@ void template_update_entry(Method *m) {
 }
 
 // ---- translation --------------------------------------------------------------------------------------
-
-static void report_to_perf(const Template *t) {
-    if (!perf_wanted()) return;
-    char name[1024];
-    const Method *m = t->method;
-    snprintf(name, sizeof name, "%s.%s%s [template]", m->cls->name->text, m->name->text, m->desc->text);
-    perf_add_code(t->start, t->size, name);
-}
 
 // Under the lock. Code that counts for plans uses the basic blocks of the data flow, as the counts do.
 static Template *translate(Method *m, TemplateCounting counting) {
@@ -146,7 +132,11 @@ static Template *translate(Method *m, TemplateCounting counting) {
     }
     t->id = ++tier.stats.translations;
     t->counting = counting;
-    report_to_perf(t);
+    if (perf_wanted()) {
+        char name[1024];
+        snprintf(name, sizeof name, "%s.%s%s [template]", m->cls->name->text, m->name->text, m->desc->text);
+        perf_add_code(t->start, t->size, name);
+    }
     tier.stats.code_bytes += t->size;
     tier.stats.metadata_bytes += sizeof *t + (t->block_count + t->return_count) * sizeof *t->places;
     tier.stats.instructions += m->code_words;
@@ -167,20 +157,6 @@ static void install(Method *m, Template *t) {
     update_entry(m);
 }
 
-static void update_all_entries(void) {
-    for (uint32_t id = 1; id < method_id_limit(); id++) {
-        Method *m = method_by_id(id);
-        if (m) update_entry(m);
-    }
-}
-
-// Under the lock. The first translation in a mode switches the entries of all methods to that mode.
-static void set_mode(TemplateMode mode) {
-    if (tier.mode == mode) return;
-    tier.mode = mode;
-    update_all_entries();
-}
-
 bool template_compile(Thread *self, Method *m, TemplateCounting counting) {
     TemplateMode mode = interp_template_mode(self);
     if (!tier.enabled || mode == TEMPLATES_NONE) return false;
@@ -190,7 +166,13 @@ bool template_compile(Thread *self, Method *m, TemplateCounting counting) {
     if (mode == TEMPLATES_REPORTING && m->events & (EVENTS_NEVER_EVERYWHERE | probes_events(PLACE_RESULT))) return old != NULL;
     if (tier.is_child || !m->code_words || m->mflags & (MF_TEMPLATE_FAILED | MF_CHECKED_LOCKS)) return old != NULL;
     pthread_mutex_lock(&tier.lock);
-    set_mode(mode);
+    if (tier.mode != mode) {  // the first translation in a mode switches the entries of all methods to that mode
+        tier.mode = mode;
+        for (uint32_t id = 1; id < method_id_limit(); id++) {
+            Method *other = method_by_id(id);
+            if (other) update_entry(other);
+        }
+    }
     if (m->template_code == old) {
         Template *t = translate(m, counting);
         if (t) install(m, t);
@@ -200,17 +182,14 @@ bool template_compile(Thread *self, Method *m, TemplateCounting counting) {
     return m->template_code != NULL;
 }
 
-static bool worth_again(const Template *t) {
-    return t->exits >= (uint32_t)EXITS_BEFORE_AGAIN << (t->translations - 1) && t->translations < MOST_TRANSLATIONS;
-}
-
 void template_left(const Frame *frame) {
     Method *m = frame->method;
     Template *t = __atomic_load_n(&m->template_code, __ATOMIC_ACQUIRE);
     if (!t) return;
     t->exits++;  // threads may lose increments
     tier.stats.exits++;
-    if (!worth_again(t) || tier.is_child) return;
+    bool often = t->exits >= (uint32_t)EXITS_BEFORE_AGAIN << (t->translations - 1);
+    if (!often || t->translations >= MOST_TRANSLATIONS || tier.is_child) return;
     pthread_mutex_lock(&tier.lock);
     if (m->template_code == t) {
         Template *again = translate(m, t->counting);
@@ -284,12 +263,6 @@ void template_leave_all_stopped(Thread *self) {
     }
 }
 
-static void mark_busy(const Thread *t) {
-    for (const Frame *f = t->frame; f; f = f->prev)
-        if (f->kind == FRAME_INTERP)
-            for (Template *r = tier.replaced; r; r = r->next) r->busy |= r->method == f->method;
-}
-
 static void release(Template *t) {
     tier.stats.code_bytes -= t->size;
     tier.stats.metadata_bytes -= sizeof *t + (t->block_count + t->return_count) * sizeof *t->places;
@@ -299,7 +272,11 @@ static void release(Template *t) {
 
 void template_sweep_stopped(void) {
     if (!tier.replaced || tier.is_child || code_is_kept()) return;
-    for (const Thread *t = thread_first(); t; t = t->next) mark_busy(t);
+    for (const Thread *t = thread_first(); t; t = t->next)
+        for (const Frame *f = t->frame; f; f = f->prev) {
+            if (f->kind != FRAME_INTERP) continue;
+            for (Template *r = tier.replaced; r; r = r->next) r->busy |= r->method == f->method;
+        }
     for (Template **at = &tier.replaced; *at;) {
         Template *t = *at;
         if (t->busy) {

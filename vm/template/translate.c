@@ -72,7 +72,6 @@ static Insn read_word(const Translation *t, uint32_t word) {
 
 static bool has(const uint64_t *set, uint32_t i) { return set[i / 64] >> i % 64 & 1; }
 static void add(uint64_t *set, uint32_t i) { set[i / 64] |= UINT64_C(1) << i % 64; }
-static void take_out(uint64_t *set, uint32_t i) { set[i / 64] &= ~(UINT64_C(1) << i % 64); }
 
 static uint32_t size_of(const Translation *t, uint32_t word, unsigned op) {
     const int32_t *payload = (const int32_t *)(t->code + word + 1);
@@ -175,17 +174,13 @@ void translate_null_check(Translation *t, uint32_t index, int reg) {
 }
 
 // Stores operands from registers first, because storing the others needs a scratch register.
-static void store_saved(Translation *t, const ColdExit *e) {
+static void emit_exit(Translation *t, const ColdExit *e) {
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t i = 0; i < e->count; i++) {
             const SavedOperand *s = &t->saved[e->first + i];
             bool in_register = s->operand.place == AT_REGISTER || s->operand.place == AT_VECTOR;
             if (in_register == (pass == 0)) operands_store(t, &s->operand, operands_home(s->index), REG_AX);
         }
-}
-
-static void emit_exit(Translation *t, const ColdExit *e) {
-    store_saved(t, e);
     asm_constant(&t->a, REG_AX, (uintptr_t)(t->code + e->word));
     asm_constant(&t->a, REG_CX, operands_home(e->depth).offset);
     if (e->kind == TEMPLATE_INVOKES || e->kind == TEMPLATE_RESOLVES_CALL) {
@@ -240,14 +235,6 @@ void translate_slow_end(Translation *t, const SlowCode *slow, bool pushes) {
     translate_leave(t, asm_jump(&t->a), template_stubs->exits[TEMPLATE_CONTINUES]);
 }
 
-static void emit_slow(Translation *t) {
-    for (uint32_t i = 0; i < t->slow_count && !t->a.full && !t->failed; i++) {
-        SlowCode s = t->slow[i];
-        asm_bind(&t->a, s.jump);
-        s.fn(t, &s);
-    }
-}
-
 void translate_call_c(Translation *t, const void *fn) {
     asm_constant(&t->a, REG_AX, (uintptr_t)fn);
     asm_call_register(&t->a, REG_AX);
@@ -297,19 +284,16 @@ static bool has_backedge(const Translation *t, uint32_t from, uint32_t end, uint
     return false;
 }
 
-// Whether the loop whose backedge this is contains another one, or is in no other one.
-static bool is_outer(const Translation *t, uint32_t word) {
-    return has_backedge(t, word, t->word, UINT32_MAX) || !has_backedge(t, t->next, t->words, word);
-}
-
 void translate_backedge(Translation *t, uint32_t word) {
     if (t->checks_loops) {
         take_check(t);
         add_exit(t, asm_jump_if(&t->a, CC_NEGATIVE), TEMPLATE_CHECKS, word);
-    }
-    if (t->checks_loops && is_outer(t, word)) {
-        asm_test_bits(&t->a, THREAD_AT(sample.checking), (uint32_t)SAMPLE_PATIENCE);
-        add_exit(t, asm_jump_if(&t->a, CC_NOT_EQUAL), TEMPLATE_LOOPS_OUTER, word);
+        // Whether the loop whose backedge this is contains another one, or is in no other one.
+        bool is_outer = has_backedge(t, word, t->word, UINT32_MAX) || !has_backedge(t, t->next, t->words, word);
+        if (is_outer) {
+            asm_test_bits(&t->a, THREAD_AT(sample.checking), (uint32_t)SAMPLE_PATIENCE);
+            add_exit(t, asm_jump_if(&t->a, CC_NOT_EQUAL), TEMPLATE_LOOPS_OUTER, word);
+        }
     }
     asm_rm(&t->a, ASM_MOV, true, REG_AX, FRAME_AT(method));
     asm_rm(&t->a, ASM_MOV, false, REG_CX, asm_at(REG_AX, offsetof(Method, hotness)));
@@ -354,18 +338,7 @@ void translate_report(Translation *t, uint32_t which) {
     slow->back = asm_here(&t->a);
 }
 
-static bool reports_in_front(PlaceKind place) {
-    return place == PLACE_BRANCH || place == PLACE_ACCESS || place == PLACE_ARRAY || place == PLACE_LEAVE;
-}
-
 // ---- blocks ---------------------------------------------------------------------------------------
-
-static void mark_switch(Translation *t, uint32_t word, unsigned op) {
-    const int32_t *payload = (const int32_t *)(t->code + word + 1);
-    bool table = op == INSN_tableswitch;
-    uint32_t count = (uint32_t)payload[table];
-    for (uint32_t i = 0; i < count; i++) add(t->targets, word + (uint32_t)payload[table ? 2 + i : 3 + 2 * i]);
-}
 
 static void mark_targets(Translation *t) {
     for (uint32_t word = t->first_word; word < t->words;) {
@@ -374,7 +347,13 @@ static void mark_targets(Translation *t) {
         if (op == INSN_astore && insn.a == 0) t->receiver_kept = false;
         if (is_branch(op)) {
             add(t->targets, word + (uint32_t)insn.b);
-            if (op == INSN_tableswitch || op == INSN_lookupswitch) mark_switch(t, word, op);
+            if (op == INSN_tableswitch || op == INSN_lookupswitch) {
+                const int32_t *payload = (const int32_t *)(t->code + word + 1);
+                bool table = op == INSN_tableswitch;
+                uint32_t count = (uint32_t)payload[table];
+                for (uint32_t i = 0; i < count; i++)
+                    add(t->targets, word + (uint32_t)payload[table ? 2 + i : 3 + 2 * i]);
+            }
         }
         word += size_of(t, word, op);
     }
@@ -382,39 +361,30 @@ static void mark_targets(Translation *t) {
     if (t->counts) add(t->targets, t->first_word);  // where optimised code that is sampled at its entry is left
 }
 
-static void count_block(Translation *t, uint32_t block) {
-    operands_unpin(t);
-    int reg = operands_new(t);
-    asm_constant(&t->a, reg, (uintptr_t)&t->counts->blocks[block]);
-    asm_mi(&t->a, ASM_ADD, true, asm_at(reg, 0), 1);
-    operands_unpin(t);
-}
-
-static void begin_block(Translation *t, uint32_t word) {
-    take_out(t->pending, word);
-    t->offset[word] = asm_here(&t->a);
-    operands_forget(t);
-}
-
-static bool is_volatile(unsigned op) {
-    return (op >= INSN_getstatic_b_v && op <= INSN_getstatic_a_v) || (op >= INSN_getfield_b_v && op <= INSN_getfield_a_v) ||
-           op == INSN_putstatic_v || op == INSN_putfield_v;
-}
-
 static void translate_insn(Translation *t) {
-    const TranslateRow *row;
     t->insn = read_word(t, t->word);
     unsigned op = translate_op(t->insn.op);
     t->insn.op = (uint16_t)op;
     t->next = t->word + size_of(t, t->word, op);
     operands_unpin(t);
-    static const TranslateRow interpreted = {NULL, 0, 0};
-    row = t->tells_volatile && is_volatile(op) ? &interpreted : &translate_rows[op];
+    bool is_volatile = (op >= INSN_getstatic_b_v && op <= INSN_getstatic_a_v) || op == INSN_putstatic_v ||
+                       (op >= INSN_getfield_b_v && op <= INSN_getfield_a_v) || op == INSN_putfield_v;
+    const TranslateRow *row = &translate_rows[op];
     uint32_t block = workspace_of(t)->block_of[t->word];
-    if (t->counts && block) count_block(t, block - 1);
-    if (row->fn && reports_in_front(probes_place[op]) && !probes_reports_itself(op) && translate_reports(t, t->word)) translate_report(t, probes_place[op]);
-    if (row->fn) row->fn(t, row->argument, row->other);
-    else translate_exit(t);
+    if (t->counts && block) {
+        int reg = operands_new(t);
+        asm_constant(&t->a, reg, (uintptr_t)&t->counts->blocks[block - 1]);
+        asm_mi(&t->a, ASM_ADD, true, asm_at(reg, 0), 1);
+        operands_unpin(t);
+    }
+    if (!row->fn || (t->tells_volatile && is_volatile)) {
+        translate_exit(t);
+        return;
+    }
+    PlaceKind place = probes_place[op];
+    bool before = place == PLACE_BRANCH || place == PLACE_ACCESS || place == PLACE_ARRAY || place == PLACE_LEAVE;
+    if (before && !probes_reports_itself(op) && translate_reports(t, t->word)) translate_report(t, place);
+    row->fn(t, row->argument, row->other);
 }
 
 // Translates from the current word until control cannot fall through.
@@ -430,7 +400,9 @@ static void translate_run(Translation *t) {
                 return;
             }
             translate_reaches(t, t->word);
-            begin_block(t, t->word);
+            t->pending[t->word / 64] &= ~(UINT64_C(1) << t->word % 64);
+            t->offset[t->word] = asm_here(&t->a);
+            operands_forget(t);
         }
         translate_insn(t);
         t->word = t->next;
@@ -714,14 +686,6 @@ static bool make_room(Workspace *w, const Method *m) {
     return GROW(w->stack, w->stack_room, m->max_stack + 4u);
 }
 
-static void find_blocks(Workspace *w, const Dataflow *flow) {
-    const Method *m = w->t.m;
-    for (uint32_t b = 0; b < flow->block_count; b++) {
-        const Insn *at = method_pc_at(m, (int)flow->blocks[b].start);
-        if (at) w->block_of[at - m->code] = b + 1;
-    }
-}
-
 Template *translate_method(Workspace *w, Method *m, TemplateMode mode, MethodCounts *counts, const Dataflow *flow) {
     if (m->info->code->code_len > MOST_BYTECODES || !make_room(w, m)) return NULL;
     Translation *t = &w->t, old = *t;
@@ -739,11 +703,18 @@ Template *translate_method(Workspace *w, Method *m, TemplateMode mode, MethodCou
     };
     w->link_count = 0;
     mark_targets(t);
-    if (counts) find_blocks(w, flow);
+    for (uint32_t b = 0; counts && b < flow->block_count; b++) {
+        const Insn *at = method_pc_at(m, (int)flow->blocks[b].start);
+        if (at) w->block_of[at - m->code] = b + 1;
+    }
     operands_forget(t);
     emit_prologue(t);
     translate_all(t);
-    emit_slow(t);
+    for (uint32_t i = 0; i < t->slow_count && !t->a.full && !t->failed; i++) {
+        SlowCode s = t->slow[i];
+        asm_bind(&t->a, s.jump);
+        s.fn(t, &s);
+    }
     emit_exits(t);
     emit_pairs(t);
     if (t->a.full || t->failed) return NULL;

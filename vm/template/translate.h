@@ -39,7 +39,7 @@ TranslateFn ops_int, ops_multiply, ops_shift, ops_divide, ops_negate, ops_narrow
 TranslateFn ops_float, ops_float_negate, ops_remainder, ops_int_to_float, ops_float_to_int, ops_float_to_float;
 TranslateFn ops_long_compare, ops_float_compare;
 // ops_control.c
-TranslateFn ops_nothing, ops_if_zero, ops_if_ints, ops_if_references, ops_goto, ops_tableswitch, ops_lookupswitch;
+TranslateFn ops_nothing, ops_if_zero, ops_if_pair, ops_goto, ops_tableswitch, ops_lookupswitch;
 TranslateFn ops_return, ops_unlock, ops_throw;
 // ops_memory.c
 TranslateFn ops_getstatic, ops_putstatic, ops_getfield, ops_putfield, ops_volatile_put;

@@ -95,17 +95,17 @@ bool lock_try_enter(Thread *self, Lock *lock) {
     return true;
 }
 
-// Green threads count lost races: a switch is cheap, and the clock must not decide which thread is next.
-static bool out_of_patience(WaitNode *node) {
-    if (thread_is_green()) return ++node->losses >= STARVED_AFTER;
-    int64_t now = thread_now();
-    if (node->since == 0) node->since = now;
-    return now - node->since >= starved_after_ns;
-}
-
-// After a lost race, with the node in the entry queue.
+// After a lost race, with the node in the entry queue. Green threads count lost races: a switch is cheap, and the clock
+// must not decide which thread is next.
 static void judge_patience(Lock *lock, WaitNode *node) {
-    if (node->starved || !out_of_patience(node)) return;
+    if (node->starved) return;
+    if (thread_is_green()) {
+        if (++node->losses < STARVED_AFTER) return;
+    } else {
+        int64_t now = thread_now();
+        if (node->since == 0) node->since = now;
+        if (now - node->since < starved_after_ns) return;
+    }
     guard_enter(lock);
     if (node->where == ENTERING) {
         node->starved = true;
@@ -190,22 +190,18 @@ void lock_exit(Thread *self, Lock *lock) {
 
 // ---- waiting -------------------------------------------------------------------------------
 
-static bool still_waiting(Lock *lock, WaitNode *node) {
-    guard_enter(lock);
-    bool waiting = node->where == WAITING;
-    guard_leave(lock);
-    return waiting;
-}
-
 static LockWait wait_for_notify(Thread *self, Lock *lock, WaitNode *node, int64_t deadline,
                                 bool interruptible) {
-    while (still_waiting(lock, node)) {
+    for (;;) {
+        guard_enter(lock);
+        bool waiting = node->where == WAITING;
+        guard_leave(lock);
+        if (!waiting) return LOCK_NOTIFIED;
         if (interruptible && (thread_interrupted(self, false) || thread_async_pending(self)))
             return LOCK_INTERRUPTED;
         if (deadline != THREAD_FOREVER && thread_now() >= deadline) return LOCK_TIMEOUT;
         thread_block(self, deadline);
     }
-    return LOCK_NOTIFIED;
 }
 
 LockWait lock_wait(Thread *self, Lock *lock, int64_t deadline, bool interruptible) {

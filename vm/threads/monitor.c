@@ -124,25 +124,6 @@ static Monitor *inflate_or_throw(Thread *self, Object *o) {
 
 // ---- entering ------------------------------------------------------------------------------
 
-// Blocks until the monitor is free; the Java thread's status is BLOCKED meanwhile.
-static void enter_contended(Thread *self, Object *o, Lock *lock) {
-    if (lock_try_enter(self, lock)) return;
-    THREAD_TELL(monitor_contended, self, o);
-    ASSERT(self->block_kind == BLOCK_NONE, "thread %u is blocked already (%d)", self->id, (int)self->block_kind);
-    int status = thread_set_status(self, STATUS_BLOCKED);
-    thread_show_blocked(self, BLOCK_ENTER, o, false);
-    lock_enter(self, lock);
-    thread_show_running(self);
-    thread_set_status(self, status);
-}
-
-// Enters a thin lock that the caller owns once more. False: its counter is full or the word changed.
-static bool enter_thin_again(Thread *self, Object *o, uint32_t word) {
-    return tag_of(word) == LOCKWORD_THIN && thin_owner(word) == self->id
-           && word >> LOCKWORD_RECURSION_SHIFT < LOCKWORD_RECURSION_MAX
-           && atomic_compare_exchange_strong(&o->lock, &word, word + LOCKWORD_RECURSION_ONE);
-}
-
 // Spins briefly for a thin lock, because most are held for a moment. Not when the holder cannot be running.
 static bool spin_for_thin(Thread *self, Object *o) {
     enum { SPINS = 100 };
@@ -161,12 +142,24 @@ bool monitor_enter_slow(Thread *self, Object *o) {
     ASSERT(thread_is_running(self), "thread %u enters a monitor in state %u", self->id, atomic_load(&self->state));
     ASSERT(self->thin_lock == (self->id << LOCKWORD_SHIFT | LOCKWORD_THIN), "thread %u has lock word %08x", self->id,
            self->thin_lock);
-    if (enter_thin_again(self, o, word)) return true;
+    // Enters a thin lock that this thread owns once more, unless its counter is full or the word has changed.
+    bool again = tag_of(word) == LOCKWORD_THIN && thin_owner(word) == self->id;
+    if (again && word >> LOCKWORD_RECURSION_SHIFT < LOCKWORD_RECURSION_MAX
+        && atomic_compare_exchange_strong(&o->lock, &word, word + LOCKWORD_RECURSION_ONE))
+        return true;
     if (tag_of(word) == LOCKWORD_THIN && thin_owner(word) != self->id && spin_for_thin(self, o))
         return true;
     Monitor *m = inflate_or_throw(self, o);
     if (!m) return false;
-    enter_contended(self, o, &m->lock);
+    if (lock_try_enter(self, &m->lock)) return true;
+    // Blocks until the monitor is free; the Java thread's status is BLOCKED meanwhile.
+    THREAD_TELL(monitor_contended, self, o);
+    ASSERT(self->block_kind == BLOCK_NONE, "thread %u is blocked already (%d)", self->id, (int)self->block_kind);
+    int status = thread_set_status(self, STATUS_BLOCKED);
+    thread_show_blocked(self, BLOCK_ENTER, o, false);
+    lock_enter(self, &m->lock);
+    thread_show_running(self);
+    thread_set_status(self, status);
     return true;
 }
 
@@ -200,65 +193,50 @@ static bool entered_again(const Object *o) {
     return tag_of(word) == LOCKWORD_THIN ? word >> LOCKWORD_RECURSION_SHIFT > 0 : monitor_of(word)->lock.recursion > 0;
 }
 
-static void time_holding(Thread *self, Object *o) {
-    if (entered_again(o) || self->timed_locks == THREAD_TIMED_LOCKS) return;  // time the next one instead
-    uint64_t now = stamp_now();
-    self->lock_period = stamp_period(self->lock_period, now - self->lock_timed_at);
-    self->lock_timed_at = now;
-    self->lock_timer = (int32_t)self->lock_period;
-    self->timed[self->timed_locks++] = o;
-    THREAD_TELL(lock_timed, self, o, object_class(o));
-}
-
-static bool forget_timed(Thread *self, const Object *o) {
-    uint32_t n = self->timed_locks;
-    while (n > 0 && self->timed[n - 1] != o) n--;
-    if (n == 0) return false;
-    for (; n < self->timed_locks; n++) self->timed[n - 1] = self->timed[n];
-    self->timed_locks--;
-    return true;
-}
-
 // Whether other threads wait for the monitor, which the caller owns.
 static bool is_waited_for(const Object *o) {
     uint32_t word = word_of(o);
     return tag_of(word) == LOCKWORD_INFLATED && atomic_load(&monitor_of(word)->lock.entry);
 }
 
+// Reports the release of a monitor that is timed or waited for.
 static void tell_released(Thread *self, Object *o, bool waited_for) {
-    if (forget_timed(self, o) || waited_for) THREAD_TELL(lock_released, self, o, waited_for);
-}
-
-// Enters an inflated monitor that is free or already owned by this thread.
-static bool enter_inflated(Thread *self, const Object *o) {
-    uint32_t word = word_of(o);
-    return tag_of(word) == LOCKWORD_INFLATED && lock_try_enter(self, &monitor_of(word)->lock);
-}
-
-// Exits an inflated monitor that this thread owns and no other thread waits for.
-static bool exit_inflated(Thread *self, const Object *o) {
-    uint32_t word = word_of(o);
-    if (tag_of(word) != LOCKWORD_INFLATED) return false;
-    Lock *lock = &monitor_of(word)->lock;
-    if (!lock_held(self, lock) || atomic_load(&lock->entry)) return false;
-    lock_exit(self, lock);
-    return true;
+    uint32_t n = self->timed_locks;
+    while (n > 0 && self->timed[n - 1] != o) n--;
+    bool timed = n > 0;
+    if (timed) {
+        for (; n < self->timed_locks; n++) self->timed[n - 1] = self->timed[n];
+        self->timed_locks--;
+    }
+    if (timed || waited_for) THREAD_TELL(lock_released, self, o, waited_for);
 }
 
 bool monitor_enter_telling(Thread *self, Object *o) {
     const ThreadEvents *listener = thread_listener();
     bool each = listener->monitor_enter || listener->monitor_acquired || listener->sync_acquire;
     bool timed = listener->lock_timed && self->lock_timer <= 1;
-    if (!each && !timed && (monitor_enter_fast(self, o) || enter_inflated(self, o))) {
-        if (listener->lock_timed) self->lock_timer--;
-        return true;
+    if (!each && !timed) {
+        bool fast = monitor_enter_fast(self, o);
+        uint32_t word = word_of(o);
+        if (!fast && tag_of(word) == LOCKWORD_INFLATED) fast = lock_try_enter(self, &monitor_of(word)->lock);
+        if (fast) {
+            if (listener->lock_timed) self->lock_timer--;
+            return true;
+        }
     }
     THREAD_TELL(monitor_enter, self, o);
     bool entered = monitor_enter_quietly(self, o);
     if (!entered) return false;
     THREAD_TELL(monitor_acquired, self, o, object_class(o));
     if (listener->sync_acquire && !entered_again(o)) listener->sync_acquire(self, o, o);
-    if (thread_listener()->lock_timed && --self->lock_timer <= 0) time_holding(self, o);
+    if (!thread_listener()->lock_timed || --self->lock_timer > 0) return true;
+    if (entered_again(o) || self->timed_locks == THREAD_TIMED_LOCKS) return true;  // time the next one instead
+    uint64_t now = stamp_now();
+    self->lock_period = stamp_period(self->lock_period, now - self->lock_timed_at);
+    self->lock_timed_at = now;
+    self->lock_timer = (int32_t)self->lock_period;
+    self->timed[self->timed_locks++] = o;
+    THREAD_TELL(lock_timed, self, o, object_class(o));
     return true;
 }
 
@@ -266,7 +244,15 @@ bool monitor_enter_telling(Thread *self, Object *o) {
 bool monitor_exit_telling(Thread *self, Object *o) {
     const ThreadEvents *listener = thread_listener();
     bool each = listener->monitor_released || listener->sync_release;
-    if (!self->timed_locks && !each && (monitor_exit_fast(self, o) || exit_inflated(self, o))) return true;
+    if (!self->timed_locks && !each) {
+        if (monitor_exit_fast(self, o)) return true;
+        uint32_t word = word_of(o);
+        Lock *lock = tag_of(word) == LOCKWORD_INFLATED ? &monitor_of(word)->lock : NULL;
+        if (lock && lock_held(self, lock) && !atomic_load(&lock->entry)) {  // no other thread waits for it
+            lock_exit(self, lock);
+            return true;
+        }
+    }
     bool last = monitor_holds(self, o) && !entered_again(o);
     if (last) tell_released(self, o, is_waited_for(o));
     if (last) THREAD_TELL(sync_release, self, o, o);
@@ -325,22 +311,6 @@ uint32_t monitor_hash(Thread *self, Object *o) {
 
 // ---- wait and notify -----------------------------------------------------------------------
 
-static int64_t wait_deadline(int64_t millis, int32_t nanos) {
-    if (millis == 0 && nanos == 0) return THREAD_FOREVER;
-    if (millis > INT64_MAX / 1000000 - 1) return THREAD_FOREVER;
-    return thread_deadline(millis * 1000000 + nanos);
-}
-
-static LockWait wait_showing(Thread *self, Object *o, Lock *lock, int64_t deadline) {
-    int status = thread_set_status(self, deadline == THREAD_FOREVER ? STATUS_WAITING
-                                                                    : STATUS_TIMED_WAITING);
-    thread_show_blocked(self, BLOCK_WAIT, o, deadline != THREAD_FOREVER);
-    LockWait why = lock_wait(self, lock, deadline, true);
-    thread_show_running(self);
-    thread_set_status(self, status);
-    return why;
-}
-
 // Interrupted, or hit by Thread.stop, whose exception the poll raises.
 static bool throw_interrupted(Thread *self) {
     thread_poll(self);
@@ -362,7 +332,14 @@ bool monitor_wait(Thread *self, Object *o, int64_t millis, int32_t nanos) {
     THREAD_TELL(monitor_wait, self, o);
     if (thread_listener()) tell_released(self, o, is_waited_for(o));
     THREAD_TELL(sync_release, self, o, o);
-    LockWait why = wait_showing(self, o, &m->lock, wait_deadline(millis, nanos));
+    bool forever = (millis == 0 && nanos == 0) || millis > INT64_MAX / 1000000 - 1;
+    int64_t deadline = forever ? THREAD_FOREVER : thread_deadline(millis * 1000000 + nanos);
+    bool timed = deadline != THREAD_FOREVER;
+    int status = thread_set_status(self, timed ? STATUS_TIMED_WAITING : STATUS_WAITING);
+    thread_show_blocked(self, BLOCK_WAIT, o, timed);
+    LockWait why = lock_wait(self, &m->lock, deadline, true);
+    thread_show_running(self);
+    thread_set_status(self, status);
     THREAD_TELL(sync_acquire, self, o, o);
     return why == LOCK_INTERRUPTED ? throw_interrupted(self) : true;
 }
@@ -378,22 +355,20 @@ bool monitor_notify(Thread *self, Object *o, bool all) {
 
 // ---- collection ----------------------------------------------------------------------------
 
-static void deflate(Monitor *m) {
-    ASSERT(word_of(m->object) == (m->index << LOCKWORD_SHIFT | LOCKWORD_INFLATED), "lock word %08x of the object of monitor %u",
-           word_of(m->object), m->index);
-    ASSERT(m->lock.recursion == 0, "idle monitor %u is entered %u times", m->index, m->lock.recursion);
-    uint32_t hash = atomic_load(&m->hash);
-    atomic_store(&m->object->lock, hash << LOCKWORD_SHIFT | LOCKWORD_NEUTRAL);
-    pool_give(m);
-}
-
 void monitor_clear_weak(bool (*is_marked)(const void *)) {
     for (uint32_t c = 0; c < monitors.chunk_count; c++) {
         for (uint32_t i = 0; i < CHUNK; i++) {
             Monitor *m = &monitors.chunks[c][i];
             if (!m->object) continue;
-            if (!is_marked(m->object)) pool_give(m);
-            else if (lock_idle(&m->lock)) deflate(m);
+            bool marked = is_marked(m->object);
+            if (marked && !lock_idle(&m->lock)) continue;
+            if (marked) {  // deflates it
+                ASSERT(word_of(m->object) == (m->index << LOCKWORD_SHIFT | LOCKWORD_INFLATED),
+                       "lock word %08x of the object of monitor %u", word_of(m->object), m->index);
+                ASSERT(m->lock.recursion == 0, "idle monitor %u is entered %u times", m->index, m->lock.recursion);
+                atomic_store(&m->object->lock, atomic_load(&m->hash) << LOCKWORD_SHIFT | LOCKWORD_NEUTRAL);
+            }
+            pool_give(m);
         }
     }
 }

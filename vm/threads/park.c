@@ -34,13 +34,6 @@ static void leave_status(Thread *self, int old) {
     thread_show_running(self);
 }
 
-static int64_t epoch_deadline(int64_t millis) {
-    int64_t now_ms = clock_wall_ms();
-    if (millis <= now_ms) return thread_now();
-    int64_t rest = millis - now_ms;
-    return rest > INT64_MAX / 1000000 ? THREAD_FOREVER : thread_deadline(rest * 1000000);
-}
-
 static bool take_permit(Thread *self) {
     return atomic_load_explicit(&self->park_permit, memory_order_relaxed)
            && atomic_exchange(&self->park_permit, 0);
@@ -50,8 +43,11 @@ void thread_park(Thread *self, bool absolute, int64_t time) {
     THREAD_TELL(park, self, absolute || time);
     if (take_permit(self) || thread_interrupted(self, false)) return;
     if (time < 0 || (absolute && time == 0)) return;
-    int64_t deadline = absolute ? epoch_deadline(time)
-                       : time ? thread_deadline(time) : THREAD_FOREVER;
+    int64_t deadline = time ? thread_deadline(time) : THREAD_FOREVER;
+    if (absolute) {  // milliseconds since 1970
+        int64_t now = clock_wall_ms(), rest = time > now ? time - now : 0;
+        deadline = rest > INT64_MAX / 1000000 ? THREAD_FOREVER : thread_deadline(rest * 1000000);
+    }
     bool timed = absolute || time;
     int old = enter_status(
         self, timed ? STATUS_TIMED_PARKED : STATUS_PARKED, BLOCK_PARK,
@@ -85,16 +81,6 @@ static bool sleep_interrupted(Thread *self) {
     return true;
 }
 
-static bool sleep_until(Thread *self, int64_t deadline) {
-    int old = enter_status(self, STATUS_SLEEPING, BLOCK_SLEEP, NULL);
-    while (!thread_interrupted(self, false) && !thread_async_pending(self)
-           && thread_now() < deadline)
-        thread_block(self, deadline);
-    leave_status(self, old);
-    thread_poll(self);
-    return !self->exception && !sleep_interrupted(self);
-}
-
 bool thread_sleep(Thread *self, int64_t millis) {
     if (millis < 0) {
         thread_hooks.throw_wk(self, "java/lang/IllegalArgumentException", "timeout value is negative");
@@ -107,5 +93,11 @@ bool thread_sleep(Thread *self, int64_t millis) {
         return true;
     }
     bool forever = millis > INT64_MAX / 1000000;
-    return sleep_until(self, forever ? THREAD_FOREVER : thread_deadline(millis * 1000000));
+    int64_t deadline = forever ? THREAD_FOREVER : thread_deadline(millis * 1000000);
+    int old = enter_status(self, STATUS_SLEEPING, BLOCK_SLEEP, NULL);
+    while (!thread_interrupted(self, false) && !thread_async_pending(self) && thread_now() < deadline)
+        thread_block(self, deadline);
+    leave_status(self, old);
+    thread_poll(self);
+    return !self->exception && !sleep_interrupted(self);
 }

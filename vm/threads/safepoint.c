@@ -185,33 +185,6 @@ void thread_set_dispatch(Thread *t, const void *const *table) {
     if (atomic_load(&t->poll) & ~(uint32_t)POLL_ALWAYS) set_table(t, thread_hooks.stop_table());
 }
 
-static void take_async_exception(Thread *self) {
-    thread_list_lock(self);
-    Object *e = self->async_exception;
-    self->async_exception = NULL;
-    atomic_fetch_and(&self->poll, ~(uint32_t)POLL_ASYNC);
-    thread_list_unlock(self);
-    if (e) self->exception = e;
-}
-
-// HotSpot's message, whatever code made the access.
-static void throw_memory_fault(Thread *self) {
-    atomic_fetch_and(&self->poll, ~(uint32_t)POLL_FAULT);
-    thread_hooks.throw_wk(self, "java/lang/InternalError",
-                          "a fault occurred in a recent unsafe memory access operation in compiled Java code");
-}
-
-static void throw_memory_out(Thread *self) {
-    atomic_fetch_and(&self->poll, ~(uint32_t)POLL_MEMORY);
-    thread_hooks.throw_oom(self, NULL);
-}
-
-static void serve_sample(Thread *self) {
-    if (self->sample_until && thread_now() < self->sample_until) return;
-    self->sample_until = 0;
-    atomic_fetch_and(&self->poll, ~(uint32_t)POLL_SAMPLE);
-}
-
 static void nothing(void *arg) { (void)arg; }
 
 void thread_safepoint(Thread *self) {
@@ -221,12 +194,29 @@ void thread_safepoint(Thread *self) {
     ASSERT(thread_is_running(self), "thread %u polls in state %u", self->id, atomic_load(&self->state));
     ASSERT(!safepoint_stopped_by_me(), "thread %u polls while it has stopped the world", self->id);
     thread_run_again(self, THREAD_PAUSED, nothing, NULL);
-    if (atomic_load(&self->poll) & POLL_SAMPLE) serve_sample(self);
+    if ((atomic_load(&self->poll) & POLL_SAMPLE) && (!self->sample_until || thread_now() >= self->sample_until)) {
+        self->sample_until = 0;
+        atomic_fetch_and(&self->poll, ~(uint32_t)POLL_SAMPLE);
+    }
     if (atomic_load(&self->poll) & POLL_SINK) thread_hooks.wait_for_sinks(self);
     if (atomic_load(&self->poll) & (POLL_YIELD | POLL_COUNT)) threads.backend->yieldpoint(self);
-    if ((atomic_load(&self->poll) & POLL_ASYNC) && !self->exception) take_async_exception(self);
-    if ((atomic_load(&self->poll) & POLL_FAULT) && !self->exception) throw_memory_fault(self);
-    if ((atomic_load(&self->poll) & POLL_MEMORY) && !self->exception) throw_memory_out(self);
+    if ((atomic_load(&self->poll) & POLL_ASYNC) && !self->exception) {
+        thread_list_lock(self);
+        Object *e = self->async_exception;
+        self->async_exception = NULL;
+        atomic_fetch_and(&self->poll, ~(uint32_t)POLL_ASYNC);
+        thread_list_unlock(self);
+        if (e) self->exception = e;
+    }
+    if ((atomic_load(&self->poll) & POLL_FAULT) && !self->exception) {  // HotSpot's message, whatever made the access
+        atomic_fetch_and(&self->poll, ~(uint32_t)POLL_FAULT);
+        thread_hooks.throw_wk(self, "java/lang/InternalError",
+                              "a fault occurred in a recent unsafe memory access operation in compiled Java code");
+    }
+    if ((atomic_load(&self->poll) & POLL_MEMORY) && !self->exception) {
+        atomic_fetch_and(&self->poll, ~(uint32_t)POLL_MEMORY);
+        thread_hooks.throw_oom(self, NULL);
+    }
     thread_set_dispatch(self, self->normal_dispatch);
 }
 

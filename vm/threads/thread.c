@@ -45,23 +45,19 @@ ThreadSystem threads = {
 
 static uint64_t mix(uint64_t x) { return splitmix_next(&x); }
 
-// Whether reserving memory costs nothing. It does with strict accounting (Linux's overcommit_memory 2) and where the
-// process's address space is limited.
-static bool addresses_are_free(void) {
-    struct rlimit limit;
-    char mode = '2';
-    int fd = open("/proc/sys/vm/overcommit_memory", O_RDONLY | O_CLOEXEC);
-    bool known = fd >= 0 && read(fd, &mode, 1) == 1;
-    if (fd >= 0) close(fd);
-    return known && mode != '2' && getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur == RLIM_INFINITY;
-}
-
 void thread_system_init(void) {
     if (!backend_barrier_init()) threads.initial_poll |= POLL_FENCE;
     if (vm.options.thread_stress) threads.initial_poll |= POLL_DELAY;
     threads.default_dispatch = thread_hooks.run_table();
     threads.hash_seed = vm.options.deterministic ? 42 : mix((uint64_t)thread_now());
-    threads.counters |= addresses_are_free();
+    struct rlimit limit;
+    char mode = '2';
+    int fd = open("/proc/sys/vm/overcommit_memory", O_RDONLY | O_CLOEXEC);
+    bool known = fd >= 0 && read(fd, &mode, 1) == 1;
+    if (fd >= 0) close(fd);
+    // Whether reserving memory costs nothing. It does with strict accounting (Linux's overcommit_memory 2) and where
+    // the process's address space is limited.
+    threads.counters |= known && mode != '2' && getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur == RLIM_INFINITY;
 }
 
 // ---- backend -------------------------------------------------------------------------------
@@ -88,7 +84,9 @@ void thread_tell_switch_in(Thread *t, int to, int from) {
 }
 
 // The green scheduler reports its own switches. Of a native thread's switches, only blocking is known.
-static bool block_telling(Thread *self, int64_t deadline) {
+bool thread_block(Thread *self, int64_t deadline) {
+    if (__builtin_expect(thread_listener() == NULL, 1) || threads.backend->green)
+        return threads.backend->block(self, deadline);
     static const ThreadSwitchReason reasons[] = {
         [BLOCK_NONE] = THREAD_SWITCH_BLOCK, [BLOCK_ENTER] = THREAD_SWITCH_ENTER, [BLOCK_WAIT] = THREAD_SWITCH_WAIT,
         [BLOCK_PARK] = THREAD_SWITCH_PARK, [BLOCK_SLEEP] = THREAD_SWITCH_SLEEP};
@@ -99,10 +97,6 @@ static bool block_telling(Thread *self, int64_t deadline) {
     return woken;
 }
 
-bool thread_block(Thread *self, int64_t deadline) {
-    if (__builtin_expect(thread_listener() != NULL, 0) && !threads.backend->green) return block_telling(self, deadline);
-    return threads.backend->block(self, deadline);
-}
 void thread_wake(Thread *t) { threads.backend->wake(t); }
 void thread_yield(Thread *self) { threads.backend->yield(self); }
 void thread_hand_off(Thread *self) { threads.backend->hand_off(self); }
@@ -198,33 +192,10 @@ static size_t thread_bytes(void) {
     return THREAD_COUNTERS_OFFSET + (threads.counters ? 8 * (size_t)THREAD_COUNTERS : 0);
 }
 
-// Zeroed. Unused counters take address space but no memory; of used ones, each touched page takes memory.
-static Thread *map_thread(void) {
-    if (!threads.counters) return calloc(1, sizeof(Thread));
-    void *p = mmap(NULL, thread_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p == MAP_FAILED) return NULL;
-    madvise(p, thread_bytes(), MADV_NOHUGEPAGE);
-    return p;
-}
-
-static void unmap_thread(Thread *t) {
-    if (threads.counters) munmap(t, thread_bytes());
-    else free(t);
-}
-
 void thread_use_counters(void) {
     if (threads.count == 0) threads.counters = true;
 }
 bool thread_has_counters(void) { return threads.counters; }
-
-// Not under the list lock: the caller may be at a safepoint or not attached.
-static Thread *take_memory(Thread *self) {
-    thread_list_lock(self);
-    Thread *t = threads.free_threads;
-    if (t) threads.free_threads = t->next;
-    thread_list_unlock(self);
-    return t ? memset(t, 0, sizeof *t) : map_thread();
-}
 
 // Under the list lock, when no other thread can reach the Thread any more.
 static void discard(Thread *t) {
@@ -248,7 +219,8 @@ void thread_trim(void) {
     *at = NULL;
     while (rest) {
         Thread *next = rest->next;
-        unmap_thread(rest);
+        if (threads.counters) munmap(rest, thread_bytes());
+        else free(rest);
         rest = next;
     }
 }
@@ -265,9 +237,23 @@ static size_t stack_size(int64_t wanted) {
     return wanted <= 0 ? default_stack : clamp((size_t)wanted, min_stack, max_stack);
 }
 
-// A Thread with stacks, in the native state, not yet in the list. NULL when memory is out.
+// A Thread with stacks, in the native state, not yet in the list. NULL when memory is out. Not under the list lock: the
+// caller may be at a safepoint or not attached.
 static Thread *new_thread(Thread *self, size_t size, size_t c_size, bool daemon) {
-    Thread *t = take_memory(self);
+    thread_list_lock(self);
+    Thread *t = threads.free_threads;
+    if (t) threads.free_threads = t->next;
+    thread_list_unlock(self);
+    if (t) {
+        memset(t, 0, sizeof *t);
+    } else if (!threads.counters) {
+        t = calloc(1, sizeof *t);
+    } else {
+        // Unused counters take address space but no memory; of used ones, each touched page takes memory.
+        t = mmap(NULL, thread_bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (t == MAP_FAILED) return NULL;
+        madvise(t, thread_bytes(), MADV_NOHUGEPAGE);
+    }
     if (!t) return NULL;
     // Frames here are larger than those of compiled code, and C has a separate stack.
     if (!threads.backend->map_stacks(t, 2 * size, c_size)) {
@@ -357,22 +343,19 @@ void thread_detach(Thread *self) {
 
 // ---- starting ------------------------------------------------------------------------------
 
-// Whether a thread of the class library waits for work, or for the thread that started it. Threads with a body in the
-// VM run Java code only on request, so they count as settled.
-static bool is_settled(const Thread *t, const Thread *self) {
-    if (t == self || !t->service || t->body) return true;
-    uint32_t state = atomic_load(&t->state);
-    return state == THREAD_BLOCKED || (state == THREAD_NATIVE && t->frame);  // no frame: not started yet
-}
-
 typedef struct Settling {
     const Thread *self;
     bool all;
 } Settling;
 
+// Whether a thread of the class library waits for work, or for the thread that started it. Threads with a body in the
+// VM run Java code only on request, so they count as settled.
 static bool look_at_service(Thread *t, void *arg) {
     Settling *s = arg;
-    s->all = s->all && is_settled(t, s->self);
+    if (t == s->self || !t->service || t->body) return s->all;
+    uint32_t state = atomic_load(&t->state);
+    bool settled = state == THREAD_BLOCKED || (state == THREAD_NATIVE && t->frame);  // no frame: not started yet
+    s->all = s->all && settled;
     return s->all;
 }
 
@@ -482,16 +465,12 @@ bool thread_start_service(Thread *self, const char *name, int priority,
     return false;
 }
 
-static void wait_last(void *thread) {
+static void hand_off_and_wait_last(void *thread) {
     const Thread *self = thread;
+    thread_hand_off(thread);
     pthread_mutex_lock(&threads.list_lock);
     while (threads.user_count > (self->daemon ? 0u : 1u)) pthread_cond_wait(&threads.thread_gone, &threads.list_lock);
     pthread_mutex_unlock(&threads.list_lock);
-}
-
-static void hand_off_and_wait_last(void *thread) {
-    thread_hand_off(thread);
-    wait_last(thread);
 }
 
 void thread_wait_last(Thread *self) { thread_run_again(self, THREAD_BLOCKED, hand_off_and_wait_last, self); }

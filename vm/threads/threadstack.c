@@ -52,22 +52,18 @@ static struct Stacks {
 
 void threadstack_leave(size_t bytes) { atomic_fetch_add(&stacks.left, bytes); }
 
-static bool is_enough_left(void) {
-    size_t least = atomic_load(&stacks.left);
-    void *rest = mmap(NULL, least, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (rest != MAP_FAILED) munmap(rest, least);
-    return rest != MAP_FAILED;
-}
-
 // Reserves address space without access rights or memory, with an extra page at the end that stays inaccessible. NULL:
 // none is left.
 static char *reserve(size_t bytes) {
     char *base = mmap(NULL, bytes + PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (base == MAP_FAILED) return NULL;
-    if (!is_enough_left()) {
+    size_t least = atomic_load(&stacks.left);
+    void *rest = mmap(NULL, least, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (rest == MAP_FAILED) {
         munmap(base, bytes + PAGE);
         return NULL;
     }
+    munmap(rest, least);
     // A huge page would make each small stack cost 2 MB.
     madvise(base, bytes + PAGE, MADV_NOHUGEPAGE);
     return base;
@@ -106,35 +102,11 @@ static char *take_fresh(StackPool *p) {
     return low;
 }
 
-static char *take_alone(size_t bytes) {
-    char *base = reserve(PAGE + bytes);
-    if (!base || make_accessible(base + PAGE, bytes)) return base ? base + PAGE : NULL;
-    munmap(base, PAGE + bytes + PAGE);
-    return NULL;
-}
-
 // ---- reuse -------------------------------------------------------------------------------------
 
 static int by_address(const void *a, const void *b) {
     const char *x = *(char *const *)a, *y = *(char *const *)b;
     return (x > y) - (x < y);
-}
-
-// One call for each run of neighbours; threads that end together leave long runs.
-static void cool(StackPool *p) {
-    char **oldest = p->free + p->free_count - p->warm;
-    qsort(oldest, COOL, sizeof *oldest, by_address);
-    for (size_t i = 0, n; i < COOL; i += n) {
-        for (n = 1; i + n < COOL && oldest[i + n] == oldest[i] + n * (PAGE + p->bytes);) n++;
-        madvise(oldest[i], (n - 1) * (PAGE + p->bytes) + p->bytes, MADV_DONTNEED);
-    }
-    p->warm -= COOL;
-}
-
-static char *take_free(StackPool *p) {
-    if (p->free_count == 0) return NULL;
-    if (p->warm > 0) p->warm--;
-    return p->free[--p->free_count];
 }
 
 // The pool for this size. NULL when all pools have other sizes; such stacks are mapped singly.
@@ -150,9 +122,18 @@ char *threadstack_take(size_t bytes) {
     char *low = NULL;
     pthread_mutex_lock(&stacks.lock);
     StackPool *p = pool_for(bytes);
-    if (p && !(low = take_free(p))) low = take_fresh(p);
+    if (p && p->free_count > 0) {
+        if (p->warm > 0) p->warm--;
+        low = p->free[--p->free_count];
+    } else if (p) {
+        low = take_fresh(p);
+    }
     pthread_mutex_unlock(&stacks.lock);
-    return p ? low : take_alone(bytes);
+    if (p) return low;
+    char *base = reserve(PAGE + bytes);
+    if (!base || make_accessible(base + PAGE, bytes)) return base ? base + PAGE : NULL;
+    munmap(base, PAGE + bytes + PAGE);
+    return NULL;
 }
 
 void threadstack_give(char *low, size_t bytes) {
@@ -160,7 +141,16 @@ void threadstack_give(char *low, size_t bytes) {
     StackPool *p = pool_for(bytes);
     if (p) {
         p->free[p->free_count++] = low;
-        if (++p->warm == KEEP_WARM + COOL) cool(p);
+        if (++p->warm == KEEP_WARM + COOL) {
+            char **oldest = p->free + p->free_count - p->warm;
+            qsort(oldest, COOL, sizeof *oldest, by_address);
+            // One call for each run of neighbours; threads that end together leave long runs.
+            for (size_t i = 0, n; i < COOL; i += n) {
+                for (n = 1; i + n < COOL && oldest[i + n] == oldest[i] + n * (PAGE + p->bytes);) n++;
+                madvise(oldest[i], (n - 1) * (PAGE + p->bytes) + p->bytes, MADV_DONTNEED);
+            }
+            p->warm -= COOL;
+        }
     }
     pthread_mutex_unlock(&stacks.lock);
     // All pools had other sizes when this stack was taken, as now: it was mapped singly.

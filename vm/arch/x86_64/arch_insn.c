@@ -152,22 +152,20 @@ static bool replaces_register(const Insn *i) {
     }
 }
 
-static void load_zero(const Insn *i, greg_t *registers) {
-    static const int by_number[16] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
-                                      REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
-    unsigned number = (i->modrm >> 3 & 7) | (i->high_reg ? 8u : 0u);
-    bool byte = !i->encoded && i->map == 0 && i->opcode == 0x8a;
-    if (byte && !i->rex && number >= 4) registers[by_number[number - 4]] &= ~(greg_t)0xff00;
-    else if (byte) registers[by_number[number]] &= ~(greg_t)0xff;
-    else if (i->narrow && !i->rex_w && !i->encoded) registers[by_number[number]] &= ~(greg_t)0xffff;
-    else registers[by_number[number]] = 0;
-}
-
 int arch_insn_skip(ucontext_t *c) {
     Insn i;
     greg_t *registers = c->uc_mcontext.gregs;
     if (!decode(&i, (const uint8_t *)registers[REG_RIP])) return false;
-    if (i.modrm >> 6 != 3 && replaces_register(&i)) load_zero(&i, registers);
+    if (i.modrm >> 6 != 3 && replaces_register(&i)) {
+        static const int by_number[16] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
+                                          REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
+        unsigned number = (i.modrm >> 3 & 7) | (i.high_reg ? 8u : 0u);
+        bool byte = !i.encoded && i.map == 0 && i.opcode == 0x8a;
+        if (byte && !i.rex && number >= 4) registers[by_number[number - 4]] &= ~(greg_t)0xff00;
+        else if (byte) registers[by_number[number]] &= ~(greg_t)0xff;
+        else if (i.narrow && !i.rex_w && !i.encoded) registers[by_number[number]] &= ~(greg_t)0xffff;
+        else registers[by_number[number]] = 0;
+    }
     registers[REG_RIP] = (greg_t)i.at;
     return true;
 }
@@ -335,17 +333,19 @@ static uint16_t implied_reads(const Insn *i) {
     return 0;
 }
 
-// A call is not said to write any register: no code reads a caller-saved register after it. Arguments are in these.
-static uint16_t call_reads(void) {
-    return (uint16_t)(bit(ARCH_RAX) | bit(ARCH_RCX) | bit(ARCH_RDX) | bit(ARCH_RSI) | bit(ARCH_RDI) | bit(8) | bit(9) | bit(10) | bit(13));
-}
-
 static const uint8_t *near_target(const Insn *i) { return i->at + (int8_t)i->at[-1]; }
 static const uint8_t *far_target(const Insn *i) {
     int32_t distance;
     memcpy(&distance, i->at - 4, 4);
     return i->at + distance;
 }
+
+// Arguments of calls are in these. A call is not said to write any register: no code reads a caller-saved register
+// after it.
+enum {
+    ARGUMENTS = 1 << ARCH_RAX | 1 << ARCH_RCX | 1 << ARCH_RDX | 1 << ARCH_RSI | 1 << ARCH_RDI | 1 << 8 | 1 << 9 |
+                1 << 10 | 1 << 13,
+};
 
 static void describe_flow(const Insn *i, ArchInsn *out) {
     uint8_t op = i->opcode;
@@ -359,20 +359,8 @@ static void describe_flow(const Insn *i, ArchInsn *out) {
     else if (op == 0xeb) out->flow = ARCH_FLOW_JUMP, out->address = near_target(i);
     else if (op == 0xe9) out->flow = ARCH_FLOW_JUMP, out->address = far_target(i);
     else if (op == 0xc2 || op == 0xc3 || op == 0xcc || op == 0xf4) out->flow = ARCH_FLOW_END;
-    else if (op == 0xe8 || (op == 0xff && reg_field(i) == 2)) out->flow = ARCH_FLOW_CALL, out->reads |= call_reads();
+    else if (op == 0xe8 || (op == 0xff && reg_field(i) == 2)) out->flow = ARCH_FLOW_CALL, out->reads |= ARGUMENTS;
     else if (op == 0xff && reg_field(i) == 4) out->flow = ARCH_FLOW_INDIRECT;
-}
-
-// pop reads the top of the stack; push writes below it.
-static void describe_push(const Insn *i, ArchInsn *out) {
-    unsigned number = (i->opcode & 7) | (i->rex & 1 ? 8u : 0u);
-    bool pop = (i->opcode & 0xf8) == 0x58;
-    out->stack = ARCH_STACK_MOVED;
-    out->stack_by = pop ? 8 : -8;
-    out->frame_base = ARCH_RSP;
-    out->frame_at = pop ? 0 : -8;
-    if (pop) out->frame_read = 8, out->writes = bit(number);
-    else out->frame_written = 8, out->reads = i->opcode < 0x58 ? bit(number) : 0;
 }
 
 static void describe_stack(const Insn *i, ArchInsn *out) {
@@ -380,7 +368,15 @@ static void describe_stack(const Insn *i, ArchInsn *out) {
     bool of_sp = is_register_form(i) && rm_number(i) == ARCH_RSP;
     if (i->encoded || i->map) return;
     if ((op & 0xf0) == 0x50 || op == 0x68 || op == 0x6a) {
-        describe_push(i, out);
+        // pop reads the top of the stack; push writes below it.
+        unsigned number = (i->opcode & 7) | (i->rex & 1 ? 8u : 0u);
+        bool pop = (i->opcode & 0xf8) == 0x58;
+        out->stack = ARCH_STACK_MOVED;
+        out->stack_by = pop ? 8 : -8;
+        out->frame_base = ARCH_RSP;
+        out->frame_at = pop ? 0 : -8;
+        if (pop) out->frame_read = 8, out->writes = bit(number);
+        else out->frame_written = 8, out->reads = i->opcode < 0x58 ? bit(number) : 0;
     } else if (op == 0xff && reg_field(i) == 6) {
         out->stack = ARCH_STACK_MOVED, out->stack_by = -8;
     } else if (op == 0xc9) {  // leave

@@ -29,15 +29,6 @@ void greenmonitor_wake_before(int64_t deadline) {
     if (deadline < atomic_load(&green.monitor.sleeps_until)) call();
 }
 
-static int64_t earlier(int64_t a, int64_t b) { return a < b ? a : b; }
-
-static void sleep_until(uint32_t seen, int64_t until) {
-    atomic_store(&green.monitor.sleeps_until, until);
-    if (greentimer_first() >= until && (atomic_load(&green.monitor.ticking) || !greensched_work_waits()))
-        backend_wait(&green.monitor.calls, seen, until);
-    atomic_store(&green.monitor.sleeps_until, INT64_MIN);
-}
-
 static void *monitor_main(void *arg) {
     (void)arg;
     pthread_setname_np(pthread_self(), "Thread Monitor");
@@ -59,8 +50,12 @@ static void *monitor_main(void *arg) {
         quiet = waits ? 0 : quiet + 1;
         bool go_on = quiet < QUIET_TICKS;
         atomic_store(&green.monitor.ticking, go_on);
-        sleep_until(seen, go_on ? earlier(thread_now() + tick_ns, greentimer_first())
-                                : greentimer_first());
+        int64_t until = greentimer_first(), next_tick = thread_now() + tick_ns;
+        if (go_on && next_tick < until) until = next_tick;
+        atomic_store(&green.monitor.sleeps_until, until);
+        if (greentimer_first() >= until && (atomic_load(&green.monitor.ticking) || !greensched_work_waits()))
+            backend_wait(&green.monitor.calls, seen, until);
+        atomic_store(&green.monitor.sleeps_until, INT64_MIN);
         if (!go_on && atomic_load(&green.monitor.ticking)) quiet = 0;
     }
     return NULL;

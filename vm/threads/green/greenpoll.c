@@ -41,7 +41,6 @@ typedef struct GreenWaiter {
     Thread *thread;
     int fd;
     uint32_t events;
-    int64_t deadline;
     GreenPollResult result;  // with done
     _Atomic bool done;       // in no list any more; no other thread refers to the waiter
     struct GreenWaiter *next;
@@ -174,26 +173,21 @@ static bool link_waiter(GreenWaiter *w) {
     return ok;
 }
 
-// Woken by something else, or past the deadline. Holding the lock excludes a thread that has taken the waiter from its
-// list but not set `done` yet.
-static bool give_up(GreenWaiter *w) {
-    pthread_mutex_lock(&green.polls.lock);
-    bool done = atomic_load(&w->done);
-    bool late = !done && thread_now() >= w->deadline;
-    if (late) unlink_waiter(w);
-    pthread_mutex_unlock(&green.polls.lock);
-    return done || late;
-}
-
 GreenPollResult greenpoll_wait(Thread *self, int fd, uint32_t events, int64_t deadline) {
     if (fd < 0 || greensched_must_stay(self)) return GREENPOLL_CANNOT;
-    GreenWaiter w = {.thread = self, .fd = fd, .events = events, .deadline = deadline,
-                     .result = GREENPOLL_TIMEOUT};
+    GreenWaiter w = {.thread = self, .fd = fd, .events = events, .result = GREENPOLL_TIMEOUT};
     if (!link_waiter(&w)) return GREENPOLL_CANNOT;
     self->polling = true;
-    while (!atomic_load_explicit(&w.done, memory_order_acquire)) {
+    for (bool over = false; !over && !atomic_load_explicit(&w.done, memory_order_acquire);) {
         thread_block(self, deadline);
-        if (!atomic_load_explicit(&w.done, memory_order_acquire) && give_up(&w)) break;
+        if (atomic_load_explicit(&w.done, memory_order_acquire)) break;
+        // Woken by something else, or past the deadline. Holding the lock excludes a thread that has taken the waiter
+        // from its list but not set `done` yet.
+        pthread_mutex_lock(&green.polls.lock);
+        bool done = atomic_load(&w.done), late = !done && thread_now() >= deadline;
+        if (late) unlink_waiter(&w);
+        pthread_mutex_unlock(&green.polls.lock);
+        over = done || late;
     }
     self->polling = false;
     return w.result;

@@ -108,13 +108,6 @@ bool greensched_work_waits(void) {
     return false;
 }
 
-static Thread *find_work(Processor *p) {
-    Thread *t = greenqueue_pop(&p->queue);
-    for (int i = 1; !t && i < green.sched.processor_count; i++)
-        t = greenqueue_steal(&p->queue, &green.sched.processors[(p->id + i) % green.sched.processor_count].queue);
-    return t;
-}
-
 // ---- ownership of processors ---------------------------------------------------------------
 
 // Gives t the processor, on carrier c. Called by c, or under sched_lock by the thread that gives it to c.
@@ -196,22 +189,16 @@ static void push_spare(Carrier *c) {
     green.sched.spare_count++;
 }
 
-static Carrier *pop_spare(void) {
-    Carrier *c = green.sched.spare;
-    if (!c) return NULL;
-    ASSERT(green.sched.spare_count > 0 && !c->processor, "a spare carrier has a processor");
-    green.sched.spare = c->next_spare;
-    green.sched.spare_count--;
-    return c;
-}
-
 static bool new_carrier(Processor *p);
 
 // Lets a spare or new carrier continue with the processor. sched_lock is held on entry and released.
 static bool start_and_unlock(Processor *p) {
-    Carrier *c = pop_spare();
+    Carrier *c = green.sched.spare;
     bool create = !c && green.sched.carrier_count < MAX_CARRIERS;
     if (c) {
+        ASSERT(green.sched.spare_count > 0 && !c->processor, "a spare carrier has a processor");
+        green.sched.spare = c->next_spare;
+        green.sched.spare_count--;
         c->processor = p;
         p->carrier = c;
     }
@@ -266,13 +253,6 @@ static void make_runnable(Thread *t, Processor *p) {
     else greenmonitor_poke();
 }
 
-// A thread that has just yielded to each of the last few threads it woke will do so again. Starting an idle processor
-// for the thread it wakes now costs more than a short wait. If that guess is wrong, the monitor corrects it at its next
-// tick.
-static bool better_alone(Thread *by, const Processor *p) {
-    return by->waits_soon >= SOON && length_of(p) == 0;
-}
-
 void greensched_wake(Thread *t, Thread *by) {
     Processor *p = by ? by->processor : NULL;
     const ThreadEvents *e = thread_listener();
@@ -282,7 +262,10 @@ void greensched_wake(Thread *t, Thread *by) {
         return;
     }
     by->last_woken = t;
-    if (better_alone(by, p) && !t->pinned) {
+    // A thread that has just yielded to each of the last few threads it woke will do so again. Starting an idle
+    // processor for the thread it wakes now costs more than a short wait. If that guess is wrong, the monitor corrects
+    // it at its next tick.
+    if (by->waits_soon >= SOON && length_of(p) == 0 && !t->pinned) {
         greenqueue_push(&p->queue, t);
         greenmonitor_poke();
     } else {
@@ -464,18 +447,6 @@ static bool is_away(const Thread *t) {
     return state == THREAD_NATIVE || state == THREAD_BLOCKED;
 }
 
-// The list lock keeps t alive.
-static void retake(Processor *p, Thread *t) {
-    pthread_mutex_lock(&green.sched.lock);
-    atomic_fetch_or(&t->poll, POLL_CARRIER);
-    backend_barrier();
-    bool taken = is_away(t) && t->processor == p && atomic_load(&p->current) == t;
-    if (taken) detach(t);
-    else if (t->processor) atomic_fetch_and(&t->poll, ~(uint32_t)POLL_CARRIER);
-    pthread_mutex_unlock(&green.sched.lock);
-    if (taken) release(p);
-}
-
 // ---- checks by the monitor ------------------------------------------------------------------
 
 static void look_at_thread(Processor *p, Thread *t, int64_t now) {
@@ -487,7 +458,14 @@ static void look_at_thread(Processor *p, Thread *t, int64_t now) {
     } else if (p->away_since == 0) {
         p->away_since = now;
     } else if (now - p->away_since >= green.sched.away_limit_ns) {
-        retake(p, t);
+        pthread_mutex_lock(&green.sched.lock);
+        atomic_fetch_or(&t->poll, POLL_CARRIER);  // the list lock keeps t alive
+        backend_barrier();
+        bool taken = is_away(t) && t->processor == p && atomic_load(&p->current) == t;
+        if (taken) detach(t);
+        else if (t->processor) atomic_fetch_and(&t->poll, ~(uint32_t)POLL_CARRIER);
+        pthread_mutex_unlock(&green.sched.lock);
+        if (taken) release(p);
     }
 }
 
@@ -514,14 +492,6 @@ void greensched_tick(int64_t now) {
 
 // ---- carriers ------------------------------------------------------------------------------
 
-static void wait_for_stack(const Thread *t) {
-    for (int i = 0; atomic_load_explicit(&t->on_carrier, memory_order_acquire); i++) {
-        if (i < SPINS) arch_pause();
-        else sched_yield();
-    }
-    TSAN(__tsan_acquire((void *)(uintptr_t)&t->on_carrier));
-}
-
 // Passes the processor to a thread that waits on another carrier.
 static void pass_to_pinned(Carrier *c, Thread *t) {
     pthread_mutex_lock(&green.sched.lock);
@@ -541,7 +511,11 @@ static void run(Carrier *c, Thread *t) {
         return;
     }
     _Atomic uint32_t ignored;
-    wait_for_stack(t);
+    for (int i = 0; atomic_load_explicit(&t->on_carrier, memory_order_acquire); i++) {
+        if (i < SPINS) arch_pause();
+        else sched_yield();
+    }
+    TSAN(__tsan_acquire(&t->on_carrier));
     run_here(c, c->processor, t);
     TSAN(__tsan_switch_to_fiber(t->fiber, 0));
     arch_switch(&c->sp, t->switch_sp, &ignored);
@@ -549,16 +523,6 @@ static void run(Carrier *c, Thread *t) {
     TSAN(__tsan_destroy_fiber(c->dead_fiber));
     threadstack_give(c->dead, c->dead_size);
     c->dead = NULL;
-}
-
-static void go_idle(Carrier *c) {
-    pthread_mutex_lock(&green.sched.lock);
-    push_idle(c->processor);
-    push_spare(c);
-    pthread_mutex_unlock(&green.sched.lock);
-    if (greensched_work_waits()) start_idle();
-    else greenpoll_rouse();
-    carrier_sleep(c);
 }
 
 // Waits as a spare, without a processor. False: there are enough spares.
@@ -584,10 +548,23 @@ static void *carrier_main(void *arg) {
             if (!go_spare(c)) break;
             continue;
         }
-        Thread *t = c->next ? c->next : find_work(c->processor);
+        Thread *t = c->next ? c->next : greenqueue_pop(&c->processor->queue);
+        for (int i = 1; !t && i < green.sched.processor_count; i++) {
+            Processor *victim = &green.sched.processors[(c->processor->id + i) % green.sched.processor_count];
+            t = greenqueue_steal(&c->processor->queue, &victim->queue);
+        }
         c->next = NULL;
-        if (t) run(c, t);
-        else if (!greenpoll_harvest()) go_idle(c);
+        if (t) {
+            run(c, t);
+        } else if (!greenpoll_harvest()) {
+            pthread_mutex_lock(&green.sched.lock);
+            push_idle(c->processor);
+            push_spare(c);
+            pthread_mutex_unlock(&green.sched.lock);
+            if (greensched_work_waits()) start_idle();
+            else greenpoll_rouse();
+            carrier_sleep(c);
+        }
     }
     backend_drop_signal_stack();
     free(c->signal_stack);

@@ -25,15 +25,6 @@ static void sift_up(Thread *t, uint32_t i) {
     place(t, i);
 }
 
-static void sift_down(Thread *t, uint32_t i) {
-    for (uint32_t child; (child = 2 * i + 1) < green.timers.count; i = child) {
-        if (child + 1 < green.timers.count && green.timers.heap[child + 1]->deadline < green.timers.heap[child]->deadline) child++;
-        if (green.timers.heap[child]->deadline >= t->deadline) break;
-        place(green.timers.heap[child], i);
-    }
-    place(t, i);
-}
-
 static void publish_first(void) {
     for (uint32_t i = 1; ASSERTIONS && i < green.timers.count && i < 16; i++)
         ASSERT(green.timers.heap[(i - 1) / 2]->deadline <= green.timers.heap[i]->deadline, "timer %u is due before its parent", i);
@@ -46,8 +37,13 @@ static void take_out(Thread *t) {
     t->timer_slot = 0;
     Thread *moved = green.timers.heap[--green.timers.count];
     if (moved != t) {
-        if (i > 0 && green.timers.heap[(i - 1) / 2]->deadline > moved->deadline) sift_up(moved, i);
-        else sift_down(moved, i);
+        Thread **heap = green.timers.heap;
+        for (uint32_t child; (child = 2 * i + 1) < green.timers.count; i = child) {
+            if (child + 1 < green.timers.count && heap[child + 1]->deadline < heap[child]->deadline) child++;
+            if (heap[child]->deadline >= moved->deadline) break;
+            place(heap[child], i);
+        }
+        sift_up(moved, i);  // only if it has not moved down
     }
     publish_first();
 }

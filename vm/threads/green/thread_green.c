@@ -157,9 +157,6 @@ static void green_yieldpoint(Thread *self) {
     yield_for(self, THREAD_SWITCH_PREEMPT);
 }
 
-static void green_regain(Thread *self) { greensched_regain(self); }
-static void green_hand_off(Thread *self) { greensched_hand_off(self); }
-
 // ---- stacks --------------------------------------------------------------------------------
 
 static bool green_map_stacks(Thread *t, size_t java_size, size_t c_size) {
@@ -245,8 +242,8 @@ const ThreadBackend thread_backend_green = {
     .abandon = green_abandon,
     .gone = green_gone,
     .yieldpoint = green_yieldpoint,
-    .regain = green_regain,
-    .hand_off = green_hand_off,
+    .regain = greensched_regain,
+    .hand_off = greensched_hand_off,
     .set_name = green_set_name,
     .cpu_ns = green_cpu_ns,
     .signal_native = greensched_signal,

@@ -21,20 +21,6 @@
 
 // ---- blocking --------------------------------------------------------------------------------
 
-static bool wait_event(Thread *self, int64_t deadline) {
-    for (;;) {
-        uint32_t none = EVENT_NONE;
-        if (!atomic_compare_exchange_strong(&self->event, &none, EVENT_ASLEEP)
-            && none == EVENT_WOKEN) {
-            atomic_exchange(&self->event, EVENT_NONE);
-            return true;
-        }
-        if (deadline != THREAD_FOREVER && thread_now() >= deadline)
-            return atomic_exchange(&self->event, EVENT_NONE) == EVENT_WOKEN;
-        backend_wait(&self->event, EVENT_ASLEEP, deadline);
-    }
-}
-
 typedef struct Block {
     Thread *self;
     int64_t deadline;
@@ -43,7 +29,20 @@ typedef struct Block {
 
 static void block(void *arg) {
     Block *b = arg;
-    b->woken = wait_event(b->self, b->deadline);
+    _Atomic uint32_t *event = &b->self->event;
+    for (;;) {
+        uint32_t none = EVENT_NONE;
+        if (!atomic_compare_exchange_strong(event, &none, EVENT_ASLEEP) && none == EVENT_WOKEN) {
+            atomic_exchange(event, EVENT_NONE);
+            b->woken = true;
+            return;
+        }
+        if (b->deadline != THREAD_FOREVER && thread_now() >= b->deadline) {
+            b->woken = atomic_exchange(event, EVENT_NONE) == EVENT_WOKEN;
+            return;
+        }
+        backend_wait(event, EVENT_ASLEEP, b->deadline);
+    }
 }
 
 static bool native_block(Thread *self, int64_t deadline) {
