@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "profiler/tool/base/prof_memory.h"
+#include "profiler/tool/base/prof_order.h"
 #include "profiler/tool/read/prof_file.h"
 
 typedef struct Reader {
@@ -29,15 +30,13 @@ static bool fail(const Reader *r, const char *what, const char *word) {
 
 // ---- words -----------------------------------------------------------------------------------------
 
-static size_t word_length(const char *at) { return strcspn(at, " "); }
-
 // The unread rest of the line, from the next word.
 static const char *rest_of_line(Reader *r) { return r->at += strspn(r->at, " "); }
 
 // The next word and its length; NULL at the end of the line.
 static const char *next_word(Reader *r, size_t *length) {
     const char *word = rest_of_line(r);
-    *length = word_length(word);
+    *length = strcspn(word, " ");
     r->at += *length;
     return *length ? word : NULL;
 }
@@ -62,7 +61,7 @@ static const char *value_of(Reader *r, const char *key, size_t *length) {
     rest_of_line(r);
     if (strncmp(r->at, key, n) != 0 || r->at[n] != '=') return NULL;
     const char *value = r->at + n + 1;
-    *length = word_length(value);
+    *length = strcspn(value, " ");
     r->at = value + *length;
     return value;
 }
@@ -265,19 +264,14 @@ static bool read_plan(Reader *r) {
     return row.text ? add_row(&r->plan.rows, row) : false;
 }
 
-static int by_slot(const void *x, const void *y) {
-    const RecordedRow *a = x, *b = y;
-    return strcmp(a->slot, b->slot);
-}
-
 const RecordedRow *prof_recording_row(const RecordedRows *rows, const char *slot) {
-    return rows->count ? bsearch(&(RecordedRow){.slot = slot}, rows->list, rows->count, sizeof *rows->list, by_slot) : NULL;
+    return rows->count ? bsearch(&slot, rows->list, rows->count, sizeof *rows->list, prof_by_text) : NULL;
 }
 
 static bool sort_rows(const Reader *r, const RecordedRows *rows, RecordedRows *out) {
     *out = (RecordedRows){0};
     for (size_t i = 0; i < rows->count; i++) add_row(out, rows->list[i]);
-    if (out->count) qsort(out->list, out->count, sizeof *out->list, by_slot);
+    if (out->count) qsort(out->list, out->count, sizeof *out->list, prof_by_text);
     size_t kept = 0;
     for (size_t i = 0; i < out->count; i++) {
         const RecordedRow *before = kept ? &out->list[kept - 1] : NULL, *row = &out->list[i];

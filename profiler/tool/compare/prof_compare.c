@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profiler/tool/base/prof_order.h"
 #include "profiler/tool/compare/prof_compare.h"
 #include "profiler/tool/compare/prof_overlap.h"
 #include "profiler/tool/report/prof_json.h"
+#include "profiler/tool/report/prof_report.h"
 
 enum { TOP_DIFFERENCES = 20, MOST_DRAWS = 200 };
 #define TOP_PART 0.9
@@ -30,10 +32,6 @@ typedef struct Match {
 
 // ---- matching ----------------------------------------------------------------------------------
 
-static int by_key(const void *x, const void *y) {
-    return strcmp(((const Item *)x)->key, ((const Item *)y)->key);
-}
-
 static size_t add_items(Item *to, const ProfFile *f, const ProfAnalysis *a, const ProfOptions *o,
                         bool second) {
     ProfView v = prof_view(f, a, &a->merged, o);
@@ -49,7 +47,7 @@ static size_t add_items(Item *to, const ProfFile *f, const ProfAnalysis *a, cons
 
 static size_t combine(Item *items, size_t count) {
     if (!count) return 0;
-    qsort(items, count, sizeof *items, by_key);
+    qsort(items, count, sizeof *items, prof_by_text);
     size_t last = 0;
     for (size_t i = 1; i < count; i++) {
         if (strcmp(items[last].key, items[i].key) != 0) {
@@ -140,13 +138,6 @@ static Ideal ideal_of(const OverlapItem *items, size_t count, const ProfFile *sa
 
 // ---- values: rows of (place, what, is or others, value) -------------------------------------------
 
-// The length of the key without its last two words.
-static size_t place_length(const char *key) {
-    const char *end = strrchr(key, ' ');
-    while (end && end > key && end[-1] != ' ') end--;
-    return end ? (size_t)(end - key) : strlen(key);
-}
-
 static OverlapItem oriented(OverlapItem n, bool swap) { return swap ? (OverlapItem){n.b, n.a} : n; }
 
 // Items are sorted by key, so the items of a place are adjacent.
@@ -155,8 +146,9 @@ static void compare_values(Overlap *r, const Match *m) {
     size_t count = 0, length = 0;
     const char *place = NULL;
     for (size_t i = 0; i < m->count; i++) {
-        const char *key = m->items[i].key;
-        size_t n = place_length(key);
+        const char *key = m->items[i].key, *end = strrchr(key, ' ');
+        while (end && end > key && end[-1] != ' ') end--;
+        size_t n = end ? (size_t)(end - key) : strlen(key);  // without its last two words
         if (!place || n != length || memcmp(place, key, n) != 0) count++;
         place = key;
         length = n;
@@ -193,8 +185,6 @@ static Overlap overlap_of(const ProfFile *files, const Match *m) {
 
 // ---- differences -------------------------------------------------------------------------------
 
-static double share(uint64_t part, uint64_t all) { return all ? 100.0 * (double)part / (double)all : 0; }
-
 typedef struct Difference {
     const Item *item;
     double size;
@@ -213,7 +203,7 @@ static Difference *differences(const Match *m, bool counts, size_t *found) {
     for (size_t i = 0; i < m->count; i++) {
         const OverlapItem *n = &m->items[i].n;
         double size = counts ? fabs((double)n->b - (double)n->a)
-                             : fabs(share(n->b, m->all_b) - share(n->a, m->all_a));
+                             : fabs(prof_percent(n->b, m->all_b) - prof_percent(n->a, m->all_a));
         if (counts ? n->a != n->b : size > 0) d[(*found)++] = (Difference){&m->items[i], size};
     }
     if (*found) qsort(d, *found, sizeof *d, by_size);
@@ -278,7 +268,7 @@ static void print_shares(const Match *m, const ProfOptions *o, FILE *out) {
     n = limit(o, found, TOP_DIFFERENCES);
     if (n) fprintf(out, "  largest differences of %zu\n  %8s  %8s  %8s\n", found, "A %", "B %", "B - A");
     for (size_t i = 0; i < n; i++) {
-        double a = share(d[i].item->n.a, m->all_a), b = share(d[i].item->n.b, m->all_b);
+        double a = prof_percent(d[i].item->n.a, m->all_a), b = prof_percent(d[i].item->n.b, m->all_b);
         fprintf(out, "  %8.3f  %8.3f  %+8.3f  %s\n", a, b, b - a, item_text(d[i].item));
     }
     free(d);
@@ -325,8 +315,8 @@ static json_t *json_differences(const Match *m, const ProfOptions *o, bool count
         prof_json_put(row, "item", json_string(d[i].item->key));
         prof_json_put(row, "a", prof_json_count(c->a));
         prof_json_put(row, "b", prof_json_count(c->b));
-        prof_json_put(row, "shareA", json_real(share(c->a, m->all_a)));
-        prof_json_put(row, "shareB", json_real(share(c->b, m->all_b)));
+        prof_json_put(row, "shareA", json_real(prof_percent(c->a, m->all_a)));
+        prof_json_put(row, "shareB", json_real(prof_percent(c->b, m->all_b)));
         prof_json_push(rows, row);
     }
     free(d);
@@ -414,7 +404,7 @@ static void accuracy_of(const ProfFile *files, const char *name, const Match *m,
     bool sampled = prof_is_exact(&files[0]) != prof_is_exact(&files[1]);
     uint64_t all = swapped ? m->all_a : m->all_b;
     OverlapItem *items = prof_alloc(m->count * sizeof *items);
-    for (size_t i = 0; i < m->count; i++) items[i] = swapped ? (OverlapItem){m->items[i].n.b, m->items[i].n.a} : m->items[i].n;
+    for (size_t i = 0; i < m->count; i++) items[i] = oriented(m->items[i].n, swapped);
     put_accuracy(name, items, m->count, draws && sampled ? independent_events(&files[!swapped], all) : 0, list, out);
     free(items);
 }

@@ -123,12 +123,6 @@ static void write_texts(Writer *w) {
     prof_names_free(w->f, names);
 }
 
-static void write_times(Writer *w) {
-    if (prof_started_ns(w->f)) write_number(w, TIME_NANOS, prof_started_ns(w->f));
-    write_number(w, DURATION_NANOS, prof_meta_number(w->f, "duration-ns"));
-    write_number(w, COMMENT, TEXT_COMMENT);
-}
-
 int prof_export_pprof(const ProfFile *f, const ProfOptions *o, FILE *out) {
     ProfStacks s;
     if (isatty(fileno(out))) {
@@ -147,7 +141,9 @@ int prof_export_pprof(const ProfFile *f, const ProfOptions *o, FILE *out) {
         write_locations(&w);
         write_functions(&w);
         write_texts(&w);
-        write_times(&w);
+        if (prof_started_ns(f)) write_number(&w, TIME_NANOS, prof_started_ns(f));
+        write_number(&w, DURATION_NANOS, prof_meta_number(f, "duration-ns"));
+        write_number(&w, COMMENT, TEXT_COMMENT);
         compress_bytes(&w, NULL, 0, Z_FINISH);
         deflateEnd(&w.zip);
         prof_locations_free(&w.locations);

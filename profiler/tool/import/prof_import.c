@@ -440,14 +440,14 @@ static size_t order_tree(const Given *g, size_t width, Order *order, uint32_t *s
     return n;
 }
 
-static bool is_tree(const ImportAnalysis *a) {
+bool import_is_tree(const ImportAnalysis *a) {
     return a->column_count > 2 && a->columns[0].kind == FORMAT_COLUMN_NODE && a->columns[1].kind == FORMAT_COLUMN_NODE;
 }
 
 static void put_given(const Given *g, Output *o) {
     size_t width = g->a.column_count + 1u;
     if (g->rows) qsort_r(g->cells, g->rows, width * sizeof *g->cells, compare_cells, &width);
-    if (!is_tree(&g->a)) {
+    if (!import_is_tree(&g->a)) {
         bytes_varint(&o->chunk, g->rows);
         for (size_t i = 0; i < g->rows; i++) put_given_row(g, o, g->cells + i * width);
         return;
@@ -466,12 +466,6 @@ static void put_given(const Given *g, Output *o) {
     free(order), free(sequence);
 }
 
-static void put_table(const Import *b, Output *o, Row *rows, size_t analysis) {
-    size_t n = analysis == TREE ? 0 : sum_up(b, analysis == 0, rows);
-    if (analysis == TREE) put_tree(b, &o->chunk);
-    else put_rows(&o->chunk, rows, n, analysis == 0);
-}
-
 // The sum over all threads, and the one thread of the profile.
 static void put_tables(const Import *b, Output *o) {
     Row *rows = prof_alloc(b->node_count * sizeof *rows);
@@ -481,8 +475,10 @@ static void put_tables(const Import *b, Output *o) {
         for (uint64_t thread = 0; thread < 2; thread++) {
             bytes_varint(&o->chunk, number);
             bytes_varint(&o->chunk, thread);
+            size_t made = i - b->given_count;  // of an analysis that is derived from the stacks
             if (i < b->given_count) put_given(&b->given[i], o);
-            else put_table(b, o, rows, i - b->given_count);
+            else if (made == TREE) put_tree(b, &o->chunk);
+            else put_rows(&o->chunk, rows, sum_up(b, made == 0, rows), made == 0);
             end_chunk(o, "DATA");
         }
         number++;

@@ -63,6 +63,9 @@ size_t import_analysis(Import *b, const ImportAnalysis *a);
 // the count.
 void import_row(Import *b, size_t analysis, const uint64_t *cells);
 
+// Are the rows a tree (prof_is_tree in prof_file.h)?
+bool import_is_tree(const ImportAnalysis *a);
+
 // The formats: false with *problem. Functions called before the failure then have no effect.
 typedef bool ImportFormat(Import *b, const uint8_t *data, size_t size, char *problem, size_t problem_size);
 ImportFormat import_jfr, import_collapsed;
