@@ -287,31 +287,24 @@ static json_t *source_json(const Page *p, const ProfFile *f, const ProfLine *lin
 }
 
 // The sources with the largest counts; the others are only counted.
-typedef struct Source {
-    size_t from, to;
-    uint64_t total;
-} Source;
-
-static int by_total(const void *x, const void *y) {
-    const Source *a = x, *b = y;
-    return a->total != b->total ? (a->total > b->total ? -1 : 1) : a->from < b->from ? -1 : a->from > b->from;
-}
-
 static json_t *sources_json(const Page *p, size_t file) {
     const ProfFile *f = &p->files[file];
     size_t n, count = 0, room = MOST_SOURCES, shown = 0;
     ProfLine *lines = prof_source_lines(f, p->o, &n);
-    Source *sources = prof_alloc(n * sizeof *sources);
+    ProfRank *sources = prof_alloc(n * sizeof *sources);  // item: the first line
     for (size_t i = 0; i < n; i++) {
-        if (!i || prof_compare_sources(&lines[i - 1], &lines[i]) != 0) sources[count++] = (Source){.from = i};
-        sources[count - 1].to = i + 1;
-        sources[count - 1].total += lines[i].count;
+        if (!i || prof_compare_sources(&lines[i - 1], &lines[i]) != 0) sources[count++] = (ProfRank){0, i};
+        sources[count - 1].weight += lines[i].count;
     }
-    if (count) qsort(sources, count, sizeof *sources, by_total);
+    if (count) qsort(sources, count, sizeof *sources, prof_by_weight);
     json_t *o = json_object(), *list = json_array();
-    for (size_t i = 0, left = 10 * p->rows; i < count && i < p->sources && sources[i].to - sources[i].from <= left; i++, shown++) {
-        left -= sources[i].to - sources[i].from;
-        prof_json_push(list, source_json(p, f, lines + sources[i].from, sources[i].to - sources[i].from, &room));
+    for (size_t left = 10 * p->rows; shown < count && shown < p->sources; shown++) {
+        const ProfLine *first = lines + sources[shown].item;
+        size_t length = 1;
+        while (first + length < lines + n && prof_compare_sources(first, first + length) == 0) length++;
+        if (length > left) break;
+        left -= length;
+        prof_json_push(list, source_json(p, f, first, length, &room));
     }
     prof_json_put(o, "files", list);
     prof_json_put(o, "left", count_json(count - shown));

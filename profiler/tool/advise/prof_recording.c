@@ -18,6 +18,7 @@ typedef struct Reader {
     uint32_t file;
     size_t number;             // line number
     const char *line, *at;     // the line, and the unread rest of it
+    const char *kind;          // the first word of the line
     RecordedPlan plan;         // the plan being read; without a method: none
     char **bodies;             // the call chains that lead to its bodies
     size_t body_count, body_room;
@@ -133,19 +134,19 @@ static char *slot_of_name(const Reader *r, const char *what, const char *name) {
     return whole;
 }
 
-// Reads "KIND NUMBER" of a line that must belong to a body.
-static bool read_place(Reader *r, const char *kind, char *out, size_t size) {
+// Reads the bytecode index of a line that must belong to a body: "KIND NUMBER".
+static bool read_place(Reader *r, char *out, size_t size) {
     uint64_t n;
     if (r->body_count == 0) return fail(r, "it belongs to no body", NULL);
     if (!number(r, &n)) return false;
-    snprintf(out, size, "%s %llu", kind, (unsigned long long)n);
+    snprintf(out, size, "%s %llu", r->kind, (unsigned long long)n);
     return true;
 }
 
 static bool read_site(Reader *r) {
     char place[40];
     RecordedRow row = row_of(r);
-    if (!read_place(r, "site", place, sizeof place)) return false;
+    if (!read_place(r, place, sizeof place)) return false;
     row.text = rest_of_line(r);
     if (!*row.text) return fail(r, "missing", "kind of the site");
     row.slot = slot_in_body(r, place);
@@ -155,7 +156,7 @@ static bool read_site(Reader *r) {
 static bool read_guard(Reader *r) {
     char place[40];
     RecordedRow row = row_of(r);
-    if (!read_place(r, "guard", place, sizeof place)) return false;
+    if (!read_place(r, place, sizeof place)) return false;
     if (!*rest_of_line(r)) return fail(r, "missing", "name");
     row.slot = slot_of_name(r, place, r->at);
     return add_row(&r->plan.rows, row);
@@ -165,24 +166,22 @@ static bool read_block(Reader *r) {
     char place[40];
     uint64_t never;
     RecordedRow row = row_of(r);
-    if (!read_place(r, "block", place, sizeof place) || !count_word(r, "count", &row)) return false;
+    if (!read_place(r, place, sizeof place) || !count_word(r, "count", &row)) return false;
     row.text = rest_of_line(r);
     row.slot = slot_in_body(r, place);
     if (*r->at && !keyed_number(r, "never", &never)) return false;
     return end_of_line(r) && add_row(&r->plan.rows, row);
 }
 
-static bool read_counted(Reader *r, const char *kind) {
+static bool read_counted(Reader *r) {
     char place[40];
     const char *name;
     RecordedRow row = row_of(r);
-    if (!read_place(r, kind, place, sizeof place) || !count_word(r, "count", &row) || !last_word(r, "name", &name)) return false;
+    if (!read_place(r, place, sizeof place) || !count_word(r, "count", &row) || !last_word(r, "name", &name)) return false;
     row.slot = slot_of_name(r, place, name);
     row.fact = true;
     return add_row(&r->plan.rows, row);
 }
-static bool read_calls(Reader *r) { return read_counted(r, "calls"); }
-static bool read_receivers(Reader *r) { return read_counted(r, "receivers"); }
 
 static bool read_snapshot(Reader *r) {
     uint64_t version, sampling, interval;
@@ -348,7 +347,7 @@ static const struct LineKind {
 } kinds[] = {
     {"plan", false, read_plan}, {"vm", false, read_vm}, {"layout", false, read_layout}, {"edges", false, read_edges}, {"edge", false, read_edge},
     {"receiver", false, read_edge}, {"snapshot", true, read_snapshot}, {"body", true, read_body}, {"site", true, read_site},
-    {"guard", true, read_guard}, {"block", true, read_block}, {"calls", true, read_calls}, {"receivers", true, read_receivers},
+    {"guard", true, read_guard}, {"block", true, read_block}, {"calls", true, read_counted}, {"receivers", true, read_counted},
     {"depends", true, read_depends}, {"level", true, read_level}, {"code", true, read_code},
 };
 
@@ -360,6 +359,7 @@ static bool read_line(Reader *r) {
         if (strlen(kinds[i].word) != length || strncmp(kinds[i].word, word, length) != 0) continue;
         if (kinds[i].of_plan && !r->plan.method) return fail(r, "it belongs to no plan", word);
         if (!kinds[i].of_plan && r->plan.method) return fail(r, "the plan before has no code line", NULL);
+        r->kind = kinds[i].word;
         return kinds[i].read(r);
     }
     return fail(r, "unknown kind of line", word);

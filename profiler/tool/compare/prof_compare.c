@@ -185,28 +185,17 @@ static Overlap overlap_of(const ProfFile *files, const Match *m) {
 
 // ---- differences -------------------------------------------------------------------------------
 
-typedef struct Difference {
-    const Item *item;
-    double size;
-} Difference;
-
-static int by_size(const void *x, const void *y) {
-    const Difference *p = x, *q = y;
-    if (p->size != q->size) return p->size > q->size ? -1 : 1;
-    return strcmp(p->item->key, q->item->key);
-}
-
-// The items that differ, largest difference first, by share or by count.
-static Difference *differences(const Match *m, bool counts, size_t *found) {
-    Difference *d = prof_alloc(m->count * sizeof *d);
+// The items that differ, largest difference first, by share or by count; ties by key, as the items are.
+static ProfShare *differences(const Match *m, bool counts, size_t *found) {
+    ProfShare *d = prof_alloc(m->count * sizeof *d);
     *found = 0;
     for (size_t i = 0; i < m->count; i++) {
         const OverlapItem *n = &m->items[i].n;
         double size = counts ? fabs((double)n->b - (double)n->a)
                              : fabs(prof_percent(n->b, m->all_b) - prof_percent(n->a, m->all_a));
-        if (counts ? n->a != n->b : size > 0) d[(*found)++] = (Difference){&m->items[i], size};
+        if (counts ? n->a != n->b : size > 0) d[(*found)++] = (ProfShare){size, i};
     }
-    if (*found) qsort(d, *found, sizeof *d, by_size);
+    if (*found) qsort(d, *found, sizeof *d, prof_by_share);
     return d;
 }
 
@@ -264,29 +253,30 @@ static void print_overlap(const Overlap *r, FILE *out) {
 
 static void print_shares(const Match *m, const ProfOptions *o, FILE *out) {
     size_t found, n;
-    Difference *d = differences(m, false, &found);
+    ProfShare *d = differences(m, false, &found);
     n = limit(o, found, TOP_DIFFERENCES);
     if (n) fprintf(out, "  largest differences of %zu\n  %8s  %8s  %8s\n", found, "A %", "B %", "B - A");
     for (size_t i = 0; i < n; i++) {
-        double a = prof_percent(d[i].item->n.a, m->all_a), b = prof_percent(d[i].item->n.b, m->all_b);
-        fprintf(out, "  %8.3f  %8.3f  %+8.3f  %s\n", a, b, b - a, item_text(d[i].item));
+        const Item *item = &m->items[d[i].item];
+        double a = prof_percent(item->n.a, m->all_a), b = prof_percent(item->n.b, m->all_b);
+        fprintf(out, "  %8.3f  %8.3f  %+8.3f  %s\n", a, b, b - a, item_text(item));
     }
     free(d);
 }
 
 static void print_counts(const Match *m, const ProfOptions *o, FILE *out) {
     size_t found, n;
-    Difference *d = differences(m, true, &found);
+    ProfShare *d = differences(m, true, &found);
     n = limit(o, found, TOP_DIFFERENCES);
     if (!found) fputs("  equal\n", out);
     else fprintf(out, "  %zu rows differ\n  %15s  %15s  %15s\n", found, "A", "B", "B - A");
     for (size_t i = 0; i < n; i++) {
-        const OverlapItem *c = &d[i].item->n;
+        const OverlapItem *c = &m->items[d[i].item].n;
         char a[32], b[32], size[32], change[34];
         prof_number(size, c->b > c->a ? c->b - c->a : c->a - c->b);
         snprintf(change, sizeof change, "%c%s", c->b > c->a ? '+' : '-', size);
         fprintf(out, "  %15s  %15s  %15s  %s\n", prof_number(a, c->a), prof_number(b, c->b), change,
-                item_text(d[i].item));
+                item_text(&m->items[d[i].item]));
     }
     if (n < found) fprintf(out, "  (%zu more)\n", found - n);
     free(d);
@@ -307,12 +297,12 @@ static json_t *json_file(const ProfFile *f) {
 static json_t *json_differences(const Match *m, const ProfOptions *o, bool counts) {
     json_t *rows = json_array();
     size_t found, n;
-    Difference *d = differences(m, counts, &found);
+    ProfShare *d = differences(m, counts, &found);
     n = limit(o, found, counts ? 0 : TOP_DIFFERENCES);
     for (size_t i = 0; i < n; i++) {
         json_t *row = json_object();
-        const OverlapItem *c = &d[i].item->n;
-        prof_json_put(row, "item", json_string(d[i].item->key));
+        const OverlapItem *c = &m->items[d[i].item].n;
+        prof_json_put(row, "item", json_string(m->items[d[i].item].key));
         prof_json_put(row, "a", prof_json_count(c->a));
         prof_json_put(row, "b", prof_json_count(c->b));
         prof_json_put(row, "shareA", json_real(prof_percent(c->a, m->all_a)));

@@ -225,10 +225,8 @@ static void add_counts(Flow *w, const uint32_t *methods, size_t count) {
 
 // ---- propagation through blocks ----------------------------------------------------------------
 
-static bool is_branching(const PathBlock *b) { return b->edge_count > 1; }
-
 // Is the count of the block's outgoing edge known only from its entries? The block then has one edge.
-static bool passes_on(const Flow *w, uint32_t block) { return !w->c->paths && !is_branching(&w->graph->blocks[block]); }
+static bool passes_on(const Flow *w, uint32_t block) { return !w->c->paths && w->graph->blocks[block].edge_count <= 1; }
 
 // A block is entered as often as its incoming edges were taken, and at least as often as any instruction in it was
 // counted.
@@ -243,7 +241,7 @@ static void finish_block(Flow *w, uint32_t block, uint64_t came) {
         if (!length) break;
     }
     for (uint32_t i = 0; i < b->edge_count; i++) taken += w->edges[b->first_edge + i];
-    bool exact = w->c->branches && is_branching(b) && !fails;  // entries equal exits
+    bool exact = w->c->branches && b->edge_count > 1 && !fails;  // entries equal exits
     w->executed[block] = exact ? taken : larger(larger(w->executed[block], taken), came);
 }
 
@@ -282,7 +280,7 @@ static void finish_blocks(Flow *w) {
 // counted.
 static void spread(const Flow *w, uint32_t block, uint64_t *at) {
     const PathBlock *b = &w->graph->blocks[block];
-    bool fails = false, known = w->c->paths || (w->c->branches && is_branching(b));  // edges were counted
+    bool fails = false, known = w->c->paths || (w->c->branches && b->edge_count > 1);  // edges were counted
     uint64_t end = 0, behind = w->executed[block];
     for (uint32_t i = 0; i < b->edge_count; i++) end += w->edges[b->first_edge + i];
     if (known && end < behind) behind = end;

@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "bytecode/classfile/opcodes.h"
+#include "profiler/tool/base/prof_order.h"
 #include "profiler/tool/export/prof_coverage.h"
 #include "profiler/tool/export/prof_export.h"
 #include "profiler/tool/export/prof_smap.h"
@@ -75,10 +76,6 @@ static char *keep(Lcov *w, char *text) {
 
 // ---- class files -------------------------------------------------------------------------------
 
-static uint32_t hash_of_name(const void *w, uintptr_t item) { return hash_string(((const Lcov *)w)->names[item - 1]); }
-static bool is_name(const void *w, uintptr_t item, const void *key) { return strcmp(((const Lcov *)w)->names[item - 1], key) == 0; }
-static const HashKind by_class_name = {hash_of_name, is_name};
-
 // A class's name with dots; NULL: a loader would not load it from this file, because the file's name does not match or
 // an earlier file on the class path has that name.
 static const char *first_of_name(Lcov *w, const ClassFile *cf, const char *file) {
@@ -87,13 +84,13 @@ static const char *first_of_name(Lcov *w, const ClassFile *cf, const char *file)
     bool is_its_file = strncmp(file, name, strlen(name)) == 0 && strcmp(file + strlen(name), ".class") == 0;
     for (char *p = name; *p; p++)
         if (*p == '/') *p = '.';
-    if (!is_its_file || hash_find(&w->classes, &by_class_name, w, hash_string(name), name)) {
+    if (!is_its_file || hash_find(&w->classes, &prof_text_kind, &w->names, hash_string(name), name)) {
         free(name);
         return NULL;
     }
     if (!GROW(w->names, w->name_capacity, w->name_count + 1)) prof_out_of_memory();
     w->names[w->name_count++] = name;
-    if (!hash_add(&w->classes, &by_class_name, w, hash_string(name), w->name_count)) prof_out_of_memory();
+    if (!hash_add(&w->classes, &prof_text_kind, &w->names, hash_string(name), w->name_count)) prof_out_of_memory();
     return name;
 }
 
@@ -201,7 +198,7 @@ static void add_method(Lcov *w, const Sources *s, const ProfMethod *m, const Cla
 // may have taken another file than the first with that name.
 static void note_changed(Lcov *w, const char *file) {
     char *name = prof_class_name(file);
-    if (hash_find(&w->classes, &by_class_name, w, hash_string(name), name)) {
+    if (hash_find(&w->classes, &prof_text_kind, &w->names, hash_string(name), name)) {
         free(name);
         return;
     }

@@ -492,7 +492,7 @@ static uint64_t read_cell(Reader *r, const Field *f, uint32_t kind) {
         if (!text && t->layout == NUMBER) return number(r);
         if (text && t->layout == TEXT) {
             char *word = string(r, &constant);
-            uint64_t cell = kind == FORMAT_COLUMN_FIELD ? import_field_called(r->b, word ? word : "") : import_word(r->b, word ? word : "");
+            uint64_t cell = kind == FORMAT_COLUMN_FIELD ? import_field_called(r->b, word ? word : "") : import_string(r->b, word ? word : "");
             free(word);
             return cell;
         }

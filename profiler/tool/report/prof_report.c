@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profiler/tool/base/prof_order.h"
 #include "profiler/tool/report/prof_report.h"
 
 enum { DEFAULT_TOP = 20, THREAD_TOP = 5, GROUP_TOP = 10 };
@@ -362,12 +363,6 @@ static int compare_names(const void *x, const void *y) {
     return order ? order : a->length < b->length ? -1 : a->length > b->length;
 }
 
-static int compare_counts(const void *x, const void *y) {
-    const Group *a = x, *b = y;
-    if (a->count != b->count) return a->count > b->count ? -1 : 1;
-    return compare_names(x, y);
-}
-
 static size_t combine_groups(Group *p, size_t n) {
     if (!n) return 0;
     qsort(p, n, sizeof *p, compare_names);
@@ -381,7 +376,6 @@ static size_t combine_groups(Group *p, size_t n) {
         p[last].puts += p[i].puts;
         p[last].rows++;
     }
-    qsort(p, last + 1, sizeof *p, compare_counts);
     return last + 1;
 }
 
@@ -423,15 +417,19 @@ static void print_groups(const ProfFile *f, const ProfAnalysis *a, const ProfOpt
     for (size_t i = 0; i < v.count; i++)
         p[i] = group_of(f, a, prof_row(a, &a->merged, v.rows[i]), column);
     size_t n = combine_groups(p, v.count), top = n < GROUP_TOP ? n : GROUP_TOP;
+    ProfRank *order = prof_alloc(n * sizeof *order);
+    for (size_t i = 0; i < n; i++) order[i] = (ProfRank){p[i].count, i};
+    if (n) qsort(order, n, sizeof *order, prof_by_weight);
     if (n > 1)
         fprintf(out, "\n%s: %zu\n  %15s  %5s  %5s\n", package ? "packages" : "classes", n, "count",
                 "%", "sum %");
     uint64_t running = 0;
     for (size_t i = 0; n > 1 && i < top; i++) {
-        char *text = group_text(&p[i], package);
-        prof_print_row(out, p[i].count, running += p[i].count, v.all, p[0].count, text);
+        char *text = group_text(&p[order[i].item], package);
+        prof_print_row(out, order[i].weight, running += order[i].weight, v.all, order[0].weight, text);
         free(text);
     }
+    free(order);
     free(p);
     prof_view_free(&v);
 }
