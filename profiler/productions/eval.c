@@ -6,7 +6,7 @@
 #include "bytecode/classfile/pattern.h"
 #include "profiler/productions/internal.h"
 
-static bool holds(Relation relation, int order) {
+bool productions_holds(Relation relation, int order) {
     switch (relation) {
     case REL_EQ: return order == 0;
     case REL_NE: return order != 0;
@@ -21,7 +21,7 @@ static bool holds(Relation relation, int order) {
 // Every comparison with NaN except != is false, as in Java.
 static bool holds_of_real(Relation relation, double a, double b) {
     if (a != a) return relation == REL_NE;
-    return holds(relation, (a > b) - (a < b));
+    return productions_holds(relation, (a > b) - (a < b));
 }
 
 static bool compare(const Expr *e, int64_t value) {
@@ -35,8 +35,8 @@ static bool compare(const Expr *e, int64_t value) {
     case 'D':
         memcpy(&d, &value, sizeof d);
         return holds_of_real(e->relation, d, (double)e->number);
-    case 'A': return holds(e->relation, value != 0);
-    default: return holds(e->relation, (value > e->number) - (value < e->number));
+    case 'A': return productions_holds(e->relation, value != 0);
+    default: return productions_holds(e->relation, (value > e->number) - (value < e->number));
     }
 }
 

@@ -68,13 +68,11 @@ static EventSet place_events(const Production *r) {
     return events;
 }
 
-static bool is_in_framework(const Productions *p, uint32_t i) { return p->shape.sampled && p->of_shape[i]; }
-
 EventSet productions_events(const Productions *p) {
     EventSet events = 0;
     for (uint32_t i = 0; i < p->rule_count; i++) {
         const Production *r = &p->rules[i];
-        if (is_in_framework(p, i)) continue;
+        if (p->shape.sampled && p->of_shape[i]) continue;
         events |= place_events(r);
         if (r->places & AT(entry) && (has_key(r, KEY_OF_CALLER) || asks_caller(p, r->root) || r->handlers >> HANDLER_call_edge & 1)) events |= EVENT_BIT(EVENT_call_edge);
         // Events for operands; matching decides which ones a place needs.
@@ -88,20 +86,17 @@ EventSet productions_events(const Productions *p) {
 
 bool productions_compares(const Production *r) { return r->counts && (has_key(r, KEY_OF_WITH) || has_key(r, KEY_OF_RELATION)); }
 
-// Are all key numbers of its rows constants in compiled code, and does it count unconditionally?
-static bool is_countable(const Productions *p, const Production *r) {
-    bool ok = r->counts && !r->operations && !r->frames && !r->handlers && !r->burst && !is_dynamic(p, r->root);
-    for (uint32_t k = 0; k < r->key_count; k++) ok &= r->keys[k] != KEY_OF_TYPE && r->keys[k] != KEY_OF_VALUE && r->keys[k] != KEY_OF_SIGN && r->keys[k] != KEY_OF_LENGTH;
-    return ok;
-}
-
 EventSet productions_counts(const Productions *p) {
     const EventSet may = EVENT_BIT(EVENT_method_entry) | EVENT_BIT(EVENT_call_edge) | EVENT_BIT(EVENT_backedge) | EVENT_BIT(EVENT_jump) |
                          EVENT_BIT(EVENT_branch) | EVENT_BIT(EVENT_field_access);
     EventSet events = productions_events(p) & may;
     for (uint32_t i = 0; i < p->rule_count; i++) {
         const Production *r = &p->rules[i];
-        if (is_in_framework(p, i) || is_countable(p, r)) continue;
+        if (p->shape.sampled && p->of_shape[i]) continue;
+        // Are all key numbers of its rows constants in compiled code, and does it count unconditionally?
+        bool countable = r->counts && !r->operations && !r->frames && !r->handlers && !r->burst && !is_dynamic(p, r->root);
+        countable &= !has_key(r, KEY_OF_TYPE) && !has_key(r, KEY_OF_VALUE) && !has_key(r, KEY_OF_SIGN) && !has_key(r, KEY_OF_LENGTH);
+        if (countable) continue;
         events &= ~place_events(r);
         if (r->places & AT(entry)) events &= ~EVENT_BIT(EVENT_call_edge);
     }

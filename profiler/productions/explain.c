@@ -58,14 +58,6 @@ static void put_places(const Production *r, FILE *out) {
     }
 }
 
-// States whether compiled code or the VM tests counters, and why.
-static void put_guard(const Productions *p, const Production *r, bool counters, FILE *out) {
-    PlaceGuard guard = {0};
-    if (!counters) return;
-    if (productions_guard(p, r->root, &guard)) fputs("; compiled code tests the counters in place", out);
-    else fputs("; the VM is called each time: the condition can be true whatever the counters are, or has more than 4 alternatives", out);
-}
-
 static void put_rule(const Productions *p, uint32_t i, FILE *out) {
     const Production *r = &p->rules[i];
     const char *between = "";
@@ -87,7 +79,13 @@ static void put_rule(const Productions *p, uint32_t i, FILE *out) {
         between = ", ";
     }
     if (!*between) fputs(", without a test", out);
-    put_guard(p, r, a.counters || a.burst, out);
+    if (a.counters || a.burst) {
+        PlaceGuard guard = {0};
+        fputs(productions_guard(p, r->root, &guard)
+                  ? "; compiled code tests the counters in place"
+                  : "; the VM is called each time: the condition can be true whatever the counters are, or has more than 4 "
+                    "alternatives", out);
+    }
     if (r->frames) fprintf(out, "; takes %u frames of the calling context", r->frames);
     for (int h = 0; h < HANDLERS; h++)
         if (r->handlers >> h & 1) fprintf(out, "; hands on to %s", productions_handlers[h].name);

@@ -34,15 +34,11 @@ const HandlerRow productions_handlers[HANDLERS] = {
 #define HANDLER(id, name, place_event, places) {name, place_event, places},
 #include "profiler/productions/words.def"
 };
-const char *productions_handler_name(enum ProductionHandler handler) { return productions_handlers[handler].name; }
 
-static const struct { const char *word; int numbers; uint32_t has; } keys[KEYS] = {
+const KeyRow productions_keys[KEYS] = {
 #define KEY(id, word, numbers, has) {word, numbers, has},
 #include "profiler/productions/words.def"
 };
-int productions_key_numbers(enum ProductionKey key) { return keys[key].numbers; }
-uint32_t productions_key_has(enum ProductionKey key) { return keys[key].has; }
-const char *productions_key_word(enum ProductionKey key) { return keys[key].word; }
 const char *productions_place_text(enum ProductionPlace place) { return productions_places[place].text; }
 
 // ---- the pool -----------------------------------------------------------------------------------
@@ -129,7 +125,6 @@ void productions_free(Productions *p) {
 uint32_t productions_count(const Productions *p) { return p->rule_count; }
 const Production *productions_get(const Productions *p, uint32_t i) { return &p->rules[i]; }
 const ProductionShape *productions_shape(const Productions *p) { return &p->shape; }
-bool productions_is_of_shape(const Productions *p, uint32_t i) { return p->of_shape[i]; }
 
 uint32_t productions_register_count(const Productions *p) { return p->register_count; }
 Register *productions_register(Productions *p, uint32_t i) { return &p->registers[i]; }
@@ -144,13 +139,8 @@ int productions_find_register(const Productions *p, const char *name, size_t len
 
 static const char *const relations[] = {"==", "!=", "<", "<=", ">", ">="};
 
-static void operand_text(const Expr *e, FILE *out) {
-    static const char *const sources[] = {"object", "value", "size", "edge", "class", "caller"};
-    if (e->which < SOURCE_OBJECT) fprintf(out, "operand %u", e->which + 1u);
-    else fputs(sources[e->which - SOURCE_OBJECT], out);
-}
-
 static void put(const Productions *p, uint32_t at, int level, FILE *out) {
+    static const char *const sources[] = {"object", "value", "size", "edge", "class", "caller"};
     const Expr *e = productions_expr(p, at);
     const AtomRow *row = productions_atom(e->kind);
     switch ((ExprKind)e->kind) {
@@ -175,7 +165,10 @@ static void put(const Productions *p, uint32_t at, int level, FILE *out) {
     case EXPR_BURST: fputs("burst", out); return;
     case EXPR_DYNAMIC_TYPE: fprintf(out, "type == \"%s\"", e->pattern); return;
     case EXPR_ARG: fprintf(out, "arg(%u)", e->which); break;
-    case EXPR_OPERAND: operand_text(e, out); break;
+    case EXPR_OPERAND:
+        if (e->which < SOURCE_OBJECT) fprintf(out, "operand %u", e->which + 1u);
+        else fputs(sources[e->which - SOURCE_OBJECT], out);
+        break;
     default: if (row) fputs(row->word, out); break;
     }
     fprintf(out, " %s ", relations[e->relation]);

@@ -73,8 +73,15 @@ typedef struct HandlerRow {
     PlaceSet places;
 } HandlerRow;
 extern const HandlerRow productions_handlers[HANDLERS];
-int productions_key_numbers(enum ProductionKey key);
-uint32_t productions_key_has(enum ProductionKey key);
+typedef struct KeyRow {
+    const char *word;
+    int numbers;              // that it takes in a row's key
+    uint32_t has;             // that a place must have; 0: any place
+} KeyRow;
+extern const KeyRow productions_keys[KEYS];
+
+// Does the relation hold for values whose comparison gives `order`: negative, 0 or positive?
+bool productions_holds(Relation relation, int order);
 
 // Does the instruction assign a number to a local or a field? *type: I J F D. The code must consist of complete
 // instructions.

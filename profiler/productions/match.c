@@ -113,7 +113,7 @@ static unsigned read2(Reader *r) {
 }
 
 enum { MOST_NESTING = 32 };
-static void skip_annotation(Reader *r, int depth);
+static void skip_pairs(Reader *r, int depth);
 
 static void skip_value(Reader *r, int depth) {
     if (r->at >= r->end || depth > MOST_NESTING) {
@@ -122,7 +122,7 @@ static void skip_value(Reader *r, int depth) {
     }
     switch (*r->at++) {
     case 'e': read2(r); read2(r); break;
-    case '@': skip_annotation(r, depth + 1); break;
+    case '@': read2(r); skip_pairs(r, depth + 1); break;
     case '[': for (unsigned n = read2(r); n > 0 && !r->bad; n--) skip_value(r, depth + 1); break;
     default: read2(r); break;
     }
@@ -133,11 +133,6 @@ static void skip_pairs(Reader *r, int depth) {
         read2(r);
         skip_value(r, depth);
     }
-}
-
-static void skip_annotation(Reader *r, int depth) {
-    read2(r);
-    skip_pairs(r, depth);
 }
 
 static bool has_annotation(const Matcher *m, ClassFileBytes body, const char *pattern) {
@@ -154,11 +149,6 @@ static bool has_annotation(const Matcher *m, ClassFileBytes body, const char *pa
 }
 
 // ---- types of values ----------------------------------------------------------------------------
-
-// Type character of the element that an array instruction moves.
-static char element_type(unsigned opcode) {
-    return "IJFDLBCS"[opcode - (opcode >= OPC_iastore ? OPC_iastore : OPC_iaload)];
-}
 
 static char stack_type(char type) {
     switch (type) {
@@ -246,7 +236,7 @@ static bool value_at(const Matcher *m, Expr *to) {
         to->which = m->place == PLACE_OF_get ? SOURCE_VALUE : is_static_field(m->opcode) ? SOURCE_FIRST : SOURCE_FIRST + 1;
         return true;
     case PLACE_OF_array_load: case PLACE_OF_array_store:
-        to->type = stack_type(element_type(m->opcode));
+        to->type = stack_type("IJFDLBCS"[m->opcode - (m->opcode >= OPC_iastore ? OPC_iastore : OPC_iaload)]);
         to->which = m->place == PLACE_OF_array_load ? SOURCE_VALUE : SOURCE_FIRST + 2;
         return true;
     case PLACE_OF_assign:
@@ -281,32 +271,12 @@ static bool operand_at(const Matcher *m, ExprKind kind, Expr *to) {
     }
 }
 
-// The comparison as evaluated at this place; FALSE_EXPR: there is no such operand, or it has another type.
-static uint32_t operand(Matcher *m, const Expr *e) {
-    Expr to = {.kind = EXPR_OPERAND, .relation = e->relation, .number = e->number, .line = e->line, .column = e->column};
-    bool there = e->kind == EXPR_ARG ? argument_at(m, e->which, &to) : operand_at(m, (ExprKind)e->kind, &to);
-    if (!there || (e->type == 'A') != (to.type == 'A')) return FALSE_EXPR;
-    return productions_add_expr(m->p, &to, &m->ok);
-}
-
 // ---- atoms that are known -----------------------------------------------------------------------
 
-static bool compare(Relation relation, int64_t a, int64_t b) {
-    switch (relation) {
-    case REL_EQ: return a == b;
-    case REL_NE: return a != b;
-    case REL_LT: return a < b;
-    case REL_LE: return a <= b;
-    case REL_GT: return a > b;
-    case REL_GE: return a >= b;
-    }
-    return false;
-}
-
-static Verdict class_word(const Matcher *m, const ClassRow *row) {
-    if (!(row->places >> m->place & 1)) return NO;
-    if (m->secondary && row->places == MAIN_PLACES) return NO;
-    return verdict(row->first < 0 || (m->opcode >= (unsigned)row->first && m->opcode <= (unsigned)row->last));
+// A comparison of something that an instruction has and a method's entry has not.
+static Verdict compared(const Matcher *m, const Expr *e, int64_t value) {
+    if (m->place == PLACE_OF_entry) return NO;
+    return verdict(productions_holds(e->relation, (value > e->number) - (value < e->number)));
 }
 
 static Verdict of_method(const Matcher *m, const Expr *e) {
@@ -321,10 +291,13 @@ static Verdict of_method(const Matcher *m, const Expr *e) {
 
 static Verdict of_place(const Matcher *m, const Expr *e) {
     uint16_t index = 0;
-    bool inside = m->place != PLACE_OF_entry;
+    const ClassRow *row;
     switch ((ExprKind)e->kind) {
-    case EXPR_CLASS: return class_word(m, &productions_classes[e->number]);
-    case EXPR_OPCODE: return verdict(inside && compare(e->relation, m->opcode, e->number));
+    case EXPR_CLASS:
+        row = &productions_classes[e->number];
+        if (!(row->places >> m->place & 1) || (m->secondary && row->places == MAIN_PLACES)) return NO;
+        return verdict(row->first < 0 || (m->opcode >= (unsigned)row->first && m->opcode <= (unsigned)row->last));
+    case EXPR_OPCODE: return compared(m, e, m->opcode);
     case EXPR_FIELD:
         index = m->place == PLACE_OF_get || m->place == PLACE_OF_put ? field_reference(m) : 0;
         return verdict(index && member_matches(m, e->pattern, index, false));
@@ -332,18 +305,11 @@ static Verdict of_place(const Matcher *m, const Expr *e) {
         index = m->place == PLACE_OF_call ? method_reference(m) : 0;
         return verdict(index && member_matches(m, e->pattern, index, true));
     case EXPR_TYPE: return type_matches(m, e->pattern);
-    case EXPR_LINE: return verdict(inside && compare(e->relation, classfile_line_of(m->code, m->bci), e->number));
-    case EXPR_BCI: return verdict(inside && compare(e->relation, m->bci, e->number));
-    case EXPR_LOOP_DEPTH:
-        return verdict(inside && m->cfg && compare(e->relation, m->cfg->blocks[m->cfg->block_at[m->bci]].loop_depth, e->number));
+    case EXPR_LINE: return m->code ? compared(m, e, classfile_line_of(m->code, m->bci)) : NO;
+    case EXPR_BCI: return compared(m, e, m->bci);
+    case EXPR_LOOP_DEPTH: return m->cfg ? compared(m, e, m->cfg->blocks[m->cfg->block_at[m->bci]].loop_depth) : NO;
     default: return MAYBE;
     }
-}
-
-// True in a sample, because the events of such productions are reported only there.
-static Verdict of_sampling(const Matcher *m, const Expr *e) {
-    bool is = m->p->shape.sampled && e->kind == EXPR_OVERFLOW && e->number == m->p->shape.sampling;
-    return is ? YES : MAYBE;
 }
 
 // `nothing`: treats every word that identifies the instruction as false.
@@ -364,7 +330,8 @@ static Verdict decide(const Matcher *m, uint32_t at, bool nothing) {
         return b == decides ? b : a == MAYBE ? a : b;
     }
     case EXPR_METHOD: case EXPR_CLASS_NAME: case EXPR_ANNOTATION: return of_method(m, e);
-    case EXPR_OVERFLOW: return of_sampling(m, e);
+    case EXPR_OVERFLOW:  // true in a sample, because the events of such productions are reported only there
+        return m->p->shape.sampled && e->number == m->p->shape.sampling ? YES : MAYBE;
     case EXPR_CLASS: case EXPR_OPCODE: case EXPR_FIELD: case EXPR_CALLEE:
         if (m->any_place) return MAYBE;
         return nothing && e->kind == EXPR_CLASS ? NO : of_place(m, e);
@@ -375,6 +342,8 @@ static Verdict decide(const Matcher *m, uint32_t at, bool nothing) {
 // The remainder of an expression at this place.
 static uint32_t reduce(Matcher *m, uint32_t at) {
     const Expr *e = productions_expr(m->p, at);
+    Expr to = {.line = e->line, .column = e->column};
+    bool there;
     uint32_t a;
     switch (decide(m, at, false)) {
     case NO: return FALSE_EXPR;
@@ -387,9 +356,16 @@ static uint32_t reduce(Matcher *m, uint32_t at) {
         a = reduce(m, e->left);
         return productions_both(m->p, (ExprKind)e->kind, a, reduce(m, e->right), &m->ok);
     case EXPR_OBJECT: case EXPR_VALUE: case EXPR_INDEX: case EXPR_LENGTH: case EXPR_SIZE: case EXPR_EDGE: case EXPR_ARG:
-        return operand(m, e);
+        to.kind = EXPR_OPERAND;
+        to.relation = e->relation;
+        to.number = e->number;
+        there = e->kind == EXPR_ARG ? argument_at(m, e->which, &to) : operand_at(m, (ExprKind)e->kind, &to);
+        // False where there is no such operand, or it has another type.
+        return there && (e->type == 'A') == (to.type == 'A') ? productions_add_expr(m->p, &to, &m->ok) : FALSE_EXPR;
     case EXPR_TYPE:
-        return productions_add_expr(m->p, &(Expr){.kind = EXPR_DYNAMIC_TYPE, .pattern = e->pattern, .line = e->line, .column = e->column}, &m->ok);
+        to.kind = EXPR_DYNAMIC_TYPE;
+        to.pattern = e->pattern;
+        return productions_add_expr(m->p, &to, &m->ok);
     default: return at;
     }
 }
@@ -420,13 +396,6 @@ static bool goes_back(const ClassFileCode *code, uint32_t bci, unsigned opcode) 
         return false;
     }
     return flags & OPF_BRANCH && opcodes_branch_target(code->code, bci) <= bci;
-}
-
-static bool selects(unsigned opcode) { return opcode == OPC_invokevirtual || opcode == OPC_invokeinterface; }
-
-// May native code or the VM allocate objects on behalf of the instruction?
-static bool allocates(unsigned opcode) {
-    return opcodes_info[opcode].flags & (OPF_INVOKE | OPF_ALLOC | OPF_THROWS) && place_of(opcode) != PLACE_OF_allocation;
 }
 
 // ---- events that a site needs --------------------------------------------------------------------
@@ -461,31 +430,20 @@ int productions_key_source(const MatchSite *site, enum ProductionKey key) {
     }
 }
 
-static void need_keys(const MatchSite *site, const Production *r, Needs *n) {
-    for (uint32_t k = 0; k < r->key_count; k++) {
-        int source = productions_key_source(site, r->keys[k]);
-        if (source >= 0) need_source((unsigned)source, n);
-        n->caller |= r->keys[k] == KEY_OF_CALLER;
-        n->object |= r->keys[k] == KEY_OF_FIELD;  // the field access reports object and field
-    }
-}
-
-static void need_handlers(const Production *r, Needs *n) {
-    for (int i = 0; i < HANDLERS; i++) {
-        if (!(r->handlers >> i & 1)) continue;
-        n->caller |= productions_handlers[i].event == EVENT_call_edge;
-        n->object = true;
-    }
-}
-
 // Chooses the events of a site, and which one decides: the last of those from which the productions need data.
 static void choose_events(const Matcher *m, MatchSite *site) {
     Needs n = {0};
     for (uint32_t i = 0; i < site->count; i++) {
         need_expr(m->p, site->matches[i].rest, &n);
         const Production *r = &m->p->rules[site->matches[i].production];
-        need_keys(site, r, &n);
-        need_handlers(r, &n);
+        for (uint32_t k = 0; k < r->key_count; k++) {
+            int source = productions_key_source(site, r->keys[k]);
+            if (source >= 0) need_source((unsigned)source, &n);
+            n.caller |= r->keys[k] == KEY_OF_CALLER;
+            n.object |= r->keys[k] == KEY_OF_FIELD;  // the field access reports object and field
+        }
+        for (int h = 0; h < HANDLERS; h++) n.caller |= r->handlers >> h & 1 && productions_handlers[h].event == EVENT_call_edge;
+        n.object |= r->handlers != 0;
         n.stack |= r->frames != 0;
     }
     enum EventId event = productions_places[site->place].event;
@@ -525,8 +483,11 @@ static void look_at_instruction(Matcher *m, PlaceSet wanted, MatchFn *fn, void *
     if (wanted >> main_place & 1) look_at(m, main_place, false, fn, arg);
     char type;
     if (wanted & AT(assign) && productions_is_assignment(m->file, m->code, m->bci, &type)) look_at(m, PLACE_OF_assign, true, fn, arg);
-    if (wanted & AT(select) && selects(m->opcode)) look_at(m, PLACE_OF_select, true, fn, arg);
-    if (wanted & AT(allocation) && allocates(m->opcode)) look_at(m, PLACE_OF_allocation, true, fn, arg);
+    if (wanted & AT(select) && (m->opcode == OPC_invokevirtual || m->opcode == OPC_invokeinterface))
+        look_at(m, PLACE_OF_select, true, fn, arg);
+    // Native code or the VM may allocate objects on behalf of these instructions.
+    bool may_allocate = opcodes_info[m->opcode].flags & (OPF_INVOKE | OPF_ALLOC | OPF_THROWS) && main_place != PLACE_OF_allocation;
+    if (wanted & AT(allocation) && may_allocate) look_at(m, PLACE_OF_allocation, true, fn, arg);
     if (wanted & AT(backward_branch) && goes_back(m->code, m->bci, m->opcode)) look_at(m, PLACE_OF_backward_branch, true, fn, arg);
 }
 

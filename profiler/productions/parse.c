@@ -196,8 +196,6 @@ static bool relation(Parser *r, Relation *to, bool only_equal) {
     return expected(r, only_equal ? "== or !=" : "==, !=, <, <=, > or >=");
 }
 
-static bool is_pattern(char c) { return is_name(c) || (c && strchr("$.*/<>[]-", c)) || (unsigned char)c >= 0x80; }
-
 // Parses the pattern after a comparison: quoted, or all characters that names may have. `=>` ends it.
 static const char *pattern(Parser *r) {
     skip_blanks(r);
@@ -212,7 +210,10 @@ static const char *pattern(Parser *r) {
         return text;
     }
     size_t n = 0;
-    while (r->at + n < r->end && is_pattern(r->at[n])) n++;
+    for (; r->at + n < r->end; n++) {
+        char c = r->at[n];
+        if (!is_name(c) && !(c && strchr("$.*/<>[]-", c)) && (unsigned char)c < 0x80) break;
+    }
     if (n == 0) return next(r), expected(r, "a pattern, as demo.*, byte[] or \"demo.Main.run(I)V\""), NULL;
     const char *text = keep(r->p, r->at, n);
     r->at += n;
@@ -416,15 +417,6 @@ static bool counter_value(Parser *r, CounterValue *v, bool may_be_random) {
     return !v->random || expect(r, ")");
 }
 
-static bool add_operation(Parser *r, Production *rule, CounterOp op) {
-    CounterOp **last = &rule->operations;
-    while (*last) last = &(*last)->next;
-    *last = malloc(sizeof op);
-    if (!*last) return out_of_memory(r);
-    **last = op;
-    return true;
-}
-
 // inc_N, dec_N, set_N(value).
 static bool operation(Parser *r, Production *rule, bool *is) {
     static const char *const names[] = {
@@ -441,23 +433,24 @@ static bool operation(Parser *r, Production *rule, bool *is) {
         op.counter = (uint8_t)(n - 1);
         next(r);
         if (i == OPERATION_SET && (!expect(r, "(") || !counter_value(r, &op.value, false) || !expect(r, ")"))) return false;
-        return add_operation(r, rule, op);
+        CounterOp **last = &rule->operations;
+        while (*last) last = &(*last)->next;
+        *last = malloc(sizeof op);
+        if (!*last) return out_of_memory(r);
+        **last = op;
+        return true;
     }
     return true;
 }
 
 static bool key(Parser *r, Production *rule) {
-    static const char *const names[] = {
-#define KEY(id, word, numbers, has) word,
-#include "profiler/productions/words.def"
-    };
     int used = 0;
-    for (uint32_t i = 0; i < rule->key_count; i++) used += productions_key_numbers(rule->keys[i]);
+    for (uint32_t i = 0; i < rule->key_count; i++) used += productions_keys[rule->keys[i]].numbers;
     for (int i = 0; i < KEYS; i++) {
-        if (!is_word(r, names[i])) continue;
+        if (!is_word(r, productions_keys[i].word)) continue;
         for (uint32_t k = 0; k < rule->key_count; k++)
-            if (rule->keys[k] == i) return fail(r, "%s is named twice", names[i]);
-        if (used + productions_key_numbers(i) > PRODUCTION_KEYS)
+            if (rule->keys[k] == i) return fail(r, "%s is named twice", productions_keys[i].word);
+        if (used + productions_keys[i].numbers > PRODUCTION_KEYS)
             return fail(r, "a row's key has room for %d numbers: site and caller take two, the others one", PRODUCTION_KEYS);
         if (i == KEY_OF_WITH && (!rule->key_count || rule->keys[rule->key_count - 1] != KEY_OF_SITE)) return fail(r, "with needs site in front of it");
         rule->keys[rule->key_count++] = (uint8_t)i;
@@ -465,7 +458,8 @@ static bool key(Parser *r, Production *rule) {
         return true;
     }
     char known[128] = "";
-    for (int i = 0; i < KEYS; i++) snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "", names[i]);
+    for (int i = 0; i < KEYS; i++)
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "", productions_keys[i].word);
     strncat(known, ": one of them", sizeof known - strlen(known) - 1);
     return expected(r, known);
 }
@@ -505,12 +499,6 @@ static bool add_handler(Parser *r, Production *rule, enum ProductionHandler hand
     return true;
 }
 
-static bool stream_action(Parser *r, Production *rule) {
-    Token at = r->token;
-    next(r);
-    return add_handler(r, rule, HANDLER_hot_stream, &at);
-}
-
 // handler(analysis): the name has hyphens, which pattern() accepts.
 static bool handler_action(Parser *r, Production *rule) {
     Token at = r->token;
@@ -533,11 +521,6 @@ static bool burst_action(Parser *r, Production *rule, ProductionBurst burst) {
     return !r->failed;
 }
 
-static bool null_action(Parser *r) {
-    next(r);
-    return !r->failed;
-}
-
 static bool action(Parser *r, Production *rule) {
     static const char *const words[] = {
 #define ACTION(id, word) word,
@@ -550,13 +533,14 @@ static bool action(Parser *r, Production *rule) {
     };
     bool is = false;
     if (!operation(r, rule, &is) || is) return !r->failed;
+    Token at = r->token;
     int which = 0;
     while (which < ACTIONS && !is_word(r, words[which])) which++;
     switch (which) {
-    case ACTION_NULL: return null_action(r);
+    case ACTION_NULL: next(r); return !r->failed;
     case ACTION_COUNT: return count_action(r, rule);
     case ACTION_CONTEXT: return context_action(r, rule);
-    case ACTION_STREAM: return stream_action(r, rule);
+    case ACTION_STREAM: next(r); return add_handler(r, rule, HANDLER_hot_stream, &at);
     case ACTION_HANDLER: return handler_action(r, rule);
     case ACTION_BURST_START: return burst_action(r, rule, BURST_START);
     case ACTION_BURST_STOP: return burst_action(r, rule, BURST_STOP);
@@ -815,9 +799,10 @@ static bool check_operands(const Productions *p, const Production *rule, uint32_
 static bool check_keys(const Production *rule, char *error, size_t size) {
     for (uint32_t k = 0; k < rule->key_count; k++)
         for (int place = 0; place < PLACES; place++) {
-            uint32_t needs = productions_key_has(rule->keys[k]);
+            const KeyRow *key = &productions_keys[rule->keys[k]];
+            uint32_t needs = key->has;
             if (needs && rule->places >> place & 1 && !(productions_places[place].has & needs))
-                return refuse(rule, NULL, error, size, productions_key_word(rule->keys[k]), productions_places[place].text);
+                return refuse(rule, NULL, error, size, key->word, productions_places[place].text);
         }
     return true;
 }

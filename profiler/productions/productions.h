@@ -152,7 +152,6 @@ uint32_t productions_count(const Productions *p);
 const Production *productions_get(const Productions *p, uint32_t i);
 const Expr *productions_expr(const Productions *p, uint32_t i);
 const ProductionShape *productions_shape(const Productions *p);
-bool productions_is_of_shape(const Productions *p, uint32_t i);  // it is part of the sampling framework
 uint32_t productions_register_count(const Productions *p);
 Register *productions_register(Productions *p, uint32_t i);
 int productions_find_register(const Productions *p, const char *name, size_t length);  // -1: none
@@ -163,8 +162,6 @@ void productions_begin(const Productions *p, uint64_t thread, int64_t counters[P
 // An expression as text: malloc'd.
 char *productions_text(const Productions *p, uint32_t expr);
 const char *productions_place_text(enum ProductionPlace place);
-const char *productions_key_word(enum ProductionKey key);
-const char *productions_handler_name(enum ProductionHandler handler);
 
 // Explains which productions are the sampling framework, which are probes, and what probes test each time: one line
 // each.

@@ -63,11 +63,6 @@ static bool is_set(const CounterOp *op, int counter) {
     return op && op->operation == OPERATION_SET && op->counter == counter && op->value.negative;
 }
 
-static const CounterOp *only(const Production *r, enum CounterOperation operation) {
-    const CounterOp *op = r->operations;
-    return op && !op->next && op->operation == operation ? op : NULL;
-}
-
 static bool same_value(CounterValue a, CounterValue b) {
     return a.negative == b.negative && a.reg == b.reg && (a.reg >= 0 || a.number == b.number);
 }
@@ -86,7 +81,7 @@ static Role role_of(const Productions *p, const Production *r, int a, int b, Pla
         bool ok = second && !second->next && ((is_set(first, a) && is_set(second, b)) || (is_set(first, b) && is_set(second, a)));
         return ok ? ROLE_RESET : ROLE_NONE;
     }
-    const CounterOp *inc = only(r, OPERATION_INC);
+    const CounterOp *op = r->operations, *inc = op && !op->next && op->operation == OPERATION_INC ? op : NULL;
     if (inc && inc->counter == a && c.flags == 1 && has_flag(&c, -(a + 1))) return ROLE_COUNT;
     if (inc && inc->counter == b && c.flags == 2 && has_flag(&c, a + 1) && has_flag(&c, -(b + 1))) return ROLE_BURST;
     return ROLE_NONE;

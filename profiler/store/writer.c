@@ -80,20 +80,17 @@ static uint32_t decode_pair(const uint8_t **s) {
     return 0x10000 + ((high - 0xd800) << 10 | (low - 0xdc00));
 }
 
-static size_t encode(uint32_t c, uint8_t *out) {
-    if (c < 0x80) return out[0] = (uint8_t)c, 1;
-    int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-    for (int i = more; i > 0; i--, c >>= 6) out[i] = (uint8_t)(0x80 | (c & 0x3f));
-    out[0] = (uint8_t)((0xff00 >> (more + 1) & 0xff) | c);
-    return (size_t)more + 1;
-}
-
 // Writes length and bytes of `text` as proper UTF-8.
 static void put_text(Bytes *b, const char *text) {
     Bytes clean = {0};
-    uint8_t out[4];
-    for (const uint8_t *s = (const uint8_t *)text; *s;)
-        put(&clean, out, encode(decode_pair(&s), out));
+    for (const uint8_t *s = (const uint8_t *)text; *s;) {
+        uint32_t c = decode_pair(&s);
+        int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+        uint8_t out[4];
+        for (int i = more; i > 0; i--, c >>= 6) out[i] = (uint8_t)(0x80 | (c & 0x3f));
+        out[0] = (uint8_t)(more ? (0xff00 >> (more + 1) & 0xff) | c : c);
+        put(&clean, out, (size_t)more + 1);
+    }
     if (clean.failed) b->failed = true;
     put_varint(b, clean.size);
     put(b, clean.data, clean.size);
@@ -192,20 +189,6 @@ static uint32_t add_method(Build *w, const ProfiledMethod *m, uint32_t flags) {
     return ++w->method_count;
 }
 
-static uint32_t add_pseudo(Build *w, uint32_t which) {
-    static const char *const names[] = {
-#define PSEUDO(id, name) name,
-#include "vm/api/callers.def"
-    };
-    return add_method(w, &(ProfiledMethod){.name = names[which]}, FORMAT_METHOD_PSEUDO);
-}
-
-static uint32_t add_known_or_unknown(Build *w, uint32_t id) {
-    ProfiledMethod m = {0};
-    if (w->in->host->method(id, &m) && m.name) return add_method(w, &m, m.application ? FORMAT_METHOD_APPLICATION : 0);
-    return add_method(w, &(ProfiledMethod){.name = "<unknown>"}, FORMAT_METHOD_UNKNOWN);
-}
-
 // The entry for `id`, NULL when out of memory.
 static uint32_t *index_of(Build *w, IndexOf *i, uint32_t id) {
     if (GROW_ZEROED(i->of, i->limit, (uint64_t)id + 1)) return &i->of[id];
@@ -215,15 +198,24 @@ static uint32_t *index_of(Build *w, IndexOf *i, uint32_t id) {
 
 // The file's index of a method id or pseudo-caller.
 static uint32_t method_index(Build *w, uint32_t id) {
+    static const char *const pseudo_names[] = {
+#define PSEUDO(id, name) name,
+#include "vm/api/callers.def"
+    };
     if (id >= EVENT_PSEUDO_BASE) {
-        uint32_t which = id - EVENT_PSEUDO_BASE;
-        if (which >= CALLER_COUNT) which = CALLER_VM;
-        if (!w->pseudo_index[which]) w->pseudo_index[which] = add_pseudo(w, which);
-        return w->pseudo_index[which] - 1;
+        uint32_t which = id - EVENT_PSEUDO_BASE < CALLER_COUNT ? id - EVENT_PSEUDO_BASE : CALLER_VM;
+        uint32_t *index = &w->pseudo_index[which];
+        if (!*index) *index = add_method(w, &(ProfiledMethod){.name = pseudo_names[which]}, FORMAT_METHOD_PSEUDO);
+        return *index - 1;
     }
     uint32_t *index = index_of(w, &w->method_index, id);
     if (!index) return 0;
-    if (!*index) *index = add_known_or_unknown(w, id);
+    if (!*index) {
+        ProfiledMethod m = {0};
+        bool known = w->in->host->method(id, &m) && m.name;
+        if (!known) m = (ProfiledMethod){.name = "<unknown>"};
+        *index = add_method(w, &m, !known ? FORMAT_METHOD_UNKNOWN : m.application ? FORMAT_METHOD_APPLICATION : 0);
+    }
     return *index - 1;
 }
 
@@ -246,29 +238,18 @@ static uint32_t field_index(Build *w, uint32_t id) {
     return *index - 1;
 }
 
-static uint32_t word_index(Build *w, const Column *c, uint64_t which) {
-    uint64_t count = 0;
-    while (c->words[count]) count++;
-    return string_index(w, which < count ? c->words[which] : "?");
-}
-
 // ---- chunks ------------------------------------------------------------------------------------
 
 enum { COMPRESS_FROM = 64 };
-
-static bool deflate_into(Bytes *to, const Bytes *from) {
-    uLongf size = compressBound(from->size);
-    if (!room(to, size)) return false;
-    if (compress2(to->data, &size, from->data, from->size, 6) != Z_OK) return false;
-    to->size = size;
-    return size < from->size;
-}
 
 static void put_chunk(Build *w, const char *type, Bytes *payload) {
     Bytes deflated = {0}, header = {0};
     const Bytes *stored = payload;
     uint32_t flags = 0;
-    if (payload->size >= COMPRESS_FROM && deflate_into(&deflated, payload)) {
+    uLongf size = compressBound(payload->size);
+    if (payload->size >= COMPRESS_FROM && room(&deflated, size) &&
+        compress2(deflated.data, &size, payload->data, payload->size, 6) == Z_OK && size < payload->size) {
+        deflated.size = size;
         stored = &deflated;
         flags = FORMAT_DEFLATED;
     }
@@ -321,24 +302,15 @@ static const char *const event_names[] = {
 #include "vm/api/events.def"
 };
 
-// Does the analysis account for the event?
-static bool accounts_for(const Analysis *a, enum EventId event) {
-    return a->event == EVENT_COUNT ? analysis_events(a) >> event & 1 : a->event == event;
-}
-
-// Events without a thread structure.
-static uint64_t unattributed_total(const WriterInput *in, const Analysis *a) {
+// Events that the analysis accounts for: those without a thread structure, and those of threads if `of_threads`.
+static uint64_t produced_total(const WriterInput *in, const Analysis *a, bool of_threads) {
+    EventSet events = a->event == EVENT_COUNT ? analysis_events(a) : EVENT_BIT(a->event);
     uint64_t total = 0;
-    for (int e = 0; e < EVENT_COUNT; e++)
-        if (accounts_for(a, (enum EventId)e)) total += in->unattributed[e];
-    return total;
-}
-
-static uint64_t produced_total(const WriterInput *in, const Analysis *a) {
-    uint64_t total = unattributed_total(in, a);
-    for (int e = 0; e < EVENT_COUNT; e++)
-        for (size_t i = 0; accounts_for(a, (enum EventId)e) && i < in->thread_count; i++)
-            total += in->threads[i].produced[e];
+    for (int e = 0; e < EVENT_COUNT; e++) {
+        if (!(events >> e & 1)) continue;
+        total += in->unattributed[e];
+        for (size_t i = 0; of_threads && i < in->thread_count; i++) total += in->threads[i].produced[e];
+    }
     return total;
 }
 
@@ -383,24 +355,6 @@ static const Table *rows_of(const Shown *s, const Table *all, Table *own) {
     return own;
 }
 
-// The losses of a single section are unknown: they are attributed to the first one.
-static uint64_t lost_total(const WriterInput *in, const Shown *s) {
-    if (s->section > 1) return 0;
-    uint64_t total = unattributed_total(in, analysis_table[s->id]);
-    for (size_t i = 0; i < in->thread_count; i++) total += in->threads[i].lost[s->id];
-    return total;
-}
-
-static uint64_t recorded_total(const WriterInput *in, const Shown *s) {
-    uint64_t total = 0;
-    for (size_t i = 0; i < in->thread_count; i++) {
-        Table own;
-        total += table_total(rows_of(s, &in->threads[i].tables[s->id], &own));
-        table_free(&own);
-    }
-    return total;
-}
-
 static void put_column(Bytes *b, const char *name, int kind) {
     put_text(b, name);
     put_varint(b, (uint64_t)kind);
@@ -443,13 +397,22 @@ static void put_analyses(Build *w) {
     section = 0;
     for (int id = 0; next_shown(w->in, &id, &section, &s);) {
         const Analysis *analysis = &s.as;
-        uint64_t recorded = recorded_total(w->in, &s), lost = lost_total(w->in, &s);
+        // The losses of a single section are unknown: they are attributed to the first one.
+        bool loses = s.section <= 1;
+        uint64_t recorded = 0, lost = loses ? produced_total(w->in, analysis_table[s.id], false) : 0;
+        for (size_t i = 0; i < w->in->thread_count; i++) {
+            const WriterThread *t = &w->in->threads[i];
+            Table own;
+            recorded += table_total(rows_of(&s, &t->tables[s.id], &own));
+            table_free(&own);
+            if (loses) lost += t->lost[s.id];
+        }
         put_text(&b, analysis->name);
         put_text(&b, analysis->event == EVENT_COUNT ? "events" : event_names[analysis->event]);
         // A section counts only the events that it recorded, because the others did not concern it. The same applies
         // where productions choose.
         bool chosen = analysis->joined || s.section || w->in->weighed || (w->in->fed && w->in->fed[s.id]);
-        put_varint(&b, chosen ? recorded + lost : produced_total(w->in, analysis));
+        put_varint(&b, chosen ? recorded + lost : produced_total(w->in, analysis, true));
         put_varint(&b, recorded);
         put_varint(&b, lost);
         put_columns(&b, analysis->columns);
@@ -470,12 +433,6 @@ static int by_parent(const void *a, const void *b) {
 static int by_number(const void *a, const void *b) {
     uint64_t x = ((const Node *)a)->key[0], y = ((const Node *)b)->key[0];
     return x < y ? -1 : x > y;
-}
-
-// The number in the file of a node of the current analysis.
-static uint64_t node_index(const Build *w, uint64_t number) {
-    const Node *n = number ? bsearch(&(Node){.key = &number}, w->nodes, w->node_count, sizeof *n, by_number) : NULL;
-    return n ? n->index : 0;
 }
 
 // The first node with parent `number`, in an array sorted by parents.
@@ -529,12 +486,6 @@ static void take_nodes(Build *w, const Analysis *a, const Table *rows) {
     free(next);
 }
 
-// Index of the string that names a class, in internal form.
-static uint32_t class_index(Build *w, uint32_t id) {
-    const char *name = w->in->host->class_name ? w->in->host->class_name(id) : NULL;
-    return string_index(w, name ? name : "?");
-}
-
 static uint32_t hash_of_key(const uint64_t *key) { return hash_pointer((const void *)(uintptr_t)(key[0] << 40 ^ key[1] << 20 ^ key[2])); }
 
 static uint32_t hash_of_path(const void *build, uintptr_t item) { return hash_of_key(((const Build *)build)->paths[item - 1].key); }
@@ -574,18 +525,31 @@ static void translate(Build *w, const Analysis *a, const TableRow *in, TableRow 
     *out = (TableRow){.count = in->count};
     int to = 0;
     for (int i = 0; a->columns[i].name; i++) {
+        const Column *c = &a->columns[i];
+        const Node *node;
+        const char *name;
+        uint64_t words = 0;
         int32_t bci;
-        switch (a->columns[i].kind) {
+        switch (c->kind) {
         case COLUMN_METHOD: out->key[to++] = method_index(w, (uint32_t)in->key[i]); break;
         case COLUMN_NUMBER: out->key[to++] = in->key[i]; break;
         case COLUMN_SIGNED: out->key[to++] = format_zigzag((int64_t)in->key[i]); break;
-        case COLUMN_NODE: out->key[to++] = node_index(w, in->key[i]); break;
+        case COLUMN_NODE:  // 0: no node
+            node = in->key[i] ? bsearch(&(Node){.key = &in->key[i]}, w->nodes, w->node_count, sizeof *node, by_number) : NULL;
+            out->key[to++] = node ? node->index : 0;
+            break;
         case COLUMN_FIELD: out->key[to++] = field_index(w, (uint32_t)in->key[i]); break;
-        case COLUMN_CLASS: out->key[to++] = class_index(w, (uint32_t)in->key[i]); break;
+        case COLUMN_CLASS:
+            name = w->in->host->class_name ? w->in->host->class_name((uint32_t)in->key[i]) : NULL;
+            out->key[to++] = string_index(w, name ? name : "?");
+            break;
         case COLUMN_PARTNER:
             out->key[to++] = string_index(w, productionsites_partner_name((uint32_t)in->key[i - 2], (int32_t)(uint32_t)in->key[i - 1], in->key[i]));
             break;
-        case COLUMN_WORD: out->key[to++] = word_index(w, &a->columns[i], in->key[i]); break;
+        case COLUMN_WORD:
+            while (c->words[words]) words++;
+            out->key[to++] = string_index(w, in->key[i] < words ? c->words[in->key[i]] : "?");
+            break;
         case COLUMN_STEP: out->key[to++] = step_index(w, in->key[i]); break;
         case COLUMN_PATH:
             out->key[to++] = in->key[i];
@@ -748,14 +712,6 @@ static bool fill(int fd, const uint8_t *data, size_t size) {
     return close(fd) == 0;
 }
 
-static bool store_in_place(const char *path, const uint8_t *data, size_t size) {
-    // Non-blocking open: a pipe without a reader is an error, not a hang.
-    int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0) return false;
-    fcntl(fd, F_SETFL, O_WRONLY);
-    return fill(fd, data, size);
-}
-
 // The number N if `path` is /proc/self/fd/N under any name (/dev/fd/N, or the target of /dev/stdout); otherwise -1.
 // Opening such a link opens the file of the descriptor, which may be a pipe or a file without a name that readlink
 // cannot report.
@@ -832,22 +788,14 @@ static bool can_store_renamed(const char *path) {
     return fd >= 0;
 }
 
-// Writes at the descriptor's position; the descriptor stays open.
-static bool store_in_descriptor(int number, const uint8_t *data, size_t size) {
-    int fd = fcntl(number, F_DUPFD_CLOEXEC, 0);
-    return fd >= 0 && fill(fd, data, size);
-}
-
-static bool can_store_in_descriptor(int number) {
-    int flags = fcntl(number, F_GETFL);
-    if (flags >= 0 && (flags & O_ACCMODE) == O_RDONLY) errno = EBADF;
-    return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
-}
-
 static bool check(const char *target) {
     struct stat st;
     int descriptor = own_descriptor(target);
-    if (descriptor >= 0) return can_store_in_descriptor(descriptor);
+    if (descriptor >= 0) {
+        int flags = fcntl(descriptor, F_GETFL);
+        if (flags >= 0 && (flags & O_ACCMODE) == O_RDONLY) errno = EBADF;
+        return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
+    }
     bool there = stat(target, &st) == 0;
     if (there && S_ISDIR(st.st_mode)) {
         errno = EISDIR;
@@ -859,9 +807,17 @@ static bool check(const char *target) {
 static bool store(const char *target, const uint8_t *data, size_t size) {
     struct stat st;
     int descriptor = own_descriptor(target);
-    if (descriptor >= 0) return store_in_descriptor(descriptor, data, size);
+    if (descriptor >= 0) {  // writes at its position; the descriptor stays open
+        int fd = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+        return fd >= 0 && fill(fd, data, size);
+    }
     bool special = stat(target, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
-    return special ? store_in_place(target, data, size) : store_renamed(target, data, size);
+    if (!special) return store_renamed(target, data, size);
+    // Non-blocking open: a pipe without a reader is an error, not a hang.
+    int fd = open(target, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) return false;
+    fcntl(fd, F_SETFL, O_WRONLY);
+    return fill(fd, data, size);
 }
 
 bool writer_check(const char *path, char *error, size_t error_size) {

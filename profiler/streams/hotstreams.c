@@ -91,29 +91,19 @@ static void find_longest(const Finder *f, const HotStreamBounds *b, HotStreamFn 
     }
 }
 
-static bool contains_hot(const Finder *f, uint32_t rule) {
-    for (uint32_t n = sequitur_first(f->s, rule); n; n = sequitur_next(f->s, n)) {
-        uint32_t value = f->s->nodes[n].value;
-        if (value & SEQUITUR_RULE && f->facts[value & ~SEQUITUR_RULE].hot) return true;
-    }
-    return false;
-}
-
 static void find_minimal(const Finder *f, const HotStreamBounds *b, HotStreamFn *fn, void *arg) {
     for (uint32_t i = 0; i < f->count; i++) add_to_contained(f, f->order[i], f->facts[f->order[i]].uses, 0);
     for (uint32_t i = f->count; i-- > 0;) {
         uint32_t rule = f->order[i];
         RuleFacts *r = &f->facts[rule];
-        bool contains = contains_hot(f, rule);
+        bool contains = false;
+        for (uint32_t n = sequitur_first(f->s, rule); n && !contains; n = sequitur_next(f->s, n)) {
+            uint32_t value = f->s->nodes[n].value;
+            contains = value & SEQUITUR_RULE && f->facts[value & ~SEQUITUR_RULE].hot;
+        }
         r->hot = contains || (rule && is_hot(r, b, r->uses));
         if (r->hot && !contains) fn(arg, f->terminals, write_terminals(f, rule), r->uses);
     }
-}
-
-static void find(const Finder *f, const HotStreamBounds *b, HotStreamFn *fn, void *arg) {
-    for (uint32_t i = 0; i < f->count; i++) f->facts[f->order[i]].uses = f->facts[f->order[i]].cold_uses = 0;
-    f->facts[0].uses = f->facts[0].cold_uses = 1;
-    (b->minimal ? find_minimal : find_longest)(f, b, fn, arg);
 }
 
 bool hotstreams_find(const Sequitur *s, const HotStreamBounds *bounds, HotStreamFn *fn, void *arg) {
@@ -124,7 +114,9 @@ bool hotstreams_find(const Sequitur *s, const HotStreamBounds *bounds, HotStream
     bool ok = f.facts && f.order && f.stack && f.terminals;
     if (ok) {
         visit_all(&f);
-        find(&f, bounds, fn, arg);
+        for (uint32_t i = 0; i < f.count; i++) f.facts[f.order[i]].uses = f.facts[f.order[i]].cold_uses = 0;
+        f.facts[0].uses = f.facts[0].cold_uses = 1;
+        (bounds->minimal ? find_minimal : find_longest)(&f, bounds, fn, arg);
     }
     free(f.facts);
     free(order);

@@ -44,18 +44,7 @@ static bool rule_new(Sequitur *s, uint32_t *number) {
     return true;
 }
 
-static void rule_free(Sequitur *s, uint32_t number) {
-    node_free(s, s->rules[number].guard);
-    s->rules[number] = (SequiturRule){.guard = 0, .uses = s->free_rule};
-    s->free_rule = number;
-}
-
 // ---- digrams ------------------------------------------------------------------------------------
-
-static uint32_t bucket_of(const Sequitur *s, uint32_t a, uint32_t b) {
-    uint64_t h = ((uint64_t)a << 32 | b) * UINT64_C(0x9e3779b97f4a7c15);
-    return (uint32_t)(h >> 32 ^ h >> 45) & s->mask;
-}
 
 // Do the node and its successor form a digram?
 static bool is_digram(const Sequitur *s, uint32_t n) {
@@ -65,7 +54,9 @@ static bool is_digram(const Sequitur *s, uint32_t n) {
 }
 
 static uint32_t *bucket_at(Sequitur *s, uint32_t n) {
-    return &s->buckets[bucket_of(s, s->nodes[n].value, s->nodes[s->nodes[n].next].value)];
+    uint64_t digram = (uint64_t)s->nodes[n].value << 32 | s->nodes[s->nodes[n].next].value;
+    uint64_t h = digram * UINT64_C(0x9e3779b97f4a7c15);
+    return &s->buckets[(uint32_t)(h >> 32 ^ h >> 45) & s->mask];
 }
 
 static uint32_t find_digram(Sequitur *s, uint32_t n) {
@@ -133,11 +124,6 @@ static void join(Sequitur *s, uint32_t left, uint32_t right) {
     s->nodes[right].prev = left;
 }
 
-static void insert_after(Sequitur *s, uint32_t left, uint32_t n) {
-    join(s, n, s->nodes[left].next);
-    join(s, left, n);
-}
-
 // Removes a symbol from its right-hand side.
 static void take_out(Sequitur *s, uint32_t n) {
     uint32_t prev = s->nodes[n].prev, next = s->nodes[n].next;
@@ -150,7 +136,8 @@ static void take_out(Sequitur *s, uint32_t n) {
 static uint32_t copy_after(Sequitur *s, uint32_t left, uint32_t value) {
     uint32_t n = node_new(s, value);
     count_use(s, value, 1);
-    insert_after(s, left, n);
+    join(s, n, s->nodes[left].next);
+    join(s, left, n);
     return n;
 }
 
@@ -160,7 +147,9 @@ static void expand(Sequitur *s, uint32_t n) {
     uint32_t left = s->nodes[n].prev, right = s->nodes[n].next, first = s->nodes[guard].next, last = s->nodes[guard].prev;
     remove_digram(s, left);
     remove_digram(s, n);
-    rule_free(s, rule);
+    node_free(s, guard);
+    s->rules[rule] = (SequiturRule){.guard = 0, .uses = s->free_rule};
+    s->free_rule = rule;
     node_free(s, n);
     s->nodes[left].next = first;
     s->nodes[first].prev = left;

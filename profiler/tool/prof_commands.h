@@ -4,8 +4,8 @@
 
 #include "profiler/tool/view/prof_view.h"
 
-// `cabernet-prof html`: one or two profiles as a page.
-int prof_page(const ProfFile *files, size_t count, const ProfOptions *o, FILE *out);
+// `cabernet-prof html`: the o->file_count profiles, one or two, as a page.
+int prof_page(const ProfFile *files, const ProfOptions *o, FILE *out);
 // `cabernet-prof tui`: the profile in the terminal. `cabernet-prof top`: the process that o->files[0] names.
 int prof_tui(const ProfFile *f, const ProfOptions *o, FILE *out);
 int prof_top(const ProfOptions *o);

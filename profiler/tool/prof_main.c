@@ -37,13 +37,6 @@ static size_t parse_number(const char *option, const char *text) {
     return n;
 }
 
-static ProfSort parse_sort(const char *text) {
-    static const char *const names[] = {"count", "name", "caller", "callee"};
-    for (int i = 0; i < 4; i++)
-        if (strcmp(names[i], text) == 0) return (ProfSort)i;
-    usage("--sort takes count, name, caller or callee, not", text);
-}
-
 typedef enum OptionId {
     FLAG, EXPORT_FORMAT, TOP, FILTER, ANALYSIS, SORT, METHOD, SOURCE, OUTPUT, JUNIT, SARIF, MAX, MIN, BYTECODE, CLASSES, WIDTH, EVERY, TIMES
 } OptionId;
@@ -79,15 +72,10 @@ static _Noreturn void unknown_option(const char *word) {
     exit(exit_use);
 }
 
-static void parse_threshold(ProfOptions *o, const char *text, bool least) {
-    if (o->threshold_count == MAX_FILTERS) usage("too many bounds", NULL);
-    if (!prof_threshold(text, least, &o->thresholds[o->threshold_count++]))
-        usage(least ? "--min takes METHOD>=NUMBER, not" : "--max takes METHOD<=NUMBER, not", text);
-}
-
 // --name, or --name VALUE or --name=VALUE.
 static void take_option(ProfOptions *o, char **argv, int *i) {
-    int k = 0;
+    static const char *const sorts[] = {"count", "name", "caller", "callee"};
+    int k = 0, sort = 0;
     const char *word = argv[*i];
     size_t n = strcspn(word, "=");
     while (k < OPTION_COUNT && (strncmp(word, options[k].name, n) != 0 || options[k].name[n])) k++;
@@ -111,7 +99,11 @@ static void take_option(ProfOptions *o, char **argv, int *i) {
         o->filters[o->filter_count++] = value;
         break;
     case ANALYSIS: o->analysis = value; break;
-    case SORT: o->sort = parse_sort(value); break;
+    case SORT:
+        while (sort < 4 && strcmp(sorts[sort], value) != 0) sort++;
+        if (sort == 4) usage("--sort takes count, name, caller or callee, not", value);
+        o->sort = (ProfSort)sort;
+        break;
     case METHOD: o->method = value; break;
     case SOURCE: o->source = value; break;
     case OUTPUT: o->output = value; break;
@@ -122,7 +114,11 @@ static void take_option(ProfOptions *o, char **argv, int *i) {
     case WIDTH: o->width = parse_number("--width", value), o->width_given = true; break;
     case EVERY: o->every = parse_number("--every", value); break;
     case TIMES: o->times = parse_number("--times", value); break;
-    case MAX: case MIN: parse_threshold(o, value, options[k].id == MIN); break;
+    case MAX: case MIN:
+        if (o->threshold_count == MAX_FILTERS) usage("too many bounds", NULL);
+        if (!prof_threshold(value, options[k].id == MIN, &o->thresholds[o->threshold_count++]))
+            usage(options[k].id == MIN ? "--min takes METHOD>=NUMBER, not" : "--max takes METHOD<=NUMBER, not", value);
+        break;
     case FLAG: case EXPORT_FORMAT: break;
     }
 }
@@ -324,16 +320,13 @@ static int command_check(char **argv) {
     return with_file(&o, prof_check);
 }
 
-static int page_of_one(const ProfFile *f, const ProfOptions *o, FILE *out) { return prof_page(f, 1, o, out); }
-static int page_of_two(const ProfFile *f, const ProfOptions *o, FILE *out) { return prof_page(f, 2, o, out); }
-
 static int command_html(char **argv) {
     ProfOptions o = parse_files(argv, 1, 2);
     refuse_check_options(&o);
     if (o.format || o.method || o.json || o.html || o.threads || o.top_given || o.filter_count || o.analysis || o.all)
         usage("html takes -o, --source and --damaged only", NULL);
     if (o.damaged && o.file_count == 2) usage("--damaged belongs to pages of one file", NULL);
-    return o.file_count == 1 ? with_file(&o, page_of_one) : with_two_read(&o, page_of_two);
+    return o.file_count == 1 ? with_file(&o, prof_page) : with_two_read(&o, prof_page);
 }
 
 static int command_advise(char **argv) {
@@ -447,13 +440,6 @@ static int command_help(char **argv) {
     return finish(0);
 }
 
-static void print_names(void) {
-    for (int i = 0; i < COMMAND_COUNT; i++) printf("%s ", commands[i].name);
-    fputs("' options='", stdout);
-    for (int k = 0; k < OPTION_COUNT; k++) printf("%s ", options[k].name);
-    fputs("'\n", stdout);
-}
-
 // Completes commands and options, and file names elsewhere.
 static int command_completion(char **argv) {
     static const char bash[] =
@@ -472,7 +458,10 @@ static int command_completion(char **argv) {
     bool is_zsh = argv[0] && strcmp(argv[0], "zsh") == 0;
     if (!argv[0] || argv[1] || (!is_zsh && strcmp(argv[0], "bash") != 0)) usage("completion takes bash or zsh", NULL);
     printf("%s_cabernet_prof() {\n    local commands='", is_zsh ? "#compdef cabernet-prof\n" : "");
-    print_names();
+    for (int i = 0; i < COMMAND_COUNT; i++) printf("%s ", commands[i].name);
+    fputs("' options='", stdout);
+    for (int k = 0; k < OPTION_COUNT; k++) printf("%s ", options[k].name);
+    fputs("'\n", stdout);
     fputs(is_zsh ? zsh : bash, stdout);
     return finish(0);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "profiler/tool/base/prof_order.h"
 #include "profiler/tool/compare/prof_compare.h"
 #include "profiler/tool/prof_commands.h"
 #include "profiler/tool/report/prof_json.h"
@@ -32,30 +33,22 @@ typedef struct Page {
 
 // ---- names -------------------------------------------------------------------------------------
 
-typedef struct Named {
-    char *name;
-    uint32_t number;
-} Named;
-
-static int by_name(const void *x, const void *y) {
-    const Named *a = x, *b = y;
-    int order = strcmp(a->name, b->name);
-    return order ? order : a->number < b->number ? -1 : a->number > b->number;
-}
-
-// Numbers the names of one kind in both files; equal names get equal numbers. `text` gives the name of a file's item.
-static size_t number_names(const Page *p, size_t (*count)(const ProfFile *), char *(*text)(const ProfFile *, size_t), uint32_t *out[2]) {
-    size_t n = 0, of[2] = {count(&p->files[0]), p->file_count == 2 ? count(&p->files[1]) : 0};
-    Named *names = prof_alloc((of[0] + of[1]) * sizeof *names);
+// Numbers the names of methods, or with `fields` of fields, in both files; equal names get equal numbers.
+static size_t number_names(const Page *p, bool fields, uint32_t *out[2]) {
+    size_t n = 0, of[2] = {0};
+    for (size_t file = 0; file < p->file_count; file++) of[file] = fields ? p->files[file].field_count : p->files[file].method_count;
+    ProfNamed *names = prof_alloc((of[0] + of[1]) * sizeof *names);
     for (size_t file = 0; file < p->file_count; file++) {
+        const ProfFile *f = &p->files[file];
         out[file] = prof_alloc(of[file] * sizeof **out);
-        for (size_t i = 0; i < of[file]; i++, n++) names[n] = (Named){text(&p->files[file], i), (uint32_t)n};
+        for (size_t i = 0; i < of[file]; i++, n++)
+            names[n] = (ProfNamed){fields ? prof_field_exact(&f->fields[i]) : prof_method_exact(&f->methods[i]), n};
     }
-    if (n) qsort(names, n, sizeof *names, by_name);
+    if (n) qsort(names, n, sizeof *names, prof_by_name);
     uint32_t number = 0;
     for (size_t i = 0; i < n; i++) {
-        if (!i || strcmp(names[i].name, names[i - 1].name) != 0) number = names[i].number;
-        uint32_t item = names[i].number;
+        size_t item = names[i].item;
+        if (!i || strcmp(names[i].name, names[i - 1].name) != 0) number = (uint32_t)item;
         if (item < of[0]) out[0][item] = number;
         else out[1][item - of[0]] = number;
     }
@@ -64,105 +57,80 @@ static size_t number_names(const Page *p, size_t (*count)(const ProfFile *), cha
     return n;
 }
 
-static size_t methods_of(const ProfFile *f) { return f->method_count; }
-static size_t fields_of(const ProfFile *f) { return f->field_count; }
-static char *name_of_method(const ProfFile *f, size_t i) { return prof_method_exact(&f->methods[i]); }
-static char *name_of_field(const ProfFile *f, size_t i) { return prof_field_exact(&f->fields[i]); }
-
 // Beyond 2^53 JavaScript numbers have gaps, so the digits are written as a text.
 static json_t *count_json(uint64_t n) {
     return n <= UINT64_C(1) << 53 ? json_integer((json_int_t)n) : json_sprintf("%llu", (unsigned long long)n);
 }
 
-static json_t *flagged(const char *class_name, const char *name, const char *desc, const char *source, uint32_t flags) {
-    json_t *item = json_array();
-    prof_json_push(item, prof_json_text(class_name));
-    prof_json_push(item, prof_json_text(name));
-    prof_json_push(item, prof_json_text(desc));
-    prof_json_push(item, json_integer(flags >> 16));  // flags of the file (format.h)
-    if (source) prof_json_push(item, prof_json_text(source));
-    return item;
-}
-
-// The index of an item in a list of the page, which is extended when needed.
-static json_t *indexed(uint32_t *seen, json_t *list, json_t *(*make)(const ProfFile *, size_t), const ProfFile *f, size_t i) {
+// The index of a method or field in a list of the page, to which it is added at its first use.
+static json_t *indexed(uint32_t *seen, json_t *list, const char *class_name, const char *name, const char *desc, const char *source,
+                       uint32_t flags) {
     if (!*seen) {
-        prof_json_push(list, make(f, i));
+        json_t *item = json_array();
+        prof_json_push(item, prof_json_text(class_name));
+        prof_json_push(item, prof_json_text(name));
+        prof_json_push(item, prof_json_text(desc));
+        prof_json_push(item, json_integer(flags >> 16));  // flags of the file (format.h)
+        if (source) prof_json_push(item, prof_json_text(source));
+        prof_json_push(list, item);
         *seen = (uint32_t)json_array_size(list);
     }
     return json_integer(*seen - 1);
 }
 
-static json_t *make_method(const ProfFile *f, size_t i) {
-    const ProfMethod *m = &f->methods[i];
-    return flagged(m->class_name, m->name, m->desc, m->source, m->flags);
-}
-
-static json_t *make_field(const ProfFile *f, size_t i) {
-    const ProfField *field = &f->fields[i];
-    return flagged(field->class_name, field->name, field->desc, NULL, field->flags);
-}
-
 static json_t *method_json(Page *p, size_t file, size_t i) {
-    return indexed(&p->seen_methods[p->methods[file][i]], p->method_list, make_method, &p->files[file], i);
+    const ProfMethod *m = &p->files[file].methods[i];
+    return indexed(&p->seen_methods[p->methods[file][i]], p->method_list, m->class_name, m->name, m->desc, m->source, m->flags);
 }
 
-static json_t *field_json(Page *p, size_t file, size_t i) {
-    return indexed(&p->seen_fields[p->fields[file][i]], p->field_list, make_field, &p->files[file], i);
-}
-
-static json_t *string_json(Page *p, const char *text) {
-    json_t *known = json_object_get(p->string_index, text);
-    if (known) return json_incref(known);
-    json_t *index = json_integer((json_int_t)json_array_size(p->string_list));
-    prof_json_push(p->string_list, prof_json_text(text));
-    json_object_set(p->string_index, text, index);
-    return index;
+// The `most` largest items by each of two measures: ascending, without duplicates.
+static size_t *largest_in_two(size_t n, size_t most, const uint64_t *one, const uint64_t *two, size_t *count) {
+    size_t *items = prof_alloc(2 * (most < n ? most : n) * sizeof *items), found = prof_largest(n, most, one, items), to = 0;
+    found += prof_largest(n, most, two, items + found);
+    if (found) qsort(items, found, sizeof *items, prof_by_number);
+    for (size_t i = 0; i < found; i++)
+        if (!i || items[i] != items[i - 1]) items[to++] = items[i];
+    *count = to;
+    return items;
 }
 
 // ---- tables ------------------------------------------------------------------------------------
 
 static json_t *cell_json(Page *p, size_t file, uint32_t kind, uint64_t value) {
+    const ProfFile *f = &p->files[file];
+    const ProfField *field;
+    json_t *index;
     switch (kind) {
     case FORMAT_COLUMN_METHOD: return method_json(p, file, value);
-    case FORMAT_COLUMN_FIELD: return field_json(p, file, value);
-    case FORMAT_COLUMN_WORD: return string_json(p, p->files[file].strings[value]);
+    case FORMAT_COLUMN_FIELD:
+        field = &f->fields[value];
+        return indexed(&p->seen_fields[p->fields[file][value]], p->field_list, field->class_name, field->name, field->desc, NULL,
+                       field->flags);
+    case FORMAT_COLUMN_WORD:
+        index = json_object_get(p->string_index, f->strings[value]);
+        if (index) return json_incref(index);
+        index = json_integer((json_int_t)json_array_size(p->string_list));
+        prof_json_push(p->string_list, prof_json_text(f->strings[value]));
+        json_object_set(p->string_index, f->strings[value], index);
+        return index;
     case FORMAT_COLUMN_SIGNED: return json_integer((json_int_t)value);
     default: return count_json(value);
     }
 }
 
-// A table cut to its largest rows, over all rows and over those of the program.
-typedef struct Choice {
-    const ProfFile *f;
-    const ProfAnalysis *a;
-} Choice;
-
-static uint64_t count_of_row(const void *of, size_t row) {
-    const Choice *c = of;
-    return prof_row_count(c->a, prof_row(c->a, &c->a->merged, row));
-}
-
-static uint64_t count_of_own(const void *of, size_t row) {
-    const Choice *c = of;
-    const uint64_t *cells = prof_row(c->a, &c->a->merged, row);
-    return prof_row_is_application(c->f, c->a, cells) ? prof_row_count(c->a, cells) : 0;
-}
-
-static int by_size(const void *x, const void *y) {
-    size_t a = *(const size_t *)x, b = *(const size_t *)y;
-    return a < b ? -1 : a > b;
-}
-
 static json_t *rows_json(Page *p, size_t file, const ProfAnalysis *a) {
-    Choice choice = {&p->files[file], a};
-    size_t n = a->merged.rows, most = p->rows < n ? p->rows : n, *rows = prof_alloc(2 * most * sizeof *rows);
-    size_t found = prof_largest(n, most, count_of_row, &choice, rows);
-    found += prof_largest(n, most, count_of_own, &choice, rows + found);
-    if (found) qsort(rows, found, sizeof *rows, by_size);
+    size_t n = a->merged.rows, found;
+    uint64_t *counts = prof_alloc(n * sizeof *counts), *own = prof_alloc(n * sizeof *own);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t *row = prof_row(a, &a->merged, i);
+        counts[i] = prof_row_count(a, row);
+        if (prof_row_is_application(&p->files[file], a, row)) own[i] = counts[i];
+    }
+    size_t *rows = largest_in_two(n, p->rows, counts, own, &found);
+    free(counts);
+    free(own);
     json_t *list = json_array();
     for (size_t i = 0; i < found; i++) {
-        if (i && rows[i] == rows[i - 1]) continue;
         const uint64_t *row = prof_row(a, &a->merged, rows[i]);
         json_t *cells = json_array();
         for (uint32_t c = 0; c < a->column_count; c++) prof_json_push(cells, cell_json(p, file, a->columns[c].kind, row[c]));
@@ -197,30 +165,19 @@ static json_t *analysis_json(Page *p, size_t file, const ProfAnalysis *a) {
 
 // ---- calls -------------------------------------------------------------------------------------
 
-static uint64_t calls_count(const void *of, size_t i) { return ((const ProfCalls *)of)->calls[i].count; }
-static uint64_t calls_below(const void *of, size_t i) { return prof_rounded(((const ProfCalls *)of)->calls[i].below); }
-static uint64_t method_below(const void *of, size_t m) { return prof_rounded(((const ProfCalls *)of)->below[m]); }
-static uint64_t method_entries(const void *of, size_t m) { return ((const ProfCalls *)of)->entries[m]; }
-
-// The `most` largest items by each of two measures: ascending, without duplicates.
-static size_t *largest_in_two(size_t n, size_t most, uint64_t (*one)(const void *, size_t), uint64_t (*two)(const void *, size_t),
-                              const void *of, size_t *count) {
-    size_t *items = prof_alloc(2 * (most < n ? most : n) * sizeof *items), found = prof_largest(n, most, one, of, items), to = 0;
-    found += prof_largest(n, most, two, of, items + found);
-    if (found) qsort(items, found, sizeof *items, by_size);
-    for (size_t i = 0; i < found; i++)
-        if (!i || items[i] != items[i - 1]) items[to++] = items[i];
-    *count = to;
-    return items;
-}
-
 // Calls with the work below them, and methods with theirs.
 static json_t *calls_json(Page *p, size_t file) {
     const ProfFile *f = &p->files[file];
     ProfCalls c;
     if (!prof_calls(f, &c)) return json_null();
     json_t *o = json_object(), *calls = json_array(), *methods = json_array();
-    size_t n, *chosen = largest_in_two(c.count, p->rows, calls_count, calls_below, &c, &n);
+    size_t n, measured = c.count > f->method_count ? c.count : f->method_count;
+    uint64_t *counts = prof_alloc(c.count * sizeof *counts), *below = prof_alloc(measured * sizeof *below);
+    for (size_t i = 0; i < c.count; i++) {
+        counts[i] = c.calls[i].count;
+        below[i] = prof_rounded(c.calls[i].below);
+    }
+    size_t *chosen = largest_in_two(c.count, p->rows, counts, below, &n);
     for (size_t i = 0; i < n; i++) {
         const ProfCall *call = &c.calls[chosen[i]];
         json_t *row = json_array();
@@ -233,7 +190,8 @@ static json_t *calls_json(Page *p, size_t file) {
         prof_json_push(calls, row);
     }
     free(chosen);
-    chosen = largest_in_two(f->method_count, p->rows, method_entries, method_below, &c, &n);
+    for (size_t m = 0; m < f->method_count; m++) below[m] = prof_rounded(c.below[m]);
+    chosen = largest_in_two(f->method_count, p->rows, c.entries, below, &n);
     for (size_t i = 0; i < n; i++) {
         if (!c.entries[chosen[i]]) continue;
         json_t *row = json_array();
@@ -243,6 +201,8 @@ static json_t *calls_json(Page *p, size_t file) {
         prof_json_push(methods, row);
     }
     free(chosen);
+    free(counts);
+    free(below);
     prof_json_put(o, "exact", json_boolean(c.exact));
     prof_json_put(o, "total", count_json(c.total));
     prof_json_put(o, "callCount", count_json(c.count));
@@ -327,31 +287,24 @@ static json_t *source_json(const Page *p, const ProfFile *f, const ProfLine *lin
 }
 
 // The sources with the largest counts; the others are only counted.
-typedef struct Source {
-    size_t from, to;
-    uint64_t total;
-} Source;
-
-static int by_total(const void *x, const void *y) {
-    const Source *a = x, *b = y;
-    return a->total != b->total ? (a->total > b->total ? -1 : 1) : a->from < b->from ? -1 : a->from > b->from;
-}
-
 static json_t *sources_json(const Page *p, size_t file) {
     const ProfFile *f = &p->files[file];
     size_t n, count = 0, room = MOST_SOURCES, shown = 0;
     ProfLine *lines = prof_source_lines(f, p->o, &n);
-    Source *sources = prof_alloc(n * sizeof *sources);
+    ProfRank *sources = prof_alloc(n * sizeof *sources);  // item: the first line
     for (size_t i = 0; i < n; i++) {
-        if (!i || prof_compare_sources(&lines[i - 1], &lines[i]) != 0) sources[count++] = (Source){.from = i};
-        sources[count - 1].to = i + 1;
-        sources[count - 1].total += lines[i].count;
+        if (!i || prof_compare_sources(&lines[i - 1], &lines[i]) != 0) sources[count++] = (ProfRank){0, i};
+        sources[count - 1].weight += lines[i].count;
     }
-    if (count) qsort(sources, count, sizeof *sources, by_total);
+    if (count) qsort(sources, count, sizeof *sources, prof_by_weight);
     json_t *o = json_object(), *list = json_array();
-    for (size_t i = 0, left = 10 * p->rows; i < count && i < p->sources && sources[i].to - sources[i].from <= left; i++, shown++) {
-        left -= sources[i].to - sources[i].from;
-        prof_json_push(list, source_json(p, f, lines + sources[i].from, sources[i].to - sources[i].from, &room));
+    for (size_t left = 10 * p->rows; shown < count && shown < p->sources; shown++) {
+        const ProfLine *first = lines + sources[shown].item;
+        size_t length = 1;
+        while (first + length < lines + n && prof_compare_sources(first, first + length) == 0) length++;
+        if (length > left) break;
+        left -= length;
+        prof_json_push(list, source_json(p, f, first, length, &room));
     }
     prof_json_put(o, "files", list);
     prof_json_put(o, "left", count_json(count - shown));
@@ -387,7 +340,7 @@ static json_t *file_json(Page *p, size_t file) {
 static char *data_text(Page *p) {
     json_t *data = json_object(), *files = json_array();
     p->method_list = json_array(), p->field_list = json_array(), p->string_list = json_array(), p->string_index = json_object();
-    size_t methods = number_names(p, methods_of, name_of_method, p->methods), fields = number_names(p, fields_of, name_of_field, p->fields);
+    size_t methods = number_names(p, false, p->methods), fields = number_names(p, true, p->fields);
     p->seen_methods = prof_alloc(methods * sizeof *p->seen_methods);
     p->seen_fields = prof_alloc(fields * sizeof *p->seen_fields);
     for (size_t i = 0; i < p->file_count; i++) prof_json_push(files, file_json(p, i));
@@ -439,14 +392,14 @@ static char *load_page(void) {
     return NULL;
 }
 
-int prof_page(const ProfFile *files, size_t count, const ProfOptions *o, FILE *out) {
+int prof_page(const ProfFile *files, const ProfOptions *o, FILE *out) {
     char *page = load_page(), *at = page ? strstr(page, marker) : NULL;
     if (page && !at) fputs("cabernet-prof: lib/page.html has no place for the data; `make page` builds it\n", stderr);
     if (!at) {
         free(page);
         return 2;
     }
-    Page p = {.files = files, .file_count = count, .o = o, .rows = ROWS, .nodes = NODES, .sources = ROWS};
+    Page p = {.files = files, .file_count = o->file_count, .o = o, .rows = ROWS, .nodes = NODES, .sources = ROWS};
     char *data = data_text(&p);
     while (strlen(data) > MOST_DATA && p.rows > LEAST_ROWS) {
         free(data);

@@ -133,8 +133,6 @@ static char *shipped_directory(void) {
     return NULL;
 }
 
-static bool is_text(const char *word) { return strstr(word, "=>") != NULL; }
-
 static bool is_classes(const char *word) {
     const char *dot = strrchr(word, '.');
     return dot && (strcmp(dot, ".class") == 0 || strcmp(dot, ".jar") == 0 || strcmp(dot, ".zip") == 0);
@@ -151,8 +149,9 @@ int prof_productions(char **files, bool lines, FILE *out) {
     int code = 0;
     for (char **f = files; ok && *f; f++) {
         if (is_classes(*f)) continue;
-        ok = is_text(*f) ? productions_add(s.p, "text", *f, strlen(*f), NULL, error, sizeof error)
-                         : productions_add_file(s.p, *f, error, sizeof error);
+        bool text = strstr(*f, "=>") != NULL;
+        ok = text ? productions_add(s.p, "text", *f, strlen(*f), NULL, error, sizeof error)
+                  : productions_add_file(s.p, *f, error, sizeof error);
     }
     ok = ok && productions_check(s.p, error, sizeof error);
     if (!ok) fprintf(stderr, "cabernet-prof: %s\n", error);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "profiler/tool/base/prof_order.h"
 #include "profiler/tool/base/prof_terminal.h"
 #include "profiler/tool/prof_commands.h"
 
@@ -95,34 +96,18 @@ typedef struct Look {
     char what[64];    // "method entries"
 } Look;
 
-static int by_name(const void *x, const void *y) { return strcmp(((const Count *)x)->name, ((const Count *)y)->name); }
-
-static int by_fresh(const void *x, const void *y) {
-    const Count *a = x, *b = y;
-    return a->fresh != b->fresh ? (a->fresh > b->fresh ? -1 : 1) : by_name(x, y);
-}
-
 static void look_free(Look *l) {
     for (size_t i = 0; i < l->count; i++) free(l->counts[i].name);
     free(l->counts);
     *l = (Look){0};
 }
 
-// The analysis to show: method entries, else the first one.
-static const ProfAnalysis *analysis_to_show(const ProfFile *f) {
-    for (size_t i = 0; i < f->analysis_count; i++)
-        if (strcmp(f->analyses[i].name, "method-count") == 0) return &f->analyses[i];
-    for (size_t i = 0; i < f->analysis_count; i++)
-        if (!prof_is_tree(&f->analyses[i])) return &f->analyses[i];
-    return NULL;
-}
-
 static size_t add_equal(Count *counts, size_t n) {
     size_t last = 0;
     if (!n) return 0;
-    qsort(counts, n, sizeof *counts, by_name);
+    qsort(counts, n, sizeof *counts, prof_by_text);
     for (size_t i = 1; i < n; i++) {
-        if (by_name(&counts[last], &counts[i]) != 0) {
+        if (strcmp(counts[last].name, counts[i].name) != 0) {
             counts[++last] = counts[i];
             continue;
         }
@@ -133,7 +118,9 @@ static size_t add_equal(Count *counts, size_t n) {
 }
 
 static bool take_look(const ProfFile *f, const ProfOptions *o, const Look *before, Look *out) {
-    const ProfAnalysis *a = analysis_to_show(f);
+    const ProfAnalysis *a = NULL;  // method entries, or else the first table
+    for (size_t i = 0; i < f->analysis_count; i++)
+        if (strcmp(f->analyses[i].name, "method-count") == 0 || (!a && !prof_is_tree(&f->analyses[i]))) a = &f->analyses[i];
     if (!a) return false;
     ProfView v = prof_view(f, a, &a->merged, o);
     *out = (Look){.counts = prof_alloc(v.count * sizeof *out->counts), .exact = prof_is_exact(f)};
@@ -145,7 +132,7 @@ static bool take_look(const ProfFile *f, const ProfOptions *o, const Look *befor
     out->count = add_equal(out->counts, v.count);
     prof_view_free(&v);
     for (size_t i = 0; i < out->count; i++) {
-        Count *c = &out->counts[i], *old = before->count ? bsearch(c, before->counts, before->count, sizeof *c, by_name) : NULL;
+        Count *c = &out->counts[i], *old = before->count ? bsearch(c, before->counts, before->count, sizeof *c, prof_by_text) : NULL;
         c->fresh = c->count - (old && old->count < c->count ? old->count : old ? c->count : 0);
         out->total += c->fresh;
     }
@@ -156,13 +143,14 @@ static bool take_look(const ProfFile *f, const ProfOptions *o, const Look *befor
 
 static void print_look(const Look *l, const ProfOptions *o, long pid, double seconds, size_t rows, FILE *out) {
     char total[32], count[32];
-    Count *sorted = prof_alloc(l->count * sizeof *sorted);
-    memcpy(sorted, l->counts, l->count * sizeof *sorted);
-    if (l->count) qsort(sorted, l->count, sizeof *sorted, by_fresh);
+    ProfRank *sorted = prof_alloc(l->count * sizeof *sorted);
+    for (size_t i = 0; i < l->count; i++) sorted[i] = (ProfRank){l->counts[i].fresh, i};
+    if (l->count) qsort(sorted, l->count, sizeof *sorted, prof_by_weight);
     fprintf(out, "process %ld: %s %s%s in %.1f s%s\n\n  %15s  %5s\n", pid, prof_number(total, l->total), l->what,
             l->exact ? "" : " in samples", seconds, o->application ? "; the program, --all shows the class library too" : "", "count", "%");
-    for (size_t i = 0; i < l->count && i < rows && sorted[i].fresh; i++)
-        fprintf(out, "  %15s  %5.1f  %s\n", prof_number(count, sorted[i].fresh), 100.0 * (double)sorted[i].fresh / (double)l->total, sorted[i].name);
+    for (size_t i = 0; i < l->count && i < rows && sorted[i].weight; i++)
+        fprintf(out, "  %15s  %5.1f  %s\n", prof_number(count, sorted[i].weight),
+                100.0 * (double)sorted[i].weight / (double)l->total, l->counts[sorted[i].item].name);
     free(sorted);
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "profiler/tool/base/prof_order.h"
 #include "profiler/tool/base/prof_terminal.h"
 #include "profiler/tool/prof_commands.h"
 #include "profiler/tool/report/prof_report.h"
@@ -68,16 +69,6 @@ static void free_text(TextView *v) {
 
 // ---- tree --------------------------------------------------------------------------------------
 
-typedef struct Child {
-    size_t node;
-    uint64_t work;
-} Child;
-
-static int by_work(const void *x, const void *y) {
-    const Child *a = x, *b = y;
-    return a->work != b->work ? (a->work > b->work ? -1 : 1) : a->node < b->node ? -1 : a->node > b->node;
-}
-
 static size_t slot_of(const ContextNode *n) { return n->parent == CONTEXT_NONE ? 0 : (size_t)n->parent + 1; }
 
 static TreeView make_tree(const ProfFile *f) {
@@ -91,27 +82,18 @@ static TreeView make_tree(const ProfFile *f) {
     v.open = prof_alloc(n * sizeof *v.open);
     v.depths = prof_alloc(n * sizeof *v.depths);
     v.shown = prof_alloc(n * sizeof *v.shown);
-    Child *sorted = prof_alloc(n * sizeof *sorted);
+    ProfRank *sorted = prof_alloc(n * sizeof *sorted);
     for (size_t i = 0; i < n; i++) {
         const ContextNode *node = &v.tree.nodes[i];
         v.first[slot_of(node) + 2]++;
         v.depths[i] = node->parent == CONTEXT_NONE ? 0 : v.depths[node->parent] + 1;
-        sorted[i] = (Child){i, node->inclusive[0]};
+        sorted[i] = (ProfRank){node->inclusive[0], i};
     }
-    if (n) qsort(sorted, n, sizeof *sorted, by_work);
+    if (n) qsort(sorted, n, sizeof *sorted, prof_by_weight);
     for (size_t i = 2; i < n + 3; i++) v.first[i] += v.first[i - 1];
-    for (size_t i = 0; i < n; i++) v.children[v.first[slot_of(&v.tree.nodes[sorted[i].node]) + 1]++] = sorted[i].node;
+    for (size_t i = 0; i < n; i++) v.children[v.first[slot_of(&v.tree.nodes[sorted[i].item]) + 1]++] = sorted[i].item;
     free(sorted);
     return v;
-}
-
-static void free_tree(TreeView *v) {
-    prof_context_free(&v->tree);
-    free(v->first);
-    free(v->children);
-    free(v->open);
-    free(v->depths);
-    free(v->shown);
 }
 
 static bool has_children(const TreeView *v, size_t node) { return v->first[node + 1] < v->first[node + 2]; }
@@ -203,17 +185,14 @@ static void put_line(int y, const char *text, attr_t how) {
     attrset(A_NORMAL);
 }
 
-static const char *view_name(const Tui *t, size_t view) {
-    static const char *const names[] = {"report", "call tree", "sources"};
-    return view < VIEW_TABLE ? names[view] : t->f->analyses[view - VIEW_TABLE].name;
-}
-
 static void draw_titles(const Tui *t) {
+    static const char *const names[] = {"report", "call tree", "sources"};
     char *titles = NULL;
     size_t size;
     FILE *out = open_memstream(&titles, &size);
     if (!out) prof_out_of_memory();
-    for (size_t i = 0; i < t->views; i++) fprintf(out, i == t->view ? "[%s] " : " %s  ", view_name(t, i));
+    for (size_t i = 0; i < t->views; i++)
+        fprintf(out, i == t->view ? "[%s] " : " %s  ", i < VIEW_TABLE ? names[i] : t->f->analyses[i - VIEW_TABLE].name);
     if (fclose(out) != 0) prof_out_of_memory();
     put_line(0, titles, A_BOLD);
     free(titles);
@@ -284,14 +263,6 @@ static void open_or_close(Tui *t, bool open) {
     t->lines = v->count;
 }
 
-static void toggle_all(Tui *t) {
-    t->o.application = !t->o.application && prof_has_application(t->f);
-    free_text(&t->report);
-    free_text(&t->source);
-    make_texts(t);
-    choose_view(t, t->view);
-}
-
 static void take_key(Tui *t, int key) {
     size_t page = page_of();
     switch (key) {
@@ -312,7 +283,13 @@ static void take_key(Tui *t, int key) {
         break;
     case '/': ask_search(t); break;
     case 'n': search_on(t); break;
-    case 'a': toggle_all(t); break;
+    case 'a':
+        t->o.application = !t->o.application && prof_has_application(t->f);
+        free_text(&t->report);
+        free_text(&t->source);
+        make_texts(t);
+        choose_view(t, t->view);
+        break;
     case 'L' - '@': clearok(stdscr, TRUE); break;  // Ctrl-L: redraws the screen
     case ERR: t->leaving = true; break;  // the terminal has gone away
     default: break;
@@ -347,7 +324,12 @@ int prof_tui(const ProfFile *f, const ProfOptions *o, FILE *out) {
     }
     free_text(&t.report);
     free_text(&t.source);
-    free_tree(&t.tree);
+    prof_context_free(&t.tree.tree);
+    free(t.tree.first);
+    free(t.tree.children);
+    free(t.tree.open);
+    free(t.tree.depths);
+    free(t.tree.shown);
     prof_view_free(&t.table);
     return screen ? 0 : 2;
 }

@@ -11,6 +11,7 @@
 #include "profiler/tool/advise/prof_layout.h"
 #include "profiler/tool/advise/prof_recording.h"
 #include "profiler/tool/base/prof_memory.h"
+#include "profiler/tool/base/prof_order.h"
 
 // Counts below 1/RARE of all accesses or calls get no line.
 enum { RARE = 20000, MOST_FIELDS = 400 };
@@ -59,17 +60,6 @@ static void add_line(Lines *l, Text *t) {
     GROW_OR_EXIT(l->at, l->room, l->count + 1);
     l->at[l->count++] = t->at;
     *t = (Text){0};
-}
-
-static int by_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
-
-static void print_lines(Lines *l, FILE *out) {
-    if (l->count) qsort(l->at, l->count, sizeof *l->at, by_text);
-    for (size_t i = 0; i < l->count; i++) {
-        fprintf(out, "%s\n", l->at[i]);
-        free(l->at[i]);
-    }
-    free(l->at);
 }
 
 // ---- layouts -----------------------------------------------------------------------------------
@@ -131,19 +121,6 @@ typedef struct ClassFields {
 
 enum { STATIC = 0x0008 };
 
-static bool is_instance_field(const ProfFile *f, const Accesses *a, uint32_t i) {
-    return a->by_field[i] && !(f->fields[i].flags & (STATIC | FORMAT_METHOD_UNKNOWN)) && is_lasting(f->fields[i].class_name);
-}
-
-static uint32_t bytes_of(const char *desc) {
-    switch (*desc) {
-    case 'Z': case 'B': return 1;
-    case 'C': case 'S': return 2;
-    case 'I': case 'F': return 4;
-    default: return 8;
-    }
-}
-
 static size_t index_in(const ClassFields *c, uint32_t field) {
     size_t i = 0;
     while (i < c->count && c->fields[i] != field) i++;
@@ -168,8 +145,11 @@ static void add_layout(const ProfFile *f, const Accesses *a, const ClassFields *
     LayoutUse uses[MOST_FIELDS];
     size_t order[MOST_FIELDS];
     uint64_t *together = prof_alloc(c->count * c->count * sizeof *together);
-    for (size_t i = 0; i < c->count; i++)
-        uses[i] = (LayoutUse){a->by_field[c->fields[i]], bytes_of(f->fields[c->fields[i]].desc)};
+    for (size_t i = 0; i < c->count; i++) {
+        char type = *f->fields[c->fields[i]].desc;
+        uint32_t bytes = memchr("ZB", type, 2) ? 1 : memchr("CS", type, 2) ? 2 : memchr("IF", type, 2) ? 4 : 8;
+        uses[i] = (LayoutUse){a->by_field[c->fields[i]], bytes};
+    }
     find_together(a, c, together);
     size_t count = prof_layout_order(uses, together, c->count, order);
     free(together);
@@ -203,8 +183,10 @@ static void add_layouts(const ProfFile *f, Lines *lines) {
     size_t n = 0;
     uint64_t total = 0;
     for (uint32_t i = 0; i < f->field_count; i++) {
+        const ProfField *field = &f->fields[i];
         total += a.by_field[i];
-        if (is_instance_field(f, &a, i)) sorted[n++] = (Sorting){f, i};
+        bool of_instances = !(field->flags & (STATIC | FORMAT_METHOD_UNKNOWN)) && is_lasting(field->class_name);
+        if (a.by_field[i] && of_instances) sorted[n++] = (Sorting){f, i};
     }
     if (n) qsort(sorted, n, sizeof *sorted, by_class_and_name);
     for (size_t i = 0, end; i < n; i = end) {
@@ -267,23 +249,19 @@ static void add_receivers(const ProfFile *f, Lines *lines) {
     }
 }
 
-// The VM that wrote the profile.
-static void print_vm(const ProfFile *f, FILE *out) {
+// The header, how the profile was sampled, the VM that wrote it, the number of calls.
+static void print_head(const ProfFile *f, FILE *out) {
     const char *name = prof_meta(f, "vm", "?"), *library = prof_meta(f, "jdk", NULL);
+    const ProfAnalysis *a = find_analysis(f, "call-edge");
     Text t = {0};
     text_put_string(&t, "vm ");
     text_put_escaped(&t, name, strlen(name), "");
     text_put_string(&t, library ? " library=" : "");
     if (library) text_put_escaped(&t, library, strlen(library), "");
-    fprintf(out, "%.*s\n", (int)t.length, t.at);
-    free(t.at);
-}
-
-static void print_head(const ProfFile *f, FILE *out) {
-    const ProfAnalysis *a = find_analysis(f, "call-edge");
     fprintf(out, PROF_ADVICE_HEADER "\n# sampling %s\n", prof_meta(f, "sampling", "?"));
-    print_vm(f, out);
+    fprintf(out, "%.*s\n", (int)t.length, t.at);
     if (a) fprintf(out, "edges count=%llu\n", (unsigned long long)a->merged.total);
+    free(t.at);
 }
 
 int prof_advise(const ProfFile *f, const ProfOptions *o, FILE *out) {
@@ -298,6 +276,11 @@ int prof_advise(const ProfFile *f, const ProfOptions *o, FILE *out) {
         return 1;
     }
     print_head(f, out);
-    print_lines(&lines, out);
+    qsort(lines.at, lines.count, sizeof *lines.at, prof_by_text);
+    for (size_t i = 0; i < lines.count; i++) {
+        fprintf(out, "%s\n", lines.at[i]);
+        free(lines.at[i]);
+    }
+    free(lines.at);
     return 0;
 }

@@ -6,12 +6,6 @@
 
 enum { CACHE_LINE = 64, COLD = 100 };
 
-static bool is_placed(const size_t *order, size_t placed, size_t field) {
-    for (size_t i = 0; i < placed; i++)
-        if (order[i] == field) return true;
-    return false;
-}
-
 static double score(const LayoutUse *fields, const uint64_t *together, size_t count, const size_t *order, size_t placed,
                     size_t field) {
     double sum = (double)fields[field].accesses;
@@ -24,21 +18,18 @@ static double score(const LayoutUse *fields, const uint64_t *together, size_t co
     return sum;
 }
 
-static uint64_t most_accesses(const LayoutUse *fields, size_t count) {
+size_t prof_layout_order(const LayoutUse *fields, const uint64_t *together, size_t count, size_t *order) {
     uint64_t most = 0;
+    size_t placed = 0;
     for (size_t i = 0; i < count; i++)
         if (fields[i].accesses > most) most = fields[i].accesses;
-    return most;
-}
-
-size_t prof_layout_order(const LayoutUse *fields, const uint64_t *together, size_t count, size_t *order) {
-    uint64_t most = most_accesses(fields, count);
-    size_t placed = 0;
     for (;; placed++) {
         size_t best = count;
         double best_score = 0;
         for (size_t i = 0; i < count; i++) {
-            if (!fields[i].accesses || fields[i].accesses < most / COLD || is_placed(order, placed, i)) continue;
+            size_t at = 0;
+            while (at < placed && order[at] != i) at++;
+            if (!fields[i].accesses || fields[i].accesses < most / COLD || at < placed) continue;
             double s = score(fields, together, count, order, placed, i);
             if (best < count && s <= best_score) continue;
             best = i;

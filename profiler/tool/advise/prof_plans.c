@@ -9,6 +9,7 @@
 #include "base/grow.h"
 #include "profiler/tool/advise/prof_recording.h"
 #include "profiler/tool/base/prof_memory.h"
+#include "profiler/tool/base/prof_order.h"
 
 enum { MOST_FILES = 64, SHOWN = 8, WIDEST = 160 };
 
@@ -65,8 +66,6 @@ typedef struct Slots {
     size_t count, room;
 } Slots;
 
-static int by_text(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
-
 static Slots slots_of(const RecordedRows *const *rows, size_t n) {
     Slots s = {0};
     size_t kept = 0;
@@ -75,23 +74,11 @@ static Slots slots_of(const RecordedRows *const *rows, size_t n) {
             GROW_OR_EXIT(s.list, s.room, s.count + 1);
             s.list[s.count++] = rows[i]->list[k].slot;
         }
-    if (s.count) qsort(s.list, s.count, sizeof *s.list, by_text);
+    if (s.count) qsort(s.list, s.count, sizeof *s.list, prof_by_text);
     for (size_t i = 0; i < s.count; i++)
         if (kept == 0 || strcmp(s.list[kept - 1], s.list[i]) != 0) s.list[kept++] = s.list[i];
     s.count = kept;
     return s;
-}
-
-static Slots slots_of_group(Group g) {
-    const RecordedRows *rows[MOST_FILES];
-    for (size_t i = 0; i < g.count; i++) rows[i] = &g.list[i]->sorted;
-    return slots_of(rows, g.count);
-}
-
-// Does the slot belong to the body with slot `body`, or to a body inlined into it?
-static bool is_within(const char *slot, const char *body) {
-    size_t n = strlen(body);
-    return strncmp(slot, body, n) == 0 && (slot[n] == ' ' || slot[n] == ':');
 }
 
 // ---- comparing -----------------------------------------------------------------------------------
@@ -139,24 +126,22 @@ static size_t compare_decisions(Comparison *c, Group g, const Slots *slots) {
     size_t found = 0;
     for (size_t i = 0; i < slots->count; i++) {
         bool differs = false, absent = false;
-        if (outside && is_within(slots->list[i], outside)) continue;
+        const char *slot = slots->list[i];
+        size_t body = outside ? strlen(outside) : 0;
+        // A slot of the missing body, or of one inlined into it.
+        if (outside && strncmp(slot, outside, body) == 0 && (slot[body] == ' ' || slot[body] == ':')) continue;
         for (size_t k = 0; k < g.count; k++) {
-            rows[k] = prof_recording_row(&g.list[k]->sorted, slots->list[i]);
+            rows[k] = prof_recording_row(&g.list[k]->sorted, slot);
             absent |= !rows[k];
             differs |= (rows[0] || rows[k]) && !same_decision(rows[0], rows[k]);
         }
         for (size_t k = 0; absent && k < g.count; k++)
-            if (rows[k] && rows[k]->bytes) outside = slots->list[i];
-        if (differs && (c->all || found < SHOWN)) put_difference(c, g, slots->list[i], rows);
+            if (rows[k] && rows[k]->bytes) outside = slot;
+        if (differs && (c->all || found < SHOWN)) put_difference(c, g, slot, rows);
         found += differs;
     }
     if (found > SHOWN && !c->all) fprintf(c->out, "    and %zu more (--all)\n", found - SHOWN);
     return found;
-}
-
-static uint64_t count_in(const RecordedPlan *p, const char *slot) {
-    const RecordedRow *row = prof_recording_row(&p->sorted, slot);
-    return row ? row->count : 0;
 }
 
 // The number of differing counts, and the slot with the largest relative difference.
@@ -187,9 +172,12 @@ static Counts compare_counts(Group g, const Slots *slots) {
     return result;
 }
 
+// Prints the counts at a slot, or without one the moments of compilation.
 static void put_numbers(const Comparison *c, Group g, const char *slot) {
-    for (size_t k = 0; k < g.count; k++)
-        fprintf(c->out, "%s%" PRIu64, k ? ", " : " ", slot ? count_in(g.list[k], slot) : g.list[k]->hotness);
+    for (size_t k = 0; k < g.count; k++) {
+        const RecordedRow *row = slot ? prof_recording_row(&g.list[k]->sorted, slot) : NULL;
+        fprintf(c->out, "%s%" PRIu64, k ? ", " : " ", !slot ? g.list[k]->hotness : row ? row->count : 0);
+    }
     putc('\n', c->out);
 }
 
@@ -211,10 +199,12 @@ static bool same_code(Group g) {
 }
 
 static void compare_group(Comparison *c, Group g) {
+    const RecordedRows *rows[MOST_FILES];
     char *made = NULL;
     size_t size = 0;
     FILE *out = c->out;
-    Slots slots = slots_of_group(g);
+    for (size_t i = 0; i < g.count; i++) rows[i] = &g.list[i]->sorted;
+    Slots slots = slots_of(rows, g.count);
     c->out = open_memstream(&made, &size);
     if (!c->out) prof_out_of_memory();
     size_t decisions = compare_decisions(c, g, &slots);
@@ -284,14 +274,9 @@ int prof_plans_compare(char **paths, bool all) {
 
 // ---- averaging -----------------------------------------------------------------------------------
 
-static int by_number(const void *x, const void *y) {
-    uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
-    return (a > b) - (a < b);
-}
-
 // The lower median.
 static uint64_t median(uint64_t *values, size_t count) {
-    qsort(values, count, sizeof *values, by_number);
+    qsort(values, count, sizeof *values, prof_by_number);
     return values[(count - 1) / 2];
 }
 
@@ -332,12 +317,6 @@ typedef struct Chosen {
     uint64_t hotness, place;  // medians
 } Chosen;
 
-static Chosen choose(Group g) {
-    uint64_t moments[MOST_FILES], places[MOST_FILES];
-    for (size_t i = 0; i < g.count; i++) moments[i] = g.list[i]->hotness, places[i] = g.list[i]->place;
-    return (Chosen){most_usual(g), g, median(moments, g.count), median(places, g.count)};
-}
-
 static int by_place(const void *x, const void *y) {
     const Chosen *a = x, *b = y;
     if (a->place != b->place) return a->place < b->place ? -1 : 1;
@@ -366,16 +345,11 @@ static void order_within_methods(Chosen *chosen, size_t count) {
         }
 }
 
-// Length of the prefix of a row's slot that is the slot of its body; 0: the row belongs to the plan.
-static size_t body_length(const char *slot) {
-    const char *colon = strstr(slot, ": ");
-    return colon ? (size_t)(colon - slot) : 0;
-}
-
 // The mean over the plans that contain the row's body.
 static uint64_t mean_count(Group g, const RecordedRow *row) {
     uint64_t values[MOST_FILES];
-    size_t n = 0, length = body_length(row->slot);
+    const char *colon = strstr(row->slot, ": ");  // what precedes it is the slot of the body; without one it is the plan's
+    size_t n = 0, length = colon ? (size_t)(colon - row->slot) : 0;
     char *body = strndup(row->slot, length);
     if (!body) prof_out_of_memory();
     for (size_t i = 0; i < g.count; i++) {
@@ -436,13 +410,6 @@ static void put_advice(FILE *out, const Files *f) {
     free(slots.list);
 }
 
-static bool is_hidden(const char *slot) {
-    const char *last = strstr(slot, ": ") ? NULL : strrchr(slot, ' ');
-    const char *method = last ? last + 1 : slot;
-    const char *hash = strchr(method, '#'), *end = strchr(method, '(');
-    return hash && end && hash < end;
-}
-
 static bool mismatch(const Files *f, const RecordedPlan *a, const RecordedPlan *b, const char *what, const char *which) {
     fprintf(stderr, "cabernet-prof: %s and %s are not of one %s: %s of %s\n", f->list[a->file].path, f->list[b->file].path, what, which, a->name);
     return false;
@@ -452,22 +419,23 @@ static bool mismatch(const Files *f, const RecordedPlan *a, const RecordedPlan *
 // creation order, which varies with thread timing.
 static bool same_classes(const Files *f, const RecordedPlan *a, const RecordedPlan *b) {
     for (size_t i = 0; i < a->sorted.count; i++) {
-        const RecordedRow *x = &a->sorted.list[i], *y = x->bytes && !is_hidden(x->slot) ? prof_recording_row(&b->sorted, x->slot) : NULL;
+        const RecordedRow *x = &a->sorted.list[i];
+        const char *last = strstr(x->slot, ": ") ? NULL : strrchr(x->slot, ' '), *method = last ? last + 1 : x->slot;
+        const char *hash = strchr(method, '#'), *end = strchr(method, '(');
+        bool hidden = hash && end && hash < end;
+        const RecordedRow *y = x->bytes && !hidden ? prof_recording_row(&b->sorted, x->slot) : NULL;
         if (y && strncmp(x->bytes, y->bytes, 8) != 0) return mismatch(f, a, b, "version of the program", "other bytecode in the plan");
     }
     const RecordedRow *x = prof_recording_row(&a->sorted, "plan"), *y = prof_recording_row(&b->sorted, "plan");
     return strcmp(x->text, y->text) == 0 || mismatch(f, a, b, "profile and option", "other events or sampling in the plan");
 }
 
-// The VM that wrote the file, if the file names it.
-static const RecordedRow *made_by(const Recording *f) { return prof_recording_row(&f->advice, "vm"); }
-
 // All files that name their VM must name the same one.
 static bool same_vm(const Files *f) {
     const RecordedRow *first = NULL;
     uint32_t of = 0;
     for (uint32_t i = 0; i < f->count; i++) {
-        const RecordedRow *row = made_by(&f->list[i]);
+        const RecordedRow *row = prof_recording_row(&f->list[i].advice, "vm");
         if (row && first && strcmp(row->text, first->text) != 0) {
             fprintf(stderr, "cabernet-prof: %s and %s are not of one VM: %s, and %s\n", f->list[of].path, f->list[i].path, first->text, row->text);
             return false;
@@ -501,14 +469,17 @@ static void average(const Files *f, FILE *out) {
     size_t count = 0;
     for (size_t i = 0; i < f->plan_count;) {
         Group g = group_at(f, i);
-        if (g.count * 2 > f->count) chosen[count++] = choose(g);
+        uint64_t moments[MOST_FILES], places[MOST_FILES];
         i += g.count;
+        if (g.count * 2 <= f->count) continue;
+        for (size_t k = 0; k < g.count; k++) moments[k] = g.list[k]->hotness, places[k] = g.list[k]->place;
+        chosen[count++] = (Chosen){most_usual(g), g, median(moments, g.count), median(places, g.count)};
     }
     if (count) qsort(chosen, count, sizeof *chosen, by_place);
     order_within_methods(chosen, count);
     fputs(PROF_ADVICE_HEADER "\n", out);
     for (uint32_t i = 0; i < f->count; i++) {
-        const RecordedRow *row = made_by(&f->list[i]);
+        const RecordedRow *row = prof_recording_row(&f->list[i].advice, "vm");
         if (!row) continue;
         fprintf(out, "%s\n", row->line);
         break;

@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "profiler/tool/base/prof_memory.h"
+#include "profiler/tool/base/prof_order.h"
 #include "profiler/tool/read/prof_file.h"
 
 typedef struct Reader {
@@ -17,6 +18,7 @@ typedef struct Reader {
     uint32_t file;
     size_t number;             // line number
     const char *line, *at;     // the line, and the unread rest of it
+    const char *kind;          // the first word of the line
     RecordedPlan plan;         // the plan being read; without a method: none
     char **bodies;             // the call chains that lead to its bodies
     size_t body_count, body_room;
@@ -29,15 +31,13 @@ static bool fail(const Reader *r, const char *what, const char *word) {
 
 // ---- words -----------------------------------------------------------------------------------------
 
-static size_t word_length(const char *at) { return strcspn(at, " "); }
-
 // The unread rest of the line, from the next word.
 static const char *rest_of_line(Reader *r) { return r->at += strspn(r->at, " "); }
 
 // The next word and its length; NULL at the end of the line.
 static const char *next_word(Reader *r, size_t *length) {
     const char *word = rest_of_line(r);
-    *length = word_length(word);
+    *length = strcspn(word, " ");
     r->at += *length;
     return *length ? word : NULL;
 }
@@ -62,7 +62,7 @@ static const char *value_of(Reader *r, const char *key, size_t *length) {
     rest_of_line(r);
     if (strncmp(r->at, key, n) != 0 || r->at[n] != '=') return NULL;
     const char *value = r->at + n + 1;
-    *length = word_length(value);
+    *length = strcspn(value, " ");
     r->at = value + *length;
     return value;
 }
@@ -134,19 +134,19 @@ static char *slot_of_name(const Reader *r, const char *what, const char *name) {
     return whole;
 }
 
-// Reads "KIND NUMBER" of a line that must belong to a body.
-static bool read_place(Reader *r, const char *kind, char *out, size_t size) {
+// Reads the bytecode index of a line that must belong to a body: "KIND NUMBER".
+static bool read_place(Reader *r, char *out, size_t size) {
     uint64_t n;
     if (r->body_count == 0) return fail(r, "it belongs to no body", NULL);
     if (!number(r, &n)) return false;
-    snprintf(out, size, "%s %llu", kind, (unsigned long long)n);
+    snprintf(out, size, "%s %llu", r->kind, (unsigned long long)n);
     return true;
 }
 
 static bool read_site(Reader *r) {
     char place[40];
     RecordedRow row = row_of(r);
-    if (!read_place(r, "site", place, sizeof place)) return false;
+    if (!read_place(r, place, sizeof place)) return false;
     row.text = rest_of_line(r);
     if (!*row.text) return fail(r, "missing", "kind of the site");
     row.slot = slot_in_body(r, place);
@@ -156,7 +156,7 @@ static bool read_site(Reader *r) {
 static bool read_guard(Reader *r) {
     char place[40];
     RecordedRow row = row_of(r);
-    if (!read_place(r, "guard", place, sizeof place)) return false;
+    if (!read_place(r, place, sizeof place)) return false;
     if (!*rest_of_line(r)) return fail(r, "missing", "name");
     row.slot = slot_of_name(r, place, r->at);
     return add_row(&r->plan.rows, row);
@@ -166,24 +166,22 @@ static bool read_block(Reader *r) {
     char place[40];
     uint64_t never;
     RecordedRow row = row_of(r);
-    if (!read_place(r, "block", place, sizeof place) || !count_word(r, "count", &row)) return false;
+    if (!read_place(r, place, sizeof place) || !count_word(r, "count", &row)) return false;
     row.text = rest_of_line(r);
     row.slot = slot_in_body(r, place);
     if (*r->at && !keyed_number(r, "never", &never)) return false;
     return end_of_line(r) && add_row(&r->plan.rows, row);
 }
 
-static bool read_counted(Reader *r, const char *kind) {
+static bool read_counted(Reader *r) {
     char place[40];
     const char *name;
     RecordedRow row = row_of(r);
-    if (!read_place(r, kind, place, sizeof place) || !count_word(r, "count", &row) || !last_word(r, "name", &name)) return false;
+    if (!read_place(r, place, sizeof place) || !count_word(r, "count", &row) || !last_word(r, "name", &name)) return false;
     row.slot = slot_of_name(r, place, name);
     row.fact = true;
     return add_row(&r->plan.rows, row);
 }
-static bool read_calls(Reader *r) { return read_counted(r, "calls"); }
-static bool read_receivers(Reader *r) { return read_counted(r, "receivers"); }
 
 static bool read_snapshot(Reader *r) {
     uint64_t version, sampling, interval;
@@ -265,19 +263,14 @@ static bool read_plan(Reader *r) {
     return row.text ? add_row(&r->plan.rows, row) : false;
 }
 
-static int by_slot(const void *x, const void *y) {
-    const RecordedRow *a = x, *b = y;
-    return strcmp(a->slot, b->slot);
-}
-
 const RecordedRow *prof_recording_row(const RecordedRows *rows, const char *slot) {
-    return rows->count ? bsearch(&(RecordedRow){.slot = slot}, rows->list, rows->count, sizeof *rows->list, by_slot) : NULL;
+    return rows->count ? bsearch(&slot, rows->list, rows->count, sizeof *rows->list, prof_by_text) : NULL;
 }
 
 static bool sort_rows(const Reader *r, const RecordedRows *rows, RecordedRows *out) {
     *out = (RecordedRows){0};
     for (size_t i = 0; i < rows->count; i++) add_row(out, rows->list[i]);
-    if (out->count) qsort(out->list, out->count, sizeof *out->list, by_slot);
+    if (out->count) qsort(out->list, out->count, sizeof *out->list, prof_by_text);
     size_t kept = 0;
     for (size_t i = 0; i < out->count; i++) {
         const RecordedRow *before = kept ? &out->list[kept - 1] : NULL, *row = &out->list[i];
@@ -354,7 +347,7 @@ static const struct LineKind {
 } kinds[] = {
     {"plan", false, read_plan}, {"vm", false, read_vm}, {"layout", false, read_layout}, {"edges", false, read_edges}, {"edge", false, read_edge},
     {"receiver", false, read_edge}, {"snapshot", true, read_snapshot}, {"body", true, read_body}, {"site", true, read_site},
-    {"guard", true, read_guard}, {"block", true, read_block}, {"calls", true, read_calls}, {"receivers", true, read_receivers},
+    {"guard", true, read_guard}, {"block", true, read_block}, {"calls", true, read_counted}, {"receivers", true, read_counted},
     {"depends", true, read_depends}, {"level", true, read_level}, {"code", true, read_code},
 };
 
@@ -366,6 +359,7 @@ static bool read_line(Reader *r) {
         if (strlen(kinds[i].word) != length || strncmp(kinds[i].word, word, length) != 0) continue;
         if (kinds[i].of_plan && !r->plan.method) return fail(r, "it belongs to no plan", word);
         if (!kinds[i].of_plan && r->plan.method) return fail(r, "the plan before has no code line", NULL);
+        r->kind = kinds[i].word;
         return kinds[i].read(r);
     }
     return fail(r, "unknown kind of line", word);

@@ -12,8 +12,8 @@
 #define PROF_ADVICE_HEADER "cabernet-advice 1"  // the first line of such a file; ADVICE_HEADER of vm/api/advice.h
 
 typedef struct RecordedRow {
+    const char *slot;      // malloc'd; the first member, by which rows are sorted (prof_by_text)
     const char *line;      // the line of the file, without its end
-    const char *slot;      // malloc'd
     const char *text;      // "" when the line is only slot and count; malloc'd
     size_t digits, behind; // in the line: offsets of the count's first digit and of the text after it; both 0: no count
     uint64_t count;

@@ -38,11 +38,6 @@ static inline void proto_number(Bytes *m, int field, uint64_t v) {
     bytes_varint(m, v);
 }
 
-static inline void proto_fixed64(Bytes *m, int field, uint64_t v) {
-    bytes_varint(m, (uint64_t)field << 3 | WIRE_FIXED64);
-    for (int i = 0; i < 8; i++) bytes_byte(m, (uint8_t)(v >> 8 * i));
-}
-
 static inline void proto_bytes(Bytes *m, int field, const void *bytes, size_t size) {
     bytes_varint(m, (uint64_t)field << 3 | WIRE_BYTES);
     bytes_varint(m, size);

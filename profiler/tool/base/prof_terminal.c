@@ -14,17 +14,12 @@
 #define BAR_COLOUR "\033[36m"
 #define PLAIN "\033[0m"
 
-static bool is_set(const char *variable) {
-    const char *value = getenv(variable);
-    return value && *value;
-}
-
 ProfScreen prof_screen(size_t width) {
     ProfScreen s = {.width = width};
     struct winsize size;
-    const char *term = getenv("TERM"), *pager = getenv("PAGER");
+    const char *term = getenv("TERM"), *pager = getenv("PAGER"), *no_colour = getenv("NO_COLOR");
     if (!isatty(STDOUT_FILENO)) return s;
-    s.colours = !is_set("NO_COLOR") && term && *term && strcmp(term, "dumb") != 0;
+    s.colours = !(no_colour && *no_colour) && term && *term && strcmp(term, "dumb") != 0;
     s.pages = isatty(STDIN_FILENO) && (!pager || *pager);
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return s;
     if (!s.width) s.width = size.ws_col;
@@ -41,23 +36,18 @@ size_t prof_cut(const char *line, size_t length, size_t width) {
     return length;
 }
 
-static bool begins(const char *line, size_t length, const char *with) {
-    return length >= strlen(with) && memcmp(line, with, strlen(with)) == 0;
-}
-
-// Table rows begin with blanks and a number. Other text is not cut.
-static bool is_row(const char *line, size_t length) {
+// Headings begin in the first column; warnings begin with their label; bars are runs of #. Table rows, which begin with
+// blanks and a number, are cut to the width; other text is not.
+static void write_line(const ProfScreen *s, const char *line, size_t length, FILE *out) {
+    static const char warning[] = "  WARNING";
     size_t blanks = 0;
     while (blanks < length && line[blanks] == ' ') blanks++;
-    return blanks > 1 && blanks < length && line[blanks] >= '0' && line[blanks] <= '9';
-}
-
-// Headings begin in the first column; warnings begin with their label; bars are runs of #.
-static void write_line(const ProfScreen *s, const char *line, size_t length, FILE *out) {
-    size_t n = is_row(line, length) ? prof_cut(line, length, s->width) : length;
+    bool row = blanks > 1 && blanks < length && line[blanks] >= '0' && line[blanks] <= '9';
+    size_t n = row ? prof_cut(line, length, s->width) : length;
     bool shortened = n < length;
     if (shortened) n = prof_cut(line, length, s->width > 1 ? s->width - 1 : 1);
-    const char *colour = !s->colours || !n ? "" : line[0] != ' ' ? BOLD : begins(line, n, "  WARNING") ? RED : "";
+    bool warns = n >= sizeof warning - 1 && memcmp(line, warning, sizeof warning - 1) == 0;
+    const char *colour = !s->colours || !n ? "" : line[0] != ' ' ? BOLD : warns ? RED : "";
     const char *bar = s->colours && !*colour ? memmem(line, n, "  #", 3) : NULL, *end = line + n, *after = bar ? bar + 2 : end;
     while (bar && after < end && *after == '#') after++;
     fputs(colour, out);
@@ -79,15 +69,11 @@ void prof_screen_write(const ProfScreen *s, const char *text, size_t size, FILE 
 
 // ---- pager -------------------------------------------------------------------------------------
 
-static size_t lines_of(const char *text, size_t size) {
-    size_t lines = 0;
-    for (const char *at = text; (at = memchr(at, '\n', size - (size_t)(at - text))) != NULL; at++) lines++;
-    return lines;
-}
-
 bool prof_screen_show(const ProfScreen *s, const char *text, size_t size) {
     FILE *pager = NULL;
-    if (s->pages && s->height && lines_of(text, size) >= s->height) {
+    size_t lines = 0;
+    for (const char *at = text; (at = memchr(at, '\n', size - (size_t)(at - text))) != NULL; at++) lines++;
+    if (s->pages && s->height && lines >= s->height) {
         const char *command = getenv("PAGER");
         signal(SIGPIPE, SIG_IGN);  // the user may quit the pager early
         setenv("LESS", "FRX", 0);

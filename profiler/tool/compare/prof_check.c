@@ -137,35 +137,26 @@ static bool put_junit(const Results *r, FILE *out) {
     return true;
 }
 
-// The source file of a method that the threshold names, malloc'd; NULL: unknown.
-static char *source_of(const Results *r, const ProfThreshold *t) {
-    char *name = strndup(t->text, t->name_length), *path = NULL;
+// A SARIF 2.1.0 result located at the method's source, if that is known.
+static json_t *sarif_result(const Results *r, size_t i) {
+    const ProfThreshold *t = &r->o->thresholds[i];
+    char *name = strndup(t->text, t->name_length), *path = NULL, *uri = NULL;
     if (!name) prof_out_of_memory();
     for (size_t m = 0; m < r->f->method_count && !path; m++)
         if (prof_match_end(&r->f->methods[m], name)) path = prof_source_path(&r->f->methods[m]);
-    free(name);
-    return path;
-}
-
-// SARIF names files by URI: characters other than letters, digits and a few others are written %XX.
-static char *uri_of(const char *path) {
-    char *uri = prof_alloc(3 * strlen(path) + 1), *to = uri;
-    for (; *path; path++) {
-        bool plain = (*path >= 'a' && *path <= 'z') || (*path >= 'A' && *path <= 'Z') || (*path >= '0' && *path <= '9') || strchr("/._-~$", *path);
-        to += plain ? sprintf(to, "%c", *path) : sprintf(to, "%%%02X", (unsigned char)*path);
+    if (path) {
+        // SARIF names files by URI: characters other than letters, digits and a few others are written %XX.
+        char *to = uri = prof_alloc(3 * strlen(path) + 1);
+        for (const char *c = path; *c; c++) {
+            bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || strchr("/._-~$", *c);
+            to += plain ? sprintf(to, "%c", *c) : sprintf(to, "%%%02X", (unsigned char)*c);
+        }
     }
-    return uri;
-}
-
-// A SARIF 2.1.0 result located at the method's source.
-static json_t *sarif_result(const Results *r, size_t i) {
-    const ProfThreshold *t = &r->o->thresholds[i];
-    char *path = source_of(r, t), *uri = path ? uri_of(path) : NULL;
     json_t *location = json_pack("{s:[{s:s#, s:s}]}", "logicalLocations", "fullyQualifiedName", r->texts[i], (int)t->name_length, "kind", "function");
     if (uri) json_object_set_new(location, "physicalLocation", json_pack("{s:{s:s}}", "artifactLocation", "uri", uri));
     json_t *result = json_pack("{s:s, s:s, s:{s:s}, s:[o]}", "ruleId", t->least ? "min-entries" : "max-entries", "level", "error", "message",
                                "text", r->messages[i], "locations", location);
-    free(path), free(uri);
+    free(name), free(path), free(uri);
     return result;
 }
 

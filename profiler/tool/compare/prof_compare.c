@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profiler/tool/base/prof_order.h"
 #include "profiler/tool/compare/prof_compare.h"
 #include "profiler/tool/compare/prof_overlap.h"
 #include "profiler/tool/report/prof_json.h"
+#include "profiler/tool/report/prof_report.h"
 
 enum { TOP_DIFFERENCES = 20, MOST_DRAWS = 200 };
 #define TOP_PART 0.9
@@ -30,10 +32,6 @@ typedef struct Match {
 
 // ---- matching ----------------------------------------------------------------------------------
 
-static int by_key(const void *x, const void *y) {
-    return strcmp(((const Item *)x)->key, ((const Item *)y)->key);
-}
-
 static size_t add_items(Item *to, const ProfFile *f, const ProfAnalysis *a, const ProfOptions *o,
                         bool second) {
     ProfView v = prof_view(f, a, &a->merged, o);
@@ -49,7 +47,7 @@ static size_t add_items(Item *to, const ProfFile *f, const ProfAnalysis *a, cons
 
 static size_t combine(Item *items, size_t count) {
     if (!count) return 0;
-    qsort(items, count, sizeof *items, by_key);
+    qsort(items, count, sizeof *items, prof_by_text);
     size_t last = 0;
     for (size_t i = 1; i < count; i++) {
         if (strcmp(items[last].key, items[i].key) != 0) {
@@ -140,13 +138,6 @@ static Ideal ideal_of(const OverlapItem *items, size_t count, const ProfFile *sa
 
 // ---- values: rows of (place, what, is or others, value) -------------------------------------------
 
-// The length of the key without its last two words.
-static size_t place_length(const char *key) {
-    const char *end = strrchr(key, ' ');
-    while (end && end > key && end[-1] != ' ') end--;
-    return end ? (size_t)(end - key) : strlen(key);
-}
-
 static OverlapItem oriented(OverlapItem n, bool swap) { return swap ? (OverlapItem){n.b, n.a} : n; }
 
 // Items are sorted by key, so the items of a place are adjacent.
@@ -155,8 +146,9 @@ static void compare_values(Overlap *r, const Match *m) {
     size_t count = 0, length = 0;
     const char *place = NULL;
     for (size_t i = 0; i < m->count; i++) {
-        const char *key = m->items[i].key;
-        size_t n = place_length(key);
+        const char *key = m->items[i].key, *end = strrchr(key, ' ');
+        while (end && end > key && end[-1] != ' ') end--;
+        size_t n = end ? (size_t)(end - key) : strlen(key);  // without its last two words
         if (!place || n != length || memcmp(place, key, n) != 0) count++;
         place = key;
         length = n;
@@ -193,30 +185,17 @@ static Overlap overlap_of(const ProfFile *files, const Match *m) {
 
 // ---- differences -------------------------------------------------------------------------------
 
-static double share(uint64_t part, uint64_t all) { return all ? 100.0 * (double)part / (double)all : 0; }
-
-typedef struct Difference {
-    const Item *item;
-    double size;
-} Difference;
-
-static int by_size(const void *x, const void *y) {
-    const Difference *p = x, *q = y;
-    if (p->size != q->size) return p->size > q->size ? -1 : 1;
-    return strcmp(p->item->key, q->item->key);
-}
-
-// The items that differ, largest difference first, by share or by count.
-static Difference *differences(const Match *m, bool counts, size_t *found) {
-    Difference *d = prof_alloc(m->count * sizeof *d);
+// The items that differ, largest difference first, by share or by count; ties by key, as the items are.
+static ProfShare *differences(const Match *m, bool counts, size_t *found) {
+    ProfShare *d = prof_alloc(m->count * sizeof *d);
     *found = 0;
     for (size_t i = 0; i < m->count; i++) {
         const OverlapItem *n = &m->items[i].n;
         double size = counts ? fabs((double)n->b - (double)n->a)
-                             : fabs(share(n->b, m->all_b) - share(n->a, m->all_a));
-        if (counts ? n->a != n->b : size > 0) d[(*found)++] = (Difference){&m->items[i], size};
+                             : fabs(prof_percent(n->b, m->all_b) - prof_percent(n->a, m->all_a));
+        if (counts ? n->a != n->b : size > 0) d[(*found)++] = (ProfShare){size, i};
     }
-    if (*found) qsort(d, *found, sizeof *d, by_size);
+    if (*found) qsort(d, *found, sizeof *d, prof_by_share);
     return d;
 }
 
@@ -274,29 +253,30 @@ static void print_overlap(const Overlap *r, FILE *out) {
 
 static void print_shares(const Match *m, const ProfOptions *o, FILE *out) {
     size_t found, n;
-    Difference *d = differences(m, false, &found);
+    ProfShare *d = differences(m, false, &found);
     n = limit(o, found, TOP_DIFFERENCES);
     if (n) fprintf(out, "  largest differences of %zu\n  %8s  %8s  %8s\n", found, "A %", "B %", "B - A");
     for (size_t i = 0; i < n; i++) {
-        double a = share(d[i].item->n.a, m->all_a), b = share(d[i].item->n.b, m->all_b);
-        fprintf(out, "  %8.3f  %8.3f  %+8.3f  %s\n", a, b, b - a, item_text(d[i].item));
+        const Item *item = &m->items[d[i].item];
+        double a = prof_percent(item->n.a, m->all_a), b = prof_percent(item->n.b, m->all_b);
+        fprintf(out, "  %8.3f  %8.3f  %+8.3f  %s\n", a, b, b - a, item_text(item));
     }
     free(d);
 }
 
 static void print_counts(const Match *m, const ProfOptions *o, FILE *out) {
     size_t found, n;
-    Difference *d = differences(m, true, &found);
+    ProfShare *d = differences(m, true, &found);
     n = limit(o, found, TOP_DIFFERENCES);
     if (!found) fputs("  equal\n", out);
     else fprintf(out, "  %zu rows differ\n  %15s  %15s  %15s\n", found, "A", "B", "B - A");
     for (size_t i = 0; i < n; i++) {
-        const OverlapItem *c = &d[i].item->n;
+        const OverlapItem *c = &m->items[d[i].item].n;
         char a[32], b[32], size[32], change[34];
         prof_number(size, c->b > c->a ? c->b - c->a : c->a - c->b);
         snprintf(change, sizeof change, "%c%s", c->b > c->a ? '+' : '-', size);
         fprintf(out, "  %15s  %15s  %15s  %s\n", prof_number(a, c->a), prof_number(b, c->b), change,
-                item_text(d[i].item));
+                item_text(&m->items[d[i].item]));
     }
     if (n < found) fprintf(out, "  (%zu more)\n", found - n);
     free(d);
@@ -317,16 +297,16 @@ static json_t *json_file(const ProfFile *f) {
 static json_t *json_differences(const Match *m, const ProfOptions *o, bool counts) {
     json_t *rows = json_array();
     size_t found, n;
-    Difference *d = differences(m, counts, &found);
+    ProfShare *d = differences(m, counts, &found);
     n = limit(o, found, counts ? 0 : TOP_DIFFERENCES);
     for (size_t i = 0; i < n; i++) {
         json_t *row = json_object();
-        const OverlapItem *c = &d[i].item->n;
-        prof_json_put(row, "item", json_string(d[i].item->key));
+        const OverlapItem *c = &m->items[d[i].item].n;
+        prof_json_put(row, "item", json_string(m->items[d[i].item].key));
         prof_json_put(row, "a", prof_json_count(c->a));
         prof_json_put(row, "b", prof_json_count(c->b));
-        prof_json_put(row, "shareA", json_real(share(c->a, m->all_a)));
-        prof_json_put(row, "shareB", json_real(share(c->b, m->all_b)));
+        prof_json_put(row, "shareA", json_real(prof_percent(c->a, m->all_a)));
+        prof_json_put(row, "shareB", json_real(prof_percent(c->b, m->all_b)));
         prof_json_push(rows, row);
     }
     free(d);
@@ -414,7 +394,7 @@ static void accuracy_of(const ProfFile *files, const char *name, const Match *m,
     bool sampled = prof_is_exact(&files[0]) != prof_is_exact(&files[1]);
     uint64_t all = swapped ? m->all_a : m->all_b;
     OverlapItem *items = prof_alloc(m->count * sizeof *items);
-    for (size_t i = 0; i < m->count; i++) items[i] = swapped ? (OverlapItem){m->items[i].n.b, m->items[i].n.a} : m->items[i].n;
+    for (size_t i = 0; i < m->count; i++) items[i] = oriented(m->items[i].n, swapped);
     put_accuracy(name, items, m->count, draws && sampled ? independent_events(&files[!swapped], all) : 0, list, out);
     free(items);
 }

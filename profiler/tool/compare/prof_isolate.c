@@ -42,12 +42,6 @@ typedef struct Runs {
     uint32_t good, bad;
 } Runs;
 
-// Does each row name one of the possible outcomes at a place?
-static bool has_predicates(const ProfAnalysis *a) {
-    const char *last = a->column_count ? a->columns[a->column_count - 1].name : "";
-    return strcmp(last, "edge") == 0 || strcmp(last, "sign") == 0 || strcmp(last, "relation") == 0;
-}
-
 static bool add_run(Runs *r, const char *path, bool bad) {
     ProfFile f;
     bool any = false;
@@ -55,7 +49,9 @@ static bool add_run(Runs *r, const char *path, bool bad) {
     if (!f.complete) fprintf(stderr, "cabernet-prof: %s: %s\n", path, f.problem);
     for (size_t i = 0; f.complete && i < f.analysis_count; i++) {
         const ProfAnalysis *a = &f.analyses[i];
-        if (!has_predicates(a)) continue;
+        // Does each row name one of the possible outcomes at a place?
+        const char *last = a->column_count ? a->columns[a->column_count - 1].name : "";
+        if (strcmp(last, "edge") != 0 && strcmp(last, "sign") != 0 && strcmp(last, "relation") != 0) continue;
         any = true;
         for (size_t row = 0; row < a->merged.rows; row++) {
             GROW_OR_EXIT(r->seen, r->room, r->count + 1);
@@ -80,11 +76,6 @@ static int by_key(const void *x, const void *y) {
     if (!order && m != n) return m < n ? -1 : 1;
     if (!order) order = strcmp(a->key, b->key);
     return order ? order : a->run < b->run ? -1 : a->run > b->run;
-}
-
-static bool same_place(const Seen *a, const Seen *b) {
-    size_t n = place_length(a->key);
-    return n == place_length(b->key) && strncmp(a->key, b->key, n) == 0;
 }
 
 // Counts the distinct runs that observed a place, whatever the outcome.
@@ -121,7 +112,9 @@ static Predicate *rank(Runs *r, size_t *count) {
     if (r->count) qsort(r->seen, r->count, sizeof *r->seen, by_key);
     for (size_t place = 0, end; place < r->count; place = end) {
         IsolateCounts at = {0};
-        for (end = place; end < r->count && same_place(&r->seen[place], &r->seen[end]);) end++;
+        const char *key = r->seen[place].key;
+        size_t n = place_length(key);
+        for (end = place; end < r->count && place_length(r->seen[end].key) == n && strncmp(r->seen[end].key, key, n) == 0;) end++;
         observed(r->seen + place, end - place, r->good + r->bad, &at);
         for (size_t i = place; i < end; i++) {
             const Seen *s = &r->seen[i];
@@ -135,15 +128,6 @@ static Predicate *rank(Runs *r, size_t *count) {
 }
 
 // ---- output -------------------------------------------------------------------------------------
-
-static void print_text(const Runs *r, const Predicate *p, size_t count, size_t sure, size_t top, FILE *out) {
-    fprintf(out, "%u good and %u bad runs, %zu predicates; %zu of them make failure more likely (95 %% confidence)\n", r->good, r->bad, count, sure);
-    if (sure) fprintf(out, "  %9s %8s %8s %8s  %-17s %5s %5s  %s\n", "importance", "failure", "context", "increase", "95 % of increase", "bad", "good", "predicate");
-    for (size_t i = 0; i < sure && (!top || i < top); i++)
-        fprintf(out, "  %10.3f %8.3f %8.3f %8.3f  %6.3f ... %6.3f %5u %5u  %s\n", p[i].scores.importance, p[i].scores.failure, p[i].scores.context,
-                p[i].scores.increase, p[i].scores.low, p[i].scores.high, p[i].counts.bad_true, p[i].counts.good_true, p[i].key);
-    if (top && sure > top) fprintf(out, "  (%zu more)\n", sure - top);
-}
 
 static int print_json(const Runs *r, const Predicate *p, size_t count, FILE *out) {
     json_t *rows = json_array();
@@ -172,11 +156,21 @@ static int finish(Runs *r, bool json, size_t top, FILE *out) {
     size_t count, sure = 0;
     Predicate *p = rank(r, &count);
     while (sure < count && p[sure].scores.low > 0) sure++;
-    int code = 0;
-    if (json) code = print_json(r, p, count, out);
-    else print_text(r, p, count, sure, top, out);
+    if (json) {
+        int code = print_json(r, p, count, out);
+        free(p);
+        return code;
+    }
+    fprintf(out, "%u good and %u bad runs, %zu predicates; %zu of them make failure more likely (95 %% confidence)\n", r->good, r->bad, count, sure);
+    if (sure) fprintf(out, "  %9s %8s %8s %8s  %-17s %5s %5s  %s\n", "importance", "failure", "context", "increase", "95 % of increase", "bad", "good", "predicate");
+    for (size_t i = 0; i < sure && (!top || i < top); i++) {
+        const IsolateScores *s = &p[i].scores;
+        fprintf(out, "  %10.3f %8.3f %8.3f %8.3f  %6.3f ... %6.3f %5u %5u  %s\n", s->importance, s->failure, s->context, s->increase, s->low,
+                s->high, p[i].counts.bad_true, p[i].counts.good_true, p[i].key);
+    }
+    if (top && sure > top) fprintf(out, "  (%zu more)\n", sure - top);
     free(p);
-    return code;
+    return 0;
 }
 
 int prof_isolate(char **argv, FILE *out) {

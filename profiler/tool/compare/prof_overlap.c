@@ -6,6 +6,7 @@
 
 #include "base/splitmix.h"
 #include "profiler/tool/base/prof_memory.h"
+#include "profiler/tool/base/prof_order.h"
 
 typedef struct Totals {
     double a, b;
@@ -30,26 +31,15 @@ double overlap_percent(const OverlapItem *items, size_t count) {
 
 // ---- the most frequent items -------------------------------------------------------------------
 
-typedef struct Ranked {
-    OverlapItem item;
-    size_t place;
-} Ranked;
-
-static int by_a(const void *x, const void *y) {
-    const Ranked *p = x, *q = y;
-    if (p->item.a != q->item.a) return p->item.a > q->item.a ? -1 : 1;
-    return p->place < q->place ? -1 : p->place > q->place;
-}
-
 // Puts the most frequent items of A that make up `part` of it into top[] and returns their number.
 static size_t choose_top(const OverlapItem *items, size_t count, double part, OverlapItem *top) {
-    Ranked *ranked = prof_alloc(count * sizeof *ranked);
+    ProfRank *ranked = prof_alloc(count * sizeof *ranked);
     double wanted = part * totals(items, count).a, sum = 0;
     size_t n = 0;
-    for (size_t i = 0; i < count; i++) ranked[i] = (Ranked){items[i], i};
-    if (count) qsort(ranked, count, sizeof *ranked, by_a);
+    for (size_t i = 0; i < count; i++) ranked[i] = (ProfRank){items[i].a, i};
+    if (count) qsort(ranked, count, sizeof *ranked, prof_by_weight);
     for (; n < count && sum < wanted; n++) {
-        top[n] = ranked[n].item;
+        top[n] = items[ranked[n].item];
         sum += (double)top[n].a;
     }
     free(ranked);
@@ -66,28 +56,23 @@ double overlap_top_percent(const OverlapItem *items, size_t count, double part, 
 
 // ---- weight matching and invariance, as in the paper on shadow profiling ------------------------
 
-static int by_b(const void *x, const void *y) {
-    const Ranked *p = x, *q = y;
-    if (p->item.b != q->item.b) return p->item.b > q->item.b ? -1 : 1;
-    return p->place < q->place ? -1 : p->place > q->place;
-}
-
 double overlap_weight_percent(const OverlapItem *items, size_t count, double part, size_t *members) {
-    Ranked *ranked = prof_alloc(count * sizeof *ranked);
+    ProfRank *ranked = prof_alloc(count * sizeof *ranked);
     bool *hot = prof_alloc(count * sizeof *hot);
     size_t there = 0;
     double all = 0, both = 0;
     for (size_t i = 0; i < count; i++) {
-        ranked[i] = (Ranked){items[i], i};
+        ranked[i] = (ProfRank){items[i].b, i};
         there += items[i].a != 0;
     }
     size_t n = (size_t)ceil(part * (double)there);
-    if (count) qsort(ranked, count, sizeof *ranked, by_b);
-    for (size_t i = 0; i < n && ranked[i].item.b; i++) hot[ranked[i].place] = true;
-    if (count) qsort(ranked, count, sizeof *ranked, by_a);
+    if (count) qsort(ranked, count, sizeof *ranked, prof_by_weight);
+    for (size_t i = 0; i < n && ranked[i].weight; i++) hot[ranked[i].item] = true;
+    for (size_t i = 0; i < count; i++) ranked[i] = (ProfRank){items[i].a, i};
+    if (count) qsort(ranked, count, sizeof *ranked, prof_by_weight);
     for (size_t i = 0; i < n; i++) {
-        all += (double)ranked[i].item.a;
-        if (hot[ranked[i].place]) both += (double)ranked[i].item.a;
+        all += (double)ranked[i].weight;
+        if (hot[ranked[i].item]) both += (double)ranked[i].weight;
     }
     free(ranked);
     free(hot);
@@ -111,20 +96,17 @@ double overlap_invariance_difference(const OverlapPlace *places, size_t count, s
 
 // ---- the ideal sample --------------------------------------------------------------------------
 
-// E max(0, p - X/n) for X binomial (n, p): half the mean deviation of X/n.
-static double mean_shortfall(double n, double p) {
-    if (p <= 0 || p >= 1) return 0;
-    double k = floor(n * p) + 1;
-    if (k > n) k = n;  // n p rounded up to n
-    double log_term = lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) + k * log(p)
-                    + (n - k + 1) * log1p(-p);
-    return k / n * exp(log_term);
-}
-
+// An item of share p loses E max(0, p - X/n) for X binomial (n, p), which is half the mean deviation of X/n.
 double overlap_ideal(const OverlapItem *items, size_t count, uint64_t events) {
-    double all = totals(items, count).a, sum = 0;
+    double all = totals(items, count).a, n = (double)events, sum = 0;
     if (all == 0 || events == 0) return all == 0 && events == 0 ? 100 : 0;
-    for (size_t i = 0; i < count; i++) sum += mean_shortfall((double)events, (double)items[i].a / all);
+    for (size_t i = 0; i < count; i++) {
+        double p = (double)items[i].a / all, k = floor(n * p) + 1;
+        if (p <= 0 || p >= 1) continue;
+        if (k > n) k = n;  // n p rounded up to n
+        double log_term = lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) + k * log(p) + (n - k + 1) * log1p(-p);
+        sum += k / n * exp(log_term);
+    }
     return 100 * (1 - sum);
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profiler/tool/base/prof_order.h"
 #include "profiler/tool/export/prof_export.h"
 #include "profiler/tool/view/prof_calls.h"
 #include "profiler/tool/view/prof_source.h"
@@ -50,11 +51,6 @@ typedef struct Source {
     size_t method;
 } Source;
 
-static int by_path(const void *x, const void *y) {
-    const Source *a = x, *b = y;
-    return strcmp(a->path, b->path);
-}
-
 // Numbers the sources; methods of one source share the number.
 static void number_sources(Writer *w) {
     size_t n = w->f->method_count;
@@ -64,7 +60,7 @@ static void number_sources(Writer *w) {
         if (!path && !(path = strdup("???"))) prof_out_of_memory();
         sources[i] = (Source){path, i};
     }
-    if (n) qsort(sources, n, sizeof *sources, by_path);
+    if (n) qsort(sources, n, sizeof *sources, prof_by_text);
     for (size_t i = 0, number = 0; i < n; i++) {
         number += i == 0 || strcmp(sources[i - 1].path, sources[i].path) != 0;
         w->file[sources[i].method] = number;
@@ -86,15 +82,6 @@ static void write_function(Writer *w, const char *prefix, uint32_t m) {
 
 // ---- events at lines -----------------------------------------------------------------------------
 
-static const ProfAnalysis *place_analysis(const ProfFile *f, const char *name) {
-    for (size_t i = 0; i < f->analysis_count; i++) {
-        const ProfAnalysis *a = &f->analyses[i];
-        int method = prof_column(a, "method"), line = prof_column(a, "line");
-        if (strcmp(a->name, name) == 0 && method >= 0 && line >= 0 && a->columns[method].kind == FORMAT_COLUMN_METHOD) return a;
-    }
-    return NULL;
-}
-
 static int by_line(const void *x, const void *y) {
     const Line *a = x, *b = y;
     if (a->method != b->method) return a->method < b->method ? -1 : 1;
@@ -105,7 +92,12 @@ static int by_line(const void *x, const void *y) {
 static void read_lines(Writer *w, const ProfOptions *o) {
     size_t n = 0, last = 0;
     for (int e = 0; e < PLACE_EVENTS; e++) {
-        w->places[e] = o->analysis ? NULL : place_analysis(w->f, place_events[e].analysis);
+        for (size_t i = 0; i < w->f->analysis_count && !o->analysis && !w->places[e]; i++) {
+            const ProfAnalysis *a = &w->f->analyses[i];
+            int method = prof_column(a, "method"), line = prof_column(a, "line");
+            bool has_lines = method >= 0 && line >= 0 && a->columns[method].kind == FORMAT_COLUMN_METHOD;
+            if (has_lines && strcmp(a->name, place_events[e].analysis) == 0) w->places[e] = a;
+        }
         n += w->places[e] ? w->places[e]->merged.rows : 0;
     }
     w->lines = prof_alloc(n * sizeof *w->lines);

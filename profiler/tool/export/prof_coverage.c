@@ -80,15 +80,11 @@ static int by_method(const void *x, const void *y) {
     return a->analysis < b->analysis ? -1 : a->analysis > b->analysis;
 }
 
-// Compares class names without a loader's name.
-static int compare_class(const char *a, const char *b) {
-    size_t n = strcspn(a, "@"), k = strcspn(b, "@");
-    int order = strncmp(a, b, n < k ? n : k);
-    return order ? order : n < k ? -1 : n > k;
-}
-
+// Compares class names without a loader's name, then names and descriptors.
 static int compare_methods(const ProfMethod *a, const ProfMethod *b) {
-    int order = compare_class(a->class_name, b->class_name);
+    size_t n = strcspn(a->class_name, "@"), k = strcspn(b->class_name, "@");
+    int order = strncmp(a->class_name, b->class_name, n < k ? n : k);
+    if (!order && n != k) return n < k ? -1 : 1;
     if (!order) order = strcmp(a->name, b->name);
     return order ? order : strcmp(a->desc, b->desc);
 }
@@ -229,19 +225,8 @@ static void add_counts(Flow *w, const uint32_t *methods, size_t count) {
 
 // ---- propagation through blocks ----------------------------------------------------------------
 
-static bool is_branching(const PathBlock *b) { return b->edge_count > 1; }
-
-// How often control left the block by its edges. *known: counted rather than assumed equal to the entries.
-static uint64_t left(const Flow *w, uint32_t block, bool *known) {
-    const PathBlock *b = &w->graph->blocks[block];
-    uint64_t sum = 0;
-    *known = w->c->paths || (w->c->branches && is_branching(b));
-    for (uint32_t i = 0; i < b->edge_count; i++) sum += w->edges[b->first_edge + i];
-    return *known ? sum : w->executed[block];
-}
-
 // Is the count of the block's outgoing edge known only from its entries? The block then has one edge.
-static bool passes_on(const Flow *w, uint32_t block) { return !w->c->paths && !is_branching(&w->graph->blocks[block]); }
+static bool passes_on(const Flow *w, uint32_t block) { return !w->c->paths && w->graph->blocks[block].edge_count <= 1; }
 
 // A block is entered as often as its incoming edges were taken, and at least as often as any instruction in it was
 // counted.
@@ -256,7 +241,7 @@ static void finish_block(Flow *w, uint32_t block, uint64_t came) {
         if (!length) break;
     }
     for (uint32_t i = 0; i < b->edge_count; i++) taken += w->edges[b->first_edge + i];
-    bool exact = w->c->branches && is_branching(b) && !fails;  // entries equal exits
+    bool exact = w->c->branches && b->edge_count > 1 && !fails;  // entries equal exits
     w->executed[block] = exact ? taken : larger(larger(w->executed[block], taken), came);
 }
 
@@ -295,8 +280,10 @@ static void finish_blocks(Flow *w) {
 // counted.
 static void spread(const Flow *w, uint32_t block, uint64_t *at) {
     const PathBlock *b = &w->graph->blocks[block];
-    bool known, fails = false;
-    uint64_t end = left(w, block, &known), behind = known && end < w->executed[block] ? end : w->executed[block];
+    bool fails = false, known = w->c->paths || (w->c->branches && b->edge_count > 1);  // edges were counted
+    uint64_t end = 0, behind = w->executed[block];
+    for (uint32_t i = 0; i < b->edge_count; i++) end += w->edges[b->first_edge + i];
+    if (known && end < behind) behind = end;
     for (uint32_t i = b->last + 1; i-- > b->start;) at[i] = behind = larger(behind, w->evidence[i]);
     for (uint32_t i = b->start, length; i <= b->last && !fails; i += length) {
         at[i] = larger(at[i], w->executed[block]);
@@ -304,13 +291,6 @@ static void spread(const Flow *w, uint32_t block, uint64_t *at) {
         length = opcodes_length(w->code->code, w->code->code_len, i);
         if (!length) break;
     }
-}
-
-static void flow(Flow *w, Coverage *out) {
-    const Paths *p = w->graph;
-    for (uint32_t e = 0; e < p->edge_count; e++) w->edges[e] = larger(w->edges[e], w->path_edges[e]);
-    finish_blocks(w);
-    for (uint32_t i = 0; i < p->block_count; i++) spread(w, i, out->at);
 }
 
 void coverage_of(const CoverageCounts *c, const uint32_t *methods, size_t count, const ClassFile *cf, const ClassFileCode *code,
@@ -323,7 +303,9 @@ void coverage_of(const CoverageCounts *c, const uint32_t *methods, size_t count,
     if (count) add_counts(&w, methods, count);
     if (p) {
         out->at = prof_alloc(code->code_len * sizeof *out->at);
-        if (count) flow(&w, out);
+        for (uint32_t e = 0; count && e < p->edge_count; e++) w.edges[e] = larger(w.edges[e], w.path_edges[e]);
+        if (count) finish_blocks(&w);
+        for (uint32_t i = 0; count && i < p->block_count; i++) spread(&w, i, out->at);
         free(w.evidence);
     } else {
         out->at = w.evidence;

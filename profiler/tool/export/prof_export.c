@@ -14,14 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profiler/tool/base/prof_order.h"
 #include "profiler/tool/export/prof_export.h"
 
-static int compare_lines(const void *x, const void *y) {
-    return strcmp(*(char *const *)x, *(char *const *)y);
-}
-
 static void put_sorted(char **lines, size_t n, FILE *out) {
-    if (n) qsort(lines, n, sizeof *lines, compare_lines);
+    if (n) qsort(lines, n, sizeof *lines, prof_by_text);
     for (size_t i = 0; i < n; i++) {
         fprintf(out, "%s\n", lines[i]);
         free(lines[i]);
@@ -42,18 +39,17 @@ static void export_analysis(const ProfFile *f, const ProfAnalysis *a, const Prof
     prof_view_free(&v);
 }
 
-static void export_section(const ProfSection *s, const ProfOptions *o, FILE *out) {
-    char **lines = prof_alloc(s->rows * sizeof *lines);
-    size_t n = 0;
-    for (size_t i = 0; i < s->rows; i++)
-        if (prof_section_passes(s, i, o) && (lines[n] = prof_section_key(s, i)) != NULL) n++;
-    put_sorted(lines, n, out);
-}
-
 int prof_export_lines(const ProfFile *f, const ProfOptions *o, FILE *out) {
     for (size_t i = 0; i < f->analysis_count; i++)
         if (!o->analysis || strcmp(o->analysis, f->analyses[i].name) == 0) export_analysis(f, &f->analyses[i], o, out);
-    for (size_t i = 0; i < f->section_count; i++)
-        if (!o->analysis || strcmp(o->analysis, f->sections[i].analysis) == 0) export_section(&f->sections[i], o, out);
+    for (size_t i = 0; i < f->section_count; i++) {
+        const ProfSection *s = &f->sections[i];
+        if (o->analysis && strcmp(o->analysis, s->analysis) != 0) continue;
+        char **lines = prof_alloc(s->rows * sizeof *lines);
+        size_t n = 0;
+        for (size_t row = 0; row < s->rows; row++)
+            if (prof_section_passes(s, row, o) && (lines[n] = prof_section_key(s, row)) != NULL) n++;
+        put_sorted(lines, n, out);
+    }
     return 0;
 }

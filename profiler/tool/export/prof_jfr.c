@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "profiler/tool/base/prof_bytes.h"
+#include "profiler/tool/base/prof_order.h"
 #include "profiler/tool/export/prof_export.h"
 #include "profiler/tool/import/prof_jfr_types.h"
 #include "profiler/tool/view/prof_stacks.h"
@@ -124,15 +125,6 @@ static void begin_event(Writer *w, uint64_t type) {
 
 // ---- events ------------------------------------------------------------------------------------
 
-static void write_meta(Writer *w) {
-    for (size_t i = 0; i < w->f->meta_count; i++) {
-        begin_event(w, META_EVENT);
-        put_text(&w->body, w->f->meta[i].key);
-        put_text(&w->body, w->f->meta[i].value);
-        write_event(w);
-    }
-}
-
 // Constants of methods have the methods' numbers, from 1.
 static void write_method_facts(Writer *w) {
     for (size_t i = 0; i < w->f->method_count; i++) {
@@ -241,21 +233,17 @@ static void write_pool(Writer *w, TypeId type, uint64_t count) {
     write_event(w);
 }
 
-static const char *class_of(const ProfMethod *m) { return *m->class_name ? m->class_name : "cabernet"; }
-
 typedef struct Class {
     const char *name;
     size_t method;
 } Class;
 
-static int by_class(const void *x, const void *y) { return strcmp(((const Class *)x)->name, ((const Class *)y)->name); }
-
 // Numbers classes by name. The symbols of class names have the same numbers; symbols of method names follow.
 static size_t write_classes(Writer *w) {
     const ProfFile *f = w->f;
     Class *sorted = prof_alloc((f->method_count + 1) * sizeof *sorted);
-    for (size_t i = 0; i < f->method_count; i++) sorted[i] = (Class){class_of(&f->methods[i]), i};
-    if (f->method_count) qsort(sorted, f->method_count, sizeof *sorted, by_class);
+    for (size_t i = 0; i < f->method_count; i++) sorted[i] = (Class){*f->methods[i].class_name ? f->methods[i].class_name : "cabernet", i};
+    if (f->method_count) qsort(sorted, f->method_count, sizeof *sorted, prof_by_text);
     size_t count = 0;
     for (size_t i = 0; i < f->method_count; i++) {
         if (i == 0 || strcmp(sorted[i].name, sorted[i - 1].name) != 0) sorted[count++] = sorted[i];
@@ -524,7 +512,12 @@ static bool copy(FILE *from, FILE *to) {
 static void write_chunk(Writer *w, const ProfStacks *s, const bool *wanted, const ProfOptions *o) {
     uint8_t zeros[JFR_HEADER] = {0};
     w->at = fwrite(zeros, 1, sizeof zeros, w->out);
-    write_meta(w);
+    for (size_t i = 0; i < w->f->meta_count; i++) {
+        begin_event(w, META_EVENT);
+        put_text(&w->body, w->f->meta[i].key);
+        put_text(&w->body, w->f->meta[i].value);
+        write_event(w);
+    }
     write_method_facts(w);
     write_field_facts(w);
     write_class_facts(w);

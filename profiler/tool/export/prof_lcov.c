@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "bytecode/classfile/opcodes.h"
+#include "profiler/tool/base/prof_order.h"
 #include "profiler/tool/export/prof_coverage.h"
 #include "profiler/tool/export/prof_export.h"
 #include "profiler/tool/export/prof_smap.h"
@@ -75,10 +76,6 @@ static char *keep(Lcov *w, char *text) {
 
 // ---- class files -------------------------------------------------------------------------------
 
-static uint32_t hash_of_name(const void *w, uintptr_t item) { return hash_string(((const Lcov *)w)->names[item - 1]); }
-static bool is_name(const void *w, uintptr_t item, const void *key) { return strcmp(((const Lcov *)w)->names[item - 1], key) == 0; }
-static const HashKind by_class_name = {hash_of_name, is_name};
-
 // A class's name with dots; NULL: a loader would not load it from this file, because the file's name does not match or
 // an earlier file on the class path has that name.
 static const char *first_of_name(Lcov *w, const ClassFile *cf, const char *file) {
@@ -87,13 +84,13 @@ static const char *first_of_name(Lcov *w, const ClassFile *cf, const char *file)
     bool is_its_file = strncmp(file, name, strlen(name)) == 0 && strcmp(file + strlen(name), ".class") == 0;
     for (char *p = name; *p; p++)
         if (*p == '/') *p = '.';
-    if (!is_its_file || hash_find(&w->classes, &by_class_name, w, hash_string(name), name)) {
+    if (!is_its_file || hash_find(&w->classes, &prof_text_kind, &w->names, hash_string(name), name)) {
         free(name);
         return NULL;
     }
     if (!GROW(w->names, w->name_capacity, w->name_count + 1)) prof_out_of_memory();
     w->names[w->name_count++] = name;
-    if (!hash_add(&w->classes, &by_class_name, w, hash_string(name), w->name_count)) prof_out_of_memory();
+    if (!hash_add(&w->classes, &prof_text_kind, &w->names, hash_string(name), w->name_count)) prof_out_of_memory();
     return name;
 }
 
@@ -164,11 +161,6 @@ static void add_code(Lcov *w, const Sources *s, const ClassFileCode *code, const
     }
 }
 
-// Compiler-generated methods are not in the source, except lambda bodies.
-static bool is_of_source(const ClassFileMethod *k, const char *name) {
-    return k->code && k->code->line_count && (!((k->access_flags & ACC_SYNTHETIC) || (k->marks & CFM_SYNTHETIC)) || strncmp(name, "lambda$", 7) == 0);
-}
-
 static bool passes(const Lcov *w, const ProfMethod *m) {
     bool pass = w->o->filter_count == 0;
     for (size_t i = 0; i < w->o->filter_count && !pass; i++) pass = prof_match(m, w->o->filters[i]);
@@ -191,7 +183,9 @@ static void add_method(Lcov *w, const Sources *s, const ProfMethod *m, const Cla
     const uint32_t *methods;
     size_t count = coverage_methods(w->counts, m->class_name, m->name, m->desc, &methods);
     for (size_t i = 0; i < count; i++) w->known[methods[i]] = true;
-    if (!is_of_source(k, m->name) || !passes(w, m)) return;
+    // Compiler-generated methods are not in the source, except lambda bodies.
+    bool generated = (k->access_flags & ACC_SYNTHETIC || k->marks & CFM_SYNTHETIC) && strncmp(m->name, "lambda$", 7) != 0;
+    if (!k->code || !k->code->line_count || generated || !passes(w, m)) return;
     Coverage c;
     coverage_of(w->counts, methods, count, cf, k->code, &c);
     add_code(w, s, k->code, &c);
@@ -203,12 +197,8 @@ static void add_method(Lcov *w, const Sources *s, const ProfMethod *m, const Cla
 // A class file that differs from the one that ran says nothing about the run. Files that ran are taken first: a loader
 // may have taken another file than the first with that name.
 static void note_changed(Lcov *w, const char *file) {
-    size_t n = strlen(file) - strlen(".class");
-    char *name = strndup(file, n);
-    if (!name) prof_out_of_memory();
-    for (char *p = name; *p; p++)
-        if (*p == '/') *p = '.';
-    if (hash_find(&w->classes, &by_class_name, w, hash_string(name), name)) {
+    char *name = prof_class_name(file);
+    if (hash_find(&w->classes, &prof_text_kind, &w->names, hash_string(name), name)) {
         free(name);
         return;
     }
@@ -340,22 +330,19 @@ static void write_lines(const Item *p, size_t n, FILE *out) {
     fprintf(out, "LF:%llu\nLH:%llu\nend_of_record\n", (unsigned long long)t.found, (unsigned long long)t.hit);
 }
 
-static void write_source(const Item *p, size_t n, const ProfOptions *o, FILE *out) {
-    char *path = o->source ? prof_find_source(p->path, o->source) : NULL;
-    fprintf(out, "SF:%s\n", path ? path : p->path);
-    free(path);
-    size_t at = write_methods(p, n, out);
-    at += write_branches(p + at, n - at, out);
-    write_lines(p + at, n - at, out);
-}
-
 static void write_all(Lcov *w, FILE *out) {
     qsort(w->items, w->count, sizeof *w->items, compare_items);
     fputs("TN:cabernet\n", out);
     for (size_t i = 0, end; i < w->count; i = end) {
         bool own = !w->items[i].inlined;  // not only inlined functions, as in the sources of a library
         for (end = i + 1; end < w->count && strcmp(w->items[end].path, w->items[i].path) == 0;) own |= !w->items[end++].inlined;
-        if (own) write_source(w->items + i, end - i, w->o, out);
+        if (!own) continue;
+        char *path = w->o->source ? prof_find_source(w->items[i].path, w->o->source) : NULL;
+        fprintf(out, "SF:%s\n", path ? path : w->items[i].path);
+        free(path);
+        size_t at = i + write_methods(w->items + i, end - i, out);
+        at += write_branches(w->items + at, end - at, out);
+        write_lines(w->items + at, end - at, out);
     }
 }
 
@@ -374,15 +361,6 @@ static void note(const Lcov *w, size_t rows) {
     if (!paths) fputs("cabernet-prof: path was not recorded: what stands behind an exception counts as executed, and its handler as not, unless a call, field or branch says otherwise\n", stderr);
     if (prof_meta(w->f, "scope", NULL))
         fprintf(stderr, "cabernet-prof: the profile is of scope=%s: all else counts as not executed; --filter leaves it out\n", prof_meta(w->f, "scope", ""));
-}
-
-static void lcov_free(Lcov *w) {
-    for (size_t i = 0; i < w->text_count; i++) free(w->texts[i]);
-    for (size_t i = 0; i < w->name_count; i++) free(w->names[i]);
-    free(w->one_changed);
-    free(w->texts), free(w->names), free(w->items), free(w->known);
-    hash_free(&w->classes);
-    coverage_counts_free(w->counts);
 }
 
 int prof_export_lcov(const ProfFile *f, const ProfOptions *o, FILE *out) {
@@ -410,6 +388,11 @@ int prof_export_lcov(const ProfFile *f, const ProfOptions *o, FILE *out) {
     int code = w.count ? 0 : 1;
     for (size_t m = 0; m < f->method_count; m++) free(paths[m]);
     free(paths);
-    lcov_free(&w);
+    for (size_t i = 0; i < w.text_count; i++) free(w.texts[i]);
+    for (size_t i = 0; i < w.name_count; i++) free(w.names[i]);
+    free(w.one_changed);
+    free(w.texts), free(w.names), free(w.items), free(w.known);
+    hash_free(&w.classes);
+    coverage_counts_free(w.counts);
     return code;
 }

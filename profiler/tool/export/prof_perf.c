@@ -8,12 +8,6 @@
 #include "profiler/tool/view/prof_source.h"
 #include "profiler/tool/view/prof_stacks.h"
 
-// The first word of the command: readers split the first line at spaces.
-static void put_program(const char *command, FILE *out) {
-    size_t n = strcspn(command, " ");
-    fprintf(out, "%.*s", n ? (int)n : 7, n ? command : "unknown");
-}
-
 int prof_export_perf(const ProfFile *f, const ProfOptions *o, FILE *out) {
     ProfStacks s;
     if (!prof_stacks(f, o, "--perf-script", &s)) return 1;
@@ -22,10 +16,12 @@ int prof_export_perf(const ProfFile *f, const ProfOptions *o, FILE *out) {
         return 1;
     }
     char **names = prof_names(f, ";");
+    const char *program = prof_meta(f, "command", "unknown");
+    int length = (int)strcspn(program, " ");  // the first word: readers split the line at spaces
+    if (!length) program = "unknown", length = (int)strlen(program);
     for (size_t i = 0; i < s.rows && !ferror(out); i++) {
         if (!s.counts[i]) continue;
-        put_program(prof_meta(f, "command", "unknown"), out);
-        fprintf(out, " %s [000] 0.000000: %llu entries:\n", prof_meta(f, "process", "0"), (unsigned long long)s.counts[i]);
+        fprintf(out, "%.*s %s [000] 0.000000: %llu entries:\n", length, program, prof_meta(f, "process", "0"), (unsigned long long)s.counts[i]);
         for (size_t r = i; r != PROF_NO_ROW; r = s.parents[r]) {
             char *path = prof_source_path(&f->methods[s.methods[r]]);
             fprintf(out, "\t%16x %s (%s)\n", 0, names[s.methods[r]], path ? path : "[unknown]");

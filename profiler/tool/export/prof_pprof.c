@@ -35,8 +35,6 @@ typedef struct Writer {
 
 // ---- bytes -------------------------------------------------------------------------------------
 
-static void put_inner(Writer *w, int field) { proto_message(&w->message, field, &w->inner); }
-
 static void compress_bytes(Writer *w, const uint8_t *bytes, size_t size, int flush) {
     uint8_t out[1 << 14];
     w->zip.next_in = (uint8_t *)bytes;
@@ -79,9 +77,9 @@ static void write_samples(Writer *w) {
         if (!s->counts[i]) continue;
         bytes_varint(&w->inner, w->locations.entered[i]);
         for (size_t r = i; s->parents[r] != PROF_NO_ROW; r = s->parents[r]) bytes_varint(&w->inner, w->locations.calling[r]);
-        put_inner(w, SAMPLE_LOCATIONS);
+        proto_message(&w->message, SAMPLE_LOCATIONS, &w->inner);
         bytes_varint(&w->inner, s->counts[i]);
-        put_inner(w, SAMPLE_VALUES);
+        proto_message(&w->message, SAMPLE_VALUES, &w->inner);
         write_message(w, SAMPLE);
     }
 }
@@ -91,7 +89,7 @@ static void write_locations(Writer *w) {
         proto_number(&w->message, LOCATION_ID, i + 1);
         proto_number(&w->inner, LINE_FUNCTION, w->locations.list[i].method + 1u);
         proto_number(&w->inner, LINE_LINE, w->locations.list[i].line);
-        put_inner(w, LOCATION_LINE);
+        proto_message(&w->message, LOCATION_LINE, &w->inner);
         write_message(w, LOCATION);
     }
 }
@@ -123,12 +121,6 @@ static void write_texts(Writer *w) {
     prof_names_free(w->f, names);
 }
 
-static void write_times(Writer *w) {
-    if (prof_started_ns(w->f)) write_number(w, TIME_NANOS, prof_started_ns(w->f));
-    write_number(w, DURATION_NANOS, prof_meta_number(w->f, "duration-ns"));
-    write_number(w, COMMENT, TEXT_COMMENT);
-}
-
 int prof_export_pprof(const ProfFile *f, const ProfOptions *o, FILE *out) {
     ProfStacks s;
     if (isatty(fileno(out))) {
@@ -147,7 +139,9 @@ int prof_export_pprof(const ProfFile *f, const ProfOptions *o, FILE *out) {
         write_locations(&w);
         write_functions(&w);
         write_texts(&w);
-        write_times(&w);
+        if (prof_started_ns(f)) write_number(&w, TIME_NANOS, prof_started_ns(f));
+        write_number(&w, DURATION_NANOS, prof_meta_number(f, "duration-ns"));
+        write_number(&w, COMMENT, TEXT_COMMENT);
         compress_bytes(&w, NULL, 0, Z_FINISH);
         deflateEnd(&w.zip);
         prof_locations_free(&w.locations);

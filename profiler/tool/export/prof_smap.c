@@ -9,18 +9,12 @@
 
 // ---- lines of the map ---------------------------------------------------------------------------
 
-typedef struct Lines {
-    char *rest;
-} Lines;
-
-static char *next_line(Lines *l) { return strsep(&l->rest, "\n"); }
-
 // A file is "ID NAME", or "+ ID NAME" and a line with its class, whose package gives the folder.
-static bool read_file(Smap *map, Lines *l, char *line) {
+static bool read_file(Smap *map, char **rest, char *line) {
     bool with_class = strncmp(line, "+ ", 2) == 0;
     char *name;
     int64_t id = strtoll(line + (with_class ? 2 : 0), &name, 10);
-    const char *holder = with_class ? next_line(l) : "", *slash = holder ? strrchr(holder, '/') : NULL;
+    const char *holder = with_class ? strsep(rest, "\n") : "", *slash = holder ? strrchr(holder, '/') : NULL;
     if (*name++ != ' ' || !*name || !holder || strchr(name, '/')) return false;
     if (!GROW(map->files, map->file_capacity, map->file_count + 1)) prof_out_of_memory();
     struct SmapFile *f = &map->files[map->file_count];
@@ -49,13 +43,13 @@ static bool read_range(Smap *map, const char *at) {
 }
 
 // The sections of the Kotlin stratum, which ends at the next stratum.
-static bool read_stratum(Smap *map, Lines *l) {
+static bool read_stratum(Smap *map, char **rest) {
     char section = '\0';
-    for (char *line; (line = next_line(l)) != NULL;) {
+    for (char *line; (line = strsep(rest, "\n")) != NULL;) {
         if (*line == '*') {
             section = line[1];
             if (section == 'S' || section == 'E') return true;
-        } else if (section == 'F' ? !read_file(map, l, line) : section == 'L' && !read_range(map, line)) {
+        } else if (section == 'F' ? !read_file(map, rest, line) : section == 'L' && !read_range(map, line)) {
             return false;
         }
     }
@@ -67,11 +61,10 @@ bool smap_read(Smap *map, const char *text, size_t size) {
     *map = (Smap){0};
     if (!copy) prof_out_of_memory();
     for (char *p = copy; (p = strchr(p, '\r')) != NULL;) *p = '\n';
-    Lines l = {copy};
-    char *line = next_line(&l);
+    char *rest = copy, *line = strsep(&rest, "\n");
     bool ok = line && strcmp(line, "SMAP") == 0, found = false;
-    while (ok && !found && (line = next_line(&l)) != NULL) found = strcmp(line, "*S Kotlin") == 0;
-    ok = found && read_stratum(map, &l) && map->file_count;
+    while (ok && !found && (line = strsep(&rest, "\n")) != NULL) found = strcmp(line, "*S Kotlin") == 0;
+    ok = found && read_stratum(map, &rest) && map->file_count;
     free(copy);
     if (ok) return true;
     smap_free(map);

@@ -17,32 +17,17 @@ static void write_text(const char *text, FILE *out) {
     json_decref(s);
 }
 
-static void write_frame(const ProfMethod *m, const char *name, FILE *out) {
-    char *path = prof_source_path(m);
-    fputs("{\"name\":", out);
-    write_text(name, out);
-    if (path) fputs(",\"file\":", out), write_text(path, out);
-    putc('}', out);
-    free(path);
-}
-
 static void write_event(char type, uint32_t frame, uint64_t at, bool *first, FILE *out) {
     fprintf(out, "%s{\"type\":\"%c\",\"frame\":%u,\"at\":%llu}", *first ? "" : ",\n", type, frame, (unsigned long long)at);
     *first = false;
 }
 
-// The rows with a count on or below them; filters leave out the others.
-static bool *rows_with_counts(const ProfStacks *s) {
-    bool *shown = prof_alloc(s->rows * sizeof *shown);
+static void write_events(const ProfStacks *s, FILE *out) {
+    bool *shown = prof_alloc(s->rows * sizeof *shown), first = true;  // rows with a count on or below them
     for (size_t i = s->rows; i-- > 0;) {
         shown[i] |= s->counts[i] > 0;
         if (shown[i] && s->parents[i] != PROF_NO_ROW) shown[s->parents[i]] = true;
     }
-    return shown;
-}
-
-static void write_events(const ProfStacks *s, FILE *out) {
-    bool *shown = rows_with_counts(s), first = true;
     size_t at = PROF_NO_ROW;
     uint64_t value = 0;
     for (size_t i = 0; i <= s->rows && !ferror(out); i++) {
@@ -67,7 +52,12 @@ int prof_export_speedscope(const ProfFile *f, const ProfOptions *o, FILE *out) {
     fputs(",\"activeProfileIndex\":0,\n\"shared\":{\"frames\":[\n", out);
     for (size_t m = 0; m < f->method_count; m++) {
         if (m) fputs(",\n", out);
-        write_frame(&f->methods[m], names[m], out);
+        char *path = prof_source_path(&f->methods[m]);
+        fputs("{\"name\":", out);
+        write_text(names[m], out);
+        if (path) fputs(",\"file\":", out), write_text(path, out);
+        putc('}', out);
+        free(path);
     }
     fprintf(out, "]},\n\"profiles\":[{\"type\":\"evented\",\"name\":\"call-tree: entries of methods%s\",\"unit\":\"none\"",
             prof_is_sampled(f) ? ", sampled" : "");

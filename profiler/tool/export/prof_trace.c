@@ -125,19 +125,14 @@ static void free_names(Names *n) {
     free(n->text);
 }
 
-static bool is_trace(const Trace *t) {
-    uint32_t header[2];
-    if (t->size < TRACE_HEADER || memcmp(t->data, TRACE_MAGIC, 8) != 0) return false;
-    memcpy(header, t->data + 8, sizeof header);
-    return header[0] == TRACE_VERSION && header[1] == TRACE_RECORD;
-}
-
 int prof_trace(const char *path, FILE *out) {
     size_t size;
     char problem[256];
     uint8_t *data = prof_load(path, &size, problem, sizeof problem);
+    uint32_t header[2] = {0};
+    if (data && size >= TRACE_HEADER && memcmp(data, TRACE_MAGIC, 8) == 0) memcpy(header, data + 8, sizeof header);
     Trace t = {.path = path, .data = data, .size = size, .out = out};
-    if (!data || !is_trace(&t)) {
+    if (header[0] != TRACE_VERSION || header[1] != TRACE_RECORD) {
         fprintf(stderr, "cabernet-prof: %s: %s\n", path, data ? "not a trace of this version" : problem);
         free(data);
         return 2;

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "profiler/store/format.h"
 #include "profiler/tool/base/prof_bytes.h"
+#include "profiler/tool/base/prof_order.h"
 #include "profiler/tool/import/prof_import.h"
 
 typedef struct Method {
@@ -66,12 +67,6 @@ struct Import {
 
 // ---- tables ------------------------------------------------------------------------------------
 
-static uint32_t string_hash(const void *owner, uintptr_t item) { return hash_string(((const Import *)owner)->strings[item - 1]); }
-static bool string_same(const void *owner, uintptr_t item, const void *key) {
-    return strcmp(((const Import *)owner)->strings[item - 1], key) == 0;
-}
-static const HashKind by_text = {string_hash, string_same};
-
 static uint32_t method_hash(const void *owner, uintptr_t item) {
     return hash_bytes(HASH_START, &((const Import *)owner)->methods[item - 1], 3 * sizeof(uint32_t));
 }
@@ -91,19 +86,19 @@ static bool node_same(const void *owner, uintptr_t item, const void *key) {
 }
 static const HashKind by_call = {node_hash, node_same};
 
-static uint32_t intern(Import *b, const char *text) {
+uint32_t import_string(Import *b, const char *text) {
     uint32_t hash = hash_string(text);
-    uintptr_t found = hash_find(&b->strings_by_text, &by_text, b, hash, text);
+    uintptr_t found = hash_find(&b->strings_by_text, &prof_text_kind, &b->strings, hash, text);
     if (found) return (uint32_t)found - 1;
     char *copy = strdup(text);
     if (!copy || !GROW(b->strings, b->string_capacity, b->string_count + 1)) prof_out_of_memory();
     b->strings[b->string_count++] = copy;
-    if (!hash_add(&b->strings_by_text, &by_text, b, hash, b->string_count)) prof_out_of_memory();
+    if (!hash_add(&b->strings_by_text, &prof_text_kind, &b->strings, hash, b->string_count)) prof_out_of_memory();
     return (uint32_t)b->string_count - 1;
 }
 
 uint32_t import_method(Import *b, const char *class_name, const char *name, const char *descriptor, uint32_t flags) {
-    Method m = {intern(b, class_name), intern(b, name), intern(b, descriptor), flags, 0};
+    Method m = {import_string(b, class_name), import_string(b, name), import_string(b, descriptor), flags, 0};
     uint32_t hash = hash_bytes(HASH_START, &m, 3 * sizeof(uint32_t));
     uintptr_t found = hash_find(&b->methods_by_name, &by_name, b, hash, &m);
     if (found) return (uint32_t)found - 1;
@@ -113,25 +108,23 @@ uint32_t import_method(Import *b, const char *class_name, const char *name, cons
     return (uint32_t)b->method_count - 1;
 }
 
-void import_source(Import *b, uint32_t method, const char *source) { b->methods[method].source = intern(b, source) + 1; }
+void import_source(Import *b, uint32_t method, const char *source) { b->methods[method].source = import_string(b, source) + 1; }
 
 uint32_t import_field(Import *b, const char *text, const char *class_name, const char *name, const char *descriptor, uint32_t flags) {
-    uint32_t called = intern(b, text);
+    uint32_t called = import_string(b, text);
     if (!GROW_ZEROED(b->field_called, b->field_called_capacity, called + 1u)) prof_out_of_memory();
     if (b->field_called[called]) return b->field_called[called] - 1;
     if (!GROW(b->fields, b->field_capacity, b->field_count + 1)) prof_out_of_memory();
-    b->fields[b->field_count++] = (Field){intern(b, class_name), intern(b, name), intern(b, descriptor), flags};
+    b->fields[b->field_count++] = (Field){import_string(b, class_name), import_string(b, name), import_string(b, descriptor), flags};
     b->field_called[called] = (uint32_t)b->field_count;
     return (uint32_t)b->field_count - 1;
 }
 
 uint32_t import_field_called(Import *b, const char *text) { return import_field(b, text, "", text, "", FORMAT_METHOD_UNKNOWN); }
 
-uint32_t import_word(Import *b, const char *text) { return intern(b, text); }
-
 void import_class(Import *b, const char *name, uint32_t crc, uint64_t size, const char *origin) {
     if (!GROW(b->classes, b->class_capacity, b->class_count + 1)) prof_out_of_memory();
-    b->classes[b->class_count++] = (ClassFile){intern(b, name), crc, *origin ? intern(b, origin) + 1 : 0, size};
+    b->classes[b->class_count++] = (ClassFile){import_string(b, name), crc, *origin ? import_string(b, origin) + 1 : 0, size};
 }
 
 void import_meta(Import *b, const char *key, const char *value) {
@@ -187,7 +180,7 @@ void import_stack(Import *b, const ImportFrame *stack, size_t frames, uint64_t c
 
 static ImportAnalysis kept(Import *b, const ImportAnalysis *a) {
     ImportAnalysis copy = *a;
-    uint32_t name = intern(b, a->name), event = intern(b, a->event);
+    uint32_t name = import_string(b, a->name), event = import_string(b, a->event);
     copy.name = b->strings[name];
     copy.event = b->strings[event];
     return copy;
@@ -440,14 +433,14 @@ static size_t order_tree(const Given *g, size_t width, Order *order, uint32_t *s
     return n;
 }
 
-static bool is_tree(const ImportAnalysis *a) {
+bool import_is_tree(const ImportAnalysis *a) {
     return a->column_count > 2 && a->columns[0].kind == FORMAT_COLUMN_NODE && a->columns[1].kind == FORMAT_COLUMN_NODE;
 }
 
 static void put_given(const Given *g, Output *o) {
     size_t width = g->a.column_count + 1u;
     if (g->rows) qsort_r(g->cells, g->rows, width * sizeof *g->cells, compare_cells, &width);
-    if (!is_tree(&g->a)) {
+    if (!import_is_tree(&g->a)) {
         bytes_varint(&o->chunk, g->rows);
         for (size_t i = 0; i < g->rows; i++) put_given_row(g, o, g->cells + i * width);
         return;
@@ -466,12 +459,6 @@ static void put_given(const Given *g, Output *o) {
     free(order), free(sequence);
 }
 
-static void put_table(const Import *b, Output *o, Row *rows, size_t analysis) {
-    size_t n = analysis == TREE ? 0 : sum_up(b, analysis == 0, rows);
-    if (analysis == TREE) put_tree(b, &o->chunk);
-    else put_rows(&o->chunk, rows, n, analysis == 0);
-}
-
 // The sum over all threads, and the one thread of the profile.
 static void put_tables(const Import *b, Output *o) {
     Row *rows = prof_alloc(b->node_count * sizeof *rows);
@@ -481,8 +468,10 @@ static void put_tables(const Import *b, Output *o) {
         for (uint64_t thread = 0; thread < 2; thread++) {
             bytes_varint(&o->chunk, number);
             bytes_varint(&o->chunk, thread);
+            size_t made = i - b->given_count;  // of an analysis that is derived from the stacks
             if (i < b->given_count) put_given(&b->given[i], o);
-            else put_table(b, o, rows, i - b->given_count);
+            else if (made == TREE) put_tree(b, &o->chunk);
+            else put_rows(&o->chunk, rows, sum_up(b, made == 0, rows), made == 0);
             end_chunk(o, "DATA");
         }
         number++;

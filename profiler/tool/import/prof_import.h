@@ -46,8 +46,8 @@ uint32_t import_field(Import *b, const char *text, const char *class_name, const
 // The number of the field that rows refer to by `text`. Without a previous import_field it is a field of that name that
 // could not be resolved.
 uint32_t import_field_called(Import *b, const char *text);
-// Number of a word.
-uint32_t import_word(Import *b, const char *text);
+// The number of a string, as which a word is imported.
+uint32_t import_string(Import *b, const char *text);
 // The bytes a class was defined with (ProfClass in prof_file.h).
 void import_class(Import *b, const char *name, uint32_t crc, uint64_t size, const char *origin);
 // A header line; the first line with a key wins.
@@ -62,6 +62,9 @@ size_t import_analysis(Import *b, const ImportAnalysis *a);
 // Adds a row: a value for each column (methods, fields and words by their numbers, nodes by any unique number), then
 // the count.
 void import_row(Import *b, size_t analysis, const uint64_t *cells);
+
+// Are the rows a tree (prof_is_tree in prof_file.h)?
+bool import_is_tree(const ImportAnalysis *a);
 
 // The formats: false with *problem. Functions called before the failure then have no effect.
 typedef bool ImportFormat(Import *b, const uint8_t *data, size_t size, char *problem, size_t problem_size);

@@ -23,20 +23,21 @@ static size_t count_at(const char *line, size_t n, uint64_t *count) {
     return at == n || at < 2 || line[at - 1] != ' ' ? SIZE_MAX : at - 1;
 }
 
-static size_t line_length(const uint8_t *data, size_t size) {
+// The length of the first line in the data; *length: without a carriage return at its end.
+static size_t line_at(const uint8_t *data, size_t size, size_t *length) {
     const uint8_t *end = memchr(data, '\n', size);
-    return end ? (size_t)(end - data) : size;
+    size_t n = end ? (size_t)(end - data) : size;
+    *length = n && data[n - 1] == '\r' ? n - 1 : n;
+    return n;
 }
-
-static size_t without_return(const uint8_t *line, size_t n) { return n && line[n - 1] == '\r' ? n - 1 : n; }
 
 bool is_collapsed(const uint8_t *data, size_t size) {
     bool any = false;
     if (memchr(data, '\0', size)) return false;
     for (size_t at = 0, n; at < size; at += n + 1) {
         uint64_t count;
-        n = line_length(data + at, size - at);
-        size_t length = without_return(data + at, n);
+        size_t length;
+        n = line_at(data + at, size - at, &length);
         if (!length) continue;
         if (count_at((const char *)data + at, length, &count) == SIZE_MAX) return false;
         any = true;
@@ -44,16 +45,10 @@ bool is_collapsed(const uint8_t *data, size_t size) {
     return any;
 }
 
-static bool is_library(const char *class_name) {
-    static const char *const packages[] = {"java/", "javax/", "jdk/", "sun/", "com/sun/"};
-    for (size_t i = 0; i < sizeof packages / sizeof *packages; i++)
-        if (strncmp(class_name, packages[i], strlen(packages[i])) == 0) return true;
-    return false;
-}
-
 // The method of a name; modifies the name. Code that is not Java has no class and becomes a method of that name without
 // one.
 static uint32_t method_of(Import *b, char *name) {
+    static const char *const packages[] = {"java/", "javax/", "jdk/", "sun/", "com/sun/"};
     size_t n = strlen(name);
     if (n > 4 && name[n - 4] == '_' && name[n - 3] == '[' && name[n - 1] == ']') name[n -= 4] = '\0';
     char *open = strchr(name, '(');
@@ -62,7 +57,9 @@ static uint32_t method_of(Import *b, char *name) {
     if (!dot || dot == name) return import_method(b, "", name, "", FORMAT_METHOD_UNKNOWN);
     *dot = '\0';
     for (char *p = name; (p = strchr(p, '.')) != NULL;) *p = '/';
-    return import_method(b, name, dot + 1, "", is_library(name) ? 0 : FORMAT_METHOD_APPLICATION);
+    bool library = false;
+    for (size_t i = 0; i < sizeof packages / sizeof *packages; i++) library |= strncmp(name, packages[i], strlen(packages[i])) == 0;
+    return import_method(b, name, dot + 1, "", library ? 0 : FORMAT_METHOD_APPLICATION);
 }
 
 typedef struct Stack {
@@ -94,8 +91,8 @@ bool import_collapsed(Import *b, const uint8_t *data, size_t size, char *problem
     import_meta(b, "sampling", "imported");
     for (size_t at = 0, n; at < size; at += n + 1) {
         uint64_t count;
-        n = line_length(data + at, size - at);
-        size_t length = without_return(data + at, n);
+        size_t length;
+        n = line_at(data + at, size - at, &length);
         if (!length) continue;
         length = count_at((const char *)data + at, length, &count);
         char *line = strndup((const char *)data + at, length);

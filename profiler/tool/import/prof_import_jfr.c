@@ -11,6 +11,7 @@
 #include "base/grow.h"
 #include "profiler/store/format.h"
 #include "profiler/tool/base/prof_memory.h"
+#include "profiler/tool/base/prof_order.h"
 #include "profiler/tool/base/prof_problem.h"
 #include "profiler/tool/import/prof_import.h"
 #include "profiler/tool/import/prof_jfr_types.h"
@@ -131,12 +132,6 @@ static Type *type_of(const Reader *r, uint64_t id) {
     return low < r->type_count && r->types[low].id == id ? &r->types[low] : NULL;
 }
 
-static Type *type_named(const Reader *r, const char *name) {
-    for (size_t i = 0; i < r->type_count; i++)
-        if (strcmp(r->types[i].name, name) == 0) return &r->types[i];
-    return NULL;
-}
-
 static void skip_value(Reader *r, const Type *t, int depth);
 
 static void skip_field(Reader *r, const Field *f, int depth) {
@@ -177,14 +172,8 @@ static const Field *go_to(Reader *r, const Type *t, const char *name) {
 
 // ---- constants ---------------------------------------------------------------------------------
 
-static int by_key(const void *x, const void *y) {
-    uint64_t a = ((const struct Constant *)x)->key, b = ((const struct Constant *)y)->key;
-    return a < b ? -1 : a > b;
-}
-
 static struct Constant *constant(const Type *t, uint64_t key) {
-    struct Constant wanted = {.key = key};
-    return t && t->constant_count ? bsearch(&wanted, t->constants, t->constant_count, sizeof wanted, by_key) : NULL;
+    return t && t->constant_count ? bsearch(&key, t->constants, t->constant_count, sizeof *t->constants, prof_by_number) : NULL;
 }
 
 // Moves to the constant that the field `name` of the value at `at` refers to. Returns its type; NULL: there is none.
@@ -211,7 +200,9 @@ static char *text_field(Reader *r, const Type *t, size_t at, const char *name) {
     return text ? text : prof_alloc(1);
 }
 
-static void add_constants(Reader *r) {
+// The constants of a checkpoint event.
+static void take_constants(Reader *r, uint64_t type) {
+    if (type != JFR_CHECKPOINT) return;
     number(r), number(r), number(r), byte(r);  // time, duration, distance to the previous checkpoint, flags
     size_t pools = count_of(r, "pools");
     for (size_t i = 0; i < pools && !r->problem.found; i++) {
@@ -226,12 +217,6 @@ static void add_constants(Reader *r) {
             skip_value(r, t, 0);
         }
     }
-}
-
-// Where a constant was written twice, either copy will do.
-static void sort_constants(Reader *r) {
-    for (size_t i = 0; i < r->type_count; i++)
-        if (r->types[i].constant_count) qsort(r->types[i].constants, r->types[i].constant_count, sizeof(struct Constant), by_key);
 }
 
 // ---- metadata ----------------------------------------------------------------------------------
@@ -296,11 +281,6 @@ static void read_elements(Reader *r, size_t type, int depth) {
     for (size_t i = 0; i < children && !r->problem.found; i++) read_elements(r, type, depth + 1);
 }
 
-static int by_id(const void *x, const void *y) {
-    uint64_t a = ((const Type *)x)->id, b = ((const Type *)y)->id;
-    return a < b ? -1 : a > b;
-}
-
 static void read_metadata(Reader *r, uint64_t at) {
     uint64_t constant;
     if (at >= r->size) prof_wrong(&r->problem, "the metadata are not there");
@@ -313,7 +293,7 @@ static void read_metadata(Reader *r, uint64_t at) {
     r->texts = prof_alloc(n * sizeof *r->texts);
     for (; r->text_count < n && !r->problem.found; r->text_count++) r->texts[r->text_count] = string(r, &constant);
     if (!r->problem.found) read_elements(r, 0, 0);
-    if (r->type_count) qsort(r->types, r->type_count, sizeof *r->types, by_id);
+    if (r->type_count) qsort(r->types, r->type_count, sizeof *r->types, prof_by_number);
 }
 
 // ---- events ------------------------------------------------------------------------------------
@@ -326,10 +306,6 @@ static void each_event(Reader *r, void (*take)(Reader *r, uint64_t type)) {
         if (!r->problem.found) take(r, type);
         at += (size_t)size;
     }
-}
-
-static void take_constants(Reader *r, uint64_t type) {
-    if (type == JFR_CHECKPOINT) add_constants(r);
 }
 
 // Was the class loaded by the application class loader or by one of the program's?
@@ -389,18 +365,9 @@ static int64_t small_field(Reader *r, const Type *t, size_t at, const char *name
     return v < 0 ? -1 : v;
 }
 
-// 1 + number of the pseudo-caller that the type of a frame names; 0: it names none.
-static uint32_t caller_of(Reader *r, const Type *frame, size_t at) {
-    if (!r->counted) return 0;
-    char *type = text_field(r, frame, at, "type");
-    size_t n = strlen(JFR_CALLED_BY);
-    uint32_t caller = strncmp(type, JFR_CALLED_BY, n) == 0 ? import_method(r->b, "", type + n, "", FORMAT_METHOD_PSEUDO) + 1 : 0;
-    free(type);
-    return caller;
-}
-
 // Adds the stack at `at` with `count` samples.
 static void take_stack(Reader *r, const Type *trace, size_t at, uint64_t count) {
+    const size_t called_by = strlen(JFR_CALLED_BY);
     r->at = at;
     const Field *cut = go_to(r, trace, "truncated");
     const Type *boolean = cut ? type_of(r, cut->type) : NULL;
@@ -417,7 +384,11 @@ static void take_stack(Reader *r, const Type *trace, size_t at, uint64_t count) 
         skip_value(r, frame, 0);
         next = r->at;
         int64_t line = small_field(r, frame, frame_at, "lineNumber"), bci = small_field(r, frame, frame_at, "bytecodeIndex");
-        uint32_t caller = caller_of(r, frame, frame_at), number;
+        uint32_t caller = 0, number;  // caller: 1 + number of the pseudo-caller that the frame's type names
+        char *type = r->counted ? text_field(r, frame, frame_at, "type") : NULL;
+        if (type && strncmp(type, JFR_CALLED_BY, called_by) == 0)
+            caller = import_method(r->b, "", type + called_by, "", FORMAT_METHOD_PSEUDO) + 1;
+        free(type);
         if (!method_field(r, frame, frame_at, "method", &number)) continue;
         r->frames[depth++] = (ImportFrame){number, bci, line > 0 ? line : -1, caller};
     }
@@ -482,20 +453,14 @@ static bool read_columns(ImportAnalysis *a, char *text) {
     return a->column_count > 0;
 }
 
-// Are node columns absent, or exactly the first two of at least three?
-static bool has_right_nodes(const ImportAnalysis *a) {
-    bool tree = a->column_count > 2 && a->columns[0].kind == FORMAT_COLUMN_NODE && a->columns[1].kind == FORMAT_COLUMN_NODE;
-    for (uint32_t c = 0; c < a->column_count; c++)
-        if ((a->columns[c].kind == FORMAT_COLUMN_NODE) != (tree && c < 2)) return false;
-    return true;
-}
-
 // The type of a row event has a time, the columns and a count.
 static void take_analysis(Reader *r, const Type *t, size_t at) {
     char *name = text_field(r, t, at, "name"), *event = text_field(r, t, at, "event"), *columns = text_field(r, t, at, "columns");
     ImportAnalysis a = {.name = name, .event = event, .lost = (uint64_t)number_field(r, t, at, "lost")};
     Type *of = type_of(r, (uint64_t)number_field(r, t, at, "type"));
-    bool fits = of && !of->rows && read_columns(&a, columns) && has_right_nodes(&a);
+    bool fits = of && !of->rows && read_columns(&a, columns), tree = import_is_tree(&a);
+    // Only a tree has nodes: its first two columns.
+    for (uint32_t c = 0; c < a.column_count; c++) fits &= (a.columns[c].kind == FORMAT_COLUMN_NODE) == (tree && c < 2);
     if (r->problem.found || !fits) {
         prof_wrong(&r->problem, "an analysis that cannot be");
     } else if (strcmp(of->name, JFR_STACK_EVENT) == 0) {
@@ -527,22 +492,13 @@ static uint64_t read_cell(Reader *r, const Field *f, uint32_t kind) {
         if (!text && t->layout == NUMBER) return number(r);
         if (text && t->layout == TEXT) {
             char *word = string(r, &constant);
-            uint64_t cell = kind == FORMAT_COLUMN_FIELD ? import_field_called(r->b, word ? word : "") : import_word(r->b, word ? word : "");
+            uint64_t cell = kind == FORMAT_COLUMN_FIELD ? import_field_called(r->b, word ? word : "") : import_string(r->b, word ? word : "");
             free(word);
             return cell;
         }
     }
     prof_wrong(&r->problem, "a column of another type");
     return 0;
-}
-
-static void take_row(Reader *r, const Type *t) {
-    uint64_t cells[FORMAT_MAX_COLUMNS + 1] = {0};
-    uint32_t n = t->rows->column_count;
-    skip_field(r, &t->fields[0], 0);
-    for (uint32_t c = 0; c < n && !r->problem.found; c++) cells[c] = read_cell(r, &t->fields[c + 1], t->rows->columns[c].kind);
-    cells[n] = read_cell(r, &t->fields[n + 1], FORMAT_COLUMN_NUMBER);
-    if (!r->problem.found) import_row(r->b, t->analysis, cells);
 }
 
 static void take_run(Reader *r, const Type *t, size_t at) {
@@ -552,18 +508,30 @@ static void take_run(Reader *r, const Type *t, size_t at) {
     free(arguments), free(vm);
 }
 
+// Events that are neither rows nor samples.
+static const struct {
+    const char *name;
+    void (*take)(Reader *r, const Type *t, size_t at);
+} facts[] = {
+    {JFR_META_EVENT, take_meta},   {"jdk.JVMInformation", take_run}, {JFR_METHOD_EVENT, take_method},
+    {JFR_FIELD_EVENT, take_field}, {JFR_CLASS_EVENT, take_class},    {JFR_ANALYSIS_EVENT, take_analysis},
+};
+
 // Sums samples by stack first, because there are more events than stacks.
 static void take_event(Reader *r, uint64_t id) {
     const Type *t = type_of(r, id);
     size_t at = r->at;
     if (!t || id == JFR_METADATA || id == JFR_CHECKPOINT) return;
-    if (strcmp(t->name, JFR_META_EVENT) == 0) take_meta(r, t, at);
-    if (strcmp(t->name, "jdk.JVMInformation") == 0) take_run(r, t, at);
-    if (strcmp(t->name, JFR_METHOD_EVENT) == 0) take_method(r, t, at);
-    if (strcmp(t->name, JFR_FIELD_EVENT) == 0) take_field(r, t, at);
-    if (strcmp(t->name, JFR_CLASS_EVENT) == 0) take_class(r, t, at);
-    if (strcmp(t->name, JFR_ANALYSIS_EVENT) == 0) take_analysis(r, t, at);
-    if (t->rows) take_row(r, t);
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+        if (strcmp(t->name, facts[i].name) == 0) facts[i].take(r, t, at);
+    if (t->rows) {
+        uint64_t cells[FORMAT_MAX_COLUMNS + 1] = {0};
+        uint32_t n = t->rows->column_count;
+        skip_field(r, &t->fields[0], 0);
+        for (uint32_t c = 0; c < n && !r->problem.found; c++) cells[c] = read_cell(r, &t->fields[c + 1], t->rows->columns[c].kind);
+        cells[n] = read_cell(r, &t->fields[n + 1], FORMAT_COLUMN_NUMBER);
+        if (!r->problem.found) import_row(r->b, t->analysis, cells);
+    }
     for (size_t i = 0; i < sizeof sample_events / sizeof *sample_events; i++) {
         if (strcmp(t->name, sample_events[i].name) != 0) continue;
         int64_t count = sample_events[i].count ? number_field(r, t, at, sample_events[i].count) : 1;
@@ -598,9 +566,14 @@ static void read_chunk(Reader *r) {
     if (!(r->data[JFR_FLAGS] & JFR_COMPRESSED)) prof_wrong(&r->problem, "numbers of fixed length, which no JDK from 9 on writes");
     read_metadata(r, fixed(r->data + JFR_METADATA_AT, 8));
     each_event(r, take_constants);
-    sort_constants(r);
+    for (size_t i = 0; i < r->type_count; i++) {  // where a constant was written twice, either copy will do
+        Type *t = &r->types[i];
+        if (t->constant_count) qsort(t->constants, t->constant_count, sizeof *t->constants, prof_by_number);
+    }
     each_event(r, take_event);
-    Type *trace = type_named(r, "jdk.types.StackTrace");
+    Type *trace = NULL;
+    for (size_t i = 0; i < r->type_count && !trace; i++)
+        if (strcmp(r->types[i].name, "jdk.types.StackTrace") == 0) trace = &r->types[i];
     for (size_t i = 0; trace && trace->stacks && i < trace->constant_count && !r->problem.found; i++)
         if (trace->stacks[i]) take_stack(r, trace, trace->constants[i].at, trace->stacks[i]);
     free_chunk(r);

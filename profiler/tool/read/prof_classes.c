@@ -44,15 +44,6 @@ static const uint8_t *find_end(Archive z) {
     return NULL;
 }
 
-static bool inflate_to(uint8_t *to, size_t size, const uint8_t *from, size_t stored) {
-    z_stream s = {.next_in = (Bytef *)(uintptr_t)from, .avail_in = (uInt)stored, .next_out = to, .avail_out = (uInt)size};
-    if (inflateInit2(&s, -MAX_WBITS) != Z_OK) return false;
-    int result = inflate(&s, Z_FINISH);
-    bool whole = result == Z_STREAM_END && s.total_out == size;
-    inflateEnd(&s);
-    return whole;
-}
-
 // The bytes of the entry whose central directory record is at `e`; malloc'd, NULL: malformed.
 static uint8_t *extract(Archive z, const uint8_t *e, size_t *size) {
     size_t stored = u4(e + 20), at = u4(e + 42);
@@ -64,12 +55,17 @@ static uint8_t *extract(Archive z, const uint8_t *e, size_t *size) {
         return NULL;
     uint8_t *bytes = malloc(*size + 1);
     if (!bytes) return NULL;
-    if (method == STORED) memcpy(bytes, z.bytes + begin, stored);
-    else if (!inflate_to(bytes, *size, z.bytes + begin, stored)) {
-        free(bytes);
-        return NULL;
+    bool whole = true;
+    if (method == STORED) {
+        memcpy(bytes, z.bytes + begin, stored);
+    } else {
+        z_stream s = {.next_in = (Bytef *)(uintptr_t)(z.bytes + begin), .avail_in = (uInt)stored, .next_out = bytes, .avail_out = (uInt)*size};
+        whole = inflateInit2(&s, -MAX_WBITS) == Z_OK && inflate(&s, Z_FINISH) == Z_STREAM_END && s.total_out == *size;
+        inflateEnd(&s);
     }
-    return bytes;
+    if (whole) return bytes;
+    free(bytes);
+    return NULL;
 }
 
 static bool is_class(const char *name, size_t length) { return length > 6 && memcmp(name + length - 6, ".class", 6) == 0; }
@@ -128,10 +124,18 @@ bool prof_classes(const char *path, void (*fn)(void *arg, const char *name, cons
 
 // ---- one entry ---------------------------------------------------------------------------------
 
-static bool is_named(const uint8_t *entry, size_t length, const char *name) {
-    size_t n = strlen(name);
-    const char *own = (const char *)entry + ENTRY_SIZE;
-    return length >= n && memcmp(own + length - n, name, n) == 0 && (length == n || own[length - n - 1] == '/');
+// A mapped archive; `skipped`: bytes before it.
+static const uint8_t *map_archive(const char *path, Archive *z, size_t *skipped) {
+    enum { JMOD_HEADER = 4 };  // "JM", a version; then the archive
+    struct stat status;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool is_file = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > JMOD_HEADER;
+    uint8_t *bytes = is_file ? mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+    if (fd >= 0) close(fd);
+    if (bytes == MAP_FAILED) return NULL;
+    *skipped = bytes[0] == 'J' && bytes[1] == 'M' ? JMOD_HEADER : 0;
+    *z = (Archive){bytes + *skipped, (size_t)status.st_size - *skipped};
+    return bytes;
 }
 
 static uint8_t *find_entry(Archive z, const char *name, size_t *size) {
@@ -140,9 +144,10 @@ static uint8_t *find_entry(Archive z, const char *name, size_t *size) {
     for (size_t i = 0; i < count; i++) {
         if (at > z.size || z.size - at < ENTRY_SIZE || u4(z.bytes + at) != ENTRY_SIGNATURE) return NULL;
         const uint8_t *e = z.bytes + at;
-        size_t length = u2(e + 28);
+        const char *own = (const char *)e + ENTRY_SIZE;
+        size_t length = u2(e + 28), n = strlen(name);
         if (z.size - at - ENTRY_SIZE < length) return NULL;
-        if (is_named(e, length, name)) {
+        if (length >= n && memcmp(own + length - n, name, n) == 0 && (length == n || own[length - n - 1] == '/')) {
             uint8_t *bytes = extract(z, e, size);
             if (bytes) bytes[*size] = 0;
             return bytes;
@@ -153,20 +158,12 @@ static uint8_t *find_entry(Archive z, const char *name, size_t *size) {
 }
 
 uint8_t *prof_archive_entry(const char *path, const char *name, size_t *size) {
-    enum { JMOD_HEADER = 4 };  // "JM", a version; then the archive
-    struct stat status;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    uint8_t *found = NULL;
-    if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > JMOD_HEADER) {
-        size_t all = (size_t)status.st_size;
-        uint8_t *bytes = mmap(NULL, all, PROT_READ, MAP_PRIVATE, fd, 0);
-        size_t skipped = bytes != MAP_FAILED && bytes[0] == 'J' && bytes[1] == 'M' ? JMOD_HEADER : 0;
-        if (bytes != MAP_FAILED) {
-            found = find_entry((Archive){bytes + skipped, all - skipped}, name, size);
-            munmap(bytes, all);
-        }
-    }
-    if (fd >= 0) close(fd);
+    Archive z;
+    size_t skipped;
+    const uint8_t *mapped = map_archive(path, &z, &skipped);
+    if (!mapped) return NULL;
+    uint8_t *found = find_entry(z, name, size);
+    munmap((void *)(uintptr_t)mapped, z.size + skipped);
     return found;
 }
 
@@ -208,20 +205,15 @@ static bool is_multi_release(Archive z, const uint8_t *entry) {
     return found;
 }
 
-// The release in the path prefix META-INF/versions/N/, which *name is moved past; 0: no prefix.
-static unsigned version_of(const char **name) {
-    if (strncmp(*name, VERSIONS, sizeof VERSIONS - 1) != 0) return 0;
-    char *end;
-    unsigned long version = strtoul(*name + sizeof VERSIONS - 1, &end, 10);
-    if (*end != '/' || version == 0 || version > UINT16_MAX) return 0;
-    *name = end + 1;
-    return (unsigned)version;
-}
-
 static void add_entry(Entries *all, Archive z, const uint8_t *e, const char *name) {
     if (strcmp(name, "META-INF/MANIFEST.MF") == 0) all->versions = is_multi_release(z, e);
     if (!is_class(name, strlen(name))) return;
-    unsigned version = version_of(&name);
+    unsigned version = 0;
+    if (strncmp(name, VERSIONS, sizeof VERSIONS - 1) == 0) {
+        char *end;
+        unsigned long n = strtoul(name + sizeof VERSIONS - 1, &end, 10);
+        if (*end == '/' && n > 0 && n <= UINT16_MAX) version = (unsigned)n, name = end + 1;
+    }
     char *copy = strdup(name);
     if (!copy || !GROW(all->list, all->capacity, all->count + 1)) prof_out_of_memory();
     all->list[all->count++] = (Entry){e, copy, version, u4(e + 16), u4(e + 24)};
@@ -289,20 +281,6 @@ ProfMatch prof_match_class(const ProfWanted *w, uint32_t crc, uint64_t size) {
     return known ? CLASS_OTHER : CLASS_UNKNOWN;
 }
 
-// A mapped archive; `skipped`: bytes before it.
-static const uint8_t *map_archive(const char *path, Archive *z, size_t *skipped) {
-    enum { JMOD_HEADER = 4 };  // "JM", a version; then the archive
-    struct stat status;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    bool is_file = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > JMOD_HEADER;
-    uint8_t *bytes = is_file ? mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
-    if (fd >= 0) close(fd);
-    if (bytes == MAP_FAILED) return NULL;
-    *skipped = bytes[0] == 'J' && bytes[1] == 'M' ? JMOD_HEADER : 0;
-    *z = (Archive){bytes + *skipped, (size_t)status.st_size - *skipped};
-    return bytes;
-}
-
 static uint8_t *class_of(Archive z, const char *name, const ProfWanted *w, size_t *size, ProfMatch *match) {
     const uint8_t *end = z.size >= END_SIZE ? find_end(z) : NULL;
     Entries all = end ? find_entries(z, end) : (Entries){0};
@@ -335,8 +313,8 @@ uint8_t *prof_archive_class(const char *path, const char *name, const ProfWanted
     return bytes;
 }
 
-static char *with_dots(const char *name) {
-    char *text = strndup(name, strlen(name) - strlen(".class"));
+char *prof_class_name(const char *file) {
+    char *text = strndup(file, strlen(file) - strlen(".class"));
     if (!text) prof_out_of_memory();
     for (char *p = text; *p; p++)
         if (*p == '/') *p = '.';
@@ -352,7 +330,7 @@ bool prof_archive_classes(const ProfFile *f, const char *path, ProfEachClass *fn
     bool ok = end && !all.damaged;
     if (all.damaged) snprintf(error, error_size, "%s: the archive is damaged", path);
     for (size_t i = 0, to; i < all.count; i = to) {
-        char *name = with_dots(all.list[i].name);
+        char *name = prof_class_name(all.list[i].name);
         ProfMatch match = CLASS_UNKNOWN;
         for (to = i + 1; to < all.count && strcmp(all.list[to].name, all.list[i].name) == 0;) to++;
         const Entry *e = is_module_description(all.list[i].name) ? NULL : choose(&all, i, to, &(ProfWanted){f, name}, &match);

@@ -42,6 +42,9 @@ uint8_t *prof_class_file(const ProfFile *f, const char *class_name, const char *
 typedef void ProfEachClass(void *arg, const char *name, const uint8_t *bytes, size_t size, ProfMatch match);
 size_t prof_each_class(const ProfFile *f, const char *class_path, ProfEachClass *fn, void *arg);
 
+// The name with dots of the class in a file: demo.Main of "demo/Main.class". malloc'd.
+char *prof_class_name(const char *file);
+
 // ---- for class paths: archives ----
 
 // A wanted class file. Several classes with one name (of different loaders) may have come from one file.

@@ -23,14 +23,6 @@ const char *prof_class_path(const ProfFile *f, const char *option) { return opti
 
 // ---- one class ---------------------------------------------------------------------------------
 
-static uint8_t *from_folder(const char *folder, const char *name, size_t *size) {
-    char *path, problem[128];
-    if (asprintf(&path, "%s/%s", folder, name) < 0) prof_out_of_memory();
-    uint8_t *bytes = prof_load(path, size, problem, sizeof problem);
-    free(path);
-    return bytes;
-}
-
 typedef struct Search {
     ProfWanted wanted;
     const char *name;   // of the file
@@ -59,7 +51,10 @@ static bool search_path(Search *s, const char *list) {
     for (char *element; !over && (element = next_element(&list)); free(element)) {
         size_t size;
         ProfMatch match = CLASS_UNKNOWN;
-        uint8_t *bytes = from_folder(element, s->name, &size);
+        char *path, problem[128];
+        if (asprintf(&path, "%s/%s", element, s->name) < 0) prof_out_of_memory();
+        uint8_t *bytes = prof_load(path, &size, problem, sizeof problem);
+        free(path);
         if (bytes) match = match_of(&s->wanted, bytes, size);
         else bytes = prof_archive_class(element, s->name, &s->wanted, &size, &match);
         over = offer(s, bytes, size, match);
@@ -124,20 +119,6 @@ typedef struct Receiver {
     void *arg;
 } Receiver;
 
-static bool is_class(const char *name) {
-    size_t n = strlen(name);
-    return n > 6 && strcmp(name + n - 6, ".class") == 0 && strcmp(name, "module-info.class") != 0;
-}
-
-static void give(const Receiver *r, const char *name, const uint8_t *bytes, size_t size) {
-    char *class_name = strndup(name, strlen(name) - strlen(".class"));
-    if (!class_name) prof_out_of_memory();
-    for (char *p = class_name; *p; p++)
-        if (*p == '/') *p = '.';
-    r->fn(r->arg, name, bytes, size, match_of(&(ProfWanted){r->f, class_name}, bytes, size));
-    free(class_name);
-}
-
 static void each_of_folder(char *folder, const Receiver *r) {
     size_t length = strlen(folder);
     FTS *tree = fts_open((char *[]){folder, NULL}, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
@@ -145,8 +126,15 @@ static void each_of_folder(char *folder, const Receiver *r) {
     for (FTSENT *e; tree && (e = fts_read(tree));) {
         size_t size;
         if (e->fts_info == FTS_D && strcmp(e->fts_name, "META-INF") == 0) fts_set(tree, e, FTS_SKIP);
-        uint8_t *bytes = e->fts_info == FTS_F && is_class(e->fts_name) ? prof_load(e->fts_path, &size, problem, sizeof problem) : NULL;
-        if (bytes) give(r, e->fts_path + length + strspn(e->fts_path + length, "/"), bytes, size);
+        size_t n = strlen(e->fts_name);
+        bool is_class = e->fts_info == FTS_F && n > 6 && strcmp(e->fts_name + n - 6, ".class") == 0 &&
+                        strcmp(e->fts_name, "module-info.class") != 0;
+        uint8_t *bytes = is_class ? prof_load(e->fts_path, &size, problem, sizeof problem) : NULL;
+        if (!bytes) continue;
+        const char *file = e->fts_path + length + strspn(e->fts_path + length, "/");
+        char *name = prof_class_name(file);
+        r->fn(r->arg, file, bytes, size, match_of(&(ProfWanted){r->f, name}, bytes, size));
+        free(name);
         free(bytes);
     }
     if (tree) fts_close(tree);

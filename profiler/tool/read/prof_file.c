@@ -10,6 +10,7 @@
 #include <zlib.h>
 
 #include "base/grow.h"
+#include "profiler/tool/base/prof_order.h"
 #include "profiler/tool/base/prof_problem.h"
 #include "profiler/tool/base/prof_terminal.h"
 #include "profiler/tool/import/prof_import.h"
@@ -98,25 +99,24 @@ void prof_defuse(char *text, size_t length) {
     }
 }
 
-// A surrogate pair in modified UTF-8, three bytes for each half; 0: not a pair.
-static uint32_t pair_at(const uint8_t *p, size_t left) {
-    bool is_pair = left >= 6 && p[0] == 0xed && (p[1] & 0xf0) == 0xa0 && (p[2] & 0xc0) == 0x80 && p[3] == 0xed && (p[4] & 0xf0) == 0xb0 &&
-                   (p[5] & 0xc0) == 0x80;
-    if (!is_pair) return 0;
-    uint32_t high = (p[1] & 0x0fu) << 6 | (p[2] & 0x3fu), low = (p[4] & 0x0fu) << 6 | (p[5] & 0x3fu);
-    return 0x10000 + (high << 10 | low);
-}
-
 char *prof_class_text(const uint8_t *text, size_t length) {
     char *out = prof_alloc(length + 1), *to = out;
     for (size_t i = 0; i < length;) {
-        uint32_t c = pair_at(text + i, length - i);
-        if (c) {
-            *to++ = (char)(0xf0 | c >> 18), *to++ = (char)(0x80 | (c >> 12 & 0x3f)), *to++ = (char)(0x80 | (c >> 6 & 0x3f)), *to++ = (char)(0x80 | (c & 0x3f));
-            i += 6;
-        } else {
+        const uint8_t *p = text + i;
+        bool pair = length - i >= 6 && p[0] == 0xed && (p[1] & 0xf0) == 0xa0 && (p[2] & 0xc0) == 0x80 && p[3] == 0xed &&
+                    (p[4] & 0xf0) == 0xb0 && (p[5] & 0xc0) == 0x80;
+        if (!pair) {
             *to++ = (char)text[i++];
+            continue;
         }
+        // A surrogate pair in modified UTF-8 has three bytes for each half.
+        uint32_t high = (p[1] & 0x0fu) << 6 | (p[2] & 0x3fu), low = (p[4] & 0x0fu) << 6 | (p[5] & 0x3fu);
+        uint32_t c = 0x10000 + (high << 10 | low);
+        *to++ = (char)(0xf0 | c >> 18);
+        *to++ = (char)(0x80 | (c >> 12 & 0x3f));
+        *to++ = (char)(0x80 | (c >> 6 & 0x3f));
+        *to++ = (char)(0x80 | (c & 0x3f));
+        i += 6;
     }
     prof_defuse(out, (size_t)(to - out));
     return out;
@@ -168,24 +168,13 @@ static const char *with_dots(ProfFile *f, const char *name) {
     return copy;
 }
 
-static size_t parameters(const ProfMethod *m) { return strcspn(m->desc, ")"); }
-
 static int by_parameters(const void *x, const void *y) {
     const ProfMethod *a = *(const ProfMethod *const *)x, *b = *(const ProfMethod *const *)y;
-    size_t n = parameters(a), k = parameters(b);
+    size_t n = strcspn(a->desc, ")"), k = strcspn(b->desc, ")");
     int order = strcmp(a->name, b->name);
     if (!order) order = strcmp(a->class_name, b->class_name);
     if (!order) order = strncmp(a->desc, b->desc, n < k ? n : k);
     return order ? order : n < k ? -1 : n > k;
-}
-
-static void find_twins(ProfFile *f) {
-    ProfMethod **sorted = prof_alloc(f->method_count * sizeof *sorted);
-    for (size_t i = 0; i < f->method_count; i++) sorted[i] = &f->methods[i];
-    if (f->method_count) qsort(sorted, f->method_count, sizeof *sorted, by_parameters);
-    for (size_t i = 1; i < f->method_count; i++)
-        if (by_parameters(&sorted[i - 1], &sorted[i]) == 0) sorted[i - 1]->twin = sorted[i]->twin = true;
-    free(sorted);
 }
 
 static void read_methods(Reader *r) {
@@ -207,7 +196,12 @@ static void read_methods(Reader *r) {
         m.hash = prof_method_hash(&m);
         r->f->methods[r->f->method_count++] = m;
     }
-    find_twins(r->f);
+    ProfMethod **sorted = prof_alloc(r->f->method_count * sizeof *sorted);
+    for (size_t i = 0; i < r->f->method_count; i++) sorted[i] = &r->f->methods[i];
+    if (r->f->method_count) qsort(sorted, r->f->method_count, sizeof *sorted, by_parameters);
+    for (size_t i = 1; i < r->f->method_count; i++)
+        if (by_parameters(&sorted[i - 1], &sorted[i]) == 0) sorted[i - 1]->twin = sorted[i]->twin = true;
+    free(sorted);
 }
 
 static void read_fields(Reader *r) {
@@ -223,8 +217,6 @@ static void read_fields(Reader *r) {
         r->f->fields[r->f->field_count++] = field;
     }
 }
-
-static int by_class_name(const void *x, const void *y) { return strcmp(((const ProfClass *)x)->name, ((const ProfClass *)y)->name); }
 
 static void read_classes(Reader *r) {
     size_t n = count_of(r, "classes", 7);
@@ -243,7 +235,7 @@ static void read_classes(Reader *r) {
         c.origin = origin ? r->f->strings[origin - 1] : NULL;
         r->f->classes[r->f->class_count++] = c;
     }
-    if (r->f->class_count) qsort(r->f->classes, r->f->class_count, sizeof *r->f->classes, by_class_name);
+    if (r->f->class_count) qsort(r->f->classes, r->f->class_count, sizeof *r->f->classes, prof_by_text);
 }
 
 static void read_threads(Reader *r) {
@@ -408,17 +400,16 @@ static void name_nodes(Reader *r, const ProfAnalysis *a, ProfTable *t, bool name
     free(way);
 }
 
-static bool is_wide(uint32_t kind, uint64_t value) {
-    if (kind == FORMAT_COLUMN_SIGNED) return (int64_t)value != (int32_t)value;
-    return kind == FORMAT_COLUMN_NODE || value > UINT32_MAX;
-}
-
 // Checks the rows and determines their column widths.
 static void scan_rows(Reader *r, const ProfAnalysis *a, ProfTable *t, size_t rows) {
     for (uint32_t c = 0; c < a->column_count; c++) t->wide |= (a->columns[c].kind == FORMAT_COLUMN_NODE ? 1u : 0) << c;
     for (; t->rows < rows && !r->problem.found; t->rows++) {
-        for (uint32_t c = 0; c < a->column_count; c++)
-            if (is_wide(a->columns[c].kind, cell(r, a->columns[c].kind))) t->wide |= 1u << c;
+        for (uint32_t c = 0; c < a->column_count; c++) {
+            uint32_t kind = a->columns[c].kind;
+            uint64_t value = cell(r, kind);
+            bool wide = kind == FORMAT_COLUMN_SIGNED ? (int64_t)value != (int32_t)value : value > UINT32_MAX;
+            if (wide) t->wide |= 1u << c;
+        }
         uint64_t count = varint(r);
         if (count > UINT32_MAX) t->wide |= 1u << a->column_count;
         t->total += count;

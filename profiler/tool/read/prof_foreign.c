@@ -4,12 +4,6 @@
 
 #include "profiler/tool/read/prof_file.h"
 
-static uint32_t thread_method(const ProfFile *f, uint32_t otherwise) {
-    for (size_t m = 0; m < f->method_count; m++)
-        if (f->methods[m].flags & FORMAT_METHOD_PSEUDO && strcmp(f->methods[m].name, "<thread>") == 0) return (uint32_t)m;
-    return otherwise;
-}
-
 typedef struct Named {
     const ProfMethod *method;
     size_t number;
@@ -54,11 +48,16 @@ static bool of_kind(const ProfAnalysis *a, int column, uint32_t kind) { return c
 static void tree_as_imported(const ProfFile *f, ProfAnalysis *a, const uint32_t *numbers) {
     int caller = prof_column(a, "caller"), callee = prof_column(a, "callee");
     if (!of_kind(a, caller, FORMAT_COLUMN_METHOD) || !of_kind(a, callee, FORMAT_COLUMN_METHOD)) return;
+    size_t thread = 0;
+    while (thread < f->method_count && !(f->methods[thread].flags & FORMAT_METHOD_PSEUDO && strcmp(f->methods[thread].name, "<thread>") == 0))
+        thread++;
     size_t *above = prof_parents(a, &a->merged), *parents = prof_parents(a, &a->merged), *below = fold_names(a, &a->merged, numbers, parents);
     for (size_t k = 0; k < a->merged.rows; k++) {
         const uint64_t *row = prof_row(a, &a->merged, k);
-        if (f->methods[row[caller]].flags & FORMAT_METHOD_PSEUDO)
-            prof_set_cell(&a->merged, k, caller, above[k] == PROF_NO_ROW ? thread_method(f, (uint32_t)row[caller]) : prof_row(a, &a->merged, above[k])[callee]);
+        uint64_t own = row[caller];
+        if (f->methods[own].flags & FORMAT_METHOD_PSEUDO)
+            prof_set_cell(&a->merged, k, caller, above[k] != PROF_NO_ROW ? prof_row(a, &a->merged, above[k])[callee]
+                                                 : thread < f->method_count ? thread : own);
         uint64_t parent = parents[k] == PROF_NO_ROW ? 0 : prof_row(a, &a->merged, parents[k])[0];
         prof_set_cell(&a->merged, k, 1, parent);
         prof_set_cell(&a->merged, k, 0, prof_step_hash(f, a, prof_row(a, &a->merged, k), parent));

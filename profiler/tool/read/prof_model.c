@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "profiler/tool/base/prof_order.h"
 #include "profiler/tool/read/prof_file.h"
 
 int prof_column(const ProfAnalysis *a, const char *name) {
@@ -12,10 +13,8 @@ int prof_column(const ProfAnalysis *a, const char *name) {
     return -1;
 }
 
-static int by_class_name(const void *name, const void *item) { return strcmp(name, ((const ProfClass *)item)->name); }
-
 const ProfClass *prof_class(const ProfFile *f, const char *name) {
-    return f->class_count ? bsearch(name, f->classes, f->class_count, sizeof *f->classes, by_class_name) : NULL;
+    return f->class_count ? bsearch(&name, f->classes, f->class_count, sizeof *f->classes, prof_by_text) : NULL;
 }
 
 const char *prof_meta(const ProfFile *f, const char *key, const char *otherwise) {

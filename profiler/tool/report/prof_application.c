@@ -2,21 +2,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profiler/tool/base/prof_order.h"
 #include "profiler/tool/report/prof_report.h"
 #include "profiler/tool/view/prof_calls.h"
 
 enum { LIBRARY_TOP = 20 };
 
-static int by_library(const void *x, const void *y) {
-    const ProfCall *a = *(const ProfCall *const *)x, *b = *(const ProfCall *const *)y;
-    if (a->library != b->library) return a->library > b->library ? -1 : 1;
-    return a < b ? -1 : a > b;
-}
-
 void prof_print_library(const ProfFile *f, const ProfOptions *o, FILE *out) {
     ProfCalls c;
     if (!prof_calls(f, &c)) return;
-    const ProfCall **calls = prof_alloc(c.count * sizeof *calls);
+    ProfShare *calls = prof_alloc(c.count * sizeof *calls);
     size_t n = 0;
     double work = 0, running = 0;
     uint64_t own = 0;
@@ -24,19 +19,19 @@ void prof_print_library(const ProfFile *f, const ProfOptions *o, FILE *out) {
         const ProfCall *call = &c.calls[i];
         if (prof_is_application(&f->methods[call->callee])) own += call->count;
         if (!prof_is_application(&f->methods[call->caller]) || call->library <= 0) continue;
-        calls[n++] = call;
+        calls[n++] = (ProfShare){call->library, i};
         work += call->library;
     }
-    if (n) qsort(calls, n, sizeof *calls, by_library);
+    if (n) qsort(calls, n, sizeof *calls, prof_by_share);
     size_t top = o->top_given ? o->top : LIBRARY_TOP, shown = top && top < n ? top : n;
     char total[32];
     fprintf(out, "\nthe class library, called by the program: %s method entries below %zu calls%s\n", prof_number(total, prof_rounded(work)), n,
             c.exact ? "" : " (estimated: each call of a method is taken to cause the same work; call-tree counts it)");
     if (n) fprintf(out, "  %15s  %5s  %5s\n", "entries below", "%", "sum %");
     for (size_t i = 0; i < shown; i++) {
-        char *text = prof_call_text(f, calls[i]);
-        running += calls[i]->library;
-        prof_print_row(out, prof_rounded(calls[i]->library), prof_rounded(running), prof_rounded(work), prof_rounded(calls[0]->library), text);
+        char *text = prof_call_text(f, &c.calls[calls[i].item]);
+        running += calls[i].weight;
+        prof_print_row(out, prof_rounded(calls[i].weight), prof_rounded(running), prof_rounded(work), prof_rounded(calls[0].weight), text);
         free(text);
     }
     char more[48];

@@ -18,14 +18,6 @@ static bool is_text(ClassFileUtf8 utf8, const char *wanted) {
     return same;
 }
 
-static const ClassFileMethod *method_of(const ClassFile *cf, const ProfMethod *m) {
-    for (uint32_t i = 0; i < cf->method_count; i++) {
-        const ClassFileMethod *k = &cf->methods[i];
-        if (is_text(classfile_utf8(cf, k->name_index), m->name) && is_text(classfile_utf8(cf, k->desc_index), m->desc)) return k;
-    }
-    return NULL;
-}
-
 // ---- counts ------------------------------------------------------------------------------------
 
 // The count of one analysis at an instruction.
@@ -119,14 +111,6 @@ static void print_code(const ProfFile *f, const ProfOptions *o, const ClassFile 
     if (astray += count - at) fprintf(out, "  %zu counts are of places that this class file does not have: it is another version\n", astray);
 }
 
-// Warns if the counts belong to another class file than the one shown.
-static void print_mismatch(const ProfFile *f, const ProfMethod *m, size_t size, FILE *out) {
-    const ProfClass *c = prof_class(f, m->class_name);
-    fprintf(out, "  the class file that was found is not the one that ran: it has %zu bytes, that one had %llu", size, (unsigned long long)(c ? c->size : 0));
-    if (c && c->origin) fprintf(out, " and came from %s", c->origin);
-    fputs("; its counts may stand at other instructions\n", out);
-}
-
 static void print_method(const ProfFile *f, const ProfOptions *o, uint32_t m, FILE *out) {
     const ProfMethod *method = &f->methods[m];
     size_t size, count;
@@ -135,9 +119,19 @@ static void print_method(const ProfFile *f, const ProfOptions *o, uint32_t m, FI
     uint8_t *bytes = prof_class_file(f, method->class_name, prof_class_path(f, o->classes), &size, &match);
     ClassFileError error;
     ClassFile *cf = bytes ? classfile_parse(bytes, size, NULL, &error) : NULL;
-    const ClassFileMethod *info = cf ? method_of(cf, method) : NULL;
+    const ClassFileMethod *info = NULL;
+    for (uint32_t i = 0; cf && i < cf->method_count && !info; i++) {
+        const ClassFileMethod *k = &cf->methods[i];
+        if (is_text(classfile_utf8(cf, k->name_index), method->name) && is_text(classfile_utf8(cf, k->desc_index), method->desc)) info = k;
+    }
     fprintf(out, "%s\n", name);
-    if (bytes && match == CLASS_OTHER) print_mismatch(f, method, size, out);
+    if (bytes && match == CLASS_OTHER) {  // the counts belong to another class file
+        const ProfClass *c = prof_class(f, method->class_name);
+        fprintf(out, "  the class file that was found is not the one that ran: it has %zu bytes, that one had %llu", size,
+                (unsigned long long)(c ? c->size : 0));
+        if (c && c->origin) fprintf(out, " and came from %s", c->origin);
+        fputs("; its counts may stand at other instructions\n", out);
+    }
     if (!info || !info->code) {
         fprintf(out, "  %s\n\n", !bytes ? "its class file was not found: name its folder or archive with --classes" : !cf ? "its class file is damaged"
                 : !info ? "the class file that was found has no such method" : "native or abstract: it has no bytecode");

@@ -22,28 +22,28 @@ void prof_json_push(json_t *array, json_t *value) {
     if (json_array_append_new(array, value) != 0) prof_out_of_memory();
 }
 
-static json_t *json_method(const ProfMethod *m) {
+static json_t *json_member(const char *class_name, const char *name, const char *desc) {
     json_t *o = json_object();
-    if (*m->class_name) prof_json_put(o, "class", prof_json_text(m->class_name));
-    prof_json_put(o, "name", prof_json_text(m->name));
-    if (*m->desc) prof_json_put(o, "descriptor", prof_json_text(m->desc));
-    if (m->source) prof_json_put(o, "source", prof_json_text(m->source));
-    if (m->flags & FORMAT_METHOD_PSEUDO) prof_json_put(o, "pseudo", json_true());
-    return o;
-}
-
-static json_t *json_field(const ProfField *field) {
-    json_t *o = json_object();
-    if (*field->class_name) prof_json_put(o, "class", prof_json_text(field->class_name));
-    prof_json_put(o, "name", prof_json_text(field->name));
-    if (*field->desc) prof_json_put(o, "descriptor", prof_json_text(field->desc));
+    if (*class_name) prof_json_put(o, "class", prof_json_text(class_name));
+    prof_json_put(o, "name", prof_json_text(name));
+    if (*desc) prof_json_put(o, "descriptor", prof_json_text(desc));
     return o;
 }
 
 static json_t *json_cell(const ProfFile *f, uint32_t kind, uint64_t value) {
+    const ProfMethod *m;
+    const ProfField *field;
+    json_t *o;
     switch (kind) {
-    case FORMAT_COLUMN_METHOD: return json_method(&f->methods[value]);
-    case FORMAT_COLUMN_FIELD: return json_field(&f->fields[value]);
+    case FORMAT_COLUMN_METHOD:
+        m = &f->methods[value];
+        o = json_member(m->class_name, m->name, m->desc);
+        if (m->source) prof_json_put(o, "source", prof_json_text(m->source));
+        if (m->flags & FORMAT_METHOD_PSEUDO) prof_json_put(o, "pseudo", json_true());
+        return o;
+    case FORMAT_COLUMN_FIELD:
+        field = &f->fields[value];
+        return json_member(field->class_name, field->name, field->desc);
     case FORMAT_COLUMN_WORD: return prof_json_text(f->strings[value]);
     case FORMAT_COLUMN_NODE: return json_sprintf("%016llx", (unsigned long long)value);
     case FORMAT_COLUMN_SIGNED: return json_integer((json_int_t)value);

@@ -1,36 +1,32 @@
 // `cabernet-prof report --method NAME`: the callers and callees of a method, with the work below each call.
 #include <stdlib.h>
 
+#include "profiler/tool/base/prof_order.h"
 #include "profiler/tool/report/prof_report.h"
 #include "profiler/tool/view/prof_calls.h"
 
 enum { DEFAULT_TOP = 20, MOST_METHODS = 20 };
 
-static int by_count(const void *x, const void *y) {
-    const ProfCall *a = *(const ProfCall *const *)x, *b = *(const ProfCall *const *)y;
-    if (a->count != b->count) return a->count > b->count ? -1 : 1;
-    return a < b ? -1 : a > b;
-}
-
 // Prints the calls to method `m`, or with `made` the calls that it makes.
 static void print_calls(const ProfFile *f, const ProfCalls *c, uint32_t m, bool made, size_t top, FILE *out) {
-    const ProfCall **calls = prof_alloc(c->count * sizeof *calls);
+    ProfRank *calls = prof_alloc(c->count * sizeof *calls);
     size_t n = 0;
     uint64_t total = 0;
     for (size_t i = 0; i < c->count; i++) {
         const ProfCall *call = &c->calls[i];
         if ((made ? call->caller : call->callee) != m || !call->count) continue;
-        calls[n++] = call;
+        calls[n++] = (ProfRank){call->count, i};
         total += call->count;
     }
-    if (n) qsort(calls, n, sizeof *calls, by_count);
+    if (n) qsort(calls, n, sizeof *calls, prof_by_weight);
     char count[32], below[32];
     fprintf(out, "  %s %s calls of %zu kinds\n", made ? "makes" : "is called by", prof_number(count, total), n);
     if (n) fprintf(out, "  %15s  %5s  %15s\n", "calls", "%", "entries below");
     for (size_t i = 0; i < n && (!top || i < top); i++) {
-        char *text = prof_call_text(f, calls[i]);
-        fprintf(out, "  %15s  %5.1f  %15s  %s\n", prof_number(count, calls[i]->count),
-                100.0 * (double)calls[i]->count / (double)total, prof_number(below, prof_rounded(calls[i]->below)), text);
+        const ProfCall *call = &c->calls[calls[i].item];
+        char *text = prof_call_text(f, call);
+        fprintf(out, "  %15s  %5.1f  %15s  %s\n", prof_number(count, call->count), prof_percent(call->count, total),
+                prof_number(below, prof_rounded(call->below)), text);
         free(text);
     }
     if (top && n > top) fprintf(out, "  (%zu more)\n", n - top);

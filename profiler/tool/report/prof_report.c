@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profiler/tool/base/prof_order.h"
 #include "profiler/tool/report/prof_report.h"
 
 enum { DEFAULT_TOP = 20, THREAD_TOP = 5, GROUP_TOP = 10 };
@@ -42,15 +43,6 @@ __attribute__((format(printf, 3, 4))) static void line(FILE *out, const char *la
     free(text);
 }
 
-static char *analysis_names(const ProfFile *f) {
-    size_t size = 1;
-    for (size_t i = 0; i < f->analysis_count; i++) size += strlen(f->analyses[i].name) + 2;
-    char *names = prof_alloc(size), *to = names;
-    for (size_t i = 0; i < f->analysis_count; i++)
-        to += sprintf(to, "%s%s", i ? ", " : "", f->analyses[i].name);
-    return names;
-}
-
 // When a sample starts, in words.
 static char *trigger_text(const ProfFile *f) {
     char *text, interval[32], jitter[32], rate[32];
@@ -72,18 +64,12 @@ static char *trigger_text(const ProfFile *f) {
     return text;
 }
 
-// The number of checks between the beginnings of two samples; 0: not fixed.
-static uint64_t sampling_period(const ProfFile *f) {
-    if (strcmp(prof_meta(f, "sampling", "?"), "counter") != 0) return 0;
-    return prof_meta_number(f, "interval") + prof_meta_number(f, "burst") - 1;
-}
-
 // When a loop of k checks and the period have a common factor, samples hit only some places of the loop.
 static void print_steps(const ProfFile *f, FILE *out) {
     enum { LARGEST = 31 };  // longer loops are rarely as regular
-    uint64_t period = sampling_period(f), rest = period;
     char factors[160] = "", number[32];
-    if (prof_meta_number(f, "interval") < 2) return;
+    if (prof_meta_number(f, "interval") < 2 || strcmp(prof_meta(f, "sampling", "?"), "counter") != 0) return;
+    uint64_t period = prof_meta_number(f, "interval") + prof_meta_number(f, "burst") - 1, rest = period;
     for (uint64_t p = 2; p <= LARGEST && rest; p++) {
         if (rest % p) continue;
         size_t n = strlen(factors);
@@ -95,19 +81,14 @@ static void print_steps(const ProfFile *f, FILE *out) {
              " may be wrong; take a prime, as interval=997 without burst=, or sampling=jitter", prof_number(number, period), factors);
 }
 
-// The expected number of recorded checks if all were equally likely. False: it cannot be computed.
-static bool expected_samples(const ProfFile *f, uint64_t *expected) {
-    uint64_t interval = prof_meta_number(f, "interval"), burst = prof_meta_number(f, "burst");
-    if (!interval || !burst || prof_meta_number(f, "rate") || prof_meta_number(f, "changes") || prof_meta_number(f, "off-ns")) return false;
-    *expected = (uint64_t)((double)prof_meta_number(f, "checks") * (double)burst / (double)(interval + burst - 1) + 0.5);
-    return true;
-}
-
 static void print_samples(const ProfFile *f, FILE *out) {
     char samples[32], checks[32], truncated[32], expectation[64] = "", number[32];
-    uint64_t expected;
-    if (expected_samples(f, &expected))
-        snprintf(expectation, sizeof expectation, ", %s expected", prof_number(number, expected));
+    // The number of recorded checks if all were equally likely, which only one fixed interval tells.
+    uint64_t interval = prof_meta_number(f, "interval"), burst = prof_meta_number(f, "burst");
+    if (interval && burst && !prof_meta_number(f, "rate") && !prof_meta_number(f, "changes") && !prof_meta_number(f, "off-ns")) {
+        double expected = (double)prof_meta_number(f, "checks") * (double)burst / (double)(interval + burst - 1);
+        snprintf(expectation, sizeof expectation, ", %s expected", prof_number(number, (uint64_t)(expected + 0.5)));
+    }
     line(out, "samples", "%s of %s checks%s; %s samples cut short", prof_number(samples, prof_meta_number(f, "samples")),
          prof_number(checks, prof_meta_number(f, "checks")), expectation, prof_number(truncated, prof_meta_number(f, "truncated")));
     if (prof_meta(f, "threads-unsampled", NULL))
@@ -130,9 +111,6 @@ static void print_sampling(const ProfFile *f, FILE *out) {
              prof_meta(f, "changes", "?"));
 }
 
-// The launcher's thread has one name until main returns and another afterwards.
-static bool is_main(const char *name) { return strcmp(name, "main") == 0 || strcmp(name, "DestroyJavaVM") == 0; }
-
 // Limits of -Xdeterministic: threads that ran in parallel race with each other and with the end of the program.
 static void print_races(const ProfFile *f, FILE *out) {
     enum { MOST = 5 };
@@ -142,7 +120,9 @@ static void print_races(const ProfFile *f, FILE *out) {
     if (strcmp(prof_meta(f, "deterministic", ""), "each thread") != 0) return;
     for (size_t i = 0; i < f->thread_count; i++) {
         const ProfThread *t = &f->threads[i];
-        if (t->flags & FORMAT_THREAD_SERVICE || (t->stands_for == 1 && is_main(t->name))) continue;
+        // The launcher's thread has one name until main returns and another afterwards.
+        bool launcher = t->stands_for == 1 && (strcmp(t->name, "main") == 0 || strcmp(t->name, "DestroyJavaVM") == 0);
+        if (t->flags & FORMAT_THREAD_SERVICE || launcher) continue;
         count += t->stands_for;
         if (shown == MOST || length + strlen(t->name) + 3 > sizeof names) continue;
         length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", shown++ ? ", " : "", t->name);
@@ -204,10 +184,6 @@ static void transport(FILE *out, const ProfFile *f) {
              prof_number(number, prof_meta_number(f, "discarded")), prof_number(waits, prof_meta_number(f, "discarded-laps")));
 }
 
-static const char *how_recorded(const ProfFile *f) {
-    return prof_is_exact(f) ? "exact, every event recorded" : prof_is_imported(f) ? "samples of another profiler" : prof_in_shadows(f) ? "every event of shadows" : "sampled";
-}
-
 // How shadows ended: losses, and the reasons for early ends.
 static void shadow_ends(FILE *out, const ProfFile *f) {
     static const struct { const char *key, *text; } ends[] = {
@@ -260,23 +236,27 @@ static void print_shadows(FILE *out, const ProfFile *f) {
              (double)prof_meta_number(f, "phase-looks-ns") / 1e6, prof_number(left, prof_meta_number(f, "phase-looks")));
 }
 
-// Fewer lines for the file of another program.
-static void print_import(const ProfFile *f, FILE *out) {
-    char samples[32], truncated[32];
-    line(out, "imported", "from %s: %s samples, %s of them with a stack that was cut off", prof_meta(f, "import", "?"),
-         prof_number(samples, prof_meta_number(f, "samples")), prof_number(truncated, prof_meta_number(f, "stacks-truncated")));
-}
-
-static void print_header(const ProfFile *f, FILE *out) {
+// What was recorded of what program, and how.
+static void print_subject(const ProfFile *f, FILE *out) {
     fprintf(out, "cabernet profile %s\n\n", f->path);
     const char *command = prof_meta(f, "command", "unknown");
     bool whole = strlen(command) <= COMMAND;
     line(out, "program", "%.*s%s", COMMAND, command, whole ? "" : "...");
-    char *names = analysis_names(f);
-    line(out, "profile", "%s: %s", names, how_recorded(f));
+    size_t size = 1;
+    for (size_t i = 0; i < f->analysis_count; i++) size += strlen(f->analyses[i].name) + 2;
+    char *names = prof_alloc(size), *to = names;
+    for (size_t i = 0; i < f->analysis_count; i++) to += sprintf(to, "%s%s", i ? ", " : "", f->analyses[i].name);
+    line(out, "profile", "%s: %s", names, prof_is_exact(f) ? "exact, every event recorded"
+         : prof_is_imported(f) ? "samples of another profiler" : prof_in_shadows(f) ? "every event of shadows" : "sampled");
     free(names);
+}
+
+static void print_header(const ProfFile *f, FILE *out) {
+    print_subject(f, out);
     if (prof_is_imported(f)) {
-        print_import(f, out);
+        char samples[32], truncated[32];
+        line(out, "imported", "from %s: %s samples, %s of them with a stack that was cut off", prof_meta(f, "import", "?"),
+             prof_number(samples, prof_meta_number(f, "samples")), prof_number(truncated, prof_meta_number(f, "stacks-truncated")));
         return;
     }
     line(out, "ran on", "%s with JDK %s, %s", prof_meta(f, "vm", "?"), prof_meta(f, "jdk", "?"),
@@ -309,33 +289,24 @@ static void print_header(const ProfFile *f, FILE *out) {
 
 // ---- tables ------------------------------------------------------------------------------------
 
-static double percent(uint64_t part, uint64_t whole) {
-    return whole ? 100.0 * (double)part / (double)whole : 0;
-}
-
 void prof_print_row(FILE *out, uint64_t count, uint64_t running, uint64_t all, uint64_t largest, const char *text) {
     char number[32];
-    fprintf(out, "  %15s  %5.1f  %5.1f  ", prof_number(number, count), percent(count, all),
-            percent(running, all));
+    fprintf(out, "  %15s  %5.1f  %5.1f  ", prof_number(number, count), prof_percent(count, all),
+            prof_percent(running, all));
     int n = largest ? (int)((double)count / (double)largest * BAR + 0.5) : 0;
     for (int i = 0; i < BAR; i++) putc(i < n ? '#' : ' ', out);
     fprintf(out, "  %s\n", text);
-}
-
-static uint64_t largest_count(const ProfAnalysis *a, const ProfTable *t, const ProfView *v) {
-    uint64_t largest = 0;
-    for (size_t i = 0; i < v->count; i++) {
-        uint64_t n = prof_row_count(a, prof_row(a, t, v->rows[i]));
-        if (n > largest) largest = n;
-    }
-    return largest;
 }
 
 static void print_list(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t,
                        const ProfOptions *o, size_t top, FILE *out) {
     ProfView v = prof_view(f, a, t, o);
     size_t n = top && top < v.count ? top : v.count;
-    uint64_t running = 0, largest = largest_count(a, t, &v);
+    uint64_t running = 0, largest = 0;
+    for (size_t i = 0; i < v.count; i++) {
+        uint64_t count = prof_row_count(a, prof_row(a, t, v.rows[i]));
+        if (count > largest) largest = count;
+    }
     if (n) fprintf(out, "  %15s  %5s  %5s\n", "count", "%", "sum %");
     for (size_t i = 0; i < n; i++) {
         const uint64_t *row = prof_row(a, t, v.rows[i]);
@@ -360,22 +331,15 @@ static void print_rows(const ProfFile *f, const ProfAnalysis *a, const ProfTable
     else prof_print_tree(f, a, t, o, top, out);
 }
 
-// The total count of the program's rows.
-static uint64_t application_total(const ProfFile *f, const ProfAnalysis *a) {
-    uint64_t total = 0;
-    for (size_t i = 0; i < a->merged.rows; i++) {
-        const uint64_t *row = prof_row(a, &a->merged, i);
-        if (prof_row_is_application(f, a, row)) total += prof_row_count(a, row);
-    }
-    return total;
-}
-
 static void print_title(const ProfFile *f, const ProfAnalysis *a, const ProfOptions *o, FILE *out) {
-    char total[32], rows[32], own[32];
-    uint64_t all = a->merged.total;
+    char total[32], rows[32], number[32];
+    uint64_t all = a->merged.total, own = 0;
+    for (size_t i = 0; o->application && i < a->merged.rows; i++) {
+        const uint64_t *row = prof_row(a, &a->merged, i);
+        if (prof_row_is_application(f, a, row)) own += prof_row_count(a, row);
+    }
     fprintf(out, "\n%s: %s %s in %s rows", a->name, prof_number(total, all), a->event, prof_number(rows, a->merged.rows));
-    if (o->application)
-        fprintf(out, ", of them %s of the program", prof_number(own, application_total(f, a)));
+    if (o->application) fprintf(out, ", of them %s of the program", prof_number(number, own));
     for (size_t i = 0; i < o->filter_count; i++)
         fprintf(out, "%s %s", i ? "," : "; only", o->filters[i]);
     if (o->filter_count) fputs(" (% of all)", out);
@@ -399,12 +363,6 @@ static int compare_names(const void *x, const void *y) {
     return order ? order : a->length < b->length ? -1 : a->length > b->length;
 }
 
-static int compare_counts(const void *x, const void *y) {
-    const Group *a = x, *b = y;
-    if (a->count != b->count) return a->count > b->count ? -1 : 1;
-    return compare_names(x, y);
-}
-
 static size_t combine_groups(Group *p, size_t n) {
     if (!n) return 0;
     qsort(p, n, sizeof *p, compare_names);
@@ -418,7 +376,6 @@ static size_t combine_groups(Group *p, size_t n) {
         p[last].puts += p[i].puts;
         p[last].rows++;
     }
-    qsort(p, last + 1, sizeof *p, compare_counts);
     return last + 1;
 }
 
@@ -460,25 +417,24 @@ static void print_groups(const ProfFile *f, const ProfAnalysis *a, const ProfOpt
     for (size_t i = 0; i < v.count; i++)
         p[i] = group_of(f, a, prof_row(a, &a->merged, v.rows[i]), column);
     size_t n = combine_groups(p, v.count), top = n < GROUP_TOP ? n : GROUP_TOP;
+    ProfRank *order = prof_alloc(n * sizeof *order);
+    for (size_t i = 0; i < n; i++) order[i] = (ProfRank){p[i].count, i};
+    if (n) qsort(order, n, sizeof *order, prof_by_weight);
     if (n > 1)
         fprintf(out, "\n%s: %zu\n  %15s  %5s  %5s\n", package ? "packages" : "classes", n, "count",
                 "%", "sum %");
     uint64_t running = 0;
     for (size_t i = 0; n > 1 && i < top; i++) {
-        char *text = group_text(&p[i], package);
-        prof_print_row(out, p[i].count, running += p[i].count, v.all, p[0].count, text);
+        char *text = group_text(&p[order[i].item], package);
+        prof_print_row(out, order[i].weight, running += order[i].weight, v.all, order[0].weight, text);
         free(text);
     }
+    free(order);
     free(p);
     prof_view_free(&v);
 }
 
 // ---- threads -----------------------------------------------------------------------------------
-
-static const char *thread_kind(const ProfThread *t) {
-    if (t->flags & FORMAT_THREAD_SERVICE) return "service";
-    return t->flags & FORMAT_THREAD_ENDED ? "ended" : "running";
-}
 
 static void print_thread_list(const ProfFile *f, FILE *out) {
     uint64_t all = 0, largest = 0, running = 0;
@@ -490,11 +446,11 @@ static void print_thread_list(const ProfFile *f, FILE *out) {
             "%", "sum %");
     for (size_t i = 0; i < f->thread_count; i++) {
         const ProfThread *t = &f->threads[i];
+        const char *kind = t->flags & FORMAT_THREAD_SERVICE ? "service" : t->flags & FORMAT_THREAD_ENDED ? "ended" : "running";
         char *text;
         if ((t->flags & FORMAT_THREAD_FOLDED
                  ? asprintf(&text, "%s: %llu", t->name, (unsigned long long)t->stands_for)
-                 : asprintf(&text, "%s (thread %llu, %s)", t->name, (unsigned long long)t->id,
-                            thread_kind(t))) < 0) prof_out_of_memory();
+                 : asprintf(&text, "%s (thread %llu, %s)", t->name, (unsigned long long)t->id, kind)) < 0) prof_out_of_memory();
         prof_print_row(out, t->produced, running += t->produced, all, largest, text);
         free(text);
     }

@@ -19,6 +19,7 @@ int prof_report_source(const ProfFile *f, const ProfOptions *o, FILE *out);
 
 // ---- parts of reports ----
 
+static inline double prof_percent(uint64_t part, uint64_t whole) { return whole ? 100.0 * (double)part / (double)whole : 0; }
 // A table row: count, its share, the cumulative share, a bar, text.
 void prof_print_row(FILE *out, uint64_t count, uint64_t running, uint64_t all, uint64_t largest, const char *text);
 // A table that is a tree (prof_is_tree): the `top` nodes with the largest inclusive counts that pass the filters, each

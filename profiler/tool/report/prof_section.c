@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profiler/tool/base/prof_order.h"
 #include "profiler/tool/report/prof_report.h"
 
 enum { SECTION_TOP = 20, CELL = 160, STRIPE = 16, LONGEST_SERIES = 96 };
@@ -90,38 +91,7 @@ static uint64_t weight_of(const ProfSection *s, size_t row) {
     return weight;
 }
 
-typedef struct Order {
-    uint64_t weight;
-    size_t row;
-} Order;
-
-static int by_weight(const void *x, const void *y) {
-    const Order *a = x, *b = y;
-    if (a->weight != b->weight) return a->weight > b->weight ? -1 : 1;
-    return a->row < b->row ? -1 : a->row > b->row;
-}
-
-static Order *order_of(const ProfSection *s, const ProfOptions *o, size_t *count) {
-    Order *order = prof_alloc(s->rows * sizeof *order);
-    *count = 0;
-    for (size_t i = 0; i < s->rows; i++)
-        if (prof_section_passes(s, i, o)) order[(*count)++] = (Order){weight_of(s, i), i};
-    if (*count) qsort(order, *count, sizeof *order, by_weight);
-    return order;
-}
-
 // ---- text ----
-
-// Sections with wide cells print one line for each cell, others one for each row.
-static bool is_wide(const ProfSection *s) {
-    for (uint32_t c = 0; c < s->column_count; c++)
-        if (is_histogram(s->columns[c].kind) || s->columns[c].kind == SECTION_STACK) return true;
-    return false;
-}
-
-static void print_frames(const ProfCell *c, FILE *out) {
-    for (uint64_t i = 1; i < c->number; i++) fprintf(out, "\n        %-24s < %s", "", c->frames[i]);
-}
 
 static void print_wide(const ProfSection *s, size_t row, FILE *out) {
     for (uint32_t c = 0; c < s->column_count; c++) {
@@ -129,7 +99,8 @@ static void print_wide(const ProfSection *s, size_t row, FILE *out) {
         if (is_histogram(s->columns[c].kind) && !cell->histogram->count) continue;
         fprintf(out, "%s%-24s ", c ? "        " : "  ----- ", s->columns[c].name);
         print_cell(&s->columns[c], cell, out);
-        if (s->columns[c].kind == SECTION_STACK) print_frames(cell, out);
+        for (uint64_t i = 1; s->columns[c].kind == SECTION_STACK && i < cell->number; i++)
+            fprintf(out, "\n        %-24s < %s", "", cell->frames[i]);
         putc('\n', out);
     }
 }
@@ -148,13 +119,17 @@ static void print_narrow(const ProfSection *s, size_t row, FILE *out) {
 }
 
 void prof_section_print(const ProfSection *s, const ProfOptions *o, FILE *out) {
-    size_t n, top = o->top_given ? o->top : SECTION_TOP;
-    Order *order = order_of(s, o, &n);
-    bool wide = is_wide(s);
+    size_t n = 0, top = o->top_given ? o->top : SECTION_TOP;
+    ProfRank *order = prof_alloc(s->rows * sizeof *order);
+    for (size_t i = 0; i < s->rows; i++)
+        if (prof_section_passes(s, i, o)) order[n++] = (ProfRank){weight_of(s, i), i};
+    if (n) qsort(order, n, sizeof *order, prof_by_weight);
+    bool wide = false;  // sections with wide cells print one line for each cell, others one for each row
+    for (uint32_t c = 0; c < s->column_count; c++) wide |= is_histogram(s->columns[c].kind) || s->columns[c].kind == SECTION_STACK;
     fprintf(out, "\n%s: %zu rows. %s.\n", s->name, n, s->title);
     for (size_t i = 0; i < n && (!top || i < top); i++) {
-        if (wide) print_wide(s, order[i].row, out);
-        else print_narrow(s, order[i].row, out);
+        if (wide) print_wide(s, order[i].item, out);
+        else print_narrow(s, order[i].item, out);
     }
     if (top && n > top) fprintf(out, "  (%zu more)\n", n - top);
     free(order);

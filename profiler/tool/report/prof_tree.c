@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profiler/tool/base/prof_order.h"
 #include "profiler/tool/report/prof_report.h"
 
 enum { DEEPEST = 40 };  // levels that are indented; deeper rows print their depth
@@ -29,36 +30,20 @@ static TreeRow *read_tree(const ProfAnalysis *a, const ProfTable *t) {
 
 // ---- row selection -----------------------------------------------------------------------------
 
-typedef struct RankedRow {
-    size_t row;
-    uint64_t inclusive;
-} RankedRow;
-
-// Ties keep row order, in which parents come first.
-static int by_inclusive(const void *x, const void *y) {
-    const RankedRow *a = x, *b = y;
-    if (a->inclusive != b->inclusive) return a->inclusive > b->inclusive ? -1 : 1;
-    return a->row < b->row ? -1 : a->row > b->row;
-}
-
 // Marks the `top` rows of the view with the largest inclusive counts, and their ancestors. Returns how many rows of the
-// view remain.
+// view remain. Ties keep row order, in which parents come first.
 static size_t choose(TreeRow *rows, const ProfView *v, size_t top) {
-    RankedRow *ranked = prof_alloc(v->count * sizeof *ranked);
-    for (size_t i = 0; i < v->count; i++) ranked[i] = (RankedRow){v->rows[i], rows[v->rows[i]].inclusive};
-    if (v->count) qsort(ranked, v->count, sizeof *ranked, by_inclusive);
+    ProfRank *ranked = prof_alloc(v->count * sizeof *ranked);
+    for (size_t i = 0; i < v->count; i++) ranked[i] = (ProfRank){rows[v->rows[i]].inclusive, v->rows[i]};
+    if (v->count) qsort(ranked, v->count, sizeof *ranked, prof_by_weight);
     size_t n = top && top < v->count ? top : v->count;
     for (size_t i = 0; i < n; i++)
-        for (size_t r = ranked[i].row; r != PROF_NO_ROW && !rows[r].shown; r = rows[r].parent) rows[r].shown = true;
+        for (size_t r = ranked[i].item; r != PROF_NO_ROW && !rows[r].shown; r = rows[r].parent) rows[r].shown = true;
     free(ranked);
     return v->count - n;
 }
 
 // ---- text --------------------------------------------------------------------------------------
-
-static bool same_method(const ProfMethod *m, const ProfMethod *n) {
-    return strcmp(m->name, n->name) == 0 && strcmp(m->desc, n->desc) == 0 && strcmp(m->class_name, n->class_name) == 0;
-}
 
 // Was the call cut off by recursion folding? Then its callee is on the path `bound` times already, and the row has no
 // children.
@@ -66,13 +51,18 @@ static bool is_folded(const ProfFile *f, const ProfAnalysis *a, const ProfTable 
                       int callee, uint64_t bound) {
     uint64_t times = 0;
     const ProfMethod *m = &f->methods[prof_row(a, t, i)[callee]];
-    for (size_t r = rows[i].parent; bound && rows[i].leaf && r != PROF_NO_ROW && times < bound; r = rows[r].parent)
-        times += same_method(m, &f->methods[prof_row(a, t, r)[callee]]);
+    for (size_t r = rows[i].parent; bound && rows[i].leaf && r != PROF_NO_ROW && times < bound; r = rows[r].parent) {
+        const ProfMethod *n = &f->methods[prof_row(a, t, r)[callee]];
+        times += strcmp(m->name, n->name) == 0 && strcmp(m->desc, n->desc) == 0 && strcmp(m->class_name, n->class_name) == 0;
+    }
     return bound && times == bound;
 }
 
-// The call site, unless it is in the method of the parent row and has no line.
-static void print_site(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row, FILE *out) {
+// The callee, and the call site, unless it is in the method of the parent row and has no line.
+static void print_call(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row, int callee, FILE *out) {
+    char *text = prof_method_text(&f->methods[row[callee]]);
+    fputs(text, out);
+    free(text);
     int caller = prof_column(a, "caller"), bci = prof_column(a, "bci"), line = prof_column(a, "line");
     if (caller < 0 || bci < 0 || line < 0) return;
     const ProfMethod *m = &f->methods[row[caller]];
@@ -80,15 +70,6 @@ static void print_site(const ProfFile *f, const ProfAnalysis *a, const uint64_t 
     else if ((int64_t)row[line] >= 0) fprintf(out, "  from line %lld @%lld", (long long)row[line], (long long)row[bci]);
     else if ((int64_t)row[bci] >= 0) fprintf(out, "  from @%lld", (long long)row[bci]);
 }
-
-static void print_call(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row, int callee, FILE *out) {
-    char *text = prof_method_text(&f->methods[row[callee]]);
-    fputs(text, out);
-    free(text);
-    print_site(f, a, row, out);
-}
-
-static double part_of(uint64_t part, uint64_t whole) { return whole ? 100.0 * (double)part / (double)whole : 0; }
 
 void prof_print_tree(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o, size_t top,
                      FILE *out) {
@@ -102,7 +83,7 @@ void prof_print_tree(const ProfFile *f, const ProfAnalysis *a, const ProfTable *
         if (!rows[i].shown) continue;
         const uint64_t *row = prof_row(a, t, i);
         char inclusive[32], count[32];
-        fprintf(out, "  %15s  %5.1f  %15s  ", prof_number(inclusive, rows[i].inclusive), part_of(rows[i].inclusive, v.all),
+        fprintf(out, "  %15s  %5.1f  %15s  ", prof_number(inclusive, rows[i].inclusive), prof_percent(rows[i].inclusive, v.all),
                 prof_number(count, prof_row_count(a, row)));
         uint32_t depth = rows[i].depth;
         fprintf(out, "%*s", (int)(2 * (depth < DEEPEST ? depth : DEEPEST)), "");
@@ -119,22 +100,14 @@ void prof_print_tree(const ProfFile *f, const ProfAnalysis *a, const ProfTable *
 
 // ---- interprocedural paths ---------------------------------------------------------------------
 
-static void print_step(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row, FILE *out) {
-    int bci = prof_column(a, "bci"), line = prof_column(a, "line");
-    if (bci >= 0 && (int64_t)row[bci] >= 0) {
-        if (line >= 0 && (int64_t)row[line] >= 0) fprintf(out, "line %lld ", (long long)row[line]);
-        fprintf(out, "@%lld ", (long long)row[bci]);
-    }
-    fputs(f->strings[row[prof_column(a, "step")]], out);
-}
-
 // The steps from the root to the row; consecutive steps in one method are on one line.
 static void print_path(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const TreeRow *rows, size_t i, int method,
                        uint64_t all, FILE *out) {
+    int bci = prof_column(a, "bci"), line = prof_column(a, "line"), step = prof_column(a, "step");
     size_t *way = prof_alloc((rows[i].depth + 1u) * sizeof *way);
     uint64_t count = prof_row_count(a, prof_row(a, t, i));
     char number[32];
-    fprintf(out, "  %15s  %5.1f  ", prof_number(number, count), part_of(count, all));
+    fprintf(out, "  %15s  %5.1f  ", prof_number(number, count), prof_percent(count, all));
     for (size_t r = i; r != PROF_NO_ROW; r = rows[r].parent) way[rows[r].depth] = r;
     for (uint32_t d = 0; d <= rows[i].depth; d++) {
         const uint64_t *row = prof_row(a, t, way[d]), in = row[method];
@@ -146,7 +119,11 @@ static void print_path(const ProfFile *f, const ProfAnalysis *a, const ProfTable
             fprintf(out, "%s  ", text);
             free(text);
         }
-        print_step(f, a, prof_row(a, t, way[d]), out);
+        if (bci >= 0 && (int64_t)row[bci] >= 0) {
+            if (line >= 0 && (int64_t)row[line] >= 0) fprintf(out, "line %lld ", (long long)row[line]);
+            fprintf(out, "@%lld ", (long long)row[bci]);
+        }
+        fputs(f->strings[row[step]], out);
     }
     putc('\n', out);
     free(way);
@@ -162,7 +139,7 @@ static void print_set(const ProfFile *f, const ProfAnalysis *a, const ProfTable 
     char number[32];
     for (size_t r = i; r != PROF_NO_ROW; r = rows[r].parent) way[rows[r].depth] = r;
     char *method = prof_method_text(&f->methods[prof_row(a, t, way[0])[callee]]);
-    fprintf(out, "  %15s  %5.1f  %s%s\n", prof_number(number, count), part_of(count, all), method,
+    fprintf(out, "  %15s  %5.1f  %s%s\n", prof_number(number, count), prof_percent(count, all), method,
             rows[i].depth ? "" : "  calls nothing");
     free(method);
     for (uint32_t d = 1; d <= rows[i].depth; d++) {

@@ -17,13 +17,6 @@ typedef struct CallColumns {
     int caller, bci, line, callee;
 } CallColumns;
 
-static bool find_columns(const ProfAnalysis *a, CallColumns *c) {
-    *c = (CallColumns){prof_column(a, "caller"), prof_column(a, "bci"), prof_column(a, "line"), prof_column(a, "callee")};
-    return c->caller >= 0 && c->bci >= 0 && c->line >= 0 && c->callee >= 0
-           && a->columns[c->caller].kind == FORMAT_COLUMN_METHOD && a->columns[c->callee].kind == FORMAT_COLUMN_METHOD
-           && a->columns[c->bci].kind == FORMAT_COLUMN_SIGNED && a->columns[c->line].kind == FORMAT_COLUMN_SIGNED;
-}
-
 static int32_t place(uint64_t cell) { return (int64_t)cell < 0 ? -1 : cell > INT32_MAX ? INT32_MAX : (int32_t)cell; }
 
 static ProfCall call_of(const ProfAnalysis *a, const CallColumns *c, const uint64_t *row) {
@@ -85,14 +78,6 @@ static Node *add_up(const ProfFile *f, const ProfAnalysis *a, const CallColumns 
     return nodes;
 }
 
-// Makes the call one of the parent row's method. The row's caller is that method unless the VM made the call.
-static void move_to_parent(const ProfAnalysis *a, const CallColumns *columns, size_t parent, ProfCall *call) {
-    uint32_t above = parent == PROF_NO_ROW ? call->caller : (uint32_t)prof_row(a, &a->merged, parent)[columns->callee];
-    if (call->caller == above) return;
-    call->caller = above;
-    call->bci = call->line = -1;
-}
-
 // A method's work is counted at its outermost entry.
 static void from_tree(const ProfFile *f, const ProfAnalysis *a, const CallColumns *columns, bool by_parent, const double *weights, ProfCalls *c) {
     size_t rows = a->merged.rows;
@@ -102,16 +87,16 @@ static void from_tree(const ProfFile *f, const ProfAnalysis *a, const CallColumn
     for (size_t i = 0; i < rows; i++) {
         for (; at != nodes[i].parent; at = nodes[at].parent) on_way[prof_row(a, &a->merged, at)[columns->callee]]--;
         ProfCall call = call_of(a, columns, prof_row(a, &a->merged, i));
-        if (by_parent) move_to_parent(a, columns, nodes[i].parent, &call);
+        // The parent row's method, which is the caller unless the VM made the call.
+        uint32_t above = nodes[i].parent == PROF_NO_ROW ? call.caller : (uint32_t)prof_row(a, &a->merged, nodes[i].parent)[columns->callee];
+        if (by_parent && call.caller != above) call.caller = above, call.bci = call.line = -1;
         if (!on_way[call.callee]++) call.below = nodes[i].below, c->below[call.callee] += nodes[i].below;
         bool library = !prof_is_application(&f->methods[call.callee]);
         if (library && prof_is_application(&f->methods[call.caller])) call.library = nodes[i].library;
         c->calls[c->count++] = call;
         // A call by the VM on behalf of an instruction (class loading, linking) has a pseudo-caller.
-        uint32_t below = nodes[i].parent == PROF_NO_ROW ? call.caller
-                                                        : (uint32_t)prof_row(a, &a->merged, nodes[i].parent)[columns->callee];
-        if (library && f->methods[call.caller].flags & FORMAT_METHOD_PSEUDO && prof_is_application(&f->methods[below]))
-            c->calls[c->count++] = (ProfCall){.caller = below, .callee = call.callee, .bci = -1, .line = -1, .library = nodes[i].library};
+        if (library && f->methods[call.caller].flags & FORMAT_METHOD_PSEUDO && prof_is_application(&f->methods[above]))
+            c->calls[c->count++] = (ProfCall){.caller = above, .callee = call.callee, .bci = -1, .line = -1, .library = nodes[i].library};
         at = i;
     }
     free(on_way);
@@ -270,9 +255,13 @@ char *prof_call_text(const ProfFile *f, const ProfCall *call) {
 
 static bool read_calls(const ProfFile *f, bool by_parent, const double *weights, ProfCalls *c) {
     const ProfAnalysis *tree = analysis_of(f, "call-tree"), *a = tree ? tree : analysis_of(f, "call-edge");
-    CallColumns columns;
     *c = (ProfCalls){.exact = tree};
-    if (!a || !find_columns(a, &columns)) return false;
+    if (!a) return false;
+    CallColumns columns = {prof_column(a, "caller"), prof_column(a, "bci"), prof_column(a, "line"), prof_column(a, "callee")};
+    if (columns.caller < 0 || columns.bci < 0 || columns.line < 0 || columns.callee < 0) return false;
+    bool fits = a->columns[columns.caller].kind == FORMAT_COLUMN_METHOD && a->columns[columns.callee].kind == FORMAT_COLUMN_METHOD &&
+                a->columns[columns.bci].kind == FORMAT_COLUMN_SIGNED && a->columns[columns.line].kind == FORMAT_COLUMN_SIGNED;
+    if (!fits) return false;
     c->calls = prof_alloc(2 * a->merged.rows * sizeof *c->calls);  // a node may yield two calls
     c->entries = prof_alloc(f->method_count * sizeof *c->entries);
     c->below = prof_alloc(f->method_count * sizeof *c->below);

@@ -4,59 +4,32 @@
 
 #include "base/grow.h"
 #include "base/hash.h"
+#include "profiler/tool/base/prof_order.h"
 #include "profiler/tool/view/prof_calls.h"
 
 // ---- the largest -------------------------------------------------------------------------------
 
-typedef struct Ranked {
-    uint64_t value;
-    size_t item;
-} Ranked;
-
-// Does x come before y, largest first?
-static bool before(const Ranked *x, const Ranked *y) {
-    return x->value != y->value ? x->value > y->value : x->item < y->item;
-}
-
-// Restores the heap after its root changed; the root is the last item in order.
-static void sink(Ranked *heap, size_t n) {
-    for (size_t at = 0, child; (child = 2 * at + 1) < n; at = child) {
-        if (child + 1 < n && before(&heap[child], &heap[child + 1])) child++;
-        if (!before(&heap[at], &heap[child])) return;
-        Ranked r = heap[at];
-        heap[at] = heap[child];
-        heap[child] = r;
-    }
-}
-
-static void rise(Ranked *heap, size_t at) {
-    for (size_t up; at && (up = (at - 1) / 2, before(&heap[up], &heap[at])); at = up) {
-        Ranked r = heap[at];
-        heap[at] = heap[up];
-        heap[up] = r;
-    }
-}
-
-static int ascending(const void *x, const void *y) {
-    size_t a = *(const size_t *)x, b = *(const size_t *)y;
-    return a < b ? -1 : a > b;
-}
-
-size_t prof_largest(size_t n, size_t most, uint64_t (*value)(const void *of, size_t item), const void *of, size_t *out) {
+// A heap whose root is the last of its items in order, so that a better item takes its place.
+size_t prof_largest(size_t n, size_t most, const uint64_t *values, size_t *out) {
     size_t kept = 0;
-    Ranked *heap = prof_alloc((most < n ? most : n) * sizeof *heap);
+    ProfRank *heap = prof_alloc((most < n ? most : n) * sizeof *heap);
     for (size_t i = 0; i < n; i++) {
-        Ranked r = {value(of, i), i};
+        ProfRank r = {values[i], i};
+        size_t at = 0;
         if (kept < most) {
-            heap[kept] = r;
-            rise(heap, kept++);
-        } else if (kept && before(&r, &heap[0])) {
-            heap[0] = r;
-            sink(heap, kept);
+            for (at = kept++; at && prof_by_weight(&heap[(at - 1) / 2], &r) < 0; at = (at - 1) / 2) heap[at] = heap[(at - 1) / 2];
+            heap[at] = r;
+        } else if (kept && prof_by_weight(&r, &heap[0]) < 0) {
+            for (size_t child; (child = 2 * at + 1) < kept; at = child) {
+                if (child + 1 < kept && prof_by_weight(&heap[child], &heap[child + 1]) < 0) child++;
+                if (prof_by_weight(&r, &heap[child]) > 0) break;
+                heap[at] = heap[child];
+            }
+            heap[at] = r;
         }
     }
     for (size_t i = 0; i < kept; i++) out[i] = heap[i].item;
-    if (kept) qsort(out, kept, sizeof *out, ascending);
+    if (kept) qsort(out, kept, sizeof *out, prof_by_number);
     free(heap);
     return kept;
 }
@@ -118,11 +91,7 @@ static void add_tree(Builder *b, const ProfAnalysis *a, const uint32_t *ids, int
     }
     free(parents);
     free(nodes);
-}
-
-// Nodes follow their parents.
-static void add_up(Builder *b, int file) {
-    for (size_t i = b->tree.count; i-- > 0;) {
+    for (size_t i = b->tree.count; i-- > 0;) {  // nodes follow their parents
         ContextNode *n = &b->tree.nodes[i];
         add_saturated(&n->inclusive[file], n->count[file]);
         if (n->parent != CONTEXT_NONE) add_saturated(&b->tree.nodes[n->parent].inclusive[file], n->inclusive[file]);
@@ -204,14 +173,11 @@ static void add_call(Builder *b, Estimate *e, const Open *o, const ProfCall *cal
     if (!folded && o->depth < DEEPEST) push(e, (Open){work, count * fit, node, call->callee, o->depth + 1});
 }
 
-// The part of its method's executions that a node accounts for.
-static double share_of(const Estimate *e, const Open *o) {
-    uint64_t entries = e->c->entries[o->method] - e->again[o->method];
-    return o->executions > 0 && entries ? o->executions / (double)entries : 1;
-}
-
 static void expand(Builder *b, Estimate *e, const Open *o) {
-    double share = share_of(e, o), work = 0, fit = 1, room = o->work - o->executions;
+    // The part of its method's executions that the node accounts for.
+    uint64_t entries = e->c->entries[o->method] - e->again[o->method];
+    double share = o->executions > 0 && entries ? o->executions / (double)entries : 1;
+    double work = 0, fit = 1, room = o->work - o->executions;
     for (size_t i = e->first[o->method]; i < e->first[o->method + 1]; i++) {
         const ProfCall *call = &e->c->calls[i];
         double count = (double)call->count * share;
@@ -221,13 +187,6 @@ static void expand(Builder *b, Estimate *e, const Open *o) {
     if (o->executions > 0 && work > room) fit = room > 0 ? room / work : 0;
     for (size_t i = e->first[o->method]; i < e->first[o->method + 1]; i++)
         if (e->c->calls[i].count) add_call(b, e, o, &e->c->calls[i], share, fit);
-}
-
-// A method without entries: where threads begin, or a method whose entries are not in the sample.
-static void add_root(Builder *b, Estimate *e, uint32_t m) {
-    uint32_t node = e->f->methods[m].flags & FORMAT_METHOD_PSEUDO ? CONTEXT_NONE : add_node(b, CONTEXT_NONE, e->ids[m]);
-    make_room(b, e);
-    push(e, (Open){(double)e->c->total + 1, 0, node, m, 0});
 }
 
 static void add_estimate(Builder *b, const ProfFile *f, const ProfCalls *c, const uint32_t *ids, int file, size_t most) {
@@ -240,8 +199,13 @@ static void add_estimate(Builder *b, const ProfFile *f, const ProfCalls *c, cons
     }
     for (size_t i = 0; i < c->count; i++)
         if (c->calls[i].caller == c->calls[i].callee) e.again[c->calls[i].caller] += c->calls[i].count;
-    for (uint32_t m = 0; m < f->method_count; m++)
-        if (!c->entries[m] && e.first[m] < e.first[m + 1]) add_root(b, &e, m);
+    for (uint32_t m = 0; m < f->method_count; m++) {
+        // A method that makes calls but has no entries: where threads begin, or one whose entries are not in the sample.
+        if (c->entries[m] || e.first[m] == e.first[m + 1]) continue;
+        uint32_t node = f->methods[m].flags & FORMAT_METHOD_PSEUDO ? CONTEXT_NONE : add_node(b, CONTEXT_NONE, ids[m]);
+        make_room(b, &e);
+        push(&e, (Open){(double)c->total + 1, 0, node, m, 0});
+    }
     while (e.count && b->tree.count - before < WORKED_OUT * most) {
         Open o = pop(&e);
         expand(b, &e, &o);
@@ -259,21 +223,21 @@ static void add_estimate(Builder *b, const ProfFile *f, const ProfCalls *c, cons
 
 // ---- the whole tree ----------------------------------------------------------------------------
 
-static uint64_t larger_inclusive(const void *of, size_t item) {
-    const ContextNode *n = &((const ContextTree *)of)->nodes[item];
-    return n->inclusive[0] > n->inclusive[1] ? n->inclusive[0] : n->inclusive[1];
-}
-
 // Keeps the nodes with the largest inclusive counts. A parent has at least its children's count and precedes them.
 static void prune(ContextTree *t, size_t most) {
     size_t *kept = prof_alloc((most < t->count ? most : t->count) * sizeof *kept);
-    size_t n = prof_largest(t->count, most, larger_inclusive, t, kept), to = 0;
+    uint64_t *inclusive = prof_alloc(t->count * sizeof *inclusive);
     uint32_t *moved = prof_alloc(t->count * sizeof *moved);
-    for (size_t i = 0; i < t->count; i++) moved[i] = CONTEXT_NONE;
+    for (size_t i = 0; i < t->count; i++) {
+        const ContextNode *node = &t->nodes[i];
+        inclusive[i] = node->inclusive[0] > node->inclusive[1] ? node->inclusive[0] : node->inclusive[1];
+        moved[i] = CONTEXT_NONE;
+    }
+    size_t n = prof_largest(t->count, most, inclusive, kept), to = 0;
     for (size_t i = 0; i < n; i++) {
         ContextNode node = t->nodes[kept[i]];
         bool orphan = node.parent != CONTEXT_NONE && moved[node.parent] == CONTEXT_NONE;
-        if (!larger_inclusive(t, kept[i]) || orphan) continue;
+        if (!inclusive[kept[i]] || orphan) continue;
         if (node.parent != CONTEXT_NONE) node.parent = moved[node.parent];
         moved[kept[i]] = (uint32_t)to;
         t->nodes[to++] = node;
@@ -281,6 +245,7 @@ static void prune(ContextTree *t, size_t most) {
     t->left = t->count - to;
     t->count = to;
     free(kept);
+    free(inclusive);
     free(moved);
 }
 
@@ -292,7 +257,6 @@ ContextTree prof_context(const ProfFile *files, size_t count, uint32_t *const *i
         b.tree.exact[i] = tree;
         if (tree) {
             add_tree(&b, tree, ids[i], i);
-            add_up(&b, i);
             b.tree.total[i] = tree->merged.total;
         } else if ((b.tree.present[i] = prof_calls(&files[i], &c))) {
             add_estimate(&b, &files[i], &c, ids[i], i, most);

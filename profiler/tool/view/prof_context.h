@@ -34,6 +34,6 @@ void prof_context_free(ContextTree *t);
 
 // The `most` of `n` items with the largest values; ties go to the first. Writes their indexes in ascending order to
 // `out`, which has room for them, and returns their number.
-size_t prof_largest(size_t n, size_t most, uint64_t (*value)(const void *of, size_t item), const void *of, size_t *out);
+size_t prof_largest(size_t n, size_t most, const uint64_t *values, size_t *out);
 
 #endif

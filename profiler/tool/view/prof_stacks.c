@@ -4,36 +4,26 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "profiler/tool/base/prof_order.h"
 #include "profiler/tool/view/prof_stacks.h"
 
 static const uint64_t MOST_FRAMES = 200 * 1000 * 1000;
 
 // ---- names -------------------------------------------------------------------------------------
 
-typedef struct Named {
-    char *name;
-    size_t method;
-} Named;
-
-static int by_name(const void *x, const void *y) {
-    const Named *a = x, *b = y;
-    int order = strcmp(a->name, b->name);
-    return order ? order : a->method < b->method ? -1 : a->method > b->method;
-}
-
 char **prof_names(const ProfFile *f, const char *forbidden) {
     char **names = prof_alloc(f->method_count * sizeof *names);
-    Named *sorted = prof_alloc(f->method_count * sizeof *sorted);
+    ProfNamed *sorted = prof_alloc(f->method_count * sizeof *sorted);
     for (size_t i = 0; i < f->method_count; i++) {
         ProfMethod plain = f->methods[i];
         plain.twin = false;  // such methods get their exact names below
-        sorted[i] = (Named){prof_method_text(&plain), i};
+        sorted[i] = (ProfNamed){prof_method_text(&plain), i};
     }
-    if (f->method_count) qsort(sorted, f->method_count, sizeof *sorted, by_name);
+    if (f->method_count) qsort(sorted, f->method_count, sizeof *sorted, prof_by_name);
     for (size_t i = 0, end; i < f->method_count; i = end) {
         for (end = i + 1; end < f->method_count && strcmp(sorted[end].name, sorted[i].name) == 0;) end++;
         for (size_t k = i; k < end; k++)
-            names[sorted[k].method] = end == i + 1 ? strdup(sorted[k].name) : prof_method_exact(&f->methods[sorted[k].method]);
+            names[sorted[k].item] = end == i + 1 ? strdup(sorted[k].name) : prof_method_exact(&f->methods[sorted[k].item]);
     }
     for (size_t i = 0; i < f->method_count; i++) {
         if (!names[i]) prof_out_of_memory();

@@ -17,14 +17,6 @@ static FILE *open_text(char **text, size_t *size) {
     return out;
 }
 
-// The class name without its package: java.util.Map$Entry -> Map$Entry.
-static const char *simple_name(const char *name, const char *end) {
-    const char *simple = name;
-    for (const char *p = name; p < end; p++)
-        if (*p == '/') simple = p + 1;
-    return simple;
-}
-
 // Writes a field descriptor as a Java type, without packages. Returns what follows it; NULL if malformed.
 static const char *type_text(FILE *out, const char *d) {
     static const char *const prims[] = {"Zboolean", "Bbyte", "Cchar", "Sshort", "Iint", "Jlong",
@@ -35,7 +27,9 @@ static const char *type_text(FILE *out, const char *d) {
     if (*d == 'L') {
         const char *end = strchr(d, ';');
         if (!end) return NULL;
-        const char *simple = simple_name(d + 1, end);
+        const char *simple = d + 1;
+        for (const char *p = simple; p < end; p++)
+            if (*p == '/') simple = p + 1;
         fprintf(out, "%.*s", (int)(end - simple), simple);
         after = end + 1;
     }
@@ -239,14 +233,6 @@ bool prof_row_is_application(const ProfFile *f, const ProfAnalysis *a, const uin
     return !has_method && (field || !has_field);
 }
 
-static bool row_passes(const ProfAnalysis *a, const uint64_t *row, const Passing *p) {
-    for (uint32_t c = 0; c < a->column_count; c++) {
-        if (a->columns[c].kind == FORMAT_COLUMN_METHOD && p->methods[row[c]]) return true;
-        if (a->columns[c].kind == FORMAT_COLUMN_FIELD && p->fields[row[c]]) return true;
-    }
-    return false;
-}
-
 // ---- order -------------------------------------------------------------------------------------
 
 typedef struct SortRow {
@@ -266,24 +252,23 @@ static int compare_rows(const void *x, const void *y, void *names) {
     return a->row < b->row ? -1 : a->row > b->row;
 }
 
-static char *sort_name(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row, ProfSort by) {
-    int column = by == SORT_CALLER ? prof_column(a, "caller")
-               : by == SORT_CALLEE ? prof_column(a, "callee") : -1;
-    return column < 0 ? prof_row_text(f, a, row) : prof_method_text(&f->methods[row[column]]);
-}
-
 ProfView prof_view(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t,
                    const ProfOptions *o) {
     ProfView v = {.all = t->total};
     SortRow *sorted = prof_alloc(t->rows * sizeof *sorted);
     char **names = o->sort == SORT_COUNT ? NULL : prof_alloc(t->rows * sizeof *names);
+    int named = o->sort == SORT_CALLER ? prof_column(a, "caller") : o->sort == SORT_CALLEE ? prof_column(a, "callee") : -1;
     Passing pass = passing(f, o);
     for (size_t i = 0; i < t->rows; i++) {
         const uint64_t *row = prof_row(a, t, i);
-        if (o->filter_count && !row_passes(a, row, &pass)) continue;
+        bool passes = !o->filter_count;
+        for (uint32_t c = 0; c < a->column_count && !passes; c++)
+            passes = (a->columns[c].kind == FORMAT_COLUMN_METHOD && pass.methods[row[c]]) ||
+                     (a->columns[c].kind == FORMAT_COLUMN_FIELD && pass.fields[row[c]]);
+        if (!passes) continue;
         if (o->application && !prof_row_is_application(f, a, row)) continue;
         v.total += prof_row_count(a, row);
-        if (names) names[v.count] = sort_name(f, a, row, o->sort);
+        if (names) names[v.count] = named < 0 ? prof_row_text(f, a, row) : prof_method_text(&f->methods[row[named]]);
         sorted[v.count] = (SortRow){prof_row_count(a, row), (uint32_t)i, names ? (uint32_t)v.count + 1 : 0};
         v.count++;
     }
