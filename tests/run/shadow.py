@@ -121,7 +121,7 @@ def code_for_shadows_counts_as_the_interpreter():
             file = os.path.join(work, "x")
             profile = "method-count,call-edge,branch,path:where=shadow:" + OFTEN.replace("length=10ms", more).replace("load=4", "load=1")
             for rounds in 1000, 4000, 8000:  # until some code is compiled
-                done = run(vm(profile, file, "Whole", str(rounds), modes=("-Xjit:delay=0", *modes)))
+                done = run(vm(profile, file, "Whole", str(rounds), modes=modes))
                 expect("exit code (%s)" % done.stderr, done.returncode, 5)
                 facts = header(file)
                 if int(facts["shadow-code"]):
