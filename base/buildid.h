@@ -17,14 +17,6 @@ typedef struct BuildId {
     char digits[BUILD_ID_DIGITS + 1];
 } BuildId;
 
-static inline bool buildid_has(const struct dl_phdr_info *info, uintptr_t address) {
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-        if (p->p_type == PT_LOAD && address - info->dlpi_addr - p->p_vaddr < p->p_memsz) return true;
-    }
-    return false;
-}
-
 // Reads the notes of one segment: each has a header, a name and a value, the latter two padded to four bytes.
 static inline void buildid_read(BuildId *id, const char *at, const char *end) {
     ElfW(Nhdr) head;
@@ -32,7 +24,8 @@ static inline void buildid_read(BuildId *id, const char *at, const char *end) {
         memcpy(&head, at, sizeof head);
         const char *name = at + sizeof head, *value = name + ((head.n_namesz + 3) & ~3u);
         if (head.n_type == NT_GNU_BUILD_ID && head.n_namesz == 4 && memcmp(name, "GNU", 4) == 0) {
-            for (uint32_t i = 0; i < head.n_descsz && 2 * i < BUILD_ID_DIGITS; i++) snprintf(&id->digits[2 * i], 3, "%02x", (uint8_t)value[i]);
+            for (uint32_t i = 0; i < head.n_descsz && 2 * i < BUILD_ID_DIGITS; i++)
+                snprintf(&id->digits[2 * i], 3, "%02x", (uint8_t)value[i]);
             return;
         }
         at = value + ((head.n_descsz + 3) & ~3u);
@@ -42,13 +35,17 @@ static inline void buildid_read(BuildId *id, const char *at, const char *end) {
 static inline int buildid_visit(struct dl_phdr_info *info, size_t size, void *arg) {
     BuildId *id = arg;
     (void)size;
-    if (!buildid_has(info, id->within)) return 0;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
+    bool within = false;
+    for (int i = 0; i < info->dlpi_phnum && !within; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        within = p->p_type == PT_LOAD && id->within - info->dlpi_addr - p->p_vaddr < p->p_memsz;
+    }
+    for (int i = 0; i < info->dlpi_phnum && within; i++) {
         const ElfW(Phdr) *p = &info->dlpi_phdr[i];
         const char *at = (const char *)(info->dlpi_addr + p->p_vaddr);
         if (p->p_type == PT_NOTE && p->p_align <= 4) buildid_read(id, at, at + p->p_memsz);
     }
-    return 1;
+    return within;
 }
 
 // The build id of the library or program that contains this address: 40 hexadecimal digits, "0" if it was linked

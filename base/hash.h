@@ -5,7 +5,6 @@
 //
 // Not thread-safe: the owner's lock must cover lookups too, because adding may move every item. The tables with
 // lock-free readers are separate by design: the symbol table, interface calls, and the analyses' counts.
-// the analyses' counts.
 #ifndef CABERNET_BASE_HASH_H
 #define CABERNET_BASE_HASH_H
 
@@ -64,6 +63,31 @@ static inline uint64_t hash_words(const void *bytes, size_t count) {
 static inline uint32_t hash_pointer(const void *p) {
     return (uint32_t)((uintptr_t)p * UINT64_C(0x9e3779b97f4a7c15) >> 32);
 }
+
+// ---- records by pointer ------------------------------------------------------------------------
+
+// The owner of a table of an array's records, each of which begins with a pointer, the key. An item is the number of a
+// record plus 1.
+typedef struct HashRecords {
+    const void *records;
+    size_t size;  // of one
+} HashRecords;
+
+static inline const void *hash_record_key(const HashRecords *owner, uintptr_t item) {
+    const void *key;
+    memcpy(&key, (const char *)owner->records + (item - 1) * owner->size, sizeof key);
+    return key;
+}
+
+static inline uint32_t hash_record(const void *owner, uintptr_t item) {
+    return hash_pointer(hash_record_key(owner, item));
+}
+
+static inline bool hash_record_same(const void *owner, uintptr_t item, const void *key) {
+    return hash_record_key(owner, item) == key;
+}
+
+static const HashKind hash_by_pointer = {hash_record, hash_record_same};
 
 // ---- tables ------------------------------------------------------------------------------------
 

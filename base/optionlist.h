@@ -99,15 +99,6 @@ static inline void optionlist_append(char *list, size_t size, const char *name, 
     if (n < size) snprintf(list + n, size - n, "%s%s", name, left > 1 ? ", " : left == 1 ? last : "");
 }
 
-static inline bool optionlist_refuse_name(OptionParse *p, const char *name) {
-    char known[1024] = "";
-    int left = 0;
-    for (int i = 0; i < p->table->row_count; i++) left += !p->table->rows[i].later;
-    for (int i = 0; i < p->table->row_count; i++)
-        if (!p->table->rows[i].later) optionlist_append(known, sizeof known, p->table->rows[i].name, --left, " and ");
-    return optionlist_refuse(p, "no such %s: %s; there are %s", p->table->called, name, known);
-}
-
 static inline bool optionlist_refuse_word(OptionParse *p, int row, const char *text) {
     char known[512] = "";
     int left = 0;
@@ -178,14 +169,6 @@ static inline bool optionlist_amount(OptionParse *p, const OptionRow *row, uint6
     return optionlist_refuse(p, "%s=%" PRIu64 ": must be %" PRIu64 "...%" PRIu64, row->name, *n, low, high);
 }
 
-static inline bool optionlist_take_switch(OptionParse *p, const OptionRow *row, const char *value) {
-    bool on = !value || strcmp(value, "on") == 0;
-    if (!on && strcmp(value, "off") != 0)
-        return optionlist_refuse(p, "%s=%s: must be on or off", row->name, value);
-    *(bool *)optionlist_field(p, row) = on;
-    return true;
-}
-
 static inline bool optionlist_take_choice(OptionParse *p, const OptionRow *row, const char *value) {
     int number = (int)(row - p->table->rows), position = 0;
     for (const OptionWord *w = p->table->words; w < p->table->words + p->table->word_count; w++) {
@@ -214,7 +197,13 @@ static inline bool optionlist_take_text(OptionParse *p, const OptionRow *row, co
 
 // NULL: there was no equals sign.
 static inline bool optionlist_take_value(OptionParse *p, const OptionRow *row, const char *value) {
-    if (row->kind == OPTION_SWITCH) return optionlist_take_switch(p, row, value);
+    if (row->kind == OPTION_SWITCH) {
+        bool on = !value || strcmp(value, "on") == 0;
+        if (!on && strcmp(value, "off") != 0)
+            return optionlist_refuse(p, "%s=%s: must be on or off", row->name, value);
+        *(bool *)optionlist_field(p, row) = on;
+        return true;
+    }
     if (row->kind == OPTION_EVERY) return optionlist_take_number(p, row, value ? value : "1");
     if (row->kind == OPTION_BARE) {
         if (value) return optionlist_refuse(p, "%s takes no value", row->name);
@@ -234,20 +223,22 @@ static inline bool optionlist_take_value(OptionParse *p, const OptionRow *row, c
 
 // ---- the list ------------------------------------------------------------------------------------
 
-// The row with this name; NULL: none.
-static inline const OptionRow *optionlist_find(const OptionTable *t, const char *name) {
-    int at = words_find(t->rows, (size_t)t->row_count, sizeof *t->rows, name);
-    return at < 0 ? NULL : &t->rows[at];
-}
-
 // One option, NAME or NAME=VALUE, which is split in place. False with p->error.
 static inline bool optionlist_take(OptionParse *p, char *word) {
+    const OptionTable *t = p->table;
     const char *value = words_value(word);
-    const OptionRow *row = optionlist_find(p->table, word);
-    if (!row) return optionlist_refuse_name(p, word);
+    int at = words_find(t->rows, (size_t)t->row_count, sizeof *t->rows, word), left = 0;
+    if (at < 0) {
+        char known[1024] = "";
+        for (int i = 0; i < t->row_count; i++) left += !t->rows[i].later;
+        for (int i = 0; i < t->row_count; i++)
+            if (!t->rows[i].later) optionlist_append(known, sizeof known, t->rows[i].name, --left, " and ");
+        return optionlist_refuse(p, "no such %s: %s; there are %s", t->called, word, known);
+    }
+    const OptionRow *row = &t->rows[at];
     if (row->later) return optionlist_refuse(p, "%s= is not built yet (%s)", row->name, row->help);
-    bool *given = p->given ? &p->given[row - p->table->rows] : NULL;
-    if (given && *given && !p->table->repeatable) return optionlist_refuse(p, "%s= is given twice", row->name);
+    bool *given = p->given ? &p->given[at] : NULL;
+    if (given && *given && !t->repeatable) return optionlist_refuse(p, "%s= is given twice", row->name);
     if (given) *given = !p->silent;
     return optionlist_take_value(p, row, value);
 }
@@ -285,29 +276,27 @@ static inline void optionlist_presets(const OptionTable *t, void *to) {
 
 static inline const char *optionlist_later(bool later) { return later ? "  [not built yet]" : ""; }
 
-static inline void optionlist_help_row(FILE *out, const OptionTable *t, const OptionRow *row) {
+static inline void optionlist_help(FILE *out, const OptionTable *t) {
     static const char *const takes[] = {
         [OPTION_SWITCH] = "[=on|off]", [OPTION_NUMBER] = "=N", [OPTION_SIZE] = "=SIZE", [OPTION_EVERY] = "[=N]",
         [OPTION_AMOUNT] = "=N", [OPTION_CHOICE] = "=", [OPTION_TEXT] = "=TEXT", [OPTION_FILE] = "=FILE",
         [OPTION_OWN] = "=PATTERN", [OPTION_BARE] = "",
     };
-    char spelling[64];
-    snprintf(spelling, sizeof spelling, "%s%s", row->name, takes[row->kind]);
-    fprintf(out, "    %-24s %s", spelling, row->help);
-    if (row->kind == OPTION_NUMBER) fprintf(out, " (%" PRId64 ")", row->preset);
-    if (row->kind == OPTION_SIZE) fprintf(out, " (%" PRId64 "m)", row->preset >> 20);
-    if (row->kind == OPTION_SWITCH && row->preset) fprintf(out, " (on)");
-    fprintf(out, "%s\n", optionlist_later(row->later));
-    bool first = true;
-    for (const OptionWord *w = t->words; w < t->words + t->word_count; w++) {
-        if (row->kind != OPTION_CHOICE || w->row != row - t->rows) continue;
-        fprintf(out, "        %-20s %s%s%s\n", w->text, w->help, first ? " (default)" : "", optionlist_later(w->later));
-        first = false;
+    for (const OptionRow *row = t->rows; row < t->rows + t->row_count; row++) {
+        char spelling[64];
+        snprintf(spelling, sizeof spelling, "%s%s", row->name, takes[row->kind]);
+        fprintf(out, "    %-24s %s", spelling, row->help);
+        if (row->kind == OPTION_NUMBER) fprintf(out, " (%" PRId64 ")", row->preset);
+        if (row->kind == OPTION_SIZE) fprintf(out, " (%" PRId64 "m)", row->preset >> 20);
+        if (row->kind == OPTION_SWITCH && row->preset) fprintf(out, " (on)");
+        fprintf(out, "%s\n", optionlist_later(row->later));
+        const char *note = " (default)";
+        for (const OptionWord *w = t->words; w < t->words + t->word_count; w++) {
+            if (row->kind != OPTION_CHOICE || w->row != row - t->rows) continue;
+            fprintf(out, "        %-20s %s%s%s\n", w->text, w->help, note, optionlist_later(w->later));
+            note = "";
+        }
     }
-}
-
-static inline void optionlist_help(FILE *out, const OptionTable *t) {
-    for (const OptionRow *row = t->rows; row < t->rows + t->row_count; row++) optionlist_help_row(out, t, row);
 }
 
 #endif

@@ -117,21 +117,11 @@ size_t heap_dissolve(void *list) {
 
 _Static_assert(HEAP_CLASSES - 1 <= 64, "a bit for each class");
 
-static void forget_touched(HeapCache *cache) { memset(cache->touched, 0, sizeof cache->touched); }
-
 // Dissolves a list of unused objects and returns its bytes.
 static size_t discard(void *list, size_t c) {
     size_t bytes = heap_dissolve(list) * c * HEAP_GRANULE;
     if (heap.counting) atomic_fetch_sub_explicit(&heap.counted, bytes, memory_order_relaxed);
     return bytes;
-}
-
-static void give_list_away(int kind, size_t c, void *list) {
-    uint8_t *count = &heap.orphan_count[kind][c];
-    ASSERT(kind >= 0 && kind < HEAP_KINDS && c > 0 && c < HEAP_CLASSES, "list of kind %d, class %zu", kind, c);
-    ASSERT(*count <= HEAP_ORPHANS, "%u orphaned lists", *count);
-    if (*count < HEAP_ORPHANS) heap.orphan[kind][c][(*count)++] = list;
-    else discard(list, c);
 }
 
 void heap_cache_detach(HeapCache *cache) {
@@ -143,10 +133,14 @@ void heap_cache_detach(HeapCache *cache) {
     if (cache->next) cache->next->prev = cache->prev;
     cache->prev = cache->next = NULL;
     FOR_TOUCHED(cache, kind, c) {
-        if (cache->list[kind][c]) give_list_away(kind, c, cache->list[kind][c]);
+        uint8_t *orphans = &heap.orphan_count[kind][c];
+        ASSERT(*orphans <= HEAP_ORPHANS, "%u orphaned lists of kind %d, class %zu", *orphans, kind, (size_t)c);
+        void *list = cache->list[kind][c];
+        if (list && *orphans < HEAP_ORPHANS) heap.orphan[kind][c][(*orphans)++] = list;
+        else if (list) discard(list, c);
         cache->list[kind][c] = NULL;
     }
-    forget_touched(cache);
+    memset(cache->touched, 0, sizeof cache->touched);
     pthread_mutex_unlock(&heap.cache_lock);
 }
 
@@ -187,7 +181,7 @@ static void reset_cache(HeapCache *cache) {
         if (cache->shared) continue;
         cache->refilled_bytes -= left < cache->refilled_bytes ? left : cache->refilled_bytes;
     }
-    forget_touched(cache);
+    memset(cache->touched, 0, sizeof cache->touched);
     memset(cache->refills, 0, sizeof cache->refills);
     heap_flush_references(cache);
 }
@@ -257,18 +251,6 @@ int heap_kind_of(int library_kind) {
     return kind;
 }
 
-// The library gives an object larger than half a block whole blocks, and one larger than a third half a block. All such
-// objects would begin at the same one or two offsets of a page, so their headers, and elements with equal indexes,
-// would compete for a few cache lines. Reading a matrix by columns then takes three times as long. Therefore an array
-// begins some cache lines after the start of its blocks or half block, as far as there is room, each one line later
-// than the previous array. The bytes before it stay zero.
-static size_t next_colour(HeapCache *cache, int kind, size_t bytes) {
-    if (kind == HEAP_TYPED || bytes <= LIBRARY_BLOCK / 3 || bytes >= OFF_PAGE_BYTES) return 0;
-    size_t room = round_up(bytes, bytes <= LIBRARY_SMALL_MAX ? LIBRARY_SMALL_MAX : LIBRARY_BLOCK) - bytes;
-    size_t colours = room / HEAP_LINE + 1;
-    return cache->colour++ % (colours < HEAP_COLOURS ? colours : HEAP_COLOURS) * HEAP_LINE;
-}
-
 void *heap_base(const void *object) {
     if ((uintptr_t)object % HEAP_LINE || (uintptr_t)object % LIBRARY_BLOCK == 0) return (void *)object;
     void *base = GC_base((void *)object);
@@ -291,16 +273,12 @@ typedef struct LibraryCall {
     bool refused;  // the function was not called
 } LibraryCall;
 
-// Does the library have, or can it get, free blocks for a refill, with a reserve for threads that refill concurrently?
-static bool has_free_blocks(void) {
-    if (GC_get_free_bytes() + GC_get_unmapped_bytes() >= REFILL_ROOM) return true;
-    size_t step = GC_get_heap_size() / 16;
-    return GC_expand_hp(step > MB ? step : MB) || GC_expand_hp(2 * REFILL_ROOM);
-}
-
 static void call_many(void *arg) {
     LibraryCall *call = arg;
-    call->refused = !has_free_blocks();
+    // The library must have, or get, free blocks for the refill and a reserve for threads that refill concurrently.
+    size_t step = GC_get_heap_size() / 16;
+    call->refused = GC_get_free_bytes() + GC_get_unmapped_bytes() < REFILL_ROOM &&
+                    !GC_expand_hp(step > MB ? step : MB) && !GC_expand_hp(2 * REFILL_ROOM);
     if (!call->refused) GC_generic_malloc_many(call->bytes, call->kind, &call->result);
 }
 
@@ -318,30 +296,20 @@ static void *call_library(HeapCache *cache, void (*fn)(void *), LibraryCall *cal
     return call->result;
 }
 
-static void *take_shared(HeapCache *cache, int kind, size_t c) {
-    if (!cache->shared) return NULL;
-    void *list = cache->shared->list[kind][c];
-    cache->shared->list[kind][c] = NULL;
-    return list;
-}
-
-// A thread that needs many objects of one size takes several blocks at once. The number grows with its refills since
-// the last collection, but stays a small part of what may be allocated before the next one.
-static unsigned blocks_wanted(HeapCache *cache, int kind, size_t c) {
+// A list from blocks that have had free objects since the last collection. A thread that needs many objects of one size
+// takes several blocks at once. The number grows with its refills since the last collection, but stays a small part of
+// what may be allocated before the next one.
+static void *list_from_blocks(HeapCache *cache, int kind, size_t c, size_t *bytes) {
     uint8_t *refills = &cache->refills[kind][c];
-    size_t most = heap.budget / (64 * LIBRARY_BLOCK);
+    size_t most = heap.budget / (64 * LIBRARY_BLOCK), size = c * HEAP_GRANULE;
     unsigned want = 1 + *refills / (HEAP_REFILLS_MOST / (REFILL_BLOCKS - 1));
     if (*refills < HEAP_REFILLS_MOST) ++*refills;
-    return want <= most ? want : most ? (unsigned)most : 1;
-}
-
-// A list from blocks that have had free objects since the last collection.
-static void *list_from_blocks(HeapCache *cache, int kind, size_t c, size_t *bytes) {
+    if (want > most) want = most ? (unsigned)most : 1;
     HeapBlock *blocks[REFILL_BLOCKS];
     void *list, **link = &list;
-    unsigned n = heap_take_blocks(kind, c, blocks, blocks_wanted(cache, kind, c));
+    unsigned n = heap_take_blocks(kind, c, blocks, want);
     for (unsigned i = 0; i < n; i++) {
-        *bytes += heap_free_bytes_in(blocks[i]);
+        *bytes += (LIBRARY_BLOCK / size - blocks[i]->live_count) * size;
         link = heap_sweep_block(blocks[i], link);
     }
     *link = NULL;
@@ -364,7 +332,10 @@ static void *list_from_library(HeapCache *cache, int kind, size_t c, size_t *byt
 static void *refill(HeapCache *cache, int kind, size_t c) {
     size_t bytes = 0;
     void *list = cache->list[kind][c];  // a request of 0 bytes may find it non-empty
-    if (!list) list = take_shared(cache, kind, c);
+    if (!list && cache->shared) {
+        list = cache->shared->list[kind][c];
+        cache->shared->list[kind][c] = NULL;
+    }
     if (!list && (list = take_orphan(kind, c)) != NULL)
         cache->refilled_bytes += list_bytes(list, c * HEAP_GRANULE);
     if (!list) {
@@ -375,7 +346,8 @@ static void *refill(HeapCache *cache, int kind, size_t c) {
         count(bytes);
     }
     ASSERT((uintptr_t)list % HEAP_GRANULE == 0, "a list of %zu bytes begins at %p", c * HEAP_GRANULE, list);
-    ASSERT(!cache->list[kind][c] || cache->list[kind][c] == list, "the list of kind %d, class %zu was filled meanwhile", kind, c);
+    ASSERT(!cache->list[kind][c] || cache->list[kind][c] == list, "the list of kind %d, class %zu was filled meanwhile",
+           kind, c);
     // The list was empty when the slow path was entered. Since then a collection may have run, but no other allocation
     // of this thread, so it is still empty.
     cache->list[kind][c] = *(void **)list;
@@ -384,8 +356,18 @@ static void *refill(HeapCache *cache, int kind, size_t c) {
     return list;
 }
 
+// The library gives an object larger than half a block whole blocks, and one larger than a third half a block. All such
+// objects would begin at the same one or two offsets of a page, so their headers, and elements with equal indexes,
+// would compete for a few cache lines. Reading a matrix by columns then takes three times as long. Therefore an array
+// begins some cache lines after the start of its blocks or half block, as far as there is room, each one line later
+// than the previous array. The bytes before it stay zero.
 static void *allocate_singly(HeapCache *cache, int kind, size_t bytes) {
-    size_t colour = next_colour(cache, kind, bytes);
+    size_t colour = 0;
+    if (kind != HEAP_TYPED && bytes > LIBRARY_BLOCK / 3 && bytes < OFF_PAGE_BYTES) {
+        size_t room = round_up(bytes, bytes <= LIBRARY_SMALL_MAX ? LIBRARY_SMALL_MAX : LIBRARY_BLOCK) - bytes;
+        size_t colours = room / HEAP_LINE + 1;
+        colour = cache->colour++ % (colours < HEAP_COLOURS ? colours : HEAP_COLOURS) * HEAP_LINE;
+    }
     ASSERT(colour % HEAP_GRANULE == 0 && colour < HEAP_COLOURS * HEAP_LINE, "colour %zu", colour);
     char *block = call_library(cache, call_one, &(LibraryCall){bytes + colour, heap.single_kind[kind], NULL, false});
     if (!block) return NULL;
@@ -410,11 +392,6 @@ static bool over_budget(size_t bytes) {
                                                                   memory_order_relaxed);
 }
 
-static bool stress_due(void) {
-    uint32_t every = heap.stress;
-    return every && atomic_fetch_add(&heap.stress_count, 1) % every == 0;
-}
-
 static bool futile(void) { return heap.futile >= FUTILE_LIMIT; }
 
 // Objects do not move, so free memory may be fragmented. The limit applies to objects: if this object is within it, the
@@ -429,15 +406,15 @@ static void *allocate_despite_fragments(HeapCache *cache, int kind, size_t bytes
     return try_allocate(cache, kind, bytes);
 }
 
-// A collection freed memory, but other threads allocated it before this one ran. That is not an OutOfMemoryError.
-static bool taken_by_others(size_t bytes) { return over_limit(bytes) && heap.live + bytes <= heap.max_heap; }
-
 // Not enough memory: collect twice, the second time clearing soft references. If another thread has collected in the
-// meantime, retry before collecting. When the program gets an OutOfMemoryError, the count of futile collections is
-// lowered or reset, because its handler may need only a few objects.
+// meantime, retry before collecting. If other threads allocate what a collection freed before this one runs, that is
+// not an OutOfMemoryError. When the program gets an OutOfMemoryError, the count of futile collections is lowered or
+// reset, because its handler may need only a few objects.
 static void *allocate_hard(HeapCache *cache, int kind, size_t bytes, uint64_t seen) {
     uint64_t soft_seen = heap.soft_clears;
-    for (int tries = 0; !futile() && (tries == 0 || (tries < TRIES && taken_by_others(bytes))); tries++) {
+    for (int tries = 0; tries < TRIES && !futile(); tries++) {
+        bool taken_by_others = over_limit(bytes) && heap.live + bytes <= heap.max_heap;
+        if (tries > 0 && !taken_by_others) break;
         heap_collect_unless(cache, "Allocation Failure", seen, HEAP_FREE_BLOCKS);
         seen = heap.collections;
         void *object = try_allocate(cache, kind, bytes);
@@ -468,7 +445,8 @@ __attribute__((noinline)) static void *allocate_or_collect(HeapCache *cache, int
     if (bytes > heap.max_heap) return NULL;
     bytes = bytes ? round_up(bytes, HEAP_GRANULE) : HEAP_GRANULE;
     uint64_t seen = heap.collections;
-    if (stress_due() || over_budget(bytes))
+    uint32_t every = heap.stress;
+    if ((every && atomic_fetch_add(&heap.stress_count, 1) % every == 0) || over_budget(bytes))
         heap_collect_unless(cache, "Allocation Failure", seen, HEAP_USUAL);
     seen = heap.collections;
     void *object = futile() ? NULL : try_allocate(cache, kind, bytes);
@@ -507,20 +485,16 @@ void *heap_alloc_unforced(HeapCache *cache, int kind, size_t bytes) {
 }
 
 // Each vtable is allocated singly: there are few, and the marker recognises them by the library's kind.
-static void *try_vtable(HeapCache *cache, size_t bytes) {
-    LibraryCall call = {bytes, heap.vtable_kind, NULL, false};
-    return call_library(cache, call_one, &call);
-}
-
 void *heap_alloc_vtable(HeapCache *cache, size_t bytes) {
     uint64_t seen = heap.collections;
     bytes = round_up(bytes, HEAP_GRANULE);
     if (over_budget(bytes)) heap_collect_unless(cache, "Allocation Failure", seen, HEAP_USUAL);
     seen = heap.collections;
-    void *vtable = try_vtable(cache, bytes);
+    LibraryCall call = {bytes, heap.vtable_kind, NULL, false};
+    void *vtable = call_library(cache, call_one, &call);
     if (vtable) return vtable;
     heap_collect_unless(cache, "Allocation Failure", seen, HEAP_FREE_BLOCKS);
-    return try_vtable(cache, bytes);
+    return call_library(cache, call_one, &call);
 }
 
 // The limit applies to the program's objects. The VM may exceed it to continue once they have reached it, for example
@@ -565,7 +539,8 @@ void heap_flush_references(HeapCache *cache) {
 void heap_register_reference(HeapCache *cache, void *reference, HeapReferenceKind kind) {
     if (cache->reference_count == HEAP_REF_BUFFER) heap_flush_references(cache);
     ASSERT(cache->reference_count < HEAP_REF_BUFFER, "%u references registered", cache->reference_count);
-    ASSERT(((uintptr_t)reference & 3) == 0 && (unsigned)kind < HEAP_REFERENCE_KINDS, "reference %p of kind %d", reference, (int)kind);
+    ASSERT(((uintptr_t)reference & 3) == 0 && (unsigned)kind < HEAP_REFERENCE_KINDS, "reference %p of kind %d",
+           reference, (int)kind);
     cache->reference_buffer[cache->reference_count++] = (uintptr_t)reference | (uintptr_t)kind;
 }
 

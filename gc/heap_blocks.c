@@ -29,7 +29,11 @@
 #include "gc/heap_internal.h"
 #include "gc/heap_library.h"
 
-enum { REGION_BLOCKS = 256, REGION = REGION_BLOCKS * LIBRARY_BLOCK };
+enum {
+    REGION_BLOCKS = 256,
+    REGION = REGION_BLOCKS * LIBRARY_BLOCK,
+    CYCLES_KEPT = 4,  // cycles an empty block is kept after its last use, as budgets vary a little
+};
 
 _Static_assert(REGION / HEAP_POPULATED <= 64, "a bit for each");
 
@@ -69,21 +73,13 @@ static HeapBlock *block_in(size_t region, uintptr_t address) {
     return &pool.regions[region].blocks[address % REGION / LIBRARY_BLOCK];
 }
 
-// NULL: not a block of free lists.
-static HeapBlock *find_block(uintptr_t address) {
-    uintptr_t begin = address - address % REGION;
-    size_t i = find_region(begin);
-    if (i == pool.region_count || pool.regions[i].begin != begin) return NULL;
-    HeapBlock *block = block_in(i, address);
-    return block->granules ? block : NULL;
-}
-
 // NULL: out of memory.
 static HeapBlock *make_block(uintptr_t address) {
     uintptr_t begin = address - address % REGION;
     size_t i = find_region(begin);
     if (i < pool.region_count && pool.regions[i].begin == begin) return block_in(i, address);
-    HeapBlock *blocks = GROW(pool.regions, pool.region_capacity, pool.region_count + 1) ? calloc(REGION_BLOCKS, sizeof *blocks) : NULL;
+    if (!GROW(pool.regions, pool.region_capacity, pool.region_count + 1)) return NULL;
+    HeapBlock *blocks = calloc(REGION_BLOCKS, sizeof *blocks);
     if (!blocks) return NULL;
     memmove(&pool.regions[i + 1], &pool.regions[i], (pool.region_count - i) * sizeof *pool.regions);
     pool.regions[i] = (Region){.begin = begin, .blocks = blocks};
@@ -94,21 +90,16 @@ static HeapBlock *make_block(uintptr_t address) {
 
 // ---- refills -------------------------------------------------------------------------------
 
-// Is it the first block in its HEAP_POPULATED bytes?
-static bool is_first_around(uintptr_t address) {
-    uint64_t bit = UINT64_C(1) << address % REGION / HEAP_POPULATED;
-    Region *region = &pool.regions[pool.last];
-    bool first = !(region->populated & bit);
-    region->populated |= bit;
-    return first;
-}
-
 // Without memory for the entry, the block stays with the library until it is empty.
 void heap_add_block(void *address, int kind, size_t granules) {
     pthread_mutex_lock(&heap.cache_lock);
     HeapBlock *block = pool.left[kind] ? NULL : make_block((uintptr_t)address);
-    bool first = block && is_first_around((uintptr_t)address);
+    bool first = false;
     if (block) {
+        Region *region = &pool.regions[pool.last];
+        uint64_t bit = UINT64_C(1) << (uintptr_t)address % REGION / HEAP_POPULATED;
+        first = !(region->populated & bit);
+        region->populated |= bit;
         ASSERT(!block->granules, "block %p has objects of %u granules", address, block->granules);
         *block = (HeapBlock){.address = address, .kind = (uint8_t)kind, .granules = (uint8_t)granules, .used = true};
         pool.used++;
@@ -126,7 +117,8 @@ unsigned heap_take_blocks(int kind, size_t granules, HeapBlock **blocks, unsigne
     HeapBlock **list = &pool.list[kind][granules];
     for (; n < most && *list; n++) {
         blocks[n] = *list;
-        ASSERT(!blocks[n]->used && blocks[n]->kind == kind && blocks[n]->granules == granules, "block %p on a wrong list", blocks[n]->address);
+        ASSERT(!blocks[n]->used && blocks[n]->kind == kind && blocks[n]->granules == granules,
+               "block %p on a wrong list", blocks[n]->address);
         blocks[n]->used = true;
         __atomic_store_n(list, blocks[n]->next, __ATOMIC_RELAXED);
     }
@@ -163,26 +155,17 @@ static void **link_objects(char *begin, char *end, size_t size, void **link) {
     return link;
 }
 
-static bool lives(const HeapBlock *block, const char *object) {
-    size_t granule = (size_t)(object - block->address) / HEAP_GRANULE;
-    return block->live[granule / 64] >> granule % 64 & 1;
-}
-
 void **heap_sweep_block(const HeapBlock *block, void **link) {
     size_t size = block->granules * (size_t)HEAP_GRANULE;
     char *begin = block->address, *end = begin + LIBRARY_BLOCK / size * size;
     if (block->live_count == 0) return link_objects(begin, end, size, link);
     for (char *object = begin; object < end; object += size) {
-        if (!lives(block, object)) continue;
+        size_t granule = (size_t)(object - block->address) / HEAP_GRANULE;
+        if (!(block->live[granule / 64] >> granule % 64 & 1)) continue;
         link = link_objects(begin, object, size, link);
         begin = object + size;
     }
     return link_objects(begin, end, size, link);
-}
-
-size_t heap_free_bytes_in(const HeapBlock *block) {
-    size_t size = block->granules * (size_t)HEAP_GRANULE;
-    return (LIBRARY_BLOCK / size - block->live_count) * size;
 }
 
 // ---- after marking -------------------------------------------------------------------------
@@ -194,8 +177,11 @@ void heap_leave_to_library(int kind) {
 }
 
 void heap_note_live(uintptr_t object) {
-    HeapBlock *block = find_block(object);
-    if (!block) return;
+    uintptr_t begin = object - object % REGION;
+    size_t i = find_region(begin);
+    if (i == pool.region_count || pool.regions[i].begin != begin) return;
+    HeapBlock *block = block_in(i, object);
+    if (!block->granules) return;
     if (block->marking != pool.marking) {
         memset(block->live, 0, sizeof block->live);
         block->live_count = 0;
@@ -208,18 +194,7 @@ void heap_note_live(uintptr_t object) {
 
 void heap_begin_marking(void) { pool.marking++; }
 
-// Marks the block as occupied for the library.
-static void keep(HeapBlock *block) {
-    GC_set_mark_bit(block->address + (block->granules > 1 ? HEAP_GRANULE : 0));
-    block->live_count = 0;
-}
-
-// Too little is free to be worth a sweep; the library uses the same limit.
-static bool nearly_full(const HeapBlock *block) {
-    unsigned objects = LIBRARY_BLOCK / (block->granules * HEAP_GRANULE);
-    return block->live_count > objects * 7 / 8;
-}
-
+// Puts the block on its list if it has room, or gives it back to the library if it has been empty for `cycles` cycles.
 static void sort_in(HeapBlock *block, unsigned cycles) {
     bool empty = block->marking != pool.marking;
     block->idle = block->used ? 0 : block->idle + 1;
@@ -230,18 +205,25 @@ static void sort_in(HeapBlock *block, unsigned cycles) {
         return;
     }
     if (block->idle >= cycles) block->idle--;  // it has live objects; keeps the counter from overflowing
-    if (empty) keep(block);
-    else if (nearly_full(block)) return;
+    unsigned objects = LIBRARY_BLOCK / (block->granules * HEAP_GRANULE);
+    if (empty) {  // a mark makes it occupied for the library
+        GC_set_mark_bit(block->address + (block->granules > 1 ? HEAP_GRANULE : 0));
+        block->live_count = 0;
+    } else if (block->live_count > objects * 7 / 8) {
+        return;  // too little is free to be worth a sweep; the library uses the same limit
+    }
     HeapBlock **list = &pool.list[block->kind][block->granules];
     block->next = *list;
     *list = block;
 }
 
-size_t heap_used_blocks(void) { return pool.used; }
-
-size_t heap_all_blocks(void) { return pool.count; }
-
-void heap_sort_blocks(unsigned cycles) {
+void heap_sort_blocks(bool keep_empty) {
+    // Memory must be plentiful for an empty block to be kept, because the next cycle may allocate
+    // other sizes beside it.
+    size_t taken = heap.live + heap.budget;
+    unsigned cycles = CYCLES_KEPT;
+    if (!keep_empty || taken + pool.used * LIBRARY_BLOCK > heap.max_heap) cycles = 0;
+    else if (taken + pool.count * LIBRARY_BLOCK > heap.max_heap) cycles = 1;
     memset(pool.list, 0, sizeof pool.list);
     for (size_t r = pool.region_count; r-- > 0;)
         for (size_t i = REGION_BLOCKS; i-- > 0;) {

@@ -23,7 +23,6 @@
 #include "base/invariant.h"
 
 #define MB ((size_t)1 << 20)
-#define CYCLES_KEPT 4  // cycles an empty block is kept after its last use, as budgets vary a little
 
 typedef struct Request {
     const char *cause;
@@ -157,14 +156,6 @@ void heap_each_live(void (*fn)(void *arg, uintptr_t object, size_t bytes), void 
     GC_enumerate_reachable_objects_inner(pass_live, &(EachLive){fn, arg});
 }
 
-// For how many cycles after their last use empty blocks are kept. Memory must be plentiful, because the next cycle may
-// allocate other sizes next to them.
-static unsigned cycles_kept(void) {
-    size_t taken = heap.live + heap.budget;
-    if (collector.effort != HEAP_USUAL || taken + heap_used_blocks() * LIBRARY_BLOCK > heap.max_heap) return 0;
-    return taken + heap_all_blocks() * LIBRARY_BLOCK > heap.max_heap ? 1 : CYCLES_KEPT;
-}
-
 static void GC_CALLBACK on_event(GC_EventType event) {
     if (event == GC_EVENT_MARK_START) collector.mark_begin = now();
     if (event != GC_EVENT_MARK_END) return;
@@ -176,7 +167,7 @@ static void GC_CALLBACK on_event(GC_EventType event) {
     heap_begin_marking();
     GC_enumerate_reachable_objects_inner(count_live, &live);
     heap.live = live;
-    heap_sort_blocks(cycles_kept());
+    heap_sort_blocks(collector.effort == HEAP_USUAL);
 }
 
 // ---- policy --------------------------------------------------------------------------------
@@ -204,15 +195,11 @@ static size_t max_size(size_t a, size_t b) { return a > b ? a : b; }
 
 // `all`: time since the end of the previous collection. While the program waits, marking time does not matter; when
 // other processes use the processors, wall time exaggerates it. Hence the smaller of the two shares.
-static double marking_part(Times all) {
-    double wall = (double)collector.mark.wall_ns / (double)(all.wall_ns + 1);
-    double cpu = (double)collector.mark.cpu_ns / (double)(all.cpu_ns + 1);
-    return wall < cpu ? wall : cpu;
-}
-
 static void adapt_budget(Times all, size_t allocated) {
     if (allocated < heap.budget / 2) return;  // a requested collection says nothing about the budget
-    double part = marking_part(all), rest = part < 0.9 ? 1 - part : 0.1;
+    double wall = (double)collector.mark.wall_ns / (double)(all.wall_ns + 1);
+    double cpu = (double)collector.mark.cpu_ns / (double)(all.cpu_ns + 1);
+    double part = wall < cpu ? wall : cpu, rest = part < 0.9 ? 1 - part : 0.1;
     double factor = part / rest * (1 - PART_WANTED) / PART_WANTED;
     factor = factor > 2 ? 2 : factor < 0.75 ? 0.75 : factor;
     size_t wanted = (size_t)(factor * (double)allocated), known = max_size(collector.largest, heap.budget);
@@ -252,14 +239,6 @@ static void judge_progress(size_t allocated_before, uint64_t begin_cpu_ns) {
 // ---- collecting ----------------------------------------------------------------------------
 
 static size_t megabytes(size_t bytes) { return (bytes + MB / 2) / MB; }
-
-static void log_report(const HeapReport *r) {
-    char line[256];
-    snprintf(line, sizeof line, "GC(%llu) Pause Full (%s) %zuM->%zuM(%zuM) %.3fms",
-             (unsigned long long)r->number, r->cause, megabytes(r->used_before),
-             megabytes(r->used_after), megabytes(r->committed), (double)r->pause_ns / 1e6);
-    heap.callbacks.log(heap.ctx, line);
-}
 
 // The library scans its own frames. Their unused slots would expose references left by callbacks of the previous
 // collection.
@@ -304,8 +283,9 @@ static void collect(const char *cause, HeapEffort effort, uint64_t stop_begin) {
     GC_enable();
     run_collection();
     GC_disable();
-    heap_references_finish();
-    r->mark_ns = (uint64_t)clock_monotonic_ns() - begin;
+    uint64_t end = (uint64_t)clock_monotonic_ns();
+    if (heap.soft_clock_known) *heap.layout.soft_clock = (int64_t)(end / 1000000);
+    r->mark_ns = end - begin;
     if (heap.callbacks.after_mark) heap.callbacks.after_mark(heap.ctx);
     judge_progress(allocated, begin_cpu);
     adapt_budget(since(collector.last_end), allocated);
@@ -327,21 +307,8 @@ static void *GC_CALLBACK walk_locked(void *request) {
 
 // ---- the thread ----------------------------------------------------------------------------
 
-static Request *take_queue(void) {
+static void finish_requests(Request *requests) {
     pthread_mutex_lock(&collector.request_lock);
-    Request *taken = collector.queue;
-    collector.queue = NULL;
-    pthread_mutex_unlock(&collector.request_lock);
-    return taken;
-}
-
-static void run_walks(Request *requests) {
-    for (Request *r = requests; r; r = r->next)
-        if (r->walk) GC_call_with_alloc_lock(walk_locked, r);
-}
-
-// Under request_lock.
-static void release(Request *requests) {
     while (requests) {
         Request *next = requests->next; // invalid once its requester sees `done`
         ASSERT(!requests->done, "request %p is answered twice", (void *)requests);
@@ -349,18 +316,6 @@ static void release(Request *requests) {
         requests = next;
     }
     pthread_cond_broadcast(&collector.request_done);
-}
-
-static void count_collection(bool cleared_soft) {
-    pthread_mutex_lock(&collector.request_lock);
-    heap.collections++;
-    if (cleared_soft) heap.soft_clears++;
-    pthread_mutex_unlock(&collector.request_lock);
-}
-
-static void finish_requests(Request *requests) {
-    pthread_mutex_lock(&collector.request_lock);
-    release(requests);
     pthread_mutex_unlock(&collector.request_lock);
 }
 
@@ -369,7 +324,13 @@ static void tell(uint64_t stop_begin) {
     collector.last_end = now();
     r->pause_ns = collector.last_end.wall_ns - stop_begin;
     heap.collection_ns += r->pause_ns;
-    if (heap.callbacks.log) log_report(r);
+    if (heap.callbacks.log) {
+        char line[256];
+        snprintf(line, sizeof line, "GC(%llu) Pause Full (%s) %zuM->%zuM(%zuM) %.3fms", (unsigned long long)r->number,
+                 r->cause, megabytes(r->used_before), megabytes(r->used_after), megabytes(r->committed),
+                 (double)r->pause_ns / 1e6);
+        heap.callbacks.log(heap.ctx, line);
+    }
     size_t enqueued = r->soft_cleared + r->weak_cleared + r->finals_enqueued + r->phantoms_cleared;
     if (enqueued && heap.callbacks.references_pending) heap.callbacks.references_pending(heap.ctx);
     if (heap.callbacks.collection_finished) heap.callbacks.collection_finished(heap.ctx, r);
@@ -380,7 +341,11 @@ static void serve(void) {
     uint64_t begin = (uint64_t)clock_monotonic_ns();
     heap.callbacks.stop_the_world(heap.ctx);
     heap.begun++;
-    Request *requests = take_queue();
+    pthread_mutex_lock(&collector.request_lock);
+    Request *requests = collector.queue;
+    collector.queue = NULL;
+    pthread_mutex_unlock(&collector.request_lock);
+    ASSERT(requests, "the world was stopped for nobody");
     const char *cause = NULL;
     HeapEffort effort = HEAP_USUAL;
     for (Request *r = requests; r; r = r->next) {
@@ -388,11 +353,14 @@ static void serve(void) {
         if (r->effort > effort) effort = r->effort;
     }
     collect(cause, effort, begin);
-    run_walks(requests);
+    for (Request *r = requests; r; r = r->next)
+        if (r->walk) GC_call_with_alloc_lock(walk_locked, r);
     // Counted before any mutator resumes, so that no mutator mistakes a finished collection for one still to come. The
     // requesters resume last, when the log line is printed and the VM is notified.
-    count_collection(effort == HEAP_CLEAR_SOFT);
-    ASSERT(requests, "the world was stopped for nobody");
+    pthread_mutex_lock(&collector.request_lock);
+    heap.collections++;
+    if (effort == HEAP_CLEAR_SOFT) heap.soft_clears++;
+    pthread_mutex_unlock(&collector.request_lock);
     heap.callbacks.resume_the_world(heap.ctx);
     tell(begin);
     finish_requests(requests);
@@ -417,11 +385,12 @@ enum { RESERVE_MB = 16, ROOM_MB = 4, RESERVE_SHARE = 32 };
 
 // Reserves address space, at `at` unless NULL. NULL: it is in use.
 static void *map_nothing(void *at, size_t bytes) {
-    void *p = mmap(at, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (at ? MAP_FIXED_NOREPLACE : 0), -1, 0);
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (at ? MAP_FIXED_NOREPLACE : 0);
+    void *p = mmap(at, bytes, PROT_NONE, flags, -1, 0);
     return p == MAP_FAILED ? NULL : p;
 }
 
-// This function and adapt_reserve require reserve_lock and an existing reserve.
+// Requires reserve_lock and an existing reserve.
 static void release_reserve(size_t heap_bytes) {
     ASSERT(collector.reserve && collector.reserve_bytes, "no reserve of address space");
     GC_set_max_heap_size(heap_bytes);
@@ -437,9 +406,10 @@ bool heap_release_reserve(void) {
     return held;
 }
 
-static void adapt_reserve(size_t heap_bytes) {
+static void GC_CALLBACK heap_resized(GC_word heap_bytes) {
+    pthread_mutex_lock(&collector.reserve_lock);
     size_t wanted = RESERVE_MB * MB + heap_bytes / RESERVE_SHARE;
-    if (wanted > 2 * collector.reserve_bytes) {
+    if (collector.reserve && wanted > 2 * collector.reserve_bytes) {
         void *larger = map_nothing(NULL, wanted);
         if (larger) {
             munmap(collector.reserve, collector.reserve_bytes);
@@ -447,14 +417,11 @@ static void adapt_reserve(size_t heap_bytes) {
             collector.reserve_bytes = wanted;
         }
     }
-    void *room = map_nothing(NULL, ROOM_MB * MB);
-    if (room) munmap(room, ROOM_MB * MB);
-    else release_reserve(heap_bytes);
-}
-
-static void GC_CALLBACK heap_resized(GC_word heap_bytes) {
-    pthread_mutex_lock(&collector.reserve_lock);
-    if (collector.reserve) adapt_reserve(heap_bytes);
+    if (collector.reserve) {
+        void *room = map_nothing(NULL, ROOM_MB * MB);
+        if (room) munmap(room, ROOM_MB * MB);
+        else release_reserve(heap_bytes);
+    }
     pthread_mutex_unlock(&collector.reserve_lock);
 }
 
@@ -485,36 +452,14 @@ static void GC_CALLBACK library_warns(char *message, GC_word argument) {
     if (strstr(message, "Header allocation failed")) heap_fatal("no memory for the heap's block headers");
 }
 
-// The mark descriptor of typed objects: word 0 points to the vtable, whose second word is the descriptor.
-static GC_word typed_descriptor(void) {
-    GC_word offset = (GC_word)(-(GC_signed_word)HEAP_VTABLE_DESCRIPTOR_OFFSET
-                               - GC_INDIR_PER_OBJ_BIAS);
-    return offset | GC_DS_PER_OBJECT;
-}
-
 static int make_kind(int kind) {
     static const bool with_size[HEAP_KINDS] = {[HEAP_REFS] = true};
-    GC_word descriptor = kind == HEAP_TYPED ? typed_descriptor() : GC_DS_LENGTH;
+    // Word 0 of a typed object points to the vtable, whose second word is the mark descriptor.
+    GC_word offset = (GC_word)(-(GC_signed_word)HEAP_VTABLE_DESCRIPTOR_OFFSET - GC_INDIR_PER_OBJ_BIAS);
+    GC_word descriptor = kind == HEAP_TYPED ? offset | GC_DS_PER_OBJECT : GC_DS_LENGTH;
     // Unlike the library's pointer-free kind, ours for primitive arrays is cleared when swept, so the inline path need
     // not clear.
     return (int)GC_new_kind(GC_new_free_list(), descriptor, with_size[kind], 1);
-}
-
-// Singly allocated objects have other kinds than the objects of lists: the library sweeps only the blocks of the former
-// (heap_blocks.c).
-static void make_kinds(void) {
-    for (int kind = 0; kind < HEAP_KINDS; kind++) {
-        heap.kind[kind] = make_kind(kind);
-        heap.single_kind[kind] = make_kind(kind);
-    }
-    heap.vtable_kind = (int)GC_new_kind(GC_new_free_list(),
-                                        heap_descriptor_bitmap(1 << HEAP_VTABLE_HOLDER_OFFSET / sizeof(void *)), 0, 1);
-}
-
-// One marking thread for each further processor reduced the time to 54 % on two processors; they sleep between
-// collections. The environment variable GC_MARKERS overrides the number.
-static unsigned marker_threads(void) {
-    return heap.processors < 1 ? 1 : heap.processors > 8 ? 8 : (unsigned)heap.processors;
 }
 
 static bool set_up_library(void) {
@@ -522,7 +467,9 @@ static bool set_up_library(void) {
     GC_set_all_interior_pointers(0);
     GC_set_no_dls(1);
     GC_set_dont_precollect(1);
-    GC_set_markers_count(marker_threads());
+    // One marking thread for each further processor reduced the time to 54 % on two processors; they sleep between
+    // collections. The environment variable GC_MARKERS overrides the number.
+    GC_set_markers_count(heap.processors < 1 ? 1 : heap.processors > 8 ? 8 : (unsigned)heap.processors);
     GC_set_warn_proc(library_warns);
     GC_set_max_heap_size(heap.max_heap);
     GC_set_max_retries(0);
@@ -536,7 +483,14 @@ static bool set_up_library(void) {
     collector.reserve = map_nothing(NULL, collector.reserve_bytes = RESERVE_MB * MB);
     GC_set_on_heap_resize(heap_resized);
     GC_clear_roots();
-    make_kinds();
+    // Singly allocated objects have other kinds than the objects of lists: the library sweeps only the blocks of the
+    // former (heap_blocks.c).
+    for (int kind = 0; kind < HEAP_KINDS; kind++) {
+        heap.kind[kind] = make_kind(kind);
+        heap.single_kind[kind] = make_kind(kind);
+    }
+    GC_word holder = heap_descriptor_bitmap(1 << HEAP_VTABLE_HOLDER_OFFSET / sizeof(void *));
+    heap.vtable_kind = (int)GC_new_kind(GC_new_free_list(), holder, 0, 1);
     for (int colour = 1; colour < HEAP_COLOURS; colour++)
         GC_register_displacement((size_t)colour * HEAP_LINE);
     GC_set_push_other_roots(push_roots);
@@ -569,26 +523,14 @@ static void *collector_main(void *arg) {
     return NULL;
 }
 
-static void log_banner(void) {
-    unsigned v = GC_get_version();
-    char line[64];
-    snprintf(line, sizeof line, "Using Boehm %u.%u.%u", v >> 16, v >> 8 & 0xff, v & 0xff);
-    heap.callbacks.log(heap.ctx, line);
-}
-
-// Blocks all signals, so that other threads get those sent to the process.
-static int create_collector(void *(*body)(void *arg)) {
+// Returns when the thread is ready. False: it cannot be created, or cannot serve.
+static bool start_collector(void *(*body)(void *arg)) {
     sigset_t all, old;
-    signals_all_but_faults(&all);
+    signals_all_but_faults(&all);  // other threads get the signals sent to the process
     pthread_sigmask(SIG_SETMASK, &all, &old);
     int failure = pthread_create(&heap.collector, NULL, body, NULL);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
-    return failure;
-}
-
-// Returns when the thread is ready. False: it cannot be created, or cannot serve.
-static bool start_collector(void *(*body)(void *arg)) {
-    if (create_collector(body) != 0) {
+    if (failure) {
         heap.collector = 0;
         return false;
     }
@@ -600,12 +542,18 @@ static bool start_collector(void *(*body)(void *arg)) {
 }
 
 bool heap_collector_start(const char **error) {
-    if (start_collector(collector_main)) {
-        if (heap.callbacks.log) log_banner();
-        return true;
+    if (!start_collector(collector_main)) {
+        *error = heap.collector ? "the collector library cannot find its thread's stack"
+                                : "cannot create the collector thread";
+        return false;
     }
-    *error = heap.collector ? "the collector library cannot find its thread's stack" : "cannot create the collector thread";
-    return false;
+    if (heap.callbacks.log) {
+        unsigned v = GC_get_version();
+        char line[64];
+        snprintf(line, sizeof line, "Using Boehm %u.%u.%u", v >> 16, v >> 8 & 0xff, v & 0xff);
+        heap.callbacks.log(heap.ctx, line);
+    }
+    return true;
 }
 
 // ---- a fork (vm/boot/subsystems.def) ------------------------------------------------

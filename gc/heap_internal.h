@@ -105,18 +105,15 @@ unsigned heap_take_blocks(int kind, size_t granules, HeapBlock **blocks, unsigne
 // Clears the free objects of a block and appends them in address order to a list; `link` is its last link. Returns the
 // new last link, which the caller sets.
 void **heap_sweep_block(const HeapBlock *block, void **link);
-size_t heap_free_bytes_in(const HeapBlock *block);
 // The library sweeps the blocks of this kind from the next collection on.
 void heap_leave_to_library(int kind);
 // Collector thread, world stopped, in this order: heap_sweep_blocks, if all dead objects must be cleared before
-// marking; after marking heap_begin_marking, heap_note_live for each live object, and heap_sort_blocks, which keeps
-// empty blocks that were refilled from in the last `cycles` cycles.
+// marking; after marking heap_begin_marking, heap_note_live for each live object, and heap_sort_blocks, which may keep
+// empty blocks that were refilled from lately.
 void heap_sweep_blocks(void);
 void heap_begin_marking(void);
 void heap_note_live(uintptr_t object);
-void heap_sort_blocks(unsigned cycles);
-size_t heap_all_blocks(void);
-size_t heap_used_blocks(void);  // blocks refilled from since the last collection
+void heap_sort_blocks(bool keep_empty);
 // The library's address for an object: its first address, or for a large array that of its block.
 void *heap_base(const void *object);
 // The object in the library's allocation of `bytes` bytes at `base`; `base` if there is none.
@@ -146,7 +143,6 @@ void heap_collect_unless(HeapCache *cache, const char *cause, uint64_t seen, Hea
 void heap_references_before_mark(void);
 void heap_references_push(void);
 void heap_references_after_mark(void);  // under the library's lock, after marking
-void heap_references_finish(void);      // without that lock
 
 // Bytes allocated since the last collection.
 size_t heap_bytes_since(void);

@@ -38,16 +38,6 @@ static Range heap_in(const char *line) {
     return r.begin < r.end ? r : none;
 }
 
-// Merges piece by piece, because each piece delays page faults of the program. False: the time is up, and *at is where
-// to resume.
-static bool collapse(Range r, int64_t deadline, uintptr_t *at) {
-    for (*at = *at > r.begin ? *at : r.begin; *at < r.end; *at += HUGE_PAGE) {
-        if (clock_monotonic_ns() >= deadline) return false;
-        madvise((void *)*at, HUGE_PAGE, MADV_COLLAPSE);
-    }
-    return true;
-}
-
 void heap_use_huge_pages(HeapPages *pages, int64_t ns) {
     int64_t deadline = clock_monotonic_ns() + ns;
     size_t size = GC_get_heap_size();
@@ -61,7 +51,13 @@ void heap_use_huge_pages(HeapPages *pages, int64_t ns) {
         Range r = heap_in(line);
         if (r.begin == r.end) continue;
         if (grown) madvise((void *)r.begin, r.end - r.begin, MADV_HUGEPAGE);
-        if (pages->whole && r.end > pages->next) pages->whole = collapse(r, deadline, &pages->next);
+        // Merges piece by piece, because each piece delays page faults of the program; the next call resumes.
+        if (pages->whole && pages->next < r.begin) pages->next = r.begin;
+        for (; pages->whole && pages->next < r.end; pages->next += HUGE_PAGE) {
+            pages->whole = clock_monotonic_ns() < deadline;
+            if (!pages->whole) break;
+            madvise((void *)pages->next, HUGE_PAGE, MADV_COLLAPSE);
+        }
     }
     if (in) fclose(in);
     if (pages->whole) pages->next = 0;

@@ -14,7 +14,6 @@
 // where `clock` is the time of the last collection and `timestamp` its value at the last get(). When all survive, which
 // is usual, the referent bit is added to the descriptors of their classes during this collection, and the marker does
 // the work.
-#include "base/clock.h"
 #include "base/grow.h"
 #include "gc/heap_internal.h"
 #include "gc/heap_library.h"
@@ -75,15 +74,6 @@ static void mark_words(void **words, size_t n) {
     }
 }
 
-static void mark_bitmap(void **words, uintptr_t descriptor) {
-    uintptr_t bits = descriptor & ~(uintptr_t)GC_DS_TAGS;
-    while (bits) {
-        int i = __builtin_clzl(bits);
-        bits &= ~((uintptr_t)1 << (63 - i));
-        if (words[i]) mark(words[i]);
-    }
-}
-
 static void mark_children(void *object) {
     size_t size;
     int kind = GC_get_kind_and_size(object, &size), ours = heap_kind_of(kind);
@@ -96,8 +86,16 @@ static void mark_children(void *object) {
         uintptr_t *vtable = *(uintptr_t **)object;
         if (!vtable) return;
         uintptr_t descriptor = vtable[HEAP_VTABLE_DESCRIPTOR_OFFSET / sizeof(uintptr_t)];
-        if ((descriptor & GC_DS_TAGS) == GC_DS_BITMAP) mark_bitmap(object, descriptor);
-        else mark_words(object, (descriptor < size ? descriptor : size) / sizeof(void *));
+        if ((descriptor & GC_DS_TAGS) != GC_DS_BITMAP) {
+            mark_words(object, (descriptor < size ? descriptor : size) / sizeof(void *));
+            return;
+        }
+        for (uintptr_t bits = descriptor & ~(uintptr_t)GC_DS_TAGS; bits;) {
+            int i = __builtin_clzl(bits);
+            bits &= ~((uintptr_t)1 << (63 - i));
+            void *child = ((void **)object)[i];
+            if (child) mark(child);
+        }
     }
 }
 
@@ -116,14 +114,6 @@ static bool soft_expired(void *reference) {
     return *heap.layout.soft_clock - timestamp > marking.soft_limit_ms;
 }
 
-static void patch(uintptr_t *descriptor, uintptr_t referent_bit) {
-    if ((*descriptor & GC_DS_TAGS) != GC_DS_BITMAP || (*descriptor & referent_bit)) return;
-    if (!GROW(marking.patched, marking.patched_capacity, marking.patched_count + 1))
-        heap_fatal("no memory for soft references");
-    marking.patched[marking.patched_count++] = (Patched){descriptor, *descriptor};
-    *descriptor |= referent_bit;
-}
-
 static void let_marker_mark_soft(HeapVector *soft) {
     uintptr_t bit = (uintptr_t)1 << (63 - heap.layout.referent / sizeof(void *));
     uintptr_t *last = NULL;
@@ -131,7 +121,12 @@ static void let_marker_mark_soft(HeapVector *soft) {
         uintptr_t *vtable = *(uintptr_t **)soft->items[i];
         if (!vtable || vtable == last) continue;
         last = vtable;
-        patch(&vtable[HEAP_VTABLE_DESCRIPTOR_OFFSET / sizeof(uintptr_t)], bit);
+        uintptr_t *descriptor = &vtable[HEAP_VTABLE_DESCRIPTOR_OFFSET / sizeof(uintptr_t)];
+        if ((*descriptor & GC_DS_TAGS) != GC_DS_BITMAP || (*descriptor & bit)) continue;
+        if (!GROW(marking.patched, marking.patched_capacity, marking.patched_count + 1))
+            heap_fatal("no memory for soft references");
+        marking.patched[marking.patched_count++] = (Patched){descriptor, *descriptor};
+        *descriptor |= bit;
     }
 }
 
@@ -145,13 +140,6 @@ void heap_references_before_mark(void) {
     for (size_t i = 0; marking.soft_marked && i < soft->count; i++)
         if (referent_of(soft->items[i]) && soft_expired(soft->items[i])) marking.soft_marked = false;
     if (marking.soft_marked) let_marker_mark_soft(soft);
-}
-
-static void unpatch(void) {
-    while (marking.patched_count) {
-        marking.patched_count--;
-        *marking.patched[marking.patched_count].descriptor = marking.patched[marking.patched_count].original;
-    }
 }
 
 // ---- roots ---------------------------------------------------------------------------------
@@ -207,58 +195,47 @@ static size_t clear_unmarked(HeapVector *list) {
     return cleared;
 }
 
-static void drop_dead(HeapVector *list) {
+static void drop_dead(HeapVector *list, bool cleared_too) {
     size_t kept = 0;
-    for (size_t i = 0; i < list->count; i++)
-        if (heap_is_marked(list->items[i])) list->items[kept++] = list->items[i];
+    for (size_t i = 0; i < list->count; i++) {
+        void *reference = list->items[i];
+        if (heap_is_marked(reference) && !(cleared_too && !referent_of(reference))) list->items[kept++] = reference;
+    }
     list->count = kept;
 }
 
 // Takes all due Finalizers before marking from the first: if one finalizable object refers to another, both are
-// finalised now.
-static size_t take_due_finals(HeapVector *finals, size_t first) {
-    HeapVector *due = &heap.enqueued_finals;
-    size_t kept = 0;
-    for (size_t i = 0; i < finals->count; i++) {
-        void *reference = finals->items[i];
-        if (only_weakly_held(reference)) heap_vector_push(due, reference);
-        else finals->items[kept++] = reference;
-    }
-    finals->count = kept;
-    return due->count - first;
-}
-
-// Repeated because a Finalizer may be reachable only from a resurrected object.
+// finalised now. Repeated because a Finalizer may be reachable only from a resurrected object.
 static size_t resurrect(HeapVector *finals) {
     HeapVector *due = &heap.enqueued_finals;
-    size_t enqueued = 0;
-    for (;;) {
-        size_t first = due->count;
-        size_t n = take_due_finals(finals, first);
-        if (n == 0) return enqueued;
+    size_t begin = due->count, first;
+    do {
+        size_t kept = 0;
+        first = due->count;
+        for (size_t i = 0; i < finals->count; i++) {
+            void *reference = finals->items[i];
+            if (only_weakly_held(reference)) heap_vector_push(due, reference);
+            else finals->items[kept++] = reference;
+        }
+        finals->count = kept;
         for (size_t i = first; i < due->count; i++) {
             trace(referent_of(due->items[i]));
             enqueue(due->items[i]);
         }
-        enqueued += n;
-    }
-}
-
-static void drop_run_finals(void) {
-    HeapVector *list = &heap.enqueued_finals;
-    size_t kept = 0;
-    for (size_t i = 0; i < list->count; i++)
-        if (heap_is_marked(list->items[i]) && referent_of(list->items[i]))
-            list->items[kept++] = list->items[i];
-    list->count = kept;
+    } while (due->count > first);
+    return due->count - begin;
 }
 
 void heap_references_after_mark(void) {
     HeapVector *soft = &heap.registered[HEAP_SOFT], *weak = &heap.registered[HEAP_WEAK];
     HeapReport *report = &heap.report;
     ASSERT(heap_on_collector_thread(), "references are looked at on another thread");
-    unpatch(); // from here on only the tracing below reads descriptors
-    drop_run_finals();
+    // From here on only the tracing below reads descriptors.
+    for (; marking.patched_count; marking.patched_count--) {
+        const Patched *last = &marking.patched[marking.patched_count - 1];
+        *last->descriptor = last->original;
+    }
+    drop_dead(&heap.enqueued_finals, true);  // a Finalizer that has run is cleared
     keep_young_soft(soft);
     report->soft_cleared = clear_unmarked(soft);
     report->weak_cleared = clear_unmarked(weak);
@@ -269,9 +246,5 @@ void heap_references_after_mark(void) {
         report->weak_cleared += clear_unmarked(weak);
     }
     report->phantoms_cleared = clear_unmarked(&heap.registered[HEAP_PHANTOM]);
-    for (int kind = 0; kind < HEAP_REFERENCE_KINDS; kind++) drop_dead(&heap.registered[kind]);
-}
-
-void heap_references_finish(void) {
-    if (heap.soft_clock_known) *heap.layout.soft_clock = clock_monotonic_ns() / 1000000;
+    for (int kind = 0; kind < HEAP_REFERENCE_KINDS; kind++) drop_dead(&heap.registered[kind], false);
 }

@@ -64,14 +64,9 @@ static bool mark_leader(Build *b, uint32_t from, uint32_t bci) {
     return true;
 }
 
-/* Flags of the instruction at bci, looking through wide. */
-static unsigned flags_at(const uint8_t *code, uint32_t bci) {
-    return opcodes_info[opcodes_at(code, bci)].flags;
-}
-
 static bool mark_targets(Build *b, uint32_t bci) {
     const uint8_t *code = b->code->code;
-    unsigned flags = flags_at(code, bci);
+    unsigned flags = opcodes_info[opcodes_at(code, bci)].flags;
     if (flags & OPF_SWITCH) {
         OpcodeSwitch s = opcodes_switch(code, bci);
         for (uint32_t i = 0; i <= s.count; i++) {
@@ -183,7 +178,7 @@ static bool add_successors(Build *b, uint32_t n) {
     Cfg *cfg = b->cfg;
     CfgBlock *k = &cfg->blocks[n];
     const uint8_t *code = b->code->code;
-    unsigned flags = flags_at(code, k->last);
+    unsigned flags = opcodes_info[opcodes_at(code, k->last)].flags;
     k->first_succ = cfg->edge_count;
     if (flags & OPF_SWITCH)
         return add_switch(b, n);
@@ -298,25 +293,21 @@ static uint32_t common_dominator(const Cfg *cfg, uint32_t a, uint32_t b) {
     return a;
 }
 
-static bool update_dominator(Cfg *cfg, uint32_t n) {
-    CfgBlock *k = &cfg->blocks[n];
-    uint32_t idom = CFG_NONE;
-    for (uint32_t i = 0; i < k->pred_count; i++) {
-        uint32_t p = cfg->edges[k->first_pred + i];
-        if (cfg->blocks[p].idom != CFG_NONE)
-            idom = idom == CFG_NONE ? p : common_dominator(cfg, p, idom);
-    }
-    bool changed = idom != k->idom;
-    k->idom = idom;
-    return changed;
-}
-
 static void find_dominators(Cfg *cfg) {
     cfg->blocks[0].idom = 0;
     for (bool changed = true; changed;) {
         changed = false;
-        for (uint32_t i = 1; i < cfg->reachable_count; i++)
-            changed |= update_dominator(cfg, cfg->rpo[i]);
+        for (uint32_t i = 1; i < cfg->reachable_count; i++) {
+            CfgBlock *k = &cfg->blocks[cfg->rpo[i]];
+            uint32_t idom = CFG_NONE;
+            for (uint32_t n = 0; n < k->pred_count; n++) {
+                uint32_t p = cfg->edges[k->first_pred + n];
+                if (cfg->blocks[p].idom != CFG_NONE)
+                    idom = idom == CFG_NONE ? p : common_dominator(cfg, p, idom);
+            }
+            changed |= idom != k->idom;
+            k->idom = idom;
+        }
     }
 }
 

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "bytecode/analysis/dataflow_internal.h"
 #include "bytecode/classfile/opcodes.h"
 
@@ -41,16 +42,9 @@ static uint32_t make_key(Flow *f, const uint8_t *cell, uint32_t depth, uint32_t 
     return count;
 }
 
-static uint32_t hash_key(const uint32_t *key, uint32_t count) {
-    uint32_t h = 2166136261u;
-    for (uint32_t i = 0; i < 2 * count; i++)
-        h = (h ^ key[i]) * 16777619u;
-    return h;
-}
-
 /* The number of the context with f->key; CFG_NONE when out of memory. */
 static uint32_t find_context(Flow *f, uint32_t count) {
-    uint32_t hash = hash_key(f->key, count);
+    uint32_t hash = hash_bytes(HASH_START, f->key, 2 * count * sizeof *f->key);
     for (uint32_t i = 0; i < f->context_count; i++) {
         const FlowContext *c = &f->contexts[i];
         if (c->hash == hash && c->count == count &&
@@ -126,16 +120,6 @@ static uint32_t copy_for(Flow *f, const uint8_t *cell, uint32_t depth, uint32_t 
     return add_block(f, cfg_block, context);
 }
 
-/* Does the context include the return address in this slot? */
-static bool in_context(const Flow *f, uint32_t context, uint32_t slot) {
-    const FlowContext *c = &f->contexts[context];
-    for (uint32_t i = 0; i < c->count; i++) {
-        if (f->pairs[c->first + 2 * i] == slot)
-            return true;
-    }
-    return false;
-}
-
 /* Drops halves of pairs whose other half is gone. */
 static bool drop_halves(uint8_t *cell, uint32_t count) {
     bool changed = false;
@@ -156,7 +140,11 @@ static void enter_first(Flow *f, uint32_t b, const uint8_t *cell, uint32_t depth
     memcpy(entry, cell, used);
     memset(entry + used, KIND_DEAD, f->slots - used);
     for (uint32_t i = 0; f->out->has_subroutines && i < used; i++) {
-        if (entry[i] >= FLOW_SITE && !in_context(f, k->context, i))
+        const FlowContext *c = &f->contexts[k->context];
+        uint32_t n = 0; /* the slot's place in the context */
+        while (n < c->count && f->pairs[c->first + 2 * n] != i)
+            n++;
+        if (entry[i] >= FLOW_SITE && n == c->count)
             entry[i] = KIND_DEAD;
     }
     drop_halves(entry, used);
@@ -207,7 +195,7 @@ static bool add_edge(Flow *f, uint32_t from, uint32_t bci) {
 
 static bool add_successors(Flow *f, uint32_t b) {
     uint32_t last = f->cfg->blocks[f->out->blocks[b].cfg_block].last;
-    uint8_t op = flow_opcode(f->code, last);
+    unsigned op = opcodes_at(f->code->code, last);
     unsigned flags = opcodes_info[op].flags;
     f->out->blocks[b].first_succ = f->edge_count;
     if (flags & OPF_SWITCH) {

@@ -50,20 +50,19 @@ static void take_state(Held *h, uint32_t depth) {
         h->leader[h->value[i]] = NONE;
 }
 
-/* The lowest slot that is equal to slot i in both states. */
-static uint32_t common_leader(const uint32_t *a, const uint32_t *b, uint32_t i) {
-    uint32_t j = a[i] > b[i] ? a[i] : b[i];
-    while (a[j] != a[i] || b[j] != b[i])
-        j++;
-    return j;
-}
-
 static void flow_to(Held *h, uint32_t b, uint32_t depth) {
     uint32_t *entry = h->entry + (size_t)b * h->slots;
     bool changed = !h->reached[b];
     take_state(h, depth);
     for (uint32_t i = 0; i < h->slots; i++) {
-        h->joined[i] = h->reached[b] ? common_leader(h->coming, entry, i) : h->coming[i];
+        uint32_t j = h->coming[i];
+        if (h->reached[b]) { /* the lowest slot that is equal to slot i in both states */
+            if (j < entry[i])
+                j = entry[i];
+            while (h->coming[j] != h->coming[i] || entry[j] != entry[i])
+                j++;
+        }
+        h->joined[i] = j;
         changed = changed || h->joined[i] != entry[i];
     }
     h->reached[b] = true;
@@ -85,8 +84,6 @@ static void push_new(Held *h, char kind) {
         push_value(h, h->next++);
 }
 
-static void pop_kind(Held *h, char kind) { h->depth -= kind == 'J' || kind == 'D' ? 2 : 1; }
-
 static void with_operand(Held *h, uint8_t op, uint32_t bci) {
     if (op == OPC_multianewarray) {
         h->depth -= h->f->code->code[bci + 3];
@@ -99,7 +96,7 @@ static void with_operand(Held *h, uint8_t op, uint32_t bci) {
         DescriptorType t;
         const uint8_t *d = (const uint8_t *)desc;
         for (descriptor_begin(&it, d, (uint32_t)strlen(desc)); descriptor_next(&it, &t);)
-            pop_kind(h, t.kind);
+            h->depth -= descriptor_slots(t.kind);
         h->depth -= op != OPC_invokestatic && op != OPC_invokedynamic;
         char result = descriptor_return_char(d, (uint32_t)strlen(desc));
         if (result != 'V')
@@ -107,19 +104,10 @@ static void with_operand(Held *h, uint8_t op, uint32_t bci) {
         return;
     }
     if (op == OPC_putfield || op == OPC_putstatic)
-        pop_kind(h, desc[0]);
+        h->depth -= descriptor_slots(desc[0]);
     h->depth -= op == OPC_getfield || op == OPC_putfield;
     if (op != OPC_putfield && op != OPC_putstatic)
         push_new(h, desc[0]);
-}
-
-static void shuffle(Held *h, const char *effect) {
-    uint32_t moved[4];
-    const char *arrow = strchr(effect, '>');
-    for (const char *p = arrow; p > effect; p--)
-        moved[p[-1] - 'a'] = h->value[h->stack + --h->depth];
-    for (const char *p = arrow + 1; *p != '\0'; p++)
-        push_value(h, moved[*p - 'a']);
 }
 
 /* Loads and stores of references keep the value; others cannot hold a monitor's object. */
@@ -137,7 +125,7 @@ static void local_access(Held *h, uint8_t op, uint32_t index) {
 }
 
 static void step(Held *h, uint8_t op, uint32_t bci) {
-    const char *effect = opcodes_info[op].effect;
+    const char *effect = opcodes_info[op].effect, *arrow = strchr(effect, '>');
     unsigned index;
     if (opcodes_local(h->f->code->code, bci, &index) != 0) {
         local_access(h, op, index);
@@ -146,31 +134,20 @@ static void step(Held *h, uint8_t op, uint32_t bci) {
     } else if (strchr(effect, '*') != NULL) {
         with_operand(h, op, bci);
     } else if (effect[0] >= 'a' && effect[0] <= 'd') {
-        shuffle(h, effect);
+        uint32_t moved[4];
+        for (const char *p = arrow; p > effect; p--)
+            moved[p[-1] - 'a'] = h->value[h->stack + --h->depth];
+        for (const char *p = arrow + 1; *p != '\0'; p++)
+            push_value(h, moved[*p - 'a']);
     } else {
-        const char *arrow = strchr(effect, '>');
         for (const char *p = effect; p < arrow; p++)
-            pop_kind(h, *p);
+            h->depth -= descriptor_slots(*p);
         for (const char *p = arrow + 1; *p != '\0'; p++)
             push_new(h, *p);
     }
 }
 
-/* The operand is still on the stack. Depths are known, because the locks are balanced. */
-static void enter_or_exit(Held *h, uint8_t op) {
-    uint32_t operand = h->value[h->stack + h->depth - 1];
-    if (op == OPC_monitorenter)
-        h->value[h->locks + h->held++] = operand;
-    else if (h->value[h->locks + --h->held] != operand)
-        h->ok = false;
-}
-
 /* Blocks. */
-
-static void throw_to_handlers(Held *h, const FlowBlock *k) {
-    for (uint32_t i = 0; i < k->handler_count; i++)
-        flow_to(h, h->f->out->handlers[k->first_handler + i].block, 0);
-}
 
 /*
  * The entry state may still get finer. A monitorexit that fails with these equalities also fails
@@ -185,14 +162,21 @@ static void follow(Held *h, uint32_t b) {
     h->held = k->lock_depth;
     bool changed = true; /* since the state was last passed to the handlers */
     for (uint32_t bci = k->start; bci < k->end && h->ok;) {
-        uint8_t op = flow_opcode(f->code, bci);
+        unsigned op = opcodes_at(f->code->code, bci);
         unsigned flags = opcodes_info[op].flags;
         if ((flags & OPF_THROWS) && !(flags & OPF_RETURN) && changed) {
-            throw_to_handlers(h, k);
+            for (uint32_t i = 0; i < k->handler_count; i++)
+                flow_to(h, f->out->handlers[k->first_handler + i].block, 0);
             changed = false;
         }
-        if (flags & OPF_MONITOR)
-            enter_or_exit(h, op);
+        if (flags & OPF_MONITOR) {
+            /* The operand is still on the stack. Depths are known, because the locks are balanced. */
+            uint32_t operand = h->value[h->stack + h->depth - 1];
+            if (op == OPC_monitorenter)
+                h->value[h->locks + h->held++] = operand;
+            else if (h->value[h->locks + --h->held] != operand)
+                h->ok = false;
+        }
         changed |= (flags & (OPF_MONITOR | OPF_STORE)) != 0;
         step(h, op, bci);
         bci += opcodes_length(f->code->code, f->code->code_len, bci);

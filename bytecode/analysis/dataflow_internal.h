@@ -74,11 +74,6 @@ typedef struct Flow {
 bool flow_fail(Flow *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Makes room for `need` elements in a growing array; false and the error when out of memory. */
 bool flow_grow(Flow *f, void *array, uint32_t *cap, uint64_t need, size_t size);
-/* The opcode at bci, looking through wide. */
-static inline uint8_t flow_opcode(const ClassFileCode *code, uint32_t bci) {
-    uint8_t op = code->code[bci];
-    return op == 0xc4 ? code->code[bci + 1] : op;
-}
 
 bool flow_blocks(Flow *f);                          /* dataflow_blocks.c */
 bool flow_interpret(Flow *f, uint32_t start, uint32_t end); /* dataflow_kinds.c */

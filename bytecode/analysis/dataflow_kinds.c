@@ -206,7 +206,7 @@ static bool operands(Flow *f, const char *effect) {
 }
 
 static bool step(Flow *f, bool last) {
-    uint8_t op = flow_opcode(f->code, f->bci);
+    unsigned op = opcodes_at(f->code->code, f->bci);
     const char *effect = opcodes_info[op].effect;
     unsigned index;
     if (opcodes_local(f->code->code, f->bci, &index) != 0)

@@ -32,23 +32,17 @@ static uint64_t *row_of(uint64_t *sets, uint32_t words, uint32_t b) {
 }
 
 static void include(uint64_t *set, uint32_t i) { set[i / 64] |= UINT64_C(1) << (i % 64); }
-static void exclude(uint64_t *set, uint32_t i) { set[i / 64] &= ~(UINT64_C(1) << (i % 64)); }
-
-static bool reads_local(uint8_t op) {
-    return op == OPC_ret || (opcodes_info[op].flags & OPF_LOAD);
-}
-static bool writes_local(uint8_t op) { return opcodes_info[op].flags & OPF_STORE; }
 
 static void summarize(Flow *f, Sets *s, uint32_t b) {
     uint64_t *reads = row_of(s->reads, s->live->words, b);
     uint64_t *writes = row_of(s->writes, s->live->words, b);
     const uint8_t *code = f->code->code;
     for (uint32_t bci = s->graph->blocks[b].start; bci < s->graph->blocks[b].end;) {
-        uint8_t op = flow_opcode(f->code, bci);
-        unsigned index, slots = opcodes_local(code, bci, &index);
-        if (slots > 0 && reads_local(op) && !dataflow_is_live(writes, index))
+        unsigned op = opcodes_at(f->code->code, bci);
+        unsigned index, slots = opcodes_local(code, bci, &index), flags = opcodes_info[op].flags;
+        if (slots > 0 && (op == OPC_ret || flags & OPF_LOAD) && !dataflow_is_live(writes, index))
             include(reads, index);
-        for (uint32_t i = 0; i < slots && writes_local(op); i++)
+        for (uint32_t i = 0; i < slots && flags & OPF_STORE; i++)
             include(writes, index + i);
         bci += opcodes_length(code, f->code->code_len, bci);
     }
@@ -146,11 +140,11 @@ static bool row(Rows *r, bool may_share, uint32_t *number) {
 }
 
 static void step_back(Rows *r, uint32_t bci) {
-    uint8_t op = flow_opcode(r->f->code, bci);
-    unsigned index, slots = opcodes_local(r->f->code->code, bci, &index);
-    for (uint32_t i = 0; i < slots && writes_local(op); i++)
-        exclude(r->set, index + i);
-    if (slots > 0 && reads_local(op))
+    unsigned op = opcodes_at(r->f->code->code, bci);
+    unsigned index, slots = opcodes_local(r->f->code->code, bci, &index), flags = opcodes_info[op].flags;
+    for (uint32_t i = 0; i < slots && flags & OPF_STORE; i++)
+        r->set[(index + i) / 64] &= ~(UINT64_C(1) << ((index + i) % 64));
+    if (slots > 0 && (op == OPC_ret || flags & OPF_LOAD))
         include(r->set, index);
     for (uint32_t w = 0; w < r->live->words; w++)
         r->set[w] |= r->handlers[w];

@@ -50,7 +50,7 @@ static void follow(Locks *l, const FlowBlock *k) {
     const Flow *f = l->f;
     uint32_t depth = k->lock_depth, thrown_at = UNKNOWN;
     for (uint32_t bci = k->start; bci < k->end && l->balanced;) {
-        uint8_t op = flow_opcode(f->code, bci);
+        unsigned op = opcodes_at(f->code->code, bci);
         unsigned flags = opcodes_info[op].flags;
         if ((flags & OPF_THROWS) && !(flags & OPF_RETURN) && depth != thrown_at) {
             throw_at(l, k, depth, op == OPC_monitorexit);
@@ -96,19 +96,15 @@ static void settle_unused_handlers(Locks *l) {
     }
 }
 
-static bool has_monitors(const Flow *f) {
-    for (uint32_t bci = 0; bci < f->code->code_len;) {
-        if (opcodes_info[f->code->code[bci]].flags & OPF_MONITOR)
-            return true;
-        bci += opcodes_length(f->code->code, f->code->code_len, bci);
-    }
-    return false;
-}
-
 bool flow_locks(Flow *f) {
     Dataflow *out = f->out;
     out->balanced_locks = out->structured_locks = true;
-    if (!has_monitors(f))
+    bool has_monitors = false;
+    for (uint32_t bci = 0; bci < f->code->code_len && !has_monitors;) {
+        has_monitors = opcodes_info[f->code->code[bci]].flags & OPF_MONITOR;
+        bci += opcodes_length(f->code->code, f->code->code_len, bci);
+    }
+    if (!has_monitors)
         return true;
     Locks l = {.f = f, .balanced = true};
     l.work = malloc(out->block_count * sizeof *l.work);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/unionfind.h"
 #include "bytecode/classfile/opcodes.h"
 
 /* ---- edges ---- */
@@ -107,13 +108,6 @@ static int by_place(const void *a, const void *b) {
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-static uint32_t root_of(uint32_t *joined, uint32_t v) {
-    while (joined[v] != v) v = joined[v] = joined[joined[v]];
-    return v;
-}
-
-static uint64_t weight_of(uint32_t depth) { return UINT64_C(1) << (3 * (depth < 16 ? depth : 16) + 8); }
-
 /*
  * A beginning after a backedge is as frequent as its block. Such edges follow the others of the
  * same weight.
@@ -122,13 +116,14 @@ static uint32_t weigh(const Paths *p, const uint32_t *depth, Weighed *out) {
     uint32_t n = 0, outside = p->block_count;
     for (uint32_t i = 0; i < p->block_count; i++) {
         const PathBlock *b = &p->blocks[i];
+        uint64_t weight = UINT64_C(1) << (3 * (depth[i] < 16 ? depth[i] : 16) + 8);
         for (uint32_t k = 0; k < b->edge_count; k++) {
             const PathEdge *e = &p->edges[b->first_edge + k];
-            out[n] = (Weighed){i, e->ends ? outside : e->to, e->value, weight_of(depth[i]) / b->edge_count, n};
+            out[n] = (Weighed){i, e->ends ? outside : e->to, e->value, weight / b->edge_count, n};
             n++;
         }
         if (!b->begins) continue;
-        out[n] = (Weighed){outside, i, b->begin, weight_of(depth[i]) / 2, n};
+        out[n] = (Weighed){outside, i, b->begin, weight / 2, n};
         n++;
     }
     return n;
@@ -176,7 +171,7 @@ static void place_increments(Paths *p, const uint32_t *depth) {
         for (uint32_t i = 0; i <= p->block_count; i++) joined[i] = i;
         qsort(edges, count, sizeof *edges, by_weight);
         for (uint32_t i = 0; i < count; i++) {
-            uint32_t from = root_of(joined, edges[i].from), to = root_of(joined, edges[i].to);
+            uint32_t from = unionfind_root(joined, edges[i].from), to = unionfind_root(joined, edges[i].to);
             if (from == to) continue;
             joined[from] = to;
             edges[kept++] = edges[i];
@@ -204,7 +199,8 @@ void paths_number(Paths *p, const uint32_t *depth, uint32_t most) {
 }
 
 static Paths *allocate(uint32_t blocks, uint32_t edges, uint32_t code_len) {
-    Paths *p = calloc(1, sizeof *p + blocks * sizeof *p->blocks + edges * sizeof *p->edges + code_len * sizeof *p->block_at);
+    Paths *p = calloc(1, sizeof *p + blocks * sizeof *p->blocks + edges * sizeof *p->edges +
+                             code_len * sizeof *p->block_at);
     if (!p) return NULL;
     *p = (Paths){.block_count = blocks, .edge_count = edges, .code_len = code_len};
     p->blocks = (PathBlock *)(p + 1);

@@ -7,7 +7,6 @@
 
 #include <stdint.h>
 
-static inline uint8_t bytes_u1(const uint8_t *p) { return p[0]; }
 static inline int8_t bytes_s1(const uint8_t *p) { return (int8_t)p[0]; }
 static inline uint16_t bytes_u2(const uint8_t *p) { return (uint16_t)(p[0] << 8 | p[1]); }
 static inline int16_t bytes_s2(const uint8_t *p) { return (int16_t)bytes_u2(p); }

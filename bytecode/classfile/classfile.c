@@ -64,10 +64,6 @@ _Noreturn void classfile_reject_as(Parser *p, enum ClassFileErrorKind kind, cons
     longjmp(p->out, 1);
 }
 
-_Noreturn void classfile_reject_truncated(Parser *p) {
-    classfile_reject(p, "Truncated class file");
-}
-
 const char *classfile_error_class(enum ClassFileErrorKind kind) {
     switch (kind) {
     case CLASSFILE_OK:
@@ -226,7 +222,7 @@ static void check_duplicate_interfaces(Parser *p) {
     HashTable *seen = classfile_seen(p, cf->interface_count);
     for (unsigned i = 0; i < cf->interface_count; i++) {
         ClassFileUtf8 name = classfile_name_of(cf, cf->interfaces[i]);
-        uint32_t hash = classfile_hash(HASH_START, name);
+        uint32_t hash = hash_bytes(HASH_START, name.ptr, name.len);
         if (hash_find(seen, &by_name, cf, hash, &name))
             classfile_reject_in(p, "Duplicate interface name \"%s\"", classfile_text(p, name));
         hash_place(seen, hash, cf->interfaces[i]);

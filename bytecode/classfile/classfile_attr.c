@@ -153,20 +153,16 @@ static void parse_signature(Parser *p, AttrCommon *c, uint32_t len, const char *
     c->signature_index = index;
 }
 
-static void parse_mark(Parser *p, AttrCommon *c, enum AttrId id, uint32_t len, const char *owner) {
-    if (len != 0)
-        classfile_reject_in(p, "Invalid %s %s attribute length %u", attr_names[id].name, owner,
-                            len);
-    c->marks |= id == ATTR_Synthetic ? CFM_SYNTHETIC : CFM_DEPRECATED;
-}
-
 bool classfile_attr_common(Parser *p, AttrCommon *c, enum AttrId id, uint32_t len,
                            const char *owner) {
     bool is_class = owner[0] == 'c', is_component = owner[0] == 'R';
     if (id == ATTR_Synthetic || id == ATTR_Deprecated) {
         if (is_component)
             return false;
-        parse_mark(p, c, id, len, owner);
+        if (len != 0)
+            classfile_reject_in(p, "Invalid %s %s attribute length %u", attr_names[id].name, owner,
+                                len);
+        c->marks |= id == ATTR_Synthetic ? CFM_SYNTHETIC : CFM_DEPRECATED;
         return true;
     }
     if (p->cf->major < MAJOR_JAVA_5)
@@ -223,13 +219,6 @@ typedef struct ClassAttrs {
 static void defer(Parser *p, Deferred *d, uint32_t len) {
     d->pos = parser_skip(p, len);
     d->len = len;
-}
-
-static void parse_source_file(Parser *p) {
-    uint16_t index = parser_next_u2(p);
-    if (!parser_is_utf8(p, index))
-        classfile_reject_in(p, "Invalid SourceFile attribute at constant pool index %u", index);
-    p->cf->source_file_index = index;
 }
 
 static void parse_enclosing_method(Parser *p, uint32_t len) {
@@ -316,8 +305,6 @@ static void once(Parser *p, AttrCommon *c, enum AttrId id) {
         classfile_reject_in(p, "Multiple %s attributes", attr_names[id].name);
 }
 
-static bool saw(const ClassAttrs *a, enum AttrId id) { return (a->common.seen >> id & 1) != 0; }
-
 /* The first class-file version in which an attribute of a class is recognised. */
 static unsigned since(enum AttrId id) {
     switch (id) {
@@ -349,7 +336,10 @@ static void parse_one(Parser *p, ClassAttrs *a, enum AttrId id, uint32_t len) {
         if (p->check && len != 2)
             classfile_reject_in(p, "Wrong SourceFile attribute length");
         once(p, &a->common, id);
-        parse_source_file(p);
+        p->cf->source_file_index = parser_next_u2(p);
+        if (!parser_is_utf8(p, p->cf->source_file_index))
+            classfile_reject_in(p, "Invalid SourceFile attribute at constant pool index %u",
+                                p->cf->source_file_index);
         break;
     case ATTR_SourceDebugExtension:
         once(p, &a->common, id);
@@ -370,13 +360,13 @@ static void parse_one(Parser *p, ClassAttrs *a, enum AttrId id, uint32_t len) {
         break;
     case ATTR_NestMembers:
         once(p, &a->common, id);
-        if (saw(a, ATTR_NestHost))
+        if ((a->common.seen >> ATTR_NestHost & 1) != 0)
             classfile_reject_in(p, "Conflicting NestHost and NestMembers attributes");
         defer(p, &a->nest_members, len);
         break;
     case ATTR_NestHost:
         once(p, &a->common, id);
-        if (saw(a, ATTR_NestMembers))
+        if ((a->common.seen >> ATTR_NestMembers & 1) != 0)
             classfile_reject_in(p, "Conflicting NestMembers and NestHost attributes");
         parse_nest_host(p, len);
         break;

@@ -140,15 +140,6 @@ static uint32_t hash_local(const ClassFileLocal *l) {
     return (l->start_pc * 31u + l->length) * 31u + l->slot;
 }
 
-static void insert_local(Parser *p, const Locals *locals, HashTable *seen, uint32_t i) {
-    const ClassFileLocal *l = &locals->list[i];
-    if (hash_find(seen, &by_place_and_name, locals, hash_local(l), l))
-        classfile_reject(
-            p, "Duplicated LocalVariableTable attribute entry for '%s' in class file %s",
-            classfile_text(p, classfile_utf8(p->cf, l->name_index)), classfile_text(p, p->name));
-    hash_place(seen, hash_local(l), i + 1);
-}
-
 static void merge_type(Parser *p, const Locals *locals, const HashTable *seen,
                        const ClassFileLocal *type) {
     const char *name = classfile_text(p, classfile_utf8(p->cf, type->name_index));
@@ -176,8 +167,15 @@ static void join_locals(Parser *p, ClassFileCode *code, CodeTables *t) {
         classfile_reject_in(p, "LocalVariableTable has too many entries");
     Locals locals = {p->cf, t->locals};
     HashTable *seen = classfile_seen(p, code->local_count);
-    for (uint32_t i = 0; i < code->local_count; i++)
-        insert_local(p, &locals, seen, i);
+    for (uint32_t i = 0; i < code->local_count; i++) {
+        const ClassFileLocal *l = &t->locals[i];
+        if (hash_find(seen, &by_place_and_name, &locals, hash_local(l), l))
+            classfile_reject(
+                p, "Duplicated LocalVariableTable attribute entry for '%s' in class file %s",
+                classfile_text(p, classfile_utf8(p->cf, l->name_index)),
+                classfile_text(p, p->name));
+        hash_place(seen, hash_local(l), i + 1);
+    }
     for (uint32_t i = 0; i < t->type_count; i++)
         merge_type(p, &locals, seen, t->types[i]);
 }

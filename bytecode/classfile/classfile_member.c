@@ -78,24 +78,6 @@ static bool bad_class_method(const Parser *p, uint32_t flags, bool init) {
     return has(flags, ACC_ABSTRACT) && has(flags, never);
 }
 
-static void check_method_flags(Parser *p, uint32_t flags, ClassFileUtf8 name) {
-    bool bad = has(p->cf->access_flags, ACC_INTERFACE)
-                   ? bad_interface_method(p, flags)
-                   : bad_class_method(p, flags, PARSER_IS(name, "<init>"));
-    if (bad)
-        classfile_reject(p, "Method %s in class %s has illegal modifiers: 0x%X",
-                         classfile_text(p, name), classfile_text(p, p->name), flags);
-}
-
-/* Only ACC_STATIC matters among the flags of <clinit>; old class files need not set it. */
-static uint32_t clinit_flags(Parser *p, uint32_t flags) {
-    if (p->cf->major < MAJOR_JAVA_7)
-        return ACC_STATIC;
-    if (!has(flags, ACC_STATIC))
-        classfile_reject_in(p, "Method <clinit> is not static");
-    return flags & (ACC_STATIC | (p->cf->major <= MAJOR_JAVA_16 ? ACC_STRICT : 0));
-}
-
 /* Duplicates: items are member numbers + 1, keys the bytes of name and descriptor. */
 
 typedef ClassFileUtf8 MemberPart(const ClassFile *cf, unsigned i, bool desc);
@@ -135,7 +117,8 @@ static void check_duplicates(Parser *p, unsigned count, MemberPart *part, const 
     HashTable *seen = classfile_seen(p, count);
     for (unsigned i = 0; i < count; i++) {
         MemberKey key = {part(p->cf, i, false), part(p->cf, i, true)};
-        uint32_t hash = classfile_hash(classfile_hash(HASH_START, key.name), key.desc);
+        uint32_t hash = hash_bytes(HASH_START, key.name.ptr, key.name.len);
+        hash = hash_bytes(hash, key.desc.ptr, key.desc.len);
         if (hash_find(seen, &by_key, &members, hash, &key))
             classfile_reject_in(p, "Duplicate %s name \"%s\" with signature \"%s\"", what,
                                 classfile_text(p, key.name), classfile_text(p, key.desc));
@@ -237,24 +220,6 @@ void classfile_member_fields(Parser *p) {
 
 /* Methods. */
 
-static void parse_exceptions(Parser *p, ClassFileMethod *m, uint32_t len) {
-    uint16_t count = parser_next_u2(p);
-    m->exceptions =
-        classfile_attr_classes(p, count, "Exception name has bad type at constant pool %u");
-    m->exception_count = count;
-    if (p->check && len != 2 + 2 * (uint32_t)count)
-        classfile_reject_in(p, "Exceptions attribute has wrong length");
-}
-
-static void parse_method_parameters(Parser *p, ClassFileMethod *m, uint32_t len) {
-    parser_need(p, 1);
-    uint32_t real = 1 + 4 * (uint32_t)p->pos[0];
-    if (len != real)
-        classfile_reject(p, "Invalid MethodParameters method attribute length %u in class file",
-                         len);
-    m->method_parameters = parser_raw(p, len);
-}
-
 /* The annotations that only methods have. Returns false for any other attribute. */
 static bool parse_method_annotations(Parser *p, ClassFileMethod *m, AttrCommon *c, enum AttrId id,
                                      uint32_t len) {
@@ -296,12 +261,20 @@ static void parse_method_attribute(Parser *p, ClassFileMethod *m, AttrCommon *c)
     case ATTR_Exceptions:
         if (attr_again(c, id))
             classfile_reject_in(p, "Multiple Exceptions attributes");
-        parse_exceptions(p, m, len);
+        m->exception_count = parser_next_u2(p);
+        m->exceptions = classfile_attr_classes(
+            p, m->exception_count, "Exception name has bad type at constant pool %u");
+        if (p->check && len != 2 + 2 * (uint32_t)m->exception_count)
+            classfile_reject_in(p, "Exceptions attribute has wrong length");
         break;
     case ATTR_MethodParameters:
         if (attr_again(c, id))
             classfile_reject_in(p, "Multiple MethodParameters attributes");
-        parse_method_parameters(p, m, len);
+        parser_need(p, 1);
+        if (len != 1 + 4 * (uint32_t)p->pos[0])
+            classfile_reject(
+                p, "Invalid MethodParameters method attribute length %u in class file", len);
+        m->method_parameters = parser_raw(p, len);
         break;
     default:
         if (!classfile_attr_common(p, c, id, len, "method") &&
@@ -326,11 +299,19 @@ static void parse_method(Parser *p, ClassFileMethod *m) {
         classfile_reject_in(p, "Illegal constant pool index %u for method signature",
                             m->desc_index);
     ClassFileUtf8 desc = classfile_utf8(p->cf, m->desc_index);
-    if (PARSER_IS(name, "<clinit>"))
-        flags = clinit_flags(p, flags);
-    else if (p->check)
-        check_method_flags(p, flags, name);
-    if (PARSER_IS(name, "<init>") && has(p->cf->access_flags, ACC_INTERFACE))
+    bool in_interface = has(p->cf->access_flags, ACC_INTERFACE), init = PARSER_IS(name, "<init>");
+    if (PARSER_IS(name, "<clinit>")) {
+        /* Only ACC_STATIC matters among its flags; old class files need not set it. */
+        if (p->cf->major < MAJOR_JAVA_7)
+            flags = ACC_STATIC;
+        else if (!has(flags, ACC_STATIC))
+            classfile_reject_in(p, "Method <clinit> is not static");
+        flags &= ACC_STATIC | (p->cf->major <= MAJOR_JAVA_16 ? ACC_STRICT : 0);
+    } else if (p->check && (in_interface ? bad_interface_method(p, flags) : bad_class_method(p, flags, init))) {
+        classfile_reject(p, "Method %s in class %s has illegal modifiers: 0x%X",
+                         classfile_text(p, name), classfile_text(p, p->name), flags);
+    }
+    if (init && in_interface)
         classfile_reject(p, "Interface cannot have a method named <init>, class file %s",
                          classfile_text(p, p->name));
     unsigned slots = classfile_pool_check_method_desc(p, name, desc) + !has(flags, ACC_STATIC);

@@ -67,7 +67,6 @@ _Noreturn void classfile_reject_in(Parser *p, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 _Noreturn void classfile_reject_as(Parser *p, enum ClassFileErrorKind kind, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-_Noreturn void classfile_reject_truncated(Parser *p);
 
 /* Printable form of a name, valid until PARSER_TEXTS further calls. */
 const char *classfile_text(Parser *p, ClassFileUtf8 u);
@@ -81,17 +80,10 @@ uint16_t *classfile_scratch(Parser *p, size_t need);
 /* An empty hash table with room for `items`, valid until the next call. Ends the parse as above. */
 HashTable *classfile_seen(Parser *p, uint32_t items);
 
-/* Extends the hash `h` of preceding bytes (HASH_START: none) by a name. */
-static inline uint32_t classfile_hash(uint32_t h, ClassFileUtf8 u) {
-    return hash_bytes(h, u.ptr, u.len);
-}
-
-static inline size_t parser_left(const Parser *p) { return (size_t)(p->end - p->pos); }
-
 /* Fails unless the next n bytes exist. */
 static inline void parser_need(Parser *p, size_t n) {
-    if (parser_left(p) < n)
-        classfile_reject_truncated(p);
+    if ((size_t)(p->end - p->pos) < n)
+        classfile_reject(p, "Truncated class file");
 }
 
 /*
@@ -100,7 +92,7 @@ static inline void parser_need(Parser *p, size_t n) {
  * rejected when it is read.
  */
 static inline size_t parser_fit(const Parser *p, size_t count, size_t min_size) {
-    size_t most = parser_left(p) / min_size + 1;
+    size_t most = (size_t)(p->end - p->pos) / min_size + 1;
     return count < most ? count : most;
 }
 

@@ -102,13 +102,6 @@ static void read_pair(Parser *p, CpEntry *e) {
     e->u.ref.nat_index = parser_u2(p);
 }
 
-static void read_dynamic(Parser *p, CpEntry *e) {
-    require_major(p, e->tag, e->tag == CP_DYNAMIC ? MAJOR_JAVA_11 : MAJOR_JAVA_7);
-    read_pair(p, e);
-    if (e->u.dyn.bsm_index > p->max_bsm)
-        p->max_bsm = e->u.dyn.bsm_index;
-}
-
 /* Reads the entry at index; returns the slots it takes. */
 static unsigned read_entry(Parser *p, unsigned index) {
     CpEntry *e = &p->cp[index];
@@ -151,7 +144,10 @@ static unsigned read_entry(Parser *p, unsigned index) {
         return 1;
     case CP_DYNAMIC:
     case CP_INVOKE_DYNAMIC:
-        read_dynamic(p, e);
+        require_major(p, e->tag, e->tag == CP_DYNAMIC ? MAJOR_JAVA_11 : MAJOR_JAVA_7);
+        read_pair(p, e);
+        if (e->u.dyn.bsm_index > p->max_bsm)
+            p->max_bsm = e->u.dyn.bsm_index;
         return 1;
     case CP_MODULE:
     case CP_PACKAGE:

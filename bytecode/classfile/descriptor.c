@@ -30,11 +30,6 @@ static bool modern_name(const uint8_t *name, uint32_t len, enum DescriptorNameKi
     return true;
 }
 
-static bool is_identifier_char(uint8_t c, bool first) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c >= 0x80 ||
-           (!first && c >= '0' && c <= '9');
-}
-
 /*
  * Length of the Java identifier, or identifiers joined by slashes, at the start of name; 0 for
  * none. A leading slash is accepted, because class files before version 49 may have one.
@@ -42,12 +37,14 @@ static bool is_identifier_char(uint8_t c, bool first) {
 static uint32_t legacy_name_length(const uint8_t *name, uint32_t len, bool slash_ok) {
     bool last_is_slash = false;
     for (uint32_t i = 0; i < len; i++) {
-        if (is_identifier_char(name[i], i == 0)) {
+        uint8_t c = name[i];
+        if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c >= 0x80 ||
+            (i > 0 && c >= '0' && c <= '9')) {
             last_is_slash = false;
-        } else if (slash_ok && name[i] == '/' && !last_is_slash) {
+        } else if (slash_ok && c == '/' && !last_is_slash) {
             last_is_slash = true;
         } else {
-            return slash_ok && name[i] == '/' ? 0 : i;
+            return slash_ok && c == '/' ? 0 : i;
         }
     }
     return last_is_slash ? 0 : len;
@@ -253,16 +250,13 @@ size_t descriptor_shape(const uint8_t *desc, uint32_t len, char *out, size_t cap
     return n;
 }
 
-static bool name_is(const uint8_t *name, uint32_t len, const char *s) {
-    return len == strlen(s) && memcmp(name, s, len) == 0;
-}
-
 bool descriptor_valid_name(const uint8_t *name, uint32_t len, enum DescriptorNameKind kind,
                            bool legacy_names) {
     if (len == 0)
         return false;
     if (name[0] == '<' && kind == DESCRIPTOR_METHOD_NAME)
-        return name_is(name, len, "<init>") || name_is(name, len, "<clinit>");
+        return (len == 6 && memcmp(name, "<init>", len) == 0) ||
+               (len == 8 && memcmp(name, "<clinit>", len) == 0);
     if (!legacy_names)
         return modern_name(name, len, kind);
     return legacy_name_length(name, len, kind == DESCRIPTOR_CLASS_NAME) == len;

@@ -28,13 +28,6 @@ static void put(Text *t, const char *fmt, ...) {
         t->len += (size_t)n < t->cap - t->len ? (size_t)n : t->cap - t->len - 1;
 }
 
-static Text text_over(char *buf, size_t cap) {
-    Text t = {buf, cap, 0};
-    if (cap > 0)
-        buf[0] = '\0';
-    return t;
-}
-
 static void put_name(Text *t, ClassFileUtf8 name) {
     t->len += mutf8_to_utf8(name.ptr, name.len, t->buf + t->len, t->cap - t->len);
 }
@@ -90,11 +83,6 @@ static void put_handle(Text *t, const ClassFile *cf, const CpEntry *e) {
     put_ref(t, cf, e->u.ref_index, kinds[e->ref_kind <= REF_invokeInterface ? e->ref_kind : 0]);
 }
 
-static void put_named(Text *t, const ClassFile *cf, uint16_t index, const char *kind) {
-    put(t, "%s ", kind);
-    put_name(t, classfile_name_of(cf, index));
-}
-
 static void put_constant(Text *t, const ClassFile *cf, uint16_t index) {
     if (index == 0 || index >= cf->cp_count) {
         put(t, "illegal index");
@@ -118,7 +106,8 @@ static void put_constant(Text *t, const ClassFile *cf, uint16_t index) {
         put(t, "double %.17gd", e->u.d);
         break;
     case CP_CLASS:
-        put_named(t, cf, index, "class");
+        put(t, "class ");
+        put_name(t, classfile_name_of(cf, index));
         break;
     case CP_STRING:
         put(t, "String \"");
@@ -144,7 +133,8 @@ static void put_constant(Text *t, const ClassFile *cf, uint16_t index) {
         put_handle(t, cf, e);
         break;
     case CP_METHOD_TYPE:
-        put_named(t, cf, index, "MethodType");
+        put(t, "MethodType ");
+        put_name(t, classfile_name_of(cf, index));
         break;
     case CP_DYNAMIC:
         put_dynamic(t, cf, index, "Dynamic");
@@ -157,23 +147,10 @@ static void put_constant(Text *t, const ClassFile *cf, uint16_t index) {
     }
 }
 
-static const char *array_type(uint8_t atype) {
-    static const char *const names[] = {"boolean", "char",  "float", "double",
-                                        "byte",    "short", "int",   "long"};
-    return atype >= 4 && atype <= 11 ? names[atype - 4] : "illegal";
-}
-
-static void put_switch(Text *t, const uint8_t *code, uint32_t bci) {
-    OpcodeSwitch s = opcodes_switch(code, bci);
-    put(t, "{");
-    for (uint32_t i = 0; i < s.count && t->len + 1 < t->cap; i++)
-        put(t, " %" PRId32 ": %" PRIu32 ",", opcodes_switch_key(&s, i),
-            opcodes_switch_target(&s, i));
-    put(t, " default: %" PRIu32 " }", opcodes_switch_target(&s, s.count));
-}
-
 /* Operands of the whole instruction at bci. */
 static void put_operands(Text *t, const ClassFile *cf, const uint8_t *code, uint32_t bci) {
+    static const char *const array_types[] = {"boolean", "char",  "float", "double",
+                                              "byte",    "short", "int",   "long"};
     const uint8_t *p = code + bci;
     const OpcodeInfo *info = &opcodes_info[*p];
     switch (info->format) {
@@ -194,11 +171,17 @@ static void put_operands(Text *t, const ClassFile *cf, const uint8_t *code, uint
         put(t, "%" PRIu32, opcodes_branch_target(code, bci));
         break;
     case OPFMT_TABLE:
-    case OPFMT_LOOKUP:
-        put_switch(t, code, bci);
+    case OPFMT_LOOKUP: {
+        OpcodeSwitch s = opcodes_switch(code, bci);
+        put(t, "{");
+        for (uint32_t i = 0; i < s.count && t->len + 1 < t->cap; i++)
+            put(t, " %" PRId32 ": %" PRIu32 ",", opcodes_switch_key(&s, i),
+                opcodes_switch_target(&s, i));
+        put(t, " default: %" PRIu32 " }", opcodes_switch_target(&s, s.count));
         break;
+    }
     case OPFMT_ATYPE:
-        put(t, "%s", array_type(p[1]));
+        put(t, "%s", p[1] >= 4 && p[1] <= 11 ? array_types[p[1] - 4] : "illegal");
         break;
     case OPFMT_WIDE: {
         put(t, "%s %u", opcodes_name(p[1]), bytes_u2(p + 2));
@@ -222,10 +205,11 @@ static void put_operands(Text *t, const ClassFile *cf, const uint8_t *code, uint
 
 uint32_t disasm_instruction(const ClassFile *cf, const uint8_t *code, uint32_t code_len,
                             uint32_t bci, char *buf, size_t cap) {
-    Text t = text_over(buf, cap);
+    Text t = {buf, cap, 0};
     uint32_t n = opcodes_length(code, code_len, bci);
     if (cap == 0)
         return n;
+    buf[0] = '\0';
     if (n == 0) {
         if (bci < code_len)
             put(&t, "illegal %02x", code[bci]);

@@ -8,24 +8,15 @@
 
 #define HIGH_BITS UINT64_C(0x8080808080808080)
 
-static uint64_t load8(const uint8_t *s) {
-    uint64_t w;
-    memcpy(&w, s, 8);
-    return w;
-}
-
-/* Some byte of w is zero, given that no byte has its top bit set. */
-static bool has_zero_byte(uint64_t w) {
-    return ((w - UINT64_C(0x0101010101010101)) & HIGH_BITS) != 0;
-}
-
 static bool is_tail(uint8_t b) { return (b & 0xc0) == 0x80; }
 
 static size_t ascii_prefix(const uint8_t *s, size_t len) {
     size_t i = 0;
     while (i + 8 <= len) {
-        uint64_t w = load8(s + i);
-        if ((w & HIGH_BITS) != 0 || has_zero_byte(w))
+        uint64_t w;
+        memcpy(&w, s + i, 8);
+        /* A byte has its top bit set, or else some byte is zero. */
+        if ((w & HIGH_BITS) != 0 || ((w - UINT64_C(0x0101010101010101)) & HIGH_BITS) != 0)
             break;
         i += 8;
     }
@@ -175,9 +166,6 @@ static size_t put_utf8(uint32_t c, uint8_t *b) {
     return 4;
 }
 
-static bool is_high(uint16_t c) { return (c & 0xfc00) == 0xd800; }
-static bool is_low(uint16_t c) { return (c & 0xfc00) == 0xdc00; }
-
 size_t mutf8_to_utf8(const uint8_t *s, size_t len, char *out, size_t cap) {
     size_t n = 0;
     if (cap == 0)
@@ -186,9 +174,9 @@ size_t mutf8_to_utf8(const uint8_t *s, size_t len, char *out, size_t cap) {
         uint16_t c, low;
         i += decode(s + i, len - i, &c);
         uint32_t full = c;
-        if (is_high(c) && i < len) {
+        if ((c & 0xfc00) == 0xd800 && i < len) { /* a high surrogate, which a low one may follow */
             size_t used = decode(s + i, len - i, &low);
-            if (is_low(low)) {
+            if ((low & 0xfc00) == 0xdc00) {
                 full = 0x10000 + ((uint32_t)(c & 0x3ff) << 10) + (low & 0x3ff);
                 i += used;
             }

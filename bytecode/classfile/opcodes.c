@@ -37,9 +37,9 @@ const char *opcodes_name(unsigned opcode) {
     return name != NULL ? name : "illegal";
 }
 
-/* Length of a switch whose operands start at base; 0 if malformed or truncated. */
+/* Length of a switch; 0 if malformed or truncated. */
 static uint32_t switch_length(const uint8_t *code, uint32_t code_len, uint32_t bci) {
-    uint32_t base = opcodes_switch_base(bci);
+    uint32_t base = (bci & ~3u) + 4; /* of the first aligned operand */
     bool is_table = code[bci] == OPC_tableswitch;
     uint32_t fixed = is_table ? 12 : 8;
     if (base > code_len || code_len - base < fixed)
@@ -107,7 +107,7 @@ unsigned opcodes_local(const uint8_t *code, uint32_t bci, unsigned *index) {
 
 OpcodeSwitch opcodes_switch(const uint8_t *code, uint32_t bci) {
     OpcodeSwitch s;
-    s.base = code + opcodes_switch_base(bci);
+    s.base = code + (bci & ~3u) + 4;
     s.bci = bci;
     s.is_table = code[bci] == OPC_tableswitch;
     s.low = 0;

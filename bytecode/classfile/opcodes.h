@@ -98,9 +98,6 @@ static inline uint16_t opcodes_cp_index(const uint8_t *code, uint32_t bci) {
     return code[bci] == OPC_ldc ? code[bci + 1] : bytes_u2(code + bci + 1);
 }
 
-/* bci of a switch's first aligned operand. */
-static inline uint32_t opcodes_switch_base(uint32_t bci) { return (bci & ~3u) + 4; }
-
 /*
  * A switch, read in place. Targets are bcis, computed modulo 2^32: an offset out of range gives a
  * bci >= code_len. Entry i: key opcodes_switch_key, target opcodes_switch_target; entry `count` of

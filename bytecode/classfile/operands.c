@@ -17,18 +17,14 @@ static char stack_type(char kind) {
     }
 }
 
-static void add_parameters(const ClassFile *cf, uint16_t index, Operands *to) {
-    ClassFileUtf8 desc = classfile_ref_desc(cf, index);
-    DescriptorIter it;
-    DescriptorType t;
-    for (descriptor_begin(&it, desc.ptr, desc.len); descriptor_next(&it, &t);) add(to, stack_type(t.kind));
-}
-
 // The operands that the `*` in an effect represents.
 static void add_by_reference(const ClassFile *cf, const uint8_t *code, uint32_t bci, Operands *to) {
     unsigned opcode = code[bci], flags = opcodes_info[opcode].flags;
     if (flags & OPF_INVOKE) {
-        add_parameters(cf, opcodes_cp_index(code, bci), to);
+        ClassFileUtf8 desc = classfile_ref_desc(cf, opcodes_cp_index(code, bci));
+        DescriptorIter it;
+        DescriptorType t;
+        for (descriptor_begin(&it, desc.ptr, desc.len); descriptor_next(&it, &t);) add(to, stack_type(t.kind));
     } else if (flags & OPF_FIELD) {
         add(to, stack_type((char)*classfile_ref_desc(cf, opcodes_cp_index(code, bci)).ptr));
     } else if (opcode == OPC_multianewarray) {

@@ -5,16 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool same(char a, char b) { return a == b || ((a == '.' || a == '/') && (b == '.' || b == '/')); }
-
-// `*` is any text. After a mismatch only the last `*` matches one more character; earlier ones need not be retried.
+// `*` is any text, and `.` and `/` are the same. After a mismatch only the last `*` matches one more character; earlier
+// ones need not be retried.
 bool pattern_matches_text(const char *pattern, const char *text) {
     const char *star = NULL, *resume = NULL;
     while (*text) {
         if (*pattern == '*') {
             star = ++pattern;
             resume = text;
-        } else if (same(*pattern, *text)) {
+        } else if (*pattern == *text || (*pattern == '.' && *text == '/') || (*pattern == '/' && *text == '.')) {
             pattern++;
             text++;
         } else if (star) {

@@ -137,15 +137,6 @@ static bool check_ldc(Check *c, uint32_t bci, uint16_t index, bool two_slots) {
     return slots == (two_slots ? 2u : 1u) || bad_cp(c, bci, index);
 }
 
-static bool check_method_name(Check *c, uint32_t bci, uint16_t index, uint8_t op) {
-    ClassFileUtf8 name = classfile_ref_name(c->cf, index);
-    if (name.len == 0 || name.ptr[0] != '<')
-        return true;
-    if (op == OPC_invokespecial && classfile_utf8_is(name, "<init>"))
-        return true;
-    return fail(c, bci, "Illegal call to internal method");
-}
-
 static bool check_invoke(Check *c, uint32_t bci, uint8_t op, uint16_t index) {
     unsigned tag = tag_at(c, index);
     bool ok;
@@ -176,20 +167,19 @@ static bool check_invoke(Check *c, uint32_t bci, uint8_t op, uint16_t index) {
     }
     if (op == OPC_invokedynamic && bytes_u2(c->code + bci + 3) != 0)
         return fail(c, bci, "Third and fourth operand bytes of invokedynamic must be zero");
-    return check_method_name(c, bci, index, op);
-}
-
-static unsigned array_dims(ClassFileUtf8 name) {
-    unsigned n = 0;
-    while (n < name.len && name.ptr[n] == '[')
-        n++;
-    return n;
+    ClassFileUtf8 name = classfile_ref_name(c->cf, index);
+    bool init = op == OPC_invokespecial && classfile_utf8_is(name, "<init>");
+    return name.len == 0 || name.ptr[0] != '<' || init ||
+           fail(c, bci, "Illegal call to internal method");
 }
 
 static bool check_class(Check *c, uint32_t bci, uint8_t op, uint16_t index) {
     if (tag_at(c, index) != CP_CLASS)
         return bad_cp(c, bci, index);
-    unsigned dims = array_dims(classfile_name_of(c->cf, index));
+    ClassFileUtf8 name = classfile_name_of(c->cf, index);
+    unsigned dims = 0;
+    while (dims < name.len && name.ptr[dims] == '[')
+        dims++;
     if (op == OPC_new && dims != 0)
         return fail(c, bci, "Illegal new instruction");
     if (op == OPC_anewarray && dims >= DESCRIPTOR_MAX_DIMS)
@@ -295,14 +285,6 @@ static bool check_operands(Check *c, uint32_t bci) {
     return true;
 }
 
-static bool check_all_operands(Check *c) {
-    for (uint32_t bci = 0; bci < c->len; bci++) {
-        if (c->starts[bci] && !check_operands(c, bci))
-            return false;
-    }
-    return true;
-}
-
 /* Depth. */
 
 static Effect table_effect(const char *s) {
@@ -405,14 +387,6 @@ static bool check_depths(Check *c) {
     return true;
 }
 
-static bool is_jsr(const Check *c, uint32_t bci) {
-    return c->code[bci] == OPC_jsr || c->code[bci] == OPC_jsr_w;
-}
-
-static bool is_ret(const Check *c, uint32_t bci) {
-    return c->code[bci] == OPC_ret || (c->code[bci] == OPC_wide && c->code[bci + 1] == OPC_ret);
-}
-
 static bool check_rets(Check *c) {
     /*
      * Depths are at most 65535; the work list is no longer needed and serves as a set of jsr
@@ -423,12 +397,13 @@ static bool check_rets(Check *c) {
     if (!ok)
         c->err->status = VERIFY_NO_MEMORY;
     for (uint32_t bci = 0; ok && bci < c->len; bci++) {
-        if (c->starts[bci] && is_jsr(c, bci) && c->depth[bci] != DEPTH_UNKNOWN)
+        bool jsr = c->code[bci] == OPC_jsr || c->code[bci] == OPC_jsr_w;
+        if (c->starts[bci] && jsr && c->depth[bci] != DEPTH_UNKNOWN)
             seen[c->depth[bci]] = 1;
     }
     for (uint32_t bci = 0; ok && bci < c->len; bci++) {
-        if (c->starts[bci] && is_ret(c, bci) && c->depth[bci] != DEPTH_UNKNOWN &&
-            !seen[c->depth[bci]])
+        if (c->starts[bci] && opcodes_at(c->code, bci) == OPC_ret &&
+            c->depth[bci] != DEPTH_UNKNOWN && !seen[c->depth[bci]])
             ok = fail(c, bci, "Inconsistent stack depth at ret");
     }
     free(seen);
@@ -455,8 +430,10 @@ bool code_check(const ClassFile *cf, const ClassFileMethod *method, VerifyError 
     c.starts = (uint8_t *)(c.work + c.len);
     memset(c.depth, 0xff, c.len * sizeof *c.depth);
     memset(c.starts, 0, c.len);
-    bool ok = find_starts(&c) && check_handlers(&c) && check_all_operands(&c) && check_depths(&c) &&
-              (!c.has_ret || check_rets(&c));
+    bool ok = find_starts(&c) && check_handlers(&c);
+    for (uint32_t bci = 0; ok && bci < c.len; bci++)
+        ok = !c.starts[bci] || check_operands(&c, bci);
+    ok = ok && check_depths(&c) && (!c.has_ret || check_rets(&c));
     free(mem);
     return ok;
 }

@@ -19,7 +19,6 @@
 
 static const VerifyOrigin no_origin;
 
-static VerifyOrigin implied(VType t) { return (VerifyOrigin){ORIGIN_IMPLIED, t, 0}; }
 static VerifyOrigin from_pool(VType t, uint16_t index) {
     return (VerifyOrigin){ORIGIN_CP, t, index};
 }
@@ -207,14 +206,6 @@ static void push_letter(Verifier *v, char c) {
         verify_frame_push(v, VT_DOUBLE2);
 }
 
-static void do_effect(Verifier *v, const char *effect) {
-    const char *middle = strchr(effect, '>');
-    for (const char *p = middle; p > effect; p--)
-        pop_letter(v, p[-1]);
-    for (const char *p = middle + 1; *p != '\0'; p++)
-        push_letter(v, *p);
-}
-
 /* Locals. */
 
 static void do_load(Verifier *v, char type) {
@@ -250,12 +241,6 @@ static void do_store(Verifier *v, char type) {
         verify_frame_set_wide_local(v, index, VT_DOUBLE, VT_DOUBLE2);
     else
         verify_frame_set_local(v, index, type_of_letter(v, type));
-}
-
-static void do_iinc(Verifier *v) {
-    unsigned index;
-    opcodes_local(v->code->code, v->now.bci, &index);
-    verify_frame_get_local(v, index, VT_INT);
 }
 
 /* Stack shuffling. Each may not split a long or double. */
@@ -354,12 +339,6 @@ static VType pop_array(Verifier *v, uint8_t op, const char *elements) {
     return t;
 }
 
-static VType component_of(Verifier *v, VType array) {
-    VerifyName n = *name_of(v, array);
-    n.dims--;
-    return verify_frame_ref(v, n);
-}
-
 /* The element types of an array instruction's arrays, by the type letter of its table row. */
 static const char *elements_of(uint8_t op) {
     switch (op) {
@@ -389,20 +368,24 @@ static const char *elements_of(uint8_t op) {
     }
 }
 
-static void do_array_load(Verifier *v, uint8_t op) {
+static void do_array(Verifier *v, uint8_t op) {
+    const char *effect = opcodes_info[op].effect;
+    bool load = effect[2] == '>';
+    if (!load) /* whether a reference fits the array is checked at run time (aastore) */
+        pop_letter(v, effect[2]);
     verify_frame_pop(v, VT_INT);
     VType array = pop_array(v, op, elements_of(op));
-    if (op != OPC_aaload)
-        push_letter(v, opcodes_info[op].effect[3]);
-    else
-        verify_frame_push(v, array == VT_NULL ? VT_NULL : component_of(v, array));
-}
-
-/* Whether a reference fits the array is checked at run time (aastore). */
-static void do_array_store(Verifier *v, uint8_t op) {
-    pop_letter(v, opcodes_info[op].effect[2]);
-    verify_frame_pop(v, VT_INT);
-    pop_array(v, op, elements_of(op));
+    if (op == OPC_aaload) {
+        VType component = VT_NULL;
+        if (array != VT_NULL) {
+            VerifyName n = *name_of(v, array);
+            n.dims--;
+            component = verify_frame_ref(v, n);
+        }
+        verify_frame_push(v, component);
+    } else if (load) {
+        push_letter(v, effect[3]);
+    }
 }
 
 static void do_arraylength(Verifier *v) {
@@ -509,20 +492,6 @@ static void do_new(Verifier *v) {
     verify_frame_push(v, fresh);
 }
 
-static void do_checkcast(Verifier *v) {
-    uint16_t index;
-    VType t = class_operand(v, &index);
-    verify_frame_pop(v, v->object_type);
-    verify_frame_push(v, t);
-}
-
-static void do_instanceof(Verifier *v) {
-    uint16_t index;
-    class_operand(v, &index);
-    verify_frame_pop(v, v->object_type);
-    verify_frame_push(v, VT_INT);
-}
-
 /*
  * Protected members of a superclass in another package are accessible only on objects of this class
  * (4.10.1.8). `object` is the popped type.
@@ -543,24 +512,20 @@ static void check_protected(Verifier *v, uint16_t index, VType object, bool meth
         classfile_utf8_is(name, "clone"))
         return;
     if (!verify_frame_assignable(v, object, v->this_type))
-        bad_popped(v, implied(v->this_type), msg);
-}
-
-static bool declares_field(const ClassFile *cf, ClassFileUtf8 name, ClassFileUtf8 desc) {
-    for (unsigned i = 0; i < cf->field_count; i++) {
-        if (classfile_utf8_equal(name, classfile_utf8(cf, cf->fields[i].name_index)) &&
-            classfile_utf8_equal(desc, classfile_utf8(cf, cf->fields[i].desc_index)))
-            return true;
-    }
-    return false;
+        bad_popped(v, verify_implied(v->this_type), msg);
 }
 
 /* putfield may set fields of this class before the superclass constructor has run. */
 static void pop_putfield_object(Verifier *v, uint16_t index, VType owner) {
     VType object = verify_frame_pop(v, VT_TOP);
-    if (object == VT_UNINIT_THIS && owner == v->this_type &&
-        declares_field(v->cf, classfile_ref_name(v->cf, index), classfile_ref_desc(v->cf, index)))
-        object = v->this_type;
+    ClassFileUtf8 name = classfile_ref_name(v->cf, index), desc = classfile_ref_desc(v->cf, index);
+    bool of_this = object == VT_UNINIT_THIS && owner == v->this_type;
+    for (unsigned i = 0; of_this && i < v->cf->field_count; i++) {
+        const ClassFileField *f = &v->cf->fields[i];
+        if (classfile_utf8_equal(name, classfile_utf8(v->cf, f->name_index)) &&
+            classfile_utf8_equal(desc, classfile_utf8(v->cf, f->desc_index)))
+            object = v->this_type;
+    }
     if (!verify_frame_assignable(v, object, owner))
         bad_popped(v, from_pool(owner, index), "Bad type on operand stack in putfield");
     check_protected(v, index, object, false, "Bad access to protected data in putfield");
@@ -653,7 +618,7 @@ static void init_this(Verifier *v, VType owner) {
     ClassFileUtf8 super = classfile_name_of(v->cf, v->cf->super_class);
     bool is_super = super.ptr != NULL && owner == verify_frame_ref(v, verify_types_of_class(super));
     if (owner != v->this_type && !is_super)
-        verify_fail_type(v, v->now.bci, implied(owner), implied(v->this_type), NULL, NULL,
+        verify_fail_type(v, v->now.bci, verify_implied(owner), verify_implied(v->this_type), NULL, NULL,
                          "Bad <init> method call");
     if (in_try_block(v))
         check_handlers_of_init(v);
@@ -676,7 +641,7 @@ static void init_new(Verifier *v, VType object, uint16_t index, VType owner) {
         answer(v, v->cb->is_protected_in_other_package(v->cb->ctx, name, classfile_ref_name(v->cf, index),
                                                 classfile_ref_desc(v->cf, index), true)) &&
         !verify_frame_assignable(v, made, v->this_type))
-        verify_fail_type(v, v->now.bci, from_pool(made, new_index), implied(v->this_type), NULL,
+        verify_fail_type(v, v->now.bci, from_pool(made, new_index), verify_implied(v->this_type), NULL,
                          NULL, "Bad access to protected <init> method");
     if (in_try_block(v))
         flow_to_handlers(v, false);
@@ -707,21 +672,16 @@ static void check_invoke_operands(Verifier *v, uint8_t op, unsigned slots) {
         bad_code(v, "Third and fourth operand bytes of invokedynamic must be zero");
 }
 
-static bool is_direct_interface(const Verifier *v, ClassFileUtf8 name) {
-    for (unsigned i = 0; i < v->cf->interface_count; i++) {
-        if (classfile_utf8_equal(name, classfile_name_of(v->cf, v->cf->interfaces[i])))
-            return true;
-    }
-    return false;
-}
-
 /* invokespecial of an ordinary method: of this class, a superclass or a direct superinterface. */
 static void check_special_owner(Verifier *v, uint16_t index, VType owner) {
     ClassFileUtf8 name = classfile_ref_class(v->cf, index);
     ClassFileUtf8 super = classfile_name_of(v->cf, v->cf->super_class);
-    if (owner == v->this_type || is_direct_interface(v, name) ||
-        (super.ptr != NULL && classfile_utf8_equal(name, super)))
+    if (owner == v->this_type || (super.ptr != NULL && classfile_utf8_equal(name, super)))
         return;
+    for (unsigned i = 0; i < v->cf->interface_count; i++) {
+        if (classfile_utf8_equal(name, classfile_name_of(v->cf, v->cf->interfaces[i])))
+            return;
+    }
     if (!verify_frame_assignable(v, v->this_type, owner))
         bad_code(v, "Bad invokespecial instruction: current class isn't assignable to reference "
                     "class.");
@@ -843,12 +803,15 @@ static void do_return(Verifier *v, uint8_t op) {
 }
 
 static void do_other(Verifier *v, uint8_t op) {
+    unsigned local;
+    uint16_t index;
     switch (op) {
     case OPC_aconst_null:
         verify_frame_push(v, VT_NULL);
         break;
     case OPC_iinc:
-        do_iinc(v);
+        opcodes_local(v->code->code, v->now.bci, &local);
+        verify_frame_get_local(v, local, VT_INT);
         break;
     case OPC_ldc:
     case OPC_ldc_w:
@@ -870,11 +833,16 @@ static void do_other(Verifier *v, uint8_t op) {
     case OPC_arraylength:
         do_arraylength(v);
         break;
-    case OPC_checkcast:
-        do_checkcast(v);
+    case OPC_checkcast: {
+        VType t = class_operand(v, &index);
+        verify_frame_pop(v, v->object_type);
+        verify_frame_push(v, t);
         break;
+    }
     case OPC_instanceof:
-        do_instanceof(v);
+        class_operand(v, &index);
+        verify_frame_pop(v, v->object_type);
+        verify_frame_push(v, VT_INT);
         break;
     case OPC_athrow:
         verify_frame_pop(v, v->throwable_type);
@@ -883,11 +851,17 @@ static void do_other(Verifier *v, uint8_t op) {
     case OPC_monitorexit:
         verify_frame_pop(v, VT_ANY_REF);
         break;
-    default:
-        if (op >= OPC_pop && op <= OPC_swap)
+    default: {
+        if (op >= OPC_pop && op <= OPC_swap) {
             do_shuffle(v, op);
-        else
-            do_effect(v, opcodes_info[op].effect);
+            break;
+        }
+        const char *effect = opcodes_info[op].effect, *arrow = strchr(effect, '>');
+        for (const char *p = arrow; p > effect; p--)
+            pop_letter(v, p[-1]);
+        for (const char *p = arrow + 1; *p != '\0'; p++)
+            push_letter(v, *p);
+    }
     }
 }
 
@@ -897,7 +871,7 @@ static void do_instruction(Verifier *v, uint8_t op) {
     if (info->flags & OPF_JSR)
         verify_fail_reason(v, v->now.bci, VERIFY_BAD_CODE, NULL, NULL, "Bad instruction: %02x", op);
     if (info->flags & OPF_ARRAY)
-        (info->effect[2] == '>' ? do_array_load : do_array_store)(v, op);
+        do_array(v, op);
     else if (info->flags & OPF_FIELD)
         do_field(v, op);
     else if (info->flags & OPF_INVOKE)
@@ -949,7 +923,7 @@ static void check_handlers(Verifier *v) {
         VType t = verify_frame_class_type(v, h->catch_type);
         if (!verify_frame_assignable(v, t, v->throwable_type))
             verify_fail_type(v, h->handler_pc, from_pool(t, h->catch_type),
-                             implied(v->throwable_type), NULL, NULL,
+                             verify_implied(v->throwable_type), NULL, NULL,
                              "Catch type is not a subclass of Throwable in exception handler %u",
                              h->handler_pc);
     }
@@ -1041,7 +1015,8 @@ enum VerifyStatus verify_class(const ClassFile *cf, const VerifyCallbacks *cb, V
         }
     }
     verify_frame_free_arena(v);
-    verify_types_free(&v->names);
+    free(v->names.list);
+    hash_free(&v->names.table);
     free(v);
     return err->status;
 }

@@ -133,13 +133,14 @@ static bool ref_assignable(Verifier *v, VerifyName from, VerifyName to) {
 bool verify_frame_assignable(Verifier *v, VType from, VType to) {
     if (from == to)
         return true;
+    unsigned kind = vtype_kind(from);
     switch (vtype_kind(to)) {
     case VT_TOP:
         return true;
     case VT_ANY_REF:
-        return vtype_is_ref(from) || vtype_is_uninit(from);
+        return kind == VT_REF || kind == VT_NULL || kind == VT_UNINIT || kind == VT_UNINIT_THIS;
     case VT_CAT1:
-        return vtype_is_cat1(from);
+        return kind != VT_TOP && !vtype_is_wide(from) && !vtype_is_second(from);
     case VT_CAT2:
         return vtype_is_wide(from);
     case VT_CAT2_2ND:
@@ -156,7 +157,7 @@ bool verify_frame_assignable(Verifier *v, VType from, VType to) {
     }
     if (from == VT_NULL)
         return true;
-    if (vtype_kind(from) != VT_REF)
+    if (kind != VT_REF)
         return false;
     return ref_assignable(v, v->names.list[vtype_payload(from)], v->names.list[vtype_payload(to)]);
 }
@@ -166,8 +167,6 @@ bool verify_frame_assignable(Verifier *v, VType from, VType to) {
 VerifyOrigin verify_frame_popped(const Verifier *v) {
     return (VerifyOrigin){ORIGIN_STACK, v->now.stack[v->now.stack_count], v->now.stack_count};
 }
-
-static VerifyOrigin implied(VType t) { return (VerifyOrigin){ORIGIN_IMPLIED, t, 0}; }
 
 void verify_frame_push(Verifier *v, VType t) {
     if (v->now.stack_count >= v->code->max_stack)
@@ -186,7 +185,7 @@ VType verify_frame_pop(Verifier *v, VType wanted) {
         underflow(v);
     VType t = v->now.stack[--v->now.stack_count];
     if (!verify_frame_assignable(v, t, wanted))
-        verify_fail_type(v, v->now.bci, verify_frame_popped(v), implied(wanted), &v->now, NULL,
+        verify_fail_type(v, v->now.bci, verify_frame_popped(v), verify_implied(wanted), &v->now, NULL,
                          "Bad type on operand stack");
     return t;
 }
@@ -226,7 +225,7 @@ static void need_local(Verifier *v, uint32_t index, VType wanted) {
     if (!verify_frame_assignable(v, local_at(v, index), wanted)) {
         extend_locals(v, index + 1);
         verify_fail_type(v, v->now.bci, (VerifyOrigin){ORIGIN_LOCAL, local_at(v, index), index},
-                         implied(wanted), &v->now, NULL, "Bad local variable type");
+                         verify_implied(wanted), &v->now, NULL, "Bad local variable type");
     }
 }
 
@@ -393,20 +392,6 @@ static const uint8_t *take(MapReader *r, size_t n) {
 
 static uint16_t take_u2(MapReader *r) { return bytes_u2(take(r, 2)); }
 
-static VType read_class(MapReader *r) {
-    uint16_t index = take_u2(r);
-    if (index == 0 || index >= r->v->cf->cp_count || r->v->cf->cp[index].tag != CP_CLASS)
-        verify_fail_format(r->v, false, "StackMapTable format error: bad class index");
-    return verify_frame_class_type(r->v, index);
-}
-
-static VType read_uninit(MapReader *r) {
-    uint16_t bci = take_u2(r);
-    if (bci >= r->v->code->code_len || r->v->starts[bci] != START_NEW)
-        verify_fail_format(r->v, true, "StackMapTable format error: bad offset for Uninitialized");
-    return vtype_make(VT_UNINIT, bci);
-}
-
 /* A verification_type_info (JVMS 4.7.4). Returns the words written: 1 or 2. */
 static unsigned read_type(MapReader *r, VType *out, bool *this_uninit) {
     switch (*take(r, 1)) {
@@ -434,12 +419,21 @@ static unsigned read_type(MapReader *r, VType *out, bool *this_uninit) {
         *this_uninit = true;
         out[0] = VT_UNINIT_THIS;
         return 1;
-    case 7:
-        out[0] = read_class(r);
+    case 7: {
+        uint16_t index = take_u2(r);
+        if (index == 0 || index >= r->v->cf->cp_count || r->v->cf->cp[index].tag != CP_CLASS)
+            verify_fail_format(r->v, false, "StackMapTable format error: bad class index");
+        out[0] = verify_frame_class_type(r->v, index);
         return 1;
-    case 8:
-        out[0] = read_uninit(r);
+    }
+    case 8: {
+        uint16_t bci = take_u2(r);
+        if (bci >= r->v->code->code_len || r->v->starts[bci] != START_NEW)
+            verify_fail_format(r->v, true,
+                               "StackMapTable format error: bad offset for Uninitialized");
+        out[0] = vtype_make(VT_UNINIT, bci);
         return 1;
+    }
     default:
         verify_fail_format(r->v, false, "StackMapTable format error: bad verification type");
     }

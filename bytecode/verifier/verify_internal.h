@@ -89,6 +89,8 @@ typedef struct VerifyOrigin {
     uint32_t index;
 } VerifyOrigin;
 
+static inline VerifyOrigin verify_implied(VType t) { return (VerifyOrigin){ORIGIN_IMPLIED, t, 0}; }
+
 /*
  * Errors with their details. `now` and `map` are the frames to show, or NULL. All end the
  * verification.

@@ -12,17 +12,14 @@ static uint32_t hash_name(const VerifyName *n) {
     return hash_bytes(HASH_START ^ n->dims ^ (uint32_t)n->element << 8, n->ptr, n->len);
 }
 
-static bool same_name(const VerifyName *a, const VerifyName *b) {
-    return a->len == b->len && a->dims == b->dims && a->element == b->element &&
-           (a->len == 0 || memcmp(a->ptr, b->ptr, a->len) == 0);
-}
-
 static uint32_t hash_item(const void *names, uintptr_t item) {
     return hash_name(&((const VerifyNames *)names)->list[item - 1]);
 }
 
 static bool same_item(const void *names, uintptr_t item, const void *name) {
-    return same_name(&((const VerifyNames *)names)->list[item - 1], name);
+    const VerifyName *a = &((const VerifyNames *)names)->list[item - 1], *b = name;
+    return a->len == b->len && a->dims == b->dims && a->element == b->element &&
+           (a->len == 0 || memcmp(a->ptr, b->ptr, a->len) == 0);
 }
 
 static const HashKind by_name = {hash_item, same_item};
@@ -38,11 +35,6 @@ uint32_t verify_types_enter(VerifyNames *names, VerifyName name) {
     if (!hash_add(&names->table, &by_name, names, hash, names->count + 1))
         return UINT32_MAX;
     return names->count++;
-}
-
-void verify_types_free(VerifyNames *names) {
-    free(names->list);
-    hash_free(&names->table);
 }
 
 VerifyName verify_types_of_descriptor(const DescriptorType *t) {

@@ -51,21 +51,12 @@ static inline uint32_t vtype_payload(VType t) { return t >> VT_KIND_BITS; }
 static inline VType vtype_make(unsigned kind, uint32_t payload) {
     return kind | payload << VT_KIND_BITS;
 }
-static inline bool vtype_is_ref(VType t) {
-    return vtype_kind(t) == VT_REF || vtype_kind(t) == VT_NULL;
-}
-static inline bool vtype_is_uninit(VType t) {
-    return vtype_kind(t) == VT_UNINIT || vtype_kind(t) == VT_UNINIT_THIS;
-}
 static inline bool vtype_is_second(VType t) {
     return vtype_kind(t) == VT_LONG2 || vtype_kind(t) == VT_DOUBLE2;
 }
 /* First word of a long or double. */
 static inline bool vtype_is_wide(VType t) {
     return vtype_kind(t) == VT_LONG || vtype_kind(t) == VT_DOUBLE;
-}
-static inline bool vtype_is_cat1(VType t) {
-    return vtype_kind(t) != VT_TOP && !vtype_is_wide(t) && !vtype_is_second(t);
 }
 
 typedef struct VerifyName {
@@ -86,7 +77,6 @@ typedef struct VerifyNames {
  * pointers into `list` are invalid after the next call.
  */
 uint32_t verify_types_enter(VerifyNames *names, VerifyName name);
-void verify_types_free(VerifyNames *names);
 
 /* Name of a CLASS constant: a class, or an array in descriptor form (known to be well-formed). */
 VerifyName verify_types_of_class(ClassFileUtf8 name);

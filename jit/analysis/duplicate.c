@@ -101,16 +101,6 @@ static int compare_order(const void *a, const void *b) {
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-// The reached nodes, sorted; sets *count to their number.
-static Ordered *sorted_nodes(const DuplicateGraph *g, const uint32_t *order, uint32_t *count) {
-    Ordered *sorted = zeroed(g->node_count, sizeof *sorted);
-    *count = 0;
-    for (uint32_t n = 0; n < g->node_count; n++)
-        if (order[n] != UNREACHED) sorted[(*count)++] = (Ordered){order[n], n};
-    qsort(sorted, *count, sizeof *sorted, compare_order);
-    return sorted;
-}
-
 // ---- the DAG -----------------------------------------------------------------------------------
 
 static bool goes_back(const Duplicate *d, const DuplicateEdge *edge) {
@@ -124,13 +114,17 @@ static void find_cuts(const DuplicateGraph *g, Duplicate *d) {
     for (uint32_t i = 0; i < g->edge_count; i++) {
         const DuplicateEdge *edge = &g->edges[i];
         if (d->order[edge->from] == UNREACHED) continue;
-        d->cut[i] = (d->place == CHECKS_ALL ? d->header[edge->to] : goes_back(d, edge)) || (g->begins && g->begins[edge->to]);
+        bool cuts = d->place == CHECKS_ALL ? d->header[edge->to] : goes_back(d, edge);
+        d->cut[i] = cuts || (g->begins && g->begins[edge->to]);
     }
 }
 
 static void find_tops_and_bottoms(const DuplicateGraph *g, const Successors *s, Duplicate *d) {
-    uint32_t count;
-    Ordered *sorted = sorted_nodes(g, d->order, &count);
+    uint32_t count = 0;
+    Ordered *sorted = zeroed(g->node_count, sizeof *sorted);
+    for (uint32_t n = 0; n < g->node_count; n++)
+        if (d->order[n] != UNREACHED) sorted[count++] = (Ordered){d->order[n], n};
+    qsort(sorted, count, sizeof *sorted, compare_order);
     bool *after = zeroed(g->node_count, sizeof *after), *before = zeroed(g->node_count, sizeof *before);
     for (uint32_t k = 0; k < count; k++) {
         uint32_t n = sorted[k].node;

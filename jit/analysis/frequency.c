@@ -24,8 +24,6 @@ typedef struct Search {
     double *share, *times;       // of an edge: its probability; of a header: iterations of its loop per entry
 } Search;
 
-static uint32_t edge_count(const FrequencyGraph *g) { return g->first_edge[g->block_count]; }
-
 static bool closes_loop(const Search *s, uint32_t edge) { return s->number[s->g->target[edge]] <= s->number[s->from[edge]]; }
 
 static void find_order(Search *s) {
@@ -65,30 +63,24 @@ static void find_rare(Search *s) {
     }
 }
 
-static bool is_known(const FrequencyGraph *g, uint32_t block) {
-    uint64_t sum = 0;
-    for (uint32_t e = g->first_edge[block]; e < g->first_edge[block + 1]; e++) {
-        if (g->weight[e] == FREQUENCY_UNKNOWN) return false;
-        sum += g->weight[e];
-    }
-    return sum > 0;
-}
-
-static double guess(const Search *s, uint32_t edge, uint32_t header) {
-    uint32_t to = s->g->target[edge];
-    if (s->rare[to]) return RARE_SHARE;
-    return header == NONE || s->in_loop[to] == header + 1 ? (double)USUAL_SHARE * STAY_SHARE : USUAL_SHARE;
-}
-
 // Computes the shares of the block's edges. `header`: of the innermost loop around it, which is marked, or NONE.
 static void find_shares(Search *s, uint32_t block, uint32_t header) {
     const FrequencyGraph *g = s->g;
-    bool known = is_known(g, block);
+    bool known = true;
+    uint64_t weights = 0;
     double sum = 0;
     if (s->has_shares[block]) return;
     s->has_shares[block] = true;
-    for (uint32_t e = g->first_edge[block]; e < g->first_edge[block + 1]; e++)
-        sum += s->share[e] = known ? g->weight[e] : guess(s, e, header);
+    for (uint32_t e = g->first_edge[block]; e < g->first_edge[block + 1]; e++) {
+        known &= g->weight[e] != FREQUENCY_UNKNOWN;
+        weights += g->weight[e];
+    }
+    for (uint32_t e = g->first_edge[block]; e < g->first_edge[block + 1]; e++) {
+        uint32_t to = g->target[e];
+        bool stays = header == NONE || s->in_loop[to] == header + 1;
+        double guess = s->rare[to] ? RARE_SHARE : stays ? (double)USUAL_SHARE * STAY_SHARE : USUAL_SHARE;
+        sum += s->share[e] = known && weights > 0 ? g->weight[e] : guess;
+    }
     for (uint32_t e = g->first_edge[block]; e < g->first_edge[block + 1]; e++) s->share[e] /= sum;
 }
 
@@ -136,7 +128,7 @@ static void mark_loop(Search *s, const uint32_t *first_in, const uint32_t *in, u
 // Inner loops have headers later in the order.
 static void find_times(Search *s, double *frequency) {
     const FrequencyGraph *g = s->g;
-    uint32_t edges = edge_count(g), *work = grow_zeroed(edges + 1, sizeof *work);
+    uint32_t edges = g->first_edge[g->block_count], *work = grow_zeroed(edges + 1, sizeof *work);
     uint32_t *first_in = grow_zeroed(g->block_count + 2, sizeof *first_in), *in = grow_zeroed(edges, sizeof *in);
     for (uint32_t e = 0; e < edges; e++) first_in[g->target[e] + 2]++;
     for (uint32_t b = 0; b < g->block_count; b++) first_in[b + 2] += first_in[b + 1];
@@ -157,7 +149,7 @@ static void find_times(Search *s, double *frequency) {
 }
 
 static void begin(Search *s, const FrequencyGraph *g) {
-    uint32_t edges = edge_count(g), blocks = g->block_count;
+    uint32_t edges = g->first_edge[g->block_count], blocks = g->block_count;
     *s = (Search){.g = g};
     s->order = grow_zeroed(blocks, sizeof *s->order);
     s->number = grow_zeroed(blocks, sizeof *s->number);
@@ -172,11 +164,6 @@ static void begin(Search *s, const FrequencyGraph *g) {
         s->rare[b] = g->rare[b];
         for (uint32_t e = g->first_edge[b]; e < g->first_edge[b + 1]; e++) s->from[e] = b;
     }
-}
-
-static void end(Search *s) {
-    void *all[] = {s->order, s->number, s->in_loop, s->rare, s->has_shares, s->times, s->from, s->share};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }
 
 void frequency_estimate(const FrequencyGraph *graph, double *frequency) {
@@ -194,5 +181,6 @@ void frequency_estimate(const FrequencyGraph *graph, double *frequency) {
         frequency[b] *= s.times[b];
         hand_on(&s, b, NONE, frequency);
     }
-    end(&s);
+    void *all[] = {s.order, s.number, s.in_loop, s.rare, s.has_shares, s.times, s.from, s.share};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bytecode/classfile/descriptor.h"
 #include "bytecode/classfile/opcodes.h"
 #include "jit/plan/intrinsics.h"
 #include "jit/plan/plan_internal.h"
@@ -72,15 +73,6 @@ static bool is_latch(const Finder *f, uint32_t block) {
     return dominates(f->flow, f->loop.header, block) && has_edge(f->flow, block, f->loop.header);
 }
 
-static bool reaches_body(const Finder *f, uint32_t block) {
-    const FlowBlock *b = &f->flow->blocks[block];
-    for (uint32_t i = 0; i < b->succ_count + b->handler_count; i++) {
-        uint32_t to = out_edge(f->flow, b, i);
-        if (to != f->loop.header && f->loop.body[to]) return true;
-    }
-    return false;
-}
-
 // False: the loop contains another loop.
 static bool find_body(Finder *f) {
     const Dataflow *flow = f->flow;
@@ -90,7 +82,13 @@ static bool find_body(Finder *f) {
         for (uint32_t i = flow->block_count; i-- > 0;) {
             uint32_t b = flow->order[i];
             if (f->loop.body[b] || !dominates(flow, f->loop.header, b)) continue;
-            if (!is_latch(f, b) && !reaches_body(f, b)) continue;
+            const FlowBlock *k = &flow->blocks[b];
+            bool reaches = is_latch(f, b);
+            for (uint32_t e = 0; e < k->succ_count + k->handler_count && !reaches; e++) {
+                uint32_t to = out_edge(flow, k, e);
+                reaches = to != f->loop.header && f->loop.body[to];
+            }
+            if (!reaches) continue;
             f->loop.body[b] = grown = true;
             if (b != f->loop.header && flow->blocks[b].is_loop_header) return false;
         }
@@ -150,14 +148,6 @@ static bool weigh(Finder *f, const Plan *plan, uint32_t start, uint32_t end) {
     return true;
 }
 
-static bool weigh_body(Finder *f) {
-    f->weight = 0;
-    for (uint32_t b = 0; b < f->flow->block_count; b++)
-        if (f->loop.body[b] && !weigh(f, f->plan, f->flow->blocks[b].start, f->flow->blocks[b].end))
-            return false;
-    return true;
-}
-
 static uint32_t strip_length(const Finder *f) {
     if (f->options->length) return f->options->length;
     uint32_t length = STRIP_BYTECODES / f->weight;
@@ -172,8 +162,6 @@ static void push(Finder *f, Operand v) {
 
 static Operand pop(Finder *f) { return f->depth > 0 ? f->stack[--f->depth] : (Operand){0}; }
 
-static unsigned slots_of(char type) { return type == 'J' || type == 'D' ? 2 : 1; }
-
 // The type that `*` denotes in the instruction's stack effect.
 static char operand_type(const Finder *f, uint32_t bci) {
     const PlanSite *ps = plan_site(f->plan, bci);
@@ -184,31 +172,6 @@ static char operand_type(const Finder *f, uint32_t bci) {
 
 static int32_t increment(const uint8_t *code, uint32_t bci) {
     return code[bci] == OPC_wide ? bytes_s2(code + bci + 4) : bytes_s1(code + bci + 2);
-}
-
-static bool is_iinc(const uint8_t *code, uint32_t bci) {
-    return opcodes_at(code, bci) == OPC_iinc;
-}
-
-static void duplicate(Finder *f, unsigned slots) {
-    if (f->depth < slots) {
-        while (slots-- > 0) push(f, (Operand){0});
-        return;
-    }
-    for (unsigned i = 0; i < slots; i++) push(f, f->stack[f->depth - slots]);
-}
-
-// The array whose element the instruction accesses.
-static Operand array_operand(const Finder *f, unsigned op) {
-    const char *effect = opcodes_info[op].effect;
-    uint32_t above = effect[2] == '>' ? 1 : 1 + slots_of(effect[2]);  // "AI>..." or "AIx>"
-    return f->depth > above ? f->stack[f->depth - 1 - above] : (Operand){0};
-}
-
-static void add_array(InnerLoop *l, unsigned local) {
-    for (uint32_t i = 0; i < l->array_count; i++)
-        if (l->arrays[i] == local) return;
-    l->arrays[l->array_count++] = local;
 }
 
 static void pass_instruction(Finder *f, uint32_t bci) {
@@ -230,7 +193,9 @@ static void pass_instruction(Finder *f, uint32_t bci) {
     } else if (loads_reference && !f->stored[index]) {
         push(f, (Operand){KIND_REF, index, 0});
     } else if (op == OPC_dup || op == OPC_dup2) {
-        duplicate(f, op == OPC_dup ? 1 : 2);
+        uint32_t copied = op == OPC_dup ? 1 : 2, depth = f->depth;
+        for (uint32_t i = 0; i < copied; i++)
+            push(f, depth < copied ? (Operand){0} : f->stack[depth - copied + i]);
     } else if (flags & OPF_INVOKE) {
         f->depth = 0;
     } else if (slots && (flags & OPF_STORE)) {
@@ -244,13 +209,17 @@ static void pass_instruction(Finder *f, uint32_t bci) {
     } else if (slots) {
         while (slots-- > 0) push(f, (Operand){0});
     } else {
-        if (flags & OPF_ARRAY && array_operand(f, op).kind == KIND_REF)
-            add_array(&f->loop, array_operand(f, op).local);
         const char *effect = opcodes_info[op].effect;
+        if (flags & OPF_ARRAY) {  // an access to an element: "AI>..." or "AIx>"
+            uint32_t above = effect[2] == '>' ? 1 : 1 + descriptor_slots(effect[2]), i = 0;
+            Operand array = f->depth > above ? f->stack[f->depth - 1 - above] : (Operand){0};
+            while (i < f->loop.array_count && f->loop.arrays[i] != array.local) i++;
+            if (array.kind == KIND_REF && i == f->loop.array_count) f->loop.arrays[f->loop.array_count++] = array.local;
+        }
         for (; *effect && *effect != '>'; effect++)
-            for (unsigned i = slots_of(*effect == '*' ? operand_type(f, bci) : *effect); i-- > 0;) pop(f);
+            for (unsigned i = descriptor_slots(*effect == '*' ? operand_type(f, bci) : *effect); i-- > 0;) pop(f);
         for (effect += *effect == '>'; *effect; effect++)
-            for (unsigned i = slots_of(*effect == '*' ? operand_type(f, bci) : *effect); i-- > 0;)
+            for (unsigned i = descriptor_slots(*effect == '*' ? operand_type(f, bci) : *effect); i-- > 0;)
                 push(f, (Operand){0});
     }
 }
@@ -272,20 +241,17 @@ static uint32_t pass_block(Finder *f, uint32_t block) {
     return bci;
 }
 
-static void note_stores(Finder *f, uint32_t block) {
-    const FlowBlock *b = &f->flow->blocks[block];
-    for (uint32_t bci = b->start; bci < b->end; bci += opcodes_length(f->code, f->code_len, bci)) {
-        unsigned index, slots = opcodes_local(f->code, bci, &index);
-        if (!slots || !(opcodes_info[opcodes_at(f->code, bci)].flags & OPF_STORE)) continue;
-        while (slots-- > 0) f->stored[index++] = true;
-    }
-}
-
 static void find_arrays(Finder *f) {
     f->loop.array_count = 0;  // found before `stored` was known
     memset(f->stored, 0, f->flow->max_locals * sizeof *f->stored);
-    for (uint32_t b = 0; b < f->flow->block_count; b++)
-        if (f->loop.body[b]) note_stores(f, b);
+    for (uint32_t b = 0; b < f->flow->block_count; b++) {
+        uint32_t bci = f->flow->blocks[b].start, end = f->loop.body[b] ? f->flow->blocks[b].end : bci;
+        for (; bci < end; bci += opcodes_length(f->code, f->code_len, bci)) {
+            unsigned index, slots = opcodes_local(f->code, bci, &index);
+            if (!slots || !(opcodes_info[opcodes_at(f->code, bci)].flags & OPF_STORE)) continue;
+            while (slots-- > 0) f->stored[index++] = true;
+        }
+    }
     for (uint32_t b = 0; b < f->flow->block_count; b++)
         if (f->loop.body[b]) pass_instruction(f, pass_block(f, b));
 }
@@ -296,29 +262,17 @@ static bool is_repeatable(const Finder *f, uint32_t bci) {
     unsigned op = opcodes_at(f->code, bci), index = 0, flags = opcodes_info[op].flags;
     opcodes_local(f->code, bci, &index);
     if (!f->options->sampled && f->plan->events & EVENTS_NEVER_EVERYWHERE) return false;
-    if (is_iinc(f->code, bci)) return index == f->loop.local;
+    if (op == OPC_iinc) return index == f->loop.local;
     if (op == OPC_ldc || op == OPC_ldc_w || op == OPC_ldc2_w) return true;
     if (op >= OPC_iastore && op <= OPC_sastore) return false;
     if (flags & (OPF_FIELD | OPF_ARRAY))
-        return op != OPC_putfield && op != OPC_putstatic && (f->options->sampled || !(f->plan->events & events_made_by(flags)));
+        return op != OPC_putfield && op != OPC_putstatic &&
+               (f->options->sampled || !(f->plan->events & events_made_by(flags)));
     return !(flags & (OPF_STORE | OPF_INVOKE | OPF_ALLOC | OPF_MONITOR));
 }
 
-static bool repeatable_block(const Finder *f, uint32_t block, uint32_t end) {
-    for (uint32_t bci = f->flow->blocks[block].start; bci < end;
-         bci += opcodes_length(f->code, f->code_len, bci))
-        if (!is_repeatable(f, bci)) return false;
-    return true;
-}
-
-// The branch's condition in the order of ifeq ... ifle; 6: not a comparison of ints.
-static unsigned condition_number(unsigned op) {
-    if (op >= OPC_ifeq && op <= OPC_ifle) return op - OPC_ifeq;
-    if (op >= OPC_if_icmpeq && op <= OPC_if_icmple) return op - OPC_if_icmpeq;
-    return 6;
-}
-
-// `number`: of the branch. False: equality, which does not tell the side of the bound.
+// `number`: of the branch's condition in the order of ifeq ... ifle. False: equality, which does not tell the side of
+// the bound.
 static bool condition_of(unsigned number, bool negated, bool swapped, LoopCondition *out) {
     static const LoopCondition plain[] = {0, 0, LOOP_LT, LOOP_GE, LOOP_GT, LOOP_LE};
     static const LoopCondition negation[] = {LOOP_GE, LOOP_GT, LOOP_LE, LOOP_LT};
@@ -346,22 +300,19 @@ static bool add_movement(Finder *f, uint32_t block, int32_t by) {
     return l->reach < FURTHEST && l->reach > -FURTHEST;
 }
 
-// Takes every store to the local in the block into account.
-static bool follow_block(Finder *f, uint32_t block) {
-    const FlowBlock *b = &f->flow->blocks[block];
-    for (uint32_t bci = b->start; bci < b->end; bci += opcodes_length(f->code, f->code_len, bci)) {
-        unsigned index, slots = opcodes_local(f->code, bci, &index);
-        if (!slots || !(opcodes_info[opcodes_at(f->code, bci)].flags & OPF_STORE)) continue;
-        if (f->loop.local < index || f->loop.local >= index + slots) continue;
-        if (!is_iinc(f->code, bci) || !add_movement(f, block, increment(f->code, bci))) return false;
-    }
-    return true;
-}
-
+// Takes every store to the local in the loop into account.
 static bool follow_local(Finder *f) {
     f->loop.step = f->loop.reach = 0;
-    for (uint32_t b = 0; b < f->flow->block_count; b++)
-        if (f->loop.body[b] && !follow_block(f, b)) return false;
+    for (uint32_t b = 0; b < f->flow->block_count; b++) {
+        const FlowBlock *k = &f->flow->blocks[b];
+        if (!f->loop.body[b]) continue;
+        for (uint32_t bci = k->start; bci < k->end; bci += opcodes_length(f->code, f->code_len, bci)) {
+            unsigned op = opcodes_at(f->code, bci), index, slots = opcodes_local(f->code, bci, &index);
+            if (!slots || !(opcodes_info[op].flags & OPF_STORE)) continue;
+            if (f->loop.local < index || f->loop.local >= index + slots) continue;
+            if (op != OPC_iinc || !add_movement(f, b, increment(f->code, bci))) return false;
+        }
+    }
     return f->loop.step != 0;
 }
 
@@ -388,15 +339,18 @@ static bool try_test(Finder *f, uint32_t block) {
     l->stay = l->body[succ[0]] ? 0 : 1;
     l->first = !is_latch(f, block);
     uint32_t bci = pass_block(f, block);
-    unsigned number = condition_number(f->code[bci]);
-    bool zero = f->code[bci] <= OPC_ifle;
-    if (number > 5 || f->depth != (zero ? 1u : 2u)) return false;
+    unsigned op = f->code[bci];
+    bool zero = op >= OPC_ifeq && op <= OPC_ifle, two = op >= OPC_if_icmpeq && op <= OPC_if_icmple;
+    if (!(zero || two) || f->depth != (zero ? 1u : 2u)) return false;
+    unsigned number = op - (zero ? OPC_ifeq : OPC_if_icmpeq);
     Operand right = zero ? (Operand){KIND_NUMBER, 0, 0} : f->stack[1], left = f->stack[0];
     if (!take_operand(f, left, true, number) && !take_operand(f, right, false, number)) return false;
     f->bound = l->left ? right : left;
     l->advance = l->first ? f->moved[l->local] : 0;
     if (!l->first) l->offset = 0;
-    return !l->first || repeatable_block(f, block, bci);
+    for (uint32_t at = b->start; l->first && at < bci; at += opcodes_length(f->code, f->code_len, at))
+        if (!is_repeatable(f, at)) return false;
+    return true;
 }
 
 // ---- loops with constant bounds ---------------------------------------------------------------------
@@ -413,13 +367,6 @@ static uint32_t block_before(const Finder *f) {
     return before;
 }
 
-// How often the test of a loop that begins at `start` continues the loop.
-static int64_t iterations(const InnerLoop *l, int64_t start, int64_t bound) {
-    bool up = l->step > 0, equal = l->condition == LOOP_LE || l->condition == LOOP_GE;
-    int64_t way = (up ? bound - start : start - bound) + equal, step = up ? l->step : -(int64_t)l->step;
-    return way > 0 ? (way + step - 1) / step : 0;
-}
-
 static void count_checks(Finder *f) {
     InnerLoop *l = &f->loop;
     l->before = block_before(f);
@@ -428,7 +375,11 @@ static void count_checks(Finder *f) {
     pass_instruction(f, pass_block(f, l->before));
     Operand start = f->latest[l->local];
     if (start.kind != KIND_NUMBER) return;
-    int64_t count = iterations(l, (int64_t)start.offset + l->offset, f->bound.offset);
+    // How often the test continues the loop.
+    bool up = l->step > 0, equal = l->condition == LOOP_LE || l->condition == LOOP_GE;
+    int64_t way = (int64_t)start.offset + l->offset - f->bound.offset, step = up ? l->step : -(int64_t)l->step;
+    way = (up ? -way : way) + equal;
+    int64_t count = way > 0 ? (way + step - 1) / step : 0;
     l->start = start.offset;
     l->checks = count > 0 && count <= l->length ? (uint32_t)count + 1 : 0;
 }
@@ -451,7 +402,11 @@ static bool examine(Finder *f, uint32_t header) {
     f->loop = (InnerLoop){.header = header, .test = CFG_NONE, .exact = true, .closed = true,
                           .body = allocate(f->flow->block_count, sizeof(bool)),
                           .arrays = allocate(f->flow->max_locals, sizeof(uint32_t))};
-    if (find_body(f) && weigh_body(f)) {
+    f->weight = 0;
+    bool fine = find_body(f);
+    for (uint32_t b = 0; fine && b < f->flow->block_count; b++)
+        fine = !f->loop.body[b] || weigh(f, f->plan, f->flow->blocks[b].start, f->flow->blocks[b].end);
+    if (fine) {
         for (uint32_t b = 0; b < f->flow->block_count; b++) {
             const FlowBlock *block = &f->flow->blocks[b];
             if (!f->loop.body[b]) continue;

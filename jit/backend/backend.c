@@ -3,7 +3,6 @@
 //
 // Each compile thread has one context, which is replaced from time to time, because LLVM frees its constants, types and
 // attributes only with the context. Between two compilations the context holds nothing of the thread. No locks here.
-// nothing of the thread's is in it. No locks here.
 #include "jit/backend/backend.h"
 
 #include <stdlib.h>
@@ -69,17 +68,13 @@ static bool choose_target(const char **error) {
     return true;
 }
 
-// By default, loop strength reduction applies its best solution even if leaving the loop unchanged is better. The loop
-// then has several induction variables in registers, with an addition for each in every iteration, where one would do
-// (a sieve's inner loop took 1.25 times as long). LLVM offers this choice only as a command-line option.
-static void choose_llvm_options(void) {
-    static const char *const options[] = {"cabernet", "-lsr-drop-solution"};
-    LLVMParseCommandLineOptions(sizeof options / sizeof *options, options, NULL);
-}
-
 bool backend_start(const CompilerOptions *options, const char **error) {
+    // By default, loop strength reduction applies its best solution even if leaving the loop unchanged is better. The
+    // loop then has several induction variables in registers, with an addition for each in every iteration, where one
+    // would do (a sieve's inner loop took 1.25 times as long). LLVM offers this choice only as a command-line option.
+    static const char *const llvm_options[] = {"cabernet", "-lsr-drop-solution"};
+    LLVMParseCommandLineOptions(sizeof llvm_options / sizeof *llvm_options, llvm_options, NULL);
     backend.options = options;
-    choose_llvm_options();
     return choose_target(error) && backend_link_start(options->layout, error);
 }
 
@@ -100,11 +95,6 @@ static void take_diagnostic(LLVMDiagnosticInfoRef info, void *unused) {
     LLVMDisposeMessage(text);
 }
 
-// A context numbers a kind of metadata when its name is first requested, and bitcode lists all kinds. Code generation
-// requests this one. Requesting it at once makes it part of the first module as of all others, so equal modules have
-// equal bitcode (objectcache.h).
-static void number_kinds(LLVMContextRef context) { LLVMGetMDKindIDInContext(context, "heapallocsite", strlen("heapallocsite")); }
-
 LLVMContextRef backend_context(void) {
     BackendThread *t = thread();
     if (t->context && t->uses++ >= CONTEXT_LIFE) {
@@ -114,7 +104,10 @@ LLVMContextRef backend_context(void) {
     if (!t->context) {
         t->context = LLVMContextCreate();
         LLVMContextSetDiagnosticHandler(t->context, take_diagnostic, NULL);
-        number_kinds(t->context);
+        // A context numbers a kind of metadata when its name is first requested, and bitcode lists all kinds. Code
+        // generation requests this one. Requesting it at once makes it part of the first module as of all others, so
+        // equal modules have equal bitcode (objectcache.h).
+        LLVMGetMDKindIDInContext(t->context, "heapallocsite", strlen("heapallocsite"));
         t->uses = 0;
     }
     return t->context;
@@ -232,7 +225,7 @@ static void set_attributes(Unit *unit) {
                       LLVMValueAsMetadata(LLVMConstInt(i32, 1, false)));
 }
 
-static bool run_passes(Unit *unit, const char *passes) {
+bool backend_run_passes(Unit *unit, const char *passes) {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMPassBuilderOptionsSetVerifyEach(options, unit->options->verify);
     LLVMErrorRef error = LLVMRunPasses(unit->module, passes, unit->target, options);
@@ -242,7 +235,7 @@ static bool run_passes(Unit *unit, const char *passes) {
 
 bool backend_optimize(Unit *unit) {
     set_attributes(unit);
-    return run_passes(unit, backend_passes(unit));
+    return backend_run_passes(unit, backend_passes(unit));
 }
 
 bool backend_generate(Unit *unit) {

@@ -26,8 +26,9 @@ const char *backend_features(void);
 bool backend_verify(Unit *unit, const char *stage);
 // The pass list in LLVM's syntax; static.
 const char *backend_passes(const Unit *unit);
-// Runs the pass list.
+// Runs the pass list, or another one.
 bool backend_optimize(Unit *unit);
+bool backend_run_passes(Unit *unit, const char *passes);
 // From module to object; sets the object's hash.
 bool backend_generate(Unit *unit);
 // Loads the object. unit->code gets start, size, entry, stack maps (from LLVM's and unit->stack_maps), positions,

@@ -178,19 +178,6 @@ bool backend_link_start(uint32_t layout, const char **error) {
     return true;
 }
 
-// ---- names -----------------------------------------------------------------------------------------
-
-static uint32_t take_name(void) {
-    return linker.free_count ? linker.free_names[--linker.free_count] : linker.next_name++;
-}
-
-static void give_name(uint32_t name) {
-    ASSERT(name < linker.next_name && linker.free_count < linker.next_name, "name %u of %u is given back", name,
-           linker.next_name);
-    GROW_OR_EXIT(linker.free_names, linker.free_room, linker.free_count + 1);
-    linker.free_names[linker.free_count++] = name;
-}
-
 // ---- the Code --------------------------------------------------------------------------------------
 
 typedef struct Packer {
@@ -335,14 +322,10 @@ static void drop(Linked *linked) {
     LLVMErrorRef error = LLVMOrcResourceTrackerRemove(linked->tracker);
     if (error) LLVMConsumeError(error);
     LLVMOrcReleaseResourceTracker(linked->tracker);
-    give_name(linked->name);
-}
-
-static bool look_up(Unit *unit, const char *name, void **place) {
-    LLVMOrcExecutorAddress address = 0;
-    if (!backend_take_error(unit, LLVMOrcLLJITLookup(linker.jit, &address, name))) return false;
-    *place = codememory_executable((void *)address);
-    return true;
+    ASSERT(linked->name < linker.next_name && linker.free_count < linker.next_name, "name %u of %u is given back",
+           linked->name, linker.next_name);
+    GROW_OR_EXIT(linker.free_names, linker.free_room, linker.free_count + 1);
+    linker.free_names[linker.free_count++] = linked->name;
 }
 
 // Requires the lock. ORC takes the object.
@@ -355,17 +338,12 @@ static bool load_object(Unit *unit, Load *load, Linked *linked, void **entry) {
     unit->object = NULL;
     ASSERT(!linker.loading, "two objects are loaded at once");
     linker.loading = load;
+    LLVMOrcExecutorAddress address = 0;
     bool ok = backend_take_error(unit, LLVMOrcLLJITAddObjectFileWithRT(linker.jit, linked->tracker, object)) &&
-              look_up(unit, name, entry);
+              backend_take_error(unit, LLVMOrcLLJITLookup(linker.jit, &address, name));
+    if (ok) *entry = codememory_executable((void *)address);
     linker.loading = NULL;
     return ok;
-}
-
-// Writes the calls of exits. Runs before any thread can run the code.
-static void write_exits(const Load *load, const StackMaps *maps) {
-    for (uint32_t i = 0; i < maps->stack_map_count; i++)
-        if (maps->stack_maps[i].exit)
-            target_write_call((uint8_t *)load->text + maps->stack_maps[i].return_offset - EXIT_BYTES, linker.exit);
 }
 
 static Code *finish(Unit *unit, Load *load, const Linked *linked, void *entry) {
@@ -373,7 +351,10 @@ static Code *finish(Unit *unit, Load *load, const Linked *linked, void *entry) {
     const void *section = load->maps ? load->maps->memory : NULL;
     if (!stackmaps_read(unit, load->text, section, load->maps_size, &maps)) return NULL;
     if (load->maps) free_section(load->maps);
-    write_exits(load, &maps);
+    // No thread can run the code yet, so the calls of exits can be written.
+    for (uint32_t i = 0; i < maps.stack_map_count; i++)
+        if (maps.stack_maps[i].exit)
+            target_write_call((uint8_t *)load->text + maps.stack_maps[i].return_offset - EXIT_BYTES, linker.exit);
     Code *code = make_code(unit, load, linked, entry, &maps);
     if (!code) unit_bail_out(unit, BAILOUT_backend, "out of memory");
     stackmaps_free(&maps);
@@ -383,7 +364,7 @@ static Code *finish(Unit *unit, Load *load, const Linked *linked, void *entry) {
 static void link_unit(Unit *unit, Load *load) {
     Linked linked = {
         .tracker = LLVMOrcJITDylibCreateResourceTracker(LLVMOrcLLJITGetMainJITDylib(linker.jit)),
-        .name = take_name(),
+        .name = linker.free_count ? linker.free_names[--linker.free_count] : linker.next_name++,
     };
     void *entry = NULL;
     bool loaded = load_object(unit, load, &linked, &entry);

@@ -21,6 +21,7 @@
 #include "base/grow.h"
 #include "base/hash.h"
 #include "base/invariant.h"
+#include "base/unionfind.h"
 
 enum { NONE = UINT32_MAX };
 #define LOOP_FREQUENCY 8.0  // assumed iterations of a loop
@@ -85,16 +86,9 @@ typedef struct Flow {
 
 // ---- nodes -----------------------------------------------------------------------------------------
 
-static uint32_t hash_of_block(const void *flow, uintptr_t item) {
-    return hash_pointer(((const Flow *)flow)->blocks[item - 1].ir);
-}
-static bool is_block(const void *flow, uintptr_t item, const void *ir) {
-    return ((const Flow *)flow)->blocks[item - 1].ir == ir;
-}
-static const HashKind by_address = {hash_of_block, is_block};
-
 static uint32_t block_of(const Flow *f, LLVMBasicBlockRef ir) {
-    return (uint32_t)hash_find(&f->by_ir, &by_address, f, hash_pointer(ir), ir) - 1;
+    const HashRecords blocks = {f->blocks, sizeof *f->blocks};
+    return (uint32_t)hash_find(&f->by_ir, &hash_by_pointer, &blocks, hash_pointer(ir), ir) - 1;
 }
 
 static uint32_t add_node(Flow *f) {
@@ -155,7 +149,8 @@ static void find_nodes(Flow *f) {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f->function); b; b = LLVMGetNextBasicBlock(b)) {
         GROW_OR_EXIT(f->blocks, f->block_room, f->block_count + 1);
         f->blocks[f->block_count++] = (Block){.ir = b};
-        hash_add_or_exit(&f->by_ir, &by_address, f, hash_pointer(b), f->block_count);
+        const HashRecords blocks = {f->blocks, sizeof *f->blocks};
+        hash_add_or_exit(&f->by_ir, &hash_by_pointer, &blocks, hash_pointer(b), f->block_count);
     }
     uint32_t *first = grow_zeroed(f->block_count, sizeof *first), *next = grow_zeroed(u->mark_count + 1, sizeof *next);
     for (uint32_t i = u->mark_count; i > 0; i--) {
@@ -171,26 +166,23 @@ static void find_nodes(Flow *f) {
 
 // ---- edges and frequencies -------------------------------------------------------------------------
 
-// The share of a branch's first successor, by its weights.
-static double share_of_first(const Flow *f, LLVMValueRef branch) {
-    LLVMContextRef c = f->unit->context;
-    LLVMValueRef weights = LLVMGetMetadata(branch, LLVMGetMDKindIDInContext(c, "prof", 4)), parts[3];
-    if (!weights || LLVMGetMDNodeNumOperands(weights) != 3) return 0.5;
-    LLVMGetMDNodeOperands(weights, parts);
-    double yes = (double)LLVMConstIntGetZExtValue(parts[1]), no = (double)LLVMConstIntGetZExtValue(parts[2]);
-    return yes / (yes + no);
-}
-
 // A switch may lead to one block for several values. Those are one edge.
 static void add_branches(Flow *f, uint32_t number) {
     Block *b = &f->blocks[number];
     LLVMValueRef end = LLVMGetBasicBlockTerminator(b->ir);
     uint32_t last = b->first_node + b->nodes - 1, count = LLVMGetNumSuccessors(end);
+    unsigned prof = LLVMGetMDKindIDInContext(f->unit->context, "prof", 4);
+    LLVMValueRef weights = count == 2 ? LLVMGetMetadata(end, prof) : NULL, parts[3];
+    double first = count ? 1.0 / count : 0;  // the share of the first successor
+    if (weights && LLVMGetMDNodeNumOperands(weights) == 3) {
+        LLVMGetMDNodeOperands(weights, parts);
+        double yes = (double)LLVMConstIntGetZExtValue(parts[1]), no = (double)LLVMConstIntGetZExtValue(parts[2]);
+        first = yes / (yes + no);
+    }
     b->first_edge = f->edge_count;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t to = block_of(f, LLVMGetSuccessor(end, i)), k = b->first_edge;
-        double share = count == 2 ? share_of_first(f, end) : 1.0 / count;
-        if (count == 2 && i == 1) share = 1 - share;
+        double share = count == 2 && i == 1 ? 1 - first : first;
         while (k < f->edge_count && f->edges[k].to != to) k++;
         if (k < f->edge_count) {
             f->edges[k].frequency += share;
@@ -267,14 +259,6 @@ static bool invokes(const Flow *f, const Loop *l) {
     return false;
 }
 
-static void mark_around_invocations(Flow *f) {
-    for (uint32_t inner = 0; inner < f->loop_count; inner++) {
-        if (!invokes(f, &f->loops[inner])) continue;
-        for (uint32_t i = 0; i < f->loop_count; i++)
-            if (i != inner && f->loops[i].has[f->loops[inner].header]) f->loops[i].around_invocations = true;
-    }
-}
-
 // Turns each edge's share of its block's exits into a frequency, relative to one entry.
 static void guess_frequencies(Flow *f, const bool *back) {
     bool *header = grow_zeroed(f->block_count, 1);
@@ -301,7 +285,11 @@ static void guess_frequencies(Flow *f, const bool *back) {
             if (l->has[b] && f->blocks[b].calls && f->blocks[b].frequency > RARELY * f->blocks[l->header].frequency)
                 l->calls_often = true;
     }
-    mark_around_invocations(f);
+    for (uint32_t inner = 0; inner < f->loop_count; inner++) {
+        if (!invokes(f, &f->loops[inner])) continue;
+        for (uint32_t i = 0; i < f->loop_count; i++)
+            if (i != inner && f->loops[i].has[f->loops[inner].header]) f->loops[i].around_invocations = true;
+    }
 }
 
 static void find_edges(Flow *f) {
@@ -310,7 +298,8 @@ static void find_edges(Flow *f) {
     bool *back = grow_zeroed(f->edge_count, 1);
     find_order(f, back);
     for (uint32_t i = 0; i < f->edge_count; i++)
-        if (back[i] && (uint64_t)(f->loop_count + 1) * f->edge_count <= LOOP_WORK) add_loop(f, f->edges[i].to, f->edges[i].from);
+        if (back[i] && (uint64_t)(f->loop_count + 1) * f->edge_count <= LOOP_WORK)
+            add_loop(f, f->edges[i].to, f->edges[i].from);
     guess_frequencies(f, back);
     free(back);
     // Every exit returns to the entry. The entry block has one successor and no call, so its end is the place to count
@@ -319,11 +308,6 @@ static void find_edges(Flow *f) {
 }
 
 // ---- the tree ----------------------------------------------------------------------------------------
-
-static uint32_t root_of(uint32_t *joined, uint32_t node) {
-    while (joined[node] != node) node = joined[node] = joined[joined[node]];
-    return node;
-}
 
 static int by_ends(const void *a, const void *b) {
     const Group *x = a, *y = b;
@@ -348,12 +332,12 @@ static void join_unmarked(Flow *f) {
     for (uint32_t i = 0; i < f->edge_count; i++) {
         const Edge *e = &f->edges[i];
         if (!f->marked[e->from_node] && !f->marked[e->to_node])
-            joined[root_of(joined, e->from_node)] = root_of(joined, e->to_node);
+            joined[unionfind_root(joined, e->from_node)] = unionfind_root(joined, e->to_node);
     }
     f->number = grow_zeroed(f->node_count, sizeof *f->number);
     uint32_t *names = grow_zeroed(f->node_count, sizeof *names), count = 0;
     for (uint32_t i = 0; i < f->node_count; i++) {
-        uint32_t root = root_of(joined, i);
+        uint32_t root = unionfind_root(joined, i);
         if (!names[root]) names[root] = ++count;
         f->number[i] = names[root] - 1;
     }
@@ -400,7 +384,7 @@ static void grow_tree(Flow *f) {
     }
     qsort(sorted, f->group_count, sizeof *sorted, by_frequency);
     for (uint32_t i = 0; i < f->group_count; i++) {
-        uint32_t from = root_of(tree, sorted[i].from), to = root_of(tree, sorted[i].to);
+        uint32_t from = unionfind_root(tree, sorted[i].from), to = unionfind_root(tree, sorted[i].to);
         if (from != to) tree[from] = to;
         else f->groups[sorted[i].number].counter = f->unit->counters++;
     }
@@ -451,12 +435,6 @@ static void add_up(Flow *f, const Loop *l) {
     }
 }
 
-static LLVMValueRef behind_phis(LLVMBasicBlockRef block) {
-    LLVMValueRef i = LLVMGetFirstInstruction(block);
-    while (LLVMIsAPHINode(i)) i = LLVMGetNextInstruction(i);
-    return i;
-}
-
 // Makes the phis of `block` take the values from `from` through the new predecessor `through`.
 static void redirect_phis(Flow *f, LLVMBasicBlockRef block, LLVMBasicBlockRef from, LLVMBasicBlockRef through) {
     LLVMValueRef phi = LLVMGetFirstInstruction(block), next;
@@ -495,7 +473,9 @@ static void go_to(Flow *f, const Edge *e) {
     }
     LLVMBasicBlockRef to = f->blocks[e->to].ir;
     if (f->blocks[e->to].predecessors == 1) {
-        LLVMPositionBuilderBefore(f->builder, behind_phis(to));
+        LLVMValueRef i = LLVMGetFirstInstruction(to);
+        while (LLVMIsAPHINode(i)) i = LLVMGetNextInstruction(i);
+        LLVMPositionBuilderBefore(f->builder, i);
         return;
     }
     LLVMBasicBlockRef middle = LLVMInsertBasicBlockInContext(f->unit->context, to, "edge");
@@ -525,14 +505,6 @@ static void place_on_edge(Flow *f, const Edge *e) {
     add_to(f, l ? local_of(f, l, g->counter) : address_of(f, g->counter), LLVMConstInt(f->i64, 1, false));
 }
 
-static void add_up_at_calls(Flow *f, const Loop *l, const Block *b) {
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b->ir); i; i = LLVMGetNextInstruction(i)) {
-        if (stack_map_of(f, i) == NONE) continue;
-        LLVMPositionBuilderBefore(f->builder, i);
-        add_up(f, l);
-    }
-}
-
 static void place(Flow *f) {
     for (uint32_t i = 0; i < f->edge_count; i++) {
         const Edge *e = &f->edges[i];
@@ -540,8 +512,15 @@ static void place(Flow *f) {
         if (l) local_of(f, l, f->groups[e->group].counter);
     }
     for (uint32_t i = 0; i < f->loop_count; i++)
-        for (uint32_t b = 0; f->loops[i].local && b < f->block_count; b++)
-            if (f->loops[i].has[b] && f->blocks[b].calls) add_up_at_calls(f, &f->loops[i], &f->blocks[b]);
+        for (uint32_t b = 0; f->loops[i].local && b < f->block_count; b++) {
+            if (!f->loops[i].has[b] || !f->blocks[b].calls) continue;
+            LLVMValueRef at = LLVMGetFirstInstruction(f->blocks[b].ir);
+            for (; at; at = LLVMGetNextInstruction(at)) {
+                if (stack_map_of(f, at) == NONE) continue;
+                LLVMPositionBuilderBefore(f->builder, at);
+                add_up(f, &f->loops[i]);
+            }
+        }
     for (uint32_t i = 0; i < f->edge_count; i++) place_on_edge(f, &f->edges[i]);
 }
 

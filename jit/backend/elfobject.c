@@ -84,13 +84,6 @@ static bool bind_symbols(Elf *o, const char *name) {
     return true;
 }
 
-// Whether the section's contents go into the arena. Stack maps do not, and refer to the code by absolute address.
-static bool is_in_arena(const Elf *o, const Elf64_Shdr *section) {
-    const Elf64_Ehdr *header = (const Elf64_Ehdr *)o->bytes;
-    const char *names = o->bytes + o->sections[header->e_shstrndx].sh_offset;
-    return section->sh_flags & SHF_ALLOC && strcmp(names + section->sh_name, ".llvm_stackmaps") != 0;
-}
-
 // Whether the reference is to a small number that fits the instruction. Some instructions are changed for that
 // (target_relocation_make_number).
 static bool is_number(Elf *o, const Elf64_Shdr *section, const Elf64_Sym *s, Elf64_Rela *r) {
@@ -105,7 +98,10 @@ static bool is_number(Elf *o, const Elf64_Shdr *section, const Elf64_Sym *s, Elf
 
 static bool check_references(Elf *o, const Elf64_Shdr *section) {
     Elf64_Rela *r = (Elf64_Rela *)(o->bytes + section->sh_offset);
-    bool in_arena = is_in_arena(o, &o->sections[section->sh_info]);
+    // Sections with code and data go into the arena. Stack maps do not, and refer to the code by absolute address.
+    const Elf64_Shdr *changed = &o->sections[section->sh_info];
+    const char *names = o->bytes + o->sections[((const Elf64_Ehdr *)o->bytes)->e_shstrndx].sh_offset;
+    bool in_arena = changed->sh_flags & SHF_ALLOC && strcmp(names + changed->sh_name, ".llvm_stackmaps") != 0;
     for (size_t i = 0; i < section->sh_size / sizeof *r; i++) {
         const Elf64_Sym *s = &o->symbols[ELF64_R_SYM(r[i].r_info)];
         uint32_t relocation = (uint32_t)ELF64_R_TYPE(r[i].r_info);

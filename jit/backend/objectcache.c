@@ -49,21 +49,15 @@ void objectcache_start(const CompilerOptions *options) {
     cache.pack = objectpack_open(options->object_cache, (uint64_t)options->object_cache_size);
 }
 
-// If the optimised IR is dumped, it has to be made, so the cache is bypassed.
-static bool is_asked(const Unit *unit) { return cache.pack && !(unit->options->dump && strchr(unit->options->dump, 'o')); }
-
-static void make_key(Unit *unit) {
+bool objectcache_find(Unit *unit) {
+    // If the optimised IR is dumped, it has to be made, so the cache is bypassed.
+    if (!cache.pack || (unit->options->dump && strchr(unit->options->dump, 'o'))) return true;
     struct sha256_ctx h = cache.begun;
     hash_text(&h, backend_passes(unit));
     LLVMMemoryBufferRef module = LLVMWriteBitcodeToMemoryBuffer(unit->module);
     hash_bytes_of(&h, LLVMGetBufferStart(module), LLVMGetBufferSize(module));
     LLVMDisposeMemoryBuffer(module);
     sha256_digest(&h, sizeof unit->key, unit->key);
-}
-
-bool objectcache_find(Unit *unit) {
-    if (!is_asked(unit)) return true;
-    make_key(unit);
     size_t size;
     void *bytes = objectpack_find(cache.pack, unit->key, &size);
     unit->cached = bytes ? CACHED_HIT : CACHED_MISS;
@@ -79,26 +73,21 @@ bool objectcache_find(Unit *unit) {
     return true;
 }
 
-static bool is_same(LLVMMemoryBufferRef a, LLVMMemoryBufferRef b) {
-    size_t size = LLVMGetBufferSize(a);
-    return size == LLVMGetBufferSize(b) && memcmp(LLVMGetBufferStart(a), LLVMGetBufferStart(b), size) == 0;
-}
-
-static void name_difference(const Unit *unit) {
-    char line[1024];
-    const Method *m = unit->task->method;
-    snprintf(line, sizeof line, "cabernet: -Xjit:object-cache: %.300s.%.200s%.300s: the object that was kept is another one",
-             m->cls->name->text, m->name->text, m->desc->text);
-    compiler_log(line);
-}
-
 bool objectcache_keep(Unit *unit) {
-    if (unit->kept && !is_same(unit->kept, unit->object)) {
+    const char *made = LLVMGetBufferStart(unit->object);
+    size_t size = LLVMGetBufferSize(unit->object);
+    bool same = !unit->kept || (LLVMGetBufferSize(unit->kept) == size &&
+                                memcmp(LLVMGetBufferStart(unit->kept), made, size) == 0);
+    if (!same) {
         unit->cached = CACHED_DIFFERS;
-        name_difference(unit);
+        char line[1024];
+        const Method *m = unit->task->method;
+        snprintf(line, sizeof line,
+                 "cabernet: -Xjit:object-cache: %.300s.%.200s%.300s: the object that was kept is another one",
+                 m->cls->name->text, m->name->text, m->desc->text);
+        compiler_log(line);
     }
-    if (unit->cached == CACHED_MISS)
-        objectpack_add(cache.pack, unit->key, LLVMGetBufferStart(unit->object), LLVMGetBufferSize(unit->object));
+    if (unit->cached == CACHED_MISS) objectpack_add(cache.pack, unit->key, made, size);
     return true;
 }
 

@@ -86,7 +86,8 @@ static void say(ObjectPack *p, const char *what, const char *why) {
     char line[1024];
     if (p->said) return;
     p->said = true;
-    snprintf(line, sizeof line, "cabernet: -Xjit:object-cache=%.500s: %s%s%s", p->name, what, why ? ": " : "", why ? why : "");
+    snprintf(line, sizeof line, "cabernet: -Xjit:object-cache=%.500s: %s%s%s", p->name, what, why ? ": " : "",
+             why ? why : "");
     compiler_log(line);
 }
 
@@ -95,10 +96,9 @@ static bool fail(ObjectPack *p, const char *what) {
     return false;
 }
 
-static uint32_t this_hour(void) { return (uint32_t)(time(NULL) / HOUR); }
-
-static uint64_t hours_bytes(uint64_t count) { return (count * sizeof(uint32_t) + 7) & ~(uint64_t)7; }
-static uint64_t table_bytes(uint64_t count) { return count * sizeof(Row) + hours_bytes(count); }
+static uint64_t table_bytes(uint64_t count) {
+    return count * sizeof(Row) + ((count * sizeof(uint32_t) + 7) & ~(uint64_t)7);
+}
 static uint64_t batch_bytes(uint64_t count, uint64_t bytes) {
     return sizeof(Batch) + table_bytes(count) + ((bytes + 7) & ~(uint64_t)7);
 }
@@ -139,8 +139,6 @@ static bool lock(const ObjectPack *p, int how) {
     errno = EWOULDBLOCK;
     return false;
 }
-
-static void unlock(const ObjectPack *p) { flock(p->directory, LOCK_UN); }
 
 // ---- the index ---------------------------------------------------------------------------------
 
@@ -201,11 +199,6 @@ static void forget(ObjectPack *p, bool waiting) {
 
 // ---- reading -----------------------------------------------------------------------------------
 
-// Whether the batch's numbers fit into the rest of the file.
-static bool fits(const Batch *b, uint64_t left) {
-    return b->mark == MARK && b->count > 0 && b->count <= MOST_OBJECTS && b->bytes <= left && batch_bytes(b->count, b->bytes) <= left;
-}
-
 static bool take_rows(ObjectPack *p, const Batch *b, const Row *rows, const uint32_t *hours) {
     uint64_t sum = 0, hours_at = p->end + sizeof *b + b->count * sizeof *rows;
     if (b->hash != hash_of_batch(b, rows)) return false;
@@ -214,7 +207,7 @@ static bool take_rows(ObjectPack *p, const Batch *b, const Row *rows, const uint
         sum += rows[i].size;
     }
     if (sum != b->bytes) return false;
-    uint64_t at = hours_at + hours_bytes(b->count);
+    uint64_t at = p->end + sizeof *b + table_bytes(b->count);
     for (uint32_t i = 0; i < b->count; at += rows[i].size, i++)
         add_row(p, (Kept){.row = rows[i], .at = at, .hours_at = hours_at + i * sizeof *hours, .hour = hours[i]});
     return true;
@@ -223,7 +216,9 @@ static bool take_rows(ObjectPack *p, const Batch *b, const Row *rows, const uint
 // Reads the batch at `end`. False: there is no good one.
 static bool read_batch(ObjectPack *p, uint64_t size) {
     Batch b;
-    if (size - p->end < sizeof b || !read_at(p->file, &b, sizeof b, p->end) || !fits(&b, size - p->end)) return false;
+    uint64_t left = size - p->end;
+    if (left < sizeof b || !read_at(p->file, &b, sizeof b, p->end) || b.mark != MARK) return false;
+    if (b.count == 0 || b.count > MOST_OBJECTS || b.bytes > left || batch_bytes(b.count, b.bytes) > left) return false;
     char *table = malloc(table_bytes(b.count));
     bool good = table && read_at(p->file, table, table_bytes(b.count), p->end + sizeof b) &&
                 take_rows(p, &b, (const Row *)table, (const uint32_t *)(table + b.count * sizeof(Row)));
@@ -239,7 +234,8 @@ static void read_batches(ObjectPack *p) {
     if (fstat(p->file, &s) != 0) return;
     while (p->end < (uint64_t)s.st_size)
         if (!read_batch(p, (uint64_t)s.st_size)) {
-            snprintf(what, sizeof what, "the file is damaged from byte %llu on, and not used from there", (unsigned long long)p->end);
+            snprintf(what, sizeof what, "the file is damaged from byte %llu on, and not used from there",
+                     (unsigned long long)p->end);
             say(p, what, NULL);
             return;
         }
@@ -247,25 +243,12 @@ static void read_batches(ObjectPack *p) {
 
 static bool is_ours(ObjectPack *p, const struct stat *s, const char *directory_or_file) {
     char what[96];
-    const char *why = s->st_uid != geteuid() ? "belongs to another user" : s->st_mode & (S_IWGRP | S_IWOTH) ? "can be written by others" : NULL;
+    const char *why = s->st_uid != geteuid()                ? "belongs to another user"
+                      : s->st_mode & (S_IWGRP | S_IWOTH) ? "can be written by others"
+                                                         : NULL;
     if (!why) return true;
     snprintf(what, sizeof what, "the %s %s, so nothing is kept", directory_or_file, why);
     say(p, what, NULL);
-    return false;
-}
-
-static bool check_file(ObjectPack *p) {
-    struct stat s;
-    if (fstat(p->file, &s) != 0) return fail(p, file_name);
-    if (!S_ISREG(s.st_mode)) return say(p, "objects is no ordinary file, so nothing is kept", NULL), false;
-    return is_ours(p, &s, "file");
-}
-
-// A file without the right header counts as missing.
-static bool read_header(ObjectPack *p) {
-    Header h;
-    if (read_at(p->file, &h, sizeof h, 0) && memcmp(&h, &header, sizeof h) == 0) return true;
-    say(p, "the file is not one of objects of this format, and begun anew", NULL);
     return false;
 }
 
@@ -280,21 +263,21 @@ static bool open_file(ObjectPack *p) {
         p->file = openat(p->directory, file_name, O_RDONLY | flags);
     }
     if (p->file < 0) return fail(p, file_name);
-    if (!check_file(p)) return false;
-    if (read_header(p)) {
-        p->end = sizeof(Header);
+    struct stat s;
+    if (fstat(p->file, &s) != 0) return fail(p, file_name);
+    if (!S_ISREG(s.st_mode)) {
+        say(p, "objects is no ordinary file, so nothing is kept", NULL);
+        return false;
+    }
+    if (!is_ours(p, &s, "file")) return false;
+    Header h;
+    if (read_at(p->file, &h, sizeof h, 0) && memcmp(&h, &header, sizeof h) == 0) {
+        p->end = sizeof h;
         read_batches(p);
+    } else {  // counts as missing
+        say(p, "the file is not one of objects of this format, and begun anew", NULL);
     }
     return true;
-}
-
-static bool open_directory(ObjectPack *p) {
-    int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
-    struct stat s;
-    p->directory = open(p->name, flags);
-    if (p->directory < 0 && errno == ENOENT && mkdir(p->name, S_IRWXU) == 0) p->directory = open(p->name, flags);
-    if (p->directory < 0 || fstat(p->directory, &s) != 0) return fail(p, "nothing is kept");
-    return is_ours(p, &s, "directory");
 }
 
 ObjectPack *objectpack_open(const char *directory, uint64_t limit) {
@@ -302,9 +285,15 @@ ObjectPack *objectpack_open(const char *directory, uint64_t limit) {
     *p = (ObjectPack){.name = strdup(directory), .directory = -1, .file = -1, .limit = limit};
     pthread_mutex_init(&p->lock, NULL);
     if (!p->name) grow_out_of_memory(strlen(directory));
-    if (open_directory(p)) {
+    int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+    struct stat s;
+    p->directory = open(p->name, flags);
+    if (p->directory < 0 && errno == ENOENT && mkdir(p->name, S_IRWXU) == 0) p->directory = open(p->name, flags);
+    bool there = p->directory >= 0 && fstat(p->directory, &s) == 0;
+    if (!there) fail(p, "nothing is kept");
+    if (there && is_ours(p, &s, "directory")) {
         bool locked = lock(p, LOCK_SH), good = locked ? open_file(p) : fail(p, "the directory cannot be locked");
-        if (locked) unlock(p);
+        if (locked) flock(p->directory, LOCK_UN);
         if (good) return p;
     }
     objectpack_free(p);
@@ -343,13 +332,6 @@ static bool reopen(ObjectPack *p) {
     p->file = -1;
     forget(p, false);
     return open_file(p);
-}
-
-static bool is_current(const ObjectPack *p) {
-    struct stat ours, theirs;
-    bool there = fstatat(p->directory, file_name, &theirs, AT_SYMLINK_NOFOLLOW) == 0;
-    if (p->file < 0 || !there) return p->file < 0 && !there;
-    return fstat(p->file, &ours) == 0 && ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino;
 }
 
 static int last_used_first(const void *a, const void *b) {
@@ -414,12 +396,17 @@ static bool append(ObjectPack *p, uint32_t count, uint64_t bytes) {
 
 // Requires both locks.
 static bool write_locked(ObjectPack *p) {
-    if (!is_current(p) && !reopen(p)) return false;
+    struct stat ours, theirs;
+    bool there = fstatat(p->directory, file_name, &theirs, AT_SYMLINK_NOFOLLOW) == 0, current = !there;
+    if (p->file >= 0)
+        current = there && fstat(p->file, &ours) == 0 && ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino;
+    if (!current && !reopen(p)) return false;
     if (p->file >= 0 && p->end) read_batches(p);  // written by other processes since
     uint32_t count = 0;
     for (uint32_t i = 0; i < p->count; i++) count += p->kept[i].waiting != NULL;
     if (!count || p->read_only) return true;
-    bool appends = p->file >= 0 && p->end && count <= MOST_OBJECTS && p->end + batch_bytes(count, p->waiting) <= p->limit;
+    bool appends = p->file >= 0 && p->end && count <= MOST_OBJECTS &&
+                   p->end + batch_bytes(count, p->waiting) <= p->limit;
     return appends ? append(p, count, p->waiting) : write_anew(p);
 }
 
@@ -428,17 +415,9 @@ static void write_waiting(ObjectPack *p) {
     if (!p->waiting || p->read_only) return;
     bool locked = lock(p, LOCK_EX), good = locked && write_locked(p);
     if (!good) fail(p, "what was compiled cannot be kept");
-    if (locked) unlock(p);
+    if (locked) flock(p->directory, LOCK_UN);
     p->read_only |= !good;
     if (p->read_only) forget(p, true);
-}
-
-// Writes the hours of last use, at most once an hour for each object. They only decide which objects are dropped first.
-static void write_hours(const ObjectPack *p) {
-    for (uint32_t i = 0; i < p->count; i++) {
-        const Kept *k = &p->kept[i];
-        if (k->touched && !k->gone && !write_at(p->file, &k->hour, sizeof k->hour, k->hours_at)) return;
-    }
 }
 
 // ---- the interface -----------------------------------------------------------------------------
@@ -461,7 +440,7 @@ void *objectpack_find(ObjectPack *p, const uint8_t key[OBJECTPACK_KEY], size_t *
     pthread_mutex_lock(&p->lock);
     Kept *k = p->closed ? NULL : find(p, key);
     if (k && (object = read_object(p, k))) {
-        uint32_t hour = this_hour();
+        uint32_t hour = (uint32_t)(time(NULL) / HOUR);
         k->touched |= !k->waiting && k->hour != hour;
         k->hour = hour;
         *size = k->row.size;
@@ -476,7 +455,8 @@ void *objectpack_find(ObjectPack *p, const uint8_t key[OBJECTPACK_KEY], size_t *
 void objectpack_add(ObjectPack *p, const uint8_t key[OBJECTPACK_KEY], const void *object, size_t size) {
     pthread_mutex_lock(&p->lock);
     if (!p->closed && !p->read_only && size > 0 && size <= MOST_BYTES && !find(p, key)) {
-        Kept kept = {.row = {.hash = hash_words(object, size), .size = size}, .waiting = malloc(size), .hour = this_hour()};
+        Kept kept = {.row = {.hash = hash_words(object, size), .size = size}, .waiting = malloc(size),
+                     .hour = (uint32_t)(time(NULL) / HOUR)};
         if (kept.waiting) {
             memcpy(kept.row.key, key, OBJECTPACK_KEY);
             memcpy(kept.waiting, object, size);
@@ -492,7 +472,11 @@ void objectpack_finish(ObjectPack *p) {
     pthread_mutex_lock(&p->lock);
     if (!p->closed) {
         write_waiting(p);
-        if (!p->read_only) write_hours(p);
+        // The hours of last use only decide which objects are dropped first. At most one write an hour for each object.
+        for (uint32_t i = 0; !p->read_only && i < p->count; i++) {
+            const Kept *k = &p->kept[i];
+            if (k->touched && !k->gone && !write_at(p->file, &k->hour, sizeof k->hour, k->hours_at)) break;
+        }
     }
     p->closed = true;
     pthread_mutex_unlock(&p->lock);

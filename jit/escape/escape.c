@@ -26,27 +26,20 @@
 #include <llvm-c/Transforms/PassBuilder.h>
 
 #include "jit/backend/backend.h"
-#include "jit/backend/backend_link.h"
 #include "jit/escape/escape_core.h"
 
 enum { ROUNDS = 8 };
 
-static bool simplify(Escape *x) {
-    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMPassBuilderOptionsSetVerifyEach(options, x->unit->options->verify);
-    LLVMErrorRef error = LLVMRunPasses(x->unit->module, "function(sroa,early-cse,simplifycfg<no-speculate-blocks>,break-crit-edges)",
-                                       x->unit->target, options);
-    LLVMDisposePassBuilderOptions(options);
-    return backend_take_error(x->unit, error);
-}
+#define SIMPLIFY "function(sroa,early-cse,simplifycfg<no-speculate-blocks>,break-crit-edges)"
 
 static void note_outcomes(const Escape *x) {
     for (uint32_t i = 0; i < x->group_count; i++)
         for (uint32_t k = 0; k < x->groups[i].member_count; k++) {
             const Group *g = &x->groups[i];
             if (g->members[k].is_phi) continue;
+            const char *vanishes = x->stage == STAGE_OFTEN ? "is made less often" : "vanishes";
             x->unit->allocations[escape_number(g->members[k].value)].outcome =
-                g->refused ? g->refused : g->vanishes ? (x->stage == STAGE_OFTEN ? "is made less often" : "vanishes") : "is deferred";
+                g->refused ? g->refused : g->vanishes ? vanishes : "is deferred";
         }
 }
 
@@ -80,16 +73,6 @@ static void begin(Escape *x, Unit *unit) {
     x->tbaa_kind = LLVMGetMDKindIDInContext(c, "tbaa", 4);
 }
 
-static void end(Escape *x) {
-    escape_forget_index(x);
-    free(x->blocks);
-    free(x->successors);
-    free(x->places);
-    free(x->groups);
-    LLVMDisposeBuilder(x->builder);
-}
-
-
 bool escape_analyze(Unit *unit) {
     if (!unit->has_escape_ops) return true;
     Escape x;
@@ -98,13 +81,18 @@ bool escape_analyze(Unit *unit) {
     if (unit->allocation_count) {
         x.function = LLVMGetNamedFunction(unit->module, UNIT_FUNCTION);
         x.thread = LLVMGetParam(x.function, LLVMCountParams(x.function) - 1);
-        fine = simplify(&x);
+        fine = backend_run_passes(unit, SIMPLIFY);
         for (uint32_t left = ROUNDS; fine && left > 0 && x.stage < STAGES; left--) {
-            if (run_round(&x)) fine = simplify(&x);
+            if (run_round(&x)) fine = backend_run_passes(unit, SIMPLIFY);
             else x.stage++;
         }
     }
     if (fine) escape_all_real(&x);
-    end(&x);
+    escape_forget_index(&x);
+    free(x.blocks);
+    free(x.successors);
+    free(x.places);
+    free(x.groups);
+    LLVMDisposeBuilder(x.builder);
     return fine;
 }

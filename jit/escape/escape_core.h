@@ -212,9 +212,8 @@ void escape_defer(const Escape *x, Group *g);
 
 // Adds an alloca to the function's entry block. Moves the builder there.
 LLVMValueRef escape_add_alloca(Escape *x, LLVMTypeRef type);
-// These two emit at the builder's position.
+// Emits at the builder's position.
 LLVMValueRef escape_field_address(Escape *x, LLVMValueRef object, int64_t offset);
-LLVMValueRef escape_real_object(Escape *x, const Member *m);
 // Materialises the object. `state`: before `at`, which is in `block`. The builder is before `at` on entry and on
 // return.
 void escape_materialize(Escape *x, const Group *g, const Member *m, LLVMValueRef at, uint32_t block, int state);

@@ -21,18 +21,13 @@ uint64_t escape_object_bytes(const Group *g) {
     return class_is_array(c) ? compiler_layout()->array_base + ((uint64_t)g->what->length << c->elem_shift) : c->instance_size;
 }
 
-static bool can_allocate(const Group *g) { return escape_object_bytes(g) <= compiler_layout()->small_max; }
-
 bool escape_is_made_inline(const Escape *x, const Group *g, uint32_t block, int locks) {
-    return locks <= 0 && x->blocks[block].frequency * RARELY > g->allocated && can_allocate(g);
-}
-
-static double price_of(const Escape *x, const Group *g, uint32_t block, int locks) {
-    return x->blocks[block].frequency * (escape_is_made_inline(x, g, block, locks) ? 1 : MADE_BY_CALL);
+    return locks <= 0 && x->blocks[block].frequency * RARELY > g->allocated &&
+           escape_object_bytes(g) <= compiler_layout()->small_max;
 }
 
 static void add_place(const Escape *x, Group *g, uint32_t block, int locks) {
-    g->made += price_of(x, g, block, locks);
+    g->made += x->blocks[block].frequency * (escape_is_made_inline(x, g, block, locks) ? 1 : MADE_BY_CALL);
     g->places++;
 }
 
@@ -52,8 +47,9 @@ static void judge(Escape *x, Group *g) {
             if (escape_made_at_end(x, g, m, b)) add_place(x, g, b, m->out[b]);
         }
     }
+    double most = g->allocated * (x->stage == STAGE_OFTEN ? made_at_most : made_at_first);
     if (g->places * (g->part_count + 1) > MOST_MADE) escape_refuse(g, "it is made in many places", NULL);
-    else if (g->made > g->allocated * (x->stage == STAGE_OFTEN ? made_at_most : made_at_first)) escape_refuse(g, "it is made nearly as often", NULL);
+    else if (g->made > most) escape_refuse(g, "it is made nearly as often", NULL);
     g->vanishes = !g->refused;
 }
 
@@ -131,37 +127,26 @@ static void split(Escape *x, uint32_t group, const Member *phi) {
     free(part);
 }
 
-// The phi to leave out: the one that prevents removal, or else any.
-static const Member *phi_in_the_way(const Group *g) {
-    if (g->phi) return g->phi;
-    for (uint32_t i = 0; i < g->member_count; i++)
-        if (g->members[i].is_phi) return &g->members[i];
-    return NULL;
-}
-
 void escape_decide(Escape *x, uint32_t group) {
     Group *g = &x->groups[group];
     if (g->refused || g->member_count == 0) return;
     if (g->member_count > MOST_MEMBERS) escape_refuse(g, "it meets many others", NULL);
     else decide_once(x, g);
-    const Member *phi = g->refused && g->splits < MOST_SPLITS && x->stage != STAGE_WHOLE ? phi_in_the_way(g) : NULL;
+    if (!g->refused || g->splits >= MOST_SPLITS || x->stage == STAGE_WHOLE) return;
+    const Member *phi = g->phi;  // to leave out: the one that prevents removal, or else any
+    for (uint32_t i = 0; i < g->member_count && !phi; i++)
+        if (g->members[i].is_phi) phi = &g->members[i];
     if (phi) split(x, group, phi);
-}
-
-// Whether the member becomes a field of an object that vanishes in this round.
-static bool is_in_another(const Escape *x, const Group *g, const Member *m) {
-    for (uint32_t i = 0; i < m->use_count; i++) {
-        const Use *u = &m->uses[i];
-        if (u->kind != USE_ESCAPE || !LLVMIsAStoreInst(u->user)) continue;
-        LLVMValueRef address = LLVMGetOperand(u->user, 1);
-        if (LLVMIsAGetElementPtrInst(address)) address = LLVMGetOperand(address, 0);
-        const Group *other = escape_group_of(x, address);
-        if (other && other != g && other->vanishes) return true;
-    }
-    return false;
 }
 
 void escape_defer(const Escape *x, Group *g) {
     for (uint32_t i = 0; g->vanishes && i < g->member_count; i++)
-        if (is_in_another(x, g, &g->members[i])) g->vanishes = false;
+        for (uint32_t k = 0; k < g->members[i].use_count; k++) {
+            const Use *u = &g->members[i].uses[k];
+            if (u->kind != USE_ESCAPE || !LLVMIsAStoreInst(u->user)) continue;
+            LLVMValueRef address = LLVMGetOperand(u->user, 1);
+            if (LLVMIsAGetElementPtrInst(address)) address = LLVMGetOperand(address, 0);
+            const Group *other = escape_group_of(x, address);
+            if (other && other != g && other->vanishes) g->vanishes = false;
+        }
 }

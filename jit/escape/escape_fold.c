@@ -9,13 +9,6 @@ bool escape_constant_offset(const Escape *x, LLVMValueRef gep, int64_t *offset) 
     return true;
 }
 
-static const void *address_of(const Escape *x, LLVMValueRef global) {
-    size_t length;
-    if (!LLVMIsAGlobalVariable(global)) return NULL;
-    const UnitSymbol *s = unit_symbol(x->unit, LLVMGetValueName2(global, &length));
-    return s ? s->address : NULL;
-}
-
 // `v` is an address in the class or its vtable. Folds constant loads from there, and comparisons that depend on them.
 static bool fold_known(Escape *x, LLVMValueRef v, const void *address, const Class *cls, int64_t offset) {
     const CompilerLayout *l = compiler_layout();
@@ -31,14 +24,18 @@ static bool fold_known(Escape *x, LLVMValueRef v, const void *address, const Cla
             if (address == cls->vt && offset == l->vtable_class) folded |= fold_known(x, user, cls, cls, 0);
             else if (address == cls && display >= 0 && display < (int64_t)sizeof cls->display)
                 folded |= fold_known(x, user, cls->display[display / (int64_t)sizeof(Class *)], cls, 0);
-        } else if (LLVMIsALoadInst(user) && LLVMTypeOf(user) == x->i64 && address == cls && offset == l->class_interface_bits) {
+        } else if (LLVMIsALoadInst(user) && LLVMTypeOf(user) == x->i64 && address == cls &&
+                   offset == l->class_interface_bits) {
             LLVMReplaceAllUsesWith(user, LLVMConstInt(x->i64, cls->interface_bits, 0));
             folded = true;
         } else if (LLVMIsAICmpInst(user) && offset == 0 &&
                    (LLVMGetICmpPredicate(user) == LLVMIntEQ || LLVMGetICmpPredicate(user) == LLVMIntNE)) {
-            const void *other = address_of(x, LLVMGetOperand(user, LLVMGetOperand(user, 0) == v));
-            if (!other) continue;
-            bool holds = (other == address) == (LLVMGetICmpPredicate(user) == LLVMIntEQ);
+            size_t length;
+            LLVMValueRef other = LLVMGetOperand(user, LLVMGetOperand(user, 0) == v);
+            const UnitSymbol *symbol = LLVMIsAGlobalVariable(other)
+                                           ? unit_symbol(x->unit, LLVMGetValueName2(other, &length)) : NULL;
+            if (!symbol || !symbol->address) continue;
+            bool holds = (symbol->address == address) == (LLVMGetICmpPredicate(user) == LLVMIntEQ);
             LLVMReplaceAllUsesWith(user, LLVMConstInt(x->i1, holds, 0));
             folded = true;
         }

@@ -23,9 +23,6 @@ static bool add_part(Group *g, int64_t offset, char type) {
     return true;
 }
 
-// Reflection may set other final fields of existing objects.
-static bool is_fixed(const Field *f) { return f->trusted_final || (f->flags & ACC_FINAL && !f->cls->loader); }
-
 static bool find_parts(Group *g) {
     const Class *c = g->what->cls;
     if (class_is_array(c)) {
@@ -41,7 +38,8 @@ static bool find_parts(Group *g) {
             const Field *f = &c->fields[i];
             if (f->flags & ACC_STATIC) continue;
             if (!add_part(g, f->offset, f->type)) return false;
-            g->fixed &= is_fixed(f);
+            // Reflection may set other final fields of existing objects.
+            g->fixed &= f->trusted_final || (f->flags & ACC_FINAL && !f->cls->loader);
         }
     }
     return true;
@@ -91,16 +89,15 @@ static void find_objects(Escape *x) {
     free(seen);
 }
 
-static bool same_kind(const Group *a, const Group *b) {
-    return a->what->cls == b->what->cls && a->what->length == b->what->length && a->what->cache == b->what->cache && !a->refused && !b->refused;
-}
-
 Group *escape_group_of_phi(const Escape *x, LLVMValueRef phi) {
     Group *all = NULL;
     for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
         if (escape_block_of(x, LLVMGetIncomingBlock(phi, i)) == NONE || LLVMGetIncomingValue(phi, i) == phi) continue;
         Group *g = escape_group_of(x, LLVMGetIncomingValue(phi, i));
-        if (!g || (all && !same_kind(all, g))) return NULL;
+        if (!g) return NULL;
+        const struct UnitAllocation *a = all ? all->what : g->what, *b = g->what;
+        bool same_kind = a->cls == b->cls && a->length == b->length && a->cache == b->cache;
+        if (all && (!same_kind || all->refused || g->refused)) return NULL;
         if (!all) all = g;
     }
     return all;
@@ -110,12 +107,6 @@ bool escape_comes_into(LLVMValueRef v, LLVMValueRef phi) {
     for (unsigned i = 0; i < LLVMCountIncoming(phi); i++)
         if (LLVMGetIncomingValue(phi, i) == v) return true;
     return false;
-}
-
-static void merge_into(Escape *x, Group *to, Group *from) {
-    if (to == from) return;
-    for (uint32_t i = 0; i < from->member_count; i++) escape_add_member(x, (uint32_t)(to - x->groups), from->members[i].value);
-    from->member_count = 0;
 }
 
 // Because of loops, a phi first joins the group of any of its incoming values. Phis with an incoming value from outside
@@ -129,7 +120,8 @@ static void join_phis(Escape *x) {
             LLVMValueRef phi = x->places[i].value;
             if (!LLVMIsAPHINode(phi) || x->group_of[i] || LLVMTypeOf(phi) != x->ptr) continue;
             Group *g = NULL;
-            for (unsigned k = 0; k < LLVMCountIncoming(phi) && !g; k++) g = escape_group_of(x, LLVMGetIncomingValue(phi, k));
+            for (unsigned k = 0; k < LLVMCountIncoming(phi) && !g; k++)
+                g = escape_group_of(x, LLVMGetIncomingValue(phi, k));
             if (!g) continue;
             x->group_of[i] = (uint32_t)(g - x->groups) + 1;
             GROW_OR_EXIT(phis, room, count + 1);
@@ -154,8 +146,11 @@ static void join_phis(Escape *x) {
     for (uint32_t i = 0; i < count; i++) {
         if (!phis[i]) continue;
         for (unsigned k = 0; k < LLVMCountIncoming(phis[i]); k++) {
-            Group *from = escape_group_of(x, LLVMGetIncomingValue(phis[i], k));
-            if (from) merge_into(x, escape_group_of(x, phis[i]), from);
+            Group *from = escape_group_of(x, LLVMGetIncomingValue(phis[i], k)), *to = escape_group_of(x, phis[i]);
+            if (!from || from == to) continue;
+            for (uint32_t n = 0; n < from->member_count; n++)
+                escape_add_member(x, (uint32_t)(to - x->groups), from->members[n].value);
+            from->member_count = 0;
         }
     }
     free(phis);

@@ -7,19 +7,14 @@
 #include "base/grow.h"
 #include "jit/analysis/frequency.h"
 
-static uint32_t hash_of_block(const void *x, uintptr_t item) { return hash_pointer(((const Escape *)x)->blocks[item - 1].ir); }
-static bool is_block(const void *x, uintptr_t item, const void *ir) { return ((const Escape *)x)->blocks[item - 1].ir == ir; }
-static const HashKind blocks_by_address = {hash_of_block, is_block};
-
-static uint32_t hash_of_value(const void *x, uintptr_t item) { return hash_pointer(((const Escape *)x)->places[item - 1].value); }
-static bool is_value(const void *x, uintptr_t item, const void *v) { return ((const Escape *)x)->places[item - 1].value == v; }
-static const HashKind values_by_address = {hash_of_value, is_value};
-
 uint32_t escape_block_of(const Escape *x, LLVMBasicBlockRef ir) {
-    return (uint32_t)hash_find(&x->by_block, &blocks_by_address, x, hash_pointer(ir), ir) - 1;
+    const HashRecords blocks = {x->blocks, sizeof *x->blocks};
+    return (uint32_t)hash_find(&x->by_block, &hash_by_pointer, &blocks, hash_pointer(ir), ir) - 1;
 }
+
 uint32_t escape_position_of(const Escape *x, LLVMValueRef v) {
-    return (uint32_t)hash_find(&x->by_value, &values_by_address, x, hash_pointer(v), v) - 1;
+    const HashRecords places = {x->places, sizeof *x->places};
+    return (uint32_t)hash_find(&x->by_value, &hash_by_pointer, &places, hash_pointer(v), v) - 1;
 }
 
 static uint32_t add_block(Escape *x, LLVMBasicBlockRef ir) {
@@ -27,7 +22,8 @@ static uint32_t add_block(Escape *x, LLVMBasicBlockRef ir) {
     if (found != NONE) return found;
     GROW_OR_EXIT(x->blocks, x->block_room, x->block_count + 1);
     x->blocks[x->block_count] = (Block){.ir = ir};
-    hash_add_or_exit(&x->by_block, &blocks_by_address, x, hash_pointer(ir), x->block_count + 1);
+    const HashRecords blocks = {x->blocks, sizeof *x->blocks};
+    hash_add_or_exit(&x->by_block, &hash_by_pointer, &blocks, hash_pointer(ir), x->block_count + 1);
     return x->block_count++;
 }
 
@@ -37,23 +33,20 @@ static void add_places(Escape *x, uint32_t number) {
         GROW_OR_EXIT(x->places, x->place_room, x->place_count + 1);
         x->places[x->place_count].value = i;
         x->places[x->place_count++].block = number;
-        hash_add_or_exit(&x->by_value, &values_by_address, x, hash_pointer(i), x->place_count);
+        const HashRecords places = {x->places, sizeof *x->places};
+        hash_add_or_exit(&x->by_value, &hash_by_pointer, &places, hash_pointer(i), x->place_count);
     }
     x->blocks[number].end = x->place_count;
 }
 
-// A branch on a constant has one successor.
-static bool is_taken(LLVMValueRef end, unsigned successor) {
-    if (!LLVMIsABranchInst(end) || !LLVMIsConditional(end)) return true;
-    LLVMValueRef condition = LLVMGetCondition(end);
-    return !LLVMIsAConstantInt(condition) || (LLVMConstIntGetZExtValue(condition) == 1) == (successor == 0);
-}
-
 static void add_successors(Escape *x, uint32_t number) {
     LLVMValueRef end = LLVMGetBasicBlockTerminator(x->blocks[number].ir);
+    LLVMValueRef condition = LLVMIsABranchInst(end) && LLVMIsConditional(end) ? LLVMGetCondition(end) : NULL;
+    bool constant = condition && LLVMIsAConstantInt(condition);  // the branch has one successor
+    unsigned taken = constant && LLVMConstIntGetZExtValue(condition) == 1 ? 0 : 1;
     x->blocks[number].first_successor = x->successor_count;
     for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
-        if (!is_taken(end, i)) continue;
+        if (constant && i != taken) continue;
         uint32_t to = add_block(x, LLVMGetSuccessor(end, i));
         GROW_OR_EXIT(x->successors, x->successor_room, x->successor_count + 1);
         x->successors[x->successor_count++] = to;
@@ -102,7 +95,8 @@ static void find_weights(const Escape *x, uint32_t block, uint32_t *weights) {
 }
 
 void escape_find_frequencies(Escape *x) {
-    uint32_t *first = grow_zeroed(x->block_count + 1, sizeof *first), *weights = grow_zeroed(x->successor_count, sizeof *weights);
+    uint32_t *first = grow_zeroed(x->block_count + 1, sizeof *first);
+    uint32_t *weights = grow_zeroed(x->successor_count, sizeof *weights);
     bool *rare = grow_zeroed(x->block_count, sizeof *rare);
     double *frequency = grow_zeroed(x->block_count, sizeof *frequency);
     for (uint32_t b = 0; b < x->block_count; b++) {

@@ -15,36 +15,15 @@ LLVMValueRef escape_field_address(Escape *x, LLVMValueRef object, int64_t offset
     return offset ? LLVMBuildInBoundsGEP2(x->builder, x->i8, object, &by, 1, "") : object;
 }
 
-LLVMValueRef escape_real_object(Escape *x, const Member *m) { return LLVMBuildLoad2(x->builder, x->ptr, m->address, ""); }
-
-static LLVMValueRef make_object(Escape *x, const Group *g, int locks, LLVMOperandBundleRef bundle) {
-    LLVMValueRef f = x->unit->materialize;
-    LLVMValueRef args[] = {x->thread, g->what->symbol, LLVMConstInt(x->i32, g->what->length, 0),
-                           LLVMConstInt(x->i32, (uint64_t)locks, 0)};
-    return LLVMBuildCallWithOperandBundles(x->builder, LLVMGlobalGetValueType(f), f, args, 4, &bundle, 1, "");
-}
-
 static LLVMValueRef box_value(Escape *x, const Group *g, const Member *m) {
     LLVMValueRef v = LLVMBuildLoad2(x->builder, escape_type_of(x, g->parts[0].type), m->parts[0], "");
     return g->parts[0].type == 'C' ? LLVMBuildZExt(x->builder, v, x->i64, "") : LLVMBuildSExt(x->builder, v, x->i64, "");
 }
 
-// The caller stores the value into the box as for other objects. A cached box already has that value.
-static LLVMValueRef make_box(Escape *x, const Group *g, const Member *m, LLVMOperandBundleRef bundle) {
-    LLVMValueRef f = x->unit->materialize_box;
-    LLVMValueRef args[] = {x->thread, g->what->symbol, g->what->cache, LLVMConstInt(x->i32, (uint64_t)(int64_t)g->what->least, 1), box_value(x, g, m)};
-    return LLVMBuildCallWithOperandBundles(x->builder, LLVMGlobalGetValueType(f), f, args, 5, &bundle, 1, "");
-}
-
-// The next call of the block with a stack map.
-static LLVMValueRef next_with_map(LLVMValueRef i) {
-    while (i && !(LLVMIsACallInst(i) && LLVMGetNumOperandBundles(i))) i = LLVMGetNextInstruction(i);
-    return i;
-}
-
 // A stack map for a call at this place: that of the next call, or else the allocation's.
 static LLVMOperandBundleRef map_at(Escape *x, const Group *g, LLVMValueRef at) {
-    LLVMValueRef like = next_with_map(at);
+    LLVMValueRef like = at;
+    while (like && !(LLVMIsACallInst(like) && LLVMGetNumOperandBundles(like))) like = LLVMGetNextInstruction(like);
     if (!like) {
         LLVMValueRef map = LLVMConstInt(x->i32, g->what->map, 0);
         return LLVMCreateOperandBundle("deopt", 5, &map, 1);
@@ -66,7 +45,8 @@ static LLVMOperandBundleRef map_at(Escape *x, const Group *g, LLVMValueRef at) {
 // Moves the instructions before `at` into a new block, which is returned without a terminator. `at` keeps its block, so
 // that the phis of its successors and the index stay right.
 static LLVMBasicBlockRef cut_before(Escape *x, LLVMValueRef at) {
-    LLVMBasicBlockRef block = LLVMGetInstructionParent(at), head = LLVMInsertBasicBlockInContext(x->unit->context, block, "");
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(at);
+    LLVMBasicBlockRef head = LLVMInsertBasicBlockInContext(x->unit->context, block, "");
     LLVMValueRef first;
     LLVMPositionBuilderAtEnd(x->builder, head);
     while ((first = LLVMGetFirstInstruction(block)) != at) {
@@ -85,23 +65,6 @@ static LLVMBasicBlockRef new_block(Escape *x, LLVMBasicBlockRef before) {
     return LLVMInsertBasicBlockInContext(x->unit->context, before, "");
 }
 
-static void mark_unlikely(Escape *x, LLVMValueRef branch) {
-    LLVMMetadataRef parts[] = {
-        LLVMMDStringInContext2(x->unit->context, "branch_weights", 14),
-        LLVMValueAsMetadata(LLVMConstInt(x->i32, 1, 0)), LLVMValueAsMetadata(LLVMConstInt(x->i32, 2000, 0)),
-    };
-    LLVMSetMetadata(branch, x->prof_kind, LLVMMetadataAsValue(x->unit->context, LLVMMDNodeInContext2(x->unit->context, parts, 3)));
-}
-
-// The address in the thread of the free list that the allocation used.
-static LLVMValueRef free_list(Escape *x, const Group *g) {
-    const CompilerLayout *l = compiler_layout();
-    const Class *c = g->what->cls;
-    uint32_t kind = !class_is_array(c) ? l->free_list_typed : c->component->prim ? l->free_list_prims : l->free_list_refs;
-    uint64_t class = (escape_object_bytes(g) + l->granule - 1) / l->granule;
-    return escape_field_address(x, x->thread, (int64_t)(l->thread_free_lists + (uint64_t)kind * l->free_list_kinds_stride + class * 8));
-}
-
 // Like the allocation: takes an object off the free list, or calls the VM for one. Begins at the builder and ends both
 // blocks.
 static void allocate(Escape *x, const Group *g, LLVMOperandBundleRef bundle, LLVMBasicBlockRef behind, LLVMValueRef *values,
@@ -109,16 +72,31 @@ static void allocate(Escape *x, const Group *g, LLVMOperandBundleRef bundle, LLV
     const CompilerLayout *l = compiler_layout();
     LLVMBuilderRef b = x->builder;
     LLVMBasicBlockRef take = new_block(x, behind), ask = new_block(x, behind);
-    LLVMValueRef list = free_list(x, g), object = LLVMBuildLoad2(b, x->ptr, list, "");
-    mark_unlikely(x, LLVMBuildCondBr(b, LLVMBuildIsNull(b, object, ""), ask, take));
+    // The address in the thread of the free list that the allocation used.
+    const Class *c = g->what->cls;
+    uint32_t kind = !class_is_array(c)     ? l->free_list_typed
+                    : c->component->prim ? l->free_list_prims
+                                         : l->free_list_refs;
+    uint64_t size_class = (escape_object_bytes(g) + l->granule - 1) / l->granule;
+    uint64_t offset = l->thread_free_lists + (uint64_t)kind * l->free_list_kinds_stride + size_class * 8;
+    LLVMValueRef list = escape_field_address(x, x->thread, (int64_t)offset);
+    LLVMValueRef object = LLVMBuildLoad2(b, x->ptr, list, "");
+    LLVMMetadataRef unlikely[] = {
+        LLVMMDStringInContext2(x->unit->context, "branch_weights", 14),
+        LLVMValueAsMetadata(LLVMConstInt(x->i32, 1, 0)), LLVMValueAsMetadata(LLVMConstInt(x->i32, 2000, 0)),
+    };
+    LLVMMetadataRef weights = LLVMMDNodeInContext2(x->unit->context, unlikely, 3);
+    LLVMSetMetadata(LLVMBuildCondBr(b, LLVMBuildIsNull(b, object, ""), ask, take), x->prof_kind,
+                    LLVMMetadataAsValue(x->unit->context, weights));
     LLVMPositionBuilderAtEnd(b, take);
     LLVMBuildStore(b, LLVMBuildLoad2(b, x->ptr, object, ""), list);
     LLVMBuildStore(b, g->what->vtable, escape_field_address(x, object, l->object_vtable));
-    if (class_is_array(g->what->cls))
+    if (class_is_array(c))
         LLVMBuildStore(b, LLVMConstInt(x->i32, g->what->length, 0), escape_field_address(x, object, l->array_length));
     LLVMBuildBr(b, behind);
     LLVMPositionBuilderAtEnd(b, ask);
-    LLVMValueRef f = x->unit->materialize_often, args[] = {x->thread, g->what->symbol, LLVMConstInt(x->i32, g->what->length, 0)};
+    LLVMValueRef f = x->unit->materialize_often;
+    LLVMValueRef args[] = {x->thread, g->what->symbol, LLVMConstInt(x->i32, g->what->length, 0)};
     values[0] = object;
     values[1] = LLVMBuildCallWithOperandBundles(b, LLVMGlobalGetValueType(f), f, args, 3, &bundle, 1, "");
     from[0] = take;
@@ -128,11 +106,13 @@ static void allocate(Escape *x, const Group *g, LLVMOperandBundleRef bundle, LLV
 
 // Loads the box from the cache if the value is in its range. Ends the block; leaves the builder in the block for other
 // values.
-static void look_into_cache(Escape *x, const Group *g, const Member *m, LLVMBasicBlockRef behind, LLVMValueRef *value, LLVMBasicBlockRef *from) {
+static void look_into_cache(Escape *x, const Group *g, const Member *m, LLVMBasicBlockRef behind, LLVMValueRef *value,
+                            LLVMBasicBlockRef *from) {
     const CompilerLayout *l = compiler_layout();
     LLVMBuilderRef b = x->builder;
     LLVMBasicBlockRef there = new_block(x, behind), other = new_block(x, behind);
-    LLVMValueRef index = LLVMBuildSub(b, box_value(x, g, m), LLVMConstInt(x->i64, (uint64_t)(int64_t)g->what->least, 1), "");
+    LLVMValueRef least = LLVMConstInt(x->i64, (uint64_t)(int64_t)g->what->least, 1);
+    LLVMValueRef index = LLVMBuildSub(b, box_value(x, g, m), least, "");
     LLVMValueRef array = LLVMBuildLoad2(b, x->ptr, g->what->cache, "");
     LLVMValueRef length = LLVMBuildLoad2(b, x->i32, escape_field_address(x, array, l->array_length), "");
     LLVMValueRef inside = LLVMBuildICmp(b, LLVMIntULT, index, LLVMBuildZExt(b, length, x->i64, ""), "");
@@ -161,9 +141,26 @@ static LLVMValueRef make_inline(Escape *x, const Group *g, const Member *m, LLVM
 }
 
 // The builder is before `at`, which is in that block.
-static void make(Escape *x, const Group *g, const Member *m, LLVMValueRef at, uint32_t block, int locks, LLVMOperandBundleRef bundle) {
-    LLVMValueRef object = escape_is_made_inline(x, g, block, locks) ? make_inline(x, g, m, at, bundle)
-                          : g->what->cache ? make_box(x, g, m, bundle) : make_object(x, g, locks, bundle);
+static void make(Escape *x, const Group *g, const Member *m, LLVMValueRef at, uint32_t block, int locks,
+                 LLVMOperandBundleRef bundle) {
+    LLVMValueRef object;
+    if (escape_is_made_inline(x, g, block, locks)) {
+        object = make_inline(x, g, m, at, bundle);
+    } else {
+        bool box = g->what->cache != NULL;
+        LLVMValueRef f = box ? x->unit->materialize_box : x->unit->materialize;
+        LLVMValueRef args[5] = {x->thread, g->what->symbol};
+        if (box) {  // a cached box already has the value that is stored below
+            args[2] = g->what->cache;
+            args[3] = LLVMConstInt(x->i32, (uint64_t)(int64_t)g->what->least, 1);
+            args[4] = box_value(x, g, m);
+        } else {
+            args[2] = LLVMConstInt(x->i32, g->what->length, 0);
+            args[3] = LLVMConstInt(x->i32, (uint64_t)locks, 0);
+        }
+        object = LLVMBuildCallWithOperandBundles(x->builder, LLVMGlobalGetValueType(f), f, args, box ? 5 : 4, &bundle,
+                                                 1, "");
+    }
     for (uint32_t i = 0; i < g->part_count; i++) {
         if (!g->parts[i].stored) continue;
         LLVMValueRef v = LLVMBuildLoad2(x->builder, escape_type_of(x, g->parts[i].type), m->parts[i], "");
@@ -173,18 +170,18 @@ static void make(Escape *x, const Group *g, const Member *m, LLVMValueRef at, ui
     LLVMBuildStore(x->builder, object, m->address);
 }
 
-// Adds a block before `at` that runs if the object is not materialised yet. Returns the end of that block.
-static LLVMValueRef unless_made(Escape *x, const Member *m, LLVMValueRef at) {
-    LLVMBasicBlockRef behind = LLVMGetInstructionParent(at), head = cut_before(x, at), missing = new_block(x, behind);
-    LLVMPositionBuilderAtEnd(x->builder, head);
-    LLVMBuildCondBr(x->builder, LLVMBuildIsNull(x->builder, escape_real_object(x, m), ""), missing, behind);
-    LLVMPositionBuilderAtEnd(x->builder, missing);
-    return LLVMBuildBr(x->builder, behind);
-}
-
 void escape_materialize(Escape *x, const Group *g, const Member *m, LLVMValueRef at, uint32_t block, int state) {
     LLVMOperandBundleRef bundle = map_at(x, g, at);
-    LLVMValueRef end = state == MAYBE ? unless_made(x, m, at) : at;
+    LLVMValueRef end = at;
+    if (state == MAYBE) {  // in a block before `at` that runs if the object is not materialised yet
+        LLVMBasicBlockRef behind = LLVMGetInstructionParent(at), head = cut_before(x, at);
+        LLVMBasicBlockRef missing = new_block(x, behind);
+        LLVMPositionBuilderAtEnd(x->builder, head);
+        LLVMValueRef made = LLVMBuildLoad2(x->builder, x->ptr, m->address, "");
+        LLVMBuildCondBr(x->builder, LLVMBuildIsNull(x->builder, made, ""), missing, behind);
+        LLVMPositionBuilderAtEnd(x->builder, missing);
+        end = LLVMBuildBr(x->builder, behind);
+    }
     LLVMPositionBuilderBefore(x->builder, end);
     make(x, g, m, end, block, state == MAYBE ? 0 : state, bundle);
     LLVMDisposeOperandBundle(bundle);

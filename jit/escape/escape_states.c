@@ -68,14 +68,6 @@ void escape_refuse_two_names(const Escape *x, Group *g) {
 
 bool escape_is_virtual(int state) { return state >= 0 || state == MADE || state == MAYBE; }
 
-static int merge(Group *g, const Member *m, int a, int b) {
-    if (a == DEAD || a == b) return b;
-    if (b == DEAD) return a;
-    if (a == REAL || b == REAL) return REAL;
-    if (a >= 0 && b >= 0) escape_refuse(g, "it is not locked as often on all ways", m);
-    return a > 0 || b > 0 ? REAL : MAYBE;
-}
-
 bool escape_wants_object(const Use *u, int state) {
     switch (u->kind) {
         case USE_ESCAPE: case USE_PHI: return true;
@@ -87,11 +79,10 @@ bool escape_wants_object(const Use *u, int state) {
 
 bool escape_is_made_for(const Use *u, int state) { return (state >= 0 || state == MAYBE) && escape_wants_object(u, state); }
 
-static bool changes_it(UseKind kind) { return kind == USE_STORE || kind == USE_LOCK || kind == USE_UNLOCK; }
-
 static int behind_use(Group *g, const Use *u, int state) {
     if (!escape_is_virtual(state)) return state;
-    if (escape_wants_object(u, state)) return u->complete && state <= 0 && !changes_it(u->kind) ? MADE : REAL;
+    bool changes = u->kind == USE_STORE || u->kind == USE_LOCK || u->kind == USE_UNLOCK;
+    if (escape_wants_object(u, state)) return u->complete && state <= 0 && !changes ? MADE : REAL;
     switch (u->kind) {
         case USE_SLOW: return DEAD;
         case USE_LOCK: return state + 1;
@@ -101,7 +92,6 @@ static int behind_use(Group *g, const Use *u, int state) {
         default: return state;
     }
 }
-
 
 static uint32_t first_use_in(const Escape *x, const Member *m, uint32_t block) {
     uint32_t low = 0, high = m->use_count;
@@ -132,7 +122,11 @@ static int state_at_beginning(Escape *x, Group *g, Member *m, uint32_t block) {
     for (uint32_t i = 0; i < b->predecessors; i++) {
         uint32_t from = x->predecessors[b->first_predecessor + i];
         const Member *source = is_here ? escape_incoming(x, g, m, from) : m;
-        if (source) state = merge(g, m, state, source->out[from]);
+        int other = source ? source->out[from] : DEAD;
+        if (other == DEAD || other == state) continue;
+        if (state >= 0 && other >= 0) escape_refuse(g, "it is not locked as often on all ways", m);
+        if (state == DEAD) state = other;
+        else state = state == REAL || other == REAL || state > 0 || other > 0 ? REAL : MAYBE;
     }
     return state;
 }

@@ -5,24 +5,30 @@
 
 #include "base/grow.h"
 
-static LLVMValueRef virtual_load(Escape *x, Group *g, const Member *m, const Use *u) {
-    const CompilerLayout *l = compiler_layout();
-    if (u->offset == l->object_vtable) return g->what->vtable;
-    if (class_is_array(g->what->cls) && u->offset == l->array_length) return LLVMConstInt(x->i32, g->what->length, 0);
-    const Part *p = escape_part_at(g, u->offset);
-    return LLVMBuildLoad2(x->builder, escape_type_of(x, p->type), m->parts[p - g->parts], "");
-}
-
 static void use_virtual(Escape *x, Group *g, const Member *m, const Use *u) {
+    const CompilerLayout *l = compiler_layout();
+    const Part *p;
     switch (u->kind) {
-        case USE_LOAD: escape_replace(u->user, virtual_load(x, g, m, u)); break;
+        case USE_LOAD:
+            if (u->offset == l->object_vtable) {
+                escape_replace(u->user, g->what->vtable);
+            } else if (class_is_array(g->what->cls) && u->offset == l->array_length) {
+                escape_replace(u->user, LLVMConstInt(x->i32, g->what->length, 0));
+            } else {
+                p = escape_part_at(g, u->offset);
+                LLVMTypeRef type = escape_type_of(x, p->type);
+                escape_replace(u->user, LLVMBuildLoad2(x->builder, type, m->parts[p - g->parts], ""));
+            }
+            break;
         case USE_STORE:
             LLVMBuildStore(x->builder, LLVMGetOperand(u->user, 0), m->parts[escape_part_at(g, u->offset) - g->parts]);
             escape_replace(u->user, NULL);
             break;
         case USE_FINAL: case USE_SLOW: escape_replace(u->user, NULL); break;
         case USE_PLAIN: case USE_LOCK: case USE_UNLOCK: escape_replace(u->user, LLVMConstInt(x->i1, 1, 0)); break;
-        case USE_TEST: escape_replace(u->user, LLVMConstInt(x->i1, LLVMGetICmpPredicate(u->user) == LLVMIntNE, 0)); break;
+        case USE_TEST:
+            escape_replace(u->user, LLVMConstInt(x->i1, LLVMGetICmpPredicate(u->user) == LLVMIntNE, 0));
+            break;
         case USE_BUNDLE: LLVMSetOperand(u->user, u->operand, LLVMConstNull(x->ptr)); break;
         default: break;
     }
@@ -37,7 +43,8 @@ static void transform_use(Escape *x, Group *g, Member *m, const Use *u, int stat
         return;
     }
     if (escape_is_made_for(u, state)) escape_materialize(x, g, m, at, u->block, state);
-    LLVMSetOperand(u->user, u->operand, escape_field_address(x, escape_real_object(x, m), u->offset));
+    LLVMValueRef object = LLVMBuildLoad2(x->builder, x->ptr, m->address, "");
+    LLVMSetOperand(u->user, u->operand, escape_field_address(x, object, u->offset));
 }
 
 static void begin_virtual(Escape *x, const Group *g, const Member *m) {
@@ -70,15 +77,6 @@ static void copy_on_edge(Escape *x, Group *g, uint32_t from, uint32_t to) {
     free(values);
 }
 
-static void copy_into_phis(Escape *x, Group *g) {
-    for (uint32_t b = 0; b < x->block_count; b++) {
-        bool has_phi = false;
-        for (uint32_t i = 0; i < g->member_count; i++) has_phi |= g->members[i].is_phi && g->members[i].block == b;
-        for (uint32_t i = 0; has_phi && i < x->blocks[b].predecessors; i++)
-            copy_on_edge(x, g, x->predecessors[x->blocks[b].first_predecessor + i], b);
-    }
-}
-
 // Removes the code of the allocation itself. The free list is assumed to have an object, so the slow path becomes
 // unreachable.
 static void drop_allocation(Escape *x, LLVMValueRef object) {
@@ -93,9 +91,10 @@ static void drop_allocation(Escape *x, LLVMValueRef object) {
             if (escape_number(call) != n) continue;
             if (ops[i] == ESCAPE_HEAD)
                 for (LLVMUseRef t = LLVMGetFirstUse(call), after; t; t = after) {
+                    LLVMValueRef test = LLVMGetUser(t);
                     after = LLVMGetNextUse(t);
-                    if (LLVMIsAICmpInst(LLVMGetUser(t))) 
-                        LLVMReplaceAllUsesWith(LLVMGetUser(t), LLVMConstInt(x->i1, LLVMGetICmpPredicate(LLVMGetUser(t)) == LLVMIntNE, 0));
+                    if (LLVMIsAICmpInst(test))
+                        LLVMReplaceAllUsesWith(test, LLVMConstInt(x->i1, LLVMGetICmpPredicate(test) == LLVMIntNE, 0));
                 }
             escape_replace(call, ops[i] == ESCAPE_HEAD ? some : NULL);
         }
@@ -121,11 +120,17 @@ void escape_transform(Escape *x, Group *g) {
     for (uint32_t i = 0; i < g->member_count; i++) {
         Member *m = &g->members[i];
         m->parts = grow_zeroed(g->part_count, sizeof *m->parts);
-        for (uint32_t k = 0; k < g->part_count; k++) m->parts[k] = escape_add_alloca(x, escape_type_of(x, g->parts[k].type));
+        for (uint32_t k = 0; k < g->part_count; k++)
+            m->parts[k] = escape_add_alloca(x, escape_type_of(x, g->parts[k].type));
         m->address = escape_add_alloca(x, x->ptr);
     }
     for (uint32_t i = 0; i < g->member_count; i++) transform_member(x, g, &g->members[i]);
-    copy_into_phis(x, g);
+    for (uint32_t b = 0; b < x->block_count; b++) {
+        bool has_phi = false;
+        for (uint32_t i = 0; i < g->member_count; i++) has_phi |= g->members[i].is_phi && g->members[i].block == b;
+        for (uint32_t i = 0; has_phi && i < x->blocks[b].predecessors; i++)
+            copy_on_edge(x, g, x->predecessors[x->blocks[b].first_predecessor + i], b);
+    }
     for (uint32_t i = 0; i < g->member_count; i++)
         LLVMReplaceAllUsesWith(g->members[i].value, LLVMGetPoison(x->ptr));
     for (uint32_t i = 0; i < g->member_count; i++) LLVMInstructionEraseFromParent(g->members[i].value);

@@ -22,13 +22,9 @@ static void add_use(Escape *x, Group *g, Member *m, Use use) {
     if (m->use_count > MOST_USES) g->refused = "it has many uses";
 }
 
-static bool is_plain_access(LLVMValueRef access) {
-    return !LLVMGetVolatile(access) && LLVMGetOrdering(access) <= LLVMAtomicOrderingUnordered;
-}
-
 static UseKind kind_of_access(Escape *x, Group *g, const Use *u, LLVMTypeRef type) {
     const CompilerLayout *l = compiler_layout();
-    if (!is_plain_access(u->user)) return USE_ESCAPE;
+    if (LLVMGetVolatile(u->user) || LLVMGetOrdering(u->user) > LLVMAtomicOrderingUnordered) return USE_ESCAPE;
     if (LLVMIsALoadInst(u->user) && u->offset == l->object_vtable) return type == x->ptr ? USE_LOAD : USE_ESCAPE;
     if (LLVMIsALoadInst(u->user) && class_is_array(g->what->cls) && u->offset == l->array_length)
         return type == x->i32 ? USE_LOAD : USE_ESCAPE;
@@ -54,23 +50,21 @@ static UseKind kind_of_call(const Escape *x, const Use *u) {
     return USE_ESCAPE;
 }
 
-// The object differs from every other object. If the other operand may be of a group, the comparison needs the address.
-static UseKind kind_of_comparison(const Escape *x, const Use *u) {
-    LLVMIntPredicate p = LLVMGetICmpPredicate(u->user);
-    if (u->offset || (p != LLVMIntEQ && p != LLVMIntNE)) return USE_ESCAPE;
-    LLVMValueRef other = LLVMGetOperand(u->user, 1 - u->operand);
-    bool may_be_one = escape_group_of(x, other) || LLVMIsAPHINode(other) || LLVMIsASelectInst(other) ||
-                      LLVMIsAGetElementPtrInst(other);
-    return may_be_one ? USE_ESCAPE : USE_TEST;
-}
-
 static UseKind kind_of_use(Escape *x, Group *g, const Use *u, LLVMValueRef v) {
     switch (LLVMGetInstructionOpcode(u->user)) {
         case LLVMLoad: return kind_of_access(x, g, u, LLVMTypeOf(u->user));
         case LLVMStore:
             return u->operand == 1 && LLVMGetOperand(u->user, 0) != v
                        ? kind_of_access(x, g, u, LLVMTypeOf(LLVMGetOperand(u->user, 0))) : USE_ESCAPE;
-        case LLVMICmp: return kind_of_comparison(x, u);
+        case LLVMICmp: {
+            // The object differs from every other object. If the other operand may be of a group, the comparison needs
+            // the address.
+            LLVMIntPredicate p = LLVMGetICmpPredicate(u->user);
+            LLVMValueRef other = LLVMGetOperand(u->user, 1 - u->operand);
+            bool may_be_one = escape_group_of(x, other) || LLVMIsAPHINode(other) || LLVMIsASelectInst(other) ||
+                              LLVMIsAGetElementPtrInst(other);
+            return u->offset || (p != LLVMIntEQ && p != LLVMIntNE) || may_be_one ? USE_ESCAPE : USE_TEST;
+        }
         case LLVMCall: return kind_of_call(x, u);
         case LLVMPHI: return u->offset == 0 && escape_group_of(x, u->user) == g ? USE_MEMBER : USE_PHI;
         default: return USE_ESCAPE;
@@ -86,12 +80,6 @@ static UseKind kind_of_box_use(const Use *u) {
     }
 }
 
-static bool was_visited(LLVMValueRef v, LLVMUseRef use) {
-    for (LLVMUseRef u = LLVMGetFirstUse(v); u != use; u = LLVMGetNextUse(u))
-        if (LLVMGetUser(u) == LLVMGetUser(use)) return true;
-    return false;
-}
-
 // Collects the uses of the member, or of an address in it.
 static void collect_uses(Escape *x, Group *g, Member *m, LLVMValueRef v, int64_t offset) {
     for (LLVMUseRef u = LLVMGetFirstUse(v); u && !g->refused; u = LLVMGetNextUse(u)) {
@@ -103,7 +91,9 @@ static void collect_uses(Escape *x, Group *g, Member *m, LLVMValueRef v, int64_t
         }
         int operands = LLVMGetNumOperands(user);
         bool several = operands > 2 || LLVMGetOperand(user, 0) == LLVMGetOperand(user, (unsigned)operands - 1);
-        if (several && was_visited(v, u)) continue;
+        LLVMUseRef first = LLVMGetFirstUse(v);  // of this user
+        while (several && LLVMGetUser(first) != user) first = LLVMGetNextUse(first);
+        if (several && first != u) continue;
         for (int i = 0; i < operands; i++) {
             if (LLVMGetOperand(user, (unsigned)i) != v) continue;
             Use use = {user, (uint32_t)i, 0, 0, offset, USE_NOTHING, false};

@@ -36,11 +36,6 @@ static bool same(Constant a, Constant b) {
                                                           : a.kind == CONSTANT_NONE || a.number == b.number);
 }
 
-static void meet(Constant *into, const Constant *other, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++)
-        if (!same(into[i], other[i])) into[i] = (Constant){0};
-}
-
 static Constant number(int32_t n) { return (Constant){.kind = CONSTANT_INT, .number = n}; }
 
 static void push(Walk *w, Constant c) { w->now[w->sp++] = c; }
@@ -71,23 +66,6 @@ static ClassFileUtf8 called_descriptor(const Plan *plan, uint32_t bci) {
     return classfile_ref_desc(plan->method->cls->file, opcodes_cp_index(plan->code->code, bci));
 }
 
-// Whether a call with these argument slots fits the method. Calls that java.lang.invoke links always do.
-static bool fits(const Method *m, uint32_t slots, char result) {
-    static const char ints[] = "ZBCSI";
-    char own = m->ret;
-    bool as_int = strchr(ints, own) && strchr(ints, result), as_reference = strchr("L[", own) && strchr("L[", result);
-    return m->nargs == slots && (own == result || as_int || as_reference);
-}
-
-// The class that the call instantiates, if it is one of the two allocation methods of Unsafe and this Class is known.
-static Class *find_made(const Walk *w, const PlanSite *ps, const Constant *mirror) {
-    const Intrinsic *row = ps->site.method ? intrinsics_find(ps->site.method) : NULL;
-    if (!row || mirror->kind != CONSTANT_OBJECT) return NULL;
-    if (row->operation == INTRINSIC_ALLOCATE) return compiler_constant_instance(mirror->object, w->epoch);
-    if (row->operation == INTRINSIC_ALLOCATE_ARRAY) return compiler_constant_array(mirror->object, w->epoch);
-    return NULL;
-}
-
 // The method or class that the call always reaches, determined by its arguments.
 static PlanConstant find_called(const Walk *w, const PlanSite *ps, const Constant *args, uint32_t count, char result) {
     PlanConstant found = {0};
@@ -106,33 +84,32 @@ static PlanConstant find_called(const Walk *w, const PlanSite *ps, const Constan
             break;
         default: break;
     }
-    if (found.method && !fits(found.method, count, result)) found.method = NULL;
-    if (count > 1) found.instance = find_made(w, ps, &args[1]);
+    if (found.method) {
+        // The call's argument slots have to fit the method. Calls that java.lang.invoke links always do.
+        static const char ints[] = "ZBCSI", references[] = "L[";
+        char own = found.method->ret;
+        bool fits = own == result || (strchr(ints, own) && strchr(ints, result)) ||
+                    (strchr(references, own) && strchr(references, result));
+        if (found.method->nargs != count || !fits) found.method = NULL;
+    }
+    // The two allocation methods of Unsafe instantiate the class of the mirror.
+    const Intrinsic *row = count > 1 && ps->site.method ? intrinsics_find(ps->site.method) : NULL;
+    if (!row || args[1].kind != CONSTANT_OBJECT) return found;
+    if (row->operation == INTRINSIC_ALLOCATE)
+        found.instance = compiler_constant_instance(args[1].object, w->epoch);
+    else if (row->operation == INTRINSIC_ALLOCATE_ARRAY)
+        found.instance = compiler_constant_array(args[1].object, w->epoch);
     return found;
 }
 
-// Keeps the arguments for the walk of the callee, in case it is inlined.
-static void keep_arguments(PlanSite *ps, const Constant *args, uint32_t count) {
-    uint32_t i = 0;
-    while (i < count && args[i].kind != CONSTANT_OBJECT) i++;
-    if (i == count || ps->args) return;
-    ps->args = plan_alloc(count * sizeof *args);
-    memcpy(ps->args, args, count * sizeof *args);
-    ps->arg_count = count;
-}
-
 // Only methods that the library made to be folded are walked for their results.
-static bool is_walked(const Walk *w, const Method *m) {
-    enum { SPUN = MF_HIDDEN | MF_LAMBDAFORM_COMPILED | MF_FORCE_INLINE };
-    return w->depth < WALKED_DEPTH && (m->ret == 'L' || m->ret == '[') && m->info && m->info->code &&
-           m->info->code->code_len <= WALKED_SIZE &&
-           (m->mflags & SPUN || strncmp(m->cls->name->text, "java/lang/invoke/", 17) == 0);
-}
-
 static Constant result_of(const Walk *w, const PlanSite *ps) {
+    enum { SPUN = MF_HIDDEN | MF_LAMBDAFORM_COMPILED | MF_FORCE_INLINE };
     PlanBailout why;
     Method *m = ps->found.method ? ps->found.method : plan_callee(ps);
-    if (!ps->args || !m || !is_walked(w, m)) return (Constant){0};
+    if (!ps->args || !m || w->depth >= WALKED_DEPTH || (m->ret != 'L' && m->ret != '[')) return (Constant){0};
+    if (!m->info || !m->info->code || m->info->code->code_len > WALKED_SIZE) return (Constant){0};
+    if (!(m->mflags & SPUN) && strncmp(m->cls->name->text, "java/lang/invoke/", 17) != 0) return (Constant){0};
     Plan *callee = plan_new(m, NULL, 0, &why);
     if (!callee) return (Constant){0};
     plan_collect_sites(callee);
@@ -159,7 +136,14 @@ static void walk_call(Walk *w, uint32_t bci, unsigned opcode) {
         if (site->kind == SITE_CALL_LINK_TO) count--;  // the MemberName is not passed on
         if (site->kind == SITE_CALL_LINKED && site->slot)
             args[count++] = compiler_constant_slot(w->plan->method->cls, site->slot, w->epoch);
-        keep_arguments(ps, args, count);
+        // Keeps the arguments for the walk of the callee, in case it is inlined.
+        bool known = false;
+        for (uint32_t i = 0; i < count; i++) known |= args[i].kind == CONSTANT_OBJECT;
+        if (known && !ps->args) {
+            ps->args = plan_alloc(count * sizeof *args);
+            memcpy(ps->args, args, count * sizeof *args);
+            ps->arg_count = count;
+        }
         result = result_of(w, ps);
     }
     push_kind(w, kind, result);
@@ -211,19 +195,6 @@ static void walk_constant(Walk *w, uint32_t bci, unsigned opcode) {
     else push_kind(w, opcode == OPC_ldc2_w ? 'J' : 'I', (Constant){0});
 }
 
-static void walk_element(Walk *w) {
-    Constant index = pop(w), array = pop(w);
-    bool known = array.kind == CONSTANT_OBJECT && array.stable && index.kind == CONSTANT_INT;
-    push(w, known ? compiler_constant_element(array.object, index.number, w->epoch) : (Constant){0});
-}
-
-static void walk_return(Walk *w, unsigned opcode) {
-    Constant value = opcode == OPC_areturn ? w->now[w->sp - 1] : (Constant){0};
-    if (w->returned && !same(w->result, value)) value = (Constant){0};
-    w->result = value;
-    w->returned = true;
-}
-
 static void walk_instruction(Walk *w, uint32_t bci) {
     const uint8_t *code = w->plan->code->code;
     unsigned opcode = opcodes_at(code, bci), flags = opcodes_info[opcode].flags;
@@ -233,9 +204,15 @@ static void walk_instruction(Walk *w, uint32_t bci) {
     else if (flags & OPF_FIELD) walk_field(w, bci, opcode);
     else if (flags & (OPF_LOAD | OPF_STORE)) walk_local(w, bci, opcode);
     else if (constant) walk_constant(w, bci, opcode);
-    else if (opcode == OPC_aaload) walk_element(w);
-    else if (flags & OPF_RETURN) walk_return(w, opcode);
-    else if (opcode == OPC_multianewarray) {
+    else if (opcode == OPC_aaload) {
+        Constant index = pop(w), array = pop(w);
+        bool known = array.kind == CONSTANT_OBJECT && array.stable && index.kind == CONSTANT_INT;
+        push(w, known ? compiler_constant_element(array.object, index.number, w->epoch) : (Constant){0});
+    } else if (flags & OPF_RETURN) {
+        Constant value = opcode == OPC_areturn ? w->now[w->sp - 1] : (Constant){0};
+        w->result = w->returned && !same(w->result, value) ? (Constant){0} : value;
+        w->returned = true;
+    } else if (opcode == OPC_multianewarray) {
         w->sp -= code[bci + 3];
         push(w, (Constant){0});
     } else if (opcode != OPC_checkcast) {  // leaves the value that it has checked
@@ -251,7 +228,8 @@ static void reach(Walk *w, uint32_t block) {
     uint32_t used = w->plan->flow->max_locals + b->stack_depth;
     Constant *entry = w->entry[block];
     if (entry) {
-        meet(entry, w->now, used);
+        for (uint32_t i = 0; i < used; i++)
+            if (!same(entry[i], w->now[i])) entry[i] = (Constant){0};
         return;
     }
     entry = w->entry[block] = plan_alloc((w->slots + 1) * sizeof *entry);
@@ -275,14 +253,6 @@ static void reach_handlers(Walk *w, const FlowBlock *b) {
     }
 }
 
-// The successor that is never reached, because a null test of a known object always goes the other way; UINT32_MAX:
-// none.
-static uint32_t dead_successor(const Walk *w, uint32_t bci) {
-    unsigned opcode = opcodes_at(w->plan->code->code, bci);
-    if ((opcode != OPC_ifnull && opcode != OPC_ifnonnull) || w->now[w->sp - 1].kind != CONSTANT_OBJECT) return UINT32_MAX;
-    return opcode == OPC_ifnull ? 0 : 1;
-}
-
 static void walk_block(Walk *w, uint32_t block) {
     const Dataflow *flow = w->plan->flow;
     const FlowBlock *b = &flow->blocks[block];
@@ -293,7 +263,10 @@ static void walk_block(Walk *w, uint32_t block) {
     reach_handlers(w, b);
     for (uint32_t bci = b->start; bci < b->end; bci += length) {
         length = opcodes_length(w->plan->code->code, w->plan->code->code_len, bci);
-        dead = dead_successor(w, bci);
+        // A null test of a known object always goes the same way.
+        unsigned opcode = opcodes_at(w->plan->code->code, bci);
+        bool tests = opcode == OPC_ifnull || opcode == OPC_ifnonnull;
+        if (tests && w->now[w->sp - 1].kind == CONSTANT_OBJECT) dead = opcode == OPC_ifnull ? 0 : 1;
         walk_instruction(w, bci);
     }
     for (uint32_t i = 0; i < b->succ_count; i++)

@@ -6,8 +6,6 @@
 #include "jit/plan/inlining.h"
 #include "vm/api/eventsets.h"
 
-static bool selects(const Method *m, uint32_t bci) { return method_counts_selects(m->info->code->code[bci]); }
-
 static uint64_t load(const uint64_t *count) { return __atomic_load_n(count, __ATOMIC_RELAXED); }
 
 static const MethodCounts *recent_of(const MethodCounts *counts) { return __atomic_load_n(&counts->recent, __ATOMIC_ACQUIRE); }
@@ -62,34 +60,24 @@ static void read_receivers(Plan *plan, Rooms *rooms, PlanSite *ps, const Receive
     }
 }
 
-static uint64_t entries_of(const Method *m) {
-    const MethodCounts *counts = compiler_counts_of(m);
-    return counts ? count_of_block(counts, 0) : 0;
-}
-
 static void read_site(Plan *plan, Rooms *rooms, PlanSite *ps, const MethodCounts *counts) {
     bool by_receiver = ps->site.kind == SITE_CALL_VTABLE || ps->site.kind == SITE_CALL_INTERFACE;
     ps->seen_all = counts && !method_counts_was_left(counts, ps->bci);
-    if (by_receiver && counts && selects(plan->method, ps->bci)) {
+    if (by_receiver && counts && method_counts_selects(plan->code->code[ps->bci])) {
         uint32_t number = method_counts_selecting(plan->method, ps->bci);
         read_receivers(plan, rooms, ps, &counts->receivers[number]);
         if (recent_of(counts)) read_receivers(plan, rooms, ps, &recent_of(counts)->receivers[number]);
-    } else if (ps->site.kind == SITE_CALL_DIRECT || ps->site.kind == SITE_CALL_LINKED)
-        add_call(plan, rooms, ps->bci, ps->site.method, counts ? counts_at(plan, ps->bci) : entries_of(ps->site.method));
+    } else if (ps->site.kind == SITE_CALL_DIRECT || ps->site.kind == SITE_CALL_LINKED) {
+        const MethodCounts *callee = counts ? NULL : compiler_counts_of(ps->site.method);
+        uint64_t count = counts ? counts_at(plan, ps->bci) : callee ? count_of_block(callee, 0) : 0;
+        add_call(plan, rooms, ps->bci, ps->site.method, count);
+    }
 }
 
 // Whether the interpreter may execute a branch or a call again that the code has begun. An event that is reported
 // before its decision would be reported twice.
 bool counts_may_leave(const Plan *root, const Plan *plan) {
     return !root->careful && !(plan->events & (events_before_decisions() | EVENTS_RING | EVENTS_WAIT));
-}
-
-static bool is_switch(unsigned op) { return op == OPC_tableswitch || op == OPC_lookupswitch; }
-
-static bool has_case_without_counts(const Plan *plan, const FlowBlock *f) {
-    for (uint32_t i = 0; i < f->succ_count; i++)
-        if (plan->blocks[plan->flow->edges[f->first_succ + i]] == 0) return true;
-    return false;
 }
 
 bool counts_leave_edge(const Plan *plan, uint32_t block, uint32_t edge) {
@@ -108,14 +96,12 @@ static void find_never(const Plan *root, Plan *plan, const MethodCounts *counts)
         const FlowBlock *f = &flow->blocks[b];
         uint32_t last = dataflow_last(flow, b);
         if (f->succ_count < 2 || plan->blocks[b] < MANY || method_counts_was_left(counts, last)) continue;
-        if (is_switch(opcodes_at(plan->code->code, last))) {
-            if (has_case_without_counts(plan, f)) plan->never[b] = PLAN_NEVER_CASES;
-            continue;
-        }
-        if (f->succ_count != 2) continue;
-        for (uint32_t i = 0; i < 2; i++)
-            if (plan->blocks[flow->edges[f->first_succ + i]] == 0) plan->never[b] |= (uint8_t)(1 << i);
-        if (plan->never[b] == 3 || !(opcodes_info[opcodes_at(plan->code->code, last)].flags & OPF_COND)) plan->never[b] = 0;
+        unsigned flags = opcodes_info[opcodes_at(plan->code->code, last)].flags, never = 0;
+        for (uint32_t i = 0; i < f->succ_count; i++)
+            if (plan->blocks[flow->edges[f->first_succ + i]] == 0)
+                never |= flags & OPF_SWITCH ? PLAN_NEVER_CASES : 1u << i;
+        bool one = f->succ_count == 2 && never != 3 && flags & OPF_COND;
+        if (flags & OPF_SWITCH || one) plan->never[b] = (uint8_t)never;
     }
 }
 
@@ -199,8 +185,10 @@ uint32_t counts_hot_part(const Plan *root, Method *m) {
 
 static bool accesses(const Plan *plan, const Field *field) {
     for (; plan; plan = plan->parent)
-        for (uint32_t i = 0; i < plan->site_count; i++)
-            if (plan->sites[i].site.kind == SITE_FIELD && plan->sites[i].site.field == field && counts_at(plan, plan->sites[i].bci) > 0) return true;
+        for (uint32_t i = 0; i < plan->site_count; i++) {
+            const PlanSite *ps = &plan->sites[i];
+            if (ps->site.kind == SITE_FIELD && ps->site.field == field && counts_at(plan, ps->bci) > 0) return true;
+        }
     return false;
 }
 
@@ -212,8 +200,10 @@ double counts_shared_fields(const Plan *caller, Method *m) {
     if (!plan) return 0;
     plan_collect_sites(plan);
     read_blocks(plan, counts);
-    for (uint32_t i = 0; i < plan->site_count; i++)
-        if (plan->sites[i].site.kind == SITE_FIELD && accesses(caller, plan->sites[i].site.field)) shared += counts_at(plan, plan->sites[i].bci);
+    for (uint32_t i = 0; i < plan->site_count; i++) {
+        const PlanSite *ps = &plan->sites[i];
+        if (ps->site.kind == SITE_FIELD && accesses(caller, ps->site.field)) shared += counts_at(plan, ps->bci);
+    }
     double per_call = plan->blocks[0] ? (double)shared / (double)plan->blocks[0] : 0;
     plan_free(plan);
     return per_call;

@@ -30,13 +30,9 @@ static void put_class(FILE *out, const Class *c) {
     free(name);
 }
 
-static uint64_t calls_at(const Plan *plan, uint32_t bci) {
-    uint64_t sum = 0, block = counts_at(plan, bci);
-    for (uint32_t i = 0; i < plan->calls_count; i++) sum += plan->calls[i].bci == bci ? plan->calls[i].count : 0;
-    return sum > block ? sum : block;
+static void put_share(FILE *out, uint64_t count, uint64_t total) {
+    fprintf(out, " %.0f %%", 100 * (double)count / (double)total);
 }
-
-static void put_share(FILE *out, uint64_t count, uint64_t total) { fprintf(out, " %.0f %%", 100 * (double)count / (double)total); }
 
 // The receivers' classes if they are known, else the called methods.
 static void put_receivers(FILE *out, const Plan *plan, uint32_t bci, uint64_t total) {
@@ -76,23 +72,8 @@ static void put_guards(FILE *out, const PlanSite *ps) {
     fputs(ps->leaves ? ", left for any other; " : "; ", out);
 }
 
-static bool is_call(const PlanSite *ps) { return ps->site.method && ps->verdict != INLINING_undecided; }
-
-// Without counts, calls of interface methods are guarded too: the last receiver that the interpreter met is the guess.
-static void put_otherwise(FILE *out, const PlanSite *ps) {
-    bool guarded = ps->call == CALL_GUARDED && ps->site.kind == SITE_CALL_VTABLE;
-    if (!guarded && ps->verdict == ps->without) return;
-    fprintf(out, "; otherwise: %s", guarded ? "not guarded, not inlined" : verdicts[ps->without]);
-}
-
-static void put_size(FILE *out, const PlanSite *ps, uint32_t bytes) {
-    fprintf(out, " (%u bytes, ", bytes);
-    if (ps->ran && ps->ran < bytes) fprintf(out, "%u of them where something has run, ", ps->ran);
-    fprintf(out, "%.0f calls from here)", ps->heat < 0 ? 0 : ps->heat);
-}
-
 static void explain_site(FILE *out, const Plan *plan, const PlanSite *ps) {
-    uint64_t total = calls_at(plan, ps->bci);
+    uint64_t total = inlining_times_made(plan, ps->bci);
     fprintf(out, "%*s@%u ", (int)(2 * plan->depth + 2), "", ps->bci);
     put_method(out, ps->target ? ps->target : ps->site.method);
     fprintf(out, ": %" PRIu64 " calls", total);
@@ -101,49 +82,58 @@ static void explain_site(FILE *out, const Plan *plan, const PlanSite *ps) {
     put_guards(out, ps);
     fputs(verdicts[ps->verdict], out);
     const Method *target = ps->target ? ps->target : ps->site.method;
-    if (target->info && target->info->code && ps->verdict != INLINING_no_code)
-        put_size(out, ps, target->info->code->code_len);
+    if (target->info && target->info->code && ps->verdict != INLINING_no_code) {
+        uint32_t bytes = target->info->code->code_len;
+        fprintf(out, " (%u bytes, ", bytes);
+        if (ps->ran && ps->ran < bytes) fprintf(out, "%u of them where something has run, ", ps->ran);
+        fprintf(out, "%.0f calls from here)", ps->heat < 0 ? 0 : ps->heat);
+    }
     if (ps->shared > 0) fprintf(out, ", each with %.1f accesses to fields that its callers access", ps->shared);
-    put_otherwise(out, ps);
+    // Without counts, calls of interface methods are guarded too: the last receiver that the interpreter met is the
+    // guess.
+    bool guarded = ps->call == CALL_GUARDED && ps->site.kind == SITE_CALL_VTABLE;
+    if (guarded || ps->verdict != ps->without)
+        fprintf(out, "; otherwise: %s", guarded ? "not guarded, not inlined" : verdicts[ps->without]);
     fputc('\n', out);
 }
 
 static void explain_branches(FILE *out, const Plan *plan) {
     for (uint32_t b = 0; plan->never && b < plan->flow->block_count; b++)
         if (plan->never[b] == PLAN_NEVER_CASES)
-            fprintf(out, "%*s@%u switch: %" PRIu64 " times, some cases never: left for them; otherwise: all cases\n", (int)(2 * plan->depth + 2), "",
-                    dataflow_last(plan->flow, b), plan->blocks[b]);
+            fprintf(out, "%*s@%u switch: %" PRIu64 " times, some cases never: left for them; otherwise: all cases\n",
+                    (int)(2 * plan->depth + 2), "", dataflow_last(plan->flow, b), plan->blocks[b]);
         else if (plan->never[b])
-            fprintf(out, "%*s@%u branch: %" PRIu64 " times, always %s: left for the other way; otherwise: both ways\n", (int)(2 * plan->depth + 2), "",
-                    dataflow_last(plan->flow, b), plan->blocks[b], plan->never[b] == 1 ? "falls through" : "taken");
+            fprintf(out, "%*s@%u branch: %" PRIu64 " times, always %s: left for the other way; otherwise: both ways\n",
+                    (int)(2 * plan->depth + 2), "", dataflow_last(plan->flow, b), plan->blocks[b],
+                    plan->never[b] == 1 ? "falls through" : "taken");
 }
 
 static void explain_body(FILE *out, const Plan *plan) {
     explain_branches(out, plan);
     for (uint32_t i = 0; i < plan->site_count; i++) {
         const PlanSite *ps = &plan->sites[i];
-        if (is_call(ps)) explain_site(out, plan, ps);
+        if (ps->site.method && ps->verdict != INLINING_undecided) explain_site(out, plan, ps);
         for (uint32_t which = 0; which < PLAN_TARGETS; which++)
             if (plan_inlined(ps, which)) explain_body(out, plan_inlined(ps, which));
     }
 }
 
-static bool is_wanted(const Plan *plan, const CompilerOptions *options) {
-    const Method *m = plan->method;
-    return !options->explain_filter || pattern_any(options->explain_filter, m->cls->name->text, m->name->text, m->desc->text);
-}
-
 void explain_plan(const Plan *plan, const CompilerOptions *options) {
     char *text = NULL;
     size_t length;
-    if (!is_wanted(plan, options)) return;
+    const Method *m = plan->method;
+    if (options->explain_filter &&
+        !pattern_any(options->explain_filter, m->cls->name->text, m->name->text, m->desc->text))
+        return;
     FILE *out = open_memstream(&text, &length);
     if (!out) return;
     fputs("adaptive: ", out);
-    put_method(out, plan->method);
+    put_method(out, m);
     if (plan->osr_bci >= 0) fprintf(out, " at its loop %d", plan->osr_bci);
     fprintf(out, ": %u bytes with what is inlined; ", plan->bytecodes);
-    if (plan->blocks) fprintf(out, "entered %" PRIu64 " times, its hottest block %" PRIu64 " times\n", plan->blocks[0], plan->snapshot.calls);
+    if (plan->blocks)
+        fprintf(out, "entered %" PRIu64 " times, its hottest block %" PRIu64 " times\n", plan->blocks[0],
+                plan->snapshot.calls);
     else fputs("nothing was counted of it\n", out);
     explain_body(out, plan);
     if (fclose(out) != 0 || length == 0) return;

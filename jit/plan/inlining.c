@@ -41,19 +41,17 @@ InliningLimits inlining_limits(const CompilerOptions *options) {
 
 // ---- the profile -----------------------------------------------------------------------------------
 
-static bool is_call(const Site *site) {
-    return site->kind >= SITE_CALL_DIRECT && site->kind <= SITE_CALL_LINK_TO;
-}
-
 static const PlanSite *call_at(const Plan *plan, uint32_t bci) {
     const PlanSite *ps = plan_site(plan, bci);
-    return ps && is_call(&ps->site) ? ps : NULL;
+    return ps && ps->site.kind >= SITE_CALL_DIRECT && ps->site.kind <= SITE_CALL_LINK_TO ? ps : NULL;
 }
 
 // Whether the row is of another version of the method, or about a method that no longer exists. (At an unresolved site
 // no method can be called.)
 static bool is_stale(const Plan *plan, const char *name, const AdvisedCount *row, bool calls) {
-    const char *what = !plan_site(plan, row->bci) ? "there is no call" : calls && compiler_lacks_method(row->name) ? "what it called is not there" : NULL;
+    const char *what = !plan_site(plan, row->bci)                     ? "there is no call"
+                       : calls && compiler_lacks_method(row->name) ? "what it called is not there"
+                                                                   : NULL;
     if (what) advice_name_stale(name, row->bci, what);
     return what;
 }
@@ -111,58 +109,52 @@ static void add_target(Targets *t, Target target) {
     t->best[at] = target;
 }
 
-static bool has_percent(uint64_t count, uint64_t total, unsigned percent) { return (double)count * 100 >= (double)total * percent; }
+static bool has_percent(uint64_t count, uint64_t total, unsigned percent) {
+    return (double)count * 100 >= (double)total * percent;
+}
 
 // Keeps the targets that are worth a test, in their order. Keeps none if no target is usual and the kept ones together
 // are too few of the calls.
 static void keep_usual(Targets *t) {
     uint32_t count = 0;
     t->guarded = 0;
-    while (count < t->count && has_percent(t->best[count].count, t->all, count == 0 ? 1 : FURTHER_PERCENT)) t->guarded += t->best[count++].count;
+    while (count < t->count && has_percent(t->best[count].count, t->all, count == 0 ? 1 : FURTHER_PERCENT))
+        t->guarded += t->best[count++].count;
     t->count = count;
-    if (t->all < FEW || count == 0 || !(has_percent(t->best[0].count, t->all, USUAL_PERCENT) || has_percent(t->guarded, t->all, TOGETHER_PERCENT)))
-        t->count = 0;
-}
-
-// The guard tests the vtable, so a target only has to be one that a vtable can have there.
-static void virtual_targets(const Plan *plan, const PlanSite *ps, Targets *t) {
-    for (uint32_t i = 0; i < plan->calls_count; i++)
-        if (plan->calls[i].bci == ps->bci) add_target(t, (Target){plan->calls[i].callee, NULL, plan->calls[i].count});
-}
-
-static void interface_targets(const Plan *plan, const PlanSite *ps, Targets *t) {
-    for (uint32_t i = 0; i < plan->receivers_count; i++)
-        if (plan->receivers[i].bci == ps->bci)
-            add_target(t, (Target){compiler_selected(plan->receivers[i].cls, ps->site.method), plan->receivers[i].cls, plan->receivers[i].count});
-}
-
-// Cuts the list at the first impossible target, because the rows of a file may be of another program.
-static void check_targets(const PlanSite *ps, Targets *t) {
-    for (uint32_t i = 0; i < t->count; i++)
-        if (!t->best[i].method || (!t->best[i].receiver && !plan_is_override(t->best[i].method, ps->site.method))) t->count = i;
-}
-
-static void set_guards(PlanSite *ps, const Targets *t) {
-    ps->call = CALL_GUARDED;
-    ps->site.target = ps->target = t->best[0].method;
-    ps->site.receiver = ps->receiver = t->best[0].receiver;
-    for (uint32_t i = 1; i < t->count; i++) ps->more[ps->more_count++] = (PlanGuard){t->best[i].method, t->best[i].receiver, NULL};
+    bool enough = count > 0 && (has_percent(t->best[0].count, t->all, USUAL_PERCENT) ||
+                                has_percent(t->guarded, t->all, TOGETHER_PERCENT));
+    if (t->all < FEW || !enough) t->count = 0;
 }
 
 void inlining_guard(const Plan *root, const Plan *plan, PlanSite *ps) {
     bool interface = ps->site.kind == SITE_CALL_INTERFACE;
     uint64_t block = counts_at(plan, ps->bci);
     Targets t = {0};
-    if (!(interface && (ps->call == CALL_PLAIN || ps->call == CALL_GUARDED)) && !(ps->site.kind == SITE_CALL_VTABLE && ps->call == CALL_PLAIN))
+    if (!(interface && (ps->call == CALL_PLAIN || ps->call == CALL_GUARDED)) &&
+        !(ps->site.kind == SITE_CALL_VTABLE && ps->call == CALL_PLAIN))
         return;
-    (interface ? interface_targets : virtual_targets)(plan, ps, &t);
+    // A virtual call's guard tests the vtable, so a target only has to be one that a vtable can have there.
+    for (uint32_t i = 0; !interface && i < plan->calls_count; i++)
+        if (plan->calls[i].bci == ps->bci) add_target(&t, (Target){plan->calls[i].callee, NULL, plan->calls[i].count});
+    for (uint32_t i = 0; interface && i < plan->receivers_count; i++) {
+        const PlanReceivers *r = &plan->receivers[i];
+        if (r->bci == ps->bci) add_target(&t, (Target){compiler_selected(r->cls, ps->site.method), r->cls, r->count});
+    }
     bool seen = ps->seen_all && t.rows <= PLAN_TARGETS && has_percent(t.all, block, SEEN_PERCENT);
     if (t.all < block) t.all = block;
     if (t.rows == 0 || t.all < FEW) return;
     keep_usual(&t);
-    check_targets(ps, &t);
+    // Cuts the list at the first impossible target, because the rows of a file may be of another program.
+    for (uint32_t i = 0; i < t.count; i++) {
+        const Target *best = &t.best[i];
+        if (!best->method || (!best->receiver && !plan_is_override(best->method, ps->site.method))) t.count = i;
+    }
     if (t.count > 0) {
-        set_guards(ps, &t);
+        ps->call = CALL_GUARDED;
+        ps->site.target = ps->target = t.best[0].method;
+        ps->site.receiver = ps->receiver = t.best[0].receiver;
+        for (uint32_t i = 1; i < t.count; i++)
+            ps->more[ps->more_count++] = (PlanGuard){t.best[i].method, t.best[i].receiver, NULL};
         ps->leaves = seen && t.count == t.rows && t.all >= MANY && counts_may_leave(root, plan);
     } else if (interface) {
         ps->call = CALL_PLAIN;
@@ -182,15 +174,14 @@ static uint64_t times_right(const Plan *plan, const PlanSite *ps, uint32_t which
     return sum;
 }
 
-// How often the call was made: the count of its block or the sum of its targets' counts, whichever is larger.
-static uint64_t times_made(const Plan *plan, const PlanSite *ps) {
-    uint64_t block = counts_at(plan, ps->bci), sum = 0;
-    for (uint32_t i = 0; i < plan->calls_count; i++) sum += plan->calls[i].bci == ps->bci ? plan->calls[i].count : 0;
+uint64_t inlining_times_made(const Plan *plan, uint32_t bci) {
+    uint64_t block = counts_at(plan, bci), sum = 0;
+    for (uint32_t i = 0; i < plan->calls_count; i++) sum += plan->calls[i].bci == bci ? plan->calls[i].count : 0;
     return sum > block ? sum : block;
 }
 
 bool inlining_guard_counts(const Plan *plan, const PlanSite *ps, uint32_t which, uint64_t counts[2]) {
-    uint64_t all = times_made(plan, ps);
+    uint64_t all = inlining_times_made(plan, ps->bci);
     for (uint32_t i = 0; i < which; i++) {
         uint64_t before = times_right(plan, ps, i);
         all -= before < all ? before : all;
@@ -205,7 +196,7 @@ bool inlining_guard_counts(const Plan *plan, const PlanSite *ps, uint32_t which,
 double inlining_heat(const Plan *plan, const PlanSite *ps, uint32_t which) {
     const Method *callee = which == 0 ? plan_callee(ps) : ps->more[which - 1].target;
     uint64_t to_it = 0;
-    if (ps->call != CALL_GUARDED) return plan->scale * (double)times_made(plan, ps);
+    if (ps->call != CALL_GUARDED) return plan->scale * (double)inlining_times_made(plan, ps->bci);
     for (uint32_t i = 0; i < plan->calls_count; i++)
         if (plan->calls[i].bci == ps->bci && plan->calls[i].callee == callee) to_it += plan->calls[i].count;
     return plan->scale * (double)to_it;
@@ -230,12 +221,6 @@ double inlining_scale(const ProfileSnapshot *snapshot, const Plan *inlined, doub
 
 // ---- limits ----------------------------------------------------------------------------------------------
 
-static bool too_recursive(const Plan *plan, const Method *m) {
-    unsigned levels = 0;
-    for (; plan; plan = plan->parent) levels += plan->method == m;
-    return levels > RECURSION_LEVELS;
-}
-
 // A method's own counts say what it does often, but not whether the program does much else, so they raise the limits
 // less. Only a call that runs at least half as often as the hottest block gets the limit that a profile of the whole
 // program would allow: a program whose loop calls one method of 150 bytes took half the time with it. The same for
@@ -248,35 +233,37 @@ static uint32_t factor(const Plan *root, double heat) {
     return heat * 1000 >= all * HOT_PER_MILLE ? HOT_FACTOR : heat * 1000 >= all * WARM_PER_MILLE ? WARM_FACTOR : 1;
 }
 
-// Whether the profile has seen the caller run often enough to conclude that a call is not made.
-static bool is_known(const Plan *caller) {
-    uint64_t sum = caller->blocks ? caller->blocks[0] : 0;
-    for (uint32_t i = 0; i < caller->calls_count; i++) sum += caller->calls[i].count;
-    return caller->scale * (double)sum >= FEW;
-}
-
-InliningVerdict inlining_decide(const Plan *root, const Plan *caller, const Method *m, uint32_t size, const InliningLimits *limits, double heat) {
-    uint32_t times = factor(root, heat);
+InliningVerdict inlining_decide(const Plan *root, const Plan *caller, const Method *m, uint32_t size,
+                                const InliningLimits *limits, double heat) {
+    uint32_t times = factor(root, heat), levels = 0;
     if (caller->depth >= limits->depth) return INLINING_deep;
-    if (too_recursive(caller, m)) return INLINING_recursive;
+    for (const Plan *p = caller; p; p = p->parent) levels += p->method == m;
+    if (levels > RECURSION_LEVELS) return INLINING_recursive;
     if (size <= TRIVIAL_SIZE) return INLINING_inlined;
-    if (heat == 0 && is_known(caller)) return INLINING_cold;
+    // The call is never made, and the profile has seen the caller run often enough to conclude that.
+    uint64_t runs = caller->blocks ? caller->blocks[0] : 0;
+    for (uint32_t i = 0; i < caller->calls_count; i++) runs += caller->calls[i].count;
+    if (heat == 0 && caller->scale * (double)runs >= FEW) return INLINING_cold;
     // Some code exists only to be inlined: annotated methods, or those generated for method handles.
     bool forced = m->mflags & (MF_FORCE_INLINE | MF_LAMBDAFORM_COMPILED);
     if (size > (forced ? limits->forced : limits->size * times)) return INLINING_large;
     return root->bytecodes + size <= limits->total * (times > 1 ? 2 : 1) ? INLINING_inlined : INLINING_full;
 }
 
-bool inlining_asks_for_hot_part(const Plan *root, const Method *m, InliningVerdict verdict, const InliningLimits *limits, double heat) {
+bool inlining_asks_for_hot_part(const Plan *root, const Method *m, InliningVerdict verdict,
+                                const InliningLimits *limits, double heat) {
     if (root->snapshot.sampling != PLAN_COUNTS || factor(root, heat) == 1) return false;
-    return (verdict == INLINING_large || verdict == INLINING_full) && m->info->code->code_len <= limits->size * PARTIAL_FACTOR;
+    return (verdict == INLINING_large || verdict == INLINING_full) &&
+           m->info->code->code_len <= limits->size * PARTIAL_FACTOR;
 }
 
-bool inlining_asks_for_fields(const Plan *root, const Method *m, InliningVerdict verdict, const InliningLimits *limits, double heat) {
+bool inlining_asks_for_fields(const Plan *root, const Method *m, InliningVerdict verdict, const InliningLimits *limits,
+                              double heat) {
     uint32_t size = m->info->code->code_len;
     if (root->snapshot.sampling != PLAN_COUNTS || factor(root, heat) == 1) return false;
     if (verdict == INLINING_full) return size <= FIELDS_SIZE;
-    return verdict == INLINING_large && size <= limits->size * FIELDS_FACTOR && root->bytecodes + size <= limits->total * 2;
+    return verdict == INLINING_large && size <= limits->size * FIELDS_FACTOR &&
+           root->bytecodes + size <= limits->total * 2;
 }
 
 bool inlining_is_worth_fields(double shared) { return shared >= FIELDS_SHARED; }

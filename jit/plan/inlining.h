@@ -22,6 +22,9 @@ void inlining_read_advice(Plan *plan);
 // the counts would have recorded them.
 void inlining_guard(const Plan *root, const Plan *plan, PlanSite *ps);
 
+// How often the call was made: the count of its block or the sum of its targets' counts, whichever is larger.
+uint64_t inlining_times_made(const Plan *plan, uint32_t bci);
+
 // How often a guarded call's test for that target held and did not hold, by the plan's data. False: too little data.
 bool inlining_guard_counts(const Plan *plan, const PlanSite *ps, uint32_t which, uint64_t counts[2]);
 
@@ -32,16 +35,19 @@ double inlining_scale(const ProfileSnapshot *snapshot, const Plan *inlined, doub
 
 // Whether `m`, whose compiled part has `size` bytecodes, becomes part of the caller for a call of that heat; -1: no
 // profile.
-InliningVerdict inlining_decide(const Plan *root, const Plan *caller, const Method *m, uint32_t size, const InliningLimits *limits, double heat);
+InliningVerdict inlining_decide(const Plan *root, const Plan *caller, const Method *m, uint32_t size,
+                                const InliningLimits *limits, double heat);
 
 // Whether the method may still be inlined if enough of it never ran (partial inlining). Applies to calls that are hot
 // by the counts, if computing the hot part may pay off.
-bool inlining_asks_for_hot_part(const Plan *root, const Method *m, InliningVerdict verdict, const InliningLimits *limits, double heat);
+bool inlining_asks_for_hot_part(const Plan *root, const Method *m, InliningVerdict verdict,
+                                const InliningLimits *limits, double heat);
 
 // Whether the method may still be inlined if it accesses fields that its callers access too: inlining then removes
 // accesses that a call would force. Applies to calls that are hot by the counts, of a method that is somewhat too
 // large, or of a small method when the total is used up.
-bool inlining_asks_for_fields(const Plan *root, const Method *m, InliningVerdict verdict, const InliningLimits *limits, double heat);
+bool inlining_asks_for_fields(const Plan *root, const Method *m, InliningVerdict verdict, const InliningLimits *limits,
+                              double heat);
 // Whether that many shared accesses per call justify the inlining.
 bool inlining_is_worth_fields(double shared);
 

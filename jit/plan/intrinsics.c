@@ -19,16 +19,6 @@ const Intrinsic *intrinsics_find(const Method *m) {
     return NULL;
 }
 
-// Frameless operations that leave some operands to the VM.
-static bool has_slow_path(const Intrinsic *row) {
-    return row->operation == INTRINSIC_COPY || row->operation == INTRINSIC_HASH_OF || row->operation == INTRINSIC_IS_ASSIGNABLE;
-}
-
-// Operations that need a fact that only some plans have (PlanSite.instance).
-static bool needs_plan(const Intrinsic *row) {
-    return row->operation == INTRINSIC_ALLOCATE || row->operation == INTRINSIC_ALLOCATE_ARRAY;
-}
-
 // Accesses by Unsafe that order threads or compare and set, if those are events: the VM reports them.
 static bool is_reported(const Method *m) {
     uint64_t events = compiler_events(m);
@@ -47,8 +37,15 @@ IntrinsicForm intrinsics_form(const Method *m) {
     CompilerIntrinsic kind = m ? compiler_intrinsic(m) : COMPILER_NO_INTRINSIC;
     const Intrinsic *row = kind == COMPILER_NO_INTRINSIC ? NULL : intrinsics_find(m);
     bool quiet = m && !row && compiler_intrinsic_is_quiet(m);
-    if (kind == COMPILER_LEAF && !quiet)
-        return !row || is_reported(m) ? INTRINSIC_RUNTIME : has_slow_path(row) ? INTRINSIC_FAST_LEAF : INTRINSIC_EXPANDED;
+    if (kind == COMPILER_LEAF && !quiet) {
+        if (!row || is_reported(m)) return INTRINSIC_RUNTIME;
+        // Frameless operations that leave some operands to the VM.
+        bool has_slow_path = row->operation == INTRINSIC_COPY || row->operation == INTRINSIC_HASH_OF ||
+                             row->operation == INTRINSIC_IS_ASSIGNABLE;
+        return has_slow_path ? INTRINSIC_FAST_LEAF : INTRINSIC_EXPANDED;
+    }
     if (kind == COMPILER_LEAF) return INTRINSIC_EXPANDED;
-    return kind == COMPILER_TRY && (row ? !needs_plan(row) : quiet) ? INTRINSIC_FAST_PATH : INTRINSIC_CALLED;
+    // Allocations need a fact that only some plans have (PlanSite.instance).
+    bool fast = row ? row->operation != INTRINSIC_ALLOCATE && row->operation != INTRINSIC_ALLOCATE_ARRAY : quiet;
+    return kind == COMPILER_TRY && fast ? INTRINSIC_FAST_PATH : INTRINSIC_CALLED;
 }

@@ -128,58 +128,38 @@ static void collect_calls(Plan *plan, const ProfileSnapshot *snapshot) {
     }
 }
 
-static PlanSnapshot describe_snapshot(const ProfileSnapshot *s) {
-    if (!s) return (PlanSnapshot){0};
-    const SamplingRequest *how = &s->sampling;
-    uint32_t interval = how->mode == SAMPLING_OFF ? 1 : how->mode == SAMPLING_TIMER ? how->interval_us : how->interval;
-    uint64_t calls = 0;
-    for (size_t i = 0; i < s->calls.count; i++) calls += s->calls.rows[i].count;
-    return (PlanSnapshot){s->version, (uint8_t)how->mode, interval, calls};
-}
-
-static PlanSnapshot describe_advice(void) { return (PlanSnapshot){1, PLAN_ADVICE, 1, advice_all_calls()}; }
-
 // ---- targets of calls ------------------------------------------------------------------------------
-
-static void add_dependency(Plan *root, Method *m) {
-    for (uint32_t i = 0; i < root->dependency_count; i++)
-        if (root->dependencies[i] == m) return;
-    root->dependencies = realloc(root->dependencies, (root->dependency_count + 1) * sizeof(Method *));
-    if (!root->dependencies) abort();
-    root->dependencies[root->dependency_count++] = m;
-}
 
 static void bind_unique(Plan *root, PlanSite *ps, Method *resolved) {
     Method *target = compiler_unique_target(resolved);
     if (!target || method_is_abstract(target)) return;
     ps->call = CALL_UNIQUE;
     ps->target = target;
-    add_dependency(root, resolved);
-}
-
-static void bind_constant(PlanSite *ps) {
-    ps->call = CALL_CONSTANT;
-    ps->target = ps->found.method;
-}
-
-// linkToStatic and linkToSpecial call the MemberName's method itself; the others select one by the receiver.
-static void bind_member(Plan *root, PlanSite *ps) {
-    Method *member = ps->found.method;
-    int id = ps->site.method->sigpoly;
-    bool selects = id == MH_LINK_TO_VIRTUAL || id == MH_LINK_TO_INTERFACE;
-    if (!selects && (id == MH_LINK_TO_NATIVE || method_is_abstract(member))) return;
-    ps->member = member;
-    if (!selects) bind_constant(ps);
-    else if (!class_is_interface(member->cls)) bind_unique(root, ps, member);
+    for (uint32_t i = 0; i < root->dependency_count; i++)
+        if (root->dependencies[i] == resolved) return;
+    root->dependencies = realloc(root->dependencies, (root->dependency_count + 1) * sizeof(Method *));
+    if (!root->dependencies) abort();
+    root->dependencies[root->dependency_count++] = resolved;
 }
 
 void plan_bind_call(Plan *root, PlanSite *ps) {
     const Site *site = &ps->site;
+    Method *found = ps->found.method;
     ps->instance = ps->found.instance;
-    if (site->kind == SITE_CALL_LINK_TO && ps->found.method) {
-        bind_member(root, ps);
-    } else if (ps->found.method) {
-        bind_constant(ps);
+    if (site->kind == SITE_CALL_LINK_TO && found) {
+        // linkToStatic and linkToSpecial call the MemberName's method itself; the others select one by the receiver.
+        int id = site->method->sigpoly;
+        bool selects = id == MH_LINK_TO_VIRTUAL || id == MH_LINK_TO_INTERFACE;
+        if (!selects && (id == MH_LINK_TO_NATIVE || method_is_abstract(found))) return;
+        ps->member = found;
+        if (selects) {
+            if (!class_is_interface(found->cls)) bind_unique(root, ps, found);
+            return;
+        }
+    }
+    if (found) {
+        ps->call = CALL_CONSTANT;
+        ps->target = found;
     } else if (site->kind == SITE_CALL_VTABLE) {
         bind_unique(root, ps, site->method);
     } else if (site->kind == SITE_CALL_INTERFACE && site->receiver && site->receiver->vt && site->target &&
@@ -224,19 +204,13 @@ static bool is_inlinable(const Method *m) {
            (!method_is_static(m) || class_is_initialized(m->cls));
 }
 
-static InliningVerdict decide_by_size(const Plan *root, const Plan *caller, Method *m, const InliningLimits *limits, double heat, uint32_t *ran) {
+static InliningVerdict decide_by_size(const Plan *root, const Plan *caller, Method *m, const InliningLimits *limits,
+                                      double heat, uint32_t *ran) {
     uint32_t size = m->info->code->code_len;
     InliningVerdict verdict = inlining_decide(root, caller, m, size, limits, heat);
     if (!inlining_asks_for_hot_part(root, m, verdict, limits, heat)) return verdict;
     *ran = counts_hot_part(root, m);
     return *ran < size ? inlining_decide(root, caller, m, *ran, limits, heat) : verdict;
-}
-
-static InliningVerdict decide_by_fields(const Plan *root, const Plan *caller, Method *m, InliningVerdict verdict, const InliningLimits *limits,
-                                        double heat, double *shared) {
-    if (!inlining_asks_for_fields(root, m, verdict, limits, heat)) return verdict;
-    *shared = counts_shared_fields(caller, m);
-    return inlining_is_worth_fields(*shared) ? INLINING_inlined : verdict;
 }
 
 // heat: -1 without a profile. The decision about the first target is recorded in the site.
@@ -246,7 +220,11 @@ static Plan *inline_callee(Plan *root, Plan *caller, PlanSite *ps, const Inlinin
     ps->heat = heat;
     ps->verdict = ps->without = !m ? INLINING_unknown_target : !is_inlinable(m) ? INLINING_no_code : INLINING_undecided;
     if (ps->verdict != INLINING_undecided) return NULL;
-    ps->verdict = decide_by_fields(root, caller, m, decide_by_size(root, caller, m, limits, heat, &ps->ran), limits, heat, &ps->shared);
+    ps->verdict = decide_by_size(root, caller, m, limits, heat, &ps->ran);
+    if (inlining_asks_for_fields(root, m, ps->verdict, limits, heat)) {
+        ps->shared = counts_shared_fields(caller, m);
+        if (inlining_is_worth_fields(ps->shared)) ps->verdict = INLINING_inlined;
+    }
     ps->without = inlining_decide(root, caller, m, m->info->code->code_len, limits, -1);
     if (ps->verdict != INLINING_inlined) return NULL;
     Plan *plan = plan_new(m, caller, ps->bci, &why);
@@ -262,7 +240,8 @@ static Plan *inline_callee(Plan *root, Plan *caller, PlanSite *ps, const Inlinin
 
 // Inlines a further target of a guarded call. The known facts about the receiver apply to another target, so they are
 // not used.
-static Plan *inline_guarded(Plan *root, Plan *caller, const PlanSite *ps, PlanGuard *guard, const InliningLimits *limits, double heat) {
+static Plan *inline_guarded(Plan *root, Plan *caller, const PlanSite *ps, PlanGuard *guard,
+                            const InliningLimits *limits, double heat) {
     PlanBailout why;
     Method *m = guard->target;
     uint32_t ran;
@@ -365,8 +344,9 @@ static void expand_by_heat(Plan *root, const Facts *facts) {
     add_candidates(&candidates, root, root);
     while (candidates.count > 0) {
         Candidate c = take_hottest(&candidates);
-        Plan *callee = c.which == 0 ? inline_callee(root, c.caller, c.site, &facts->limits, c.heat)
-                                    : inline_guarded(root, c.caller, c.site, &c.site->more[c.which - 1], &facts->limits, c.heat);
+        PlanGuard *guard = c.which ? &c.site->more[c.which - 1] : NULL;
+        Plan *callee = guard ? inline_guarded(root, c.caller, c.site, guard, &facts->limits, c.heat)
+                             : inline_callee(root, c.caller, c.site, &facts->limits, c.heat);
         if (!callee) continue;
         enqueue(&queue, callee, facts);
         callee->scale = inlining_scale(facts->snapshot, callee, c.heat);
@@ -412,7 +392,14 @@ static Plan *try_plan(const CompileTask *task, const CompilerOptions *options, c
     Facts facts = {inlining_limits(options), snapshot, advised, counted, compiler_epoch()};
     Plan *root = plan_root(task, why);
     if (!root) return NULL;
-    root->snapshot = advised ? describe_advice() : describe_snapshot(snapshot);
+    if (advised) root->snapshot = (PlanSnapshot){1, PLAN_ADVICE, 1, advice_all_calls()};
+    if (snapshot) {
+        const SamplingRequest *how = &snapshot->sampling;
+        uint32_t interval = how->mode == SAMPLING_TIMER ? how->interval_us : how->interval;
+        if (how->mode == SAMPLING_OFF) interval = 1;
+        root->snapshot = (PlanSnapshot){snapshot->version, (uint8_t)how->mode, interval, 0};
+        for (size_t i = 0; i < snapshot->calls.count; i++) root->snapshot.calls += snapshot->calls.rows[i].count;
+    }
     if (snapshot || advised || counted) expand_by_heat(root, &facts);
     else expand(root, &facts);
     if (last || compiler_epoch_is(facts.epoch)) return root;

@@ -151,9 +151,6 @@ static inline bool plan_inlines(const PlanSite *ps) {
     return false;
 }
 
-// The method that a call names, before the receiver selects one; for a known MemberName, its method.
-static inline Method *plan_resolved(const PlanSite *ps) { return ps->member ? ps->member : ps->site.method; }
-
 // The facts at a bytecode index, or NULL.
 const PlanSite *plan_site(const Plan *plan, uint32_t bci);
 

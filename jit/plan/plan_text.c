@@ -82,15 +82,6 @@ static void print_site(FILE *out, const PlanSite *ps) {
     fputc('\n', out);
 }
 
-static void print_guards(FILE *out, const PlanSite *ps) {
-    for (uint32_t i = 0; i < ps->more_count; i++) {
-        fprintf(out, "guard %u", ps->bci);
-        print_class(out, "receiver=", ps->more[i].receiver);
-        print_method(out, "", ps->more[i].target);
-        fputc('\n', out);
-    }
-}
-
 static void print_body(FILE *out, const Plan *plan, uint32_t caller, uint32_t which, uint32_t *number) {
     uint32_t own = (*number)++;
     fprintf(out, "body %u", own);
@@ -101,7 +92,13 @@ static void print_body(FILE *out, const Plan *plan, uint32_t caller, uint32_t wh
     print_method(out, "", plan->method);
     fputc('\n', out);
     for (uint32_t i = 0; i < plan->site_count; i++) print_site(out, &plan->sites[i]);
-    for (uint32_t i = 0; i < plan->site_count; i++) print_guards(out, &plan->sites[i]);
+    for (uint32_t i = 0; i < plan->site_count; i++)
+        for (uint32_t k = 0; k < plan->sites[i].more_count; k++) {
+            fprintf(out, "guard %u", plan->sites[i].bci);
+            print_class(out, "receiver=", plan->sites[i].more[k].receiver);
+            print_method(out, "", plan->sites[i].more[k].target);
+            fputc('\n', out);
+        }
     for (uint32_t i = 0; plan->blocks && i < plan->flow->block_count; i++) {
         fprintf(out, "block %u count=%" PRIu64, i, plan->blocks[i]);
         if (plan->never[i]) fprintf(out, " never=%u", plan->never[i]);

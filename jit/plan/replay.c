@@ -147,33 +147,13 @@ static bool find_class(const char *name, Class **out) {
     *out = name ? compiler_find_class(name) : NULL;
     return !name || *out;
 }
-static bool find_field(const char *name, Field **out) {
-    *out = name ? compiler_find_field(name) : NULL;
-    return !name || *out;
-}
-
-// The recorded site, with its names resolved.
-static bool recorded_site(const ReplaySite *s, Site *out) {
-    *out = (Site){.kind = s->kind, .type = s->type, .null_check = s->null_check,
-                  .initialized = s->initialized, .index = s->index, .bits = s->bits};
-    return find_field(s->field, &out->field) && find_class(s->cls, &out->cls) &&
-           find_method(s->method, &out->method) && find_class(s->receiver, &out->receiver) &&
-           find_method(s->target, &out->target);
-}
-
-// Whether the site resolves to the same now. Receivers may differ.
-static bool same_facts(const Site *was, const Site *now, bool slot) {
-    return was->kind == now->kind && was->type == now->type && was->null_check == now->null_check &&
-           was->index == now->index && was->bits == now->bits && was->field == now->field &&
-           was->cls == now->cls && was->method == now->method && slot == (now->slot != NULL) &&
-           (!was->initialized || now->initialized);
-}
 
 // A guarded call's target must be one that a receiver can select.
 static bool is_possible_target(const Site *site, const Method *target, const Class *receiver) {
     if (site->kind == SITE_CALL_VTABLE) return plan_is_override(target, site->method);
-    return compiler_is_subtype(receiver, target->cls) && target->name == site->method->name && target->desc == site->method->desc &&
-           !method_is_abstract(target) && !method_is_static(target) && receiver->vt;
+    return compiler_is_subtype(receiver, target->cls) && target->name == site->method->name &&
+           target->desc == site->method->desc && !method_is_abstract(target) && !method_is_static(target) &&
+           receiver->vt;
 }
 
 static bool find_guards(const ReplaySite *s, PlanSite *ps) {
@@ -191,13 +171,23 @@ static bool find_guards(const ReplaySite *s, PlanSite *ps) {
     return true;
 }
 
+// False: the names are not found, or the site does not resolve to the same now. Receivers may differ.
 static bool find_site(const ReplaySite *s, Method *m, PlanSite *ps) {
     Site now;
     *ps = (PlanSite){.bci = s->bci, .site = {.kind = SITE_UNRESOLVED}};
     if (!compiler_site(m, s->bci, &now) || now.kind == SITE_NONE) return false;
     if (s->kind == SITE_UNRESOLVED) return true;
-    if (!recorded_site(s, &ps->site) || !same_facts(&ps->site, &now, s->slot)) return false;
-    ps->site.slot = now.slot;
+    Site *was = &ps->site;
+    *was = (Site){.kind = s->kind, .type = s->type, .null_check = s->null_check, .initialized = s->initialized,
+                  .index = s->index, .bits = s->bits, .field = s->field ? compiler_find_field(s->field) : NULL};
+    if ((s->field && !was->field) || !find_class(s->cls, &was->cls) || !find_method(s->method, &was->method) ||
+        !find_class(s->receiver, &was->receiver) || !find_method(s->target, &was->target))
+        return false;
+    bool same = was->kind == now.kind && was->type == now.type && was->null_check == now.null_check &&
+                was->index == now.index && was->bits == now.bits && was->field == now.field && was->cls == now.cls &&
+                was->method == now.method && s->slot == (now.slot != NULL) && (!was->initialized || now.initialized);
+    if (!same) return false;
+    was->slot = now.slot;
     ps->targets = s->targets;
     return !s->guarded || find_guards(s, ps);
 }
@@ -215,7 +205,7 @@ static bool find_constants(const ReplaySite *s, PlanSite *ps) {
     } else if (s->unique) {
         if (!find_method(s->unique, &ps->target)) return false;
         ps->call = CALL_UNIQUE;
-        return compiler_unique_target(plan_resolved(ps)) == ps->target;
+        return compiler_unique_target(ps->member ? ps->member : ps->site.method) == ps->target;
     }
     return true;
 }
@@ -294,44 +284,29 @@ static bool is_covered(const Plan *root, const Plan *plan) {
         const PlanSite *ps = &plan->sites[i];
         uint32_t d = 0;
         if (ps->call != CALL_UNIQUE) continue;
-        while (d < root->dependency_count && root->dependencies[d] != plan_resolved(ps)) d++;
+        const Method *resolved = ps->member ? ps->member : ps->site.method;
+        while (d < root->dependency_count && root->dependencies[d] != resolved) d++;
         if (d == root->dependency_count) return false;
     }
     return true;
 }
 
-// The VM implements intrinsics itself, so they are never inlined.
-static bool is_intrinsic(const ReplayBody *body) {
-    Method *m;
-    return find_method(body->method, &m) && m && compiler_intrinsic(m) != COMPILER_NO_INTRINSIC;
-}
-
-// Whether the bytecode differs: the record is of another version of the program, and will never hold. Hidden classes
-// are an exception, because they may have been made in another order.
-static bool is_changed(ReplayRecord *r, uint32_t i, const Plan *plan) {
-    if (plan_bytes_hash(plan->method) == r->bodies[i].bytes) return false;
-    if (!(plan->method->cls->cflags & CF_HIDDEN)) r->changed = r->bodies[i].method;
-    return true;
-}
-
 static bool fill_body(Plan *root, ReplayRecord *r, uint32_t i, Plan **plans, uint64_t epoch, PlanBailout *why) {
     const ReplayBody *body = &r->bodies[i];
-    if (i > 0 && is_intrinsic(body)) return false;
-    plans[i] = i == 0 ? root : add_body(r, i, plans, why);
-    if (!plans[i] || is_changed(r, i, plans[i]) || !fill_sites(plans[i], body, epoch) || !fill_calls(plans[i], body) || !is_covered(root, plans[i]))
+    Method *m;
+    // The VM implements intrinsics itself, so they are never inlined.
+    if (i > 0 && find_method(body->method, &m) && m && compiler_intrinsic(m) != COMPILER_NO_INTRINSIC) return false;
+    Plan *plan = plans[i] = i == 0 ? root : add_body(r, i, plans, why);
+    if (!plan) return false;
+    if (plan_bytes_hash(plan->method) != body->bytes) {
+        // The record is of another version of the program, and will never hold. Hidden classes are an exception,
+        // because they may have been made in another order.
+        if (!(plan->method->cls->cflags & CF_HIDDEN)) r->changed = body->method;
         return false;
-    if (i > 0) root->bytecodes += plans[i]->code->code_len;
+    }
+    if (!fill_sites(plan, body, epoch) || !fill_calls(plan, body) || !is_covered(root, plan)) return false;
+    if (i > 0) root->bytecodes += plan->code->code_len;
     return true;
-}
-
-// Fills all bodies into root, which is the first one.
-static bool fill(Plan *root, ReplayRecord *r, PlanBailout *why) {
-    Plan **plans = plan_alloc(r->body_count * sizeof *plans);
-    bool good = find_dependencies(root, r);
-    uint64_t epoch = compiler_epoch();
-    for (uint32_t i = 0; good && i < r->body_count; i++) good = fill_body(root, r, i, plans, epoch, why);
-    free(plans);
-    return good;
 }
 
 // The first method in the record that its class lacks now; NULL: none.
@@ -353,9 +328,12 @@ static Plan *build(ReplayRecord *r, const CompileTask *task, PlanBailout *why) {
     if (!root) return NULL;
     root->snapshot = r->snapshot;
     if (root->events == r->events) root->counted &= r->counted;
-    if (fill(root, r, why)) {
-        return root;
-    }
+    Plan **plans = plan_alloc(r->body_count * sizeof *plans);
+    bool good = find_dependencies(root, r);
+    uint64_t epoch = compiler_epoch();
+    for (uint32_t i = 0; good && i < r->body_count; i++) good = fill_body(root, r, i, plans, epoch, why);
+    free(plans);
+    if (good) return root;
     plan_free(root);
     if (!r->changed && (r->changed = missing_method(r))) r->gone = true;
     if (why->bailout == 0) plan_bail_out(why, BAILOUT_facts_changed, NULL);
@@ -390,11 +368,6 @@ static Known *records_of(const Method *m) {
     return *bucket = k;
 }
 
-static ReplayRecord *next_record(Known *k) {
-    while (k->used < k->count && k->records[k->used]->done) k->used++;
-    return k->used < k->count ? k->records[k->used] : NULL;
-}
-
 static CompileTask task_of(const ReplayRecord *r, Method *m) {
     return (CompileTask){.method = m, .osr_bci = r->osr_bci, .deopt_stress = r->stress, .hotness = r->hotness,
                          .replaces = r->replaces};
@@ -407,24 +380,20 @@ static ReplayRecord *next_of(const Known *k, int32_t osr_bci) {
     return NULL;
 }
 
-// Requires the lock. Whether the record's facts hold now; rejects the record if they never can.
-static bool holds(ReplayRecord *r, Method *m) {
-    PlanBailout why = {0};
-    CompileTask task = task_of(r, m);
-    Plan *plan = build(r, &task, &why);
-    plan_free(plan);
-    if (!plan && r->changed) refuse_changed(r);
-    return plan != NULL;
-}
-
-// Requires the lock. The first record to compile now, or NULL. A record of another loop may still be waiting for the method to get hot:
-// in the recorded run, samples may have contributed to that.
+// Requires the lock. The first record to compile now, or NULL. A record of another loop may still be waiting for the
+// method to get hot: in the recorded run, samples may have contributed to that. Rejects records that can never hold.
 static ReplayRecord *next_holding(const Known *k, Method *m, uint32_t hotness) {
     for (uint32_t i = k->used; i < k->count; i++) {
         ReplayRecord *r = k->records[i];
         if (r != next_of(k, r->osr_bci)) continue;
         bool is_due = compiler_has_code(m, r->osr_bci) ? r->replaces : hotness >= r->hotness;
-        if (is_due && holds(r, m)) return r;
+        if (!is_due) continue;
+        PlanBailout why = {0};
+        CompileTask task = task_of(r, m);
+        Plan *plan = build(r, &task, &why);
+        plan_free(plan);
+        if (plan) return r;
+        if (r->changed) refuse_changed(r);
     }
     return NULL;
 }
@@ -434,7 +403,8 @@ int replay_ready(Method *m, uint32_t hotness, CompileTask *task) {
     Known *k = records_of(m);
     const ReplayRecord *r = next_holding(k, m, hotness);
     if (r) *task = task_of(r, m);
-    int answer = r ? 1 : next_record(k) ? 2 : 0;
+    while (k->used < k->count && k->records[k->used]->done) k->used++;
+    int answer = r ? 1 : k->used < k->count ? 2 : 0;
     pthread_mutex_unlock(&replay.lock);
     return answer;
 }

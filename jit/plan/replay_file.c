@@ -144,15 +144,6 @@ static bool hexadecimal(Reader *r, const char *value, size_t digits, uint64_t *o
     return fail(r, "not a hash of hexadecimal digits", value);
 }
 
-static bool bytes_word(Reader *r, uint32_t *out) {
-    char *word = next_word(r), *value = word ? words_value_of(word, "bytes") : NULL;
-    uint64_t hash;
-    if (!value) return fail(r, "missing", "bytes");
-    if (!hexadecimal(r, value, 8, &hash)) return false;
-    *out = (uint32_t)hash;
-    return true;
-}
-
 static bool read_body(Reader *r) {
     ReplayRecord *record = r->record;
     char *word = next_word(r);
@@ -169,7 +160,14 @@ static bool read_body(Reader *r) {
     record->bodies = plan_grow(record->bodies, &record->body_room, count, sizeof *record->bodies);
     ReplayBody *body = &record->bodies[record->body_count++];
     *body = (ReplayBody){.in = (uint32_t)in, .at = (uint32_t)at, .guard = (uint32_t)guard};
-    if (!events_word(r, count, &body->events) || !bytes_word(r, &body->bytes) || !name_word(r, &body->method)) return false;
+    if (!events_word(r, count, &body->events)) return false;
+    word = next_word(r);
+    const char *digits = word ? words_value_of(word, "bytes") : NULL;
+    uint64_t hash;
+    if (!digits) return fail(r, "missing", "bytes");
+    if (!hexadecimal(r, digits, 8, &hash)) return false;
+    body->bytes = (uint32_t)hash;
+    if (!name_word(r, &body->method)) return false;
     return count > 0 || strcmp(body->method, record->method) == 0 ||
            fail(r, "the first body is not of the plan's method", body->method);
 }
@@ -379,24 +377,18 @@ static void read_vm(Reader *r) {
     }
 }
 
-static bool read_outside(Reader *r, const char *word) {
-    if (strcmp(word, "vm") == 0) read_vm(r);
-    if (is_advice(word)) return true;
-    return r->foreign || fail(r, "not the beginning of a plan", word);
-}
-
-// A line of a plan that is skipped.
-static bool skip(Reader *r, const char *word) {
-    if (strcmp(word, "code") == 0) r->skips = false;
-    return true;
-}
-
 static bool read_line(Reader *r) {
     char *word = next_word(r);
     if (!word || word[0] == '#') return true;
     if (strcmp(word, "plan") == 0) return read_plan(r);
-    if (r->skips) return skip(r, word);
-    if (!r->record) return read_outside(r, word);
+    if (r->skips) {
+        r->skips = strcmp(word, "code") != 0;
+        return true;
+    }
+    if (!r->record) {
+        if (strcmp(word, "vm") == 0) read_vm(r);
+        return is_advice(word) || r->foreign || fail(r, "not the beginning of a plan", word);
+    }
     if (strcmp(word, "snapshot") == 0) return read_snapshot(r);
     if (strcmp(word, "guard") == 0) return read_guard(r);
     if (strcmp(word, "block") == 0) return read_block(r);
