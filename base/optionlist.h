@@ -30,10 +30,18 @@ typedef enum OptionKind {
     OPTION_BARE,    // NAME: bool
 } OptionKind;
 
+#define OPTION_COMPARISONS "For comparisons and experiments:"
+
+typedef enum OptionState {
+    OPTION_NOW,
+    OPTION_COMPARE,  // for comparisons and experiments: a section at the end of the help
+    OPTION_LATER,    // rejected: not built yet
+} OptionState;
+
 typedef struct OptionRow {
     const char *name;
     OptionKind kind;
-    bool later;               // rejected: not built yet
+    OptionState state;
     size_t offset;
     int64_t preset, low, high;
     const char *help;
@@ -43,7 +51,7 @@ typedef struct OptionRow {
 typedef struct OptionWord {
     const char *text;
     int row;
-    bool later;
+    OptionState state;
     const char *help;
 } OptionWord;
 
@@ -102,9 +110,10 @@ static inline void optionlist_append(char *list, size_t size, const char *name, 
 static inline bool optionlist_refuse_name(OptionParse *p, const char *name) {
     char known[1024] = "";
     int left = 0;
-    for (int i = 0; i < p->table->row_count; i++) left += !p->table->rows[i].later;
+    for (int i = 0; i < p->table->row_count; i++) left += p->table->rows[i].state != OPTION_LATER;
     for (int i = 0; i < p->table->row_count; i++)
-        if (!p->table->rows[i].later) optionlist_append(known, sizeof known, p->table->rows[i].name, --left, " and ");
+        if (p->table->rows[i].state != OPTION_LATER)
+            optionlist_append(known, sizeof known, p->table->rows[i].name, --left, " and ");
     return optionlist_refuse(p, "no such %s: %s; there are %s", p->table->called, name, known);
 }
 
@@ -112,9 +121,9 @@ static inline bool optionlist_refuse_word(OptionParse *p, int row, const char *t
     char known[512] = "";
     int left = 0;
     const OptionTable *t = p->table;
-    for (int i = 0; i < t->word_count; i++) left += t->words[i].row == row && !t->words[i].later;
+    for (int i = 0; i < t->word_count; i++) left += t->words[i].row == row && t->words[i].state != OPTION_LATER;
     for (int i = 0; i < t->word_count; i++)
-        if (t->words[i].row == row && !t->words[i].later)
+        if (t->words[i].row == row && t->words[i].state != OPTION_LATER)
             optionlist_append(known, sizeof known, t->words[i].text, --left, " or ");
     return optionlist_refuse(p, "%s=%s: must be %s", t->rows[row].name, text, known);
 }
@@ -191,7 +200,7 @@ static inline bool optionlist_take_choice(OptionParse *p, const OptionRow *row, 
     for (const OptionWord *w = p->table->words; w < p->table->words + p->table->word_count; w++) {
         if (w->row != number) continue;
         if (strcmp(w->text, value) == 0) {
-            if (w->later) return optionlist_refuse(p, "%s=%s is not built yet", row->name, value);
+            if (w->state == OPTION_LATER) return optionlist_refuse(p, "%s=%s is not built yet", row->name, value);
             *(int *)optionlist_field(p, row) = position;
             return true;
         }
@@ -245,7 +254,7 @@ static inline bool optionlist_take(OptionParse *p, char *word) {
     const char *value = words_value(word);
     const OptionRow *row = optionlist_find(p->table, word);
     if (!row) return optionlist_refuse_name(p, word);
-    if (row->later) return optionlist_refuse(p, "%s= is not built yet (%s)", row->name, row->help);
+    if (row->state == OPTION_LATER) return optionlist_refuse(p, "%s= is not built yet (%s)", row->name, row->help);
     bool *given = p->given ? &p->given[row - p->table->rows] : NULL;
     if (given && *given && !p->table->repeatable) return optionlist_refuse(p, "%s= is given twice", row->name);
     if (given) *given = !p->silent;
@@ -283,7 +292,9 @@ static inline void optionlist_presets(const OptionTable *t, void *to) {
 
 // ---- help ----------------------------------------------------------------------------------------
 
-static inline const char *optionlist_later(bool later) { return later ? "  [not built yet]" : ""; }
+static inline const char *optionlist_later(OptionState state) {
+    return state == OPTION_LATER ? "  [not built yet]" : "";
+}
 
 static inline void optionlist_help_row(FILE *out, const OptionTable *t, const OptionRow *row) {
     static const char *const takes[] = {
@@ -297,17 +308,32 @@ static inline void optionlist_help_row(FILE *out, const OptionTable *t, const Op
     if (row->kind == OPTION_NUMBER) fprintf(out, " (%" PRId64 ")", row->preset);
     if (row->kind == OPTION_SIZE) fprintf(out, " (%" PRId64 "m)", row->preset >> 20);
     if (row->kind == OPTION_SWITCH && row->preset) fprintf(out, " (on)");
-    fprintf(out, "%s\n", optionlist_later(row->later));
+    fprintf(out, "%s\n", optionlist_later(row->state));
     bool first = true;
     for (const OptionWord *w = t->words; w < t->words + t->word_count; w++) {
-        if (row->kind != OPTION_CHOICE || w->row != row - t->rows) continue;
-        fprintf(out, "        %-20s %s%s%s\n", w->text, w->help, first ? " (default)" : "", optionlist_later(w->later));
+        if (row->kind != OPTION_CHOICE || w->row != row - t->rows || w->state == OPTION_COMPARE) continue;
+        fprintf(out, "        %-20s %s%s%s\n", w->text, w->help, first ? " (default)" : "", optionlist_later(w->state));
         first = false;
     }
 }
 
+// The options, then those for comparisons and experiments: whole rows, and single words of other rows.
 static inline void optionlist_help(FILE *out, const OptionTable *t) {
-    for (const OptionRow *row = t->rows; row < t->rows + t->row_count; row++) optionlist_help_row(out, t, row);
+    bool compared = false;
+    for (const OptionRow *row = t->rows; row < t->rows + t->row_count; row++) {
+        if (row->state != OPTION_COMPARE) optionlist_help_row(out, t, row);
+        compared |= row->state == OPTION_COMPARE;
+    }
+    for (const OptionWord *w = t->words; w < t->words + t->word_count; w++) compared |= w->state == OPTION_COMPARE;
+    if (compared) fputs("\n" OPTION_COMPARISONS "\n", out);
+    for (const OptionRow *row = t->rows; row < t->rows + t->row_count; row++)
+        if (row->state == OPTION_COMPARE) optionlist_help_row(out, t, row);
+    for (const OptionWord *w = t->words; w < t->words + t->word_count; w++) {
+        char spelling[64];
+        if (w->state != OPTION_COMPARE) continue;
+        snprintf(spelling, sizeof spelling, "%s=%s", t->rows[w->row].name, w->text);
+        fprintf(out, "    %-24s %s\n", spelling, w->help);
+    }
 }
 
 #endif
