@@ -105,8 +105,8 @@ $(B)/cabernet-bench: $(call obj,$(BENCH_SRC))
 	@echo "  LINK  $@"
 	$(Q)$(CC) $(LDFLAGS) $^ -ljansson -lm -o $@
 
-# The compiler: a shared object of its own, opened when the first method is to be compiled. What it uses of
-# the VM is the private version node of vm/boot/libjvm.map; of bytecode/, which has no state, it has its own copy.
+# The compiler: a separate shared object, opened when the first method is to be compiled. It uses the functions of the
+# VM in the private version node of vm/boot/libjvm.map, and contains a copy of bytecode/, which has no state.
 LLVM_CFLAGS := $(shell llvm-config-19 --cflags 2>/dev/null | tr ' ' '\n' | grep ^-I | sed 's/^-I/-isystem /')
 JIT_LIBS := -L/usr/lib/llvm-19/lib -lLLVM-19 -lnettle
 # The compiler has LLVM in itself where there are archives of it, and of LLVM only what it uses: the shared library is for all
@@ -163,8 +163,8 @@ $(B)/lib/productions/%.prod: profiler/productions/%.prod
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
-# The page of `cabernet-prof html`, which needs npm and packages of its registry; nothing else does. What it is made of is
-# copied: npm keeps its packages beside.
+# The page of `cabernet-prof html`: the only part that needs npm and packages of its registry. Its sources are copied,
+# because npm keeps its packages beside them.
 PAGE_SRC := $(wildcard profiler/page/*.* profiler/page/src/*)
 page: $(B)/lib/page.html
 $(B)/lib/page.html: $(PAGE_SRC)
@@ -209,7 +209,7 @@ setup:
 setup-test:
 	@scripts/setup packages-test.txt
 
-# Set-up comes first, in a make of its own: what it installs is needed to read this file's rules.
+# Set-up comes first, and a second make does the rest: the packages that it installs are needed to read this file's rules.
 demo: setup
 	@$(MAKE) --no-print-directory all
 	@scripts/demo $(B)
@@ -229,7 +229,7 @@ test-all:
 
 # ---- parts of the tests --------------------------------------------------------------------------
 
-# The JDK's own jni.h, for the test that compares ours with it.
+# The JDK's jni.h: a test compares the VM's with it.
 JDK_INCLUDE := $(firstword $(wildcard /usr/lib/jvm/java-17-openjdk-*/include))
 
 # The back end without a VM.
@@ -345,6 +345,7 @@ test-apps:
 	@scripts/test $(B) apps apps-profile apps-oracle
 check-layers: all
 	@scripts/check-layers $(B)
+	@scripts/check-words
 # Every part of the tests with assertions; `make test` has all unit tests with them, and in some turns programs (tests/run/asserts).
 test-asserts: setup-test
 	@ASSERTS=all tests/run/asserts
@@ -363,33 +364,33 @@ bench-arnold-ryder:
 	@$(MAKE) --no-print-directory all
 	@BUILD=$(B) benchmarks/harness/arnold-ryder
 
-# What concurrent analysis costs and what sampling in consumers misses, as Figures 8, 9 and 11 of the paper on Cache-friendly
-# Asymmetric Buffering have it. QUICK=1: a short form (benchmarks/cab/bench has all variables).
+# Cost of concurrent analysis and accuracy of sampling in consumers, as in Figures 8, 9 and 11 of the paper on
+# Cache-friendly Asymmetric Buffering. QUICK=1: a short form (benchmarks/cab/bench has all variables).
 bench-cab:
 	@scripts/setup packages-test.txt packages-bench.txt
 	@$(MAKE) --no-print-directory all
 	@BUILD=$(B) benchmarks/cab/bench
-# Every kernel and application beside java, and where the time goes on both, in 20 minutes; QUICK=1: some of them in 3
-# (benchmarks/c2/bench has all variables).
+# Every kernel and application compared with java, and where each spends its time, in 20 minutes; QUICK=1: some of them
+# in 3 (benchmarks/c2/bench has all variables).
 bench-c2:
 	@scripts/setup packages-test.txt packages-apps.txt packages-bench.txt
 	@$(MAKE) --no-print-directory all
 	@BUILD=$(B) benchmarks/c2/bench
-# What the first second of programs takes with other thresholds of compilation, in 15 minutes; QUICK=1: in one.
+# The first second of programs with other thresholds of compilation, in 15 minutes; QUICK=1: in one.
 bench-thresholds:
 	@scripts/setup packages-test.txt packages-apps.txt packages-bench.txt
 	@$(MAKE) --no-print-directory all
 	@BUILD=$(B) benchmarks/c2/thresholds
-# Pauses and throughput of collection, by how much lives.
+# Pauses and throughput of collection, by the amount of live data.
 bench-gc: all
 	@BUILD=$(B) benchmarks/gc/bench
-# What shadows cost and find.
+# Cost and accuracy of shadows.
 bench-shadow: all
 	@BUILD=$(B) benchmarks/shadow/bench
-# Productions: what they cost and how good their samples are, as the figures of their paper have it (benchmarks/hps/bench).
+# Cost of productions and accuracy of their samples, as in the figures of their paper (benchmarks/hps/bench).
 bench-hps: all
 	@BUILD=$(B) benchmarks/hps/bench
-# What profiles of threads and locks cost.
+# Cost of profiles of threads and locks.
 bench-threads: all
 	@BUILD=$(B) benchmarks/threads/profile
 

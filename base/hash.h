@@ -45,19 +45,20 @@ static inline uint32_t hash_bytes(uint32_t h, const void *bytes, size_t count) {
 
 static inline uint32_t hash_string(const char *s) { return hash_bytes(HASH_START, s, strlen(s)); }
 
-// A fast 64-bit hash of many bytes, for detecting changes. Depends on the processor's byte order.
+// A fast 64-bit hash of many bytes, whose high half is the better one. Depends on the processor's byte order.
 static inline uint64_t hash_words(const void *bytes, size_t count) {
     const uint8_t *p = bytes;
-    uint64_t h = 0x9e3779b97f4a7c15 ^ count;
+    uint64_t h = count * 0x9e3779b97f4a7c15, word;
     for (; count >= 8; p += 8, count -= 8) {
-        uint64_t word;
         memcpy(&word, p, sizeof word);
         h = (h ^ word) * 0xff51afd7ed558ccd;
         h ^= h >> 32;
     }
-    for (; count; p++, count--) h = (h ^ *p) * 0x100000001b3;
-    h *= 0xc4ceb9fe1a85ec53;
-    return h ^ h >> 29;
+    word = 0;
+    if (count) memcpy(&word, p, count);
+    h = (h ^ word) * 0xff51afd7ed558ccd;
+    h ^= h >> 29;
+    return h * 0xc4ceb9fe1a85ec53;
 }
 
 static inline uint32_t hash_pointer(const void *p) {

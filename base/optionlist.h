@@ -30,10 +30,18 @@ typedef enum OptionKind {
     OPTION_BARE,    // NAME: bool
 } OptionKind;
 
+#define OPTION_COMPARISONS "For comparisons and experiments:"
+
+typedef enum OptionState {
+    OPTION_NOW,
+    OPTION_COMPARE,  // for comparisons and experiments: a section at the end of the help
+    OPTION_LATER,    // rejected: not built yet
+} OptionState;
+
 typedef struct OptionRow {
     const char *name;
     OptionKind kind;
-    bool later;               // rejected: not built yet
+    OptionState state;
     size_t offset;
     int64_t preset, low, high;
     const char *help;
@@ -43,7 +51,7 @@ typedef struct OptionRow {
 typedef struct OptionWord {
     const char *text;
     int row;
-    bool later;
+    OptionState state;
     const char *help;
 } OptionWord;
 
@@ -103,9 +111,9 @@ static inline bool optionlist_refuse_word(OptionParse *p, int row, const char *t
     char known[512] = "";
     int left = 0;
     const OptionTable *t = p->table;
-    for (int i = 0; i < t->word_count; i++) left += t->words[i].row == row && !t->words[i].later;
+    for (int i = 0; i < t->word_count; i++) left += t->words[i].row == row && t->words[i].state != OPTION_LATER;
     for (int i = 0; i < t->word_count; i++)
-        if (t->words[i].row == row && !t->words[i].later)
+        if (t->words[i].row == row && t->words[i].state != OPTION_LATER)
             optionlist_append(known, sizeof known, t->words[i].text, --left, " or ");
     return optionlist_refuse(p, "%s=%s: must be %s", t->rows[row].name, text, known);
 }
@@ -174,7 +182,7 @@ static inline bool optionlist_take_choice(OptionParse *p, const OptionRow *row, 
     for (const OptionWord *w = p->table->words; w < p->table->words + p->table->word_count; w++) {
         if (w->row != number) continue;
         if (strcmp(w->text, value) == 0) {
-            if (w->later) return optionlist_refuse(p, "%s=%s is not built yet", row->name, value);
+            if (w->state == OPTION_LATER) return optionlist_refuse(p, "%s=%s is not built yet", row->name, value);
             *(int *)optionlist_field(p, row) = position;
             return true;
         }
@@ -230,13 +238,13 @@ static inline bool optionlist_take(OptionParse *p, char *word) {
     int at = words_find(t->rows, (size_t)t->row_count, sizeof *t->rows, word), left = 0;
     if (at < 0) {
         char known[1024] = "";
-        for (int i = 0; i < t->row_count; i++) left += !t->rows[i].later;
+        for (int i = 0; i < t->row_count; i++) left += t->rows[i].state != OPTION_LATER;
         for (int i = 0; i < t->row_count; i++)
-            if (!t->rows[i].later) optionlist_append(known, sizeof known, t->rows[i].name, --left, " and ");
+            if (t->rows[i].state != OPTION_LATER) optionlist_append(known, sizeof known, t->rows[i].name, --left, " and ");
         return optionlist_refuse(p, "no such %s: %s; there are %s", t->called, word, known);
     }
     const OptionRow *row = &t->rows[at];
-    if (row->later) return optionlist_refuse(p, "%s= is not built yet (%s)", row->name, row->help);
+    if (row->state == OPTION_LATER) return optionlist_refuse(p, "%s= is not built yet (%s)", row->name, row->help);
     bool *given = p->given ? &p->given[at] : NULL;
     if (given && *given && !t->repeatable) return optionlist_refuse(p, "%s= is given twice", row->name);
     if (given) *given = !p->silent;
@@ -274,28 +282,47 @@ static inline void optionlist_presets(const OptionTable *t, void *to) {
 
 // ---- help ----------------------------------------------------------------------------------------
 
-static inline const char *optionlist_later(bool later) { return later ? "  [not built yet]" : ""; }
+static inline const char *optionlist_later(OptionState state) {
+    return state == OPTION_LATER ? "  [not built yet]" : "";
+}
 
-static inline void optionlist_help(FILE *out, const OptionTable *t) {
+static inline void optionlist_help_row(FILE *out, const OptionTable *t, const OptionRow *row) {
     static const char *const takes[] = {
         [OPTION_SWITCH] = "[=on|off]", [OPTION_NUMBER] = "=N", [OPTION_SIZE] = "=SIZE", [OPTION_EVERY] = "[=N]",
         [OPTION_AMOUNT] = "=N", [OPTION_CHOICE] = "=", [OPTION_TEXT] = "=TEXT", [OPTION_FILE] = "=FILE",
         [OPTION_OWN] = "=PATTERN", [OPTION_BARE] = "",
     };
+    char spelling[64];
+    snprintf(spelling, sizeof spelling, "%s%s", row->name, takes[row->kind]);
+    fprintf(out, "    %-24s %s", spelling, row->help);
+    if (row->kind == OPTION_NUMBER) fprintf(out, " (%" PRId64 ")", row->preset);
+    if (row->kind == OPTION_SIZE) fprintf(out, " (%" PRId64 "m)", row->preset >> 20);
+    if (row->kind == OPTION_SWITCH && row->preset) fprintf(out, " (on)");
+    fprintf(out, "%s\n", optionlist_later(row->state));
+    const char *note = " (default)";
+    for (const OptionWord *w = t->words; w < t->words + t->word_count; w++) {
+        if (row->kind != OPTION_CHOICE || w->row != row - t->rows || w->state == OPTION_COMPARE) continue;
+        fprintf(out, "        %-20s %s%s%s\n", w->text, w->help, note, optionlist_later(w->state));
+        note = "";
+    }
+}
+
+// The options, then those for comparisons and experiments: whole rows, and single words of other rows.
+static inline void optionlist_help(FILE *out, const OptionTable *t) {
+    bool compared = false;
     for (const OptionRow *row = t->rows; row < t->rows + t->row_count; row++) {
+        if (row->state != OPTION_COMPARE) optionlist_help_row(out, t, row);
+        compared |= row->state == OPTION_COMPARE;
+    }
+    for (const OptionWord *w = t->words; w < t->words + t->word_count; w++) compared |= w->state == OPTION_COMPARE;
+    if (compared) fputs("\n" OPTION_COMPARISONS "\n", out);
+    for (const OptionRow *row = t->rows; row < t->rows + t->row_count; row++)
+        if (row->state == OPTION_COMPARE) optionlist_help_row(out, t, row);
+    for (const OptionWord *w = t->words; w < t->words + t->word_count; w++) {
         char spelling[64];
-        snprintf(spelling, sizeof spelling, "%s%s", row->name, takes[row->kind]);
-        fprintf(out, "    %-24s %s", spelling, row->help);
-        if (row->kind == OPTION_NUMBER) fprintf(out, " (%" PRId64 ")", row->preset);
-        if (row->kind == OPTION_SIZE) fprintf(out, " (%" PRId64 "m)", row->preset >> 20);
-        if (row->kind == OPTION_SWITCH && row->preset) fprintf(out, " (on)");
-        fprintf(out, "%s\n", optionlist_later(row->later));
-        const char *note = " (default)";
-        for (const OptionWord *w = t->words; w < t->words + t->word_count; w++) {
-            if (row->kind != OPTION_CHOICE || w->row != row - t->rows) continue;
-            fprintf(out, "        %-20s %s%s%s\n", w->text, w->help, note, optionlist_later(w->later));
-            note = "";
-        }
+        if (w->state != OPTION_COMPARE) continue;
+        snprintf(spelling, sizeof spelling, "%s=%s", t->rows[w->row].name, w->text);
+        fprintf(out, "    %-24s %s\n", spelling, w->help);
     }
 }
 

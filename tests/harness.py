@@ -31,7 +31,7 @@ def test(function):
 
 
 def test_lasting(seconds):
-    """A test that takes about so many seconds. A part's lasting tests are spread over TURNS turns of nearly equal
+    """A test that takes about this many seconds. A part's lasting tests are spread over TURNS turns of nearly equal
     length, unless they are selected by name."""
     def add(function):
         _lasting.append((seconds, function))

@@ -202,7 +202,7 @@ static void put_html(FILE *out, const char *a, const char *b, const Difference *
     HtmlBar *bars = calloc(n + 1, sizeof *bars);
     if (!bars)
         run_die("out of memory", "");
-    html_begin(out, "cabernet-bench compare");
+    html_report_begin(out, "cabernet-bench compare");
     fputs("<p>A: <code>", out);
     html_text(out, a);
     fputs("</code>, B: <code>", out);

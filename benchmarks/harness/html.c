@@ -13,31 +13,9 @@ static const char style[] =
     "svg{background:#fff}svg text{font:11px system-ui,sans-serif}code{background:#f3f3f3;padding:0 .2em}"
     "figure{display:inline-block;margin:.4em}figcaption{font-size:12px}";
 
-void html_text(FILE *out, const char *text)
+void html_report_begin(FILE *out, const char *title)
 {
-    for (; *text; text++) {
-        switch (*text) {
-        case '<': fputs("&lt;", out); break;
-        case '>': fputs("&gt;", out); break;
-        case '&': fputs("&amp;", out); break;
-        case '"': fputs("&quot;", out); break;
-        default: putc(*text, out);
-        }
-    }
-}
-
-void html_begin(FILE *out, const char *title)
-{
-    fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>", out);
-    html_text(out, title);
-    fprintf(out, "</title><style>%s</style></head><body>\n<h1>", style);
-    html_text(out, title);
-    fputs("</h1>\n", out);
-}
-
-void html_end(FILE *out)
-{
-    fputs("</body></html>\n", out);
+    html_begin(out, title, title, style);
 }
 
 void html_interval(FILE *out, Interval i)

@@ -5,12 +5,11 @@
 #include <jansson.h>
 #include <stdio.h>
 
+#include "base/htmlpage.h"
 #include "benchmarks/harness/stats.h"
 
-void html_begin(FILE *out, const char *title);
-void html_end(FILE *out);
-// Text with HTML's special characters escaped.
-void html_text(FILE *out, const char *text);
+// The start of a report, with the style of all reports; html_end ends it.
+void html_report_begin(FILE *out, const char *title);
 // A table cell with a ratio and its interval.
 void html_interval(FILE *out, Interval i);
 // The value as a <script type="application/json"> block, which browsers do not run.

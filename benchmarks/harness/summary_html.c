@@ -241,7 +241,7 @@ static void put_programs(FILE *out, const Summary *s)
 void summary_html(FILE *out, const Summary *s)
 {
     const char *title = json_string_value(json_object_get(s->campaign.description, "title"));
-    html_begin(out, title ? title : "cabernet-bench");
+    html_report_begin(out, title ? title : "cabernet-bench");
     put_configurations(out, s);
     put_table(out, s);
     put_ratios(out, s);

@@ -12,9 +12,9 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
 /**
- * How often methods have been entered so far, by the profile of this very program: exact ones of {@code method-count},
- * of all threads. The counts are taken by {@link #now}, and read when the first of them is asked for: what that enters is not in them.
- * Every method throws {@link IllegalStateException}, which says why, where there are no such counts.
+ * Numbers of entries of methods, from the profile of this program: exact counts of {@code method-count}, of all threads.
+ * {@link #now} takes the counts, and the first query reads them; methods that the query enters are not included.
+ * Every method throws {@link IllegalStateException} with the reason if there are no such counts.
  */
 public final class Calls {
     private File file;                          // the profile, until it is read
@@ -24,7 +24,7 @@ public final class Calls {
         this.file = file;
     }
 
-    /** The counts as they are. */
+    /** The current counts. */
     public static Calls now() {
         try {
             File file = File.createTempFile("cabernet", ".prof");

@@ -1,23 +1,22 @@
 package cabernet;
 
 /**
- * Control of the profile of this very program, as {@code jcmd PID Profile.*} has it from outside. The class comes
- * with cabernet: {@code javac -cp build/lib/java} finds it, and at run time it is there without being on
- * the class path. Every method throws {@link IllegalStateException}, which says why, where what is
- * asked for cannot be.
+ * Control of the profile of this program from inside, as {@code jcmd PID Profile.*} offers from outside. The class
+ * comes with cabernet: {@code javac -cp build/lib/java} finds it, and at run time it needs no entry in the class path.
+ * Every method throws {@link IllegalStateException} with the reason if the request cannot be met.
  */
 public final class Profile {
     private static final int START = 0, STOP = 1, SET = 2, DUMP = 3, STATUS = 4;
 
     private Profile() {}
 
-    /** Starts a profile: analyses and options as behind {@code -Xprofile:}. There is one for a process. */
+    /** Starts a profile: analyses and options as after {@code -Xprofile:}. A process has at most one. */
     public static void start(String profile) {
         if (profile == null) throw new NullPointerException("profile");
         must(control(START, profile));
     }
 
-    /** Goes on with the profile that was stopped. */
+    /** Resumes the stopped profile. */
     public static void start() {
         must(control(START, null));
     }
@@ -27,49 +26,49 @@ public final class Profile {
         must(control(STOP, null));
     }
 
-    /** Changes how the profile samples: {@code "interval=N:jitter=N:burst=N"}, or some of these. */
+    /** Changes the sampling of the profile: {@code "interval=N:jitter=N:burst=N"}, or some of these. */
     public static void set(String options) {
         must(control(SET, options));
     }
 
     /**
-     * Changes a register of the profile's productions. Threads take the value when they next set a counter to it; where
-     * productions say how the profile samples, it does so from now on.
+     * Changes a register of the profile's productions. Threads use the value when they next set a counter to it; if
+     * productions control the sampling, it changes at once.
      */
     public static void set(String register, long value) {
         if (register == null) throw new NullPointerException("register");
         set(register + "=" + value);
     }
 
-    /** Writes the profile as it is now. */
+    /** Writes the current profile; recording continues. */
     public static void dump(String file) {
         if (file == null) throw new NullPointerException("file");
         must(control(DUMP, file));
     }
 
-    /** Whether there is a profile and how it samples, in one line. */
+    /** The state of the profile and its sampling, in one line. */
     public static String status() {
         return control(STATUS, null);
     }
 
     /**
-     * The program has come to the point of that name: for the times between two points that {@code between=} measures.
-     * Without such a profile nothing happens.
+     * Marks that the program reaches the point of this name; {@code between=} measures the times between two points.
+     * Without such a profile the call has no effect.
      */
     public static void mark(String name) {
         mark(name, 0);
     }
 
-    /** The same; points with @key are matched by the key, in whichever threads they are. */
+    /** The same; points with @key are matched by the key, also across threads. */
     public static native void mark(String name, long key);
 
     // ---- counted calls ----
 
-    private static Calls before;  // the counts that those of assertCalls begin at; null: zero
+    private static Calls before;  // the counts at which those of assertCalls begin; null: zero
 
     /**
-     * Counts for {@link #assertCalls} begin here; before the first time they begin with the profile. Where there is none, one of
-     * {@code method-count} is started.
+     * Sets the counts of {@link #assertCalls} to zero; before the first call they begin with the profile. Starts a
+     * profile of {@code method-count} if there is none.
      */
     public static synchronized void countCalls() {
         try {
@@ -109,6 +108,6 @@ public final class Profile {
         if (refusal != null) throw new IllegalStateException(refusal);
     }
 
-    /** What is wrong, or null; the status. */
+    /** An error message or null; for STATUS, the status. */
     private static native String control(int command, String argument);
 }

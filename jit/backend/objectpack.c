@@ -41,7 +41,7 @@ static const char file_name[] = "objects", new_name[] = "objects.new";
 typedef struct Header {
     char magic[32];
 } Header;
-static const Header header = {"cabernet objects 1\n"};
+static const Header header = {"cabernet objects 2\n"};
 
 typedef struct Batch {
     uint32_t mark, count;

@@ -12,8 +12,6 @@
 #define DEFAULT_FILE "cabernet-%p.prof"
 #define SEE_HELP "; -Xprofile:help lists what there is"
 
-enum State { NOW, LATER };
-
 typedef struct AnalysisWord {
     const char *name, *help;
     int id;    // -1: not built yet
@@ -44,20 +42,20 @@ typedef struct Values {
 } Values;
 
 static const OptionRow keys[KEY_COUNT] = {
-#define KEY(id, name, kind, state, help) {name, OPTION_##kind, state, offsetof(Values, id), 0, 0, 0, help},
+#define KEY(id, name, kind, state, help) {name, OPTION_##kind, OPTION_##state, offsetof(Values, id), 0, 0, 0, help},
 #include "profiler/control/options.def"
 };
 
 static const OptionWord words[] = {
-#define VALUE(id, text, state, help) {text, KEY_##id, state, help},
+#define VALUE(id, text, state, help) {text, KEY_##id, OPTION_##state, help},
 #include "profiler/control/options.def"
 };
 
 static const struct Preset {
     const char *name, *expansion, *help;
-    enum State state;
+    OptionState state;
 } presets[] = {
-#define PRESET(name, state, expansion, help) {name, expansion, help, state},
+#define PRESET(name, state, expansion, help) {name, expansion, help, OPTION_##state},
 #include "profiler/control/options.def"
 };
 
@@ -84,11 +82,11 @@ static bool refuse_analysis(Parse *p, const char *name) {
     char known[512] = "";
     int left = 0;
     for (size_t i = 0; i < LENGTH(analyses); i++) left += analyses[i].id >= 0;
-    for (size_t i = 0; i < LENGTH(presets); i++) left += presets[i].state == NOW;
+    for (size_t i = 0; i < LENGTH(presets); i++) left += presets[i].state == OPTION_NOW;
     for (size_t i = 0; i < LENGTH(analyses); i++)
         if (analyses[i].id >= 0) optionlist_append(known, sizeof known, analyses[i].name, --left, " and ");
     for (size_t i = 0; i < LENGTH(presets); i++)
-        if (presets[i].state == NOW) optionlist_append(known, sizeof known, presets[i].name, --left, " and ");
+        if (presets[i].state == OPTION_NOW) optionlist_append(known, sizeof known, presets[i].name, --left, " and ");
     return refuse(p, "there is no analysis or preset %s; there are %s", name, known);
 }
 
@@ -592,7 +590,7 @@ static bool change_sampling(Parse *p, SamplingRequest *s) {
 // ---- words -------------------------------------------------------------------------------------
 
 static bool apply_preset(Parse *p, const struct Preset *preset) {
-    if (preset->state != NOW) return refuse(p, "the preset %s is not built yet", preset->name);
+    if (preset->state != OPTION_NOW) return refuse(p, "the preset %s is not built yet", preset->name);
     char *text = strdup(preset->expansion), *rest = text;
     if (!text) return refuse(p, "out of memory");
     p->list.silent = true;
@@ -775,7 +773,7 @@ static void help_text(FILE *out) {
           "\nAnalyses:\n", out);
     for (size_t i = 0; i < LENGTH(analyses); i++)
         fprintf(out, "  %-26s %s%s\n", analyses[i].name, analyses[i].help,
-                optionlist_later(analyses[i].id < 0));
+                optionlist_later(analyses[i].id < 0 ? OPTION_LATER : OPTION_NOW));
     fputs("\nPresets:\n", out);
     for (size_t i = 0; i < LENGTH(presets); i++)
         fprintf(out, "  %-26s %s%s\n", presets[i].name, presets[i].help, optionlist_later(presets[i].state));

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/bytebuffer.h"
 #include "base/grow.h"
 #include "base/hash.h"
 #include "profiler/analyses/contexts.h"
@@ -15,12 +16,6 @@ enum Kind { METHOD, FIELD, CLASS, KINDS };
 static const uint32_t magic = 0x53686164;
 
 // ---- giving --------------------------------------------------------------------------------------
-
-typedef struct Bytes {
-    uint8_t *data;
-    size_t size, capacity;
-    bool failed;
-} Bytes;
 
 typedef struct Seen {
     uint8_t *of;
@@ -35,24 +30,14 @@ typedef struct Encoder {
     bool failed;
 } Encoder;
 
-static void put(Bytes *b, const void *bytes, size_t n) {
-    if (b->failed || !n) return;
-    if (!GROW(b->data, b->capacity, b->size + n)) {
-        b->failed = true;
-        return;
-    }
-    memcpy(b->data + b->size, bytes, n);
-    b->size += n;
-}
-
-static void put32(Bytes *b, uint32_t v) { put(b, &v, sizeof v); }
-static void put64(Bytes *b, uint64_t v) { put(b, &v, sizeof v); }
+static void put32(Bytes *b, uint32_t v) { bytes_put(b, &v, sizeof v); }
+static void put64(Bytes *b, uint64_t v) { bytes_put(b, &v, sizeof v); }
 
 static void put_text(Bytes *b, const char *text) {
     if (!text) text = "";
     uint32_t n = (uint32_t)strlen(text);
     put32(b, n);
-    put(b, text, n);
+    bytes_put(b, text, n);
 }
 
 // True the first time.
@@ -134,13 +119,13 @@ static void put_thread(Encoder *e, const WriterThread *t) {
     put64(&e->rows, t->id);
     put32(&e->rows, t->service);
     put_text(&e->rows, t->name);
-    put(&e->rows, t->produced, sizeof t->produced);
+    bytes_put(&e->rows, t->produced, sizeof t->produced);
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
         if (!e->in->wanted[a]) continue;
         const Table *rows = &t->tables[a];
         put64(&e->rows, t->lost[a]);
         put64(&e->rows, rows->count);
-        put(&e->rows, rows->rows, rows->count * sizeof *rows->rows);
+        bytes_put(&e->rows, rows->rows, rows->count * sizeof *rows->rows);
         for (size_t i = 0; i < rows->count; i++) name_keys(e, analysis_table[a], &rows->rows[i]);
     }
 }
@@ -156,7 +141,7 @@ static void put_given(Encoder *e) {
         if (!out || fclose(out) != 0) e->failed = true;
         put32(&e->given, a);
         put64(&e->given, size);
-        put(&e->given, data, size);
+        bytes_put(&e->given, data, size);
         e->given_count++;
         free(data);
     }
@@ -170,17 +155,17 @@ bool shadows_encode(const WriterInput *in, uint64_t collapsed, uint8_t **data, s
     put32(&out, magic);
     put32(&out, 0);  // placeholder of the checksum
     put64(&out, collapsed);
-    put(&out, in->unattributed, sizeof in->unattributed);
+    bytes_put(&out, in->unattributed, sizeof in->unattributed);
     put32(&out, e.name_count);
-    put(&out, e.names.data, e.names.size);
+    bytes_put(&out, e.names.data, e.names.size);
     put32(&out, e.line_count);
-    put(&out, e.lines.data, e.lines.size);
+    bytes_put(&out, e.lines.data, e.lines.size);
     put32(&out, e.path_count);
-    put(&out, e.paths.data, e.paths.size);
+    bytes_put(&out, e.paths.data, e.paths.size);
     put32(&out, (uint32_t)in->thread_count);
-    put(&out, e.rows.data, e.rows.size);
+    bytes_put(&out, e.rows.data, e.rows.size);
     put32(&out, e.given_count);
-    put(&out, e.given.data, e.given.size);
+    bytes_put(&out, e.given.data, e.given.size);
     bool ok = !e.failed && !e.given.failed && !e.names.failed && !e.lines.failed && !e.paths.failed && !e.rows.failed && !out.failed;
     for (int k = 0; k < KINDS; k++) free(e.seen[k].of);
     free(e.names.data);

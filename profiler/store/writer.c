@@ -15,43 +15,10 @@
 #include <zlib.h>
 
 #include "base/invariant.h"
+#include "base/bytebuffer.h"
 #include "base/grow.h"
 #include "base/hash.h"
 #include "profiler/store/format.h"
-
-// ---- bytes -------------------------------------------------------------------------------------
-
-typedef struct Bytes {
-    uint8_t *data;
-    size_t size, capacity;
-    bool failed;
-} Bytes;
-
-static bool room(Bytes *b, size_t more) {
-    if (!b->failed && !GROW(b->data, b->capacity, b->size + more)) b->failed = true;
-    return !b->failed;
-}
-
-static void put(Bytes *b, const void *bytes, size_t n) {
-    if (!n || !room(b, n)) return;
-    memcpy(b->data + b->size, bytes, n);
-    b->size += n;
-    ASSERT(b->size <= b->capacity, "%zu bytes of %zu", b->size, b->capacity);
-}
-
-static void put_varint(Bytes *b, uint64_t v) {
-    uint8_t out[10];
-    size_t n = 0;
-    for (; v >= 0x80; v >>= 7) out[n++] = (uint8_t)(v | 0x80);
-    out[n++] = (uint8_t)v;
-    put(b, out, n);
-}
-
-static void put_fixed(Bytes *b, uint64_t v, int size) {
-    uint8_t out[8];
-    for (int i = 0; i < size; i++) out[i] = (uint8_t)(v >> (8 * i));
-    put(b, out, (size_t)size);
-}
 
 // ---- text --------------------------------------------------------------------------------------
 
@@ -89,11 +56,11 @@ static void put_text(Bytes *b, const char *text) {
         uint8_t out[4];
         for (int i = more; i > 0; i--, c >>= 6) out[i] = (uint8_t)(0x80 | (c & 0x3f));
         out[0] = (uint8_t)(more ? (0xff00 >> (more + 1) & 0xff) | c : c);
-        put(&clean, out, (size_t)more + 1);
+        bytes_put(&clean, out, (size_t)more + 1);
     }
     if (clean.failed) b->failed = true;
-    put_varint(b, clean.size);
-    put(b, clean.data, clean.size);
+    bytes_varint(b, clean.size);
+    bytes_put(b, clean.data, clean.size);
     free(clean.data);
 }
 
@@ -171,21 +138,21 @@ static void add_class(Build *w, const char *name, uint32_t string) {
     if (!seen || *seen || !w->in->host->class_file) return;
     *seen = 1;
     if (!w->in->host->class_file(name, &file)) return;
-    put_varint(&w->classes, string);
-    put_fixed(&w->classes, file.crc, 4);
-    put_varint(&w->classes, file.size);
-    put_varint(&w->classes, file.origin ? string_index(w, file.origin) + 1 : 0);
+    bytes_varint(&w->classes, string);
+    bytes_fixed(&w->classes, file.crc, 4);
+    bytes_varint(&w->classes, file.size);
+    bytes_varint(&w->classes, file.origin ? string_index(w, file.origin) + 1 : 0);
     w->class_count++;
 }
 
 static uint32_t add_method(Build *w, const ProfiledMethod *m, uint32_t flags) {
     uint32_t class_string = string_index(w, m->class_name ? m->class_name : "");
     if (m->class_name) add_class(w, m->class_name, class_string);
-    put_varint(&w->methods, class_string);
-    put_varint(&w->methods, string_index(w, m->name));
-    put_varint(&w->methods, string_index(w, m->desc ? m->desc : ""));
-    put_varint(&w->methods, m->source_file ? string_index(w, m->source_file) + 1 : 0);
-    put_varint(&w->methods, m->flags | flags);
+    bytes_varint(&w->methods, class_string);
+    bytes_varint(&w->methods, string_index(w, m->name));
+    bytes_varint(&w->methods, string_index(w, m->desc ? m->desc : ""));
+    bytes_varint(&w->methods, m->source_file ? string_index(w, m->source_file) + 1 : 0);
+    bytes_varint(&w->methods, m->flags | flags);
     return ++w->method_count;
 }
 
@@ -223,10 +190,10 @@ static uint32_t add_field(Build *w, uint32_t id) {
     ProfiledField f = {0};
     bool known = w->in->host->field && w->in->host->field(id, &f) && f.name;
     if (!known) f = (ProfiledField){.class_name = "", .name = "<unknown>", .desc = ""};
-    put_varint(&w->fields, string_index(w, f.class_name));
-    put_varint(&w->fields, string_index(w, f.name));
-    put_varint(&w->fields, string_index(w, f.desc));
-    put_varint(&w->fields, f.flags | (known ? f.application ? FORMAT_METHOD_APPLICATION : 0u : (uint32_t)FORMAT_METHOD_UNKNOWN));
+    bytes_varint(&w->fields, string_index(w, f.class_name));
+    bytes_varint(&w->fields, string_index(w, f.name));
+    bytes_varint(&w->fields, string_index(w, f.desc));
+    bytes_varint(&w->fields, f.flags | (known ? f.application ? FORMAT_METHOD_APPLICATION : 0u : (uint32_t)FORMAT_METHOD_UNKNOWN));
     return ++w->field_count;
 }
 
@@ -247,20 +214,20 @@ static void put_chunk(Build *w, const char *type, Bytes *payload) {
     const Bytes *stored = payload;
     uint32_t flags = 0;
     uLongf size = compressBound(payload->size);
-    if (payload->size >= COMPRESS_FROM && room(&deflated, size) &&
+    if (payload->size >= COMPRESS_FROM && bytes_room(&deflated, size) &&
         compress2(deflated.data, &size, payload->data, payload->size, 6) == Z_OK && size < payload->size) {
         deflated.size = size;
         stored = &deflated;
         flags = FORMAT_DEFLATED;
     }
-    put(&header, type, 4);
-    put_fixed(&header, flags, 4);
-    put_fixed(&header, stored->size, 8);
-    put_fixed(&header, payload->size, 8);
-    put_fixed(&header, crc32_z(0, stored->data, stored->size), 4);
-    if (!header.failed) put_fixed(&header, crc32_z(0, header.data, header.size), 4);
-    put(&w->out, header.data, header.size);
-    put(&w->out, stored->data, stored->size);
+    bytes_put(&header, type, 4);
+    bytes_fixed(&header, flags, 4);
+    bytes_fixed(&header, stored->size, 8);
+    bytes_fixed(&header, payload->size, 8);
+    bytes_fixed(&header, crc32_z(0, stored->data, stored->size), 4);
+    if (!header.failed) bytes_fixed(&header, crc32_z(0, header.data, header.size), 4);
+    bytes_put(&w->out, header.data, header.size);
+    bytes_put(&w->out, stored->data, stored->size);
     if (payload->failed || header.failed) w->failed = true;
     w->chunk_count++;
     free(deflated.data);
@@ -271,8 +238,8 @@ static void put_chunk(Build *w, const char *type, Bytes *payload) {
 
 static void put_counted(Build *w, const char *type, uint32_t count, Bytes *content) {
     Bytes b = {0};
-    put_varint(&b, count);
-    put(&b, content->data, content->size);
+    bytes_varint(&b, count);
+    bytes_put(&b, content->data, content->size);
     b.failed |= content->failed;
     free(content->data);
     put_chunk(w, type, &b);
@@ -280,17 +247,17 @@ static void put_counted(Build *w, const char *type, uint32_t count, Bytes *conte
 
 static void put_threads(Build *w) {
     Bytes b = {0};
-    put_varint(&b, w->in->thread_count);
+    bytes_varint(&b, w->in->thread_count);
     for (size_t i = 0; i < w->in->thread_count; i++) {
         const WriterThread *t = &w->in->threads[i];
-        put_varint(&b, t->id);
+        bytes_varint(&b, t->id);
         put_text(&b, t->name);
-        put_varint(&b, (t->service ? FORMAT_THREAD_SERVICE : 0u)
+        bytes_varint(&b, (t->service ? FORMAT_THREAD_SERVICE : 0u)
                            | (t->ended ? FORMAT_THREAD_ENDED : 0u)
                            | (t->folded ? FORMAT_THREAD_FOLDED : 0u));
-        put_varint(&b, t->folded ? t->folded : 1);
-        put_varint(&b, EVENT_COUNT);
-        for (int e = 0; e < EVENT_COUNT; e++) put_varint(&b, t->produced[e]);
+        bytes_varint(&b, t->folded ? t->folded : 1);
+        bytes_varint(&b, EVENT_COUNT);
+        for (int e = 0; e < EVENT_COUNT; e++) bytes_varint(&b, t->produced[e]);
     }
     put_chunk(w, "THRD", &b);
 }
@@ -357,7 +324,7 @@ static const Table *rows_of(const Shown *s, const Table *all, Table *own) {
 
 static void put_column(Bytes *b, const char *name, int kind) {
     put_text(b, name);
-    put_varint(b, (uint64_t)kind);
+    bytes_varint(b, (uint64_t)kind);
 }
 
 // The number of columns that it becomes in the file.
@@ -367,7 +334,7 @@ static void put_columns(Bytes *b, const Column *columns) {
     uint32_t count = 0;
     for (const Column *c = columns; c->name; c++) count += places_of(c);
     ASSERT(count <= TABLE_KEYS, "%u keys", count);  // some take two in the file
-    put_varint(b, count);
+    bytes_varint(b, count);
     for (const Column *c = columns; c->name; c++) {
         switch (c->kind) {
         case COLUMN_METHOD: put_column(b, c->name, FORMAT_COLUMN_METHOD); break;
@@ -393,7 +360,7 @@ static void put_analyses(Build *w) {
     uint32_t count = 0, section = 0;
     Shown s;
     for (int id = 0; next_shown(w->in, &id, &section, &s);) count++;
-    put_varint(&b, count);
+    bytes_varint(&b, count);
     section = 0;
     for (int id = 0; next_shown(w->in, &id, &section, &s);) {
         const Analysis *analysis = &s.as;
@@ -412,9 +379,9 @@ static void put_analyses(Build *w) {
         // A section counts only the events that it recorded, because the others did not concern it. The same applies
         // where productions choose.
         bool chosen = analysis->joined || s.section || w->in->weighed || (w->in->fed && w->in->fed[s.id]);
-        put_varint(&b, chosen ? recorded + lost : produced_total(w->in, analysis, true));
-        put_varint(&b, recorded);
-        put_varint(&b, lost);
+        bytes_varint(&b, chosen ? recorded + lost : produced_total(w->in, analysis, true));
+        bytes_varint(&b, recorded);
+        bytes_varint(&b, lost);
         put_columns(&b, analysis->columns);
     }
     put_chunk(w, "ANLS", &b);
@@ -576,14 +543,14 @@ static void put_data(Build *w, uint32_t analysis_number, const Analysis *a, size
     }
     table_combine(&translated);
     Bytes b = {0};
-    put_varint(&b, analysis_number);
-    put_varint(&b, thread);
-    put_varint(&b, translated.count);
+    bytes_varint(&b, analysis_number);
+    bytes_varint(&b, thread);
+    bytes_varint(&b, translated.count);
     int keys = 0;
     for (const Column *c = a->columns; c->name; c++) keys += (int)places_of(c);
     for (size_t i = 0; i < translated.count; i++) {
-        for (int k = 0; k < keys; k++) put_varint(&b, translated.rows[i].key[k]);
-        put_varint(&b, translated.rows[i].count);
+        for (int k = 0; k < keys; k++) bytes_varint(&b, translated.rows[i].key[k]);
+        bytes_varint(&b, translated.rows[i].count);
     }
     if (translated.failed) w->failed = true;
     table_free(&translated);
@@ -631,11 +598,11 @@ static void put_analysis_data(Build *w, uint32_t number, const Shown *s) {
 // DATA follows the tables it refers to, but only writing it determines their strings and methods. It is therefore
 // written to a separate buffer first.
 static void put_all(Build *w) {
-    put(&w->out, FORMAT_MAGIC, 8);
-    put_fixed(&w->out, FORMAT_VERSION, 4);
-    put_fixed(&w->out, 0, 4);
+    bytes_put(&w->out, FORMAT_MAGIC, 8);
+    bytes_fixed(&w->out, FORMAT_VERSION, 4);
+    bytes_fixed(&w->out, 0, 4);
     Bytes b = {0};
-    put_varint(&b, w->in->meta_count);
+    bytes_varint(&b, w->in->meta_count);
     for (size_t i = 0; i < w->in->meta_count; i++) {
         put_text(&b, w->in->meta[i].key);
         put_text(&b, w->in->meta[i].value);
@@ -655,13 +622,13 @@ static void put_all(Build *w) {
     put_threads(w);
     put_analyses(w);
     Bytes sections = {0};
-    put(&sections, w->in->sections->data, w->in->sections->size);
+    bytes_put(&sections, w->in->sections->data, w->in->sections->size);
     put_counted(w, "SECT", w->in->sections->count, &sections);
-    put(&w->out, data.data, data.size);
+    bytes_put(&w->out, data.data, data.size);
     w->out.failed |= data.failed;
     free(data.data);
     Bytes done = {0};
-    put_varint(&done, w->chunk_count);
+    bytes_varint(&done, w->chunk_count);
     put_chunk(w, "DONE", &done);
 }
 

@@ -11,7 +11,7 @@
 #include "base/optionlist.h"
 
 typedef struct Values {
-    bool fast, help;
+    bool fast, slow, help;
     uint32_t count, every;
     int64_t size;
     OptionAmount time;
@@ -30,31 +30,35 @@ static bool take_own(OptionParse *p, const OptionRow *row, const char *value) {
 }
 
 static const OptionRow rows[] = {
-    {"fast", OPTION_SWITCH, false, offsetof(Values, fast), true, 0, 0, "goes fast"},
-    [COUNT] = {"count", OPTION_NUMBER, false, offsetof(Values, count), 7, 1, 5000, "how many"},
-    {"every", OPTION_EVERY, false, offsetof(Values, every), 0, 1, UINT32_MAX, "each N-th"},
-    {"size", OPTION_SIZE, false, offsetof(Values, size), 3 << 20, 1 << 10, INT64_MAX, "bytes"},
-    {"time", OPTION_AMOUNT, false, offsetof(Values, time), 0, 0, 0, "how long"},
-    [COLOUR] = {"colour", OPTION_CHOICE, false, offsetof(Values, colour), 0, 0, 0, "of the bike shed"},
-    {"name", OPTION_TEXT, false, offsetof(Values, name), 0, 0, 0, "who"},
-    {"file", OPTION_FILE, false, offsetof(Values, file), 0, 0, 0, "where"},
-    {"own", OPTION_OWN, false, offsetof(Values, own), 0, 0, 0, "the owner's"},
-    {"soon", OPTION_TEXT, true, offsetof(Values, later), 0, 0, 0, "to come"},
-    {"help", OPTION_BARE, false, offsetof(Values, help), 0, 0, 0, "this"},
+    {"fast", OPTION_SWITCH, OPTION_NOW, offsetof(Values, fast), true, 0, 0, "goes fast"},
+    [COUNT] = {"count", OPTION_NUMBER, OPTION_NOW, offsetof(Values, count), 7, 1, 5000, "how many"},
+    {"every", OPTION_EVERY, OPTION_NOW, offsetof(Values, every), 0, 1, UINT32_MAX, "each N-th"},
+    {"size", OPTION_SIZE, OPTION_NOW, offsetof(Values, size), 3 << 20, 1 << 10, INT64_MAX, "bytes"},
+    {"time", OPTION_AMOUNT, OPTION_NOW, offsetof(Values, time), 0, 0, 0, "how long"},
+    [COLOUR] = {"colour", OPTION_CHOICE, OPTION_NOW, offsetof(Values, colour), 0, 0, 0, "of the bike shed"},
+    {"name", OPTION_TEXT, OPTION_NOW, offsetof(Values, name), 0, 0, 0, "who"},
+    {"file", OPTION_FILE, OPTION_NOW, offsetof(Values, file), 0, 0, 0, "where"},
+    {"own", OPTION_OWN, OPTION_NOW, offsetof(Values, own), 0, 0, 0, "the owner's"},
+    {"soon", OPTION_TEXT, OPTION_LATER, offsetof(Values, later), 0, 0, 0, "to come"},
+    {"slow", OPTION_SWITCH, OPTION_COMPARE, offsetof(Values, slow), false, 0, 0, "goes slowly"},
+    {"help", OPTION_BARE, OPTION_NOW, offsetof(Values, help), 0, 0, 0, "this"},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
 static const OptionWord words[] = {
-    {"red", COLOUR, false, "like fire"}, {"green", COLOUR, false, "like grass"},
-    {"gold", COLOUR, true, "like money"}, {"blue", COLOUR, false, "like the sky"},
+    {"red", COLOUR, OPTION_NOW, "like fire"},
+    {"green", COLOUR, OPTION_NOW, "like grass"},
+    {"gold", COLOUR, OPTION_LATER, "like money"},
+    {"blue", COLOUR, OPTION_NOW, "like the sky"},
+    {"grey", COLOUR, OPTION_COMPARE, "like the others"},
 };
 
 static const OptionTable lasting = {
-    .rows = rows, .row_count = ROWS, .words = words, .word_count = 4, .called = "switch", .separator = ',',
+    .rows = rows, .row_count = ROWS, .words = words, .word_count = sizeof words / sizeof *words, .called = "switch", .separator = ',',
     .repeatable = true, .own = take_own,
 };
 static const OptionTable once = {
-    .rows = rows, .row_count = ROWS, .words = words, .word_count = 4, .called = "switch", .separator = ':',
+    .rows = rows, .row_count = ROWS, .words = words, .word_count = sizeof words / sizeof *words, .called = "switch", .separator = ':',
     .escape = WORDS_BACKSLASH, .own = take_own,
 };
 
@@ -91,8 +95,8 @@ static void values_of_every_kind(void **state) {
     assert_true(take(&lasting, &v, ""));
     assert_true(v.fast && !v.help && v.count == 7 && v.every == 0 && v.size == 3 << 20 && v.colour == 0 && !v.name);
     assert_false(v.time.given || given[COUNT]);
-    assert_true(take(&lasting, &v, "fast=off,count=2k,every,size=5g,time=30ms,colour=blue,name=a=b,own=x,help"));
-    assert_true(!v.fast && v.help && v.count == 2048 && v.every == 1 && v.size == INT64_C(5) << 30);
+    assert_true(take(&lasting, &v, "fast=off,slow,count=2k,every,size=5g,time=30ms,colour=blue,name=a=b,own=x,help"));
+    assert_true(!v.fast && v.slow && v.help && v.count == 2048 && v.every == 1 && v.size == INT64_C(5) << 30);
     assert_true(v.time.given && v.time.value == 30);
     assert_string_equal(v.time.unit, "ms");
     assert_int_equal(v.colour, 3);
@@ -126,8 +130,8 @@ static void options_given_twice(void **state) {
 
 static void what_is_refused(void **state) {
     (void)state;
-    refused(&lasting, "cuont=1", "no such switch: cuont; there are fast, count, every, size, time, colour, name, file, own and help");
-    refused(&lasting, "colour=mauve", "colour=mauve: must be red, green or blue");
+    refused(&lasting, "cuont=1", "no such switch: cuont; there are fast, count, every, size, time, colour, name, file, own, slow and help");
+    refused(&lasting, "colour=mauve", "colour=mauve: must be red, green, blue or grey");
     refused(&lasting, "colour=gold", "colour=gold is not built yet");
     refused(&lasting, "soon=1", "soon= is not built yet (to come)");
     refused(&lasting, "fast=maybe", "fast=maybe: must be on or off");
@@ -189,6 +193,12 @@ static void help(void **state) {
     assert_non_null(strstr(text, "        red                  like fire (default)\n"));
     assert_non_null(strstr(text, "        gold                 like money  [not built yet]\n"));
     assert_non_null(strstr(text, "    soon=TEXT                to come  [not built yet]\n"));
+    // Options for comparisons are listed last, and only there.
+    const char *last = strstr(text, "    help                     this\n\nFor comparisons and experiments:\n");
+    assert_non_null(last);
+    assert_non_null(strstr(last, "    slow[=on|off]            goes slowly\n"));
+    assert_non_null(strstr(last, "    colour=grey              like the others\n"));
+    assert_null(strstr(text, "        grey"));
     free(text);
 }
 

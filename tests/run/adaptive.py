@@ -48,6 +48,29 @@ def decisions_follow_from_the_counts():
 
 
 @test
+def limits_of_inlining():
+    """A limit of depth or size that is lower than the default stops inlining."""
+    for limit, reason in ("inline-depth=0", "too many levels"), ("inline-total=150", "the caller is too large"):
+        out, text = explained(PACE + "," + limit)
+        expect("output", out, SHAPES)
+        expect_in(reason, text)
+    _, text = explained(PACE)
+    for reason in "too many levels", "the caller is too large":
+        expect("%s by default" % reason, reason in text, False)
+
+
+@test
+def compile_threads_have_the_nice_value():
+    own = os.nice(0)  # without privileges a thread cannot go below it
+    higher = min(max(own, 5) + 3, 19)
+    for options, value in ([], 5), (["-Xjit:nice=%d" % higher], higher):
+        if value < own:
+            continue
+        r = run(*options, "-cp", ".", "Nice", str(value))
+        expect("nice values (%s)" % r.stderr, (r.returncode, r.stdout), (0, "%s\n" % sorted({own, value})))
+
+
+@test
 def what_never_came_leaves_the_code():
     """Receivers of a second class arrive after the code was made for the first class alone. The code deoptimises, is
     counted again and made for both; after that it does not deoptimise there."""

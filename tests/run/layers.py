@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The rooms of scripts/layers.txt and the state of scripts/state.txt: the tree obeys them, and scripts/check-layers
-detects violations.
+detects violations. The same for the wording of comments, scripts/words.txt and scripts/check-words.
 
 Nine different violations are planted one by one in a copy of the tree. Each must be found (violations by the headers
 that it includes may be reported too), and none may be reported after it is removed.
@@ -72,8 +72,45 @@ def planted(tree, path, text, objects, expected):
     return None if code == 1 and expected in rules else "said %r" % said
 
 
+# (name, file, its text, whether scripts/check-words accepts it)
+WORDING = [
+    ("plain comments", "room/plain.c", "// Frees the queue after the last element.\nint x;  // the count\n", True),
+    ("a hit in a comment at the end of a line", "room/code.c", "int x;  // the lock is taken anew\n", False),
+    ("no comment, but a string", "room/string.c", 'const char *x = "behind // in front of";\n', True),
+    ("a hit over two lines", "room/lines.h", "// The header stands in\n// front of the data, and is written in\n// front of it.\n", False),
+    ("one hit in a hundred lines", "room/long.c", "// It counts.\n" * 99 + "// It is behind.\n", True),
+    ("two hits in a hundred lines", "room/long.c", "// It counts.\n" * 98 + "// It is behind.\n" * 2, False),
+    ("a document", "docs/PAGE.md", "# A page\n\n    indented behind\n\n```\nbehind\n```\n", True),
+    ("a script", "room/script", "#!/bin/sh\n# Whoever calls it waits.\n", False),
+]
+
+
+def wording(path, text, accepted):
+    with tempfile.TemporaryDirectory() as tree:
+        os.makedirs(os.path.join(tree, "scripts"))
+        os.makedirs(os.path.dirname(os.path.join(tree, path)))
+        for name in "check-words", "words.txt":
+            shutil.copy2(os.path.join(ROOT, "scripts", name), os.path.join(tree, "scripts", name))
+        with open(os.path.join(tree, path), "w") as out:
+            out.write(text)
+        subprocess.run(["git", "init", "-q", tree], check=True)
+        done = subprocess.run([os.path.join(tree, "scripts", "check-words")], capture_output=True, text=True)
+    room = os.path.dirname(path)
+    seen = any(line.split()[0] == room for line in done.stdout.split("\n") if line)
+    if done.returncode == (0 if accepted else 1) and seen == (not accepted):
+        return None
+    return "exit code %d, said %r" % (done.returncode, done.stdout + done.stderr)
+
+
 def main():
     failures = []
+    words = subprocess.run([os.path.join(ROOT, "scripts", "check-words")], capture_output=True, text=True)
+    if words.returncode:
+        failures.append("wording of the tree:\n" + words.stdout + words.stderr)
+    for what, path, text, accepted in WORDING:
+        wrong = wording(path, text, accepted)
+        if wrong:
+            failures.append("wording, %s: %s" % (what, wrong))
     code, said = check(ROOT) if BUILD == "build" else (0, "")
     if code:
         failures.append("the tree:\n" + said)
@@ -87,7 +124,7 @@ def main():
             failures.append("the copy is not what it was")
     for failure in failures:
         print(failure)
-    print("%d passed, %d failed" % (len(PLANTED) + 1 - len(failures), len(failures)))
+    print("%d passed, %d failed" % (len(PLANTED) + len(WORDING) + 2 - len(failures), len(failures)))
     sys.exit(1 if failures else 0)
 
 

@@ -132,6 +132,32 @@ def code_for_shadows_counts_as_the_interpreter():
             expect("entries of methods", methods, edges)
 
 
+@test_lasting(40)
+def shadows_stay_in_the_interpreter_without_prepared_code():
+    def count(prepare, rounds):
+        profile = "method-count:where=shadow:%s:prepare=%s" % (OFTEN.replace("length=10ms", "length=40ms").replace("load=4", "load=1"), prepare)
+        with Scratch() as work:
+            file = os.path.join(work, "x")
+            done = run(vm(profile, file, "Whole", str(rounds), modes=("-Xjit:optimize=300",)))
+            expect("exit code (%s)" % done.stderr, done.returncode, 5)
+            return int(header(file)["shadow-code"])
+
+    # Until some code is compiled in time.
+    rounds = next((r for r in (1000, 4000, 8000) if count("code", r)), None)
+    expect("there is code for shadows", rounds is not None, True)
+    expect("methods with code for shadows, with prepare=off", count("off", rounds), 0)
+
+
+@test
+def the_heap_has_huge_pages_unless_small_ones_are_wanted():
+    if not os.path.exists("/sys/kernel/mm/transparent_hugepage/enabled"):
+        return
+    for pages, seconds, marked in ("huge", "60", "true"), ("small", "1", "false"):
+        with Scratch() as work:
+            done = run(vm("method-count:where=shadow:pages=%s:%s" % (pages, OFTEN), os.path.join(work, "x"), "Pages", seconds))
+            expect("pages=%s (%s)" % (pages, done.stderr), (done.returncode, done.stdout), (0, "64 %s\n" % marked))
+
+
 @test
 def values_in_a_shadow_are_the_exact_ones():
     with Scratch() as work:
@@ -525,7 +551,7 @@ def shadows_make_no_call_outside_of_the_table():
 
 def main():
     os.makedirs(CLASSES, exist_ok=True)
-    sources = [os.path.join(ROOT, "tests", "shadow", name + ".java") for name in ("Whole", "Effects", "Natives", "Undefined", "Waits", "Begun", "Phases", "Loads", "Full", "Asks")]
+    sources = [os.path.join(ROOT, "tests", "shadow", name + ".java") for name in ("Whole", "Effects", "Natives", "Undefined", "Waits", "Begun", "Phases", "Loads", "Full", "Asks", "Pages")]
     home = os.path.dirname(os.path.dirname(os.path.realpath(shutil.which("javac"))))
     subprocess.run(["javac", "-d", CLASSES, *sources], check=True)
     subprocess.run([*os.environ.get("CC", "gcc").split(), "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-isystem", home + "/include",

@@ -82,8 +82,10 @@ static void endless_recursion(void **state) {
     for (int i = 0; i < 2; i++) {  // the stack is whole again after an overflow
         Slot arg = {.i = 0};
         assert_false(invoke_method(self, method_of(c, "again", "(I)I"), &arg, NULL, ENTRY_VM));
-        int depth = backtrace_depth(self->exception);
-        assert_int_equal(depth, vm.options.max_stack_trace_depth);
+        Method *m;
+        int bci, depth = vm.options.max_stack_trace_depth;
+        assert_true(backtrace_frame(self->exception, depth - 1, &m, &bci));
+        assert_false(backtrace_frame(self->exception, depth, &m, &bci));
         expect_thrown("java/lang/StackOverflowError", NULL);
         assert_null(self->frame);
     }

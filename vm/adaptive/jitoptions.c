@@ -28,14 +28,14 @@ static bool take_pattern(OptionParse *p, const OptionRow *row, const char *value
 }
 
 static const OptionRow rows[] = {
-#define JITOPT(kind, name, field, preset, low, high, help) \
-    {name, OPTION_##kind, false, offsetof(JitOptions, field), preset, low, high, help},
+#define JITOPT(kind, name, field, preset, low, high, state, help) \
+    {name, OPTION_##kind, OPTION_##state, offsetof(JitOptions, field), preset, low, high, help},
 #include "vm/adaptive/jitoptions.def"
 };
 
 static const OptionRow adaptive_rows[] = {
-#define ADAPTIVEOPT(kind, name, field, preset, low, high, help) \
-    {name, OPTION_##kind, false, offsetof(JitOptions, field), preset, low, high, help},
+#define ADAPTIVEOPT(kind, name, field, preset, low, high, state, help) \
+    {name, OPTION_##kind, OPTION_##state, offsetof(JitOptions, field), preset, low, high, help},
 #include "vm/adaptive/adaptiveoptions.def"
 };
 
@@ -57,7 +57,7 @@ static bool take_list(OptionParse *p, const char *list) {
 }
 
 static const char PATTERNS[] =
-    "A PATTERN is class and method, with descriptor if it has a parenthesis: java/lang/String.indexOf*,\n"
+    "\nA PATTERN is class and method, with descriptor if it has a parenthesis: java/lang/String.indexOf*,\n"
     "demo.*, *.run()V; it may be given several times.\n";
 
 // ---- combinations ----------------------------------------------------------------------------------
@@ -142,7 +142,7 @@ int jitoptions_make(JitOptions *out, const Options *options, char *error, size_t
         printf("-Xjit:SUBOPTION,... where SUBOPTION is one of:\n");
         optionlist_help(stdout, &table);
         fputs(PATTERNS, stdout);
-        printf("Reasons for which a method stays interpreted:\n");
+        printf("\nReasons for which a method stays interpreted:\n");
 #define BAILOUT(id, text) if (strcmp(#id, "none") != 0) printf("    %s\n", text);
 #include "vm/api/bailouts.def"
         return 1;

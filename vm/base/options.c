@@ -30,10 +30,12 @@ typedef struct Row {
     const char *spelling;
     size_t offset;
     const char *help;
+    bool experiment;
 } Row;
 
 static const Row rows[] = {
-#define OPT(kind, spelling, field, help) {kind, spelling, offsetof(Options, field), help},
+#define OPT(kind, spelling, field, help) {kind, spelling, offsetof(Options, field), help, false},
+#define EXPERIMENT(kind, spelling, field, help) {kind, spelling, offsetof(Options, field), help, true},
 #include "vm/base/options.def"
 };
 
@@ -474,9 +476,10 @@ bool options_parse(Options *o, int count, char *const *strings, void *const *ext
     return true;
 }
 
-void options_print_help(FILE *out) {
+static void print_help_rows(FILE *out, bool experiments) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const Row *row = &rows[i];
+        if (row->experiment != experiments) continue;
         if (row->help && row->kind != LATER && row->kind != WRONG && row->kind != CHOICE && row->kind != GONE && row->kind != WARN) {
             bool is_switch = row->kind == SWITCH || row->kind == NEGATED;
             const char *value = row->kind == SIZE ? "<size>" : "";
@@ -487,10 +490,15 @@ void options_print_help(FILE *out) {
             fprintf(out, "    %-34s %s\n", spelling, row->help);
         }
     }
+}
+
+void options_print_help(FILE *out) {
+    print_help_rows(out, false);
     for (size_t i = 0; i < sizeof log_options / sizeof *log_options; i++)
         if (log_options[i].help)
             fprintf(out, "    %-34s %s\n", log_options[i].spelling, log_options[i].help);
-    fprintf(out, "    %-34s %s\n", "-Xlog:<selection>", "log messages: -Xlog:help lists what there is");
+    fprintf(out, "    %-34s %s\n", "-Xlog:<selection>", "log messages: -Xlog:help lists tags and levels");
     fputs("HotSpot's other -XX options are accepted and have no effect; -Xlog:arguments names those of a\n"
-          "command line.\n", out);
+          "command line.\n\nFor comparisons and experiments:\n", out);
+    print_help_rows(out, true);
 }

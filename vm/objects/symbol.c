@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/invariant.h"
 #include "vm/base/arena.h"
 
@@ -42,23 +43,7 @@ static SymbolBuckets *table(void) {
     return t;
 }
 
-static uint32_t hash_bytes(const char *s, size_t len) {
-    uint64_t h = len * 0x9E3779B97F4A7C15u;
-    while (len >= 8) {
-        uint64_t w;
-        memcpy(&w, s, 8);
-        h = (h ^ w) * 0xff51afd7ed558ccdu;
-        h ^= h >> 32;
-        s += 8;
-        len -= 8;
-    }
-    uint64_t w = 0;
-    memcpy(&w, s, len);
-    h = (h ^ w) * 0xff51afd7ed558ccdu;
-    h ^= h >> 29;
-    h *= 0xc4ceb9fe1a85ec53u;
-    return (uint32_t)(h >> 32);
-}
+static uint32_t hash_text(const char *s, size_t len) { return (uint32_t)(hash_words(s, len) >> 32); }
 
 static Symbol *search(SymbolBuckets *t, const char *s, size_t len, uint32_t hash) {
     Symbol *sym = atomic_load_explicit(&t->buckets[hash & t->mask], memory_order_acquire);
@@ -98,12 +83,12 @@ static Symbol *new_symbol(Arena *arena, const char *s, size_t len, uint32_t hash
 }
 
 Symbol *symbol_new_private(Arena *arena, const char *s, size_t len) {
-    return new_symbol(arena, s, len, hash_bytes(s, len));
+    return new_symbol(arena, s, len, hash_text(s, len));
 }
 
 Symbol *symbol_intern(const char *s, size_t len) {
     ASSERT(len <= UINT16_MAX, "a symbol of %zu bytes", len);
-    uint32_t hash = hash_bytes(s, len);
+    uint32_t hash = hash_text(s, len);
     Symbol *sym = search(table(), s, len, hash);
     if (sym) return sym;
     pthread_mutex_lock(&symbol_table.lock);
@@ -121,7 +106,7 @@ Symbol *symbol_intern(const char *s, size_t len) {
 Symbol *symbol_of(const char *cstr) { return symbol_intern(cstr, strlen(cstr)); }
 
 Symbol *symbol_find(const char *s, size_t len) {
-    uint32_t hash = hash_bytes(s, len);
+    uint32_t hash = hash_text(s, len);
     Symbol *sym = search(table(), s, len, hash);
     if (sym) return sym;
     pthread_mutex_lock(&symbol_table.lock);

@@ -11,9 +11,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
- * JUnit 5: counts the calls of each test anew ({@link Profile#countCalls}), for {@link Profile#assertCalls} in it and
- * for its {@link ExpectCalls} and those of its class. Counts are of the whole process: tests that run at the same time see each other's.
- * On other VMs such tests are disabled.
+ * JUnit 5: counts the calls of each test from zero ({@link Profile#countCalls}), for {@link Profile#assertCalls} in the
+ * test and for the {@link ExpectCalls} of the test and its class. Counts are of the whole process, so tests that run at
+ * the same time see the calls of each other. On other VMs such tests are disabled.
  */
 public final class CountedCalls implements ExecutionCondition, BeforeTestExecutionCallback, AfterTestExecutionCallback {
     @Override

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 public @interface ExpectCalls {
     String value();
 
-    /** So often; -1: as {@link #min} and {@link #max} say. */
+    /** The exact number of entries; -1: {@link #min} and {@link #max} are the bounds. */
     long exactly() default -1;
 
     long min() default -1;

@@ -1,25 +1,15 @@
-// A growing byte buffer for binary formats. Out of memory ends the program with a message.
+// Binary formats in growing buffers (base/bytebuffer.h). Out of memory ends the program with a message when the content
+// is read.
 #ifndef CABERNET_PROFILER_PROF_BYTES_H
 #define CABERNET_PROFILER_PROF_BYTES_H
 
-#include "base/grow.h"
+#include "base/bytebuffer.h"
 #include "profiler/tool/base/prof_memory.h"
 
-// Zeroed: empty. The owner frees `bytes`.
-typedef struct Bytes {
-    uint8_t *bytes;
-    size_t size, capacity;
-} Bytes;
-
-void bytes_put(Bytes *b, const void *from, size_t size);
-
-static inline void bytes_byte(Bytes *b, uint8_t byte) { bytes_put(b, &byte, 1); }
-
-// LEB128, as in protocol buffers and in this project's files.
-static inline void bytes_varint(Bytes *b, uint64_t v) {
-    if (!GROW(b->bytes, b->capacity, b->size + 10)) prof_out_of_memory();
-    for (; v > 0x7f; v >>= 7) b->bytes[b->size++] = (uint8_t)(v | 0x80);
-    b->bytes[b->size++] = (uint8_t)v;
+// The content.
+static inline uint8_t *prof_bytes(const Bytes *b) {
+    if (b->failed) prof_out_of_memory();
+    return b->data;
 }
 
 // A length, then the bytes.
@@ -48,7 +38,7 @@ static inline void proto_text(Bytes *m, int field, const char *text) { proto_byt
 
 // Appends `inner` as a field of message `m` and empties it.
 static inline void proto_message(Bytes *m, int field, Bytes *inner) {
-    proto_bytes(m, field, inner->bytes, inner->size);
+    proto_bytes(m, field, prof_bytes(inner), inner->size);
     inner->size = 0;
 }
 

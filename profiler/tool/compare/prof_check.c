@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/htmlpage.h"
 #include "profiler/tool/compare/prof_compare.h"
 #include "profiler/tool/view/prof_calls.h"
 #include "profiler/tool/view/prof_source.h"
@@ -108,29 +109,17 @@ static char *defused(const char *text) {
     return copy;
 }
 
-static void put_xml(const char *text, FILE *out) {
-    for (; *text; text++) {
-        switch (*text) {
-        case '&': fputs("&amp;", out); break;
-        case '<': fputs("&lt;", out); break;
-        case '>': fputs("&gt;", out); break;
-        case '"': fputs("&quot;", out); break;
-        default: putc(*text, out);
-        }
-    }
-}
-
 static bool put_junit(const Results *r, FILE *out) {
     fprintf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"cabernet-prof check\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"0\">\n",
             r->o->threshold_count, r->failures);
     for (size_t i = 0; i < r->o->threshold_count; i++) {
         fputs("  <testcase classname=\"", out);
-        put_xml(r->path, out);
+        html_text(out, r->path);
         fputs("\" name=\"", out);
-        put_xml(r->texts[i], out);
+        html_text(out, r->texts[i]);
         fputs(r->messages[i] ? "\"><failure message=\"" : "\"/>\n", out);
         if (!r->messages[i]) continue;
-        put_xml(r->messages[i], out);
+        html_text(out, r->messages[i]);
         fputs("\"/></testcase>\n", out);
     }
     fputs("</testsuite>\n", out);

@@ -110,11 +110,11 @@ static void write_event(Writer *w) {
         n++, head.size = 0;
         put_long(&head, w->body.size + n);
     } while (head.size != n);
-    fwrite(head.bytes, 1, head.size, w->out);
-    fwrite(w->body.bytes, 1, w->body.size, w->out);
+    fwrite(prof_bytes(&head), 1, head.size, w->out);
+    fwrite(prof_bytes(&w->body), 1, w->body.size, w->out);
     w->at += head.size + w->body.size;
     w->body.size = 0;
-    free(head.bytes);
+    free(head.data);
 }
 
 // The time of every event is the chunk's start.
@@ -227,7 +227,7 @@ static void write_pool(Writer *w, TypeId type, uint64_t count) {
     put_long(&w->body, 1);
     put_long(&w->body, type);
     put_long(&w->body, count);
-    bytes_put(&w->body, w->pool.bytes, w->pool.size);
+    bytes_put(&w->body, prof_bytes(&w->pool), w->pool.size);
     w->pool.size = 0;
     w->checkpoint = at;
     write_event(w);
@@ -477,7 +477,7 @@ static void write_metadata(Writer *w, const bool *wanted) {
     put_long(&w->body, 1);  // number of the metadata
     put_long(&w->body, w->text_count);
     for (size_t i = 0; i < w->text_count; i++) put_text(&w->body, w->texts[i]);
-    bytes_put(&w->body, w->tree.bytes, w->tree.size);
+    bytes_put(&w->body, prof_bytes(&w->tree), w->tree.size);
     write_event(w);
 }
 
@@ -536,9 +536,9 @@ static void write_chunk(Writer *w, const ProfStacks *s, const bool *wanted, cons
     for (size_t i = 0; i < w->text_count; i++) free(w->texts[i]);
     free(w->texts);
     free(w->classes);
-    free(w->body.bytes);
-    free(w->pool.bytes);
-    free(w->tree.bytes);
+    free(w->body.data);
+    free(w->pool.data);
+    free(w->tree.data);
 }
 
 // Selects the analyses whose rows become events: all that the options select and that have rows, except the call tree.

@@ -46,7 +46,7 @@ static void put_profile(Bytes *profile, const ProfFile *f, const ProfStacks *s, 
     proto_message(profile, PROFILE_LOCATIONS, &list);
     proto_number(profile, PROFILE_TIME, prof_started_ns(f));
     proto_number(profile, PROFILE_DURATION, prof_meta_number(f, "duration-ns"));
-    free(inner.bytes), free(values.bytes), free(list.bytes);
+    free(inner.data), free(values.data), free(list.data);
 }
 
 static void put_functions(Bytes *dictionary, const ProfFile *f) {
@@ -70,7 +70,7 @@ static void put_functions(Bytes *dictionary, const ProfFile *f) {
         free(exact), free(path);
     }
     prof_names_free(f, names);
-    free(inner.bytes);
+    free(inner.data);
 }
 
 static void put_dictionary(Bytes *dictionary, const ProfFile *f, const ProfLocations *l) {
@@ -85,7 +85,7 @@ static void put_dictionary(Bytes *dictionary, const ProfFile *f, const ProfLocat
         proto_message(dictionary, DICTIONARY_LOCATION, &location);
     }
     put_functions(dictionary, f);
-    free(inner.bytes), free(location.bytes);
+    free(inner.data), free(location.data);
 }
 
 // Wraps the profile into its scope, and the scope into the resource, which is the profiled program.
@@ -100,7 +100,7 @@ static void put_resource(Bytes *resource, const ProfFile *f, Bytes *profile) {
     proto_message(&scope, SCOPES_SCOPE, &inner);
     proto_message(&scope, SCOPES_PROFILES, profile);
     proto_message(resource, RESOURCES_SCOPES, &scope);
-    free(scope.bytes), free(inner.bytes), free(value.bytes);
+    free(scope.data), free(inner.data), free(value.data);
 }
 
 int prof_export_otlp(const ProfFile *f, const ProfOptions *o, FILE *out) {
@@ -119,9 +119,9 @@ int prof_export_otlp(const ProfFile *f, const ProfOptions *o, FILE *out) {
         proto_message(&data, DATA_RESOURCES, &resource);
         put_dictionary(&inner, f, &l);
         proto_message(&data, DATA_DICTIONARY, &inner);
-        fwrite(data.bytes, 1, data.size, out);
+        fwrite(prof_bytes(&data), 1, data.size, out);
         prof_locations_free(&l);
-        free(data.bytes), free(resource.bytes), free(inner.bytes);
+        free(data.data), free(resource.data), free(inner.data);
     }
     prof_stacks_free(&s);
     return many ? 1 : 0;

@@ -52,15 +52,15 @@ static void write_message(Writer *w, int field) {
     Bytes head = {0};
     bytes_varint(&head, (uint64_t)field << 3 | WIRE_BYTES);
     bytes_varint(&head, w->message.size);
-    compress_bytes(w, head.bytes, head.size, Z_NO_FLUSH);
-    compress_bytes(w, w->message.bytes, w->message.size, Z_NO_FLUSH);
+    compress_bytes(w, prof_bytes(&head), head.size, Z_NO_FLUSH);
+    compress_bytes(w, prof_bytes(&w->message), w->message.size, Z_NO_FLUSH);
     w->message.size = 0;
-    free(head.bytes);
+    free(head.data);
 }
 
 static void write_number(Writer *w, int field, uint64_t v) {
     proto_number(&w->message, field, v);
-    compress_bytes(w, w->message.bytes, w->message.size, Z_NO_FLUSH);
+    compress_bytes(w, prof_bytes(&w->message), w->message.size, Z_NO_FLUSH);
     w->message.size = 0;
 }
 
@@ -145,8 +145,8 @@ int prof_export_pprof(const ProfFile *f, const ProfOptions *o, FILE *out) {
         compress_bytes(&w, NULL, 0, Z_FINISH);
         deflateEnd(&w.zip);
         prof_locations_free(&w.locations);
-        free(w.message.bytes);
-        free(w.inner.bytes);
+        free(w.message.data);
+        free(w.inner.data);
     }
     prof_stacks_free(&s);
     return many ? 1 : 0;

@@ -204,10 +204,6 @@ void import_row(Import *b, size_t analysis, const uint64_t *cells) {
 
 // ---- the profile -------------------------------------------------------------------------------
 
-static void put_le(Bytes *b, uint64_t v, int size) {
-    for (int i = 0; i < size; i++) bytes_byte(b, (uint8_t)(v >> 8 * i));
-}
-
 typedef struct Output {
     Bytes file, chunk;
     uint64_t chunks;
@@ -216,12 +212,12 @@ typedef struct Output {
 static void end_chunk(Output *o, const char *type) {
     size_t at = o->file.size;
     bytes_put(&o->file, type, 4);
-    put_le(&o->file, 0, 4);
-    put_le(&o->file, o->chunk.size, 8);
-    put_le(&o->file, o->chunk.size, 8);
-    put_le(&o->file, crc32_z(0, o->chunk.bytes, o->chunk.size), 4);
-    put_le(&o->file, crc32_z(0, o->file.bytes + at, o->file.size - at), 4);
-    bytes_put(&o->file, o->chunk.bytes, o->chunk.size);
+    bytes_fixed(&o->file, 0, 4);
+    bytes_fixed(&o->file, o->chunk.size, 8);
+    bytes_fixed(&o->file, o->chunk.size, 8);
+    bytes_fixed(&o->file, crc32_z(0, prof_bytes(&o->chunk), o->chunk.size), 4);
+    bytes_fixed(&o->file, crc32_z(0, prof_bytes(&o->file) + at, o->file.size - at), 4);
+    bytes_put(&o->file, prof_bytes(&o->chunk), o->chunk.size);
     o->chunk.size = 0;
     o->chunks++;
 }
@@ -347,7 +343,7 @@ static void put_classes(const Import *b, Output *o) {
     bytes_varint(&o->chunk, b->class_count);
     for (size_t i = 0; i < b->class_count; i++) {
         bytes_varint(&o->chunk, b->classes[i].name);
-        put_le(&o->chunk, b->classes[i].crc, 4);
+        bytes_fixed(&o->chunk, b->classes[i].crc, 4);
         bytes_varint(&o->chunk, b->classes[i].size);
         bytes_varint(&o->chunk, b->classes[i].origin);
     }
@@ -482,10 +478,10 @@ static void put_tables(const Import *b, Output *o) {
 static uint8_t *profile_of(const Import *b, size_t *size) {
     Output o = {0};
     bytes_put(&o.file, FORMAT_MAGIC, 8);
-    put_le(&o.file, FORMAT_VERSION, 4);
-    put_le(&o.file, 0, 4);
+    bytes_fixed(&o.file, FORMAT_VERSION, 4);
+    bytes_fixed(&o.file, 0, 4);
     bytes_varint(&o.chunk, b->key_count);
-    bytes_put(&o.chunk, b->meta.bytes, b->meta.size);
+    bytes_put(&o.chunk, prof_bytes(&b->meta), b->meta.size);
     end_chunk(&o, "META");
     put_names(b, &o);
     put_headers(b, &o);
@@ -494,9 +490,9 @@ static uint8_t *profile_of(const Import *b, size_t *size) {
     put_tables(b, &o);
     bytes_varint(&o.chunk, o.chunks);
     end_chunk(&o, "DONE");
-    free(o.chunk.bytes);
+    free(o.chunk.data);
     *size = o.file.size;
-    return o.file.bytes;
+    return prof_bytes(&o.file);
 }
 
 bool prof_can_import(const uint8_t *data, size_t size) { return is_jfr(data, size) || is_collapsed(data, size); }
@@ -518,7 +514,7 @@ uint8_t *prof_import(const uint8_t *data, size_t size, size_t *out_size, char *p
     for (size_t i = 0; i < b.key_count; i++) free(b.keys[i]);
     for (size_t i = 0; i < b.given_count; i++) free(b.given[i].cells);
     free(b.given), free(b.classes), free(b.fields), free(b.field_called);
-    free(b.strings), free(b.keys), free(b.methods), free(b.nodes), free(b.way), free(b.on_way), free(b.meta.bytes);
+    free(b.strings), free(b.keys), free(b.methods), free(b.nodes), free(b.way), free(b.on_way), free(b.meta.data);
     hash_free(&b.strings_by_text), hash_free(&b.methods_by_name), hash_free(&b.nodes_by_call);
     return profile;
 }

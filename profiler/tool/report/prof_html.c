@@ -3,21 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/htmlpage.h"
 #include "profiler/tool/report/prof_report.h"
 
+static const char style[] =
+    "body{font:14px sans-serif;margin:2em}"
+    "table{border-collapse:collapse}td,th{border:1px solid #ccc;padding:2px 6px;text-align:left;vertical-align:top}"
+    "svg{background:#f4f4f4}polyline{fill:#69c;stroke:none}rect{fill:#69c}";
 enum { HTML_WIDTH = 720, HTML_HEIGHT = 48, HTML_BARS = 48, HTML_BAR = 4 };
-
-static void html_text(FILE *out, const char *text) {
-    for (; *text; text++) {
-        switch (*text) {
-        case '<': fputs("&lt;", out); break;
-        case '>': fputs("&gt;", out); break;
-        case '&': fputs("&amp;", out); break;
-        case '"': fputs("&quot;", out); break;
-        default: putc(*text, out);
-        }
-    }
-}
 
 static void html_series(FILE *out, const ProfCell *c) {
     uint64_t most = 1;
@@ -88,12 +81,10 @@ static void html_section(FILE *out, const ProfSection *s) {
 }
 
 int prof_html(const ProfFile *f, const ProfOptions *o, FILE *out) {
-    fputs("<!DOCTYPE html><meta charset='utf-8'><title>cabernet profile</title><style>body{font:14px sans-serif;margin:2em}"
-          "table{border-collapse:collapse}td,th{border:1px solid #ccc;padding:2px 6px;text-align:left;vertical-align:top}"
-          "svg{background:#f4f4f4}polyline{fill:#69c;stroke:none}rect{fill:#69c}</style><h1>", out);
-    html_text(out, prof_meta(f, "command", "profile"));
-    fputs("</h1><p>Histograms: number: median / 99 % / longest, over the logarithm of the time.</p>\n", out);
+    html_begin(out, "cabernet profile", prof_meta(f, "command", "profile"), style);
+    fputs("<p>Histograms: number: median / 99 % / longest, over the logarithm of the time.</p>\n", out);
     for (size_t i = 0; i < f->section_count; i++)
         if (!o->analysis || strcmp(o->analysis, f->sections[i].analysis) == 0) html_section(out, &f->sections[i]);
+    html_end(out);
     return 0;
 }

@@ -41,8 +41,8 @@ typedef struct GreenArguments {
 } GreenArguments;
 
 static const OptionRow rows[] = {
-    {"carriers", OPTION_NUMBER, false, offsetof(GreenArguments, carriers), 0, 1, MAX_PROCESSORS, ""},
-    {"quantum", OPTION_AMOUNT, false, offsetof(GreenArguments, quantum), 0, 1, INT32_MAX, ""},
+    {"carriers", OPTION_NUMBER, OPTION_NOW, offsetof(GreenArguments, carriers), 0, 1, MAX_PROCESSORS, ""},
+    {"quantum", OPTION_AMOUNT, OPTION_NOW, offsetof(GreenArguments, quantum), 0, 1, INT32_MAX, ""},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 static const OptionTable table = {.rows = rows, .row_count = ROWS, .called = "part", .separator = ':'};
