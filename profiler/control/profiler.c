@@ -9,15 +9,15 @@
 #include "base/grow.h"
 #include "profiler/analyses/contexts.h"
 #include "profiler/analyses/hotstream.h"
-#include "profiler/analyses/lockorder.h"
+#include "profiler/concurrency/lockorder.h"
 #include "profiler/analyses/productionsites.h"
-#include "profiler/analyses/tasks.h"
+#include "profiler/concurrency/tasks.h"
 #include "profiler/control/phases.h"
 #include "profiler/control/profiler.h"
 #include "profiler/control/request.h"
 #include "profiler/control/shadows.h"
 #include "profiler/control/snapshot.h"
-#include "profiler/control/transport.h"
+#include "profiler/ring/transport.h"
 #include "profiler/store/writer.h"
 
 #include <limits.h>

@@ -7,7 +7,7 @@
 #include <dlfcn.h>
 
 #include "base/optionlist.h"
-#include "profiler/control/ringsamples.h"
+#include "profiler/ring/ringsamples.h"
 
 #define DEFAULT_FILE "cabernet-%p.prof"
 #define SEE_HELP "; -Xprofile:help lists what there is"

@@ -12,10 +12,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "profiler/analyses/activity.h"
+#include "profiler/concurrency/activity.h"
 #include "profiler/analyses/analysis.h"
 #include "profiler/control/scope.h"
-#include "profiler/control/transport.h"
+#include "profiler/ring/transport.h"
 #include "profiler/productions/productions.h"
 #include "vm/api/sampling.h"
 #include "vm/api/shadow.h"

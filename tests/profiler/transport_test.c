@@ -1,4 +1,4 @@
-// Ownership of rings (profiler/control/transport.h): a ring has one holder at a time, however consumers end. A failed
+// Ownership of rings (profiler/ring/transport.h): a ring has one holder at a time, however consumers end. A failed
 // start is undone. The transport is global to the process, so each test runs in a child. The test intercepts waits and
 // thread starts (--wrap in the Makefile).
 #include <setjmp.h>
@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "profiler/control/transport.h"
+#include "profiler/ring/transport.h"
 #include "vm/api/events.h"
 #include "vm/api/profilerthread.h"
 #include "vm/threads/profilerthread.h"

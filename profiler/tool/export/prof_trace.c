@@ -1,4 +1,4 @@
-// `cabernet-prof trace FILE`: a trace of threads (profiler/analyses/trace.h) as Chrome trace event JSON, which Perfetto
+// `cabernet-prof trace FILE`: a trace of threads (profiler/concurrency/trace.h) as Chrome trace event JSON, which Perfetto
 // opens. Waits, held monitors, tasks and times on a processor are slices of their threads; wakes and marks are
 // instants.
 //
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/grow.h"
-#include "profiler/analyses/trace.h"
+#include "profiler/concurrency/trace.h"
 #include "profiler/tool/export/prof_export.h"
 
 typedef struct Names {

@@ -11,7 +11,7 @@
 #ifndef CABERNET_PROFILER_RACESHADOW_H
 #define CABERNET_PROFILER_RACESHADOW_H
 
-#include "profiler/analyses/happensbefore.h"
+#include "profiler/concurrency/happensbefore.h"
 #include "vm/api/events.h"
 
 // A place in the program: its number in a table, 0: none.

@@ -1,4 +1,4 @@
-#include "profiler/analyses/places.h"
+#include "profiler/concurrency/places.h"
 
 #include <stdatomic.h>
 #include <sys/mman.h>

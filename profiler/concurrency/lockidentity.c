@@ -1,9 +1,9 @@
-#include "profiler/analyses/lockidentity.h"
+#include "profiler/concurrency/lockidentity.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
-#include "profiler/analyses/places.h"
+#include "profiler/concurrency/places.h"
 #include "vm/api/events.h"
 #include "vm/api/callcontext.h"
 

@@ -3,7 +3,7 @@
 // another's wait passes its chain on if it is longer. Running, sleeping, holding a lock that others wait for, and the
 // time from being woken to running add to the length. Waiting for a thread adds nothing, because what that thread does
 // meanwhile is counted.
-#include "profiler/analyses/activity.h"
+#include "profiler/concurrency/activity.h"
 
 // Number 0 is for segments without room.
 static uint32_t segment_of(SegmentKind kind, uint32_t group, uint32_t cls) {

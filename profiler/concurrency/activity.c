@@ -1,5 +1,5 @@
-// Thread activity (profiler/analyses/activity.h): shares, contexts and waits.
-#include "profiler/analyses/activity.h"
+// Thread activity (profiler/concurrency/activity.h): shares, contexts and waits.
+#include "profiler/concurrency/activity.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/invariant.h"
-#include "profiler/analyses/trace.h"
+#include "profiler/concurrency/trace.h"
 #include "vm/api/callcontext.h"
 #include "vm/api/stamp.h"
 #include "vm/api/thread.h"

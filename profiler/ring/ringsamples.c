@@ -1,9 +1,9 @@
-#include "profiler/control/ringsamples.h"
+#include "profiler/ring/ringsamples.h"
 
 #include <stdlib.h>
 
 #include "base/splitmix.h"
-#include "profiler/control/eventwords.h"
+#include "profiler/ring/eventwords.h"
 
 enum { KEPT_LAPS = 16 };  // limit on kept words, in laps
 

@@ -1,4 +1,4 @@
-#include "profiler/control/wordcounts.h"
+#include "profiler/ring/wordcounts.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-// Thread activity as seen by the analysis "threads" (profiler/analyses/threads.c has its sinks): which thread waits for
+// Thread activity as seen by the analysis "threads" (profiler/concurrency/threads.c has its sinks): which thread waits for
 // which and how long, which ones run, and which chain of causes accounts for the run's time.
 //
 // The state is per process, not per thread, because it relates threads: a wait belongs to the thread that waits and the
@@ -18,7 +18,7 @@
 
 #include "base/hash.h"
 #include "profiler/analyses/histogram.h"
-#include "profiler/analyses/lockidentity.h"
+#include "profiler/concurrency/lockidentity.h"
 #include "profiler/analyses/rowcounts.h"
 #include "profiler/analyses/section.h"
 #include "vm/api/profiler.h"
@@ -56,7 +56,7 @@ typedef struct Path {
     uint64_t length, part[SEGMENTS];
 } Path;
 
-// Kinds of attempts that can fail (profiler/analyses/progress.c).
+// Kinds of attempts that can fail (profiler/concurrency/progress.c).
 typedef enum AttemptKind { ATTEMPT_LOCK, ATTEMPT_COMPARE, ATTEMPT_WAY } AttemptKind;
 enum { SERIES = 5, LEAST_SERIES = 64, LEAST_OVERTAKEN = 16, MAX_SERIES = 256 };
 
@@ -266,13 +266,13 @@ LockRow *activity_row(uintptr_t object, uint32_t cls, uint32_t context, WaitKind
 void activity_level(uint64_t now, const Share *s, int from, int to);  // WaitKind or -1
 Share *activity_find(uint64_t serial);
 
-// profiler/analyses/criticalpath.c, with the lock
+// profiler/concurrency/criticalpath.c, with the lock
 void path_advance(Share *s, uint64_t now);                       // it has been running until now
 void path_add(Path *p, SegmentKind kind, uint32_t group, uint32_t cls, uint64_t ns);
 void path_move(Path *p, uint32_t group, uint32_t cls, uint64_t ns);  // from running to holding
 void path_join(Path *to, const Path *from);                      // the longer one
 
-// profiler/analyses/progress.c. An attempt has failed, or one has succeeded, which ends such a series: called by the
+// profiler/concurrency/progress.c. An attempt has failed, or one has succeeded, which ends such a series: called by the
 // thread itself, without the lock.
 void progress_failed(Share *s, AttemptKind kind, uintptr_t what, uint32_t cls);
 void progress_end_series(Share *s, AttemptKind kind, uintptr_t what);

@@ -1,6 +1,6 @@
-// The sections of the analysis "threads" (profiler/analyses/activity.h). The world is stopped, or this is a copy of a
+// The sections of the analysis "threads" (profiler/concurrency/activity.h). The world is stopped, or this is a copy of a
 // crashed process; the lock is not taken.
-#include "profiler/analyses/activity.h"
+#include "profiler/concurrency/activity.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "profiler/analyses/tasks.h"
-#include "profiler/analyses/trace.h"
+#include "profiler/concurrency/tasks.h"
+#include "profiler/concurrency/trace.h"
 #include "vm/api/stamp.h"
 #include "vm/api/thread.h"
 

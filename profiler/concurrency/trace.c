@@ -1,10 +1,10 @@
-#include "profiler/analyses/trace.h"
+#include "profiler/concurrency/trace.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "profiler/analyses/activity.h"
+#include "profiler/concurrency/activity.h"
 #include "vm/api/stamp.h"
 
 enum { BUFFER = 1 << 18 };

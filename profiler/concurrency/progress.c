@@ -1,4 +1,4 @@
-// Signs of starvation and livelock (profiler/analyses/activity.h): consecutive failed attempts of one thread, and waits
+// Signs of starvation and livelock (profiler/concurrency/activity.h): consecutive failed attempts of one thread, and waits
 // for a lock that other threads take again and again meanwhile. They are signs, not proof: only the program knows
 // whether it makes progress.
 //
@@ -6,7 +6,7 @@
 // or nothing (yields and spin hints; such a series ends when the thread is woken or acquires a timed lock). A thread
 // keeps its few latest series. The place of a series is recorded when it reaches LEAST_SERIES attempts; it is added to
 // a row when it ends.
-#include "profiler/analyses/activity.h"
+#include "profiler/concurrency/activity.h"
 
 #include <stdlib.h>
 #include <string.h>

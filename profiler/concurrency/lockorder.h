@@ -1,4 +1,4 @@
-// Potential deadlocks (profiler/analyses/lockorder.c).
+// Potential deadlocks (profiler/concurrency/lockorder.c).
 #ifndef CABERNET_PROFILER_LOCKORDER_H
 #define CABERNET_PROFILER_LOCKORDER_H
 

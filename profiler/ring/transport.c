@@ -3,7 +3,7 @@
 // A thread holds a ring (`holder`) while it removes events: the consumer for one batch, a draining thread, or a
 // producer that discards. A ring has one holder at a time. A consumer that has ended no longer counts as a holder; the
 // others always release the ring. The lock protects the list and `holder`, and is not held while events are analysed.
-#include "profiler/control/transport.h"
+#include "profiler/ring/transport.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -19,9 +19,9 @@
 #include "base/grow.h"
 #include "base/hash.h"
 #include "base/invariant.h"
-#include "profiler/control/eventwords.h"
-#include "profiler/control/ringsamples.h"
-#include "profiler/control/wordcounts.h"
+#include "profiler/ring/eventwords.h"
+#include "profiler/ring/ringsamples.h"
+#include "profiler/ring/wordcounts.h"
 #include "vm/api/eventwait.h"
 #include "vm/api/profilerthread.h"
 #include "vm/api/thread.h"

@@ -1,5 +1,5 @@
 // Tasks of executors, fork-join pools and CompletableFuture, from being queued to begin and end, and times between two
-// points of the program. Both derive from watched methods (profiler/analyses/points.def) and from
+// points of the program. Both derive from watched methods (profiler/concurrency/points.def) and from
 // cabernet.Profile.mark. Protected by the activity lock, in tables of fixed size: a task or start without room is
 // counted as unmatched.
 //
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "profiler/analyses/activity.h"
+#include "profiler/concurrency/activity.h"
 
 // The tasks that a thread is running. Owned by the thread.
 typedef struct TaskStack {

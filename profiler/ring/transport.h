@@ -1,5 +1,5 @@
 // Event analysis on another thread: transport=cab. Each profiled thread has a ring (profiler/ring/cab.h). Its sinks
-// append events to the ring as words (profiler/control/eventwords.h). Consumers, which are profiler threads, remove
+// append events to the ring as words (profiler/ring/eventwords.h). Consumers, which are profiler threads, remove
 // them and deliver them to the sinks of the analyses, whose states still belong to that thread alone. An analysis is
 // therefore written once, and the order of a thread's events is preserved.
 //
@@ -25,7 +25,7 @@
 // are never removed, because a ring may refer to them.
 //
 // Sampling in the consumer (the paper's Figure 5). Producers do not wait: they overwrite, and consumers examine bursts
-// (profiler/control/ringsamples.h).
+// (profiler/ring/ringsamples.h).
 //
 // The end. When threads are stopped (the profile is written, the process has crashed) or a thread ends, the reader of
 // its states first takes the rest of the ring. A consumer that has ended, for whatever reason, is not restarted:

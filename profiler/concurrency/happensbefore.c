@@ -1,5 +1,5 @@
-// See profiler/analyses/happensbefore.h.
-#include "profiler/analyses/happensbefore.h"
+// See profiler/concurrency/happensbefore.h.
+#include "profiler/concurrency/happensbefore.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

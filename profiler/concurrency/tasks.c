@@ -1,4 +1,4 @@
-#include "profiler/analyses/tasks.h"
+#include "profiler/concurrency/tasks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "base/grow.h"
 #include "bytecode/classfile/opcodes.h"
-#include "profiler/analyses/trace.h"
+#include "profiler/concurrency/trace.h"
 #include "vm/api/stamp.h"
 #include "vm/api/callcontext.h"
 
@@ -84,7 +84,7 @@ static const struct Watched {
     enum ActivityPart part;
 } watched[] = {
 #define POINT(class_name, name, role, part) {class_name, name, ROLE_##role, PART_##part},
-#include "profiler/analyses/points.def"
+#include "profiler/concurrency/points.def"
 };
 enum { WATCHED = sizeof watched / sizeof *watched };
 

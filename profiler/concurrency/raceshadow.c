@@ -1,5 +1,5 @@
-// See profiler/analyses/raceshadow.h.
-#include "profiler/analyses/raceshadow.h"
+// See profiler/concurrency/raceshadow.h.
+#include "profiler/concurrency/raceshadow.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/grow.h"
-#include "profiler/analyses/places.h"
+#include "profiler/concurrency/places.h"
 
 enum { PAGE_BITS = 12, PAGE = 1 << PAGE_BITS, GRANULE = 16, GRANULES = PAGE / GRANULE };
 enum { LOCKS = 64, LIST_CHUNK = 1024, LIST_CHUNKS = 1024 };

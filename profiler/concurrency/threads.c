@@ -1,12 +1,12 @@
 // threads: what threads do and wait for. Its rows are monitor entries by place, exact; everything else is in sections
-// of the file (profiler/analyses/activity.h). The requested parts determine the events that it wants.
+// of the file (profiler/concurrency/activity.h). The requested parts determine the events that it wants.
 #include <stdlib.h>
 
-#include "profiler/analyses/activity.h"
+#include "profiler/concurrency/activity.h"
 #include "profiler/analyses/analysis.h"
 #include "profiler/analyses/sitecounts.h"
-#include "profiler/analyses/tasks.h"
-#include "profiler/analyses/trace.h"
+#include "profiler/concurrency/tasks.h"
+#include "profiler/concurrency/trace.h"
 
 typedef struct ThreadState {
     SiteCounts *entered;

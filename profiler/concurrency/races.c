@@ -11,8 +11,8 @@
 #include "base/grow.h"
 #include "base/hash.h"
 #include "profiler/analyses/analysis.h"
-#include "profiler/analyses/happensbefore.h"
-#include "profiler/analyses/raceshadow.h"
+#include "profiler/concurrency/happensbefore.h"
+#include "profiler/concurrency/raceshadow.h"
 #include "profiler/analyses/sitecounts.h"
 #include "vm/api/callcontext.h"
 

@@ -10,7 +10,7 @@
 // state; a thread takes it unless it has added the same edges recently. Memory is bounded: EDGES, CIRCLES, HELD locks
 // per thread at a time, SLOTS of threads. After that, slots of ended threads are reused, and the old thread's actions
 // are ordered before the new one's.
-#include "profiler/analyses/lockorder.h"
+#include "profiler/concurrency/lockorder.h"
 
 #include <pthread.h>
 #include <stdlib.h>
