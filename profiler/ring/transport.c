@@ -150,13 +150,6 @@ static inline unsigned give(EventThread *to, enum EventId event, const uint64_t 
     return 1;
 }
 
-// Number of words of the event at the consumer's position, whose last ones may be missing after a crash.
-static unsigned length(const Cab *c) {
-    unsigned n = 1;
-    while (eventwords_tag(cab_load(c->read + n)) == EVENTWORDS_MORE) n++;
-    return n;
-}
-
 static const EventSite *site_of(uint64_t word) { return eventwords_tag(word) == 0 ? site_at((uint32_t)word) : NULL; }
 
 static enum EventId event_of(uint64_t word) {
@@ -197,12 +190,15 @@ static void analyse(Transport *t) {
     cab_take(&t->cab, n);
 }
 
-// If the ring's consumer ended in the middle of an event, discards that event and counts it.
+// If the ring's consumer ended in the middle of an event, discards that event and counts it. Its last words may be
+// missing after a crash.
 static void skip_unfinished(Transport *t) {
+    unsigned words = 1;
     if (t->analysing == EVENT_COUNT) return;
     t->discarded[t->analysing]++;
     t->analysing = EVENT_COUNT;
-    cab_take(&t->cab, length(&t->cab));
+    while (eventwords_tag(cab_load(t->cab.read + words)) == EVENTWORDS_MORE) words++;
+    cab_take(&t->cab, words);
 }
 
 // ---- samples of a ring that is overwritten -----------------------------------------------------------
@@ -230,14 +226,10 @@ static void analyse_next_sample(Transport *t, bool last) {
     free(k);
 }
 
-// Samples the rest of a ring whose producer is stopped: the last chunk is incomplete.
-static void sample_rest(Transport *t) {
-    while (atomic_load(&t->samples.kept) || cab_claimed(&t->cab) < cab_written(&t->cab)) analyse_next_sample(t, true);
-}
-
+// Analyses the rest of a ring whose producer is stopped. The last chunk may be incomplete.
 static void drain(Transport *t) {
     if (transports.request->sampled) {
-        sample_rest(t);
+        while (atomic_load(&t->samples.kept) || cab_claimed(&t->cab) < cab_written(&t->cab)) analyse_next_sample(t, true);
         return;
     }
     skip_unfinished(t);
@@ -512,13 +504,6 @@ uint64_t transport_usual_chunk(void) {
     return 4 * (uint64_t)(l1 >= 4096 ? l1 : DEFAULT_L1) / 4096 * 4096;
 }
 
-// Undoes a failed start. There are no rings yet.
-static void stop_consumers(void) {
-    for (uint32_t i = 0; i < transports.consumer_count; i++) profilerthread_stop(transports.consumers[i].thread, THREAD_FOREVER);
-    memset(transports.consumers, 0, sizeof transports.consumers);
-    transports.consumer_count = 0;
-}
-
 bool transport_start(const TransportRequest *r, EventSet counts, char *error, size_t error_size) {
     cpu_set_t before;
     bool placed = r->affinity != NULL;
@@ -537,7 +522,10 @@ bool transport_start(const TransportRequest *r, EventSet counts, char *error, si
     }
     if (placed) sched_setaffinity(0, sizeof before, &before);
     if (transports.consumer_count == r->consumers) return true;
-    stop_consumers();
+    // There are no rings yet.
+    for (uint32_t i = 0; i < transports.consumer_count; i++) profilerthread_stop(transports.consumers[i].thread, THREAD_FOREVER);
+    memset(transports.consumers, 0, sizeof transports.consumers);
+    transports.consumer_count = 0;
     snprintf(error, error_size, "the system refuses a thread for a consumer");
     return false;
 }
@@ -552,13 +540,6 @@ static void size_of_next(size_t *words, size_t *chunk) {
     *words = chunks * *chunk;
 }
 
-static void listen_to_ring(EventThread *front, Transport *t) {
-#define EVENT(id, text, payload, waits, counted, source, made_by) \
-    t->put_##id = (EventSink_##id){put_##id, t};                  \
-    front->id = &t->put_##id;
-#include "vm/api/events.def"
-}
-
 Transport *transport_open(EventThread *front, uint64_t **next) {
     size_t words, chunk;
     Transport *t = aligned_alloc(_Alignof(Transport), sizeof *t);
@@ -571,12 +552,15 @@ Transport *transport_open(EventThread *front, uint64_t **next) {
     pthread_mutex_unlock(&transports.lock);
     t->words = wordcounts_new();
     if (!t->words || !cab_init(&t->cab, words, chunk, next ? next : &t->own_next)) {
-        wordcounts_free(t->words);
+        published_free(t->words);
         free(t);
         return NULL;
     }
     ringsamples_begin(&t->samples, &t->cab, transports.request->rate, transports.request->lines, (uintptr_t)t);
-    listen_to_ring(front, t);
+#define EVENT(id, text, payload, waits, counted, source, made_by) \
+    t->put_##id = (EventSink_##id){put_##id, t};                  \
+    front->id = &t->put_##id;
+#include "vm/api/events.def"
     return t;
 }
 
@@ -632,7 +616,7 @@ void transport_end(Transport *t) {
 void transport_free(Transport *t) {
     if (!t) return;
     ringsamples_end(&t->samples);
-    wordcounts_free(t->words);
+    published_free(t->words);
     cab_free(&t->cab);
     free(t);
 }
@@ -665,7 +649,7 @@ void transport_counts(const Transport *t, uint64_t analysed[EVENT_COUNT], uint64
 }
 
 void transport_counted(Transport *t, bool take, CountedFn *fn, void *arg) {
-    WordCounts *w = __atomic_load_n(&t->words, __ATOMIC_ACQUIRE);
+    WordCounts *w = published_read(&t->words);
     for (uint32_t i = 0; i <= w->mask; i++) {
         uint64_t word = __atomic_load_n(&w->slot[i].word, __ATOMIC_ACQUIRE), times = __atomic_load_n(&w->slot[i].count, __ATOMIC_RELAXED);
         if (!word || !times) continue;

@@ -1,36 +1,18 @@
 #include "profiler/ring/wordcounts.h"
 
-#include <stdlib.h>
-
 enum { FIRST_BITS = 8, LAST_BITS = 28 };
 
-static WordCounts *table_with(uint32_t bits) {
-    size_t slots = (size_t)1 << bits;
-    WordCounts *w = calloc(1, sizeof *w + slots * sizeof w->slot[0]);
-    if (!w) return NULL;
-    w->mask = (uint32_t)(slots - 1);
-    w->shift = 64 - bits;
-    return w;
-}
+WordCounts *wordcounts_new(void) { return published_new(sizeof(WordCounts), sizeof(WordCount), FIRST_BITS); }
 
-WordCounts *wordcounts_new(void) { return table_with(FIRST_BITS); }
-
-void wordcounts_free(WordCounts *w) {
-    for (WordCounts *outgrown; w; w = outgrown) {
-        outgrown = w->outgrown;
-        free(w);
-    }
+static void move(void *larger, const void *old) {
+    const WordCounts *from = old;
+    for (uint32_t i = 0; i <= from->mask; i++)
+        if (from->slot[i].word) *wordcounts_find(larger, from->slot[i].word) = from->slot[i];
 }
 
 static bool grow(WordCounts **w) {
-    WordCounts *old = *w, *larger = 64 - old->shift < LAST_BITS ? table_with(64 - old->shift + 1) : NULL;
-    if (!larger) return false;
-    for (uint32_t i = 0; i <= old->mask; i++)
-        if (old->slot[i].word) *wordcounts_find(larger, old->slot[i].word) = old->slot[i];
-    larger->used = old->used;
-    larger->outgrown = old;
-    __atomic_store_n(w, larger, __ATOMIC_RELEASE);
-    return true;
+    uint32_t bits = published_bits(*w) + 1;
+    return bits <= LAST_BITS && published_grow(w, sizeof(WordCounts), sizeof(WordCount), bits, move);
 }
 
 bool wordcounts_insert(WordCounts **w, uint64_t word) {

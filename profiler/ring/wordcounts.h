@@ -1,26 +1,25 @@
 // Counts of the words taken out of a ring: an open-addressing table whose entries are never removed, at most half full.
-// One thread counts while another may read, as in profiler/analyses/sitecounts.h.
+// One thread counts while another may read (base/published.h). published_free frees them.
 #ifndef CABERNET_PROFILER_WORDCOUNTS_H
 #define CABERNET_PROFILER_WORDCOUNTS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/published.h"
+
 typedef struct WordCount {
     uint64_t word;   // 0: free
     uint64_t count;
 } WordCount;
 
-// One allocation, so that a reader that loads the pointer once sees a mask that matches the slots.
 typedef struct WordCounts {
-    struct WordCounts *outgrown;  // smaller tables, kept for readers
-    uint32_t used, mask, shift;
+    PUBLISHED_HEAD;
     WordCount slot[];
 } WordCounts;
 
-// NULL: out of memory. wordcounts_free accepts NULL.
+// NULL: out of memory.
 WordCounts *wordcounts_new(void);
-void wordcounts_free(WordCounts *w);
 
 // The entry of a word, or the free slot for it.
 static inline WordCount *wordcounts_find(WordCounts *w, uint64_t word) {
