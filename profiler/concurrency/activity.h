@@ -1,4 +1,4 @@
-// Thread activity as seen by the analysis "threads" (profiler/concurrency/threads.c has its sinks): which thread waits for
+// Thread activity as seen by the analysis "threads" (its sinks: profiler/concurrency/threads.c): which thread waits for
 // which and how long, which ones run, and which chain of causes accounts for the run's time.
 //
 // The state is per process, not per thread, because it relates threads: a wait belongs to the thread that waits and the

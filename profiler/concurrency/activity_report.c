@@ -1,5 +1,5 @@
-// The sections of the analysis "threads" (profiler/concurrency/activity.h). The world is stopped, or this is a copy of a
-// crashed process; the lock is not taken.
+// The sections of the analysis "threads" (profiler/concurrency/activity.h). The world is stopped, or this is a copy of
+// a crashed process; the lock is not taken.
 #include "profiler/concurrency/activity.h"
 
 #include <stdarg.h>

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-// Is a method watched (ProfilerInterface.watches) because it reveals the owner of a lock of java.util.concurrent? Class
+// Is a method watched (ProfilerInterface.match) because it reveals the owner of a lock of java.util.concurrent? Class
 // name in internal form. Any thread.
 bool lockorder_watches(const char *class_name, const char *name);
 

@@ -1,5 +1,5 @@
-// Signs of starvation and livelock (profiler/concurrency/activity.h): consecutive failed attempts of one thread, and waits
-// for a lock that other threads take again and again meanwhile. They are signs, not proof: only the program knows
+// Signs of starvation and livelock (profiler/concurrency/activity.h): consecutive failed attempts of one thread, and
+// waits for a lock that other threads take again and again meanwhile. They are signs, not proof: only the program knows
 // whether it makes progress.
 //
 // Attempts are distinguished by their target: a lock of java.util.concurrent (tryLock), a variable (compare-and-set),

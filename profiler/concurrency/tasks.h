@@ -30,7 +30,7 @@ void tasks_abandon(void);
 // Is the method watched? Names in internal form.
 bool tasks_watches(const char *class_name, const char *name);
 
-// Lines that are points: their events by method and bytecode index (ProfilerInterface.match and wants_at).
+// Lines that are points: their events by method and bytecode index (ProfilerInterface.match and events_at).
 EventSet tasks_placed(void);
 EventSet tasks_match(uint32_t method, const ClassFileMethod *info);
 EventSet tasks_wants(uint32_t method, int32_t bci);

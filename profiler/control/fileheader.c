@@ -34,7 +34,7 @@ void fileheader_free(FileHeader *h) {
     free(h->rows);
 }
 
-bool fileheader_scope_is_empty(void) { return profiler.request.scope && !atomic_load(&profiler.scope_matches); }
+bool fileheader_scope_is_empty(void) { return profiler.request->scope && !atomic_load(&profiler.scope_matches); }
 
 // ---- what ran ------------------------------------------------------------------------------------
 
@@ -94,7 +94,7 @@ static void put_sampling(FileHeader *h, const ProfileRun *run) {
     put_number(h, "checks", run->checks);
     put_number(h, "threads-unsampled", run->unsampled);
     put_number(h, "changes", run->changes);
-    if (profiler.request.phases) put_number(h, "phases", profiler.request.phases);
+    if (profiler.request->phases) put_number(h, "phases", profiler.request->phases);
     uint64_t without_room = 0;
     for (const Record *r = records.first; r; r = r->next) without_room += r->phases ? phases_without_room(r->phases) : 0;
     if (without_room) put_number(h, "phases-without-room", without_room);
@@ -103,8 +103,8 @@ static void put_sampling(FileHeader *h, const ProfileRun *run) {
 
 // The consumers, and the events that were not analysed.
 static void put_transport(FileHeader *h) {
-    const TransportRequest *t = &profiler.request.transport;
-    put(h, "transport", t->on ? "cab" : profiler.request.calls ? "call" : "direct");
+    const TransportRequest *t = &profiler.request->transport;
+    put(h, "transport", t->on ? "cab" : profiler.request->calls ? "call" : "direct");
     if (!t->on) return;
     TransportFigures f;
     transport_figures(&f);
@@ -130,17 +130,17 @@ static void put_transport(FileHeader *h) {
 }
 
 static void put_trees(FileHeader *h) {
-    const Request *r = &profiler.request;
+    const Request *r = profiler.request;
     bool tree = r->analysis[ANALYSIS_call_tree];
     if (tree) put_number(h, "recursion", r->settings.recursion);
     if (tree || r->analysis[ANALYSIS_call_subtree] || r->analysis[ANALYSIS_interprocedural_path])
-        put_number(h, "nodes-left", (uint64_t)atomic_load(&profiler.request.settings.nodes_left));
+        put_number(h, "nodes-left", (uint64_t)atomic_load(&profiler.request->settings.nodes_left));
 }
 
-// What no profile covers, whatever the program does.
+// Lists the things that no profile covers, whatever the program does.
 static void put_outside(FileHeader *h) {
     char text[640];
-    const bool *wanted = profiler.request.analysis;
+    const bool *wanted = profiler.request->analysis;
     bool calls = wanted[ANALYSIS_method_count] || wanted[ANALYSIS_call_edge] || wanted[ANALYSIS_call_tree] ||
                  wanted[ANALYSIS_call_subtree];
     snprintf(text, sizeof text, "%s%s%s%s",
@@ -154,7 +154,7 @@ static void put_outside(FileHeader *h) {
 }
 
 void fileheader_make(FileHeader *h, const ProfileRun *run, const char *why, uint64_t collapsed) {
-    const Request *r = &profiler.request;
+    const Request *r = profiler.request;
     put(h, "command", run->command);
     if (run->class_path && *run->class_path) put_class_path(h, run->class_path);
     put_number(h, "process", (uint64_t)getpid());

@@ -13,54 +13,26 @@ EventSet needs_only_counts(void) {
     return counted & ~reported;
 }
 
-EventSet needs_events(void) {
-    EventSet events = 0;
+// Productions and phases= included.
+static EventSet events_everywhere(const Request *r) {
+    EventSet events = r->phases ? EVENTS_PHASES : 0, never = 0;
+    if (r->sampling.mode != SAMPLING_OFF && !sampling_has_activations(&r->sampling)) never = EVENTS_OF_ACTIVATIONS;
     for (int a = 0; a < ANALYSIS_COUNT; a++)
-        if (profiler_listens(a)) events |= analysis_events(analysis_table[a]);
-    const SamplingRequest *s = &profiler.request.sampling;
-    if (s->mode != SAMPLING_OFF && !sampling_has_activations(s)) events &= ~EVENTS_OF_ACTIVATIONS;
-    return profiler.request.phases ? events | EVENTS_PHASES : events;
-}
-
-EventSet needs_placed_events(void) {
-    EventSet events = 0;
-    for (int a = 0; a < ANALYSIS_COUNT; a++)
-        if (profiler.request.analysis[a]) events |= analysis_placed(analysis_table[a]);
+        if (profiler_listens(a)) events |= analysis_events(analysis_table[a]) & ~never;
     return events;
 }
 
-EventSet needs_counts(void) {
-    const Request *r = &profiler.request;
-    bool reports_each = r->sampling.mode != SAMPLING_OFF || needs_waits() || r->transport.on || r->calls;
-    return reports_each ? 0 : needs_only_counts();
-}
-
-bool needs_waits(void) {
-    if (profiler.request.transport.on) return !profiler.request.transport.sampled;
+static bool may_wait(const Request *r) {
+    if (r->transport.on) return !r->transport.sampled;
     for (int a = 0; a < ANALYSIS_COUNT; a++)
-        if (profiler.request.analysis[a] && analysis_table[a]->waits) return true;
+        if (r->analysis[a] && analysis_table[a]->waits) return true;
     return false;
 }
 
-// Sampled code calls its sinks.
-bool needs_ring(void) { return profiler.request.transport.on && profiler.request.sampling.mode == SAMPLING_OFF; }
-
-bool needs_overwriting(void) { return needs_ring() && profiler.request.transport.sampled; }
-
-bool needs_walks(void) {
-    const Request *r = &profiler.request;
-    return r->locks != LOCKS_BY_CLASS || (r->analysis[ANALYSIS_call_tree] && r->settings.sampled);
-}
-
-bool needs_stamps(void) {
-    return profiler.request.analysis[ANALYSIS_races] && !profiler.request.analysis[ANALYSIS_event_counts];
-}
-
-// All other analyses that take calls and returns allow them to be counted.
-bool needs_contexts(void) {
-    const Request *r = &profiler.request;
+// Whether code handles a calling context tree itself: there is one, and all other analyses that take calls and returns
+// allow them to be counted.
+static bool has_contexts(const Request *r) {
     bool tree = false;
-    if (r->sampling.mode != SAMPLING_OFF || r->transport.on || r->calls || needs_waits()) return false;
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
         const Analysis *an = analysis_table[a];
         if (!r->analysis[a]) continue;
@@ -68,4 +40,21 @@ bool needs_contexts(void) {
         else if ((analysis_events(an) | analysis_placed(an)) & ~analysis_counts(an) & EVENTS_NESTING) return false;
     }
     return tree;
+}
+
+ProfileNeeds needs_make(void) {
+    const Request *r = profiler.request;
+    ProfileNeeds n = {.events = events_everywhere(r), .sampling = r->sampling, .shadow = r->in_shadows ? &r->shadow : NULL};
+    bool sampled = r->sampling.mode != SAMPLING_OFF, waits = may_wait(r);
+    bool counts = !sampled && !waits && !r->transport.on && !r->calls;
+    for (int a = 0; a < ANALYSIS_COUNT; a++)
+        if (r->analysis[a]) n.placed |= analysis_placed(analysis_table[a]);
+    if (counts) n.counts = needs_only_counts();
+    if (counts && has_contexts(r)) n.delivery |= EVENTS_CONTEXTS;
+    if (waits) n.delivery |= EVENTS_WAIT;
+    // Sampled code calls its sinks.
+    if (r->transport.on && !sampled) n.delivery |= EVENTS_RING | (r->transport.sampled ? EVENTS_OVERWRITE : 0);
+    if (r->locks != LOCKS_BY_CLASS || (r->analysis[ANALYSIS_call_tree] && r->settings.sampled)) n.delivery |= EVENTS_WALK;
+    if (r->analysis[ANALYSIS_races] && !r->analysis[ANALYSIS_event_counts]) n.delivery |= EVENTS_STAMPED;
+    return n;
 }

@@ -67,21 +67,21 @@ static void report(Sections *out, const WriterInput *in, const ProfileRun *run, 
         for (int e = 0; e < EVENT_COUNT; e++) produced[e] += in->threads[i].produced[e];
     out->produced = produced;
     for (int a = 0; a < ANALYSIS_COUNT; a++)
-        if (profiler.request.analysis[a] && analysis_table[a]->report) analysis_table[a]->report(out, last);
-    if (profiler.request.phases) report_phases(out, run->sampling.burst);
+        if (profiler.request->analysis[a] && analysis_table[a]->report) analysis_table[a]->report(out, last);
+    if (profiler.request->phases) report_phases(out, run->sampling.burst);
     out->produced = NULL;
 }
 
 // Builds the whole file in memory: *data is malloc'd. False: out of memory.
 static bool build(const char *why, const ProfileRun *run, bool last, uint8_t **data, size_t *size) {
     bool locked = records_lock();
-    if (profiler.request.transport.on) transport_drain(profiler_is_copy());
-    ProfileHost host = profiler.request.in_shadows ? shadownames_host : *profiler.host;
+    if (profiler.request->transport.on) transport_drain(profiler_is_copy());
+    ProfileHost host = profiler.request->in_shadows ? shadownames_host : *profiler.host;
     host.class_file = profiler.host->class_file;  // classes of shadows are the program's
     Sections sections = {.host = &host};
     FileHeader header = {.rows = NULL};
-    WriterInput in = {.host = &host, .wanted = profiler.request.analysis, .fed = profiler.request.fed,
-                      .weighed = profiler.request.phases != 0, .sections = &sections};
+    WriterInput in = {.host = &host, .wanted = profiler.request->analysis, .fed = profiler.request->fed,
+                      .weighed = profiler.request->phases != 0, .sections = &sections};
     uint64_t collapsed;
     bool ok = records_fill(&in, &collapsed, last && locked);
     if (ok) {
@@ -121,10 +121,10 @@ void profilefile_write(const char *why, const ProfileRun *run) {
         return;
     }
     if (!writer_store(profiler.path, data, size, error, sizeof error)) report_failure(error);
-    else if (profiler.request.message) report_success();
+    else if (profiler.request->message) report_success();
     if (fileheader_scope_is_empty())
         fprintf(stderr, "cabernet: scope=%s matches no method: a pattern is for class.method, as demo.Main.*\n",
-                profiler.request.scope_text);
+                profiler.request->scope_text);
     free(data);
 }
 

@@ -1,5 +1,5 @@
-// The life of the profile: start, changes while it runs, snapshots, forks, and the table of functions that the VM calls
-// (vm/api/profiler.h).
+// The life of the profile: its start, answers to the VM while it runs, forks, and the table of functions that the VM
+// calls (vm/api/profiler.h).
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,7 +14,6 @@
 #include "profiler/control/profilefile.h"
 #include "profiler/control/records.h"
 #include "profiler/control/shadows.h"
-#include "profiler/control/shares.h"
 #include "profiler/control/snapshot.h"
 #include "profiler/ring/transport.h"
 #include "profiler/store/writer.h"
@@ -25,18 +24,29 @@ bool profiler_is_copy(void) { return getpid() != profiler.process; }
 
 // ---- start -------------------------------------------------------------------------------------
 
-static ProfilerParse parse(const char *text, char *error, size_t error_size) {
-    Request r;
-    bool ok = request_parse(&r, text, error, error_size);
-    bool help = r.help, from_main = r.from_main, in_shadows = r.in_shadows;
-    request_free(&r);
-    if (!ok) return PROFILER_REFUSED;
-    return help ? PROFILER_HELP : from_main ? PROFILER_AT_MAIN : in_shadows ? PROFILER_IN_SHADOWS : PROFILER_OK;
+static void discard(Request *r) {
+    if (r) request_free(r);
+    free(r);
 }
 
-// Resolved at the start: native code may change the working directory later.
-static char *absolute(char *path) {
-    char *directory, *whole = NULL;
+static ProfilerParse open_request(const char *text, Request **request, char *error, size_t error_size) {
+    ProfilerParse parsed = PROFILER_REFUSED;
+    Request *r = calloc(1, sizeof *r);
+    if (!r) snprintf(error, error_size, "out of memory");
+    else if (request_parse(r, text, error, error_size))
+        parsed = r->help ? PROFILER_HELP : r->from_main ? PROFILER_AT_MAIN : r->in_shadows ? PROFILER_IN_SHADOWS : PROFILER_OK;
+    if (parsed == PROFILER_REFUSED || parsed == PROFILER_HELP) {
+        discard(r);
+        r = NULL;
+    }
+    *request = r;
+    return parsed;
+}
+
+// The file's name, malloc'd. Made absolute at the start: native code may change the working directory later. NULL: out
+// of memory.
+static char *path_of(const Request *r) {
+    char *path = request_file(r, (long)getpid()), *directory, *whole = NULL;
     if (!path || path[0] == '/' || !(directory = getcwd(NULL, 0))) return path;
     if (asprintf(&whole, "%s/%s", directory, path) < 0) whole = NULL;
     free(directory);
@@ -44,112 +54,106 @@ static char *absolute(char *path) {
     return whole ? whole : path;
 }
 
-static bool begin_analyses(char *error, size_t error_size) {
-    AnalysisBegin b = {profiler.host, profiler.request.part, profiler.request.trace, profiler.request.sampling,
-                       (uint8_t)profiler.request.locks, profiler.request.between};
+static bool begin_analyses(const Request *r, char *error, size_t error_size) {
+    AnalysisBegin b = {profiler.host, r->part, r->trace, r->sampling, (uint8_t)r->locks, r->between};
     for (int a = 0; a < ANALYSIS_COUNT; a++)
-        if (profiler.request.analysis[a] && analysis_table[a]->begin && !analysis_table[a]->begin(&b, error, error_size))
-            return false;
+        if (r->analysis[a] && analysis_table[a]->begin && !analysis_table[a]->begin(&b, error, error_size)) return false;
     return true;
 }
 
 // Undoes a start that was rejected, restoring the state before the first start.
 static void abandon_start(void) {
     for (int a = 0; a < ANALYSIS_COUNT; a++)
-        if (profiler.request.analysis[a] && analysis_table[a]->abandon) analysis_table[a]->abandon();
+        if (profiler.request->analysis[a] && analysis_table[a]->abandon) analysis_table[a]->abandon();
     productionsites_use(NULL, NULL);
-    request_free(&profiler.request);
-    profiler.request = (Request){.message = false};
+    discard(profiler.request);
+    profiler.request = NULL;
     free(profiler.path);
     profiler.path = NULL;
 }
 
-static bool start(const char *text, const ProfileHost *host, char *error, size_t error_size) {
+static bool check_file(char *error, size_t error_size) {
     char why[160] = "out of memory";
-    if (profiler.path) {
-        snprintf(error, error_size, "there is a profile");
-        return false;
-    }
-    if (!request_parse(&profiler.request, text, error, error_size)) {
-        abandon_start();
-        return false;
-    }
-    profiler.run.sampling = profiler.request.sampling;
-    atomic_store(&profiler.scope_matches, false);
-    profiler.host = host;
-    productionsites_use(profiler.request.productions, host);
-    profiler.path = absolute(request_file(&profiler.request, (long)getpid()));
-    profiler.wall_start_ns = clock_wall_ns();
-    profiler.start_ns = clock_monotonic_ns();
-    profiler.process = getpid();
-    bool ok = profiler.path && writer_check(profiler.path, why, sizeof why);
-    if (!ok) snprintf(error, error_size, "cannot write to %s: %s", profiler.path ? profiler.path : "the file", why);
-    const TransportRequest *transport = &profiler.request.transport;
-    ok = ok && begin_analyses(error, error_size);
-    if (ok && (!transport->on || transport_start(transport, needs_only_counts(), error, error_size))) return true;
-    abandon_start();
+    if (profiler.path && writer_check(profiler.path, why, sizeof why)) return true;
+    snprintf(error, error_size, "cannot write to %s: %s", profiler.path ? profiler.path : "the file", why);
     return false;
 }
 
-static bool in_scope(const char *class_name, const char *name, const char *desc) {
-    bool is = scope_includes(profiler.request.scope, class_name, name, desc);
-    if (is && !atomic_load_explicit(&profiler.scope_matches, memory_order_relaxed)) atomic_store(&profiler.scope_matches, true);
-    return is;
+static const ProfileNeeds *start(Request *r, const ProfileHost *host, char *error, size_t error_size) {
+    if (profiler.path) {
+        snprintf(error, error_size, "there is a profile");
+        discard(r);
+        return NULL;
+    }
+    atomic_store(&profiler.scope_matches, false);
+    profiler.request = r;
+    profiler.host = host;
+    productionsites_use(r->productions, host);
+    profiler.path = path_of(r);
+    profiler.wall_start_ns = clock_wall_ns();
+    profiler.start_ns = clock_monotonic_ns();
+    profiler.process = getpid();
+    bool ok = check_file(error, error_size) && begin_analyses(r, error, error_size);
+    if (ok && r->transport.on) ok = transport_start(&r->transport, needs_only_counts(), error, error_size);
+    if (!ok) {
+        abandon_start();
+        return NULL;
+    }
+    profiler.needs = needs_make();
+    if (r->in_shadows) profiler.needs.shadow_sink = &shadows_sink;
+    return &profiler.needs;
 }
 
-static bool watches(const char *class_name, const char *name, const char *desc) {
-    (void)desc;
-    return (profiler.request.analysis[ANALYSIS_threads] && tasks_watches(class_name, name))
-           || (profiler.request.analysis[ANALYSIS_lockorder] && lockorder_watches(class_name, name));
-}
+// ---- methods and places --------------------------------------------------------------------------
 
-static void replace(char **to, const char *text) {
-    free(*to);
-    *to = text ? strdup(text) : NULL;
-}
+// Events of methods and bytecode: those with a method in their payload. The others are reported whatever the scope.
+#define HAS_METHOD_METHOD 1
+#define HAS_METHOD_BCI 0
+#define HAS_METHOD_FIELD 0
+#define HAS_METHOD_CLASS 0
+#define HAS_METHOD_THREAD 0
+#define HAS_METHOD_OBJECT 0
+#define HAS_METHOD_ADDRESS 0
+#define HAS_METHOD_VALUE 0
+#define HAS_METHOD_NUMBER 0
+#define HAS_METHOD(type, name) | HAS_METHOD_##type
+static const EventSet of_methods = 0
+#define EVENT(id, text, payload, waits, counted, source, made_by) | (0 EVENT_EACH(HAS_METHOD, payload) ? EVENT_BIT(EVENT_##id) : 0)
+#include "vm/api/events.def"
+    ;
 
-static void describe_run(const ProfileRun *run) {
-    replace(&profiler.vm_version, run->vm_version);
-    replace(&profiler.jdk_version, run->jdk_version);
-    replace(&profiler.command, run->command);
-    replace(&profiler.mode, run->mode);
-    replace(&profiler.class_path, run->class_path);
-    profiler.run = *run;
-    profiler.run.vm_version = profiler.vm_version;
-    profiler.run.jdk_version = profiler.jdk_version;
-    profiler.run.command = profiler.command;
-    profiler.run.mode = profiler.mode;
-    profiler.run.class_path = profiler.class_path;
+static EventSet match(uint32_t method, const ProfiledMethod *m, const ClassFile *file, const ClassFileMethod *info) {
+    const Request *r = profiler.request;
+    EventSet events = profiler.needs.events, placed = 0;
+    if (!scope_includes(r->scope, m->class_name, m->name, m->desc)) return events & ~of_methods;
+    if (!atomic_load_explicit(&profiler.scope_matches, memory_order_relaxed)) atomic_store(&profiler.scope_matches, true);
+    bool watched = !(events & EVENTS_POINTS) ||
+                   (r->analysis[ANALYSIS_threads] && tasks_watches(m->class_name, m->name)) ||
+                   (r->analysis[ANALYSIS_lockorder] && lockorder_watches(m->class_name, m->name));
+    if (!watched) events &= ~EVENTS_POINTS;
+    if (profiler.needs.placed && info) placed = productionsites_match(method, file, info) | tasks_match(method, info);
+    return placed ? events | placed | EVENTS_PLACED : events;
 }
-
-static void write_file(const char *why) { profilefile_write(why, &profiler.run); }
-static bool dump(const char *path, char *error, size_t error_size) {
-    return profilefile_dump(path, &profiler.run, error, error_size);
-}
-
-static SamplingRequest sampling(void) { return profiler.request.sampling; }
-
-// Of productions, and of lines that are points.
-static EventSet match(uint32_t method, const ClassFile *file, const ClassFileMethod *info) {
-    return productionsites_match(method, file, info) | tasks_match(method, info);
-}
-static EventSet wants_at(uint32_t method, int32_t bci) { return productionsites_wants(method, bci) | tasks_wants(method, bci); }
 
 // Counters decide only where no other analysis wants an event.
-static bool guard_at(uint32_t method, int32_t bci, PlaceGuard *guard) {
-    return !tasks_wants(method, bci) && productionsites_guard(method, bci, guard);
+static EventSet events_at(uint32_t method, int32_t bci, PlaceGuard *guard) {
+    EventSet points = tasks_wants(method, bci);
+    if (guard && (points || !productionsites_guard(method, bci, guard))) guard->count = 0;
+    return points | productionsites_wants(method, bci);
 }
+
+// ---- while it runs -------------------------------------------------------------------------------
 
 static void forget_dead(void (*each_live)(void (*fn)(void *arg, uintptr_t object, size_t bytes), void *arg),
                         bool (*is_live)(const void *object)) {
     for (int a = 0; a < ANALYSIS_COUNT; a++)
-        if (profiler.request.analysis[a] && analysis_table[a]->forget_dead) analysis_table[a]->forget_dead(each_live, is_live);
+        if (profiler.request->analysis[a] && analysis_table[a]->forget_dead)
+            analysis_table[a]->forget_dead(each_live, is_live);
 }
 
-static bool change_sampling(SamplingRequest *s, const char *text, char *error,
-                              size_t error_size) {
-    if (profiler.request.productions) return request_change_productions(profiler.request.productions, s, text, error, error_size);
-    return request_change(s, text, error, error_size);
+static bool change_sampling(SamplingRequest *s, const char *text, char *error, size_t error_size) {
+    Productions *p = profiler.request->productions;
+    return p ? request_change_productions(p, s, text, error, error_size) : request_change(s, text, error, error_size);
 }
 
 static ProfileSnapshot *snapshot(uint64_t version, const SamplingRequest *sampling) {
@@ -182,7 +186,7 @@ void profiler_after_fork(void) {
     pthread_mutex_unlock(&records.lock);
 }
 
-static void forget(void) {
+void profiler_forget(void) {
     if (!profiler.path) return;
     atomic_store(&profiler.written, true);
     activity.trace = NULL;  // it is the parent's
@@ -192,48 +196,23 @@ static void forget(void) {
 // ---- the interface ------------------------------------------------------------------------------
 
 const ProfilerInterface profiler_interface = {
-    .parse = parse,
+    .open = open_request,
+    .discard = discard,
     .help = request_help,
     .start = start,
-    .describe_run = describe_run,
-    .events = needs_events,
-    .placed_events = needs_placed_events,
     .match = match,
-    .wants_at = wants_at,
-    .guard_at = guard_at,
+    .events_at = events_at,
     .partners_at = productionsites_partners,
-    .counts = needs_counts,
-    .has_ring = needs_ring,
-    .overwrites = needs_overwriting,
-    .stamps = needs_stamps,
-    .walks = needs_walks,
-    .forget_dead = forget_dead,
     .site = transport_site,
     .room = records_room,
-    .waits = needs_waits,
-    .sampling = sampling,
-    .in_scope = in_scope,
-    .watches = watches,
-    .mode_name = request_mode_name,
-    .change_sampling = change_sampling,
-    .has_contexts = needs_contexts,
     .thread_start = records_thread_start,
     .thread_rename = records_thread_rename,
     .thread_end = records_thread_end,
     .counted = records_counted,
-    .lost = records_lost,
-    .write = write_file,
-    .dump = dump,
+    .forget_dead = forget_dead,
+    .change_sampling = change_sampling,
+    .mode_name = request_mode_name,
+    .write = profilefile_write,
+    .dump = profilefile_dump,
     .snapshot = snapshot,
-    .shadow_request = shadows_request,
-    .shadow_begin = shadows_begin,
-    .shadow_give = shadows_give,
-    .shadow_take = shadows_take,
-    .shadow_lost = shadows_lost,
-    .shadow_converged = shares_converged,
-    .shadow_call = shares_note_call,
-    .shadow_phase = shares_look,
-    .shadow_native = shadows_native,
-    .shadow_facts = shadows_facts,
-    .forget = forget,
 };

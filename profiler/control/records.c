@@ -68,7 +68,7 @@ static int64_t next_burst(EventThread *t, uint64_t checks, int64_t usual) {
 // ---- start -------------------------------------------------------------------------------------
 
 static Record *record_new(uint64_t id, const char *name, bool service, EventPlaces *places) {
-    const Request *request = &profiler.request;
+    const Request *request = profiler.request;
     Record *r = calloc(1, sizeof *r);
     if (!r) return NULL;
     r->id = id;
@@ -122,14 +122,12 @@ void records_thread_rename(EventThread *t, const char *name) {
     pthread_mutex_unlock(&records.lock);
 }
 
-void records_lost(enum EventId event) { records.unattributed[event]++; }
-
 void records_room(EventThread *t, enum EventId event, uint64_t **ring) {
     if (t) {
         transport_room(((Record *)t)->transport);
         return;
     }
-    records_lost(event);
+    records.unattributed[event]++;
     transport_nowhere(ring);
 }
 

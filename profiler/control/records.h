@@ -59,7 +59,6 @@ EventThread *records_thread_start(uint64_t thread_id, const char *name, bool ser
 void records_thread_rename(EventThread *t, const char *name);
 void records_thread_end(EventThread *t);
 void records_counted(EventThread *t, enum EventId event, const uint32_t *words, uint64_t times);
-void records_lost(enum EventId event);
 void records_room(EventThread *t, enum EventId event, uint64_t **ring);
 
 // In a shadow: no thread is known. The records stay in memory, because their pages are shared with the program until

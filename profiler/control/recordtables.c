@@ -127,7 +127,7 @@ static bool fill_thread(WriterThread *t, Record *r, bool take) {
     t->folded = r->folded;
     records_produced(r, t->produced);
     for (int a = 0; a < ANALYSIS_COUNT; a++)
-        if (profiler.request.analysis[a]) records_collect(r, a, &t->tables[a], &t->lost[a], take && r->ended);
+        if (profiler.request->analysis[a]) records_collect(r, a, &t->tables[a], &t->lost[a], take && r->ended);
     Counted counted = {t->tables, t->produced};
     add_entered(r, &counted);
     if (r->transport) transport_counted(r->transport, false, add_counted, &counted);
@@ -166,7 +166,7 @@ bool records_snapshot(Table tables[ANALYSIS_COUNT]) {
     pthread_mutex_lock(&records.lock);
     for (const Record *r = records.first; r; r = r->next)
         for (int a = 0; a < ANALYSIS_COUNT; a++) {
-            if (!analysis_table[a]->publish || profiler.request.fed[a]) continue;
+            if (!analysis_table[a]->publish || profiler.request->fed[a]) continue;
             table_add_all(&tables[a], &r->table[a]);
             collect_states(r, a, &tables[a], &lost);
         }

@@ -101,16 +101,6 @@ static bool add_analyses(Parse *p, char *list) {
     return true;
 }
 
-// The shipped productions are in a folder beside the library.
-static void find_shipped(Productions *p) {
-    Dl_info info;
-    char *directory;
-    const char *slash = dladdr((void *)request_parse, &info) && info.dli_fname ? strrchr(info.dli_fname, '/') : NULL;
-    if (!slash || asprintf(&directory, "%.*s/productions", (int)(slash - info.dli_fname), info.dli_fname) < 0) return;
-    productions_shipped(p, directory);
-    free(directory);
-}
-
 static bool add_productions(OptionParse *list, Productions *p, const char *value) {
     char error[400], *copy = strdup(value), *rest = copy;
     bool ok = copy != NULL, is_text = strstr(value, "=>");
@@ -124,9 +114,16 @@ static bool add_productions(OptionParse *list, Productions *p, const char *value
 }
 
 static bool take_productions(OptionParse *list, Request *r, const char *value) {
+    Dl_info info;
+    char *directory;
     r->productions = productions_new();
     if (!r->productions) return optionlist_refuse(list, "out of memory");
-    find_shipped(r->productions);
+    // The shipped productions are in a folder beside the library.
+    const char *slash = dladdr((void *)request_parse, &info) && info.dli_fname ? strrchr(info.dli_fname, '/') : NULL;
+    if (slash && asprintf(&directory, "%.*s/productions", (int)(slash - info.dli_fname), info.dli_fname) >= 0) {
+        productions_shipped(r->productions, directory);
+        free(directory);
+    }
     r->analysis[ANALYSIS_productions] = true;
     return add_productions(list, r->productions, value);
 }

@@ -17,10 +17,9 @@
 #include "profiler/control/scope.h"
 #include "profiler/ring/transport.h"
 #include "profiler/productions/productions.h"
-#include "vm/api/sampling.h"
-#include "vm/api/shadow.h"
+#include "vm/api/profiler.h"
 
-typedef struct Request {
+typedef struct ProfileRequest {
     bool help;
     bool analysis[ANALYSIS_COUNT];
     bool part[PART_COUNT];  // of the analysis "threads"

@@ -1,4 +1,4 @@
-// What fits together with analyses that need every event, and with trees and streams (request_parse.h).
+// Analyses that need every event, and options of trees and streams (request_parse.h).
 #include "profiler/control/request_parse.h"
 
 enum { LAST_RECURSION = 1000000000, LAST_NODES = 1000000000, DEFAULT_NODES = 4000000, DEFAULT_HEAT = 10 };

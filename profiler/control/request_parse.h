@@ -1,4 +1,4 @@
-// Parsing of -Xprofile, for the files of the parser: request.c reads words, the others decide what fits together.
+// Internal header of the parser of -Xprofile. request.c reads words; the other files check combinations of options.
 #ifndef CABERNET_PROFILER_REQUEST_PARSE_H
 #define CABERNET_PROFILER_REQUEST_PARSE_H
 
@@ -53,7 +53,7 @@ void request_begin(Parse *p, Request *r, char *error, size_t error_size);
 bool request_set_options(Parse *p, char *rest);
 void request_keep_texts(Parse *p, Request *r);
 
-// What fits together. False: refused.
+// Checks of combinations, by subject. They also fill the request. False: refused.
 bool request_resolve_productions(Parse *p);
 bool request_resolve_sampling(Parse *p);
 bool request_resolve_ring(Parse *p);

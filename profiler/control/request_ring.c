@@ -1,4 +1,4 @@
-// What fits together with transport=cab (request_parse.h).
+// Options of transport=cab, and their combinations (request_parse.h).
 #include <inttypes.h>
 
 #include "profiler/control/request_parse.h"

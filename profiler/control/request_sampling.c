@@ -1,4 +1,4 @@
-// What fits together with sampling=, phases= and productions (request_parse.h).
+// Options of sampling, phases and productions, and their combinations (request_parse.h).
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-// What fits together with where=shadow (request_parse.h).
+// Options of where=shadow, and their combinations (request_parse.h).
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

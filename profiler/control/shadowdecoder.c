@@ -175,22 +175,18 @@ static bool number_nodes(Node *nodes, size_t count, Node *from, Node **way) {
     return true;
 }
 
-static void set_numbers(const Node *nodes, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        uint64_t *key = nodes[i].row->key;
-        const Node *parent = key[1] ? find_node((Node *)nodes, count, key[1]) : NULL;
-        key[0] = nodes[i].number;
-        key[1] = parent ? parent->number : 0;
-    }
-}
-
 static void renumber_nodes(Decoder *d, Table *t) {
     Node *nodes = calloc(t->count + 1, sizeof *nodes), **way = calloc(t->count + 1, sizeof *way);
     d->bad |= !nodes || !way;
     for (size_t i = 0; i < t->count && !d->bad; i++) nodes[i] = (Node){.old = t->rows[i].key[0], .row = &t->rows[i]};
     if (!d->bad) qsort(nodes, t->count, sizeof *nodes, by_old);
     for (size_t i = 0; i < t->count && !d->bad; i++) d->bad = !number_nodes(nodes, t->count, &nodes[i], way);
-    if (!d->bad) set_numbers(nodes, t->count);
+    for (size_t i = 0; i < t->count && !d->bad; i++) {
+        uint64_t *key = nodes[i].row->key;
+        const Node *parent = key[1] ? find_node(nodes, t->count, key[1]) : NULL;
+        key[0] = nodes[i].number;
+        key[1] = parent ? parent->number : 0;
+    }
     free(nodes);
     free(way);
 }

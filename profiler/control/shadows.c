@@ -10,28 +10,26 @@
 
 struct Shadows shadows;
 
-const ShadowRequest *shadows_request(void) { return profiler.request.in_shadows ? &profiler.request.shadow : NULL; }
-
-bool shadows_native(const char *class_name, const char *name, const char *desc) {
-    return profiler.request.natives && scope_includes(profiler.request.natives, class_name, name, desc);
+static bool native(const char *class_name, const char *name, const char *desc) {
+    return profiler.request->natives && scope_includes(profiler.request->natives, class_name, name, desc);
 }
 
-void shadows_begin(void) {
+static void begin(void) {
     records_forget_all();
     atomic_store(&profiler.written, true);
 }
 
-bool shadows_give(uint8_t **data, size_t *size) {
+static bool give(uint8_t **data, size_t *size) {
     bool locked = records_lock();
-    WriterInput in = {.host = profiler.host, .wanted = profiler.request.analysis};
+    WriterInput in = {.host = profiler.host, .wanted = profiler.request->analysis};
     uint64_t collapsed;
     bool ok = records_fill(&in, &collapsed, false) && shadowcodec_encode(&in, collapsed, data, size);
     if (locked) pthread_mutex_unlock(&records.lock);
     return ok;
 }
 
-bool shadows_take(const uint8_t *data, size_t size, double part) {
-    const bool *wanted = profiler.request.analysis;
+static bool take(const uint8_t *data, size_t size, double part) {
+    const bool *wanted = profiler.request->analysis;
     ShadowThreads got;
     if (!shadowcodec_decode(wanted, data, size, &got)) return false;
     int first = 0;
@@ -49,15 +47,27 @@ bool shadows_take(const uint8_t *data, size_t size, double part) {
     return ok;
 }
 
-void shadows_lost(void) {
+static void lost(void) {
     pthread_mutex_lock(&records.lock);
     shares_note_lost();
     pthread_mutex_unlock(&records.lock);
 }
 
-void shadows_facts(const ShadowFact *facts, int count) {
+static void set_facts(const ShadowFact *facts, int count) {
     free(shadows.facts);
     shadows.facts = malloc((size_t)count * sizeof *facts);
     shadows.fact_count = shadows.facts ? count : 0;
     if (shadows.facts) memcpy(shadows.facts, facts, (size_t)count * sizeof *facts);
 }
+
+const ShadowSink shadows_sink = {
+    .begin = begin,
+    .give = give,
+    .take = take,
+    .lost = lost,
+    .converged = shares_converged,
+    .call = shares_note_call,
+    .phase = shares_look,
+    .native = native,
+    .facts = set_facts,
+};

@@ -10,13 +10,6 @@ extern struct Shadows {
     uint64_t collapsed;    // entries of hidden methods
 } shadows;
 
-// Functions of ProfilerInterface.
-const ShadowRequest *shadows_request(void);
-void shadows_begin(void);
-bool shadows_give(uint8_t **data, size_t *size);
-bool shadows_take(const uint8_t *data, size_t size, double part);
-void shadows_lost(void);
-bool shadows_native(const char *class_name, const char *name, const char *desc);
-void shadows_facts(const ShadowFact *facts, int count);
+extern const ShadowSink shadows_sink;
 
 #endif

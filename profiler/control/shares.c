@@ -33,12 +33,6 @@ static struct Share *share_of(const TableRow *row) {
     return s;
 }
 
-// Half of the 95 % confidence interval of the mean share.
-static double half_width(const struct Share *s, double n) {
-    double mean = s->sum / n, variance = (s->squares - n * mean * mean) / (n - 1);
-    return 1.96 * sqrt(variance > 0 ? variance / n : 0);
-}
-
 // Resets the statistics of shares.
 static void begin_anew(void) {
     shares.converged = false;
@@ -61,10 +55,12 @@ static double missing_part(void) {
     return all > shares.missing_now ? all : shares.missing_now;
 }
 
-// The missing part may belong to this row alone, or to other rows alone.
-static double error_of_missing(const struct Share *s, double n) {
-    double mean = s->sum / n;
-    return missing_part() * (mean > 0.5 ? mean : 1 - mean);
+// The error of a share: half of the 95 % confidence interval of its mean, plus the effect of the missing part, which may
+// belong to this row alone or to other rows alone.
+static double error_of(const struct Share *s, double n) {
+    double mean = s->sum / n, variance = (s->squares - n * mean * mean) / (n - 1);
+    double half_width = 1.96 * sqrt(variance > 0 ? variance / n : 0);
+    return half_width + missing_part() * (mean > 0.5 ? mean : 1 - mean);
 }
 
 static void decide(void) {
@@ -74,7 +70,7 @@ static void decide(void) {
     shares.converged = shares.shadows >= FEWEST && missing_part() <= near;
     for (uint32_t i = 0; i < shares.count && shares.converged; i++) {
         const struct Share *s = &shares.rows[i];
-        shares.converged = half_width(s, n) + error_of_missing(s, n) <= near;
+        shares.converged = error_of(s, n) <= near;
     }
 }
 

@@ -3,14 +3,13 @@
 #include <stdlib.h>
 
 #include "profiler/control/internal.h"
-#include "profiler/control/needs.h"
 
 bool states_begin(States *s, EventThread *to, uint64_t id, const char *name, EventPlaces *places) {
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
         const Analysis *an = analysis_table[a];
-        if (!profiler.request.analysis[a]) continue;
-        if (!(s->of[a] = an->thread_new(&profiler.request.settings))) return false;
-        if (places && needs_contexts() && an->thread_placed) an->thread_placed(s->of[a], &places->context);
+        if (!profiler.request->analysis[a]) continue;
+        if (!(s->of[a] = an->thread_new(&profiler.request->settings))) return false;
+        if (places && profiler.needs.delivery & EVENTS_CONTEXTS && an->thread_placed) an->thread_placed(s->of[a], &places->context);
         if (an->thread_attached) an->thread_attached(s->of[a], to, id, name);
     }
     for (int a = 0; a < ANALYSIS_COUNT; a++)

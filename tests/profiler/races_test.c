@@ -1,6 +1,6 @@
-// The race detector's order and cells (profiler/concurrency/happensbefore.h, raceshadow.h), without a VM. Compares random
-// traces of several threads with a slow reference that keeps a full vector clock for each access; tests by hand what a
-// collection forgets, and the rarer cases.
+// The race detector's order and cells (profiler/concurrency/happensbefore.h, raceshadow.h), without a VM. Compares
+// random traces of several threads with a slow reference that keeps a full vector clock for each access; tests by
+// hand what a collection forgets, and the rarer cases.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

@@ -233,7 +233,9 @@ static void no_profile(void **state) {
 static int start(void **state) {
     (void)state;
     char error[256];
-    bool ok = profile_start("call-edge,branch,field-access,receiver,field-site:message=off:file=/dev/null", error, sizeof error);
+    ProfileRequest *request;
+    const char text[] = "call-edge,branch,field-access,receiver,field-site:message=off:file=/dev/null";
+    bool ok = profile_open(text, &request, error, sizeof error) == 0 && profile_start(request, error, sizeof error);
     if (!ok) print_error("%s\n", error);
     return ok ? 0 : -1;
 }

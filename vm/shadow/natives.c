@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vm/instrument/hooks.h"
+#include "vm/instrument/profile.h"
 #include "vm/model/vm.h"
 #include "vm/shadow/shadow_internal.h"
 
@@ -36,7 +36,7 @@ static bool is_of_the_system(const void *fn) {
 }
 
 static bool is_listed(const Method *m) {
-    return instrument_hooks.profiler->shadow_native(m->cls->name->text, m->name->text, m->desc->text);
+    return profile_shadow_sink()->native(m->cls->name->text, m->name->text, m->desc->text);
 }
 
 static _Noreturn void unsafe(const Method *m) {
