@@ -55,8 +55,8 @@ static double missing_part(void) {
     return all > shares.missing_now ? all : shares.missing_now;
 }
 
-// The error of a share: half of the 95 % confidence interval of its mean, plus the effect of the missing part, which may
-// belong to this row alone or to other rows alone.
+// The error of a share: half of the 95 % confidence interval of its mean, plus the effect of the missing part, which
+// may belong to this row alone or to other rows alone.
 static double error_of(const struct Share *s, double n) {
     double mean = s->sum / n, variance = (s->squares - n * mean * mean) / (n - 1);
     double half_width = 1.96 * sqrt(variance > 0 ? variance / n : 0);
