@@ -1,5 +1,5 @@
 // Moves exact code in the thread's calling context tree (vm/api/calltree.h describes the steps), if that is requested
-// (ProfilerInterface.has_contexts). A step that a single lookup does not find calls the VM, which reports it.
+// (EVENTS_CONTEXTS). A step that a single lookup does not find calls the VM, which reports it.
 //
 // The tree and its stack belong to the thread and are in memory at each event, so exceptions, deoptimisation and
 // on-stack replacement need no extra work.

@@ -1,4 +1,4 @@
-// Events that compiled code writes into the thread's ring without a call (ProfilerInterface.has_ring; the paper's
+// Events that compiled code writes into the thread's ring without a call (EVENTS_RING; the paper's
 // Figure 6a): with transport=cab, in exact code, events whose payload is constant except for objects, addresses and
 // classes.
 //

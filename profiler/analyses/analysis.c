@@ -1,10 +1,5 @@
 #include "profiler/analyses/analysis.h"
 
-const Analysis *const analysis_table[ANALYSIS_COUNT] = {
-#define ANALYSIS(id, name, word, help) &analysis_##id,
-#include "profiler/analyses/analyses.def"
-};
-
 EventSet analysis_placed(const Analysis *a) { return a->placed ? a->placed() : a->also_placed ? a->also_placed() : 0; }
 
 EventSet analysis_events(const Analysis *a) {

@@ -166,6 +166,6 @@ EventSet analysis_counts(const Analysis *a);
 // Adds a counted event (CountedFn in vm/api/profiler.h) if the analysis wants it.
 void analysis_count(const Analysis *a, Table *out, enum EventId event, const uint32_t *words, uint64_t times);
 
-extern const Analysis *const analysis_table[ANALYSIS_COUNT];  // by AnalysisId
+extern const Analysis *const analysis_table[ANALYSIS_COUNT];  // by AnalysisId (profiler/control/analysistable.c)
 
 #endif

@@ -16,7 +16,7 @@ static __attribute__((noinline)) void count_new(const EventSink_field_access *si
 static void on_field_access(const EventSink_field_access *sink, uint32_t method, int32_t bci, uint32_t field,
                             uint32_t kind, uintptr_t object, uintptr_t address) {
     Counts *counts = ((CountsState *)sink->state)->counts;
-    if (__builtin_expect(field >= counts->limit / 2 || kind > 1, 0)) {
+    if (__builtin_expect(field > counts->mask / 2 || kind > 1, 0)) {
         count_new(sink, method, bci, field, kind, object, address);
         return;
     }
@@ -26,8 +26,8 @@ static void on_field_access(const EventSink_field_access *sink, uint32_t method,
 
 static void collect(const void *state, Table *out, uint64_t *lost) {
     const CountsState *s = state;
-    const Counts *counts = counts_read(&s->counts);
-    for (uint32_t i = 0; i < counts->limit; i++) {
+    const Counts *counts = published_read(&s->counts);
+    for (uint32_t i = 0; i <= counts->mask; i++) {
         uint64_t count = __atomic_load_n(&counts->of[i], __ATOMIC_RELAXED);
         if (count) table_add(out, &(TableRow){.key = {i / 2, i % 2}, .count = count});
     }

@@ -13,7 +13,7 @@ static __attribute__((noinline)) void count_new(const EventSink_method_entry *si
 
 static void on_method_entry(const EventSink_method_entry *sink, uint32_t method) {
     Counts *counts = ((CountsState *)sink->state)->counts;
-    if (__builtin_expect(method >= counts->limit, 0)) {
+    if (__builtin_expect(method > counts->mask, 0)) {
         count_new(sink, method);
         return;
     }
@@ -23,8 +23,8 @@ static void on_method_entry(const EventSink_method_entry *sink, uint32_t method)
 
 static void collect(const void *state, Table *out, uint64_t *lost) {
     const CountsState *s = state;
-    const Counts *counts = counts_read(&s->counts);
-    for (uint32_t id = 0; id < counts->limit; id++)
+    const Counts *counts = published_read(&s->counts);
+    for (uint32_t id = 0; id <= counts->mask; id++)
         if (counts->of[id]) table_add(out, &(TableRow){.key = {id}, .count = counts->of[id]});
     *lost += s->lost;
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ROWS = 64, LAST_ROWS = 1 << 26 };
+enum { FIRST_BITS = 6, LAST_BITS = 26 };
 
 static TableRow *find(RowTable *t, const uint64_t key[TABLE_KEYS]) {
     uint64_t h = 0;
@@ -12,18 +12,15 @@ static TableRow *find(RowTable *t, const uint64_t key[TABLE_KEYS]) {
         if (!t->slot[i].key[0] || memcmp(t->slot[i].key, key, sizeof t->slot[i].key) == 0) return &t->slot[i];
 }
 
+static void move(void *larger, const void *old) {
+    const RowTable *from = old;
+    for (uint32_t i = 0; i <= from->mask; i++)
+        if (from->slot[i].key[0]) *find(larger, from->slot[i].key) = from->slot[i];
+}
+
 static bool grow(RowCounts *s) {
-    RowTable *old = s->table;
-    uint32_t rows = old ? 2 * (old->mask + 1) : FIRST_ROWS;
-    RowTable *larger = rows <= LAST_ROWS ? calloc(1, sizeof *larger + rows * sizeof larger->slot[0]) : NULL;
-    if (!larger) return false;
-    larger->mask = rows - 1;
-    for (uint32_t i = 0; old && i <= old->mask; i++)
-        if (old->slot[i].key[0]) *find(larger, old->slot[i].key) = old->slot[i];
-    larger->used = old ? old->used : 0;
-    larger->outgrown = old;
-    __atomic_store_n(&s->table, larger, __ATOMIC_RELEASE);
-    return true;
+    uint32_t bits = s->table ? published_bits(s->table) + 1 : FIRST_BITS;
+    return bits <= LAST_BITS && published_grow(&s->table, sizeof(RowTable), sizeof(TableRow), bits, move);
 }
 
 // A table that cannot grow accepts new rows until one slot is left; the free slot terminates every search.
@@ -45,16 +42,13 @@ void rowcounts_add(RowCounts *s, const uint64_t key[TABLE_KEYS], uint64_t times)
 }
 
 void rowcounts_collect(const RowCounts *s, Table *out, uint64_t *lost) {
-    const RowTable *t = __atomic_load_n(&s->table, __ATOMIC_ACQUIRE);
+    const RowTable *t = published_read(&s->table);
     for (uint32_t i = 0; t && i <= t->mask; i++)
         if (__atomic_load_n(&t->slot[i].key[0], __ATOMIC_ACQUIRE)) table_add(out, &t->slot[i]);
     *lost += s->lost;
 }
 
 void rowcounts_free(RowCounts *s) {
-    for (RowTable *t = s->table, *next; t; t = next) {
-        next = t->outgrown;
-        free(t);
-    }
+    published_free(s->table);
     s->table = NULL;
 }

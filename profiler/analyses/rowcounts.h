@@ -1,13 +1,13 @@
 // Counts by complete row keys: an open-addressing table whose entries are never removed. One thread counts while
-// another may read, as in profiler/analyses/sitecounts.h.
+// another may read (base/published.h).
 #ifndef CABERNET_PROFILER_ROWCOUNTS_H
 #define CABERNET_PROFILER_ROWCOUNTS_H
 
+#include "base/published.h"
 #include "profiler/analyses/table.h"
 
 typedef struct RowTable {
-    struct RowTable *outgrown;  // smaller tables, kept for readers
-    uint32_t used, mask;
+    PUBLISHED_HEAD;
     TableRow slot[];            // key[0] 0: free
 } RowTable;
 

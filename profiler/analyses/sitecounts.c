@@ -6,15 +6,6 @@
 
 enum { FIRST_BITS = 4, LAST_BITS = 30 };
 
-static SiteTable *table_with(uint32_t bits) {
-    size_t slots = (size_t)1 << bits;
-    SiteTable *t = calloc(1, sizeof *t + slots * sizeof t->slot[0]);
-    if (!t) return NULL;
-    t->mask = (uint32_t)(slots - 1);
-    t->shift = 64 - bits;
-    return t;
-}
-
 static SiteCount *find(SiteTable *t, uint64_t site, uint32_t what) {
     for (uint32_t i = sitecounts_slot(t, site, what);; i = (i + 1) & t->mask) {
         SiteCount *entry = &t->slot[i];
@@ -22,20 +13,17 @@ static SiteCount *find(SiteTable *t, uint64_t site, uint32_t what) {
     }
 }
 
-static bool grow(SiteCounts *s) {
-    SiteTable *old = s->table;
-    uint32_t bits = 64 - old->shift + 1;
-    SiteTable *larger = bits <= LAST_BITS ? table_with(bits) : NULL;
-    if (!larger) return false;
-    for (uint32_t i = 0; i <= old->mask; i++) {
-        const SiteCount *entry = &old->slot[i];
+static void move(void *larger, const void *old) {
+    const SiteTable *from = old;
+    for (uint32_t i = 0; i <= from->mask; i++) {
+        const SiteCount *entry = &from->slot[i];
         if (entry->site) *find(larger, entry->site, entry->what) = *entry;
     }
-    larger->used = old->used;
-    ASSERT(old->used <= larger->mask, "%u sites in a table of %u", old->used, larger->mask);
-    larger->outgrown = old;
-    __atomic_store_n(&s->table, larger, __ATOMIC_RELEASE);
-    return true;
+}
+
+static bool grow(SiteCounts *s) {
+    uint32_t bits = published_bits(s->table) + 1;
+    return bits <= LAST_BITS && published_grow(&s->table, sizeof(SiteTable), sizeof(SiteCount), bits, move);
 }
 
 // A table that cannot grow accepts new entries until one slot is left; the free slot terminates every search.
@@ -61,24 +49,20 @@ void sitecounts_add(SiteCounts *s, uint64_t site, uint32_t what) {
 void *sitecounts_new(struct AnalysisSettings *settings) {
     (void)settings;
     SiteCounts *s = calloc(1, sizeof *s);
-    if (s && (s->table = table_with(FIRST_BITS))) return s;
+    if (s && (s->table = published_new(sizeof(SiteTable), sizeof(SiteCount), FIRST_BITS))) return s;
     free(s);
     return NULL;
 }
 
 void sitecounts_free(void *state) {
     SiteCounts *s = state;
-    while (s && s->table) {
-        SiteTable *outgrown = s->table->outgrown;
-        free(s->table);
-        s->table = outgrown;
-    }
+    if (s) published_free(s->table);
     free(s);
 }
 
 void sitecounts_collect(const void *state, Table *out, uint64_t *lost) {
     const SiteCounts *s = state;
-    const SiteTable *t = __atomic_load_n(&s->table, __ATOMIC_ACQUIRE);
+    const SiteTable *t = published_read(&s->table);
     for (uint32_t i = 0; i <= t->mask; i++) {
         const SiteCount *e = &t->slot[i];
         uint64_t site = __atomic_load_n(&e->site, __ATOMIC_ACQUIRE);

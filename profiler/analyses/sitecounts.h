@@ -1,13 +1,13 @@
 // Counts by place in the bytecode and by what happened there (the method called, the edge taken): an open-addressing
 // table with the key (method, bytecode index, what). Entries are never removed. Linear probing, at most half full: a
-// lookup nearly always touches one cache line. One thread counts while another may read, which is why this is not a
-// HashTable (base/hash.h). Compiled code and the interpreter count in the first slot without a call.
+// lookup nearly always touches one cache line. One thread counts while another may read (base/published.h).
 #ifndef CABERNET_PROFILER_SITECOUNTS_H
 #define CABERNET_PROFILER_SITECOUNTS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/published.h"
 #include "profiler/analyses/table.h"
 
 typedef struct SiteCount {
@@ -16,12 +16,8 @@ typedef struct SiteCount {
     uint64_t count;
 } SiteCount;
 
-// One allocation, so that a reader that loads the pointer once sees a mask that matches the slots.
 typedef struct SiteTable {
-    struct SiteTable *outgrown;  // smaller tables, kept for readers until the thread ends
-    uint32_t used;
-    uint32_t mask;
-    uint32_t shift;
+    PUBLISHED_HEAD;
     SiteCount slot[];
 } SiteTable;
 

@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/published.h"
 #include "profiler/analyses/analysis.h"
 
-enum { TOP = 50, FIRST_ENTRIES = 4, FLUSH_EVERY = 2000, FIRST_BITS = 8 };
+enum { TOP = 50, FIRST_ENTRIES = 4, FLUSH_EVERY = 2000, FIRST_BITS = 8, LAST_BITS = 31 };
 
 enum What { LOAD, RESULT, COMPARISON, RETURN, ARGUMENT };
 static const char *const whats[] = {"load", "result", "comparison", "return", "argument-1", "argument-2", "argument-3",
@@ -37,11 +38,9 @@ typedef struct Place {
     Top *top;
 } Place;
 
-// Open addressing, at most half full. One allocation, so that a reader that loads the pointer once sees a mask that
-// matches.
+// Open addressing, at most half full (base/published.h).
 typedef struct Places {
-    struct Places *outgrown;
-    uint32_t used, mask, shift;
+    PUBLISHED_HEAD;
     Place *slot[];
 } Places;
 
@@ -50,18 +49,10 @@ typedef struct Values {
     uint64_t lost;
 } Values;
 
-static Places *places_with(uint32_t bits) {
-    Places *p = calloc(1, sizeof *p + (sizeof(Place *) << bits));
-    if (!p) return NULL;
-    p->mask = (UINT32_C(1) << bits) - 1;
-    p->shift = 32 - bits;
-    return p;
-}
-
 static void *thread_new(AnalysisSettings *settings) {
     Values *v = calloc(1, sizeof *v);
     (void)settings;
-    if (v && (v->places = places_with(FIRST_BITS)) != NULL) return v;
+    if (v && (v->places = published_new(sizeof(Places), sizeof(Place *), FIRST_BITS)) != NULL) return v;
     free(v);
     return NULL;
 }
@@ -79,17 +70,14 @@ static void thread_free(void *state) {
     if (!v) return;
     for (uint32_t i = 0; i <= v->places->mask; i++)
         if (v->places->slot[i]) free_place(v->places->slot[i]);
-    for (Places *p = v->places, *next; p; p = next) {
-        next = p->outgrown;
-        free(p);
-    }
+    published_free(v->places);
     free(v);
 }
 
 // ---- places ------------------------------------------------------------------------------------
 
 static uint32_t slot_of(const Places *p, uint32_t method, int32_t bci, uint32_t what) {
-    return ((method * 31 + (uint32_t)bci) * 13 + what) * UINT32_C(0x9e3779b1) >> p->shift;
+    return ((method * 31 + (uint32_t)bci) * 13 + what) * UINT32_C(0x9e3779b1) >> (p->shift - 32);
 }
 
 static Place **find(Places *p, uint32_t method, int32_t bci, uint32_t what) {
@@ -99,18 +87,17 @@ static Place **find(Places *p, uint32_t method, int32_t bci, uint32_t what) {
     return &p->slot[i];
 }
 
-static bool grow(Values *v) {
-    const Places *old = v->places;
-    Places *larger = places_with(33 - old->shift);
-    if (!larger) return false;
-    for (uint32_t i = 0; i <= old->mask; i++) {
-        Place *at = old->slot[i];
+static void move(void *larger, const void *old) {
+    const Places *from = old;
+    for (uint32_t i = 0; i <= from->mask; i++) {
+        Place *at = from->slot[i];
         if (at) *find(larger, at->method, at->bci, at->what) = at;
     }
-    larger->used = old->used;
-    larger->outgrown = v->places;
-    __atomic_store_n(&v->places, larger, __ATOMIC_RELEASE);
-    return true;
+}
+
+static bool grow(Values *v) {
+    uint32_t bits = published_bits(v->places) + 1;
+    return bits <= LAST_BITS && published_grow(&v->places, sizeof(Places), sizeof(Place *), bits, move);
 }
 
 static Top *top_with(uint32_t room) {
@@ -239,7 +226,7 @@ static void collect_place(const Place *p, Table *out) {
 
 static void collect(const void *state, Table *out, uint64_t *lost) {
     const Values *v = state;
-    const Places *p = __atomic_load_n(&v->places, __ATOMIC_ACQUIRE);
+    const Places *p = published_read(&v->places);
     for (uint32_t i = 0; i <= p->mask; i++) {
         const Place *at = __atomic_load_n(&p->slot[i], __ATOMIC_ACQUIRE);
         if (at) collect_place(at, out);

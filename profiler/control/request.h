@@ -12,15 +12,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "profiler/analyses/activity.h"
+#include "profiler/concurrency/activity.h"
 #include "profiler/analyses/analysis.h"
 #include "profiler/control/scope.h"
-#include "profiler/control/transport.h"
+#include "profiler/ring/transport.h"
 #include "profiler/productions/productions.h"
-#include "vm/api/sampling.h"
-#include "vm/api/shadow.h"
+#include "vm/api/profiler.h"
 
-typedef struct Request {
+typedef struct ProfileRequest {
     bool help;
     bool analysis[ANALYSIS_COUNT];
     bool part[PART_COUNT];  // of the analysis "threads"

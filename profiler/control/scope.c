@@ -16,14 +16,9 @@ void scope_free(Scope *s) {
     free(s);
 }
 
-static size_t words_in(const char *text) {
-    size_t count = 1;
-    for (; *text; text++) count += *text == ',';
-    return count;
-}
-
 Scope *scope_make(const char *text, bool *empty) {
-    size_t count = words_in(text);
+    size_t count = 1;
+    for (const char *c = text; *c; c++) count += *c == ',';
     Scope *s = calloc(1, sizeof *s + count * sizeof *s->patterns);
     *empty = false;
     if (!s || !(s->text = strdup(text))) {

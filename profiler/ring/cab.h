@@ -26,7 +26,7 @@
 // one.
 //
 // Nothing here locks, blocks or makes system calls, except cab_init and cab_free. The owner decides which thread is the
-// consumer (profiler/control/transport.c): any thread, provided that it is the only one and sees the effects of the
+// consumer (profiler/ring/transport.c): any thread, provided that it is the only one and sees the effects of the
 // previous one.
 #ifndef CABERNET_PROFILER_CAB_H
 #define CABERNET_PROFILER_CAB_H

@@ -17,13 +17,13 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "profiler/control/shadows.h"
 #include "profiler/tool/compare/prof_compare.h"
 #include "profiler/tool/compare/prof_overlap.h"
 #include "profiler/tool/export/prof_export.h"
 #include "profiler/tool/report/prof_json.h"
 #include "profiler/tool/report/prof_report.h"
 #include "profiler/tool/report/prof_tree.c"
-#include "profiler/control/profiler.h"
 #include "vm/api/profiler.h"
 
 static uint64_t little_endian(const uint8_t *p, int size) {
@@ -63,17 +63,18 @@ static bool host_field(uint32_t id, ProfiledField *out) {
 
 static const ProfileHost host = {.method = host_method, .line = host_line, .field = host_field};
 
-static ProfileRun run_now(void) {
-    return (ProfileRun){.vm_version = "vm 1", .jdk_version = "17", .command = "Main a b", .mode = "-Xint",
-                        .sampling = profiler_sampling()};
-}
+// The facts with which the profile is written.
+static ProfileRun run;
 
 static void start(const char *options) {
     char text[256], error[256];
     snprintf(text, sizeof text, "%s:message=off:file=%s", options, path);
-    if (!profiler_start(text, &host, error, sizeof error)) _exit(9);
-    ProfileRun run = run_now();
-    profiler_describe_run(&run);
+    ProfileRequest *request;
+    if (profiler_interface.open(text, &request, error, sizeof error) != PROFILER_OK) _exit(9);
+    const ProfileNeeds *needs = profiler_interface.start(request, &host, error, sizeof error);
+    if (!needs) _exit(9);
+    run = (ProfileRun){.vm_version = "vm 1", .jdk_version = "17", .command = "Main a b", .mode = "-Xint",
+                       .sampling = needs->sampling};
 }
 
 static void enter(EventThread *t, uint32_t callee, uint32_t caller, int32_t bci) {
@@ -122,17 +123,17 @@ static uint64_t count_of_callee(const ProfFile *f, const ProfAnalysis *a, const 
 
 static void write_two_threads(void) {
     start("exact");
-    EventThread *main = profiler_thread_start(1, "?", false, NULL);
-    EventThread *other = profiler_thread_start(2, "Reference Handler", true, NULL);
-    profiler_thread_rename(main, "main");
+    EventThread *main = profiler_interface.thread_start(1, "?", false, NULL);
+    EventThread *other = profiler_interface.thread_start(2, "Reference Handler", true, NULL);
+    profiler_interface.thread_rename(main, "main");
     enter(main, 3, EVENT_PSEUDO(CALLER_THREAD), EVENT_NO_BCI);
     for (int i = 0; i < 1000; i++) enter(main, 4, 3, 256);
     for (int i = 0; i < 100; i++) enter(main, 4, 3, 256);
     enter(main, 0, 12, EVENT_NO_BCI);
     for (int i = 0; i < 50; i++) enter(other, 4, 3, 256);
     main->collapsed = 7;
-    profiler_thread_end(other);
-    profiler_write("exit");
+    profiler_interface.thread_end(other);
+    profiler_interface.write("exit", &run);
 }
 
 static void two_threads(void **state) {
@@ -167,9 +168,9 @@ static void write_facts(void) {
         memset(facts[i].text, 'a' + i % 26, sizeof facts[i].text - 1);
     }
     start("exact");
-    profiler_thread_start(1, "main", false, NULL);
-    profiler_shadow_facts(facts, FACTS);
-    profiler_write("exit");
+    profiler_interface.thread_start(1, "main", false, NULL);
+    shadows_sink.facts(facts, FACTS);
+    profiler_interface.write("exit", &run);
 }
 
 static void header_with_many_rows(void **state) {
@@ -205,21 +206,21 @@ static void *hold_lock(void *forever) {
 static void begin_with_lock_held(bool forever) {
     pthread_t holder;
     start("exact");
-    enter(profiler_thread_start(1, "main", false, NULL), 4, 3, 256);
+    enter(profiler_interface.thread_start(1, "main", false, NULL), 4, 3, 256);
     if (pthread_create(&holder, NULL, hold_lock, forever ? &lock_held : NULL) != 0) _exit(8);
     while (!lock_held) usleep(100);
 }
 
 static void write_while_locked(void) {
     begin_with_lock_held(false);
-    profiler_write("exit");
+    profiler_interface.write("exit", &run);
     if (!lock_free) _exit(7);
 }
 
 static void dump_while_locked(void) {
     char error[160];
     begin_with_lock_held(false);
-    if (!profiler_dump(NULL, error, sizeof error)) _exit(6);
+    if (!profiler_interface.dump(NULL, &run, error, sizeof error)) _exit(6);
     if (!lock_free) _exit(7);
 }
 
@@ -228,7 +229,7 @@ static void write_copy_while_locked(void) {
     pid_t copy = _Fork();
     if (copy == 0) {
         alarm(20);
-        profiler_write("signal 11");
+        profiler_interface.write("signal 11", &run);
         _exit(0);
     }
     int status;
@@ -261,7 +262,7 @@ static void return_in_tree(EventThread *t, uint32_t method) {
 static void write_trees(void) {
     start("call-tree,call-subtree");
     for (uint32_t i = 1; i <= 2; i++) {
-        EventThread *t = profiler_thread_start(i, i == 1 ? "one" : "two", false, NULL);
+        EventThread *t = profiler_interface.thread_start(i, i == 1 ? "one" : "two", false, NULL);
         call_in_tree(t, 3, EVENT_PSEUDO(CALLER_THREAD), EVENT_NO_BCI);
         for (uint32_t k = 0; k < 2; k++) {
             uint32_t callee = (k == 0) == (i == 1) ? 4 : 5;
@@ -274,7 +275,7 @@ static void write_trees(void) {
         call_in_tree(t, 5, 3, 10);
         call_in_tree(t, 6, 5, 0);
     }
-    profiler_write("exit");
+    profiler_interface.write("exit", &run);
 }
 
 static void trees(void **state) {
@@ -340,7 +341,7 @@ static void branch(EventThread *t, uint32_t method, int32_t bci, uint32_t edge, 
 
 static void write_fields(void) {
     start("field-access,branch,method-count");
-    EventThread *t = profiler_thread_start(1, "main", false, NULL);
+    EventThread *t = profiler_interface.thread_start(1, "main", false, NULL);
     enter(t, 3, EVENT_PSEUDO(CALLER_THREAD), EVENT_NO_BCI);
     access_field(t, 0, 0, 10);
     access_field(t, 0, 1, 20);
@@ -350,10 +351,10 @@ static void write_fields(void) {
     branch(t, 3, 256, 0, 40);
     branch(t, 3, 256, 1, 60);
     branch(t, 4, 512, 17, 3);
-    EventThread *other = profiler_thread_start(2, "other", false, NULL);
+    EventThread *other = profiler_interface.thread_start(2, "other", false, NULL);
     access_field(other, 1, 0, 7);
-    profiler_thread_end(other);
-    profiler_write("exit");
+    profiler_interface.thread_end(other);
+    profiler_interface.write("exit", &run);
 }
 
 static void export_is(const ProfFile *f, const ProfOptions *o, const char *want) {
@@ -413,18 +414,16 @@ static void reports_classes(void **state) {
 
 static void write_sampled(const char *options, const char *change) {
     start(options);
-    EventThread *t = profiler_thread_start(1, "main", false, NULL);
+    EventThread *t = profiler_interface.thread_start(1, "main", false, NULL);
     enter(t, 3, EVENT_PSEUDO(CALLER_THREAD), EVENT_NO_BCI);
-    ProfileRun run = run_now();
     char error[100];
     run.checks = 1234567;
     run.samples = 1234;
     run.truncated = 2;
     run.off_ns = 500;
-    if (*change && !profiler_change_sampling(&run.sampling, change, error, sizeof error)) _exit(8);
+    if (*change && !profiler_interface.change_sampling(&run.sampling, change, error, sizeof error)) _exit(8);
     run.changes = *change != 0;
-    profiler_describe_run(&run);
-    profiler_write("exit");
+    profiler_interface.write("exit", &run);
 }
 
 static void write_counter(void) { write_sampled("sampled:sampling=counter:dup=partial", ""); }
@@ -463,21 +462,21 @@ static void states_its_sampling(void **state) {
 
 static void write_exact(void) {
     start("call-edge,method-count");
-    EventThread *t = profiler_thread_start(1, "main", false, NULL);
+    EventThread *t = profiler_interface.thread_start(1, "main", false, NULL);
     for (int i = 0; i < 60; i++) enter(t, 3, 9, 256);
     for (int i = 0; i < 30; i++) enter(t, 4, 9, 512);
     for (int i = 0; i < 10; i++) enter(t, 5, 9, 768);
-    profiler_write("exit");
+    profiler_interface.write("exit", &run);
 }
 
 /* The same places with different counts, as in another run, and sampled. */
 static void write_few(void) {
     start("method-count,call-edge:sampling=counter");
-    EventThread *t = profiler_thread_start(1, "main", false, NULL);
+    EventThread *t = profiler_interface.thread_start(1, "main", false, NULL);
     for (int i = 0; i < 9; i++) enter(t, 3, 9, 256);
     for (int i = 0; i < 9; i++) enter(t, 4, 9, 512);
     for (int i = 0; i < 2; i++) enter(t, 6, 9, 0x4000);
-    profiler_write("exit");
+    profiler_interface.write("exit", &run);
 }
 
 static char *comparison(void (*first)(void), void (*second)(void), const ProfOptions *o,
@@ -538,12 +537,10 @@ static void overlaps(void **state) {
 /* 20 events in bursts of 4 checks count as 5 independent ones. */
 static void write_bursts(void) {
     start("method-count,call-edge:sampling=counter:burst=4");
-    EventThread *t = profiler_thread_start(1, "main", false, NULL);
+    EventThread *t = profiler_interface.thread_start(1, "main", false, NULL);
     for (int i = 0; i < 20; i++) enter(t, 3 + (i >= 12), 9, 256);
-    ProfileRun run = run_now();
     run.samples = 20;
-    profiler_describe_run(&run);
-    profiler_write("exit");
+    profiler_interface.write("exit", &run);
 }
 
 static void bursts_are_not_independent(void **state) {
@@ -564,8 +561,8 @@ static void bursts_are_not_independent(void **state) {
 
 static void write_space(void) {
     start("call-edge");
-    enter(profiler_thread_start(1, "main", false, NULL), 9998, 9, 256);
-    profiler_write("exit");
+    enter(profiler_interface.thread_start(1, "main", false, NULL), 9998, 9, 256);
+    profiler_interface.write("exit", &run);
 }
 
 /* A name with a space and a backslash still forms one word. */
@@ -602,11 +599,11 @@ static void differs(void **state) {
 
 static void write_lost(void) {
     start("method-count");
-    EventThread *t = profiler_thread_start(1, "main", false, NULL);
+    EventThread *t = profiler_interface.thread_start(1, "main", false, NULL);
     enter(t, 1, 2, 0x1000);
     enter(t, 4000000000u, 2, 0x1000);  // beyond every array
-    profiler_lost(EVENT_method_entry);
-    profiler_write("exit");
+    profiler_interface.counted(NULL, EVENT_method_entry, NULL, 1);
+    profiler_interface.write("exit", &run);
 }
 
 static void lost_events_are_counted(void **state) {
@@ -625,20 +622,20 @@ enum { MANY = 700, WORKERS = 4 };
 static void *worker(void *arg) {
     uint64_t first = (uint64_t)(uintptr_t)arg * MANY;
     for (uint64_t i = 0; i < MANY; i++) {
-        EventThread *t = profiler_thread_start(first + i, "worker", false, NULL);
+        EventThread *t = profiler_interface.thread_start(first + i, "worker", false, NULL);
         for (uint32_t k = 0; k < 20; k++) enter(t, 10 + k, 2, (int32_t)(100 + k));
-        profiler_thread_end(t);
+        profiler_interface.thread_end(t);
     }
     return NULL;
 }
 
 static void write_many_threads(void) {
     start("exact");
-    profiler_thread_start(100000, "main", false, NULL);
+    profiler_interface.thread_start(100000, "main", false, NULL);
     pthread_t id[WORKERS];
     for (uintptr_t i = 0; i < WORKERS; i++) pthread_create(&id[i], NULL, worker, (void *)i);
     for (int i = 0; i < WORKERS; i++) pthread_join(id[i], NULL);
-    profiler_write("exit");
+    profiler_interface.write("exit", &run);
 }
 
 /* Beyond a limit, ended threads share a record; no counts are lost. */
@@ -657,9 +654,9 @@ static void many_threads(void **state) {
 
 static void write_big(void) {
     start("exact");
-    EventThread *t = profiler_thread_start(1, "main", false, NULL);
+    EventThread *t = profiler_interface.thread_start(1, "main", false, NULL);
     for (uint32_t i = 0; i < 9000; i++) enter(t, i, i / 3, (int32_t)(i % 1000));
-    profiler_write("exit");
+    profiler_interface.write("exit", &run);
 }
 
 static void json_is_whole(void **state) {
@@ -698,8 +695,8 @@ static void filters(void **state) {
 static void failing_write(void) {
     start("exact");
     freopen("/dev/null", "w", stderr);
-    profiler_thread_start(1, "main", false, NULL);
-    profiler_write("exit");
+    profiler_interface.thread_start(1, "main", false, NULL);
+    profiler_interface.write("exit", &run);
 }
 
 /* Paths known to be bad before the start are rejected there (exit code 9), and no file is created. */

@@ -1,6 +1,6 @@
-// The race detector's order and cells (profiler/analyses/happensbefore.h, raceshadow.h), without a VM. Compares random
-// traces of several threads with a slow reference that keeps a full vector clock for each access; tests by hand what a
-// collection forgets, and the rarer cases.
+// The race detector's order and cells (profiler/concurrency/happensbefore.h, raceshadow.h), without a VM. Compares
+// random traces of several threads with a slow reference that keeps a full vector clock for each access; tests by
+// hand what a collection forgets, and the rarer cases.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "profiler/analyses/raceshadow.h"
+#include "profiler/concurrency/raceshadow.h"
 
 enum { THREADS = 5, LOCKS = 3, VOLATILES = 2, VARIABLES = 6, LENGTH = 120, TRACES = 10000 };
 

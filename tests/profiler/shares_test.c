@@ -1,4 +1,4 @@
-// Convergence of a profile made by shadows (profiler/control/shadows.h). Complete shadows that agree are evidence;
+// Convergence of a profile made by shadows (profiler/control/shares.h). Complete shadows that agree are evidence;
 // missing parts are not. The state is global to the process, so each case runs in a child.
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "profiler/control/shadows.h"
+#include "profiler/control/shares.h"
 
 typedef struct Step {
     int times;
@@ -21,14 +21,14 @@ typedef struct Step {
 
 static void note(const Step *s) {
     if (s->part == 0) {
-        shadows_note_lost();
+        shares_note_lost();
         return;
     }
     WriterThread thread = {.id = 1, .name = "main"};
     ShadowThreads t = {.threads = &thread, .count = 1};
     table_add(&thread.tables[0], &(TableRow){.key = {1}, .count = s->a});
     table_add(&thread.tables[0], &(TableRow){.key = {2}, .count = s->b});
-    shadows_note_shares(&t, 0, s->part);
+    shares_note(&t, 0, s->part);
     table_free(&thread.tables[0]);
 }
 
@@ -38,7 +38,7 @@ static bool converged_after(const Step *steps) {
     if (child == 0) {
         for (const Step *s = steps; s->times; s++)
             for (int i = 0; i < s->times; i++) note(s);
-        _exit(shadows_converged());
+        _exit(shares_converged());
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) < 2);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/control/profiler.h"
+#include "vm/api/profiler.h"
 #include "profiler/control/snapshot.h"
 #include "vm/adaptive/snapshots.h"
 #include "vm/api/compiler.h"
@@ -110,7 +110,7 @@ static void call(EventThread *t, uint32_t caller, int32_t bci, uint32_t callee) 
 
 static void counts_of_all_threads(void **state) {
     (void)state;
-    EventThread *one = profiler_thread_start(1, "one", false, NULL), *two = profiler_thread_start(2, "two", false, NULL);
+    EventThread *one = profiler_interface.thread_start(1, "one", false, NULL), *two = profiler_interface.thread_start(2, "two", false, NULL);
     for (int i = 0; i < 30; i++) call(one, 5, 8, 6);
     for (int i = 0; i < 4; i++) call(two, 5, 8, 6);
     one->receiver->fn(one->receiver, 5, 8, 91);
@@ -135,7 +135,7 @@ static void counts_of_all_threads(void **state) {
     memcpy(copy, first, offsetof(ProfileSnapshot, users));
     memcpy(copy + sizeof *first, first + 1, first->bytes - sizeof *first);
     call(one, 5, 8, 7);
-    profiler_thread_end(two);
+    profiler_interface.thread_end(two);
     ProfileSnapshot *same = snapshots_take(false), *second = snapshots_take(true);
     assert_ptr_equal(same, first);
     assert_ptr_not_equal(second, first);
@@ -155,7 +155,7 @@ static void counts_of_all_threads(void **state) {
     snapshot_release(first);
     snapshot_release(same);
     snapshot_release(second);
-    profiler_thread_end(one);
+    profiler_interface.thread_end(one);
 }
 
 // ---- concurrent threads ------------------------------------------------------------------------
@@ -165,13 +165,13 @@ static _Atomic bool counting, begun;
 
 static void *count(void *arg) {
     (void)arg;
-    EventThread *t = profiler_thread_start(3, "count", false, NULL);
+    EventThread *t = profiler_interface.thread_start(3, "count", false, NULL);
     for (uint32_t i = 0; counting || i < SITES; i++) {
         begun = true;
         call(t, 1000 + i % SITES, 1, 1);  // the table grows while others read it
         call(t, 999, 1, 1);
     }
-    profiler_thread_end(t);
+    profiler_interface.thread_end(t);
     return NULL;
 }
 
@@ -233,7 +233,9 @@ static void no_profile(void **state) {
 static int start(void **state) {
     (void)state;
     char error[256];
-    bool ok = profile_start("call-edge,branch,field-access,receiver,field-site:message=off:file=/dev/null", error, sizeof error);
+    ProfileRequest *request;
+    const char text[] = "call-edge,branch,field-access,receiver,field-site:message=off:file=/dev/null";
+    bool ok = profile_open(text, &request, error, sizeof error) == 0 && profile_start(request, error, sizeof error);
     if (!ok) print_error("%s\n", error);
     return ok ? 0 : -1;
 }

@@ -1,5 +1,5 @@
-// The transport (profiler/control/transport.h): a ring has one holder at a time, however consumers end. A failed start
-// is undone. Events arrive once, in order and complete, or are counted as discarded or not sampled. The transport is
+// The transport (profiler/ring/transport.h): a ring has one holder at a time, however consumers end. A failed start is
+// undone. Events arrive once, in order and complete, or are counted as discarded or not sampled. The transport is
 // global to the process, so each test runs in a child. The test intercepts waits and thread starts (--wrap in the
 // Makefile).
 #include <setjmp.h>
@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "profiler/control/transport.h"
+#include "profiler/ring/transport.h"
 #include "vm/api/events.h"
 #include "vm/api/profilerthread.h"
 #include "vm/threads/profilerthread.h"

@@ -1,4 +1,4 @@
-// Samples of an overwriting ring (profiler/control/ringsamples.h): their words, and whether producer or consumer takes
+// Samples of an overwriting ring (profiler/ring/ringsamples.h): their words, and whether producer or consumer takes
 // them.
 #include <setjmp.h>
 #include <stdarg.h>
@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
-#include "profiler/control/ringsamples.h"
+#include "profiler/ring/ringsamples.h"
 
 enum { CHUNK = CAB_LEAST_CHUNK, WORDS = CAB_LEAST_CHUNKS * CHUNK, LAPS = 2000, PERIOD = 24 };
 

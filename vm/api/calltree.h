@@ -1,4 +1,4 @@
-// The calling context tree that compiled code updates itself (ProfilerInterface.has_contexts; built by
+// The calling context tree that compiled code updates itself (EVENTS_CONTEXTS; built by
 // profiler/analyses/contexts.h): a thread's position in it, and the parts of a node and of a frame that code reads. If
 // one lookup in the parent finds a call's node, the call is counted there. Every other call is an event for the
 // analysis, which creates the node and stores it where code will find it. So both tiers use one tree and one stack, and

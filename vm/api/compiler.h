@@ -90,7 +90,7 @@ typedef struct CompilerLayout {
     uint32_t thread_prof, prof_counters;  // EventThread *, which may be NULL, and in it int64_t[EVENT_COUNTERS]
     uint32_t thread_call_site;    // uint64: CALL_SITED
     uint32_t thread_stamper;      // EventThread *, whose Stamps and stamp code compares
-    uint32_t thread_ring;         // uint64_t *: position of the thread's next event (ProfilerInterface.has_ring)
+    uint32_t thread_ring;         // uint64_t *: position of the thread's next event (EVENTS_RING)
     uint32_t thread_context;      // ContextPosition (vm/api/calltree.h)
     uint32_t class_id;            // uint32
     uint32_t thread_java_thread;  // java.lang.Thread

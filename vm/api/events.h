@@ -42,7 +42,9 @@ enum { RING_AHEAD = 256, RING_UNPOLLED = 128, RING_EVENT = 8 };
 // a method, a bytecode index (RING_NO_BCI: none), and a method or a path's number.
 enum { RING_TAG_BIT = 58, RING_METHOD_BITS = 21, RING_BCI_BITS = 16, RING_METHODS = (1 << RING_METHOD_BITS) - 256, RING_NO_BCI = 0xffff };
 #define RING_MORE (UINT64_C(0x3d) << 58)
-// Flag: accesses are first compared with stamps (ProfilerInterface.stamps).
+// Flag: accesses are compared with stamps before they become events (shared_access): the variable's cell (Stamps) with
+// EventThread.stamp. A read that finds the stamp in either half makes no event, nor does a write that finds it in the
+// upper half and 0 in the lower one. Without the flag all accesses are events.
 #define EVENTS_STAMPED EVENT_BIT(58)
 // Flag in a method's events: some are reported only at some of its places (productions), which instrument_wants knows.
 #define EVENTS_PLACED EVENT_BIT(60)
@@ -52,6 +54,9 @@ enum { RING_TAG_BIT = 58, RING_METHOD_BITS = 21, RING_BCI_BITS = 16, RING_METHOD
 // Flag in a place's events: a sink may walk the stack, so compiled code reports by a call at which the stack is
 // walkable.
 #define EVENTS_WALK EVENT_BIT(57)
+// The flags of a whole profile (ProfileNeeds.delivery).
+#define EVENTS_DELIVERY \
+    (EVENTS_WAIT | EVENTS_RING | EVENTS_OVERWRITE | EVENTS_CONTEXTS | EVENTS_STAMPED | EVENTS_WALK)
 // Reported only at individually requested places, or nowhere.
 #define EVENTS_OPERANDS EVENT_BIT(EVENT_instruction)
 #define EVENTS_ASSIGNED EVENT_BIT(EVENT_scalar_pair)
@@ -103,7 +108,7 @@ enum { EVENT_NO_BCI = -1 };
 #include "vm/api/events.def"
 
 struct Thread;
-// Memory that records which thread has last accessed which variable (ProfilerInterface.stamps): 16 bytes for each
+// Memory that records which thread has last accessed which variable (EVENTS_STAMPED): 16 bytes for each
 // possible address of a variable of 8, 4, 2 or 1 bytes. In the first 8, the upper half is the stamp of the last write,
 // the lower half that of the reads after it; the other 8 belong to the profiler. Addresses are taken modulo a power of
 // two.

@@ -67,7 +67,7 @@ typedef struct ProfileHost {
     bool (*class_file)(const char *class_name, ProfiledClassFile *out);
 } ProfileHost;
 
-// Facts about the run for the file's header. Strings are copied.
+// Facts about the run for the file's header.
 typedef struct ProfileRun {
     const char *vm_version;
     const char *jdk_version;
@@ -81,10 +81,13 @@ typedef struct ProfileRun {
     uint64_t unsampled;       // threads none of whose checks recorded
     uint64_t truncated;       // samples that were cut short, so that part of their events is missing
     uint64_t allocated;       // bytes of the Java heap, while recording, if allocation is an event
-    uint64_t off_ns;          // time since profiler_start in which recording was off on purpose
+    uint64_t off_ns;          // time since the profile's start in which recording was off on purpose
     uint32_t changes;         // number of sampling changes while the program ran
     SamplingRequest sampling; // the present one
 } ProfileRun;
+
+// The text after -Xprofile:, parsed. Opaque to the VM.
+typedef struct ProfileRequest ProfileRequest;
 
 typedef enum ProfilerParse {
     PROFILER_OK,
@@ -94,83 +97,62 @@ typedef enum ProfilerParse {
     PROFILER_REFUSED,  // unknown, illegal or not built yet: *error gives the reason
 } ProfilerParse;
 
+// What a profile needs from the VM. Constant from its start on.
+typedef struct ProfileNeeds {
+    EventSet events;    // reported wherever they happen
+    EventSet placed;    // further events, reported only at places that ProfilerInterface.match and events_at select
+    EventSet counts;    // events that are only counted, with their constants: compiled code may count them itself
+    EventSet delivery;  // how compiled code delivers the others: flags of EVENTS_DELIVERY
+    SamplingRequest sampling;      // as requested; the VM keeps track of later changes
+    const ShadowRequest *shadow;   // with where=shadow; otherwise NULL, like the next one
+    const ShadowSink *shadow_sink;
+} ProfileNeeds;
+
 // Functions that the VM calls. They are the profiler's (profiler/control/profiler.c); vm/boot/hooks.c passes their
 // table to vm/instrument/.
 typedef struct ProfilerInterface {
-    // Checks the text after -Xprofile: without starting anything. `error` gets a sentence without a
-    // newline, NUL-terminated.
-    ProfilerParse (*parse)(const char *text, char *error, size_t error_size);
+    // Parses the text after -Xprofile: without starting anything. *request is set unless the result is PROFILER_HELP
+    // or PROFILER_REFUSED; then *error is a sentence without a newline, NUL-terminated, if the text was refused.
+    ProfilerParse (*open)(const char *text, ProfileRequest **request, char *error, size_t error_size);
+    // Frees a request that will not be started.
+    void (*discard)(ProfileRequest *request);
 
     // The text of -Xprofile:help, malloc'd; NULL when out of memory.
     char *(*help)(void);
 
-    // Starts the profile that `text` requests; threads may be attached from now on. A process has one profile at a
-    // time. `host` must stay valid. False with *error on failure: the previous state is restored, and another profile
-    // may start. Not thread-safe.
-    bool (*start)(const char *text, const ProfileHost *host, char *error, size_t error_size);
-    void (*describe_run)(const ProfileRun *run);
+    // Starts the requested profile and takes over the request; threads may be attached from now on. A process has one
+    // profile at a time. `host` must stay valid. NULL with *error on failure: the previous state is restored, and
+    // another profile may start. Not thread-safe.
+    const ProfileNeeds *(*start)(ProfileRequest *request, const ProfileHost *host, char *error, size_t error_size);
 
-    // The events that the started profile needs, and how it is sampled according to the command line (the VM keeps
-    // track of later changes).
-    EventSet (*events)(void);
-    // Further events that it needs only at single places; 0: none. In that case match decides, once for each method
-    // before its events are requested: it returns the events needed somewhere in the method. wants_at returns those
-    // needed at one place, EVENT_NO_BCI for the method's entry. Any thread; match takes a private lock.
-    EventSet (*placed_events)(void);
-    EventSet (*match)(uint32_t method, const ClassFile *file, const ClassFileMethod *info);
-    EventSet (*wants_at)(uint32_t method, int32_t bci);
-    // Whether counters decide if a place is wanted, which compiled code then tests itself. Any thread.
-    bool (*guard_at)(uint32_t method, int32_t bci, PlaceGuard *guard);
+    // The events needed somewhere in a method, whose names `m` has; called once for each method before its events are
+    // requested. EVENTS_PLACED: some only at places for which events_at returns them. `info` NULL: the method has no
+    // class file. Any thread; takes a private lock.
+    EventSet (*match)(uint32_t method, const ProfiledMethod *m, const ClassFile *file, const ClassFileMethod *info);
+    // The placed events needed at one place, EVENT_NO_BCI for the method's entry. *guard: the counters that decide
+    // whether they are wanted, which compiled code then tests itself; its count is 0 if they always are. `guard` may be
+    // NULL. Any thread.
+    EventSet (*events_at)(uint32_t method, int32_t bci, PlaceGuard *guard);
     // For an assignment for which match has requested scalar_pair: the locals that its value is compared with. Any
     // thread.
     unsigned (*partners_at)(uint32_t method, int32_t bci, uint16_t locals[SCALAR_LOCALS]);
-    // Events that this analysis only counts, with their constants: compiled code may count them. None when it samples.
-    EventSet (*counts)(void);
-    // Compiled code writes events into a ring itself: it stores the number of the event and of its payload, as returned
-    // by `site`, at the position set by thread_start, if the slot RING_AHEAD - 1 after that holds 0; otherwise it calls
-    // `room` first. The fields of the payload in `dynamic`, by position, and those that are not METHOD, BCI, FIELD,
-    // CLASS or NUMBER, follow, each in a separate word, with RING_MORE. Without a yieldpoint in between, code writes at
-    // most RING_UNPOLLED words, and at most RING_EVENT at once.
-    bool (*has_ring)(void);
-    // The ring is overwritten, and no thread waits: the tested slot is RING_EVENT - 1 ahead, and code calls `room` if
-    // it holds RING_END.
-    bool (*overwrites)(void);
-    // Compiled code handles call_edge, method_exit and method_unwind itself in the thread's calling context tree, and
-    // reports only what it does not find there (vm/api/calltree.h).
-    bool (*has_contexts)(void);
-    // Accesses are compared with stamps before they become events (shared_access): the variable's cell (Stamps) with
-    // EventThread.stamp. A read that finds the stamp in either half makes no event, nor does a write that finds it in
-    // the upper half and 0 in the lower one. False: all accesses are events.
-    bool (*stamps)(void);
-    // Sinks of allocations, or of calls in samples, may walk the stack (EVENTS_WALK).
-    bool (*walks)(void);
-    // World stopped, at the end of marking: drops records of memory whose objects are dead. each_live calls fn with all
-    // live objects and their sizes; is_live accepts any address that an event reported as an object. Any thread.
-    void (*forget_dead)(void (*each_live)(void (*fn)(void *arg, uintptr_t object, size_t bytes), void *arg),
-                        bool (*is_live)(const void *object));
-    // Returns a number for an event and its constants, from 1 to INT32_MAX, the same for equal ones; 0: no number is
+
+    // Compiled code writes events into a ring itself (EVENTS_RING): it stores the number of the event and of its
+    // payload, as returned by `site`, at the position set by thread_start, if the slot RING_AHEAD - 1 after that holds
+    // 0; otherwise it calls `room` first. The fields of the payload in `dynamic`, by position, and those that are not
+    // METHOD, BCI, FIELD, CLASS or NUMBER, follow, each in a separate word, with RING_MORE. Without a yieldpoint in
+    // between, code writes at most RING_UNPOLLED words, and at most RING_EVENT at once. In a ring that is overwritten
+    // (EVENTS_OVERWRITE) the tested slot is RING_EVENT - 1 ahead, and code calls `room` if it holds RING_END.
+    //
+    // site: a number for an event and its constants, from 1 to INT32_MAX, the same for equal ones; 0: no number is
     // left. `words`: one for each field, 0 for fields that follow in the ring. Any thread.
     uint32_t (*site)(enum EventId event, uint32_t dynamic, const uint32_t *words);
     // Makes room for an event, on the thread that makes it. Without an EventThread the event is lost. May request a
     // wait; blocks if that has not helped.
     void (*room)(EventThread *t, enum EventId event, uint64_t **ring);
-    bool (*waits)(void);  // its sinks may ask a thread to wait (vm/api/eventwait.h)
-    SamplingRequest (*sampling)(void);
-
-    // Whether scope= includes a method: class name in internal form, name, descriptor. True without scope=.
-    bool (*in_scope)(const char *class_name, const char *name, const char *desc);
-    // Whether its entries and exits are points (events point_enter and point_leave); arguments as in in_scope.
-    bool (*watches)(const char *class_name, const char *name, const char *desc);
-
-    // As written after sampling=: "off", "counter"... Static.
-    const char *(*mode_name)(const SamplingRequest *s);
-
-    // Changes *s according to "KEY=VALUE:..." (interval, jitter, burst), and registers of productions, which are keys
-    // too. False with *error and *s unchanged when that is impossible.
-    bool (*change_sampling)(SamplingRequest *s, const char *text, char *error, size_t error_size);
 
     // A thread's share of the profile. thread_start allocates it and returns NULL when out of memory; the caller then
-    // reports each event with lost. `places`: filled, and stays valid as long as the thread does; NULL: there is no
+    // reports each event by `counted`. `places`: filled, and stays valid as long as the thread does; NULL: there is no
     // compiled code. `name` is copied, UTF-8; `service`: a thread of the VM or the class library, which reports keep
     // apart. thread_end takes over the thread's results and frees *t: the thread must make no more events. Thread-safe,
     // may be called on an unattached thread.
@@ -178,53 +160,31 @@ typedef struct ProfilerInterface {
     void (*thread_rename)(EventThread *t, const char *name);
     void (*thread_end)(EventThread *t);
     // Adds an event that a thread has counted in compiled code that no longer exists. `t` NULL: an event that no
-    // EventThread could take. Thread-safe.
+    // EventThread could take; `words` may be NULL. Thread-safe.
     void (*counted)(EventThread *t, enum EventId event, const uint32_t *words, uint64_t times);
-    // An event that no EventThread could take. Thread-safe.
-    void (*lost)(enum EventId event);
+    // World stopped, at the end of marking: drops records of memory whose objects are dead. each_live calls fn with all
+    // live objects and their sizes; is_live accepts any address that an event reported as an object. Any thread.
+    void (*forget_dead)(void (*each_live)(void (*fn)(void *arg, uintptr_t object, size_t bytes), void *arg),
+                        bool (*is_live)(const void *object));
+
+    // Changes *s according to "KEY=VALUE:..." (interval, jitter, burst), and registers of productions, which are keys
+    // too. False with *error and *s unchanged when that is impossible.
+    bool (*change_sampling)(SamplingRequest *s, const char *text, char *error, size_t error_size);
+    // As written after sampling=: "off", "counter"... Static.
+    const char *(*mode_name)(const SamplingRequest *s);
 
     // Writes the profile to its file; later calls do nothing. Threads should be stopped; if some make events meanwhile,
     // each count in the profile is from some moment during the call. Failures go to stderr. `why` is for the header:
     // "exit", "signal 11".
-    void (*write)(const char *why);
-
+    void (*write)(const char *why, const ProfileRun *run);
     // Writes the present profile without messages; write will write it again. `path` NULL: to its file. Threads are
     // stopped. False with *error on failure.
-    bool (*dump)(const char *path, char *error, size_t error_size);
-
+    bool (*dump)(const char *path, const ProfileRun *run, char *error, size_t error_size);
     // The present counts of the started profile, for the compiler; the caller is the only user. Threads continue
     // meanwhile; those that start or end may wait while all counts are copied. `sampling` is recorded in it and copied.
     // NULL: out of memory. Any thread, attached or not; takes the lock of thread_start and thread_end, allocates no
     // Java objects, does not throw.
     ProfileSnapshot *(*snapshot)(uint64_t version, const SamplingRequest *sampling);
-
-    // The request of where=shadow, NULL without it. Constant after the start.
-    const ShadowRequest *(*shadow_request)(void);
-    // In a shadow, before its first event: the profile's present contents are the program's. No thread is known.
-    void (*shadow_begin)(void);
-    // In a shadow with stopped threads: returns everything recorded, malloc'd, for shadow_take in the original process.
-    // False: out of memory.
-    bool (*shadow_give)(uint8_t **data, size_t *size);
-    // Adds a shadow's results to the profile. False: out of memory, or damaged, with the profile unchanged. `part`: the
-    // fraction of its planned length that the shadow ran; results with less than 1 are no evidence of convergence.
-    bool (*shadow_take)(const uint8_t *data, size_t size, double part);
-    // A shadow has ended without results. May block on the profiler's lock.
-    void (*shadow_lost)(void);
-    // Whether recent results no longer change the profile much.
-    bool (*shadow_converged)(void);
-    // shadow_call: a call that a thread of the program is in. shadow_phase, after the calls of all threads: whether
-    // they are a different phase from the last time; if so, statistics of the shares start again. On the thread that
-    // forks shadows.
-    void (*shadow_call)(uint32_t caller, uint32_t callee);
-    bool (*shadow_phase)(void);
-    // Whether natives= lists a native method as benign.
-    bool (*shadow_native)(const char *class_name, const char *name, const char *desc);
-    // Rows for the profile's header, copied.
-    void (*shadow_facts)(const ShadowFact *facts, int count);
-
-    // Called in the child of a fork: the profile belongs to the parent, and write does nothing from now on. No-op
-    // without a profile.
-    void (*forget)(void);
 } ProfilerInterface;
 
 extern const ProfilerInterface profiler_interface;
@@ -232,5 +192,8 @@ extern const ProfilerInterface profiler_interface;
 // Around a fork, in the parent and in the child: the lock held while a thread merges its results.
 void profiler_before_fork(void);
 void profiler_after_fork(void);
+// In the child of a fork: the profile belongs to the parent, and write does nothing from now on. No-op without a
+// profile.
+void profiler_forget(void);
 
 #endif

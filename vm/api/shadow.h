@@ -28,4 +28,29 @@ typedef struct ShadowFact {
     char key[40], text[224];
 } ShadowFact;
 
+// The profiler's functions with where=shadow.
+typedef struct ShadowSink {
+    // In a shadow, before its first event: the profile's present contents are the program's. No thread is known.
+    void (*begin)(void);
+    // In a shadow with stopped threads: returns everything recorded, malloc'd, for `take` in the original process.
+    // False: out of memory.
+    bool (*give)(uint8_t **data, size_t *size);
+    // Adds a shadow's results to the profile. False: out of memory, or damaged, with the profile unchanged. `part`: the
+    // fraction of its planned length that the shadow ran; results with less than 1 are no evidence of convergence.
+    bool (*take)(const uint8_t *data, size_t size, double part);
+    // A shadow has ended without results. May block on the profiler's lock.
+    void (*lost)(void);
+    // Whether recent results no longer change the profile much.
+    bool (*converged)(void);
+    // call: a call that a thread of the program is in. phase, after the calls of all threads: whether they are a
+    // different phase from the last time; if so, statistics of the shares start again. On the thread that forks
+    // shadows.
+    void (*call)(uint32_t caller, uint32_t callee);
+    bool (*phase)(void);
+    // Whether natives= lists a native method as benign.
+    bool (*native)(const char *class_name, const char *name, const char *desc);
+    // Rows for the profile's header, copied.
+    void (*facts)(const ShadowFact *facts, int count);
+} ShadowSink;
+
 #endif

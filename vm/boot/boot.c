@@ -299,13 +299,14 @@ static jint start_profile(Start *s) {
     profile_init();
     if (!vm.options.profile) return JNI_OK;
     char error[512];
-    int outcome = profile_parse(vm.options.profile, error, sizeof error);
+    ProfileRequest *request;
+    int outcome = profile_open(vm.options.profile, &request, error, sizeof error);
     if (outcome == 1) return CREATE_PRINTED;
     if (outcome == 2) {
-        profilecontrol_at_main(vm.options.profile);
+        profilecontrol_at_main(request);
         return JNI_OK;
     }
-    if (outcome == 0 && profile_start(vm.options.profile, error, sizeof error)) return JNI_OK;
+    if (outcome == 0 && profile_start(request, error, sizeof error)) return JNI_OK;
     fprintf(stderr, "Error: -Xprofile:%s: %s\n", vm.options.profile, error);
     return JNI_EINVAL;
 }
@@ -393,7 +394,9 @@ static jint start_shadows(Start *s) {
 
 static void child_of_profile(void) {
     profiler_after_fork();
-    if (!shadow_is_here()) profile_after_fork_child();
+    if (shadow_is_here()) return;
+    profile_after_fork_child();
+    profiler_forget();
 }
 
 static void child_of_heap(void) {

@@ -3,6 +3,7 @@
 #include "vm/adaptive/methodcounts.h"
 #include "vm/adaptive/tiering.h"
 #include "vm/api/profiler.h"
+#include "vm/boot/callbacks.h"
 #include "vm/boot/subsystems.h"
 #include "vm/code/code.h"
 #include "vm/code/counters.h"
@@ -48,25 +49,11 @@
 #include "vm/template/template.h"
 #include "vm/threads/hooks.h"
 
-static const void *const *run_table(void) { return interp_table(INTERP_PLAIN); }
-static const void *const *stop_table(void) { return interp_table(INTERP_STOP); }
-
-static void thread_started(Thread *self) {
-    tiering_thread_start(self);
-    profile_thread_start(self);
-}
-
-static void thread_ending(Thread *self) {
-    handles_leave_monitors(self);
-    profile_thread_end(self);
-    handles_free(self);
-}
-
 const ThreadHooks thread_hooks = {
     .throw_wk = throw_wk,
     .throw_oom = throw_oom,
-    .run_table = run_table,
-    .stop_table = stop_table,
+    .run_table = callback_run_table,
+    .stop_table = callback_stop_table,
     .create_attached = javathread_create_attached,
     .new_daemon = javathread_new_daemon,
     .run = javathread_run,
@@ -74,44 +61,24 @@ const ThreadHooks thread_hooks = {
     .start_in_place = javathread_start_in_place,
     .main_group = javathread_main_group,
     .text = string_to_utf8,
-    .started = thread_started,
+    .started = callback_thread_started,
     .named = profile_thread_name,
-    .ending = thread_ending,
+    .ending = callback_thread_ending,
     .wait_for_sinks = eventwait_serve,
     .jni = &jni_functions,
 };
-
-static void polled(Thread *self) {
-    const CodeStress *stress = code_stress();
-    if (stress) stress->polled(self);
-}
-
-static void read_counters(Thread *t, CountersState state, CountedFn *fn, void *arg) {
-    counters_read(t, state, fn, arg);
-    flow_read(t, state, fn, arg);
-}
-
-static void hand_in_counters(Thread *self) {
-    counters_hand_in(self);
-    flow_hand_in(self);
-}
-
-static void leave_all_code(Thread *self) {
-    code_invalidate_all_stopped(self);
-    template_leave_all_stopped(self);
-}
 
 const InstrumentHooks instrument_hooks = {
     .profiler = &profiler_interface,
     .make_tables = interp_instrument,
     .table = interp_table,
-    .invalidate_all_code = leave_all_code,
+    .invalidate_all_code = callback_leave_all_code,
     .begin_counting = flow_begin,
     .pause_counting = flow_pause,
     .record_counts = flow_record,
-    .read_counters = read_counters,
-    .hand_in_counters = hand_in_counters,
-    .polled = polled,
+    .read_counters = callback_read_counters,
+    .hand_in_counters = callback_hand_in_counters,
+    .polled = callback_polled,
     .close_shadows = shadow_close,
     .finish_shadows = shadow_finish,
 };
@@ -125,11 +92,6 @@ const ShadowHooks shadow_hooks = {
     .release_libraries = library_release,
 };
 
-static bool register_finalizer(Thread *self, Object *o) {
-    Slot args[1] = {{.o = o}}, result;
-    return invoke_method(self, WK_M(Finalizer_register), args, &result, ENTRY_FINALIZER);
-}
-
 const ObjectHooks object_hooks = {
     .throw_wk = throw_wk,
     .throw_oom = throw_oom,
@@ -137,13 +99,11 @@ const ObjectHooks object_hooks = {
     .out_of_memory = outofmemory_report,
     .link_class = class_link,
     .array_of = class_array_of,
-    .register_finalizer = register_finalizer,
+    .register_finalizer = callback_register_finalizer,
 };
 
-static Class *boot_class(Thread *self, Symbol *name) { return loader_load(self, vm.boot_loader, name); }
-
 const RuntimeHooks runtime_hooks = {
-    .boot_class = boot_class,
+    .boot_class = callback_boot_class,
     .initialize_class = class_initialize,
     .select_virtual = class_select_virtual,
     .run = interp_run,
@@ -170,12 +130,9 @@ const LinkingHooks linking_hooks = {
     .infer_types = oldverifier_infer,
 };
 
-static void found_static(Thread *self, const Method *m) { profilecontrol_called(self, m, false); }
-static void reflects_static(Thread *self, const Method *m) { profilecontrol_called(self, m, true); }
+const NativesHooks natives_hooks = {.map_perfdata = perfdata_map, .reflects_static = profilecontrol_reflects};
 
-const NativesHooks natives_hooks = {.map_perfdata = perfdata_map, .reflects_static = reflects_static};
-
-const JniHooks jni_hooks = {.own_native = profileapi_native, .found_static = found_static};
+const JniHooks jni_hooks = {.own_native = profileapi_native, .found_static = profilecontrol_found};
 
 const InterpHooks interp_hooks = {
     .entered_from_code = compiled_to_interpreter,
@@ -207,11 +164,8 @@ const CodeHooks code_hooks = {
     .called_by_code = template_called_by_code,
 };
 
-// code_find takes a return address, which follows its call; pc is the address of the instruction itself.
-static bool may_fault(uintptr_t pc) { return unsafe_is_access(pc) || code_find((const char *)pc + 1); }
-
 const ServiceHooks service_hooks = {
-    .may_fault = may_fault,
+    .may_fault = callback_may_fault,
     .attach_requested = attach_requested,
     .stop_subsystems = subsystems_stop,
 };

@@ -38,6 +38,7 @@
 #include "vm/model/vm.h"
 
 static struct Profile {
+    _Atomic(const ProfileNeeds *) needs;  // of the profile; NULL: none was started
     bool prepares;      // code is compiled for shadows; constant once the profile has started
     bool enabled;       // a profile was started; changes while the world is stopped, or before it runs
     bool recording;            // changes in the same way
@@ -54,12 +55,14 @@ static struct Profile {
 
 EventSet profile_events(const Method *m) { return profile.enabled && profile.recording ? profile_shadow_events(m) : 0; }
 
-EventSet profile_shadow_events(const Method *m) {
-    const ProfilerInterface *p = instrument_hooks.profiler;
-    return instrument_events(m) | (p->waits() ? EVENTS_WAIT : 0) | (p->has_ring() ? EVENTS_RING : 0) |
-           (p->overwrites() ? EVENTS_OVERWRITE : 0) | (p->has_contexts() ? EVENTS_CONTEXTS : 0) |
-           (p->stamps() ? EVENTS_STAMPED : 0) | (p->walks() ? EVENTS_WALK : 0);
+EventSet profile_shadow_events(const Method *m) { return instrument_events(m) | profile.needs->delivery; }
+
+const ShadowRequest *profile_shadow_request(void) {
+    const ProfileNeeds *needs = profile.needs;
+    return needs ? needs->shadow : NULL;
 }
+
+const ShadowSink *profile_shadow_sink(void) { return profile.needs->shadow_sink; }
 
 // ---- threads -----------------------------------------------------------------------------------
 
@@ -114,22 +117,22 @@ uint32_t profile_event_site(enum EventId event, uint32_t dynamic, const uint32_t
 void profile_event_room(Thread *self, enum EventId event) { instrument_hooks.profiler->room(self->prof, event, &self->places.ring); }
 
 EventSet profile_counts(void) {
-    if (!profile.recording) return 0;
+    if (!profile.recording || !profile.needs) return 0;
     if (threads.shadow) return profile_shadow_counts();
     bool own = thread_has_counters() && !profile.prepares;  // otherwise they belong to code for shadows
-    return own ? instrument_hooks.profiler->counts() : 0;
+    return own ? profile.needs->counts : 0;
 }
 
 // A shadow that counts its checks samples every one, and reports its samples. Whether threads have counters does
 // not matter: without them nothing is compiled for shadows, and the interpreter has its own.
 EventSet profile_shadow_counts(void) {
-    return instrument_hooks.profiler->shadow_request()->checks ? 0 : instrument_hooks.profiler->counts();
+    return profile.needs->shadow->checks ? 0 : profile.needs->counts;
 }
 
 // With an interval of one, every check is a sample, and checks are counted.
 SamplingRequest profile_shadow_sampling(void) {
-    SamplingRequest sampling = instrument_hooks.profiler->sampling();
-    if (!instrument_hooks.profiler->shadow_request()->checks) return sampling;
+    SamplingRequest sampling = profile.needs->sampling;
+    if (!profile.needs->shadow->checks) return sampling;
     sampling.mode = SAMPLING_COUNTER;
     sampling.interval = sampling.burst = 1;
     sampling.checks = CHECKS_ALL;
@@ -211,11 +214,6 @@ static const ProfileHost host = {.method = describe_method, .line = line_of, .fi
                                  .class_name = name_of_class, .path = paths_text, .counted = read_counters,
                                  .class_file = describe_class_file};
 
-static const char *execution_mode(void) {
-    if (vm.options.interpret_only) return "-Xint";
-    return vm.options.compile_all ? "-Xcomp" : "mixed";
-}
-
 // Walks the list without its lock, because threads are stopped, or this is the copy of a crashed process.
 static void sum_checks(ProfileRun *run) {
     run->checks = profile.ended_checks;
@@ -228,15 +226,15 @@ static void sum_checks(ProfileRun *run) {
     }
 }
 
-// `whole`: the world is stopped; false: this is the copy of a process in an arbitrary state.
-static void describe_run(bool whole) {
-    char *version = javahome_library_version(vm.java_home);
+// `whole`: the world is stopped; false: this is the copy of a process in an arbitrary state. `jdk_version` is the
+// caller's to free.
+static ProfileRun describe_run(bool whole) {
     ProfileRun run = {
         .vm_version = CABERNET_NAME,
-        .jdk_version = version,
+        .jdk_version = javahome_library_version(vm.java_home),
         .command = options_property(&vm.options, "sun.java.command"),
         .class_path = options_property(&vm.options, "java.class.path"),
-        .mode = execution_mode(),
+        .mode = vm.options.interpret_only ? "-Xint" : vm.options.compile_all ? "-Xcomp" : "mixed",
         .deterministic = vm.options.deterministic,
         .takes_turns = thread_take_turns(),
         .off_ns = profile.off_ns + (profile.stopped_at ? (uint64_t)(thread_now() - profile.stopped_at) : 0),
@@ -246,15 +244,20 @@ static void describe_run(bool whole) {
     sampling_config(&run.sampling, &paused);
     sum_checks(&run);
     if (whole) run.allocated = heap_counted_bytes();
-    instrument_hooks.profiler->describe_run(&run);
     classlabels_make();
-    free(version);
+    return run;
+}
+
+static void write_profile(const char *why, bool whole) {
+    ProfileRun run = describe_run(whole);
+    instrument_hooks.profiler->write(why, &run);
+    free((char *)run.jdk_version);
 }
 
 // ---- start -------------------------------------------------------------------------------------
 
-int profile_parse(const char *text, char *error, size_t error_size) {
-    ProfilerParse outcome = instrument_hooks.profiler->parse(text, error, error_size);
+int profile_open(const char *text, ProfileRequest **request, char *error, size_t error_size) {
+    ProfilerParse outcome = instrument_hooks.profiler->open(text, request, error, error_size);
     if (outcome == PROFILER_AT_MAIN) return 2;
     if (outcome != PROFILER_HELP) return outcome == PROFILER_REFUSED ? -1 : 0;
     char *help = instrument_hooks.profiler->help();
@@ -269,12 +272,6 @@ static bool refresh_visitor(Thread *t, void *arg) {
     return true;
 }
 
-// Refuses later starts if there is no profile. True: there is one to write.
-static bool close_starts(void) {
-    uint32_t state = PROFILE_NONE;
-    return !atomic_compare_exchange_strong(&profile.state, &state, PROFILE_OVER) && state == PROFILE_STARTED;
-}
-
 static void close_shadows(void *arg) {
     (void)arg;
     instrument_hooks.close_shadows();
@@ -283,7 +280,9 @@ static void close_shadows(void *arg) {
 // The thread that ends the process first stops all others, so that the profile is of one moment and contains nothing
 // that they do afterwards. A thread that calls exit from native code becomes a running one for the stop.
 static void write_at_exit(void) {
-    if (!close_starts()) return;
+    // Without a profile, later starts are refused.
+    uint32_t state = PROFILE_NONE;
+    if (atomic_compare_exchange_strong(&profile.state, &state, PROFILE_OVER) || state != PROFILE_STARTED) return;
     Thread *self = thread_current();
     if (self && thread_is_running(self)) thread_run_waiting(self, close_shadows, NULL);
     else close_shadows(NULL);
@@ -296,11 +295,10 @@ static void write_at_exit(void) {
     eventwait_end();
     instrument_hooks.finish_shadows();
     profilerthread_stop_all();
-    describe_run(true);
     char why[40] = "exit";
     int signal_number = atomic_load(&profile.end_signal);
     if (signal_number) snprintf(why, sizeof why, "exit after signal %d", signal_number);
-    instrument_hooks.profiler->write(why);
+    write_profile(why, true);
     if (stop) safepoint_resume(self);
     if (native) thread_vm_to_native(self);
 }
@@ -310,24 +308,16 @@ void profile_ends_by_signal(int signal) { atomic_store(&profile.end_signal, sign
 static void instrument(const SamplingRequest *asked) {
     SamplingRequest sampling = *asked;
     sampling_configure(&sampling, false);
-    EventSet everywhere = instrument_hooks.profiler->events(), placed = instrument_hooks.profiler->placed_events();
-    instrument_configure(everywhere, placed);
-    instrument_hooks.make_tables(everywhere | placed, profile_counts(), sampling.checks == CHECKS_ALL, sampling_by_exits());
+    const ProfileNeeds *needs = profile.needs;
+    instrument_configure(needs->events, needs->placed);
+    instrument_hooks.make_tables(needs->events | needs->placed, profile_counts(), sampling.checks == CHECKS_ALL, sampling_by_exits());
     vmevents_listen(true);
     profile.enabled = true;
 }
 
 static void instrument_process(void) {
-    SamplingRequest sampling = instrument_hooks.profiler->sampling();
-    if (instrument_hooks.profiler->counts()) thread_use_counters();
-    instrument(&sampling);
-}
-
-// The program itself records nothing: its threads have the plain table, and its code reports no events.
-static void prepare_process(void) {
-    profile.prepares = true;
-    if (profile_shadow_counts()) thread_use_counters();
-    instrument_configure(instrument_hooks.profiler->events(), instrument_hooks.profiler->placed_events());
+    if (profile.needs->counts) thread_use_counters();
+    instrument(&profile.needs->sampling);
 }
 
 void profile_init(void) { exithooks_add(write_at_exit); }
@@ -335,22 +325,30 @@ void profile_init(void) { exithooks_add(write_at_exit); }
 // Claims the process's one profile and starts it. The exit hook either finds the claim or makes it fail. There is no
 // safepoint between the claim and the result, so the hook, which stops the world, never writes a profile that is half
 // started.
-static bool begin(const char *text, char *error, size_t error_size) {
+static bool begin(ProfileRequest *request, char *error, size_t error_size) {
     uint32_t state = PROFILE_NONE;
     if (!atomic_compare_exchange_strong(&profile.state, &state, PROFILE_STARTED)) {
+        instrument_hooks.profiler->discard(request);
         snprintf(error, error_size, state == PROFILE_OVER ? "the program is ending" : "there is a profile");
         return false;
     }
-    bool ok = instrument_hooks.profiler->start(text, &host, error, error_size);
-    if (!ok) atomic_store(&profile.state, PROFILE_NONE);
-    return ok;
+    const ProfileNeeds *needs = instrument_hooks.profiler->start(request, &host, error, error_size);
+    if (needs) profile.needs = needs;
+    else atomic_store(&profile.state, PROFILE_NONE);
+    return needs != NULL;
 }
 
-bool profile_start(const char *text, char *error, size_t error_size) {
-    if (!begin(text, error, error_size)) return false;
-    const ShadowRequest *shadows = instrument_hooks.profiler->shadow_request();
-    if (!shadows) instrument_process();
-    else if (shadows->prepares) prepare_process();
+bool profile_start(ProfileRequest *request, char *error, size_t error_size) {
+    if (!begin(request, error, error_size)) return false;
+    const ShadowRequest *shadows = profile_shadow_request();
+    if (!shadows) {
+        instrument_process();
+    } else if (shadows->prepares) {
+        // The program itself records nothing: its threads have the plain table, and its code reports no events.
+        profile.prepares = true;
+        if (profile_shadow_counts()) thread_use_counters();
+        instrument_configure(profile.needs->events, profile.needs->placed);
+    }
     return true;
 }
 
@@ -360,7 +358,7 @@ bool profile_is_on(void) { return profile.enabled; }
 
 ProfileState profile_state(void) {
     ProfileState state = (ProfileState)atomic_load(&profile.state);
-    bool in_shadows = state == PROFILE_STARTED && instrument_hooks.profiler->shadow_request();
+    bool in_shadows = state == PROFILE_STARTED && profile_shadow_request();
     return in_shadows ? PROFILE_IN_SHADOWS : state;
 }
 
@@ -395,8 +393,8 @@ static void change_code(Thread *self) {
     instrument_hooks.invalidate_all_code(self);
 }
 
-bool profile_start_late(Thread *self, const char *text, char *error, size_t error_size) {
-    if (!begin(text, error, error_size)) return false;
+bool profile_start_late(Thread *self, ProfileRequest *request, char *error, size_t error_size) {
+    if (!begin(request, error, error_size)) return false;
     safepoint_stop(self, "profile");
     instrument_process();
     instrument_linked_methods();
@@ -410,7 +408,7 @@ bool profile_start_late(Thread *self, const char *text, char *error, size_t erro
 
 void profile_begin_in_shadow(void) {
     SamplingRequest sampling = profile_shadow_sampling();
-    instrument_hooks.profiler->shadow_begin();
+    profile_shadow_sink()->begin();
     instrument(&sampling);
     instrument_linked_methods();
     thread_each(NULL, start_visitor, NULL);
@@ -428,7 +426,7 @@ uint64_t profile_checks(void) {
 bool profile_export(uint8_t **data, size_t *size) {
     thread_each(NULL, refresh_visitor, NULL);
     classlabels_make();
-    return instrument_hooks.profiler->shadow_give(data, size);
+    return profile_shadow_sink()->give(data, size);
 }
 
 static bool record_visitor(Thread *t, void *arg) {
@@ -461,8 +459,9 @@ void profile_listen(Thread *self, bool on) {
 bool profile_dump(Thread *self, const char *path, char *error, size_t error_size) {
     safepoint_stop(self, "profile");
     thread_each(self, refresh_visitor, NULL);
-    describe_run(true);
-    bool ok = instrument_hooks.profiler->dump(path, error, error_size);
+    ProfileRun run = describe_run(true);
+    bool ok = instrument_hooks.profiler->dump(path, &run, error, error_size);
+    free((char *)run.jdk_version);
     safepoint_resume(self);
     return ok;
 }
@@ -489,8 +488,7 @@ static void write_in_child(int signal_number) {
     alarm(CRASH_SECONDS);
     snprintf(why, sizeof why, "signal %d", signal_number);
     profile.crashed = true;
-    describe_run(false);
-    instrument_hooks.profiler->write(why);
+    write_profile(why, false);
     _exit(0);
 }
 
@@ -516,5 +514,4 @@ void profile_after_fork_child(void) {
     uint32_t state = PROFILE_STARTED;
     eventwait_end();
     atomic_compare_exchange_strong(&profile.state, &state, PROFILE_OF_PARENT);
-    instrument_hooks.profiler->forget();
 }

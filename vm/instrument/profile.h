@@ -9,22 +9,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "vm/api/events.h"
-#include "vm/api/sampling.h"
-#include "vm/api/snapshot.h"
+#include "vm/api/profiler.h"
 #include "vm/model/class.h"
 
-// Checks -Xprofile's text before anything boots. 0: valid; 1: help was requested and printed to stdout, and the
+// Parses -Xprofile's text before anything boots. 0: valid; 1: help was requested and printed to stdout, and the
 // process should exit with 0; 2: valid, and the profile begins with the program's main; -1: rejected, *error says
-// why.
-int profile_parse(const char *text, char *error, size_t error_size);
+// why. *request is set if the text is valid.
+int profile_open(const char *text, ProfileRequest **request, char *error, size_t error_size);
 
 // Registers the exit hook that writes the profile. Called once, before any profile starts.
 void profile_init(void);
 
-// Starts profiling according to `text`. Call after options_parse and before the first thread is made. False with
-// *error if it cannot start.
-bool profile_start(const char *text, char *error, size_t error_size);
+// Starts the requested profile and takes over the request. Call after options_parse and before the first thread is
+// made. False with *error if it cannot start.
+bool profile_start(ProfileRequest *request, char *error, size_t error_size);
 
 // Called for every thread that runs Java code, including the main thread. Start: when its Thread structure is made,
 // before it runs Java code. Name: when its java.lang.Thread is known or renamed. End: when it will run no more Java
@@ -54,13 +52,17 @@ EventSet profile_events(const Method *m);
 EventSet profile_shadow_events(const Method *m);
 EventSet profile_shadow_counts(void);
 SamplingRequest profile_shadow_sampling(void);
+// The request of where=shadow, NULL without it. Constant from the profile's start on.
+const ShadowRequest *profile_shadow_request(void);
+// The profiler's functions for shadows. Only with where=shadow.
+const ShadowSink *profile_shadow_sink(void);
 // Whether code is compiled for shadows (prepare=code). Any thread, constant from the start on.
 bool profile_prepares_shadows(void);
 
 // ---- for vm/instrument/profilecontrol.c ----
 // Starts profiling a running program: profile_start, then every existing thread. Existing code reports nothing and is
 // invalidated. False with *error if it cannot start; another profile can then be started. Not with where=shadow.
-bool profile_start_late(Thread *self, const char *text, char *error, size_t error_size);
+bool profile_start_late(Thread *self, ProfileRequest *request, char *error, size_t error_size);
 bool profile_is_on(void);  // a profile was started in this process, whether it records or not
 
 // The profile of this process.
@@ -97,7 +99,7 @@ ProfileSnapshot *profile_snapshot(uint64_t version);
 void profile_begin_in_shadow(void);
 // The number of checks that all threads have made; takes the list lock. Exact while the world is stopped.
 uint64_t profile_checks(void);
-// The recorded data, for ProfilerInterface.shadow_take in the process of which the shadow is a copy. World stopped.
+// The recorded data, for ShadowSink.take in the process of which the shadow is a copy. World stopped.
 // False: out of memory.
 bool profile_export(uint8_t **data, size_t *size);
 

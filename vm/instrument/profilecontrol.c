@@ -14,12 +14,13 @@
 #include "vm/instrument/hooks.h"
 #include "vm/instrument/profile.h"
 #include "vm/instrument/sampling.h"
+#include "vm/model/vm.h"
 #include "vm/runtime/exception.h"
 #include "vm/threads/lock.h"
 
 static struct {
     Lock lock;           // guards the fields that are not atomic
-    _Atomic(const char *) at_main;  // the profile to start when main is called, or NULL
+    _Atomic(ProfileRequest *) at_main;  // the profile to start when main is called, or NULL
     _Atomic bool reflected;         // the next main called by reflection is the program's
     bool stopped;
     int64_t stopped_at;  // thread_now()
@@ -40,10 +41,6 @@ static uint64_t off_now(void) {
     return profile_control.off_ns + (profile_control.stopped ? (uint64_t)(thread_now() - profile_control.stopped_at) : 0);
 }
 
-static void account(void) {
-    profile_account(profile_control.off_ns, profile_control.stopped ? profile_control.stopped_at : 0, profile_control.changes);
-}
-
 // The reason why there is no profile for commands to change. NULL: there is one.
 static const char *why_none(void) {
     switch (profile_state()) {
@@ -52,13 +49,6 @@ static const char *why_none(void) {
     case PROFILE_NONE: case PROFILE_STARTED: case PROFILE_OVER: break;
     }
     return profile_is_on() ? NULL : "no profile was started";
-}
-
-// The reason why no profile can be started, apart from a profile that runs. NULL: there is none.
-static const char *why_no_start(void) {
-    ProfileState state = profile_state();
-    if (state == PROFILE_IN_SHADOWS || state == PROFILE_OF_PARENT) return why_none();
-    return atomic_load(&profile_control.at_main) ? "a profile starts when the program's main is called" : NULL;
 }
 
 bool profilecontrol_there_is(char *error, size_t size) {
@@ -80,7 +70,7 @@ static void set_recording(Thread *self, bool on) {
     }
 }
 
-static bool go_on(Thread *self, const char *text, char *error, size_t size) {
+static bool resume(Thread *self, const char *text, char *error, size_t size) {
     if (!profile_control.stopped) return refuse(error, size, "the profile is running");
     if (text) return refuse(error, size, "there is a profile, which goes on when no options are given");
     profile_control.off_ns = off_now();
@@ -90,18 +80,22 @@ static bool go_on(Thread *self, const char *text, char *error, size_t size) {
 }
 
 static bool start(Thread *self, const char *text, char *error, size_t size) {
-    const char *why = why_no_start();
+    ProfileState state = profile_state();
+    const char *why = state == PROFILE_IN_SHADOWS || state == PROFILE_OF_PARENT ? why_none() : NULL;
+    if (!why && atomic_load(&profile_control.at_main)) why = "a profile starts when the program's main is called";
     if (why) return refuse(error, size, "%s", why);
-    if (profile_is_on()) return go_on(self, text, error, size);
+    if (profile_is_on()) return resume(self, text, error, size);
     if (!text) return refuse(error, size, "name an analysis or a preset, as behind -Xprofile:");
-    switch (instrument_hooks.profiler->parse(text, error, size)) {
+    ProfileRequest *request;
+    switch (instrument_hooks.profiler->open(text, &request, error, size)) {
     case PROFILER_REFUSED: return false;
     case PROFILER_HELP: return refuse(error, size, "cabernet -Xprofile:help lists analyses and options");
-    case PROFILER_AT_MAIN: return refuse(error, size, "from=main belongs to the command line: the program's main was called");
-    case PROFILER_IN_SHADOWS: return refuse(error, size, "where=shadow must begin with the program");
-    case PROFILER_OK: break;
+    case PROFILER_OK: return profile_start_late(self, request, error, size);
+    case PROFILER_AT_MAIN: why = "from=main belongs to the command line: the program's main was called"; break;
+    case PROFILER_IN_SHADOWS: why = "where=shadow must begin with the program"; break;
     }
-    return profile_start_late(self, text, error, size);
+    instrument_hooks.profiler->discard(request);
+    return refuse(error, size, "%s", why);
 }
 
 static bool stop(Thread *self, char *error, size_t size) {
@@ -125,36 +119,33 @@ static bool set(const char *text, char *error, size_t size) {
     return true;
 }
 
-static bool dump(Thread *self, const char *path, char *error, size_t size) {
-    if (!profilecontrol_there_is(error, size)) return false;
-    return profile_dump(self, path, error, size);
-}
-
 // ---- from=main ----------------------------------------------------------------------------------
 
-void profilecontrol_at_main(const char *text) { atomic_store(&profile_control.at_main, text); }
+void profilecontrol_at_main(ProfileRequest *request) { atomic_store(&profile_control.at_main, request); }
 
 static bool is_main(const Method *m) {
     return method_is_static(m) && strcmp(m->name->text, "main") == 0 && strcmp(m->desc->text, "([Ljava/lang/String;)V") == 0;
 }
 
 // The launcher of source files is itself a main. It compiles the program and calls the program's main by reflection.
-void profilecontrol_called(Thread *self, const Method *m, bool reflected) {
-    const char *text = atomic_load(&profile_control.at_main);
+static void start_at_main(Thread *self, const Method *m, bool reflected) {
     char error[512];
-    if (!text || !is_main(m) || reflected != atomic_load(&profile_control.reflected)) return;
+    if (!atomic_load(&profile_control.at_main) || !is_main(m) || reflected != atomic_load(&profile_control.reflected)) return;
     if (!reflected && strcmp(m->cls->name->text, "com/sun/tools/javac/launcher/Main") == 0) {
         atomic_store(&profile_control.reflected, true);
         return;
     }
     lock_enter(self, &profile_control.lock);
-    bool first = atomic_exchange(&profile_control.at_main, NULL) != NULL;
-    bool ok = !first || profile_start_late(self, text, error, sizeof error);
+    ProfileRequest *request = atomic_exchange(&profile_control.at_main, NULL);
+    bool ok = !request || profile_start_late(self, request, error, sizeof error);
     lock_exit(self, &profile_control.lock);
     if (ok) return;
     exception_clear(self);
-    throw_wk(self, "java/lang/InternalError", "-Xprofile:%s: %s", text, error);
+    throw_wk(self, "java/lang/InternalError", "-Xprofile:%s: %s", vm.options.profile, error);
 }
+
+void profilecontrol_found(Thread *self, const Method *m) { start_at_main(self, m, false); }
+void profilecontrol_reflects(Thread *self, const Method *m) { start_at_main(self, m, true); }
 
 // ---- entry points -------------------------------------------------------------------------------
 
@@ -165,9 +156,9 @@ bool profilecontrol(Thread *self, ProfileCommand command, const char *text, char
     case PROFILE_START: ok = start(self, text, error, size); break;
     case PROFILE_STOP: ok = stop(self, error, size); break;
     case PROFILE_SET: ok = set(text, error, size); break;
-    case PROFILE_DUMP: ok = dump(self, text, error, size); break;
+    case PROFILE_DUMP: ok = profilecontrol_there_is(error, size) && profile_dump(self, text, error, size); break;
     }
-    account();
+    profile_account(profile_control.off_ns, profile_control.stopped ? profile_control.stopped_at : 0, profile_control.changes);
     lock_exit(self, &profile_control.lock);
     return ok;
 }

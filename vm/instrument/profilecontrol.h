@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "vm/api/profiler.h"
 #include "vm/api/thread.h"
 #include "vm/model/class.h"
 
@@ -19,13 +20,13 @@ typedef enum ProfileCommand {
 // True if there is a profile that commands can change. False with *error. Any thread; neither blocks nor allocates.
 bool profilecontrol_there_is(char *error, size_t size);
 bool profilecontrol(Thread *self, ProfileCommand command, const char *text, char *error, size_t size);
-// from=main: the profile of `text`, which must stay valid, begins when the program's main is called. Before the VM
-// runs.
-void profilecontrol_at_main(const char *text);
+// from=main: the requested profile begins when the program's main is called. Before the VM runs.
+void profilecontrol_at_main(ProfileRequest *request);
 // Static method m was looked up through JNI, or is about to be called by reflection. Its class may not be initialised
 // yet. Running; stops the world when m is the awaited main. An InternalError is pending when the profile cannot be
 // started.
-void profilecontrol_called(Thread *self, const Method *m, bool reflected);
+void profilecontrol_found(Thread *self, const Method *m);
+void profilecontrol_reflects(Thread *self, const Method *m);
 void profilecontrol_status(Thread *self, FILE *out);
 
 #endif

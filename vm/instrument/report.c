@@ -33,11 +33,14 @@
 #define TO_SINK_NUMBER(name) name
 #define TO_SINK(type, name) TO_SINK_##type(name)
 
+// The thread has no EventThread. A function, because EVENT has a parameter of the member's name.
+static void lose(enum EventId event) { instrument_hooks.profiler->counted(NULL, event, NULL, 1); }
+
 #define EVENT(id, text, payload, waits, counted, source, made_by)                              \
     void report_##id(Thread *self, EVENT_VM_PARAMETERS(payload)) {            \
         EventThread *t = self->prof;                                          \
         if (UNLIKELY(!t)) {                                                   \
-            instrument_hooks.profiler->lost(EVENT_##id);                                        \
+            lose(EVENT_##id);                                                 \
             return;                                                           \
         }                                                                     \
         t->produced[EVENT_##id]++;                                            \
@@ -125,7 +128,7 @@ void report_edge_counted(uint64_t site, uint32_t callee, uint64_t times, Counted
     fn(arg, EVENT_call_edge, (uint32_t[]){(uint32_t)(site >> 32), (uint32_t)site, callee}, times);
 }
 
-void report_counts_lost(void) { instrument_hooks.profiler->lost(EVENT_method_entry); }
+void report_counts_lost(void) { lose(EVENT_method_entry); }
 
 void report_edge_undone(Thread *self, const Method *callee, uint32_t skip) {
     StackWalk w;

@@ -23,7 +23,7 @@
 
 #include "gc/heap.h"
 #include "vm/api/profilerthread.h"
-#include "vm/instrument/hooks.h"
+#include "vm/instrument/profile.h"
 #include "vm/shadow/hooks.h"
 #include "vm/shadow/shadow_internal.h"
 #include "vm/threads/backend.h"
@@ -60,7 +60,7 @@ static bool take_payload(const Shadow *s, double part) {
     if (!bytes || file < sizeof *p || file - sizeof *p < bytes) return false;
     uint8_t *whole = mmap(NULL, sizeof *p + bytes, PROT_READ, MAP_SHARED, s->fd, 0);
     if (whole == MAP_FAILED) return false;
-    bool ok = instrument_hooks.profiler->shadow_take(whole + sizeof *p, bytes, part);
+    bool ok = profile_shadow_sink()->take(whole + sizeof *p, bytes, part);
     munmap(whole, sizeof *p + bytes);
     return ok;
 }
@@ -115,7 +115,7 @@ static void take_results(Shadow *s, int status) {
         f->adopted += p->adopted;
         f->left += p->left;
     }
-    if (!taken) instrument_hooks.profiler->shadow_lost();
+    if (!taken) profile_shadow_sink()->lost();
     f->missing += taken ? 1 - part : 1;
     free_shadow(s);
     shadow.live--;
@@ -261,7 +261,7 @@ static bool wants_one(void) {
     if (shadow.live >= SHADOW_MOST || shadow.live >= (int)ceil(load)) return false;
     if (!shadow.changed && shadow.live_ns > load * shadow.seen_ns) return false;
     // A converged profile gets a tenth of the load, to detect a change of the program's behaviour.
-    if (shadow.request->converges && instrument_hooks.profiler->shadow_converged()) load /= 10;
+    if (shadow.request->converges && profile_shadow_sink()->converged()) load /= 10;
     if (!shadow.changed && shadow.live_ns > load * shadow.seen_ns) {
         shadow.figures.converged_skips++;
         return false;
@@ -310,7 +310,7 @@ static void wait_for_first(void *arg) {
 }
 
 void shadow_start(Thread *self) {
-    shadow.request = instrument_hooks.profiler->shadow_request();
+    shadow.request = profile_shadow_request();
     if (!shadow.request) return;
     shadow.program = getpid();
     shadow_note_inherited();
@@ -382,7 +382,7 @@ static void tell_facts(void) {
         snprintf(facts[n].key, sizeof facts[n].key, "shadow-reason-%d", i + 1);
         snprintf(facts[n].text, sizeof facts[n].text, "%s: %llu", r->text, (unsigned long long)r->count);
     }
-    instrument_hooks.profiler->shadow_facts(facts, n);
+    profile_shadow_sink()->facts(facts, n);
 }
 
 // Kills shadows that have not ended a second after they were asked to.

@@ -6,7 +6,7 @@
 // is given.
 #include "base/clock.h"
 #include "vm/api/stackwalk.h"
-#include "vm/instrument/hooks.h"
+#include "vm/instrument/profile.h"
 #include "vm/instrument/scope.h"
 #include "vm/shadow/shadow_internal.h"
 
@@ -28,7 +28,7 @@ bool shadow_phase_changes(void) {
         stackwalk_begin(&w, t);
         for (int calls = 0; calls < CALLS && stackwalk_next(&w);) {
             if (!scope_visible(w.method)) continue;
-            if (callee) instrument_hooks.profiler->shadow_call(w.method->id, callee->id), calls++;
+            if (callee) profile_shadow_sink()->call(w.method->id, callee->id), calls++;
             callee = w.method;
         }
         running++;
@@ -36,7 +36,7 @@ bool shadow_phase_changes(void) {
     safepoint_resume(NULL);
     shadow.figures.looks++;
     shadow.figures.looks_ns += (uint64_t)(clock_ns(CLOCK_THREAD_CPUTIME_ID) - used);
-    if (!running || !instrument_hooks.profiler->shadow_phase()) return false;
+    if (!running || !profile_shadow_sink()->phase()) return false;
     shadow.figures.changes++;
     return true;
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vm/instrument/hooks.h"
+#include "vm/instrument/profile.h"
 #include "vm/model/vm.h"
 #include "vm/shadow/shadow_internal.h"
 
@@ -34,8 +34,7 @@ void shadow_check_native(const Method *m, const void *fn) {
     const struct Row *row = rows, *end = rows + sizeof rows / sizeof *rows;
     while (row < end && (strcmp(row->method, name) != 0 || strcmp(row->class_name, cls) != 0)) row++;
     if (row < end && row->way == ENDS) shadow_program_ends();
-    if (row == end && (is_of_the_system(fn) || instrument_hooks.profiler->shadow_native(cls, name, m->desc->text)))
-        return;
+    if (row == end && (is_of_the_system(fn) || profile_shadow_sink()->native(cls, name, m->desc->text))) return;
     char what[160];
     snprintf(what, sizeof what, "%s.%s", cls, name);
     shadow_end(SHADOW_NATIVE, 0, what);

@@ -1,5 +1,5 @@
-// `cabernet-prof trace FILE`: a trace of threads (profiler/analyses/trace.h) as Chrome trace event JSON, which Perfetto
-// opens. Waits, held monitors, tasks and times on a processor are slices of their threads; wakes and marks are
+// `cabernet-prof trace FILE`: a trace of threads (profiler/concurrency/trace.h) as Chrome trace event JSON, which
+// Perfetto opens. Waits, held monitors, tasks and times on a processor are slices of their threads; wakes and marks are
 // instants.
 //
 // The records are untrusted. Each is handled on its own; slices without an end are closed at the end of the trace.
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/grow.h"
-#include "profiler/analyses/trace.h"
+#include "profiler/concurrency/trace.h"
 #include "profiler/tool/export/prof_export.h"
 
 typedef struct Names {

@@ -1,0 +1,829 @@
+// Thread activity (profiler/concurrency/activity.h): shares, contexts and waits.
+#include "profiler/concurrency/activity.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/invariant.h"
+#include "profiler/concurrency/trace.h"
+#include "vm/api/callcontext.h"
+#include "vm/api/stamp.h"
+#include "vm/api/thread.h"
+
+Activity activity = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+bool activity_begin(const ProfileHost *host, const bool *parts, const char *trace, LockDetail locks, char *error, size_t error_size) {
+    Activity *a = &activity;
+    a->host = host;
+    memcpy(a->parts, parts, sizeof a->parts);
+    stamp_start();
+    a->levels.width = 1000000;
+    a->levels.begin = a->levels.since = stamp_now();
+    a->levels.cpu_at = a->levels.since;
+    a->levels.cpu_seen = (uint64_t)clock_process_ns();
+    a->segment_count = 1;
+    snprintf(a->groups[0].name, GROUP_NAME, "(others)");
+    a->group_count = 1;
+    if (!lockidentity_begin(host, locks)) {
+        snprintf(error, error_size, "locks=: there is no address space for what is known of each object (32 GB, most of which stays empty)");
+        return false;
+    }
+    return !trace || trace_open(trace, error, error_size);
+}
+
+// ---- contexts ----
+
+// Frames that show how a thread waits rather than where: left out at the inner end.
+typedef enum Role { ROLE_UNKNOWN, ROLE_PLUMBING, ROLE_PLACE } Role;
+
+static Role role_by_name(uint32_t method) {
+    static const char *const plumbing[] = {"java/util/concurrent/locks/", "jdk/internal/misc/Unsafe", "java/lang/Object",
+                                           "java/util/concurrent/ForkJoinPool", "java/lang/Thread"};
+    static const char *const methods[] = {NULL, NULL, "wait", "Block", "sleep"};
+    ProfiledMethod m = {0};
+    if (!activity.host->method(method, &m) || !m.name) return ROLE_PLACE;
+    for (size_t i = 0; i < sizeof plumbing / sizeof *plumbing; i++)
+        if (strncmp(m.class_name, plumbing[i], strlen(plumbing[i])) == 0 &&
+            (!methods[i] || strstr(m.name, methods[i]) || strstr(m.name, "unmanagedBlock")))
+            return ROLE_PLUMBING;
+    return ROLE_PLACE;
+}
+
+static bool is_plumbing(uint32_t method) {
+    Activity *a = &activity;
+    if (!GROW_ZEROED(a->roles, a->role_capacity, method + 1)) return false;
+    if (a->roles[method] == ROLE_UNKNOWN) a->roles[method] = (uint8_t)role_by_name(method);
+    return a->roles[method] == ROLE_PLUMBING;
+}
+
+static uint32_t context_hash(const Context *c) {
+    uint32_t h = hash_bytes(HASH_START, c->methods, c->count * sizeof *c->methods);
+    return hash_bytes(h, c->bcis, c->count * sizeof *c->bcis);
+}
+
+static bool same_context(const Context *x, const Context *y) {
+    return x->count == y->count && memcmp(x->methods, y->methods, x->count * sizeof *x->methods) == 0 &&
+           memcmp(x->bcis, y->bcis, x->count * sizeof *x->bcis) == 0;
+}
+
+static uint32_t hash_of_context(const void *owner, uintptr_t item) { return context_hash(&((const Activity *)owner)->contexts[item]); }
+static bool is_context(const void *owner, uintptr_t item, const void *key) { return same_context(&((const Activity *)owner)->contexts[item], key); }
+
+uint32_t activity_context(const uint32_t *methods, const int32_t *bcis, uint32_t count) {
+    static const HashKind kind = {hash_of_context, is_context};
+    Activity *a = &activity;
+    Context c = {.count = 0};
+    uint32_t skip = 0;
+    while (skip + 1 < count && is_plumbing(methods[skip])) skip++;
+    for (uint32_t i = skip; i < count && c.count < CONTEXT_FRAMES; i++) {
+        c.methods[c.count] = methods[i];
+        c.bcis[c.count++] = bcis[i];
+    }
+    if (!c.count) return 0;
+    uint32_t h = context_hash(&c);
+    uintptr_t found = hash_find(&a->context_index, &kind, a, h, &c);
+    if (found) return (uint32_t)found;
+    uint32_t id = a->context_count ? a->context_count : 1;
+    if (id == MAX_CONTEXTS || !GROW(a->contexts, a->context_capacity, id + 1)) {
+        a->no_context++;
+        return 0;
+    }
+    a->contexts[id] = c;
+    if (!hash_add(&a->context_index, &kind, a, h, id)) return 0;
+    a->context_count = id + 1;
+    return id;
+}
+
+typedef struct Here {
+    uint32_t methods[CONTEXT_WALK], count;
+    int32_t bcis[CONTEXT_WALK];
+} Here;
+
+// Called before the lock is taken, because the walk is slow.
+static void where(Here *h) { h->count = callcontext(h->methods, h->bcis, CONTEXT_WALK); }
+static uint32_t context_of(const Here *h) { return activity_context(h->methods, h->bcis, h->count); }
+
+// Requires the lock.
+static void note_cost(CostKind kind, uint64_t began) {
+    uint64_t now = stamp_now();
+    histogram_add(&activity.costs[kind], now > began ? now - began : 0);
+}
+
+// ---- threads ----
+
+static void group_name(const char *thread, char out[static GROUP_NAME]) {
+    size_t n = 0;
+    for (const char *c = thread; *c && n + 1 < GROUP_NAME; c++) {
+        bool digit = *c >= '0' && *c <= '9';
+        if (digit && n && out[n - 1] == '#') continue;
+        out[n++] = digit ? '#' : *c;
+    }
+    out[n] = '\0';
+}
+
+static uint32_t group_of(const char *thread) {
+    Activity *a = &activity;
+    char name[GROUP_NAME];
+    group_name(thread, name);
+    for (uint32_t i = 0; i < a->group_count; i++)
+        if (strcmp(a->groups[i].name, name) == 0) return i;
+    if (a->group_count == MAX_GROUPS) return 0;
+    memcpy(a->groups[a->group_count].name, name, sizeof name);
+    return a->group_count++;
+}
+
+static uint32_t hash_of_share(const void *owner, uintptr_t item) {
+    (void)owner;
+    return (uint32_t)((const Share *)item)->serial;
+}
+static bool is_share(const void *owner, uintptr_t item, const void *key) {
+    (void)owner;
+    return ((const Share *)item)->serial == *(const uint64_t *)key;
+}
+static const HashKind share_kind = {hash_of_share, is_share};
+
+Share *activity_find(uint64_t serial) { return (Share *)hash_find(&activity.by_serial, &share_kind, NULL, (uint32_t)serial, &serial); }
+
+static Share *share_new(void) {
+    Activity *a = &activity;
+    Share *s = a->free_shares;
+    if (s) {
+        a->free_shares = s->chain;
+        *s = (Share){0};
+        return s;
+    }
+    if (!GROW(a->shares, a->share_capacity, a->share_count + 1) || !(s = calloc(1, sizeof *s))) return NULL;
+    return a->shares[a->share_count++] = s;
+}
+
+// The thread's path continues that of its parent.
+static void inherit(Share *s, uint64_t parent, uint64_t now) {
+    Share *p = activity_find(parent);
+    if (!p) return;
+    path_advance(p, now);
+    s->path = p->path;
+}
+
+// Threads created at startup have no name at first.
+static void name_late(Share *s) {
+    char name[128];
+    if (s->named) return;
+    thread_name(thread_current(), name, sizeof name);
+    if (strcmp(name, "?") == 0) return;
+    s->named = true;
+    activity.groups[s->group].threads--;
+    activity.groups[s->group].living--;
+    s->group = group_of(name);
+    activity.groups[s->group].threads++;
+    Group *g = &activity.groups[s->group];
+    if (++g->living > g->most_living) g->most_living = g->living;
+    trace_thread(s->serial, name);
+}
+
+static Share *register_thread(const Thread *t, const char *name, uint64_t now) {
+    Share *s = share_new();
+    if (!s) return NULL;
+    s->serial = thread_serial(t);
+    if (!hash_add(&activity.by_serial, &share_kind, NULL, (uint32_t)s->serial, (uintptr_t)s)) return NULL;
+    s->lock_id = thread_lock_id(t);
+    if (GROW_ZEROED(activity.by_lock_id, activity.lock_ids, s->lock_id + 1)) activity.by_lock_id[s->lock_id] = s;
+    s->priority = thread_priority(t);
+    s->service = thread_is_service(t);
+    s->group = group_of(name);
+    s->named = strcmp(name, "?") != 0;
+    s->tid = (int)gettid();
+    s->processor = -1;
+    s->mark = s->on_since = s->last_ran = now;
+    inherit(s, thread_parent(t), now);
+    Group *g = &activity.groups[s->group];
+    g->threads++;
+    if (++g->living > g->most_living) g->most_living = g->living;
+    activity_level(now, s, -1, WAIT_NONE);
+    trace_thread(s->serial, name);
+    return s;
+}
+
+Share *activity_share(void) {
+    char name[128];
+    const Thread *t = thread_current();
+    if (!t) return NULL;
+    thread_name(t, name, sizeof name);
+    activity_lock();
+    Share *s = activity_find(thread_serial(t));
+    if (!s) s = register_thread(t, name, stamp_now());
+    activity_unlock();
+    return s;
+}
+
+static void count_owned(struct OwnedClass *classes, int most, uint32_t cls, uint64_t count);
+
+// When there are more locks than rows, their numbers are dropped.
+static void count_acquired(Share *s, uintptr_t object, uint32_t cls, WaitKind kind) {
+    LockIdentity lock = lockidentity_of(object);
+    if (s->acquired.table && s->acquired.table->used >= MAX_ROWS) lock.number = 0;
+    rowcounts_add(&s->acquired, (uint64_t[TABLE_KEYS]){kind, cls, lock.place, lock.outer, lock.number}, 1);
+}
+
+static void fold_acquired(Share *s) {
+    const RowTable *t = s->acquired.table;
+    for (uint32_t i = 0; t && i <= t->mask; i++) {
+        TableRow row = t->slot[i];
+        if (activity.acquired.table && activity.acquired.table->used >= 4 * MAX_ROWS) row.key[4] = 0;
+        if (row.key[0]) rowcounts_add(&activity.acquired, row.key, row.count);
+    }
+    activity.acquired.lost += s->acquired.lost;
+    s->acquired.lost = 0;
+    rowcounts_free(&s->acquired);
+}
+
+static void fold(Share *s) {
+    Group *g = &activity.groups[s->group];
+    if (s->most_fruitless > g->most_fruitless) g->most_fruitless = s->most_fruitless;
+    if (s->longest_wait <= g->longest_wait) return;
+    g->longest_wait = s->longest_wait;
+    g->longest_context = s->longest_context;
+}
+
+void activity_end(Share *s) {
+    struct rusage usage;
+    uint64_t now = stamp_now();
+    bool known = !thread_is_green() && getrusage(RUSAGE_THREAD, &usage) == 0;
+    activity_lock();
+    Group *g = &activity.groups[s->group];
+    if (known) {
+        g->voluntary += (uint64_t)usage.ru_nvcsw;
+        g->involuntary += (uint64_t)usage.ru_nivcsw;
+    }
+    g->cpu_ns += thread_cpu_ns(thread_current());
+    path_advance(s, now);
+    path_join(&activity.longest, &s->path);
+    activity_level(now, s, s->kind, -1);
+    fold(s);
+    for (int k = 0; k < HELD; k++)
+        if (s->owned_classes[k].cls) count_owned(activity.owned, MAX_GROUPS, s->owned_classes[k].cls, s->owned_classes[k].count);
+    fold_acquired(s);
+    progress_thread_end(s);
+    g->living--;
+    trace_event(TRACE_THREAD_END, now, s->serial, 0, 0, 0);
+    hash_remove(&activity.by_serial, &share_kind, NULL, (uint32_t)s->serial, &s->serial);
+    s->ended = true;
+    s->chain = activity.free_shares;
+    activity.free_shares = s;
+    activity_unlock();
+}
+
+// ---- rows ----
+
+typedef struct RowKey {
+    uint32_t cls, context;
+    WaitKind kind;
+    LockIdentity lock;
+} RowKey;
+
+static uint32_t row_hash(const RowKey *k) { return hash_bytes(HASH_START, k, sizeof *k); }
+static RowKey key_of(const LockRow *r) { return (RowKey){r->cls, r->context, r->kind, r->lock}; }
+static uint32_t hash_of_row(const void *owner, uintptr_t item) {
+    RowKey key = key_of(&((const Activity *)owner)->locks[item - 1]);
+    return row_hash(&key);
+}
+static bool is_row(const void *owner, uintptr_t item, const void *key) {
+    RowKey k = key_of(&((const Activity *)owner)->locks[item - 1]);
+    return memcmp(&k, key, sizeof k) == 0;
+}
+
+// The last quarter of the rows is reserved for locks without numbers.
+LockRow *activity_row(uintptr_t object, uint32_t cls, uint32_t context, WaitKind kind) {
+    static const HashKind kinds = {hash_of_row, is_row};
+    Activity *a = &activity;
+    RowKey key = {cls, context, kind, {0}};
+    if (kind == WAIT_ENTER || kind == WAIT_OWN) key.lock = lockidentity_of(object);
+    if (a->lock_count >= MAX_ROWS / 4 * 3) key.lock.number = 0;
+    uint32_t h = row_hash(&key);
+    uintptr_t found = hash_find(&a->lock_index, &kinds, a, h, &key);
+    if (found) return &a->locks[found - 1];
+    if (a->lock_count == MAX_ROWS || !GROW(a->locks, a->lock_capacity, a->lock_count + 1)) {
+        a->overflow++;
+        return NULL;
+    }
+    a->locks[a->lock_count] = (LockRow){.cls = cls, .context = context, .kind = kind, .lock = key.lock};
+    if (!hash_add(&a->lock_index, &kinds, a, h, a->lock_count + 1)) return NULL;
+    return &a->locks[a->lock_count++];
+}
+
+static uint32_t edge_hash(const EdgeRow *e) { return hash_bytes(HASH_START, e, offsetof(EdgeRow, wait)); }
+static uint32_t hash_of_edge(const void *owner, uintptr_t item) { return edge_hash(&((const Activity *)owner)->edges[item - 1]); }
+static bool is_edge(const void *owner, uintptr_t item, const void *key) {
+    return memcmp(&((const Activity *)owner)->edges[item - 1], key, offsetof(EdgeRow, wait)) == 0;
+}
+
+// Attributes `ns` of the wait of `s` to another thread.
+static void add_edge(const Share *s, uint32_t by_group, uint32_t by_context, uint64_t ns) {
+    static const HashKind kinds = {hash_of_edge, is_edge};
+    Activity *a = &activity;
+    EdgeRow key = {s->group, s->context, by_group, by_context, s->cls, s->kind, {0}};
+    uint32_t h = edge_hash(&key);
+    uintptr_t found = hash_find(&a->edge_index, &kinds, a, h, &key);
+    if (!found) {
+        if (a->edge_count == MAX_ROWS || !GROW(a->edges, a->edge_capacity, a->edge_count + 1)) {
+            a->overflow++;
+            return;
+        }
+        a->edges[a->edge_count] = key;
+        found = a->edge_count + 1;
+        if (!hash_add(&a->edge_index, &kinds, a, h, found)) return;
+        a->edge_count++;
+    }
+    histogram_add(&a->edges[found - 1].wait, ns);
+}
+
+// ---- levels ----
+
+// Doubles the width of the bins, so half of them are in use.
+static void fold_bins(uint64_t *bins) {
+    for (int i = 0; i < BINS; i++) bins[i] = i < BINS / 2 ? bins[2 * i] + bins[2 * i + 1] : 0;
+}
+
+static uint32_t bin_of(uint64_t at) {
+    Levels *l = &activity.levels;
+    while ((at - l->begin) / l->width >= BINS) {
+        for (int k = 0; k < WAIT_KINDS; k++) fold_bins(l->bins[k]);
+        fold_bins(l->cpu);
+        fold_bins(l->stopped);
+        l->width *= 2;
+    }
+    return (uint32_t)((at - l->begin) / l->width);
+}
+
+static void spread(uint64_t *bins, uint64_t from, uint64_t to, uint64_t amount) {
+    Levels *l = &activity.levels;
+    if (to <= from) return;
+    uint32_t last = bin_of(to), first = bin_of(from);
+    for (uint32_t b = first; b <= last; b++) {
+        uint64_t begin = l->begin + b * l->width, end = begin + l->width;
+        uint64_t part = (to < end ? to : end) - (from > begin ? from : begin);
+        bins[b] += (uint64_t)((unsigned __int128)amount * part / (to - from));
+    }
+}
+
+static void sample_cpu(uint64_t now) {
+    Levels *l = &activity.levels;
+    if (now < l->cpu_at + 1000000) return;  // it is a system call
+    uint64_t cpu = (uint64_t)clock_process_ns();
+    spread(l->cpu, l->cpu_at, now, cpu - l->cpu_seen);
+    l->cpu_at = now;
+    l->cpu_seen = cpu;
+}
+
+// `s` NULL: no thread changes state. Service threads are left out: their waits say nothing about the program.
+void activity_level(uint64_t now, const Share *s, int from, int to) {
+    Levels *l = &activity.levels;
+    if (now > l->since) {
+        uint32_t active = l->now[WAIT_NONE];
+        l->at_level[active < MAX_LEVEL ? active : MAX_LEVEL] += now - l->since;
+        for (int k = 0; k < WAIT_KINDS; k++)
+            if (l->now[k]) spread(l->bins[k], l->since, now, l->now[k] * (now - l->since));
+        l->since = now;
+        sample_cpu(now);
+    }
+    if (!s || s->service) return;
+    if (from >= 0) l->now[from]--;
+    if (to >= 0) l->now[to]++;
+}
+
+void activity_stopped(bool begin) {
+    uint64_t now = stamp_now();
+    activity_lock();
+    Levels *l = &activity.levels;
+    if (begin) {
+        l->stopped_since = now;
+    } else if (l->stopped_since) {
+        if (now > l->stopped_since) l->stopped_ns += now - l->stopped_since;
+        spread(l->stopped, l->stopped_since, now, now - l->stopped_since);
+    }
+    trace_event(begin ? TRACE_STOP_BEGIN : TRACE_STOP_END, now, 0, 0, 0, 0);
+    activity_unlock();
+}
+
+// ---- waiting ----
+
+static Share **bucket_of(uintptr_t object) { return &activity.waiting[hash_pointer((const void *)object) % WAIT_BUCKETS]; }
+
+static void enlist(Share *s) {
+    if (!s->object) return;
+    Share **at = bucket_of(s->object);
+    s->chain = *at;
+    *at = s;
+}
+
+static void delist(Share *s) {
+    if (!s->object) return;
+    for (Share **at = bucket_of(s->object); *at; at = &(*at)->chain)
+        if (*at == s) {
+            *at = s->chain;
+            return;
+        }
+}
+
+static Share *owner_of(uint32_t lock_id) {
+    Share *s = lock_id && lock_id < activity.lock_ids ? activity.by_lock_id[lock_id] : NULL;
+    return s && s->lock_id == lock_id && !s->ended ? s : NULL;
+}
+
+static Share *owner_of_lock(uintptr_t lock);
+
+static void begin_race(Share *s) {
+    s->overtaken = s->rivals = 0;
+    for (const Share *t = *bucket_of(s->object); t; t = t->chain) s->rivals += t->object == s->object;
+}
+
+void activity_block(Share *s, uint32_t kind, bool timed, uintptr_t object, uint32_t cls, uint32_t owner) {
+    Here here;
+    uint64_t now = stamp_now();
+    if (kind >= WAIT_KINDS) return;
+    where(&here);
+    activity_lock();
+    name_late(s);
+    path_advance(s, now);
+    activity_level(now, s, s->kind, (int)kind);
+    s->kind = (WaitKind)kind;
+    s->timed = timed;
+    s->object = object;
+    s->cls = cls;
+    s->context = context_of(&here);
+    s->since = s->charged = s->last_ran = now;
+    s->woken = 0;
+    s->waker_group = s->waker_context = 0;
+    Share *holder = kind == WAIT_ENTER ? owner_of(owner) : kind == WAIT_PARK ? owner_of_lock(object) : NULL;
+    if (kind == WAIT_PARK && s->wanted != object) {
+        s->wanted = object;
+        s->wanted_since = now;
+        begin_race(s);
+    }
+    if (kind == WAIT_ENTER) begin_race(s);
+    s->owner = holder ? holder->serial : 0;
+    s->owner_priority = holder ? holder->priority : 0;
+    s->owner_group = holder ? holder->group : 0;
+    enlist(s);
+    activity_row(object, cls, s->context, s->kind);  // create the row now, in case the wait never ends
+    trace_event(TRACE_BLOCK, now, s->serial, kind, cls, s->context);
+    note_cost(COST_BLOCK, now);
+    activity_unlock();
+}
+
+// The thread with a priority between the two that has run longest without a wait, of those that ran during this one.
+static const Share *ran_instead(const Share *s, uint64_t now) {
+    const Share *best = NULL;
+    uint64_t longest = 0;
+    for (uint32_t i = 0; i < activity.share_count; i++) {
+        const Share *t = activity.shares[i];
+        if (t == s || t->ended || t->priority <= s->owner_priority || t->priority >= s->priority) continue;
+        if (t->kind != WAIT_NONE && t->last_ran < s->since) continue;
+        uint64_t from = t->last_ran > s->since ? t->last_ran : s->since;
+        uint64_t ran = t->kind == WAIT_NONE && now > from ? now - from : 0;
+        if (best && ran <= longest) continue;
+        best = t;
+        longest = ran;
+    }
+    return best;
+}
+
+static void look_for_inversion(const Share *s, uint64_t ns, uint64_t now) {
+    Activity *a = &activity;
+    if (!s->owner || s->owner_priority >= s->priority) return;
+    const Share *instead = ran_instead(s, now);
+    uint32_t by = s->owner_group, other = instead ? instead->group : 0, i = 0;
+    while (i < a->inversion_count && (a->inversions[i].group != s->group || a->inversions[i].by_group != by ||
+                                      a->inversions[i].instead_group != other || a->inversions[i].cls != s->cls))
+        i++;
+    if (i == a->inversion_count) {
+        if (i == MAX_ROWS || !GROW(a->inversions, a->inversion_capacity, i + 1)) return;
+        a->inversions[a->inversion_count++] = (InversionRow){s->group, by, other, s->cls, {0}};
+    }
+    histogram_add(&a->inversions[i].wait, ns);
+}
+
+// Charges the time since the last release, or the whole wait, to the thread that ended it.
+static void charge_rest(Share *s, uint64_t now) {
+    if (s->kind == WAIT_SLEEP || (!s->woken && s->kind != WAIT_ENTER)) return;
+    if (now > s->charged) add_edge(s, s->waker_group, s->waker_context, now - s->charged);
+}
+
+static void note_progress(Share *s, uint64_t ns) {
+    bool fruitless = !s->woken && s->kind != WAIT_ENTER;
+    s->fruitless = fruitless ? s->fruitless + 1 : 0;
+    if (s->fruitless > s->most_fruitless) s->most_fruitless = s->fruitless;
+    if (s->kind != WAIT_ENTER || ns <= s->longest_wait) return;
+    s->longest_wait = ns;
+    s->longest_context = s->context;
+}
+
+static void extend_path(Share *s, uint64_t now) {
+    uint64_t woken = s->woken > s->since ? s->woken : s->since;
+    if (s->woken) path_add(&s->path, SEGMENT_WAKE, s->group, 0, now > woken ? now - woken : 0);
+    else if (s->kind == WAIT_SLEEP || s->timed) path_add(&s->path, SEGMENT_SLEEP, s->group, 0, now - s->since);
+    else path_add(&s->path, SEGMENT_UNKNOWN, s->group, s->cls, now - s->since);
+    s->mark = now;
+}
+
+void activity_unblock(Share *s) {
+    if (s->woken || s->kind == WAIT_ENTER) progress_made(s, ATTEMPT_WAY, 0);
+    uint64_t now = stamp_now(), began = now;
+    activity_lock();
+    if (s->kind != WAIT_NONE) {
+        uint64_t ns = now > s->since ? now - s->since : 0;
+        if (now < s->since) now = s->since;
+        Group *g = &activity.groups[s->group];
+        delist(s);
+        g->waits[s->kind]++;
+        g->waited[s->kind] += ns;
+        if (s->woken) histogram_add(&g->latency, now > s->woken ? now - s->woken : 0);
+        LockRow *row = activity_row(s->object, s->cls, s->context, s->kind);
+        if (row) {
+            row->contended++;
+            histogram_add(&row->wait, ns);
+        }
+        charge_rest(s, now);
+        if (s->kind == WAIT_ENTER) progress_overtaken(s, WAIT_ENTER, s->cls, ns);
+        look_for_inversion(s, ns, now);
+        note_progress(s, ns);
+        extend_path(s, now);
+        activity_level(now, s, s->kind, WAIT_NONE);
+        trace_event(TRACE_UNBLOCK, now, s->serial, s->kind, s->cls, s->waker_group);
+        s->kind = WAIT_NONE;
+        s->owner_timer = 0;
+        s->owner_period = stamp_period_after_wait(s->owner_period);
+        s->object = 0;
+        s->last_ran = now;
+    }
+    note_cost(COST_UNBLOCK, began);
+    activity_unlock();
+}
+
+// ---- causing and ending waits ----
+
+static void wake(Share *target, Share *by, uint32_t context, uint64_t now) {
+    if (target->woken) return;
+    target->woken = now;
+    target->waker_group = by->group;
+    target->waker_context = context;
+    path_advance(by, now);
+    path_join(&target->path, &by->path);
+    trace_event(TRACE_WAKE, now, by->serial, 0, 0, (uint32_t)target->serial);
+}
+
+void activity_wake(Share *s, uint64_t serial) {
+    Here here = {.count = 0};
+    uint64_t now = stamp_now();
+    activity_lock();
+    Share *target = activity_find(serial);
+    bool waits = target && target->kind == WAIT_PARK && !target->woken;
+    activity_unlock();
+    if (!waits) return;
+    where(&here);
+    activity_lock();
+    target = activity_find(serial);
+    if (target && target->kind == WAIT_PARK) wake(target, s, context_of(&here), now);
+    note_cost(COST_WAKE, now);
+    activity_unlock();
+}
+
+void activity_notify(Share *s, uintptr_t object, bool all) {
+    Here here;
+    uint64_t now = stamp_now();
+    where(&here);
+    activity_lock();
+    // Of several waiters, notify wakes the one that has waited longest.
+    do {
+        Share *first = NULL;
+        for (Share *t = *bucket_of(object); t; t = t->chain)
+            if (t->object == object && t->kind == WAIT_NOTIFY && !t->woken && (!first || t->since < first->since)) first = t;
+        if (!first) break;
+        wake(first, s, context_of(&here), now);
+    } while (all);
+    note_cost(COST_WAKE, now);
+    activity_unlock();
+}
+
+void activity_hold(Share *s, uintptr_t object, uint32_t cls) {
+    Here here;
+    progress_made(s, ATTEMPT_WAY, 0);
+    where(&here);
+    uint64_t now = stamp_now();
+    activity_lock();
+    name_late(s);
+    LockRow *row = activity_row(object, cls, context_of(&here), WAIT_ENTER);
+    if (row) {
+        row->timed++;
+        if (s->held_count < HELD) s->held[s->held_count++] = (struct Held){object, now, (uint32_t)(row - activity.locks)};
+        trace_event(TRACE_HOLD, now, s->serial, 0, cls, row->context);
+    }
+    note_cost(COST_HOLD, now);
+    activity_unlock();
+}
+
+void activity_acquire(Share *s, uintptr_t object, uint32_t cls) { count_acquired(s, object, cls, WAIT_ENTER); }
+
+static bool take_held(Share *s, uintptr_t object, struct Held *out) {
+    for (uint32_t i = s->held_count; i-- > 0;) {
+        if (s->held[i].object != object) continue;
+        *out = s->held[i];
+        memmove(&s->held[i], &s->held[i + 1], (--s->held_count - i) * sizeof *s->held);
+        return true;
+    }
+    return false;
+}
+
+// Charges all waits for the lock up to now to its holder.
+static void charge_waiters(Share *s, uintptr_t object, uint32_t context, const struct Held *held, uint64_t now) {
+    for (Share *t = *bucket_of(object); t; t = t->chain) {
+        if (t->object != object || t->kind != WAIT_ENTER || now <= t->charged) continue;
+        add_edge(t, s->group, context, now - t->charged);
+        if (held) activity.locks[held->row].charged += now - t->charged;
+        t->overtaken++;
+        t->charged = now;
+        t->woken = now;
+        t->waker_group = s->group;
+        t->waker_context = context;
+        path_join(&t->path, &s->path);
+    }
+}
+
+void activity_release(Share *s, uintptr_t object, bool waited_for) {
+    Here here = {.count = 0};
+    struct Held held;
+    uint64_t now = stamp_now();
+    if (waited_for) where(&here);
+    activity_lock();
+    bool timed = take_held(s, object, &held);
+    if (timed) {
+        histogram_add(&activity.locks[held.row].hold, now > held.since ? now - held.since : 0);
+        trace_event(TRACE_RELEASE, now, s->serial, 0, activity.locks[held.row].cls, activity.locks[held.row].context);
+    }
+    if (waited_for) {
+        path_advance(s, now);
+        if (timed) path_move(&s->path, s->group, activity.locks[held.row].cls, now > held.since ? now - held.since : 0);
+        charge_waiters(s, object, context_of(&here), timed ? &held : NULL, now);
+    }
+    note_cost(COST_RELEASE, now);
+    activity_unlock();
+}
+
+// ---- locks of java.util.concurrent ----
+
+static size_t taken_place(uintptr_t lock) { return hash_pointer((const void *)lock) % OWNED_BUCKETS; }
+
+// Examines all threads only if another lock of the same bucket was taken last.
+static Share *owner_of_lock(uintptr_t lock) {
+    size_t at = taken_place(lock);
+    uintptr_t last = atomic_load_explicit(&activity.taken[at].lock, memory_order_relaxed);
+    Share *by = atomic_load_explicit(&activity.taken[at].by, memory_order_relaxed);
+    if (!lock || !last) return NULL;
+    if (by && !by->ended && activity_owns(by, lock)) return by;
+    for (uint32_t i = 0; last != lock && i < activity.share_count; i++)
+        if (!activity.shares[i]->ended && activity_owns(activity.shares[i], lock)) return activity.shares[i];
+    return NULL;
+}
+
+static void count_owned(struct OwnedClass *classes, int most, uint32_t cls, uint64_t count) {
+    int i = 0;
+    while (i < most - 1 && classes[i].cls && classes[i].cls != cls) i++;
+    if (classes[i].cls != cls && classes[i].cls) activity.overflow += count;  // more classes than entries
+    else classes[i].cls = cls, classes[i].count += count;
+}
+
+bool activity_owns(const Share *s, uintptr_t lock) {
+    for (int k = 0; k < HELD; k++)
+        if (atomic_load_explicit(&s->owned[k], memory_order_relaxed) == lock) return true;
+    return false;
+}
+
+static void note_owned(Share *s, uintptr_t lock, uint32_t cls) {
+    int k = 0;
+    count_owned(s->owned_classes, HELD, cls, 1);
+    while (k < HELD - 1 && atomic_load_explicit(&s->owned[k], memory_order_relaxed)) k++;
+    atomic_store_explicit(&s->owned[k], lock, memory_order_relaxed);
+    size_t at = taken_place(lock);
+    if (atomic_load_explicit(&activity.taken[at].lock, memory_order_relaxed) != lock) atomic_store_explicit(&activity.taken[at].lock, lock, memory_order_relaxed);
+    if (atomic_load_explicit(&activity.taken[at].by, memory_order_relaxed) != s) atomic_store_explicit(&activity.taken[at].by, s, memory_order_relaxed);
+}
+
+static void note_disowned(Share *s, uintptr_t lock) {
+    int k = 0;
+    while (k < HELD - 1 && atomic_load_explicit(&s->owned[k], memory_order_relaxed) != lock) k++;
+    if (atomic_load_explicit(&s->owned[k], memory_order_relaxed) == lock) atomic_store_explicit(&s->owned[k], 0, memory_order_relaxed);
+}
+
+bool activity_own_untimed(Share *s, uintptr_t lock, uint32_t cls) {
+    if (s->owner_timer <= 1 || s->wanted == lock || s->open_series || lockidentity_detail() != LOCKS_BY_CLASS) return false;
+    s->owner_timer--;
+    note_owned(s, lock, cls);
+    return true;
+}
+
+bool activity_disown_untimed(Share *s, uintptr_t lock) {
+    if (s->held_count || __atomic_load_n(bucket_of(lock), __ATOMIC_RELAXED)) return false;
+    note_disowned(s, lock);
+    return true;
+}
+
+// Timed like monitors (vm/threads/monitor.h).
+void activity_own(Share *s, uintptr_t lock, uint32_t cls) {
+    if (lockidentity_detail() != LOCKS_BY_CLASS) count_acquired(s, lock, cls, WAIT_OWN);
+    note_owned(s, lock, cls);
+    bool waited = s->wanted == lock;
+    progress_made(s, ATTEMPT_LOCK, lock);
+    progress_made(s, ATTEMPT_WAY, 0);
+    if (!waited && s->owner_timer > 1) {
+        s->owner_timer--;
+        return;
+    }
+    Here here;
+    where(&here);
+    uint64_t now = stamp_now();
+    s->owner_timer = s->owner_period = stamp_period(s->owner_period, now - s->owner_timed_at);
+    s->owner_timed_at = now;
+    activity_lock();
+    LockRow *row = activity_row(lock, cls, context_of(&here), WAIT_OWN);
+    if (row) {
+        row->timed++;
+        if (waited) {
+            row->contended++;
+            histogram_add(&row->wait, now > s->wanted_since ? now - s->wanted_since : 0);
+            progress_overtaken(s, WAIT_OWN, cls, now > s->wanted_since ? now - s->wanted_since : 0);
+        }
+        if (s->held_count < HELD) s->held[s->held_count++] = (struct Held){lock, now, (uint32_t)(row - activity.locks)};
+        trace_event(TRACE_HOLD, now, s->serial, 0, cls, row->context);
+    }
+    s->wanted = 0;
+    activity_unlock();
+}
+
+static bool is_parked_for(uintptr_t lock) {
+    for (const Share *t = *bucket_of(lock); t; t = t->chain)
+        if (t->object == lock && t->kind == WAIT_PARK) return true;
+    return false;
+}
+
+// Charges the waits of threads parked for the lock to its holder, from when it took the lock or, if that is unknown,
+// from when they parked.
+static void charge_parked(uintptr_t lock, LockRow *row, uint64_t held_since, uint64_t now) {
+    for (Share *t = *bucket_of(lock); t; t = t->chain) {
+        uint64_t since = t->since > held_since ? t->since : held_since;
+        if (t->object != lock || t->kind != WAIT_PARK) continue;
+        t->overtaken++;
+        if (now > since) row->charged += now - since;
+    }
+}
+
+void activity_disown(Share *s, uintptr_t lock, uint32_t cls) {
+    bool timed = false;
+    note_disowned(s, lock);
+    for (uint32_t i = 0; i < s->held_count; i++) timed |= s->held[i].object == lock;
+    if (!timed && !__atomic_load_n(bucket_of(lock), __ATOMIC_RELAXED)) return;
+    Here here = {.count = 0};
+    struct Held held = {0};
+    uint64_t now = stamp_now();
+    if (!timed) where(&here);
+    activity_lock();
+    timed = take_held(s, lock, &held);
+    LockRow *row = timed ? &activity.locks[held.row] : NULL;
+    if (row) {
+        histogram_add(&row->hold, now > held.since ? now - held.since : 0);
+        trace_event(TRACE_RELEASE, now, s->serial, 0, row->cls, row->context);
+    }
+    if (is_parked_for(lock)) {
+        path_advance(s, now);
+        if (row) path_move(&s->path, s->group, row->cls, now > held.since ? now - held.since : 0);
+        if (!row) row = activity_row(lock, cls, context_of(&here), WAIT_OWN);
+        if (row) charge_parked(lock, row, held.since, now);
+    }
+    activity_unlock();
+}
+
+// ---- processors ----
+
+void activity_switch(Share *s, bool in, uint32_t processor, uint32_t reason) {
+    uint64_t now = stamp_now();
+    activity_lock();
+    Group *g = &activity.groups[s->group];
+    if (!in) {
+        if (s->on_since && now > s->on_since) histogram_add(&g->quantum, now - s->on_since);
+        g->left[reason < SWITCH_REASONS ? reason : 0]++;
+        s->off_since = now;
+        s->on_since = 0;
+    } else {
+        bool moved = s->processor >= 0 && s->processor != (int)processor;
+        uint64_t ready = s->woken > s->off_since ? s->woken : s->kind == WAIT_NONE ? s->off_since : 0;
+        g->migrations += moved;
+        if (moved && ready && now > ready) histogram_add(&g->migration_latency, now - ready);
+        s->processor = (int)processor;
+        s->on_since = s->last_ran = now;
+    }
+    trace_event(in ? TRACE_ON : TRACE_OFF, now, s->serial, reason, processor, 0);
+    note_cost(COST_SWITCH, now);
+    activity_unlock();
+}

@@ -1,0 +1,60 @@
+#include "profiler/control/needs.h"
+
+#include "profiler/control/internal.h"
+
+EventSet needs_only_counts(void) {
+    EventSet counted = 0, reported = 0;
+    for (int a = 0; a < ANALYSIS_COUNT; a++) {
+        if (!profiler_listens(a)) continue;
+        EventSet counts = analysis_counts(analysis_table[a]);
+        counted |= counts;
+        reported |= (analysis_events(analysis_table[a]) | analysis_placed(analysis_table[a])) & ~counts;
+    }
+    return counted & ~reported;
+}
+
+// Productions and phases= included.
+static EventSet events_everywhere(const Request *r) {
+    EventSet events = r->phases ? EVENTS_PHASES : 0, never = 0;
+    if (r->sampling.mode != SAMPLING_OFF && !sampling_has_activations(&r->sampling)) never = EVENTS_OF_ACTIVATIONS;
+    for (int a = 0; a < ANALYSIS_COUNT; a++)
+        if (profiler_listens(a)) events |= analysis_events(analysis_table[a]) & ~never;
+    return events;
+}
+
+static bool may_wait(const Request *r) {
+    if (r->transport.on) return !r->transport.sampled;
+    for (int a = 0; a < ANALYSIS_COUNT; a++)
+        if (r->analysis[a] && analysis_table[a]->waits) return true;
+    return false;
+}
+
+// Whether code handles a calling context tree itself: there is one, and all other analyses that take calls and returns
+// allow them to be counted.
+static bool has_contexts(const Request *r) {
+    bool tree = false;
+    for (int a = 0; a < ANALYSIS_COUNT; a++) {
+        const Analysis *an = analysis_table[a];
+        if (!r->analysis[a]) continue;
+        if (an->thread_placed) tree = true;
+        else if ((analysis_events(an) | analysis_placed(an)) & ~analysis_counts(an) & EVENTS_NESTING) return false;
+    }
+    return tree;
+}
+
+ProfileNeeds needs_make(void) {
+    const Request *r = profiler.request;
+    ProfileNeeds n = {.events = events_everywhere(r), .sampling = r->sampling, .shadow = r->in_shadows ? &r->shadow : NULL};
+    bool sampled = r->sampling.mode != SAMPLING_OFF, waits = may_wait(r);
+    bool counts = !sampled && !waits && !r->transport.on && !r->calls;
+    for (int a = 0; a < ANALYSIS_COUNT; a++)
+        if (r->analysis[a]) n.placed |= analysis_placed(analysis_table[a]);
+    if (counts) n.counts = needs_only_counts();
+    if (counts && has_contexts(r)) n.delivery |= EVENTS_CONTEXTS;
+    if (waits) n.delivery |= EVENTS_WAIT;
+    // Sampled code calls its sinks.
+    if (r->transport.on && !sampled) n.delivery |= EVENTS_RING | (r->transport.sampled ? EVENTS_OVERWRITE : 0);
+    if (r->locks != LOCKS_BY_CLASS || (r->analysis[ANALYSIS_call_tree] && r->settings.sampled)) n.delivery |= EVENTS_WALK;
+    if (r->analysis[ANALYSIS_races] && !r->analysis[ANALYSIS_event_counts]) n.delivery |= EVENTS_STAMPED;
+    return n;
+}

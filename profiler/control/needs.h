@@ -1,0 +1,13 @@
+// The needs of a profile (ProfileNeeds), computed from the needs of its analyses.
+#ifndef CABERNET_PROFILER_NEEDS_H
+#define CABERNET_PROFILER_NEEDS_H
+
+#include "vm/api/profiler.h"
+
+// The needs of the profile whose analyses have begun, without shadow_sink.
+ProfileNeeds needs_make(void);
+
+// Events that are only counted by every analysis that takes them.
+EventSet needs_only_counts(void);
+
+#endif

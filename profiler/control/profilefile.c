@@ -1,0 +1,141 @@
+#include "profiler/control/profilefile.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "profiler/control/fileheader.h"
+#include "profiler/control/internal.h"
+#include "profiler/control/records.h"
+#include "profiler/control/shadownames.h"
+#include "profiler/store/writer.h"
+
+// ---- the section of phases -----------------------------------------------------------------------
+
+// A method's name, "-" if unknown.
+static void put_method(Sections *out, bool known, uint32_t id) {
+    ProfiledMethod m;
+    char text[512];
+    if (!known || !out->host->method(id, &m) || !m.name) {
+        section_text(out, "-");
+        return;
+    }
+    const char *class_name = m.class_name ? m.class_name : "", *dot = m.class_name ? "." : "";
+    size_t n = (size_t)snprintf(text, sizeof text, "%s%s%s", class_name, dot, m.name);
+    for (size_t i = 0; i < n && i < sizeof text; i++)
+        if (text[i] == '/') text[i] = '.';
+    section_text(out, text);
+}
+
+static void report_phases(Sections *out, uint32_t burst) {
+    section_begin(out, "phases", "phases",
+                  "Phases of each thread, and what was between them: the call pair that is most frequent, how often the "
+                  "phase began, the checks that its samples stand for, their part of the thread's in thousandths, the "
+                  "checks that recorded, and how many checks each of these stands for",
+                  "thread text, phase text, caller text, callee text, times number, checks number, part permille, "
+                  "samples number, weight number, known text");
+    for (const Record *r = records.first; r; r = r->next) {
+        char phase[16];
+        uint64_t checks = 0;
+        uint32_t count = r->phases ? phases_count(r->phases) : 0;
+        for (uint32_t i = 0; i < count; i++) checks += phases_facts(r->phases, i).checks;
+        for (uint32_t i = 0; i < count && checks; i++) {
+            PhaseFacts f = phases_facts(r->phases, i);
+            uint64_t samples = f.bursts * burst;
+            section_text(out, r->name);
+            snprintf(phase, sizeof phase, i == PHASE_BETWEEN ? "between" : "%u", i);
+            section_text(out, phase);
+            put_method(out, f.calls, f.caller);
+            put_method(out, f.calls, f.callee);
+            section_number(out, f.times);
+            section_number(out, f.checks);
+            section_number(out, f.checks * 1000 / checks);
+            section_number(out, samples);
+            section_number(out, f.bursts ? (uint64_t)llround((double)f.checks / (double)samples) : 1);
+            section_text(out, f.known ? "yes" : "no");
+        }
+    }
+    section_end(out);
+}
+
+// ---- the whole file ------------------------------------------------------------------------------
+
+static void report(Sections *out, const WriterInput *in, const ProfileRun *run, bool last) {
+    uint64_t produced[EVENT_COUNT] = {0};
+    for (size_t i = 0; i < in->thread_count; i++)
+        for (int e = 0; e < EVENT_COUNT; e++) produced[e] += in->threads[i].produced[e];
+    out->produced = produced;
+    for (int a = 0; a < ANALYSIS_COUNT; a++)
+        if (profiler.request->analysis[a] && analysis_table[a]->report) analysis_table[a]->report(out, last);
+    if (profiler.request->phases) report_phases(out, run->sampling.burst);
+    out->produced = NULL;
+}
+
+// Builds the whole file in memory: *data is malloc'd. False: out of memory.
+static bool build(const char *why, const ProfileRun *run, bool last, uint8_t **data, size_t *size) {
+    bool locked = records_lock();
+    if (profiler.request->transport.on) transport_drain(profiler_is_copy());
+    ProfileHost host = profiler.request->in_shadows ? shadownames_host : *profiler.host;
+    host.class_file = profiler.host->class_file;  // classes of shadows are the program's
+    Sections sections = {.host = &host};
+    FileHeader header = {.rows = NULL};
+    WriterInput in = {.host = &host, .wanted = profiler.request->analysis, .fed = profiler.request->fed,
+                      .weighed = profiler.request->phases != 0, .sections = &sections};
+    uint64_t collapsed;
+    bool ok = records_fill(&in, &collapsed, last && locked);
+    if (ok) {
+        fileheader_make(&header, run, why, collapsed);
+        in.meta = header.rows;
+        in.meta_count = header.count;
+        report(&sections, &in, run, last);
+        ok = !header.failed && !sections.failed && writer_build(&in, data, size);
+    }
+    fileheader_free(&header);
+    sections_free(&sections);
+    records_free_filled(&in);
+    if (locked) pthread_mutex_unlock(&records.lock);
+    return ok;
+}
+
+static void report_failure(const char *what) {
+    fprintf(stderr, "cabernet: profile not written to %s: %s\n", profiler.path, what);
+}
+
+static void report_success(void) {
+    // Inside the working directory, a relative name is shorter to read and to type.
+    char *directory = getcwd(NULL, 0);
+    size_t n = directory ? strlen(directory) : 0;
+    bool below = n > 1 && strncmp(profiler.path, directory, n) == 0 && profiler.path[n] == '/';
+    free(directory);
+    fprintf(stderr, "cabernet: profile written to %s\n", below ? profiler.path + n + 1 : profiler.path);
+}
+
+void profilefile_write(const char *why, const ProfileRun *run) {
+    uint8_t *data;
+    size_t size;
+    char error[160];
+    if (!profiler.path || atomic_exchange(&profiler.written, true)) return;
+    if (!build(why, run, true, &data, &size)) {
+        report_failure("out of memory");
+        return;
+    }
+    if (!writer_store(profiler.path, data, size, error, sizeof error)) report_failure(error);
+    else if (profiler.request->message) report_success();
+    if (fileheader_scope_is_empty())
+        fprintf(stderr, "cabernet: scope=%s matches no method: a pattern is for class.method, as demo.Main.*\n",
+                profiler.request->scope_text);
+    free(data);
+}
+
+bool profilefile_dump(const char *path, const ProfileRun *run, char *error, size_t error_size) {
+    uint8_t *data;
+    size_t size;
+    if (!build("dump", run, false, &data, &size)) {
+        snprintf(error, error_size, "out of memory");
+        return false;
+    }
+    bool ok = writer_store(path ? path : profiler.path, data, size, error, error_size);
+    free(data);
+    return ok;
+}

@@ -1,0 +1,11 @@
+// The profile as a file: at its end, or as a dump while the program runs.
+#ifndef CABERNET_PROFILER_PROFILEFILE_H
+#define CABERNET_PROFILER_PROFILEFILE_H
+
+#include "vm/api/profiler.h"
+
+// Functions of ProfilerInterface.
+void profilefile_write(const char *why, const ProfileRun *run);
+bool profilefile_dump(const char *path, const ProfileRun *run, char *error, size_t error_size);
+
+#endif

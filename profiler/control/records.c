@@ -1,0 +1,273 @@
+#include "profiler/control/records.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "profiler/analyses/contexts.h"
+#include "profiler/control/internal.h"
+
+enum { KEEP_ENDED = 512 };  // ended threads with separate records
+
+struct Records records = {.lock = PTHREAD_MUTEX_INITIALIZER, .last = &records.first};
+
+bool records_lock(void) {
+    if (!profiler_is_copy()) return pthread_mutex_lock(&records.lock) == 0;
+    int64_t ns = clock_wall_ns() + 1000000000;
+    struct timespec until = {.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
+    return pthread_mutex_timedlock(&records.lock, &until) == 0;
+}
+
+// Requires the lock.
+static void append(Record *r) {
+    *records.last = r;
+    records.last = &r->next;
+    records.started++;
+}
+
+static void record_free(Record *r) {
+    for EACH_STATES (states, r) {
+        states_clear(states);
+        if (states != &r->own) free(states);
+    }
+    for (int a = 0; a < ANALYSIS_COUNT; a++) table_free(&r->table[a]);
+    phases_free(r->phases);
+    transport_free(r->transport);
+    free(r->name);
+    free(r);
+}
+
+// ---- phases ------------------------------------------------------------------------------------
+
+// The states of a new phase. The counters of productions continue.
+static States *states_of_phase(Record *r) {
+    int64_t counters[EVENT_COUNTERS];
+    States *s = calloc(1, sizeof *s);
+    memcpy(counters, r->events.counters, sizeof counters);
+    bool ok = s && states_begin(s, &r->events, r->id, r->name, NULL);
+    memcpy(r->events.counters, counters, sizeof counters);
+    if (ok) return s;
+    if (s) states_clear(s);
+    free(s);
+    return NULL;
+}
+
+// A burst begins, possibly the first one of another phase, whose states then receive the events. The states of the
+// next phase are created beforehand, so that they exist.
+static int64_t next_burst(EventThread *t, uint64_t checks, int64_t usual) {
+    Record *r = (Record *)t;
+    uint32_t next = phases_count(r->phases);
+    if (next < PHASES_MOST && !records_states(r, next)) r->later[next - 1] = states_of_phase(r);
+    bool room = next < PHASES_MOST && records_states(r, next);
+    uint32_t phase = phases_burst(r->phases, checks, t->produced, room, &usual);
+    if (phase != r->phase && states_listen(records_states(r, phase), t, r->phases)) r->phase = phase;
+    return usual;
+}
+
+// ---- start -------------------------------------------------------------------------------------
+
+static Record *record_new(uint64_t id, const char *name, bool service, EventPlaces *places) {
+    const Request *request = profiler.request;
+    Record *r = calloc(1, sizeof *r);
+    if (!r) return NULL;
+    r->id = id;
+    r->service = service;
+    states_ignore(&r->events);
+    r->name = strdup(name);
+    if (request->transport.on) r->transport = transport_open(&r->events, places ? &places->ring : NULL);
+    bool ok = r->name && (r->transport || !request->transport.on);
+    EventThread *to = r->transport ? transport_back(r->transport) : &r->events;
+    if (r->transport) states_ignore(to);
+    ok = ok && states_begin(&r->own, to, id, name, places);
+    if (ok && request->phases) {
+        r->phases = phases_new(request->phases, request->sampling.burst);
+        r->events.next_burst = next_burst;
+        ok = r->phases != NULL;
+    }
+    ok = ok && states_listen(&r->own, to, r->phases);
+    if (ok && r->transport) transport_begin(r->transport);
+    if (ok) return r;
+    record_free(r);
+    return NULL;
+}
+
+EventThread *records_thread_start(uint64_t thread_id, const char *name, bool service, EventPlaces *places) {
+    if (places) contexts_nowhere(&places->context);
+    Record *r = record_new(thread_id, name, service, places);
+    if (!r) {
+        if (places) {
+            contexts_nowhere(&places->context);
+            transport_nowhere(&places->ring);
+        }
+        return NULL;
+    }
+    r->places = places;
+    pthread_mutex_lock(&records.lock);
+    append(r);
+    pthread_mutex_unlock(&records.lock);
+    return &r->events;
+}
+
+void records_thread_rename(EventThread *t, const char *name) {
+    Record *r = (Record *)t;
+    char *copy = strdup(name);
+    if (!copy) return;
+    pthread_mutex_lock(&records.lock);
+    free(r->name);
+    r->name = copy;
+    for EACH_STATES (states, r)
+        for (int a = 0; a < ANALYSIS_COUNT; a++)
+            if (states->of[a] && analysis_table[a]->thread_named) analysis_table[a]->thread_named(states->of[a], copy);
+    pthread_mutex_unlock(&records.lock);
+}
+
+void records_room(EventThread *t, enum EventId event, uint64_t **ring) {
+    if (t) {
+        transport_room(((Record *)t)->transport);
+        return;
+    }
+    records.unattributed[event]++;
+    transport_nowhere(ring);
+}
+
+// ---- end ---------------------------------------------------------------------------------------
+
+// Adds `r` to `into`. False: out of memory, nothing changed.
+static bool fold(Record *into, Record *r) {
+    for (int a = 0; a < ANALYSIS_COUNT; a++) {
+        if (r->own.of[a]) return false;
+        table_combine(&r->table[a]);
+        if (!into->folded) table_combine(&into->table[a]);
+        table_reserve(&into->table[a], into->table[a].count + r->table[a].count);
+        if (into->table[a].failed) {
+            into->table[a].failed = false;
+            return false;
+        }
+    }
+    for (int a = 0; a < ANALYSIS_COUNT; a++) {
+        table_merge(&into->table[a], &r->table[a]);
+        if (analysis_table[a]->reduce) analysis_table[a]->reduce(&into->table[a]);
+        into->lost[a] += r->lost[a];
+    }
+    for (int e = 0; e < EVENT_COUNT; e++) into->events.produced[e] += r->events.produced[e];
+    into->events.collapsed += r->events.collapsed;
+    if (r->phases) records.phases_unlisted += phases_count(r->phases);
+    into->folded += r->folded ? r->folded : 1;
+    return true;
+}
+
+// Requires the lock. One more thread has ended. If that is one too many, combines the two oldest.
+static void note_ended(const Record *ended) {
+    Record *into = NULL;
+    if (ended->service || ++records.ended <= KEEP_ENDED) return;
+    for (Record **at = &records.first; *at; at = &(*at)->next) {
+        Record *r = *at;
+        if (!r->ended || r->service) continue;
+        if (!into) {
+            into = r;
+            continue;
+        }
+        bool first = into->folded == 0;
+        if (!fold(into, r)) return;
+        if (first) into->folded++;
+        *at = r->next;
+        if (!*at) records.last = at;
+        record_free(r);
+        records.ended--;
+        return;
+    }
+}
+
+// An ended thread's states as tables, which take fewer bytes. A state for which memory is short is kept. Built without
+// the lock, because the states no longer change.
+typedef struct Shrunk {
+    bool done[ANALYSIS_COUNT];
+    Table table[ANALYSIS_COUNT];
+    uint64_t lost[ANALYSIS_COUNT];
+} Shrunk;
+
+// Requires the lock, because others read the record.
+static void take_shrunk(Record *r, const Shrunk *shrunk) {
+    uint64_t produced[EVENT_COUNT], discarded[ANALYSIS_COUNT];
+    records_produced(r, produced);
+    memcpy(r->events.produced, produced, sizeof produced);
+    for (int a = 0; a < ANALYSIS_COUNT; a++) discarded[a] = records_discarded(r, a);
+    r->transport = NULL;
+    for (int a = 0; a < ANALYSIS_COUNT; a++) {
+        if (!shrunk->done[a]) {
+            r->lost[a] += discarded[a];
+            continue;
+        }
+        for EACH_STATES (states, r) {
+            if (states->of[a]) analysis_table[a]->thread_free(states->of[a]);
+            states->of[a] = NULL;
+        }
+        table_free(&r->table[a]);
+        r->table[a] = shrunk->table[a];
+        r->lost[a] = shrunk->lost[a];
+    }
+}
+
+void records_thread_end(EventThread *t) {
+    Record *r = (Record *)t;
+    Shrunk shrunk = {0};
+    Transport *transport = r->transport;
+    if (transport) transport_end(transport);
+    pthread_mutex_lock(&records.lock);
+    records_count_entered(r);
+    pthread_mutex_unlock(&records.lock);
+    for (int a = 0; a < ANALYSIS_COUNT; a++)
+        if (r->own.of[a]) {
+            records_collect(r, a, &shrunk.table[a], &shrunk.lost[a], false);
+            shrunk.done[a] = records_combine(&shrunk.table[a], a);
+        }
+    pthread_mutex_lock(&records.lock);
+    states_ignore(&r->events);
+    take_shrunk(r, &shrunk);
+    r->ended = true;
+    r->events.thread = NULL;
+    note_ended(r);
+    pthread_mutex_unlock(&records.lock);
+    transport_free(transport);
+}
+
+// ---- shadows -----------------------------------------------------------------------------------
+
+void records_forget_all(void) {
+    records.first = NULL;
+    records.last = &records.first;
+    records.started = 0;
+    records.ended = 0;
+    for (int e = 0; e < EVENT_COUNT; e++) records.unattributed[e] = 0;
+}
+
+// Requires the lock. Identifies a thread by number and name: shadows may have started different threads of the same
+// number.
+static Record *record_of(const WriterThread *t) {
+    for (Record *r = records.first; r; r = r->next)
+        if (r->id == t->id && !r->folded && strcmp(r->name, t->name) == 0) return r;
+    Record *r = calloc(1, sizeof *r);
+    if (!r || !(r->name = strdup(t->name))) {
+        free(r);
+        return NULL;
+    }
+    r->id = t->id;
+    r->service = t->service;
+    r->ended = true;
+    append(r);
+    note_ended(r);
+    return r;
+}
+
+bool records_add(const WriterThread *t) {
+    Record *r = record_of(t), share = {.events = {.produced = {0}}};
+    if (!r) return false;
+    memcpy(share.events.produced, t->produced, sizeof t->produced);
+    memcpy(share.table, t->tables, sizeof share.table);
+    memcpy(share.lost, t->lost, sizeof share.lost);
+    uint32_t folded = r->folded;
+    bool ok = fold(r, &share);
+    r->folded = folded;
+    return ok;
+}

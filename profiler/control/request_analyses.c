@@ -1,0 +1,39 @@
+// Analyses that need every event, and options of trees and streams (request_parse.h).
+#include "profiler/control/request_parse.h"
+
+enum { LAST_RECURSION = 1000000000, LAST_NODES = 1000000000, DEFAULT_NODES = 4000000, DEFAULT_HEAT = 10 };
+
+static bool refuse_sampled(Parse *p) {
+    const Request *r = p->values.r;
+    bool sampled = r->sampling.mode != SAMPLING_OFF || r->transport.sampled;
+    bool whole = r->transport.sampled || sampling_has_activations(&r->sampling);
+    for (int a = 0; a < ANALYSIS_COUNT && sampled; a++) {
+        const Analysis *an = analysis_table[a];
+        const char *why = an->unsampled ? an->unsampled : r->transport.on && an->ungathered ? an->ungathered : whole ? NULL : an->uncut;
+        if (r->analysis[a] && why) return refuse(p, "%s cannot be sampled: %s", an->name, why);
+    }
+    return true;
+}
+
+static bool resolve_trees(Parse *p) {
+    AnalysisSettings *s = &p->values.r->settings;
+    uint64_t recursion, limit;
+    bool trees = p->values.r->analysis[ANALYSIS_call_tree] || p->values.r->analysis[ANALYSIS_call_subtree];
+    bool streams = p->values.r->analysis[ANALYSIS_hot_stream], paths = p->values.r->analysis[ANALYSIS_interprocedural_path];
+    uint64_t heat;
+    static const enum KeyId of_trees[] = {KEY_RECURSION}, of_nodes[] = {KEY_LIMIT}, of_streams[] = {KEY_HEAT};
+    if (!trees && !request_refuse_idle(p, of_trees, LENGTH(of_trees), "needs call-tree or call-subtree")) return false;
+    if (!trees && !paths && !streams && !request_refuse_idle(p, of_nodes, LENGTH(of_nodes), "needs call-tree, call-subtree, interprocedural-path or hot-stream")) return false;
+    if (!streams && !request_refuse_idle(p, of_streams, LENGTH(of_streams), "needs hot-stream")) return false;
+    if (!request_number(p, KEY_HEAT, 1, 1000, DEFAULT_HEAT, &heat)) return false;
+    s->heat = (uint32_t)heat;
+    if (!request_number(p, KEY_RECURSION, 1, LAST_RECURSION, 1, &recursion) ||
+        !request_number(p, KEY_LIMIT, 1, LAST_NODES, DEFAULT_NODES, &limit))
+        return false;
+    s->sampled = p->values.r->sampling.mode != SAMPLING_OFF;
+    s->recursion = (uint32_t)recursion;
+    s->nodes_left = (int64_t)limit;
+    return true;
+}
+
+bool request_resolve_analyses(Parse *p) { return refuse_sampled(p) && resolve_trees(p); }

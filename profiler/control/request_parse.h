@@ -1,0 +1,66 @@
+// Internal header of the parser of -Xprofile. request.c reads words; the other files check combinations of options.
+#ifndef CABERNET_PROFILER_REQUEST_PARSE_H
+#define CABERNET_PROFILER_REQUEST_PARSE_H
+
+#include "base/optionlist.h"
+#include "profiler/control/request.h"
+
+#define SEE_HELP "; -Xprofile:help lists what there is"
+#define LENGTH(a) (sizeof(a) / sizeof *(a))
+
+enum KeyId {
+#define KEY(id, name, kind, state, help) KEY_##id,
+#include "profiler/control/options.def"
+    KEY_COUNT
+};
+
+// The values given to options, one field each.
+typedef OptionAmount ValueOfAMOUNT;
+typedef int ValueOfCHOICE;
+typedef char *ValueOfTEXT, *ValueOfOWN;
+typedef struct Values {
+#define KEY(id, name, kind, state, help) ValueOf##kind id;
+#include "profiler/control/options.def"
+    Request *r;  // its scope is set directly
+} Values;
+
+typedef struct Parse {
+    OptionParse list;
+    bool given[KEY_COUNT];  // named by the user, not by a preset
+    Values values;
+} Parse;
+
+// The rows and words of options.def.
+extern const OptionTable request_options;
+
+enum { DIRECT, CALL, CAB };  // the words of TRANSPORT
+
+// The value of the option sampling= that follows those of SamplingMode.
+enum { BY_RATE = SAMPLING_TIMER + 1 };
+enum { LAST_INTERVAL = 1000000000, LAST_BURST = 1000000000 };
+
+#define refuse(p, ...) optionlist_refuse(&(p)->list, __VA_ARGS__)
+
+// Rejects options that the user named but that have no effect.
+bool request_refuse_idle(Parse *p, const enum KeyId *idle, size_t count, const char *why);
+// The number given to an option, or the default.
+bool request_number(Parse *p, enum KeyId key, uint64_t least, uint64_t most, uint64_t otherwise, uint64_t *to);
+
+static inline const char *request_key(enum KeyId key) { return request_options.rows[key].name; }
+
+void request_begin(Parse *p, Request *r, char *error, size_t error_size);
+// Sets options from words; frees the texts that the request does not keep.
+bool request_set_options(Parse *p, char *rest);
+void request_keep_texts(Parse *p, Request *r);
+
+// Checks of combinations, by subject. They also fill the request. False: refused.
+bool request_resolve_productions(Parse *p);
+bool request_resolve_sampling(Parse *p);
+bool request_resolve_ring(Parse *p);
+bool request_resolve_analyses(Parse *p);
+bool request_resolve_shadow(Parse *p);
+// Refuses options that the mode does not use; the interval, jitter and phase of `s`.
+bool request_only_where_used(Parse *p, SamplingMode mode);
+bool request_resolve_interval(Parse *p, SamplingRequest *s);
+
+#endif

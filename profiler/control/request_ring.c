@@ -1,0 +1,55 @@
+// Options of transport=cab, and their combinations (request_parse.h).
+#include <inttypes.h>
+
+#include "profiler/control/request_parse.h"
+#include "profiler/ring/ringsamples.h"
+
+enum { ALL, SAMPLED };  // of CONSUME
+enum { DEFAULT_BUFFER = 2 << 20, LAST_BUFFER = 1 << 30, LEAST_CHUNKS = 4 };
+
+static bool bytes_of(Parse *p, enum KeyId key, uint64_t least, uint64_t otherwise, uint64_t *to) {
+    static const OptionUnit units[] = {{"", 1}, {"k", 1 << 10}, {"m", 1 << 20}};
+    const OptionAmount *n = (const void *)((const char *)&p->values + request_options.rows[key].offset);
+    *to = otherwise;
+    if (!n->given) return true;
+    if (!optionlist_scale(n, units, LENGTH(units), to))
+        return refuse(p, "%s=%" PRIu64 "%s: must be a number of bytes, as 65536, 64k or 2m", request_key(key), n->value, n->unit);
+    if (*to >= least && *to <= LAST_BUFFER) return true;
+    return refuse(p, "%s=%" PRIu64 "%s: must be %" PRIu64 "...%d bytes", request_key(key), n->value, n->unit, least, LAST_BUFFER);
+}
+
+// Without a number the chunk is the largest that fits the buffer. The buffer becomes a whole number of chunks.
+static bool resolve_sizes(Parse *p, TransportRequest *t) {
+    uint64_t least = transport_least_chunk(), chunk = transport_usual_chunk();
+    if (!bytes_of(p, KEY_BUFFER, LEAST_CHUNKS * least, DEFAULT_BUFFER, &t->buffer)) return false;
+    if (chunk > t->buffer / LEAST_CHUNKS) chunk = t->buffer / LEAST_CHUNKS;
+    if (!bytes_of(p, KEY_CHUNK, least, chunk, &t->chunk)) return false;
+    t->chunk = t->chunk / sizeof(uint64_t) * sizeof(uint64_t);
+    if (t->chunk * LEAST_CHUNKS > t->buffer)
+        return refuse(p, "chunk=%" PRIu64 " is too large: a buffer of %" PRIu64 " bytes must hold four chunks", t->chunk, t->buffer);
+    t->buffer -= t->buffer % t->chunk;
+    return true;
+}
+
+bool request_resolve_ring(Parse *p) {
+    static const enum KeyId idle[] = {KEY_BUFFER, KEY_CHUNK, KEY_CONSUMERS, KEY_AFFINITY, KEY_CONSUME, KEY_RATE, KEY_LINES};
+    static const enum KeyId of_samples[] = {KEY_RATE, KEY_LINES};
+    TransportRequest *t = &p->values.r->transport;
+    uint64_t consumers, rate = 0, lines;
+    t->on = p->values.TRANSPORT == CAB;
+    p->values.r->calls = p->values.TRANSPORT == CALL;
+    if (p->values.r->sampling.rate) p->given[KEY_RATE] = false;  // there it is the rate of samples
+    if (!t->on) return request_refuse_idle(p, idle, LENGTH(idle), "needs transport=cab: there are no rings without");
+    if (!resolve_sizes(p, t) || !request_number(p, KEY_CONSUMERS, 1, TRANSPORT_MOST_CONSUMERS, 1, &consumers)) return false;
+    t->consumers = (uint32_t)consumers;
+    t->sampled = p->values.CONSUME == SAMPLED;
+    if (!t->sampled) return request_refuse_idle(p, of_samples, LENGTH(of_samples), "needs consume=sampled: else all events are analysed");
+    if (p->values.r->sampling.mode != SAMPLING_OFF)
+        return refuse(p, "consume=sampled needs sampling=off: one of the two samples");
+    uint64_t most = t->chunk / (sizeof(uint64_t) * CACHE_LINE_WORDS);
+    if (p->values.RATE.given && !request_number(p, KEY_RATE, 1, 100, 0, &rate)) return false;
+    if (!request_number(p, KEY_LINES, 1, most, 1, &lines)) return false;
+    t->rate = (uint32_t)rate;
+    t->lines = (uint32_t)lines;
+    return true;
+}

@@ -1,0 +1,26 @@
+// A thread's states of the analyses, and the sink lists through which events reach them. With phases= a thread has one
+// set of states per phase.
+#ifndef CABERNET_PROFILER_STATES_H
+#define CABERNET_PROFILER_STATES_H
+
+#include "profiler/analyses/analysis.h"
+#include "profiler/control/phases.h"
+#include "vm/api/eventplaces.h"
+
+typedef struct States {
+    struct AnySink *sinks;        // memory of the sink lists
+    void *of[ANALYSIS_COUNT];     // NULL: not requested, or shrunk to the record's table
+} States;
+
+// Creates the states of the thread that reports to `to`. `places`: where compiled code finds its position in a call
+// tree; NULL: nowhere. False: out of memory; states_clear then frees what was created.
+bool states_begin(States *s, EventThread *to, uint64_t id, const char *name, EventPlaces *places);
+void states_clear(States *s);
+
+// Builds the sink lists of all events that any analysis of the set takes, and installs them. `phases` receives calls;
+// NULL: without phases=. False: out of memory.
+bool states_listen(States *s, EventThread *t, Phases *phases);
+// Installs sinks that do nothing.
+void states_ignore(EventThread *t);
+
+#endif

@@ -1,0 +1,681 @@
+// Rings, their sinks and their consumers (transport.h).
+//
+// A thread holds a ring (`holder`) while it removes events: the consumer for one batch, a draining thread, or a
+// producer that discards. A ring has one holder at a time. A consumer that has ended no longer counts as a holder; the
+// others always release the ring. The lock protects the list and `holder`, and is not held while events are analysed.
+#include "profiler/ring/transport.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/grow.h"
+#include "base/hash.h"
+#include "base/invariant.h"
+#include "profiler/ring/eventwords.h"
+#include "profiler/ring/ringsamples.h"
+#include "profiler/ring/wordcounts.h"
+#include "vm/api/eventwait.h"
+#include "vm/api/profilerthread.h"
+#include "vm/api/thread.h"
+
+enum {
+    BATCH = 2048,          // words per batch of a consumer
+    FULL_SIZED = 64,       // rings of the requested size
+    DEFAULT_L1 = 32 << 10,
+    IDLE_ROUNDS = 64,      // rounds without work before a consumer sleeps
+    IDLE_NS = 500 * 1000,  // how long
+    HOLD_NS = 20 * 1000,   // pause of a stalled producer
+    SITE_BLOCK = 1 << 14,  // rows
+    SITE_BLOCKS = 1 << 12,
+    SAFEPOINT_NS = 2 * 1000 * 1000,  // how long a waiting producer relies on being woken
+};
+
+typedef struct Consumer {
+    ProfilerThread *thread;
+    _Atomic bool ended;
+    bool has_lock;         // written by its thread
+    uint32_t rings;        // under the lock
+} Consumer;
+
+typedef enum Holder { HELD_BY_NOBODY, HELD_BY_CONSUMER, HELD_BY_OTHER } Holder;
+
+struct Transport {
+    Cab cab;
+    EventThread back;      // its sinks are the analyses'
+    EventWait wait;
+    uint64_t *own_next;    // the producer's position, unless the caller of transport_open supplies another place
+    Consumer *consumer;
+    Transport *link;       // under the lock, as the next two
+    Holder holder;
+    bool waiting;
+    // Written by the producer while it runs.
+    uint64_t waits, wait_ns, holds, hold_ns, laps;
+    uint64_t discarded[EVENT_COUNT];
+    // Written by the holder.
+    uint64_t sampled;
+    RingSamples samples;
+    WordCounts *words;       // of events that are only counted
+    // Written by the holder: the event being analysed, or EVENT_COUNT.
+    enum EventId analysing;
+    // The producer's sinks.
+#define EVENT(id, text, payload, waits, counted, source, made_by) EventSink_##id put_##id;
+#include "vm/api/events.def"
+};
+
+static struct Transports {
+    const TransportRequest *request;
+    EventSet counts;       // those of one word
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    Transport *first;
+    uint32_t live;         // number of rings
+    Consumer consumers[TRANSPORT_MOST_CONSUMERS];
+    uint32_t consumer_count;
+    TransportFigures ended;  // of ended threads
+    _Atomic bool forgotten;
+    _Atomic(EventSite *) sites[SITE_BLOCKS];  // by number; blocks and rows never change once published
+    uint32_t site_count;     // under the lock, as the next one
+    HashTable site_index;    // their numbers
+    uint64_t nowhere[CAB_AHEAD + CAB_LONGEST];  // written to by threads without a ring
+} transports = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+
+// ---- events of compiled code -----------------------------------------------------------------------
+
+static const EventSite *site_at(uint32_t number) {
+    EventSite *block = atomic_load_explicit(&transports.sites[number / SITE_BLOCK], memory_order_acquire);
+    return &block[number % SITE_BLOCK];
+}
+
+static uint32_t hash_site(const void *unused, uintptr_t number) {
+    (void)unused;
+    const EventSite *s = site_at((uint32_t)number);
+    uint64_t h = (uint64_t)s->event << 32 | s->dynamic;
+    for (unsigned i = 0; i < sizeof s->words / sizeof *s->words; i++) h = (h ^ s->words[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    return (uint32_t)(h >> 32);
+}
+
+static bool is_site(const void *unused, uintptr_t number, const void *site) {
+    (void)unused;
+    return memcmp(site_at((uint32_t)number), site, sizeof(EventSite)) == 0;
+}
+
+static const HashKind by_payload = {hash_site, is_site};
+
+// Requires the lock. The row after the last one; row 0 is unused. NULL: no room.
+static EventSite *free_site(void) {
+    uint32_t number = transports.site_count + 1;
+    _Atomic(EventSite *) *block = &transports.sites[number / SITE_BLOCK];
+    if (number / SITE_BLOCK >= SITE_BLOCKS) return NULL;
+    if (!atomic_load(block)) atomic_store_explicit(block, calloc(SITE_BLOCK, sizeof(EventSite)), memory_order_release);
+    return atomic_load(block) ? &atomic_load(block)[number % SITE_BLOCK] : NULL;
+}
+
+uint32_t transport_site(enum EventId event, uint32_t dynamic, const uint32_t *words) {
+    uint32_t number = 0;
+    pthread_mutex_lock(&transports.lock);
+    EventSite *s = free_site();
+    if (s) {
+        memset(s, 0, sizeof *s);
+        s->event = event;
+        s->dynamic = dynamic;
+        memcpy(s->words, words, sizeof s->words);
+        uint32_t own = transports.site_count + 1, hash = hash_site(NULL, own);
+        number = (uint32_t)hash_find(&transports.site_index, &by_payload, NULL, hash, s);
+        if (!number && hash_add(&transports.site_index, &by_payload, NULL, hash, own)) number = transports.site_count = own;
+    }
+    pthread_mutex_unlock(&transports.lock);
+    return number;
+}
+
+// ---- out of the ring -----------------------------------------------------------------------------
+
+// `site`: for an event of compiled code, otherwise NULL.
+static inline unsigned give(EventThread *to, enum EventId event, const uint64_t *at, const EventSite *site) {
+    bool is_long = !site && eventwords_tag(cab_peek(at)) == EVENTWORDS_LONG;
+    switch (event) {
+#define EVENT(id, text, payload, waits, counted, source, made_by) \
+        case EVENT_##id: return site ? eventwords_give_site_##id(to, at, site) \
+                                     : is_long ? eventwords_give_long_##id(to, at) : eventwords_give_##id(to, at);
+#include "vm/api/events.def"
+        case EVENT_COUNT: break;
+    }
+    return 1;
+}
+
+static const EventSite *site_of(uint64_t word) { return eventwords_tag(word) == 0 ? site_at((uint32_t)word) : NULL; }
+
+static enum EventId event_of(uint64_t word) {
+    const EventSite *site = site_of(word);
+    return site ? site->event : eventwords_event(word);
+}
+
+// Counts an event that is only counted, if it is a single word.
+static inline bool is_counted(Transport *t, uint64_t word) {
+    WordCount *entry = wordcounts_find(t->words, word);
+    if (__builtin_expect(entry->word == word, 1)) {
+        entry->count++;
+        return true;
+    }
+    enum EventId event = event_of(word);
+    const EventSite *site = site_of(word);
+    bool single = event != EVENT_COUNT && transports.counts >> event & 1 && !(site && site->dynamic) && eventwords_tag(word) != EVENTWORDS_LONG;
+    return single && wordcounts_insert(&t->words, word);
+}
+
+// Consumes one event, or a word that begins none.
+static void analyse(Transport *t) {
+    uint64_t word = cab_peek(t->cab.read);
+    if (transports.counts && is_counted(t, word)) {
+        cab_take(&t->cab, 1);
+        return;
+    }
+    const EventSite *site = site_of(word);
+    enum EventId event = site ? site->event : eventwords_event(word);
+    if (event == EVENT_COUNT) {
+        cab_take(&t->cab, 1);
+        return;
+    }
+    t->analysing = event;
+    unsigned n = give(&t->back, event, t->cab.read, site);
+    t->back.produced[event]++;
+    t->analysing = EVENT_COUNT;
+    cab_take(&t->cab, n);
+}
+
+// If the ring's consumer ended in the middle of an event, discards that event and counts it. Its last words may be
+// missing after a crash.
+static void skip_unfinished(Transport *t) {
+    unsigned words = 1;
+    if (t->analysing == EVENT_COUNT) return;
+    t->discarded[t->analysing]++;
+    t->analysing = EVENT_COUNT;
+    while (eventwords_tag(cab_load(t->cab.read + words)) == EVENTWORDS_MORE) words++;
+    cab_take(&t->cab, words);
+}
+
+// ---- samples of a ring that is overwritten -----------------------------------------------------------
+
+static void analyse_sample(Transport *t, const RingSample *k) {
+    for (size_t i = 0; i < k->count;) {
+        enum EventId event = k->words[i] == CAB_CLEAR ? EVENT_COUNT : event_of(k->words[i]);
+        if (event == EVENT_COUNT) {
+            i++;
+            continue;
+        }
+        if (transports.counts && is_counted(t, k->words[i])) {
+            i++;
+            continue;
+        }
+        i += give(&t->back, event, &k->words[i], site_of(k->words[i]));
+        t->back.produced[event]++;
+    }
+    t->sampled += k->seen;
+}
+
+static void analyse_next_sample(Transport *t, bool last) {
+    RingSample *k = ringsamples_take(&t->samples, &t->cab, last);
+    if (k) analyse_sample(t, k);
+    free(k);
+}
+
+// Analyses the rest of a ring whose producer is stopped. The last chunk may be incomplete.
+static void drain(Transport *t) {
+    if (transports.request->sampled) {
+        while (atomic_load(&t->samples.kept) || cab_claimed(&t->cab) < cab_written(&t->cab)) analyse_next_sample(t, true);
+        return;
+    }
+    skip_unfinished(t);
+    while (cab_load(t->cab.read) != CAB_CLEAR) analyse(t);
+}
+
+// Its consumer has ended.
+static bool is_alone(const Transport *t) { return atomic_load(&t->consumer->ended); }
+
+// Requires the lock.
+static bool is_held(const Transport *t) {
+    return t->holder == HELD_BY_OTHER || (t->holder == HELD_BY_CONSUMER && !is_alone(t));
+}
+
+// Requires the lock. Waits until the ring has no other holder.
+static void take(Transport *t) {
+    while (is_held(t)) pthread_cond_wait(&transports.changed, &transports.lock);
+    t->holder = HELD_BY_OTHER;
+}
+
+// Requires the lock.
+static void let_go(Transport *t) {
+    t->holder = HELD_BY_NOBODY;
+    pthread_cond_broadcast(&transports.changed);
+}
+
+// Requires that the caller holds the ring.
+static void discard_all(Transport *t) {
+    skip_unfinished(t);
+    t->laps++;
+    while (cab_load(t->cab.read) != CAB_CLEAR) {
+        enum EventId event = event_of(cab_peek(t->cab.read));
+        if (event != EVENT_COUNT) t->discarded[event]++;
+        cab_take(&t->cab, 1);
+    }
+}
+
+// ---- into the ring -------------------------------------------------------------------------------
+
+static void wait_for_room(void *arg) {
+    Transport *t = arg;
+    int64_t begin = clock_monotonic_ns();
+    pthread_mutex_lock(&transports.lock);
+    t->waiting = true;
+    while (!is_alone(t) && !atomic_load(&transports.forgotten) && !cab_is_backed_off(&t->cab)) {
+        profilerthread_wake(t->consumer->thread);
+        int64_t until = clock_wall_ns() + SAFEPOINT_NS;
+        struct timespec at = {.tv_sec = until / 1000000000, .tv_nsec = until % 1000000000};
+        pthread_cond_timedwait(&transports.changed, &transports.lock, &at);
+    }
+    t->waiting = false;
+    pthread_mutex_unlock(&transports.lock);
+    t->waits++;
+    t->wait_ns += (uint64_t)(clock_monotonic_ns() - begin);
+}
+
+// No thread consumes the ring any more, or ever will.
+static bool is_abandoned(const Transport *t) { return is_alone(t) || atomic_load(&transports.forgotten); }
+
+static void hold(Transport *t, size_t n) {
+    int64_t begin = clock_monotonic_ns();
+    t->holds++;
+    do {
+        profilerthread_wake(t->consumer->thread);
+        nanosleep(&(struct timespec){.tv_nsec = HOLD_NS}, NULL);
+    } while (!is_abandoned(t) && cab_room(&t->cab, n, CAB_AHEAD) == CAB_FULL);
+    t->hold_ns += (uint64_t)(clock_monotonic_ns() - begin);
+}
+
+// Called by the producer when its consumer has ended. If another thread is draining the ring, waits; then there is
+// room.
+static void discard(Transport *t, size_t n) {
+    pthread_mutex_lock(&transports.lock);
+    take(t);
+    pthread_mutex_unlock(&transports.lock);
+    if (cab_room(&t->cab, n, CAB_AHEAD) == CAB_FULL) discard_all(t);
+    pthread_mutex_lock(&transports.lock);
+    let_go(t);
+    pthread_mutex_unlock(&transports.lock);
+}
+
+static __attribute__((noinline)) void make_room(Transport *t, size_t n, bool may_wait) {
+    CabRoom room = cab_room(&t->cab, n, CAB_AHEAD);
+    if (room == CAB_ROOMY) return;
+    if (!is_abandoned(t)) {
+        if (may_wait) eventwait_ask(&t->wait);
+        if (room == CAB_FULL) hold(t, n);
+        if (!is_abandoned(t)) return;
+    }
+    if (cab_room(&t->cab, n, CAB_AHEAD) != CAB_FULL) return;
+    discard(t, n);
+    cab_room(&t->cab, n, CAB_AHEAD);
+}
+
+// For a ring that is overwritten.
+static __attribute__((noinline)) void next_lap(Transport *t) { ringsamples_next_lap(&t->samples, &t->cab, !is_abandoned(t)); }
+
+// Sinks leave room for what compiled code writes before its next yieldpoint.
+static inline void put(Transport *t, const EventPacker *p, unsigned n, bool may_wait) {
+    if (transports.request->sampled) {
+        if (*t->cab.next + n > t->cab.end) next_lap(t);
+    } else if (__builtin_expect(!cab_is_free(*t->cab.next, CAB_AHEAD), 0)) make_room(t, n + RING_UNPOLLED, may_wait);
+    for (unsigned i = 0; i < n; i++) cab_put(&t->cab, p->words[i]);
+}
+
+#define MAY_WAIT true
+#define NO_WAIT false
+#define EVENT(id, text, payload, waits, counted, source, made_by)                                      \
+    static void put_##id(const EventSink_##id *sink, EVENT_SINK_PARAMETERS(payload)) {                 \
+        EventPacker p;                                                                                 \
+        put(sink->state, &p, eventwords_write_##id(&p, EVENT_NAMES(payload)), waits);                  \
+    }
+#include "vm/api/events.def"
+#undef MAY_WAIT
+#undef NO_WAIT
+
+void transport_room(Transport *t) {
+    if (transports.request->sampled) {
+        next_lap(t);
+        return;
+    }
+    ASSERT(is_abandoned(t) || cab_room(&t->cab, RING_EVENT, CAB_AHEAD) != CAB_FULL,
+           "compiled code has written more than %d words without a yieldpoint", RING_UNPOLLED);
+    make_room(t, RING_EVENT, true);
+}
+
+void transport_nowhere(uint64_t **next) {
+    if (next) *next = transports.nowhere;
+}
+
+// ---- consumers -----------------------------------------------------------------------------------
+
+static void lock(Consumer *c) {
+    pthread_mutex_lock(&transports.lock);
+    c->has_lock = true;
+}
+
+static void unlock(Consumer *c) {
+    c->has_lock = false;
+    pthread_mutex_unlock(&transports.lock);
+}
+
+// Requires the lock. The next ring in the list, following the argument, with a chunk for the consumer. NULL: none.
+static Transport *next_ready(const Consumer *c, Transport *behind) {
+    for (Transport *t = behind ? behind->link : transports.first; t; t = t->link)
+        if (t->consumer == c && !is_held(t)
+            && (transports.request->sampled ? ringsamples_ready(&t->samples, &t->cab) : cab_is_ready(&t->cab)))
+            return t;
+    return NULL;
+}
+
+// Counts words up to the first one without an entry.
+static void count_words(Transport *t, const uint64_t *end) {
+    WordCounts *w = t->words;
+    uint64_t *at = t->cab.read;
+    for (; at < end; at++) {
+        uint64_t word = cab_peek(at);
+        WordCount *entry = wordcounts_find(w, word);
+        if (__builtin_expect(entry->word != word, 0)) break;
+        entry->count++;
+        cab_store(at, CAB_CLEAR);
+    }
+    t->cab.read = at == t->cab.end ? t->cab.start : at;
+}
+
+static void batch(Transport *t) {
+    if (transports.request->sampled) {
+        analyse_next_sample(t, false);
+        return;
+    }
+    const uint64_t *start = t->cab.read, *end = cab_chunk_end(&t->cab);
+    if (end - start > BATCH) end = start + BATCH;
+    while (t->cab.read >= start && t->cab.read < end) {
+        if (transports.counts) count_words(t, end);
+        if (t->cab.read >= start && t->cab.read < end) analyse(t);
+    }
+}
+
+// Processes one batch of each ready ring, round robin. False: none was ready.
+static bool serve(Consumer *c, ProfilerThread *self) {
+    bool any = false;
+    lock(c);
+    for (Transport *t = NULL; !profilerthread_must_stop(self) && (t = next_ready(c, t)) != NULL;) {
+        t->holder = HELD_BY_CONSUMER;
+        any = true;
+        unlock(c);
+        batch(t);
+        lock(c);
+        let_go(t);
+    }
+    unlock(c);
+    return any;
+}
+
+// Runs however the thread ends, so the thread may already hold the lock. `ended` changes under the lock: a thread that
+// has seen the consumer alive is waiting by then, and the broadcast wakes it.
+static void consumer_ended(void *arg) {
+    Consumer *c = arg;
+    if (!c->has_lock) lock(c);
+    atomic_store(&c->ended, true);
+    pthread_cond_broadcast(&transports.changed);
+    unlock(c);
+}
+
+static void consume(ProfilerThread *self, void *arg) {
+    Consumer *c = arg;
+    int rounds = transports.request->sampled ? 1 : IDLE_ROUNDS;  // reading the producer's position steals its cache
+                                                                 // line
+    pthread_cleanup_push(consumer_ended, c);
+    for (int idle = 0; !profilerthread_must_stop(self);) {
+        if (serve(c, self)) idle = 0;
+        else if (++idle < rounds) sched_yield();
+        else profilerthread_sleep(self, thread_now() + IDLE_NS);
+    }
+    pthread_cleanup_pop(true);
+}
+
+// ---- where consumers run ---------------------------------------------------------------------------
+
+// Parses a list of processors in Linux syntax: 0,2-3. False: not a list.
+static bool parse_processors(const char *text, cpu_set_t *set) {
+    CPU_ZERO(set);
+    for (;;) {
+        char *end;
+        unsigned long first = strtoul(text, &end, 10), last = first;
+        if (end == text) return false;
+        if (*end == '-') {
+            text = end + 1;
+            last = strtoul(text, &end, 10);
+            if (end == text) return false;
+        }
+        for (; first <= last && first < CPU_SETSIZE; first++) CPU_SET(first, set);
+        if (*end != ',') return *end == '\0' || *end == '\n';
+        text = end + 1;
+    }
+}
+
+// Processors that share the last-level cache with the caller's.
+static bool sharing_processors(cpu_set_t *set) {
+    char path[96], line[256];
+    bool found = false;
+    for (int index = 0; index < 8; index++) {
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index%d/shared_cpu_list", sched_getcpu(), index);
+        FILE *in = fopen(path, "re");
+        if (!in) break;
+        found = fgets(line, sizeof line, in) && parse_processors(line, set);
+        fclose(in);
+    }
+    return found;
+}
+
+static bool place_consumers(const char *affinity, char *error, size_t error_size) {
+    cpu_set_t set;
+    bool ok = strcmp(affinity, "shared") == 0 ? sharing_processors(&set) : parse_processors(affinity, &set);
+    if (!ok) {
+        snprintf(error, error_size, "affinity=%s: must be shared, or processors as in 0,2-3", affinity);
+        return false;
+    }
+    cpu_set_t before;
+    // new threads inherit the affinity of their creator
+    if (sched_getaffinity(0, sizeof before, &before) == 0 && sched_setaffinity(0, sizeof set, &set) == 0) return true;
+    snprintf(error, error_size, "affinity=%s: %s", affinity, strerror(errno));
+    return false;
+}
+
+// ---- start ---------------------------------------------------------------------------------------
+
+uint64_t transport_least_chunk(void) { return CAB_LEAST_CHUNK * sizeof(uint64_t); }
+
+uint64_t transport_usual_chunk(void) {
+    long l1 = sysconf(_SC_LEVEL1_DCACHE_SIZE);
+    return 4 * (uint64_t)(l1 >= 4096 ? l1 : DEFAULT_L1) / 4096 * 4096;
+}
+
+bool transport_start(const TransportRequest *r, EventSet counts, char *error, size_t error_size) {
+    cpu_set_t before;
+    bool placed = r->affinity != NULL;
+    sched_getaffinity(0, sizeof before, &before);
+    transports.request = r;
+    transports.counts = counts & eventwords_single;
+    for (size_t i = 0; i < sizeof transports.nowhere / sizeof *transports.nowhere; i++) transports.nowhere[i] = CAB_MAGIC;
+    if (placed && !place_consumers(r->affinity, error, error_size)) return false;
+    for (uint32_t i = 0; i < r->consumers; i++) {
+        Consumer *c = &transports.consumers[i];
+        char name[sizeof "consumer 4294967295"];
+        snprintf(name, sizeof name, "consumer %u", i);
+        c->thread = profilerthread_start(name, consume, c);
+        if (!c->thread) break;
+        transports.consumer_count++;
+    }
+    if (placed) sched_setaffinity(0, sizeof before, &before);
+    if (transports.consumer_count == r->consumers) return true;
+    // There are no rings yet.
+    for (uint32_t i = 0; i < transports.consumer_count; i++) profilerthread_stop(transports.consumers[i].thread, THREAD_FOREVER);
+    memset(transports.consumers, 0, sizeof transports.consumers);
+    transports.consumer_count = 0;
+    snprintf(error, error_size, "the system refuses a thread for a consumer");
+    return false;
+}
+
+// ---- rings ---------------------------------------------------------------------------------------
+
+// Requires the lock. The size of the next ring.
+static void size_of_next(size_t *words, size_t *chunk) {
+    uint64_t chunks = transports.request->buffer / transports.request->chunk, bytes = transports.request->chunk;
+    for (uint32_t n = transports.live / FULL_SIZED; n > 0 && bytes / 2 >= transport_least_chunk(); n /= 2) bytes /= 2;
+    *chunk = bytes / sizeof(uint64_t);
+    *words = chunks * *chunk;
+}
+
+Transport *transport_open(EventThread *front, uint64_t **next) {
+    size_t words, chunk;
+    Transport *t = aligned_alloc(_Alignof(Transport), sizeof *t);
+    if (!t) return NULL;
+    memset(t, 0, sizeof *t);
+    t->wait = (EventWait){.fn = wait_for_room, .arg = t};
+    t->analysing = EVENT_COUNT;
+    pthread_mutex_lock(&transports.lock);
+    size_of_next(&words, &chunk);
+    pthread_mutex_unlock(&transports.lock);
+    t->words = wordcounts_new();
+    if (!t->words || !cab_init(&t->cab, words, chunk, next ? next : &t->own_next)) {
+        published_free(t->words);
+        free(t);
+        return NULL;
+    }
+    ringsamples_begin(&t->samples, &t->cab, transports.request->rate, transports.request->lines, (uintptr_t)t);
+#define EVENT(id, text, payload, waits, counted, source, made_by) \
+    t->put_##id = (EventSink_##id){put_##id, t};                  \
+    front->id = &t->put_##id;
+#include "vm/api/events.def"
+    return t;
+}
+
+EventThread *transport_back(Transport *t) { return &t->back; }
+
+// Assigns the consumer with the fewest rings; one that has ended only if all have.
+void transport_begin(Transport *t) {
+    pthread_mutex_lock(&transports.lock);
+    Consumer *best = &transports.consumers[0];
+    for (uint32_t i = 1; i < transports.consumer_count; i++) {
+        Consumer *c = &transports.consumers[i];
+        bool better = atomic_load(&best->ended) != atomic_load(&c->ended) ? atomic_load(&best->ended) : c->rings < best->rings;
+        if (better) best = c;
+    }
+    t->consumer = best;
+    best->rings++;
+    transports.live++;
+    Transport **at = &transports.first;
+    while (*at) at = &(*at)->link;
+    *at = t;
+    pthread_mutex_unlock(&transports.lock);
+}
+
+static void add_figures(TransportFigures *to, const Transport *t) {
+    to->waits += t->waits;
+    to->wait_ns += t->wait_ns;
+    to->holds += t->holds;
+    to->hold_ns += t->hold_ns;
+    to->laps += t->laps;
+    to->sampled += t->sampled;
+    to->overwritten += atomic_load(&t->samples.overwritten);
+    to->written += transports.request->sampled && t->cab.start ? cab_written(&t->cab) : 0;
+    for (int e = 0; e < EVENT_COUNT; e++) to->discarded += t->discarded[e];
+}
+
+void transport_end(Transport *t) {
+    pthread_mutex_lock(&transports.lock);
+    take(t);
+    pthread_mutex_unlock(&transports.lock);
+    drain(t);
+    pthread_mutex_lock(&transports.lock);
+    let_go(t);
+    add_figures(&transports.ended, t);
+    Transport **at = &transports.first;
+    while (*at != t) at = &(*at)->link;
+    *at = t->link;
+    transport_nowhere(t->cab.next);
+    t->consumer->rings--;
+    transports.live--;
+    pthread_mutex_unlock(&transports.lock);
+}
+
+void transport_free(Transport *t) {
+    if (!t) return;
+    ringsamples_end(&t->samples);
+    published_free(t->words);
+    cab_free(&t->cab);
+    free(t);
+}
+
+void transport_drain(bool alone) {
+    if (alone) {
+        for (Transport *t = transports.first; t; t = t->link) drain(t);
+        return;
+    }
+    pthread_mutex_lock(&transports.lock);
+    for (Transport *t = transports.first; t;) {
+        if (is_held(t)) {
+            pthread_cond_wait(&transports.changed, &transports.lock);
+            t = transports.first;  // its thread may have ended
+            continue;
+        }
+        take(t);
+        pthread_mutex_unlock(&transports.lock);
+        drain(t);
+        pthread_mutex_lock(&transports.lock);
+        let_go(t);
+        t = t->link;
+    }
+    pthread_mutex_unlock(&transports.lock);
+}
+
+void transport_counts(const Transport *t, uint64_t analysed[EVENT_COUNT], uint64_t discarded[EVENT_COUNT]) {
+    memcpy(analysed, t->back.produced, sizeof t->back.produced);
+    memcpy(discarded, t->discarded, sizeof t->discarded);
+}
+
+void transport_counted(Transport *t, bool take, CountedFn *fn, void *arg) {
+    WordCounts *w = published_read(&t->words);
+    for (uint32_t i = 0; i <= w->mask; i++) {
+        uint64_t word = __atomic_load_n(&w->slot[i].word, __ATOMIC_ACQUIRE), times = __atomic_load_n(&w->slot[i].count, __ATOMIC_RELAXED);
+        if (!word || !times) continue;
+        uint32_t words[7] = {0};
+        enum EventId event = event_of(word);
+        const EventSite *site = site_of(word);
+        if (site) memcpy(words, site->words, sizeof words);
+        else eventwords_fields(event, word, words);
+        fn(arg, event, words, times);
+        if (!take) continue;
+        t->back.produced[event] += times;
+        w->slot[i].count = 0;
+    }
+}
+
+void transport_figures(TransportFigures *out) {
+    *out = transports.ended;
+    for (const Transport *t = transports.first; t; t = t->link) add_figures(out, t);
+    for (uint32_t i = 0; i < transports.consumer_count; i++) out->ended += atomic_load(&transports.consumers[i].ended);
+}
+
+// The threads that held rings do not exist in the child.
+void transport_forget(void) {
+    atomic_store(&transports.forgotten, true);
+    for (Transport *t = transports.first; t; t = t->link) t->holder = HELD_BY_NOBODY;
+}
+
+void transport_before_fork(void) { pthread_mutex_lock(&transports.lock); }
+void transport_after_fork(void) { pthread_mutex_unlock(&transports.lock); }

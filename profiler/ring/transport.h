@@ -1,0 +1,114 @@
+// Event analysis on another thread: transport=cab. Each profiled thread has a ring (profiler/ring/cab.h). Its sinks
+// append events to the ring as words (profiler/ring/eventwords.h). Consumers, which are profiler threads, remove
+// them and deliver them to the sinks of the analyses, whose states still belong to that thread alone. An analysis is
+// therefore written once, and the order of a thread's events is preserved.
+//
+// A ring belongs to a Java thread, green or not. An EventThread has one writer at a time, the thread itself or the
+// scheduler while the thread is not running, as the ring requires. A ring per carrier would need thread switch events
+// in the ring, let a waiting thread delay all others of its carrier, and lose the slots reserved by a compiled method
+// at each switch. Pages of a ring that were never written take no memory, and beyond FULL_SIZED live threads new rings
+// are smaller.
+//
+// References. OBJECT and ADDRESS of a payload are plain numbers when a consumer sees them: the program and collections
+// continue, so the object may be dead. Ids of methods, classes and fields remain valid: the VM keeps what profiles show
+// of unloaded ones (vm/instrument/unloaded.h).
+//
+// Waiting. Sinks and compiled code test the slot CAB_AHEAD ahead of their write position. If it is not free, the thread
+// requests a wait (vm/api/eventwait.h): at its next yieldpoint it blocks, as in any other VM wait, until two chunks are
+// free. Until then it uses the slots in between. Compiled code writes at most RING_UNPOLLED words between two
+// yieldpoints (jit/emit/emit_ring.c has the proof), and sinks leave that many free, so compiled code never finds the
+// ring full. A sink that has used up its share (an instruction with hundreds of events: an array of arrays, a native
+// method; events that cannot wait) stalls until the consumer advances. It cannot deadlock: consumers take no VM lock,
+// run no Java code, and run even while the world is stopped. Stalls are counted.
+//
+// Events of compiled code with a constant payload are a single word: the number of a row in a table of payloads. Rows
+// are never removed, because a ring may refer to them.
+//
+// Sampling in the consumer (the paper's Figure 5). Producers do not wait: they overwrite, and consumers examine bursts
+// (profiler/ring/ringsamples.h).
+//
+// The end. When threads are stopped (the profile is written, the process has crashed) or a thread ends, the reader of
+// its states first takes the rest of the ring. A consumer that has ended, for whatever reason, is not restarted:
+// producers of its rings discard the contents when a ring is full, and count them by event.
+#ifndef CABERNET_PROFILER_TRANSPORT_H
+#define CABERNET_PROFILER_TRANSPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "vm/api/events.h"
+#include "vm/api/profiler.h"
+
+enum { TRANSPORT_MOST_CONSUMERS = 64 };
+
+typedef struct TransportRequest {
+    bool on;
+    uint64_t buffer, chunk;  // bytes of a ring and of a chunk: chunk >= transport_least_chunk, buffer a multiple, at
+                             // least 4 chunks
+    uint32_t consumers;
+    bool sampled;            // rings are overwritten, and consumers examine a part of the contents:
+    uint32_t rate;           // percentage of words, 0: one burst of each chunk
+    uint32_t lines;          // cache lines of a burst
+    char *affinity;          // processors of the consumers, "shared" or NULL
+} TransportRequest;
+
+// Totals over all threads.
+typedef struct TransportFigures {
+    uint64_t waits, wait_ns;  // of producers at safepoints
+    uint64_t holds, hold_ns;  // of producers elsewhere
+    uint64_t discarded;       // events that were not analysed
+    uint64_t laps;            // how often a full ring was discarded
+    uint64_t written, sampled, overwritten;  // words of rings that are overwritten; overwritten: before they could be
+                                             // sampled
+    uint32_t ended;           // consumers that ended before the profile
+} TransportFigures;
+
+typedef struct Transport Transport;
+
+// Bytes. Constant.
+uint64_t transport_least_chunk(void);
+uint64_t transport_usual_chunk(void);  // four times the level-1 cache
+
+// Starts the consumers. *r must outlive them. False with *error: no consumer is left, and the call may be repeated. It
+// succeeds once. On failure it waits for the end of the consumers already started. `counts`: events whose analyses only
+// need the number of occurrences for each payload; consumers count their words.
+bool transport_start(const TransportRequest *r, EventSet counts, char *error, size_t error_size);
+
+// Creates a thread's ring and makes its sinks those of `front`. *next becomes its position; NULL: not needed. The ring
+// has no consumer until transport_begin; before that call, the caller stores the analyses' sinks in transport_back.
+// NULL: out of memory. Any thread; takes a lock briefly.
+Transport *transport_open(EventThread *front, uint64_t **next);
+EventThread *transport_back(Transport *t);
+void transport_begin(Transport *t);
+
+// For compiled code (vm/api/profiler.h): the number of an event with its payload; room in the ring; and, for a thread
+// without a ring, a position that never has room.
+uint32_t transport_site(enum EventId event, uint32_t dynamic, const uint32_t *words);
+void transport_room(Transport *t);
+void transport_nowhere(uint64_t **next);
+
+// Analyses the rest of the ring and removes it from its consumer. The thread must report no more events, and must not
+// be running. May take as long as the analyses do.
+void transport_end(Transport *t);
+void transport_free(Transport *t);
+
+// Analyses the rest of all rings, whose threads are stopped. `alone`: no other thread of the process is left (a crash).
+void transport_drain(bool alone);
+
+// The thread's events by kind: number analysed and number discarded. The thread is stopped or has ended.
+void transport_counts(const Transport *t, uint64_t analysed[EVENT_COUNT], uint64_t discarded[EVENT_COUNT]);
+// Reports events whose words were counted; `take`: moves them to the counts of transport_counts. On a running thread
+// the most recent ones may be missing.
+void transport_counted(Transport *t, bool take, CountedFn *fn, void *arg);
+void transport_figures(TransportFigures *out);
+
+// Called in the child of a fork, which has one thread. Its profile is never read, so producers discard what they write.
+// Takes no lock.
+void transport_forget(void);
+
+// Around a fork.
+void transport_before_fork(void);
+void transport_after_fork(void);
+
+#endif

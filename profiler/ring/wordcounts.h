@@ -1,0 +1,33 @@
+// Counts of the words taken out of a ring: an open-addressing table whose entries are never removed, at most half full.
+// One thread counts while another may read (base/published.h). published_free frees them.
+#ifndef CABERNET_PROFILER_WORDCOUNTS_H
+#define CABERNET_PROFILER_WORDCOUNTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/published.h"
+
+typedef struct WordCount {
+    uint64_t word;   // 0: free
+    uint64_t count;
+} WordCount;
+
+typedef struct WordCounts {
+    PUBLISHED_HEAD;
+    WordCount slot[];
+} WordCounts;
+
+// NULL: out of memory.
+WordCounts *wordcounts_new(void);
+
+// The entry of a word, or the free slot for it.
+static inline WordCount *wordcounts_find(WordCounts *w, uint64_t word) {
+    for (uint32_t i = (uint32_t)(word * UINT64_C(0x9e3779b97f4a7c15) >> w->shift);; i = (i + 1) & w->mask)
+        if (w->slot[i].word == word || !w->slot[i].word) return &w->slot[i];
+}
+
+// Adds a word that has no entry, with count 1. False: out of memory.
+bool wordcounts_insert(WordCounts **w, uint64_t word);
+
+#endif
