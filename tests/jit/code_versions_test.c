@@ -7,7 +7,7 @@ static HandPlan hand, inner;
 static CodeVersions *versions;
 static const StripMiningOptions loops = {.on = true};
 
-// for (i = 0; i < n; i++) s += a[i]. Blocks begin at 0, 4 (header), 9 (body) and 21 (behind the loop).
+// for (i = 0; i < n; i++) s += a[i]. Blocks begin at 0, 4 (header), 9 (body) and 21 (after the loop).
 enum { BEFORE = 0, HEADER = 4, BODY = 9, BEHIND = 21, END = 23 };
 static Plan *with_loop(void) {
     return handplan_make(&hand, "([II)I", 4,
@@ -212,7 +212,7 @@ static void the_cheapest_way(void **state) {
     make(loops);
     assert_int_equal(versions->duplicate->mode, DUP_PARTIAL);
     code_versions_free(versions);
-    // An event behind the loop: its own check costs one, a check of the loop's header one in each iteration.
+    // An event after the loop: its own check costs one, and a check of the loop header costs one in each iteration.
     hand.plan.events = EVENT_BIT(EVENT_returned);
     sample(DUP_AUTO, CHECKS_ALL, false);
     make(loops);

@@ -105,7 +105,7 @@ static LLVMValueRef pair(LLVMValueRef v) {
     return object;
 }
 
-// A branch that is taken once in so many times.
+// A branch whose first successor is taken in one of `times` executions.
 static void branch(LLVMValueRef condition, LLVMBasicBlockRef then, LLVMBasicBlockRef otherwise, unsigned times) {
     LLVMContextRef c = m.unit.context;
     LLVMValueRef br = LLVMBuildCondBr(m.b, condition, then, otherwise);
@@ -382,7 +382,7 @@ static void code_without_operations(void **state) {
     LLVMValueRef slot = LLVMBuildAlloca(m.b, m.i64, "");
     LLVMBuildStore(m.b, m.x, slot);
     analyze(LLVMBuildLoad2(m.b, m.i64, slot, ""), 0);
-    assert_int_equal(count_of(LLVMAlloca, NULL), 1);  // the function is as it was
+    assert_int_equal(count_of(LLVMAlloca, NULL), 1);  // the function is unchanged
     done();
 }
 

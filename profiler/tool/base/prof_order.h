@@ -1,4 +1,4 @@
-// What many tables share: orders for qsort and bsearch, and hash tables of texts.
+// Shared by many tables: orders for qsort and bsearch, and hash tables of texts.
 #ifndef CABERNET_PROFILER_PROF_ORDER_H
 #define CABERNET_PROFILER_PROF_ORDER_H
 

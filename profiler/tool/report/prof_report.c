@@ -236,7 +236,7 @@ static void print_shadows(FILE *out, const ProfFile *f) {
              (double)prof_meta_number(f, "phase-looks-ns") / 1e6, prof_number(left, prof_meta_number(f, "phase-looks")));
 }
 
-// What was recorded of what program, and how.
+// The program, the analyses and the mode of recording.
 static void print_subject(const ProfFile *f, FILE *out) {
     fprintf(out, "cabernet profile %s\n\n", f->path);
     const char *command = prof_meta(f, "command", "unknown");
