@@ -212,6 +212,7 @@ def parse_arguments():
     p.add_argument("--list", action="store_true", help="print the names and stop")
     p.add_argument("--times", action="store_true", help="print seconds per program at the end")
     p.add_argument("--in-turn", action="store_true", help="a sixth of them (tests/harness.py: TURN)")
+    p.add_argument("--share", metavar="K/N", default="0/1", help="every N-th of them, from number K")
     p.add_argument("filters", nargs="*", help="part of area/Name, or a pattern with * in it")
     return p.parse_args()
 
@@ -231,6 +232,8 @@ def main():
     tests = selected(everything, options.filters)
     if options.in_turn:
         tests = [t for n, t in enumerate(tests) if has_turn(n, TURNS)]
+    first, step = (int(n) for n in options.share.split("/"))
+    tests = tests[first::step]
     last_failed = os.path.join(BUILD, "failed.txt")
     if options.failed:
         names = open(last_failed).read().split() if os.path.exists(last_failed) else []
