@@ -229,7 +229,8 @@ static void go_to(Flow *f, const ChordEdge *e) {
 
 static bool leaves(const Flow *f, const ChordEdge *e, uint32_t loop) {
     const bool *has = f->chords.loops[loop].has;
-    return !e->behind && e->from != f->chords.block_count && has[e->from] && (e->to == f->chords.block_count || !has[e->to]);
+    return !e->behind && e->from != f->chords.block_count && has[e->from] &&
+           (e->to == f->chords.block_count || !has[e->to]);
 }
 
 // Places the edge's counter and adds up the counts of loops that the edge leaves. Requires that the loops' locals are

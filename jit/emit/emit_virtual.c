@@ -3,7 +3,6 @@
 // shows those that the program makes, and an event needs the object.
 #include "base/words.h"
 #include "bytecode/classfile/opcodes.h"
-#include "jit/emit/emit_access.h"
 #include "jit/emit/emit_core.h"
 #include "jit/escape/escape.h"
 
@@ -20,13 +19,15 @@ static bool may_vanish(const Class *c) {
 static Field *box_cache(const Plan *plan) {
     const Method *m = plan->method;
     if (!method_is_static(m) || strcmp(m->name->text, "valueOf") != 0) return NULL;
-    static const char *const all[] = {"java/lang/Integer", "java/lang/Long", "java/lang/Short", "java/lang/Byte", "java/lang/Character"};
+    static const char *const all[] = {"java/lang/Integer", "java/lang/Long", "java/lang/Short", "java/lang/Byte",
+                                      "java/lang/Character"};
     static const char values[] = "IJSBC";
     int which = WORDS_FIND(all, m->cls->name->text);
     if (which < 0 || m->desc->text[1] != values[which] || m->desc->text[2] != ')') return NULL;
     for (uint32_t i = 0; i < plan->site_count; i++) {
         const Site *s = &plan->sites[i].site;
-        if (s->kind == SITE_STATIC && s->field->type == '[' && strcmp(s->field->name->text, "cache") == 0) return s->field;
+        if (s->kind == SITE_STATIC && s->field->type == '[' && strcmp(s->field->name->text, "cache") == 0)
+            return s->field;
     }
     return NULL;
 }
@@ -35,7 +36,8 @@ static bool allocates(const Plan *plan) {
     for (uint32_t i = 0; i < plan->site_count; i++) {
         const PlanSite *ps = &plan->sites[i];
         unsigned op = plan->code->code[ps->bci];
-        if (ps->instance || (ps->site.kind == SITE_CLASS && (op == OPC_new || op == OPC_newarray || op == OPC_anewarray)))
+        if (ps->instance ||
+            (ps->site.kind == SITE_CLASS && (op == OPC_new || op == OPC_newarray || op == OPC_anewarray)))
             return true;
         for (uint32_t k = 0; k < PLAN_TARGETS; k++) {
             const Plan *inlined = plan_inlined(ps, k);
@@ -50,19 +52,19 @@ void emit_escape_begin(Emit *e) {
 }
 
 static uint32_t map_here(Emit *e) {
-    return unit_add_stack_map(e->unit, emit_position(e, e->frame), DEOPT_KEEPS_SAMPLING, NULL, 0);
+    return unit_add_stack_map(e->unit, frames_position(e->frames, e->frames->top), DEOPT_KEEPS_SAMPLING, NULL, 0);
 }
 
 // Declares the calls of the VM that make objects.
 static void use_runtime(Emit *e) {
-    e->unit->materialize = emit_symbol(e, SYMBOL_RUNTIME, (void *)(uintptr_t)RT_materialize);
-    e->unit->materialize_often = emit_symbol(e, SYMBOL_RUNTIME, (void *)(uintptr_t)RT_materialize_often);
-    e->unit->materialize_box = emit_symbol(e, SYMBOL_RUNTIME, (void *)(uintptr_t)RT_materialize_box);
+    e->unit->materialize = ir_symbol(e->ir, SYMBOL_RUNTIME, (void *)(uintptr_t)RT_materialize);
+    e->unit->materialize_often = ir_symbol(e->ir, SYMBOL_RUNTIME, (void *)(uintptr_t)RT_materialize_often);
+    e->unit->materialize_box = ir_symbol(e->ir, SYMBOL_RUNTIME, (void *)(uintptr_t)RT_materialize_box);
 }
 
 void emit_allocating(Emit *e, const Class *cls, LLVMValueRef length) {
     uint32_t count = 0;
-    if (!e->escapes || (e->frame->plan->events >> EVENT_allocation & 1)) return;
+    if (!e->escapes || (e->frames->top->plan->events >> EVENT_allocation & 1)) return;
     if (length) {
         if (!LLVMIsAConstantInt(length) || LLVMConstIntGetZExtValue(length) > LONGEST_ARRAY) return;
         count = (uint32_t)LLVMConstIntGetZExtValue(length);
@@ -70,49 +72,57 @@ void emit_allocating(Emit *e, const Class *cls, LLVMValueRef length) {
         return;
     }
     use_runtime(e);
-    e->allocation = emit_int(e, unit_add_allocation(e->unit, (struct UnitAllocation){
-        cls, count, map_here(e), emit_symbol(e, SYMBOL_VTABLE, cls), emit_symbol(e, SYMBOL_CLASS, cls), NULL, 0, NULL}));
+    e->allocation = ir_int(
+        e->ir, unit_add_allocation(
+                   e->unit, (struct UnitAllocation){cls, count, map_here(e), ir_symbol(e->ir, SYMBOL_VTABLE, cls),
+                                                    ir_symbol(e->ir, SYMBOL_CLASS, cls), NULL, 0, NULL}));
 }
 
 LLVMValueRef emit_allocated(Emit *e, LLVMValueRef object) {
     if (!e->allocation) return object;
-    object = escape_op(e->unit, e->builder, ESCAPE_OBJECT, (LLVMValueRef[]){e->allocation, object});
+    object = escape_op(e->unit, e->ir->builder, ESCAPE_OBJECT, (LLVMValueRef[]){e->allocation, object});
     e->allocation = NULL;
     return object;
 }
 
 LLVMValueRef emit_boxed(Emit *e, const Plan *inlined, LLVMValueRef value, LLVMValueRef box) {
+    Ir *ir = e->ir;
     const Field *cache = e->escapes ? box_cache(inlined) : NULL;
     if (!cache) return box;
     const Class *c = inlined->method->cls;
     bool is_char = inlined->method->desc->text[1] == 'C';
     use_runtime(e);
-    uint32_t number = unit_add_allocation(e->unit, (struct UnitAllocation){
-        c, 0, map_here(e), emit_symbol(e, SYMBOL_VTABLE, c), emit_symbol(e, SYMBOL_CLASS, c), emit_symbol(e, SYMBOL_STATIC, cache), is_char ? 0 : -128, NULL});
-    LLVMValueRef wide = is_char ? LLVMBuildZExt(e->builder, value, e->i64, "") : LLVMBuildSExt(e->builder, value, e->i64, "");
-    return escape_op(e->unit, e->builder, ESCAPE_BOX, (LLVMValueRef[]){emit_int(e, number), box, wide});
+    uint32_t number = unit_add_allocation(
+        e->unit,
+        (struct UnitAllocation){c, 0, map_here(e), ir_symbol(ir, SYMBOL_VTABLE, c), ir_symbol(ir, SYMBOL_CLASS, c),
+                                ir_symbol(ir, SYMBOL_STATIC, cache), is_char ? 0 : -128, NULL});
+    LLVMValueRef wide = is_char ? LLVMBuildZExt(ir->builder, value, ir->i64, "")
+                                : LLVMBuildSExt(ir->builder, value, ir->i64, "");
+    return escape_op(e->unit, ir->builder, ESCAPE_BOX, (LLVMValueRef[]){ir_int(ir, number), box, wide});
 }
 
 LLVMValueRef emit_list_head(Emit *e, LLVMValueRef list) {
-    LLVMValueRef object = emit_load(e, e->ptr, list, 0);
+    LLVMValueRef object = ir_load(e->ir, e->ir->ptr, list, 0);
     if (!e->allocation) return object;
-    return escape_op(e->unit, e->builder, ESCAPE_HEAD, (LLVMValueRef[]){e->allocation, object});
+    return escape_op(e->unit, e->ir->builder, ESCAPE_HEAD, (LLVMValueRef[]){e->allocation, object});
 }
 
 void emit_new_word(Emit *e, LLVMValueRef v, LLVMValueRef address, const char *tag) {
+    Ir *ir = e->ir;
     LLVMValueRef store;
-    if (!e->allocation) store = LLVMBuildStore(e->builder, v, address);
-    else store = escape_op(e->unit, e->builder, LLVMTypeOf(v) == e->ptr ? ESCAPE_WRITE : ESCAPE_LENGTH,
-                           (LLVMValueRef[]){e->allocation, v, address});
-    if (tag) emit_tag(e, store, tag);
+    if (!e->allocation) store = LLVMBuildStore(ir->builder, v, address);
+    else
+        store = escape_op(e->unit, ir->builder, LLVMTypeOf(v) == ir->ptr ? ESCAPE_WRITE : ESCAPE_LENGTH,
+                          (LLVMValueRef[]){e->allocation, v, address});
+    if (tag) ir_tag(ir, store, tag);
 }
 
 void emit_new_fence(Emit *e) {
-    if (!e->allocation) emit_store_fence(e);
-    else escape_op(e->unit, e->builder, ESCAPE_FENCE, &e->allocation);
+    if (!e->allocation) ir_store_fence(e->ir);
+    else escape_op(e->unit, e->ir->builder, ESCAPE_FENCE, &e->allocation);
 }
 
 void emit_final_fence(Emit *e, LLVMValueRef object) {
-    if (!e->escapes) emit_store_fence(e);
-    else escape_op(e->unit, e->builder, ESCAPE_FINAL, &object);
+    if (!e->escapes) ir_store_fence(e->ir);
+    else escape_op(e->unit, e->ir->builder, ESCAPE_FINAL, &object);
 }
