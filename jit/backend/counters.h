@@ -1,5 +1,5 @@
-// Exact counts without calls (vm/api/compiler.h, "Counters"). This pass between emission and optimisation places counters
-// on edges of the emitted control flow.
+// Exact counts without calls (vm/api/compiler.h, "Counters"). This pass between emission and optimisation places
+// counters on edges of the emitted control flow.
 //
 // jit/analysis/chords.h chooses the edges. Exceptions, deoptimisations and polls are ordinary branches of the emitted
 // code: the spanning tree contains the hot edges, and an exit from the middle of a block is counted where it leaves.

@@ -37,7 +37,7 @@ void emit_instructions(Emit *e, uint32_t start, uint32_t end) {
         f->bci = bci;
         f->next_bci = bci + opcodes_length(code->code, code->code_len, bci);
         emit_instruction(e);
-        if (ir_terminated(e->ir) || e->unit->bailout) return;
+        if (LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(e->ir->builder)) || e->unit->bailout) return;
     }
     f->before_locks = f->lock_depth;
     frames_spill_stack(e->frames);
@@ -51,7 +51,8 @@ void emit_frame_leave(Emit *e) {
         f->dispatches = d->next;
         free(d);
     }
-    emit_loops_end(f);
+    for (uint32_t i = 0; f->loops && i < f->versions->loops.count; i++) free(f->loops[i].lengths);
+    free(f->loops);
     frames_leave(e->frames);
 }
 
@@ -123,7 +124,7 @@ static void pass_entry(Emit *e) {
     frames_budget_set(e->frames, old);
 }
 
-// The label for an exception that leaves e->frames->top: reports its exit event first.
+// The label for an exception that leaves the innermost frame: reports its exit event first.
 static LLVMBasicBlockRef thrown_out(Emit *e) {
     Ir *ir = e->ir;
     if (!probe_wants(e->probes, EVENT_method_unwind) && !probe_wants(e->probes, EVENT_point_leave))
@@ -226,7 +227,8 @@ static void begin_at_loop(Emit *e, uint32_t block, LLVMValueRef locals, LLVMValu
         f->locked = true;
     }
     find_locks(e, &flow->blocks[block]);
-    emit_osr_begin(e);
+    // From here code may be left for the interpreter.
+    if (e->root->sampling.on && !e->versions->exits) e->frames->version.kind = VERSION_REPLACING;
     stack_guard(e);
     emit_osr_check(e);
 }
@@ -271,7 +273,7 @@ static void make_function(Emit *e) {
     Ir *ir = e->ir;
     Method *m = e->root->method;
     bool osr = e->root->osr_bci >= 0;
-    LLVMTypeRef type = emit_java_type(e, osr ? EMIT_OSR_SHAPE : compiler_shape(m), emit_result_kind(e));
+    LLVMTypeRef type = emit_java_type(e, osr ? EMIT_OSR_SHAPE : compiler_shape(m), osr ? KIND_LONG : e->return_kind);
     ir->function = LLVMAddFunction(ir->module, UNIT_FUNCTION, type);
     unsigned count = LLVMCountParams(ir->function);
     ir->thread = LLVMGetParam(ir->function, count - 1);
@@ -287,19 +289,12 @@ static void make_function(Emit *e) {
     ir_attribute(ir, ir->function, LLVMAttributeFunctionIndex, "null_pointer_is_valid", false);
 }
 
-char emit_result_kind(const Emit *e) { return e->root->osr_bci >= 0 ? KIND_LONG : e->return_kind; }
-
 void emit_return(Emit *e, LLVMValueRef result) {
     Ir *ir = e->ir;
     frames_budget_publish(e->frames);
     if (result) LLVMBuildRet(ir->builder, result);
     else if (e->root->osr_bci >= 0) LLVMBuildRet(ir->builder, ir_long(ir, 0));
     else LLVMBuildRetVoid(ir->builder);
-}
-
-static void take_params(const Emit *e, LLVMValueRef *args) {
-    const char *shape = e->root->osr_bci >= 0 ? EMIT_OSR_SHAPE : compiler_shape(e->root->method);
-    for (unsigned i = 0; shape[i]; i++) args[i] = LLVMGetParam(e->ir->function, 1 + i);
 }
 
 static void emit_function(Emit *e) {
@@ -315,10 +310,11 @@ static void emit_function(Emit *e) {
     e->throw_return = ir_block(ir, "thrown");
     ir_at(ir, body);
     probe_path_frame(e->probes, frames_enter(e->frames, e->root));
-    take_params(e, args);
+    const char *shape = e->root->osr_bci >= 0 ? EMIT_OSR_SHAPE : compiler_shape(e->root->method);
+    for (unsigned i = 0; shape[i]; i++) args[i] = LLVMGetParam(ir->function, 1 + i);
     emit_root(e, args);
     emit_leaving(e);
-    LLVMTypeRef type = ir_type(ir, emit_result_kind(e));
+    LLVMTypeRef type = ir_type(ir, e->root->osr_bci >= 0 ? KIND_LONG : e->return_kind);
     ir_at(ir, e->throw_return);
     e->frames->version.loop = NULL;
     emit_return(e, type == ir->void_type ? NULL : LLVMConstNull(type));
@@ -337,13 +333,6 @@ static void size_buffer(Emit *e) {
     LLVMInstructionEraseFromParent(placeholder);
 }
 
-// LLVM may not terminate on a block without a terminator, and its verifier, which would report it, is not always on.
-static bool blocks_end(const Emit *e) {
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(e->ir->function); b; b = LLVMGetNextBasicBlock(b))
-        if (!LLVMGetBasicBlockTerminator(b)) return unit_bail_out(e->unit, BAILOUT_backend, "a block without end");
-    return true;
-}
-
 bool emit_module(Unit *unit) {
     Ir ir;
     ir_begin(&ir, unit);
@@ -351,12 +340,15 @@ bool emit_module(Unit *unit) {
     Probes probes = {.ir = &ir, .frames = &frames, .root = unit->plan};
     Emit e = {.unit = unit, .root = unit->plan, .ir = &ir, .frames = &frames, .probes = &probes};
     e.return_kind = compiler_return_kind(e.root->method);
-    emit_escape_begin(&e);
+    e.escapes = unit->options->escape && emit_allocates(e.root);
     emit_function(&e);
-    bool ends = unit->bailout == BAILOUT_none && blocks_end(&e);
+    // LLVM may not terminate on a block without a terminator, and its verifier, which would report it, is not always
+    // on.
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(ir.function); b; b = LLVMGetNextBasicBlock(b))
+        if (!LLVMGetBasicBlockTerminator(b)) unit_bail_out(unit, BAILOUT_backend, "a block without end");
     emit_versions_end(&e);
     size_buffer(&e);
     frames_end(&frames);
     ir_end(&ir);
-    return ends;
+    return unit->bailout == BAILOUT_none;
 }

@@ -101,12 +101,6 @@ static void report_exit(Emit *e, Method *m) {
     ir_at(ir, next);
 }
 
-// Pushes the result after two paths have merged.
-static void push_merged(Emit *e, const Call *c, const LLVMValueRef *results, const LLVMBasicBlockRef *ends) {
-    if (c->result == 'V') return;
-    push_result(e, c, ir_phi2(e->ir, ir_type(e->ir, c->result), results[0], ends[0], results[1], ends[1]));
-}
-
 static void call_runtime_intrinsic(Emit *e, Method *m, Call *c) {
     probe_call(e->probes, m, true);
     LLVMValueRef buffer = emit_args_to_buffer(e, c->shape, c->args, c->count);
@@ -143,7 +137,8 @@ static void expand_fast_path(Emit *e, Method *m, Call *c, bool leaf) {
     ir_jump(ir, done);
     ir_at(ir, done);
     e->frames->nonnull_count = known;
-    push_merged(e, c, results, ends);
+    if (c->result != 'V')
+        push_result(e, c, ir_phi2(e->ir, ir_type(e->ir, c->result), results[0], ends[0], results[1], ends[1]));
     if (e->allocation) push_result(e, c, emit_allocated(e, frames_pop(e->frames)));
 }
 
@@ -170,19 +165,7 @@ static void call_target(Emit *e, uint32_t which, Method *target, Call *c) {
     else call_intrinsic(e, target, c);
 }
 
-static void call_known(Emit *e, Method *target, Call *c) { call_target(e, 0, target, c); }
-
 // ---- virtual calls ------------------------------------------------------------------------------
-
-// The method that the VM selects. The builder continues where one was found.
-static LLVMValueRef ask_interface(Emit *e, LLVMValueRef vtable, LLVMValueRef imethod) {
-    Ir *ir = e->ir;
-    LLVMValueRef args[] = {vtable, imethod}, method = frames_runtime(e->frames, RT_interface_method, args, 2);
-    LLVMBasicBlockRef next = ir_block(ir, "selected");
-    ir_branch(ir, ir_is_null(ir, method), emit_unwind_label(e), next, 0);
-    ir_at(ir, next);
-    return method;
-}
 
 // The fast path compares with the pair in the vtable's slot; on the slow path the VM selects.
 static LLVMValueRef interface_target(Emit *e, LLVMValueRef vtable, Method *imethod) {
@@ -198,7 +181,10 @@ static LLVMValueRef interface_target(Emit *e, LLVMValueRef vtable, Method *imeth
     methods[0] = ir_load(ir, ir->ptr, call, l->call_target);
     ir_jump(ir, found);
     ir_at(ir, miss);
-    methods[1] = ask_interface(e, vtable, wanted);
+    methods[1] = frames_runtime(e->frames, RT_interface_method, (LLVMValueRef[]){vtable, wanted}, 2);
+    LLVMBasicBlockRef selected = ir_block(ir, "selected");
+    ir_branch(ir, ir_is_null(ir, methods[1]), emit_unwind_label(e), selected, 0);
+    ir_at(ir, selected);
     miss = LLVMGetInsertBlock(ir->builder);
     ir_jump(ir, found);
     ir_at(ir, found);
@@ -216,36 +202,6 @@ static void call_selected(Emit *e, LLVMValueRef vtable, Method *m, Call *c) {
     call_method(e, NULL, ir_load(e->ir, e->ir->ptr, vtable, offset), c);
 }
 
-static Method *guarded_target(const PlanSite *ps, uint32_t which) {
-    return which ? ps->more[which - 1].target : ps->target;
-}
-
-// Whether the target with number `which` is the right one. `selected`: the vtable's entry, if the guard compares
-// methods instead of classes.
-static LLVMValueRef guard_holds(Emit *e, LLVMValueRef vtable, LLVMValueRef selected, const PlanSite *ps,
-                                uint32_t which) {
-    Ir *ir = e->ir;
-    const Class *receiver = which ? ps->more[which - 1].receiver : ps->receiver;
-    return receiver ? LLVMBuildICmp(ir->builder, LLVMIntEQ, vtable, ir_symbol(ir, SYMBOL_VTABLE, receiver), "")
-                    : LLVMBuildICmp(ir->builder, LLVMIntEQ, selected,
-                                    ir_symbol(ir, SYMBOL_METHOD, guarded_target(ps, which)), "");
-}
-
-// A further target may be as frequent as the first, so the branches of its test have measured weights.
-static void guard(Emit *e, LLVMValueRef holds, const PlanSite *ps, uint32_t which, LLVMBasicBlockRef hit,
-                  LLVMBasicBlockRef miss) {
-    uint64_t counts[2];
-    bool counted = inlining_guard_counts(e->frames->top->plan, ps, which, counts);
-    ir_branch(e->ir, holds, hit, miss, counted ? -1 : 1);
-    if (counted) ir_edge_weights(e->ir, LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(e->ir->builder)), counts, 2);
-}
-
-static bool node_inlines(const Emit *e, const PlanSite *ps) {
-    for (uint32_t i = 0; i < PLAN_TARGETS; i++)
-        if (plan_inlined(ps, i) && emit_versions_inlines(e, plan_inlined(ps, i))) return true;
-    return false;
-}
-
 // The block in which the paths of a guarded call merge, if none of its targets is inlined.
 typedef struct Merge {
     LLVMBasicBlockRef done;
@@ -256,7 +212,7 @@ typedef struct Merge {
 static void end_way(Emit *e, const Call *c, const Merge *merge, bool inlined) {
     LLVMValueRef result = c->result == 'V' ? NULL : frames_pop(e->frames);
     if (inlined) {
-        emit_versions_join(e, result);
+        emit_versions_join(e, e->frames->top, result);
         return;
     }
     LLVMBasicBlockRef end = LLVMGetInsertBlock(e->ir->builder);
@@ -277,7 +233,9 @@ static void begin_merge(Emit *e, const Call *c, Merge *merge) {
 static void call_guarded(Emit *e, Call *c) {
     Ir *ir = e->ir;
     const PlanSite *ps = c->site;
-    bool inlines = node_inlines(e, ps);
+    bool inlines = false;
+    for (uint32_t i = 0; i < PLAN_TARGETS; i++)
+        inlines |= plan_inlined(ps, i) && emit_versions_inlines(e, plan_inlined(ps, i));
     LLVMValueRef vtable = ir_vtable_of(ir, c->args[0]), selected = NULL;
     uint32_t known = e->frames->nonnull_count;
     Merge merge = {0};
@@ -288,10 +246,19 @@ static void call_guarded(Emit *e, Call *c) {
                            ir->layout->vtable_methods + 8 * (int64_t)ps->site.method->vtable_index);
     for (uint32_t which = 0; which <= ps->more_count; which++) {
         LLVMBasicBlockRef hit = ir_block(ir, "hit"), miss = ir_block(ir, "miss");
-        guard(e, guard_holds(e, vtable, selected, ps, which), ps, which, hit, miss);
+        const Class *receiver = which ? ps->more[which - 1].receiver : ps->receiver;
+        Method *target = which ? ps->more[which - 1].target : ps->target;
+        // The guard compares methods where the plan names no class.
+        LLVMValueRef holds = receiver ? ir_equal(ir, vtable, ir_symbol(ir, SYMBOL_VTABLE, receiver))
+                                      : ir_equal(ir, selected, ir_symbol(ir, SYMBOL_METHOD, target));
+        // A further target may be as frequent as the first, so the branches of its test have measured weights.
+        uint64_t counts[2];
+        bool counted = inlining_guard_counts(e->frames->top->plan, ps, which, counts);
+        ir_branch(ir, holds, hit, miss, counted ? -1 : 1);
+        if (counted) ir_edge_weights(ir, LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(ir->builder)), counts, 2);
         ir_at(ir, hit);
         bool ends = inlines && plan_inlined(ps, which);
-        call_target(e, which, guarded_target(ps, which), c);
+        call_target(e, which, target, c);
         if (!ends) end_way(e, c, &merge, inlines);
         ir_at(ir, miss);
         e->frames->nonnull_count = known;
@@ -344,20 +311,12 @@ static void call_basic(Emit *e, Call *c) {
     probe_instruction(e->probes, c->args, c->count);
     emit_null_check(e, c->args[0]);
     if (c->site->call == CALL_CONSTANT) {
-        call_known(e, c->site->target, c);
+        call_target(e, 0, c->site->target, c);
         return;
     }
     LLVMValueRef at = c->args[0];
     for (int i = 0; i < HANDLE_STEPS; i++) at = ir_load(e->ir, e->ir->ptr, at, offsets[i]);
     call_method(e, NULL, at, c);
-}
-
-// The plan knows the MemberName.
-static void call_member(Emit *e, Call *c) {
-    const PlanSite *ps = c->site;
-    if (ps->site.method->sigpoly != MH_LINK_TO_STATIC) emit_null_check(e, c->args[0]);
-    if (ps->call == CALL_PLAIN) call_selected(e, ir_vtable_of(e->ir, c->args[0]), ps->member, c);
-    else call_known(e, ps->target, c);
 }
 
 // The MemberName is not passed to the target.
@@ -366,12 +325,16 @@ static void call_link_to(Emit *e, Call *c) {
     take_polymorphic(e, c, true);
     probe_instruction(e->probes, c->args, c->count);
     LLVMValueRef member = c->args[--c->count];
-    if (c->site->member) {
-        call_member(e, c);
+    if (c->site->member) {  // the plan knows the MemberName
+        const PlanSite *ps = c->site;
+        if (ps->site.method->sigpoly != MH_LINK_TO_STATIC) emit_null_check(e, c->args[0]);
+        if (ps->call == CALL_PLAIN) call_selected(e, ir_vtable_of(ir, c->args[0]), ps->member, c);
+        else call_target(e, 0, ps->target, c);
         return;
     }
     bool has_receiver = c->count > 0 && c->shape[0] == KIND_REF;
-    LLVMValueRef args[] = {ir_int(ir, c->site->site.method->sigpoly), has_receiver ? c->args[0] : ir_null(ir), member};
+    LLVMValueRef args[] = {ir_int(ir, c->site->site.method->sigpoly),
+                           has_receiver ? c->args[0] : LLVMConstNull(ir->ptr), member};
     LLVMValueRef method = frames_runtime(e->frames, RT_link_target, args, 3);
     LLVMBasicBlockRef next = ir_block(ir, "linked");
     ir_branch(ir, ir_is_null(ir, method), emit_unwind_label(e), next, 0);
@@ -395,7 +358,7 @@ static void call_linked(Emit *e, Call *c) {
         emit_null_check(e, c->args[count]);
     }
     if (s->slot) c->args[c->count++] = ir_const_ref(e->ir, s->slot, e->frames->top->method, e->frames->top->bci);
-    call_known(e, s->method, c);
+    call_target(e, 0, s->method, c);
 }
 
 static void invoke(Emit *e, Call *c) {
@@ -407,7 +370,7 @@ static void invoke(Emit *e, Call *c) {
             take_args(e, c, m);
             probe_instruction(e->probes, c->args, c->count);
             if (!is_static) emit_null_check(e, c->args[0]);
-            call_known(e, m, c);
+            call_target(e, 0, m, c);
             break;
         }
         case SITE_CALL_VTABLE: case SITE_CALL_INTERFACE:
@@ -415,7 +378,7 @@ static void invoke(Emit *e, Call *c) {
             probe_instruction(e->probes, c->args, c->count);
             emit_null_check(e, c->args[0]);
             probe_receiver(e->probes, c->args[0]);
-            if (c->site->call == CALL_UNIQUE || c->site->call == CALL_CONSTANT) call_known(e, c->site->target, c);
+            if (c->site->call == CALL_UNIQUE || c->site->call == CALL_CONSTANT) call_target(e, 0, c->site->target, c);
             else if (c->site->call == CALL_GUARDED) call_guarded(e, c);
             else call_selected(e, ir_vtable_of(e->ir, c->args[0]), c->site->site.method, c);
             break;

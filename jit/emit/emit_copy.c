@@ -7,12 +7,6 @@
 
 enum { LONGEST = 1 << 16 };  // most elements copied by instructions
 
-static LLVMValueRef as_long(Emit *e, LLVMValueRef v) { return LLVMBuildZExt(e->ir->builder, v, e->ir->i64, ""); }
-
-static void require_array(Emit *e, LLVMValueRef array, LLVMBasicBlockRef slow) {
-    emit_require(e, LLVMBuildNot(e->ir->builder, ir_is_null(e->ir, array), ""), slow);
-}
-
 // Unsigned: a negative `a` is greater than any length.
 static void require_at_most(Emit *e, LLVMValueRef a, LLVMValueRef b, LLVMBasicBlockRef slow) {
     emit_require(e, LLVMBuildICmp(e->ir->builder, LLVMIntULE, a, b, ""), slow);
@@ -35,8 +29,8 @@ static void copy(Emit *e, LLVMValueRef from, LLVMValueRef start, LLVMValueRef to
 void emit_array_copy(Emit *e, const LLVMValueRef *args, LLVMBasicBlockRef slow) {
     Ir *ir = e->ir;
     LLVMValueRef from = args[0], to = args[2], count = args[4];
-    require_array(e, from, slow);
-    require_array(e, to, slow);
+    emit_require_object(e, from, slow);
+    emit_require_object(e, to, slow);
     LLVMValueRef vtable = ir_vtable_of(ir, from);
     emit_require(e, LLVMBuildICmp(ir->builder, LLVMIntEQ, vtable, ir_vtable_of(ir, to), ""), slow);
     LLVMValueRef cls = ir_load_constant(ir, ir->ptr, vtable, ir->layout->vtable_class);
@@ -51,7 +45,8 @@ void emit_array_copy(Emit *e, const LLVMValueRef *args, LLVMBasicBlockRef slow) 
         require_at_most(e, end, length, slow);
     }
     LLVMValueRef shift = ir_load_constant(ir, ir->i8, cls, offsetof(Class, elem_shift));
-    copy(e, from, as_long(e, args[1]), to, as_long(e, args[3]), as_long(e, count),
+    copy(e, from, LLVMBuildZExt(e->ir->builder, args[1], e->ir->i64, ""), to,
+         LLVMBuildZExt(e->ir->builder, args[3], e->ir->i64, ""), LLVMBuildZExt(e->ir->builder, count, e->ir->i64, ""),
          LLVMBuildZExt(ir->builder, shift, ir->i64, ""));
 }
 
@@ -59,7 +54,7 @@ LLVMValueRef emit_array_range(Emit *e, char type, LLVMValueRef from, LLVMValueRe
                               LLVMBasicBlockRef slow) {
     Ir *ir = e->ir;
     unsigned shift = emit_element_shift(type);
-    require_array(e, from, slow);
+    emit_require_object(e, from, slow);
     require_at_most(e, start, ir_array_length(ir, from), slow);
     emit_require(e, LLVMBuildICmp(ir->builder, LLVMIntSGE, end, start, ""), slow);
     LLVMValueRef length = LLVMBuildSub(ir->builder, end, start, "");
@@ -67,6 +62,7 @@ LLVMValueRef emit_array_range(Emit *e, char type, LLVMValueRef from, LLVMValueRe
     LLVMValueRef left = LLVMBuildSub(ir->builder, ir_array_length(ir, from), start, "");
     LLVMValueRef less = LLVMBuildICmp(ir->builder, LLVMIntSLT, left, length, "");
     LLVMValueRef count = LLVMBuildSelect(ir->builder, less, left, length, "");
-    copy(e, from, as_long(e, start), made, ir_long(ir, 0), as_long(e, count), ir_long(ir, shift));
+    copy(e, from, LLVMBuildZExt(e->ir->builder, start, e->ir->i64, ""), made, ir_long(ir, 0),
+         LLVMBuildZExt(e->ir->builder, count, e->ir->i64, ""), ir_long(ir, shift));
     return made;
 }

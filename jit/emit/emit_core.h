@@ -76,7 +76,6 @@ void emit_instructions(Emit *e, uint32_t start, uint32_t end);
 void emit_prologue_body(Emit *e, uint32_t checked);
 // Returns from the root method: ends the block. `result` is NULL for void.
 void emit_return(Emit *e, LLVMValueRef result);
-char emit_result_kind(const Emit *e);  // of the function; an on-stack replacement returns a raw slot
 
 // ---- emit_deopt.c ----
 void emit_check_to(Emit *e, bool after, LLVMBasicBlockRef unwind);
@@ -107,12 +106,8 @@ void emit_leaving(Emit *e);
 
 // ---- emit_loop.c ----
 void emit_loops_begin(Emit *e);  // of the innermost frame, whose arguments are bound
-void emit_loops_end(JavaFrame *f);
-// The block to jump to for a FlowBlock, along an edge that does not poll: the beginning of a strip if the FlowBlock
-// heads a strip-mined loop, else `otherwise`.
-LLVMBasicBlockRef emit_loop_entry(const JavaFrame *f, uint32_t block, LLVMBasicBlockRef otherwise);
-// The check of the loop with that header, if it keeps the budget in a register and is not strip-mined; else NULL.
-LLVMBasicBlockRef emit_loop_check(const JavaFrame *f, uint32_t header);
+// The loop with that header, or NULL.
+const EmitLoop *emit_loop_at(const JavaFrame *f, uint32_t header);
 // Sampling by exits: the block to jump to for an edge without a check that enters such a loop from outside; `otherwise`
 // for any other edge.
 LLVMBasicBlockRef emit_loop_enter(Emit *e, uint32_t block, LLVMBasicBlockRef otherwise);
@@ -137,15 +132,13 @@ LLVMValueRef emit_loop_array_length(Emit *e, LLVMValueRef array);
 // Decides which versions exist: e->versions. `entry_block`: where the root begins.
 void emit_versions_begin(Emit *e, uint32_t entry_block);
 void emit_versions_end(Emit *e);
-// On-stack replacement: emit_osr_begin precedes the first place where code may be left for the interpreter;
-// emit_osr_check is where the code continues with the result of the check that the interpreter has made.
-void emit_osr_begin(Emit *e);
+// On-stack replacement: the code continues with the result of the check that the interpreter has made.
 void emit_osr_check(Emit *e);
 // Emits the rest of the function, after the root's arguments are bound.
 void emit_versions(Emit *e);
 // Whether control may reach a node from several versions of its predecessor; the contents of frames then pass through
 // memory.
-static inline bool emit_versions_several(const Emit *e) { return e->versions->duplicate != NULL && !e->versions->exits; }
+static inline bool emit_versions_several(const Emit *e) { return e->versions->duplicate && !e->versions->exits; }
 // The block to jump to for the successor with that number, or for that FlowBlock. Backedges poll.
 LLVMBasicBlockRef emit_edge(Emit *e, uint32_t successor);
 LLVMBasicBlockRef emit_edge_to(Emit *e, uint32_t block);
@@ -155,9 +148,9 @@ bool emit_versions_inlines(const Emit *e, const Plan *plan);
 void emit_versions_invoke(Emit *e, const Plan *plan, char result, const char *shape, LLVMValueRef *args);
 // For an invocation with several paths, one of which is inlined: after its arguments, before the first path.
 void emit_versions_meet(Emit *e, char result);
-// Ends the block: a path of that invocation that is not inlined. `result` is NULL for void.
-void emit_versions_join(Emit *e, LLVMValueRef result);
-void emit_versions_return(Emit *e, LLVMValueRef result);        // from the inlined method; ends the block
+// Ends the block with the result (NULL for void) of the frame's inlined invocation: of the inlined method, or of a path
+// that is not inlined.
+void emit_versions_join(Emit *e, const JavaFrame *caller, LLVMValueRef result);
 // The label of a node, and of the first node of a FlowBlock of the innermost frame.
 LLVMBasicBlockRef emit_versions_label(Emit *e, EmitLabel which, uint32_t node);
 LLVMBasicBlockRef emit_versions_block_label(Emit *e, EmitLabel which, uint32_t block);
@@ -166,17 +159,14 @@ LLVMBasicBlockRef emit_versions_entry_label(Emit *e, EmitLabel which, uint32_t b
 bool emit_versions_is_prologue(const Emit *e, uint32_t node);
 // Whether the root makes a check at its entry.
 bool emit_versions_checks_entry(const Emit *e);
-bool emit_versions_in_prologue(const Emit *e);  // the code being emitted precedes the method's first block
 
 // ---- emit_sample.c ----
 // The check before node `node`. The builder is at the check, with the state of the node's beginning. Ends the block.
 void emit_sample_check(Emit *e, uint32_t node);
-// Sampling by exits: whether batched checks may follow the current instruction (jit/analysis/code_versions.c), which may
-// have used the budget up.
-bool emit_sample_needs_ahead(const Emit *e);
-// Ends the block: to `stay` if the budget suffices for them, to `unwind` with an exception. The builder continues where
-// the code is to be left.
-void emit_sample_ahead(Emit *e, LLVMBasicBlockRef unwind, LLVMBasicBlockRef stay);
+// Sampling by exits: where batched checks may follow the current instruction (jit/analysis/code_versions.c), which may
+// have used the budget up. Ends the block: to the returned block if the budget suffices for them, to `unwind` with an
+// exception. The builder continues where the code is to be left. NULL: none follow, and nothing is emitted.
+LLVMBasicBlockRef emit_sample_ahead(Emit *e, LLVMBasicBlockRef unwind);
 // Sampling by exits: the check of a synchronized method's entry, after it has its monitor. The builder continues in
 // checking code.
 void emit_locked_check(Emit *e, uint32_t node);
@@ -199,7 +189,7 @@ LLVMValueRef emit_new_small_array(Emit *e, const Class *cls, LLVMValueRef length
 LLVMValueRef emit_new_array_like(Emit *e, LLVMValueRef array, char type, LLVMValueRef length, LLVMBasicBlockRef slow);
 
 // ---- emit_virtual.c: allocations that may be removed (jit/escape/escape.h) ----
-void emit_escape_begin(Emit *e);  // decides e->escapes
+bool emit_allocates(const Plan *plan);  // whether its code has such allocations
 // The code emitted from here to emit_allocated makes an instance of the class, or an array if `length` is a constant
 // (NULL for instances). Has no effect if such an object cannot be removed.
 void emit_allocating(Emit *e, const Class *cls, LLVMValueRef length);
@@ -251,8 +241,6 @@ void emit_check(Emit *e, bool after);
 // continues. `args` excludes the thread.
 void emit_throw_if(Emit *e, LLVMValueRef condition, enum RuntimeCallId id, LLVMValueRef *args, unsigned count);
 void emit_null_check(Emit *e, LLVMValueRef ref);          // none if known not to be null
-// Ends the block with an exception pending.
-void emit_unwind(Emit *e);
 LLVMBasicBlockRef emit_unwind_label(Emit *e);             // the block to jump to with an exception pending
 // Ends the block: the interpreter executes the current instruction.
 void emit_deopt(Emit *e, uint16_t reason);

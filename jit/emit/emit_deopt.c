@@ -30,28 +30,20 @@ typedef struct DeoptBuilder {
 } DeoptBuilder;
 
 // Floats and doubles become integers: the calls of exits preserve only general registers.
-static LLVMValueRef exit_value(Emit *e, char kind, LLVMValueRef v) {
-    Ir *ir = e->ir;
-    if (kind == KIND_FLOAT) return LLVMBuildBitCast(ir->builder, v, ir->i32, "");
-    return kind == KIND_DOUBLE ? LLVMBuildBitCast(ir->builder, v, ir->i64, "") : v;
-}
-
 static void put_value(DeoptBuilder *x, char kind, LLVMValueRef v) {
+    Ir *ir = x->e->ir;
     GROW_OR_EXIT(x->values, x->value_room, x->used + 1);
     GROW_OR_EXIT(x->bytes, x->byte_room, x->used + 1);
-    x->values[x->used] = exit_value(x->e, kind, v);
+    if (kind == KIND_FLOAT) v = LLVMBuildBitCast(ir->builder, v, ir->i32, "");
+    if (kind == KIND_DOUBLE) v = LLVMBuildBitCast(ir->builder, v, ir->i64, "");
+    x->values[x->used] = v;
     x->bytes[x->used++] = kind == KIND_INT || kind == KIND_FLOAT ? 4 : 8;
-}
-
-// Frame.path; NULL: not known.
-static LLVMValueRef path_of(Emit *e, const FrameState *s) {
-    if (s->frame->paths) return probe_path_value(e->probes, s->frame, s->block);
-    return s->frame == e->frames->top ? e->sampled_path : NULL;
 }
 
 static DeoptFrame put_frame(DeoptBuilder *x, const FrameState *s) {
     const Dataflow *flow = s->frame->plan->flow;
-    LLVMValueRef path = path_of(x->e, s);
+    LLVMValueRef path = s->frame == x->e->frames->top ? x->e->sampled_path : NULL;  // Frame.path; NULL: not known
+    if (s->frame->paths) path = probe_path_value(x->e->probes, s->frame, s->block);
     DeoptFrame out = {.method = s->frame->method,
                       .bci = (int32_t)s->bci,
                       .lock_count = (uint16_t)s->locks,
@@ -126,8 +118,8 @@ static LLVMValueRef call_exit(Emit *e, const DeoptBuilder *x, uint32_t point, ui
     u->stack_maps[number].exit = true;
     u->stack_maps[number].point = point;
     LLVMValueRef *args = grow_zeroed(x->used + BEFORE, sizeof *args);
-    LLVMValueRef before[BEFORE] = {ir_long(ir, (int64_t)(EXIT_ID + number)), ir_int(ir, EXIT_BYTES), ir_null(ir),
-                                   ir_int(ir, 1), ir->thread};
+    LLVMValueRef before[BEFORE] = {ir_long(ir, (int64_t)(EXIT_ID + number)), ir_int(ir, EXIT_BYTES),
+                                   LLVMConstNull(ir->ptr), ir_int(ir, 1), ir->thread};
     memcpy(args, before, sizeof before);
     if (x->used) memcpy(args + BEFORE, x->values, x->used * sizeof *args);
     frames_budget_publish(e->frames);
@@ -218,11 +210,6 @@ static void ask_deopt_pending(Emit *e, LLVMBasicBlockRef stay) {
     ir_at(ir, out);
 }
 
-static LLVMValueRef deopt_pending(Emit *e) {
-    Ir *ir = e->ir;
-    return ir_load(ir, ir->i32, ir->thread, ir->layout->thread_deopt_pending);
-}
-
 void emit_test_pending(Emit *e, LLVMBasicBlockRef unwind, LLVMBasicBlockRef stay) {
     Ir *ir = e->ir;
     LLVMBuilderRef b = ir->builder;
@@ -232,7 +219,8 @@ void emit_test_pending(Emit *e, LLVMBasicBlockRef unwind, LLVMBasicBlockRef stay
         ir_jump(ir, cold);
     } else {
         LLVMValueRef bits = LLVMBuildPtrToInt(b, exception, ir->i64, "");
-        LLVMValueRef both = LLVMBuildOr(b, bits, LLVMBuildZExt(b, deopt_pending(e), ir->i64, ""), "");
+        LLVMValueRef pending = ir_load(ir, ir->i32, ir->thread, ir->layout->thread_deopt_pending);
+        LLVMValueRef both = LLVMBuildOr(b, bits, LLVMBuildZExt(b, pending, ir->i64, ""), "");
         ir_branch(ir, LLVMBuildICmp(b, LLVMIntNE, both, ir_long(ir, 0), ""), cold, stay, 0);
     }
     ir_at(ir, cold);
@@ -277,9 +265,8 @@ void emit_check_to(Emit *e, bool after, LLVMBasicBlockRef unwind) {
     if (after) leave_after(e, reason);
     else leave_before(e, DEOPT_RESUME, reason);
     ir_at(ir, next);
-    if (!emit_sample_needs_ahead(e)) return;
-    LLVMBasicBlockRef stay = ir_block(ir, "next");
-    emit_sample_ahead(e, unwind, stay);
+    LLVMBasicBlockRef stay = emit_sample_ahead(e, unwind);
+    if (!stay) return;
     if (after) leave_after(e, reason);
     else leave_before(e, DEOPT_RESUME, reason);
     ir_at(ir, stay);
@@ -293,7 +280,8 @@ void emit_deopt_pending_throw(Emit *e, const char *kinds) {
     if (e->root->stress) {
         ir_jump(ir, cold);
     } else {
-        LLVMValueRef any = LLVMBuildICmp(ir->builder, LLVMIntNE, deopt_pending(e), ir_int(ir, 0), "");
+        LLVMValueRef pending = ir_load(ir, ir->i32, ir->thread, ir->layout->thread_deopt_pending);
+        LLVMValueRef any = LLVMBuildICmp(ir->builder, LLVMIntNE, pending, ir_int(ir, 0), "");
         ir_branch(ir, any, cold, next, 0);
     }
     ir_at(ir, cold);
@@ -303,17 +291,6 @@ void emit_deopt_pending_throw(Emit *e, const char *kinds) {
 }
 
 // ---- yieldpoints --------------------------------------------------------------------------------
-
-// The label for an exception raised by a poll on the edge to `target`. As in the interpreter, it is thrown before the
-// first instruction of `target`. So a loop's `try` catches an exception that arrives while its body runs, even though
-// the backedge's jump lies outside its range.
-static LLVMBasicBlockRef unwind_on_edge(Emit *e, uint32_t target) {
-    uint32_t block = e->frames->top->block;
-    e->frames->top->block = target;
-    LLVMBasicBlockRef label = emit_unwind_label(e);
-    e->frames->top->block = block;
-    return label;
-}
 
 // Ends the block: polls and jumps to `to`, or to `unwind` if an exception is pending. The builder continues where the
 // code is to be left.
@@ -334,17 +311,23 @@ static void poll(Emit *e, LLVMBasicBlockRef to, LLVMBasicBlockRef unwind) {
     emit_test_answer(e, frames_runtime(e->frames, RT_poll, NULL, 0), unwind, to);
 }
 
-static uint16_t reason_to_leave(const Emit *e) { return e->root->stress ? DEOPT_stress : DEOPT_invalidated; }
-
 void emit_poll(Emit *e, uint32_t target, LLVMBasicBlockRef to) {
-    poll(e, to, unwind_on_edge(e, target));
-    emit_deopt_at(e, reason_to_leave(e), target);
+    // As in the interpreter, an exception raised by a poll on an edge is thrown before the first instruction of its
+    // target. So a loop's `try` catches an exception that arrives while its body runs, even though the backedge's jump
+    // lies outside its range.
+    JavaFrame *f = e->frames->top;
+    uint32_t block = f->block;
+    f->block = target;
+    LLVMBasicBlockRef unwind = emit_unwind_label(e);
+    f->block = block;
+    poll(e, to, unwind);
+    emit_deopt_at(e, e->root->stress ? DEOPT_stress : DEOPT_invalidated, target);
 }
 
 void emit_poll_before(Emit *e) {
     LLVMBasicBlockRef next = ir_block(e->ir, "not.left");
     poll(e, next, emit_unwind_label(e));
-    leave_before(e, DEOPT_RESUME, reason_to_leave(e));
+    leave_before(e, DEOPT_RESUME, e->root->stress ? DEOPT_stress : DEOPT_invalidated);
     ir_at(e->ir, next);
 }
 
@@ -356,7 +339,7 @@ void emit_throw_if(Emit *e, LLVMValueRef condition, enum RuntimeCallId id, LLVMV
     ir_branch(ir, condition, cold, next, 0);
     ir_at(ir, cold);
     frames_runtime(e->frames, id, args, count);
-    emit_unwind(e);
+    ir_jump(e->ir, emit_unwind_label(e));
     ir_at(ir, next);
 }
 

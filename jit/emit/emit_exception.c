@@ -5,11 +5,6 @@
 // broken assumption also leaves the code here, because a handler must not run on it.
 #include "jit/emit/emit_core.h"
 
-static bool needs_dispatch(const JavaFrame *f) {
-    return f->locked || f->before_locks || f->paths || f->plan->events >> EVENT_method_unwind & 1 ||
-           f->plan->flow->blocks[f->block].handler_count;
-}
-
 // The caller's label depends on the version.
 LLVMBasicBlockRef emit_outside(Emit *e) {
     JavaFrame *f = e->frames->top;
@@ -22,7 +17,9 @@ LLVMBasicBlockRef emit_outside(Emit *e) {
 
 LLVMBasicBlockRef emit_unwind_label(Emit *e) {
     JavaFrame *f = e->frames->top;
-    if (!needs_dispatch(f)) return emit_outside(e);
+    bool needs_dispatch = f->locked || f->before_locks || f->paths || f->plan->events >> EVENT_method_unwind & 1 ||
+                          f->plan->flow->blocks[f->block].handler_count;
+    if (!needs_dispatch) return emit_outside(e);
     // A check follows an exception.
     VersionKind version = e->frames->version.kind == VERSION_CHECK_FREE ? VERSION_CHECKING : e->frames->version.kind;
     for (EmitDispatch *d = f->dispatches; d; d = d->next)
@@ -31,8 +28,6 @@ LLVMBasicBlockRef emit_unwind_label(Emit *e) {
     *d = (EmitDispatch){f->dispatches, f->block, f->before_locks, version, ir_block(e->ir, "dispatch"), false};
     return (f->dispatches = d)->label;
 }
-
-void emit_unwind(Emit *e) { ir_jump(e->ir, emit_unwind_label(e)); }
 
 static const FlowHandler *handlers_of(const JavaFrame *f, uint32_t *count) {
     const Dataflow *flow = f->plan->flow;
@@ -54,10 +49,6 @@ char *emit_handler_kinds(const JavaFrame *f) {
     return kinds;
 }
 
-static void set_exception(Emit *e, LLVMValueRef exception) {
-    ir_store(e->ir, exception, e->ir->thread, e->ir->layout->thread_exception);
-}
-
 // The label of a handler, at which a path begins.
 static LLVMBasicBlockRef to_handler(Emit *e, uint32_t block) {
     Ir *ir = e->ir;
@@ -76,7 +67,7 @@ static void to_handlers(Emit *e, LLVMValueRef index) {
     uint32_t count;
     const FlowHandler *h = handlers_of(e->frames->top, &count);
     LLVMValueRef exception = emit_exception(e);
-    set_exception(e, ir_null(e->ir));
+    ir_store(e->ir, LLVMConstNull(e->ir->ptr), e->ir->thread, e->ir->layout->thread_exception);
     probe_path_thrown(e->probes);
     frames_push(e->frames, KIND_REF, exception);
     frames_spill_stack(e->frames);
@@ -106,12 +97,13 @@ static void unlock_abandoned(Emit *e) {
     JavaFrame *f = e->frames->top;
     LLVMValueRef exception = emit_exception(e);
     LLVMValueRef object = LLVMBuildLoad2(ir->builder, ir->ptr, f->monitor, "");
-    set_exception(e, ir_null(ir));
+    ir_store(e->ir, LLVMConstNull(ir->ptr), e->ir->thread, e->ir->layout->thread_exception);
     f->locked = false;
     frames_runtime(e->frames, RT_monitor_exit, &object, 1);
     f->locked = true;
     LLVMValueRef newer = emit_exception(e);
-    set_exception(e, LLVMBuildSelect(ir->builder, ir_is_null(ir, newer), exception, newer, ""));
+    ir_store(e->ir, LLVMBuildSelect(ir->builder, ir_is_null(ir, newer), exception, newer, ""), e->ir->thread,
+             e->ir->layout->thread_exception);
 }
 
 static void fill(Emit *e, EmitDispatch *d) {

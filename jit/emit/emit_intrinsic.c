@@ -10,40 +10,36 @@
 
 // ---- arithmetic ---------------------------------------------------------------------------------
 
-static LLVMValueRef bits(Emit *e, const Intrinsic *row, LLVMValueRef v) {
-    return LLVMBuildBitCast(e->ir->builder, v, ir_type(e->ir, row->detail[0]), "");
-}
-
-static LLVMValueRef canonical(Emit *e, const Intrinsic *row, LLVMValueRef v) {
-    Ir *ir = e->ir;
-    LLVMValueRef nan = row->detail[0] == 'I' ? ir_int(ir, 0x7fc00000) : ir_long(ir, INT64_C(0x7ff8000000000000));
-    LLVMValueRef is_nan = LLVMBuildFCmp(ir->builder, LLVMRealUNO, v, v, "");
-    return LLVMBuildSelect(ir->builder, is_nan, nan, bits(e, row, v), "");
-}
-
-static LLVMValueRef swap_bytes(Emit *e, const Intrinsic *row, LLVMValueRef v) {
-    Ir *ir = e->ir;
-    v = LLVMBuildTrunc(ir->builder, v, ir->i16, "");
-    v = ir_intrinsic(ir, "llvm.bswap", LLVMTypeOf(v), &v, 1);
-    return row->detail[0] == 'C' ? LLVMBuildZExt(ir->builder, v, ir->i32, "")
-                                 : LLVMBuildSExt(ir->builder, v, ir->i32, "");
-}
-
-static LLVMValueRef high_product(Emit *e, LLVMValueRef a, LLVMValueRef b) {
-    Ir *ir = e->ir;
-    LLVMTypeRef i128 = LLVMIntTypeInContext(ir->context, 128);
-    LLVMValueRef product = LLVMBuildMul(ir->builder, LLVMBuildSExt(ir->builder, a, i128, ""),
-                                        LLVMBuildSExt(ir->builder, b, i128, ""), "");
-    product = LLVMBuildLShr(ir->builder, product, LLVMConstInt(i128, 64, false), "");
-    return LLVMBuildTrunc(ir->builder, product, ir->i64, "");
-}
-
-// LLVM counts bits of a long as a long.
-static LLVMValueRef as_result(Emit *e, const Method *m, LLVMValueRef v) {
-    Ir *ir = e->ir;
-    LLVMTypeRef type = ir_type(ir, compiler_return_kind(m));
-    if (type == ir->i32 && LLVMTypeOf(v) == ir->i64) return LLVMBuildTrunc(ir->builder, v, type, "");
-    return v;
+// Operations on numbers that apply in all cases.
+static LLVMValueRef arithmetic(Ir *ir, const Method *m, const Intrinsic *row, LLVMValueRef *args) {
+    LLVMBuilderRef b = ir->builder;
+    LLVMTypeRef i128 = LLVMIntTypeInContext(ir->context, 128), type = ir_type(ir, compiler_return_kind(m));
+    LLVMValueRef v = args[0], flagged[] = {v, LLVMConstInt(ir->i1, 0, false)};
+    bool flag = row->operation == INTRINSIC_FLAG, is_char = row->detail[0] == 'C';
+    switch (row->operation) {
+        case INTRINSIC_LLVM: case INTRINSIC_FLAG: {
+            unsigned count = flag ? 2 : (unsigned)strlen(compiler_shape((Method *)m));
+            v = ir_intrinsic(ir, row->detail, LLVMTypeOf(v), flag ? flagged : args, count);
+            // LLVM counts bits of a long as a long.
+            return type == ir->i32 && LLVMTypeOf(v) == ir->i64 ? LLVMBuildTrunc(b, v, type, "") : v;
+        }
+        case INTRINSIC_BITS: return LLVMBuildBitCast(b, v, ir_type(ir, row->detail[0]), "");
+        case INTRINSIC_CANONICAL: {
+            LLVMValueRef nan = type == ir->i32 ? ir_int(ir, 0x7fc00000) : ir_long(ir, INT64_C(0x7ff8000000000000));
+            LLVMValueRef is_nan = LLVMBuildFCmp(b, LLVMRealUNO, v, v, "");
+            return LLVMBuildSelect(b, is_nan, nan, LLVMBuildBitCast(b, v, type, ""), "");
+        }
+        case INTRINSIC_SWAP:
+            v = LLVMBuildTrunc(b, v, ir->i16, "");
+            v = ir_intrinsic(ir, "llvm.bswap", ir->i16, &v, 1);
+            return is_char ? LLVMBuildZExt(b, v, ir->i32, "") : LLVMBuildSExt(b, v, ir->i32, "");
+        default: {  // INTRINSIC_HIGH: the upper half of a product
+            LLVMValueRef other = LLVMBuildSExt(b, args[1], i128, ""), wide = LLVMBuildSExt(b, v, i128, "");
+            LLVMValueRef product = LLVMBuildMul(b, wide, other, "");
+            product = LLVMBuildLShr(b, product, LLVMConstInt(i128, 64, false), "");
+            return LLVMBuildTrunc(b, product, ir->i64, "");
+        }
+    }
 }
 
 // ---- memory -------------------------------------------------------------------------------------
@@ -117,24 +113,6 @@ static LLVMValueRef exchange_if(Emit *e, LLVMValueRef *args) {
     return LLVMBuildAtomicCmpXchg(e->ir->builder, address(e, args), args[3], args[4], order, order, false);
 }
 
-static LLVMValueRef set_if(Emit *e, LLVMValueRef *args) {
-    LLVMValueRef done = LLVMBuildExtractValue(e->ir->builder, exchange_if(e, args), 1, "");
-    return LLVMBuildZExt(e->ir->builder, done, e->ir->i32, "");
-}
-
-static void fence(Emit *e, char order) {
-    LLVMBuildFence(e->ir->builder,
-                   order == 'a'   ? LLVMAtomicOrderingAcquire
-                   : order == 'r' ? LLVMAtomicOrderingRelease
-                                  : LLVMAtomicOrderingSequentiallyConsistent,
-                   false, "");
-}
-
-static LLVMValueRef update(Emit *e, LLVMAtomicRMWBinOp operation, LLVMValueRef *args) {
-    return LLVMBuildAtomicRMW(e->ir->builder, operation, address(e, args), args[3],
-                              LLVMAtomicOrderingSequentiallyConsistent, false);
-}
-
 // ---- fast paths -----------------------------------------------------------------------------------
 
 typedef struct StringParts {
@@ -145,7 +123,7 @@ typedef struct StringParts {
 static StringParts string_parts(Emit *e, const Method *m, LLVMValueRef string, LLVMBasicBlockRef slow) {
     Ir *ir = e->ir;
     StringParts s = {.value = emit_get_field(e, emit_field_of(m, "value"), string)};
-    emit_require(e, LLVMBuildNot(ir->builder, ir_is_null(ir, s.value), ""), slow);
+    emit_require_object(e, s.value, slow);
     s.coder = emit_get_field(e, emit_field_of(m, "coder"), string);
     s.length = LLVMBuildLShr(ir->builder, ir_array_length(ir, s.value), s.coder, "");
     return s;
@@ -178,31 +156,32 @@ static LLVMValueRef hash(Emit *e, const Method *m, LLVMValueRef string, LLVMBasi
 // Requires that the index is in bounds of the array, seen as an array of chars.
 static void require_char(Emit *e, LLVMValueRef bytes, LLVMValueRef index, LLVMBasicBlockRef slow) {
     Ir *ir = e->ir;
-    emit_require(e, LLVMBuildNot(ir->builder, ir_is_null(ir, bytes), ""), slow);
+    emit_require_object(e, bytes, slow);
     LLVMValueRef length = LLVMBuildLShr(ir->builder, ir_array_length(ir, bytes), ir_int(ir, 1), "");
     emit_require(e, LLVMBuildICmp(ir->builder, LLVMIntULT, index, length, ""), slow);
 }
 
-static LLVMValueRef checked_index(Emit *e, LLVMValueRef index, LLVMValueRef length, LLVMBasicBlockRef slow) {
-    LLVMValueRef zero = ir_int(e->ir, 0);
-    emit_require(e, LLVMBuildICmp(e->ir->builder, LLVMIntSGE, index, zero, ""), slow);
-    emit_require(e, LLVMBuildICmp(e->ir->builder, LLVMIntSLT, index, length, ""), slow);
-    return index;
-}
-
-static LLVMValueRef exact(Emit *e, const Intrinsic *row, LLVMValueRef *args, LLVMBasicBlockRef slow) {
+// Operations on numbers that throw in some cases, which the slow path handles.
+static LLVMValueRef checked(Emit *e, const Intrinsic *row, LLVMValueRef *args, LLVMBasicBlockRef slow) {
     Ir *ir = e->ir;
-    LLVMValueRef pair = ir_intrinsic(ir, row->detail, LLVMTypeOf(args[0]), args, 2);
-    emit_require(e, LLVMBuildNot(ir->builder, LLVMBuildExtractValue(ir->builder, pair, 1, ""), ""), slow);
-    return LLVMBuildExtractValue(ir->builder, pair, 0, "");
-}
-
-static LLVMValueRef narrow(Emit *e, LLVMValueRef v, LLVMBasicBlockRef slow) {
-    Ir *ir = e->ir;
-    LLVMValueRef low = LLVMBuildTrunc(ir->builder, v, ir->i32, "");
-    LLVMValueRef same = LLVMBuildICmp(ir->builder, LLVMIntEQ, LLVMBuildSExt(ir->builder, low, ir->i64, ""), v, "");
-    emit_require(e, same, slow);
-    return low;
+    LLVMBuilderRef b = ir->builder;
+    LLVMValueRef v = args[0];
+    switch (row->operation) {
+        case INTRINSIC_INDEX:
+            emit_require(e, LLVMBuildICmp(b, LLVMIntSGE, v, ir_int(ir, 0), ""), slow);
+            emit_require(e, LLVMBuildICmp(b, LLVMIntSLT, v, args[1], ""), slow);
+            return v;
+        case INTRINSIC_EXACT: {
+            LLVMValueRef pair = ir_intrinsic(ir, row->detail, LLVMTypeOf(v), args, 2);
+            emit_require(e, LLVMBuildNot(b, LLVMBuildExtractValue(b, pair, 1, ""), ""), slow);
+            return LLVMBuildExtractValue(b, pair, 0, "");
+        }
+        default: {  // INTRINSIC_NARROW
+            LLVMValueRef low = LLVMBuildTrunc(b, v, ir->i32, "");
+            emit_require(e, LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildSExt(b, low, ir->i64, ""), v, ""), slow);
+            return low;
+        }
+    }
 }
 
 // The hash code is in the lock word, unless that refers to a monitor.
@@ -223,30 +202,26 @@ static LLVMValueRef hash_of(Emit *e, LLVMValueRef object, LLVMBasicBlockRef slow
     return ir_phi2(ir, ir->i32, ir_int(ir, 0), none, hash, some);
 }
 
-static LLVMValueRef ascii(Emit *e, const char *kind, LLVMValueRef c, LLVMBasicBlockRef slow) {
+static LLVMValueRef ascii(Emit *e, const Intrinsic *row, LLVMValueRef c, LLVMBasicBlockRef slow) {
     Ir *ir = e->ir;
     static const struct { const char *name; uint64_t low, high; } kinds[] = {
 #define ASCII_KIND(name, low, high) {#name, UINT64_C(low), UINT64_C(high)},
 #include "vm/api/ascii_kinds.def"
     };
-    unsigned i = 0;
-    while (strcmp(kinds[i].name, kind) != 0) i++;  // the intrinsics table has the same rows
     emit_require(e, LLVMBuildICmp(ir->builder, LLVMIntULT, c, ir_int(ir, 128), ""), slow);
+    if (row->operation == INTRINSIC_ASCII_CASE) {  // detail: the first of the 26 letters whose case changes
+        LLVMValueRef place = LLVMBuildSub(ir->builder, c, ir_int(ir, row->detail[0]), "");
+        LLVMValueRef changes = LLVMBuildICmp(ir->builder, LLVMIntULT, place, ir_int(ir, 26), "");
+        return LLVMBuildSelect(ir->builder, changes, LLVMBuildXor(ir->builder, c, ir_int(ir, 'a' - 'A'), ""), c, "");
+    }
+    unsigned i = 0;
+    while (strcmp(kinds[i].name, row->detail) != 0) i++;  // the intrinsics table has the same rows
     LLVMValueRef first = LLVMBuildICmp(ir->builder, LLVMIntULT, c, ir_int(ir, 64), "");
     LLVMValueRef bits = LLVMBuildSelect(ir->builder, first, ir_long(ir, (int64_t)kinds[i].low),
                                         ir_long(ir, (int64_t)kinds[i].high), "");
     LLVMValueRef at = LLVMBuildZExt(ir->builder, LLVMBuildAnd(ir->builder, c, ir_int(ir, 63), ""), ir->i64, "");
     LLVMValueRef bit = LLVMBuildTrunc(ir->builder, LLVMBuildLShr(ir->builder, bits, at, ""), ir->i32, "");
     return LLVMBuildAnd(ir->builder, bit, ir_int(ir, 1), "");
-}
-
-// `first`: the first of the 26 letters whose case changes.
-static LLVMValueRef ascii_case(Emit *e, char first, LLVMValueRef c, LLVMBasicBlockRef slow) {
-    Ir *ir = e->ir;
-    emit_require(e, LLVMBuildICmp(ir->builder, LLVMIntULT, c, ir_int(ir, 128), ""), slow);
-    LLVMValueRef place = LLVMBuildSub(ir->builder, c, ir_int(ir, first), "");
-    LLVMValueRef changes = LLVMBuildICmp(ir->builder, LLVMIntULT, place, ir_int(ir, 26), "");
-    return LLVMBuildSelect(ir->builder, changes, LLVMBuildXor(ir->builder, c, ir_int(ir, 'a' - 'A'), ""), c, "");
 }
 
 // ---- classes ----------------------------------------------------------------------------------------
@@ -343,7 +318,7 @@ static LLVMValueRef is_assignable(Emit *e, LLVMValueRef *mirrors, LLVMBasicBlock
     Ir *ir = e->ir;
     LLVMBasicBlockRef ask = ir_block(ir, "classes"), other = ir_block(ir, "other"), done = ir_block(ir, "assignable"),
                       before;
-    emit_require(e, LLVMBuildNot(ir->builder, ir_is_null(ir, mirrors[1]), ""), slow);
+    emit_require_object(e, mirrors[1], slow);
     LLVMValueRef super = class_from(e, mirrors[0]), sub = class_from(e, mirrors[1]);
     ir_branch(ir, LLVMBuildICmp(ir->builder, LLVMIntEQ, super, sub, ""), done, ask, -1);
     before = LLVMGetInsertBlock(ir->builder);
@@ -361,11 +336,6 @@ static LLVMValueRef is_assignable(Emit *e, LLVMValueRef *mirrors, LLVMBasicBlock
     LLVMAddIncoming(phi, (LLVMValueRef[]){LLVMConstInt(ir->i1, 1, false), LLVMConstInt(ir->i1, 0, false), is},
                     (LLVMBasicBlockRef[]){before, ask, other}, 3);
     return as_int(e, phi);
-}
-
-static LLVMValueRef cast(Emit *e, LLVMValueRef mirror, LLVMValueRef object, LLVMBasicBlockRef slow) {
-    emit_require(e, is_instance(e, mirror, object, true), slow);
-    return object;
 }
 
 // ---- the VM's function ------------------------------------------------------------------------------
@@ -392,16 +362,10 @@ static LLVMValueRef call_function(Emit *e, const Method *m, LLVMValueRef *args, 
 LLVMValueRef emit_intrinsic(Emit *e, const Method *m, LLVMValueRef *args, LLVMBasicBlockRef slow) {
     Ir *ir = e->ir;
     const Intrinsic *row = intrinsics_find(m);
-    LLVMValueRef flagged[] = {args[0], LLVMConstInt(ir->i1, 0, false)};
-    unsigned count = (unsigned)strlen(compiler_shape((Method *)m));
     if (!row) return call_function(e, m, args, slow);
     switch (row->operation) {
-        case INTRINSIC_LLVM: return as_result(e, m, ir_intrinsic(ir, row->detail, LLVMTypeOf(args[0]), args, count));
-        case INTRINSIC_FLAG: return as_result(e, m, ir_intrinsic(ir, row->detail, LLVMTypeOf(args[0]), flagged, 2));
-        case INTRINSIC_BITS: return bits(e, row, args[0]);
-        case INTRINSIC_CANONICAL: return canonical(e, row, args[0]);
-        case INTRINSIC_SWAP: return swap_bytes(e, row, args[0]);
-        case INTRINSIC_HIGH: return high_product(e, args[0], args[1]);
+        case INTRINSIC_LLVM: case INTRINSIC_FLAG: case INTRINSIC_BITS: case INTRINSIC_CANONICAL: case INTRINSIC_SWAP:
+        case INTRINSIC_HIGH: return arithmetic(ir, m, row, args);
         case INTRINSIC_CLASS_OF:
             return ir_load_constant(ir, ir->ptr, ir_class_of(ir, args[0]), offsetof(Class, mirror));
         case INTRINSIC_THREAD: return ir_load(ir, ir->ptr, ir->thread, ir->layout->thread_java_thread);
@@ -409,22 +373,30 @@ LLVMValueRef emit_intrinsic(Emit *e, const Method *m, LLVMValueRef *args, LLVMBa
         case INTRINSIC_SUPERCLASS: return superclass(e, args[0]);
         case INTRINSIC_IS_INSTANCE: return as_int(e, is_instance(e, args[0], args[1], false));
         case INTRINSIC_IS_ASSIGNABLE: return is_assignable(e, args, slow);
-        case INTRINSIC_CAST: return cast(e, args[0], args[1], slow);
+        case INTRINSIC_CAST: emit_require(e, is_instance(e, args[0], args[1], true), slow); return args[1];
         case INTRINSIC_HASH_OF: return hash_of(e, args[0], slow);
-        case INTRINSIC_ASCII: return ascii(e, row->detail, args[0], slow);
-        case INTRINSIC_ASCII_CASE: return ascii_case(e, row->detail[0], args[0], slow);
+        case INTRINSIC_ASCII: case INTRINSIC_ASCII_CASE: return ascii(e, row, args[0], slow);
         case INTRINSIC_REFERENT: return emit_get_field(e, emit_field_of(m, "referent"), args[0]);
         case INTRINSIC_REFERS_TO:
             return as_int(e, LLVMBuildICmp(ir->builder, LLVMIntEQ,
                                            emit_get_field(e, emit_field_of(m, "referent"), args[0]), args[1], ""));
-        case INTRINSIC_FENCE: fence(e, row->detail[0]); break;
+        case INTRINSIC_FENCE: {
+            LLVMAtomicOrdering order = LLVMAtomicOrderingSequentiallyConsistent;
+            if (row->detail[0] == 'a') order = LLVMAtomicOrderingAcquire;
+            if (row->detail[0] == 'r') order = LLVMAtomicOrderingRelease;
+            LLVMBuildFence(ir->builder, order, false, "");
+            break;
+        }
         case INTRINSIC_SCOPED_GET: case INTRINSIC_SCOPED_PUT: return scoped(e, row, args, slow);
         case INTRINSIC_GET: return get(e, row, args, NULL);
         case INTRINSIC_PUT: put(e, row, args, NULL); break;
-        case INTRINSIC_SET_IF: return set_if(e, args);
+        case INTRINSIC_SET_IF: return as_int(e, LLVMBuildExtractValue(ir->builder, exchange_if(e, args), 1, ""));
         case INTRINSIC_EXCHANGE_IF: return LLVMBuildExtractValue(ir->builder, exchange_if(e, args), 0, "");
-        case INTRINSIC_ADD: return update(e, LLVMAtomicRMWBinOpAdd, args);
-        case INTRINSIC_SWAP_IN: return update(e, LLVMAtomicRMWBinOpXchg, args);
+        case INTRINSIC_ADD: case INTRINSIC_SWAP_IN: {
+            bool add = row->operation == INTRINSIC_ADD;
+            return LLVMBuildAtomicRMW(ir->builder, add ? LLVMAtomicRMWBinOpAdd : LLVMAtomicRMWBinOpXchg,
+                                      address(e, args), args[3], LLVMAtomicOrderingSequentiallyConsistent, false);
+        }
         case INTRINSIC_LENGTH: return string_parts(e, m, args[0], slow).length;
         case INTRINSIC_CHAR_AT: return char_at(e, m, args, slow);
         case INTRINSIC_HASH: return hash(e, m, args[0], slow);
@@ -435,9 +407,7 @@ LLVMValueRef emit_intrinsic(Emit *e, const Method *m, LLVMValueRef *args, LLVMBa
             require_char(e, args[0], args[1], slow);
             ir_put_char(ir, args[0], args[1], args[2]);
             break;
-        case INTRINSIC_INDEX: return checked_index(e, args[0], args[1], slow);
-        case INTRINSIC_EXACT: return exact(e, row, args, slow);
-        case INTRINSIC_NARROW: return narrow(e, args[0], slow);
+        case INTRINSIC_INDEX: case INTRINSIC_EXACT: case INTRINSIC_NARROW: return checked(e, row, args, slow);
         case INTRINSIC_EQUAL: return emit_equal_strings(e, m, args, slow);
         case INTRINSIC_EQUAL_ARRAYS: return emit_equal_arrays(e, row->detail[0], args, slow);
         case INTRINSIC_COMPARE_BYTES: return emit_compare_bytes(e, args, slow);

@@ -2,14 +2,6 @@
 #include "jit/emit/emit_core.h"
 #include "jit/escape/escape.h"
 
-// A pending exception goes to `unwind`. deopt_pending is left to the caller.
-static void exception_to(Emit *e, LLVMBasicBlockRef unwind) {
-    Ir *ir = e->ir;
-    LLVMBasicBlockRef next = ir_block(ir, "next");
-    ir_branch(ir, ir_is_null(ir, emit_exception(e)), next, unwind, 1);
-    ir_at(ir, next);
-}
-
 void emit_finalizer_test(Emit *e, LLVMValueRef object, bool at_return) {
     Ir *ir = e->ir;
     const CompilerLayout *l = ir->layout;
@@ -21,8 +13,13 @@ void emit_finalizer_test(Emit *e, LLVMValueRef object, bool at_return) {
     ir_branch(ir, plain, next, cold, 1);
     ir_at(ir, cold);
     frames_runtime(e->frames, RT_register_finalizer, &object, 1);
-    if (at_return) exception_to(e, emit_unwind_label(e));
-    else emit_check(e, true);
+    if (at_return) {  // deopt_pending is left to the caller
+        LLVMBasicBlockRef unwind = emit_unwind_label(e), fine = ir_block(ir, "next");
+        ir_branch(ir, ir_is_null(ir, emit_exception(e)), fine, unwind, 1);
+        ir_at(ir, fine);
+    } else {
+        emit_check(e, true);
+    }
     ir_jump(ir, next);
     ir_at(ir, next);
 }
@@ -61,7 +58,7 @@ void emit_leave_with(Emit *e, LLVMValueRef result) {
         emit_return(e, result);
         return;
     }
-    emit_versions_return(e, result);
+    emit_versions_join(e, f->parent, result);
 }
 
 // JVMS 6.5 ireturn: narrows the value to the method's return type.
@@ -96,7 +93,7 @@ bool emit_leave(Emit *e, unsigned opcode) {
             LLVMValueRef exception = frames_pop(e->frames);
             emit_null_check(e, exception);
             frames_runtime(e->frames, RT_throw, &exception, 1);
-            emit_unwind(e);
+            ir_jump(e->ir, emit_unwind_label(e));
             return true;
         }
         default:

@@ -43,35 +43,28 @@ static LLVMValueRef extreme(Ir *ir, bool smallest, LLVMValueRef a, LLVMValueRef 
     return ir_intrinsic(ir, smallest ? "llvm.smin" : "llvm.smax", ir->i32, (LLVMValueRef[]){a, b}, 2);
 }
 
-static bool ascends(const InnerLoop *l) { return l->step > 0; }
-
-static bool or_equal(const InnerLoop *l) { return l->condition == LOOP_LE || l->condition == LOOP_GE; }
+static const LLVMIntPredicate predicates[] = {LLVMIntSLT, LLVMIntSLE, LLVMIntSGT, LLVMIntSGE};  // by condition
 
 // The last limit that the variable can reach without wrapping around before the next test.
 static int32_t last_limit(const InnerLoop *l) {
-    if (ascends(l)) return INT32_MAX - (l->reach - 1) - or_equal(l);
-    return INT32_MIN - (l->reach + 1) + or_equal(l);
+    bool or_equal = l->condition == LOOP_LE || l->condition == LOOP_GE;
+    if (l->step > 0) return INT32_MAX - (l->reach - 1) - or_equal;
+    return INT32_MIN - (l->reach + 1) + or_equal;
 }
 
-// Distance from the first compared value to the limit of a strip with `length` (i32) iterations.
-static LLVMValueRef strip_distance(Emit *e, const InnerLoop *l, LLVMValueRef length) {
-    Ir *ir = e->ir;
-    if (or_equal(l)) length = LLVMBuildNSWSub(ir->builder, length, ir_int(ir, 1), "");
-    return LLVMBuildNSWMul(ir->builder, length, ir_int(ir, l->step), "");
-}
-
-// The limit of a strip in which `value` is compared first: `value` plus the distance, saturated.
-static LLVMValueRef strip_limit(Emit *e, const InnerLoop *l, LLVMValueRef value, LLVMValueRef distance) {
+// The limit of a strip with `length` (i32) iterations: the first value that is compared, found from the variable in
+// `slot`, plus a distance, saturated.
+static LLVMValueRef strip_limit(Emit *e, const InnerLoop *l, LLVMValueRef slot, LLVMValueRef length) {
     Ir *ir = e->ir;
     LLVMValueRef last = ir_int(ir, last_limit(l));
-    LLVMValueRef near = extreme(ir, ascends(l), value, LLVMBuildSub(ir->builder, last, distance, ""));
+    if (l->condition == LOOP_LE || l->condition == LOOP_GE)
+        length = LLVMBuildNSWSub(ir->builder, length, ir_int(ir, 1), "");
+    LLVMValueRef distance = LLVMBuildNSWMul(ir->builder, length, ir_int(ir, l->step), "");
+    LLVMValueRef value = LLVMBuildLoad2(ir->builder, ir->i32, slot, "");
+    value = LLVMBuildAdd(ir->builder, value, ir_int(ir, l->offset), "");
+    LLVMValueRef near = extreme(ir, l->step > 0, value, LLVMBuildSub(ir->builder, last, distance, ""));
     LLVMValueRef limit = LLVMBuildNSWAdd(ir->builder, near, distance, "limit");
-    return LLVMIsConstant(distance) ? limit : extreme(ir, ascends(l), limit, last);  // LLVM's ranges lose `near`
-}
-
-static LLVMIntPredicate predicate(const InnerLoop *l) {
-    static const LLVMIntPredicate all[] = {LLVMIntSLT, LLVMIntSLE, LLVMIntSGT, LLVMIntSGE};
-    return all[l->condition];
+    return LLVMIsConstant(distance) ? limit : extreme(ir, l->step > 0, limit, last);  // LLVM's ranges lose `near`
 }
 
 // 0 before emit_loops_begin.
@@ -80,7 +73,7 @@ static uint32_t loop_count(const JavaFrame *f) { return f->loops ? f->versions->
 // Whether the code being emitted belongs to the loop, in a strip-mined version.
 static bool is_inside(const Emit *e, const EmitLoop *s) {
     return e->frames->version.kind != VERSION_DUPLICATED && s->loop->body[e->frames->top->block] &&
-           !emit_versions_in_prologue(e);
+           !emit_versions_is_prologue(e, e->frames->top->node);
 }
 
 // ---- arrays --------------------------------------------------------------------------------------------
@@ -106,21 +99,15 @@ static void read_lengths(Emit *e, EmitLoop *s) {
 }
 
 // Finds the array by its value: the value of a local in this block is the one at the beginning of the strip.
-static LLVMValueRef find_length(const JavaFrame *f, const EmitLoop *s, LLVMValueRef array) {
-    for (uint32_t i = 0; i < s->loop->array_count; i++) {
-        uint32_t local = s->loop->arrays[i];
-        if (f->local_kinds[local] == KIND_REF && f->cached[local] == array) return s->lengths[i];
-    }
-    return NULL;
-}
-
 LLVMValueRef emit_loop_array_length(Emit *e, LLVMValueRef array) {
-    JavaFrame *f = e->frames->top;
-    for (uint32_t i = 0; i < loop_count(f); i++) {
-        const EmitLoop *s = &f->loops[i];
-        if (!s->lengths || !is_inside(e, s)) continue;
-        LLVMValueRef slot = find_length(f, s, array);
-        return slot ? LLVMBuildLoad2(e->ir->builder, e->ir->i32, slot, "") : NULL;
+    const JavaFrame *f = e->frames->top;
+    const EmitLoop *s = NULL;
+    for (uint32_t i = 0; i < loop_count(f) && !s; i++)
+        if (f->loops[i].lengths && is_inside(e, &f->loops[i])) s = &f->loops[i];
+    for (uint32_t i = 0; s && i < s->loop->array_count; i++) {
+        uint32_t local = s->loop->arrays[i];
+        if (f->local_kinds[local] == KIND_REF && f->cached[local] == array)
+            return LLVMBuildLoad2(e->ir->builder, e->ir->i32, s->lengths[i], "");
     }
     return NULL;
 }
@@ -216,10 +203,7 @@ static void make_entry(Emit *e, EmitLoop *s) {
     ir_at(ir, s->entry);
     read_lengths(e, s);
     LLVMValueRef length = s->budget.slot ? sampled_length(e, s) : ir_int(ir, s->loop->length);
-    LLVMValueRef distance = strip_distance(e, s->loop, length);
-    LLVMValueRef value = LLVMBuildLoad2(ir->builder, ir->i32, slot, "");
-    value = LLVMBuildAdd(ir->builder, value, ir_int(ir, s->loop->offset), "");
-    LLVMBuildStore(ir->builder, strip_limit(e, s->loop, value, distance), s->limit);
+    LLVMBuildStore(ir->builder, strip_limit(e, s->loop, slot, length), s->limit);
     ir_jump(ir, emit_versions_block_label(e, LABEL_CHECKING, s->loop->header));
     ir_at(ir, here);
 }
@@ -243,19 +227,17 @@ static void make_check_free(Emit *e, EmitLoop *s) {
     ir_at(ir, here);
 }
 
-// Whether the loop has few iterations on average. Beginning and ending a strip then costs more than counting each of
-// them.
-static bool is_short(const Emit *e, const InnerLoop *l) {
-    enum { FEW = 16 };
-    uint64_t counts[2];
-    if (l->test == CFG_NONE || !counts_of_edges(e->frames->top->plan, l->test, counts)) return false;
-    return counts[l->stay] / FEW < counts[1 - l->stay];
-}
-
 static void make_sampled(Emit *e, EmitLoop *s, bool strips) {
     Ir *ir = e->ir;
+    enum { FEW = 16 };
+    const InnerLoop *l = s->loop;
+    uint64_t counts[2];
     s->budget.slot = ir_alloca(ir, ir->i32, "budget");
-    if (!strips || !strip_mining_fits_sampling(s->loop) || is_short(e, s->loop)) {
+    strips = strips && strip_mining_fits_sampling(l);
+    // With few iterations on average, beginning and ending a strip costs more than counting each of them.
+    if (strips && l->test != CFG_NONE && counts_of_edges(e->frames->top->plan, l->test, counts))
+        strips = counts[l->stay] / FEW >= counts[1 - l->stay];
+    if (!strips) {
         s->again = ir_block(ir, "again");
         return;
     }
@@ -283,34 +265,20 @@ void emit_loops_begin(Emit *e) {
     }
 }
 
-void emit_loops_end(JavaFrame *f) {
-    for (uint32_t i = 0; i < loop_count(f); i++) free(f->loops[i].lengths);
-    free(f->loops);
-}
-
 // ---- edges ------------------------------------------------------------------------------------------
 
-static const EmitLoop *strip_of(const JavaFrame *f, uint32_t header) {
+const EmitLoop *emit_loop_at(const JavaFrame *f, uint32_t header) {
     for (uint32_t i = 0; i < loop_count(f); i++)
         if (f->loops[i].loop->header == header) return &f->loops[i];
     return NULL;
 }
 
-LLVMBasicBlockRef emit_loop_entry(const JavaFrame *f, uint32_t block, LLVMBasicBlockRef otherwise) {
-    const EmitLoop *s = strip_of(f, block);
-    return s && s->entry ? s->entry : otherwise;
-}
-
-LLVMBasicBlockRef emit_loop_check(const JavaFrame *f, uint32_t header) {
-    const EmitLoop *s = strip_of(f, header);
-    return s ? s->again : NULL;
-}
-
 LLVMBasicBlockRef emit_loop_enter(Emit *e, uint32_t block, LLVMBasicBlockRef otherwise) {
     Ir *ir = e->ir;
     const JavaFrame *f = e->frames->top;
-    const EmitLoop *s = strip_of(f, block);
-    if (!s || !s->budget.slot || (s->loop->body[f->block] && !emit_versions_in_prologue(e))) return otherwise;
+    const EmitLoop *s = emit_loop_at(f, block);
+    if (!s || !s->budget.slot || (s->loop->body[f->block] && !emit_versions_is_prologue(e, e->frames->top->node)))
+        return otherwise;
     if (s->check_free) return s->check_free;
     if (!s->again) return otherwise;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(ir->builder), enter = ir_block(ir, "enter");
@@ -323,14 +291,14 @@ LLVMBasicBlockRef emit_loop_enter(Emit *e, uint32_t block, LLVMBasicBlockRef oth
 
 LLVMBasicBlockRef emit_loop_from_outside(const Emit *e, uint32_t block, LLVMBasicBlockRef check) {
     const JavaFrame *f = e->frames->top;
-    const EmitLoop *s = strip_of(f, block);
+    const EmitLoop *s = emit_loop_at(f, block);
     return s && s->check_free && !s->loop->body[f->block] ? s->check_free : check;
 }
 
 LLVMBasicBlockRef emit_loop_backedge(Emit *e, uint32_t block) {
     Ir *ir = e->ir;
     JavaFrame *f = e->frames->top;
-    const EmitLoop *s = strip_of(f, block);
+    const EmitLoop *s = emit_loop_at(f, block);
     if (!s || !is_inside(e, s) || (!s->entry && !s->again)) return NULL;
     if (s->again) return s->again;
     EmitLabel which = e->frames->version.kind == VERSION_CHECK_FREE ? LABEL_CHECK_FREE : LABEL_CHECKING;
@@ -361,7 +329,7 @@ static void test_overflow(Emit *e, const InnerLoop *l, LLVMValueRef value) {
     int32_t last = last_limit(l);
     if (!l->first || last == INT32_MAX || last == INT32_MIN) return;
     LLVMBasicBlockRef out = ir_block(ir, "overflow"), fine = ir_block(ir, "more");
-    LLVMValueRef holds = LLVMBuildICmp(ir->builder, predicate(l), value, ir_int(ir, last), "");
+    LLVMValueRef holds = LLVMBuildICmp(ir->builder, predicates[l->condition], value, ir_int(ir, last), "");
     ir_branch(ir, holds, fine, out, 1);
     ir_at(ir, out);
     emit_deopt_at(e, DEOPT_overflow, l->header);
@@ -381,17 +349,6 @@ static void back_to_check(Emit *e, const EmitLoop *s, LLVMValueRef value) {
     e->frames->version = version;
 }
 
-// At the end of a strip: i1, whether the loop continues. If the execution of the header that ended the strip used more
-// of the budget than it may, it is repeated for its check, whatever the bound.
-static LLVMValueRef goes_on(Emit *e, const EmitLoop *s, LLVMValueRef value, LLVMValueRef bound) {
-    Ir *ir = e->ir;
-    LLVMValueRef holds = LLVMBuildICmp(ir->builder, predicate(s->loop), value, bound, "");
-    if (!s->budget.slot || !s->loop->first) return holds;
-    LLVMValueRef none = LLVMBuildICmp(ir->builder, LLVMIntSLT, frames_budget_of(e->frames, &s->budget),
-                                      ir_int(ir, checks_after(e, s->loop)), "");
-    return LLVMBuildOr(ir->builder, holds, none, "");
-}
-
 static const EmitLoop *tested_at(const Emit *e) {
     const JavaFrame *f = e->frames->top;
     for (uint32_t i = 0; e->frames->version.kind != VERSION_CHECK_FREE && i < loop_count(f); i++) {
@@ -399,14 +356,6 @@ static const EmitLoop *tested_at(const Emit *e) {
         if (s->entry && s->loop->test == f->block && is_inside(e, s)) return s;
     }
     return NULL;
-}
-
-// Gives LLVM the average trip count: it neither vectorises nor unrolls loops with few iterations.
-static void weigh_test(Emit *e, const InnerLoop *l) {
-    uint64_t counts[2];
-    if (!counts_of_edges(e->frames->top->plan, l->test, counts)) return;
-    ir_edge_weights(e->ir, LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(e->ir->builder)),
-                    (uint64_t[]){counts[l->stay], counts[1 - l->stay]}, 2);
 }
 
 bool emit_loop_test(Emit *e, unsigned op) {
@@ -417,16 +366,27 @@ bool emit_loop_test(Emit *e, unsigned op) {
     LLVMValueRef b = op <= OPC_ifle ? ir_int(ir, 0) : frames_pop(e->frames), a = frames_pop(e->frames);
     LLVMValueRef value = l->left ? a : b, bound = l->left ? b : a;
     LLVMValueRef limit = LLVMBuildLoad2(ir->builder, ir->i32, s->limit, "");
-    LLVMValueRef nearer = extreme(ir, ascends(l), bound, limit);
+    LLVMValueRef nearer = extreme(ir, l->step > 0, bound, limit);
     LLVMBasicBlockRef stay = probe_branch_edge(e->probes, l->stay, !l->stay, emit_edge(e, l->stay));
     LLVMBasicBlockRef out = probe_branch_edge(e->probes, 1 - l->stay, l->stay, emit_edge(e, 1 - l->stay));
     LLVMBasicBlockRef end = ir_block(ir, "end"), more = ir_block(ir, "next");
     // A test that comes first is executed again in the next strip: where this strip ends, it has decided nothing.
     LLVMBasicBlockRef next = l->first ? more : probe_branch_edge(e->probes, l->stay, !l->stay, more);
-    ir_branch(ir, LLVMBuildICmp(ir->builder, predicate(l), value, nearer, ""), stay, end, 1);
-    weigh_test(e, l);
+    ir_branch(ir, LLVMBuildICmp(ir->builder, predicates[l->condition], value, nearer, ""), stay, end, 1);
+    // The average trip count: LLVM neither vectorises nor unrolls loops with few iterations.
+    uint64_t counts[2];
+    if (counts_of_edges(e->frames->top->plan, l->test, counts))
+        ir_edge_weights(ir, LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(ir->builder)),
+                        (uint64_t[]){counts[l->stay], counts[1 - l->stay]}, 2);
     ir_at(ir, end);
-    ir_branch(ir, goes_on(e, s, value, bound), next, out, -1);
+    LLVMValueRef again = LLVMBuildICmp(ir->builder, predicates[l->condition], value, bound, "");
+    if (s->budget.slot && l->first) {
+        // The execution of the header that ended the strip may have used more of the budget than it may: it is repeated
+        // for its check, whatever the bound.
+        LLVMValueRef budget = frames_budget_of(e->frames, &s->budget), after = ir_int(ir, checks_after(e, l));
+        again = LLVMBuildOr(ir->builder, again, LLVMBuildICmp(ir->builder, LLVMIntSLT, budget, after, ""), "");
+    }
+    ir_branch(ir, again, next, out, -1);
     ir_at(ir, more);
     // Undo the header's change of the variable: the header will be executed again.
     if (l->advance != 0) {

@@ -34,7 +34,7 @@ static void check_element(Emit *e, LLVMValueRef array, LLVMValueRef index) {
         ir_at(ir, cold);
         emit_null_check(e, array);
         frames_runtime(e->frames, RT_throw_bounds, (LLVMValueRef[]){index, ir_array_length(ir, array)}, 2);
-        emit_unwind(e);
+        ir_jump(e->ir, emit_unwind_label(e));
         ir_at(ir, next);
         frames_mark_nonnull(e->frames, array);
     } else {
@@ -128,14 +128,10 @@ static void array_store(Emit *e, char type) {
 
 // ---- fields -----------------------------------------------------------------------------------------
 
-static const char *field_tag(const Field *f, char *buf, size_t cap) {
-    snprintf(buf, cap, "%s.%s", f->cls->name->text, f->name->text);
-    return buf;
-}
-
 static LLVMValueRef load_field(Emit *e, const Field *f, LLVMValueRef address) {
     char tag[256];
-    LLVMValueRef v = ir_load_value(e->ir, f->type, address, field_tag(f, tag, sizeof tag), f->flags & ACC_VOLATILE);
+    snprintf(tag, sizeof tag, "%s.%s", f->cls->name->text, f->name->text);
+    LLVMValueRef v = ir_load_value(e->ir, f->type, address, tag, f->flags & ACC_VOLATILE);
     if (f->flags & ACC_VOLATILE) probe_sync(e->probes, EVENT_sync_acquire, f, address);
     return v;
 }
@@ -144,7 +140,8 @@ static LLVMValueRef load_field(Emit *e, const Field *f, LLVMValueRef address) {
 static void store_field(Emit *e, const Field *f, LLVMValueRef v, LLVMValueRef object, LLVMValueRef address) {
     char tag[256];
     if (f->flags & ACC_VOLATILE) probe_sync(e->probes, EVENT_sync_release, f, address);
-    ir_store_value(e->ir, f->type, v, address, field_tag(f, tag, sizeof tag), f->flags & ACC_VOLATILE);
+    snprintf(tag, sizeof tag, "%s.%s", f->cls->name->text, f->name->text);
+    ir_store_value(e->ir, f->type, v, address, tag, f->flags & ACC_VOLATILE);
     if (!(f->flags & ACC_FINAL)) return;
     if (object) emit_final_fence(e, object);
     else ir_store_fence(e->ir);

@@ -21,8 +21,6 @@ static const Site *class_site(const Emit *e) {
     return ps && ps->site.kind == SITE_CLASS ? &ps->site : NULL;
 }
 
-static LLVMValueRef add(Emit *e, LLVMValueRef a, LLVMValueRef b) { return LLVMBuildAdd(e->ir->builder, a, b, ""); }
-
 // ---- allocation -------------------------------------------------------------------------------------
 
 // Address of the list's head; `size_class` an i64.
@@ -31,7 +29,7 @@ static LLVMValueRef free_list(Emit *e, uint32_t kind, LLVMValueRef size_class) {
     const CompilerLayout *l = ir->layout;
     LLVMValueRef offset = LLVMBuildShl(ir->builder, size_class, ir_long(ir, 3), "");
     uint64_t base = l->thread_free_lists + (uint64_t)kind * l->free_list_kinds_stride;
-    return ir_offset(ir, ir->thread, add(e, offset, ir_long(ir, (int64_t)base)));
+    return ir_offset(ir, ir->thread, LLVMBuildAdd(ir->builder, offset, ir_long(ir, (int64_t)base), ""));
 }
 
 // Takes an object off a list and sets its vtable. Control goes to `empty` if there is none.
@@ -72,11 +70,6 @@ static void allocate_by_vm(Emit *e, enum RuntimeCallId id, LLVMValueRef *args, u
     frames_push(e->frames, KIND_REF, object);
 }
 
-// Object.<init> registers the finalizer, if any.
-static bool is_simple(const Emit *e, const Class *c) {
-    return c->ref_kind == REF_NONE && c->instance_size <= e->ir->layout->small_max;
-}
-
 LLVMValueRef emit_new_instance(Emit *e, const Class *cls, LLVMBasicBlockRef slow) {
     Ir *ir = e->ir;
     uint32_t granule = ir->layout->granule, size_class = (cls->instance_size + granule - 1) / granule;
@@ -94,23 +87,15 @@ static void new_object(Emit *e) {
     }
     emit_class_barrier(e, site, site->cls);
     LLVMValueRef cls = ir_symbol(e->ir, SYMBOL_CLASS, site->cls);
-    if (!site->initialized || !is_simple(e, site->cls)) {
+    // Object.<init> registers the finalizer, if any.
+    bool is_simple = site->cls->ref_kind == REF_NONE && site->cls->instance_size <= e->ir->layout->small_max;
+    if (!site->initialized || !is_simple) {
         allocate_by_vm(e, RT_new, &cls, 1, 0);
         return;
     }
     LLVMBasicBlockRef slow = ir_block(e->ir, "new.slow");
     emit_allocating(e, site->cls, NULL);
     join_objects(e, emit_new_instance(e, site->cls, slow), slow, RT_new, &cls, 1);
-}
-
-// Size class of an array of a length known to be small.
-static LLVMValueRef array_size_class(Emit *e, unsigned shift, LLVMValueRef length) {
-    Ir *ir = e->ir;
-    LLVMValueRef wide = LLVMBuildZExt(ir->builder, length, ir->i64, "");
-    LLVMValueRef bytes = LLVMBuildShl(ir->builder, wide, ir_long(ir, shift), "");
-    uint32_t granule = ir->layout->granule;
-    LLVMValueRef rounded = add(e, bytes, ir_long(ir, ir->layout->array_base + granule - 1));
-    return LLVMBuildUDiv(ir->builder, rounded, ir_long(ir, granule), "");
 }
 
 // Elements have 1 << shift bytes; `kind` belongs to the free list.
@@ -122,7 +107,11 @@ static LLVMValueRef new_small_array(Emit *e, LLVMValueRef vtable, unsigned shift
     int64_t most = (l->small_max - l->array_base) >> shift;  // unsigned: negative lengths exceed it
     ir_branch(ir, LLVMBuildICmp(ir->builder, LLVMIntULE, length, ir_int(ir, most), ""), small, slow, 1);
     ir_at(ir, small);
-    LLVMValueRef array = pop_object(e, free_list(e, kind, array_size_class(e, shift, length)), vtable, slow);
+    LLVMValueRef wide = LLVMBuildZExt(ir->builder, length, ir->i64, "");
+    LLVMValueRef bytes = LLVMBuildShl(ir->builder, wide, ir_long(ir, shift), "");
+    bytes = LLVMBuildAdd(ir->builder, bytes, ir_long(ir, l->array_base + l->granule - 1), "");
+    LLVMValueRef size_class = LLVMBuildUDiv(ir->builder, bytes, ir_long(ir, l->granule), "");
+    LLVMValueRef array = pop_object(e, free_list(e, kind, size_class), vtable, slow);
     emit_new_word(e, length, ir_offset_const(ir, array, l->array_length), "length");
     emit_new_fence(e);
     return array;
@@ -174,10 +163,6 @@ static bool is_leaf_class(const Class *c) {
     return class_is_primitive(c->element) || is_leaf_class(c->element);
 }
 
-static LLVMValueRef same(Emit *e, LLVMValueRef a, LLVMValueRef b) {
-    return LLVMBuildICmp(e->ir->builder, LLVMIntEQ, a, b, "");
-}
-
 // The interface bits rule out most classes that do not implement the interface, without a call: instanceof often asks
 // for one interface after another.
 static LLVMValueRef implements(Emit *e, LLVMValueRef cls, const Class *c, LLVMValueRef known, LLVMValueRef target) {
@@ -202,19 +187,19 @@ static LLVMValueRef is_instance(Emit *e, LLVMValueRef object, const Class *c) {
     Ir *ir = e->ir;
     if (!c->super && !class_is_interface(c)) return LLVMConstInt(ir->i1, 1, 0);  // Object
     LLVMValueRef cls = ir_class_of(ir, object), target = ir_symbol(ir, SYMBOL_CLASS, c);
-    if (is_leaf_class(c)) return same(e, cls, target);
+    if (is_leaf_class(c)) return ir_equal(e->ir, cls, target);
     bool in_display = !class_is_interface(c) && !class_is_array(c) && c->depth < CLASS_DISPLAY;
     if (!in_display) {
         // The fast path compares with the class of the last successful test; other cases need the VM.
         LLVMValueRef last = ir_load_atomic(ir, ir->ptr, cls, ir->layout->class_cached_super,
                                            LLVMAtomicOrderingUnordered);
-        LLVMValueRef known = same(e, last, target);
+        LLVMValueRef known = ir_equal(e->ir, last, target);
         if (class_is_interface(c)) return implements(e, cls, c, known, target);
-        if (class_is_array(c)) known = LLVMBuildOr(ir->builder, known, same(e, cls, target), "");
+        if (class_is_array(c)) known = LLVMBuildOr(ir->builder, known, ir_equal(e->ir, cls, target), "");
         return emit_ask_subtype(e, known, cls, target);
     }
     int64_t offset = ir->layout->class_display + c->depth * sizeof(Class *);
-    return same(e, ir_load_constant(ir, ir->ptr, cls, offset), target);
+    return ir_equal(e->ir, ir_load_constant(ir, ir->ptr, cls, offset), target);
 }
 
 // null passes without resolving the class.
@@ -266,21 +251,19 @@ static bool elides_locks(const Emit *e) {
            !probe_wants(e->probes, EVENT_lock_timed) && !probe_wants(e->probes, EVENT_lock_released);
 }
 
-// Replaces the lock word if it is `from`. i1: it was replaced.
+// Replaces the lock word if it is `from`. i1: it was replaced. Where monitors are events, the VM performs and reports
+// the whole operation.
 static LLVMValueRef swap_lock(Emit *e, LLVMValueRef object, LLVMValueRef from, LLVMValueRef to,
                               LLVMAtomicOrdering order) {
     Ir *ir = e->ir;
+    bool reported = e->frames->top->plan->events & events_made_by(OPF_MONITOR) & events_from(EVENTS_THREADS);
+    if (reported) return LLVMConstInt(ir->i1, 0, 0);
     if (elides_locks(e))
         return escape_op(e->unit, ir->builder, order == LLVMAtomicOrderingAcquire ? ESCAPE_ENTER : ESCAPE_EXIT,
                          (LLVMValueRef[]){object, from, to});
     LLVMValueRef word = ir_offset_const(ir, object, ir->layout->object_lock);
     LLVMValueRef pair = LLVMBuildAtomicCmpXchg(ir->builder, word, from, to, order, LLVMAtomicOrderingMonotonic, 0);
     return LLVMBuildExtractValue(ir->builder, pair, 1, "");
-}
-
-// The lock word of an object that this thread has locked once.
-static LLVMValueRef thin_lock(Emit *e) {
-    return ir_load(e->ir, e->ir->i32, e->ir->thread, e->ir->layout->thread_thin_lock);
 }
 
 // The VM's slow path. A call that throws goes to `unwind` with the monitors unchanged. Merges with the fast path at the
@@ -295,8 +278,7 @@ static LLVMValueRef monitor_by_vm(Emit *e, enum RuntimeCallId id, LLVMValueRef o
     ir_at(ir, slow);
     if (elides_locks(e)) escape_op(e->unit, ir->builder, ESCAPE_SLOW, &object);
     frames_runtime(e->frames, id, &object, 1);
-    LLVMValueRef exception = ir_load(ir, ir->ptr, ir->thread, ir->layout->thread_exception);
-    ir_branch(ir, ir_is_null(ir, exception), fine, unwind, 1);
+    ir_branch(ir, ir_is_null(ir, emit_exception(e)), fine, unwind, 1);
     ir_at(ir, fine);
     ir_jump(ir, joined);
     ir_at(ir, joined);
@@ -313,60 +295,49 @@ void emit_check_behind_monitor(Emit *e, LLVMValueRef was_fast, bool after, LLVMB
     ir_at(ir, on);
 }
 
-// Where monitors are events, the VM performs and reports the whole operation.
-static LLVMValueRef swap_or_ask(Emit *e, LLVMValueRef object, LLVMValueRef from, LLVMValueRef to,
-                                LLVMAtomicOrdering order) {
-    bool reported = e->frames->top->plan->events & events_made_by(OPF_MONITOR) & events_from(EVENTS_THREADS);
-    return reported ? LLVMConstInt(e->ir->i1, 0, 0) : swap_lock(e, object, from, to, order);
-}
-
 // If hold times of monitors are measured (vm/threads/monitor.h), the VM must handle some operations. For those, the
-// lock word is compared with a value that no object has, which needs no branch.
-static LLVMValueRef unless(Emit *e, LLVMValueRef timed, LLVMValueRef word) {
-    return LLVMBuildSelect(e->ir->builder, timed, ir_int(e->ir, (int32_t)e->ir->layout->lockword_none), word, "");
-}
-
-static LLVMValueRef free_word(Emit *e) {
-    Ir *ir = e->ir;
-    if (!probe_wants(e->probes, EVENT_lock_timed)) return ir_int(ir, 0);
-    LLVMValueRef left = ir_load(ir, ir->i32, ir->thread, ir->layout->thread_lock_timer);
-    left = LLVMBuildSub(ir->builder, left, ir_int(ir, 1), "");
-    ir_store(ir, left, ir->thread, ir->layout->thread_lock_timer);
-    return unless(e, LLVMBuildICmp(ir->builder, LLVMIntSLE, left, ir_int(ir, 0), ""), ir_int(ir, 0));
-}
-
-static LLVMValueRef own_word(Emit *e) {
-    Ir *ir = e->ir;
-    if (!probe_wants(e->probes, EVENT_lock_released)) return thin_lock(e);
-    LLVMValueRef timed = ir_load(ir, ir->i32, ir->thread, ir->layout->thread_timed_locks);
-    return unless(e, LLVMBuildICmp(ir->builder, LLVMIntNE, timed, ir_int(ir, 0), ""), thin_lock(e));
-}
-
+// lock word is compared with a value that no object has, which needs no branch. `held`: the lock word of an object that
+// this thread has locked once.
 LLVMValueRef emit_monitor_enter(Emit *e, LLVMValueRef object, LLVMBasicBlockRef unwind) {
-    LLVMValueRef fast = swap_or_ask(e, object, free_word(e), thin_lock(e), LLVMAtomicOrderingAcquire);
+    Ir *ir = e->ir;
+    LLVMValueRef held = ir_load(ir, ir->i32, ir->thread, ir->layout->thread_thin_lock), from = ir_int(ir, 0);
+    if (probe_wants(e->probes, EVENT_lock_timed)) {
+        LLVMValueRef left = ir_load(ir, ir->i32, ir->thread, ir->layout->thread_lock_timer);
+        left = LLVMBuildSub(ir->builder, left, ir_int(ir, 1), "");
+        ir_store(ir, left, ir->thread, ir->layout->thread_lock_timer);
+        LLVMValueRef timed = LLVMBuildICmp(ir->builder, LLVMIntSLE, left, ir_int(ir, 0), "");
+        from = LLVMBuildSelect(ir->builder, timed, ir_int(ir, (int32_t)ir->layout->lockword_none), from, "");
+    }
+    LLVMValueRef fast = swap_lock(e, object, from, held, LLVMAtomicOrderingAcquire);
     return monitor_by_vm(e, RT_monitor_enter, object, fast, unwind);
 }
 
 LLVMValueRef emit_monitor_exit(Emit *e, LLVMValueRef object, LLVMBasicBlockRef unwind) {
-    LLVMValueRef fast = swap_or_ask(e, object, own_word(e), ir_int(e->ir, 0), LLVMAtomicOrderingRelease);
+    Ir *ir = e->ir;
+    bool measured = probe_wants(e->probes, EVENT_lock_released);
+    LLVMValueRef locks = measured ? ir_load(ir, ir->i32, ir->thread, ir->layout->thread_timed_locks) : NULL;
+    LLVMValueRef held = ir_load(ir, ir->i32, ir->thread, ir->layout->thread_thin_lock);
+    if (measured) {
+        LLVMValueRef timed = LLVMBuildICmp(ir->builder, LLVMIntNE, locks, ir_int(ir, 0), "");
+        held = LLVMBuildSelect(ir->builder, timed, ir_int(ir, (int32_t)ir->layout->lockword_none), held, "");
+    }
+    LLVMValueRef fast = swap_lock(e, object, held, ir_int(ir, 0), LLVMAtomicOrderingRelease);
     return monitor_by_vm(e, RT_monitor_exit, object, fast, unwind);
 }
 
-static void monitorenter(Emit *e) {
+static void monitor(Emit *e, bool enter) {
+    JavaFrame *f = e->frames->top;
     LLVMValueRef object = frames_pop(e->frames);
     emit_null_check(e, object);
-    LLVMValueRef fast = emit_monitor_enter(e, object, emit_unwind_label(e));
-    frames_locked(e->frames, object);
-    probe_event(e->probes, EVENT_monitor_entered, NULL);
-    emit_check_behind_monitor(e, fast, true, emit_unwind_label(e));
-}
-
-static void monitorexit(Emit *e) {
-    LLVMValueRef object = frames_pop(e->frames);
-    emit_null_check(e, object);
-    LLVMValueRef fast = emit_monitor_exit(e, object, emit_unwind_label(e));
-    frames_unlocked(e->frames);
-    emit_check_behind_monitor(e, fast, true, emit_unwind_label(e));
+    LLVMBasicBlockRef unwind = emit_unwind_label(e);
+    LLVMValueRef fast = enter ? emit_monitor_enter(e, object, unwind) : emit_monitor_exit(e, object, unwind);
+    if (enter) {
+        frames_lock_at(e->frames, f->lock_depth++, object);
+        probe_event(e->probes, EVENT_monitor_entered, NULL);
+    } else if (f->lock_depth > 0) {
+        f->lock_depth--;
+    }
+    emit_check_behind_monitor(e, fast, true, unwind);
 }
 
 // ---- the group --------------------------------------------------------------------------------------
@@ -378,8 +349,8 @@ bool emit_object(Emit *e, unsigned opcode) {
     case OPC_multianewarray: new_multi_array(e); break;
     case OPC_checkcast: checkcast(e); break;
     case OPC_instanceof: instanceof(e); break;
-    case OPC_monitorenter: monitorenter(e); break;
-    case OPC_monitorexit: monitorexit(e); break;
+    case OPC_monitorenter: monitor(e, true); break;
+    case OPC_monitorexit: monitor(e, false); break;
     default: return false;
     }
     return true;

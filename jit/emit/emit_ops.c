@@ -9,8 +9,6 @@
 
 static const char kinds_in_order[] = "IJFDL";
 
-static const uint8_t *code_at(const Emit *e) { return e->frames->top->plan->code->code + e->frames->top->bci; }
-
 // ---- constants ----------------------------------------------------------------------------------
 
 static void push_bits(Emit *e, char type, int64_t bits) {
@@ -49,10 +47,10 @@ static void load_constant(Emit *e) {
 }
 
 static bool constants(Emit *e, unsigned op) {
-    const uint8_t *code = code_at(e);
+    const uint8_t *code = e->frames->top->plan->code->code + e->frames->top->bci;
     switch (op) {
         case OPC_nop: return true;
-        case OPC_aconst_null: frames_push(e->frames, KIND_REF, ir_null(e->ir)); return true;
+        case OPC_aconst_null: frames_push(e->frames, KIND_REF, LLVMConstNull(e->ir->ptr)); return true;
         case OPC_bipush: push_bits(e, 'I', bytes_s1(code + 1)); return true;
         case OPC_sipush: push_bits(e, 'I', bytes_s2(code + 1)); return true;
         case OPC_ldc: case OPC_ldc_w: case OPC_ldc2_w: load_constant(e); return true;
@@ -70,12 +68,8 @@ static bool constants(Emit *e, unsigned op) {
 
 // ---- local variables ----------------------------------------------------------------------------
 
-static void load(Emit *e, unsigned index, char kind) {
-    frames_push(e->frames, kind, frames_load_local(e->frames, index, kind));
-}
-
 static void increment(Emit *e) {
-    const uint8_t *code = code_at(e);
+    const uint8_t *code = e->frames->top->plan->code->code + e->frames->top->bci;
     bool wide = code[0] == OPC_wide;
     unsigned index = wide ? bytes_u2(code + 2) : code[1];
     int by = wide ? bytes_s2(code + 4) : bytes_s1(code + 2);
@@ -96,14 +90,16 @@ static bool local_variables(Emit *e, unsigned op) {
     if (!(opcodes_info[op].flags & (OPF_LOAD | OPF_STORE)) || (opcodes_info[op].flags & OPF_JSR))
         return false;
     opcodes_local(code, e->frames->top->bci, &index);
-    if (op >= OPC_iload && op <= OPC_aload) load(e, index, kinds_in_order[op - OPC_iload]);
-    else if (op >= OPC_iload_0 && op <= OPC_aload_3)
-        load(e, index, kinds_in_order[(op - OPC_iload_0) / 4]);
-    else {
-        TypedValue v = frames_pop_value(e->frames);
-        if (v.kind != KIND_REF) probe_assigned(e->probes, v.kind, v.v, NULL);
-        frames_store_local(e->frames, index, v.kind, v.v);
+    if (opcodes_info[op].flags & OPF_LOAD) {
+        bool implicit = op >= OPC_iload_0 && op <= OPC_aload_3;
+        char kind = kinds_in_order[implicit ? (op - OPC_iload_0) / 4 : op - OPC_iload];
+        frames_push(e->frames, kind, frames_load_local(e->frames, index, kind));
+        return true;
     }
+    TypedValue v = frames_peek(e->frames, 0);
+    frames_pop(e->frames);
+    if (v.kind != KIND_REF) probe_assigned(e->probes, v.kind, v.v, NULL);
+    frames_store_local(e->frames, index, v.kind, v.v);
     return true;
 }
 
@@ -119,8 +115,6 @@ static unsigned values_in(const Emit *e, unsigned skip, unsigned slots) {
     }
     return n;
 }
-
-static void drop(Emit *e, unsigned slots) { e->frames->top->depth -= values_in(e, 0, slots); }
 
 // Copies the values in the top `slots` slots to below the `under` slots beneath them.
 static void duplicate(Emit *e, unsigned slots, unsigned under) {
@@ -139,8 +133,8 @@ static void duplicate(Emit *e, unsigned slots, unsigned under) {
 static bool stack_operations(Emit *e, unsigned op) {
     TypedValue a, b;
     switch (op) {
-        case OPC_pop: drop(e, 1); return true;
-        case OPC_pop2: drop(e, 2); return true;
+        case OPC_pop: e->frames->top->depth -= values_in(e, 0, 1); return true;
+        case OPC_pop2: e->frames->top->depth -= values_in(e, 0, 2); return true;
         case OPC_dup: duplicate(e, 1, 0); return true;
         case OPC_dup_x1: duplicate(e, 1, 1); return true;
         case OPC_dup_x2: duplicate(e, 1, 2); return true;
@@ -148,8 +142,9 @@ static bool stack_operations(Emit *e, unsigned op) {
         case OPC_dup2_x1: duplicate(e, 2, 1); return true;
         case OPC_dup2_x2: duplicate(e, 2, 2); return true;
         case OPC_swap:
-            a = frames_pop_value(e->frames);
-            b = frames_pop_value(e->frames);
+            a = frames_peek(e->frames, 0);
+            b = frames_peek(e->frames, 1);
+            e->frames->top->depth -= 2;
             frames_push(e->frames, a.kind, a.v);
             frames_push(e->frames, b.kind, b.v);
             return true;
@@ -303,19 +298,18 @@ static void compare(Emit *e, unsigned op) {
     e->compared.opcode = op;
 }
 
-static LLVMValueRef against_zero(Emit *e, unsigned condition) {
-    LLVMValueRef v = frames_pop(e->frames);
-    if (v == e->compared.result)
-        return condition_of(e, e->compared.opcode, condition, e->compared.a, e->compared.b);
-    return LLVMBuildICmp(e->ir->builder, int_conditions[condition], v, ir_int(e->ir, 0), "");
-}
-
 // ---- control ------------------------------------------------------------------------------------
 
 static LLVMValueRef branch_condition(Emit *e, unsigned op) {
     Ir *ir = e->ir;
     LLVMValueRef a, b;
-    if (op <= OPC_ifle) return against_zero(e, op - OPC_ifeq);
+    if (op <= OPC_ifle) {
+        unsigned condition = op - OPC_ifeq;
+        a = frames_pop(e->frames);
+        if (a == e->compared.result)
+            return condition_of(e, e->compared.opcode, condition, e->compared.a, e->compared.b);
+        return LLVMBuildICmp(e->ir->builder, int_conditions[condition], a, ir_int(e->ir, 0), "");
+    }
     if (op == OPC_ifnull) return ir_is_null(ir, frames_pop(e->frames));
     if (op == OPC_ifnonnull)
         return LLVMBuildNot(ir->builder, ir_is_null(ir, frames_pop(e->frames)), "");
@@ -335,25 +329,19 @@ static LLVMBasicBlockRef never_taken(Emit *e) {
     return never;
 }
 
-// A conditional branch with an edge that was never taken (Plan.never). The other edge reports.
-static void one_sided(Emit *e, unsigned op, uint8_t never) {
-    LLVMValueRef condition = branch_condition(e, op);
-    frames_spill_stack(e->frames);
-    LLVMBasicBlockRef taken = never & 1 ? never_taken(e) : probe_branch_edge(e->probes, 0, 1, emit_edge(e, 0));
-    LLVMBasicBlockRef other = never & 1 ? probe_branch_edge(e->probes, 1, 0, emit_edge(e, 1)) : never_taken(e);
-    ir_branch(e->ir, condition, taken, other, !(never & 1));
-}
-
 static void conditional(Emit *e, unsigned op) {
     Ir *ir = e->ir;
     const uint8_t *never = e->frames->top->plan->never;
     if (emit_loop_test(e, op)) return;
-    if (never && never[e->frames->top->block]) {
-        one_sided(e, op, never[e->frames->top->block]);
-        return;
-    }
     LLVMValueRef condition = branch_condition(e, op);
     frames_spill_stack(e->frames);
+    if (never && never[e->frames->top->block]) {  // an edge was never taken; the other one reports
+        bool first = never[e->frames->top->block] & 1;
+        LLVMBasicBlockRef taken = first ? never_taken(e) : probe_branch_edge(e->probes, 0, 1, emit_edge(e, 0));
+        LLVMBasicBlockRef other = first ? probe_branch_edge(e->probes, 1, 0, emit_edge(e, 1)) : never_taken(e);
+        ir_branch(ir, condition, taken, other, !first);
+        return;
+    }
     bool counted = probe_counts(e->probes, EVENT_branch);  // for each edge
     if (!counted)
         probe_event(e->probes, EVENT_branch, (LLVMValueRef[]){LLVMBuildZExt(ir->builder, condition, ir->i32, "")});
@@ -401,20 +389,17 @@ static void switch_to(Emit *e) {
     }
 }
 
-// Return addresses of jsr are the interpreter's code unit numbers. Only deoptimisation points use them.
-static int64_t word_at(const Method *m, uint32_t bci) {
-    for (uint32_t k = 0; k < m->code_words; k++)
-        if (m->bci[k] == bci) return k;
-    return 0;
-}
-
 static bool control(Emit *e, unsigned op) {
     if (op >= OPC_ifeq && op <= OPC_if_acmpne) conditional(e, op);
     else if (op == OPC_ifnull || op == OPC_ifnonnull) conditional(e, op);
     else if (op == OPC_goto || op == OPC_goto_w || op == OPC_ret) jump(e, op != OPC_ret);
     else if (op == OPC_tableswitch || op == OPC_lookupswitch) switch_to(e);
     else if (op == OPC_jsr || op == OPC_jsr_w) {
-        frames_push(e->frames, KIND_RETURN, ir_long(e->ir, word_at(e->frames->top->method, e->frames->top->next_bci)));
+        // Return addresses are the interpreter's code unit numbers. Only deoptimisation points use them.
+        const Method *m = e->frames->top->method;
+        uint32_t k = 0;
+        while (k < m->code_words && m->bci[k] != e->frames->top->next_bci) k++;
+        frames_push(e->frames, KIND_RETURN, ir_long(e->ir, k < m->code_words ? k : 0));
         jump(e, true);
     } else return false;
     return true;
@@ -426,7 +411,8 @@ bool emit_ops(Emit *e, unsigned op) {
         probe_result(e->probes);
         return true;
     }
-    if (op == OPC_wide && code_at(e)[1] == OPC_ret) return control(e, OPC_ret);
+    if (op == OPC_wide && e->frames->top->plan->code->code[e->frames->top->bci + 1] == OPC_ret)
+        return control(e, OPC_ret);
     if (arithmetic(e, op) || conversions(e, op)) {
         probe_result(e->probes);
         return true;

@@ -127,7 +127,8 @@ static void check_or_count(Emit *e, uint32_t n, LLVMBasicBlockRef checking) {
 void emit_sample_check(Emit *e, uint32_t n) {
     uint32_t block = e->versions->nodes[n].block;
     bool begins = !emit_versions_is_prologue(e, n) && e->frames->top->versions->first[block] == n;
-    LLVMBasicBlockRef again = begins ? emit_loop_check(e->frames->top, block) : NULL;
+    const EmitLoop *loop = begins ? emit_loop_at(e->frames->top, block) : NULL;
+    LLVMBasicBlockRef again = loop ? loop->again : NULL;
     LLVMBasicBlockRef checking = begins ? emit_versions_entry_label(e, LABEL_CHECKING, block)
                                         : emit_versions_label(e, LABEL_CHECKING, n);
     if (again) {  // the loop's backedge leads there with the budget in a register; edges from outside load it
@@ -146,16 +147,15 @@ void emit_locked_check(Emit *e, uint32_t n) {
     ir_at(e->ir, next);
 }
 
-void emit_sample_ahead(Emit *e, LLVMBasicBlockRef unwind, LLVMBasicBlockRef stay) {
+LLVMBasicBlockRef emit_sample_ahead(Emit *e, LLVMBasicBlockRef unwind) {
     Ir *ir = e->ir;
-    LLVMBasicBlockRef slow = ir_block(ir, "sample.soon");
-    LLVMValueRef checks = ir_int(ir, e->versions->ahead[e->frames->top->node]);
-    ir_branch(ir, LLVMBuildICmp(ir->builder, LLVMIntSLT, frames_budget_here(e->frames), checks, ""), slow, stay, 0);
+    uint32_t ahead = e->versions && e->versions->exits ? e->versions->ahead[e->frames->top->node] : 0;
+    if (ahead == 0 || e->frames->version.kind == VERSION_DUPLICATED) return NULL;
+    LLVMBasicBlockRef stay = ir_block(ir, "next"), slow = ir_block(ir, "sample.soon");
+    LLVMValueRef checks = ir_int(ir, ahead), budget = frames_budget_here(e->frames);
+    ir_branch(ir, LLVMBuildICmp(ir->builder, LLVMIntSLT, budget, checks, ""), slow, stay, 0);
     ir_at(ir, slow);
     emit_test_answer(e, frames_runtime(e->frames, RT_sample_soon, &checks, 1), unwind, stay);
+    return stay;
 }
 
-bool emit_sample_needs_ahead(const Emit *e) {
-    return e->versions && e->versions->exits && e->frames->version.kind != VERSION_DUPLICATED &&
-           e->versions->ahead[e->frames->top->node] > 0;
-}

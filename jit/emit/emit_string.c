@@ -16,8 +16,8 @@ void emit_require(Emit *e, LLVMValueRef condition, LLVMBasicBlockRef slow) {
     ir_at(e->ir, next);
 }
 
-static LLVMValueRef is_same(Emit *e, LLVMValueRef a, LLVMValueRef b) {
-    return LLVMBuildICmp(e->ir->builder, LLVMIntEQ, a, b, "");
+void emit_require_object(Emit *e, LLVMValueRef ref, LLVMBasicBlockRef slow) {
+    emit_require(e, LLVMBuildNot(e->ir->builder, ir_is_null(e->ir, ref), ""), slow);
 }
 
 // Continues if the condition holds, else jumps to `no`.
@@ -70,20 +70,16 @@ static Difference find_difference(Emit *e, const LLVMValueRef *arrays, LLVMValue
     ir_branch(ir, LLVMBuildICmp(ir->builder, LLVMIntSLE, next, length, ""), body, tail, -1);
     ir_at(ir, body);
     LLVMValueRef whole = difference(e, arrays, i, NULL);
-    ir_branch(ir, is_same(e, whole, ir_long(ir, 0)), head, found, 1);
+    ir_branch(ir, ir_equal(e->ir, whole, ir_long(ir, 0)), head, found, 1);
     LLVMAddIncoming(i, (LLVMValueRef[]){ir_long(ir, 0), next}, (LLVMBasicBlockRef[]){before, body}, 2);
     ir_at(ir, tail);
     LLVMValueRef rest = LLVMBuildSub(ir->builder, length, i, "");
-    ir_branch(ir, is_same(e, rest, ir_long(ir, 0)), same, last, -1);
+    ir_branch(ir, ir_equal(e->ir, rest, ir_long(ir, 0)), same, last, -1);
     ir_at(ir, last);
     LLVMValueRef part = difference(e, arrays, i, rest);
-    ir_branch(ir, is_same(e, part, ir_long(ir, 0)), same, found, -1);
+    ir_branch(ir, ir_equal(e->ir, part, ir_long(ir, 0)), same, found, -1);
     ir_at(ir, found);
     return (Difference){i, ir_phi2(ir, ir->i64, whole, body, part, last)};
-}
-
-static LLVMValueRef length_of(Emit *e, LLVMValueRef array) {
-    return LLVMBuildZExt(e->ir->builder, ir_array_length(e->ir, array), e->ir->i64, "");
 }
 
 // The result of a comparison: 1 from block `yes`, 0 from block `no`.
@@ -102,15 +98,18 @@ unsigned emit_element_shift(char type) { return type == 'B' ? 0 : type == 'C' ? 
 
 static void compare(Emit *e, unsigned shift, const LLVMValueRef *arrays, LLVMBasicBlockRef yes, LLVMBasicBlockRef no) {
     Ir *ir = e->ir;
-    go_on_if(e, is_same(e, ir_array_length(ir, arrays[0]), ir_array_length(ir, arrays[1])), no);
-    find_difference(e, arrays, LLVMBuildShl(ir->builder, length_of(e, arrays[0]), ir_long(ir, shift), ""), yes);
+    go_on_if(e, ir_equal(e->ir, ir_array_length(ir, arrays[0]), ir_array_length(ir, arrays[1])), no);
+    find_difference(e, arrays,
+                    LLVMBuildShl(ir->builder, LLVMBuildZExt(ir->builder, ir_array_length(ir, arrays[0]), ir->i64, ""),
+                                 ir_long(ir, shift), ""),
+                    yes);
     ir_jump(ir, no);
 }
 
 LLVMValueRef emit_equal_arrays(Emit *e, char type, const LLVMValueRef *arrays, LLVMBasicBlockRef slow) {
     Ir *ir = e->ir;
     LLVMBasicBlockRef yes = ir_block(ir, "equal"), no = ir_block(ir, "other");
-    for (int k = 0; k < 2; k++) emit_require(e, LLVMBuildNot(ir->builder, ir_is_null(ir, arrays[k]), ""), slow);
+    for (int k = 0; k < 2; k++) emit_require_object(e, arrays[k], slow);
     compare(e, emit_element_shift(type), arrays, yes, no);
     return answer(e, yes, no);
 }
@@ -119,36 +118,36 @@ LLVMValueRef emit_equal_strings(Emit *e, const Method *m, const LLVMValueRef *st
     Ir *ir = e->ir;
     LLVMBasicBlockRef yes = ir_block(ir, "equal"), no = ir_block(ir, "other"), two = ir_block(ir, "two");
     LLVMValueRef values[2], coders[2];
-    ir_branch(ir, is_same(e, strings[0], strings[1]), yes, two, -1);
+    ir_branch(ir, ir_equal(e->ir, strings[0], strings[1]), yes, two, -1);
     ir_at(ir, two);
     go_on_if(e, LLVMBuildNot(ir->builder, ir_is_null(ir, strings[1]), ""), no);
-    go_on_if(e, is_same(e, ir_vtable_of(ir, strings[1]), ir_symbol(ir, SYMBOL_VTABLE, m->cls)), no);
+    go_on_if(e, ir_equal(e->ir, ir_vtable_of(ir, strings[1]), ir_symbol(ir, SYMBOL_VTABLE, m->cls)), no);
     for (int k = 0; k < 2; k++) {
         values[k] = emit_get_field(e, emit_field_of(m, "value"), strings[k]);
         // NULL: the string was never constructed.
-        emit_require(e, LLVMBuildNot(ir->builder, ir_is_null(ir, values[k]), ""), slow);
+        emit_require_object(e, values[k], slow);
         coders[k] = emit_get_field(e, emit_field_of(m, "coder"), strings[k]);
     }
-    go_on_if(e, is_same(e, coders[0], coders[1]), no);
+    go_on_if(e, ir_equal(e->ir, coders[0], coders[1]), no);
     compare(e, 0, values, yes, no);
     return answer(e, yes, no);
-}
-
-static LLVMValueRef byte_at(Emit *e, LLVMValueRef array, LLVMValueRef index) {
-    return ir_get_char(e->ir, array, LLVMBuildTrunc(e->ir->builder, index, e->ir->i32, ""), false);
 }
 
 LLVMValueRef emit_compare_bytes(Emit *e, const LLVMValueRef *arrays, LLVMBasicBlockRef slow) {
     Ir *ir = e->ir;
     LLVMBasicBlockRef same = ir_block(ir, "prefix"), done = ir_block(ir, "compared");
-    for (int k = 0; k < 2; k++) emit_require(e, LLVMBuildNot(ir->builder, ir_is_null(ir, arrays[k]), ""), slow);
+    for (int k = 0; k < 2; k++) emit_require_object(e, arrays[k], slow);
     LLVMValueRef lengths[] = {ir_array_length(ir, arrays[0]), ir_array_length(ir, arrays[1])};
     LLVMValueRef less = LLVMBuildICmp(ir->builder, LLVMIntSLT, lengths[0], lengths[1], "");
     LLVMValueRef shorter = LLVMBuildSelect(ir->builder, less, lengths[0], lengths[1], "");
     Difference d = find_difference(e, arrays, LLVMBuildZExt(ir->builder, shorter, ir->i64, ""), same);
-    LLVMValueRef bit = ir_count_trailing_zeros(ir, d.bits);
+    LLVMValueRef bit = ir_intrinsic(ir, "llvm.cttz", ir->i64, (LLVMValueRef[]){d.bits, LLVMConstInt(ir->i1, 1, false)},
+                                    2);
     LLVMValueRef at = LLVMBuildAdd(ir->builder, d.at, LLVMBuildLShr(ir->builder, bit, ir_long(ir, 3), ""), "");
-    LLVMValueRef bytes = LLVMBuildSub(ir->builder, byte_at(e, arrays[0], at), byte_at(e, arrays[1], at), "");
+    LLVMValueRef found[2];
+    for (int k = 1; k >= 0; k--)
+        found[k] = ir_get_char(ir, arrays[k], LLVMBuildTrunc(ir->builder, at, ir->i32, ""), false);
+    LLVMValueRef bytes = LLVMBuildSub(ir->builder, found[0], found[1], "");
     LLVMBasicBlockRef differ = LLVMGetInsertBlock(ir->builder);
     ir_jump(ir, done);
     ir_at(ir, same);

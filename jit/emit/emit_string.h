@@ -8,6 +8,7 @@
 
 // The fast path continues if the condition holds; otherwise control goes to `slow`.
 void emit_require(Emit *e, LLVMValueRef condition, LLVMBasicBlockRef slow);
+void emit_require_object(Emit *e, LLVMValueRef ref, LLVMBasicBlockRef slow);  // not null
 // The field of the method's class with that name, which must exist.
 const Field *emit_field_of(const Method *m, const char *name);
 
@@ -25,6 +26,7 @@ LLVMValueRef emit_compare_bytes(Emit *e, const LLVMValueRef *arrays, LLVMBasicBl
 void emit_array_copy(Emit *e, const LLVMValueRef *args, LLVMBasicBlockRef slow);
 // A new array with the elements of `from` from `start` to `end`, which may exceed the length of `from`. Its elements
 // have that `type`; for L (references), the new array has the class of `from`.
-LLVMValueRef emit_array_range(Emit *e, char type, LLVMValueRef from, LLVMValueRef start, LLVMValueRef end, LLVMBasicBlockRef slow);
+LLVMValueRef emit_array_range(Emit *e, char type, LLVMValueRef from, LLVMValueRef start, LLVMValueRef end,
+                              LLVMBasicBlockRef slow);
 
 #endif

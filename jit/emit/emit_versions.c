@@ -88,12 +88,11 @@ LLVMBasicBlockRef emit_versions_block_label(Emit *e, EmitLabel which, uint32_t b
 
 LLVMBasicBlockRef emit_versions_entry_label(Emit *e, EmitLabel which, uint32_t block) {
     LLVMBasicBlockRef own = emit_versions_block_label(e, which, block);
-    return which == LABEL_CHECKING ? emit_loop_entry(e->frames->top, block, own) : own;
+    const EmitLoop *loop = emit_loop_at(e->frames->top, block);
+    return which == LABEL_CHECKING && loop && loop->entry ? loop->entry : own;
 }
 
 bool emit_versions_is_prologue(const Emit *e, uint32_t n) { return node_at(e, n)->block == CFG_NONE; }
-
-bool emit_versions_in_prologue(const Emit *e) { return emit_versions_is_prologue(e, e->frames->top->node); }
 
 // Whether a check precedes the node. A synchronized method that may be left at its entry makes the check after taking
 // its monitor.
@@ -117,9 +116,6 @@ static EmitLabel edge_target(const Emit *e, uint32_t to) {
     if (checked && (cut || !answered)) return LABEL_CHECK;
     return e->frames->version.kind == VERSION_DUPLICATED ? LABEL_DUPLICATED : LABEL_CHECKING;
 }
-
-// Ends the block with a jump to a node that is not the beginning of a loop.
-static void jump_to_node(Emit *e, uint32_t to) { ir_jump(e->ir, emit_versions_label(e, edge_target(e, to), to)); }
 
 static LLVMBasicBlockRef leave_loop(Emit *e, LLVMBasicBlockRef target) {
     Ir *ir = e->ir;
@@ -166,8 +162,9 @@ bool emit_versions_inlines(const Emit *e, const Plan *plan) {
 }
 
 // The state after the arguments were popped, the same for each version of the node.
-static struct EmitInvocation *begin_invocation(Emit *e, char result) {
+void emit_versions_meet(Emit *e, char result) {
     JavaFrame *f = e->frames->top;
+    if (f->invocation) return;
     const VersionNode *node = node_at(e, f->node);
     struct EmitInvocation *v = grow_zeroed(1, sizeof *v);
     *v = (struct EmitInvocation){.next = node->next,
@@ -191,7 +188,7 @@ static struct EmitInvocation *begin_invocation(Emit *e, char result) {
         v->callees[i]->nonnull_base = f->nonnull_base;
         e->frames->top = f;
     }
-    return v;
+    f->invocation = v;
 }
 
 static void end_invocation(struct EmitInvocation *v) {
@@ -201,20 +198,12 @@ static void end_invocation(struct EmitInvocation *v) {
     free(v);
 }
 
-void emit_versions_meet(Emit *e, char result) {
-    if (!e->frames->top->invocation) e->frames->top->invocation = begin_invocation(e, result);
-}
-
-static JavaFrame *callee_of(const struct EmitInvocation *v, const Plan *plan) {
-    uint32_t which = 0;
-    while (plan_inlined(v->site, which) != plan) which++;
-    return v->callees[which];
-}
-
 void emit_versions_invoke(Emit *e, const Plan *plan, char result, const char *shape, LLVMValueRef *args) {
     JavaFrame *f = e->frames->top;
     emit_versions_meet(e, result);
-    JavaFrame *callee = callee_of(f->invocation, plan);
+    uint32_t which = 0;
+    while (plan_inlined(f->invocation->site, which) != plan) which++;
+    JavaFrame *callee = f->invocation->callees[which];
     if (emit_versions_several(e)) {
         frames_spill_stack(e->frames);
         e->frames->top = callee;
@@ -227,22 +216,14 @@ void emit_versions_invoke(Emit *e, const Plan *plan, char result, const char *sh
         frames_bind_args(e->frames, shape, args);
     }
     e->frames->top = f;
-    jump_to_node(e, callee->versions->prologue);
+    ir_jump(e->ir, emit_versions_label(e, edge_target(e, callee->versions->prologue), callee->versions->prologue));
 }
 
-// Stores the result in its alloca and ends the invocation's node.
-static void end_node_with(Emit *e, const struct EmitInvocation *v, LLVMValueRef result) {
+void emit_versions_join(Emit *e, const JavaFrame *caller, LLVMValueRef result) {
+    const struct EmitInvocation *v = caller->invocation;
+    if (caller == e->frames->top && emit_versions_several(e)) frames_spill_stack(e->frames);
     if (result) LLVMBuildStore(e->ir->builder, result, v->result);
-    jump_to_node(e, v->next);
-}
-
-void emit_versions_join(Emit *e, LLVMValueRef result) {
-    if (emit_versions_several(e)) frames_spill_stack(e->frames);
-    end_node_with(e, e->frames->top->invocation, result);
-}
-
-void emit_versions_return(Emit *e, LLVMValueRef result) {
-    end_node_with(e, e->frames->top->parent->invocation, result);
+    ir_jump(e->ir, emit_versions_label(e, edge_target(e, v->next), v->next));
 }
 
 // ---- nodes --------------------------------------------------------------------------------------
@@ -363,14 +344,6 @@ static void emit_callee(Emit *e, const struct EmitInvocation *v, JavaFrame *call
     emit_frame_leave(e);
 }
 
-static void emit_invoked(Emit *e, struct EmitInvocation *v) {
-    JavaFrame *f = e->frames->top;
-    f->invocation = v;
-    for (uint32_t i = 0; i < PLAN_TARGETS && !e->unit->bailout; i++)
-        if (v->callees[i]) emit_callee(e, v, v->callees[i]);
-    f->invocation = NULL;
-}
-
 static void emit_nodes_of(Emit *e, uint32_t block) {
     JavaFrame *f = e->frames->top;
     struct EmitInvocation *v = NULL;
@@ -380,7 +353,10 @@ static void emit_nodes_of(Emit *e, uint32_t block) {
         v = f->invocation;
         f->invocation = NULL;
         if (!v) return;  // the block ends, or code is left before the invocation
-        emit_invoked(e, v);
+        f->invocation = v;
+        for (uint32_t i = 0; i < PLAN_TARGETS && !e->unit->bailout; i++)
+            if (v->callees[i]) emit_callee(e, v, v->callees[i]);
+        f->invocation = NULL;
     }
     end_invocation(v);
 }
@@ -399,7 +375,8 @@ static void enter_at_loop(Emit *e, uint32_t entry) {
     const Duplicate *d = e->versions->duplicate;
     uint32_t block = node_at(e, entry)->block;
     LLVMBasicBlockRef checking = emit_versions_entry_label(e, LABEL_CHECKING, block);
-    if (emit_loop_check(e->frames->top, block)) {
+    const EmitLoop *loop = emit_loop_at(e->frames->top, block);
+    if (loop && loop->again) {
         e->frames->version.loop = emit_loop_budget(e->frames->top);
         frames_budget_load(e->frames);
         e->frames->version.loop = NULL;
@@ -414,10 +391,6 @@ static void enter_at_loop(Emit *e, uint32_t entry) {
     ir_branch(ir, condition, emit_versions_label(e, LABEL_DUPLICATED, entry), outside, -1);
     ir_at(ir, outside);
     ir_jump(ir, checking);
-}
-
-void emit_osr_begin(Emit *e) {
-    if (e->root->sampling.on && !e->versions->exits) e->frames->version.kind = VERSION_REPLACING;
 }
 
 // If the entry node is not duplicated, no version matches the result of the interpreter's check. The check is taken

@@ -8,12 +8,6 @@
 
 enum { LONGEST_ARRAY = 16, LARGEST_INSTANCE = 256 };
 
-// The collector handles finalizers and Reference objects, so their instances must exist.
-static bool may_vanish(const Class *c) {
-    return !class_is_array(c) && c->ref_kind == REF_NONE && !(c->cflags & compiler_layout()->cflag_finalizer) &&
-           c->instance_size <= LARGEST_INSTANCE && c->vt;
-}
-
 // The array from which valueOf of a box class takes boxes, if the plan is of such a method and it has executed the
 // access before (so the array exists); else NULL. Only the boot loader defines classes of java.lang.
 static Field *box_cache(const Plan *plan) {
@@ -32,7 +26,7 @@ static Field *box_cache(const Plan *plan) {
     return NULL;
 }
 
-static bool allocates(const Plan *plan) {
+bool emit_allocates(const Plan *plan) {
     for (uint32_t i = 0; i < plan->site_count; i++) {
         const PlanSite *ps = &plan->sites[i];
         unsigned op = plan->code->code[ps->bci];
@@ -41,18 +35,10 @@ static bool allocates(const Plan *plan) {
             return true;
         for (uint32_t k = 0; k < PLAN_TARGETS; k++) {
             const Plan *inlined = plan_inlined(ps, k);
-            if (inlined && (box_cache(inlined) || allocates(inlined))) return true;
+            if (inlined && (box_cache(inlined) || emit_allocates(inlined))) return true;
         }
     }
     return false;
-}
-
-void emit_escape_begin(Emit *e) {
-    e->escapes = e->unit->options->escape && allocates(e->root);
-}
-
-static uint32_t map_here(Emit *e) {
-    return unit_add_stack_map(e->unit, frames_position(e->frames, e->frames->top), DEOPT_KEEPS_SAMPLING, NULL, 0);
 }
 
 // Declares the calls of the VM that make objects.
@@ -68,14 +54,19 @@ void emit_allocating(Emit *e, const Class *cls, LLVMValueRef length) {
     if (length) {
         if (!LLVMIsAConstantInt(length) || LLVMConstIntGetZExtValue(length) > LONGEST_ARRAY) return;
         count = (uint32_t)LLVMConstIntGetZExtValue(length);
-    } else if (!may_vanish(cls)) {
-        return;
+    } else {
+        // The collector handles finalizers and Reference objects, so their instances must exist.
+        bool collected = cls->ref_kind == REF_NONE && !(cls->cflags & e->ir->layout->cflag_finalizer);
+        if (class_is_array(cls) || !collected || cls->instance_size > LARGEST_INSTANCE || !cls->vt) return;
     }
     use_runtime(e);
     e->allocation = ir_int(
-        e->ir, unit_add_allocation(
-                   e->unit, (struct UnitAllocation){cls, count, map_here(e), ir_symbol(e->ir, SYMBOL_VTABLE, cls),
-                                                    ir_symbol(e->ir, SYMBOL_CLASS, cls), NULL, 0, NULL}));
+        e->ir, unit_add_allocation(e->unit, (struct UnitAllocation){
+                                                cls, count,
+                                                unit_add_stack_map(e->unit, frames_position(e->frames, e->frames->top),
+                                                                   DEOPT_KEEPS_SAMPLING, NULL, 0),
+                                                ir_symbol(e->ir, SYMBOL_VTABLE, cls),
+                                                ir_symbol(e->ir, SYMBOL_CLASS, cls), NULL, 0, NULL}));
 }
 
 LLVMValueRef emit_allocated(Emit *e, LLVMValueRef object) {
@@ -93,9 +84,11 @@ LLVMValueRef emit_boxed(Emit *e, const Plan *inlined, LLVMValueRef value, LLVMVa
     bool is_char = inlined->method->desc->text[1] == 'C';
     use_runtime(e);
     uint32_t number = unit_add_allocation(
-        e->unit,
-        (struct UnitAllocation){c, 0, map_here(e), ir_symbol(ir, SYMBOL_VTABLE, c), ir_symbol(ir, SYMBOL_CLASS, c),
-                                ir_symbol(ir, SYMBOL_STATIC, cache), is_char ? 0 : -128, NULL});
+        e->unit, (struct UnitAllocation){c, 0,
+                                         unit_add_stack_map(e->unit, frames_position(e->frames, e->frames->top),
+                                                            DEOPT_KEEPS_SAMPLING, NULL, 0),
+                                         ir_symbol(ir, SYMBOL_VTABLE, c), ir_symbol(ir, SYMBOL_CLASS, c),
+                                         ir_symbol(ir, SYMBOL_STATIC, cache), is_char ? 0 : -128, NULL});
     LLVMValueRef wide = is_char ? LLVMBuildZExt(ir->builder, value, ir->i64, "")
                                 : LLVMBuildSExt(ir->builder, value, ir->i64, "");
     return escape_op(e->unit, ir->builder, ESCAPE_BOX, (LLVMValueRef[]){ir_int(ir, number), box, wide});

@@ -80,11 +80,10 @@ void frames_push(Frames *fs, char kind, LLVMValueRef v) {
     ASSERT(v && f->depth <= f->plan->flow->max_stack, "operand %u of %u", f->depth, f->plan->flow->max_stack);
     f->stack[f->depth++] = (TypedValue){v, kind};
 }
-TypedValue frames_pop_value(Frames *fs) {
+LLVMValueRef frames_pop(Frames *fs) {
     ASSERT(fs->top->depth > 0, "an operand is taken from an empty stack at %u", fs->top->bci);
-    return fs->top->stack[--fs->top->depth];
+    return fs->top->stack[--fs->top->depth].v;
 }
-LLVMValueRef frames_pop(Frames *fs) { return frames_pop_value(fs).v; }
 TypedValue frames_peek(const Frames *fs, uint32_t from_top) {
     return fs->top->stack[fs->top->depth - 1 - from_top];
 }
@@ -118,12 +117,8 @@ void frames_spill_stack(Frames *fs) {
     }
 }
 
-LLVMValueRef frames_operand_slot(Frames *fs, JavaFrame *f, uint32_t slot, char kind) {
-    return slot_alloca(fs, f->slots, slot, kind, "s");
-}
-
 LLVMValueRef frames_load_slot(Frames *fs, JavaFrame *f, uint32_t slot, char kind) {
-    return LLVMBuildLoad2(fs->ir->builder, ir_type(fs->ir, kind), frames_operand_slot(fs, f, slot, kind), "");
+    return LLVMBuildLoad2(fs->ir->builder, ir_type(fs->ir, kind), slot_alloca(fs, f->slots, slot, kind, "s"), "");
 }
 
 // ---- locals -------------------------------------------------------------------------------------

@@ -79,16 +79,15 @@ struct JavaFrame {
     bool this_nonnull;          // local 0 has an alloca, but always holds the receiver
     uint32_t position, position_bci; // cached unit position; position CODE_NONE: none
     uint32_t nonnull_base;      // number of references known to be non-null when the frame was entered
-    // What higher rooms attach. jit/probes: NULL: the frame does not report paths; alloca of the path register.
-    const struct Paths *paths;
-    LLVMValueRef path;
-    // jit/emit: the frame's nodes, the node being emitted, loops by number in versions->loops, dispatches, and the
-    // inlined invocation that this node begins or that is being emitted.
-    const struct VersionFrame *versions;
-    uint32_t node;
-    struct EmitLoop *loops;
+    // Attached by jit/probes.
+    const struct Paths *paths;  // NULL: the frame does not report paths
+    LLVMValueRef path;          // alloca of the path register
+    // Attached by jit/emit.
+    const struct VersionFrame *versions;  // the frame's nodes
+    uint32_t node;              // node being emitted
+    struct EmitLoop *loops;     // by number in versions->loops
     struct EmitDispatch *dispatches;
-    struct EmitInvocation *invocation;
+    struct EmitInvocation *invocation;  // inlined invocation that this node begins or that is being emitted
 };
 
 typedef struct Frames {
@@ -116,11 +115,9 @@ static inline bool frames_has_monitor(const Method *m) { return m->flags & ACC_S
 // The operand stack of the innermost frame.
 void frames_push(Frames *fs, char kind, LLVMValueRef v);
 LLVMValueRef frames_pop(Frames *fs);
-TypedValue frames_pop_value(Frames *fs);
 TypedValue frames_peek(const Frames *fs, uint32_t from_top);   // 0: top
 void frames_spill_stack(Frames *fs);  // stores the operand stack in its slots
-LLVMValueRef frames_operand_slot(Frames *fs, JavaFrame *f, uint32_t slot, char kind);
-LLVMValueRef frames_load_slot(Frames *fs, JavaFrame *f, uint32_t slot, char kind);  // loads from such a slot
+LLVMValueRef frames_load_slot(Frames *fs, JavaFrame *f, uint32_t slot, char kind);  // loads one from its slot
 
 // Its locals.
 LLVMValueRef frames_load_local(Frames *fs, uint32_t index, char kind);
@@ -142,10 +139,8 @@ bool frames_known_nonnull(const Frames *fs, LLVMValueRef ref);
 // ---- frames_calls.c ----
 uint32_t frames_position(Frames *fs, JavaFrame *f);
 uint8_t frames_sampling(const Frames *fs);  // DeoptSampling of the version being emitted
-// Record a monitor of monitorenter or monitorexit: called after the successful rt_monitor_enter or _exit (or the inline
-// fast path) and before the check of the instruction. frames_lock_at: the monitor entered at that depth.
-void frames_locked(Frames *fs, LLVMValueRef object);
-void frames_unlocked(Frames *fs);
+// Records the monitor entered at that depth: after the successful rt_monitor_enter (or the inline fast path) and before
+// the check of the instruction.
 void frames_lock_at(Frames *fs, uint32_t depth, LLVMValueRef object);
 // "deopt" bundle of the current position, for calls not made by frames_runtime. The caller disposes of it.
 LLVMOperandBundleRef frames_deopt_bundle(Frames *fs);

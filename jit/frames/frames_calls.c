@@ -14,17 +14,13 @@ uint32_t frames_position(Frames *fs, JavaFrame *f) {
     return f->position;
 }
 
-static LLVMValueRef load_ref(Frames *fs, LLVMValueRef slot) {
-    return LLVMBuildLoad2(fs->ir->builder, fs->ir->ptr, slot, "");
-}
-
 // The alloca of the monitor at that depth; it holds null until something is locked there.
 static LLVMValueRef lock_slot(Frames *fs, JavaFrame *f, uint32_t depth) {
     Ir *ir = fs->ir;
     if (!GROW_ZEROED(f->lock_slots, f->lock_room, depth + 1)) grow_out_of_memory(depth + 1);
     if (!f->lock_slots[depth]) {
         f->lock_slots[depth] = ir_alloca(ir, ir->ptr, "lock");
-        LLVMBuildStore(ir->entry_builder, ir_null(ir), f->lock_slots[depth]);
+        LLVMBuildStore(ir->entry_builder, LLVMConstNull(ir->ptr), f->lock_slots[depth]);
     }
     return f->lock_slots[depth];
 }
@@ -35,11 +31,11 @@ static void collect_locks(Frames *fs, LLVMValueRef *values, uint8_t *levels) {
     for (JavaFrame *f = fs->top; f; f = f->parent, level++) {
         for (uint32_t i = f->lock_depth; i-- > 0;) {
             levels[n] = (uint8_t)level;
-            values[n++] = load_ref(fs, lock_slot(fs, f, i));
+            values[n++] = LLVMBuildLoad2(fs->ir->builder, fs->ir->ptr, lock_slot(fs, f, i), "");
         }
         if (!f->locked) continue;
         levels[n] = (uint8_t)level;
-        values[n++] = load_ref(fs, f->monitor);
+        values[n++] = LLVMBuildLoad2(fs->ir->builder, fs->ir->ptr, f->monitor, "");
     }
 }
 
@@ -71,12 +67,6 @@ void frames_lock_at(Frames *fs, uint32_t depth, LLVMValueRef object) {
     LLVMBuildStore(fs->ir->builder, object, lock_slot(fs, fs->top, depth));
 }
 
-void frames_locked(Frames *fs, LLVMValueRef object) { frames_lock_at(fs, fs->top->lock_depth++, object); }
-
-void frames_unlocked(Frames *fs) {
-    if (fs->top->lock_depth > 0) fs->top->lock_depth--;
-}
-
 // Whether the VM may run Java code before it returns to this code. Calls that throw do not count: handlers allow for
 // it.
 static bool runs_java(enum RuntimeCallId id) {
@@ -91,9 +81,6 @@ static bool runs_java(enum RuntimeCallId id) {
     }
 }
 
-// The runtime calls that receive the address of memory in the frame and find references there.
-static bool passes_memory(enum RuntimeCallId id) { return id == RT_intrinsic || id == RT_intrinsic_try; }
-
 LLVMValueRef frames_runtime(Frames *fs, enum RuntimeCallId id, LLVMValueRef *args, unsigned count) {
     Ir *ir = fs->ir;
     const RuntimeCall *row = &compiler_runtime_calls[id];
@@ -103,7 +90,8 @@ LLVMValueRef frames_runtime(Frames *fs, enum RuntimeCallId id, LLVMValueRef *arg
     for (unsigned i = 0; i < count; i++) all[n++] = args[i];
     LLVMOperandBundleRef bundle = row->kind == RUNTIME_LEAF ? NULL : frames_deopt_bundle(fs);
     if (bundle) {
-        ir->unit->stack_maps[ir->unit->stack_map_count - 1].passes_memory = passes_memory(id);
+        ir->unit->stack_maps[ir->unit->stack_map_count - 1].passes_memory = id == RT_intrinsic ||
+                                                                            id == RT_intrinsic_try;
         frames_budget_publish(fs);
     }
     LLVMValueRef call = LLVMBuildCallWithOperandBundles(ir->builder, LLVMGlobalGetValueType(f), f, all, n, &bundle,

@@ -48,9 +48,6 @@ LLVMBasicBlockRef ir_block(Ir *ir, const char *name) {
     return LLVMAppendBasicBlockInContext(ir->context, ir->function, name);
 }
 void ir_at(Ir *ir, LLVMBasicBlockRef block) { LLVMPositionBuilderAtEnd(ir->builder, block); }
-bool ir_terminated(const Ir *ir) {
-    return LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(ir->builder)) != NULL;
-}
 void ir_jump(Ir *ir, LLVMBasicBlockRef block) { LLVMBuildBr(ir->builder, block); }
 
 void ir_branch(Ir *ir, LLVMValueRef condition, LLVMBasicBlockRef yes, LLVMBasicBlockRef no, int likely) {
@@ -101,7 +98,10 @@ LLVMValueRef ir_int(Ir *ir, int64_t value) {
 LLVMValueRef ir_long(Ir *ir, int64_t value) {
     return LLVMConstInt(ir->i64, (unsigned long long)value, true);
 }
-LLVMValueRef ir_null(Ir *ir) { return LLVMConstNull(ir->ptr); }
+
+LLVMValueRef ir_equal(Ir *ir, LLVMValueRef a, LLVMValueRef b) {
+    return LLVMBuildICmp(ir->builder, LLVMIntEQ, a, b, "");
+}
 
 LLVMValueRef ir_is_null(Ir *ir, LLVMValueRef ref) {
     return LLVMBuildICmp(ir->builder, LLVMIntEQ, ref, LLVMConstNull(LLVMTypeOf(ref)), "");
@@ -133,10 +133,6 @@ LLVMValueRef ir_intrinsic(Ir *ir, const char *name, LLVMTypeRef type, LLVMValueR
     unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
     LLVMValueRef f = LLVMGetIntrinsicDeclaration(ir->module, id, &type, 1);
     return LLVMBuildCall2(ir->builder, LLVMIntrinsicGetType(ir->context, id, &type, 1), f, args, count, "");
-}
-
-LLVMValueRef ir_count_trailing_zeros(Ir *ir, LLVMValueRef bits) {
-    return ir_intrinsic(ir, "llvm.cttz", ir->i64, (LLVMValueRef[]){bits, LLVMConstInt(ir->i1, 1, false)}, 2);
 }
 
 void ir_attribute(Ir *ir, LLVMValueRef of, unsigned index, const char *name, bool is_call) {

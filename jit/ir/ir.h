@@ -1,5 +1,5 @@
-// What knows LLVM and the VM's layout, and nothing of frames, bytecode or profiles: the builder, types, values, blocks,
-// memory, and the symbols through which code refers to the running program.
+// LLVM's builder, types, values, blocks and memory, and the symbols through which code refers to the running program.
+// This room knows LLVM and the VM's layout, and nothing of frames, bytecode or profiles.
 //
 // The IR contains no address of the running process. It refers to the process through named symbols (ir_symbol), so
 // equal plans give equal objects.
@@ -39,7 +39,6 @@ void ir_end(Ir *ir);
 // ---- ir.c: blocks and branches ----
 LLVMBasicBlockRef ir_block(Ir *ir, const char *name);  // appended; the builder does not move
 void ir_at(Ir *ir, LLVMBasicBlockRef block);           // moves the builder to its end
-bool ir_terminated(const Ir *ir);                      // the current block has its terminator
 void ir_jump(Ir *ir, LLVMBasicBlockRef block);
 // Conditional branch. `likely`: 1 the condition is expected to hold, 0 to fail, -1 unknown.
 void ir_branch(Ir *ir, LLVMValueRef condition, LLVMBasicBlockRef yes, LLVMBasicBlockRef no, int likely);
@@ -54,14 +53,13 @@ static inline bool ir_is_wide(char kind) { return kind == KIND_LONG || kind == K
 LLVMTypeRef ir_type(const Ir *ir, char kind);          // 'V' too
 LLVMValueRef ir_int(Ir *ir, int64_t value);            // i32
 LLVMValueRef ir_long(Ir *ir, int64_t value);
-LLVMValueRef ir_null(Ir *ir);
+LLVMValueRef ir_equal(Ir *ir, LLVMValueRef a, LLVMValueRef b);  // i1
 LLVMValueRef ir_is_null(Ir *ir, LLVMValueRef ref);     // i1
 // Converts a value to a raw 64-bit slot (ints are zero-extended), and back.
 LLVMValueRef ir_to_raw(Ir *ir, char kind, LLVMValueRef v);
 LLVMValueRef ir_from_raw(Ir *ir, char kind, LLVMValueRef raw);
 // Calls an intrinsic of LLVM that is overloaded by one type.
 LLVMValueRef ir_intrinsic(Ir *ir, const char *name, LLVMTypeRef type, LLVMValueRef *args, unsigned count);
-LLVMValueRef ir_count_trailing_zeros(Ir *ir, LLVMValueRef bits);  // of a non-zero i64
 void ir_attribute(Ir *ir, LLVMValueRef of, unsigned index, const char *name, bool is_call);
 void ir_metadata(Ir *ir, LLVMValueRef instruction, const char *kind);  // with an empty node: "invariant.load"
 

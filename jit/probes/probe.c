@@ -1,4 +1,4 @@
-// What every event shares: whether it is wanted, counted or written into the ring; guards; the calls that report.
+// Common parts of all events: whether one is wanted, counted or written into the ring; guards; the reporting calls.
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,23 +19,17 @@ typedef struct ProbeRow {
 #define AT_SITE(payload) (strncmp(EVENT_EACH(NAME_OF, payload), "method,bci,", 11) == 0)
 static ProbeRow row_of(enum EventId event) {
     switch (event) {
-#define EVENT(id, text, payload, waits, counted, source, made_by) \
-        case EVENT_##id: {                                                                                         \
-            static const char types[] = {EVENT_EACH(FIRST_LETTER, payload) 0};                                     \
-            return (ProbeRow){RT_report_##id, RT_probe_##id, 0 EVENT_EACH(ONE_FIELD, payload), AT_SITE(payload), types}; \
-        }
+#define EVENT(id, text, payload, waits, counted, source, made_by)                                       \
+    case EVENT_##id: {                                                                                  \
+        static const char types[] = {EVENT_EACH(FIRST_LETTER, payload) 0};                              \
+        enum { FIELDS = 0 EVENT_EACH(ONE_FIELD, payload) };                                             \
+        return (ProbeRow){RT_report_##id, RT_probe_##id, FIELDS, AT_SITE(payload), types};              \
+    }
 #include "vm/api/events.def"
         case EVENT_COUNT: break;
     }
     abort();
 }
-
-void probes_begin(Probes *p, const CodeVersions *versions) {
-    p->versions = versions;
-    probe_ring_begin(p);
-}
-
-void probes_end(Probes *p) { probe_ring_end(p); }
 
 // ---- where --------------------------------------------------------------------------------------
 
@@ -54,12 +48,6 @@ bool probe_counts(const Probes *p, enum EventId event) {
     return probe_wants(p, event) && p->frames->version.kind == VERSION_ONLY && p->root->counted >> event & 1;
 }
 
-static bool enters_event(const PlanSite *site) {
-    for (uint32_t i = 0; i < PLAN_TARGETS; i++)
-        if (plan_inlined(site, i) && code_versions_call_is_event(plan_inlined(site, i)->method)) return true;
-    return false;
-}
-
 // Reports are no safepoints. After a report the instruction is half done: the interpreter can neither execute it again,
 // which would report twice, nor resume in its middle, and invalid code must not continue either. So a sink requests a
 // wait, and the thread waits before the next instruction that reports.
@@ -68,7 +56,9 @@ bool probe_waits_for_sinks(Probes *p) {
     uint32_t bci = p->frames->top->bci;
     if (!(plan->events & EVENTS_WAIT) || !probe_reports(p)) return false;
     const PlanSite *site = opcodes_info[plan->code->code[bci]].flags & OPF_INVOKE ? plan_site(plan, bci) : NULL;
-    bool enters = p->ring && site && plan_inlines(site) && enters_event(site);
+    bool enters = false;  // an inlined method whose entry is an event
+    for (uint32_t i = 0; p->ring && site && i < PLAN_TARGETS; i++)
+        enters |= plan_inlined(site, i) && code_versions_call_is_event(plan_inlined(site, i)->method);
     return (enters || code_versions_is_event(plan, bci)) && (!p->ring || probe_ring_needs_poll(p));
 }
 

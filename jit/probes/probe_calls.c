@@ -2,12 +2,11 @@
 #include <string.h>
 
 #include "bytecode/classfile/opcodes.h"
-#include "jit/probes/probes_internal.h"
 #include "jit/backend/counters.h"
+#include "jit/probes/probes_internal.h"
 #include "vm/api/calltree.h"
 
-// The frame that makes a call at the current instruction of p->frames->top: the innermost visible one. NULL: only the stack
-// shows it.
+// The frame that makes a call at the current instruction: the innermost visible one. NULL: only the stack shows it.
 static const JavaFrame *calling_frame(const Probes *p) {
     const JavaFrame *f = p->frames->top;
     while (f && !compiler_event_visible(f->method)) f = f->parent;
@@ -274,12 +273,6 @@ static void report_edge_from_outside(Probes *p, Method *m, bool from_inside) {
     ir_at(ir, next);
 }
 
-// Reports the edge from the current instruction, if the frame that makes the call is known.
-static bool enter_context(Probes *p, const Method *callee, bool from_inside) {
-    const JavaFrame *f = from_inside && probe_has_contexts(p) ? calling_frame(p) : NULL;
-    return f && probe_context_enter(p, f, site_of(p, f), callee);
-}
-
 void probe_call(Probes *p, Method *m, bool from_inside) {
     EventSet events = compiler_events(m);
     bool counts = probe_counts_calls_of(p, m), for_caller = from_inside && p->outer_site && !calling_frame(p);
@@ -301,8 +294,11 @@ void probe_call(Probes *p, Method *m, bool from_inside) {
     }
     for (unsigned i = 0; i < reported; i++) probe_make_walkable(&probes[i], events);
     if (reported > 0) probe_report_at(p, m, EVENT_NO_BCI, reports_of, probes, reported);
-    if (edge && told) report_edge_from_outside(p, m, from_inside);
-    else if (edge && probe_has_contexts(p) && !enter_context(p, m, from_inside)) {
+    if (edge && told) {
+        report_edge_from_outside(p, m, from_inside);
+    } else if (edge && probe_has_contexts(p)) {
+        const JavaFrame *f = from_inside ? calling_frame(p) : NULL;
+        if (f && probe_context_enter(p, f, site_of(p, f), m)) return;
         Probe probe = call_edge(p, m, from_inside);
         probe_report_together(p, &probe, 1);
     }

@@ -43,24 +43,22 @@ LLVMValueRef probe_path_sampled(Probes *p, bool entry, uint32_t block) {
     return b->begins && is_begun_by_backedges(plan->flow, block) ? ir_long(p->ir, b->begin) : NULL;
 }
 
-static LLVMValueRef load(Probes *p, const JavaFrame *f) {
-    return LLVMBuildLoad2(p->ir->builder, p->ir->i32, f->path, "");
-}
-
-static LLVMValueRef plus(Probes *p, LLVMValueRef v, uint32_t more) {
-    return more ? LLVMBuildAdd(p->ir->builder, v, LLVMConstInt(p->ir->i32, more, false), "") : v;
-}
-
-static void begin_at(Probes *p, const PathBlock *b) {
-    LLVMBuildStore(p->ir->builder, LLVMConstInt(p->ir->i32, paths_register(b), false), p->frames->top->path);
+// The path register plus a number.
+static LLVMValueRef register_plus(Probes *p, const JavaFrame *f, uint32_t more) {
+    Ir *ir = p->ir;
+    LLVMValueRef v = LLVMBuildLoad2(ir->builder, ir->i32, f->path, "");
+    return more ? LLVMBuildAdd(ir->builder, v, LLVMConstInt(ir->i32, more, false), "") : v;
 }
 
 void probe_path_begin(Probes *p, uint32_t block) {
-    if (p->frames->top->paths) begin_at(p, block_at(p->frames->top, block));
+    const JavaFrame *f = p->frames->top;
+    if (!f->paths) return;
+    uint32_t begin = paths_register(block_at(f, block));
+    LLVMBuildStore(p->ir->builder, LLVMConstInt(p->ir->i32, begin, false), f->path);
 }
 
 LLVMValueRef probe_path_value(Probes *p, const JavaFrame *f, uint32_t block) {
-    LLVMValueRef sum = plus(p, load(p, f), block_at(f, block)->offset);
+    LLVMValueRef sum = register_plus(p, f, block_at(f, block)->offset);
     return LLVMBuildZExt(p->ir->builder, sum, p->ir->i64, "");
 }
 
@@ -94,10 +92,11 @@ LLVMBasicBlockRef probe_path_edge(Probes *p, uint32_t edge, LLVMBasicBlockRef to
     if (!taken->ends && !taken->increment) return to;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(ir->builder), on_edge = ir_block(ir, "path");
     ir_at(ir, on_edge);
-    LLVMValueRef sum = plus(p, load(p, f), taken->increment);
+    LLVMValueRef sum = register_plus(p, f, taken->increment);
     if (taken->ends) {
         record(p, sum);
-        begin_at(p, &f->paths->blocks[taken->to]);
+        uint32_t begin = paths_register(&f->paths->blocks[taken->to]);
+        LLVMBuildStore(ir->builder, LLVMConstInt(ir->i32, begin, false), f->path);
     } else {
         LLVMBuildStore(ir->builder, sum, f->path);
     }
@@ -108,7 +107,7 @@ LLVMBasicBlockRef probe_path_edge(Probes *p, uint32_t edge, LLVMBasicBlockRef to
 
 void probe_path_end(Probes *p) {
     const JavaFrame *f = p->frames->top;
-    if (f->paths) record(p, plus(p, load(p, f), paths_edge(f->paths, block_at(f, f->block), 0)->increment));
+    if (f->paths) record(p, register_plus(p, f, paths_edge(f->paths, block_at(f, f->block), 0)->increment));
 }
 
 void probe_path_thrown(Probes *p) {
@@ -117,5 +116,5 @@ void probe_path_thrown(Probes *p) {
     const PathBlock *b = block_at(f, f->block);
     probe_report(p, EVENT_path,
                  (LLVMValueRef[]){ir_symbol(p->ir, SYMBOL_METHOD, f->method), ir_int(p->ir, b->start),
-                                  plus(p, load(p, f), b->offset)});
+                                  register_plus(p, f, b->offset)});
 }

@@ -17,15 +17,15 @@
 // RING_EVENT slots are free; the sinks that C code calls in the meantime leave RING_UNPOLLED of them. So it suffices
 // that, on every path, code writes at most RING_UNPOLLED words between one yieldpoint and the next.
 //
-// Frames.ring_words bounds the number of words written since the last yieldpoint, over all paths to the code being emitted. It is
-// 0 after a yieldpoint: the root's stack guard, a backedge, or a poll. Nodes are emitted in an order in which only
-// backedges, which poll, lead to earlier nodes. So at the beginning of a node it is the maximum of its values at the
-// ends of the node's predecessors. After a call, and where an exception is caught, other code may have written words
-// without a yieldpoint, but no more than the bound, so it is RING_UNPOLLED. An event adds its words. Where that would
-// exceed the bound, a sink is called instead; before an instruction whose events might exceed it, there is a poll. The
-// words that a method has written when it returns are within the bound, and its caller assumes the bound. A loop that
-// reports is not strip-mined, so each iteration polls. Builds with assertions verify in rt_event_room that there is
-// room.
+// Frames.ring_words bounds the number of words written since the last yieldpoint, over all paths to the code being
+// emitted. It is 0 after a yieldpoint: the root's stack guard, a backedge, or a poll. Nodes are emitted in an order
+// in which only backedges, which poll, lead to earlier nodes. So at the beginning of a node it is the maximum of its
+// values at the ends of the node's predecessors. After a call, and where an exception is caught, other code may have
+// written words without a yieldpoint, but no more than the bound, so it is RING_UNPOLLED. An event adds its words.
+// Where that would exceed the bound, a sink is called instead; before an instruction whose events might exceed it,
+// there is a poll. The words that a method has written when it returns are within the bound, and its caller assumes
+// the bound. A loop that reports is not strip-mined, so each iteration polls. Builds with assertions verify in
+// rt_event_room that there is room.
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,8 +39,8 @@ typedef struct ProbeRing {
     bool overwrites;             // no thread waits, so there is no bound
 } ProbeRing;
 
-void probe_ring_begin(Probes *p) {
-    const CodeVersions *c = p->versions;
+void probes_begin(Probes *p, const CodeVersions *c) {
+    p->versions = c;
     if (!(p->root->events & EVENTS_RING) || p->frames->version.kind != VERSION_ONLY) return;
     ProbeRing *r = p->ring = grow_zeroed(1, sizeof *r);
     r->overwrites = p->root->events & EVENTS_OVERWRITE;
@@ -53,7 +53,7 @@ void probe_ring_begin(Probes *p) {
     for (uint32_t i = 0; i < c->graph.edge_count; i++) r->to[r->first[edges[i].from + 1]++] = edges[i].to;
 }
 
-void probe_ring_end(Probes *p) {
+void probes_end(Probes *p) {
     if (!p->ring) return;
     free(p->ring->at_start);
     free(p->ring->first);
@@ -63,14 +63,14 @@ void probe_ring_end(Probes *p) {
 }
 
 void probe_ring_node_begins(Probes *p, uint32_t n) {
-    ProbeRing *r = p->ring;
+    const ProbeRing *r = p->ring;
+    uint32_t *words = &p->frames->ring_words;
     if (!r) return;
     const VersionNode *node = &p->versions->nodes[n];
     bool caught = node->block != CFG_NONE && node->plan->flow->blocks[node->block].is_handler;
     // The root's entry follows its stack guard and its intrinsic, which may have written words.
-    p->frames->ring_words = caught                                                              ? RING_UNPOLLED
-                            : n == p->versions->entry && p->frames->ring_words > r->at_start[n] ? p->frames->ring_words
-                                                                                                : r->at_start[n];
+    if (caught) *words = RING_UNPOLLED;
+    else if (n != p->versions->entry || *words < r->at_start[n]) *words = r->at_start[n];
 }
 
 void probe_ring_node_ends(Probes *p, uint32_t n) {

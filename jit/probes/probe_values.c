@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "bytecode/classfile/opcodes.h"
-#include "jit/probes/probes_internal.h"
 #include "bytecode/classfile/operands.h"
+#include "jit/probes/probes_internal.h"
 #include "vm/api/arguments.h"
 #include "vm/api/pointslots.h"
 
@@ -16,7 +16,7 @@ void probe_point(Probes *p) {
     if (!(compiler_events(m) >> EVENT_point_enter & 1)) return;
     point_slots(m->desc->text, method_is_static(m), slots);
     for (int i = 0; i < POINT_OBJECTS; i++)
-        probe.args[probe.count++] = slots[i] < 0 ? ir_null(ir)
+        probe.args[probe.count++] = slots[i] < 0 ? LLVMConstNull(ir->ptr)
                                                  : frames_load_local(p->frames, (uint32_t)slots[i], KIND_REF);
     if (p->frames->version.kind != VERSION_ONLY || slots[POINT_RECEIVER] < 0) {
         probe_report_together(p, &probe, 1);
@@ -82,8 +82,8 @@ static LLVMValueRef is_stamped(Probes *p, char type, bool put, LLVMValueRef addr
 void probe_shared(Probes *p, Field *f, char type, bool put, LLVMValueRef object, LLVMValueRef address) {
     Ir *ir = p->ir;
     if (!probe_wants(p, EVENT_shared_access) || !probe_reports(p) || (f && f->flags & ACC_VOLATILE)) return;
-    LLVMValueRef args[] = {ir_int(ir, put), f ? ir_symbol(ir, SYMBOL_FIELD, f) : ir_null(ir), ir_int(ir, type),
-                           object ? object : ir_null(ir), address};
+    LLVMValueRef args[] = {ir_int(ir, put), f ? ir_symbol(ir, SYMBOL_FIELD, f) : LLVMConstNull(ir->ptr),
+                           ir_int(ir, type), object ? object : LLVMConstNull(ir->ptr), address};
     if (p->frames->version.kind == VERSION_UNCHECKED || p->ring) {
         probe_event(p, EVENT_shared_access, args);
         return;
@@ -100,7 +100,8 @@ void probe_shared(Probes *p, Field *f, char type, bool put, LLVMValueRef object,
 
 void probe_sync(Probes *p, enum EventId event, const Field *f, LLVMValueRef address) {
     if (!probe_wants(p, event)) return;
-    LLVMValueRef object = f->flags & ACC_STATIC ? ir_null(p->ir) : ir_offset_const(p->ir, address, -(int64_t)f->offset);
+    LLVMValueRef object = f->flags & ACC_STATIC ? LLVMConstNull(p->ir->ptr)
+                                                : ir_offset_const(p->ir, address, -(int64_t)f->offset);
     enum RuntimeCallId id = event == EVENT_sync_acquire ? RT_report_sync_acquire : RT_report_sync_release;
     ir_tag(p->ir, frames_runtime(p->frames, id, (LLVMValueRef[]){object, address}, 2), "event");
 }
@@ -113,11 +114,11 @@ void probe_field(Probes *p, Field *f, bool put, LLVMValueRef object) {
     uint32_t words[] = {p->frames->top->method->id, p->frames->top->bci, compiler_field_id(f), put};
     if (probe_count(p, EVENT_field_access, words, 4)) return;
     LLVMValueRef address = object ? ir_offset_const(ir, object, f->offset) : ir_symbol(ir, SYMBOL_STATIC, f);
-    LLVMValueRef more[] = {object ? object : ir_null(ir), address};
+    LLVMValueRef more[] = {object ? object : LLVMConstNull(ir->ptr), address};
     if (probe_ring_put(p, EVENT_field_access, words, 4, 0, more, 2)) return;
-    probe_event(
-        p, EVENT_field_access,
-        (LLVMValueRef[]){ir_symbol(ir, SYMBOL_FIELD, f), ir_int(ir, put), object ? object : ir_null(ir), address});
+    probe_event(p, EVENT_field_access,
+                (LLVMValueRef[]){ir_symbol(ir, SYMBOL_FIELD, f), ir_int(ir, put),
+                                 object ? object : LLVMConstNull(ir->ptr), address});
 }
 
 // Converts a value to its form in an event's payload (VALUE).

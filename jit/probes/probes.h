@@ -21,9 +21,12 @@ typedef struct Probes {
     struct ProbeRing *ring;     // private to probe_ring.c; NULL: events do not go into a ring
 } Probes;
 
-// Called once the versions are decided.
+// ---- probe_ring.c: words that the node's code writes into the ring ----
+// probes_begin is called once the versions are decided.
 void probes_begin(Probes *p, const CodeVersions *versions);
 void probes_end(Probes *p);
+void probe_ring_node_begins(Probes *p, uint32_t n);
+void probe_ring_node_ends(Probes *p, uint32_t n);
 
 // ---- probe.c ----
 // Whether the plan wants the event at the current instruction, and whether it is then counted rather than reported.
@@ -96,9 +99,5 @@ void probe_path_thrown(Probes *p);                       // an exception is pend
 LLVMValueRef probe_path_value(Probes *p, const JavaFrame *f, uint32_t block);  // Frame.path in that FlowBlock
 // Frame.path of the innermost frame, which is left for a sample at its entry or before that FlowBlock; NULL: not known.
 LLVMValueRef probe_path_sampled(Probes *p, bool entry, uint32_t block);
-
-// ---- probe_ring.c: words that the node's code writes into the ring ----
-void probe_ring_node_begins(Probes *p, uint32_t n);
-void probe_ring_node_ends(Probes *p, uint32_t n);
 
 #endif

@@ -27,7 +27,8 @@ bool probe_note(Probes *p, enum EventId event, const uint32_t *words, uint32_t n
 // Reports the events of one moment, at least one. One check decides for all. probe_report_at: at a place of `m`, after
 // the guard that they share; events with separate checks have none, because those checks must be made in any case.
 void probe_report_together(Probes *p, Probe *probes, unsigned count);
-void probe_report_at(Probes *p, const Method *m, int32_t bci, const enum EventId *events, Probe *probes, unsigned count);
+void probe_report_at(Probes *p, const Method *m, int32_t bci, const enum EventId *events, Probe *probes,
+                     unsigned count);
 
 // ---- probe_values.c ----
 // The point and argument events of the innermost frame's method, which begins.
@@ -48,8 +49,6 @@ void probe_context_enter_from(Probes *p, LLVMValueRef site, const Method *callee
 void probe_context_leave(Probes *p, const Method *m, LLVMBasicBlockRef missing, LLVMBasicBlockRef next);
 
 // ---- probe_ring.c ----
-void probe_ring_begin(Probes *p);
-void probe_ring_end(Probes *p);
 bool probe_ring_needs_poll(Probes *p);  // before an instruction with events; true: the caller emits a poll
 // Writes an event with these words of its payload. `dynamic` is the set of words known only at run time; `more` has
 // their values and the event's objects and addresses, in the order of the payload. False: the event must be reported.
