@@ -61,11 +61,11 @@ void emit_versions_begin(Emit *e, uint32_t entry_block) {
     e->frames->top->versions = &e->versions->frames[0];
     for (int i = 0; i < EMIT_LABELS; i++)
         e->labels[i] = grow_zeroed(e->versions->node_count, sizeof *e->labels[i]);
-    probes_begin(e->probes, e->versions);
+    probe_begin(e->probes, e->versions);
 }
 
 void emit_versions_end(Emit *e) {
-    probes_end(e->probes);
+    probe_end(e->probes);
     code_versions_free(e->versions);
     e->versions = NULL;
     for (int i = 0; i < EMIT_LABELS; i++) free(e->labels[i]);

@@ -39,7 +39,7 @@ typedef struct ProbeRing {
     bool overwrites;             // no thread waits, so there is no bound
 } ProbeRing;
 
-void probes_begin(Probes *p, const CodeVersions *c) {
+void probe_begin(Probes *p, const CodeVersions *c) {
     p->versions = c;
     if (!(p->root->events & EVENTS_RING) || p->frames->version.kind != VERSION_ONLY) return;
     ProbeRing *r = p->ring = grow_zeroed(1, sizeof *r);
@@ -53,7 +53,7 @@ void probes_begin(Probes *p, const CodeVersions *c) {
     for (uint32_t i = 0; i < c->graph.edge_count; i++) r->to[r->first[edges[i].from + 1]++] = edges[i].to;
 }
 
-void probes_end(Probes *p) {
+void probe_end(Probes *p) {
     if (!p->ring) return;
     free(p->ring->at_start);
     free(p->ring->first);

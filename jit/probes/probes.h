@@ -22,9 +22,9 @@ typedef struct Probes {
 } Probes;
 
 // ---- probe_ring.c: words that the node's code writes into the ring ----
-// probes_begin is called once the versions are decided.
-void probes_begin(Probes *p, const CodeVersions *versions);
-void probes_end(Probes *p);
+// probe_begin is called once the versions are decided.
+void probe_begin(Probes *p, const CodeVersions *versions);
+void probe_end(Probes *p);
 void probe_ring_node_begins(Probes *p, uint32_t n);
 void probe_ring_node_ends(Probes *p, uint32_t n);
 
