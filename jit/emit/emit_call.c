@@ -138,7 +138,7 @@ static void expand_fast_path(Emit *e, Method *m, Call *c, bool leaf) {
     ir_at(ir, done);
     e->frames->nonnull_count = known;
     if (c->result != 'V')
-        push_result(e, c, ir_phi2(e->ir, ir_type(e->ir, c->result), results[0], ends[0], results[1], ends[1]));
+        push_result(e, c, ir_phi2(ir, ir_type(ir, c->result), results[0], ends[0], results[1], ends[1]));
     if (e->allocation) push_result(e, c, emit_allocated(e, frames_pop(e->frames)));
 }
 
@@ -287,8 +287,8 @@ static void take_args(Emit *e, Call *c, Method *m) {
 static char *member_descriptor(const JavaFrame *f) {
     const ClassFile *file = f->method->cls->file;
     const CpEntry *entry = &file->cp[opcodes_cp_index(f->plan->code->code, f->bci)];
-    uint16_t nat = entry->tag == CP_DYNAMIC || entry->tag == CP_INVOKE_DYNAMIC ? entry->u.dyn.nat_index
-                                                                               : entry->u.ref.nat_index;
+    bool dynamic = entry->tag == CP_DYNAMIC || entry->tag == CP_INVOKE_DYNAMIC;
+    uint16_t nat = dynamic ? entry->u.dyn.nat_index : entry->u.ref.nat_index;
     ClassFileUtf8 text = classfile_utf8(file, file->cp[nat].u.nat.desc_index);
     char *copy = strndup((const char *)text.ptr, text.len);
     if (!copy) abort();

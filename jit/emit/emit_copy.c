@@ -45,8 +45,8 @@ void emit_array_copy(Emit *e, const LLVMValueRef *args, LLVMBasicBlockRef slow) 
         require_at_most(e, end, length, slow);
     }
     LLVMValueRef shift = ir_load_constant(ir, ir->i8, cls, offsetof(Class, elem_shift));
-    copy(e, from, LLVMBuildZExt(e->ir->builder, args[1], e->ir->i64, ""), to,
-         LLVMBuildZExt(e->ir->builder, args[3], e->ir->i64, ""), LLVMBuildZExt(e->ir->builder, count, e->ir->i64, ""),
+    copy(e, from, LLVMBuildZExt(ir->builder, args[1], ir->i64, ""), to,
+         LLVMBuildZExt(ir->builder, args[3], ir->i64, ""), LLVMBuildZExt(ir->builder, count, ir->i64, ""),
          LLVMBuildZExt(ir->builder, shift, ir->i64, ""));
 }
 
@@ -62,7 +62,7 @@ LLVMValueRef emit_array_range(Emit *e, char type, LLVMValueRef from, LLVMValueRe
     LLVMValueRef left = LLVMBuildSub(ir->builder, ir_array_length(ir, from), start, "");
     LLVMValueRef less = LLVMBuildICmp(ir->builder, LLVMIntSLT, left, length, "");
     LLVMValueRef count = LLVMBuildSelect(ir->builder, less, left, length, "");
-    copy(e, from, LLVMBuildZExt(e->ir->builder, start, e->ir->i64, ""), made, ir_long(ir, 0),
-         LLVMBuildZExt(e->ir->builder, count, e->ir->i64, ""), ir_long(ir, shift));
+    copy(e, from, LLVMBuildZExt(ir->builder, start, ir->i64, ""), made, ir_long(ir, 0),
+         LLVMBuildZExt(ir->builder, count, ir->i64, ""), ir_long(ir, shift));
     return made;
 }

@@ -339,7 +339,7 @@ void emit_throw_if(Emit *e, LLVMValueRef condition, enum RuntimeCallId id, LLVMV
     ir_branch(ir, condition, cold, next, 0);
     ir_at(ir, cold);
     frames_runtime(e->frames, id, args, count);
-    ir_jump(e->ir, emit_unwind_label(e));
+    ir_jump(ir, emit_unwind_label(e));
     ir_at(ir, next);
 }
 

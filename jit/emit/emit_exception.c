@@ -97,13 +97,13 @@ static void unlock_abandoned(Emit *e) {
     JavaFrame *f = e->frames->top;
     LLVMValueRef exception = emit_exception(e);
     LLVMValueRef object = LLVMBuildLoad2(ir->builder, ir->ptr, f->monitor, "");
-    ir_store(e->ir, LLVMConstNull(ir->ptr), e->ir->thread, e->ir->layout->thread_exception);
+    ir_store(ir, LLVMConstNull(ir->ptr), ir->thread, ir->layout->thread_exception);
     f->locked = false;
     frames_runtime(e->frames, RT_monitor_exit, &object, 1);
     f->locked = true;
     LLVMValueRef newer = emit_exception(e);
-    ir_store(e->ir, LLVMBuildSelect(ir->builder, ir_is_null(ir, newer), exception, newer, ""), e->ir->thread,
-             e->ir->layout->thread_exception);
+    ir_store(ir, LLVMBuildSelect(ir->builder, ir_is_null(ir, newer), exception, newer, ""), ir->thread,
+             ir->layout->thread_exception);
 }
 
 static void fill(Emit *e, EmitDispatch *d) {

@@ -3,24 +3,11 @@
 //
 // The tests are in Java's order: null, then the index, then the type of the stored value.
 //
-// Memory order (JLS 17.4). Volatile fields are sequentially consistent. References are unordered atomics, LLVM's
-// ordering for Java's plain variables: they are read and written whole, with no further guarantee. Numbers could be
-// unordered too, but LLVM neither vectorises such accesses nor folds them into other instructions, so they are
-// non-atomic, aligned accesses. Therefore long and double may be torn (JLS 17.7). Other numbers are not torn, and a
-// racy read returns a value that some thread wrote, only because LLVM does not split or repeat an aligned access. A
-// release fence follows each store of a final field, so the store precedes the one that publishes the object.
-#include "jit/emit/emit.h"
+// jit/ir/ir_memory.c describes the memory order of plain accesses. A release fence follows each store of a final field,
+// so the store precedes the one that publishes the object.
+#include <stdio.h>
 
-#include <string.h>
-
-#include "bytecode/classfile/opcodes.h"
 #include "jit/emit/emit_core.h"
-
-// ---- memory tags ----------------------------------------------------------------------------------
-
-// ---- headers --------------------------------------------------------------------------------------
-
-// ---- values in memory -------------------------------------------------------------------------------
 
 // ---- arrays -----------------------------------------------------------------------------------------
 
@@ -34,7 +21,7 @@ static void check_element(Emit *e, LLVMValueRef array, LLVMValueRef index) {
         ir_at(ir, cold);
         emit_null_check(e, array);
         frames_runtime(e->frames, RT_throw_bounds, (LLVMValueRef[]){index, ir_array_length(ir, array)}, 2);
-        ir_jump(e->ir, emit_unwind_label(e));
+        ir_jump(ir, emit_unwind_label(e));
         ir_at(ir, next);
         frames_mark_nonnull(e->frames, array);
     } else {
@@ -170,14 +157,14 @@ static void field_access(Emit *e, unsigned opcode) {
         return;
     }
     switch (opcode) {
-    case OPC_getfield: {
-        LLVMValueRef object = frames_pop(e->frames);
-        emit_null_check(e, object);
-        probe_field(e->probes, ps->site.field, false, object);
-        LLVMValueRef v = emit_get_field(e, ps->site.field, object);
-        probe_value(e->probes, v);
-        frames_push(e->frames, ir_stack_kind(ps->site.field->type), v);
-        break;
+        case OPC_getfield: {
+            LLVMValueRef object = frames_pop(e->frames);
+            emit_null_check(e, object);
+            probe_field(e->probes, ps->site.field, false, object);
+            LLVMValueRef v = emit_get_field(e, ps->site.field, object);
+            probe_value(e->probes, v);
+            frames_push(e->frames, ir_stack_kind(ps->site.field->type), v);
+            break;
     }
     case OPC_putfield: {
         LLVMValueRef v = frames_pop(e->frames), object = frames_pop(e->frames);
@@ -212,28 +199,28 @@ static void field_access(Emit *e, unsigned opcode) {
 
 bool emit_memory(Emit *e, unsigned opcode) {
     switch (opcode) {
-    case OPC_iaload: array_load(e, 'I'); break;
-    case OPC_laload: array_load(e, 'J'); break;
-    case OPC_faload: array_load(e, 'F'); break;
-    case OPC_daload: array_load(e, 'D'); break;
-    case OPC_aaload: array_load(e, 'L'); break;
-    case OPC_baload: array_load(e, 'B'); break;
-    case OPC_caload: array_load(e, 'C'); break;
-    case OPC_saload: array_load(e, 'S'); break;
-    case OPC_iastore: array_store(e, 'I'); break;
-    case OPC_lastore: array_store(e, 'J'); break;
-    case OPC_fastore: array_store(e, 'F'); break;
-    case OPC_dastore: array_store(e, 'D'); break;
-    case OPC_aastore: array_store(e, 'L'); break;
-    case OPC_bastore: array_store(e, 'B'); break;
-    case OPC_castore: array_store(e, 'C'); break;
-    case OPC_sastore: array_store(e, 'S'); break;
-    case OPC_arraylength: {
-        LLVMValueRef array = frames_pop(e->frames);
-        emit_null_check(e, array);
-        frames_push(e->frames, KIND_INT, ir_array_length(e->ir, array));
-        probe_result(e->probes);
-        break;
+        case OPC_iaload: array_load(e, 'I'); break;
+        case OPC_laload: array_load(e, 'J'); break;
+        case OPC_faload: array_load(e, 'F'); break;
+        case OPC_daload: array_load(e, 'D'); break;
+        case OPC_aaload: array_load(e, 'L'); break;
+        case OPC_baload: array_load(e, 'B'); break;
+        case OPC_caload: array_load(e, 'C'); break;
+        case OPC_saload: array_load(e, 'S'); break;
+        case OPC_iastore: array_store(e, 'I'); break;
+        case OPC_lastore: array_store(e, 'J'); break;
+        case OPC_fastore: array_store(e, 'F'); break;
+        case OPC_dastore: array_store(e, 'D'); break;
+        case OPC_aastore: array_store(e, 'L'); break;
+        case OPC_bastore: array_store(e, 'B'); break;
+        case OPC_castore: array_store(e, 'C'); break;
+        case OPC_sastore: array_store(e, 'S'); break;
+        case OPC_arraylength: {
+            LLVMValueRef array = frames_pop(e->frames);
+            emit_null_check(e, array);
+            frames_push(e->frames, KIND_INT, ir_array_length(e->ir, array));
+            probe_result(e->probes);
+            break;
     }
     case OPC_getfield: case OPC_putfield: case OPC_getstatic: case OPC_putstatic:
         field_access(e, opcode);

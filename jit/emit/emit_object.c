@@ -7,9 +7,6 @@
 //
 // When the VM had to complete an inline path, emit_check follows with the instruction's operands still in place:
 // allocating twice does no harm. For monitors, the check follows the complete instruction.
-#include "jit/emit/emit.h"
-
-#include "bytecode/classfile/opcodes.h"
 #include "jit/emit/emit_core.h"
 #include "jit/emit/emit_string.h"
 #include "jit/escape/escape.h"
@@ -187,19 +184,19 @@ static LLVMValueRef is_instance(Emit *e, LLVMValueRef object, const Class *c) {
     Ir *ir = e->ir;
     if (!c->super && !class_is_interface(c)) return LLVMConstInt(ir->i1, 1, 0);  // Object
     LLVMValueRef cls = ir_class_of(ir, object), target = ir_symbol(ir, SYMBOL_CLASS, c);
-    if (is_leaf_class(c)) return ir_equal(e->ir, cls, target);
+    if (is_leaf_class(c)) return ir_equal(ir, cls, target);
     bool in_display = !class_is_interface(c) && !class_is_array(c) && c->depth < CLASS_DISPLAY;
     if (!in_display) {
         // The fast path compares with the class of the last successful test; other cases need the VM.
         LLVMValueRef last = ir_load_atomic(ir, ir->ptr, cls, ir->layout->class_cached_super,
                                            LLVMAtomicOrderingUnordered);
-        LLVMValueRef known = ir_equal(e->ir, last, target);
+        LLVMValueRef known = ir_equal(ir, last, target);
         if (class_is_interface(c)) return implements(e, cls, c, known, target);
-        if (class_is_array(c)) known = LLVMBuildOr(ir->builder, known, ir_equal(e->ir, cls, target), "");
+        if (class_is_array(c)) known = LLVMBuildOr(ir->builder, known, ir_equal(ir, cls, target), "");
         return emit_ask_subtype(e, known, cls, target);
     }
     int64_t offset = ir->layout->class_display + c->depth * sizeof(Class *);
-    return ir_equal(e->ir, ir_load_constant(ir, ir->ptr, cls, offset), target);
+    return ir_equal(ir, ir_load_constant(ir, ir->ptr, cls, offset), target);
 }
 
 // null passes without resolving the class.
@@ -344,14 +341,14 @@ static void monitor(Emit *e, bool enter) {
 
 bool emit_object(Emit *e, unsigned opcode) {
     switch (opcode) {
-    case OPC_new: new_object(e); break;
-    case OPC_newarray: case OPC_anewarray: new_array(e); break;
-    case OPC_multianewarray: new_multi_array(e); break;
-    case OPC_checkcast: checkcast(e); break;
-    case OPC_instanceof: instanceof(e); break;
-    case OPC_monitorenter: monitor(e, true); break;
-    case OPC_monitorexit: monitor(e, false); break;
-    default: return false;
+        case OPC_new: new_object(e); break;
+        case OPC_newarray: case OPC_anewarray: new_array(e); break;
+        case OPC_multianewarray: new_multi_array(e); break;
+        case OPC_checkcast: checkcast(e); break;
+        case OPC_instanceof: instanceof(e); break;
+        case OPC_monitorenter: monitor(e, true); break;
+        case OPC_monitorexit: monitor(e, false); break;
+        default: return false;
     }
     return true;
 }

@@ -308,7 +308,7 @@ static LLVMValueRef branch_condition(Emit *e, unsigned op) {
         a = frames_pop(e->frames);
         if (a == e->compared.result)
             return condition_of(e, e->compared.opcode, condition, e->compared.a, e->compared.b);
-        return LLVMBuildICmp(e->ir->builder, int_conditions[condition], a, ir_int(e->ir, 0), "");
+        return LLVMBuildICmp(ir->builder, int_conditions[condition], a, ir_int(ir, 0), "");
     }
     if (op == OPC_ifnull) return ir_is_null(ir, frames_pop(e->frames));
     if (op == OPC_ifnonnull)

@@ -70,14 +70,14 @@ static Difference find_difference(Emit *e, const LLVMValueRef *arrays, LLVMValue
     ir_branch(ir, LLVMBuildICmp(ir->builder, LLVMIntSLE, next, length, ""), body, tail, -1);
     ir_at(ir, body);
     LLVMValueRef whole = difference(e, arrays, i, NULL);
-    ir_branch(ir, ir_equal(e->ir, whole, ir_long(ir, 0)), head, found, 1);
+    ir_branch(ir, ir_equal(ir, whole, ir_long(ir, 0)), head, found, 1);
     LLVMAddIncoming(i, (LLVMValueRef[]){ir_long(ir, 0), next}, (LLVMBasicBlockRef[]){before, body}, 2);
     ir_at(ir, tail);
     LLVMValueRef rest = LLVMBuildSub(ir->builder, length, i, "");
-    ir_branch(ir, ir_equal(e->ir, rest, ir_long(ir, 0)), same, last, -1);
+    ir_branch(ir, ir_equal(ir, rest, ir_long(ir, 0)), same, last, -1);
     ir_at(ir, last);
     LLVMValueRef part = difference(e, arrays, i, rest);
-    ir_branch(ir, ir_equal(e->ir, part, ir_long(ir, 0)), same, found, -1);
+    ir_branch(ir, ir_equal(ir, part, ir_long(ir, 0)), same, found, -1);
     ir_at(ir, found);
     return (Difference){i, ir_phi2(ir, ir->i64, whole, body, part, last)};
 }
@@ -98,7 +98,7 @@ unsigned emit_element_shift(char type) { return type == 'B' ? 0 : type == 'C' ? 
 
 static void compare(Emit *e, unsigned shift, const LLVMValueRef *arrays, LLVMBasicBlockRef yes, LLVMBasicBlockRef no) {
     Ir *ir = e->ir;
-    go_on_if(e, ir_equal(e->ir, ir_array_length(ir, arrays[0]), ir_array_length(ir, arrays[1])), no);
+    go_on_if(e, ir_equal(ir, ir_array_length(ir, arrays[0]), ir_array_length(ir, arrays[1])), no);
     find_difference(e, arrays,
                     LLVMBuildShl(ir->builder, LLVMBuildZExt(ir->builder, ir_array_length(ir, arrays[0]), ir->i64, ""),
                                  ir_long(ir, shift), ""),
@@ -118,17 +118,17 @@ LLVMValueRef emit_equal_strings(Emit *e, const Method *m, const LLVMValueRef *st
     Ir *ir = e->ir;
     LLVMBasicBlockRef yes = ir_block(ir, "equal"), no = ir_block(ir, "other"), two = ir_block(ir, "two");
     LLVMValueRef values[2], coders[2];
-    ir_branch(ir, ir_equal(e->ir, strings[0], strings[1]), yes, two, -1);
+    ir_branch(ir, ir_equal(ir, strings[0], strings[1]), yes, two, -1);
     ir_at(ir, two);
     go_on_if(e, LLVMBuildNot(ir->builder, ir_is_null(ir, strings[1]), ""), no);
-    go_on_if(e, ir_equal(e->ir, ir_vtable_of(ir, strings[1]), ir_symbol(ir, SYMBOL_VTABLE, m->cls)), no);
+    go_on_if(e, ir_equal(ir, ir_vtable_of(ir, strings[1]), ir_symbol(ir, SYMBOL_VTABLE, m->cls)), no);
     for (int k = 0; k < 2; k++) {
         values[k] = emit_get_field(e, emit_field_of(m, "value"), strings[k]);
         // NULL: the string was never constructed.
         emit_require_object(e, values[k], slow);
         coders[k] = emit_get_field(e, emit_field_of(m, "coder"), strings[k]);
     }
-    go_on_if(e, ir_equal(e->ir, coders[0], coders[1]), no);
+    go_on_if(e, ir_equal(ir, coders[0], coders[1]), no);
     compare(e, 0, values, yes, no);
     return answer(e, yes, no);
 }

@@ -41,11 +41,16 @@ bool emit_allocates(const Plan *plan) {
     return false;
 }
 
-// Declares the calls of the VM that make objects.
-static void use_runtime(Emit *e) {
+// Records an allocation of the class at the current instruction, and declares the calls of the VM that make objects.
+static uint32_t add_allocation(Emit *e, const Class *cls, uint32_t length) {
     e->unit->materialize = ir_symbol(e->ir, SYMBOL_RUNTIME, (void *)(uintptr_t)RT_materialize);
     e->unit->materialize_often = ir_symbol(e->ir, SYMBOL_RUNTIME, (void *)(uintptr_t)RT_materialize_often);
     e->unit->materialize_box = ir_symbol(e->ir, SYMBOL_RUNTIME, (void *)(uintptr_t)RT_materialize_box);
+    uint32_t position = frames_position(e->frames, e->frames->top);
+    uint32_t map = unit_add_stack_map(e->unit, position, DEOPT_KEEPS_SAMPLING, NULL, 0);
+    LLVMValueRef vtable = ir_symbol(e->ir, SYMBOL_VTABLE, cls), symbol = ir_symbol(e->ir, SYMBOL_CLASS, cls);
+    return unit_add_allocation(
+        e->unit, (struct UnitAllocation){.cls = cls, .length = length, .map = map, .vtable = vtable, .symbol = symbol});
 }
 
 void emit_allocating(Emit *e, const Class *cls, LLVMValueRef length) {
@@ -59,14 +64,7 @@ void emit_allocating(Emit *e, const Class *cls, LLVMValueRef length) {
         bool collected = cls->ref_kind == REF_NONE && !(cls->cflags & e->ir->layout->cflag_finalizer);
         if (class_is_array(cls) || !collected || cls->instance_size > LARGEST_INSTANCE || !cls->vt) return;
     }
-    use_runtime(e);
-    e->allocation = ir_int(
-        e->ir, unit_add_allocation(e->unit, (struct UnitAllocation){
-                                                cls, count,
-                                                unit_add_stack_map(e->unit, frames_position(e->frames, e->frames->top),
-                                                                   DEOPT_KEEPS_SAMPLING, NULL, 0),
-                                                ir_symbol(e->ir, SYMBOL_VTABLE, cls),
-                                                ir_symbol(e->ir, SYMBOL_CLASS, cls), NULL, 0, NULL}));
+    e->allocation = ir_int(e->ir, add_allocation(e, cls, count));
 }
 
 LLVMValueRef emit_allocated(Emit *e, LLVMValueRef object) {
@@ -82,13 +80,10 @@ LLVMValueRef emit_boxed(Emit *e, const Plan *inlined, LLVMValueRef value, LLVMVa
     if (!cache) return box;
     const Class *c = inlined->method->cls;
     bool is_char = inlined->method->desc->text[1] == 'C';
-    use_runtime(e);
-    uint32_t number = unit_add_allocation(
-        e->unit, (struct UnitAllocation){c, 0,
-                                         unit_add_stack_map(e->unit, frames_position(e->frames, e->frames->top),
-                                                            DEOPT_KEEPS_SAMPLING, NULL, 0),
-                                         ir_symbol(ir, SYMBOL_VTABLE, c), ir_symbol(ir, SYMBOL_CLASS, c),
-                                         ir_symbol(ir, SYMBOL_STATIC, cache), is_char ? 0 : -128, NULL});
+    uint32_t number = add_allocation(e, c, 0);
+    struct UnitAllocation *allocation = &e->unit->allocations[number];
+    allocation->cache = ir_symbol(ir, SYMBOL_STATIC, cache);
+    allocation->least = is_char ? 0 : -128;
     LLVMValueRef wide = is_char ? LLVMBuildZExt(ir->builder, value, ir->i64, "")
                                 : LLVMBuildSExt(ir->builder, value, ir->i64, "");
     return escape_op(e->unit, ir->builder, ESCAPE_BOX, (LLVMValueRef[]){ir_int(ir, number), box, wide});

@@ -71,12 +71,8 @@ void frames_lock_at(Frames *fs, uint32_t depth, LLVMValueRef object) {
 // it.
 static bool runs_java(enum RuntimeCallId id) {
     switch (id) {
-        case RT_class_init:
-        case RT_register_finalizer:
-        case RT_interface_method:
-        case RT_link_target:
-        case RT_intrinsic:
-        case RT_intrinsic_try: case RT_monitor_enter: case RT_monitor_exit: return true;
+        case RT_class_init: case RT_register_finalizer: case RT_interface_method: case RT_link_target:
+        case RT_intrinsic: case RT_intrinsic_try: case RT_monitor_enter: case RT_monitor_exit: return true;
         default: return false;
     }
 }
@@ -90,8 +86,8 @@ LLVMValueRef frames_runtime(Frames *fs, enum RuntimeCallId id, LLVMValueRef *arg
     for (unsigned i = 0; i < count; i++) all[n++] = args[i];
     LLVMOperandBundleRef bundle = row->kind == RUNTIME_LEAF ? NULL : frames_deopt_bundle(fs);
     if (bundle) {
-        ir->unit->stack_maps[ir->unit->stack_map_count - 1].passes_memory = id == RT_intrinsic ||
-                                                                            id == RT_intrinsic_try;
+        struct UnitStackMap *map = &ir->unit->stack_maps[ir->unit->stack_map_count - 1];
+        map->passes_memory = id == RT_intrinsic || id == RT_intrinsic_try;
         frames_budget_publish(fs);
     }
     LLVMValueRef call = LLVMBuildCallWithOperandBundles(ir->builder, LLVMGlobalGetValueType(f), f, all, n, &bundle,

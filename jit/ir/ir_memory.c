@@ -56,32 +56,32 @@ void ir_store_fence(Ir *ir) {
 
 LLVMTypeRef ir_memory_type(const Ir *ir, char type) {
     switch (type) {
-    case 'Z': case 'B': return ir->i8;
-    case 'C': case 'S': return ir->i16;
-    case 'I': return ir->i32;
-    case 'J': return ir->i64;
-    case 'F': return ir->f32;
-    case 'D': return ir->f64;
-    default: return ir->ptr;
+        case 'Z': case 'B': return ir->i8;
+        case 'C': case 'S': return ir->i16;
+        case 'I': return ir->i32;
+        case 'J': return ir->i64;
+        case 'F': return ir->f32;
+        case 'D': return ir->f64;
+        default: return ir->ptr;
     }
 }
 
 unsigned ir_memory_size(char type) {
     switch (type) {
-    case 'Z': case 'B': return 1;
-    case 'C': case 'S': return 2;
-    case 'I': case 'F': return 4;
-    default: return 8;
+        case 'Z': case 'B': return 1;
+        case 'C': case 'S': return 2;
+        case 'I': case 'F': return 4;
+        default: return 8;
     }
 }
 
 char ir_stack_kind(char type) {
     switch (type) {
-    case 'Z': case 'B': case 'C': case 'S': case 'I': return KIND_INT;
-    case 'J': return KIND_LONG;
-    case 'F': return KIND_FLOAT;
-    case 'D': return KIND_DOUBLE;
-    default: return KIND_REF;
+        case 'Z': case 'B': case 'C': case 'S': case 'I': return KIND_INT;
+        case 'J': return KIND_LONG;
+        case 'F': return KIND_FLOAT;
+        case 'D': return KIND_DOUBLE;
+        default: return KIND_REF;
     }
 }
 
@@ -96,9 +96,9 @@ LLVMValueRef ir_load_value(Ir *ir, char type, LLVMValueRef address, const char *
     set_order(v, type, is_volatile);
     if (!is_volatile) ir_tag(ir, v, tag);
     switch (type) {
-    case 'Z': case 'B': case 'S': return LLVMBuildSExt(ir->builder, v, ir->i32, "");
-    case 'C': return LLVMBuildZExt(ir->builder, v, ir->i32, "");
-    default: return v;
+        case 'Z': case 'B': case 'S': return LLVMBuildSExt(ir->builder, v, ir->i32, "");
+        case 'C': return LLVMBuildZExt(ir->builder, v, ir->i32, "");
+        default: return v;
     }
 }
 
@@ -120,14 +120,14 @@ LLVMValueRef ir_element_address(Ir *ir, char type, LLVMValueRef array, LLVMValue
 // Elements of boolean and byte arrays share instructions and therefore the tag.
 const char *ir_element_tag(char type) {
     switch (type) {
-    case 'B': return "[B";
-    case 'C': return "[C";
-    case 'S': return "[S";
-    case 'I': return "[I";
-    case 'J': return "[J";
-    case 'F': return "[F";
-    case 'D': return "[D";
-    default: return "[L";
+        case 'B': return "[B";
+        case 'C': return "[C";
+        case 'S': return "[S";
+        case 'I': return "[I";
+        case 'J': return "[J";
+        case 'F': return "[F";
+        case 'D': return "[D";
+        default: return "[L";
     }
 }
 

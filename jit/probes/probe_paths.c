@@ -76,8 +76,8 @@ static void record(Probes *p, LLVMValueRef number) {
         return;
     }
     LLVMBuilderRef b = ir->builder;
-    LLVMValueRef counters = ir_offset(
-        ir, ir->thread, LLVMConstAdd(counters_distance(ir->unit, PATHS_SYMBOL), ir_long(ir, 8 * (int64_t)first)));
+    LLVMValueRef distance = LLVMConstAdd(counters_distance(ir->unit, PATHS_SYMBOL), ir_long(ir, 8 * (int64_t)first));
+    LLVMValueRef counters = ir_offset(ir, ir->thread, distance);
     LLVMValueRef wide = LLVMBuildZExt(b, number, ir->i64, "");
     LLVMValueRef address = LLVMBuildInBoundsGEP2(b, ir->i64, counters, &wide, 1, "");
     LLVMValueRef count = LLVMBuildLoad2(b, ir->i64, address, "");

@@ -184,10 +184,10 @@ void probe_assigned(Probes *p, char kind, LLVMValueRef v, LLVMValueRef before) {
     LLVMValueRef value = bits_of(p, v);
     probes[count++] = probe_make(p, EVENT_scalar_pair,
                                  (LLVMValueRef[]){ir_int(ir, SCALAR_VALUE), value, ir_long(ir, 0)});
-    for (unsigned i = 0; i < local_count; i++)
-        probes[count++] = probe_make(
-            p, EVENT_scalar_pair,
-            (LLVMValueRef[]){ir_int(ir, (int)i), value, bits_of(p, frames_load_local(p->frames, locals[i], kind))});
+    for (unsigned i = 0; i < local_count; i++) {
+        LLVMValueRef other = bits_of(p, frames_load_local(p->frames, locals[i], kind));
+        probes[count++] = probe_make(p, EVENT_scalar_pair, (LLVMValueRef[]){ir_int(ir, (int)i), value, other});
+    }
     if (before)
         probes[count++] = probe_make(p, EVENT_scalar_pair,
                                      (LLVMValueRef[]){ir_int(ir, SCALAR_BEFORE), value, bits_of(p, before)});
