@@ -233,7 +233,7 @@ test-all:
 JDK_INCLUDE := $(firstword $(wildcard /usr/lib/jvm/java-17-openjdk-*/include))
 
 # The back end without a VM.
-BACKEND_OBJ := $(call obj,$(filter jit/backend/%,$(JIT_SRC)) jit/dump.c vm/code/codememory.c vm/code/perf.c $(call sources,bytecode))
+BACKEND_OBJ := $(call obj,$(filter jit/backend/%,$(JIT_SRC)) jit/analysis/chords.c jit/dump.c vm/code/codememory.c vm/code/perf.c $(call sources,bytecode))
 $(B)/tests/jit/backend_test: tests/jit/backend_test.c $(BACKEND_OBJ)
 	@mkdir -p $(@D)
 	@echo "  TEST  $@"
@@ -268,7 +268,7 @@ $(B)/tests/jit/frequency_test: tests/jit/frequency_test.c $(call obj,jit/analysi
 	$(Q)$(CC) $(CFLAGS) $^ $(LDFLAGS) -lcmocka -lm -o $@
 
 # The reader of plans without the compiler.
-PLAN_FILE_OBJ := $(call obj,jit/plan/replay_file.c jit/plan/plan_text.c jit/plan/plan_memory.c)
+PLAN_FILE_OBJ := $(call obj,jit/replay/replay_file.c jit/plan/plan_text.c jit/plan/plan_memory.c)
 $(B)/tests/jit/replay_file_test: tests/jit/replay_file_test.c $(PLAN_FILE_OBJ) $(LIB_OBJ)
 	@mkdir -p $(@D)
 	@echo "  TEST  $@"

@@ -30,7 +30,7 @@
 #include "jit/emit/emit.h"
 #include "jit/escape/escape.h"
 #include "jit/plan/plan.h"
-#include "jit/plan/replay.h"
+#include "jit/replay/replay.h"
 
 static struct Compiler {
     CompilerOptions options;  // constant from start() on
@@ -40,7 +40,7 @@ static struct Compiler {
 
 static bool make_plan(Unit *unit) {
     PlanBailout why = {0};
-    unit->plan = plan_make(unit->task, unit->options, &why);
+    unit->plan = replay_active() ? replay_plan(unit->task, &why) : plan_make(unit->task, unit->options, &why);
     if (unit->plan) return true;
     return unit_bail_out(unit, why.bailout, "%s", why.detail);
 }

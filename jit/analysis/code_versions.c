@@ -526,7 +526,7 @@ static void duplicate(Builder *b, StripMiningOptions loops) {
 }
 
 // Whether the loop reports into the ring. A strip would report once per iteration before it polls
-// (jit/emit/emit_ring.c).
+// (jit/probes/probe_ring.c).
 static bool reports_in(const CodeVersions *c, const VersionFrame *frame, const InnerLoop *l) {
     if (frame->first[l->header] == CFG_NONE) return false;
     uint32_t end = end_of_loop(c, frame, l);

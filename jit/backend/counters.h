@@ -1,11 +1,8 @@
-// Exact counts without calls (vm/api/compiler.h, "Counters"). This pass between emission and optimisation decides which
-// edges of the emitted control flow carry a counter, and places the increments.
+// Exact counts without calls (vm/api/compiler.h, "Counters"). This pass between emission and optimisation places
+// counters on edges of the emitted control flow.
 //
-// The events of one block happen equally often, and control leaves a block as often as it enters it. So counters on the
-// chords of a spanning tree of the control-flow graph give the counts of all blocks (D. E. Knuth, F. R. Stevenson,
-// "Optimal measurement points for program frequency counts", BIT 13, 1973; T. Ball, J. R. Larus, "Optimally profiling
-// and tracing programs", TOPLAS 16, 1994). Exceptions, deoptimisations and polls are ordinary branches of the emitted
-// code: the tree contains the hot edges, and an exit from the middle of a block is counted where it leaves.
+// jit/analysis/chords.h chooses the edges. Exceptions, deoptimisations and polls are ordinary branches of the emitted
+// code: the spanning tree contains the hot edges, and an exit from the middle of a block is counted where it leaves.
 #ifndef CABERNET_JIT_COUNTERS_H
 #define CABERNET_JIT_COUNTERS_H
 

@@ -5,25 +5,26 @@
 // because objects fill whole granules (gc/heap.h).
 #include <string.h>
 
-#include "jit/emit/emit_access.h"
 #include "jit/emit/emit_core.h"
 #include "jit/emit/emit_string.h"
 
 enum { WORD = 8 };
 
 void emit_require(Emit *e, LLVMValueRef condition, LLVMBasicBlockRef slow) {
-    LLVMBasicBlockRef next = emit_block(e, "fast");
-    emit_branch(e, condition, next, slow, 1);
-    emit_at(e, next);
+    LLVMBasicBlockRef next = ir_block(e->ir, "fast");
+    ir_branch(e->ir, condition, next, slow, 1);
+    ir_at(e->ir, next);
 }
 
-static LLVMValueRef is_same(Emit *e, LLVMValueRef a, LLVMValueRef b) { return LLVMBuildICmp(e->builder, LLVMIntEQ, a, b, ""); }
+void emit_require_object(Emit *e, LLVMValueRef ref, LLVMBasicBlockRef slow) {
+    emit_require(e, LLVMBuildNot(e->ir->builder, ir_is_null(e->ir, ref), ""), slow);
+}
 
 // Continues if the condition holds, else jumps to `no`.
 static void go_on_if(Emit *e, LLVMValueRef condition, LLVMBasicBlockRef no) {
-    LLVMBasicBlockRef next = emit_block(e, "same");
-    emit_branch(e, condition, next, no, -1);
-    emit_at(e, next);
+    LLVMBasicBlockRef next = ir_block(e->ir, "same");
+    ir_branch(e->ir, condition, next, no, -1);
+    ir_at(e->ir, next);
 }
 
 const Field *emit_field_of(const Method *m, const char *name) {
@@ -35,17 +36,19 @@ const Field *emit_field_of(const Method *m, const char *name) {
 // The bits in which the eight bytes from i on differ. `count` (1...8, an i64) limits the comparison to the first bytes;
 // NULL: all eight.
 static LLVMValueRef difference(Emit *e, const LLVMValueRef *arrays, LLVMValueRef i, LLVMValueRef count) {
+    Ir *ir = e->ir;
     LLVMValueRef words[2];
     for (int k = 0; k < 2; k++) {
-        LLVMValueRef at = emit_offset(e, emit_offset_const(e, arrays[k], e->layout->array_base), i);
-        words[k] = LLVMBuildLoad2(e->builder, e->i64, at, "");
+        LLVMValueRef at = ir_offset(ir, ir_offset_const(ir, arrays[k], ir->layout->array_base), i);
+        words[k] = LLVMBuildLoad2(ir->builder, ir->i64, at, "");
         LLVMSetAlignment(words[k], WORD);
     }
-    LLVMValueRef x = LLVMBuildXor(e->builder, words[0], words[1], "");
+    LLVMValueRef x = LLVMBuildXor(ir->builder, words[0], words[1], "");
     if (!count) return x;
-    LLVMValueRef missing = LLVMBuildSub(e->builder, emit_long(e, WORD), count, "");
-    LLVMValueRef mask = LLVMBuildLShr(e->builder, emit_long(e, -1), LLVMBuildShl(e->builder, missing, emit_long(e, 3), ""), "");
-    return LLVMBuildAnd(e->builder, x, mask, "");
+    LLVMValueRef missing = LLVMBuildSub(ir->builder, ir_long(ir, WORD), count, "");
+    LLVMValueRef mask = LLVMBuildLShr(ir->builder, ir_long(ir, -1),
+                                      LLVMBuildShl(ir->builder, missing, ir_long(ir, 3), ""), "");
+    return LLVMBuildAnd(ir->builder, x, mask, "");
 }
 
 typedef struct Difference {
@@ -56,94 +59,100 @@ typedef struct Difference {
 // Compares the first `length` bytes (i64) of two arrays. Jumps to `same` if they are equal; the builder continues where
 // they differ.
 static Difference find_difference(Emit *e, const LLVMValueRef *arrays, LLVMValueRef length, LLVMBasicBlockRef same) {
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(e->builder), head = emit_block(e, "words"), body = emit_block(e, "word"),
-                      tail = emit_block(e, "rest"), last = emit_block(e, "last"), found = emit_block(e, "differ");
-    emit_jump(e, head);
-    emit_at(e, head);
-    LLVMValueRef i = LLVMBuildPhi(e->builder, e->i64, "");
-    LLVMValueRef next = LLVMBuildAdd(e->builder, i, emit_long(e, WORD), "");
-    emit_branch(e, LLVMBuildICmp(e->builder, LLVMIntSLE, next, length, ""), body, tail, -1);
-    emit_at(e, body);
+    Ir *ir = e->ir;
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(ir->builder), head = ir_block(ir, "words"),
+                      body = ir_block(ir, "word"), tail = ir_block(ir, "rest"), last = ir_block(ir, "last"),
+                      found = ir_block(ir, "differ");
+    ir_jump(ir, head);
+    ir_at(ir, head);
+    LLVMValueRef i = LLVMBuildPhi(ir->builder, ir->i64, "");
+    LLVMValueRef next = LLVMBuildAdd(ir->builder, i, ir_long(ir, WORD), "");
+    ir_branch(ir, LLVMBuildICmp(ir->builder, LLVMIntSLE, next, length, ""), body, tail, -1);
+    ir_at(ir, body);
     LLVMValueRef whole = difference(e, arrays, i, NULL);
-    emit_branch(e, is_same(e, whole, emit_long(e, 0)), head, found, 1);
-    LLVMAddIncoming(i, (LLVMValueRef[]){emit_long(e, 0), next}, (LLVMBasicBlockRef[]){before, body}, 2);
-    emit_at(e, tail);
-    LLVMValueRef rest = LLVMBuildSub(e->builder, length, i, "");
-    emit_branch(e, is_same(e, rest, emit_long(e, 0)), same, last, -1);
-    emit_at(e, last);
+    ir_branch(ir, ir_equal(ir, whole, ir_long(ir, 0)), head, found, 1);
+    LLVMAddIncoming(i, (LLVMValueRef[]){ir_long(ir, 0), next}, (LLVMBasicBlockRef[]){before, body}, 2);
+    ir_at(ir, tail);
+    LLVMValueRef rest = LLVMBuildSub(ir->builder, length, i, "");
+    ir_branch(ir, ir_equal(ir, rest, ir_long(ir, 0)), same, last, -1);
+    ir_at(ir, last);
     LLVMValueRef part = difference(e, arrays, i, rest);
-    emit_branch(e, is_same(e, part, emit_long(e, 0)), same, found, -1);
-    emit_at(e, found);
-    return (Difference){i, emit_phi2(e, e->i64, whole, body, part, last)};
-}
-
-static LLVMValueRef length_of(Emit *e, LLVMValueRef array) {
-    return LLVMBuildZExt(e->builder, emit_array_length(e, array), e->i64, "");
+    ir_branch(ir, ir_equal(ir, part, ir_long(ir, 0)), same, found, -1);
+    ir_at(ir, found);
+    return (Difference){i, ir_phi2(ir, ir->i64, whole, body, part, last)};
 }
 
 // The result of a comparison: 1 from block `yes`, 0 from block `no`.
 static LLVMValueRef answer(Emit *e, LLVMBasicBlockRef yes, LLVMBasicBlockRef no) {
-    LLVMBasicBlockRef done = emit_block(e, "compared");
-    emit_at(e, yes);
-    emit_jump(e, done);
-    emit_at(e, no);
-    emit_jump(e, done);
-    emit_at(e, done);
-    return emit_phi2(e, e->i32, emit_int(e, 1), yes, emit_int(e, 0), no);
+    Ir *ir = e->ir;
+    LLVMBasicBlockRef done = ir_block(ir, "compared");
+    ir_at(ir, yes);
+    ir_jump(ir, done);
+    ir_at(ir, no);
+    ir_jump(ir, done);
+    ir_at(ir, done);
+    return ir_phi2(ir, ir->i32, ir_int(ir, 1), yes, ir_int(ir, 0), no);
 }
 
 unsigned emit_element_shift(char type) { return type == 'B' ? 0 : type == 'C' ? 1 : type == 'I' ? 2 : 3; }
 
 static void compare(Emit *e, unsigned shift, const LLVMValueRef *arrays, LLVMBasicBlockRef yes, LLVMBasicBlockRef no) {
-    go_on_if(e, is_same(e, emit_array_length(e, arrays[0]), emit_array_length(e, arrays[1])), no);
-    find_difference(e, arrays, LLVMBuildShl(e->builder, length_of(e, arrays[0]), emit_long(e, shift), ""), yes);
-    emit_jump(e, no);
+    Ir *ir = e->ir;
+    go_on_if(e, ir_equal(ir, ir_array_length(ir, arrays[0]), ir_array_length(ir, arrays[1])), no);
+    find_difference(e, arrays,
+                    LLVMBuildShl(ir->builder, LLVMBuildZExt(ir->builder, ir_array_length(ir, arrays[0]), ir->i64, ""),
+                                 ir_long(ir, shift), ""),
+                    yes);
+    ir_jump(ir, no);
 }
 
 LLVMValueRef emit_equal_arrays(Emit *e, char type, const LLVMValueRef *arrays, LLVMBasicBlockRef slow) {
-    LLVMBasicBlockRef yes = emit_block(e, "equal"), no = emit_block(e, "other");
-    for (int k = 0; k < 2; k++) emit_require(e, LLVMBuildNot(e->builder, emit_is_null(e, arrays[k]), ""), slow);
+    Ir *ir = e->ir;
+    LLVMBasicBlockRef yes = ir_block(ir, "equal"), no = ir_block(ir, "other");
+    for (int k = 0; k < 2; k++) emit_require_object(e, arrays[k], slow);
     compare(e, emit_element_shift(type), arrays, yes, no);
     return answer(e, yes, no);
 }
 
 LLVMValueRef emit_equal_strings(Emit *e, const Method *m, const LLVMValueRef *strings, LLVMBasicBlockRef slow) {
-    LLVMBasicBlockRef yes = emit_block(e, "equal"), no = emit_block(e, "other"), two = emit_block(e, "two");
+    Ir *ir = e->ir;
+    LLVMBasicBlockRef yes = ir_block(ir, "equal"), no = ir_block(ir, "other"), two = ir_block(ir, "two");
     LLVMValueRef values[2], coders[2];
-    emit_branch(e, is_same(e, strings[0], strings[1]), yes, two, -1);
-    emit_at(e, two);
-    go_on_if(e, LLVMBuildNot(e->builder, emit_is_null(e, strings[1]), ""), no);
-    go_on_if(e, is_same(e, emit_vtable_of(e, strings[1]), emit_symbol(e, SYMBOL_VTABLE, m->cls)), no);
+    ir_branch(ir, ir_equal(ir, strings[0], strings[1]), yes, two, -1);
+    ir_at(ir, two);
+    go_on_if(e, LLVMBuildNot(ir->builder, ir_is_null(ir, strings[1]), ""), no);
+    go_on_if(e, ir_equal(ir, ir_vtable_of(ir, strings[1]), ir_symbol(ir, SYMBOL_VTABLE, m->cls)), no);
     for (int k = 0; k < 2; k++) {
         values[k] = emit_get_field(e, emit_field_of(m, "value"), strings[k]);
         // NULL: the string was never constructed.
-        emit_require(e, LLVMBuildNot(e->builder, emit_is_null(e, values[k]), ""), slow);
+        emit_require_object(e, values[k], slow);
         coders[k] = emit_get_field(e, emit_field_of(m, "coder"), strings[k]);
     }
-    go_on_if(e, is_same(e, coders[0], coders[1]), no);
+    go_on_if(e, ir_equal(ir, coders[0], coders[1]), no);
     compare(e, 0, values, yes, no);
     return answer(e, yes, no);
 }
 
-static LLVMValueRef byte_at(Emit *e, LLVMValueRef array, LLVMValueRef index) {
-    return emit_get_char(e, array, LLVMBuildTrunc(e->builder, index, e->i32, ""), false);
-}
-
 LLVMValueRef emit_compare_bytes(Emit *e, const LLVMValueRef *arrays, LLVMBasicBlockRef slow) {
-    LLVMBasicBlockRef same = emit_block(e, "prefix"), done = emit_block(e, "compared");
-    for (int k = 0; k < 2; k++) emit_require(e, LLVMBuildNot(e->builder, emit_is_null(e, arrays[k]), ""), slow);
-    LLVMValueRef lengths[] = {emit_array_length(e, arrays[0]), emit_array_length(e, arrays[1])};
-    LLVMValueRef less = LLVMBuildICmp(e->builder, LLVMIntSLT, lengths[0], lengths[1], "");
-    LLVMValueRef shorter = LLVMBuildSelect(e->builder, less, lengths[0], lengths[1], "");
-    Difference d = find_difference(e, arrays, LLVMBuildZExt(e->builder, shorter, e->i64, ""), same);
-    LLVMValueRef bit = emit_count_trailing_zeros(e, d.bits);
-    LLVMValueRef at = LLVMBuildAdd(e->builder, d.at, LLVMBuildLShr(e->builder, bit, emit_long(e, 3), ""), "");
-    LLVMValueRef bytes = LLVMBuildSub(e->builder, byte_at(e, arrays[0], at), byte_at(e, arrays[1], at), "");
-    LLVMBasicBlockRef differ = LLVMGetInsertBlock(e->builder);
-    emit_jump(e, done);
-    emit_at(e, same);
-    LLVMValueRef by_length = LLVMBuildSub(e->builder, lengths[0], lengths[1], "");
-    emit_jump(e, done);
-    emit_at(e, done);
-    return emit_phi2(e, e->i32, bytes, differ, by_length, same);
+    Ir *ir = e->ir;
+    LLVMBasicBlockRef same = ir_block(ir, "prefix"), done = ir_block(ir, "compared");
+    for (int k = 0; k < 2; k++) emit_require_object(e, arrays[k], slow);
+    LLVMValueRef lengths[] = {ir_array_length(ir, arrays[0]), ir_array_length(ir, arrays[1])};
+    LLVMValueRef less = LLVMBuildICmp(ir->builder, LLVMIntSLT, lengths[0], lengths[1], "");
+    LLVMValueRef shorter = LLVMBuildSelect(ir->builder, less, lengths[0], lengths[1], "");
+    Difference d = find_difference(e, arrays, LLVMBuildZExt(ir->builder, shorter, ir->i64, ""), same);
+    LLVMValueRef bit = ir_intrinsic(ir, "llvm.cttz", ir->i64, (LLVMValueRef[]){d.bits, LLVMConstInt(ir->i1, 1, false)},
+                                    2);
+    LLVMValueRef at = LLVMBuildAdd(ir->builder, d.at, LLVMBuildLShr(ir->builder, bit, ir_long(ir, 3), ""), "");
+    LLVMValueRef found[2];
+    for (int k = 1; k >= 0; k--)
+        found[k] = ir_get_char(ir, arrays[k], LLVMBuildTrunc(ir->builder, at, ir->i32, ""), false);
+    LLVMValueRef bytes = LLVMBuildSub(ir->builder, found[0], found[1], "");
+    LLVMBasicBlockRef differ = LLVMGetInsertBlock(ir->builder);
+    ir_jump(ir, done);
+    ir_at(ir, same);
+    LLVMValueRef by_length = LLVMBuildSub(ir->builder, lengths[0], lengths[1], "");
+    ir_jump(ir, done);
+    ir_at(ir, done);
+    return ir_phi2(ir, ir->i32, bytes, differ, by_length, same);
 }

@@ -4,14 +4,13 @@
 #ifndef CABERNET_JIT_EMIT_STRING_H
 #define CABERNET_JIT_EMIT_STRING_H
 
-#include "jit/emit/emit.h"
+#include "jit/emit/emit_core.h"
 
 // The fast path continues if the condition holds; otherwise control goes to `slow`.
 void emit_require(Emit *e, LLVMValueRef condition, LLVMBasicBlockRef slow);
+void emit_require_object(Emit *e, LLVMValueRef ref, LLVMBasicBlockRef slow);  // not null
 // The field of the method's class with that name, which must exist.
 const Field *emit_field_of(const Method *m, const char *name);
-// Trailing zero bits of a non-zero i64.
-LLVMValueRef emit_count_trailing_zeros(Emit *e, LLVMValueRef bits);
 
 // 1 if two arrays of primitive `type` have the same elements.
 LLVMValueRef emit_equal_arrays(Emit *e, char type, const LLVMValueRef *arrays, LLVMBasicBlockRef slow);
@@ -22,12 +21,12 @@ LLVMValueRef emit_equal_strings(Emit *e, const Method *m, const LLVMValueRef *st
 // StringLatin1.compareTo.
 LLVMValueRef emit_compare_bytes(Emit *e, const LLVMValueRef *arrays, LLVMBasicBlockRef slow);
 
-
 // System.arraycopy with its arguments. The fast path copies a limited number of elements between two arrays of one
 // class.
 void emit_array_copy(Emit *e, const LLVMValueRef *args, LLVMBasicBlockRef slow);
 // A new array with the elements of `from` from `start` to `end`, which may exceed the length of `from`. Its elements
 // have that `type`; for L (references), the new array has the class of `from`.
-LLVMValueRef emit_array_range(Emit *e, char type, LLVMValueRef from, LLVMValueRef start, LLVMValueRef end, LLVMBasicBlockRef slow);
+LLVMValueRef emit_array_range(Emit *e, char type, LLVMValueRef from, LLVMValueRef start, LLVMValueRef end,
+                              LLVMBasicBlockRef slow);
 
 #endif

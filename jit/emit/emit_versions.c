@@ -15,11 +15,11 @@
 // An invocation whose inlined methods (one for each target) are being or have been emitted: the frame's state after its
 // arguments were popped.
 struct EmitInvocation {
-    EmitFrame *callees[PLAN_TARGETS];  // NULL: that target is not inlined
+    JavaFrame *callees[PLAN_TARGETS];  // NULL: that target is not inlined
     uint32_t next;               // the node after the invocation
     uint32_t bci, next_bci;
     char *kinds;                 // of locals
-    EmitValue *stack;            // with several versions, the values are in the slots
+    TypedValue *stack;            // with several versions, the values are in the slots
     uint32_t depth, lock_depth;
     uint32_t nonnull_count;
     LLVMValueRef result;         // alloca, or NULL
@@ -33,10 +33,10 @@ static const VersionNode *node_at(const Emit *e, uint32_t n) { return &e->versio
 // ---- versions -----------------------------------------------------------------------------------
 
 // The version of a node for a label. `around`: the innermost frame whose loops may contain the node.
-static EmitVersion version_of(const Emit *e, uint32_t n, EmitLabel which, const EmitFrame *around) {
+static Version version_of(const Emit *e, uint32_t n, EmitLabel which, const JavaFrame *around) {
     const Duplicate *d = e->versions->duplicate;
-    if (which == LABEL_DUPLICATED) return (EmitVersion){VERSION_DUPLICATED, NULL};
-    EmitVersion v = {VERSION_CHECKING, emit_loop_around(around)};
+    if (which == LABEL_DUPLICATED) return (Version){VERSION_DUPLICATED, NULL};
+    Version v = {VERSION_CHECKING, emit_loop_budget(around)};
     bool unchecked = !d || (d->mode == DUP_PARTIAL && (d->top[n] || d->bottom[n]));
     if (which == LABEL_CHECK_FREE) v.kind = VERSION_CHECK_FREE;
     else if (!e->root->sampling.on) v.kind = VERSION_ONLY;
@@ -44,7 +44,7 @@ static EmitVersion version_of(const Emit *e, uint32_t n, EmitLabel which, const 
     return v;
 }
 
-static bool has_version(const Emit *e, uint32_t n, EmitLabel which, const EmitFrame *around) {
+static bool has_version(const Emit *e, uint32_t n, EmitLabel which, const JavaFrame *around) {
     const EmitLoop *loop;
     switch (which) {
         case LABEL_DUPLICATED:
@@ -56,16 +56,16 @@ static bool has_version(const Emit *e, uint32_t n, EmitLabel which, const EmitFr
 
 void emit_versions_begin(Emit *e, uint32_t entry_block) {
     e->versions = code_versions_make(e->root, entry_block, strip_mining_options(e->root, e->unit->options));
-    e->version.kind = e->root->sampling.on ? VERSION_UNCHECKED : VERSION_ONLY;
-    if (e->versions->exits && !emit_versions_checks_entry(e)) e->version.kind = VERSION_CHECKING;
-    e->frame->versions = &e->versions->frames[0];
+    e->frames->version.kind = e->root->sampling.on ? VERSION_UNCHECKED : VERSION_ONLY;
+    if (e->versions->exits && !emit_versions_checks_entry(e)) e->frames->version.kind = VERSION_CHECKING;
+    e->frames->top->versions = &e->versions->frames[0];
     for (int i = 0; i < EMIT_LABELS; i++)
-        e->labels[i] = emit_alloc(e->versions->node_count, sizeof *e->labels[i]);
-    emit_ring_begin(e);
+        e->labels[i] = grow_zeroed(e->versions->node_count, sizeof *e->labels[i]);
+    probe_begin(e->probes, e->versions);
 }
 
 void emit_versions_end(Emit *e) {
-    emit_ring_end(e);
+    probe_end(e->probes);
     code_versions_free(e->versions);
     e->versions = NULL;
     for (int i = 0; i < EMIT_LABELS; i++) free(e->labels[i]);
@@ -79,60 +79,58 @@ LLVMBasicBlockRef emit_versions_label(Emit *e, EmitLabel which, uint32_t n) {
     char name[32];
     if (*l) return *l;
     snprintf(name, sizeof name, "%s%u.%u", prefixes[which], n, node_at(e, n)->start);
-    return *l = emit_block(e, name);
+    return *l = ir_block(e->ir, name);
 }
 
 LLVMBasicBlockRef emit_versions_block_label(Emit *e, EmitLabel which, uint32_t block) {
-    return emit_versions_label(e, which, e->frame->versions->first[block]);
+    return emit_versions_label(e, which, e->frames->top->versions->first[block]);
 }
 
 LLVMBasicBlockRef emit_versions_entry_label(Emit *e, EmitLabel which, uint32_t block) {
     LLVMBasicBlockRef own = emit_versions_block_label(e, which, block);
-    return which == LABEL_CHECKING ? emit_loop_entry(e->frame, block, own) : own;
+    const EmitLoop *loop = emit_loop_at(e->frames->top, block);
+    return which == LABEL_CHECKING && loop && loop->entry ? loop->entry : own;
 }
 
 bool emit_versions_is_prologue(const Emit *e, uint32_t n) { return node_at(e, n)->block == CFG_NONE; }
-
-bool emit_versions_in_prologue(const Emit *e) { return emit_versions_is_prologue(e, e->frame->node); }
 
 // Whether a check precedes the node. A synchronized method that may be left at its entry makes the check after taking
 // its monitor.
 static bool has_check(const Emit *e, uint32_t n) {
     const VersionNode *node = node_at(e, n);
     if (!e->versions->duplicate || !e->versions->duplicate->checked[n]) return false;
-    return !e->versions->exits || node->block != CFG_NONE || !emit_has_monitor(node->plan->method);
+    return !e->versions->exits || node->block != CFG_NONE || !frames_has_monitor(node->plan->method);
 }
 
 // The label that an edge from the code being emitted to a node leads to.
 static EmitLabel edge_target(const Emit *e, uint32_t to) {
     const Duplicate *d = e->versions->duplicate;
     const uint32_t *loops = e->versions->check_free_loops;
-    uint32_t from = e->frame->node;
-    if (e->version.kind == VERSION_CHECK_FREE && loops[to] == loops[from]) return LABEL_CHECK_FREE;
+    uint32_t from = e->frames->top->node;
+    if (e->frames->version.kind == VERSION_CHECK_FREE && loops[to] == loops[from]) return LABEL_CHECK_FREE;
     if (!d || !d->duplicated[to]) return LABEL_CHECKING;
     bool checked = has_check(e, to);  // false if only an exception at the method's beginning leads there
     bool begins = e->versions->exits && e->versions->graph.begins[to];
     bool cut = begins || (d->place == CHECKS_ALL ? d->header[to] : d->order[to] <= d->order[from]);
-    bool answered = e->version.kind != VERSION_UNCHECKED && e->version.kind != VERSION_REPLACING;
+    bool answered = e->frames->version.kind != VERSION_UNCHECKED && e->frames->version.kind != VERSION_REPLACING;
     if (checked && (cut || !answered)) return LABEL_CHECK;
-    return e->version.kind == VERSION_DUPLICATED ? LABEL_DUPLICATED : LABEL_CHECKING;
+    return e->frames->version.kind == VERSION_DUPLICATED ? LABEL_DUPLICATED : LABEL_CHECKING;
 }
 
-// Ends the block with a jump to a node that is not the beginning of a loop.
-static void jump_to_node(Emit *e, uint32_t to) { emit_jump(e, emit_versions_label(e, edge_target(e, to), to)); }
-
 static LLVMBasicBlockRef leave_loop(Emit *e, LLVMBasicBlockRef target) {
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), edge = emit_block(e, "leave");
-    emit_at(e, edge);
-    emit_budget_save(e);
-    emit_jump(e, target);
-    emit_at(e, here);
+    Ir *ir = e->ir;
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(ir->builder), edge = ir_block(ir, "leave");
+    ir_at(ir, edge);
+    frames_budget_save(e->frames);
+    ir_jump(ir, target);
+    ir_at(ir, here);
     return edge;
 }
 
 LLVMBasicBlockRef emit_edge_to(Emit *e, uint32_t block) {
+    Ir *ir = e->ir;
     const Duplicate *d = e->versions->duplicate;
-    uint32_t from = e->frame->node, to = e->frame->versions->first[block];
+    uint32_t from = e->frames->top->node, to = e->frames->top->versions->first[block];
     EmitLabel which = edge_target(e, to);
     LLVMBasicBlockRef inside = emit_loop_backedge(e, block);
     if (inside) return inside;
@@ -142,48 +140,55 @@ LLVMBasicBlockRef emit_edge_to(Emit *e, uint32_t block) {
     if (emit_loop_is_left(e, block)) target = leave_loop(e, target);
     if (d ? d->order[to] > d->order[from] : to > from) return target;
     if (which == LABEL_CHECK) return target;
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->builder), edge = emit_block(e, "back");
-    emit_at(e, edge);
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(ir->builder), edge = ir_block(ir, "back");
+    ir_at(ir, edge);
     emit_poll(e, block, target);
-    emit_at(e, here);
+    ir_at(ir, here);
     return edge;
 }
 
 LLVMBasicBlockRef emit_edge(Emit *e, uint32_t successor) {
-    const Dataflow *flow = e->frame->plan->flow;
-    return emit_edge_to(e, flow->edges[flow->blocks[e->frame->block].first_succ + successor]);
+    const Dataflow *flow = e->frames->top->plan->flow;
+    return emit_edge_to(e, flow->edges[flow->blocks[e->frames->top->block].first_succ + successor]);
 }
 
 // ---- invocations --------------------------------------------------------------------------------
 
 bool emit_versions_inlines(const Emit *e, const Plan *plan) {
-    const PlanSite *site = node_at(e, e->frame->node)->inlined;
+    const PlanSite *site = node_at(e, e->frames->top->node)->inlined;
     for (uint32_t i = 0; site && i < PLAN_TARGETS; i++)
         if (plan_inlined(site, i) == plan) return true;
     return false;
 }
 
 // The state after the arguments were popped, the same for each version of the node.
-static struct EmitInvocation *begin_invocation(Emit *e, char result) {
-    EmitFrame *f = e->frame;
+void emit_versions_meet(Emit *e, char result) {
+    JavaFrame *f = e->frames->top;
+    if (f->invocation) return;
     const VersionNode *node = node_at(e, f->node);
-    struct EmitInvocation *v = emit_alloc(1, sizeof *v);
-    *v = (struct EmitInvocation){.next = node->next, .bci = f->bci, .next_bci = f->next_bci, .depth = f->depth,
-                                 .lock_depth = f->lock_depth, .nonnull_count = e->nonnull_count,
-                                 .result_kind = result, .site = node->inlined};
-    v->kinds = emit_alloc(f->plan->flow->max_locals + 1u, 1);
+    struct EmitInvocation *v = grow_zeroed(1, sizeof *v);
+    *v = (struct EmitInvocation){.next = node->next,
+                                 .bci = f->bci,
+                                 .next_bci = f->next_bci,
+                                 .depth = f->depth,
+                                 .lock_depth = f->lock_depth,
+                                 .nonnull_count = e->frames->nonnull_count,
+                                 .result_kind = result,
+                                 .site = node->inlined};
+    v->kinds = grow_zeroed(f->plan->flow->max_locals + 1u, 1);
     memcpy(v->kinds, f->local_kinds, f->plan->flow->max_locals);
-    v->stack = emit_alloc(f->depth, sizeof *v->stack);
+    v->stack = grow_zeroed(f->depth, sizeof *v->stack);
     memcpy(v->stack, f->stack, f->depth * sizeof *v->stack);
-    if (result != 'V') v->result = emit_alloca(e, emit_type(e, result), "result");
+    if (result != 'V') v->result = ir_alloca(e->ir, ir_type(e->ir, result), "result");
     for (uint32_t i = 0; i < PLAN_TARGETS; i++) {
         if (node->callees[i] == CFG_NONE) continue;
-        v->callees[i] = emit_frame_enter(e, plan_inlined(node->inlined, i));
+        v->callees[i] = frames_enter(e->frames, plan_inlined(node->inlined, i));
+        probe_path_frame(e->probes, v->callees[i]);
         v->callees[i]->versions = &e->versions->frames[node->callees[i]];
         v->callees[i]->nonnull_base = f->nonnull_base;
-        e->frame = f;
+        e->frames->top = f;
     }
-    return v;
+    f->invocation = v;
 }
 
 static void end_invocation(struct EmitInvocation *v) {
@@ -193,56 +198,46 @@ static void end_invocation(struct EmitInvocation *v) {
     free(v);
 }
 
-void emit_versions_meet(Emit *e, char result) {
-    if (!e->frame->invocation) e->frame->invocation = begin_invocation(e, result);
-}
-
-static EmitFrame *callee_of(const struct EmitInvocation *v, const Plan *plan) {
-    uint32_t which = 0;
-    while (plan_inlined(v->site, which) != plan) which++;
-    return v->callees[which];
-}
-
 void emit_versions_invoke(Emit *e, const Plan *plan, char result, const char *shape, LLVMValueRef *args) {
-    EmitFrame *f = e->frame;
+    JavaFrame *f = e->frames->top;
     emit_versions_meet(e, result);
-    EmitFrame *callee = callee_of(f->invocation, plan);
+    uint32_t which = 0;
+    while (plan_inlined(f->invocation->site, which) != plan) which++;
+    JavaFrame *callee = f->invocation->callees[which];
     if (emit_versions_several(e)) {
-        emit_spill_stack(e);
-        e->frame = callee;
-        for (uint32_t index = 0; *shape; index += 1 + emit_is_wide(*shape), shape++, args++)
-            emit_store_local(e, index, *shape, *args);
+        frames_spill_stack(e->frames);
+        e->frames->top = callee;
+        for (uint32_t index = 0; *shape; index += 1 + ir_is_wide(*shape), shape++, args++)
+            frames_store_local(e->frames, index, *shape, *args);
         callee->this_nonnull = !method_is_static(plan->method) && !callee->stored[0];
     } else {
-        e->frame = callee;
+        e->frames->top = callee;
         f->invocation->argument = *shape && !f->invocation->site->more_count ? args[0] : NULL;
-        emit_bind_args(e, shape, args);
+        frames_bind_args(e->frames, shape, args);
     }
-    e->frame = f;
-    jump_to_node(e, callee->versions->prologue);
+    e->frames->top = f;
+    ir_jump(e->ir, emit_versions_label(e, edge_target(e, callee->versions->prologue), callee->versions->prologue));
 }
 
-// Stores the result in its alloca and ends the invocation's node.
-static void end_node_with(Emit *e, const struct EmitInvocation *v, LLVMValueRef result) {
-    if (result) LLVMBuildStore(e->builder, result, v->result);
-    jump_to_node(e, v->next);
+void emit_versions_join(Emit *e, const JavaFrame *caller, LLVMValueRef result) {
+    const struct EmitInvocation *v = caller->invocation;
+    if (caller == e->frames->top && emit_versions_several(e)) frames_spill_stack(e->frames);
+    if (result) LLVMBuildStore(e->ir->builder, result, v->result);
+    ir_jump(e->ir, emit_versions_label(e, edge_target(e, v->next), v->next));
 }
-
-void emit_versions_join(Emit *e, LLVMValueRef result) {
-    if (emit_versions_several(e)) emit_spill_stack(e);
-    end_node_with(e, e->frame->invocation, result);
-}
-
-void emit_versions_return(Emit *e, LLVMValueRef result) { end_node_with(e, e->frame->parent->invocation, result); }
 
 // ---- nodes --------------------------------------------------------------------------------------
 
 // State at the beginning of a node. `v`: the invocation that it follows, or NULL.
 static void begin_node(Emit *e, uint32_t n, const struct EmitInvocation *v) {
-    EmitFrame *f = e->frame;
+    JavaFrame *f = e->frames->top;
     const VersionNode *node = node_at(e, n);
-    if (!v || emit_versions_several(e)) emit_block_begins(e, node->block);
-    else f->depth = v->depth;
+    if (!v || emit_versions_several(e)) {
+        frames_block_begins(e->frames, node->block);
+        e->compared.result = NULL;
+    } else {
+        f->depth = v->depth;
+    }
     f->node = n;
     f->bci = f->next_bci = node->start;
     if (!v) return;
@@ -254,61 +249,62 @@ static void begin_node(Emit *e, uint32_t n, const struct EmitInvocation *v) {
         f->depth = 0;
         for (uint32_t i = 0; i < v->depth; i++) {
             char kind = v->stack[i].kind;
-            emit_push(e, kind, emit_load_slot(e, f, slot, kind));
-            slot += 1 + emit_is_wide(kind);
+            frames_push(e->frames, kind, frames_load_slot(e->frames, f, slot, kind));
+            slot += 1 + ir_is_wide(kind);
         }
-    } else e->nonnull_count = v->nonnull_count;
+    } else e->frames->nonnull_count = v->nonnull_count;
     if (v->result) {
-        LLVMValueRef result = LLVMBuildLoad2(e->builder, emit_type(e, v->result_kind), v->result, "");
+        LLVMValueRef result = LLVMBuildLoad2(e->ir->builder, ir_type(e->ir, v->result_kind), v->result, "");
         if (v->argument) result = emit_boxed(e, v->site->inlined, v->argument, result);
-        emit_push(e, v->result_kind, result);
+        frames_push(e->frames, v->result_kind, result);
     }
 }
 
 // The check that chooses between the versions of a node. Its exceptions are those of checking code.
 static void emit_check_of(Emit *e, uint32_t n) {
-    EmitVersion outside = e->version;
-    e->version = (EmitVersion){VERSION_CHECKING, NULL};
-    if (e->versions->exits && emit_versions_is_prologue(e, n)) e->version.loop = emit_loop_around(e->frame->parent);
+    Version outside = e->frames->version;
+    e->frames->version = (Version){VERSION_CHECKING, NULL};
+    if (e->versions->exits && emit_versions_is_prologue(e, n))
+        e->frames->version.loop = emit_loop_budget(e->frames->top->parent);
     emit_sample_check(e, n);
-    e->version = outside;
+    e->frames->version = outside;
 }
 
 static void emit_node(Emit *e, uint32_t n, const struct EmitInvocation *v) {
     if (has_check(e, n)) {
-        emit_at(e, emit_versions_label(e, LABEL_CHECK, n));
+        ir_at(e->ir, emit_versions_label(e, LABEL_CHECK, n));
         begin_node(e, n, v);
-        emit_keep_before(e->frame);
+        frames_keep_before(e->frames->top);
         emit_check_of(e, n);
     }
     for (EmitLabel which = LABEL_CHECKING; which <= LABEL_CHECK_FREE && !e->unit->bailout; which++)
-        if (has_version(e, n, which, e->frame)) {
-            EmitVersion outside = e->version;
-            emit_at(e, emit_versions_label(e, which, n));
+        if (has_version(e, n, which, e->frames->top)) {
+            Version outside = e->frames->version;
+            ir_at(e->ir, emit_versions_label(e, which, n));
             begin_node(e, n, v);
-            e->version = version_of(e, n, which, e->frame);
+            e->frames->version = version_of(e, n, which, e->frames->top);
             if (!v) emit_loop_block(e);
-            emit_ring_node_begins(e, n);
+            probe_ring_node_begins(e->probes, n);
             emit_instructions(e, node_at(e, n)->start, node_at(e, n)->end);
-            emit_ring_node_ends(e, n);
-            e->version = outside;
+            probe_ring_node_ends(e->probes, n);
+            e->frames->version = outside;
         }
 }
 
 static void begin_prologue(Emit *e, uint32_t n, EmitLabel which) {
-    EmitFrame *f = e->frame;
-    emit_at(e, emit_versions_label(e, which, n));
-    emit_frame_at(f, 0);
-    emit_forget_locals(e);
-    e->nonnull_count = f->nonnull_base;
+    JavaFrame *f = e->frames->top;
+    ir_at(e->ir, emit_versions_label(e, which, n));
+    frames_at(f, 0);
+    frames_forget_locals(e->frames);
+    e->frames->nonnull_count = f->nonnull_base;
     f->node = n;
     f->locked = false;
 }
 
 // The entry event and taking the monitor; the arguments are bound. The prologue precedes all loops of the method.
 static void emit_prologue(Emit *e, uint32_t n) {
-    const EmitFrame *around = e->frame->parent;
-    EmitVersion outside = e->version;
+    const JavaFrame *around = e->frames->top->parent;
+    Version outside = e->frames->version;
     bool checked = has_check(e, n), locked = e->versions->exits && !checked && e->versions->duplicate->checked[n];
     if (checked) {
         begin_prologue(e, n, LABEL_CHECK);
@@ -317,30 +313,30 @@ static void emit_prologue(Emit *e, uint32_t n) {
     for (EmitLabel which = LABEL_CHECKING; which <= LABEL_CHECK_FREE; which++) {
         if (!has_version(e, n, which, around)) continue;
         begin_prologue(e, n, which);
-        e->version = version_of(e, n, which, around);
-        emit_ring_node_begins(e, n);
+        e->frames->version = version_of(e, n, which, around);
+        probe_ring_node_begins(e->probes, n);
         emit_prologue_body(e, locked ? n : CFG_NONE);
-        emit_ring_node_ends(e, n);
-        emit_jump(e, emit_edge_to(e, 0));
-        e->version = outside;
+        probe_ring_node_ends(e->probes, n);
+        ir_jump(e->ir, emit_edge_to(e, 0));
+        e->frames->version = outside;
     }
 }
 
 static void emit_nodes(Emit *e);
 
 // An inlined method, while its caller is at the invocation.
-static void emit_callee(Emit *e, const struct EmitInvocation *v, EmitFrame *callee) {
-    EmitFrame *f = e->frame;
+static void emit_callee(Emit *e, const struct EmitInvocation *v, JavaFrame *callee) {
+    JavaFrame *f = e->frames->top;
     f->bci = v->bci;
     f->next_bci = v->next_bci;
     f->depth = v->depth;
     memcpy(f->stack, v->stack, v->depth * sizeof *f->stack);
     memcpy(f->local_kinds, v->kinds, f->plan->flow->max_locals);
     f->lock_depth = f->before_locks = v->lock_depth;
-    e->frame = callee;
+    e->frames->top = callee;
     if (!emit_versions_several(e)) {
-        e->nonnull_count = v->nonnull_count;
-        emit_bind_receiver(e);
+        e->frames->nonnull_count = v->nonnull_count;
+        frames_bind_receiver(e->frames);
     }
     emit_loops_begin(e);
     emit_prologue(e, callee->versions->prologue);
@@ -348,16 +344,8 @@ static void emit_callee(Emit *e, const struct EmitInvocation *v, EmitFrame *call
     emit_frame_leave(e);
 }
 
-static void emit_invoked(Emit *e, struct EmitInvocation *v) {
-    EmitFrame *f = e->frame;
-    f->invocation = v;
-    for (uint32_t i = 0; i < PLAN_TARGETS && !e->unit->bailout; i++)
-        if (v->callees[i]) emit_callee(e, v, v->callees[i]);
-    f->invocation = NULL;
-}
-
 static void emit_nodes_of(Emit *e, uint32_t block) {
-    EmitFrame *f = e->frame;
+    JavaFrame *f = e->frames->top;
     struct EmitInvocation *v = NULL;
     for (uint32_t n = f->versions->first[block]; n != CFG_NONE && !e->unit->bailout; n = node_at(e, n)->next) {
         emit_node(e, n, v);
@@ -365,13 +353,16 @@ static void emit_nodes_of(Emit *e, uint32_t block) {
         v = f->invocation;
         f->invocation = NULL;
         if (!v) return;  // the block ends, or code is left before the invocation
-        emit_invoked(e, v);
+        f->invocation = v;
+        for (uint32_t i = 0; i < PLAN_TARGETS && !e->unit->bailout; i++)
+            if (v->callees[i]) emit_callee(e, v, v->callees[i]);
+        f->invocation = NULL;
     }
     end_invocation(v);
 }
 
 static void emit_nodes(Emit *e) {
-    const EmitFrame *f = e->frame;
+    const JavaFrame *f = e->frames->top;
     const Dataflow *flow = f->plan->flow;
     for (uint32_t i = 0; i < flow->block_count && !e->unit->bailout; i++)
         if (f->versions->first[flow->order[i]] != CFG_NONE) emit_nodes_of(e, flow->order[i]);
@@ -380,28 +371,26 @@ static void emit_nodes(Emit *e) {
 
 // Jumps to the version that the interpreter's check chose. That check is the loop header's, so it is not repeated.
 static void enter_at_loop(Emit *e, uint32_t entry) {
+    Ir *ir = e->ir;
     const Duplicate *d = e->versions->duplicate;
     uint32_t block = node_at(e, entry)->block;
     LLVMBasicBlockRef checking = emit_versions_entry_label(e, LABEL_CHECKING, block);
-    if (emit_loop_check(e->frame, block)) {
-        e->version.loop = emit_loop_around(e->frame);
-        emit_budget_load(e);
-        e->version.loop = NULL;
+    const EmitLoop *loop = emit_loop_at(e->frames->top, block);
+    if (loop && loop->again) {
+        e->frames->version.loop = emit_loop_budget(e->frames->top);
+        frames_budget_load(e->frames);
+        e->frames->version.loop = NULL;
     }
     if (!d || !d->duplicated[entry] || e->versions->exits) {
-        emit_jump(e, checking);
+        ir_jump(ir, checking);
         return;
     }
-    LLVMBasicBlockRef outside = emit_block(e, "replaces");
-    LLVMValueRef sampled = emit_runtime(e, RT_osr_checked, NULL, 0);
-    LLVMValueRef condition = LLVMBuildICmp(e->builder, LLVMIntNE, sampled, emit_int(e, 0), "");
-    emit_branch(e, condition, emit_versions_label(e, LABEL_DUPLICATED, entry), outside, -1);
-    emit_at(e, outside);
-    emit_jump(e, checking);
-}
-
-void emit_osr_begin(Emit *e) {
-    if (e->root->sampling.on && !e->versions->exits) e->version.kind = VERSION_REPLACING;
+    LLVMBasicBlockRef outside = ir_block(ir, "replaces");
+    LLVMValueRef sampled = frames_runtime(e->frames, RT_osr_checked, NULL, 0);
+    LLVMValueRef condition = LLVMBuildICmp(ir->builder, LLVMIntNE, sampled, ir_int(ir, 0), "");
+    ir_branch(ir, condition, emit_versions_label(e, LABEL_DUPLICATED, entry), outside, -1);
+    ir_at(ir, outside);
+    ir_jump(ir, checking);
 }
 
 // If the entry node is not duplicated, no version matches the result of the interpreter's check. The check is taken
@@ -409,11 +398,11 @@ void emit_osr_begin(Emit *e) {
 void emit_osr_check(Emit *e) {
     if (!e->root->sampling.on || e->versions->exits) return;
     const Duplicate *d = e->versions->duplicate;
-    e->version.kind = VERSION_UNCHECKED;
+    e->frames->version.kind = VERSION_UNCHECKED;
     if (d && d->duplicated[e->versions->entry]) return;  // enter_at_loop
-    emit_budget_save(e);
-    emit_runtime(e, RT_osr_unchecked, NULL, 0);
-    emit_budget_load(e);
+    frames_budget_save(e->frames);
+    frames_runtime(e->frames, RT_osr_unchecked, NULL, 0);
+    frames_budget_load(e->frames);
 }
 
 bool emit_versions_checks_entry(const Emit *e) {
@@ -427,10 +416,10 @@ void emit_versions(Emit *e) {
     EmitLabel which = emit_versions_checks_entry(e) ? LABEL_CHECK : LABEL_CHECKING;
     emit_loops_begin(e);
     if (emit_versions_is_prologue(e, entry)) {
-        emit_jump(e, emit_versions_label(e, which, entry));
+        ir_jump(e->ir, emit_versions_label(e, which, entry));
         if (e->passed) {
-            emit_at(e, e->passed);
-            emit_jump(e, emit_versions_label(e, LABEL_CHECKING, entry));
+            ir_at(e->ir, e->passed);
+            ir_jump(e->ir, emit_versions_label(e, LABEL_CHECKING, entry));
         }
         emit_prologue(e, entry);
     } else {

@@ -3,116 +3,114 @@
 // shows those that the program makes, and an event needs the object.
 #include "base/words.h"
 #include "bytecode/classfile/opcodes.h"
-#include "jit/emit/emit_access.h"
 #include "jit/emit/emit_core.h"
 #include "jit/escape/escape.h"
 
 enum { LONGEST_ARRAY = 16, LARGEST_INSTANCE = 256 };
-
-// The collector handles finalizers and Reference objects, so their instances must exist.
-static bool may_vanish(const Class *c) {
-    return !class_is_array(c) && c->ref_kind == REF_NONE && !(c->cflags & compiler_layout()->cflag_finalizer) &&
-           c->instance_size <= LARGEST_INSTANCE && c->vt;
-}
 
 // The array from which valueOf of a box class takes boxes, if the plan is of such a method and it has executed the
 // access before (so the array exists); else NULL. Only the boot loader defines classes of java.lang.
 static Field *box_cache(const Plan *plan) {
     const Method *m = plan->method;
     if (!method_is_static(m) || strcmp(m->name->text, "valueOf") != 0) return NULL;
-    static const char *const all[] = {"java/lang/Integer", "java/lang/Long", "java/lang/Short", "java/lang/Byte", "java/lang/Character"};
+    static const char *const all[] = {"java/lang/Integer", "java/lang/Long", "java/lang/Short", "java/lang/Byte",
+                                      "java/lang/Character"};
     static const char values[] = "IJSBC";
     int which = WORDS_FIND(all, m->cls->name->text);
     if (which < 0 || m->desc->text[1] != values[which] || m->desc->text[2] != ')') return NULL;
     for (uint32_t i = 0; i < plan->site_count; i++) {
         const Site *s = &plan->sites[i].site;
-        if (s->kind == SITE_STATIC && s->field->type == '[' && strcmp(s->field->name->text, "cache") == 0) return s->field;
+        if (s->kind == SITE_STATIC && s->field->type == '[' && strcmp(s->field->name->text, "cache") == 0)
+            return s->field;
     }
     return NULL;
 }
 
-static bool allocates(const Plan *plan) {
+bool emit_allocates(const Plan *plan) {
     for (uint32_t i = 0; i < plan->site_count; i++) {
         const PlanSite *ps = &plan->sites[i];
         unsigned op = plan->code->code[ps->bci];
-        if (ps->instance || (ps->site.kind == SITE_CLASS && (op == OPC_new || op == OPC_newarray || op == OPC_anewarray)))
+        if (ps->instance ||
+            (ps->site.kind == SITE_CLASS && (op == OPC_new || op == OPC_newarray || op == OPC_anewarray)))
             return true;
         for (uint32_t k = 0; k < PLAN_TARGETS; k++) {
             const Plan *inlined = plan_inlined(ps, k);
-            if (inlined && (box_cache(inlined) || allocates(inlined))) return true;
+            if (inlined && (box_cache(inlined) || emit_allocates(inlined))) return true;
         }
     }
     return false;
 }
 
-void emit_escape_begin(Emit *e) {
-    e->escapes = e->unit->options->escape && allocates(e->root);
-}
-
-static uint32_t map_here(Emit *e) {
-    return unit_add_stack_map(e->unit, emit_position(e, e->frame), DEOPT_KEEPS_SAMPLING, NULL, 0);
-}
-
-// Declares the calls of the VM that make objects.
-static void use_runtime(Emit *e) {
-    e->unit->materialize = emit_symbol(e, SYMBOL_RUNTIME, (void *)(uintptr_t)RT_materialize);
-    e->unit->materialize_often = emit_symbol(e, SYMBOL_RUNTIME, (void *)(uintptr_t)RT_materialize_often);
-    e->unit->materialize_box = emit_symbol(e, SYMBOL_RUNTIME, (void *)(uintptr_t)RT_materialize_box);
+// Records an allocation of the class at the current instruction, and declares the calls of the VM that make objects.
+static uint32_t add_allocation(Emit *e, const Class *cls, uint32_t length) {
+    e->unit->materialize = ir_symbol(e->ir, SYMBOL_RUNTIME, (void *)(uintptr_t)RT_materialize);
+    e->unit->materialize_often = ir_symbol(e->ir, SYMBOL_RUNTIME, (void *)(uintptr_t)RT_materialize_often);
+    e->unit->materialize_box = ir_symbol(e->ir, SYMBOL_RUNTIME, (void *)(uintptr_t)RT_materialize_box);
+    uint32_t position = frames_position(e->frames, e->frames->top);
+    uint32_t map = unit_add_stack_map(e->unit, position, DEOPT_KEEPS_SAMPLING, NULL, 0);
+    LLVMValueRef vtable = ir_symbol(e->ir, SYMBOL_VTABLE, cls), symbol = ir_symbol(e->ir, SYMBOL_CLASS, cls);
+    return unit_add_allocation(
+        e->unit, (struct UnitAllocation){.cls = cls, .length = length, .map = map, .vtable = vtable, .symbol = symbol});
 }
 
 void emit_allocating(Emit *e, const Class *cls, LLVMValueRef length) {
     uint32_t count = 0;
-    if (!e->escapes || (e->frame->plan->events >> EVENT_allocation & 1)) return;
+    if (!e->escapes || (e->frames->top->plan->events >> EVENT_allocation & 1)) return;
     if (length) {
         if (!LLVMIsAConstantInt(length) || LLVMConstIntGetZExtValue(length) > LONGEST_ARRAY) return;
         count = (uint32_t)LLVMConstIntGetZExtValue(length);
-    } else if (!may_vanish(cls)) {
-        return;
+    } else {
+        // The collector handles finalizers and Reference objects, so their instances must exist.
+        bool collected = cls->ref_kind == REF_NONE && !(cls->cflags & e->ir->layout->cflag_finalizer);
+        if (class_is_array(cls) || !collected || cls->instance_size > LARGEST_INSTANCE || !cls->vt) return;
     }
-    use_runtime(e);
-    e->allocation = emit_int(e, unit_add_allocation(e->unit, (struct UnitAllocation){
-        cls, count, map_here(e), emit_symbol(e, SYMBOL_VTABLE, cls), emit_symbol(e, SYMBOL_CLASS, cls), NULL, 0, NULL}));
+    e->allocation = ir_int(e->ir, add_allocation(e, cls, count));
 }
 
 LLVMValueRef emit_allocated(Emit *e, LLVMValueRef object) {
     if (!e->allocation) return object;
-    object = escape_op(e->unit, e->builder, ESCAPE_OBJECT, (LLVMValueRef[]){e->allocation, object});
+    object = escape_op(e->unit, e->ir->builder, ESCAPE_OBJECT, (LLVMValueRef[]){e->allocation, object});
     e->allocation = NULL;
     return object;
 }
 
 LLVMValueRef emit_boxed(Emit *e, const Plan *inlined, LLVMValueRef value, LLVMValueRef box) {
+    Ir *ir = e->ir;
     const Field *cache = e->escapes ? box_cache(inlined) : NULL;
     if (!cache) return box;
     const Class *c = inlined->method->cls;
     bool is_char = inlined->method->desc->text[1] == 'C';
-    use_runtime(e);
-    uint32_t number = unit_add_allocation(e->unit, (struct UnitAllocation){
-        c, 0, map_here(e), emit_symbol(e, SYMBOL_VTABLE, c), emit_symbol(e, SYMBOL_CLASS, c), emit_symbol(e, SYMBOL_STATIC, cache), is_char ? 0 : -128, NULL});
-    LLVMValueRef wide = is_char ? LLVMBuildZExt(e->builder, value, e->i64, "") : LLVMBuildSExt(e->builder, value, e->i64, "");
-    return escape_op(e->unit, e->builder, ESCAPE_BOX, (LLVMValueRef[]){emit_int(e, number), box, wide});
+    uint32_t number = add_allocation(e, c, 0);
+    struct UnitAllocation *allocation = &e->unit->allocations[number];
+    allocation->cache = ir_symbol(ir, SYMBOL_STATIC, cache);
+    allocation->least = is_char ? 0 : -128;
+    LLVMValueRef wide = is_char ? LLVMBuildZExt(ir->builder, value, ir->i64, "")
+                                : LLVMBuildSExt(ir->builder, value, ir->i64, "");
+    return escape_op(e->unit, ir->builder, ESCAPE_BOX, (LLVMValueRef[]){ir_int(ir, number), box, wide});
 }
 
 LLVMValueRef emit_list_head(Emit *e, LLVMValueRef list) {
-    LLVMValueRef object = emit_load(e, e->ptr, list, 0);
+    LLVMValueRef object = ir_load(e->ir, e->ir->ptr, list, 0);
     if (!e->allocation) return object;
-    return escape_op(e->unit, e->builder, ESCAPE_HEAD, (LLVMValueRef[]){e->allocation, object});
+    return escape_op(e->unit, e->ir->builder, ESCAPE_HEAD, (LLVMValueRef[]){e->allocation, object});
 }
 
 void emit_new_word(Emit *e, LLVMValueRef v, LLVMValueRef address, const char *tag) {
+    Ir *ir = e->ir;
     LLVMValueRef store;
-    if (!e->allocation) store = LLVMBuildStore(e->builder, v, address);
-    else store = escape_op(e->unit, e->builder, LLVMTypeOf(v) == e->ptr ? ESCAPE_WRITE : ESCAPE_LENGTH,
-                           (LLVMValueRef[]){e->allocation, v, address});
-    if (tag) emit_tag(e, store, tag);
+    if (!e->allocation) store = LLVMBuildStore(ir->builder, v, address);
+    else
+        store = escape_op(e->unit, ir->builder, LLVMTypeOf(v) == ir->ptr ? ESCAPE_WRITE : ESCAPE_LENGTH,
+                          (LLVMValueRef[]){e->allocation, v, address});
+    if (tag) ir_tag(ir, store, tag);
 }
 
 void emit_new_fence(Emit *e) {
-    if (!e->allocation) emit_store_fence(e);
-    else escape_op(e->unit, e->builder, ESCAPE_FENCE, &e->allocation);
+    if (!e->allocation) ir_store_fence(e->ir);
+    else escape_op(e->unit, e->ir->builder, ESCAPE_FENCE, &e->allocation);
 }
 
 void emit_final_fence(Emit *e, LLVMValueRef object) {
-    if (!e->escapes) emit_store_fence(e);
-    else escape_op(e->unit, e->builder, ESCAPE_FINAL, &object);
+    if (!e->escapes) ir_store_fence(e->ir);
+    else escape_op(e->unit, e->ir->builder, ESCAPE_FINAL, &object);
 }

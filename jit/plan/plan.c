@@ -22,7 +22,6 @@
 #include "jit/plan/explain.h"
 #include "jit/plan/inlining.h"
 #include "jit/plan/plan_internal.h"
-#include "jit/plan/replay.h"
 #include "vm/api/advice.h"
 
 enum { ATTEMPTS = 4 };  // to make a plan, if collections intervene
@@ -408,7 +407,6 @@ static Plan *try_plan(const CompileTask *task, const CompilerOptions *options, c
 }
 
 Plan *plan_make(const CompileTask *task, const CompilerOptions *options, PlanBailout *why) {
-    if (replay_active()) return replay_plan(task, why);
     ProfileSnapshot *snapshot = compiler_snapshot();
     Plan *root = NULL;
     for (int i = 0; i < ATTEMPTS && !root && why->bailout == 0; i++)

@@ -1,6 +1,6 @@
 // The plan of one compilation: which methods become part of the code, and every fact about the running program that the
 // code relies on. It is made once, before any code. The later stages (emit, passes) look at no other fact that can
-// change. So equal plans give equal code, and a plan can be printed, written to a file and replayed (replay.h).
+// change. So equal plans give equal code, and a plan can be printed, written to a file and replayed (jit/replay).
 //
 // Classes' layouts, vtable indexes, flags and bytecode are functions of the class files, so they are read directly.
 #ifndef CABERNET_JIT_PLAN_H
@@ -154,7 +154,7 @@ static inline bool plan_inlines(const PlanSite *ps) {
 // The facts at a bytecode index, or NULL.
 const PlanSite *plan_site(const Plan *plan, uint32_t bci);
 
-// Prints the text form: one line per method and site, with stable names. Reading it back (replay.c) gives an equal
+// Prints the text form: one line per method and site, with stable names. Reading it back (jit/replay) gives an equal
 // plan, or a bailout: facts_changed (such as a name that does not exist yet, so retry later) or irregular_code.
 void plan_print(const Plan *plan, FILE *out);
 

@@ -1,4 +1,4 @@
-// Shared by plan.c, its text form and replay. Private to them.
+// Shared by plan.c, its text form, the analyses and replay. Private to them.
 #ifndef CABERNET_JIT_PLAN_INTERNAL_H
 #define CABERNET_JIT_PLAN_INTERNAL_H
 

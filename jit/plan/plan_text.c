@@ -1,4 +1,4 @@
-// The text form of a plan: docs/FORMATS.md, "Plans". replay_file.c reads it.
+// The text form of a plan: docs/FORMATS.md, "Plans". jit/replay/replay_file.c reads it.
 //
 //   plan osr=-1 METHOD
 //   snapshot version=4 sampling=0 interval=1

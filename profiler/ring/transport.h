@@ -16,7 +16,7 @@
 // Waiting. Sinks and compiled code test the slot CAB_AHEAD ahead of their write position. If it is not free, the thread
 // requests a wait (vm/api/eventwait.h): at its next yieldpoint it blocks, as in any other VM wait, until two chunks are
 // free. Until then it uses the slots in between. Compiled code writes at most RING_UNPOLLED words between two
-// yieldpoints (jit/emit/emit_ring.c has the proof), and sinks leave that many free, so compiled code never finds the
+// yieldpoints (jit/probes/probe_ring.c has the proof), and sinks leave that many free, so compiled code never finds the
 // ring full. A sink that has used up its share (an instruction with hundreds of events: an array of arrays, a native
 // method; events that cannot wait) stalls until the consumer advances. It cannot deadlock: consumers take no VM lock,
 // run no Java code, and run even while the world is stopped. Stalls are counted.

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "jit/plan/replay_file.h"
+#include "jit/replay/replay_file.h"
 
 static char path[] = "/tmp/replay_file_test_XXXXXX";
 static char error[512];

@@ -1,5 +1,5 @@
 // -Xreplay:FILE: when its plans are compiled (-Xreplay:when=). The file decides what is compiled and how
-// (jit/plan/replay.h).
+// (jit/replay/replay.h).
 #ifndef CABERNET_VM_REPLAYING_H
 #define CABERNET_VM_REPLAYING_H
 

@@ -42,7 +42,7 @@ const AdvisedMethod *advice_of_method(const char *name);
 void advice_name_stale(const char *name, uint32_t bci, const char *what);
 
 // Whether another VM has made the current file, which has been reported on stderr. For another compiler see
-// jit/plan/replay_file.c.
+// jit/replay/replay_file.c.
 bool advice_is_foreign(void);
 // Prints the line `vm` of a recording by this VM; `compiler`: build id of the compiler (base/buildid.h). malloc.
 void advice_print_vm(FILE *out, const char *compiler);

@@ -1,5 +1,5 @@
 // Reader of advice files (prof_recording.h). The VM has separate readers for what it does with the lines
-// (jit/plan/replay_file.c, vm/adaptive/advice.c). This one checks the shape of every line and keeps names and words
+// (jit/replay/replay_file.c, vm/adaptive/advice.c). This one checks the shape of every line and keeps names and words
 // that cabernet-prof does not interpret.
 #include "profiler/tool/advise/prof_recording.h"
 

@@ -1,7 +1,7 @@
 // Records plans, and compiles by recorded plans: -Xreplay:record=FILE and -Xreplay:FILE, which may be given together.
 // docs/FORMATS.md, "Plans", describes the files.
 //
-// With -Xreplay:FILE every plan comes from the file (plan_make ensures that): the same sites and the same inlining,
+// With -Xreplay:FILE every plan comes from the file (jit/driver.c ensures that): the same sites and the same inlining,
 // whatever the program has found out meanwhile. So the objects have the recorded hashes, unless something outside the
 // plan differs: LLVM, its optimisation level, the processor, or whether a profile is on.
 //

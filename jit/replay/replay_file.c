@@ -1,7 +1,7 @@
 // Reader of recorded plans (replay_file.h). All errors in the text are found here, when the VM starts; later only names
 // may be missing and facts may not hold. A plan from another build of the VM or compiler may have lines that this build
 // cannot read; it is logged and skipped.
-#include "jit/plan/replay_file.h"
+#include "jit/replay/replay_file.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 //
 // Records of one loop, or of a method's entry, are used in the file's order. Code that was made again had been lost in
 // between, so a further record waits until the method has no code in this run either, unless it says that it replaced code.
-#include "jit/plan/replay.h"
+#include "jit/replay/replay.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -18,7 +18,7 @@
 #include "base/buildid.h"
 #include "jit/plan/constants.h"
 #include "jit/plan/plan_internal.h"
-#include "jit/plan/replay_file.h"
+#include "jit/replay/replay_file.h"
 #include "vm/api/advice.h"
 
 // The records of a method. Found by the method's address after the first request.
