@@ -319,7 +319,7 @@ static void finish_requests(Request *requests) {
     pthread_mutex_unlock(&collector.request_lock);
 }
 
-static void tell(uint64_t stop_begin) {
+static void report_collection(uint64_t stop_begin) {
     HeapReport *r = &heap.report;
     collector.last_end = now();
     r->pause_ns = collector.last_end.wall_ns - stop_begin;
@@ -362,7 +362,7 @@ static void serve(void) {
     if (effort == HEAP_CLEAR_SOFT) heap.soft_clears++;
     pthread_mutex_unlock(&collector.request_lock);
     heap.callbacks.resume_the_world(heap.ctx);
-    tell(begin);
+    report_collection(begin);
     finish_requests(requests);
 }
 

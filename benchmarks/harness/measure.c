@@ -406,24 +406,24 @@ static bool run_block(Runner *r, int invocation, int last)
     Job *jobs = block_of(&r->campaign, invocation, &n);
     double whole = block_left_s(r, jobs, 0, n, invocation);
     // The first block covers at least a part of everything; a later one that would not end in time is not begun.
-    bool go_on = !(within > 0 && invocation > r->options.from && r->spent_s + whole > within);
-    for (size_t i = 0; go_on && i < n; i++) {
+    bool continues = !(within > 0 && invocation > r->options.from && r->spent_s + whole > within);
+    for (size_t i = 0; continues && i < n; i++) {
         if (!recorded(r, &jobs[i], invocation)) {
             double left = block_left_s(r, jobs, i, n, invocation) + (double)(last - invocation - 1) * block_left_s(r, jobs, 0, n, -1);
             if (within > 0 && !(left < within - r->spent_s))
                 left = within - r->spent_s;
             if (within > 0 && r->spent_s > within) {
                 fprintf(stderr, "cabernet-bench: the time is up before everything has run once\n");
-                go_on = false;
+                continues = false;
                 break;
             }
             show_progress(r, &jobs[i], invocation, left);
-            go_on = run_job(r, &jobs[i], invocation);
+            continues = run_job(r, &jobs[i], invocation);
         }
         r->done++;
     }
     free(jobs);
-    return go_on;
+    return continues;
 }
 
 static void begin(Runner *r)

@@ -129,7 +129,7 @@ static _Noreturn void become(const Side *s, char *const *words, size_t padding, 
 typedef enum { RUNS, STANDS, HAS_ENDED } ProcessState;
 
 // The state is STANDS once all threads are stopped. `flags`: WNOHANG, or 0 to wait until it stops running.
-static ProcessState look(const Side *s, int flags)
+static ProcessState poll_process(const Side *s, int flags)
 {
     siginfo_t info = {0};
     while (waitid(P_PID, (id_t)s->pid, &info, WSTOPPED | WEXITED | WNOWAIT | flags) != 0)
@@ -149,7 +149,7 @@ static ProcessState look_for_a_while(const Side *s)
     const struct timespec moment = {.tv_nsec = 50000};
     int64_t until = clock_monotonic_ns() + 20000000;
     ProcessState state;
-    while ((state = look(s, WNOHANG)) == RUNS && clock_monotonic_ns() < until)
+    while ((state = poll_process(s, WNOHANG)) == RUNS && clock_monotonic_ns() < until)
         nanosleep(&moment, NULL);
     return state;
 }
@@ -194,7 +194,7 @@ bool side_start(Side *s, char *const *words, size_t padding)
     }
     fcntl(s->answers, F_SETFL, O_NONBLOCK);
     s->process = (int)syscall(SYS_pidfd_open, s->pid, 0);
-    if (s->process < 0 || look(s, 0) != STANDS) {
+    if (s->process < 0 || poll_process(s, 0) != STANDS) {
         side_kill(s);
         return fail(s, "cannot be stopped before it starts");
     }

@@ -173,7 +173,7 @@ static void add_up(Flow *f, uint32_t loop) {
     }
 }
 
-static LLVMValueRef behind_phis(LLVMBasicBlockRef block) {
+static LLVMValueRef after_phis(LLVMBasicBlockRef block) {
     LLVMValueRef i = LLVMGetFirstInstruction(block);
     while (LLVMIsAPHINode(i)) i = LLVMGetNextInstruction(i);
     return i;
@@ -216,7 +216,7 @@ static void go_to(Flow *f, const ChordEdge *e) {
     }
     LLVMBasicBlockRef to = f->irs[e->to];
     if (f->chords.blocks[e->to].predecessors == 1) {
-        LLVMPositionBuilderBefore(f->builder, behind_phis(to));
+        LLVMPositionBuilderBefore(f->builder, after_phis(to));
         return;
     }
     LLVMBasicBlockRef middle = LLVMInsertBasicBlockInContext(f->unit->context, to, "edge");

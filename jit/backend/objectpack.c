@@ -360,7 +360,7 @@ static bool write_all(ObjectPack *p, int file, Kept *const *all, uint32_t count,
 
 // Requires both locks. Writes a new file with the most recently used objects, up to three quarters of the limit, so
 // that the next new file is not needed soon.
-static bool write_anew(ObjectPack *p) {
+static bool rewrite_file(ObjectPack *p) {
     Kept **all = grow_zeroed(p->count, sizeof *all);
     uint32_t count = 0;
     for (uint32_t i = 0; i < p->count; i++)
@@ -407,7 +407,7 @@ static bool write_locked(ObjectPack *p) {
     if (!count || p->read_only) return true;
     bool appends = p->file >= 0 && p->end && count <= MOST_OBJECTS &&
                    p->end + batch_bytes(count, p->waiting) <= p->limit;
-    return appends ? append(p, count, p->waiting) : write_anew(p);
+    return appends ? append(p, count, p->waiting) : rewrite_file(p);
 }
 
 // Requires the mutex. After a failure nothing more is written.

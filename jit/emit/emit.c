@@ -186,7 +186,7 @@ void emit_prologue_body(Emit *e, uint32_t checked) {
         probe_locked(e->probes, f->method);
         // First, so that code that is left because of the monitor has made the check.
         if (checked != CFG_NONE) emit_locked_check(e, checked);
-        emit_check_behind_monitor(e, fast, false, unwind);
+        emit_check_after_monitor(e, fast, false, unwind);
     }
 }
 

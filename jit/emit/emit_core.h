@@ -224,11 +224,11 @@ LLVMValueRef emit_ask_subtype(Emit *e, LLVMValueRef known, LLVMValueRef sub, LLV
 void emit_leave_with(Emit *e, LLVMValueRef result);
 // Enter and leave the monitor of a non-null object, through the lock word if possible, else through the VM. If the VM's
 // call throws, control goes to `unwind` with the monitors unchanged. i1: the VM was not called. After the caller has
-// recorded the monitor's state, emit_check_behind_monitor tests Thread.deopt_pending if the VM was called (as
+// recorded the monitor's state, emit_check_after_monitor tests Thread.deopt_pending if the VM was called (as
 // emit_check_to).
 LLVMValueRef emit_monitor_enter(Emit *e, LLVMValueRef object, LLVMBasicBlockRef unwind);
 LLVMValueRef emit_monitor_exit(Emit *e, LLVMValueRef object, LLVMBasicBlockRef unwind);
-void emit_check_behind_monitor(Emit *e, LLVMValueRef was_fast, bool after, LLVMBasicBlockRef unwind);
+void emit_check_after_monitor(Emit *e, LLVMValueRef was_fast, bool after, LLVMBasicBlockRef unwind);
 // The end of Object.<init>: registers the object's finalizer if its class has one. `at_return`: at the method's return.
 void emit_finalizer_test(Emit *e, LLVMValueRef object, bool at_return);
 

@@ -282,7 +282,7 @@ static LLVMValueRef monitor_by_vm(Emit *e, enum RuntimeCallId id, LLVMValueRef o
     return ir_phi2(ir, ir->i1, LLVMConstInt(ir->i1, 1, 0), fast, LLVMConstInt(ir->i1, 0, 0), fine);
 }
 
-void emit_check_behind_monitor(Emit *e, LLVMValueRef was_fast, bool after, LLVMBasicBlockRef unwind) {
+void emit_check_after_monitor(Emit *e, LLVMValueRef was_fast, bool after, LLVMBasicBlockRef unwind) {
     Ir *ir = e->ir;
     LLVMBasicBlockRef check = ir_block(ir, "monitor.check"), on = ir_block(ir, "monitor.done");
     ir_branch(ir, was_fast, on, check, 1);
@@ -334,7 +334,7 @@ static void monitor(Emit *e, bool enter) {
     } else if (f->lock_depth > 0) {
         f->lock_depth--;
     }
-    emit_check_behind_monitor(e, fast, true, unwind);
+    emit_check_after_monitor(e, fast, true, unwind);
 }
 
 // ---- the group --------------------------------------------------------------------------------------

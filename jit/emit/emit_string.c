@@ -21,7 +21,7 @@ void emit_require_object(Emit *e, LLVMValueRef ref, LLVMBasicBlockRef slow) {
 }
 
 // Continues if the condition holds, else jumps to `no`.
-static void go_on_if(Emit *e, LLVMValueRef condition, LLVMBasicBlockRef no) {
+static void continue_if(Emit *e, LLVMValueRef condition, LLVMBasicBlockRef no) {
     LLVMBasicBlockRef next = ir_block(e->ir, "same");
     ir_branch(e->ir, condition, next, no, -1);
     ir_at(e->ir, next);
@@ -98,7 +98,7 @@ unsigned emit_element_shift(char type) { return type == 'B' ? 0 : type == 'C' ? 
 
 static void compare(Emit *e, unsigned shift, const LLVMValueRef *arrays, LLVMBasicBlockRef yes, LLVMBasicBlockRef no) {
     Ir *ir = e->ir;
-    go_on_if(e, ir_equal(ir, ir_array_length(ir, arrays[0]), ir_array_length(ir, arrays[1])), no);
+    continue_if(e, ir_equal(ir, ir_array_length(ir, arrays[0]), ir_array_length(ir, arrays[1])), no);
     find_difference(e, arrays,
                     LLVMBuildShl(ir->builder, LLVMBuildZExt(ir->builder, ir_array_length(ir, arrays[0]), ir->i64, ""),
                                  ir_long(ir, shift), ""),
@@ -120,15 +120,15 @@ LLVMValueRef emit_equal_strings(Emit *e, const Method *m, const LLVMValueRef *st
     LLVMValueRef values[2], coders[2];
     ir_branch(ir, ir_equal(ir, strings[0], strings[1]), yes, two, -1);
     ir_at(ir, two);
-    go_on_if(e, LLVMBuildNot(ir->builder, ir_is_null(ir, strings[1]), ""), no);
-    go_on_if(e, ir_equal(ir, ir_vtable_of(ir, strings[1]), ir_symbol(ir, SYMBOL_VTABLE, m->cls)), no);
+    continue_if(e, LLVMBuildNot(ir->builder, ir_is_null(ir, strings[1]), ""), no);
+    continue_if(e, ir_equal(ir, ir_vtable_of(ir, strings[1]), ir_symbol(ir, SYMBOL_VTABLE, m->cls)), no);
     for (int k = 0; k < 2; k++) {
         values[k] = emit_get_field(e, emit_field_of(m, "value"), strings[k]);
         // NULL: the string was never constructed.
         emit_require_object(e, values[k], slow);
         coders[k] = emit_get_field(e, emit_field_of(m, "coder"), strings[k]);
     }
-    go_on_if(e, ir_equal(ir, coders[0], coders[1]), no);
+    continue_if(e, ir_equal(ir, coders[0], coders[1]), no);
     compare(e, 0, values, yes, no);
     return answer(e, yes, no);
 }

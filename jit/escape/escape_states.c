@@ -79,7 +79,7 @@ bool escape_wants_object(const Use *u, int state) {
 
 bool escape_is_made_for(const Use *u, int state) { return (state >= 0 || state == MAYBE) && escape_wants_object(u, state); }
 
-static int behind_use(Group *g, const Use *u, int state) {
+static int state_after_use(Group *g, const Use *u, int state) {
     if (!escape_is_virtual(state)) return state;
     bool changes = u->kind == USE_STORE || u->kind == USE_LOCK || u->kind == USE_UNLOCK;
     if (escape_wants_object(u, state)) return u->complete && state <= 0 && !changes ? MADE : REAL;
@@ -108,7 +108,7 @@ int escape_step_through(Escape *x, Group *g, Member *m, uint32_t block, Visit *v
     for (uint32_t i = first_use_in(x, m, block); i < m->use_count && m->uses[i].block == block; i++) {
         const Use *u = &m->uses[i];
         if (visit) visit(x, g, m, u, state);
-        state = behind_use(g, u, state);
+        state = state_after_use(g, u, state);
         if (g->refused) break;
     }
     return state;

@@ -105,21 +105,21 @@ static LLVMValueRef count_for_caller(Probes *p, bool counts, LLVMValueRef method
 }
 
 // Exact code that does not count call edges passes its site to the callee, which reports the edge when it is entered.
-static bool tells_sites(const Probes *p) {
+static bool passes_sites(const Probes *p) {
     return p->frames->version.kind == VERSION_ONLY && !(p->root->counted >> EVENT_call_edge & 1);
 }
 
 // Whether sites are also passed to hidden methods, which pass them on: requires that all code is exact.
-static bool tells_hidden(const Probes *p) {
-    return tells_sites(p) && p->root->events & (EVENTS_CONTEXTS | EVENTS_RING);
+static bool reports_hidden(const Probes *p) {
+    return passes_sites(p) && p->root->events & (EVENTS_CONTEXTS | EVENTS_RING);
 }
 
-static LLVMValueRef tell_site(Probes *p, const Method *m, LLVMValueRef method) {
+static LLVMValueRef pass_site(Probes *p, const Method *m, LLVMValueRef method) {
     Ir *ir = p->ir;
     const JavaFrame *caller = calling_frame(p);
     bool hidden = m && !compiler_event_visible(m);
     EventSet events = m && !hidden ? compiler_events(m) : p->root->events;
-    if (hidden && !tells_hidden(p)) return method;
+    if (hidden && !reports_hidden(p)) return method;
     if (!caller) return p->outer_site ? count_for_caller(p, false, method) : method;
     if (!hidden && !(events >> EVENT_call_edge & 1)) return method;
     LLVMValueRef site = LLVMBuildStore(ir->builder, site_of(p, caller),
@@ -184,7 +184,7 @@ static LLVMValueRef count_selected(Probes *p, const JavaFrame *caller, const Pla
 
 LLVMValueRef probe_count_call(Probes *p, const Method *m, const PlanSite *ps, LLVMValueRef method) {
     Ir *ir = p->ir;
-    if (tells_sites(p)) return tell_site(p, m, method);
+    if (passes_sites(p)) return pass_site(p, m, method);
     if (p->frames->version.kind != VERSION_ONLY) return method;
     const JavaFrame *caller = calling_frame(p);
     bool hidden = m && !compiler_event_visible(m), counts = !m || probe_counts_calls_of(p, m);
@@ -204,7 +204,7 @@ LLVMValueRef probe_count_call(Probes *p, const Method *m, const PlanSite *ps, LL
 void probe_outer_site(Probes *p) {
     Ir *ir = p->ir;
     bool hidden = !compiler_event_visible(p->root->method), counted = p->root->counted >> EVENT_call_edge & 1;
-    bool asks = hidden ? counted || tells_hidden(p)
+    bool asks = hidden ? counted || reports_hidden(p)
                        : !counted && compiler_events(p->root->method) >> EVENT_call_edge & 1;
     if (p->frames->version.kind != VERSION_ONLY || p->root->osr_bci >= 0 || !asks) return;
     LLVMBuilderRef b = ir->builder;
@@ -286,7 +286,7 @@ void probe_call(Probes *p, Method *m, bool from_inside) {
         reports_of[reported] = EVENT_method_entry;
         probes[reported++] = probe_make(p, EVENT_method_entry, (LLVMValueRef[]){ir_symbol(p->ir, SYMBOL_METHOD, m)});
     }
-    bool told = tells_sites(p) && p->outer_site && (!from_inside || !calling_frame(p)) && !(events & EVENTS_WALK);
+    bool told = passes_sites(p) && p->outer_site && (!from_inside || !calling_frame(p)) && !(events & EVENTS_WALK);
     bool edge = events >> EVENT_call_edge & 1;
     if (edge && !told && !probe_has_contexts(p) && !count_call_edge(p, m, from_inside)) {
         reports_of[reported] = EVENT_call_edge;

@@ -131,7 +131,7 @@ static LLVMValueRef make_room(Probes *p, enum EventId event, uint32_t length) {
     return at;
 }
 
-static void go_on_behind(Probes *p, LLVMValueRef at, uint32_t length) {
+static void advance_ring(Probes *p, LLVMValueRef at, uint32_t length) {
     Ir *ir = p->ir;
     LLVMValueRef next = ir_offset_const(ir, at, 8 * (int64_t)length);
     LLVMValueRef store = LLVMBuildStore(ir->builder, next, ir_offset_const(ir, ir->thread, ir->layout->thread_ring));
@@ -156,7 +156,7 @@ bool probe_ring_put(Probes *p, enum EventId event, const uint32_t *words, uint32
         v = LLVMTypeOf(v) == ir->ptr ? LLVMBuildPtrToInt(b, v, ir->i64, "") : LLVMBuildZExt(b, v, ir->i64, "");
         put(p, LLVMBuildOr(b, v, ir_long(ir, (int64_t)RING_MORE), ""), at, i + 1);
     }
-    go_on_behind(p, at, 1 + more_count);
+    advance_ring(p, at, 1 + more_count);
     return true;
 }
 
@@ -170,7 +170,7 @@ static bool put_small(Probes *p, enum EventId event, LLVMValueRef method, LLVMVa
     word = LLVMBuildOr(b, word, LLVMBuildShl(b, last, ir_long(ir, RING_METHOD_BITS + RING_BCI_BITS), ""), "");
     word = LLVMBuildOr(b, word, ir_long(ir, (int64_t)((uint64_t)(event + 1) << RING_TAG_BIT)), "");
     put(p, word, at, 0);
-    go_on_behind(p, at, 1);
+    advance_ring(p, at, 1);
     return true;
 }
 

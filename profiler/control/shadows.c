@@ -67,7 +67,7 @@ const ShadowSink shadows_sink = {
     .lost = lost,
     .converged = shares_converged,
     .call = shares_note_call,
-    .phase = shares_look,
+    .phase = shares_check_phase,
     .native = native,
     .facts = set_facts,
 };

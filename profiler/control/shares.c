@@ -34,7 +34,7 @@ static struct Share *share_of(const TableRow *row) {
 }
 
 // Resets the statistics of shares.
-static void begin_anew(void) {
+static void reset_shares(void) {
     shares.converged = false;
     shares.count = 0;
     shares.shadows = shares.ended = 0;
@@ -106,7 +106,7 @@ void shares_note(const ShadowThreads *t, int analysis, double part) {
     table_free(&sum);
     // Another phase of the program, for which the statistics do not hold.
     bool other = (shares.converged && far > 0.25) || shares.count > MOST_ROWS;
-    if (other) begin_anew();
+    if (other) reset_shares();
     else decide();
 }
 
@@ -124,7 +124,7 @@ void shares_note_call(uint32_t caller, uint32_t callee) {
 }
 
 // A look counts as one check. A new phase resets the statistics of shares, except the first phase.
-bool shares_look(void) {
+bool shares_check_phase(void) {
     int64_t interval = 1;
     if (!phases()) return false;
     uint32_t known = phases_count(phases());
@@ -132,6 +132,6 @@ bool shares_look(void) {
     uint32_t phase = phases_now(phases());
     bool is_new = phases_count(phases()) > known, is_first = known == PHASE_BETWEEN + 1, changes = phase != shares.phase;
     shares.phase = phase;
-    if (is_new && !is_first) begin_anew();
+    if (is_new && !is_first) reset_shares();
     return changes && !(is_new && is_first);
 }

@@ -19,6 +19,6 @@ bool shares_converged(void);
 // note_call: a call in which one look found a thread of the program. look: the look itself; true if the program has
 // left its phase, or entered another one (profiler/control/phases.h). The shares of a new phase are unknown.
 void shares_note_call(uint32_t caller, uint32_t callee);
-bool shares_look(void);
+bool shares_check_phase(void);
 
 #endif

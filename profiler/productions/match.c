@@ -455,7 +455,7 @@ static void choose_events(const Matcher *m, MatchSite *site) {
     if (n.stack) site->events |= EVENTS_WALK;
 }
 
-static void look_at(Matcher *m, enum ProductionPlace place, bool secondary, MatchFn *fn, void *arg) {
+static void match_place(Matcher *m, enum ProductionPlace place, bool secondary, MatchFn *fn, void *arg) {
     Match matches[PRODUCTIONS_MOST];
     MatchSite site = {.bci = place == PLACE_OF_entry ? EVENT_NO_BCI : (int32_t)m->bci, .place = (uint8_t)place,
                       .opcode = (uint8_t)m->opcode, .secondary = secondary, .matches = matches, .value_source = -1};
@@ -480,15 +480,15 @@ static void look_at(Matcher *m, enum ProductionPlace place, bool secondary, Matc
 
 static void look_at_instruction(Matcher *m, PlaceSet wanted, MatchFn *fn, void *arg) {
     enum ProductionPlace main_place = place_of(m->opcode);
-    if (wanted >> main_place & 1) look_at(m, main_place, false, fn, arg);
+    if (wanted >> main_place & 1) match_place(m, main_place, false, fn, arg);
     char type;
-    if (wanted & AT(assign) && productions_is_assignment(m->file, m->code, m->bci, &type)) look_at(m, PLACE_OF_assign, true, fn, arg);
+    if (wanted & AT(assign) && productions_is_assignment(m->file, m->code, m->bci, &type)) match_place(m, PLACE_OF_assign, true, fn, arg);
     if (wanted & AT(select) && (m->opcode == OPC_invokevirtual || m->opcode == OPC_invokeinterface))
-        look_at(m, PLACE_OF_select, true, fn, arg);
+        match_place(m, PLACE_OF_select, true, fn, arg);
     // Native code or the VM may allocate objects on behalf of these instructions.
     bool may_allocate = opcodes_info[m->opcode].flags & (OPF_INVOKE | OPF_ALLOC | OPF_THROWS) && main_place != PLACE_OF_allocation;
-    if (wanted & AT(allocation) && may_allocate) look_at(m, PLACE_OF_allocation, true, fn, arg);
-    if (wanted & AT(backward_branch) && goes_back(m->code, m->bci, m->opcode)) look_at(m, PLACE_OF_backward_branch, true, fn, arg);
+    if (wanted & AT(allocation) && may_allocate) match_place(m, PLACE_OF_allocation, true, fn, arg);
+    if (wanted & AT(backward_branch) && goes_back(m->code, m->bci, m->opcode)) match_place(m, PLACE_OF_backward_branch, true, fn, arg);
 }
 
 // Selects the productions that may apply anywhere in the method. Returns the kinds of place they apply to.
@@ -520,7 +520,7 @@ bool productions_match(Productions *p, const ClassFile *file, const ClassFileMet
     m.name = copy(names[1], &room);
     m.desc = copy(names[2], &room);
     PlaceSet wanted = choose_rules(&m);
-    if (wanted & AT(entry)) look_at(&m, PLACE_OF_entry, true, fn, arg);
+    if (wanted & AT(entry)) match_place(&m, PLACE_OF_entry, true, fn, arg);
     if (m.code && wanted & ~AT(entry)) {
         if (p->asks_loop_depth) m.cfg = cfg = cfg_build(m.code, error, error_size);
         sense = !p->asks_loop_depth || cfg;

@@ -29,11 +29,11 @@ static PlaceSet classes_of(const Productions *p, uint32_t at) {
     return a && b ? a | b : 0;
 }
 
-static void take_apart(const Productions *p, uint32_t at, Conjuncts *c) {
+static void split_conjuncts(const Productions *p, uint32_t at, Conjuncts *c) {
     const Expr *e = productions_expr(p, at);
     if (e->kind == EXPR_AND) {
-        take_apart(p, e->left, c);
-        take_apart(p, e->right, c);
+        split_conjuncts(p, e->left, c);
+        split_conjuncts(p, e->right, c);
         return;
     }
     const Expr *positive = e->kind == EXPR_NOT ? productions_expr(p, e->left) : e;
@@ -72,7 +72,7 @@ typedef enum Role { ROLE_NONE, ROLE_RESET, ROLE_COUNT, ROLE_BURST } Role;
 // The use that a production makes of the counters a and b.
 static Role role_of(const Productions *p, const Production *r, int a, int b, PlaceSet *places) {
     Conjuncts c = {0};
-    take_apart(p, r->root, &c);
+    split_conjuncts(p, r->root, &c);
     const PlaceSet checks = AT(entry) | AT(backward_branch);
     *places = c.places;
     if (r->counts || r->frames || r->handlers || r->burst || c.other || !c.places || c.places & ~checks) return ROLE_NONE;
@@ -143,7 +143,7 @@ static bool check_others(Productions *p, int a, int b) {
         }
         seen = true;
         Conjuncts c = {0};
-        take_apart(p, r->root, &c);
+        split_conjuncts(p, r->root, &c);
         if (!has_flag(&c, a + 1) || has_flag(&c, b + 1) || has_flag(&c, -(b + 1)) || has_flag(&c, -(a + 1)) || mentions(p, r->root, b))
             return not_of_shape(p, "the production %s does not just ask for overflow_%d", r->name, a + 1);
         for (const CounterOp *op = r->operations; op; op = op->next)

@@ -251,7 +251,7 @@ static void take(Transport *t) {
 }
 
 // Requires the lock.
-static void let_go(Transport *t) {
+static void release_ring(Transport *t) {
     t->holder = HELD_BY_NOBODY;
     pthread_cond_broadcast(&transports.changed);
 }
@@ -307,7 +307,7 @@ static void discard(Transport *t, size_t n) {
     pthread_mutex_unlock(&transports.lock);
     if (cab_room(&t->cab, n, CAB_AHEAD) == CAB_FULL) discard_all(t);
     pthread_mutex_lock(&transports.lock);
-    let_go(t);
+    release_ring(t);
     pthread_mutex_unlock(&transports.lock);
 }
 
@@ -418,7 +418,7 @@ static bool serve(Consumer *c, ProfilerThread *self) {
         unlock(c);
         batch(t);
         lock(c);
-        let_go(t);
+        release_ring(t);
     }
     unlock(c);
     return any;
@@ -602,7 +602,7 @@ void transport_end(Transport *t) {
     pthread_mutex_unlock(&transports.lock);
     drain(t);
     pthread_mutex_lock(&transports.lock);
-    let_go(t);
+    release_ring(t);
     add_figures(&transports.ended, t);
     Transport **at = &transports.first;
     while (*at != t) at = &(*at)->link;
@@ -637,7 +637,7 @@ void transport_drain(bool alone) {
         pthread_mutex_unlock(&transports.lock);
         drain(t);
         pthread_mutex_lock(&transports.lock);
-        let_go(t);
+        release_ring(t);
         t = t->link;
     }
     pthread_mutex_unlock(&transports.lock);

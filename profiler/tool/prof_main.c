@@ -210,7 +210,7 @@ static int with_output(const ProfFile *f, const ProfOptions *o, int (*command)(c
 }
 
 // Reports filters that match nothing: an empty table may mean a misspelt name.
-static void tell_unmatched(const ProfFile *files, size_t count, const ProfOptions *o) {
+static void warn_of_unmatched(const ProfFile *files, size_t count, const ProfOptions *o) {
     for (size_t k = 0; k < o->filter_count; k++) {
         bool matches = false;
         for (size_t i = 0; i < count && !matches; i++) matches = prof_filter_matches(&files[i], o->filters[k]);
@@ -235,7 +235,7 @@ static int with_file(const ProfOptions *o,
         fputs("cabernet-prof: --damaged shows what can be read of it\n", stderr);
     if (f.complete || (o->damaged && f.meta_count)) {
         check_analysis(&f, o);
-        tell_unmatched(&f, 1, o);
+        warn_of_unmatched(&f, 1, o);
         int result = with_output(&f, o, command);
         if (f.complete) code = result;
     }
@@ -257,7 +257,7 @@ static int with_two_read(const ProfOptions *o, int (*command)(const ProfFile *, 
     bool foreign = prof_is_imported(&files[0]) || prof_is_imported(&files[1]), names = false;
     for (int i = 0; i < 2; i++) names |= strcmp(prof_meta(&files[i], "precision", ""), "names") == 0;
     for (int i = 0; i < 2 && foreign; i++) prof_as_imported(&files[i], names);
-    if (!code) tell_unmatched(files, 2, o);
+    if (!code) warn_of_unmatched(files, 2, o);
     if (!code) code = with_output(files, o, command);
     for (int i = 0; i < 2; i++) prof_file_close(&files[i]);
     return finish(code);

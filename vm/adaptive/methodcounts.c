@@ -64,11 +64,11 @@ static MethodCounts *allocate(Method *m, uint32_t blocks, uint32_t receivers) {
 }
 
 // Under the lock.
-static void bury(MethodCounts *counts, uint64_t begun) {
+static void retire(MethodCounts *counts, uint64_t begun) {
     hash_remove(&methodcounts.by_method, &by_method, NULL, hash_pointer(counts->method), counts->method);
     methodcounts.stats.methods--;
     methodcounts.stats.bytes -= bytes_of(counts->method, counts->block_count, counts->receivers_count) * (counts->recent ? 2 : 1);
-    counts->freed_behind = begun;
+    counts->freed_after = begun;
     counts->next = methodcounts.dead;
     methodcounts.dead = counts;
 }
@@ -83,7 +83,7 @@ MethodCounts *methodcounts_make(Method *m, uint32_t blocks, uint32_t receivers) 
         counts = allocate(m, blocks, receivers);
         hash_add_or_exit(&methodcounts.by_method, &by_method, NULL, hash_pointer(m), (uintptr_t)counts);
         methodcounts.stats.methods++;
-        if (m->cls->space->dead) bury(counts, begun);
+        if (m->cls->space->dead) retire(counts, begun);
     }
     pthread_mutex_unlock(&methodcounts.lock);
     ASSERT(counts->block_count == blocks && counts->receivers_count == receivers, "%s: %u blocks and %u invocations, now %u and %u",
@@ -223,7 +223,7 @@ static void forget_receivers(MethodCounts *counts) {
 // Frees the counts whose compilations have finished; the others stay in the list.
 static void free_finished(MethodCounts **dead) {
     for (MethodCounts **at = dead, *c; (c = *at);) {
-        if (!compilequeue_finished(c->freed_behind)) {
+        if (!compilequeue_finished(c->freed_after)) {
             at = &c->next;
             continue;
         }
@@ -252,7 +252,7 @@ void methodcounts_forget_dead(uint64_t begun) {
     }
     for (MethodCounts *next; dying; dying = next) {
         next = dying->next;
-        bury(dying, begun);
+        retire(dying, begun);
     }
     for (MethodCounts *next; waiting; waiting = next) {
         next = waiting->next;

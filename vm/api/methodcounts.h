@@ -26,7 +26,7 @@ typedef struct ReceiverCounts {
 typedef struct MethodCounts {
     struct MethodCounts *next;   // used by vm/adaptive/methodcounts.c
     Method *method;
-    uint64_t freed_behind;       // used by the same file
+    uint64_t freed_after;       // used by the same file
     uint32_t block_count;        // blocks of the method's Dataflow, in its order
     uint32_t receivers_count;    // one for each invokevirtual and invokeinterface, by bytecode index
     ReceiverCounts *receivers;

@@ -45,7 +45,7 @@ void paths_begin_at(Frame *f, int32_t bci) {
     if (p) begin(f, paths_block(p, (uint32_t)bci));
 }
 
-void paths_begin_behind(Frame *f, int32_t bci, uint32_t edge) {
+void paths_begin_after_edge(Frame *f, int32_t bci, uint32_t edge) {
     const Paths *p = reported_paths(f->method);
     if (p) begin(f, &p->blocks[paths_edge(p, paths_block(p, (uint32_t)bci), edge)->to]);
 }

@@ -21,7 +21,7 @@ const struct Paths *paths_of(const Method *m);
 // or its branch at that index is about to take the edge. Both have just passed a check, so a path begins there. No-op
 // where the method's paths are not reported.
 void paths_begin_at(Frame *f, int32_t bci);
-void paths_begin_behind(Frame *f, int32_t bci, uint32_t edge);
+void paths_begin_after_edge(Frame *f, int32_t bci, uint32_t edge);
 
 // The frame's branch at the bytecode index takes the edge (0 if the block has one successor); the method returns; the
 // pending exception is thrown in its block, and continues at `handler` (bytecode index) or, if that is -1, leaves the

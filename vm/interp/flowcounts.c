@@ -19,12 +19,12 @@
 
 // Control has entered a method in the middle, or left it there: by an exception, deoptimisation or on-stack
 // replacement. A reading also has one for each frame that is in the middle of its method.
-typedef struct Turn {
+typedef struct Crossing {
     uint32_t method;  // Method.id
     uint16_t bci;
-    bool behind;      // after the event of the invocation at bci
+    bool after;      // after the event of the invocation at bci
     int64_t count;    // entered less left
-} Turn;
+} Crossing;
 
 typedef struct Chunk {
     struct Chunk *next;
@@ -37,9 +37,9 @@ enum { FIRST_BITS = 4, FIRST_CHUNK = 48, LARGEST_CHUNK = 8192, FREE_SIZES = 32 }
 // Belongs to one thread. Other threads that read while it runs, and its changes to these arrays, take the lock.
 struct FlowMore {
     pthread_mutex_t lock;
-    Turn *turns;
-    uint32_t turn_count, turn_room;
-    HashTable turn_table;   // of indexes into `turns` + 1
+    Crossing *crossings;
+    uint32_t crossing_count, crossing_room;
+    HashTable crossing_table;   // of indexes into `turns` + 1
     Chunk *chunks;
     uint64_t *free[FREE_SIZES];  // counters of unloaded methods, by their number, linked through the first word
 };
@@ -92,8 +92,8 @@ static void discard(struct FlowCounts *f) {
         f->more->chunks = c->next;
         free(c);
     }
-    free(f->more->turns);
-    hash_free(&f->more->turn_table);
+    free(f->more->crossings);
+    hash_free(&f->more->crossing_table);
     pthread_mutex_destroy(&f->more->lock);
     free(f->more);
     free(f->slots);
@@ -172,48 +172,48 @@ uint64_t *flow_counts_slow(Thread *self, const Method *m) {
 
 // ---- control that enters or leaves in the middle -----------------------------------------------------
 
-static uint32_t hash_of(uint32_t method, uint32_t bci, bool behind) { return method * 31 + bci * 2 + behind; }
+static uint32_t hash_of(uint32_t method, uint32_t bci, bool after) { return method * 31 + bci * 2 + after; }
 static uint32_t turn_hash(const void *owner, uintptr_t item) {
-    const Turn *t = &((const struct FlowMore *)owner)->turns[item - 1];
-    return hash_of(t->method, t->bci, t->behind);
+    const Crossing *t = &((const struct FlowMore *)owner)->crossings[item - 1];
+    return hash_of(t->method, t->bci, t->after);
 }
 static bool turn_same(const void *owner, uintptr_t item, const void *key) {
-    const Turn *t = &((const struct FlowMore *)owner)->turns[item - 1], *k = key;
-    return t->method == k->method && t->bci == k->bci && t->behind == k->behind;
+    const Crossing *t = &((const struct FlowMore *)owner)->crossings[item - 1], *k = key;
+    return t->method == k->method && t->bci == k->bci && t->after == k->after;
 }
-static const HashKind turns = {turn_hash, turn_same};
+static const HashKind crossings = {turn_hash, turn_same};
 
-static void turn(Thread *t, const Frame *frame, bool behind, int64_t count) {
+static void crossing(Thread *t, const Frame *frame, bool after, int64_t count) {
     int bci = method_bci(frame->method, frame->pc);
     if (t->flow == &nothing) return;
     ASSERT(bci >= 0, "a frame of %s.%s has not begun", frame->method->cls->name->text, frame->method->name->text);
     struct FlowMore *more = t->flow->more;
-    Turn made = {frame->method->id, (uint16_t)bci, behind, count};
-    uint32_t hash = hash_of(made.method, made.bci, behind);
-    uintptr_t item = hash_find(&more->turn_table, &turns, more, hash, &made);
+    Crossing made = {frame->method->id, (uint16_t)bci, after, count};
+    uint32_t hash = hash_of(made.method, made.bci, after);
+    uintptr_t item = hash_find(&more->crossing_table, &crossings, more, hash, &made);
     if (item) {
-        more->turns[item - 1].count += count;
+        more->crossings[item - 1].count += count;
         return;
     }
     pthread_mutex_lock(&more->lock);
-    bool ok = GROW(more->turns, more->turn_room, more->turn_count + 1);
+    bool ok = GROW(more->crossings, more->crossing_room, more->crossing_count + 1);
     if (ok) {
-        more->turns[more->turn_count] = made;
-        ok = hash_add(&more->turn_table, &turns, more, hash, more->turn_count + 1);
-        more->turn_count += ok;
+        more->crossings[more->crossing_count] = made;
+        ok = hash_add(&more->crossing_table, &crossings, more, hash, more->crossing_count + 1);
+        more->crossing_count += ok;
     }
     pthread_mutex_unlock(&more->lock);
     if (!ok) report_counts_lost();
 }
 
-void flow_left(Thread *self, const Frame *frame) { turn(self, frame, frame->call == FRAME_CALL_ENTERED, -1); }
-void flow_entered(Thread *self, Frame *frame) { turn(self, frame, false, 1); }
+void flow_left(Thread *self, const Frame *frame) { crossing(self, frame, frame->call == FRAME_CALL_ENTERED, -1); }
+void flow_entered(Thread *self, Frame *frame) { crossing(self, frame, false, 1); }
 
 void flow_frames_made(Thread *self, Frame *top, const Frame *below) {
     if (!flow.counting || !self->flow) return;
     for (Frame *f = top; f != below; f = f->prev) {
         f->counts = flow_counts(self, f->method);
-        turn(self, f, f != top, 1);
+        crossing(self, f, f != top, 1);
     }
 }
 
@@ -241,12 +241,13 @@ typedef struct Reading {
     void *arg;
     int64_t *into;  // by word of the method: number of times that branches led there
     uint32_t room;
-    Turn *turns;    // of the thread and of the invocations in progress on its stack, by method and bytecode index
-    uint32_t turn_count, turn_room;
+    Crossing *crossings;    // of the thread and of the invocations in progress on its stack, by method and bytecode
+                            // index
+    uint32_t crossing_count, crossing_room;
     bool failed;
 } Reading;
 
-static void tell(const Reading *r, const Method *m, enum EventId event, const uint32_t *words, int64_t times) {
+static void report(const Reading *r, const Method *m, enum EventId event, const uint32_t *words, int64_t times) {
     ASSERT(!r->exact || times >= 0, "event %u of %s.%s happened %lld times", event, m->cls->name->text, m->name->text,
            (long long)times);
     (void)m;
@@ -263,7 +264,7 @@ typedef struct Walk {
     const uint8_t *bytes;
     uint32_t bci, word;
     unsigned opcode;
-    const Turn *turn, *turn_end;  // the rest of the method's turns, at this bytecode index or later
+    const Crossing *crossing, *crossing_end;  // the rest of the method's turns, at this bytecode index or later
     int64_t control;              // number of times that control has reached the instruction
 } Walk;
 
@@ -292,54 +293,54 @@ static void count_branch(Walk *w) {
     }
 }
 
-static void tell_place(const Walk *w, enum EventId event, int64_t times) {
+static void count_place(const Walk *w, enum EventId event, int64_t times) {
     if (times && instrument_wants(w->m, (int32_t)w->bci, event) && flow.counted >> event & 1)
-        tell(w->r, w->m, event, (uint32_t[]){w->m->id, w->bci}, times);
+        report(w->r, w->m, event, (uint32_t[]){w->m->id, w->bci}, times);
 }
 
-static void tell_number(const Walk *w, enum EventId event, uint32_t number, int64_t times) {
+static void count_number(const Walk *w, enum EventId event, uint32_t number, int64_t times) {
     if (times && instrument_wants(w->m, (int32_t)w->bci, event) && flow.counted >> event & 1)
-        tell(w->r, w->m, event, (uint32_t[]){w->m->id, w->bci, number}, times);
+        report(w->r, w->m, event, (uint32_t[]){w->m->id, w->bci, number}, times);
 }
 
-static void tell_back(const Walk *w, uint32_t target, int64_t times) {
-    if (target <= w->bci) tell_place(w, EVENT_backedge, times);
+static void count_backedge(const Walk *w, uint32_t target, int64_t times) {
+    if (target <= w->bci) count_place(w, EVENT_backedge, times);
 }
 
 // Returns the number of times that control falls through the branch.
-static int64_t tell_branch(const Walk *w, unsigned flags) {
+static int64_t report_taken(const Walk *w, unsigned flags) {
     const uint64_t *counts = w->counts + w->m->code[w->word].a;
     if (flags & OPF_SWITCH) {
         OpcodeSwitch s = opcodes_switch(w->bytes, w->bci);
         for (uint32_t i = 0; i <= s.count; i++) {
-            tell_number(w, EVENT_branch, i, load(&counts[i]));
-            tell_back(w, opcodes_switch_target(&s, i), load(&counts[i]));
+            count_number(w, EVENT_branch, i, load(&counts[i]));
+            count_backedge(w, opcodes_switch_target(&s, i), load(&counts[i]));
         }
         return 0;
     }
     int64_t taken = load(counts);
-    tell_back(w, opcodes_branch_target(w->bytes, w->bci), taken);
+    count_backedge(w, opcodes_branch_target(w->bytes, w->bci), taken);
     if (flags & OPF_COND) {
-        tell_number(w, EVENT_branch, 1, taken);
-        tell_number(w, EVENT_branch, 0, w->control - taken);
+        count_number(w, EVENT_branch, 1, taken);
+        count_number(w, EVENT_branch, 0, w->control - taken);
         return w->control - taken;
     }
-    tell_place(w, EVENT_jump, taken);
+    count_place(w, EVENT_jump, taken);
     return 0;
 }
 
 // Counts of a running thread may include an instruction that has not resolved its field yet.
-static void tell_field(const Walk *w) {
+static void count_field(const Walk *w) {
     Field *f = w->m->cls->cp[opcodes_cp_index(w->bytes, w->bci)].field;
     ASSERT(f || !w->r->exact, "%s.%s@%u was executed", w->m->cls->name->text, w->m->name->text, w->bci);
     if (!f) return;
     uint32_t words[] = {w->m->id, w->bci, fieldid_of(f), w->opcode == OPC_putfield || w->opcode == OPC_putstatic};
     if (instrument_wants(w->m, (int32_t)w->bci, EVENT_field_access) && flow.counted >> EVENT_field_access & 1)
-        tell(w->r, w->m, EVENT_field_access, words, w->control);
+        report(w->r, w->m, EVENT_field_access, words, w->control);
 }
 
 // Invocations that select their target have entries; the others call the method that they name.
-static void tell_call(const Walk *w) {
+static void count_call(const Walk *w) {
     const Insn *pc = w->m->code + w->word;
     const Method *callee = NULL;
     unsigned op = __atomic_load_n(&pc->op, __ATOMIC_ACQUIRE);
@@ -348,53 +349,54 @@ static void tell_call(const Walk *w) {
         uint32_t number = flow_call_number(pc);
         const FlowCall *call = (const FlowCall *)(w->counts + number);
         for (int i = 0; number != FLOW_NO_CALL && i < FLOW_CALL_ENTRIES; i++, call++)
-            tell(w->r, w->m, EVENT_call_edge, (uint32_t[]){w->m->id, w->bci, (uint32_t)call->callee},
+            report(w->r, w->m, EVENT_call_edge, (uint32_t[]){w->m->id, w->bci, (uint32_t)call->callee},
                  load(&call->count));
         return;
     }
     if (op == INSN_invokestatic) callee = w->m->cls->cp[opcodes_cp_index(w->bytes, w->bci)].method;
     else if (op == INSN_invoke_static || op == INSN_invoke_special || op == INSN_invoke_object_init) callee = pc[1].p;
     if (callee && report_wants_edge(callee))
-        tell(w->r, w->m, EVENT_call_edge, (uint32_t[]){w->m->id, w->bci, callee->id}, w->control);
+        report(w->r, w->m, EVENT_call_edge, (uint32_t[]){w->m->id, w->bci, callee->id}, w->control);
 }
 
-static int64_t turns_here(Walk *w, bool behind) {
+static int64_t crossings_here(Walk *w, bool after) {
     int64_t count = 0;
-    while (w->turn < w->turn_end && w->turn->bci < w->bci) w->turn++;
-    for (const Turn *t = w->turn; t < w->turn_end && t->bci == w->bci; t++)
-        if (t->behind == behind) count += t->count;
+    while (w->crossing < w->crossing_end && w->crossing->bci < w->bci) w->crossing++;
+    for (const Crossing *t = w->crossing; t < w->crossing_end && t->bci == w->bci; t++)
+        if (t->after == after) count += t->count;
     return count;
 }
 
 static void walk_instruction(Walk *w) {
     unsigned flags = opcodes_info[w->opcode = opcodes_at(w->bytes, w->bci)].flags;
-    w->control += w->r->into[w->word] + turns_here(w, false);
+    w->control += w->r->into[w->word] + crossings_here(w, false);
     ASSERT(!w->r->exact || w->control >= 0, "%s.%s@%u was executed %lld times", w->m->cls->name->text, w->m->name->text,
            w->bci, (long long)w->control);
-    if (w->control && flags & OPF_FIELD) tell_field(w);
+    if (w->control && flags & OPF_FIELD) count_field(w);
     else if (w->control && flags & OPF_ARRAY)
-        tell_number(w, EVENT_array_access, w->opcode >= OPC_iastore, w->control);
-    else if (flags & OPF_INVOKE && (w->control || interp_selects(w->m->code[w->word].op))) tell_call(w);
-    w->control += turns_here(w, true);
-    if (flags & OPF_BRANCH) w->control = tell_branch(w, flags);
+        count_number(w, EVENT_array_access, w->opcode >= OPC_iastore, w->control);
+    else if (flags & OPF_INVOKE && (w->control || interp_selects(w->m->code[w->word].op))) count_call(w);
+    w->control += crossings_here(w, true);
+    if (flags & OPF_BRANCH) w->control = report_taken(w, flags);
     else if (flags & OPF_STOP) w->control = 0;
 }
 
 static int by_place(const void *a, const void *b) {
-    const Turn *x = a, *y = b;
+    const Crossing *x = a, *y = b;
     if (x->method != y->method) return x->method < y->method ? -1 : 1;
     return (x->bci > y->bci) - (x->bci < y->bci);
 }
 
-static void find_turns(Walk *w) {
-    uint32_t low = 0, high = w->r->turn_count;
+static void find_crossings(Walk *w) {
+    uint32_t low = 0, high = w->r->crossing_count;
     while (low < high) {
         uint32_t mid = (low + high) / 2;
-        if (w->r->turns[mid].method < w->m->id) low = mid + 1;
+        if (w->r->crossings[mid].method < w->m->id) low = mid + 1;
         else high = mid;
     }
-    w->turn = w->turn_end = w->r->turns + low;
-    while (w->turn_end < w->r->turns + w->r->turn_count && w->turn_end->method == w->m->id) w->turn_end++;
+    w->crossing = w->crossing_end = w->r->crossings + low;
+    const Crossing *end = w->r->crossings + w->r->crossing_count;
+    while (w->crossing_end < end && w->crossing_end->method == w->m->id) w->crossing_end++;
 }
 
 static void read_instructions(Reading *r, const Method *m, const uint64_t *counts) {
@@ -408,7 +410,7 @@ static void read_instructions(Reading *r, const Method *m, const uint64_t *count
     do count_branch(&w);
     while (next_instruction(&w));
     begin_walk(&w, r, m, counts);
-    find_turns(&w);
+    find_crossings(&w);
     w.control = load(&counts[FLOW_ENTRY]);
     do walk_instruction(&w);
     while (next_instruction(&w));
@@ -417,19 +419,19 @@ static void read_instructions(Reading *r, const Method *m, const uint64_t *count
 static void read_method(Reading *r, const Method *m, const uint64_t *counts) {
     bool has_done = m->mflags & MF_INTRINSIC && m->code_words;
     int64_t entries = load(&counts[FLOW_ENTRY]) + (has_done ? load(&counts[FLOW_DONE]) : 0);
-    if (flow.counted & m->events & EVENT_BIT(EVENT_method_entry)) tell(r, m, EVENT_method_entry, &m->id, entries);
+    if (flow.counted & m->events & EVENT_BIT(EVENT_method_entry)) report(r, m, EVENT_method_entry, &m->id, entries);
     if (m->code_words && flow_counts_code()) read_instructions(r, m, counts);
 }
 
 // ---- reading -----------------------------------------------------------------------------------------
 
-static void add_reading(Reading *r, const Turn *t) {
-    if (!GROW(r->turns, r->turn_room, r->turn_count + 1)) r->failed = true;
-    else r->turns[r->turn_count++] = *t;
+static void add_reading(Reading *r, const Crossing *t) {
+    if (!GROW(r->crossings, r->crossing_room, r->crossing_count + 1)) r->failed = true;
+    else r->crossings[r->crossing_count++] = *t;
 }
 
 // Calls fn for each frame in the middle of its method, with whether the event of the invocation there has happened.
-static void each_underway(const Thread *t, void (*fn)(void *arg, const Frame *f, bool behind), void *arg) {
+static void each_active_frame(const Thread *t, void (*fn)(void *arg, const Frame *f, bool after), void *arg) {
     const Frame *above = NULL;
     for (const Frame *f = t->frame; f; above = f, f = f->prev) {
         if (f->kind != FRAME_INTERP || f->not_begun || f->call == FRAME_CALL_LOCKS) continue;
@@ -440,16 +442,16 @@ static void each_underway(const Thread *t, void (*fn)(void *arg, const Frame *f,
     }
 }
 
-static void leave_for_reading(void *arg, const Frame *f, bool behind) {
+static void leave_for_reading(void *arg, const Frame *f, bool after) {
     int bci = method_bci(f->method, f->pc);
-    if (bci >= 0) add_reading(arg, &(Turn){f->method->id, (uint16_t)bci, behind, -1});
+    if (bci >= 0) add_reading(arg, &(Crossing){f->method->id, (uint16_t)bci, after, -1});
 }
 
 static void prepare(Reading *r, const Thread *t, bool with_stack) {
     const struct FlowMore *more = t->flow->more;
-    for (uint32_t i = 0; i < more->turn_count; i++) add_reading(r, &more->turns[i]);
-    if (with_stack && flow.counting) each_underway(t, leave_for_reading, r);
-    if (r->turn_count) qsort(r->turns, r->turn_count, sizeof *r->turns, by_place);
+    for (uint32_t i = 0; i < more->crossing_count; i++) add_reading(r, &more->crossings[i]);
+    if (with_stack && flow.counting) each_active_frame(t, leave_for_reading, r);
+    if (r->crossing_count) qsort(r->crossings, r->crossing_count, sizeof *r->crossings, by_place);
 }
 
 static void read_all(Thread *t, Reading *r, bool with_stack) {
@@ -459,7 +461,7 @@ static void read_all(Thread *t, Reading *r, bool with_stack) {
         if (slot->method && slot->method != &gone) read_method(r, slot->method, slot->counts);
     }
     if (r->failed) report_counts_lost();
-    free(r->turns);
+    free(r->crossings);
     free(r->into);
 }
 
@@ -490,22 +492,22 @@ EventSet flow_configure(EventSet events, EventSet counted) {
     return counted;
 }
 
-static void enter_again(void *thread, const Frame *f, bool behind) {
+static void enter_again(void *thread, const Frame *f, bool after) {
     Frame *frame = (Frame *)f;
     frame->counts = flow_counts(thread, f->method);
-    turn(thread, f, behind, 1);
+    crossing(thread, f, after, 1);
 }
 
 void flow_begin(Thread *t) {
     if (!flow.counted) return;
     if (!t->flow) t->flow = make();
-    if (flow.counting) each_underway(t, enter_again, t);
+    if (flow.counting) each_active_frame(t, enter_again, t);
 }
 
-static void leave(void *thread, const Frame *f, bool behind) { turn(thread, f, behind, -1); }
+static void leave(void *thread, const Frame *f, bool after) { crossing(thread, f, after, -1); }
 
 void flow_pause(Thread *t) {
-    if (t->flow) each_underway(t, leave, t);
+    if (t->flow) each_active_frame(t, leave, t);
 }
 
 void flow_record(bool on) { flow.counting = on && flow.counted; }
@@ -533,7 +535,7 @@ static void hand_in_class(Thread *t, struct FlowCounts *f, const Class *c) {
         if (slot->method) read_method(&r, slot->method, slot->counts);
     }
     if (r.failed) report_counts_lost();
-    free(r.turns);
+    free(r.crossings);
     free(r.into);
 }
 

@@ -138,12 +138,12 @@ static void store_field(void *address, const Slot *value, char type) {
 // Static fields of instructions that are being resolved. Volatile ones order threads.
 static int load_static(Thread *self, Slot *sp, const Field *f) {
     int slots = load_field(sp, field_static_addr(f), f->type);
-    if (f->flags & ACC_VOLATILE) THREAD_TELL(sync_acquire, self, NULL, field_static_addr(f));
+    if (f->flags & ACC_VOLATILE) THREAD_REPORT(sync_acquire, self, NULL, field_static_addr(f));
     return slots;
 }
 
 static void store_static(Thread *self, const Field *f, const Slot *value) {
-    if (f->flags & ACC_VOLATILE) THREAD_TELL(sync_release, self, NULL, field_static_addr(f));
+    if (f->flags & ACC_VOLATILE) THREAD_REPORT(sync_release, self, NULL, field_static_addr(f));
     store_field(field_static_addr(f), value, f->type);
 }
 
@@ -193,7 +193,7 @@ static void catch_in(Thread *self, Frame *frame, const Insn *handler) {
 }
 
 // The thread continues in the frame, inside or outside a sample.
-static void go_on_sampling(Thread *self, const Frame *frame) {
+static void continue_sampling(Thread *self, const Frame *frame) {
     if (self->sample.checking) sampling_set_instrumented(self, frame->kind == FRAME_INTERP && frame->sampled);
 }
 
@@ -203,7 +203,7 @@ static Frame *unwind_frames(Thread *self, Frame *frame) {
     for (bool called = false;; frame = frame->prev, called = true) {
         self->frame = frame;
         if (frame->kind == FRAME_ENTRY) return frame;
-        go_on_sampling(self, frame);
+        continue_sampling(self, frame);
         if (called) frame->call = FRAME_CALL_ENTERED;
         const Method *m = frame->method;
         int row = quicken_find_handler_at(self, m, method_bci(m, frame->pc));
@@ -324,7 +324,7 @@ static __attribute__((noinline)) bool sampling_decide(Thread *self) {
 
 // A sample begins after the branch at pc, which takes that edge (-1: it is a jump).
 static __attribute__((noinline)) void begin_path(Frame *frame, const Insn *pc, int32_t edge) {
-    paths_begin_behind(frame, method_bci(frame->method, pc), edge < 0 ? 0 : (uint32_t)edge);
+    paths_begin_after_edge(frame, method_bci(frame->method, pc), edge < 0 ? 0 : (uint32_t)edge);
 }
 
 // Continues the caller's sample after its call of `callee`.
@@ -378,7 +378,7 @@ static void keep_sampled(const Frame *caller, const Method *callee) {
     ((Object *)CALL_LEAVING(new_multi_array, self, cls, (intptr_t)(dims), counts))
 #define ENTER_MONITOR(object)                                                                         \
     (UNLIKELY(thread_listener() != NULL)                                                              \
-         ? (bool)(uint8_t)CALL_LEAVING(monitor_enter_telling, self, object, NULL, NULL)               \
+         ? (bool)(uint8_t)CALL_LEAVING(monitor_enter_reporting, self, object, NULL, NULL)               \
          : LIKELY(monitor_enter_fast(self, object)) ||                                                \
                (bool)(uint8_t)CALL_LEAVING(monitor_enter_slow, self, object, NULL, NULL))
 
@@ -725,7 +725,7 @@ static void keep_sampled(const Frame *caller, const Method *callee) {
     ({                                                                   \
         __typeof__(address) at_ = (address);                             \
         __typeof__(*at_) value_ = __atomic_load_n(at_, __ATOMIC_SEQ_CST); \
-        THREAD_TELL(sync_acquire, self, NULL, at_);                      \
+        THREAD_REPORT(sync_acquire, self, NULL, at_);                      \
         value_;                                                          \
     })
 
@@ -1720,7 +1720,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
         SAVE();
         WAIT_FOR_SINKS();
         probes_leave(self, frame);
-        go_on_sampling(self, frame->prev);
+        continue_sampling(self, frame->prev);
         goto *plain[pc->op];
     }
     // Every operation, in addition to its other events.
@@ -1746,7 +1746,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
     PUT_STATIC(a, uintptr_t, 1, sp[-1].raw)
     OP(putstatic_v) {
         sp -= interp_slots((char)pc->a);
-        THREAD_TELL(sync_release, self, NULL, PAYLOAD(void *, 1));
+        THREAD_REPORT(sync_release, self, NULL, PAYLOAD(void *, 1));
         store_field(PAYLOAD(void *, 1), sp, (char)pc->a);
         NEXT(2);
     }
@@ -1768,7 +1768,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
         int slots = interp_slots((char)pc->a);
         Object *o = sp[-1 - slots].o;
         CHECK_NULL(o);
-        THREAD_TELL(sync_release, self, o, (char *)o + pc->b);
+        THREAD_REPORT(sync_release, self, o, (char *)o + pc->b);
         store_field((char *)o + pc->b, sp - slots, (char)pc->a);
         sp -= 1 + slots;
         NEXT(1);
@@ -2129,7 +2129,7 @@ replace:
     Slot result = {.raw = CALL_LEAVING(interp_hooks.replace_frame, self, code, locals, monitor)};
     if (frame->kind == FRAME_INTERP) goto given_back;
     self->frame = frame = frame->prev;
-    go_on_sampling(self, frame);
+    continue_sampling(self, frame);
     if (UNLIKELY(self->exception != NULL)) goto unwind;
     sp = locals;
     locals = frame->locals;
@@ -2150,7 +2150,7 @@ resume_template:
     // Not for a frame in a sample, nor for a thread that may no longer run template code.
     if (UNLIKELY(frame->sampled || self->normal_dispatch != interpreter.template_table)) {
         frame->resume = NULL;
-        if (frame->sampled) go_on_sampling(self, frame);
+        if (frame->sampled) continue_sampling(self, frame);
         CONTINUE_CALLER(0);
     }
     template_exit = interp_hooks.enter_template(self, frame, frame->resume, &template_state);

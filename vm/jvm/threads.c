@@ -26,7 +26,7 @@ EXPORT jobject JVM_CurrentThread(JNIEnv *env, jclass cls) {
 EXPORT void JVM_StartThread(JNIEnv *env, jobject thread) {
     VM_ENTER(env);
     Object *started = handle_get(thread);
-    THREAD_TELL(sync_release, self, started, thread_start_address(started));
+    THREAD_REPORT(sync_release, self, started, thread_start_address(started));
     thread_start(self, started);
     VM_LEAVE();
 }
@@ -43,7 +43,7 @@ EXPORT void JVM_SetThreadPriority(JNIEnv *env, jobject thread, jint priority) {
 EXPORT void JVM_Yield(JNIEnv *env, jclass cls) {
     (void)cls;
     VM_ENTER(env);
-    THREAD_TELL(gave_way, self, 0);
+    THREAD_REPORT(gave_way, self, 0);
     thread_yield(self);
     VM_LEAVE();
 }

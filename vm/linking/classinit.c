@@ -59,8 +59,8 @@ static void set_state(Thread *self, Class *cls, int state) {
     ASSERT(cls->init_thread == self && cls->state == CLASS_INITIALIZING, "class %s in state %d is done", cls->name->text,
            (int)cls->state);
     ASSERT(state == CLASS_INITIALIZED || state == CLASS_ERROR, "class %s goes to state %d", cls->name->text, state);
-    THREAD_TELL(sync_release, self, NULL, cls);
-    THREAD_TELL(class_init, self, cls, 1);
+    THREAD_REPORT(sync_release, self, NULL, cls);
+    THREAD_REPORT(class_init, self, cls, 1);
     cls->init_thread = NULL;
     atomic_store_explicit(&cls->state, state, memory_order_release);
     lock_notify(self, &linking.initialization, true);
@@ -124,8 +124,8 @@ static Claim claim(Thread *self, Class *cls) {
         atomic_store_explicit(&cls->state, CLASS_INITIALIZING, memory_order_release);
     }
     lock_exit(self, &linking.initialization);
-    if (result == CLAIM_RUN) THREAD_TELL(class_init, self, cls, 0);
-    else THREAD_TELL(sync_acquire, self, NULL, cls);
+    if (result == CLAIM_RUN) THREAD_REPORT(class_init, self, cls, 0);
+    else THREAD_REPORT(sync_acquire, self, NULL, cls);
     return result;
 }
 

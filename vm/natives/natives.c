@@ -151,7 +151,7 @@ void thread_currentThread(Thread *self, Slot *args) { args[0].o = self->java_thr
 
 void thread_onSpinWait(Thread *self, Slot *args) {
     (void)args;
-    THREAD_TELL(gave_way, self, 1);
+    THREAD_REPORT(gave_way, self, 1);
     arch_pause();
 }
 

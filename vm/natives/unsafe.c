@@ -43,10 +43,10 @@ bool unsafe_is_access(uintptr_t pc) {
 
 // Synchronisation order for profilers: release before an access that other threads can see, acquire after a read. The
 // Java memory model has no order for opaque and plain access.
-#define TELL_RELEASE(args) THREAD_TELL(sync_release, self, (args)[1].o, ADDRESS(args, char))
-#define TELL_ACQUIRE(object, address) THREAD_TELL(sync_acquire, self, object, address)
+#define TELL_RELEASE(args) THREAD_REPORT(sync_release, self, (args)[1].o, ADDRESS(args, char))
+#define TELL_ACQUIRE(object, address) THREAD_REPORT(sync_acquire, self, object, address)
 #define TELL_COMPARED(object, address, set) \
-    THREAD_TELL(compare_and_set, self, object, object ? object_class(object) : NULL, address, set)
+    THREAD_REPORT(compare_and_set, self, object, object ? object_class(object) : NULL, address, set)
 
 void unsafe_nothing(Thread *self, Slot *args) { (void)self, (void)args; }
 
@@ -205,20 +205,20 @@ static const char fences[1];  // the address that represents all of them
 void unsafe_loadFence(Thread *self, Slot *args) {
     (void)args;
     atomic_thread_fence(memory_order_acquire);
-    THREAD_TELL(sync_acquire, self, NULL, fences);
+    THREAD_REPORT(sync_acquire, self, NULL, fences);
 }
 
 void unsafe_storeFence(Thread *self, Slot *args) {
     (void)args;
-    THREAD_TELL(sync_release, self, NULL, fences);
+    THREAD_REPORT(sync_release, self, NULL, fences);
     atomic_thread_fence(memory_order_release);
 }
 
 void unsafe_fullFence(Thread *self, Slot *args) {
     (void)args;
-    THREAD_TELL(sync_release, self, NULL, fences);
+    THREAD_REPORT(sync_release, self, NULL, fences);
     atomic_thread_fence(memory_order_seq_cst);
-    THREAD_TELL(sync_acquire, self, NULL, fences);
+    THREAD_REPORT(sync_acquire, self, NULL, fences);
 }
 
 ACCESS void unsafe_getUncompressedObject(Thread *self, Slot *args) {

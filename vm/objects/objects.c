@@ -93,7 +93,7 @@ static Object *new_multi(Thread *self, Class *array_class, int dims, const int32
     for (int32_t i = 0; i < lengths[0]; i++) {
         Object *sub = new_multi(self, array_class->component, dims - 1, lengths + 1);
         if (!sub) {
-            THREAD_TELL(allocated, self, o, (uint32_t)dims - 1);
+            THREAD_REPORT(allocated, self, o, (uint32_t)dims - 1);
             return NULL;
         }
         ARRAY_DATA(o, Object *)[i] = sub;
@@ -117,7 +117,7 @@ static Object *end_instruction(Thread *self, Object *o, uint32_t inner) {
     if (__builtin_expect(!o || !thread_async_pending(self), 1)) return o;
     thread_safepoint(self);
     if (!self->exception) return o;
-    THREAD_TELL(allocated, self, o, inner);
+    THREAD_REPORT(allocated, self, o, inner);
     return NULL;
 }
 
@@ -131,7 +131,7 @@ Object *object_allocate_multi(Thread *self, Class *array_class, int dims, const 
 
 // ---- objects made by native code and the VM ------------------------------------------------------
 
-void object_report(Thread *self, const Object *o) { THREAD_TELL(allocated, self, o, 0); }
+void object_report(Thread *self, const Object *o) { THREAD_REPORT(allocated, self, o, 0); }
 
 Object *object_new(Thread *self, Class *cls) {
     Object *o = object_allocate(self, cls);
@@ -152,7 +152,7 @@ Object *object_new_prim_array(Thread *self, char elem_type, int32_t length) {
 
 Object *object_new_multi(Thread *self, Class *array_class, int dims, const int32_t *lengths) {
     Object *o = allocate_multi(self, array_class, dims, lengths);
-    if (o) THREAD_TELL(allocated, self, o, (uint32_t)dims - 1);
+    if (o) THREAD_REPORT(allocated, self, o, (uint32_t)dims - 1);
     return o;
 }
 

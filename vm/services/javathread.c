@@ -138,9 +138,9 @@ static void end_java_thread(Thread *self) {
     Object *o = self->java_thread;
     bool locked = monitor_enter(self, o);
     exception_clear(self);
-    THREAD_TELL(sync_release, self, o, thread_end_address(o));
-    THREAD_TELL(sync_release, self, o, (const char *)o + WK_OFF(java_lang_Thread, threadStatus));
-    THREAD_TELL(sync_release, self, o, (const char *)o + WK_OFF(java_lang_Thread, eetop));
+    THREAD_REPORT(sync_release, self, o, thread_end_address(o));
+    THREAD_REPORT(sync_release, self, o, (const char *)o + WK_OFF(java_lang_Thread, threadStatus));
+    THREAD_REPORT(sync_release, self, o, (const char *)o + WK_OFF(java_lang_Thread, eetop));
     thread_set_status(self, STATUS_TERMINATED);
     set_long_release(o, (size_t)WK_OFF(java_lang_Thread, eetop), 0);
     if (!locked) return;

@@ -178,7 +178,7 @@ static int fork_stopped(Shadow *s) {
         s->pid = pid;
         shadow.live++;
         shadow.figures.forks++;
-        if (foreign) wait_for(s, &s->page->let_go);
+        if (foreign) wait_for(s, &s->page->release_ring);
     }
     shadow.figures.fork_faults += (uint64_t)(minor_faults() - faults);
     safepoint_resume(NULL);
@@ -237,7 +237,7 @@ static void update_average(void) {
 }
 
 // Measures all processors together since the last call: busy means that less than half of one was idle.
-static void look_at_processors(void) {
+static void measure_idle_time(void) {
     uint64_t t[8] = {0}, all = 0;
     FILE *in = fopen("/proc/stat", "re");
     int got = in ? fscanf(in, "cpu %lu %lu %lu %lu %lu %lu %lu %lu", &t[0], &t[1], &t[2], &t[3], &t[4], &t[5], &t[6], &t[7]) : 0;
@@ -276,7 +276,7 @@ static bool wants_one(void) {
 static void tick(void) {
     reap();
     update_average();
-    if (shadow.request->yields) look_at_processors();
+    if (shadow.request->yields) measure_idle_time();
     bool yields = shadow.request->yields && shadow.busy, idle = shadow.live == 0 && !yields;
     if (shadow.request->huge_pages) heap_use_huge_pages(&shadow.pages, idle ? COLLAPSE_LOOK_MS * MS : 0);
     if (shadow.request->changes && !yields) shadow.changed |= shadow_phase_changes();
@@ -333,7 +333,7 @@ void shadow_close(void) {
     while (atomic_load(&shadow.closing) == 1 && thread_now() < deadline) backend_wait(&shadow.closing, 1, deadline);
 }
 
-static void tell_facts(void) {
+static void report_facts(void) {
     const ShadowFigures *f = &shadow.figures;
     const struct {
         const char *key;
@@ -400,5 +400,5 @@ void shadow_finish(void) {
         }
         usleep(500);
     }
-    tell_facts();
+    report_facts();
 }

@@ -377,7 +377,7 @@ static void translate_insn(Translation *t) {
         asm_mi(&t->a, ASM_ADD, true, asm_at(reg, 0), 1);
         operands_unpin(t);
     }
-    if (!row->fn || (t->tells_volatile && is_volatile)) {
+    if (!row->fn || (t->reports_volatile && is_volatile)) {
         translate_exit(t);
         return;
     }
@@ -445,7 +445,7 @@ static void leave_if(Translation *t, AsmCondition cc, TemplateExitKind kind) {
 
 AsmJump translate_exchange_lock(Translation *t) {
     Asm *a = &t->a;
-    if (t->tells_locks) return asm_jump(a);
+    if (t->reports_locks) return asm_jump(a);
     asm_lock(a);
     asm_mr(a, ASM_CMPXCHG, false, asm_at(REG_DX, offsetof(Object, lock)), REG_CX);
     return asm_jump_if(a, CC_NOT_EQUAL);
@@ -697,8 +697,8 @@ Template *translate_method(Workspace *w, Method *m, TemplateMode mode, MethodCou
         .saved = old.saved, .saved_room = old.saved_room, .slow = old.slow, .slow_room = old.slow_room,
         .pairs = old.pairs, .pair_room = old.pair_room, .returns = old.returns, .return_room = old.return_room,
         .counting = mode == TEMPLATES_COUNTING || (mode == TEMPLATES_REPORTING && interp_counts()),
-        .reporting = mode == TEMPLATES_REPORTING, .tells_locks = thread_listener() != NULL,
-        .tells_volatile = thread_listener() && thread_listener()->sync_acquire, .checks_entry = mode == TEMPLATES_CHECKING && !(m->mflags & MF_LEAF),
+        .reporting = mode == TEMPLATES_REPORTING, .reports_locks = thread_listener() != NULL,
+        .reports_volatile = thread_listener() && thread_listener()->sync_acquire, .checks_entry = mode == TEMPLATES_CHECKING && !(m->mflags & MF_LEAF),
         .checks_loops = mode == TEMPLATES_CHECKING || mode == TEMPLATES_CHECKING_LOOPS, .counts = counts, .receiver_kept = !method_is_static(m),
     };
     w->link_count = 0;

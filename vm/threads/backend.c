@@ -194,20 +194,20 @@ _Noreturn void backend_leave_pthread(void) {
     for (;;) syscall(SYS_exit, 0);
 }
 
-static void *go_on(void *thread) {
+static void *continue_main(void *thread) {
     Thread *t = thread;
     backend_adopt_own(t);
-    arch_switch_call((void (*)(void *))safepoint_go_on, t, backend_below_published(t));
+    arch_switch_call((void (*)(void *))safepoint_continue, t, backend_below_published(t));
     backend_leave_pthread();
 }
 
-bool backend_go_on(Thread *t) {
+bool backend_continue(Thread *t) {
     enum { STACK = 64 * 1024 };
     pthread_attr_t attr;
     pthread_t id;
     if (pthread_attr_init(&attr) != 0) return false;
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-    bool ok = pthread_attr_setstacksize(&attr, STACK) == 0 && pthread_create(&id, &attr, go_on, t) == 0;
+    bool ok = pthread_attr_setstacksize(&attr, STACK) == 0 && pthread_create(&id, &attr, continue_main, t) == 0;
     pthread_attr_destroy(&attr);
     return ok;
 }

@@ -57,7 +57,7 @@ typedef struct ThreadBackend {
     void (*after_fork_parent)(void);
     void (*after_fork_child)(Thread *self);  // self is the only thread; NULL: in a shadow, which adopts all threads
     // In a shadow: t continues (thread_adopt_all). False: the system refuses.
-    bool (*go_on)(Thread *t);
+    bool (*continue_thread)(Thread *t);
 } ThreadBackend;
 
 extern const ThreadBackend thread_backend_native;  // vm/threads/native/thread_native.c
@@ -110,7 +110,7 @@ void thread_lock_stopping(Thread *self, pthread_mutex_t *mutex);
 
 // Continues a thread that was in thread_run_again on another pthread: calls that function again, on the thread's stack
 // below the published part, and then returns to its caller. Takes the Thread. (safepoint.c)
-_Noreturn void safepoint_go_on(void *thread);
+_Noreturn void safepoint_continue(void *thread);
 // The highest stack address available for that.
 static inline void *backend_below_published(const Thread *t) {
     enum { RED_ZONE = 128 };
@@ -118,8 +118,8 @@ static inline void *backend_below_published(const Thread *t) {
 }
 // Ends the calling pthread without unwinding: the frames below belong to the process that forked.
 _Noreturn void backend_leave_pthread(void);
-// Starts a pthread on which `t` continues (safepoint_go_on). False: the system refuses.
-bool backend_go_on(Thread *t);
+// Starts a pthread on which `t` continues (safepoint_continue). False: the system refuses.
+bool backend_continue(Thread *t);
 
 // A request by another thread, under the list lock, or by the thread itself: sets the bit and the STOP table.
 // (safepoint.c)

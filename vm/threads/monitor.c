@@ -153,7 +153,7 @@ bool monitor_enter_slow(Thread *self, Object *o) {
     if (!m) return false;
     if (lock_try_enter(self, &m->lock)) return true;
     // Blocks until the monitor is free; the Java thread's status is BLOCKED meanwhile.
-    THREAD_TELL(monitor_contended, self, o);
+    THREAD_REPORT(monitor_contended, self, o);
     ASSERT(self->block_kind == BLOCK_NONE, "thread %u is blocked already (%d)", self->id, (int)self->block_kind);
     int status = thread_set_status(self, STATUS_BLOCKED);
     thread_show_blocked(self, BLOCK_ENTER, o, false);
@@ -200,7 +200,7 @@ static bool is_waited_for(const Object *o) {
 }
 
 // Reports the release of a monitor that is timed or waited for.
-static void tell_released(Thread *self, Object *o, bool waited_for) {
+static void report_released(Thread *self, Object *o, bool waited_for) {
     uint32_t n = self->timed_locks;
     while (n > 0 && self->timed[n - 1] != o) n--;
     bool timed = n > 0;
@@ -208,10 +208,10 @@ static void tell_released(Thread *self, Object *o, bool waited_for) {
         for (; n < self->timed_locks; n++) self->timed[n - 1] = self->timed[n];
         self->timed_locks--;
     }
-    if (timed || waited_for) THREAD_TELL(lock_released, self, o, waited_for);
+    if (timed || waited_for) THREAD_REPORT(lock_released, self, o, waited_for);
 }
 
-bool monitor_enter_telling(Thread *self, Object *o) {
+bool monitor_enter_reporting(Thread *self, Object *o) {
     const ThreadEvents *listener = thread_listener();
     bool each = listener->monitor_enter || listener->monitor_acquired || listener->sync_acquire;
     bool timed = listener->lock_timed && self->lock_timer <= 1;
@@ -224,10 +224,10 @@ bool monitor_enter_telling(Thread *self, Object *o) {
             return true;
         }
     }
-    THREAD_TELL(monitor_enter, self, o);
+    THREAD_REPORT(monitor_enter, self, o);
     bool entered = monitor_enter_quietly(self, o);
     if (!entered) return false;
-    THREAD_TELL(monitor_acquired, self, o, object_class(o));
+    THREAD_REPORT(monitor_acquired, self, o, object_class(o));
     if (listener->sync_acquire && !entered_again(o)) listener->sync_acquire(self, o, o);
     if (!thread_listener()->lock_timed || --self->lock_timer > 0) return true;
     if (entered_again(o) || self->timed_locks == THREAD_TIMED_LOCKS) return true;  // time the next one instead
@@ -236,7 +236,7 @@ bool monitor_enter_telling(Thread *self, Object *o) {
     self->lock_timed_at = now;
     self->lock_timer = (int32_t)self->lock_period;
     self->timed[self->timed_locks++] = o;
-    THREAD_TELL(lock_timed, self, o, object_class(o));
+    THREAD_REPORT(lock_timed, self, o, object_class(o));
     return true;
 }
 
@@ -254,10 +254,10 @@ bool monitor_exit_telling(Thread *self, Object *o) {
         }
     }
     bool last = monitor_holds(self, o) && !entered_again(o);
-    if (last) tell_released(self, o, is_waited_for(o));
-    if (last) THREAD_TELL(sync_release, self, o, o);
+    if (last) report_released(self, o, is_waited_for(o));
+    if (last) THREAD_REPORT(sync_release, self, o, o);
     bool left = monitor_exit_quietly(self, o);
-    if (left) THREAD_TELL(monitor_released, self, o);
+    if (left) THREAD_REPORT(monitor_released, self, o);
     return left;
 }
 
@@ -329,9 +329,9 @@ bool monitor_wait(Thread *self, Object *o, int64_t millis, int32_t nanos) {
     if (thread_interrupted(self, false)) return throw_interrupted(self);
     Monitor *m = inflate_or_throw(self, o);
     if (!m) return false;
-    THREAD_TELL(monitor_wait, self, o);
-    if (thread_listener()) tell_released(self, o, is_waited_for(o));
-    THREAD_TELL(sync_release, self, o, o);
+    THREAD_REPORT(monitor_wait, self, o);
+    if (thread_listener()) report_released(self, o, is_waited_for(o));
+    THREAD_REPORT(sync_release, self, o, o);
     bool forever = (millis == 0 && nanos == 0) || millis > INT64_MAX / 1000000 - 1;
     int64_t deadline = forever ? THREAD_FOREVER : thread_deadline(millis * 1000000 + nanos);
     bool timed = deadline != THREAD_FOREVER;
@@ -340,13 +340,13 @@ bool monitor_wait(Thread *self, Object *o, int64_t millis, int32_t nanos) {
     LockWait why = lock_wait(self, &m->lock, deadline, true);
     thread_show_running(self);
     thread_set_status(self, status);
-    THREAD_TELL(sync_acquire, self, o, o);
+    THREAD_REPORT(sync_acquire, self, o, o);
     return why == LOCK_INTERRUPTED ? throw_interrupted(self) : true;
 }
 
 bool monitor_notify(Thread *self, Object *o, bool all) {
     if (!monitor_holds(self, o)) return not_owner(self);
-    THREAD_TELL(monitor_notify, self, o, all);
+    THREAD_REPORT(monitor_notify, self, o, all);
     uint32_t word = word_of(o);
     // A thin lock has never been waited on.
     if (tag_of(word) == LOCKWORD_INFLATED) lock_notify(self, &monitor_of(word)->lock, all);

@@ -54,12 +54,12 @@ static inline bool monitor_exit_quietly(Thread *self, Object *o) {
 // monitors less often than once in 100 microseconds, and one in 4, 16 ... 1024 of a thread that enters them more often
 // (stamp_period). Compiled code decrements Thread.lock_timer itself. It calls these when lock_timer has reached 0, and
 // for exits while Thread.timed_locks is not 0.
-bool monitor_enter_telling(Thread *self, Object *o);
+bool monitor_enter_reporting(Thread *self, Object *o);
 bool monitor_exit_telling(Thread *self, Object *o);
 
 // monitorenter (JVMS 6.5); o is not null. [switch] when contended. False: exception pending.
 static inline bool monitor_enter(Thread *self, Object *o) {
-    if (__builtin_expect(thread_listener() != NULL, 0)) return monitor_enter_telling(self, o);
+    if (__builtin_expect(thread_listener() != NULL, 0)) return monitor_enter_reporting(self, o);
     return monitor_enter_quietly(self, o);
 }
 

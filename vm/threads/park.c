@@ -16,7 +16,7 @@ bool thread_interrupted(Thread *t, bool clear) {
     if (!t->java_thread) return false;
     uint8_t *flag = &FIELD_AT(t->java_thread, WK_OFF(java_lang_Thread, interrupted), uint8_t);
     bool set = __atomic_load_n(flag, __ATOMIC_SEQ_CST) != 0;
-    if (set && clear) THREAD_TELL(sync_acquire, t, t->java_thread, flag);
+    if (set && clear) THREAD_REPORT(sync_acquire, t, t->java_thread, flag);
     if (set && clear) __atomic_store_n(flag, 0, __ATOMIC_SEQ_CST);
     return set;
 }
@@ -40,7 +40,7 @@ static bool take_permit(Thread *self) {
 }
 
 void thread_park(Thread *self, bool absolute, int64_t time) {
-    THREAD_TELL(park, self, absolute || time);
+    THREAD_REPORT(park, self, absolute || time);
     if (take_permit(self) || thread_interrupted(self, false)) return;
     if (time < 0 || (absolute && time == 0)) return;
     int64_t deadline = time ? thread_deadline(time) : THREAD_FOREVER;
@@ -66,7 +66,7 @@ static void give_permit(Thread *t) {
 void thread_unpark(Object *java_thread) {
     Thread *t = java_thread ? thread_of(java_thread) : NULL;
     if (!t) return;
-    THREAD_TELL(unpark, thread_current(), t);
+    THREAD_REPORT(unpark, thread_current(), t);
     give_permit(t);
 }
 
@@ -88,7 +88,7 @@ bool thread_sleep(Thread *self, int64_t millis) {
     }
     if (sleep_interrupted(self)) return false;
     if (millis == 0) {
-        THREAD_TELL(gave_way, self, 0);
+        THREAD_REPORT(gave_way, self, 0);
         thread_yield(self);
         return true;
     }

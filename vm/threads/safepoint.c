@@ -143,7 +143,7 @@ ARCH_NAKED static _Noreturn void leave_published(UNUSED Thread *self) {
     ARCH_LEAVE_PUBLISHED(offsetof(Thread, published_sp));
 }
 
-_Noreturn void safepoint_go_on(void *thread) {
+_Noreturn void safepoint_continue(void *thread) {
     Thread *self = thread;
     if (atomic_load(&self->poll) & POLL_CARRIER) threads.backend->regain(self);
     self->again.fn(self->again.arg);
@@ -261,13 +261,13 @@ void safepoint_stop(Thread *self, const char *cause) {
     safepoint.stats.total_wait_ns += wait;
     if (wait > safepoint.stats.max_wait_ns) safepoint.stats.max_wait_ns = wait;
     safepoint.current = (Stop){cause, begin, thread_now()};
-    THREAD_TELL(safepoint_begin, self, (uint64_t)thread_now());
+    THREAD_REPORT(safepoint_begin, self, (uint64_t)thread_now());
 }
 
 void safepoint_resume(Thread *self) {
     ASSERT(safepoint_stopped_by_me(), "the world is resumed by one who has not stopped it");
     ASSERT(!self || thread_is_running(self), "thread %u resumes the others in state %u", self->id, atomic_load(&self->state));
-    THREAD_TELL(safepoint_end, self, (uint64_t)thread_now());
+    THREAD_REPORT(safepoint_end, self, (uint64_t)thread_now());
     Stop ended = safepoint.current;
     for (Thread *t = thread_first(); t; t = t->next)
         if (t != self) withdraw(t, POLL_STOP);

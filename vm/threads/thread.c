@@ -78,9 +78,9 @@ void thread_attach_events(const ThreadEvents *events) {
     atomic_store(&threads.events, events);
 }
 
-void thread_tell_switch_in(Thread *t, int to, int from) {
-    THREAD_TELL(switch_in, t, (uint32_t)to);
-    if (from >= 0 && from != to) THREAD_TELL(migration, t, (uint32_t)from, (uint32_t)to);
+void thread_report_switch_in(Thread *t, int to, int from) {
+    THREAD_REPORT(switch_in, t, (uint32_t)to);
+    if (from >= 0 && from != to) THREAD_REPORT(migration, t, (uint32_t)from, (uint32_t)to);
 }
 
 // The green scheduler reports its own switches. Of a native thread's switches, only blocking is known.
@@ -91,9 +91,9 @@ bool thread_block(Thread *self, int64_t deadline) {
         [BLOCK_NONE] = THREAD_SWITCH_BLOCK, [BLOCK_ENTER] = THREAD_SWITCH_ENTER, [BLOCK_WAIT] = THREAD_SWITCH_WAIT,
         [BLOCK_PARK] = THREAD_SWITCH_PARK, [BLOCK_SLEEP] = THREAD_SWITCH_SLEEP};
     int from = sched_getcpu();
-    THREAD_TELL(switch_out, self, (uint32_t)from, reasons[self->block_kind]);
+    THREAD_REPORT(switch_out, self, (uint32_t)from, reasons[self->block_kind]);
     bool woken = threads.backend->block(self, deadline);
-    thread_tell_switch_in(self, sched_getcpu(), from);
+    thread_report_switch_in(self, sched_getcpu(), from);
     return woken;
 }
 
@@ -486,12 +486,12 @@ void thread_show_blocked(Thread *self, BlockKind kind, Object *object, bool time
     if (kind == BLOCK_ENTER) self->blocked_count++;
     else self->waited_count++;
     self->block_since = thread_times_contention() ? thread_now() : 0;
-    THREAD_TELL(block_begin, self, kind, timed, object, object ? object_class(object) : NULL,
+    THREAD_REPORT(block_begin, self, kind, timed, object, object ? object_class(object) : NULL,
                 kind == BLOCK_ENTER ? monitor_owner(object) : 0);
 }
 
 void thread_show_running(Thread *self) {
-    THREAD_TELL(block_end, self, self->block_kind);
+    THREAD_REPORT(block_end, self, self->block_kind);
     self->lock_timer = 0;  // the first holding after a wait is timed
     self->lock_period = stamp_period_after_wait(self->lock_period);
     if (self->block_since) {
@@ -608,7 +608,7 @@ uint32_t thread_adopt_all(uint32_t *left) {
     if (threads.backend->after_fork_child) threads.backend->after_fork_child(NULL);
     threadstack_after_fork();
     for (Thread *t = threads.first; t; t = t->next) {
-        if (thread_can_be_adopted(t) && threads.backend->go_on(t)) {
+        if (thread_can_be_adopted(t) && threads.backend->continue_thread(t)) {
             adopted++;
             continue;
         }

@@ -55,7 +55,7 @@ static inline const ThreadEvents *thread_listener(void) {
 }
 
 // Calls a member if a table with that member is attached.
-#define THREAD_TELL(member, ...)                                                      \
+#define THREAD_REPORT(member, ...)                                                      \
     do {                                                                              \
         const ThreadEvents *listener_ = thread_listener();                            \
         if (__builtin_expect(listener_ != NULL, 0) && listener_->member)              \
@@ -69,6 +69,6 @@ static inline const void *thread_start_address(const Object *java_thread) { retu
 static inline const void *thread_end_address(const Object *java_thread) { return (const char *)java_thread + 2; }
 
 // Reports switch_in, and migration if `t` had another processor before (`from`; -1: none).
-void thread_tell_switch_in(Thread *t, int to, int from);
+void thread_report_switch_in(Thread *t, int to, int from);
 
 #endif

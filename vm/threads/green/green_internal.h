@@ -13,12 +13,12 @@ struct Processor {
     // The thread that has it; NULL: none, or a carrier is looking for one.
     _Atomic(Thread *) current;
     struct Carrier *carrier;
-    _Atomic uint32_t turns;  // number of switches
+    _Atomic uint32_t switches;  // number of switches
     struct Processor *next_idle;
     HeapCache lists;         // of the running thread
     // Used by the monitor.
-    uint32_t seen_turns;
-    int64_t turn_since, away_since;
+    uint32_t seen_switches;
+    int64_t switched_ns, away_since;
 };
 
 typedef struct Green {

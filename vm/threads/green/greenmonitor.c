@@ -48,15 +48,15 @@ static void *monitor_main(void *arg) {
             thread_list_unlock(NULL);
         }
         quiet = waits ? 0 : quiet + 1;
-        bool go_on = quiet < QUIET_TICKS;
-        atomic_store(&green.monitor.ticking, go_on);
+        bool active = quiet < QUIET_TICKS;
+        atomic_store(&green.monitor.ticking, active);
         int64_t until = greentimer_first(), next_tick = thread_now() + tick_ns;
-        if (go_on && next_tick < until) until = next_tick;
+        if (active && next_tick < until) until = next_tick;
         atomic_store(&green.monitor.sleeps_until, until);
         if (greentimer_first() >= until && (atomic_load(&green.monitor.ticking) || !greensched_work_waits()))
             backend_wait(&green.monitor.calls, seen, until);
         atomic_store(&green.monitor.sleeps_until, INT64_MIN);
-        if (!go_on && atomic_load(&green.monitor.ticking)) quiet = 0;
+        if (!active && atomic_load(&green.monitor.ticking)) quiet = 0;
     }
     return NULL;
 }

@@ -90,7 +90,7 @@ static ThreadSwitchReason blocked_by(const Thread *t) {
     return THREAD_SWITCH_BLOCK;
 }
 
-static void tell_out(Thread *t, Processor *p, ThreadSwitchReason reason) {
+static void report_switch_out(Thread *t, Processor *p, ThreadSwitchReason reason) {
     const ThreadEvents *e = thread_listener();
     if (__builtin_expect(e == NULL, 1) || !e->switch_out) return;
     e->switch_out(t, (uint32_t)p->id, reason == THREAD_SWITCH_BLOCK ? blocked_by(t) : reason);
@@ -116,7 +116,7 @@ static void give_to(Carrier *c, Processor *p, Thread *t) {
     ASSERT(!atomic_load(&p->current), "processor %d has a thread", p->id);
     ASSERT(!c->processor || c->processor == p, "the carrier of processor %d gets %d", c->processor->id, p->id);
     if (__builtin_expect(thread_listener() != NULL, 0))
-        thread_tell_switch_in(t, p->id, t->last_processor ? t->last_processor->id : -1);
+        thread_report_switch_in(t, p->id, t->last_processor ? t->last_processor->id : -1);
     c->processor = p;
     c->current = t;
     p->carrier = c;
@@ -127,7 +127,7 @@ static void give_to(Carrier *c, Processor *p, Thread *t) {
     t->heap.shared = &p->lists;
     if (atomic_load_explicit(&t->poll, memory_order_relaxed) & (POLL_CARRIER | POLL_YIELD))
         atomic_fetch_and(&t->poll, ~(uint32_t)(POLL_CARRIER | POLL_YIELD));
-    atomic_fetch_add_explicit(&p->turns, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&p->switches, 1, memory_order_relaxed);
     atomic_store_explicit(&p->current, t, memory_order_release);
 }
 
@@ -149,7 +149,7 @@ static void take_from(Thread *t, Processor *p, ThreadSwitchReason reason) {
     t->on_since = 0;
     atomic_store_explicit(&p->current, NULL, memory_order_relaxed);
     t->processor = NULL;
-    tell_out(t, p, reason);
+    report_switch_out(t, p, reason);
 }
 
 static void post(Carrier *c) {
@@ -452,8 +452,8 @@ static bool is_away(const Thread *t) {
 static void look_at_thread(Processor *p, Thread *t, int64_t now) {
     if (!is_away(t)) {
         p->away_since = 0;
-        if (green.sched.quantum_yieldpoints || now - p->turn_since < green.sched.quantum_ns || length_of(p) == 0) return;
-        p->turn_since = now;
+        if (green.sched.quantum_yieldpoints || now - p->switched_ns < green.sched.quantum_ns || length_of(p) == 0) return;
+        p->switched_ns = now;
         safepoint_request(t, POLL_YIELD);
     } else if (p->away_since == 0) {
         p->away_since = now;
@@ -470,12 +470,12 @@ static void look_at_thread(Processor *p, Thread *t, int64_t now) {
 }
 
 // True when some thread has been waiting there since the last tick.
-static bool look_at(Processor *p, int64_t now) {
+static bool has_waited(Processor *p, int64_t now) {
     Thread *t = atomic_load(&p->current);
-    uint32_t turns = atomic_load(&p->turns);
-    if (turns != p->seen_turns) {
-        p->seen_turns = turns;
-        p->turn_since = now;
+    uint32_t switches = atomic_load(&p->switches);
+    if (switches != p->seen_switches) {
+        p->seen_switches = switches;
+        p->switched_ns = now;
         p->away_since = 0;
         return false;
     }
@@ -486,7 +486,7 @@ static bool look_at(Processor *p, int64_t now) {
 
 void greensched_tick(int64_t now) {
     bool waits = false;
-    for (int i = 0; i < green.sched.processor_count; i++) waits |= look_at(&green.sched.processors[i], now);
+    for (int i = 0; i < green.sched.processor_count; i++) waits |= has_waited(&green.sched.processors[i], now);
     if (waits && atomic_load(&green.sched.idle_count) > 0) start_idle();
 }
 
@@ -649,7 +649,7 @@ bool greensched_adopt(Thread *t) {
 Carrier *greensched_abandon(Thread *self) {
     Carrier *c = self->carrier;
     if (c->processor) {
-        tell_out(self, c->processor, THREAD_SWITCH_END);
+        report_switch_out(self, c->processor, THREAD_SWITCH_END);
         atomic_store(&c->processor->current, NULL);
     }
     c->current = NULL;
@@ -732,10 +732,10 @@ static void forget_scheduling(Thread *t) {
     atomic_store(&t->on_carrier, 0);
 }
 
-bool greensched_go_on(Thread *t) {
+bool greensched_continue(Thread *t) {
     forget_scheduling(t);
     if (!t->bound) {
-        t->switch_sp = arch_switch_prepare(backend_below_published(t), (void (*)(void *))safepoint_go_on, t);
+        t->switch_sp = arch_switch_prepare(backend_below_published(t), (void (*)(void *))safepoint_continue, t);
         make_runnable(t, t->last_processor ? t->last_processor : &green.sched.processors[0]);
         return true;
     }
@@ -744,5 +744,5 @@ bool greensched_go_on(Thread *t) {
     c->own = true;
     t->carrier = c;
     atomic_fetch_or(&t->poll, POLL_CARRIER);
-    return backend_go_on(t);
+    return backend_continue(t);
 }

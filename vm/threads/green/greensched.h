@@ -69,10 +69,10 @@ void greensched_tick(int64_t now);
 // Around a fork, world stopped. In the child `self` keeps its processor and its carrier, and no thread waits to run.
 void greensched_before_fork(void);
 void greensched_after_fork_parent(void);
-// `self` NULL: in a shadow; no thread has a processor, and none waits for one until greensched_go_on.
+// `self` NULL: in a shadow; no thread has a processor, and none waits for one until greensched_continue.
 void greensched_after_fork_child(Thread *self);
 // In a shadow: t, whose stack is not in use, continues where it was in thread_run_again. A bound thread gets its own
 // pthread for that. False: the system refuses.
-bool greensched_go_on(Thread *t);
+bool greensched_continue(Thread *t);
 
 #endif

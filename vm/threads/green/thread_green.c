@@ -250,5 +250,5 @@ const ThreadBackend thread_backend_green = {
     .before_fork = before_fork,
     .after_fork_parent = after_fork_parent,
     .after_fork_child = after_fork_child,
-    .go_on = greensched_go_on,
+    .continue_thread = greensched_continue,
 };

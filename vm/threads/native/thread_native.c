@@ -222,5 +222,5 @@ const ThreadBackend thread_backend_native = {
     .before_fork = native_before_fork,
     .after_fork_parent = native_after_fork_parent,
     .after_fork_child = native_after_fork_child,
-    .go_on = backend_go_on,
+    .continue_thread = backend_continue,
 };
