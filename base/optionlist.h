@@ -134,7 +134,8 @@ static inline bool optionlist_take_number(OptionParse *p, const OptionRow *row, 
     bool fits;
     if (!words_size(value, 10, row->kind == OPTION_SIZE ? "kmgt" : "km", &n)) {
         bool number = words_number(value, 10, &digits, &fits) && !fits;
-        return optionlist_refuse(p, number ? "%s=%s is too large" : "%s=%s: a whole number is needed", row->name, value);
+        return optionlist_refuse(p, number ? "%s=%s is too large" : "%s=%s: a whole number is needed", row->name,
+                                 value);
     }
     if (n < row->low || n > row->high)
         return optionlist_refuse(p, "%s=%s: must be %" PRId64 "...%" PRId64, row->name, value, row->low, row->high);
@@ -172,7 +173,8 @@ static inline bool optionlist_amount(OptionParse *p, const OptionRow *row, uint6
     const OptionAmount *a = optionlist_field(p, row);
     *n = a->given ? a->value : otherwise;
     if (*a->unit)
-        return optionlist_refuse(p, "%s=%" PRIu64 "%s: a number without a unit is needed", row->name, a->value, a->unit);
+        return optionlist_refuse(p, "%s=%" PRIu64 "%s: a number without a unit is needed", row->name, a->value,
+                                 a->unit);
     if (*n >= low && *n <= high) return true;
     return optionlist_refuse(p, "%s=%" PRIu64 ": must be %" PRIu64 "...%" PRIu64, row->name, *n, low, high);
 }
@@ -240,7 +242,8 @@ static inline bool optionlist_take(OptionParse *p, char *word) {
         char known[1024] = "";
         for (int i = 0; i < t->row_count; i++) left += t->rows[i].state != OPTION_LATER;
         for (int i = 0; i < t->row_count; i++)
-            if (t->rows[i].state != OPTION_LATER) optionlist_append(known, sizeof known, t->rows[i].name, --left, " and ");
+            if (t->rows[i].state != OPTION_LATER)
+                optionlist_append(known, sizeof known, t->rows[i].name, --left, " and ");
         return optionlist_refuse(p, "no such %s: %s; there are %s", t->called, word, known);
     }
     const OptionRow *row = &t->rows[at];

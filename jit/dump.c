@@ -140,7 +140,8 @@ void dump_allocations(const Unit *unit) {
         const struct UnitAllocation *a = &unit->allocations[i];
         fprintf(t.out, "%s", a->cls->name->text);
         for (uint32_t p = unit->stack_maps[a->map].position; p != CODE_NONE; p = unit->positions[p].parent)
-            fprintf(t.out, " %s.%s:%d", unit->positions[p].method->cls->name->text, unit->positions[p].method->name->text, unit->positions[p].bci);
+            fprintf(t.out, " %s.%s:%d", unit->positions[p].method->cls->name->text,
+                    unit->positions[p].method->name->text, unit->positions[p].bci);
         fprintf(t.out, ": %s\n", a->outcome ? a->outcome : "is not there any more");
     }
     end_dump(&t);
@@ -181,7 +182,8 @@ static void print_stack_map(FILE *out, const Code *code, uint32_t offset) {
         const CodeStackMap *s = &code->stack_maps[i];
         if (s->return_offset != offset) continue;
         fputs("          ;", out);
-        for (uint32_t p = s->exit ? code->deopt_points[s->position].position : s->position; p != CODE_NONE; p = code->positions[p].parent) {
+        for (uint32_t p = s->exit ? code->deopt_points[s->position].position : s->position; p != CODE_NONE;
+             p = code->positions[p].parent) {
             const Method *m = code->positions[p].method;
             fprintf(out, " %s.%s:%d", m ? m->cls->name->text : "?", m ? m->name->text : "?", code->positions[p].bci);
         }

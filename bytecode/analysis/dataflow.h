@@ -63,7 +63,9 @@ typedef struct Dataflow {
 } Dataflow;
 
 /* The bci of a block's last instruction. */
-static inline uint32_t dataflow_last(const Dataflow *flow, uint32_t block) { return flow->cfg->blocks[flow->blocks[block].cfg_block].last; }
+static inline uint32_t dataflow_last(const Dataflow *flow, uint32_t block) {
+    return flow->cfg->blocks[flow->blocks[block].cfg_block].last;
+}
 
 /* The number of edges that lead to a block: from blocks, and from where control enters the method. */
 uint32_t dataflow_edges_to(const Dataflow *flow, uint32_t block);

@@ -45,8 +45,8 @@ static const char *descriptor(void *ctx, uint32_t bci) {
     return d->texts[index] ? d->texts[index] : "";
 }
 
-Dataflow *methodflow_build(const ClassFile *file, const ClassFileCode *code, const char *desc, bool is_static, char *err,
-                           size_t cap) {
+Dataflow *methodflow_build(const ClassFile *file, const ClassFileCode *code, const char *desc, bool is_static,
+                           char *err, size_t cap) {
     Descriptors d = {.file = file, .code = code->code, .texts = calloc(file->cp_count, sizeof *d.texts)};
     if (!d.texts) return NULL;
     Dataflow *flow = dataflow_build(code, desc, is_static, descriptor, &d, err, cap);

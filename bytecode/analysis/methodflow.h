@@ -11,7 +11,7 @@
  * Like dataflow_build; `code` is the code of a method of `file`. The caller frees the result with
  * dataflow_free.
  */
-Dataflow *methodflow_build(const ClassFile *file, const ClassFileCode *code, const char *desc, bool is_static, char *err,
-                           size_t cap);
+Dataflow *methodflow_build(const ClassFile *file, const ClassFileCode *code, const char *desc, bool is_static,
+                           char *err, size_t cap);
 
 #endif

@@ -39,7 +39,7 @@ typedef struct PathEdge {
 typedef struct PathBlock {
     uint32_t start, last;      /* bci's of the first and the last instruction */
     uint32_t first_edge;       /* into Paths.edges */
-    uint32_t edge_count;       /* a conditional branch: not taken, taken; a switch: the cases, then the default; else one */
+    uint32_t edge_count; /* a conditional branch: not taken, taken; a switch: the cases, then the default; else one */
     uint32_t begin;            /* the register's value where a path begins here */
     uint32_t offset;           /* sum less the register of compiled code, everywhere in the block */
     bool begins;               /* paths may begin here: `begin` is valid */

@@ -388,7 +388,8 @@ static SamplingDup choose_mode(const Plan *root, const CodeVersions *c, const ui
 
 static void make_graph(Builder *b, uint32_t *operations) {
     CodeVersions *c = b->versions;
-    bool *instrumented = plan_alloc(c->node_count * sizeof *instrumented), *begins = plan_alloc(c->node_count * sizeof *begins);
+    bool *instrumented = plan_alloc(c->node_count * sizeof *instrumented),
+         *begins = plan_alloc(c->node_count * sizeof *begins);
     uint32_t *order = plan_alloc(c->node_count * sizeof *order);
     connect_method(b, &c->frames[0], NULL, CFG_NONE);
     if (b->edge_count) qsort(b->edges, b->edge_count, sizeof *b->edges, by_source);
@@ -469,7 +470,8 @@ static Unknown find_unknown(const CodeVersions *c, const uint32_t *returns_to) {
     else u.in[c->entry] = true;
     for (bool changed = true; changed;) {
         changed = false;
-        for (uint32_t i = 0; i < g->edge_count; i++) changed |= spread_unknown(u, g->edges[i].from, g->edges[i].to, makes_check(c, i));
+        for (uint32_t i = 0; i < g->edge_count; i++)
+            changed |= spread_unknown(u, g->edges[i].from, g->edges[i].to, makes_check(c, i));
         for (uint32_t n = 0; n < c->node_count; n++)
             if (returns_to[n] != CFG_NONE) changed |= spread_unknown(u, n, returns_to[n], false);
     }
@@ -490,7 +492,8 @@ static void find_batches(CodeVersions *c) {
     c->batched = plan_alloc(c->node_count * sizeof *c->batched);
     c->ahead = plan_alloc(c->node_count * sizeof *c->ahead);
     for (uint32_t n = 0; n < c->node_count; n++)
-        c->batched[n] = c->duplicate->checked[n] && !unknown.before[n] && c->nodes[n].block == CFG_NONE && c->nodes[n].plan->parent;
+        c->batched[n] =
+            c->duplicate->checked[n] && !unknown.before[n] && c->nodes[n].block == CFG_NONE && c->nodes[n].plan->parent;
     for (uint32_t n = c->node_count, e = g->edge_count; n-- > 0;) {
         if (returns_to[n] != CFG_NONE) follow(c, n, returns_to[n], false);
         for (; e > 0 && g->edges[e - 1].from == n; e--) follow(c, n, g->edges[e - 1].to, makes_check(c, e - 1));

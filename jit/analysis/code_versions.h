@@ -58,7 +58,7 @@ typedef struct CodeVersions {
     bool exits;               // nothing exists twice: a check that begins a sample leaves the code
     // With `exits`, by node; see the comment on batches in code_versions.c.
     bool *batched;            // the check before the node only counts
-    uint32_t *ahead;          // the largest number of batched checks from the node to the next place that tests the budget
+    uint32_t *ahead;  // the largest number of batched checks from the node to the next place that tests the budget
 } CodeVersions;
 
 // The versions of the plan whose root this is. `entry_block`: where the root begins. `loops`: which loops are

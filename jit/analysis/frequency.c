@@ -24,11 +24,14 @@ typedef struct Search {
     double *share, *times;       // of an edge: its probability; of a header: iterations of its loop per entry
 } Search;
 
-static bool closes_loop(const Search *s, uint32_t edge) { return s->number[s->g->target[edge]] <= s->number[s->from[edge]]; }
+static bool closes_loop(const Search *s, uint32_t edge) {
+    return s->number[s->g->target[edge]] <= s->number[s->from[edge]];
+}
 
 static void find_order(Search *s) {
     const FrequencyGraph *g = s->g;
-    uint32_t *next = grow_zeroed(g->block_count, sizeof *next), *stack = grow_zeroed(g->block_count, sizeof *stack), depth = 0;
+    uint32_t *next = grow_zeroed(g->block_count, sizeof *next), *stack = grow_zeroed(g->block_count, sizeof *stack),
+             depth = 0;
     uint32_t left = g->block_count;
     bool *seen = grow_zeroed(g->block_count, sizeof *seen);
     stack[depth++] = 0;

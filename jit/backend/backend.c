@@ -114,8 +114,8 @@ LLVMContextRef backend_context(void) {
 }
 
 LLVMTargetMachineRef backend_new_target(void) {
-    return LLVMCreateTargetMachine(backend.target, backend.triple, backend.cpu, backend.features, LLVMCodeGenLevelDefault,
-                                   LLVMRelocPIC, LLVMCodeModelSmall);
+    return LLVMCreateTargetMachine(backend.target, backend.triple, backend.cpu, backend.features,
+                                   LLVMCodeGenLevelDefault, LLVMRelocPIC, LLVMCodeModelSmall);
 }
 
 LLVMTargetMachineRef backend_target(void) {

@@ -284,24 +284,40 @@ static void pack_code(Packer *p, const Unit *u, const Linked *linked, const Code
 }
 
 static uint32_t counter_words(const Unit *u) {
-    return u->counters + u->path_words + u->selected_words + u->calls * CALL_ENTRIES * (uint32_t)(sizeof(CodeCallEntry) / 8);
+    return u->counters + u->path_words + u->selected_words +
+        u->calls * CALL_ENTRIES * (uint32_t)(sizeof(CodeCallEntry) / 8);
 }
 
 static Code *make_code(const Unit *u, const Load *load, const Linked *linked, void *entry, const StackMaps *maps) {
     Owners owners = {0};
     if (u->plan) add_owners(&owners, u->plan);
     Code filled = {
-        .method = u->task->method, .osr_bci = u->task->osr_bci,
-        .start = codememory_executable(load->text), .size = load->text_size, .entry = entry,
-        .stack_map_count = maps->stack_map_count, .position_count = u->position_count,
-        .value_count = maps->value_count, .constant_count = maps->constant_count, .deopt_point_count = u->deopt_point_count,
-        .deopt_frame_count = u->deopt_frame_count, .buffer_words = u->buffer_words,
-        .count_edge_count = u->count_edge_count, .mark_count = u->mark_count, .call_count = u->calls,
-        .path_counters_count = u->path_counters_count, .edge_counters = u->counters,
-        .selected_calls_count = u->selected_calls_count, .path_words = u->path_words,
-        .counter_count = counter_words(u), .counter_offset = u->counter_offset, .count_nodes = (uint16_t)u->count_nodes,
+        .method = u->task->method,
+        .osr_bci = u->task->osr_bci,
+        .start = codememory_executable(load->text),
+        .size = load->text_size,
+        .entry = entry,
+        .stack_map_count = maps->stack_map_count,
+        .position_count = u->position_count,
+        .value_count = maps->value_count,
+        .constant_count = maps->constant_count,
+        .deopt_point_count = u->deopt_point_count,
+        .deopt_frame_count = u->deopt_frame_count,
+        .buffer_words = u->buffer_words,
+        .count_edge_count = u->count_edge_count,
+        .mark_count = u->mark_count,
+        .call_count = u->calls,
+        .path_counters_count = u->path_counters_count,
+        .edge_counters = u->counters,
+        .selected_calls_count = u->selected_calls_count,
+        .path_words = u->path_words,
+        .counter_count = counter_words(u),
+        .counter_offset = u->counter_offset,
+        .count_nodes = (uint16_t)u->count_nodes,
         .count_exit = (uint16_t)u->count_exit,
-        .dependency_count = u->plan ? u->plan->dependency_count : 0, .owner_count = owners.count, .hash = u->hash,
+        .dependency_count = u->plan ? u->plan->dependency_count : 0,
+        .owner_count = owners.count,
+        .hash = u->hash,
     };
     Packer p = {0};
     pack_code(&p, u, linked, &filled, maps, &owners);

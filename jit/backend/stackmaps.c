@@ -78,8 +78,15 @@ static bool read_stack_map(Reader *r, uint64_t number, uint32_t offset, const ui
            map->position, r->unit->position_count);
     if (count - 1 != map->value_count) return broken(r, "wrong number of operands");
     r->out->stack_maps[r->out->stack_map_count++] = (CodeStackMap){
-        offset, map->exit ? map->point : map->position, r->out->value_count, map->value_count, map->node, map->sampling, map->entering,
-        map->passes_memory, map->exit,
+        offset,
+        map->exit ? map->point : map->position,
+        r->out->value_count,
+        map->value_count,
+        map->node,
+        map->sampling,
+        map->entering,
+        map->passes_memory,
+        map->exit,
     };
     for (uint32_t i = 0; i < map->value_count; i++)
         r->out->values[r->out->value_count++] = value_of(r, operands + (size_t)(i + 1) * LOCATION, map->levels[i]);
@@ -92,7 +99,8 @@ static bool read_exit(Reader *r, uint64_t number, uint32_t offset, const uint8_t
     for (uint32_t i = 0; i < count; i++) {
         const uint8_t *l = locations + (size_t)i * LOCATION;
         bool is_general = l[0] == KIND_REGISTER && target_register_number(read16(l + 4)) >= 0;
-        bool is_slot = l[0] == KIND_INDIRECT && (read16(l + 4) == target_frame_pointer || read16(l + 4) == target_stack_pointer);
+        bool is_slot =
+            l[0] == KIND_INDIRECT && (read16(l + 4) == target_frame_pointer || read16(l + 4) == target_stack_pointer);
         if (!is_general && !is_slot && l[0] != KIND_CONSTANT && l[0] != KIND_CONSTANT_INDEX)
             return broken(r, "an exit's value in an unknown place");
         if (l[0] == KIND_CONSTANT_INDEX && read32(l + 8) >= r->constant_count) return broken(r, "constant expected");

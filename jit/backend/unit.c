@@ -60,7 +60,8 @@ void unit_init(Unit *u, const CompileTask *task, const CompilerOptions *options)
 
 uint32_t unit_add_position(Unit *u, Method *m, int32_t bci, uint32_t parent) {
     u->positions = grow(u->positions, u->position_count, &u->position_room, 1, sizeof *u->positions);
-    ASSERT(parent == CODE_NONE || parent < u->position_count, "position %u is inlined into %u", u->position_count, parent);
+    ASSERT(parent == CODE_NONE || parent < u->position_count, "position %u is inlined into %u", u->position_count,
+           parent);
     u->positions[u->position_count] = (CodePosition){m, bci, parent};
     return u->position_count++;
 }
@@ -69,7 +70,10 @@ uint32_t unit_add_stack_map(Unit *u, uint32_t position, uint8_t sampling, const 
     ASSERT(position < u->position_count, "position %u of %u", position, u->position_count);
     u->stack_maps = grow(u->stack_maps, u->stack_map_count, &u->stack_map_room, 1, sizeof *u->stack_maps);
     u->stack_maps[u->stack_map_count] = (struct UnitStackMap){
-        .position = position, .value_count = value_count, .sampling = sampling, .levels = take_copy(u, levels, value_count),
+        .position = position,
+        .value_count = value_count,
+        .sampling = sampling,
+        .levels = take_copy(u, levels, value_count),
     };
     return u->stack_map_count++;
 }
@@ -88,7 +92,8 @@ uint32_t unit_add_deopt_point(Unit *u, DeoptPoint point, const DeoptFrame *frame
                    f->method->name->text);
         f->slots = take_copy(u, f->slots, f->value_count * sizeof *f->slots);
     }
-    ASSERT(point.first_frame + count == u->deopt_frame_count, "frames %u...%u", point.first_frame, u->deopt_frame_count);
+    ASSERT(point.first_frame + count == u->deopt_frame_count, "frames %u...%u", point.first_frame,
+           u->deopt_frame_count);
     u->deopt_points = grow(u->deopt_points, u->deopt_point_count, &u->deopt_point_room, 1, sizeof *u->deopt_points);
     u->deopt_points[u->deopt_point_count] = point;
     return u->deopt_point_count++;

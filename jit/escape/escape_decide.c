@@ -18,7 +18,8 @@ static const double made_at_first = 0.125, made_at_most = 0.75;
 
 uint64_t escape_object_bytes(const Group *g) {
     const Class *c = g->what->cls;
-    return class_is_array(c) ? compiler_layout()->array_base + ((uint64_t)g->what->length << c->elem_shift) : c->instance_size;
+    return class_is_array(c) ? compiler_layout()->array_base + ((uint64_t)g->what->length << c->elem_shift)
+                             : c->instance_size;
 }
 
 bool escape_is_made_inline(const Escape *x, const Group *g, uint32_t block, int locks) {

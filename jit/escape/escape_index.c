@@ -76,7 +76,8 @@ static bool calls_cold(const Escape *x, const Block *b) {
     unsigned cold = LLVMGetEnumAttributeKindForName("cold", 4);
     for (uint32_t i = b->begin; i < b->end; i++) {
         LLVMValueRef f = LLVMIsACallInst(x->places[i].value) ? LLVMGetCalledValue(x->places[i].value) : NULL;
-        if (f && LLVMIsAFunction(f) && LLVMGetEnumAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, cold))
+        if (f && LLVMIsAFunction(f) &&
+            LLVMGetEnumAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, cold))
             return true;
     }
     return false;

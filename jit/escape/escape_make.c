@@ -17,7 +17,8 @@ LLVMValueRef escape_field_address(Escape *x, LLVMValueRef object, int64_t offset
 
 static LLVMValueRef box_value(Escape *x, const Group *g, const Member *m) {
     LLVMValueRef v = LLVMBuildLoad2(x->builder, escape_type_of(x, g->parts[0].type), m->parts[0], "");
-    return g->parts[0].type == 'C' ? LLVMBuildZExt(x->builder, v, x->i64, "") : LLVMBuildSExt(x->builder, v, x->i64, "");
+    return g->parts[0].type == 'C' ? LLVMBuildZExt(x->builder, v, x->i64, "")
+                                   : LLVMBuildSExt(x->builder, v, x->i64, "");
 }
 
 // A stack map for a call at this place: that of the next call, or else the allocation's.
@@ -67,8 +68,8 @@ static LLVMBasicBlockRef new_block(Escape *x, LLVMBasicBlockRef before) {
 
 // Like the allocation: takes an object off the free list, or calls the VM for one. Begins at the builder and ends both
 // blocks.
-static void allocate(Escape *x, const Group *g, LLVMOperandBundleRef bundle, LLVMBasicBlockRef behind, LLVMValueRef *values,
-                     LLVMBasicBlockRef *from) {
+static void allocate(Escape *x, const Group *g, LLVMOperandBundleRef bundle, LLVMBasicBlockRef behind,
+                     LLVMValueRef *values, LLVMBasicBlockRef *from) {
     const CompilerLayout *l = compiler_layout();
     LLVMBuilderRef b = x->builder;
     LLVMBasicBlockRef take = new_block(x, behind), ask = new_block(x, behind);
@@ -119,7 +120,8 @@ static void look_into_cache(Escape *x, const Group *g, const Member *m, LLVMBasi
     LLVMBuildCondBr(b, inside, there, other);
     LLVMPositionBuilderAtEnd(b, there);
     LLVMValueRef offset = LLVMBuildShl(b, index, LLVMConstInt(x->i64, 3, 0), "");
-    LLVMValueRef element = LLVMBuildInBoundsGEP2(b, x->i8, escape_field_address(x, array, l->array_base), &offset, 1, "");
+    LLVMValueRef element =
+        LLVMBuildInBoundsGEP2(b, x->i8, escape_field_address(x, array, l->array_base), &offset, 1, "");
     *value = LLVMBuildLoad2(b, x->ptr, element, "");
     *from = there;
     LLVMBuildBr(b, behind);
@@ -127,7 +129,8 @@ static void look_into_cache(Escape *x, const Group *g, const Member *m, LLVMBasi
 }
 
 // The builder is before `at`, on entry and on return.
-static LLVMValueRef make_inline(Escape *x, const Group *g, const Member *m, LLVMValueRef at, LLVMOperandBundleRef bundle) {
+static LLVMValueRef make_inline(Escape *x, const Group *g, const Member *m, LLVMValueRef at,
+                                LLVMOperandBundleRef bundle) {
     LLVMValueRef values[3];
     LLVMBasicBlockRef from[3], behind = LLVMGetInstructionParent(at);
     unsigned count = 2;

@@ -9,7 +9,8 @@ static const char *const op_names[ESCAPE_OPS] = {
 };
 
 // Result and parameters: v, p, i (i32), l (i64), c (i1).
-static const char *const op_types[ESCAPE_OPS] = {"pip", "vipp", "viip", "vi", "pip", "pipl", "vp", "cpc", "cpii", "cpii", "vp"};
+static const char *const op_types[ESCAPE_OPS] = {"pip", "vipp", "viip", "vi",   "pip", "pipl",
+                                                 "vp",  "cpc",  "cpii", "cpii", "vp"};
 
 static LLVMTypeRef type_of_letter(LLVMContextRef c, char letter) {
     switch (letter) {
@@ -63,8 +64,8 @@ void escape_replace(LLVMValueRef instruction, LLVMValueRef by) {
 static LLVMValueRef exchange(Escape *x, LLVMValueRef call, LLVMAtomicOrdering order) {
     LLVMValueRef offset = LLVMConstInt(x->i64, compiler_layout()->object_lock, 0);
     LLVMValueRef word = LLVMBuildInBoundsGEP2(x->builder, x->i8, LLVMGetOperand(call, 0), &offset, 1, "");
-    LLVMValueRef pair = LLVMBuildAtomicCmpXchg(x->builder, word, LLVMGetOperand(call, 1), LLVMGetOperand(call, 2), order,
-                                               LLVMAtomicOrderingMonotonic, 0);
+    LLVMValueRef pair = LLVMBuildAtomicCmpXchg(x->builder, word, LLVMGetOperand(call, 1), LLVMGetOperand(call, 2),
+                                               order, LLVMAtomicOrderingMonotonic, 0);
     return LLVMBuildExtractValue(x->builder, pair, 1, "");
 }
 

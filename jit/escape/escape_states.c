@@ -77,7 +77,9 @@ bool escape_wants_object(const Use *u, int state) {
     }
 }
 
-bool escape_is_made_for(const Use *u, int state) { return (state >= 0 || state == MAYBE) && escape_wants_object(u, state); }
+bool escape_is_made_for(const Use *u, int state) {
+    return (state >= 0 || state == MAYBE) && escape_wants_object(u, state);
+}
 
 static int state_after_use(Group *g, const Use *u, int state) {
     if (!escape_is_virtual(state)) return state;
@@ -209,7 +211,8 @@ bool escape_made_at_end(const Escape *x, Group *g, const Member *m, uint32_t blo
         if (m->live[to] && m->in[to] == REAL) return true;
         for (uint32_t k = 0; k < g->member_count; k++) {
             const Member *phi = &g->members[k];
-            if (phi->is_phi && phi->block == to && phi->in[to] == REAL && escape_incoming(x, g, phi, block) == m) return true;
+            if (phi->is_phi && phi->block == to && phi->in[to] == REAL && escape_incoming(x, g, phi, block) == m)
+                return true;
         }
     }
     return false;

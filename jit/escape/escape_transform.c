@@ -53,7 +53,8 @@ static void begin_virtual(Escape *x, const Group *g, const Member *m) {
         LLVMBuildStore(x->builder, LLVMConstNull(escape_type_of(x, g->parts[i].type)), m->parts[i]);
     LLVMBuildStore(x->builder, LLVMConstNull(x->ptr), m->address);
     if (!g->what->cache) return;
-    LLVMValueRef value = LLVMBuildTrunc(x->builder, LLVMGetOperand(m->value, 2), escape_type_of(x, g->parts[0].type), "");
+    LLVMValueRef value =
+        LLVMBuildTrunc(x->builder, LLVMGetOperand(m->value, 2), escape_type_of(x, g->parts[0].type), "");
     LLVMBuildStore(x->builder, value, m->parts[0]);
 }
 

@@ -75,7 +75,8 @@ static UseKind kind_of_use(Escape *x, Group *g, const Use *u, LLVMValueRef v) {
 static UseKind kind_of_box_use(const Use *u) {
     switch (u->kind) {
         case USE_NOTHING: case USE_LOAD: case USE_FINAL: case USE_PLAIN: case USE_MEMBER: case USE_PHI: return u->kind;
-        case USE_TEST: return LLVMIsAConstantPointerNull(LLVMGetOperand(u->user, 1 - u->operand)) ? USE_TEST : USE_ESCAPE;
+        case USE_TEST:
+            return LLVMIsAConstantPointerNull(LLVMGetOperand(u->user, 1 - u->operand)) ? USE_TEST : USE_ESCAPE;
         default: return USE_ESCAPE;
     }
 }

@@ -198,8 +198,8 @@ static void walk_constant(Walk *w, uint32_t bci, unsigned opcode) {
 static void walk_instruction(Walk *w, uint32_t bci) {
     const uint8_t *code = w->plan->code->code;
     unsigned opcode = opcodes_at(code, bci), flags = opcodes_info[opcode].flags;
-    bool constant = (opcode >= OPC_iconst_m1 && opcode <= OPC_iconst_5) || opcode == OPC_bipush || opcode == OPC_sipush ||
-                    opcode == OPC_ldc || opcode == OPC_ldc_w || opcode == OPC_ldc2_w;
+    bool constant = (opcode >= OPC_iconst_m1 && opcode <= OPC_iconst_5) || opcode == OPC_bipush ||
+        opcode == OPC_sipush || opcode == OPC_ldc || opcode == OPC_ldc_w || opcode == OPC_ldc2_w;
     if (flags & OPF_INVOKE) walk_call(w, bci, opcode);
     else if (flags & OPF_FIELD) walk_field(w, bci, opcode);
     else if (flags & (OPF_LOAD | OPF_STORE)) walk_local(w, bci, opcode);

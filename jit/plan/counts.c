@@ -8,7 +8,9 @@
 
 static uint64_t load(const uint64_t *count) { return __atomic_load_n(count, __ATOMIC_RELAXED); }
 
-static const MethodCounts *recent_of(const MethodCounts *counts) { return __atomic_load_n(&counts->recent, __ATOMIC_ACQUIRE); }
+static const MethodCounts *recent_of(const MethodCounts *counts) {
+    return __atomic_load_n(&counts->recent, __ATOMIC_ACQUIRE);
+}
 
 static uint64_t count_of_block(const MethodCounts *counts, uint32_t block) {
     const MethodCounts *recent = recent_of(counts);
@@ -82,7 +84,8 @@ bool counts_may_leave(const Plan *root, const Plan *plan) {
 
 bool counts_leave_edge(const Plan *plan, uint32_t block, uint32_t edge) {
     uint8_t never = plan->never ? plan->never[block] : 0;
-    if (never == PLAN_NEVER_CASES) return plan->blocks[plan->flow->edges[plan->flow->blocks[block].first_succ + edge]] == 0;
+    if (never == PLAN_NEVER_CASES)
+        return plan->blocks[plan->flow->edges[plan->flow->blocks[block].first_succ + edge]] == 0;
     return never >> edge & 1;
 }
 
@@ -148,7 +151,8 @@ static void reach(const Plan *plan, uint32_t block, uint32_t *reached, uint32_t 
     const FlowBlock *f = &flow->blocks[block];
     for (uint32_t i = 0; i < f->succ_count + f->handler_count; i++) {
         bool edge = i < f->succ_count;
-        uint32_t to = edge ? flow->edges[f->first_succ + i] : flow->handlers[f->first_handler + i - f->succ_count].block;
+        uint32_t to =
+            edge ? flow->edges[f->first_succ + i] : flow->handlers[f->first_handler + i - f->succ_count].block;
         if (is_reached[to] || (edge && counts_leave_edge(plan, block, i))) continue;
         is_reached[to] = true;
         reached[(*count)++] = to;

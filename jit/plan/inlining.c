@@ -229,7 +229,9 @@ static uint32_t factor(const Plan *root, double heat) {
     double all = (double)root->snapshot.calls;
     if (heat < FEW) return 1;
     if (root->snapshot.sampling == PLAN_COUNTS)
-        return heat * 1000 >= all * INNERMOST_PER_MILLE ? HOT_FACTOR : heat * 1000 >= all * HOT_PER_MILLE ? WARM_FACTOR : 1;
+        return heat * 1000 >= all * INNERMOST_PER_MILLE ? HOT_FACTOR
+            : heat * 1000 >= all * HOT_PER_MILLE        ? WARM_FACTOR
+                                                        : 1;
     return heat * 1000 >= all * HOT_PER_MILLE ? HOT_FACTOR : heat * 1000 >= all * WARM_PER_MILLE ? WARM_FACTOR : 1;
 }
 

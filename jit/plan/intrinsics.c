@@ -24,10 +24,15 @@ static bool is_reported(const Method *m) {
     uint64_t events = compiler_events(m);
     const Intrinsic *row = events & (EVENTS_ORDER | EVENTS_COMPARE) ? intrinsics_find(m) : NULL;
     if (!row) return false;
-    if (events & EVENTS_COMPARE && (row->operation == INTRINSIC_SET_IF || row->operation == INTRINSIC_EXCHANGE_IF)) return true;
+    if (events & EVENTS_COMPARE && (row->operation == INTRINSIC_SET_IF || row->operation == INTRINSIC_EXCHANGE_IF))
+        return true;
     if (events & EVENTS_ORDER) switch (row->operation) {
         case INTRINSIC_GET: case INTRINSIC_PUT: return !strchr("po", row->detail[1]);
-        case INTRINSIC_SET_IF: case INTRINSIC_EXCHANGE_IF: case INTRINSIC_ADD: case INTRINSIC_SWAP_IN: case INTRINSIC_FENCE: return true;
+        case INTRINSIC_SET_IF:
+        case INTRINSIC_EXCHANGE_IF:
+        case INTRINSIC_ADD:
+        case INTRINSIC_SWAP_IN:
+        case INTRINSIC_FENCE: return true;
         default: break;
     }
     return false;

@@ -42,7 +42,8 @@ Plan *plan_new(Method *m, Plan *parent, uint32_t parent_bci, PlanBailout *why) {
         return NULL;
     }
     compiler_prepare(m);
-    Dataflow *flow = methodflow_build(m->cls->file, m->info->code, m->desc->text, method_is_static(m), error, sizeof error);
+    Dataflow *flow =
+        methodflow_build(m->cls->file, m->info->code, m->desc->text, method_is_static(m), error, sizeof error);
     if (!flow || !flow->balanced_locks) {
         plan_bail_out(why, flow ? BAILOUT_unbalanced_monitors : BAILOUT_irregular_code, flow ? NULL : error);
         if (flow) dataflow_free(flow);
@@ -121,7 +122,8 @@ static void collect_calls(Plan *plan, const ProfileSnapshot *snapshot) {
         for (size_t k = 0; k < receivers.count; k++) {
             Class *cls = compiler_class_by_id(receivers.rows[k].what);
             if (!cls) continue;
-            plan->receivers = plan_grow(plan->receivers, &receivers_room, plan->receivers_count, sizeof *plan->receivers);
+            plan->receivers =
+                plan_grow(plan->receivers, &receivers_room, plan->receivers_count, sizeof *plan->receivers);
             plan->receivers[plan->receivers_count++] = (PlanReceivers){bci, cls, receivers.rows[k].count};
         }
     }
@@ -177,9 +179,9 @@ static void count_targets(const Plan *root, PlanSite *ps) {
 }
 
 bool plan_is_override(const Method *target, const Method *m) {
-    return m->vtable_index >= 0 && target->vtable_index == m->vtable_index && target->name == m->name && target->desc == m->desc &&
-           !method_is_static(target) && !method_is_abstract(target) && !(target->mflags & MF_OVERPASS) &&
-           !class_is_interface(target->cls) && compiler_is_subtype(target->cls, m->cls);
+    return m->vtable_index >= 0 && target->vtable_index == m->vtable_index && target->name == m->name &&
+        target->desc == m->desc && !method_is_static(target) && !method_is_abstract(target) &&
+        !(target->mflags & MF_OVERPASS) && !class_is_interface(target->cls) && compiler_is_subtype(target->cls, m->cls);
 }
 
 Method *plan_callee(const PlanSite *ps) {
@@ -384,8 +386,8 @@ Plan *plan_root(const CompileTask *task, PlanBailout *why) {
 
 // Uses the facts that follow from constants. Unless `last`, returns NULL if a collection intervened, because some of
 // these facts may then be missing.
-static Plan *try_plan(const CompileTask *task, const CompilerOptions *options, const ProfileSnapshot *snapshot, bool last,
-                      PlanBailout *why) {
+static Plan *try_plan(const CompileTask *task, const CompilerOptions *options, const ProfileSnapshot *snapshot,
+                      bool last, PlanBailout *why) {
     bool counted = !snapshot && options->decide && compiler_adapts();
     bool advised = !snapshot && !counted && advice_has_calls();
     Facts facts = {inlining_limits(options), snapshot, advised, counted, compiler_epoch()};

@@ -126,13 +126,14 @@ void plan_print(const Plan *plan, FILE *out) {
     const CompilerSampling *s = &plan->sampling;
     fprintf(out, "plan osr=%d events=%" PRIu64, plan->osr_bci, plan->events);
     if (plan->counted) fprintf(out, " counted=%" PRIu64, plan->counted);
-    fprintf(out, " sampling=%d dup=%u checks=%u%s stress=%d", s->on, s->dup, s->checks, s->exits ? " exits=1" : "", plan->stress);
+    fprintf(out, " sampling=%d dup=%u checks=%u%s stress=%d", s->on, s->dup, s->checks, s->exits ? " exits=1" : "",
+            plan->stress);
     print_method(out, "", plan->method);
     fputc('\n', out);
     const PlanSnapshot *read = &plan->snapshot;
     if (read->version)
-        fprintf(out, "snapshot version=%" PRIu64 " sampling=%u interval=%u calls=%" PRIu64 "\n", read->version, read->sampling,
-                read->interval, read->calls);
+        fprintf(out, "snapshot version=%" PRIu64 " sampling=%u interval=%u calls=%" PRIu64 "\n", read->version,
+                read->sampling, read->interval, read->calls);
     print_body(out, plan, 0, 0, &number);
     for (uint32_t i = 0; i < plan->dependency_count; i++) {
         fprintf(out, "depends");

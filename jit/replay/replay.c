@@ -97,8 +97,8 @@ bool replay_start(const CompilerOptions *options, const char **error) {
 // Logs that the record is not used, with its method and the reason, and marks it as done.
 static void refuse_changed(ReplayRecord *r) {
     char text[1024];
-    snprintf(text, sizeof text, "cabernet: -Xreplay: line %u: the plan of %s is not used: %s %s", r->line, r->method, r->changed,
-             r->gone ? "is not there now" : "has other bytecode than then");
+    snprintf(text, sizeof text, "cabernet: -Xreplay: line %u: the plan of %s is not used: %s %s", r->line, r->method,
+             r->changed, r->gone ? "is not there now" : "has other bytecode than then");
     compiler_log(text);
     r->done = true;
 }
@@ -106,7 +106,8 @@ static void refuse_changed(ReplayRecord *r) {
 // Logs the plans of methods that do not exist, which are never requested.
 static void name_missing(void) {
     for (uint32_t i = 0; i < replay.name_count; i++)
-        for (uint32_t k = 0; k < replay.by_name[i]->count && compiler_lacks_method(replay.by_name[i]->records[k]->method); k++) {
+        for (uint32_t k = 0;
+             k < replay.by_name[i]->count && compiler_lacks_method(replay.by_name[i]->records[k]->method); k++) {
             ReplayRecord *r = replay.by_name[i]->records[k];
             if (r->done) continue;
             r->changed = r->method;

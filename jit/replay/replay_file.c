@@ -98,7 +98,9 @@ static bool read_plan(Reader *r) {
         !numbered_word(r, "checks", CHECKS_ALL, CHECKS_BACKEDGES, &checks))
         return false;
     if (next_is(r, "memory=")) return fail(r, "a plan of a VM that counted sampling checks in a register", NULL);
-    if ((next_is(r, "exits=") && !numbered_word(r, "exits", 1, 1, &exits)) || !numbered_word(r, "stress", 0, 1, &stress)) return false;
+    if ((next_is(r, "exits=") && !numbered_word(r, "exits", 1, 1, &exits)) ||
+        !numbered_word(r, "stress", 0, 1, &stress))
+        return false;
     r->record = plan_alloc(sizeof *r->record);
     r->record->osr_bci = (int32_t)osr;
     r->record->events = (EventSet)events;
@@ -111,7 +113,8 @@ static bool read_plan(Reader *r) {
 
 static bool read_snapshot(Reader *r) {
     int64_t version, sampling, interval, calls;
-    if (r->record->snapshot.version || r->record->body_count) return fail(r, "a snapshot that does not follow its plan", NULL);
+    if (r->record->snapshot.version || r->record->body_count)
+        return fail(r, "a snapshot that does not follow its plan", NULL);
     if (!numbered_word(r, "version", 1, INT64_MAX, &version) ||
         !numbered_word(r, "sampling", SAMPLING_OFF, PLAN_COUNTS, &sampling) ||
         !numbered_word(r, "interval", 0, UINT32_MAX, &interval) || !numbered_word(r, "calls", 0, INT64_MAX, &calls))
@@ -271,7 +274,8 @@ static bool read_site(Reader *r) {
 // Reads a line `calls` or `receivers`.
 static bool read_calls(Reader *r, bool receivers) {
     ReplayRecord *record = r->record;
-    if (record->body_count == 0 || !record->snapshot.version) return fail(r, "calls without a snapshot and a body", NULL);
+    if (record->body_count == 0 || !record->snapshot.version)
+        return fail(r, "calls without a snapshot and a body", NULL);
     ReplayBody *body = &record->bodies[record->body_count - 1];
     ReplayCallsList *list = receivers ? &body->receivers : &body->calls;
     int64_t low = list->count ? list->rows[list->count - 1].bci : 0, bci, count;
@@ -298,21 +302,25 @@ static bool read_guard(Reader *r) {
     if (!word) return fail(r, "missing", "bytecode index");
     if (!number(r, word, 0, 65535, &bci)) return false;
     ReplaySite *site = find_site(&record->bodies[record->body_count - 1], (uint32_t)bci);
-    if (!site || !site->guarded || site->more_count == MORE_GUARDS) return fail(r, "its body has no such guarded site", NULL);
+    if (!site || !site->guarded || site->more_count == MORE_GUARDS)
+        return fail(r, "its body has no such guarded site", NULL);
     const char **receiver = &site->more[site->more_count].receiver;
-    if (site->receiver && (!(word = next_word(r)) || !read_name(word, "receiver", receiver))) return fail(r, "missing", "receiver=");
+    if (site->receiver && (!(word = next_word(r)) || !read_name(word, "receiver", receiver)))
+        return fail(r, "missing", "receiver=");
     return name_word(r, &site->more[site->more_count++].target);
 }
 
 // Reads a block; a body lists all its blocks in order. Their number is checked once the method is loaded.
 static bool read_block(Reader *r) {
     ReplayRecord *record = r->record;
-    if (record->body_count == 0 || !record->snapshot.version) return fail(r, "a block without a snapshot and a body", NULL);
+    if (record->body_count == 0 || !record->snapshot.version)
+        return fail(r, "a block without a snapshot and a body", NULL);
     ReplayBody *body = &record->bodies[record->body_count - 1];
     char *word = next_word(r);
     int64_t own, count, never = 0;
     if (!word) return fail(r, "missing", "number of the block");
-    if (!number(r, word, body->block_count, body->block_count, &own) || !numbered_word(r, "count", 0, INT64_MAX, &count) ||
+    if (!number(r, word, body->block_count, body->block_count, &own) ||
+        !numbered_word(r, "count", 0, INT64_MAX, &count) ||
         (next_is(r, "never=") && !numbered_word(r, "never", 1, PLAN_NEVER_CASES, &never)))
         return false;
     if (never == 3) return fail(r, "no edge is left", "never=3");
@@ -370,7 +378,9 @@ static void read_vm(Reader *r) {
     for (char *word, *said; (word = next_word(r));) {
         if (!(said = words_value_of(word, "compiler")) || strcmp(said, own.digits) == 0) continue;
         char text[1024];
-        snprintf(text, sizeof text, "cabernet: -Xreplay: %s:%u: another compiler has made this file: build %.100s instead of %s; plans that do not hold here are named and left out",
+        snprintf(text, sizeof text,
+                 "cabernet: -Xreplay: %s:%u: another compiler has made this file: build %.100s instead of %s; plans "
+                 "that do not hold here are named and left out",
                  r->path, r->line, said, own.digits);
         if (!r->foreign) compiler_log(text);
         r->foreign = true;
@@ -405,7 +415,8 @@ static bool read_line(Reader *r) {
 static bool leave_out_plan(Reader *r) {
     char text[1024];
     if (!r->foreign || !r->record) return false;
-    snprintf(text, sizeof text, "cabernet: -Xreplay: %s; the plan of %.300s is not used", r->error, r->record->method ? r->record->method : "it");
+    snprintf(text, sizeof text, "cabernet: -Xreplay: %s; the plan of %.300s is not used", r->error,
+             r->record->method ? r->record->method : "it");
     compiler_log(text);
     *r->error = 0;
     record_free(r->record);

@@ -151,7 +151,8 @@ const Analysis analysis_call_subtree = {
     .name = "call-subtree",
     .event = EVENT_call_edge,
     .columns = CONTEXT_COLUMNS,
-    .unsampled = "what an invocation calls is in samples of its own, and a loop divides the invocation itself among several samples; take call-tree",
+    .unsampled = "what an invocation calls is in samples of its own, and a loop divides the invocation itself among "
+                 "several samples; take call-tree",
     .thread_new = thread_new,
     .thread_free = thread_free,
     .collect = collect,

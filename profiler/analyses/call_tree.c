@@ -27,7 +27,9 @@ static void *thread_new(AnalysisSettings *settings) {
     return NULL;
 }
 
-static void thread_placed(void *state, ContextPosition *position) { contexts_place(&((CallTree *)state)->tree, position); }
+static void thread_placed(void *state, ContextPosition *position) {
+    contexts_place(&((CallTree *)state)->tree, position);
+}
 
 static void thread_free(void *state) {
     CallTree *t = state;
@@ -131,7 +133,8 @@ const Analysis analysis_call_tree = {
     .name = "call-tree",
     .event = EVENT_call_edge,
     .columns = CONTEXT_COLUMNS,
-    .uncut = "the stack is looked at where a call is in a sample, which is one of an activation with copies=exits and dup=full alone",
+    .uncut = "the stack is looked at where a call is in a sample, which is one of an activation with copies=exits and "
+             "dup=full alone",
     .ungathered = "the stack is looked at where a call happens: transport=direct",
     .thread_new = thread_new,
     .thread_placed = thread_placed,

@@ -88,10 +88,12 @@ uint64_t contexts_number(uint64_t parent, uint64_t site, uint32_t callee) {
     return h ? h : 1;
 }
 
-static ContextNode **slot_of(const Contexts *c, uint64_t number, const ContextNode *parent, uint64_t site, uint32_t callee) {
+static ContextNode **slot_of(const Contexts *c, uint64_t number, const ContextNode *parent, uint64_t site,
+                             uint32_t callee) {
     for (uint32_t i = (uint32_t)number & c->mask;; i = (i + 1) & c->mask) {
         ContextNode *n = c->table[i];
-        if (!n || (n->number == number && n->parent == parent && n->site == site && n->callee == callee)) return &c->table[i];
+        if (!n || (n->number == number && n->parent == parent && n->site == site && n->callee == callee))
+            return &c->table[i];
     }
 }
 
@@ -116,7 +118,8 @@ static bool grow_table(Contexts *c) {
 static bool take_room(AnalysisSettings *s) {
     int64_t room = atomic_load_explicit(&s->nodes_left, memory_order_relaxed);
     while (room > 0)
-        if (atomic_compare_exchange_weak_explicit(&s->nodes_left, &room, room - 1, memory_order_relaxed, memory_order_relaxed))
+        if (atomic_compare_exchange_weak_explicit(&s->nodes_left, &room, room - 1, memory_order_relaxed,
+                                                  memory_order_relaxed))
             return true;
     return false;
 }
@@ -201,5 +204,6 @@ const ContextNode *contexts_next(const Contexts *c, ContextCursor *at) {
 
 void contexts_add_row(Table *out, uint64_t number, uint64_t parent, uint64_t site, uint32_t callee, uint64_t count) {
     out->keep_empty = true;
-    table_add(out, &(TableRow){.key = {number, parent, (site - 1) >> 32, (uint32_t)(site - 1), callee}, .count = count});
+    table_add(out,
+              &(TableRow){.key = {number, parent, (site - 1) >> 32, (uint32_t)(site - 1), callee}, .count = count});
 }

@@ -125,12 +125,14 @@ static bool grow_symbols(StreamTrace *t) {
     free(t->slots);
     t->slots = larger;
     t->mask = count - 1;
-    for (uint32_t i = 0; i < t->symbol_count; i++) *symbol_slot(t, t->symbols[i].object.number, t->symbols[i].what) = i + 1;
+    for (uint32_t i = 0; i < t->symbol_count; i++)
+        *symbol_slot(t, t->symbols[i].object.number, t->symbols[i].what) = i + 1;
     return true;
 }
 
 // The terminal of a reference. False: no room.
-static bool terminal_of(StreamTrace *t, const StreamObject *object, uint32_t what, uintptr_t address, uint32_t *terminal) {
+static bool terminal_of(StreamTrace *t, const StreamObject *object, uint32_t what, uintptr_t address,
+                        uint32_t *terminal) {
     uint32_t *slot = t->slots ? symbol_slot(t, object->number, what) : NULL;
     if (!slot || !*slot) {
         if ((!t->slots || t->symbol_count >= (t->mask + 1) / 2) && !grow_symbols(t)) return false;
@@ -149,11 +151,12 @@ static void lose(ThreadState *s) {
 }
 
 static void count_place(ThreadState *s, uint32_t method, int32_t bci, enum Kind kind) {
-    if (!sitecounts_hit(s->places, sitecounts_site(method, bci), kind)) sitecounts_add(s->places, sitecounts_site(method, bci), kind);
+    if (!sitecounts_hit(s->places, sitecounts_site(method, bci), kind))
+        sitecounts_add(s->places, sitecounts_site(method, bci), kind);
 }
 
-static __attribute__((noinline)) void refer(ThreadState *s, uint32_t method, int32_t bci, enum Kind kind, uintptr_t object, uint32_t what,
-                                            uintptr_t address) {
+static __attribute__((noinline)) void refer(ThreadState *s, uint32_t method, int32_t bci, enum Kind kind,
+                                            uintptr_t object, uint32_t what, uintptr_t address) {
     StreamObject o = {.method = STREAM_UNKNOWN};
     StreamTrace *t = s->trace;
     uint32_t terminal;
@@ -161,26 +164,29 @@ static __attribute__((noinline)) void refer(ThreadState *s, uint32_t method, int
         lose(s);
         return;
     }
-    if (s->bursts != s->events->bursts && sequitur_append(&t->grammar, SEQUITUR_SEPARATOR)) s->bursts = s->events->bursts;
-    bool ok = s->bursts == s->events->bursts && (!object || object_at(object, NULL, &o)) && terminal_of(t, &o, what, address, &terminal) &&
-              sequitur_append(&t->grammar, terminal);
+    if (s->bursts != s->events->bursts && sequitur_append(&t->grammar, SEQUITUR_SEPARATOR))
+        s->bursts = s->events->bursts;
+    bool ok = s->bursts == s->events->bursts && (!object || object_at(object, NULL, &o)) &&
+        terminal_of(t, &o, what, address, &terminal) && sequitur_append(&t->grammar, terminal);
     if (ok) count_place(s, method, bci, kind);
     else lose(s);
 }
 
-static void on_field_access(const EventSink_field_access *sink, uint32_t method, int32_t bci, uint32_t field, uint32_t access,
-                            uintptr_t object, uintptr_t address) {
+static void on_field_access(const EventSink_field_access *sink, uint32_t method, int32_t bci, uint32_t field,
+                            uint32_t access, uintptr_t object, uintptr_t address) {
     refer(sink->state, method, bci, access ? KIND_PUT : KIND_GET, object, field & ~STREAM_ELEMENT, address);
     EVENT_PASS(sink, method, bci, field, access, object, address);
 }
 
-static void on_array_access(const EventSink_array_access *sink, uint32_t method, int32_t bci, uint32_t access, uintptr_t array,
-                            uintptr_t address) {
-    refer(sink->state, method, bci, access ? KIND_STORE : KIND_LOAD, array, STREAM_ELEMENT | (uint32_t)(address - array), address);
+static void on_array_access(const EventSink_array_access *sink, uint32_t method, int32_t bci, uint32_t access,
+                            uintptr_t array, uintptr_t address) {
+    refer(sink->state, method, bci, access ? KIND_STORE : KIND_LOAD, array,
+          STREAM_ELEMENT | (uint32_t)(address - array), address);
     EVENT_PASS(sink, method, bci, access, array, address);
 }
 
-static void on_allocation(const EventSink_allocation *sink, uint32_t method, int32_t bci, uint32_t cls, uint64_t bytes, uintptr_t object) {
+static void on_allocation(const EventSink_allocation *sink, uint32_t method, int32_t bci, uint32_t cls, uint64_t bytes,
+                          uintptr_t object) {
     ThreadState *s = sink->state;
     StreamObject o = {.cls = cls, .method = method, .bci = bci};
     if (s->trace && object_at(object, &o, &o)) count_place(s, method, bci, KIND_NEW);

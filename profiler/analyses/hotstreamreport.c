@@ -96,8 +96,12 @@ static char *text_of(const ProfileHost *host, const StreamSymbol *symbol, Put *p
     return fclose(out) == 0 ? text : NULL;
 }
 
-static void put_made(const ProfileHost *host, const StreamSymbol *symbol, FILE *out) { put_place(host, &symbol->object, out); }
-static void put_made_class(const ProfileHost *host, const StreamSymbol *symbol, FILE *out) { put_class(host, &symbol->object, out); }
+static void put_made(const ProfileHost *host, const StreamSymbol *symbol, FILE *out) {
+    put_place(host, &symbol->object, out);
+}
+static void put_made_class(const ProfileHost *host, const StreamSymbol *symbol, FILE *out) {
+    put_class(host, &symbol->object, out);
+}
 
 // ---- rows ---------------------------------------------------------------------------------------
 
@@ -223,15 +227,23 @@ static void pack(const StreamTrace *t, const uint32_t *terminals, uint32_t lengt
 
 static void add_layout(Draft *d, const uint32_t *terminals, uint32_t length, uint64_t frequency) {
     for (uint32_t i = 0; i < length; i++) {
-        const StreamSymbol *s = &d->trace->symbols[terminals[i]], *before = i ? &d->trace->symbols[terminals[i - 1]] : NULL;
+        const StreamSymbol *s = &d->trace->symbols[terminals[i]],
+                           *before = i ? &d->trace->symbols[terminals[i - 1]] : NULL;
         bool element = s->what & STREAM_ELEMENT;
         add_row(d, &d->lists[FIELDS], (Row){.text = text_of(d->host, s, put_field_class), .heat = frequency,
                                      .second = element ? strdup("[]") : text_of(d->host, s, put_what)});
         if (s->object.number)
-            add_row(d, &d->lists[PLACES], (Row){.text = text_of(d->host, s, put_made), .second = text_of(d->host, s, put_made_class), .heat = frequency});
-        if (before && s->object.number && before->object.number == s->object.number && before->what != s->what && !element)
-            add_row(d, &d->lists[NEIGHBOURS], (Row){.text = text_of(d->host, s, put_field_class), .second = text_of(d->host, before, put_what),
-                                             .third = text_of(d->host, s, put_what), .heat = frequency});
+            add_row(d, &d->lists[PLACES],
+                    (Row){.text = text_of(d->host, s, put_made),
+                          .second = text_of(d->host, s, put_made_class),
+                          .heat = frequency});
+        if (before && s->object.number && before->object.number == s->object.number && before->what != s->what &&
+            !element)
+            add_row(d, &d->lists[NEIGHBOURS],
+                    (Row){.text = text_of(d->host, s, put_field_class),
+                          .second = text_of(d->host, before, put_what),
+                          .third = text_of(d->host, s, put_what),
+                          .heat = frequency});
     }
 }
 
@@ -267,7 +279,8 @@ static uint64_t per_thousand(uint64_t part, uint64_t all) { return all ? part * 
 
 static void report_streams(Draft *d, const Rows *rows, const char *name, const char *title) {
     section_begin(d->out, "hot-stream", name, title,
-                  "stream text, made note, length number, frequency number, heat number, objects number, coverage permille, packing permille");
+                  "stream text, made note, length number, frequency number, heat number, objects number, coverage "
+                  "permille, packing permille");
     for (size_t i = 0; i < rows->count && i < MOST_ROWS; i++) {
         const Row *r = &rows->rows[i];
         section_text(d->out, r->text);
@@ -282,7 +295,8 @@ static void report_streams(Draft *d, const Rows *rows, const char *name, const c
     section_end(d->out);
 }
 
-static void report_keyed(Draft *d, const Rows *rows, const char *name, const char *title, const char *columns, bool third) {
+static void report_keyed(Draft *d, const Rows *rows, const char *name, const char *title, const char *columns,
+                         bool third) {
     section_begin(d->out, "hot-stream", name, title, columns);
     for (size_t i = 0; i < rows->count && i < MOST_ROWS; i++) {
         const Row *r = &rows->rows[i];
@@ -301,7 +315,8 @@ static void report_trace(Draft *d) {
         {"objects", d->n.objects}, {"rules of the grammars", d->n.rules}, {"symbols of the grammars", d->n.nodes},
         {"least heat", d->n.least}, {"streams", d->n.found}, {"references in streams", d->n.covered},
     };
-    section_begin(d->out, "hot-stream", "stream-trace", "What was recorded, what the grammars made of it, and what is in hot streams",
+    section_begin(d->out, "hot-stream", "stream-trace",
+                  "What was recorded, what the grammars made of it, and what is in hot streams",
                   "what text, number number");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         section_text(d->out, rows[i].what);
@@ -317,7 +332,8 @@ static void add_trace(Draft *d, const StreamTrace *t) {
     d->n.symbols += t->symbol_count;
     d->n.nodes += s->node_count - s->free_count;
     for (uint32_t r = 0; r < s->rule_count; r++) d->n.rules += s->rules[r].guard != 0;
-    for (uint32_t n = sequitur_first(s, 0); n; n = sequitur_next(s, n)) d->n.separators += s->nodes[n].value == SEQUITUR_SEPARATOR;
+    for (uint32_t n = sequitur_first(s, 0); n; n = sequitur_next(s, n))
+        d->n.separators += s->nodes[n].value == SEQUITUR_SEPARATOR;
 }
 
 static void find_all(Draft *d) {
@@ -349,14 +365,19 @@ static void free_lists(Draft *d) {
 static void report_all(Draft *d) {
     report_trace(d);
     report_streams(d, &d->lists[STREAMS], "streams",
-                   "Hot data streams: references with the stream's objects numbered, where its objects were made, how long it is, how often it came, "
-                   "length times frequency, of how many different sets of objects, its part of all references, and the packing efficiency: "
+                   "Hot data streams: references with the stream's objects numbered, where its objects were made, how "
+                   "long it is, how often it came, "
+                   "length times frequency, of how many different sets of objects, its part of all references, and the "
+                   "packing efficiency: "
                    "cache blocks of 64 bytes that would hold its words, over those they lie in");
-    report_streams(d, &d->lists[MINIMAL], "minimal-streams", "Hot data streams in which no shorter one is hot: how often they came in all, also in longer ones");
+    report_streams(d, &d->lists[MINIMAL], "minimal-streams",
+                   "Hot data streams in which no shorter one is hot: how often they came in all, also in longer ones");
     report_keyed(d, &d->lists[FIELDS], "stream-fields", "Fields and elements that hot streams touch, for layout",
                  "class text, field text, references number, part permille", false);
-    report_keyed(d, &d->lists[PLACES], "stream-objects", "Where objects in hot streams were made", "made text, class text, references number, part permille", false);
-    report_keyed(d, &d->lists[NEIGHBOURS], "stream-neighbours", "Fields of one object that hot streams touch one after the other",
+    report_keyed(d, &d->lists[PLACES], "stream-objects", "Where objects in hot streams were made",
+                 "made text, class text, references number, part permille", false);
+    report_keyed(d, &d->lists[NEIGHBOURS], "stream-neighbours",
+                 "Fields of one object that hot streams touch one after the other",
                  "class text, first text, second text, times number, part permille", true);
 }
 
@@ -407,7 +428,8 @@ static void read_lists(Given *g, Draft *d) {
         for (uint64_t n = given_number(g); n > 0 && !g->bad && !d->failed; n--) add_row(d, &d->lists[i], read_row(g));
     d->failed |= g->bad || g->at != g->end;
     for (int i = 0; i < LISTS && !d->failed; i++)
-        d->failed = d->lists[i].count && !GROW(taken.lists[i].rows, taken.lists[i].room, taken.lists[i].count + d->lists[i].count);
+        d->failed = d->lists[i].count &&
+            !GROW(taken.lists[i].rows, taken.lists[i].room, taken.lists[i].count + d->lists[i].count);
 }
 
 bool hotstream_take(const uint8_t *data, size_t size) {

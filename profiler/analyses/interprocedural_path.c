@@ -205,7 +205,8 @@ static void on_backedge(const EventSink_backedge *sink, uint32_t method, int32_t
 // branches.
 static void on_path(const EventSink_path *sink, uint32_t method, int32_t bci, uint32_t path) {
     State *s = sink->state;
-    if (bci >= 0 && s->depth && s->frames[s->depth - 1].method == method) end(s, sitecounts_site(method, bci), STEP_THROW);
+    if (bci >= 0 && s->depth && s->frames[s->depth - 1].method == method)
+        end(s, sitecounts_site(method, bci), STEP_THROW);
     EVENT_PASS(sink, method, bci, path);
 }
 
@@ -231,7 +232,8 @@ static void collect(const void *state, Table *out, uint64_t *lost) {
     ContextCursor at = {0};
     for (const ContextNode *n; (n = contexts_next(&s->tree, &at));)
         if (__atomic_load_n(&n->entered, __ATOMIC_RELAXED))
-            contexts_add_row(out, n->number, n->parent->number, n->site, n->callee, __atomic_load_n(&n->count, __ATOMIC_RELAXED));
+            contexts_add_row(out, n->number, n->parent->number, n->site, n->callee,
+                             __atomic_load_n(&n->count, __ATOMIC_RELAXED));
     *lost += s->tree.lost;
 }
 
@@ -246,7 +248,10 @@ const Analysis analysis_interprocedural_path = {
     .name = "interprocedural-path",
     .event = EVENT_path,
     .joined = true,
-    .columns = {{"node", COLUMN_NODE, NULL}, {"parent", COLUMN_NODE, NULL}, {"method", COLUMN_METHOD, NULL}, {"site", COLUMN_BCI, NULL},
+    .columns = {{"node", COLUMN_NODE, NULL},
+                {"parent", COLUMN_NODE, NULL},
+                {"method", COLUMN_METHOD, NULL},
+                {"site", COLUMN_BCI, NULL},
                 {"step", COLUMN_STEP, NULL}},
     .unsampled = "a path goes on in the methods that are called, which are in samples of their own; take path",
     .thread_new = thread_new,

@@ -3,7 +3,8 @@
 #include "profiler/analyses/analysis.h"
 #include "profiler/analyses/sitecounts.h"
 
-static __attribute__((noinline)) void count_slow(const EventSink_path *sink, uint32_t method, int32_t bci, uint32_t path) {
+static __attribute__((noinline)) void count_slow(const EventSink_path *sink, uint32_t method, int32_t bci,
+                                                 uint32_t path) {
     sitecounts_add(sink->state, sitecounts_site(method, bci), path);
     EVENT_PASS(sink, method, bci, path);
 }

@@ -38,13 +38,15 @@ static struct ProductionContexts {
 
 static uint32_t slot_of(const Context *c) {
     uint64_t h = c->production;
-    for (uint32_t i = 0; i < c->frames; i++) h = (h ^ ((uint64_t)c->methods[i] << 32 | (uint32_t)c->bcis[i])) * UINT64_C(0x9e3779b97f4a7c15);
+    for (uint32_t i = 0; i < c->frames; i++)
+        h = (h ^ ((uint64_t)c->methods[i] << 32 | (uint32_t)c->bcis[i])) * UINT64_C(0x9e3779b97f4a7c15);
     return (uint32_t)(h >> 40) % SLOTS;
 }
 
 static bool same(const Context *a, const Context *b) {
-    return a->production == b->production && a->frames == b->frames && memcmp(a->methods, b->methods, a->frames * sizeof *a->methods) == 0 &&
-           memcmp(a->bcis, b->bcis, a->frames * sizeof *a->bcis) == 0;
+    return a->production == b->production && a->frames == b->frames &&
+        memcmp(a->methods, b->methods, a->frames * sizeof *a->methods) == 0 &&
+        memcmp(a->bcis, b->bcis, a->frames * sizeof *a->bcis) == 0;
 }
 
 static void add(const Context *c) {
@@ -87,9 +89,11 @@ static int by_count(const void *x, const void *y) {
 
 static void begin_report(Sections *out, uint32_t production, uint64_t lost) {
     char title[160];
-    snprintf(title, sizeof title, "Calling contexts that the production took, the innermost frame first; %llu more found no room",
+    snprintf(title, sizeof title,
+             "Calling contexts that the production took, the innermost frame first; %llu more found no room",
              (unsigned long long)lost);
-    section_begin(out, "productions", productions_get(productionsites_productions(), production)->name, title, "context stack, times number");
+    section_begin(out, "productions", productions_get(productionsites_productions(), production)->name, title,
+                  "context stack, times number");
 }
 
 static void report_one(Sections *out, uint32_t production, Context **room) {
@@ -216,6 +220,7 @@ void productioncontexts_report(Sections *out) {
     const Productions *p = productionsites_productions();
     if (!room) out->failed = true;
     for (uint32_t i = 0; room && p && i < productions_count(p); i++)
-        if (productions_get(p, i)->frames) contexts.is_taken ? report_taken(out, i, (TakenContext **)room) : report_one(out, i, (Context **)room);
+        if (productions_get(p, i)->frames)
+            contexts.is_taken ? report_taken(out, i, (TakenContext **)room) : report_one(out, i, (Context **)room);
     free(room);
 }

@@ -48,7 +48,8 @@ static int64_t sign_of(char type, int64_t bits) {
     return (d > 0) - (d < 0);
 }
 
-static int add_key(const MatchSite *site, enum ProductionKey key, const Happening *h, const int64_t *sources, uint64_t *to) {
+static int add_key(const MatchSite *site, enum ProductionKey key, const Happening *h, const int64_t *sources,
+                   uint64_t *to) {
     int source;
     switch (key) {
     case KEY_OF_METHOD: to[0] = h->method; return 1;
@@ -66,7 +67,8 @@ static int add_key(const MatchSite *site, enum ProductionKey key, const Happenin
 }
 
 // The key of a production's row. Its first number is the section number plus one.
-static void make_key(const MatchSite *site, uint16_t production, const Happening *h, const int64_t *sources, uint64_t key[TABLE_KEYS]) {
+static void make_key(const MatchSite *site, uint16_t production, const Happening *h, const int64_t *sources,
+                     uint64_t key[TABLE_KEYS]) {
     const Production *r = productions_get(productionsites_productions(), production);
     memset(key, 0, TABLE_KEYS * sizeof *key);
     key[0] = production + 1u;
@@ -99,7 +101,8 @@ static const char *class_name(uint32_t id) { return productionsites_host()->clas
         a->on_##id(sinks, __VA_ARGS__);                                                                              \
     } while (0)
 
-static void hand_on(const Analysis *a, void *state, const MatchSite *site, const Happening *now, const Happening *access) {
+static void hand_on(const Analysis *a, void *state, const MatchSite *site, const Happening *now,
+                    const Happening *access) {
     switch ((enum ProductionPlace)site->place) {
     case PLACE_OF_entry:
         if (a->on_method_entry) HAND_ON(method_entry, now->method);
@@ -108,7 +111,8 @@ static void hand_on(const Analysis *a, void *state, const MatchSite *site, const
     case PLACE_OF_select: HAND_ON(receiver, now->method, now->bci, now->number); return;
     case PLACE_OF_branch: HAND_ON(branch, now->method, now->bci, now->number); return;
     case PLACE_OF_get: case PLACE_OF_put:
-        HAND_ON(field_access, access->method, access->bci, access->field, access->number, access->object, access->address);
+        HAND_ON(field_access, access->method, access->bci, access->field, access->number, access->object,
+                access->address);
         return;
     case PLACE_OF_array_load: case PLACE_OF_array_store:
         HAND_ON(array_access, access->method, access->bci, access->number, access->object, access->address);
@@ -124,7 +128,8 @@ static void hand_on_all(ThreadState *t, const Production *r, const MatchSite *si
 #include "profiler/productions/words.def"
     };
     for (int i = 0; i < HANDLERS; i++)
-        if (r->handlers >> i & 1 && t->others[ids[i]]) hand_on(analysis_table[ids[i]], t->others[ids[i]], site, h, &t->access);
+        if (r->handlers >> i & 1 && t->others[ids[i]])
+            hand_on(analysis_table[ids[i]], t->others[ids[i]], site, h, &t->access);
 }
 
 static void change_burst(ThreadState *t, ProductionBurst burst) {
@@ -144,7 +149,9 @@ static __attribute__((noinline)) void carry_out(ThreadState *t, const MatchSite 
             make_key(site, site->matches[i].production, h, t->sources, key);
             rowcounts_add(&t->rows, key, 1);
         }
-        if (r->frames) productioncontexts_take(site->matches[i].production, r->frames, site->bci == EVENT_NO_BCI ? h->method : UINT32_MAX);
+        if (r->frames)
+            productioncontexts_take(site->matches[i].production, r->frames,
+                                    site->bci == EVENT_NO_BCI ? h->method : UINT32_MAX);
         if (r->handlers) hand_on_all(t, r, site, h);
         if (r->burst) change_burst(t, r->burst);
         if (r->operations) productions_operate(p, r, t->counters, &t->random);
@@ -164,7 +171,8 @@ static void on_method_entry(const EventSink_method_entry *sink, uint32_t method)
 static void on_call_edge(const EventSink_call_edge *sink, uint32_t caller, int32_t bci, uint32_t callee) {
     ThreadState *t = sink->state;
     t->sources[SOURCE_CALLER] = caller;
-    decide(t, EVENT_call_edge, &(Happening){.method = callee, .bci = EVENT_NO_BCI, .caller = caller, .caller_bci = bci});
+    decide(t, EVENT_call_edge,
+           &(Happening){.method = callee, .bci = EVENT_NO_BCI, .caller = caller, .caller_bci = bci});
     EVENT_PASS(sink, caller, bci, callee);
 }
 
@@ -192,8 +200,8 @@ static void on_branch(const EventSink_branch *sink, uint32_t method, int32_t bci
     EVENT_PASS(sink, method, bci, edge);
 }
 
-static void on_instruction(const EventSink_instruction *sink, uint32_t method, int32_t bci, uint64_t first, uint64_t second,
-                           uint64_t third, uint64_t fourth, uint64_t fifth) {
+static void on_instruction(const EventSink_instruction *sink, uint32_t method, int32_t bci, uint64_t first,
+                           uint64_t second, uint64_t third, uint64_t fourth, uint64_t fifth) {
     ThreadState *t = sink->state;
     const int64_t operands[] = {(int64_t)first, (int64_t)second, (int64_t)third, (int64_t)fourth, (int64_t)fifth};
     memcpy(t->sources, operands, sizeof operands);
@@ -201,17 +209,18 @@ static void on_instruction(const EventSink_instruction *sink, uint32_t method, i
     EVENT_PASS(sink, method, bci, first, second, third, fourth, fifth);
 }
 
-static void on_field_access(const EventSink_field_access *sink, uint32_t method, int32_t bci, uint32_t field, uint32_t access,
-                            uintptr_t object, uintptr_t address) {
+static void on_field_access(const EventSink_field_access *sink, uint32_t method, int32_t bci, uint32_t field,
+                            uint32_t access, uintptr_t object, uintptr_t address) {
     ThreadState *t = sink->state;
     t->sources[SOURCE_OBJECT] = (int64_t)object;
-    t->access = (Happening){.method = method, .bci = bci, .field = field, .number = access, .object = object, .address = address};
+    t->access = (Happening){
+        .method = method, .bci = bci, .field = field, .number = access, .object = object, .address = address};
     decide(t, EVENT_field_access, &t->access);
     EVENT_PASS(sink, method, bci, field, access, object, address);
 }
 
-static void on_array_access(const EventSink_array_access *sink, uint32_t method, int32_t bci, uint32_t access, uintptr_t array,
-                            uintptr_t address) {
+static void on_array_access(const EventSink_array_access *sink, uint32_t method, int32_t bci, uint32_t access,
+                            uintptr_t array, uintptr_t address) {
     ThreadState *t = sink->state;
     t->sources[SOURCE_OBJECT] = (int64_t)array;
     t->access = (Happening){.method = method, .bci = bci, .number = access, .object = array, .address = address};
@@ -231,7 +240,8 @@ static void on_allocation(const EventSink_allocation *sink, uint32_t method, int
     ThreadState *t = sink->state;
     t->sources[SOURCE_CLASS] = cls;
     t->sources[SOURCE_SIZE] = (int64_t)bytes;
-    decide(t, EVENT_allocation, &(Happening){.method = method, .bci = bci, .number = cls, .bytes = bytes, .object = object});
+    decide(t, EVENT_allocation,
+           &(Happening){.method = method, .bci = bci, .number = cls, .bytes = bytes, .object = object});
     EVENT_PASS(sink, method, bci, cls, bytes, object);
 }
 
@@ -264,7 +274,8 @@ static void compare(ThreadState *t, const MatchSite *site, Happening *h, uint32_
 
 static bool compares(const MatchSite *site) {
     for (uint32_t i = 0; i < site->count; i++)
-        if (productions_compares(productions_get(productionsites_productions(), site->matches[i].production))) return true;
+        if (productions_compares(productions_get(productionsites_productions(), site->matches[i].production)))
+            return true;
     return false;
 }
 
@@ -276,10 +287,12 @@ static void assigned(ThreadState *t, const MatchSite *site, Happening *h, int64_
     carry_out(t, site, h);
     if (p->left_out && compares(site)) t->rows.lost += p->left_out;
     for (uint32_t i = 0; i < p->constant_count; i++)
-        if (whole || p->constants[i] == 0) compare(t, site, h, p->local_count + i, relation_of(site->value_type, value, p->constants[i]));
+        if (whole || p->constants[i] == 0)
+            compare(t, site, h, p->local_count + i, relation_of(site->value_type, value, p->constants[i]));
 }
 
-static void on_scalar_pair(const EventSink_scalar_pair *sink, uint32_t method, int32_t bci, uint32_t with, uint64_t value, uint64_t other) {
+static void on_scalar_pair(const EventSink_scalar_pair *sink, uint32_t method, int32_t bci, uint32_t with,
+                           uint64_t value, uint64_t other) {
     ThreadState *t = sink->state;
     const MatchSite *site = productionsites_find(method, bci, EVENT_scalar_pair);
     Happening h = {.method = method, .bci = bci};
@@ -287,7 +300,9 @@ static void on_scalar_pair(const EventSink_scalar_pair *sink, uint32_t method, i
     if (site && site->partners) {
         uint32_t before = site->partners->local_count + site->partners->constant_count;
         if (with == SCALAR_VALUE) assigned(t, site, &h, (int64_t)value);
-        else compare(t, site, &h, with == SCALAR_BEFORE ? before : with, relation_of(site->value_type, (int64_t)value, (int64_t)other));
+        else
+            compare(t, site, &h, with == SCALAR_BEFORE ? before : with,
+                    relation_of(site->value_type, (int64_t)value, (int64_t)other));
     }
     EVENT_PASS(sink, method, bci, with, value, other);
 }
@@ -308,7 +323,8 @@ static void count_method_entry(Table *out, uint32_t method, uint64_t times) {
     counted(out, EVENT_method_entry, &(Happening){.method = method, .bci = EVENT_NO_BCI}, 0, times);
 }
 static void count_call_edge(Table *out, uint32_t caller, int32_t bci, uint32_t callee, uint64_t times) {
-    counted(out, EVENT_call_edge, &(Happening){.method = callee, .bci = EVENT_NO_BCI, .caller = caller, .caller_bci = bci}, 0, times);
+    counted(out, EVENT_call_edge,
+            &(Happening){.method = callee, .bci = EVENT_NO_BCI, .caller = caller, .caller_bci = bci}, 0, times);
 }
 static void count_backedge(Table *out, uint32_t method, int32_t bci, uint64_t times) {
     counted(out, EVENT_backedge, &(Happening){.method = method, .bci = bci}, 0, times);
@@ -319,8 +335,8 @@ static void count_jump(Table *out, uint32_t method, int32_t bci, uint64_t times)
 static void count_branch(Table *out, uint32_t method, int32_t bci, uint32_t edge, uint64_t times) {
     counted(out, EVENT_branch, &(Happening){.method = method, .bci = bci}, edge, times);
 }
-static void count_field_access(Table *out, uint32_t method, int32_t bci, uint32_t field, uint32_t access, uintptr_t object,
-                               uintptr_t address, uint64_t times) {
+static void count_field_access(Table *out, uint32_t method, int32_t bci, uint32_t field, uint32_t access,
+                               uintptr_t object, uintptr_t address, uint64_t times) {
     (void)access, (void)object, (void)address;
     counted(out, EVENT_field_access, &(Happening){.method = method, .bci = bci, .field = field}, 0, times);
 }
@@ -358,7 +374,9 @@ static void report(Sections *out, bool last) {
     productioncontexts_report(out);
 }
 
-static void collect(const void *state, Table *out, uint64_t *lost) { rowcounts_collect(&((const ThreadState *)state)->rows, out, lost); }
+static void collect(const void *state, Table *out, uint64_t *lost) {
+    rowcounts_collect(&((const ThreadState *)state)->rows, out, lost);
+}
 
 // Each production that counts is shown as a separate analysis, with the columns of its keys.
 static bool section(uint32_t i, Analysis *out) {

@@ -155,7 +155,8 @@ static const MethodSites *match_now(const ClassFile *file, const ClassFileMethod
     char why[160];
     Draft d = {.file = file, .info = info};
     const MethodSites *m = NULL;
-    if (productions_match(sites.productions, file, info, add_site, &d, why, sizeof why) && !d.failed) m = make(&d, info);
+    if (productions_match(sites.productions, file, info, add_site, &d, why, sizeof why) && !d.failed)
+        m = make(&d, info);
     if (m && d.count) return m;
     for (uint32_t i = 0; i < d.count; i++) {
         free((void *)d.sites[i].matches);

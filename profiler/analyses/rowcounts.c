@@ -30,7 +30,8 @@ void rowcounts_add(RowCounts *s, const uint64_t key[TABLE_KEYS], uint64_t times)
         row->count += times;
         return;
     }
-    if ((!s->table || s->table->used > s->table->mask / 2) && !grow(s) && (!s->table || s->table->used == s->table->mask)) {
+    if ((!s->table || s->table->used > s->table->mask / 2) && !grow(s) &&
+        (!s->table || s->table->used == s->table->mask)) {
         s->lost += times;
         return;
     }

@@ -75,7 +75,8 @@ void section_begin(Sections *s, const char *analysis, const char *name, const ch
 // Each row is preceded by a mark, so that the row count need not be known: 1 a row, 0 the end.
 static void begin_cell(Sections *s, SectionKind kind) {
     if (s->column == 0) put_varint(s, 1);
-    ASSERT(s->kinds[s->column] == kind, "column %u holds kind %d, not %d", s->column, (int)s->kinds[s->column], (int)kind);
+    ASSERT(s->kinds[s->column] == kind, "column %u holds kind %d, not %d", s->column, (int)s->kinds[s->column],
+           (int)kind);
     (void)kind;
     if (++s->column < s->columns) return;
     s->column = 0;

@@ -33,7 +33,8 @@ static void insert(SiteCounts *s, uint64_t site, uint32_t what) {
         return;
     }
     SiteCount *entry = find(s->table, site, what);
-    ASSERT(!entry->site && s->table->used < s->table->mask, "a table with %u of %u sites", s->table->used, s->table->mask);
+    ASSERT(!entry->site && s->table->used < s->table->mask, "a table with %u of %u sites", s->table->used,
+           s->table->mask);
     entry->what = what;
     entry->count = 1;
     __atomic_store_n(&entry->site, site, __ATOMIC_RELEASE);  // last: readers test it first

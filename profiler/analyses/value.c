@@ -247,7 +247,8 @@ static void reduce(Table *rows) {
     size_t out = 0;
     for (size_t i = 0, end; i < rows->count; i = end) {
         TableRow *first = &rows->rows[i], others = *first;
-        for (end = i + 1; end < rows->count && memcmp(rows->rows[end].key, first->key, 3 * sizeof first->key[0]) == 0;) end++;
+        for (end = i + 1; end < rows->count && memcmp(rows->rows[end].key, first->key, 3 * sizeof first->key[0]) == 0;)
+            end++;
         size_t values = end - i;
         bool has_others = rows->rows[end - 1].key[3] == OTHERS;
         others.key[3] = OTHERS;

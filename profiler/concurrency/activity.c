@@ -16,7 +16,8 @@
 
 Activity activity = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-bool activity_begin(const ProfileHost *host, const bool *parts, const char *trace, LockDetail locks, char *error, size_t error_size) {
+bool activity_begin(const ProfileHost *host, const bool *parts, const char *trace, LockDetail locks, char *error,
+                    size_t error_size) {
     Activity *a = &activity;
     a->host = host;
     memcpy(a->parts, parts, sizeof a->parts);
@@ -29,7 +30,9 @@ bool activity_begin(const ProfileHost *host, const bool *parts, const char *trac
     snprintf(a->groups[0].name, GROUP_NAME, "(others)");
     a->group_count = 1;
     if (!lockidentity_begin(host, locks)) {
-        snprintf(error, error_size, "locks=: there is no address space for what is known of each object (32 GB, most of which stays empty)");
+        snprintf(
+            error, error_size,
+            "locks=: there is no address space for what is known of each object (32 GB, most of which stays empty)");
         return false;
     }
     return !trace || trace_open(trace, error, error_size);
@@ -41,8 +44,8 @@ bool activity_begin(const ProfileHost *host, const bool *parts, const char *trac
 typedef enum Role { ROLE_UNKNOWN, ROLE_PLUMBING, ROLE_PLACE } Role;
 
 static Role role_by_name(uint32_t method) {
-    static const char *const plumbing[] = {"java/util/concurrent/locks/", "jdk/internal/misc/Unsafe", "java/lang/Object",
-                                           "java/util/concurrent/ForkJoinPool", "java/lang/Thread"};
+    static const char *const plumbing[] = {"java/util/concurrent/locks/", "jdk/internal/misc/Unsafe",
+                                           "java/lang/Object", "java/util/concurrent/ForkJoinPool", "java/lang/Thread"};
     static const char *const methods[] = {NULL, NULL, "wait", "Block", "sleep"};
     ProfiledMethod m = {0};
     if (!activity.host->method(method, &m) || !m.name) return ROLE_PLACE;
@@ -70,8 +73,12 @@ static bool same_context(const Context *x, const Context *y) {
            memcmp(x->bcis, y->bcis, x->count * sizeof *x->bcis) == 0;
 }
 
-static uint32_t hash_of_context(const void *owner, uintptr_t item) { return context_hash(&((const Activity *)owner)->contexts[item]); }
-static bool is_context(const void *owner, uintptr_t item, const void *key) { return same_context(&((const Activity *)owner)->contexts[item], key); }
+static uint32_t hash_of_context(const void *owner, uintptr_t item) {
+    return context_hash(&((const Activity *)owner)->contexts[item]);
+}
+static bool is_context(const void *owner, uintptr_t item, const void *key) {
+    return same_context(&((const Activity *)owner)->contexts[item], key);
+}
 
 uint32_t activity_context(const uint32_t *methods, const int32_t *bcis, uint32_t count) {
     static const HashKind kind = {hash_of_context, is_context};
@@ -146,7 +153,9 @@ static bool is_share(const void *owner, uintptr_t item, const void *key) {
 }
 static const HashKind share_kind = {hash_of_share, is_share};
 
-Share *activity_find(uint64_t serial) { return (Share *)hash_find(&activity.by_serial, &share_kind, NULL, (uint32_t)serial, &serial); }
+Share *activity_find(uint64_t serial) {
+    return (Share *)hash_find(&activity.by_serial, &share_kind, NULL, (uint32_t)serial, &serial);
+}
 
 static Share *share_new(void) {
     Activity *a = &activity;
@@ -264,7 +273,8 @@ void activity_end(Share *s) {
     activity_level(now, s, s->kind, -1);
     fold(s);
     for (int k = 0; k < HELD; k++)
-        if (s->owned_classes[k].cls) count_owned(activity.owned, MAX_GROUPS, s->owned_classes[k].cls, s->owned_classes[k].count);
+        if (s->owned_classes[k].cls)
+            count_owned(activity.owned, MAX_GROUPS, s->owned_classes[k].cls, s->owned_classes[k].count);
     fold_acquired(s);
     progress_thread_end(s);
     g->living--;
@@ -315,7 +325,9 @@ LockRow *activity_row(uintptr_t object, uint32_t cls, uint32_t context, WaitKind
 }
 
 static uint32_t edge_hash(const EdgeRow *e) { return hash_bytes(HASH_START, e, offsetof(EdgeRow, wait)); }
-static uint32_t hash_of_edge(const void *owner, uintptr_t item) { return edge_hash(&((const Activity *)owner)->edges[item - 1]); }
+static uint32_t hash_of_edge(const void *owner, uintptr_t item) {
+    return edge_hash(&((const Activity *)owner)->edges[item - 1]);
+}
 static bool is_edge(const void *owner, uintptr_t item, const void *key) {
     return memcmp(&((const Activity *)owner)->edges[item - 1], key, offsetof(EdgeRow, wait)) == 0;
 }
@@ -410,7 +422,9 @@ void activity_stopped(bool begin) {
 
 // ---- waiting ----
 
-static Share **bucket_of(uintptr_t object) { return &activity.waiting[hash_pointer((const void *)object) % WAIT_BUCKETS]; }
+static Share **bucket_of(uintptr_t object) {
+    return &activity.waiting[hash_pointer((const void *)object) % WAIT_BUCKETS];
+}
 
 static void enlist(Share *s) {
     if (!s->object) return;
@@ -600,7 +614,8 @@ void activity_notify(Share *s, uintptr_t object, bool all) {
     do {
         Share *first = NULL;
         for (Share *t = *bucket_of(object); t; t = t->chain)
-            if (t->object == object && t->kind == WAIT_NOTIFY && !t->woken && (!first || t->since < first->since)) first = t;
+            if (t->object == object && t->kind == WAIT_NOTIFY && !t->woken && (!first || t->since < first->since))
+                first = t;
         if (!first) break;
         wake(first, s, context_of(&here), now);
     } while (all);
@@ -618,7 +633,8 @@ void activity_hold(Share *s, uintptr_t object, uint32_t cls) {
     LockRow *row = activity_row(object, cls, context_of(&here), WAIT_ENTER);
     if (row) {
         row->timed++;
-        if (s->held_count < HELD) s->held[s->held_count++] = (struct Held){object, now, (uint32_t)(row - activity.locks)};
+        if (s->held_count < HELD)
+            s->held[s->held_count++] = (struct Held){object, now, (uint32_t)(row - activity.locks)};
         trace_event(TRACE_HOLD, now, s->serial, 0, cls, row->context);
     }
     note_cost(COST_HOLD, now);
@@ -707,18 +723,22 @@ static void note_owned(Share *s, uintptr_t lock, uint32_t cls) {
     while (k < HELD - 1 && atomic_load_explicit(&s->owned[k], memory_order_relaxed)) k++;
     atomic_store_explicit(&s->owned[k], lock, memory_order_relaxed);
     size_t at = taken_place(lock);
-    if (atomic_load_explicit(&activity.taken[at].lock, memory_order_relaxed) != lock) atomic_store_explicit(&activity.taken[at].lock, lock, memory_order_relaxed);
-    if (atomic_load_explicit(&activity.taken[at].by, memory_order_relaxed) != s) atomic_store_explicit(&activity.taken[at].by, s, memory_order_relaxed);
+    if (atomic_load_explicit(&activity.taken[at].lock, memory_order_relaxed) != lock)
+        atomic_store_explicit(&activity.taken[at].lock, lock, memory_order_relaxed);
+    if (atomic_load_explicit(&activity.taken[at].by, memory_order_relaxed) != s)
+        atomic_store_explicit(&activity.taken[at].by, s, memory_order_relaxed);
 }
 
 static void note_disowned(Share *s, uintptr_t lock) {
     int k = 0;
     while (k < HELD - 1 && atomic_load_explicit(&s->owned[k], memory_order_relaxed) != lock) k++;
-    if (atomic_load_explicit(&s->owned[k], memory_order_relaxed) == lock) atomic_store_explicit(&s->owned[k], 0, memory_order_relaxed);
+    if (atomic_load_explicit(&s->owned[k], memory_order_relaxed) == lock)
+        atomic_store_explicit(&s->owned[k], 0, memory_order_relaxed);
 }
 
 bool activity_own_untimed(Share *s, uintptr_t lock, uint32_t cls) {
-    if (s->owner_timer <= 1 || s->wanted == lock || s->open_series || lockidentity_detail() != LOCKS_BY_CLASS) return false;
+    if (s->owner_timer <= 1 || s->wanted == lock || s->open_series || lockidentity_detail() != LOCKS_BY_CLASS)
+        return false;
     s->owner_timer--;
     note_owned(s, lock, cls);
     return true;

@@ -32,11 +32,27 @@ enum ActivityPart {
 
 // Like BlockKind of vm/threads/thread.h: the payload of block_begin. WAIT_OWN is not a kind of wait of the VM: its rows
 // are locks of java.util.concurrent.
-typedef enum WaitKind { WAIT_NONE, WAIT_ENTER, WAIT_NOTIFY, WAIT_PARK, WAIT_SLEEP, WAIT_KINDS, WAIT_OWN = WAIT_KINDS } WaitKind;
+typedef enum WaitKind {
+    WAIT_NONE,
+    WAIT_ENTER,
+    WAIT_NOTIFY,
+    WAIT_PARK,
+    WAIT_SLEEP,
+    WAIT_KINDS,
+    WAIT_OWN = WAIT_KINDS
+} WaitKind;
 
 enum { CONTEXT_FRAMES = 6, CONTEXT_WALK = 24 };
 enum { MAX_CONTEXTS = 1 << 14, MAX_ROWS = 1 << 13, MAX_GROUPS = 512, GROUP_NAME = 56 };
-enum { SEGMENTS = 48, MAX_LEVEL = 256, BINS = 240, HELD = 8, WAIT_BUCKETS = 256, OWNED_BUCKETS = 1 << 12, SWITCH_REASONS = 10 };
+enum {
+    SEGMENTS = 48,
+    MAX_LEVEL = 256,
+    BINS = 240,
+    HELD = 8,
+    WAIT_BUCKETS = 256,
+    OWNED_BUCKETS = 1 << 12,
+    SWITCH_REASONS = 10
+};
 
 // A place with its callers. Number 0: none, or no room.
 typedef struct Context {
@@ -45,7 +61,14 @@ typedef struct Context {
 } Context;
 
 // The cause of a stretch of a path.
-typedef enum SegmentKind { SEGMENT_RUN, SEGMENT_HOLD, SEGMENT_WAKE, SEGMENT_SLEEP, SEGMENT_UNKNOWN, SEGMENT_KINDS } SegmentKind;
+typedef enum SegmentKind {
+    SEGMENT_RUN,
+    SEGMENT_HOLD,
+    SEGMENT_WAKE,
+    SEGMENT_SLEEP,
+    SEGMENT_UNKNOWN,
+    SEGMENT_KINDS
+} SegmentKind;
 typedef struct Segment {
     uint32_t group, cls;
     SegmentKind kind;
@@ -182,7 +205,15 @@ typedef struct Levels {
 
 // The cost of the analysis's own events, from begin to end of their processing. Recorded per event: a single time says
 // nothing, because the thread may lose its processor meanwhile, but the median is the typical cost.
-typedef enum CostKind { COST_BLOCK, COST_UNBLOCK, COST_HOLD, COST_RELEASE, COST_WAKE, COST_SWITCH, COST_KINDS } CostKind;
+typedef enum CostKind {
+    COST_BLOCK,
+    COST_UNBLOCK,
+    COST_HOLD,
+    COST_RELEASE,
+    COST_WAKE,
+    COST_SWITCH,
+    COST_KINDS
+} CostKind;
 typedef struct Activity {
     pthread_mutex_t lock;
     bool parts[PART_COUNT];
@@ -232,7 +263,8 @@ typedef struct Activity {
 // The state. activity_lock acquires its lock.
 extern Activity activity;
 
-bool activity_begin(const ProfileHost *host, const bool *parts, const char *trace, LockDetail locks, char *error, size_t error_size);
+bool activity_begin(const ProfileHost *host, const bool *parts, const char *trace, LockDetail locks, char *error,
+                    size_t error_size);
 static inline bool activity_part(enum ActivityPart part) { return activity.parts[part]; }
 static inline void activity_lock(void) { pthread_mutex_lock(&activity.lock); }
 static inline void activity_unlock(void) { pthread_mutex_unlock(&activity.lock); }

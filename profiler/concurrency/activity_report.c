@@ -16,8 +16,9 @@
 
 #define A "threads"
 
-static const char *const wait_names[] = {[WAIT_NONE] = "running", [WAIT_ENTER] = "monitor", [WAIT_NOTIFY] = "Object.wait",
-                                         [WAIT_PARK] = "park", [WAIT_SLEEP] = "sleep", [WAIT_OWN] = "lock"};
+static const char *const wait_names[] = {
+    [WAIT_NONE] = "running", [WAIT_ENTER] = "monitor", [WAIT_NOTIFY] = "Object.wait",
+    [WAIT_PARK] = "park",    [WAIT_SLEEP] = "sleep",   [WAIT_OWN] = "lock"};
 
 static void put_context(Sections *out, uint32_t id) {
     static const Context none;
@@ -79,8 +80,10 @@ static void put_lock_row(Sections *out, const LockTable *t, const LockRow *r) {
 
 static void put_lock_table(Sections *out, const LockTable *t, const LockRow **rows, uint32_t n) {
     char columns[256];
-    snprintf(columns, sizeof columns, "kind note, class text, %stimed varying, contended varying, wait histogram, hold sampled, blocked others ns",
-             t->columns);
+    snprintf(
+        columns, sizeof columns,
+        "kind note, class text, %stimed varying, contended varying, wait histogram, hold sampled, blocked others ns",
+        t->columns);
     section_begin(out, A, t->name, t->title, columns);
     if (n) qsort(rows, n, sizeof *rows, t->order);
     for (uint32_t i = 0, end; i < n; i = end) {
@@ -102,18 +105,44 @@ static void put_lock_table(Sections *out, const LockTable *t, const LockRow **ro
     section_end(out);
 }
 
-static const LockTable lock_table = {
-    "locks", "Monitors, and locks of java.util.concurrent with one owner (lock), by class: holdings that were timed (all that were waited"
-    " for or are less frequent than one in 100 us, fewer of the rest), entries that waited, their times (within 1.6 %), waits that holders caused",
-    "", by_class, false, false, false, false};
-static const LockTable place_table = {"lock-places", "The same by the place that entered, with its callers", "place stack, ", by_place,
-                                      false, false, true, false};
-static const LockTable site_table = {
-    "lock-sites", "The same by the place where the lock was made; of one that a constructor of the class library makes, also by its caller."
-    " Acquisitions are exact, but for those by the owner", "made at stack, acquisitions number, ", by_site, true, false, false, true};
-static const LockTable instance_table = {
-    "lock-instances", "The same by lock: the objects of a place are numbered in the order in which they were made; 0: there was no row left",
-    "made at stack, number number, acquisitions number, ", by_instance, true, true, false, true};
+static const LockTable lock_table = {"locks",
+                                     "Monitors, and locks of java.util.concurrent with one owner (lock), by class: "
+                                     "holdings that were timed (all that were waited"
+                                     " for or are less frequent than one in 100 us, fewer of the rest), entries that "
+                                     "waited, their times (within 1.6 %), waits that holders caused",
+                                     "",
+                                     by_class,
+                                     false,
+                                     false,
+                                     false,
+                                     false};
+static const LockTable place_table = {"lock-places",
+                                      "The same by the place that entered, with its callers",
+                                      "place stack, ",
+                                      by_place,
+                                      false,
+                                      false,
+                                      true,
+                                      false};
+static const LockTable site_table = {"lock-sites",
+                                     "The same by the place where the lock was made; of one that a constructor of the "
+                                     "class library makes, also by its caller."
+                                     " Acquisitions are exact, but for those by the owner",
+                                     "made at stack, acquisitions number, ",
+                                     by_site,
+                                     true,
+                                     false,
+                                     false,
+                                     true};
+static const LockTable instance_table = {"lock-instances",
+                                         "The same by lock: the objects of a place are numbered in the order in which "
+                                         "they were made; 0: there was no row left",
+                                         "made at stack, number number, acquisitions number, ",
+                                         by_instance,
+                                         true,
+                                         true,
+                                         false,
+                                         true};
 
 // Number of acquisitions of each lock: rows without times.
 static LockRow *acquired_rows(uint32_t *count) {
@@ -126,7 +155,9 @@ static LockRow *acquired_rows(uint32_t *count) {
     *count = rows ? (uint32_t)sum.count : 0;
     for (uint32_t i = 0; i < *count; i++) {
         const uint64_t *k = sum.rows[i].key;
-        rows[i] = (LockRow){.kind = (WaitKind)k[0], .cls = (uint32_t)k[1], .lock = {(uint32_t)k[2], (uint32_t)k[3], (uint32_t)k[4]},
+        rows[i] = (LockRow){.kind = (WaitKind)k[0],
+                            .cls = (uint32_t)k[1],
+                            .lock = {(uint32_t)k[2], (uint32_t)k[3], (uint32_t)k[4]},
                             .acquired = sum.rows[i].count};
     }
     table_free(&sum);
@@ -151,7 +182,8 @@ static void put_locks(Sections *out) {
 
 // Exact; of live and ended threads.
 static void put_owned(Sections *out) {
-    section_begin(out, A, "owners", "How often locks of java.util.concurrent have got an owner (not: once more the same one)",
+    section_begin(out, A, "owners",
+                  "How often locks of java.util.concurrent have got an owner (not: once more the same one)",
                   "class text, acquisitions number");
     struct OwnedClass sum[MAX_GROUPS];
     uint32_t n = 0;
@@ -215,9 +247,11 @@ static void put_waits(Sections *out) {
 }
 
 static void put_edges(Sections *out) {
-    section_begin(out, A, "who-waits-for-whom", "Waits by who ended them: the holder that released a monitor, the thread that"
-                  " notified or unparked. A wait for a monitor with several holders counts for each",
-                  "waiter text, waiter at stack, how text, for text, because of text, that was at stack, wait histogram");
+    section_begin(
+        out, A, "who-waits-for-whom",
+        "Waits by who ended them: the holder that released a monitor, the thread that"
+        " notified or unparked. A wait for a monitor with several holders counts for each",
+        "waiter text, waiter at stack, how text, for text, because of text, that was at stack, wait histogram");
     for (uint32_t i = 0; i < activity.edge_count; i++) {
         const EdgeRow *e = &activity.edges[i];
         section_text(out, group_text(e->group));
@@ -242,8 +276,10 @@ static int by_length(const void *x, const void *y) {
 }
 
 static void put_path(Sections *out, uint64_t now) {
-    static const char *const kinds[] = {[SEGMENT_RUN] = "runs", [SEGMENT_HOLD] = "holds what others wait for",
-                                        [SEGMENT_WAKE] = "woken, not running yet", [SEGMENT_SLEEP] = "sleeps or waits until a deadline",
+    static const char *const kinds[] = {[SEGMENT_RUN] = "runs",
+                                        [SEGMENT_HOLD] = "holds what others wait for",
+                                        [SEGMENT_WAKE] = "woken, not running yet",
+                                        [SEGMENT_SLEEP] = "sleeps or waits until a deadline",
                                         [SEGMENT_UNKNOWN] = "waits for what is unknown"};
     Path sum = activity.longest, *longest = &sum;
     for (uint32_t i = 0; i < activity.share_count; i++) {
@@ -257,7 +293,8 @@ static void put_path(Sections *out, uint64_t now) {
     for (uint32_t i = 0; i < SEGMENTS; i++) order[i] = (Stretch){longest->part[i], i};
     qsort(order, SEGMENTS, sizeof *order, by_length);
     uint64_t wall = now - activity.levels.begin;
-    section_begin(out, A, "critical-path", "The longest chain of causes in the run. What-if: if a part took no time, the run could"
+    section_begin(out, A, "critical-path",
+                  "The longest chain of causes in the run. What-if: if a part took no time, the run could"
                   " not become shorter than the bound",
                   "threads note, part text, class text, time ns, of the path permille, run at least ns");
     for (uint32_t i = 0; i < SEGMENTS && order[i].ns; i++) {
@@ -275,7 +312,8 @@ static void put_path(Sections *out, uint64_t now) {
 }
 
 static void put_inversions(Sections *out) {
-    section_begin(out, A, "priority-inversion", "Waits for a monitor that a thread of lower priority had; who of a priority between"
+    section_begin(out, A, "priority-inversion",
+                  "Waits for a monitor that a thread of lower priority had; who of a priority between"
                   " the two ran meanwhile",
                   "waiter text, holder text, ran instead text, class text, wait histogram");
     for (uint32_t i = 0; i < activity.inversion_count; i++) {
@@ -290,7 +328,8 @@ static void put_inversions(Sections *out) {
 }
 
 static void put_progress(Sections *out, uint64_t now) {
-    section_begin(out, A, "progress", "Signs of starvation and livelock: the longest wait for a monitor, ended or not, and how many"
+    section_begin(out, A, "progress",
+                  "Signs of starvation and livelock: the longest wait for a monitor, ended or not, and how many"
                   " waits in a row ended by their deadline without anybody having woken the thread",
                   "threads text, longest wait ns, at stack, fruitless waits in a row varying");
     for (uint32_t g = 1; g < activity.group_count; g++) {
@@ -324,7 +363,9 @@ static bool in_circle(const Share *s) {
 }
 
 static void put_deadlocks(Sections *out) {
-    section_begin(out, A, "deadlocks", "Threads that wait for each other's monitors and locks of java.util.concurrent in a circle, at the end of the profile",
+    section_begin(out, A, "deadlocks",
+                  "Threads that wait for each other's monitors and locks of java.util.concurrent in a circle, at the "
+                  "end of the profile",
                   "thread number, threads text, waits for text, owner thread number, at stack");
     for (uint32_t i = 0; i < activity.share_count; i++) {
         const Share *s = activity.shares[i];
@@ -342,8 +383,10 @@ static void put_deadlocks(Sections *out) {
 
 static void put_levels(Sections *out) {
     const Levels *l = &activity.levels;
-    section_begin(out, A, "concurrency", "For how long so many threads did not wait (they ran, could have run, or were in native"
-                  " code)", "threads varying, time ns, of the run permille");
+    section_begin(out, A, "concurrency",
+                  "For how long so many threads did not wait (they ran, could have run, or were in native"
+                  " code)",
+                  "threads varying, time ns, of the run permille");
     uint64_t all = 0;
     for (int i = 0; i <= MAX_LEVEL; i++) all += l->at_level[i];
     for (uint32_t i = 0; i <= MAX_LEVEL; i++) {
@@ -372,8 +415,10 @@ static void put_timeline(Sections *out, uint64_t now) {
     uint32_t n = (uint32_t)((now - l->begin + l->width - 1) / l->width);
     char title[256];
     if (n > BINS) n = BINS;
-    snprintf(title, sizeof title, "Threads over time, in thousandths of a thread, by intervals of %.3f ms. Possible: did not wait;"
-             " actual: processors in use", (double)l->width / 1e6);
+    snprintf(title, sizeof title,
+             "Threads over time, in thousandths of a thread, by intervals of %.3f ms. Possible: did not wait;"
+             " actual: processors in use",
+             (double)l->width / 1e6);
     section_begin(out, A, "timeline", title, "what text, average permille, over time series");
     put_series(out, "possible", l->bins[WAIT_NONE], n);
     put_series(out, "actual", l->cpu, n);
@@ -410,11 +455,14 @@ static void put_scaling(Sections *out, uint64_t now) {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     double amdahl = s.work ? (double)s.serial / (double)s.work : 1;
     char title[512];
-    snprintf(title, sizeof title, "Effective parallelism on %ld processors: %.2f processors were in use of %.2f that could have been;"
-             " serial part %.3f (time with one thread that does not wait, of all work). Below, speed-up to be expected with so many"
-             " processors: by Amdahl from the serial part, and by the USL with sigma %.3f (serial and contended) and kappa %.6f",
-             processors, s.wall ? (double)s.cpu / (double)s.wall : 0, s.wall ? (double)s.work / (double)s.wall : 0, amdahl, s.sigma,
-             s.kappa);
+    snprintf(title, sizeof title,
+             "Effective parallelism on %ld processors: %.2f processors were in use of %.2f that could have been;"
+             " serial part %.3f (time with one thread that does not wait, of all work). Below, speed-up to be expected "
+             "with so many"
+             " processors: by Amdahl from the serial part, and by the USL with sigma %.3f (serial and contended) and "
+             "kappa %.6f",
+             processors, s.wall ? (double)s.cpu / (double)s.wall : 0, s.wall ? (double)s.work / (double)s.wall : 0,
+             amdahl, s.sigma, s.kappa);
     section_begin(out, A, "scaling", title, "processors number, Amdahl permille, USL permille");
     for (uint32_t n = 1; n <= 64; n *= 2) {
         double usl = n / (1 + s.sigma * (n - 1) + s.kappa * n * (n - 1));
@@ -440,11 +488,13 @@ static uint64_t queued_ns(int tid) {
 }
 
 static void put_quanta(Sections *out) {
-    static const char *const reasons[SWITCH_REASONS] = {"other", "monitor", "wait", "park", "sleep", "I/O", "yield", "preempt",
-                                                        "native", "end"};
-    section_begin(out, A, "quanta", "How long threads had a processor until they gave it up (native threads: until they blocked), and"
+    static const char *const reasons[SWITCH_REASONS] = {"other", "monitor", "wait",    "park",   "sleep",
+                                                        "I/O",   "yield",   "preempt", "native", "end"};
+    section_begin(out, A, "quanta",
+                  "How long threads had a processor until they gave it up (native threads: until they blocked), and"
                   " why; moves to other processors, and how long after being woken or switched out they ran there",
-                  "threads text, number varying, most at once varying, quantum histogram, migrations varying, moved after histogram,"
+                  "threads text, number varying, most at once varying, quantum histogram, migrations varying, moved "
+                  "after histogram,"
                   " woken after histogram, waited for a processor ns, given up for note");
     for (uint32_t g = 0; g < activity.group_count; g++) {
         const Group *group = &activity.groups[g];
@@ -452,11 +502,13 @@ static void put_quanta(Sections *out) {
         char why[256] = "";
         if (!group->threads) continue;
         for (uint32_t i = 0; i < activity.share_count && !thread_is_green(); i++)
-            if (!activity.shares[i]->ended && activity.shares[i]->group == g) queued += queued_ns(activity.shares[i]->tid);
+            if (!activity.shares[i]->ended && activity.shares[i]->group == g)
+                queued += queued_ns(activity.shares[i]->tid);
         for (int r = 0; r < SWITCH_REASONS; r++) {
             size_t n = strlen(why);
             if (group->left[r])
-                snprintf(why + n, sizeof why - n, "%s%s %llu", n ? ", " : "", reasons[r], (unsigned long long)group->left[r]);
+                snprintf(why + n, sizeof why - n, "%s%s %llu", n ? ", " : "", reasons[r],
+                         (unsigned long long)group->left[r]);
         }
         section_text(out, group->name);
         section_number(out, group->threads);
@@ -488,8 +540,10 @@ static void put_rates(Sections *out, uint64_t now) {
     struct rusage usage = {0};
     getrusage(RUSAGE_SELF, &usage);
     for (uint32_t g = 0; g < activity.group_count; g++) threads += activity.groups[g].threads;
-    section_begin(out, A, "event-rates", "How often things happened, and per second (the survey's Table 3); of the process's switches the"
-                  " system's figures", "what text, count varying, per second varying");
+    section_begin(out, A, "event-rates",
+                  "How often things happened, and per second (the survey's Table 3); of the process's switches the"
+                  " system's figures",
+                  "what text, count varying, per second varying");
     put_rate(out, "threads", threads, wall);
     put_rate(out, "places with locks", activity.lock_count, wall);
     put_rate(out, "voluntary switches (system)", (uint64_t)usage.ru_nvcsw, wall);
@@ -500,12 +554,19 @@ static void put_rates(Sections *out, uint64_t now) {
 }
 
 static void put_costs(Sections *out) {
-    static const char *const names[COST_KINDS] = {"a wait begins", "a wait ends", "a holding begins (timed)", "a holding ends (timed)",
-                                                  "a wait is ended by another", "a processor is lost or got"};
+    static const char *const names[COST_KINDS] = {"a wait begins",
+                                                  "a wait ends",
+                                                  "a holding begins (timed)",
+                                                  "a holding ends (timed)",
+                                                  "a wait is ended by another",
+                                                  "a processor is lost or got"};
     uint64_t cpu = (uint64_t)clock_process_ns();
-    section_begin(out, A, "overhead", "What this analysis has cost by itself, measured (the survey's Tables 4 and 6): of each kind of event"
-                  " how many, how long one took (the median: in some of them the thread lost its processor), as many of these, and their"
-                  " share in the process's processor time. Counting entries of monitors is not in it", "event text, count varying, one ns, all ns, of the processor time permille");
+    section_begin(out, A, "overhead",
+                  "What this analysis has cost by itself, measured (the survey's Tables 4 and 6): of each kind of event"
+                  " how many, how long one took (the median: in some of them the thread lost its processor), as many "
+                  "of these, and their"
+                  " share in the process's processor time. Counting entries of monitors is not in it",
+                  "event text, count varying, one ns, all ns, of the processor time permille");
     for (int k = 0; k < COST_KINDS; k++) {
         const Histogram *c = &activity.costs[k];
         uint64_t one = histogram_percentile(c, 0.5);
@@ -544,21 +605,29 @@ static void put_capabilities(Sections *out, uint64_t now) {
     for (uint32_t i = 0; i < a->share_count; i++) circles += !a->shares[i]->ended && in_circle(a->shares[i]);
     for (uint32_t i = 0; i < a->lock_count; i++)
         if (a->locks[i].kind == WAIT_ENTER && a->locks[i].wait.largest > worst) worst = a->locks[i].wait.largest;
-    section_begin(out, A, "characteristics", "The survey's Table 7 with what this run shows", "characteristic text, how text, this run note");
-    put_capability(out, "synchronization overhead", PART_TEXT(locks, "counted exactly, timed as locks say"), "%llu waits for monitors, %.3f ms",
-                   (unsigned long long)waits, (double)waited / 1e6);
-    put_capability(out, "task latency and jitter", PART_TEXT(tasks, "exact, by class of task"), "%llu tasks", (unsigned long long)tasks);
-    put_capability(out, "task execution quanta", PART_TEXT(quanta, "exact (green), from block to block (native)"), "median %.1f us, longest %.1f ms",
-                   (double)histogram_percentile(&quantum, 0.5) / 1e3, (double)quantum.largest / 1e6);
+    section_begin(out, A, "characteristics", "The survey's Table 7 with what this run shows",
+                  "characteristic text, how text, this run note");
+    put_capability(out, "synchronization overhead", PART_TEXT(locks, "counted exactly, timed as locks say"),
+                   "%llu waits for monitors, %.3f ms", (unsigned long long)waits, (double)waited / 1e6);
+    put_capability(out, "task latency and jitter", PART_TEXT(tasks, "exact, by class of task"), "%llu tasks",
+                   (unsigned long long)tasks);
+    put_capability(out, "task execution quanta", PART_TEXT(quanta, "exact (green), from block to block (native)"),
+                   "median %.1f us, longest %.1f ms", (double)histogram_percentile(&quantum, 0.5) / 1e3,
+                   (double)quantum.largest / 1e6);
     put_capability(out, "unsafe memory access", "by the analysis races", "-");
-    put_capability(out, "processor migration", PART_TEXT(quanta, "at each block; green: exact"), "%llu", (unsigned long long)migrations);
-    put_capability(out, "priority inversion", PART_TEXT(dependency, "by the priorities of holder and waiter"), "%u kinds", a->inversion_count);
-    put_capability(out, "deadlock and livelock", PART_TEXT(dependency, "those that happen, signs of livelock; possible deadlocks by the analysis lock-order"), "%llu threads in circles",
-                   (unsigned long long)circles);
-    put_capability(out, "effective parallelism", PART_TEXT(concurrency, "time-weighted, exact but for native code"), "%.2f used of %.2f possible",
-                   s.wall ? (double)s.cpu / (double)s.wall : 0, s.wall ? (double)s.work / (double)s.wall : 0);
-    put_capability(out, "worst-case execution time", PART_TEXT(tasks, "observed maxima only, with their number"), "longest wait for a monitor %.3f ms",
-                   (double)worst / 1e6);
+    put_capability(out, "processor migration", PART_TEXT(quanta, "at each block; green: exact"), "%llu",
+                   (unsigned long long)migrations);
+    put_capability(out, "priority inversion", PART_TEXT(dependency, "by the priorities of holder and waiter"),
+                   "%u kinds", a->inversion_count);
+    put_capability(
+        out, "deadlock and livelock",
+        PART_TEXT(dependency, "those that happen, signs of livelock; possible deadlocks by the analysis lock-order"),
+        "%llu threads in circles", (unsigned long long)circles);
+    put_capability(out, "effective parallelism", PART_TEXT(concurrency, "time-weighted, exact but for native code"),
+                   "%.2f used of %.2f possible", s.wall ? (double)s.cpu / (double)s.wall : 0,
+                   s.wall ? (double)s.work / (double)s.wall : 0);
+    put_capability(out, "worst-case execution time", PART_TEXT(tasks, "observed maxima only, with their number"),
+                   "longest wait for a monitor %.3f ms", (double)worst / 1e6);
     section_end(out);
     histogram_free(&quantum);
 }
@@ -567,8 +636,9 @@ static void put_stamps(Sections *out) {
     StampFacts facts;
     char text[256];
     stamp_facts(&facts);
-    snprintf(text, sizeof text, "%s, %.3f ticks/ns, off by %.6f %% over the run, %.1f ns each", facts.counter ? "processor's counter" : "system's clock",
-             facts.ticks_per_ns, facts.drift * 100, facts.cost_ns);
+    snprintf(text, sizeof text, "%s, %.3f ticks/ns, off by %.6f %% over the run, %.1f ns each",
+             facts.counter ? "processor's counter" : "system's clock", facts.ticks_per_ns, facts.drift * 100,
+             facts.cost_ns);
     section_begin(out, A, "measurement", "How this was measured", "what text, value note");
     section_text(out, "time stamps");
     section_text(out, text);
@@ -576,8 +646,8 @@ static void put_stamps(Sections *out) {
     section_text(out, "error at most 1.6 %");
     uint64_t lost = activity.acquired.lost;
     for (uint32_t i = 0; i < activity.share_count; i++) lost += activity.shares[i]->acquired.lost;
-    snprintf(text, sizeof text, "%llu observations without a row, %llu without a context", (unsigned long long)(activity.overflow + lost),
-             (unsigned long long)activity.no_context);
+    snprintf(text, sizeof text, "%llu observations without a row, %llu without a context",
+             (unsigned long long)(activity.overflow + lost), (unsigned long long)activity.no_context);
     section_text(out, "beyond the limits");
     section_text(out, text);
     section_end(out);

@@ -64,8 +64,10 @@ static _Atomic uint64_t *cell_of(uintptr_t object) { return &locks.objects[(obje
 void lockidentity_made(uint32_t method, int32_t bci, uintptr_t object) {
     uint32_t place = method < EVENT_PSEUDO_BASE ? places_number(&locks.places, method, bci) : 0, number = 0;
     uint32_t outer = is_for_callers(place, method) ? first_other_caller() : 0;
-    if (locks.detail == LOCKS_BY_INSTANCE) number = atomic_fetch_add_explicit(&locks.made[place], 1, memory_order_relaxed) + 1;
-    uint64_t cell = (uint64_t)place << (64 - PLACE_BITS) | (uint64_t)outer << NUMBER_BITS | (number & ((1u << NUMBER_BITS) - 1));
+    if (locks.detail == LOCKS_BY_INSTANCE)
+        number = atomic_fetch_add_explicit(&locks.made[place], 1, memory_order_relaxed) + 1;
+    uint64_t cell =
+        (uint64_t)place << (64 - PLACE_BITS) | (uint64_t)outer << NUMBER_BITS | (number & ((1u << NUMBER_BITS) - 1));
     atomic_store_explicit(cell_of(object), cell, memory_order_relaxed);
 }
 

@@ -24,8 +24,17 @@
 
 #define A "lock-order"
 
-
-enum { HELD = 16, FRAMES = 8, EDGES = 1 << 14, CIRCLES = 256, LONGEST = 8, RECENT = 64, BUCKETS = 1 << 12, SLOTS = 1023, THREAD_NAME = 40 };
+enum {
+    HELD = 16,
+    FRAMES = 8,
+    EDGES = 1 << 14,
+    CIRCLES = 256,
+    LONGEST = 8,
+    RECENT = 64,
+    BUCKETS = 1 << 12,
+    SLOTS = 1023,
+    THREAD_NAME = 40
+};
 
 // ---- time: advances only at starts and ends of threads ----
 
@@ -127,7 +136,8 @@ static void leave(OrderThread *s, uintptr_t object, uintptr_t address) {
     Left *l = find_left(address);
     if (!l && (l = calloc(1, sizeof *l))) {
         *l = (Left){.address = address, .object = object};
-        if (!hash_add(&order.left, &by_address, NULL, hash_pointer((const void *)address), (uintptr_t)l)) free(l), l = NULL;
+        if (!hash_add(&order.left, &by_address, NULL, hash_pointer((const void *)address), (uintptr_t)l))
+            free(l), l = NULL;
     }
     if (l) join(&l->times, &s->known);
     else order.lost++;
@@ -308,11 +318,13 @@ static bool tells_owner(uint32_t method) {
 }
 
 bool lockorder_watches(const char *class_name, const char *name) {
-    return strcmp(class_name, "java/util/concurrent/locks/AbstractOwnableSynchronizer") == 0 && strcmp(name, "setExclusiveOwnerThread") == 0;
+    return strcmp(class_name, "java/util/concurrent/locks/AbstractOwnableSynchronizer") == 0 &&
+        strcmp(name, "setExclusiveOwnerThread") == 0;
 }
 
-static void on_point_enter(const EventSink_point_enter *sink, uint32_t method, uintptr_t receiver, uint32_t receiver_class,
-                           uintptr_t first, uint32_t first_class, uintptr_t second, uint32_t second_class) {
+static void on_point_enter(const EventSink_point_enter *sink, uint32_t method, uintptr_t receiver,
+                           uint32_t receiver_class, uintptr_t first, uint32_t first_class, uintptr_t second,
+                           uint32_t second_class) {
     OrderThread *s = sink->state;
     if (tells_owner(method)) {
         if (first) acquired(s, receiver, receiver_class);
@@ -358,7 +370,9 @@ static void *thread_new(AnalysisSettings *settings) {
     return s;
 }
 
-static void thread_named(void *state, const char *name) { snprintf(((OrderThread *)state)->name, THREAD_NAME, "%s", name); }
+static void thread_named(void *state, const char *name) {
+    snprintf(((OrderThread *)state)->name, THREAD_NAME, "%s", name);
+}
 
 static void thread_attached(void *state, EventThread *events, uint64_t id, const char *name) {
     (void)events, (void)id;
@@ -373,7 +387,9 @@ static void thread_free(void *state) {
     free(s);
 }
 
-static void collect(const void *state, Table *out, uint64_t *lost) { rowcounts_collect(&((const OrderThread *)state)->counts, out, lost); }
+static void collect(const void *state, Table *out, uint64_t *lost) {
+    rowcounts_collect(&((const OrderThread *)state)->counts, out, lost);
+}
 
 static void forget_dead(void (*each_live)(void (*fn)(void *arg, uintptr_t object, size_t bytes), void *arg),
                         bool (*is_live)(const void *object)) {
@@ -411,9 +427,13 @@ static uint32_t number_of(const Circle *c, uintptr_t lock) {
 
 static void report(Sections *out, bool last) {
     (void)last;
-    section_begin(out, A, "possible-deadlocks", "Circles of acquisitions by different threads, each of a lock that another holds, with nothing in common that they"
-                  " hold and no order by start and end of threads: a deadlock, if the threads come there at once. It need not have happened",
-                  "circle number, thread text, holds number, of class text, since stack, wants number, of the class text, at stack, times varying");
+    section_begin(out, A, "possible-deadlocks",
+                  "Circles of acquisitions by different threads, each of a lock that another holds, with nothing in "
+                  "common that they"
+                  " hold and no order by start and end of threads: a deadlock, if the threads come there at once. It "
+                  "need not have happened",
+                  "circle number, thread text, holds number, of class text, since stack, wants number, of the class "
+                  "text, at stack, times varying");
     for (uint32_t i = 0; i < order.circle_count; i++) {
         const Circle *c = &order.circles[i];
         for (uint32_t k = 0; k < c->length; k++) {

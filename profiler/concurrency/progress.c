@@ -111,7 +111,8 @@ void progress_overtaken(const Share *s, WaitKind kind, uint32_t cls, uint64_t ns
     OvertakenRow key = {.kind = kind, .group = s->group, .cls = cls, .context = s->context};
     uint32_t i = 0;
     if (s->overtaken < LEAST_OVERTAKEN || s->overtaken <= 2 * (s->rivals + 1)) return;
-    while (i < progress.overtaken_count && memcmp(&progress.overtaken[i], &key, offsetof(OvertakenRow, count)) != 0) i++;
+    while (i < progress.overtaken_count && memcmp(&progress.overtaken[i], &key, offsetof(OvertakenRow, count)) != 0)
+        i++;
     if (i == MAX_SERIES) {
         activity.overflow++;
         return;
@@ -131,7 +132,8 @@ static void put_stack(Sections *out, uint32_t id) {
 }
 
 static void put_series(Sections *out) {
-    static const char *const names[] = {[ATTEMPT_LOCK] = "tryLock", [ATTEMPT_COMPARE] = "compare-and-set", [ATTEMPT_WAY] = "yield or spin hint"};
+    static const char *const names[] = {
+        [ATTEMPT_LOCK] = "tryLock", [ATTEMPT_COMPARE] = "compare-and-set", [ATTEMPT_WAY] = "yield or spin hint"};
     for (uint32_t i = 0; i < activity.share_count; i++) {
         Share *s = activity.shares[i];
         for (int k = 0; k < SERIES && !s->ended; k++) {
@@ -140,10 +142,14 @@ static void put_series(Sections *out) {
             if (row && s->series[k].length > row->most_now) row->most_now = s->series[k].length;
         }
     }
-    section_begin(out, A, "retries", "Signs of livelock: attempts of one thread in a row without success, 64 or more. tryLock of a lock of"
-                  " java.util.concurrent; compare-and-set of a variable of an object of that class; yields and spin hints, between which the thread"
-                  " was not woken and no holding of a lock by it was timed. Longest: from the first to about the last of a series",
-                  "what text, threads text, class text, at stack, series varying, most in a row varying, longest ns, still going on varying");
+    section_begin(out, A, "retries",
+                  "Signs of livelock: attempts of one thread in a row without success, 64 or more. tryLock of a lock of"
+                  " java.util.concurrent; compare-and-set of a variable of an object of that class; yields and spin "
+                  "hints, between which the thread"
+                  " was not woken and no holding of a lock by it was timed. Longest: from the first to about the last "
+                  "of a series",
+                  "what text, threads text, class text, at stack, series varying, most in a row varying, longest ns, "
+                  "still going on varying");
     for (uint32_t i = 0; i < progress.series_count; i++) {
         SeriesRow *r = &progress.series[i];
         section_text(out, names[r->kind]);
@@ -160,7 +166,9 @@ static void put_series(Sections *out) {
 }
 
 static void put_overtaken(Sections *out) {
-    section_begin(out, A, "starvation", "Signs of starvation: waits for a lock during which other threads had it 16 times or more, and more than twice as often as if all who waited before had come first. Of the wait in which they"
+    section_begin(out, A, "starvation",
+                  "Signs of starvation: waits for a lock during which other threads had it 16 times or more, and more "
+                  "than twice as often as if all who waited before had come first. Of the wait in which they"
                   " had it most often the number, and the longest such wait",
                   "kind text, threads text, class text, at stack, waits varying, others had it varying, longest ns");
     for (uint32_t i = 0; i < progress.overtaken_count; i++) {
@@ -181,7 +189,9 @@ void progress_report(Sections *out, uint64_t now) {
     for (uint32_t i = 0; i < activity.share_count; i++) {
         Share *s = activity.shares[i];
         bool waits = !s->ended && (s->kind == WAIT_ENTER || s->kind == WAIT_PARK);
-        if (waits) progress_overtaken(s, s->kind == WAIT_PARK ? WAIT_OWN : s->kind, s->cls, now > s->since ? now - s->since : 0);
+        if (waits)
+            progress_overtaken(s, s->kind == WAIT_PARK ? WAIT_OWN : s->kind, s->cls,
+                               now > s->since ? now - s->since : 0);
     }
     put_series(out);
     put_overtaken(out);

@@ -58,7 +58,8 @@ static bool begin(const AnalysisBegin *b, char *error, size_t error_size) {
     if (!races.fields) races.fields = calloc(FIELDS, 1);
     if (!races.names) races.names = calloc(HB_SLOTS + 1, THREAD_NAME);
     if (races.fields && races.names && raceshadow_begin()) return true;
-    snprintf(error, error_size, "races: there is no address space for what is known of each variable (130 GB, most of which stays empty)");
+    snprintf(error, error_size,
+             "races: there is no address space for what is known of each variable (130 GB, most of which stays empty)");
     return false;
 }
 
@@ -155,7 +156,8 @@ static uint32_t hash_of_row(const void *owner, uintptr_t item) {
 
 static bool is_row(const void *owner, uintptr_t item, const void *key) {
     const RaceRow *r = &((const struct Races *)owner)->rows[item - 1], *k = key;
-    return r->kind == k->kind && r->earlier == k->earlier && r->method == k->method && r->bci == k->bci && r->field == k->field;
+    return r->kind == k->kind && r->earlier == k->earlier && r->method == k->method && r->bci == k->bci &&
+        r->field == k->field;
 }
 
 // The innermost frame is that of the access.
@@ -172,7 +174,8 @@ static __attribute__((noinline)) void found(const RaceThread *s, Race race, Race
     r.kind = race.kind;
     r.earlier = race.place;
     r.count = 1;
-    uint32_t key[] = {r.kind, r.earlier, r.method, (uint32_t)r.bci, r.field}, hash = hash_bytes(HASH_START, key, sizeof key);
+    uint32_t key[] = {r.kind, r.earlier, r.method, (uint32_t)r.bci, r.field},
+             hash = hash_bytes(HASH_START, key, sizeof key);
     pthread_mutex_lock(&races.lock);
     uintptr_t item = hash_find(&races.index, &kind, &races, hash, &r);
     if (item) {
@@ -209,8 +212,8 @@ static unsigned size_of(uint32_t type) {
     }
 }
 
-static void on_shared_access(const EventSink_shared_access *sink, uint32_t method, int32_t bci, uint32_t access, uint32_t field,
-                             uint32_t type, uintptr_t object, uintptr_t address) {
+static void on_shared_access(const EventSink_shared_access *sink, uint32_t method, int32_t bci, uint32_t access,
+                             uint32_t field, uint32_t type, uintptr_t object, uintptr_t address) {
     RaceThread *s = sink->state;
     uint64_t site = sitecounts_site(method, bci);
     if (!sitecounts_hit(s->counts, site, access)) sitecounts_add(s->counts, site, access);
@@ -248,8 +251,8 @@ static void variable_text(const RaceRow *r, char *out, size_t size) {
 
 // Library classes that are not thread-safe, so a race in them is a misuse by the program.
 static bool is_for_one_thread(const char *name) {
-    static const char *const classes[] = {"ArrayList", "LinkedList", "HashMap", "LinkedHashMap", "TreeMap", "ArrayDeque",
-                                          "PriorityQueue", "IdentityHashMap", "EnumMap", "BitSet"};
+    static const char *const classes[] = {"ArrayList",  "LinkedList",    "HashMap",         "LinkedHashMap", "TreeMap",
+                                          "ArrayDeque", "PriorityQueue", "IdentityHashMap", "EnumMap",       "BitSet"};
     if (strcmp(name, "java/lang/AbstractStringBuilder") == 0) return true;
     if (strncmp(name, "java/util/", 10) != 0) return false;
     for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
@@ -271,10 +274,12 @@ static bool is_of_the_program(const RaceRow *r) {
 }
 
 static void put_races(Sections *out, bool of_the_program) {
-    section_begin(out, A, of_the_program ? "races" : "library-races",
-                  of_the_program ? "Pairs of accesses of one variable, one of them a write, of which none happens before the other. The later one has its callers"
-                                 : "The same within the class library, which knows of many of them and does not mind",
-                  "race text, variable text, at stack, thread text, earlier at stack, earlier thread text, times varying");
+    section_begin(
+        out, A, of_the_program ? "races" : "library-races",
+        of_the_program ? "Pairs of accesses of one variable, one of them a write, of which none happens before the "
+                         "other. The later one has its callers"
+                       : "The same within the class library, which knows of many of them and does not mind",
+        "race text, variable text, at stack, thread text, earlier at stack, earlier thread text, times varying");
     for (uint32_t i = 0; i < races.count; i++) {
         const RaceRow *r = &races.rows[i];
         char variable[256];
@@ -301,7 +306,8 @@ static void put_figure(Sections *out, const char *what, uint64_t number) {
 
 // A race is found only if samples, which threads take independently, contain both accesses.
 static void put_detection(Sections *out) {
-    double recorded = races.sampling.mode == SAMPLING_OFF ? 1 : (double)races.sampling.burst / (double)races.sampling.interval;
+    double recorded =
+        races.sampling.mode == SAMPLING_OFF ? 1 : (double)races.sampling.burst / (double)races.sampling.interval;
     if (recorded > 1) recorded = 1;
     put_figure(out, "of a million occurrences of a race, found on average", (uint64_t)(recorded * recorded * 1e6));
     put_figure(out, "occurrences after which a race is found with a chance of one half or more",
@@ -311,7 +317,8 @@ static void put_detection(Sections *out) {
 static void put_figures(Sections *out) {
     HbFigures h = hb_figures();
     RaceShadowFigures s = raceshadow_figures();
-    section_begin(out, A, "race-detection", "What order was seen, and what it was not enough for", "what note, number varying");
+    section_begin(out, A, "race-detection", "What order was seen, and what it was not enough for",
+                  "what note, number varying");
     const struct Figure {
         const char *what;
         uint64_t number;

@@ -64,7 +64,8 @@ static bool reserve_window(unsigned bits) {
 bool raceshadow_begin(void) {
     if (shadow.stamps.mask) return true;
     bool ok = false;
-    for (size_t i = 0; places_begin(&shadow.places) && !ok && i < sizeof window_bits / sizeof *window_bits; i++) ok = reserve_window(window_bits[i]);
+    for (size_t i = 0; places_begin(&shadow.places) && !ok && i < sizeof window_bits / sizeof *window_bits; i++)
+        ok = reserve_window(window_bits[i]);
     return ok;
 }
 
@@ -76,14 +77,18 @@ static void touch(uintptr_t address, unsigned size) {
     uint64_t page = (address & shadow.stamps.mask) >> PAGE_BITS;
     if (shadow.touched[page] >> size & 1) return;
     atomic_fetch_or(&shadow.touched[page], (uint8_t)(1 << size));
-    for (uint64_t first = shadow.first_page; page < first && !atomic_compare_exchange_weak(&shadow.first_page, &first, page);) {}
-    for (uint64_t last = shadow.last_page; page > last && !atomic_compare_exchange_weak(&shadow.last_page, &last, page);) {}
+    for (uint64_t first = shadow.first_page;
+         page < first && !atomic_compare_exchange_weak(&shadow.first_page, &first, page);) {}
+    for (uint64_t last = shadow.last_page;
+         page > last && !atomic_compare_exchange_weak(&shadow.last_page, &last, page);) {}
 }
 
 // ---- places --------------------------------------------------------------------------------------
 
 RacePlace raceshadow_place(uint32_t method, int32_t bci) { return places_number(&shadow.places, method, bci); }
-bool raceshadow_place_of(RacePlace place, uint32_t *method, int32_t *bci) { return places_at(&shadow.places, place, method, bci); }
+bool raceshadow_place_of(RacePlace place, uint32_t *method, int32_t *bci) {
+    return places_at(&shadow.places, place, method, bci);
+}
 
 // ---- lists of readers ----------------------------------------------------------------------------
 
@@ -141,7 +146,8 @@ static uint32_t writes_of(uint64_t cell) { return (uint32_t)(cell >> 32); }
 static uint32_t reads_of(uint64_t cell) { return (uint32_t)cell; }
 
 static bool in_order(HbThread *t, uint32_t epoch) {
-    return !epoch || hb_ordered(t, epoch) || hb_covers(&t->frozen, epoch) || (hb_initialized(t, epoch) && hb_ordered(t, epoch));
+    return !epoch || hb_ordered(t, epoch) || hb_covers(&t->frozen, epoch) ||
+        (hb_initialized(t, epoch) && hb_ordered(t, epoch));
 }
 
 // Ends the list: checks that its reads are ordered before the thread's write, and frees it. False: the cell has
@@ -251,7 +257,8 @@ void raceshadow_live(void *unused, uintptr_t object, size_t bytes) {
 
 // Clears the cells of `bytes` bytes starting at `at` in the window.
 static void forget_cells(uint64_t at, size_t bytes, unsigned size) {
-    Variable *v = (Variable *)(shadow.stamps.cells[size] + (at << (size + 1))), *end = v + (bytes << (size + 1)) / sizeof *v;
+    Variable *v = (Variable *)(shadow.stamps.cells[size] + (at << (size + 1))),
+             *end = v + (bytes << (size + 1)) / sizeof *v;
     for (; v < end; v++) {
         uint64_t cell = atomic_load_explicit(&v->cell, memory_order_relaxed);
         if (!cell) continue;

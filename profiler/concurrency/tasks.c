@@ -10,9 +10,30 @@
 #include "vm/api/stamp.h"
 #include "vm/api/callcontext.h"
 
-enum { PENDING = 1 << 14, PROBES = 64, MAX_CLASSES = 1024, MAX_PAIRS = 32, MAX_LINES = 4 * MAX_PAIRS, MAX_POINT = 200, STARTS = 1 << 12 };
+enum {
+    PENDING = 1 << 14,
+    PROBES = 64,
+    MAX_CLASSES = 1024,
+    MAX_PAIRS = 32,
+    MAX_LINES = 4 * MAX_PAIRS,
+    MAX_POINT = 200,
+    STARTS = 1 << 12
+};
 
-typedef enum Role { ROLE_UNKNOWN, ROLE_OWNER, ROLE_TRY, ROLE_TASK, ROLE_TASK2, ROLE_QUEUE, ROLE_QUEUE_INNER, ROLE_QUEUE_SELF, ROLE_BEGIN, ROLE_END, ROLE_RUN, ROLE_NONE } Role;
+typedef enum Role {
+    ROLE_UNKNOWN,
+    ROLE_OWNER,
+    ROLE_TRY,
+    ROLE_TASK,
+    ROLE_TASK2,
+    ROLE_QUEUE,
+    ROLE_QUEUE_INNER,
+    ROLE_QUEUE_SELF,
+    ROLE_BEGIN,
+    ROLE_END,
+    ROLE_RUN,
+    ROLE_NONE
+} Role;
 
 // A task that is queued, or whose body's class is known.
 typedef struct Pending {
@@ -98,17 +119,22 @@ static bool is_point(const Point *p, const char *class_name, const char *name) {
 }
 
 // The method itself, not one of its lines.
-static bool is_whole(const Point *p, const char *class_name, const char *name) { return !p->line && is_point(p, class_name, name); }
+static bool is_whole(const Point *p, const char *class_name, const char *name) {
+    return !p->line && is_point(p, class_name, name);
+}
 
 static bool in_pair(const char *class_name, const char *name) {
     for (uint32_t i = 0; i < tasks.pair_count; i++)
-        if (is_whole(&tasks.pairs[i].from, class_name, name) || is_whole(&tasks.pairs[i].to, class_name, name)) return true;
+        if (is_whole(&tasks.pairs[i].from, class_name, name) || is_whole(&tasks.pairs[i].to, class_name, name))
+            return true;
     return false;
 }
 
 bool tasks_watches(const char *class_name, const char *name) {
     for (int i = 0; i < WATCHED; i++)
-        if (activity_part(watched[i].part) && strcmp(watched[i].class_name, class_name) == 0 && strcmp(watched[i].name, name) == 0) return true;
+        if (activity_part(watched[i].part) && strcmp(watched[i].class_name, class_name) == 0 &&
+            strcmp(watched[i].name, name) == 0)
+            return true;
     return in_pair(class_name, name);
 }
 
@@ -127,7 +153,8 @@ static void add_line(uint32_t method, const ClassFileCode *code, const Point *p)
     uint32_t count = tasks.line_count;
     for (uint32_t i = 0; i < count; i++)
         if (tasks.lines[i].method == method && tasks.lines[i].point == p) return;
-    for (uint32_t bci = 0; bci < code->code_len && count < MAX_LINES; bci += opcodes_length(code->code, code->code_len, bci)) {
+    for (uint32_t bci = 0; bci < code->code_len && count < MAX_LINES;
+         bci += opcodes_length(code->code, code->code_len, bci)) {
         if (activity.host->line(method, (int32_t)bci) != p->line) continue;
         tasks.lines[count] = (LineSite){method, (int32_t)bci, p};
         tasks.line_count = count + 1;
@@ -166,7 +193,8 @@ static Role role_by_name(uint32_t method) {
             if (*c == '/') *c = '.';
     }
     for (int i = 0; i < WATCHED; i++)
-        if (activity_part(watched[i].part) && strcmp(watched[i].class_name, m.class_name) == 0 && strcmp(watched[i].name, m.name) == 0)
+        if (activity_part(watched[i].part) && strcmp(watched[i].class_name, m.class_name) == 0 &&
+            strcmp(watched[i].name, m.name) == 0)
             return watched[i].role;
     return ROLE_NONE;
 }
@@ -242,7 +270,8 @@ static void queue(uintptr_t task, uint32_t cls, bool inner, uint64_t now) {
 
 static void note_latency(TaskClass *c, uint64_t ns) {
     histogram_add(&c->latency, ns);
-    if (c->latency.count > 1) histogram_add(&c->jitter, ns > c->last_latency ? ns - c->last_latency : c->last_latency - ns);
+    if (c->latency.count > 1)
+        histogram_add(&c->jitter, ns > c->last_latency ? ns - c->last_latency : c->last_latency - ns);
     c->last_latency = ns;
 }
 
@@ -310,7 +339,8 @@ static void pass(const Share *s, const char *text, bool leaves, uint64_t key, ui
     for (uint32_t i = 0; i < tasks.pair_count; i++) {
         const Pair *p = &tasks.pairs[i];
         if (p->to.leaves == leaves && strcmp(p->to.text, text) == 0) end_pair(i, p->to.by_key ? key : s->serial, now);
-        if (p->from.leaves == leaves && strcmp(p->from.text, text) == 0) begin_pair(i, p->from.by_key ? key : s->serial, now);
+        if (p->from.leaves == leaves && strcmp(p->from.text, text) == 0)
+            begin_pair(i, p->from.by_key ? key : s->serial, now);
     }
 }
 
@@ -323,7 +353,8 @@ static void owner(Share *s, TaskStack *t, uint32_t method, uintptr_t lock, uint3
     else activity_disown(s, lock, cls);
 }
 
-bool tasks_enter_quickly(Share *s, const TaskStack *t, uint32_t method, uintptr_t receiver, uint32_t receiver_class, bool first) {
+bool tasks_enter_quickly(Share *s, const TaskStack *t, uint32_t method, uintptr_t receiver, uint32_t receiver_class,
+                         bool first) {
     if (method != t->owner_method) return false;
     return first ? activity_own_untimed(s, receiver, receiver_class) : activity_disown_untimed(s, receiver);
 }
@@ -405,8 +436,10 @@ static bool parse_line(const char *text, int32_t *line) {
 
 static bool parse_point(Point *p, const char *text, size_t n, const char *whole, char *error, size_t size) {
     static const char by_key[] = "@key", leaves[] = "/exit";
-    if (n >= sizeof by_key - 1 && memcmp(text + n - (sizeof by_key - 1), by_key, sizeof by_key - 1) == 0) p->by_key = true, n -= sizeof by_key - 1;
-    if (n >= sizeof leaves - 1 && memcmp(text + n - (sizeof leaves - 1), leaves, sizeof leaves - 1) == 0) p->leaves = true, n -= sizeof leaves - 1;
+    if (n >= sizeof by_key - 1 && memcmp(text + n - (sizeof by_key - 1), by_key, sizeof by_key - 1) == 0)
+        p->by_key = true, n -= sizeof by_key - 1;
+    if (n >= sizeof leaves - 1 && memcmp(text + n - (sizeof leaves - 1), leaves, sizeof leaves - 1) == 0)
+        p->leaves = true, n -= sizeof leaves - 1;
     if (n == 0 || n >= MAX_POINT) return refuse(error, size, whole, POINT_FORMS);
     memcpy(p->text, text, n);
     p->text[n] = '\0';
@@ -414,8 +447,10 @@ static bool parse_point(Point *p, const char *text, size_t n, const char *whole,
     const char *colon = is_mark ? NULL : strchr(p->text, ':');
     p->name_length = (uint32_t)(colon ? (size_t)(colon - p->text) : n);
     if (!is_mark && !memchr(p->text, '.', p->name_length)) return refuse(error, size, whole, POINT_FORMS);
-    if (colon && !parse_line(colon + 1, &p->line)) return refuse(error, size, whole, "behind the colon stands the number of a line");
-    if (p->leaves && (is_mark || p->by_key || p->line)) return refuse(error, size, whole, "/exit belongs to a method and has no key");
+    if (colon && !parse_line(colon + 1, &p->line))
+        return refuse(error, size, whole, "behind the colon stands the number of a line");
+    if (p->leaves && (is_mark || p->by_key || p->line))
+        return refuse(error, size, whole, "/exit belongs to a method and has no key");
     if (p->line && p->by_key) return refuse(error, size, whole, "a line has no key");
     return true;
 }
@@ -428,7 +463,8 @@ static bool parse_pair(const char *text, size_t n, const char *whole, char *erro
     if (!parse_point(&p->from, text, (size_t)(dots - text), whole, error, size) ||
         !parse_point(&p->to, dots + 2, n - (size_t)(dots + 2 - text), whole, error, size))
         return false;
-    if (p->from.by_key != p->to.by_key) return refuse(error, size, whole, "both points of a pair have @key, or none has");
+    if (p->from.by_key != p->to.by_key)
+        return refuse(error, size, whole, "both points of a pair have @key, or none has");
     tasks.pair_count++;
     return true;
 }
@@ -450,9 +486,11 @@ bool tasks_begin(const char *between, char *error, size_t error_size) {
 // ---- report ----
 
 static void put_tasks(Sections *out) {
-    section_begin(out, "threads", "tasks", "Tasks by the class of their body: latency from being queued to being begun, service from"
+    section_begin(out, "threads", "tasks",
+                  "Tasks by the class of their body: latency from being queued to being begun, service from"
                   " there to the end, jitter: by how much the latencies of two that began one after the other differ",
-                  "class text, queued number, started number, ended number, latency histogram, service histogram, jitter histogram");
+                  "class text, queued number, started number, ended number, latency histogram, service histogram, "
+                  "jitter histogram");
     for (uint32_t i = 0; i < tasks.class_count; i++) {
         const TaskClass *c = &tasks.classes[i];
         if (!c->queued && !c->started) continue;
@@ -469,16 +507,20 @@ static void put_tasks(Sections *out) {
 
 static void put_pairs(Sections *out) {
     static const Context none;
-    section_begin(out, "threads", "between", "Time from one point to the other: how often, percentiles, and the longest that was observed,"
+    section_begin(out, "threads", "between",
+                  "Time from one point to the other: how often, percentiles, and the longest that was observed,"
                   " with where it ended; unmatched: an end without a beginning",
                   "from text, to text, time histogram, unmatched number, longest ns, ended at stack");
     for (uint32_t i = 0; i < tasks.pair_count; i++) {
         const Pair *p = &tasks.pairs[i];
         char text[2][MAX_POINT + 16];
-        const Context *c = p->worst_context < activity.context_count && p->worst_context ? &activity.contexts[p->worst_context] : &none;
+        const Context *c = p->worst_context < activity.context_count && p->worst_context
+            ? &activity.contexts[p->worst_context]
+            : &none;
         for (int k = 0; k < 2; k++) {
             const Point *point = k ? &p->to : &p->from;
-            snprintf(text[k], sizeof text[k], "%s%s%s", point->text, point->leaves ? "/exit" : "", point->by_key ? "@key" : "");
+            snprintf(text[k], sizeof text[k], "%s%s%s", point->text, point->leaves ? "/exit" : "",
+                     point->by_key ? "@key" : "");
             section_text(out, text[k]);
         }
         section_histogram(out, &p->time);

@@ -39,7 +39,8 @@ void tasks_enter(Share *s, TaskStack *t, uint32_t method, uintptr_t receiver, ui
                  uint32_t first_class, uintptr_t second, uint32_t second_class);
 // The same for a method that takes or releases a lock when neither is timed; false: any other case. `first`: the first
 // argument is not null.
-bool tasks_enter_quickly(Share *s, const TaskStack *t, uint32_t method, uintptr_t receiver, uint32_t receiver_class, bool first);
+bool tasks_enter_quickly(Share *s, const TaskStack *t, uint32_t method, uintptr_t receiver, uint32_t receiver_class,
+                         bool first);
 void tasks_instruction(Share *s, uint32_t method, int32_t bci);
 void tasks_leave(Share *s, TaskStack *t, uint32_t method);
 void tasks_mark(Share *s, const char *name, uint64_t key);

@@ -30,7 +30,9 @@ static void thread_free(void *state) {
     free(s);
 }
 
-static void collect(const void *state, Table *out, uint64_t *lost) { sitecounts_collect(((const ThreadState *)state)->entered, out, lost); }
+static void collect(const void *state, Table *out, uint64_t *lost) {
+    sitecounts_collect(((const ThreadState *)state)->entered, out, lost);
+}
 
 // The share of the current thread.
 static Share *share_of(void *state) {
@@ -65,7 +67,8 @@ static void on_monitor_acquired(const EventSink_monitor_acquired *sink, uintptr_
     EVENT_PASS(sink, object, cls);
 }
 
-static void on_allocation(const EventSink_allocation *sink, uint32_t method, int32_t bci, uint32_t cls, uint64_t bytes, uintptr_t object) {
+static void on_allocation(const EventSink_allocation *sink, uint32_t method, int32_t bci, uint32_t cls, uint64_t bytes,
+                          uintptr_t object) {
     lockidentity_made(method, bci, object);
     EVENT_PASS(sink, method, bci, cls, bytes, object);
 }
@@ -76,7 +79,8 @@ static void on_lock_released(const EventSink_lock_released *sink, uintptr_t obje
     EVENT_PASS(sink, object, waited_for);
 }
 
-static void on_block_begin(const EventSink_block_begin *sink, uint32_t kind, uint32_t timed, uintptr_t object, uint32_t cls, uint32_t owner) {
+static void on_block_begin(const EventSink_block_begin *sink, uint32_t kind, uint32_t timed, uintptr_t object,
+                           uint32_t cls, uint32_t owner) {
     Share *s = share_of(sink->state);
     if (s) activity_block(s, kind, timed, object, cls, owner);
     EVENT_PASS(sink, kind, timed, object, cls, owner);
@@ -100,7 +104,8 @@ static void on_unpark(const EventSink_unpark *sink, uint64_t thread) {
     EVENT_PASS(sink, thread);
 }
 
-static void on_compare_and_set(const EventSink_compare_and_set *sink, uintptr_t object, uint32_t cls, uintptr_t address, uint32_t set) {
+static void on_compare_and_set(const EventSink_compare_and_set *sink, uintptr_t object, uint32_t cls, uintptr_t address,
+                               uint32_t set) {
     Share *s = share_of(sink->state);
     if (s && set) progress_made(s, ATTEMPT_COMPARE, address);
     else if (s) progress_failed(s, ATTEMPT_COMPARE, address, cls);
@@ -115,11 +120,13 @@ static void on_gave_way(const EventSink_gave_way *sink, uint32_t hint) {
 
 // ---- points ----
 
-static void on_point_enter(const EventSink_point_enter *sink, uint32_t method, uintptr_t receiver, uint32_t receiver_class,
-                           uintptr_t first, uint32_t first_class, uintptr_t second, uint32_t second_class) {
+static void on_point_enter(const EventSink_point_enter *sink, uint32_t method, uintptr_t receiver,
+                           uint32_t receiver_class, uintptr_t first, uint32_t first_class, uintptr_t second,
+                           uint32_t second_class) {
     Share *s = share_of(sink->state);
     if (s)
-        tasks_enter(s, &((ThreadState *)sink->state)->tasks, method, receiver, receiver_class, first, first_class, second, second_class);
+        tasks_enter(s, &((ThreadState *)sink->state)->tasks, method, receiver, receiver_class, first, first_class,
+                    second, second_class);
     EVENT_PASS(sink, method, receiver, receiver_class, first, first_class, second, second_class);
 }
 
@@ -139,8 +146,8 @@ static void on_point_leave(const EventSink_point_leave *sink, uint32_t method) {
     EVENT_PASS(sink, method);
 }
 
-static void on_instruction(const EventSink_instruction *sink, uint32_t method, int32_t bci, uint64_t first, uint64_t second,
-                           uint64_t third, uint64_t fourth, uint64_t fifth) {
+static void on_instruction(const EventSink_instruction *sink, uint32_t method, int32_t bci, uint64_t first,
+                           uint64_t second, uint64_t third, uint64_t fourth, uint64_t fifth) {
     Share *s = share_of(sink->state);
     if (s) tasks_instruction(s, method, bci);
     EVENT_PASS(sink, method, bci, first, second, third, fourth, fifth);
@@ -196,9 +203,11 @@ static EventSet narrow(EventSet all) {
     EventSet waits = BIT(block_begin) | BIT(block_end) | BIT(thread_start) | BIT(thread_end);
     EventSet wanted = waits;
     if (activity_part(PART_locks)) wanted |= BIT(monitor_entered) | BIT(lock_timed) | BIT(lock_released);
-    if (activity_part(PART_locks) && lockidentity_detail() != LOCKS_BY_CLASS) wanted |= BIT(allocation) | BIT(monitor_acquired);
+    if (activity_part(PART_locks) && lockidentity_detail() != LOCKS_BY_CLASS)
+        wanted |= BIT(allocation) | BIT(monitor_acquired);
     if (activity_part(PART_dependency))
-        wanted |= BIT(lock_released) | BIT(lock_timed) | BIT(monitor_notify) | BIT(unpark) | BIT(gave_way) | BIT(point_enter);
+        wanted |=
+            BIT(lock_released) | BIT(lock_timed) | BIT(monitor_notify) | BIT(unpark) | BIT(gave_way) | BIT(point_enter);
     if (activity_part(PART_updates)) wanted |= BIT(compare_and_set);
     if (activity_part(PART_quanta)) wanted |= BIT(switch_in) | BIT(switch_out) | BIT(unpark) | BIT(monitor_notify);
     if (activity_part(PART_concurrency)) wanted |= BIT(safepoint_begin) | BIT(safepoint_end);
@@ -208,7 +217,8 @@ static EventSet narrow(EventSet all) {
 }
 
 static bool begin(const AnalysisBegin *b, char *error, size_t error_size) {
-    return tasks_begin(b->between, error, error_size) && activity_begin(b->host, b->parts, b->trace, b->locks, error, error_size);
+    return tasks_begin(b->between, error, error_size) &&
+        activity_begin(b->host, b->parts, b->trace, b->locks, error, error_size);
 }
 
 static void abandon(void) {

@@ -27,7 +27,9 @@ static void put(const TraceRecord *r, const char *text) {
     static const char zeros[TRACE_RECORD];
     FILE *out = activity.trace;
     bool ok = fwrite(r, sizeof *r, 1, out) == 1;
-    if (ok && text) ok = fwrite(text, r->a, 1, out) == 1 && fwrite(zeros, (TRACE_RECORD - r->a % TRACE_RECORD) % TRACE_RECORD, 1, out) <= 1;
+    if (ok && text)
+        ok = fwrite(text, r->a, 1, out) == 1 &&
+            fwrite(zeros, (TRACE_RECORD - r->a % TRACE_RECORD) % TRACE_RECORD, 1, out) <= 1;
     if (ok) activity.traced++;
     else activity.trace_lost++;
 }

@@ -96,7 +96,8 @@ static void put_sampling(FileHeader *h, const ProfileRun *run) {
     put_number(h, "changes", run->changes);
     if (profiler.request->phases) put_number(h, "phases", profiler.request->phases);
     uint64_t without_room = 0;
-    for (const Record *r = records.first; r; r = r->next) without_room += r->phases ? phases_without_room(r->phases) : 0;
+    for (const Record *r = records.first; r; r = r->next)
+        without_room += r->phases ? phases_without_room(r->phases) : 0;
     if (without_room) put_number(h, "phases-without-room", without_room);
     if (records.phases_unlisted) put_number(h, "phases-unlisted", records.phases_unlisted);
 }

@@ -44,7 +44,8 @@ static bool has_contexts(const Request *r) {
 
 ProfileNeeds needs_make(void) {
     const Request *r = profiler.request;
-    ProfileNeeds n = {.events = events_everywhere(r), .sampling = r->sampling, .shadow = r->in_shadows ? &r->shadow : NULL};
+    ProfileNeeds n = {
+        .events = events_everywhere(r), .sampling = r->sampling, .shadow = r->in_shadows ? &r->shadow : NULL};
     bool sampled = r->sampling.mode != SAMPLING_OFF, waits = may_wait(r);
     bool counts = !sampled && !waits && !r->transport.on && !r->calls;
     for (int a = 0; a < ANALYSIS_COUNT; a++)
@@ -54,7 +55,8 @@ ProfileNeeds needs_make(void) {
     if (waits) n.delivery |= EVENTS_WAIT;
     // Sampled code calls its sinks.
     if (r->transport.on && !sampled) n.delivery |= EVENTS_RING | (r->transport.sampled ? EVENTS_OVERWRITE : 0);
-    if (r->locks != LOCKS_BY_CLASS || (r->analysis[ANALYSIS_call_tree] && r->settings.sampled)) n.delivery |= EVENTS_WALK;
+    if (r->locks != LOCKS_BY_CLASS || (r->analysis[ANALYSIS_call_tree] && r->settings.sampled))
+        n.delivery |= EVENTS_WALK;
     if (r->analysis[ANALYSIS_races] && !r->analysis[ANALYSIS_event_counts]) n.delivery |= EVENTS_STAMPED;
     return n;
 }

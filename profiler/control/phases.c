@@ -8,7 +8,16 @@
 #include "base/splitmix.h"
 
 // Each burst has weight 1, whatever it saw; only its first calls count.
-enum { COORDINATES = 512, NO_CALL = COORDINATES, CALLS_OF_BURST = 64, LEAST_LOOK = 16, LEAST_WINDOW = 32, LARGEST_WINDOW = 512, LAST_BURSTS = 7, FORGET = 1 << 20 };
+enum {
+    COORDINATES = 512,
+    NO_CALL = COORDINATES,
+    CALLS_OF_BURST = 64,
+    LEAST_LOOK = 16,
+    LEAST_WINDOW = 32,
+    LARGEST_WINDOW = 512,
+    LAST_BURSTS = 7,
+    FORGET = 1 << 20
+};
 // Distances range from 0 to 2. Phases are at least APART apart, beyond the effect of chance. WINDOW_ERROR bounds the
 // error of a window. A phase is known when the error of its shares is at most KNOWN_ERROR. A burst is strange if half
 // of it consists of pairs with a share below RARE (one in 500) in the phase.
@@ -124,7 +133,8 @@ static double strange(const Phases *p) {
 }
 
 static void end_burst(Phases *p) {
-    if (p->now != PHASE_BETWEEN && is_known(&p->phase[p->now])) p->strange = (uint8_t)(p->strange << 1 | (strange(p) >= STRANGE));
+    if (p->now != PHASE_BETWEEN && is_known(&p->phase[p->now]))
+        p->strange = (uint8_t)(p->strange << 1 | (strange(p) >= STRANGE));
     for (int i = 0; i < p->call_count; i++) p->window.of[p->calls[i]] += 1.0f / p->call_count;
     if (!p->call_count) p->window.of[NO_CALL]++;
     p->window.bursts++;
@@ -206,7 +216,8 @@ static void find_phase(Phases *p, bool room) {
 // A window unlike its phase ends it, full or not. A window that is not full must differ by more, because chance
 // explains more.
 static void look_at_window(Phases *p, bool room) {
-    bool full = is_full(p), ends = p->now != PHASE_BETWEEN && beyond(&p->window, &p->phase[p->now].vector, full ? 1 : EARLY) > 0;
+    bool full = is_full(p),
+         ends = p->now != PHASE_BETWEEN && beyond(&p->window, &p->phase[p->now].vector, full ? 1 : EARLY) > 0;
     if (ends) enter(p, PHASE_BETWEEN);
     else if (full && p->now == PHASE_BETWEEN) find_phase(p, room);
     else if (full) take_window(p);
@@ -266,8 +277,13 @@ uint64_t phases_without_room(const Phases *p) { return p->without_room; }
 
 PhaseFacts phases_facts(const Phases *p, uint32_t phase) {
     const Phase *f = &p->phase[phase];
-    return (PhaseFacts){.times = f->times, .checks = f->checks, .bursts = f->bursts, .caller = f->pair.caller, .callee = f->pair.callee,
-                        .calls = f->vector.bursts > f->vector.of[NO_CALL], .known = phase != PHASE_BETWEEN && is_known(f)};
+    return (PhaseFacts){.times = f->times,
+                        .checks = f->checks,
+                        .bursts = f->bursts,
+                        .caller = f->pair.caller,
+                        .callee = f->pair.callee,
+                        .calls = f->vector.bursts > f->vector.of[NO_CALL],
+                        .known = phase != PHASE_BETWEEN && is_known(f)};
 }
 
 double phases_weight(const Phases *p, uint32_t phase, EventSet events) {

@@ -29,12 +29,13 @@ static void put_method(Sections *out, bool known, uint32_t id) {
 }
 
 static void report_phases(Sections *out, uint32_t burst) {
-    section_begin(out, "phases", "phases",
-                  "Phases of each thread, and what was between them: the call pair that is most frequent, how often the "
-                  "phase began, the checks that its samples stand for, their part of the thread's in thousandths, the "
-                  "checks that recorded, and how many checks each of these stands for",
-                  "thread text, phase text, caller text, callee text, times number, checks number, part permille, "
-                  "samples number, weight number, known text");
+    section_begin(
+        out, "phases", "phases",
+        "Phases of each thread, and what was between them: the call pair that is most frequent, how often the "
+        "phase began, the checks that its samples stand for, their part of the thread's in thousandths, the "
+        "checks that recorded, and how many checks each of these stands for",
+        "thread text, phase text, caller text, callee text, times number, checks number, part permille, "
+        "samples number, weight number, known text");
     for (const Record *r = records.first; r; r = r->next) {
         char phase[16];
         uint64_t checks = 0;

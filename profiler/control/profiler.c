@@ -34,7 +34,10 @@ static ProfilerParse open_request(const char *text, Request **request, char *err
     Request *r = calloc(1, sizeof *r);
     if (!r) snprintf(error, error_size, "out of memory");
     else if (request_parse(r, text, error, error_size))
-        parsed = r->help ? PROFILER_HELP : r->from_main ? PROFILER_AT_MAIN : r->in_shadows ? PROFILER_IN_SHADOWS : PROFILER_OK;
+        parsed = r->help    ? PROFILER_HELP
+            : r->from_main  ? PROFILER_AT_MAIN
+            : r->in_shadows ? PROFILER_IN_SHADOWS
+                            : PROFILER_OK;
     if (parsed == PROFILER_REFUSED || parsed == PROFILER_HELP) {
         discard(r);
         r = NULL;
@@ -57,7 +60,8 @@ static char *path_of(const Request *r) {
 static bool begin_analyses(const Request *r, char *error, size_t error_size) {
     AnalysisBegin b = {profiler.host, r->part, r->trace, r->sampling, (uint8_t)r->locks, r->between};
     for (int a = 0; a < ANALYSIS_COUNT; a++)
-        if (r->analysis[a] && analysis_table[a]->begin && !analysis_table[a]->begin(&b, error, error_size)) return false;
+        if (r->analysis[a] && analysis_table[a]->begin && !analysis_table[a]->begin(&b, error, error_size))
+            return false;
     return true;
 }
 
@@ -126,7 +130,8 @@ static EventSet match(uint32_t method, const ProfiledMethod *m, const ClassFile 
     const Request *r = profiler.request;
     EventSet events = profiler.needs.events, placed = 0;
     if (!scope_includes(r->scope, m->class_name, m->name, m->desc)) return events & ~of_methods;
-    if (!atomic_load_explicit(&profiler.scope_matches, memory_order_relaxed)) atomic_store(&profiler.scope_matches, true);
+    if (!atomic_load_explicit(&profiler.scope_matches, memory_order_relaxed))
+        atomic_store(&profiler.scope_matches, true);
     bool watched = !(events & EVENTS_POINTS) ||
                    (r->analysis[ANALYSIS_threads] && tasks_watches(m->class_name, m->name)) ||
                    (r->analysis[ANALYSIS_lockorder] && lockorder_watches(m->class_name, m->name));

@@ -131,7 +131,8 @@ static bool fill_thread(WriterThread *t, Record *r, bool take) {
     Counted counted = {t->tables, t->produced};
     add_entered(r, &counted);
     if (r->transport) transport_counted(r->transport, false, add_counted, &counted);
-    if (r->events.thread && profiler.host->counted) profiler.host->counted(r->events.thread, true, add_counted, &counted);
+    if (r->events.thread && profiler.host->counted)
+        profiler.host->counted(r->events.thread, true, add_counted, &counted);
     bool ok = true;
     for (int a = 0; a < ANALYSIS_COUNT; a++) ok &= records_combine(&t->tables[a], a);
     return ok;

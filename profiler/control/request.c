@@ -69,7 +69,8 @@ static bool add_parts(Parse *p, const char *name, int part) {
     Request *r = p->values.r;
     for (int i = 0; i < PART_COUNT; i++) {
         if (part >= 0 ? part != i : !in_whole[i]) continue;
-        if (r->part[i]) return refuse(p, part >= 0 ? "%s is named twice" : "%s names parts that are named already", name);
+        if (r->part[i])
+            return refuse(p, part >= 0 ? "%s is named twice" : "%s names parts that are named already", name);
         r->part[i] = true;
     }
     return r->analysis[ANALYSIS_threads] = true;
@@ -175,19 +176,26 @@ static bool resolve(Parse *p) {
     p->values.r->message = p->values.MESSAGE == 0;
     p->values.r->from_main = p->values.FROM == 1;
     p->values.r->locks = (LockDetail)p->values.LOCKS;
-    if (p->values.FROM == 1 && p->values.WHERE == 1) return refuse(p, "from=main: where=shadow begins with the program");
+    if (p->values.FROM == 1 && p->values.WHERE == 1)
+        return refuse(p, "from=main: where=shadow begins with the program");
     if (p->values.TRACE && !p->values.r->analysis[ANALYSIS_threads])
         return refuse(p, "trace= needs the analysis threads or a part of it");
-    if (p->values.LOCKS && !p->values.r->part[PART_locks]) return refuse(p, "locks= needs the analysis threads or locks");
-    if (p->values.BETWEEN && !p->values.r->part[PART_tasks]) return refuse(p, "between= needs the analysis threads or tasks");
+    if (p->values.LOCKS && !p->values.r->part[PART_locks])
+        return refuse(p, "locks= needs the analysis threads or locks");
+    if (p->values.BETWEEN && !p->values.r->part[PART_tasks])
+        return refuse(p, "between= needs the analysis threads or tasks");
     if (p->values.TRANSPORT == CAB && p->values.r->analysis[ANALYSIS_threads])
-        return refuse(p, "threads and its parts look at clocks and monitors where events happen, which a consumer sees later: transport=direct");
+        return refuse(p,
+                      "threads and its parts look at clocks and monitors where events happen, which a consumer sees "
+                      "later: transport=direct");
     if (p->values.TRANSPORT == CAB && p->values.r->analysis[ANALYSIS_races])
         return refuse(p, "races takes events where they happen: transport=direct");
     if (p->values.TRANSPORT == CAB && p->values.r->analysis[ANALYSIS_lockorder])
         return refuse(p, "lock-order takes events where they happen: transport=direct");
     if (p->values.r->analysis[ANALYSIS_races] && p->values.SAMPLING != SAMPLING_OFF && p->values.DUP > 1)
-        return refuse(p, "races is sampled with dup=full or dup=partial: a check before each access would cost more than the access");
+        return refuse(p,
+                      "races is sampled with dup=full or dup=partial: a check before each access would cost more than "
+                      "the access");
     if (p->values.TRANSPORT == CAB && p->values.r->analysis[ANALYSIS_hot_stream])
         return refuse(p, "hot-stream takes references where they happen: transport=direct");
     if (p->values.TRANSPORT == CAB && p->values.r->productions)
@@ -215,7 +223,8 @@ static bool parse_words(Parse *p, char *text) {
     if (!*first) return refuse(p, "name at least one analysis" SEE_HELP);
     if (strcmp(first, "help") == 0 && !rest) return p->values.r->help = true;
     char *value = strchr(first, '=');
-    if (value && strncmp(first, "productions=", 12) == 0) return optionlist_take(&p->list, first) && request_set_options(p, rest);
+    if (value && strncmp(first, "productions=", 12) == 0)
+        return optionlist_take(&p->list, first) && request_set_options(p, rest);
     if (value) {
         *value = '\0';
         if (is_key(first))

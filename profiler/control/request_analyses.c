@@ -9,7 +9,10 @@ static bool refuse_sampled(Parse *p) {
     bool whole = r->transport.sampled || sampling_has_activations(&r->sampling);
     for (int a = 0; a < ANALYSIS_COUNT && sampled; a++) {
         const Analysis *an = analysis_table[a];
-        const char *why = an->unsampled ? an->unsampled : r->transport.on && an->ungathered ? an->ungathered : whole ? NULL : an->uncut;
+        const char *why = an->unsampled         ? an->unsampled
+            : r->transport.on && an->ungathered ? an->ungathered
+            : whole                             ? NULL
+                                                : an->uncut;
         if (r->analysis[a] && why) return refuse(p, "%s cannot be sampled: %s", an->name, why);
     }
     return true;
@@ -19,11 +22,15 @@ static bool resolve_trees(Parse *p) {
     AnalysisSettings *s = &p->values.r->settings;
     uint64_t recursion, limit;
     bool trees = p->values.r->analysis[ANALYSIS_call_tree] || p->values.r->analysis[ANALYSIS_call_subtree];
-    bool streams = p->values.r->analysis[ANALYSIS_hot_stream], paths = p->values.r->analysis[ANALYSIS_interprocedural_path];
+    bool streams = p->values.r->analysis[ANALYSIS_hot_stream],
+         paths = p->values.r->analysis[ANALYSIS_interprocedural_path];
     uint64_t heat;
     static const enum KeyId of_trees[] = {KEY_RECURSION}, of_nodes[] = {KEY_LIMIT}, of_streams[] = {KEY_HEAT};
     if (!trees && !request_refuse_idle(p, of_trees, LENGTH(of_trees), "needs call-tree or call-subtree")) return false;
-    if (!trees && !paths && !streams && !request_refuse_idle(p, of_nodes, LENGTH(of_nodes), "needs call-tree, call-subtree, interprocedural-path or hot-stream")) return false;
+    if (!trees && !paths && !streams &&
+        !request_refuse_idle(p, of_nodes, LENGTH(of_nodes),
+                             "needs call-tree, call-subtree, interprocedural-path or hot-stream"))
+        return false;
     if (!streams && !request_refuse_idle(p, of_streams, LENGTH(of_streams), "needs hot-stream")) return false;
     if (!request_number(p, KEY_HEAT, 1, 1000, DEFAULT_HEAT, &heat)) return false;
     s->heat = (uint32_t)heat;

@@ -49,7 +49,8 @@ bool request_change(SamplingRequest *s, const char *text, char *error, size_t er
 }
 
 // Parses NAME=VALUE for a register into values[]; *is: NAME is a register. False with *error: the value is invalid.
-static bool take_register(const Productions *p, const char *word, int64_t values[PRODUCTION_REGISTERS], bool *is, char *error, size_t error_size) {
+static bool take_register(const Productions *p, const char *word, int64_t values[PRODUCTION_REGISTERS], bool *is,
+                          char *error, size_t error_size) {
     const char *equals = strchr(word, '=');
     int at = equals ? productions_find_register(p, word, (size_t)(equals - word)) : -1;
     char *end;
@@ -72,8 +73,10 @@ static void put_registers(Productions *p, const int64_t values[PRODUCTION_REGIST
 static bool refuse_unknown(Productions *p, const char *word, char *error, size_t error_size) {
     char known[512] = "";
     for (uint32_t i = 0; i < productions_register_count(p); i++)
-        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "", productions_register(p, i)->name);
-    snprintf(error, error_size, "%s: name registers of the productions as NAME=VALUE; there is %s", word, *known ? known : "none");
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
+                 productions_register(p, i)->name);
+    snprintf(error, error_size, "%s: name registers of the productions as NAME=VALUE; there is %s", word,
+             *known ? known : "none");
     return false;
 }
 
@@ -82,7 +85,8 @@ bool request_change_productions(Productions *p, SamplingRequest *s, const char *
     char *copy = strdup(text), *others = calloc(1, strlen(text) + 2), *rest = copy;
     bool ok = copy && others, is, by_productions = productions_shape(p)->sampled;
     if (!ok) snprintf(error, error_size, "out of memory");
-    for (uint32_t i = 0; i < productions_register_count(p); i++) before[i] = values[i] = productions_register(p, i)->value;
+    for (uint32_t i = 0; i < productions_register_count(p); i++)
+        before[i] = values[i] = productions_register(p, i)->value;
     for (char *word; ok && (word = words_next(&rest, ':', WORDS_BACKSLASH)) != NULL;) {
         ok = take_register(p, word, values, &is, error, error_size);
         if (!ok || is) continue;

@@ -13,7 +13,9 @@ static const char *value_name(enum KeyId key, int position) {
     return "?";
 }
 
-const char *request_mode_name(const SamplingRequest *s) { return value_name(KEY_SAMPLING, s->rate ? BY_RATE : (int)s->mode); }
+const char *request_mode_name(const SamplingRequest *s) {
+    return value_name(KEY_SAMPLING, s->rate ? BY_RATE : (int)s->mode);
+}
 const char *request_dup_name(uint8_t dup) { return value_name(KEY_DUP, dup); }
 const char *request_checks_name(uint8_t checks) { return value_name(KEY_CHECKS, checks); }
 const char *request_copies_name(uint8_t copies) { return value_name(KEY_COPIES, copies); }

@@ -13,9 +13,11 @@ static bool bytes_of(Parse *p, enum KeyId key, uint64_t least, uint64_t otherwis
     *to = otherwise;
     if (!n->given) return true;
     if (!optionlist_scale(n, units, LENGTH(units), to))
-        return refuse(p, "%s=%" PRIu64 "%s: must be a number of bytes, as 65536, 64k or 2m", request_key(key), n->value, n->unit);
+        return refuse(p, "%s=%" PRIu64 "%s: must be a number of bytes, as 65536, 64k or 2m", request_key(key), n->value,
+                      n->unit);
     if (*to >= least && *to <= LAST_BUFFER) return true;
-    return refuse(p, "%s=%" PRIu64 "%s: must be %" PRIu64 "...%d bytes", request_key(key), n->value, n->unit, least, LAST_BUFFER);
+    return refuse(p, "%s=%" PRIu64 "%s: must be %" PRIu64 "...%d bytes", request_key(key), n->value, n->unit, least,
+                  LAST_BUFFER);
 }
 
 // Without a number the chunk is the largest that fits the buffer. The buffer becomes a whole number of chunks.
@@ -26,13 +28,15 @@ static bool resolve_sizes(Parse *p, TransportRequest *t) {
     if (!bytes_of(p, KEY_CHUNK, least, chunk, &t->chunk)) return false;
     t->chunk = t->chunk / sizeof(uint64_t) * sizeof(uint64_t);
     if (t->chunk * LEAST_CHUNKS > t->buffer)
-        return refuse(p, "chunk=%" PRIu64 " is too large: a buffer of %" PRIu64 " bytes must hold four chunks", t->chunk, t->buffer);
+        return refuse(p, "chunk=%" PRIu64 " is too large: a buffer of %" PRIu64 " bytes must hold four chunks",
+                      t->chunk, t->buffer);
     t->buffer -= t->buffer % t->chunk;
     return true;
 }
 
 bool request_resolve_ring(Parse *p) {
-    static const enum KeyId idle[] = {KEY_BUFFER, KEY_CHUNK, KEY_CONSUMERS, KEY_AFFINITY, KEY_CONSUME, KEY_RATE, KEY_LINES};
+    static const enum KeyId idle[] = {KEY_BUFFER,  KEY_CHUNK, KEY_CONSUMERS, KEY_AFFINITY,
+                                      KEY_CONSUME, KEY_RATE,  KEY_LINES};
     static const enum KeyId of_samples[] = {KEY_RATE, KEY_LINES};
     TransportRequest *t = &p->values.r->transport;
     uint64_t consumers, rate = 0, lines;
@@ -40,10 +44,13 @@ bool request_resolve_ring(Parse *p) {
     p->values.r->calls = p->values.TRANSPORT == CALL;
     if (p->values.r->sampling.rate) p->given[KEY_RATE] = false;  // there it is the rate of samples
     if (!t->on) return request_refuse_idle(p, idle, LENGTH(idle), "needs transport=cab: there are no rings without");
-    if (!resolve_sizes(p, t) || !request_number(p, KEY_CONSUMERS, 1, TRANSPORT_MOST_CONSUMERS, 1, &consumers)) return false;
+    if (!resolve_sizes(p, t) || !request_number(p, KEY_CONSUMERS, 1, TRANSPORT_MOST_CONSUMERS, 1, &consumers))
+        return false;
     t->consumers = (uint32_t)consumers;
     t->sampled = p->values.CONSUME == SAMPLED;
-    if (!t->sampled) return request_refuse_idle(p, of_samples, LENGTH(of_samples), "needs consume=sampled: else all events are analysed");
+    if (!t->sampled)
+        return request_refuse_idle(p, of_samples, LENGTH(of_samples),
+                                   "needs consume=sampled: else all events are analysed");
     if (p->values.r->sampling.mode != SAMPLING_OFF)
         return refuse(p, "consume=sampled needs sampling=off: one of the two samples");
     uint64_t most = t->chunk / (sizeof(uint64_t) * CACHE_LINE_WORDS);

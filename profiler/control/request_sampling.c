@@ -32,7 +32,8 @@ static bool interval_time(Parse *p, uint64_t *us) {
     *us = DEFAULT_INTERVAL_US;
     if (!n->given || (!p->given[KEY_INTERVAL] && !*n->unit)) return true;  // from a preset, in checks
     if (!optionlist_scale(n, units, LENGTH(units), us))
-        return refuse(p, "interval=%" PRIu64 "%s: sampling=timer needs a time, as 500us, 10ms or 1s", n->value, n->unit);
+        return refuse(p, "interval=%" PRIu64 "%s: sampling=timer needs a time, as 500us, 10ms or 1s", n->value,
+                      n->unit);
     if (*us >= LEAST_US && *us <= LAST_INTERVAL) return true;
     return refuse(p, "interval=%" PRIu64 "%s: must be 100us...1000s", n->value, n->unit);
 }
@@ -65,8 +66,10 @@ static bool resolve_sampling(Parse *p) {
     uint64_t burst, skip;
     bool by_rate = p->values.SAMPLING == BY_RATE && !p->values.INTERVAL.given;
     uint64_t rate = 0;
-    if (by_rate && (!request_refuse_idle(p, not_with_rate, LENGTH(not_with_rate), "follows from rate=: sampling=jitter has it fixed") ||
-                    !request_number(p, KEY_RATE, 1, LAST_RATE, DEFAULT_RATE, &rate)))
+    if (by_rate &&
+        (!request_refuse_idle(p, not_with_rate, LENGTH(not_with_rate),
+                              "follows from rate=: sampling=jitter has it fixed") ||
+         !request_number(p, KEY_RATE, 1, LAST_RATE, DEFAULT_RATE, &rate)))
         return false;
     s->mode = p->values.SAMPLING == BY_RATE ? SAMPLING_JITTER : (SamplingMode)p->values.SAMPLING;
     s->rate = (uint32_t)rate;
@@ -89,14 +92,17 @@ static bool resolve_phases(Parse *p) {
     uint64_t phases = 0;
     if (!p->values.PHASES.given) return true;
     if (r->sampling.mode != SAMPLING_COUNTER && r->sampling.mode != SAMPLING_JITTER)
-        return refuse(p, "phases= needs sampling=counter or sampling=jitter: it is checks that are sampled more or less often");
+        return refuse(
+            p, "phases= needs sampling=counter or sampling=jitter: it is checks that are sampled more or less often");
     if (!request_number(p, KEY_PHASES, 1, LAST_RARER, 0, &phases)) return false;
     if (p->values.TRANSPORT != DIRECT) return refuse(p, "phases= needs transport=direct");
     for (int a = 0; a < ANALYSIS_COUNT; a++)
         if (r->analysis[a] && a != ANALYSIS_productions && analysis_table[a]->report && !analysis_table[a]->weighed)
             return refuse(p, "%s cannot be weighed by phases=", analysis_table[a]->name);
     for (uint32_t i = 0; r->productions && i < productions_count(r->productions); i++)
-        if (productions_get(r->productions, i)->frames) return refuse(p, "contexts cannot be weighed by phases=: the production %s takes them", productions_get(r->productions, i)->name);
+        if (productions_get(r->productions, i)->frames)
+            return refuse(p, "contexts cannot be weighed by phases=: the production %s takes them",
+                          productions_get(r->productions, i)->name);
     r->phases = (uint32_t)phases;
     r->settings.phases = true;
     return true;
@@ -116,7 +122,8 @@ bool request_sampling_of(const Productions *p, SamplingRequest *s, char *error, 
               is_number_for_sampling(p, shape->burst_value, LAST_BURST, &burst) &&
               (shape->phase_value.random || is_number_for_sampling(p, shape->phase_value, interval, &phase));
     if (!ok) {
-        snprintf(error, error_size, "productions sample with an interval and a burst from 1 to 1000000000, and begin within the interval");
+        snprintf(error, error_size,
+                 "productions sample with an interval and a burst from 1 to 1000000000, and begin within the interval");
         return false;
     }
     s->mode = SAMPLING_COUNTER;
@@ -126,7 +133,9 @@ bool request_sampling_of(const Productions *p, SamplingRequest *s, char *error, 
     return true;
 }
 
-static bool samples_by_productions(const Request *r) { return r->productions && productions_shape(r->productions)->sampled; }
+static bool samples_by_productions(const Request *r) {
+    return r->productions && productions_shape(r->productions)->sampled;
+}
 
 // Enables the analyses to which productions hand events.
 static bool feed_handlers(Parse *p) {
@@ -136,11 +145,13 @@ static bool feed_handlers(Parse *p) {
     };
     Request *r = p->values.r;
     uint32_t handlers = 0;
-    for (uint32_t i = 0; i < productions_count(r->productions); i++) handlers |= productions_get(r->productions, i)->handlers;
+    for (uint32_t i = 0; i < productions_count(r->productions); i++)
+        handlers |= productions_get(r->productions, i)->handlers;
     for (int h = 0; h < HANDLERS; h++) {
         if (!(handlers >> h & 1)) continue;
         if (r->analysis[ids[h]])
-            return refuse(p, "%s takes all events, or those that productions hand to it: leave out one of the two", analysis_table[ids[h]]->name);
+            return refuse(p, "%s takes all events, or those that productions hand to it: leave out one of the two",
+                          analysis_table[ids[h]]->name);
         r->analysis[ids[h]] = r->fed[ids[h]] = true;
     }
     return true;
@@ -160,7 +171,8 @@ bool request_resolve_productions(Parse *p) {
 bool request_resolve_sampling(Parse *p) {
     Request *r = p->values.r;
     if (!resolve_sampling(p)) return false;
-    if (samples_by_productions(r) && !request_sampling_of(r->productions, &r->sampling, p->list.error, p->list.error_size))
+    if (samples_by_productions(r) &&
+        !request_sampling_of(r->productions, &r->sampling, p->list.error, p->list.error_size))
         return false;
     return resolve_phases(p);
 }

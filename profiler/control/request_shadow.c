@@ -6,8 +6,8 @@
 #include "profiler/control/request_parse.h"
 
 // Parses a number with an optional unit; inf is 0.
-static bool with_unit(Parse *p, enum KeyId key, const char *text, const OptionUnit *units, size_t count, bool may_be_inf,
-                      uint64_t *to) {
+static bool with_unit(Parse *p, enum KeyId key, const char *text, const OptionUnit *units, size_t count,
+                      bool may_be_inf, uint64_t *to) {
     char *end;
     if (may_be_inf && strcmp(text, "inf") == 0) {
         *to = 0;
@@ -16,7 +16,8 @@ static bool with_unit(Parse *p, enum KeyId key, const char *text, const OptionUn
     errno = 0;
     uint64_t n = strtoull(text, &end, 10);
     for (size_t i = 0; i < count; i++)
-        if (end != text && text[0] != '-' && errno == 0 && strcmp(end, units[i].name) == 0 && n <= INT64_MAX / units[i].factor) {
+        if (end != text && text[0] != '-' && errno == 0 && strcmp(end, units[i].name) == 0 &&
+            n <= INT64_MAX / units[i].factor) {
             *to = n * units[i].factor;
             return true;
         }
@@ -62,13 +63,14 @@ static bool sample_checks(Parse *p) {
     r->settings.sampled = r->shadow.checks != 0;
     for (int a = 0; r->shadow.checks && a < ANALYSIS_COUNT; a++)
         if (r->analysis[a] && analysis_table[a]->unsampled)
-            return refuse(p, "%s in shadows needs a length= in time: %s", analysis_table[a]->name, analysis_table[a]->unsampled);
+            return refuse(p, "%s in shadows needs a length= in time: %s", analysis_table[a]->name,
+                          analysis_table[a]->unsampled);
     return true;
 }
 
 bool request_resolve_shadow(Parse *p) {
-    static const enum KeyId only[] = {KEY_LOAD,   KEY_LENGTH, KEY_PERIOD,   KEY_TIMEOUT, KEY_WAIT,
-                                      KEY_MEMORY, KEY_PAGES,  KEY_BUSY,     KEY_CONVERGE, KEY_NATIVES, KEY_PREPARE, KEY_CHANGE};
+    static const enum KeyId only[] = {KEY_LOAD,  KEY_LENGTH, KEY_PERIOD,   KEY_TIMEOUT, KEY_WAIT,    KEY_MEMORY,
+                                      KEY_PAGES, KEY_BUSY,   KEY_CONVERGE, KEY_NATIVES, KEY_PREPARE, KEY_CHANGE};
     static const OptionUnit sizes[] = {{"k", 1 << 10}, {"m", 1 << 20}, {"g", 1 << 30}, {"", 1}};
     Request *r = p->values.r;
     ShadowRequest *s = &r->shadow;
@@ -86,10 +88,10 @@ bool request_resolve_shadow(Parse *p) {
     s->prepares = p->values.PREPARE == 0;
     s->changes = p->values.CHANGE == 0;
     s->converges = p->values.CONVERGE == 0;
-    return resolve_load(p, s) && resolve_length(p, s) && sample_checks(p) && resolve_natives(p)
-           && time_of(p, KEY_PERIOD, p->values.PERIOD, "10ms", false, &s->period_ns)
-           && time_of(p, KEY_TIMEOUT, p->values.TIMEOUT, "10s", true, &s->limit_ns)
-           && time_of(p, KEY_WAIT, p->values.WAIT, "0ms", false, &s->wait_ns)
-           && with_unit(p, KEY_MEMORY, p->values.MEMORY ? p->values.MEMORY : "1g", sizes, LENGTH(sizes), true, &s->memory)
-           && (s->period_ns >= 1000000 || refuse(p, "period=%s: must be at least 1ms", p->values.PERIOD));
+    return resolve_load(p, s) && resolve_length(p, s) && sample_checks(p) && resolve_natives(p) &&
+        time_of(p, KEY_PERIOD, p->values.PERIOD, "10ms", false, &s->period_ns) &&
+        time_of(p, KEY_TIMEOUT, p->values.TIMEOUT, "10s", true, &s->limit_ns) &&
+        time_of(p, KEY_WAIT, p->values.WAIT, "0ms", false, &s->wait_ns) &&
+        with_unit(p, KEY_MEMORY, p->values.MEMORY ? p->values.MEMORY : "1g", sizes, LENGTH(sizes), true, &s->memory) &&
+        (s->period_ns >= 1000000 || refuse(p, "period=%s: must be at least 1ms", p->values.PERIOD));
 }

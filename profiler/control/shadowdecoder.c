@@ -132,7 +132,14 @@ static void renumber_row(Decoder *d, const Analysis *a, TableRow *row) {
             case COLUMN_METHOD: keys[i] = renumber(d, SHADOW_METHOD, keys[i]); break;
             case COLUMN_FIELD: keys[i] = renumber(d, SHADOW_FIELD, keys[i]); break;
             case COLUMN_CLASS: keys[i] = renumber(d, SHADOW_CLASS, keys[i]); break;
-            case COLUMN_BCI: case COLUMN_NUMBER: case COLUMN_STEP: case COLUMN_PARTNER: case COLUMN_WORD: case COLUMN_SIGNED: case COLUMN_NODE: case COLUMN_PATH: break;
+            case COLUMN_BCI:
+            case COLUMN_NUMBER:
+            case COLUMN_STEP:
+            case COLUMN_PARTNER:
+            case COLUMN_WORD:
+            case COLUMN_SIGNED:
+            case COLUMN_NODE:
+            case COLUMN_PATH: break;
         }
     }
 }
@@ -224,7 +231,8 @@ static void get_thread(Decoder *d, const bool *wanted, WriterThread *t, char **n
 static void get_given(Decoder *d, const bool *wanted, ShadowThreads *out) {
     uint32_t a = get32(d);
     uint64_t size = get64(d);
-    if (d->bad || a >= ANALYSIS_COUNT || !wanted[a] || !analysis_table[a]->take || out->given[a].data || size > (uint64_t)(d->end - d->at)) {
+    if (d->bad || a >= ANALYSIS_COUNT || !wanted[a] || !analysis_table[a]->take || out->given[a].data ||
+        size > (uint64_t)(d->end - d->at)) {
         d->bad = true;
         return;
     }

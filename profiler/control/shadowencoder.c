@@ -46,7 +46,8 @@ static void name(Encoder *e, ShadowNameKind kind, uint32_t id) {
     ProfiledMethod m = {0};
     ProfiledField f = {0};
     if (kind == SHADOW_METHOD) host->method(id, &m);
-    else if (kind == SHADOW_FIELD && host->field(id, &f)) m = (ProfiledMethod){f.class_name, f.name, f.desc, NULL, f.flags, f.application};
+    else if (kind == SHADOW_FIELD && host->field(id, &f))
+        m = (ProfiledMethod){f.class_name, f.name, f.desc, NULL, f.flags, f.application};
     else if (kind == SHADOW_CLASS) m.class_name = host->class_name(id);
     put32(&e->names, kind);
     put32(&e->names, id);
@@ -68,7 +69,8 @@ static void line(Encoder *e, uint32_t method, int32_t bci) {
 
 // Stores the path as text: by then the program may have a different class file, or none.
 static void path(Encoder *e, const uint64_t key[static 3]) {
-    char *text = e->in->host->path ? e->in->host->path((uint32_t)key[0], (int32_t)(uint32_t)key[1], (uint32_t)key[2]) : NULL;
+    char *text =
+        e->in->host->path ? e->in->host->path((uint32_t)key[0], (int32_t)(uint32_t)key[1], (uint32_t)key[2]) : NULL;
     for (int i = 0; i < 3; i++) put32(&e->paths, (uint32_t)key[i]);
     put_text(&e->paths, text ? text : "?");
     e->path_count++;
@@ -88,7 +90,12 @@ static void name_keys(Encoder *e, const Analysis *a, TableRow *row) {
             case COLUMN_CLASS: name(e, SHADOW_CLASS, key); break;
             case COLUMN_BCI: line(e, (uint32_t)keys[i - 1], (int32_t)key); break;
             case COLUMN_PATH: path(e, keys + i - 2); break;
-            case COLUMN_NUMBER: case COLUMN_STEP: case COLUMN_PARTNER: case COLUMN_WORD: case COLUMN_SIGNED: case COLUMN_NODE: break;
+            case COLUMN_NUMBER:
+            case COLUMN_STEP:
+            case COLUMN_PARTNER:
+            case COLUMN_WORD:
+            case COLUMN_SIGNED:
+            case COLUMN_NODE: break;
         }
     }
 }
@@ -144,7 +151,8 @@ bool shadowcodec_encode(const WriterInput *in, uint64_t collapsed, uint8_t **dat
     bytes_put(&out, e.rows.data, e.rows.size);
     put32(&out, e.given_count);
     bytes_put(&out, e.given.data, e.given.size);
-    bool ok = !e.failed && !e.given.failed && !e.names.failed && !e.lines.failed && !e.paths.failed && !e.rows.failed && !out.failed;
+    bool ok = !e.failed && !e.given.failed && !e.names.failed && !e.lines.failed && !e.paths.failed && !e.rows.failed &&
+        !out.failed;
     for (int k = 0; k < SHADOW_NAME_KINDS; k++) free(e.seen[k].of);
     free(e.names.data);
     free(e.lines.data);

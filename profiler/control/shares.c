@@ -130,7 +130,8 @@ bool shares_check_phase(void) {
     uint32_t known = phases_count(phases());
     phases_burst(phases(), ++shares.looks, NULL, true, &interval);
     uint32_t phase = phases_now(phases());
-    bool is_new = phases_count(phases()) > known, is_first = known == PHASE_BETWEEN + 1, changes = phase != shares.phase;
+    bool is_new = phases_count(phases()) > known, is_first = known == PHASE_BETWEEN + 1,
+         changes = phase != shares.phase;
     shares.phase = phase;
     if (is_new && !is_first) reset_shares();
     return changes && !(is_new && is_first);

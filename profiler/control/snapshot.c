@@ -52,15 +52,20 @@ ProfileSnapshot *snapshot_make(SnapshotDraft *d, uint64_t version, int64_t taken
     if (s) {
         SnapshotField *fields = (SnapshotField *)(s + 1);
         SnapshotSite *room = (SnapshotSite *)(fields + d->fields.count);
-        *s = (ProfileSnapshot){
-            .version = version, .taken_ns = taken_ns, .sampling = *sampling, .bytes = bytes, .fields = fields, .users = 1};
+        *s = (ProfileSnapshot){.version = version,
+                               .taken_ns = taken_ns,
+                               .sampling = *sampling,
+                               .bytes = bytes,
+                               .fields = fields,
+                               .users = 1};
         s->field_count = take_fields(&d->fields, fields);
         s->calls = take_sites(&d->calls, &room);
         s->receivers = take_sites(&d->receivers, &room);
         s->branches = take_sites(&d->branches, &room);
         s->accesses = take_sites(&d->accesses, &room);
         ASSERT((char *)room == (char *)s + bytes, "rows of %zu bytes", bytes);
-        ASSERT(is_sorted(&s->calls) && is_sorted(&s->receivers) && is_sorted(&s->branches) && is_sorted(&s->accesses), "the rows are not sorted");
+        ASSERT(is_sorted(&s->calls) && is_sorted(&s->receivers) && is_sorted(&s->branches) && is_sorted(&s->accesses),
+               "the rows are not sorted");
     }
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) table_free(tables[i]);
     return s;

@@ -9,7 +9,8 @@ bool states_begin(States *s, EventThread *to, uint64_t id, const char *name, Eve
         const Analysis *an = analysis_table[a];
         if (!profiler.request->analysis[a]) continue;
         if (!(s->of[a] = an->thread_new(&profiler.request->settings))) return false;
-        if (places && profiler.needs.delivery & EVENTS_CONTEXTS && an->thread_placed) an->thread_placed(s->of[a], &places->context);
+        if (places && profiler.needs.delivery & EVENTS_CONTEXTS && an->thread_placed)
+            an->thread_placed(s->of[a], &places->context);
         if (an->thread_attached) an->thread_attached(s->of[a], to, id, name);
     }
     for (int a = 0; a < ANALYSIS_COUNT; a++)
@@ -57,7 +58,8 @@ typedef struct AnySink {
 
 // Events that a state takes, everywhere or at single places.
 static EventSet taken_by(const States *s, int a) {
-    return s->of[a] && profiler_listens(a) ? analysis_events(analysis_table[a]) | analysis_placed(analysis_table[a]) : 0;
+    return s->of[a] && profiler_listens(a) ? analysis_events(analysis_table[a]) | analysis_placed(analysis_table[a])
+                                           : 0;
 }
 
 // Distinguishes phases.

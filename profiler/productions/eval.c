@@ -56,7 +56,8 @@ bool productions_eval(const Productions *p, uint32_t expr, const ProductionState
     case EXPR_DYNAMIC_TYPE: {
         char name[512];
         const char *internal = s->class_name((uint32_t)s->sources[SOURCE_CLASS]);
-        return internal && pattern_matches_text(e->pattern, productions_type_name(internal, strlen(internal), name, sizeof name));
+        return internal &&
+            pattern_matches_text(e->pattern, productions_type_name(internal, strlen(internal), name, sizeof name));
     }
     default: return false;
     }

@@ -74,9 +74,12 @@ EventSet productions_events(const Productions *p) {
         const Production *r = &p->rules[i];
         if (p->shape.sampled && p->of_shape[i]) continue;
         events |= place_events(r);
-        if (r->places & AT(entry) && (has_key(r, KEY_OF_CALLER) || asks_caller(p, r->root) || r->handlers >> HANDLER_call_edge & 1)) events |= EVENT_BIT(EVENT_call_edge);
+        if (r->places & AT(entry) &&
+            (has_key(r, KEY_OF_CALLER) || asks_caller(p, r->root) || r->handlers >> HANDLER_call_edge & 1))
+            events |= EVENT_BIT(EVENT_call_edge);
         // Events for operands; matching decides which ones a place needs.
-        if (is_dynamic(p, r->root) || has_key(r, KEY_OF_VALUE) || has_key(r, KEY_OF_SIGN) || has_key(r, KEY_OF_LENGTH)) {
+        if (is_dynamic(p, r->root) || has_key(r, KEY_OF_VALUE) || has_key(r, KEY_OF_SIGN) ||
+            has_key(r, KEY_OF_LENGTH)) {
             if (r->places & (AT(get) | AT(array_load))) events |= EVENT_BIT(EVENT_value);
             if (r->places & (AT(put) | AT(array_load) | AT(array_store) | AT(allocation))) events |= EVENTS_OPERANDS;
         }
@@ -84,18 +87,22 @@ EventSet productions_events(const Productions *p) {
     return events;
 }
 
-bool productions_compares(const Production *r) { return r->counts && (has_key(r, KEY_OF_WITH) || has_key(r, KEY_OF_RELATION)); }
+bool productions_compares(const Production *r) {
+    return r->counts && (has_key(r, KEY_OF_WITH) || has_key(r, KEY_OF_RELATION));
+}
 
 EventSet productions_counts(const Productions *p) {
-    const EventSet may = EVENT_BIT(EVENT_method_entry) | EVENT_BIT(EVENT_call_edge) | EVENT_BIT(EVENT_backedge) | EVENT_BIT(EVENT_jump) |
-                         EVENT_BIT(EVENT_branch) | EVENT_BIT(EVENT_field_access);
+    const EventSet may = EVENT_BIT(EVENT_method_entry) | EVENT_BIT(EVENT_call_edge) | EVENT_BIT(EVENT_backedge) |
+        EVENT_BIT(EVENT_jump) | EVENT_BIT(EVENT_branch) | EVENT_BIT(EVENT_field_access);
     EventSet events = productions_events(p) & may;
     for (uint32_t i = 0; i < p->rule_count; i++) {
         const Production *r = &p->rules[i];
         if (p->shape.sampled && p->of_shape[i]) continue;
         // Are all key numbers of its rows constants in compiled code, and does it count unconditionally?
-        bool countable = r->counts && !r->operations && !r->frames && !r->handlers && !r->burst && !is_dynamic(p, r->root);
-        countable &= !has_key(r, KEY_OF_TYPE) && !has_key(r, KEY_OF_VALUE) && !has_key(r, KEY_OF_SIGN) && !has_key(r, KEY_OF_LENGTH);
+        bool countable =
+            r->counts && !r->operations && !r->frames && !r->handlers && !r->burst && !is_dynamic(p, r->root);
+        countable &= !has_key(r, KEY_OF_TYPE) && !has_key(r, KEY_OF_VALUE) && !has_key(r, KEY_OF_SIGN) &&
+            !has_key(r, KEY_OF_LENGTH);
         if (countable) continue;
         events &= ~place_events(r);
         if (r->places & AT(entry)) events &= ~EVENT_BIT(EVENT_call_edge);

@@ -34,7 +34,8 @@ static Asks asks_of(const Productions *p, uint32_t at) {
     if (e->kind == EXPR_NOT || e->kind == EXPR_AND || e->kind == EXPR_OR) {
         a = asks_of(p, e->left);
         if (e->kind != EXPR_NOT) b = asks_of(p, e->right);
-        return (Asks){a.counters | b.counters, a.burst | b.burst, a.operands | b.operands, a.thread | b.thread, a.caller | b.caller, a.type | b.type};
+        return (Asks){a.counters | b.counters, a.burst | b.burst,   a.operands | b.operands,
+                      a.thread | b.thread,     a.caller | b.caller, a.type | b.type};
     }
     const AtomRow *row = productions_atom((ExprKind)e->kind);
     bool sampled = p->shape.sampled && e->kind == EXPR_OVERFLOW && e->number == p->shape.sampling;
@@ -81,10 +82,11 @@ static void put_rule(const Productions *p, uint32_t i, FILE *out) {
     if (!*between) fputs(", without a test", out);
     if (a.counters || a.burst) {
         PlaceGuard guard = {0};
-        fputs(productions_guard(p, r->root, &guard)
-                  ? "; compiled code tests the counters in place"
-                  : "; the VM is called each time: the condition can be true whatever the counters are, or has more than 4 "
-                    "alternatives", out);
+        fputs(productions_guard(p, r->root, &guard) ? "; compiled code tests the counters in place"
+                                                    : "; the VM is called each time: the condition can be true "
+                                                      "whatever the counters are, or has more than 4 "
+                                                      "alternatives",
+              out);
     }
     if (r->frames) fprintf(out, "; takes %u frames of the calling context", r->frames);
     for (int h = 0; h < HANDLERS; h++)

@@ -44,9 +44,9 @@ const char *productions_place_text(enum ProductionPlace place) { return producti
 // ---- the pool -----------------------------------------------------------------------------------
 
 static bool same(const Expr *a, const Expr *b) {
-    return a->kind == b->kind && a->relation == b->relation && a->which == b->which && a->type == b->type && a->left == b->left &&
-           a->right == b->right && a->number == b->number && (a->pattern == b->pattern ||
-           (a->pattern && b->pattern && strcmp(a->pattern, b->pattern) == 0));
+    return a->kind == b->kind && a->relation == b->relation && a->which == b->which && a->type == b->type &&
+        a->left == b->left && a->right == b->right && a->number == b->number &&
+        (a->pattern == b->pattern || (a->pattern && b->pattern && strcmp(a->pattern, b->pattern) == 0));
 }
 
 static uint32_t hash(const Expr *e) {
@@ -86,7 +86,8 @@ uint32_t productions_both(Productions *p, ExprKind kind, uint32_t a, uint32_t b,
     if (a == neutral || a == b) return b;
     if (b == neutral) return a;
     const Expr *e = productions_expr(p, a);
-    return productions_add_expr(p, &(Expr){.kind = (uint8_t)kind, .left = a, .right = b, .line = e->line, .column = e->column}, ok);
+    return productions_add_expr(
+        p, &(Expr){.kind = (uint8_t)kind, .left = a, .right = b, .line = e->line, .column = e->column}, ok);
 }
 
 Productions *productions_new(void) {

@@ -43,8 +43,8 @@ static const char *copy(ClassFileUtf8 text, char **room) {
 }
 
 const char *productions_type_name(const char *internal, size_t length, char *to, size_t size) {
-    static const char *const primitives[] = {['B'] = "byte", ['C'] = "char", ['D'] = "double", ['F'] = "float", ['I'] = "int",
-                                             ['J'] = "long", ['S'] = "short", ['Z'] = "boolean"};
+    static const char *const primitives[] = {['B'] = "byte", ['C'] = "char", ['D'] = "double", ['F'] = "float",
+                                             ['I'] = "int",  ['J'] = "long", ['S'] = "short",  ['Z'] = "boolean"};
     size_t dims = 0, n;
     while (dims < length && internal[dims] == '[') dims++;
     const char *element = internal + dims;
@@ -185,14 +185,17 @@ static Verdict type_matches(const Matcher *m, const char *pattern) {
         desc = classfile_ref_desc(m->file, index);
         return verdict(descriptor_matches(pattern, desc.ptr, desc.len, 0));
     case PLACE_OF_array_load: case PLACE_OF_array_store:
-        return verdict(pattern_matches_text(pattern, elements[m->opcode - (m->opcode >= OPC_iastore ? OPC_iastore : OPC_iaload)]));
+        return verdict(
+            pattern_matches_text(pattern, elements[m->opcode - (m->opcode >= OPC_iastore ? OPC_iastore : OPC_iaload)]));
     case PLACE_OF_call: case PLACE_OF_return:
         if (m->place == PLACE_OF_call && !(index = method_reference(m))) return NO;
-        desc = m->place == PLACE_OF_call ? classfile_ref_desc(m->file, index) : classfile_utf8(m->file, m->method->desc_index);
+        desc = m->place == PLACE_OF_call ? classfile_ref_desc(m->file, index)
+                                         : classfile_utf8(m->file, m->method->desc_index);
         descriptor_begin(&it, desc.ptr, desc.len);
         while (descriptor_next(&it, &t)) {}
         if (!descriptor_return(&it, &t)) return NO;
-        return verdict(t.kind == 'V' ? pattern_matches_text(pattern, "void") : descriptor_matches(pattern, t.ptr, t.len, 0));
+        return verdict(t.kind == 'V' ? pattern_matches_text(pattern, "void")
+                                     : descriptor_matches(pattern, t.ptr, t.len, 0));
     case PLACE_OF_allocation: return m->secondary ? MAYBE : verdict(new_matches(m, pattern));
     case PLACE_OF_select: return MAYBE;
     default: return NO;
@@ -233,7 +236,9 @@ static bool value_at(const Matcher *m, Expr *to) {
     case PLACE_OF_get: case PLACE_OF_put:
         if (!(index = field_reference(m)) || !classfile_ref_desc(m->file, index).len) return false;
         to->type = stack_type((char)*classfile_ref_desc(m->file, index).ptr);
-        to->which = m->place == PLACE_OF_get ? SOURCE_VALUE : is_static_field(m->opcode) ? SOURCE_FIRST : SOURCE_FIRST + 1;
+        to->which = m->place == PLACE_OF_get ? SOURCE_VALUE
+            : is_static_field(m->opcode)     ? SOURCE_FIRST
+                                             : SOURCE_FIRST + 1;
         return true;
     case PLACE_OF_array_load: case PLACE_OF_array_store:
         to->type = stack_type("IJFDLBCS"[m->opcode - (m->opcode >= OPC_iastore ? OPC_iastore : OPC_iaload)]);
@@ -284,7 +289,8 @@ static Verdict of_method(const Matcher *m, const Expr *e) {
     case EXPR_METHOD: return verdict(pattern_matches(e->pattern, m->class_name, m->name, m->desc));
     case EXPR_CLASS_NAME: return verdict(pattern_matches_text(e->pattern, m->class_name));
     case EXPR_ANNOTATION:
-        return verdict(has_annotation(m, m->method->annotations, e->pattern) || has_annotation(m, m->file->annotations, e->pattern));
+        return verdict(has_annotation(m, m->method->annotations, e->pattern) ||
+                       has_annotation(m, m->file->annotations, e->pattern));
     default: return MAYBE;
     }
 }
@@ -442,7 +448,8 @@ static void choose_events(const Matcher *m, MatchSite *site) {
             n.caller |= r->keys[k] == KEY_OF_CALLER;
             n.object |= r->keys[k] == KEY_OF_FIELD;  // the field access reports object and field
         }
-        for (int h = 0; h < HANDLERS; h++) n.caller |= r->handlers >> h & 1 && productions_handlers[h].event == EVENT_call_edge;
+        for (int h = 0; h < HANDLERS; h++)
+            n.caller |= r->handlers >> h & 1 && productions_handlers[h].event == EVENT_call_edge;
         n.object |= r->handlers != 0;
         n.stack |= r->frames != 0;
     }
@@ -482,13 +489,16 @@ static void look_at_instruction(Matcher *m, PlaceSet wanted, MatchFn *fn, void *
     enum ProductionPlace main_place = place_of(m->opcode);
     if (wanted >> main_place & 1) match_place(m, main_place, false, fn, arg);
     char type;
-    if (wanted & AT(assign) && productions_is_assignment(m->file, m->code, m->bci, &type)) match_place(m, PLACE_OF_assign, true, fn, arg);
+    if (wanted & AT(assign) && productions_is_assignment(m->file, m->code, m->bci, &type))
+        match_place(m, PLACE_OF_assign, true, fn, arg);
     if (wanted & AT(select) && (m->opcode == OPC_invokevirtual || m->opcode == OPC_invokeinterface))
         match_place(m, PLACE_OF_select, true, fn, arg);
     // Native code or the VM may allocate objects on behalf of these instructions.
-    bool may_allocate = opcodes_info[m->opcode].flags & (OPF_INVOKE | OPF_ALLOC | OPF_THROWS) && main_place != PLACE_OF_allocation;
+    bool may_allocate =
+        opcodes_info[m->opcode].flags & (OPF_INVOKE | OPF_ALLOC | OPF_THROWS) && main_place != PLACE_OF_allocation;
     if (wanted & AT(allocation) && may_allocate) match_place(m, PLACE_OF_allocation, true, fn, arg);
-    if (wanted & AT(backward_branch) && goes_back(m->code, m->bci, m->opcode)) match_place(m, PLACE_OF_backward_branch, true, fn, arg);
+    if (wanted & AT(backward_branch) && goes_back(m->code, m->bci, m->opcode))
+        match_place(m, PLACE_OF_backward_branch, true, fn, arg);
 }
 
 // Selects the productions that may apply anywhere in the method. Returns the kinds of place they apply to.
@@ -507,7 +517,8 @@ static PlaceSet choose_rules(Matcher *m) {
 bool productions_match(Productions *p, const ClassFile *file, const ClassFileMethod *method, MatchFn *fn, void *arg,
                        char *error, size_t error_size) {
     Matcher m = {.p = p, .file = file, .method = method, .code = method->code, .ok = true};
-    ClassFileUtf8 names[] = {classfile_this_name(file), classfile_utf8(file, method->name_index), classfile_utf8(file, method->desc_index)};
+    ClassFileUtf8 names[] = {classfile_this_name(file), classfile_utf8(file, method->name_index),
+                             classfile_utf8(file, method->desc_index)};
     char *room = malloc(names[0].len + names[1].len + names[2].len + 3u), *own = room;
     Cfg *cfg = NULL;
     bool sense = true;

@@ -84,7 +84,8 @@ static void number(Parser *r) {
     const char *c = r->at;
     int64_t n = 0;
     bool fits = true;
-    for (; c < r->end && is_digit(*c); c++) fits &= !__builtin_mul_overflow(n, 10, &n) && !__builtin_add_overflow(n, *c - '0', &n);
+    for (; c < r->end && is_digit(*c); c++)
+        fits &= !__builtin_mul_overflow(n, 10, &n) && !__builtin_add_overflow(n, *c - '0', &n);
     const char *unit = c < r->end && *c ? strchr("kmg", *c | 0x20) : NULL;
     for (const char *u = "kmg"; unit && fits && u <= unit; u++) fits &= !__builtin_mul_overflow(n, 1024, &n);
     unit = c < r->end && *c && strchr("kmgKMG", *c) ? c + 1 : c;
@@ -92,7 +93,8 @@ static void number(Parser *r) {
     r->token.number = n;
     take(r, fits && ends ? TOKEN_NUMBER : TOKEN_BAD, (size_t)(unit - r->at));
     if (!ends) fail(r, "a number ends with a digit, k, m or g");
-    else if (!fits) fail(r, "the number %.*s is too large", (int)(r->token.length < 40 ? r->token.length : 40), r->token.start);
+    else if (!fits)
+        fail(r, "the number %.*s is too large", (int)(r->token.length < 40 ? r->token.length : 40), r->token.start);
 }
 
 static void string(Parser *r) {
@@ -135,11 +137,13 @@ static void next(Parser *r) {
 }
 
 static bool is_sign(const Parser *r, const char *sign) {
-    return r->token.kind == TOKEN_SIGN && r->token.length == strlen(sign) && memcmp(r->token.start, sign, r->token.length) == 0;
+    return r->token.kind == TOKEN_SIGN && r->token.length == strlen(sign) &&
+        memcmp(r->token.start, sign, r->token.length) == 0;
 }
 
 static bool is_word(const Parser *r, const char *word) {
-    return r->token.kind == TOKEN_WORD && r->token.length == strlen(word) && memcmp(r->token.start, word, r->token.length) == 0;
+    return r->token.kind == TOKEN_WORD && r->token.length == strlen(word) &&
+        memcmp(r->token.start, word, r->token.length) == 0;
 }
 
 static bool expected(Parser *r, const char *what) {
@@ -243,7 +247,10 @@ static bool begins(const Token *t, const char *with) {
 
 // burst, zero_N, overflow_N.
 static bool flag(Parser *r, uint32_t *to) {
-    static const struct { const char *word; ExprKind kind; } flags[] = {{"zero_", EXPR_ZERO}, {"overflow_", EXPR_OVERFLOW}};
+    static const struct {
+        const char *word;
+        ExprKind kind;
+    } flags[] = {{"zero_", EXPR_ZERO}, {"overflow_", EXPR_OVERFLOW}};
     Token t = r->token;
     if (is_word(r, "burst")) {
         next(r);
@@ -319,7 +326,8 @@ static uint32_t argument(Parser *r) {
     Expr e = {.kind = EXPR_ARG, .line = r->token.line, .column = r->token.column};
     next(r);
     if (!expect(r, "(")) return FALSE_EXPR;
-    if (r->token.kind != TOKEN_NUMBER || r->token.number > 255) return expected(r, "the number of an argument, the first being 1,"), FALSE_EXPR;
+    if (r->token.kind != TOKEN_NUMBER || r->token.number > 255)
+        return expected(r, "the number of an argument, the first being 1,"), FALSE_EXPR;
     e.which = (uint8_t)r->token.number;
     next(r);
     if (!expect(r, ")") || !operand(r, &e)) return FALSE_EXPR;
@@ -365,7 +373,9 @@ static uint32_t atom(Parser *r) {
             return e;
         }
     }
-    expected(r, "a class of instructions (entry, call, get, ...) or a condition (method == ..., zero_1, value == null, ...)");
+    expected(
+        r,
+        "a class of instructions (entry, call, get, ...) or a condition (method == ..., zero_1, value == null, ...)");
     return FALSE_EXPR;
 }
 
@@ -432,7 +442,8 @@ static bool operation(Parser *r, Production *rule, bool *is) {
         if (!counter_number(r, &t, strlen(names[i]), &n)) return false;
         op.counter = (uint8_t)(n - 1);
         next(r);
-        if (i == OPERATION_SET && (!expect(r, "(") || !counter_value(r, &op.value, false) || !expect(r, ")"))) return false;
+        if (i == OPERATION_SET && (!expect(r, "(") || !counter_value(r, &op.value, false) || !expect(r, ")")))
+            return false;
         CounterOp **last = &rule->operations;
         while (*last) last = &(*last)->next;
         *last = malloc(sizeof op);
@@ -451,8 +462,10 @@ static bool key(Parser *r, Production *rule) {
         for (uint32_t k = 0; k < rule->key_count; k++)
             if (rule->keys[k] == i) return fail(r, "%s is named twice", productions_keys[i].word);
         if (used + productions_keys[i].numbers > PRODUCTION_KEYS)
-            return fail(r, "a row's key has room for %d numbers: site and caller take two, the others one", PRODUCTION_KEYS);
-        if (i == KEY_OF_WITH && (!rule->key_count || rule->keys[rule->key_count - 1] != KEY_OF_SITE)) return fail(r, "with needs site in front of it");
+            return fail(r, "a row's key has room for %d numbers: site and caller take two, the others one",
+                        PRODUCTION_KEYS);
+        if (i == KEY_OF_WITH && (!rule->key_count || rule->keys[rule->key_count - 1] != KEY_OF_SITE))
+            return fail(r, "with needs site in front of it");
         rule->keys[rule->key_count++] = (uint8_t)i;
         next(r);
         return true;
@@ -510,7 +523,8 @@ static bool handler_action(Parser *r, Production *rule) {
         if (strcmp(productions_handlers[i].name, name) == 0) return add_handler(r, rule, i, &at) && expect(r, ")");
     char known[256] = "";
     for (int i = 0; i < HANDLERS; i++)
-        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "", productions_handlers[i].name);
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
+                 productions_handlers[i].name);
     return fail_at(r, at.line, at.column, "no analysis %.60s has a handler; there are %s", name, known);
 }
 
@@ -544,13 +558,16 @@ static bool action(Parser *r, Production *rule) {
     case ACTION_HANDLER: return handler_action(r, rule);
     case ACTION_BURST_START: return burst_action(r, rule, BURST_START);
     case ACTION_BURST_STOP: return burst_action(r, rule, BURST_STOP);
-    default: return expected(r, "an action (null, count(...), context, stream, ...) or a counter operation (inc_1, dec_1, set_1(...))");
+    default:
+        return expected(
+            r, "an action (null, count(...), context, stream, ...) or a counter operation (inc_1, dec_1, set_1(...))");
     }
 }
 
 // ---- items --------------------------------------------------------------------------------------
 
-static bool add_file(Parser *from, Productions *p, const char *directory, const char *path, char *error, size_t error_size);
+static bool add_file(Parser *from, Productions *p, const char *directory, const char *path, char *error,
+                     size_t error_size);
 
 static bool use_item(Parser *r) {
     next(r);
@@ -568,12 +585,14 @@ static bool register_item(Parser *r) {
     Productions *p = r->p;
     next(r);
     if (r->token.kind != TOKEN_WORD) return expected(r, "the name of a register");
-    if (r->token.length >= sizeof p->registers[0].name) return fail(r, "the name of a register has at most 31 characters");
+    if (r->token.length >= sizeof p->registers[0].name)
+        return fail(r, "the name of a register has at most 31 characters");
     if (is_word(r, "random")) return fail(r, "random is no name of a register");
     int there = productions_find_register(p, r->token.start, r->token.length);
     if (there >= 0 && p->registers[there].file == r->name)
         return fail(r, "there is a register %.*s already", (int)r->token.length, r->token.start);
-    if (there < 0 && p->register_count == PRODUCTION_REGISTERS) return fail(r, "there are at most %d registers", PRODUCTION_REGISTERS);
+    if (there < 0 && p->register_count == PRODUCTION_REGISTERS)
+        return fail(r, "there are at most %d registers", PRODUCTION_REGISTERS);
     Register ignored, *to = there < 0 ? &p->registers[p->register_count] : &ignored;  // the first file decides
     memcpy(to->name, r->token.start, r->token.length);
     to->name[r->token.length] = '\0';
@@ -652,11 +671,18 @@ static bool items(Parser *r) {
 
 // ---- files --------------------------------------------------------------------------------------
 
-bool productions_add(Productions *p, const char *name, const char *text, size_t size, const char *directory, char *error,
-                     size_t error_size) {
+bool productions_add(Productions *p, const char *name, const char *text, size_t size, const char *directory,
+                     char *error, size_t error_size) {
     const char *kept = keep(p, name, strlen(name));
-    Parser r = {.p = p, .name = kept ? kept : name, .directory = directory, .at = text, .end = text + size, .line_start = text,
-                .line = 1, .error = error, .error_size = error_size};
+    Parser r = {.p = p,
+                .name = kept ? kept : name,
+                .directory = directory,
+                .at = text,
+                .end = text + size,
+                .line_start = text,
+                .line = 1,
+                .error = error,
+                .error_size = error_size};
     if (!kept) return out_of_memory(&r);
     return items(&r);
 }
@@ -711,7 +737,8 @@ static bool add_text_of(Productions *p, const char *found, char *error, size_t e
 }
 
 // Reads a file only once, even if several others use it.
-static bool add_file(Parser *from, Productions *p, const char *directory, const char *path, char *error, size_t error_size) {
+static bool add_file(Parser *from, Productions *p, const char *directory, const char *path, char *error,
+                     size_t error_size) {
     char *found = find_file(p, directory, path), *real = found ? realpath(found, NULL) : NULL;
     const char *name = real ? real : found ? found : path;
     bool ok = true, seen = false;
@@ -723,7 +750,8 @@ static bool add_file(Parser *from, Productions *p, const char *directory, const 
             p->files[p->file_count++] = kept;
             ok = add_text_of(p, found ? found : path, error, error_size);
         } else {
-            snprintf(error, error_size, "%s: %s", path, kept ? "there are too many files of productions" : "out of memory");
+            snprintf(error, error_size, "%s: %s", path,
+                     kept ? "there are too many files of productions" : "out of memory");
             ok = false;
         }
     }
@@ -776,9 +804,11 @@ static Verdict possible(const Productions *p, uint32_t at, enum ProductionPlace 
     }
 }
 
-static bool refuse(const Production *rule, const Expr *e, char *error, size_t size, const char *what, const char *where) {
-    snprintf(error, size, "%s:%u:%u: %s is not known at %s", rule->file, e ? e->line : (uint32_t)(rule->key_columns >> 32),
-             e ? e->column : (uint32_t)rule->key_columns, what, where);
+static bool refuse(const Production *rule, const Expr *e, char *error, size_t size, const char *what,
+                   const char *where) {
+    snprintf(error, size, "%s:%u:%u: %s is not known at %s", rule->file,
+             e ? e->line : (uint32_t)(rule->key_columns >> 32), e ? e->column : (uint32_t)rule->key_columns, what,
+             where);
     return false;
 }
 
@@ -810,9 +840,12 @@ static bool check_keys(const Production *rule, char *error, size_t size) {
 static bool check_handlers(const Production *rule, char *error, size_t size) {
     for (int i = 0; i < HANDLERS; i++)
         for (int place = 0; place < PLACES; place++) {
-            if (!(rule->handlers >> i & 1) || !(rule->places >> place & 1) || productions_handlers[i].places >> place & 1) continue;
-            snprintf(error, size, "%s:%u:%u: the analysis %s takes nothing at %s", rule->file, (uint32_t)(rule->key_columns >> 32),
-                     (uint32_t)rule->key_columns, productions_handlers[i].name, productions_places[place].text);
+            if (!(rule->handlers >> i & 1) || !(rule->places >> place & 1) ||
+                productions_handlers[i].places >> place & 1)
+                continue;
+            snprintf(error, size, "%s:%u:%u: the analysis %s takes nothing at %s", rule->file,
+                     (uint32_t)(rule->key_columns >> 32), (uint32_t)rule->key_columns, productions_handlers[i].name,
+                     productions_places[place].text);
             return false;
         }
     return true;
@@ -821,8 +854,10 @@ static bool check_handlers(const Production *rule, char *error, size_t size) {
 static bool check_rule(Productions *p, Production *rule, char *error, size_t size) {
     for (int place = 0; place < PLACES; place++) {
         if (possible(p, rule->root, place, true) != NO) {
-            snprintf(error, size, "%s:%u:%u: the pattern says of no instruction what it is: begin with entry, call, get, "
-                     "allocation, opcode == ..., or any &&", rule->file, rule->line, rule->column);
+            snprintf(error, size,
+                     "%s:%u:%u: the pattern says of no instruction what it is: begin with entry, call, get, "
+                     "allocation, opcode == ..., or any &&",
+                     rule->file, rule->line, rule->column);
             return false;
         }
         if (possible(p, rule->root, place, false) != NO) rule->places |= 1u << place;

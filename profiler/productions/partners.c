@@ -32,7 +32,8 @@ static bool find_types(const ClassFile *file, const ClassFileMethod *method, cha
     if (code->max_locals > MOST_LOCALS) return false;
     if (local) use(types, 0, 'A');
     descriptor_begin(&it, desc.ptr, desc.len);
-    for (; descriptor_next(&it, &t) && local < code->max_locals; local += t.kind == 'J' || t.kind == 'D' ? 2 : 1) use(types, local, of_parameter((char)t.kind));
+    for (; descriptor_next(&it, &t) && local < code->max_locals; local += t.kind == 'J' || t.kind == 'D' ? 2 : 1)
+        use(types, local, of_parameter((char)t.kind));
     for (uint32_t bci = 0, length; bci < code->code_len; bci += length) {
         length = opcodes_length(code->code, code->code_len, bci);
         if (!length) return false;
@@ -78,7 +79,8 @@ static void add_constant(ScalarPartners *p, int64_t constant) {
     else p->left_out++;
 }
 
-static void put_name(const ClassFile *file, const ClassFileCode *code, unsigned local, uint32_t bci, char to[SCALAR_NAME]) {
+static void put_name(const ClassFile *file, const ClassFileCode *code, unsigned local, uint32_t bci,
+                     char to[SCALAR_NAME]) {
     snprintf(to, SCALAR_NAME, "local-%u", local);
     for (uint32_t i = 0; i < code->local_count; i++) {
         const ClassFileLocal *l = &code->locals[i];
@@ -106,7 +108,8 @@ bool productions_is_assignment(const ClassFile *file, const ClassFileCode *code,
 }
 
 // Adds the locals that are compared with the value assigned at `bci`, as of the next instruction.
-static void find_locals(const ClassFile *file, const ClassFileMethod *method, uint32_t bci, char type, ScalarPartners *p) {
+static void find_locals(const ClassFile *file, const ClassFileMethod *method, uint32_t bci, char type,
+                        ScalarPartners *p) {
     const ClassFileCode *code = method->code;
     char types[MOST_LOCALS + 2] = {0};
     uint64_t live[MOST_LOCALS / 64 + 2] = {0};
@@ -125,7 +128,8 @@ static void find_locals(const ClassFile *file, const ClassFileMethod *method, ui
     }
 }
 
-void productions_partners(const ClassFile *file, const ClassFileMethod *method, uint32_t bci, bool with_locals, ScalarPartners *p) {
+void productions_partners(const ClassFile *file, const ClassFileMethod *method, uint32_t bci, bool with_locals,
+                          ScalarPartners *p) {
     const ClassFileCode *code = method->code;
     char type;
     int64_t constant;
@@ -139,6 +143,7 @@ void productions_partners(const ClassFile *file, const ClassFileMethod *method, 
         if (!length) return;
         if (constant_at(file, code, at, &constant)) add_constant(p, constant);
     }
-    for (uint32_t i = 0; i < p->constant_count; i++) snprintf(p->names[p->local_count + i], SCALAR_NAME, "%lld", (long long)p->constants[i]);
+    for (uint32_t i = 0; i < p->constant_count; i++)
+        snprintf(p->names[p->local_count + i], SCALAR_NAME, "%lld", (long long)p->constants[i]);
     snprintf(p->names[p->local_count + p->constant_count], SCALAR_NAME, "before");
 }

@@ -29,12 +29,26 @@ enum ProductionPlace {
 typedef uint32_t PlaceSet;  // 1 << ProductionPlace
 
 enum ProductionHas {
-    HAS_OBJECT = 1 << 0, HAS_VALUE = 1 << 1, HAS_INDEX = 1 << 2, HAS_LENGTH = 1 << 3, HAS_SIZE = 1 << 4, HAS_EDGE = 1 << 5,
-    HAS_ARG = 1 << 6, HAS_FIELD = 1 << 7, HAS_TYPE = 1 << 8, HAS_CALLER = 1 << 9,
+    HAS_OBJECT = 1 << 0,
+    HAS_VALUE = 1 << 1,
+    HAS_INDEX = 1 << 2,
+    HAS_LENGTH = 1 << 3,
+    HAS_SIZE = 1 << 4,
+    HAS_EDGE = 1 << 5,
+    HAS_ARG = 1 << 6,
+    HAS_FIELD = 1 << 7,
+    HAS_TYPE = 1 << 8,
+    HAS_CALLER = 1 << 9,
     HAS_PARTNER = 1 << 10
 };
 
-enum { PRODUCTION_COUNTERS = BURST_COUNTER, PRODUCTION_REGISTERS = 16, PRODUCTIONS_MOST = 256, PRODUCTION_KEYS = 4, PRODUCTION_FRAMES = 32 };
+enum {
+    PRODUCTION_COUNTERS = BURST_COUNTER,
+    PRODUCTION_REGISTERS = 16,
+    PRODUCTIONS_MOST = 256,
+    PRODUCTION_KEYS = 4,
+    PRODUCTION_FRAMES = 32
+};
 
 // ---- expressions ----
 
@@ -216,7 +230,8 @@ int productions_key_source(const MatchSite *site, enum ProductionKey key);
 
 // For the place `assign` at `bci`. `with_locals`: also finds locals, which requires an analysis of the method. Accepts
 // any code whose file could be parsed.
-void productions_partners(const ClassFile *file, const ClassFileMethod *method, uint32_t bci, bool with_locals, ScalarPartners *p);
+void productions_partners(const ClassFile *file, const ClassFileMethod *method, uint32_t bci, bool with_locals,
+                          ScalarPartners *p);
 bool productions_compares(const Production *r);  // it counts by the partner or the relation of a comparison
 
 // Converts a class in internal form ([B, java/lang/String) to Java's form: byte[], java/lang/String. Returns `to`.

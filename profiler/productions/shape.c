@@ -55,7 +55,8 @@ static bool has_flag(const Conjuncts *c, int64_t flag) {
 static bool mentions(const Productions *p, uint32_t at, int counter) {
     const Expr *e = productions_expr(p, at);
     if (e->kind == EXPR_NOT) return mentions(p, e->left, counter);
-    if (e->kind == EXPR_AND || e->kind == EXPR_OR) return mentions(p, e->left, counter) || mentions(p, e->right, counter);
+    if (e->kind == EXPR_AND || e->kind == EXPR_OR)
+        return mentions(p, e->left, counter) || mentions(p, e->right, counter);
     return (e->kind == EXPR_ZERO || e->kind == EXPR_OVERFLOW) && e->number == counter;
 }
 
@@ -75,10 +76,12 @@ static Role role_of(const Productions *p, const Production *r, int a, int b, Pla
     split_conjuncts(p, r->root, &c);
     const PlaceSet checks = AT(entry) | AT(backward_branch);
     *places = c.places;
-    if (r->counts || r->frames || r->handlers || r->burst || c.other || !c.places || c.places & ~checks) return ROLE_NONE;
+    if (r->counts || r->frames || r->handlers || r->burst || c.other || !c.places || c.places & ~checks)
+        return ROLE_NONE;
     if (c.flags == 2 && has_flag(&c, a + 1) && has_flag(&c, b + 1)) {
         const CounterOp *first = r->operations, *second = first ? first->next : NULL;
-        bool ok = second && !second->next && ((is_set(first, a) && is_set(second, b)) || (is_set(first, b) && is_set(second, a)));
+        bool ok = second && !second->next &&
+            ((is_set(first, a) && is_set(second, b)) || (is_set(first, b) && is_set(second, a)));
         return ok ? ROLE_RESET : ROLE_NONE;
     }
     const CounterOp *op = r->operations, *inc = op && !op->next && op->operation == OPERATION_INC ? op : NULL;
@@ -121,13 +124,17 @@ static bool take_values(Productions *p, int a, int b) {
         for (const CounterOp *op = p->of_shape[i] ? p->rules[i].operations : NULL; op; op = op->next) {
             if (op->operation != OPERATION_SET) continue;
             CounterValue *to = op->counter == a ? &p->shape.interval_value : &p->shape.burst_value;
-            if (!first && to->negative && !same_value(*to, op->value)) return not_of_shape(p, "its counters are set to different numbers");
+            if (!first && to->negative && !same_value(*to, op->value))
+                return not_of_shape(p, "its counters are set to different numbers");
             *to = op->value;
             first = first && op->next != NULL;
         }
     if (!p->counters[a].declared || !p->counters[a].value.negative)
-        return not_of_shape(p, "counter %d, which counts checks, must begin with a negative number: counter %d = -random(interval);", a + 1, a + 1);
-    if (!p->counters[b].declared || !same_value(p->counters[b].value, p->shape.burst_value) || p->counters[b].value.random)
+        return not_of_shape(
+            p, "counter %d, which counts checks, must begin with a negative number: counter %d = -random(interval);",
+            a + 1, a + 1);
+    if (!p->counters[b].declared || !same_value(p->counters[b].value, p->shape.burst_value) ||
+        p->counters[b].value.random)
         return not_of_shape(p, "counter %d, which counts a burst, must begin with what it is set to later", b + 1);
     p->shape.phase_value = p->counters[a].value;
     return true;
@@ -138,17 +145,21 @@ static bool check_others(Productions *p, int a, int b) {
     for (uint32_t i = 0; i < p->rule_count; i++) {
         const Production *r = &p->rules[i];
         if (p->of_shape[i]) {
-            if (seen) return not_of_shape(p, "the production %s stands in front of those that count checks", p->rules[0].name);
+            if (seen)
+                return not_of_shape(p, "the production %s stands in front of those that count checks",
+                                    p->rules[0].name);
             continue;
         }
         seen = true;
         Conjuncts c = {0};
         split_conjuncts(p, r->root, &c);
-        if (!has_flag(&c, a + 1) || has_flag(&c, b + 1) || has_flag(&c, -(b + 1)) || has_flag(&c, -(a + 1)) || mentions(p, r->root, b))
+        if (!has_flag(&c, a + 1) || has_flag(&c, b + 1) || has_flag(&c, -(b + 1)) || has_flag(&c, -(a + 1)) ||
+            mentions(p, r->root, b))
             return not_of_shape(p, "the production %s does not just ask for overflow_%d", r->name, a + 1);
         for (const CounterOp *op = r->operations; op; op = op->next)
             if (op->counter == a || op->counter == b)
-                return not_of_shape(p, "the production %s changes counter %d, which counts checks", r->name, op->counter + 1);
+                return not_of_shape(p, "the production %s changes counter %d, which counts checks", r->name,
+                                    op->counter + 1);
     }
     return true;
 }

@@ -10,7 +10,8 @@ enum { BEHIND = CAB_AHEAD + CAB_LONGEST };
 static size_t bytes_of(size_t words) { return (words + BEHIND) * sizeof(uint64_t); }
 
 bool cab_init(Cab *c, size_t words, size_t chunk, uint64_t **next) {
-    ASSERT(chunk >= CAB_LEAST_CHUNK && words >= CAB_LEAST_CHUNKS * chunk && words % chunk == 0, "a ring of %zu words in chunks of %zu", words, chunk);
+    ASSERT(chunk >= CAB_LEAST_CHUNK && words >= CAB_LEAST_CHUNKS * chunk && words % chunk == 0,
+           "a ring of %zu words in chunks of %zu", words, chunk);
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     uint64_t *slots = mmap(NULL, bytes_of(words), PROT_READ | PROT_WRITE, flags, -1, 0);
     *c = (Cab){0};

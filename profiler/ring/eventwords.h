@@ -20,7 +20,8 @@
 enum { EVENTWORDS_BITS = 58, EVENTWORDS_LONG = 0x3c, EVENTWORDS_MORE = 0x3d };
 #define EVENTWORDS_TAG(tag) ((uint64_t)(tag) << EVENTWORDS_BITS)
 #define EVENTWORDS_MASK (EVENTWORDS_TAG(1) - 1)
-_Static_assert(EVENTWORDS_TAG(EVENTWORDS_MORE) == RING_MORE && (int)RING_AHEAD == (int)CAB_AHEAD, "as compiled code has it");
+_Static_assert(EVENTWORDS_TAG(EVENTWORDS_MORE) == RING_MORE && (int)RING_AHEAD == (int)CAB_AHEAD,
+               "as compiled code has it");
 _Static_assert((int)RING_TAG_BIT == (int)EVENTWORDS_BITS, "likewise");
 _Static_assert((int)EVENT_COUNT < (int)EVENTWORDS_LONG, "kinds of events have tags of their own");
 
@@ -51,7 +52,8 @@ static inline unsigned eventwords_tag(uint64_t word) { return (unsigned)(word >>
 // Pseudo-callers are the highest numbers of either width. The highest bytecode index means none.
 enum { EVENTWORDS_PSEUDO = (1 << EVENTWORDS_BITS_METHOD) - 256 };
 _Static_assert((int)RING_METHOD_BITS == EVENTWORDS_BITS_METHOD && (int)RING_BCI_BITS == EVENTWORDS_BITS_BCI &&
-               EVENTWORDS_BITS_NUMBER == EVENTWORDS_BITS_METHOD && (int)RING_METHODS == (int)EVENTWORDS_PSEUDO, "as compiled code has it");
+                   EVENTWORDS_BITS_NUMBER == EVENTWORDS_BITS_METHOD && (int)RING_METHODS == (int)EVENTWORDS_PSEUDO,
+               "as compiled code has it");
 static inline uint64_t eventwords_from_METHOD(uint32_t id) {
     if (id >= EVENT_PSEUDO_BASE) return EVENTWORDS_PSEUDO + (id - EVENT_PSEUDO_BASE);
     return id < EVENTWORDS_PSEUDO ? id : UINT64_MAX;
@@ -59,7 +61,9 @@ static inline uint64_t eventwords_from_METHOD(uint32_t id) {
 static inline uint32_t eventwords_to_METHOD(uint64_t v) {
     return (uint32_t)(v >= EVENTWORDS_PSEUDO ? v - EVENTWORDS_PSEUDO + EVENT_PSEUDO_BASE : v);
 }
-static inline uint64_t eventwords_from_BCI(int32_t bci) { return bci == EVENT_NO_BCI ? 0xffff : bci < 0xffff ? (uint64_t)bci : UINT64_MAX; }
+static inline uint64_t eventwords_from_BCI(int32_t bci) {
+    return bci == EVENT_NO_BCI ? 0xffff : bci < 0xffff ? (uint64_t)bci : UINT64_MAX;
+}
 static inline int32_t eventwords_to_BCI(uint64_t v) { return v == 0xffff ? EVENT_NO_BCI : (int32_t)v; }
 #define eventwords_from_FIELD(v) (v)
 #define eventwords_to_FIELD(v) ((uint32_t)(v))

@@ -10,7 +10,11 @@ enum { KEPT_LAPS = 16 };  // limit on kept words, in laps
 void ringsamples_begin(RingSamples *s, const Cab *c, uint32_t rate, uint32_t lines, uint64_t seed) {
     size_t burst = lines * CACHE_LINE_WORDS;
     size_t chunk = (c->chunk + CACHE_LINE_WORDS - 1) / CACHE_LINE_WORDS * CACHE_LINE_WORDS;
-    *s = (RingSamples){.burst = burst, .rate = rate, .stretch = rate ? burst * 100 / rate : chunk, .random = seed, .producer_random = ~seed};
+    *s = (RingSamples){.burst = burst,
+                       .rate = rate,
+                       .stretch = rate ? burst * 100 / rate : chunk,
+                       .random = seed,
+                       .producer_random = ~seed};
 }
 
 // Start of the i-th stretch of a piece, rounded down to a cache line.
@@ -32,7 +36,8 @@ static bool is_middle(uint64_t word) { return eventwords_tag(word) == EVENTWORDS
 static void copy_burst(RingSample *to, const Cab *c, const uint64_t *at, size_t n) {
     const uint64_t *end = at + n;
     while (at < end && is_middle(cab_peek(at))) at++;  // the end of an event that began before
-    for (; at < c->end && to->count < to->room && (at < end || is_middle(cab_peek(at))); at++) to->words[to->count++] = cab_peek(at);
+    for (; at < c->end && to->count < to->room && (at < end || is_middle(cab_peek(at))); at++)
+        to->words[to->count++] = cab_peek(at);
 }
 
 // Samples `n` words after the first `from`, all in one lap. NULL: out of memory.
@@ -44,7 +49,8 @@ static RingSample *sample(const RingSamples *s, const Cab *c, uint64_t from, siz
     const uint64_t *start = cab_slot(c, from);
     for (size_t i = 0; stretch_at(s, i) < n; i++) {
         // The last stretch may be incomplete; its words are as likely to be sampled as the others.
-        size_t at = stretch_at(s, i), lines = (stretch_at(s, i + 1) - at) / CACHE_LINE_WORDS, burst = s->burst / CACHE_LINE_WORDS;
+        size_t at = stretch_at(s, i), lines = (stretch_at(s, i + 1) - at) / CACHE_LINE_WORDS,
+               burst = s->burst / CACHE_LINE_WORDS;
         size_t first = at + splitmix_next(random) % (lines - burst + 1) * CACHE_LINE_WORDS;
         if (first >= n) break;
         size_t here = first + s->burst > n ? n - first : s->burst;

@@ -98,7 +98,8 @@ static uint32_t hash_site(const void *unused, uintptr_t number) {
     (void)unused;
     const EventSite *s = site_at((uint32_t)number);
     uint64_t h = (uint64_t)s->event << 32 | s->dynamic;
-    for (unsigned i = 0; i < sizeof s->words / sizeof *s->words; i++) h = (h ^ s->words[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    for (unsigned i = 0; i < sizeof s->words / sizeof *s->words; i++)
+        h = (h ^ s->words[i]) * UINT64_C(0x9e3779b97f4a7c15);
     return (uint32_t)(h >> 32);
 }
 
@@ -129,7 +130,8 @@ uint32_t transport_site(enum EventId event, uint32_t dynamic, const uint32_t *wo
         memcpy(s->words, words, sizeof s->words);
         uint32_t own = transports.site_count + 1, hash = hash_site(NULL, own);
         number = (uint32_t)hash_find(&transports.site_index, &by_payload, NULL, hash, s);
-        if (!number && hash_add(&transports.site_index, &by_payload, NULL, hash, own)) number = transports.site_count = own;
+        if (!number && hash_add(&transports.site_index, &by_payload, NULL, hash, own))
+            number = transports.site_count = own;
     }
     pthread_mutex_unlock(&transports.lock);
     return number;
@@ -166,7 +168,8 @@ static inline bool is_counted(Transport *t, uint64_t word) {
     }
     enum EventId event = event_of(word);
     const EventSite *site = site_of(word);
-    bool single = event != EVENT_COUNT && transports.counts >> event & 1 && !(site && site->dynamic) && eventwords_tag(word) != EVENTWORDS_LONG;
+    bool single = event != EVENT_COUNT && transports.counts >> event & 1 && !(site && site->dynamic) &&
+        eventwords_tag(word) != EVENTWORDS_LONG;
     return single && wordcounts_insert(&t->words, word);
 }
 
@@ -229,7 +232,8 @@ static void analyse_next_sample(Transport *t, bool last) {
 // Analyses the rest of a ring whose producer is stopped. The last chunk may be incomplete.
 static void drain(Transport *t) {
     if (transports.request->sampled) {
-        while (atomic_load(&t->samples.kept) || cab_claimed(&t->cab) < cab_written(&t->cab)) analyse_next_sample(t, true);
+        while (atomic_load(&t->samples.kept) || cab_claimed(&t->cab) < cab_written(&t->cab))
+            analyse_next_sample(t, true);
         return;
     }
     skip_unfinished(t);
@@ -325,7 +329,9 @@ static __attribute__((noinline)) void make_room(Transport *t, size_t n, bool may
 }
 
 // For a ring that is overwritten.
-static __attribute__((noinline)) void next_lap(Transport *t) { ringsamples_next_lap(&t->samples, &t->cab, !is_abandoned(t)); }
+static __attribute__((noinline)) void next_lap(Transport *t) {
+    ringsamples_next_lap(&t->samples, &t->cab, !is_abandoned(t));
+}
 
 // Sinks leave room for what compiled code writes before its next yieldpoint.
 static inline void put(Transport *t, const EventPacker *p, unsigned n, bool may_wait) {
@@ -472,7 +478,8 @@ static bool sharing_processors(cpu_set_t *set) {
     char path[96], line[256];
     bool found = false;
     for (int index = 0; index < 8; index++) {
-        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index%d/shared_cpu_list", sched_getcpu(), index);
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index%d/shared_cpu_list", sched_getcpu(),
+                 index);
         FILE *in = fopen(path, "re");
         if (!in) break;
         found = fgets(line, sizeof line, in) && parse_processors(line, set);
@@ -510,7 +517,8 @@ bool transport_start(const TransportRequest *r, EventSet counts, char *error, si
     sched_getaffinity(0, sizeof before, &before);
     transports.request = r;
     transports.counts = counts & eventwords_single;
-    for (size_t i = 0; i < sizeof transports.nowhere / sizeof *transports.nowhere; i++) transports.nowhere[i] = CAB_MAGIC;
+    for (size_t i = 0; i < sizeof transports.nowhere / sizeof *transports.nowhere; i++)
+        transports.nowhere[i] = CAB_MAGIC;
     if (placed && !place_consumers(r->affinity, error, error_size)) return false;
     for (uint32_t i = 0; i < r->consumers; i++) {
         Consumer *c = &transports.consumers[i];
@@ -523,7 +531,8 @@ bool transport_start(const TransportRequest *r, EventSet counts, char *error, si
     if (placed) sched_setaffinity(0, sizeof before, &before);
     if (transports.consumer_count == r->consumers) return true;
     // There are no rings yet.
-    for (uint32_t i = 0; i < transports.consumer_count; i++) profilerthread_stop(transports.consumers[i].thread, THREAD_FOREVER);
+    for (uint32_t i = 0; i < transports.consumer_count; i++)
+        profilerthread_stop(transports.consumers[i].thread, THREAD_FOREVER);
     memset(transports.consumers, 0, sizeof transports.consumers);
     transports.consumer_count = 0;
     snprintf(error, error_size, "the system refuses a thread for a consumer");
@@ -572,7 +581,8 @@ void transport_begin(Transport *t) {
     Consumer *best = &transports.consumers[0];
     for (uint32_t i = 1; i < transports.consumer_count; i++) {
         Consumer *c = &transports.consumers[i];
-        bool better = atomic_load(&best->ended) != atomic_load(&c->ended) ? atomic_load(&best->ended) : c->rings < best->rings;
+        bool better =
+            atomic_load(&best->ended) != atomic_load(&c->ended) ? atomic_load(&best->ended) : c->rings < best->rings;
         if (better) best = c;
     }
     t->consumer = best;
@@ -651,7 +661,8 @@ void transport_counts(const Transport *t, uint64_t analysed[EVENT_COUNT], uint64
 void transport_counted(Transport *t, bool take, CountedFn *fn, void *arg) {
     WordCounts *w = published_read(&t->words);
     for (uint32_t i = 0; i <= w->mask; i++) {
-        uint64_t word = __atomic_load_n(&w->slot[i].word, __ATOMIC_ACQUIRE), times = __atomic_load_n(&w->slot[i].count, __ATOMIC_RELAXED);
+        uint64_t word = __atomic_load_n(&w->slot[i].word, __ATOMIC_ACQUIRE),
+                 times = __atomic_load_n(&w->slot[i].count, __ATOMIC_RELAXED);
         if (!word || !times) continue;
         uint32_t words[7] = {0};
         enum EventId event = event_of(word);

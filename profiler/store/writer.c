@@ -193,7 +193,8 @@ static uint32_t add_field(Build *w, uint32_t id) {
     bytes_varint(&w->fields, string_index(w, f.class_name));
     bytes_varint(&w->fields, string_index(w, f.name));
     bytes_varint(&w->fields, string_index(w, f.desc));
-    bytes_varint(&w->fields, f.flags | (known ? f.application ? FORMAT_METHOD_APPLICATION : 0u : (uint32_t)FORMAT_METHOD_UNKNOWN));
+    bytes_varint(&w->fields,
+                 f.flags | (known ? f.application ? FORMAT_METHOD_APPLICATION : 0u : (uint32_t)FORMAT_METHOD_UNKNOWN));
     return ++w->field_count;
 }
 
@@ -342,7 +343,10 @@ static void put_columns(Bytes *b, const Column *columns) {
         case COLUMN_NUMBER: put_column(b, c->name, FORMAT_COLUMN_NUMBER); break;
         case COLUMN_FIELD: put_column(b, c->name, FORMAT_COLUMN_FIELD); break;
         case COLUMN_SIGNED: put_column(b, c->name, FORMAT_COLUMN_SIGNED); break;
-        case COLUMN_WORD: case COLUMN_CLASS: case COLUMN_PARTNER: case COLUMN_STEP: put_column(b, c->name, FORMAT_COLUMN_WORD); break;
+        case COLUMN_WORD:
+        case COLUMN_CLASS:
+        case COLUMN_PARTNER:
+        case COLUMN_STEP: put_column(b, c->name, FORMAT_COLUMN_WORD); break;
         case COLUMN_BCI:
             put_column(b, "bci", FORMAT_COLUMN_SIGNED);
             put_column(b, "line", FORMAT_COLUMN_SIGNED);
@@ -453,9 +457,13 @@ static void take_nodes(Build *w, const Analysis *a, const Table *rows) {
     free(next);
 }
 
-static uint32_t hash_of_key(const uint64_t *key) { return hash_pointer((const void *)(uintptr_t)(key[0] << 40 ^ key[1] << 20 ^ key[2])); }
+static uint32_t hash_of_key(const uint64_t *key) {
+    return hash_pointer((const void *)(uintptr_t)(key[0] << 40 ^ key[1] << 20 ^ key[2]));
+}
 
-static uint32_t hash_of_path(const void *build, uintptr_t item) { return hash_of_key(((const Build *)build)->paths[item - 1].key); }
+static uint32_t hash_of_path(const void *build, uintptr_t item) {
+    return hash_of_key(((const Build *)build)->paths[item - 1].key);
+}
 
 static bool is_path(const void *build, uintptr_t item, const void *key) {
     return memcmp(((const Build *)build)->paths[item - 1].key, key, sizeof ((PathText *)0)->key) == 0;
@@ -472,7 +480,8 @@ static uint32_t path_index(Build *w, const uint64_t *key) {
         w->failed = true;
         return 0;
     }
-    char *text = w->in->host->path ? w->in->host->path((uint32_t)key[0], (int32_t)(uint32_t)key[1], (uint32_t)key[2]) : NULL;
+    char *text =
+        w->in->host->path ? w->in->host->path((uint32_t)key[0], (int32_t)(uint32_t)key[1], (uint32_t)key[2]) : NULL;
     PathText *p = &w->paths[w->path_count++];
     *p = (PathText){{key[0], key[1], key[2]}, text, 0};
     p->index = string_index(w, text ? text : "?");
@@ -481,7 +490,8 @@ static uint32_t path_index(Build *w, const uint64_t *key) {
 
 static uint32_t step_index(Build *w, uint64_t what) {
     if (what > INTERPROCEDURALPATH_LAST) return string_index(w, "?");
-    if (GROW_ZEROED(w->steps, w->step_capacity, what + 1) && !w->steps[what]) w->steps[what] = interproceduralpath_step((uint32_t)what);
+    if (GROW_ZEROED(w->steps, w->step_capacity, what + 1) && !w->steps[what])
+        w->steps[what] = interproceduralpath_step((uint32_t)what);
     if (what < w->step_capacity && w->steps[what]) return string_index(w, w->steps[what]);
     w->failed = true;
     return 0;
@@ -502,7 +512,8 @@ static void translate(Build *w, const Analysis *a, const TableRow *in, TableRow 
         case COLUMN_NUMBER: out->key[to++] = in->key[i]; break;
         case COLUMN_SIGNED: out->key[to++] = format_zigzag((int64_t)in->key[i]); break;
         case COLUMN_NODE:  // 0: no node
-            node = in->key[i] ? bsearch(&(Node){.key = &in->key[i]}, w->nodes, w->node_count, sizeof *node, by_number) : NULL;
+            node = in->key[i] ? bsearch(&(Node){.key = &in->key[i]}, w->nodes, w->node_count, sizeof *node, by_number)
+                              : NULL;
             out->key[to++] = node ? node->index : 0;
             break;
         case COLUMN_FIELD: out->key[to++] = field_index(w, (uint32_t)in->key[i]); break;
@@ -511,7 +522,9 @@ static void translate(Build *w, const Analysis *a, const TableRow *in, TableRow 
             out->key[to++] = string_index(w, name ? name : "?");
             break;
         case COLUMN_PARTNER:
-            out->key[to++] = string_index(w, productionsites_partner_name((uint32_t)in->key[i - 2], (int32_t)(uint32_t)in->key[i - 1], in->key[i]));
+            out->key[to++] = string_index(
+                w,
+                productionsites_partner_name((uint32_t)in->key[i - 2], (int32_t)(uint32_t)in->key[i - 1], in->key[i]));
             break;
         case COLUMN_WORD:
             while (c->words[words]) words++;
@@ -686,8 +699,8 @@ static int own_descriptor(const char *path) {
     struct stat own, directory;
     const char *slash = strrchr(path, '/'), *number = slash ? slash + 1 : path;
     char *end, *parent = slash ? strndup(path, (size_t)(number - path)) : NULL;
-    bool is = parent && stat(parent, &directory) == 0 && stat("/proc/self/fd", &own) == 0 && directory.st_dev == own.st_dev &&
-              directory.st_ino == own.st_ino;
+    bool is = parent && stat(parent, &directory) == 0 && stat("/proc/self/fd", &own) == 0 &&
+        directory.st_dev == own.st_dev && directory.st_ino == own.st_ino;
     long n = strtol(number, &end, 10);
     free(parent);
     return is && end != number && !*end && n >= 0 && n <= INT_MAX ? (int)n : -1;

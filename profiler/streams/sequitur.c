@@ -84,7 +84,8 @@ static void remove_digram(Sequitur *s, uint32_t n) {
 }
 
 static bool grow_buckets(Sequitur *s) {
-    uint32_t count = s->mask ? 2 * (s->mask + 1) : FIRST_BUCKETS, *larger = calloc(count, sizeof *larger), *old = s->buckets;
+    uint32_t count = s->mask ? 2 * (s->mask + 1) : FIRST_BUCKETS, *larger = calloc(count, sizeof *larger),
+             *old = s->buckets;
     uint32_t old_count = s->mask ? s->mask + 1 : 0;
     if (!larger) return old != NULL;  // lookups become slower
     s->buckets = larger;
@@ -112,12 +113,12 @@ static void join(Sequitur *s, uint32_t left, uint32_t right) {
     if (s->nodes[left].next) {
         remove_digram(s, left);
         uint32_t before = s->nodes[right].prev, after = s->nodes[right].next;
-        if (before && after && s->nodes[before].value == s->nodes[right].value && s->nodes[after].value == s->nodes[right].value &&
-            is_digram(s, right) && !find_digram(s, right))
+        if (before && after && s->nodes[before].value == s->nodes[right].value &&
+            s->nodes[after].value == s->nodes[right].value && is_digram(s, right) && !find_digram(s, right))
             add_digram(s, right);
         before = s->nodes[left].prev, after = s->nodes[left].next;
-        if (before && after && s->nodes[before].value == s->nodes[left].value && s->nodes[after].value == s->nodes[left].value &&
-            is_digram(s, before) && !find_digram(s, before))
+        if (before && after && s->nodes[before].value == s->nodes[left].value &&
+            s->nodes[after].value == s->nodes[left].value && is_digram(s, before) && !find_digram(s, before))
             add_digram(s, before);
     }
     s->nodes[left].next = right;
@@ -144,7 +145,8 @@ static uint32_t copy_after(Sequitur *s, uint32_t left, uint32_t value) {
 // Replaces `n`, the only use of a rule, by the rule's right-hand side.
 static void expand(Sequitur *s, uint32_t n) {
     uint32_t rule = s->nodes[n].value & ~SEQUITUR_RULE, guard = s->rules[rule].guard;
-    uint32_t left = s->nodes[n].prev, right = s->nodes[n].next, first = s->nodes[guard].next, last = s->nodes[guard].prev;
+    uint32_t left = s->nodes[n].prev, right = s->nodes[n].next, first = s->nodes[guard].next,
+             last = s->nodes[guard].prev;
     remove_digram(s, left);
     remove_digram(s, n);
     node_free(s, guard);
@@ -180,7 +182,8 @@ static void match(Sequitur *s, uint32_t n, uint32_t found) {
         substitute(s, n, rule);
     } else {
         if (!rule_new(s, &rule)) return;
-        uint32_t second = s->nodes[s->nodes[n].next].value, first = copy_after(s, s->rules[rule].guard, s->nodes[n].value);
+        uint32_t second = s->nodes[s->nodes[n].next].value,
+                 first = copy_after(s, s->rules[rule].guard, s->nodes[n].value);
         copy_after(s, first, second);
         substitute(s, found, rule);
         add_digram(s, first);  // before the next lookup

@@ -59,6 +59,8 @@ static inline uint32_t sequitur_next(const Sequitur *s, uint32_t node) {
     uint32_t next = s->nodes[node].next;
     return sequitur_is_guard(s, next) ? 0 : next;
 }
-static inline uint32_t sequitur_first(const Sequitur *s, uint32_t rule) { return sequitur_next(s, s->rules[rule].guard); }
+static inline uint32_t sequitur_first(const Sequitur *s, uint32_t rule) {
+    return sequitur_next(s, s->rules[rule].guard);
+}
 
 #endif

@@ -38,7 +38,24 @@ static size_t parse_number(const char *option, const char *text) {
 }
 
 typedef enum OptionId {
-    FLAG, EXPORT_FORMAT, TOP, FILTER, ANALYSIS, SORT, METHOD, SOURCE, OUTPUT, JUNIT, SARIF, MAX, MIN, BYTECODE, CLASSES, WIDTH, EVERY, TIMES
+    FLAG,
+    EXPORT_FORMAT,
+    TOP,
+    FILTER,
+    ANALYSIS,
+    SORT,
+    METHOD,
+    SOURCE,
+    OUTPUT,
+    JUNIT,
+    SARIF,
+    MAX,
+    MIN,
+    BYTECODE,
+    CLASSES,
+    WIDTH,
+    EVERY,
+    TIMES
 } OptionId;
 
 static const struct ProfFormat {
@@ -174,7 +191,8 @@ static void refuse_to_overwrite(const char *profile, const char *output) {
 }
 
 // Runs a command whose output is for people.
-static int on_screen(const ProfFile *f, const ProfOptions *o, int (*command)(const ProfFile *, const ProfOptions *, FILE *)) {
+static int on_screen(const ProfFile *f, const ProfOptions *o,
+                     int (*command)(const ProfFile *, const ProfOptions *, FILE *)) {
     ProfScreen screen = prof_screen(o->width);
     if (o->width_given) screen.width = o->width;
     if (!screen.colours && !screen.pages && !screen.width) return command(f, o, stdout);
@@ -191,7 +209,8 @@ static int on_screen(const ProfFile *f, const ProfOptions *o, int (*command)(con
 
 // Runs the command with the file that -o names, or with standard output. An incompletely written file is removed, a
 // device is not.
-static int with_output(const ProfFile *f, const ProfOptions *o, int (*command)(const ProfFile *, const ProfOptions *, FILE *)) {
+static int with_output(const ProfFile *f, const ProfOptions *o,
+                       int (*command)(const ProfFile *, const ProfOptions *, FILE *)) {
     if (o->text) return on_screen(f, o, command);
     if (!o->output) return command(f, o, stdout);
     FILE *out = fopen(o->output, "wb");
@@ -214,11 +233,16 @@ static void warn_of_unmatched(const ProfFile *files, size_t count, const ProfOpt
     for (size_t k = 0; k < o->filter_count; k++) {
         bool matches = false;
         for (size_t i = 0; i < count && !matches; i++) matches = prof_filter_matches(&files[i], o->filters[k]);
-        if (!matches) fprintf(stderr, "cabernet-prof: nothing in %s%s%s matches --filter %s\n", files[0].path, count > 1 ? " or " : "", count > 1 ? files[1].path : "", o->filters[k]);
+        if (!matches)
+            fprintf(stderr, "cabernet-prof: nothing in %s%s%s matches --filter %s\n", files[0].path,
+                    count > 1 ? " or " : "", count > 1 ? files[1].path : "", o->filters[k]);
     }
     bool any = !o->source;
     for (size_t i = 0; i < count && !any; i++) any = prof_has_any_source(&files[i], o);
-    if (!any) fprintf(stderr, "cabernet-prof: none of the sources is in --source %s: it is what the packages' folders are in\n", o->source);
+    if (!any)
+        fprintf(stderr,
+                "cabernet-prof: none of the sources is in --source %s: it is what the packages' folders are in\n",
+                o->source);
 }
 
 static int with_file(const ProfOptions *o,
@@ -282,9 +306,11 @@ static int command_report(char **argv) {
     ProfOptions o = parse_arguments(argv, 1);
     refuse_check_options(&o);
     if (o.format || o.output) usage("formats and -o belong to export", NULL);
-    if ((o.method != NULL) + (o.source != NULL) + (o.bytecode != NULL) > 1) usage("--method, --source and --bytecode are reports by themselves; take one", NULL);
+    if ((o.method != NULL) + (o.source != NULL) + (o.bytecode != NULL) > 1)
+        usage("--method, --source and --bytecode are reports by themselves; take one", NULL);
     if (o.classes && !o.bytecode && !o.format) usage("--classes belongs to --bytecode and to export --lcov", NULL);
-    if (o.json && (o.method || o.source || o.bytecode)) usage("--json is of the whole report; --method, --source and --bytecode print text", NULL);
+    if (o.json && (o.method || o.source || o.bytecode))
+        usage("--json is of the whole report; --method, --source and --bytecode print text", NULL);
     if (o.html && (o.json || o.method || o.source || o.bytecode)) usage("--html stands alone", NULL);
     if (o.html) return with_file(&o, prof_html);
     o.text = !o.json;
@@ -315,7 +341,8 @@ static int command_check(char **argv) {
     exit_use = EXIT_FILE;
     ProfOptions o = parse_arguments(argv, 1);
     if (!o.threshold_count) usage("check needs --max or --min", NULL);
-    if (o.format || o.output || o.method || o.source || o.json || o.threads || o.damaged || o.top_given || o.filter_count || o.analysis)
+    if (o.format || o.output || o.method || o.source || o.json || o.threads || o.damaged || o.top_given ||
+        o.filter_count || o.analysis)
         usage("check takes --max, --min, --junit and --sarif only", NULL);
     return with_file(&o, prof_check);
 }
@@ -332,7 +359,8 @@ static int command_html(char **argv) {
 static int command_advise(char **argv) {
     ProfOptions o = parse_arguments(argv, 1);
     refuse_check_options(&o);
-    if (o.format || o.method || o.bytecode || o.source || o.json || o.html || o.threads || o.damaged || o.top_given || o.filter_count || o.analysis || o.all)
+    if (o.format || o.method || o.bytecode || o.source || o.json || o.html || o.threads || o.damaged || o.top_given ||
+        o.filter_count || o.analysis || o.all)
         usage("advise takes -o only", NULL);
     return with_file(&o, prof_advise);
 }
@@ -374,7 +402,8 @@ static int command_productions(char **argv) {
 static int command_tui(char **argv) {
     ProfOptions o = parse_arguments(argv, 1);
     refuse_check_options(&o);
-    if (o.format || o.output || o.method || o.json || o.html || o.threads || o.top_given || o.filter_count || o.analysis || o.width_given)
+    if (o.format || o.output || o.method || o.json || o.html || o.threads || o.top_given || o.filter_count ||
+        o.analysis || o.width_given)
         usage("tui takes --source, --all and --damaged only", NULL);
     return with_file(&o, prof_tui);
 }
@@ -423,7 +452,8 @@ static int command_help(char **argv) {
         print_help(commands[i].name, commands[i].arguments, commands[i].help);
         if (commands[i].run != command_export) continue;
         for (int k = 0; k < OPTION_COUNT; k++)
-            if (options[k].id == EXPORT_FORMAT) printf("%*s%s: %s\n", HELP_COLUMN + 2, "", options[k].name, options[k].help);
+            if (options[k].id == EXPORT_FORMAT)
+                printf("%*s%s: %s\n", HELP_COLUMN + 2, "", options[k].name, options[k].help);
     }
     puts("  Of export --lines a line is one of\n"
          "    method <class>.<name><descriptor> <count>\n"
@@ -436,7 +466,8 @@ static int command_help(char **argv) {
         if (options[k].id != EXPORT_FORMAT) print_help(options[k].name, options[k].argument, options[k].help);
     puts("\nOn a terminal texts have its width, colours (not with NO_COLOR in the environment) and a pager (PAGER).\n\n"
          "exit code: 0 done; 1 wrong use; 2 the file cannot be read or is damaged\n"
-         "of check:  0 all bounds hold; 1 one does not; 2 wrong use, or the file cannot be read, is damaged or not exact");
+         "of check:  0 all bounds hold; 1 one does not; 2 wrong use, or the file cannot be read, is damaged or not "
+         "exact");
     return finish(0);
 }
 

@@ -36,7 +36,8 @@ typedef struct Page {
 // Numbers the names of methods, or with `fields` of fields, in both files; equal names get equal numbers.
 static size_t number_names(const Page *p, bool fields, uint32_t *out[2]) {
     size_t n = 0, of[2] = {0};
-    for (size_t file = 0; file < p->file_count; file++) of[file] = fields ? p->files[file].field_count : p->files[file].method_count;
+    for (size_t file = 0; file < p->file_count; file++)
+        of[file] = fields ? p->files[file].field_count : p->files[file].method_count;
     ProfNamed *names = prof_alloc((of[0] + of[1]) * sizeof *names);
     for (size_t file = 0; file < p->file_count; file++) {
         const ProfFile *f = &p->files[file];
@@ -63,8 +64,8 @@ static json_t *count_json(uint64_t n) {
 }
 
 // The index of a method or field in a list of the page, to which it is added at its first use.
-static json_t *indexed(uint32_t *seen, json_t *list, const char *class_name, const char *name, const char *desc, const char *source,
-                       uint32_t flags) {
+static json_t *indexed(uint32_t *seen, json_t *list, const char *class_name, const char *name, const char *desc,
+                       const char *source, uint32_t flags) {
     if (!*seen) {
         json_t *item = json_array();
         prof_json_push(item, prof_json_text(class_name));
@@ -80,12 +81,14 @@ static json_t *indexed(uint32_t *seen, json_t *list, const char *class_name, con
 
 static json_t *method_json(Page *p, size_t file, size_t i) {
     const ProfMethod *m = &p->files[file].methods[i];
-    return indexed(&p->seen_methods[p->methods[file][i]], p->method_list, m->class_name, m->name, m->desc, m->source, m->flags);
+    return indexed(&p->seen_methods[p->methods[file][i]], p->method_list, m->class_name, m->name, m->desc, m->source,
+                   m->flags);
 }
 
 // The `most` largest items by each of two measures: ascending, without duplicates.
 static size_t *largest_in_two(size_t n, size_t most, const uint64_t *one, const uint64_t *two, size_t *count) {
-    size_t *items = prof_alloc(2 * (most < n ? most : n) * sizeof *items), found = prof_largest(n, most, one, items), to = 0;
+    size_t *items = prof_alloc(2 * (most < n ? most : n) * sizeof *items), found = prof_largest(n, most, one, items),
+           to = 0;
     found += prof_largest(n, most, two, items + found);
     if (found) qsort(items, found, sizeof *items, prof_by_number);
     for (size_t i = 0; i < found; i++)
@@ -104,8 +107,8 @@ static json_t *cell_json(Page *p, size_t file, uint32_t kind, uint64_t value) {
     case FORMAT_COLUMN_METHOD: return method_json(p, file, value);
     case FORMAT_COLUMN_FIELD:
         field = &f->fields[value];
-        return indexed(&p->seen_fields[p->fields[file][value]], p->field_list, field->class_name, field->name, field->desc, NULL,
-                       field->flags);
+        return indexed(&p->seen_fields[p->fields[file][value]], p->field_list, field->class_name, field->name,
+                       field->desc, NULL, field->flags);
     case FORMAT_COLUMN_WORD:
         index = json_object_get(p->string_index, f->strings[value]);
         if (index) return json_incref(index);
@@ -133,7 +136,8 @@ static json_t *rows_json(Page *p, size_t file, const ProfAnalysis *a) {
     for (size_t i = 0; i < found; i++) {
         const uint64_t *row = prof_row(a, &a->merged, rows[i]);
         json_t *cells = json_array();
-        for (uint32_t c = 0; c < a->column_count; c++) prof_json_push(cells, cell_json(p, file, a->columns[c].kind, row[c]));
+        for (uint32_t c = 0; c < a->column_count; c++)
+            prof_json_push(cells, cell_json(p, file, a->columns[c].kind, row[c]));
         prof_json_push(cells, count_json(prof_row_count(a, row)));
         prof_json_push(list, cells);
     }
@@ -213,8 +217,9 @@ static json_t *calls_json(Page *p, size_t file) {
 }
 
 static json_t *tree_json(Page *p) {
-    json_t *o = json_object(), *parents = json_array(), *methods = json_array(), *counts[2] = {json_array(), json_array()},
-           *inclusives[2] = {json_array(), json_array()}, *exact = json_array(), *total = json_array();
+    json_t *o = json_object(), *parents = json_array(), *methods = json_array(),
+           *counts[2] = {json_array(), json_array()}, *inclusives[2] = {json_array(), json_array()},
+           *exact = json_array(), *total = json_array();
     ContextTree t = prof_context(p->files, p->file_count, p->methods, p->nodes);
     for (size_t i = 0; i < t.count; i++) {
         const ContextNode *n = &t.nodes[i];
@@ -270,10 +275,12 @@ static json_t *source_json(const Page *p, const ProfFile *f, const ProfLine *lin
     json_t *text = in ? text_json(in, room) : NULL;
     prof_json_put(o, "path", prof_json_text(path));
     if (text) prof_json_put(o, "text", text);
-    else prof_json_put(o, "why", json_string(in ? "too long for the page" : p->o->source ? "not found" : "no --source"));
+    else
+        prof_json_put(o, "why", json_string(in ? "too long for the page" : p->o->source ? "not found" : "no --source"));
     for (size_t i = 0, next; i < n; i = next) {
         uint64_t sum = 0;
-        for (next = i; next < n && lines[next].line == lines[i].line && lines[next].analysis == lines[i].analysis; next++)
+        for (next = i; next < n && lines[next].line == lines[i].line && lines[next].analysis == lines[i].analysis;
+             next++)
             sum += lines[next].count;
         json_t *row = json_array();
         prof_json_push(row, json_integer(lines[i].line));
@@ -318,7 +325,8 @@ static json_t *sources_json(const Page *p, size_t file) {
 static json_t *file_json(Page *p, size_t file) {
     const ProfFile *f = &p->files[file];
     json_t *o = json_object(), *threads = json_array(), *analyses = json_array(), *sections = json_array();
-    for (size_t i = 0; i < f->thread_count && i < THREADS; i++) prof_json_push(threads, prof_json_thread(&f->threads[i]));
+    for (size_t i = 0; i < f->thread_count && i < THREADS; i++)
+        prof_json_push(threads, prof_json_thread(&f->threads[i]));
     for (size_t i = 0; i < f->analysis_count; i++) prof_json_push(analyses, analysis_json(p, file, &f->analyses[i]));
     for (size_t i = 0; i < f->section_count; i++)
         prof_json_push(sections, prof_json_section(&f->sections[i], p->rows < SECTION_ROWS ? p->rows : SECTION_ROWS));
@@ -339,7 +347,8 @@ static json_t *file_json(Page *p, size_t file) {
 // The page's data as malloc'd text without less-than signs.
 static char *data_text(Page *p) {
     json_t *data = json_object(), *files = json_array();
-    p->method_list = json_array(), p->field_list = json_array(), p->string_list = json_array(), p->string_index = json_object();
+    p->method_list = json_array(), p->field_list = json_array(), p->string_list = json_array(),
+    p->string_index = json_object();
     size_t methods = number_names(p, false, p->methods), fields = number_names(p, true, p->fields);
     p->seen_methods = prof_alloc(methods * sizeof *p->seen_methods);
     p->seen_fields = prof_alloc(fields * sizeof *p->seen_fields);
@@ -388,7 +397,8 @@ static char *load_page(void) {
         text[size] = '\0';
         return text;
     }
-    fprintf(stderr, "cabernet-prof: lib/page.html is missing%s%s: `make page` builds it, with npm\n", *problem ? ": " : "", problem);
+    fprintf(stderr, "cabernet-prof: lib/page.html is missing%s%s: `make page` builds it, with npm\n",
+            *problem ? ": " : "", problem);
     return NULL;
 }
 

@@ -164,7 +164,9 @@ int prof_productions(char **files, bool lines, FILE *out) {
     if (ok && s.classes && !lines)
         fprintf(out, "%llu places of %llu methods in %llu classes\n", (unsigned long long)s.places,
                 (unsigned long long)s.methods, (unsigned long long)s.classes);
-    if (s.outside) fprintf(out, "and %llu instructions during which native code or the VM may allocate\n", (unsigned long long)s.outside);
+    if (s.outside)
+        fprintf(out, "and %llu instructions during which native code or the VM may allocate\n",
+                (unsigned long long)s.outside);
     productions_free(s.p);
     return !ok ? 1 : s.broken ? 2 : code;
 }

@@ -66,14 +66,18 @@ static int attach(long pid) {
 static bool ask(long pid, const char *command, char *answer, size_t size) {
     int fd = attach(pid);
     if (fd < 0) {
-        snprintf(answer, size, kill((pid_t)pid, 0) == 0 || errno == EPERM ? "process %ld does not answer: is it cabernet's, and yours?"
-                                                                            : "there is no process %ld", pid);
+        snprintf(answer, size,
+                 kill((pid_t)pid, 0) == 0 || errno == EPERM
+                     ? "process %ld does not answer: is it cabernet's, and yours?"
+                     : "there is no process %ld",
+                 pid);
         return false;
     }
     char request[1200];
     size_t n = (size_t)snprintf(request, sizeof request, "1%cjcmd%c%s%c%c", 0, 0, command, 0, 0) + 1, got = 0;
     bool sent = n <= sizeof request && write(fd, request, n) == (ssize_t)n;
-    for (ssize_t k = 1; sent && k > 0 && got + 1 < size; got += k > 0 ? (size_t)k : 0) k = read(fd, answer + got, size - 1 - got);
+    for (ssize_t k = 1; sent && k > 0 && got + 1 < size; got += k > 0 ? (size_t)k : 0)
+        k = read(fd, answer + got, size - 1 - got);
     answer[got] = '\0';
     close(fd);
     if (!got) snprintf(answer, size, "process %ld has gone, or gives no answer", pid);
@@ -120,7 +124,8 @@ static size_t add_equal(Count *counts, size_t n) {
 static bool take_look(const ProfFile *f, const ProfOptions *o, const Look *before, Look *out) {
     const ProfAnalysis *a = NULL;  // method entries, or else the first table
     for (size_t i = 0; i < f->analysis_count; i++)
-        if (strcmp(f->analyses[i].name, "method-count") == 0 || (!a && !prof_is_tree(&f->analyses[i]))) a = &f->analyses[i];
+        if (strcmp(f->analyses[i].name, "method-count") == 0 || (!a && !prof_is_tree(&f->analyses[i])))
+            a = &f->analyses[i];
     if (!a) return false;
     ProfView v = prof_view(f, a, &a->merged, o);
     *out = (Look){.counts = prof_alloc(v.count * sizeof *out->counts), .exact = prof_is_exact(f)};
@@ -132,7 +137,8 @@ static bool take_look(const ProfFile *f, const ProfOptions *o, const Look *befor
     out->count = add_equal(out->counts, v.count);
     prof_view_free(&v);
     for (size_t i = 0; i < out->count; i++) {
-        Count *c = &out->counts[i], *old = before->count ? bsearch(c, before->counts, before->count, sizeof *c, prof_by_text) : NULL;
+        Count *c = &out->counts[i],
+              *old = before->count ? bsearch(c, before->counts, before->count, sizeof *c, prof_by_text) : NULL;
         c->fresh = c->count - (old && old->count < c->count ? old->count : old ? c->count : 0);
         out->total += c->fresh;
     }
@@ -147,7 +153,8 @@ static void print_look(const Look *l, const ProfOptions *o, long pid, double sec
     for (size_t i = 0; i < l->count; i++) sorted[i] = (ProfRank){l->counts[i].fresh, i};
     if (l->count) qsort(sorted, l->count, sizeof *sorted, prof_by_weight);
     fprintf(out, "process %ld: %s %s%s in %.1f s%s\n\n  %15s  %5s\n", pid, prof_number(total, l->total), l->what,
-            l->exact ? "" : " in samples", seconds, o->application ? "; the program, --all shows the class library too" : "", "count", "%");
+            l->exact ? "" : " in samples", seconds,
+            o->application ? "; the program, --all shows the class library too" : "", "count", "%");
     for (size_t i = 0; i < l->count && i < rows && sorted[i].weight; i++)
         fprintf(out, "  %15s  %5.1f  %s\n", prof_number(count, sorted[i].weight),
                 100.0 * (double)sorted[i].weight / (double)l->total, l->counts[sorted[i].item].name);
@@ -155,7 +162,9 @@ static void print_look(const Look *l, const ProfOptions *o, long pid, double sec
 }
 
 static void show(const ProfScreen *screen, const Look *l, const ProfOptions *o, long pid, double seconds) {
-    size_t rows = o->top_given ? (o->top ? o->top : SIZE_MAX) : screen->height > RESERVED_LINES ? screen->height - RESERVED_LINES : DEFAULT_ROWS;
+    size_t rows = o->top_given            ? (o->top ? o->top : SIZE_MAX)
+        : screen->height > RESERVED_LINES ? screen->height - RESERVED_LINES
+                                          : DEFAULT_ROWS;
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
@@ -183,7 +192,8 @@ static bool dump(long pid, const char *path, ProfFile *f, bool first) {
     if (gone) return false;
     const char *why = ok ? f->problem : line ? line + 1 : answer;  // after the status line
     fprintf(stderr, "cabernet-prof: %.*s\n", (int)strcspn(why, "\n"), why);
-    if (first) fprintf(stderr, "cabernet-prof: jcmd %ld Profile.start sampled starts a profile, if there is none\n", pid);
+    if (first)
+        fprintf(stderr, "cabernet-prof: jcmd %ld Profile.start sampled starts a profile, if there is none\n", pid);
     if (ok) prof_file_close(f);
     return false;
 }
@@ -199,8 +209,11 @@ static size_t look_again(long pid, const char *path, const ProfOptions *options)
         Look now;
         int64_t at = clock_monotonic_ns();
         o.application = !o.all && !o.filter_count && prof_has_application(&f);
-        if (!take_look(&f, &o, &before, &now)) fprintf(stderr, "cabernet-prof: its profile has no counts\n"), interrupted = 1;
-        else show(&screen, &now, &o, pid, looks ? (double)(at - last) / 1e9 : (double)prof_meta_number(&f, "duration-ns") / 1e9);
+        if (!take_look(&f, &o, &before, &now))
+            fprintf(stderr, "cabernet-prof: its profile has no counts\n"), interrupted = 1;
+        else
+            show(&screen, &now, &o, pid,
+                 looks ? (double)(at - last) / 1e9 : (double)prof_meta_number(&f, "duration-ns") / 1e9);
         prof_file_close(&f);
         look_free(&before);
         before = now;
@@ -216,7 +229,8 @@ int prof_top(const ProfOptions *o) {
     char directory[] = "/tmp/cabernet-prof-XXXXXX", path[sizeof directory + 16], *end;
     long pid = strtol(o->files[0], &end, 10);
     if (*end || pid <= 0) {
-        fprintf(stderr, "cabernet-prof: top takes the number of a process, not %s; jps -l lists those of VMs\n", o->files[0]);
+        fprintf(stderr, "cabernet-prof: top takes the number of a process, not %s; jps -l lists those of VMs\n",
+                o->files[0]);
         return 1;
     }
     if (!mkdtemp(directory)) {

@@ -44,7 +44,8 @@ typedef struct Tui {
 
 // ---- texts -------------------------------------------------------------------------------------
 
-static TextView make_text(const ProfFile *f, const ProfOptions *o, int (*report)(const ProfFile *, const ProfOptions *, FILE *), const char *nothing) {
+static TextView make_text(const ProfFile *f, const ProfOptions *o,
+                          int (*report)(const ProfFile *, const ProfOptions *, FILE *), const char *nothing) {
     TextView v = {0};
     size_t size;
     FILE *out = open_memstream(&v.text, &size);
@@ -118,8 +119,12 @@ static char *tree_line(const Tui *t, size_t line) {
     char *name = prof_method_text(&t->f->methods[n->method]), *text, inclusive[32], count[32];
     uint32_t indent = v->depths[node] < DEEPEST_INDENT ? v->depths[node] : DEEPEST_INDENT;
     if (asprintf(&text, "%15s %5.1f %15s  %*s%c %s", prof_number(inclusive, n->inclusive[0]),
-                 v->tree.total[0] ? 100.0 * (double)n->inclusive[0] / (double)v->tree.total[0] : 0, prof_number(count, n->count[0]),
-                 (int)(2 * indent), "", !has_children(v, node) ? ' ' : v->open[node] ? '-' : '+', name) < 0)
+                 v->tree.total[0] ? 100.0 * (double)n->inclusive[0] / (double)v->tree.total[0] : 0,
+                 prof_number(count, n->count[0]), (int)(2 * indent), "",
+                 !has_children(v, node) ? ' '
+                     : v->open[node]    ? '-'
+                                        : '+',
+                 name) < 0)
         prof_out_of_memory();
     free(name);
     return text;
@@ -170,12 +175,15 @@ static void make_texts(Tui *t) {
     t->report = make_text(t->f, &o, prof_report, "nothing\n");
     bool lines = t->o.source != NULL;
     t->source = make_text(t->f, &o, lines ? prof_report_source : NULL,
-                          lines ? "no analysis of this profile knows lines\n" : "name the sources' folders: cabernet-prof tui --source DIR FILE\n");
+                          lines ? "no analysis of this profile knows lines\n"
+                                : "name the sources' folders: cabernet-prof tui --source DIR FILE\n");
 }
 
 // ---- screen ------------------------------------------------------------------------------------
 
-static size_t page_of(void) { return LINES > TITLE_LINES + STATUS_LINES ? (size_t)(LINES - TITLE_LINES - STATUS_LINES) : 1; }
+static size_t page_of(void) {
+    return LINES > TITLE_LINES + STATUS_LINES ? (size_t)(LINES - TITLE_LINES - STATUS_LINES) : 1;
+}
 
 static void put_line(int y, const char *text, attr_t how) {
     size_t width = COLS > 0 ? (size_t)COLS : 1;
@@ -196,9 +204,13 @@ static void draw_titles(const Tui *t) {
     if (fclose(out) != 0) prof_out_of_memory();
     put_line(0, titles, A_BOLD);
     free(titles);
-    put_line(1, t->view == VIEW_TREE ? (t->tree.tree.exact[0] ? "      inclusive     %           count  call"
-                                                              : "      inclusive     %           count  call (approximated from call edges)")
-                : t->view >= VIEW_TABLE ? "          count     %" : "", A_UNDERLINE);
+    put_line(1,
+             t->view == VIEW_TREE        ? (t->tree.tree.exact[0]
+                                                ? "      inclusive     %           count  call"
+                                                : "      inclusive     %           count  call (approximated from call edges)")
+                 : t->view >= VIEW_TABLE ? "          count     %"
+                                         : "",
+             A_UNDERLINE);
 }
 
 static void draw(Tui *t) {
@@ -214,8 +226,8 @@ static void draw(Tui *t) {
         free(text);
     }
     char status[256];
-    snprintf(status, sizeof status, "%s  %zu of %zu  %s", t->message ? t->message : "h: keys", t->lines ? t->cursor + 1 : 0, t->lines,
-             t->o.application ? "the program" : "all");
+    snprintf(status, sizeof status, "%s  %zu of %zu  %s", t->message ? t->message : "h: keys",
+             t->lines ? t->cursor + 1 : 0, t->lines, t->o.application ? "the program" : "all");
     put_line(LINES - 1, status, A_BOLD);
     t->message = NULL;
     refresh();
@@ -223,7 +235,8 @@ static void draw(Tui *t) {
 
 // ---- keys --------------------------------------------------------------------------------------
 
-static const char keys[] = "q leave  TAB views  arrows, PgUp, PgDn, Home, End  Enter open  / search  n next  a all or the program";
+static const char keys[] =
+    "q leave  TAB views  arrows, PgUp, PgDn, Home, End  Enter open  / search  n next  a all or the program";
 
 static void search_on(Tui *t) {
     for (size_t i = 1; *t->search && i <= t->lines; i++) {
@@ -272,7 +285,8 @@ static void take_key(Tui *t, int key) {
     case KEY_BTAB: choose_view(t, (t->view + t->views - 1) % t->views); break;
     case 'j': case KEY_DOWN: t->cursor += t->cursor + 1 < t->lines; break;
     case 'k': case KEY_UP: t->cursor -= t->cursor > 0; break;
-    case ' ': case KEY_NPAGE: t->cursor = t->cursor + page < t->lines ? t->cursor + page : t->lines ? t->lines - 1 : 0; break;
+    case ' ':
+    case KEY_NPAGE: t->cursor = t->cursor + page < t->lines ? t->cursor + page : t->lines ? t->lines - 1 : 0; break;
     case KEY_PPAGE: t->cursor -= t->cursor < page ? t->cursor : page; break;
     case 'g': case KEY_HOME: t->cursor = 0; break;
     case 'G': case KEY_END: t->cursor = t->lines ? t->lines - 1 : 0; break;

@@ -54,12 +54,24 @@ static const OptionWord words[] = {
 };
 
 static const OptionTable lasting = {
-    .rows = rows, .row_count = ROWS, .words = words, .word_count = sizeof words / sizeof *words, .called = "switch", .separator = ',',
-    .repeatable = true, .own = take_own,
+    .rows = rows,
+    .row_count = ROWS,
+    .words = words,
+    .word_count = sizeof words / sizeof *words,
+    .called = "switch",
+    .separator = ',',
+    .repeatable = true,
+    .own = take_own,
 };
 static const OptionTable once = {
-    .rows = rows, .row_count = ROWS, .words = words, .word_count = sizeof words / sizeof *words, .called = "switch", .separator = ':',
-    .escape = WORDS_BACKSLASH, .own = take_own,
+    .rows = rows,
+    .row_count = ROWS,
+    .words = words,
+    .word_count = sizeof words / sizeof *words,
+    .called = "switch",
+    .separator = ':',
+    .escape = WORDS_BACKSLASH,
+    .own = take_own,
 };
 
 static char error[512];
@@ -130,7 +142,8 @@ static void options_given_twice(void **state) {
 
 static void what_is_refused(void **state) {
     (void)state;
-    refused(&lasting, "cuont=1", "no such switch: cuont; there are fast, count, every, size, time, colour, name, file, own, slow and help");
+    refused(&lasting, "cuont=1",
+            "no such switch: cuont; there are fast, count, every, size, time, colour, name, file, own, slow and help");
     refused(&lasting, "colour=mauve", "colour=mauve: must be red, green, blue or grey");
     refused(&lasting, "colour=gold", "colour=gold is not built yet");
     refused(&lasting, "soon=1", "soon= is not built yet (to come)");
@@ -204,8 +217,9 @@ static void help(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_of_every_kind), cmocka_unit_test(options_given_twice), cmocka_unit_test(what_is_refused),
-        cmocka_unit_test(amounts), cmocka_unit_test(files_are_made), cmocka_unit_test(help),
+        cmocka_unit_test(values_of_every_kind), cmocka_unit_test(options_given_twice),
+        cmocka_unit_test(what_is_refused),      cmocka_unit_test(amounts),
+        cmocka_unit_test(files_are_made),       cmocka_unit_test(help),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -395,20 +395,21 @@ static bool structured(const uint8_t *code, uint32_t len) { return structured_wi
 
 static void structured_monitors(void **state) {
     (void)state;
-    static const uint8_t nested[] = {OPC_aload_0, OPC_monitorenter, OPC_aload_1, OPC_monitorenter, OPC_aload_1,
-                                     OPC_monitorexit, OPC_aload_0, OPC_monitorexit, OPC_return,
-                                     OPC_pop, OPC_aload_0, OPC_monitorexit, OPC_return}, /* 9: the second is null */
-                         crossed[] = {OPC_aload_0, OPC_monitorenter, OPC_aload_1, OPC_monitorenter, OPC_aload_0,
-                                      OPC_monitorexit, OPC_aload_1, OPC_monitorexit, OPC_return,
-                                      OPC_pop, OPC_aload_0, OPC_monitorexit, OPC_return},
+    static const uint8_t nested[] = {OPC_aload_0,     OPC_monitorenter, OPC_aload_1,     OPC_monitorenter, OPC_aload_1,
+                                     OPC_monitorexit, OPC_aload_0,      OPC_monitorexit, OPC_return,       OPC_pop,
+                                     OPC_aload_0,     OPC_monitorexit,  OPC_return}, /* 9: the second is null */
+        crossed[] = {OPC_aload_0,     OPC_monitorenter, OPC_aload_1,     OPC_monitorenter, OPC_aload_0,
+                     OPC_monitorexit, OPC_aload_1,      OPC_monitorexit, OPC_return,       OPC_pop,
+                     OPC_aload_0,     OPC_monitorexit,  OPC_return},
                          other[] = {OPC_aload_0, OPC_monitorenter, OPC_aload_1, OPC_monitorexit, OPC_return},
-                         replaced[] = {OPC_aload_0, OPC_monitorenter, OPC_aload_1, OPC_astore_0, OPC_aload_0,
-                                       OPC_monitorexit, OPC_return},
-                         copied[] = {OPC_aload_0, OPC_dup, OPC_astore_1, OPC_monitorenter, OPC_aconst_null,
+                         replaced[] = {OPC_aload_0, OPC_monitorenter, OPC_aload_1, OPC_astore_0,
+                                       OPC_aload_0, OPC_monitorexit,  OPC_return},
+                         copied[] = {OPC_aload_0,  OPC_dup,     OPC_astore_1,    OPC_monitorenter, OPC_aconst_null,
                                      OPC_astore_0, OPC_aload_1, OPC_monitorexit, OPC_return},
-                         on_stack[] = {OPC_aload_0, OPC_aload_1, OPC_swap, OPC_dup_x1, OPC_monitorenter, OPC_swap,
-                                       OPC_monitorexit, OPC_pop, OPC_return},
-                         constants[] = {OPC_aconst_null, OPC_monitorenter, OPC_aconst_null, OPC_monitorexit, OPC_return};
+                         on_stack[] = {OPC_aload_0, OPC_aload_1,     OPC_swap, OPC_dup_x1, OPC_monitorenter,
+                                       OPC_swap,    OPC_monitorexit, OPC_pop,  OPC_return},
+                         constants[] = {OPC_aconst_null, OPC_monitorenter, OPC_aconst_null, OPC_monitorexit,
+                                        OPC_return};
     static const ClassFileHandler h = {3, 4, 9, 0};
     assert_true(structured_with(nested, sizeof nested, &h, 1));
     assert_false(structured_with(crossed, sizeof crossed, &h, 1));
@@ -422,24 +423,38 @@ static void structured_monitors(void **state) {
 static void structured_monitors_where_paths_join(void **state) {
     (void)state;
     /* The path decides which object is locked; the variable then holds that object on both paths. */
-    static const uint8_t either[] = {OPC_iload_2, OPC_ifeq, 0, 7, OPC_aload_0, OPC_goto, 0, 4, /* 5 -> 9 */
-                                     OPC_aload_1,                                             /* 8 */
-                                     OPC_dup, OPC_astore_3, OPC_monitorenter, OPC_aload_3, OPC_monitorexit, OPC_return},
-                         /* One path overwrites the locked variable. */
-                         one_path[] = {OPC_aload_0, OPC_monitorenter, OPC_iload_2, OPC_ifeq, 0, 5, OPC_aload_1,
-                                       OPC_astore_0, OPC_aload_0, OPC_monitorexit, OPC_return},
-                         /* A loop that locks another object in each iteration, and one that overwrites the variable
+    static const uint8_t
+        either[] = {OPC_iload_2,
+                    OPC_ifeq,
+                    0,
+                    7,
+                    OPC_aload_0,
+                    OPC_goto,
+                    0,
+                    4,           /* 5 -> 9 */
+                    OPC_aload_1, /* 8 */
+                    OPC_dup,
+                    OPC_astore_3,
+                    OPC_monitorenter,
+                    OPC_aload_3,
+                    OPC_monitorexit,
+                    OPC_return},
+        /* One path overwrites the locked variable. */
+        one_path[] = {OPC_aload_0, OPC_monitorenter, OPC_iload_2, OPC_ifeq,        0,         5,
+                      OPC_aload_1, OPC_astore_0,     OPC_aload_0, OPC_monitorexit, OPC_return},
+        /* A loop that locks another object in each iteration, and one that overwrites the variable
                           * of the first. */
-                         swapping[] = {OPC_aload_0, OPC_monitorenter, OPC_aload_0, OPC_monitorexit, OPC_aload_0,
-                                       OPC_aload_1, OPC_astore_0, OPC_astore_1, OPC_iload_2, OPC_ifne, 0xff, 0xf7, OPC_return},
-                         forgetting[] = {OPC_aload_0, OPC_monitorenter,                   /* 0 */
-                                         OPC_aload_0, OPC_monitorexit, OPC_aload_1, OPC_astore_0, /* 2: again from 9 */
-                                         OPC_aload_1, OPC_monitorenter, OPC_iload_2, OPC_ifne, 0xff, 0xf9,
-                                         OPC_aload_1, OPC_monitorexit, OPC_return},
-                         remembering[] = {OPC_aload_0, OPC_astore_3, OPC_aload_3, OPC_monitorenter,
-                                          OPC_aload_3, OPC_monitorexit, OPC_aload_1, OPC_astore_3, /* 4: again from 10 */
-                                          OPC_aload_3, OPC_monitorenter, OPC_iload_2, OPC_ifne, 0xff, 0xf9,
-                                          OPC_aload_3, OPC_monitorexit, OPC_return};
+        swapping[] = {OPC_aload_0,  OPC_monitorenter, OPC_aload_0, OPC_monitorexit, OPC_aload_0, OPC_aload_1,
+                      OPC_astore_0, OPC_astore_1,     OPC_iload_2, OPC_ifne,        0xff,        0xf7,
+                      OPC_return},
+        forgetting[] = {OPC_aload_0, OPC_monitorenter,                                /* 0 */
+                        OPC_aload_0, OPC_monitorexit,  OPC_aload_1,     OPC_astore_0, /* 2: again from 9 */
+                        OPC_aload_1, OPC_monitorenter, OPC_iload_2,     OPC_ifne,     0xff,
+                        0xf9,        OPC_aload_1,      OPC_monitorexit, OPC_return},
+        remembering[] = {OPC_aload_0, OPC_astore_3,     OPC_aload_3, OPC_monitorenter, OPC_aload_3, OPC_monitorexit,
+                         OPC_aload_1, OPC_astore_3, /* 4: again from 10 */
+                         OPC_aload_3, OPC_monitorenter, OPC_iload_2, OPC_ifne,         0xff,        0xf9,
+                         OPC_aload_3, OPC_monitorexit,  OPC_return};
     assert_true(structured(either, sizeof either));
     assert_false(structured(one_path, sizeof one_path));
     assert_true(structured(swapping, sizeof swapping));

@@ -32,7 +32,10 @@ static void make_graph(Graph *g) {
     g->p = (Paths){.block_count = 1 + below(MOST_BLOCKS), .blocks = g->blocks, .edges = g->edges};
     for (uint32_t i = 0; i < g->p.block_count; i++) {
         uint32_t kind = below(8), count = kind < 4 ? 2 : kind == 4 ? 4 : 1;
-        g->blocks[i] = (PathBlock){.start = 10 * i, .last = 10 * i + 9, .first_edge = g->p.edge_count, .edge_count = count,
+        g->blocks[i] = (PathBlock){.start = 10 * i,
+                                   .last = 10 * i + 9,
+                                   .first_edge = g->p.edge_count,
+                                   .edge_count = count,
                                    .begins = i == 0 || below(8) == 0};
         g->depth[i] = below(4);
         for (uint32_t k = 0; k < count; k++) {
@@ -155,7 +158,8 @@ static void too_many(void **state) {
     Paths p = {.block_count = BLOCKS, .blocks = blocks, .edges = edges};
     for (uint32_t i = 0; i < BLOCKS; i++) {
         bool branches = i % 2 == 0 && i + 1 < BLOCKS, ends = i + 1 == BLOCKS;
-        blocks[i] = (PathBlock){.start = i, .last = i, .first_edge = p.edge_count, .edge_count = branches ? 2 : 1, .begins = i == 0};
+        blocks[i] = (PathBlock){
+            .start = i, .last = i, .first_edge = p.edge_count, .edge_count = branches ? 2 : 1, .begins = i == 0};
         edges[p.edge_count++] = (PathEdge){.to = ends ? PATHS_EXIT : i + 1, .ends = ends};
         if (branches) edges[p.edge_count++] = (PathEdge){.to = i + 2};
     }
@@ -164,11 +168,13 @@ static void too_many(void **state) {
     uint32_t out[BLOCKS];
     const PathEdge *last;
     for (int i = 0; i < 1000; i++) {
-        uint32_t number = below(p.path_count), count = paths_blocks(&p, number, out, BLOCKS, &last), sum = blocks[out[0]].begin;
+        uint32_t number = below(p.path_count), count = paths_blocks(&p, number, out, BLOCKS, &last),
+                 sum = blocks[out[0]].begin;
         for (uint32_t k = 0; k + 1 < count; k++) {
             const PathBlock *b = &blocks[out[k]];
             for (uint32_t e = 0; e < b->edge_count; e++)
-                if (!edges[b->first_edge + e].ends && edges[b->first_edge + e].to == out[k + 1]) sum += edges[b->first_edge + e].value;
+                if (!edges[b->first_edge + e].ends && edges[b->first_edge + e].to == out[k + 1])
+                    sum += edges[b->first_edge + e].value;
         }
         assert_int_equal(sum + last->value, number);
     }

@@ -122,7 +122,8 @@ static LLVMValueRef call_with(Maker *m, void *target, const char *name, int bci,
     }
     uint8_t levels[8] = {0, 1, 2};
     uint32_t position = unit_add_position(&m->unit, NULL, bci, CODE_NONE);
-    LLVMValueRef operands[8] = {LLVMConstInt(m->i32, unit_add_stack_map(&m->unit, position, DEOPT_KEEPS_SAMPLING, levels, locks), false)};
+    LLVMValueRef operands[8] = {
+        LLVMConstInt(m->i32, unit_add_stack_map(&m->unit, position, DEOPT_KEEPS_SAMPLING, levels, locks), false)};
     for (unsigned i = 0; i < locks; i++) operands[i + 1] = locked[i];
     LLVMOperandBundleRef bundle = LLVMCreateOperandBundle("deopt", 5, operands, locks + 1);
     LLVMValueRef call = LLVMBuildCallWithOperandBundles(
@@ -167,11 +168,12 @@ static int64_t enter(const Code *code, int64_t x, void *thread) {
     register void *r13 __asm__("r13") = thread;
     register int64_t rdi __asm__("rdi") = x;
     // Skips the red zone, because the C compiler does not see the call.
-    __asm__ volatile("sub $128, %%rsp\n\tpush %%rbp\n\tpush %%rbp\n\tcall *%[entry]\n\tpop %%rbp\n\tpop %%rbp\n\tadd $128, %%rsp"
-                     : "=a"(result), "+r"(rdi), "+r"(r10)
-                     : [entry] "r"(code->entry), "r"(r13)
-                     : "rcx", "rdx", "rsi", "r8", "r9", "r11", "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3",
-                       "xmm4", "xmm5", "xmm6", "xmm7");
+    __asm__ volatile(
+        "sub $128, %%rsp\n\tpush %%rbp\n\tpush %%rbp\n\tcall *%[entry]\n\tpop %%rbp\n\tpop %%rbp\n\tadd $128, %%rsp"
+        : "=a"(result), "+r"(rdi), "+r"(r10)
+        : [entry] "r"(code->entry), "r"(r13)
+        : "rcx", "rdx", "rsi", "r8", "r9", "r11", "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5",
+          "xmm6", "xmm7");
     seen_count = seen_count > 64 ? 64 : seen_count;
     return result;
 }
@@ -533,7 +535,11 @@ static void exits_have_tables(void **state) {
     assert_true(maps.constants[0] == UINT64_C(0x123456789abcdef0));
     stackmaps_free(&maps);
     // A frame address, a vector register, a missing constant; then an unknown exit.
-    static const struct { uint8_t kind; uint16_t reg; int32_t offset; } wrong[] = {{DIRECT, 6, -8}, {REGISTER, 17, 0}, {INDEX, 0, 1}};
+    static const struct {
+        uint8_t kind;
+        uint16_t reg;
+        int32_t offset;
+    } wrong[] = {{DIRECT, 6, -8}, {REGISTER, 17, 0}, {INDEX, 0, 1}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         put_location(locations, wrong[i].kind, 8, wrong[i].reg, wrong[i].offset);
         assert_false(stackmaps_read(&u, NULL, bytes, sizeof bytes, &maps));

@@ -10,16 +10,17 @@ static const StripMiningOptions loops = {.on = true};
 // for (i = 0; i < n; i++) s += a[i]. Blocks begin at 0, 4 (header), 9 (body) and 21 (after the loop).
 enum { BEFORE = 0, HEADER = 4, BODY = 9, BEHIND = 21, END = 23 };
 static Plan *with_loop(void) {
-    return handplan_make(&hand, "([II)I", 4,
-                         OPC_iconst_0, OPC_istore_2, OPC_iconst_0, OPC_istore_3,                                     // 0
-                         OPC_iload_3, OPC_iload_1, OPC_if_icmpge, TO(6, 21),                                         // 4
-                         OPC_iload_2, OPC_aload_0, OPC_iload_3, OPC_iaload, OPC_iadd, OPC_istore_2, OPC_iinc, 3, 1,  // 9
-                         OPC_goto, TO(18, 4), OPC_iload_2, OPC_ireturn);                                             // 18
+    return handplan_make(&hand, "([II)I", 4, OPC_iconst_0, OPC_istore_2, OPC_iconst_0, OPC_istore_3,  // 0
+                         OPC_iload_3, OPC_iload_1, OPC_if_icmpge, TO(6, 21),                          // 4
+                         OPC_iload_2, OPC_aload_0, OPC_iload_3, OPC_iaload, OPC_iadd, OPC_istore_2, OPC_iinc, 3,
+                         1,                                               // 9
+                         OPC_goto, TO(18, 4), OPC_iload_2, OPC_ireturn);  // 18
 }
 
 // if (n == 0) return a[0]; return n
 static Plan *without_loop(HandPlan *h) {
-    return handplan_make(h, "([II)I", 2, OPC_iload_1, OPC_ifne, TO(1, 8), OPC_aload_0, OPC_iconst_0, OPC_iaload, OPC_ireturn, OPC_iload_1, OPC_ireturn);
+    return handplan_make(h, "([II)I", 2, OPC_iload_1, OPC_ifne, TO(1, 8), OPC_aload_0, OPC_iconst_0, OPC_iaload,
+                         OPC_ireturn, OPC_iload_1, OPC_ireturn);
 }
 
 static void make(StripMiningOptions options) { versions = code_versions_make(&hand.plan, 0, options); }
@@ -232,12 +233,16 @@ static void the_cheapest_way(void **state) {
 static PlanSite call_site;
 static void with_inlined(CallPlan how) {
     without_loop(&inner);
-    handplan_make(&hand, "([II)I", 2, OPC_aload_0, OPC_iload_1, OPC_invokestatic, 0, 1, OPC_iload_1, OPC_iadd, OPC_ireturn);
+    handplan_make(&hand, "([II)I", 2, OPC_aload_0, OPC_iload_1, OPC_invokestatic, 0, 1, OPC_iload_1, OPC_iadd,
+                  OPC_ireturn);
     inner.plan.parent = &hand.plan;
     inner.plan.parent_bci = 2;
     inner.plan.depth = 1;
-    call_site = (PlanSite){.bci = 2, .site = {.kind = SITE_CALL_DIRECT, .method = &inner.method, .initialized = true}, .call = how,
-                           .target = &inner.method, .inlined = &inner.plan};
+    call_site = (PlanSite){.bci = 2,
+                           .site = {.kind = SITE_CALL_DIRECT, .method = &inner.method, .initialized = true},
+                           .call = how,
+                           .target = &inner.method,
+                           .inlined = &inner.plan};
     hand.plan.sites = &call_site;
     hand.plan.site_count = 1;
     hand.plan.events = inner.plan.events = EVENT_BIT(EVENT_array_access);

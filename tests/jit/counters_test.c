@@ -109,7 +109,8 @@ static int64_t enter(void) {
     register void *r10 __asm__("r10") = (void *)shared.code;
     register void *r13 __asm__("r13") = shared.thread;
     // The C compiler does not see the call, so it neither frees the red zone nor aligns the stack.
-    __asm__ volatile("mov %%rsp, %%r11\n\tsub $128, %%rsp\n\tand $-16, %%rsp\n\tpush %%r11\n\tpush %%rbp\n\tcall *%[entry]\n\tpop %%rbp\n\tpop %%rsp"
+    __asm__ volatile("mov %%rsp, %%r11\n\tsub $128, %%rsp\n\tand $-16, %%rsp\n\tpush %%r11\n\tpush %%rbp\n\tcall "
+                     "*%[entry]\n\tpop %%rbp\n\tpop %%rsp"
                      : "=a"(result), "+r"(r10)
                      : [entry] "r"(shared.code->entry), "r"(r13)
                      : "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r11", "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3",
@@ -265,7 +266,8 @@ static void try_one(uint64_t seed) {
     }
     counters_retire(shared.code);
     for (uint32_t i = 0; i < shared.marks; i++) assert_int_equal(shared.handed_in[i], shared.direct[i]);
-    uint32_t marks = shared.code->mark_count, counters = shared.code->counter_count, edges = shared.code->count_edge_count;
+    uint32_t marks = shared.code->mark_count, counters = shared.code->counter_count,
+             edges = shared.code->count_edge_count;
     if (marks) assert_true(counters > 0 && counters <= edges);
     counters_give(shared.code);
     backend_release((Code *)shared.code);

@@ -20,8 +20,14 @@
 enum { VTABLE = 0, LOCK = 8, ARRAY_LENGTH = 12, FIRST = 16, INSTANCE = 32, SMALL = 256 };
 
 const CompilerLayout *compiler_layout(void) {
-    static const CompilerLayout layout = {.object_vtable = VTABLE, .object_lock = LOCK, .array_length = ARRAY_LENGTH, .array_base = FIRST,
-                                          .granule = 16, .small_max = SMALL, .thread_free_lists = 4096, .free_list_kinds_stride = 1024};
+    static const CompilerLayout layout = {.object_vtable = VTABLE,
+                                          .object_lock = LOCK,
+                                          .array_length = ARRAY_LENGTH,
+                                          .array_base = FIRST,
+                                          .granule = 16,
+                                          .small_max = SMALL,
+                                          .thread_free_lists = 4096,
+                                          .free_list_kinds_stride = 1024};
     return &layout;
 }
 void compiler_log(const char *line) { fprintf(stderr, "%s\n", line); }
@@ -34,7 +40,8 @@ Metaspace *compiler_owner(const Class *c) { (void)c; return NULL; }
 
 // A class with two fields: a long and a reference.
 static Class pair_class;
-static Field pair_fields[] = {{.cls = &pair_class, .type = 'J', .offset = FIRST}, {.cls = &pair_class, .type = 'L', .offset = FIRST + 8}};
+static Field pair_fields[] = {{.cls = &pair_class, .type = 'J', .offset = FIRST},
+                              {.cls = &pair_class, .type = 'L', .offset = FIRST + 8}};
 static Class pair_class = {.fields = pair_fields, .field_count = 2, .instance_size = INSTANCE, .loader = (Loader *)16};
 static Class long_class = {.prim = 'J'}, longs_class = {.cflags = CF_ARRAY, .component = &long_class, .elem_shift = 3};
 
@@ -83,15 +90,20 @@ static LLVMValueRef address(LLVMValueRef object, int64_t offset) {
     LLVMValueRef by = wide(offset);
     return LLVMBuildInBoundsGEP2(m.b, LLVMInt8TypeInContext(m.unit.context), object, &by, 1, "");
 }
-static void set(LLVMValueRef object, int64_t offset, LLVMValueRef v) { LLVMBuildStore(m.b, v, address(object, offset)); }
-static LLVMValueRef get(LLVMTypeRef type, LLVMValueRef object, int64_t offset) { return LLVMBuildLoad2(m.b, type, address(object, offset), ""); }
+static void set(LLVMValueRef object, int64_t offset, LLVMValueRef v) {
+    LLVMBuildStore(m.b, v, address(object, offset));
+}
+static LLVMValueRef get(LLVMTypeRef type, LLVMValueRef object, int64_t offset) {
+    return LLVMBuildLoad2(m.b, type, address(object, offset), "");
+}
 static void publish(LLVMValueRef object) { LLVMBuildStore(m.b, object, m.sink); }
 
 // An object as the emitter makes it. `length`: of an array.
 static LLVMValueRef allocate(const Class *cls, uint32_t length) {
     uint32_t position = unit_add_position(&m.unit, NULL, 0, CODE_NONE);
     uint32_t map = unit_add_stack_map(&m.unit, position, DEOPT_KEEPS_SAMPLING, NULL, 0);
-    LLVMValueRef n = number(unit_add_allocation(&m.unit, (struct UnitAllocation){cls, length, map, m.vtable, m.symbol, NULL, 0, NULL}));
+    LLVMValueRef n = number(
+        unit_add_allocation(&m.unit, (struct UnitAllocation){cls, length, map, m.vtable, m.symbol, NULL, 0, NULL}));
     LLVMValueRef object = op(ESCAPE_HEAD, n, LLVMBuildLoad2(m.b, m.ptr, m.list, ""), NULL);
     op(ESCAPE_WRITE, n, m.vtable, address(object, VTABLE));
     if (length) op(ESCAPE_LENGTH, n, number(length), address(object, ARRAY_LENGTH));
@@ -109,12 +121,15 @@ static LLVMValueRef pair(LLVMValueRef v) {
 static void branch(LLVMValueRef condition, LLVMBasicBlockRef then, LLVMBasicBlockRef otherwise, unsigned times) {
     LLVMContextRef c = m.unit.context;
     LLVMValueRef br = LLVMBuildCondBr(m.b, condition, then, otherwise);
-    LLVMMetadataRef parts[] = {LLVMMDStringInContext2(c, "branch_weights", 14), LLVMValueAsMetadata(number(1)), LLVMValueAsMetadata(number(times - 1))};
-    LLVMSetMetadata(br, LLVMGetMDKindIDInContext(c, "prof", 4), LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, parts, 3)));
+    LLVMMetadataRef parts[] = {LLVMMDStringInContext2(c, "branch_weights", 14), LLVMValueAsMetadata(number(1)),
+                               LLVMValueAsMetadata(number(times - 1))};
+    LLVMSetMetadata(br, LLVMGetMDKindIDInContext(c, "prof", 4),
+                    LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, parts, 3)));
 }
 static LLVMValueRef is_zero(LLVMValueRef v) { return LLVMBuildICmp(m.b, LLVMIntEQ, v, wide(0), ""); }
 
-static LLVMValueRef phi(LLVMTypeRef type, LLVMValueRef a, LLVMBasicBlockRef from_a, LLVMValueRef b, LLVMBasicBlockRef from_b) {
+static LLVMValueRef phi(LLVMTypeRef type, LLVMValueRef a, LLVMBasicBlockRef from_a, LLVMValueRef b,
+                        LLVMBasicBlockRef from_b) {
     LLVMValueRef p = LLVMBuildPhi(m.b, type, "");
     LLVMAddIncoming(p, (LLVMValueRef[]){a, b}, (LLVMBasicBlockRef[]){from_a, from_b}, 2);
     return p;
@@ -154,7 +169,8 @@ static void analyze(LLVMValueRef result, uint32_t vanished) {
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(m.f); b; b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
             size_t length;
-            if (LLVMIsACallInst(i)) assert_memory_not_equal(LLVMGetValueName2(LLVMGetCalledValue(i), &length), "escape.", 7);
+            if (LLVMIsACallInst(i))
+                assert_memory_not_equal(LLVMGetValueName2(LLVMGetCalledValue(i), &length), "escape.", 7);
         }
 }
 

@@ -104,7 +104,10 @@ static void any_graph(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_weights), cmocka_unit_test(equal_unless_rare), cmocka_unit_test(loops), cmocka_unit_test(any_graph),
+        cmocka_unit_test(by_weights),
+        cmocka_unit_test(equal_unless_rare),
+        cmocka_unit_test(loops),
+        cmocka_unit_test(any_graph),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

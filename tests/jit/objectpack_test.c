@@ -234,7 +234,12 @@ static void refuses_impossible_numbers(void **state) {
     };
     for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
         struct { char magic[HEADER]; struct { uint32_t mark, count; uint64_t bytes, hash; } batch;
-                 struct { uint8_t key[OBJECTPACK_KEY]; uint64_t hash, size; } row; char rest[128]; } f = {.magic = "cabernet objects 2\n"};
+            struct {
+                uint8_t key[OBJECTPACK_KEY];
+                uint64_t hash, size;
+            } row;
+            char rest[128];
+        } f = {.magic = "cabernet objects 2\n"};
         f.batch.mark = 0x68637462;
         f.batch.count = tries[i].count;
         f.batch.bytes = tries[i].bytes;

@@ -165,8 +165,10 @@ static void refuses_what_is_wrong(void **state) {
     (void)state;
     refused(1, "cabernet-advice 2\n", ":1: not an advice file");
     refused(1, "", ":1: not an advice file");
-    refused(4, "plan osr=-1 events=2 sampling=1 dup=0 checks=0 memory=0 stress=0 level=20 p/A.run(I)V\n", ":4: a plan of a VM that counted sampling checks in a register");
-    refused(4, "plan tier=1 osr=-1 events=0 sampling=0 dup=0 checks=0 stress=0 p/A.run(I)V\n", ":4: a plan of a VM whose compiler had two tiers");
+    refused(4, "plan osr=-1 events=2 sampling=1 dup=0 checks=0 memory=0 stress=0 level=20 p/A.run(I)V\n",
+            ":4: a plan of a VM that counted sampling checks in a register");
+    refused(4, "plan tier=1 osr=-1 events=0 sampling=0 dup=0 checks=0 stress=0 p/A.run(I)V\n",
+            ":4: a plan of a VM whose compiler had two tiers");
     refused(4, "plan osr=-2 events=0 sampling=0 dup=0 checks=0 stress=0 p/A.run(I)V\n", ":4: not a number");
     refused(4, "plan osr=-1 events=0 sampling=0 dup=0 checks=0 stress=0\n", ":4: missing: name");
     refused(4, "plan osr=-1 events=0 sampling=0 dup=0 checks=0 stress=0 p/A.run(I)V more\n", ":4: unexpected: more");

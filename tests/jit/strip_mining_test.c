@@ -64,8 +64,8 @@ static void a_loop_over_an_array(void **state) {
 
 // for (i = 0; i < bound; i++) with a constant bound.
 static void to_bound(uint8_t high, uint8_t low) {
-    handplan_make(&hand, "()V", 1, OPC_iconst_0, OPC_istore_0, OPC_iload_0, OPC_sipush, high, low, OPC_if_icmpge, TO(6, 15),
-                  OPC_iinc, 0, 1, OPC_goto, TO(12, 2), OPC_return);
+    handplan_make(&hand, "()V", 1, OPC_iconst_0, OPC_istore_0, OPC_iload_0, OPC_sipush, high, low, OPC_if_icmpge,
+                  TO(6, 15), OPC_iinc, 0, 1, OPC_goto, TO(12, 2), OPC_return);
 }
 
 static void a_known_number_of_iterations(void **state) {
@@ -108,7 +108,8 @@ static void the_length_of_a_strip(void **state) {
 static void a_test_at_the_end(void **state) {
     (void)state;
     // do i += 2 while (n > i)
-    handplan_make(&hand, "(I)V", 2, OPC_iconst_0, OPC_istore_1, OPC_iinc, 1, 2, OPC_iload_0, OPC_iload_1, OPC_if_icmpgt, TO(7, 2), OPC_return);
+    handplan_make(&hand, "(I)V", 2, OPC_iconst_0, OPC_istore_1, OPC_iinc, 1, 2, OPC_iload_0, OPC_iload_1, OPC_if_icmpgt,
+                  TO(7, 2), OPC_return);
     const InnerLoop *l = only_loop(&plain);
     assert_false(l->first);
     assert_false(l->left);
@@ -122,8 +123,8 @@ static void a_test_at_the_end(void **state) {
 static void downwards(void **state) {
     (void)state;
     // for (i = 12; i >= 0; i -= 3)
-    handplan_make(&hand, "()V", 1, OPC_bipush, 12, OPC_istore_0, OPC_iload_0, OPC_iflt, TO(4, 13), OPC_iinc, 0, (uint8_t)-3, OPC_goto, TO(10, 3),
-                  OPC_return);
+    handplan_make(&hand, "()V", 1, OPC_bipush, 12, OPC_istore_0, OPC_iload_0, OPC_iflt, TO(4, 13), OPC_iinc, 0,
+                  (uint8_t)-3, OPC_goto, TO(10, 3), OPC_return);
     const InnerLoop *l = only_loop(&plain);
     assert_int_equal(l->condition, LOOP_GE);
     assert_int_equal(l->step, -3);
@@ -136,8 +137,8 @@ static void downwards(void **state) {
 static void a_step_that_varies(void **state) {
     (void)state;
     // for (i = 0; i < n; i++) if (m != 0) i += 2
-    handplan_make(&hand, "(II)V", 3, OPC_iconst_0, OPC_istore_2, OPC_iload_2, OPC_iload_0, OPC_if_icmpge, TO(4, 20), OPC_iload_1, OPC_ifeq, TO(8, 14),
-                  OPC_iinc, 2, 2, OPC_iinc, 2, 1, OPC_goto, TO(17, 2), OPC_return);
+    handplan_make(&hand, "(II)V", 3, OPC_iconst_0, OPC_istore_2, OPC_iload_2, OPC_iload_0, OPC_if_icmpge, TO(4, 20),
+                  OPC_iload_1, OPC_ifeq, TO(8, 14), OPC_iinc, 2, 2, OPC_iinc, 2, 1, OPC_goto, TO(17, 2), OPC_return);
     const InnerLoop *l = only_loop(&plain);
     assert_int_equal(l->step, 1);
     assert_int_equal(l->reach, 3);
@@ -148,8 +149,8 @@ static void a_step_that_varies(void **state) {
 static void loops_that_do_not_count(void **state) {
     (void)state;
     // for (i = 0; i < n; i--)
-    handplan_make(&hand, "(I)V", 2, OPC_iconst_0, OPC_istore_1, OPC_iload_1, OPC_iload_0, OPC_if_icmpge, TO(4, 13), OPC_iinc, 1, (uint8_t)-1,
-                  OPC_goto, TO(10, 2), OPC_return);
+    handplan_make(&hand, "(I)V", 2, OPC_iconst_0, OPC_istore_1, OPC_iload_1, OPC_iload_0, OPC_if_icmpge, TO(4, 13),
+                  OPC_iinc, 1, (uint8_t)-1, OPC_goto, TO(10, 2), OPC_return);
     expect_none(&plain);
     // In sampled code, it may still keep the budget in a register.
     const InnerLoop *l = only_loop(&sampled);
@@ -157,13 +158,13 @@ static void loops_that_do_not_count(void **state) {
     assert_false(strip_mining_fits_sampling(l));
     done();
     // for (i = 0; i != n; i++): equality does not tell the side of the bound
-    handplan_make(&hand, "(I)V", 2, OPC_iconst_0, OPC_istore_1, OPC_iload_1, OPC_iload_0, OPC_if_icmpeq, TO(4, 13), OPC_iinc, 1, 1, OPC_goto,
-                  TO(10, 2), OPC_return);
+    handplan_make(&hand, "(I)V", 2, OPC_iconst_0, OPC_istore_1, OPC_iload_1, OPC_iload_0, OPC_if_icmpeq, TO(4, 13),
+                  OPC_iinc, 1, 1, OPC_goto, TO(10, 2), OPC_return);
     expect_none(&plain);
     handplan_free(&hand);
     // for (i = 1; i < n; i = i + i)
-    handplan_make(&hand, "(I)V", 2, OPC_iconst_1, OPC_istore_1, OPC_iload_1, OPC_iload_0, OPC_if_icmpge, TO(4, 14), OPC_iload_1, OPC_iload_1, OPC_iadd,
-                  OPC_istore_1, OPC_goto, TO(11, 2), OPC_return);
+    handplan_make(&hand, "(I)V", 2, OPC_iconst_1, OPC_istore_1, OPC_iload_1, OPC_iload_0, OPC_if_icmpge, TO(4, 14),
+                  OPC_iload_1, OPC_iload_1, OPC_iadd, OPC_istore_1, OPC_goto, TO(11, 2), OPC_return);
     expect_none(&plain);
     handplan_free(&hand);
 }
@@ -188,8 +189,8 @@ static void only_innermost_loops(void **state) {
 static void loops_with_slow_instructions(void **state) {
     (void)state;
     // for (i = 0; i < n; i++) new int[i]
-    handplan_make(&hand, "(I)V", 2, OPC_iconst_0, OPC_istore_1, OPC_iload_1, OPC_iload_0, OPC_if_icmpge, TO(4, 17), OPC_iload_1, OPC_newarray, 10,
-                  OPC_pop, OPC_iinc, 1, 1, OPC_goto, TO(14, 2), OPC_return);
+    handplan_make(&hand, "(I)V", 2, OPC_iconst_0, OPC_istore_1, OPC_iload_1, OPC_iload_0, OPC_if_icmpge, TO(4, 17),
+                  OPC_iload_1, OPC_newarray, 10, OPC_pop, OPC_iinc, 1, 1, OPC_goto, TO(14, 2), OPC_return);
     expect_none(&plain);
     expect_none(&sampled);
     handplan_free(&hand);
@@ -198,8 +199,8 @@ static void loops_with_slow_instructions(void **state) {
 // for (i = 0; i < a[0]; i++): the test reads memory.
 static void events_in_the_test(void **state) {
     (void)state;
-    handplan_make(&hand, "([I)V", 2, OPC_iconst_0, OPC_istore_1, OPC_iload_1, OPC_aload_0, OPC_iconst_0, OPC_iaload, OPC_if_icmpge, TO(6, 15),
-                  OPC_iinc, 1, 1, OPC_goto, TO(12, 2), OPC_return);
+    handplan_make(&hand, "([I)V", 2, OPC_iconst_0, OPC_istore_1, OPC_iload_1, OPC_aload_0, OPC_iconst_0, OPC_iaload,
+                  OPC_if_icmpge, TO(6, 15), OPC_iinc, 1, 1, OPC_goto, TO(12, 2), OPC_return);
     assert_int_equal(only_loop(&plain)->array_count, 1);
     strip_mining_free(&found);
     hand.plan.events = EVENT_BIT(EVENT_array_access);
@@ -211,8 +212,10 @@ static void events_in_the_test(void **state) {
 static void a_handler_in_the_loop(void **state) {
     (void)state;
     // for (i = 0; i < n; i++) try { a[i] } catch (any) { }
-    static const uint8_t code[] = {OPC_iconst_0, OPC_istore_2, OPC_iload_2, OPC_iload_1, OPC_if_icmpge, TO(4, 21), OPC_aload_0, OPC_iload_2, OPC_iaload,
-                                   OPC_pop, OPC_goto, TO(11, 15), OPC_pop, OPC_iinc, 2, 1, OPC_goto, TO(18, 2), OPC_return};
+    static const uint8_t code[] = {OPC_iconst_0, OPC_istore_2, OPC_iload_2, OPC_iload_1, OPC_if_icmpge, TO(4, 21),
+                                   OPC_aload_0,  OPC_iload_2,  OPC_iaload,  OPC_pop,     OPC_goto,      TO(11, 15),
+                                   OPC_pop,      OPC_iinc,     2,           1,           OPC_goto,      TO(18, 2),
+                                   OPC_return};
     ClassFileHandler handlers[] = {{.start_pc = 7, .end_pc = 11, .handler_pc = 14}};
     handplan_with(&hand, "([II)V", 3, code, sizeof code, handlers, 1);
     const InnerLoop *l = only_loop(&plain);

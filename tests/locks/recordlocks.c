@@ -60,7 +60,8 @@ static struct Initialized *entry(uintptr_t mutex) {
     for (size_t i = 0; i < MAX_MUTEXES; i++, at = (at + 1) % MAX_MUTEXES) {
         uintptr_t there = 0;
         if (atomic_load(&initialized[at].mutex) == mutex) return &initialized[at];
-        if (atomic_compare_exchange_strong(&initialized[at].mutex, &there, mutex) || there == mutex) return &initialized[at];
+        if (atomic_compare_exchange_strong(&initialized[at].mutex, &there, mutex) || there == mutex)
+            return &initialized[at];
     }
     abort();
 }
@@ -71,7 +72,9 @@ static int number_of(pthread_mutex_t *mutex) {
     uintptr_t name = caller && !dladdr(mutex, &info) ? caller : (uintptr_t)mutex;
     for (int i = 0; i < MAX_CLASSES; i++) {
         uintptr_t there = 0;
-        if (atomic_load(&classes[i]) == name || atomic_compare_exchange_strong(&classes[i], &there, name) || there == name) return i;
+        if (atomic_load(&classes[i]) == name || atomic_compare_exchange_strong(&classes[i], &there, name) ||
+            there == name)
+            return i;
     }
     abort();
 }
@@ -81,7 +84,8 @@ static size_t append(char *line, size_t at, uintptr_t address) {
     int n;
     if (dladdr((void *)address, &info) && info.dli_fname) {
         const char *slash = strrchr(info.dli_fname, '/');
-        n = snprintf(line + at, LINE - at, "%s+0x%zx ", slash ? slash + 1 : info.dli_fname, (size_t)(address - (uintptr_t)info.dli_fbase));
+        n = snprintf(line + at, LINE - at, "%s+0x%zx ", slash ? slash + 1 : info.dli_fname,
+                     (size_t)(address - (uintptr_t)info.dli_fbase));
     } else {
         n = snprintf(line + at, LINE - at, "?+0x%zx ", (size_t)address);
     }
@@ -183,7 +187,8 @@ int pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex, const s
     return result;
 }
 
-int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until) {
+int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock,
+                           const struct timespec *until) {
     release(mutex);
     order(mutex);
     int result = real_clockwait(cond, mutex, clock, until);

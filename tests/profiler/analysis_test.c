@@ -323,7 +323,8 @@ typedef struct Way {
 
 static uint64_t *count_of_way(Way *ways, uint32_t *count, const Step *steps, uint32_t length) {
     for (uint32_t i = 0; i < *count; i++)
-        if (ways[i].length == length && memcmp(ways[i].steps, steps, length * sizeof *steps) == 0) return &ways[i].count;
+        if (ways[i].length == length && memcmp(ways[i].steps, steps, length * sizeof *steps) == 0)
+            return &ways[i].count;
     assert_true(*count < MOST_WAYS);
     Way *w = &ways[(*count)++];
     *w = (Way){.length = length};
@@ -391,7 +392,10 @@ static void trees_of_random_calls(uint32_t recursion, const Analysis *tree, cons
     void *s = tree->thread_new(&own), *sub = subtree->thread_new(&own);
     Way *ways = calloc(MOST_WAYS, sizeof *ways), *sets = calloc(MOST_WAYS, sizeof *sets);
     uint32_t way_count = 0, set_count = 0;
-    struct Level { Step way[TREE_DEEPEST + 2], calls[64]; uint32_t length, called, method; } *level = calloc(TREE_DEEPEST + 2, sizeof *level);
+    struct Level {
+        Step way[TREE_DEEPEST + 2], calls[64];
+        uint32_t length, called, method;
+    } *level = calloc(TREE_DEEPEST + 2, sizeof *level);
     uint32_t depth = 0;
     for (uint32_t i = 0; i < TREE_EVENTS || depth > 0; i++) {
         seed = seed * 1103515245 + 12345;
@@ -418,7 +422,10 @@ static void trees_of_random_calls(uint32_t recursion, const Analysis *tree, cons
             uint32_t length = 1;
             for (uint32_t k = 0; k < top->called; k++) {
                 uint32_t at = length++;
-                for (; at > 1 && (set[at - 1].bci > top->calls[k].bci || (set[at - 1].bci == top->calls[k].bci && set[at - 1].callee > top->calls[k].callee)); at--)
+                for (; at > 1 &&
+                     (set[at - 1].bci > top->calls[k].bci ||
+                      (set[at - 1].bci == top->calls[k].bci && set[at - 1].callee > top->calls[k].callee));
+                     at--)
                     set[at] = set[at - 1];
                 set[at] = top->calls[k];
             }
@@ -513,13 +520,21 @@ static void trees_begin_late(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(table_has_every_analysis), cmocka_unit_test(counts_methods),
-        cmocka_unit_test(counts_edges),             cmocka_unit_test(empty_states),
-        cmocka_unit_test(counts_fields),            cmocka_unit_test(counts_branches),
+        cmocka_unit_test(table_has_every_analysis),
+        cmocka_unit_test(counts_methods),
+        cmocka_unit_test(counts_edges),
+        cmocka_unit_test(empty_states),
+        cmocka_unit_test(counts_fields),
+        cmocka_unit_test(counts_branches),
         cmocka_unit_test(keeps_frequent_values),
-        cmocka_unit_test(events_wanted),            cmocka_unit_test(trees),
-        cmocka_unit_test(trees_have_a_limit), cmocka_unit_test(trees_of_samples),       cmocka_unit_test(trees_begin_late),
-        cmocka_unit_test(sites_differ),             cmocka_unit_test(tables_add_up), cmocka_unit_test(tables_merge),
+        cmocka_unit_test(events_wanted),
+        cmocka_unit_test(trees),
+        cmocka_unit_test(trees_have_a_limit),
+        cmocka_unit_test(trees_of_samples),
+        cmocka_unit_test(trees_begin_late),
+        cmocka_unit_test(sites_differ),
+        cmocka_unit_test(tables_add_up),
+        cmocka_unit_test(tables_merge),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

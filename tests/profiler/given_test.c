@@ -61,7 +61,8 @@ static void bear(Take *take, Bytes b) {
     }
     for (int i = 0; i < MUTATIONS; i++) {
         memcpy(copy, b.data, b.size);
-        for (uint64_t k = splitmix_next(&seed) % 4 + 1; k > 0; k--) copy[splitmix_next(&seed) % b.size] = (uint8_t)splitmix_next(&seed);
+        for (uint64_t k = splitmix_next(&seed) % 4 + 1; k > 0; k--)
+            copy[splitmix_next(&seed) % b.size] = (uint8_t)splitmix_next(&seed);
         take(copy, b.size);
     }
     free(copy);
@@ -102,6 +103,7 @@ static void texts_come_back(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(contexts_are_checked), cmocka_unit_test(streams_are_checked), cmocka_unit_test(texts_come_back)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(contexts_are_checked), cmocka_unit_test(streams_are_checked),
+                                       cmocka_unit_test(texts_come_back)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

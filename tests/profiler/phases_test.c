@@ -94,7 +94,8 @@ static void late_sight_shifts_little(void **state) {
         for (int phase = 0; phase < PHASES_MOST; phase++) seen[i % 2][phase] += r.bursts[phase];
     }
     for (int kind = 0; kind < 2; kind++)
-        for (uint32_t phase = 0; phase < PHASES_MOST; phase++) stands_for[kind] += phases_weight(r.phases, phase, ENTRIES) * (double)seen[kind][phase];
+        for (uint32_t phase = 0; phase < PHASES_MOST; phase++)
+            stands_for[kind] += phases_weight(r.phases, phase, ENTRIES) * (double)seen[kind][phase];
     assert_true(phases_count(r.phases) > 2);
     double part = stands_for[1] / (stands_for[0] + stands_for[1]);
     assert_true(part > 0.18 && part < 0.22);
@@ -114,7 +115,8 @@ static void fewer_checks_for_an_event(void **state) {
         stretch(&r, PART, 0, 5);
         for (int phase = 0; phase < PHASES_MOST; phase++) seen[phase] += (double)(r.bursts[phase] * r.events_of_burst);
     }
-    for (uint32_t phase = 0; phase < PHASES_MOST; phase++) estimate += phases_weight(r.phases, phase, ENTRIES) * seen[phase];
+    for (uint32_t phase = 0; phase < PHASES_MOST; phase++)
+        estimate += phases_weight(r.phases, phase, ENTRIES) * seen[phase];
     double true_count = PART * (EVENTS_BEFORE + 9.0 * EVENTS_AFTER);
     assert_int_equal(phases_count(r.phases), 2);
     assert_true(estimate > 0.97 * true_count && estimate < 1.03 * true_count);
@@ -165,8 +167,10 @@ static void there_is_room_for_so_many(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(finds_phases_again), cmocka_unit_test(variety_takes_samples), cmocka_unit_test(late_sight_shifts_little),
-                                       cmocka_unit_test(fewer_checks_for_an_event), cmocka_unit_test(short_threads_count_in_full),
-                                       cmocka_unit_test(chance_makes_no_phases), cmocka_unit_test(there_is_room_for_so_many)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_phases_again),          cmocka_unit_test(variety_takes_samples),
+        cmocka_unit_test(late_sight_shifts_little),    cmocka_unit_test(fewer_checks_for_an_event),
+        cmocka_unit_test(short_threads_count_in_full), cmocka_unit_test(chance_makes_no_phases),
+        cmocka_unit_test(there_is_room_for_so_many)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,9 @@ static Productions *read_text(const char *text) {
     Productions *p = productions_new();
     assert_non_null(p);
     error[0] = '\0';
-    if (productions_add(p, "t", text, strlen(text), NULL, error, sizeof error) && productions_check(p, error, sizeof error)) return p;
+    if (productions_add(p, "t", text, strlen(text), NULL, error, sizeof error) &&
+        productions_check(p, error, sizeof error))
+        return p;
     productions_free(p);
     return NULL;
 }
@@ -30,16 +32,25 @@ static Productions *accept(const char *text) {
 
 static void accepted(void **state) {
     static const char *const texts[] = {
-        "call => null", "entry => count();", "entry => count(method)", "entry => count(caller, method);",
+        "call => null",
+        "entry => count();",
+        "entry => count(method)",
+        "entry => count(caller, method);",
         "a: get && value == null => count(site); b: put && value > -5 => count(site, value), inc_1;",
-        "# nothing but\nentry # a comment\n=> null", "register r = 5k; counter 3 = -random(r); entry && !zero_3 => set_3(-r);",
+        "# nothing but\nentry # a comment\n=> null",
+        "register r = 5k; counter 3 = -random(r); entry && !zero_3 => set_3(-r);",
         "call && callee == \"java.util.Map.put(*\" && arg(2) != null => count(site)",
         "allocation && type == byte[] && (size > 1m || length >= 1000000) => count(type, site)",
-        "!(opcode != goto || opcode != if_icmplt) && any => null", "any && thread != \"main\" && class == demo.* => count(method)",
-        "get => stream; array => stream, burst_stop; entry && burst => context, handler(call-edge)", "entry && caller == demo.Main.* => count()", "field == demo.P.x => count(field)", "callee == *.run* => null",
+        "!(opcode != goto || opcode != if_icmplt) && any => null",
+        "any && thread != \"main\" && class == demo.* => count(method)",
+        "get => stream; array => stream, burst_stop; entry && burst => context, handler(call-edge)",
+        "entry && caller == demo.Main.* => count()",
+        "field == demo.P.x => count(field)",
+        "callee == *.run* => null",
         "backward_branch && loop_depth >= 2 && line < 100 && bci != 7 => inc_16, dec_1, set_2(7)",
         "assign && value > 2 => count(site, with, relation); assign => count(site, value)",
-        "return && annotation == demo.Hot => count(value)", "entry=>null;entry=>null;",
+        "return && annotation == demo.Hot => count(value)",
+        "entry=>null;entry=>null;",
     };
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) productions_free(accept(texts[i]));
@@ -127,17 +138,21 @@ static void shapes(void **state) {
     (void)state;
     is_shape(HEAD RESET COUNT BURST HOT, true, "");
     is_shape(HEAD RESET COUNT BURST HOT "x: get && overflow_1 && value == null => count(site), inc_3;", true, "");
-    is_shape(HEAD "entry && overflow_2 && overflow_1 => set_2(-b), set_1(-i); backward_branch && overflow_1 && overflow_2 => set_1(-i),"
-             "set_2(-b); (entry || backward_branch) && !overflow_1 => inc_1;" BURST HOT, true, "");
+    is_shape(HEAD "entry && overflow_2 && overflow_1 => set_2(-b), set_1(-i); backward_branch && overflow_1 && "
+                  "overflow_2 => set_1(-i),"
+                  "set_2(-b); (entry || backward_branch) && !overflow_1 => inc_1;" BURST HOT,
+             true, "");
     is_shape(HOT, false, "no production counts");
     is_shape(HEAD RESET COUNT HOT, false, "otherwise");
     is_shape(HEAD COUNT RESET BURST HOT, false, "otherwise");
     is_shape(HEAD RESET "c: entry && !overflow_1 => null, inc_1;" BURST HOT, false, "otherwise");
     is_shape(HEAD RESET COUNT BURST "hot: entry => count(method);", false, "production hot does not just ask");
-    is_shape(HEAD RESET COUNT BURST "hot: entry && overflow_1 && !overflow_2 => count(method);", false, "production hot does not");
+    is_shape(HEAD RESET COUNT BURST "hot: entry && overflow_1 && !overflow_2 => count(method);", false,
+             "production hot does not");
     is_shape(HEAD RESET COUNT BURST "hot: entry && overflow_1 => count(method), inc_1;", false, "changes counter 1");
     is_shape(HEAD HOT RESET COUNT BURST, false, "in front of");
-    is_shape("register i = 9; counter 1 = i; counter 2 = -1;" "r: check && overflow_1 && overflow_2 => set_1(-i), set_2(-1);" COUNT BURST HOT,
+    is_shape("register i = 9; counter 1 = i; counter 2 = -1;"
+             "r: check && overflow_1 && overflow_2 => set_1(-i), set_2(-1);" COUNT BURST HOT,
              false, "begin with a negative number");
 }
 
@@ -145,7 +160,8 @@ static void shapes(void **state) {
 
 static void counters(void **state) {
     (void)state;
-    Productions *p = accept("register n = 3; counter 1 = -n; counter 2 = -random(n); entry => inc_1, dec_3, set_4(-2), set_5(n);");
+    Productions *p =
+        accept("register n = 3; counter 1 = -n; counter 2 = -random(n); entry => inc_1, dec_3, set_4(-2), set_5(n);");
     int64_t c[PRODUCTION_COUNTERS];
     uint64_t random = 1;
     bool seen[4] = {false};
@@ -176,18 +192,24 @@ static const char *const seeds[] = {
     "big: allocation && type == byte[] && size > 1m => count(type, site);\n",
     "enter: monitor_enter && method == \"demo.Lock.run(I)V\" => null, inc_1; leave: monitor_exit => dec_1;\n"
     "inside: entry && !zero_1 && thread != \"main\" => count(caller, method), set_2(17);\n",
-    "register r = 4k; counter 3 = -random(r); (get || put) && field == demo.P.x && !(value < -3 || value == null) => count(field, value);",
-    "scalars: assign && value != 3 && opcode != iinc => count(site, with, relation);\nsigns: assign || put => count(site, sign), inc_3;",
-    "on: entry && caller == demo.* => burst_start, set_2(-random(9)); paths: memory && burst => context(12), stream, handler(\"hot-stream\");\n"
+    "register r = 4k; counter 3 = -random(r); (get || put) && field == demo.P.x && !(value < -3 || value == null) => "
+    "count(field, value);",
+    "scalars: assign && value != 3 && opcode != iinc => count(site, with, relation);\nsigns: assign || put => "
+    "count(site, sign), inc_3;",
+    "on: entry && caller == demo.* => burst_start, set_2(-random(9)); paths: memory && burst => context(12), stream, "
+    "handler(\"hot-stream\");\n"
     "off: return => burst_stop; taken: branch && !overflow_2 => handler(branch);",
     "use \"isolate.prod\"; register interval = 7; more: assign && overflow_1 => count(site, with, relation);",
-    "use \"sampling.prod\"; switch && line >= 10 && bci != 7 && loop_depth < 3 && opcode == tableswitch => count(site, edge);",
+    "use \"sampling.prod\"; switch && line >= 10 && bci != 7 && loop_depth < 3 && opcode == tableswitch => count(site, "
+    "edge);",
 };
 
 static size_t mutate(char *text, size_t size, size_t most, uint64_t *random) {
-    static const char *const pieces[] = {"&&", "||", "(", ")", "=>", ";", "==", "!=", "null", "zero_1", "\"", "count(", "set_1(-", "#", "9999999999",
-                                         "call", "entry", ",", "\n", "overflow_16", "-", "k", "\xc3\xa9", "use \"", "register ", "!",
-                                         "assign", "with", "relation", "site", "context(", "handler(", "burst", "stream", "value"};
+    static const char *const pieces[] = {
+        "&&",     "||",          "(",      ")",        "=>",       ";",          "==",        "!=",    "null",
+        "zero_1", "\"",          "count(", "set_1(-",  "#",        "9999999999", "call",      "entry", ",",
+        "\n",     "overflow_16", "-",      "k",        "\xc3\xa9", "use \"",     "register ", "!",     "assign",
+        "with",   "relation",    "site",   "context(", "handler(", "burst",      "stream",    "value"};
     for (uint64_t n = 1 + splitmix_next(random) % 4; n > 0; n--) {
         size_t at = splitmix_next(random) % (size + 1), length;
         const char *piece = pieces[splitmix_next(random) % (sizeof pieces / sizeof *pieces)];
@@ -230,7 +252,8 @@ static void mutants(void **state) {
         memcpy(text, room, size);
         Productions *p = productions_new();
         error[0] = '\0';
-        bool ok = productions_add(p, "m", text, size, "profiler/productions", error, sizeof error) && productions_check(p, error, sizeof error);
+        bool ok = productions_add(p, "m", text, size, "profiler/productions", error, sizeof error) &&
+            productions_check(p, error, sizeof error);
         fine += ok;
         if (ok) productions_explain(p, nowhere);
         if (!ok) {

@@ -547,7 +547,8 @@ static void bursts_are_not_independent(void **state) {
     (void)state;
     const OverlapItem exact[] = {{60, 0}, {30, 0}, {10, 0}};
     char *text = comparison(write_exact, write_bursts, &(ProfOptions){.json = true}, prof_overlap);
-    json_t *root = json_loads(text, 0, NULL), *ideal = json_object_get(json_array_get(json_object_get(root, "analyses"), 0), "ideal");
+    json_t *root = json_loads(text, 0, NULL),
+           *ideal = json_object_get(json_array_get(json_object_get(root, "analyses"), 0), "ideal");
     assert_int_equal(json_integer_value(json_object_get(ideal, "events")), 20);
     assert_int_equal(json_integer_value(json_object_get(ideal, "independentEvents")), 5);
     assert_true(fabs(real_at(ideal, "expected") - overlap_ideal(exact, 3, 5)) < 1e-9);
@@ -575,17 +576,19 @@ static void lines_are_words(void **state) {
     FILE *out = open_memstream(&text, &size);
     assert_int_equal(prof_export_lines(&f, &(ProfOptions){0}, out), 0);
     fclose(out);
-    assert_string_equal(text, "edge pkg.sub.Odd.m9(I[Ljava/lang/String;J)V 256 pkg.Even$In.a\\sb\\\\c(I[Ljava/lang/String;J)V 1\n");
+    assert_string_equal(
+        text, "edge pkg.sub.Odd.m9(I[Ljava/lang/String;J)V 256 pkg.Even$In.a\\sb\\\\c(I[Ljava/lang/String;J)V 1\n");
     free(text);
     prof_file_close(&f);
 }
 
 static void differs(void **state) {
     (void)state;
-    char *text = comparison(write_exact, write_few, &(ProfOptions){.analysis = "call-edge", .top = 2, .top_given = true},
-                          prof_diff);
-    static const char *const parts[] = {"4 rows differ", "-51", "-21", "(2 more)",
-                                        "pkg.sub.Odd.m9(I[Ljava/lang/String;J)V 256 pkg.sub.Odd.m3(I[Ljava/lang/String;J)V"};
+    char *text = comparison(write_exact, write_few,
+                            &(ProfOptions){.analysis = "call-edge", .top = 2, .top_given = true}, prof_diff);
+    static const char *const parts[] = {
+        "4 rows differ", "-51", "-21", "(2 more)",
+        "pkg.sub.Odd.m9(I[Ljava/lang/String;J)V 256 pkg.sub.Odd.m3(I[Ljava/lang/String;J)V"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (!strstr(text, parts[i])) print_error("no %s in\n%s\n", parts[i], text);
         assert_non_null(strstr(text, parts[i]));
@@ -875,15 +878,28 @@ static int remove_directory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_threads), cmocka_unit_test(header_with_many_rows), cmocka_unit_test(waits_for_the_lock), cmocka_unit_test(trees),    cmocka_unit_test(names_are_text),
-        cmocka_unit_test(lost_events_are_counted), cmocka_unit_test(many_threads),
-        cmocka_unit_test(states_its_sampling), cmocka_unit_test(overlaps), cmocka_unit_test(differs), cmocka_unit_test(bursts_are_not_independent),
+        cmocka_unit_test(two_threads),
+        cmocka_unit_test(header_with_many_rows),
+        cmocka_unit_test(waits_for_the_lock),
+        cmocka_unit_test(trees),
+        cmocka_unit_test(names_are_text),
+        cmocka_unit_test(lost_events_are_counted),
+        cmocka_unit_test(many_threads),
+        cmocka_unit_test(states_its_sampling),
+        cmocka_unit_test(overlaps),
+        cmocka_unit_test(differs),
+        cmocka_unit_test(bursts_are_not_independent),
         cmocka_unit_test(lines_are_words),
-        cmocka_unit_test(fields_and_branches), cmocka_unit_test(reports_classes),
-        cmocka_unit_test(json_is_whole),  cmocka_unit_test(filters),
-        cmocka_unit_test(unwritable_places), cmocka_unit_test(size_limit),
-        cmocka_unit_test(truncated),      cmocka_unit_test(flipped_bits),
-        cmocka_unit_test(damaged_payloads), cmocka_unit_test(not_profiles),
+        cmocka_unit_test(fields_and_branches),
+        cmocka_unit_test(reports_classes),
+        cmocka_unit_test(json_is_whole),
+        cmocka_unit_test(filters),
+        cmocka_unit_test(unwritable_places),
+        cmocka_unit_test(size_limit),
+        cmocka_unit_test(truncated),
+        cmocka_unit_test(flipped_bits),
+        cmocka_unit_test(damaged_payloads),
+        cmocka_unit_test(not_profiles),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

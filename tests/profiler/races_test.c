@@ -175,7 +175,9 @@ static void end_three(void) {
     hb_thread_end(&three);
 }
 
-static RaceKind touch(HbThread *t, uintptr_t address, bool write) { return raceshadow_access(t, address, 4, write, false, 0).kind; }
+static RaceKind touch(HbThread *t, uintptr_t address, bool write) {
+    return raceshadow_access(t, address, 4, write, false, 0).kind;
+}
 
 static void places_and_threads_of_races(void **state) {
     (void)state;

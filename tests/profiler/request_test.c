@@ -220,7 +220,8 @@ static void shadows(void **state) {
     assert_int_equal(r.shadow.limit_ns, 10000000000);
     assert_int_equal(r.shadow.memory, 1 << 30);
     request_free(&r);
-    r = shadows_of("branch:where=shadow:load=2:length=10m:timeout=inf:busy=ignore:converge=off:wait=3s:natives=demo.N.*,x.*");
+    r = shadows_of(
+        "branch:where=shadow:load=2:length=10m:timeout=inf:busy=ignore:converge=off:wait=3s:natives=demo.N.*,x.*");
     assert_true(r.shadow.load == 2 && !r.shadow.yields && !r.shadow.converges && r.natives);
     assert_int_equal(r.shadow.checks, 10000000);
     assert_int_equal(r.shadow.ns, 0);

@@ -61,12 +61,14 @@ static void keeps_invariants(const Sequitur *s) {
     qsort(pairs, count, sizeof *pairs, by_value);
     for (uint32_t i = 1; i < count; i++)
         if (by_value(&pairs[i - 1], &pairs[i]) == 0)
-            assert_true(s->nodes[pairs[i - 1].node].next == pairs[i].node || s->nodes[pairs[i].node].next == pairs[i - 1].node);
+            assert_true(s->nodes[pairs[i - 1].node].next == pairs[i].node ||
+                        s->nodes[pairs[i].node].next == pairs[i - 1].node);
     free(uses);
 }
 
 static uint32_t make(uint64_t *seed, uint32_t *to) {
-    uint32_t length = 1 + (uint32_t)(splitmix_next(seed) % 300), letters = 1 + (uint32_t)(splitmix_next(seed) % 6), count = 0;
+    uint32_t length = 1 + (uint32_t)(splitmix_next(seed) % 300), letters = 1 + (uint32_t)(splitmix_next(seed) % 6),
+             count = 0;
     while (count < length) {
         uint64_t what = splitmix_next(seed) % 8;
         if (what == 0 && count) {  /* repeats an earlier part */
@@ -288,8 +290,10 @@ static void separators_end_streams(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(says_the_sequence_again), cmocka_unit_test(compresses), cmocka_unit_test(stays_within_its_memory),
-        cmocka_unit_test(streams_are_there), cmocka_unit_test(minimal_streams_are_minimal), cmocka_unit_test(planted_streams_are_found), cmocka_unit_test(separators_end_streams),
+        cmocka_unit_test(says_the_sequence_again),     cmocka_unit_test(compresses),
+        cmocka_unit_test(stays_within_its_memory),     cmocka_unit_test(streams_are_there),
+        cmocka_unit_test(minimal_streams_are_minimal), cmocka_unit_test(planted_streams_are_found),
+        cmocka_unit_test(separators_end_streams),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -110,7 +110,8 @@ static void call(EventThread *t, uint32_t caller, int32_t bci, uint32_t callee) 
 
 static void counts_of_all_threads(void **state) {
     (void)state;
-    EventThread *one = profiler_interface.thread_start(1, "one", false, NULL), *two = profiler_interface.thread_start(2, "two", false, NULL);
+    EventThread *one = profiler_interface.thread_start(1, "one", false, NULL),
+                *two = profiler_interface.thread_start(2, "two", false, NULL);
     for (int i = 0; i < 30; i++) call(one, 5, 8, 6);
     for (int i = 0; i < 4; i++) call(two, 5, 8, 6);
     one->receiver->fn(one->receiver, 5, 8, 91);

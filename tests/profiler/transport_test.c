@@ -249,7 +249,9 @@ static void arrive(const void *state, Arrived a) {
     uint32_t thread = (uint32_t)(uintptr_t)state;
     if (arrived[thread].count < ARRIVALS) arrived[thread].all[arrived[thread].count++] = a;
 }
-static void arrive_entry(const EventSink_method_entry *s, uint32_t method) { arrive(s->state, (Arrived){EVENT_method_entry, method, 0, 0, 0}); }
+static void arrive_entry(const EventSink_method_entry *s, uint32_t method) {
+    arrive(s->state, (Arrived){EVENT_method_entry, method, 0, 0, 0});
+}
 static void arrive_edge(const EventSink_call_edge *s, uint32_t caller, int32_t bci, uint32_t callee) {
     arrive(s->state, (Arrived){EVENT_call_edge, caller, callee, bci, 0});
 }
@@ -293,7 +295,8 @@ static void check_arrived(uint32_t thread, uint32_t seed, uint32_t events) {
     CHECK(arrived[thread].count == events);
     for (uint32_t i = 0; i < events; i++) {
         Arrived sent = event_of(seed, i), got = arrived[thread].all[i];
-        CHECK(got.event == sent.event && got.method == sent.method && got.bci == sent.bci && got.callee == sent.callee && got.value == sent.value);
+        CHECK(got.event == sent.event && got.method == sent.method && got.bci == sent.bci &&
+              got.callee == sent.callee && got.value == sent.value);
     }
 }
 
@@ -366,7 +369,8 @@ static void overwrite(void) {
     CHECK(f.written >= events);
     CHECK(f.sampled > f.written / 50 && f.sampled < f.written / 4);
     CHECK(arrived[0].count > 0 && arrived[0].count <= f.sampled);
-    for (uint32_t i = 0; i < arrived[0].count; i++) CHECK(arrived[0].all[i].event == EVENT_method_entry && arrived[0].all[i].method < events);
+    for (uint32_t i = 0; i < arrived[0].count; i++)
+        CHECK(arrived[0].all[i].event == EVENT_method_entry && arrived[0].all[i].method < events);
 }
 
 static void an_overwritten_ring_is_sampled(void **state) {
@@ -405,7 +409,8 @@ static void a_child_does_not_wait(void **state) {
 static void number_sites(void) {
     uint32_t words[2][8] = {{7, 3, 9}, {7, 4, 9}};
     CHECK(start(1));
-    uint32_t first = transport_site(EVENT_call_edge, 0, words[0]), second = transport_site(EVENT_call_edge, 0, words[1]);
+    uint32_t first = transport_site(EVENT_call_edge, 0, words[0]),
+             second = transport_site(EVENT_call_edge, 0, words[1]);
     CHECK(first && second && first != second);
     CHECK(transport_site(EVENT_call_edge, 0, words[0]) == first);
     CHECK(transport_site(EVENT_method_entry, 0, words[0]) != first);

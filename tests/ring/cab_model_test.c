@@ -22,8 +22,14 @@ static void step(void);
 enum { CAB_LONGEST = 3, CAB_AHEAD = 3, CAB_LEAST_CHUNK = 3 };
 #include "profiler/ring/cab.c"
 
-enum { WORDS = CAB_LEAST_CHUNKS * CAB_LEAST_CHUNK, CHUNK = CAB_LEAST_CHUNK, STACK = 16 * 1024, ACTORS = 2, SEEN_BITS = 24,
-       SEEN = 8 * WORDS };
+enum {
+    WORDS = CAB_LEAST_CHUNKS * CAB_LEAST_CHUNK,
+    CHUNK = CAB_LEAST_CHUNK,
+    STACK = 16 * 1024,
+    ACTORS = 2,
+    SEEN_BITS = 24,
+    SEEN = 8 * WORDS
+};
 
 typedef enum Scenario { EXHAUSTIVE, UNTIL_STOPPED, OVERWRITING, SCENARIOS } Scenario;
 

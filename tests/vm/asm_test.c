@@ -137,7 +137,8 @@ static const char *disassemble(const Asm *a, unsigned bits) {
     char *to = text, line[128];
     *to = 0;
     for (uint8_t *at = a->begin; at < a->at;) {
-        size_t length = LLVMDisasmInstruction(disassembler, at, (uint64_t)(a->at - at), (uint64_t)(at - a->begin), line, sizeof line);
+        size_t length = LLVMDisasmInstruction(disassembler, at, (uint64_t)(a->at - at), (uint64_t)(at - a->begin), line,
+                                              sizeof line);
         if (!length) return "no instruction";
         if (at > a->begin) to += sprintf(to, "; ");
         to = append_normal(to, line, bits);
@@ -193,7 +194,8 @@ static void over_memory(AsmOp op, bool wide, CheckMemory *check) {
         for (int index = 0; index < 16; index++)
             for (unsigned shift = 0; shift < 4 && index != REG_SP; shift++)
                 for (int i = 0; i < 5; i++)
-                    check(op, wide, asm_indexed(base, index, shift, offsets[i]), (base + index + (int)shift * 5 + i) & 15);
+                    check(op, wide, asm_indexed(base, index, shift, offsets[i]),
+                          (base + index + (int)shift * 5 + i) & 15);
 }
 
 // ---- rows of the table ------------------------------------------------------------------------------
@@ -249,7 +251,8 @@ static void check_ri(AsmOp op, bool wide) {
         for (int i = 0; i < IMMEDIATES; i++) {
             Asm *a = fresh();
             asm_ri(a, op, wide, reg, immediates[i]);
-            expect(a, wide ? 64 : 32, "%s $%d, %s", mnemonic(op, wide, false), immediates[i], register_text(BITS, wide, reg));
+            expect(a, wide ? 64 : 32, "%s $%d, %s", mnemonic(op, wide, false), immediates[i],
+                   register_text(BITS, wide, reg));
             assert_int_equal(asm_here(a), (wide || reg > 7) + 2 + immediate_bytes(immediates[i]));
         }
     }
@@ -347,8 +350,8 @@ static void sign_and_products(void **state) {
                 int32_t value = immediates[i / 2];
                 a = fresh();
                 asm_multiply(a, wide, to, from, value);
-                expect(a, wide ? 64 : 32, "imul%c $%d, %s, %s", wide ? 'q' : 'l', value, register_text(BITS, wide, from),
-                       register_text(BITS, wide, to));
+                expect(a, wide ? 64 : 32, "imul%c $%d, %s, %s", wide ? 'q' : 'l', value,
+                       register_text(BITS, wide, from), register_text(BITS, wide, to));
                 assert_int_equal(asm_here(a), (wide || to > 7 || from > 7) + 2 + immediate_bytes(value));
             }
         }
@@ -367,8 +370,11 @@ static void constants(void **state) {
             bool narrow = v >> 32 == 0, sign = v >> 31 == 0x1ffffffff;
             Asm *a = fresh();
             asm_constant(a, reg, v);
-            expect(a, narrow ? 32 : 64, "%s $%llu, %s", narrow ? "movl" : sign ? "movq" : "movabsq", (unsigned long long)v,
-                   register_text(BITS, !narrow, reg));
+            expect(a, narrow ? 32 : 64, "%s $%llu, %s",
+                   narrow     ? "movl"
+                       : sign ? "movq"
+                              : "movabsq",
+                   (unsigned long long)v, register_text(BITS, !narrow, reg));
             assert_int_equal(asm_here(a), narrow ? 5 + (reg > 7) : sign ? 7 : 10);
         }
     }
@@ -559,7 +565,8 @@ static void places_in_the_buffer(void **state) {
 // ---- the buffer ---------------------------------------------------------------------------------------
 
 static void emit_everything(Asm *a) {
-    AsmJump far = asm_jump(a), near = asm_jump_near(a), maybe = asm_jump_if(a, CC_LESS), close = asm_jump_if_near(a, CC_LESS);
+    AsmJump far = asm_jump(a), near = asm_jump_near(a), maybe = asm_jump_if(a, CC_LESS),
+            close = asm_jump_if_near(a, CC_LESS);
     AsmJump address = asm_address(a, REG_9), pair = asm_load_pair(a, 9);
     asm_bind_near(a, near);
     asm_bind_near(a, close);
@@ -616,10 +623,12 @@ int main(void) {
     disassembler = LLVMCreateDisasm("x86_64-linux-gnu", NULL, 0, NULL, NULL);
     if (!disassembler) return 1;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_row),           cmocka_unit_test(sign_and_products),   cmocka_unit_test(constants),
-        cmocka_unit_test(words_of_memory),     cmocka_unit_test(bits_and_conditions), cmocka_unit_test(opposite_conditions),
-        cmocka_unit_test(stack_and_locks),     cmocka_unit_test(jumps),               cmocka_unit_test(jumps_to_addresses),
-        cmocka_unit_test(places_in_the_buffer), cmocka_unit_test(full_buffers),       cmocka_unit_test(alignment),
+        cmocka_unit_test(every_row),           cmocka_unit_test(sign_and_products),
+        cmocka_unit_test(constants),           cmocka_unit_test(words_of_memory),
+        cmocka_unit_test(bits_and_conditions), cmocka_unit_test(opposite_conditions),
+        cmocka_unit_test(stack_and_locks),     cmocka_unit_test(jumps),
+        cmocka_unit_test(jumps_to_addresses),  cmocka_unit_test(places_in_the_buffer),
+        cmocka_unit_test(full_buffers),        cmocka_unit_test(alignment),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     LLVMDisasmDispose(disassembler);

@@ -55,7 +55,8 @@ static inline int booted_setup(void **state) {
     if (JNI_CreateJavaVM(&java_vm, (void **)&env, &args) != JNI_OK) return -1;
     self = thread_current();
     thread_native_to_vm(self);
-    Method *system_loader = method_of(boot_class("java/lang/ClassLoader"), "getSystemClassLoader", "()Ljava/lang/ClassLoader;");
+    Method *system_loader =
+        method_of(boot_class("java/lang/ClassLoader"), "getSystemClassLoader", "()Ljava/lang/ClassLoader;");
     Object *loader = invoke_ref(self, system_loader, ENTRY_VM, 0);
     if (!loader) return -1;
     app = loader_of(self, loader);
@@ -74,7 +75,8 @@ static inline void expect_thrown(const char *class_name, const char *part) {
     Object *thrown = exception_take(self);
     assert_string_equal(thrown->vt->cls->name->text, class_name);
     char *message = exception_message(thrown);
-    if (part && !(message && strstr(message, part))) fail_msg("expected \"%s\" in \"%s\"", part, message ? message : "(null)");
+    if (part && !(message && strstr(message, part)))
+        fail_msg("expected \"%s\" in \"%s\"", part, message ? message : "(null)");
     free(message);
 }
 
@@ -92,8 +94,8 @@ static inline Class *defined(Loader *loader, ClassBuilder *b) {
 }
 
 // A static method with this code.
-static inline void code_of(ClassBuilder *b, unsigned flags, const char *name, const char *desc, unsigned stack, unsigned locals,
-                           const uint8_t *code, size_t length) {
+static inline void code_of(ClassBuilder *b, unsigned flags, const char *name, const char *desc, unsigned stack,
+                           unsigned locals, const uint8_t *code, size_t length) {
     cb_method(b, flags, name, desc, &(CbCode){.max_stack = stack, .max_locals = locals, .code = code, .len = length});
 }
 #define CODE(...) (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__})

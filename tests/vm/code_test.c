@@ -103,7 +103,8 @@ static void linked_class_breaks(void **state) {
 static void prepared_code_waits(void **state) {
     (void)state;
     static char area[192];
-    Code *old = new_code(area, 64, false), *prepared = new_code(area + 64, 64, false), *own = new_code(area + 128, 64, false);
+    Code *old = new_code(area, 64, false), *prepared = new_code(area + 64, 64, false),
+         *own = new_code(area + 128, 64, false);
     assert_true(code_prepare(old, profile_generation()));
     assert_true(code_prepare(prepared, profile_generation()));
     assert_int_equal(old->state, CODE_REPLACED);

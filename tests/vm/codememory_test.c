@@ -49,7 +49,8 @@ static void one_range_for_all(void **state) {
     (void)state;
     pthread_t threads[THREADS];
     assert_int_equal(pthread_barrier_init(&race.together, NULL, THREADS), 0);
-    for (size_t i = 0; i < THREADS; i++) assert_int_equal(pthread_create(&threads[i], NULL, reserve_and_take, (void *)i), 0);
+    for (size_t i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, reserve_and_take, (void *)i), 0);
     for (size_t i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
     size_t all = codememory_used() + codememory_left() + ARENA_ALIGN;  // the first unit is never allocated
     assert_int_equal(all % (64 * MEGABYTE), 0);
@@ -131,8 +132,9 @@ static void a_child_gets_no_block(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_before_init),      cmocka_unit_test(one_range_for_all),     cmocka_unit_test(blocks_come_back),
-        cmocka_unit_test(both_views_show_the_same), cmocka_unit_test(a_child_gets_no_block),
+        cmocka_unit_test(nothing_before_init),   cmocka_unit_test(one_range_for_all),
+        cmocka_unit_test(blocks_come_back),      cmocka_unit_test(both_views_show_the_same),
+        cmocka_unit_test(a_child_gets_no_block),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,7 +30,8 @@ static void c_has_the_published_values(void **state) {
     sha1(s1, block, 1);
     assert_memory_equal(s1, abc1, sizeof s1);
     uint32_t s256[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-    static const uint32_t abc256[8] = {0xba7816bf, 0x8f01cfea, 0x414140de, 0x5dae2223, 0xb00361a3, 0x96177a9c, 0xb410ff61, 0xf20015ad};
+    static const uint32_t abc256[8] = {0xba7816bf, 0x8f01cfea, 0x414140de, 0x5dae2223,
+                                       0xb00361a3, 0x96177a9c, 0xb410ff61, 0xf20015ad};
     sha256(s256, block, 1);
     assert_memory_equal(s256, abc256, sizeof s256);
 }

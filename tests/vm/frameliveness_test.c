@@ -45,11 +45,18 @@ static FrameLiveness *analyse(char *begin, char *end, CodeStackMap *maps) {
     uint32_t count = 0;
     for (char *p = begin; p + 1 < end; p++)
         if (p[0] == '\xff' && p[1] == '\xd0') maps[count++].return_offset = (uint32_t)(p + 2 - begin);
-    Code code = {.start = begin, .size = (size_t)(end - begin), .entry = begin, .stack_maps = maps, .stack_map_count = count, .buffer_words = 2};
+    Code code = {.start = begin,
+                 .size = (size_t)(end - begin),
+                 .entry = begin,
+                 .stack_maps = maps,
+                 .stack_map_count = count,
+                 .buffer_words = 2};
     return frameliveness_of(&code);
 }
 
-static int alive(const FrameLiveness *f, uint32_t map, int at) { return frameliveness_has(f, map, (uint32_t)(at - f->low) / 8); }
+static int alive(const FrameLiveness *f, uint32_t map, int at) {
+    return frameliveness_has(f, map, (uint32_t)(at - f->low) / 8);
+}
 
 static void straight_code(void **state) {
     (void)state;

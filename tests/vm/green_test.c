@@ -626,7 +626,8 @@ static void do_reasons(void) {
 }
 
 static void do_events(void) {
-    static const ThreadEvents events = {.switch_in = switch_in, .migration = migration, .switch_out = switch_out, .wake = wake};
+    static const ThreadEvents events = {
+        .switch_in = switch_in, .migration = migration, .switch_out = switch_out, .wake = wake};
     on[self->processor->id] = thread_serial(self);
     thread_attach_events(&events);
     spawn(mixture, 20);

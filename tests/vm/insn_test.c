@@ -75,7 +75,8 @@ static void loads_give_zero(void **state) {
 
 static void others_keep_registers(void **state) {
     (void)state;
-    static const Case cases[] = {{"\x89\x02", 2}, {"\x03\x02", 2}, {"\x87\x02", 2}, {"\x8b\xc2", 2}, {"\x0f\xb1\x02", 3}};
+    static const Case cases[] = {
+        {"\x89\x02", 2}, {"\x03\x02", 2}, {"\x87\x02", 2}, {"\x8b\xc2", 2}, {"\x0f\xb1\x02", 3}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ucontext_t c = skipped(cases[i].code, cases[i].length);
         assert_int_equal(c.uc_mcontext.gregs[REG_RAX], 0x1122334455667788);
@@ -120,10 +121,11 @@ static void reads_and_writes(void **state) {
         memcpy(code, cases[i].code, cases[i].insn.length);
         assert_true(arch_insn_decode(code, &insn));
         const ArchInsn *want = &cases[i].insn;
-        if (insn.length != want->length || insn.flow != want->flow || insn.stack != want->stack || insn.reads != want->reads ||
-            insn.writes != want->writes || insn.frame_base != want->frame_base || insn.frame_read != want->frame_read ||
-            insn.frame_written != want->frame_written || insn.frame_somewhere != want->frame_somewhere ||
-            insn.frame_address != want->frame_address || insn.frame_at != want->frame_at || insn.stack_by != want->stack_by)
+        if (insn.length != want->length || insn.flow != want->flow || insn.stack != want->stack ||
+            insn.reads != want->reads || insn.writes != want->writes || insn.frame_base != want->frame_base ||
+            insn.frame_read != want->frame_read || insn.frame_written != want->frame_written ||
+            insn.frame_somewhere != want->frame_somewhere || insn.frame_address != want->frame_address ||
+            insn.frame_at != want->frame_at || insn.stack_by != want->stack_by)
             fail_msg("case %zu: reads %x, writes %x, frame %u %d read %u written %u", i, insn.reads, insn.writes,
                      insn.frame_base, insn.frame_at, insn.frame_read, insn.frame_written);
     }

@@ -43,7 +43,8 @@ static void false_ones_abort(void **state) {
     }
     close(ends[1]);
     size_t n = 0;
-    for (ssize_t got; n < sizeof text - 1 && (got = read(ends[0], text + n, sizeof text - 1 - n)) > 0;) n += (size_t)got;
+    for (ssize_t got; n < sizeof text - 1 && (got = read(ends[0], text + n, sizeof text - 1 - n)) > 0;)
+        n += (size_t)got;
     close(ends[0]);
     assert_int_equal(waitpid(child, &status, 0), child);
     if (!ASSERTIONS) {

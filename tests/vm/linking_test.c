@@ -36,7 +36,8 @@ static void supertypes_are_linked_first(void **state) {
     assert_true(class_link(self, derived));
     assert_false(class_is_initialized(derived));
     assert_int_equal(derived->vtable_length, base->vtable_length);
-    Method *own = method_of(derived, "toString", "()Ljava/lang/String;"), *inherited = method_of(base, "toString", "()Ljava/lang/String;");
+    Method *own = method_of(derived, "toString", "()Ljava/lang/String;"),
+           *inherited = method_of(base, "toString", "()Ljava/lang/String;");
     assert_int_equal(own->vtable_index, inherited->vtable_index);
     assert_string_equal(inherited->cls->name->text, "java/lang/Object");
 }
@@ -287,7 +288,9 @@ static void constants(void **state) {
     assert_ptr_equal(*resolve_ref_slot(self, c, (int)cls), boot_class("java/lang/String")->mirror);
     Object *boxed = resolve_constant_boxed(self, c, (int)number);
     assert_string_equal(boxed->vt->cls->name->text, "java/lang/Integer");
-    assert_int_equal(FIELD_AT(boxed, class_find_declared_field(boxed->vt->cls, symbol_of("value"), symbol_of("I"))->offset, int32_t), 77);
+    assert_int_equal(
+        FIELD_AT(boxed, class_find_declared_field(boxed->vt->cls, symbol_of("value"), symbol_of("I"))->offset, int32_t),
+        77);
     boxed = resolve_constant_boxed(self, c, (int)wide);
     assert_string_equal(boxed->vt->cls->name->text, "java/lang/Long");
     assert_ptr_not_equal(class_new_ref_slot(self, c), class_new_ref_slot(self, c));
@@ -328,8 +331,10 @@ static Class *counting(const char *name, const char *super, const uint8_t *code,
     cb_init(&b, name);
     if (super) b.super_class = cb_class(&b, super);
     cb_field(&b, ACC_PUBLIC | ACC_STATIC, "order", "I");
-    unsigned shared = cb_ref(&b, CP_FIELDREF, "p/Members", "shared", "I"), order = cb_ref(&b, CP_FIELDREF, name, "order", "I");
-    uint8_t bytes[64] = {OPC_getstatic, U2(shared), OPC_iconst_1, OPC_iadd, OPC_dup, OPC_putstatic, U2(shared), OPC_putstatic, U2(order)};
+    unsigned shared = cb_ref(&b, CP_FIELDREF, "p/Members", "shared", "I"),
+             order = cb_ref(&b, CP_FIELDREF, name, "order", "I");
+    uint8_t bytes[64] = {OPC_getstatic, U2(shared), OPC_iconst_1,  OPC_iadd, OPC_dup,
+                         OPC_putstatic, U2(shared), OPC_putstatic, U2(order)};
     enum { COUNTS = 12 };
     memcpy(bytes + COUNTS, code, length);
     code_of(&b, ACC_STATIC, "<clinit>", "()V", 2, 0, bytes, COUNTS + length);
@@ -339,7 +344,8 @@ static Class *counting(const char *name, const char *super, const uint8_t *code,
 static void initialisation(void **state) {
     (void)state;
     Class *m = members();
-    Class *base = counting("p/First", NULL, CODE(OPC_return)), *derived = counting("p/Second", "p/First", CODE(OPC_return));
+    Class *base = counting("p/First", NULL, CODE(OPC_return)),
+          *derived = counting("p/Second", "p/First", CODE(OPC_return));
     int32_t before = static_int(m, "shared");
     assert_true(class_initialize(self, derived));
     assert_int_equal(static_int(base, "order"), before + 1);

@@ -120,8 +120,10 @@ static void wrong_super(const char *super, const char *error, const char *messag
 static void wrong_supertypes(void **state) {
     (void)state;
     wrong_super("p/Heir", "java/lang/ClassCircularityError", "p/Heir");
-    wrong_super("java/lang/String", "java/lang/IncompatibleClassChangeError", "cannot inherit from final class java.lang.String");
-    wrong_super("java/lang/Runnable", "java/lang/IncompatibleClassChangeError", "has interface java.lang.Runnable as super class");
+    wrong_super("java/lang/String", "java/lang/IncompatibleClassChangeError",
+                "cannot inherit from final class java.lang.String");
+    wrong_super("java/lang/Runnable", "java/lang/IncompatibleClassChangeError",
+                "has interface java.lang.Runnable as super class");
     wrong_super("p/Missing", "java/lang/NoClassDefFoundError", "p/Missing");
     wrong_super("jdk/internal/misc/VM", "java/lang/IllegalAccessError", "does not export jdk.internal.misc");
     cb_init(&b, "p/Heir");
@@ -180,7 +182,9 @@ static void access_of_classes(void **state) {
     expect_thrown("java/lang/IllegalAccessError", "p.From");
     assert_null(class_access_text(self, from, far));  // the modules do not forbid it
     char *text = class_pair_description(from, string);
-    assert_string_equal(text, "p.From is in unnamed module of loader 'app'; java.lang.String is in module java.base of loader 'bootstrap'");
+    assert_string_equal(
+        text,
+        "p.From is in unnamed module of loader 'app'; java.lang.String is in module java.base of loader 'bootstrap'");
     free(text);
     text = class_pair_description(from, far);
     assert_string_equal(text, "p.From and q.Far are in unnamed module of loader 'app'");
@@ -283,10 +287,18 @@ static void every_class_once(void **state) {
 
 int booted_tests(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_name_means_one_class), cmocka_unit_test(a_missing_class), cmocka_unit_test(arrays),
-        cmocka_unit_test(definition),             cmocka_unit_test(malformed_files), cmocka_unit_test(wrong_supertypes),
-        cmocka_unit_test(hidden_classes),         cmocka_unit_test(access_of_classes), cmocka_unit_test(modules),
-        cmocka_unit_test(constraints),            cmocka_unit_test(the_class_library), cmocka_unit_test(every_class_once),
+        cmocka_unit_test(a_name_means_one_class),
+        cmocka_unit_test(a_missing_class),
+        cmocka_unit_test(arrays),
+        cmocka_unit_test(definition),
+        cmocka_unit_test(malformed_files),
+        cmocka_unit_test(wrong_supertypes),
+        cmocka_unit_test(hidden_classes),
+        cmocka_unit_test(access_of_classes),
+        cmocka_unit_test(modules),
+        cmocka_unit_test(constraints),
+        cmocka_unit_test(the_class_library),
+        cmocka_unit_test(every_class_once),
     };
     return cmocka_run_group_tests(tests, booted_setup, booted_teardown);
 }

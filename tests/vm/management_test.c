@@ -242,10 +242,17 @@ static void requests_to_attach(void **state) {
 
 int booted_tests(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_table_of_commands), cmocka_unit_test(commands),       cmocka_unit_test(wrong_command_lines),
-        cmocka_unit_test(a_command_that_is_refused), cmocka_unit_test(flags),      cmocka_unit_test(a_flag_that_changes),
-        cmocka_unit_test(memory_figures),        cmocka_unit_test(peaks),          cmocka_unit_test(the_last_collection),
-        cmocka_unit_test(performance_data),      cmocka_unit_test(requests_to_attach),
+        cmocka_unit_test(the_table_of_commands),
+        cmocka_unit_test(commands),
+        cmocka_unit_test(wrong_command_lines),
+        cmocka_unit_test(a_command_that_is_refused),
+        cmocka_unit_test(flags),
+        cmocka_unit_test(a_flag_that_changes),
+        cmocka_unit_test(memory_figures),
+        cmocka_unit_test(peaks),
+        cmocka_unit_test(the_last_collection),
+        cmocka_unit_test(performance_data),
+        cmocka_unit_test(requests_to_attach),
     };
     return cmocka_run_group_tests(tests, booted_setup, booted_teardown);
 }

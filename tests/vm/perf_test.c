@@ -100,7 +100,8 @@ static void check_dump(void) {
         assert_int_equal(long_word(record + 24), long_word(record + 32));
         assert_int_equal(long_word(record + 48), i);
         uint64_t bytes = long_word(record + 40);
-        size_t number = number_of(long_word(record + 32), bytes, (const char *)name), length = strlen((const char *)name) + 1;
+        size_t number = number_of(long_word(record + 32), bytes, (const char *)name),
+               length = strlen((const char *)name) + 1;
         assert_memory_equal(name + length, code[number], bytes);
         assert_int_equal(word(record + 4), 56 + length + bytes);
         assert_false(seen[number]);

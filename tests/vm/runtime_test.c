@@ -43,7 +43,9 @@ static void virtual_calls(void **state) {
     Slot arg = {.o = text}, result;
     assert_true(invoke_virtual(self, to_string, &arg, &result, ENTRY_VM));
     assert_ptr_equal(result.o, text);  // String's toString
-    assert_ptr_equal(invoke_ref(self, method_of(boot_class("java/lang/String"), "toString", "()Ljava/lang/String;"), ENTRY_VM, 1, text), text);
+    assert_ptr_equal(invoke_ref(self, method_of(boot_class("java/lang/String"), "toString", "()Ljava/lang/String;"),
+                                ENTRY_VM, 1, text),
+                     text);
     arg.o = NULL;
     assert_false(invoke_virtual(self, to_string, &arg, &result, ENTRY_VM));
     expect_thrown("java/lang/NullPointerException", NULL);
@@ -63,7 +65,8 @@ static void calls_that_throw(void **state) {
     expect_thrown("java/lang/NumberFormatException", "null");
     assert_null(self->frame);
     Object *text = string_from_utf8(self, "x1");
-    assert_null(invoke_ref(self, method_of(integer, "decode", "(Ljava/lang/String;)Ljava/lang/Integer;"), ENTRY_VM, 1, text));
+    assert_null(
+        invoke_ref(self, method_of(integer, "decode", "(Ljava/lang/String;)Ljava/lang/Integer;"), ENTRY_VM, 1, text));
     expect_thrown("java/lang/NumberFormatException", "x1");
     Method *run = method_of(boot_class("java/lang/Runnable"), "run", "()V");
     assert_true(class_link(self, boot_class("java/lang/Runnable")));
@@ -140,7 +143,9 @@ static void printing_with_causes(void **state) {
     Object *cause = exception_take(self);
     throw_wk_cause(self, "java/lang/IllegalStateException", cause, "cannot %s", "save");
     Object *thrown = exception_take(self);
-    assert_ptr_equal(invoke_ref(self, method_of(thrown->vt->cls, "getCause", "()Ljava/lang/Throwable;"), ENTRY_VM, 1, thrown), cause);
+    assert_ptr_equal(
+        invoke_ref(self, method_of(thrown->vt->cls, "getCause", "()Ljava/lang/Throwable;"), ENTRY_VM, 1, thrown),
+        cause);
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
@@ -170,7 +175,8 @@ static void look(JNIEnv *e, jclass cls) {
     stackwalk_begin(&w, self);
     w.entries = with_entries;
     while (stackwalk_next(&w) && seen_count < MOST_FRAMES)
-        seen[seen_count++] = (struct Seen){w.method ? w.method->name->text : "(entry)", w.bci, w.method ? -1 : w.reason, w.is_native};
+        seen[seen_count++] =
+            (struct Seen){w.method ? w.method->name->text : "(entry)", w.bci, w.method ? -1 : w.reason, w.is_native};
     thread_vm_to_native(self);
 }
 
@@ -192,7 +198,8 @@ static Class *chain(void) {
     for (int i = 0; i < 2; i++) {
         inner[i] = cb_ref(&b, CP_METHODREF, "p/Chain", names[i][1], "()V");
         leaf[i] = cb_ref(&b, CP_METHODREF, "p/Chain", names[i][2], "()V");
-        code_of(&b, ACC_STATIC, names[i][0], "()V", 1, 0, CODE(OPC_iconst_0, OPC_pop, OPC_invokestatic, U2(inner[i]), OPC_return));
+        code_of(&b, ACC_STATIC, names[i][0], "()V", 1, 0,
+                CODE(OPC_iconst_0, OPC_pop, OPC_invokestatic, U2(inner[i]), OPC_return));
         code_of(&b, ACC_STATIC, names[i][1], "()V", 0, 0, CODE(OPC_invokestatic, U2(leaf[i]), OPC_return));
         cb_bare_method(&b, ACC_STATIC | ACC_NATIVE, names[i][2], "()V");
     }
@@ -259,7 +266,8 @@ static void backtraces(void **state) {
     Object *array = object_new_array(self, elements, 3);
     for (int i = 0; i < 3; i++) ARRAY_DATA(array, Object *)[i] = object_new(self, elements->component);
     assert_true(backtrace_fill_elements(self, array, thrown));
-    Object *text = invoke_ref(self, method_of(elements->component, "getMethodName", "()Ljava/lang/String;"), ENTRY_VM, 1, ARRAY_DATA(array, Object *)[1]);
+    Object *text = invoke_ref(self, method_of(elements->component, "getMethodName", "()Ljava/lang/String;"), ENTRY_VM,
+                              1, ARRAY_DATA(array, Object *)[1]);
     char *name = string_to_utf8(text);
     assert_string_equal(name, "innerFails");
     free(name);
@@ -309,17 +317,21 @@ static void expect_message(const Method *m, int bci, const char *expected) {
 static void messages(void **state) {
     (void)state;
     cb_init(&b, "p/Nulls");
-    unsigned field = cb_ref(&b, CP_FIELDREF, "p/Nulls", "next", "Lp/Nulls;"), head = cb_ref(&b, CP_FIELDREF, "p/Nulls", "head", "Lp/Nulls;");
+    unsigned field = cb_ref(&b, CP_FIELDREF, "p/Nulls", "next", "Lp/Nulls;"),
+             head = cb_ref(&b, CP_FIELDREF, "p/Nulls", "head", "Lp/Nulls;");
     unsigned length = cb_ref(&b, CP_METHODREF, "java/lang/String", "charAt", "(I)C");
     cb_field(&b, ACC_PUBLIC, "next", "Lp/Nulls;");
     cb_field(&b, ACC_STATIC, "head", "Lp/Nulls;");
     code_of(&b, ACC_PUBLIC, "read", "()V", 1, 1,
             CODE(OPC_aload_0, OPC_getfield, U2(field), OPC_getfield, U2(field), OPC_pop, OPC_return));
-    code_of(&b, ACC_STATIC, "store", "([I)V", 3, 1, CODE(OPC_aload_0, OPC_iconst_5, OPC_iconst_0, OPC_iastore, OPC_return));
+    code_of(&b, ACC_STATIC, "store", "([I)V", 3, 1,
+            CODE(OPC_aload_0, OPC_iconst_5, OPC_iconst_0, OPC_iastore, OPC_return));
     code_of(&b, ACC_STATIC, "call", "(Ljava/lang/String;)V", 2, 1,
             CODE(OPC_aload_0, OPC_iconst_0, OPC_invokevirtual, U2(length), OPC_pop, OPC_return));
-    code_of(&b, ACC_STATIC, "throwHead", "()V", 1, 0, CODE(OPC_getstatic, U2(head), OPC_checkcast, U2(cb_class(&b, "java/lang/Throwable")), OPC_athrow));
-    code_of(&b, ACC_STATIC, "size", "([[J)V", 2, 1, CODE(OPC_aload_0, OPC_iconst_2, OPC_aaload, OPC_arraylength, OPC_pop, OPC_return));
+    code_of(&b, ACC_STATIC, "throwHead", "()V", 1, 0,
+            CODE(OPC_getstatic, U2(head), OPC_checkcast, U2(cb_class(&b, "java/lang/Throwable")), OPC_athrow));
+    code_of(&b, ACC_STATIC, "size", "([[J)V", 2, 1,
+            CODE(OPC_aload_0, OPC_iconst_2, OPC_aaload, OPC_arraylength, OPC_pop, OPC_return));
     Class *c = defined(app, &b);
     assert_true(class_link(self, c));
     expect_message(method_of(c, "read", "()V"), 4, "Cannot read field \"next\" because \"this.next\" is null");
@@ -327,9 +339,11 @@ static void messages(void **state) {
     expect_message(method_of(c, "read", "()V"), -1, NULL);
     expect_message(method_of(c, "read", "()V"), 99, NULL);
     expect_message(method_of(c, "store", "([I)V"), 3, "Cannot store to int array because \"<parameter1>\" is null");
-    expect_message(method_of(c, "call", "(Ljava/lang/String;)V"), 2, "Cannot invoke \"String.charAt(int)\" because \"<parameter1>\" is null");
+    expect_message(method_of(c, "call", "(Ljava/lang/String;)V"), 2,
+                   "Cannot invoke \"String.charAt(int)\" because \"<parameter1>\" is null");
     expect_message(method_of(c, "throwHead", "()V"), 6, "Cannot throw exception because \"p.Nulls.head\" is null");
-    expect_message(method_of(c, "size", "([[J)V"), 3, "Cannot read the array length because \"<parameter1>[2]\" is null");
+    expect_message(method_of(c, "size", "([[J)V"), 3,
+                   "Cannot read the array length because \"<parameter1>[2]\" is null");
 }
 
 int booted_tests(void) {

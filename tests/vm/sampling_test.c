@@ -94,8 +94,12 @@ static void short_threads(void **state) {
         {SAMPLING_COUNTER, 997, 0, 1, 0.05}, {SAMPLING_COUNTER, 1000, 0, 100, 0.05}, {SAMPLING_JITTER, 500, 450, 1, 0.05}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uint32_t slow = 0, at[2] = {0, 0}, period = rows[i].interval - 1 + rows[i].burst;
-        sampling_configure(&(SamplingRequest){.mode = rows[i].mode, .interval = rows[i].interval, .jitter = rows[i].jitter,
-                                              .burst = rows[i].burst, .seed = 1}, false);
+        sampling_configure(&(SamplingRequest){.mode = rows[i].mode,
+                                              .interval = rows[i].interval,
+                                              .jitter = rows[i].jitter,
+                                              .burst = rows[i].burst,
+                                              .seed = 1},
+                           false);
         for (uint64_t serial = 1; serial <= THREADS; serial++) {
             Thread *t = new_thread(serial);
             for (int k = 0; k < CHECKS; k++) at[k >= CHECKS / 2] += check(t, &slow);
@@ -110,7 +114,9 @@ static void short_threads(void **state) {
 /* The interpreter makes a check and enters code that repeats it: the same checks are samples as without. */
 static void taken_back(void **state) {
     (void)state;
-    const struct { uint32_t interval, burst; } rows[] = {{1, 1}, {7, 1}, {7, 3}, {1, 4}, {1000, 1}, {1001, 2}, {2500, 1}};
+    const struct {
+        uint32_t interval, burst;
+    } rows[] = {{1, 1}, {7, 1}, {7, 3}, {1, 4}, {1000, 1}, {1001, 2}, {2500, 1}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (uint32_t every = 1; every <= 3; every++) {
             uint32_t slow = 0, n = rows[i].interval, b = rows[i].burst;
@@ -245,7 +251,13 @@ static void timer_skips(void **state) {
     for (size_t i = 0; i < sizeof skips / sizeof *skips; i++) {
         uint32_t slow = 0, least = UINT32_MAX, most = 0;
         uint64_t checks = 0;
-        sampling_configure(&(SamplingRequest){.mode = SAMPLING_TIMER, .interval = 1, .interval_us = 1000000000, .burst = 1, .skip = skips[i], .seed = 3}, false);
+        sampling_configure(&(SamplingRequest){.mode = SAMPLING_TIMER,
+                                              .interval = 1,
+                                              .interval_us = 1000000000,
+                                              .burst = 1,
+                                              .skip = skips[i],
+                                              .seed = 3},
+                           false);
         Thread *t = new_thread(1);
         for (int sample = 0; sample < 300; sample++) {
             uint32_t passed = 0;
@@ -267,7 +279,12 @@ static void timer_skips(void **state) {
 }
 
 static void tables_with(uint8_t copies) {
-    sampling_configure(&(SamplingRequest){.mode = SAMPLING_COUNTER, .interval = 2 * SAMPLE_STRIDE, .phase = 2 * SAMPLE_STRIDE, .burst = 1, .copies = copies}, false);
+    sampling_configure(&(SamplingRequest){.mode = SAMPLING_COUNTER,
+                                          .interval = 2 * SAMPLE_STRIDE,
+                                          .phase = 2 * SAMPLE_STRIDE,
+                                          .burst = 1,
+                                          .copies = copies},
+                       false);
     Thread *t = new_thread(1);
     assert_ptr_not_equal(interp_table(INTERP_CHECKING), interp_table(INTERP_SAMPLING));
     for (int turn = 0; turn < 6; turn++) {
@@ -294,9 +311,10 @@ static void tables(void **state) {
 int main(void) {
     interp_instrument(1, 0, true, true);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_nth), cmocka_unit_test(pauses), cmocka_unit_test(phases), cmocka_unit_test(short_threads), cmocka_unit_test(taken_back),
-        cmocka_unit_test(nothing_taken_back), cmocka_unit_test(bursts), cmocka_unit_test(jitter),
-        cmocka_unit_test(changes), cmocka_unit_test(timer), cmocka_unit_test(timer_skips), cmocka_unit_test(tables),
+        cmocka_unit_test(every_nth),     cmocka_unit_test(pauses),      cmocka_unit_test(phases),
+        cmocka_unit_test(short_threads), cmocka_unit_test(taken_back),  cmocka_unit_test(nothing_taken_back),
+        cmocka_unit_test(bursts),        cmocka_unit_test(jitter),      cmocka_unit_test(changes),
+        cmocka_unit_test(timer),         cmocka_unit_test(timer_skips), cmocka_unit_test(tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,17 @@
 
 #include "vm/template/operands.h"
 
-enum { INTS = 12, FIRST_LONG = 12, FIRST_DOUBLE = 20, SEEN = 26, LOCALS = 90, DEPTH = 24, STEPS = 60, PROGRAMS = 20000, CODE_BYTES = 1 << 16 };
+enum {
+    INTS = 12,
+    FIRST_LONG = 12,
+    FIRST_DOUBLE = 20,
+    SEEN = 26,
+    LOCALS = 90,
+    DEPTH = 24,
+    STEPS = 60,
+    PROGRAMS = 20000,
+    CODE_BYTES = 1 << 16
+};
 
 typedef enum Type { INT, LONG, DOUBLE, SECOND } Type;
 
@@ -55,7 +65,9 @@ static uint64_t random_bits(Type type) {
 static uint32_t width(Type type) { return type == INT ? 1 : 2; }
 static uint32_t first_of(Type type) { return type == INT ? 0 : type == LONG ? FIRST_LONG : FIRST_DOUBLE; }
 static uint32_t any_local(Type type) {
-    return type == INT ? random_below(INTS) : type == LONG ? FIRST_LONG + 2 * random_below(4) : FIRST_DOUBLE + 2 * random_below(3);
+    return type == INT ? random_below(INTS)
+        : type == LONG ? FIRST_LONG + 2 * random_below(4)
+                       : FIRST_DOUBLE + 2 * random_below(3);
 }
 
 // ---- the model's operand stack ----------------------------------------------------------------------
@@ -245,7 +257,10 @@ static void step(void) {
 static void set_slot(Slot *slot, Value v) { slot->raw = v.type == INT ? v.bits | UINT64_C(0x5a5a) << 32 : v.bits; }
 
 static void begin(uint8_t *code) {
-    test.t = (Translation){.a = {code, code, code + CODE_BYTES, false}, .frame_locals = LOCALS, .max_depth = DEPTH + 6, .stack = test.stack};
+    test.t = (Translation){.a = {code, code, code + CODE_BYTES, false},
+                           .frame_locals = LOCALS,
+                           .max_depth = DEPTH + 6,
+                           .stack = test.stack};
     test.seen = SEEN;
     operands_forget(&test.t);
     for (Type type = INT; type <= DOUBLE; type++)
@@ -269,13 +284,15 @@ static void leave(void) {
     for (int pass = 0; pass < 2; pass++)
         for (uint32_t i = 0; i < depth(); i++) {
             const Operand *o = &test.stack[i];
-            if ((o->place == AT_REGISTER || o->place == AT_VECTOR) == (pass == 0)) operands_store(&test.t, o, operands_home(i), REG_AX);
+            if ((o->place == AT_REGISTER || o->place == AT_VECTOR) == (pass == 0))
+                operands_store(&test.t, o, operands_home(i), REG_AX);
         }
 }
 
 static void expect_slot(Value want, Slot got, const char *what, uint32_t index, unsigned program) {
     if (want.type == INT ? got.u == (uint32_t)want.bits : got.raw == want.bits) return;
-    fail_msg("program %u: %s %u is %llx, not %llx", program, what, index, (unsigned long long)got.raw, (unsigned long long)want.bits);
+    fail_msg("program %u: %s %u is %llx, not %llx", program, what, index, (unsigned long long)got.raw,
+             (unsigned long long)want.bits);
 }
 
 static void random_programs(void **state) {
@@ -298,7 +315,8 @@ static void random_programs(void **state) {
         for (uint32_t i = 0; i < depth(); i++)
             if (test.model[i].type != SECOND) expect_slot(test.model[i], test.memory.stack[i], "operand", i, program);
         for (uint32_t i = 0; i < test.seen; i++)
-            if (i < FIRST_LONG || i >= SEEN || i % 2 == 0) expect_slot(test.locals[i], test.memory.locals[i], "local", i, program);
+            if (i < FIRST_LONG || i >= SEEN || i % 2 == 0)
+                expect_slot(test.locals[i], test.memory.locals[i], "local", i, program);
     }
     munmap(code, CODE_BYTES);
 }

@@ -81,7 +81,8 @@ static bool count_word(Reader *r, uint64_t *out) {
     static const char key[] = "count=";
     char *word = next_word(r);
     if (!word || strncmp(word, key, sizeof key - 1) != 0) return fail(r, "missing", "count=");
-    return number(r, word + sizeof key - 1, INT64_MAX, out) && (*out > 0 || fail(r, "not a number that may stand here", word));
+    return number(r, word + sizeof key - 1, INT64_MAX, out) &&
+        (*out > 0 || fail(r, "not a number that may stand here", word));
 }
 
 // In place. The name must not be empty.
@@ -330,7 +331,9 @@ const AdvisedMethod *advice_of_method(const char *name) {
 void advice_name_stale(const char *name, uint32_t bci, const char *what) {
     AdvisedMethod *m = (AdvisedMethod *)hash_find(&advice.methods, &by_name, NULL, hash_string(name), name);
     if (m && !atomic_exchange(&m->named, true))
-        fprintf(stderr, "cabernet: -Xadvice: %s is not what was profiled: %s at bytecode index %u; such lines are not used\n", name, what, bci);
+        fprintf(stderr,
+                "cabernet: -Xadvice: %s is not what was profiled: %s at bytecode index %u; such lines are not used\n",
+                name, what, bci);
 }
 
 bool advice_is_foreign(void) { return advice.foreign; }
@@ -340,7 +343,8 @@ void advice_print_vm(FILE *out, const char *compiler) {
     Maker here = this_vm();
     text_put_escaped(&name, CABERNET_NAME, strlen(CABERNET_NAME), "");
     text_put_escaped(&library, here.library, strlen(here.library), "");
-    fprintf(out, "vm %.*s library=%.*s build=%s compiler=%s\n", (int)name.length, name.at, (int)library.length, library.at, here.build.digits, compiler);
+    fprintf(out, "vm %.*s library=%.*s build=%s compiler=%s\n", (int)name.length, name.at, (int)library.length,
+            library.at, here.build.digits, compiler);
     free(name.at);
     free(library.at);
     free(here.library);

@@ -267,7 +267,8 @@ static void work_on(QueuedTask *r) {
 static void *compile_thread(void *arg) {
     (void)arg;
     pthread_setname_np(pthread_self(), "Compiler");
-    if (tiering.options.nice && !tiering.options.blocking) setpriority(PRIO_PROCESS, (id_t)gettid(), (int)tiering.options.nice);
+    if (tiering.options.nice && !tiering.options.blocking)
+        setpriority(PRIO_PROCESS, (id_t)gettid(), (int)tiering.options.nice);
     pthread_mutex_lock(&compilequeue.lock);
     for (;;) {
         compilequeue.idle_threads++;
@@ -276,8 +277,11 @@ static void *compile_thread(void *arg) {
             pthread_cond_wait(&compilequeue.work, &compilequeue.lock);
         ASSERT(compilequeue.queued > 0, "a task of an empty queue");
         compilequeue.queued--;
-        ASSERT(compilequeue.idle_threads > 0 && compilequeue.idle_threads + compilequeue.busy_threads <= compilequeue.compile_threads + compilequeue.prepares,
-               "%u idle and %u busy threads of %u", compilequeue.idle_threads, compilequeue.busy_threads, compilequeue.compile_threads);
+        ASSERT(compilequeue.idle_threads > 0 &&
+                   compilequeue.idle_threads + compilequeue.busy_threads <=
+                       compilequeue.compile_threads + compilequeue.prepares,
+               "%u idle and %u busy threads of %u", compilequeue.idle_threads, compilequeue.busy_threads,
+               compilequeue.compile_threads);
         compilequeue.idle_threads--;
         work_on(r);
     }
@@ -368,7 +372,8 @@ bool compilequeue_add(Thread *self, const CompileTask *what, bool wait) {
 }
 
 bool compilequeue_shut(void) {
-    return __atomic_load_n(&compilequeue.broken, __ATOMIC_RELAXED) || __atomic_load_n(&compilequeue.closing, __ATOMIC_RELAXED);
+    return __atomic_load_n(&compilequeue.broken, __ATOMIC_RELAXED) ||
+        __atomic_load_n(&compilequeue.closing, __ATOMIC_RELAXED);
 }
 
 const CompilerInterface *compilequeue_open(const char **error) {

@@ -36,7 +36,8 @@ void interpreted_note(const CompileTask *task, int bailout) {
 // The reason noted last. The caller holds the lock.
 static const char *noted(const Method *m, bool loop) {
     for (size_t i = interpreted.count; i-- > 0;)
-        if (interpreted.reasons[i].method == m->id && interpreted.reasons[i].loop == loop) return compilequeue_bailout_text(interpreted.reasons[i].bailout);
+        if (interpreted.reasons[i].method == m->id && interpreted.reasons[i].loop == loop)
+            return compilequeue_bailout_text(interpreted.reasons[i].bailout);
     return "refused";
 }
 
@@ -65,7 +66,8 @@ void interpreted_write(FILE *out) {
     pthread_mutex_lock(&interpreted.lock);
     for (uint32_t id = 1; id < limit; id++) {
         Method *m = method_by_id(id);
-        if (!m || !m->info || !m->info->code || m->template_code || heat(m) < tiering.options.optimize || !why(m)) continue;
+        if (!m || !m->info || !m->info->code || m->template_code || heat(m) < tiering.options.optimize || !why(m))
+            continue;
         GROW_OR_EXIT(hot, room, count + 1);
         hot[count++] = m;
     }

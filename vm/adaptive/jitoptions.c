@@ -40,8 +40,12 @@ static const OptionRow adaptive_rows[] = {
 };
 
 static const OptionTable adaptive_table = {
-    .rows = adaptive_rows, .row_count = sizeof adaptive_rows / sizeof *adaptive_rows, .called = "suboption", .separator = ',',
-    .repeatable = true, .own = take_pattern,
+    .rows = adaptive_rows,
+    .row_count = sizeof adaptive_rows / sizeof *adaptive_rows,
+    .called = "suboption",
+    .separator = ',',
+    .repeatable = true,
+    .own = take_pattern,
 };
 
 static const OptionTable table = {

@@ -27,7 +27,7 @@ typedef struct JitOptions {
     uint32_t deopt_stress;       // 0 off; N: every N-th chance (CompileTask.deopt_stress is N != 0)
     uint32_t poll_stress;        // 0 off; N: every N-th poll collects
     uint32_t poll_stress_sites;  // N: each place that polls collects N times; either sets compiler.poll_everywhere
-    uint32_t snapshot;           // 0 off; N: every N-th plan takes a new snapshot of the profile, the others the last one
+    uint32_t snapshot;  // 0 off; N: every N-th plan takes a new snapshot of the profile, the others the last one
     int64_t cache;               // bytes for code and metadata
     bool adaptive;               // -Xadaptive, on by default
     uint32_t sample_rate;        // samples of optimised code per second and running thread; 0: none

@@ -46,7 +46,8 @@ static MethodCounts *find_locked(const Method *m) {
 }
 
 static size_t bytes_of(const Method *m, uint32_t blocks, uint32_t receivers) {
-    return sizeof(MethodCounts) + blocks * sizeof(uint64_t) + receivers * sizeof(ReceiverCounts) + m->info->code->code_len / 8 + 1;
+    return sizeof(MethodCounts) + blocks * sizeof(uint64_t) + receivers * sizeof(ReceiverCounts) +
+        m->info->code->code_len / 8 + 1;
 }
 
 // Under the lock.
@@ -67,7 +68,8 @@ static MethodCounts *allocate(Method *m, uint32_t blocks, uint32_t receivers) {
 static void retire(MethodCounts *counts, uint64_t begun) {
     hash_remove(&methodcounts.by_method, &by_method, NULL, hash_pointer(counts->method), counts->method);
     methodcounts.stats.methods--;
-    methodcounts.stats.bytes -= bytes_of(counts->method, counts->block_count, counts->receivers_count) * (counts->recent ? 2 : 1);
+    methodcounts.stats.bytes -=
+        bytes_of(counts->method, counts->block_count, counts->receivers_count) * (counts->recent ? 2 : 1);
     counts->freed_after = begun;
     counts->next = methodcounts.dead;
     methodcounts.dead = counts;
@@ -86,8 +88,9 @@ MethodCounts *methodcounts_make(Method *m, uint32_t blocks, uint32_t receivers) 
         if (m->cls->space->dead) retire(counts, begun);
     }
     pthread_mutex_unlock(&methodcounts.lock);
-    ASSERT(counts->block_count == blocks && counts->receivers_count == receivers, "%s: %u blocks and %u invocations, now %u and %u",
-           m->name->text, counts->block_count, counts->receivers_count, blocks, receivers);
+    ASSERT(counts->block_count == blocks && counts->receivers_count == receivers,
+           "%s: %u blocks and %u invocations, now %u and %u", m->name->text, counts->block_count,
+           counts->receivers_count, blocks, receivers);
     return counts;
 }
 
@@ -113,7 +116,8 @@ static void absorb(MethodCounts *counts, uint64_t times) {
     MethodCounts *recent = counts->recent;
     for (uint32_t i = 0; i < counts->block_count; i++) {
         uint64_t more = take(&recent->blocks[i]) * times;
-        __atomic_store_n(&counts->blocks[i], __atomic_load_n(&counts->blocks[i], __ATOMIC_RELAXED) + more, __ATOMIC_RELAXED);
+        __atomic_store_n(&counts->blocks[i], __atomic_load_n(&counts->blocks[i], __ATOMIC_RELAXED) + more,
+                         __ATOMIC_RELAXED);
     }
     for (uint32_t i = 0; i < counts->receivers_count; i++)
         for (int k = 0; k < COUNTED_CLASSES; k++) {
@@ -179,7 +183,9 @@ void methodcounts_adopt(const Method *m) {
 
 bool compiler_adapts(void) { return tiering.options.adaptive; }
 
-static void halve(uint64_t *count) { __atomic_store_n(count, __atomic_load_n(count, __ATOMIC_RELAXED) / 2, __ATOMIC_RELAXED); }
+static void halve(uint64_t *count) {
+    __atomic_store_n(count, __atomic_load_n(count, __ATOMIC_RELAXED) / 2, __ATOMIC_RELAXED);
+}
 
 void methodcounts_left(const Method *m, uint32_t bci) {
     MethodCounts *counts = find_locked(m);

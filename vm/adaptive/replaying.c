@@ -39,7 +39,8 @@ void replaying_end(void) {
 
 int replaying_ready(Method *m, CompileTask *task) {
     bool by_hotness = tiering.options.replay_when == REPLAY_BY_HOTNESS;
-    return tiering.replaying->replay_ready(m, by_hotness ? __atomic_load_n(&m->hotness, __ATOMIC_RELAXED) : UINT32_MAX, task);
+    return tiering.replaying->replay_ready(m, by_hotness ? __atomic_load_n(&m->hotness, __ATOMIC_RELAXED) : UINT32_MAX,
+                                           task);
 }
 
 bool replaying_next(uint32_t *at, CompileTask *task) { return tiering.replaying->replay_next(at, task); }

@@ -35,7 +35,8 @@ static uint8_t times_recompiled(const Method *m) { return atomic_load(&m->compil
 // replaces other code is never waited for, and then `self` is not used.
 static bool request_as(Thread *self, const CompileTask *what) {
     Method *m = what->method;
-    ASSERT(m->info && m->info->code && what->osr_bci < (int32_t)m->info->code->code_len, "loop %d of %s", what->osr_bci, m->name->text);
+    ASSERT(m->info && m->info->code && what->osr_bci < (int32_t)m->info->code->code_len, "loop %d of %s", what->osr_bci,
+           m->name->text);
     uint8_t bit = what->osr_bci >= 0 ? STATE_QUEUED_OSR : STATE_QUEUED;
     uint8_t refused = what->osr_bci >= 0 ? STATE_REFUSED_OSR : STATE_REFUSED;
     if (compilequeue_shut() || atomic_load(&m->compile_state) & (bit | refused)) return false;
@@ -177,8 +178,12 @@ static bool count_recompilation(Method *m) {
 bool tiering_compile_again(Thread *self, const Code *code) {
     Method *m = code->method;
     if (code->state != CODE_LIVE || !count_recompilation(m)) return false;
-    CompileTask what = {.method = m, .osr_bci = code->osr_bci, .hotness = m->hotness, .deopt_stress = tiering.options.deopt_stress != 0,
-                        .careful = times_recompiled(m) >= CAREFUL_AFTER, .replaces = true};
+    CompileTask what = {.method = m,
+                        .osr_bci = code->osr_bci,
+                        .hotness = m->hotness,
+                        .deopt_stress = tiering.options.deopt_stress != 0,
+                        .careful = times_recompiled(m) >= CAREFUL_AFTER,
+                        .replaces = true};
     return request_as(self, &what);
 }
 
@@ -227,17 +232,20 @@ static void write_stats(void) {
     CodeStats c;
     compilequeue_stats(&t);
     code_stats(&c);
-    fprintf(out, "compile-ns %llu\ncode-bytes %zu\nmetadata-bytes %zu\n", (unsigned long long)t.compile_ns, c.code_bytes,
-            c.metadata_bytes);
+    fprintf(out, "compile-ns %llu\ncode-bytes %zu\nmetadata-bytes %zu\n", (unsigned long long)t.compile_ns,
+            c.code_bytes, c.metadata_bytes);
     fprintf(out, "compiled %u\nrefused %u\n", t.compiled, t.refused);
     TemplateStats s = template_stats();
-    fprintf(out, "template-ns %llu\ntemplate-methods %u\ntemplate-translations %u\ntemplate-failed %u\ntemplate-bytes %llu\n"
+    fprintf(out,
+            "template-ns %llu\ntemplate-methods %u\ntemplate-translations %u\ntemplate-failed %u\ntemplate-bytes %llu\n"
             "template-instructions %llu\ntemplate-exits %llu\n",
             (unsigned long long)s.ns, s.methods, s.translations, s.failed, (unsigned long long)s.code_bytes,
             (unsigned long long)s.instructions, (unsigned long long)s.exits);
-    fprintf(out, "allocations %llu\nvanished %llu\n", (unsigned long long)t.allocations, (unsigned long long)t.vanished);
+    fprintf(out, "allocations %llu\nvanished %llu\n", (unsigned long long)t.allocations,
+            (unsigned long long)t.vanished);
     if (tiering.options.compiler.object_cache)
-        fprintf(out, "cache-hits %u\ncache-misses %u\ncache-differing %u\n", t.cached[CACHED_HIT], t.cached[CACHED_MISS], t.cached[CACHED_DIFFERS]);
+        fprintf(out, "cache-hits %u\ncache-misses %u\ncache-differing %u\n", t.cached[CACHED_HIT],
+                t.cached[CACHED_MISS], t.cached[CACHED_DIFFERS]);
     CodeSamplingStats sampled = codesampling_stats();
     fprintf(out, "code-samples %llu\ncode-changed %u\n", (unsigned long long)sampled.samples, sampled.recompiled);
     interpreted_write(out);
@@ -286,18 +294,20 @@ void tiering_print(FILE *out) {
             c.live, c.dead, c.released, c.invalidated);
     TemplateStats s = template_stats();
     if (tiering.options.template)
-        fprintf(out, " template code: %u methods, %u translations in %.3f ms, %lluK; left %llu times\n", s.methods, s.translations,
-                (double)s.ns / 1e6, (unsigned long long)s.code_bytes >> 10, (unsigned long long)s.exits);
-    fprintf(out, " compilations: %u, of these %u of loops; %u refused; %u waiting; %.3f ms\n", t.compiled, t.osr, t.refused,
-            t.waiting, (double)t.compile_ns / 1e6);
+        fprintf(out, " template code: %u methods, %u translations in %.3f ms, %lluK; left %llu times\n", s.methods,
+                s.translations, (double)s.ns / 1e6, (unsigned long long)s.code_bytes >> 10,
+                (unsigned long long)s.exits);
+    fprintf(out, " compilations: %u, of these %u of loops; %u refused; %u waiting; %.3f ms\n", t.compiled, t.osr,
+            t.refused, t.waiting, (double)t.compile_ns / 1e6);
     if (tiering.options.compiler.object_cache)
-        fprintf(out, " kept code in %s: %u found, %u not, %u found but other than what was compiled\n", tiering.options.compiler.object_cache,
-                t.cached[CACHED_HIT], t.cached[CACHED_MISS], t.cached[CACHED_DIFFERS]);
+        fprintf(out, " kept code in %s: %u found, %u not, %u found but other than what was compiled\n",
+                tiering.options.compiler.object_cache, t.cached[CACHED_HIT], t.cached[CACHED_MISS],
+                t.cached[CACHED_DIFFERS]);
     MethodCountsStats counts = methodcounts_stats();
     CodeSamplingStats sampled = codesampling_stats();
     if (tiering.options.adaptive)
-        fprintf(out, " counts of %u methods, %zuK; %llu samples of optimised code, compiled again for them: %u\n", counts.methods,
-                counts.bytes >> 10, (unsigned long long)sampled.samples, sampled.recompiled);
+        fprintf(out, " counts of %u methods, %zuK; %llu samples of optimised code, compiled again for them: %u\n",
+                counts.methods, counts.bytes >> 10, (unsigned long long)sampled.samples, sampled.recompiled);
     SnapshotStats snapshots = snapshots_stats();
     if (t.prepared) fprintf(out, " %u more compilations for shadows\n", t.prepared);
     if (snapshots.made)

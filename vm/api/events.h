@@ -40,7 +40,13 @@ enum { RING_AHEAD = 256, RING_UNPOLLED = 128, RING_EVENT = 8 };
 #define RING_END UINT64_MAX
 // A call edge or path with small numbers is one word: EventId + 1 from this bit on; below it, starting at the low end,
 // a method, a bytecode index (RING_NO_BCI: none), and a method or a path's number.
-enum { RING_TAG_BIT = 58, RING_METHOD_BITS = 21, RING_BCI_BITS = 16, RING_METHODS = (1 << RING_METHOD_BITS) - 256, RING_NO_BCI = 0xffff };
+enum {
+    RING_TAG_BIT = 58,
+    RING_METHOD_BITS = 21,
+    RING_BCI_BITS = 16,
+    RING_METHODS = (1 << RING_METHOD_BITS) - 256,
+    RING_NO_BCI = 0xffff
+};
 #define RING_MORE (UINT64_C(0x3d) << 58)
 // Flag: accesses are compared with stamps before they become events (shared_access): the variable's cell (Stamps) with
 // EventThread.stamp. A read that finds the stamp in either half makes no event, nor does a write that finds it in the

@@ -30,13 +30,16 @@ typedef struct MethodCounts {
     uint32_t block_count;        // blocks of the method's Dataflow, in its order
     uint32_t receivers_count;    // one for each invokevirtual and invokeinterface, by bytecode index
     ReceiverCounts *receivers;
-    struct MethodCounts *recent; // counted by samples of optimised code since the plan (vm/adaptive/codesampling.h), or NULL
+    struct MethodCounts
+        *recent;  // counted by samples of optimised code since the plan (vm/adaptive/codesampling.h), or NULL
     _Atomic uint32_t samples;    // number of these samples
     _Atomic uint8_t *left;       // a bit for each bytecode index: optimised code deoptimised there for a new case
     uint64_t blocks[];
 } MethodCounts;
 
-static inline bool method_counts_selects(uint8_t opcode) { return opcode == OPC_invokevirtual || opcode == OPC_invokeinterface; }
+static inline bool method_counts_selects(uint8_t opcode) {
+    return opcode == OPC_invokevirtual || opcode == OPC_invokeinterface;
+}
 
 // The number of invocations that may select before `end`: the index in MethodCounts.receivers of an invocation at
 // `end`.

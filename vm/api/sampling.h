@@ -60,7 +60,9 @@ static inline bool sampling_leaves_code(const SamplingRequest *s) {
 
 // Whether each sample is one of an activation, from a check to the activation's next backedge or return: with
 // copies=exits and both a checking and a duplicated version of the code (dup=full).
-static inline bool sampling_has_activations(const SamplingRequest *s) { return sampling_leaves_code(s) && s->dup == DUP_FULL; }
+static inline bool sampling_has_activations(const SamplingRequest *s) {
+    return sampling_leaves_code(s) && s->dup == DUP_FULL;
+}
 
 // State of each thread for its checks (vm/instrument/sampling.h).
 enum {

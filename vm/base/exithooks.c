@@ -29,5 +29,6 @@ void exithooks_add(void (*fn)(void)) {
 }
 
 void exithooks_run(void) {
-    for (ExitHook *hook = atomic_load_explicit(&exithooks.newest, memory_order_acquire); hook; hook = hook->older) hook->fn();
+    for (ExitHook *hook = atomic_load_explicit(&exithooks.newest, memory_order_acquire); hook; hook = hook->older)
+        hook->fn();
 }

@@ -109,8 +109,8 @@ bool hotspotflags_in_range(const char *text) {
         int64_t least = ranges[i].least;
         bool below = negative ? least >= 0 || n > -(uint64_t)least : least > 0 && n < (uint64_t)least;
         if (!below && (negative || n <= ranges[i].most)) return true;
-        fprintf(stderr, "%s %s=%s%" PRIu64 " is outside the allowed range [ %" PRId64 " ... %" PRIu64 " ]\n", ranges[i].type, ranges[i].name,
-                negative ? "-" : "", n, least, ranges[i].most);
+        fprintf(stderr, "%s %s=%s%" PRIu64 " is outside the allowed range [ %" PRId64 " ... %" PRIu64 " ]\n",
+                ranges[i].type, ranges[i].name, negative ? "-" : "", n, least, ranges[i].most);
         // HotSpot parses these two separately.
         if (strcmp(ranges[i].name, "MaxTenuringThreshold") != 0 && strcmp(ranges[i].name, "ReservedCodeCacheSize") != 0)
             fprintf(stderr, "Improperly specified VM option '%s'\n", text);
@@ -133,7 +133,8 @@ HotspotFlag hotspotflags_take(const char *text, bool unlocked_diagnostic, bool u
         return refuse("Missing +/- setting for VM option '%s'\n", text);
     }
     if (sign) return refuse("Unexpected +/- setting in VM option '%s'\n", name);
-    if (value && is_number(name + length + 1, row->kind)) return hotspotflags_in_range(text) ? take(row, text) : HOTSPOTFLAG_BAD;
+    if (value && is_number(name + length + 1, row->kind))
+        return hotspotflags_in_range(text) ? take(row, text) : HOTSPOTFLAG_BAD;
     return refuse("Improperly specified VM option '%s'\n", text);
 }
 

@@ -216,7 +216,8 @@ static Outcome take_size(Options *o, const Row *row, const char *s) {
     int64_t bytes;
     if (starts_with(s, "-XX:") && !hotspotflags_in_range(s + 4)) return BAD;
     bool ok = options_parse_size(s + strlen(row->spelling), &bytes);
-    if (!ok || (bytes == 0 && (row->offset == offsetof(Options, max_heap) || row->offset == offsetof(Options, young_heap)))) {
+    if (!ok ||
+        (bytes == 0 && (row->offset == offsetof(Options, max_heap) || row->offset == offsetof(Options, young_heap)))) {
         complain_size(s);
         return BAD;
     }
@@ -370,7 +371,8 @@ static Outcome take_option(Options *o, const char *s) {
         return BAD;
     }
     if (strcmp(s, "-Xverify:none") == 0 || strcmp(s, "-noverify") == 0)
-        fputs("cabernet warning: Options -Xverify:none and -noverify were deprecated in JDK 13 and will likely be removed in a future release.\n",
+        fputs("cabernet warning: Options -Xverify:none and -noverify were deprecated in JDK 13 and will likely be "
+              "removed in a future release.\n",
               stderr);
     if (parse_module_option(o, s) || parse_assertion(o, s)) return TAKEN;
     Outcome outcome = take_log_option(o, s);
@@ -409,12 +411,14 @@ static bool refuse(Options *o, const char *why) {
 
 // HotSpot has one collector at a time. The last setting of each collector counts.
 static bool several_collectors(int count, char *const *strings) {
-    static const char *const collectors[] = {"UseSerialGC", "UseParallelGC", "UseG1GC", "UseZGC", "UseShenandoahGC", "UseEpsilonGC"};
+    static const char *const collectors[] = {"UseSerialGC", "UseParallelGC",   "UseG1GC",
+                                             "UseZGC",      "UseShenandoahGC", "UseEpsilonGC"};
     int chosen = 0;
     for (size_t n = 0; n < sizeof collectors / sizeof *collectors; n++) {
         bool on = false;
         for (int i = 0; i < count; i++)
-            if (starts_with(strings[i], "-XX:") && strings[i][4] && strcmp(strings[i] + 5, collectors[n]) == 0) on = strings[i][4] == '+';
+            if (starts_with(strings[i], "-XX:") && strings[i][4] && strcmp(strings[i] + 5, collectors[n]) == 0)
+                on = strings[i][4] == '+';
         chosen += on;
     }
     return chosen > 1;
@@ -469,7 +473,8 @@ bool options_parse(Options *o, int count, char *const *strings, void *const *ext
         snprintf(why, sizeof why, "Could not reserve enough space for %" PRId64 "KB object heap", o->max_heap >> 10);
         return refuse(o, why);
     }
-    if (o->max_heap && o->min_heap > o->max_heap) return refuse(o, "Incompatible minimum and maximum heap sizes specified");
+    if (o->max_heap && o->min_heap > o->max_heap)
+        return refuse(o, "Incompatible minimum and maximum heap sizes specified");
     if (o->max_heap && o->max_heap < 2 << 20) return refuse(o, "Too small maximum heap");
     if (o->max_heap && o->initial_heap > o->max_heap)
         return refuse(o, "Initial heap size set to a larger value than the maximum heap size");
@@ -480,7 +485,8 @@ static void print_help_rows(FILE *out, bool experiments) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const Row *row = &rows[i];
         if (row->experiment != experiments) continue;
-        if (row->help && row->kind != LATER && row->kind != WRONG && row->kind != CHOICE && row->kind != GONE && row->kind != WARN) {
+        if (row->help && row->kind != LATER && row->kind != WRONG && row->kind != CHOICE && row->kind != GONE &&
+            row->kind != WARN) {
             bool is_switch = row->kind == SWITCH || row->kind == NEGATED;
             const char *value = row->kind == SIZE ? "<size>" : "";
             if (row->kind == TEXT || row->kind == ONCE || row->kind == LIST) value = "<text>";

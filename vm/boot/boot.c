@@ -184,7 +184,8 @@ static bool start_library(Thread *self) {
     static const char *const second[] = {"java/lang/Module", NULL};
     // Finalizer starts a thread that queries VM for its level at once. If VM were not initialised, chance would decide
     // whether that thread or this one initialises it, and so would both threads' profiles.
-    static const char *const third[] = {"java/lang/reflect/Method", "jdk/internal/misc/VM", "java/lang/ref/Finalizer", NULL};
+    static const char *const third[] = {"java/lang/reflect/Method", "jdk/internal/misc/VM", "java/lang/ref/Finalizer",
+                                        NULL};
     return initialize_classes(self, first) && javathread_create_main(self) &&
            initialize_classes(self, second) && set_unsafe_constants(self) &&
            initialize_classes(self, third);

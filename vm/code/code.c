@@ -163,7 +163,8 @@ static void retire(Code *code, int state) {
         if (state == CODE_INVALID) code->state = CODE_INVALID;
         return;
     }
-    ASSERT(code_registry.stats.live > 0 && state != CODE_LIVE, "code %u of %u live ones goes to state %d", code->id, code_registry.stats.live, state);
+    ASSERT(code_registry.stats.live > 0 && state != CODE_LIVE, "code %u of %u live ones goes to state %d", code->id,
+           code_registry.stats.live, state);
     code->state = (uint8_t)state;
     code_registry.stats.live--;
     code_registry.stats.dead++;
@@ -362,7 +363,8 @@ static Code *split(void) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < old->count; i++) {
         Code *c = old->codes[i];
-        ASSERT(c->state != CODE_LIVE || c->osr_bci >= 0 || method_code(c->method) == c, "live code %u is not its method's", c->id);
+        ASSERT(c->state != CODE_LIVE || c->osr_bci >= 0 || method_code(c->method) == c,
+               "live code %u is not its method's", c->id);
         if (is_usable(c) || c->on_stack) {
             c->on_stack = false;
             t->codes[n++] = c;
@@ -500,8 +502,8 @@ void code_print_list(FILE *out) {
         const Method *m = c->method;
         char at[32] = "";
         if (c->osr_bci >= 0) snprintf(at, sizeof at, " @ %d", c->osr_bci);
-        fprintf(out, "%5u 2 %s.%s%s%s %zu bytes at %p%s\n", c->id, class_external_name(m->cls), m->name->text, m->desc->text, at,
-                c->size, (void *)c->start, states[c->state]);
+        fprintf(out, "%5u 2 %s.%s%s%s %zu bytes at %p%s\n", c->id, class_external_name(m->cls), m->name->text,
+                m->desc->text, at, c->size, (void *)c->start, states[c->state]);
     }
     pthread_mutex_unlock(&code_registry.lock);
 }

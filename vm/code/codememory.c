@@ -163,8 +163,8 @@ size_t codememory_left(void) {
 }
 
 void *codememory_executable(const void *writable) {
-    ASSERT((uintptr_t)writable - (uintptr_t)code_memory.base < (size_t)code_memory.units * ARENA_ALIGN, "%p is not in the arena",
-           writable);
+    ASSERT((uintptr_t)writable - (uintptr_t)code_memory.base < (size_t)code_memory.units * ARENA_ALIGN,
+           "%p is not in the arena", writable);
     return (char *)writable + code_memory.to_code;
 }
 

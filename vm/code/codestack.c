@@ -103,7 +103,8 @@ static void push_frames(CodeWalk *w, char **slot, ArchFrame *frame) {
     enter_from_stub(w, (char *)slot);
     do {
         char *sp = arch_frame_caller_sp(slot), *fp = (char *)frame;
-        ASSERT(sp <= fp && fp < (char *)w->thread->c_stack_base, "a frame of code from %p to %p", (void *)sp, (void *)fp);
+        ASSERT(sp <= fp && fp < (char *)w->thread->c_stack_base, "a frame of code from %p to %p", (void *)sp,
+               (void *)fp);
         const CodeStackMap *map = code_stack_map(code, pc);
         Code *c = (Code *)code;
         if (!c->liveness) c->liveness = frameliveness_of(code);
@@ -124,8 +125,8 @@ static void push_frames(CodeWalk *w, char **slot, ArchFrame *frame) {
         code = code_find(pc);
     } while (code);
     // The interpreter entered the outermost code, through functions that hold nothing but its arguments.
-    ASSERT(w->mark && w->mark->leaving && (char *)w->mark >= w->done, "code was entered at %p, not below mark %p", (void *)w->done,
-           (void *)w->mark);
+    ASSERT(w->mark && w->mark->leaving && (char *)w->mark >= w->done, "code was entered at %p, not below mark %p",
+           (void *)w->done, (void *)w->mark);
     w->done = (char *)(uintptr_t)w->mark;
 }
 

@@ -105,8 +105,8 @@ Method *compiler_constant_target(const Object *receiver, Method *resolved, uint6
 Class *compiler_constant_instance(const Object *mirror, uint64_t epoch) {
     Class *c = class_from_mirror(mirror);
     if (!heap_epoch_is(epoch) || !c || class_is_primitive(c) || class_is_array(c) ||
-        c->access & (ACC_ABSTRACT | ACC_INTERFACE) || c == WK(java_lang_Class) || !class_is_initialized(c) || c->ref_kind != REF_NONE ||
-        c->instance_size > compiler_layout()->small_max)
+        c->access & (ACC_ABSTRACT | ACC_INTERFACE) || c == WK(java_lang_Class) || !class_is_initialized(c) ||
+        c->ref_kind != REF_NONE || c->instance_size > compiler_layout()->small_max)
         return NULL;
     return c;
 }

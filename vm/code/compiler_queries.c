@@ -302,7 +302,9 @@ Method *compiler_selected(const Class *c, Method *m) {
     if (!c->vt || !__atomic_load_n(&c->vtable_final, __ATOMIC_ACQUIRE) || !class_is_subtype(c, m->cls)) return NULL;
     if (class_is_interface(m->cls)) target = m->itable_index >= 0 ? itable_lookup(c->vt, m) : NULL;
     else if (m->vtable_index < 0 || !target_in(c, (uint32_t)m->vtable_index, &target)) return NULL;
-    return target && !method_is_abstract(target) && !method_is_static(target) && !(target->mflags & MF_OVERPASS) ? target : NULL;
+    return target && !method_is_abstract(target) && !method_is_static(target) && !(target->mflags & MF_OVERPASS)
+        ? target
+        : NULL;
 }
 
 Metaspace *compiler_owner(const Class *c) { return c->space->collectable ? c->space : NULL; }
@@ -375,13 +377,17 @@ static _Thread_local bool for_shadows;
 void code_compile_for_shadows(bool on) { for_shadows = on; }
 
 EventSet compiler_events(const Method *m) { return for_shadows ? profile_shadow_events(m) : profile_events(m); }
-EventSet compiler_events_at(const Method *m, uint32_t bci) { return instrument_events_at(m, compiler_events(m), (int32_t)bci); }
+EventSet compiler_events_at(const Method *m, uint32_t bci) {
+    return instrument_events_at(m, compiler_events(m), (int32_t)bci);
+}
 
 bool compiler_guard_at(const Method *m, int32_t bci, enum EventId event, PlaceGuard *guard) {
     return instrument_guard_at(m, bci, event, guard);
 }
 
-unsigned compiler_partners_at(const Method *m, int32_t bci, uint16_t locals[SCALAR_LOCALS]) { return instrument_partners_at(m, bci, locals); }
+unsigned compiler_partners_at(const Method *m, int32_t bci, uint16_t locals[SCALAR_LOCALS]) {
+    return instrument_partners_at(m, bci, locals);
+}
 
 EventSet compiler_counted(void) { return for_shadows ? profile_shadow_counts() : profile_counts(); }
 
@@ -418,4 +424,6 @@ Class *compiler_class_by_id(uint32_t id) { return class_by_id(id); }
 
 void compiler_log(const char *line) { fprintf(stderr, "%s\n", line); }
 
-bool compiler_has_code(const Method *m, int32_t osr_bci) { return osr_bci < 0 ? method_code(m) != NULL : code_osr(m, osr_bci) != NULL; }
+bool compiler_has_code(const Method *m, int32_t osr_bci) {
+    return osr_bci < 0 ? method_code(m) != NULL : code_osr(m, osr_bci) != NULL;
+}

@@ -53,7 +53,8 @@ void compiler_counters_give(uint32_t offset, uint32_t count) {
     pthread_mutex_lock(&counters.lock);
     uint32_t i = 0;
     while (i < counters.free_count && counters.free[i].first < r.first) i++;
-    ASSERT(i == 0 || counters.free[i - 1].first + counters.free[i - 1].count <= r.first, "counters are given back twice");
+    ASSERT(i == 0 || counters.free[i - 1].first + counters.free[i - 1].count <= r.first,
+           "counters are given back twice");
     bool joins_left = i > 0 && counters.free[i - 1].first + counters.free[i - 1].count == r.first;
     bool joins_right = i < counters.free_count && r.first + r.count == counters.free[i].first;
     if (joins_left && joins_right) {

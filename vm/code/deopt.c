@@ -88,8 +88,8 @@ static Frame *make_frame(Thread *self, Frame *prev, Slot *at, const DeoptFrame *
 // Makes the frames above `prev`, the outermost with locals at `at`. This is a separate function, as is
 // clear_compiled_frame: a function that stays active while they run would hold the copied values in registers, where
 // they would look alive.
-__attribute__((noinline)) static Frame *make_frames(Thread *self, const Code *code, const DeoptPoint *point, Frame *prev, Slot *at,
-                          const DeoptValues *from) {
+__attribute__((noinline)) static Frame *make_frames(Thread *self, const Code *code, const DeoptPoint *point,
+                                                    Frame *prev, Slot *at, const DeoptValues *from) {
     DeoptValues values = *from;
     Frame *top = prev;
     bool templates = interp_template_mode(self) != TEMPLATES_NONE;
@@ -97,7 +97,8 @@ __attribute__((noinline)) static Frame *make_frames(Thread *self, const Code *co
         top = make_frame(self, top, at, &code->deopt_frames[point->first_frame + i], &values);
         if (!top) break;
         at = top->sp;
-        if (templates && i + 1 < point->frame_count) top->resume = (void *)(uintptr_t)code_hooks.template_return_at(top->method, top->pc);
+        if (templates && i + 1 < point->frame_count)
+            top->resume = (void *)(uintptr_t)code_hooks.template_return_at(top->method, top->pc);
     }
     return top;
 }
@@ -201,8 +202,11 @@ int64_t deopt_exit(Thread *self, ArchExit *registers) {
            code->deopt_point_count);
     const DeoptPoint *point = &code->deopt_points[map->position];
     const DeoptValues values = {
-        .table = &code->values[map->first_value], .constants = code->constants, .exit = registers,
-        .fp = (const char *)(uintptr_t)registers->registers[ARCH_RBP], .sp = (const char *)(uintptr_t)registers->registers[ARCH_RSP],
+        .table = &code->values[map->first_value],
+        .constants = code->constants,
+        .exit = registers,
+        .fp = (const char *)(uintptr_t)registers->registers[ARCH_RBP],
+        .sp = (const char *)(uintptr_t)registers->registers[ARCH_RSP],
     };
     self->leaving_position = point->position;
     code_hooks.deoptimized(self, (Code *)code, point);

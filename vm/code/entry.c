@@ -42,8 +42,8 @@ static void load_registers(ArchRegisters *r, uint64_t *stack, const char *shape,
     }
 }
 
-static uint64_t call_code(Thread *self, uint64_t (*call)(void *, Method *, Thread *, ArchRegisters *), void *entry, Method *m,
-                          ArchRegisters *r) {
+static uint64_t call_code(Thread *self, uint64_t (*call)(void *, Method *, Thread *, ArchRegisters *), void *entry,
+                          Method *m, ArchRegisters *r) {
     if (sampling_by_exits()) sampling_set_instrumented(self, false);
     return call(entry, m, self, r);
 }
@@ -54,8 +54,8 @@ void entry_call(Thread *self, Method *m, uintptr_t tags, Slot *args) {
     void *entry = __atomic_load_n(&m->entry, __ATOMIC_ACQUIRE);
     load_registers(&r, stack, compiler_shape(m), args);
     ASSERT(r.stack_count <= m->nargs, "%u of %u arguments on the stack", (unsigned)r.stack_count, m->nargs);
-    ASSERT(thread_is_running(self) && !self->exception, "%s.%s is called in state %u", m->cls->name->text, m->name->text,
-           atomic_load(&self->state));
+    ASSERT(thread_is_running(self) && !self->exception, "%s.%s is called in state %u", m->cls->name->text,
+           m->name->text, atomic_load(&self->state));
     char kind = compiler_return_kind(m);
     m = (Method *)((uintptr_t)m | tags);
     bool instrumented = self->sample.instrumented;

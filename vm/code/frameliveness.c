@@ -198,7 +198,8 @@ static void find_steps(Analysis *a) {
         s->target = a->step_at[s->target];
         a->steps[s->target - 1].is_head = true;
     }
-    for (uint32_t i = 0; i < a->target_count && !a->failed; i++) a->steps[a->step_at[a->table_targets[i]] - 1].is_head = true;
+    for (uint32_t i = 0; i < a->target_count && !a->failed; i++)
+        a->steps[a->step_at[a->table_targets[i]] - 1].is_head = true;
 }
 
 // ---- the data flow ---------------------------------------------------------------------------------
@@ -277,7 +278,8 @@ static void record(const Analysis *a, FrameLiveness *f, uint32_t map, const uint
     // The slot of a saved register holds the caller's value, and the caller's liveness decides about it.
     const FrameSaved *saved = &f->saved;
     for (uint32_t r = 0; r < ARCH_REGISTERS; r++)
-        if (saved->mask >> r & 1) live[slot_of(a, saved->at[r]) / 64] &= ~(UINT64_C(1) << slot_of(a, saved->at[r]) % 64);
+        if (saved->mask >> r & 1)
+            live[slot_of(a, saved->at[r]) / 64] &= ~(UINT64_C(1) << slot_of(a, saved->at[r]) % 64);
 }
 
 static FrameLiveness *make_result(const Analysis *a, uint64_t *set) {

@@ -70,7 +70,8 @@ static FILE *create(const char *format) {
     int fd = open_own(path);
     FILE *f = fd >= 0 ? fdopen(fd, "w+") : NULL;
     if (!f) {
-        snprintf(message, sizeof message, "cabernet: cannot write %s: %s", path, errno == EPERM ? "it is not this process's own file" : strerror(errno));
+        snprintf(message, sizeof message, "cabernet: cannot write %s: %s", path,
+                 errno == EPERM ? "it is not this process's own file" : strerror(errno));
         compiler_log(message);
         if (fd >= 0) close(fd);
     }

@@ -209,8 +209,8 @@ float rt_fmodf(float a, float b) { return fmodf(a, b); }
 int32_t rt_point_taken(Thread *self, const Method *m, const void *receiver, const void *first) {
     return report_point_taken(self, m, receiver, first);
 }
-int32_t rt_access(Thread *self, const Method *m, int32_t bci, uint32_t access, Field *field, uint32_t type, const void *object,
-                  const void *address) {
+int32_t rt_access(Thread *self, const Method *m, int32_t bci, uint32_t access, Field *field, uint32_t type,
+                  const void *object, const void *address) {
     report_shared_access(self, m, bci, access, field, type, object, address);
     return 0;
 }

@@ -47,8 +47,8 @@ double rt_fmod(double a, double b);
 float rt_fmodf(float a, float b);
 
 int32_t rt_point_taken(Thread *self, const Method *m, const void *receiver, const void *first);
-int32_t rt_access(Thread *self, const Method *m, int32_t bci, uint32_t access, Field *field, uint32_t type, const void *object,
-                  const void *address);
+int32_t rt_access(Thread *self, const Method *m, int32_t bci, uint32_t access, Field *field, uint32_t type,
+                  const void *object, const void *address);
 void rt_event_room(Thread *self, int32_t event);
 void rt_edge_from(Thread *self, uint64_t site, const Method *callee, int32_t number);
 void rt_count_selected(Thread *self, uint64_t site, Method *callee);

@@ -32,7 +32,8 @@ static struct ClassLabels {
 // Hashes the text without the class's own name, which contains a counter.
 static uint32_t hash_text(uint32_t h, ClassFileUtf8 text, ClassFileUtf8 own) {
     const uint8_t *at = text.ptr, *end = at + text.len;
-    for (const uint8_t *found; own.len && at && (found = memmem(at, (size_t)(end - at), own.ptr, own.len)); at = found + own.len)
+    for (const uint8_t *found; own.len && at && (found = memmem(at, (size_t)(end - at), own.ptr, own.len));
+         at = found + own.len)
         h = hash_bytes(h, at, (size_t)(found - at));
     return at ? hash_bytes(h, at, (size_t)(end - at)) : h;
 }
@@ -72,17 +73,20 @@ char *classlabels_base(const Class *c) {
     char *text = NULL, hash[16] = "";
     if (!(element->cflags & CF_HIDDEN) || !element->place) return NULL;
     size_t n = strlen(element->place);
-    if (n && element->place[n - 1] == '-' && element->file) snprintf(hash, sizeof hash, "%08x", hash_class(element->file));
+    if (n && element->place[n - 1] == '-' && element->file)
+        snprintf(hash, sizeof hash, "%08x", hash_class(element->file));
     if (n > 1 && element->place[n - 1] == '-' && element->place[n - 2] == '+') n--;  // no place: the hash alone
     int dims = class_is_array(c) ? c->dims : 0;
-    if (asprintf(&text, "%.*s%s%.*s%s%s", dims, "[[[[[[[[[[[[[[[[", dims ? "L" : "", (int)n, element->place, hash, dims ? ";" : "") < 0)
+    if (asprintf(&text, "%.*s%s%.*s%s%s", dims, "[[[[[[[[[[[[[[[[", dims ? "L" : "", (int)n, element->place, hash,
+                 dims ? ";" : "") < 0)
         return NULL;
     return text;
 }
 
 LabelledClass classlabels_facts(const Class *c, const char *base) {
     bool apart = c->loader->java_loader && !c->loader->delegating;
-    return (LabelledClass){c->id, base ? base : c->name->text, apart ? c->loader->serial : 0, c->loader->label, c->cflags & CF_HIDDEN || !c->file};
+    return (LabelledClass){c->id, base ? base : c->name->text, apart ? c->loader->serial : 0, c->loader->label,
+                           c->cflags & CF_HIDDEN || !c->file};
 }
 
 // ---- all classes ---------------------------------------------------------------------------------
@@ -148,7 +152,8 @@ static uint32_t number_of(uint32_t loader) {
 
 static void label(const Shared *s) {
     char loader[256] = "", ordinal[16] = "";
-    if (s->by_loader && s->c.loader) snprintf(loader, sizeof loader, "@%.200s#%u", s->c.loader_label, number_of(s->c.loader));
+    if (s->by_loader && s->c.loader)
+        snprintf(loader, sizeof loader, "@%.200s#%u", s->c.loader_label, number_of(s->c.loader));
     if (s->ordinal > 1) snprintf(ordinal, sizeof ordinal, "~%u", s->ordinal);
     char **to = &labels.text[s->c.id];
     if (asprintf(to, "%s%s%s", s->c.name, ordinal, loader) < 0) *to = NULL;
@@ -169,7 +174,8 @@ static void label_all(const All *all, Shared *shared) {
     for (size_t i = 0, end; i < all->count; i = end) {
         const LabelledClass *first = &all->classes[i];
         for (end = i + 1; end < all->count && strcmp(all->classes[end].name, first->name) == 0;) end++;
-        bool is_shared = end > i + 1 || strchr(first->name, '+'), by_loader = all->classes[end - 1].loader != first->loader;
+        bool is_shared = end > i + 1 || strchr(first->name, '+'),
+             by_loader = all->classes[end - 1].loader != first->loader;
         for (size_t k = i; k < end && is_shared; k++) {
             bool again = k > i && all->classes[k].loader == all->classes[k - 1].loader;
             shared[count] = (Shared){all->classes[k], by_loader, again ? shared[count - 1].ordinal + 1 : 1};
@@ -180,7 +186,9 @@ static void label_all(const All *all, Shared *shared) {
     for (size_t i = 0; i < count; i++) label(&shared[i]);
 }
 
-static int by_label(const void *x, const void *y) { return strcmp(((const Found *)x)->label, ((const Found *)y)->label); }
+static int by_label(const void *x, const void *y) {
+    return strcmp(((const Found *)x)->label, ((const Found *)y)->label);
+}
 
 static void make_index(const All *all) {
     labels.found = malloc((all->count + 1) * sizeof *labels.found);
@@ -209,7 +217,9 @@ void classlabels_make(void) {
     free(shared);
 }
 
-const char *classlabels_of(uint32_t id, const char *name) { return id < labels.limit && labels.text[id] ? labels.text[id] : name; }
+const char *classlabels_of(uint32_t id, const char *name) {
+    return id < labels.limit && labels.text[id] ? labels.text[id] : name;
+}
 
 uint32_t classlabels_find(const char *label) {
     const Found wanted = {label, 0}, *found = NULL;

@@ -16,7 +16,8 @@ const Paths *paths_of(const Method *m) {
     if (!paths) {
         if (m->info && m->info->code) made = paths_build(m->info->code, PATHS_MOST);
         const Paths *wanted = made ? made : &none;
-        if (__atomic_compare_exchange_n(slot, &paths, wanted, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) paths = wanted;
+        if (__atomic_compare_exchange_n(slot, &paths, wanted, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+            paths = wanted;
         else free((void *)made);
     }
     return paths->path_count ? paths : NULL;
@@ -71,7 +72,8 @@ void paths_forget(Thread *t) {
 
 // ---- as text ------------------------------------------------------------------------------------------
 
-static void print(const Paths *p, int32_t bci, const uint32_t *blocks, uint32_t count, const PathEdge *last, FILE *out) {
+static void print(const Paths *p, int32_t bci, const uint32_t *blocks, uint32_t count, const PathEdge *last,
+                  FILE *out) {
     for (uint32_t i = 0; i < count; i++) {
         const PathBlock *b = &p->blocks[blocks[i]];
         fprintf(out, "%s%u", i ? ">" : "", b->start);

@@ -114,7 +114,9 @@ uint32_t profile_event_site(enum EventId event, uint32_t dynamic, const uint32_t
     return instrument_hooks.profiler->site(event, dynamic, words);
 }
 
-void profile_event_room(Thread *self, enum EventId event) { instrument_hooks.profiler->room(self->prof, event, &self->places.ring); }
+void profile_event_room(Thread *self, enum EventId event) {
+    instrument_hooks.profiler->room(self->prof, event, &self->places.ring);
+}
 
 EventSet profile_counts(void) {
     if (!profile.recording || !profile.needs) return 0;
@@ -310,7 +312,8 @@ static void instrument(const SamplingRequest *asked) {
     sampling_configure(&sampling, false);
     const ProfileNeeds *needs = profile.needs;
     instrument_configure(needs->events, needs->placed);
-    instrument_hooks.make_tables(needs->events | needs->placed, profile_counts(), sampling.checks == CHECKS_ALL, sampling_by_exits());
+    instrument_hooks.make_tables(needs->events | needs->placed, profile_counts(), sampling.checks == CHECKS_ALL,
+                                 sampling_by_exits());
     vmevents_listen(true);
     profile.enabled = true;
 }

@@ -38,7 +38,8 @@ static bool refuse(char *error, size_t size, const char *format, ...) {
 }
 
 static uint64_t off_now(void) {
-    return profile_control.off_ns + (profile_control.stopped ? (uint64_t)(thread_now() - profile_control.stopped_at) : 0);
+    return profile_control.off_ns +
+        (profile_control.stopped ? (uint64_t)(thread_now() - profile_control.stopped_at) : 0);
 }
 
 // The reason why there is no profile for commands to change. NULL: there is one.
@@ -111,7 +112,8 @@ static bool set(const char *text, char *error, size_t size) {
     SamplingRequest sampling;
     bool paused;
     if (!profilecontrol_there_is(error, size)) return false;
-    if (!text) return refuse(error, size, "name what is to change: interval=, jitter=, burst=, or a register of productions");
+    if (!text)
+        return refuse(error, size, "name what is to change: interval=, jitter=, burst=, or a register of productions");
     sampling_config(&sampling, &paused);
     if (!instrument_hooks.profiler->change_sampling(&sampling, text, error, size)) return false;
     sampling_configure(&sampling, paused);
@@ -124,13 +126,15 @@ static bool set(const char *text, char *error, size_t size) {
 void profilecontrol_at_main(ProfileRequest *request) { atomic_store(&profile_control.at_main, request); }
 
 static bool is_main(const Method *m) {
-    return method_is_static(m) && strcmp(m->name->text, "main") == 0 && strcmp(m->desc->text, "([Ljava/lang/String;)V") == 0;
+    return method_is_static(m) && strcmp(m->name->text, "main") == 0 &&
+        strcmp(m->desc->text, "([Ljava/lang/String;)V") == 0;
 }
 
 // The launcher of source files is itself a main. It compiles the program and calls the program's main by reflection.
 static void start_at_main(Thread *self, const Method *m, bool reflected) {
     char error[512];
-    if (!atomic_load(&profile_control.at_main) || !is_main(m) || reflected != atomic_load(&profile_control.reflected)) return;
+    if (!atomic_load(&profile_control.at_main) || !is_main(m) || reflected != atomic_load(&profile_control.reflected))
+        return;
     if (!reflected && strcmp(m->cls->name->text, "com/sun/tools/javac/launcher/Main") == 0) {
         atomic_store(&profile_control.reflected, true);
         return;
@@ -158,7 +162,8 @@ bool profilecontrol(Thread *self, ProfileCommand command, const char *text, char
     case PROFILE_SET: ok = set(text, error, size); break;
     case PROFILE_DUMP: ok = profilecontrol_there_is(error, size) && profile_dump(self, text, error, size); break;
     }
-    profile_account(profile_control.off_ns, profile_control.stopped ? profile_control.stopped_at : 0, profile_control.changes);
+    profile_account(profile_control.off_ns, profile_control.stopped ? profile_control.stopped_at : 0,
+                    profile_control.changes);
     lock_exit(self, &profile_control.lock);
     return ok;
 }
@@ -173,9 +178,12 @@ void profilecontrol_status(Thread *self, FILE *out) {
     } else if (profile_state() == PROFILE_OF_PARENT) {
         fprintf(out, "%s\n", why_none());
     } else if (!profile_is_on()) {
-        fputs(atomic_load(&profile_control.at_main) ? "no profile yet: it starts when the program's main is called\n" : "no profile\n", out);
+        fputs(atomic_load(&profile_control.at_main) ? "no profile yet: it starts when the program's main is called\n"
+                                                    : "no profile\n",
+              out);
     } else {
-        fprintf(out, "%s, sampling=%s", profile_control.stopped ? "stopped" : "running", instrument_hooks.profiler->mode_name(&s));
+        fprintf(out, "%s, sampling=%s", profile_control.stopped ? "stopped" : "running",
+                instrument_hooks.profiler->mode_name(&s));
         if (s.rate) fprintf(out, " rate=%u", s.rate);
         else if (s.mode == SAMPLING_TIMER) fprintf(out, " interval=%uus", s.interval_us);
         else if (s.mode != SAMPLING_OFF) fprintf(out, " interval=%u", s.interval);

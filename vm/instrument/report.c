@@ -171,7 +171,8 @@ static __attribute__((noinline)) void hidden_call(Thread *self) {
 }
 
 void report_call(Thread *self, const Method *callee, Frame *caller) {
-    if (scope_visible(callee) && instrument_wants(callee, EVENT_NO_BCI, EVENT_method_entry)) report_method_entry(self, callee);
+    if (scope_visible(callee) && instrument_wants(callee, EVENT_NO_BCI, EVENT_method_entry))
+        report_method_entry(self, callee);
     report_entered(self, callee, caller);
 }
 
@@ -264,12 +265,14 @@ void report_calls_below(Thread *self, uint32_t callee, CallContextFn *fn, void *
 static const Class *class_or_null(const void *object) { return object ? object_class(object) : NULL; }
 
 void report_point(Thread *self, const Method *m, const void *receiver, const void *first, const void *second) {
-    report_point_enter(self, m, receiver, class_or_null(receiver), first, class_or_null(first), second, class_or_null(second));
+    report_point_enter(self, m, receiver, class_or_null(receiver), first, class_or_null(first), second,
+                       class_or_null(second));
 }
 
 bool report_point_taken(Thread *self, const Method *m, const void *receiver, const void *first) {
     EventThread *t = self->prof;
-    if (!t || !t->takes_point || !t->takes_point(t, m->id, (uintptr_t)receiver, object_class(receiver)->id, first)) return false;
+    if (!t || !t->takes_point || !t->takes_point(t, m->id, (uintptr_t)receiver, object_class(receiver)->id, first))
+        return false;
     t->produced[EVENT_point_enter]++;
     return true;
 }
@@ -310,7 +313,8 @@ void report_new_outside(Thread *self, const Object *object, uint32_t depth) {
     bool in_native = false, found;
     stackwalk_begin(&w, self);
     while ((found = stackwalk_next(&w)) && w.is_native) in_native = true;
-    bool wanted = found ? instrument_wants(w.method, w.bci, EVENT_allocation) : instrument_wants_outside(EVENT_allocation);
+    bool wanted =
+        found ? instrument_wants(w.method, w.bci, EVENT_allocation) : instrument_wants_outside(EVENT_allocation);
     if (!wanted || !is_recorded(self, &w, in_native)) return;
     if (found) report_new(self, w.method, w.bci, object, depth);
     else report_new(self, report_pseudo(CALLER_VM), EVENT_NO_BCI, object, depth);

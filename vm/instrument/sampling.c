@@ -126,7 +126,9 @@ static void follow_rate(SampleState *s) {
         if (times > MOST_TIMES) times = MOST_TIMES;
         if (times < 1.0 / MOST_TIMES) times = 1.0 / MOST_TIMES;
         double interval = (double)s->interval * times;
-        s->interval = interval < LEAST_INTERVAL ? LEAST_INTERVAL : interval > MOST_INTERVAL ? MOST_INTERVAL : (uint32_t)interval;
+        s->interval = interval < LEAST_INTERVAL ? LEAST_INTERVAL
+            : interval > MOST_INTERVAL          ? MOST_INTERVAL
+                                                : (uint32_t)interval;
         atomic_store_explicit(&sampling.usual, s->interval, memory_order_relaxed);
     }
     s->window_began = now;
@@ -266,7 +268,8 @@ void sampling_thread_start(Thread *self) {
 uint64_t sampling_checks(const Thread *t) {
     const SampleState *s = &t->sample;
     uint32_t withdrawn = atomic_load_explicit(&s->withdrawn, memory_order_relaxed);
-    return s->granted && !s->paused ? s->checks + (uint64_t)((int64_t)s->granted - 1 - s->budget - (int64_t)withdrawn) : s->checks;
+    return s->granted && !s->paused ? s->checks + (uint64_t)((int64_t)s->granted - 1 - s->budget - (int64_t)withdrawn)
+                                    : s->checks;
 }
 
 // ---- the interpreter's table --------------------------------------------------------------------

@@ -113,7 +113,8 @@ static const UnloadedClass *add_class(const Class *c) {
     u->facts = classlabels_facts(c, base);
     u->has_file = unloaded_file_of(c, &u->file);
     // A base name is kept for good. The name of a hidden class is freed with the class, so it is copied.
-    if (!base && (class_is_array(c) ? c->element : c)->cflags & CF_HIDDEN) u->facts.name = strcpy(arena_malloc(c->name->length + 1u), c->name->text);
+    if (!base && (class_is_array(c) ? c->element : c)->cflags & CF_HIDDEN)
+        u->facts.name = strcpy(arena_malloc(c->name->length + 1u), c->name->text);
     u->facts.loader_label = u->facts.loader ? keep_loader(u->facts.loader, u->facts.loader_label) : NULL;
     hash_add_or_exit(&unloaded.classes, &by_id, NULL, u->id, (uintptr_t)u);
     return u;

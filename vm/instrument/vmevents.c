@@ -58,7 +58,8 @@ void vmevents_listen(bool on) {
         .allocated = allocates ? report_new_outside : NULL,
     };
     vmevents.listening = on;
-    bool any = allocates || instrument_wants_any(events_from(EVENTS_THREADS) | events_from(EVENTS_SCHEDULER) | events_made_by(OPF_MONITOR));
+    bool any = allocates ||
+        instrument_wants_any(events_from(EVENTS_THREADS) | events_from(EVENTS_SCHEDULER) | events_made_by(OPF_MONITOR));
     heap_count(on && allocates);
     thread_attach_events(on && any ? &vmevents.members : NULL);
 }

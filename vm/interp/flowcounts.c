@@ -286,7 +286,8 @@ static void count_branch(Walk *w) {
     const uint64_t *counts = w->counts + w->m->code[w->word].a;
     if (flags & OPF_SWITCH) {
         OpcodeSwitch s = opcodes_switch(w->bytes, w->bci);
-        for (uint32_t i = 0; i <= s.count; i++) w->r->into[target_of(w, opcodes_switch_target(&s, i))] += load(&counts[i]);
+        for (uint32_t i = 0; i <= s.count; i++)
+            w->r->into[target_of(w, opcodes_switch_target(&s, i))] += load(&counts[i]);
     } else if (flags & OPF_BRANCH) {
         w->r->into[target_of(w, opcodes_branch_target(w->bytes, w->bci))] += load(counts);
         if (flags & OPF_JSR) w->r->into[w->word + 1] += load(&counts[1]);

@@ -169,7 +169,8 @@ static Frame *push_intrinsic_frame(Thread *self, Method *m, Slot *args, Frame *c
 }
 
 bool interp_reports(const Thread *self) {
-    return self->normal_dispatch == interpreter.tables[INTERP_INSTRUMENTED] || self->normal_dispatch == interpreter.tables[INTERP_SAMPLING];
+    return self->normal_dispatch == interpreter.tables[INTERP_INSTRUMENTED] ||
+        self->normal_dispatch == interpreter.tables[INTERP_SAMPLING];
 }
 
 // Clears the C stack below the caller's frame: later frames would expose values of earlier calls in slots that they do
@@ -236,7 +237,8 @@ static inline __attribute__((always_inline)) bool counts_calls(const Frame *call
 }
 
 // Invocations that do not select their target need no counter.
-static inline __attribute__((always_inline)) void count_selected(Thread *self, const Frame *caller, const Method *callee) {
+static inline __attribute__((always_inline)) void count_selected(Thread *self, const Frame *caller,
+                                                                 const Method *callee) {
     if (!interp_selects(__atomic_load_n(&caller->pc->op, __ATOMIC_RELAXED))) return;
     FlowCall *call = (FlowCall *)(caller->counts + flow_call_number(caller->pc));
     if (LIKELY(call[0].callee == callee->id)) call[0].count++;
@@ -251,10 +253,12 @@ static __attribute__((noinline)) void report_entry(Thread *self, const Method *c
 }
 
 // A method begins. `caller`: the frame below, with its pc stored.
-static inline __attribute__((always_inline)) uint64_t *count_entry(Thread *self, const Method *callee, Frame *caller, int which) {
+static inline __attribute__((always_inline)) uint64_t *count_entry(Thread *self, const Method *callee, Frame *caller,
+                                                                   int which) {
     uint64_t *counts = flow_counts(self, callee);
     counts[which]++;
-    if (LIKELY(interpreter.counts_calls && scope_visible(callee) && counts_calls(caller))) count_selected(self, caller, callee);
+    if (LIKELY(interpreter.counts_calls && scope_visible(callee) && counts_calls(caller)))
+        count_selected(self, caller, callee);
     else report_entry(self, callee, caller);
     return counts;
 }
@@ -302,7 +306,9 @@ TemplateMode interp_template_mode(const Thread *self) {
         mode = interpreter.counts_all ? TEMPLATES_COUNTING : TEMPLATES_REPORTING;
     if (mode == TEMPLATES_NONE || interpreter.no_templates) return TEMPLATES_NONE;
     const void *const *chosen = __atomic_load_n(&interpreter.template_table, __ATOMIC_ACQUIRE);
-    if (!chosen && __atomic_compare_exchange_n(&interpreter.template_table, &chosen, table, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    if (!chosen &&
+        __atomic_compare_exchange_n(&interpreter.template_table, &chosen, table, false, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE))
         chosen = table;
     return table == chosen ? mode : TEMPLATES_NONE;
 }
@@ -329,7 +335,8 @@ static __attribute__((noinline)) void begin_path(Frame *frame, const Insn *pc, i
 
 // Continues the caller's sample after its call of `callee`.
 static void keep_sampled(const Frame *caller, const Method *callee) {
-    if (caller->kind == FRAME_INTERP && caller->sampled) ((Frame *)caller)->resume = interp_hooks.sampled_return((unsigned)interp_slots(callee->ret));
+    if (caller->kind == FRAME_INTERP && caller->sampled)
+        ((Frame *)caller)->resume = interp_hooks.sampled_return((unsigned)interp_slots(callee->ret));
 }
 
 // ---- macros of the loop -------------------------------------------------------------------------
@@ -912,7 +919,8 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
     // no check are part of their caller's sample.
     OP(enter_compiled_checked) {
         bool leaf = callee->mflags & MF_LEAF;
-        if (LIKELY(!interpreter.by_exits || (leaf ? !self->sample.instrumented : self->sample.budget > 0))) goto op_enter_compiled;
+        if (LIKELY(!interpreter.by_exits || (leaf ? !self->sample.instrumented : self->sample.budget > 0)))
+            goto op_enter_compiled;
         if (callee->mflags & MF_INTRINSIC) {
             if (self->sample.instrumented) goto op_enter_try_probed;
             goto op_enter_try;
@@ -941,7 +949,8 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
         if (UNLIKELY(sp + pc->b > self->stack_limit)) goto stack_overflow;
         template_state.args = sp;
         template_state.callee = callee;
-        template_exit = interp_hooks.enter_template(self, frame, interp_hooks.template_begin(callee, false), &template_state);
+        template_exit =
+            interp_hooks.enter_template(self, frame, interp_hooks.template_begin(callee, false), &template_state);
         goto left_template;
     }
     OP(enter_template_probed) {
@@ -2110,9 +2119,10 @@ hot_loop: {
     // If optimised code is entered at an inner loop, it contains an outer loop in a shape that is hard to optimise.
     bool waits = self->sample.patience > 0;
     if (waits) self->sample.patience--;
-    const Code *code = sp == frame_stack(frame) && !(frame->sampled && interpreter.by_exits) && !waits && thread_c_stack_half_free(self)
-                           ? interp_hooks.hot_loop(self, frame->method, method_bci(frame->method, pc))
-                           : NULL;
+    const Code *code = sp == frame_stack(frame) && !(frame->sampled && interpreter.by_exits) && !waits &&
+            thread_c_stack_half_free(self)
+        ? interp_hooks.hot_loop(self, frame->method, method_bci(frame->method, pc))
+        : NULL;
     if (code) goto replace;
     if (frame->method->template_code) goto back_to_template;
     RELOAD();
@@ -2138,7 +2148,8 @@ replace:
 }
     // Enters template code at pc, a basic block, with the current operands.
 back_to_template: {
-    const void *target = self->normal_dispatch == interpreter.template_table ? interp_hooks.template_at(frame->method, pc) : NULL;
+    const void *target =
+        self->normal_dispatch == interpreter.template_table ? interp_hooks.template_at(frame->method, pc) : NULL;
     if (!target) {
         RELOAD();
         DISPATCH();
@@ -2220,7 +2231,8 @@ left_template:
             sp = template_state.args;
             table = self->normal_dispatch;
             if (table != interpreter.template_table || !interp_hooks.sample_call(self, callee)) goto call;
-            template_exit = interp_hooks.enter_template(self, frame, interp_hooks.template_begin(callee, true), &template_state);
+            template_exit =
+                interp_hooks.enter_template(self, frame, interp_hooks.template_begin(callee, true), &template_state);
             goto left_template;
         case TEMPLATE_CALLS_HOT:
             interp_hooks.hot_method(self, template_state.callee);
@@ -2247,7 +2259,8 @@ begin_template:
     sp = template_state.args;
     table = self->normal_dispatch;
     if (callee->code->op != INSN_enter_template || table != interpreter.template_table) goto call;
-    template_exit = interp_hooks.enter_template(self, frame, interp_hooks.template_begin(callee, true), &template_state);
+    template_exit =
+        interp_hooks.enter_template(self, frame, interp_hooks.template_begin(callee, true), &template_state);
     goto left_template;
 given_back:
     frame = self->frame;
@@ -2336,7 +2349,8 @@ resume:
 // Runs the loop in a new activation. An OutOfMemoryError is caught in another one (AGAIN), because the C frame of the
 // old activation, which a collection scans, may still expose the objects that filled the heap.
 static Outcome enter_loop(Thread *self, Start start, void *given, Frame *frame) {
-    return (Outcome)arch_call_entering(&self->c_marks, (ArchMarkedFn *)run, self, (void *)(uintptr_t)start, given, frame);
+    return (Outcome)arch_call_entering(&self->c_marks, (ArchMarkedFn *)run, self, (void *)(uintptr_t)start, given,
+                                       frame);
 }
 
 static bool run_on(Thread *self, Start start, void *given, Frame *frame) {
@@ -2366,12 +2380,14 @@ static bool run_for_code(Thread *self, Start start, void *given, Frame *frame) {
 bool interp_resume(Thread *self, Frame *entry, bool throwing) {
     (void)entry;
     ASSERT(self->frame != entry && self->frame->kind == FRAME_INTERP, "nothing goes on above the boundary");
-    ASSERT(throwing == (self->exception != NULL), "it goes on %s", throwing ? "without the exception" : "with an exception");
+    ASSERT(throwing == (self->exception != NULL), "it goes on %s",
+           throwing ? "without the exception" : "with an exception");
     return run_for_code(self, throwing ? THROW : CONTINUE, NULL, self->frame);
 }
 
 bool interp_continue(Thread *self, Frame *entry, const TemplateState *state) {
-    ASSERT(entry->kind == FRAME_ENTRY && !entry->resume, "template code continues above a frame of kind %u", entry->kind);
+    ASSERT(entry->kind == FRAME_ENTRY && !entry->resume, "template code continues above a frame of kind %u",
+           entry->kind);
     return run_for_code(self, LEFT, (void *)(uintptr_t)state, entry);
 }
 
@@ -2427,7 +2443,8 @@ void interp_instrument(EventSet events, EventSet counted, bool entry_checks, boo
         interpreter.sampling[op] = probe == plain || (entry && check != plain) ? check : probe;
         // A return leaves the sample, whatever its events: the frame below is in another sample or in none.
         bool fused = interpreter.labels.unfused[op] != plain;
-        if (probes_place[op] == PLACE_LEAVE) interpreter.sampling[op] = fused ? interpreter.labels.unfused[op] : interpreter.labels.leave;
+        if (probes_place[op] == PLACE_LEAVE)
+            interpreter.sampling[op] = fused ? interpreter.labels.unfused[op] : interpreter.labels.leave;
     }
     if (events & EVENTS_NEVER_EVERYWHERE) add_instructions();
     interpreter.tables[INTERP_CHECKING] = interpreter.checking;

@@ -114,7 +114,9 @@ void interp_set_entry(Method *m);
 uint32_t interp_first_word(const Method *m);
 
 // Whether the operation is an invocation that selects its target at each execution.
-static inline bool interp_selects(unsigned op) { return op - INSN_invoke_vtable <= (unsigned)(INSN_invoke_linked - INSN_invoke_vtable); }
+static inline bool interp_selects(unsigned op) {
+    return op - INSN_invoke_vtable <= (unsigned)(INSN_invoke_linked - INSN_invoke_vtable);
+}
 
 // The pc of an ENTRY frame.
 extern const Insn interp_halt[INSN_INVOKE_WORDS + 1];

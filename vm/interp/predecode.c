@@ -339,7 +339,8 @@ static void decode(Method *m) {
     d.flow_counts = 1 + (m->mflags & MF_INTRINSIC ? FLOW_DONE : FLOW_ENTRY);
     emit_all(&d);
     for (uint32_t i = interp_first_word(m); ASSERTIONS && i < d.words; i++)
-        ASSERT(d.bci_of[i] < d.code->code_len, "word %u of %s.%s is of no bytecode", i, m->cls->name->text, m->name->text);
+        ASSERT(d.bci_of[i] < d.code->code_len, "word %u of %s.%s is of no bytecode", i, m->cls->name->text,
+               m->name->text);
     fuse_all(&d);
     m->handlers = decode_handlers(&d, arena);
     m->handler_count = d.code->handler_count;
@@ -367,7 +368,8 @@ void interp_set_entry(Method *m) {
     ASSERT(m->code_words, "%s is not decoded", m->name->text);
     pthread_mutex_lock(&decoding.lock);
     bool compiled = __atomic_load_n(&m->compiled, __ATOMIC_ACQUIRE) != NULL, tries = interp_first_word(m) == 2;
-    uint16_t interpreted = __atomic_load_n(&m->template_code, __ATOMIC_ACQUIRE) ? (uint16_t)INSN_enter_template : enter_insn(m);
+    uint16_t interpreted =
+        __atomic_load_n(&m->template_code, __ATOMIC_ACQUIRE) ? (uint16_t)INSN_enter_template : enter_insn(m);
     if (tries) __atomic_store_n(&m->code[1].op, interpreted, __ATOMIC_RELEASE);
     uint16_t first = compiled ? INSN_enter_compiled : tries ? INSN_enter_try : interpreted;
     __atomic_store_n(&m->code->op, first, __ATOMIC_RELEASE);

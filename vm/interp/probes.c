@@ -122,11 +122,15 @@ static inline __attribute__((always_inline)) void probe_path(const Place *p) {
     paths_branch(p->self, p->frame, p->bci, p->outcome->edge < 0 ? 0 : (uint32_t)p->outcome->edge);
 }
 
-static inline __attribute__((always_inline)) void probe_path_end(const Place *p) { paths_leave(p->self, p->frame, p->bci); }
+static inline __attribute__((always_inline)) void probe_path_end(const Place *p) {
+    paths_leave(p->self, p->frame, p->bci);
+}
 
 static inline __attribute__((always_inline)) void probe_exit(const Place *p) { report_method_exit(p->self, p->method); }
 
-static inline __attribute__((always_inline)) void probe_point_leave(const Place *p) { report_point_leave(p->self, p->method); }
+static inline __attribute__((always_inline)) void probe_point_leave(const Place *p) {
+    report_point_leave(p->self, p->method);
+}
 
 static inline __attribute__((always_inline)) void probe_receiver(const Place *p) {
     const Object *receiver = p->sp[-(int)p->pc->a].o;
@@ -206,14 +210,17 @@ static inline __attribute__((always_inline)) void probe_shared_field(const Place
 
 static inline __attribute__((always_inline)) void probe_shared_element(const Place *p) {
     Operand o = element_operand(p);
-    if (o.address) report_shared_access(p->self, p->method, p->bci, o.is_store, NULL, (uint8_t)o.type, o.object, o.address);
+    if (o.address)
+        report_shared_access(p->self, p->method, p->bci, o.is_store, NULL, (uint8_t)o.type, o.object, o.address);
 }
 
 static inline __attribute__((always_inline)) void value_of(const Place *p, Operand o) {
     if (o.address && !o.is_store) report_value(p->self, p->method, p->bci, load(o.address, o.type));
 }
 static inline __attribute__((always_inline)) void probe_field_value(const Place *p) { value_of(p, field_operand(p)); }
-static inline __attribute__((always_inline)) void probe_element_value(const Place *p) { value_of(p, element_operand(p)); }
+static inline __attribute__((always_inline)) void probe_element_value(const Place *p) {
+    value_of(p, element_operand(p));
+}
 
 // ---- any instruction ----
 
@@ -230,7 +237,8 @@ static void report_assigned(Thread *self, const Frame *frame, int32_t bci, char 
     uint16_t locals[SCALAR_LOCALS];
     unsigned count = instrument_partners_at(frame->method, bci, locals);
     report_scalar_pair(self, frame->method, bci, SCALAR_VALUE, value, 0);
-    for (unsigned i = 0; i < count; i++) report_scalar_pair(self, frame->method, bci, i, value, operand(&frame->locals[locals[i]], type));
+    for (unsigned i = 0; i < count; i++)
+        report_scalar_pair(self, frame->method, bci, i, value, operand(&frame->locals[locals[i]], type));
 }
 
 static void probe_assigned_local(Thread *self, const Frame *frame, int32_t bci) {
@@ -240,7 +248,8 @@ static void probe_assigned_local(Thread *self, const Frame *frame, int32_t bci) 
     if (op == OPC_iinc) {
         opcodes_local(code, (uint32_t)bci, &local);
         int by = *at == OPC_wide ? bytes_s2(at + 4) : bytes_s1(at + 2);
-        report_assigned(self, frame, bci, 'I', (uint64_t)(int64_t)(int32_t)((uint32_t)frame->locals[local].i + (uint32_t)by));
+        report_assigned(self, frame, bci, 'I',
+                        (uint64_t)(int64_t)(int32_t)((uint32_t)frame->locals[local].i + (uint32_t)by));
     } else if (op >= OPC_istore && op < OPC_astore_0 && op != OPC_astore) {
         char type = types[op <= OPC_dstore ? op - OPC_istore : (op - OPC_istore_0) / 4];
         report_assigned(self, frame, bci, type, operand(frame->sp - interp_slots(type), type));
@@ -319,7 +328,9 @@ static inline __attribute__((always_inline)) void report_at(PlaceKind kind, Thre
 #include "vm/interp/probes.def"
 }
 
-void probes_branch(Thread *self, Frame *frame, BranchOutcome outcome) { report_at(PLACE_BRANCH, self, frame, &outcome); }
+void probes_branch(Thread *self, Frame *frame, BranchOutcome outcome) {
+    report_at(PLACE_BRANCH, self, frame, &outcome);
+}
 void probes_access(Thread *self, Frame *frame) { report_at(PLACE_ACCESS, self, frame, NULL); }
 void probes_array(Thread *self, Frame *frame) { report_at(PLACE_ARRAY, self, frame, NULL); }
 void probes_select(Thread *self, Frame *frame) { report_at(PLACE_SELECT, self, frame, NULL); }

@@ -158,7 +158,9 @@ Field *quicken_static(Thread *self, Insn *pc, bool put) {
 // ---- calls --------------------------------------------------------------------------------------
 
 // The part of an invocation's b that never changes (vm/interp/flowcounts.h).
-static int32_t counters_of(const Insn *pc) { return (int32_t)(__atomic_load_n((const uint32_t *)&pc->b, __ATOMIC_RELAXED) & 0xffff0000u); }
+static int32_t counters_of(const Insn *pc) {
+    return (int32_t)(__atomic_load_n((const uint32_t *)&pc->b, __ATOMIC_RELAXED) & 0xffff0000u);
+}
 
 static void quicken_direct(Insn *pc, Method *m, unsigned op) {
     if (m->mflags & MF_OBJECT_INIT) op = INSN_invoke_object_init;

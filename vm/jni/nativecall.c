@@ -144,7 +144,8 @@ static void gather(ArchRegisters *r, const NativeCall *c, const Thread *self, co
 }
 
 // The same in an array, for libffi.
-static void gather_all(uint64_t *bits, void **values, const NativeCall *c, const Thread *self, const Method *m, Slot *args) {
+static void gather_all(uint64_t *bits, void **values, const NativeCall *c, const Thread *self, const Method *m,
+                       Slot *args) {
     bits[0] = (uint64_t)(uintptr_t)&self->jni;
     bits[1] = method_is_static(m) ? (uint64_t)(uintptr_t)&m->cls->mirror : slot_handle(args++);
     for (uint32_t i = 0; i < c->params; i++) {
@@ -199,7 +200,8 @@ static NativeResult call_native(Thread *self, const NativeCall *c, const Method 
     self->native_depth += foreign;
     if (__builtin_expect(waits, 0)) thread_set_long(self, true);
     // All references are in handles from here on, so a collection need not scan the frames of these functions.
-    ForeignCall call = {self, &registers, c->cif, values, (void (*)(void))(uintptr_t)fn, {0}, is_float(m->ret), foreign};
+    ForeignCall call = {self, &registers,       c->cif, values, (void (*)(void))(uintptr_t)fn,
+                        {0},  is_float(m->ret), foreign};
     arch_call_leaving(&self->c_marks, (ArchMarkedFn *)run_foreign, self, &call, NULL, NULL);
     if (__builtin_expect(waits, 0)) thread_set_long(self, false);
     return call.result;

@@ -128,6 +128,7 @@ void *native_lookup(Thread *self, Method *m) {
     }
     native_bind(m, fn);
     if (log_is(LOG_JNI_RESOLVE, LOG_DEBUG))
-        log_write(LOG_JNI_RESOLVE, LOG_DEBUG, "[Dynamic-linking native method %s.%s ... JNI]", class_external_name(m->cls), m->name->text);
+        log_write(LOG_JNI_RESOLVE, LOG_DEBUG, "[Dynamic-linking native method %s.%s ... JNI]",
+                  class_external_name(m->cls), m->name->text);
     return fn;
 }

@@ -50,9 +50,11 @@ char *hiddenplace_text(Thread *self, const Class *lookup, const char *name) {
     if (!p.method) {
         made = asprintf(&text, "%.*s+-", base, name);
     } else {
-        const char *slash = strrchr(p.method->cls->name->text, '/'), *holder = slash ? slash + 1 : p.method->cls->name->text;
+        const char *slash = strrchr(p.method->cls->name->text, '/'),
+                   *holder = slash ? slash + 1 : p.method->cls->name->text;
         bool own = p.method->cls == lookup;
-        bool in_class = p.method >= p.method->cls->methods && p.method < p.method->cls->methods + p.method->cls->method_count;
+        bool in_class =
+            p.method >= p.method->cls->methods && p.method < p.method->cls->methods + p.method->cls->method_count;
         // Methods with the same name are distinguished by their order in the class file.
         unsigned order = 1;
         for (const Method *k = p.method->cls->methods; in_class && k < p.method; k++)

@@ -165,7 +165,8 @@ static Object *execute(Thread *self, const char *line) {
     fclose(out);
     Object *result = NULL;
     if (outcome == DIAGNOSTIC_DONE) result = string_from_utf8(self, text);
-    else if (outcome == DIAGNOSTIC_REFUSED) throw_wk(self, "java/lang/IllegalStateException", "%.*s", (int)strcspn(text, "\n"), text);
+    else if (outcome == DIAGNOSTIC_REFUSED)
+        throw_wk(self, "java/lang/IllegalStateException", "%.*s", (int)strcspn(text, "\n"), text);
     else throw_wk(self, "java/lang/IllegalArgumentException", "%s", error ? error : "?");
     free(error);
     free(text);

@@ -129,14 +129,16 @@ static Object *related(Thread *self, const char *type, Object **beans, Object *c
 
 jobjectArray jmm_GetMemoryPools(JNIEnv *env, jobject manager) {
     VM_ENTER(env);
-    jobjectArray result = handle_local(self, related(self, POOL_BEAN, management.beans.pools, management.beans.managers, manager));
+    jobjectArray result =
+        handle_local(self, related(self, POOL_BEAN, management.beans.pools, management.beans.managers, manager));
     VM_LEAVE();
     return result;
 }
 
 jobjectArray jmm_GetMemoryManagers(JNIEnv *env, jobject pool) {
     VM_ENTER(env);
-    jobjectArray result = handle_local(self, related(self, MANAGER_BEAN, management.beans.managers, management.beans.pools, pool));
+    jobjectArray result =
+        handle_local(self, related(self, MANAGER_BEAN, management.beans.managers, management.beans.pools, pool));
     VM_LEAVE();
     return result;
 }

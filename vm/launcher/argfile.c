@@ -148,8 +148,9 @@ static void add_words(WordReader *r, const StringList *words) {
 
 // Options that choose what to run, or that prevent a run.
 static bool ends_options(const char *word) {
-    static const char *const all[] = {"-jar", "-m", "--module", "--dry-run", "-h", "-?", "-help", "--help", "-X", "--help-extra",
-                                      "-version", "--version", "-fullversion", "--full-version"};
+    static const char *const all[] = {
+        "-jar",   "-m", "--module",     "--dry-run", "-h",        "-?",           "-help",
+        "--help", "-X", "--help-extra", "-version",  "--version", "-fullversion", "--full-version"};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (strcmp(word, all[i]) == 0) return true;
     return strncmp(word, "--module=", 9) == 0;
@@ -178,7 +179,9 @@ static bool add_variable_word(WordReader *r, char *word) {
     bool from_file = *word == '@' && words.count && words.items[0] != word && word[1] != '@';
     for (size_t i = 0; i < words.count; i++) {
         if (!ends_options(words.items[i])) continue;
-        if (from_file) fprintf(stderr, "Error: Option %s in %s is not allowed in environment variable " VARIABLE "\n", words.items[i], word);
+        if (from_file)
+            fprintf(stderr, "Error: Option %s in %s is not allowed in environment variable " VARIABLE "\n",
+                    words.items[i], word);
         else fprintf(stderr, "Error: Option %s is not allowed in environment variable " VARIABLE "\n", words.items[i]);
         return false;
     }

@@ -10,10 +10,30 @@
 #define SOURCE_LAUNCHER "jdk.compiler/com.sun.tools.javac.launcher.Main"
 
 typedef enum OptionId {
-    OPT_CLASS_PATH, OPT_JAR, OPT_MODULE, OPT_SOURCE, OPT_VERSION, OPT_VERSION_OUT, OPT_SHOW_VERSION,
-    OPT_SHOW_VERSION_OUT, OPT_FULL_VERSION, OPT_FULL_VERSION_OUT, OPT_HELP, OPT_HELP_OUT, OPT_HELP_EXTRA, OPT_HELP_EXTRA_OUT,
-    OPT_LIST_MODULES, OPT_DESCRIBE_MODULE, OPT_VALIDATE_MODULES, OPT_RESOLVED_MODULES, OPT_DRY_RUN, OPT_DIAGNOSE,
-    OPT_VM, OPT_DEPRECATED, OPT_UNSUPPORTED, OPT_OTHER_JRE,
+    OPT_CLASS_PATH,
+    OPT_JAR,
+    OPT_MODULE,
+    OPT_SOURCE,
+    OPT_VERSION,
+    OPT_VERSION_OUT,
+    OPT_SHOW_VERSION,
+    OPT_SHOW_VERSION_OUT,
+    OPT_FULL_VERSION,
+    OPT_FULL_VERSION_OUT,
+    OPT_HELP,
+    OPT_HELP_OUT,
+    OPT_HELP_EXTRA,
+    OPT_HELP_EXTRA_OUT,
+    OPT_LIST_MODULES,
+    OPT_DESCRIBE_MODULE,
+    OPT_VALIDATE_MODULES,
+    OPT_RESOLVED_MODULES,
+    OPT_DRY_RUN,
+    OPT_DIAGNOSE,
+    OPT_VM,
+    OPT_DEPRECATED,
+    OPT_UNSUPPORTED,
+    OPT_OTHER_JRE,
 } OptionId;
 
 typedef struct LauncherOption {
@@ -168,7 +188,8 @@ static void apply(LaunchPlan *plan, const LauncherOption *o, char *word, char *v
     case OPT_DRY_RUN: plan->dry_run = true; break;
     case OPT_DIAGNOSE: list_add(&plan->vm_options, (char *)"-Dsun.java.launcher.diag=true"); break;
     case OPT_DEPRECATED:
-        fprintf(stderr, "Warning: %s option is deprecated and may be removed in a future release.\n", word); // fall through
+        fprintf(stderr, "Warning: %s option is deprecated and may be removed in a future release.\n",
+                word);  // fall through
     case OPT_VM: list_add(&plan->vm_options, value ? concat(o->vm_name, "=", value) : (char *)o->vm_name); break;
     case OPT_UNSUPPORTED: fprintf(stderr, "Warning: %s option is no longer supported.\n", word); break;
     case OPT_OTHER_JRE:

@@ -29,7 +29,8 @@ static bool create_vm(Launch *l) {
     };
     jint result = JNI_CreateJavaVM(&l->vm, (void **)&l->env, &args);
     free(list);
-    if (result == CREATE_PRINTED || result == CREATE_REFUSED) exit(result == CREATE_PRINTED ? EXIT_SUCCESS : EXIT_FAILURE);
+    if (result == CREATE_PRINTED || result == CREATE_REFUSED)
+        exit(result == CREATE_PRINTED ? EXIT_SUCCESS : EXIT_FAILURE);
     return result == JNI_OK;
 }
 
@@ -99,7 +100,8 @@ static void run_main(Launch *l) {
 static void print_full_version(Launch *l) {
     JNIEnv *env = l->env;
     jclass system = (*env)->FindClass(env, "java/lang/System");
-    jmethodID get = system ? (*env)->GetStaticMethodID(env, system, "getProperty", "(Ljava/lang/String;)Ljava/lang/String;") : NULL;
+    jmethodID get =
+        system ? (*env)->GetStaticMethodID(env, system, "getProperty", "(Ljava/lang/String;)Ljava/lang/String;") : NULL;
     jstring key = get ? (*env)->NewStringUTF(env, "java.runtime.version") : NULL;
     jstring value = key ? (*env)->CallStaticObjectMethod(env, system, get, key) : NULL;
     const char *version = value ? (*env)->GetStringUTFChars(env, value, NULL) : NULL;

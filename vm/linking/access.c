@@ -64,7 +64,8 @@ static char *format(const char *text, ...) {
 // Why the class is its own nest host although it names another one, malloc'd. NULL: it names none, or that one agrees,
 // or an exception unrelated to the class is pending. Repeats the resolution, which fails the same way each time.
 static char *why_no_nest_host(Thread *self, Class *cls) {
-    if (cls->cflags & CF_HIDDEN_NESTMATE || !cls->file || !cls->file->nest_host || class_nest_host(self, cls) != cls) return NULL;
+    if (cls->cflags & CF_HIDDEN_NESTMATE || !cls->file || !cls->file->nest_host || class_nest_host(self, cls) != cls)
+        return NULL;
     Class *host = resolve_class(self, cls, cls->file->nest_host);
     if (!host) {
         if (!exception_is(self, WK(java_lang_LinkageError))) return NULL;
@@ -76,9 +77,12 @@ static char *why_no_nest_host(Thread *self, Class *cls) {
         free(message);
         return text;
     }
-    const char *why = class_same_package(host, cls) ? "current type is not listed as a nest member" : "types are in different packages";
-    return host == cls ? NULL : format("Type %s (loader: %s) is not a nest member of type %s (loader: %s): %s", class_external_name(cls),
-                                       loader_name_and_id(cls->loader), class_external_name(host), loader_name_and_id(host->loader), why);
+    const char *why = class_same_package(host, cls) ? "current type is not listed as a nest member"
+                                                    : "types are in different packages";
+    return host == cls
+        ? NULL
+        : format("Type %s (loader: %s) is not a nest member of type %s (loader: %s): %s", class_external_name(cls),
+                 loader_name_and_id(cls->loader), class_external_name(host), loader_name_and_id(host->loader), why);
 }
 
 // The text about nests in a message about access to a private member: empty, or ", (...)". malloc'd.

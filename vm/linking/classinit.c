@@ -56,8 +56,8 @@ static bool initialize_interfaces(Thread *self, Class *cls) {
 
 static void set_state(Thread *self, Class *cls, int state) {
     lock_enter(self, &linking.initialization);
-    ASSERT(cls->init_thread == self && cls->state == CLASS_INITIALIZING, "class %s in state %d is done", cls->name->text,
-           (int)cls->state);
+    ASSERT(cls->init_thread == self && cls->state == CLASS_INITIALIZING, "class %s in state %d is done",
+           cls->name->text, (int)cls->state);
     ASSERT(state == CLASS_INITIALIZED || state == CLASS_ERROR, "class %s goes to state %d", cls->name->text, state);
     THREAD_REPORT(sync_release, self, NULL, cls);
     THREAD_REPORT(class_init, self, cls, 1);

@@ -20,7 +20,8 @@
 #include "vm/model/vm.h"
 
 Object **class_new_ref_slot(Thread *self, Class *cls) {
-    RefChunks chunks = {cls->mirror, (size_t)WK_OFF(java_lang_Class, resolvedRefs), &cls->ref_slots_used, &linking.slots};
+    RefChunks chunks = {cls->mirror, (size_t)WK_OFF(java_lang_Class, resolvedRefs), &cls->ref_slots_used,
+                        &linking.slots};
     return refchunks_take(self, &chunks);
 }
 

@@ -127,7 +127,8 @@ bool metaspace_need(Thread *self, Metaspace *space, const Class *cls) {
 
 VTable *metaspace_new_vtable(Thread *self, Class *cls, uint32_t methods) {
     size_t bytes = sizeof(VTable) + methods * sizeof(Method *);
-    VTable *vt = cls->space->collectable ? heap_alloc_vtable(&self->heap, bytes) : arena_alloc(&cls->space->arena, bytes);
+    VTable *vt =
+        cls->space->collectable ? heap_alloc_vtable(&self->heap, bytes) : arena_alloc(&cls->space->arena, bytes);
     if (!vt) {
         throw_oom(self, "Java heap space");
         return NULL;
@@ -142,7 +143,8 @@ VTable *metaspace_new_vtable(Thread *self, Class *cls, uint32_t methods) {
 // ---- when to collect -------------------------------------------------------------------------
 
 void metaspace_collect_if_due(Thread *self) {
-    if (atomic_load(&metaspaces.account.bytes) >= atomic_load(&metaspaces.limit)) heap_collect(&self->heap, "Metadata GC Threshold");
+    if (atomic_load(&metaspaces.account.bytes) >= atomic_load(&metaspaces.limit))
+        heap_collect(&self->heap, "Metadata GC Threshold");
 }
 
 // ---- addresses on stacks ---------------------------------------------------------------------

@@ -60,7 +60,8 @@ typedef bool Command(Thread *self, char *const args[ARGUMENTS], FILE *out);
 static bool run_jcmd(Thread *self, char *const args[ARGUMENTS], FILE *out) {
     char *error = NULL;
     DiagnosticOutcome outcome = diagnostics_execute(self, args[0], out, &error);
-    if (outcome == DIAGNOSTIC_MALFORMED) fprintf(out, "java.lang.IllegalArgumentException: %s\n", error ? error : "out of memory");
+    if (outcome == DIAGNOSTIC_MALFORMED)
+        fprintf(out, "java.lang.IllegalArgumentException: %s\n", error ? error : "out of memory");
     free(error);
     return outcome == DIAGNOSTIC_DONE;
 }

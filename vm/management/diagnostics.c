@@ -347,7 +347,8 @@ static void run_profile_snapshot(Thread *self, Request *r) {
         r->refused = true;
         return;
     }
-    fprintf(r->out, "snapshot %llu, %zu bytes: %zu calls, %zu receivers, %zu branches, %zu field accesses, %zu fields\n",
+    fprintf(r->out,
+            "snapshot %llu, %zu bytes: %zu calls, %zu receivers, %zu branches, %zu field accesses, %zu fields\n",
             (unsigned long long)s->version, s->bytes, s->calls.count, s->receivers.count, s->branches.count,
             s->accesses.count, s->field_count);
     snapshot_release(s);

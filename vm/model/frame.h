@@ -49,9 +49,9 @@ struct Frame {
     Frame *prev;        // caller's frame of any kind; NULL at the bottom of the thread
     Method *method;     // NULL for ENTRY
     const Insn *pc;     // instruction being executed, or HALT for ENTRY frames
-    void *resume;       // INTERP: address in template code to return to (vm/template/template.h); NULL: the interpreter.
-                        // ENTRY: the return to compiled code that has called template code (vm/template/adapters.h), or
-                        // NULL
+    void *resume;  // INTERP: address in template code to return to (vm/template/template.h); NULL: the interpreter.
+                   // ENTRY: the return to compiled code that has called template code (vm/template/adapters.h), or
+                   // NULL
     Slot *sp;           // first free operand slot
     Slot *locals;
     Object *monitor;    // object locked by a synchronized method, else NULL

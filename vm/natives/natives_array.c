@@ -229,7 +229,8 @@ bool utf16_indexOfFrom(Thread *self, Slot *args) {
     (void)self;
     const Object *value = args[0].o, *str = args[2].o;
     int32_t count = args[1].i, str_count = args[3].i, from = args[4].i;
-    if (str_count <= 0 || !in_utf16(str, 0, str_count) || from < 0 || !in_utf16(value, 0, count) || from > count) return false;
+    if (str_count <= 0 || !in_utf16(str, 0, str_count) || from < 0 || !in_utf16(value, 0, count) || from > count)
+        return false;
     args[0].i = find_chars(value, from, count, str, str_count);
     return true;
 }

@@ -124,7 +124,8 @@ static void subtract(uint64_t *a, const uint64_t *b, int32_t n) {
 
 // a * b / 2^(64 n) modulo m, n limbs; returns their place in t, which has 2 (n + 1) limbs. `inverse` times m is -1
 // modulo 2^64.
-static const uint64_t *montgomery(uint64_t *t, const uint64_t *a, const uint64_t *b, const uint64_t *m, int32_t n, uint64_t inverse) {
+static const uint64_t *montgomery(uint64_t *t, const uint64_t *a, const uint64_t *b, const uint64_t *m, int32_t n,
+                                  uint64_t inverse) {
     memset(t, 0, (size_t)(2 * n + 2) * sizeof *t);
     for (int32_t i = 0; i < n; i++, t++) {
         for (int k = 0; k < 2; k++) {  // the second sum makes the lowest limb zero
@@ -141,8 +142,8 @@ static const uint64_t *montgomery(uint64_t *t, const uint64_t *a, const uint64_t
     }
 }
 
-static bool montgomery_product(Slot *args, const Object *a, const Object *b, const Object *modulus, int32_t ints, uint64_t inverse,
-                               Object *product) {
+static bool montgomery_product(Slot *args, const Object *a, const Object *b, const Object *modulus, int32_t ints,
+                               uint64_t inverse, Object *product) {
     uint64_t x[MOST_LIMBS], y[MOST_LIMBS], m[MOST_LIMBS], t[2 * MOST_LIMBS + 2];
     if (ints <= 0 || ints % 2 != 0 || ints > MOST_INTS || !in_array(a, 0, ints) || !in_array(b, 0, ints)) return false;
     if (!in_array(modulus, 0, ints) || product == NULL || product->length != 2 * ints) return false;

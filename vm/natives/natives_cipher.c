@@ -56,7 +56,8 @@ static bool begin_mode(const Slot *args, Mode *m) {
     const Object *from = args[1].o, *to = args[4].o;
     m->length = args[3].i;
     if (m->length > MOST || !in_array(from, args[2].i, m->length) || !in_array(to, args[5].i, m->length)) return false;
-    if ((from == to && args[2].i != args[5].i) || !key_of(fieldplaces_get(args[0].o, PLACE_cipher), &m->key)) return false;
+    if ((from == to && args[2].i != args[5].i) || !key_of(fieldplaces_get(args[0].o, PLACE_cipher), &m->key))
+        return false;
     m->from = BYTES(from) + args[2].i;
     m->to = BYTES(to) + args[5].i;
     return true;

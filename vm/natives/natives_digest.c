@@ -31,7 +31,8 @@ static Object *state_of(const Object *o, const Digest *d) {
 }
 
 static bool take(const Digest *d, Object *state, const Object *from, int64_t at, int64_t blocks) {
-    if (from == NULL || at < 0 || blocks < 0 || at + blocks * d->block > from->length || blocks * d->block > MOST) return false;
+    if (from == NULL || at < 0 || blocks < 0 || at + blocks * d->block > from->length || blocks * d->block > MOST)
+        return false;
     d->take(ARRAY_DATA(state, char), ARRAY_DATA(from, uint8_t) + at, (size_t)blocks);
     return true;
 }

@@ -61,7 +61,8 @@ size_t vectors_find_char(const uint16_t *at, size_t n, uint16_t value) {
 
 size_t vectors_find_negative(const uint8_t *at, size_t n) {
     size_t i = 0;
-    while (i + 2 * VECTOR <= n && !has_bits((Longs)((load_bytes(at + i) | load_bytes(at + i + VECTOR)) & 0x80))) i += 2 * VECTOR;
+    while (i + 2 * VECTOR <= n && !has_bits((Longs)((load_bytes(at + i) | load_bytes(at + i + VECTOR)) & 0x80)))
+        i += 2 * VECTOR;
     while (i < n && at[i] < 0x80) i++;
     return i;
 }
@@ -70,7 +71,8 @@ size_t vectors_difference(const void *a, const void *b, size_t bytes) {
     const uint8_t *x = a, *y = b;
     size_t i = 0;
     for (; i + 2 * VECTOR <= bytes; i += 2 * VECTOR) {
-        Bytes first = load_bytes(x + i) ^ load_bytes(y + i), second = load_bytes(x + i + VECTOR) ^ load_bytes(y + i + VECTOR);
+        Bytes first = load_bytes(x + i) ^ load_bytes(y + i),
+              second = load_bytes(x + i + VECTOR) ^ load_bytes(y + i + VECTOR);
         if (has_bits((Longs)(first | second))) break;
     }
     for (uint64_t v, w; i + 8 <= bytes; i += 8) {

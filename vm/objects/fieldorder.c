@@ -69,7 +69,8 @@ static void swap(Field **a, Field **b) {
 }
 
 static size_t find_field(Field **fields, size_t from, size_t count, const FieldName *name) {
-    while (from < count && !(symbol_is(fields[from]->name, name->name) && symbol_is(fields[from]->desc, name->desc))) from++;
+    while (from < count && !(symbol_is(fields[from]->name, name->name) && symbol_is(fields[from]->desc, name->desc)))
+        from++;
     return from;
 }
 

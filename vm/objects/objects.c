@@ -36,8 +36,8 @@ Object *object_allocate(Thread *self, Class *cls) {
     ASSERT(!class_is_array(cls), "an instance of %s without a length", cls->name->text);
     ASSERT(thread_is_running(self) && !safepoint_stopped_by_me(), "thread %u allocates in state %u", self->id,
            atomic_load(&self->state));
-    ASSERT(cls->instance_size >= sizeof(Object) - sizeof(int32_t) && cls->vt->cls == cls, "instances of %s have %u bytes",
-           cls->name->text, cls->instance_size);
+    ASSERT(cls->instance_size >= sizeof(Object) - sizeof(int32_t) && cls->vt->cls == cls,
+           "instances of %s have %u bytes", cls->name->text, cls->instance_size);
     Object *o = heap_alloc_object(&self->heap, cls->instance_size);
     if (__builtin_expect(!o, 0)) return out_of_heap(self);
     o->vt = cls->vt;

@@ -93,7 +93,8 @@ int stackwalk_compiled_monitors(const StackWalk *w, Object **out, int max) {
 
 static void describe(StackWalk *w, Frame *f) {
     ASSERT(f->kind == FRAME_INTERP || f->kind == FRAME_NATIVE || f->kind == FRAME_ENTRY, "a frame of kind %u", f->kind);
-    ASSERT((Slot *)f >= w->thread->stack_base && (Slot *)f <= w->thread->stack_limit + THREAD_STACK_RESERVE / sizeof(Slot),
+    ASSERT((Slot *)f >= w->thread->stack_base &&
+               (Slot *)f <= w->thread->stack_limit + THREAD_STACK_RESERVE / sizeof(Slot),
            "frame %p outside of the Java stack", (void *)f);
     ASSERT(f->kind == FRAME_ENTRY || f->method, "frame %p has no method", (void *)f);
     ASSERT(!f->prev || f->prev < f, "frame %p lies below its caller's", (void *)f);

@@ -103,7 +103,8 @@ static void take_results(Shadow *s, int status) {
     } else if (end == SHADOW_FAILED) {
         f->ended[end]++;
         note_reason(p, end);
-    } else if (end == SHADOW_RUNS || end > SHADOW_FAILED || (status != UNKNOWN && WEXITSTATUS(status) != 0) || !(taken = take_payload(s, part))) {
+    } else if (end == SHADOW_RUNS || end > SHADOW_FAILED || (status != UNKNOWN && WEXITSTATUS(status) != 0) ||
+               !(taken = take_payload(s, part))) {
         f->damaged++;
     } else {
         f->ended[end]++;
@@ -214,7 +215,9 @@ static bool fork_one(Shadow *s) {
     } else {
         if (pid == -1) {
             shadow.figures.refused++;
-            count_reason(errno == EAGAIN ? "fork: the limit on processes" : errno == ENOMEM ? "fork: no memory" : "fork");
+            count_reason(errno == EAGAIN       ? "fork: the limit on processes"
+                             : errno == ENOMEM ? "fork: no memory"
+                                               : "fork");
         }
         free_shadow(s);
     }
@@ -240,7 +243,9 @@ static void update_average(void) {
 static void measure_idle_time(void) {
     uint64_t t[8] = {0}, all = 0;
     FILE *in = fopen("/proc/stat", "re");
-    int got = in ? fscanf(in, "cpu %lu %lu %lu %lu %lu %lu %lu %lu", &t[0], &t[1], &t[2], &t[3], &t[4], &t[5], &t[6], &t[7]) : 0;
+    int got = in
+        ? fscanf(in, "cpu %lu %lu %lu %lu %lu %lu %lu %lu", &t[0], &t[1], &t[2], &t[3], &t[4], &t[5], &t[6], &t[7])
+        : 0;
     if (in) fclose(in);
     if (got < 5) return;
     for (int i = 0; i < got; i++) all += t[i];
@@ -295,7 +300,9 @@ static void controller_main(ProfilerThread *self, void *arg) {
     tick();
     atomic_store(&shadow.first, 1);
     backend_wake(&shadow.first, INT_MAX);
-    while (!atomic_load(&shadow.closing) && profilerthread_sleep(self, thread_now() + (int64_t)shadow.request->period_ns)) tick();
+    while (!atomic_load(&shadow.closing) &&
+           profilerthread_sleep(self, thread_now() + (int64_t)shadow.request->period_ns))
+        tick();
     atomic_store(&shadow.closing, 2);
     backend_wake(&shadow.closing, INT_MAX);
     while (profilerthread_sleep(self, THREAD_FOREVER)) {}

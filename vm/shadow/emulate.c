@@ -387,7 +387,8 @@ static bool reopen(int fd) {
     if (own < 0) own = memfd_create("shadow", MFD_CLOEXEC);
     if (own < 0) return false;
     bool append = S_ISREG(st.st_mode) && (flags & O_APPEND);
-    bool ok = dup3(own, fd, closes ? O_CLOEXEC : 0) == fd && (position < 0 || lseek(fd, append ? st.st_size : position, SEEK_SET) >= 0);
+    bool ok = dup3(own, fd, closes ? O_CLOEXEC : 0) == fd &&
+        (position < 0 || lseek(fd, append ? st.st_size : position, SEEK_SET) >= 0);
     close(own);
     return ok;
 }
@@ -420,7 +421,8 @@ void shadow_note_inherited(void) {
     int fds[MOST_OPEN], count = open_descriptors(-1, fds);
     struct stat st;
     for (int i = 0; i < count && shadow.inherited_count < SHADOW_INHERITED; i++)
-        if (is_foreign(fds[i], &st)) shadow.inherited[shadow.inherited_count++] = (struct Inherited){fds[i], st.st_dev, st.st_ino};
+        if (is_foreign(fds[i], &st))
+            shadow.inherited[shadow.inherited_count++] = (struct Inherited){fds[i], st.st_dev, st.st_ino};
 }
 
 bool shadow_has_foreign_files(void) {
@@ -459,7 +461,8 @@ static bool make_private(const Mapping *m) {
     struct stat st;
     int fd = m->path[0] == '/' ? open(m->path, O_RDONLY | O_CLOEXEC) : -1;
     bool same = fd >= 0 && fstat(fd, &st) == 0 && st.st_ino == m->inode;
-    bool ok = same && mmap((void *)m->begin, bytes, rights, MAP_PRIVATE | MAP_FIXED, fd, (off_t)m->offset) != MAP_FAILED;
+    bool ok =
+        same && mmap((void *)m->begin, bytes, rights, MAP_PRIVATE | MAP_FIXED, fd, (off_t)m->offset) != MAP_FAILED;
     if (fd >= 0) close(fd);
     return ok || mprotect((void *)m->begin, bytes, rights & ~PROT_WRITE) == 0;
 }
@@ -471,7 +474,8 @@ bool shadow_own_memory(const void *except, size_t bytes, char why[static 160]) {
     bool ok = in != NULL;
     while (ok && fgets(line, sizeof line, in)) {
         m.path[0] = 0;
-        int got = sscanf(line, "%lx-%lx %4s %lx %*s %lu %4095[^\n]", &m.begin, &m.end, m.rights, &m.offset, &m.inode, m.path);
+        int got =
+            sscanf(line, "%lx-%lx %4s %lx %*s %lu %4095[^\n]", &m.begin, &m.end, m.rights, &m.offset, &m.inode, m.path);
         if (got < 5 || m.rights[3] != 's' || m.rights[1] != 'w') continue;
         if (m.begin == (unsigned long)except && m.end - m.begin >= bytes) continue;
         ok = make_private(&m);

@@ -25,7 +25,8 @@ static bool is_of_the_system(const void *fn) {
     struct dl_find_object o;
     size_t home = vm.java_home ? strlen(vm.java_home) : 0;
     if (_dl_find_object((void *)fn, &o) != 0) return false;
-    bool own = (uintptr_t)__ehdr_start >= (uintptr_t)o.dlfo_map_start && (uintptr_t)__ehdr_start < (uintptr_t)o.dlfo_map_end;
+    bool own =
+        (uintptr_t)__ehdr_start >= (uintptr_t)o.dlfo_map_start && (uintptr_t)__ehdr_start < (uintptr_t)o.dlfo_map_end;
     return own || (home && strncmp(o.dlfo_link_map->l_name, vm.java_home, home) == 0);
 }
 

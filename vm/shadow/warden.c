@@ -134,13 +134,15 @@ static bool is_over(const Shadow *s, int64_t begun) {
     if (shadow_syscall(SYS_getppid, 0, 0, 0, 0, 0, 0) != shadow.program) leave(1);
     if (atomic_load(&shadow.over)) return true;
     if (atomic_load(&s->page->asked) && note_end(SHADOW_ASKED, 0, "")) return true;
-    bool long_enough = (r->ns && (uint64_t)(thread_now() - begun) >= r->ns) || (r->checks && profile_checks() >= r->checks);
+    bool long_enough =
+        (r->ns && (uint64_t)(thread_now() - begun) >= r->ns) || (r->checks && profile_checks() >= r->checks);
     return long_enough && note_end(SHADOW_LENGTH, 0, "");
 }
 
 static bool write_payload(int fd, const uint8_t *data, size_t bytes) {
     for (size_t done = 0; done < bytes;) {
-        long n = shadow_syscall(SYS_pwrite64, fd, (long)(data + done), (long)(bytes - done), (long)(sizeof(ShadowPage) + done), 0, 0);
+        long n = shadow_syscall(SYS_pwrite64, fd, (long)(data + done), (long)(bytes - done),
+                                (long)(sizeof(ShadowPage) + done), 0, 0);
         if (n <= 0) return false;
         done += (size_t)n;
     }

@@ -110,8 +110,12 @@ static void make_boundary(Maker *m) {
     asm_mr(a, ASM_MOVUV, false, MEMBER_AT(REG_AX, native), 0);
 }
 
-static_assert(offsetof(Frame, resume) == offsetof(Frame, pc) + 8 && offsetof(Frame, path) == offsetof(Frame, native) + 8, "both are cleared at once");
-static_assert(offsetof(Frame, reason) == offsetof(Frame, kind) + 1 && offsetof(Frame, lock_count) == offsetof(Frame, kind) + 4, "eight bytes are stored at once");
+static_assert(offsetof(Frame, resume) == offsetof(Frame, pc) + 8 &&
+                  offsetof(Frame, path) == offsetof(Frame, native) + 8,
+              "both are cleared at once");
+static_assert(offsetof(Frame, reason) == offsetof(Frame, kind) + 1 &&
+                  offsetof(Frame, lock_count) == offsetof(Frame, kind) + 4,
+              "eight bytes are stored at once");
 
 static void load_argument(Asm *a, const Argument *arg) {
     AsmMemory at = asm_at(REG_12, (int64_t)sizeof(Slot) * arg->slot);
@@ -241,9 +245,11 @@ static void enter(Maker *m) {
     asm_mr(a, ASM_MOV, true, asm_at(REG_15, offsetof(TemplateState, left)), REG_AX);
 }
 
-static_assert(offsetof(EnteredFrame, state) == 0 && offsetof(EnteredFrame, leaving) == 8 && offsetof(EnteredFrame, entry) == 24 &&
-              offsetof(EnteredFrame, given) == 32 && offsetof(EnteredFrame, entering) == 32 + sizeof(TemplateState) &&
-              offsetof(EnteredFrame, marker) == 48 + sizeof(TemplateState) && (offsetof(EnteredFrame, marker) + ARCH_STUB_MARKER) % 16 == 8,
+static_assert(offsetof(EnteredFrame, state) == 0 && offsetof(EnteredFrame, leaving) == 8 &&
+                  offsetof(EnteredFrame, entry) == 24 && offsetof(EnteredFrame, given) == 32 &&
+                  offsetof(EnteredFrame, entering) == 32 + sizeof(TemplateState) &&
+                  offsetof(EnteredFrame, marker) == 48 + sizeof(TemplateState) &&
+                  (offsetof(EnteredFrame, marker) + ARCH_STUB_MARKER) % 16 == 8,
               "an EnteredFrame is pushed");
 
 // Sets REG_12 to the frame's kind and reason.

@@ -61,7 +61,8 @@ void helper_unlock_method(Thread *self, Frame *frame) {
 void helper_safepoint(Thread *self) { thread_safepoint(self); }
 
 static void report(Thread *self, Frame *frame, uint64_t which) {
-    const Method *m = which == REPORT_INIT ? __atomic_load_n((const Method **)&frame->pc[1].p, __ATOMIC_RELAXED) : frame->method;
+    const Method *m =
+        which == REPORT_INIT ? __atomic_load_n((const Method **)&frame->pc[1].p, __ATOMIC_RELAXED) : frame->method;
     switch (which) {
         case PLACE_BRANCH: probes_branch(self, frame, probes_outcome(frame->pc, frame->sp)); break;
         case PLACE_ACCESS: probes_access(self, frame); break;
@@ -189,7 +190,8 @@ uint64_t helper_continue(Thread *self, Frame *entry, TemplateExitKind exit, Temp
     entry->resume = NULL;
     state->exit = exit;
     bool ok = interp_continue(self, entry, state);
-    ASSERT(self->frame == entry && ok == !self->exception, "template code called by compiled code came back with another frame");
+    ASSERT(self->frame == entry && ok == !self->exception,
+           "template code called by compiled code came back with another frame");
     self->frame = entry->prev;
     uint64_t result = ok ? frame_stack(entry)->raw : 0;
     return entry->reason == ENTRY_COUNTED ? helper_edge_undone(self, entry, result) : result;

@@ -108,7 +108,8 @@ void operands_claim(Translation *t, int reg) {
 
 void operands_forget(Translation *t) {
     for (int r = 0; r < REGISTERS; r++) {
-        ASSERT(!t->registers[r].uses && !t->vectors[r].uses, "register %d is in use where a block of %s begins", r, t->m->name->text);
+        ASSERT(!t->registers[r].uses && !t->vectors[r].uses, "register %d is in use where a block of %s begins", r,
+               t->m->name->text);
         t->registers[r] = t->vectors[r] = (RegisterState){.local = -1};
     }
     t->nonnull = t->receiver_kept;
@@ -249,7 +250,8 @@ bool operands_in_memory(const Translation *t, uint32_t index, AsmMemory *at) {
         *at = operands_home(index);
         return true;
     }
-    if (o->place != AT_LOCAL || find_local(t->registers, o->local) >= 0 || find_local(t->vectors, o->local) >= 0) return false;
+    if (o->place != AT_LOCAL || find_local(t->registers, o->local) >= 0 || find_local(t->vectors, o->local) >= 0)
+        return false;
     *at = operands_local(t, o->local);
     return true;
 }

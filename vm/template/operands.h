@@ -86,7 +86,7 @@ struct SlowCode {
 typedef struct Fixup {
     AsmJump jump;
     uint32_t word;           // target
-    uint32_t table;          // for an entry of a jump table: offset of the table, to which the entry is relative; 0: a jump
+    uint32_t table;  // for an entry of a jump table: offset of the table, to which the entry is relative; 0: a jump
 } Fixup;
 
 // The constants that a call stores into its frame together: Frame.pc and Frame.resume.

@@ -128,7 +128,8 @@ void ops_invoke_interface(Translation *t, int many, int other) {
         asm_rm(a, ASM_CMP, true, REG_DI, asm_at(REG_AX, offsetof(InterfaceCall, vt)));
         found = asm_jump_if(a, CC_EQUAL);
     }
-    asm_rm(a, ASM_MOV, true, REG_CX, asm_at(REG_DI, (int64_t)offsetof(VTable, imt) + (int64_t)sizeof(void *) * interfacecall_slot(imethod)));
+    asm_rm(a, ASM_MOV, true, REG_CX,
+           asm_at(REG_DI, (int64_t)offsetof(VTable, imt) + (int64_t)sizeof(void *) * interfacecall_slot(imethod)));
     asm_constant(a, REG_SI, (uintptr_t)imethod);
     asm_rm(a, ASM_CMP, true, REG_SI, asm_at(REG_CX, offsetof(InterfaceCall, imethod)));
     AsmJump elsewhere = asm_jump_if_near(a, CC_NOT_EQUAL);
@@ -181,7 +182,8 @@ static void count_init(Translation *t) {
     operands_flush(t);
     operands_forget(t);
     translate_save(t, t->word, t->depth);
-    if (interp_counts_calls() && scope_visible(t->m) && scope_visible(m)) translate_count_entry(t, m, count_init_slowly);
+    if (interp_counts_calls() && scope_visible(t->m) && scope_visible(m))
+        translate_count_entry(t, m, count_init_slowly);
     else {
         SlowCode *slow = translate_slow(t, count_init_slowly, asm_jump(&t->a));
         slow->value = m;

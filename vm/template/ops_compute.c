@@ -217,7 +217,8 @@ void ops_remainder(Translation *t, int argument, int wide) {
     uint32_t slots = wide ? 2 : 1;
     operands_flush(t);
     asm_rm(&t->a, ASM_LEA, true, REG_DI, operands_home(t->depth - 2 * slots));
-    translate_call_c(t, wide ? (const void *)(uintptr_t)helper_double_remainder : (const void *)(uintptr_t)helper_float_remainder);
+    translate_call_c(
+        t, wide ? (const void *)(uintptr_t)helper_double_remainder : (const void *)(uintptr_t)helper_float_remainder);
     operands_forget(t);
     operands_pop(t, 2 * slots);
     operands_push_home(t, slots);
@@ -227,7 +228,8 @@ void ops_remainder(Translation *t, int argument, int wide) {
 void ops_int_to_float(Translation *t, int op, int kind) {
     uint32_t slots = kind & 1 ? 2 : 1;
     int from = operands_get(t, t->depth - slots, kind & 1), reg = operands_new_vector(t);
-    asm_rr(&t->a, ASM_XORV, false, reg, reg);  // avoids a dependency on the old value, of which the conversion keeps the upper half
+    asm_rr(&t->a, ASM_XORV, false, reg,
+           reg);  // avoids a dependency on the old value, of which the conversion keeps the upper half
     asm_rr(&t->a, (AsmOp)op, kind & 1, reg, from);
     replace_vector(t, slots, reg, kind & 2 ? 2 : 1);
 }

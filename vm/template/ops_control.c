@@ -139,7 +139,8 @@ void ops_tableswitch(Translation *t, int argument, int other) {
     asm_bind(&t->a, address);
     uint32_t begin = asm_here(&t->a);
     for (uint32_t i = 0; i < count; i++) asm_word32(&t->a, 0);
-    for (uint32_t i = 0; i < count; i++) table_entry(t, begin + 4 * i, begin, t->word + (uint32_t)payload[2 + i], t->insn.a + i);
+    for (uint32_t i = 0; i < count; i++)
+        table_entry(t, begin + 4 * i, begin, t->word + (uint32_t)payload[2 + i], t->insn.a + i);
     t->ended = true;
 }
 

@@ -29,7 +29,8 @@ static void store(Translation *t, int type, uint32_t index, AsmMemory to) {
     int reg;
     if (type == 'i' || wide) {
         if (operands_constant(t, index, &value)) asm_store_immediate(&t->a, wide, to, value);
-        else if (o->place == AT_VECTOR) asm_mr(&t->a, wide ? ASM_MOVD : ASM_MOVS, false, to, operands_get_vector(t, index, wide));
+        else if (o->place == AT_VECTOR)
+            asm_mr(&t->a, wide ? ASM_MOVD : ASM_MOVS, false, to, operands_get_vector(t, index, wide));
         else asm_mr(&t->a, ASM_MOV, wide, to, operands_get(t, index, wide));
         return;
     }
@@ -119,7 +120,9 @@ static AsmMemory element(Translation *t, uint32_t index, unsigned shift) {
     return asm_indexed(array, i, shift, ARRAY_BASE);
 }
 
-void ops_array_load(Translation *t, int type, int shift) { load(t, type, element(t, t->depth - 2, (unsigned)shift), 2); }
+void ops_array_load(Translation *t, int type, int shift) {
+    load(t, type, element(t, t->depth - 2, (unsigned)shift), 2);
+}
 
 // bastore is for arrays of booleans and of bytes. In an array of booleans it keeps the value's lowest bit.
 static void mask_boolean(Translation *t, int array, uint32_t index) {

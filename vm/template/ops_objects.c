@@ -6,7 +6,9 @@
 #include "vm/template/translate.h"
 #include "vm/threads/thread.h"
 
-static const void *payload(const Translation *t, int i) { return __atomic_load_n(&t->code[t->word + (uint32_t)i].p, __ATOMIC_RELAXED); }
+static const void *payload(const Translation *t, int i) {
+    return __atomic_load_n(&t->code[t->word + (uint32_t)i].p, __ATOMIC_RELAXED);
+}
 
 // ---- allocation -----------------------------------------------------------------------------------
 

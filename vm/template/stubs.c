@@ -69,7 +69,8 @@ static void make_enter(Maker *m) {
     m->out->enter = (TemplateExitKind(*)(Thread *, Frame *, const void *, TemplateState *))(uintptr_t)enter;
 }
 
-static_assert(offsetof(ArchMark, outer) == 0 && offsetof(ArchMark, leaving) == 8 && sizeof(ArchMark) == 16, "marks are pushed");
+static_assert(offsetof(ArchMark, outer) == 0 && offsetof(ArchMark, leaving) == 8 && sizeof(ArchMark) == 16,
+              "marks are pushed");
 
 // The kind is in REG_8, and in REG_AX afterwards; the state's address is in REG_9 then.
 static void make_leave(Maker *m) {

@@ -62,7 +62,9 @@ typedef struct EnteredFrame {
 } EnteredFrame;
 
 // Whether calls are counted or reported, as in all exact profiles.
-static inline bool stubs_count_calls(TemplateMode mode) { return mode == TEMPLATES_COUNTING || mode == TEMPLATES_REPORTING; }
+static inline bool stubs_count_calls(TemplateMode mode) {
+    return mode == TEMPLATES_COUNTING || mode == TEMPLATES_REPORTING;
+}
 
 // Written before a call of compiled code in a sampled profile: where the budget would be used up, the interpreter checks
 // and executes the sample. `base`: where the code that `a` writes will be executed.

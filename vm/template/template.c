@@ -118,9 +118,11 @@ static Template *translate(Method *m, TemplateCounting counting) {
     char error[128];
     Dataflow *flow = NULL;
     MethodCounts *counts = NULL;
-    if (counting) flow = methodflow_build(m->cls->file, m->info->code, m->desc->text, method_is_static(m), error, sizeof error);
+    if (counting)
+        flow = methodflow_build(m->cls->file, m->info->code, m->desc->text, method_is_static(m), error, sizeof error);
     if (flow && !flow->has_subroutines) {
-        MethodCounts *(*of)(Method *, uint32_t, uint32_t) = counting == COUNTS_SAMPLES ? template_hooks.recent_counts : template_hooks.method_counts;
+        MethodCounts *(*of)(Method *, uint32_t, uint32_t) =
+            counting == COUNTS_SAMPLES ? template_hooks.recent_counts : template_hooks.method_counts;
         counts = of(m, flow->block_count, method_counts_selecting(m, m->info->code->code_len));
     }
     Template *t = translate_method(tier.workspace, m, tier.mode, counts, counts ? flow : NULL);
@@ -163,7 +165,8 @@ bool template_compile(Thread *self, Method *m, TemplateCounting counting) {
     Template *old = __atomic_load_n(&m->template_code, __ATOMIC_ACQUIRE);
     if (old && (counting <= old->counting || old->translations >= MOST_TRANSLATIONS)) return true;
     // The interpreter reports every instruction, and values before they are computed.
-    if (mode == TEMPLATES_REPORTING && m->events & (EVENTS_NEVER_EVERYWHERE | probes_events(PLACE_RESULT))) return old != NULL;
+    if (mode == TEMPLATES_REPORTING && m->events & (EVENTS_NEVER_EVERYWHERE | probes_events(PLACE_RESULT)))
+        return old != NULL;
     if (tier.is_child || !m->code_words || m->mflags & (MF_TEMPLATE_FAILED | MF_CHECKED_LOCKS)) return old != NULL;
     pthread_mutex_lock(&tier.lock);
     if (tier.mode != mode) {  // the first translation in a mode switches the entries of all methods to that mode
@@ -231,7 +234,9 @@ const void *template_return_at(const Method *m, const Insn *pc) {
 }
 
 // A frame in a sample is resumed by the interpreter, whichever code returns to it.
-void *template_sampled_return(unsigned slots) { return tier.enabled ? (void *)(uintptr_t)tier.stubs.return_exits[slots] : &tier; }
+void *template_sampled_return(unsigned slots) {
+    return tier.enabled ? (void *)(uintptr_t)tier.stubs.return_exits[slots] : &tier;
+}
 
 // ---- the end of code ------------------------------------------------------------------------------------
 
@@ -324,8 +329,9 @@ void template_print_list(FILE *out) {
     for (uint32_t id = 1; id < method_id_limit(); id++) {
         const Method *m = method_by_id(id);
         const Template *t = m ? m->template_code : NULL;
-        if (t) fprintf(out, "%5u 1 %s.%s%s %zu bytes at %p template\n", t->id, class_external_name(m->cls), m->name->text,
-                       m->desc->text, t->size, (const void *)t->start);
+        if (t)
+            fprintf(out, "%5u 1 %s.%s%s %zu bytes at %p template\n", t->id, class_external_name(m->cls), m->name->text,
+                    m->desc->text, t->size, (const void *)t->start);
     }
     pthread_mutex_unlock(&tier.lock);
 }

@@ -119,7 +119,9 @@ static bool same_operand(const Operand *a, const Operand *b) {
 }
 
 static bool same_exit(const Translation *t, const ColdExit *a, const ColdExit *b) {
-    if (a->kind != b->kind || a->resume != b->resume || a->word != b->word || a->depth != b->depth || a->count != b->count) return false;
+    if (a->kind != b->kind || a->resume != b->resume || a->word != b->word || a->depth != b->depth ||
+        a->count != b->count)
+        return false;
     for (uint32_t i = 0; i < a->count; i++) {
         const SavedOperand *x = &t->saved[a->first + i], *y = &t->saved[b->first + i];
         if (x->index != y->index || !same_operand(&x->operand, &y->operand)) return false;
@@ -141,7 +143,9 @@ static void add_exit(Translation *t, AsmJump jump, TemplateExitKind kind, uint32
     t->exits[t->exit_count++] = e;
 }
 
-void translate_exit_if(Translation *t, AsmCondition cc) { add_exit(t, asm_jump_if(&t->a, cc), TEMPLATE_CONTINUES, t->word); }
+void translate_exit_if(Translation *t, AsmCondition cc) {
+    add_exit(t, asm_jump_if(&t->a, cc), TEMPLATE_CONTINUES, t->word);
+}
 
 void translate_exit(Translation *t) {
     add_exit(t, asm_jump(&t->a), TEMPLATE_CONTINUES, t->word);
@@ -198,7 +202,8 @@ static void emit_exits(Translation *t) {
             // Consecutive equal exits share their code.
             asm_bind(&t->a, t->exits[i + 1].jump);
             uint32_t last = i + 1;
-            while (last + 1 < t->exit_count && same_exit(t, e, &t->exits[last + 1])) asm_bind(&t->a, t->exits[++last].jump);
+            while (last + 1 < t->exit_count && same_exit(t, e, &t->exits[last + 1]))
+                asm_bind(&t->a, t->exits[++last].jump);
             emit_exit(t, e);
             i = last;
             continue;
@@ -690,16 +695,38 @@ Template *translate_method(Workspace *w, Method *m, TemplateMode mode, MethodCou
     if (m->info->code->code_len > MOST_BYTECODES || !make_room(w, m)) return NULL;
     Translation *t = &w->t, old = *t;
     *t = (Translation){
-        .a = {w->buffer, w->buffer, w->buffer + BUFFER_BYTES, false}, .m = m, .code = m->code, .words = m->code_words,
-        .first_word = interp_first_word(m), .frame_locals = method_locals(m), .max_depth = m->max_stack + 2u,
-        .stack = w->stack, .targets = w->targets, .pending = w->pending, .offset = w->offset, .depth_at = w->depth_at,
-        .fixups = old.fixups, .fixup_room = old.fixup_room, .exits = old.exits, .exit_room = old.exit_room,
-        .saved = old.saved, .saved_room = old.saved_room, .slow = old.slow, .slow_room = old.slow_room,
-        .pairs = old.pairs, .pair_room = old.pair_room, .returns = old.returns, .return_room = old.return_room,
+        .a = {w->buffer, w->buffer, w->buffer + BUFFER_BYTES, false},
+        .m = m,
+        .code = m->code,
+        .words = m->code_words,
+        .first_word = interp_first_word(m),
+        .frame_locals = method_locals(m),
+        .max_depth = m->max_stack + 2u,
+        .stack = w->stack,
+        .targets = w->targets,
+        .pending = w->pending,
+        .offset = w->offset,
+        .depth_at = w->depth_at,
+        .fixups = old.fixups,
+        .fixup_room = old.fixup_room,
+        .exits = old.exits,
+        .exit_room = old.exit_room,
+        .saved = old.saved,
+        .saved_room = old.saved_room,
+        .slow = old.slow,
+        .slow_room = old.slow_room,
+        .pairs = old.pairs,
+        .pair_room = old.pair_room,
+        .returns = old.returns,
+        .return_room = old.return_room,
         .counting = mode == TEMPLATES_COUNTING || (mode == TEMPLATES_REPORTING && interp_counts()),
-        .reporting = mode == TEMPLATES_REPORTING, .reports_locks = thread_listener() != NULL,
-        .reports_volatile = thread_listener() && thread_listener()->sync_acquire, .checks_entry = mode == TEMPLATES_CHECKING && !(m->mflags & MF_LEAF),
-        .checks_loops = mode == TEMPLATES_CHECKING || mode == TEMPLATES_CHECKING_LOOPS, .counts = counts, .receiver_kept = !method_is_static(m),
+        .reporting = mode == TEMPLATES_REPORTING,
+        .reports_locks = thread_listener() != NULL,
+        .reports_volatile = thread_listener() && thread_listener()->sync_acquire,
+        .checks_entry = mode == TEMPLATES_CHECKING && !(m->mflags & MF_LEAF),
+        .checks_loops = mode == TEMPLATES_CHECKING || mode == TEMPLATES_CHECKING_LOOPS,
+        .counts = counts,
+        .receiver_kept = !method_is_static(m),
     };
     w->link_count = 0;
     mark_targets(t);

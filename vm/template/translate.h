@@ -21,7 +21,8 @@ Workspace *translate_workspace(void);
 
 // Translates a decoded method. NULL when memory runs out or the method is too large. `mode`: for what the
 // code is made. `counts` and `flow` are both given or both NULL. Under the tier's lock; does not block.
-Template *translate_method(Workspace *w, Method *m, TemplateMode mode, struct MethodCounts *counts, const struct Dataflow *flow);
+Template *translate_method(Workspace *w, Method *m, TemplateMode mode, struct MethodCounts *counts,
+                           const struct Dataflow *flow);
 
 // ---- for ops_*.c ----------------------------------------------------------------------------------
 
@@ -34,7 +35,8 @@ typedef struct TranslateRow {
 extern const TranslateRow translate_rows[INSN_COUNT];
 
 // ops_compute.c
-TranslateFn ops_constant, ops_constant_wide, ops_constant_reference, ops_load, ops_store, ops_increment, ops_pop, ops_shuffle;
+TranslateFn ops_constant, ops_constant_wide, ops_constant_reference, ops_load, ops_store, ops_increment, ops_pop,
+    ops_shuffle;
 TranslateFn ops_int, ops_multiply, ops_shift, ops_divide, ops_negate, ops_narrow, ops_int_to_long, ops_long_to_int;
 TranslateFn ops_float, ops_float_negate, ops_remainder, ops_int_to_float, ops_float_to_int, ops_float_to_float;
 TranslateFn ops_long_compare, ops_float_compare;

@@ -227,7 +227,8 @@ LockWait lock_wait(Thread *self, Lock *lock, int64_t deadline, bool interruptibl
     }
     guard_leave(lock);
     enter_queued(self, lock, &node);
-    ASSERT(lock_held(self, lock) && node.where == OUTSIDE, "thread %u comes back from a wait without the lock", self->id);
+    ASSERT(lock_held(self, lock) && node.where == OUTSIDE, "thread %u comes back from a wait without the lock",
+           self->id);
     lock->recursion = recursion;
     return node.notified ? LOCK_NOTIFIED : why;
 }

@@ -69,7 +69,8 @@ static Monitor *pool_take(void) {
     pthread_mutex_lock(&monitors.lock);
     if (monitors.first_free != 0 || add_chunk()) {
         m = monitor_at(monitors.first_free);
-        ASSERT(!m->object && m->index == monitors.first_free, "monitor %u of the free list belongs to %p", m->index, (void *)m->object);
+        ASSERT(!m->object && m->index == monitors.first_free, "monitor %u of the free list belongs to %p", m->index,
+               (void *)m->object);
         monitors.first_free = m->next_free;
         monitors.used++;
     }
@@ -180,7 +181,8 @@ bool monitor_exit_slow(Thread *self, Object *o) {
             return true;
         }
         if (tag_of(word) != LOCKWORD_THIN || thin_owner(word) != self->id) return not_owner(self);
-        ASSERT(word == self->thin_lock || word >> LOCKWORD_RECURSION_SHIFT > 0, "lock word %08x of thread %u", word, self->id);
+        ASSERT(word == self->thin_lock || word >> LOCKWORD_RECURSION_SHIFT > 0, "lock word %08x of thread %u", word,
+               self->id);
         uint32_t less = word == self->thin_lock ? 0 : word - LOCKWORD_RECURSION_ONE;
         if (atomic_compare_exchange_strong(&o->lock, &word, less)) return true;
     }

@@ -241,7 +241,8 @@ void thread_memory_out(Thread *self) { safepoint_request(self, POLL_MEMORY); }
 
 void safepoint_stop(Thread *self, const char *cause) {
     ASSERT(!safepoint_stopped_by_me(), "a stop for %s within one", cause);
-    ASSERT(!self || thread_is_running(self), "thread %u stops the others in state %u", self->id, atomic_load(&self->state));
+    ASSERT(!self || thread_is_running(self), "thread %u stops the others in state %u", self->id,
+           atomic_load(&self->state));
     int64_t begin = thread_now();
     thread_lock_stopping(self, &safepoint.stop_lock);
     thread_list_lock(self);
@@ -266,7 +267,8 @@ void safepoint_stop(Thread *self, const char *cause) {
 
 void safepoint_resume(Thread *self) {
     ASSERT(safepoint_stopped_by_me(), "the world is resumed by one who has not stopped it");
-    ASSERT(!self || thread_is_running(self), "thread %u resumes the others in state %u", self->id, atomic_load(&self->state));
+    ASSERT(!self || thread_is_running(self), "thread %u resumes the others in state %u", self->id,
+           atomic_load(&self->state));
     THREAD_REPORT(safepoint_end, self, (uint64_t)thread_now());
     Stop ended = safepoint.current;
     for (Thread *t = thread_first(); t; t = t->next)

@@ -376,7 +376,8 @@ void thread_settle_services(Thread *self) {
 }
 
 static void started_body(Thread *self) {
-    ASSERT(atomic_load(&self->state) == THREAD_NATIVE, "thread %u starts in state %u", self->id, atomic_load(&self->state));
+    ASSERT(atomic_load(&self->state) == THREAD_NATIVE, "thread %u starts in state %u", self->id,
+           atomic_load(&self->state));
     self->published_sp = self->c_stack_base;
     thread_to_running(self);
     thread_hooks.started(self);
@@ -597,7 +598,8 @@ void thread_after_fork_child(void) {
 // (Thread.polls) counts as inside a system call: only the program sees what arrives, or that nothing arrives in time.
 bool thread_can_be_adopted(const Thread *t) {
     uint32_t state = atomic_load(&t->state);
-    return t->again.fn && !t->leaving && !t->polls && (state == THREAD_PAUSED || state == THREAD_BLOCKED) && (!t->attached_native || t->primordial);
+    return t->again.fn && !t->leaving && !t->polls && (state == THREAD_PAUSED || state == THREAD_BLOCKED) &&
+        (!t->attached_native || t->primordial);
 }
 
 // A library's stack may have been overwritten, so a collection scans nothing of it.

@@ -209,18 +209,21 @@ static void add_layouts(const ProfFile *f, Lines *lines) {
 // The key of a call is its line without the count.
 static void add_edges(const ProfFile *f, Lines *lines) {
     const ProfAnalysis *a = find_analysis(f, "call-edge");
-    int caller = a ? prof_column(a, "caller") : -1, bci = a ? prof_column(a, "bci") : -1, callee = a ? prof_column(a, "callee") : -1;
+    int caller = a ? prof_column(a, "caller") : -1, bci = a ? prof_column(a, "bci") : -1,
+        callee = a ? prof_column(a, "callee") : -1;
     if (caller < 0 || bci < 0 || callee < 0) return;
     uint64_t total = a->merged.total;
     for (size_t r = 0; r < a->merged.rows; r++) {
         const uint64_t *row = prof_row(a, &a->merged, r);
         const ProfMethod *from = &f->methods[row[caller]], *to = &f->methods[row[callee]];
-        if ((int64_t)row[bci] < 0 || prof_row_count(a, row) < total / RARE || !is_named(from) || !is_named(to)) continue;
+        if ((int64_t)row[bci] < 0 || prof_row_count(a, row) < total / RARE || !is_named(from) || !is_named(to))
+            continue;
         Text t = {0};
         char numbers[64];
         text_put_string(&t, "edge ");
         put_method(&t, from);
-        snprintf(numbers, sizeof numbers, " %lld count=%llu ", (long long)row[bci], (unsigned long long)prof_row_count(a, row));
+        snprintf(numbers, sizeof numbers, " %lld count=%llu ", (long long)row[bci],
+                 (unsigned long long)prof_row_count(a, row));
         text_put_string(&t, numbers);
         put_method(&t, to);
         add_line(lines, &t);
@@ -230,19 +233,22 @@ static void add_edges(const ProfFile *f, Lines *lines) {
 // Words in internal form.
 static void add_receivers(const ProfFile *f, Lines *lines) {
     const ProfAnalysis *a = find_analysis(f, "receiver");
-    int method = a ? prof_column(a, "method") : -1, bci = a ? prof_column(a, "bci") : -1, cls = a ? prof_column(a, "class") : -1;
+    int method = a ? prof_column(a, "method") : -1, bci = a ? prof_column(a, "bci") : -1,
+        cls = a ? prof_column(a, "class") : -1;
     if (method < 0 || bci < 0 || cls < 0) return;
     uint64_t total = a->merged.total;
     for (size_t r = 0; r < a->merged.rows; r++) {
         const uint64_t *row = prof_row(a, &a->merged, r);
         const ProfMethod *in = &f->methods[row[method]];
         const char *name = f->strings[row[cls]];
-        if ((int64_t)row[bci] < 0 || prof_row_count(a, row) < total / RARE || !is_named(in) || strpbrk(name, ".@[")) continue;
+        if ((int64_t)row[bci] < 0 || prof_row_count(a, row) < total / RARE || !is_named(in) || strpbrk(name, ".@["))
+            continue;
         Text t = {0};
         char numbers[64];
         text_put_string(&t, "receiver ");
         put_method(&t, in);
-        snprintf(numbers, sizeof numbers, " %lld count=%llu ", (long long)row[bci], (unsigned long long)prof_row_count(a, row));
+        snprintf(numbers, sizeof numbers, " %lld count=%llu ", (long long)row[bci],
+                 (unsigned long long)prof_row_count(a, row));
         text_put_string(&t, numbers);
         text_put_escaped(&t, name, strlen(name), "#~");
         add_line(lines, &t);
@@ -271,7 +277,9 @@ int prof_advise(const ProfFile *f, const ProfOptions *o, FILE *out) {
     add_edges(f, &lines);
     add_receivers(f, &lines);
     if (!lines.count) {
-        fprintf(stderr, "cabernet-prof: %s says nothing to a later run: advice is made of call-edge, receiver, field-access and field-site\n",
+        fprintf(stderr,
+                "cabernet-prof: %s says nothing to a later run: advice is made of call-edge, receiver, field-access "
+                "and field-site\n",
                 f->path);
         return 1;
     }

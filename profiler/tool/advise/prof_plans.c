@@ -111,7 +111,10 @@ static void put_difference(const Comparison *c, Group g, const char *slot, const
             told[k] = true;
             in[g.list[k]->file] = true;
         }
-        const char *text = !rows[i] ? "not there" : rows[i]->bytes && strstr(slot, " at ") ? "inlined" : *rows[i]->text ? rows[i]->text : "there";
+        const char *text = !rows[i]                  ? "not there"
+            : rows[i]->bytes && strstr(slot, " at ") ? "inlined"
+            : *rows[i]->text                         ? rows[i]->text
+                                                     : "there";
         fprintf(c->out, "        %.*s%s: ", WIDEST, text, strlen(text) > WIDEST ? "..." : "");
         put_names(c, in);
         putc('\n', c->out);
@@ -220,7 +223,11 @@ static void compare_group(Comparison *c, Group g) {
     fclose(c->out);
     c->out = out;
     bool whole = g.count == c->files->count;
-    const char *what = decisions ? "plans differ" : counts.differ ? "counts differ" : !same_code(g) ? "code differs" : !same_moments(g) ? "moments differ" : NULL;
+    const char *what = decisions ? "plans differ"
+        : counts.differ          ? "counts differ"
+        : !same_code(g)          ? "code differs"
+        : !same_moments(g)       ? "moments differ"
+                                 : NULL;
     if (!whole) {
         bool in[MOST_FILES] = {0};
         for (size_t k = 0; k < g.count; k++) in[g.list[k]->file] = true;
@@ -231,7 +238,12 @@ static void compare_group(Comparison *c, Group g) {
         fprintf(out, "%-15s  %s\n", what, g.list[0]->name);
     }
     if (what) fwrite(made, 1, size, out);
-    *(!whole ? &c->missing : decisions ? &c->plans : counts.differ ? &c->counts : !what ? &c->equal : *what == 'c' ? &c->code : &c->moments) += 1;
+    *(!whole              ? &c->missing
+          : decisions     ? &c->plans
+          : counts.differ ? &c->counts
+          : !what         ? &c->equal
+          : *what == 'c'  ? &c->code
+                          : &c->moments) += 1;
     free(made);
     free(slots.list);
 }
@@ -267,8 +279,10 @@ int prof_plans_compare(char **paths, bool all) {
         compare_group(&c, g);
         i += g.count;
     }
-    printf("%zu equal, %zu with other plans, %zu with other counts alone, %zu with other code of equal plans, %zu at other moments alone, "
-           "%zu not in all files\n", c.equal, c.plans, c.counts, c.code, c.moments, c.missing);
+    printf("%zu equal, %zu with other plans, %zu with other counts alone, %zu with other code of equal plans, %zu at "
+           "other moments alone, "
+           "%zu not in all files\n",
+           c.equal, c.plans, c.counts, c.code, c.moments, c.missing);
     return advice || c.plans || c.counts || c.code || c.moments || c.missing;
 }
 
@@ -328,7 +342,8 @@ static bool is_later(const Chosen *x, const Chosen *y) {
     int later = 0;
     for (size_t i = 0; i < x->of.count; i++)
         for (size_t k = 0; k < y->of.count; k++)
-            if (x->of.list[i]->file == y->of.list[k]->file) later += x->of.list[i]->place > y->of.list[k]->place ? 1 : -1;
+            if (x->of.list[i]->file == y->of.list[k]->file)
+                later += x->of.list[i]->place > y->of.list[k]->place ? 1 : -1;
     return later > 0;
 }
 
@@ -348,7 +363,8 @@ static void order_within_methods(Chosen *chosen, size_t count) {
 // The mean over the plans that contain the row's body.
 static uint64_t mean_count(Group g, const RecordedRow *row) {
     uint64_t values[MOST_FILES];
-    const char *colon = strstr(row->slot, ": ");  // what precedes it is the slot of the body; without one it is the plan's
+    const char *colon =
+        strstr(row->slot, ": ");  // what precedes it is the slot of the body; without one it is the plan's
     size_t n = 0, length = colon ? (size_t)(colon - row->slot) : 0;
     char *body = strndup(row->slot, length);
     if (!body) prof_out_of_memory();
@@ -374,7 +390,8 @@ static void put_plan(FILE *out, const Chosen *c, size_t id) {
         changed |= count != row->count;
         put_row(out, row, count);
     }
-    fprintf(out, "code id=%zu hotness=%" PRIu64 " %s\n", id, c->hotness, changed ? "hash=0000000000000000" : c->plan->code);
+    fprintf(out, "code id=%zu hotness=%" PRIu64 " %s\n", id, c->hotness,
+            changed ? "hash=0000000000000000" : c->plan->code);
 }
 
 // The advice line that most files have; NULL: at most half of them have one. Files without the line count as 0 in
@@ -410,8 +427,10 @@ static void put_advice(FILE *out, const Files *f) {
     free(slots.list);
 }
 
-static bool mismatch(const Files *f, const RecordedPlan *a, const RecordedPlan *b, const char *what, const char *which) {
-    fprintf(stderr, "cabernet-prof: %s and %s are not of one %s: %s of %s\n", f->list[a->file].path, f->list[b->file].path, what, which, a->name);
+static bool mismatch(const Files *f, const RecordedPlan *a, const RecordedPlan *b, const char *what,
+                     const char *which) {
+    fprintf(stderr, "cabernet-prof: %s and %s are not of one %s: %s of %s\n", f->list[a->file].path,
+            f->list[b->file].path, what, which, a->name);
     return false;
 }
 
@@ -424,10 +443,12 @@ static bool same_classes(const Files *f, const RecordedPlan *a, const RecordedPl
         const char *hash = strchr(method, '#'), *end = strchr(method, '(');
         bool hidden = hash && end && hash < end;
         const RecordedRow *y = x->bytes && !hidden ? prof_recording_row(&b->sorted, x->slot) : NULL;
-        if (y && strncmp(x->bytes, y->bytes, 8) != 0) return mismatch(f, a, b, "version of the program", "other bytecode in the plan");
+        if (y && strncmp(x->bytes, y->bytes, 8) != 0)
+            return mismatch(f, a, b, "version of the program", "other bytecode in the plan");
     }
     const RecordedRow *x = prof_recording_row(&a->sorted, "plan"), *y = prof_recording_row(&b->sorted, "plan");
-    return strcmp(x->text, y->text) == 0 || mismatch(f, a, b, "profile and option", "other events or sampling in the plan");
+    return strcmp(x->text, y->text) == 0 ||
+        mismatch(f, a, b, "profile and option", "other events or sampling in the plan");
 }
 
 // All files that name their VM must name the same one.
@@ -437,7 +458,8 @@ static bool same_vm(const Files *f) {
     for (uint32_t i = 0; i < f->count; i++) {
         const RecordedRow *row = prof_recording_row(&f->list[i].advice, "vm");
         if (row && first && strcmp(row->text, first->text) != 0) {
-            fprintf(stderr, "cabernet-prof: %s and %s are not of one VM: %s, and %s\n", f->list[of].path, f->list[i].path, first->text, row->text);
+            fprintf(stderr, "cabernet-prof: %s and %s are not of one VM: %s, and %s\n", f->list[of].path,
+                    f->list[i].path, first->text, row->text);
             return false;
         }
         if (row) first = row, of = i;
@@ -458,7 +480,8 @@ static bool can_be_averaged(const Files *f) {
     }
     for (uint32_t i = 1; i < f->count; i++)
         if (!together[i] && f->list[i].count && f->list[0].count) {
-            fprintf(stderr, "cabernet-prof: %s and %s have no plan in common: they are of different programs\n", f->list[0].path, f->list[i].path);
+            fprintf(stderr, "cabernet-prof: %s and %s have no plan in common: they are of different programs\n",
+                    f->list[0].path, f->list[i].path);
             return false;
         }
     return true;

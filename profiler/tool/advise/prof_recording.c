@@ -25,7 +25,8 @@ typedef struct Reader {
 } Reader;
 
 static bool fail(const Reader *r, const char *what, const char *word) {
-    fprintf(stderr, "cabernet-prof: %s:%zu: %s%s%.200s\n", r->out->path, r->number, what, word ? ": " : "", word ? word : "");
+    fprintf(stderr, "cabernet-prof: %s:%zu: %s%s%.200s\n", r->out->path, r->number, what, word ? ": " : "",
+            word ? word : "");
     return false;
 }
 
@@ -84,7 +85,8 @@ static bool hexadecimal(Reader *r, const char *key, size_t wanted, const char **
     size_t length;
     *out = value_of(r, key, &length);
     if (!*out) return fail(r, "missing", key);
-    return (length == wanted && strspn(*out, "0123456789abcdef") >= wanted) || fail(r, "not a hash of hexadecimal digits", *out);
+    return (length == wanted && strspn(*out, "0123456789abcdef") >= wanted) ||
+        fail(r, "not a hash of hexadecimal digits", *out);
 }
 
 static bool end_of_line(Reader *r) {
@@ -125,7 +127,9 @@ static bool add_row(RecordedRows *rows, RecordedRow row) {
 static RecordedRow row_of(const Reader *r) { return (RecordedRow){.line = r->line, .text = ""}; }
 
 // The slot of a row in the body that was read last; `what`: kind and bytecode index.
-static char *slot_in_body(const Reader *r, const char *what) { return joined(r->bodies[r->body_count - 1], ": ", what); }
+static char *slot_in_body(const Reader *r, const char *what) {
+    return joined(r->bodies[r->body_count - 1], ": ", what);
+}
 
 // The same for a method or class at that place.
 static char *slot_of_name(const Reader *r, const char *what, const char *name) {
@@ -177,7 +181,8 @@ static bool read_counted(Reader *r) {
     char place[40];
     const char *name;
     RecordedRow row = row_of(r);
-    if (!read_place(r, place, sizeof place) || !count_word(r, "count", &row) || !last_word(r, "name", &name)) return false;
+    if (!read_place(r, place, sizeof place) || !count_word(r, "count", &row) || !last_word(r, "name", &name))
+        return false;
     row.slot = slot_of_name(r, place, name);
     row.fact = true;
     return add_row(&r->plan.rows, row);
@@ -188,10 +193,11 @@ static bool read_snapshot(Reader *r) {
     char text[80];
     RecordedRow row = row_of(r);
     if (r->body_count) return fail(r, "a snapshot that does not follow its plan", NULL);
-    if (!keyed_number(r, "version", &version) || !keyed_number(r, "sampling", &sampling) || !keyed_number(r, "interval", &interval) ||
-        !count_word(r, "calls", &row))
+    if (!keyed_number(r, "version", &version) || !keyed_number(r, "sampling", &sampling) ||
+        !keyed_number(r, "interval", &interval) || !count_word(r, "calls", &row))
         return false;
-    snprintf(text, sizeof text, "sampling=%llu interval=%llu", (unsigned long long)sampling, (unsigned long long)interval);
+    snprintf(text, sizeof text, "sampling=%llu interval=%llu", (unsigned long long)sampling,
+             (unsigned long long)interval);
     row.slot = "snapshot";
     row.text = joined(text, "", "");
     return end_of_line(r) && add_row(&r->plan.rows, row);
@@ -219,8 +225,11 @@ static bool read_body(Reader *r) {
     rest = rest_of_line(r);
     uint64_t events;
     bool there;
-    if (!optional_number(r, "events", &events, &there) || !hexadecimal(r, "bytes", 8, &row.bytes) || !last_word(r, "name", &method)) return false;
-    if (own == 0 && strcmp(method, r->plan.method) != 0) return fail(r, "the first body is not of the plan's method", method);
+    if (!optional_number(r, "events", &events, &there) || !hexadecimal(r, "bytes", 8, &row.bytes) ||
+        !last_word(r, "name", &method))
+        return false;
+    if (own == 0 && strcmp(method, r->plan.method) != 0)
+        return fail(r, "the first body is not of the plan's method", method);
     char *chain = joined(own ? r->bodies[caller] : "", call, method);
     GROW_OR_EXIT(r->bodies, r->body_room, r->body_count + 1);
     r->bodies[r->body_count++] = chain;
@@ -258,7 +267,8 @@ static bool read_plan(Reader *r) {
     if (method < from || !*method || strchr(method, '=')) return fail(r, "missing", "name");
     row.slot = "plan";
     row.text = method > from ? strndup(from, (size_t)(method - 1 - from)) : "";
-    r->plan = (RecordedPlan){.method = method, .file = r->file, .place = (uint32_t)r->out->count, .loop = none ? -1 : (int64_t)loop};
+    r->plan = (RecordedPlan){
+        .method = method, .file = r->file, .place = (uint32_t)r->out->count, .loop = none ? -1 : (int64_t)loop};
     r->body_count = 0;
     return row.text ? add_row(&r->plan.rows, row) : false;
 }
@@ -275,7 +285,8 @@ static bool sort_rows(const Reader *r, const RecordedRows *rows, RecordedRows *o
     for (size_t i = 0; i < out->count; i++) {
         const RecordedRow *before = kept ? &out->list[kept - 1] : NULL, *row = &out->list[i];
         bool again = before && strcmp(before->slot, row->slot) == 0;
-        if (again && (row->behind || strcmp(before->text, row->text) != 0)) return fail(r, "a second line of the same", row->line);
+        if (again && (row->behind || strcmp(before->text, row->text) != 0))
+            return fail(r, "a second line of the same", row->line);
         if (!again) out->list[kept++] = *row;
     }
     out->count = kept;
@@ -288,7 +299,8 @@ static bool read_code(Reader *r) {
     if (r->body_count == 0) return fail(r, "a plan without a body", NULL);
     if (!keyed_number(r, "id", &id) || !keyed_number(r, "hotness", &r->plan.hotness)) return false;
     r->plan.code = rest_of_line(r);
-    if (!hexadecimal(r, "hash", 16, &hash) || !end_of_line(r) || !sort_rows(r, &r->plan.rows, &r->plan.sorted)) return false;
+    if (!hexadecimal(r, "hash", 16, &hash) || !end_of_line(r) || !sort_rows(r, &r->plan.rows, &r->plan.sorted))
+        return false;
     GROW_OR_EXIT(r->out->plans, r->out->room, r->out->count + 1);
     r->out->plans[r->out->count++] = r->plan;
     r->plan = (RecordedPlan){0};
@@ -372,7 +384,8 @@ static bool read_lines(Reader *r, char *text) {
         if (!end) return fail(r, "the last line is not complete", NULL);
         *end = 0;
         r->line = r->at = line;
-        if (r->number == 1 && strcmp(line, PROF_ADVICE_HEADER) != 0) return fail(r, "not an advice file, which begins with", PROF_ADVICE_HEADER);
+        if (r->number == 1 && strcmp(line, PROF_ADVICE_HEADER) != 0)
+            return fail(r, "not an advice file, which begins with", PROF_ADVICE_HEADER);
         if (r->number > 1 && !read_line(r)) return false;
     }
     if (r->number == 0) return fail(r, "not an advice file, which begins with", PROF_ADVICE_HEADER);

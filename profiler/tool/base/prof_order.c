@@ -27,7 +27,9 @@ int prof_by_number(const void *x, const void *y) {
     return a < b ? -1 : a > b;
 }
 
-static uint32_t text_hash(const void *texts, uintptr_t item) { return hash_string((*(char *const *const *)texts)[item - 1]); }
+static uint32_t text_hash(const void *texts, uintptr_t item) {
+    return hash_string((*(char *const *const *)texts)[item - 1]);
+}
 
 static bool text_same(const void *texts, uintptr_t item, const void *key) {
     return strcmp((*(char *const *const *)texts)[item - 1], key) == 0;

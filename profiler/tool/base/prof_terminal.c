@@ -48,7 +48,8 @@ static void write_line(const ProfScreen *s, const char *line, size_t length, FIL
     if (shortened) n = prof_cut(line, length, s->width > 1 ? s->width - 1 : 1);
     bool warns = n >= sizeof warning - 1 && memcmp(line, warning, sizeof warning - 1) == 0;
     const char *colour = !s->colours || !n ? "" : line[0] != ' ' ? BOLD : warns ? RED : "";
-    const char *bar = s->colours && !*colour ? memmem(line, n, "  #", 3) : NULL, *end = line + n, *after = bar ? bar + 2 : end;
+    const char *bar = s->colours && !*colour ? memmem(line, n, "  #", 3) : NULL, *end = line + n,
+               *after = bar ? bar + 2 : end;
     while (bar && after < end && *after == '#') after++;
     fputs(colour, out);
     fwrite(line, 1, (size_t)((bar ? bar : end) - line), out);

@@ -79,8 +79,9 @@ static char *violation(const ProfFile *f, const uint64_t *entries, const ProfThr
     if (fclose(out) != 0) prof_out_of_memory();
     bool violated = t->least ? sum < t->limit : sum > t->limit;
     char *message = NULL;
-    if (violated && asprintf(&message, "%s: %llu %s%s%s%s", t->text, (unsigned long long)sum, sum == 1 ? "entry" : "entries",
-                             matching ? " (" : "", text, matching ? ")" : "") < 0)
+    if (violated &&
+        asprintf(&message, "%s: %llu %s%s%s%s", t->text, (unsigned long long)sum, sum == 1 ? "entry" : "entries",
+                 matching ? " (" : "", text, matching ? ")" : "") < 0)
         prof_out_of_memory();
     if (!matching && !t->least && t->limit)
         fprintf(stderr, "cabernet-prof: %s: no method of that name was entered; is the name right?\n", t->text);
@@ -110,7 +111,9 @@ static char *defused(const char *text) {
 }
 
 static bool put_junit(const Results *r, FILE *out) {
-    fprintf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"cabernet-prof check\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"0\">\n",
+    fprintf(out,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"cabernet-prof check\" tests=\"%zu\" "
+            "failures=\"%zu\" errors=\"0\" skipped=\"0\">\n",
             r->o->threshold_count, r->failures);
     for (size_t i = 0; i < r->o->threshold_count; i++) {
         fputs("  <testcase classname=\"", out);
@@ -137,14 +140,16 @@ static json_t *sarif_result(const Results *r, size_t i) {
         // SARIF names files by URI: characters other than letters, digits and a few others are written %XX.
         char *to = uri = prof_alloc(3 * strlen(path) + 1);
         for (const char *c = path; *c; c++) {
-            bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || strchr("/._-~$", *c);
+            bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
+                strchr("/._-~$", *c);
             to += plain ? sprintf(to, "%c", *c) : sprintf(to, "%%%02X", (unsigned char)*c);
         }
     }
-    json_t *location = json_pack("{s:[{s:s#, s:s}]}", "logicalLocations", "fullyQualifiedName", r->texts[i], (int)t->name_length, "kind", "function");
+    json_t *location = json_pack("{s:[{s:s#, s:s}]}", "logicalLocations", "fullyQualifiedName", r->texts[i],
+                                 (int)t->name_length, "kind", "function");
     if (uri) json_object_set_new(location, "physicalLocation", json_pack("{s:{s:s}}", "artifactLocation", "uri", uri));
-    json_t *result = json_pack("{s:s, s:s, s:{s:s}, s:[o]}", "ruleId", t->least ? "min-entries" : "max-entries", "level", "error", "message",
-                               "text", r->messages[i], "locations", location);
+    json_t *result = json_pack("{s:s, s:s, s:{s:s}, s:[o]}", "ruleId", t->least ? "min-entries" : "max-entries",
+                               "level", "error", "message", "text", r->messages[i], "locations", location);
     free(name), free(path), free(uri);
     return result;
 }
@@ -153,10 +158,12 @@ static bool put_sarif(const Results *r, FILE *out) {
     json_t *results = json_array();
     for (size_t i = 0; i < r->o->threshold_count; i++)
         if (r->messages[i] && json_array_append_new(results, sarif_result(r, i)) != 0) prof_out_of_memory();
-    json_t *rules = json_pack("[{s:s, s:{s:s}}, {s:s, s:{s:s}}]", "id", "max-entries", "shortDescription", "text", "A method is entered too often",
-                              "id", "min-entries", "shortDescription", "text", "A method is entered too rarely");
-    json_t *root = json_pack("{s:s, s:s, s:[{s:{s:{s:s, s:o}}, s:o}]}", "$schema", "https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0",
-                             "runs", "tool", "driver", "name", "cabernet-prof", "rules", rules, "results", results);
+    json_t *rules = json_pack("[{s:s, s:{s:s}}, {s:s, s:{s:s}}]", "id", "max-entries", "shortDescription", "text",
+                              "A method is entered too often", "id", "min-entries", "shortDescription", "text",
+                              "A method is entered too rarely");
+    json_t *root = json_pack("{s:s, s:s, s:[{s:{s:{s:s, s:o}}, s:o}]}", "$schema",
+                             "https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0", "runs", "tool",
+                             "driver", "name", "cabernet-prof", "rules", rules, "results", results);
     if (!root) prof_out_of_memory();
     bool ok = json_dumpf(root, out, JSON_INDENT(1)) == 0;
     json_decref(root);
@@ -179,7 +186,8 @@ int prof_check(const ProfFile *f, const ProfOptions *o, FILE *out) {
     if (!is_exact(f)) return CANNOT;
     uint64_t *entries = entries_of(f);
     if (!entries) {
-        fprintf(stderr, "cabernet-prof: %s holds no entries of methods: record method-count, call-edge or call-tree\n", f->path);
+        fprintf(stderr, "cabernet-prof: %s holds no entries of methods: record method-count, call-edge or call-tree\n",
+                f->path);
         return CANNOT;
     }
     Results r = {.f = f, .o = o, .path = defused(f->path)};

@@ -178,7 +178,8 @@ static Overlap overlap_of(const ProfFile *files, const Match *m) {
     r.weight_percent = overlap_weight_percent(items, m->count, WEIGHT_PART, &r.weight_members);
     if (prof_column(m->analysis, "rest") >= 0) compare_values(&r, m);
     if (prof_is_exact(&files[0]) != prof_is_exact(&files[1]))
-        r.ideal = ideal_of(items, m->count, &files[!r.second_is_reference], r.second_is_reference ? m->all_a : m->all_b);
+        r.ideal =
+            ideal_of(items, m->count, &files[!r.second_is_reference], r.second_is_reference ? m->all_a : m->all_b);
     free(items);
     return r;
 }
@@ -234,8 +235,9 @@ static void print_overlap(const Overlap *r, FILE *out) {
     fprintf(out, "  overlap  %6.2f %%\n", r->percent);
     fprintf(out, "  top 90%%  %6.2f %%  over the %zu most frequent rows of %c\n", r->top_percent,
             r->top_members, r->second_is_reference ? 'B' : 'A');
-    fprintf(out, "  weight   %6.2f %%  of the %zu most frequent rows of %c (5 %%) is on as many most frequent ones of %c\n",
-            r->weight_percent, r->weight_members, r->second_is_reference ? 'B' : 'A', r->second_is_reference ? 'A' : 'B');
+    fprintf(
+        out, "  weight   %6.2f %%  of the %zu most frequent rows of %c (5 %%) is on as many most frequent ones of %c\n",
+        r->weight_percent, r->weight_members, r->second_is_reference ? 'B' : 'A', r->second_is_reference ? 'A' : 'B');
     if (r->has_values)
         fprintf(out, "  values   %6.2f %%  difference in invariance, over the %zu places that both have\n",
                 r->invariance_difference, r->places);
@@ -371,7 +373,8 @@ static void compare_text(const ProfFile *files, const Match *m, const ProfOption
 
 // A line, or a list object: accuracy over the items that make up most of the reference, which is A unless only B is
 // exact. `events`: number of sampled events; 0: an ideal sample is not defined.
-static void put_accuracy(const char *name, const OverlapItem *items, size_t count, uint64_t events, json_t *list, FILE *out) {
+static void put_accuracy(const char *name, const OverlapItem *items, size_t count, uint64_t events, json_t *list,
+                         FILE *out) {
     size_t members;
     double percent = overlap_top_percent(items, count, TOP_PART, &members);
     double ideal = events ? overlap_top_ideal(items, count, TOP_PART, events) : 0;
@@ -427,8 +430,9 @@ static size_t compare_sections(const ProfFile *files, json_t *list, FILE *out) {
     for (size_t i = 0; i < files[0].section_count; i++)
         for (size_t k = 0; k < files[1].section_count; k++) {
             const ProfSection *a = &files[0].sections[i], *b = &files[1].sections[k];
-            bool same = strcmp(a->name, b->name) == 0 && a->column_count && a->columns[0].kind == SECTION_TEXT && column_named(a, "heat") >= 0 &&
-                        b->column_count && b->columns[0].kind == SECTION_TEXT && column_named(b, "heat") >= 0;
+            bool same = strcmp(a->name, b->name) == 0 && a->column_count && a->columns[0].kind == SECTION_TEXT &&
+                column_named(a, "heat") >= 0 && b->column_count && b->columns[0].kind == SECTION_TEXT &&
+                column_named(b, "heat") >= 0;
             if (!same) continue;
             Match m = {.items = prof_alloc((a->rows + b->rows) * sizeof *m.items)};
             size_t n = add_section_items(m.items, a, false);

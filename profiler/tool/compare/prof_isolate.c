@@ -18,8 +18,10 @@ static double chance(uint32_t part, uint32_t other) { return part + other ? (dou
 static double variance(double chance, uint32_t of) { return of ? chance * (1 - chance) / of : 0; }
 
 IsolateScores isolate_scores(const IsolateCounts *c, uint32_t bad_runs) {
-    IsolateScores s = {.failure = chance(c->bad_true, c->good_true), .context = chance(c->bad_observed, c->good_observed)};
-    double deviation = sqrt(variance(s.failure, c->bad_true + c->good_true) + variance(s.context, c->bad_observed + c->good_observed));
+    IsolateScores s = {.failure = chance(c->bad_true, c->good_true),
+                       .context = chance(c->bad_observed, c->good_observed)};
+    double deviation =
+        sqrt(variance(s.failure, c->bad_true + c->good_true) + variance(s.context, c->bad_observed + c->good_observed));
     s.increase = s.failure - s.context;
     s.low = s.increase - 1.96 * deviation;
     s.high = s.increase + 1.96 * deviation;
@@ -58,7 +60,9 @@ static bool add_run(Runs *r, const char *path, bool bad) {
             r->seen[r->count++] = (Seen){prof_row_key(&f, a, prof_row(a, &a->merged, row)), r->good + r->bad, bad};
         }
     }
-    if (f.complete && !any) fprintf(stderr, "cabernet-prof: %s: no analysis has edges, signs or relations: branch, or productions=isolate\n", path);
+    if (f.complete && !any)
+        fprintf(stderr,
+                "cabernet-prof: %s: no analysis has edges, signs or relations: branch, or productions=isolate\n", path);
     *(bad ? &r->bad : &r->good) += 1;
     prof_file_close(&f);
     return any;
@@ -114,11 +118,14 @@ static Predicate *rank(Runs *r, size_t *count) {
         IsolateCounts at = {0};
         const char *key = r->seen[place].key;
         size_t n = place_length(key);
-        for (end = place; end < r->count && place_length(r->seen[end].key) == n && strncmp(r->seen[end].key, key, n) == 0;) end++;
+        for (end = place;
+             end < r->count && place_length(r->seen[end].key) == n && strncmp(r->seen[end].key, key, n) == 0;)
+            end++;
         observed(r->seen + place, end - place, r->good + r->bad, &at);
         for (size_t i = place; i < end; i++) {
             const Seen *s = &r->seen[i];
-            if (i == place || strcmp(s->key, s[-1].key) != 0) found[(*count)++] = (Predicate){.key = s->key, .counts = at};
+            if (i == place || strcmp(s->key, s[-1].key) != 0)
+                found[(*count)++] = (Predicate){.key = s->key, .counts = at};
             ++*(s->bad ? &found[*count - 1].counts.bad_true : &found[*count - 1].counts.good_true);
         }
     }
@@ -134,10 +141,11 @@ static int print_json(const Runs *r, const Predicate *p, size_t count, FILE *out
     for (size_t i = 0; i < count; i++) {
         const IsolateCounts *c = &p[i].counts;
         const IsolateScores *s = &p[i].scores;
-        json_t *row = json_pack("{s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:i, s:i, s:i}", "predicate", p[i].key, "importance", s->importance,
-                                "failure", s->failure, "context", s->context, "increase", s->increase, "low", s->low, "high", s->high,
-                                "badTrue", (int)c->bad_true, "goodTrue", (int)c->good_true, "badObserved", (int)c->bad_observed,
-                                "goodObserved", (int)c->good_observed);
+        json_t *row =
+            json_pack("{s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:i, s:i, s:i}", "predicate", p[i].key, "importance",
+                      s->importance, "failure", s->failure, "context", s->context, "increase", s->increase, "low",
+                      s->low, "high", s->high, "badTrue", (int)c->bad_true, "goodTrue", (int)c->good_true,
+                      "badObserved", (int)c->bad_observed, "goodObserved", (int)c->good_observed);
         if (!row || json_array_append_new(rows, row) != 0) prof_out_of_memory();
     }
     json_t *root = json_pack("{s:i, s:i, s:o}", "good", (int)r->good, "bad", (int)r->bad, "predicates", rows);
@@ -161,12 +169,15 @@ static int finish(Runs *r, bool json, size_t top, FILE *out) {
         free(p);
         return code;
     }
-    fprintf(out, "%u good and %u bad runs, %zu predicates; %zu of them make failure more likely (95 %% confidence)\n", r->good, r->bad, count, sure);
-    if (sure) fprintf(out, "  %9s %8s %8s %8s  %-17s %5s %5s  %s\n", "importance", "failure", "context", "increase", "95 % of increase", "bad", "good", "predicate");
+    fprintf(out, "%u good and %u bad runs, %zu predicates; %zu of them make failure more likely (95 %% confidence)\n",
+            r->good, r->bad, count, sure);
+    if (sure)
+        fprintf(out, "  %9s %8s %8s %8s  %-17s %5s %5s  %s\n", "importance", "failure", "context", "increase",
+                "95 % of increase", "bad", "good", "predicate");
     for (size_t i = 0; i < sure && (!top || i < top); i++) {
         const IsolateScores *s = &p[i].scores;
-        fprintf(out, "  %10.3f %8.3f %8.3f %8.3f  %6.3f ... %6.3f %5u %5u  %s\n", s->importance, s->failure, s->context, s->increase, s->low,
-                s->high, p[i].counts.bad_true, p[i].counts.good_true, p[i].key);
+        fprintf(out, "  %10.3f %8.3f %8.3f %8.3f  %6.3f ... %6.3f %5u %5u  %s\n", s->importance, s->failure, s->context,
+                s->increase, s->low, s->high, p[i].counts.bad_true, p[i].counts.good_true, p[i].key);
     }
     if (top && sure > top) fprintf(out, "  (%zu more)\n", sure - top);
     free(p);
@@ -190,7 +201,8 @@ int prof_isolate(char **argv, FILE *out) {
         else ok = add_run(&r, *word, bad);
     }
     int code = 2;
-    if (ok && (!r.good || !r.bad)) code = use(r.good ? "isolate needs bad runs behind --bad" : "isolate needs good runs", "");
+    if (ok && (!r.good || !r.bad))
+        code = use(r.good ? "isolate needs bad runs behind --bad" : "isolate needs good runs", "");
     else if (ok) code = finish(&r, json, top, out);
     for (size_t i = 0; i < r.count; i++) free(r.seen[i].key);
     free(r.seen);

@@ -24,7 +24,8 @@ static const struct PlaceEvent {
 } place_events[PLACE_EVENTS] = {
     [FIELDS] = {"field-site", "field_accesses", "accesses of fields", false},
     [BRANCHES] = {"branch", "branches", "branches executed", false},
-    [TAKEN] = {"branch", "branches_taken", "branches that went another way than on (a switch: than its first case)", true},
+    [TAKEN] = {"branch", "branches_taken", "branches that went another way than on (a switch: than its first case)",
+               true},
 };
 
 // The counts of one line of a method.
@@ -168,10 +169,12 @@ static void write_header(const Writer *w, const ProfCalls *c) {
     const ProfFile *f = w->f;
     FILE *out = w->out;
     const char *name = c->exact ? "call_tree" : "call_edge";
-    fprintf(out, "# callgrind format\nversion: 1\ncreator: cabernet-prof\npid: %s\ncmd: %s\npart: 1\n", prof_meta(f, "process", "0"),
-            prof_meta(f, "command", ""));
+    fprintf(out, "# callgrind format\nversion: 1\ncreator: cabernet-prof\npid: %s\ncmd: %s\npart: 1\n",
+            prof_meta(f, "process", "0"), prof_meta(f, "command", ""));
     fprintf(out, "desc: Analysis: %s, %s\n", c->exact ? "call-tree" : "call-edge",
-            !prof_is_exact(f) ? "of samples" : c->exact ? "exact" : "exact but for inclusive costs, which are estimated");
+            !prof_is_exact(f) ? "of samples"
+                : c->exact    ? "exact"
+                              : "exact but for inclusive costs, which are estimated");
     fprintf(out, "positions: line\nevent: %s_entries : entries of methods\nevent: %s_calls : calls made\n", name, name);
     for (int e = 0; e < PLACE_EVENTS; e++)
         if (w->places[e]) fprintf(out, "event: %s : %s\n", place_events[e].name, place_events[e].title);
@@ -226,17 +229,26 @@ static bool choose(const ProfFile *f, const ProfOptions *o, const ProfCalls *c, 
 
 int prof_export_callgrind(const ProfFile *f, const ProfOptions *o, FILE *out) {
     ProfCalls c;
-    if (!prof_calls_by_parent(f, NULL, &c) || (o->analysis && strcmp(o->analysis, c.exact ? "call-tree" : "call-edge") != 0)) {
-        fprintf(stderr, "cabernet-prof: %s holds no calls%s%s: record call-tree or call-edge\n", f->path, o->analysis ? " of " : "",
-                o->analysis ? o->analysis : "");
+    if (!prof_calls_by_parent(f, NULL, &c) ||
+        (o->analysis && strcmp(o->analysis, c.exact ? "call-tree" : "call-edge") != 0)) {
+        fprintf(stderr, "cabernet-prof: %s holds no calls%s%s: record call-tree or call-edge\n", f->path,
+                o->analysis ? " of " : "", o->analysis ? o->analysis : "");
         prof_calls_free(&c);
         return 1;
     }
     bool *pass = prof_alloc(c.count * sizeof *pass), any = choose(f, o, &c, pass);
     if (any) {
         size_t n = f->method_count;
-        Writer w = {f, out, prof_names(f, ""), prof_alloc(n * sizeof(bool)), prof_alloc(n * sizeof(size_t)), prof_alloc((n + 1) * sizeof(bool)),
-                    {0}, NULL, 0, {0}};
+        Writer w = {f,
+                    out,
+                    prof_names(f, ""),
+                    prof_alloc(n * sizeof(bool)),
+                    prof_alloc(n * sizeof(size_t)),
+                    prof_alloc((n + 1) * sizeof(bool)),
+                    {0},
+                    NULL,
+                    0,
+                    {0}};
         number_sources(&w);
         read_lines(&w, o);
         estimate_below(&w, &c);

@@ -63,8 +63,12 @@ static void collect(CoverageCounts *c, const struct Source *s, uint16_t analysis
     bool is_method = detail >= 0 && a->columns[detail].kind == FORMAT_COLUMN_METHOD;
     for (size_t i = 0; i < a->merged.rows; i++) {
         const uint64_t *row = prof_row(a, &a->merged, i);
-        Count n = {.method = (uint32_t)row[method], .kind = (uint16_t)s->kind, .analysis = analysis,
-                   .bci = s->kind == COUNT_ENTRY ? -1 : (int64_t)row[bci], .detail = detail < 0 ? UINT64_MAX : row[detail], .count = prof_row_count(a, row)};
+        Count n = {.method = (uint32_t)row[method],
+                   .kind = (uint16_t)s->kind,
+                   .analysis = analysis,
+                   .bci = s->kind == COUNT_ENTRY ? -1 : (int64_t)row[bci],
+                   .detail = detail < 0 ? UINT64_MAX : row[detail],
+                   .count = prof_row_count(a, row)};
         if (s->kind == COUNT_SITE && !is_method) n.detail = UINT64_MAX;
         if (n.count && (n.bci >= 0 || s->kind == COUNT_ENTRY || s->kind == COUNT_PATH)) c->counts[c->count++] = n;
     }
@@ -99,7 +103,8 @@ CoverageCounts *coverage_counts(const ProfFile *f, const ProfOptions *o) {
     size_t rows = 0;
     c->f = f;
     for (size_t a = 0; a < f->analysis_count; a++)
-        for (size_t i = 0; i < SOURCES; i++) rows += fits(&sources[i], &f->analyses[a], o) ? f->analyses[a].merged.rows : 0;
+        for (size_t i = 0; i < SOURCES; i++)
+            rows += fits(&sources[i], &f->analyses[a], o) ? f->analyses[a].merged.rows : 0;
     c->counts = prof_alloc(rows * sizeof *c->counts);
     for (size_t a = 0; a < f->analysis_count; a++)
         for (size_t i = 0; i < SOURCES; i++)
@@ -117,7 +122,8 @@ void coverage_counts_free(CoverageCounts *c) {
     free(c);
 }
 
-size_t coverage_methods(const CoverageCounts *c, const char *class_name, const char *name, const char *desc, const uint32_t **methods) {
+size_t coverage_methods(const CoverageCounts *c, const char *class_name, const char *name, const char *desc,
+                        const uint32_t **methods) {
     const ProfMethod wanted = {.class_name = class_name, .name = name, .desc = desc};
     size_t low = 0, high = c->f->method_count, end;
     while (low < high) {
@@ -176,9 +182,12 @@ static void add_path(Flow *w, const Count *n) {
 static bool calls(const Flow *w, int64_t bci, const char *name) {
     const uint8_t *code = w->code->code;
     unsigned opcode = opcodes_at(code, (uint32_t)bci);
-    if (!(opcodes_info[opcode].flags & OPF_INVOKE) || opcode == OPC_invokedynamic || bci + 2 >= w->code->code_len) return false;
+    if (!(opcodes_info[opcode].flags & OPF_INVOKE) || opcode == OPC_invokedynamic || bci + 2 >= w->code->code_len)
+        return false;
     unsigned index = (unsigned)code[bci + 1] << 8 | code[bci + 2];
-    if (index >= w->cf->cp_count || (w->cf->cp[index].tag != CP_METHODREF && w->cf->cp[index].tag != CP_INTERFACE_METHODREF)) return false;
+    if (index >= w->cf->cp_count ||
+        (w->cf->cp[index].tag != CP_METHODREF && w->cf->cp[index].tag != CP_INTERFACE_METHODREF))
+        return false;
     ClassFileUtf8 utf8 = classfile_ref_name(w->cf, (uint16_t)index);
     char *text = prof_class_text(utf8.ptr, utf8.len);
     bool same = strcmp(text, name) == 0;
@@ -191,7 +200,8 @@ static void add_count(Flow *w, const Count *n, uint64_t *sites, uint64_t *entrie
     else if (n->kind == COUNT_PATH) {
         if (w->graph) add_path(w, n);
     } else if (n->bci < w->code->code_len) {
-        bool indirect = n->kind == COUNT_SITE && n->detail < w->c->f->method_count && !calls(w, n->bci, w->c->f->methods[n->detail].name);
+        bool indirect = n->kind == COUNT_SITE && n->detail < w->c->f->method_count &&
+            !calls(w, n->bci, w->c->f->methods[n->detail].name);
         if (indirect) w->evidence[n->bci] = larger(w->evidence[n->bci], 1);
         else sites[n->bci] += n->count;
         if (n->kind != COUNT_EDGE || !w->graph) return;
@@ -250,7 +260,8 @@ static void finish_block(Flow *w, uint32_t block, uint64_t came) {
 static void finish_blocks(Flow *w) {
     const Paths *p = w->graph;
     uint64_t *came = prof_alloc(p->block_count * sizeof *came);
-    uint32_t *pending = prof_alloc(p->block_count * sizeof *pending), *queue = prof_alloc(p->block_count * sizeof *queue), first = 0, queued = 0;
+    uint32_t *pending = prof_alloc(p->block_count * sizeof *pending),
+             *queue = prof_alloc(p->block_count * sizeof *queue), first = 0, queued = 0;
     came[0] = w->entries;
     for (uint32_t i = 0; i < p->block_count; i++) {
         for (uint32_t e = p->blocks[i].first_edge; e < p->blocks[i].first_edge + p->blocks[i].edge_count; e++) {
@@ -293,13 +304,21 @@ static void spread(const Flow *w, uint32_t block, uint64_t *at) {
     }
 }
 
-void coverage_of(const CoverageCounts *c, const uint32_t *methods, size_t count, const ClassFile *cf, const ClassFileCode *code,
-                 Coverage *out) {
+void coverage_of(const CoverageCounts *c, const uint32_t *methods, size_t count, const ClassFile *cf,
+                 const ClassFileCode *code, Coverage *out) {
     Paths *p = paths_build(code, PATHS_MOST);
     size_t edges = p ? p->edge_count : 0, blocks = p ? p->block_count : 0;
-    *out = (Coverage){.graph = p, .branches = c->branches || c->paths, .edges = prof_alloc((edges + 1) * sizeof *out->edges)};
-    Flow w = {c, cf, code, p, prof_alloc(code->code_len * sizeof *w.evidence), out->edges, prof_alloc((edges + 1) * sizeof *w.path_edges),
-              prof_alloc((blocks + 1) * sizeof *w.executed), 0};
+    *out = (Coverage){
+        .graph = p, .branches = c->branches || c->paths, .edges = prof_alloc((edges + 1) * sizeof *out->edges)};
+    Flow w = {c,
+              cf,
+              code,
+              p,
+              prof_alloc(code->code_len * sizeof *w.evidence),
+              out->edges,
+              prof_alloc((edges + 1) * sizeof *w.path_edges),
+              prof_alloc((blocks + 1) * sizeof *w.executed),
+              0};
     if (count) add_counts(&w, methods, count);
     if (p) {
         out->at = prof_alloc(code->code_len * sizeof *out->at);

@@ -31,10 +31,11 @@ bool coverage_knows(const ProfAnalysis *a, const ProfOptions *o);
 
 // The methods with this name (with dots; a loader's name after @ is ignored) and descriptor: sets *methods to their
 // indexes and returns their number.
-size_t coverage_methods(const CoverageCounts *c, const char *class_name, const char *name, const char *desc, const uint32_t **methods);
+size_t coverage_methods(const CoverageCounts *c, const char *class_name, const char *name, const char *desc,
+                        const uint32_t **methods);
 // The summed counts of these methods. Always followed by coverage_free.
-void coverage_of(const CoverageCounts *c, const uint32_t *methods, size_t count, const ClassFile *cf, const ClassFileCode *code,
-                 Coverage *out);
+void coverage_of(const CoverageCounts *c, const uint32_t *methods, size_t count, const ClassFile *cf,
+                 const ClassFileCode *code, Coverage *out);
 void coverage_free(Coverage *c);
 
 #endif

@@ -16,8 +16,27 @@
 
 // Type ids in the metadata. Events of analyses are numbered from FIRST_ANALYSIS.
 typedef enum TypeId {
-    BOOLEAN = 10, INT, LONG, STRING, SYMBOL, CLASS_LOADER, CLASS, METHOD, FRAME_TYPE, STACK_FRAME, STACK_TRACE, LABEL, CATEGORY, TIMESTAMP,
-    META_EVENT, METHOD_EVENT, FIELD_EVENT, CLASS_EVENT, ANALYSIS_EVENT, STACK_EVENT, FIRST_ANALYSIS
+    BOOLEAN = 10,
+    INT,
+    LONG,
+    STRING,
+    SYMBOL,
+    CLASS_LOADER,
+    CLASS,
+    METHOD,
+    FRAME_TYPE,
+    STACK_FRAME,
+    STACK_TRACE,
+    LABEL,
+    CATEGORY,
+    TIMESTAMP,
+    META_EVENT,
+    METHOD_EVENT,
+    FIELD_EVENT,
+    CLASS_EVENT,
+    ANALYSIS_EVENT,
+    STACK_EVENT,
+    FIRST_ANALYSIS
 } TypeId;
 
 enum { IN_POOL = 1, ARRAY = 2, TICKS = 4 };
@@ -41,37 +60,93 @@ static const struct Type {
     {.id = LONG, .name = "long"},
     {.id = STRING, .name = "java.lang.String"},
     {.id = SYMBOL, .name = "jdk.types.Symbol", .simple = true, .fields = {{"string", STRING, 0, NULL}}},
-    {.id = CLASS_LOADER, .name = "jdk.types.ClassLoader", .fields = {{"type", CLASS, IN_POOL, NULL}, {"name", SYMBOL, IN_POOL, NULL}}},
-    {.id = CLASS, .name = "java.lang.Class",
-     .fields = {{"classLoader", CLASS_LOADER, IN_POOL, NULL}, {"name", SYMBOL, IN_POOL, NULL}, {"modifiers", INT, 0, NULL}}},
-    {.id = METHOD, .name = "jdk.types.Method",
-     .fields = {{"type", CLASS, IN_POOL, NULL}, {"name", SYMBOL, IN_POOL, NULL}, {"descriptor", SYMBOL, IN_POOL, NULL},
-                {"modifiers", INT, 0, NULL}, {"hidden", BOOLEAN, 0, NULL}}},
+    {.id = CLASS_LOADER,
+     .name = "jdk.types.ClassLoader",
+     .fields = {{"type", CLASS, IN_POOL, NULL}, {"name", SYMBOL, IN_POOL, NULL}}},
+    {.id = CLASS,
+     .name = "java.lang.Class",
+     .fields = {{"classLoader", CLASS_LOADER, IN_POOL, NULL},
+                {"name", SYMBOL, IN_POOL, NULL},
+                {"modifiers", INT, 0, NULL}}},
+    {.id = METHOD,
+     .name = "jdk.types.Method",
+     .fields = {{"type", CLASS, IN_POOL, NULL},
+                {"name", SYMBOL, IN_POOL, NULL},
+                {"descriptor", SYMBOL, IN_POOL, NULL},
+                {"modifiers", INT, 0, NULL},
+                {"hidden", BOOLEAN, 0, NULL}}},
     {.id = FRAME_TYPE, .name = "jdk.types.FrameType", .simple = true, .fields = {{"description", STRING, 0, NULL}}},
-    {.id = STACK_FRAME, .name = "jdk.types.StackFrame",
-     .fields = {{"method", METHOD, IN_POOL, NULL}, {"lineNumber", INT, 0, NULL}, {"bytecodeIndex", INT, 0, NULL},
+    {.id = STACK_FRAME,
+     .name = "jdk.types.StackFrame",
+     .fields = {{"method", METHOD, IN_POOL, NULL},
+                {"lineNumber", INT, 0, NULL},
+                {"bytecodeIndex", INT, 0, NULL},
                 {"type", FRAME_TYPE, IN_POOL, NULL}}},
-    {.id = STACK_TRACE, .name = "jdk.types.StackTrace",
+    {.id = STACK_TRACE,
+     .name = "jdk.types.StackTrace",
      .fields = {{"truncated", BOOLEAN, 0, NULL}, {"frames", STACK_FRAME, ARRAY, NULL}}},
-    {.id = LABEL, .name = "jdk.jfr.Label", .super = "java.lang.annotation.Annotation", .fields = {{"value", STRING, 0, NULL}}},
-    {.id = CATEGORY, .name = "jdk.jfr.Category", .super = "java.lang.annotation.Annotation", .fields = {{"value", STRING, ARRAY, NULL}}},
-    {.id = TIMESTAMP, .name = "jdk.jfr.Timestamp", .super = "java.lang.annotation.Annotation", .fields = {{"value", STRING, 0, NULL}}},
-    {.id = META_EVENT, .name = JFR_META_EVENT, .super = "jdk.jfr.Event", .label = "How it was recorded",
+    {.id = LABEL,
+     .name = "jdk.jfr.Label",
+     .super = "java.lang.annotation.Annotation",
+     .fields = {{"value", STRING, 0, NULL}}},
+    {.id = CATEGORY,
+     .name = "jdk.jfr.Category",
+     .super = "java.lang.annotation.Annotation",
+     .fields = {{"value", STRING, ARRAY, NULL}}},
+    {.id = TIMESTAMP,
+     .name = "jdk.jfr.Timestamp",
+     .super = "java.lang.annotation.Annotation",
+     .fields = {{"value", STRING, 0, NULL}}},
+    {.id = META_EVENT,
+     .name = JFR_META_EVENT,
+     .super = "jdk.jfr.Event",
+     .label = "How it was recorded",
      .fields = {{"startTime", LONG, TICKS, "Start Time"}, {"key", STRING, 0, "Key"}, {"value", STRING, 0, "Value"}}},
-    {.id = METHOD_EVENT, .name = JFR_METHOD_EVENT, .super = "jdk.jfr.Event", .label = "Methods of the profile",
-     .fields = {{"startTime", LONG, TICKS, "Start Time"}, {"method", METHOD, IN_POOL, "Method"}, {"holder", STRING, 0, "Class"},
-                {"descriptor", STRING, 0, "Descriptor"}, {"source", STRING, 0, "Source File"}, {"flags", LONG, 0, "Flags"}}},
-    {.id = FIELD_EVENT, .name = JFR_FIELD_EVENT, .super = "jdk.jfr.Event", .label = "Fields of the profile",
-     .fields = {{"startTime", LONG, TICKS, "Start Time"}, {"field", STRING, 0, "Field"}, {"holder", STRING, 0, "Class"},
-                {"name", STRING, 0, "Name"}, {"descriptor", STRING, 0, "Descriptor"}, {"flags", LONG, 0, "Flags"}}},
-    {.id = CLASS_EVENT, .name = JFR_CLASS_EVENT, .super = "jdk.jfr.Event", .label = "Class files of the profile",
-     .fields = {{"startTime", LONG, TICKS, "Start Time"}, {"name", STRING, 0, "Class"}, {"crc", LONG, 0, "CRC-32"},
-                {"size", LONG, 0, "Size"}, {"origin", STRING, 0, "Origin"}}},
-    {.id = ANALYSIS_EVENT, .name = JFR_ANALYSIS_EVENT, .super = "jdk.jfr.Event", .label = "Analyses of the profile",
-     .fields = {{"startTime", LONG, TICKS, "Start Time"}, {"type", LONG, 0, "Type of its Rows"}, {"name", STRING, 0, "Analysis"},
-                {"event", STRING, 0, "Event"}, {"lost", LONG, 0, "Lost"}, {"columns", STRING, 0, "Columns"}}},
-    {.id = STACK_EVENT, .name = JFR_STACK_EVENT, .super = "jdk.jfr.Event", .label = "Entries of methods, by stack",
-     .fields = {{"startTime", LONG, TICKS, "Start Time"}, {"stackTrace", STACK_TRACE, IN_POOL, "Stack Trace"},
+    {.id = METHOD_EVENT,
+     .name = JFR_METHOD_EVENT,
+     .super = "jdk.jfr.Event",
+     .label = "Methods of the profile",
+     .fields = {{"startTime", LONG, TICKS, "Start Time"},
+                {"method", METHOD, IN_POOL, "Method"},
+                {"holder", STRING, 0, "Class"},
+                {"descriptor", STRING, 0, "Descriptor"},
+                {"source", STRING, 0, "Source File"},
+                {"flags", LONG, 0, "Flags"}}},
+    {.id = FIELD_EVENT,
+     .name = JFR_FIELD_EVENT,
+     .super = "jdk.jfr.Event",
+     .label = "Fields of the profile",
+     .fields = {{"startTime", LONG, TICKS, "Start Time"},
+                {"field", STRING, 0, "Field"},
+                {"holder", STRING, 0, "Class"},
+                {"name", STRING, 0, "Name"},
+                {"descriptor", STRING, 0, "Descriptor"},
+                {"flags", LONG, 0, "Flags"}}},
+    {.id = CLASS_EVENT,
+     .name = JFR_CLASS_EVENT,
+     .super = "jdk.jfr.Event",
+     .label = "Class files of the profile",
+     .fields = {{"startTime", LONG, TICKS, "Start Time"},
+                {"name", STRING, 0, "Class"},
+                {"crc", LONG, 0, "CRC-32"},
+                {"size", LONG, 0, "Size"},
+                {"origin", STRING, 0, "Origin"}}},
+    {.id = ANALYSIS_EVENT,
+     .name = JFR_ANALYSIS_EVENT,
+     .super = "jdk.jfr.Event",
+     .label = "Analyses of the profile",
+     .fields = {{"startTime", LONG, TICKS, "Start Time"},
+                {"type", LONG, 0, "Type of its Rows"},
+                {"name", STRING, 0, "Analysis"},
+                {"event", STRING, 0, "Event"},
+                {"lost", LONG, 0, "Lost"},
+                {"columns", STRING, 0, "Columns"}}},
+    {.id = STACK_EVENT,
+     .name = JFR_STACK_EVENT,
+     .super = "jdk.jfr.Event",
+     .label = "Entries of methods, by stack",
+     .fields = {{"startTime", LONG, TICKS, "Start Time"},
+                {"stackTrace", STACK_TRACE, IN_POOL, "Stack Trace"},
                 {"count", LONG, 0, "Count"}}},
 };
 
@@ -173,7 +248,8 @@ static void write_analysis_facts(Writer *w, const ProfAnalysis *a, uint64_t type
     char columns[FORMAT_MAX_COLUMNS * 80] = "";
     size_t n = 0;
     for (uint32_t c = 0; c < a->column_count && n < sizeof columns; c++)
-        n += (size_t)snprintf(columns + n, sizeof columns - n, "%s%u %.64s", c ? "," : "", a->columns[c].kind, a->columns[c].name);
+        n += (size_t)snprintf(columns + n, sizeof columns - n, "%s%u %.64s", c ? "," : "", a->columns[c].kind,
+                              a->columns[c].name);
     begin_event(w, ANALYSIS_EVENT);
     put_long(&w->body, type);
     put_text(&w->body, a->name);
@@ -242,7 +318,8 @@ typedef struct Class {
 static size_t write_classes(Writer *w) {
     const ProfFile *f = w->f;
     Class *sorted = prof_alloc((f->method_count + 1) * sizeof *sorted);
-    for (size_t i = 0; i < f->method_count; i++) sorted[i] = (Class){*f->methods[i].class_name ? f->methods[i].class_name : "cabernet", i};
+    for (size_t i = 0; i < f->method_count; i++)
+        sorted[i] = (Class){*f->methods[i].class_name ? f->methods[i].class_name : "cabernet", i};
     if (f->method_count) qsort(sorted, f->method_count, sizeof *sorted, prof_by_text);
     size_t count = 0;
     for (size_t i = 0; i < f->method_count; i++) {
@@ -413,7 +490,8 @@ static void put_field(Writer *w, const Field *f) {
 }
 
 // Begins a type; its fields follow.
-static void put_type(Writer *w, const char *name, uint64_t id, const char *super, const char *label, bool simple, size_t fields) {
+static void put_type(Writer *w, const char *name, uint64_t id, const char *super, const char *label, bool simple,
+                     size_t fields) {
     put_element(w, "class", 2u + (super ? 1 : 0) + simple);
     put_attribute(w, "name", name);
     put_attribute_number(w, "id", id);
@@ -429,7 +507,8 @@ static void put_type(Writer *w, const char *name, uint64_t id, const char *super
 static void name_in_java(char *to, size_t size, const char *from, bool upper) {
     size_t n = strlen(to);
     for (; *from && n + 1 < size; from++) {
-        bool letter = (*from >= 'a' && *from <= 'z') || (*from >= 'A' && *from <= 'Z'), digit = *from >= '0' && *from <= '9';
+        bool letter = (*from >= 'a' && *from <= 'z') || (*from >= 'A' && *from <= 'Z'),
+             digit = *from >= '0' && *from <= '9';
         if (letter || digit) to[n++] = upper && *from >= 'a' && *from <= 'z' ? (char)(*from - 32) : *from;
         upper = !letter && !digit;
     }
@@ -445,8 +524,12 @@ static void put_analysis(Writer *w, const ProfAnalysis *a, uint64_t id) {
         uint32_t kind = a->columns[c].kind;
         char field[64] = "";
         name_in_java(field, sizeof field, a->columns[c].name, false);
-        put_field(w, &(Field){field, kind == FORMAT_COLUMN_METHOD ? METHOD : kind == FORMAT_COLUMN_WORD || kind == FORMAT_COLUMN_FIELD ? STRING : LONG,
-                              kind == FORMAT_COLUMN_METHOD ? IN_POOL : 0, a->columns[c].name});
+        put_field(w,
+                  &(Field){field,
+                           kind == FORMAT_COLUMN_METHOD                                    ? METHOD
+                               : kind == FORMAT_COLUMN_WORD || kind == FORMAT_COLUMN_FIELD ? STRING
+                                                                                           : LONG,
+                           kind == FORMAT_COLUMN_METHOD ? IN_POOL : 0, a->columns[c].name});
     }
     put_field(w, &(Field){"count", LONG, 0, a->event});
 }

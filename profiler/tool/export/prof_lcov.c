@@ -97,7 +97,8 @@ static const char *first_of_name(Lcov *w, const ClassFile *cf, const char *file)
 static char *defused(ClassFileUtf8 utf8) { return prof_class_text(utf8.ptr, utf8.len); }
 
 // The source and line of an instruction. False: it has none.
-static bool locate(Lcov *w, const Sources *s, const ClassFileCode *code, uint32_t bci, const char **path, uint32_t *line) {
+static bool locate(Lcov *w, const Sources *s, const ClassFileCode *code, uint32_t bci, const char **path,
+                   uint32_t *line) {
     int number = classfile_line_of(code, bci);
     *path = s->path;
     *line = number > 0 ? (uint32_t)number : 0;
@@ -113,7 +114,8 @@ static bool locate(Lcov *w, const Sources *s, const ClassFileCode *code, uint32_
 }
 
 // Adds the edges of a branch; switch edges with the same target are one edge.
-static void add_edges(Lcov *w, const char *path, uint32_t line, bool inlined, uint64_t place, const Coverage *c, const PathBlock *b) {
+static void add_edges(Lcov *w, const char *path, uint32_t line, bool inlined, uint64_t place, const Coverage *c,
+                      const PathBlock *b) {
     const PathEdge *edges = &c->graph->edges[b->first_edge];
     const uint64_t *taken = &c->edges[b->first_edge];
     size_t first = w->count;
@@ -125,7 +127,9 @@ static void add_edges(Lcov *w, const char *path, uint32_t line, bool inlined, ui
                 if (w->items[k].edge == edges[i].to) w->items[k].count += taken[i];
             continue;
         }
-        add_item(w, (Item){path, NULL, line, ITEM_EDGE, place, b->edge_count > 2 ? edges[i].to : kinds++, taken[i], inlined});
+        add_item(
+            w,
+            (Item){path, NULL, line, ITEM_EDGE, place, b->edge_count > 2 ? edges[i].to : kinds++, taken[i], inlined});
     }
     if (b->edge_count <= 2) return;
     for (size_t k = first; k < w->count; k++) w->items[k].edge = k - first;  // in case order
@@ -157,7 +161,8 @@ static void add_code(Lcov *w, const Sources *s, const ClassFileCode *code, const
         const PathBlock *b = &c->graph->blocks[i];
         const char *path;
         uint32_t line;
-        if (b->edge_count > 1 && locate(w, s, code, b->last, &path, &line)) add_edges(w, path, line, path != s->path, place + b->last, c, b);
+        if (b->edge_count > 1 && locate(w, s, code, b->last, &path, &line))
+            add_edges(w, path, line, path != s->path, place + b->last, c, b);
     }
 }
 
@@ -184,13 +189,15 @@ static void add_method(Lcov *w, const Sources *s, const ProfMethod *m, const Cla
     size_t count = coverage_methods(w->counts, m->class_name, m->name, m->desc, &methods);
     for (size_t i = 0; i < count; i++) w->known[methods[i]] = true;
     // Compiler-generated methods are not in the source, except lambda bodies.
-    bool generated = (k->access_flags & ACC_SYNTHETIC || k->marks & CFM_SYNTHETIC) && strncmp(m->name, "lambda$", 7) != 0;
+    bool generated =
+        (k->access_flags & ACC_SYNTHETIC || k->marks & CFM_SYNTHETIC) && strncmp(m->name, "lambda$", 7) != 0;
     if (!k->code || !k->code->line_count || generated || !passes(w, m)) return;
     Coverage c;
     coverage_of(w->counts, methods, count, cf, k->code, &c);
     add_code(w, s, k->code, &c);
     uint32_t line = first_line(w, s, k->code);
-    if (line) add_item(w, (Item){s->path, keep(w, prof_method_exact(m)), line, ITEM_METHOD, w->places, 0, c.entries, false});
+    if (line)
+        add_item(w, (Item){s->path, keep(w, prof_method_exact(m)), line, ITEM_METHOD, w->places, 0, c.entries, false});
     coverage_free(&c);
 }
 
@@ -224,7 +231,8 @@ static void add_class(void *arg, const char *file, const uint8_t *bytes, size_t 
         Sources s = {.path = keep(w, prof_source_path(&m))};
         if (cf->source_debug.ptr) smap_read(&s.map, (const char *)cf->source_debug.ptr, cf->source_debug.len);
         for (uint32_t i = 0; i < cf->method_count; i++) {
-            char *method = defused(classfile_utf8(cf, cf->methods[i].name_index)), *desc = defused(classfile_utf8(cf, cf->methods[i].desc_index));
+            char *method = defused(classfile_utf8(cf, cf->methods[i].name_index)),
+                 *desc = defused(classfile_utf8(cf, cf->methods[i].desc_index));
             m.name = method, m.desc = desc;
             add_method(w, &s, &m, cf, &cf->methods[i]);
             free(method), free(desc);
@@ -251,12 +259,17 @@ static size_t add_rows(Lcov *w, uint16_t analysis, char *const *paths) {
         const uint64_t *row = prof_row(a, &a->merged, v.rows[i]);
         uint32_t m = (uint32_t)row[method];
         int64_t at = (int64_t)row[line], b = (int64_t)row[bci];
-        if (w->known[m] || (w->o->filter_count ? !passes(w, &w->f->methods[m]) : !(w->f->methods[m].flags & FORMAT_METHOD_APPLICATION))) continue;
+        if (w->known[m] ||
+            (w->o->filter_count ? !passes(w, &w->f->methods[m])
+                                : !(w->f->methods[m].flags & FORMAT_METHOD_APPLICATION)))
+            continue;
         if (!paths[m] || at <= 0 || at > INT32_MAX || b < 0 || b > UINT16_MAX || !prof_row_count(a, row)) continue;
         if (edge >= 0 && row[edge] > UINT32_MAX) continue;  // impossible edge number
         uint64_t place = w->places + (((uint64_t)analysis * w->f->method_count + m) << 16) + (uint64_t)b;
         add_item(w, (Item){paths[m], NULL, (uint32_t)at, ITEM_LINE, place, 0, prof_row_count(a, row), false});
-        if (edge >= 0) add_item(w, (Item){paths[m], NULL, (uint32_t)at, ITEM_EDGE, place, row[edge], prof_row_count(a, row), false});
+        if (edge >= 0)
+            add_item(w,
+                     (Item){paths[m], NULL, (uint32_t)at, ITEM_EDGE, place, row[edge], prof_row_count(a, row), false});
         n++;
     }
     prof_view_free(&v);
@@ -306,7 +319,9 @@ static size_t write_branches(const Item *p, size_t n, FILE *out) {
     size_t i = 0;
     for (size_t end, block = 0; i < n && p[i].kind == ITEM_EDGE; i = end, block++) {
         if (i == 0 || p[i].line != p[i - 1].line) block = 0;
-        for (end = i + 1; end < n && p[end].kind == ITEM_EDGE && p[end].line == p[i].line && p[end].place == p[i].place;) end++;
+        for (end = i + 1;
+             end < n && p[end].kind == ITEM_EDGE && p[end].line == p[i].line && p[end].place == p[i].place;)
+            end++;
         write_branch(p + i, end - i, (unsigned)block, &t, out);
     }
     if (t.found) fprintf(out, "BRF:%llu\nBRH:%llu\n", (unsigned long long)t.found, (unsigned long long)t.hit);
@@ -335,7 +350,8 @@ static void write_all(Lcov *w, FILE *out) {
     fputs("TN:cabernet\n", out);
     for (size_t i = 0, end; i < w->count; i = end) {
         bool own = !w->items[i].inlined;  // not only inlined functions, as in the sources of a library
-        for (end = i + 1; end < w->count && strcmp(w->items[end].path, w->items[i].path) == 0;) own |= !w->items[end++].inlined;
+        for (end = i + 1; end < w->count && strcmp(w->items[end].path, w->items[i].path) == 0;)
+            own |= !w->items[end++].inlined;
         if (!own) continue;
         char *path = w->o->source ? prof_find_source(w->items[i].path, w->o->source) : NULL;
         fprintf(out, "SF:%s\n", path ? path : w->items[i].path);
@@ -350,17 +366,26 @@ static void write_all(Lcov *w, FILE *out) {
 static void note(const Lcov *w, size_t rows) {
     bool paths = false;
     for (size_t i = 0; i < w->f->analysis_count; i++) paths |= strcmp(w->f->analyses[i].name, "path") == 0;
-    if (rows) fputs("cabernet-prof: of classes that are not on the class path the file has what was executed, and not what was not; --classes names their folders and archives\n", stderr);
+    if (rows)
+        fputs("cabernet-prof: of classes that are not on the class path the file has what was executed, and not what "
+              "was not; --classes names their folders and archives\n",
+              stderr);
     if (w->changed) {
         const ProfClass *c = prof_class(w->f, w->one_changed);
-        fprintf(stderr, "cabernet-prof: %zu class files of the class path are not those that ran, and are not used: %s", w->changed, w->one_changed);
+        fprintf(stderr, "cabernet-prof: %zu class files of the class path are not those that ran, and are not used: %s",
+                w->changed, w->one_changed);
         if (c && c->origin) fprintf(stderr, ", which came from %s", c->origin);
         fputs(w->changed > 1 ? ", and others\n" : "\n", stderr);
     }
     if (!w->name_count) return;
-    if (!paths) fputs("cabernet-prof: path was not recorded: what stands behind an exception counts as executed, and its handler as not, unless a call, field or branch says otherwise\n", stderr);
+    if (!paths)
+        fputs("cabernet-prof: path was not recorded: what stands behind an exception counts as executed, and its "
+              "handler as not, unless a call, field or branch says otherwise\n",
+              stderr);
     if (prof_meta(w->f, "scope", NULL))
-        fprintf(stderr, "cabernet-prof: the profile is of scope=%s: all else counts as not executed; --filter leaves it out\n", prof_meta(w->f, "scope", ""));
+        fprintf(stderr,
+                "cabernet-prof: the profile is of scope=%s: all else counts as not executed; --filter leaves it out\n",
+                prof_meta(w->f, "scope", ""));
 }
 
 int prof_export_lcov(const ProfFile *f, const ProfOptions *o, FILE *out) {
@@ -374,7 +399,10 @@ int prof_export_lcov(const ProfFile *f, const ProfOptions *o, FILE *out) {
         prof_each_class(f, class_path, add_class, &w);
         w.others = true;
         prof_each_class(f, class_path, add_class, &w);
-    } else if (any && o->classes) fputs("cabernet-prof: --classes is of no use: the profile has samples, which do not say what was not executed\n", stderr);
+    } else if (any && o->classes)
+        fputs(
+            "cabernet-prof: --classes is of no use: the profile has samples, which do not say what was not executed\n",
+            stderr);
     for (size_t m = 0; m < f->method_count; m++) paths[m] = prof_source_path(&f->methods[m]);
     for (size_t a = 0; a < f->analysis_count; a++)
         if (coverage_knows(&f->analyses[a], o)) rows += add_rows(&w, (uint16_t)a, paths);
@@ -382,8 +410,10 @@ int prof_export_lcov(const ProfFile *f, const ProfOptions *o, FILE *out) {
         write_all(&w, out);
         note(&w, rows);
     } else {
-        fprintf(stderr, "cabernet-prof: %s has no counts of lines%s: record path, or branch, and call-edge, field-site or receiver\n", f->path,
-                o->filter_count ? " that pass the filter" : " of the program");
+        fprintf(stderr,
+                "cabernet-prof: %s has no counts of lines%s: record path, or branch, and call-edge, field-site or "
+                "receiver\n",
+                f->path, o->filter_count ? " that pass the filter" : " of the program");
     }
     int code = w.count ? 0 : 1;
     for (size_t m = 0; m < f->method_count; m++) free(paths[m]);

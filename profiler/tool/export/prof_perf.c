@@ -21,7 +21,8 @@ int prof_export_perf(const ProfFile *f, const ProfOptions *o, FILE *out) {
     if (!length) program = "unknown", length = (int)strlen(program);
     for (size_t i = 0; i < s.rows && !ferror(out); i++) {
         if (!s.counts[i]) continue;
-        fprintf(out, "%.*s %s [000] 0.000000: %llu entries:\n", length, program, prof_meta(f, "process", "0"), (unsigned long long)s.counts[i]);
+        fprintf(out, "%.*s %s [000] 0.000000: %llu entries:\n", length, program, prof_meta(f, "process", "0"),
+                (unsigned long long)s.counts[i]);
         for (size_t r = i; r != PROF_NO_ROW; r = s.parents[r]) {
             char *path = prof_source_path(&f->methods[s.methods[r]]);
             fprintf(out, "\t%16x %s (%s)\n", 0, names[s.methods[r]], path ? path : "[unknown]");

@@ -13,7 +13,16 @@
 #include "profiler/tool/view/prof_stacks.h"
 
 // Field numbers, by message.
-enum { SAMPLE_TYPE = 1, SAMPLE = 2, LOCATION = 4, FUNCTION = 5, STRING_TABLE = 6, TIME_NANOS = 9, DURATION_NANOS = 10, COMMENT = 13 };
+enum {
+    SAMPLE_TYPE = 1,
+    SAMPLE = 2,
+    LOCATION = 4,
+    FUNCTION = 5,
+    STRING_TABLE = 6,
+    TIME_NANOS = 9,
+    DURATION_NANOS = 10,
+    COMMENT = 13
+};
 enum { TYPE_TYPE = 1, TYPE_UNIT = 2 };
 enum { SAMPLE_LOCATIONS = 1, SAMPLE_VALUES = 2 };
 enum { LOCATION_ID = 1, LOCATION_LINE = 4 };
@@ -76,7 +85,8 @@ static void write_samples(Writer *w) {
     for (size_t i = 0; i < s->rows && !ferror(w->out); i++) {
         if (!s->counts[i]) continue;
         bytes_varint(&w->inner, w->locations.entered[i]);
-        for (size_t r = i; s->parents[r] != PROF_NO_ROW; r = s->parents[r]) bytes_varint(&w->inner, w->locations.calling[r]);
+        for (size_t r = i; s->parents[r] != PROF_NO_ROW; r = s->parents[r])
+            bytes_varint(&w->inner, w->locations.calling[r]);
         proto_message(&w->message, SAMPLE_LOCATIONS, &w->inner);
         bytes_varint(&w->inner, s->counts[i]);
         proto_message(&w->message, SAMPLE_VALUES, &w->inner);
@@ -131,7 +141,8 @@ int prof_export_pprof(const ProfFile *f, const ProfOptions *o, FILE *out) {
     bool many = prof_stacks_too_many(f, &s, "--pprof");
     if (!many) {
         Writer w = {.f = f, .s = &s, .out = out, .locations = prof_locations(&s)};
-        if (deflateInit2(&w.zip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) prof_out_of_memory();
+        if (deflateInit2(&w.zip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+            prof_out_of_memory();
         proto_number(&w.message, TYPE_TYPE, TEXT_ENTRIES);
         proto_number(&w.message, TYPE_UNIT, TEXT_COUNT);
         write_message(&w, SAMPLE_TYPE);

@@ -27,15 +27,16 @@ static bool read_file(Smap *map, char **rest, char *line) {
 // "INPUT#FILE,REPEAT:OUTPUT,STEP". FILE defaults to that of the previous range, REPEAT and STEP to 1.
 static bool read_range(Smap *map, const char *at) {
     char *end;
-    struct SmapRange r = {.file = map->range_count ? map->ranges[map->range_count - 1].file : 0, .repeat = 1, .step = 1};
+    struct SmapRange r = {
+        .file = map->range_count ? map->ranges[map->range_count - 1].file : 0, .repeat = 1, .step = 1};
     r.input = strtoll(at, &end, 10);
     if (*end == '#') r.file = strtoll(end + 1, &end, 10);
     if (*end == ',') r.repeat = strtoll(end + 1, &end, 10);
     if (*end++ != ':') return false;
     r.output = strtoll(end, &end, 10);
     if (*end == ',') r.step = strtoll(end + 1, &end, 10);
-    bool possible = *end == '\0' && r.input >= 0 && r.input <= INT32_MAX && r.repeat > 0 && r.repeat <= INT32_MAX && r.output >= 0 &&
-                    r.output <= INT32_MAX && r.step > 0 && r.step <= INT32_MAX;
+    bool possible = *end == '\0' && r.input >= 0 && r.input <= INT32_MAX && r.repeat > 0 && r.repeat <= INT32_MAX &&
+        r.output >= 0 && r.output <= INT32_MAX && r.step > 0 && r.step <= INT32_MAX;
     if (!possible) return false;
     if (!GROW(map->ranges, map->range_capacity, map->range_count + 1)) prof_out_of_memory();
     map->ranges[map->range_count++] = r;

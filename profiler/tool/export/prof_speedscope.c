@@ -18,7 +18,8 @@ static void write_text(const char *text, FILE *out) {
 }
 
 static void write_event(char type, uint32_t frame, uint64_t at, bool *first, FILE *out) {
-    fprintf(out, "%s{\"type\":\"%c\",\"frame\":%u,\"at\":%llu}", *first ? "" : ",\n", type, frame, (unsigned long long)at);
+    fprintf(out, "%s{\"type\":\"%c\",\"frame\":%u,\"at\":%llu}", *first ? "" : ",\n", type, frame,
+            (unsigned long long)at);
     *first = false;
 }
 
@@ -47,7 +48,9 @@ int prof_export_speedscope(const ProfFile *f, const ProfOptions *o, FILE *out) {
     if (!prof_stacks(f, o, "--speedscope", &s)) return 1;
     char **names = prof_names(f, "");
     const char *command = prof_meta(f, "command", f->path);
-    fputs("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":\"cabernet-prof\",\n\"name\":", out);
+    fputs("{\"$schema\":\"https://www.speedscope.app/"
+          "file-format-schema.json\",\"exporter\":\"cabernet-prof\",\n\"name\":",
+          out);
     write_text(command, out);
     fputs(",\"activeProfileIndex\":0,\n\"shared\":{\"frames\":[\n", out);
     for (size_t m = 0; m < f->method_count; m++) {
@@ -59,7 +62,8 @@ int prof_export_speedscope(const ProfFile *f, const ProfOptions *o, FILE *out) {
         putc('}', out);
         free(path);
     }
-    fprintf(out, "]},\n\"profiles\":[{\"type\":\"evented\",\"name\":\"call-tree: entries of methods%s\",\"unit\":\"none\"",
+    fprintf(out,
+            "]},\n\"profiles\":[{\"type\":\"evented\",\"name\":\"call-tree: entries of methods%s\",\"unit\":\"none\"",
             prof_is_sampled(f) ? ", sampled" : "");
     fprintf(out, ",\"startValue\":0,\"endValue\":%llu,\"events\":[\n", (unsigned long long)s.total);
     write_events(&s, out);

@@ -48,8 +48,8 @@ static void put_string(FILE *out, const char *text, size_t length) {
 }
 
 static void begin(Trace *t, const TraceRecord *r, char phase, const char *what) {
-    fprintf(t->out, "%s\n{\"ph\":\"%c\",\"pid\":1,\"tid\":%u,\"ts\":%llu.%03llu,\"name\":", t->any ? "," : "", phase, r->thread,
-            (unsigned long long)(r->at / 1000), (unsigned long long)(r->at % 1000));
+    fprintf(t->out, "%s\n{\"ph\":\"%c\",\"pid\":1,\"tid\":%u,\"ts\":%llu.%03llu,\"name\":", t->any ? "," : "", phase,
+            r->thread, (unsigned long long)(r->at / 1000), (unsigned long long)(r->at % 1000));
     put_string(t->out, what, strlen(what));
     t->any = true;
 }
@@ -64,7 +64,9 @@ static void end(Trace *t, const char *key, const char *text) {
 }
 
 static void thread_name(Trace *t, const TraceRecord *r, const uint8_t *text) {
-    fprintf(t->out, "%s\n{\"ph\":\"M\",\"pid\":1,\"tid\":%u,\"name\":\"thread_name\",\"args\":{\"name\":", t->any ? "," : "", r->thread);
+    fprintf(t->out,
+            "%s\n{\"ph\":\"M\",\"pid\":1,\"tid\":%u,\"name\":\"thread_name\",\"args\":{\"name\":", t->any ? "," : "",
+            r->thread);
     put_string(t->out, (const char *)text, r->a);
     fputs("}}", t->out);
     t->any = true;
@@ -86,7 +88,9 @@ static void put_record(Trace *t, const TraceRecord *r, const uint8_t *text) {
     case TRACE_THREAD: thread_name(t, r, text); break;
     case TRACE_BLOCK: begin(t, r, 'B', what), end(t, "place", named(&t->places, r->c)); break;
     case TRACE_UNBLOCK: begin(t, r, 'E', what), end(t, NULL, NULL); break;
-    case TRACE_WAKE: snprintf(what, sizeof what, "wakes thread %u", r->c), begin(t, r, 'i', what), end(t, NULL, NULL); break;
+    case TRACE_WAKE:
+        snprintf(what, sizeof what, "wakes thread %u", r->c), begin(t, r, 'i', what), end(t, NULL, NULL);
+        break;
     case TRACE_HOLD: holding(t, r, 'b'); break;
     case TRACE_RELEASE: holding(t, r, 'e'); break;
     case TRACE_TASK_BEGIN: begin(t, r, 'B', named(&t->classes, r->b)), end(t, NULL, NULL); break;
@@ -95,7 +99,12 @@ static void put_record(Trace *t, const TraceRecord *r, const uint8_t *text) {
     case TRACE_STOP_END: begin(t, r, 'E', "world stopped"), end(t, NULL, NULL); break;
     case TRACE_MARK: begin(t, r, 'i', named(&t->marks, r->b)), end(t, NULL, NULL); break;
     case TRACE_END: t->ended = true; break;
-    case TRACE_THREAD_END: case TRACE_ON: case TRACE_OFF: case TRACE_CLASS_NAME: case TRACE_PLACE_NAME: case TRACE_MARK_NAME: break;
+    case TRACE_THREAD_END:
+    case TRACE_ON:
+    case TRACE_OFF:
+    case TRACE_CLASS_NAME:
+    case TRACE_PLACE_NAME:
+    case TRACE_MARK_NAME: break;
     }
 }
 
@@ -116,7 +125,10 @@ static bool each(Trace *t, void (*take)(Trace *t, const TraceRecord *r, const ui
 }
 
 static void take_name(Trace *t, const TraceRecord *r, const uint8_t *text) {
-    Names *n = r->kind == TRACE_CLASS_NAME ? &t->classes : r->kind == TRACE_PLACE_NAME ? &t->places : r->kind == TRACE_MARK_NAME ? &t->marks : NULL;
+    Names *n = r->kind == TRACE_CLASS_NAME ? &t->classes
+        : r->kind == TRACE_PLACE_NAME      ? &t->places
+        : r->kind == TRACE_MARK_NAME       ? &t->marks
+                                           : NULL;
     if (n) name(n, r->b, text, r->a);
 }
 

@@ -79,7 +79,9 @@ static uint32_t hash_of_node(const Node *n) {
     uint64_t words[4] = {n->parent, (uint64_t)n->caller << 32 | n->callee, (uint64_t)n->bci, 0};
     return hash_bytes(HASH_START, words, sizeof words);
 }
-static uint32_t node_hash(const void *owner, uintptr_t item) { return hash_of_node(&((const Import *)owner)->nodes[item]); }
+static uint32_t node_hash(const void *owner, uintptr_t item) {
+    return hash_of_node(&((const Import *)owner)->nodes[item]);
+}
 static bool node_same(const void *owner, uintptr_t item, const void *key) {
     const Node *a = &((const Import *)owner)->nodes[item], *b = key;
     return a->parent == b->parent && a->caller == b->caller && a->callee == b->callee && a->bci == b->bci;
@@ -108,23 +110,30 @@ uint32_t import_method(Import *b, const char *class_name, const char *name, cons
     return (uint32_t)b->method_count - 1;
 }
 
-void import_source(Import *b, uint32_t method, const char *source) { b->methods[method].source = import_string(b, source) + 1; }
+void import_source(Import *b, uint32_t method, const char *source) {
+    b->methods[method].source = import_string(b, source) + 1;
+}
 
-uint32_t import_field(Import *b, const char *text, const char *class_name, const char *name, const char *descriptor, uint32_t flags) {
+uint32_t import_field(Import *b, const char *text, const char *class_name, const char *name, const char *descriptor,
+                      uint32_t flags) {
     uint32_t called = import_string(b, text);
     if (!GROW_ZEROED(b->field_called, b->field_called_capacity, called + 1u)) prof_out_of_memory();
     if (b->field_called[called]) return b->field_called[called] - 1;
     if (!GROW(b->fields, b->field_capacity, b->field_count + 1)) prof_out_of_memory();
-    b->fields[b->field_count++] = (Field){import_string(b, class_name), import_string(b, name), import_string(b, descriptor), flags};
+    b->fields[b->field_count++] =
+        (Field){import_string(b, class_name), import_string(b, name), import_string(b, descriptor), flags};
     b->field_called[called] = (uint32_t)b->field_count;
     return (uint32_t)b->field_count - 1;
 }
 
-uint32_t import_field_called(Import *b, const char *text) { return import_field(b, text, "", text, "", FORMAT_METHOD_UNKNOWN); }
+uint32_t import_field_called(Import *b, const char *text) {
+    return import_field(b, text, "", text, "", FORMAT_METHOD_UNKNOWN);
+}
 
 void import_class(Import *b, const char *name, uint32_t crc, uint64_t size, const char *origin) {
     if (!GROW(b->classes, b->class_capacity, b->class_count + 1)) prof_out_of_memory();
-    b->classes[b->class_count++] = (ClassFile){import_string(b, name), crc, *origin ? import_string(b, origin) + 1 : 0, size};
+    b->classes[b->class_count++] =
+        (ClassFile){import_string(b, name), crc, *origin ? import_string(b, origin) + 1 : 0, size};
 }
 
 void import_meta(Import *b, const char *key, const char *value) {
@@ -153,7 +162,8 @@ static uint32_t node_below(Import *b, Node n) {
 }
 
 void import_stack(Import *b, const ImportFrame *stack, size_t frames, uint64_t count, bool fold) {
-    if (!GROW_ZEROED(b->on_way, b->on_way_capacity, b->method_count) || !GROW(b->way, b->way_capacity, frames + 1)) prof_out_of_memory();
+    if (!GROW_ZEROED(b->on_way, b->on_way_capacity, b->method_count) || !GROW(b->way, b->way_capacity, frames + 1))
+        prof_out_of_memory();
     size_t depth = 0;
     uint32_t node = 0, caller = 0;  // method 0: <thread>
     b->way[0] = 0;
@@ -242,7 +252,9 @@ static size_t sum_up(const Import *b, bool methods, Row *rows) {
     size_t n = 0, last = 0;
     for (size_t i = 1; i < b->node_count; i++) {
         const Node *c = &b->nodes[i];
-        if (c->count) rows[n++] = methods ? (Row){0, c->callee, 0, 0, c->count} : (Row){c->caller, c->callee, c->bci, c->line, c->count};
+        if (c->count)
+            rows[n++] =
+                methods ? (Row){0, c->callee, 0, 0, c->count} : (Row){c->caller, c->callee, c->bci, c->line, c->count};
     }
     if (!n) return 0;
     qsort(rows, n, sizeof *rows, compare_rows);
@@ -302,7 +314,9 @@ static const struct Analysis {
 enum { ANALYSES = sizeof analyses / sizeof *analyses, TREE = ANALYSES - 1 };
 
 // Is the analysis derived from the stacks? An exported profile has only the analyses that were exported.
-static bool is_made(const Import *b, size_t analysis) { return b->samples > 0 && (analysis == TREE || !b->stacks.name); }
+static bool is_made(const Import *b, size_t analysis) {
+    return b->samples > 0 && (analysis == TREE || !b->stacks.name);
+}
 
 static void put_given_header(const Given *g, Output *o) {
     bytes_text(&o->chunk, g->a.name);
@@ -404,7 +418,8 @@ static size_t row_of_node(const Given *g, size_t width, uint64_t node) {
 
 static void put_given_row(const Given *g, Output *o, const uint64_t *cells) {
     for (size_t c = 0; c < g->a.column_count; c++)
-        bytes_varint(&o->chunk, g->a.columns[c].kind == FORMAT_COLUMN_SIGNED ? format_zigzag((int64_t)cells[c]) : cells[c]);
+        bytes_varint(&o->chunk,
+                     g->a.columns[c].kind == FORMAT_COLUMN_SIGNED ? format_zigzag((int64_t)cells[c]) : cells[c]);
     bytes_varint(&o->chunk, cells[g->a.column_count]);
 }
 

@@ -42,7 +42,8 @@ uint32_t import_method(Import *b, const char *class_name, const char *name, cons
 // Sets its source file; the text is copied.
 void import_source(Import *b, uint32_t method, const char *source);
 // The number of a field; texts are copied. `text`: the name by which rows refer to it.
-uint32_t import_field(Import *b, const char *text, const char *class_name, const char *name, const char *descriptor, uint32_t flags);
+uint32_t import_field(Import *b, const char *text, const char *class_name, const char *name, const char *descriptor,
+                      uint32_t flags);
 // The number of the field that rows refer to by `text`. Without a previous import_field it is a field of that name that
 // could not be resolved.
 uint32_t import_field_called(Import *b, const char *text);

@@ -58,7 +58,8 @@ static uint32_t method_of(Import *b, char *name) {
     *dot = '\0';
     for (char *p = name; (p = strchr(p, '.')) != NULL;) *p = '/';
     bool library = false;
-    for (size_t i = 0; i < sizeof packages / sizeof *packages; i++) library |= strncmp(name, packages[i], strlen(packages[i])) == 0;
+    for (size_t i = 0; i < sizeof packages / sizeof *packages; i++)
+        library |= strncmp(name, packages[i], strlen(packages[i])) == 0;
     return import_method(b, name, dot + 1, "", library ? 0 : FORMAT_METHOD_APPLICATION);
 }
 

@@ -92,7 +92,8 @@ static void skip_bytes(Reader *r, uint64_t n) {
 // The number of items that follow; each takes at least one byte.
 static size_t count_of(Reader *r, const char *what) {
     uint64_t n = number(r);
-    if (!r->problem.found && n > r->size - r->at) prof_wrong(&r->problem, "%llu %s do not fit", (unsigned long long)n, what);
+    if (!r->problem.found && n > r->size - r->at)
+        prof_wrong(&r->problem, "%llu %s do not fit", (unsigned long long)n, what);
     return r->problem.found ? 0 : (size_t)n;
 }
 
@@ -115,7 +116,8 @@ static char *string(Reader *r, uint64_t *constant) {
     if (coding == JFR_CONSTANT) return *constant = number(r), NULL;
     size_t n = coding == JFR_EMPTY ? 0 : count_of(r, "bytes of text");
     if (coding == JFR_CHARACTERS) return text_of_characters(r, n);
-    if (coding != JFR_EMPTY && coding != JFR_UTF8 && coding != JFR_LATIN1) return prof_wrong(&r->problem, "a string of coding %u", coding), NULL;
+    if (coding != JFR_EMPTY && coding != JFR_UTF8 && coding != JFR_LATIN1)
+        return prof_wrong(&r->problem, "a string of coding %u", coding), NULL;
     char *text = prof_alloc(n + 1);
     if (n) memcpy(text, r->data + r->at, n);
     r->at += n;
@@ -137,7 +139,8 @@ static void skip_value(Reader *r, const Type *t, int depth);
 static void skip_field(Reader *r, const Field *f, int depth) {
     const Type *t = f->in_pool ? NULL : type_of(r, f->type);
     size_t n = f->array ? count_of(r, "elements") : 1;
-    if (!f->in_pool && !t) prof_wrong(&r->problem, "a field of type %llu, which is not described", (unsigned long long)f->type);
+    if (!f->in_pool && !t)
+        prof_wrong(&r->problem, "a field of type %llu, which is not described", (unsigned long long)f->type);
     for (size_t i = 0; i < n && !r->problem.found; i++) {
         if (f->in_pool) number(r);
         else skip_value(r, t, depth + 1);
@@ -173,7 +176,8 @@ static const Field *go_to(Reader *r, const Type *t, const char *name) {
 // ---- constants ---------------------------------------------------------------------------------
 
 static struct Constant *constant(const Type *t, uint64_t key) {
-    return t && t->constant_count ? bsearch(&key, t->constants, t->constant_count, sizeof *t->constants, prof_by_number) : NULL;
+    return t && t->constant_count ? bsearch(&key, t->constants, t->constant_count, sizeof *t->constants, prof_by_number)
+                                  : NULL;
 }
 
 // Moves to the constant that the field `name` of the value at `at` refers to. Returns its type; NULL: there is none.
@@ -193,7 +197,8 @@ static const Type *follow(Reader *r, const Type *t, size_t at, const char *name)
 static char *text_field(Reader *r, const Type *t, size_t at, const char *name) {
     uint64_t key = 0;
     const Type *to = follow(r, t, at, name);
-    for (int i = 0; to && to->layout == FIELDS && to->field_count == 1 && i < MOST_DEPTH; i++) to = follow(r, to, r->at, to->fields[0].name);
+    for (int i = 0; to && to->layout == FIELDS && to->field_count == 1 && i < MOST_DEPTH; i++)
+        to = follow(r, to, r->at, to->fields[0].name);
     char *text = to && to->layout == TEXT ? string(r, &key) : NULL;
     struct Constant *c = key ? constant(to, key) : NULL;
     if (c) r->at = c->at, text = string(r, &key);
@@ -227,7 +232,8 @@ typedef struct Element {
 
 static const char *text_at(Reader *r) {
     uint64_t i = number(r);
-    if (!r->problem.found && i >= r->text_count) prof_wrong(&r->problem, "the metadata have no text %llu", (unsigned long long)i);
+    if (!r->problem.found && i >= r->text_count)
+        prof_wrong(&r->problem, "the metadata have no text %llu", (unsigned long long)i);
     return r->problem.found || !r->texts[i] ? "" : r->texts[i];
 }
 
@@ -268,13 +274,15 @@ static void read_elements(Reader *r, size_t type, int depth) {
     if (r->problem.found) return;
     if (strcmp(e.name, "class") == 0 && e.id) {
         if (!GROW(r->types, r->type_capacity, r->type_count + 1)) prof_out_of_memory();
-        r->types[r->type_count++] = (Type){.id = strtoull(e.id, NULL, 10), .name = copy_of(e.type_name), .layout = layout_of(e.type_name)};
+        r->types[r->type_count++] =
+            (Type){.id = strtoull(e.id, NULL, 10), .name = copy_of(e.type_name), .layout = layout_of(e.type_name)};
         type = r->type_count;
     } else if (strcmp(e.name, "field") == 0 && type && e.class_id) {
         Type *t = &r->types[type - 1];
         if (!GROW(t->fields, t->field_capacity, t->field_count + 1)) prof_out_of_memory();
-        t->fields[t->field_count++] = (Field){copy_of(e.type_name), strtoull(e.class_id, NULL, 10), e.pool && strcmp(e.pool, "true") == 0,
-                                              e.dimension && strcmp(e.dimension, "0") != 0};
+        t->fields[t->field_count++] =
+            (Field){copy_of(e.type_name), strtoull(e.class_id, NULL, 10), e.pool && strcmp(e.pool, "true") == 0,
+                    e.dimension && strcmp(e.dimension, "0") != 0};
         type = 0;
     }
     size_t children = count_of(r, "elements");
@@ -302,7 +310,8 @@ static void each_event(Reader *r, void (*take)(Reader *r, uint64_t type)) {
     for (size_t at = JFR_HEADER; at < r->size && !r->problem.found;) {
         r->at = at;
         uint64_t size = number(r), type = number(r);
-        if (!r->problem.found && (size < r->at - at || size > r->size - at)) prof_wrong(&r->problem, "an event of %llu bytes", (unsigned long long)size);
+        if (!r->problem.found && (size < r->at - at || size > r->size - at))
+            prof_wrong(&r->problem, "an event of %llu bytes", (unsigned long long)size);
         if (!r->problem.found) take(r, type);
         at += (size_t)size;
     }
@@ -383,7 +392,8 @@ static void take_stack(Reader *r, const Type *trace, size_t at, uint64_t count) 
         r->at = frame_at;
         skip_value(r, frame, 0);
         next = r->at;
-        int64_t line = small_field(r, frame, frame_at, "lineNumber"), bci = small_field(r, frame, frame_at, "bytecodeIndex");
+        int64_t line = small_field(r, frame, frame_at, "lineNumber"),
+                bci = small_field(r, frame, frame_at, "bytecodeIndex");
         uint32_t caller = 0, number;  // caller: 1 + number of the pseudo-caller that the frame's type names
         char *type = r->counted ? text_field(r, frame, frame_at, "type") : NULL;
         if (type && strncmp(type, JFR_CALLED_BY, called_by) == 0)
@@ -416,7 +426,8 @@ static void take_method(Reader *r, const Type *t, size_t at) {
     const struct Constant *c = method ? constant(method, number(r)) : NULL;
     if (!c || r->problem.found) return;
     if (!method->numbers) method->numbers = prof_alloc(method->constant_count * sizeof *method->numbers);
-    char *holder = text_field(r, t, at, "holder"), *descriptor = text_field(r, t, at, "descriptor"), *source = text_field(r, t, at, "source");
+    char *holder = text_field(r, t, at, "holder"), *descriptor = text_field(r, t, at, "descriptor"),
+         *source = text_field(r, t, at, "source");
     char *name = text_field(r, method, c->at, "name");
     uint32_t number = import_method(r->b, holder, name, descriptor, (uint32_t)number_field(r, t, at, "flags"));
     if (*source) import_source(r->b, number, source);
@@ -455,7 +466,8 @@ static bool read_columns(ImportAnalysis *a, char *text) {
 
 // The type of a row event has a time, the columns and a count.
 static void take_analysis(Reader *r, const Type *t, size_t at) {
-    char *name = text_field(r, t, at, "name"), *event = text_field(r, t, at, "event"), *columns = text_field(r, t, at, "columns");
+    char *name = text_field(r, t, at, "name"), *event = text_field(r, t, at, "event"),
+         *columns = text_field(r, t, at, "columns");
     ImportAnalysis a = {.name = name, .event = event, .lost = (uint64_t)number_field(r, t, at, "lost")};
     Type *of = type_of(r, (uint64_t)number_field(r, t, at, "type"));
     bool fits = of && !of->rows && read_columns(&a, columns), tree = import_is_tree(&a);
@@ -492,7 +504,8 @@ static uint64_t read_cell(Reader *r, const Field *f, uint32_t kind) {
         if (!text && t->layout == NUMBER) return number(r);
         if (text && t->layout == TEXT) {
             char *word = string(r, &constant);
-            uint64_t cell = kind == FORMAT_COLUMN_FIELD ? import_field_called(r->b, word ? word : "") : import_string(r->b, word ? word : "");
+            uint64_t cell = kind == FORMAT_COLUMN_FIELD ? import_field_called(r->b, word ? word : "")
+                                                        : import_string(r->b, word ? word : "");
             free(word);
             return cell;
         }
@@ -528,7 +541,8 @@ static void take_event(Reader *r, uint64_t id) {
         uint64_t cells[FORMAT_MAX_COLUMNS + 1] = {0};
         uint32_t n = t->rows->column_count;
         skip_field(r, &t->fields[0], 0);
-        for (uint32_t c = 0; c < n && !r->problem.found; c++) cells[c] = read_cell(r, &t->fields[c + 1], t->rows->columns[c].kind);
+        for (uint32_t c = 0; c < n && !r->problem.found; c++)
+            cells[c] = read_cell(r, &t->fields[c + 1], t->rows->columns[c].kind);
         cells[n] = read_cell(r, &t->fields[n + 1], FORMAT_COLUMN_NUMBER);
         if (!r->problem.found) import_row(r->b, t->analysis, cells);
     }
@@ -563,7 +577,8 @@ static void free_chunk(Reader *r) {
 
 static void read_chunk(Reader *r) {
     r->steps = (uint64_t)r->size * STEPS_A_BYTE;
-    if (!(r->data[JFR_FLAGS] & JFR_COMPRESSED)) prof_wrong(&r->problem, "numbers of fixed length, which no JDK from 9 on writes");
+    if (!(r->data[JFR_FLAGS] & JFR_COMPRESSED))
+        prof_wrong(&r->problem, "numbers of fixed length, which no JDK from 9 on writes");
     read_metadata(r, fixed(r->data + JFR_METADATA_AT, 8));
     each_event(r, take_constants);
     for (size_t i = 0; i < r->type_count; i++) {  // where a constant was written twice, either copy will do
@@ -589,13 +604,16 @@ bool import_jfr(Import *b, const uint8_t *data, size_t size, char *problem, size
         snprintf(r.problem.where, sizeof r.problem.where, "JFR chunk at byte %zu", at);
         r.data = data + at;
         r.size = (size_t)length;
-        if (length < JFR_HEADER || length > size - at || !is_jfr(data + at, size - at)) prof_wrong(&r.problem, "cut off, or no chunk");
-        else if (fixed(data + at + 4, 2) != 2) prof_wrong(&r.problem, "version %u; this program reads 2", (unsigned)fixed(data + at + 4, 2));
+        if (length < JFR_HEADER || length > size - at || !is_jfr(data + at, size - at))
+            prof_wrong(&r.problem, "cut off, or no chunk");
+        else if (fixed(data + at + 4, 2) != 2)
+            prof_wrong(&r.problem, "version %u; this program reads 2", (unsigned)fixed(data + at + 4, 2));
         else read_chunk(&r);
         at += (size_t)length;
     }
     free(r.frames);
-    if (!r.problem.found && !r.samples && !r.exported) prof_wrong(&r.problem, "no samples with stacks (jdk.ExecutionSample, jdk.CPUTimeSample)");
+    if (!r.problem.found && !r.samples && !r.exported)
+        prof_wrong(&r.problem, "no samples with stacks (jdk.ExecutionSample, jdk.CPUTimeSample)");
     if (r.problem.found) return false;
     import_meta(b, "import", "a JFR recording");
     if (!r.counted && !r.exported) import_meta(b, "sampling", "imported");

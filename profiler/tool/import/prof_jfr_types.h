@@ -6,8 +6,15 @@
 // The header of a chunk, all big-endian: magic (4), version (2 * u16), length, positions of the last checkpoint and of
 // the metadata, start and duration in ns, start in ticks, ticks per second (u64), three bytes, flags.
 enum {
-    JFR_CHUNK_SIZE = 8, JFR_CHECKPOINT_AT = 16, JFR_METADATA_AT = 24, JFR_START_NS = 32, JFR_DURATION_NS = 40, JFR_START_TICKS = 48,
-    JFR_TICKS_IN_SECOND = 56, JFR_FLAGS = 67, JFR_HEADER = 68
+    JFR_CHUNK_SIZE = 8,
+    JFR_CHECKPOINT_AT = 16,
+    JFR_METADATA_AT = 24,
+    JFR_START_NS = 32,
+    JFR_DURATION_NS = 40,
+    JFR_START_TICKS = 48,
+    JFR_TICKS_IN_SECOND = 56,
+    JFR_FLAGS = 67,
+    JFR_HEADER = 68
 };
 enum { JFR_COMPRESSED = 1 };                 // flags: variable-length numbers
 enum { JFR_METADATA = 0, JFR_CHECKPOINT = 1 };  // event types that every chunk has

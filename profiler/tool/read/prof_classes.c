@@ -16,7 +16,13 @@
 #include "profiler/tool/read/prof_classes.h"
 
 enum { END_SIZE = 22, ENTRY_SIZE = 46, LOCAL_SIZE = 30, MOST_CLASS = 1 << 26 };
-enum { END_SIGNATURE = 0x06054b50, ENTRY_SIGNATURE = 0x02014b50, LOCAL_SIGNATURE = 0x04034b50, STORED = 0, DEFLATED = 8 };
+enum {
+    END_SIGNATURE = 0x06054b50,
+    ENTRY_SIGNATURE = 0x02014b50,
+    LOCAL_SIGNATURE = 0x04034b50,
+    STORED = 0,
+    DEFLATED = 8
+};
 
 static uint32_t u2(const uint8_t *p) { return p[0] | (uint32_t)p[1] << 8; }
 static uint32_t u4(const uint8_t *p) { return u2(p) | u2(p + 2) << 16; }
@@ -25,7 +31,8 @@ static uint8_t *read_whole(const char *path, size_t *size, char *error, size_t e
     struct stat status;
     FILE *in = fopen(path, "re");
     uint8_t *bytes = NULL;
-    if (in && fstat(fileno(in), &status) == 0 && S_ISREG(status.st_mode) && (bytes = malloc((size_t)status.st_size + 1)))
+    if (in && fstat(fileno(in), &status) == 0 && S_ISREG(status.st_mode) &&
+        (bytes = malloc((size_t)status.st_size + 1)))
         *size = fread(bytes, 1, (size_t)status.st_size, in);
     if (!bytes) snprintf(error, error_size, "%s: %s", path, in && errno == 0 ? "not a file" : strerror(errno));
     if (in) fclose(in);
@@ -49,9 +56,11 @@ static uint8_t *extract(Archive z, const uint8_t *e, size_t *size) {
     size_t stored = u4(e + 20), at = u4(e + 42);
     unsigned method = u2(e + 10);
     *size = u4(e + 24);
-    if (at > z.size || z.size - at < LOCAL_SIZE || u4(z.bytes + at) != LOCAL_SIGNATURE || *size > MOST_CLASS) return NULL;
+    if (at > z.size || z.size - at < LOCAL_SIZE || u4(z.bytes + at) != LOCAL_SIGNATURE || *size > MOST_CLASS)
+        return NULL;
     size_t begin = at + LOCAL_SIZE + u2(z.bytes + at + 26) + u2(z.bytes + at + 28);
-    if (begin > z.size || z.size - begin < stored || (method != STORED && method != DEFLATED) || (method == STORED && stored != *size))
+    if (begin > z.size || z.size - begin < stored || (method != STORED && method != DEFLATED) ||
+        (method == STORED && stored != *size))
         return NULL;
     uint8_t *bytes = malloc(*size + 1);
     if (!bytes) return NULL;
@@ -59,7 +68,10 @@ static uint8_t *extract(Archive z, const uint8_t *e, size_t *size) {
     if (method == STORED) {
         memcpy(bytes, z.bytes + begin, stored);
     } else {
-        z_stream s = {.next_in = (Bytef *)(uintptr_t)(z.bytes + begin), .avail_in = (uInt)stored, .next_out = bytes, .avail_out = (uInt)*size};
+        z_stream s = {.next_in = (Bytef *)(uintptr_t)(z.bytes + begin),
+                      .avail_in = (uInt)stored,
+                      .next_out = bytes,
+                      .avail_out = (uInt)*size};
         whole = inflateInit2(&s, -MAX_WBITS) == Z_OK && inflate(&s, Z_FINISH) == Z_STREAM_END && s.total_out == *size;
         inflateEnd(&s);
     }
@@ -68,7 +80,9 @@ static uint8_t *extract(Archive z, const uint8_t *e, size_t *size) {
     return NULL;
 }
 
-static bool is_class(const char *name, size_t length) { return length > 6 && memcmp(name + length - 6, ".class", 6) == 0; }
+static bool is_class(const char *name, size_t length) {
+    return length > 6 && memcmp(name + length - 6, ".class", 6) == 0;
+}
 
 // module-info.class defines no class.
 static bool is_module_description(const char *name) {
@@ -76,8 +90,8 @@ static bool is_module_description(const char *name) {
     return strcmp(slash ? slash + 1 : name, "module-info.class") == 0;
 }
 
-static bool each_entry(Archive z, const uint8_t *end, void (*fn)(void *, const char *, const uint8_t *, size_t), void *arg,
-                       char *error, size_t error_size) {
+static bool each_entry(Archive z, const uint8_t *end, void (*fn)(void *, const char *, const uint8_t *, size_t),
+                       void *arg, char *error, size_t error_size) {
     size_t at = u4(end + 16), count = u2(end + 10);
     for (size_t i = 0; i < count; i++) {
         if (at > z.size || z.size - at < ENTRY_SIZE || u4(z.bytes + at) != ENTRY_SIGNATURE) {
@@ -103,8 +117,8 @@ static bool each_entry(Archive z, const uint8_t *end, void (*fn)(void *, const c
     return true;
 }
 
-bool prof_classes(const char *path, void (*fn)(void *arg, const char *name, const uint8_t *bytes, size_t size), void *arg,
-                  char *error, size_t error_size) {
+bool prof_classes(const char *path, void (*fn)(void *arg, const char *name, const uint8_t *bytes, size_t size),
+                  void *arg, char *error, size_t error_size) {
     size_t size = 0;
     errno = 0;
     uint8_t *bytes = read_whole(path, &size, error, error_size);
@@ -230,7 +244,9 @@ static Entries find_entries(Archive z, const uint8_t *end) {
     Entries all = {0};
     size_t at = u4(end + 16), count = u2(end + 10);
     for (size_t i = 0; i < count; i++) {
-        size_t length = at <= z.size && z.size - at >= ENTRY_SIZE && u4(z.bytes + at) == ENTRY_SIGNATURE ? u2(z.bytes + at + 28) : SIZE_MAX;
+        size_t length = at <= z.size && z.size - at >= ENTRY_SIZE && u4(z.bytes + at) == ENTRY_SIGNATURE
+            ? u2(z.bytes + at + 28)
+            : SIZE_MAX;
         if (length == SIZE_MAX || z.size - at - ENTRY_SIZE < length) {
             all.damaged = true;
             break;
@@ -295,7 +311,8 @@ static uint8_t *class_of(Archive z, const char *name, const ProfWanted *w, size_
     // Inside a folder of the archive, as in application archives.
     for (size_t i = 0; i < all.count && !found; i++) {
         size_t length = strlen(all.list[i].name);
-        bool below = length > n && strcmp(all.list[i].name + length - n, name) == 0 && all.list[i].name[length - n - 1] == '/';
+        bool below =
+            length > n && strcmp(all.list[i].name + length - n, name) == 0 && all.list[i].name[length - n - 1] == '/';
         if (below) found = choose(&all, i, i + 1, w, match);
     }
     uint8_t *bytes = found ? extract(z, found->at, size) : NULL;
@@ -321,11 +338,13 @@ char *prof_class_name(const char *file) {
     return text;
 }
 
-bool prof_archive_classes(const ProfFile *f, const char *path, ProfEachClass *fn, void *arg, char *error, size_t error_size) {
+bool prof_archive_classes(const ProfFile *f, const char *path, ProfEachClass *fn, void *arg, char *error,
+                          size_t error_size) {
     Archive z;
     size_t skipped, size;
     const uint8_t *mapped = map_archive(path, &z, &skipped), *end = mapped && z.size >= END_SIZE ? find_end(z) : NULL;
-    if (!end) snprintf(error, error_size, "%s: %s", path, mapped ? "neither a class file nor an archive" : "cannot be read");
+    if (!end)
+        snprintf(error, error_size, "%s: %s", path, mapped ? "neither a class file nor an archive" : "cannot be read");
     Entries all = end ? find_entries(z, end) : (Entries){0};
     bool ok = end && !all.damaged;
     if (all.damaged) snprintf(error, error_size, "%s: the archive is damaged", path);
@@ -333,7 +352,8 @@ bool prof_archive_classes(const ProfFile *f, const char *path, ProfEachClass *fn
         char *name = prof_class_name(all.list[i].name);
         ProfMatch match = CLASS_UNKNOWN;
         for (to = i + 1; to < all.count && strcmp(all.list[to].name, all.list[i].name) == 0;) to++;
-        const Entry *e = is_module_description(all.list[i].name) ? NULL : choose(&all, i, to, &(ProfWanted){f, name}, &match);
+        const Entry *e =
+            is_module_description(all.list[i].name) ? NULL : choose(&all, i, to, &(ProfWanted){f, name}, &match);
         uint8_t *bytes = e ? extract(z, e->at, &size) : NULL;
         if (bytes) fn(arg, e->name, bytes, size, match);
         else if (e) snprintf(error, error_size, "%s: the archive is damaged: %.200s", path, e->name), ok = false;

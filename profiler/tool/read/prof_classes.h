@@ -10,8 +10,8 @@
 
 // Calls `fn` for each with its bytes, which are freed afterwards. False with *error: the file cannot be read or is
 // malformed; `fn` was called for the class files before that point.
-bool prof_classes(const char *path, void (*fn)(void *arg, const char *name, const uint8_t *bytes, size_t size), void *arg,
-                  char *error, size_t error_size);
+bool prof_classes(const char *path, void (*fn)(void *arg, const char *name, const uint8_t *bytes, size_t size),
+                  void *arg, char *error, size_t error_size);
 
 // The bytes of the archive entry with this name, or of the first entry with the name inside a folder (in the JDK's
 // src.zip and .jmod files modules are folders); malloc'd, zero-terminated. NULL: no such entry or archive, or it is
@@ -34,7 +34,8 @@ typedef enum ProfMatch {
 const char *prof_class_path(const ProfFile *f, const char *option);
 // The class file of a class ("demo.Main"; a loader's name after @ is not part of the file's name): from the class path,
 // else from where the class came from, else from the JDK's modules (its .jmod files). malloc'd; NULL: not found.
-uint8_t *prof_class_file(const ProfFile *f, const char *class_name, const char *class_path, size_t *size, ProfMatch *match);
+uint8_t *prof_class_file(const ProfFile *f, const char *class_name, const char *class_path, size_t *size,
+                         ProfMatch *match);
 // Calls `fn` for every class file on the class path, with its name in the folder or archive (without
 // META-INF/versions/N) and its bytes, which are freed afterwards. Of several versions of a class in an archive only one
 // is passed. Module descriptions are skipped. An unreadable element is reported on stderr. Returns the number of
@@ -56,6 +57,7 @@ ProfMatch prof_match_class(const ProfWanted *w, uint32_t crc, uint64_t size);
 // The class file in an archive, which may be a .jmod file; "name" as in "demo/Main.class". malloc'd; NULL: not found.
 uint8_t *prof_archive_class(const char *path, const char *name, const ProfWanted *w, size_t *size, ProfMatch *match);
 // Like prof_each_class, for one archive. False with *error.
-bool prof_archive_classes(const ProfFile *f, const char *path, ProfEachClass *fn, void *arg, char *error, size_t error_size);
+bool prof_archive_classes(const ProfFile *f, const char *path, ProfEachClass *fn, void *arg, char *error,
+                          size_t error_size);
 
 #endif

@@ -19,7 +19,9 @@ static char *next_element(const char **list) {
     return element;
 }
 
-const char *prof_class_path(const ProfFile *f, const char *option) { return option ? option : prof_meta(f, "class-path", "."); }
+const char *prof_class_path(const ProfFile *f, const char *option) {
+    return option ? option : prof_meta(f, "class-path", ".");
+}
 
 // ---- one class ---------------------------------------------------------------------------------
 
@@ -82,7 +84,8 @@ static void search_jdk(Search *s) {
     const char *home = getenv("CABERNET_JAVA_HOME");
     char *pattern;
     glob_t found;
-    if (asprintf(&pattern, "%s/jmods/*.jmod", home && *home ? home : "/usr/lib/jvm/java-17-openjdk-*") < 0) prof_out_of_memory();
+    if (asprintf(&pattern, "%s/jmods/*.jmod", home && *home ? home : "/usr/lib/jvm/java-17-openjdk-*") < 0)
+        prof_out_of_memory();
     if (glob(pattern, 0, NULL, &found) == 0) {
         bool over = false;
         for (size_t i = 0; i < found.gl_pathc && !over; i++) {
@@ -96,7 +99,8 @@ static void search_jdk(Search *s) {
     free(pattern);
 }
 
-uint8_t *prof_class_file(const ProfFile *f, const char *class_name, const char *class_path, size_t *size, ProfMatch *match) {
+uint8_t *prof_class_file(const ProfFile *f, const char *class_name, const char *class_path, size_t *size,
+                         ProfMatch *match) {
     char *name;
     int length = (int)strcspn(class_name, "@");
     if (asprintf(&name, "%.*s.class", length, class_name) < 0) prof_out_of_memory();

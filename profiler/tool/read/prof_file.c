@@ -297,7 +297,8 @@ static Histogram *read_histogram(Reader *r) {
     for (; h->used < n && !r->problem.found; h->used++) {
         uint64_t bucket = varint(r), count = varint(r);
         bool order = h->used == 0 || bucket > h->buckets[h->used - 1].bucket;
-        if (!r->problem.found && (bucket > histogram_bucket(UINT64_MAX) || count > UINT32_MAX || !order)) prof_wrong(&r->problem, "a bucket that cannot be");
+        if (!r->problem.found && (bucket > histogram_bucket(UINT64_MAX) || count > UINT32_MAX || !order))
+            prof_wrong(&r->problem, "a bucket that cannot be");
         h->buckets[h->used] = (HistogramBucket){(uint32_t)bucket, (uint32_t)count};
     }
     return h;
@@ -329,7 +330,8 @@ static void read_section_columns(Reader *r, ProfSection *s) {
     for (; s->column_count < n && !r->problem.found; s->column_count++) {
         const char *name = text(r);
         uint64_t kind = varint(r);
-        if (!r->problem.found && (kind < SECTION_TEXT || kind > SECTION_SAMPLED)) prof_wrong(&r->problem, "a column of unknown kind %llu", (unsigned long long)kind);
+        if (!r->problem.found && (kind < SECTION_TEXT || kind > SECTION_SAMPLED))
+            prof_wrong(&r->problem, "a column of unknown kind %llu", (unsigned long long)kind);
         s->columns[s->column_count].name = name;
         s->columns[s->column_count].kind = (SectionKind)kind;
     }
@@ -388,8 +390,12 @@ static void name_nodes(Reader *r, const ProfAnalysis *a, ProfTable *t, bool name
         const uint64_t *row = prof_row(a, t, i);
         uint64_t number = row[0], parent = row[1];
         while (depth > 0 && way[depth - 1].number != parent) depth--;
-        if (number <= last) prof_wrong(&r->problem, "node %llu is not behind node %llu", (unsigned long long)number, (unsigned long long)last);
-        else if (depth == 0 && parent) prof_wrong(&r->problem, "node %llu is not below node %llu", (unsigned long long)number, (unsigned long long)parent);
+        if (number <= last)
+            prof_wrong(&r->problem, "node %llu is not behind node %llu", (unsigned long long)number,
+                       (unsigned long long)last);
+        else if (depth == 0 && parent)
+            prof_wrong(&r->problem, "node %llu is not below node %llu", (unsigned long long)number,
+                       (unsigned long long)parent);
         if (!GROW(way, room, depth + 1)) prof_out_of_memory();
         last = number;
         uint64_t above = depth ? way[depth - 1].name : 0, name = named ? prof_step_hash(r->f, a, row, above) : 0;
@@ -513,8 +519,8 @@ static void parse_payload(Reader *r, const uint8_t *payload, uint64_t size, uint
 static int chunk_id(Reader *r, const uint8_t *type, int last) {
     for (int i = 0; i < CHUNK_COUNT; i++) {
         if (memcmp(type, chunk_readers[i].type, 4) != 0) continue;
-        bool fits = i == last + 1 || (i == CHUNK_THRD && last == CHUNK_FLDS && r->version == FORMAT_WITHOUT_CLASSES) || (i == CHUNK_DATA && last == CHUNK_DATA)
-                    || (i == CHUNK_DONE && last == CHUNK_SECT);
+        bool fits = i == last + 1 || (i == CHUNK_THRD && last == CHUNK_FLDS && r->version == FORMAT_WITHOUT_CLASSES) ||
+            (i == CHUNK_DATA && last == CHUNK_DATA) || (i == CHUNK_DONE && last == CHUNK_SECT);
         if (fits) return i;
         prof_wrong(&r->problem, "chunks in the wrong order");
         return -1;
@@ -555,7 +561,9 @@ static int read_chunk(Reader *r, int last) {
     uint32_t flags = (uint32_t)fixed(h + 4, 4);
     uint64_t stored = fixed(h + 8, 8), size = fixed(h + 16, 8);
     if (stored > left - FORMAT_CHUNK_HEADER)
-        return prof_wrong(&r->problem, "cut off: needs %llu bytes, %zu are left", (unsigned long long)stored, left - FORMAT_CHUNK_HEADER), -1;
+        return prof_wrong(&r->problem, "cut off: needs %llu bytes, %zu are left", (unsigned long long)stored,
+                          left - FORMAT_CHUNK_HEADER),
+               -1;
     const uint8_t *payload = bytes_of(r, r->at + FORMAT_CHUNK_HEADER, stored);
     if (!payload) return -1;
     if (crc32_z(0, payload, stored) != fixed(h + 24, 4))
@@ -585,8 +593,8 @@ static void read_all(Reader *r) {
     }
     uint64_t version = fixed(header + 8, 4);
     if (version != FORMAT_VERSION && version != FORMAT_WITHOUT_CLASSES) {
-        prof_wrong(&r->problem, "format version %llu; this program reads versions %d and %d", (unsigned long long)version,
-              FORMAT_WITHOUT_CLASSES, FORMAT_VERSION);
+        prof_wrong(&r->problem, "format version %llu; this program reads versions %d and %d",
+                   (unsigned long long)version, FORMAT_WITHOUT_CLASSES, FORMAT_VERSION);
         return;
     }
     r->version = version;
@@ -634,8 +642,8 @@ static bool open_pieces(ProfFile *f) {
     struct stat st;
     char magic[8];
     f->fd = open(f->path, O_RDONLY | O_CLOEXEC);
-    if (f->fd >= 0 && fstat(f->fd, &st) == 0 && S_ISREG(st.st_mode) && pread(f->fd, magic, sizeof magic, 0) == sizeof magic
-        && memcmp(magic, FORMAT_MAGIC, sizeof magic) == 0) {
+    if (f->fd >= 0 && fstat(f->fd, &st) == 0 && S_ISREG(st.st_mode) &&
+        pread(f->fd, magic, sizeof magic, 0) == sizeof magic && memcmp(magic, FORMAT_MAGIC, sizeof magic) == 0) {
         f->size = (size_t)st.st_size;
         return f->opened = true;
     }

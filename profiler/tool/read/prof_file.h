@@ -148,7 +148,8 @@ static inline const uint64_t *prof_unpack(const ProfAnalysis *a, const ProfTable
             continue;
         }
         memcpy(&narrow, cells + t->offset[c], sizeof narrow);
-        to[c] = c < a->column_count && a->columns[c].kind == FORMAT_COLUMN_SIGNED ? (uint64_t)(int64_t)(int32_t)narrow : narrow;
+        to[c] = c < a->column_count && a->columns[c].kind == FORMAT_COLUMN_SIGNED ? (uint64_t)(int64_t)(int32_t)narrow
+                                                                                  : narrow;
     }
     return to;
 }
@@ -190,14 +191,20 @@ uint64_t prof_started_ns(const ProfFile *f);
 // Questions about how the profile was made. Did consumers of a transport analyse only some of the events? Is it a sample
 // of another program's profiler? Were forked copies of the program profiled instead of the program itself? Does it have
 // every event of the program?
-static inline bool prof_consumers_sample(const ProfFile *f) { return strcmp(prof_meta(f, "consume", "all"), "sampled") == 0; }
+static inline bool prof_consumers_sample(const ProfFile *f) {
+    return strcmp(prof_meta(f, "consume", "all"), "sampled") == 0;
+}
 // The VM recorded only some activations (sampling=).
 static inline bool prof_is_sampled(const ProfFile *f) {
     const char *sampling = prof_meta(f, "sampling", "off");
     return strcmp(sampling, "off") != 0 && strcmp(sampling, "imported") != 0;
 }
-static inline bool prof_is_imported(const ProfFile *f) { return strcmp(prof_meta(f, "sampling", "off"), "imported") == 0; }
-static inline bool prof_in_shadows(const ProfFile *f) { return strcmp(prof_meta(f, "where", "process"), "shadow") == 0; }
+static inline bool prof_is_imported(const ProfFile *f) {
+    return strcmp(prof_meta(f, "sampling", "off"), "imported") == 0;
+}
+static inline bool prof_in_shadows(const ProfFile *f) {
+    return strcmp(prof_meta(f, "where", "process"), "shadow") == 0;
+}
 static inline bool prof_is_exact(const ProfFile *f) {
     return strcmp(prof_meta(f, "sampling", "off"), "off") == 0 && !prof_consumers_sample(f) && !prof_in_shadows(f);
 }

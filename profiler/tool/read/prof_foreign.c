@@ -43,15 +43,19 @@ static size_t *fold_names(const ProfAnalysis *a, const ProfTable *t, const uint3
     return below;
 }
 
-static bool of_kind(const ProfAnalysis *a, int column, uint32_t kind) { return column >= 0 && a->columns[column].kind == kind; }
+static bool of_kind(const ProfAnalysis *a, int column, uint32_t kind) {
+    return column >= 0 && a->columns[column].kind == kind;
+}
 
 static void tree_as_imported(const ProfFile *f, ProfAnalysis *a, const uint32_t *numbers) {
     int caller = prof_column(a, "caller"), callee = prof_column(a, "callee");
     if (!of_kind(a, caller, FORMAT_COLUMN_METHOD) || !of_kind(a, callee, FORMAT_COLUMN_METHOD)) return;
     size_t thread = 0;
-    while (thread < f->method_count && !(f->methods[thread].flags & FORMAT_METHOD_PSEUDO && strcmp(f->methods[thread].name, "<thread>") == 0))
+    while (thread < f->method_count &&
+           !(f->methods[thread].flags & FORMAT_METHOD_PSEUDO && strcmp(f->methods[thread].name, "<thread>") == 0))
         thread++;
-    size_t *above = prof_parents(a, &a->merged), *parents = prof_parents(a, &a->merged), *below = fold_names(a, &a->merged, numbers, parents);
+    size_t *above = prof_parents(a, &a->merged), *parents = prof_parents(a, &a->merged),
+           *below = fold_names(a, &a->merged, numbers, parents);
     for (size_t k = 0; k < a->merged.rows; k++) {
         const uint64_t *row = prof_row(a, &a->merged, k);
         uint64_t own = row[caller];
@@ -73,7 +77,8 @@ static void edges_as_in_tree(ProfFile *f, ProfAnalysis *edges, const ProfAnalysi
     bool fits = edges->column_count == COLUMNS && edges->merged.total == tree->merged.total;
     for (int c = 0; c < COLUMNS; c++) {
         from[c] = prof_column(tree, names[c]);
-        fits = fits && from[c] >= 0 && prof_column(edges, names[c]) == c && edges->columns[c].kind == tree->columns[from[c]].kind;
+        fits = fits && from[c] >= 0 && prof_column(edges, names[c]) == c &&
+            edges->columns[c].kind == tree->columns[from[c]].kind;
     }
     if (!fits) return;
     ProfTable *t = &edges->merged;

@@ -67,7 +67,9 @@ static uint64_t mix_text(uint64_t h, const char *text) {
     return mix(h, word + (uint64_t)n);
 }
 
-uint64_t prof_method_hash(const ProfMethod *m) { return mix_text(mix_text(mix_text(0, m->class_name), m->name), m->desc); }
+uint64_t prof_method_hash(const ProfMethod *m) {
+    return mix_text(mix_text(mix_text(0, m->class_name), m->name), m->desc);
+}
 
 // Hashes the columns after the two nodes, except the line.
 uint64_t prof_step_hash(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row, uint64_t h) {
@@ -98,7 +100,8 @@ const ProfAnalysis *prof_call_tree(const ProfFile *f) {
     for (size_t i = 0; i < f->analysis_count; i++) {
         const ProfAnalysis *a = &f->analyses[i];
         int callee = prof_column(a, "callee");
-        if (strcmp(a->name, "call-tree") == 0 && prof_is_tree(a) && callee >= 0 && a->columns[callee].kind == FORMAT_COLUMN_METHOD)
+        if (strcmp(a->name, "call-tree") == 0 && prof_is_tree(a) && callee >= 0 &&
+            a->columns[callee].kind == FORMAT_COLUMN_METHOD)
             return a;
     }
     return NULL;

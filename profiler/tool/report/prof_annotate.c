@@ -9,8 +9,8 @@
 enum { WIDTH = 13 };
 
 // Prints the counts of one line, which begin at *at, in column order.
-static void print_counts(const ProfFile *f, const ProfOptions *o, const ProfLine *counts, size_t end, size_t *at, uint32_t line,
-                         FILE *out) {
+static void print_counts(const ProfFile *f, const ProfOptions *o, const ProfLine *counts, size_t end, size_t *at,
+                         uint32_t line, FILE *out) {
     for (uint32_t a = 0; a < f->analysis_count; a++) {
         uint64_t sum = 0;
         char number[32];
@@ -20,7 +20,8 @@ static void print_counts(const ProfFile *f, const ProfOptions *o, const ProfLine
     }
 }
 
-static void print_source(const ProfFile *f, const ProfOptions *o, const ProfLine *counts, size_t at, size_t end, FILE *out) {
+static void print_source(const ProfFile *f, const ProfOptions *o, const ProfLine *counts, size_t at, size_t end,
+                         FILE *out) {
     const ProfLine *first = &counts[at];
     FILE *in = prof_open_source(first->method, o->source);
     char *text = NULL;
@@ -53,6 +54,10 @@ int prof_report_source(const ProfFile *f, const ProfOptions *o, FILE *out) {
         print_source(f, o, counts, i, end, out);
     }
     free(counts);
-    if (!n) fprintf(stderr, "cabernet-prof: %s has no counts of lines for that (call-edge, field-site, receiver and branch have them)\n", f->path);
+    if (!n)
+        fprintf(stderr,
+                "cabernet-prof: %s has no counts of lines for that (call-edge, field-site, receiver and branch have "
+                "them)\n",
+                f->path);
     return n ? 0 : 1;
 }

@@ -46,7 +46,8 @@ static int place_column(const ProfAnalysis *a, int *bci) {
 static bool is_shown(const ProfFile *f, const ProfOptions *o, uint32_t analysis) {
     int bci;
     const ProfAnalysis *a = &f->analyses[analysis];
-    return (!o->analysis || strcmp(o->analysis, a->name) == 0) && strcmp(a->name, "path") != 0 && place_column(a, &bci) >= 0;
+    return (!o->analysis || strcmp(o->analysis, a->name) == 0) && strcmp(a->name, "path") != 0 &&
+        place_column(a, &bci) >= 0;
 }
 
 static PlaceCount *places_of(const ProfFile *f, const ProfOptions *o, uint32_t m, size_t *count) {
@@ -59,7 +60,9 @@ static PlaceCount *places_of(const ProfFile *f, const ProfOptions *o, uint32_t m
             for (size_t i = 0; method >= 0 && i < a->merged.rows; i++) {
                 const uint64_t *row = prof_row(a, &a->merged, i);
                 if (row[method] != m || (int64_t)row[bci] < 0 || (int64_t)row[bci] > UINT16_MAX) continue;
-                if (pass) places[n] = (PlaceCount){(uint32_t)row[bci], k, edge >= 0 ? (int64_t)row[edge] : -1, prof_row_count(a, row)};
+                if (pass)
+                    places[n] = (PlaceCount){(uint32_t)row[bci], k, edge >= 0 ? (int64_t)row[edge] : -1,
+                                             prof_row_count(a, row)};
                 n++;
             }
         }
@@ -73,8 +76,8 @@ static PlaceCount *places_of(const ProfFile *f, const ProfOptions *o, uint32_t m
 // ---- text --------------------------------------------------------------------------------------
 
 // Prints the counts of the instruction, from *at on: in the columns, and those of a branch's edges into `edges`.
-static void print_counts(const ProfFile *f, const ProfOptions *o, const PlaceCount *places, size_t count, size_t *at, uint32_t bci,
-                         FILE *edges, FILE *out) {
+static void print_counts(const ProfFile *f, const ProfOptions *o, const PlaceCount *places, size_t count, size_t *at,
+                         uint32_t bci, FILE *edges, FILE *out) {
     char number[32];
     for (uint32_t k = 0; k < f->analysis_count; k++) {
         uint64_t sum = 0;
@@ -88,8 +91,8 @@ static void print_counts(const ProfFile *f, const ProfOptions *o, const PlaceCou
     }
 }
 
-static void print_code(const ProfFile *f, const ProfOptions *o, const ClassFile *cf, const ClassFileCode *code, const PlaceCount *places,
-                       size_t count, FILE *out) {
+static void print_code(const ProfFile *f, const ProfOptions *o, const ClassFile *cf, const ClassFileCode *code,
+                       const PlaceCount *places, size_t count, FILE *out) {
     char text[INSTRUCTION];
     size_t at = 0, astray = 0;
     for (uint32_t bci = 0, length; bci < code->code_len; bci += length) {
@@ -108,7 +111,8 @@ static void print_code(const ProfFile *f, const ProfOptions *o, const ClassFile 
         free(edges);
         if (!length) break;
     }
-    if (astray += count - at) fprintf(out, "  %zu counts are of places that this class file does not have: it is another version\n", astray);
+    if (astray += count - at)
+        fprintf(out, "  %zu counts are of places that this class file does not have: it is another version\n", astray);
 }
 
 static void print_method(const ProfFile *f, const ProfOptions *o, uint32_t m, FILE *out) {
@@ -122,19 +126,24 @@ static void print_method(const ProfFile *f, const ProfOptions *o, uint32_t m, FI
     const ClassFileMethod *info = NULL;
     for (uint32_t i = 0; cf && i < cf->method_count && !info; i++) {
         const ClassFileMethod *k = &cf->methods[i];
-        if (is_text(classfile_utf8(cf, k->name_index), method->name) && is_text(classfile_utf8(cf, k->desc_index), method->desc)) info = k;
+        if (is_text(classfile_utf8(cf, k->name_index), method->name) &&
+            is_text(classfile_utf8(cf, k->desc_index), method->desc))
+            info = k;
     }
     fprintf(out, "%s\n", name);
     if (bytes && match == CLASS_OTHER) {  // the counts belong to another class file
         const ProfClass *c = prof_class(f, method->class_name);
-        fprintf(out, "  the class file that was found is not the one that ran: it has %zu bytes, that one had %llu", size,
-                (unsigned long long)(c ? c->size : 0));
+        fprintf(out, "  the class file that was found is not the one that ran: it has %zu bytes, that one had %llu",
+                size, (unsigned long long)(c ? c->size : 0));
         if (c && c->origin) fprintf(out, " and came from %s", c->origin);
         fputs("; its counts may stand at other instructions\n", out);
     }
     if (!info || !info->code) {
-        fprintf(out, "  %s\n\n", !bytes ? "its class file was not found: name its folder or archive with --classes" : !cf ? "its class file is damaged"
-                : !info ? "the class file that was found has no such method" : "native or abstract: it has no bytecode");
+        fprintf(out, "  %s\n\n",
+                !bytes      ? "its class file was not found: name its folder or archive with --classes"
+                    : !cf   ? "its class file is damaged"
+                    : !info ? "the class file that was found has no such method"
+                            : "native or abstract: it has no bytecode");
     } else {
         PlaceCount *places = places_of(f, o, m, &count);
         for (uint32_t k = 0; k < f->analysis_count; k++)
@@ -153,12 +162,16 @@ int prof_report_bytecode(const ProfFile *f, const ProfOptions *o, FILE *out) {
     size_t found = 0, analyses = 0;
     for (uint32_t k = 0; k < f->analysis_count; k++) analyses += is_shown(f, o, k);
     if (!analyses) {
-        fprintf(stderr, "cabernet-prof: %s has no counts of instructions (call-edge, call-tree, field-site, receiver and branch have them)\n", f->path);
+        fprintf(stderr,
+                "cabernet-prof: %s has no counts of instructions (call-edge, call-tree, field-site, receiver and "
+                "branch have them)\n",
+                f->path);
         return 1;
     }
     for (uint32_t m = 0; m < f->method_count; m++) {
         const ProfMethod *method = &f->methods[m];
-        if (method->flags & (FORMAT_METHOD_PSEUDO | FORMAT_METHOD_UNKNOWN) || !prof_match_end(method, o->bytecode)) continue;
+        if (method->flags & (FORMAT_METHOD_PSEUDO | FORMAT_METHOD_UNKNOWN) || !prof_match_end(method, o->bytecode))
+            continue;
         if (found++ < MOST_METHODS) print_method(f, o, m, out);
     }
     if (found > MOST_METHODS) fprintf(out, "(%zu more methods match; say more of the name)\n", found - MOST_METHODS);

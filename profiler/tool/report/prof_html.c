@@ -19,7 +19,8 @@ static void html_series(FILE *out, const ProfCell *c) {
     fprintf(out, "<svg width='%d' height='%d'><polyline points='0,%d", HTML_WIDTH, HTML_HEIGHT, HTML_HEIGHT);
     for (uint64_t i = 0; i < c->number; i++) {
         double y = HTML_HEIGHT - (double)c->series[i] * (HTML_HEIGHT - 2) / (double)most;
-        fprintf(out, " %.1f,%.1f %.1f,%.1f", (double)i * HTML_WIDTH / (double)c->number, y, (double)(i + 1) * HTML_WIDTH / (double)c->number, y);
+        fprintf(out, " %.1f,%.1f %.1f,%.1f", (double)i * HTML_WIDTH / (double)c->number, y,
+                (double)(i + 1) * HTML_WIDTH / (double)c->number, y);
     }
     fprintf(out, " %d,%d'/></svg> peak %.3f", HTML_WIDTH, HTML_HEIGHT, (double)most / 1000);
 }
@@ -33,11 +34,13 @@ static void html_histogram(FILE *out, const Histogram *h) {
         if ((*b += h->buckets[i].count) > most) most = *b;
     }
     fprintf(out, "%llu: %.3f / %.3f / %.3f ms<br><svg width='%d' height='24'>", (unsigned long long)h->count,
-            (double)histogram_percentile(h, 0.5) / 1e6, (double)histogram_percentile(h, 0.99) / 1e6, (double)h->largest / 1e6, HTML_BARS * HTML_BAR);
+            (double)histogram_percentile(h, 0.5) / 1e6, (double)histogram_percentile(h, 0.99) / 1e6,
+            (double)h->largest / 1e6, HTML_BARS * HTML_BAR);
     for (int i = 0; i < HTML_BARS; i++)
         if (bars[i]) {
             int height = 1 + (int)(bars[i] * 23 / most);
-            fprintf(out, "<rect x='%d' y='%d' width='%d' height='%d'/>", i * HTML_BAR, 24 - height, HTML_BAR - 1, height);
+            fprintf(out, "<rect x='%d' y='%d' width='%d' height='%d'/>", i * HTML_BAR, 24 - height, HTML_BAR - 1,
+                    height);
         }
     fputs("</svg>", out);
 }

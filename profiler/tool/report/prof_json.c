@@ -137,7 +137,8 @@ json_t *prof_json_section(const ProfSection *s, size_t most) {
     for (size_t i = 0; i < n; i++) {
         json_t *row = json_object();
         for (uint32_t c = 0; c < s->column_count; c++)
-            prof_json_put(row, s->columns[c].name, json_section_cell(s->columns[c].kind, &s->cells[i * s->column_count + c]));
+            prof_json_put(row, s->columns[c].name,
+                          json_section_cell(s->columns[c].kind, &s->cells[i * s->column_count + c]));
         prof_json_push(rows, row);
     }
     prof_json_put(o, "rows", rows);
@@ -176,7 +177,8 @@ static json_t *json_profile(const ProfFile *f, const ProfOptions *o) {
     prof_json_put(root, "analyses", analyses);
     json_t *sections = json_array();
     for (size_t i = 0; i < f->section_count; i++)
-        if (!o->analysis || strcmp(o->analysis, f->sections[i].analysis) == 0) prof_json_push(sections, prof_json_section(&f->sections[i], 0));
+        if (!o->analysis || strcmp(o->analysis, f->sections[i].analysis) == 0)
+            prof_json_push(sections, prof_json_section(&f->sections[i], 0));
     prof_json_put(root, "sections", sections);
     return root;
 }

@@ -54,12 +54,14 @@ static char *trigger_text(const ProfFile *f) {
              ? asprintf(&text, "by a timer every %g ms%s%s%s", (double)prof_meta_number(f, "interval-us") / 1e3,
                         prof_meta(f, "skip", NULL) ? " and at random up to " : "", prof_meta(f, "skip", ""),
                         prof_meta(f, "skip", NULL) ? " checks later" : "")
-         : strcmp(mode, "rate") == 0
-             ? asprintf(&text, "%s in a second of processor time, which came to one in %s checks, give or take a tenth at random", rate, interval)
-         : strcmp(mode, "jitter") == 0
-             ? asprintf(&text, "every %s checks, give or take %s at random (seed %s)", interval, jitter,
-                        prof_meta(f, "seed", "?"))
-             : asprintf(&text, "every %s checks", interval)) < 0)
+             : strcmp(mode, "rate") == 0
+             ? asprintf(
+                   &text,
+                   "%s in a second of processor time, which came to one in %s checks, give or take a tenth at random",
+                   rate, interval)
+             : strcmp(mode, "jitter") == 0 ? asprintf(&text, "every %s checks, give or take %s at random (seed %s)",
+                                                      interval, jitter, prof_meta(f, "seed", "?"))
+                                           : asprintf(&text, "every %s checks", interval)) < 0)
         prof_out_of_memory();
     return text;
 }
@@ -77,22 +79,27 @@ static void print_steps(const ProfFile *f, FILE *out) {
         while (rest % p == 0) rest /= p;
     }
     if (*factors)
-        line(out, "WARNING", "samples begin %s checks apart, which may keep step with loops: it is divisible by %s. Shares"
-             " may be wrong; take a prime, as interval=997 without burst=, or sampling=jitter", prof_number(number, period), factors);
+        line(out, "WARNING",
+             "samples begin %s checks apart, which may keep step with loops: it is divisible by %s. Shares"
+             " may be wrong; take a prime, as interval=997 without burst=, or sampling=jitter",
+             prof_number(number, period), factors);
 }
 
 static void print_samples(const ProfFile *f, FILE *out) {
     char samples[32], checks[32], truncated[32], expectation[64] = "", number[32];
     // The number of recorded checks if all were equally likely, which only one fixed interval tells.
     uint64_t interval = prof_meta_number(f, "interval"), burst = prof_meta_number(f, "burst");
-    if (interval && burst && !prof_meta_number(f, "rate") && !prof_meta_number(f, "changes") && !prof_meta_number(f, "off-ns")) {
+    if (interval && burst && !prof_meta_number(f, "rate") && !prof_meta_number(f, "changes") &&
+        !prof_meta_number(f, "off-ns")) {
         double expected = (double)prof_meta_number(f, "checks") * (double)burst / (double)(interval + burst - 1);
         snprintf(expectation, sizeof expectation, ", %s expected", prof_number(number, (uint64_t)(expected + 0.5)));
     }
-    line(out, "samples", "%s of %s checks%s; %s samples cut short", prof_number(samples, prof_meta_number(f, "samples")),
-         prof_number(checks, prof_meta_number(f, "checks")), expectation, prof_number(truncated, prof_meta_number(f, "truncated")));
+    line(out, "samples", "%s of %s checks%s; %s samples cut short",
+         prof_number(samples, prof_meta_number(f, "samples")), prof_number(checks, prof_meta_number(f, "checks")),
+         expectation, prof_number(truncated, prof_meta_number(f, "truncated")));
     if (prof_meta(f, "threads-unsampled", NULL))
-        line(out, "", "%s of %s threads are without a sample", prof_number(number, prof_meta_number(f, "threads-unsampled")),
+        line(out, "", "%s of %s threads are without a sample",
+             prof_number(number, prof_meta_number(f, "threads-unsampled")),
              prof_number(samples, prof_meta_number(f, "threads")));
 }
 
@@ -128,9 +135,10 @@ static void print_races(const ProfFile *f, FILE *out) {
         length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", shown++ ? ", " : "", t->name);
     }
     if (!count) return;
-    line(out, "", "%llu ran side by side with others (%s%s): which is first at what they share may change a few rows from run "
-         "to run; -Xthreads:green:carriers=1:quantum=50000 repeats that, too", (unsigned long long)count, names,
-         count > shown ? ", ..." : "");
+    line(out, "",
+         "%llu ran side by side with others (%s%s): which is first at what they share may change a few rows from run "
+         "to run; -Xthreads:green:carriers=1:quantum=50000 repeats that, too",
+         (unsigned long long)count, names, count > shown ? ", ..." : "");
 }
 
 static void print_threads_line(const ProfFile *f, FILE *out) {
@@ -155,7 +163,8 @@ static void print_events(const ProfFile *f, FILE *out) {
     bool trees = prof_meta(f, "nodes-left", NULL);
     for (size_t i = 0; i < f->analysis_count; i++)
         if (trees && prof_is_tree(&f->analyses[i]) && f->analyses[i].lost)
-            line(out, "WARNING", "%s: a call for which there was no node is lost with all that it led to; %s", f->analyses[i].name,
+            line(out, "WARNING", "%s: a call for which there was no node is lost with all that it led to; %s",
+                 f->analyses[i].name,
                  prof_meta_number(f, "nodes-left") ? "memory was out" : "limit= allows no more nodes");
     uint64_t hidden = prof_meta_number(f, "hidden-entries");
     if (hidden)
@@ -167,13 +176,17 @@ static void print_events(const ProfFile *f, FILE *out) {
 static void transport(FILE *out, const ProfFile *f) {
     char buffer[32], chunk[32], waits[32], number[32], overwritten[32];
     if (strcmp(prof_meta(f, "transport", "direct"), "cab") != 0) return;
-    line(out, "consumers", "%s, behind a ring of %s bytes for each thread, in chunks of %s", prof_meta(f, "consumers", "?"),
-         prof_number(buffer, prof_meta_number(f, "buffer")), prof_number(chunk, prof_meta_number(f, "chunk")));
+    line(out, "consumers", "%s, behind a ring of %s bytes for each thread, in chunks of %s",
+         prof_meta(f, "consumers", "?"), prof_number(buffer, prof_meta_number(f, "buffer")),
+         prof_number(chunk, prof_meta_number(f, "chunk")));
     if (prof_consumers_sample(f)) {
         uint64_t written = prof_meta_number(f, "words-written"), sampled = prof_meta_number(f, "words-sampled");
-        line(out, "", "they analysed %s of %s words (%.2f %%), in bursts of %s cache lines; %s words were overwritten before they could be",
-             prof_number(number, sampled), prof_number(waits, written), written ? 100.0 * (double)sampled / (double)written : 0,
-             prof_meta(f, "lines", "?"), prof_number(overwritten, prof_meta_number(f, "words-overwritten")));
+        line(out, "",
+             "they analysed %s of %s words (%.2f %%), in bursts of %s cache lines; %s words were overwritten before "
+             "they could be",
+             prof_number(number, sampled), prof_number(waits, written),
+             written ? 100.0 * (double)sampled / (double)written : 0, prof_meta(f, "lines", "?"),
+             prof_number(overwritten, prof_meta_number(f, "words-overwritten")));
         return;
     }
     line(out, "", "threads waited for them %s times, %.3f s; elsewhere than at a safepoint %s times, %.3f s",
@@ -181,7 +194,8 @@ static void transport(FILE *out, const ProfFile *f) {
          prof_number(number, prof_meta_number(f, "holds")), (double)prof_meta_number(f, "holds-ns") / 1e9);
     if (prof_meta_number(f, "discarded") || prof_meta_number(f, "discarded-laps"))
         line(out, "", "a consumer ended early: %s events discarded, when rings were full %s times",
-             prof_number(number, prof_meta_number(f, "discarded")), prof_number(waits, prof_meta_number(f, "discarded-laps")));
+             prof_number(number, prof_meta_number(f, "discarded")),
+             prof_number(waits, prof_meta_number(f, "discarded-laps")));
 }
 
 // How shadows ended: losses, and the reasons for early ends.
@@ -196,15 +210,19 @@ static void shadow_ends(FILE *out, const ProfFile *f) {
         {"shadows-refused", "could not be forked"}};
     char number[32];
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (prof_meta_number(f, ends[i].key)) line(out, "", "%s ended %s", prof_number(number, prof_meta_number(f, ends[i].key)), ends[i].text);
+        if (prof_meta_number(f, ends[i].key))
+            line(out, "", "%s ended %s", prof_number(number, prof_meta_number(f, ends[i].key)), ends[i].text);
     for (size_t i = 0; i < sizeof losses / sizeof *losses; i++)
         if (prof_meta_number(f, losses[i].key))
-            line(out, "", "%s %s, and count for nothing", prof_number(number, prof_meta_number(f, losses[i].key)), losses[i].text);
+            line(out, "", "%s %s, and count for nothing", prof_number(number, prof_meta_number(f, losses[i].key)),
+                 losses[i].text);
     for (size_t i = 0; i < f->meta_count; i++)
         if (strncmp(f->meta[i].key, "shadow-reason-", 14) == 0) line(out, "", "  %s", f->meta[i].value);
     uint64_t missing = prof_meta_number(f, "shadows-missing-permille");
     if (missing >= 30)
-        line(out, "", "WARNING: %.1f %% of what shadows were to run is missing; shares are of the stretches before what ended them, and what comes behind may be larger",
+        line(out, "",
+             "WARNING: %.1f %% of what shadows were to run is missing; shares are of the stretches before what ended "
+             "them, and what comes behind may be larger",
              (double)missing / 10);
 }
 
@@ -218,22 +236,29 @@ static void print_shadows(FILE *out, const ProfFile *f) {
          prof_number(left, prof_meta_number(f, "shadow-threads-left")));
     if (prof_meta_number(f, "shadow-cpu-ns"))
         line(out, "", "they took %.3f s of processor time; up to %s methods and loops had code in them",
-             (double)prof_meta_number(f, "shadow-cpu-ns") / 1e9, prof_number(number, prof_meta_number(f, "shadow-code")));
+             (double)prof_meta_number(f, "shadow-cpu-ns") / 1e9,
+             prof_number(number, prof_meta_number(f, "shadow-code")));
     shadow_ends(out, f);
     line(out, "forks", "stopped the program for %.3f ms each, %.3f ms at most; %s of its %s page faults were in them",
          shadows ? (double)prof_meta_number(f, "fork-pauses-ns") / 1e6 / (double)shadows : 0.0,
-         (double)prof_meta_number(f, "fork-longest-pause-ns") / 1e6, prof_number(number, prof_meta_number(f, "fork-page-faults")),
+         (double)prof_meta_number(f, "fork-longest-pause-ns") / 1e6,
+         prof_number(number, prof_meta_number(f, "fork-page-faults")),
          prof_number(checks, prof_meta_number(f, "page-faults")));
     line(out, "", "put off %s times because the processors were busy, %s because no thread could go on, %s because the"
          " profile had converged", prof_number(number, prof_meta_number(f, "shadows-postponed-busy")),
          prof_number(checks, prof_meta_number(f, "shadows-postponed-idle")),
          prof_number(left, prof_meta_number(f, "shadows-postponed-converged")));
     if (prof_meta_number(f, "shadows-postponed-loading"))
-        line(out, "", "put off %s times because a native library was just being loaded", prof_number(number, prof_meta_number(f, "shadows-postponed-loading")));
+        line(out, "", "put off %s times because a native library was just being loaded",
+             prof_number(number, prof_meta_number(f, "shadows-postponed-loading")));
     if (prof_meta_number(f, "phase-looks"))
-        line(out, "", "%s made because the program's phase had changed, which it did %s times; looking for that took %.3f ms of processor time in %s stops",
-             prof_number(number, prof_meta_number(f, "shadows-at-phase-changes")), prof_number(checks, prof_meta_number(f, "shadow-phase-changes")),
-             (double)prof_meta_number(f, "phase-looks-ns") / 1e6, prof_number(left, prof_meta_number(f, "phase-looks")));
+        line(out, "",
+             "%s made because the program's phase had changed, which it did %s times; looking for that took %.3f ms of "
+             "processor time in %s stops",
+             prof_number(number, prof_meta_number(f, "shadows-at-phase-changes")),
+             prof_number(checks, prof_meta_number(f, "shadow-phase-changes")),
+             (double)prof_meta_number(f, "phase-looks-ns") / 1e6,
+             prof_number(left, prof_meta_number(f, "phase-looks")));
 }
 
 // The program, the analyses and the mode of recording.
@@ -246,8 +271,11 @@ static void print_subject(const ProfFile *f, FILE *out) {
     for (size_t i = 0; i < f->analysis_count; i++) size += strlen(f->analyses[i].name) + 2;
     char *names = prof_alloc(size), *to = names;
     for (size_t i = 0; i < f->analysis_count; i++) to += sprintf(to, "%s%s", i ? ", " : "", f->analyses[i].name);
-    line(out, "profile", "%s: %s", names, prof_is_exact(f) ? "exact, every event recorded"
-         : prof_is_imported(f) ? "samples of another profiler" : prof_in_shadows(f) ? "every event of shadows" : "sampled");
+    line(out, "profile", "%s: %s", names,
+         prof_is_exact(f)          ? "exact, every event recorded"
+             : prof_is_imported(f) ? "samples of another profiler"
+             : prof_in_shadows(f)  ? "every event of shadows"
+                                   : "sampled");
     free(names);
 }
 
@@ -255,8 +283,9 @@ static void print_header(const ProfFile *f, FILE *out) {
     print_subject(f, out);
     if (prof_is_imported(f)) {
         char samples[32], truncated[32];
-        line(out, "imported", "from %s: %s samples, %s of them with a stack that was cut off", prof_meta(f, "import", "?"),
-             prof_number(samples, prof_meta_number(f, "samples")), prof_number(truncated, prof_meta_number(f, "stacks-truncated")));
+        line(out, "imported", "from %s: %s samples, %s of them with a stack that was cut off",
+             prof_meta(f, "import", "?"), prof_number(samples, prof_meta_number(f, "samples")),
+             prof_number(truncated, prof_meta_number(f, "stacks-truncated")));
         return;
     }
     line(out, "ran on", "%s with JDK %s, %s", prof_meta(f, "vm", "?"), prof_meta(f, "jdk", "?"),
@@ -274,15 +303,18 @@ static void print_header(const ProfFile *f, FILE *out) {
     print_shadows(out, f);
     line(out, "outside", "%s", prof_meta(f, "outside", "?"));
     if (prof_meta(f, "scope", NULL)) line(out, "", "methods outside scope=%s", prof_meta(f, "scope", ""));
-    if (prof_meta(f, "scope-matches", NULL)) line(out, "WARNING", "scope=%s matches no method: a pattern is for class.method, as demo.Main.*", prof_meta(f, "scope", ""));
+    if (prof_meta(f, "scope-matches", NULL))
+        line(out, "WARNING", "scope=%s matches no method: a pattern is for class.method, as demo.Main.*",
+             prof_meta(f, "scope", ""));
     char why[256];
     bool crashed = strncmp(prof_meta(f, "ended-by", ""), "signal", 6) == 0;
     if (f->complete && !prof_accounts(f, why))
         line(out, crashed ? "note" : "WARNING", "%s%s", why,
              crashed ? "; the process was killed in the middle of an event" : "");
     if (crashed && prof_is_exact(f))
-        line(out, "note", "the process was killed: counts of the methods that threads were executing may be off by what each was"
-                          " in the middle of; all others are exact");
+        line(out, "note",
+             "the process was killed: counts of the methods that threads were executing may be off by what each was"
+             " in the middle of; all others are exact");
     if (!f->complete) line(out, "WARNING", "the file is damaged, what follows is what could be"
                            " read: %s", f->problem);
 }
@@ -338,7 +370,8 @@ static void print_title(const ProfFile *f, const ProfAnalysis *a, const ProfOpti
         const uint64_t *row = prof_row(a, &a->merged, i);
         if (prof_row_is_application(f, a, row)) own += prof_row_count(a, row);
     }
-    fprintf(out, "\n%s: %s %s in %s rows", a->name, prof_number(total, all), a->event, prof_number(rows, a->merged.rows));
+    fprintf(out, "\n%s: %s %s in %s rows", a->name, prof_number(total, all), a->event,
+            prof_number(rows, a->merged.rows));
     if (o->application) fprintf(out, ", of them %s of the program", prof_number(number, own));
     for (size_t i = 0; i < o->filter_count; i++)
         fprintf(out, "%s %s", i ? "," : "; only", o->filters[i]);
@@ -446,11 +479,14 @@ static void print_thread_list(const ProfFile *f, FILE *out) {
             "%", "sum %");
     for (size_t i = 0; i < f->thread_count; i++) {
         const ProfThread *t = &f->threads[i];
-        const char *kind = t->flags & FORMAT_THREAD_SERVICE ? "service" : t->flags & FORMAT_THREAD_ENDED ? "ended" : "running";
+        const char *kind = t->flags & FORMAT_THREAD_SERVICE ? "service"
+            : t->flags & FORMAT_THREAD_ENDED                ? "ended"
+                                                            : "running";
         char *text;
         if ((t->flags & FORMAT_THREAD_FOLDED
                  ? asprintf(&text, "%s: %llu", t->name, (unsigned long long)t->stands_for)
-                 : asprintf(&text, "%s (thread %llu, %s)", t->name, (unsigned long long)t->id, kind)) < 0) prof_out_of_memory();
+                 : asprintf(&text, "%s (thread %llu, %s)", t->name, (unsigned long long)t->id, kind)) < 0)
+            prof_out_of_memory();
         prof_print_row(out, t->produced, running += t->produced, all, largest, text);
         free(text);
     }
@@ -485,7 +521,8 @@ int prof_report(const ProfFile *f, const ProfOptions *options, FILE *out) {
     }
     if (o.application && !o.analysis) prof_print_library(f, &o, out);
     for (size_t i = 0; i < f->section_count; i++)
-        if (!o.analysis || strcmp(o.analysis, f->sections[i].analysis) == 0) prof_section_print(&f->sections[i], &o, out);
+        if (!o.analysis || strcmp(o.analysis, f->sections[i].analysis) == 0)
+            prof_section_print(&f->sections[i], &o, out);
     if (o.threads) print_thread_list(f, out);
     for (size_t i = 0; o.threads && i < f->analysis_count; i++)
         if (!o.analysis || strcmp(o.analysis, f->analyses[i].name) == 0)

@@ -19,15 +19,20 @@ int prof_report_source(const ProfFile *f, const ProfOptions *o, FILE *out);
 
 // ---- parts of reports ----
 
-static inline double prof_percent(uint64_t part, uint64_t whole) { return whole ? 100.0 * (double)part / (double)whole : 0; }
+static inline double prof_percent(uint64_t part, uint64_t whole) {
+    return whole ? 100.0 * (double)part / (double)whole : 0;
+}
 // A table row: count, its share, the cumulative share, a bar, text.
 void prof_print_row(FILE *out, uint64_t count, uint64_t running, uint64_t all, uint64_t largest, const char *text);
 // A table that is a tree (prof_is_tree): the `top` nodes with the largest inclusive counts that pass the filters, each
 // below its parent. For sets of calls and interprocedural paths, which are paths from the root: the `top` ones with the
 // largest counts.
-void prof_print_tree(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o, size_t top, FILE *out);
-void prof_print_sets(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o, size_t top, FILE *out);
-void prof_print_paths(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o, size_t top, FILE *out);
+void prof_print_tree(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o, size_t top,
+                     FILE *out);
+void prof_print_sets(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o, size_t top,
+                     FILE *out);
+void prof_print_paths(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o, size_t top,
+                      FILE *out);
 // A section.
 void prof_section_print(const ProfSection *s, const ProfOptions *o, FILE *out);
 // For an exact analysis of branches: branches that went only one way. Prints nothing for other analyses.

@@ -19,7 +19,11 @@ static void time_text(char out[CELL], uint64_t ns) {
     size_t i = 0;
     while (ns < units[i].least) i++;
     double v = (double)ns / units[i].divisor;
-    snprintf(out, CELL, v >= 100 || units[i].divisor == 1 ? "%.0f %s" : v >= 10 ? "%.1f %s" : "%.2f %s", v, units[i].unit);
+    snprintf(out, CELL,
+             v >= 100 || units[i].divisor == 1 ? "%.0f %s"
+                 : v >= 10                     ? "%.1f %s"
+                                               : "%.2f %s",
+             v, units[i].unit);
 }
 
 static const char *const shades[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
@@ -49,7 +53,8 @@ static void histogram_text(const Histogram *h, char out[2 * CELL]) {
     time_text(p99, histogram_percentile(h, 0.99));
     time_text(largest, h->largest);
     stripe(h, picture);
-    snprintf(out, 2 * CELL, "%s: %.24s, 99%% %.24s, max %.24s |%.64s|", prof_number(count, h->count), p50, p99, largest, picture);
+    snprintf(out, 2 * CELL, "%s: %.24s, 99%% %.24s, max %.24s |%.64s|", prof_number(count, h->count), p50, p99, largest,
+             picture);
 }
 
 // A series fitted to the line width by averaging neighbours.
@@ -85,7 +90,9 @@ static uint64_t weight_of(const ProfSection *s, size_t row) {
     uint64_t weight = 0;
     for (uint32_t c = 0; c < s->column_count; c++) {
         const ProfCell *cell = &s->cells[row * s->column_count + c];
-        uint64_t w = s->columns[c].kind == SECTION_NS ? cell->number : is_histogram(s->columns[c].kind) ? cell->histogram->sum : 0;
+        uint64_t w = s->columns[c].kind == SECTION_NS ? cell->number
+            : is_histogram(s->columns[c].kind)        ? cell->histogram->sum
+                                                      : 0;
         if (w > weight) weight = w;
     }
     return weight;
@@ -109,7 +116,9 @@ static void print_narrow(const ProfSection *s, size_t row, FILE *out) {
     for (uint32_t c = 0; c < s->column_count; c++) {
         fputs(c ? "  " : "  ", out);
         if (s->column_count == 2 && c == 0) fprintf(out, "%-28s", s->cells[row * s->column_count].text);
-        else if (s->columns[c].kind == SECTION_TEXT || s->columns[c].kind == SECTION_NOTE) fprintf(out, "%-28s", *s->cells[row * s->column_count + c].text ? s->cells[row * s->column_count + c].text : "-");
+        else if (s->columns[c].kind == SECTION_TEXT || s->columns[c].kind == SECTION_NOTE)
+            fprintf(out, "%-28s",
+                    *s->cells[row * s->column_count + c].text ? s->cells[row * s->column_count + c].text : "-");
         else {
             fprintf(out, "%s ", s->columns[c].name);
             print_cell(&s->columns[c], &s->cells[row * s->column_count + c], out);
@@ -125,7 +134,8 @@ void prof_section_print(const ProfSection *s, const ProfOptions *o, FILE *out) {
         if (prof_section_passes(s, i, o)) order[n++] = (ProfRank){weight_of(s, i), i};
     if (n) qsort(order, n, sizeof *order, prof_by_weight);
     bool wide = false;  // sections with wide cells print one line for each cell, others one for each row
-    for (uint32_t c = 0; c < s->column_count; c++) wide |= is_histogram(s->columns[c].kind) || s->columns[c].kind == SECTION_STACK;
+    for (uint32_t c = 0; c < s->column_count; c++)
+        wide |= is_histogram(s->columns[c].kind) || s->columns[c].kind == SECTION_STACK;
     fprintf(out, "\n%s: %zu rows. %s.\n", s->name, n, s->title);
     for (size_t i = 0; i < n && (!top || i < top); i++) {
         if (wide) print_wide(s, order[i].item, out);

@@ -19,7 +19,8 @@ static TreeRow *read_tree(const ProfAnalysis *a, const ProfTable *t) {
     size_t *parents = prof_parents(a, t);
     for (size_t i = 0; i < t->rows; i++) {
         size_t at = parents[i];
-        rows[i] = (TreeRow){at, at == PROF_NO_ROW ? 0 : rows[at].depth + 1, prof_row_count(a, prof_row(a, t, i)), true, false};
+        rows[i] = (TreeRow){at, at == PROF_NO_ROW ? 0 : rows[at].depth + 1, prof_row_count(a, prof_row(a, t, i)), true,
+                            false};
         if (at != PROF_NO_ROW) rows[at].leaf = false;
     }
     for (size_t i = t->rows; i-- > 0;)
@@ -53,7 +54,8 @@ static bool is_folded(const ProfFile *f, const ProfAnalysis *a, const ProfTable 
     const ProfMethod *m = &f->methods[prof_row(a, t, i)[callee]];
     for (size_t r = rows[i].parent; bound && rows[i].leaf && r != PROF_NO_ROW && times < bound; r = rows[r].parent) {
         const ProfMethod *n = &f->methods[prof_row(a, t, r)[callee]];
-        times += strcmp(m->name, n->name) == 0 && strcmp(m->desc, n->desc) == 0 && strcmp(m->class_name, n->class_name) == 0;
+        times +=
+            strcmp(m->name, n->name) == 0 && strcmp(m->desc, n->desc) == 0 && strcmp(m->class_name, n->class_name) == 0;
     }
     return bound && times == bound;
 }
@@ -83,8 +85,8 @@ void prof_print_tree(const ProfFile *f, const ProfAnalysis *a, const ProfTable *
         if (!rows[i].shown) continue;
         const uint64_t *row = prof_row(a, t, i);
         char inclusive[32], count[32];
-        fprintf(out, "  %15s  %5.1f  %15s  ", prof_number(inclusive, rows[i].inclusive), prof_percent(rows[i].inclusive, v.all),
-                prof_number(count, prof_row_count(a, row)));
+        fprintf(out, "  %15s  %5.1f  %15s  ", prof_number(inclusive, rows[i].inclusive),
+                prof_percent(rows[i].inclusive, v.all), prof_number(count, prof_row_count(a, row)));
         uint32_t depth = rows[i].depth;
         fprintf(out, "%*s", (int)(2 * (depth < DEEPEST ? depth : DEEPEST)), "");
         if (depth > DEEPEST) fprintf(out, "[%u] ", depth);
@@ -101,8 +103,8 @@ void prof_print_tree(const ProfFile *f, const ProfAnalysis *a, const ProfTable *
 // ---- interprocedural paths ---------------------------------------------------------------------
 
 // The steps from the root to the row; consecutive steps in one method are on one line.
-static void print_path(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const TreeRow *rows, size_t i, int method,
-                       uint64_t all, FILE *out) {
+static void print_path(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const TreeRow *rows, size_t i,
+                       int method, uint64_t all, FILE *out) {
     int bci = prof_column(a, "bci"), line = prof_column(a, "line"), step = prof_column(a, "step");
     size_t *way = prof_alloc((rows[i].depth + 1u) * sizeof *way);
     uint64_t count = prof_row_count(a, prof_row(a, t, i));
@@ -153,16 +155,16 @@ static void print_set(const ProfFile *f, const ProfAnalysis *a, const ProfTable 
 // ---- trees whose rows represent the path from the root -----------------------------------------
 
 // Prints one row; `column`: the method column, `all`: the total count.
-typedef void PrintWay(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const TreeRow *rows, size_t i, int column, uint64_t all,
-                      FILE *out);
+typedef void PrintWay(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const TreeRow *rows, size_t i,
+                      int column, uint64_t all, FILE *out);
 
 typedef struct Ways {
     const char *column, *count, *heading, *several;
     PrintWay *print;
 } Ways;
 
-static void print_ways(const Ways *w, const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o, size_t top,
-                       FILE *out) {
+static void print_ways(const Ways *w, const ProfFile *f, const ProfAnalysis *a, const ProfTable *t,
+                       const ProfOptions *o, size_t top, FILE *out) {
     ProfView v = prof_view(f, a, t, o);
     TreeRow *rows = read_tree(a, t);
     int column = prof_column(a, w->column);
@@ -179,12 +181,14 @@ static void print_ways(const Ways *w, const ProfFile *f, const ProfAnalysis *a, 
     prof_view_free(&v);
 }
 
-void prof_print_paths(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o, size_t top, FILE *out) {
+void prof_print_paths(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o, size_t top,
+                      FILE *out) {
     static const Ways paths = {"method", "count", "steps of the path", "paths", print_path};
     print_ways(&paths, f, a, t, o, top, out);
 }
 
-void prof_print_sets(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o, size_t top, FILE *out) {
+void prof_print_sets(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o, size_t top,
+                     FILE *out) {
     static const Ways sets = {"callee", "invocations", "method, and the calls that it made", "sets", print_set};
     print_ways(&sets, f, a, t, o, top, out);
 }

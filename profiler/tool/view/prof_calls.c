@@ -79,7 +79,8 @@ static Node *add_up(const ProfFile *f, const ProfAnalysis *a, const CallColumns 
 }
 
 // A method's work is counted at its outermost entry.
-static void from_tree(const ProfFile *f, const ProfAnalysis *a, const CallColumns *columns, bool by_parent, const double *weights, ProfCalls *c) {
+static void from_tree(const ProfFile *f, const ProfAnalysis *a, const CallColumns *columns, bool by_parent,
+                      const double *weights, ProfCalls *c) {
     size_t rows = a->merged.rows;
     Node *nodes = add_up(f, a, columns, weights);
     uint32_t *on_way = prof_alloc(f->method_count * sizeof *on_way);  // by method: its entries on the current path
@@ -88,7 +89,9 @@ static void from_tree(const ProfFile *f, const ProfAnalysis *a, const CallColumn
         for (; at != nodes[i].parent; at = nodes[at].parent) on_way[prof_row(a, &a->merged, at)[columns->callee]]--;
         ProfCall call = call_of(a, columns, prof_row(a, &a->merged, i));
         // The parent row's method, which is the caller unless the VM made the call.
-        uint32_t above = nodes[i].parent == PROF_NO_ROW ? call.caller : (uint32_t)prof_row(a, &a->merged, nodes[i].parent)[columns->callee];
+        uint32_t above = nodes[i].parent == PROF_NO_ROW
+            ? call.caller
+            : (uint32_t)prof_row(a, &a->merged, nodes[i].parent)[columns->callee];
         if (by_parent && call.caller != above) call.caller = above, call.bci = call.line = -1;
         if (!on_way[call.callee]++) call.below = nodes[i].below, c->below[call.callee] += nodes[i].below;
         bool library = !prof_is_application(&f->methods[call.callee]);
@@ -96,7 +99,8 @@ static void from_tree(const ProfFile *f, const ProfAnalysis *a, const CallColumn
         c->calls[c->count++] = call;
         // A call by the VM on behalf of an instruction (class loading, linking) has a pseudo-caller.
         if (library && f->methods[call.caller].flags & FORMAT_METHOD_PSEUDO && prof_is_application(&f->methods[above]))
-            c->calls[c->count++] = (ProfCall){.caller = above, .callee = call.callee, .bci = -1, .line = -1, .library = nodes[i].library};
+            c->calls[c->count++] =
+                (ProfCall){.caller = above, .callee = call.callee, .bci = -1, .line = -1, .library = nodes[i].library};
         at = i;
     }
     free(on_way);
@@ -224,7 +228,8 @@ static void free_graph(Graph *g) {
     free(g->work);
 }
 
-static void from_edges(const ProfFile *f, const ProfAnalysis *a, const CallColumns *columns, const double *weights, ProfCalls *c) {
+static void from_edges(const ProfFile *f, const ProfAnalysis *a, const CallColumns *columns, const double *weights,
+                       ProfCalls *c) {
     for (size_t i = 0; i < a->merged.rows; i++) c->calls[c->count++] = call_of(a, columns, prof_row(a, &a->merged, i));
     combine_calls(c);
     for (size_t i = 0; i < c->count; i++) c->entries[c->calls[i].callee] += c->calls[i].count;
@@ -245,8 +250,9 @@ char *prof_call_text(const ProfFile *f, const ProfCall *call) {
     const ProfMethod *m = &f->methods[call->caller];
     char *caller = prof_method_text(m), *callee = prof_method_text(&f->methods[call->callee]), *text, at[32] = "";
     if (call->bci >= 0) snprintf(at, sizeof at, " @%lld", (long long)call->bci);
-    if ((call->line >= 0 ? asprintf(&text, "%s.%s:%lld%s -> %s", m->class_name, m->name, (long long)call->line, at, callee)
-                         : asprintf(&text, "%s%s -> %s", caller, at, callee)) < 0)
+    if ((call->line >= 0
+             ? asprintf(&text, "%s.%s:%lld%s -> %s", m->class_name, m->name, (long long)call->line, at, callee)
+             : asprintf(&text, "%s%s -> %s", caller, at, callee)) < 0)
         prof_out_of_memory();
     free(caller);
     free(callee);
@@ -257,10 +263,12 @@ static bool read_calls(const ProfFile *f, bool by_parent, const double *weights,
     const ProfAnalysis *tree = analysis_of(f, "call-tree"), *a = tree ? tree : analysis_of(f, "call-edge");
     *c = (ProfCalls){.exact = tree};
     if (!a) return false;
-    CallColumns columns = {prof_column(a, "caller"), prof_column(a, "bci"), prof_column(a, "line"), prof_column(a, "callee")};
+    CallColumns columns = {prof_column(a, "caller"), prof_column(a, "bci"), prof_column(a, "line"),
+                           prof_column(a, "callee")};
     if (columns.caller < 0 || columns.bci < 0 || columns.line < 0 || columns.callee < 0) return false;
-    bool fits = a->columns[columns.caller].kind == FORMAT_COLUMN_METHOD && a->columns[columns.callee].kind == FORMAT_COLUMN_METHOD &&
-                a->columns[columns.bci].kind == FORMAT_COLUMN_SIGNED && a->columns[columns.line].kind == FORMAT_COLUMN_SIGNED;
+    bool fits = a->columns[columns.caller].kind == FORMAT_COLUMN_METHOD &&
+        a->columns[columns.callee].kind == FORMAT_COLUMN_METHOD &&
+        a->columns[columns.bci].kind == FORMAT_COLUMN_SIGNED && a->columns[columns.line].kind == FORMAT_COLUMN_SIGNED;
     if (!fits) return false;
     c->calls = prof_alloc(2 * a->merged.rows * sizeof *c->calls);  // a node may yield two calls
     c->entries = prof_alloc(f->method_count * sizeof *c->entries);
@@ -277,7 +285,9 @@ static bool read_calls(const ProfFile *f, bool by_parent, const double *weights,
 }
 
 bool prof_calls(const ProfFile *f, ProfCalls *c) { return read_calls(f, false, NULL, c); }
-bool prof_calls_by_parent(const ProfFile *f, const double *weights, ProfCalls *c) { return read_calls(f, true, weights, c); }
+bool prof_calls_by_parent(const ProfFile *f, const double *weights, ProfCalls *c) {
+    return read_calls(f, true, weights, c);
+}
 
 void prof_calls_free(ProfCalls *c) {
     free(c->calls);

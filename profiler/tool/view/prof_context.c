@@ -17,7 +17,8 @@ size_t prof_largest(size_t n, size_t most, const uint64_t *values, size_t *out) 
         ProfRank r = {values[i], i};
         size_t at = 0;
         if (kept < most) {
-            for (at = kept++; at && prof_by_weight(&heap[(at - 1) / 2], &r) < 0; at = (at - 1) / 2) heap[at] = heap[(at - 1) / 2];
+            for (at = kept++; at && prof_by_weight(&heap[(at - 1) / 2], &r) < 0; at = (at - 1) / 2)
+                heap[at] = heap[(at - 1) / 2];
             heap[at] = r;
         } else if (kept && prof_by_weight(&r, &heap[0]) < 0) {
             for (size_t child; (child = 2 * at + 1) < kept; at = child) {
@@ -156,7 +157,8 @@ static double work_of(const Estimate *e, const ProfCall *call, double count) {
 }
 
 static void make_room(const Builder *b, Estimate *e) {
-    if (!GROW_ZEROED(e->counts, e->counts_capacity, b->tree.count) || !GROW_ZEROED(e->works, e->works_capacity, b->tree.count))
+    if (!GROW_ZEROED(e->counts, e->counts_capacity, b->tree.count) ||
+        !GROW_ZEROED(e->works, e->works_capacity, b->tree.count))
         prof_out_of_memory();
 }
 
@@ -189,8 +191,13 @@ static void expand(Builder *b, Estimate *e, const Open *o) {
         if (e->c->calls[i].count) add_call(b, e, o, &e->c->calls[i], share, fit);
 }
 
-static void add_estimate(Builder *b, const ProfFile *f, const ProfCalls *c, const uint32_t *ids, int file, size_t most) {
-    Estimate e = {.f = f, .c = c, .ids = ids, .file = file, .first = prof_alloc((f->method_count + 1) * sizeof *e.first),
+static void add_estimate(Builder *b, const ProfFile *f, const ProfCalls *c, const uint32_t *ids, int file,
+                         size_t most) {
+    Estimate e = {.f = f,
+                  .c = c,
+                  .ids = ids,
+                  .file = file,
+                  .first = prof_alloc((f->method_count + 1) * sizeof *e.first),
                   .again = prof_alloc(f->method_count * sizeof *e.again)};
     size_t at = 0, before = b->tree.count;
     for (size_t m = 0; m <= f->method_count; m++) {

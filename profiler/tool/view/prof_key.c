@@ -69,7 +69,12 @@ char *prof_section_key(const ProfSection *s, size_t row) {
             put_name(out, cell->number ? cell->frames[0] : "");
             for (uint64_t i = 1; i < cell->number; i++) fprintf(out, "<%s", cell->frames[i]);
             break;
-        case SECTION_NS: case SECTION_PERMILLE: case SECTION_SERIES: case SECTION_VARYING: case SECTION_NOTE: case SECTION_SAMPLED: break;
+        case SECTION_NS:
+        case SECTION_PERMILLE:
+        case SECTION_SERIES:
+        case SECTION_VARYING:
+        case SECTION_NOTE:
+        case SECTION_SAMPLED: break;
         }
     }
     if (fclose(out) != 0) prof_out_of_memory();

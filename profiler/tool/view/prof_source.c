@@ -12,7 +12,8 @@ char *prof_source_path(const ProfMethod *m) {
     char *path;
     size_t package = prof_package_length(m->class_name);
     if (!m->source) return NULL;
-    if (asprintf(&path, "%.*s%s%s", (int)package, m->class_name, package ? "." : "", m->source) < 0) prof_out_of_memory();
+    if (asprintf(&path, "%.*s%s%s", (int)package, m->class_name, package ? "." : "", m->source) < 0)
+        prof_out_of_memory();
     for (size_t i = 0; path[i]; i++) {
         if (path[i] == '.' && i <= package) path[i] = '/';
         else if (path[i] == '/') path[i] = '_';
@@ -118,8 +119,9 @@ static size_t collect(const ProfFile *f, const ProfOptions *o, uint32_t analysis
         const ProfMethod *m = &f->methods[row[method]];
         bool wanted = o->filter_count || m->flags & FORMAT_METHOD_APPLICATION;
         if (!wanted || !m->source || (int64_t)row[line] <= 0 || (int64_t)row[line] > INT32_MAX) continue;
-        to[n++] = (ProfLine){m, m->class_name, m->source, prof_package_length(m->class_name), (uint32_t)row[line], analysis,
-                              prof_row_count(a, row)};
+        to[n++] = (ProfLine){
+            m,        m->class_name,         m->source, prof_package_length(m->class_name), (uint32_t)row[line],
+            analysis, prof_row_count(a, row)};
     }
     prof_view_free(&v);
     return n;

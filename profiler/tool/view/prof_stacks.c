@@ -23,7 +23,8 @@ char **prof_names(const ProfFile *f, const char *forbidden) {
     for (size_t i = 0, end; i < f->method_count; i = end) {
         for (end = i + 1; end < f->method_count && strcmp(sorted[end].name, sorted[i].name) == 0;) end++;
         for (size_t k = i; k < end; k++)
-            names[sorted[k].item] = end == i + 1 ? strdup(sorted[k].name) : prof_method_exact(&f->methods[sorted[k].item]);
+            names[sorted[k].item] =
+                end == i + 1 ? strdup(sorted[k].name) : prof_method_exact(&f->methods[sorted[k].item]);
     }
     for (size_t i = 0; i < f->method_count; i++) {
         if (!names[i]) prof_out_of_memory();
@@ -51,8 +52,15 @@ bool prof_stacks(const ProfFile *f, const ProfOptions *o, const char *format, Pr
     }
     size_t rows = a->merged.rows;
     int callee = prof_column(a, "callee");
-    *s = (ProfStacks){a, rows, prof_parents(a, &a->merged), prof_alloc(rows * sizeof *s->methods), prof_alloc(rows * sizeof *s->depths),
-                      prof_alloc(rows * sizeof *s->counts), 0, 0, 0};
+    *s = (ProfStacks){a,
+                      rows,
+                      prof_parents(a, &a->merged),
+                      prof_alloc(rows * sizeof *s->methods),
+                      prof_alloc(rows * sizeof *s->depths),
+                      prof_alloc(rows * sizeof *s->counts),
+                      0,
+                      0,
+                      0};
     ProfView v = prof_view(f, a, &a->merged, o);
     for (size_t i = 0; i < v.count; i++) s->counts[v.rows[i]] = prof_row_count(a, prof_row(a, &a->merged, v.rows[i]));
     prof_view_free(&v);
@@ -64,7 +72,8 @@ bool prof_stacks(const ProfFile *f, const ProfOptions *o, const char *format, Pr
         if (s->counts[i]) s->frames += s->depths[i] + 1u;
     }
     if (s->total) return true;
-    fprintf(stderr, "cabernet-prof: the call tree of %s has no calls%s\n", f->path, o->filter_count ? " that pass the filter" : "");
+    fprintf(stderr, "cabernet-prof: the call tree of %s has no calls%s\n", f->path,
+            o->filter_count ? " that pass the filter" : "");
     prof_stacks_free(s);
     return false;
 }
@@ -94,7 +103,8 @@ static uint32_t number_of(const ProfLocations *l, struct ProfLocation location) 
 }
 
 ProfLocations prof_locations(const ProfStacks *s) {
-    ProfLocations l = {prof_alloc(2 * s->rows * sizeof *l.list), 0, prof_alloc(s->rows * sizeof *l.entered), prof_alloc(s->rows * sizeof *l.calling)};
+    ProfLocations l = {prof_alloc(2 * s->rows * sizeof *l.list), 0, prof_alloc(s->rows * sizeof *l.entered),
+                       prof_alloc(s->rows * sizeof *l.calling)};
     size_t n = 0;
     for (size_t i = 0; i < s->rows; i++) {
         l.list[n++] = (struct ProfLocation){s->methods[i], 0};
@@ -129,7 +139,8 @@ bool prof_stacks_too_many(const ProfFile *f, const ProfStacks *s, const char *fo
     char frames[32];
     if (s->frames <= MOST_FRAMES) return false;
     fprintf(stderr,
-            "cabernet-prof: %s writes each stack by itself, and those of %s have %s frames: record with a smaller recursion=, or take "
+            "cabernet-prof: %s writes each stack by itself, and those of %s have %s frames: record with a smaller "
+            "recursion=, or take "
             "--filter, or --speedscope, which writes the tree\n",
             format, f->path, prof_number(frames, s->frames));
     return true;

@@ -224,7 +224,8 @@ static Passing passing(const ProfFile *f, const ProfOptions *o) {
 bool prof_row_is_application(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row) {
     bool has_method = false, has_field = false, field = false;
     for (uint32_t c = 0; c < a->column_count; c++) {
-        bool is_method = a->columns[c].kind == FORMAT_COLUMN_METHOD, is_field = a->columns[c].kind == FORMAT_COLUMN_FIELD;
+        bool is_method = a->columns[c].kind == FORMAT_COLUMN_METHOD,
+             is_field = a->columns[c].kind == FORMAT_COLUMN_FIELD;
         if (is_method && f->methods[row[c]].flags & FORMAT_METHOD_APPLICATION) return true;
         if (is_field) field |= f->fields[row[c]].flags & FORMAT_METHOD_APPLICATION;
         has_method |= is_method;
@@ -257,7 +258,9 @@ ProfView prof_view(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t,
     ProfView v = {.all = t->total};
     SortRow *sorted = prof_alloc(t->rows * sizeof *sorted);
     char **names = o->sort == SORT_COUNT ? NULL : prof_alloc(t->rows * sizeof *names);
-    int named = o->sort == SORT_CALLER ? prof_column(a, "caller") : o->sort == SORT_CALLEE ? prof_column(a, "callee") : -1;
+    int named = o->sort == SORT_CALLER ? prof_column(a, "caller")
+        : o->sort == SORT_CALLEE       ? prof_column(a, "callee")
+                                       : -1;
     Passing pass = passing(f, o);
     for (size_t i = 0; i < t->rows; i++) {
         const uint64_t *row = prof_row(a, t, i);
@@ -296,7 +299,9 @@ bool prof_section_passes(const ProfSection *s, size_t row, const ProfOptions *o)
     for (size_t i = 0; i < o->filter_count; i++)
         for (uint32_t c = 0; c < s->column_count; c++) {
             const ProfCell *cell = &s->cells[row * s->column_count + c];
-            if ((s->columns[c].kind == SECTION_TEXT || s->columns[c].kind == SECTION_NOTE) && strstr(cell->text, o->filters[i])) return true;
+            if ((s->columns[c].kind == SECTION_TEXT || s->columns[c].kind == SECTION_NOTE) &&
+                strstr(cell->text, o->filters[i]))
+                return true;
             for (uint64_t k = 0; s->columns[c].kind == SECTION_STACK && k < cell->number; k++)
                 if (strstr(cell->frames[k], o->filters[i])) return true;
         }

@@ -47,7 +47,9 @@ static void opcode(Asm *a, int map, int code) {
     asm_byte(a, (unsigned)code);
 }
 
-static void modrm_register(Asm *a, int reg, int rm) { asm_byte(a, 0xc0u | (unsigned)(reg & 7) << 3 | (unsigned)(rm & 7)); }
+static void modrm_register(Asm *a, int reg, int rm) {
+    asm_byte(a, 0xc0u | (unsigned)(reg & 7) << 3 | (unsigned)(rm & 7));
+}
 
 static void modrm_memory(Asm *a, int reg, AsmMemory m) {
     assert(m.base != REG_NONE && m.index != REG_SP && m.shift < 4);

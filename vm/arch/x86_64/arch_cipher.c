@@ -64,7 +64,8 @@ AES void arch_aes_cbc_encrypt(ArchAesKey key, uint8_t last[16], uint8_t *to, con
 }
 
 // Returns the last block of ciphertext; `last` is the block before `from`.
-AES INLINE __m128i cbc_decrypt(uint8_t *to, const uint8_t *from, unsigned n, const __m128i *rows, unsigned rounds, __m128i last) {
+AES INLINE __m128i cbc_decrypt(uint8_t *to, const uint8_t *from, unsigned n, const __m128i *rows, unsigned rounds,
+                               __m128i last) {
     __m128i x[MANY], cipher[MANY];
     FOR_ALL x[k] = cipher[k] = load(from + 16 * k);
     code(x, n, rows, rounds, false);
@@ -76,7 +77,8 @@ AES INLINE __m128i cbc_decrypt(uint8_t *to, const uint8_t *from, unsigned n, con
 AES void arch_aes_cbc_decrypt(ArchAesKey key, uint8_t last[16], uint8_t *to, const uint8_t *from, size_t blocks) {
     __m128i rows[MOST_ROUNDS + 1], before = load(last);
     load_key(rows, key, false);
-    for (; blocks >= MANY; blocks -= MANY, to += 16 * MANY, from += 16 * MANY) before = cbc_decrypt(to, from, MANY, rows, key.rounds, before);
+    for (; blocks >= MANY; blocks -= MANY, to += 16 * MANY, from += 16 * MANY)
+        before = cbc_decrypt(to, from, MANY, rows, key.rounds, before);
     for (; blocks > 0; blocks--, to += 16, from += 16) before = cbc_decrypt(to, from, 1, rows, key.rounds, before);
     store(last, before);
 }
@@ -87,7 +89,8 @@ AES INLINE __m128i next_counter(uint64_t counter[2]) {
     return v;
 }
 
-AES INLINE void ctr(uint64_t counter[2], uint8_t *to, const uint8_t *from, unsigned n, const __m128i *rows, unsigned rounds) {
+AES INLINE void ctr(uint64_t counter[2], uint8_t *to, const uint8_t *from, unsigned n, const __m128i *rows,
+                    unsigned rounds) {
     __m128i x[MANY];
     FOR_ALL x[k] = next_counter(counter);
     code(x, n, rows, rounds, true);
@@ -100,7 +103,8 @@ AES void arch_aes_ctr(ArchAesKey key, uint8_t counter[16], uint8_t *to, const ui
     load_key(rows, key, true);
     memcpy(count, counter, 16);
     for (int i = 0; i < 2; i++) count[i] = __builtin_bswap64(count[i]);
-    for (; blocks >= MANY; blocks -= MANY, to += 16 * MANY, from += 16 * MANY) ctr(count, to, from, MANY, rows, key.rounds);
+    for (; blocks >= MANY; blocks -= MANY, to += 16 * MANY, from += 16 * MANY)
+        ctr(count, to, from, MANY, rows, key.rounds);
     for (; blocks > 0; blocks--, to += 16, from += 16) ctr(count, to, from, 1, rows, key.rounds);
     for (int i = 0; i < 2; i++) count[i] = __builtin_bswap64(count[i]);
     memcpy(counter, count, 16);
@@ -119,7 +123,8 @@ CLMUL INLINE __m128i multiply(__m128i a, __m128i b) {
     low = _mm_or_si128(_mm_slli_epi32(low, 1), _mm_slli_si128(low_carry, 4));
     high = _mm_or_si128(_mm_slli_epi32(high, 1), _mm_slli_si128(high_carry, 4));
     high = _mm_or_si128(high, _mm_srli_si128(low_carry, 12));
-    __m128i up = _mm_xor_si128(_mm_xor_si128(_mm_slli_epi32(low, 31), _mm_slli_epi32(low, 30)), _mm_slli_epi32(low, 25));
+    __m128i up =
+        _mm_xor_si128(_mm_xor_si128(_mm_slli_epi32(low, 31), _mm_slli_epi32(low, 30)), _mm_slli_epi32(low, 25));
     low = _mm_xor_si128(low, _mm_slli_si128(up, 12));
     __m128i down = _mm_xor_si128(_mm_xor_si128(_mm_srli_epi32(low, 1), _mm_srli_epi32(low, 2)), _mm_srli_epi32(low, 7));
     down = _mm_xor_si128(down, _mm_srli_si128(up, 4));
@@ -128,8 +133,10 @@ CLMUL INLINE __m128i multiply(__m128i a, __m128i b) {
 
 CLMUL void arch_ghash(uint64_t state[2], const uint64_t h[2], const uint8_t *from, size_t blocks) {
     const __m128i reversed = _mm_set_epi64x(0x0001020304050607, 0x08090a0b0c0d0e0f);
-    __m128i x = _mm_set_epi64x((long long)state[0], (long long)state[1]), key = _mm_set_epi64x((long long)h[0], (long long)h[1]);
-    for (; blocks > 0; blocks--, from += 16) x = multiply(_mm_xor_si128(x, _mm_shuffle_epi8(load(from), reversed)), key);
+    __m128i x = _mm_set_epi64x((long long)state[0], (long long)state[1]),
+            key = _mm_set_epi64x((long long)h[0], (long long)h[1]);
+    for (; blocks > 0; blocks--, from += 16)
+        x = multiply(_mm_xor_si128(x, _mm_shuffle_epi8(load(from), reversed)), key);
     state[0] = (uint64_t)_mm_extract_epi64(x, 1);
     state[1] = (uint64_t)_mm_extract_epi64(x, 0);
 }
@@ -144,7 +151,8 @@ CLMUL INLINE __m128i fold(__m128i v, __m128i by, __m128i next) {
 }
 
 CLMUL uint32_t arch_crc32(uint32_t crc, const uint8_t *at, size_t n) {
-    const __m128i by_512 = _mm_set_epi64x(0x01c6e41596, 0x0154442bd4), by_128 = _mm_set_epi64x(0x00ccaa009e, 0x01751997d0);
+    const __m128i by_512 = _mm_set_epi64x(0x01c6e41596, 0x0154442bd4),
+                  by_128 = _mm_set_epi64x(0x00ccaa009e, 0x01751997d0);
     const __m128i by_64 = _mm_set_epi64x(0, 0x0163cd6124), polynomial = _mm_set_epi64x(0x01f7011641, 0x01db710641);
     const __m128i words = _mm_setr_epi32(-1, 0, -1, 0);
     __m128i x[4];

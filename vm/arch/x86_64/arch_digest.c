@@ -24,7 +24,9 @@ bool arch_has_sha(void) {
     return known == 2;
 }
 
-SHA static inline __m128i load(const uint8_t *at, __m128i order) { return _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)at), order); }
+SHA static inline __m128i load(const uint8_t *at, __m128i order) {
+    return _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)at), order);
+}
 
 // The function depends on the round number, so it must be a constant.
 #define SHA1_ROUNDS(function)                                                                                        \
@@ -73,7 +75,8 @@ SHA void arch_sha256(uint32_t state[8], const uint8_t *at, size_t blocks, const 
         for (unsigned g = 0; g < 16; g++) {
             __m128i *w = &words[g & 3], last = words[(g + 3) & 3];
             if (g >= 4) {
-                __m128i older = _mm_add_epi32(_mm_sha256msg1_epu32(*w, words[(g + 1) & 3]), _mm_alignr_epi8(last, words[(g + 2) & 3], 4));
+                __m128i older = _mm_add_epi32(_mm_sha256msg1_epu32(*w, words[(g + 1) & 3]),
+                                              _mm_alignr_epi8(last, words[(g + 2) & 3], 4));
                 *w = _mm_sha256msg2_epu32(older, last);
             }
             __m128i sums = _mm_add_epi32(*w, _mm_loadu_si128((const __m128i *)(constants + 4 * g)));

@@ -58,9 +58,16 @@ static void read_prefixes(Insn *i) {
 static void read_encoded(Insn *i, const uint8_t *p, bool evex) {
     static const uint8_t repeats[4] = {0, 0, 0xf3, 0xf2};
     unsigned length = evex ? p[2] >> 5 & 3 : p[1] >> 2 & 1;
-    *i = (Insn){.at = p + (evex ? 3 : 2), .encoded = true, .evex = evex, .map = p[0] & (evex ? 7 : 0x1f),
-                .rex_w = p[1] & 0x80, .high_reg = !(p[0] & 0x80), .rex = (uint8_t)((~p[0] >> 5 & 7) | (p[1] & 0x80 ? 8 : 0)),
-                .repeat = repeats[p[1] & 3], .narrow = (p[1] & 3) == 1, .vector = (uint8_t)(16u << length),
+    *i = (Insn){.at = p + (evex ? 3 : 2),
+                .encoded = true,
+                .evex = evex,
+                .map = p[0] & (evex ? 7 : 0x1f),
+                .rex_w = p[1] & 0x80,
+                .high_reg = !(p[0] & 0x80),
+                .rex = (uint8_t)((~p[0] >> 5 & 7) | (p[1] & 0x80 ? 8 : 0)),
+                .repeat = repeats[p[1] & 3],
+                .narrow = (p[1] & 3) == 1,
+                .vector = (uint8_t)(16u << length),
                 .third = ~p[1] >> 3 & 15};
 }
 
@@ -144,11 +151,12 @@ static bool replaces_register(const Insn *i) {
         return (i->map == 2 && (i->opcode == 0xf2 || (i->opcode >= 0xf5 && i->opcode <= 0xf7))) ||
                (i->map == 3 && i->opcode == 0xf0);
     switch (i->map) {
-        case 0: return i->opcode == 0x8a || i->opcode == 0x8b || i->opcode == 0x63 || i->opcode == 0x69 || i->opcode == 0x6b;
-        case 1: return i->opcode == 0xb6 || i->opcode == 0xb7 || (i->opcode >= 0xbc && i->opcode <= 0xbf) ||
-                       i->opcode == 0xb8;
-        case 2: return i->opcode == 0xf0 && !i->repeat;
-        default: return false;
+    case 0:
+        return i->opcode == 0x8a || i->opcode == 0x8b || i->opcode == 0x63 || i->opcode == 0x69 || i->opcode == 0x6b;
+    case 1:
+        return i->opcode == 0xb6 || i->opcode == 0xb7 || (i->opcode >= 0xbc && i->opcode <= 0xbf) || i->opcode == 0xb8;
+    case 2: return i->opcode == 0xf0 && !i->repeat;
+    default: return false;
     }
 }
 
@@ -181,11 +189,13 @@ static unsigned rm_number(const Insn *i) { return (i->modrm & 7) | (i->rex & 1 ?
 // Whether the register field of ModRM is part of the opcode.
 static bool is_group(const Insn *i) {
     uint8_t op = i->opcode;
-    if (i->map == 1) return (op >= 0x71 && op <= 0x73) || op == 0xba || op == 0xc7 || op == 0xae || op == 0x18 || op == 0x1f || op == 0x0d ||
-                            (op >= 0x90 && op <= 0x9f) || op <= 0x01;
+    if (i->map == 1)
+        return (op >= 0x71 && op <= 0x73) || op == 0xba || op == 0xc7 || op == 0xae || op == 0x18 || op == 0x1f ||
+            op == 0x0d || (op >= 0x90 && op <= 0x9f) || op <= 0x01;
     if (i->map == 2) return i->opcode == 0xf3 && i->encoded;
-    return i->map == 0 && (op == 0x80 || op == 0x81 || op == 0x83 || op == 0x8f || op == 0xc0 || op == 0xc1 || op == 0xc6 ||
-                           op == 0xc7 || (op >= 0xd0 && op <= 0xd3) || (op >= 0xd8 && op <= 0xdf) || op == 0xf6 || op == 0xf7 || op >= 0xfe);
+    return i->map == 0 &&
+        (op == 0x80 || op == 0x81 || op == 0x83 || op == 0x8f || op == 0xc0 || op == 0xc1 || op == 0xc6 || op == 0xc7 ||
+         (op >= 0xd0 && op <= 0xd3) || (op >= 0xd8 && op <= 0xdf) || op == 0xf6 || op == 0xf7 || op >= 0xfe);
 }
 
 // Whether the register operands are vector registers. Others count as general registers.
@@ -194,13 +204,16 @@ static bool is_vector(const Insn *i) {
     if (i->evex) return false;
     if (i->map == 1)
         return (op >= 0x10 && op <= 0x17) || (op >= 0x28 && op <= 0x2f && op != 0x2a && op != 0x2c && op != 0x2d) ||
-               (op >= 0x51 && op <= 0x7f && op != 0x6e && op != 0x7e) || op == 0xc2 || op == 0xc6 || (op >= 0xd0 && op != 0xd7);
+            (op >= 0x51 && op <= 0x7f && op != 0x6e && op != 0x7e) || op == 0xc2 || op == 0xc6 ||
+            (op >= 0xd0 && op != 0xd7);
     if (i->map == 2) return op < 0xf0;
     if (i->map == 3) return op != 0xf0 && !(op >= 0x14 && op <= 0x17) && !(op >= 0x20 && op <= 0x22);
     return false;
 }
 
-static bool moves_bytes(const Insn *i) { return i->map == 0 && (i->opcode == 0x88 || i->opcode == 0x8a || i->opcode == 0xc6); }
+static bool moves_bytes(const Insn *i) {
+    return i->map == 0 && (i->opcode == 0x88 || i->opcode == 0x8a || i->opcode == 0xc6);
+}
 static bool is_narrow(const Insn *i) { return i->narrow && !i->rex_w && !i->encoded; }
 
 // Whether the operand in ModRM's register field is completely written, independently of its old value.
@@ -219,8 +232,8 @@ static bool replaces_rm(const Insn *i) {
     uint8_t op = i->opcode;
     if (i->map == 0) return !is_narrow(i) && (op == 0x89 || op == 0x88 || op == 0xc6 || op == 0xc7);
     if (i->map != 1) return false;
-    return op == 0x11 || op == 0x13 || op == 0x17 || op == 0x29 || op == 0x2b || op == 0x7f || op == 0xd6 || op == 0xe7 ||
-           op == 0xc3 || (op == 0x7e && i->repeat != 0xf3);
+    return op == 0x11 || op == 0x13 || op == 0x17 || op == 0x29 || op == 0x2b || op == 0x7f || op == 0xd6 ||
+        op == 0xe7 || op == 0xc3 || (op == 0x7e && i->repeat != 0xf3);
 }
 
 // Bytes of memory that an instruction with replaces_rm writes, at least.
@@ -244,12 +257,12 @@ static uint8_t bytes_read(const Insn *i) {
         return (i->rex_w && op != 0x63) || is_wide ? 8 : 4;
     }
     if (i->map != 1) return 64;
-    bool is_scalar = op == 0x10 || op == 0x2a || op == 0x2c || op == 0x2d || op == 0x51 || (op >= 0x58 && op <= 0x5f && op != 0x5b) ||
-                     op == 0xc2 || op == 0x7e;
+    bool is_scalar = op == 0x10 || op == 0x2a || op == 0x2c || op == 0x2d || op == 0x51 ||
+        (op >= 0x58 && op <= 0x5f && op != 0x5b) || op == 0xc2 || op == 0x7e;
     if (i->repeat && is_scalar && !i->evex) return i->repeat == 0xf3 && op != 0x7e && !i->rex_w ? 4 : 8;
     if (op == 0xb6 || op == 0xb7 || op == 0xbe || op == 0xbf || (op >= 0x90 && op <= 0x9f)) return 4;
-    if ((op >= 0x40 && op <= 0x4f) || op == 0xa3 || op == 0xab || op == 0xaf || op == 0xb0 || op == 0xb1 || op == 0xb3 || op == 0xba ||
-        op == 0xbb || op == 0xb8 || op == 0xbc || op == 0xbd || op == 0xc0 || op == 0xc1)
+    if ((op >= 0x40 && op <= 0x4f) || op == 0xa3 || op == 0xab || op == 0xaf || op == 0xb0 || op == 0xb1 ||
+        op == 0xb3 || op == 0xba || op == 0xbb || op == 0xb8 || op == 0xbc || op == 0xbd || op == 0xc0 || op == 0xc1)
         return i->rex_w ? 8 : 4;
     return i->evex ? 64 : i->vector;
 }
@@ -293,8 +306,8 @@ static void describe_operands(const Insn *i, ArchInsn *out) {
     if (!in_register) describe_memory(i, out);
     uint8_t op = i->opcode;
     // Exclusive or, or subtraction, of a register and itself: zero.
-    bool zeroes = i->map == 0 && in_register && !is_narrow(i) && (op == 0x31 || op == 0x33 || op == 0x29 || op == 0x2b) &&
-                  reg_number(i) == rm_number(i);
+    bool zeroes = i->map == 0 && in_register && !is_narrow(i) &&
+        (op == 0x31 || op == 0x33 || op == 0x29 || op == 0x2b) && reg_number(i) == rm_number(i);
     if (zeroes) {
         out->writes |= bit(reg_number(i));
         return;
@@ -326,9 +339,10 @@ static uint16_t implied_reads(const Insn *i) {
     }
     if (i->map) return i->encoded && !is_vector(i) ? (uint16_t)(bit(i->third) | bit(ARCH_RDX)) : i->map == 3 ? all : 0;
     if (op < 0x40) return op % 8 == 4 || op % 8 == 5 ? bit(ARCH_RAX) : 0;
-    if ((op > 0x90 && op <= 0x97) || (op == 0x90 && i->rex & 1)) return (uint16_t)(bit(ARCH_RAX) | bit((op & 7) | (i->rex & 1 ? 8u : 0u)));
-    if (op == 0x98 || op == 0x99 || (op >= 0xa4 && op <= 0xaf) || op == 0xd2 || op == 0xd3 || op == 0xd7 || op == 0xf6 ||
-        op == 0xf7 || (op >= 0xe0 && op <= 0xe7))
+    if ((op > 0x90 && op <= 0x97) || (op == 0x90 && i->rex & 1))
+        return (uint16_t)(bit(ARCH_RAX) | bit((op & 7) | (i->rex & 1 ? 8u : 0u)));
+    if (op == 0x98 || op == 0x99 || (op >= 0xa4 && op <= 0xaf) || op == 0xd2 || op == 0xd3 || op == 0xd7 ||
+        op == 0xf6 || op == 0xf7 || (op >= 0xe0 && op <= 0xe7))
         return op == 0xd7 ? (uint16_t)(all | bit(ARCH_RBX)) : all;
     return 0;
 }
@@ -397,7 +411,8 @@ static void describe_stack(const Insn *i, ArchInsn *out) {
     } else if (of_sp && op != 0x85 && op != 0x39 && op != 0x3b && op != 0x8b && !(op == 0x83 && reg_field(i) == 7) &&
                !(op == 0x81 && reg_field(i) == 7)) {
         out->stack = ARCH_STACK_LOST;
-    } else if (i->has_modrm && !is_group(i) && reg_number(i) == ARCH_RSP && (op == 0x8b || (op < 0x40 && op & 2 && (op & 0x38) != 0x38))) {
+    } else if (i->has_modrm && !is_group(i) && reg_number(i) == ARCH_RSP &&
+               (op == 0x8b || (op < 0x40 && op & 2 && (op & 0x38) != 0x38))) {
         out->stack = ARCH_STACK_LOST;
     }
 }

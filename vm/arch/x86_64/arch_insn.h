@@ -17,7 +17,19 @@ size_t arch_insn_length(const uint8_t *code);
 int arch_insn_skip(ucontext_t *c);
 
 // General registers by their numbers in instructions; in a mask, bit n is register n.
-enum { ARCH_RAX, ARCH_RCX, ARCH_RDX, ARCH_RBX, ARCH_RSP, ARCH_RBP, ARCH_RSI, ARCH_RDI, ARCH_R8, ARCH_R12 = 12, ARCH_REGISTERS = 16 };
+enum {
+    ARCH_RAX,
+    ARCH_RCX,
+    ARCH_RDX,
+    ARCH_RBX,
+    ARCH_RSP,
+    ARCH_RBP,
+    ARCH_RSI,
+    ARCH_RDI,
+    ARCH_R8,
+    ARCH_R12 = 12,
+    ARCH_REGISTERS = 16
+};
 
 // Successors of an instruction.
 typedef enum ArchFlow {

@@ -117,7 +117,8 @@ bool greenpoll_harvest(void) {
 }
 
 void greenpoll_rouse(void) {
-    if (atomic_load(&green.polls.dozing) && atomic_exchange(&green.polls.dozing, 0)) backend_wake(&green.polls.dozing, 1);
+    if (atomic_load(&green.polls.dozing) && atomic_exchange(&green.polls.dozing, 0))
+        backend_wake(&green.polls.dozing, 1);
 }
 
 static void *poller_main(void *arg) {

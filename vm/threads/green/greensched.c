@@ -165,7 +165,8 @@ static void carrier_sleep(Carrier *c) {
 // Under sched_lock.
 static void push_idle(Processor *p) {
     ASSERT(!atomic_load(&p->current), "idle processor %d has a thread", p->id);
-    ASSERT(p != green.sched.idle && atomic_load(&green.sched.idle_count) < green.sched.processor_count, "processor %d is idle already", p->id);
+    ASSERT(p != green.sched.idle && atomic_load(&green.sched.idle_count) < green.sched.processor_count,
+           "processor %d is idle already", p->id);
     p->carrier = NULL;
     p->next_idle = green.sched.idle;
     green.sched.idle = p;
@@ -452,7 +453,8 @@ static bool is_away(const Thread *t) {
 static void look_at_thread(Processor *p, Thread *t, int64_t now) {
     if (!is_away(t)) {
         p->away_since = 0;
-        if (green.sched.quantum_yieldpoints || now - p->switched_ns < green.sched.quantum_ns || length_of(p) == 0) return;
+        if (green.sched.quantum_yieldpoints || now - p->switched_ns < green.sched.quantum_ns || length_of(p) == 0)
+            return;
         p->switched_ns = now;
         safepoint_request(t, POLL_YIELD);
     } else if (p->away_since == 0) {

@@ -27,13 +27,15 @@ static void sift_up(Thread *t, uint32_t i) {
 
 static void publish_first(void) {
     for (uint32_t i = 1; ASSERTIONS && i < green.timers.count && i < 16; i++)
-        ASSERT(green.timers.heap[(i - 1) / 2]->deadline <= green.timers.heap[i]->deadline, "timer %u is due before its parent", i);
+        ASSERT(green.timers.heap[(i - 1) / 2]->deadline <= green.timers.heap[i]->deadline,
+               "timer %u is due before its parent", i);
     atomic_store(&green.timers.first, green.timers.count ? green.timers.heap[0]->deadline : THREAD_FOREVER);
 }
 
 static void take_out(Thread *t) {
     uint32_t i = t->timer_slot - 1;
-    ASSERT(i < green.timers.count && green.timers.heap[i] == t, "thread %u is not at %u of %u timers", t->id, i, green.timers.count);
+    ASSERT(i < green.timers.count && green.timers.heap[i] == t, "thread %u is not at %u of %u timers", t->id, i,
+           green.timers.count);
     t->timer_slot = 0;
     Thread *moved = green.timers.heap[--green.timers.count];
     if (moved != t) {
