@@ -29,15 +29,15 @@ static void on_method_entry(const EventSink_method_entry *sink, uint32_t method)
     CountsState *s = sink->state;
     if (mortal.dies_at && ++mortal.events == mortal.dies_at) pthread_exit(NULL);
     for (int64_t end = mortal.ns ? clock_monotonic_ns() + mortal.ns : 0; end && clock_monotonic_ns() < end;) {}
-    if (method < s->counts->limit || counts_grow(&s->counts, method)) s->counts->of[method]++;
+    if (method <= s->counts->mask || counts_grow(&s->counts, method)) s->counts->of[method]++;
     else s->lost++;
     EVENT_PASS(sink, method);
 }
 
 static void collect(const void *state, Table *out, uint64_t *lost) {
     const CountsState *s = state;
-    const Counts *counts = counts_read(&s->counts);
-    for (uint32_t id = 0; id < counts->limit; id++)
+    const Counts *counts = published_read(&s->counts);
+    for (uint32_t id = 0; id <= counts->mask; id++)
         if (counts->of[id]) table_add(out, &(TableRow){.key = {id}, .count = counts->of[id]});
     *lost += s->lost;
 }

@@ -374,7 +374,7 @@ def programs_do_what_they_do_without_it():
     long = os.environ.get("ADAPTIVE") == "all"
     runs = [(options, EVERYWHERE if long else programs) for n, (options, programs) in enumerate(MODES) if long or has_turn(n)]
     for options, programs in runs + [("-Xadaptive:off", [])] * long:
-        r = subprocess.run([os.path.join(ROOT, "tests", "run", "e2e"), "--vm-args=" + options, *programs], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        r = subprocess.run([os.path.join(ROOT, "tests", "run", "e2e.py"), "--vm-args=" + options, *programs], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                            text=True, errors="replace")
         if r.returncode != 0:
             raise AssertionError("%s\n%s" % (options, r.stdout))

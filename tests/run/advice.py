@@ -464,7 +464,7 @@ def programs_in_other_orders():
     """Users of field offsets: Unsafe, reflection, serialization, VarHandles, records, weak references, cloning."""
     chosen = ["io/Serial", "reflect/", "sys/Unsafe", "jit/Unsafe", "thread/Atomic", "gc/", "indy/Lambda", "lang/Records", "linkage/Resolve"]
     for order in ("reversed", "random=%d" % (int.from_bytes(os.urandom(2), "little"))):
-        r = subprocess.run([os.path.join(ROOT, "tests", "run", "e2e"), "--vm-args=-Xlayout:" + order, *chosen],
+        r = subprocess.run([os.path.join(ROOT, "tests", "run", "e2e.py"), "--vm-args=-Xlayout:" + order, *chosen],
                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         expect("%s\n%s" % (order, r.stdout[-2000:]), r.returncode, 0)
 

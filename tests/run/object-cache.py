@@ -173,7 +173,7 @@ def verifying_programs_of_all_kinds():
     chosen = os.environ.get("VERIFIED", "indy/ lang/S jit/D").split()
     directory = os.path.join(WORK, fresh("e2e"))
     for verify in "", ",object-cache-verify":
-        r = run([os.path.join(ROOT, "tests", "run", "e2e"), "--vm-args=-Xjit:optimize=300,osr=500,object-cache=%s%s" % (directory, verify),
+        r = run([os.path.join(ROOT, "tests", "run", "e2e.py"), "--vm-args=-Xjit:optimize=300,osr=500,object-cache=%s%s" % (directory, verify),
                  *chosen], cwd=ROOT, env={**os.environ, "BUILD": BUILD})
         expect("programs", (r.returncode, r.stdout.splitlines()[-12:] if r.returncode else []), (0, []))
 

@@ -338,7 +338,7 @@ def programs_by_their_plans():
     """Programs of tests/e2e, replayed from plans that they recorded with counts: the output is java's. REPLAYED selects
     them (indy/ lang/S); all: ''."""
     chosen = os.environ.get("REPLAYED", "indy/ lang/S").split()
-    r = subprocess.run([os.path.join(ROOT, "tests", "run", "e2e"), "--vm-args=-Xadaptive -Xjit:optimize=500,osr=500", "--replay", "", *chosen],
+    r = subprocess.run([os.path.join(ROOT, "tests", "run", "e2e.py"), "--vm-args=-Xadaptive -Xjit:optimize=500,osr=500", "--replay", "", *chosen],
                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     result("programs by their plans", [] if r.returncode == 0 else r.stdout.splitlines()[-12:])
 

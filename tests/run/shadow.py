@@ -480,7 +480,7 @@ SOME = ["io/File_streams", "exc/Uncaught_exit", "thread/Fork_join", "io/Nio_file
 
 def end_to_end(work, programs, modes, command=VM):
     profile = "-Xprofile:call-edge:where=shadow:%s:message=off:file=%s" % (OFTEN, os.path.join(work, "%p.prof"))
-    done = run([os.path.join(ROOT, "tests", "run", "e2e"), "--jobs", "1", "--exec", command, "--vm-args=" + " ".join([profile, *modes]), *programs],
+    done = run([os.path.join(ROOT, "tests", "run", "e2e.py"), "--jobs", "1", "--exec", command, "--vm-args=" + " ".join([profile, *modes]), *programs],
                timeout=600 if programs else 7200)  # java may first have to produce the expected output
     expect("%s" % (modes,), (done.returncode, done.stderr if done.returncode else ""), (0, ""))
     return [header(os.path.join(work, f)) for f in os.listdir(work) if f.endswith(".prof")]

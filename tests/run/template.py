@@ -40,7 +40,7 @@ def output(*command):
 
 def programs(options, *which):
     """Runs the programs of a long list that are due in this turn."""
-    done = run([os.path.join(ROOT, "tests", "run", "e2e"), "--vm-args=" + options, "--in-turn", *which], 3600, env={**os.environ, "BUILD": BUILD})
+    done = run([os.path.join(ROOT, "tests", "run", "e2e.py"), "--vm-args=" + options, "--in-turn", *which], 3600, env={**os.environ, "BUILD": BUILD})
     last = done.stdout.strip().split("\n")[-1]
     match = re.fullmatch(r"(\d+) passed, (\d+) failed", last)
     print("%s %s: %s" % (options, " ".join(which), last), flush=True)
