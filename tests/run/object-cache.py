@@ -181,15 +181,14 @@ def verifying_programs_of_all_kinds():
 def hash_words(data):
     """As in base/hash.h."""
     mask = (1 << 64) - 1
-    h = 0x9e3779b97f4a7c15 ^ len(data)
+    h = len(data) * 0x9e3779b97f4a7c15 & mask
     end = len(data) // 8 * 8
     for word in struct.unpack("<%dQ" % (end // 8), data[:end]):
         h = (h ^ word) * 0xff51afd7ed558ccd & mask
         h ^= h >> 32
-    for byte in data[end:]:
-        h = (h ^ byte) * 0x100000001b3 & mask
-    h = h * 0xc4ceb9fe1a85ec53 & mask
-    return h ^ h >> 29
+    h = (h ^ int.from_bytes(data[end:], "little")) * 0xff51afd7ed558ccd & mask
+    h ^= h >> 29
+    return h * 0xc4ceb9fe1a85ec53 & mask
 
 
 def change_an_object(path):
