@@ -58,8 +58,13 @@ typedef struct CodeVersions {
     bool exits;               // nothing exists twice: a check that begins a sample leaves the code
     // With `exits`, by node; see the comment on batches in code_versions.c.
     bool *batched;            // the check before the node only counts
-    uint32_t *ahead;  // the largest number of batched checks from the node to the next place that tests the budget
+    uint32_t *ahead;          // see code_versions_ahead
 } CodeVersions;
+
+// The largest number of batched checks that may follow the node before the budget is tested again.
+static inline uint32_t code_versions_ahead(const CodeVersions *c, uint32_t node) {
+    return c->exits ? c->ahead[node] : 0;
+}
 
 // The versions of the plan whose root this is. `entry_block`: where the root begins. `loops`: which loops are
 // strip-mined, if any; code_versions_make decides whether code is sampled.

@@ -113,7 +113,7 @@ static void pass_entry(Emit *e) {
     LLVMValueRef left = LLVMBuildSub(b, LLVMBuildSExt(b, old, ir->i64, ""), ir_long(ir, 1), "");
     frames_budget_set(e->frames, LLVMBuildTrunc(b, left, ir->i32, ""));
     // All ones, above every address, if the budget is used up, or may be by the batched checks that follow.
-    uint32_t ahead = e->versions->exits ? e->versions->ahead[e->versions->entry] : 0;
+    uint32_t ahead = code_versions_ahead(e->versions, e->versions->entry);
     if (ahead) left = LLVMBuildSub(b, left, ir_long(ir, ahead), "");
     LLVMValueRef none = LLVMBuildAShr(b, left, ir_long(ir, 63), "");
     LLVMValueRef guard = LLVMBuildOr(b, LLVMBuildPtrToInt(b, guard_of(e), ir->i64, ""), none, "");

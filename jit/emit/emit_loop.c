@@ -173,9 +173,9 @@ static LLVMValueRef more_budget(Emit *e, LLVMValueRef left, uint32_t length) {
     return phi;
 }
 
-// What the loop must leave of the budget, for the batched checks that may follow its header.
+// The part of the budget that the loop must leave, because batched checks may follow its header.
 static int64_t checks_after(const Emit *e, const InnerLoop *l) {
-    return e->versions->exits ? e->versions->ahead[e->frames->top->versions->first[l->header]] : 0;
+    return code_versions_ahead(e->versions, e->frames->top->versions->first[l->header]);
 }
 
 // Number of iterations of a strip of sampled code. The header's first execution has already made its check.

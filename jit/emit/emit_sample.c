@@ -67,7 +67,7 @@ static void check_leaving(Emit *e, uint32_t n, LLVMBasicBlockRef checking) {
     LLVMBasicBlockRef ask = e->root->stress ? ir_block(ir, "ask") : NULL, unwind;
     unwind = emit_versions_is_prologue(e, n) && !e->frames->top->locked ? emit_outside(e) : emit_unwind_label(e);
     if (e->unit->options->poll_everywhere) emit_poll_quietly(e);
-    uint32_t ahead = e->versions->ahead[n];
+    uint32_t ahead = code_versions_ahead(e->versions, n);
     ir_branch(ir, probe_check(e->probes, ahead), slow, ask ? ask : checking, 0);
     ir_at(ir, slow);
     LLVMValueRef checks = ir_int(ir, ahead), answer = frames_runtime(e->frames, RT_sample, &checks, 1);
@@ -149,7 +149,7 @@ void emit_locked_check(Emit *e, uint32_t n) {
 
 LLVMBasicBlockRef emit_sample_ahead(Emit *e, LLVMBasicBlockRef unwind) {
     Ir *ir = e->ir;
-    uint32_t ahead = e->versions && e->versions->exits ? e->versions->ahead[e->frames->top->node] : 0;
+    uint32_t ahead = e->versions ? code_versions_ahead(e->versions, e->frames->top->node) : 0;
     if (ahead == 0 || e->frames->version.kind == VERSION_DUPLICATED) return NULL;
     LLVMBasicBlockRef stay = ir_block(ir, "next"), slow = ir_block(ir, "sample.soon");
     LLVMValueRef checks = ir_int(ir, ahead), budget = frames_budget_here(e->frames);

@@ -97,7 +97,7 @@ typedef enum ProfilerParse {
     PROFILER_REFUSED,  // unknown, illegal or not built yet: *error gives the reason
 } ProfilerParse;
 
-// What a profile needs from the VM. Constant from its start on.
+// The needs of a profile. They are constant after its start.
 typedef struct ProfileNeeds {
     EventSet events;    // reported wherever they happen
     EventSet placed;    // further events, reported only at places that ProfilerInterface.match and events_at select
@@ -180,7 +180,7 @@ typedef struct ProfilerInterface {
     // Writes the present profile without messages; write will write it again. `path` NULL: to its file. Threads are
     // stopped. False with *error on failure.
     bool (*dump)(const char *path, const ProfileRun *run, char *error, size_t error_size);
-    // The present counts of the started profile, for the compiler; the caller is the only user. Threads continue
+    // The present counts of the started profile. Only the compiler uses them. Threads continue
     // meanwhile; those that start or end may wait while all counts are copied. `sampling` is recorded in it and copied.
     // NULL: out of memory. Any thread, attached or not; takes the lock of thread_start and thread_end, allocates no
     // Java objects, does not throw.

@@ -164,16 +164,17 @@ static bool waits_for_timer(const SampleState *s) {
     return s->config.mode == SAMPLING_TIMER && !atomic_load_explicit(&s->skipping, memory_order_relaxed);
 }
 
+// Takes a stride of checks from the interval, or what is left of it.
+static uint32_t take_stride(SampleState *s) {
+    if (waits_for_timer(s)) return SAMPLE_STRIDE;
+    uint32_t checks = (uint32_t)(s->remaining < SAMPLE_STRIDE ? s->remaining : SAMPLE_STRIDE);
+    s->remaining -= checks;
+    return checks;
+}
+
 // Grants the checks up to the next one that must be examined. Within a burst that is the next check.
 static void refill(SampleState *s) {
-    if (s->burst_left) {
-        s->granted = 1;
-    } else if (waits_for_timer(s)) {
-        s->granted = SAMPLE_STRIDE;
-    } else {
-        s->granted = (uint32_t)(s->remaining < SAMPLE_STRIDE ? s->remaining : SAMPLE_STRIDE);
-        s->remaining -= s->granted;
-    }
+    s->granted = s->burst_left ? 1 : take_stride(s);
     ASSERT(s->granted >= 1 && s->granted <= SAMPLE_STRIDE, "%u checks are granted", s->granted);
     ASSERT(s->remaining >= 0, "%lld checks are left", (long long)s->remaining);
     s->budget = (int32_t)s->granted - 1;
@@ -239,7 +240,7 @@ bool sampling_next(Thread *self) {
     uint32_t now = atomic_load_explicit(&sampling.epoch, memory_order_acquire);
     ASSERT(s->granted <= SAMPLE_MOST_GRANTED, "%u checks are granted", s->granted);
     ASSERT(s->budget < 0, "%d checks are left of the budget", s->budget);
-    // Batched checks may have overdrawn the budget where code was interrupted.
+    // Batched checks overdraw the budget if the timer has withdrawn it after the last test.
     uint32_t overdrawn = (uint32_t)(-1 - s->budget);
     if (!s->paused) s->checks += s->granted + overdrawn;
     s->remaining = s->remaining > overdrawn ? s->remaining - overdrawn : 0;
@@ -322,16 +323,11 @@ static void serve_requests(Thread *self) {
     thread_safepoint(self);
 }
 
-// Moves checks from the interval to the budget, as refill() does.
+// Adds a stride to the budget, unless one of its checks must be examined.
 static bool grant(SampleState *s, int32_t ahead) {
-    uint32_t more = SAMPLE_STRIDE;
-    if (s->burst_left || s->budget < 0 || s->granted + more > SAMPLE_MOST_GRANTED) return false;
-    if (waits_for_timer(s)) {
-        if (atomic_load_explicit(&s->due, memory_order_relaxed)) return false;
-    } else {
-        if (s->remaining < more) more = (uint32_t)s->remaining;
-        s->remaining -= more;
-    }
+    if (s->burst_left || s->budget < 0 || s->granted + SAMPLE_STRIDE > SAMPLE_MOST_GRANTED) return false;
+    if (waits_for_timer(s) && atomic_load_explicit(&s->due, memory_order_relaxed)) return false;
+    uint32_t more = take_stride(s);
     s->granted += more;
     s->budget += (int32_t)more;
     return s->budget >= ahead;
