@@ -179,7 +179,7 @@ static int fork_stopped(Shadow *s) {
         s->pid = pid;
         shadow.live++;
         shadow.figures.forks++;
-        if (foreign) wait_for(s, &s->page->release_ring);
+        if (foreign) wait_for(s, &s->page->streams_closed);
     }
     shadow.figures.fork_faults += (uint64_t)(minor_faults() - faults);
     safepoint_resume(NULL);
