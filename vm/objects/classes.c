@@ -162,6 +162,10 @@ Field *class_find_field(const Class *c, const Symbol *name, const Symbol *desc) 
     return NULL;
 }
 
+bool method_is_main(const Method *m) {
+    return method_is_static(m) && symbol_is(m->name, "main") && symbol_is(m->desc, "([Ljava/lang/String;)V");
+}
+
 int method_line_number(const Method *m, int bci) {
     if (method_is_native(m)) return -2;
     if (!m->info || !m->info->code || bci < 0) return -1;

@@ -28,6 +28,8 @@ uint32_t class_find_specific_methods(const Class *c, const Symbol *name, const S
 Field *class_find_field(const Class *c, const Symbol *name, const Symbol *desc);
 // Same runtime package (same loader, same package name); false for NULL.
 bool class_same_package(const Class *a, const Class *b);
+// Whether it has the signature of a program's main.
+bool method_is_main(const Method *m);
 // line number of a bci, -1 unknown, -2 native
 int method_line_number(const Method *m, int bci);
 // Bytecode index of an instruction word of decoded code; -1 for ENTER words and natives.
