@@ -186,8 +186,12 @@ static bool is_method(const void *owner, uintptr_t item, const void *name) {
 }
 static const HashKind by_name = {hash_of_method, is_method};
 
+static AdvisedMethod *find_method(const char *name) {
+    return (AdvisedMethod *)hash_find(&advice.methods, &by_name, NULL, hash_string(name), name);
+}
+
 static AdvisedMethod *method_of(const char *name) {
-    AdvisedMethod *m = (AdvisedMethod *)hash_find(&advice.methods, &by_name, NULL, hash_string(name), name);
+    AdvisedMethod *m = find_method(name);
     if (m) return m;
     m = calloc(1, sizeof *m);
     if (!m) grow_out_of_memory(sizeof *m);
@@ -324,12 +328,10 @@ bool advice_has_calls(void) { return advice.has_calls; }
 
 uint64_t advice_all_calls(void) { return advice.all_calls > advice.some_calls ? advice.all_calls : advice.some_calls; }
 
-const AdvisedMethod *advice_of_method(const char *name) {
-    return (AdvisedMethod *)hash_find(&advice.methods, &by_name, NULL, hash_string(name), name);
-}
+const AdvisedMethod *advice_of_method(const char *name) { return find_method(name); }
 
 void advice_name_stale(const char *name, uint32_t bci, const char *what) {
-    AdvisedMethod *m = (AdvisedMethod *)hash_find(&advice.methods, &by_name, NULL, hash_string(name), name);
+    AdvisedMethod *m = find_method(name);
     if (m && !atomic_exchange(&m->named, true))
         fprintf(stderr,
                 "cabernet: -Xadvice: %s is not what was profiled: %s at bytecode index %u; such lines are not used\n",

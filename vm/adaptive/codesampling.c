@@ -86,8 +86,8 @@ bool codesampling_continues(Thread *self, Method *m) {
     return false;
 }
 
-// Counts a sample of the method. From time to time compares its recent counts with those that the plan of `code` has read, and requests
-// other code if they differ.
+// Counts a sample of the method. From time to time compares its recent counts with those that the plan of `code` has
+// read, and requests other code if they differ.
 static void count_sample(Thread *self, const Code *code, Method *m) {
     enum { SAMPLES_PER_LOOK = 32 };
     char what[64];

@@ -1,7 +1,7 @@
 // The queue of methods to compile, and the threads that compile them: pthreads unknown to the VM. They never touch
 // the heap, so a collection never waits for LLVM. The program waits for it only on request.
-#ifndef CABERNET_VM_COMPILED_COMPILEQUEUE_H
-#define CABERNET_VM_COMPILED_COMPILEQUEUE_H
+#ifndef CABERNET_VM_COMPILEQUEUE_H
+#define CABERNET_VM_COMPILEQUEUE_H
 
 #include "vm/threads/thread.h"
 #include "vm/api/compiler.h"

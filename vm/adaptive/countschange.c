@@ -30,8 +30,8 @@ bool countschange_receivers(const ReceiverCounts *before, const ReceiverCounts *
     return common < 0.5;
 }
 
-// The share of the edge to `to` in the executions of a block. A block in which a frame continues after a call has fewer counts than its
-// successors, which then are all that is known.
+// The share of the edge to `to` in the executions of a block. A block in which a frame continues after a call has fewer
+// counts than its successors, which then are all that is known.
 static double share(const uint64_t *counts, uint32_t to, uint32_t from, int64_t other) {
     double edge = (double)load(&counts[to]), all = (double)load(&counts[from]);
     if (other >= 0) all = edge + (double)load(&counts[other]);

@@ -1,8 +1,8 @@
 // The user's options for the compiler: -Xjit:..., -Xcomp, -Xint, -Xreplay and -XX:+PrintCompilation in one structure,
 // constant once the VM runs. The table is jitoptions.def. Parsing needs neither the compiler nor LLVM. No locks;
 // nothing here allocates Java objects.
-#ifndef CABERNET_VM_COMPILED_JITOPTIONS_H
-#define CABERNET_VM_COMPILED_JITOPTIONS_H
+#ifndef CABERNET_VM_JITOPTIONS_H
+#define CABERNET_VM_JITOPTIONS_H
 
 #include "vm/api/compiler.h"
 #include "vm/base/options.h"

@@ -111,7 +111,8 @@ static uint64_t take(uint64_t *count) {
     return value;
 }
 
-// Adds the recent counts, multiplied by `times`, to the others, which were cleared, and clears them. The caller holds the lock.
+// Adds the recent counts, multiplied by `times`, to the others, which were cleared, and clears them. The caller holds
+// the lock.
 static void absorb(MethodCounts *counts, uint64_t times) {
     MethodCounts *recent = counts->recent;
     for (uint32_t i = 0; i < counts->block_count; i++) {

@@ -14,6 +14,7 @@
 #include "vm/adaptive/tiering.h"
 #include "vm/interp/prelink.h"
 #include "vm/loading/loader.h"
+#include "vm/objects/classes.h"
 #include "vm/objects/symbol.h"
 #include "vm/threads/thread.h"
 
@@ -79,10 +80,8 @@ static bool is_point(const Method *m) {
 bool replaying_first_call(Thread *self, Method *m, Slot *args) {
     if (!replaying_waits()) return false;
     if (is_point(m)) __atomic_store_n(&m->hotness, METHOD_HOT_MASK - 1, __ATOMIC_RELAXED);  // this call and the next
-    bool is_main = method_is_static(m) && strcmp(m->name->text, "main") == 0 &&
-                   strcmp(m->desc->text, "([Ljava/lang/String;)V") == 0;
-    if (tiering.options.replay_when != REPLAY_PRECOMPILE || !is_main || atomic_exchange(&replaying.begun, true))
-        return false;
+    bool begins = tiering.options.replay_when == REPLAY_PRECOMPILE && method_is_main(m);
+    if (!begins || atomic_exchange(&replaying.begun, true)) return false;
     // Resolution decides which classes must be present, so all are loaded first.
     Before before = {self, m->cls->loader, args + m->nargs};
     tiering.replaying->replay_methods(load_class_of, &before);

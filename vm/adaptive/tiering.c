@@ -54,11 +54,14 @@ static bool request_as(Thread *self, const CompileTask *what) {
     return added && (wait || what->replaces);
 }
 
-static void request(Thread *self, Method *m, int32_t osr_bci) {
-    CompileTask what = {.method = m, .osr_bci = osr_bci, .hotness = m->hotness,
-                           .deopt_stress = tiering.options.deopt_stress != 0,
-                           .careful = times_recompiled(m) >= CAREFUL_AFTER};
-    request_as(self, &what);
+static bool request(Thread *self, Method *m, int32_t osr_bci, bool replaces) {
+    CompileTask what = {.method = m,
+                        .osr_bci = osr_bci,
+                        .hotness = m->hotness,
+                        .deopt_stress = tiering.options.deopt_stress != 0,
+                        .careful = times_recompiled(m) >= CAREFUL_AFTER,
+                        .replaces = replaces};
+    return request_as(self, &what);
 }
 
 // ---- -Xreplay:FILE ------------------------------------------------------------------------------
@@ -125,7 +128,7 @@ static void decide(Thread *self, Method *m) {
     }
     uint32_t hotness = __atomic_load_n(&m->hotness, __ATOMIC_RELAXED);
     if (!method_code(m) && (tiering.options.compile_all || hotness >= optimize_threshold(self, m)))
-        request(self, m, -1);
+        request(self, m, -1, false);
 }
 
 bool tiering_hot_method(Thread *self, Method *m) {
@@ -143,7 +146,7 @@ void tiering_first_call(Thread *self, Method *m, Slot *args) {
     bool translate = o->template_first_call && uses_templates(self);
     if (compile || translate) prelink_method(self, m, args);
     if (translate) template_compile(self, m, counts_from_now(m) ? COUNTS_WINDOW : COUNTS_NONE);
-    if (compile) request(self, m, -1);
+    if (compile) request(self, m, -1, false);
     if (!replaying_is_on()) return;
     if (replaying_first_call(self, m, args)) replay_all(self);
     replay(self, m);
@@ -159,7 +162,7 @@ const Code *tiering_hot_loop(Thread *self, Method *m, int32_t bci) {
     uint32_t least = tiering.options.osr, optimize = optimize_threshold(self, m);
     if (uses_templates(self) && least < optimize) least = optimize;
     if (__atomic_load_n(&m->hotness, __ATOMIC_RELAXED) >= least)
-        request(self, m, bci);
+        request(self, m, bci, false);
     return code_osr(m, bci);
 }
 
@@ -176,15 +179,8 @@ static bool count_recompilation(Method *m) {
 }
 
 bool tiering_compile_again(Thread *self, const Code *code) {
-    Method *m = code->method;
-    if (code->state != CODE_LIVE || !count_recompilation(m)) return false;
-    CompileTask what = {.method = m,
-                        .osr_bci = code->osr_bci,
-                        .hotness = m->hotness,
-                        .deopt_stress = tiering.options.deopt_stress != 0,
-                        .careful = times_recompiled(m) >= CAREFUL_AFTER,
-                        .replaces = true};
-    return request_as(self, &what);
+    if (code->state != CODE_LIVE || !count_recompilation(code->method)) return false;
+    return request(self, code->method, code->osr_bci, true);
 }
 
 void tiering_deoptimized(Thread *self, Code *code, const DeoptPoint *point) {

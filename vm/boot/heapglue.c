@@ -137,10 +137,10 @@ static double memory_there_is(const Options *o) {
     return given > 0 && given < all ? given : all;
 }
 
-static size_t max_heap(const Options *o) {
+static size_t max_heap(const Options *o, double memory) {
     if (o->max_heap) return (size_t)o->max_heap;
     double percent = o->max_ram_percentage > 0 ? o->max_ram_percentage : 25;
-    double bytes = memory_there_is(o) * percent / 100;
+    double bytes = memory * percent / 100;
     return bytes < 2 << 20 ? 2 << 20 : (size_t)bytes & ~(((size_t)1 << 20) - 1);
 }
 
@@ -168,7 +168,7 @@ bool heapglue_init(const char **error) {
     };
     const Options *o = &vm.options;
     double memory = memory_there_is(o);
-    size_t most = max_heap(o);
+    size_t most = max_heap(o, memory);
     size_t first = o->initial_heap ? (size_t)o->initial_heap : (size_t)(memory * o->initial_ram_percentage / 100);
     HeapConfig config = {
         .memory = (size_t)memory,

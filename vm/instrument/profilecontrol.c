@@ -15,6 +15,7 @@
 #include "vm/instrument/profile.h"
 #include "vm/instrument/sampling.h"
 #include "vm/model/vm.h"
+#include "vm/objects/classes.h"
 #include "vm/runtime/exception.h"
 #include "vm/threads/lock.h"
 
@@ -125,16 +126,11 @@ static bool set(const char *text, char *error, size_t size) {
 
 void profilecontrol_at_main(ProfileRequest *request) { atomic_store(&profile_control.at_main, request); }
 
-static bool is_main(const Method *m) {
-    return method_is_static(m) && strcmp(m->name->text, "main") == 0 &&
-        strcmp(m->desc->text, "([Ljava/lang/String;)V") == 0;
-}
-
 // The launcher of source files is itself a main. It compiles the program and calls the program's main by reflection.
 static void start_at_main(Thread *self, const Method *m, bool reflected) {
     char error[512];
-    if (!atomic_load(&profile_control.at_main) || !is_main(m) || reflected != atomic_load(&profile_control.reflected))
-        return;
+    if (!atomic_load(&profile_control.at_main) || !method_is_main(m)) return;
+    if (reflected != atomic_load(&profile_control.reflected)) return;
     if (!reflected && strcmp(m->cls->name->text, "com/sun/tools/javac/launcher/Main") == 0) {
         atomic_store(&profile_control.reflected, true);
         return;

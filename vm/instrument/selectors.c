@@ -1,5 +1,4 @@
-// See vm/instrument/selectors.h. Readers take no lock: an array of methods that has become too small is not freed.
-// This wastes at most as much memory as is in use.
+// See vm/instrument/selectors.h. Readers take no lock, so the methods are in a published table.
 #include "vm/instrument/selectors.h"
 
 #include <pthread.h>
@@ -7,17 +6,22 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/published.h"
 #include "vm/instrument/report.h"
 #include "vm/instrument/scope.h"
 
+typedef struct SelectedMethods {
+    PUBLISHED_HEAD;
+    uint32_t ids[];  // Method.id, by number - 1
+} SelectedMethods;
+
 struct Selector {
     const Symbol *name, *desc;
-    _Atomic(uint32_t *) methods;  // Method.id, by number - 1
+    SelectedMethods *methods;
     _Atomic uint32_t count;
-    uint32_t room;
 };
 
-enum { FIRST_ROOM = 4 };
+enum { FIRST_BITS = 2 };
 
 static struct Selectors {
     pthread_mutex_t lock;
@@ -50,16 +54,16 @@ static Selector *find_or_add(const Method *m) {
     return NULL;
 }
 
+static void copy_ids(void *larger, const void *old) {
+    memcpy(((SelectedMethods *)larger)->ids, ((const SelectedMethods *)old)->ids,
+           sizeof(uint32_t) << published_bits(old));
+}
+
 // The caller holds the lock.
 static bool make_room(Selector *s) {
-    uint32_t count = s->count, room = s->room ? 2 * s->room : FIRST_ROOM;
-    if (count < s->room) return true;
-    uint32_t *larger = malloc(room * sizeof *larger);
-    if (!larger) return false;
-    if (count) memcpy(larger, s->methods, count * sizeof *larger);
-    s->methods = larger;
-    s->room = room;
-    return true;
+    if (s->methods && s->count <= s->methods->mask) return true;
+    uint32_t bits = s->methods ? published_bits(s->methods) + 1 : FIRST_BITS;
+    return published_grow(&s->methods, sizeof *s->methods, sizeof *s->methods->ids, bits, copy_ids);
 }
 
 void selectors_number(Method *m) {
@@ -68,7 +72,7 @@ void selectors_number(Method *m) {
     pthread_mutex_lock(&selectors.lock);
     Selector *s = counted && !m->selected ? find_or_add(m) : NULL;
     if (s && make_room(s)) {
-        s->methods[s->count++] = m->id;
+        s->methods->ids[s->count++] = m->id;
         __atomic_store_n(&m->selected, s->count, __ATOMIC_RELEASE);
     } else if (!counted) {
         __atomic_store_n(&m->selected, SELECTED_UNCOUNTED, __ATOMIC_RELAXED);
@@ -84,7 +88,7 @@ const Selector *selectors_of(const Method *m) {
 }
 
 uint32_t selectors_count(const Selector *s) { return s->count; }
-uint32_t selectors_method(const Selector *s, uint32_t number) { return s->methods[number - 1]; }
+uint32_t selectors_method(const Selector *s, uint32_t number) { return published_read(&s->methods)->ids[number - 1]; }
 
 void selectors_before_fork(void) { pthread_mutex_lock(&selectors.lock); }
 void selectors_after_fork(void) { pthread_mutex_unlock(&selectors.lock); }

@@ -250,28 +250,6 @@ static Method *new_overpass(const Class *cls, const Method *like, const char *er
 
 enum { MAX_SPECIFIC = 16 };
 
-// Maximally-specific superinterface methods of `cls` (JVMS 5.4.3.3): counts the non-abstract ones and stores the first
-// few.
-static uint32_t most_specific(const Class *cls, const Method *like, Method **found) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < cls->all_interface_count; i++) {
-        Class *iface = cls->all_interfaces[i];
-        Method *m = class_find_declared_method(iface, like->name, like->desc);
-        if (!m || (m->flags & (ACC_PRIVATE | ACC_STATIC))) continue;
-        bool shadowed = false;
-        for (uint32_t j = 0; j < cls->all_interface_count && !shadowed; j++) {
-            Class *other = cls->all_interfaces[j];
-            if (other == iface || !class_is_subtype(other, iface)) continue;
-            Method *n = class_find_declared_method(other, like->name, like->desc);
-            shadowed = n && !(n->flags & (ACC_PRIVATE | ACC_STATIC));
-        }
-        if (shadowed || method_is_abstract(m)) continue;
-        if (count < MAX_SPECIFIC) found[count] = m;
-        count++;
-    }
-    return count;
-}
-
 static Method *select_interface(const Class *cls, const Method *imethod) {
     for (const Class *c = cls; c; c = c->super) {
         Method *m = class_find_declared_method(c, imethod->name, imethod->desc);
@@ -284,7 +262,7 @@ static Method *select_interface(const Class *cls, const Method *imethod) {
                             arena_strndup(&cls->space->arena, text, strlen(text)));
     }
     Method *found[MAX_SPECIFIC];
-    uint32_t count = most_specific(cls, imethod, found);
+    uint32_t count = class_find_specific_methods(cls, imethod->name, imethod->desc, found, MAX_SPECIFIC);
     if (count == 1) return found[0];
     if (count == 0 && method_is_abstract(imethod)) return (Method *)imethod;
     char text[2048];

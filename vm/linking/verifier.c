@@ -28,14 +28,19 @@ typedef struct Question {
     Class *cls;
 } Question;
 
+// By the name in the class file: a hidden class has a different one.
+static bool is_itself(const Question *q, ClassFileUtf8 name) {
+    return classfile_utf8_equal(name, classfile_this_name(q->cls->file));
+}
+
 static Class *load_named(const Question *q, ClassFileUtf8 name) {
-    if (classfile_utf8_equal(name, classfile_this_name(q->cls->file))) return q->cls;
+    if (is_itself(q, name)) return q->cls;
     return loader_load(q->self, q->cls->loader, symbol_from_utf8(name));
 }
 
 // Searches the class and its superclasses, which are loaded.
 static const Class *find_super(const Question *q, ClassFileUtf8 name) {
-    if (classfile_utf8_equal(name, classfile_this_name(q->cls->file))) return q->cls;
+    if (is_itself(q, name)) return q->cls;
     const Symbol *sym = symbol_find((const char *)name.ptr, name.len);
     const Class *c = q->cls->super;
     while (sym && c && c->name != sym) c = c->super;

@@ -352,8 +352,9 @@ static void build_method(Class *cls, Method *m, const ClassFileMethod *info, boo
     m->ret = descriptor_return_char((const uint8_t *)m->desc->text, m->desc->length);
     m->vtable_index = m->itable_index = -1;
     m->slot = (uint16_t)(m - cls->methods);
-    for (size_t i = 0; honour && i < sizeof method_annotations / sizeof *method_annotations; i++)
-        if (info->annotation_mask & (uint32_t)method_annotations[i].annotation) m->mflags |= method_annotations[i].flag;
+    uint32_t annotations = honour ? info->annotation_mask : 0;  // of most methods 0
+    for (size_t i = 0; annotations && i < sizeof method_annotations / sizeof *method_annotations; i++)
+        if (annotations & (uint32_t)method_annotations[i].annotation) m->mflags |= method_annotations[i].flag;
     if (cls->cflags & CF_HIDDEN) m->mflags |= MF_HIDDEN;
     if (m->name == SYMS(object_initializer)) {
         m->mflags |= MF_INIT;

@@ -427,15 +427,20 @@ static Class *load_array(Thread *self, Loader *l, Symbol *name) {
     return c;
 }
 
+// NULL with or without an exception.
+static Class *load_or_null(Thread *self, Loader *l, Symbol *name) {
+    return name->text[0] == '[' ? load_array(self, l, name) : load_plain(self, l, name);
+}
+
 Class *loader_load_cnfe(Thread *self, Loader *l, Symbol *name) {
-    Class *c = name->text[0] == '[' ? load_array(self, l, name) : load_plain(self, l, name);
+    Class *c = load_or_null(self, l, name);
     if (!c && !self->exception)
         throw_wk(self, "java/lang/ClassNotFoundException", "%s", name->text);
     return c;
 }
 
 Class *loader_load(Thread *self, Loader *l, Symbol *name) {
-    Class *c = name->text[0] == '[' ? load_array(self, l, name) : load_plain(self, l, name);
+    Class *c = load_or_null(self, l, name);
     if (c) return c;
     if (!self->exception) {
         throw_wk(self, "java/lang/NoClassDefFoundError", "%s", name->text);

@@ -276,9 +276,9 @@ bool module_define(Thread *self, Object *module, bool is_open, Object *version, 
             throw_wk(self, "java/lang/IllegalStateException", "%s", conflict);
             free(conflict);
             ok = false;
-        }
-        else if (d.name == SYMS(java_base))
+        } else if (d.name == SYMS(java_base)) {
             loader_each_class(give_module, module);
+        }
     }
     free(d.packages);
     return ok;

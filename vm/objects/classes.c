@@ -105,28 +105,38 @@ Field *class_find_declared_field(const Class *c, const Symbol *name, const Symbo
     return NULL;
 }
 
+static Method *inherited_from(const Class *iface, const Symbol *name, const Symbol *desc) {
+    Method *m = class_find_declared_method(iface, name, desc);
+    return m && !(m->flags & (ACC_PRIVATE | ACC_STATIC)) ? m : NULL;
+}
+
+uint32_t class_find_specific_methods(const Class *c, const Symbol *name, const Symbol *desc, Method **found,
+                                     uint32_t most) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < c->all_interface_count; i++) {
+        const Class *iface = c->all_interfaces[i];
+        Method *m = inherited_from(iface, name, desc);
+        if (!m || method_is_abstract(m)) continue;
+        bool shadowed = false;
+        for (uint32_t j = 0; j < c->all_interface_count && !shadowed; j++) {
+            const Class *other = c->all_interfaces[j];
+            shadowed = other != iface && class_is_subtype(other, iface) && inherited_from(other, name, desc);
+        }
+        if (shadowed) continue;
+        if (count < most) found[count] = m;
+        count++;
+    }
+    return count;
+}
+
 // JVMS 5.4.3.3 step 3: the maximally-specific superinterface method, if exactly one is not abstract, else any that is
 // neither private nor static.
 static Method *find_interface_method(const Class *c, const Symbol *name, const Symbol *desc) {
-    Method *any = NULL, *best = NULL;
-    bool several = false;
-    for (uint32_t i = 0; i < c->all_interface_count; i++) {
-        Class *iface = c->all_interfaces[i];
-        Method *m = class_find_declared_method(iface, name, desc);
-        if (!m || (m->flags & (ACC_PRIVATE | ACC_STATIC))) continue;
-        if (!any) any = m;
-        bool shadowed = false;
-        for (uint32_t j = 0; j < c->all_interface_count && !shadowed; j++) {
-            Class *other = c->all_interfaces[j];
-            if (other == iface || !class_is_subtype(other, iface)) continue;
-            Method *n = class_find_declared_method(other, name, desc);
-            shadowed = n && !(n->flags & (ACC_PRIVATE | ACC_STATIC));
-        }
-        if (shadowed || method_is_abstract(m)) continue;
-        if (best) several = true;
-        best = m;
-    }
-    return best && !several ? best : any;
+    Method *m = NULL;
+    if (class_find_specific_methods(c, name, desc, &m, 1) == 1) return m;
+    m = NULL;
+    for (uint32_t i = 0; i < c->all_interface_count && !m; i++) m = inherited_from(c->all_interfaces[i], name, desc);
+    return m;
 }
 
 Method *class_find_method(const Class *c, const Symbol *name, const Symbol *desc) {
@@ -150,6 +160,10 @@ Field *class_find_field(const Class *c, const Symbol *name, const Symbol *desc) 
         }
     }
     return NULL;
+}
+
+bool method_is_main(const Method *m) {
+    return method_is_static(m) && symbol_is(m->name, "main") && symbol_is(m->desc, "([Ljava/lang/String;)V");
 }
 
 int method_line_number(const Method *m, int bci) {

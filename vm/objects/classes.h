@@ -21,9 +21,15 @@ Method *class_find_declared_method(const Class *c, const Symbol *name, const Sym
 Field *class_find_declared_field(const Class *c, const Symbol *name, const Symbol *desc);
 // Class, superclass and superinterface search (JVMS 5.4.3.3 without access checks); NULL: none.
 Method *class_find_method(const Class *c, const Symbol *name, const Symbol *desc);
+// The maximally-specific superinterface methods that are not abstract (JVMS 5.4.3.3): counts them, and stores the first
+// `most`.
+uint32_t class_find_specific_methods(const Class *c, const Symbol *name, const Symbol *desc, Method **found,
+                                     uint32_t most);
 Field *class_find_field(const Class *c, const Symbol *name, const Symbol *desc);
 // Same runtime package (same loader, same package name); false for NULL.
 bool class_same_package(const Class *a, const Class *b);
+// Whether it has the signature of a program's main.
+bool method_is_main(const Method *m);
 // line number of a bci, -1 unknown, -2 native
 int method_line_number(const Method *m, int bci);
 // Bytecode index of an instruction word of decoded code; -1 for ENTER words and natives.

@@ -179,7 +179,7 @@ static int fork_stopped(Shadow *s) {
         s->pid = pid;
         shadow.live++;
         shadow.figures.forks++;
-        if (foreign) wait_for(s, &s->page->release_ring);
+        if (foreign) wait_for(s, &s->page->streams_closed);
     }
     shadow.figures.fork_faults += (uint64_t)(minor_faults() - faults);
     safepoint_resume(NULL);
@@ -266,8 +266,8 @@ static bool wants_one(void) {
     if (shadow.live >= SHADOW_MOST || shadow.live >= (int)ceil(load)) return false;
     if (!shadow.changed && shadow.live_ns > load * shadow.seen_ns) return false;
     // A converged profile gets a tenth of the load, to detect a change of the program's behaviour.
-    if (shadow.request->converges && profile_shadow_sink()->converged()) load /= 10;
-    if (!shadow.changed && shadow.live_ns > load * shadow.seen_ns) {
+    bool converged = !shadow.changed && shadow.request->converges && profile_shadow_sink()->converged();
+    if (converged && shadow.live_ns > load / 10 * shadow.seen_ns) {
         shadow.figures.converged_skips++;
         return false;
     }

@@ -358,7 +358,7 @@ void shadow_handle_call(int signal, siginfo_t *info, void *context) {
 
 // The pipe or socket must reach its end when the program closes it, so the shadow replaces its own descriptor by one of
 // the same kind.
-static bool release_ring(int fd, mode_t mode) {
+static bool replace_stream(int fd, mode_t mode) {
     int ends[2], own = -1, closes = fcntl(fd, F_GETFD) & FD_CLOEXEC;
     if (S_ISSOCK(mode)) {
         own = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -377,7 +377,7 @@ static bool reopen(int fd) {
     struct stat st;
     char path[32];
     if (fstat(fd, &st) != 0) return true;
-    if (S_ISSOCK(st.st_mode) || S_ISFIFO(st.st_mode)) return release_ring(fd, st.st_mode);
+    if (S_ISSOCK(st.st_mode) || S_ISFIFO(st.st_mode)) return replace_stream(fd, st.st_mode);
     if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) return true;
     int flags = fcntl(fd, F_GETFL), closes = fcntl(fd, F_GETFD) & FD_CLOEXEC;
     off_t position = lseek(fd, 0, SEEK_CUR);

@@ -28,7 +28,7 @@ typedef enum ShadowEnd {
 typedef struct ShadowPage {
     _Atomic uint32_t end;          // ShadowEnd; the first reason counts
     _Atomic uint32_t asked;        // the parent wants it to end
-    _Atomic uint32_t release_ring;       // the shadow has closed the program's sockets and pipes
+    _Atomic uint32_t streams_closed;  // the shadow has closed the program's sockets and pipes
     _Atomic uint32_t copied;       // the shadow has its own copy of the code
     _Atomic uint32_t complete;     // the payload is complete
     _Atomic int64_t number;        // number of the system call

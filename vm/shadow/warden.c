@@ -65,7 +65,7 @@ static _Noreturn void fail(const char *why) {
 void shadow_begin(void) {
     char why[160] = "";
     if (!shadow_own_files(shadow.fd, why)) fail(why);
-    atomic_store(&shadow.page->release_ring, 1);
+    atomic_store(&shadow.page->streams_closed, 1);
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     shadow.messages = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);

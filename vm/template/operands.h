@@ -129,8 +129,8 @@ struct Translation {
     uint32_t pair_count, pair_room, return_count, return_room;
 
     bool counting;           // for an exact profile (vm/interp/flowcounts.h)
-    bool reports_locks;        // a listener to threads exists, so the VM's functions enter and exit monitors
-    bool reports_volatile;     // the listener follows volatile accesses, which the interpreter executes
+    bool reports_locks;      // a listener to threads exists, so the VM's functions enter and exit monitors
+    bool reports_volatile;   // the listener follows volatile accesses, which the interpreter executes
     bool reporting;          // for an exact profile some of whose events are reported (vm/interp/probes.h)
     bool checks_loops, checks_entry;  // for a sampled profile (vm/instrument/sampling.h)
     // Counts for the plans of the optimising tier; NULL: the code has none.

@@ -228,8 +228,8 @@ void ops_remainder(Translation *t, int argument, int wide) {
 void ops_int_to_float(Translation *t, int op, int kind) {
     uint32_t slots = kind & 1 ? 2 : 1;
     int from = operands_get(t, t->depth - slots, kind & 1), reg = operands_new_vector(t);
-    asm_rr(&t->a, ASM_XORV, false, reg,
-           reg);  // avoids a dependency on the old value, of which the conversion keeps the upper half
+    // Avoids a dependency on the old value, of which the conversion keeps the upper half.
+    asm_rr(&t->a, ASM_XORV, false, reg, reg);
     asm_rr(&t->a, (AsmOp)op, kind & 1, reg, from);
     replace_vector(t, slots, reg, kind & 2 ? 2 : 1);
 }

@@ -243,7 +243,7 @@ bool monitor_enter_reporting(Thread *self, Object *o) {
 }
 
 // Reports the release before releasing, so a waiter never sees an unreported release.
-bool monitor_exit_telling(Thread *self, Object *o) {
+bool monitor_exit_reporting(Thread *self, Object *o) {
     const ThreadEvents *listener = thread_listener();
     bool each = listener->monitor_released || listener->sync_release;
     if (!self->timed_locks && !each) {

@@ -55,7 +55,7 @@ static inline bool monitor_exit_quietly(Thread *self, Object *o) {
 // (stamp_period). Compiled code decrements Thread.lock_timer itself. It calls these when lock_timer has reached 0, and
 // for exits while Thread.timed_locks is not 0.
 bool monitor_enter_reporting(Thread *self, Object *o);
-bool monitor_exit_telling(Thread *self, Object *o);
+bool monitor_exit_reporting(Thread *self, Object *o);
 
 // monitorenter (JVMS 6.5); o is not null. [switch] when contended. False: exception pending.
 static inline bool monitor_enter(Thread *self, Object *o) {
@@ -65,7 +65,7 @@ static inline bool monitor_enter(Thread *self, Object *o) {
 
 // monitorexit. False with IllegalMonitorStateException pending when the caller is not the owner.
 static inline bool monitor_exit(Thread *self, Object *o) {
-    if (__builtin_expect(thread_listener() != NULL, 0)) return monitor_exit_telling(self, o);
+    if (__builtin_expect(thread_listener() != NULL, 0)) return monitor_exit_reporting(self, o);
     return monitor_exit_quietly(self, o);
 }
 

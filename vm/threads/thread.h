@@ -8,7 +8,6 @@
 // therefore sees the store of the other, and neither transition needs a fence. Leaving a safe state uses the same
 // order: state first, then the poll word. On kernels without membarrier the poll word is never zero, so every
 // transition takes the slow path, which has a fence.
-// the slow path, which has a fence.
 //
 // Where the references are. Assembly code (thread_run_safe) stores the registers in its own frame, which is the lowest
 // published one. That frame exists from before the state is stored until the thread runs again, whatever the C compiler

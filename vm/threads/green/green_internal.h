@@ -13,7 +13,7 @@ struct Processor {
     // The thread that has it; NULL: none, or a carrier is looking for one.
     _Atomic(Thread *) current;
     struct Carrier *carrier;
-    _Atomic uint32_t switches;  // number of switches
+    _Atomic uint32_t switches;
     struct Processor *next_idle;
     HeapCache lists;         // of the running thread
     // Used by the monitor.
