@@ -110,8 +110,8 @@ struct Plan {
     PlanReceivers *receivers;  // from the same snapshot
     uint32_t receivers_count;
     uint64_t *blocks;          // PLAN_COUNTS: how often each block of `flow` began; NULL: not counted
-    // With `blocks`: by block, the edges of its branch that leave the code: those of a conditional branch (1 << number), or of a switch
-    // those to blocks that have never begun (PLAN_NEVER_CASES).
+    // With `blocks`: by block, the edges of its branch that leave the code: those of a conditional branch
+    // (1 << number), or of a switch those to blocks that have never begun (PLAN_NEVER_CASES).
     uint8_t *never;
     double scale;              // fraction of the profile's counts for the method that belongs to this inlined copy; 0
                                // to 1

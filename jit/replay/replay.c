@@ -6,7 +6,8 @@
 // there, since it did before.
 //
 // Records of one loop, or of a method's entry, are used in the file's order. Code that was made again had been lost in
-// between, so a further record waits until the method has no code in this run either, unless it says that it replaced code.
+// between, so a further record waits until the method has no code in this run either, unless it says that it replaced
+// code.
 #include "jit/replay/replay.h"
 
 #include <errno.h>
