@@ -61,7 +61,6 @@ LLVMValueRef ir_from_raw(Ir *ir, char kind, LLVMValueRef raw);
 // Calls an intrinsic of LLVM that is overloaded by one type.
 LLVMValueRef ir_intrinsic(Ir *ir, const char *name, LLVMTypeRef type, LLVMValueRef *args, unsigned count);
 void ir_attribute(Ir *ir, LLVMValueRef of, unsigned index, const char *name, bool is_call);
-void ir_metadata(Ir *ir, LLVMValueRef instruction, const char *kind);  // with an empty node: "invariant.load"
 
 // ---- ir.c: addresses ----
 LLVMValueRef ir_alloca(Ir *ir, LLVMTypeRef type, const char *name);  // in the entry block
