@@ -14,7 +14,6 @@
 #include "bytecode/classfile/descriptor.h"
 #include "bytecode/classfile/opcodes.h"
 #include "jit/plan/intrinsics.h"
-#include "jit/plan/plan_internal.h"
 
 enum { STRIP_BYTECODES = 1 << 17, STRIP_LONGEST = 4096, STRIP_SHORTEST = 16, ALLOCATION_WEIGHT = 100 };
 

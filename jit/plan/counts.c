@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "jit/plan/inlining.h"
+#include "jit/plan/plan_internal.h"
 #include "vm/api/eventsets.h"
 
 static uint64_t load(const uint64_t *count) { return __atomic_load_n(count, __ATOMIC_RELAXED); }

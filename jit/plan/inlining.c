@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "jit/plan/counts.h"
+#include "jit/plan/plan_internal.h"
 #include "vm/api/advice.h"
 
 enum {

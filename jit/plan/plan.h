@@ -151,6 +151,9 @@ static inline bool plan_inlines(const PlanSite *ps) {
     return false;
 }
 
+// The method that a call site certainly runs, or runs if its guard holds; NULL: unknown.
+Method *plan_callee(const PlanSite *ps);
+
 // The facts at a bytecode index, or NULL.
 const PlanSite *plan_site(const Plan *plan, uint32_t bci);
 
