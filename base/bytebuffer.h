@@ -1,5 +1,5 @@
-// A growing buffer of bytes for binary formats. Zeroed it is empty; the owner frees `data`. Out of memory is recorded in
-// `failed`: later additions have no effect, so the owner checks once, at the end. Not thread-safe.
+// A growing buffer of bytes for binary formats. Zeroed it is empty; the owner frees `data`. Out of memory is recorded
+// in `failed`: later additions have no effect, so the owner checks once, at the end. Not thread-safe.
 #ifndef CABERNET_BASE_BYTEBUFFER_H
 #define CABERNET_BASE_BYTEBUFFER_H
 

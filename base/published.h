@@ -1,7 +1,7 @@
 // Tables that one thread fills and grows while others read them without a lock. A table is one allocation that begins
 // with PUBLISHED_HEAD, followed by a power of two of slots: a reader that loads the pointer once has a mask that
-// matches the slots. A larger table is filled before it is published. Smaller ones are kept until all are freed, because a
-// reader may still use them; this wastes at most as much memory as is in use.
+// matches the slots. A larger table is filled before it is published. Smaller ones are kept until all are freed,
+// because a reader may still use them; this wastes at most as much memory as is in use.
 //
 // The owner of the pointer is the only thread that calls published_grow. It stores the key of a new entry last, with
 // release. Readers use published_read.

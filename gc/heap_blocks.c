@@ -1,13 +1,13 @@
 // The blocks that free lists are made of.
 //
-// A block is 4096 bytes of objects of one kind and size. The library hands out one at a time, under its lock, and by
-// itself takes blocks back at the next collection: it frees an empty block, joins it with its neighbours, and splits it
-// off again at the next refill; a block with live objects goes on a list and is swept object by object at a refill.
-// Both cost more than clearing the block. So this file owns the blocks of free lists from the refill that brought them
-// until they are empty and no longer needed; the library only marks. It has no list of blocks to sweep for their kinds
-// (a kind gets such a list with its first singly allocated small object, and there is none). A mark at the second
-// granule keeps an empty block from being freed; no object of two or more granules begins there, and neither the marker
-// nor any other code looks at that mark. If objects are one granule long, the mark is at the first granule.
+// A block is 4096 bytes of objects of one kind and size. The library hands out one at a time, under its lock. Left to
+// itself, it takes blocks back at the next collection. It frees an empty block and joins it with its neighbours, and a
+// later refill splits it off again. It puts a block with live objects on a list, and a later refill sweeps it object by
+// object. Both cost more than clearing the block. So this file owns the blocks of free lists from the refill that
+// brought them until they are empty and no longer needed; the library only marks. It has no list of blocks to sweep for
+// their kinds (a kind gets such a list with its first singly allocated small object, and there is none). A mark at the
+// second granule keeps an empty block from being freed; no object of two or more granules begins there, and neither the
+// marker nor any other code looks at that mark. If objects are one granule long, the mark is at the first granule.
 //
 // After marking, each block learns which of its objects are live. Blocks with room are put on the list of their kind
 // and size in address order. A refill takes some of them from there and clears their free objects, outside the lock.

@@ -61,8 +61,8 @@ typedef struct Paths {
  */
 Paths *paths_build(const ClassFileCode *code, uint32_t most);
 /*
- * The same for a graph from elsewhere: the caller fills blocks, edges (to; ends for backedges) and
- * block_at. For tests; depth: loop depth of a block, for the weights of edges.
+ * Numbers the paths of a graph whose blocks, edges (to; ends for backedges) and block_at the caller
+ * has filled. For tests; depth: loop depth of a block, for the weights of edges.
  */
 void paths_number(Paths *p, const uint32_t *depth, uint32_t most);
 

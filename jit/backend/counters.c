@@ -29,16 +29,9 @@ typedef struct Flow {
 
 // ---- nodes and edges -------------------------------------------------------------------------------
 
-static uint32_t hash_of_block(const void *flow, uintptr_t item) {
-    return hash_pointer(((const Flow *)flow)->irs[item - 1]);
-}
-static bool is_block(const void *flow, uintptr_t item, const void *ir) {
-    return ((const Flow *)flow)->irs[item - 1] == ir;
-}
-static const HashKind by_address = {hash_of_block, is_block};
-
 static uint32_t block_of(const Flow *f, LLVMBasicBlockRef ir) {
-    return (uint32_t)hash_find(&f->by_ir, &by_address, f, hash_pointer(ir), ir) - 1;
+    const HashRecords irs = {f->irs, sizeof *f->irs};
+    return (uint32_t)hash_find(&f->by_ir, &hash_by_pointer, &irs, hash_pointer(ir), ir) - 1;
 }
 
 // The number of the stack map in the call's bundle, or in the first argument of an exit; or CHORDS_NONE.
@@ -92,7 +85,8 @@ static void find_nodes(Flow *f) {
         GROW_OR_EXIT(c->blocks, c->block_room, c->block_count + 1);
         f->irs[c->block_count] = b;
         c->blocks[c->block_count++] = (ChordBlock){0};
-        hash_add_or_exit(&f->by_ir, &by_address, f, hash_pointer(b), c->block_count);
+        const HashRecords irs = {f->irs, sizeof *f->irs};
+        hash_add_or_exit(&f->by_ir, &hash_by_pointer, &irs, hash_pointer(b), c->block_count);
     }
     uint32_t *first = grow_zeroed(c->block_count, sizeof *first);
     uint32_t *next = grow_zeroed(u->mark_count + 1, sizeof *next);

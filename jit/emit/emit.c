@@ -3,8 +3,6 @@
 #include "jit/emit/emit_core.h"
 #include "jit/plan/intrinsics.h"
 
-#include <stdio.h>
-
 // The block at which the root begins, or CFG_NONE.
 static uint32_t first_block(const Emit *e) {
     const Dataflow *flow = e->root->flow;
@@ -25,8 +23,7 @@ static void emit_instruction(Emit *e) {
     if (probe_waits_for_sinks(e->probes)) emit_poll_before(e);
     probe_instruction_here(e->probes, opcodes_at(f->plan->code->code, f->bci));
     if (emit_ops(e, op) || emit_memory(e, op) || emit_object(e, op) || emit_call(e, op) || emit_leave(e, op)) return;
-    e->unit->bailout = BAILOUT_irregular_code;
-    snprintf(e->unit->detail, sizeof e->unit->detail, "instruction %s", opcodes_name(op));
+    unit_bail_out(e->unit, BAILOUT_irregular_code, "instruction %s", opcodes_name(op));
     LLVMBuildUnreachable(e->ir->builder);
 }
 

@@ -173,7 +173,7 @@ static LLVMValueRef more_budget(Emit *e, LLVMValueRef left, uint32_t length) {
     return phi;
 }
 
-// The part of the budget that the loop must leave, because batched checks may follow its header.
+// The part of the budget that the loop must leave for the batched checks that may follow its header.
 static int64_t checks_after(const Emit *e, const InnerLoop *l) {
     return code_versions_ahead(e->versions, e->frames->top->versions->first[l->header]);
 }

@@ -149,7 +149,7 @@ void emit_locked_check(Emit *e, uint32_t n) {
 
 LLVMBasicBlockRef emit_sample_ahead(Emit *e, LLVMBasicBlockRef unwind) {
     Ir *ir = e->ir;
-    uint32_t ahead = e->versions ? code_versions_ahead(e->versions, e->frames->top->node) : 0;
+    uint32_t ahead = code_versions_ahead(e->versions, e->frames->top->node);
     if (ahead == 0 || e->frames->version.kind == VERSION_DUPLICATED) return NULL;
     LLVMBasicBlockRef stay = ir_block(ir, "next"), slow = ir_block(ir, "sample.soon");
     LLVMValueRef checks = ir_int(ir, ahead), budget = frames_budget_here(e->frames);

@@ -165,8 +165,3 @@ LLVMValueRef ir_load_atomic(Ir *ir, LLVMTypeRef type, LLVMValueRef base, int64_t
 LLVMValueRef ir_alloca(Ir *ir, LLVMTypeRef type, const char *name) {
     return LLVMBuildAlloca(ir->entry_builder, type, name);
 }
-void ir_metadata(Ir *ir, LLVMValueRef instruction, const char *kind) {
-    unsigned id = LLVMGetMDKindIDInContext(ir->context, kind, (unsigned)strlen(kind));
-    LLVMMetadataRef empty = LLVMMDNodeInContext2(ir->context, NULL, 0);
-    LLVMSetMetadata(instruction, id, LLVMMetadataAsValue(ir->context, empty));
-}

@@ -61,7 +61,6 @@ LLVMValueRef ir_from_raw(Ir *ir, char kind, LLVMValueRef raw);
 // Calls an intrinsic of LLVM that is overloaded by one type.
 LLVMValueRef ir_intrinsic(Ir *ir, const char *name, LLVMTypeRef type, LLVMValueRef *args, unsigned count);
 void ir_attribute(Ir *ir, LLVMValueRef of, unsigned index, const char *name, bool is_call);
-void ir_metadata(Ir *ir, LLVMValueRef instruction, const char *kind);  // with an empty node: "invariant.load"
 
 // ---- ir.c: addresses ----
 LLVMValueRef ir_alloca(Ir *ir, LLVMTypeRef type, const char *name);  // in the entry block
@@ -80,7 +79,7 @@ void ir_tag(Ir *ir, LLVMValueRef access, const char *name);
 // VTable * of a non-null object; Class * of the object.
 LLVMValueRef ir_vtable_of(Ir *ir, LLVMValueRef object);
 LLVMValueRef ir_class_of(Ir *ir, LLVMValueRef object);
-// A member of a class or vtable that never changes once the class is visible.
+// Loads what never changes once code can reach it: members of classes, vtables and methods, constants.
 LLVMValueRef ir_load_constant(Ir *ir, LLVMTypeRef type, LLVMValueRef base, int64_t offset);
 LLVMValueRef ir_array_length(Ir *ir, LLVMValueRef array);
 // A thread that sees a later store also sees the stores before the fence: a new object's header and length, and final

@@ -33,7 +33,9 @@ LLVMValueRef ir_vtable_of(Ir *ir, LLVMValueRef object) {
 
 LLVMValueRef ir_load_constant(Ir *ir, LLVMTypeRef type, LLVMValueRef base, int64_t offset) {
     LLVMValueRef v = ir_load(ir, type, base, offset);
-    ir_metadata(ir, v, "invariant.load");
+    LLVMMetadataRef empty = LLVMMDNodeInContext2(ir->context, NULL, 0);
+    LLVMSetMetadata(v, LLVMGetMDKindIDInContext(ir->context, "invariant.load", 14),
+                    LLVMMetadataAsValue(ir->context, empty));
     return v;
 }
 

@@ -79,12 +79,7 @@ static bool rarely_called(enum RuntimeCallId id) {
 }
 
 unsigned ir_runtime_convention(enum RuntimeCallId id) {
-    enum { LEAF, CALL, KEEP };
-    static const uint8_t kinds[] = {
-#define RUNTIME(name, signature, kind, text) kind,
-#include "vm/api/runtime_calls.def"
-    };
-    return kinds[id] == KEEP ? target_keep_convention : LLVMCCallConv;
+    return compiler_runtime_calls[id].kind == RUNTIME_KEEP ? target_keep_convention : LLVMCCallConv;
 }
 
 static LLVMValueRef runtime_function(Ir *ir, enum RuntimeCallId id) {
@@ -132,9 +127,7 @@ LLVMValueRef ir_const_ref(Ir *ir, Object **slot, const Method *m, uint32_t bci) 
         free(method);
         s->global = data_symbol(ir, SYMBOL_CONST_REF, slot, name);
     }
-    LLVMValueRef v = ir_load(ir, ir->ptr, s->global, 0);
-    ir_metadata(ir, v, "invariant.load");
-    return v;
+    return ir_load_constant(ir, ir->ptr, s->global, 0);
 }
 
 LLVMValueRef ir_number(Ir *ir, uint32_t number) {

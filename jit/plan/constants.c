@@ -7,6 +7,7 @@
 #include "bytecode/classfile/descriptor.h"
 #include "bytecode/classfile/opcodes.h"
 #include "jit/plan/intrinsics.h"
+#include "jit/plan/plan_internal.h"
 
 enum {
     WALKED_SIZE = 64,   // bytecodes of a method that is walked for its result

@@ -9,7 +9,7 @@
 #ifndef CABERNET_JIT_CONSTANTS_H
 #define CABERNET_JIT_CONSTANTS_H
 
-#include "jit/plan/plan_internal.h"
+#include "jit/plan/plan.h"
 
 // Fills in the results (PlanSite.found, args) for the sites of `plan`, whose sites are collected and whose callers have
 // been walked. Any compile thread; malloc only; reads the heap in the epoch.

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "jit/plan/inlining.h"
+#include "jit/plan/plan_internal.h"
 #include "vm/api/eventsets.h"
 
 static uint64_t load(const uint64_t *count) { return __atomic_load_n(count, __ATOMIC_RELAXED); }
@@ -100,11 +101,11 @@ static void find_never(const Plan *root, Plan *plan, const MethodCounts *counts)
         uint32_t last = dataflow_last(flow, b);
         if (f->succ_count < 2 || plan->blocks[b] < MANY || method_counts_was_left(counts, last)) continue;
         unsigned flags = opcodes_info[opcodes_at(plan->code->code, last)].flags, never = 0;
+        bool branch = flags & OPF_COND && f->succ_count == 2;
+        if (!branch && !(flags & OPF_SWITCH)) continue;
         for (uint32_t i = 0; i < f->succ_count; i++)
-            if (plan->blocks[flow->edges[f->first_succ + i]] == 0)
-                never |= flags & OPF_SWITCH ? PLAN_NEVER_CASES : 1u << i;
-        bool one = f->succ_count == 2 && never != 3 && flags & OPF_COND;
-        if (flags & OPF_SWITCH || one) plan->never[b] = (uint8_t)never;
+            if (plan->blocks[flow->edges[f->first_succ + i]] == 0) never |= branch ? 1u << i : PLAN_NEVER_CASES;
+        if (never != 3) plan->never[b] = (uint8_t)never;
     }
 }
 

@@ -3,7 +3,7 @@
 #ifndef CABERNET_JIT_COUNTS_H
 #define CABERNET_JIT_COUNTS_H
 
-#include "jit/plan/plan_internal.h"
+#include "jit/plan/plan.h"
 
 // Reads the method's current counts into the plan: blocks, calls, receivers. Without counts, a call with a certain
 // target is assumed to be made as often as the target was entered.

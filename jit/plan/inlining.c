@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "jit/plan/counts.h"
+#include "jit/plan/plan_internal.h"
 #include "vm/api/advice.h"
 
 enum {
@@ -242,10 +243,11 @@ InliningVerdict inlining_decide(const Plan *root, const Plan *caller, const Meth
     for (const Plan *p = caller; p; p = p->parent) levels += p->method == m;
     if (levels > RECURSION_LEVELS) return INLINING_recursive;
     if (size <= TRIVIAL_SIZE) return INLINING_inlined;
-    // The call is never made, and the profile has seen the caller run often enough to conclude that.
-    uint64_t runs = caller->blocks ? caller->blocks[0] : 0;
-    for (uint32_t i = 0; i < caller->calls_count; i++) runs += caller->calls[i].count;
-    if (heat == 0 && caller->scale * (double)runs >= FEW) return INLINING_cold;
+    if (heat == 0) {  // the call is never made, if the profile has seen the caller run often enough to conclude that
+        uint64_t runs = caller->blocks ? caller->blocks[0] : 0;
+        for (uint32_t i = 0; i < caller->calls_count; i++) runs += caller->calls[i].count;
+        if (caller->scale * (double)runs >= FEW) return INLINING_cold;
+    }
     // Some code exists only to be inlined: annotated methods, or those generated for method handles.
     bool forced = m->mflags & (MF_FORCE_INLINE | MF_LAMBDAFORM_COMPILED);
     if (size > (forced ? limits->forced : limits->size * times)) return INLINING_large;

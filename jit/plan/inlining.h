@@ -4,7 +4,7 @@
 #ifndef CABERNET_JIT_INLINING_H
 #define CABERNET_JIT_INLINING_H
 
-#include "jit/plan/plan_internal.h"
+#include "jit/plan/plan.h"
 
 typedef struct InliningLimits {
     // All in bytecodes, except depth in levels. `forced` is the limit for methods that exist to be inlined.

@@ -110,8 +110,8 @@ struct Plan {
     PlanReceivers *receivers;  // from the same snapshot
     uint32_t receivers_count;
     uint64_t *blocks;          // PLAN_COUNTS: how often each block of `flow` began; NULL: not counted
-    // With `blocks`: by block, the edges of its branch that leave the code: those of a conditional branch (1 << number), or of a switch
-    // those to blocks that have never begun (PLAN_NEVER_CASES).
+    // With `blocks`: by block, the edges of its branch that leave the code: those of a conditional branch
+    // (1 << number), or of a switch those to blocks that have never begun (PLAN_NEVER_CASES).
     uint8_t *never;
     double scale;              // fraction of the profile's counts for the method that belongs to this inlined copy; 0
                                // to 1
@@ -150,6 +150,9 @@ static inline bool plan_inlines(const PlanSite *ps) {
         if (plan_inlined(ps, i)) return true;
     return false;
 }
+
+// The method that a call site certainly runs, or runs if its guard holds; NULL: unknown.
+Method *plan_callee(const PlanSite *ps);
 
 // The facts at a bytecode index, or NULL.
 const PlanSite *plan_site(const Plan *plan, uint32_t bci);

@@ -1,4 +1,4 @@
-// Shared by plan.c, its text form, the analyses and replay. Private to them.
+// For what makes plans, in this room and in jit/replay. jit/analysis/code_versions.c takes its memory from here too.
 #ifndef CABERNET_JIT_PLAN_INTERNAL_H
 #define CABERNET_JIT_PLAN_INTERNAL_H
 
@@ -17,9 +17,6 @@ void plan_collect_sites(Plan *plan);
 // Makes the decisions that constants (PlanSite.found) and class hierarchies allow: call, target, member, instance. Adds
 // to the root's dependencies.
 void plan_bind_call(Plan *root, PlanSite *ps);
-
-// The method that a call site certainly runs, or runs if its guard holds; NULL: unknown.
-Method *plan_callee(const PlanSite *ps);
 
 // Hash of a method's bytecode and its handlers' ranges. A different hash means another version of the method. The
 // method must have bytecode.

@@ -113,8 +113,7 @@ static bool put_here(Probes *p, enum EventId event, const ProbeRow *row, const L
                 break;
             case 'C':  // CLASS
                 dynamic |= 1u << n;
-                more[count] = ir_load(ir, ir->i32, v, ir->layout->class_id);
-                ir_metadata(ir, more[count++], "invariant.load");
+                more[count++] = ir_load_constant(ir, ir->i32, v, ir->layout->class_id);
                 break;
             case 'O': case 'A': more[count++] = v; break;  // OBJECT, ADDRESS
             default: return false;

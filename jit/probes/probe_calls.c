@@ -76,8 +76,8 @@ static void count_in_cache(Probes *p, LLVMValueRef site, LLVMValueRef method) {
 static LLVMValueRef site_of(Probes *p, const JavaFrame *f) {
     Ir *ir = p->ir;
     LLVMBuilderRef b = ir->builder;
-    LLVMValueRef id = ir_load(ir, ir->i32, ir_symbol(ir, SYMBOL_METHOD, f->method), ir->layout->method_id);
-    ir_metadata(ir, id, "invariant.load");
+    LLVMValueRef method = ir_symbol(ir, SYMBOL_METHOD, f->method);
+    LLVMValueRef id = ir_load_constant(ir, ir->i32, method, ir->layout->method_id);
     LLVMValueRef high = LLVMBuildShl(b, LLVMBuildZExt(b, id, ir->i64, ""), ir_long(ir, 32), "");
     int64_t slot = probe_has_contexts(p) ? (int64_t)probe_context_slot(f) << CONTEXT_SLOT_SHIFT : 0;
     return LLVMBuildOr(b, high, ir_long(ir, slot | f->bci), "");

@@ -108,12 +108,11 @@ void probe_sync(Probes *p, enum EventId event, const Field *f, LLVMValueRef addr
 
 void probe_field(Probes *p, Field *f, bool put, LLVMValueRef object) {
     Ir *ir = p->ir;
-    LLVMValueRef at = object ? ir_offset_const(ir, object, f->offset) : ir_symbol(ir, SYMBOL_STATIC, f);
-    probe_shared(p, f, f->type, put, object, at);
+    LLVMValueRef address = object ? ir_offset_const(ir, object, f->offset) : ir_symbol(ir, SYMBOL_STATIC, f);
+    probe_shared(p, f, f->type, put, object, address);
     if (!probe_wants(p, EVENT_field_access)) return;
     uint32_t words[] = {p->frames->top->method->id, p->frames->top->bci, compiler_field_id(f), put};
     if (probe_count(p, EVENT_field_access, words, 4)) return;
-    LLVMValueRef address = object ? ir_offset_const(ir, object, f->offset) : ir_symbol(ir, SYMBOL_STATIC, f);
     LLVMValueRef more[] = {object ? object : LLVMConstNull(ir->ptr), address};
     if (probe_ring_put(p, EVENT_field_access, words, 4, 0, more, 2)) return;
     probe_event(p, EVENT_field_access,

@@ -6,7 +6,8 @@
 // there, since it did before.
 //
 // Records of one loop, or of a method's entry, are used in the file's order. Code that was made again had been lost in
-// between, so a further record waits until the method has no code in this run either, unless it says that it replaced code.
+// between, so a further record waits until the method has no code in this run either, unless it says that it replaced
+// code.
 #include "jit/replay/replay.h"
 
 #include <errno.h>
@@ -149,6 +150,9 @@ static bool find_class(const char *name, Class **out) {
     return !name || *out;
 }
 
+// The method that a call names, before the receiver selects one; for a known MemberName, its method.
+static Method *named_method(const PlanSite *ps) { return ps->member ? ps->member : ps->site.method; }
+
 // A guarded call's target must be one that a receiver can select.
 static bool is_possible_target(const Site *site, const Method *target, const Class *receiver) {
     if (site->kind == SITE_CALL_VTABLE) return plan_is_override(target, site->method);
@@ -206,7 +210,7 @@ static bool find_constants(const ReplaySite *s, PlanSite *ps) {
     } else if (s->unique) {
         if (!find_method(s->unique, &ps->target)) return false;
         ps->call = CALL_UNIQUE;
-        return compiler_unique_target(ps->member ? ps->member : ps->site.method) == ps->target;
+        return compiler_unique_target(named_method(ps)) == ps->target;
     }
     return true;
 }
@@ -285,8 +289,7 @@ static bool is_covered(const Plan *root, const Plan *plan) {
         const PlanSite *ps = &plan->sites[i];
         uint32_t d = 0;
         if (ps->call != CALL_UNIQUE) continue;
-        const Method *resolved = ps->member ? ps->member : ps->site.method;
-        while (d < root->dependency_count && root->dependencies[d] != resolved) d++;
+        while (d < root->dependency_count && root->dependencies[d] != named_method(ps)) d++;
         if (d == root->dependency_count) return false;
     }
     return true;
