@@ -10,13 +10,20 @@
 // executes no more checks than full duplication.
 #include "jit/analysis/duplicate.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
 #include "base/invariant.h"
 
 enum { UNREACHED = UINT32_MAX };
+
+static void *zeroed(size_t count, size_t size) {
+    void *p = calloc(count ? count : 1, size);
+    if (p) return p;
+    fputs("cabernet: the compiler is out of memory\n", stderr);
+    abort();
+}
 
 // ---- successors --------------------------------------------------------------------------------
 
@@ -26,7 +33,7 @@ typedef struct Successors {
 } Successors;
 
 static Successors successors_of(const DuplicateGraph *g) {
-    Successors s = {grow_zeroed(g->node_count + 2u, sizeof(uint32_t)), grow_zeroed(g->edge_count, sizeof(uint32_t))};
+    Successors s = {zeroed(g->node_count + 2u, sizeof(uint32_t)), zeroed(g->edge_count, sizeof(uint32_t))};
     for (uint32_t i = 0; i < g->edge_count; i++) s.first[g->edges[i].from + 2]++;
     for (uint32_t n = 2; n < g->node_count + 2; n++) s.first[n] += s.first[n - 1];
     for (uint32_t i = 0; i < g->edge_count; i++) s.list[s.first[g->edges[i].from + 1]++] = i;
@@ -42,8 +49,8 @@ static void successors_free(Successors *s) {
 
 // Reverse postorder with an explicit stack, because graphs may be deep.
 static void find_order(const DuplicateGraph *g, const Successors *s, uint32_t *order) {
-    uint32_t *stack = grow_zeroed(g->node_count, sizeof *stack), *next = grow_zeroed(g->node_count, sizeof *next);
-    bool *seen = grow_zeroed(g->node_count, sizeof *seen);
+    uint32_t *stack = zeroed(g->node_count, sizeof *stack), *next = zeroed(g->node_count, sizeof *next);
+    bool *seen = zeroed(g->node_count, sizeof *seen);
     uint32_t depth = 0, number = g->node_count;
     stack[depth++] = g->entry;
     seen[g->entry] = true;
@@ -67,8 +74,8 @@ static void find_order(const DuplicateGraph *g, const Successors *s, uint32_t *o
 
 // The given order, restricted to the reachable nodes.
 static void take_order(const DuplicateGraph *g, const Successors *s, uint32_t *order) {
-    bool *reached = grow_zeroed(g->node_count, sizeof *reached);
-    uint32_t *work = grow_zeroed(g->node_count, sizeof *work), count = 0;
+    bool *reached = zeroed(g->node_count, sizeof *reached);
+    uint32_t *work = zeroed(g->node_count, sizeof *work), count = 0;
     reached[g->entry] = true;
     work[count++] = g->entry;
     while (count > 0) {
@@ -114,11 +121,11 @@ static void find_cuts(const DuplicateGraph *g, Duplicate *d) {
 
 static void find_tops_and_bottoms(const DuplicateGraph *g, const Successors *s, Duplicate *d) {
     uint32_t count = 0;
-    Ordered *sorted = grow_zeroed(g->node_count, sizeof *sorted);
+    Ordered *sorted = zeroed(g->node_count, sizeof *sorted);
     for (uint32_t n = 0; n < g->node_count; n++)
         if (d->order[n] != UNREACHED) sorted[count++] = (Ordered){d->order[n], n};
     qsort(sorted, count, sizeof *sorted, compare_order);
-    bool *after = grow_zeroed(g->node_count, sizeof *after), *before = grow_zeroed(g->node_count, sizeof *before);
+    bool *after = zeroed(g->node_count, sizeof *after), *before = zeroed(g->node_count, sizeof *before);
     for (uint32_t k = 0; k < count; k++) {
         uint32_t n = sorted[k].node;
         after[n] |= g->instrumented[n];
@@ -170,15 +177,15 @@ static void find_targets(const DuplicateGraph *g, Duplicate *d) {
 // ---- all steps ---------------------------------------------------------------------------------
 
 Duplicate *duplicate_make(const DuplicateGraph *g, SamplingDup mode, SamplingChecks place) {
-    Duplicate *d = grow_zeroed(1, sizeof *d);
+    Duplicate *d = zeroed(1, sizeof *d);
     *d = (Duplicate){.mode = mode, .place = place};
-    d->order = grow_zeroed(g->node_count, sizeof *d->order);
+    d->order = zeroed(g->node_count, sizeof *d->order);
     memset(d->order, 0xff, g->node_count * sizeof *d->order);
     bool **by_node[] = {&d->header, &d->top, &d->bottom, &d->duplicated, &d->checked};
     for (size_t i = 0; i < sizeof by_node / sizeof *by_node; i++)
-        *by_node[i] = grow_zeroed(g->node_count, sizeof(bool));
-    d->cut = grow_zeroed(g->edge_count, sizeof *d->cut);
-    for (int version = 0; version < 2; version++) d->targets[version] = grow_zeroed(g->edge_count, 1);
+        *by_node[i] = zeroed(g->node_count, sizeof(bool));
+    d->cut = zeroed(g->edge_count, sizeof *d->cut);
+    for (int version = 0; version < 2; version++) d->targets[version] = zeroed(g->edge_count, 1);
     Successors s = successors_of(g);
     if (g->order) take_order(g, &s, d->order);
     else find_order(g, &s, d->order);

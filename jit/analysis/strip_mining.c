@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
 #include "bytecode/classfile/descriptor.h"
 #include "bytecode/classfile/opcodes.h"
 #include "jit/plan/intrinsics.h"
@@ -43,6 +42,12 @@ typedef struct Finder {
     bool *lost;              // by local: stored into
     Operand *latest;         // by local: the value stored, KIND_NUMBER or unknown
 } Finder;
+
+static void *allocate(size_t count, size_t size) {
+    void *p = calloc(count ? count : 1, size);
+    if (!p) abort();
+    return p;
+}
 
 // ---- the blocks of a loop -------------------------------------------------------------------------
 
@@ -394,8 +399,8 @@ static bool examine(Finder *f, uint32_t header) {
     const FlowBlock *h = &f->flow->blocks[header];
     if (!h->is_loop_header || h->is_handler || h->stack_depth != 0) return false;
     f->loop = (InnerLoop){.header = header, .test = CFG_NONE, .exact = true, .closed = true,
-                          .body = grow_zeroed(f->flow->block_count, sizeof(bool)),
-                          .arrays = grow_zeroed(f->flow->max_locals, sizeof(uint32_t))};
+                          .body = allocate(f->flow->block_count, sizeof(bool)),
+                          .arrays = allocate(f->flow->max_locals, sizeof(uint32_t))};
     f->weight = 0;
     bool fine = find_body(f);
     for (uint32_t b = 0; fine && b < f->flow->block_count; b++)
@@ -434,12 +439,12 @@ InnerLoops strip_mining_find(const Plan *plan, const StripMiningOptions *options
     if (flow->irreducible || flow->has_subroutines || !has_loops(flow)) return all;
     Finder f = {.plan = plan, .flow = flow, .code = plan->code->code, .code_len = plan->code->code_len,
                 .options = options, .room = flow->max_stack + 2u};
-    f.stack = grow_zeroed(f.room, sizeof *f.stack);
-    f.moved = grow_zeroed(flow->max_locals + 2u, sizeof *f.moved);
-    f.lost = grow_zeroed(flow->max_locals + 2u, sizeof *f.lost);
-    f.stored = grow_zeroed(flow->max_locals + 2u, sizeof *f.stored);
-    f.latest = grow_zeroed(flow->max_locals + 2u, sizeof *f.latest);
-    all.loops = grow_zeroed(flow->block_count, sizeof *all.loops);
+    f.stack = allocate(f.room, sizeof *f.stack);
+    f.moved = allocate(flow->max_locals + 2u, sizeof *f.moved);
+    f.lost = allocate(flow->max_locals + 2u, sizeof *f.lost);
+    f.stored = allocate(flow->max_locals + 2u, sizeof *f.stored);
+    f.latest = allocate(flow->max_locals + 2u, sizeof *f.latest);
+    all.loops = allocate(flow->block_count, sizeof *all.loops);
     for (uint32_t b = 0; b < flow->block_count; b++)
         if (examine(&f, b)) all.loops[all.count++] = f.loop;
     free(f.stack);

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
 #include "base/hash.h"
 #include "base/invariant.h"
 #include "jit/backend/backend.h"
@@ -19,14 +18,19 @@ typedef struct UnitMemory {
     _Alignas(8) char bytes[];
 } UnitMemory;
 
+static void *or_die(void *p) {
+    if (p) return p;
+    fputs("cabernet: the compiler is out of memory\n", stderr);
+    abort();
+}
+
 static void *take(Unit *u, size_t bytes) {
     enum { CHUNK = 16 << 10 };
     bytes = (bytes + 7) & ~(size_t)7;
     UnitMemory *m = u->memory;
     if (!m || m->size - m->used < bytes) {
         size_t size = bytes > CHUNK ? bytes : CHUNK;
-        m = malloc(sizeof *m + size);
-        if (!m) grow_out_of_memory(size);
+        m = or_die(malloc(sizeof *m + size));
         *m = (UnitMemory){u->memory, 0, size};
         u->memory = m;
     }
@@ -39,6 +43,13 @@ static void *take_copy(Unit *u, const void *from, size_t bytes) {
     return bytes ? memcpy(take(u, bytes), from, bytes) : NULL;
 }
 
+// Room for `more` further elements.
+static void *grow(void *array, uint32_t count, uint32_t *room, uint32_t more, size_t element) {
+    if (*room - count < more && !grow_array(&array, element, room, sizeof *room, count + more, false))
+        or_die(NULL);
+    return array;
+}
+
 void unit_init(Unit *u, const CompileTask *task, const CompilerOptions *options) {
     *u = (Unit){.task = task, .options = options, .function_name = UNIT_FUNCTION};
     u->context = backend_context();
@@ -48,7 +59,7 @@ void unit_init(Unit *u, const CompileTask *task, const CompilerOptions *options)
 }
 
 uint32_t unit_add_position(Unit *u, Method *m, int32_t bci, uint32_t parent) {
-    GROW_OR_EXIT(u->positions, u->position_room, u->position_count + 1);
+    u->positions = grow(u->positions, u->position_count, &u->position_room, 1, sizeof *u->positions);
     ASSERT(parent == CODE_NONE || parent < u->position_count, "position %u is inlined into %u", u->position_count,
            parent);
     u->positions[u->position_count] = (CodePosition){m, bci, parent};
@@ -57,7 +68,7 @@ uint32_t unit_add_position(Unit *u, Method *m, int32_t bci, uint32_t parent) {
 
 uint32_t unit_add_stack_map(Unit *u, uint32_t position, uint8_t sampling, const uint8_t *levels, uint32_t value_count) {
     ASSERT(position < u->position_count, "position %u of %u", position, u->position_count);
-    GROW_OR_EXIT(u->stack_maps, u->stack_map_room, u->stack_map_count + 1);
+    u->stack_maps = grow(u->stack_maps, u->stack_map_count, &u->stack_map_room, 1, sizeof *u->stack_maps);
     u->stack_maps[u->stack_map_count] = (struct UnitStackMap){
         .position = position,
         .value_count = value_count,
@@ -68,7 +79,7 @@ uint32_t unit_add_stack_map(Unit *u, uint32_t position, uint8_t sampling, const 
 }
 
 uint32_t unit_add_deopt_point(Unit *u, DeoptPoint point, const DeoptFrame *frames, uint32_t count) {
-    GROW_OR_EXIT(u->deopt_frames, u->deopt_frame_room, u->deopt_frame_count + count);
+    u->deopt_frames = grow(u->deopt_frames, u->deopt_frame_count, &u->deopt_frame_room, count, sizeof *u->deopt_frames);
     point.first_frame = u->deopt_frame_count;
     point.frame_count = count;
     for (uint32_t i = 0; i < count; i++) {
@@ -83,14 +94,14 @@ uint32_t unit_add_deopt_point(Unit *u, DeoptPoint point, const DeoptFrame *frame
     }
     ASSERT(point.first_frame + count == u->deopt_frame_count, "frames %u...%u", point.first_frame,
            u->deopt_frame_count);
-    GROW_OR_EXIT(u->deopt_points, u->deopt_point_room, u->deopt_point_count + 1);
+    u->deopt_points = grow(u->deopt_points, u->deopt_point_count, &u->deopt_point_room, 1, sizeof *u->deopt_points);
     u->deopt_points[u->deopt_point_count] = point;
     return u->deopt_point_count++;
 }
 
 void unit_add_mark(Unit *u, LLVMBasicBlockRef block, uint16_t event, const uint32_t *words, uint32_t count) {
-    GROW_OR_EXIT(u->marks, u->mark_room, u->mark_count + 1);
-    GROW_OR_EXIT(u->mark_words, u->mark_word_room, u->mark_word_count + count);
+    u->marks = grow(u->marks, u->mark_count, &u->mark_room, 1, sizeof *u->marks);
+    u->mark_words = grow(u->mark_words, u->mark_word_count, &u->mark_word_room, count, sizeof *u->mark_words);
     u->marks[u->mark_count++] = (struct UnitMark){
         block, LLVMGetLastInstruction(block), {.event = event, .first_word = u->mark_word_count},
     };
@@ -119,7 +130,7 @@ static const HashKind by_name = {hash_of_symbol, has_name};
 void unit_add_symbol(Unit *u, const char *name, void *address) {
     uint32_t hash = hash_string(name);
     if (hash_find(&u->symbol_index, &by_name, u, hash, name)) return;
-    GROW_OR_EXIT(u->symbols, u->symbol_room, u->symbol_count + 1);
+    u->symbols = grow(u->symbols, u->symbol_count, &u->symbol_room, 1, sizeof *u->symbols);
     u->symbols[u->symbol_count] = (UnitSymbol){take_copy(u, name, strlen(name) + 1), address};
     hash_add_or_exit(&u->symbol_index, &by_name, u, hash, ++u->symbol_count);
 }
