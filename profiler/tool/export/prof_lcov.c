@@ -364,8 +364,6 @@ static void write_all(Lcov *w, FILE *out) {
 
 // Messages about zeros in the output that do not mean "not executed".
 static void note(const Lcov *w, size_t rows) {
-    bool paths = false;
-    for (size_t i = 0; i < w->f->analysis_count; i++) paths |= strcmp(w->f->analyses[i].name, "path") == 0;
     if (rows)
         fputs("cabernet-prof: of classes that are not on the class path the file has what was executed, and not what "
               "was not; --classes names their folders and archives\n",
@@ -378,7 +376,7 @@ static void note(const Lcov *w, size_t rows) {
         fputs(w->changed > 1 ? ", and others\n" : "\n", stderr);
     }
     if (!w->name_count) return;
-    if (!paths)
+    if (!prof_analysis(w->f, "path"))
         fputs("cabernet-prof: path was not recorded: what stands behind an exception counts as executed, and its "
               "handler as not, unless a call, field or branch says otherwise\n",
               stderr);

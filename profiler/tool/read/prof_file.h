@@ -180,6 +180,8 @@ uint64_t prof_step_hash(const ProfFile *f, const ProfAnalysis *a, const uint64_t
 size_t *prof_parents(const ProfAnalysis *a, const ProfTable *t);
 // The file's calling context tree; NULL: not recorded.
 const ProfAnalysis *prof_call_tree(const ProfFile *f);
+// The file's analysis `name`; NULL: not recorded.
+const ProfAnalysis *prof_analysis(const ProfFile *f, const char *name);
 // Index of the column `name`; -1: none.
 int prof_column(const ProfAnalysis *a, const char *name);
 // Value of a header line, or `otherwise`.

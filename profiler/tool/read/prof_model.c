@@ -7,6 +7,12 @@
 #include "profiler/tool/base/prof_order.h"
 #include "profiler/tool/read/prof_file.h"
 
+const ProfAnalysis *prof_analysis(const ProfFile *f, const char *name) {
+    for (size_t i = 0; i < f->analysis_count; i++)
+        if (strcmp(f->analyses[i].name, name) == 0) return &f->analyses[i];
+    return NULL;
+}
+
 int prof_column(const ProfAnalysis *a, const char *name) {
     for (uint32_t i = 0; i < a->column_count; i++)
         if (strcmp(a->columns[i].name, name) == 0) return (int)i;
