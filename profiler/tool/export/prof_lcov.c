@@ -248,12 +248,10 @@ static void add_class(void *arg, const char *file, const uint8_t *bytes, size_t 
 // Adds rows of branches and other analyses with lines, for classes whose file was not read. Returns their number.
 static size_t add_rows(Lcov *w, uint16_t analysis, char *const *paths) {
     const ProfAnalysis *a = &w->f->analyses[analysis];
-    int line = prof_column(a, "line"), bci = prof_column(a, "bci"), edge = prof_column(a, "edge"), method = -1;
+    int bci, line = prof_column(a, "line"), method = prof_place_method(a, "bci", &bci), edge = prof_column(a, "edge");
     size_t n = 0;
-    if (line < 0 || bci < 0 || strcmp(a->name, "path") == 0 || a->columns[line].kind != FORMAT_COLUMN_SIGNED) return 0;
-    for (int c = 0; c < bci; c++)
-        if (a->columns[c].kind == FORMAT_COLUMN_METHOD) method = c;
-    if (method < 0) return 0;
+    if (line < 0 || method < 0 || strcmp(a->name, "path") == 0 || a->columns[line].kind != FORMAT_COLUMN_SIGNED)
+        return 0;
     ProfView v = prof_view(w->f, a, &a->merged, w->o);
     for (size_t i = 0; i < v.count; i++) {
         const uint64_t *row = prof_row(a, &a->merged, v.rows[i]);

@@ -184,6 +184,9 @@ const ProfAnalysis *prof_call_tree(const ProfFile *f);
 const ProfAnalysis *prof_analysis(const ProfFile *f, const char *name);
 // Index of the column `name`; -1: none.
 int prof_column(const ProfAnalysis *a, const char *name);
+// Index of the last method column before the column `place` ("bci" or "line"): the method that the place is in.
+// *column: the place's index. -1: the rows have no such place.
+int prof_place_method(const ProfAnalysis *a, const char *place, int *column);
 // Value of a header line, or `otherwise`.
 const char *prof_meta(const ProfFile *f, const char *key, const char *otherwise);
 // The same as a number; 0 if missing.

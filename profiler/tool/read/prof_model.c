@@ -19,6 +19,14 @@ int prof_column(const ProfAnalysis *a, const char *name) {
     return -1;
 }
 
+int prof_place_method(const ProfAnalysis *a, const char *place, int *column) {
+    int method = -1;
+    *column = prof_column(a, place);
+    for (int c = 0; c < *column; c++)
+        if (a->columns[c].kind == FORMAT_COLUMN_METHOD) method = c;
+    return *column >= 0 && a->columns[*column].kind == FORMAT_COLUMN_SIGNED ? method : -1;
+}
+
 const ProfClass *prof_class(const ProfFile *f, const char *name) {
     return f->class_count ? bsearch(&name, f->classes, f->class_count, sizeof *f->classes, prof_by_text) : NULL;
 }
