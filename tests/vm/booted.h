@@ -1,7 +1,7 @@
 // For unit tests of rooms that need classes, Java code or a collector: a VM in the test's process, interpreting. Such a
 // test is linked with the VM as its own libjvm.so, because the JDK's libraries require a library of that name (the
-// Makefile lists these tests), and begins at booted_tests. The main thread runs in the VM, except where a test calls JNI
-// functions.
+// Makefile lists these tests), and begins at booted_tests. The main thread runs in the VM, except where a test calls
+// JNI functions.
 #ifndef CABERNET_TESTS_VM_BOOTED_H
 #define CABERNET_TESTS_VM_BOOTED_H
 

@@ -193,9 +193,9 @@ const char *prof_meta(const ProfFile *f, const char *key, const char *otherwise)
 uint64_t prof_meta_number(const ProfFile *f, const char *key);
 // Start of the recording, in ns since 1970; 0: unknown.
 uint64_t prof_started_ns(const ProfFile *f);
-// Questions about how the profile was made. Did consumers of a transport analyse only some of the events? Is it a sample
-// of another program's profiler? Were forked copies of the program profiled instead of the program itself? Does it have
-// every event of the program?
+// Questions about how the profile was made. Did consumers of a transport analyse only some of the events? Is it a
+// sample of another program's profiler? Were forked copies of the program profiled instead of the program itself? Does
+// it have every event of the program?
 static inline bool prof_consumers_sample(const ProfFile *f) {
     return strcmp(prof_meta(f, "consume", "all"), "sampled") == 0;
 }
