@@ -5,6 +5,9 @@ import os, sys, time, traceback, zlib
 _tests = []
 _lasting = []  # (seconds, test)
 TURNS = 6
+# Suboptions of -Xjit: the optimising tier compiles nothing of the class library, or nothing at all.
+NO_LIBRARY = "exclude=java/*,exclude=javax/*,exclude=jdk/*,exclude=sun/*,exclude=com/*"
+NEVER = "optimize=4000000000,osr=4000000000"
 
 
 def turn():

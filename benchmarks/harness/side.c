@@ -126,9 +126,9 @@ static _Noreturn void become(const Side *s, char *const *words, size_t padding, 
     _exit(127);
 }
 
-typedef enum { RUNS, STANDS, HAS_ENDED } ProcessState;
+typedef enum { RUNS, STOPPED, HAS_ENDED } ProcessState;
 
-// The state is STANDS once all threads are stopped. `flags`: WNOHANG, or 0 to wait until it stops running.
+// STOPPED: all threads of the process are stopped. `flags`: WNOHANG, or 0 to wait until it stops or ends.
 static ProcessState poll_process(const Side *s, int flags)
 {
     siginfo_t info = {0};
@@ -140,7 +140,7 @@ static ProcessState poll_process(const Side *s, int flags)
     if (info.si_code != CLD_STOPPED)
         return HAS_ENDED;
     waitid(P_PID, (id_t)s->pid, &info, WSTOPPED);
-    return STANDS;
+    return STOPPED;
 }
 
 // RUNS: it still runs after 20 ms.
@@ -166,7 +166,7 @@ static bool stop(const Side *s)
         nanosleep(&moment, NULL);
         kill(-s->pid, SIGSTOP);
     }
-    return state == STANDS;
+    return state == STOPPED;
 }
 
 bool side_start(Side *s, char *const *words, size_t padding)
@@ -194,7 +194,7 @@ bool side_start(Side *s, char *const *words, size_t padding)
     }
     fcntl(s->answers, F_SETFL, O_NONBLOCK);
     s->process = (int)syscall(SYS_pidfd_open, s->pid, 0);
-    if (s->process < 0 || poll_process(s, 0) != STANDS) {
+    if (s->process < 0 || poll_process(s, 0) != STOPPED) {
         side_kill(s);
         return fail(s, "cannot be stopped before it starts");
     }

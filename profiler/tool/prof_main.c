@@ -169,9 +169,7 @@ static void refuse_check_options(const ProfOptions *o) {
 // ---- commands ----------------------------------------------------------------------------------
 
 static void check_analysis(const ProfFile *f, const ProfOptions *o) {
-    if (!o->analysis) return;
-    for (size_t i = 0; i < f->analysis_count; i++)
-        if (strcmp(f->analyses[i].name, o->analysis) == 0) return;
+    if (!o->analysis || prof_analysis(f, o->analysis)) return;
     fprintf(stderr, "cabernet-prof: %s holds no %s, but:", f->path, o->analysis);
     for (size_t i = 0; i < f->analysis_count; i++) fprintf(stderr, " %s", f->analyses[i].name);
     putc('\n', stderr);

@@ -4,11 +4,10 @@
 //
 // The page is small whatever the profile's size: tables and trees are cut to their largest entries, and the page says
 // how much is left out. If long names still make it too large, the limits are lowered until it fits.
-#include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "profiler/tool/base/prof_order.h"
+#include "profiler/tool/base/prof_shipped.h"
 #include "profiler/tool/compare/prof_compare.h"
 #include "profiler/tool/prof_commands.h"
 #include "profiler/tool/report/prof_json.h"
@@ -17,7 +16,7 @@
 #include "profiler/tool/view/prof_source.h"
 
 enum { ROWS = 1500, NODES = 12000, LEAST_ROWS = 10, THREADS = 2000, DIFFERENCES = 300, SECTION_ROWS = 500 };
-enum { MOST_DATA = 2500 << 10, MOST_SOURCES = 700 << 10, PATH = 4096 };  // bytes
+enum { MOST_DATA = 2500 << 10, MOST_SOURCES = 700 << 10 };  // bytes
 static const char marker[] = "<!--DATA-->";
 
 // The data under construction. Methods and fields with equal names have the same number in both files.
@@ -379,27 +378,19 @@ static char *data_text(Page *p) {
 
 // lib/page.html beside the program, or the installed one. malloc'd; NULL, with a message, if there is none.
 static char *load_page(void) {
-    static const char *const places[] = {"lib/page.html", "../lib/cabernet/page.html"};
-    char program[PATH], problem[256] = "";
-    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
-    program[n > 0 ? n : 0] = '\0';
-    char *end = strrchr(program, '/');
-    if (end) *end = '\0';
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        char *path;
-        size_t size;
-        if (asprintf(&path, "%s/%s", program, places[i]) < 0) prof_out_of_memory();
-        uint8_t *bytes = access(path, F_OK) == 0 ? prof_load(path, &size, problem, sizeof problem) : NULL;
-        free(path);
-        if (!bytes) continue;
-        char *text = realloc(bytes, size + 1);
-        if (!text) prof_out_of_memory();
-        text[size] = '\0';
-        return text;
+    char problem[256] = "", *path = prof_shipped("page.html");
+    size_t size;
+    uint8_t *bytes = path ? prof_load(path, &size, problem, sizeof problem) : NULL;
+    free(path);
+    if (!bytes) {
+        fprintf(stderr, "cabernet-prof: lib/page.html is missing%s%s: `make page` builds it, with npm\n",
+                *problem ? ": " : "", problem);
+        return NULL;
     }
-    fprintf(stderr, "cabernet-prof: lib/page.html is missing%s%s: `make page` builds it, with npm\n",
-            *problem ? ": " : "", problem);
-    return NULL;
+    char *text = realloc(bytes, size + 1);
+    if (!text) prof_out_of_memory();
+    text[size] = '\0';
+    return text;
 }
 
 int prof_page(const ProfFile *files, const ProfOptions *o, FILE *out) {

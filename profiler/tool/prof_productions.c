@@ -2,10 +2,10 @@
 // files they match. Runs nothing.
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "bytecode/classfile/disasm.h"
 #include "profiler/productions/productions.h"
+#include "profiler/tool/base/prof_shipped.h"
 #include "profiler/tool/prof_commands.h"
 #include "profiler/tool/read/prof_classes.h"
 
@@ -116,23 +116,6 @@ static void show_class(void *arg, const char *name, const uint8_t *bytes, size_t
     classfile_free(file);
 }
 
-// The folder of the productions shipped with cabernet: lib/productions beside the program, or the installed one.
-static char *shipped_directory(void) {
-    static const char *const places[] = {"lib/productions", "../lib/cabernet/productions"};
-    char path[4096];
-    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-    if (n <= 0) return NULL;
-    path[n] = '\0';
-    *strrchr(path, '/') = '\0';
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        char *directory;
-        if (asprintf(&directory, "%s/%s", path, places[i]) < 0) return NULL;
-        if (access(directory, F_OK) == 0) return directory;
-        free(directory);
-    }
-    return NULL;
-}
-
 static bool is_classes(const char *word) {
     const char *dot = strrchr(word, '.');
     return dot && (strcmp(dot, ".class") == 0 || strcmp(dot, ".jar") == 0 || strcmp(dot, ".zip") == 0);
@@ -142,7 +125,7 @@ int prof_productions(char **files, bool lines, FILE *out) {
     char error[512];
     Show s = {.p = productions_new(), .out = out, .lines = lines};
     if (!s.p) return fputs("cabernet-prof: out of memory\n", stderr), 2;
-    char *shipped = shipped_directory();
+    char *shipped = prof_shipped("productions");
     productions_shipped(s.p, shipped);
     free(shipped);
     bool ok = true;

@@ -119,7 +119,7 @@ static char *tree_line(const Tui *t, size_t line) {
     char *name = prof_method_text(&t->f->methods[n->method]), *text, inclusive[32], count[32];
     uint32_t indent = v->depths[node] < DEEPEST_INDENT ? v->depths[node] : DEEPEST_INDENT;
     if (asprintf(&text, "%15s %5.1f %15s  %*s%c %s", prof_number(inclusive, n->inclusive[0]),
-                 v->tree.total[0] ? 100.0 * (double)n->inclusive[0] / (double)v->tree.total[0] : 0,
+                 prof_percent(n->inclusive[0], v->tree.total[0]),
                  prof_number(count, n->count[0]), (int)(2 * indent), "",
                  !has_children(v, node) ? ' '
                      : v->open[node]    ? '-'
@@ -146,7 +146,7 @@ static char *line_text(const Tui *t, size_t line) {
     const uint64_t *row = prof_row(a, &a->merged, t->table.rows[line]);
     char *name = prof_row_text(t->f, a, row);
     if (asprintf(&text, "%15s %5.1f  %s", prof_number(count, prof_row_count(a, row)),
-                 t->table.all ? 100.0 * (double)prof_row_count(a, row) / (double)t->table.all : 0, name) < 0)
+                 prof_percent(prof_row_count(a, row), t->table.all), name) < 0)
         prof_out_of_memory();
     free(name);
     return text;

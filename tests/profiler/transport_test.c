@@ -378,7 +378,7 @@ static void an_overwritten_ring_is_sampled(void **state) {
     in_child(overwrite);
 }
 
-// In the child of a fork nobody consumes, and nobody waits.
+// In the child of a fork no consumer runs, and a thread that reports events does not wait.
 static void report_in_a_child(void) {
     static EventThread front;
     int status;

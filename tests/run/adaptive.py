@@ -5,7 +5,7 @@ import os, re, subprocess, sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tests"))
-from harness import expect, expect_in, has_turn, run_tests, say_turn, test
+from harness import NO_LIBRARY, expect, expect_in, has_turn, run_tests, say_turn, test
 
 BUILD = os.path.abspath(os.environ.get("BUILD") or os.path.join(ROOT, "build"))
 VM, PROF = os.path.join(BUILD, "cabernet"), os.path.join(BUILD, "cabernet-prof")
@@ -352,13 +352,12 @@ def what_follows_a_further_guard_is_not_rare():
 
 # The compiler's stress options together with deciding counts: options for compiling the program's classes, and the
 # programs of tests/e2e.
-OWN = ",".join("exclude=%s/*" % package for package in ("java", "javax", "jdk", "sun", "com"))
-SOON = "-Xjit:osr=3000,optimize=1500," + OWN
+SOON = "-Xjit:osr=3000,optimize=1500," + NO_LIBRARY
 SAMPLED = "-Xprofile:method-count,call-edge,branch:message=off:file=x.prof:sampling=counter:interval=3:dup=full"
 MODES = [
     ("-Xadaptive " + SOON + ",blocking,verify", ["exc/", "lang/S", "jit/L"]),
     ("-Xadaptive " + SOON + ",deopt-stress=7", ["exc/", "lang/S", "jit/L"]),
-    ("-Xadaptive -Xcomp -Xjit:osr=3000,optimize=1500," + OWN, ["exc/", "lang/S", "jit/L"]),
+    ("-Xadaptive -Xcomp -Xjit:osr=3000,optimize=1500," + NO_LIBRARY, ["exc/", "lang/S", "jit/L"]),
     ("-Xadaptive " + SOON + ",poll-stress=101", ["lang/S", "jit/L"]),
     ("-Xadaptive " + SAMPLED + " " + SOON, ["lang/S", "jit/L"]),
     ("-Xadaptive:rate=10000 " + SOON, ["exc/", "lang/S", "jit/L", "thread/"]),

@@ -8,16 +8,14 @@ import os, re, subprocess, sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tests"))
-from harness import turn
+from harness import NEVER, NO_LIBRARY, turn
 
 # The library is left to the interpreter and template code where everything is optimised at the first call.
-OWN = "exclude=java/*,exclude=javax/*,exclude=jdk/*,exclude=sun/*,exclude=com/*"
-NEVER = "optimize=4000000000,osr=4000000000"
 TIERS = {
     "interpreter": "-Xint",
     "template": "-Xcomp -Xjit:" + NEVER,
-    "optimising": "-Xjit:template=off,compile-all," + OWN,
-    "mixed": "-Xjit:template-threshold=2,osr=40,optimize=60,blocking," + OWN,
+    "optimising": "-Xjit:template=off,compile-all," + NO_LIBRARY,
+    "mixed": "-Xjit:template-threshold=2,osr=40,optimize=60,blocking," + NO_LIBRARY,
 }
 PROFILED = "-Xprofile:method-count,call-edge,field-access,branch:message=off:file=x.prof"
 PROFILES = {
@@ -26,13 +24,13 @@ PROFILES = {
     "sampled": PROFILED + ":sampling=counter:interval=101",
 }
 STRESSES = {
-    "deoptimisation": "-Xjit:compile-all,deopt-stress," + OWN,
-    "deoptimisation, mixed": "-Xjit:template-threshold=2,osr=40,optimize=60,blocking,deopt-stress=7," + OWN,
-    "polls, optimising": "-Xjit:compile-all,poll-stress=499," + OWN,
-    "polls, mixed": "-Xjit:template-threshold=2,osr=40,optimize=60,blocking,poll-stress=499," + OWN,
+    "deoptimisation": "-Xjit:compile-all,deopt-stress," + NO_LIBRARY,
+    "deoptimisation, mixed": TIERS["mixed"] + ",deopt-stress=7",
+    "polls, optimising": "-Xjit:compile-all,poll-stress=499," + NO_LIBRARY,
+    "polls, mixed": TIERS["mixed"] + ",poll-stress=499",
     "collections, interpreter": "-Xint -Xgcstress:500",
     "collections, template": "-Xcomp -Xgcstress:500 -Xjit:" + NEVER,
-    "collections, optimising": "-Xgcstress:500 -Xjit:compile-all," + OWN,
+    "collections, optimising": "-Xgcstress:500 -Xjit:compile-all," + NO_LIBRARY,
 }
 SHARES = 12  # of the programs, in a turn
 

@@ -18,7 +18,7 @@ SUPPORT = [os.path.join(ROOT, "tests", "random", name) for name in ("Trail.java"
 sys.dont_write_bytecode = True
 sys.path[:0] = [os.path.join(ROOT, "tests", "random"), os.path.join(ROOT, "tests")]
 import programs
-from harness import turn
+from harness import NEVER, turn
 
 OWN = ",".join("only=" + name for name in ("P*.*", "Trail.*", "Shared.*", "Color*.*", "Box.*", "Shape.*", "Oops.*"))
 SAMPLED = ("-Xprofile:method-count,call-edge,field-access,branch:sampling=counter:interval=2:message=off:"
@@ -32,10 +32,10 @@ MODES = {
     "stress": ["-Xjit:compile-all,deopt-stress," + OWN],
     # Template code alone; and together with optimised code that deoptimises wherever it can, so that control often
     # changes between the two.
-    "template": ["-Xjit:template-threshold=1,optimize=4000000000,osr=4000000000"],
+    "template": ["-Xjit:template-threshold=1," + NEVER],
     "template-tiers": ["-Xjit:template-threshold=1,blocking,osr=200,optimize=200," + OWN],
     "template-stress": ["-Xjit:template-threshold=1,blocking,osr=200,optimize=200,deopt-stress," + OWN],
-    "template-first": ["-Xcomp", "-Xjit:optimize=4000000000,osr=4000000000"],
+    "template-first": ["-Xcomp", "-Xjit:" + NEVER],
     # The optimising tier alone, with counted loops that poll every few iterations.
     "strips": ["-Xjit:compile-all,strip-length=5," + OWN],
     # A sample at every second check, so that control often changes between the code versions.

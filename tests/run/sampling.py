@@ -12,7 +12,7 @@ import collections, json, os, re, subprocess, sys, tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tests"))
-from harness import has_turn, say_turn
+from harness import NEVER, has_turn, say_turn
 
 BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
 VM, PROF = os.path.join(BUILD, "cabernet"), os.path.join(BUILD, "cabernet-prof")
@@ -20,7 +20,6 @@ WORK = os.path.join(BUILD, "tests", "sampling")
 ALL = "method-count,call-edge,field-access,branch"
 # Only the program's classes: the class library stays interpreted, otherwise this would take minutes.
 OWN = "verify,only=Copies*.*"
-NEVER = "optimize=4000000000,osr=4000000000"
 VMS = {
     "interpreter": ["-Xint"],
     "template": ["-Xjit:template-threshold=1," + NEVER],

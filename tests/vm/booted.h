@@ -1,7 +1,7 @@
 // For unit tests of rooms that need classes, Java code or a collector: a VM in the test's process, interpreting. Such a
 // test is linked with the VM as its own libjvm.so, because the JDK's libraries require a library of that name (the
-// Makefile lists these tests), and begins at booted_tests. The main thread runs in the VM, except where a test calls JNI
-// functions.
+// Makefile lists these tests), and begins at booted_tests. The main thread runs in the VM, except where a test calls
+// JNI functions.
 #ifndef CABERNET_TESTS_VM_BOOTED_H
 #define CABERNET_TESTS_VM_BOOTED_H
 
@@ -69,7 +69,7 @@ static inline int booted_teardown(void **state) {
     return (*java_vm)->DestroyJavaVM(java_vm) == JNI_OK ? 0 : -1;
 }
 
-// The pending exception is of this class (internal name) and has this text in its message; clears it.
+// Expects a pending exception of this class (internal name), with this text in its message (NULL: any), and clears it.
 static inline void expect_thrown(const char *class_name, const char *part) {
     assert_non_null(self->exception);
     Object *thrown = exception_take(self);
@@ -93,7 +93,7 @@ static inline Class *defined(Loader *loader, ClassBuilder *b) {
     return c;
 }
 
-// A static method with this code.
+// Adds a method with this code to the class.
 static inline void code_of(ClassBuilder *b, unsigned flags, const char *name, const char *desc, unsigned stack,
                            unsigned locals, const uint8_t *code, size_t length) {
     cb_method(b, flags, name, desc, &(CbCode){.max_stack = stack, .max_locals = locals, .code = code, .len = length});

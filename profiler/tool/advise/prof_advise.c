@@ -43,12 +43,6 @@ static bool is_named(const ProfMethod *m) {
     return is_lasting(m->class_name) && *m->desc && !(m->flags & (FORMAT_METHOD_PSEUDO | FORMAT_METHOD_UNKNOWN));
 }
 
-static const ProfAnalysis *find_analysis(const ProfFile *f, const char *name) {
-    for (size_t i = 0; i < f->analysis_count; i++)
-        if (strcmp(f->analyses[i].name, name) == 0) return &f->analyses[i];
-    return NULL;
-}
-
 // ---- lines -------------------------------------------------------------------------------------
 
 typedef struct Lines {
@@ -94,7 +88,7 @@ static void sum_equal(Accesses *a) {
 
 // From field-access; without it, the totals of field-site.
 static Accesses read_accesses(const ProfFile *f) {
-    const ProfAnalysis *fields = find_analysis(f, "field-access"), *sites = find_analysis(f, "field-site");
+    const ProfAnalysis *fields = prof_analysis(f, "field-access"), *sites = prof_analysis(f, "field-site");
     Accesses a = {.by_field = prof_alloc((f->field_count + 1) * sizeof *a.by_field)};
     const ProfAnalysis *counts = fields ? fields : sites;
     int column = counts ? prof_column(counts, "field") : -1;
@@ -208,7 +202,7 @@ static void add_layouts(const ProfFile *f, Lines *lines) {
 
 // The key of a call is its line without the count.
 static void add_edges(const ProfFile *f, Lines *lines) {
-    const ProfAnalysis *a = find_analysis(f, "call-edge");
+    const ProfAnalysis *a = prof_analysis(f, "call-edge");
     int caller = a ? prof_column(a, "caller") : -1, bci = a ? prof_column(a, "bci") : -1,
         callee = a ? prof_column(a, "callee") : -1;
     if (caller < 0 || bci < 0 || callee < 0) return;
@@ -232,7 +226,7 @@ static void add_edges(const ProfFile *f, Lines *lines) {
 
 // Words in internal form.
 static void add_receivers(const ProfFile *f, Lines *lines) {
-    const ProfAnalysis *a = find_analysis(f, "receiver");
+    const ProfAnalysis *a = prof_analysis(f, "receiver");
     int method = a ? prof_column(a, "method") : -1, bci = a ? prof_column(a, "bci") : -1,
         cls = a ? prof_column(a, "class") : -1;
     if (method < 0 || bci < 0 || cls < 0) return;
@@ -258,7 +252,7 @@ static void add_receivers(const ProfFile *f, Lines *lines) {
 // The header, how the profile was sampled, the VM that wrote it, the number of calls.
 static void print_head(const ProfFile *f, FILE *out) {
     const char *name = prof_meta(f, "vm", "?"), *library = prof_meta(f, "jdk", NULL);
-    const ProfAnalysis *a = find_analysis(f, "call-edge");
+    const ProfAnalysis *a = prof_analysis(f, "call-edge");
     Text t = {0};
     text_put_string(&t, "vm ");
     text_put_escaped(&t, name, strlen(name), "");

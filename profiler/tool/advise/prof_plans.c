@@ -363,8 +363,8 @@ static void order_within_methods(Chosen *chosen, size_t count) {
 // The mean over the plans that contain the row's body.
 static uint64_t mean_count(Group g, const RecordedRow *row) {
     uint64_t values[MOST_FILES];
-    const char *colon =
-        strstr(row->slot, ": ");  // what precedes it is the slot of the body; without one it is the plan's
+    // The slot of the body precedes the colon; a row without one belongs to the plan.
+    const char *colon = strstr(row->slot, ": ");
     size_t n = 0, length = colon ? (size_t)(colon - row->slot) : 0;
     char *body = strndup(row->slot, length);
     if (!body) prof_out_of_memory();

@@ -357,10 +357,22 @@ static const struct LineKind {
     bool of_plan;
     bool (*read)(Reader *r);
 } kinds[] = {
-    {"plan", false, read_plan}, {"vm", false, read_vm}, {"layout", false, read_layout}, {"edges", false, read_edges}, {"edge", false, read_edge},
-    {"receiver", false, read_edge}, {"snapshot", true, read_snapshot}, {"body", true, read_body}, {"site", true, read_site},
-    {"guard", true, read_guard}, {"block", true, read_block}, {"calls", true, read_counted}, {"receivers", true, read_counted},
-    {"depends", true, read_depends}, {"level", true, read_level}, {"code", true, read_code},
+    {"plan", false, read_plan},
+    {"vm", false, read_vm},
+    {"layout", false, read_layout},
+    {"edges", false, read_edges},
+    {"edge", false, read_edge},
+    {"receiver", false, read_edge},
+    {"snapshot", true, read_snapshot},
+    {"body", true, read_body},
+    {"site", true, read_site},
+    {"guard", true, read_guard},
+    {"block", true, read_block},
+    {"calls", true, read_counted},
+    {"receivers", true, read_counted},
+    {"depends", true, read_depends},
+    {"level", true, read_level},
+    {"code", true, read_code},
 };
 
 static bool read_line(Reader *r) {

@@ -93,13 +93,11 @@ static int by_line(const void *x, const void *y) {
 static void read_lines(Writer *w, const ProfOptions *o) {
     size_t n = 0, last = 0;
     for (int e = 0; e < PLACE_EVENTS; e++) {
-        for (size_t i = 0; i < w->f->analysis_count && !o->analysis && !w->places[e]; i++) {
-            const ProfAnalysis *a = &w->f->analyses[i];
-            int method = prof_column(a, "method"), line = prof_column(a, "line");
-            bool has_lines = method >= 0 && line >= 0 && a->columns[method].kind == FORMAT_COLUMN_METHOD;
-            if (has_lines && strcmp(a->name, place_events[e].analysis) == 0) w->places[e] = a;
-        }
-        n += w->places[e] ? w->places[e]->merged.rows : 0;
+        const ProfAnalysis *a = o->analysis ? NULL : prof_analysis(w->f, place_events[e].analysis);
+        int method = a ? prof_column(a, "method") : -1, line = a ? prof_column(a, "line") : -1;
+        if (method < 0 || line < 0 || a->columns[method].kind != FORMAT_COLUMN_METHOD) continue;
+        w->places[e] = a;
+        n += a->merged.rows;
     }
     w->lines = prof_alloc(n * sizeof *w->lines);
     n = 0;

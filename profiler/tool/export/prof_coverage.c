@@ -322,9 +322,11 @@ void coverage_of(const CoverageCounts *c, const uint32_t *methods, size_t count,
     if (count) add_counts(&w, methods, count);
     if (p) {
         out->at = prof_alloc(code->code_len * sizeof *out->at);
-        for (uint32_t e = 0; count && e < p->edge_count; e++) w.edges[e] = larger(w.edges[e], w.path_edges[e]);
-        if (count) finish_blocks(&w);
-        for (uint32_t i = 0; count && i < p->block_count; i++) spread(&w, i, out->at);
+        if (count) {
+            for (uint32_t e = 0; e < p->edge_count; e++) w.edges[e] = larger(w.edges[e], w.path_edges[e]);
+            finish_blocks(&w);
+            for (uint32_t i = 0; i < p->block_count; i++) spread(&w, i, out->at);
+        }
         free(w.evidence);
     } else {
         out->at = w.evidence;

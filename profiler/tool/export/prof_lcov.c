@@ -248,12 +248,10 @@ static void add_class(void *arg, const char *file, const uint8_t *bytes, size_t 
 // Adds rows of branches and other analyses with lines, for classes whose file was not read. Returns their number.
 static size_t add_rows(Lcov *w, uint16_t analysis, char *const *paths) {
     const ProfAnalysis *a = &w->f->analyses[analysis];
-    int line = prof_column(a, "line"), bci = prof_column(a, "bci"), edge = prof_column(a, "edge"), method = -1;
+    int bci, line = prof_column(a, "line"), method = prof_place_method(a, "bci", &bci), edge = prof_column(a, "edge");
     size_t n = 0;
-    if (line < 0 || bci < 0 || strcmp(a->name, "path") == 0 || a->columns[line].kind != FORMAT_COLUMN_SIGNED) return 0;
-    for (int c = 0; c < bci; c++)
-        if (a->columns[c].kind == FORMAT_COLUMN_METHOD) method = c;
-    if (method < 0) return 0;
+    if (line < 0 || method < 0 || strcmp(a->name, "path") == 0 || a->columns[line].kind != FORMAT_COLUMN_SIGNED)
+        return 0;
     ProfView v = prof_view(w->f, a, &a->merged, w->o);
     for (size_t i = 0; i < v.count; i++) {
         const uint64_t *row = prof_row(a, &a->merged, v.rows[i]);
@@ -364,8 +362,6 @@ static void write_all(Lcov *w, FILE *out) {
 
 // Messages about zeros in the output that do not mean "not executed".
 static void note(const Lcov *w, size_t rows) {
-    bool paths = false;
-    for (size_t i = 0; i < w->f->analysis_count; i++) paths |= strcmp(w->f->analyses[i].name, "path") == 0;
     if (rows)
         fputs("cabernet-prof: of classes that are not on the class path the file has what was executed, and not what "
               "was not; --classes names their folders and archives\n",
@@ -378,7 +374,7 @@ static void note(const Lcov *w, size_t rows) {
         fputs(w->changed > 1 ? ", and others\n" : "\n", stderr);
     }
     if (!w->name_count) return;
-    if (!paths)
+    if (!prof_analysis(w->f, "path"))
         fputs("cabernet-prof: path was not recorded: what stands behind an exception counts as executed, and its "
               "handler as not, unless a call, field or branch says otherwise\n",
               stderr);

@@ -180,17 +180,22 @@ uint64_t prof_step_hash(const ProfFile *f, const ProfAnalysis *a, const uint64_t
 size_t *prof_parents(const ProfAnalysis *a, const ProfTable *t);
 // The file's calling context tree; NULL: not recorded.
 const ProfAnalysis *prof_call_tree(const ProfFile *f);
+// The file's analysis `name`; NULL: not recorded.
+const ProfAnalysis *prof_analysis(const ProfFile *f, const char *name);
 // Index of the column `name`; -1: none.
 int prof_column(const ProfAnalysis *a, const char *name);
+// Index of the last method column before the column `place` ("bci" or "line"): the method that the place is in.
+// *column: the place's index. -1: the rows have no such place.
+int prof_place_method(const ProfAnalysis *a, const char *place, int *column);
 // Value of a header line, or `otherwise`.
 const char *prof_meta(const ProfFile *f, const char *key, const char *otherwise);
 // The same as a number; 0 if missing.
 uint64_t prof_meta_number(const ProfFile *f, const char *key);
 // Start of the recording, in ns since 1970; 0: unknown.
 uint64_t prof_started_ns(const ProfFile *f);
-// Questions about how the profile was made. Did consumers of a transport analyse only some of the events? Is it a sample
-// of another program's profiler? Were forked copies of the program profiled instead of the program itself? Does it have
-// every event of the program?
+// Questions about how the profile was made. Did consumers of a transport analyse only some of the events? Is it a
+// sample of another program's profiler? Were forked copies of the program profiled instead of the program itself? Does
+// it have every event of the program?
 static inline bool prof_consumers_sample(const ProfFile *f) {
     return strcmp(prof_meta(f, "consume", "all"), "sampled") == 0;
 }

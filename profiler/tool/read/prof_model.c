@@ -7,10 +7,24 @@
 #include "profiler/tool/base/prof_order.h"
 #include "profiler/tool/read/prof_file.h"
 
+const ProfAnalysis *prof_analysis(const ProfFile *f, const char *name) {
+    for (size_t i = 0; i < f->analysis_count; i++)
+        if (strcmp(f->analyses[i].name, name) == 0) return &f->analyses[i];
+    return NULL;
+}
+
 int prof_column(const ProfAnalysis *a, const char *name) {
     for (uint32_t i = 0; i < a->column_count; i++)
         if (strcmp(a->columns[i].name, name) == 0) return (int)i;
     return -1;
+}
+
+int prof_place_method(const ProfAnalysis *a, const char *place, int *column) {
+    int method = -1;
+    *column = prof_column(a, place);
+    for (int c = 0; c < *column; c++)
+        if (a->columns[c].kind == FORMAT_COLUMN_METHOD) method = c;
+    return *column >= 0 && a->columns[*column].kind == FORMAT_COLUMN_SIGNED ? method : -1;
 }
 
 const ProfClass *prof_class(const ProfFile *f, const char *name) {

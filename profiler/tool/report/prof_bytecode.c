@@ -34,20 +34,11 @@ static int by_place(const void *x, const void *y) {
     return a->edge < b->edge ? -1 : a->edge > b->edge;
 }
 
-// The column of the method that the row's bytecode index belongs to: the last method column before it. -1: none.
-static int place_column(const ProfAnalysis *a, int *bci) {
-    int method = -1;
-    *bci = prof_column(a, "bci");
-    for (int c = 0; c < *bci; c++)
-        if (a->columns[c].kind == FORMAT_COLUMN_METHOD) method = c;
-    return *bci >= 0 && a->columns[*bci].kind == FORMAT_COLUMN_SIGNED ? method : -1;
-}
-
 static bool is_shown(const ProfFile *f, const ProfOptions *o, uint32_t analysis) {
     int bci;
     const ProfAnalysis *a = &f->analyses[analysis];
     return (!o->analysis || strcmp(o->analysis, a->name) == 0) && strcmp(a->name, "path") != 0 &&
-        place_column(a, &bci) >= 0;
+        prof_place_method(a, "bci", &bci) >= 0;
 }
 
 static PlaceCount *places_of(const ProfFile *f, const ProfOptions *o, uint32_t m, size_t *count) {
@@ -56,7 +47,7 @@ static PlaceCount *places_of(const ProfFile *f, const ProfOptions *o, uint32_t m
         size_t n = 0;
         for (uint32_t k = 0; k < f->analysis_count; k++) {
             const ProfAnalysis *a = &f->analyses[k];
-            int bci, method = is_shown(f, o, k) ? place_column(a, &bci) : -1, edge = prof_column(a, "edge");
+            int bci, method = is_shown(f, o, k) ? prof_place_method(a, "bci", &bci) : -1, edge = prof_column(a, "edge");
             for (size_t i = 0; method >= 0 && i < a->merged.rows; i++) {
                 const uint64_t *row = prof_row(a, &a->merged, i);
                 if (row[method] != m || (int64_t)row[bci] < 0 || (int64_t)row[bci] > UINT16_MAX) continue;

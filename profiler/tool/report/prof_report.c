@@ -185,7 +185,7 @@ static void transport(FILE *out, const ProfFile *f) {
              "they analysed %s of %s words (%.2f %%), in bursts of %s cache lines; %s words were overwritten before "
              "they could be",
              prof_number(number, sampled), prof_number(waits, written),
-             written ? 100.0 * (double)sampled / (double)written : 0, prof_meta(f, "lines", "?"),
+             prof_percent(sampled, written), prof_meta(f, "lines", "?"),
              prof_number(overwritten, prof_meta_number(f, "words-overwritten")));
         return;
     }

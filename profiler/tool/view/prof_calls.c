@@ -2,15 +2,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "profiler/tool/view/prof_view.h"
-
-static const ProfAnalysis *analysis_of(const ProfFile *f, const char *name) {
-    for (size_t i = 0; i < f->analysis_count; i++)
-        if (strcmp(f->analyses[i].name, name) == 0 && f->analyses[i].merged.rows) return &f->analyses[i];
-    return NULL;
-}
 
 // Column indexes of the parts of a call.
 typedef struct CallColumns {
@@ -260,9 +253,11 @@ char *prof_call_text(const ProfFile *f, const ProfCall *call) {
 }
 
 static bool read_calls(const ProfFile *f, bool by_parent, const double *weights, ProfCalls *c) {
-    const ProfAnalysis *tree = analysis_of(f, "call-tree"), *a = tree ? tree : analysis_of(f, "call-edge");
+    const ProfAnalysis *tree = prof_analysis(f, "call-tree");
+    if (tree && !tree->merged.rows) tree = NULL;
+    const ProfAnalysis *a = tree ? tree : prof_analysis(f, "call-edge");
     *c = (ProfCalls){.exact = tree};
-    if (!a) return false;
+    if (!a || !a->merged.rows) return false;
     CallColumns columns = {prof_column(a, "caller"), prof_column(a, "bci"), prof_column(a, "line"),
                            prof_column(a, "callee")};
     if (columns.caller < 0 || columns.bci < 0 || columns.line < 0 || columns.callee < 0) return false;

@@ -207,7 +207,7 @@ static void add_estimate(Builder *b, const ProfFile *f, const ProfCalls *c, cons
     for (size_t i = 0; i < c->count; i++)
         if (c->calls[i].caller == c->calls[i].callee) e.again[c->calls[i].caller] += c->calls[i].count;
     for (uint32_t m = 0; m < f->method_count; m++) {
-        // A method that makes calls but has no entries: where threads begin, or one whose entries are not in the sample.
+        // A method that makes calls but has no entries: a thread's first one, or its entries are not in the sample.
         if (c->entries[m] || e.first[m] == e.first[m + 1]) continue;
         uint32_t node = f->methods[m].flags & FORMAT_METHOD_PSEUDO ? CONTEXT_NONE : add_node(b, CONTEXT_NONE, ids[m]);
         make_room(b, &e);

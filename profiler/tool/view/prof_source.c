@@ -94,25 +94,16 @@ static int compare_lines(const void *x, const void *y) {
     return a->analysis < b->analysis ? -1 : a->analysis > b->analysis;
 }
 
-// The column of the method that the row's line belongs to: the last method column before it. -1: the row has no line.
-static int method_column(const ProfAnalysis *a, int *line) {
-    int method = -1;
-    *line = prof_column(a, "line");
-    for (int c = 0; c < *line; c++)
-        if (a->columns[c].kind == FORMAT_COLUMN_METHOD) method = c;
-    return *line >= 0 && a->columns[*line].kind == FORMAT_COLUMN_SIGNED ? method : -1;
-}
-
 bool prof_has_lines(const ProfFile *f, const ProfOptions *o, size_t analysis) {
     int line;
     const ProfAnalysis *a = &f->analyses[analysis];
-    return (!o->analysis || strcmp(o->analysis, a->name) == 0) && method_column(a, &line) >= 0;
+    return (!o->analysis || strcmp(o->analysis, a->name) == 0) && prof_place_method(a, "line", &line) >= 0;
 }
 
 static size_t collect(const ProfFile *f, const ProfOptions *o, uint32_t analysis, ProfLine *to) {
     const ProfAnalysis *a = &f->analyses[analysis];
     size_t n = 0;
-    int line, method = method_column(a, &line);
+    int line, method = prof_place_method(a, "line", &line);
     ProfView v = prof_view(f, a, &a->merged, o);
     for (size_t i = 0; i < v.count; i++) {
         const uint64_t *row = prof_row(a, &a->merged, v.rows[i]);
