@@ -34,6 +34,13 @@ static inline void bytes_varint(Bytes *b, uint64_t v) {
     bytes_put(b, out, n);
 }
 
+// A length, then the bytes.
+static inline void bytes_text(Bytes *b, const char *text) {
+    size_t n = strlen(text);
+    bytes_varint(b, n);
+    bytes_put(b, text, n);
+}
+
 // The `size` low bytes of `v`, the lowest first.
 static inline void bytes_fixed(Bytes *b, uint64_t v, int size) {
     uint8_t out[8];

@@ -136,8 +136,8 @@ static void collect(const void *state, Table *out, uint64_t *lost) {
     ContextCursor at = {0};
     for (const ContextNode *n; (n = contexts_next(c, &at));)
         add_rows(&set, c, n, __atomic_load_n(&n->count, __ATOMIC_RELAXED), out);
-    const ContextStack *stack = __atomic_load_n(&c->stack, __ATOMIC_ACQUIRE);
-    for (uint32_t i = 0; i < contexts_depth(c) && i < stack->limit; i++) {
+    const ContextStack *stack = published_read(&c->stack);
+    for (uint32_t i = 0; i < contexts_depth(c) && i <= stack->mask; i++) {
         const ContextFrame *f = &stack->frame[i];
         if (f->node == contexts_nobody()) continue;
         if (f->node) add_rows(&set, c, f->node, 1, out);

@@ -5,7 +5,7 @@
 
 #include "profiler/analyses/sitecounts.h"
 
-enum { CHUNK_NODES = 512, FIRST_FRAMES = 256, FIRST_SLOTS = 1024 };
+enum { CHUNK_NODES = 512, FIRST_SLOTS = 1024, FIRST_FRAME_BITS = 8, LAST_FRAME_BITS = 30 };
 
 typedef struct ContextChunk {
     struct ContextChunk *next;
@@ -29,13 +29,6 @@ void contexts_nowhere(ContextPosition *p) {
     *p = (ContextPosition){.at = NOBODY, .top = top, .limit = top};
 }
 
-// The first frame is preceded by one without a method.
-static ContextStack *stack_with(uint32_t limit) {
-    ContextStack *s = malloc(sizeof *s + (limit + 1) * sizeof s->below);
-    if (s) *s = (ContextStack){.limit = limit, .below = no_frame};
-    return s;
-}
-
 static void init(ContextNode *n) {
     n->into = n;
     n->last = n->after = NOBODY;
@@ -44,7 +37,7 @@ static void init(ContextNode *n) {
 
 static void use(Contexts *c, ContextStack *s, uint32_t depth) {
     c->position->top = s->frame + depth;
-    c->position->limit = s->frame + s->limit;
+    c->position->limit = s->frame + s->mask + 1;
 }
 
 bool contexts_begin(Contexts *c, AnalysisSettings *settings) {
@@ -52,13 +45,14 @@ bool contexts_begin(Contexts *c, AnalysisSettings *settings) {
     init(&c->root);
     c->position = &c->own;
     c->own.at = &c->root;
-    c->stack = stack_with(FIRST_FRAMES);
+    c->stack = published_new(sizeof *c->stack, sizeof(ContextFrame), FIRST_FRAME_BITS);
     c->table = calloc(FIRST_SLOTS, sizeof *c->table);
     c->first = c->chunk = calloc(1, sizeof *c->chunk);
     if (!c->stack || !c->table || !c->chunk) {
         contexts_end(c);
         return false;
     }
+    c->stack->below = no_frame;
     use(c, c->stack, 0);
     return true;
 }
@@ -69,10 +63,7 @@ void contexts_place(Contexts *c, ContextPosition *position) {
 }
 
 void contexts_end(Contexts *c) {
-    for (ContextStack *s = c->stack, *outgrown; s; s = outgrown) {
-        outgrown = s->outgrown;
-        free(s);
-    }
+    published_free(c->stack);
     for (ContextChunk *k = c->first, *next; k; k = next) {
         next = k->next;
         free(k);
@@ -160,16 +151,19 @@ ContextNode *contexts_find(Contexts *c, ContextNode *parent, uint64_t site, uint
     return parent->last = n;
 }
 
+static void move(void *larger, const void *old) {
+    ContextStack *to = larger;
+    const ContextStack *from = old;
+    to->below = from->below;
+    memcpy(to->frame, from->frame, ((size_t)from->mask + 1) * sizeof from->frame[0]);
+}
+
 bool contexts_grow_stack(Contexts *c) {
-    uint64_t limit = (uint64_t)c->stack->limit * 2;
-    uint32_t depth = contexts_depth(c);
+    uint32_t depth = contexts_depth(c), bits = published_bits(c->stack) + 1;
     if (c->beyond) return false;  // the frame would replace one that is missing
-    ContextStack *larger = limit <= INT32_MAX ? stack_with((uint32_t)limit) : NULL;
-    if (!larger) return false;
-    memcpy(larger->frame, c->stack->frame, depth * sizeof larger->frame[0]);
-    larger->outgrown = c->stack;
-    __atomic_store_n(&c->stack, larger, __ATOMIC_RELEASE);
-    use(c, larger, depth);
+    if (bits > LAST_FRAME_BITS || !published_grow(&c->stack, sizeof(ContextStack), sizeof(ContextFrame), bits, move))
+        return false;
+    use(c, c->stack, depth);
     return true;
 }
 

@@ -18,13 +18,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/published.h"
 #include "profiler/analyses/analysis.h"
 #include "vm/api/calltree.h"
 
-// One allocation, so that a reader that loads the pointer once has a limit that matches it.
+// The frames of the current path (base/published.h). The first one is preceded by a frame without a method.
 typedef struct ContextStack {
-    struct ContextStack *outgrown;
-    uint32_t limit;
+    PUBLISHED_HEAD;
     ContextFrame below, frame[];
 } ContextStack;
 

@@ -1,6 +1,5 @@
 #include "profiler/analyses/rowcounts.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { FIRST_BITS = 6, LAST_BITS = 26 };

@@ -4,40 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
 #include "base/invariant.h"
 #include "vm/api/profiler.h"
-
-// ---- bytes ----
-
-static void put(Sections *s, const void *bytes, size_t n) {
-    if (s->failed || !GROW(s->rows, s->rows_capacity, s->rows_size + n)) {
-        s->failed = true;
-        return;
-    }
-    if (n) memcpy(s->rows + s->rows_size, bytes, n);
-    s->rows_size += n;
-}
-
-static size_t varint_bytes(uint64_t v, uint8_t out[10]) {
-    size_t n = 0;
-    for (; v >= 0x80; v >>= 7) out[n++] = (uint8_t)(v | 0x80);
-    out[n++] = (uint8_t)v;
-    return n;
-}
-
-static void put_varint(Sections *s, uint64_t v) {
-    uint8_t bytes[10];
-    put(s, bytes, varint_bytes(v, bytes));
-}
-
-static void put_text(Sections *s, const char *text) {
-    size_t n = strlen(text);
-    put_varint(s, n);
-    put(s, text, n);
-}
-
-// ---- a section ----
 
 static SectionKind kind_named(const char *name, size_t n) {
 #define SECTION_KIND(id, number, text) if (strlen(text) == n && memcmp(text, name, n) == 0) return SECTION_##id;
@@ -49,10 +17,10 @@ static SectionKind kind_named(const char *name, size_t n) {
 
 // The head is collected in the rows buffer, before the rows, until section_end.
 void section_begin(Sections *s, const char *analysis, const char *name, const char *title, const char *columns) {
-    s->rows_size = s->row_count = s->column = s->columns = 0;
-    put_text(s, analysis);
-    put_text(s, name);
-    put_text(s, title);
+    s->rows.size = s->row_count = s->column = s->columns = 0;
+    bytes_text(&s->rows, analysis);
+    bytes_text(&s->rows, name);
+    bytes_text(&s->rows, title);
     const char *names[SECTION_COLUMNS];
     size_t lengths[SECTION_COLUMNS];
     for (const char *at = columns; *at;) {
@@ -64,17 +32,17 @@ void section_begin(Sections *s, const char *analysis, const char *name, const ch
         s->kinds[s->columns++] = kind_named(blank + 1, (size_t)(end - blank - 1));
         at = *end ? end + 2 : end;
     }
-    put_varint(s, s->columns);
+    bytes_varint(&s->rows, s->columns);
     for (uint32_t i = 0; i < s->columns; i++) {
-        put_varint(s, lengths[i]);
-        put(s, names[i], lengths[i]);
-        put_varint(s, s->kinds[i]);
+        bytes_varint(&s->rows, lengths[i]);
+        bytes_put(&s->rows, names[i], lengths[i]);
+        bytes_varint(&s->rows, s->kinds[i]);
     }
 }
 
 // Each row is preceded by a mark, so that the row count need not be known: 1 a row, 0 the end.
 static void begin_cell(Sections *s, SectionKind kind) {
-    if (s->column == 0) put_varint(s, 1);
+    if (s->column == 0) bytes_varint(&s->rows, 1);
     ASSERT(s->kinds[s->column] == kind, "column %u holds kind %d, not %d", s->column, (int)s->kinds[s->column],
            (int)kind);
     (void)kind;
@@ -85,7 +53,7 @@ static void begin_cell(Sections *s, SectionKind kind) {
 
 void section_text(Sections *s, const char *text) {
     begin_cell(s, s->kinds[s->column] == SECTION_NOTE ? SECTION_NOTE : SECTION_TEXT);
-    put_text(s, text);
+    bytes_text(&s->rows, text);
 }
 
 void section_class(Sections *s, uint32_t class_id) {
@@ -99,20 +67,20 @@ void section_class(Sections *s, uint32_t class_id) {
 
 void section_number(Sections *s, uint64_t number) {
     begin_cell(s, s->kinds[s->column]);
-    put_varint(s, number);
+    bytes_varint(&s->rows, number);
 }
 
 void section_histogram(Sections *s, const Histogram *h) {
     begin_cell(s, s->kinds[s->column] == SECTION_SAMPLED ? SECTION_SAMPLED : SECTION_HISTOGRAM);
-    put_varint(s, h->count);
-    put_varint(s, h->sum);
-    put_varint(s, h->least);
-    put_varint(s, h->largest);
-    put_varint(s, h->lost);
-    put_varint(s, h->used);
+    bytes_varint(&s->rows, h->count);
+    bytes_varint(&s->rows, h->sum);
+    bytes_varint(&s->rows, h->least);
+    bytes_varint(&s->rows, h->largest);
+    bytes_varint(&s->rows, h->lost);
+    bytes_varint(&s->rows, h->used);
     for (uint32_t i = 0; i < h->used; i++) {
-        put_varint(s, h->buckets[i].bucket);
-        put_varint(s, h->buckets[i].count);
+        bytes_varint(&s->rows, h->buckets[i].bucket);
+        bytes_varint(&s->rows, h->buckets[i].count);
     }
 }
 
@@ -129,40 +97,36 @@ void section_frame(const ProfileHost *host, uint32_t method, int32_t bci, char t
 
 void section_stack(Sections *s, const uint32_t *methods, const int32_t *bcis, uint32_t count) {
     begin_cell(s, SECTION_STACK);
-    put_varint(s, count);
+    bytes_varint(&s->rows, count);
     for (uint32_t i = 0; i < count; i++) {
         char text[SECTION_FRAME];
         section_frame(s->host, methods[i], bcis[i], text);
-        put_text(s, text);
+        bytes_text(&s->rows, text);
     }
 }
 
 void section_frames(Sections *s, const char *const *frames, uint32_t count) {
     begin_cell(s, SECTION_STACK);
-    put_varint(s, count);
-    for (uint32_t i = 0; i < count; i++) put_text(s, frames[i]);
+    bytes_varint(&s->rows, count);
+    for (uint32_t i = 0; i < count; i++) bytes_text(&s->rows, frames[i]);
 }
 
 void section_series(Sections *s, const uint64_t *numbers, uint32_t count) {
     begin_cell(s, SECTION_SERIES);
-    put_varint(s, count);
-    for (uint32_t i = 0; i < count; i++) put_varint(s, numbers[i]);
+    bytes_varint(&s->rows, count);
+    for (uint32_t i = 0; i < count; i++) bytes_varint(&s->rows, numbers[i]);
 }
 
 void section_end(Sections *s) {
     ASSERT(s->column == 0, "a row ends at column %u of %u", s->column, s->columns);
-    put_varint(s, 0);
-    if (s->failed || !GROW(s->data, s->capacity, s->size + s->rows_size)) {
-        s->failed = true;
-        return;
-    }
-    memcpy(s->data + s->size, s->rows, s->rows_size);
-    s->size += s->rows_size;
+    bytes_varint(&s->rows, 0);
+    bytes_put(&s->data, s->rows.data, s->rows.size);
+    s->failed |= s->rows.failed || s->data.failed;
     s->count++;
 }
 
 void sections_free(Sections *s) {
-    free(s->data);
-    free(s->rows);
+    free(s->data.data);
+    free(s->rows.data);
     *s = (Sections){.host = s->host, .produced = s->produced};
 }

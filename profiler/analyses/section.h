@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/bytebuffer.h"
 #include "profiler/analyses/histogram.h"
 
 struct ProfileHost;  // vm/api/profiler.h
@@ -30,12 +31,10 @@ enum { SECTION_COLUMNS = 16 };
 typedef struct Sections {
     const struct ProfileHost *host;
     const uint64_t *produced;   // events of all threads, by EventId
-    uint8_t *data;              // the completed sections
-    size_t size, capacity;
+    Bytes data;                 // the completed sections
     uint32_t count;
     bool failed;                // out of memory
-    uint8_t *rows;              // head and rows of the section being written
-    size_t rows_size, rows_capacity;
+    Bytes rows;                 // head and rows of the section being written
     uint32_t row_count, column, columns;
     SectionKind kinds[SECTION_COLUMNS];
 } Sections;

@@ -1,6 +1,6 @@
 // The full trace of thread activity (trace=FILE): every event that profiler/concurrency/activity.c receives, in order,
-// as 32-byte records. docs/FORMATS.md describes the format; `cabernet-prof trace` converts it to Chrome's. Written through
-// a buffer while holding the activity lock. When disabled, each call tests one pointer.
+// as 32-byte records. docs/FORMATS.md describes the format; `cabernet-prof trace` converts it to Chrome's. Written
+// through a buffer while holding the activity lock. When disabled, each call tests one pointer.
 #ifndef CABERNET_PROFILER_TRACE_H
 #define CABERNET_PROFILER_TRACE_H
 

@@ -171,7 +171,6 @@ bool request_number(Parse *p, enum KeyId key, uint64_t least, uint64_t most, uin
     return optionlist_amount(&p->list, &request_options.rows[key], least, most, otherwise, to);
 }
 
-
 static bool resolve(Parse *p) {
     p->values.r->message = p->values.MESSAGE == 0;
     p->values.r->from_main = p->values.FROM == 1;

@@ -9,7 +9,7 @@ enum { DEFAULT_BUFFER = 2 << 20, LAST_BUFFER = 1 << 30, LEAST_CHUNKS = 4 };
 
 static bool bytes_of(Parse *p, enum KeyId key, uint64_t least, uint64_t otherwise, uint64_t *to) {
     static const OptionUnit units[] = {{"", 1}, {"k", 1 << 10}, {"m", 1 << 20}};
-    const OptionAmount *n = (const void *)((const char *)&p->values + request_options.rows[key].offset);
+    const OptionAmount *n = optionlist_field(&p->list, &request_options.rows[key]);
     *to = otherwise;
     if (!n->given) return true;
     if (!optionlist_scale(n, units, LENGTH(units), to))

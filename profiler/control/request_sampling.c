@@ -176,4 +176,3 @@ bool request_resolve_sampling(Parse *p) {
         return false;
     return resolve_phases(p);
 }
-

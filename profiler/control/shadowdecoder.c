@@ -87,10 +87,9 @@ static void get_name(Decoder *d) {
         k.what.source_file = NULL;
     }
     struct Numbers *n = &d->numbers[k.kind];
-    ShadowNameKind kind = k.kind;
     uint32_t number = shadownames_add(&k);
     if (!number || !GROW_ZEROED(n->of, n->limit, (uint64_t)id + 1)) d->bad = true;
-    else d->numbers[kind].of[id] = number;
+    else n->of[id] = number;
 }
 
 static uint64_t renumber(Decoder *d, ShadowNameKind kind, uint64_t id) {

@@ -37,7 +37,9 @@ static bool is_new(Encoder *e, ShadowNameKind kind, uint32_t id) {
         e->failed = true;
         return false;
     }
-    return !s->of[id]++ || (s->of[id] = 1, false);
+    bool first = !s->of[id];
+    s->of[id] = 1;
+    return first;
 }
 
 static void name(Encoder *e, ShadowNameKind kind, uint32_t id) {

@@ -1,7 +1,6 @@
 #include "profiler/control/shares.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/grow.h"

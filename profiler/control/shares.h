@@ -16,9 +16,10 @@ void shares_note_lost(void);
 // Hoe, "SMARTS", ISCA 2003, with rows in place of one figure).
 bool shares_converged(void);
 
-// note_call: a call in which one look found a thread of the program. look: the look itself; true if the program has
-// left its phase, or entered another one (profiler/control/phases.h). The shares of a new phase are unknown.
+// Records a call in which a look at the program's threads found one of them.
 void shares_note_call(uint32_t caller, uint32_t callee);
+// Ends a look. True if the program has left its phase, or entered another one (profiler/control/phases.h). The shares
+// of a new phase are unknown.
 bool shares_check_phase(void);
 
 #endif

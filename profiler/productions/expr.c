@@ -41,6 +41,8 @@ const KeyRow productions_keys[KEYS] = {
 };
 const char *productions_place_text(enum ProductionPlace place) { return productions_places[place].text; }
 
+const char *const productions_relations[] = {"==", "!=", "<", "<=", ">", ">="};
+
 // ---- the pool -----------------------------------------------------------------------------------
 
 static bool same(const Expr *a, const Expr *b) {
@@ -138,8 +140,6 @@ int productions_find_register(const Productions *p, const char *name, size_t len
 
 // ---- text ---------------------------------------------------------------------------------------
 
-static const char *const relations[] = {"==", "!=", "<", "<=", ">", ">="};
-
 static void put(const Productions *p, uint32_t at, int level, FILE *out) {
     static const char *const sources[] = {"object", "value", "size", "edge", "class", "caller"};
     const Expr *e = productions_expr(p, at);
@@ -172,7 +172,7 @@ static void put(const Productions *p, uint32_t at, int level, FILE *out) {
         break;
     default: if (row) fputs(row->word, out); break;
     }
-    fprintf(out, " %s ", relations[e->relation]);
+    fprintf(out, " %s ", productions_relations[e->relation]);
     if (e->pattern) fprintf(out, "\"%s\"", e->pattern);
     else if (e->kind == EXPR_OPCODE) fputs(opcodes_name((unsigned)e->number), out);
     else if (e->type == 'A') fputs("null", out);

@@ -80,6 +80,7 @@ typedef struct KeyRow {
 } KeyRow;
 extern const KeyRow productions_keys[KEYS];
 
+extern const char *const productions_relations[REL_GE + 1];  // their signs, by Relation
 // Does the relation hold for values whose comparison gives `order`: negative, 0 or positive?
 bool productions_holds(Relation relation, int order);
 

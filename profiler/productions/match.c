@@ -150,6 +150,9 @@ static bool has_annotation(const Matcher *m, ClassFileBytes body, const char *pa
 
 // ---- types of values ----------------------------------------------------------------------------
 
+// Position of an array instruction among the loads or the stores, which have the same order of elements.
+static unsigned element_of(unsigned opcode) { return opcode - (opcode >= OPC_iastore ? OPC_iastore : OPC_iaload); }
+
 static char stack_type(char type) {
     switch (type) {
     case 'Z': case 'B': case 'C': case 'S': case 'I': return 'I';
@@ -185,8 +188,7 @@ static Verdict type_matches(const Matcher *m, const char *pattern) {
         desc = classfile_ref_desc(m->file, index);
         return verdict(descriptor_matches(pattern, desc.ptr, desc.len, 0));
     case PLACE_OF_array_load: case PLACE_OF_array_store:
-        return verdict(
-            pattern_matches_text(pattern, elements[m->opcode - (m->opcode >= OPC_iastore ? OPC_iastore : OPC_iaload)]));
+        return verdict(pattern_matches_text(pattern, elements[element_of(m->opcode)]));
     case PLACE_OF_call: case PLACE_OF_return:
         if (m->place == PLACE_OF_call && !(index = method_reference(m))) return NO;
         desc = m->place == PLACE_OF_call ? classfile_ref_desc(m->file, index)
@@ -241,7 +243,7 @@ static bool value_at(const Matcher *m, Expr *to) {
                                              : SOURCE_FIRST + 1;
         return true;
     case PLACE_OF_array_load: case PLACE_OF_array_store:
-        to->type = stack_type("IJFDLBCS"[m->opcode - (m->opcode >= OPC_iastore ? OPC_iastore : OPC_iaload)]);
+        to->type = stack_type("IJFDLBCS"[element_of(m->opcode)]);
         to->which = m->place == PLACE_OF_array_load ? SOURCE_VALUE : SOURCE_FIRST + 2;
         return true;
     case PLACE_OF_assign:

@@ -189,11 +189,9 @@ static uint32_t add(Parser *r, Expr e) {
     return at;
 }
 
-static const char *const relations[] = {"==", "!=", "<", "<=", ">", ">="};
-
 static bool relation(Parser *r, Relation *to, bool only_equal) {
-    for (int i = 0; i < (only_equal ? 2 : 6); i++) {
-        if (!is_sign(r, relations[i])) continue;
+    for (int i = 0; i <= (only_equal ? REL_NE : REL_GE); i++) {
+        if (!is_sign(r, productions_relations[i])) continue;
         *to = (Relation)i;
         return true;  // the caller continues: a pattern may follow
     }

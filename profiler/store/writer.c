@@ -635,8 +635,9 @@ static void put_all(Build *w) {
     put_threads(w);
     put_analyses(w);
     Bytes sections = {0};
-    bytes_put(&sections, w->in->sections->data, w->in->sections->size);
-    put_counted(w, "SECT", w->in->sections->count, &sections);
+    bytes_varint(&sections, w->in->sections->count);
+    bytes_put(&sections, w->in->sections->data.data, w->in->sections->data.size);
+    put_chunk(w, "SECT", &sections);
     bytes_put(&w->out, data.data, data.size);
     w->out.failed |= data.failed;
     free(data.data);

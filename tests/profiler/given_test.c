@@ -17,13 +17,13 @@
 
 enum { MUTATIONS = 20000 };
 
-typedef struct Bytes {
+typedef struct Data {
     char *data;
     size_t size;
-} Bytes;
+} Data;
 
-static Bytes contexts_of_a_shadow(void) {
-    Bytes b;
+static Data contexts_of_a_shadow(void) {
+    Data b;
     FILE *out = open_memstream(&b.data, &b.size);
     given_put_number(out, 2);
     for (uint64_t i = 0; i < 2; i++) {
@@ -38,9 +38,9 @@ static Bytes contexts_of_a_shadow(void) {
     return b;
 }
 
-static Bytes streams_of_nobody(void) {
+static Data streams_of_nobody(void) {
     ProfileHost host = {.method = NULL};
-    Bytes b;
+    Data b;
     FILE *out = open_memstream(&b.data, &b.size);
     hotstream_give(&host, out);
     fclose(out);
@@ -49,7 +49,7 @@ static Bytes streams_of_nobody(void) {
 
 typedef bool Take(const uint8_t *data, size_t size);
 
-static void bear(Take *take, Bytes b) {
+static void bear(Take *take, Data b) {
     uint64_t seed = 17;
     uint8_t *copy = malloc(b.size);
     assert_true(take((const uint8_t *)b.data, b.size));
@@ -81,7 +81,7 @@ static void streams_are_checked(void **state) {
 
 static void texts_come_back(void **state) {
     (void)state;
-    Bytes b;
+    Data b;
     FILE *out = open_memstream(&b.data, &b.size);
     given_put_text(out, "text");
     given_put_text(out, NULL);

@@ -12,13 +12,6 @@ static inline uint8_t *prof_bytes(const Bytes *b) {
     return b->data;
 }
 
-// A length, then the bytes.
-static inline void bytes_text(Bytes *b, const char *text) {
-    size_t n = strlen(text);
-    bytes_varint(b, n);
-    bytes_put(b, text, n);
-}
-
 // ---- protocol buffers: the wire format of protobuf.dev -----------------------------------------
 
 enum { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2 };
