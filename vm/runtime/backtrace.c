@@ -24,8 +24,9 @@ static void skip_construction(StackWalk *w, Thread *self, const Class *thrown) {
     StackWalk ahead;
     stackwalk_begin(w, self);
     ahead = *w;
-    while (stackwalk_next(&ahead) && class_is_subtype(thrown, ahead.method->cls) &&
-           (ahead.method->name == SYMS(fillInStackTrace) || ahead.method->name == SYMS(fillInStackTrace0)))
+    while (stackwalk_next(&ahead) &&
+           (ahead.method->name == SYMS(fillInStackTrace) || ahead.method->name == SYMS(fillInStackTrace0)) &&
+           class_is_subtype(thrown, ahead.method->cls))
         *w = ahead;
     ahead = *w;
     while (stackwalk_next(&ahead) && ahead.method->name == SYMS(object_initializer) &&
