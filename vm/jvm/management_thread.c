@@ -14,7 +14,7 @@
 #include "base/grow.h"
 #include "vm/api/stackwalk.h"
 #include "vm/jni/handles.h"
-#include "vm/loading/arrayclass.h"
+#include "vm/natives/reflect.h"
 #include "vm/objects/classes.h"
 #include "vm/objects/objects.h"
 #include "vm/runtime/backtrace.h"
@@ -174,15 +174,14 @@ static void free_dump(Thread *self, Dump *d) {
 
 // An empty dump with room for `capacity` threads and `monitors` monitors.
 static bool prepare(Thread *self, Dump *d, int32_t capacity, int32_t monitors) {
-    Class *objects = class_array_of(self, WK(java_lang_Object));
     free_dump(self, d);
     *d = (Dump){.max_depth = d->max_depth, .monitors = d->monitors, .ids = d->ids,
                 .synchronizers = d->synchronizers, .ownables = d->ownables,
                 .capacity = capacity, .monitor_capacity = monitors};
     d->entries = calloc((size_t)capacity + 1, sizeof *d->entries);
     d->depths = calloc((size_t)monitors + 1, sizeof *d->depths);
-    d->refs = objects ? object_new_array(self, objects, capacity * REFS) : NULL;
-    d->locked = d->refs ? object_new_array(self, objects, monitors) : NULL;
+    d->refs = reflect_new_array(self, WK(java_lang_Object), capacity * REFS);
+    d->locked = d->refs ? reflect_new_array(self, WK(java_lang_Object), monitors) : NULL;
     if (!self->exception && (!d->entries || !d->depths)) throw_oom(self, "thread dump");
     return !self->exception;
 }
@@ -207,8 +206,7 @@ static bool take_dump(Thread *self, Dump *d) {
 
 static Object *new_trace(Thread *self, const Dump *d, const DumpEntry *e) {
     if (!class_ensure_initialized(self, WK(java_lang_StackTraceElement))) return NULL;
-    Class *cls = class_array_of(self, WK(java_lang_StackTraceElement));
-    Object *array = cls ? object_new_array(self, cls, e->frame_count) : NULL;
+    Object *array = reflect_new_array(self, WK(java_lang_StackTraceElement), e->frame_count);
     for (int32_t i = 0; array && i < e->frame_count; i++) {
         const DumpFrame *f = &d->frames[e->first_frame + i];
         Object *element = object_new(self, WK(java_lang_StackTraceElement));
