@@ -31,11 +31,6 @@
 enum { STATE_SUSPENDED = 0x00100000, STATE_NATIVE = 0x00400000 };
 enum { THREAD, LOCK, OWNER, REFS };  // elements of an entry's group in Dump.refs
 
-typedef struct DumpFrame {
-    Method *method;
-    int32_t bci;
-} DumpFrame;
-
 typedef struct DumpEntry {
     bool alive;
     int32_t state;
@@ -52,7 +47,7 @@ typedef struct Dump {
     // Result.
     DumpEntry *entries;
     int32_t count, capacity;
-    DumpFrame *frames;
+    BacktraceFrame *frames;
     int32_t frame_count, frame_capacity;
     Object *refs;             // Object[]: REFS for each entry
     Object *locked;           // Object[]: monitors, grouped by entry
@@ -90,7 +85,7 @@ static void take_stack(Dump *d, DumpEntry *e, Thread *t) {
     for (int32_t depth = 0; (d->max_depth < 0 || depth < d->max_depth) && stackwalk_next(&w);) {
         if (!w.method || (w.method->mflags & MF_HIDDEN)) continue;
         if (GROW(d->frames, d->frame_capacity, d->frame_count + 1))
-            d->frames[d->frame_count++] = (DumpFrame){w.method, w.bci};
+            d->frames[d->frame_count++] = (BacktraceFrame){w.method, w.bci};
         else d->no_memory = true;
         if (d->monitors) add_monitors(d, t, &w, depth);
         depth++;
@@ -207,14 +202,7 @@ static bool take_dump(Thread *self, Dump *d) {
 static Object *new_trace(Thread *self, const Dump *d, const DumpEntry *e) {
     if (!class_ensure_initialized(self, WK(java_lang_StackTraceElement))) return NULL;
     Object *array = reflect_new_array(self, WK(java_lang_StackTraceElement), e->frame_count);
-    for (int32_t i = 0; array && i < e->frame_count; i++) {
-        const DumpFrame *f = &d->frames[e->first_frame + i];
-        Object *element = object_new(self, WK(java_lang_StackTraceElement));
-        if (!element) return NULL;
-        ARRAY_DATA(array, Object *)[i] = element;
-        if (!backtrace_fill_element(self, element, f->method, f->bci)) return NULL;
-    }
-    return array;
+    return array && backtrace_new_elements(self, array, d->frames + e->first_frame) ? array : NULL;
 }
 
 static Object *new_monitors(Thread *self, const Dump *d, const DumpEntry *e, Object **depths) {

@@ -178,3 +178,13 @@ bool backtrace_fill_elements(Thread *self, Object *elements, Object *throwable) 
     }
     return true;
 }
+
+bool backtrace_new_elements(Thread *self, Object *array, const BacktraceFrame *frames) {
+    for (int32_t i = 0; i < array->length; i++) {
+        Object *element = object_new(self, WK(java_lang_StackTraceElement));
+        if (!element) return false;
+        ARRAY_DATA(array, Object *)[i] = element;
+        if (!backtrace_fill_element(self, element, frames[i].method, frames[i].bci)) return false;
+    }
+    return true;
+}
