@@ -76,8 +76,8 @@ static void test_null_is_null(void **state) {
     (void)state;
     assert_null(handle_local(&thread, NULL));
     assert_null(handle_get(NULL));
-    assert_null(handle_new_global(&thread, NULL));
-    assert_null(handle_new_weak(&thread, NULL));
+    assert_null(handle_new_global(NULL));
+    assert_null(handle_new_weak(NULL));
     assert_int_equal(handle_type(&thread, NULL), JNIInvalidRefType);
 }
 
@@ -171,7 +171,7 @@ static void test_globals(void **state) {
     (void)state;
     enum { N = 2000 };
     static jobject refs[N];
-    for (int i = 0; i < N; i++) refs[i] = handle_new_global(&thread, new_object());
+    for (int i = 0; i < N; i++) refs[i] = handle_new_global(new_object());
     heap_collect(&thread.heap, "test");
     for (int i = 0; i < N; i++) {
         assert_int_equal(handle_type(&thread, refs[i]), JNIGlobalRefType);
@@ -180,7 +180,7 @@ static void test_globals(void **state) {
     for (int i = 0; i < N; i++) handle_delete_global(refs[i]);
     assert_int_equal(handle_type(&thread, refs[7]), JNIInvalidRefType);
     handle_delete_global(refs[7]);  // deleting twice is harmless
-    assert_ptr_equal(handle_new_global(&thread, new_object()), refs[N - 1]);
+    assert_ptr_equal(handle_new_global(new_object()), refs[N - 1]);
 }
 
 static void test_weak_globals_are_cleared(void **state) {
@@ -188,8 +188,8 @@ static void test_weak_globals_are_cleared(void **state) {
     HandleMark mark;
     handles_push(&thread, &mark);
     jobject keep = handle_local(&thread, new_object());
-    jweak kept = handle_new_weak(&thread, handle_get(keep));
-    jweak lost = handle_new_weak(&thread, new_object());
+    jweak kept = handle_new_weak(handle_get(keep));
+    jweak lost = handle_new_weak(new_object());
     heap_collect(&thread.heap, "test");
     assert_ptr_equal(handle_get(kept), handle_get(keep));
     assert_null(handle_get(lost));

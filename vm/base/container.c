@@ -72,9 +72,9 @@ static int limit_in_v1(const char *dir) {
 
 int container_processors(void) {
     cpu_set_t set;
-    // Used where the machine has more processors than the set has room for.
-    long online = sysconf(_SC_NPROCESSORS_ONLN);
-    int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : (int)online;
+    // The call fails where the machine has more processors than the set has room for.
+    bool fits = sched_getaffinity(0, sizeof set, &set) == 0;
+    int n = fits ? CPU_COUNT(&set) : (int)sysconf(_SC_NPROCESSORS_ONLN);
     int64_t now = clock_monotonic_ns() / 1000000;
     if (now - atomic_load(&container.read_at) > 20) {
         // In a container the group's path may be that of the host, while the files are at the mount's root.

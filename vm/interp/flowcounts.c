@@ -22,7 +22,7 @@
 typedef struct Crossing {
     uint32_t method;  // Method.id
     uint16_t bci;
-    bool after;      // after the event of the invocation at bci
+    bool after;       // after the event of the invocation at bci
     int64_t count;    // entered less left
 } Crossing;
 
@@ -39,7 +39,7 @@ struct FlowMore {
     pthread_mutex_t lock;
     Crossing *crossings;
     uint32_t crossing_count, crossing_room;
-    HashTable crossing_table;   // of indexes into `turns` + 1
+    HashTable crossing_table;  // of indexes into `crossings` + 1
     Chunk *chunks;
     uint64_t *free[FREE_SIZES];  // counters of unloaded methods, by their number, linked through the first word
 };
@@ -173,15 +173,15 @@ uint64_t *flow_counts_slow(Thread *self, const Method *m) {
 // ---- control that enters or leaves in the middle -----------------------------------------------------
 
 static uint32_t hash_of(uint32_t method, uint32_t bci, bool after) { return method * 31 + bci * 2 + after; }
-static uint32_t turn_hash(const void *owner, uintptr_t item) {
+static uint32_t crossing_hash(const void *owner, uintptr_t item) {
     const Crossing *t = &((const struct FlowMore *)owner)->crossings[item - 1];
     return hash_of(t->method, t->bci, t->after);
 }
-static bool turn_same(const void *owner, uintptr_t item, const void *key) {
+static bool crossing_same(const void *owner, uintptr_t item, const void *key) {
     const Crossing *t = &((const struct FlowMore *)owner)->crossings[item - 1], *k = key;
     return t->method == k->method && t->bci == k->bci && t->after == k->after;
 }
-static const HashKind crossings = {turn_hash, turn_same};
+static const HashKind crossings = {crossing_hash, crossing_same};
 
 static void crossing(Thread *t, const Frame *frame, bool after, int64_t count) {
     int bci = method_bci(frame->method, frame->pc);
@@ -264,7 +264,7 @@ typedef struct Walk {
     const uint8_t *bytes;
     uint32_t bci, word;
     unsigned opcode;
-    const Crossing *crossing, *crossing_end;  // the rest of the method's turns, at this bytecode index or later
+    const Crossing *crossing, *crossing_end;  // the rest of the method's crossings, at this bytecode index or later
     int64_t control;              // number of times that control has reached the instruction
 } Walk;
 

@@ -2,7 +2,7 @@
 // local slots are linked through themselves with the low bit set, so that a link is never mistaken for a reference. A
 // free list belongs to the frame that was current.
 //
-// Globals: `table_lock` guards the lists and free chains of both tables. Running threads hold it for a few
+// Globals: `global_handles.lock` guards the lists and free chains of both tables. Running threads hold it for a few
 // instructions, and never across an allocation that may collect.
 #include "vm/jni/handles.h"
 
@@ -263,18 +263,10 @@ static bool table_holds(const GlobalTable *t, Object **slot) {
     return found;
 }
 
-jobject handle_new_global(Thread *self, Object *object) {
-    (void)self;
-    return table_new(&global_handles.strong_table, object, HANDLE_GLOBAL);
-}
-
+jobject handle_new_global(Object *object) { return table_new(&global_handles.strong_table, object, HANDLE_GLOBAL); }
 void handle_delete_global(jobject ref) { table_delete(&global_handles.strong_table, ref, HANDLE_GLOBAL); }
 
-jweak handle_new_weak(Thread *self, Object *object) {
-    (void)self;
-    return table_new(&global_handles.weak_table, object, HANDLE_WEAK);
-}
-
+jweak handle_new_weak(Object *object) { return table_new(&global_handles.weak_table, object, HANDLE_WEAK); }
 void handle_delete_weak(jweak ref) { table_delete(&global_handles.weak_table, ref, HANDLE_WEAK); }
 
 void handles_clear_weak(void) {
@@ -323,7 +315,7 @@ typedef struct JniMonitor {
 void handles_monitor_entered(Thread *self, Object *object) {
     JniMonitor *m = malloc(sizeof *m);
     if (!m) return;
-    *m = (JniMonitor){.next = self->jni_monitors, .object = handle_new_global(self, object)};
+    *m = (JniMonitor){.next = self->jni_monitors, .object = handle_new_global(object)};
     self->jni_monitors = m;
 }
 

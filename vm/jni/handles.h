@@ -44,9 +44,9 @@ void handles_monitor_exits(Thread *self, const Object *object);
 void handles_leave_monitors(Thread *self);
 
 // Global and weak global handles; NULL for NULL or when out of memory. Any attached thread.
-jobject handle_new_global(Thread *self, Object *object);
+jobject handle_new_global(Object *object);
 void handle_delete_global(jobject ref);
-jweak handle_new_weak(Thread *self, Object *object);
+jweak handle_new_weak(Object *object);
 void handle_delete_weak(jweak ref);
 
 // Kind of reference, as for GetObjectRefType: invalid if the slot is not in a table of the right kind.

@@ -251,7 +251,7 @@ jobject jni_PopLocalFrame(JNIEnv *env, jobject result) {
 
 jobject jni_NewGlobalRef(JNIEnv *env, jobject ref) {
     VM_ENTER(env);
-    jobject result = handle_new_global(self, handle_get(ref));
+    jobject result = handle_new_global(handle_get(ref));
     VM_LEAVE();
     return result;
 }
@@ -291,7 +291,7 @@ jint jni_EnsureLocalCapacity(JNIEnv *env, jint capacity) {
 jweak jni_NewWeakGlobalRef(JNIEnv *env, jobject obj) {
     VM_ENTER(env);
     Object *o = handle_get(obj);
-    jweak result = handle_new_weak(self, o);
+    jweak result = handle_new_weak(o);
     if (o && !result) throw_oom(self, "JNI weak references");
     VM_LEAVE();
     return result;

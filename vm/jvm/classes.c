@@ -9,7 +9,6 @@
 #include "vm/jni/jni_impl.h"
 #include "vm/jvm/jvm.h"
 #include "vm/linking/link.h"
-#include "vm/loading/arrayclass.h"
 #include "vm/loading/loader.h"
 #include "vm/natives/reflect.h"
 #include "vm/linking/resolve.h"

@@ -10,11 +10,10 @@
 #include "vm/jvm/hiddenplace.h"
 #include "vm/jvm/jvm.h"
 #include "vm/linking/link.h"
-#include "vm/loading/arrayclass.h"
 #include "vm/loading/loader.h"
 #include "vm/loading/module.h"
+#include "vm/natives/reflect.h"
 #include "vm/objects/classes.h"
-#include "vm/objects/objects.h"
 
 // NULL for a name that no class can have.
 static Symbol *class_name(const char *name) {
@@ -213,8 +212,7 @@ static void add_package(void *arg, const PackageEntry *p) {
 }
 
 static Object *package_names(Thread *self, const Packages *list) {
-    Class *cls = class_array_of(self, WK(java_lang_String));
-    Object *array = cls ? object_new_array(self, cls, (int32_t)list->count) : NULL;
+    Object *array = reflect_new_array(self, WK(java_lang_String), (int32_t)list->count);
     for (size_t i = 0; array && i < list->count; i++) {
         Object *name = string_from_symbol(self, list->names[i]);
         if (!name) return NULL;

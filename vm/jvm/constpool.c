@@ -6,7 +6,6 @@
 #include "vm/linking/classinit.h"
 #include "vm/jni/jni_impl.h"
 #include "vm/jvm/jvm.h"
-#include "vm/loading/arrayclass.h"
 #include "vm/natives/reflect.h"
 #include "vm/linking/resolve.h"
 #include "vm/objects/classes.h"

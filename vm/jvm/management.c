@@ -9,13 +9,12 @@
 #include "vm/jni/handles.h"
 #include "vm/base/container.h"
 #include "vm/linking/classinit.h"
-#include "vm/loading/arrayclass.h"
 #include "vm/loading/loader.h"
 #include "vm/base/log.h"
 #include "vm/management/diagnostics.h"
 #include "vm/management/vmflags.h"
+#include "vm/natives/reflect.h"
 #include "vm/objects/classes.h"
-#include "vm/objects/objects.h"
 
 enum { VERSION_3 = 0x20030000 };
 
@@ -62,8 +61,7 @@ Class *management_class(Thread *self, const char *name) {
 
 Object *management_new_array(Thread *self, const char *element_class, int32_t length) {
     Class *element = management_class(self, element_class);
-    Class *cls = element ? class_array_of(self, element) : NULL;
-    return cls ? object_new_array(self, cls, length) : NULL;
+    return element ? reflect_new_array(self, element, length) : NULL;
 }
 
 // ---- numbers -----------------------------------------------------------------------------------

@@ -7,24 +7,25 @@
 #include "vm/jvm/management.h"
 #include "vm/management/vmflags.h"
 
-// ---- flags -------------------------------------------------------------------------------------
-
-static Object *flag_names(Thread *self) {
-    Object *names = management_new_array(self, "java/lang/String", (int32_t)vmflags_count());
-    for (size_t i = 0; names && i < vmflags_count(); i++) {
-        Object *name = string_from_utf8(self, vmflags_get(i).name);
-        if (!name) return NULL;
-        ARRAY_DATA(names, Object *)[i] = name;
-    }
-    return names;
-}
-
-jobjectArray jmm_GetVMGlobalNames(JNIEnv *env) {
+// String[] of `count` names; NULL with an exception.
+static jobjectArray new_names(JNIEnv *env, size_t count, const char *(*name_of)(size_t i)) {
     VM_ENTER(env);
-    jobjectArray result = handle_local(self, flag_names(self));
+    Object *names = management_new_array(self, "java/lang/String", (int32_t)count);
+    for (size_t i = 0; names && i < count; i++) {
+        Object *name = string_from_utf8(self, name_of(i));
+        if (name) ARRAY_DATA(names, Object *)[i] = name;
+        else names = NULL;
+    }
+    jobjectArray result = handle_local(self, names);
     VM_LEAVE();
     return result;
 }
+
+// ---- flags -------------------------------------------------------------------------------------
+
+static const char *flag_name(size_t i) { return vmflags_get(i).name; }
+
+jobjectArray jmm_GetVMGlobalNames(JNIEnv *env) { return new_names(env, vmflags_count(), flag_name); }
 
 static bool fill_global(Thread *self, JmmGlobal *out, const VMFlag *flag) {
     Object *name = string_from_utf8(self, flag->name);
@@ -85,22 +86,9 @@ jint jmm_DumpHeap0(JNIEnv *env, jstring file, jboolean live) {
 
 // ---- diagnostic commands -----------------------------------------------------------------------
 
-static Object *command_names(Thread *self) {
-    Object *names = management_new_array(self, "java/lang/String", (int32_t)diagnostics_count());
-    for (size_t i = 0; names && i < diagnostics_count(); i++) {
-        Object *name = string_from_utf8(self, diagnostics_get(i)->name);
-        if (!name) return NULL;
-        ARRAY_DATA(names, Object *)[i] = name;
-    }
-    return names;
-}
+static const char *command_name(size_t i) { return diagnostics_get(i)->name; }
 
-jobjectArray jmm_GetDiagnosticCommands(JNIEnv *env) {
-    VM_ENTER(env);
-    jobjectArray result = handle_local(self, command_names(self));
-    VM_LEAVE();
-    return result;
-}
+jobjectArray jmm_GetDiagnosticCommands(JNIEnv *env) { return new_names(env, diagnostics_count(), command_name); }
 
 // NULL with an exception pending: no such command.
 static const Diagnostic *find_command(Thread *self, const Object *name) {

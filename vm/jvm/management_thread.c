@@ -14,7 +14,7 @@
 #include "base/grow.h"
 #include "vm/api/stackwalk.h"
 #include "vm/jni/handles.h"
-#include "vm/loading/arrayclass.h"
+#include "vm/natives/reflect.h"
 #include "vm/objects/classes.h"
 #include "vm/objects/objects.h"
 #include "vm/runtime/backtrace.h"
@@ -30,11 +30,6 @@
 // Additional bits besides threadStatus in a ThreadInfo's state.
 enum { STATE_SUSPENDED = 0x00100000, STATE_NATIVE = 0x00400000 };
 enum { THREAD, LOCK, OWNER, REFS };  // elements of an entry's group in Dump.refs
-
-typedef struct DumpFrame {
-    Method *method;
-    int32_t bci;
-} DumpFrame;
 
 typedef struct DumpEntry {
     bool alive;
@@ -52,7 +47,7 @@ typedef struct Dump {
     // Result.
     DumpEntry *entries;
     int32_t count, capacity;
-    DumpFrame *frames;
+    BacktraceFrame *frames;
     int32_t frame_count, frame_capacity;
     Object *refs;             // Object[]: REFS for each entry
     Object *locked;           // Object[]: monitors, grouped by entry
@@ -90,7 +85,7 @@ static void take_stack(Dump *d, DumpEntry *e, Thread *t) {
     for (int32_t depth = 0; (d->max_depth < 0 || depth < d->max_depth) && stackwalk_next(&w);) {
         if (!w.method || (w.method->mflags & MF_HIDDEN)) continue;
         if (GROW(d->frames, d->frame_capacity, d->frame_count + 1))
-            d->frames[d->frame_count++] = (DumpFrame){w.method, w.bci};
+            d->frames[d->frame_count++] = (BacktraceFrame){w.method, w.bci};
         else d->no_memory = true;
         if (d->monitors) add_monitors(d, t, &w, depth);
         depth++;
@@ -174,15 +169,14 @@ static void free_dump(Thread *self, Dump *d) {
 
 // An empty dump with room for `capacity` threads and `monitors` monitors.
 static bool prepare(Thread *self, Dump *d, int32_t capacity, int32_t monitors) {
-    Class *objects = class_array_of(self, WK(java_lang_Object));
     free_dump(self, d);
     *d = (Dump){.max_depth = d->max_depth, .monitors = d->monitors, .ids = d->ids,
                 .synchronizers = d->synchronizers, .ownables = d->ownables,
                 .capacity = capacity, .monitor_capacity = monitors};
     d->entries = calloc((size_t)capacity + 1, sizeof *d->entries);
     d->depths = calloc((size_t)monitors + 1, sizeof *d->depths);
-    d->refs = objects ? object_new_array(self, objects, capacity * REFS) : NULL;
-    d->locked = d->refs ? object_new_array(self, objects, monitors) : NULL;
+    d->refs = reflect_new_array(self, WK(java_lang_Object), capacity * REFS);
+    d->locked = d->refs ? reflect_new_array(self, WK(java_lang_Object), monitors) : NULL;
     if (!self->exception && (!d->entries || !d->depths)) throw_oom(self, "thread dump");
     return !self->exception;
 }
@@ -207,16 +201,8 @@ static bool take_dump(Thread *self, Dump *d) {
 
 static Object *new_trace(Thread *self, const Dump *d, const DumpEntry *e) {
     if (!class_ensure_initialized(self, WK(java_lang_StackTraceElement))) return NULL;
-    Class *cls = class_array_of(self, WK(java_lang_StackTraceElement));
-    Object *array = cls ? object_new_array(self, cls, e->frame_count) : NULL;
-    for (int32_t i = 0; array && i < e->frame_count; i++) {
-        const DumpFrame *f = &d->frames[e->first_frame + i];
-        Object *element = object_new(self, WK(java_lang_StackTraceElement));
-        if (!element) return NULL;
-        ARRAY_DATA(array, Object *)[i] = element;
-        if (!backtrace_fill_element(self, element, f->method, f->bci)) return NULL;
-    }
-    return array;
+    Object *array = reflect_new_array(self, WK(java_lang_StackTraceElement), e->frame_count);
+    return array && backtrace_new_elements(self, array, d->frames + e->first_frame) ? array : NULL;
 }
 
 static Object *new_monitors(Thread *self, const Dump *d, const DumpEntry *e, Object **depths) {

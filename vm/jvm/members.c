@@ -5,12 +5,8 @@
 #include "vm/jni/jni_impl.h"
 #include "vm/jvm/jvm.h"
 #include "vm/linking/link.h"
-#include "vm/loading/arrayclass.h"
 #include "vm/natives/reflect.h"
 #include "vm/objects/classes.h"
-#include "vm/objects/objects.h"
-
-// ---- declared members ----------------------------------------------------------------------------
 
 // ---- the order of methods ------------------------------------------------------------------------
 
@@ -45,6 +41,8 @@ static void sort_methods(Method **list, size_t count) {
     sort_methods(list, right + 1);
     sort_methods(list + right + 1, count - right - 1);
 }
+
+// ---- declared members ----------------------------------------------------------------------------
 
 static bool has_members(Thread *self, Class *cls) {
     return cls->file != NULL && class_link(self, cls);

@@ -8,7 +8,6 @@
 
 #include "vm/api/stackwalk.h"
 #include "vm/jni/handles.h"
-#include "vm/loading/arrayclass.h"
 #include "vm/objects/classes.h"
 #include "vm/objects/objects.h"
 #include "vm/runtime/backtrace.h"

@@ -10,7 +10,6 @@
 #include "vm/jni/handles.h"
 #include "vm/natives/reflect.h"
 #include "vm/objects/classes.h"
-#include "vm/objects/objects.h"
 #include "vm/runtime/invoke.h"
 #include "vm/jni/jni_impl.h"
 #include "vm/jvm/jvm.h"

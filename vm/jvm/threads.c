@@ -140,14 +140,9 @@ EXPORT jobjectArray JVM_GetAllThreads(JNIEnv *env, jclass cls) {
 
 // ---- stack dumps -----------------------------------------------------------------------------
 
-// A stack recorded while the world is stopped. The thread holds the frames, so their classes stay.
-typedef struct DumpFrame {
-    Method *method;
-    int32_t bci;
-} DumpFrame;
-
+// A stack recorded while the world is stopped.
 typedef struct Dump {
-    DumpFrame *frames;
+    BacktraceFrame *frames;
     int32_t count, capacity;
     bool alive;
 } Dump;
@@ -165,26 +160,14 @@ static void take_stacks(Thread *self, Object *threads, Dump *dumps) {
                 dumps[i].alive = true;
                 while (dumps[i].count < dumps[i].capacity && stackwalk_next(&w)) {
                     if (w.method->mflags & MF_HIDDEN) continue;
-                    dumps[i].frames[dumps[i].count++] = (DumpFrame){w.method, w.bci};
+                    dumps[i].frames[dumps[i].count++] = (BacktraceFrame){w.method, w.bci};
                 }
             }
     }
     safepoint_resume(self);
 }
 
-// StackTraceElement[] of one dump; null for a thread that is not alive.
-static Object *dump_elements(Thread *self, Class *array_class, const Dump *dump) {
-    Object *array = object_new_array(self, array_class, dump->count);
-    for (int32_t i = 0; array && i < dump->count; i++) {
-        Object *e = object_new(self, WK(java_lang_StackTraceElement));
-        if (!e) return NULL;
-        ARRAY_DATA(array, Object *)[i] = e;
-        if (!backtrace_fill_element(self, e, dump->frames[i].method, dump->frames[i].bci))
-            return NULL;
-    }
-    return array;
-}
-
+// StackTraceElement[][]; null for a thread that is not alive.
 static Object *dump_arrays(Thread *self, const Dump *dumps, int32_t n) {
     if (!class_ensure_initialized(self, WK(java_lang_StackTraceElement))) return NULL;
     Class *one = class_array_of(self, WK(java_lang_StackTraceElement));
@@ -192,8 +175,8 @@ static Object *dump_arrays(Thread *self, const Dump *dumps, int32_t n) {
     Object *result = all ? object_new_array(self, all, n) : NULL;
     for (int32_t i = 0; result && i < n; i++) {
         if (!dumps[i].alive) continue;
-        Object *elements = dump_elements(self, one, &dumps[i]);
-        if (!elements) return NULL;
+        Object *elements = object_new_array(self, one, dumps[i].count);
+        if (!elements || !backtrace_new_elements(self, elements, dumps[i].frames)) return NULL;
         ARRAY_DATA(result, Object *)[i] = elements;
     }
     return result;
@@ -203,7 +186,7 @@ static Object *dump_threads(Thread *self, Object *threads) {
     int32_t n = threads->length, capacity = (int32_t)vm.options.max_stack_trace_depth;
     if (capacity <= 0) capacity = BACKTRACE_LIMIT;
     Dump *dumps = calloc((size_t)n, sizeof *dumps);
-    DumpFrame *frames = calloc((size_t)n * (size_t)capacity, sizeof *frames);
+    BacktraceFrame *frames = calloc((size_t)n * (size_t)capacity, sizeof *frames);
     Object *result = NULL;
     if (dumps && frames) {
         for (int32_t i = 0; i < n; i++)

@@ -19,8 +19,9 @@ static void append_jars(Text *t, const char *element, size_t n) {
     bool any = false;
     for (struct dirent *e; d && (e = readdir(d));) {
         size_t length = strlen(e->d_name);
+        if (length <= 4) continue;
         const char *end = e->d_name + length - 4;
-        if (length <= 4 || (strcmp(end, ".jar") != 0 && strcmp(end, ".JAR") != 0)) continue;
+        if (strcmp(end, ".jar") != 0 && strcmp(end, ".JAR") != 0) continue;
         append_element(t, dir, n - 1);
         text_put_string(t, e->d_name);
         any = true;

@@ -11,7 +11,6 @@
 #include "bytecode/classfile/descriptor.h"
 #include "bytecode/classfile/opcodes.h"
 #include "vm/linking/classinit.h"
-#include "vm/loading/arrayclass.h"
 #include "vm/objects/classes.h"
 #include "vm/objects/objects.h"
 #include "vm/objects/sigpoly.h"
@@ -424,8 +423,7 @@ void member_getMemberVMInfo(Thread *self, Slot *args) {
     Object *member = args[0].o;
     args[0].o = NULL;
     if (member == NULL) return;
-    Class *array = class_array_of(self, WK(java_lang_Object));
-    Object *info = array == NULL ? NULL : object_new_array(self, array, 2);
+    Object *info = reflect_new_array(self, WK(java_lang_Object), 2);
     if (info == NULL) return;
     bool is_field = (get_int(member, MN(flags)) & MN_IS_FIELD) != 0;
     Slot index = {.l = get_long(member, MN(vmindex))};

@@ -14,7 +14,6 @@
 #include "bytecode/classfile/descriptor.h"
 #include "vm/linking/classinit.h"
 #include "vm/linking/hooks.h"
-#include "vm/loading/arrayclass.h"
 #include "vm/loading/classaccess.h"
 #include "vm/objects/classes.h"
 #include "vm/objects/constpool.h"

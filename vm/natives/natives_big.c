@@ -76,9 +76,9 @@ static void multiply(uint32_t *z, const uint32_t *x, int32_t xlen, const uint32_
 static void multiply_long(uint32_t *z, const uint32_t *x, int32_t xlen, const uint32_t *y, int32_t ylen) {
     memset(z + xlen, 0, (size_t)ylen * 4);
     for (int32_t i = xlen - 1; i >= 0; i--) {
-        uint64_t carry = 0;
+        uint64_t digit = x[i], carry = 0;
         for (int32_t j = ylen - 1; j >= 0; j--) {
-            uint64_t product = (uint64_t)y[j] * x[i] + z[i + 1 + j] + carry;
+            uint64_t product = y[j] * digit + z[i + 1 + j] + carry;
             z[i + 1 + j] = (uint32_t)product;
             carry = product >> 32;
         }

@@ -10,7 +10,6 @@
 #include "bytecode/classfile/descriptor.h"
 #include "vm/api/stackwalk.h"
 #include "vm/linking/classinit.h"
-#include "vm/loading/arrayclass.h"
 #include "vm/objects/classes.h"
 #include "vm/objects/constpool.h"
 #include "vm/objects/objects.h"

@@ -24,8 +24,9 @@ static void skip_construction(StackWalk *w, Thread *self, const Class *thrown) {
     StackWalk ahead;
     stackwalk_begin(w, self);
     ahead = *w;
-    while (stackwalk_next(&ahead) && class_is_subtype(thrown, ahead.method->cls) &&
-           (ahead.method->name == SYMS(fillInStackTrace) || ahead.method->name == SYMS(fillInStackTrace0)))
+    while (stackwalk_next(&ahead) &&
+           (ahead.method->name == SYMS(fillInStackTrace) || ahead.method->name == SYMS(fillInStackTrace0)) &&
+           class_is_subtype(thrown, ahead.method->cls))
         *w = ahead;
     ahead = *w;
     while (stackwalk_next(&ahead) && ahead.method->name == SYMS(object_initializer) &&
@@ -174,6 +175,16 @@ bool backtrace_fill_elements(Thread *self, Object *elements, Object *throwable) 
         }
         backtrace_frame(throwable, i, &m, &bci);
         if (!backtrace_fill_element(self, element, m, bci)) return false;
+    }
+    return true;
+}
+
+bool backtrace_new_elements(Thread *self, Object *array, const BacktraceFrame *frames) {
+    for (int32_t i = 0; i < array->length; i++) {
+        Object *element = object_new(self, WK(java_lang_StackTraceElement));
+        if (!element) return false;
+        ARRAY_DATA(array, Object *)[i] = element;
+        if (!backtrace_fill_element(self, element, frames[i].method, frames[i].bci)) return false;
     }
     return true;
 }

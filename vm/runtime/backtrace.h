@@ -21,9 +21,17 @@ bool backtrace_frame(const Object *throwable, int i, Method **m, int *bci);
 // Was the exception raised in a hidden frame, above the first one recorded?
 bool backtrace_top_hidden(const Object *throwable);
 
+// A frame of a stack that was recorded while the world was stopped. Whoever holds frames keeps their classes alive.
+typedef struct BacktraceFrame {
+    Method *method;
+    int32_t bci;
+} BacktraceFrame;
+
 // Fills one java.lang.StackTraceElement, or an array of them from a throwable's backtrace (NullPointerException,
 // IndexOutOfBoundsException as in HotSpot). Allocates; false with an exception pending.
 bool backtrace_fill_element(Thread *self, Object *element, Method *m, int bci);
 bool backtrace_fill_elements(Thread *self, Object *elements, Object *throwable);
+// Fills a StackTraceElement[] with new elements, one for each frame. The class is initialised.
+bool backtrace_new_elements(Thread *self, Object *array, const BacktraceFrame *frames);
 
 #endif
