@@ -381,7 +381,8 @@ public class Behaviour {
         }).join();
     }
 
-    /** Two threads that interrupt each other out of every wait; neither is ever notified. */
+    /** Two threads that interrupt each other out of every wait; neither is ever notified. An interrupt that comes before
+     *  the wait makes it fail at once, which is no wait: how many of the 400 are waits depends on the scheduler. */
     static void interrupts() throws Exception {
         Thread[] pair = new Thread[2];
         CountDownLatch both = new CountDownLatch(2);
@@ -390,10 +391,10 @@ public class Behaviour {
             pair[i] = new Thread(() -> {
                 both.countDown();
                 while (both.getCount() > 0) Thread.onSpinWait();
-                for (int k = 0; k < 50; k++) {
+                for (int k = 0; k < 400; k++) {
                     pair[1 - me].interrupt();
                     try {
-                        synchronized (pair[me]) { pair[me].wait(20); }
+                        synchronized (pair[me]) { pair[me].wait(5); }
                     } catch (InterruptedException e) {
                         // tries again, as the other thread does
                     }
