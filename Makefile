@@ -252,7 +252,7 @@ $(B)/tests/jit/objectpack_test: tests/jit/objectpack_test.c $(call obj,jit/backe
 	$(Q)$(CC) $(CFLAGS) $^ $(LDFLAGS) -lcmocka -o $@
 
 # The back end, with what reads the counters of its code.
-$(B)/tests/jit/counters_test: tests/jit/counters_test.c $(BACKEND_OBJ) $(call obj,vm/code/counters.c)
+$(B)/tests/jit/counters_test: tests/jit/counters_test.c $(BACKEND_OBJ) $(call obj,vm/code/codecounters.c)
 	@mkdir -p $(@D)
 	@echo "  TEST  $@"
 	$(Q)$(CC) $(CFLAGS) $(LLVM_CFLAGS) $(filter %.c %.o,$^) $(LDFLAGS) $(JIT_LIBS) -lcmocka -lm -ldl -o $@
@@ -275,8 +275,8 @@ $(B)/tests/jit/replay_file_test: tests/jit/replay_file_test.c $(PLAN_FILE_OBJ) $
 	$(Q)$(CC) $(CFLAGS) $< $(PLAN_FILE_OBJ) $(LIB_OBJ) $(LDFLAGS) -lcmocka -lgc -lffi -lz -ldl -lm -o $@
 
 # The compiler's table of intrinsics beside the VM's.
-$(B)/tests/jit/intrinsics_test: tests/jit/intrinsics_test.c jit/plan/intrinsics.def vm/natives/intrinsics.def \
-                                $(call obj,jit/plan/intrinsics.c) $(LIB_OBJ)
+$(B)/tests/jit/plan_intrinsics_test: tests/jit/plan_intrinsics_test.c jit/plan/plan_intrinsics.def vm/natives/intrinsics.def \
+                                $(call obj,jit/plan/plan_intrinsics.c) $(LIB_OBJ)
 	@mkdir -p $(@D)
 	@echo "  TEST  $@"
 	$(Q)$(CC) $(CFLAGS) $(filter %.c %.o,$^) $(LDFLAGS) -lcmocka -lgc -lffi -lz -ldl -lm -o $@
@@ -346,6 +346,8 @@ test-apps:
 check-layers: all
 	@scripts/check-layers $(B)
 	@scripts/check-words
+	@scripts/check-files
+	@scripts/check-format
 # Every part of the tests with assertions; `make test` has all unit tests with them, and in some turns programs (tests/run/asserts).
 test-asserts: setup-test
 	@ASSERTS=all tests/run/asserts

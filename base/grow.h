@@ -15,12 +15,12 @@ enum { GROW_FIRST = 16 };  // minimum capacity
 
 // Ensures room for `want` elements in `items`. False when out of memory; the array is then unchanged. New elements are
 // not initialised. `items` and `capacity` are lvalues and evaluated more than once.
-#define GROW(items, capacity, want) \
+#define GROW(items, capacity, want)                           \
     (((uint64_t)(want) <= (uint64_t)(capacity) && (items)) || \
      grow_array(&(items), sizeof *(items), &(capacity), sizeof(capacity), (want), false))
 
 // The same; new elements are zero.
-#define GROW_ZEROED(items, capacity, want) \
+#define GROW_ZEROED(items, capacity, want)                    \
     (((uint64_t)(want) <= (uint64_t)(capacity) && (items)) || \
      grow_array(&(items), sizeof *(items), &(capacity), sizeof(capacity), (want), true))
 

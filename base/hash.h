@@ -148,8 +148,7 @@ static inline bool hash_rebuild(HashTable *t, const HashKind *kind, const void *
 }
 
 // Adds an item that is not in the table. False when out of memory; the table is then unchanged.
-static inline bool hash_add(HashTable *t, const HashKind *kind, const void *owner, uint32_t hash,
-                            uintptr_t item) {
+static inline bool hash_add(HashTable *t, const HashKind *kind, const void *owner, uint32_t hash, uintptr_t item) {
     if (t->used >= t->size / 2 && !hash_rebuild(t, kind, owner)) return false;
     hash_place(t, hash, item);
     return true;

@@ -8,11 +8,11 @@
 static inline void html_text(FILE *out, const char *text) {
     for (; *text; text++) {
         switch (*text) {
-        case '<': fputs("&lt;", out); break;
-        case '>': fputs("&gt;", out); break;
-        case '&': fputs("&amp;", out); break;
-        case '"': fputs("&quot;", out); break;
-        default: putc(*text, out);
+            case '<': fputs("&lt;", out); break;
+            case '>': fputs("&gt;", out); break;
+            case '&': fputs("&amp;", out); break;
+            case '"': fputs("&quot;", out); break;
+            default: putc(*text, out);
         }
     }
 }

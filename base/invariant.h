@@ -20,9 +20,8 @@ enum { ASSERTIONS = true };
 
 // Prints the report and aborts. Takes no lock but stderr's; callable in every thread state and while the world is
 // stopped.
-__attribute__((noreturn, cold, noinline, unused, format(printf, 5, 6)))
-static void invariant_failed(const char *file, int line, const char *function, const char *condition,
-                             const char *message, ...) {
+__attribute__((noreturn, cold, noinline, unused, format(printf, 5, 6))) static void invariant_failed(
+    const char *file, int line, const char *function, const char *condition, const char *message, ...) {
     char text[512];  // written with one call, because other threads may write too
     va_list args;
     va_start(args, message);
@@ -35,10 +34,10 @@ static void invariant_failed(const char *file, int line, const char *function, c
 // ASSERT(condition, "format", values...): the message says what is wrong, with the values that explain it. The
 // condition must have no side effects. Guard costly conditions (walks over a list) by a bound, because the whole test
 // suite runs with them.
-#define ASSERT(condition, ...)                                                                  \
-    do {                                                                                        \
-        if (ASSERTIONS && __builtin_expect(!(condition), 0))                                    \
-            invariant_failed(__FILE__, __LINE__, __func__, #condition, __VA_ARGS__);            \
+#define ASSERT(condition, ...)                                                       \
+    do {                                                                             \
+        if (ASSERTIONS && __builtin_expect(!(condition), 0))                         \
+            invariant_failed(__FILE__, __LINE__, __func__, #condition, __VA_ARGS__); \
     } while (0)
 
 #endif

@@ -73,20 +73,20 @@ typedef struct OptionTable {
     int row_count;
     const OptionWord *words;
     int word_count;
-    const char *called;   // the term for a row in messages: "suboption"
+    const char *called;  // the term for a row in messages: "suboption"
     char separator;
     WordsEscape escape;
-    bool repeatable;      // a repeated option's last value counts, and empty words are allowed
+    bool repeatable;  // a repeated option's last value counts, and empty words are allowed
     // Takes the value of an OPTION_OWN row; false when it rejects the value. NULL: the table has no such row.
     bool (*own)(OptionParse *p, const OptionRow *row, const char *value);
 } OptionTable;
 
 struct OptionParse {
     const OptionTable *table;
-    void *to;             // the structure that the offsets refer to
-    bool *given;          // by row: named in the text; NULL: not recorded
-    bool silent;          // options parsed now do not count as given
-    char *error;          // NUL-terminated, truncated to error_size
+    void *to;     // the structure that the offsets refer to
+    bool *given;  // by row: named in the text; NULL: not recorded
+    bool silent;  // options parsed now do not count as given
+    char *error;  // NUL-terminated, truncated to error_size
     size_t error_size;
 };
 
@@ -209,8 +209,7 @@ static inline bool optionlist_take_text(OptionParse *p, const OptionRow *row, co
 static inline bool optionlist_take_value(OptionParse *p, const OptionRow *row, const char *value) {
     if (row->kind == OPTION_SWITCH) {
         bool on = !value || strcmp(value, "on") == 0;
-        if (!on && strcmp(value, "off") != 0)
-            return optionlist_refuse(p, "%s=%s: must be on or off", row->name, value);
+        if (!on && strcmp(value, "off") != 0) return optionlist_refuse(p, "%s=%s: must be on or off", row->name, value);
         *(bool *)optionlist_field(p, row) = on;
         return true;
     }
@@ -222,12 +221,12 @@ static inline bool optionlist_take_value(OptionParse *p, const OptionRow *row, c
     bool text = row->kind == OPTION_TEXT || row->kind == OPTION_FILE || row->kind == OPTION_OWN;
     if (!value || (text && !*value)) return optionlist_refuse(p, "%s needs a value: %s=...", row->name, row->name);
     switch (row->kind) {
-    case OPTION_AMOUNT: return optionlist_take_amount(p, row, value);
-    case OPTION_CHOICE: return optionlist_take_choice(p, row, value);
-    case OPTION_OWN: return p->table->own(p, row, value);
-    case OPTION_TEXT:
-    case OPTION_FILE: return optionlist_take_text(p, row, value);
-    default: return optionlist_take_number(p, row, value);
+        case OPTION_AMOUNT: return optionlist_take_amount(p, row, value);
+        case OPTION_CHOICE: return optionlist_take_choice(p, row, value);
+        case OPTION_OWN: return p->table->own(p, row, value);
+        case OPTION_TEXT:
+        case OPTION_FILE: return optionlist_take_text(p, row, value);
+        default: return optionlist_take_number(p, row, value);
     }
 }
 
@@ -269,16 +268,16 @@ static inline void optionlist_presets(const OptionTable *t, void *to) {
     for (const OptionRow *row = t->rows; row < t->rows + t->row_count; row++) {
         void *field = (char *)to + row->offset;
         switch (row->kind) {
-        case OPTION_NUMBER:
-        case OPTION_EVERY: *(uint32_t *)field = (uint32_t)row->preset; break;
-        case OPTION_SIZE: *(int64_t *)field = row->preset; break;
-        case OPTION_SWITCH:
-        case OPTION_BARE: *(bool *)field = row->preset; break;
-        case OPTION_AMOUNT: *(OptionAmount *)field = (OptionAmount){0}; break;
-        case OPTION_CHOICE: *(int *)field = 0; break;
-        case OPTION_TEXT:
-        case OPTION_FILE: *(char **)field = NULL; break;
-        case OPTION_OWN: break;
+            case OPTION_NUMBER:
+            case OPTION_EVERY: *(uint32_t *)field = (uint32_t)row->preset; break;
+            case OPTION_SIZE: *(int64_t *)field = row->preset; break;
+            case OPTION_SWITCH:
+            case OPTION_BARE: *(bool *)field = row->preset; break;
+            case OPTION_AMOUNT: *(OptionAmount *)field = (OptionAmount){0}; break;
+            case OPTION_CHOICE: *(int *)field = 0; break;
+            case OPTION_TEXT:
+            case OPTION_FILE: *(char **)field = NULL; break;
+            case OPTION_OWN: break;
         }
     }
 }
@@ -292,8 +291,8 @@ static inline const char *optionlist_later(OptionState state) {
 static inline void optionlist_help_row(FILE *out, const OptionTable *t, const OptionRow *row) {
     static const char *const takes[] = {
         [OPTION_SWITCH] = "[=on|off]", [OPTION_NUMBER] = "=N", [OPTION_SIZE] = "=SIZE", [OPTION_EVERY] = "[=N]",
-        [OPTION_AMOUNT] = "=N", [OPTION_CHOICE] = "=", [OPTION_TEXT] = "=TEXT", [OPTION_FILE] = "=FILE",
-        [OPTION_OWN] = "=PATTERN", [OPTION_BARE] = "",
+        [OPTION_AMOUNT] = "=N",        [OPTION_CHOICE] = "=",  [OPTION_TEXT] = "=TEXT", [OPTION_FILE] = "=FILE",
+        [OPTION_OWN] = "=PATTERN",     [OPTION_BARE] = "",
     };
     char spelling[64];
     snprintf(spelling, sizeof spelling, "%s%s", row->name, takes[row->kind]);

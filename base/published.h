@@ -14,8 +14,8 @@
 #include <stdlib.h>
 
 // The first members of a table. `used`: entries; `shift`: 64 minus the logarithm of the number of slots, for hashes.
-#define PUBLISHED_HEAD           \
-    struct Published *outgrown;  \
+#define PUBLISHED_HEAD          \
+    struct Published *outgrown; \
     uint32_t used, mask, shift
 
 typedef struct Published {

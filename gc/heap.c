@@ -25,9 +25,9 @@
 
 #define MB ((size_t)1 << 20)
 #define DEFAULT_BUDGET (64 * MB)
-#define OFF_PAGE_BYTES (64 * (size_t)1024) // from this size only addresses in the first page keep an object alive
+#define OFF_PAGE_BYTES (64 * (size_t)1024)  // from this size only addresses in the first page keep an object alive
 #define FUTILE_LIMIT 8
-#define REFILL_BLOCKS 5   // limit for one refill
+#define REFILL_BLOCKS 5  // limit for one refill
 #define REFILL_ROOM (64 * LIBRARY_BLOCK)
 #define TRIES 16  // collections by one thread while other threads take the freed memory
 
@@ -110,10 +110,10 @@ size_t heap_dissolve(void *list) {
 }
 
 // Iterates over the lists of the cache that may be non-empty.
-#define FOR_TOUCHED(cache, kind, c)                                                     \
-    for (int kind = 0; kind < HEAP_KINDS; kind++)                                       \
-        for (uint64_t bits_ = (cache)->touched[kind], c = 0;                            \
-             bits_ && (c = (uint64_t)__builtin_ctzll(bits_) + 1); bits_ &= bits_ - 1)
+#define FOR_TOUCHED(cache, kind, c)                                                                               \
+    for (int kind = 0; kind < HEAP_KINDS; kind++)                                                                 \
+        for (uint64_t bits_ = (cache)->touched[kind], c = 0; bits_ && (c = (uint64_t)__builtin_ctzll(bits_) + 1); \
+             bits_ &= bits_ - 1)
 
 _Static_assert(HEAP_CLASSES - 1 <= 64, "a bit for each class");
 
@@ -191,8 +191,7 @@ void heap_reset_caches(void) {
     for (HeapCache *cache = heap.caches; cache; cache = cache->next) reset_cache(cache);
     for (int kind = 0; kind < HEAP_KINDS; kind++)
         for (size_t c = 1; c < HEAP_CLASSES; c++) {
-            while (heap.orphan_count[kind][c])
-                discard(heap.orphan[kind][c][--heap.orphan_count[kind][c]], c);
+            while (heap.orphan_count[kind][c]) discard(heap.orphan[kind][c][--heap.orphan_count[kind][c]], c);
         }
     pthread_mutex_unlock(&heap.cache_lock);
 }
@@ -207,7 +206,7 @@ uint64_t heap_cache_allocated_bytes(const HeapCache *cache) {
     uint64_t left = 0;
     if (cache->shared) return cache->refilled_bytes;
     FOR_TOUCHED(cache, kind, c)
-        left += list_bytes(cache->list[kind][c], c * HEAP_GRANULE);
+    left += list_bytes(cache->list[kind][c], c * HEAP_GRANULE);
     return left < cache->refilled_bytes ? cache->refilled_bytes - left : 0;
 }
 
@@ -215,9 +214,8 @@ uint64_t heap_cache_allocated_bytes(const HeapCache *cache) {
 static uint64_t listed_bytes(void) {
     uint64_t bytes = 0;
     pthread_mutex_lock(&heap.cache_lock);
-    for (const HeapCache *cache = heap.caches; cache; cache = cache->next)
-        FOR_TOUCHED(cache, kind, c)
-            bytes += list_bytes(cache->list[kind][c], c * HEAP_GRANULE);
+    for (const HeapCache *cache = heap.caches; cache; cache = cache->next) FOR_TOUCHED(cache, kind, c)
+    bytes += list_bytes(cache->list[kind][c], c * HEAP_GRANULE);
     for (int kind = 0; kind < HEAP_KINDS; kind++)
         for (size_t c = 1; c < HEAP_CLASSES; c++)
             for (uint8_t i = 0; i < heap.orphan_count[kind][c]; i++)
@@ -278,20 +276,18 @@ static void call_many(void *arg) {
     // The library must have, or get, free blocks for the refill and a reserve for threads that refill concurrently.
     size_t step = GC_get_heap_size() / 16;
     call->refused = GC_get_free_bytes() + GC_get_unmapped_bytes() < REFILL_ROOM &&
-                    !GC_expand_hp(step > MB ? step : MB) && !GC_expand_hp(2 * REFILL_ROOM);
+        !GC_expand_hp(step > MB ? step : MB) && !GC_expand_hp(2 * REFILL_ROOM);
     if (!call->refused) GC_generic_malloc_many(call->bytes, call->kind, &call->result);
 }
 
 static void call_one(void *arg) {
     LibraryCall *call = arg;
-    call->result = call->bytes < OFF_PAGE_BYTES
-                       ? GC_generic_malloc(call->bytes, call->kind)
-                       : GC_generic_malloc_ignore_off_page(call->bytes, call->kind);
+    call->result = call->bytes < OFF_PAGE_BYTES ? GC_generic_malloc(call->bytes, call->kind)
+                                                : GC_generic_malloc_ignore_off_page(call->bytes, call->kind);
 }
 
 static void *call_library(HeapCache *cache, void (*fn)(void *), LibraryCall *call) {
-    if (heap.callbacks.call_on_large_stack)
-        heap.callbacks.call_on_large_stack(heap.ctx, cache->owner, fn, call);
+    if (heap.callbacks.call_on_large_stack) heap.callbacks.call_on_large_stack(heap.ctx, cache->owner, fn, call);
     else fn(call);
     return call->result;
 }
@@ -336,8 +332,7 @@ static void *refill(HeapCache *cache, int kind, size_t c) {
         list = cache->shared->list[kind][c];
         cache->shared->list[kind][c] = NULL;
     }
-    if (!list && (list = take_orphan(kind, c)) != NULL)
-        cache->refilled_bytes += list_bytes(list, c * HEAP_GRANULE);
+    if (!list && (list = take_orphan(kind, c))) cache->refilled_bytes += list_bytes(list, c * HEAP_GRANULE);
     if (!list) {
         list = list_from_blocks(cache, kind, c, &bytes);
         if (!list) list = list_from_library(cache, kind, c, &bytes);
@@ -388,8 +383,7 @@ static void *try_allocate(HeapCache *cache, int kind, size_t bytes) {
 }
 
 static bool over_budget(size_t bytes) {
-    return heap_bytes_since() + bytes > atomic_load_explicit(&heap.budget,
-                                                                  memory_order_relaxed);
+    return heap_bytes_since() + bytes > atomic_load_explicit(&heap.budget, memory_order_relaxed);
 }
 
 static bool futile(void) { return heap.futile >= FUTILE_LIMIT; }

@@ -24,8 +24,8 @@
 // Stack. The slow path of allocation overwrites up to 20 KB below its caller's frame (the collector library clears
 // stale words there): stack-overflow checks leave 32 KB.
 // library clears stale words there): stack-overflow checks leave 32 KB.
-#ifndef GC_HEAP_H
-#define GC_HEAP_H
+#ifndef CABERNET_GC_HEAP_H
+#define CABERNET_GC_HEAP_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,14 +37,14 @@ typedef struct HeapCache HeapCache;
 
 // Report of one collection. Sizes in bytes.
 typedef struct HeapReport {
-    uint64_t number;        // 0 for the first collection
-    const char *cause;      // "System.gc()", "Allocation Failure", ...
+    uint64_t number;    // 0 for the first collection
+    const char *cause;  // "System.gc()", "Allocation Failure", ...
     size_t used_before;
     size_t used_after;
     size_t committed;
-    uint64_t pause_ns;      // from the stop request until the mutators were resumed
-    uint64_t stop_ns;       // of which: until the last mutator was at a safepoint
-    uint64_t mark_ns;       // of which: in the collector library, mark and references
+    uint64_t pause_ns;  // from the stop request until the mutators were resumed
+    uint64_t stop_ns;   // of which: until the last mutator was at a safepoint
+    uint64_t mark_ns;   // of which: in the collector library, mark and references
     size_t soft_cleared, weak_cleared, finals_enqueued, phantoms_cleared;
 } HeapReport;
 
@@ -94,13 +94,13 @@ typedef struct HeapCallbacks {
 } HeapCallbacks;
 
 typedef struct HeapConfig {
-    size_t memory;              // available to this process, in bytes; 0: unknown
-    int processors;             // that this process may use, and number of marking threads; 0: one
-    size_t max_heap;            // -Xmx in bytes
-    size_t initial_heap;        // -Xms in bytes; 0: chosen by the heap, from `memory`
-    uint32_t stress;            // collect at every n-th allocation; 0: never
-    uint32_t soft_ms_per_mb;    // ms that a soft reference survives unused per free MB; 0: 1000
-    const HeapCallbacks *callbacks; // copied
+    size_t memory;                   // available to this process, in bytes; 0: unknown
+    int processors;                  // that this process may use, and number of marking threads; 0: one
+    size_t max_heap;                 // -Xmx in bytes
+    size_t initial_heap;             // -Xms in bytes; 0: chosen by the heap, from `memory`
+    uint32_t stress;                 // collect at every n-th allocation; 0: never
+    uint32_t soft_ms_per_mb;         // ms that a soft reference survives unused per free MB; 0: 1000
+    const HeapCallbacks *callbacks;  // copied
     void *ctx;
 } HeapConfig;
 
@@ -113,8 +113,8 @@ void heap_enable_collection(void);
 
 // ---- mark descriptors ----------------------------------------------------------------------
 
-#define HEAP_VTABLE_DESCRIPTOR_OFFSET 8 // offset of the descriptor word in the vtable
-#define HEAP_BITMAP_WORDS 62            // an object longer than this needs a length descriptor
+#define HEAP_VTABLE_DESCRIPTOR_OFFSET 8  // offset of the descriptor word in the vtable
+#define HEAP_BITMAP_WORDS 62             // an object longer than this needs a length descriptor
 
 // Descriptor from a bitmap: bit i (least significant first) is set if word i holds a reference (never word 0, the
 // vtable). Only for objects of at most HEAP_BITMAP_WORDS words, or whose later words hold no references.
@@ -140,7 +140,7 @@ static inline uintptr_t heap_descriptor_with_vtable(uintptr_t descriptor) {
 enum { HEAP_TYPED, HEAP_REFS, HEAP_PRIMS, HEAP_KINDS };
 
 #define HEAP_GRANULE 16
-#define HEAP_SMALL_MAX 1024 // largest size with a list in the cache
+#define HEAP_SMALL_MAX 1024  // largest size with a list in the cache
 #define HEAP_CLASSES (HEAP_SMALL_MAX / HEAP_GRANULE + 1)
 #define HEAP_REF_BUFFER 32
 #define HEAP_REFILLS_MOST 32
@@ -154,11 +154,11 @@ struct HeapCache {
     uint64_t touched[HEAP_KINDS];
     // The cache from which an empty list is refilled first (heap_cache_give); or NULL.
     HeapCache *shared;
-    uint64_t refilled_bytes;            // all bytes ever put on the lists or allocated directly
-    uint32_t colour;                    // offset of the next large array in its block
+    uint64_t refilled_bytes;  // all bytes ever put on the lists or allocated directly
+    uint32_t colour;          // offset of the next large array in its block
     uint32_t reference_count;
-    uintptr_t reference_buffer[HEAP_REF_BUFFER]; // registered since the last flush, kind in low bits
-    uint8_t refills[HEAP_KINDS][HEAP_CLASSES]; // of each list since the last collection, at most HEAP_REFILLS_MOST
+    uintptr_t reference_buffer[HEAP_REF_BUFFER];  // registered since the last flush, kind in low bits
+    uint8_t refills[HEAP_KINDS][HEAP_CLASSES];    // of each list since the last collection, at most HEAP_REFILLS_MOST
     void *owner;
     HeapCache *prev, *next;
 };
@@ -217,20 +217,14 @@ void *heap_alloc_beyond(HeapCache *cache, int kind, size_t bytes, bool *beyond);
 // first 4096 bytes keep it alive.
 
 // An object marked by its vtable's descriptor.
-static inline void *heap_alloc_object(HeapCache *cache, size_t bytes) {
-    return heap_alloc(cache, HEAP_TYPED, bytes);
-}
+static inline void *heap_alloc_object(HeapCache *cache, size_t bytes) { return heap_alloc(cache, HEAP_TYPED, bytes); }
 
 // An object in which any word may be a reference, whatever its vtable's descriptor: arrays of references, and mirrors
 // with statics at their end.
-static inline void *heap_alloc_refs(HeapCache *cache, size_t bytes) {
-    return heap_alloc(cache, HEAP_REFS, bytes);
-}
+static inline void *heap_alloc_refs(HeapCache *cache, size_t bytes) { return heap_alloc(cache, HEAP_REFS, bytes); }
 
 // An object without references: arrays of primitives.
-static inline void *heap_alloc_prims(HeapCache *cache, size_t bytes) {
-    return heap_alloc(cache, HEAP_PRIMS, bytes);
-}
+static inline void *heap_alloc_prims(HeapCache *cache, size_t bytes) { return heap_alloc(cache, HEAP_PRIMS, bytes); }
 
 // [may collect] A vtable that is collected when no instance and nothing else refers to it: zeroed memory whose only
 // reference is the word at HEAP_VTABLE_HOLDER_OFFSET. NULL: out of memory, as above.
@@ -256,8 +250,8 @@ void heap_collect(HeapCache *cache, const char *cause);
 void heap_walk(HeapCache *cache, void (*fn)(void *arg, void *object, size_t bytes), void *arg);
 
 // Only inside push_roots.
-void heap_push_range(const void *lo, const void *hi); // words in [lo, hi); interior pointers count
-void heap_push_ref(void *const *slot);                // one slot that holds a reference or NULL
+void heap_push_range(const void *lo, const void *hi);  // words in [lo, hi); interior pointers count
+void heap_push_ref(void *const *slot);                 // one slot that holds a reference or NULL
 
 // Only inside clear_weak_tables, before clearing the entry. Not for NULL. Objects outside the heap count as marked.
 bool heap_is_marked(const void *object);
@@ -283,7 +277,11 @@ unsigned long heap_collector_thread(void);
 // ---- references ----------------------------------------------------------------------------
 
 typedef enum HeapReferenceKind {
-    HEAP_SOFT, HEAP_WEAK, HEAP_FINAL, HEAP_PHANTOM, HEAP_REFERENCE_KINDS
+    HEAP_SOFT,
+    HEAP_WEAK,
+    HEAP_FINAL,
+    HEAP_PHANTOM,
+    HEAP_REFERENCE_KINDS
 } HeapReferenceKind;
 
 // Byte offsets of java.lang.ref.Reference's fields (and SoftReference.timestamp), and the storage of the static
@@ -292,7 +290,7 @@ typedef enum HeapReferenceKind {
 typedef struct HeapReferenceLayout {
     size_t referent, next, discovered;
     size_t soft_timestamp;
-    int64_t *soft_clock;        // NULL: soft references do not age and are cleared only when memory is short
+    int64_t *soft_clock;  // NULL: soft references do not age and are cleared only when memory is short
 } HeapReferenceLayout;
 
 // Once, before the first heap_register_reference.
@@ -317,13 +315,13 @@ bool heap_has_pending_list(void);
 // ---- figures -------------------------------------------------------------------------------
 
 typedef struct HeapStats {
-    size_t used;            // live at the last collection plus allocated since
-    size_t committed;       // Runtime.totalMemory()
-    size_t max;             // Runtime.maxMemory()
-    size_t free;            // committed - used
+    size_t used;       // live at the last collection plus allocated since
+    size_t committed;  // Runtime.totalMemory()
+    size_t max;        // Runtime.maxMemory()
+    size_t free;       // committed - used
     uint64_t collections;
-    uint64_t collection_ns; // sum of all pauses
-    uint64_t allocated;     // bytes allocated since start
+    uint64_t collection_ns;  // sum of all pauses
+    uint64_t allocated;      // bytes allocated since start
 } HeapStats;
 
 // Any thread; holds locks only briefly.

@@ -47,12 +47,12 @@ typedef struct Region {
 static struct Pool {
     Region *regions;  // by address
     size_t region_count, region_capacity;
-    size_t last;             // region found by the last lookup
+    size_t last;  // region found by the last lookup
     HeapBlock *list[HEAP_KINDS][HEAP_CLASSES];
-    size_t count;            // number of blocks
-    size_t used;             // number of these refilled from since the last collection
-    uint32_t marking;        // number of the last one
-    bool left[HEAP_KINDS];   // the library sweeps the kind
+    size_t count;           // number of blocks
+    size_t used;            // number of these refilled from since the last collection
+    uint32_t marking;       // number of the last one
+    bool left[HEAP_KINDS];  // the library sweeps the kind
 } pool;
 
 // ---- lookup --------------------------------------------------------------------------------

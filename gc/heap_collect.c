@@ -45,7 +45,7 @@ static struct CollectorThread {
     pthread_cond_t request_posted;
     pthread_cond_t request_done;
     Request *queue;
-    bool failed, ready;  // to start; start was attempted
+    bool failed, ready;      // to start; start was attempted
     size_t wanted;           // the budget that the time share of marking asks for
     size_t largest, credit;  // largest budget yet; allowed growth beyond it
     HeapEffort effort;       // of the current collection
@@ -310,7 +310,7 @@ static void *GC_CALLBACK walk_locked(void *request) {
 static void finish_requests(Request *requests) {
     pthread_mutex_lock(&collector.request_lock);
     while (requests) {
-        Request *next = requests->next; // invalid once its requester sees `done`
+        Request *next = requests->next;  // invalid once its requester sees `done`
         ASSERT(!requests->done, "request %p is answered twice", (void *)requests);
         requests->done = true;
         requests = next;
@@ -491,13 +491,12 @@ static bool set_up_library(void) {
     }
     GC_word holder = heap_descriptor_bitmap(1 << HEAP_VTABLE_HOLDER_OFFSET / sizeof(void *));
     heap.vtable_kind = (int)GC_new_kind(GC_new_free_list(), holder, 0, 1);
-    for (int colour = 1; colour < HEAP_COLOURS; colour++)
-        GC_register_displacement((size_t)colour * HEAP_LINE);
+    for (int colour = 1; colour < HEAP_COLOURS; colour++) GC_register_displacement((size_t)colour * HEAP_LINE);
     GC_set_push_other_roots(push_roots);
     GC_set_on_collection_event(on_event);
     size_t size = GC_get_heap_size();
     if (heap.initial_heap > size) GC_expand_hp(heap.initial_heap - size);
-    GC_allow_register_threads(); // from here on the library takes its lock
+    GC_allow_register_threads();  // from here on the library takes its lock
     return true;
 }
 

@@ -2,8 +2,8 @@
 //
 // There is one heap per process, because the collector library is one per process: `heap` is the exception to the rule
 // that file-scope variables are constant. Fields without a comment are written in heap_init and constant afterwards.
-#ifndef GC_HEAP_INTERNAL_H
-#define GC_HEAP_INTERNAL_H
+#ifndef CABERNET_GC_HEAP_INTERNAL_H
+#define CABERNET_GC_HEAP_INTERNAL_H
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -13,12 +13,12 @@
 
 #include "gc/heap.h"
 
-#define HEAP_ORPHANS 8 // lists of ended threads that are kept for each kind and class
-#define HEAP_LINE 64   // bytes of a cache line
-#define LIBRARY_BLOCK 4096 // bytes of a block; a refill takes whole blocks
-#define HEAP_POPULATED (16 * LIBRARY_BLOCK) // bytes that are populated together
-#define LIBRARY_SMALL_MAX (LIBRARY_BLOCK / 2) // larger objects have separate blocks
-#define HEAP_COLOURS (LIBRARY_BLOCK / HEAP_LINE) // possible offsets of a large array in its first block
+#define HEAP_ORPHANS 8                            // lists of ended threads that are kept for each kind and class
+#define HEAP_LINE 64                              // bytes of a cache line
+#define LIBRARY_BLOCK 4096                        // bytes of a block; a refill takes whole blocks
+#define HEAP_POPULATED (16 * LIBRARY_BLOCK)       // bytes that are populated together
+#define LIBRARY_SMALL_MAX (LIBRARY_BLOCK / 2)     // larger objects have separate blocks
+#define HEAP_COLOURS (LIBRARY_BLOCK / HEAP_LINE)  // possible offsets of a large array in its first block
 
 // A growing array of object addresses in malloc memory, deliberately invisible to the marker.
 typedef struct HeapVector {
@@ -29,13 +29,13 @@ typedef struct HeapVector {
 typedef struct Heap {
     HeapCallbacks callbacks;
     void *ctx;
-    int kind[HEAP_KINDS];       // the library's kind for each of ours: for objects on free lists,
-    int single_kind[HEAP_KINDS]; // and for singly allocated objects
-    int vtable_kind;            // the library's kind for heap_alloc_vtable
+    int kind[HEAP_KINDS];         // the library's kind for each of ours: for objects on free lists,
+    int single_kind[HEAP_KINDS];  // and for singly allocated objects
+    int vtable_kind;              // the library's kind for heap_alloc_vtable
     size_t max_heap;
-    size_t memory;              // available to the process; 0: unknown
+    size_t memory;  // available to the process; 0: unknown
     size_t initial_heap;
-    int processors;             // as in HeapConfig
+    int processors;  // as in HeapConfig
     size_t min_budget;
     uint32_t soft_ms_per_mb;
     pthread_t collector;
@@ -45,32 +45,32 @@ typedef struct Heap {
     _Atomic bool enabled;
     _Atomic uint32_t stress;
     _Atomic uint64_t stress_count;
-    _Atomic size_t budget;          // bytes between collections; written by the collector
-    _Atomic size_t live;            // bytes marked by the last collection; written by the collector
-    _Atomic uint64_t begun;         // collections started; written by the collector, the world stopped
-    _Atomic uint64_t collections;   // finished; written by the collector under request_lock
-    _Atomic uint64_t soft_clears;   // collections that cleared all soft references; written like `collections`
+    _Atomic size_t budget;         // bytes between collections; written by the collector
+    _Atomic size_t live;           // bytes marked by the last collection; written by the collector
+    _Atomic uint64_t begun;        // collections started; written by the collector, the world stopped
+    _Atomic uint64_t collections;  // finished; written by the collector under request_lock
+    _Atomic uint64_t soft_clears;  // collections that cleared all soft references; written like `collections`
     _Atomic uint64_t collection_ns;
-    _Atomic unsigned futile;        // consecutive collections that freed almost nothing
+    _Atomic unsigned futile;  // consecutive collections that freed almost nothing
 
-    pthread_mutex_t cache_lock;     // caches, orphans, the blocks of heap_blocks.c
+    pthread_mutex_t cache_lock;  // caches, orphans, the blocks of heap_blocks.c
     HeapCache *caches;
     void *orphan[HEAP_KINDS][HEAP_CLASSES][HEAP_ORPHANS];
     uint8_t orphan_count[HEAP_KINDS][HEAP_CLASSES];
-    _Atomic size_t reused;          // bytes since the last collection, unknown to the library (heap_blocks.c)
-    _Atomic uint64_t reused_before; // the same, up to the last collection
-    bool counting;                  // heap_count; changes while the world is stopped
-    _Atomic uint64_t counted;       // bytes on lists when counting began, plus bytes handed out since
+    _Atomic size_t reused;           // bytes since the last collection, unknown to the library (heap_blocks.c)
+    _Atomic uint64_t reused_before;  // the same, up to the last collection
+    bool counting;                   // heap_count; changes while the world is stopped
+    _Atomic uint64_t counted;        // bytes on lists when counting began, plus bytes handed out since
 
-    pthread_mutex_t reference_lock; // registered; not needed while the world is stopped
+    pthread_mutex_t reference_lock;  // registered; not needed while the world is stopped
     HeapVector registered[HEAP_REFERENCE_KINDS];
-    HeapVector enqueued_finals;     // collector only
-    void *_Atomic pending;          // list through `discovered`
+    HeapVector enqueued_finals;  // collector only
+    void *_Atomic pending;       // list through `discovered`
 
     // Collector thread only, valid during a collection.
     HeapReport report;
     bool clear_all_soft;
-    bool sweep_first;               // a vtable was kept: the next collection sweeps before marking
+    bool sweep_first;  // a vtable was kept: the next collection sweeps before marking
 } Heap;
 
 extern Heap heap;
@@ -92,9 +92,9 @@ typedef struct HeapBlock {
     uint32_t marking;        // last marking that found a live object
     uint16_t live_count;
     uint8_t kind;
-    uint8_t granules;        // of an object; 0: not a block of free lists
-    bool used;               // refilled from since the last collection
-    uint8_t idle;            // collections since its last refill
+    uint8_t granules;  // of an object; 0: not a block of free lists
+    bool used;         // refilled from since the last collection
+    uint8_t idle;      // collections since its last refill
 } HeapBlock;
 
 // Registers a new block of the library for this kind and size, whose objects are now on a list.

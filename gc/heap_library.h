@@ -1,7 +1,7 @@
 // Includes the collector library with its thread functions declared, but without the macros that turn pthread_create
 // into registration.
-#ifndef GC_HEAP_LIBRARY_H
-#define GC_HEAP_LIBRARY_H
+#ifndef CABERNET_GC_HEAP_LIBRARY_H
+#define CABERNET_GC_HEAP_LIBRARY_H
 
 #define GC_THREADS
 #define GC_NO_THREAD_REDIRECTS

@@ -34,7 +34,7 @@ static struct ReferenceMarking {
     HeapVector mark_stack;
     Patched *patched;
     size_t patched_count, patched_capacity;
-    bool soft_marked;        // by the marker, in this collection
+    bool soft_marked;  // by the marker, in this collection
     int64_t soft_limit_ms;
 } marking;
 
@@ -168,7 +168,7 @@ static bool only_weakly_held(void *reference) {
 
 static void keep_young_soft(HeapVector *soft) {
     bool changed = !marking.soft_marked && !heap.clear_all_soft;
-    while (changed) { // an object that one keeps alive may be another SoftReference
+    while (changed) {  // an object that one keeps alive may be another SoftReference
         changed = false;
         for (size_t i = 0; i < soft->count; i++) {
             void *reference = soft->items[i];

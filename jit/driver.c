@@ -17,7 +17,7 @@
 // `verify` follows emit and optimize; the dumps change nothing.
 //
 // Threads: every compile thread runs compile() with its own LLVM context. Shared state (options, ORC session) is
-// constant or locked by its owner. Only `plan` reads the Java heap (constants.c); no pass writes to it.
+// constant or locked by its owner. Only `plan` reads the Java heap (plan_constants.c); no pass writes to it.
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -67,26 +67,18 @@ static bool show_assembly(Unit *unit) {
     return true;
 }
 
-static bool verify_emitted(Unit *unit) {
-    return !unit->options->verify || backend_verify(unit, "emit");
-}
-static bool verify_optimized(Unit *unit) {
-    return !unit->options->verify || backend_verify(unit, "optimize");
-}
+static bool verify_emitted(Unit *unit) { return !unit->options->verify || backend_verify(unit, "emit"); }
+static bool verify_optimized(Unit *unit) { return !unit->options->verify || backend_verify(unit, "optimize"); }
 
 typedef struct Pass {
     bool (*run)(Unit *unit);
     bool makes_object;  // skipped for a unit that has one
 } Pass;
 static const Pass passes[] = {
-    {make_plan, false},       {show_plan, false},
-    {emit_module, false},     {counters_place, false},   {show_ir, false},         {verify_emitted, false},
-    {escape_analyze, false},  {show_allocations, false},
-    {objectcache_find, false},
-    {backend_optimize, true}, {show_optimized_ir, true}, {verify_optimized, true},
-    {backend_generate, true},
-    {objectcache_keep, false},
-    {backend_link, false},    {show_assembly, false},
+    {make_plan, false},        {show_plan, false},        {emit_module, false},      {counters_place, false},
+    {show_ir, false},          {verify_emitted, false},   {escape_analyze, false},   {show_allocations, false},
+    {objectcache_find, false}, {backend_optimize, true},  {show_optimized_ir, true}, {verify_optimized, true},
+    {backend_generate, true},  {objectcache_keep, false}, {backend_link, false},     {show_assembly, false},
 };
 
 static bool run_passes(Unit *unit) {
@@ -148,6 +140,4 @@ static const CompilerInterface interface = {
 };
 
 __attribute__((visibility("default"))) CompilerEntry cabernet_compiler;
-const CompilerInterface *cabernet_compiler(int version) {
-    return version == COMPILER_VERSION ? &interface : NULL;
-}
+const CompilerInterface *cabernet_compiler(int version) { return version == COMPILER_VERSION ? &interface : NULL; }

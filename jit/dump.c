@@ -215,7 +215,8 @@ static void print_code(FILE *out, Unit *unit) {
 void dump_assembly(Unit *unit) {
     Text t;
     if (!unit->code || !begin_dump(&t, unit, 'a', "machine code")) return;
-    fprintf(t.out, "%zu bytes at %p, entry +%zx, hash %016llx, %u stack maps, %u deoptimisation points, "
+    fprintf(t.out,
+            "%zu bytes at %p, entry +%zx, hash %016llx, %u stack maps, %u deoptimisation points, "
             "%zu bytes of metadata\n",
             unit->code->size, (void *)unit->code->start, (size_t)((char *)unit->code->entry - unit->code->start),
             (unsigned long long)unit->code->hash, unit->code->stack_map_count, unit->code->deopt_point_count,

@@ -107,7 +107,8 @@ static void transfer(Bench *b, int64_t *cpu, int64_t *wall) {
     atomic_store(&b->finished, true);
     pthread_join(consumer, NULL);
     if (b->consumed == b->events) return;
-    fprintf(stderr, "ring_bench: %llu of %llu events arrived\n", (unsigned long long)b->consumed, (unsigned long long)b->events);
+    fprintf(stderr, "ring_bench: %llu of %llu events arrived\n", (unsigned long long)b->consumed,
+            (unsigned long long)b->events);
     exit(1);
 }
 
@@ -122,7 +123,8 @@ int main(int argc, char **argv) {
     static const char *const names[] = {"stores", "one-word", "enqueue", "transfer"};
     uint64_t events = argc > 1 ? strtoull(argv[1], NULL, 10) : 20000000;
     int rounds = argc > 2 ? atoi(argv[2]) : 15;
-    size_t words = (argc > 3 ? strtoull(argv[3], NULL, 10) : 2 << 20) / 8, chunk = (argc > 4 ? strtoull(argv[4], NULL, 10) : 128 << 10) / 8;
+    size_t words = (argc > 3 ? strtoull(argv[3], NULL, 10) : 2 << 20) / 8,
+           chunk = (argc > 4 ? strtoull(argv[4], NULL, 10) : 128 << 10) / 8;
     double least_cpu[4], least_wall[4];
     for (int i = 0; i < 4; i++) least_cpu[i] = least_wall[i] = 1e30;
     for (int r = 0; r < rounds; r++)
@@ -139,6 +141,7 @@ int main(int argc, char **argv) {
             if ((double)wall < least_wall[i]) least_wall[i] = (double)wall;
             cab_free(&b.cab);
         }
-    for (int i = 0; i < 4; i++) printf("%s %.4f %.4f\n", names[i], least_cpu[i] / (double)events, least_wall[i] / (double)events);
+    for (int i = 0; i < 4; i++)
+        printf("%s %.4f %.4f\n", names[i], least_cpu[i] / (double)events, least_wall[i] / (double)events);
     return 0;
 }

@@ -43,15 +43,11 @@ const char *ar_id(int config) { return rows[config].id; }
 // Configurations with both of the analyses that are sampled.
 bool ar_is_exact(int config) { return config == AR_EXACT || config == AR_EXACT_ALL; }
 
-bool ar_is_sampled(int config)
-{
+bool ar_is_sampled(int config) {
     return config > AR_EXACT && strpbrk(rows[config].tables, "45") && config != AR_FULL && config != AR_NO;
 }
 
-bool ar_wanted(const ArBench *b, int config)
-{
-    return strpbrk(rows[config].tables, b->tables) != NULL;
-}
+bool ar_wanted(const ArBench *b, int config) { return strpbrk(rows[config].tables, b->tables) != NULL; }
 
 // ---- one run ---------------------------------------------------------------------------------------
 
@@ -60,56 +56,43 @@ typedef struct Sample {
     ArCost cost;
 } Sample;
 
-char *ar_path(const ArBench *b, const ArProgram *p, const char *suffix)
-{
+char *ar_path(const ArBench *b, const ArProgram *p, const char *suffix) {
     char *path;
-    if (asprintf(&path, "%s/%s.%s", b->out, p->name, suffix) < 0)
-        run_die("out of memory", "");
+    if (asprintf(&path, "%s/%s.%s", b->out, p->name, suffix) < 0) run_die("out of memory", "");
     return path;
 }
 
-static char *option(const char *format, const char *a, const char *b)
-{
+static char *option(const char *format, const char *a, const char *b) {
     char *text;
-    if (asprintf(&text, format, a, b) < 0)
-        run_die("out of memory", "");
+    if (asprintf(&text, format, a, b) < 0) run_die("out of memory", "");
     return text;
 }
 
-static size_t copy_words(char **to, size_t n, char **from)
-{
-    for (; *from && n < MAX_WORDS - 4; from++)
-        to[n++] = *from;
+static size_t copy_words(char **to, size_t n, char **from) {
+    for (; *from && n < MAX_WORDS - 4; from++) to[n++] = *from;
     return n;
 }
 
-static bool execute(const ArBench *b, char **words, Run *run)
-{
-    return ftruncate(b->error_log, 0) == 0 && lseek(b->error_log, 0, SEEK_SET) == 0
-           && run_command(words, -1, b->error_log, b->limit_s, run);
+static bool execute(const ArBench *b, char **words, Run *run) {
+    return ftruncate(b->error_log, 0) == 0 && lseek(b->error_log, 0, SEEK_SET) == 0 &&
+        run_command(words, -1, b->error_log, b->limit_s, run);
 }
 
-void ar_read_stats(const char *path, ArCost *s)
-{
+void ar_read_stats(const char *path, ArCost *s) {
     *s = (ArCost){0};
     FILE *in = fopen(path, "r");
     char key[64];
     double value;
     while (in && fscanf(in, "%63s %lf", key, &value) == 2) {
-        if (strcmp(key, "compile-ns") == 0)
-            s->compile_ms = value / 1e6;
-        if (strcmp(key, "code-bytes") == 0)
-            s->code = value;
-        if (strcmp(key, "compiled") == 0)
-            s->methods = value;
+        if (strcmp(key, "compile-ns") == 0) s->compile_ms = value / 1e6;
+        if (strcmp(key, "code-bytes") == 0) s->code = value;
+        if (strcmp(key, "compiled") == 0) s->methods = value;
     }
-    if (in)
-        fclose(in);
+    if (in) fclose(in);
 }
 
 // Median of the iterations after the first `skip`; NAN if there are none. Removes their lines from the text.
-static double take_iterations(char *text, int skip)
-{
+static double take_iterations(char *text, int skip) {
     double times[MAX_ITERATIONS], ms;
     int seen = 0, n = 0;
     char *to = text;
@@ -128,8 +111,7 @@ static double take_iterations(char *text, int skip)
     return stats_median(times, (size_t)n);
 }
 
-static bool complain(const ArBench *b, const ArProgram *p, const char *what, const char *profile)
-{
+static bool complain(const ArBench *b, const ArProgram *p, const char *what, const char *profile) {
     fprintf(stderr, "%s %s: %s\n", p->name, profile ? profile : "without a profile", what);
     char text[600];
     ssize_t n = pread(b->error_log, text, sizeof text - 1, 0);
@@ -140,17 +122,12 @@ static bool complain(const ArBench *b, const ArProgram *p, const char *what, con
     return false;
 }
 
-static bool judge(const ArBench *b, ArProgram *p, const char *profile, Run *run, Sample *s)
-{
-    if (run->late)
-        return complain(b, p, "did not end in time", profile);
-    if (run->status != 0)
-        return complain(b, p, "failed", profile);
+static bool judge(const ArBench *b, ArProgram *p, const char *profile, Run *run, Sample *s) {
+    if (run->late) return complain(b, p, "did not end in time", profile);
+    if (run->status != 0) return complain(b, p, "failed", profile);
     s->ms = take_iterations(run->output, b->skip);
-    if (isnan(s->ms))
-        return complain(b, p, "printed too few iterations", profile);
-    if (!p->expected)
-        p->expected = strdup(run->output);
+    if (isnan(s->ms)) return complain(b, p, "printed too few iterations", profile);
+    if (!p->expected) p->expected = strdup(run->output);
     return strcmp(p->expected, run->output) == 0 || complain(b, p, "printed something else", profile);
 }
 
@@ -161,21 +138,17 @@ typedef struct Compilations {
 } Compilations;
 
 // Runs with `profile` (NULL: none) into `file`.
-static bool measure(const ArBench *b, ArProgram *p, const char *profile, const char *file, Compilations how, Sample *s)
-{
+static bool measure(const ArBench *b, ArProgram *p, const char *profile, const char *file, Compilations how,
+                    Sample *s) {
     char *words[MAX_WORDS] = {0}, *stats = ar_path(b, p, "stats");
     char *plans = how.replay ? option("-Xreplay:%s%s", how.replay, "") : NULL;
     char *jit = NULL, *prof = NULL;
-    if (asprintf(&jit, "-Xjit:stats=%s,layout=%d", stats, how.layout) < 0)
-        run_die("out of memory", "");
+    if (asprintf(&jit, "-Xjit:stats=%s,layout=%d", stats, how.layout) < 0) run_die("out of memory", "");
     size_t n = copy_words(words, 0, b->vm);
     words[n++] = jit;
-    if (plans)
-        words[n++] = plans;
-    if (profile && asprintf(&prof, "-Xprofile:%s:message=off:file=%s", profile, file) < 0)
-        run_die("out of memory", "");
-    if (prof)
-        words[n++] = prof;
+    if (plans) words[n++] = plans;
+    if (profile && asprintf(&prof, "-Xprofile:%s:message=off:file=%s", profile, file) < 0) run_die("out of memory", "");
+    if (prof) words[n++] = prof;
     copy_words(words, n, p->args);
     Run run = {0};
     *s = (Sample){0};
@@ -192,14 +165,12 @@ static bool measure(const ArBench *b, ArProgram *p, const char *profile, const c
 
 // ---- accuracy --------------------------------------------------------------------------------------
 
-static double number_at(const json_t *o, const char *key)
-{
+static double number_at(const json_t *o, const char *key) {
     const json_t *v = json_object_get(o, key);
     return json_is_string(v) ? strtod(json_string_value(v), NULL) : json_is_number(v) ? json_number_value(v) : NAN;
 }
 
-static ArAccuracy accuracy_of(const json_t *root)
-{
+static ArAccuracy accuracy_of(const json_t *root) {
     ArAccuracy a = {.known = true, .overlap = {NAN, NAN}, .ideal = {NAN, NAN}};
     const json_t *sampled = json_object_get(root, "b"), *analysis;
     size_t i;
@@ -215,8 +186,7 @@ static ArAccuracy accuracy_of(const json_t *root)
     return a;
 }
 
-void ar_compare(const ArBench *b, const ArProgram *p, const char *exact, const char *sampled, ArAccuracy *a)
-{
+void ar_compare(const ArBench *b, const ArProgram *p, const char *exact, const char *sampled, ArAccuracy *a) {
     char *words[] = {(char *)b->prof, "overlap", "--json", "--top", "1", (char *)exact, (char *)sampled, NULL};
     Run run = {0};
     if (!execute(b, words, &run) || run.status != 0) {
@@ -224,67 +194,56 @@ void ar_compare(const ArBench *b, const ArProgram *p, const char *exact, const c
         return;
     }
     json_t *root = json_loads(run.output, 0, NULL);
-    if (root)
-        *a = accuracy_of(root);
+    if (root) *a = accuracy_of(root);
     json_decref(root);
     free(run.output);
 }
 
 // ---- pairs -----------------------------------------------------------------------------------------
 
-static void match_timer(ArProgram *p)
-{
+static void match_timer(ArProgram *p) {
     const ArAccuracy *timer = &p->cell[AR_TIMER].accuracy;
     ArCell *c = &p->cell[AR_MATCHED];
     double interval = timer->known && timer->samples > 0 ? timer->checks / timer->samples : 0;
     c->failed = !(interval >= 1 && interval <= 1e9);
-    if (!c->failed && !c->profile
-        && asprintf(&c->profile, "field-access:sampling=counter:interval=%.0f:dup=full", interval) < 0)
+    if (!c->failed && !c->profile &&
+        asprintf(&c->profile, "field-access:sampling=counter:interval=%.0f:dup=full", interval) < 0)
         run_die("out of memory", "");
 }
 
 // ---- one run of each -------------------------------------------------------------------------------
 
-void ar_keep_costs(ArCell *c, const ArCost *plain, const ArCost *with)
-{
+void ar_keep_costs(ArCell *c, const ArCost *plain, const ArCost *with) {
     c->plain_cost = *plain;
     c->cost = *with;
     c->runs = 1;
 }
 
-static void keep(const ArProgram *p, ArCell *c, const Sample *s)
-{
+static void keep(const ArProgram *p, ArCell *c, const Sample *s) {
     ar_keep_costs(c, &p->plain_cost, &s->cost);
-    if (c->timed)
-        return;
+    if (c->timed) return;
     c->plain_ms[0] = p->plain_ms;
     c->ms[0] = s->ms;
     c->n = 1;
 }
 
-static void run_once(const ArBench *b, ArProgram *p, int config, const char *replay)
-{
+static void run_once(const ArBench *b, ArProgram *p, int config, const char *replay) {
     ArCell *c = &p->cell[config];
-    if (config == AR_MATCHED)
-        match_timer(p);
-    if (c->failed)
-        return;
+    if (config == AR_MATCHED) match_timer(p);
+    if (c->failed) return;
     char *suffix = option("%s.prof%s", rows[config].id, ""), *file = ar_path(b, p, suffix);
     char *exact = ar_path(b, p, "EXACT.prof");
     Sample s;
     c->failed = !measure(b, p, c->profile, file, (Compilations){replay, 1}, &s);
-    if (!c->failed)
-        keep(p, c, &s);
-    if (!c->failed && ar_is_sampled(config))
-        ar_compare(b, p, exact, file, &c->accuracy);
+    if (!c->failed) keep(p, c, &s);
+    if (!c->failed && ar_is_sampled(config)) ar_compare(b, p, exact, file, &c->accuracy);
     free(exact);
     free(file);
     free(suffix);
 }
 
 // Records the compilations that all runs repeat; other methods stay interpreted.
-static char *record(const ArBench *b, ArProgram *p)
-{
+static char *record(const ArBench *b, ArProgram *p) {
     char *plans = ar_path(b, p, "plans"), *how = option("record=%s%s", plans, "");
     Sample s;
     p->failed = !measure(b, p, NULL, NULL, (Compilations){how, 0}, &s);
@@ -292,8 +251,7 @@ static char *record(const ArBench *b, ArProgram *p)
     return plans;
 }
 
-static double seconds_left(const ArBench *b)
-{
+static double seconds_left(const ArBench *b) {
     return b->budget_s > 0 ? b->budget_s - (double)(clock_monotonic_ns() - b->start_ns) / 1e9 : INFINITY;
 }
 
@@ -301,32 +259,29 @@ static double seconds_left(const ArBench *b)
 // others, with code that replays the compilations of the run without a profile.
 static int rank(const ArProgram *p, int config) { return config == AR_EXACT ? 0 : p->cell[config].runs == 0 ? 1 : 2; }
 
-static size_t ordered(const ArBench *b, const ArProgram *p, int order[AR_CONFIGS])
-{
+static size_t ordered(const ArBench *b, const ArProgram *p, int order[AR_CONFIGS]) {
     size_t n = 0;
     for (int of = 0; of <= 2; of++)
         for (int i = 0; i < AR_CONFIGS; i++)
-            if (ar_wanted(b, i) && rank(p, i) == of)
-                order[n++] = i;
+            if (ar_wanted(b, i) && rank(p, i) == of) order[n++] = i;
     return n;
 }
 
 // One run of each configuration, until fewer than `reserve` seconds are left.
-static void run_program(const ArBench *b, ArProgram *p, double reserve)
-{
+static void run_program(const ArBench *b, ArProgram *p, double reserve) {
     char *plans = b->replay ? record(b, p) : NULL;
     int order[AR_CONFIGS];
     const size_t n = ordered(b, p, order);
     Sample s;
-    if (!p->failed)
-        p->failed = !measure(b, p, NULL, NULL, (Compilations){plans, 1}, &s);
+    if (!p->failed) p->failed = !measure(b, p, NULL, NULL, (Compilations){plans, 1}, &s);
     if (!p->failed) {
         p->plain_ms = s.ms;
         p->plain_cost = s.cost;
     }
     for (size_t i = 0; i < n && !p->failed; i++) {
         if (seconds_left(b) < reserve) {
-            fprintf(stderr, "%s: no time for a run of %zu configurations, from %s on\n", p->name, n - i, rows[order[i]].id);
+            fprintf(stderr, "%s: no time for a run of %zu configurations, from %s on\n", p->name, n - i,
+                    rows[order[i]].id);
             break;
         }
         fprintf(stderr, "%s: %s\n", p->name, rows[order[i]].id);
@@ -341,8 +296,7 @@ enum { SHORTEST_S = 5, LONGEST_S = 30 };  // of one process in a layout
 
 // Collects the program's next configurations whose `timed` is at least `least`; returns their number. *from becomes the
 // index after the last.
-static int next_timed(const ArBench *b, const ArProgram *p, int least, int *from, int configs[AR_MOST_ALIVE])
-{
+static int next_timed(const ArBench *b, const ArProgram *p, int least, int *from, int configs[AR_MOST_ALIVE]) {
     int n = 0;
     for (; *from < AR_CONFIGS && n < AR_MOST_ALIVE; ++*from)
         if (rows[*from].timed >= least && ar_wanted(b, *from) && p->cell[*from].profile && !p->cell[*from].failed)
@@ -350,17 +304,14 @@ static int next_timed(const ArBench *b, const ArProgram *p, int least, int *from
     return n;
 }
 
-static int count_timed(const ArBench *b, int least)
-{
+static int count_timed(const ArBench *b, int least) {
     int n = 0;
-    for (int i = 0; i < AR_CONFIGS; i++)
-        n += rows[i].timed >= least && ar_wanted(b, i);
+    for (int i = 0; i < AR_CONFIGS; i++) n += rows[i].timed >= least && ar_wanted(b, i);
     return n;
 }
 
 // Times the program in one layout. All its processes together have `share` seconds, each at most LONGEST_S.
-static void time_program(const ArBench *b, ArProgram *p, int least, int layout, double share)
-{
+static void time_program(const ArBench *b, ArProgram *p, int least, int layout, double share) {
     int configs[AR_MOST_ALIVE], from = 0, n;
     const int all = count_timed(b, least);
     while (!p->failed && (n = next_timed(b, p, least, &from, configs)) > 0 && !side_interrupted) {
@@ -371,35 +322,30 @@ static void time_program(const ArBench *b, ArProgram *p, int least, int layout, 
 }
 
 // Times all programs in one layout, in at most `seconds`; programs share unused time with later ones.
-static void time_layout(ArBench *b, int least, int layout, double seconds)
-{
+static void time_layout(ArBench *b, int least, int layout, double seconds) {
     const double end = seconds_left(b) - seconds;
     for (int i = 0; i < b->count && !side_interrupted; i++) {
-        const double share = (seconds_left(b) - end) / (b->count - i), least_share = SHORTEST_S * (1 + count_timed(b, least));
+        const double share = (seconds_left(b) - end) / (b->count - i),
+                     least_share = SHORTEST_S * (1 + count_timed(b, least));
         if (share < least_share / 2)
             fprintf(stderr, "%s: no time for turns in layout %d\n", b->program[i].name, layout);
-        else
-            time_program(b, &b->program[i], least, layout, share);
+        else time_program(b, &b->program[i], least, layout, share);
         ar_write_json(b);
     }
 }
 
 // The lowest `timed` whose configurations all fit into the time.
-static int timed_in(const ArBench *b, double seconds)
-{
+static int timed_in(const ArBench *b, double seconds) {
     for (int least = ONCE; least < FIRST; least++)
-        if (seconds >= b->count * 2 * SHORTEST_S * (1 + count_timed(b, least)))
-            return least;
+        if (seconds >= b->count * 2 * SHORTEST_S * (1 + count_timed(b, least))) return least;
     return FIRST;
 }
 
-static void measure_all(ArBench *b)
-{
+static void measure_all(ArBench *b) {
     const bool limited = b->budget_s > 0;
     const double turns = 0.7 * b->budget_s;
     const int least = limited ? timed_in(b, turns) : ONCE;
-    if (limited)
-        time_layout(b, least, 1, turns);
+    if (limited) time_layout(b, least, 1, turns);
     for (int i = 0; i < b->count && !side_interrupted; i++) {
         if (limited && seconds_left(b) < 0.1 * b->budget_s) {
             fprintf(stderr, "%s: no time for a run of each configuration\n", b->program[i].name);
@@ -413,16 +359,14 @@ static void measure_all(ArBench *b)
     }
     for (int layout = limited ? 2 : 1; layout <= b->layouts && !side_interrupted; layout++) {
         const double left = limited ? seconds_left(b) : 1e9;
-        if (left < b->count * SHORTEST_S * (1 + count_timed(b, least)))
-            break;
+        if (left < b->count * SHORTEST_S * (1 + count_timed(b, least))) break;
         time_layout(b, least, layout, limited ? fmin(left, 0.3 * b->budget_s) : left);
     }
 }
 
 // ---- command line ----------------------------------------------------------------------------------
 
-static void usage(FILE *to)
-{
+static void usage(FILE *to) {
     fputs("usage: cabernet-bench arnold-ryder --vm COMMAND --prof PROGRAM --out DIRECTORY [options]\n"
           "  --program NAME=[OPTIONS] CLASS[.METHOD] [ARGUMENTS]\n"
           "                       a method like main that returns and can be called again; repeated\n"
@@ -433,82 +377,78 @@ static void usage(FILE *to)
           "  --budget SECONDS     for everything (as long as it takes)\n"
           "  --tables DIGITS      1 to 5, and 8 for the figure (123458)\n"
           "  --no-replay          let every run compile as it will\n"
-          "  --timeout SECONDS    for one run (600)\n", to);
+          "  --timeout SECONDS    for one run (600)\n",
+          to);
 }
 
-static void add_program(ArBench *b, const char *text)
-{
+static void add_program(ArBench *b, const char *text) {
     const char *equals = strchr(text, '=');
-    if (b->count == AR_MAX_PROGRAMS)
-        run_die("too many programs", "");
+    if (b->count == AR_MAX_PROGRAMS) run_die("too many programs", "");
     ArProgram *p = &b->program[b->count++];
     p->spec = strdup(text);
     p->args = equals && equals > text ? run_split(equals + 1) : NULL;
-    if (!p->args)
-        run_die("a program is NAME=ARGUMENTS, not ", text);
+    if (!p->args) run_die("a program is NAME=ARGUMENTS, not ", text);
     p->name = strndup(text, (size_t)(equals - text));
-    for (int i = 0; i < AR_CONFIGS; i++)
-        p->cell[i].profile = rows[i].profile ? strdup(rows[i].profile) : NULL;
+    for (int i = 0; i < AR_CONFIGS; i++) p->cell[i].profile = rows[i].profile ? strdup(rows[i].profile) : NULL;
 }
 
 // Single runs have a separate directory, as each side of a pair has.
-static char *alone(char *word)
-{
+static char *alone(char *word) {
     static const char mark[] = "{side}";
     char *at = strstr(word, mark), *made;
-    if (!at)
-        return word;
-    if (asprintf(&made, "%.*sone%s", (int)(at - word), word, at + sizeof mark - 1) < 0)
-        run_die("out of memory", "");
+    if (!at) return word;
+    if (asprintf(&made, "%.*sone%s", (int)(at - word), word, at + sizeof mark - 1) < 0) run_die("out of memory", "");
     return made;
 }
 
-static void parse(ArBench *b, int argc, char **argv)
-{
-    static const struct option options[] = {
-        {"vm", required_argument, NULL, 'v'}, {"prof", required_argument, NULL, 'f'},
-        {"out", required_argument, NULL, 'o'}, {"program", required_argument, NULL, 'p'},
-        {"iterations", required_argument, NULL, 'n'}, {"skip", required_argument, NULL, 's'},
-        {"layouts", required_argument, NULL, 'a'}, {"budget", required_argument, NULL, 'b'},
-        {"driver", required_argument, NULL, 'd'},
-        {"tables", required_argument, NULL, 't'}, {"no-replay", no_argument, NULL, 'r'},
-        {"timeout", required_argument, NULL, 'l'}, {"help", no_argument, NULL, 'h'}, {0}};
+static void parse(ArBench *b, int argc, char **argv) {
+    static const struct option options[] = {{"vm", required_argument, NULL, 'v'},
+                                            {"prof", required_argument, NULL, 'f'},
+                                            {"out", required_argument, NULL, 'o'},
+                                            {"program", required_argument, NULL, 'p'},
+                                            {"iterations", required_argument, NULL, 'n'},
+                                            {"skip", required_argument, NULL, 's'},
+                                            {"layouts", required_argument, NULL, 'a'},
+                                            {"budget", required_argument, NULL, 'b'},
+                                            {"driver", required_argument, NULL, 'd'},
+                                            {"tables", required_argument, NULL, 't'},
+                                            {"no-replay", no_argument, NULL, 'r'},
+                                            {"timeout", required_argument, NULL, 'l'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {0}};
     for (int c; (c = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
         switch (c) {
-        case 'v': b->vm_text = optarg; break;
-        case 'f': b->prof = optarg; break;
-        case 'o': b->out = optarg; break;
-        case 'p': add_program(b, optarg); break;
-        case 'n': b->iterations = run_number(optarg, 1, MAX_ITERATIONS); break;
-        case 'b': b->budget_s = run_number(optarg, 1, 1000000); break;
-        case 'd': b->driver = optarg; break;
-        case 's': b->skip = run_number(optarg, 0, MAX_ITERATIONS); break;
-        case 'a': b->layouts = run_number(optarg, 1, AR_MAX_PAIRS); break;
-        case 't': b->tables = optarg; break;
-        case 'r': b->replay = false; break;
-        case 'l': b->limit_s = run_number(optarg, 1, 1000000); break;
-        case 'h': usage(stdout); exit(0);
-        default: usage(stderr); exit(2);
+            case 'v': b->vm_text = optarg; break;
+            case 'f': b->prof = optarg; break;
+            case 'o': b->out = optarg; break;
+            case 'p': add_program(b, optarg); break;
+            case 'n': b->iterations = run_number(optarg, 1, MAX_ITERATIONS); break;
+            case 'b': b->budget_s = run_number(optarg, 1, 1000000); break;
+            case 'd': b->driver = optarg; break;
+            case 's': b->skip = run_number(optarg, 0, MAX_ITERATIONS); break;
+            case 'a': b->layouts = run_number(optarg, 1, AR_MAX_PAIRS); break;
+            case 't': b->tables = optarg; break;
+            case 'r': b->replay = false; break;
+            case 'l': b->limit_s = run_number(optarg, 1, 1000000); break;
+            case 'h': usage(stdout); exit(0);
+            default: usage(stderr); exit(2);
         }
     }
     if (!b->vm_text || !b->prof || !b->out || !b->count || optind < argc) {
         usage(stderr);
         exit(2);
     }
-    if (b->tables[strspn(b->tables, "123458")])
-        run_die("tables are 1, 2, 3, 4, 5 and 8, not ", b->tables);
+    if (b->tables[strspn(b->tables, "123458")]) run_die("tables are 1, 2, 3, 4, 5 and 8, not ", b->tables);
     char how[16];
     snprintf(how, sizeof how, "%d", b->iterations);
     for (int i = 0; i < b->count; i++)
         for (char **word = b->program[i].args = pair_driven_words(b->driver, b->program[i].args, how); *word; word++)
             *word = alone(*word);
     b->vm = run_split(b->vm_text);
-    if (!b->vm || !b->vm[0])
-        run_die("not a command: ", b->vm_text);
+    if (!b->vm || !b->vm[0]) run_die("not a command: ", b->vm_text);
 }
 
-static int failures(const ArBench *b)
-{
+static int failures(const ArBench *b) {
     int n = 0;
     for (int i = 0; i < b->count; i++) {
         n += b->program[i].failed;
@@ -518,19 +458,17 @@ static int failures(const ArBench *b)
     return n;
 }
 
-int arnold_ryder(int argc, char **argv)
-{
-    static ArBench bench = {.skip = 1, .iterations = 3, .layouts = 10, .tables = "123458", .replay = true, .limit_s = 600};
+int arnold_ryder(int argc, char **argv) {
+    static ArBench bench = {
+        .skip = 1, .iterations = 3, .layouts = 10, .tables = "123458", .replay = true, .limit_s = 600};
     bench.driver = pair_own_driver();
     char error_path[] = "/tmp/cabernet-bench-XXXXXX";
     bench.error_log = mkostemp(error_path, O_CLOEXEC);
-    if (bench.error_log < 0)
-        run_die("cannot make a temporary file: ", strerror(errno));
+    if (bench.error_log < 0) run_die("cannot make a temporary file: ", strerror(errno));
     unlink(error_path);
     parse(&bench, argc, argv);
     bench.start_ns = clock_monotonic_ns();
-    if (mkdir(bench.out, 0777) != 0 && errno != EEXIST)
-        run_die("cannot make ", bench.out);
+    if (mkdir(bench.out, 0777) != 0 && errno != EEXIST) run_die("cannot make ", bench.out);
     side_handle_signals();
     measure_all(&bench);
     ar_print(&bench);

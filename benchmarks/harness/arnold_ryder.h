@@ -1,7 +1,7 @@
 // The measurements of `cabernet-bench arnold-ryder`: programs, configurations, and the effect of each configuration on
 // each program. arnold_ryder.c runs them, arnold_ryder_turns.c times them, arnold_ryder_tables.c prints the results.
-#ifndef CABERNET_BENCHMARKS_ARNOLD_RYDER_H
-#define CABERNET_BENCHMARKS_ARNOLD_RYDER_H
+#ifndef CABERNET_BENCHMARKS_HARNESS_ARNOLD_RYDER_H
+#define CABERNET_BENCHMARKS_HARNESS_ARNOLD_RYDER_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,11 +30,11 @@ typedef struct ArCost {
 
 // One configuration of one program: pairs of a run without a profile and one with it.
 typedef struct ArCell {
-    char *profile;                // text after -Xprofile:
+    char *profile;  // text after -Xprofile:
     bool failed;
-    int runs;                     // 1: plain_cost and cost are known
-    int n;                        // times; from turns: one per stretch and layout, without compilation
-    bool timed;                   // by turns
+    int runs;    // 1: plain_cost and cost are known
+    int n;       // times; from turns: one per stretch and layout, without compilation
+    bool timed;  // by turns
     double plain_ms[AR_MAX_PAIRS], ms[AR_MAX_PAIRS];
     ArCost plain_cost, cost;
     ArAccuracy accuracy;
@@ -42,12 +42,12 @@ typedef struct ArCell {
 
 typedef struct ArProgram {
     char *name;
-    char *spec;                   // NAME=[OPTIONS] CLASS[.METHOD] [ARGUMENTS]
-    char **args;                  // after the VM's: the same, with several iterations in one process
-    double plain_ms;              // of the run without a profile
+    char *spec;       // NAME=[OPTIONS] CLASS[.METHOD] [ARGUMENTS]
+    char **args;      // after the VM's: the same, with several iterations in one process
+    double plain_ms;  // of the run without a profile
     ArCost plain_cost;
-    char *expected;               // its output, without times
-    char *expected_turns;         // checksum of an iteration's output
+    char *expected;        // its output, without times
+    char *expected_turns;  // checksum of an iteration's output
     bool failed;
     ArCell cell[AR_CONFIGS];
 } ArProgram;
@@ -56,7 +56,7 @@ typedef struct ArBench {
     const char *vm_text, *prof, *out, *tables, *driver;
     char **vm;
     int layouts, skip, iterations;
-    double budget_s;              // for everything; 0: no limit
+    double budget_s;  // for everything; 0: no limit
     int64_t start_ns;
     bool replay;
     double limit_s;

@@ -24,32 +24,25 @@ static bool measured(const ArCell *c) { return c->n > 0 && !c->failed; }
 
 static Pairs times(const ArCell *c) { return (Pairs){c->plain_ms, c->ms, (size_t)c->n}; }
 
-static Interval checked(Interval i, size_t n)
-{
-    return n >= FEWEST_PAIRS ? i : (Interval){i.value, NAN, NAN};
-}
+static Interval checked(Interval i, size_t n) { return n >= FEWEST_PAIRS ? i : (Interval){i.value, NAN, NAN}; }
 
 static Interval ratio(const ArCell *c) { return checked(stats_ratio(times(c)), (size_t)c->n); }
 
 // Whether any of the configuration's times come from turns; then its averages exclude programs that ran once.
-static bool any_timed(const ArBench *b, int config)
-{
+static bool any_timed(const ArBench *b, int config) {
     bool any = false;
-    for (int i = 0; i < b->count; i++)
-        any |= b->program[i].cell[config].timed && measured(&b->program[i].cell[config]);
+    for (int i = 0; i < b->count; i++) any |= b->program[i].cell[config].timed && measured(&b->program[i].cell[config]);
     return any;
 }
 
 // Average over the programs that have the configuration.
-static Interval average(const ArBench *b, int config)
-{
+static Interval average(const ArBench *b, int config) {
     const bool timed = any_timed(b, config);
     Pairs pairs[AR_MAX_PROGRAMS];
     size_t n = 0, fewest = FEWEST_PAIRS;
     for (int i = 0; i < b->count; i++) {
         const ArCell *c = &b->program[i].cell[config];
-        if (!measured(c) || c->timed != timed)
-            continue;
+        if (!measured(c) || c->timed != timed) continue;
         pairs[n++] = times(c);
         fewest = (size_t)c->n < fewest ? (size_t)c->n : fewest;
     }
@@ -62,8 +55,7 @@ static double overhead(const ArCell *c) { return measured(c) ? percent(ratio(c).
 static double lowest_overhead(const ArCell *c) { return measured(c) ? percent(ratio(c).low) : NAN; }
 static double highest_overhead(const ArCell *c) { return measured(c) ? percent(ratio(c).high) : NAN; }
 
-static double increase(const ArCell *c, double plain, double with)
-{
+static double increase(const ArCell *c, double plain, double with) {
     return c->runs && !c->failed && plain > 0 ? percent(with / plain) : NAN;
 }
 
@@ -71,21 +63,21 @@ static double compile_increase(const ArCell *c) { return increase(c, c->plain_co
 // Percent more methods compiled; if that is not 0, compile times cannot be compared.
 static double more_methods(const ArCell *c) { return increase(c, c->plain_cost.methods, c->cost.methods); }
 static double space_increase(const ArCell *c) { return increase(c, c->plain_cost.code, c->cost.code); }
-static double space_kib(const ArCell *c) { return c->runs && !c->failed ? (c->cost.code - c->plain_cost.code) / 1024 : NAN; }
+static double space_kib(const ArCell *c) {
+    return c->runs && !c->failed ? (c->cost.code - c->plain_cost.code) / 1024 : NAN;
+}
 
 typedef double (*Figure)(const ArCell *c);
 
 // The arithmetic mean of a figure over the programs, as in the paper's averages.
-static double mean(const ArBench *b, int config, Figure figure)
-{
+static double mean(const ArBench *b, int config, Figure figure) {
     const bool timed = any_timed(b, config);
     double sum = 0;
     int n = 0;
     for (int i = 0; i < b->count; i++) {
         const ArCell *c = &b->program[i].cell[config];
         double v = figure == overhead && c->timed != timed ? NAN : figure(c);
-        if (!isnan(v))
-            sum += v, n++;
+        if (!isnan(v)) sum += v, n++;
     }
     return n ? sum / n : NAN;
 }
@@ -106,17 +98,13 @@ typedef struct Column {
     double paper;  // the paper's average; 0: none
 } Column;
 
-static void number(double v, int width, int digits)
-{
-    if (isnan(v))
-        printf(" %*s", width, "-");
-    else
-        printf(" %*.*f", width, digits, v);
+static void number(double v, int width, int digits) {
+    if (isnan(v)) printf(" %*s", width, "-");
+    else printf(" %*.*f", width, digits, v);
 }
 
 // Prints the interval where there is one; "~" marks a single run.
-static void cell(const ArCell *c, Figure figure)
-{
+static void cell(const ArCell *c, Figure figure) {
     char text[40];
     if (figure == overhead && measured(c) && !c->timed) {
         snprintf(text, sizeof text, "~%.0f", overhead(c));
@@ -131,31 +119,24 @@ static void cell(const ArCell *c, Figure figure)
     printf(" %17s", text);
 }
 
-static void paper_row(const Column *columns, int n)
-{
+static void paper_row(const Column *columns, int n) {
     bool any = false;
-    for (int k = 0; k < n; k++)
-        any |= columns[k].paper != 0;
-    if (!any)
-        return;
+    for (int k = 0; k < n; k++) any |= columns[k].paper != 0;
+    if (!any) return;
     printf("%-14s", "paper, average");
-    for (int k = 0; k < n; k++)
-        number(columns[k].paper != 0 ? columns[k].paper : NAN, 17, 1);
+    for (int k = 0; k < n; k++) number(columns[k].paper != 0 ? columns[k].paper : NAN, 17, 1);
     putchar('\n');
 }
 
-static void average_row(const ArBench *b, const Column *columns, int n)
-{
+static void average_row(const ArBench *b, const Column *columns, int n) {
     printf("%-14s", "average");
-    for (int k = 0; k < n; k++)
-        number(mean(b, columns[k].config, columns[k].figure), 17, 1);
+    for (int k = 0; k < n; k++) number(mean(b, columns[k].config, columns[k].figure), 17, 1);
     putchar('\n');
     paper_row(columns, n);
     bool any = false;
     for (int k = 0; k < n; k++)
         any |= columns[k].figure == overhead && b->count > 0 && !isnan(average(b, columns[k].config).value);
-    if (!any)
-        return;
+    if (!any) return;
     printf("%-14s", "geometric mean");
     for (int k = 0; k < n; k++)
         number(columns[k].figure == overhead ? percent(average(b, columns[k].config).value) : NAN, 17, 1);
@@ -170,45 +151,39 @@ static void average_row(const ArBench *b, const Column *columns, int n)
     putchar('\n');
 }
 
-static void table(const ArBench *b, const char *title, const Column *columns, int n)
-{
+static void table(const ArBench *b, const char *title, const Column *columns, int n) {
     printf("\n%s\n%-14s", title, "program");
-    for (int k = 0; k < n; k++)
-        printf(" %17s", columns[k].head);
+    for (int k = 0; k < n; k++) printf(" %17s", columns[k].head);
     putchar('\n');
     for (int i = 0; i < b->count; i++) {
         printf("%-14s", b->program[i].name);
-        for (int k = 0; k < n; k++)
-            cell(&b->program[i].cell[columns[k].config], columns[k].figure);
+        for (int k = 0; k < n; k++) cell(&b->program[i].cell[columns[k].config], columns[k].figure);
         putchar('\n');
     }
     average_row(b, columns, n);
 }
 
-#define TABLE(b, title, ...)                                                        \
-    do {                                                                            \
-        static const Column columns[] = {__VA_ARGS__};                              \
-        table(b, title, columns, (int)(sizeof columns / sizeof *columns));          \
+#define TABLE(b, title, ...)                                               \
+    do {                                                                   \
+        static const Column columns[] = {__VA_ARGS__};                     \
+        table(b, title, columns, (int)(sizeof columns / sizeof *columns)); \
     } while (0)
 
-static void tables_of_programs(const ArBench *b)
-{
+static void tables_of_programs(const ArBench *b) {
     if (strchr(b->tables, '1'))
-        TABLE(b, "Table 1: time overhead (%) of exact instrumentation",
-              {"call-edge", AR_EXACT_EDGE, overhead, 88.3}, {"field-access", AR_EXACT_FIELD, overhead, 60.4},
-              {"both", AR_EXACT, overhead, 0}, {"4 analyses", AR_EXACT_ALL, overhead, 0});
+        TABLE(b, "Table 1: time overhead (%) of exact instrumentation", {"call-edge", AR_EXACT_EDGE, overhead, 88.3},
+              {"field-access", AR_EXACT_FIELD, overhead, 60.4}, {"both", AR_EXACT, overhead, 0},
+              {"4 analyses", AR_EXACT_ALL, overhead, 0});
     if (strchr(b->tables, '2'))
-        TABLE(b, "Table 2: overhead (%) of full duplication without samples",
-              {"framework", AR_FULL, overhead, 0}, {"duplicated", AR_FULL_INLINE, overhead, 4.9},
-              {"backedges alone", AR_FULL_BACKEDGES, overhead, 3.5}, {"entries alone", AR_NO_EDGE, overhead, 1.3},
-              {"space, KiB", AR_FULL, space_kib, 0}, {"space, %", AR_FULL, space_increase, 0},
-              {"compile time, %", AR_FULL, compile_increase, 0},
+        TABLE(b, "Table 2: overhead (%) of full duplication without samples", {"framework", AR_FULL, overhead, 0},
+              {"duplicated", AR_FULL_INLINE, overhead, 4.9}, {"backedges alone", AR_FULL_BACKEDGES, overhead, 3.5},
+              {"entries alone", AR_NO_EDGE, overhead, 1.3}, {"space, KiB", AR_FULL, space_kib, 0},
+              {"space, %", AR_FULL, space_increase, 0}, {"compile time, %", AR_FULL, compile_increase, 0},
               {"dup. space, KiB", AR_FULL_INLINE, space_kib, 285}, {"dup. space, %", AR_FULL_INLINE, space_increase, 0},
-              {"dup. compile, %", AR_FULL_INLINE, compile_increase, 34},
-              {"compilations, %", AR_FULL, more_methods, 0});
+              {"dup. compile, %", AR_FULL_INLINE, compile_increase, 34}, {"compilations, %", AR_FULL, more_methods, 0});
     if (strchr(b->tables, '3')) {
-        TABLE(b, "Table 3: overhead (%) of no duplication without samples",
-              {"call-edge", AR_NO_EDGE, overhead, 1.3}, {"field-access", AR_NO_FIELD, overhead, 51.1}, {"both", AR_NO, overhead, 0});
+        TABLE(b, "Table 3: overhead (%) of no duplication without samples", {"call-edge", AR_NO_EDGE, overhead, 1.3},
+              {"field-access", AR_NO_FIELD, overhead, 51.1}, {"both", AR_NO, overhead, 0});
         TABLE(b, "Table 3a: the other forms of duplication, both analyses without samples (%)",
               {"partial", AR_PARTIAL, overhead, 0}, {"its compile time", AR_PARTIAL, compile_increase, 0},
               {"auto", AR_AUTO, overhead, 0}, {"its compile time", AR_AUTO, compile_increase, 0});
@@ -218,8 +193,7 @@ static void tables_of_programs(const ArBench *b)
 // ---- tables of intervals ---------------------------------------------------------------------------
 
 // Overhead of sampling alone, against the same code without samples.
-static double instrumentation(const ArBench *b, int config, int framework)
-{
+static double instrumentation(const ArBench *b, int config, int framework) {
     return percent(average(b, config).value / average(b, framework).value);
 }
 
@@ -235,16 +209,13 @@ static const double published[INTERVALS][2][5] = {
 // Figure 8 (B) of the paper.
 static const double published_folded[INTERVALS] = {179.9, 27.6, 8.1, 3.0, 1.5, 1.5};
 
-static void published_half(const double v[5])
-{
+static void published_half(const double v[5]) {
     static const int width[] = {11, 9, 7, 6, 6}, digits[] = {0, 1, 1, 1, 1};
-    for (int i = 0; i < 5; i++)
-        number(v[i], width[i], digits[i]);
+    for (int i = 0; i < 5; i++) number(v[i], width[i], digits[i]);
     printf(" %7s %7s  ", "", "");
 }
 
-static void interval_half(const ArBench *b, int config, int framework)
-{
+static void interval_half(const ArBench *b, int config, int framework) {
     number(mean(b, config, samples), 11, 0);
     number(instrumentation(b, config, framework), 9, 1);
     number(percent(average(b, config).value), 7, 1);
@@ -255,11 +226,11 @@ static void interval_half(const ArBench *b, int config, int framework)
     printf("  ");
 }
 
-static void table_4(const ArBench *b)
-{
+static void table_4(const ArBench *b) {
     static const char head[] = "    samples  sampl.%  total%  edge% field% e.ideal f.ideal  ";
     printf("\nTable 4: overhead and accuracy of sampling both analyses, averages of all programs\n"
-           "%-10s %-61s no duplication\n%-10s%s%s\n", "", "full duplication", "interval", head, head);
+           "%-10s %-61s no duplication\n%-10s%s%s\n",
+           "", "full duplication", "interval", head, head);
     for (int i = 0; i < INTERVALS; i++) {
         printf("%-10s", intervals[i]);
         interval_half(b, full_of[i], AR_FULL);
@@ -272,117 +243,102 @@ static void table_4(const ArBench *b)
 }
 
 // By program, because the average does not show which programs are sampled well.
-static void table_4_of_programs(const ArBench *b)
-{
+static void table_4_of_programs(const ArBench *b) {
     TABLE(b, "Table 4a: sampling both analyses at interval 1,000, full duplication",
           {"total overhead", AR_FULL_1000, overhead, 6.3}, {"call-edge", AR_FULL_1000, edge_overlap, 94},
           {"ideal", AR_FULL_1000, edge_ideal, 0}, {"field-access", AR_FULL_1000, field_overlap, 97},
           {"ideal", AR_FULL_1000, field_ideal, 0}, {"samples", AR_FULL_1000, samples, 11000});
 }
 
-static void table_5(const ArBench *b)
-{
+static void table_5(const ArBench *b) {
     TABLE(b, "Table 5: accuracy (overlap, %) of field-access at the same number of samples",
           {"timer", AR_TIMER, field_overlap, 63}, {"counter", AR_MATCHED, field_overlap, 84},
           {"timer, ideal", AR_TIMER, field_ideal, 0}, {"counter, ideal", AR_MATCHED, field_ideal, 0},
           {"timer, samples", AR_TIMER, samples, 0}, {"counter, samp.", AR_MATCHED, samples, 0});
 }
 
-static void figure_8(const ArBench *b)
-{
+static void figure_8(const ArBench *b) {
     TABLE(b, "Figure 8 (A): checks folded into yieldpoints, framework alone (%)", {"overhead", AR_FULL, overhead, 1.4},
           {"95 %: from", AR_FULL, lowest_overhead, 0}, {"to", AR_FULL, highest_overhead, 0});
-    printf("\nFigure 8 (B): total overhead of sampling both analyses, full duplication\n%-10s %9s %9s  %s\n", "interval",
-           "total %", "paper", "95 % interval");
+    printf("\nFigure 8 (B): total overhead of sampling both analyses, full duplication\n%-10s %9s %9s  %s\n",
+           "interval", "total %", "paper", "95 % interval");
     for (int i = 0; i < INTERVALS; i++) {
         Interval a = average(b, full_of[i]);
         printf("%-10s", intervals[i]);
         number(percent(a.value), 9, 1);
         number(published_folded[i], 9, 1);
-        if (!isnan(a.low))
-            printf("  %.1f...%.1f", percent(a.low), percent(a.high));
+        if (!isnan(a.low)) printf("  %.1f...%.1f", percent(a.low), percent(a.high));
         putchar('\n');
     }
 }
 
-void ar_print(const ArBench *b)
-{
-    printf("%s; overheads are processor time without the compiler's, against the same VM without a profile, all alive and an iteration each in\n"
-           "turn, with 95 %% intervals over stretches of the turns if there are %d or more; ~: of one run, in no average with others%s\n", b->vm_text,
-           FEWEST_PAIRS, b->replay ? ", compilations replayed" : "");
+void ar_print(const ArBench *b) {
+    printf("%s; overheads are processor time without the compiler's, against the same VM without a profile, all alive "
+           "and an iteration each in\n"
+           "turn, with 95 %% intervals over stretches of the turns if there are %d or more; ~: of one run, in no "
+           "average with others%s\n",
+           b->vm_text, FEWEST_PAIRS, b->replay ? ", compilations replayed" : "");
     tables_of_programs(b);
     if (strchr(b->tables, '4')) {
         table_4(b);
         table_4_of_programs(b);
     }
-    if (strchr(b->tables, '5'))
-        table_5(b);
-    if (strchr(b->tables, '8'))
-        figure_8(b);
+    if (strchr(b->tables, '5')) table_5(b);
+    if (strchr(b->tables, '8')) figure_8(b);
 }
 
 // ---- JSON ------------------------------------------------------------------------------------------
 
 static json_t *real(double v) { return isnan(v) ? json_null() : json_real(v); }
 
-static json_t *reals(const double *v, int n)
-{
+static json_t *reals(const double *v, int n) {
     json_t *array = json_array();
-    for (int i = 0; i < n; i++)
-        json_array_append_new(array, real(v[i]));
+    for (int i = 0; i < n; i++) json_array_append_new(array, real(v[i]));
     return array;
 }
 
-static json_t *interval_json(Interval i)
-{
+static json_t *interval_json(Interval i) {
     return json_pack("{s:o, s:o, s:o}", "value", real(i.value), "low", real(i.low), "high", real(i.high));
 }
 
-static json_t *accuracy_json(const ArAccuracy *a)
-{
-    if (!a->known)
-        return json_null();
+static json_t *accuracy_json(const ArAccuracy *a) {
+    if (!a->known) return json_null();
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "call_edge", real(a->overlap[0]), "field_access",
                      real(a->overlap[1]), "call_edge_ideal", real(a->ideal[0]), "field_access_ideal", real(a->ideal[1]),
                      "samples", real(a->samples), "checks", real(a->checks), "events", real(a->events));
 }
 
-static json_t *cost_json(const ArCell *c, const ArCost *cost)
-{
-    return c->runs ? json_pack("{s:f, s:f, s:f}", "compile_ms", cost->compile_ms, "code_bytes", cost->code, "methods", cost->methods)
+static json_t *cost_json(const ArCell *c, const ArCost *cost) {
+    return c->runs ? json_pack("{s:f, s:f, s:f}", "compile_ms", cost->compile_ms, "code_bytes", cost->code, "methods",
+                               cost->methods)
                    : json_null();
 }
 
-static json_t *cell_json(const ArCell *c)
-{
-    return json_pack("{s:s?, s:b, s:o, s:o, s:o, s:o, s:o, s:o}",
-                     "profile", c->profile, "failed", c->failed, "time_ratio", interval_json(c->n ? ratio(c) : (Interval){NAN, NAN, NAN}),
-                     "plain_ms", reals(c->plain_ms, c->n), "ms", reals(c->ms, c->n), "plain_cost", cost_json(c, &c->plain_cost),
+static json_t *cell_json(const ArCell *c) {
+    return json_pack("{s:s?, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "profile", c->profile, "failed", c->failed,
+                     "time_ratio", interval_json(c->n ? ratio(c) : (Interval){NAN, NAN, NAN}), "plain_ms",
+                     reals(c->plain_ms, c->n), "ms", reals(c->ms, c->n), "plain_cost", cost_json(c, &c->plain_cost),
                      "cost", cost_json(c, &c->cost), "accuracy", accuracy_json(&c->accuracy));
 }
 
-static json_t *program_json(const ArBench *b, const ArProgram *p)
-{
+static json_t *program_json(const ArBench *b, const ArProgram *p) {
     json_t *cells = json_object();
     for (int i = 0; i < AR_CONFIGS; i++)
-        if (ar_wanted(b, i))
-            json_object_set_new(cells, ar_id(i), cell_json(&p->cell[i]));
+        if (ar_wanted(b, i)) json_object_set_new(cells, ar_id(i), cell_json(&p->cell[i]));
     return json_pack("{s:s, s:b, s:o}", "name", p->name, "failed", p->failed, "configurations", cells);
 }
 
-void ar_write_json(const ArBench *b)
-{
+void ar_write_json(const ArBench *b) {
     struct utsname u;
     json_t *programs = json_array(), *averages = json_object();
-    for (int i = 0; i < b->count; i++)
-        json_array_append_new(programs, program_json(b, &b->program[i]));
+    for (int i = 0; i < b->count; i++) json_array_append_new(programs, program_json(b, &b->program[i]));
     for (int i = 0; i < AR_CONFIGS; i++)
-        if (ar_wanted(b, i))
-            json_object_set_new(averages, ar_id(i), interval_json(average(b, i)));
+        if (ar_wanted(b, i)) json_object_set_new(averages, ar_id(i), interval_json(average(b, i)));
     uname(&u);
-    json_t *root = json_pack("{s:i, s:s, s:f, s:i, s:b, s:s, s:I, s:o, s:o}", "version", 3, "vm", b->vm_text, "budget_s", b->budget_s,
-                             "layouts", b->layouts, "replay", b->replay, "system", u.release, "processors",
-                             (json_int_t)sysconf(_SC_NPROCESSORS_ONLN), "programs", programs, "averages", averages);
+    json_t *root = json_pack("{s:i, s:s, s:f, s:i, s:b, s:s, s:I, s:o, s:o}", "version", 3, "vm", b->vm_text,
+                             "budget_s", b->budget_s, "layouts", b->layouts, "replay", b->replay, "system", u.release,
+                             "processors", (json_int_t)sysconf(_SC_NPROCESSORS_ONLN), "programs", programs, "averages",
+                             averages);
     char path[4096];
     snprintf(path, sizeof path, "%s/arnold-ryder.json", b->out);
     if (json_dump_file(root, path, JSON_INDENT(1) | JSON_REAL_PRECISION(8)) != 0)
@@ -421,39 +377,39 @@ static const char plot[] =
     "     '' using 1:10 with lines dashtype 2 title 'field-access, ideal'\n"
     "unset multiplot\n";
 
-static FILE *create(const ArBench *b, const char *name)
-{
+static FILE *create(const ArBench *b, const char *name) {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", b->out, name);
     FILE *out = fopen(path, "w");
-    if (!out)
-        fprintf(stderr, "cabernet-bench: cannot write %s: %s\n", path, strerror(errno));
+    if (!out) fprintf(stderr, "cabernet-bench: cannot write %s: %s\n", path, strerror(errno));
     return out;
 }
 
-static void write_data(const ArBench *b, FILE *out)
-{
+static void write_data(const ArBench *b, FILE *out) {
     double framework = percent(average(b, AR_FULL).value);
     for (int i = 0, n = 1; i < INTERVALS; i++, n *= 10) {
         Interval full = average(b, full_of[i]);
         // Without an interval, both ends are the value.
         double low = isnan(full.low) ? full.value : full.low, high = isnan(full.high) ? full.value : full.high;
-        double row[] = {percent(full.value), percent(low), percent(high), percent(average(b, no_of[i]).value), framework,
-                        mean(b, full_of[i], edge_overlap), mean(b, full_of[i], field_overlap),
-                        mean(b, full_of[i], edge_ideal), mean(b, full_of[i], field_ideal)};
+        double row[] = {percent(full.value),
+                        percent(low),
+                        percent(high),
+                        percent(average(b, no_of[i]).value),
+                        framework,
+                        mean(b, full_of[i], edge_overlap),
+                        mean(b, full_of[i], field_overlap),
+                        mean(b, full_of[i], edge_ideal),
+                        mean(b, full_of[i], field_ideal)};
         fprintf(out, "%d", n);
         for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
-            if (isnan(row[k]))
-                fputs(" -", out);
-            else
-                fprintf(out, " %.6g", row[k]);
+            if (isnan(row[k])) fputs(" -", out);
+            else fprintf(out, " %.6g", row[k]);
         }
         putc('\n', out);
     }
 }
 
-void ar_plot(const ArBench *b)
-{
+void ar_plot(const ArBench *b) {
     FILE *data = strpbrk(b->tables, "48") ? create(b, "arnold-ryder.dat") : NULL;
     FILE *script = data ? create(b, "arnold-ryder.gp") : NULL;
     if (data) {

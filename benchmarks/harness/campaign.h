@@ -2,8 +2,8 @@
 //
 // The description is a JSON object (docs/MEASURING.md has all keys). Command line options change it before it is read,
 // so that the copy kept with the results is complete.
-#ifndef CABERNET_BENCHMARKS_CAMPAIGN_H
-#define CABERNET_BENCHMARKS_CAMPAIGN_H
+#ifndef CABERNET_BENCHMARKS_HARNESS_CAMPAIGN_H
+#define CABERNET_BENCHMARKS_HARNESS_CAMPAIGN_H
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -15,14 +15,14 @@ typedef struct Configuration {
     const char *name, *command;  // owned by the description
     const char *callback;        // class of Repeat.Callback, or NULL
     char **words;
-    bool replays;                // the command names {plan}
+    bool replays;  // the command names {plan}
 } Configuration;
 
 typedef struct Subject {
     const char *name, *run, *stands_for, *expected;  // owned by the description; the last two may be NULL
     char **words;
-    bool process;     // a whole process is one iteration; else the driver calls the program repeatedly
-    int repeat;       // calls that make one iteration
+    bool process;  // a whole process is one iteration; else the driver calls the program repeatedly
+    int repeat;    // calls that make one iteration
 } Subject;
 
 typedef struct Campaign {
@@ -30,16 +30,16 @@ typedef struct Campaign {
     Configuration *configurations;
     Subject *subjects;
     size_t n_configurations, n_subjects;
-    size_t baseline, oracle;     // configurations: ratios refer to the first, outputs must equal the second's
+    size_t baseline, oracle;  // configurations: ratios refer to the first, outputs must equal the second's
     int invocations, iterations, measured_from;
-    bool turns;                  // all configurations alive, taking turns by the iteration; else one after the other
-    bool wall;                   // wall time is measured rather than processor time
-    bool check;                  // outputs are compared
-    int plans;                   // number of plans per program for {plan}, which invocations use in rotation; 0: none
-    json_t *plan_files;          // their file names, or NULL: they are recorded by
+    bool turns;          // all configurations alive, taking turns by the iteration; else one after the other
+    bool wall;           // wall time is measured rather than processor time
+    bool check;          // outputs are compared
+    int plans;           // number of plans per program for {plan}, which invocations use in rotation; 0: none
+    json_t *plan_files;  // their file names, or NULL: they are recorded by
     const char *plan_command;
-    char **plan_words;           // this command, with an option appended
-    double heap, limit_s;        // heap: multiple of the smallest sufficient one; 0: each VM's default
+    char **plan_words;     // this command, with an option appended
+    double heap, limit_s;  // heap: multiple of the smallest sufficient one; 0: each VM's default
     int cpu;
     uint64_t seed;
     const char *driver;
@@ -60,10 +60,10 @@ json_t *campaign_read(const char *path);
 // Options of `run` and `jobs` apart from the description.
 typedef struct CampaignOptions {
     json_t *description;
-    const char *out;        // directory
-    const char *form;       // jobs: "parallel" or "slurm"
-    double within_s;        // 0: all invocations
-    int from, to;           // invocations, counted from 0; to is -1: all
+    const char *out;   // directory
+    const char *form;  // jobs: "parallel" or "slurm"
+    double within_s;   // 0: all invocations
+    int from, to;      // invocations, counted from 0; to is -1: all
     bool quiet;
 } CampaignOptions;
 

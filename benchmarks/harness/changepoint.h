@@ -3,8 +3,8 @@
 // The method is that of Barrett et al., Virtual Machine Warmup Blows Hot and Cold (OOPSLA 2017). Outliers are set
 // aside. PELT (Killick, Fearnhead, Eckley 2012) cuts the rest into segments of constant mean and variance, with the
 // penalty 15 log n (6 log n for fewer than 200). Segments of about the same mean are one speed.
-#ifndef CABERNET_BENCHMARKS_CHANGEPOINT_H
-#define CABERNET_BENCHMARKS_CHANGEPOINT_H
+#ifndef CABERNET_BENCHMARKS_HARNESS_CHANGEPOINT_H
+#define CABERNET_BENCHMARKS_HARNESS_CHANGEPOINT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,8 +19,8 @@ typedef enum WarmupClass {
 } WarmupClass;
 
 typedef struct Segment {
-    size_t start, end;     // iterations [start, end)
-    double mean, variance; // without outliers
+    size_t start, end;      // iterations [start, end)
+    double mean, variance;  // without outliers
 } Segment;
 
 typedef struct Warmup {
@@ -28,7 +28,7 @@ typedef struct Warmup {
     size_t steady;      // first iteration of the steady state; the middle if there is none
     Segment *segments;  // in order; freed by warmup_free
     size_t n;
-    bool *outlier;      // of each iteration
+    bool *outlier;  // of each iteration
 } Warmup;
 
 // The analysis needs at least this number of times. With fewer, the class is unknown and the second half counts as

@@ -1,6 +1,6 @@
 // Pieces of a self-contained HTML page: no script, no external file or address.
-#ifndef CABERNET_BENCHMARKS_HTML_H
-#define CABERNET_BENCHMARKS_HTML_H
+#ifndef CABERNET_BENCHMARKS_HARNESS_HTML_H
+#define CABERNET_BENCHMARKS_HARNESS_HTML_H
 
 #include <jansson.h>
 #include <stdio.h>

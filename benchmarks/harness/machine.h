@@ -1,6 +1,6 @@
 // Facts about the measuring machine.
-#ifndef CABERNET_BENCHMARKS_MACHINE_H
-#define CABERNET_BENCHMARKS_MACHINE_H
+#ifndef CABERNET_BENCHMARKS_HARNESS_MACHINE_H
+#define CABERNET_BENCHMARKS_HARNESS_MACHINE_H
 
 #include <jansson.h>
 

@@ -1,6 +1,6 @@
 // cabernet-bench pair: the ratio of two commands, measured with both alive and taking turns.
-#ifndef CABERNET_BENCHMARKS_PAIR_H
-#define CABERNET_BENCHMARKS_PAIR_H
+#ifndef CABERNET_BENCHMARKS_HARNESS_PAIR_H
+#define CABERNET_BENCHMARKS_HARNESS_PAIR_H
 
 #include <stdio.h>
 

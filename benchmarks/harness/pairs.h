@@ -1,6 +1,6 @@
 // The measured pairs of all programs: the file that stores them, and their evaluation.
-#ifndef CABERNET_BENCHMARKS_PAIRS_H
-#define CABERNET_BENCHMARKS_PAIRS_H
+#ifndef CABERNET_BENCHMARKS_HARNESS_PAIRS_H
+#define CABERNET_BENCHMARKS_HARNESS_PAIRS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,9 +9,9 @@
 #include "benchmarks/harness/side.h"
 
 typedef struct Pair {
-    int layout;       // pairs of one layout come from the same two processes
-    int first;        // the side that began
-    int iterations;   // number of iterations that the costs cover
+    int layout;      // pairs of one layout come from the same two processes
+    int first;       // the side that began
+    int iterations;  // number of iterations that the costs cover
     Cost cost[2];
 } Pair;
 
@@ -22,8 +22,8 @@ typedef struct Program {
 } Program;
 
 typedef struct Measurement {
-    char *text[2];       // the two commands
-    char *mode;          // "steady" or "from-start"
+    char *text[2];  // the two commands
+    char *mode;     // "steady" or "from-start"
     Program *programs;
     size_t n, capacity;
 } Measurement;

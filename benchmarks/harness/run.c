@@ -18,23 +18,19 @@
 #include "base/clock.h"
 #include "base/grow.h"
 
-_Noreturn void run_die(const char *message, const char *detail)
-{
+_Noreturn void run_die(const char *message, const char *detail) {
     fprintf(stderr, "cabernet-bench: %s%s\n", message, detail);
     exit(2);
 }
 
-int run_number(const char *text, int low, int high)
-{
+int run_number(const char *text, int low, int high) {
     char *end;
     long v = strtol(text, &end, 10);
-    if (*end || end == text || v < low || v > high)
-        run_die("not a number in range: ", text);
+    if (*end || end == text || v < low || v > high) run_die("not a number in range: ", text);
     return (int)v;
 }
 
-int run_processor(int cpu)
-{
+int run_processor(int cpu) {
     cpu_set_t allowed;
     char number[16];
     snprintf(number, sizeof number, "%d", cpu);
@@ -43,27 +39,20 @@ int run_processor(int cpu)
     return cpu;
 }
 
-static double now_ms(void)
-{
-    return (double)clock_monotonic_ns() / 1e6;
-}
+static double now_ms(void) { return (double)clock_monotonic_ns() / 1e6; }
 
 // Copies one word to `out`, unquoted; returns its end, or NULL if a quote is not closed.
-static const char *copy_word(const char *p, char *out)
-{
+static const char *copy_word(const char *p, char *out) {
     char quote = 0;
     for (; *p && (quote || !strchr(" \t\n", *p)); p++) {
-        if (quote ? *p == quote : *p == '"' || *p == '\'')
-            quote = quote ? 0 : *p;
-        else
-            *out++ = *p;
+        if (quote ? *p == quote : *p == '"' || *p == '\'') quote = quote ? 0 : *p;
+        else *out++ = *p;
     }
     *out = 0;
     return quote ? NULL : p;
 }
 
-char **run_split(const char *text)
-{
+char **run_split(const char *text) {
     size_t length = strlen(text);
     char **words = calloc(length / 2 + 2, sizeof *words);
     char *word = malloc(length + 1);
@@ -75,23 +64,19 @@ char **run_split(const char *text)
             return words;
         }
         p = copy_word(p, word);
-        if (!p || !(words[n++] = strdup(word)))
-            break;
+        if (!p || !(words[n++] = strdup(word))) break;
     }
     free(word);
     run_free_words(words);
     return NULL;
 }
 
-void run_free_words(char **words)
-{
-    for (size_t i = 0; words && words[i]; i++)
-        free(words[i]);
+void run_free_words(char **words) {
+    for (size_t i = 0; words && words[i]; i++) free(words[i]);
     free(words);
 }
 
-static _Noreturn void become(char *const *argv, int cpu, int out, int err)
-{
+static _Noreturn void become(char *const *argv, int cpu, int out, int err) {
     setpgid(0, 0);
     if (cpu >= 0) {
         cpu_set_t set;
@@ -108,18 +93,14 @@ static _Noreturn void become(char *const *argv, int cpu, int out, int err)
 }
 
 // Appends the available data of the pipe. False at its end.
-static bool drain(int fd, Run *run, size_t *capacity)
-{
-    if (!GROW(run->output, *capacity, run->length + 4096))
-        return false;
+static bool drain(int fd, Run *run, size_t *capacity) {
+    if (!GROW(run->output, *capacity, run->length + 4096)) return false;
     ssize_t n = read(fd, run->output + run->length, *capacity - run->length - 1);
-    if (n > 0)
-        run->length += (size_t)n;
+    if (n > 0) run->length += (size_t)n;
     return n > 0 || (n < 0 && errno == EINTR);
 }
 
-static void read_all(int fd, pid_t child, double deadline, Run *run)
-{
+static void read_all(int fd, pid_t child, double deadline, Run *run) {
     size_t capacity = 0;
     struct pollfd p = {.fd = fd, .events = POLLIN};
     for (;;) {
@@ -130,19 +111,16 @@ static void read_all(int fd, pid_t child, double deadline, Run *run)
             kill(-child, SIGKILL);
             return;
         }
-        if (ready > 0 && !drain(fd, run, &capacity))
-            return;
+        if (ready > 0 && !drain(fd, run, &capacity)) return;
     }
 }
 
 // The pipe may close before the process ends, so waiting for it has the deadline too.
-static int reap(pid_t child, double deadline, Run *run, struct rusage *usage)
-{
+static int reap(pid_t child, double deadline, Run *run, struct rusage *usage) {
     int status = 0;
     for (;;) {
         pid_t got = wait4(child, &status, run->late ? 0 : WNOHANG, usage);
-        if (got == child || (got < 0 && errno != EINTR))
-            return status;
+        if (got == child || (got < 0 && errno != EINTR)) return status;
         if (got == 0 && now_ms() >= deadline) {
             run->late = true;
             kill(-child, SIGKILL);
@@ -152,21 +130,15 @@ static int reap(pid_t child, double deadline, Run *run, struct rusage *usage)
     }
 }
 
-static double ms_of(struct timeval t)
-{
-    return (double)t.tv_sec * 1e3 + (double)t.tv_usec / 1e3;
-}
+static double ms_of(struct timeval t) { return (double)t.tv_sec * 1e3 + (double)t.tv_usec / 1e3; }
 
-bool run_command(char *const *argv, int cpu, int err_fd, double limit_s, Run *run)
-{
+bool run_command(char *const *argv, int cpu, int err_fd, double limit_s, Run *run) {
     int ends[2];
     *run = (Run){0};
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return false;
+    if (pipe2(ends, O_CLOEXEC) != 0) return false;
     double start = now_ms(), deadline = start + limit_s * 1e3;
     pid_t child = fork();
-    if (child == 0)
-        become(argv, cpu, ends[1], err_fd);
+    if (child == 0) become(argv, cpu, ends[1], err_fd);
     close(ends[1]);
     if (child < 0) {
         close(ends[0]);
@@ -181,10 +153,8 @@ bool run_command(char *const *argv, int cpu, int err_fd, double limit_s, Run *ru
     run->cpu_ms = ms_of(usage.ru_utime) + ms_of(usage.ru_stime);
     run->max_rss_kib = usage.ru_maxrss;
     run->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-    if (!run->output)
-        run->output = calloc(1, 1);
-    if (!run->output)
-        return false;
+    if (!run->output) run->output = calloc(1, 1);
+    if (!run->output) return false;
     run->output[run->length] = 0;
     return true;
 }

@@ -1,17 +1,17 @@
 // One run of a command: its output, its times and its memory.
-#ifndef CABERNET_BENCHMARKS_RUN_H
-#define CABERNET_BENCHMARKS_RUN_H
+#ifndef CABERNET_BENCHMARKS_HARNESS_RUN_H
+#define CABERNET_BENCHMARKS_HARNESS_RUN_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 typedef struct Run {
-    double wall_ms;    // from before fork to the end of the process
-    double cpu_ms;     // user and system time of the process and its reaped children
+    double wall_ms;  // from before fork to the end of the process
+    double cpu_ms;   // user and system time of the process and its reaped children
     long max_rss_kib;
-    int status;        // exit code, or 128 + signal
-    bool late;         // killed at the time limit
-    char *output;      // standard output, NUL-terminated
+    int status;    // exit code, or 128 + signal
+    bool late;     // killed at the time limit
+    char *output;  // standard output, NUL-terminated
     size_t length;
 } Run;
 

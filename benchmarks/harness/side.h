@@ -2,8 +2,8 @@
 // the whole process group is stopped, including the VM's threads. So the other side has the machine to itself, and
 // background compilation counts as processor time of the side that requested it. Not thread-safe; there may be several
 // sides.
-#ifndef CABERNET_BENCHMARKS_SIDE_H
-#define CABERNET_BENCHMARKS_SIDE_H
+#ifndef CABERNET_BENCHMARKS_HARNESS_SIDE_H
+#define CABERNET_BENCHMARKS_HARNESS_SIDE_H
 
 #include <signal.h>
 #include <stdbool.h>
@@ -23,10 +23,10 @@ typedef enum SliceEnd {
 
 // The cost of one turn, or of one process from start to end.
 typedef struct Cost {
-    double cpu_ns;    // processor time of all threads, and of reaped children if it ended
-    double wall_ns;   // of its slices
-    long preempted;   // involuntary context switches of all threads
-    long peak_kib;    // largest resident size since the process started
+    double cpu_ns;   // processor time of all threads, and of reaped children if it ended
+    double wall_ns;  // of its slices
+    long preempted;  // involuntary context switches of all threads
+    long peak_kib;   // largest resident size since the process started
 } Cost;
 
 typedef struct Side {
@@ -41,7 +41,7 @@ typedef struct Side {
     Text output;            // output of the process since the last request
     double start_cpu_ns;    // readings when the turn began
     long start_preempted;
-    Cost cost;              // of the current turn
+    Cost cost;  // of the current turn
     char trouble[200];
 } Side;
 

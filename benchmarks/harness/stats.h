@@ -1,6 +1,6 @@
 // Medians, ratios and bootstrap confidence intervals of paired measurements.
-#ifndef CABERNET_BENCHMARKS_STATS_H
-#define CABERNET_BENCHMARKS_STATS_H
+#ifndef CABERNET_BENCHMARKS_HARNESS_STATS_H
+#define CABERNET_BENCHMARKS_HARNESS_STATS_H
 
 #include <stddef.h>
 

@@ -1,27 +1,27 @@
 // The results of a campaign's records: a cell for each program and configuration, ratios to the baseline with
 // intervals, and the differences between machines.
-#ifndef CABERNET_BENCHMARKS_SUMMARY_H
-#define CABERNET_BENCHMARKS_SUMMARY_H
+#ifndef CABERNET_BENCHMARKS_HARNESS_SUMMARY_H
+#define CABERNET_BENCHMARKS_HARNESS_SUMMARY_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
 #include "benchmarks/harness/changepoint.h"
-#include "benchmarks/harness/records.h"
+#include "benchmarks/harness/rawdata.h"
 #include "benchmarks/harness/stats.h"
 
 // One successful invocation of a program on a configuration.
 typedef struct Observation {
-    const char *machine;   // owned by the records
+    const char *machine;  // owned by the records
     int invocation;
-    int plan;              // number of the plan file of the invocation, counted from 0
-    size_t n;              // iterations
+    int plan;  // number of the plan file of the invocation, counted from 0
+    size_t n;  // iterations
     double *cpu_ns, *wall_ns;
     double steady_cpu_ns, steady_wall_ns;  // medians of the steady iterations
-    double compile_ns;     // of all iterations
-    double gc_ns;          // of a steady iteration, on average
+    double compile_ns;                     // of all iterations
+    double gc_ns;                          // of a steady iteration, on average
     double peak_kib;
-    Warmup warmup;         // of the time that the campaign measures
+    Warmup warmup;  // of the time that the campaign measures
 } Observation;
 
 typedef struct Cell {
@@ -31,25 +31,25 @@ typedef struct Cell {
     bool checked;                 // outputs were compared with the expected one
     WarmupClass warmup;
     double cpu_ms, wall_ms, compile_ms, gc_ms, peak_mib;  // means over observations; NAN without any
-    double spread;                // standard deviation of the observations' steady times, relative to their mean
-    int least_heap_mib, heap_mib; // 0: not searched
-    Interval cpu, wall;           // ratios to the baseline, for which they are 1; NAN where there is none
+    double spread;                 // standard deviation of the observations' steady times, relative to their mean
+    int least_heap_mib, heap_mib;  // 0: not searched
+    Interval cpu, wall;            // ratios to the baseline, for which they are 1; NAN where there is none
 } Cell;
 
 typedef struct MachineEffect {
     const char *machine;
-    Interval ratio;        // geometric mean over all programs, of the time that the campaign measures
+    Interval ratio;  // geometric mean over all programs, of the time that the campaign measures
 } MachineEffect;
 
 typedef struct Summary {
     Campaign campaign;
-    Cell *cells;                   // [subject * n_configurations + configuration]
-    Interval *cpu, *wall;          // geometric means for each configuration
-    size_t *programs;              // numbers of programs in these means
+    Cell *cells;           // [subject * n_configurations + configuration]
+    Interval *cpu, *wall;  // geometric means for each configuration
+    size_t *programs;      // numbers of programs in these means
     const char **machines;
     size_t n_machines;
-    MachineEffect *effects;        // [configuration * n_machines + machine]
-    Interval *across;              // interval of each configuration for a machine of this kind; NAN with one machine
+    MachineEffect *effects;  // [configuration * n_machines + machine]
+    Interval *across;        // interval of each configuration for a machine of this kind; NAN with one machine
     const Records *records;
 } Summary;
 
@@ -57,16 +57,14 @@ typedef struct Summary {
 Summary summary_of(const Records *r);
 void summary_free(Summary *s);
 
-static inline Cell *summary_cell(const Summary *s, size_t subject, size_t configuration)
-{
+static inline Cell *summary_cell(const Summary *s, size_t subject, size_t configuration) {
     return &s->cells[subject * s->campaign.n_configurations + configuration];
 }
 // The baseline's invocation in the same block on the same machine, or NULL.
 const Observation *summary_beside(const Cell *base, const Observation *o);
 // Whether the ratio of two configurations depends on plans, of which there are several. Processes of one plan are then
 // not independent.
-static inline bool summary_by_plan(const Summary *s, size_t one, size_t other)
-{
+static inline bool summary_by_plan(const Summary *s, size_t one, size_t other) {
     const Configuration *c = s->campaign.configurations;
     return s->campaign.plans > 1 && (c[one].replays || c[other].replays);
 }

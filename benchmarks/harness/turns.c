@@ -23,14 +23,12 @@ typedef struct Attempt {
     bool alive, done;
 } Attempt;
 
-static void fail(Attempt *a, const char *status, const char *detail)
-{
+static void fail(Attempt *a, const char *status, const char *detail) {
     char text[600], errors[300] = "";
     ssize_t n = a->side.errors ? pread(fileno(a->side.errors), errors, sizeof errors - 1, 0) : 0;
     errors[n > 0 ? n : 0] = 0;
     for (char *p = errors; *p; p++)
-        if ((unsigned char)*p < ' ' || (unsigned char)*p > '~')
-            *p = ' ';
+        if ((unsigned char)*p < ' ' || (unsigned char)*p > '~') *p = ' ';
     snprintf(text, sizeof text, "%s%s%s", detail, errors[0] ? ": " : "", errors);
     json_object_set_new(a->result, "status", json_string(status));
     json_object_set_new(a->result, "detail", json_string(text));
@@ -40,86 +38,73 @@ static void fail(Attempt *a, const char *status, const char *detail)
 
 // ---- start ---------------------------------------------------------------------------------------------
 
-static void put_heap(char **words, size_t *n, int mib)
-{
+static void put_heap(char **words, size_t *n, int mib) {
     static const char *const forms[] = {"-Xms%dm", "-Xmx%dm"};
     for (int i = 0; mib > 0 && i < 2; i++)
-        if (asprintf(&words[(*n)++], forms[i], mib) < 0)
-            run_die("out of memory", "");
+        if (asprintf(&words[(*n)++], forms[i], mib) < 0) run_die("out of memory", "");
 }
 
-static void put_callback(char **words, size_t *n, const Invocation *i, const Configuration *c)
-{
-    if (!c->callback || i->subject->process)
-        return;
-    if (asprintf(&words[(*n)++], "-Drepeat.callback=%s", c->callback) < 0
-        || asprintf(&words[(*n)++], "-Drepeat.measured-from=%d", i->campaign->measured_from) < 0)
+static void put_callback(char **words, size_t *n, const Invocation *i, const Configuration *c) {
+    if (!c->callback || i->subject->process) return;
+    if (asprintf(&words[(*n)++], "-Drepeat.callback=%s", c->callback) < 0 ||
+        asprintf(&words[(*n)++], "-Drepeat.measured-from=%d", i->campaign->measured_from) < 0)
         run_die("out of memory", "");
 }
 
-static void put_filled(char **words, size_t *n, char **from, const Marks *marks)
-{
-    for (; *from && *n < MAX_WORDS - 8; from++)
-        words[(*n)++] = pair_filled(*from, marks);
+static void put_filled(char **words, size_t *n, char **from, const Marks *marks) {
+    for (; *from && *n < MAX_WORDS - 8; from++) words[(*n)++] = pair_filled(*from, marks);
 }
 
-static void start(const Invocation *i, size_t at, Attempt *a, uint64_t *random)
-{
+static void start(const Invocation *i, size_t at, Attempt *a, uint64_t *random) {
     const Campaign *c = i->campaign;
     size_t index = i->configurations[at], n = 0;
     char side[] = {(char)('a' + index % 26), 0};
     const Marks marks = {i->number * (int)c->n_configurations + (int)index + 1, side, i->plan, i->subject->name};
     char **words = calloc(MAX_WORDS, sizeof *words);
-    char **program = i->subject->process ? i->subject->words : pair_driven_words(c->driver, i->subject->words, "observed");
+    char **program = i->subject->process ? i->subject->words
+                                         : pair_driven_words(c->driver, i->subject->words, "observed");
     a->configuration = &c->configurations[index];
     a->side = (Side){.name = a->configuration->name, .limit_s = c->limit_s, .cpu = c->cpu};
-    a->result = json_pack("{s:s, s:s, s:[], s:[], s:[], s:[]}", "configuration", a->configuration->name, "status", "ok", "cpu_ns", "wall_ns",
-                          "compile_ns", "gc_ns");
-    if (!words || !a->result)
-        run_die("out of memory", "");
+    a->result = json_pack("{s:s, s:s, s:[], s:[], s:[], s:[]}", "configuration", a->configuration->name, "status", "ok",
+                          "cpu_ns", "wall_ns", "compile_ns", "gc_ns");
+    if (!words || !a->result) run_die("out of memory", "");
     put_filled(words, &n, a->configuration->words, &marks);
     put_heap(words, &n, i->heap_mib);
     put_callback(words, &n, i, a->configuration);
     put_filled(words, &n, program, &marks);
     a->alive = true;
-    if (!side_start(&a->side, words, splitmix_next(random) % 4096))
-        fail(a, "crashed", a->side.trouble);
+    if (!side_start(&a->side, words, splitmix_next(random) % 4096)) fail(a, "crashed", a->side.trouble);
     run_free_words(words);
-    if (!i->subject->process)
-        run_free_words(program);
+    if (!i->subject->process) run_free_words(program);
 }
 
 // ---- turns ---------------------------------------------------------------------------------------------
 
-static void slice(Attempt *a, SliceEnd goal, bool *interrupted)
-{
+static void slice(Attempt *a, SliceEnd goal, bool *interrupted) {
     switch (side_slice(&a->side, slice_ms)) {
-    case SLICE_OVER: return;
-    case SLICE_INTERRUPTED: *interrupted = true; return;
-    case SLICE_FAILED: fail(a, strncmp(a->side.trouble, "did not", 7) == 0 ? "hung" : "crashed", a->side.trouble); return;
-    case SLICE_ENDED:
-        if (goal == SLICE_ENDED)
-            a->done = true;
-        else
-            fail(a, "crashed", "has ended the process with exit code 0 in the middle of an iteration");
-        return;
-    case SLICE_ANSWERED: a->done = goal == SLICE_ANSWERED; return;
+        case SLICE_OVER: return;
+        case SLICE_INTERRUPTED: *interrupted = true; return;
+        case SLICE_FAILED:
+            fail(a, strncmp(a->side.trouble, "did not", 7) == 0 ? "hung" : "crashed", a->side.trouble);
+            return;
+        case SLICE_ENDED:
+            if (goal == SLICE_ENDED) a->done = true;
+            else fail(a, "crashed", "has ended the process with exit code 0 in the middle of an iteration");
+            return;
+        case SLICE_ANSWERED: a->done = goal == SLICE_ANSWERED; return;
     }
 }
 
 // All live processes run in alternate slices, in the given order, until each has reached the goal or failed. False on
 // interruption.
-static bool run_all(Attempt *a, const size_t *order, size_t n, SliceEnd goal)
-{
+static bool run_all(Attempt *a, const size_t *order, size_t n, SliceEnd goal) {
     bool interrupted = false, more = true;
-    for (size_t i = 0; i < n; i++)
-        a[i].done = false;
+    for (size_t i = 0; i < n; i++) a[i].done = false;
     while (more && !interrupted) {
         more = false;
         for (size_t k = 0; k < n && !interrupted; k++) {
             Attempt *x = &a[order[k]];
-            if (x->alive && !x->done)
-                slice(x, goal, &interrupted);
+            if (x->alive && !x->done) slice(x, goal, &interrupted);
             more |= x->alive && !x->done;
         }
     }
@@ -127,8 +112,7 @@ static bool run_all(Attempt *a, const size_t *order, size_t n, SliceEnd goal)
 }
 
 // Every second order reverses the previous one, so that the machine's drift affects all alike.
-static void next_order(size_t *order, size_t n, int round, uint64_t *random)
-{
+static void next_order(size_t *order, size_t n, int round, uint64_t *random) {
     for (size_t i = 0; round % 2 && i < n / 2; i++) {
         size_t t = order[i];
         order[i] = order[n - 1 - i];
@@ -143,20 +127,17 @@ static void next_order(size_t *order, size_t n, int round, uint64_t *random)
 
 // ---- results of a turn -------------------------------------------------------------------------------------
 
-static uint32_t crc32_of(const char *bytes, size_t n)
-{
+static uint32_t crc32_of(const char *bytes, size_t n) {
     uint32_t crc = UINT32_MAX;
     for (size_t i = 0; i < n; i++) {
         crc ^= (unsigned char)bytes[i];
-        for (int bit = 0; bit < 8; bit++)
-            crc = crc >> 1 ^ (UINT32_C(0xedb88320) & -(crc & 1));
+        for (int bit = 0; bit < 8; bit++) crc = crc >> 1 ^ (UINT32_C(0xedb88320) & -(crc & 1));
     }
     return ~crc;
 }
 
 // Copies the checksum from the answer line "turn CHECKSUM KEY=VALUE..."; returns the rest of the line.
-static const char *answer_of(const Attempt *a, char *checksum, size_t size)
-{
+static const char *answer_of(const Attempt *a, char *checksum, size_t size) {
     const char *line = side_answer(&a->side);
     size_t length = strcspn(line + 5, " \n");
     snprintf(checksum, size, "%.*s", (int)length, line + 5);
@@ -164,29 +145,25 @@ static const char *answer_of(const Attempt *a, char *checksum, size_t size)
 }
 
 // A number that the driver reports, or `otherwise`.
-static double reported(const char *answer, const char *key, double otherwise)
-{
+static double reported(const char *answer, const char *key, double otherwise) {
     size_t length = strlen(key);
     for (const char *p = answer; (p = strchr(p, ' ')); p++)
-        if (strncmp(p + 1, key, length) == 0 && p[1 + length] == '=')
-            return strtod(p + length + 2, NULL);
+        if (strncmp(p + 1, key, length) == 0 && p[1 + length] == '=') return strtod(p + length + 2, NULL);
     return otherwise;
 }
 
-static void append(Attempt *a, const char *key, double value)
-{
+static void append(Attempt *a, const char *key, double value) {
     json_array_append_new(json_object_get(a->result, key), json_real(value));
 }
 
-static void take_sample(Attempt *a, const Invocation *i)
-{
+static void take_sample(Attempt *a, const Invocation *i) {
     const Cost *cost = &a->side.cost;
     char checksum[40];
     const char *answer = "";
     if (i->subject->process)
-        snprintf(checksum, sizeof checksum, "%x", crc32_of(a->side.output.at ? a->side.output.at : "", a->side.output.length));
-    else
-        answer = answer_of(a, checksum, sizeof checksum);
+        snprintf(checksum, sizeof checksum, "%x",
+                 crc32_of(a->side.output.at ? a->side.output.at : "", a->side.output.length));
+    else answer = answer_of(a, checksum, sizeof checksum);
     json_object_set_new(a->result, "checksum", json_string(checksum));
     if (i->expected && strcmp(i->expected, checksum) != 0) {
         char text[120];
@@ -198,73 +175,61 @@ static void take_sample(Attempt *a, const Invocation *i)
     append(a, "wall_ns", reported(answer, "wall_ns", cost->wall_ns));
     append(a, "compile_ns", reported(answer, "compile_ns", 0));
     append(a, "gc_ns", reported(answer, "gc_ns", 0));
-    json_object_set_new(a->result, "peak_kib", json_integer((json_int_t)reported(answer, "peak_kib", (double)cost->peak_kib)));
+    json_object_set_new(a->result, "peak_kib",
+                        json_integer((json_int_t)reported(answer, "peak_kib", (double)cost->peak_kib)));
     json_int_t switches = json_integer_value(json_object_get(a->result, "preempted"));
     json_object_set_new(a->result, "preempted", json_integer(switches + cost->preempted));
 }
 
-static void request_all(Attempt *a, size_t n, int iterations)
-{
+static void request_all(Attempt *a, size_t n, int iterations) {
     for (size_t k = 0; k < n; k++)
-        if (a[k].alive && !side_request(&a[k].side, iterations))
-            fail(&a[k], "crashed", a[k].side.trouble);
+        if (a[k].alive && !side_request(&a[k].side, iterations)) fail(&a[k], "crashed", a[k].side.trouble);
 }
 
-static bool whole_processes(const Invocation *i, Attempt *a, const size_t *order)
-{
-    for (size_t k = 0; k < i->n; k++)
-        side_close_requests(&a[k].side);
+static bool whole_processes(const Invocation *i, Attempt *a, const size_t *order) {
+    for (size_t k = 0; k < i->n; k++) side_close_requests(&a[k].side);
     return run_all(a, order, i->n, SLICE_ENDED);
 }
 
 // The driver answers once at its start, before the first request.
-static bool wait_ready(const Invocation *i, Attempt *a, const size_t *order)
-{
+static bool wait_ready(const Invocation *i, Attempt *a, const size_t *order) {
     bool ok = run_all(a, order, i->n, SLICE_ANSWERED);
     for (size_t k = 0; k < i->n; k++)
         json_object_set_new(a[k].result, "start_cpu_ns", json_real(a[k].side.cost.cpu_ns));
     return ok;
 }
 
-static bool in_time(const Invocation *i, int64_t start_ns)
-{
+static bool in_time(const Invocation *i, int64_t start_ns) {
     return i->seconds == 0 || (double)(clock_monotonic_ns() - start_ns) < i->seconds * 1e9;
 }
 
-static bool take_all(const Invocation *i, Attempt *a, size_t *order, uint64_t *random)
-{
+static bool take_all(const Invocation *i, Attempt *a, size_t *order, uint64_t *random) {
     const int64_t start_ns = clock_monotonic_ns();
     bool ok = i->subject->process || wait_ready(i, a, order);
     int rounds = i->subject->process ? 1 : i->iterations;
     for (int round = 0; ok && round < rounds && in_time(i, start_ns); round++) {
         next_order(order, i->n, round, random);
-        if (!i->subject->process)
-            request_all(a, i->n, i->subject->repeat);
+        if (!i->subject->process) request_all(a, i->n, i->subject->repeat);
         ok = i->subject->process ? whole_processes(i, a, order) : run_all(a, order, i->n, SLICE_ANSWERED);
         for (size_t k = 0; ok && k < i->n; k++)
-            if (a[k].alive)
-                take_sample(&a[k], i);
+            if (a[k].alive) take_sample(&a[k], i);
     }
     return ok;
 }
 
 // The driver ends at the end of its input. It must end successfully too, because profiles are written then.
-static bool end_all(const Invocation *i, Attempt *a, const size_t *order)
-{
+static bool end_all(const Invocation *i, Attempt *a, const size_t *order) {
     for (size_t k = 0; k < i->n; k++)
-        if (a[k].alive)
-            side_close_requests(&a[k].side);
+        if (a[k].alive) side_close_requests(&a[k].side);
     return i->subject->process || run_all(a, order, i->n, SLICE_ENDED);
 }
 
-json_t *turns_take(const Invocation *i)
-{
+json_t *turns_take(const Invocation *i) {
     Attempt *a = calloc(i->n + 1, sizeof *a);
     size_t *order = calloc(i->n + 1, sizeof *order);
     uint64_t random = i->random;
     json_t *results = json_array();
-    if (!a || !order || !results)
-        run_die("out of memory", "");
+    if (!a || !order || !results) run_die("out of memory", "");
     for (size_t k = 0; k < i->n; k++) {
         order[k] = k;
         start(i, k, &a[k], &random);
@@ -273,8 +238,7 @@ json_t *turns_take(const Invocation *i)
     for (size_t k = 0; k < i->n; k++) {
         side_kill(&a[k].side);
         json_array_append_new(results, a[k].result);
-        if (a[k].side.errors)
-            fclose(a[k].side.errors);
+        if (a[k].side.errors) fclose(a[k].side.errors);
         free(a[k].side.output.at);
     }
     free(a);

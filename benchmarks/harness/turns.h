@@ -1,6 +1,6 @@
 // One invocation of a program: a process for each configuration; all are alive and take turns.
-#ifndef CABERNET_BENCHMARKS_TURNS_H
-#define CABERNET_BENCHMARKS_TURNS_H
+#ifndef CABERNET_BENCHMARKS_HARNESS_TURNS_H
+#define CABERNET_BENCHMARKS_HARNESS_TURNS_H
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -15,11 +15,11 @@ typedef struct Invocation {
     const size_t *configurations;  // indexes
     size_t n;
     int number, iterations;
-    double seconds;         // time after the start at which no iteration is begun, whatever `iterations`; 0: no limit
-    int heap_mib;           // 0: no heap options
-    const char *plan;       // plan file for {plan}, or NULL
-    const char *expected;   // checksum of the output; NULL: any output
-    uint64_t random;        // seed of the order
+    double seconds;        // time after the start at which no iteration is begun, whatever `iterations`; 0: no limit
+    int heap_mib;          // 0: no heap options
+    const char *plan;      // plan file for {plan}, or NULL
+    const char *expected;  // checksum of the output; NULL: any output
+    uint64_t random;       // seed of the order
 } Invocation;
 
 // Runs it and returns an array with an object for each configuration: "configuration", "status" ("ok", "crashed",

@@ -12,8 +12,8 @@
  * Edges to exception handlers are kept apart from ordinary successors. A block ends where the set
  * of handlers that covers it changes, so all of a block's instructions have the same handlers.
  */
-#ifndef BYTECODE_CFG_H
-#define BYTECODE_CFG_H
+#ifndef CABERNET_BYTECODE_ANALYSIS_CFG_H
+#define CABERNET_BYTECODE_ANALYSIS_CFG_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -66,21 +66,15 @@ static uint8_t *entry_of(const Flow *f, uint32_t b) { return f->entry + (size_t)
 
 static bool reserve_blocks(Flow *f, uint32_t need) {
     uint32_t old = f->block_cap, cap;
-    if (need <= old)
-        return true;
-    if ((uint64_t)need * f->slots > MAX_CELLS)
-        return flow_fail(f, "too many blocks and slots");
-    if (!flow_grow(f, &f->out->blocks, &f->block_cap, need, sizeof *f->out->blocks))
-        return false;
+    if (need <= old) return true;
+    if ((uint64_t)need * f->slots > MAX_CELLS) return flow_fail(f, "too many blocks and slots");
+    if (!flow_grow(f, &f->out->blocks, &f->block_cap, need, sizeof *f->out->blocks)) return false;
     cap = old;
-    if (!flow_grow(f, &f->entry, &cap, (uint64_t)f->block_cap * f->slots, 1))
-        return false;
+    if (!flow_grow(f, &f->entry, &cap, (uint64_t)f->block_cap * f->slots, 1)) return false;
     cap = old;
-    if (!flow_grow(f, &f->dirty, &cap, f->block_cap, 1))
-        return false;
+    if (!flow_grow(f, &f->dirty, &cap, f->block_cap, 1)) return false;
     cap = old;
-    if (!flow_grow(f, &f->done, &cap, f->block_cap, 1))
-        return false;
+    if (!flow_grow(f, &f->done, &cap, f->block_cap, 1)) return false;
     cap = old;
     return flow_grow(f, &f->next_copy, &cap, f->block_cap, sizeof *f->next_copy);
 }
@@ -91,8 +85,7 @@ static uint32_t add_block(Flow *f, uint32_t cfg_block, uint32_t context) {
         flow_fail(f, "subroutines too large");
         return CFG_NONE;
     }
-    if (!reserve_blocks(f, b + 1))
-        return CFG_NONE;
+    if (!reserve_blocks(f, b + 1)) return CFG_NONE;
     f->out->block_count++;
     f->out->blocks[b] = (FlowBlock){.cfg_block = cfg_block,
                                     .context = context,
@@ -110,12 +103,10 @@ static uint32_t copy_for(Flow *f, const uint8_t *cell, uint32_t depth, uint32_t 
     uint32_t context = 0;
     if (f->out->has_subroutines) {
         context = find_context(f, make_key(f, cell, depth, cfg_block));
-        if (context == CFG_NONE)
-            return CFG_NONE;
+        if (context == CFG_NONE) return CFG_NONE;
     }
     for (uint32_t b = f->first_copy[cfg_block]; b != CFG_NONE; b = f->next_copy[b]) {
-        if (f->out->blocks[b].context == context)
-            return b;
+        if (f->out->blocks[b].context == context) return b;
     }
     return add_block(f, cfg_block, context);
 }
@@ -124,8 +115,7 @@ static uint32_t copy_for(Flow *f, const uint8_t *cell, uint32_t depth, uint32_t 
 static bool drop_halves(uint8_t *cell, uint32_t count) {
     bool changed = false;
     for (uint32_t i = 0; i < count; i++) {
-        if (cell[i] == KIND_UPPER &&
-            (i == 0 || (cell[i - 1] != KIND_LONG && cell[i - 1] != KIND_DOUBLE))) {
+        if (cell[i] == KIND_UPPER && (i == 0 || (cell[i - 1] != KIND_LONG && cell[i - 1] != KIND_DOUBLE))) {
             cell[i] = KIND_DEAD;
             changed = true;
         }
@@ -142,10 +132,8 @@ static void enter_first(Flow *f, uint32_t b, const uint8_t *cell, uint32_t depth
     for (uint32_t i = 0; f->out->has_subroutines && i < used; i++) {
         const FlowContext *c = &f->contexts[k->context];
         uint32_t n = 0; /* the slot's place in the context */
-        while (n < c->count && f->pairs[c->first + 2 * n] != i)
-            n++;
-        if (entry[i] >= FLOW_SITE && n == c->count)
-            entry[i] = KIND_DEAD;
+        while (n < c->count && f->pairs[c->first + 2 * n] != i) n++;
+        if (entry[i] >= FLOW_SITE && n == c->count) entry[i] = KIND_DEAD;
     }
     drop_halves(entry, used);
     k->stack_depth = (uint16_t)depth;
@@ -162,8 +150,7 @@ static bool enter(Flow *f, uint32_t b, const uint8_t *cell, uint32_t depth) {
         enter_first(f, b, cell, depth);
         return true;
     }
-    if (k->stack_depth != depth)
-        return flow_fail(f, "operand stack depths differ at %u", k->start);
+    if (k->stack_depth != depth) return flow_fail(f, "operand stack depths differ at %u", k->start);
     for (uint32_t i = 0; i < f->out->max_locals + depth; i++) {
         if (entry[i] != cell[i] && entry[i] != KIND_DEAD) {
             entry[i] = KIND_DEAD;
@@ -180,13 +167,10 @@ static bool enter(Flow *f, uint32_t b, const uint8_t *cell, uint32_t depth) {
 /* Edges. */
 
 static bool add_edge(Flow *f, uint32_t from, uint32_t bci) {
-    if (bci >= f->code->code_len)
-        return flow_fail(f, "control runs past the end of the code");
-    if (f->edge_count == MAX_TABLE)
-        return flow_fail(f, "too many branches");
+    if (bci >= f->code->code_len) return flow_fail(f, "control runs past the end of the code");
+    if (f->edge_count == MAX_TABLE) return flow_fail(f, "too many branches");
     uint32_t to = copy_for(f, f->cell, f->depth, f->cfg->block_at[bci]);
-    if (to == CFG_NONE ||
-        !flow_grow(f, &f->out->edges, &f->edge_cap, f->edge_count + 1, sizeof *f->out->edges))
+    if (to == CFG_NONE || !flow_grow(f, &f->out->edges, &f->edge_cap, f->edge_count + 1, sizeof *f->out->edges))
         return false;
     f->out->edges[f->edge_count++] = to;
     f->out->blocks[from].succ_count++;
@@ -201,8 +185,7 @@ static bool add_successors(Flow *f, uint32_t b) {
     if (flags & OPF_SWITCH) {
         OpcodeSwitch s = opcodes_switch(f->code->code, last);
         for (uint32_t i = 0; i <= s.count; i++) {
-            if (!add_edge(f, b, opcodes_switch_target(&s, i)))
-                return false;
+            if (!add_edge(f, b, opcodes_switch_target(&s, i))) return false;
         }
         return true;
     }
@@ -212,8 +195,7 @@ static bool add_successors(Flow *f, uint32_t b) {
         uint32_t to = f->site_block[f->cell[index] - FLOW_SITE];
         return add_edge(f, b, f->cfg->blocks[to].start);
     }
-    if ((flags & OPF_BRANCH) && !add_edge(f, b, opcodes_branch_target(f->code->code, last)))
-        return false;
+    if ((flags & OPF_BRANCH) && !add_edge(f, b, opcodes_branch_target(f->code->code, last))) return false;
     return (flags & OPF_STOP) || add_edge(f, b, f->out->blocks[b].end);
 }
 
@@ -223,19 +205,16 @@ static bool add_handlers(Flow *f, uint32_t b) {
     out->blocks[b].first_handler = f->handler_count;
     for (uint32_t i = 0; f->covered && i < f->code->handler_count; i++) {
         const ClassFileHandler *h = &f->code->handlers[i];
-        if (start < h->start_pc || start >= h->end_pc)
-            continue;
+        if (start < h->start_pc || start >= h->end_pc) continue;
         uint32_t to = copy_for(f, f->thrown, 1, f->cfg->block_at[h->handler_pc]);
-        if (to == CFG_NONE || !flow_grow(f, &out->handlers, &f->handler_cap, f->handler_count + 1,
-                                         sizeof *out->handlers))
+        if (to == CFG_NONE ||
+            !flow_grow(f, &out->handlers, &f->handler_cap, f->handler_count + 1, sizeof *out->handlers))
             return false;
         out->handlers[f->handler_count++] = (FlowHandler){i, to};
         out->blocks[to].is_handler = true;
         out->blocks[b].handler_count++;
-        if (f->handler_count == MAX_TABLE)
-            return flow_fail(f, "exception table too large");
-        if (h->catch_type == 0)
-            break;
+        if (f->handler_count == MAX_TABLE) return flow_fail(f, "exception table too large");
+        if (h->catch_type == 0) break;
     }
     return true;
 }
@@ -245,12 +224,10 @@ static bool add_handlers(Flow *f, uint32_t b) {
 static bool leave(Flow *f, uint32_t b) {
     const FlowBlock *k = &f->out->blocks[b];
     for (uint32_t i = 0; i < k->succ_count; i++) {
-        if (!enter(f, f->out->edges[k->first_succ + i], f->cell, f->depth))
-            return false;
+        if (!enter(f, f->out->edges[k->first_succ + i], f->cell, f->depth)) return false;
     }
     for (uint32_t i = 0; i < k->handler_count; i++) {
-        if (!enter(f, f->out->handlers[k->first_handler + i].block, f->thrown, 1))
-            return false;
+        if (!enter(f, f->out->handlers[k->first_handler + i].block, f->thrown, 1)) return false;
     }
     return true;
 }
@@ -259,20 +236,17 @@ static bool interpret(Flow *f, uint32_t b) {
     FlowBlock *k = &f->out->blocks[b];
     f->dirty[b] = 0;
     f->work += f->slots + k->end - k->start;
-    if (f->work > MAX_WORK)
-        return flow_fail(f, "kinds of variables too complicated");
+    if (f->work > MAX_WORK) return flow_fail(f, "kinds of variables too complicated");
     memcpy(f->cell, entry_of(f, b), f->slots);
     f->depth = k->stack_depth;
     f->covered = f->cfg->blocks[k->cfg_block].handler_count > 0;
-    if (!flow_interpret(f, k->start, k->end))
-        return false;
+    if (!flow_interpret(f, k->start, k->end)) return false;
     if (f->covered) {
         /* The state at a handler of the current block: its locals and the exception. */
         drop_halves(f->thrown, f->out->max_locals);
         f->thrown[f->out->max_locals] = KIND_REF;
     }
-    if (!f->done[b] && (!add_successors(f, b) || !add_handlers(f, b)))
-        return false;
+    if (!f->done[b] && (!add_successors(f, b) || !add_handlers(f, b))) return false;
     f->done[b] = 1;
     return leave(f, b);
 }
@@ -281,11 +255,9 @@ static bool sweep(Flow *f, bool *changed) {
     for (uint32_t i = 0; i < f->cfg->reachable_count; i++) {
         uint32_t b = f->first_copy[f->cfg->rpo[i]];
         for (; b != CFG_NONE; b = f->next_copy[b]) {
-            if (!f->dirty[b])
-                continue;
+            if (!f->dirty[b]) continue;
             *changed = true;
-            if (!interpret(f, b))
-                return false;
+            if (!interpret(f, b)) return false;
         }
     }
     return true;
@@ -296,17 +268,13 @@ static bool sweep(Flow *f, bool *changed) {
 static bool find_sites(Flow *f) {
     for (uint32_t i = 0; i < f->cfg->block_count; i++) {
         uint8_t op = f->code->code[f->cfg->blocks[i].last];
-        if (op != OPC_jsr && op != OPC_jsr_w)
-            continue;
-        if (i + 1 == f->cfg->block_count)
-            return flow_fail(f, "control runs past the end of the code");
-        if (f->site_count == FLOW_MAX_SITES)
-            return flow_fail(f, "too many calls of subroutines");
+        if (op != OPC_jsr && op != OPC_jsr_w) continue;
+        if (i + 1 == f->cfg->block_count) return flow_fail(f, "control runs past the end of the code");
+        if (f->site_count == FLOW_MAX_SITES) return flow_fail(f, "too many calls of subroutines");
         f->site_block[f->site_count++] = i + 1;
     }
     f->key = malloc((2 * (size_t)f->slots + 2) * sizeof *f->key);
-    if (f->key == NULL)
-        return flow_fail(f, "out of memory");
+    if (!f->key) return flow_fail(f, "out of memory");
     if (find_context(f, 0) == CFG_NONE) /* number 0: no return addresses */
         return false;
     return flow_live_entries(f, f->cfg, &f->before);
@@ -314,11 +282,9 @@ static bool find_sites(Flow *f) {
 
 /* Sorts blocks by bci when each has one copy. */
 static bool add_all_blocks(Flow *f) {
-    if (!reserve_blocks(f, f->cfg->reachable_count))
-        return false;
+    if (!reserve_blocks(f, f->cfg->reachable_count)) return false;
     for (uint32_t i = 0; i < f->cfg->block_count; i++) {
-        if (f->cfg->blocks[i].reachable && add_block(f, i, 0) == CFG_NONE)
-            return false;
+        if (f->cfg->blocks[i].reachable && add_block(f, i, 0) == CFG_NONE) return false;
     }
     return true;
 }
@@ -326,18 +292,14 @@ static bool add_all_blocks(Flow *f) {
 bool flow_blocks(Flow *f) {
     uint32_t count = f->cfg->block_count;
     f->first_copy = malloc(count * sizeof *f->first_copy);
-    if (f->first_copy == NULL)
-        return flow_fail(f, "out of memory");
+    if (!f->first_copy) return flow_fail(f, "out of memory");
     memset(f->first_copy, 0xff, count * sizeof *f->first_copy);
-    if (!(f->out->has_subroutines ? find_sites(f) : add_all_blocks(f)))
-        return false;
+    if (!(f->out->has_subroutines ? find_sites(f) : add_all_blocks(f))) return false;
     uint32_t first = copy_for(f, f->cell, 0, 0);
-    if (first == CFG_NONE || !enter(f, first, f->cell, 0))
-        return false;
+    if (first == CFG_NONE || !enter(f, first, f->cell, 0)) return false;
     for (bool changed = true; changed;) {
         changed = false;
-        if (!sweep(f, &changed))
-            return false;
+        if (!sweep(f, &changed)) return false;
     }
     return true;
 }

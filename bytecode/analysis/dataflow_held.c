@@ -46,8 +46,7 @@ static void take_state(Held *h, uint32_t depth) {
         uint32_t *first = &h->leader[h->value[i]];
         h->coming[i] = !used ? i : *first != NONE ? *first : (*first = i);
     }
-    for (uint32_t i = 0; i < h->slots; i++)
-        h->leader[h->value[i]] = NONE;
+    for (uint32_t i = 0; i < h->slots; i++) h->leader[h->value[i]] = NONE;
 }
 
 static void flow_to(Held *h, uint32_t b, uint32_t depth) {
@@ -57,20 +56,16 @@ static void flow_to(Held *h, uint32_t b, uint32_t depth) {
     for (uint32_t i = 0; i < h->slots; i++) {
         uint32_t j = h->coming[i];
         if (h->reached[b]) { /* the lowest slot that is equal to slot i in both states */
-            if (j < entry[i])
-                j = entry[i];
-            while (h->coming[j] != h->coming[i] || entry[j] != entry[i])
-                j++;
+            if (j < entry[i]) j = entry[i];
+            while (h->coming[j] != h->coming[i] || entry[j] != entry[i]) j++;
         }
         h->joined[i] = j;
         changed = changed || h->joined[i] != entry[i];
     }
     h->reached[b] = true;
-    if (!changed)
-        return;
+    if (!changed) return;
     memcpy(entry, h->joined, h->slots * sizeof *entry);
-    if (!h->queued[b])
-        h->work[h->count++] = b;
+    if (!h->queued[b]) h->work[h->count++] = b;
     h->queued[b] = true;
 }
 
@@ -80,8 +75,7 @@ static void push_value(Held *h, uint32_t value) { h->value[h->stack + h->depth++
 
 static void push_new(Held *h, char kind) {
     push_value(h, h->next++);
-    if (kind == 'J' || kind == 'D')
-        push_value(h, h->next++);
+    if (kind == 'J' || kind == 'D') push_value(h, h->next++);
 }
 
 static void with_operand(Held *h, uint8_t op, uint32_t bci) {
@@ -99,15 +93,12 @@ static void with_operand(Held *h, uint8_t op, uint32_t bci) {
             h->depth -= descriptor_slots(t.kind);
         h->depth -= op != OPC_invokestatic && op != OPC_invokedynamic;
         char result = descriptor_return_char(d, (uint32_t)strlen(desc));
-        if (result != 'V')
-            push_new(h, result);
+        if (result != 'V') push_new(h, result);
         return;
     }
-    if (op == OPC_putfield || op == OPC_putstatic)
-        h->depth -= descriptor_slots(desc[0]);
+    if (op == OPC_putfield || op == OPC_putstatic) h->depth -= descriptor_slots(desc[0]);
     h->depth -= op == OPC_getfield || op == OPC_putfield;
-    if (op != OPC_putfield && op != OPC_putstatic)
-        push_new(h, desc[0]);
+    if (op != OPC_putfield && op != OPC_putstatic) push_new(h, desc[0]);
 }
 
 /* Loads and stores of references keep the value; others cannot hold a monitor's object. */
@@ -115,12 +106,10 @@ static void local_access(Held *h, uint8_t op, uint32_t index) {
     const char *effect = opcodes_info[op].effect;
     if (opcodes_info[op].flags & OPF_STORE && op != OPC_iinc) {
         bool wide = effect[0] == 'J' || effect[0] == 'D';
-        for (uint32_t i = wide ? 2 : 1; i-- > 0;)
-            h->value[index + i] = h->value[h->stack + --h->depth];
+        for (uint32_t i = wide ? 2 : 1; i-- > 0;) h->value[index + i] = h->value[h->stack + --h->depth];
     } else if (opcodes_info[op].flags & OPF_LOAD && op != OPC_iinc && op != OPC_ret) {
         push_value(h, h->value[index]);
-        if (effect[1] == 'J' || effect[1] == 'D')
-            push_value(h, h->value[index + 1]);
+        if (effect[1] == 'J' || effect[1] == 'D') push_value(h, h->value[index + 1]);
     }
 }
 
@@ -131,19 +120,15 @@ static void step(Held *h, uint8_t op, uint32_t bci) {
         local_access(h, op, index);
     } else if (op == OPC_jsr || op == OPC_jsr_w) {
         push_new(h, 'L');
-    } else if (strchr(effect, '*') != NULL) {
+    } else if (strchr(effect, '*')) {
         with_operand(h, op, bci);
     } else if (effect[0] >= 'a' && effect[0] <= 'd') {
         uint32_t moved[4];
-        for (const char *p = arrow; p > effect; p--)
-            moved[p[-1] - 'a'] = h->value[h->stack + --h->depth];
-        for (const char *p = arrow + 1; *p != '\0'; p++)
-            push_value(h, moved[*p - 'a']);
+        for (const char *p = arrow; p > effect; p--) moved[p[-1] - 'a'] = h->value[h->stack + --h->depth];
+        for (const char *p = arrow + 1; *p != '\0'; p++) push_value(h, moved[*p - 'a']);
     } else {
-        for (const char *p = effect; p < arrow; p++)
-            h->depth -= descriptor_slots(*p);
-        for (const char *p = arrow + 1; *p != '\0'; p++)
-            push_new(h, *p);
+        for (const char *p = effect; p < arrow; p++) h->depth -= descriptor_slots(*p);
+        for (const char *p = arrow + 1; *p != '\0'; p++) push_new(h, *p);
     }
 }
 
@@ -165,29 +150,24 @@ static void follow(Held *h, uint32_t b) {
         unsigned op = opcodes_at(f->code->code, bci);
         unsigned flags = opcodes_info[op].flags;
         if ((flags & OPF_THROWS) && !(flags & OPF_RETURN) && changed) {
-            for (uint32_t i = 0; i < k->handler_count; i++)
-                flow_to(h, f->out->handlers[k->first_handler + i].block, 0);
+            for (uint32_t i = 0; i < k->handler_count; i++) flow_to(h, f->out->handlers[k->first_handler + i].block, 0);
             changed = false;
         }
         if (flags & OPF_MONITOR) {
             /* The operand is still on the stack. Depths are known, because the locks are balanced. */
             uint32_t operand = h->value[h->stack + h->depth - 1];
-            if (op == OPC_monitorenter)
-                h->value[h->locks + h->held++] = operand;
-            else if (h->value[h->locks + --h->held] != operand)
-                h->ok = false;
+            if (op == OPC_monitorenter) h->value[h->locks + h->held++] = operand;
+            else if (h->value[h->locks + --h->held] != operand) h->ok = false;
         }
         changed |= (flags & (OPF_MONITOR | OPF_STORE)) != 0;
         step(h, op, bci);
         bci += opcodes_length(f->code->code, f->code->code_len, bci);
     }
-    for (uint32_t i = 0; i < k->succ_count && h->ok; i++)
-        flow_to(h, f->out->edges[k->first_succ + i], h->depth);
+    for (uint32_t i = 0; i < k->succ_count && h->ok; i++) flow_to(h, f->out->edges[k->first_succ + i], h->depth);
 }
 
 static void follow_all(Held *h) {
-    for (uint32_t i = 0; i < h->slots; i++)
-        h->value[i] = i;
+    for (uint32_t i = 0; i < h->slots; i++) h->value[i] = i;
     flow_to(h, 0, 0);
     while (h->count > 0 && h->ok) {
         uint32_t b = h->work[--h->count];
@@ -216,13 +196,12 @@ static uint32_t most_held(const Flow *f) {
 bool flow_held(Flow *f) {
     uint32_t blocks = f->out->block_count, numbers;
     Held h = {.f = f, .stack = f->out->max_locals, .locks = f->slots, .slots = f->slots + most_held(f), .ok = true};
-    if ((uint64_t)blocks * h.slots > MAX_ENTRIES)
-        return true;
+    if ((uint64_t)blocks * h.slots > MAX_ENTRIES) return true;
     numbers = h.slots + 2 * f->code->code_len; /* an instruction creates at most two */
     h.entry = malloc((size_t)blocks * h.slots * sizeof *h.entry);
     h.value = malloc((3 * (size_t)h.slots + numbers + blocks) * sizeof *h.value);
     h.reached = calloc(2 * (size_t)blocks, sizeof *h.reached);
-    bool room = h.entry != NULL && h.value != NULL && h.reached != NULL;
+    bool room = h.entry && h.value && h.reached != NULL;
     if (room) {
         h.coming = h.value + h.slots;
         h.joined = h.coming + h.slots;

@@ -42,8 +42,7 @@ static void throw_at(Locks *l, const FlowBlock *k, uint32_t depth, bool may_esca
         flow_to(l, h->block, depth);
         caught |= f->code->handlers[h->index].catch_type == 0;
     }
-    if (depth > 0 && !caught && !may_escape)
-        l->balanced = false;
+    if (depth > 0 && !caught && !may_escape) l->balanced = false;
 }
 
 static void follow(Locks *l, const FlowBlock *k) {
@@ -60,21 +59,16 @@ static void follow(Locks *l, const FlowBlock *k) {
              */
             thrown_at = op == OPC_monitorexit ? UNKNOWN : depth;
         }
-        if (op == OPC_monitorenter)
-            depth++;
-        else if (op == OPC_monitorexit && depth-- == 0)
-            l->balanced = false;
-        if ((flags & OPF_RETURN) && depth != 0)
-            l->balanced = false;
+        if (op == OPC_monitorenter) depth++;
+        else if (op == OPC_monitorexit && depth-- == 0) l->balanced = false;
+        if ((flags & OPF_RETURN) && depth != 0) l->balanced = false;
         bci += opcodes_length(f->code->code, f->code->code_len, bci);
     }
-    for (uint32_t i = 0; i < k->succ_count; i++)
-        flow_to(l, f->out->edges[k->first_succ + i], depth);
+    for (uint32_t i = 0; i < k->succ_count; i++) flow_to(l, f->out->edges[k->first_succ + i], depth);
 }
 
 static void drain(Locks *l) {
-    while (l->count > 0 && l->balanced)
-        follow(l, &l->f->out->blocks[l->work[--l->count]]);
+    while (l->count > 0 && l->balanced) follow(l, &l->f->out->blocks[l->work[--l->count]]);
 }
 
 /* Handlers that cover only instructions that cannot throw are never entered: any depth will do. */
@@ -86,8 +80,7 @@ static void settle_unused_handlers(Locks *l) {
             const FlowBlock *k = &out->blocks[out->order[i]];
             for (uint32_t h = 0; h < k->handler_count && k->lock_depth != UNKNOWN; h++) {
                 uint32_t to = out->handlers[k->first_handler + h].block;
-                if (out->blocks[to].lock_depth != UNKNOWN)
-                    continue;
+                if (out->blocks[to].lock_depth != UNKNOWN) continue;
                 flow_to(l, to, k->lock_depth);
                 drain(l);
                 again = true;
@@ -104,21 +97,17 @@ bool flow_locks(Flow *f) {
         has_monitors = opcodes_info[f->code->code[bci]].flags & OPF_MONITOR;
         bci += opcodes_length(f->code->code, f->code->code_len, bci);
     }
-    if (!has_monitors)
-        return true;
+    if (!has_monitors) return true;
     Locks l = {.f = f, .balanced = true};
     l.work = malloc(out->block_count * sizeof *l.work);
-    if (l.work == NULL)
-        return flow_fail(f, "out of memory");
-    for (uint32_t i = 0; i < out->block_count; i++)
-        out->blocks[i].lock_depth = UNKNOWN;
+    if (!l.work) return flow_fail(f, "out of memory");
+    for (uint32_t i = 0; i < out->block_count; i++) out->blocks[i].lock_depth = UNKNOWN;
     flow_to(&l, 0, 0);
     drain(&l);
     settle_unused_handlers(&l);
     free(l.work);
     out->balanced_locks = l.balanced;
     out->structured_locks = false;
-    for (uint32_t i = 0; i < out->block_count && !l.balanced; i++)
-        out->blocks[i].lock_depth = 0;
+    for (uint32_t i = 0; i < out->block_count && !l.balanced; i++) out->blocks[i].lock_depth = 0;
     return !l.balanced || flow_held(f);
 }

@@ -10,8 +10,8 @@ bool leafcode_is(const ClassFile *file, const ClassFileCode *code) {
         if (flags & OPF_INVOKE) {
             uint16_t index = opcodes_cp_index(bytes, bci);
             bool object_init = bytes[bci] == OPC_invokespecial &&
-                               classfile_utf8_is(classfile_ref_class(file, index), "java/lang/Object") &&
-                               classfile_utf8_is(classfile_ref_name(file, index), "<init>");
+                classfile_utf8_is(classfile_ref_class(file, index), "java/lang/Object") &&
+                classfile_utf8_is(classfile_ref_name(file, index), "<init>");
             if (!object_init) return false;
         } else if (flags & OPF_SWITCH) {
             OpcodeSwitch s = opcodes_switch(bytes, bci);

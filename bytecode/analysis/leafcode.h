@@ -1,6 +1,6 @@
 /* Code with bounded running time: it has no loops and calls no methods. */
-#ifndef BYTECODE_LEAFCODE_H
-#define BYTECODE_LEAFCODE_H
+#ifndef CABERNET_BYTECODE_ANALYSIS_LEAFCODE_H
+#define CABERNET_BYTECODE_ANALYSIS_LEAFCODE_H
 
 #include <stdbool.h>
 

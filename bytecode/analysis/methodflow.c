@@ -8,12 +8,16 @@
 typedef struct Descriptors {
     const ClassFile *file;
     const uint8_t *code;
-    char **texts;  /* by constant-pool index, created on demand */
+    char **texts; /* by constant-pool index, created on demand */
 } Descriptors;
 
 static const char *kind_of(char type) {
     switch (type) {
-        case 'Z': case 'B': case 'C': case 'S': case 'I': return "I";
+        case 'Z':
+        case 'B':
+        case 'C':
+        case 'S':
+        case 'I': return "I";
         case 'F': return "F";
         case 'J': return "J";
         case 'D': return "D";
@@ -37,7 +41,9 @@ static const char *descriptor(void *ctx, uint32_t bci) {
     Descriptors *d = ctx;
     uint16_t index = (uint16_t)opcodes_cp_index(d->code, bci);
     switch (d->code[bci]) {
-        case OPC_ldc: case OPC_ldc_w: case OPC_ldc2_w: return constant_kind(d, index);
+        case OPC_ldc:
+        case OPC_ldc_w:
+        case OPC_ldc2_w: return constant_kind(d, index);
         default: break;
     }
     ClassFileUtf8 text = classfile_ref_desc(d->file, index);

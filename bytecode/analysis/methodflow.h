@@ -2,8 +2,8 @@
  * The dataflow of a method of a class file: dataflow_build with the descriptors from its constant
  * pool.
  */
-#ifndef BYTECODE_METHODFLOW_H
-#define BYTECODE_METHODFLOW_H
+#ifndef CABERNET_BYTECODE_ANALYSIS_METHODFLOW_H
+#define CABERNET_BYTECODE_ANALYSIS_METHODFLOW_H
 
 #include "bytecode/analysis/dataflow.h"
 

@@ -11,7 +11,7 @@
 typedef struct Build {
     const ClassFileCode *code;
     const Cfg *cfg;
-    Paths *p;       /* NULL: only counts edges */
+    Paths *p; /* NULL: only counts edges */
     uint32_t edges;
 } Build;
 
@@ -43,8 +43,11 @@ static void add_edges(Build *b, uint32_t number) {
         add_edge(b, block, flags & OPF_STOP || block->end >= b->code->code_len ? PATHS_EXIT : block->end);
     }
     if (b->p) {
-        b->p->blocks[number] = (PathBlock){.start = block->start, .last = block->last, .first_edge = first,
-                                           .edge_count = b->edges - first, .begins = block->is_handler || number == 0};
+        b->p->blocks[number] = (PathBlock){.start = block->start,
+                                           .last = block->last,
+                                           .first_edge = first,
+                                           .edge_count = b->edges - first,
+                                           .begins = block->is_handler || number == 0};
     }
 }
 
@@ -91,10 +94,10 @@ static uint64_t number_all(Paths *p, uint64_t *paths, uint64_t most) {
  * to it.
  */
 typedef struct Weighed {
-    uint32_t from, to;  /* blocks, or block_count for the extra vertex */
+    uint32_t from, to; /* blocks, or block_count for the extra vertex */
     uint32_t value;
     uint64_t weight;
-    uint32_t number;    /* keeps the order */
+    uint32_t number; /* keeps the order */
 } Weighed;
 
 static int by_weight(const void *a, const void *b) {
@@ -199,8 +202,8 @@ void paths_number(Paths *p, const uint32_t *depth, uint32_t most) {
 }
 
 static Paths *allocate(uint32_t blocks, uint32_t edges, uint32_t code_len) {
-    Paths *p = calloc(1, sizeof *p + blocks * sizeof *p->blocks + edges * sizeof *p->edges +
-                             code_len * sizeof *p->block_at);
+    Paths *p = calloc(
+        1, sizeof *p + blocks * sizeof *p->blocks + edges * sizeof *p->edges + code_len * sizeof *p->block_at);
     if (!p) return NULL;
     *p = (Paths){.block_count = blocks, .edge_count = edges, .code_len = code_len};
     p->blocks = (PathBlock *)(p + 1);

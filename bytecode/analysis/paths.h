@@ -20,8 +20,8 @@
  *
  * Immutable once built, one allocation; any thread may read.
  */
-#ifndef BYTECODE_PATHS_H
-#define BYTECODE_PATHS_H
+#ifndef CABERNET_BYTECODE_ANALYSIS_PATHS_H
+#define CABERNET_BYTECODE_ANALYSIS_PATHS_H
 
 #include "bytecode/analysis/cfg.h"
 
@@ -37,21 +37,21 @@ typedef struct PathEdge {
 } PathEdge;
 
 typedef struct PathBlock {
-    uint32_t start, last;      /* bci's of the first and the last instruction */
-    uint32_t first_edge;       /* into Paths.edges */
-    uint32_t edge_count; /* a conditional branch: not taken, taken; a switch: the cases, then the default; else one */
-    uint32_t begin;            /* the register's value where a path begins here */
-    uint32_t offset;           /* sum less the register of compiled code, everywhere in the block */
-    bool begins;               /* paths may begin here: `begin` is valid */
+    uint32_t start, last; /* bci's of the first and the last instruction */
+    uint32_t first_edge;  /* into Paths.edges */
+    uint32_t edge_count;  /* a conditional branch: not taken, taken; a switch: the cases, then the default; else one */
+    uint32_t begin;       /* the register's value where a path begins here */
+    uint32_t offset;      /* sum less the register of compiled code, everywhere in the block */
+    bool begins;          /* paths may begin here: `begin` is valid */
 } PathBlock;
 
 typedef struct Paths {
     uint32_t path_count;
     uint32_t block_count, edge_count;
     uint32_t code_len;
-    PathBlock *blocks;         /* the same blocks as in the Cfg */
+    PathBlock *blocks; /* the same blocks as in the Cfg */
     PathEdge *edges;
-    uint32_t *block_at;        /* [code_len] */
+    uint32_t *block_at; /* [code_len] */
 } Paths;
 
 /*

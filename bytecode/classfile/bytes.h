@@ -2,8 +2,8 @@
  * Big-endian reads from class-file bytes, which are unaligned (JVMS 4.1). The caller has checked
  * the bounds.
  */
-#ifndef BYTECODE_BYTES_H
-#define BYTECODE_BYTES_H
+#ifndef CABERNET_BYTECODE_CLASSFILE_BYTES_H
+#define CABERNET_BYTECODE_CLASSFILE_BYTES_H
 
 #include <stdint.h>
 
@@ -14,8 +14,6 @@ static inline uint32_t bytes_u4(const uint8_t *p) {
     return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 }
 static inline int32_t bytes_s4(const uint8_t *p) { return (int32_t)bytes_u4(p); }
-static inline uint64_t bytes_u8(const uint8_t *p) {
-    return (uint64_t)bytes_u4(p) << 32 | bytes_u4(p + 4);
-}
+static inline uint64_t bytes_u8(const uint8_t *p) { return (uint64_t)bytes_u4(p) << 32 | bytes_u4(p + 4); }
 
 #endif

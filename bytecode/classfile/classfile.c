@@ -31,8 +31,7 @@ const char *classfile_text(Parser *p, ClassFileUtf8 u) {
     return buf;
 }
 
-static void set_error(Parser *p, enum ClassFileErrorKind kind, const char *fmt, va_list args,
-                      bool append_name) {
+static void set_error(Parser *p, enum ClassFileErrorKind kind, const char *fmt, va_list args, bool append_name) {
     p->err->kind = kind;
     size_t cap = sizeof p->err->msg;
     int n = vsnprintf(p->err->msg, cap, fmt, args);
@@ -66,16 +65,11 @@ _Noreturn void classfile_reject_as(Parser *p, enum ClassFileErrorKind kind, cons
 
 const char *classfile_error_class(enum ClassFileErrorKind kind) {
     switch (kind) {
-    case CLASSFILE_OK:
-        return "";
-    case CLASSFILE_FORMAT:
-        return "java/lang/ClassFormatError";
-    case CLASSFILE_VERSION:
-        return "java/lang/UnsupportedClassVersionError";
-    case CLASSFILE_NAME:
-        return "java/lang/NoClassDefFoundError";
-    case CLASSFILE_NO_MEMORY:
-        return "java/lang/OutOfMemoryError";
+        case CLASSFILE_OK: return "";
+        case CLASSFILE_FORMAT: return "java/lang/ClassFormatError";
+        case CLASSFILE_VERSION: return "java/lang/UnsupportedClassVersionError";
+        case CLASSFILE_NAME: return "java/lang/NoClassDefFoundError";
+        case CLASSFILE_NO_MEMORY: return "java/lang/OutOfMemoryError";
     }
     return "";
 }
@@ -83,7 +77,7 @@ const char *classfile_error_class(enum ClassFileErrorKind kind) {
 /* Memory. */
 
 static void free_arena(ParserArena *a) {
-    while (a != NULL) {
+    while (a) {
         ParserArena *next = a->next;
         free(a);
         a = next;
@@ -92,8 +86,7 @@ static void free_arena(ParserArena *a) {
 
 static bool add_chunk(Parser *p, size_t size) {
     ParserArena *a = malloc(sizeof *a + size);
-    if (a == NULL)
-        return false;
+    if (!a) return false;
     a->next = p->arena;
     a->pos = (char *)(a + 1);
     a->end = a->pos + size;
@@ -103,7 +96,7 @@ static bool add_chunk(Parser *p, size_t size) {
 
 void *classfile_alloc(Parser *p, size_t size) {
     size = (size + 7) & ~(size_t)7;
-    if (p->arena == NULL || (size_t)(p->arena->end - p->arena->pos) < size) {
+    if (!p->arena || (size_t)(p->arena->end - p->arena->pos) < size) {
         if (!add_chunk(p, size > CHUNK_MIN ? size : CHUNK_MIN))
             classfile_reject_as(p, CLASSFILE_NO_MEMORY, "class file");
     }
@@ -117,16 +110,14 @@ uint16_t *classfile_scratch(Parser *p, size_t need) {
         free(p->scratch);
         p->scratch_size = 0;
         p->scratch = malloc(need * sizeof *p->scratch);
-        if (p->scratch == NULL)
-            classfile_reject_as(p, CLASSFILE_NO_MEMORY, "class file");
+        if (!p->scratch) classfile_reject_as(p, CLASSFILE_NO_MEMORY, "class file");
         p->scratch_size = need;
     }
     return memset(p->scratch, 0, need * sizeof *p->scratch);
 }
 
 HashTable *classfile_seen(Parser *p, uint32_t items) {
-    if (!hash_begin(&p->seen, items))
-        classfile_reject_as(p, CLASSFILE_NO_MEMORY, "class file");
+    if (!hash_begin(&p->seen, items)) classfile_reject_as(p, CLASSFILE_NO_MEMORY, "class file");
     return &p->seen;
 }
 
@@ -136,63 +127,54 @@ static void check_version(Parser *p) {
     unsigned major = p->cf->major, minor = p->cf->minor;
     const char *name = classfile_text(p, p->name);
     if (major < CLASSFILE_MIN_MAJOR)
-        classfile_reject_as(
-            p, CLASSFILE_VERSION,
-            "%s (class file version %u.%u) was compiled with an invalid major version", name, major,
-            minor);
+        classfile_reject_as(p, CLASSFILE_VERSION,
+                            "%s (class file version %u.%u) was compiled with an invalid major version", name, major,
+                            minor);
     if (major > CLASSFILE_MAX_MAJOR)
         classfile_reject_as(p, CLASSFILE_VERSION,
                             "%s has been compiled by a more recent version of the Java Runtime "
                             "(class file version %u.%u), this version of the Java Runtime only "
                             "recognizes class file versions up to %u.0",
                             name, major, minor, CLASSFILE_MAX_MAJOR);
-    if (major < MAJOR_JAVA_12 || minor == 0)
-        return;
+    if (major < MAJOR_JAVA_12 || minor == 0) return;
     if (minor != CLASSFILE_PREVIEW_MINOR)
-        classfile_reject_as(
-            p, CLASSFILE_VERSION,
-            "%s (class file version %u.%u) was compiled with an invalid non-zero minor version",
-            name, major, minor);
+        classfile_reject_as(p, CLASSFILE_VERSION,
+                            "%s (class file version %u.%u) was compiled with an invalid non-zero minor version", name,
+                            major, minor);
     if (major != CLASSFILE_MAX_MAJOR)
-        classfile_reject_as(
-            p, CLASSFILE_VERSION,
-            "%s (class file version %u.%u) was compiled with preview features that are "
-            "unsupported. This version of the Java Runtime only recognizes preview "
-            "features for class file version %u.%u",
-            name, major, minor, CLASSFILE_MAX_MAJOR, CLASSFILE_PREVIEW_MINOR);
+        classfile_reject_as(p, CLASSFILE_VERSION,
+                            "%s (class file version %u.%u) was compiled with preview features that are "
+                            "unsupported. This version of the Java Runtime only recognizes preview "
+                            "features for class file version %u.%u",
+                            name, major, minor, CLASSFILE_MAX_MAJOR, CLASSFILE_PREVIEW_MINOR);
     if (!p->enable_preview)
-        classfile_reject_as(
-            p, CLASSFILE_VERSION,
-            "Preview features are not enabled for %s (class file version %u.%u). Try "
-            "running with '--enable-preview'",
-            name, major, minor);
+        classfile_reject_as(p, CLASSFILE_VERSION,
+                            "Preview features are not enabled for %s (class file version %u.%u). Try "
+                            "running with '--enable-preview'",
+                            name, major, minor);
 }
 
 static void parse_access_flags(Parser *p) {
-    const uint32_t known = ACC_PUBLIC | ACC_FINAL | ACC_SUPER | ACC_INTERFACE | ACC_ABSTRACT |
-                           ACC_ANNOTATION | ACC_ENUM | ACC_SYNTHETIC;
+    const uint32_t known = ACC_PUBLIC | ACC_FINAL | ACC_SUPER | ACC_INTERFACE | ACC_ABSTRACT | ACC_ANNOTATION |
+        ACC_ENUM | ACC_SYNTHETIC;
     uint32_t flags = parser_u2(p);
     flags &= p->cf->major >= MAJOR_JAVA_9 ? known | ACC_MODULE : known;
     /* Compilers before Java 6 did not set ACC_ABSTRACT on interfaces. */
-    if ((flags & ACC_INTERFACE) != 0 && p->cf->major < MAJOR_JAVA_6)
-        flags |= ACC_ABSTRACT;
+    if ((flags & ACC_INTERFACE) != 0 && p->cf->major < MAJOR_JAVA_6) flags |= ACC_ABSTRACT;
     classfile_member_class_flags(p, flags);
-    if (p->bad_tag != 0)
-        classfile_reject_in(p, "Unknown constant tag %u", p->bad_tag);
+    if (p->bad_tag != 0) classfile_reject_in(p, "Unknown constant tag %u", p->bad_tag);
     p->cf->access_flags = (uint16_t)flags;
 }
 
 static void parse_this_class(Parser *p) {
     uint16_t index = parser_u2(p);
-    if (!parser_is_class(p, index))
-        classfile_reject_in(p, "Invalid this class index %u in constant pool", index);
+    if (!parser_is_class(p, index)) classfile_reject_in(p, "Invalid this class index %u in constant pool", index);
     p->cf->this_class = index;
     ClassFileUtf8 name = classfile_this_name(p->cf);
-    if (name.len == 0 || name.ptr[0] == '[')
-        classfile_reject_in(p, "Bad class name");
-    if (p->expected_name.ptr != NULL && !classfile_utf8_equal(name, p->expected_name))
-        classfile_reject_as(p, CLASSFILE_NAME, "%s (wrong name: %s)",
-                            classfile_text(p, p->expected_name), classfile_text(p, name));
+    if (name.len == 0 || name.ptr[0] == '[') classfile_reject_in(p, "Bad class name");
+    if (p->expected_name.ptr && !classfile_utf8_equal(name, p->expected_name))
+        classfile_reject_as(p, CLASSFILE_NAME, "%s (wrong name: %s)", classfile_text(p, p->expected_name),
+                            classfile_text(p, name));
     p->name = name;
 }
 
@@ -200,20 +182,16 @@ static void parse_super_class(Parser *p) {
     uint16_t index = parser_u2(p);
     p->cf->super_class = index;
     if (index == 0) {
-        if (!PARSER_IS(p->name, "java/lang/Object"))
-            classfile_reject_in(p, "Invalid superclass index %u", index);
+        if (!PARSER_IS(p->name, "java/lang/Object")) classfile_reject_in(p, "Invalid superclass index %u", index);
         return;
     }
-    if (!parser_is_class(p, index))
-        classfile_reject_in(p, "Invalid superclass index %u", index);
+    if (!parser_is_class(p, index)) classfile_reject_in(p, "Invalid superclass index %u", index);
     ClassFileUtf8 name = classfile_name_of(p->cf, index);
-    if (name.len == 0 || name.ptr[0] == '[')
-        classfile_reject_in(p, "Bad superclass name");
+    if (name.len == 0 || name.ptr[0] == '[') classfile_reject_in(p, "Bad superclass name");
 }
 
 static bool same_interface(const void *cf, uintptr_t item, const void *name) {
-    return classfile_utf8_equal(*(const ClassFileUtf8 *)name,
-                                classfile_name_of(cf, (uint16_t)item));
+    return classfile_utf8_equal(*(const ClassFileUtf8 *)name, classfile_name_of(cf, (uint16_t)item));
 }
 
 static void check_duplicate_interfaces(Parser *p) {
@@ -237,13 +215,11 @@ static void parse_interfaces(Parser *p) {
         if (!parser_is_class(p, list[i]))
             classfile_reject_in(p, "Interface name has bad constant pool index %u", list[i]);
         ClassFileUtf8 name = classfile_name_of(p->cf, list[i]);
-        if (name.len == 0 || name.ptr[0] == '[')
-            classfile_reject_in(p, "Bad interface name");
+        if (name.len == 0 || name.ptr[0] == '[') classfile_reject_in(p, "Bad interface name");
     }
     p->cf->interfaces = list;
     p->cf->interface_count = count;
-    if (p->check && count > 1)
-        check_duplicate_interfaces(p);
+    if (p->check && count > 1) check_duplicate_interfaces(p);
 }
 
 /* Rules about the superclass that need the whole file. */
@@ -252,8 +228,7 @@ static void check_hierarchy(Parser *p) {
     if (cf->super_class == 0 && cf->interface_count != 0)
         classfile_reject_in(p, "java.lang.Object cannot implement an interface");
     if ((cf->access_flags & ACC_INTERFACE) != 0 &&
-        (cf->super_class == 0 ||
-         !PARSER_IS(classfile_name_of(cf, cf->super_class), "java/lang/Object")))
+        (cf->super_class == 0 || !PARSER_IS(classfile_name_of(cf, cf->super_class), "java/lang/Object")))
         classfile_reject_in(p, "Interfaces must have java.lang.Object as superclass");
 }
 
@@ -263,15 +238,13 @@ static void parse_class(Parser *p) {
     p->cf->len = (size_t)(p->end - p->start);
     parser_need(p, 8);
     uint32_t magic = parser_u4(p);
-    if (magic != CLASSFILE_MAGIC)
-        classfile_reject_in(p, "Incompatible magic value %u", magic);
+    if (magic != CLASSFILE_MAGIC) classfile_reject_in(p, "Incompatible magic value %u", magic);
     p->cf->minor = parser_u2(p);
     p->cf->major = parser_u2(p);
     check_version(p);
     p->legacy_names = p->cf->major < MAJOR_JAVA_5;
     classfile_pool_parse(p);
-    if (p->check)
-        classfile_pool_check(p);
+    if (p->check) classfile_pool_check(p);
     parser_need(p, 8);
     parse_access_flags(p);
     parse_this_class(p);
@@ -280,21 +253,18 @@ static void parse_class(Parser *p) {
     classfile_member_fields(p);
     classfile_member_methods(p);
     classfile_attr_class(p);
-    if (p->pos != p->end)
-        classfile_reject(p, "Extra bytes at the end of class file %s", classfile_text(p, p->name));
+    if (p->pos != p->end) classfile_reject(p, "Extra bytes at the end of class file %s", classfile_text(p, p->name));
     check_hierarchy(p);
 }
 
-ClassFile *classfile_parse(const uint8_t *bytes, size_t len, const ClassFileOptions *opt,
-                           ClassFileError *err) {
+ClassFile *classfile_parse(const uint8_t *bytes, size_t len, const ClassFileOptions *opt, ClassFileError *err) {
     static const ClassFileOptions none;
     static const char unknown[] = "<Unknown>";
-    if (opt == NULL)
-        opt = &none;
+    if (!opt) opt = &none;
     err->kind = CLASSFILE_OK;
     err->msg[0] = '\0';
     Parser *p = calloc(1, sizeof *p);
-    if (p == NULL) {
+    if (!p) {
         err->kind = CLASSFILE_NO_MEMORY;
         return NULL;
     }
@@ -306,8 +276,7 @@ ClassFile *classfile_parse(const uint8_t *bytes, size_t len, const ClassFileOpti
     p->max_bsm = -1;
     p->err = err;
     p->name = opt->expected_name;
-    if (p->name.ptr == NULL)
-        p->name = (ClassFileUtf8){(const uint8_t *)unknown, sizeof unknown - 1};
+    if (!p->name.ptr) p->name = (ClassFileUtf8){(const uint8_t *)unknown, sizeof unknown - 1};
     if (setjmp(p->out) == 0) {
         /* Decoded data is rarely larger; a file with wrong sizes needs more chunks. */
         if (!add_chunk(p, sizeof(ClassFile) + len + len / 2 + CHUNK_MIN))
@@ -326,8 +295,7 @@ ClassFile *classfile_parse(const uint8_t *bytes, size_t len, const ClassFileOpti
 }
 
 void classfile_free(ClassFile *cf) {
-    if (cf != NULL)
-        free_arena(cf->arena);
+    if (cf) free_arena(cf->arena);
 }
 
 bool classfile_utf8_equal(ClassFileUtf8 a, ClassFileUtf8 b) {

@@ -14,8 +14,8 @@
  * names, descriptors, flags and uniqueness are taken on faith. Code arrays are checked by neither:
  * see code_check() and the verifier in bytecode/verifier/verify.h.
  */
-#ifndef BYTECODE_CLASSFILE_H
-#define BYTECODE_CLASSFILE_H
+#ifndef CABERNET_BYTECODE_CLASSFILE_CLASSFILE_H
+#define CABERNET_BYTECODE_CLASSFILE_CLASSFILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -284,8 +284,7 @@ typedef struct ClassFileError {
  * *err filled. `opt` may be NULL (all zero). `err` must not be NULL. Allocates with malloc only;
  * any thread.
  */
-ClassFile *classfile_parse(const uint8_t *bytes, size_t len, const ClassFileOptions *opt,
-                           ClassFileError *err);
+ClassFile *classfile_parse(const uint8_t *bytes, size_t len, const ClassFileOptions *opt, ClassFileError *err);
 
 /* Releases the arena, not the bytes. NULL is allowed. */
 void classfile_free(ClassFile *cf);
@@ -295,8 +294,7 @@ const char *classfile_error_class(enum ClassFileErrorKind kind);
 
 /* utf8 constant at `index`; {NULL, 0} for index 0. The index must be of a UTF8 entry or 0. */
 static inline ClassFileUtf8 classfile_utf8(const ClassFile *cf, uint16_t index) {
-    if (index == 0)
-        return (ClassFileUtf8){0, 0};
+    if (index == 0) return (ClassFileUtf8){0, 0};
     return (ClassFileUtf8){cf->cp[index].u.utf8, cf->cp[index].utf8_len};
 }
 
@@ -305,9 +303,7 @@ static inline ClassFileUtf8 classfile_name_of(const ClassFile *cf, uint16_t inde
     return index == 0 ? (ClassFileUtf8){0, 0} : classfile_utf8(cf, cf->cp[index].u.name_index);
 }
 
-static inline ClassFileUtf8 classfile_this_name(const ClassFile *cf) {
-    return classfile_name_of(cf, cf->this_class);
-}
+static inline ClassFileUtf8 classfile_this_name(const ClassFile *cf) { return classfile_name_of(cf, cf->this_class); }
 
 /* Class, name and descriptor of a FIELDREF, METHODREF or INTERFACE_METHODREF. */
 static inline ClassFileUtf8 classfile_ref_class(const ClassFile *cf, uint16_t index) {

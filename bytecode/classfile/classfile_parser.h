@@ -11,8 +11,8 @@
  * length where the two are not required to agree at that point; lengths are checked where the
  * format says so.
  */
-#ifndef BYTECODE_CLASSFILE_PARSER_H
-#define BYTECODE_CLASSFILE_PARSER_H
+#ifndef CABERNET_BYTECODE_CLASSFILE_CLASSFILE_PARSER_H
+#define CABERNET_BYTECODE_CLASSFILE_CLASSFILE_PARSER_H
 
 #include <setjmp.h>
 #include <string.h>
@@ -61,10 +61,8 @@ typedef struct Parser {
 } Parser;
 
 /* Ends the parse with a ClassFormatError. The second form appends " in class file NAME". */
-_Noreturn void classfile_reject(Parser *p, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
-_Noreturn void classfile_reject_in(Parser *p, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
+_Noreturn void classfile_reject(Parser *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+_Noreturn void classfile_reject_in(Parser *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 _Noreturn void classfile_reject_as(Parser *p, enum ClassFileErrorKind kind, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -82,8 +80,7 @@ HashTable *classfile_seen(Parser *p, uint32_t items);
 
 /* Fails unless the next n bytes exist. */
 static inline void parser_need(Parser *p, size_t n) {
-    if ((size_t)(p->end - p->pos) < n)
-        classfile_reject(p, "Truncated class file");
+    if ((size_t)(p->end - p->pos) < n) classfile_reject(p, "Truncated class file");
 }
 
 /*
@@ -122,19 +119,13 @@ static inline const uint8_t *parser_skip(Parser *p, size_t n) {
     p->pos += n;
     return at;
 }
-static inline ClassFileBytes parser_raw(Parser *p, uint32_t n) {
-    return (ClassFileBytes){parser_skip(p, n), n};
-}
+static inline ClassFileBytes parser_raw(Parser *p, uint32_t n) { return (ClassFileBytes){parser_skip(p, n), n}; }
 
 static inline bool parser_has_tag(const Parser *p, uint16_t index, enum CpTag tag) {
     return index != 0 && index < p->cf->cp_count && p->cp[index].tag == tag;
 }
-static inline bool parser_is_utf8(const Parser *p, uint16_t index) {
-    return parser_has_tag(p, index, CP_UTF8);
-}
-static inline bool parser_is_class(const Parser *p, uint16_t index) {
-    return parser_has_tag(p, index, CP_CLASS);
-}
+static inline bool parser_is_utf8(const Parser *p, uint16_t index) { return parser_has_tag(p, index, CP_UTF8); }
+static inline bool parser_is_class(const Parser *p, uint16_t index) { return parser_has_tag(p, index, CP_CLASS); }
 
 static inline bool parser_name_is(ClassFileUtf8 u, const char *s, size_t len) {
     return u.len == len && memcmp(u.ptr, s, len) == 0;
@@ -152,8 +143,7 @@ enum AttrId {
 enum AttrId classfile_attr_id(ClassFileUtf8 name);
 
 /* Reads an attribute's header and identifies it; `what` is a format for a bad name index. */
-enum AttrId classfile_attr_begin(Parser *p, const char *what, uint32_t *len)
-    __attribute__((format(printf, 2, 0)));
+enum AttrId classfile_attr_begin(Parser *p, const char *what, uint32_t *len) __attribute__((format(printf, 2, 0)));
 
 /* Attributes of equal form that fields, methods, components and classes share. */
 typedef struct AttrCommon {
@@ -170,8 +160,7 @@ typedef struct AttrCommon {
  * ("field", "method", "classfile", "Record component"). Returns false, having read nothing, for any
  * other id.
  */
-bool classfile_attr_common(Parser *p, AttrCommon *c, enum AttrId id, uint32_t len,
-                           const char *owner);
+bool classfile_attr_common(Parser *p, AttrCommon *c, enum AttrId id, uint32_t len, const char *owner);
 
 /*
  * Reads RuntimeVisibleAnnotations for annotations that the VM knows. Malformed bytes are tolerated.
@@ -207,7 +196,6 @@ void classfile_code_parse(Parser *p, ClassFileMethod *m, uint32_t attr_len);
 void classfile_member_class_flags(Parser *p, uint32_t flags);
 
 /* `count` u2 indexes of CLASS entries; `what` is a format for a bad one. */
-uint16_t *classfile_attr_classes(Parser *p, uint16_t count, const char *what)
-    __attribute__((format(printf, 3, 0)));
+uint16_t *classfile_attr_classes(Parser *p, uint16_t count, const char *what) __attribute__((format(printf, 3, 0)));
 
 #endif

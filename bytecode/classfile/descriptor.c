@@ -8,23 +8,19 @@
 
 /* Legal characters of an unqualified name since version 49; class names may have inner slashes. */
 static bool modern_name(const uint8_t *name, uint32_t len, enum DescriptorNameKind kind) {
-    if (len == 0)
-        return false;
+    if (len == 0) return false;
     for (uint32_t i = 0; i < len; i++) {
         switch (name[i]) {
-        case '.':
-        case ';':
-        case '[':
-            return false;
-        case '/':
-            if (kind != DESCRIPTOR_CLASS_NAME || i == 0 || i + 1 == len || name[i + 1] == '/')
-                return false;
-            break;
-        case '<':
-        case '>':
-            if (kind == DESCRIPTOR_METHOD_NAME)
-                return false;
-            break;
+            case '.':
+            case ';':
+            case '[': return false;
+            case '/':
+                if (kind != DESCRIPTOR_CLASS_NAME || i == 0 || i + 1 == len || name[i + 1] == '/') return false;
+                break;
+            case '<':
+            case '>':
+                if (kind == DESCRIPTOR_METHOD_NAME) return false;
+                break;
         }
     }
     return true;
@@ -51,15 +47,13 @@ static uint32_t legacy_name_length(const uint8_t *name, uint32_t len, bool slash
 }
 
 /* The class name and semicolon after an L. Returns their length or 0. */
-static uint32_t scan_class(const uint8_t *p, uint32_t len, bool legacy,
-                           enum DescriptorFault *fault) {
+static uint32_t scan_class(const uint8_t *p, uint32_t len, bool legacy, enum DescriptorFault *fault) {
     if (legacy) {
         uint32_t n = legacy_name_length(p, len, true);
         return n != 0 && n < len && p[n] == ';' ? n + 1 : 0;
     }
     const uint8_t *semi = len != 0 ? memchr(p, ';', len) : NULL;
-    if (semi == NULL)
-        return 0;
+    if (!semi) return 0;
     uint32_t n = (uint32_t)(semi - p);
     if (!modern_name(p, n, DESCRIPTOR_CLASS_NAME)) {
         *fault = DESCRIPTOR_BAD_CLASS_NAME;
@@ -69,8 +63,7 @@ static uint32_t scan_class(const uint8_t *p, uint32_t len, bool legacy,
 }
 
 /* One type at p. Returns its length, or 0 with *fault set. */
-static uint32_t scan_type(const uint8_t *p, uint32_t len, bool allow_void, bool legacy,
-                          enum DescriptorFault *fault) {
+static uint32_t scan_type(const uint8_t *p, uint32_t len, bool allow_void, bool legacy, enum DescriptorFault *fault) {
     uint32_t dims = 0;
     *fault = DESCRIPTOR_MALFORMED;
     while (dims < len && p[dims] == '[') {
@@ -79,34 +72,29 @@ static uint32_t scan_type(const uint8_t *p, uint32_t len, bool allow_void, bool 
             return 0;
         }
     }
-    if (dims == len)
-        return 0;
+    if (dims == len) return 0;
     switch (p[dims]) {
-    case 'V':
-        return allow_void && dims == 0 ? 1 : 0;
-    case 'B':
-    case 'C':
-    case 'D':
-    case 'F':
-    case 'I':
-    case 'J':
-    case 'S':
-    case 'Z':
-        return dims + 1;
-    case 'L': {
-        uint32_t n = scan_class(p + dims + 1, len - dims - 1, legacy, fault);
-        return n == 0 ? 0 : dims + 1 + n;
-    }
-    default:
-        return 0;
+        case 'V': return allow_void && dims == 0 ? 1 : 0;
+        case 'B':
+        case 'C':
+        case 'D':
+        case 'F':
+        case 'I':
+        case 'J':
+        case 'S':
+        case 'Z': return dims + 1;
+        case 'L': {
+            uint32_t n = scan_class(p + dims + 1, len - dims - 1, legacy, fault);
+            return n == 0 ? 0 : dims + 1 + n;
+        }
+        default: return 0;
     }
 }
 
 enum DescriptorFault descriptor_check_field(const uint8_t *desc, uint32_t len, bool legacy_names) {
     enum DescriptorFault fault;
     uint32_t n = scan_type(desc, len, false, legacy_names, &fault);
-    if (n == 0)
-        return fault;
+    if (n == 0) return fault;
     return n == len ? DESCRIPTOR_OK : DESCRIPTOR_MALFORMED;
 }
 
@@ -114,24 +102,19 @@ enum DescriptorFault descriptor_check_method(const uint8_t *desc, uint32_t len, 
                                              unsigned *arg_slots) {
     enum DescriptorFault fault;
     unsigned slots = 0;
-    if (len == 0 || desc[0] != '(')
-        return DESCRIPTOR_MALFORMED;
+    if (len == 0 || desc[0] != '(') return DESCRIPTOR_MALFORMED;
     uint32_t i = 1;
     while (i < len && desc[i] != ')') {
         uint32_t n = scan_type(desc + i, len - i, false, legacy_names, &fault);
-        if (n == 0)
-            return fault;
+        if (n == 0) return fault;
         slots += descriptor_slots((char)desc[i]);
         i += n;
     }
-    if (i == len)
-        return DESCRIPTOR_MALFORMED;
+    if (i == len) return DESCRIPTOR_MALFORMED;
     i++;
     uint32_t n = scan_type(desc + i, len - i, true, legacy_names, &fault);
-    if (n == 0)
-        return fault;
-    if (i + n != len)
-        return DESCRIPTOR_MALFORMED;
+    if (n == 0) return fault;
+    if (i + n != len) return DESCRIPTOR_MALFORMED;
     *arg_slots = slots;
     return DESCRIPTOR_OK;
 }
@@ -142,19 +125,16 @@ bool descriptor_valid_field(const uint8_t *desc, uint32_t len, bool legacy_names
 
 int descriptor_valid_method(const uint8_t *desc, uint32_t len, bool legacy_names) {
     unsigned slots;
-    if (descriptor_check_method(desc, len, legacy_names, &slots) != DESCRIPTOR_OK)
-        return -1;
+    if (descriptor_check_method(desc, len, legacy_names, &slots) != DESCRIPTOR_OK) return -1;
     return (int)slots;
 }
 
 uint32_t descriptor_type(const uint8_t *desc, uint32_t len, bool allow_void, DescriptorType *out) {
     enum DescriptorFault fault;
     uint32_t n = scan_type(desc, len, allow_void, false, &fault);
-    if (n == 0)
-        return 0;
+    if (n == 0) return 0;
     uint32_t dims = 0;
-    while (desc[dims] == '[')
-        dims++;
+    while (desc[dims] == '[') dims++;
     out->kind = (char)desc[0];
     out->slots = (uint8_t)descriptor_slots(out->kind);
     out->dims = (uint16_t)dims;
@@ -174,15 +154,12 @@ void descriptor_begin(DescriptorIter *it, const uint8_t *desc, uint32_t len) {
     it->p = desc;
     it->end = desc + len;
     it->bad = len == 0 || desc[0] != '(';
-    if (!it->bad)
-        it->p++;
+    if (!it->bad) it->p++;
 }
 
 bool descriptor_next(DescriptorIter *it, DescriptorType *out) {
-    if (it->bad)
-        return false;
-    if (it->p < it->end && *it->p == ')')
-        return false;
+    if (it->bad) return false;
+    if (it->p < it->end && *it->p == ')') return false;
     uint32_t n = descriptor_type(it->p, (uint32_t)(it->end - it->p), false, out);
     it->bad = n == 0;
     it->p += n;
@@ -191,10 +168,8 @@ bool descriptor_next(DescriptorIter *it, DescriptorType *out) {
 
 bool descriptor_return(DescriptorIter *it, DescriptorType *out) {
     DescriptorType skipped;
-    while (descriptor_next(it, &skipped)) {
-    }
-    if (it->bad)
-        return false;
+    while (descriptor_next(it, &skipped)) {}
+    if (it->bad) return false;
     const uint8_t *p = it->p + 1;
     uint32_t n = descriptor_type(p, (uint32_t)(it->end - p), true, out);
     return n != 0 && p + n == it->end;
@@ -204,8 +179,7 @@ unsigned descriptor_arg_slots(const uint8_t *desc, uint32_t len) {
     DescriptorIter it;
     DescriptorType t;
     unsigned slots = 0;
-    for (descriptor_begin(&it, desc, len); descriptor_next(&it, &t);)
-        slots += t.slots;
+    for (descriptor_begin(&it, desc, len); descriptor_next(&it, &t);) slots += t.slots;
     return slots;
 }
 
@@ -213,8 +187,7 @@ unsigned descriptor_param_count(const uint8_t *desc, uint32_t len) {
     DescriptorIter it;
     DescriptorType t;
     unsigned count = 0;
-    for (descriptor_begin(&it, desc, len); descriptor_next(&it, &t);)
-        count++;
+    for (descriptor_begin(&it, desc, len); descriptor_next(&it, &t);) count++;
     return count;
 }
 
@@ -223,8 +196,7 @@ char descriptor_return_char(const uint8_t *desc, uint32_t len) {
     /* A class name may contain a parenthesis, so the first one need not end the parameters. */
     DescriptorIter it;
     DescriptorType t;
-    if (close != NULL && close + 2 == desc + len)
-        return (char)close[1];
+    if (close && close + 2 == desc + len) return (char)close[1];
     descriptor_begin(&it, desc, len);
     return descriptor_return(&it, &t) ? t.kind : 'V';
 }
@@ -241,29 +213,22 @@ size_t descriptor_shape(const uint8_t *desc, uint32_t len, char *out, size_t cap
             n = 0;
             break;
         }
-        if (n + 1 < cap)
-            out[n] = t.kind == '[' ? 'L' : t.kind;
+        if (n + 1 < cap) out[n] = t.kind == '[' ? 'L' : t.kind;
         n++;
     }
-    if (cap != 0)
-        out[n < cap ? n : cap - 1] = '\0';
+    if (cap != 0) out[n < cap ? n : cap - 1] = '\0';
     return n;
 }
 
-bool descriptor_valid_name(const uint8_t *name, uint32_t len, enum DescriptorNameKind kind,
-                           bool legacy_names) {
-    if (len == 0)
-        return false;
+bool descriptor_valid_name(const uint8_t *name, uint32_t len, enum DescriptorNameKind kind, bool legacy_names) {
+    if (len == 0) return false;
     if (name[0] == '<' && kind == DESCRIPTOR_METHOD_NAME)
-        return (len == 6 && memcmp(name, "<init>", len) == 0) ||
-               (len == 8 && memcmp(name, "<clinit>", len) == 0);
-    if (!legacy_names)
-        return modern_name(name, len, kind);
+        return (len == 6 && memcmp(name, "<init>", len) == 0) || (len == 8 && memcmp(name, "<clinit>", len) == 0);
+    if (!legacy_names) return modern_name(name, len, kind);
     return legacy_name_length(name, len, kind == DESCRIPTOR_CLASS_NAME) == len;
 }
 
 bool descriptor_valid_class_ref(const uint8_t *name, uint32_t len, bool legacy_names) {
-    if (len != 0 && name[0] == '[')
-        return descriptor_valid_field(name, len, legacy_names);
+    if (len != 0 && name[0] == '[') return descriptor_valid_field(name, len, legacy_names);
     return descriptor_valid_name(name, len, DESCRIPTOR_CLASS_NAME, legacy_names);
 }

@@ -4,8 +4,8 @@
  *
  * Type characters: B C D F I J S Z, L (class), [ (array), V (void, return only).
  */
-#ifndef BYTECODE_DESCRIPTOR_H
-#define BYTECODE_DESCRIPTOR_H
+#ifndef CABERNET_BYTECODE_CLASSFILE_DESCRIPTOR_H
+#define CABERNET_BYTECODE_CLASSFILE_DESCRIPTOR_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,8 +58,7 @@ enum DescriptorFault {
 };
 enum DescriptorFault descriptor_check_field(const uint8_t *desc, uint32_t len, bool legacy_names);
 /* Sets *arg_slots (without `this`) when the result is DESCRIPTOR_OK. */
-enum DescriptorFault descriptor_check_method(const uint8_t *desc, uint32_t len, bool legacy_names,
-                                             unsigned *arg_slots);
+enum DescriptorFault descriptor_check_method(const uint8_t *desc, uint32_t len, bool legacy_names, unsigned *arg_slots);
 
 /* Is this exactly one field type? `legacy_names`: class-file version < 49, Java identifiers only.
  */
@@ -86,9 +85,7 @@ char descriptor_return_char(const uint8_t *desc, uint32_t len);
 size_t descriptor_shape(const uint8_t *desc, uint32_t len, char *out, size_t cap);
 
 /* Slots of a value with this type character: 0 V, 2 J D, else 1. */
-static inline unsigned descriptor_slots(char kind) {
-    return kind == 'J' || kind == 'D' ? 2 : kind != 'V';
-}
+static inline unsigned descriptor_slots(char kind) { return kind == 'J' || kind == 'D' ? 2 : kind != 'V'; }
 
 /*
  * Name syntax. Class names are in internal form, never arrays; method names include <init> and
@@ -97,8 +94,7 @@ static inline unsigned descriptor_slots(char kind) {
  * outside ASCII are then accepted unchecked, since only the class library knows their categories.
  */
 enum DescriptorNameKind { DESCRIPTOR_CLASS_NAME, DESCRIPTOR_FIELD_NAME, DESCRIPTOR_METHOD_NAME };
-bool descriptor_valid_name(const uint8_t *name, uint32_t len, enum DescriptorNameKind kind,
-                           bool legacy_names);
+bool descriptor_valid_name(const uint8_t *name, uint32_t len, enum DescriptorNameKind kind, bool legacy_names);
 bool descriptor_valid_class_ref(const uint8_t *name, uint32_t len, bool legacy_names);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * Disassembler: methods as text, in the manner of javap. Reads only; any thread.
  */
-#ifndef BYTECODE_DISASM_H
-#define BYTECODE_DISASM_H
+#ifndef CABERNET_BYTECODE_CLASSFILE_DISASM_H
+#define CABERNET_BYTECODE_CLASSFILE_DISASM_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -15,8 +15,8 @@
  * operands resolved through cf (which may be NULL: then indexes only). Returns its length in bytes,
  * 0 if there is no whole instruction (buf then says so).
  */
-uint32_t disasm_instruction(const ClassFile *cf, const uint8_t *code, uint32_t code_len,
-                            uint32_t bci, char *buf, size_t cap);
+uint32_t disasm_instruction(const ClassFile *cf, const uint8_t *code, uint32_t code_len, uint32_t bci, char *buf,
+                            size_t cap);
 
 /* A method: header line, code, exception table, line numbers. Never fails on malformed code. */
 void disasm_method(FILE *out, const ClassFile *cf, const ClassFileMethod *method);

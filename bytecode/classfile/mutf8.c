@@ -16,12 +16,10 @@ static size_t ascii_prefix(const uint8_t *s, size_t len) {
         uint64_t w;
         memcpy(&w, s + i, 8);
         /* A byte has its top bit set, or else some byte is zero. */
-        if ((w & HIGH_BITS) != 0 || ((w - UINT64_C(0x0101010101010101)) & HIGH_BITS) != 0)
-            break;
+        if ((w & HIGH_BITS) != 0 || ((w - UINT64_C(0x0101010101010101)) & HIGH_BITS) != 0) break;
         i += 8;
     }
-    while (i < len && s[i] != 0 && s[i] < 0x80)
-        i++;
+    while (i < len && s[i] != 0 && s[i] < 0x80) i++;
     return i;
 }
 
@@ -45,13 +43,11 @@ static bool valid(const uint8_t *s, size_t len, bool overlong_ok) {
     while ((i += ascii_prefix(s + i, len - i)) < len) {
         uint8_t b = s[i];
         size_t n = (b & 0xe0) == 0xc0 ? 2 : (b & 0xf0) == 0xe0 ? 3 : 0;
-        if (n == 0 || len - i < n || !is_tail(s[i + 1]) || (n == 3 && !is_tail(s[i + 2])))
-            return false;
+        if (n == 0 || len - i < n || !is_tail(s[i + 1]) || (n == 3 && !is_tail(s[i + 2]))) return false;
         uint16_t c;
         decode(s + i, n, &c);
         /* An overlong form, unless it is that of NUL, which has no other. */
-        if (!overlong_ok && c < (n == 2 ? 0x80 : 0x800) && !(c == 0 && n == 2))
-            return false;
+        if (!overlong_ok && c < (n == 2 ? 0x80 : 0x800) && !(c == 0 && n == 2)) return false;
         i += n;
     }
     return true;
@@ -68,28 +64,23 @@ size_t mutf8_length(const uint8_t *s, size_t len, bool *latin1, bool *ascii) {
         size_t n = ascii_prefix(s + i, len - i);
         chars += n;
         i += n;
-        if (i == len)
-            break;
+        if (i == len) break;
         uint16_t c;
         i += decode(s + i, len - i, &c);
         all |= c;
         chars++;
         plain = false;
     }
-    if (latin1 != NULL)
-        *latin1 = all < 0x100;
-    if (ascii != NULL)
-        *ascii = plain;
+    if (latin1) *latin1 = all < 0x100;
+    if (ascii) *ascii = plain;
     return chars;
 }
 
 size_t mutf8_to_utf16(const uint8_t *s, size_t len, uint16_t *out) {
     size_t n = 0;
     for (size_t i = 0; i < len;) {
-        if (s[i] < 0x80)
-            out[n++] = s[i++];
-        else
-            i += decode(s + i, len - i, &out[n++]);
+        if (s[i] < 0x80) out[n++] = s[i++];
+        else i += decode(s + i, len - i, &out[n++]);
     }
     return n;
 }
@@ -109,46 +100,40 @@ static size_t char_size(uint16_t c) { return c != 0 && c < 0x80 ? 1 : c < 0x800 
 
 static uint8_t *encode(uint16_t c, uint8_t *p) {
     switch (char_size(c)) {
-    case 1:
-        *p++ = (uint8_t)c;
-        break;
-    case 2:
-        *p++ = (uint8_t)(0xc0 | c >> 6);
-        *p++ = (uint8_t)(0x80 | (c & 0x3f));
-        break;
-    default:
-        *p++ = (uint8_t)(0xe0 | c >> 12);
-        *p++ = (uint8_t)(0x80 | (c >> 6 & 0x3f));
-        *p++ = (uint8_t)(0x80 | (c & 0x3f));
+        case 1: *p++ = (uint8_t)c; break;
+        case 2:
+            *p++ = (uint8_t)(0xc0 | c >> 6);
+            *p++ = (uint8_t)(0x80 | (c & 0x3f));
+            break;
+        default:
+            *p++ = (uint8_t)(0xe0 | c >> 12);
+            *p++ = (uint8_t)(0x80 | (c >> 6 & 0x3f));
+            *p++ = (uint8_t)(0x80 | (c & 0x3f));
     }
     return p;
 }
 
 size_t mutf8_size_utf16(const uint16_t *s, size_t len) {
     size_t n = 0;
-    for (size_t i = 0; i < len; i++)
-        n += char_size(s[i]);
+    for (size_t i = 0; i < len; i++) n += char_size(s[i]);
     return n;
 }
 
 size_t mutf8_size_latin1(const uint8_t *s, size_t len) {
     size_t n = len;
-    for (size_t i = 0; i < len; i++)
-        n += s[i] == 0 || s[i] >= 0x80;
+    for (size_t i = 0; i < len; i++) n += s[i] == 0 || s[i] >= 0x80;
     return n;
 }
 
 size_t mutf8_from_utf16(const uint16_t *s, size_t len, uint8_t *out) {
     uint8_t *p = out;
-    for (size_t i = 0; i < len; i++)
-        p = encode(s[i], p);
+    for (size_t i = 0; i < len; i++) p = encode(s[i], p);
     return (size_t)(p - out);
 }
 
 size_t mutf8_from_latin1(const uint8_t *s, size_t len, uint8_t *out) {
     uint8_t *p = out;
-    for (size_t i = 0; i < len; i++)
-        p = encode(s[i], p);
+    for (size_t i = 0; i < len; i++) p = encode(s[i], p);
     return (size_t)(p - out);
 }
 
@@ -157,8 +142,7 @@ static size_t put_utf8(uint32_t c, uint8_t *b) {
         b[0] = (uint8_t)c;
         return 1;
     }
-    if (c < 0x10000)
-        return (size_t)(encode((uint16_t)c, b) - b);
+    if (c < 0x10000) return (size_t)(encode((uint16_t)c, b) - b);
     b[0] = (uint8_t)(0xf0 | c >> 18);
     b[1] = (uint8_t)(0x80 | (c >> 12 & 0x3f));
     b[2] = (uint8_t)(0x80 | (c >> 6 & 0x3f));
@@ -168,8 +152,7 @@ static size_t put_utf8(uint32_t c, uint8_t *b) {
 
 size_t mutf8_to_utf8(const uint8_t *s, size_t len, char *out, size_t cap) {
     size_t n = 0;
-    if (cap == 0)
-        return 0;
+    if (cap == 0) return 0;
     for (size_t i = 0; i < len;) {
         uint16_t c, low;
         i += decode(s + i, len - i, &c);
@@ -181,12 +164,10 @@ size_t mutf8_to_utf8(const uint8_t *s, size_t len, char *out, size_t cap) {
                 i += used;
             }
         }
-        if (full == 0 || (full & 0xfffff800) == 0xd800)
-            full = '?';
+        if (full == 0 || (full & 0xfffff800) == 0xd800) full = '?';
         uint8_t b[4];
         size_t k = put_utf8(full, b);
-        if (n + k >= cap)
-            break;
+        if (n + k >= cap) break;
         memcpy(out + n, b, k);
         n += k;
     }

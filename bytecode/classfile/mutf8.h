@@ -6,8 +6,8 @@
  * Functions that read mutf8 never read past `len`. On malformed input (possible only for bytes that
  * mutf8_valid() rejects) each bad byte counts as one char with its value.
  */
-#ifndef BYTECODE_MUTF8_H
-#define BYTECODE_MUTF8_H
+#ifndef CABERNET_BYTECODE_CLASSFILE_MUTF8_H
+#define CABERNET_BYTECODE_CLASSFILE_MUTF8_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -26,15 +26,14 @@ enum {
 };
 
 const OpcodeInfo opcodes_info[256] = {
-#define OPCODE(name, value, format, effect, flags)                                                 \
-    [value] = {#name, effect, flags, OPFMT_##format, LEN_##format},
+#define OPCODE(name, value, format, effect, flags) [value] = {#name, effect, flags, OPFMT_##format, LEN_##format},
 #include "bytecode/classfile/opcodes.def"
 #undef OPCODE
 };
 
 const char *opcodes_name(unsigned opcode) {
     const char *name = opcode < 256 ? opcodes_info[opcode].name : NULL;
-    return name != NULL ? name : "illegal";
+    return name ? name : "illegal";
 }
 
 /* Length of a switch; 0 if malformed or truncated. */
@@ -42,49 +41,36 @@ static uint32_t switch_length(const uint8_t *code, uint32_t code_len, uint32_t b
     uint32_t base = (bci & ~3u) + 4; /* of the first aligned operand */
     bool is_table = code[bci] == OPC_tableswitch;
     uint32_t fixed = is_table ? 12 : 8;
-    if (base > code_len || code_len - base < fixed)
-        return 0;
+    if (base > code_len || code_len - base < fixed) return 0;
     int64_t count;
-    if (is_table)
-        count = (int64_t)bytes_s4(code + base + 8) - bytes_s4(code + base + 4) + 1;
-    else
-        count = bytes_s4(code + base + 4);
+    if (is_table) count = (int64_t)bytes_s4(code + base + 8) - bytes_s4(code + base + 4) + 1;
+    else count = bytes_s4(code + base + 4);
     /* An empty lookupswitch is legal; a tableswitch has at least one entry. */
-    if (count < (is_table ? 1 : 0))
-        return 0;
+    if (count < (is_table ? 1 : 0)) return 0;
     uint32_t entry = is_table ? 4 : 8;
-    if (count > (code_len - base - fixed) / entry)
-        return 0;
+    if (count > (code_len - base - fixed) / entry) return 0;
     return base + fixed + (uint32_t)count * entry - bci;
 }
 
 static uint32_t wide_length(const uint8_t *code, uint32_t left, uint32_t bci) {
-    if (left < 2)
-        return 0;
+    if (left < 2) return 0;
     uint8_t op = code[bci + 1];
     uint32_t len = 0;
-    if (opcodes_info[op].name != NULL && opcodes_info[op].format == OPFMT_LOCAL)
-        len = 4;
-    else if (op == OPC_iinc)
-        len = 6;
+    if (opcodes_info[op].name && opcodes_info[op].format == OPFMT_LOCAL) len = 4;
+    else if (op == OPC_iinc) len = 6;
     return len <= left ? len : 0;
 }
 
 uint32_t opcodes_length(const uint8_t *code, uint32_t code_len, uint32_t bci) {
-    if (bci >= code_len)
-        return 0;
+    if (bci >= code_len) return 0;
     const OpcodeInfo *info = &opcodes_info[code[bci]];
     uint32_t left = code_len - bci;
-    if (info->length != 0)
-        return info->length <= left ? info->length : 0;
+    if (info->length != 0) return info->length <= left ? info->length : 0;
     switch (code[bci]) {
-    case OPC_tableswitch:
-    case OPC_lookupswitch:
-        return switch_length(code, code_len, bci);
-    case OPC_wide:
-        return wide_length(code, left, bci);
-    default:
-        return 0;
+        case OPC_tableswitch:
+        case OPC_lookupswitch: return switch_length(code, code_len, bci);
+        case OPC_wide: return wide_length(code, left, bci);
+        default: return 0;
     }
 }
 
@@ -121,18 +107,14 @@ OpcodeSwitch opcodes_switch(const uint8_t *code, uint32_t bci) {
 }
 
 int32_t opcodes_switch_key(const OpcodeSwitch *s, uint32_t i) {
-    if (s->is_table)
-        return (int32_t)((uint32_t)s->low + i);
+    if (s->is_table) return (int32_t)((uint32_t)s->low + i);
     return bytes_s4(s->base + 8 + (size_t)i * 8);
 }
 
 uint32_t opcodes_switch_target(const OpcodeSwitch *s, uint32_t i) {
     const uint8_t *p;
-    if (i == s->count)
-        p = s->base;
-    else if (s->is_table)
-        p = s->base + 12 + (size_t)i * 4;
-    else
-        p = s->base + 12 + (size_t)i * 8;
+    if (i == s->count) p = s->base;
+    else if (s->is_table) p = s->base + 12 + (size_t)i * 4;
+    else p = s->base + 12 + (size_t)i * 8;
     return s->bci + bytes_u4(p);
 }

@@ -6,8 +6,8 @@
  * Functions that take `code_len` accept any bytes and report errors; the others need code that
  * code_check() (bytecode/verifier/verify.h) has accepted. JVMS 6.5.
  */
-#ifndef BYTECODE_OPCODES_H
-#define BYTECODE_OPCODES_H
+#ifndef CABERNET_BYTECODE_CLASSFILE_OPCODES_H
+#define CABERNET_BYTECODE_CLASSFILE_OPCODES_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,22 +41,22 @@ enum OpcodeFormat {
 };
 
 enum OpcodeFlags {
-    OPF_BRANCH = 1 << 0,  /* has one or more branch targets in its operands */
-    OPF_COND = 1 << 1,    /* conditional: may also fall through */
-    OPF_STOP = 1 << 2,    /* never falls through */
-    OPF_SWITCH = 1 << 3,  /* tableswitch, lookupswitch */
-    OPF_RETURN = 1 << 4,  /* leaves the method normally */
-    OPF_JSR = 1 << 5,     /* jsr, jsr_w, ret */
-    OPF_THROWS = 1 << 6,  /* can itself raise an exception or linkage error */
-    OPF_ALLOC = 1 << 7,   /* can allocate a Java object (other than the exception it throws) */
-    OPF_INVOKE = 1 << 8,  /* the five invocations */
-    OPF_FIELD = 1 << 9,   /* the four field accesses */
-    OPF_CP = 1 << 10,     /* has a constant-pool index as first operand */
-    OPF_LOAD = 1 << 11,   /* reads a local variable */
-    OPF_STORE = 1 << 12,  /* writes a local variable */
-    OPF_ARRAY = 1 << 13,  /* array element load or store */
+    OPF_BRANCH = 1 << 0,   /* has one or more branch targets in its operands */
+    OPF_COND = 1 << 1,     /* conditional: may also fall through */
+    OPF_STOP = 1 << 2,     /* never falls through */
+    OPF_SWITCH = 1 << 3,   /* tableswitch, lookupswitch */
+    OPF_RETURN = 1 << 4,   /* leaves the method normally */
+    OPF_JSR = 1 << 5,      /* jsr, jsr_w, ret */
+    OPF_THROWS = 1 << 6,   /* can itself raise an exception or linkage error */
+    OPF_ALLOC = 1 << 7,    /* can allocate a Java object (other than the exception it throws) */
+    OPF_INVOKE = 1 << 8,   /* the five invocations */
+    OPF_FIELD = 1 << 9,    /* the four field accesses */
+    OPF_CP = 1 << 10,      /* has a constant-pool index as first operand */
+    OPF_LOAD = 1 << 11,    /* reads a local variable */
+    OPF_STORE = 1 << 12,   /* writes a local variable */
+    OPF_ARRAY = 1 << 13,   /* array element load or store */
     OPF_MONITOR = 1 << 14, /* monitorenter, monitorexit */
-    OPF_RESULT = 1 << 15  /* computes a value: arithmetic, conversions, three-way comparisons, arraylength */
+    OPF_RESULT = 1 << 15   /* computes a value: arithmetic, conversions, three-way comparisons, arraylength */
 };
 
 typedef struct OpcodeInfo {
@@ -119,8 +119,7 @@ uint32_t opcodes_switch_target(const OpcodeSwitch *s, uint32_t i);
  * Needs opcodes_length() != 0 at `bci`.
  */
 static inline uint32_t opcodes_branch_target(const uint8_t *code, uint32_t bci) {
-    int32_t off = opcodes_info[code[bci]].format == OPFMT_BR4 ? bytes_s4(code + bci + 1)
-                                                              : bytes_s2(code + bci + 1);
+    int32_t off = opcodes_info[code[bci]].format == OPFMT_BR4 ? bytes_s4(code + bci + 1) : bytes_s2(code + bci + 1);
     return bci + (uint32_t)off;
 }
 

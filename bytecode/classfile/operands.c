@@ -11,9 +11,12 @@ static void add(Operands *to, char type) {
 
 static char stack_type(char kind) {
     switch (kind) {
-    case 'J': case 'F': case 'D': return kind;
-    case 'L': case '[': return 'A';
-    default: return 'I';
+        case 'J':
+        case 'F':
+        case 'D': return kind;
+        case 'L':
+        case '[': return 'A';
+        default: return 'I';
     }
 }
 

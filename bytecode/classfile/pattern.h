@@ -1,7 +1,7 @@
 // Method patterns of options: "java/lang/String.indexOf*", "demo.*", "*.run()V". `*` is any text, and `.` and `/` are
 // equivalent. A pattern without a parenthesis is matched against class and name only. No locks, no state.
-#ifndef CABERNET_BYTECODE_PATTERN_H
-#define CABERNET_BYTECODE_PATTERN_H
+#ifndef CABERNET_BYTECODE_CLASSFILE_PATTERN_H
+#define CABERNET_BYTECODE_CLASSFILE_PATTERN_H
 
 #include <stdbool.h>
 

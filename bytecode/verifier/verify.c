@@ -19,9 +19,7 @@
 
 static const VerifyOrigin no_origin;
 
-static VerifyOrigin from_pool(VType t, uint16_t index) {
-    return (VerifyOrigin){ORIGIN_CP, t, index};
-}
+static VerifyOrigin from_pool(VType t, uint16_t index) { return (VerifyOrigin){ORIGIN_CP, t, index}; }
 
 static _Noreturn void bad_code(Verifier *v, const char *msg) {
     verify_fail_reason(v, v->now.bci, VERIFY_BAD_CODE, NULL, NULL, "%s", msg);
@@ -33,17 +31,12 @@ static _Noreturn void bad_popped(Verifier *v, VerifyOrigin wanted, const char *m
 }
 
 static bool answer(Verifier *v, VerifyAnswer a) {
-    if (a == VERIFY_THROWN)
-        verify_fail_status(v, VERIFY_PENDING);
+    if (a == VERIFY_THROWN) verify_fail_status(v, VERIFY_PENDING);
     return a == VERIFY_YES;
 }
 
-static const VerifyName *name_of(const Verifier *v, VType t) {
-    return &v->names.list[vtype_payload(t)];
-}
-static bool is_array(const Verifier *v, VType t) {
-    return vtype_kind(t) == VT_REF && name_of(v, t)->dims != 0;
-}
+static const VerifyName *name_of(const Verifier *v, VType t) { return &v->names.list[vtype_payload(t)]; }
+static bool is_array(const Verifier *v, VType t) { return vtype_kind(t) == VT_REF && name_of(v, t)->dims != 0; }
 
 /* Constant pool operands. */
 
@@ -52,8 +45,7 @@ static uint16_t pool_operand(Verifier *v) { return opcodes_cp_index(v->code->cod
 /* Checks index and tag (bits of 1 << tag) of a pool operand. */
 static void need_tag(Verifier *v, uint16_t index, uint32_t tags) {
     bool fits = index != 0 && index < v->cf->cp_count;
-    if (fits && (tags >> v->cf->cp[index].tag & 1) != 0)
-        return;
+    if (fits && (tags >> v->cf->cp[index].tag & 1) != 0) return;
     char name[256], reason[64];
     ClassFileUtf8 this_name = classfile_this_name(v->cf);
     mutf8_to_utf8(this_name.ptr, this_name.len, name, sizeof name);
@@ -74,18 +66,15 @@ static VType class_operand(Verifier *v, uint16_t *index) {
 static unsigned field_words(Verifier *v, uint16_t index, VType words[2]) {
     ClassFileUtf8 d = classfile_ref_desc(v->cf, index);
     DescriptorType t;
-    if (d.len == 0 || descriptor_type(d.ptr, d.len, false, &t) != d.len)
-        bad_code(v, "Illegal field descriptor");
+    if (d.len == 0 || descriptor_type(d.ptr, d.len, false, &t) != d.len) bad_code(v, "Illegal field descriptor");
     return verify_frame_words(v, &t, words);
 }
 
 static void push_words(Verifier *v, const VType *words, unsigned n) {
-    for (unsigned i = 0; i < n; i++)
-        verify_frame_push(v, words[i]);
+    for (unsigned i = 0; i < n; i++) verify_frame_push(v, words[i]);
 }
 static void pop_words(Verifier *v, const VType *words, unsigned n) {
-    while (n > 0)
-        verify_frame_pop(v, words[--n]);
+    while (n > 0) verify_frame_pop(v, words[--n]);
 }
 
 /* Control flow. */
@@ -94,10 +83,9 @@ static void flow_to(Verifier *v, uint32_t target) {
     int32_t offset = (int32_t)(target - v->now.bci);
     if (offset < -UINT16_MAX || offset > UINT16_MAX)
         verify_fail_reason(v, v->now.bci, "Invalid stackmap specification.", &v->now, NULL,
-                           "Illegal target of jump or branch (bci %u + offset %d)", v->now.bci,
-                           offset);
+                           "Illegal target of jump or branch (bci %u + offset %d)", v->now.bci, offset);
     const VerifyFrame *map = verify_frame_at(v, target);
-    if (map == NULL)
+    if (!map)
         verify_fail_reason(v, v->now.bci, "Expected stackmap frame at this location.", NULL, NULL,
                            "Expecting a stackmap frame at branch target %d", (int32_t)target);
     verify_frame_match(v, &v->now, map, "Inconsistent stackmap frames at branch target %u");
@@ -108,36 +96,30 @@ static void do_switch(Verifier *v) {
     OpcodeSwitch s = opcodes_switch(code, v->now.bci);
     if (v->cf->major < 51) {
         for (const uint8_t *p = code + v->now.bci + 1; p < s.base; p++) {
-            if (*p != 0)
-                bad_code(v, "Nonzero padding byte in lookupswitch or tableswitch");
+            if (*p != 0) bad_code(v, "Nonzero padding byte in lookupswitch or tableswitch");
         }
     }
     verify_frame_pop(v, VT_INT);
     for (uint32_t i = 1; !s.is_table && i < s.count; i++) {
-        if (opcodes_switch_key(&s, i) <= opcodes_switch_key(&s, i - 1))
-            bad_code(v, "Bad lookupswitch instruction");
+        if (opcodes_switch_key(&s, i) <= opcodes_switch_key(&s, i - 1)) bad_code(v, "Bad lookupswitch instruction");
     }
     flow_to(v, opcodes_switch_target(&s, s.count));
-    for (uint32_t i = 0; i < s.count; i++)
-        flow_to(v, opcodes_switch_target(&s, i));
+    for (uint32_t i = 0; i < s.count; i++) flow_to(v, opcodes_switch_target(&s, i));
 }
 
 /* Finds the table's frame for this place, if there must be one (4.10.1.6). */
 static void meet_map(Verifier *v, uint32_t *next) {
     uint32_t bci = v->now.bci;
     if (*next == v->frame_count) {
-        if (v->dead)
-            bad_code(v, "Expecting a stack map frame");
+        if (v->dead) bad_code(v, "Expecting a stack map frame");
         return;
     }
     const VerifyFrame *map = &v->frames[*next];
     if (v->dead && map->bci > bci)
         verify_fail_reason(v, bci, "Expected stackmap frame at this location.", NULL, NULL,
                            "Expecting a stack map frame");
-    if (map->bci != bci)
-        return;
-    if (!v->dead)
-        verify_frame_match(v, &v->now, map, "Instruction type does not match stack map");
+    if (map->bci != bci) return;
+    if (!v->dead) verify_frame_match(v, &v->now, map, "Instruction type does not match stack map");
     v->now.local_count = map->local_count;
     v->now.stack_count = map->stack_count;
     v->now.this_uninit = map->this_uninit;
@@ -152,22 +134,18 @@ static void flow_to_handlers(Verifier *v, bool this_uninit) {
     const ClassFileCode *code = v->code;
     for (unsigned i = 0; i < code->handler_count; i++) {
         const ClassFileHandler *h = &code->handlers[i];
-        if (v->now.bci < h->start_pc || v->now.bci >= h->end_pc)
-            continue;
-        VType thrown =
-            h->catch_type == 0 ? v->throwable_type : verify_frame_class_type(v, h->catch_type);
+        if (v->now.bci < h->start_pc || v->now.bci >= h->end_pc) continue;
+        VType thrown = h->catch_type == 0 ? v->throwable_type : verify_frame_class_type(v, h->catch_type);
         VerifyFrame f = v->now;
         f.stack = &thrown;
         f.stack_count = 1;
         f.this_uninit |= this_uninit;
         if (code->max_stack == 0)
-            verify_fail_reason(v, v->now.bci, "Exceeded max stack size.", &v->now, NULL,
-                               "Operand stack overflow");
+            verify_fail_reason(v, v->now.bci, "Exceeded max stack size.", &v->now, NULL, "Operand stack overflow");
         const VerifyFrame *map = verify_frame_at(v, h->handler_pc);
-        if (map == NULL)
-            verify_fail_reason(v, v->now.bci, "Expected stackmap frame at this location.", NULL,
-                               NULL, "Expecting a stackmap frame at branch target %u",
-                               h->handler_pc);
+        if (!map)
+            verify_fail_reason(v, v->now.bci, "Expected stackmap frame at this location.", NULL, NULL,
+                               "Expecting a stackmap frame at branch target %u", h->handler_pc);
         verify_frame_match(v, &f, map, "Stack map does not match the one at exception handler %u");
     }
 }
@@ -176,34 +154,24 @@ static void flow_to_handlers(Verifier *v, bool this_uninit) {
 
 static VType type_of_letter(const Verifier *v, char c) {
     switch (c) {
-    case 'I':
-        return VT_INT;
-    case 'F':
-        return VT_FLOAT;
-    case 'J':
-        return VT_LONG;
-    case 'D':
-        return VT_DOUBLE;
-    default:
-        return v->object_type;
+        case 'I': return VT_INT;
+        case 'F': return VT_FLOAT;
+        case 'J': return VT_LONG;
+        case 'D': return VT_DOUBLE;
+        default: return v->object_type;
     }
 }
 
 static void pop_letter(Verifier *v, char c) {
-    if (c == 'J')
-        verify_frame_pop_wide(v, VT_LONG2, VT_LONG);
-    else if (c == 'D')
-        verify_frame_pop_wide(v, VT_DOUBLE2, VT_DOUBLE);
-    else
-        verify_frame_pop(v, type_of_letter(v, c));
+    if (c == 'J') verify_frame_pop_wide(v, VT_LONG2, VT_LONG);
+    else if (c == 'D') verify_frame_pop_wide(v, VT_DOUBLE2, VT_DOUBLE);
+    else verify_frame_pop(v, type_of_letter(v, c));
 }
 
 static void push_letter(Verifier *v, char c) {
     verify_frame_push(v, type_of_letter(v, c));
-    if (c == 'J')
-        verify_frame_push(v, VT_LONG2);
-    else if (c == 'D')
-        verify_frame_push(v, VT_DOUBLE2);
+    if (c == 'J') verify_frame_push(v, VT_LONG2);
+    else if (c == 'D') verify_frame_push(v, VT_DOUBLE2);
 }
 
 /* Locals. */
@@ -212,17 +180,10 @@ static void do_load(Verifier *v, char type) {
     unsigned index;
     opcodes_local(v->code->code, v->now.bci, &index);
     switch (type) {
-    case 'J':
-        verify_frame_get_wide_local(v, index, VT_LONG, VT_LONG2);
-        break;
-    case 'D':
-        verify_frame_get_wide_local(v, index, VT_DOUBLE, VT_DOUBLE2);
-        break;
-    case 'A':
-        verify_frame_push(v, verify_frame_get_local(v, index, VT_ANY_REF));
-        return;
-    default:
-        verify_frame_get_local(v, index, type_of_letter(v, type));
+        case 'J': verify_frame_get_wide_local(v, index, VT_LONG, VT_LONG2); break;
+        case 'D': verify_frame_get_wide_local(v, index, VT_DOUBLE, VT_DOUBLE2); break;
+        case 'A': verify_frame_push(v, verify_frame_get_local(v, index, VT_ANY_REF)); return;
+        default: verify_frame_get_local(v, index, type_of_letter(v, type));
     }
     push_letter(v, type);
 }
@@ -235,12 +196,9 @@ static void do_store(Verifier *v, char type) {
         return;
     }
     pop_letter(v, type);
-    if (type == 'J')
-        verify_frame_set_wide_local(v, index, VT_LONG, VT_LONG2);
-    else if (type == 'D')
-        verify_frame_set_wide_local(v, index, VT_DOUBLE, VT_DOUBLE2);
-    else
-        verify_frame_set_local(v, index, type_of_letter(v, type));
+    if (type == 'J') verify_frame_set_wide_local(v, index, VT_LONG, VT_LONG2);
+    else if (type == 'D') verify_frame_set_wide_local(v, index, VT_DOUBLE, VT_DOUBLE2);
+    else verify_frame_set_local(v, index, type_of_letter(v, type));
 }
 
 /* Stack shuffling. Each may not split a long or double. */
@@ -267,53 +225,49 @@ static void push_two(Verifier *v, VType lower, VType upper) {
 static void do_shuffle(Verifier *v, uint8_t op) {
     VType a, b, c, d;
     switch (op) {
-    case OPC_pop:
-        pop_one(v);
-        break;
-    case OPC_pop2:
-        pop_two(v, &b, &a);
-        break;
-    case OPC_dup:
-        a = pop_one(v);
-        push_two(v, a, a);
-        break;
-    case OPC_dup_x1:
-        a = pop_one(v);
-        b = pop_one(v);
-        verify_frame_push(v, a);
-        push_two(v, b, a);
-        break;
-    case OPC_dup_x2:
-        a = pop_one(v);
-        pop_two(v, &c, &b);
-        verify_frame_push(v, a);
-        push_two(v, c, b);
-        verify_frame_push(v, a);
-        break;
-    case OPC_dup2:
-        pop_two(v, &b, &a);
-        push_two(v, b, a);
-        push_two(v, b, a);
-        break;
-    case OPC_dup2_x1:
-        pop_two(v, &b, &a);
-        c = pop_one(v);
-        push_two(v, b, a);
-        verify_frame_push(v, c);
-        push_two(v, b, a);
-        break;
-    case OPC_dup2_x2:
-        pop_two(v, &b, &a);
-        pop_two(v, &d, &c);
-        push_two(v, b, a);
-        push_two(v, d, c);
-        push_two(v, b, a);
-        break;
-    case OPC_swap:
-        a = pop_one(v);
-        b = pop_one(v);
-        push_two(v, a, b);
-        break;
+        case OPC_pop: pop_one(v); break;
+        case OPC_pop2: pop_two(v, &b, &a); break;
+        case OPC_dup:
+            a = pop_one(v);
+            push_two(v, a, a);
+            break;
+        case OPC_dup_x1:
+            a = pop_one(v);
+            b = pop_one(v);
+            verify_frame_push(v, a);
+            push_two(v, b, a);
+            break;
+        case OPC_dup_x2:
+            a = pop_one(v);
+            pop_two(v, &c, &b);
+            verify_frame_push(v, a);
+            push_two(v, c, b);
+            verify_frame_push(v, a);
+            break;
+        case OPC_dup2:
+            pop_two(v, &b, &a);
+            push_two(v, b, a);
+            push_two(v, b, a);
+            break;
+        case OPC_dup2_x1:
+            pop_two(v, &b, &a);
+            c = pop_one(v);
+            push_two(v, b, a);
+            verify_frame_push(v, c);
+            push_two(v, b, a);
+            break;
+        case OPC_dup2_x2:
+            pop_two(v, &b, &a);
+            pop_two(v, &d, &c);
+            push_two(v, b, a);
+            push_two(v, d, c);
+            push_two(v, b, a);
+            break;
+        case OPC_swap:
+            a = pop_one(v);
+            b = pop_one(v);
+            push_two(v, a, b);
+            break;
     }
 }
 
@@ -328,43 +282,32 @@ static _Noreturn void bad_array(Verifier *v, uint8_t op) {
 /* Pops an array whose elements are of one of the given type characters, or null. */
 static VType pop_array(Verifier *v, uint8_t op, const char *elements) {
     VType t = verify_frame_pop(v, VT_ANY_REF);
-    if (t == VT_NULL)
-        return t;
-    if (!is_array(v, t))
-        bad_array(v, op);
+    if (t == VT_NULL) return t;
+    if (!is_array(v, t)) bad_array(v, op);
     const VerifyName *n = name_of(v, t);
     char element = n->dims > 1 ? '[' : n->element;
-    if (strchr(elements, element) == NULL)
-        bad_array(v, op);
+    if (!strchr(elements, element)) bad_array(v, op);
     return t;
 }
 
 /* The element types of an array instruction's arrays, by the type letter of its table row. */
 static const char *elements_of(uint8_t op) {
     switch (op) {
-    case OPC_iaload:
-    case OPC_iastore:
-        return "I";
-    case OPC_laload:
-    case OPC_lastore:
-        return "J";
-    case OPC_faload:
-    case OPC_fastore:
-        return "F";
-    case OPC_daload:
-    case OPC_dastore:
-        return "D";
-    case OPC_aaload:
-    case OPC_aastore:
-        return "L[";
-    case OPC_baload:
-    case OPC_bastore:
-        return "BZ";
-    case OPC_caload:
-    case OPC_castore:
-        return "C";
-    default:
-        return "S";
+        case OPC_iaload:
+        case OPC_iastore: return "I";
+        case OPC_laload:
+        case OPC_lastore: return "J";
+        case OPC_faload:
+        case OPC_fastore: return "F";
+        case OPC_daload:
+        case OPC_dastore: return "D";
+        case OPC_aaload:
+        case OPC_aastore: return "L[";
+        case OPC_baload:
+        case OPC_bastore: return "BZ";
+        case OPC_caload:
+        case OPC_castore: return "C";
+        default: return "S";
     }
 }
 
@@ -390,16 +333,14 @@ static void do_array(Verifier *v, uint8_t op) {
 
 static void do_arraylength(Verifier *v) {
     VType t = verify_frame_pop(v, VT_ANY_REF);
-    if (t != VT_NULL && !is_array(v, t))
-        bad_array(v, OPC_arraylength);
+    if (t != VT_NULL && !is_array(v, t)) bad_array(v, OPC_arraylength);
     verify_frame_push(v, VT_INT);
 }
 
 static void do_newarray(Verifier *v) {
     static const char elements[] = "ZCFDBSIJ";
     uint8_t type = v->code->code[v->now.bci + 1];
-    if (type < 4 || type > 11)
-        bad_code(v, "Illegal newarray instruction");
+    if (type < 4 || type > 11) bad_code(v, "Illegal newarray instruction");
     verify_frame_pop(v, VT_INT);
     verify_frame_push(v, verify_frame_ref(v, (VerifyName){NULL, 0, 1, elements[type - 4]}));
 }
@@ -408,8 +349,7 @@ static void do_anewarray(Verifier *v) {
     uint16_t index;
     VerifyName n = *name_of(v, class_operand(v, &index));
     verify_frame_pop(v, VT_INT);
-    if (n.dims == DESCRIPTOR_MAX_DIMS)
-        bad_code(v, "Illegal anewarray instruction, array has more than 255 dimensions");
+    if (n.dims == DESCRIPTOR_MAX_DIMS) bad_code(v, "Illegal anewarray instruction, array has more than 255 dimensions");
     n.dims++;
     verify_frame_push(v, verify_frame_ref(v, n));
 }
@@ -424,8 +364,7 @@ static void do_multianewarray(Verifier *v) {
     if (dims == 0 || dims > name_of(v, t)->dims)
         verify_fail_reason(v, v->now.bci, VERIFY_BAD_CODE, NULL, NULL,
                            "Illegal dimension in multianewarray instruction: %u", dims);
-    for (unsigned i = 0; i < dims; i++)
-        verify_frame_pop(v, VT_INT);
+    for (unsigned i = 0; i < dims; i++) verify_frame_pop(v, VT_INT);
     verify_frame_push(v, t);
 }
 
@@ -434,41 +373,23 @@ static void do_multianewarray(Verifier *v) {
 static void do_ldc(Verifier *v, uint8_t op) {
     uint16_t index = pool_operand(v);
     VType words[2];
-    if (op == OPC_ldc2_w)
-        need_tag(v, index, 1u << CP_LONG | 1u << CP_DOUBLE | 1u << CP_DYNAMIC);
+    if (op == OPC_ldc2_w) need_tag(v, index, 1u << CP_LONG | 1u << CP_DOUBLE | 1u << CP_DYNAMIC);
     else
         need_tag(v, index,
-                 1u << CP_INTEGER | 1u << CP_FLOAT | 1u << CP_STRING | 1u << CP_CLASS |
-                     1u << CP_METHOD_HANDLE | 1u << CP_METHOD_TYPE | 1u << CP_DYNAMIC);
+                 1u << CP_INTEGER | 1u << CP_FLOAT | 1u << CP_STRING | 1u << CP_CLASS | 1u << CP_METHOD_HANDLE |
+                     1u << CP_METHOD_TYPE | 1u << CP_DYNAMIC);
     switch (v->cf->cp[index].tag) {
-    case CP_INTEGER:
-        verify_frame_push(v, VT_INT);
-        break;
-    case CP_FLOAT:
-        verify_frame_push(v, VT_FLOAT);
-        break;
-    case CP_LONG:
-        push_two(v, VT_LONG, VT_LONG2);
-        break;
-    case CP_DOUBLE:
-        push_two(v, VT_DOUBLE, VT_DOUBLE2);
-        break;
-    case CP_STRING:
-        verify_frame_push(v, verify_frame_named(v, "java/lang/String"));
-        break;
-    case CP_CLASS:
-        verify_frame_push(v, verify_frame_named(v, "java/lang/Class"));
-        break;
-    case CP_METHOD_HANDLE:
-        verify_frame_push(v, verify_frame_named(v, "java/lang/invoke/MethodHandle"));
-        break;
-    case CP_METHOD_TYPE:
-        verify_frame_push(v, verify_frame_named(v, "java/lang/invoke/MethodType"));
-        break;
-    default:
-        if (field_words(v, index, words) != (op == OPC_ldc2_w ? 2u : 1u))
-            need_tag(v, index, 0);
-        push_words(v, words, op == OPC_ldc2_w ? 2 : 1);
+        case CP_INTEGER: verify_frame_push(v, VT_INT); break;
+        case CP_FLOAT: verify_frame_push(v, VT_FLOAT); break;
+        case CP_LONG: push_two(v, VT_LONG, VT_LONG2); break;
+        case CP_DOUBLE: push_two(v, VT_DOUBLE, VT_DOUBLE2); break;
+        case CP_STRING: verify_frame_push(v, verify_frame_named(v, "java/lang/String")); break;
+        case CP_CLASS: verify_frame_push(v, verify_frame_named(v, "java/lang/Class")); break;
+        case CP_METHOD_HANDLE: verify_frame_push(v, verify_frame_named(v, "java/lang/invoke/MethodHandle")); break;
+        case CP_METHOD_TYPE: verify_frame_push(v, verify_frame_named(v, "java/lang/invoke/MethodType")); break;
+        default:
+            if (field_words(v, index, words) != (op == OPC_ldc2_w ? 2u : 1u)) need_tag(v, index, 0);
+            push_words(v, words, op == OPC_ldc2_w ? 2 : 1);
     }
 }
 
@@ -479,14 +400,12 @@ static void do_new(Verifier *v) {
     VType t = class_operand(v, &index);
     VType fresh = vtype_make(VT_UNINIT, v->now.bci);
     if (is_array(v, t))
-        verify_fail_type(v, v->now.bci, from_pool(t, index), no_origin, NULL, NULL,
-                         "Illegal new instruction");
+        verify_fail_type(v, v->now.bci, from_pool(t, index), no_origin, NULL, NULL, "Illegal new instruction");
     /*
      * An older, still uninitialised object of this instruction could be mistaken for the new one.
      */
     for (uint32_t i = 0; i < v->now.stack_count; i++) {
-        if (v->now.stack[i] == fresh)
-            bad_code(v, "Uninitialized object on operand stack at its own new instruction");
+        if (v->now.stack[i] == fresh) bad_code(v, "Uninitialized object on operand stack at its own new instruction");
     }
     verify_frame_replace(v, fresh, VT_TOP);
     verify_frame_push(v, fresh);
@@ -496,23 +415,19 @@ static void do_new(Verifier *v) {
  * Protected members of a superclass in another package are accessible only on objects of this class
  * (4.10.1.8). `object` is the popped type.
  */
-static void check_protected(Verifier *v, uint16_t index, VType object, bool method,
-                            const char *msg) {
+static void check_protected(Verifier *v, uint16_t index, VType object, bool method, const char *msg) {
     ClassFileUtf8 owner = classfile_ref_class(v->cf, index);
-    if (object == v->this_type || (owner.len != 0 && owner.ptr[0] == '['))
-        return;
-    if (!answer(v, v->cb->is_superclass(v->cb->ctx, owner)))
-        return;
+    if (object == v->this_type || (owner.len != 0 && owner.ptr[0] == '[')) return;
+    if (!answer(v, v->cb->is_superclass(v->cb->ctx, owner))) return;
     ClassFileUtf8 name = classfile_ref_name(v->cf, index);
-    if (!answer(v, v->cb->is_protected_in_other_package(v->cb->ctx, owner, name,
-                                                 classfile_ref_desc(v->cf, index), method)))
+    if (!answer(
+            v, v->cb->is_protected_in_other_package(v->cb->ctx, owner, name, classfile_ref_desc(v->cf, index), method)))
         return;
     /* clone is treated as public in arrays. */
     if (method && is_array(v, object) && classfile_utf8_is(owner, "java/lang/Object") &&
         classfile_utf8_is(name, "clone"))
         return;
-    if (!verify_frame_assignable(v, object, v->this_type))
-        bad_popped(v, verify_implied(v->this_type), msg);
+    if (!verify_frame_assignable(v, object, v->this_type)) bad_popped(v, verify_implied(v->this_type), msg);
 }
 
 /* putfield may set fields of this class before the superclass constructor has run. */
@@ -537,25 +452,20 @@ static void do_field(Verifier *v, uint8_t op) {
     need_tag(v, index, 1u << CP_FIELDREF);
     unsigned n = field_words(v, index, words);
     VType owner = verify_frame_class_type(v, v->cf->cp[index].u.ref.class_index);
-    if (is_array(v, owner) && op != OPC_getstatic && op != OPC_putstatic)
-        need_tag(v, index, 0);
+    if (is_array(v, owner) && op != OPC_getstatic && op != OPC_putstatic) need_tag(v, index, 0);
     switch (op) {
-    case OPC_getstatic:
-        push_words(v, words, n);
-        break;
-    case OPC_putstatic:
-        pop_words(v, words, n);
-        break;
-    case OPC_getfield: {
-        VType object = verify_frame_pop(v, owner);
-        check_protected(v, index, object, false, "Bad access to protected data in getfield");
-        push_words(v, words, n);
-        break;
-    }
-    case OPC_putfield:
-        pop_words(v, words, n);
-        pop_putfield_object(v, index, owner);
-        break;
+        case OPC_getstatic: push_words(v, words, n); break;
+        case OPC_putstatic: pop_words(v, words, n); break;
+        case OPC_getfield: {
+            VType object = verify_frame_pop(v, owner);
+            check_protected(v, index, object, false, "Bad access to protected data in getfield");
+            push_words(v, words, n);
+            break;
+        }
+        case OPC_putfield:
+            pop_words(v, words, n);
+            pop_putfield_object(v, index, owner);
+            break;
     }
 }
 
@@ -564,8 +474,7 @@ static void do_field(Verifier *v, uint8_t op) {
 static bool in_try_block(const Verifier *v) {
     for (unsigned i = 0; i < v->code->handler_count; i++) {
         const ClassFileHandler *h = &v->code->handlers[i];
-        if (v->now.bci >= h->start_pc && v->now.bci < h->end_pc)
-            return true;
+        if (v->now.bci >= h->start_pc && v->now.bci < h->end_pc) return true;
     }
     return false;
 }
@@ -588,17 +497,14 @@ static bool handler_only_throws(Verifier *v, uint32_t handler) {
     while (count > 0) {
         uint32_t bci = work[--count];
         const OpcodeInfo *info = &opcodes_info[code[bci]];
-        if (info->flags & OPF_RETURN)
-            return false;
+        if (info->flags & OPF_RETURN) return false;
         if (info->flags & OPF_SWITCH) {
             OpcodeSwitch s = opcodes_switch(code, bci);
-            for (uint32_t i = 0; i <= s.count; i++)
-                visit(seen, work, &count, len, opcodes_switch_target(&s, i));
+            for (uint32_t i = 0; i <= s.count; i++) visit(seen, work, &count, len, opcodes_switch_target(&s, i));
         } else if (info->flags & OPF_BRANCH) {
             visit(seen, work, &count, len, opcodes_branch_target(code, bci));
         }
-        if ((info->flags & OPF_STOP) == 0)
-            visit(seen, work, &count, len, bci + opcodes_length(code, len, bci));
+        if ((info->flags & OPF_STOP) == 0) visit(seen, work, &count, len, bci + opcodes_length(code, len, bci));
     }
     return true;
 }
@@ -607,8 +513,7 @@ static bool handler_only_throws(Verifier *v, uint32_t handler) {
 static void check_handlers_of_init(Verifier *v) {
     for (unsigned i = 0; i < v->code->handler_count; i++) {
         const ClassFileHandler *h = &v->code->handlers[i];
-        if (v->now.bci >= h->start_pc && v->now.bci < h->end_pc &&
-            !handler_only_throws(v, h->handler_pc))
+        if (v->now.bci >= h->start_pc && v->now.bci < h->end_pc && !handler_only_throws(v, h->handler_pc))
             bad_code(v, "Bad <init> method call from inside of a try block");
     }
     flow_to_handlers(v, true);
@@ -616,12 +521,11 @@ static void check_handlers_of_init(Verifier *v) {
 
 static void init_this(Verifier *v, VType owner) {
     ClassFileUtf8 super = classfile_name_of(v->cf, v->cf->super_class);
-    bool is_super = super.ptr != NULL && owner == verify_frame_ref(v, verify_types_of_class(super));
+    bool is_super = super.ptr && owner == verify_frame_ref(v, verify_types_of_class(super));
     if (owner != v->this_type && !is_super)
         verify_fail_type(v, v->now.bci, verify_implied(owner), verify_implied(v->this_type), NULL, NULL,
                          "Bad <init> method call");
-    if (in_try_block(v))
-        check_handlers_of_init(v);
+    if (in_try_block(v)) check_handlers_of_init(v);
     verify_frame_replace(v, VT_UNINIT_THIS, v->this_type);
     v->now.this_uninit = false;
     v->this_became_init = true;
@@ -638,24 +542,21 @@ static void init_new(Verifier *v, VType object, uint16_t index, VType owner) {
                          "Call to wrong <init> method");
     ClassFileUtf8 name = classfile_ref_class(v->cf, index);
     if (made != v->this_type && answer(v, v->cb->is_superclass(v->cb->ctx, name)) &&
-        answer(v, v->cb->is_protected_in_other_package(v->cb->ctx, name, classfile_ref_name(v->cf, index),
-                                                classfile_ref_desc(v->cf, index), true)) &&
+        answer(v,
+               v->cb->is_protected_in_other_package(v->cb->ctx, name, classfile_ref_name(v->cf, index),
+                                                    classfile_ref_desc(v->cf, index), true)) &&
         !verify_frame_assignable(v, made, v->this_type))
-        verify_fail_type(v, v->now.bci, from_pool(made, new_index), verify_implied(v->this_type), NULL,
-                         NULL, "Bad access to protected <init> method");
-    if (in_try_block(v))
-        flow_to_handlers(v, false);
+        verify_fail_type(v, v->now.bci, from_pool(made, new_index), verify_implied(v->this_type), NULL, NULL,
+                         "Bad access to protected <init> method");
+    if (in_try_block(v)) flow_to_handlers(v, false);
     verify_frame_replace(v, object, made);
 }
 
 static void do_init(Verifier *v, uint16_t index, VType owner) {
     VType object = verify_frame_pop(v, VT_ANY_REF);
-    if (object == VT_UNINIT_THIS)
-        init_this(v, owner);
-    else if (vtype_kind(object) == VT_UNINIT)
-        init_new(v, object, index, owner);
-    else
-        bad_popped(v, no_origin, "Bad operand type when invoking <init>");
+    if (object == VT_UNINIT_THIS) init_this(v, owner);
+    else if (vtype_kind(object) == VT_UNINIT) init_new(v, object, index, owner);
+    else bad_popped(v, no_origin, "Bad operand type when invoking <init>");
 }
 
 /* Invocations. */
@@ -663,10 +564,8 @@ static void do_init(Verifier *v, uint16_t index, VType owner) {
 static void check_invoke_operands(Verifier *v, uint8_t op, unsigned slots) {
     const uint8_t *p = v->code->code + v->now.bci;
     if (op == OPC_invokeinterface) {
-        if (p[3] != slots + 1)
-            bad_code(v, "Inconsistent args count operand in invokeinterface");
-        if (p[4] != 0)
-            bad_code(v, "Fourth operand byte of invokeinterface must be zero");
+        if (p[3] != slots + 1) bad_code(v, "Inconsistent args count operand in invokeinterface");
+        if (p[4] != 0) bad_code(v, "Fourth operand byte of invokeinterface must be zero");
     }
     if (op == OPC_invokedynamic && (p[3] != 0 || p[4] != 0))
         bad_code(v, "Third and fourth operand bytes of invokedynamic must be zero");
@@ -676,31 +575,26 @@ static void check_invoke_operands(Verifier *v, uint8_t op, unsigned slots) {
 static void check_special_owner(Verifier *v, uint16_t index, VType owner) {
     ClassFileUtf8 name = classfile_ref_class(v->cf, index);
     ClassFileUtf8 super = classfile_name_of(v->cf, v->cf->super_class);
-    if (owner == v->this_type || (super.ptr != NULL && classfile_utf8_equal(name, super)))
-        return;
+    if (owner == v->this_type || (super.ptr && classfile_utf8_equal(name, super))) return;
     for (unsigned i = 0; i < v->cf->interface_count; i++) {
-        if (classfile_utf8_equal(name, classfile_name_of(v->cf, v->cf->interfaces[i])))
-            return;
+        if (classfile_utf8_equal(name, classfile_name_of(v->cf, v->cf->interfaces[i]))) return;
     }
     if (!verify_frame_assignable(v, v->this_type, owner))
-        bad_code(v, "Bad invokespecial instruction: current class isn't assignable to reference "
-                    "class.");
+        bad_code(v,
+                 "Bad invokespecial instruction: current class isn't assignable to reference "
+                 "class.");
     if (v->cf->cp[index].tag == CP_INTERFACE_METHODREF)
-        bad_code(v, "Bad invokespecial instruction: interface method reference is in an indirect "
-                    "superinterface.");
+        bad_code(v,
+                 "Bad invokespecial instruction: interface method reference is in an indirect "
+                 "superinterface.");
 }
 
 static uint32_t invoke_tags(const Verifier *v, uint8_t op) {
     switch (op) {
-    case OPC_invokeinterface:
-        return 1u << CP_INTERFACE_METHODREF;
-    case OPC_invokedynamic:
-        return 1u << CP_INVOKE_DYNAMIC;
-    case OPC_invokevirtual:
-        return 1u << CP_METHODREF;
-    default:
-        return v->cf->major < 52 ? 1u << CP_METHODREF
-                                 : 1u << CP_METHODREF | 1u << CP_INTERFACE_METHODREF;
+        case OPC_invokeinterface: return 1u << CP_INTERFACE_METHODREF;
+        case OPC_invokedynamic: return 1u << CP_INVOKE_DYNAMIC;
+        case OPC_invokevirtual: return 1u << CP_METHODREF;
+        default: return v->cf->major < 52 ? 1u << CP_METHODREF : 1u << CP_METHODREF | 1u << CP_INTERFACE_METHODREF;
     }
 }
 
@@ -720,10 +614,8 @@ static void push_result(Verifier *v, ClassFileUtf8 desc, bool init) {
     DescriptorType t;
     VType words[2];
     descriptor_begin(&it, desc.ptr, desc.len);
-    if (!descriptor_return(&it, &t) || t.kind == 'V')
-        return;
-    if (init)
-        bad_code(v, "Return type must be void in <init> method");
+    if (!descriptor_return(&it, &t) || t.kind == 'V') return;
+    if (init) bad_code(v, "Return type must be void in <init> method");
     push_words(v, words, verify_frame_words(v, &t, words));
 }
 
@@ -743,25 +635,20 @@ static void do_invoke(Verifier *v, uint8_t op) {
     ClassFileUtf8 name = classfile_ref_name(v->cf, index);
     ClassFileUtf8 desc = classfile_ref_desc(v->cf, index);
     int slots = descriptor_valid_method(desc.ptr, desc.len, false);
-    if (slots < 0 || slots > DESCRIPTOR_MAX_ARG_SLOTS)
-        bad_code(v, "Illegal method descriptor");
+    if (slots < 0 || slots > DESCRIPTOR_MAX_ARG_SLOTS) bad_code(v, "Illegal method descriptor");
     VType owner = VT_NULL;
-    if (op != OPC_invokedynamic)
-        owner = verify_frame_class_type(v, v->cf->cp[index].u.ref.class_index);
+    if (op != OPC_invokedynamic) owner = verify_frame_class_type(v, v->cf->cp[index].u.ref.class_index);
     check_invoke_operands(v, op, (unsigned)slots);
     bool init = false;
     if (name.len != 0 && name.ptr[0] == '<') {
         init = op == OPC_invokespecial && classfile_utf8_is(name, "<init>");
-        if (!init)
-            bad_code(v, "Illegal call to internal method");
+        if (!init) bad_code(v, "Illegal call to internal method");
     } else if (op == OPC_invokespecial) {
         check_special_owner(v, index, owner);
     }
     pop_arguments(v, desc);
-    if (init)
-        do_init(v, index, owner);
-    else if (op != OPC_invokestatic && op != OPC_invokedynamic)
-        pop_receiver(v, op, index, owner);
+    if (init) do_init(v, index, owner);
+    else if (op != OPC_invokestatic && op != OPC_invokedynamic) pop_receiver(v, op, index, owner);
     push_result(v, desc, init);
 }
 
@@ -770,98 +657,70 @@ static void do_invoke(Verifier *v, uint8_t op) {
 static void do_return(Verifier *v, uint8_t op) {
     char letter = opcodes_info[op].effect[0];
     if (letter == '>') {
-        if (v->return_type != VT_TOP)
-            bad_code(v, "Method expects a return value");
-        if (v->is_init && v->now.this_uninit)
-            bad_code(v, "Constructor must call super() or this() before return");
+        if (v->return_type != VT_TOP) bad_code(v, "Method expects a return value");
+        if (v->is_init && v->now.this_uninit) bad_code(v, "Constructor must call super() or this() before return");
         return;
     }
     switch (letter) {
-    case 'A':
-        verify_frame_pop(v, VT_ANY_REF);
-        break;
-    case 'J':
-        verify_frame_pop(v, VT_LONG2);
-        verify_frame_pop(v, VT_LONG);
-        break;
-    case 'D':
-        verify_frame_pop(v, VT_DOUBLE2);
-        verify_frame_pop(v, VT_DOUBLE);
-        break;
-    default:
-        pop_letter(v, letter);
+        case 'A': verify_frame_pop(v, VT_ANY_REF); break;
+        case 'J':
+            verify_frame_pop(v, VT_LONG2);
+            verify_frame_pop(v, VT_LONG);
+            break;
+        case 'D':
+            verify_frame_pop(v, VT_DOUBLE2);
+            verify_frame_pop(v, VT_DOUBLE);
+            break;
+        default: pop_letter(v, letter);
     }
     VerifyOrigin is = verify_frame_popped(v);
     VerifyOrigin wanted = {ORIGIN_SIGNATURE, v->return_type, 0};
     const char *msg = NULL;
-    if (v->return_type == VT_TOP)
-        msg = "Method does not expect a return value";
-    else if (!verify_frame_assignable(v, is.type, v->return_type))
-        msg = "Bad return type";
-    if (msg != NULL)
-        verify_fail_type(v, v->now.bci, is, wanted, &v->now, NULL, "%s", msg);
+    if (v->return_type == VT_TOP) msg = "Method does not expect a return value";
+    else if (!verify_frame_assignable(v, is.type, v->return_type)) msg = "Bad return type";
+    if (msg) verify_fail_type(v, v->now.bci, is, wanted, &v->now, NULL, "%s", msg);
 }
 
 static void do_other(Verifier *v, uint8_t op) {
     unsigned local;
     uint16_t index;
     switch (op) {
-    case OPC_aconst_null:
-        verify_frame_push(v, VT_NULL);
-        break;
-    case OPC_iinc:
-        opcodes_local(v->code->code, v->now.bci, &local);
-        verify_frame_get_local(v, local, VT_INT);
-        break;
-    case OPC_ldc:
-    case OPC_ldc_w:
-    case OPC_ldc2_w:
-        do_ldc(v, op);
-        break;
-    case OPC_new:
-        do_new(v);
-        break;
-    case OPC_newarray:
-        do_newarray(v);
-        break;
-    case OPC_anewarray:
-        do_anewarray(v);
-        break;
-    case OPC_multianewarray:
-        do_multianewarray(v);
-        break;
-    case OPC_arraylength:
-        do_arraylength(v);
-        break;
-    case OPC_checkcast: {
-        VType t = class_operand(v, &index);
-        verify_frame_pop(v, v->object_type);
-        verify_frame_push(v, t);
-        break;
-    }
-    case OPC_instanceof:
-        class_operand(v, &index);
-        verify_frame_pop(v, v->object_type);
-        verify_frame_push(v, VT_INT);
-        break;
-    case OPC_athrow:
-        verify_frame_pop(v, v->throwable_type);
-        break;
-    case OPC_monitorenter:
-    case OPC_monitorexit:
-        verify_frame_pop(v, VT_ANY_REF);
-        break;
-    default: {
-        if (op >= OPC_pop && op <= OPC_swap) {
-            do_shuffle(v, op);
+        case OPC_aconst_null: verify_frame_push(v, VT_NULL); break;
+        case OPC_iinc:
+            opcodes_local(v->code->code, v->now.bci, &local);
+            verify_frame_get_local(v, local, VT_INT);
+            break;
+        case OPC_ldc:
+        case OPC_ldc_w:
+        case OPC_ldc2_w: do_ldc(v, op); break;
+        case OPC_new: do_new(v); break;
+        case OPC_newarray: do_newarray(v); break;
+        case OPC_anewarray: do_anewarray(v); break;
+        case OPC_multianewarray: do_multianewarray(v); break;
+        case OPC_arraylength: do_arraylength(v); break;
+        case OPC_checkcast: {
+            VType t = class_operand(v, &index);
+            verify_frame_pop(v, v->object_type);
+            verify_frame_push(v, t);
             break;
         }
-        const char *effect = opcodes_info[op].effect, *arrow = strchr(effect, '>');
-        for (const char *p = arrow; p > effect; p--)
-            pop_letter(v, p[-1]);
-        for (const char *p = arrow + 1; *p != '\0'; p++)
-            push_letter(v, *p);
-    }
+        case OPC_instanceof:
+            class_operand(v, &index);
+            verify_frame_pop(v, v->object_type);
+            verify_frame_push(v, VT_INT);
+            break;
+        case OPC_athrow: verify_frame_pop(v, v->throwable_type); break;
+        case OPC_monitorenter:
+        case OPC_monitorexit: verify_frame_pop(v, VT_ANY_REF); break;
+        default: {
+            if (op >= OPC_pop && op <= OPC_swap) {
+                do_shuffle(v, op);
+                break;
+            }
+            const char *effect = opcodes_info[op].effect, *arrow = strchr(effect, '>');
+            for (const char *p = arrow; p > effect; p--) pop_letter(v, p[-1]);
+            for (const char *p = arrow + 1; *p != '\0'; p++) push_letter(v, *p);
+        }
     }
 }
 
@@ -870,22 +729,14 @@ static void do_instruction(Verifier *v, uint8_t op) {
     const OpcodeInfo *info = &opcodes_info[op];
     if (info->flags & OPF_JSR)
         verify_fail_reason(v, v->now.bci, VERIFY_BAD_CODE, NULL, NULL, "Bad instruction: %02x", op);
-    if (info->flags & OPF_ARRAY)
-        do_array(v, op);
-    else if (info->flags & OPF_FIELD)
-        do_field(v, op);
-    else if (info->flags & OPF_INVOKE)
-        do_invoke(v, op);
-    else if (info->flags & OPF_RETURN)
-        do_return(v, op);
-    else if (info->flags & OPF_SWITCH)
-        do_switch(v);
-    else if ((info->flags & OPF_LOAD) && op != OPC_iinc)
-        do_load(v, info->effect[1]);
-    else if ((info->flags & OPF_STORE) && op != OPC_iinc)
-        do_store(v, info->effect[0]);
-    else
-        do_other(v, op);
+    if (info->flags & OPF_ARRAY) do_array(v, op);
+    else if (info->flags & OPF_FIELD) do_field(v, op);
+    else if (info->flags & OPF_INVOKE) do_invoke(v, op);
+    else if (info->flags & OPF_RETURN) do_return(v, op);
+    else if (info->flags & OPF_SWITCH) do_switch(v);
+    else if ((info->flags & OPF_LOAD) && op != OPC_iinc) do_load(v, info->effect[1]);
+    else if ((info->flags & OPF_STORE) && op != OPC_iinc) do_store(v, info->effect[0]);
+    else do_other(v, op);
     if ((info->flags & (OPF_BRANCH | OPF_SWITCH)) == OPF_BRANCH)
         flow_to(v, opcodes_branch_target(v->code->code, v->now.bci));
 }
@@ -898,8 +749,7 @@ static void find_starts(Verifier *v) {
     memset(v->starts, START_NONE, code->code_len);
     for (uint32_t bci = 0; bci < code->code_len;) {
         uint32_t n = opcodes_length(code->code, code->code_len, bci);
-        if (n == 0)
-            verify_fail_reason(v, bci, VERIFY_BAD_CODE, NULL, NULL, "Bad instruction");
+        if (n == 0) verify_fail_reason(v, bci, VERIFY_BAD_CODE, NULL, NULL, "Bad instruction");
         v->starts[bci] = code->code[bci] == OPC_new ? START_NEW : START_OTHER;
         bci += n;
     }
@@ -912,20 +762,16 @@ static bool is_start(const Verifier *v, uint32_t bci) {
 static void check_handlers(Verifier *v) {
     for (unsigned i = 0; i < v->code->handler_count; i++) {
         const ClassFileHandler *h = &v->code->handlers[i];
-        if (!is_start(v, h->start_pc))
-            verify_fail_format(v, true, "Illegal exception table start_pc %u", h->start_pc);
+        if (!is_start(v, h->start_pc)) verify_fail_format(v, true, "Illegal exception table start_pc %u", h->start_pc);
         if (h->end_pc != v->code->code_len && !is_start(v, h->end_pc))
             verify_fail_format(v, true, "Illegal exception table end_pc %u", h->end_pc);
         if (!is_start(v, h->handler_pc))
             verify_fail_format(v, true, "Illegal exception table handler_pc %u", h->handler_pc);
-        if (h->catch_type == 0)
-            continue;
+        if (h->catch_type == 0) continue;
         VType t = verify_frame_class_type(v, h->catch_type);
         if (!verify_frame_assignable(v, t, v->throwable_type))
-            verify_fail_type(v, h->handler_pc, from_pool(t, h->catch_type),
-                             verify_implied(v->throwable_type), NULL, NULL,
-                             "Catch type is not a subclass of Throwable in exception handler %u",
-                             h->handler_pc);
+            verify_fail_type(v, h->handler_pc, from_pool(t, h->catch_type), verify_implied(v->throwable_type), NULL,
+                             NULL, "Catch type is not a subclass of Throwable in exception handler %u", h->handler_pc);
     }
 }
 
@@ -944,17 +790,14 @@ static void check_local_table(Verifier *v) {
 static void verify_instruction(Verifier *v) {
     const uint8_t *code = v->code->code;
     uint8_t op = code[v->now.bci];
-    if (op == OPC_wide)
-        op = code[v->now.bci + 1];
+    if (op == OPC_wide) op = code[v->now.bci + 1];
     const OpcodeInfo *info = &opcodes_info[op];
     bool covered = v->code->handler_count != 0 && in_try_block(v);
     bool store = (info->flags & OPF_STORE) != 0 && op != OPC_iinc;
     v->this_became_init = false;
-    if (covered && store)
-        flow_to_handlers(v, false);
+    if (covered && store) flow_to_handlers(v, false);
     do_instruction(v, op);
-    if (covered && !store)
-        flow_to_handlers(v, v->this_became_init);
+    if (covered && !store) flow_to_handlers(v, v->this_became_init);
     v->dead = (info->flags & OPF_STOP) != 0;
 }
 
@@ -975,8 +818,7 @@ static void verify_code(Verifier *v) {
         bci += opcodes_length(code->code, code->code_len, bci);
     }
     if (!v->dead)
-        verify_fail_reason(v, code->code_len, VERIFY_BAD_CODE, NULL, NULL,
-                           "Control flow falls through code end");
+        verify_fail_reason(v, code->code_len, VERIFY_BAD_CODE, NULL, NULL, "Control flow falls through code end");
 }
 
 static void verify_methods(Verifier *v) {
@@ -986,8 +828,7 @@ static void verify_methods(Verifier *v) {
     for (unsigned i = 0; i < v->cf->method_count; i++) {
         v->m = &v->cf->methods[i];
         v->code = v->m->code;
-        if (v->code == NULL)
-            continue;
+        if (!v->code) continue;
         v->is_init = classfile_utf8_is(classfile_utf8(v->cf, v->m->name_index), "<init>");
         verify_code(v);
         verify_frame_free_arena(v);
@@ -998,7 +839,7 @@ enum VerifyStatus verify_class(const ClassFile *cf, const VerifyCallbacks *cb, V
     err->status = VERIFY_OK;
     err->msg[0] = '\0';
     Verifier *v = calloc(1, sizeof *v);
-    if (v == NULL) {
+    if (!v) {
         err->status = VERIFY_NO_MEMORY;
         return err->status;
     }

@@ -16,8 +16,8 @@
  * Both are pure apart from the callbacks and malloc; any thread may call them. Callbacks may load
  * classes, allocate in the Java heap and block; the verifier holds no lock and no heap reference.
  */
-#ifndef BYTECODE_VERIFY_H
-#define BYTECODE_VERIFY_H
+#ifndef CABERNET_BYTECODE_VERIFIER_VERIFY_H
+#define CABERNET_BYTECODE_VERIFIER_VERIFY_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,7 +65,7 @@ typedef struct VerifyCallbacks {
      * will report that.
      */
     VerifyAnswer (*is_protected_in_other_package)(void *ctx, ClassFileUtf8 owner, ClassFileUtf8 name,
-                                           ClassFileUtf8 desc, bool is_method);
+                                                  ClassFileUtf8 desc, bool is_method);
 } VerifyCallbacks;
 
 /* Verifies every method; stops at the first error. Returns err->status. */

@@ -2,8 +2,8 @@
  * Private to the checks of method bodies: the wording of errors of code_check() and the verifier.
  * The first error is kept; later ones are ignored, so callers may report errors while unwinding.
  */
-#ifndef BYTECODE_VERIFY_INTERNAL_H
-#define BYTECODE_VERIFY_INTERNAL_H
+#ifndef CABERNET_BYTECODE_VERIFIER_VERIFY_INTERNAL_H
+#define CABERNET_BYTECODE_VERIFIER_VERIFY_INTERNAL_H
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,17 +12,15 @@
 #include "bytecode/verifier/verify_types.h"
 
 /* Appends formatted text to err->msg, truncated at its end. */
-void verify_report_append(VerifyError *err, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
+void verify_report_append(VerifyError *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void verify_report_append_name(VerifyError *err, ClassFileUtf8 name);
 
 /* Starts an error: status, method number and bci, and the first line of its message. */
-void verify_report_begin(VerifyError *err, enum VerifyStatus status, const ClassFile *cf,
-                         const ClassFileMethod *m, uint32_t bci, const char *fmt, va_list args);
+void verify_report_begin(VerifyError *err, enum VerifyStatus status, const ClassFile *cf, const ClassFileMethod *m,
+                         uint32_t bci, const char *fmt, va_list args);
 
 /* "Exception Details: Location: class.method @bci: instruction". */
-void verify_report_location(VerifyError *err, const ClassFile *cf, const ClassFileMethod *m,
-                            uint32_t bci);
+void verify_report_location(VerifyError *err, const ClassFile *cf, const ClassFileMethod *m, uint32_t bci);
 
 /* Code bytes and exception table, as the last part of a message. */
 void verify_report_code(VerifyError *err, const ClassFileCode *code);
@@ -95,12 +93,10 @@ static inline VerifyOrigin verify_implied(VType t) { return (VerifyOrigin){ORIGI
  * Errors with their details. `now` and `map` are the frames to show, or NULL. All end the
  * verification.
  */
-_Noreturn void verify_fail_type(Verifier *v, uint32_t bci, VerifyOrigin is, VerifyOrigin wanted,
-                                const VerifyFrame *now, const VerifyFrame *map, const char *fmt,
-                                ...) __attribute__((format(printf, 7, 8)));
-_Noreturn void verify_fail_reason(Verifier *v, uint32_t bci, const char *reason,
-                                  const VerifyFrame *now, const VerifyFrame *map, const char *fmt,
-                                  ...) __attribute__((format(printf, 6, 7)));
+_Noreturn void verify_fail_type(Verifier *v, uint32_t bci, VerifyOrigin is, VerifyOrigin wanted, const VerifyFrame *now,
+                                const VerifyFrame *map, const char *fmt, ...) __attribute__((format(printf, 7, 8)));
+_Noreturn void verify_fail_reason(Verifier *v, uint32_t bci, const char *reason, const VerifyFrame *now,
+                                  const VerifyFrame *map, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 _Noreturn void verify_fail_format(Verifier *v, bool in_method, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 _Noreturn void verify_fail_status(Verifier *v, enum VerifyStatus status);
@@ -140,7 +136,6 @@ void verify_frame_replace(Verifier *v, VType old, VType with);
 VerifyOrigin verify_frame_popped(const Verifier *v);
 
 /* Checks that `from` fits `map`; otherwise ends with fmt, which takes the map's bci. */
-void verify_frame_match(Verifier *v, const VerifyFrame *from, const VerifyFrame *map,
-                        const char *fmt);
+void verify_frame_match(Verifier *v, const VerifyFrame *from, const VerifyFrame *map, const char *fmt);
 
 #endif

@@ -24,16 +24,15 @@ void verify_report_append_name(VerifyError *err, ClassFileUtf8 name) {
     mutf8_to_utf8(name.ptr, name.len, err->msg + used, sizeof err->msg - used);
 }
 
-void verify_report_begin(VerifyError *err, enum VerifyStatus status, const ClassFile *cf,
-                         const ClassFileMethod *m, uint32_t bci, const char *fmt, va_list args) {
+void verify_report_begin(VerifyError *err, enum VerifyStatus status, const ClassFile *cf, const ClassFileMethod *m,
+                         uint32_t bci, const char *fmt, va_list args) {
     err->status = status;
     err->method = (uint16_t)(m - cf->methods);
     err->bci = bci;
     vsnprintf(err->msg, sizeof err->msg, fmt, args);
 }
 
-void verify_report_location(VerifyError *err, const ClassFile *cf, const ClassFileMethod *m,
-                            uint32_t bci) {
+void verify_report_location(VerifyError *err, const ClassFile *cf, const ClassFileMethod *m, uint32_t bci) {
     verify_report_append(err, "\nException Details:\n  Location:\n    ");
     verify_report_append_name(err, classfile_this_name(cf));
     verify_report_append(err, ".");
@@ -42,8 +41,7 @@ void verify_report_location(VerifyError *err, const ClassFile *cf, const ClassFi
     const char *insn = "<invalid>";
     if (bci < m->code->code_len) {
         insn = opcodes_info[m->code->code[bci]].name;
-        if (insn == NULL)
-            insn = "<illegal>";
+        if (!insn) insn = "<illegal>";
     }
     verify_report_append(err, " @%u: %s\n", bci, insn);
 }
@@ -51,19 +49,16 @@ void verify_report_location(VerifyError *err, const ClassFile *cf, const ClassFi
 void verify_report_code(VerifyError *err, const ClassFileCode *code) {
     verify_report_append(err, "  Bytecode:");
     for (uint32_t i = 0; i < code->code_len && i < sizeof err->msg; i++) {
-        if (i % 16 == 0)
-            verify_report_append(err, "\n    %07x:", i);
+        if (i % 16 == 0) verify_report_append(err, "\n    %07x:", i);
         verify_report_append(err, i % 2 == 0 ? " %02x" : "%02x", code->code[i]);
     }
     unsigned last = code->code_len % 16; /* a short last row is padded with blanks */
     verify_report_append(err, "%*s\n", last == 0 ? 0 : 39 - (int)(last * 2 + (last - 1) / 2), "");
-    if (code->handler_count == 0)
-        return;
+    if (code->handler_count == 0) return;
     verify_report_append(err, "  Exception Handler Table:\n");
     for (unsigned i = 0; i < code->handler_count && i < sizeof err->msg / 16; i++) {
         const ClassFileHandler *h = &code->handlers[i];
-        verify_report_append(err, "    bci [%u, %u] => handler: %u\n", h->start_pc, h->end_pc,
-                             h->handler_pc);
+        verify_report_append(err, "    bci [%u, %u] => handler: %u\n", h->start_pc, h->end_pc, h->handler_pc);
     }
 }
 
@@ -71,23 +66,18 @@ static void append_dotted(VerifyError *err, const uint8_t *name, uint32_t len) {
     size_t used = strlen(err->msg);
     mutf8_to_utf8(name, len, err->msg + used, sizeof err->msg - used);
     for (char *c = err->msg + used; *c != '\0'; c++) {
-        if (*c == '/')
-            *c = '.';
+        if (*c == '/') *c = '.';
     }
 }
 
 /* A type as the Java language writes it. */
 static void append_type(VerifyError *err, const DescriptorType *t) {
-    static const char *const names[] = {"byte", "char",  "double",  "float", "int",
-                                        "long", "short", "boolean", "void"};
+    static const char *const names[] = {"byte", "char", "double", "float", "int", "long", "short", "boolean", "void"};
     static const char letters[] = "BCDFIJSZV";
     const char *at = strchr(letters, t->element);
-    if (t->element != 'L' && at != NULL)
-        verify_report_append(err, "%s", names[at - letters]);
-    else
-        append_dotted(err, t->name, t->name_len);
-    for (unsigned i = 0; i < t->dims; i++)
-        verify_report_append(err, "[]");
+    if (t->element != 'L' && at) verify_report_append(err, "%s", names[at - letters]);
+    else append_dotted(err, t->name, t->name_len);
+    for (unsigned i = 0; i < t->dims; i++) verify_report_append(err, "[]");
 }
 
 void verify_report_in_method(VerifyError *err, const ClassFile *cf, const ClassFileMethod *m) {
@@ -97,8 +87,7 @@ void verify_report_in_method(VerifyError *err, const ClassFile *cf, const ClassF
     DescriptorType t;
     verify_report_append(err, " in method '");
     descriptor_begin(&it, desc.ptr, desc.len);
-    if (descriptor_return(&it, &t))
-        append_type(err, &t);
+    if (descriptor_return(&it, &t)) append_type(err, &t);
     verify_report_append(err, " ");
     append_dotted(err, owner.ptr, owner.len);
     verify_report_append(err, ".");
@@ -150,10 +139,8 @@ static void append_vtype(Verifier *v, VType t) {
     }
     const VerifyName *n = &v->names.list[vtype_payload(t)];
     verify_report_append(err, "'");
-    for (unsigned i = 0; i < n->dims; i++)
-        verify_report_append(err, "[");
-    if (n->dims != 0)
-        verify_report_append(err, "%c", n->element);
+    for (unsigned i = 0; i < n->dims; i++) verify_report_append(err, "[");
+    if (n->dims != 0) verify_report_append(err, "%c", n->element);
     verify_report_append_name(err, (ClassFileUtf8){n->ptr, n->len});
     verify_report_append(err, n->dims != 0 && n->element == 'L' ? ";'" : "'");
 }
@@ -161,27 +148,14 @@ static void append_vtype(Verifier *v, VType t) {
 static void append_origin(Verifier *v, VerifyOrigin o) {
     append_vtype(v, o.type);
     switch (o.kind) {
-    case ORIGIN_LOCAL:
-        verify_report_append(v->err, " (current frame, locals[%u])", o.index);
-        break;
-    case ORIGIN_STACK:
-        verify_report_append(v->err, " (current frame, stack[%u])", o.index);
-        break;
-    case ORIGIN_MAP_LOCAL:
-        verify_report_append(v->err, " (stack map, locals[%u])", o.index);
-        break;
-    case ORIGIN_MAP_STACK:
-        verify_report_append(v->err, " (stack map, stack[%u])", o.index);
-        break;
-    case ORIGIN_CP:
-        verify_report_append(v->err, " (constant pool %u)", o.index);
-        break;
-    case ORIGIN_SIGNATURE:
-        verify_report_append(v->err, " (from method signature)");
-        break;
-    case ORIGIN_NONE:
-    case ORIGIN_IMPLIED:
-        break;
+        case ORIGIN_LOCAL: verify_report_append(v->err, " (current frame, locals[%u])", o.index); break;
+        case ORIGIN_STACK: verify_report_append(v->err, " (current frame, stack[%u])", o.index); break;
+        case ORIGIN_MAP_LOCAL: verify_report_append(v->err, " (stack map, locals[%u])", o.index); break;
+        case ORIGIN_MAP_STACK: verify_report_append(v->err, " (stack map, stack[%u])", o.index); break;
+        case ORIGIN_CP: verify_report_append(v->err, " (constant pool %u)", o.index); break;
+        case ORIGIN_SIGNATURE: verify_report_append(v->err, " (from method signature)"); break;
+        case ORIGIN_NONE:
+        case ORIGIN_IMPLIED: break;
     }
 }
 
@@ -195,8 +169,7 @@ static void append_types(Verifier *v, const char *what, const VType *types, uint
 }
 
 static void append_frame(Verifier *v, const char *title, const VerifyFrame *f) {
-    if (f == NULL)
-        return;
+    if (!f) return;
     uint32_t depth = f == &v->now ? v->mark : f->stack_count;
     verify_report_append(v->err, "  %s Frame:\n    bci: @%u\n    flags: { %s}\n", title, f->bci,
                          f->this_uninit ? "flagThisUninit " : "");
@@ -217,9 +190,8 @@ static _Noreturn void finish(Verifier *v, const VerifyFrame *now, const VerifyFr
     longjmp(v->out, 1);
 }
 
-_Noreturn void verify_fail_type(Verifier *v, uint32_t bci, VerifyOrigin is, VerifyOrigin wanted,
-                                const VerifyFrame *now, const VerifyFrame *map, const char *fmt,
-                                ...) {
+_Noreturn void verify_fail_type(Verifier *v, uint32_t bci, VerifyOrigin is, VerifyOrigin wanted, const VerifyFrame *now,
+                                const VerifyFrame *map, const char *fmt, ...) {
     va_list args;
     va_start(args, fmt);
     begin(v, bci, fmt, args);
@@ -234,9 +206,8 @@ _Noreturn void verify_fail_type(Verifier *v, uint32_t bci, VerifyOrigin is, Veri
     finish(v, now, map);
 }
 
-_Noreturn void verify_fail_reason(Verifier *v, uint32_t bci, const char *reason,
-                                  const VerifyFrame *now, const VerifyFrame *map, const char *fmt,
-                                  ...) {
+_Noreturn void verify_fail_reason(Verifier *v, uint32_t bci, const char *reason, const VerifyFrame *now,
+                                  const VerifyFrame *map, const char *fmt, ...) {
     va_list args;
     va_start(args, fmt);
     begin(v, bci, fmt, args);
@@ -250,8 +221,7 @@ _Noreturn void verify_fail_format(Verifier *v, bool in_method, const char *fmt, 
     va_start(args, fmt);
     verify_report_begin(v->err, VERIFY_FORMAT, v->cf, v->m, 0, fmt, args);
     va_end(args);
-    if (in_method)
-        verify_report_in_method(v->err, v->cf, v->m);
+    if (in_method) verify_report_in_method(v->err, v->cf, v->m);
     longjmp(v->out, 1);
 }
 
@@ -263,15 +233,11 @@ _Noreturn void verify_fail_status(Verifier *v, enum VerifyStatus status) {
 
 const char *verify_error_class(enum VerifyStatus status) {
     switch (status) {
-    case VERIFY_FAILED:
-        return "java/lang/VerifyError";
-    case VERIFY_FORMAT:
-        return "java/lang/ClassFormatError";
-    case VERIFY_NO_MEMORY:
-        return "java/lang/OutOfMemoryError";
-    case VERIFY_OK:
-    case VERIFY_PENDING:
-        break;
+        case VERIFY_FAILED: return "java/lang/VerifyError";
+        case VERIFY_FORMAT: return "java/lang/ClassFormatError";
+        case VERIFY_NO_MEMORY: return "java/lang/OutOfMemoryError";
+        case VERIFY_OK:
+        case VERIFY_PENDING: break;
     }
     return "";
 }

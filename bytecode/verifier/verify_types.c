@@ -19,7 +19,7 @@ static uint32_t hash_item(const void *names, uintptr_t item) {
 static bool same_item(const void *names, uintptr_t item, const void *name) {
     const VerifyName *a = &((const VerifyNames *)names)->list[item - 1], *b = name;
     return a->len == b->len && a->dims == b->dims && a->element == b->element &&
-           (a->len == 0 || memcmp(a->ptr, b->ptr, a->len) == 0);
+        (a->len == 0 || memcmp(a->ptr, b->ptr, a->len) == 0);
 }
 
 static const HashKind by_name = {hash_item, same_item};
@@ -27,13 +27,10 @@ static const HashKind by_name = {hash_item, same_item};
 uint32_t verify_types_enter(VerifyNames *names, VerifyName name) {
     uint32_t hash = hash_name(&name);
     uintptr_t known = hash_find(&names->table, &by_name, names, hash, &name);
-    if (known != 0)
-        return (uint32_t)known - 1;
-    if (!GROW(names->list, names->cap, names->count + 1))
-        return UINT32_MAX;
+    if (known != 0) return (uint32_t)known - 1;
+    if (!GROW(names->list, names->cap, names->count + 1)) return UINT32_MAX;
     names->list[names->count] = name;
-    if (!hash_add(&names->table, &by_name, names, hash, names->count + 1))
-        return UINT32_MAX;
+    if (!hash_add(&names->table, &by_name, names, hash, names->count + 1)) return UINT32_MAX;
     return names->count++;
 }
 
@@ -44,8 +41,7 @@ VerifyName verify_types_of_descriptor(const DescriptorType *t) {
 
 VerifyName verify_types_of_class(ClassFileUtf8 name) {
     DescriptorType t;
-    if (name.len != 0 && name.ptr[0] == '[' &&
-        descriptor_type(name.ptr, name.len, false, &t) == name.len)
+    if (name.len != 0 && name.ptr[0] == '[' && descriptor_type(name.ptr, name.len, false, &t) == name.len)
         return verify_types_of_descriptor(&t);
     return (VerifyName){name.ptr, name.len, 0, 'L'};
 }

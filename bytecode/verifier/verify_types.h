@@ -10,8 +10,8 @@
  * dimensions plus element, so that the component of an array, and arrays of it, need no new bytes.
  * The bytes belong to the ClassFile.
  */
-#ifndef BYTECODE_VERIFY_TYPES_H
-#define BYTECODE_VERIFY_TYPES_H
+#ifndef CABERNET_BYTECODE_VERIFIER_VERIFY_TYPES_H
+#define CABERNET_BYTECODE_VERIFIER_VERIFY_TYPES_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,16 +48,10 @@ enum {
 
 static inline unsigned vtype_kind(VType t) { return t & ((1u << VT_KIND_BITS) - 1); }
 static inline uint32_t vtype_payload(VType t) { return t >> VT_KIND_BITS; }
-static inline VType vtype_make(unsigned kind, uint32_t payload) {
-    return kind | payload << VT_KIND_BITS;
-}
-static inline bool vtype_is_second(VType t) {
-    return vtype_kind(t) == VT_LONG2 || vtype_kind(t) == VT_DOUBLE2;
-}
+static inline VType vtype_make(unsigned kind, uint32_t payload) { return kind | payload << VT_KIND_BITS; }
+static inline bool vtype_is_second(VType t) { return vtype_kind(t) == VT_LONG2 || vtype_kind(t) == VT_DOUBLE2; }
 /* First word of a long or double. */
-static inline bool vtype_is_wide(VType t) {
-    return vtype_kind(t) == VT_LONG || vtype_kind(t) == VT_DOUBLE;
-}
+static inline bool vtype_is_wide(VType t) { return vtype_kind(t) == VT_LONG || vtype_kind(t) == VT_DOUBLE; }
 
 typedef struct VerifyName {
     const uint8_t *ptr; /* class name; NULL for arrays of primitives */

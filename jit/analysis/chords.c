@@ -57,7 +57,9 @@ static void add_loop(Chords *c, uint32_t header, uint32_t source) {
 // Depth-first search, without recursion because methods may have tens of thousands of blocks. Fills `order`, and sets
 // `back` for each edge that closes a cycle.
 static void find_order(Chords *c, bool *back) {
-    struct { uint32_t block, edge; } *stack = grow_zeroed(c->block_count, sizeof *stack);
+    struct {
+        uint32_t block, edge;
+    } *stack = grow_zeroed(c->block_count, sizeof *stack);
     uint32_t depth = 0, left = c->block_count;
     bool *seen = grow_zeroed(c->block_count, 1);
     stack[depth].block = 0;

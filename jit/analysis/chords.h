@@ -15,8 +15,8 @@
 // 4. Loops. In a loop that rarely calls, counts may stay in registers until it is left or calls. A loop around another
 //    loop that invokes a method, however rarely, keeps its counts in memory: if a guard failed more often than guessed,
 //    each iteration of the inner loop would add up all counts of the outer one.
-#ifndef CABERNET_JIT_CHORDS_H
-#define CABERNET_JIT_CHORDS_H
+#ifndef CABERNET_JIT_ANALYSIS_CHORDS_H
+#define CABERNET_JIT_ANALYSIS_CHORDS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,17 +28,17 @@ typedef struct ChordBlock {
     uint32_t first_edge, edges;  // edges that leave it
     uint32_t predecessors;
     double frequency;
-    bool on_path;                // private to chords.c
-    bool calls, invokes;         // it has a call; it has a call of a method
+    bool on_path;         // private to chords.c
+    bool calls, invokes;  // it has a call; it has a call of a method
 } ChordBlock;
 
 // A transfer of control from one node to another.
 typedef struct ChordEdge {
-    uint32_t from, to;           // blocks, or Chords.block_count for EXIT
+    uint32_t from, to;  // blocks, or Chords.block_count for EXIT
     uint32_t from_node, to_node;
-    void *behind;                // the caller's call that ends the first of two nodes of one block; NULL: a branch
-    double frequency;            // at first: the share of the exits of `from`
-    uint32_t group;              // CHORDS_NONE: inside one node
+    void *behind;      // the caller's call that ends the first of two nodes of one block; NULL: a branch
+    double frequency;  // at first: the share of the exits of `from`
+    uint32_t group;    // CHORDS_NONE: inside one node
 } ChordEdge;
 
 // The edges from one node to another.
@@ -46,12 +46,12 @@ typedef struct ChordGroup {
     uint32_t from, to;
     double frequency;
     uint32_t places, number;
-    uint32_t counter;            // CHORDS_NONE: it is in the spanning tree
+    uint32_t counter;  // CHORDS_NONE: it is in the spanning tree
 } ChordGroup;
 
 typedef struct ChordLoop {
     uint32_t header, blocks;
-    bool *has;                   // by block
+    bool *has;  // by block
     bool calls_often, around_invocations;
 } ChordLoop;
 
@@ -60,19 +60,19 @@ typedef struct ChordLoop {
 typedef struct Chords {
     ChordBlock *blocks;
     uint32_t block_count, block_room;
-    uint32_t *order, ordered;    // reachable blocks in topological order, apart from backedges
+    uint32_t *order, ordered;  // reachable blocks in topological order, apart from backedges
     ChordEdge *edges;
     uint32_t edge_count, edge_room;
     uint32_t node_count, exit;
-    bool *marked;                // by node
+    bool *marked;  // by node
     uint32_t marked_room;
-    uint32_t *number;            // by node: its number among `numbers` after merging
+    uint32_t *number;  // by node: its number among `numbers` after merging
     uint32_t numbers;
-    ChordGroup *groups;          // by number of `from`, then of `to`
+    ChordGroup *groups;  // by number of `from`, then of `to`
     uint32_t group_count;
     ChordLoop *loops;
     uint32_t loop_count, loop_room;
-    uint32_t counters;           // chords
+    uint32_t counters;  // chords
 } Chords;
 
 uint32_t chords_add_node(Chords *c);

@@ -10,7 +10,7 @@
 
 #include "bytecode/analysis/leafcode.h"
 #include "bytecode/classfile/opcodes.h"
-#include "jit/plan/intrinsics.h"
+#include "jit/plan/plan_intrinsics.h"
 #include "jit/plan/plan_internal.h"
 #include "vm/api/eventsets.h"
 
@@ -97,7 +97,8 @@ static const PlanSite *inlined_at(const Plan *plan, uint32_t bci) {
 
 static uint32_t add_method(Builder *b, const Plan *plan, uint32_t entry_block);
 
-#define NO_CALLEES {CFG_NONE, CFG_NONE, CFG_NONE}
+#define NO_CALLEES \
+    { CFG_NONE, CFG_NONE, CFG_NONE }
 static_assert(PLAN_TARGETS == 3, "NO_CALLEES");
 
 // Adds the segments of a block and the methods inlined between them. Returns the first segment.
@@ -255,8 +256,7 @@ static void find_loops(CodeVersions *c, StripMiningOptions options) {
         VersionFrame *frame = &c->frames[i];
         // If branches are events, the test of a strip-mined loop would report more branches than the bytecode makes.
         EventSet reported = frame->plan->events & ~options.counted & events_made_by(OPF_BRANCH | OPF_COND);
-        if (options.on && (options.sampled || !reported))
-            frame->loops = strip_mining_find(frame->plan, &options);
+        if (options.on && (options.sampled || !reported)) frame->loops = strip_mining_find(frame->plan, &options);
         frame->checks = plan_alloc(frame->loops.count * sizeof *frame->checks);
     }
 }
@@ -338,7 +338,7 @@ static double frequency_of(const VersionNode *node) {
 //
 // Full duplication is never cheaper: partial duplication executes no more checks and duplicates no more nodes.
 static SamplingDup cheapest(const CodeVersions *c, const double *frequency, const double *check_cost,
-                              const uint32_t *size, const uint32_t *operations) {
+                            const uint32_t *size, const uint32_t *operations) {
     enum { CHECK_SIZE = 6, BYTES_FOR_A_CHECK = 100 };
     double costs[2];
     SamplingDup modes[2] = {DUP_PARTIAL, DUP_NO};
@@ -400,8 +400,13 @@ static void make_graph(Builder *b, uint32_t *operations) {
         begins[n] = c->nodes[n].block == CFG_NONE && c->nodes[n].plan->parent && is_activation(b, c->nodes[n].plan);
     }
     keep_loops(c, instrumented);
-    c->graph = (DuplicateGraph){.node_count = c->node_count, .edge_count = b->edge_count, .edges = b->edges,
-                                .entry = c->entry, .instrumented = instrumented, .begins = begins, .order = order};
+    c->graph = (DuplicateGraph){.node_count = c->node_count,
+                                .edge_count = b->edge_count,
+                                .edges = b->edges,
+                                .entry = c->entry,
+                                .instrumented = instrumented,
+                                .begins = begins,
+                                .order = order};
 }
 
 // A method that is part of its callers' samples makes no checks; entries make none if the option says so.
@@ -492,8 +497,8 @@ static void find_batches(CodeVersions *c) {
     c->batched = plan_alloc(c->node_count * sizeof *c->batched);
     c->ahead = plan_alloc(c->node_count * sizeof *c->ahead);
     for (uint32_t n = 0; n < c->node_count; n++)
-        c->batched[n] =
-            c->duplicate->checked[n] && !unknown.before[n] && c->nodes[n].block == CFG_NONE && c->nodes[n].plan->parent;
+        c->batched[n] = c->duplicate->checked[n] && !unknown.before[n] && c->nodes[n].block == CFG_NONE &&
+            c->nodes[n].plan->parent;
     for (uint32_t n = c->node_count, e = g->edge_count; n-- > 0;) {
         if (returns_to[n] != CFG_NONE) follow(c, n, returns_to[n], false);
         for (; e > 0 && g->edges[e - 1].from == n; e--) follow(c, n, g->edges[e - 1].to, makes_check(c, e - 1));
@@ -559,7 +564,8 @@ CodeVersions *code_versions_make(const Plan *root, uint32_t entry_block, StripMi
     for (uint32_t i = 0; i < c->frame_count; i++)
         for (uint32_t k = 0; k < c->frames[i].loops.count; k++)
             c->frames[i].checks[k] = ring && reports_in(c, &c->frames[i], &c->frames[i].loops.loops[k])
-                                         ? LOOP_CHECKS_ANYWHERE : LOOP_CHECKS_NONE;
+                ? LOOP_CHECKS_ANYWHERE
+                : LOOP_CHECKS_NONE;
     return c;
 }
 

@@ -14,8 +14,8 @@
 //
 // For comparison, code without `exits` has a checking version and a duplicated version of some nodes. Edges are those
 // of the bytecode, of exceptions, and of inlined invocations and returns.
-#ifndef CABERNET_JIT_CODE_VERSIONS_H
-#define CABERNET_JIT_CODE_VERSIONS_H
+#ifndef CABERNET_JIT_ANALYSIS_CODE_VERSIONS_H
+#define CABERNET_JIT_ANALYSIS_CODE_VERSIONS_H
 
 #include "jit/analysis/duplicate.h"
 #include "jit/analysis/strip_mining.h"
@@ -23,42 +23,42 @@
 
 typedef struct VersionNode {
     const Plan *plan;
-    uint32_t block;           // FlowBlock; CFG_NONE: the prologue
-    uint32_t start, end;      // bytecode indexes, end exclusive
-    const PlanSite *inlined;  // the last instruction, if it is an invocation that is inlined
+    uint32_t block;                  // FlowBlock; CFG_NONE: the prologue
+    uint32_t start, end;             // bytecode indexes, end exclusive
+    const PlanSite *inlined;         // the last instruction, if it is an invocation that is inlined
     uint32_t callees[PLAN_TARGETS];  // by target: frame of the inlined method, or CFG_NONE
-    uint32_t next;            // the node after that; CFG_NONE: the block ends here
+    uint32_t next;                   // the node after that; CFG_NONE: the block ends here
 } VersionNode;
 
 // Where the checking version of a loop makes its sampling checks.
 typedef enum LoopChecks {
-    LOOP_CHECKS_ANYWHERE,     // its header may have one, and parts of it may be duplicated; or it reports into a ring
-    LOOP_CHECKS_NONE,         // nothing in it is duplicated: it makes none
-    LOOP_CHECKS_AT_HEADER,    // all of it is duplicated: its header's check is the only one
-    LOOP_CHECKS_AT_ENTRIES,   // the same, except for the checks at the entries of inlined methods
+    LOOP_CHECKS_ANYWHERE,    // its header may have one, and parts of it may be duplicated; or it reports into a ring
+    LOOP_CHECKS_NONE,        // nothing in it is duplicated: it makes none
+    LOOP_CHECKS_AT_HEADER,   // all of it is duplicated: its header's check is the only one
+    LOOP_CHECKS_AT_ENTRIES,  // the same, except for the checks at the entries of inlined methods
 } LoopChecks;
 
 // The nodes of one method of the plan, at one place in the inlining tree.
 typedef struct VersionFrame {
     const Plan *plan;
-    uint32_t prologue;        // CFG_NONE: none
-    uint32_t *first;          // by FlowBlock: its first node; CFG_NONE: not reached
-    InnerLoops loops;         // empty without strip mining
-    LoopChecks *checks;       // by loop
+    uint32_t prologue;   // CFG_NONE: none
+    uint32_t *first;     // by FlowBlock: its first node; CFG_NONE: not reached
+    InnerLoops loops;    // empty without strip mining
+    LoopChecks *checks;  // by loop
 } VersionFrame;
 
 typedef struct CodeVersions {
     VersionNode *nodes;
     uint32_t node_count, entry;
-    VersionFrame *frames;     // the root's frame comes first
+    VersionFrame *frames;  // the root's frame comes first
     uint32_t frame_count;
     uint32_t *check_free_loops;  // by node: header of the loop with LOOP_CHECKS_AT_HEADER around it, or CFG_NONE
-    DuplicateGraph graph;     // its arrays belong to CodeVersions
-    Duplicate *duplicate;     // NULL: everything has one version
-    bool exits;               // nothing exists twice: a check that begins a sample leaves the code
+    DuplicateGraph graph;        // its arrays belong to CodeVersions
+    Duplicate *duplicate;        // NULL: everything has one version
+    bool exits;                  // nothing exists twice: a check that begins a sample leaves the code
     // With `exits`, by node; see the comment on batches in code_versions.c.
-    bool *batched;            // the check before the node only counts
-    uint32_t *ahead;          // see code_versions_ahead
+    bool *batched;    // the check before the node only counts
+    uint32_t *ahead;  // see code_versions_ahead
 } CodeVersions;
 
 // The largest number of batched checks that may follow the node before the budget is tested again.
@@ -72,7 +72,7 @@ CodeVersions *code_versions_make(const Plan *root, uint32_t entry_block, StripMi
 void code_versions_free(CodeVersions *c);
 
 // ---- events ----
-bool code_versions_call_is_event(const Method *m);   // an invocation or entry of m; NULL: false
+bool code_versions_call_is_event(const Method *m);  // an invocation or entry of m; NULL: false
 // The events of the plan that its instruction at `bci` may report.
 EventSet code_versions_events_at(const Plan *plan, uint32_t bci);
 // Whether the instruction may make events, itself or in the code that the compiler expands for it.

@@ -109,8 +109,7 @@ static bool goes_back(const Duplicate *d, const DuplicateEdge *edge) {
 
 static void find_cuts(const DuplicateGraph *g, Duplicate *d) {
     for (uint32_t i = 0; i < g->edge_count; i++)
-        if (d->order[g->edges[i].from] != UNREACHED && goes_back(d, &g->edges[i]))
-            d->header[g->edges[i].to] = true;
+        if (d->order[g->edges[i].from] != UNREACHED && goes_back(d, &g->edges[i])) d->header[g->edges[i].to] = true;
     for (uint32_t i = 0; i < g->edge_count; i++) {
         const DuplicateEdge *edge = &g->edges[i];
         if (d->order[edge->from] == UNREACHED) continue;
@@ -182,8 +181,7 @@ Duplicate *duplicate_make(const DuplicateGraph *g, SamplingDup mode, SamplingChe
     d->order = zeroed(g->node_count, sizeof *d->order);
     memset(d->order, 0xff, g->node_count * sizeof *d->order);
     bool **by_node[] = {&d->header, &d->top, &d->bottom, &d->duplicated, &d->checked};
-    for (size_t i = 0; i < sizeof by_node / sizeof *by_node; i++)
-        *by_node[i] = zeroed(g->node_count, sizeof(bool));
+    for (size_t i = 0; i < sizeof by_node / sizeof *by_node; i++) *by_node[i] = zeroed(g->node_count, sizeof(bool));
     d->cut = zeroed(g->edge_count, sizeof *d->cut);
     for (int version = 0; version < 2; version++) d->targets[version] = zeroed(g->edge_count, 1);
     Successors s = successors_of(g);
@@ -203,8 +201,8 @@ Duplicate *duplicate_make(const DuplicateGraph *g, SamplingDup mode, SamplingChe
 
 void duplicate_free(Duplicate *d) {
     if (!d) return;
-    void *parts[] = {d->order, d->header, d->top, d->bottom, d->duplicated, d->checked, d->cut,
-                     d->targets[0], d->targets[1], d};
+    void *parts[] = {d->order,   d->header, d->top,        d->bottom,     d->duplicated,
+                     d->checked, d->cut,    d->targets[0], d->targets[1], d};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
 }
 

@@ -12,8 +12,8 @@
 // backedges (CHECKS_BACKEDGES, the paper's placement). The graph without its cut edges is the paper's DAG. Testing at
 // the header keeps loops reducible. With the other placement a loop has two entries: an edge that enters it in
 // duplicated code, and the check on its backedge.
-#ifndef CABERNET_JIT_DUPLICATE_H
-#define CABERNET_JIT_DUPLICATE_H
+#ifndef CABERNET_JIT_ANALYSIS_DUPLICATE_H
+#define CABERNET_JIT_ANALYSIS_DUPLICATE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,31 +28,31 @@ typedef struct DuplicateGraph {
     uint32_t node_count, edge_count;
     uint32_t entry;
     const DuplicateEdge *edges;
-    const bool *instrumented;    // by node
-    const bool *begins;          // by node: an activation begins there; NULL: at the entry alone. Edges to such a node
-                                 // are cut
-    const uint32_t *order;       // by node: its position, in any order that puts the entry first; NULL: reverse
-                                 // postorder
+    const bool *instrumented;  // by node
+    const bool *begins;        // by node: an activation begins there; NULL: at the entry alone. Edges to such a node
+                               // are cut
+    const uint32_t *order;     // by node: its position, in any order that puts the entry first; NULL: reverse
+                               // postorder
 } DuplicateGraph;
 
 typedef enum DuplicateTarget {
-    TARGET_NONE,          // the source does not exist in that version, or is not reached
+    TARGET_NONE,  // the source does not exist in that version, or is not reached
     TARGET_CHECKING,
     TARGET_DUPLICATED,
-    TARGET_CHECK,         // the check before the node
+    TARGET_CHECK,  // the check before the node
 } DuplicateTarget;
 
 typedef struct Duplicate {
     SamplingDup mode;
     SamplingChecks place;
-    uint32_t *order;          // by node; UINT32_MAX: not reached
-    bool *header;             // by node
-    bool *top, *bottom;       // by node, within the DAG: neither it nor a node before it (top) or after it (bottom) is
-    bool *duplicated;         // by node: has a duplicated version
-    bool *checked;            // by node: has a check before it
-    bool *cut;                // by edge
-    uint8_t *targets[2];      // by version and edge: DuplicateTarget
-    uint8_t entry;            // where the method's entry leads: DuplicateTarget
+    uint32_t *order;      // by node; UINT32_MAX: not reached
+    bool *header;         // by node
+    bool *top, *bottom;   // by node, within the DAG: neither it nor a node before it (top) or after it (bottom) is
+    bool *duplicated;     // by node: has a duplicated version
+    bool *checked;        // by node: has a check before it
+    bool *cut;            // by edge
+    uint8_t *targets[2];  // by version and edge: DuplicateTarget
+    uint8_t entry;        // where the method's entry leads: DuplicateTarget
     uint32_t duplicated_count, check_count;
 } Duplicate;
 
@@ -62,8 +62,8 @@ void duplicate_free(Duplicate *d);
 
 // The cost of a mode by a static estimate: weighted checks.
 typedef struct DuplicateCost {
-    double checks;            // executed
-    double size;              // added to the code: duplicated nodes and checks
+    double checks;  // executed
+    double size;    // added to the code: duplicated nodes and checks
 } DuplicateCost;
 
 // By node: `frequency`; `check_cost` of the check before the node (NULL: 1); `size`; `operations`, the instrumentation

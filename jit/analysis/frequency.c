@@ -17,11 +17,11 @@ enum {
 
 typedef struct Search {
     const FrequencyGraph *g;
-    uint32_t *order, *number;    // blocks in order; the position of each block in it
-    uint32_t *from;              // the source block of each edge
-    uint32_t *in_loop;           // by block: header + 1 of the last examined loop that contains it
+    uint32_t *order, *number;  // blocks in order; the position of each block in it
+    uint32_t *from;            // the source block of each edge
+    uint32_t *in_loop;         // by block: header + 1 of the last examined loop that contains it
     bool *rare, *has_shares;
-    double *share, *times;       // of an edge: its probability; of a header: iterations of its loop per entry
+    double *share, *times;  // of an edge: its probability; of a header: iterations of its loop per entry
 } Search;
 
 static bool closes_loop(const Search *s, uint32_t edge) {

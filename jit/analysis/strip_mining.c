@@ -12,7 +12,7 @@
 
 #include "bytecode/classfile/descriptor.h"
 #include "bytecode/classfile/opcodes.h"
-#include "jit/plan/intrinsics.h"
+#include "jit/plan/plan_intrinsics.h"
 
 enum { STRIP_BYTECODES = 1 << 17, STRIP_LONGEST = 4096, STRIP_SHORTEST = 16, ALLOCATION_WEIGHT = 100 };
 
@@ -20,9 +20,9 @@ enum { KIND_NUMBER = '0' };
 
 // An operand, as far as the analysis needs it.
 typedef struct Operand {
-    char kind;        // KIND_INT, KIND_REF: the local's value; KIND_NUMBER: a constant; KIND_DEAD: anything else
+    char kind;  // KIND_INT, KIND_REF: the local's value; KIND_NUMBER: a constant; KIND_DEAD: anything else
     unsigned local;
-    int32_t offset;   // KIND_INT: relative to the local at the start of the block; KIND_NUMBER: the int
+    int32_t offset;  // KIND_INT: relative to the local at the start of the block; KIND_NUMBER: the int
 } Operand;
 
 typedef struct Finder {
@@ -31,16 +31,16 @@ typedef struct Finder {
     const uint8_t *code;
     uint32_t code_len;
     const StripMiningOptions *options;
-    InnerLoop loop;          // being examined
-    uint32_t weight;         // bytecodes of an iteration
-    Operand bound;           // the operand that the test compares the induction variable with
-    bool *stored;            // by local: somewhere in the loop
+    InnerLoop loop;   // being examined
+    uint32_t weight;  // bytecodes of an iteration
+    Operand bound;    // the operand that the test compares the induction variable with
+    bool *stored;     // by local: somewhere in the loop
     // State of the abstract interpretation of a block:
     Operand *stack;
     uint32_t depth, room;
-    int32_t *moved;          // by local: by iinc since the block's start
-    bool *lost;              // by local: stored into
-    Operand *latest;         // by local: the value stored, KIND_NUMBER or unknown
+    int32_t *moved;   // by local: by iinc since the block's start
+    bool *lost;       // by local: stored into
+    Operand *latest;  // by local: the value stored, KIND_NUMBER or unknown
 } Finder;
 
 static void *allocate(size_t count, size_t size) {
@@ -120,8 +120,7 @@ static bool weigh_call(Finder *f, const PlanSite *ps) {
     }
     for (uint32_t i = 0; i < callee->flow->block_count; i++)
         if (callee->flow->blocks[i].handler_count) f->loop.closed = false;
-    return !has_loops(callee->flow) && !callee->flow->has_subroutines &&
-           weigh(f, callee, 0, callee->code->code_len);
+    return !has_loops(callee->flow) && !callee->flow->has_subroutines && weigh(f, callee, 0, callee->code->code_len);
 }
 
 static bool weigh_instruction(Finder *f, const Plan *plan, uint32_t bci) {
@@ -193,8 +192,7 @@ static void pass_instruction(Finder *f, uint32_t bci) {
         push(f, (Operand){KIND_REF, index, 0});
     } else if (op == OPC_dup || op == OPC_dup2) {
         uint32_t copied = op == OPC_dup ? 1 : 2, depth = f->depth;
-        for (uint32_t i = 0; i < copied; i++)
-            push(f, depth < copied ? (Operand){0} : f->stack[depth - copied + i]);
+        for (uint32_t i = 0; i < copied; i++) push(f, depth < copied ? (Operand){0} : f->stack[depth - copied + i]);
     } else if (flags & OPF_INVOKE) {
         f->depth = 0;
     } else if (slots && (flags & OPF_STORE)) {
@@ -266,7 +264,7 @@ static bool is_repeatable(const Finder *f, uint32_t bci) {
     if (op >= OPC_iastore && op <= OPC_sastore) return false;
     if (flags & (OPF_FIELD | OPF_ARRAY))
         return op != OPC_putfield && op != OPC_putstatic &&
-               (f->options->sampled || !(f->plan->events & events_made_by(flags)));
+            (f->options->sampled || !(f->plan->events & events_made_by(flags)));
     return !(flags & (OPF_STORE | OPF_INVOKE | OPF_ALLOC | OPF_MONITOR));
 }
 
@@ -398,7 +396,10 @@ static bool find_test(Finder *f) {
 static bool examine(Finder *f, uint32_t header) {
     const FlowBlock *h = &f->flow->blocks[header];
     if (!h->is_loop_header || h->is_handler || h->stack_depth != 0) return false;
-    f->loop = (InnerLoop){.header = header, .test = CFG_NONE, .exact = true, .closed = true,
+    f->loop = (InnerLoop){.header = header,
+                          .test = CFG_NONE,
+                          .exact = true,
+                          .closed = true,
                           .body = allocate(f->flow->block_count, sizeof(bool)),
                           .arrays = allocate(f->flow->max_locals, sizeof(uint32_t))};
     f->weight = 0;
@@ -437,8 +438,12 @@ InnerLoops strip_mining_find(const Plan *plan, const StripMiningOptions *options
     const Dataflow *flow = plan->flow;
     InnerLoops all = {0};
     if (flow->irreducible || flow->has_subroutines || !has_loops(flow)) return all;
-    Finder f = {.plan = plan, .flow = flow, .code = plan->code->code, .code_len = plan->code->code_len,
-                .options = options, .room = flow->max_stack + 2u};
+    Finder f = {.plan = plan,
+                .flow = flow,
+                .code = plan->code->code,
+                .code_len = plan->code->code_len,
+                .options = options,
+                .room = flow->max_stack + 2u};
     f.stack = allocate(f.room, sizeof *f.stack);
     f.moved = allocate(flow->max_locals + 2u, sizeof *f.moved);
     f.lost = allocate(flow->max_locals + 2u, sizeof *f.lost);

@@ -165,18 +165,18 @@ bool backend_take_error(Unit *unit, LLVMErrorRef error) {
 // if it needed a second round.
 #define COMBINE "instcombine<max-iterations=1;no-verify-fixpoint>"
 #define SIMPLIFY "simplifycfg<bonus-inst-threshold=1;switch-range-to-icmp;keep-loops>"
-#define SIMPLIFY_LATE                                                                                     \
-    "simplifycfg<bonus-inst-threshold=1;forward-switch-cond;switch-range-to-icmp;switch-to-lookup;"       \
+#define SIMPLIFY_LATE                                                                               \
+    "simplifycfg<bonus-inst-threshold=1;forward-switch-cond;switch-range-to-icmp;switch-to-lookup;" \
     "no-keep-loops;hoist-common-insts;sink-common-insts>"
-#define BEFORE_LOOPS                                                                                      \
-    SIMPLIFY ",sroa,early-cse<memssa>," COMBINE "," SIMPLIFY ",jump-threading,correlated-propagation,"    \
-    SIMPLIFY ",reassociate,constraint-elimination"
-#define LOOPS                                                                                             \
-    "loop-mssa(loop-rotate,licm<allowspeculation>,simple-loop-unswitch<no-nontrivial;trivial>),"          \
-    SIMPLIFY "," COMBINE ",loop(loop-idiom,indvars,loop-deletion,loop-unroll-full)"
-#define AFTER_LOOPS                                                                                       \
-    "gvn," COMBINE ",adce,dse,loop-mssa(licm<allowspeculation>)," SIMPLIFY ","                            \
-    "loop(loop-rotate,loop-deletion),loop-vectorize," COMBINE "," SIMPLIFY_LATE ",slp-vectorizer,"        \
+#define BEFORE_LOOPS                                                                                            \
+    SIMPLIFY ",sroa,early-cse<memssa>," COMBINE "," SIMPLIFY ",jump-threading,correlated-propagation," SIMPLIFY \
+             ",reassociate,constraint-elimination"
+#define LOOPS                                                                                                         \
+    "loop-mssa(loop-rotate,licm<allowspeculation>,simple-loop-unswitch<no-nontrivial;trivial>)," SIMPLIFY "," COMBINE \
+    ",loop(loop-idiom,indvars,loop-deletion,loop-unroll-full)"
+#define AFTER_LOOPS                                                                                \
+    "gvn," COMBINE ",adce,dse,loop-mssa(licm<allowspeculation>)," SIMPLIFY ","                     \
+    "loop(loop-rotate,loop-deletion),loop-vectorize," COMBINE "," SIMPLIFY_LATE ",slp-vectorizer," \
     "loop-unroll<O2>," COMBINE ",loop-mssa(licm<allowspeculation>),instsimplify,div-rem-pairs," SIMPLIFY
 
 // In strip-mined loops, a test of an index against the loop's own bound becomes loop-invariant. Other passes do not
@@ -187,22 +187,22 @@ bool backend_take_error(Unit *unit, LLVMErrorRef error) {
 #define STRIP_PASSES "function<eager-inv>(" BEFORE_LOOPS "," LOOPS "," UNSWITCH "," AFTER_LOOPS ")"
 
 // Precedes LLVM's list of level 3, to unswitch the same tests.
-#define STRIPS_FIRST                                                                                      \
-    "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"                        \
+#define STRIPS_FIRST                                                               \
+    "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>," \
     "loop-mssa(loop-rotate),loop(indvars)," UNSWITCH "),"
 
 const char *backend_passes(const Unit *unit) {
     switch (unit->options->opt_level) {
-    case 1: return "default<O1>";
-    case 3: return unit->has_strip_mining ? STRIPS_FIRST "default<O3>" : "default<O3>";
-    default: return unit->has_strip_mining ? STRIP_PASSES : PASSES;
+        case 1: return "default<O1>";
+        case 3: return unit->has_strip_mining ? STRIPS_FIRST "default<O3>" : "default<O3>";
+        default: return unit->has_strip_mining ? STRIP_PASSES : PASSES;
     }
 }
 
 static void add_attribute(LLVMContextRef context, LLVMValueRef function, const char *name, const char *value) {
-    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                            LLVMCreateStringAttribute(context, name, (unsigned)strlen(name), value,
-                                                      (unsigned)strlen(value)));
+    LLVMAddAttributeAtIndex(
+        function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+        LLVMCreateStringAttribute(context, name, (unsigned)strlen(name), value, (unsigned)strlen(value)));
 }
 
 // Attributes that the linker and the stack walker require in every module.
@@ -240,8 +240,7 @@ bool backend_optimize(Unit *unit) {
 
 bool backend_generate(Unit *unit) {
     char *why = NULL;
-    if (LLVMTargetMachineEmitToMemoryBuffer(unit->target, unit->module, LLVMObjectFile, &why,
-                                            &unit->object)) {
+    if (LLVMTargetMachineEmitToMemoryBuffer(unit->target, unit->module, LLVMObjectFile, &why, &unit->object)) {
         unit_bail_out(unit, BAILOUT_backend, "%.240s", why ? why : "no object");
         LLVMDisposeMessage(why);
         unit->object = NULL;

@@ -2,8 +2,8 @@
 //
 // Threads: each compile thread has its own LLVMContext and target machine (BackendThread). The ORC session is shared
 // and does its own locking.
-#ifndef CABERNET_JIT_BACKEND_H
-#define CABERNET_JIT_BACKEND_H
+#ifndef CABERNET_JIT_BACKEND_BACKEND_H
+#define CABERNET_JIT_BACKEND_BACKEND_H
 
 #include "jit/backend/unit.h"
 

@@ -40,11 +40,11 @@ typedef struct Section {
 // The memory of one loaded object. Lives from its first section to the destroy callback.
 typedef struct Load {
     Section *sections;
-    char *text;              // in the arena's writable view: where it is linked, not where it runs
+    char *text;  // in the arena's writable view: where it is linked, not where it runs
     size_t text_size;
-    Section *maps;           // .llvm_stackmaps, until it is read
+    Section *maps;  // .llvm_stackmaps, until it is read
     size_t maps_size;
-    bool taken, failed;      // ORC owns it; a section did not fit
+    bool taken, failed;  // ORC owns it; a section did not fit
 } Load;
 
 // The target of Code.jit.
@@ -59,8 +59,8 @@ static struct Linker {
     Load *loading;
     uint32_t *free_names, free_count, free_room, next_name;
     unsigned releases;
-    uint8_t *exit;           // in the arena: a jump to CompilerLayout.exit, which calls cannot reach
-    bool scattered;          // code is placed at random distances
+    uint8_t *exit;   // in the arena: a jump to CompilerLayout.exit, which calls cannot reach
+    bool scattered;  // code is placed at random distances
     uint64_t random;
     _Atomic size_t metadata;
 } linker = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -107,8 +107,8 @@ static uint8_t *allocate_code(void *opaque, uintptr_t size, unsigned alignment, 
     return (uint8_t *)code;
 }
 
-static uint8_t *allocate_data(void *opaque, uintptr_t size, unsigned alignment, unsigned id,
-                              const char *name, LLVMBool read_only) {
+static uint8_t *allocate_data(void *opaque, uintptr_t size, unsigned alignment, unsigned id, const char *name,
+                              LLVMBool read_only) {
     (void)alignment, (void)id, (void)read_only;
     Load *load = opaque;
     bool maps = strcmp(name, ".llvm_stackmaps") == 0;
@@ -236,8 +236,8 @@ static void add_owners(Owners *o, const Plan *plan) {
 }
 
 // Packs Code and its arrays one after the other. Called twice: to measure and to copy.
-static void pack_code(Packer *p, const Unit *u, const Linked *linked, const Code *filled,
-                      const StackMaps *maps, const Owners *owned_by) {
+static void pack_code(Packer *p, const Unit *u, const Linked *linked, const Code *filled, const StackMaps *maps,
+                      const Owners *owned_by) {
     Code *c = pack(p, filled, sizeof *filled);
     void *jit = pack(p, linked, sizeof *linked);
     void *stack_maps = pack(p, maps->stack_maps, maps->stack_map_count * sizeof *maps->stack_maps);
@@ -262,7 +262,7 @@ static void pack_code(Packer *p, const Unit *u, const Linked *linked, const Code
     for (uint32_t i = 0; i < u->deopt_frame_count; i++) {
         const DeoptFrame *f = &u->deopt_frames[i];
         bool as_before = i && f[-1].value_count == f->value_count &&
-                         (!f->value_count || memcmp(f[-1].slots, f->slots, f->value_count * sizeof *f->slots) == 0);
+            (!f->value_count || memcmp(f[-1].slots, f->slots, f->value_count * sizeof *f->slots) == 0);
         uint16_t *slots = as_before ? NULL : pack(p, f->slots, f->value_count * sizeof *f->slots);
         if (frames) frames[i].slots = as_before ? frames[i - 1].slots : slots;
     }
@@ -356,7 +356,7 @@ static bool load_object(Unit *unit, Load *load, Linked *linked, void **entry) {
     linker.loading = load;
     LLVMOrcExecutorAddress address = 0;
     bool ok = backend_take_error(unit, LLVMOrcLLJITAddObjectFileWithRT(linker.jit, linked->tracker, object)) &&
-              backend_take_error(unit, LLVMOrcLLJITLookup(linker.jit, &address, name));
+        backend_take_error(unit, LLVMOrcLLJITLookup(linker.jit, &address, name));
     if (ok) *entry = codememory_executable((void *)address);
     linker.loading = NULL;
     return ok;

@@ -1,6 +1,6 @@
 // Private to the back end: the ORC session.
-#ifndef CABERNET_JIT_BACKEND_LINK_H
-#define CABERNET_JIT_BACKEND_LINK_H
+#ifndef CABERNET_JIT_BACKEND_BACKEND_LINK_H
+#define CABERNET_JIT_BACKEND_BACKEND_LINK_H
 
 #include <stdbool.h>
 

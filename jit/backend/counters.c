@@ -21,10 +21,10 @@ typedef struct Flow {
     LLVMBuilderRef builder, entry_builder;
     LLVMTypeRef i64;
     Chords chords;
-    LLVMBasicBlockRef *irs;      // by block
+    LLVMBasicBlockRef *irs;  // by block
     uint32_t ir_room;
-    HashTable by_ir;             // index + 1 of blocks
-    LLVMValueRef **locals;       // by loop and counter: the alloca of a count; NULL: none
+    HashTable by_ir;        // index + 1 of blocks
+    LLVMValueRef **locals;  // by loop and counter: the alloca of a count; NULL: none
 } Flow;
 
 // ---- nodes and edges -------------------------------------------------------------------------------
@@ -224,7 +224,7 @@ static void go_to(Flow *f, const ChordEdge *e) {
 static bool leaves(const Flow *f, const ChordEdge *e, uint32_t loop) {
     const bool *has = f->chords.loops[loop].has;
     return !e->behind && e->from != f->chords.block_count && has[e->from] &&
-           (e->to == f->chords.block_count || !has[e->to]);
+        (e->to == f->chords.block_count || !has[e->to]);
 }
 
 // Places the edge's counter and adds up the counts of loops that the edge leaves. Requires that the loops' locals are

@@ -3,8 +3,8 @@
 //
 // jit/analysis/chords.h chooses the edges. Exceptions, deoptimisations and polls are ordinary branches of the emitted
 // code: the spanning tree contains the hot edges, and an exit from the middle of a block is counted where it leaves.
-#ifndef CABERNET_JIT_COUNTERS_H
-#define CABERNET_JIT_COUNTERS_H
+#ifndef CABERNET_JIT_BACKEND_COUNTERS_H
+#define CABERNET_JIT_BACKEND_COUNTERS_H
 
 #include "jit/backend/unit.h"
 

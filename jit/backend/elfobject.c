@@ -48,9 +48,9 @@ static bool open_object(Elf *o, Unit *unit) {
 // Functions that LLVM may call although the code does not.
 static void *library_function(const char *name) {
     static const char *const allowed[] = {
-        "memcpy", "memmove", "memset", "memcmp", "bcmp", "fmod", "fmodf", "floor", "floorf", "ceil", "ceilf",
-        "rint", "rintf", "trunc", "truncf", "round", "roundf", "fma", "fmaf", "sqrt", "sqrtf",
-        "fmin", "fminf", "fmax", "fmaxf", "sin", "cos", "tan", "exp", "log", "log10", "pow", "copysign",
+        "memcpy", "memmove", "memset", "memcmp", "bcmp",  "fmod",   "fmodf", "floor", "floorf", "ceil",  "ceilf",
+        "rint",   "rintf",   "trunc",  "truncf", "round", "roundf", "fma",   "fmaf",  "sqrt",   "sqrtf", "fmin",
+        "fminf",  "fmax",    "fmaxf",  "sin",    "cos",   "tan",    "exp",   "log",   "log10",  "pow",   "copysign",
     };
     for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++)
         if (strcmp(allowed[i], name) == 0) return dlsym(RTLD_DEFAULT, name);
@@ -109,7 +109,7 @@ static bool check_references(Elf *o, const Elf64_Shdr *section) {
                                            : !in_arena || target_relocation_is_relative(relocation);
         if (!fine)
             return unit_bail_out(o->unit, BAILOUT_backend, "%s reference (%u) to %.200s",
-                               s->st_shndx == SHN_ABS ? "direct" : "absolute", relocation, o->names + s->st_name);
+                                 s->st_shndx == SHN_ABS ? "direct" : "absolute", relocation, o->names + s->st_name);
     }
     return true;
 }

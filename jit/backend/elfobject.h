@@ -2,8 +2,8 @@
 // is loaded. Linking needs no symbol table of the whole process. Each symbol that the code refers to is written into
 // the object as an absolute address, and the function gets a name that no other object has. So no record of a method
 // outlives its code.
-#ifndef CABERNET_JIT_ELFOBJECT_H
-#define CABERNET_JIT_ELFOBJECT_H
+#ifndef CABERNET_JIT_BACKEND_ELFOBJECT_H
+#define CABERNET_JIT_BACKEND_ELFOBJECT_H
 
 #include "jit/backend/unit.h"
 

@@ -15,7 +15,7 @@
 static_assert(sizeof((Unit){0}.key) == OBJECTPACK_KEY && OBJECTPACK_KEY == SHA256_DIGEST_SIZE, "keys are SHA-256");
 
 static struct ObjectCache {
-    ObjectPack *pack;         // NULL: nothing is kept
+    ObjectPack *pack;  // NULL: nothing is kept
     bool verify;
     struct sha256_ctx begun;  // the part that is the same for all objects of this run
 } cache;                      // constant from objectcache_start on
@@ -76,8 +76,8 @@ bool objectcache_find(Unit *unit) {
 bool objectcache_keep(Unit *unit) {
     const char *made = LLVMGetBufferStart(unit->object);
     size_t size = LLVMGetBufferSize(unit->object);
-    bool same = !unit->kept || (LLVMGetBufferSize(unit->kept) == size &&
-                                memcmp(LLVMGetBufferStart(unit->kept), made, size) == 0);
+    bool same = !unit->kept ||
+        (LLVMGetBufferSize(unit->kept) == size && memcmp(LLVMGetBufferStart(unit->kept), made, size) == 0);
     if (!same) {
         unit->cached = CACHED_DIFFERS;
         char line[1024];

@@ -9,8 +9,8 @@
 // from this run, so they need no validation. docs/COMPILER.md, "Code kept across runs".
 //
 // Any compile thread; the file (objectpack.h) has its own lock.
-#ifndef CABERNET_JIT_OBJECTCACHE_H
-#define CABERNET_JIT_OBJECTCACHE_H
+#ifndef CABERNET_JIT_BACKEND_OBJECTCACHE_H
+#define CABERNET_JIT_BACKEND_OBJECTCACHE_H
 
 #include "jit/backend/unit.h"
 

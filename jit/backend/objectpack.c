@@ -28,12 +28,13 @@
 #include "vm/api/compiler.h"
 
 enum {
-    MOST_OBJECTS = 1 << 16,      // of a batch
-    MOST_BYTES = 1 << 30,        // of an object
-    WRITE_FROM = 512 << 10,      // bytes of unwritten objects that cause a write
-    LOCK_TRIES = 1000, LOCK_PAUSE = 1000000,  // ns
+    MOST_OBJECTS = 1 << 16,  // of a batch
+    MOST_BYTES = 1 << 30,    // of an object
+    WRITE_FROM = 512 << 10,  // bytes of unwritten objects that cause a write
+    LOCK_TRIES = 1000,
+    LOCK_PAUSE = 1000000,  // ns
     HOUR = 3600,
-    MARK = 0x68637462,           // "btch"; a different number on hosts with another byte order
+    MARK = 0x68637462,  // "btch"; a different number on hosts with another byte order
 };
 
 static const char file_name[] = "objects", new_name[] = "objects.new";
@@ -45,37 +46,37 @@ static const Header header = {"cabernet objects 2\n"};
 
 typedef struct Batch {
     uint32_t mark, count;
-    uint64_t bytes;   // of its objects
-    uint64_t hash;    // of count, bytes and rows
+    uint64_t bytes;  // of its objects
+    uint64_t hash;   // of count, bytes and rows
 } Batch;
 
 // Of the table after the Batch. The rows are followed by the hours, one uint32_t each, padded to 8 bytes, and then by
 // the objects.
 typedef struct Row {
     uint8_t key[OBJECTPACK_KEY];
-    uint64_t hash;    // of the object
+    uint64_t hash;  // of the object
     uint64_t size;
 } Row;
 
 typedef struct Kept {
     Row row;
-    uint64_t at, hours_at;   // in the file; 0 while the object is unwritten
-    char *waiting;           // the object, until it is written
-    uint32_t hour;           // in which it was last used, in hours since 1970
-    bool touched;            // the file still has an earlier hour
-    bool gone;               // damaged
+    uint64_t at, hours_at;  // in the file; 0 while the object is unwritten
+    char *waiting;          // the object, until it is written
+    uint32_t hour;          // in which it was last used, in hours since 1970
+    bool touched;           // the file still has an earlier hour
+    bool gone;              // damaged
 } Kept;
 
 struct ObjectPack {
     pthread_mutex_t lock;
-    char *name;              // of the directory, for messages
-    int directory, file;     // file: -1: there is none yet
-    uint64_t limit, end;     // end: of the last good batch
+    char *name;           // of the directory, for messages
+    int directory, file;  // file: -1: there is none yet
+    uint64_t limit, end;  // end: of the last good batch
     Kept *kept;
     uint32_t count, room;
-    HashTable index;         // of kept, by key
-    size_t waiting;          // bytes of unwritten objects
-    bool closed;             // nothing is found or written any more
+    HashTable index;  // of kept, by key
+    size_t waiting;   // bytes of unwritten objects
+    bool closed;      // nothing is found or written any more
     bool read_only, said;
 };
 
@@ -221,7 +222,7 @@ static bool read_batch(ObjectPack *p, uint64_t size) {
     if (b.count == 0 || b.count > MOST_OBJECTS || b.bytes > left || batch_bytes(b.count, b.bytes) > left) return false;
     char *table = malloc(table_bytes(b.count));
     bool good = table && read_at(p->file, table, table_bytes(b.count), p->end + sizeof b) &&
-                take_rows(p, &b, (const Row *)table, (const uint32_t *)(table + b.count * sizeof(Row)));
+        take_rows(p, &b, (const Row *)table, (const uint32_t *)(table + b.count * sizeof(Row)));
     free(table);
     if (good) p->end += batch_bytes(b.count, b.bytes);
     return good;
@@ -243,9 +244,9 @@ static void read_batches(ObjectPack *p) {
 
 static bool is_ours(ObjectPack *p, const struct stat *s, const char *directory_or_file) {
     char what[96];
-    const char *why = s->st_uid != geteuid()                ? "belongs to another user"
-                      : s->st_mode & (S_IWGRP | S_IWOTH) ? "can be written by others"
-                                                         : NULL;
+    const char *why = s->st_uid != geteuid() ? "belongs to another user"
+        : s->st_mode & (S_IWGRP | S_IWOTH)   ? "can be written by others"
+                                             : NULL;
     if (!why) return true;
     snprintf(what, sizeof what, "the %s %s, so nothing is kept", directory_or_file, why);
     say(p, what, NULL);
@@ -368,7 +369,7 @@ static bool rewrite_file(ObjectPack *p) {
     if (count) qsort(all, count, sizeof *all, last_used_first);
     int file = openat(p->directory, new_name, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
     bool good = file >= 0 && write_all(p, file, all, count, p->limit / 4 * 3) &&
-                renameat(p->directory, new_name, p->directory, file_name) == 0;
+        renameat(p->directory, new_name, p->directory, file_name) == 0;
     int why = errno;
     if (file >= 0) close(file);
     if (file >= 0 && !good) unlinkat(p->directory, new_name, 0);
@@ -406,7 +407,7 @@ static bool write_locked(ObjectPack *p) {
     for (uint32_t i = 0; i < p->count; i++) count += p->kept[i].waiting != NULL;
     if (!count || p->read_only) return true;
     bool appends = p->file >= 0 && p->end && count <= MOST_OBJECTS &&
-                   p->end + batch_bytes(count, p->waiting) <= p->limit;
+        p->end + batch_bytes(count, p->waiting) <= p->limit;
     return appends ? append(p, count, p->waiting) : rewrite_file(p);
 }
 
@@ -455,7 +456,8 @@ void *objectpack_find(ObjectPack *p, const uint8_t key[OBJECTPACK_KEY], size_t *
 void objectpack_add(ObjectPack *p, const uint8_t key[OBJECTPACK_KEY], const void *object, size_t size) {
     pthread_mutex_lock(&p->lock);
     if (!p->closed && !p->read_only && size > 0 && size <= MOST_BYTES && !find(p, key)) {
-        Kept kept = {.row = {.hash = hash_words(object, size), .size = size}, .waiting = malloc(size),
+        Kept kept = {.row = {.hash = hash_words(object, size), .size = size},
+                     .waiting = malloc(size),
                      .hour = (uint32_t)(time(NULL) / HOUR)};
         if (kept.waiting) {
             memcpy(kept.row.key, key, OBJECTPACK_KEY);

@@ -4,8 +4,8 @@
 //
 // The first problem with the directory or the file is logged in one line (compiler_log). No such problem ends the
 // process. Any thread; one mutex. Uses malloc only; blocks on file I/O, and at most a second on other processes.
-#ifndef CABERNET_JIT_OBJECTPACK_H
-#define CABERNET_JIT_OBJECTPACK_H
+#ifndef CABERNET_JIT_BACKEND_OBJECTPACK_H
+#define CABERNET_JIT_BACKEND_OBJECTPACK_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -34,9 +34,21 @@ static bool broken(Reader *r, const char *why) {
     return unit_bail_out(r->unit, BAILOUT_backend, "stack maps: %s", why);
 }
 
-static uint16_t read16(const uint8_t *p) { uint16_t v; memcpy(&v, p, sizeof v); return v; }
-static uint32_t read32(const uint8_t *p) { uint32_t v; memcpy(&v, p, sizeof v); return v; }
-static uint64_t read64(const uint8_t *p) { uint64_t v; memcpy(&v, p, sizeof v); return v; }
+static uint16_t read16(const uint8_t *p) {
+    uint16_t v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+static uint32_t read32(const uint8_t *p) {
+    uint32_t v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+static uint64_t read64(const uint8_t *p) {
+    uint64_t v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
 
 static bool has(const Reader *r, size_t bytes) { return (size_t)(r->end - r->at) >= bytes; }
 
@@ -99,8 +111,8 @@ static bool read_exit(Reader *r, uint64_t number, uint32_t offset, const uint8_t
     for (uint32_t i = 0; i < count; i++) {
         const uint8_t *l = locations + (size_t)i * LOCATION;
         bool is_general = l[0] == KIND_REGISTER && target_register_number(read16(l + 4)) >= 0;
-        bool is_slot =
-            l[0] == KIND_INDIRECT && (read16(l + 4) == target_frame_pointer || read16(l + 4) == target_stack_pointer);
+        bool is_slot = l[0] == KIND_INDIRECT &&
+            (read16(l + 4) == target_frame_pointer || read16(l + 4) == target_stack_pointer);
         if (!is_general && !is_slot && l[0] != KIND_CONSTANT && l[0] != KIND_CONSTANT_INDEX)
             return broken(r, "an exit's value in an unknown place");
         if (l[0] == KIND_CONSTANT_INDEX && read32(l + 8) >= r->constant_count) return broken(r, "constant expected");

@@ -1,13 +1,13 @@
 // Reader of LLVM's stack maps, version 3: the section, after relocation, that code generation makes from exits and from
 // the "deopt" bundles of calls.
-#ifndef CABERNET_JIT_STACKMAPS_H
-#define CABERNET_JIT_STACKMAPS_H
+#ifndef CABERNET_JIT_BACKEND_STACKMAPS_H
+#define CABERNET_JIT_BACKEND_STACKMAPS_H
 
 #include "jit/backend/unit.h"
 
 // The result; malloc'd arrays.
 typedef struct StackMaps {
-    CodeStackMap *stack_maps;       // sorted by return_offset
+    CodeStackMap *stack_maps;  // sorted by return_offset
     uint32_t stack_map_count;
     CodeValue *values;
     uint32_t value_count;

@@ -1,8 +1,8 @@
 // The processor-specific part of the compiler, in one file for each processor: jit/backend/target_x86_64.c. The rest of
 // the compiler (calling conventions by LLVM's numbers, attributes, stack maps, ELF) works on every processor for which
 // LLVM has swiftcc and preserve_most. Constants and pure functions; any thread.
-#ifndef CABERNET_JIT_TARGET_H
-#define CABERNET_JIT_TARGET_H
+#ifndef CABERNET_JIT_BACKEND_TARGET_H
+#define CABERNET_JIT_BACKEND_TARGET_H
 
 #include <stdbool.h>
 #include <stddef.h>

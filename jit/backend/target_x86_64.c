@@ -25,14 +25,14 @@ void target_register(void) {
 
 bool target_relocation_reaches(uint32_t type) {
     switch (type) {
-    case R_X86_64_64:
-    case R_X86_64_GOTPCREL:
-    case R_X86_64_GOTPCRELX:
-    case R_X86_64_REX_GOTPCRELX:
-    case R_X86_64_GOTPC32:
-    case R_X86_64_GOT64:
-    case R_X86_64_GOTOFF64: return true;
-    default: return false;
+        case R_X86_64_64:
+        case R_X86_64_GOTPCREL:
+        case R_X86_64_GOTPCRELX:
+        case R_X86_64_REX_GOTPCRELX:
+        case R_X86_64_GOTPC32:
+        case R_X86_64_GOT64:
+        case R_X86_64_GOTOFF64: return true;
+        default: return false;
     }
 }
 
@@ -42,8 +42,8 @@ bool target_relocation_is_number(uint32_t type) { return type == R_X86_64_32S ||
 bool target_relocation_make_number(uint8_t *place, uint32_t *type, int64_t *addend) {
     enum { REX_W = 0x48, REX_WR = 0x4c, REX_WB = 0x49, LEA = 0x8d, MOV = 0xc7 };
     uint8_t *rex = place - 3, *opcode = place - 2, *operands = place - 1;
-    bool loads =
-        *type == R_X86_64_PC32 && (*rex == REX_W || *rex == REX_WR) && *opcode == LEA && (*operands & 0xc7) == 5;
+    bool loads = *type == R_X86_64_PC32 && (*rex == REX_W || *rex == REX_WR) && *opcode == LEA &&
+        (*operands & 0xc7) == 5;
     if (!loads) return false;
     *rex = *rex == REX_WR ? REX_WB : REX_W;
     *opcode = MOV;
@@ -55,11 +55,11 @@ bool target_relocation_make_number(uint8_t *place, uint32_t *type, int64_t *adde
 
 bool target_relocation_is_relative(uint32_t type) {
     switch (type) {
-    case R_X86_64_PC32:
-    case R_X86_64_PLT32:
-    case R_X86_64_PC64:
-    case R_X86_64_GOTPC32: return true;
-    default: return false;
+        case R_X86_64_PC32:
+        case R_X86_64_PLT32:
+        case R_X86_64_PC64:
+        case R_X86_64_GOTPC32: return true;
+        default: return false;
     }
 }
 

@@ -45,8 +45,7 @@ static void *take_copy(Unit *u, const void *from, size_t bytes) {
 
 // Room for `more` further elements.
 static void *grow(void *array, uint32_t count, uint32_t *room, uint32_t more, size_t element) {
-    if (*room - count < more && !grow_array(&array, element, room, sizeof *room, count + more, false))
-        or_die(NULL);
+    if (*room - count < more && !grow_array(&array, element, room, sizeof *room, count + more, false)) or_die(NULL);
     return array;
 }
 
@@ -85,8 +84,8 @@ uint32_t unit_add_deopt_point(Unit *u, DeoptPoint point, const DeoptFrame *frame
     for (uint32_t i = 0; i < count; i++) {
         DeoptFrame *f = &u->deopt_frames[u->deopt_frame_count++];
         *f = frames[i];
-        ASSERT(!f->method || f->stack_depth <= f->method->max_stack,
-               "a frame of %s with %u operands", f->method->name->text, f->stack_depth);
+        ASSERT(!f->method || f->stack_depth <= f->method->max_stack, "a frame of %s with %u operands",
+               f->method->name->text, f->stack_depth);
         for (uint32_t k = 0; ASSERTIONS && f->method && k < f->value_count; k++)
             ASSERT(f->slots[k] < f->method->max_locals + f->method->max_stack, "slot %u of a frame of %s", f->slots[k],
                    f->method->name->text);
@@ -103,7 +102,9 @@ void unit_add_mark(Unit *u, LLVMBasicBlockRef block, uint16_t event, const uint3
     u->marks = grow(u->marks, u->mark_count, &u->mark_room, 1, sizeof *u->marks);
     u->mark_words = grow(u->mark_words, u->mark_word_count, &u->mark_word_room, count, sizeof *u->mark_words);
     u->marks[u->mark_count++] = (struct UnitMark){
-        block, LLVMGetLastInstruction(block), {.event = event, .first_word = u->mark_word_count},
+        block,
+        LLVMGetLastInstruction(block),
+        {.event = event, .first_word = u->mark_word_count},
     };
     memcpy(u->mark_words + u->mark_word_count, words, count * sizeof *words);
     u->mark_word_count += count;

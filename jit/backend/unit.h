@@ -1,6 +1,6 @@
 // One compilation, as it moves through the passes (listed in jit/driver.c). Belongs to one compile thread.
-#ifndef CABERNET_JIT_UNIT_H
-#define CABERNET_JIT_UNIT_H
+#ifndef CABERNET_JIT_BACKEND_UNIT_H
+#define CABERNET_JIT_BACKEND_UNIT_H
 
 #include <llvm-c/Core.h>
 #include <llvm-c/TargetMachine.h>
@@ -12,7 +12,7 @@ struct Plan;
 
 // A symbol the object refers to, and its address in this process.
 typedef struct UnitSymbol {
-    char *name;   // stable
+    char *name;  // stable
     void *address;
 } UnitSymbol;
 
@@ -20,7 +20,7 @@ typedef struct Unit {
     const CompileTask *task;
     const CompilerOptions *options;
     struct Plan *plan;
-    LLVMContextRef context;     // the thread's
+    LLVMContextRef context;  // the thread's
     LLVMModuleRef module;
     LLVMTargetMachineRef target;
     const char *function_name;  // UNIT_FUNCTION
@@ -32,25 +32,25 @@ typedef struct Unit {
     uint32_t deopt_point_count, deopt_point_room;
     DeoptFrame *deopt_frames;
     uint32_t deopt_frame_count, deopt_frame_room;
-    struct UnitStackMap {           // meaning of a deopt bundle, by its number
+    struct UnitStackMap {  // meaning of a deopt bundle, by its number
         uint32_t position;
         uint32_t value_count;
-        uint16_t node;          // CodeStackMap.node
+        uint16_t node;  // CodeStackMap.node
         bool entering, passes_memory;
-        bool exit;              // the values are those of deoptimisation point `point`
+        bool exit;  // the values are those of deoptimisation point `point`
         uint32_t point;
-        bool invokes;           // the call is of a method
-        uint8_t sampling;       // DeoptSampling
-        uint8_t *levels;        // by value: frame level of a locked object; for an exit: size in bytes
-    } *stack_maps;
+        bool invokes;      // the call is of a method
+        uint8_t sampling;  // DeoptSampling
+        uint8_t *levels;   // by value: frame level of a locked object; for an exit: size in bytes
+    } * stack_maps;
     uint32_t stack_map_count, stack_map_room;
-    uint32_t buffer_words;      // Code.buffer_words
+    uint32_t buffer_words;  // Code.buffer_words
     // Events that are counted (jit/backend/counters.h), in the order of emission.
     struct UnitMark {
         LLVMBasicBlockRef block;
-        LLVMValueRef after;     // the instruction before the event; NULL: it is at the block's start
-        CodeMark mark;          // its node is set later
-    } *marks;
+        LLVMValueRef after;  // the instruction before the event; NULL: it is at the block's start
+        CodeMark mark;       // its node is set later
+    } * marks;
     uint32_t mark_count, mark_room;
     uint32_t *mark_words;
     uint32_t mark_word_count, mark_word_room;
@@ -60,22 +60,22 @@ typedef struct Unit {
     uint32_t path_counters_count, path_counters_room, path_words;
     CodeSelectedCalls *selected_calls;
     uint32_t selected_calls_count, selected_calls_room, selected_words;
-    uint32_t calls;             // calls that have inline caches
+    uint32_t calls;  // calls that have inline caches
     // Allocations that may be removed (jit/escape/escape.h), in the order of emission.
     struct UnitAllocation {
         const Class *cls;
-        uint32_t length;        // of an array
-        uint32_t map;           // a stack map without monitors, at the allocation
+        uint32_t length;              // of an array
+        uint32_t map;                 // a stack map without monitors, at the allocation
         LLVMValueRef vtable, symbol;  // of the class
-        LLVMValueRef cache;     // of a box: the static field with the boxes that valueOf caches, or NULL
-        int32_t least;          // the value of the first cached box
-        const char *outcome;    // why it is kept, or that it is removed; NULL: the place no longer exists
-    } *allocations;
+        LLVMValueRef cache;           // of a box: the static field with the boxes that valueOf caches, or NULL
+        int32_t least;                // the value of the first cached box
+        const char *outcome;          // why it is kept, or that it is removed; NULL: the place no longer exists
+    } * allocations;
     uint32_t allocation_count, allocation_room;
     bool has_escape_ops;
-    LLVMValueRef exit;          // the callee of calls that are exits, or NULL: there are none
+    LLVMValueRef exit;  // the callee of calls that are exits, or NULL: there are none
     LLVMValueRef materialize, materialize_often, materialize_box;  // the runtime calls' functions
-    uint32_t vanished;          // removed allocations
+    uint32_t vanished;                                             // removed allocations
     uint32_t count_nodes, count_exit, counters, counter_offset;
     UnitSymbol *symbols;
     uint32_t symbol_count, symbol_room;
@@ -84,14 +84,14 @@ typedef struct Unit {
     // Filled by the code generator, or by objectcache_find, which makes the driver skip optimisation and code
     // generation.
     LLVMMemoryBufferRef object;
-    uint8_t key[32];            // of the object, if objects are kept (jit/backend/objectcache.h)
-    LLVMMemoryBufferRef kept;   // the object that was found, if it is only compared with `object`
+    uint8_t key[32];           // of the object, if objects are kept (jit/backend/objectcache.h)
+    LLVMMemoryBufferRef kept;  // the object that was found, if it is only compared with `object`
     enum CompileCached cached;
     uint64_t hash;
     Code *code;
-    int bailout;                // vm/api/bailouts.def; 0: no bailout yet
+    int bailout;  // vm/api/bailouts.def; 0: no bailout yet
     char detail[256];
-    char place[24];             // the last label that the disassembler requested
+    char place[24];  // the last label that the disassembler requested
 } Unit;
 
 // Exits are calls of llvm.experimental.patchpoint. Their first argument is EXIT_ID plus the number of their stack map.

@@ -1,7 +1,7 @@
 // The function; the beginning of the root, and the instructions of a node. The walk over the nodes is in
 // emit_versions.c.
 #include "jit/emit/emit_core.h"
-#include "jit/plan/intrinsics.h"
+#include "jit/plan/plan_intrinsics.h"
 
 // The block at which the root begins, or CFG_NONE.
 static uint32_t first_block(const Emit *e) {
@@ -173,9 +173,8 @@ void emit_prologue_body(Emit *e, uint32_t checked) {
     if (e->frames->top->monitor) {
         JavaFrame *f = e->frames->top;
         LLVMValueRef object = method_is_static(f->method)
-                                  ? ir_load(ir, ir->ptr, ir_symbol(ir, SYMBOL_CLASS, f->method->cls),
-                                            offsetof(Class, mirror))
-                                  : frames_load_local(e->frames, 0, KIND_REF);
+            ? ir_load(ir, ir->ptr, ir_symbol(ir, SYMBOL_CLASS, f->method->cls), offsetof(Class, mirror))
+            : frames_load_local(e->frames, 0, KIND_REF);
         LLVMBuildStore(ir->builder, object, f->monitor);
         LLVMBasicBlockRef unwind = emit_outside(e);
         LLVMValueRef fast = emit_monitor_enter(e, object, unwind);

@@ -11,8 +11,8 @@
 // Order inside an instruction: pop the operands; emit the tests that throw (emit_throw_if, emit_null_check); call the
 // VM, with emit_check after each call; push the results. If a call was the last action, emit_check(e, true) follows the
 // push. emit.c maintains JavaFrame.before.
-#ifndef CABERNET_JIT_EMIT_H
-#define CABERNET_JIT_EMIT_H
+#ifndef CABERNET_JIT_EMIT_EMIT_H
+#define CABERNET_JIT_EMIT_EMIT_H
 
 #include "jit/backend/unit.h"
 

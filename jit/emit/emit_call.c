@@ -5,11 +5,11 @@
 // pushed and emit_check tests for exceptions and deopt_pending.
 #include "jit/emit/emit_core.h"
 #include "jit/plan/inlining.h"
-#include "jit/plan/intrinsics.h"
+#include "jit/plan/plan_intrinsics.h"
 
 typedef struct Call {
     const PlanSite *site;
-    const char *shape;      // kinds of the arguments, receiver included
+    const char *shape;  // kinds of the arguments, receiver included
     char result;
     unsigned count;
     LLVMValueRef args[JAVA_MAX_ARGS];
@@ -373,7 +373,8 @@ static void invoke(Emit *e, Call *c) {
             call_target(e, 0, m, c);
             break;
         }
-        case SITE_CALL_VTABLE: case SITE_CALL_INTERFACE:
+        case SITE_CALL_VTABLE:
+        case SITE_CALL_INTERFACE:
             take_args(e, c, c->site->site.method);
             probe_instruction(e->probes, c->args, c->count);
             emit_null_check(e, c->args[0]);

@@ -1,4 +1,4 @@
-// Intrinsics that copy arrays as instructions (jit/plan/intrinsics.def). The rules in emit_intrinsic.c apply here too.
+// Intrinsics that copy arrays as instructions (jit/plan/plan_intrinsics.def). The rules in emit_intrinsic.c apply here too.
 // The VM makes long copies, and lets other threads stop the world between pieces.
 #include <stddef.h>
 

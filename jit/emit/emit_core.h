@@ -1,6 +1,6 @@
 // Declarations shared among the files of this folder; other folders see jit/emit/emit.h only.
-#ifndef CABERNET_JIT_EMIT_CORE_H
-#define CABERNET_JIT_EMIT_CORE_H
+#ifndef CABERNET_JIT_EMIT_EMIT_CORE_H
+#define CABERNET_JIT_EMIT_EMIT_CORE_H
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,12 +26,12 @@ typedef struct EmitDispatch {
 // emitted like any other loop.
 typedef struct EmitLoop {
     const InnerLoop *loop;
-    LLVMBasicBlockRef entry;    // beginning of a strip: before the loop, and after the poll
-    LLVMBasicBlockRef again;    // the check of a loop that is not strip-mined, with the budget in its register
+    LLVMBasicBlockRef entry;       // beginning of a strip: before the loop, and after the poll
+    LLVMBasicBlockRef again;       // the check of a loop that is not strip-mined, with the budget in its register
     LLVMBasicBlockRef check_free;  // before the check-free version; NULL: there is none
     LoopBudget budget;
-    LLVMValueRef limit;         // alloca: the bound of the strip
-    LLVMValueRef *lengths;      // allocas of array lengths, by number in loop->arrays; 0 if the array is null
+    LLVMValueRef limit;     // alloca: the bound of the strip
+    LLVMValueRef *lengths;  // allocas of array lengths, by number in loop->arrays; 0 if the array is null
 } EmitLoop;
 
 // An inlined invocation whose methods are being emitted: private to emit_versions.c.
@@ -39,7 +39,7 @@ struct EmitInvocation;
 
 // The targets of edges: the versions of a node, and the sampling check before it.
 typedef enum EmitLabel {
-    LABEL_CHECKING,             // VERSION_CHECKING, or VERSION_ONLY or _UNCHECKED, which take its place
+    LABEL_CHECKING,  // VERSION_CHECKING, or VERSION_ONLY or _UNCHECKED, which take its place
     LABEL_DUPLICATED,
     LABEL_CHECK_FREE,
     LABEL_CHECK,
@@ -47,24 +47,27 @@ typedef enum EmitLabel {
 } EmitLabel;
 
 typedef struct Emit {
-    Unit *unit;                  // the unit being compiled (jit/backend/unit.h)
+    Unit *unit;  // the unit being compiled (jit/backend/unit.h)
     const Plan *root;
     Ir *ir;
     Frames *frames;
     Probes *probes;
     CodeVersions *versions;
     LLVMBasicBlockRef *labels[EMIT_LABELS];  // private to emit_versions.c: by node
-    char return_kind;            // of the root method
-    LLVMBasicBlockRef passed;    // where the root continues if the combined entry check succeeds; NULL: there is none
+    char return_kind;                        // of the root method
+    LLVMBasicBlockRef passed;  // where the root continues if the combined entry check succeeds; NULL: there is none
     LLVMBasicBlockRef throw_return;  // leaves the root with an exception pending
-    LLVMValueRef deopt_buffer;   // alloca, sized at the end (size_buffer)
-    uint32_t deopt_buffer_size;  // slots
-    LLVMValueRef leaving;        // phi in the block shared by all exits at deoptimisation points; NULL: no exit yet
-    LLVMValueRef sampled_path;   // while a deoptimisation point for a sample is emitted: probe_path_sampled; else NULL
-    bool escapes;                // some allocations may be removed: jit/escape/escape.h
-    LLVMValueRef allocation;     // number of such an allocation, while it is emitted; else NULL
+    LLVMValueRef deopt_buffer;       // alloca, sized at the end (size_buffer)
+    uint32_t deopt_buffer_size;      // slots
+    LLVMValueRef leaving;            // phi in the block shared by all exits at deoptimisation points; NULL: no exit yet
+    LLVMValueRef sampled_path;  // while a deoptimisation point for a sample is emitted: probe_path_sampled; else NULL
+    bool escapes;               // some allocations may be removed: jit/escape/escape.h
+    LLVMValueRef allocation;    // number of such an allocation, while it is emitted; else NULL
     // The last three-way comparison, for a branch that immediately follows it.
-    struct { LLVMValueRef result, a, b; unsigned opcode; } compared;
+    struct {
+        LLVMValueRef result, a, b;
+        unsigned opcode;
+    } compared;
 } Emit;
 
 // ---- emit.c ----
@@ -172,9 +175,9 @@ LLVMBasicBlockRef emit_sample_ahead(Emit *e, LLVMBasicBlockRef unwind);
 void emit_locked_check(Emit *e, uint32_t node);
 
 // ---- emit_exception.c ----
-LLVMBasicBlockRef emit_outside(Emit *e);  // the block to jump to with an exception that leaves the innermost frame
+LLVMBasicBlockRef emit_outside(Emit *e);       // the block to jump to with an exception that leaves the innermost frame
 char *emit_handler_kinds(const JavaFrame *f);  // of the locals that the block's handlers need; the caller frees them
-void emit_dispatches(Emit *e);  // emits the dispatches of the innermost frame that emit_unwind requested
+void emit_dispatches(Emit *e);                 // emits the dispatches of the innermost frame that emit_unwind requested
 
 // ---- emit_intrinsic.c ----
 // Emits a call whose intrinsics_form is INTRINSIC_EXPANDED, INTRINSIC_FAST_PATH or INTRINSIC_FAST_LEAF. `args` are the
@@ -240,17 +243,17 @@ void emit_check(Emit *e, bool after);
 // If the condition holds (unlikely), calls `id`, which throws, and jumps to the handlers. Otherwise the builder
 // continues. `args` excludes the thread.
 void emit_throw_if(Emit *e, LLVMValueRef condition, enum RuntimeCallId id, LLVMValueRef *args, unsigned count);
-void emit_null_check(Emit *e, LLVMValueRef ref);          // none if known not to be null
-LLVMBasicBlockRef emit_unwind_label(Emit *e);             // the block to jump to with an exception pending
+void emit_null_check(Emit *e, LLVMValueRef ref);  // none if known not to be null
+LLVMBasicBlockRef emit_unwind_label(Emit *e);     // the block to jump to with an exception pending
 // Ends the block: the interpreter executes the current instruction.
 void emit_deopt(Emit *e, uint16_t reason);
 
 // ---- the instruction groups: each emits the current instruction; false: it belongs to another group ----
-bool emit_ops(Emit *e, unsigned opcode);       // constants (all of ldc), locals, stack, arithmetic, control flow
-bool emit_memory(Emit *e, unsigned opcode);    // xaload, xastore, arraylength, get/putfield, get/putstatic
-bool emit_object(Emit *e, unsigned opcode);    // new, newarray..., checkcast, instanceof, monitorenter/exit
-bool emit_call(Emit *e, unsigned opcode);      // invoke*
-bool emit_leave(Emit *e, unsigned opcode);     // returns, athrow
+bool emit_ops(Emit *e, unsigned opcode);     // constants (all of ldc), locals, stack, arithmetic, control flow
+bool emit_memory(Emit *e, unsigned opcode);  // xaload, xastore, arraylength, get/putfield, get/putstatic
+bool emit_object(Emit *e, unsigned opcode);  // new, newarray..., checkcast, instanceof, monitorenter/exit
+bool emit_call(Emit *e, unsigned opcode);    // invoke*
+bool emit_leave(Emit *e, unsigned opcode);   // returns, athrow
 
 // Before the first use of a class by a static field access, a static call or `new`: rt_class_init unless the class is
 // initialised. Emits nothing when site->initialized. `cls` is the class to initialise. The operands are still on the

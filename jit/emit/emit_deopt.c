@@ -14,18 +14,18 @@
 typedef struct FrameState {
     JavaFrame *frame;
     uint32_t block, bci;
-    const uint64_t *live;   // NULL: all locals that have a kind
-    const char *kinds;      // of locals
+    const uint64_t *live;  // NULL: all locals that have a kind
+    const char *kinds;     // of locals
     const TypedValue *stack;
     uint32_t depth, locks;
-    bool reload;            // load locals from their allocas
+    bool reload;  // load locals from their allocas
 } FrameState;
 
 typedef struct DeoptBuilder {
     Emit *e;
-    uint32_t used;          // values
+    uint32_t used;  // values
     LLVMValueRef *values;
-    uint8_t *bytes;         // of each
+    uint8_t *bytes;  // of each
     uint32_t value_room, byte_room;
 } DeoptBuilder;
 
@@ -58,8 +58,8 @@ static DeoptFrame put_frame(DeoptBuilder *x, const FrameState *s) {
         char kind = s->kinds[i];
         if (kind == KIND_DEAD || kind == KIND_UPPER || (s->live && !dataflow_is_live(s->live, i))) continue;
         LLVMValueRef v = !s->reload && f->cached[i] && f->local_kinds[i] == kind
-                             ? f->cached[i]
-                             : frames_reload_local(x->e->frames, f, i, kind);
+            ? f->cached[i]
+            : frames_reload_local(x->e->frames, f, i, kind);
         put_value(x, kind, v);
         out.slots[out.value_count++] = (uint16_t)i;
     }
@@ -136,9 +136,10 @@ void emit_leaving(Emit *e) {
     ir_at(e->ir, LLVMGetInstructionParent(e->leaving));
     LLVMValueRef raw = e->leaving;
     frames_budget_load(e->frames);
-    emit_return(e, e->return_kind == 'V'   ? NULL
-                   : e->root->osr_bci >= 0 ? raw
-                                           : ir_from_raw(e->ir, e->return_kind, raw));
+    emit_return(e,
+                e->return_kind == 'V'       ? NULL
+                    : e->root->osr_bci >= 0 ? raw
+                                            : ir_from_raw(e->ir, e->return_kind, raw));
     e->leaving = NULL;
 }
 
@@ -151,8 +152,7 @@ static void leave(Emit *e, DeoptKind kind, uint16_t reason, FrameState innermost
     DeoptFrame *frames = grow_zeroed(count, sizeof *frames);
     DeoptBuilder x = {.e = e};
     states[--i] = innermost;
-    for (JavaFrame *f = e->frames->top->parent; f; f = f->parent)
-        states[--i] = caller_state(e, f, innermost.reload);
+    for (JavaFrame *f = e->frames->top->parent; f; f = f->parent) states[--i] = caller_state(e, f, innermost.reload);
     for (i = 0; i < count; i++) frames[i] = put_frame(&x, &states[i]);
     DeoptPoint point = {.reason = reason,
                         .kind = (uint8_t)kind,

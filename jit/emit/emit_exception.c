@@ -18,7 +18,7 @@ LLVMBasicBlockRef emit_outside(Emit *e) {
 LLVMBasicBlockRef emit_unwind_label(Emit *e) {
     JavaFrame *f = e->frames->top;
     bool needs_dispatch = f->locked || f->before_locks || f->paths || f->plan->events >> EVENT_method_unwind & 1 ||
-                          f->plan->flow->blocks[f->block].handler_count;
+        f->plan->flow->blocks[f->block].handler_count;
     if (!needs_dispatch) return emit_outside(e);
     // A check follows an exception.
     VersionKind version = e->frames->version.kind == VERSION_CHECK_FREE ? VERSION_CHECKING : e->frames->version.kind;
@@ -73,8 +73,7 @@ static void to_handlers(Emit *e, LLVMValueRef index) {
     frames_spill_stack(e->frames);
     LLVMBasicBlockRef last = to_handler(e, h[count - 1].block);
     LLVMValueRef jump = LLVMBuildSwitch(e->ir->builder, index, last, count);
-    for (uint32_t i = 0; i + 1 < count; i++)
-        LLVMAddCase(jump, ir_int(e->ir, h[i].index), to_handler(e, h[i].block));
+    for (uint32_t i = 0; i + 1 < count; i++) LLVMAddCase(jump, ir_int(e->ir, h[i].index), to_handler(e, h[i].block));
     e->frames->top->depth = 0;
 }
 

@@ -1,4 +1,4 @@
-// Intrinsics as instructions (listed in jit/plan/intrinsics.h). None of them throws, blocks or reaches a safepoint, so
+// Intrinsics as instructions (listed in jit/plan/plan_intrinsics.h). None of them throws, blocks or reaches a safepoint, so
 // they need no stack map; they make no events. Unsafe's memory is addressed by base + offset, and the base may be null.
 // Its accesses are untagged, because they may access any memory.
 #include <stddef.h>
@@ -6,7 +6,7 @@
 
 #include "jit/emit/emit_core.h"
 #include "jit/emit/emit_string.h"
-#include "jit/plan/intrinsics.h"
+#include "jit/plan/plan_intrinsics.h"
 
 // ---- arithmetic ---------------------------------------------------------------------------------
 
@@ -17,7 +17,8 @@ static LLVMValueRef arithmetic(Ir *ir, const Method *m, const Intrinsic *row, LL
     LLVMValueRef v = args[0], flagged[] = {v, LLVMConstInt(ir->i1, 0, false)};
     bool flag = row->operation == INTRINSIC_FLAG, is_char = row->detail[0] == 'C';
     switch (row->operation) {
-        case INTRINSIC_LLVM: case INTRINSIC_FLAG: {
+        case INTRINSIC_LLVM:
+        case INTRINSIC_FLAG: {
             unsigned count = flag ? 2 : (unsigned)strlen(compiler_shape((Method *)m));
             v = ir_intrinsic(ir, row->detail, LLVMTypeOf(v), flag ? flagged : args, count);
             // LLVM counts bits of a long as a long.
@@ -58,7 +59,9 @@ static void set_order(LLVMValueRef access, const char *detail) {
         case 'a': LLVMSetOrdering(access, LLVMAtomicOrderingAcquire); break;
         case 'r': LLVMSetOrdering(access, LLVMAtomicOrderingRelease); break;
         case 'o': LLVMSetOrdering(access, LLVMAtomicOrderingMonotonic); break;
-        default: if (reference) LLVMSetOrdering(access, LLVMAtomicOrderingUnordered); break;
+        default:
+            if (reference) LLVMSetOrdering(access, LLVMAtomicOrderingUnordered);
+            break;
     }
 }
 
@@ -81,7 +84,8 @@ static LLVMValueRef get(Emit *e, const Intrinsic *row, LLVMValueRef *args, LLVMV
         case 'Z':
             return LLVMBuildZExt(ir->builder, LLVMBuildICmp(ir->builder, LLVMIntNE, v, LLVMConstNull(type), ""),
                                  ir->i32, "");
-        case 'B': case 'S': return LLVMBuildSExt(ir->builder, v, ir->i32, "");
+        case 'B':
+        case 'S': return LLVMBuildSExt(ir->builder, v, ir->i32, "");
         case 'C': return LLVMBuildZExt(ir->builder, v, ir->i32, "");
         default: return v;
     }
@@ -91,8 +95,7 @@ static void put(Emit *e, const Intrinsic *row, LLVMValueRef *args, LLVMValueRef 
     Ir *ir = e->ir;
     LLVMValueRef v = args[3];
     if (row->detail[0] == 'Z') v = LLVMBuildAnd(ir->builder, v, ir_int(ir, 1), "");
-    if (ir_memory_size(row->detail[0]) < 4)
-        v = LLVMBuildTrunc(ir->builder, v, ir_memory_type(ir, row->detail[0]), "");
+    if (ir_memory_size(row->detail[0]) < 4) v = LLVMBuildTrunc(ir->builder, v, ir_memory_type(ir, row->detail[0]), "");
     set_order(LLVMBuildStore(ir->builder, in_order(e, v, swapped), address(e, args)), row->detail);
 }
 
@@ -204,7 +207,10 @@ static LLVMValueRef hash_of(Emit *e, LLVMValueRef object, LLVMBasicBlockRef slow
 
 static LLVMValueRef ascii(Emit *e, const Intrinsic *row, LLVMValueRef c, LLVMBasicBlockRef slow) {
     Ir *ir = e->ir;
-    static const struct { const char *name; uint64_t low, high; } kinds[] = {
+    static const struct {
+        const char *name;
+        uint64_t low, high;
+    } kinds[] = {
 #define ASCII_KIND(name, low, high) {#name, UINT64_C(low), UINT64_C(high)},
 #include "vm/api/ascii_kinds.def"
     };
@@ -364,7 +370,11 @@ LLVMValueRef emit_intrinsic(Emit *e, const Method *m, LLVMValueRef *args, LLVMBa
     const Intrinsic *row = intrinsics_find(m);
     if (!row) return call_function(e, m, args, slow);
     switch (row->operation) {
-        case INTRINSIC_LLVM: case INTRINSIC_FLAG: case INTRINSIC_BITS: case INTRINSIC_CANONICAL: case INTRINSIC_SWAP:
+        case INTRINSIC_LLVM:
+        case INTRINSIC_FLAG:
+        case INTRINSIC_BITS:
+        case INTRINSIC_CANONICAL:
+        case INTRINSIC_SWAP:
         case INTRINSIC_HIGH: return arithmetic(ir, m, row, args);
         case INTRINSIC_CLASS_OF:
             return ir_load_constant(ir, ir->ptr, ir_class_of(ir, args[0]), offsetof(Class, mirror));
@@ -375,11 +385,13 @@ LLVMValueRef emit_intrinsic(Emit *e, const Method *m, LLVMValueRef *args, LLVMBa
         case INTRINSIC_IS_ASSIGNABLE: return is_assignable(e, args, slow);
         case INTRINSIC_CAST: emit_require(e, is_instance(e, args[0], args[1], true), slow); return args[1];
         case INTRINSIC_HASH_OF: return hash_of(e, args[0], slow);
-        case INTRINSIC_ASCII: case INTRINSIC_ASCII_CASE: return ascii(e, row, args[0], slow);
+        case INTRINSIC_ASCII:
+        case INTRINSIC_ASCII_CASE: return ascii(e, row, args[0], slow);
         case INTRINSIC_REFERENT: return emit_get_field(e, emit_field_of(m, "referent"), args[0]);
         case INTRINSIC_REFERS_TO:
-            return as_int(e, LLVMBuildICmp(ir->builder, LLVMIntEQ,
-                                           emit_get_field(e, emit_field_of(m, "referent"), args[0]), args[1], ""));
+            return as_int(e,
+                          LLVMBuildICmp(ir->builder, LLVMIntEQ,
+                                        emit_get_field(e, emit_field_of(m, "referent"), args[0]), args[1], ""));
         case INTRINSIC_FENCE: {
             LLVMAtomicOrdering order = LLVMAtomicOrderingSequentiallyConsistent;
             if (row->detail[0] == 'a') order = LLVMAtomicOrderingAcquire;
@@ -387,12 +399,14 @@ LLVMValueRef emit_intrinsic(Emit *e, const Method *m, LLVMValueRef *args, LLVMBa
             LLVMBuildFence(ir->builder, order, false, "");
             break;
         }
-        case INTRINSIC_SCOPED_GET: case INTRINSIC_SCOPED_PUT: return scoped(e, row, args, slow);
+        case INTRINSIC_SCOPED_GET:
+        case INTRINSIC_SCOPED_PUT: return scoped(e, row, args, slow);
         case INTRINSIC_GET: return get(e, row, args, NULL);
         case INTRINSIC_PUT: put(e, row, args, NULL); break;
         case INTRINSIC_SET_IF: return as_int(e, LLVMBuildExtractValue(ir->builder, exchange_if(e, args), 1, ""));
         case INTRINSIC_EXCHANGE_IF: return LLVMBuildExtractValue(ir->builder, exchange_if(e, args), 0, "");
-        case INTRINSIC_ADD: case INTRINSIC_SWAP_IN: {
+        case INTRINSIC_ADD:
+        case INTRINSIC_SWAP_IN: {
             bool add = row->operation == INTRINSIC_ADD;
             return LLVMBuildAtomicRMW(ir->builder, add ? LLVMAtomicRMWBinOpAdd : LLVMAtomicRMWBinOpXchg,
                                       address(e, args), args[3], LLVMAtomicOrderingSequentiallyConsistent, false);
@@ -407,14 +421,17 @@ LLVMValueRef emit_intrinsic(Emit *e, const Method *m, LLVMValueRef *args, LLVMBa
             require_char(e, args[0], args[1], slow);
             ir_put_char(ir, args[0], args[1], args[2]);
             break;
-        case INTRINSIC_INDEX: case INTRINSIC_EXACT: case INTRINSIC_NARROW: return checked(e, row, args, slow);
+        case INTRINSIC_INDEX:
+        case INTRINSIC_EXACT:
+        case INTRINSIC_NARROW: return checked(e, row, args, slow);
         case INTRINSIC_EQUAL: return emit_equal_strings(e, m, args, slow);
         case INTRINSIC_EQUAL_ARRAYS: return emit_equal_arrays(e, row->detail[0], args, slow);
         case INTRINSIC_COMPARE_BYTES: return emit_compare_bytes(e, args, slow);
         case INTRINSIC_COPY: emit_array_copy(e, args, slow); break;
         case INTRINSIC_COPY_RANGE: return emit_array_range(e, row->detail[0], args[0], args[1], args[2], slow);
         case INTRINSIC_COPY_OF: return emit_array_range(e, row->detail[0], args[0], ir_int(ir, 0), args[1], slow);
-        case INTRINSIC_ALLOCATE: case INTRINSIC_ALLOCATE_ARRAY: break;  // emit_call.c, with what the plan knows
+        case INTRINSIC_ALLOCATE:
+        case INTRINSIC_ALLOCATE_ARRAY: break;  // emit_call.c, with what the plan knows
     }
     return NULL;
 }

@@ -47,8 +47,7 @@ void emit_leave_with(Emit *e, LLVMValueRef result) {
         emit_deopt(e, DEOPT_uncommon);  // the interpreter handles the monitors
         return;
     }
-    if (f->method->mflags & MF_OBJECT_INIT)
-        emit_finalizer_test(e, frames_load_local(e->frames, 0, KIND_REF), true);
+    if (f->method->mflags & MF_OBJECT_INIT) emit_finalizer_test(e, frames_load_local(e->frames, 0, KIND_REF), true);
     bool locked = f->locked;
     if (locked) release_monitor(e);
     f->locked = locked;  // for the blocks emitted after this one
@@ -82,13 +81,14 @@ bool emit_leave(Emit *e, unsigned opcode) {
             probe_returned(e->probes, frames_peek(e->frames, 0).v);
             emit_leave_with(e, narrowed(e, e->frames->top->method->ret, frames_pop(e->frames)));
             return true;
-        case OPC_lreturn: case OPC_freturn: case OPC_dreturn: case OPC_areturn:
+        case OPC_lreturn:
+        case OPC_freturn:
+        case OPC_dreturn:
+        case OPC_areturn:
             probe_returned(e->probes, frames_peek(e->frames, 0).v);
             emit_leave_with(e, frames_pop(e->frames));
             return true;
-        case OPC_return:
-            emit_leave_with(e, NULL);
-            return true;
+        case OPC_return: emit_leave_with(e, NULL); return true;
         case OPC_athrow: {
             LLVMValueRef exception = frames_pop(e->frames);
             emit_null_check(e, exception);
@@ -96,7 +96,6 @@ bool emit_leave(Emit *e, unsigned opcode) {
             ir_jump(e->ir, emit_unwind_label(e));
             return true;
         }
-        default:
-            return false;
+        default: return false;
     }
 }

@@ -37,7 +37,7 @@
 // Other loops without calls only keep the budget in a register. Code that may run other code or that leaves the loop
 // (Frames.version) gives the budget back first.
 #include "jit/emit/emit_core.h"
-#include "jit/plan/counts.h"
+#include "jit/plan/plan_counts.h"
 
 static LLVMValueRef extreme(Ir *ir, bool smallest, LLVMValueRef a, LLVMValueRef b) {
     return ir_intrinsic(ir, smallest ? "llvm.smin" : "llvm.smax", ir->i32, (LLVMValueRef[]){a, b}, 2);
@@ -73,7 +73,7 @@ static uint32_t loop_count(const JavaFrame *f) { return f->loops ? f->versions->
 // Whether the code being emitted belongs to the loop, in a strip-mined version.
 static bool is_inside(const Emit *e, const EmitLoop *s) {
     return e->frames->version.kind != VERSION_DUPLICATED && s->loop->body[e->frames->top->block] &&
-           !emit_versions_is_prologue(e, e->frames->top->node);
+        !emit_versions_is_prologue(e, e->frames->top->node);
 }
 
 // ---- arrays --------------------------------------------------------------------------------------------

@@ -165,33 +165,33 @@ static void field_access(Emit *e, unsigned opcode) {
             probe_value(e->probes, v);
             frames_push(e->frames, ir_stack_kind(ps->site.field->type), v);
             break;
-    }
-    case OPC_putfield: {
-        LLVMValueRef v = frames_pop(e->frames), object = frames_pop(e->frames);
-        emit_null_check(e, object);
-        probe_field(e->probes, ps->site.field, true, object);
-        assigned(e, ps->site.field, v, ir_offset_const(ir, object, ps->site.field->offset));
-        store_field(e, ps->site.field, v, object, ir_offset_const(ir, object, ps->site.field->offset));
-        break;
-    }
-    case OPC_getstatic: {
-        emit_class_barrier(e, &ps->site, ps->site.field->cls);
-        probe_instruction(e->probes, NULL, 0);
-        probe_field(e->probes, ps->site.field, false, NULL);
-        LLVMValueRef v = load_field(e, ps->site.field, ir_symbol(ir, SYMBOL_STATIC, ps->site.field));
-        probe_value(e->probes, v);
-        frames_push(e->frames, ir_stack_kind(ps->site.field->type), v);
-        break;
-    }
-    default: {  // putstatic
-        emit_class_barrier(e, &ps->site, ps->site.field->cls);
-        LLVMValueRef v = frames_pop(e->frames);
-        probe_instruction(e->probes, &v, 1);
-        probe_field(e->probes, ps->site.field, true, NULL);
-        assigned(e, ps->site.field, v, ir_symbol(ir, SYMBOL_STATIC, ps->site.field));
-        store_field(e, ps->site.field, v, NULL, ir_symbol(ir, SYMBOL_STATIC, ps->site.field));
-        break;
-    }
+        }
+        case OPC_putfield: {
+            LLVMValueRef v = frames_pop(e->frames), object = frames_pop(e->frames);
+            emit_null_check(e, object);
+            probe_field(e->probes, ps->site.field, true, object);
+            assigned(e, ps->site.field, v, ir_offset_const(ir, object, ps->site.field->offset));
+            store_field(e, ps->site.field, v, object, ir_offset_const(ir, object, ps->site.field->offset));
+            break;
+        }
+        case OPC_getstatic: {
+            emit_class_barrier(e, &ps->site, ps->site.field->cls);
+            probe_instruction(e->probes, NULL, 0);
+            probe_field(e->probes, ps->site.field, false, NULL);
+            LLVMValueRef v = load_field(e, ps->site.field, ir_symbol(ir, SYMBOL_STATIC, ps->site.field));
+            probe_value(e->probes, v);
+            frames_push(e->frames, ir_stack_kind(ps->site.field->type), v);
+            break;
+        }
+        default: {  // putstatic
+            emit_class_barrier(e, &ps->site, ps->site.field->cls);
+            LLVMValueRef v = frames_pop(e->frames);
+            probe_instruction(e->probes, &v, 1);
+            probe_field(e->probes, ps->site.field, true, NULL);
+            assigned(e, ps->site.field, v, ir_symbol(ir, SYMBOL_STATIC, ps->site.field));
+            store_field(e, ps->site.field, v, NULL, ir_symbol(ir, SYMBOL_STATIC, ps->site.field));
+            break;
+        }
     }
 }
 
@@ -221,11 +221,12 @@ bool emit_memory(Emit *e, unsigned opcode) {
             frames_push(e->frames, KIND_INT, ir_array_length(e->ir, array));
             probe_result(e->probes);
             break;
-    }
-    case OPC_getfield: case OPC_putfield: case OPC_getstatic: case OPC_putstatic:
-        field_access(e, opcode);
-        break;
-    default: return false;
+        }
+        case OPC_getfield:
+        case OPC_putfield:
+        case OPC_getstatic:
+        case OPC_putstatic: field_access(e, opcode); break;
+        default: return false;
     }
     return true;
 }

@@ -219,7 +219,7 @@ static void checkcast(Emit *e) {
     frames_push(e->frames, KIND_REF, object);
 }
 
-static void instanceof(Emit *e) {
+static void instanceof (Emit * e) {
     Ir *ir = e->ir;
     const Site *site = class_site(e);
     LLVMValueRef object = frames_pop(e->frames), zero = ir_int(ir, 0);
@@ -245,7 +245,7 @@ static void instanceof(Emit *e) {
 // Whether monitors of virtual objects can be elided. They cannot if events report monitors: the object is then real.
 static bool elides_locks(const Emit *e) {
     return e->escapes && !(e->frames->top->plan->events & events_made_by(OPF_MONITOR) & events_from(EVENTS_THREADS)) &&
-           !probe_wants(e->probes, EVENT_lock_timed) && !probe_wants(e->probes, EVENT_lock_released);
+        !probe_wants(e->probes, EVENT_lock_timed) && !probe_wants(e->probes, EVENT_lock_released);
 }
 
 // Replaces the lock word if it is `from`. i1: it was replaced. Where monitors are events, the VM performs and reports
@@ -342,10 +342,11 @@ static void monitor(Emit *e, bool enter) {
 bool emit_object(Emit *e, unsigned opcode) {
     switch (opcode) {
         case OPC_new: new_object(e); break;
-        case OPC_newarray: case OPC_anewarray: new_array(e); break;
+        case OPC_newarray:
+        case OPC_anewarray: new_array(e); break;
         case OPC_multianewarray: new_multi_array(e); break;
         case OPC_checkcast: checkcast(e); break;
-        case OPC_instanceof: instanceof(e); break;
+        case OPC_instanceof: instanceof (e); break;
         case OPC_monitorenter: monitor(e, true); break;
         case OPC_monitorexit: monitor(e, false); break;
         default: return false;

@@ -3,7 +3,7 @@
 // Java's arithmetic is LLVM's where it wraps around. Cases that LLVM leaves undefined are avoided: shift counts are
 // masked, the divisor -1 is a special case, conversions saturate. Floating point is strict, without contraction.
 #include "jit/emit/emit_core.h"
-#include "jit/plan/counts.h"
+#include "jit/plan/plan_counts.h"
 
 #include <stdio.h>
 
@@ -40,10 +40,8 @@ static void load_constant(Emit *e) {
     site = plan_site(f->plan, f->bci);
     if (site && site->site.kind == SITE_CONST_REF)
         frames_push(e->frames, KIND_REF, ir_const_ref(e->ir, site->site.slot, f->method, f->bci));
-    else if (site && site->site.kind == SITE_CONST_PRIM)
-        push_bits(e, site->site.type, site->site.bits);
-    else
-        emit_deopt(e, DEOPT_unresolved);
+    else if (site && site->site.kind == SITE_CONST_PRIM) push_bits(e, site->site.type, site->site.bits);
+    else emit_deopt(e, DEOPT_unresolved);
 }
 
 static bool constants(Emit *e, unsigned op) {
@@ -53,7 +51,9 @@ static bool constants(Emit *e, unsigned op) {
         case OPC_aconst_null: frames_push(e->frames, KIND_REF, LLVMConstNull(e->ir->ptr)); return true;
         case OPC_bipush: push_bits(e, 'I', bytes_s1(code + 1)); return true;
         case OPC_sipush: push_bits(e, 'I', bytes_s2(code + 1)); return true;
-        case OPC_ldc: case OPC_ldc_w: case OPC_ldc2_w: load_constant(e); return true;
+        case OPC_ldc:
+        case OPC_ldc_w:
+        case OPC_ldc2_w: load_constant(e); return true;
         default: break;
     }
     if (op >= OPC_iconst_m1 && op <= OPC_iconst_5) push_bits(e, 'I', (int)op - OPC_iconst_0);
@@ -87,8 +87,7 @@ static bool local_variables(Emit *e, unsigned op) {
         increment(e);
         return true;
     }
-    if (!(opcodes_info[op].flags & (OPF_LOAD | OPF_STORE)) || (opcodes_info[op].flags & OPF_JSR))
-        return false;
+    if (!(opcodes_info[op].flags & (OPF_LOAD | OPF_STORE)) || (opcodes_info[op].flags & OPF_JSR)) return false;
     opcodes_local(code, e->frames->top->bci, &index);
     if (opcodes_info[op].flags & OPF_LOAD) {
         bool implicit = op >= OPC_iload_0 && op <= OPC_aload_3;
@@ -311,8 +310,7 @@ static LLVMValueRef branch_condition(Emit *e, unsigned op) {
         return LLVMBuildICmp(ir->builder, int_conditions[condition], a, ir_int(ir, 0), "");
     }
     if (op == OPC_ifnull) return ir_is_null(ir, frames_pop(e->frames));
-    if (op == OPC_ifnonnull)
-        return LLVMBuildNot(ir->builder, ir_is_null(ir, frames_pop(e->frames)), "");
+    if (op == OPC_ifnonnull) return LLVMBuildNot(ir->builder, ir_is_null(ir, frames_pop(e->frames)), "");
     b = frames_pop(e->frames);
     a = frames_pop(e->frames);
     unsigned condition = op <= OPC_if_icmple ? op - OPC_if_icmpeq : op - OPC_if_acmpeq;

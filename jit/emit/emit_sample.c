@@ -158,4 +158,3 @@ LLVMBasicBlockRef emit_sample_ahead(Emit *e, LLVMBasicBlockRef unwind) {
     emit_test_answer(e, frames_runtime(e->frames, RT_sample_soon, &checks, 1), unwind, stay);
     return stay;
 }
-

@@ -1,4 +1,4 @@
-// Intrinsics that compare strings and byte arrays, as instructions (jit/plan/intrinsics.def). The rules in
+// Intrinsics that compare strings and byte arrays, as instructions (jit/plan/plan_intrinsics.def). The rules in
 // emit_intrinsic.c apply here too.
 //
 // Bytes are compared eight at a time. In the last word, the bytes after the end are masked off; they can be read

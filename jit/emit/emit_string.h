@@ -1,8 +1,8 @@
 // Intrinsics on strings and byte arrays (emit_string.c), copies of arrays (emit_copy.c), and the functions that they
 // share with emit_intrinsic.c. Private to this folder. Where a fast path does not apply, control goes to `slow`.
 // Results are i32 unless stated otherwise.
-#ifndef CABERNET_JIT_EMIT_STRING_H
-#define CABERNET_JIT_EMIT_STRING_H
+#ifndef CABERNET_JIT_EMIT_EMIT_STRING_H
+#define CABERNET_JIT_EMIT_EMIT_STRING_H
 
 #include "jit/emit/emit_core.h"
 

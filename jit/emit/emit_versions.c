@@ -16,14 +16,14 @@
 // arguments were popped.
 struct EmitInvocation {
     JavaFrame *callees[PLAN_TARGETS];  // NULL: that target is not inlined
-    uint32_t next;               // the node after the invocation
+    uint32_t next;                     // the node after the invocation
     uint32_t bci, next_bci;
-    char *kinds;                 // of locals
-    TypedValue *stack;            // with several versions, the values are in the slots
+    char *kinds;        // of locals
+    TypedValue *stack;  // with several versions, the values are in the slots
     uint32_t depth, lock_depth;
     uint32_t nonnull_count;
-    LLVMValueRef result;         // alloca, or NULL
-    LLVMValueRef argument;       // the first one, with a single version of a single target
+    LLVMValueRef result;    // alloca, or NULL
+    LLVMValueRef argument;  // the first one, with a single version of a single target
     const PlanSite *site;
     char result_kind;
 };
@@ -47,8 +47,7 @@ static Version version_of(const Emit *e, uint32_t n, EmitLabel which, const Java
 static bool has_version(const Emit *e, uint32_t n, EmitLabel which, const JavaFrame *around) {
     const EmitLoop *loop;
     switch (which) {
-        case LABEL_DUPLICATED:
-            return emit_versions_several(e) && e->versions->duplicate->duplicated[n];
+        case LABEL_DUPLICATED: return emit_versions_several(e) && e->versions->duplicate->duplicated[n];
         case LABEL_CHECK_FREE: return (loop = emit_loop_around(around)) && loop->check_free;
         default: return true;
     }
@@ -59,8 +58,7 @@ void emit_versions_begin(Emit *e, uint32_t entry_block) {
     e->frames->version.kind = e->root->sampling.on ? VERSION_UNCHECKED : VERSION_ONLY;
     if (e->versions->exits && !emit_versions_checks_entry(e)) e->frames->version.kind = VERSION_CHECKING;
     e->frames->top->versions = &e->versions->frames[0];
-    for (int i = 0; i < EMIT_LABELS; i++)
-        e->labels[i] = grow_zeroed(e->versions->node_count, sizeof *e->labels[i]);
+    for (int i = 0; i < EMIT_LABELS; i++) e->labels[i] = grow_zeroed(e->versions->node_count, sizeof *e->labels[i]);
     probe_begin(e->probes, e->versions);
 }
 

@@ -38,8 +38,9 @@ static void note_outcomes(const Escape *x) {
             const Group *g = &x->groups[i];
             if (g->members[k].is_phi) continue;
             const char *vanishes = x->stage == STAGE_OFTEN ? "is made less often" : "vanishes";
-            x->unit->allocations[escape_number(g->members[k].value)].outcome =
-                g->refused ? g->refused : g->vanishes ? vanishes : "is deferred";
+            x->unit->allocations[escape_number(g->members[k].value)].outcome = g->refused ? g->refused
+                : g->vanishes                                                             ? vanishes
+                                                                                          : "is deferred";
         }
 }
 

@@ -13,20 +13,21 @@
 
 enum {
     NONE = UINT32_MAX,
-    MOST_PARTS = 40,      // of an object
+    MOST_PARTS = 40,  // of an object
 };
 
 // The task of a round.
 typedef enum Stage {
-    STAGE_WHOLE,   // groups that are hardly ever materialised
-    STAGE_PARTS,   // parts of groups as well
-    STAGE_OFTEN,   // groups that are materialised less often than they are allocated
+    STAGE_WHOLE,  // groups that are hardly ever materialised
+    STAGE_PARTS,  // parts of groups as well
+    STAGE_OFTEN,  // groups that are materialised less often than they are allocated
     STAGES
 } Stage;
 
 // State of a group at a place: the number of times it is locked while virtual, or
 enum {
-    DEAD = -2, REAL = -1,
+    DEAD = -2,
+    REAL = -1,
     // The fields never change (Group.fixed), so they are still read as values:
     MADE = -3,   // it is also materialised
     MAYBE = -4,  // it may be materialised: its address tells
@@ -40,12 +41,18 @@ typedef struct Block {
 } Block;
 
 typedef enum UseKind {
-    USE_NOTHING,   // not a use: only the values derived from it count
-    USE_LOAD, USE_STORE, USE_FINAL, USE_PLAIN, USE_LOCK, USE_UNLOCK, USE_SLOW,
-    USE_TEST,      // comparison with a value that cannot be the virtual object
-    USE_BUNDLE,    // the frame has locked it; for thread dumps
-    USE_MEMBER,    // of a phi of the group
-    USE_PHI,       // of another phi: escapes at the end of the predecessor block
+    USE_NOTHING,  // not a use: only the values derived from it count
+    USE_LOAD,
+    USE_STORE,
+    USE_FINAL,
+    USE_PLAIN,
+    USE_LOCK,
+    USE_UNLOCK,
+    USE_SLOW,
+    USE_TEST,    // comparison with a value that cannot be the virtual object
+    USE_BUNDLE,  // the frame has locked it; for thread dumps
+    USE_MEMBER,  // of a phi of the group
+    USE_PHI,     // of another phi: escapes at the end of the predecessor block
     USE_ESCAPE,
 } UseKind;
 
@@ -54,7 +61,7 @@ typedef struct Use {
     uint32_t operand, block, at;
     int64_t offset;
     UseKind kind;
-    bool complete;   // all fields are certainly set before it
+    bool complete;  // all fields are certainly set before it
 } Use;
 
 typedef struct Part {
@@ -64,14 +71,14 @@ typedef struct Part {
 } Part;
 
 typedef struct Member {
-    LLVMValueRef value;   // ESCAPE_OBJECT, ESCAPE_BOX or phi
+    LLVMValueRef value;  // ESCAPE_OBJECT, ESCAPE_BOX or phi
     uint32_t block, at;
     bool is_phi;
-    Use *uses;            // by position
+    Use *uses;  // by position
     uint32_t use_count, use_room;
-    bool *live;           // by block: live at its start
-    int *in, *out;        // by block
-    uint64_t *set;        // by block: parts that are certainly set at its end
+    bool *live;                    // by block: live at its start
+    int *in, *out;                 // by block
+    uint64_t *set;                 // by block: parts that are certainly set at its end
     LLVMValueRef address, *parts;  // allocas
 } Member;
 
@@ -88,7 +95,7 @@ typedef struct Group {
     const Member *phi;    // if refused: the phi that prevents removal, if it is one
     bool fixed;           // its fields are final, and cannot be set by other means
     bool vanishes;
-    uint32_t splits;      // splits that led to this group
+    uint32_t splits;  // splits that led to this group
 } Group;
 
 typedef struct Escape {
@@ -102,12 +109,15 @@ typedef struct Escape {
     uint32_t block_count, block_room;
     uint32_t *successors, *predecessors;
     uint32_t successor_count, successor_room;
-    struct { LLVMValueRef value; uint32_t block; } *places;  // by position
+    struct {
+        LLVMValueRef value;
+        uint32_t block;
+    } * places;  // by position
     uint32_t place_count, place_room;
     HashTable by_block, by_value;
     Group *groups;
     uint32_t group_count, group_room;
-    uint32_t *group_of;   // by position: group + 1 of a member
+    uint32_t *group_of;  // by position: group + 1 of a member
     Stage stage;
 } Escape;
 

@@ -6,11 +6,11 @@
 #include "base/grow.h"
 
 enum {
-    MOST_MADE = 4000,     // field stores in all places that materialise it
-    MOST_MEMBERS = 64,    // of a group
-    MOST_SPLITS = 16,     // splits of a group
-    MADE_BY_CALL = 8,     // cost of a materialisation by call, in allocations
-    RARELY = 50,          // with this many allocations to one materialisation, a call does it
+    MOST_MADE = 4000,   // field stores in all places that materialise it
+    MOST_MEMBERS = 64,  // of a group
+    MOST_SPLITS = 16,   // splits of a group
+    MADE_BY_CALL = 8,   // cost of a materialisation by call, in allocations
+    RARELY = 50,        // with this many allocations to one materialisation, a call does it
 };
 
 // The fraction of a group's allocations that may be materialised, in the first rounds and in the last.
@@ -24,7 +24,7 @@ uint64_t escape_object_bytes(const Group *g) {
 
 bool escape_is_made_inline(const Escape *x, const Group *g, uint32_t block, int locks) {
     return locks <= 0 && x->blocks[block].frequency * RARELY > g->allocated &&
-           escape_object_bytes(g) <= compiler_layout()->small_max;
+        escape_object_bytes(g) <= compiler_layout()->small_max;
 }
 
 static void add_place(const Escape *x, Group *g, uint32_t block, int locks) {

@@ -33,7 +33,8 @@ static bool fold_known(Escape *x, LLVMValueRef v, const void *address, const Cla
             size_t length;
             LLVMValueRef other = LLVMGetOperand(user, LLVMGetOperand(user, 0) == v);
             const UnitSymbol *symbol = LLVMIsAGlobalVariable(other)
-                                           ? unit_symbol(x->unit, LLVMGetValueName2(other, &length)) : NULL;
+                ? unit_symbol(x->unit, LLVMGetValueName2(other, &length))
+                : NULL;
             if (!symbol || !symbol->address) continue;
             bool holds = (symbol->address == address) == (LLVMGetICmpPredicate(user) == LLVMIntEQ);
             LLVMReplaceAllUsesWith(user, LLVMConstInt(x->i1, holds, 0));

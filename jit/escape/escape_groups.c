@@ -7,8 +7,10 @@
 
 LLVMTypeRef escape_type_of(const Escape *x, char type) {
     switch (type) {
-        case 'Z': case 'B': return x->i8;
-        case 'C': case 'S': return x->i16;
+        case 'Z':
+        case 'B': return x->i8;
+        case 'C':
+        case 'S': return x->i16;
         case 'I': return x->i32;
         case 'J': return x->i64;
         case 'F': return x->f32;
@@ -62,8 +64,8 @@ void escape_add_member(Escape *x, uint32_t group, LLVMValueRef v) {
     Group *g = &x->groups[group];
     uint32_t at = escape_position_of(x, v);
     GROW_OR_EXIT(g->members, g->member_room, g->member_count + 1);
-    g->members[g->member_count++] = (Member){.value = v, .block = x->places[at].block, .at = at,
-                                             .is_phi = LLVMIsAPHINode(v) != NULL};
+    g->members[g->member_count++] = (Member){
+        .value = v, .block = x->places[at].block, .at = at, .is_phi = LLVMIsAPHINode(v) != NULL};
     x->group_of[at] = group + 1;
 }
 

@@ -75,16 +75,17 @@ static void allocate(Escape *x, const Group *g, LLVMOperandBundleRef bundle, LLV
     LLVMBasicBlockRef take = new_block(x, behind), ask = new_block(x, behind);
     // The address in the thread of the free list that the allocation used.
     const Class *c = g->what->cls;
-    uint32_t kind = !class_is_array(c)     ? l->free_list_typed
-                    : c->component->prim ? l->free_list_prims
-                                         : l->free_list_refs;
+    uint32_t kind = !class_is_array(c) ? l->free_list_typed
+        : c->component->prim           ? l->free_list_prims
+                                       : l->free_list_refs;
     uint64_t size_class = (escape_object_bytes(g) + l->granule - 1) / l->granule;
     uint64_t offset = l->thread_free_lists + (uint64_t)kind * l->free_list_kinds_stride + size_class * 8;
     LLVMValueRef list = escape_field_address(x, x->thread, (int64_t)offset);
     LLVMValueRef object = LLVMBuildLoad2(b, x->ptr, list, "");
     LLVMMetadataRef unlikely[] = {
         LLVMMDStringInContext2(x->unit->context, "branch_weights", 14),
-        LLVMValueAsMetadata(LLVMConstInt(x->i32, 1, 0)), LLVMValueAsMetadata(LLVMConstInt(x->i32, 2000, 0)),
+        LLVMValueAsMetadata(LLVMConstInt(x->i32, 1, 0)),
+        LLVMValueAsMetadata(LLVMConstInt(x->i32, 2000, 0)),
     };
     LLVMMetadataRef weights = LLVMMDNodeInContext2(x->unit->context, unlikely, 3);
     LLVMSetMetadata(LLVMBuildCondBr(b, LLVMBuildIsNull(b, object, ""), ask, take), x->prof_kind,
@@ -120,8 +121,8 @@ static void look_into_cache(Escape *x, const Group *g, const Member *m, LLVMBasi
     LLVMBuildCondBr(b, inside, there, other);
     LLVMPositionBuilderAtEnd(b, there);
     LLVMValueRef offset = LLVMBuildShl(b, index, LLVMConstInt(x->i64, 3, 0), "");
-    LLVMValueRef element =
-        LLVMBuildInBoundsGEP2(b, x->i8, escape_field_address(x, array, l->array_base), &offset, 1, "");
+    LLVMValueRef element = LLVMBuildInBoundsGEP2(b, x->i8, escape_field_address(x, array, l->array_base), &offset, 1,
+                                                 "");
     *value = LLVMBuildLoad2(b, x->ptr, element, "");
     *from = there;
     LLVMBuildBr(b, behind);

@@ -4,8 +4,8 @@
 #include <string.h>
 
 static const char *const op_names[ESCAPE_OPS] = {
-    "escape.head", "escape.write", "escape.length", "escape.fence", "escape.object", "escape.box",
-    "escape.final", "escape.plain", "escape.enter", "escape.exit", "escape.slow",
+    "escape.head",  "escape.write", "escape.length", "escape.fence", "escape.object", "escape.box",
+    "escape.final", "escape.plain", "escape.enter",  "escape.exit",  "escape.slow",
 };
 
 // Result and parameters: v, p, i (i32), l (i64), c (i1).
@@ -73,13 +73,18 @@ static void make_real(Escape *x, LLVMValueRef call, EscapeOp op) {
     LLVMPositionBuilderBefore(x->builder, call);
     LLVMValueRef by = NULL, tag;
     switch (op) {
-        case ESCAPE_HEAD: case ESCAPE_OBJECT: case ESCAPE_BOX: case ESCAPE_PLAIN: by = LLVMGetOperand(call, 1); break;
-        case ESCAPE_WRITE: case ESCAPE_LENGTH:
+        case ESCAPE_HEAD:
+        case ESCAPE_OBJECT:
+        case ESCAPE_BOX:
+        case ESCAPE_PLAIN: by = LLVMGetOperand(call, 1); break;
+        case ESCAPE_WRITE:
+        case ESCAPE_LENGTH:
             tag = LLVMGetMetadata(call, x->tbaa_kind);
             LLVMValueRef store = LLVMBuildStore(x->builder, LLVMGetOperand(call, 1), LLVMGetOperand(call, 2));
             if (tag) LLVMSetMetadata(store, x->tbaa_kind, tag);
             break;
-        case ESCAPE_FENCE: case ESCAPE_FINAL: LLVMBuildFence(x->builder, LLVMAtomicOrderingRelease, false, ""); break;
+        case ESCAPE_FENCE:
+        case ESCAPE_FINAL: LLVMBuildFence(x->builder, LLVMAtomicOrderingRelease, false, ""); break;
         case ESCAPE_ENTER: by = exchange(x, call, LLVMAtomicOrderingAcquire); break;
         case ESCAPE_EXIT: by = exchange(x, call, LLVMAtomicOrderingRelease); break;
         default: break;

@@ -56,8 +56,7 @@ void escape_refuse_two_names(const Escape *x, Group *g) {
             for (uint32_t j = 0; j < m->use_count; j++) {
                 const Use *u = &m->uses[j];
                 bool same_edge = (u->kind == USE_MEMBER || u->kind == USE_PHI) && u->user != phi->value &&
-                                 LLVMGetInstructionParent(u->user) == b->ir &&
-                                 u->block == x->predecessors[b->first_predecessor + k];
+                    LLVMGetInstructionParent(u->user) == b->ir && u->block == x->predecessors[b->first_predecessor + k];
                 if (same_edge) escape_refuse(g, "it has two names", phi);
             }
         }
@@ -70,8 +69,11 @@ bool escape_is_virtual(int state) { return state >= 0 || state == MADE || state 
 
 bool escape_wants_object(const Use *u, int state) {
     switch (u->kind) {
-        case USE_ESCAPE: case USE_PHI: return true;
-        case USE_STORE: case USE_LOCK: case USE_UNLOCK: return state < 0;
+        case USE_ESCAPE:
+        case USE_PHI: return true;
+        case USE_STORE:
+        case USE_LOCK:
+        case USE_UNLOCK: return state < 0;
         case USE_TEST: return state < 0 && !LLVMIsAConstantPointerNull(LLVMGetOperand(u->user, 1 - u->operand));
         default: return false;
     }

@@ -24,8 +24,11 @@ static void use_virtual(Escape *x, Group *g, const Member *m, const Use *u) {
             LLVMBuildStore(x->builder, LLVMGetOperand(u->user, 0), m->parts[escape_part_at(g, u->offset) - g->parts]);
             escape_replace(u->user, NULL);
             break;
-        case USE_FINAL: case USE_SLOW: escape_replace(u->user, NULL); break;
-        case USE_PLAIN: case USE_LOCK: case USE_UNLOCK: escape_replace(u->user, LLVMConstInt(x->i1, 1, 0)); break;
+        case USE_FINAL:
+        case USE_SLOW: escape_replace(u->user, NULL); break;
+        case USE_PLAIN:
+        case USE_LOCK:
+        case USE_UNLOCK: escape_replace(u->user, LLVMConstInt(x->i1, 1, 0)); break;
         case USE_TEST:
             escape_replace(u->user, LLVMConstInt(x->i1, LLVMGetICmpPredicate(u->user) == LLVMIntNE, 0));
             break;
@@ -53,8 +56,8 @@ static void begin_virtual(Escape *x, const Group *g, const Member *m) {
         LLVMBuildStore(x->builder, LLVMConstNull(escape_type_of(x, g->parts[i].type)), m->parts[i]);
     LLVMBuildStore(x->builder, LLVMConstNull(x->ptr), m->address);
     if (!g->what->cache) return;
-    LLVMValueRef value =
-        LLVMBuildTrunc(x->builder, LLVMGetOperand(m->value, 2), escape_type_of(x, g->parts[0].type), "");
+    LLVMValueRef value = LLVMBuildTrunc(x->builder, LLVMGetOperand(m->value, 2), escape_type_of(x, g->parts[0].type),
+                                        "");
     LLVMBuildStore(x->builder, value, m->parts[0]);
 }
 
@@ -71,8 +74,9 @@ static void copy_on_edge(Escape *x, Group *g, uint32_t from, uint32_t to) {
                 LLVMValueRef *v = &values[i * width + k];
                 bool is_part = k < g->part_count;
                 if (store) LLVMBuildStore(x->builder, *v, is_part ? phi->parts[k] : phi->address);
-                else *v = LLVMBuildLoad2(x->builder, is_part ? escape_type_of(x, g->parts[k].type) : x->ptr,
-                                         is_part ? m->parts[k] : m->address, "");
+                else
+                    *v = LLVMBuildLoad2(x->builder, is_part ? escape_type_of(x, g->parts[k].type) : x->ptr,
+                                        is_part ? m->parts[k] : m->address, "");
             }
         }
     free(values);
@@ -132,7 +136,6 @@ void escape_transform(Escape *x, Group *g) {
         for (uint32_t i = 0; has_phi && i < x->blocks[b].predecessors; i++)
             copy_on_edge(x, g, x->predecessors[x->blocks[b].first_predecessor + i], b);
     }
-    for (uint32_t i = 0; i < g->member_count; i++)
-        LLVMReplaceAllUsesWith(g->members[i].value, LLVMGetPoison(x->ptr));
+    for (uint32_t i = 0; i < g->member_count; i++) LLVMReplaceAllUsesWith(g->members[i].value, LLVMGetPoison(x->ptr));
     for (uint32_t i = 0; i < g->member_count; i++) LLVMInstructionEraseFromParent(g->members[i].value);
 }

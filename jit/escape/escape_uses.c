@@ -55,14 +55,15 @@ static UseKind kind_of_use(Escape *x, Group *g, const Use *u, LLVMValueRef v) {
         case LLVMLoad: return kind_of_access(x, g, u, LLVMTypeOf(u->user));
         case LLVMStore:
             return u->operand == 1 && LLVMGetOperand(u->user, 0) != v
-                       ? kind_of_access(x, g, u, LLVMTypeOf(LLVMGetOperand(u->user, 0))) : USE_ESCAPE;
+                ? kind_of_access(x, g, u, LLVMTypeOf(LLVMGetOperand(u->user, 0)))
+                : USE_ESCAPE;
         case LLVMICmp: {
             // The object differs from every other object. If the other operand may be of a group, the comparison needs
             // the address.
             LLVMIntPredicate p = LLVMGetICmpPredicate(u->user);
             LLVMValueRef other = LLVMGetOperand(u->user, 1 - u->operand);
             bool may_be_one = escape_group_of(x, other) || LLVMIsAPHINode(other) || LLVMIsASelectInst(other) ||
-                              LLVMIsAGetElementPtrInst(other);
+                LLVMIsAGetElementPtrInst(other);
             return u->offset || (p != LLVMIntEQ && p != LLVMIntNE) || may_be_one ? USE_ESCAPE : USE_TEST;
         }
         case LLVMCall: return kind_of_call(x, u);
@@ -74,7 +75,12 @@ static UseKind kind_of_use(Escape *x, Group *g, const Use *u, LLVMValueRef v) {
 // Two boxes of a value may be one object, so comparing them needs the address. Locking a box and storing to it do too.
 static UseKind kind_of_box_use(const Use *u) {
     switch (u->kind) {
-        case USE_NOTHING: case USE_LOAD: case USE_FINAL: case USE_PLAIN: case USE_MEMBER: case USE_PHI: return u->kind;
+        case USE_NOTHING:
+        case USE_LOAD:
+        case USE_FINAL:
+        case USE_PLAIN:
+        case USE_MEMBER:
+        case USE_PHI: return u->kind;
         case USE_TEST:
             return LLVMIsAConstantPointerNull(LLVMGetOperand(u->user, 1 - u->operand)) ? USE_TEST : USE_ESCAPE;
         default: return USE_ESCAPE;

@@ -84,9 +84,7 @@ LLVMValueRef frames_pop(Frames *fs) {
     ASSERT(fs->top->depth > 0, "an operand is taken from an empty stack at %u", fs->top->bci);
     return fs->top->stack[--fs->top->depth].v;
 }
-TypedValue frames_peek(const Frames *fs, uint32_t from_top) {
-    return fs->top->stack[fs->top->depth - 1 - from_top];
-}
+TypedValue frames_peek(const Frames *fs, uint32_t from_top) { return fs->top->stack[fs->top->depth - 1 - from_top]; }
 
 static unsigned kind_column(char kind) {
     switch (kind) {

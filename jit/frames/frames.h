@@ -17,8 +17,8 @@
 // Sampled code decrements the thread's budget at each check. A loop without calls keeps it in a register (LoopBudget).
 // Code that is left for samples keeps it in the function (Frames.budget) between calls: a load from memory that the
 // last check has just stored would stall. The thread receives the budget before any code that may read it.
-#ifndef CABERNET_JIT_FRAMES_H
-#define CABERNET_JIT_FRAMES_H
+#ifndef CABERNET_JIT_FRAMES_FRAMES_H
+#define CABERNET_JIT_FRAMES_FRAMES_H
 
 #include "jit/ir/ir.h"
 #include "jit/plan/plan.h"
@@ -43,15 +43,15 @@ typedef enum VersionKind {
 
 // The thread's budget in a loop that keeps it in a register.
 typedef struct LoopBudget {
-    LLVMValueRef slot;          // alloca, current unless there is `at`; NULL: the loop makes no checks
-    LLVMValueRef begin, at;     // allocas: the induction variable when `slot` was stored, and at the header
-    int32_t step;               // of the variable
+    LLVMValueRef slot;       // alloca, current unless there is `at`; NULL: the loop makes no checks
+    LLVMValueRef begin, at;  // allocas: the induction variable when `slot` was stored, and at the header
+    int32_t step;            // of the variable
 } LoopBudget;
 
 // The version being emitted.
 typedef struct Version {
     VersionKind kind;
-    const LoopBudget *loop;     // of the loop that keeps the thread's budget in a register here; NULL: none does
+    const LoopBudget *loop;  // of the loop that keeps the thread's budget in a register here; NULL: none does
 } Version;
 
 // One method being emitted: the root or an inlined one.
@@ -60,44 +60,44 @@ struct JavaFrame {
     JavaFrame *parent;
     const Plan *plan;
     Method *method;
-    uint32_t block;             // FlowBlock being emitted
-    uint32_t bci, next_bci;     // instruction being emitted
-    TypedValue *stack;          // values; a long or double is one
+    uint32_t block;          // FlowBlock being emitted
+    uint32_t bci, next_bci;  // instruction being emitted
+    TypedValue *stack;       // values; a long or double is one
     uint32_t depth;
-    TypedValue *before;         // the stack at the start of the instruction
+    TypedValue *before;  // the stack at the start of the instruction
     uint32_t before_depth, before_locks;
-    char *local_kinds;          // at the current instruction
-    LLVMValueRef *locals;       // allocas by slot and kind, made on demand
-    LLVMValueRef *slots;        // the same for the operand stack between blocks
-    LLVMValueRef *cached;       // by local: its value, if known in this FlowBlock
-    LLVMValueRef *fixed;        // by local: the argument, if no instruction stores into the local; it has no alloca
-    bool *stored;               // by local: some instruction stores into it
-    LLVMValueRef monitor;       // alloca of the object that a synchronized method locks, or NULL
-    bool locked;                // the monitor is held at the current instruction
-    LLVMValueRef *lock_slots;   // allocas of the objects entered by monitorenter, by depth
+    char *local_kinds;         // at the current instruction
+    LLVMValueRef *locals;      // allocas by slot and kind, made on demand
+    LLVMValueRef *slots;       // the same for the operand stack between blocks
+    LLVMValueRef *cached;      // by local: its value, if known in this FlowBlock
+    LLVMValueRef *fixed;       // by local: the argument, if no instruction stores into the local; it has no alloca
+    bool *stored;              // by local: some instruction stores into it
+    LLVMValueRef monitor;      // alloca of the object that a synchronized method locks, or NULL
+    bool locked;               // the monitor is held at the current instruction
+    LLVMValueRef *lock_slots;  // allocas of the objects entered by monitorenter, by depth
     uint32_t lock_depth, lock_room;
-    bool this_nonnull;          // local 0 has an alloca, but always holds the receiver
-    uint32_t position, position_bci; // cached unit position; position CODE_NONE: none
-    uint32_t nonnull_base;      // number of references known to be non-null when the frame was entered
+    bool this_nonnull;                // local 0 has an alloca, but always holds the receiver
+    uint32_t position, position_bci;  // cached unit position; position CODE_NONE: none
+    uint32_t nonnull_base;            // number of references known to be non-null when the frame was entered
     // Attached by jit/probes.
     const struct Paths *paths;  // NULL: the frame does not report paths
     LLVMValueRef path;          // alloca of the path register
     // Attached by jit/emit.
     const struct VersionFrame *versions;  // the frame's nodes
-    uint32_t node;              // node being emitted
-    struct EmitLoop *loops;     // by number in versions->loops
+    uint32_t node;                        // node being emitted
+    struct EmitLoop *loops;               // by number in versions->loops
     struct EmitDispatch *dispatches;
     struct EmitInvocation *invocation;  // inlined invocation that this node begins or that is being emitted
 };
 
 typedef struct Frames {
     Ir *ir;
-    JavaFrame *top;             // innermost
+    JavaFrame *top;  // innermost
     Version version;
-    LLVMValueRef budget;        // alloca: the thread's budget while no loop has it; NULL: it is in the thread
-    bool entering;              // the entry of the root has not been counted yet
-    uint32_t ring_words;        // bound of the words written into the ring since the last yieldpoint (probe_ring.c)
-    LLVMValueRef *nonnull;      // references known to be non-null
+    LLVMValueRef budget;    // alloca: the thread's budget while no loop has it; NULL: it is in the thread
+    bool entering;          // the entry of the root has not been counted yet
+    uint32_t ring_words;    // bound of the words written into the ring since the last yieldpoint (probe_ring.c)
+    LLVMValueRef *nonnull;  // references known to be non-null
     uint32_t nonnull_count, nonnull_room;
 } Frames;
 
@@ -109,14 +109,14 @@ void frames_leave(Frames *fs);                          // fs->top becomes its p
 void frames_at(JavaFrame *f, uint32_t block);           // at the block's beginning, with an empty operand stack
 // State at the start of a FlowBlock: kinds and stack from the data-flow analysis.
 void frames_block_begins(Frames *fs, uint32_t block);
-void frames_keep_before(JavaFrame *f);                  // copies the current stack to `before`
+void frames_keep_before(JavaFrame *f);  // copies the current stack to `before`
 static inline bool frames_has_monitor(const Method *m) { return m->flags & ACC_SYNCHRONIZED; }
 
 // The operand stack of the innermost frame.
 void frames_push(Frames *fs, char kind, LLVMValueRef v);
 LLVMValueRef frames_pop(Frames *fs);
-TypedValue frames_peek(const Frames *fs, uint32_t from_top);   // 0: top
-void frames_spill_stack(Frames *fs);  // stores the operand stack in its slots
+TypedValue frames_peek(const Frames *fs, uint32_t from_top);  // 0: top
+void frames_spill_stack(Frames *fs);                          // stores the operand stack in its slots
 LLVMValueRef frames_load_slot(Frames *fs, JavaFrame *f, uint32_t slot, char kind);  // loads one from its slot
 
 // Its locals.
@@ -160,6 +160,6 @@ void frames_budget_load(Frames *fs);
 LLVMValueRef frames_budget_read(Frames *fs);
 void frames_budget_set(Frames *fs, LLVMValueRef budget);
 LLVMValueRef frames_budget_of(Frames *fs, const LoopBudget *loop);  // in such a loop
-LLVMValueRef frames_budget_here(Frames *fs);  // at a check, where a loop's register is current
+LLVMValueRef frames_budget_here(Frames *fs);                        // at a check, where a loop's register is current
 
 #endif

@@ -41,7 +41,8 @@ static void collect_locks(Frames *fs, LLVMValueRef *values, uint8_t *levels) {
 
 uint8_t frames_sampling(const Frames *fs) {
     switch (fs->version.kind) {
-        case VERSION_ONLY: case VERSION_REPLACING: return DEOPT_KEEPS_SAMPLING;
+        case VERSION_ONLY:
+        case VERSION_REPLACING: return DEOPT_KEEPS_SAMPLING;
         case VERSION_DUPLICATED: return DEOPT_SAMPLED;
         case VERSION_UNCHECKED: return DEOPT_MAKES_CHECK;
         default: return DEOPT_NOT_SAMPLED;
@@ -71,8 +72,14 @@ void frames_lock_at(Frames *fs, uint32_t depth, LLVMValueRef object) {
 // it.
 static bool runs_java(enum RuntimeCallId id) {
     switch (id) {
-        case RT_class_init: case RT_register_finalizer: case RT_interface_method: case RT_link_target:
-        case RT_intrinsic: case RT_intrinsic_try: case RT_monitor_enter: case RT_monitor_exit: return true;
+        case RT_class_init:
+        case RT_register_finalizer:
+        case RT_interface_method:
+        case RT_link_target:
+        case RT_intrinsic:
+        case RT_intrinsic_try:
+        case RT_monitor_enter:
+        case RT_monitor_exit: return true;
         default: return false;
     }
 }

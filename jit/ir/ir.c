@@ -84,7 +84,8 @@ LLVMValueRef ir_phi2(Ir *ir, LLVMTypeRef type, LLVMValueRef a, LLVMBasicBlockRef
 LLVMTypeRef ir_type(const Ir *ir, char kind) {
     switch (kind) {
         case KIND_INT: return ir->i32;
-        case KIND_LONG: case KIND_RETURN: return ir->i64;
+        case KIND_LONG:
+        case KIND_RETURN: return ir->i64;
         case KIND_FLOAT: return ir->f32;
         case KIND_DOUBLE: return ir->f64;
         case 'V': return ir->void_type;
@@ -92,12 +93,8 @@ LLVMTypeRef ir_type(const Ir *ir, char kind) {
     }
 }
 
-LLVMValueRef ir_int(Ir *ir, int64_t value) {
-    return LLVMConstInt(ir->i32, (unsigned long long)value, true);
-}
-LLVMValueRef ir_long(Ir *ir, int64_t value) {
-    return LLVMConstInt(ir->i64, (unsigned long long)value, true);
-}
+LLVMValueRef ir_int(Ir *ir, int64_t value) { return LLVMConstInt(ir->i32, (unsigned long long)value, true); }
+LLVMValueRef ir_long(Ir *ir, int64_t value) { return LLVMConstInt(ir->i64, (unsigned long long)value, true); }
 
 LLVMValueRef ir_equal(Ir *ir, LLVMValueRef a, LLVMValueRef b) {
     return LLVMBuildICmp(ir->builder, LLVMIntEQ, a, b, "");

@@ -9,8 +9,8 @@
 //
 // References are `ptr`; int and smaller types are i32; return addresses of jsr are i64. A kind is KIND_INT, KIND_LONG
 // and so on (bytecode/analysis/dataflow.h); a type is the first letter of a descriptor.
-#ifndef CABERNET_JIT_IR_H
-#define CABERNET_JIT_IR_H
+#ifndef CABERNET_JIT_IR_IR_H
+#define CABERNET_JIT_IR_IR_H
 
 #include <llvm-c/Core.h>
 
@@ -24,12 +24,12 @@ typedef struct Ir {
     LLVMContextRef context;
     LLVMModuleRef module;
     LLVMBuilderRef builder;
-    LLVMBuilderRef entry_builder;  // for allocas, at the top of the entry block
-    LLVMValueRef function, thread; // set by the caller once the function exists
+    LLVMBuilderRef entry_builder;   // for allocas, at the top of the entry block
+    LLVMValueRef function, thread;  // set by the caller once the function exists
     LLVMTypeRef i1, i8, i16, i32, i64, f32, f64, ptr, void_type;
     LLVMMetadataRef likely, unlikely;
     unsigned prof_kind;
-    HashTable symbols;             // by kind and key
+    HashTable symbols;  // by kind and key
     uint32_t symbol_serial, number_serial;
 } Ir;
 
@@ -50,11 +50,11 @@ LLVMValueRef ir_phi2(Ir *ir, LLVMTypeRef type, LLVMValueRef a, LLVMBasicBlockRef
 
 // ---- ir.c: values ----
 static inline bool ir_is_wide(char kind) { return kind == KIND_LONG || kind == KIND_DOUBLE; }
-LLVMTypeRef ir_type(const Ir *ir, char kind);          // 'V' too
-LLVMValueRef ir_int(Ir *ir, int64_t value);            // i32
+LLVMTypeRef ir_type(const Ir *ir, char kind);  // 'V' too
+LLVMValueRef ir_int(Ir *ir, int64_t value);    // i32
 LLVMValueRef ir_long(Ir *ir, int64_t value);
 LLVMValueRef ir_equal(Ir *ir, LLVMValueRef a, LLVMValueRef b);  // i1
-LLVMValueRef ir_is_null(Ir *ir, LLVMValueRef ref);     // i1
+LLVMValueRef ir_is_null(Ir *ir, LLVMValueRef ref);              // i1
 // Converts a value to a raw 64-bit slot (ints are zero-extended), and back.
 LLVMValueRef ir_to_raw(Ir *ir, char kind, LLVMValueRef v);
 LLVMValueRef ir_from_raw(Ir *ir, char kind, LLVMValueRef raw);
@@ -63,7 +63,7 @@ LLVMValueRef ir_intrinsic(Ir *ir, const char *name, LLVMTypeRef type, LLVMValueR
 void ir_attribute(Ir *ir, LLVMValueRef of, unsigned index, const char *name, bool is_call);
 
 // ---- ir.c: addresses ----
-LLVMValueRef ir_alloca(Ir *ir, LLVMTypeRef type, const char *name);  // in the entry block
+LLVMValueRef ir_alloca(Ir *ir, LLVMTypeRef type, const char *name);          // in the entry block
 LLVMValueRef ir_offset(Ir *ir, LLVMValueRef base, LLVMValueRef i64_offset);  // ptr + bytes
 LLVMValueRef ir_offset_const(Ir *ir, LLVMValueRef base, int64_t offset);
 // Load and store at base + offset, for memory that no other thread writes meanwhile.
@@ -101,13 +101,13 @@ void ir_put_char(Ir *ir, LLVMValueRef bytes, LLVMValueRef index, LLVMValueRef v)
 
 // ---- ir_symbols.c ----
 typedef enum SymbolKind {
-    SYMBOL_CLASS,    // Class *
-    SYMBOL_VTABLE,   // VTable * of a Class *
-    SYMBOL_METHOD,   // Method *
-    SYMBOL_STATIC,   // address of a static Field *
-    SYMBOL_FIELD,    // Field *
+    SYMBOL_CLASS,      // Class *
+    SYMBOL_VTABLE,     // VTable * of a Class *
+    SYMBOL_METHOD,     // Method *
+    SYMBOL_STATIC,     // address of a static Field *
+    SYMBOL_FIELD,      // Field *
     SYMBOL_CONST_REF,  // Object ** that holds a constant: ir_const_ref
-    SYMBOL_RUNTIME,  // runtime call; the key is its number, cast
+    SYMBOL_RUNTIME,    // runtime call; the key is its number, cast
 } SymbolKind;
 // The global with that symbol; its address is the value.
 LLVMValueRef ir_symbol(Ir *ir, SymbolKind kind, const void *key);

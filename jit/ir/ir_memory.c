@@ -52,14 +52,14 @@ LLVMValueRef ir_array_length(Ir *ir, LLVMValueRef array) {
     return length;
 }
 
-void ir_store_fence(Ir *ir) {
-    LLVMBuildFence(ir->builder, LLVMAtomicOrderingRelease, false, "");
-}
+void ir_store_fence(Ir *ir) { LLVMBuildFence(ir->builder, LLVMAtomicOrderingRelease, false, ""); }
 
 LLVMTypeRef ir_memory_type(const Ir *ir, char type) {
     switch (type) {
-        case 'Z': case 'B': return ir->i8;
-        case 'C': case 'S': return ir->i16;
+        case 'Z':
+        case 'B': return ir->i8;
+        case 'C':
+        case 'S': return ir->i16;
         case 'I': return ir->i32;
         case 'J': return ir->i64;
         case 'F': return ir->f32;
@@ -70,16 +70,23 @@ LLVMTypeRef ir_memory_type(const Ir *ir, char type) {
 
 unsigned ir_memory_size(char type) {
     switch (type) {
-        case 'Z': case 'B': return 1;
-        case 'C': case 'S': return 2;
-        case 'I': case 'F': return 4;
+        case 'Z':
+        case 'B': return 1;
+        case 'C':
+        case 'S': return 2;
+        case 'I':
+        case 'F': return 4;
         default: return 8;
     }
 }
 
 char ir_stack_kind(char type) {
     switch (type) {
-        case 'Z': case 'B': case 'C': case 'S': case 'I': return KIND_INT;
+        case 'Z':
+        case 'B':
+        case 'C':
+        case 'S':
+        case 'I': return KIND_INT;
         case 'J': return KIND_LONG;
         case 'F': return KIND_FLOAT;
         case 'D': return KIND_DOUBLE;
@@ -98,7 +105,9 @@ LLVMValueRef ir_load_value(Ir *ir, char type, LLVMValueRef address, const char *
     set_order(v, type, is_volatile);
     if (!is_volatile) ir_tag(ir, v, tag);
     switch (type) {
-        case 'Z': case 'B': case 'S': return LLVMBuildSExt(ir->builder, v, ir->i32, "");
+        case 'Z':
+        case 'B':
+        case 'S': return LLVMBuildSExt(ir->builder, v, ir->i32, "");
         case 'C': return LLVMBuildZExt(ir->builder, v, ir->i32, "");
         default: return v;
     }

@@ -47,7 +47,8 @@ static LLVMValueRef data_symbol(Ir *ir, SymbolKind kind, const void *key, char *
 
 static char *stable_name(SymbolKind kind, const void *key) {
     switch (kind) {
-        case SYMBOL_CLASS: case SYMBOL_VTABLE: return compiler_class_name(key);
+        case SYMBOL_CLASS:
+        case SYMBOL_VTABLE: return compiler_class_name(key);
         case SYMBOL_METHOD: return compiler_method_name(key);
         default: return compiler_field_name(key);
     }
@@ -68,13 +69,22 @@ static LLVMTypeRef signature_type(const Ir *ir, char c) {
 
 static bool rarely_called(enum RuntimeCallId id) {
     switch (id) {
-        case RT_poll: case RT_check: case RT_stack_guard: case RT_deopt_pending: case RT_throw_null:
-        case RT_throw_bounds: case RT_throw_divide: case RT_throw_store: case RT_throw_cast:
-        case RT_handler: case RT_class_init: case RT_register_finalizer: case RT_materialize:
-        case RT_materialize_often: case RT_materialize_box:
-            return true;
-        default:
-            return compiler_runtime_calls[id].kind == RUNTIME_KEEP;
+        case RT_poll:
+        case RT_check:
+        case RT_stack_guard:
+        case RT_deopt_pending:
+        case RT_throw_null:
+        case RT_throw_bounds:
+        case RT_throw_divide:
+        case RT_throw_store:
+        case RT_throw_cast:
+        case RT_handler:
+        case RT_class_init:
+        case RT_register_finalizer:
+        case RT_materialize:
+        case RT_materialize_often:
+        case RT_materialize_box: return true;
+        default: return compiler_runtime_calls[id].kind == RUNTIME_KEEP;
     }
 }
 

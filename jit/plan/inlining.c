@@ -9,30 +9,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jit/plan/counts.h"
+#include "jit/plan/plan_counts.h"
 #include "jit/plan/plan_internal.h"
 #include "vm/api/advice.h"
 
 enum {
-    TRIVIAL_SIZE = 8,           // accessors: smaller than the call
-    FORCED_SIZE = 325,          // @ForceInline and method-handle code
-    RECURSION_LEVELS = 1,       // how often a method may be inlined into itself
-    HOT_PER_MILLE = 10,         // of all calls: a hot call
+    TRIVIAL_SIZE = 8,      // accessors: smaller than the call
+    FORCED_SIZE = 325,     // @ForceInline and method-handle code
+    RECURSION_LEVELS = 1,  // how often a method may be inlined into itself
+    HOT_PER_MILLE = 10,    // of all calls: a hot call
     WARM_PER_MILLE = 1,
     INNERMOST_PER_MILLE = 500,  // of the runs of the method's hottest block
     HOT_FACTOR = 4,             // for a hot call, methods may be larger by this factor
     WARM_FACTOR = 2,
-    FEW = 16,                   // lower counts are chance
-    USUAL_PERCENT = 40,         // of a call's targets: worth a guard
-    FURTHER_PERCENT = 10,       // of a call's targets: worth a further guard
-    TOGETHER_PERCENT = 90,      // or all guarded targets together
-    SEEN_PERCENT = 98,          // of a call's receivers; not all, because threads lose some counts
-    PARTIAL_FACTOR = 8,         // for a hot call, a method may be larger by this factor if little of it has run
-    FIELDS_FACTOR = 3,          // for a hot call, a method may be larger by this factor if it shares fields with its
-                                // callers
-    FIELDS_SIZE = 20,           // and may have this size however full the caller is
-    FIELDS_SHARED = 2,          // shared accesses per call that justify that
-    MANY = 500,                 // calls after which no new receiver is expected
+    FEW = 16,               // lower counts are chance
+    USUAL_PERCENT = 40,     // of a call's targets: worth a guard
+    FURTHER_PERCENT = 10,   // of a call's targets: worth a further guard
+    TOGETHER_PERCENT = 90,  // or all guarded targets together
+    SEEN_PERCENT = 98,      // of a call's receivers; not all, because threads lose some counts
+    PARTIAL_FACTOR = 8,     // for a hot call, a method may be larger by this factor if little of it has run
+    FIELDS_FACTOR = 3,      // for a hot call, a method may be larger by this factor if it shares fields with its
+                            // callers
+    FIELDS_SIZE = 20,       // and may have this size however full the caller is
+    FIELDS_SHARED = 2,      // shared accesses per call that justify that
+    MANY = 500,             // calls after which no new receiver is expected
 };
 
 InliningLimits inlining_limits(const CompilerOptions *options) {
@@ -50,9 +50,9 @@ static const PlanSite *call_at(const Plan *plan, uint32_t bci) {
 // Whether the row is of another version of the method, or about a method that no longer exists. (At an unresolved site
 // no method can be called.)
 static bool is_stale(const Plan *plan, const char *name, const AdvisedCount *row, bool calls) {
-    const char *what = !plan_site(plan, row->bci)                     ? "there is no call"
-                       : calls && compiler_lacks_method(row->name) ? "what it called is not there"
-                                                                   : NULL;
+    const char *what = !plan_site(plan, row->bci)   ? "there is no call"
+        : calls && compiler_lacks_method(row->name) ? "what it called is not there"
+                                                    : NULL;
     if (what) advice_name_stale(name, row->bci, what);
     return what;
 }
@@ -94,9 +94,9 @@ typedef struct Target {
 // The most frequent targets, in descending order; of equal ones, the first one first.
 typedef struct Targets {
     Target best[PLAN_TARGETS];
-    uint32_t count;   // of `best`
+    uint32_t count;  // of `best`
     uint64_t guarded, all;
-    uint32_t rows;    // number of targets seen
+    uint32_t rows;  // number of targets seen
 } Targets;
 
 static void add_target(Targets *t, Target target) {
@@ -122,8 +122,8 @@ static void keep_usual(Targets *t) {
     while (count < t->count && has_percent(t->best[count].count, t->all, count == 0 ? 1 : FURTHER_PERCENT))
         t->guarded += t->best[count++].count;
     t->count = count;
-    bool enough = count > 0 && (has_percent(t->best[0].count, t->all, USUAL_PERCENT) ||
-                                has_percent(t->guarded, t->all, TOGETHER_PERCENT));
+    bool enough = count > 0 &&
+        (has_percent(t->best[0].count, t->all, USUAL_PERCENT) || has_percent(t->guarded, t->all, TOGETHER_PERCENT));
     if (t->all < FEW || !enough) t->count = 0;
 }
 
@@ -258,7 +258,7 @@ bool inlining_asks_for_hot_part(const Plan *root, const Method *m, InliningVerdi
                                 const InliningLimits *limits, double heat) {
     if (root->snapshot.sampling != PLAN_COUNTS || factor(root, heat) == 1) return false;
     return (verdict == INLINING_large || verdict == INLINING_full) &&
-           m->info->code->code_len <= limits->size * PARTIAL_FACTOR;
+        m->info->code->code_len <= limits->size * PARTIAL_FACTOR;
 }
 
 bool inlining_asks_for_fields(const Plan *root, const Method *m, InliningVerdict verdict, const InliningLimits *limits,
@@ -267,7 +267,7 @@ bool inlining_asks_for_fields(const Plan *root, const Method *m, InliningVerdict
     if (root->snapshot.sampling != PLAN_COUNTS || factor(root, heat) == 1) return false;
     if (verdict == INLINING_full) return size <= FIELDS_SIZE;
     return verdict == INLINING_large && size <= limits->size * FIELDS_FACTOR &&
-           root->bytecodes + size <= limits->total * 2;
+        root->bytecodes + size <= limits->total * 2;
 }
 
 bool inlining_is_worth_fields(double shared) { return shared >= FIELDS_SHARED; }

@@ -1,8 +1,8 @@
 // Decides which calls become part of their caller, and for which targets a call that selects one is guarded. Pure
 // functions of bytecode sizes, the current plan and its profile data (PlanCalls, PlanReceivers), so equal plans are
 // extended in the same way.
-#ifndef CABERNET_JIT_INLINING_H
-#define CABERNET_JIT_INLINING_H
+#ifndef CABERNET_JIT_PLAN_INLINING_H
+#define CABERNET_JIT_PLAN_INLINING_H
 
 #include "jit/plan/plan.h"
 

@@ -8,7 +8,7 @@
 // Without a profile, methods are expanded breadth first, so the limit on the total size cuts off the deepest ones. With
 // a profile, the hottest calls are expanded first (inlining.h).
 //
-// Any compile thread; malloc only. Reads the Java heap only through constants.h.
+// Any compile thread; malloc only. Reads the Java heap only through plan_constants.h.
 #include "jit/plan/plan.h"
 
 #include <stdio.h>
@@ -17,9 +17,9 @@
 
 #include "bytecode/analysis/methodflow.h"
 #include "bytecode/classfile/opcodes.h"
-#include "jit/plan/constants.h"
-#include "jit/plan/counts.h"
-#include "jit/plan/explain.h"
+#include "jit/plan/plan_constants.h"
+#include "jit/plan/plan_counts.h"
+#include "jit/plan/plan_explain.h"
 #include "jit/plan/inlining.h"
 #include "jit/plan/plan_internal.h"
 #include "vm/api/advice.h"
@@ -42,8 +42,8 @@ Plan *plan_new(Method *m, Plan *parent, uint32_t parent_bci, PlanBailout *why) {
         return NULL;
     }
     compiler_prepare(m);
-    Dataflow *flow =
-        methodflow_build(m->cls->file, m->info->code, m->desc->text, method_is_static(m), error, sizeof error);
+    Dataflow *flow = methodflow_build(m->cls->file, m->info->code, m->desc->text, method_is_static(m), error,
+                                      sizeof error);
     if (!flow || !flow->balanced_locks) {
         plan_bail_out(why, flow ? BAILOUT_unbalanced_monitors : BAILOUT_irregular_code, flow ? NULL : error);
         if (flow) dataflow_free(flow);
@@ -122,8 +122,8 @@ static void collect_calls(Plan *plan, const ProfileSnapshot *snapshot) {
         for (size_t k = 0; k < receivers.count; k++) {
             Class *cls = compiler_class_by_id(receivers.rows[k].what);
             if (!cls) continue;
-            plan->receivers =
-                plan_grow(plan->receivers, &receivers_room, plan->receivers_count, sizeof *plan->receivers);
+            plan->receivers = plan_grow(plan->receivers, &receivers_room, plan->receivers_count,
+                                        sizeof *plan->receivers);
             plan->receivers[plan->receivers_count++] = (PlanReceivers){bci, cls, receivers.rows[k].count};
         }
     }
@@ -187,22 +187,22 @@ bool plan_is_override(const Method *target, const Method *m) {
 Method *plan_callee(const PlanSite *ps) {
     if (ps->call != CALL_PLAIN)
         return ps->call == CALL_CONSTANT && method_is_static(ps->target) && !class_is_initialized(ps->target->cls)
-                   ? NULL : ps->target;
+            ? NULL
+            : ps->target;
     switch (ps->site.kind) {
-    case SITE_CALL_DIRECT: return ps->site.initialized || !method_is_static(ps->site.method)
-                                      ? ps->site.method : NULL;
-    case SITE_CALL_LINKED: return ps->site.method;
-    default: return NULL;
+        case SITE_CALL_DIRECT:
+            return ps->site.initialized || !method_is_static(ps->site.method) ? ps->site.method : NULL;
+        case SITE_CALL_LINKED: return ps->site.method;
+        default: return NULL;
     }
 }
 
 // ---- inlining --------------------------------------------------------------------------------------
 
 static bool is_inlinable(const Method *m) {
-    return m->info && m->info->code && !method_is_native(m) && !method_is_abstract(m) &&
-           m->sigpoly == 0 && !(m->mflags & (MF_OBJECT_INIT | MF_CLINIT)) &&
-           compiler_intrinsic(m) == COMPILER_NO_INTRINSIC &&
-           (!method_is_static(m) || class_is_initialized(m->cls));
+    return m->info && m->info->code && !method_is_native(m) && !method_is_abstract(m) && m->sigpoly == 0 &&
+        !(m->mflags & (MF_OBJECT_INIT | MF_CLINIT)) && compiler_intrinsic(m) == COMPILER_NO_INTRINSIC &&
+        (!method_is_static(m) || class_is_initialized(m->cls));
 }
 
 static InliningVerdict decide_by_size(const Plan *root, const Plan *caller, Method *m, const InliningLimits *limits,

@@ -3,8 +3,8 @@
 // change. So equal plans give equal code, and a plan can be printed, written to a file and replayed (jit/replay).
 //
 // Classes' layouts, vtable indexes, flags and bytecode are functions of the class files, so they are read directly.
-#ifndef CABERNET_JIT_PLAN_H
-#define CABERNET_JIT_PLAN_H
+#ifndef CABERNET_JIT_PLAN_PLAN_H
+#define CABERNET_JIT_PLAN_PLAN_H
 
 #include <stdio.h>
 
@@ -17,7 +17,7 @@ typedef enum CallPlan {
     CALL_UNIQUE,   // virtual, with a single target (dependency): called directly
     CALL_GUARDED,  // `target` is right if the receiver's class is `receiver` or, if that is NULL, if its vtable has the
                    // target at the method's index; otherwise as CALL_PLAIN
-    CALL_CONSTANT, // `target` is right because the handle, MemberName or receiver is constant
+    CALL_CONSTANT,  // `target` is right because the handle, MemberName or receiver is constant
 } CallPlan;
 
 typedef struct Plan Plan;
@@ -29,7 +29,7 @@ typedef enum InliningVerdict {
     INLINING_VERDICTS
 } InliningVerdict;
 
-// Facts about a call that follow from constants (constants.h). The code depends only on call, target, member and
+// Facts about a call that follow from constants (plan_constants.h). The code depends only on call, target, member and
 // instance.
 typedef struct PlanConstant {
     Method *method;   // the target of the handle, MemberName or receiver; NULL: unknown
@@ -55,18 +55,18 @@ typedef struct PlanSite {
     Class *receiver;  // CALL_GUARDED of an interface method
     PlanGuard more[MORE_GUARDS];
     uint8_t more_count;
-    bool seen_all;    // the counts include every receiver until now, and code was never left here for another one
-    bool leaves;      // a guarded call leaves the code if no guard holds
-    uint16_t targets; // a call that selects, in code that counts: number of methods with counters (CodeSelectedCalls)
+    bool seen_all;     // the counts include every receiver until now, and code was never left here for another one
+    bool leaves;       // a guarded call leaves the code if no guard holds
+    uint16_t targets;  // a call that selects, in code that counts: number of methods with counters (CodeSelectedCalls)
     InliningVerdict verdict, without;  // whether the target is inlined: with the counts, and without
     // Bytecodes of the target that do not follow never-taken branches, if inlining_asks_for_hot_part.
     uint32_t ran;
     // Accesses per call of the target to fields that the callers access too, if inlining_asks_for_fields.
     double shared;
-    double heat;      // how often the call was made, as far as known; -1: unknown
-    Plan *inlined;    // the target (or the site's method) as part of the caller, or NULL
+    double heat;    // how often the call was made, as far as known; -1: unknown
+    Plan *inlined;  // the target (or the site's method) as part of the caller, or NULL
     PlanConstant found;
-    Constant *args;   // by slot: what is known of the arguments that the callee receives; NULL: nothing
+    Constant *args;  // by slot: what is known of the arguments that the callee receives; NULL: nothing
     uint32_t arg_count;
 } PlanSite;
 
@@ -90,45 +90,45 @@ typedef struct PlanReceivers {
 enum { PLAN_NEVER_CASES = 4 };  // in Plan.never
 enum { PLAN_ADVICE = SAMPLING_TIMER + 1, PLAN_COUNTS };
 typedef struct PlanSnapshot {
-    uint64_t version;  // 0: none
-    uint8_t sampling;  // SamplingMode; SAMPLING_OFF: its counts are exact; PLAN_ADVICE, PLAN_COUNTS
-    uint32_t interval; // between samples: checks, or microseconds of SAMPLING_TIMER; 1 if exact
-    uint64_t calls;    // in all of it; PLAN_COUNTS: how often the root's hottest block began
+    uint64_t version;   // 0: none
+    uint8_t sampling;   // SamplingMode; SAMPLING_OFF: its counts are exact; PLAN_ADVICE, PLAN_COUNTS
+    uint32_t interval;  // between samples: checks, or microseconds of SAMPLING_TIMER; 1 if exact
+    uint64_t calls;     // in all of it; PLAN_COUNTS: how often the root's hottest block began
 } PlanSnapshot;
 
 struct Plan {
     Method *method;
-    Plan *parent;              // NULL: the root
+    Plan *parent;  // NULL: the root
     uint32_t parent_bci;
     uint32_t depth;
     Dataflow *flow;
     const ClassFileCode *code;
     PlanSite *sites;
     uint32_t site_count;
-    PlanCalls *calls;          // from the snapshot that the root names
+    PlanCalls *calls;  // from the snapshot that the root names
     uint32_t calls_count;
     PlanReceivers *receivers;  // from the same snapshot
     uint32_t receivers_count;
-    uint64_t *blocks;          // PLAN_COUNTS: how often each block of `flow` began; NULL: not counted
+    uint64_t *blocks;  // PLAN_COUNTS: how often each block of `flow` began; NULL: not counted
     // With `blocks`: by block, the edges of its branch that leave the code: those of a conditional branch
     // (1 << number), or of a switch those to blocks that have never begun (PLAN_NEVER_CASES).
     uint8_t *never;
-    double scale;              // fraction of the profile's counts for the method that belongs to this inlined copy; 0
-                               // to 1
-    const Constant *args;      // the caller's, or NULL: nothing is known of the arguments
+    double scale;          // fraction of the profile's counts for the method that belongs to this inlined copy; 0
+                           // to 1
+    const Constant *args;  // the caller's, or NULL: nothing is known of the arguments
     uint32_t arg_count;
-    EventSet events;           // that the method's code reports
-    EventSet counted;          // of the root: those that are counted instead of reported, because only their number is
-                               // wanted
+    EventSet events;   // that the method's code reports
+    EventSet counted;  // of the root: those that are counted instead of reported, because only their number is
+                       // wanted
     // Root only:
     int32_t osr_bci;
-    uint32_t bytecodes;        // of all methods in the plan
-    Method **dependencies;     // compiler_unique_target holds for each
+    uint32_t bytecodes;     // of all methods in the plan
+    Method **dependencies;  // compiler_unique_target holds for each
     uint32_t dependency_count;
-    CompilerSampling sampling; // report all events, or samples
+    CompilerSampling sampling;  // report all events, or samples
     PlanSnapshot snapshot;
-    bool careful;              // it was compiled again several times, so guarded calls do not leave it
-    bool stress;               // deoptimises at every test of deopt_pending
+    bool careful;  // it was compiled again several times, so guarded calls do not leave it
+    bool stress;   // deoptimises at every test of deopt_pending
 };
 
 // The reason if there is no plan.

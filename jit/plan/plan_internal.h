@@ -1,6 +1,6 @@
 // For what makes plans, in this room and in jit/replay. jit/analysis/code_versions.c takes its memory from here too.
-#ifndef CABERNET_JIT_PLAN_INTERNAL_H
-#define CABERNET_JIT_PLAN_INTERNAL_H
+#ifndef CABERNET_JIT_PLAN_PLAN_INTERNAL_H
+#define CABERNET_JIT_PLAN_PLAN_INTERNAL_H
 
 #include "jit/plan/plan.h"
 

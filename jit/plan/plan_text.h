@@ -1,7 +1,7 @@
 // The vocabulary of the text form of plans. Shared by its writer (plan_text.c) and its reader
 // (jit/replay/replay_file.c).
-#ifndef CABERNET_JIT_PLAN_TEXT_H
-#define CABERNET_JIT_PLAN_TEXT_H
+#ifndef CABERNET_JIT_PLAN_PLAN_TEXT_H
+#define CABERNET_JIT_PLAN_PLAN_TEXT_H
 
 #include "jit/plan/plan.h"
 

@@ -9,7 +9,7 @@
 typedef struct ProbeRow {
     enum RuntimeCallId report, probe;
     uint8_t fields;
-    bool at_site;  // the payload begins with method and bytecode index of the instruction
+    bool at_site;       // the payload begins with method and bytecode index of the instruction
     const char *types;  // the first letter of each field's type
 } ProbeRow;
 
@@ -19,11 +19,11 @@ typedef struct ProbeRow {
 #define AT_SITE(payload) (strncmp(EVENT_EACH(NAME_OF, payload), "method,bci,", 11) == 0)
 static ProbeRow row_of(enum EventId event) {
     switch (event) {
-#define EVENT(id, text, payload, waits, counted, source, made_by)                                       \
-    case EVENT_##id: {                                                                                  \
-        static const char types[] = {EVENT_EACH(FIRST_LETTER, payload) 0};                              \
-        enum { FIELDS = 0 EVENT_EACH(ONE_FIELD, payload) };                                             \
-        return (ProbeRow){RT_report_##id, RT_probe_##id, FIELDS, AT_SITE(payload), types};              \
+#define EVENT(id, text, payload, waits, counted, source, made_by)                          \
+    case EVENT_##id: {                                                                     \
+        static const char types[] = {EVENT_EACH(FIRST_LETTER, payload) 0};                 \
+        enum { FIELDS = 0 EVENT_EACH(ONE_FIELD, payload) };                                \
+        return (ProbeRow){RT_report_##id, RT_probe_##id, FIELDS, AT_SITE(payload), types}; \
     }
 #include "vm/api/events.def"
         case EVENT_COUNT: break;
@@ -115,7 +115,8 @@ static bool put_here(Probes *p, enum EventId event, const ProbeRow *row, const L
                 dynamic |= 1u << n;
                 more[count++] = ir_load_constant(ir, ir->i32, v, ir->layout->class_id);
                 break;
-            case 'O': case 'A': more[count++] = v; break;  // OBJECT, ADDRESS
+            case 'O':
+            case 'A': more[count++] = v; break;  // OBJECT, ADDRESS
             default: return false;
         }
     }

@@ -20,7 +20,7 @@ static bool count_call_edge(Probes *p, const Method *callee, bool from_inside) {
 
 bool probe_counts_calls_of(const Probes *p, const Method *m) {
     return p->frames->version.kind == VERSION_ONLY && p->root->counted >> EVENT_call_edge & 1 &&
-           compiler_events(m) >> EVENT_call_edge & 1;
+        compiler_events(m) >> EVENT_call_edge & 1;
 }
 
 // i1: the caller has counted the call of the root.

@@ -34,9 +34,9 @@
 #include "jit/probes/probes_internal.h"
 
 typedef struct ProbeRing {
-    uint32_t *at_start;          // by node: largest bound at the ends of its predecessors
-    uint32_t *first, *to;        // edges by node; `first` has one more entry than nodes
-    bool overwrites;             // no thread waits, so there is no bound
+    uint32_t *at_start;    // by node: largest bound at the ends of its predecessors
+    uint32_t *first, *to;  // edges by node; `first` has one more entry than nodes
+    bool overwrites;       // no thread waits, so there is no bound
 } ProbeRing;
 
 void probe_begin(Probes *p, const CodeVersions *c) {

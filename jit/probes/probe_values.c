@@ -45,10 +45,10 @@ void probe_locked(Probes *p, Method *m) {
 // The variable's cell (Stamps).
 static LLVMValueRef stamp_cell(Probes *p, LLVMValueRef events, char type, LLVMValueRef address) {
     Ir *ir = p->ir;
-    unsigned size = type == 'Z' || type == 'B'   ? 3
-                    : type == 'C' || type == 'S' ? 2
-                    : type == 'I' || type == 'F' ? 1
-                                                 : 0;
+    unsigned size = type == 'Z' || type == 'B' ? 3
+        : type == 'C' || type == 'S'           ? 2
+        : type == 'I' || type == 'F'           ? 1
+                                               : 0;
     int64_t stamps = offsetof(EventThread, stamps);
     LLVMValueRef mask = ir_load_constant(ir, ir->i64, events, stamps + (int64_t)offsetof(Stamps, mask));
     LLVMValueRef cells = ir_load_constant(ir, ir->ptr, events,

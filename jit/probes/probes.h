@@ -6,8 +6,8 @@
 // yieldpoint or the code must be left for a sample, jit/emit asks (probe_waits_for_sinks, probe_check) and does it.
 //
 // "Current instruction" is the one that the innermost frame is at. Probes may end the block and begin another.
-#ifndef CABERNET_JIT_PROBES_H
-#define CABERNET_JIT_PROBES_H
+#ifndef CABERNET_JIT_PROBES_PROBES_H
+#define CABERNET_JIT_PROBES_PROBES_H
 
 #include "jit/analysis/code_versions.h"
 #include "jit/frames/frames.h"
@@ -17,8 +17,8 @@ typedef struct Probes {
     Frames *frames;
     const Plan *root;
     const CodeVersions *versions;
-    LLVMValueRef outer_site;    // i64: the site that called the root (CALL_SITED), or 0; NULL: not needed
-    struct ProbeRing *ring;     // private to probe_ring.c; NULL: events do not go into a ring
+    LLVMValueRef outer_site;  // i64: the site that called the root (CALL_SITED), or 0; NULL: not needed
+    struct ProbeRing *ring;   // private to probe_ring.c; NULL: events do not go into a ring
 } Probes;
 
 // ---- probe_ring.c: words that the node's code writes into the ring ----
@@ -90,12 +90,12 @@ LLVMBasicBlockRef probe_edge(Probes *p, uint32_t successor, LLVMBasicBlockRef to
 LLVMBasicBlockRef probe_branch_edge(Probes *p, uint32_t successor, uint32_t number, LLVMBasicBlockRef to);
 
 // ---- probe_paths.c: no effect for frames that do not report paths ----
-void probe_path_frame(Probes *p, JavaFrame *f);          // initialises a new frame
-void probe_path_begin(Probes *p, uint32_t block);        // a path begins at that FlowBlock
+void probe_path_frame(Probes *p, JavaFrame *f);    // initialises a new frame
+void probe_path_begin(Probes *p, uint32_t block);  // a path begins at that FlowBlock
 // The block to jump to for edge `edge` of the current FlowBlock (0 if it has one edge), whose label is `to`.
 LLVMBasicBlockRef probe_path_edge(Probes *p, uint32_t edge, LLVMBasicBlockRef to);
-void probe_path_end(Probes *p);                          // the method is about to return
-void probe_path_thrown(Probes *p);                       // an exception is pending in the current FlowBlock
+void probe_path_end(Probes *p);     // the method is about to return
+void probe_path_thrown(Probes *p);  // an exception is pending in the current FlowBlock
 LLVMValueRef probe_path_value(Probes *p, const JavaFrame *f, uint32_t block);  // Frame.path in that FlowBlock
 // Frame.path of the innermost frame, which is left for a sample at its entry or before that FlowBlock; NULL: not known.
 LLVMValueRef probe_path_sampled(Probes *p, bool entry, uint32_t block);

@@ -1,6 +1,6 @@
 // Shared by the files of this room. Private to it.
-#ifndef CABERNET_JIT_PROBES_INTERNAL_H
-#define CABERNET_JIT_PROBES_INTERNAL_H
+#ifndef CABERNET_JIT_PROBES_PROBES_INTERNAL_H
+#define CABERNET_JIT_PROBES_PROBES_INTERNAL_H
 
 #include "jit/probes/probes.h"
 

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "base/buildid.h"
-#include "jit/plan/constants.h"
+#include "jit/plan/plan_constants.h"
 #include "jit/plan/plan_internal.h"
 #include "jit/replay/replay_file.h"
 #include "vm/api/advice.h"
@@ -38,7 +38,7 @@ static struct Replay {
     bool active;
     ReplayRecord *records;
     Known *known[BUCKETS];
-    Known **by_name;       // sorted by name
+    Known **by_name;  // sorted by name
     uint32_t name_count, name_room;
     char error[512];
 } replay = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -62,8 +62,7 @@ static void index_records(void) {
     if (count) qsort(all, count, sizeof *all, by_method_then_line);
     for (uint32_t i = 0; i < count; i++) {
         if (i == 0 || strcmp(all[i]->method, all[i - 1]->method) != 0) {
-            replay.by_name = plan_grow(replay.by_name, &replay.name_room, replay.name_count,
-                                       sizeof *replay.by_name);
+            replay.by_name = plan_grow(replay.by_name, &replay.name_room, replay.name_count, sizeof *replay.by_name);
             replay.by_name[replay.name_count++] = plan_alloc(sizeof(Known));
         }
         Known *k = replay.by_name[replay.name_count - 1];
@@ -76,8 +75,7 @@ static void index_records(void) {
 bool replay_start(const CompilerOptions *options, const char **error) {
     *error = replay.error;
     if (options->replay_file) {
-        if (!replay_read(options->replay_file, &replay.records, replay.error, sizeof replay.error))
-            return false;
+        if (!replay_read(options->replay_file, &replay.records, replay.error, sizeof replay.error)) return false;
         index_records();
         replay.active = true;
     }
@@ -131,8 +129,8 @@ void replay_compiled(const Plan *plan, const CompileTask *task, const Code *code
     pthread_mutex_lock(&replay.lock);
     if (replay.out) {
         plan_print(plan, replay.out);
-        fprintf(replay.out, "code id=%u hotness=%u hash=%016" PRIx64 "%s\n", replay.written++,
-                task->hotness, code->hash, task->replaces ? " replaces=1" : "");
+        fprintf(replay.out, "code id=%u hotness=%u hash=%016" PRIx64 "%s\n", replay.written++, task->hotness,
+                code->hash, task->replaces ? " replaces=1" : "");
         fflush(replay.out);
     }
     pthread_mutex_unlock(&replay.lock);
@@ -157,8 +155,7 @@ static Method *named_method(const PlanSite *ps) { return ps->member ? ps->member
 static bool is_possible_target(const Site *site, const Method *target, const Class *receiver) {
     if (site->kind == SITE_CALL_VTABLE) return plan_is_override(target, site->method);
     return compiler_is_subtype(receiver, target->cls) && target->name == site->method->name &&
-           target->desc == site->method->desc && !method_is_abstract(target) && !method_is_static(target) &&
-           receiver->vt;
+        target->desc == site->method->desc && !method_is_abstract(target) && !method_is_static(target) && receiver->vt;
 }
 
 static bool find_guards(const ReplaySite *s, PlanSite *ps) {
@@ -183,14 +180,19 @@ static bool find_site(const ReplaySite *s, Method *m, PlanSite *ps) {
     if (!compiler_site(m, s->bci, &now) || now.kind == SITE_NONE) return false;
     if (s->kind == SITE_UNRESOLVED) return true;
     Site *was = &ps->site;
-    *was = (Site){.kind = s->kind, .type = s->type, .null_check = s->null_check, .initialized = s->initialized,
-                  .index = s->index, .bits = s->bits, .field = s->field ? compiler_find_field(s->field) : NULL};
+    *was = (Site){.kind = s->kind,
+                  .type = s->type,
+                  .null_check = s->null_check,
+                  .initialized = s->initialized,
+                  .index = s->index,
+                  .bits = s->bits,
+                  .field = s->field ? compiler_find_field(s->field) : NULL};
     if ((s->field && !was->field) || !find_class(s->cls, &was->cls) || !find_method(s->method, &was->method) ||
         !find_class(s->receiver, &was->receiver) || !find_method(s->target, &was->target))
         return false;
     bool same = was->kind == now.kind && was->type == now.type && was->null_check == now.null_check &&
-                was->index == now.index && was->bits == now.bits && was->field == now.field && was->cls == now.cls &&
-                was->method == now.method && s->slot == (now.slot != NULL) && (!was->initialized || now.initialized);
+        was->index == now.index && was->bits == now.bits && was->field == now.field && was->cls == now.cls &&
+        was->method == now.method && s->slot == (now.slot != NULL) && (!was->initialized || now.initialized);
     if (!same) return false;
     was->slot = now.slot;
     ps->targets = s->targets;
@@ -373,8 +375,8 @@ static Known *records_of(const Method *m) {
 }
 
 static CompileTask task_of(const ReplayRecord *r, Method *m) {
-    return (CompileTask){.method = m, .osr_bci = r->osr_bci, .deopt_stress = r->stress, .hotness = r->hotness,
-                         .replaces = r->replaces};
+    return (CompileTask){
+        .method = m, .osr_bci = r->osr_bci, .deopt_stress = r->stress, .hotness = r->hotness, .replaces = r->replaces};
 }
 
 // Requires the lock. The first record of that loop, or of the method's entry, that is not compiled yet.

@@ -7,8 +7,8 @@
 //
 // Any thread. One mutex. It is held while a record is written, and while a plan is built from one, which may wait for
 // the end of a collection (compiler_epoch).
-#ifndef CABERNET_JIT_REPLAY_H
-#define CABERNET_JIT_REPLAY_H
+#ifndef CABERNET_JIT_REPLAY_REPLAY_H
+#define CABERNET_JIT_REPLAY_REPLAY_H
 
 #include "jit/plan/plan.h"
 

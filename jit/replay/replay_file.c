@@ -17,20 +17,19 @@
 
 typedef struct Reader {
     const char *path;
-    char *next;                // rest of the file
+    char *next;  // rest of the file
     uint32_t line;
-    char *word;                // rest of the line
-    ReplayRecord *record;      // being read
+    char *word;            // rest of the line
+    ReplayRecord *record;  // being read
     ReplayRecord **tail;
-    bool foreign;              // another VM or compiler wrote the file
-    bool skips;                // in a plan that could not be read, until its end
+    bool foreign;  // another VM or compiler wrote the file
+    bool skips;    // in a plan that could not be read, until its end
     char *error;
     size_t size;
 } Reader;
 
 static bool fail(Reader *r, const char *what, const char *detail) {
-    snprintf(r->error, r->size, "%s:%u: %s%s%s", r->path, r->line, what, detail ? ": " : "",
-             detail ? detail : "");
+    snprintf(r->error, r->size, "%s:%u: %s%s%s", r->path, r->line, what, detail ? ": " : "", detail ? detail : "");
     return false;
 }
 
@@ -154,8 +153,7 @@ static bool read_body(Reader *r) {
     uint32_t count = record->body_count;
     if (!word) return fail(r, "missing", "number of the body");
     if (!number(r, word, count, count, &own)) return false;
-    if (count > 0 && (!numbered_word(r, "in", 0, (int64_t)count - 1, &in) ||
-                      !numbered_word(r, "at", 0, 65535, &at)))
+    if (count > 0 && (!numbered_word(r, "in", 0, (int64_t)count - 1, &in) || !numbered_word(r, "at", 0, 65535, &at)))
         return false;
     const ReplaySite *site = count > 0 ? find_site(&record->bodies[in], (uint32_t)at) : NULL;
     if (count > 0 && !site) return fail(r, "its caller has no such site", NULL);
@@ -172,11 +170,10 @@ static bool read_body(Reader *r) {
     body->bytes = (uint32_t)hash;
     if (!name_word(r, &body->method)) return false;
     return count > 0 || strcmp(body->method, record->method) == 0 ||
-           fail(r, "the first body is not of the plan's method", body->method);
+        fail(r, "the first body is not of the plan's method", body->method);
 }
 
-static bool read_number(Reader *r, char *word, const char *key, int64_t low, int64_t high, int64_t *out,
-                        bool *good) {
+static bool read_number(Reader *r, char *word, const char *key, int64_t low, int64_t high, int64_t *out, bool *good) {
     char *value = words_value_of(word, key);
     if (!value) return false;
     *good = number(r, value, low, high, out);
@@ -196,8 +193,7 @@ static bool read_item(Reader *r, ReplaySite *s, char *word) {
     char *value;
     if ((value = words_value_of(word, "type"))) {
         s->type = value[0];
-        return (value[0] && !value[1] && strchr("ZBCSIJFDL[", value[0])) ||
-               fail(r, "no type character", value);
+        return (value[0] && !value[1] && strchr("ZBCSIJFDL[", value[0])) || fail(r, "no type character", value);
     }
     if (read_number(r, word, "initialized", 0, 1, &n, &good)) s->initialized = n;
     else if (read_number(r, word, "slot", 0, 1, &n, &good)) s->slot = n;
@@ -219,15 +215,27 @@ static bool read_item(Reader *r, ReplaySite *s, char *word) {
 // Checks that the site has what its kind requires, and nothing that contradicts it.
 static bool check_site(Reader *r, const ReplaySite *s) {
     switch (s->kind) {
-    case SITE_FIELD: case SITE_STATIC: if (!s->field) return fail(r, "missing", "field="); break;
-    case SITE_CALL_DIRECT: case SITE_CALL_VTABLE: case SITE_CALL_INTERFACE: case SITE_CALL_LINKED:
-        if (!s->method) return fail(r, "missing", "method=");
-        break;
-    case SITE_CLASS: if (!s->cls) return fail(r, "missing", "class="); break;
-    case SITE_CONST_REF: if (!s->slot) return fail(r, "missing", "slot=1"); break;
-    case SITE_CONST_PRIM: if (!s->type) return fail(r, "missing", "type="); break;
-    case SITE_NONE: return fail(r, "a site without anything to resolve", NULL);
-    default: break;
+        case SITE_FIELD:
+        case SITE_STATIC:
+            if (!s->field) return fail(r, "missing", "field=");
+            break;
+        case SITE_CALL_DIRECT:
+        case SITE_CALL_VTABLE:
+        case SITE_CALL_INTERFACE:
+        case SITE_CALL_LINKED:
+            if (!s->method) return fail(r, "missing", "method=");
+            break;
+        case SITE_CLASS:
+            if (!s->cls) return fail(r, "missing", "class=");
+            break;
+        case SITE_CONST_REF:
+            if (!s->slot) return fail(r, "missing", "slot=1");
+            break;
+        case SITE_CONST_PRIM:
+            if (!s->type) return fail(r, "missing", "type=");
+            break;
+        case SITE_NONE: return fail(r, "a site without anything to resolve", NULL);
+        default: break;
     }
     bool linked = s->kind == SITE_CALL_LINK_TO && s->member;
     bool selects = s->kind == SITE_CALL_VTABLE || s->kind == SITE_CALL_INTERFACE;
@@ -333,8 +341,7 @@ static bool read_block(Reader *r) {
 
 static bool read_depends(Reader *r) {
     ReplayRecord *record = r->record;
-    record->depends = plan_grow(record->depends, &record->depend_room, record->depend_count,
-                                sizeof *record->depends);
+    record->depends = plan_grow(record->depends, &record->depend_room, record->depend_count, sizeof *record->depends);
     return name_word(r, &record->depends[record->depend_count++]);
 }
 
@@ -342,8 +349,7 @@ static bool read_code(Reader *r) {
     int64_t id, hotness;
     char *word, *value;
     if (r->record->body_count == 0) return fail(r, "a plan without a body", NULL);
-    if (!numbered_word(r, "id", 0, UINT32_MAX, &id) ||
-        !numbered_word(r, "hotness", 0, UINT32_MAX, &hotness))
+    if (!numbered_word(r, "id", 0, UINT32_MAX, &id) || !numbered_word(r, "hotness", 0, UINT32_MAX, &hotness))
         return false;
     word = next_word(r);
     value = word ? words_value_of(word, "hash") : NULL;
@@ -362,7 +368,10 @@ static bool read_code(Reader *r) {
 
 // Lines outside of plans belong to the VM, which has already read them (vm/adaptive/advice.c).
 static bool is_advice(const char *word) {
-    static const struct { const char *word; bool read; } kinds[] = {
+    static const struct {
+        const char *word;
+        bool read;
+    } kinds[] = {
 #define ADVICE_LINE(word, reader) {#word, sizeof(#reader) > sizeof("NULL")},
 #include "vm/api/advice_lines.def"
     };

@@ -22,7 +22,7 @@ EventSet analysis_counts(const Analysis *a) {
 }
 
 #define WORD_METHOD *words++
-#define WORD_BCI (int32_t)*words++
+#define WORD_BCI (int32_t) * words++
 #define WORD_FIELD *words++
 #define WORD_CLASS *words++
 #define WORD_NUMBER *words++
@@ -33,13 +33,13 @@ EventSet analysis_counts(const Analysis *a) {
 #define TAKE(type, name) EVENT_SINK_##type name = WORD_##type;
 void analysis_count(const Analysis *a, Table *out, enum EventId event, const uint32_t *words, uint64_t times) {
     switch (event) {
-#define EVENT(id, text, payload, waits, counted, source, made_by)             \
-        case EVENT_##id: {                                                    \
-            if (!a->count_##id) return;                                       \
-            EVENT_EACH(TAKE, payload)                                         \
-            a->count_##id(out, EVENT_NAMES(payload), times);                  \
-            return;                                                           \
-        }
+#define EVENT(id, text, payload, waits, counted, source, made_by) \
+    case EVENT_##id: {                                            \
+        if (!a->count_##id) return;                               \
+        EVENT_EACH(TAKE, payload)                                 \
+        a->count_##id(out, EVENT_NAMES(payload), times);          \
+        return;                                                   \
+    }
 #include "vm/api/events.def"
         case EVENT_COUNT: break;
     }

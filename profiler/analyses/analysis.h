@@ -3,8 +3,8 @@
 // Each Java thread has its own state, which only that thread changes while it runs, so event functions need no lock and
 // no atomic operation. Another thread may read a state while its owner still runs (a profile written in a crash), so
 // memory that a reader may be using is freed only by thread_free.
-#ifndef CABERNET_PROFILER_ANALYSIS_H
-#define CABERNET_PROFILER_ANALYSIS_H
+#ifndef CABERNET_PROFILER_ANALYSES_ANALYSIS_H
+#define CABERNET_PROFILER_ANALYSES_ANALYSIS_H
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -24,12 +24,12 @@ typedef enum ColumnKind {
     COLUMN_CLASS,   // key is a class id
     // key is the number of the partner of a comparison at the place in the previous column (productionsites.h)
     COLUMN_PARTNER,
-    COLUMN_WORD,    // key is an index into `words`
-    COLUMN_PATH,    // key is the number of a path of the method two columns before; the previous column is the bytecode
-                    // index where an exception ended it, if any: becomes the number and the blocks
-    COLUMN_STEP,    // key is a step of interprocedural paths: becomes a word (profiler/analyses/interproceduralpath.h)
-    COLUMN_NODE,    // key is the number of a tree node, 0 for the root: the first column is the row's node, the second
-                    // its parent, which also has a row
+    COLUMN_WORD,  // key is an index into `words`
+    COLUMN_PATH,  // key is the number of a path of the method two columns before; the previous column is the bytecode
+                  // index where an exception ended it, if any: becomes the number and the blocks
+    COLUMN_STEP,  // key is a step of interprocedural paths: becomes a word (profiler/analyses/interproceduralpath.h)
+    COLUMN_NODE,  // key is the number of a tree node, 0 for the root: the first column is the row's node, the second
+                  // its parent, which also has a row
 } ColumnKind;
 
 typedef struct Column {
@@ -59,7 +59,7 @@ typedef struct AnalysisSettings {
 
 // Adds `times` occurrences of an event to `out`. Only the constant fields of its payload are known; the others are 0.
 #define EVENT(id, text, payload, waits, counted, source, made_by) \
-    typedef void (*CountFn_##id)(Table *out, EVENT_SINK_PARAMETERS(payload), uint64_t times);
+    typedef void (*CountFn_##id)(Table * out, EVENT_SINK_PARAMETERS(payload), uint64_t times);
 #include "vm/api/events.def"
 
 // Input of Analysis.begin.
@@ -68,16 +68,16 @@ typedef struct AnalysisBegin {
     const bool *parts;        // by ActivityPart (PART rows): the requested ones
     const char *trace;        // file of trace=, or NULL
     SamplingRequest sampling;
-    uint8_t locks;            // LockDetail, from locks=
-    const char *between;      // pairs of points from between=, or NULL
+    uint8_t locks;        // LockDetail, from locks=
+    const char *between;  // pairs of points from between=, or NULL
 } AnalysisBegin;
 
 typedef struct Analysis Analysis;
 struct Analysis {
-    const char *name;  // as in analyses.def
+    const char *name;    // as in analyses.def
     enum EventId event;  // whose count must equal recorded + lost; EVENT_COUNT: the total of all its events
     bool joined;  // one recorded item consists of several events: the total is recorded + lost, not an event's count
-    bool waits;  // its sinks may ask their thread to wait (vm/api/eventwait.h)
+    bool waits;   // its sinks may ask their thread to wait (vm/api/eventwait.h)
     const char *unsampled;  // why it needs every event, so sampling= is rejected; NULL: it can be sampled
     // why sampling= is rejected where a sample is no activation (sampling_has_activations); NULL: accepted
     const char *uncut;

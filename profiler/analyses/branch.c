@@ -2,8 +2,8 @@
 #include "profiler/analyses/analysis.h"
 #include "profiler/analyses/sitecounts.h"
 
-static __attribute__((noinline)) void count_slow(const EventSink_branch *sink, uint32_t method,
-                                                 int32_t bci, uint32_t edge) {
+static __attribute__((noinline)) void count_slow(const EventSink_branch *sink, uint32_t method, int32_t bci,
+                                                 uint32_t edge) {
     sitecounts_add(sink->state, sitecounts_site(method, bci), edge);
     EVENT_PASS(sink, method, bci, edge);
 }
@@ -25,8 +25,7 @@ static void publish(const Table *rows, SnapshotDraft *draft) { table_add_all(&dr
 const Analysis analysis_branch = {
     .name = "branch",
     .event = EVENT_branch,
-    .columns = {{"method", COLUMN_METHOD, NULL}, {"site", COLUMN_BCI, NULL},
-                {"edge", COLUMN_NUMBER, NULL}},
+    .columns = {{"method", COLUMN_METHOD, NULL}, {"site", COLUMN_BCI, NULL}, {"edge", COLUMN_NUMBER, NULL}},
     .thread_new = sitecounts_new,
     .thread_free = sitecounts_free,
     .collect = sitecounts_collect,

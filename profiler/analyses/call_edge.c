@@ -3,8 +3,8 @@
 #include "profiler/analyses/sitecounts.h"
 
 // Separate, with its own EVENT_PASS, so that the fast path needs no stack frame.
-static __attribute__((noinline)) void count_slow(const EventSink_call_edge *sink, uint32_t caller,
-                                                 int32_t bci, uint32_t callee) {
+static __attribute__((noinline)) void count_slow(const EventSink_call_edge *sink, uint32_t caller, int32_t bci,
+                                                 uint32_t callee) {
     sitecounts_add(sink->state, sitecounts_site(caller, bci), callee);
     EVENT_PASS(sink, caller, bci, callee);
 }
@@ -26,8 +26,7 @@ static void publish(const Table *rows, SnapshotDraft *draft) { table_add_all(&dr
 const Analysis analysis_call_edge = {
     .name = "call-edge",
     .event = EVENT_call_edge,
-    .columns = {{"caller", COLUMN_METHOD, NULL}, {"site", COLUMN_BCI, NULL},
-                {"callee", COLUMN_METHOD, NULL}},
+    .columns = {{"caller", COLUMN_METHOD, NULL}, {"site", COLUMN_BCI, NULL}, {"callee", COLUMN_METHOD, NULL}},
     .thread_new = sitecounts_new,
     .thread_free = sitecounts_free,
     .collect = sitecounts_collect,

@@ -16,7 +16,9 @@ typedef struct ContextChunk {
 // Compiled code compares with these and never writes to them.
 #define NOBODY ((ContextNode *)&nobody)
 static const ContextNode nobody = {
-    .into = NOBODY, .last = NOBODY, .after = NOBODY,
+    .into = NOBODY,
+    .last = NOBODY,
+    .after = NOBODY,
     .child = {NOBODY, NOBODY, NOBODY, NOBODY, NOBODY, NOBODY, NOBODY, NOBODY},
 };
 _Static_assert(CONTEXT_SLOTS == 8, "nobody has as many");

@@ -12,8 +12,8 @@
 //
 // Frames without memory are counted. While there are any, the position follows a frame without a method and is at its
 // limit, so compiled code reports all calls and returns.
-#ifndef CABERNET_PROFILER_CONTEXTS_H
-#define CABERNET_PROFILER_CONTEXTS_H
+#ifndef CABERNET_PROFILER_ANALYSES_CONTEXTS_H
+#define CABERNET_PROFILER_ANALYSES_CONTEXTS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,11 +34,11 @@ typedef struct Contexts {
     ContextStack *stack;
     ContextPosition *position;  // `own`, or the thread's; `at` and `found` belong to call-tree
     ContextPosition own;
-    ContextFrame *top;          // position->top, excluding `beyond`
-    uint32_t beyond;            // innermost frames for which there was no memory
+    ContextFrame *top;  // position->top, excluding `beyond`
+    uint32_t beyond;    // innermost frames for which there was no memory
     uint32_t node_count;
-    uint32_t mask;              // of the table, which is at most half full
-    ContextNode **table;        // by number
+    uint32_t mask;        // of the table, which is at most half full
+    ContextNode **table;  // by number
     struct ContextChunk *first, *chunk;
     AnalysisSettings *settings;
     uint64_t lost;
@@ -114,8 +114,12 @@ uint64_t contexts_number(uint64_t parent, uint64_t site, uint32_t callee);
 
 // A row for the columns CONTEXT_COLUMNS. The table keeps rows with count 0, because they may have descendants.
 void contexts_add_row(Table *out, uint64_t number, uint64_t parent, uint64_t site, uint32_t callee, uint64_t count);
-#define CONTEXT_COLUMNS                                                                                   \
-    {{"node", COLUMN_NODE, NULL}, {"parent", COLUMN_NODE, NULL}, {"caller", COLUMN_METHOD, NULL},         \
-     {"site", COLUMN_BCI, NULL}, {"callee", COLUMN_METHOD, NULL}}
+#define CONTEXT_COLUMNS                                                                              \
+    {                                                                                                \
+        {"node", COLUMN_NODE, NULL}, {"parent", COLUMN_NODE, NULL}, {"caller", COLUMN_METHOD, NULL}, \
+            {"site", COLUMN_BCI, NULL}, {                                                            \
+            "callee", COLUMN_METHOD, NULL                                                            \
+        }                                                                                            \
+    }
 
 #endif

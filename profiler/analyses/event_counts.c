@@ -5,7 +5,8 @@
 
 // The place in a payload: its first method, and the bytecode index. A payload without a method is attributed to the VM.
 #define NOT_A_METHOD UINT32_MAX
-#define PLACE_METHOD(name) if (method_ == NOT_A_METHOD) method_ = name;
+#define PLACE_METHOD(name) \
+    if (method_ == NOT_A_METHOD) method_ = name;
 #define PLACE_BCI(name) bci_ = name;
 #define PLACE_FIELD(name)
 #define PLACE_CLASS(name)
@@ -14,40 +15,41 @@
 #define PLACE_ADDRESS(name)
 #define PLACE_VALUE(name)
 #define PLACE_NUMBER(name)
-#define PLACE(type, name) (void)name; PLACE_##type(name)
+#define PLACE(type, name) \
+    (void)name;           \
+    PLACE_##type(name)
 
 static void count(SiteCounts *s, uint32_t method, int32_t bci, enum EventId event) {
     uint64_t site = sitecounts_site(method == NOT_A_METHOD ? EVENT_PSEUDO(CALLER_VM) : method, bci);
     if (!sitecounts_hit(s, site, event)) sitecounts_add(s, site, event);
 }
 
-#define EVENT(id, text, payload, waits, counted, source, made_by)                                             \
-    static void on_##id(const EventSink_##id *sink, EVENT_SINK_PARAMETERS(payload)) {        \
-        uint32_t method_ = NOT_A_METHOD;                                                     \
-        int32_t bci_ = EVENT_NO_BCI;                                                         \
-        EVENT_EACH(PLACE, payload)                                                           \
-        count(sink->state, method_, bci_, EVENT_##id);                                       \
-        EVENT_PASS(sink, EVENT_NAMES(payload));                                              \
+#define EVENT(id, text, payload, waits, counted, source, made_by)                     \
+    static void on_##id(const EventSink_##id *sink, EVENT_SINK_PARAMETERS(payload)) { \
+        uint32_t method_ = NOT_A_METHOD;                                              \
+        int32_t bci_ = EVENT_NO_BCI;                                                  \
+        EVENT_EACH(PLACE, payload)                                                    \
+        count(sink->state, method_, bci_, EVENT_##id);                                \
+        EVENT_PASS(sink, EVENT_NAMES(payload));                                       \
     }
 #include "vm/api/events.def"
 
 // Events fully described by their place.
 #define COUNTED(X) X(method_entry) X(call_edge) X(branch) X(jump) X(backedge) X(field_access)
 
-#define EVENT(id, text, payload, waits, counted, source, made_by)                                             \
+#define EVENT(id, text, payload, waits, counted, source, made_by)                                                \
     __attribute__((unused)) static void count_##id(Table *out, EVENT_SINK_PARAMETERS(payload), uint64_t times) { \
-        uint32_t method_ = NOT_A_METHOD;                                                     \
-        int32_t bci_ = EVENT_NO_BCI;                                                         \
-        EVENT_EACH(PLACE, payload)                                                           \
-        table_add(out, &(TableRow){.key = {method_, (uint32_t)bci_, EVENT_##id}, .count = times}); \
+        uint32_t method_ = NOT_A_METHOD;                                                                         \
+        int32_t bci_ = EVENT_NO_BCI;                                                                             \
+        EVENT_EACH(PLACE, payload)                                                                               \
+        table_add(out, &(TableRow){.key = {method_, (uint32_t)bci_, EVENT_##id}, .count = times});               \
     }
 #include "vm/api/events.def"
 
 static const char *const names[] = {
 #define EVENT(id, text, payload, waits, counted, source, made_by) #id,
 #include "vm/api/events.def"
-    NULL
-};
+    NULL};
 
 const Analysis analysis_event_counts = {
     .name = "events",
@@ -59,5 +61,4 @@ const Analysis analysis_event_counts = {
 #define EVENT(id, text, payload, waits, counted, source, made_by) .on_##id = on_##id,
 #include "vm/api/events.def"
 #define COUNT(id) .count_##id = count_##id,
-    COUNTED(COUNT)
-};
+    COUNTED(COUNT)};

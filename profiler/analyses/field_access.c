@@ -1,11 +1,10 @@
 // field-access: reads and writes of each field by the bytecodes getfield, putfield, getstatic and putstatic, in an
 // array by field id and kind: gets at even indices, puts at odd ones.
 #include "profiler/analyses/analysis.h"
-#include "profiler/analyses/counts.h"
+#include "profiler/analyses/densecounts.h"
 
 static __attribute__((noinline)) void count_new(const EventSink_field_access *sink, uint32_t method, int32_t bci,
-                                                uint32_t field, uint32_t kind, uintptr_t object,
-                                                uintptr_t address) {
+                                                uint32_t field, uint32_t kind, uintptr_t object, uintptr_t address) {
     CountsState *s = sink->state;
     uint32_t place = field * 2 + kind;
     if (field <= UINT32_MAX / 2 && kind < 2 && counts_grow(&s->counts, place)) s->counts->of[place]++;

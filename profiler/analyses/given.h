@@ -1,8 +1,8 @@
 // Data other than rows that an analysis in a shadow hands to the program (Analysis.give and take): a sequence of
 // numbers and texts, written by given_put_*. Reading checks every length. A missing or overlong item makes the input
 // bad, and every later read returns 0 or NULL. Both sides run on one machine, so numbers are in native byte order.
-#ifndef CABERNET_PROFILER_GIVEN_H
-#define CABERNET_PROFILER_GIVEN_H
+#ifndef CABERNET_PROFILER_ANALYSES_GIVEN_H
+#define CABERNET_PROFILER_ANALYSES_GIVEN_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
 // each). Count, sum, least and largest are exact.
 //
 // Not thread-safe: the owner's lock covers it. A reader during a crash may see the last value half added. malloc only.
-#ifndef CABERNET_PROFILER_HISTOGRAM_H
-#define CABERNET_PROFILER_HISTOGRAM_H
+#ifndef CABERNET_PROFILER_ANALYSES_HISTOGRAM_H
+#define CABERNET_PROFILER_ANALYSES_HISTOGRAM_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,7 +24,7 @@ typedef struct Histogram {
 } Histogram;
 
 uint32_t histogram_bucket(uint64_t value);
-uint64_t histogram_low(uint32_t bucket);   // the least number in a bucket
+uint64_t histogram_low(uint32_t bucket);  // the least number in a bucket
 uint64_t histogram_middle(uint32_t bucket);
 
 void histogram_add(Histogram *h, uint64_t value);

@@ -15,7 +15,7 @@ enum { SHARDS = 64, FIRST_OBJECTS = 64, FIRST_SYMBOLS = 256, NODES_OF_OBJECT = 4
 // Objects by address. An object with a reused address and an unrecorded allocation is taken for the previous one.
 typedef struct Shard {
     pthread_mutex_t lock;
-    StreamObject *slots;   // address 0: free; at most half are used
+    StreamObject *slots;  // address 0: free; at most half are used
     uint32_t used, mask;
 } Shard;
 
@@ -45,10 +45,10 @@ void hotstream_unlock(void) {
 
 typedef struct ThreadState {
     SiteCounts *places;
-    StreamTrace *trace;    // NULL: limit= has no room for a grammar, and everything the thread does is lost
+    StreamTrace *trace;  // NULL: limit= has no room for a grammar, and everything the thread does is lost
     EventThread *events;
-    uint64_t bursts;       // those ended by a separator
-    uint64_t lost;         // events of this thread; the trace has its own sum, because several threads use it in turn
+    uint64_t bursts;  // those ended by a separator
+    uint64_t lost;    // events of this thread; the trace has its own sum, because several threads use it in turn
 } ThreadState;
 
 enum Kind { KIND_GET, KIND_PUT, KIND_LOAD, KIND_STORE, KIND_NEW };

@@ -3,8 +3,8 @@
 // traces while threads are stopped.
 //
 // limit= bounds the memory of grammar nodes, references and objects. Events that exceed it are counted as lost.
-#ifndef CABERNET_PROFILER_HOTSTREAM_H
-#define CABERNET_PROFILER_HOTSTREAM_H
+#ifndef CABERNET_PROFILER_ANALYSES_HOTSTREAM_H
+#define CABERNET_PROFILER_ANALYSES_HOTSTREAM_H
 
 #include "profiler/analyses/analysis.h"
 #include "profiler/streams/hotstreams.h"
@@ -21,26 +21,26 @@ typedef struct StreamObject {
 // A data reference, which is a terminal of the grammar: an object and a field or element offset.
 #define STREAM_ELEMENT 0x80000000u
 typedef struct StreamSymbol {
-    StreamObject object;   // number 0: of a static field
-    uint32_t what;         // field id, or STREAM_ELEMENT with the byte offset from the array's address
-    uintptr_t word;        // the 8-byte word that contains it
+    StreamObject object;  // number 0: of a static field
+    uint32_t what;        // field id, or STREAM_ELEMENT with the byte offset from the array's address
+    uintptr_t word;       // the 8-byte word that contains it
 } StreamSymbol;
 
 typedef struct StreamTrace {
     struct StreamTrace *next;
-    bool taken;            // in use by a thread
+    bool taken;  // in use by a thread
     Sequitur grammar;
     StreamSymbol *symbols;
     uint32_t symbol_count, symbol_room;
-    uint32_t *slots, mask; // hash table of symbols: symbol number + 1
+    uint32_t *slots, mask;  // hash table of symbols: symbol number + 1
     uint64_t lost;
-    double weight;         // references that each recorded one represents (phases=)
+    double weight;  // references that each recorded one represents (phases=)
 } StreamTrace;
 
-const AnalysisSettings *hotstream_settings(void);   // heat= and limit=
-StreamTrace *hotstream_traces(void);                // the list of all traces
-uint64_t hotstream_objects(void);                   // the number of objects that have a number
-uint64_t hotstream_lost_untraced(void);             // events lost by threads without a trace, because of limit=
+const AnalysisSettings *hotstream_settings(void);  // heat= and limit=
+StreamTrace *hotstream_traces(void);               // the list of all traces
+uint64_t hotstream_objects(void);                  // the number of objects that have a number
+uint64_t hotstream_lost_untraced(void);            // events lost by threads without a trace, because of limit=
 void hotstream_report(Sections *out, bool last);
 
 // A shadow finds its own streams, applying heat= to its own references, and hands over the results of its report. The

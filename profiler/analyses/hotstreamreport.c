@@ -13,8 +13,8 @@
 enum { SHORTEST = 2, LONGEST = 100, BLOCK_WORDS = 8, HEAT_UNIT = 1000, MOST_ROWS = 10000 };
 
 typedef struct Row {
-    char *text, *made;          // the key; of streams, `made` lists allocation sites
-    char *second, *third;       // of fields and neighbours: the rest of the key
+    char *text, *made;     // the key; of streams, `made` lists allocation sites
+    char *second, *third;  // of fields and neighbours: the rest of the key
     uint64_t length, frequency, heat, kinds_of;
     uint64_t blocks_least, blocks;
 } Row;
@@ -230,8 +230,10 @@ static void add_layout(Draft *d, const uint32_t *terminals, uint32_t length, uin
         const StreamSymbol *s = &d->trace->symbols[terminals[i]],
                            *before = i ? &d->trace->symbols[terminals[i - 1]] : NULL;
         bool element = s->what & STREAM_ELEMENT;
-        add_row(d, &d->lists[FIELDS], (Row){.text = text_of(d->host, s, put_field_class), .heat = frequency,
-                                     .second = element ? strdup("[]") : text_of(d->host, s, put_what)});
+        add_row(d, &d->lists[FIELDS],
+                (Row){.text = text_of(d->host, s, put_field_class),
+                      .heat = frequency,
+                      .second = element ? strdup("[]") : text_of(d->host, s, put_what)});
         if (s->object.number)
             add_row(d, &d->lists[PLACES],
                     (Row){.text = text_of(d->host, s, put_made),
@@ -310,10 +312,14 @@ static void report_keyed(Draft *d, const Rows *rows, const char *name, const cha
 }
 
 static void report_trace(Draft *d) {
-    const struct { const char *what; uint64_t number; } rows[] = {
-        {"references", d->n.references}, {"references lost", d->n.lost}, {"bursts", d->n.separators}, {"different references", d->n.symbols},
-        {"objects", d->n.objects}, {"rules of the grammars", d->n.rules}, {"symbols of the grammars", d->n.nodes},
-        {"least heat", d->n.least}, {"streams", d->n.found}, {"references in streams", d->n.covered},
+    const struct {
+        const char *what;
+        uint64_t number;
+    } rows[] = {
+        {"references", d->n.references},         {"references lost", d->n.lost}, {"bursts", d->n.separators},
+        {"different references", d->n.symbols},  {"objects", d->n.objects},      {"rules of the grammars", d->n.rules},
+        {"symbols of the grammars", d->n.nodes}, {"least heat", d->n.least},     {"streams", d->n.found},
+        {"references in streams", d->n.covered},
     };
     section_begin(d->out, "hot-stream", "stream-trace",
                   "What was recorded, what the grammars made of it, and what is in hot streams",

@@ -37,18 +37,18 @@ enum { STEPS = 32 };  // of a path, excluding its first
 enum Step { STEP_ENTER, STEP_RETURN, STEP_BACK, STEP_THROW, STEP_EDGE };  // and from STEP_EDGE on, the edge's number
 
 typedef struct Frame {
-    uint64_t site;    // of the call
+    uint64_t site;  // of the call
     uint32_t method;
 } Frame;
 
 typedef struct State {
-    Contexts tree;        // without its stack
-    ContextNode *at;      // the last step taken. The root: the next step begins a path. contexts_nobody(): the path is
-                          // lost. NULL: recording began in the middle of the path
-    uint32_t steps;       // since the first step of the path
-    uint32_t lowest;      // lowest frame that the path has been in
+    Contexts tree;    // without its stack
+    ContextNode *at;  // the last step taken. The root: the next step begins a path. contexts_nobody(): the path is
+                      // lost. NULL: recording began in the middle of the path
+    uint32_t steps;   // since the first step of the path
+    uint32_t lowest;  // lowest frame that the path has been in
     uint32_t depth, room;
-    uint64_t beyond;      // innermost frames for which there was no memory
+    uint64_t beyond;  // innermost frames for which there was no memory
     Frame *frames;
 } State;
 

@@ -1,7 +1,7 @@
 // method-count: entries of each method, in an array by method id. Ids are dense, so the array is at most twice as long
 // as the number of linked methods.
 #include "profiler/analyses/analysis.h"
-#include "profiler/analyses/counts.h"
+#include "profiler/analyses/densecounts.h"
 
 // Separate, with its own EVENT_PASS, so that the fast path needs no stack frame.
 static __attribute__((noinline)) void count_new(const EventSink_method_entry *sink, uint32_t method) {

@@ -12,7 +12,7 @@
 enum { SLOTS = 2 * PRODUCTION_CONTEXTS };
 
 typedef struct Context {
-    uint64_t count;              // 0: the slot is free
+    uint64_t count;  // 0: the slot is free
     uint32_t production, frames;
     uint32_t methods[PRODUCTION_FRAMES];
     int32_t bcis[PRODUCTION_FRAMES];
@@ -25,15 +25,15 @@ typedef struct TakenContext {
 } TakenContext;
 
 static struct ProductionContexts {
-    pthread_mutex_t lock;        // of the fields below, up to those of shadows
+    pthread_mutex_t lock;  // of the fields below, up to those of shadows
     uint32_t used;
     uint64_t lost[PRODUCTIONS_MOST];
     Context *slot[SLOTS];
     // From shadows, in the program; one thread at a time adds them.
-    TakenContext *taken;         // sorted by production and text
+    TakenContext *taken;  // sorted by production and text
     size_t taken_count, taken_room;
     uint64_t taken_lost[PRODUCTIONS_MOST];
-    bool is_taken;               // a shadow has reported, possibly that it has none
+    bool is_taken;  // a shadow has reported, possibly that it has none
 } contexts = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static uint32_t slot_of(const Context *c) {

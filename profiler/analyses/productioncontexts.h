@@ -1,7 +1,7 @@
 // The calling contexts recorded by productions (action context): each distinct context once with its count, per
 // process. Their number is limited; contexts beyond the limit are counted.
-#ifndef CABERNET_PROFILER_PRODUCTIONCONTEXTS_H
-#define CABERNET_PROFILER_PRODUCTIONCONTEXTS_H
+#ifndef CABERNET_PROFILER_ANALYSES_PRODUCTIONCONTEXTS_H
+#define CABERNET_PROFILER_ANALYSES_PRODUCTIONCONTEXTS_H
 
 #include <stdint.h>
 #include <stdio.h>

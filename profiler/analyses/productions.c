@@ -14,20 +14,20 @@
 typedef struct Happening {
     uint32_t method, caller, field;
     int32_t bci, caller_bci;
-    uint32_t number;             // access, edge, or class
+    uint32_t number;  // access, edge, or class
     uintptr_t object, address;
     uint64_t bytes;
-    bool pair;                   // a comparison of an assigned value: not the first event of the assignment
+    bool pair;  // a comparison of an assigned value: not the first event of the assignment
     uint32_t partner, relation;
 } Happening;
 
 typedef struct ThreadState {
     RowCounts rows;
     int64_t sources[SOURCES];
-    Happening access;      // the last memory access
+    Happening access;  // the last memory access
     EventThread *events;
     int64_t *counters;
-    void *const *others;   // states of the thread's other analyses
+    void *const *others;  // states of the thread's other analyses
     uint64_t random;
     char name[128];
 } ThreadState;
@@ -40,10 +40,13 @@ static int64_t sign_of(char type, int64_t bits) {
     double d = 0;
     uint32_t low = (uint32_t)bits;
     switch (type) {
-    case 'F': memcpy(&f, &low, sizeof f); d = (double)f; break;
-    case 'D': memcpy(&d, &bits, sizeof d); break;
-    case 'A': return bits != 0;
-    default: return (bits > 0) - (bits < 0);
+        case 'F':
+            memcpy(&f, &low, sizeof f);
+            d = (double)f;
+            break;
+        case 'D': memcpy(&d, &bits, sizeof d); break;
+        case 'A': return bits != 0;
+        default: return (bits > 0) - (bits < 0);
     }
     return (d > 0) - (d < 0);
 }
@@ -52,17 +55,23 @@ static int add_key(const MatchSite *site, enum ProductionKey key, const Happenin
                    uint64_t *to) {
     int source;
     switch (key) {
-    case KEY_OF_METHOD: to[0] = h->method; return 1;
-    case KEY_OF_SITE: to[0] = h->method; to[1] = (uint32_t)h->bci; return 2;
-    case KEY_OF_CALLER: to[0] = h->caller; to[1] = (uint32_t)h->caller_bci; return 2;
-    case KEY_OF_FIELD: to[0] = h->field; return 1;
-    case KEY_OF_WITH: to[0] = h->partner; return 1;
-    case KEY_OF_RELATION: to[0] = h->relation; return 1;
-    default:
-        source = productions_key_source(site, key);
-        to[0] = source >= 0 ? (uint64_t)sources[source] : 0;
-        if (key == KEY_OF_SIGN) to[0] = (uint64_t)sign_of(site->value_type, (int64_t)to[0]);
-        return 1;
+        case KEY_OF_METHOD: to[0] = h->method; return 1;
+        case KEY_OF_SITE:
+            to[0] = h->method;
+            to[1] = (uint32_t)h->bci;
+            return 2;
+        case KEY_OF_CALLER:
+            to[0] = h->caller;
+            to[1] = (uint32_t)h->caller_bci;
+            return 2;
+        case KEY_OF_FIELD: to[0] = h->field; return 1;
+        case KEY_OF_WITH: to[0] = h->partner; return 1;
+        case KEY_OF_RELATION: to[0] = h->relation; return 1;
+        default:
+            source = productions_key_source(site, key);
+            to[0] = source >= 0 ? (uint64_t)sources[source] : 0;
+            if (key == KEY_OF_SIGN) to[0] = (uint64_t)sign_of(site->value_type, (int64_t)to[0]);
+            return 1;
     }
 }
 
@@ -94,31 +103,35 @@ static const char *class_name(uint32_t id) { return productionsites_host()->clas
 #include "vm/api/events.def"
 #pragma GCC diagnostic pop
 
-#define HAND_ON(id, ...)                                                                                             \
-    do {                                                                                                             \
-        if (!a->on_##id) return;                                                                                     \
-        const EventSink_##id sinks[] = {{a->on_##id, state}, {last_##id, NULL}};                                     \
-        a->on_##id(sinks, __VA_ARGS__);                                                                              \
+#define HAND_ON(id, ...)                                                         \
+    do {                                                                         \
+        if (!a->on_##id) return;                                                 \
+        const EventSink_##id sinks[] = {{a->on_##id, state}, {last_##id, NULL}}; \
+        a->on_##id(sinks, __VA_ARGS__);                                          \
     } while (0)
 
 static void hand_on(const Analysis *a, void *state, const MatchSite *site, const Happening *now,
                     const Happening *access) {
     switch ((enum ProductionPlace)site->place) {
-    case PLACE_OF_entry:
-        if (a->on_method_entry) HAND_ON(method_entry, now->method);
-        else HAND_ON(call_edge, now->caller, now->caller_bci, now->method);
-        return;
-    case PLACE_OF_select: HAND_ON(receiver, now->method, now->bci, now->number); return;
-    case PLACE_OF_branch: HAND_ON(branch, now->method, now->bci, now->number); return;
-    case PLACE_OF_get: case PLACE_OF_put:
-        HAND_ON(field_access, access->method, access->bci, access->field, access->number, access->object,
-                access->address);
-        return;
-    case PLACE_OF_array_load: case PLACE_OF_array_store:
-        HAND_ON(array_access, access->method, access->bci, access->number, access->object, access->address);
-        return;
-    case PLACE_OF_allocation: HAND_ON(allocation, now->method, now->bci, now->number, now->bytes, now->object); return;
-    default: return;  // rejected by productions_check
+        case PLACE_OF_entry:
+            if (a->on_method_entry) HAND_ON(method_entry, now->method);
+            else HAND_ON(call_edge, now->caller, now->caller_bci, now->method);
+            return;
+        case PLACE_OF_select: HAND_ON(receiver, now->method, now->bci, now->number); return;
+        case PLACE_OF_branch: HAND_ON(branch, now->method, now->bci, now->number); return;
+        case PLACE_OF_get:
+        case PLACE_OF_put:
+            HAND_ON(field_access, access->method, access->bci, access->field, access->number, access->object,
+                    access->address);
+            return;
+        case PLACE_OF_array_load:
+        case PLACE_OF_array_store:
+            HAND_ON(array_access, access->method, access->bci, access->number, access->object, access->address);
+            return;
+        case PLACE_OF_allocation:
+            HAND_ON(allocation, now->method, now->bci, now->number, now->bytes, now->object);
+            return;
+        default: return;  // rejected by productions_check
     }
 }
 
@@ -380,7 +393,10 @@ static void collect(const void *state, Table *out, uint64_t *lost) {
 
 // Each production that counts is shown as a separate analysis, with the columns of its keys.
 static bool section(uint32_t i, Analysis *out) {
-    static const struct { Column columns[2]; int count; } of_key[KEYS] = {
+    static const struct {
+        Column columns[2];
+        int count;
+    } of_key[KEYS] = {
         [KEY_OF_METHOD] = {{{"method", COLUMN_METHOD, NULL}}, 1},
         [KEY_OF_SITE] = {{{"method", COLUMN_METHOD, NULL}, {"site", COLUMN_BCI, NULL}}, 2},
         [KEY_OF_CALLER] = {{{"caller", COLUMN_METHOD, NULL}, {"site", COLUMN_BCI, NULL}}, 2},

@@ -12,18 +12,18 @@
 enum { CHUNK = 4096, CHUNKS = 4096 };
 
 typedef struct MethodSites {
-    EventSet events;             // of all sites
+    EventSet events;  // of all sites
     uint32_t count, code_length;
-    const MatchSite *sites;      // sorted by bytecode index
-    const uint16_t *first;       // by bytecode index: first site + 1, 0: none
+    const MatchSite *sites;  // sorted by bytecode index
+    const uint16_t *first;   // by bytecode index: first site + 1, 0: none
 } MethodSites;
 
 static struct ProductionSites {
     Productions *productions;
     const ProfileHost *host;
-    pthread_mutex_t lock;        // held while matching
+    pthread_mutex_t lock;  // held while matching
     _Atomic(_Atomic(const MethodSites *) *) chunks[CHUNKS];
-    _Atomic uint64_t failed;     // methods that could not be stored
+    _Atomic uint64_t failed;  // methods that could not be stored
 } sites = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static const MethodSites no_sites;  // of a method without a match

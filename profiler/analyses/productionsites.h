@@ -1,7 +1,7 @@
 // The productions of this profile and the sites in the program where they match. The VM queries them for each method,
 // and the sinks of the analysis look sites up. One profile per process.
-#ifndef CABERNET_PROFILER_PRODUCTIONSITES_H
-#define CABERNET_PROFILER_PRODUCTIONSITES_H
+#ifndef CABERNET_PROFILER_ANALYSES_PRODUCTIONSITES_H
+#define CABERNET_PROFILER_ANALYSES_PRODUCTIONSITES_H
 
 #include "profiler/productions/productions.h"
 #include "vm/api/profiler.h"

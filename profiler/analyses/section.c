@@ -8,7 +8,8 @@
 #include "vm/api/profiler.h"
 
 static SectionKind kind_named(const char *name, size_t n) {
-#define SECTION_KIND(id, number, text) if (strlen(text) == n && memcmp(text, name, n) == 0) return SECTION_##id;
+#define SECTION_KIND(id, number, text) \
+    if (strlen(text) == n && memcmp(text, name, n) == 0) return SECTION_##id;
     SECTION_KINDS(SECTION_KIND)
 #undef SECTION_KIND
     ASSERT(false, "no kind of column: %s", name);

@@ -2,8 +2,8 @@
 // when the profile is written (Analysis.report), the file stores them (SECT in docs/FORMATS.md), and cabernet-prof
 // prints each one as text, JSON and lines without interpreting it. Names are resolved when writing: a section contains
 // no ids.
-#ifndef CABERNET_PROFILER_SECTION_H
-#define CABERNET_PROFILER_SECTION_H
+#ifndef CABERNET_PROFILER_ANALYSES_SECTION_H
+#define CABERNET_PROFILER_ANALYSES_SECTION_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,9 +17,11 @@ struct ProfileHost;  // vm/api/profiler.h
 // SECTION_KIND(id, number in the file, name). The lines format is meant for comparison, so it omits values that depend
 // on the clock: NS, PERMILLE, SERIES, VARYING (a number), NOTE (a text) and SAMPLED (a histogram). Of a HISTOGRAM it
 // shows only the count. A section whose first column has one of these kinds has no lines.
+// clang-format off
 #define SECTION_KINDS(X) \
     X(TEXT, 1, "text") X(NUMBER, 2, "number") X(NS, 3, "ns") X(HISTOGRAM, 4, "histogram") X(STACK, 5, "stack") \
     X(PERMILLE, 6, "permille") X(SERIES, 7, "series") X(VARYING, 8, "varying") X(NOTE, 9, "note") X(SAMPLED, 10, "sampled")
+// clang-format on
 typedef enum SectionKind {
 #define SECTION_KIND(id, number, name) SECTION_##id = number,
     SECTION_KINDS(SECTION_KIND)
@@ -30,11 +32,11 @@ enum { SECTION_COLUMNS = 16 };
 // Writes sections in sequence, row by row, cell by cell in column order. All zero except host: empty.
 typedef struct Sections {
     const struct ProfileHost *host;
-    const uint64_t *produced;   // events of all threads, by EventId
-    Bytes data;                 // the completed sections
+    const uint64_t *produced;  // events of all threads, by EventId
+    Bytes data;                // the completed sections
     uint32_t count;
-    bool failed;                // out of memory
-    Bytes rows;                 // head and rows of the section being written
+    bool failed;  // out of memory
+    Bytes rows;   // head and rows of the section being written
     uint32_t row_count, column, columns;
     SectionKind kinds[SECTION_COLUMNS];
 } Sections;

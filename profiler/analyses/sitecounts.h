@@ -1,8 +1,8 @@
 // Counts by place in the bytecode and by what happened there (the method called, the edge taken): an open-addressing
 // table with the key (method, bytecode index, what). Entries are never removed. Linear probing, at most half full: a
 // lookup nearly always touches one cache line. One thread counts while another may read (base/published.h).
-#ifndef CABERNET_PROFILER_SITECOUNTS_H
-#define CABERNET_PROFILER_SITECOUNTS_H
+#ifndef CABERNET_PROFILER_ANALYSES_SITECOUNTS_H
+#define CABERNET_PROFILER_ANALYSES_SITECOUNTS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // Rows of counts under keys: the form in which every analysis hands over its data, and in which threads are added up.
 // Not thread-safe; malloc only.
-#ifndef CABERNET_PROFILER_TABLE_H
-#define CABERNET_PROFILER_TABLE_H
+#ifndef CABERNET_PROFILER_ANALYSES_TABLE_H
+#define CABERNET_PROFILER_ANALYSES_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

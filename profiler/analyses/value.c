@@ -14,8 +14,9 @@
 enum { TOP = 50, FIRST_ENTRIES = 4, FLUSH_EVERY = 2000, FIRST_BITS = 8, LAST_BITS = 31 };
 
 enum What { LOAD, RESULT, COMPARISON, RETURN, ARGUMENT };
-static const char *const whats[] = {"load", "result", "comparison", "return", "argument-1", "argument-2", "argument-3",
-                                    "argument-4", "argument-5", "argument-6", "argument-7", "argument-8", NULL};
+static const char *const whats[] = {"load",       "result",     "comparison", "return",     "argument-1",
+                                    "argument-2", "argument-3", "argument-4", "argument-5", "argument-6",
+                                    "argument-7", "argument-8", NULL};
 static const char *const rests[] = {"is", "others", NULL};
 enum { IS, OTHERS };
 
@@ -52,7 +53,7 @@ typedef struct Values {
 static void *thread_new(AnalysisSettings *settings) {
     Values *v = calloc(1, sizeof *v);
     (void)settings;
-    if (v && (v->places = published_new(sizeof(Places), sizeof(Place *), FIRST_BITS)) != NULL) return v;
+    if (v && (v->places = published_new(sizeof(Places), sizeof(Place *), FIRST_BITS))) return v;
     free(v);
     return NULL;
 }
@@ -269,8 +270,11 @@ static void reduce(Table *rows) {
 const Analysis analysis_value = {
     .name = "value",
     .event = EVENT_COUNT,
-    .columns = {{"method", COLUMN_METHOD, NULL}, {"site", COLUMN_BCI, NULL}, {"what", COLUMN_WORD, whats},
-                {"rest", COLUMN_WORD, rests}, {"value", COLUMN_SIGNED, NULL}},
+    .columns = {{"method", COLUMN_METHOD, NULL},
+                {"site", COLUMN_BCI, NULL},
+                {"what", COLUMN_WORD, whats},
+                {"rest", COLUMN_WORD, rests},
+                {"value", COLUMN_SIGNED, NULL}},
     .thread_new = thread_new,
     .thread_free = thread_free,
     .collect = collect,

@@ -70,7 +70,7 @@ static uint32_t context_hash(const Context *c) {
 
 static bool same_context(const Context *x, const Context *y) {
     return x->count == y->count && memcmp(x->methods, y->methods, x->count * sizeof *x->methods) == 0 &&
-           memcmp(x->bcis, y->bcis, x->count * sizeof *x->bcis) == 0;
+        memcmp(x->bcis, y->bcis, x->count * sizeof *x->bcis) == 0;
 }
 
 static uint32_t hash_of_context(const void *owner, uintptr_t item) {
@@ -510,8 +510,9 @@ static void look_for_inversion(const Share *s, uint64_t ns, uint64_t now) {
     if (!s->owner || s->owner_priority >= s->priority) return;
     const Share *instead = ran_instead(s, now);
     uint32_t by = s->owner_group, other = instead ? instead->group : 0, i = 0;
-    while (i < a->inversion_count && (a->inversions[i].group != s->group || a->inversions[i].by_group != by ||
-                                      a->inversions[i].instead_group != other || a->inversions[i].cls != s->cls))
+    while (i < a->inversion_count &&
+           (a->inversions[i].group != s->group || a->inversions[i].by_group != by ||
+            a->inversions[i].instead_group != other || a->inversions[i].cls != s->cls))
         i++;
     if (i == a->inversion_count) {
         if (i == MAX_ROWS || !GROW(a->inversions, a->inversion_capacity, i + 1)) return;

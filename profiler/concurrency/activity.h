@@ -8,8 +8,8 @@
 //
 // Memory is bounded: a Share for each live thread (below 1 KB), and fixed numbers of rows, contexts and groups. Events
 // without room are counted in the row "other", or as overflow. There is no log (the trace is written to its file).
-#ifndef CABERNET_PROFILER_ACTIVITY_H
-#define CABERNET_PROFILER_ACTIVITY_H
+#ifndef CABERNET_PROFILER_CONCURRENCY_ACTIVITY_H
+#define CABERNET_PROFILER_CONCURRENCY_ACTIVITY_H
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -115,9 +115,9 @@ typedef struct Share {
     bool timed;
     uintptr_t object;
     uint32_t cls, context;
-    uint64_t since, charged;   // charged: up to where the wait has been charged to holders
-    struct Share *chain;       // in the bucket of its object
-    uint64_t owner;            // serial of the thread that had the monitor at the beginning
+    uint64_t since, charged;  // charged: up to where the wait has been charged to holders
+    struct Share *chain;      // in the bucket of its object
+    uint64_t owner;           // serial of the thread that had the monitor at the beginning
     uint8_t owner_priority;
     uint32_t owner_group;
     // The thread that ended the wait. woken 0: not yet, or none.
@@ -134,7 +134,7 @@ typedef struct Share {
     _Atomic uintptr_t owned[HELD];
     uint32_t owner_timer, owner_period;
     uint64_t owner_timed_at;
-    uintptr_t wanted;          // the lock for which it has parked, and since when
+    uintptr_t wanted;  // the lock for which it has parked, and since when
     uint64_t wanted_since;
     struct OwnedClass {
         uint32_t cls;
@@ -148,13 +148,13 @@ typedef struct Share {
     uint32_t fruitless, most_fruitless;
     uint64_t longest_wait;
     uint32_t longest_context;
-    uint64_t overtaken;        // number of times that others got the lock while it wanted it
-    uint32_t rivals;           // number of waiters at the beginning
+    uint64_t overtaken;  // number of times that others got the lock while it wanted it
+    uint32_t rivals;     // number of waiters at the beginning
     Series series[SERIES];
     uint32_t open_series;
-    uint64_t mark;             // up to where its path is known
+    uint64_t mark;  // up to where its path is known
     Path path;
-    RowCounts acquired;        // with locks=: number of acquisitions of each lock
+    RowCounts acquired;  // with locks=: number of acquisitions of each lock
 } Share;
 
 // Threads whose names differ only in digits.
@@ -173,10 +173,10 @@ typedef struct Group {
 typedef struct LockRow {
     uint32_t cls, context;
     WaitKind kind;
-    LockIdentity lock;         // with locks=
+    LockIdentity lock;                    // with locks=
     uint64_t timed, contended, acquired;  // acquired: in sums for the report
     Histogram wait, hold;
-    uint64_t charged;          // waits of others that its holders caused, ns
+    uint64_t charged;  // waits of others that its holders caused, ns
 } LockRow;
 
 // Waits of one thread that another ended.
@@ -196,10 +196,10 @@ typedef struct Levels {
     uint32_t now[WAIT_KINDS];  // waiting threads, by kind; [WAIT_NONE]: threads that do not wait
     uint64_t since, begin;
     uint64_t at_level[MAX_LEVEL + 1];  // ns by number of threads that do not wait
-    uint64_t width;            // of a bin
+    uint64_t width;                    // of a bin
     uint64_t bins[WAIT_KINDS][BINS];   // thread-nanoseconds
-    uint64_t cpu[BINS];        // processor time, ns
-    uint64_t stopped[BINS];    // ns with the world stopped
+    uint64_t cpu[BINS];                // processor time, ns
+    uint64_t stopped[BINS];            // ns with the world stopped
     uint64_t cpu_seen, cpu_at, stopped_since, stopped_ns;
 } Levels;
 
@@ -220,9 +220,9 @@ typedef struct Activity {
     const ProfileHost *host;
     Share **shares;
     uint32_t share_count, share_capacity;
-    Share *free_shares;        // linked through chain
+    Share *free_shares;  // linked through chain
     HashTable by_serial;
-    Share **by_lock_id;        // of the thread that has the id now, or had it last
+    Share **by_lock_id;  // of the thread that has the id now, or had it last
     uint32_t lock_ids;
     // By hash: which lock of java.util.concurrent, of those in this bucket, was taken last, and by which thread. A lock
     // missing here has no owner, or its bucket holds another lock. Written without the lock, one word at a time.
@@ -235,7 +235,7 @@ typedef struct Activity {
     uint32_t context_count, context_capacity;
     HashTable context_index;
     uint64_t no_context;
-    uint8_t *roles;            // of methods, by id: is it plumbing?
+    uint8_t *roles;  // of methods, by id: is it plumbing?
     uint32_t role_capacity;
     Group groups[MAX_GROUPS];
     uint32_t group_count;
@@ -249,11 +249,11 @@ typedef struct Activity {
     uint32_t inversion_count, inversion_capacity;
     struct OwnedClass owned[MAX_GROUPS];  // of ended threads
     uint32_t owned_count;
-    RowCounts acquired;        // of ended threads
-    uint64_t overflow;         // observations without a row
+    RowCounts acquired;  // of ended threads
+    uint64_t overflow;   // observations without a row
     Segment segments[SEGMENTS];
     uint32_t segment_count;
-    Path longest;              // of the ended threads
+    Path longest;  // of the ended threads
     Levels levels;
     Histogram costs[COST_KINDS];
     FILE *trace;
@@ -287,10 +287,10 @@ void activity_disown(Share *s, uintptr_t lock, uint32_t cls);
 // The same if only counts change: no wait is involved, and the lock is not timed. False: the slow path is needed.
 bool activity_own_untimed(Share *s, uintptr_t lock, uint32_t cls);
 bool activity_disown_untimed(Share *s, uintptr_t lock);
-void activity_wake(Share *s, uint64_t serial);                   // unpark
+void activity_wake(Share *s, uint64_t serial);  // unpark
 void activity_notify(Share *s, uintptr_t object, bool all);
 void activity_switch(Share *s, bool in, uint32_t processor, uint32_t reason);  // by the scheduler
-void activity_stopped(bool begin);                                // the world, by the thread that stops it
+void activity_stopped(bool begin);                                             // the world, by the thread that stops it
 
 // ---- with the lock ----
 uint32_t activity_context(const uint32_t *methods, const int32_t *bcis, uint32_t count);
@@ -299,10 +299,10 @@ void activity_level(uint64_t now, const Share *s, int from, int to);  // WaitKin
 Share *activity_find(uint64_t serial);
 
 // profiler/concurrency/criticalpath.c, with the lock
-void path_advance(Share *s, uint64_t now);                       // it has been running until now
+void path_advance(Share *s, uint64_t now);  // it has been running until now
 void path_add(Path *p, SegmentKind kind, uint32_t group, uint32_t cls, uint64_t ns);
 void path_move(Path *p, uint32_t group, uint32_t cls, uint64_t ns);  // from running to holding
-void path_join(Path *to, const Path *from);                      // the longer one
+void path_join(Path *to, const Path *from);                          // the longer one
 
 // profiler/concurrency/progress.c. An attempt has failed, or one has succeeded, which ends such a series: called by the
 // thread itself, without the lock.

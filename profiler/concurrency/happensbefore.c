@@ -16,8 +16,8 @@ enum { STRIPES = 64, MOST_ENDED = 256, CLASS_DEPTH = 64 };
 typedef struct Meeting {
     uintptr_t address, object;
     HbClocks clocks;
-    uint32_t last;       // epoch of the last release
-    bool exact;          // the clocks equal what that thread knew then
+    uint32_t last;  // epoch of the last release
+    bool exact;     // the clocks equal what that thread knew then
 } Meeting;
 
 typedef struct Stripe {
@@ -33,10 +33,10 @@ typedef struct ClassInit {
 } ClassInit;
 
 static struct HappensBefore {
-    pthread_mutex_t lock;          // of everything except the stripes
-    uint32_t slots;                // number of slots ever used; the next one is slots + 1
-    uint32_t last[HB_SLOTS + 1];   // last clock of slots without a thread
-    HbClocks left[HB_SLOTS + 1];   // what their threads knew
+    pthread_mutex_t lock;                                    // of everything except the stripes
+    uint32_t slots;                                          // number of slots ever used; the next one is slots + 1
+    uint32_t last[HB_SLOTS + 1];                             // last clock of slots without a thread
+    HbClocks left[HB_SLOTS + 1];                             // what their threads knew
     uint32_t ended[HB_SLOTS + 1], ended_first, ended_count;  // a ring of these slots
     ClassInit *inits;
     uint32_t init_count, init_capacity;

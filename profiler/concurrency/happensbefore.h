@@ -12,8 +12,8 @@
 // these.
 //
 // Independent of the VM and of events, so that tests can drive it.
-#ifndef CABERNET_PROFILER_HAPPENSBEFORE_H
-#define CABERNET_PROFILER_HAPPENSBEFORE_H
+#ifndef CABERNET_PROFILER_CONCURRENCY_HAPPENSBEFORE_H
+#define CABERNET_PROFILER_CONCURRENCY_HAPPENSBEFORE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,9 +29,9 @@ typedef struct HbClocks {
 } HbClocks;
 
 typedef struct HbThread {
-    uint32_t epoch;      // now; 0: there was no slot or no memory, and the thread's accesses are ignored
-    HbClocks known;      // including its own slot
-    HbClocks frozen;     // of constructors whose final fields it has read
+    uint32_t epoch;   // now; 0: there was no slot or no memory, and the thread's accesses are ignored
+    HbClocks known;   // including its own slot
+    HbClocks frozen;  // of constructors whose final fields it has read
 } HbThread;
 
 static inline uint32_t hb_slot(uint32_t epoch) { return epoch >> HB_CLOCK_BITS; }

@@ -3,7 +3,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "profiler/concurrency/places.h"
+#include "profiler/concurrency/placenumbers.h"
 #include "vm/api/events.h"
 #include "vm/api/callcontext.h"
 
@@ -19,8 +19,8 @@ static struct LockIdentities {
     uint64_t mask;              // of the window
     _Atomic uint64_t *objects;  // by granule: place, outer place and number
     Places places;
-    _Atomic uint8_t *kinds;     // by place
-    _Atomic uint32_t *made;     // by place: number of objects allocated
+    _Atomic uint8_t *kinds;  // by place
+    _Atomic uint32_t *made;  // by place: number of objects allocated
 } locks;
 
 bool lockidentity_begin(const ProfileHost *host, LockDetail detail) {
@@ -66,8 +66,8 @@ void lockidentity_made(uint32_t method, int32_t bci, uintptr_t object) {
     uint32_t outer = is_for_callers(place, method) ? first_other_caller() : 0;
     if (locks.detail == LOCKS_BY_INSTANCE)
         number = atomic_fetch_add_explicit(&locks.made[place], 1, memory_order_relaxed) + 1;
-    uint64_t cell =
-        (uint64_t)place << (64 - PLACE_BITS) | (uint64_t)outer << NUMBER_BITS | (number & ((1u << NUMBER_BITS) - 1));
+    uint64_t cell = (uint64_t)place << (64 - PLACE_BITS) | (uint64_t)outer << NUMBER_BITS |
+        (number & ((1u << NUMBER_BITS) - 1));
     atomic_store_explicit(cell_of(object), cell, memory_order_relaxed);
 }
 

@@ -5,8 +5,8 @@
 //
 // An object allocated by a constructor of the class library (ReentrantLock's Sync) has two places: that constructor,
 // and the first caller that is no such constructor.
-#ifndef CABERNET_PROFILER_LOCKIDENTITY_H
-#define CABERNET_PROFILER_LOCKIDENTITY_H
+#ifndef CABERNET_PROFILER_CONCURRENCY_LOCKIDENTITY_H
+#define CABERNET_PROFILER_CONCURRENCY_LOCKIDENTITY_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -45,7 +45,7 @@ typedef struct Times {
 } Times;
 
 typedef struct Left {
-    uintptr_t address, object;    // object: the java.lang.Thread
+    uintptr_t address, object;  // object: the java.lang.Thread
     Times times;
 } Left;
 
@@ -57,13 +57,13 @@ typedef struct Stack {
 typedef struct HeldLock {
     uintptr_t lock;
     uint32_t cls;
-    Stack at;                     // where it was acquired
+    Stack at;  // where it was acquired
 } HeldLock;
 
 typedef struct OrderThread {
-    uint32_t slot;                // 0: none
+    uint32_t slot;  // 0: none
     Times known;
-    bool ends;                    // its later releases report its end
+    bool ends;  // its later releases report its end
     char name[THREAD_NAME];
     HeldLock held[HELD], waits;   // waits: released by Object.wait
     uint32_t held_count, beyond;  // beyond: held locks without room
@@ -73,9 +73,9 @@ typedef struct OrderThread {
 
 typedef struct Edge {
     HeldLock from, to;
-    uint32_t next;                // next edge in the bucket: number + 1
+    uint32_t next;  // next edge in the bucket: number + 1
     uint32_t slot, time, guard_count;
-    uintptr_t guards[HELD];       // all held locks, including `from`
+    uintptr_t guards[HELD];  // all held locks, including `from`
     Times known;
     char name[THREAD_NAME];
 } Edge;
@@ -83,19 +83,19 @@ typedef struct Edge {
 typedef struct Circle {
     uint32_t length;
     uint64_t hash, times;
-    Edge edges[LONGEST];          // without guards and known
+    Edge edges[LONGEST];  // without guards and known
 } Circle;
 
 static struct LockOrder {
     pthread_mutex_t lock;
     const ProfileHost *host;
-    uint32_t owner_method;        // of locks of java.util.concurrent; 0: not seen yet
+    uint32_t owner_method;  // of locks of java.util.concurrent; 0: not seen yet
     uint32_t slots, ended[SLOTS], ended_count;
-    uint32_t last[SLOTS + 1];     // last time of slots whose threads have ended
-    HashTable left;               // Left *, by address
+    uint32_t last[SLOTS + 1];  // last time of slots whose threads have ended
+    HashTable left;            // Left *, by address
     Edge *edges;
     uint32_t edge_count, edge_capacity;
-    uint32_t first[BUCKETS];      // edges by the lock they start from: number + 1
+    uint32_t first[BUCKETS];  // edges by the lock they start from: number + 1
     Circle *circles;
     uint32_t circle_count, circle_capacity;
     uint64_t edges_made, lost;
@@ -216,8 +216,8 @@ static void search(const Edge **path, uint32_t length) {
 }
 
 static bool is_same_edge(const Edge *a, const Edge *b) {
-    return a->from.lock == b->from.lock && a->to.lock == b->to.lock && a->slot == b->slot && a->time == b->time
-           && a->guard_count == b->guard_count && memcmp(a->guards, b->guards, a->guard_count * sizeof *a->guards) == 0;
+    return a->from.lock == b->from.lock && a->to.lock == b->to.lock && a->slot == b->slot && a->time == b->time &&
+        a->guard_count == b->guard_count && memcmp(a->guards, b->guards, a->guard_count * sizeof *a->guards) == 0;
 }
 
 static void add_edge(OrderThread *s, Edge *e) {

@@ -1,6 +1,6 @@
 // Potential deadlocks (profiler/concurrency/lockorder.c).
-#ifndef CABERNET_PROFILER_LOCKORDER_H
-#define CABERNET_PROFILER_LOCKORDER_H
+#ifndef CABERNET_PROFILER_CONCURRENCY_LOCKORDER_H
+#define CABERNET_PROFILER_CONCURRENCY_LOCKORDER_H
 
 #include <stdbool.h>
 

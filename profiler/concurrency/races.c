@@ -48,8 +48,8 @@ static struct Races {
     RaceRow *rows;
     uint32_t count, capacity;
     HashTable index;
-    uint64_t overflow;                     // races without a row
-    char (*names)[THREAD_NAME];            // of threads, by slot
+    uint64_t overflow;           // races without a row
+    char (*names)[THREAD_NAME];  // of threads, by slot
 } races = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static bool begin(const AnalysisBegin *b, char *error, size_t error_size) {
@@ -205,9 +205,12 @@ static uint8_t field_facts(uint32_t field) {
 
 static unsigned size_of(uint32_t type) {
     switch (type) {
-        case 'Z': case 'B': return 1;
-        case 'C': case 'S': return 2;
-        case 'I': case 'F': return 4;
+        case 'Z':
+        case 'B': return 1;
+        case 'C':
+        case 'S': return 2;
+        case 'I':
+        case 'F': return 4;
         default: return 8;
     }
 }
@@ -229,13 +232,22 @@ static void on_shared_access(const EventSink_shared_access *sink, uint32_t metho
 
 // ---- the report ----
 
-static const char *const kinds[] = {[RACE_WRITE_WRITE] = "write after write", [RACE_WRITE_READ] = "read after write",
+static const char *const kinds[] = {[RACE_WRITE_WRITE] = "write after write",
+                                    [RACE_WRITE_READ] = "read after write",
                                     [RACE_READ_WRITE] = "write after read"};
 
 static void variable_text(const RaceRow *r, char *out, size_t size) {
-    static const struct { char type; const char *text; } elements[] = {
-        {'B', "byte[] or boolean[]"}, {'C', "char[]"}, {'S', "short[]"}, {'I', "int[]"}, {'J', "long[]"}, {'F', "float[]"},
-        {'D', "double[]"}, {'L', "Object[]"}};
+    static const struct {
+        char type;
+        const char *text;
+    } elements[] = {{'B', "byte[] or boolean[]"},
+                    {'C', "char[]"},
+                    {'S', "short[]"},
+                    {'I', "int[]"},
+                    {'J', "long[]"},
+                    {'F', "float[]"},
+                    {'D', "double[]"},
+                    {'L', "Object[]"}};
     ProfiledField f = {0};
     if (r->field && races.host->field && races.host->field(r->field, &f) && f.name) {
         snprintf(out, size, "%s.%s", f.class_name, f.name);
@@ -306,8 +318,9 @@ static void put_figure(Sections *out, const char *what, uint64_t number) {
 
 // A race is found only if samples, which threads take independently, contain both accesses.
 static void put_detection(Sections *out) {
-    double recorded =
-        races.sampling.mode == SAMPLING_OFF ? 1 : (double)races.sampling.burst / (double)races.sampling.interval;
+    double recorded = races.sampling.mode == SAMPLING_OFF
+        ? 1
+        : (double)races.sampling.burst / (double)races.sampling.interval;
     if (recorded > 1) recorded = 1;
     put_figure(out, "of a million occurrences of a race, found on average", (uint64_t)(recorded * recorded * 1e6));
     put_figure(out, "occurrences after which a race is found with a chance of one half or more",

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/grow.h"
-#include "profiler/concurrency/places.h"
+#include "profiler/concurrency/placenumbers.h"
 
 enum { PAGE_BITS = 12, PAGE = 1 << PAGE_BITS, GRANULE = 16, GRANULES = PAGE / GRANULE };
 enum { LOCKS = 64, LIST_CHUNK = 1024, LIST_CHUNKS = 1024 };
@@ -33,13 +33,13 @@ _Static_assert(sizeof(Variable) == 16, "as Stamps has it");
 
 static struct RaceShadow {
     Stamps stamps;
-    _Atomic uint8_t *touched;   // by page of the window: 1 << size class, for classes with nonzero cells
-    uint32_t (*live)[GRANULES / 32];  // by page: live granules of touched pages, while the collector runs
+    _Atomic uint8_t *touched;                // by page of the window: 1 << size class, for classes with nonzero cells
+    uint32_t (*live)[GRANULES / 32];         // by page: live granules of touched pages, while the collector runs
     _Atomic uint64_t first_page, last_page;  // range of touched pages
-    pthread_mutex_t locks[LOCKS];     // of lists
-    pthread_mutex_t list_lock;        // of the set of lists
+    pthread_mutex_t locks[LOCKS];            // of lists
+    pthread_mutex_t list_lock;               // of the set of lists
     Readers *_Atomic lists[LIST_CHUNKS];
-    uint32_t list_count, free_list;   // free: number + 1
+    uint32_t list_count, free_list;  // free: number + 1
     _Atomic uint64_t lost;
     Places places;
 } shadow = {.locks = {[0 ... LOCKS - 1] = PTHREAD_MUTEX_INITIALIZER}, .list_lock = PTHREAD_MUTEX_INITIALIZER};

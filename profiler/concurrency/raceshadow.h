@@ -8,8 +8,8 @@
 //
 // Memory is reserved, and consumed where it is touched: 16 bytes per variable. A collection zeroes the words of dead
 // objects, so that a new object at the same address starts without history.
-#ifndef CABERNET_PROFILER_RACESHADOW_H
-#define CABERNET_PROFILER_RACESHADOW_H
+#ifndef CABERNET_PROFILER_CONCURRENCY_RACESHADOW_H
+#define CABERNET_PROFILER_CONCURRENCY_RACESHADOW_H
 
 #include "profiler/concurrency/happensbefore.h"
 #include "vm/api/events.h"
@@ -22,8 +22,8 @@ typedef enum RaceKind { RACE_NONE, RACE_WRITE_WRITE, RACE_WRITE_READ, RACE_READ_
 // Two unordered accesses, the earlier one first.
 typedef struct Race {
     RaceKind kind;
-    uint32_t epoch;      // of the earlier access
-    RacePlace place;     // of the earlier access
+    uint32_t epoch;   // of the earlier access
+    RacePlace place;  // of the earlier access
 } Race;
 
 // Reserves the memory. False: not enough address space.
@@ -44,7 +44,7 @@ void raceshadow_forget_dead(void);
 void raceshadow_reset(void);
 
 typedef struct RaceShadowFigures {
-    uint64_t pages;      // 4096-byte pages of heap with known variables
+    uint64_t pages;        // 4096-byte pages of heap with known variables
     uint64_t lists, lost;  // lists: of readers; lost: readers that no list had room for
 } RaceShadowFigures;
 RaceShadowFigures raceshadow_figures(void);

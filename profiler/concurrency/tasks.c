@@ -53,11 +53,11 @@ typedef struct TaskClass {
 
 // A point of between=: entry or exit of a method, a line of it, or a mark.
 typedef struct Point {
-    char text[MAX_POINT];        // "class.method" with dots, "class.method:line", or "mark:name"
-    uint32_t name_length;        // length of the part before the line
-    int32_t line;                // 0: none
+    char text[MAX_POINT];  // "class.method" with dots, "class.method:line", or "mark:name"
+    uint32_t name_length;  // length of the part before the line
+    int32_t line;          // 0: none
     bool leaves;
-    bool by_key;                 // matched by the mark's key or the first argument; otherwise within a thread
+    bool by_key;  // matched by the mark's key or the first argument; otherwise within a thread
 } Point;
 
 typedef struct Pair {
@@ -82,7 +82,7 @@ typedef struct LineSite {
 
 static struct Tasks {
     Pending pending[PENDING];
-    uint32_t chains[PENDING];    // of pending entries, by hash of the task
+    uint32_t chains[PENDING];             // of pending entries, by hash of the task
     uint32_t pending_used, pending_free;  // entries ever used, and the free list
     TaskClass classes[MAX_CLASSES];
     uint32_t class_count;
@@ -91,9 +91,9 @@ static struct Tasks {
     uint32_t pair_count;
     Start starts[STARTS];
     LineSite lines[MAX_LINES];
-    _Atomic uint32_t line_count; // incremented when the next entry is complete
+    _Atomic uint32_t line_count;  // incremented when the next entry is complete
     uint8_t *roles;
-    char **names;                // of methods, as points name them; NULL: in no pair
+    char **names;  // of methods, as points name them; NULL: in no pair
     uint32_t role_capacity, name_capacity;
 } tasks;
 
@@ -369,15 +369,18 @@ void tasks_enter(Share *s, TaskStack *t, uint32_t method, uintptr_t receiver, ui
     activity_lock();
     Role role = role_of(method);
     switch (role) {
-    case ROLE_TASK: has_body(receiver, first_class); break;
-    case ROLE_TASK2: has_body(receiver, second_class); break;
-    case ROLE_QUEUE: queue(first, first_class, false, now); break;
-    case ROLE_QUEUE_INNER: queue(first, first_class, true, now); break;
-    case ROLE_QUEUE_SELF: queue(receiver, receiver_class, false, now); break;
-    case ROLE_BEGIN: begin(s, t, second, second_class, now); break;
-    case ROLE_END: end(s, t, now); break;
-    case ROLE_RUN: begin(s, t, receiver, receiver_class, now); break;
-    case ROLE_OWNER: case ROLE_TRY: case ROLE_UNKNOWN: case ROLE_NONE: break;
+        case ROLE_TASK: has_body(receiver, first_class); break;
+        case ROLE_TASK2: has_body(receiver, second_class); break;
+        case ROLE_QUEUE: queue(first, first_class, false, now); break;
+        case ROLE_QUEUE_INNER: queue(first, first_class, true, now); break;
+        case ROLE_QUEUE_SELF: queue(receiver, receiver_class, false, now); break;
+        case ROLE_BEGIN: begin(s, t, second, second_class, now); break;
+        case ROLE_END: end(s, t, now); break;
+        case ROLE_RUN: begin(s, t, receiver, receiver_class, now); break;
+        case ROLE_OWNER:
+        case ROLE_TRY:
+        case ROLE_UNKNOWN:
+        case ROLE_NONE: break;
     }
     if (tasks.pair_count && name_of(method)) pass(s, name_of(method), false, first, now);
     activity_unlock();

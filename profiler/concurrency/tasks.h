@@ -5,8 +5,8 @@
 //
 // A pool's bookkeeping for a task counts as neither latency nor service. The time of a task that runs others while it
 // waits for them (ForkJoinTask.join) includes theirs.
-#ifndef CABERNET_PROFILER_TASKS_H
-#define CABERNET_PROFILER_TASKS_H
+#ifndef CABERNET_PROFILER_CONCURRENCY_TASKS_H
+#define CABERNET_PROFILER_CONCURRENCY_TASKS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,7 +19,7 @@ typedef struct TaskStack {
         uintptr_t task;
         uint32_t cls;
         uint64_t began;
-    } *running;              // nested: a task of a fork-join pool runs others while it waits
+    } * running;  // nested: a task of a fork-join pool runs others while it waits
     uint32_t capacity, depth, owner_method;
 } TaskStack;
 

@@ -206,8 +206,8 @@ static EventSet narrow(EventSet all) {
     if (activity_part(PART_locks) && lockidentity_detail() != LOCKS_BY_CLASS)
         wanted |= BIT(allocation) | BIT(monitor_acquired);
     if (activity_part(PART_dependency))
-        wanted |=
-            BIT(lock_released) | BIT(lock_timed) | BIT(monitor_notify) | BIT(unpark) | BIT(gave_way) | BIT(point_enter);
+        wanted |= BIT(lock_released) | BIT(lock_timed) | BIT(monitor_notify) | BIT(unpark) | BIT(gave_way) |
+            BIT(point_enter);
     if (activity_part(PART_updates)) wanted |= BIT(compare_and_set);
     if (activity_part(PART_quanta)) wanted |= BIT(switch_in) | BIT(switch_out) | BIT(unpark) | BIT(monitor_notify);
     if (activity_part(PART_concurrency)) wanted |= BIT(safepoint_begin) | BIT(safepoint_end);

@@ -1,8 +1,8 @@
 // The full trace of thread activity (trace=FILE): every event that profiler/concurrency/activity.c receives, in order,
 // as 32-byte records. docs/FORMATS.md describes the format; `cabernet-prof trace` converts it to Chrome's. Written
 // through a buffer while holding the activity lock. When disabled, each call tests one pointer.
-#ifndef CABERNET_PROFILER_TRACE_H
-#define CABERNET_PROFILER_TRACE_H
+#ifndef CABERNET_PROFILER_CONCURRENCY_TRACE_H
+#define CABERNET_PROFILER_CONCURRENCY_TRACE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,10 +13,12 @@ enum { TRACE_VERSION = 1, TRACE_HEADER = 16, TRACE_RECORD = 32 };
 
 // TRACE_KIND(id, number). Names follow their records: THREAD and NAME records have `a` bytes of UTF-8, padded to a
 // multiple of 32.
+// clang-format off
 #define TRACE_KINDS(X) \
     X(THREAD, 1) X(THREAD_END, 2) X(BLOCK, 3) X(UNBLOCK, 4) X(WAKE, 5) X(HOLD, 6) X(RELEASE, 7) X(ON, 8) X(OFF, 9) \
     X(STOP_BEGIN, 10) X(STOP_END, 11) X(TASK_BEGIN, 12) X(TASK_END, 13) X(MARK, 14) X(CLASS_NAME, 15) X(PLACE_NAME, 16) \
     X(MARK_NAME, 17) X(END, 18)
+// clang-format on
 typedef enum TraceKind {
 #define TRACE_KIND(id, number) TRACE_##id = number,
     TRACE_KINDS(TRACE_KIND)

@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/grow.h"
-#include "profiler/control/internal.h"
+#include "profiler/control/control_internal.h"
 #include "profiler/control/records.h"
 #include "profiler/control/shadows.h"
 #include "profiler/ring/transport.h"
@@ -143,13 +143,13 @@ static void put_outside(FileHeader *h) {
     char text[640];
     const bool *wanted = profiler.request->analysis;
     bool calls = wanted[ANALYSIS_method_count] || wanted[ANALYSIS_call_edge] || wanted[ANALYSIS_call_tree] ||
-                 wanted[ANALYSIS_call_subtree];
+        wanted[ANALYSIS_call_subtree];
     snprintf(text, sizeof text, "%s%s%s%s",
              "what native code does by itself; what intrinsics do inside; hidden methods (lambda"
              " forms, lambda proxies), ",
              calls ? "whose calls count for the visible method below them; " : "not instrumented; ",
-             wanted[ANALYSIS_field_access]
-                 ? "fields accessed by reflection, Unsafe, VarHandles and method handles; " : "",
+             wanted[ANALYSIS_field_access] ? "fields accessed by reflection, Unsafe, VarHandles and method handles; "
+                                           : "",
              "what threads that outlived the program's end did after it");
     put(h, "outside", text);
 }

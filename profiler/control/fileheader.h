@@ -1,14 +1,14 @@
 // The rows of a profile file's header: what ran, how events were chosen and delivered, and what the profile does not
 // cover.
-#ifndef CABERNET_PROFILER_FILEHEADER_H
-#define CABERNET_PROFILER_FILEHEADER_H
+#ifndef CABERNET_PROFILER_CONTROL_FILEHEADER_H
+#define CABERNET_PROFILER_CONTROL_FILEHEADER_H
 
 #include "profiler/store/writer.h"
 
 typedef struct FileHeader {
-    WriterMeta *rows;    // values are copies; keys outlive the table
+    WriterMeta *rows;  // values are copies; keys outlive the table
     size_t count, capacity;
-    bool failed;         // out of memory
+    bool failed;  // out of memory
 } FileHeader;
 
 // Requires the lock of the records. `why`: the reason for writing. `collapsed`: entries of hidden methods.

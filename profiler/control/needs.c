@@ -1,6 +1,6 @@
 #include "profiler/control/needs.h"
 
-#include "profiler/control/internal.h"
+#include "profiler/control/control_internal.h"
 
 EventSet needs_only_counts(void) {
     EventSet counted = 0, reported = 0;

@@ -1,6 +1,6 @@
 // The needs of a profile (ProfileNeeds), computed from the needs of its analyses.
-#ifndef CABERNET_PROFILER_NEEDS_H
-#define CABERNET_PROFILER_NEEDS_H
+#ifndef CABERNET_PROFILER_CONTROL_NEEDS_H
+#define CABERNET_PROFILER_CONTROL_NEEDS_H
 
 #include "vm/api/profiler.h"
 

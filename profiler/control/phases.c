@@ -34,8 +34,8 @@ typedef struct Pair {
 
 // Bursts of a phase that are equally rare: after the usual interval, or after a longer one.
 typedef struct Stratum {
-    uint64_t stand_for, bursts;     // the intervals that led to them plus the bursts' own checks, and their number
-    uint64_t events[EVENT_COUNT];   // recorded in completed bursts
+    uint64_t stand_for, bursts;    // the intervals that led to them plus the bursts' own checks, and their number
+    uint64_t events[EVENT_COUNT];  // recorded in completed bursts
 } Stratum;
 enum Rarity { USUAL, RARER, RARITIES };
 
@@ -43,26 +43,26 @@ typedef struct Phase {
     Vector vector;
     uint64_t times, checks, bursts;
     Stratum strata[RARITIES];
-    double spread;              // of its vector
-    Pair pair;                  // the most frequent pair of its last window
+    double spread;  // of its vector
+    Pair pair;      // the most frequent pair of its last window
 } Phase;
 
 struct Phases {
     uint32_t rarer, burst;
-    uint32_t drawn;             // the phase whose interval leads to the next burst
-    enum Rarity rarity;         // of that interval
-    uint64_t interval;          // its length
-    Stratum *under_way;         // of the last burst
+    uint32_t drawn;                  // the phase whose interval leads to the next burst
+    enum Rarity rarity;              // of that interval
+    uint64_t interval;               // its length
+    Stratum *under_way;              // of the last burst
     uint64_t produced[EVENT_COUNT];  // by the thread before the last burst
-    uint32_t now, last;         // the present phase, and the last one that was a phase
+    uint32_t now, last;              // the present phase, and the last one that was a phase
     _Atomic uint32_t count;
     bool begun;
-    uint8_t strange;            // bit for each of the last bursts in a known phase: it did not fit the phase
-    uint64_t checks;            // at the begin of the last burst
+    uint8_t strange;  // bit for each of the last bursts in a known phase: it did not fit the phase
+    uint64_t checks;  // at the begin of the last burst
     uint64_t without_room, random;
-    Vector window, before;      // before: the previous window between phases; no bursts: none
+    Vector window, before;  // before: the previous window between phases; no bursts: none
     uint16_t calls[CALLS_OF_BURST], call_count;
-    Pair pairs[COORDINATES];    // last pair seen at each coordinate
+    Pair pairs[COORDINATES];  // last pair seen at each coordinate
     Phase phase[PHASES_MOST];
 };
 

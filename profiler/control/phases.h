@@ -14,8 +14,8 @@
 //
 // Bounded: 15 phases per thread, and 512 coordinates, into which pairs are hashed. Used by one thread; others may read
 // facts.
-#ifndef CABERNET_PROFILER_PHASES_H
-#define CABERNET_PROFILER_PHASES_H
+#ifndef CABERNET_PROFILER_CONTROL_PHASES_H
+#define CABERNET_PROFILER_CONTROL_PHASES_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "profiler/control/fileheader.h"
-#include "profiler/control/internal.h"
+#include "profiler/control/control_internal.h"
 #include "profiler/control/records.h"
 #include "profiler/control/shadownames.h"
 #include "profiler/store/writer.h"
@@ -81,8 +81,11 @@ static bool build(const char *why, const ProfileRun *run, bool last, uint8_t **d
     host.class_file = profiler.host->class_file;  // classes of shadows are the program's
     Sections sections = {.host = &host};
     FileHeader header = {.rows = NULL};
-    WriterInput in = {.host = &host, .wanted = profiler.request->analysis, .fed = profiler.request->fed,
-                      .weighed = profiler.request->phases != 0, .sections = &sections};
+    WriterInput in = {.host = &host,
+                      .wanted = profiler.request->analysis,
+                      .fed = profiler.request->fed,
+                      .weighed = profiler.request->phases != 0,
+                      .sections = &sections};
     uint64_t collapsed;
     bool ok = records_fill(&in, &collapsed, last && locked);
     if (ok) {

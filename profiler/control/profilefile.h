@@ -1,6 +1,6 @@
 // The profile as a file: at its end, or as a dump while the program runs.
-#ifndef CABERNET_PROFILER_PROFILEFILE_H
-#define CABERNET_PROFILER_PROFILEFILE_H
+#ifndef CABERNET_PROFILER_CONTROL_PROFILEFILE_H
+#define CABERNET_PROFILER_CONTROL_PROFILEFILE_H
 
 #include "vm/api/profiler.h"
 

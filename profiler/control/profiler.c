@@ -9,7 +9,7 @@
 #include "profiler/analyses/productionsites.h"
 #include "profiler/concurrency/lockorder.h"
 #include "profiler/concurrency/tasks.h"
-#include "profiler/control/internal.h"
+#include "profiler/control/control_internal.h"
 #include "profiler/control/needs.h"
 #include "profiler/control/profilefile.h"
 #include "profiler/control/records.h"
@@ -122,7 +122,8 @@ static const ProfileNeeds *start(Request *r, const ProfileHost *host, char *erro
 #define HAS_METHOD_NUMBER 0
 #define HAS_METHOD(type, name) | HAS_METHOD_##type
 static const EventSet of_methods = 0
-#define EVENT(id, text, payload, waits, counted, source, made_by) | (0 EVENT_EACH(HAS_METHOD, payload) ? EVENT_BIT(EVENT_##id) : 0)
+#define EVENT(id, text, payload, waits, counted, source, made_by) \
+    | (0 EVENT_EACH(HAS_METHOD, payload) ? EVENT_BIT(EVENT_##id) : 0)
 #include "vm/api/events.def"
     ;
 
@@ -133,8 +134,8 @@ static EventSet match(uint32_t method, const ProfiledMethod *m, const ClassFile 
     if (!atomic_load_explicit(&profiler.scope_matches, memory_order_relaxed))
         atomic_store(&profiler.scope_matches, true);
     bool watched = !(events & EVENTS_POINTS) ||
-                   (r->analysis[ANALYSIS_threads] && tasks_watches(m->class_name, m->name)) ||
-                   (r->analysis[ANALYSIS_lockorder] && lockorder_watches(m->class_name, m->name));
+        (r->analysis[ANALYSIS_threads] && tasks_watches(m->class_name, m->name)) ||
+        (r->analysis[ANALYSIS_lockorder] && lockorder_watches(m->class_name, m->name));
     if (!watched) events &= ~EVENTS_POINTS;
     if (profiler.needs.placed && info) placed = productionsites_match(method, file, info) | tasks_match(method, info);
     return placed ? events | placed | EVENTS_PLACED : events;

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "profiler/analyses/contexts.h"
-#include "profiler/control/internal.h"
+#include "profiler/control/control_internal.h"
 
 enum { KEEP_ENDED = 512 };  // ended threads with separate records
 
@@ -27,10 +27,11 @@ static void append(Record *r) {
 }
 
 static void record_free(Record *r) {
-    for EACH_STATES (states, r) {
-        states_clear(states);
-        if (states != &r->own) free(states);
-    }
+    for
+        EACH_STATES(states, r) {
+            states_clear(states);
+            if (states != &r->own) free(states);
+        }
     for (int a = 0; a < ANALYSIS_COUNT; a++) table_free(&r->table[a]);
     phases_free(r->phases);
     transport_free(r->transport);
@@ -116,9 +117,10 @@ void records_thread_rename(EventThread *t, const char *name) {
     pthread_mutex_lock(&records.lock);
     free(r->name);
     r->name = copy;
-    for EACH_STATES (states, r)
-        for (int a = 0; a < ANALYSIS_COUNT; a++)
-            if (states->of[a] && analysis_table[a]->thread_named) analysis_table[a]->thread_named(states->of[a], copy);
+    for
+        EACH_STATES(states, r)
+    for (int a = 0; a < ANALYSIS_COUNT; a++)
+        if (states->of[a] && analysis_table[a]->thread_named) analysis_table[a]->thread_named(states->of[a], copy);
     pthread_mutex_unlock(&records.lock);
 }
 
@@ -199,10 +201,11 @@ static void take_shrunk(Record *r, const Shrunk *shrunk) {
             r->lost[a] += discarded[a];
             continue;
         }
-        for EACH_STATES (states, r) {
-            if (states->of[a]) analysis_table[a]->thread_free(states->of[a]);
-            states->of[a] = NULL;
-        }
+        for
+            EACH_STATES(states, r) {
+                if (states->of[a]) analysis_table[a]->thread_free(states->of[a]);
+                states->of[a] = NULL;
+            }
         table_free(&r->table[a]);
         r->table[a] = shrunk->table[a];
         r->lost[a] = shrunk->lost[a];

@@ -5,8 +5,8 @@
 //
 // All records are in one list under one lock, which is taken when threads start and end, when the profile is written
 // and when a snapshot is made, never for an event.
-#ifndef CABERNET_PROFILER_RECORDS_H
-#define CABERNET_PROFILER_RECORDS_H
+#ifndef CABERNET_PROFILER_CONTROL_RECORDS_H
+#define CABERNET_PROFILER_CONTROL_RECORDS_H
 
 #include <pthread.h>
 
@@ -19,13 +19,13 @@ typedef struct Record {
     uint64_t id;
     char *name;
     bool service, ended;
-    uint32_t folded;     // number of ended threads combined here
-    Transport *transport;           // NULL: none, or it has ended
-    EventPlaces *places;            // the thread's, until it ends; NULL: none
-    States own;                     // with phases=, those of the first phase
-    Phases *phases;                 // NULL: without phases=
+    uint32_t folded;                           // number of ended threads combined here
+    Transport *transport;                      // NULL: none, or it has ended
+    EventPlaces *places;                       // the thread's, until it ends; NULL: none
+    States own;                                // with phases=, those of the first phase
+    Phases *phases;                            // NULL: without phases=
     _Atomic(States *) later[PHASES_MOST - 1];  // of the other phases; NULL: none yet
-    uint32_t phase;                 // the phase whose states receive the events
+    uint32_t phase;                            // the phase whose states receive the events
     Table table[ANALYSIS_COUNT];
     uint64_t lost[ANALYSIS_COUNT];  // of tables
     struct Record *next;
@@ -33,10 +33,10 @@ typedef struct Record {
 
 extern struct Records {
     pthread_mutex_t lock;
-    Record *first, **last;          // oldest first
+    Record *first, **last;  // oldest first
     uint64_t started;
     uint32_t ended;
-    uint64_t phases_unlisted;       // of ended threads that were combined
+    uint64_t phases_unlisted;  // of ended threads that were combined
     _Atomic uint64_t unattributed[EVENT_COUNT];
 } records;
 
@@ -45,9 +45,9 @@ static inline States *records_states(const Record *r, uint32_t phase) {
     return phase ? r->later[phase - 1] : (States *)&r->own;
 }
 // Iterates over the states of all phases; phase_ is the phase.
-#define EACH_STATES(states, r) \
-    (uint32_t phase_ = 0; phase_ < PHASES_MOST; phase_++) \
-        for (States *states = records_states((r), phase_); states; states = NULL)
+#define EACH_STATES(states, r)                                                                                       \
+    (uint32_t phase_ = 0; phase_ < PHASES_MOST; phase_++) for (States *states = records_states((r), phase_); states; \
+                                                               states = NULL)
 
 // Takes the lock. Always true in the process that started the profile: the holder releases the lock, however late on a
 // busy machine, and ending threads free what the caller reads. In a copy the holder may not exist, and no other thread

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "profiler/analyses/contexts.h"
-#include "profiler/control/internal.h"
+#include "profiler/control/control_internal.h"
 #include "profiler/control/records.h"
 
 // ---- events ------------------------------------------------------------------------------------
@@ -43,22 +43,23 @@ static uint64_t weigh(double weight, uint64_t count) { return (uint64_t)llround(
 
 // Adds the contents of an analysis's states; with phases=, scaled by the weight of the phase.
 static void collect_states(const Record *r, int a, Table *table, uint64_t *lost) {
-    for EACH_STATES (states, r) {
-        Table rows = {0};
-        uint64_t missing = 0;
-        if (!states->of[a]) continue;
-        if (!r->phases) {
-            analysis_table[a]->collect(states->of[a], table, lost);
-            continue;
+    for
+        EACH_STATES(states, r) {
+            Table rows = {0};
+            uint64_t missing = 0;
+            if (!states->of[a]) continue;
+            if (!r->phases) {
+                analysis_table[a]->collect(states->of[a], table, lost);
+                continue;
+            }
+            double weight = phases_weight(r->phases, phase_, recorded_by(a) | analysis_placed(analysis_table[a]));
+            if (analysis_table[a]->weighed) analysis_table[a]->weighed(states->of[a], weight);
+            analysis_table[a]->collect(states->of[a], &rows, &missing);
+            for (size_t i = 0; i < rows.count; i++) rows.rows[i].count = weigh(weight, rows.rows[i].count);
+            table_add_all(table, &rows);
+            *lost += weigh(weight, missing);
+            table_free(&rows);
         }
-        double weight = phases_weight(r->phases, phase_, recorded_by(a) | analysis_placed(analysis_table[a]));
-        if (analysis_table[a]->weighed) analysis_table[a]->weighed(states->of[a], weight);
-        analysis_table[a]->collect(states->of[a], &rows, &missing);
-        for (size_t i = 0; i < rows.count; i++) rows.rows[i].count = weigh(weight, rows.rows[i].count);
-        table_add_all(table, &rows);
-        *lost += weigh(weight, missing);
-        table_free(&rows);
-    }
 }
 
 void records_collect(Record *r, int a, Table *table, uint64_t *lost, bool take) {

@@ -86,11 +86,9 @@ static bool add_analysis(Parse *p, const char *name) {
         if (p->values.r->analysis[id]) return refuse(p, "%s is named twice", name);
         return p->values.r->analysis[id] = true;
     }
-    if (find_preset(name))
-        return refuse(p, "the preset %s stands alone, without a list of analyses", name);
+    if (find_preset(name)) return refuse(p, "the preset %s stands alone, without a list of analyses", name);
     if (strcmp(name, "help") == 0) return refuse(p, "help stands alone: -Xprofile:help");
-    if (is_key(name))
-        return refuse(p, "%s is an option: name analyses first, then :%s=...", name, name);
+    if (is_key(name)) return refuse(p, "%s is an option: name analyses first, then :%s=...", name, name);
     return refuse_analysis(p, name);
 }
 
@@ -138,8 +136,14 @@ static bool take_own(OptionParse *list, const OptionRow *row, const char *value)
 }
 
 const OptionTable request_options = {
-    .rows = keys, .row_count = KEY_COUNT, .words = words, .word_count = LENGTH(words), .called = "option",
-    .separator = ':', .escape = WORDS_BACKSLASH, .own = take_own,
+    .rows = keys,
+    .row_count = KEY_COUNT,
+    .words = words,
+    .word_count = LENGTH(words),
+    .called = "option",
+    .separator = ':',
+    .escape = WORDS_BACKSLASH,
+    .own = take_own,
 };
 
 bool request_set_options(Parse *p, char *rest) {
@@ -199,8 +203,9 @@ static bool resolve(Parse *p) {
         return refuse(p, "hot-stream takes references where they happen: transport=direct");
     if (p->values.TRANSPORT == CAB && p->values.r->productions)
         return refuse(p, "productions decide where events happen what is recorded: transport=direct");
-    return p->values.r->help || (check_file(p) && request_resolve_productions(p) && request_resolve_sampling(p) &&
-                                 request_resolve_ring(p) && request_resolve_analyses(p) && request_resolve_shadow(p));
+    return p->values.r->help ||
+        (check_file(p) && request_resolve_productions(p) && request_resolve_sampling(p) && request_resolve_ring(p) &&
+         request_resolve_analyses(p) && request_resolve_shadow(p));
 }
 
 // ---- words -------------------------------------------------------------------------------------
@@ -226,8 +231,7 @@ static bool parse_words(Parse *p, char *text) {
         return optionlist_take(&p->list, first) && request_set_options(p, rest);
     if (value) {
         *value = '\0';
-        if (is_key(first))
-            return refuse(p, "name at least one analysis before the option %s=" SEE_HELP, first);
+        if (is_key(first)) return refuse(p, "name at least one analysis before the option %s=" SEE_HELP, first);
         *value = '=';
     }
     const struct Preset *preset = find_preset(first);
@@ -237,8 +241,8 @@ static bool parse_words(Parse *p, char *text) {
 void request_begin(Parse *p, Request *r, char *error, size_t error_size) {
     *r = (Request){.message = true};
     *p = (Parse){.values.r = r};
-    p->list = (OptionParse){.table = &request_options, .to = &p->values, .given = p->given, .error = error,
-                            .error_size = error_size};
+    p->list = (OptionParse){
+        .table = &request_options, .to = &p->values, .given = p->given, .error = error, .error_size = error_size};
     optionlist_presets(&request_options, &p->values);
 }
 

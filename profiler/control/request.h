@@ -6,15 +6,15 @@
 //
 // A backslash makes the next character literal, so a file name may contain a colon. The words are the rows of
 // analyses.def and options.def. Pure functions; malloc only.
-#ifndef CABERNET_PROFILER_REQUEST_H
-#define CABERNET_PROFILER_REQUEST_H
+#ifndef CABERNET_PROFILER_CONTROL_REQUEST_H
+#define CABERNET_PROFILER_CONTROL_REQUEST_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "profiler/concurrency/activity.h"
 #include "profiler/analyses/analysis.h"
-#include "profiler/control/scope.h"
+#include "profiler/control/scopefilter.h"
 #include "profiler/ring/transport.h"
 #include "profiler/productions/productions.h"
 #include "vm/api/profiler.h"
@@ -22,25 +22,25 @@
 typedef struct ProfileRequest {
     bool help;
     bool analysis[ANALYSIS_COUNT];
-    bool part[PART_COUNT];  // of the analysis "threads"
-    char *trace;    // file of trace=, NULL: none
-    LockDetail locks;  // from locks=
-    char *between;  // pairs of points from between=, NULL: none
-    char *file;     // pattern from file=, NULL: default
+    bool part[PART_COUNT];     // of the analysis "threads"
+    char *trace;               // file of trace=, NULL: none
+    LockDetail locks;          // from locks=
+    char *between;             // pairs of points from between=, NULL: none
+    char *file;                // pattern from file=, NULL: default
     bool fed[ANALYSIS_COUNT];  // subset of `analysis` that gets its events from productions only
-    char *scope_text;  // from scope=, NULL: everything
-    Scope *scope;      // the same, parsed
-    bool from_main; // the profile begins when the program's main is called
-    bool message;   // report where the profile was written
+    char *scope_text;          // from scope=, NULL: everything
+    Scope *scope;              // the same, parsed
+    bool from_main;            // the profile begins when the program's main is called
+    bool message;              // report where the profile was written
     SamplingRequest sampling;
-    uint32_t phases;   // factor by which samples of known phases are rarer; 0: phases are not detected
+    uint32_t phases;  // factor by which samples of known phases are rarer; 0: phases are not detected
     AnalysisSettings settings;
     TransportRequest transport;
-    bool calls;              // transport=call: each event calls the analyses
+    bool calls;                // transport=call: each event calls the analyses
     Productions *productions;  // from productions=, NULL: none
-    bool in_shadows;   // where=shadow; the fields below belong to it
+    bool in_shadows;           // where=shadow; the fields below belong to it
     ShadowRequest shadow;
-    Scope *natives;    // NULL: none
+    Scope *natives;  // NULL: none
 } Request;
 
 // Fills *r, which request_free releases whatever the outcome. False: *error (NUL-terminated, truncated to error_size)

@@ -18,8 +18,8 @@ static bool change_sampling(Parse *p, SamplingRequest *s) {
     if (!jitter->given && s->mode == SAMPLING_JITTER && s->jitter < interval->value)
         *jitter = (OptionAmount){true, s->jitter, ""};
     p->given[KEY_INTERVAL] = true;
-    if (!request_only_where_used(p, s->mode) || !request_resolve_interval(p, &changed)
-        || !request_number(p, KEY_BURST, 1, LAST_BURST, s->burst, &burst))
+    if (!request_only_where_used(p, s->mode) || !request_resolve_interval(p, &changed) ||
+        !request_number(p, KEY_BURST, 1, LAST_BURST, s->burst, &burst))
         return false;
     changed.burst = (uint32_t)burst;
     *s = changed;
@@ -31,8 +31,7 @@ bool request_change(SamplingRequest *s, const char *text, char *error, size_t er
     Request r;
     Parse p;
     request_begin(&p, &r, error, error_size);
-    if (s->mode == SAMPLING_OFF)
-        return refuse(&p, "the profile is exact: its sampling cannot change while it runs");
+    if (s->mode == SAMPLING_OFF) return refuse(&p, "the profile is exact: its sampling cannot change while it runs");
     char *copy = strdup(text);
     if (!copy) return refuse(&p, "out of memory");
     bool ok = request_set_options(&p, copy);
@@ -41,8 +40,7 @@ bool request_change(SamplingRequest *s, const char *text, char *error, size_t er
     for (size_t i = 0; ok && i < KEY_COUNT; i++) {
         bool allowed = false;
         for (size_t k = 0; k < LENGTH(changeable); k++) allowed |= changeable[k] == (enum KeyId)i;
-        if (p.given[i] && !allowed)
-            ok = refuse(&p, "%s= cannot change while the profile runs", request_key(i));
+        if (p.given[i] && !allowed) ok = refuse(&p, "%s= cannot change while the profile runs", request_key(i));
     }
     request_free(&r);
     return ok && change_sampling(&p, s);

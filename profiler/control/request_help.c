@@ -32,7 +32,8 @@ static void help_text(FILE *out) {
           "\n"
           "Profiles the program from its first method to its end and writes a file that\n"
           "`cabernet-prof report FILE` prints. A backslash takes the next character as it is.\n"
-          "\nAnalyses:\n", out);
+          "\nAnalyses:\n",
+          out);
 #define ANALYSIS(id, name, word, help) put_row(out, name, help, OPTION_NOW);
 #define PART(id, name, whole, help) put_row(out, name, help, OPTION_NOW);
 #define LATER(name, help) put_row(out, name, help, OPTION_LATER);
@@ -45,7 +46,8 @@ static void help_text(FILE *out) {
     fputs("\nExamples:\n"
           "  cabernet -Xprofile:exact -cp app.jar Main\n"
           "  cabernet -Xprofile:method-count:file=main.prof -cp app.jar Main\n"
-          "  cabernet-prof report main.prof\n", out);
+          "  cabernet-prof report main.prof\n",
+          out);
 }
 
 char *request_help(void) {

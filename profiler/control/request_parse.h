@@ -1,6 +1,6 @@
 // Internal header of the parser of -Xprofile. request.c reads words; the other files check combinations of options.
-#ifndef CABERNET_PROFILER_REQUEST_PARSE_H
-#define CABERNET_PROFILER_REQUEST_PARSE_H
+#ifndef CABERNET_PROFILER_CONTROL_REQUEST_PARSE_H
+#define CABERNET_PROFILER_CONTROL_REQUEST_PARSE_H
 
 #include "base/optionlist.h"
 #include "profiler/control/request.h"

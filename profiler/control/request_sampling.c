@@ -16,14 +16,14 @@ bool request_only_where_used(Parse *p, SamplingMode mode) {
                                          KEY_SEED,     KEY_DUP,   KEY_CHECKS, KEY_COPIES};
     static const enum KeyId random[] = {KEY_JITTER, KEY_SEED}, counted[] = {KEY_PHASE}, timed[] = {KEY_SKIP};
     if (mode == SAMPLING_OFF)
-        return request_refuse_idle(p, sampled, LENGTH(sampled), "needs sampling=counter, jitter or timer:"
-                           " with sampling=off every event is recorded");
-    if (mode == SAMPLING_TIMER
-        && !request_refuse_idle(p, counted, LENGTH(counted), "counts checks: sampling=timer goes by the clock"))
+        return request_refuse_idle(p, sampled, LENGTH(sampled),
+                                   "needs sampling=counter, jitter or timer:"
+                                   " with sampling=off every event is recorded");
+    if (mode == SAMPLING_TIMER &&
+        !request_refuse_idle(p, counted, LENGTH(counted), "counts checks: sampling=timer goes by the clock"))
         return false;
     if (mode != SAMPLING_TIMER && !request_refuse_idle(p, timed, LENGTH(timed), "needs sampling=timer")) return false;
-    return mode == SAMPLING_JITTER
-           || request_refuse_idle(p, random, LENGTH(random), "needs sampling=jitter");
+    return mode == SAMPLING_JITTER || request_refuse_idle(p, random, LENGTH(random), "needs sampling=jitter");
 }
 
 static bool interval_time(Parse *p, uint64_t *us) {
@@ -41,15 +41,13 @@ static bool interval_time(Parse *p, uint64_t *us) {
 bool request_resolve_interval(Parse *p, SamplingRequest *s) {
     uint64_t interval = DEFAULT_INTERVAL, us = DEFAULT_INTERVAL_US, jitter = 0;
     if (s->mode == SAMPLING_TIMER ? !interval_time(p, &us)
-                                  : !request_number(p, KEY_INTERVAL, 1, LAST_INTERVAL, DEFAULT_INTERVAL,
-                                               &interval))
+                                  : !request_number(p, KEY_INTERVAL, 1, LAST_INTERVAL, DEFAULT_INTERVAL, &interval))
         return false;
-    if (s->mode == SAMPLING_JITTER
-        && !request_number(p, KEY_JITTER, 0, LAST_INTERVAL, interval / 10, &jitter))
+    if (s->mode == SAMPLING_JITTER && !request_number(p, KEY_JITTER, 0, LAST_INTERVAL, interval / 10, &jitter))
         return false;
     if (jitter >= interval)
-        return refuse(p, "jitter=%llu must be less than the interval, which is %llu",
-                      (unsigned long long)jitter, (unsigned long long)interval);
+        return refuse(p, "jitter=%llu must be less than the interval, which is %llu", (unsigned long long)jitter,
+                      (unsigned long long)interval);
     // Without a number the phase is kept, or becomes 0 if it exceeds the new interval.
     uint64_t phase = s->phase <= interval ? s->phase : 0;
     if (p->values.PHASE.given && !request_number(p, KEY_PHASE, 1, interval, 0, &phase)) return false;
@@ -76,10 +74,10 @@ static bool resolve_sampling(Parse *p) {
     s->dup = (uint8_t)p->values.DUP;
     s->checks = (uint8_t)p->values.CHECKS;
     s->copies = (uint8_t)p->values.COPIES;
-    if (!request_only_where_used(p, s->mode) || !request_resolve_interval(p, s)
-        || !request_number(p, KEY_BURST, 1, LAST_BURST, 1, &burst)
-        || !request_number(p, KEY_SKIP, 0, LAST_INTERVAL, 0, &skip)
-        || !request_number(p, KEY_SEED, 0, UINT64_MAX, DEFAULT_SEED, &s->seed))
+    if (!request_only_where_used(p, s->mode) || !request_resolve_interval(p, s) ||
+        !request_number(p, KEY_BURST, 1, LAST_BURST, 1, &burst) ||
+        !request_number(p, KEY_SKIP, 0, LAST_INTERVAL, 0, &skip) ||
+        !request_number(p, KEY_SEED, 0, UINT64_MAX, DEFAULT_SEED, &s->seed))
         return false;
     s->burst = (uint32_t)burst;
     s->skip = (uint32_t)skip;
@@ -119,8 +117,8 @@ bool request_sampling_of(const Productions *p, SamplingRequest *s, char *error, 
     const ProductionShape *shape = productions_shape(p);
     uint64_t interval, burst, phase = 0;
     bool ok = is_number_for_sampling(p, shape->interval_value, LAST_INTERVAL, &interval) &&
-              is_number_for_sampling(p, shape->burst_value, LAST_BURST, &burst) &&
-              (shape->phase_value.random || is_number_for_sampling(p, shape->phase_value, interval, &phase));
+        is_number_for_sampling(p, shape->burst_value, LAST_BURST, &burst) &&
+        (shape->phase_value.random || is_number_for_sampling(p, shape->phase_value, interval, &phase));
     if (!ok) {
         snprintf(error, error_size,
                  "productions sample with an interval and a burst from 1 to 1000000000, and begin within the interval");

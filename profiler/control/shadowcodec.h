@@ -1,7 +1,7 @@
 // Data handed over by shadows (vm/api/shadow.h): tables as bytes. Methods, fields and classes are identified by name
 // (shadownames.h). Decoding renumbers them.
-#ifndef CABERNET_PROFILER_SHADOWCODEC_H
-#define CABERNET_PROFILER_SHADOWCODEC_H
+#ifndef CABERNET_PROFILER_CONTROL_SHADOWCODEC_H
+#define CABERNET_PROFILER_CONTROL_SHADOWCODEC_H
 
 #include "profiler/control/shadownames.h"
 #include "profiler/store/writer.h"

@@ -21,7 +21,7 @@ bool shadowcodec_columns(const Analysis *a, TableRow *row, Analysis *section, co
 typedef struct Decoder {
     const uint8_t *at, *end;
     bool bad;
-    struct Numbers {           // by the shadow's number; 0: not named
+    struct Numbers {  // by the shadow's number; 0: not named
         uint32_t *of, limit;
     } numbers[SHADOW_NAME_KINDS];
 } Decoder;

@@ -71,8 +71,8 @@ static void line(Encoder *e, uint32_t method, int32_t bci) {
 
 // Stores the path as text: by then the program may have a different class file, or none.
 static void path(Encoder *e, const uint64_t key[static 3]) {
-    char *text =
-        e->in->host->path ? e->in->host->path((uint32_t)key[0], (int32_t)(uint32_t)key[1], (uint32_t)key[2]) : NULL;
+    char *text = e->in->host->path ? e->in->host->path((uint32_t)key[0], (int32_t)(uint32_t)key[1], (uint32_t)key[2])
+                                   : NULL;
     for (int i = 0; i < 3; i++) put32(&e->paths, (uint32_t)key[i]);
     put_text(&e->paths, text ? text : "?");
     e->path_count++;

@@ -34,7 +34,7 @@ static uint32_t hash_known(const void *owner, uintptr_t item) {
 static bool same_known(const void *owner, uintptr_t item, const void *key) {
     const ShadowName *a = &((const struct ShadowNames *)owner)->known[item - 1], *b = key;
     return a->kind == b->kind && strcmp(a->what.class_name, b->what.class_name) == 0 &&
-           strcmp(a->what.name, b->what.name) == 0 && strcmp(a->what.desc, b->what.desc) == 0;
+        strcmp(a->what.name, b->what.name) == 0 && strcmp(a->what.desc, b->what.desc) == 0;
 }
 
 static const HashKind by_name = {hash_known, same_known};

@@ -1,7 +1,7 @@
 // Names, lines and paths that shadows have handed over. A shadow's numbers of methods, fields and classes may mean
 // others in the program's process, so what it hands over is identified by name, and numbered here.
-#ifndef CABERNET_PROFILER_SHADOWNAMES_H
-#define CABERNET_PROFILER_SHADOWNAMES_H
+#ifndef CABERNET_PROFILER_CONTROL_SHADOWNAMES_H
+#define CABERNET_PROFILER_CONTROL_SHADOWNAMES_H
 
 #include "vm/api/profiler.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/control/internal.h"
+#include "profiler/control/control_internal.h"
 #include "profiler/control/records.h"
 #include "profiler/control/shadowcodec.h"
 #include "profiler/control/shares.h"

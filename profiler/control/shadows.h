@@ -1,13 +1,13 @@
 // The profiler's part of where=shadow: recording in a shadow, and adding the results of shadows to the profile.
-#ifndef CABERNET_PROFILER_SHADOWS_H
-#define CABERNET_PROFILER_SHADOWS_H
+#ifndef CABERNET_PROFILER_CONTROL_SHADOWS_H
+#define CABERNET_PROFILER_CONTROL_SHADOWS_H
 
 #include "vm/api/profiler.h"
 
 extern struct Shadows {
-    ShadowFact *facts;     // rows of the profile's header
+    ShadowFact *facts;  // rows of the profile's header
     int fact_count;
-    uint64_t collapsed;    // entries of hidden methods
+    uint64_t collapsed;  // entries of hidden methods
 } shadows;
 
 extern const ShadowSink shadows_sink;

@@ -10,10 +10,10 @@ static struct Shares {
     struct Share {
         uint64_t key[TABLE_KEYS];
         double sum, squares;
-    } *rows;
+    } * rows;
     uint32_t count, capacity;
-    uint64_t shadows;       // complete ones, which have shares
-    uint64_t ended;         // all of them
+    uint64_t shadows;             // complete ones, which have shares
+    uint64_t ended;               // all of them
     double missing, missing_now;  // the parts of their lengths that they did not run: sum, mean of the latest
     bool converged;
     // Phases of the program.

@@ -1,7 +1,7 @@
 // Statistics of the shares of rows in the results of shadows: whether they have converged, and whether the program is
 // in another phase.
-#ifndef CABERNET_PROFILER_SHARES_H
-#define CABERNET_PROFILER_SHARES_H
+#ifndef CABERNET_PROFILER_CONTROL_SHARES_H
+#define CABERNET_PROFILER_CONTROL_SHARES_H
 
 #include "profiler/control/shadowcodec.h"
 

@@ -38,8 +38,7 @@ static bool is_sorted(const SnapshotSites *sites) {
     return true;
 }
 
-ProfileSnapshot *snapshot_make(SnapshotDraft *d, uint64_t version, int64_t taken_ns,
-                               const SamplingRequest *sampling) {
+ProfileSnapshot *snapshot_make(SnapshotDraft *d, uint64_t version, int64_t taken_ns, const SamplingRequest *sampling) {
     Table *tables[] = {&d->calls, &d->receivers, &d->branches, &d->accesses, &d->fields};
     bool failed = false;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
@@ -47,7 +46,7 @@ ProfileSnapshot *snapshot_make(SnapshotDraft *d, uint64_t version, int64_t taken
         failed |= tables[i]->failed;
     }
     size_t bytes = sizeof(ProfileSnapshot) + d->fields.count * sizeof(SnapshotField) +
-                   (d->calls.count + d->receivers.count + d->branches.count + d->accesses.count) * sizeof(SnapshotSite);
+        (d->calls.count + d->receivers.count + d->branches.count + d->accesses.count) * sizeof(SnapshotSite);
     ProfileSnapshot *s = failed ? NULL : malloc(bytes);
     if (s) {
         SnapshotField *fields = (SnapshotField *)(s + 1);

@@ -1,6 +1,6 @@
 // Builds snapshots of the profile for the compiler (vm/api/snapshot.h) from the analyses' drafts.
-#ifndef CABERNET_PROFILER_SNAPSHOT_H
-#define CABERNET_PROFILER_SNAPSHOT_H
+#ifndef CABERNET_PROFILER_CONTROL_SNAPSHOT_H
+#define CABERNET_PROFILER_CONTROL_SNAPSHOT_H
 
 #include "profiler/analyses/analysis.h"
 #include "vm/api/snapshot.h"

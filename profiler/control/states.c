@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "profiler/control/internal.h"
+#include "profiler/control/control_internal.h"
 
 bool states_begin(States *s, EventThread *to, uint64_t id, const char *name, EventPlaces *places) {
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
@@ -79,16 +79,17 @@ bool states_listen(States *s, EventThread *t, Phases *phases) {
     if (!s->sinks) s->sinks = calloc(count + (size_t)__builtin_popcountll(any) + 1, sizeof *s->sinks);
     AnySink *at = s->sinks;
     if (!at) return false;
-#define EVENT(id, text, payload, waits, counted, source, made_by)                                      \
-    if (any & EVENT_BIT(EVENT_##id)) {                                                                 \
-        EventSink_##id *sink = (EventSink_##id *)at;                                                   \
-        t->id = sink;                                                                                  \
-        for (int a = 0; a < ANALYSIS_COUNT; a++)                                                       \
-            if (taken_by(s, a) & EVENT_BIT(EVENT_##id))                                                \
-                *sink++ = (EventSink_##id){analysis_table[a]->on_##id, s->of[a]};                      \
-        at = (AnySink *)sink;                                                                          \
-        if (phases && (EVENTS_PHASES & EVENT_BIT(EVENT_##id))) *at++ = (AnySink){(void (*)(void))on_call_edge, phases}; \
-        *(EventSink_##id *)at++ = last.id;                                                             \
+#define EVENT(id, text, payload, waits, counted, source, made_by)                 \
+    if (any & EVENT_BIT(EVENT_##id)) {                                            \
+        EventSink_##id *sink = (EventSink_##id *)at;                              \
+        t->id = sink;                                                             \
+        for (int a = 0; a < ANALYSIS_COUNT; a++)                                  \
+            if (taken_by(s, a) & EVENT_BIT(EVENT_##id))                           \
+                *sink++ = (EventSink_##id){analysis_table[a]->on_##id, s->of[a]}; \
+        at = (AnySink *)sink;                                                     \
+        if (phases && (EVENTS_PHASES & EVENT_BIT(EVENT_##id)))                    \
+            *at++ = (AnySink){(void (*)(void))on_call_edge, phases};              \
+        *(EventSink_##id *)at++ = last.id;                                        \
     }
 #include "vm/api/events.def"
     if (t->point_enter->fn != end_point_enter && t->point_enter[1].fn != end_point_enter) t->takes_point = NULL;

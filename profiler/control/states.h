@@ -1,15 +1,15 @@
 // A thread's states of the analyses, and the sink lists through which events reach them. With phases= a thread has one
 // set of states per phase.
-#ifndef CABERNET_PROFILER_STATES_H
-#define CABERNET_PROFILER_STATES_H
+#ifndef CABERNET_PROFILER_CONTROL_STATES_H
+#define CABERNET_PROFILER_CONTROL_STATES_H
 
 #include "profiler/analyses/analysis.h"
 #include "profiler/control/phases.h"
 #include "vm/api/eventplaces.h"
 
 typedef struct States {
-    struct AnySink *sinks;        // memory of the sink lists
-    void *of[ANALYSIS_COUNT];     // NULL: not requested, or shrunk to the record's table
+    struct AnySink *sinks;     // memory of the sink lists
+    void *of[ANALYSIS_COUNT];  // NULL: not requested, or shrunk to the record's table
 } States;
 
 // Creates the states of the thread that reports to `to`. `places`: where compiled code finds its position in a call

@@ -4,16 +4,16 @@
 
 #include "base/splitmix.h"
 #include "bytecode/classfile/pattern.h"
-#include "profiler/productions/internal.h"
+#include "profiler/productions/productions_internal.h"
 
 bool productions_holds(Relation relation, int order) {
     switch (relation) {
-    case REL_EQ: return order == 0;
-    case REL_NE: return order != 0;
-    case REL_LT: return order < 0;
-    case REL_LE: return order <= 0;
-    case REL_GT: return order > 0;
-    case REL_GE: return order >= 0;
+        case REL_EQ: return order == 0;
+        case REL_NE: return order != 0;
+        case REL_LT: return order < 0;
+        case REL_LE: return order <= 0;
+        case REL_GT: return order > 0;
+        case REL_GE: return order >= 0;
     }
     return false;
 }
@@ -29,37 +29,33 @@ static bool compare(const Expr *e, int64_t value) {
     double d;
     uint32_t bits = (uint32_t)value;
     switch (e->type) {
-    case 'F':
-        memcpy(&f, &bits, sizeof f);
-        return holds_of_real(e->relation, f, (double)e->number);
-    case 'D':
-        memcpy(&d, &value, sizeof d);
-        return holds_of_real(e->relation, d, (double)e->number);
-    case 'A': return productions_holds(e->relation, value != 0);
-    default: return productions_holds(e->relation, (value > e->number) - (value < e->number));
+        case 'F': memcpy(&f, &bits, sizeof f); return holds_of_real(e->relation, f, (double)e->number);
+        case 'D': memcpy(&d, &value, sizeof d); return holds_of_real(e->relation, d, (double)e->number);
+        case 'A': return productions_holds(e->relation, value != 0);
+        default: return productions_holds(e->relation, (value > e->number) - (value < e->number));
     }
 }
 
 bool productions_eval(const Productions *p, uint32_t expr, const ProductionState *s) {
     const Expr *e = productions_expr(p, expr);
     switch ((ExprKind)e->kind) {
-    case EXPR_TRUE: return true;
-    case EXPR_NOT: return !productions_eval(p, e->left, s);
-    case EXPR_AND: return productions_eval(p, e->left, s) && productions_eval(p, e->right, s);
-    case EXPR_OR: return productions_eval(p, e->left, s) || productions_eval(p, e->right, s);
-    case EXPR_ZERO: return s->counters[e->number] == 0;
-    case EXPR_OVERFLOW: return s->counters[e->number] >= COUNTER_LIMIT;
-    case EXPR_BURST: return s->counters[BURST_COUNTER] != 0;
-    case EXPR_OPERAND: return compare(e, s->sources[e->which]);
-    case EXPR_THREAD: return pattern_matches_text(e->pattern, s->thread_name ? s->thread_name : "");
-    case EXPR_CALLER: return s->method_matches((uint32_t)s->sources[SOURCE_CALLER], e->pattern);
-    case EXPR_DYNAMIC_TYPE: {
-        char name[512];
-        const char *internal = s->class_name((uint32_t)s->sources[SOURCE_CLASS]);
-        return internal &&
-            pattern_matches_text(e->pattern, productions_type_name(internal, strlen(internal), name, sizeof name));
-    }
-    default: return false;
+        case EXPR_TRUE: return true;
+        case EXPR_NOT: return !productions_eval(p, e->left, s);
+        case EXPR_AND: return productions_eval(p, e->left, s) && productions_eval(p, e->right, s);
+        case EXPR_OR: return productions_eval(p, e->left, s) || productions_eval(p, e->right, s);
+        case EXPR_ZERO: return s->counters[e->number] == 0;
+        case EXPR_OVERFLOW: return s->counters[e->number] >= COUNTER_LIMIT;
+        case EXPR_BURST: return s->counters[BURST_COUNTER] != 0;
+        case EXPR_OPERAND: return compare(e, s->sources[e->which]);
+        case EXPR_THREAD: return pattern_matches_text(e->pattern, s->thread_name ? s->thread_name : "");
+        case EXPR_CALLER: return s->method_matches((uint32_t)s->sources[SOURCE_CALLER], e->pattern);
+        case EXPR_DYNAMIC_TYPE: {
+            char name[512];
+            const char *internal = s->class_name((uint32_t)s->sources[SOURCE_CLASS]);
+            return internal &&
+                pattern_matches_text(e->pattern, productions_type_name(internal, strlen(internal), name, sizeof name));
+        }
+        default: return false;
     }
 }
 

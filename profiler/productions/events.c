@@ -2,7 +2,7 @@
 #include "bytecode/classfile/opcodes.h"
 #include <string.h>
 
-#include "profiler/productions/internal.h"
+#include "profiler/productions/productions_internal.h"
 
 // Does only the running program decide some part of it?
 static bool is_dynamic(const Productions *p, uint32_t at) {
@@ -34,10 +34,10 @@ static bool is_test(const Productions *p, uint32_t at, GuardTests *t) {
     if (negated) e = productions_expr(p, e->left);
     uint32_t counter = 1u << (e->kind == EXPR_BURST ? BURST_COUNTER : e->number & 31);
     switch ((ExprKind)e->kind) {
-    case EXPR_ZERO: *(negated ? &t->not_zero : &t->zero) |= counter; return true;
-    case EXPR_OVERFLOW: *(negated ? &t->not_overflow : &t->overflow) |= counter; return true;
-    case EXPR_BURST: *(negated ? &t->zero : &t->not_zero) |= counter; return true;
-    default: return false;
+        case EXPR_ZERO: *(negated ? &t->not_zero : &t->zero) |= counter; return true;
+        case EXPR_OVERFLOW: *(negated ? &t->not_overflow : &t->overflow) |= counter; return true;
+        case EXPR_BURST: *(negated ? &t->zero : &t->not_zero) |= counter; return true;
+        default: return false;
     }
 }
 
@@ -99,8 +99,8 @@ EventSet productions_counts(const Productions *p) {
         const Production *r = &p->rules[i];
         if (p->shape.sampled && p->of_shape[i]) continue;
         // Are all key numbers of its rows constants in compiled code, and does it count unconditionally?
-        bool countable =
-            r->counts && !r->operations && !r->frames && !r->handlers && !r->burst && !is_dynamic(p, r->root);
+        bool countable = r->counts && !r->operations && !r->frames && !r->handlers && !r->burst &&
+            !is_dynamic(p, r->root);
         countable &= !has_key(r, KEY_OF_TYPE) && !has_key(r, KEY_OF_VALUE) && !has_key(r, KEY_OF_SIGN) &&
             !has_key(r, KEY_OF_LENGTH);
         if (countable) continue;

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "profiler/productions/internal.h"
+#include "profiler/productions/productions_internal.h"
 
 static void put_value(const Productions *p, const char *name, CounterValue v, FILE *out) {
     int64_t n = v.reg >= 0 ? p->registers[v.reg].value : v.number;
@@ -71,8 +71,12 @@ static void put_rule(const Productions *p, uint32_t i, FILE *out) {
     }
     fputs(p->shape.sampled ? "a probe in instrumented code alone" : "a probe", out);
     Asks a = asks_of(p, r->root);
-    const struct { bool asked; const char *what; } guards[] = {
-        {a.counters, "counters"}, {a.burst, "the burst"}, {a.operands, "operands"}, {a.thread, "the thread"}, {a.caller, "the caller"}, {a.type, "the object's class"},
+    const struct {
+        bool asked;
+        const char *what;
+    } guards[] = {
+        {a.counters, "counters"}, {a.burst, "the burst"},   {a.operands, "operands"},
+        {a.thread, "the thread"}, {a.caller, "the caller"}, {a.type, "the object's class"},
     };
     for (size_t k = 0; k < sizeof guards / sizeof *guards; k++) {
         if (!guards[k].asked) continue;

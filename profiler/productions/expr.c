@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "bytecode/classfile/opcodes.h"
-#include "profiler/productions/internal.h"
+#include "profiler/productions/productions_internal.h"
 
 // ---- tables -------------------------------------------------------------------------------------
 
@@ -145,32 +145,35 @@ static void put(const Productions *p, uint32_t at, int level, FILE *out) {
     const Expr *e = productions_expr(p, at);
     const AtomRow *row = productions_atom(e->kind);
     switch ((ExprKind)e->kind) {
-    case EXPR_FALSE: fputs("never", out); return;
-    case EXPR_TRUE: fputs("always", out); return;
-    case EXPR_NOT:
-        putc('!', out);
-        put(p, e->left, 2, out);
-        return;
-    case EXPR_AND: case EXPR_OR: {
-        int own = e->kind == EXPR_AND;
-        if (level > own) putc('(', out);
-        put(p, e->left, own, out);
-        fputs(own ? " && " : " || ", out);
-        put(p, e->right, own, out);
-        if (level > own) putc(')', out);
-        return;
-    }
-    case EXPR_CLASS: fputs(productions_classes[e->number].word, out); return;
-    case EXPR_ZERO: fprintf(out, "zero_%" PRId64, e->number + 1); return;
-    case EXPR_OVERFLOW: fprintf(out, "overflow_%" PRId64, e->number + 1); return;
-    case EXPR_BURST: fputs("burst", out); return;
-    case EXPR_DYNAMIC_TYPE: fprintf(out, "type == \"%s\"", e->pattern); return;
-    case EXPR_ARG: fprintf(out, "arg(%u)", e->which); break;
-    case EXPR_OPERAND:
-        if (e->which < SOURCE_OBJECT) fprintf(out, "operand %u", e->which + 1u);
-        else fputs(sources[e->which - SOURCE_OBJECT], out);
-        break;
-    default: if (row) fputs(row->word, out); break;
+        case EXPR_FALSE: fputs("never", out); return;
+        case EXPR_TRUE: fputs("always", out); return;
+        case EXPR_NOT:
+            putc('!', out);
+            put(p, e->left, 2, out);
+            return;
+        case EXPR_AND:
+        case EXPR_OR: {
+            int own = e->kind == EXPR_AND;
+            if (level > own) putc('(', out);
+            put(p, e->left, own, out);
+            fputs(own ? " && " : " || ", out);
+            put(p, e->right, own, out);
+            if (level > own) putc(')', out);
+            return;
+        }
+        case EXPR_CLASS: fputs(productions_classes[e->number].word, out); return;
+        case EXPR_ZERO: fprintf(out, "zero_%" PRId64, e->number + 1); return;
+        case EXPR_OVERFLOW: fprintf(out, "overflow_%" PRId64, e->number + 1); return;
+        case EXPR_BURST: fputs("burst", out); return;
+        case EXPR_DYNAMIC_TYPE: fprintf(out, "type == \"%s\"", e->pattern); return;
+        case EXPR_ARG: fprintf(out, "arg(%u)", e->which); break;
+        case EXPR_OPERAND:
+            if (e->which < SOURCE_OBJECT) fprintf(out, "operand %u", e->which + 1u);
+            else fputs(sources[e->which - SOURCE_OBJECT], out);
+            break;
+        default:
+            if (row) fputs(row->word, out);
+            break;
     }
     fprintf(out, " %s ", productions_relations[e->relation]);
     if (e->pattern) fprintf(out, "\"%s\"", e->pattern);

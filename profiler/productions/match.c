@@ -9,22 +9,22 @@
 #include "bytecode/classfile/descriptor.h"
 #include "bytecode/classfile/opcodes.h"
 #include "bytecode/classfile/pattern.h"
-#include "profiler/productions/internal.h"
+#include "profiler/productions/productions_internal.h"
 
 typedef struct Matcher {
     Productions *p;
     const ClassFile *file;
     const ClassFileMethod *method;
     const ClassFileCode *code;
-    const Cfg *cfg;               // if loop depth is needed
+    const Cfg *cfg;  // if loop depth is needed
     const char *class_name, *name, *desc;
     bool may_apply[PRODUCTIONS_MOST];  // anywhere in this method
     // The current place.
     uint32_t bci;
     unsigned opcode;
     enum ProductionPlace place;
-    bool secondary;               // it is not the opcode's main place
-    bool any_place;               // the method as a whole is examined, and what depends on the place is unknown
+    bool secondary;  // it is not the opcode's main place
+    bool any_place;  // the method as a whole is examined, and what depends on the place is unknown
     bool ok;
 } Matcher;
 
@@ -99,7 +99,10 @@ static bool member_matches(const Matcher *m, const char *pattern, uint16_t index
 
 // ---- annotations (JVMS 4.7.16) ------------------------------------------------------------------
 
-typedef struct Reader { const uint8_t *at, *end; bool bad; } Reader;
+typedef struct Reader {
+    const uint8_t *at, *end;
+    bool bad;
+} Reader;
 
 static unsigned read2(Reader *r) {
     if (r->end - r->at < 2) {
@@ -121,10 +124,18 @@ static void skip_value(Reader *r, int depth) {
         return;
     }
     switch (*r->at++) {
-    case 'e': read2(r); read2(r); break;
-    case '@': read2(r); skip_pairs(r, depth + 1); break;
-    case '[': for (unsigned n = read2(r); n > 0 && !r->bad; n--) skip_value(r, depth + 1); break;
-    default: read2(r); break;
+        case 'e':
+            read2(r);
+            read2(r);
+            break;
+        case '@':
+            read2(r);
+            skip_pairs(r, depth + 1);
+            break;
+        case '[':
+            for (unsigned n = read2(r); n > 0 && !r->bad; n--) skip_value(r, depth + 1);
+            break;
+        default: read2(r); break;
     }
 }
 
@@ -155,9 +166,15 @@ static unsigned element_of(unsigned opcode) { return opcode - (opcode >= OPC_ias
 
 static char stack_type(char type) {
     switch (type) {
-    case 'Z': case 'B': case 'C': case 'S': case 'I': return 'I';
-    case 'J': case 'F': case 'D': return type;
-    default: return 'A';
+        case 'Z':
+        case 'B':
+        case 'C':
+        case 'S':
+        case 'I': return 'I';
+        case 'J':
+        case 'F':
+        case 'D': return type;
+        default: return 'A';
     }
 }
 
@@ -183,24 +200,26 @@ static Verdict type_matches(const Matcher *m, const char *pattern) {
     ClassFileUtf8 desc;
     uint16_t index = 0;
     switch (m->place) {
-    case PLACE_OF_get: case PLACE_OF_put:
-        if (!(index = field_reference(m))) return NO;
-        desc = classfile_ref_desc(m->file, index);
-        return verdict(descriptor_matches(pattern, desc.ptr, desc.len, 0));
-    case PLACE_OF_array_load: case PLACE_OF_array_store:
-        return verdict(pattern_matches_text(pattern, elements[element_of(m->opcode)]));
-    case PLACE_OF_call: case PLACE_OF_return:
-        if (m->place == PLACE_OF_call && !(index = method_reference(m))) return NO;
-        desc = m->place == PLACE_OF_call ? classfile_ref_desc(m->file, index)
-                                         : classfile_utf8(m->file, m->method->desc_index);
-        descriptor_begin(&it, desc.ptr, desc.len);
-        while (descriptor_next(&it, &t)) {}
-        if (!descriptor_return(&it, &t)) return NO;
-        return verdict(t.kind == 'V' ? pattern_matches_text(pattern, "void")
-                                     : descriptor_matches(pattern, t.ptr, t.len, 0));
-    case PLACE_OF_allocation: return m->secondary ? MAYBE : verdict(new_matches(m, pattern));
-    case PLACE_OF_select: return MAYBE;
-    default: return NO;
+        case PLACE_OF_get:
+        case PLACE_OF_put:
+            if (!(index = field_reference(m))) return NO;
+            desc = classfile_ref_desc(m->file, index);
+            return verdict(descriptor_matches(pattern, desc.ptr, desc.len, 0));
+        case PLACE_OF_array_load:
+        case PLACE_OF_array_store: return verdict(pattern_matches_text(pattern, elements[element_of(m->opcode)]));
+        case PLACE_OF_call:
+        case PLACE_OF_return:
+            if (m->place == PLACE_OF_call && !(index = method_reference(m))) return NO;
+            desc = m->place == PLACE_OF_call ? classfile_ref_desc(m->file, index)
+                                             : classfile_utf8(m->file, m->method->desc_index);
+            descriptor_begin(&it, desc.ptr, desc.len);
+            while (descriptor_next(&it, &t)) {}
+            if (!descriptor_return(&it, &t)) return NO;
+            return verdict(t.kind == 'V' ? pattern_matches_text(pattern, "void")
+                                         : descriptor_matches(pattern, t.ptr, t.len, 0));
+        case PLACE_OF_allocation: return m->secondary ? MAYBE : verdict(new_matches(m, pattern));
+        case PLACE_OF_select: return MAYBE;
+        default: return NO;
     }
 }
 
@@ -235,46 +254,51 @@ static bool value_at(const Matcher *m, Expr *to) {
     static const char returns[] = "IJFDA";
     uint16_t index = 0;
     switch (m->place) {
-    case PLACE_OF_get: case PLACE_OF_put:
-        if (!(index = field_reference(m)) || !classfile_ref_desc(m->file, index).len) return false;
-        to->type = stack_type((char)*classfile_ref_desc(m->file, index).ptr);
-        to->which = m->place == PLACE_OF_get ? SOURCE_VALUE
-            : is_static_field(m->opcode)     ? SOURCE_FIRST
-                                             : SOURCE_FIRST + 1;
-        return true;
-    case PLACE_OF_array_load: case PLACE_OF_array_store:
-        to->type = stack_type("IJFDLBCS"[element_of(m->opcode)]);
-        to->which = m->place == PLACE_OF_array_load ? SOURCE_VALUE : SOURCE_FIRST + 2;
-        return true;
-    case PLACE_OF_assign:
-        to->which = SOURCE_VALUE;
-        return productions_is_assignment(m->file, m->code, m->bci, &to->type);
-    case PLACE_OF_return:
-        to->which = SOURCE_FIRST;
-        if (m->opcode == OPC_return) return false;
-        to->type = returns[m->opcode - OPC_ireturn];
-        return true;
-    default: return false;
+        case PLACE_OF_get:
+        case PLACE_OF_put:
+            if (!(index = field_reference(m)) || !classfile_ref_desc(m->file, index).len) return false;
+            to->type = stack_type((char)*classfile_ref_desc(m->file, index).ptr);
+            to->which = m->place == PLACE_OF_get ? SOURCE_VALUE
+                : is_static_field(m->opcode)     ? SOURCE_FIRST
+                                                 : SOURCE_FIRST + 1;
+            return true;
+        case PLACE_OF_array_load:
+        case PLACE_OF_array_store:
+            to->type = stack_type("IJFDLBCS"[element_of(m->opcode)]);
+            to->which = m->place == PLACE_OF_array_load ? SOURCE_VALUE : SOURCE_FIRST + 2;
+            return true;
+        case PLACE_OF_assign:
+            to->which = SOURCE_VALUE;
+            return productions_is_assignment(m->file, m->code, m->bci, &to->type);
+        case PLACE_OF_return:
+            to->which = SOURCE_FIRST;
+            if (m->opcode == OPC_return) return false;
+            to->type = returns[m->opcode - OPC_ireturn];
+            return true;
+        default: return false;
     }
 }
 
 static bool operand_at(const Matcher *m, ExprKind kind, Expr *to) {
     to->type = 'I';
     switch (kind) {
-    case EXPR_VALUE: return value_at(m, to);
-    case EXPR_INDEX: to->which = SOURCE_FIRST + 1; return true;
-    case EXPR_LENGTH:
-        to->which = SOURCE_FIRST;
-        return !m->secondary && m->opcode != OPC_new;
-    case EXPR_SIZE: to->which = SOURCE_SIZE; to->type = 'J'; return true;
-    case EXPR_EDGE: to->which = SOURCE_EDGE; return true;
-    case EXPR_OBJECT:
-        to->type = 'A';
-        if (m->place == PLACE_OF_call) return argument_at(m, 0, to);
-        to->which = m->place == PLACE_OF_get || m->place == PLACE_OF_put || m->place == PLACE_OF_array_load ||
-                    m->place == PLACE_OF_array_store ? SOURCE_OBJECT : SOURCE_FIRST;
-        return !is_static_field(m->opcode);
-    default: return false;
+        case EXPR_VALUE: return value_at(m, to);
+        case EXPR_INDEX: to->which = SOURCE_FIRST + 1; return true;
+        case EXPR_LENGTH: to->which = SOURCE_FIRST; return !m->secondary && m->opcode != OPC_new;
+        case EXPR_SIZE:
+            to->which = SOURCE_SIZE;
+            to->type = 'J';
+            return true;
+        case EXPR_EDGE: to->which = SOURCE_EDGE; return true;
+        case EXPR_OBJECT:
+            to->type = 'A';
+            if (m->place == PLACE_OF_call) return argument_at(m, 0, to);
+            to->which = m->place == PLACE_OF_get || m->place == PLACE_OF_put || m->place == PLACE_OF_array_load ||
+                    m->place == PLACE_OF_array_store
+                ? SOURCE_OBJECT
+                : SOURCE_FIRST;
+            return !is_static_field(m->opcode);
+        default: return false;
     }
 }
 
@@ -288,12 +312,12 @@ static Verdict compared(const Matcher *m, const Expr *e, int64_t value) {
 
 static Verdict of_method(const Matcher *m, const Expr *e) {
     switch ((ExprKind)e->kind) {
-    case EXPR_METHOD: return verdict(pattern_matches(e->pattern, m->class_name, m->name, m->desc));
-    case EXPR_CLASS_NAME: return verdict(pattern_matches_text(e->pattern, m->class_name));
-    case EXPR_ANNOTATION:
-        return verdict(has_annotation(m, m->method->annotations, e->pattern) ||
-                       has_annotation(m, m->file->annotations, e->pattern));
-    default: return MAYBE;
+        case EXPR_METHOD: return verdict(pattern_matches(e->pattern, m->class_name, m->name, m->desc));
+        case EXPR_CLASS_NAME: return verdict(pattern_matches_text(e->pattern, m->class_name));
+        case EXPR_ANNOTATION:
+            return verdict(has_annotation(m, m->method->annotations, e->pattern) ||
+                           has_annotation(m, m->file->annotations, e->pattern));
+        default: return MAYBE;
     }
 }
 
@@ -301,22 +325,22 @@ static Verdict of_place(const Matcher *m, const Expr *e) {
     uint16_t index = 0;
     const ClassRow *row;
     switch ((ExprKind)e->kind) {
-    case EXPR_CLASS:
-        row = &productions_classes[e->number];
-        if (!(row->places >> m->place & 1) || (m->secondary && row->places == MAIN_PLACES)) return NO;
-        return verdict(row->first < 0 || (m->opcode >= (unsigned)row->first && m->opcode <= (unsigned)row->last));
-    case EXPR_OPCODE: return compared(m, e, m->opcode);
-    case EXPR_FIELD:
-        index = m->place == PLACE_OF_get || m->place == PLACE_OF_put ? field_reference(m) : 0;
-        return verdict(index && member_matches(m, e->pattern, index, false));
-    case EXPR_CALLEE:
-        index = m->place == PLACE_OF_call ? method_reference(m) : 0;
-        return verdict(index && member_matches(m, e->pattern, index, true));
-    case EXPR_TYPE: return type_matches(m, e->pattern);
-    case EXPR_LINE: return m->code ? compared(m, e, classfile_line_of(m->code, m->bci)) : NO;
-    case EXPR_BCI: return compared(m, e, m->bci);
-    case EXPR_LOOP_DEPTH: return m->cfg ? compared(m, e, m->cfg->blocks[m->cfg->block_at[m->bci]].loop_depth) : NO;
-    default: return MAYBE;
+        case EXPR_CLASS:
+            row = &productions_classes[e->number];
+            if (!(row->places >> m->place & 1) || (m->secondary && row->places == MAIN_PLACES)) return NO;
+            return verdict(row->first < 0 || (m->opcode >= (unsigned)row->first && m->opcode <= (unsigned)row->last));
+        case EXPR_OPCODE: return compared(m, e, m->opcode);
+        case EXPR_FIELD:
+            index = m->place == PLACE_OF_get || m->place == PLACE_OF_put ? field_reference(m) : 0;
+            return verdict(index && member_matches(m, e->pattern, index, false));
+        case EXPR_CALLEE:
+            index = m->place == PLACE_OF_call ? method_reference(m) : 0;
+            return verdict(index && member_matches(m, e->pattern, index, true));
+        case EXPR_TYPE: return type_matches(m, e->pattern);
+        case EXPR_LINE: return m->code ? compared(m, e, classfile_line_of(m->code, m->bci)) : NO;
+        case EXPR_BCI: return compared(m, e, m->bci);
+        case EXPR_LOOP_DEPTH: return m->cfg ? compared(m, e, m->cfg->blocks[m->cfg->block_at[m->bci]].loop_depth) : NO;
+        default: return MAYBE;
     }
 }
 
@@ -325,25 +349,29 @@ static Verdict decide(const Matcher *m, uint32_t at, bool nothing) {
     const Expr *e = productions_expr(m->p, at);
     Verdict a, b;
     switch ((ExprKind)e->kind) {
-    case EXPR_FALSE: return NO;
-    case EXPR_TRUE: return YES;
-    case EXPR_NOT:
-        a = decide(m, e->left, nothing);
-        return a == MAYBE ? MAYBE : a == YES ? NO : YES;
-    case EXPR_AND: case EXPR_OR: {
-        Verdict decides = e->kind == EXPR_AND ? NO : YES;
-        a = decide(m, e->left, nothing);
-        if (a == decides) return a;
-        b = decide(m, e->right, nothing);
-        return b == decides ? b : a == MAYBE ? a : b;
-    }
-    case EXPR_METHOD: case EXPR_CLASS_NAME: case EXPR_ANNOTATION: return of_method(m, e);
-    case EXPR_OVERFLOW:  // true in a sample, because the events of such productions are reported only there
-        return m->p->shape.sampled && e->number == m->p->shape.sampling ? YES : MAYBE;
-    case EXPR_CLASS: case EXPR_OPCODE: case EXPR_FIELD: case EXPR_CALLEE:
-        if (m->any_place) return MAYBE;
-        return nothing && e->kind == EXPR_CLASS ? NO : of_place(m, e);
-    default: return m->any_place ? MAYBE : of_place(m, e);
+        case EXPR_FALSE: return NO;
+        case EXPR_TRUE: return YES;
+        case EXPR_NOT: a = decide(m, e->left, nothing); return a == MAYBE ? MAYBE : a == YES ? NO : YES;
+        case EXPR_AND:
+        case EXPR_OR: {
+            Verdict decides = e->kind == EXPR_AND ? NO : YES;
+            a = decide(m, e->left, nothing);
+            if (a == decides) return a;
+            b = decide(m, e->right, nothing);
+            return b == decides ? b : a == MAYBE ? a : b;
+        }
+        case EXPR_METHOD:
+        case EXPR_CLASS_NAME:
+        case EXPR_ANNOTATION: return of_method(m, e);
+        case EXPR_OVERFLOW:  // true in a sample, because the events of such productions are reported only there
+            return m->p->shape.sampled && e->number == m->p->shape.sampling ? YES : MAYBE;
+        case EXPR_CLASS:
+        case EXPR_OPCODE:
+        case EXPR_FIELD:
+        case EXPR_CALLEE:
+            if (m->any_place) return MAYBE;
+            return nothing && e->kind == EXPR_CLASS ? NO : of_place(m, e);
+        default: return m->any_place ? MAYBE : of_place(m, e);
     }
 }
 
@@ -354,27 +382,34 @@ static uint32_t reduce(Matcher *m, uint32_t at) {
     bool there;
     uint32_t a;
     switch (decide(m, at, false)) {
-    case NO: return FALSE_EXPR;
-    case YES: return TRUE_EXPR;
-    case MAYBE: break;
+        case NO: return FALSE_EXPR;
+        case YES: return TRUE_EXPR;
+        case MAYBE: break;
     }
     switch ((ExprKind)e->kind) {
-    case EXPR_NOT: return productions_not(m->p, reduce(m, e->left), &m->ok);
-    case EXPR_AND: case EXPR_OR:
-        a = reduce(m, e->left);
-        return productions_both(m->p, (ExprKind)e->kind, a, reduce(m, e->right), &m->ok);
-    case EXPR_OBJECT: case EXPR_VALUE: case EXPR_INDEX: case EXPR_LENGTH: case EXPR_SIZE: case EXPR_EDGE: case EXPR_ARG:
-        to.kind = EXPR_OPERAND;
-        to.relation = e->relation;
-        to.number = e->number;
-        there = e->kind == EXPR_ARG ? argument_at(m, e->which, &to) : operand_at(m, (ExprKind)e->kind, &to);
-        // False where there is no such operand, or it has another type.
-        return there && (e->type == 'A') == (to.type == 'A') ? productions_add_expr(m->p, &to, &m->ok) : FALSE_EXPR;
-    case EXPR_TYPE:
-        to.kind = EXPR_DYNAMIC_TYPE;
-        to.pattern = e->pattern;
-        return productions_add_expr(m->p, &to, &m->ok);
-    default: return at;
+        case EXPR_NOT: return productions_not(m->p, reduce(m, e->left), &m->ok);
+        case EXPR_AND:
+        case EXPR_OR:
+            a = reduce(m, e->left);
+            return productions_both(m->p, (ExprKind)e->kind, a, reduce(m, e->right), &m->ok);
+        case EXPR_OBJECT:
+        case EXPR_VALUE:
+        case EXPR_INDEX:
+        case EXPR_LENGTH:
+        case EXPR_SIZE:
+        case EXPR_EDGE:
+        case EXPR_ARG:
+            to.kind = EXPR_OPERAND;
+            to.relation = e->relation;
+            to.number = e->number;
+            there = e->kind == EXPR_ARG ? argument_at(m, e->which, &to) : operand_at(m, (ExprKind)e->kind, &to);
+            // False where there is no such operand, or it has another type.
+            return there && (e->type == 'A') == (to.type == 'A') ? productions_add_expr(m->p, &to, &m->ok) : FALSE_EXPR;
+        case EXPR_TYPE:
+            to.kind = EXPR_DYNAMIC_TYPE;
+            to.pattern = e->pattern;
+            return productions_add_expr(m->p, &to, &m->ok);
+        default: return at;
     }
 }
 
@@ -430,11 +465,12 @@ static void need_expr(const Productions *p, uint32_t at, Needs *n) {
 
 int productions_key_source(const MatchSite *site, enum ProductionKey key) {
     switch (key) {
-    case KEY_OF_VALUE: case KEY_OF_SIGN: return site->value_source;
-    case KEY_OF_LENGTH: return site->opcode == OPC_new || site->secondary ? -1 : SOURCE_FIRST;
-    case KEY_OF_EDGE: return SOURCE_EDGE;
-    case KEY_OF_TYPE: return SOURCE_CLASS;
-    default: return -1;
+        case KEY_OF_VALUE:
+        case KEY_OF_SIGN: return site->value_source;
+        case KEY_OF_LENGTH: return site->opcode == OPC_new || site->secondary ? -1 : SOURCE_FIRST;
+        case KEY_OF_EDGE: return SOURCE_EDGE;
+        case KEY_OF_TYPE: return SOURCE_CLASS;
+        default: return -1;
     }
 }
 
@@ -466,8 +502,12 @@ static void choose_events(const Matcher *m, MatchSite *site) {
 
 static void match_place(Matcher *m, enum ProductionPlace place, bool secondary, MatchFn *fn, void *arg) {
     Match matches[PRODUCTIONS_MOST];
-    MatchSite site = {.bci = place == PLACE_OF_entry ? EVENT_NO_BCI : (int32_t)m->bci, .place = (uint8_t)place,
-                      .opcode = (uint8_t)m->opcode, .secondary = secondary, .matches = matches, .value_source = -1};
+    MatchSite site = {.bci = place == PLACE_OF_entry ? EVENT_NO_BCI : (int32_t)m->bci,
+                      .place = (uint8_t)place,
+                      .opcode = (uint8_t)m->opcode,
+                      .secondary = secondary,
+                      .matches = matches,
+                      .value_source = -1};
     Expr value = {0};
     m->place = place;
     m->secondary = secondary;
@@ -496,8 +536,8 @@ static void look_at_instruction(Matcher *m, PlaceSet wanted, MatchFn *fn, void *
     if (wanted & AT(select) && (m->opcode == OPC_invokevirtual || m->opcode == OPC_invokeinterface))
         match_place(m, PLACE_OF_select, true, fn, arg);
     // Native code or the VM may allocate objects on behalf of these instructions.
-    bool may_allocate =
-        opcodes_info[m->opcode].flags & (OPF_INVOKE | OPF_ALLOC | OPF_THROWS) && main_place != PLACE_OF_allocation;
+    bool may_allocate = opcodes_info[m->opcode].flags & (OPF_INVOKE | OPF_ALLOC | OPF_THROWS) &&
+        main_place != PLACE_OF_allocation;
     if (wanted & AT(allocation) && may_allocate) match_place(m, PLACE_OF_allocation, true, fn, arg);
     if (wanted & AT(backward_branch) && goes_back(m->code, m->bci, m->opcode))
         match_place(m, PLACE_OF_backward_branch, true, fn, arg);

@@ -10,7 +10,7 @@
 
 #include "base/words.h"
 #include "bytecode/classfile/opcodes.h"
-#include "profiler/productions/internal.h"
+#include "profiler/productions/productions_internal.h"
 
 enum { MOST_DEPTH = 100, MOST_TEXT = 1 << 20 };
 
@@ -29,15 +29,15 @@ typedef struct Parser {
     const char *name, *directory;
     const char *at, *end, *line_start;
     uint32_t line;
-    Token token;        // the current token
+    Token token;  // the current token
     int depth;
     bool failed;
     char *error;
     size_t error_size;
 } Parser;
 
-__attribute__((format(printf, 4, 5)))
-static bool fail_at(Parser *r, uint32_t line, uint32_t column, const char *format, ...) {
+__attribute__((format(printf, 4, 5))) static bool fail_at(Parser *r, uint32_t line, uint32_t column, const char *format,
+                                                          ...) {
     char what[384];
     va_list args;
     if (r->failed) return false;
@@ -304,18 +304,18 @@ static bool opcode(Parser *r, Expr *e) {
 static bool compare_with(Parser *r, const AtomRow *row, Expr *e) {
     Relation relation_;
     switch (row->form) {
-    case FORM_OPERAND: return operand(r, e);
-    case FORM_OPCODE: return opcode(r, e);
-    case FORM_NUMBER:
-        if (!relation(r, &relation_, false)) return false;
-        e->relation = relation_;
-        next(r);
-        return signed_number(r, &e->number, "a number");
-    case FORM_PATTERN:
-        if (!relation(r, &relation_, true)) return false;
-        e->relation = relation_;
-        e->pattern = pattern(r);
-        return e->pattern != NULL && !r->failed;
+        case FORM_OPERAND: return operand(r, e);
+        case FORM_OPCODE: return opcode(r, e);
+        case FORM_NUMBER:
+            if (!relation(r, &relation_, false)) return false;
+            e->relation = relation_;
+            next(r);
+            return signed_number(r, &e->number, "a number");
+        case FORM_PATTERN:
+            if (!relation(r, &relation_, true)) return false;
+            e->relation = relation_;
+            e->pattern = pattern(r);
+            return e->pattern && !r->failed;
     }
     return false;
 }
@@ -549,16 +549,17 @@ static bool action(Parser *r, Production *rule) {
     int which = 0;
     while (which < ACTIONS && !is_word(r, words[which])) which++;
     switch (which) {
-    case ACTION_NULL: next(r); return !r->failed;
-    case ACTION_COUNT: return count_action(r, rule);
-    case ACTION_CONTEXT: return context_action(r, rule);
-    case ACTION_STREAM: next(r); return add_handler(r, rule, HANDLER_hot_stream, &at);
-    case ACTION_HANDLER: return handler_action(r, rule);
-    case ACTION_BURST_START: return burst_action(r, rule, BURST_START);
-    case ACTION_BURST_STOP: return burst_action(r, rule, BURST_STOP);
-    default:
-        return expected(
-            r, "an action (null, count(...), context, stream, ...) or a counter operation (inc_1, dec_1, set_1(...))");
+        case ACTION_NULL: next(r); return !r->failed;
+        case ACTION_COUNT: return count_action(r, rule);
+        case ACTION_CONTEXT: return context_action(r, rule);
+        case ACTION_STREAM: next(r); return add_handler(r, rule, HANDLER_hot_stream, &at);
+        case ACTION_HANDLER: return handler_action(r, rule);
+        case ACTION_BURST_START: return burst_action(r, rule, BURST_START);
+        case ACTION_BURST_STOP: return burst_action(r, rule, BURST_STOP);
+        default:
+            return expected(
+                r,
+                "an action (null, count(...), context, stream, ...) or a counter operation (inc_1, dec_1, set_1(...))");
     }
 }
 
@@ -778,27 +779,26 @@ static Verdict possible(const Productions *p, uint32_t at, enum ProductionPlace 
     const Expr *e = productions_expr(p, at);
     Verdict a, b;
     switch ((ExprKind)e->kind) {
-    case EXPR_FALSE: return NO;
-    case EXPR_TRUE: return YES;
-    case EXPR_NOT:
-        a = possible(p, e->left, place, nowhere);
-        return a == MAYBE ? MAYBE : a == YES ? NO : YES;
-    case EXPR_AND: case EXPR_OR: {
-        Verdict decides = e->kind == EXPR_AND ? NO : YES;
-        a = possible(p, e->left, place, nowhere);
-        if (a == decides) return a;
-        b = possible(p, e->right, place, nowhere);
-        return b == decides ? b : a == MAYBE ? a : b;
-    }
-    case EXPR_CLASS: {
-        const ClassRow *row = &productions_classes[e->number];
-        if (nowhere || !(row->places >> place & 1)) return NO;
-        return row->first < 0 ? YES : MAYBE;
-    }
-    case EXPR_OPCODE: return nowhere ? NO : MAYBE;
-    case EXPR_FIELD: return nowhere || !(productions_places[place].has & HAS_FIELD) ? NO : MAYBE;
-    case EXPR_CALLEE: return nowhere || place != PLACE_OF_call ? NO : MAYBE;
-    default: return MAYBE;
+        case EXPR_FALSE: return NO;
+        case EXPR_TRUE: return YES;
+        case EXPR_NOT: a = possible(p, e->left, place, nowhere); return a == MAYBE ? MAYBE : a == YES ? NO : YES;
+        case EXPR_AND:
+        case EXPR_OR: {
+            Verdict decides = e->kind == EXPR_AND ? NO : YES;
+            a = possible(p, e->left, place, nowhere);
+            if (a == decides) return a;
+            b = possible(p, e->right, place, nowhere);
+            return b == decides ? b : a == MAYBE ? a : b;
+        }
+        case EXPR_CLASS: {
+            const ClassRow *row = &productions_classes[e->number];
+            if (nowhere || !(row->places >> place & 1)) return NO;
+            return row->first < 0 ? YES : MAYBE;
+        }
+        case EXPR_OPCODE: return nowhere ? NO : MAYBE;
+        case EXPR_FIELD: return nowhere || !(productions_places[place].has & HAS_FIELD) ? NO : MAYBE;
+        case EXPR_CALLEE: return nowhere || place != PLACE_OF_call ? NO : MAYBE;
+        default: return MAYBE;
     }
 }
 
@@ -861,7 +861,7 @@ static bool check_rule(Productions *p, Production *rule, char *error, size_t siz
         if (possible(p, rule->root, place, false) != NO) rule->places |= 1u << place;
     }
     return check_operands(p, rule, rule->root, error, size) && check_keys(rule, error, size) &&
-           check_handlers(rule, error, size);
+        check_handlers(rule, error, size);
 }
 
 bool productions_check(Productions *p, char *error, size_t error_size) {

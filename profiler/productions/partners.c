@@ -10,7 +10,7 @@
 #include "bytecode/analysis/dataflow.h"
 #include "bytecode/classfile/descriptor.h"
 #include "bytecode/classfile/opcodes.h"
-#include "profiler/productions/internal.h"
+#include "profiler/productions/productions_internal.h"
 
 enum { UNUSED = 0, MIXED = '?', MOST_LOCALS = 1024 };
 
@@ -42,11 +42,11 @@ static bool find_types(const ClassFile *file, const ClassFileMethod *method, cha
         if (opcodes_info[op].flags & OPF_JSR) return false;
         unsigned slots = opcodes_local(code->code, bci, &index);
         if (!slots || index + slots > code->max_locals) return false;
-        char type = op == OPC_iinc                                  ? 'I'
-                    : op >= OPC_iload && op <= OPC_aload            ? order[op - OPC_iload]
-                    : op >= OPC_iload_0 && op <= OPC_aload_3        ? order[(op - OPC_iload_0) / 4]
-                    : op >= OPC_istore && op <= OPC_astore          ? order[op - OPC_istore]
-                                                                    : order[(op - OPC_istore_0) / 4];
+        char type = op == OPC_iinc                   ? 'I'
+            : op >= OPC_iload && op <= OPC_aload     ? order[op - OPC_iload]
+            : op >= OPC_iload_0 && op <= OPC_aload_3 ? order[(op - OPC_iload_0) / 4]
+            : op >= OPC_istore && op <= OPC_astore   ? order[op - OPC_istore]
+                                                     : order[(op - OPC_istore_0) / 4];
         use(types, index, type);
         if (slots == 2) use(types, index + 1, MIXED);
     }
@@ -57,18 +57,20 @@ static bool constant_at(const ClassFile *file, const ClassFileCode *code, uint32
     const uint8_t *at = code->code + bci;
     uint16_t index;
     switch (*at) {
-    case OPC_bipush: *to = bytes_s1(at + 1); return true;
-    case OPC_sipush: *to = bytes_s2(at + 1); return true;
-    case OPC_ldc: case OPC_ldc_w: case OPC_ldc2_w:
-        index = *at == OPC_ldc ? at[1] : bytes_u2(at + 1);
-        if (index == 0 || index >= file->cp_count) return false;
-        *to = file->cp[index].tag == CP_LONG ? file->cp[index].u.j : file->cp[index].u.i;
-        return file->cp[index].tag == CP_INTEGER || file->cp[index].tag == CP_LONG;
-    default:
-        if (*at >= OPC_iconst_m1 && *at <= OPC_iconst_5) *to = (int)*at - OPC_iconst_0;
-        else if (*at == OPC_lconst_1) *to = 1;
-        else return false;
-        return true;
+        case OPC_bipush: *to = bytes_s1(at + 1); return true;
+        case OPC_sipush: *to = bytes_s2(at + 1); return true;
+        case OPC_ldc:
+        case OPC_ldc_w:
+        case OPC_ldc2_w:
+            index = *at == OPC_ldc ? at[1] : bytes_u2(at + 1);
+            if (index == 0 || index >= file->cp_count) return false;
+            *to = file->cp[index].tag == CP_LONG ? file->cp[index].u.j : file->cp[index].u.i;
+            return file->cp[index].tag == CP_INTEGER || file->cp[index].tag == CP_LONG;
+        default:
+            if (*at >= OPC_iconst_m1 && *at <= OPC_iconst_5) *to = (int)*at - OPC_iconst_0;
+            else if (*at == OPC_lconst_1) *to = 1;
+            else return false;
+            return true;
     }
 }
 

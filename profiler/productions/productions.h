@@ -9,8 +9,8 @@
 //
 // Pure functions of texts and class-file bytes; malloc only. After productions_check, only matching changes
 // productions, by appending expressions: one thread at a time matches, and any number of threads evaluate concurrently.
-#ifndef CABERNET_PROFILER_PRODUCTIONS_H
-#define CABERNET_PROFILER_PRODUCTIONS_H
+#ifndef CABERNET_PROFILER_PRODUCTIONS_PRODUCTIONS_H
+#define CABERNET_PROFILER_PRODUCTIONS_PRODUCTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,14 +53,19 @@ enum {
 // ---- expressions ----
 
 typedef enum ExprKind {
-    EXPR_FALSE, EXPR_TRUE, EXPR_NOT, EXPR_AND, EXPR_OR,
-    EXPR_CLASS,     // number: row of a CLASS word
-    EXPR_ZERO, EXPR_OVERFLOW,  // number: the counter
+    EXPR_FALSE,
+    EXPR_TRUE,
+    EXPR_NOT,
+    EXPR_AND,
+    EXPR_OR,
+    EXPR_CLASS,  // number: row of a CLASS word
+    EXPR_ZERO,
+    EXPR_OVERFLOW,  // number: the counter
     EXPR_BURST,     // a burst of the thread is in progress
     EXPR_ARG,       // which: number of the argument, 0 for the receiver
 #define ATOM(id, word, form, kind) EXPR_##id,
 #include "profiler/productions/words.def"
-    EXPR_OPERAND,   // the form of EXPR_OBJECT, EXPR_ARG etc. at a place; which: ProductionSource
+    EXPR_OPERAND,       // the form of EXPR_OBJECT, EXPR_ARG etc. at a place; which: ProductionSource
     EXPR_DYNAMIC_TYPE,  // the form of EXPR_TYPE where only the running program knows the class
     EXPR_KINDS
 } ExprKind;
@@ -69,17 +74,22 @@ typedef enum Relation { REL_EQ, REL_NE, REL_LT, REL_LE, REL_GT, REL_GE } Relatio
 
 typedef struct Expr {
     uint8_t kind, relation, which;
-    char type;            // of an operand: I J F D A
-    uint32_t left, right; // EXPR_NOT: left
-    int64_t number;       // right-hand side of the comparison; unused for a pattern
+    char type;             // of an operand: I J F D A
+    uint32_t left, right;  // EXPR_NOT: left
+    int64_t number;        // right-hand side of the comparison; unused for a pattern
     const char *pattern;
     uint32_t line, column;
 } Expr;
 
 // Where evaluation finds an operand's value.
 typedef enum ProductionSource {
-    SOURCE_FIRST,                           // the five operands of the event `instruction`
-    SOURCE_OBJECT = INSTRUCTION_OPERANDS, SOURCE_VALUE, SOURCE_SIZE, SOURCE_EDGE, SOURCE_CLASS, SOURCE_CALLER,
+    SOURCE_FIRST,  // the five operands of the event `instruction`
+    SOURCE_OBJECT = INSTRUCTION_OPERANDS,
+    SOURCE_VALUE,
+    SOURCE_SIZE,
+    SOURCE_EDGE,
+    SOURCE_CLASS,
+    SOURCE_CALLER,
     SOURCES
 } ProductionSource;
 
@@ -106,44 +116,44 @@ typedef enum ProductionBurst { BURST_AS_IT_IS, BURST_START, BURST_STOP } Product
 // overflow after that number of increments. `random`: a number from 1 to the value, drawn per thread.
 typedef struct CounterValue {
     bool negative, random;
-    int reg;              // -1: `number`
+    int reg;  // -1: `number`
     int64_t number;
 } CounterValue;
 
 typedef struct CounterOp {
     uint8_t operation, counter;
-    CounterValue value;   // OPERATION_SET
+    CounterValue value;  // OPERATION_SET
     struct CounterOp *next;
 } CounterOp;
 
 typedef struct Production {
-    const char *name;     // its label, or "rule" and its number
+    const char *name;  // its label, or "rule" and its number
     const char *file;
     uint32_t line, column;
-    uint32_t root;        // of its expression
-    bool counts;          // has an action count()
+    uint32_t root;  // of its expression
+    bool counts;    // has an action count()
     uint8_t keys[PRODUCTION_KEYS], key_count;
-    uint8_t frames;       // maximum for context(); 0: no context is taken
-    uint8_t burst;        // ProductionBurst
-    uint32_t handlers;    // 1 << ProductionHandler
+    uint8_t frames;     // maximum for context(); 0: no context is taken
+    uint8_t burst;      // ProductionBurst
+    uint32_t handlers;  // 1 << ProductionHandler
     CounterOp *operations;
-    PlaceSet places;      // where it may match
-    uint64_t key_columns; // line and column of count(), for messages: line << 32 | column
+    PlaceSet places;       // where it may match
+    uint64_t key_columns;  // line and column of count(), for messages: line << 32 | column
 } Production;
 
 typedef struct Register {
     char name[32];
-    const char *file;     // the one that declared it
+    const char *file;  // the one that declared it
     _Atomic int64_t value;
 } Register;
 
 // The result of recognising the sampling shape (shape.c).
 typedef struct ProductionShape {
-    bool sampled;          // the framework of vm/instrument/sampling.h implements the productions
-    int sampling, burst;   // counters
+    bool sampled;         // the framework of vm/instrument/sampling.h implements the productions
+    int sampling, burst;  // counters
     CounterValue interval_value, burst_value, phase_value;  // values to which they are set; phase: the first one, at a
                                                             // thread's start
-    char why[256];         // if not: the reason
+    char why[256];                                          // if not: the reason
 } ProductionShape;
 
 typedef struct Productions Productions;
@@ -191,22 +201,22 @@ EventSet productions_counts(const Productions *p);
 // A production that applies at a place if `rest` is true there.
 typedef struct Match {
     uint16_t production;
-    uint32_t rest;        // EXPR_TRUE: always
+    uint32_t rest;  // EXPR_TRUE: always
 } Match;
 
 // Values with which an assigned value is compared. Names: of the locals, then the constants as text, then "before".
 enum { SCALAR_CONSTANTS = 5, SCALAR_PARTNERS = SCALAR_LOCALS + SCALAR_CONSTANTS + 1, SCALAR_NAME = 40 };
 typedef struct ScalarPartners {
     uint16_t locals[SCALAR_LOCALS];
-    int64_t constants[SCALAR_CONSTANTS];   // 0 first
+    int64_t constants[SCALAR_CONSTANTS];  // 0 first
     uint32_t local_count, constant_count;
-    uint32_t left_out;                     // those without room
+    uint32_t left_out;  // those without room
     char names[SCALAR_PARTNERS][SCALAR_NAME];
 } ScalarPartners;
 
 // A place with its matches, in order of the productions.
 typedef struct MatchSite {
-    int32_t bci;          // EVENT_NO_BCI: the method's entry
+    int32_t bci;  // EVENT_NO_BCI: the method's entry
     uint8_t place, opcode;
     bool secondary;       // a place in addition to the opcode's main place
     char value_type;      // of `value`: I J F D A
@@ -214,8 +224,8 @@ typedef struct MatchSite {
     const Match *matches;
     uint32_t count;
     const ScalarPartners *partners;  // of an assignment, when in use (profiler/analyses/productionsites.c)
-    EventSet events;      // to be reported there
-    uint8_t decides;      // EventId: the report that triggers evaluation
+    EventSet events;                 // to be reported there
+    uint8_t decides;                 // EventId: the report that triggers evaluation
 } MatchSite;
 typedef void MatchFn(void *arg, const MatchSite *site);
 
@@ -244,10 +254,10 @@ bool productions_guard(const Productions *p, uint32_t expr, PlaceGuard *guard);
 // ---- evaluating ----
 
 typedef struct ProductionState {
-    int64_t *counters;                 // of the thread
-    const int64_t *sources;            // by ProductionSource; floats and doubles as bits
+    int64_t *counters;       // of the thread
+    const int64_t *sources;  // by ProductionSource; floats and doubles as bits
     const char *thread_name;
-    const char *(*class_name)(uint32_t id);                        // internal form, or NULL
+    const char *(*class_name)(uint32_t id);  // internal form, or NULL
     bool (*method_matches)(uint32_t id, const char *pattern);
 } ProductionState;
 bool productions_eval(const Productions *p, uint32_t expr, const ProductionState *s);

@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/productions/internal.h"
+#include "profiler/productions/productions_internal.h"
 
 // A condition split into flags that must all hold, and the rest, which says where.
 typedef struct Conjuncts {
-    int64_t flag[8];       // counter + 1, negative if negated
+    int64_t flag[8];  // counter + 1, negative if negated
     uint32_t flags;
-    PlaceSet places;       // of the classes in the rest; 0: the rest is something else
-    bool other;            // another condition is present
+    PlaceSet places;  // of the classes in the rest; 0: the rest is something else
+    bool other;       // another condition is present
 } Conjuncts;
 
 static PlaceSet classes_of(const Productions *p, uint32_t at) {
@@ -90,8 +90,7 @@ static Role role_of(const Productions *p, const Production *r, int a, int b, Pla
     return ROLE_NONE;
 }
 
-__attribute__((format(printf, 2, 3)))
-static bool not_of_shape(Productions *p, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static bool not_of_shape(Productions *p, const char *format, ...) {
     va_list args;
     va_start(args, format);
     vsnprintf(p->shape.why, sizeof p->shape.why, format, args);

@@ -28,8 +28,8 @@
 // Nothing here locks, blocks or makes system calls, except cab_init and cab_free. The owner decides which thread is the
 // consumer (profiler/ring/transport.c): any thread, provided that it is the only one and sees the effects of the
 // previous one.
-#ifndef CABERNET_PROFILER_CAB_H
-#define CABERNET_PROFILER_CAB_H
+#ifndef CABERNET_PROFILER_RING_CAB_H
+#define CABERNET_PROFILER_RING_CAB_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,9 +43,9 @@
 #ifndef CAB_STEP
 #define CAB_STEP() ((void)0)
 enum {
-    CAB_LONGEST = 16,        // words of an event
-    CAB_AHEAD = 256,         // how far ahead the producer may test
-    CAB_LEAST_CHUNK = 512,   // words
+    CAB_LONGEST = 16,       // words of an event
+    CAB_AHEAD = 256,        // how far ahead the producer may test
+    CAB_LEAST_CHUNK = 512,  // words
 };
 #endif
 _Static_assert(CAB_LONGEST <= CAB_AHEAD && CAB_AHEAD <= CAB_LEAST_CHUNK,
@@ -54,13 +54,13 @@ enum { CAB_LEAST_CHUNKS = 4 };  // a waiting producer needs two free chunks, a c
 
 typedef struct Cab {
     // Constant.
-    uint64_t *start, *end;   // the slots; *end and the slots past it hold MAGIC
-    size_t words, chunk;     // number of slots; slots per chunk, which divides it
-    uint64_t **next;         // the producer's position, stored where compiled code finds it
+    uint64_t *start, *end;  // the slots; *end and the slots past it hold MAGIC
+    size_t words, chunk;    // number of slots; slots per chunk, which divides it
+    uint64_t **next;        // the producer's position, stored where compiled code finds it
     // Written by the producer.
     _Alignas(64) uint64_t laps;  // twice the number of laps: odd during the change
     // Written by the consumer.
-    _Alignas(64) uint64_t *read; // the oldest word
+    _Alignas(64) uint64_t *read;  // the oldest word
     // For a ring that is overwritten: the number of words before the first unclaimed one.
     _Alignas(64) uint64_t claimed;
 } Cab;

@@ -8,8 +8,8 @@
 // or CAB_MAGIC.
 //
 // Pure functions.
-#ifndef CABERNET_PROFILER_EVENTWORDS_H
-#define CABERNET_PROFILER_EVENTWORDS_H
+#ifndef CABERNET_PROFILER_RING_EVENTWORDS_H
+#define CABERNET_PROFILER_RING_EVENTWORDS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -106,16 +106,16 @@ static inline void eventwords_pack_long(EventPacker *p, uint64_t v, bool wide) {
 // eventwords_write_ID(p, payload): fills p->words and returns their number.
 #define EVENTWORDS_PACK(type, name) eventwords_pack(p_, eventwords_from_##type(name), EVENTWORDS_BITS_##type);
 #define EVENTWORDS_PACK_LONG(type, name) eventwords_pack_long(p_, (uint64_t)name, EVENTWORDS_WIDE_##type);
-#define EVENT(id, text, payload, waits, counted, source, made_by)                                                        \
-    static inline unsigned eventwords_write_##id(EventPacker *p_, EVENT_SINK_PARAMETERS(payload)) {                       \
-        p_->words[0] = EVENTWORDS_TAG(EVENT_##id + 1);                                                                    \
-        p_->count = p_->used = 0;                                                                                          \
-        p_->too_large = false;                                                                                            \
-        EVENT_EACH(EVENTWORDS_PACK, payload)                                                                             \
-        if (__builtin_expect(!p_->too_large, 1)) return p_->count + 1;                                                     \
-        p_->words[p_->count = 0] = EVENTWORDS_TAG(EVENTWORDS_LONG) | EVENT_##id;                                           \
-        EVENT_EACH(EVENTWORDS_PACK_LONG, payload)                                                                        \
-        return p_->count + 1;                                                                                             \
+#define EVENT(id, text, payload, waits, counted, source, made_by)                                   \
+    static inline unsigned eventwords_write_##id(EventPacker *p_, EVENT_SINK_PARAMETERS(payload)) { \
+        p_->words[0] = EVENTWORDS_TAG(EVENT_##id + 1);                                              \
+        p_->count = p_->used = 0;                                                                   \
+        p_->too_large = false;                                                                      \
+        EVENT_EACH(EVENTWORDS_PACK, payload)                                                        \
+        if (__builtin_expect(!p_->too_large, 1)) return p_->count + 1;                              \
+        p_->words[p_->count = 0] = EVENTWORDS_TAG(EVENTWORDS_LONG) | EVENT_##id;                    \
+        EVENT_EACH(EVENTWORDS_PACK_LONG, payload)                                                   \
+        return p_->count + 1;                                                                       \
     }
 #include "vm/api/events.def"
 
@@ -142,20 +142,22 @@ static inline uint64_t eventwords_unpack_long(EventUnpacker *u, bool wide) {
 }
 
 // Decodes the event at `at` in a ring and delivers it to the sinks of `to`. Returns its number of words.
-#define EVENTWORDS_UNPACK(type, name) EVENT_SINK_##type name = eventwords_to_##type(eventwords_unpack(&u_, EVENTWORDS_BITS_##type));
-#define EVENTWORDS_UNPACK_LONG(type, name) EVENT_SINK_##type name = (EVENT_SINK_##type)eventwords_unpack_long(&u_, EVENTWORDS_WIDE_##type);
-#define EVENT(id, text, payload, waits, counted, source, made_by)                                              \
-    static inline unsigned eventwords_give_##id(const EventThread *to_, const uint64_t *at_) {                   \
-        EventUnpacker u_ = {at_, 0};                                                                             \
-        EVENT_EACH(EVENTWORDS_UNPACK, payload)                                                                 \
-        to_->id->fn(to_->id, EVENT_NAMES(payload));                                                              \
-        return (unsigned)(u_.at - at_) + 1;                                                                      \
-    }                                                                                                          \
-    static inline unsigned eventwords_give_long_##id(const EventThread *to_, const uint64_t *at_) {              \
-        EventUnpacker u_ = {at_, 0};                                                                             \
-        EVENT_EACH(EVENTWORDS_UNPACK_LONG, payload)                                                            \
-        to_->id->fn(to_->id, EVENT_NAMES(payload));                                                              \
-        return (unsigned)(u_.at - at_) + 1;                                                                      \
+#define EVENTWORDS_UNPACK(type, name) \
+    EVENT_SINK_##type name = eventwords_to_##type(eventwords_unpack(&u_, EVENTWORDS_BITS_##type));
+#define EVENTWORDS_UNPACK_LONG(type, name) \
+    EVENT_SINK_##type name = (EVENT_SINK_##type)eventwords_unpack_long(&u_, EVENTWORDS_WIDE_##type);
+#define EVENT(id, text, payload, waits, counted, source, made_by)                                   \
+    static inline unsigned eventwords_give_##id(const EventThread *to_, const uint64_t *at_) {      \
+        EventUnpacker u_ = {at_, 0};                                                                \
+        EVENT_EACH(EVENTWORDS_UNPACK, payload)                                                      \
+        to_->id->fn(to_->id, EVENT_NAMES(payload));                                                 \
+        return (unsigned)(u_.at - at_) + 1;                                                         \
+    }                                                                                               \
+    static inline unsigned eventwords_give_long_##id(const EventThread *to_, const uint64_t *at_) { \
+        EventUnpacker u_ = {at_, 0};                                                                \
+        EVENT_EACH(EVENTWORDS_UNPACK_LONG, payload)                                                 \
+        to_->id->fn(to_->id, EVENT_NAMES(payload));                                                 \
+        return (unsigned)(u_.at - at_) + 1;                                                         \
     }
 #include "vm/api/events.def"
 
@@ -168,14 +170,17 @@ static const EventSet eventwords_single = 0
     ;
 
 // The fields of such a word.
-#define EVENTWORDS_FIELD(type, name) words_[field_++] = (uint32_t)eventwords_to_##type(eventwords_unpack(&u_, EVENTWORDS_BITS_##type));
+#define EVENTWORDS_FIELD(type, name) \
+    words_[field_++] = (uint32_t)eventwords_to_##type(eventwords_unpack(&u_, EVENTWORDS_BITS_##type));
 static inline void eventwords_fields(enum EventId event, uint64_t word, uint32_t words_[7]) {
     uint64_t copy[CAB_LONGEST] = {word};
     EventUnpacker u_ = {copy, 0};
     unsigned field_ = 0;
     switch (event) {
+// clang-format off
 #define EVENT(id, text, payload, waits, counted, source, made_by) case EVENT_##id: EVENT_EACH(EVENTWORDS_FIELD, payload) break;
 #include "vm/api/events.def"
+            // clang-format on
         case EVENT_COUNT: break;
     }
 }
@@ -183,7 +188,7 @@ static inline void eventwords_fields(enum EventId event, uint64_t word, uint32_t
 // An event of compiled code, with its constant fields.
 typedef struct EventSite {
     enum EventId event;
-    uint32_t dynamic;     // fields that follow, by position
+    uint32_t dynamic;  // fields that follow, by position
     uint32_t words[7];
 } EventSite;
 
@@ -193,13 +198,14 @@ static inline uint64_t eventwords_next(const EventSite *s, EventUnpacker *u, uns
 
 #define EVENTWORDS_SITE(type, name) \
     EVENT_SINK_##type name = (EVENT_SINK_##type)eventwords_next(site_, &u_, field_++, EVENTWORDS_WIDE_##type);
-#define EVENT(id, text, payload, waits, counted, source, made_by)                                                         \
-    static inline unsigned eventwords_give_site_##id(const EventThread *to_, const uint64_t *at_, const EventSite *site_) { \
-        EventUnpacker u_ = {at_, 0};                                                                                      \
-        unsigned field_ = 0;                                                                                              \
-        EVENT_EACH(EVENTWORDS_SITE, payload)                                                                              \
-        to_->id->fn(to_->id, EVENT_NAMES(payload));                                                                       \
-        return (unsigned)(u_.at - at_) + 1;                                                                               \
+#define EVENT(id, text, payload, waits, counted, source, made_by)                                 \
+    static inline unsigned eventwords_give_site_##id(const EventThread *to_, const uint64_t *at_, \
+                                                     const EventSite *site_) {                    \
+        EventUnpacker u_ = {at_, 0};                                                              \
+        unsigned field_ = 0;                                                                      \
+        EVENT_EACH(EVENTWORDS_SITE, payload)                                                      \
+        to_->id->fn(to_->id, EVENT_NAMES(payload));                                               \
+        return (unsigned)(u_.at - at_) + 1;                                                       \
     }
 #include "vm/api/events.def"
 

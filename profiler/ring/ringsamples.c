@@ -84,7 +84,7 @@ void ringsamples_next_lap(RingSamples *s, Cab *c, bool keeps) {
 // ---- the consumer ------------------------------------------------------------------------------
 
 bool ringsamples_ready(const RingSamples *s, const Cab *c) {
-    return atomic_load(&s->kept) != NULL || cab_written(c) >= cab_claimed(c) + 2 * c->chunk;
+    return atomic_load(&s->kept) || cab_written(c) >= cab_claimed(c) + 2 * c->chunk;
 }
 
 static RingSample *take_kept(RingSamples *s) {

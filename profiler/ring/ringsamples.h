@@ -8,8 +8,8 @@
 // many copies are pending or the ring is overwritten while a consumer copies.
 //
 // No locks. Producer and consumer may call concurrently, each its own functions; there is one of each at a time.
-#ifndef CABERNET_PROFILER_RINGSAMPLES_H
-#define CABERNET_PROFILER_RINGSAMPLES_H
+#ifndef CABERNET_PROFILER_RING_RINGSAMPLES_H
+#define CABERNET_PROFILER_RING_RINGSAMPLES_H
 
 #include <stdatomic.h>
 
@@ -20,13 +20,13 @@ enum { CACHE_LINE_WORDS = 8 };
 // The complete events that begin in the bursts of a piece of the ring.
 typedef struct RingSample {
     struct RingSample *next;
-    uint64_t seen;         // words in the bursts
+    uint64_t seen;  // words in the bursts
     size_t count, room;
-    uint64_t words[];      // followed by CAB_PAD
+    uint64_t words[];  // followed by CAB_PAD
 } RingSample;
 
 typedef struct RingSamples {
-    size_t burst, stretch; // words; a stretch is approximate
+    size_t burst, stretch;  // words; a stretch is approximate
     uint32_t rate;
     uint64_t random, producer_random;
     _Atomic(RingSample *) kept;

@@ -27,8 +27,8 @@
 #include "vm/api/thread.h"
 
 enum {
-    BATCH = 2048,          // words per batch of a consumer
-    FULL_SIZED = 64,       // rings of the requested size
+    BATCH = 2048,     // words per batch of a consumer
+    FULL_SIZED = 64,  // rings of the requested size
     DEFAULT_L1 = 32 << 10,
     IDLE_ROUNDS = 64,      // rounds without work before a consumer sleeps
     IDLE_NS = 500 * 1000,  // how long
@@ -41,19 +41,19 @@ enum {
 typedef struct Consumer {
     ProfilerThread *thread;
     _Atomic bool ended;
-    bool has_lock;         // written by its thread
-    uint32_t rings;        // under the lock
+    bool has_lock;   // written by its thread
+    uint32_t rings;  // under the lock
 } Consumer;
 
 typedef enum Holder { HELD_BY_NOBODY, HELD_BY_CONSUMER, HELD_BY_OTHER } Holder;
 
 struct Transport {
     Cab cab;
-    EventThread back;      // its sinks are the analyses'
+    EventThread back;  // its sinks are the analyses'
     EventWait wait;
-    uint64_t *own_next;    // the producer's position, unless the caller of transport_open supplies another place
+    uint64_t *own_next;  // the producer's position, unless the caller of transport_open supplies another place
     Consumer *consumer;
-    Transport *link;       // under the lock, as the next two
+    Transport *link;  // under the lock, as the next two
     Holder holder;
     bool waiting;
     // Written by the producer while it runs.
@@ -62,7 +62,7 @@ struct Transport {
     // Written by the holder.
     uint64_t sampled;
     RingSamples samples;
-    WordCounts *words;       // of events that are only counted
+    WordCounts *words;  // of events that are only counted
     // Written by the holder: the event being analysed, or EVENT_COUNT.
     enum EventId analysing;
     // The producer's sinks.
@@ -72,18 +72,18 @@ struct Transport {
 
 static struct Transports {
     const TransportRequest *request;
-    EventSet counts;       // those of one word
+    EventSet counts;  // those of one word
     pthread_mutex_t lock;
     pthread_cond_t changed;
     Transport *first;
-    uint32_t live;         // number of rings
+    uint32_t live;  // number of rings
     Consumer consumers[TRANSPORT_MOST_CONSUMERS];
     uint32_t consumer_count;
     TransportFigures ended;  // of ended threads
     _Atomic bool forgotten;
-    _Atomic(EventSite *) sites[SITE_BLOCKS];  // by number; blocks and rows never change once published
-    uint32_t site_count;     // under the lock, as the next one
-    HashTable site_index;    // their numbers
+    _Atomic(EventSite *) sites[SITE_BLOCKS];    // by number; blocks and rows never change once published
+    uint32_t site_count;                        // under the lock, as the next one
+    HashTable site_index;                       // their numbers
     uint64_t nowhere[CAB_AHEAD + CAB_LONGEST];  // written to by threads without a ring
 } transports = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
@@ -144,8 +144,10 @@ static inline unsigned give(EventThread *to, enum EventId event, const uint64_t 
     bool is_long = !site && eventwords_tag(cab_peek(at)) == EVENTWORDS_LONG;
     switch (event) {
 #define EVENT(id, text, payload, waits, counted, source, made_by) \
-        case EVENT_##id: return site ? eventwords_give_site_##id(to, at, site) \
-                                     : is_long ? eventwords_give_long_##id(to, at) : eventwords_give_##id(to, at);
+    case EVENT_##id:                                              \
+        return site   ? eventwords_give_site_##id(to, at, site)   \
+            : is_long ? eventwords_give_long_##id(to, at)         \
+                      : eventwords_give_##id(to, at);
 #include "vm/api/events.def"
         case EVENT_COUNT: break;
     }
@@ -343,10 +345,10 @@ static inline void put(Transport *t, const EventPacker *p, unsigned n, bool may_
 
 #define MAY_WAIT true
 #define NO_WAIT false
-#define EVENT(id, text, payload, waits, counted, source, made_by)                                      \
-    static void put_##id(const EventSink_##id *sink, EVENT_SINK_PARAMETERS(payload)) {                 \
-        EventPacker p;                                                                                 \
-        put(sink->state, &p, eventwords_write_##id(&p, EVENT_NAMES(payload)), waits);                  \
+#define EVENT(id, text, payload, waits, counted, source, made_by)                      \
+    static void put_##id(const EventSink_##id *sink, EVENT_SINK_PARAMETERS(payload)) { \
+        EventPacker p;                                                                 \
+        put(sink->state, &p, eventwords_write_##id(&p, EVENT_NAMES(payload)), waits);  \
     }
 #include "vm/api/events.def"
 #undef MAY_WAIT
@@ -381,8 +383,8 @@ static void unlock(Consumer *c) {
 // Requires the lock. The next ring in the list, following the argument, with a chunk for the consumer. NULL: none.
 static Transport *next_ready(const Consumer *c, Transport *behind) {
     for (Transport *t = behind ? behind->link : transports.first; t; t = t->link)
-        if (t->consumer == c && !is_held(t)
-            && (transports.request->sampled ? ringsamples_ready(&t->samples, &t->cab) : cab_is_ready(&t->cab)))
+        if (t->consumer == c && !is_held(t) &&
+            (transports.request->sampled ? ringsamples_ready(&t->samples, &t->cab) : cab_is_ready(&t->cab)))
             return t;
     return NULL;
 }
@@ -581,8 +583,8 @@ void transport_begin(Transport *t) {
     Consumer *best = &transports.consumers[0];
     for (uint32_t i = 1; i < transports.consumer_count; i++) {
         Consumer *c = &transports.consumers[i];
-        bool better =
-            atomic_load(&best->ended) != atomic_load(&c->ended) ? atomic_load(&best->ended) : c->rings < best->rings;
+        bool better = atomic_load(&best->ended) != atomic_load(&c->ended) ? atomic_load(&best->ended)
+                                                                          : c->rings < best->rings;
         if (better) best = c;
     }
     t->consumer = best;

@@ -30,8 +30,8 @@
 // The end. When threads are stopped (the profile is written, the process has crashed) or a thread ends, the reader of
 // its states first takes the rest of the ring. A consumer that has ended, for whatever reason, is not restarted:
 // producers of its rings discard the contents when a ring is full, and count them by event.
-#ifndef CABERNET_PROFILER_TRANSPORT_H
-#define CABERNET_PROFILER_TRANSPORT_H
+#ifndef CABERNET_PROFILER_RING_TRANSPORT_H
+#define CABERNET_PROFILER_RING_TRANSPORT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,21 +47,21 @@ typedef struct TransportRequest {
     uint64_t buffer, chunk;  // bytes of a ring and of a chunk: chunk >= transport_least_chunk, buffer a multiple, at
                              // least 4 chunks
     uint32_t consumers;
-    bool sampled;            // rings are overwritten, and consumers examine a part of the contents:
-    uint32_t rate;           // percentage of words, 0: one burst of each chunk
-    uint32_t lines;          // cache lines of a burst
-    char *affinity;          // processors of the consumers, "shared" or NULL
+    bool sampled;    // rings are overwritten, and consumers examine a part of the contents:
+    uint32_t rate;   // percentage of words, 0: one burst of each chunk
+    uint32_t lines;  // cache lines of a burst
+    char *affinity;  // processors of the consumers, "shared" or NULL
 } TransportRequest;
 
 // Totals over all threads.
 typedef struct TransportFigures {
-    uint64_t waits, wait_ns;  // of producers at safepoints
-    uint64_t holds, hold_ns;  // of producers elsewhere
-    uint64_t discarded;       // events that were not analysed
-    uint64_t laps;            // how often a full ring was discarded
+    uint64_t waits, wait_ns;                 // of producers at safepoints
+    uint64_t holds, hold_ns;                 // of producers elsewhere
+    uint64_t discarded;                      // events that were not analysed
+    uint64_t laps;                           // how often a full ring was discarded
     uint64_t written, sampled, overwritten;  // words of rings that are overwritten; overwritten: before they could be
                                              // sampled
-    uint32_t ended;           // consumers that ended before the profile
+    uint32_t ended;                          // consumers that ended before the profile
 } TransportFigures;
 
 typedef struct Transport Transport;

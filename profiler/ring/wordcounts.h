@@ -1,7 +1,7 @@
 // Counts of the words taken out of a ring: an open-addressing table whose entries are never removed, at most half full.
 // One thread counts while another may read (base/published.h). published_free frees them.
-#ifndef CABERNET_PROFILER_WORDCOUNTS_H
-#define CABERNET_PROFILER_WORDCOUNTS_H
+#ifndef CABERNET_PROFILER_RING_WORDCOUNTS_H
+#define CABERNET_PROFILER_RING_WORDCOUNTS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -9,7 +9,7 @@
 #include "base/published.h"
 
 typedef struct WordCount {
-    uint64_t word;   // 0: free
+    uint64_t word;  // 0: free
     uint64_t count;
 } WordCount;
 

@@ -1,7 +1,7 @@
 // The byte format of profile files, shared by the writer (in the VM) and the reader (in cabernet-prof). docs/FORMATS.md
 // describes it. Numbers are little-endian; a varint is LEB128.
-#ifndef CABERNET_PROFILER_FORMAT_H
-#define CABERNET_PROFILER_FORMAT_H
+#ifndef CABERNET_PROFILER_STORE_FORMAT_H
+#define CABERNET_PROFILER_STORE_FORMAT_H
 
 #include <stdint.h>
 
@@ -14,8 +14,7 @@ enum { FORMAT_CHUNK_HEADER = 32 };
 enum { FORMAT_DEFLATED = 1 };  // flags: the payload is a zlib stream
 
 // Chunks in the order of the file. DATA repeats; the others occur once.
-#define FORMAT_CHUNKS(X) \
-    X(META) X(STRS) X(METH) X(FLDS) X(CLSS) X(THRD) X(ANLS) X(SECT) X(DATA) X(DONE)
+#define FORMAT_CHUNKS(X) X(META) X(STRS) X(METH) X(FLDS) X(CLSS) X(THRD) X(ANLS) X(SECT) X(DATA) X(DONE)
 
 // THRD flags.
 enum { FORMAT_THREAD_SERVICE = 1, FORMAT_THREAD_ENDED = 2, FORMAT_THREAD_FOLDED = 4 };

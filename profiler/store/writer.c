@@ -26,8 +26,7 @@
 static uint32_t decode(const uint8_t **s) {
     const uint8_t *p = *s;
     uint32_t c = p[0];
-    int more = c < 0x80 ? 0 : c >= 0xc0 && c < 0xe0 ? 1 : c >= 0xe0 && c < 0xf0 ? 2
-               : c >= 0xf0 && c < 0xf8 ? 3 : -1;
+    int more = c < 0x80 ? 0 : c >= 0xc0 && c < 0xe0 ? 1 : c >= 0xe0 && c < 0xf0 ? 2 : c >= 0xf0 && c < 0xf8 ? 3 : -1;
     uint32_t v = more <= 0 ? c : c & (0x3f >> more);
     for (int i = 1; i <= more; i++) {
         if ((p[i] & 0xc0) != 0x80) more = -1;
@@ -75,19 +74,19 @@ typedef struct IndexOf {
 typedef struct PathText {
     uint64_t key[3];
     char *text;
-    uint32_t index;        // of the string
+    uint32_t index;  // of the string
 } PathText;
 
 typedef struct Node {
-    const uint64_t *key;   // of its row
-    uint64_t index;        // in the file
+    const uint64_t *key;  // of its row
+    uint64_t index;       // in the file
 } Node;
 
 typedef struct Build {
     const WriterInput *in;
     Bytes out, strings, methods, fields, classes;
     uint32_t string_count, method_count, field_count, class_count, chunk_count;
-    IndexOf class_seen;    // by string: 1 if the class of that name has been searched
+    IndexOf class_seen;  // by string: 1 if the class of that name has been searched
     // Strings by address: symbols are unique, so equal names nearly always have equal addresses.
     const char **texts;
     uint32_t text_capacity;
@@ -99,7 +98,7 @@ typedef struct Build {
     HashTable path_index;  // index in paths + 1
     char **steps;          // by step; NULL: not needed yet
     uint32_t step_capacity;
-    Node *nodes;           // of the current analysis, by number
+    Node *nodes;  // of the current analysis, by number
     size_t node_count;
     bool failed;
 } Build;
@@ -253,9 +252,9 @@ static void put_threads(Build *w) {
         const WriterThread *t = &w->in->threads[i];
         bytes_varint(&b, t->id);
         put_text(&b, t->name);
-        bytes_varint(&b, (t->service ? FORMAT_THREAD_SERVICE : 0u)
-                           | (t->ended ? FORMAT_THREAD_ENDED : 0u)
-                           | (t->folded ? FORMAT_THREAD_FOLDED : 0u));
+        bytes_varint(&b,
+                     (t->service ? FORMAT_THREAD_SERVICE : 0u) | (t->ended ? FORMAT_THREAD_ENDED : 0u) |
+                         (t->folded ? FORMAT_THREAD_FOLDED : 0u));
         bytes_varint(&b, t->folded ? t->folded : 1);
         bytes_varint(&b, EVENT_COUNT);
         for (int e = 0; e < EVENT_COUNT; e++) bytes_varint(&b, t->produced[e]);
@@ -284,9 +283,9 @@ static uint64_t produced_total(const WriterInput *in, const Analysis *a, bool of
 
 // An analysis as shown by the file: a whole one, or a section.
 typedef struct Shown {
-    Analysis as;         // name and columns
-    int id;              // AnalysisId
-    uint32_t section;    // its number + 1; 0: the whole analysis
+    Analysis as;       // name and columns
+    int id;            // AnalysisId
+    uint32_t section;  // its number + 1; 0: the whole analysis
 } Shown;
 
 // Iterates over those of the profile, in order; false: the end. `*id` and `*section` start at 0.
@@ -338,23 +337,23 @@ static void put_columns(Bytes *b, const Column *columns) {
     bytes_varint(b, count);
     for (const Column *c = columns; c->name; c++) {
         switch (c->kind) {
-        case COLUMN_METHOD: put_column(b, c->name, FORMAT_COLUMN_METHOD); break;
-        case COLUMN_NODE: put_column(b, c->name, FORMAT_COLUMN_NODE); break;
-        case COLUMN_NUMBER: put_column(b, c->name, FORMAT_COLUMN_NUMBER); break;
-        case COLUMN_FIELD: put_column(b, c->name, FORMAT_COLUMN_FIELD); break;
-        case COLUMN_SIGNED: put_column(b, c->name, FORMAT_COLUMN_SIGNED); break;
-        case COLUMN_WORD:
-        case COLUMN_CLASS:
-        case COLUMN_PARTNER:
-        case COLUMN_STEP: put_column(b, c->name, FORMAT_COLUMN_WORD); break;
-        case COLUMN_BCI:
-            put_column(b, "bci", FORMAT_COLUMN_SIGNED);
-            put_column(b, "line", FORMAT_COLUMN_SIGNED);
-            break;
-        case COLUMN_PATH:
-            put_column(b, c->name, FORMAT_COLUMN_NUMBER);
-            put_column(b, "blocks", FORMAT_COLUMN_WORD);
-            break;
+            case COLUMN_METHOD: put_column(b, c->name, FORMAT_COLUMN_METHOD); break;
+            case COLUMN_NODE: put_column(b, c->name, FORMAT_COLUMN_NODE); break;
+            case COLUMN_NUMBER: put_column(b, c->name, FORMAT_COLUMN_NUMBER); break;
+            case COLUMN_FIELD: put_column(b, c->name, FORMAT_COLUMN_FIELD); break;
+            case COLUMN_SIGNED: put_column(b, c->name, FORMAT_COLUMN_SIGNED); break;
+            case COLUMN_WORD:
+            case COLUMN_CLASS:
+            case COLUMN_PARTNER:
+            case COLUMN_STEP: put_column(b, c->name, FORMAT_COLUMN_WORD); break;
+            case COLUMN_BCI:
+                put_column(b, "bci", FORMAT_COLUMN_SIGNED);
+                put_column(b, "line", FORMAT_COLUMN_SIGNED);
+                break;
+            case COLUMN_PATH:
+                put_column(b, c->name, FORMAT_COLUMN_NUMBER);
+                put_column(b, "blocks", FORMAT_COLUMN_WORD);
+                break;
         }
     }
 }
@@ -466,7 +465,7 @@ static uint32_t hash_of_path(const void *build, uintptr_t item) {
 }
 
 static bool is_path(const void *build, uintptr_t item, const void *key) {
-    return memcmp(((const Build *)build)->paths[item - 1].key, key, sizeof ((PathText *)0)->key) == 0;
+    return memcmp(((const Build *)build)->paths[item - 1].key, key, sizeof((PathText *)0)->key) == 0;
 }
 
 static const HashKind by_path = {hash_of_path, is_path};
@@ -480,8 +479,8 @@ static uint32_t path_index(Build *w, const uint64_t *key) {
         w->failed = true;
         return 0;
     }
-    char *text =
-        w->in->host->path ? w->in->host->path((uint32_t)key[0], (int32_t)(uint32_t)key[1], (uint32_t)key[2]) : NULL;
+    char *text = w->in->host->path ? w->in->host->path((uint32_t)key[0], (int32_t)(uint32_t)key[1], (uint32_t)key[2])
+                                   : NULL;
     PathText *p = &w->paths[w->path_count++];
     *p = (PathText){{key[0], key[1], key[2]}, text, 0};
     p->index = string_index(w, text ? text : "?");
@@ -508,45 +507,46 @@ static void translate(Build *w, const Analysis *a, const TableRow *in, TableRow 
         uint64_t words = 0;
         int32_t bci;
         switch (c->kind) {
-        case COLUMN_METHOD: out->key[to++] = method_index(w, (uint32_t)in->key[i]); break;
-        case COLUMN_NUMBER: out->key[to++] = in->key[i]; break;
-        case COLUMN_SIGNED: out->key[to++] = format_zigzag((int64_t)in->key[i]); break;
-        case COLUMN_NODE:  // 0: no node
-            node = in->key[i] ? bsearch(&(Node){.key = &in->key[i]}, w->nodes, w->node_count, sizeof *node, by_number)
-                              : NULL;
-            out->key[to++] = node ? node->index : 0;
-            break;
-        case COLUMN_FIELD: out->key[to++] = field_index(w, (uint32_t)in->key[i]); break;
-        case COLUMN_CLASS:
-            name = w->in->host->class_name ? w->in->host->class_name((uint32_t)in->key[i]) : NULL;
-            out->key[to++] = string_index(w, name ? name : "?");
-            break;
-        case COLUMN_PARTNER:
-            out->key[to++] = string_index(
-                w,
-                productionsites_partner_name((uint32_t)in->key[i - 2], (int32_t)(uint32_t)in->key[i - 1], in->key[i]));
-            break;
-        case COLUMN_WORD:
-            while (c->words[words]) words++;
-            out->key[to++] = string_index(w, in->key[i] < words ? c->words[in->key[i]] : "?");
-            break;
-        case COLUMN_STEP: out->key[to++] = step_index(w, in->key[i]); break;
-        case COLUMN_PATH:
-            out->key[to++] = in->key[i];
-            out->key[to++] = path_index(w, in->key + i - 2);
-            break;
-        case COLUMN_BCI:
-            bci = (int32_t)(uint32_t)in->key[i];
-            out->key[to++] = format_zigzag(bci);
-            out->key[to++] = format_zigzag(w->in->host->line((uint32_t)in->key[i - 1], bci));
-            break;
+            case COLUMN_METHOD: out->key[to++] = method_index(w, (uint32_t)in->key[i]); break;
+            case COLUMN_NUMBER: out->key[to++] = in->key[i]; break;
+            case COLUMN_SIGNED: out->key[to++] = format_zigzag((int64_t)in->key[i]); break;
+            case COLUMN_NODE:  // 0: no node
+                node = in->key[i]
+                    ? bsearch(&(Node){.key = &in->key[i]}, w->nodes, w->node_count, sizeof *node, by_number)
+                    : NULL;
+                out->key[to++] = node ? node->index : 0;
+                break;
+            case COLUMN_FIELD: out->key[to++] = field_index(w, (uint32_t)in->key[i]); break;
+            case COLUMN_CLASS:
+                name = w->in->host->class_name ? w->in->host->class_name((uint32_t)in->key[i]) : NULL;
+                out->key[to++] = string_index(w, name ? name : "?");
+                break;
+            case COLUMN_PARTNER:
+                out->key[to++] = string_index(w,
+                                              productionsites_partner_name((uint32_t)in->key[i - 2],
+                                                                           (int32_t)(uint32_t)in->key[i - 1],
+                                                                           in->key[i]));
+                break;
+            case COLUMN_WORD:
+                while (c->words[words]) words++;
+                out->key[to++] = string_index(w, in->key[i] < words ? c->words[in->key[i]] : "?");
+                break;
+            case COLUMN_STEP: out->key[to++] = step_index(w, in->key[i]); break;
+            case COLUMN_PATH:
+                out->key[to++] = in->key[i];
+                out->key[to++] = path_index(w, in->key + i - 2);
+                break;
+            case COLUMN_BCI:
+                bci = (int32_t)(uint32_t)in->key[i];
+                out->key[to++] = format_zigzag(bci);
+                out->key[to++] = format_zigzag(w->in->host->line((uint32_t)in->key[i - 1], bci));
+                break;
         }
     }
 }
 
 // `thread` is the thread's index in THRD + 1, or 0 for the sum of all.
-static void put_data(Build *w, uint32_t analysis_number, const Analysis *a, size_t thread,
-                     const Table *rows) {
+static void put_data(Build *w, uint32_t analysis_number, const Analysis *a, size_t thread, const Table *rows) {
     Table translated = {.keep_empty = rows->keep_empty};
     TableRow row;
     table_reserve(&translated, rows->count);
@@ -809,8 +809,7 @@ bool writer_check(const char *path, char *error, size_t error_size) {
     return ok;
 }
 
-bool writer_store(const char *path, const uint8_t *data, size_t size, char *error,
-                  size_t error_size) {
+bool writer_store(const char *path, const uint8_t *data, size_t size, char *error, size_t error_size) {
     struct sigaction ignore = {.sa_handler = SIG_IGN}, old_pipe, old_size;
     sigaction(SIGPIPE, &ignore, &old_pipe);
     sigaction(SIGXFSZ, &ignore, &old_size);

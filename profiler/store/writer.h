@@ -1,7 +1,7 @@
 // Builds a profile file from collected tables, at the end of the process or for a dump, on any thread; malloc only. See
 // profiler/store/format.h for the bytes.
-#ifndef CABERNET_PROFILER_WRITER_H
-#define CABERNET_PROFILER_WRITER_H
+#ifndef CABERNET_PROFILER_STORE_WRITER_H
+#define CABERNET_PROFILER_STORE_WRITER_H
 
 #include "profiler/analyses/analysis.h"
 #include "vm/api/profiler.h"
@@ -10,9 +10,9 @@ typedef struct WriterThread {
     uint64_t id;
     const char *name;
     bool service, ended;
-    uint32_t folded;                      // number of threads combined; 0: a single thread
+    uint32_t folded;  // number of threads combined; 0: a single thread
     uint64_t produced[EVENT_COUNT];
-    Table tables[ANALYSIS_COUNT];         // combined; only wanted analyses
+    Table tables[ANALYSIS_COUNT];  // combined; only wanted analyses
     uint64_t lost[ANALYSIS_COUNT];
 } WriterThread;
 
@@ -25,12 +25,12 @@ typedef struct WriterInput {
     const ProfileHost *host;
     const WriterMeta *meta;
     size_t meta_count;
-    const bool *wanted;                   // by AnalysisId
-    const bool *fed;                      // by AnalysisId: productions have chosen its events; NULL: none
+    const bool *wanted;  // by AnalysisId
+    const bool *fed;     // by AnalysisId: productions have chosen its events; NULL: none
     const WriterThread *threads;
     size_t thread_count;
-    uint64_t unattributed[EVENT_COUNT];   // events without a thread structure
-    bool weighed;                         // counts are estimates: recorded events times their weight
+    uint64_t unattributed[EVENT_COUNT];  // events without a thread structure
+    bool weighed;                        // counts are estimates: recorded events times their weight
     const Sections *sections;
 } WriterInput;
 
@@ -44,7 +44,6 @@ bool writer_check(const char *path, char *error, size_t error_size);
 // Of a symbolic link the target is replaced. Anything but a regular file (a pipe, /dev/full) is written in place. The
 // file that /dev/stdout or /dev/fd/N refers to is written at the descriptor's position. False with *error. Signals for
 // a full pipe or a file size limit are ignored meanwhile.
-bool writer_store(const char *path, const uint8_t *data, size_t size, char *error,
-                  size_t error_size);
+bool writer_store(const char *path, const uint8_t *data, size_t size, char *error, size_t error_size);
 
 #endif

@@ -4,15 +4,15 @@
 
 typedef struct RuleFacts {
     uint64_t length, uses, cold_uses;
-    bool hot;               // it is a minimal stream, or contains one
+    bool hot;  // it is a minimal stream, or contains one
 } RuleFacts;
 
 typedef struct Finder {
     const Sequitur *s;
-    RuleFacts *facts;       // by rule
-    uint32_t *order, count; // rules, each before those that it contains
-    uint32_t *stack;        // of nodes
-    uint32_t *terminals;    // of the stream
+    RuleFacts *facts;        // by rule
+    uint32_t *order, count;  // rules, each before those that it contains
+    uint32_t *stack;         // of nodes
+    uint32_t *terminals;     // of the stream
 } Finder;
 
 // Depth-first without recursion, because grammars may be deep: computes lengths, and orders rules by reverse
@@ -108,8 +108,11 @@ static void find_minimal(const Finder *f, const HotStreamBounds *b, HotStreamFn 
 
 bool hotstreams_find(const Sequitur *s, const HotStreamBounds *bounds, HotStreamFn *fn, void *arg) {
     size_t rules = s->rule_count, room = rules > bounds->longest ? rules : bounds->longest;
-    Finder f = {.s = s, .facts = calloc(rules, sizeof *f.facts), .order = calloc(rules, sizeof *f.order),
-                .stack = calloc(rules + 1, sizeof *f.stack), .terminals = calloc(room, sizeof *f.terminals)};
+    Finder f = {.s = s,
+                .facts = calloc(rules, sizeof *f.facts),
+                .order = calloc(rules, sizeof *f.order),
+                .stack = calloc(rules + 1, sizeof *f.stack),
+                .terminals = calloc(room, sizeof *f.terminals)};
     uint32_t *order = f.order;
     bool ok = f.facts && f.order && f.stack && f.terminals;
     if (ok) {

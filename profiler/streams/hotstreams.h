@@ -4,15 +4,15 @@
 // The minimal streams contain no other hot one (Chilimbi, "Efficient representations and abstractions for quantifying
 // and exploiting data reference locality", PLDI 2001), and all their occurrences count. In both cases no two streams
 // cover the same reference, so their coverage adds up. One pass over the grammar; malloc only.
-#ifndef CABERNET_PROFILER_HOTSTREAMS_H
-#define CABERNET_PROFILER_HOTSTREAMS_H
+#ifndef CABERNET_PROFILER_STREAMS_HOTSTREAMS_H
+#define CABERNET_PROFILER_STREAMS_HOTSTREAMS_H
 
 #include "profiler/streams/sequitur.h"
 
 typedef struct HotStreamBounds {
-    uint64_t heat;                // threshold; at least 1
-    uint32_t shortest, longest;   // lengths, in terminals
-    bool minimal;                 // the minimal streams instead of the longest
+    uint64_t heat;               // threshold; at least 1
+    uint32_t shortest, longest;  // lengths, in terminals
+    bool minimal;                // the minimal streams instead of the longest
 } HotStreamBounds;
 
 // A stream: its terminals, valid during the call, and its frequency (of a longest stream, outside other hot ones).

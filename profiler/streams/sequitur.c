@@ -50,7 +50,7 @@ static bool rule_new(Sequitur *s, uint32_t *number) {
 static bool is_digram(const Sequitur *s, uint32_t n) {
     uint32_t next = s->nodes[n].next;
     return !sequitur_is_guard(s, n) && !sequitur_is_guard(s, next) && s->nodes[n].value != SEQUITUR_SEPARATOR &&
-           s->nodes[next].value != SEQUITUR_SEPARATOR;
+        s->nodes[next].value != SEQUITUR_SEPARATOR;
 }
 
 static uint32_t *bucket_at(Sequitur *s, uint32_t n) {

@@ -6,8 +6,8 @@
 //
 // Memory is bounded: each symbol of a right-hand side is a node, and `take` limits the nodes of a grammar. A symbol is
 // rejected when no node is left. One thread appends, without concurrent readers. malloc only.
-#ifndef CABERNET_PROFILER_SEQUITUR_H
-#define CABERNET_PROFILER_SEQUITUR_H
+#ifndef CABERNET_PROFILER_STREAMS_SEQUITUR_H
+#define CABERNET_PROFILER_STREAMS_SEQUITUR_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,13 +18,13 @@
 #define SEQUITUR_TERMINALS 0x7ffffff0u
 
 typedef struct SequiturNode {
-    uint32_t prev, next;   // in the right-hand side, which is circular through its guard
-    uint32_t value;        // of a guard: the rule's number with SEQUITUR_RULE
-    uint32_t chain;        // next node with the same digram hash, or next free node
+    uint32_t prev, next;  // in the right-hand side, which is circular through its guard
+    uint32_t value;       // of a guard: the rule's number with SEQUITUR_RULE
+    uint32_t chain;       // next node with the same digram hash, or next free node
 } SequiturNode;
 
 typedef struct SequiturRule {
-    uint32_t guard;        // node whose next is the first symbol; 0: the rule is deleted
+    uint32_t guard;  // node whose next is the first symbol; 0: the rule is deleted
     uint32_t uses;
 } SequiturRule;
 
@@ -32,15 +32,15 @@ typedef struct SequiturRule {
 typedef bool SequiturTake(void *arg, uint32_t nodes);
 
 typedef struct Sequitur {
-    SequiturNode *nodes;   // number 0 is unused
+    SequiturNode *nodes;  // number 0 is unused
     uint32_t node_count, node_room, free_node, free_count;
-    SequiturRule *rules;   // rule 0 is the sequence
+    SequiturRule *rules;  // rule 0 is the sequence
     uint32_t rule_count, rule_room, free_rule;
     uint32_t *buckets, mask;
-    uint64_t appended;     // number of terminals
+    uint64_t appended;  // number of terminals
     SequiturTake *take;
     void *arg;
-    bool busy;             // an append is in progress: the data is inconsistent
+    bool busy;  // an append is in progress: the data is inconsistent
 } Sequitur;
 
 // False: out of memory, nothing to free.

@@ -1,6 +1,6 @@
 // Commands of cabernet-prof that build on reports, exports and comparisons. All return the exit code.
-#ifndef CABERNET_PROFILER_PROF_COMMANDS_H
-#define CABERNET_PROFILER_PROF_COMMANDS_H
+#ifndef CABERNET_PROFILER_TOOL_PROF_COMMANDS_H
+#define CABERNET_PROFILER_TOOL_PROF_COMMANDS_H
 
 #include "profiler/tool/view/prof_view.h"
 

@@ -21,8 +21,7 @@ enum { EXIT_USE = 1, EXIT_FILE = 2 };
 static int exit_use = EXIT_USE;  // EXIT_FILE for check
 
 static _Noreturn void usage(const char *problem, const char *word) {
-    fprintf(stderr, "cabernet-prof: %s%s%s\nTry: cabernet-prof help\n", problem, word ? " " : "",
-            word ? word : "");
+    fprintf(stderr, "cabernet-prof: %s%s%s\nTry: cabernet-prof help\n", problem, word ? " " : "", word ? word : "");
     exit(exit_use);
 }
 
@@ -110,33 +109,36 @@ static void take_option(ProfOptions *o, char **argv, int *i) {
     const char *value = word[n] ? word + n + 1 : argv[++*i];
     if (!value) usage("a value is missing behind", options[k].name);
     switch (options[k].id) {
-    case TOP: o->top = parse_number("--top", value), o->top_given = true; break;
-    case FILTER:
-        if (o->filter_count == MAX_FILTERS) usage("too many filters", NULL);
-        o->filters[o->filter_count++] = value;
-        break;
-    case ANALYSIS: o->analysis = value; break;
-    case SORT:
-        while (sort < 4 && strcmp(sorts[sort], value) != 0) sort++;
-        if (sort == 4) usage("--sort takes count, name, caller or callee, not", value);
-        o->sort = (ProfSort)sort;
-        break;
-    case METHOD: o->method = value; break;
-    case SOURCE: o->source = value; break;
-    case OUTPUT: o->output = value; break;
-    case JUNIT: o->junit = value; break;
-    case SARIF: o->sarif = value; break;
-    case BYTECODE: o->bytecode = value; break;
-    case CLASSES: o->classes = value; break;
-    case WIDTH: o->width = parse_number("--width", value), o->width_given = true; break;
-    case EVERY: o->every = parse_number("--every", value); break;
-    case TIMES: o->times = parse_number("--times", value); break;
-    case MAX: case MIN:
-        if (o->threshold_count == MAX_FILTERS) usage("too many bounds", NULL);
-        if (!prof_threshold(value, options[k].id == MIN, &o->thresholds[o->threshold_count++]))
-            usage(options[k].id == MIN ? "--min takes METHOD>=NUMBER, not" : "--max takes METHOD<=NUMBER, not", value);
-        break;
-    case FLAG: case EXPORT_FORMAT: break;
+        case TOP: o->top = parse_number("--top", value), o->top_given = true; break;
+        case FILTER:
+            if (o->filter_count == MAX_FILTERS) usage("too many filters", NULL);
+            o->filters[o->filter_count++] = value;
+            break;
+        case ANALYSIS: o->analysis = value; break;
+        case SORT:
+            while (sort < 4 && strcmp(sorts[sort], value) != 0) sort++;
+            if (sort == 4) usage("--sort takes count, name, caller or callee, not", value);
+            o->sort = (ProfSort)sort;
+            break;
+        case METHOD: o->method = value; break;
+        case SOURCE: o->source = value; break;
+        case OUTPUT: o->output = value; break;
+        case JUNIT: o->junit = value; break;
+        case SARIF: o->sarif = value; break;
+        case BYTECODE: o->bytecode = value; break;
+        case CLASSES: o->classes = value; break;
+        case WIDTH: o->width = parse_number("--width", value), o->width_given = true; break;
+        case EVERY: o->every = parse_number("--every", value); break;
+        case TIMES: o->times = parse_number("--times", value); break;
+        case MAX:
+        case MIN:
+            if (o->threshold_count == MAX_FILTERS) usage("too many bounds", NULL);
+            if (!prof_threshold(value, options[k].id == MIN, &o->thresholds[o->threshold_count++]))
+                usage(options[k].id == MIN ? "--min takes METHOD>=NUMBER, not" : "--max takes METHOD<=NUMBER, not",
+                      value);
+            break;
+        case FLAG:
+        case EXPORT_FORMAT: break;
     }
 }
 
@@ -243,8 +245,7 @@ static void warn_of_unmatched(const ProfFile *files, size_t count, const ProfOpt
                 o->source);
 }
 
-static int with_file(const ProfOptions *o,
-                     int (*command)(const ProfFile *, const ProfOptions *, FILE *)) {
+static int with_file(const ProfOptions *o, int (*command)(const ProfFile *, const ProfOptions *, FILE *)) {
     ProfFile f;
     int code = EXIT_FILE;
     if (o->accuracy) usage("--accuracy belongs to overlap", NULL);
@@ -285,8 +286,7 @@ static int with_two_read(const ProfOptions *o, int (*command)(const ProfFile *, 
     return finish(code);
 }
 
-static int with_two_files(char **argv,
-                          int (*command)(const ProfFile *, const ProfOptions *, FILE *)) {
+static int with_two_files(char **argv, int (*command)(const ProfFile *, const ProfOptions *, FILE *)) {
     ProfOptions o = parse_arguments(argv, 2);
     refuse_check_options(&o);
     if (o.format || o.output || o.threads) usage("formats and -o belong to export, --threads to report", NULL);
@@ -323,7 +323,8 @@ static int command_export(char **argv) {
     if (!o.format)
         usage("export needs a format:"
 #include "profiler/tool/export/exports.def"
-              , NULL);
+              ,
+              NULL);
 #undef FORMAT
     refuse_check_options(&o);
     if (o.method) usage("--method belongs to report", NULL);
@@ -478,12 +479,11 @@ static int command_completion(char **argv) {
         "    else COMPREPLY=($(compgen -f -- \"$word\")); fi\n"
         "}\n"
         "complete -o filenames -F _cabernet_prof cabernet-prof\n";
-    static const char zsh[] =
-        "    if (( CURRENT == 2 )); then compadd -- ${=commands}\n"
-        "    elif [[ $PREFIX == -* ]]; then compadd -- ${=options}\n"
-        "    else _files; fi\n"
-        "}\n"
-        "_cabernet_prof \"$@\"\n";
+    static const char zsh[] = "    if (( CURRENT == 2 )); then compadd -- ${=commands}\n"
+                              "    elif [[ $PREFIX == -* ]]; then compadd -- ${=options}\n"
+                              "    else _files; fi\n"
+                              "}\n"
+                              "_cabernet_prof \"$@\"\n";
     bool is_zsh = argv[0] && strcmp(argv[0], "zsh") == 0;
     if (!argv[0] || argv[1] || (!is_zsh && strcmp(argv[0], "bash") != 0)) usage("completion takes bash or zsh", NULL);
     printf("%s_cabernet_prof() {\n    local commands='", is_zsh ? "#compdef cabernet-prof\n" : "");

@@ -24,8 +24,8 @@ typedef struct Page {
     const ProfFile *files;
     size_t file_count;
     const ProfOptions *o;
-    size_t rows, nodes, sources;         // limits
-    uint32_t *methods[2], *fields[2];    // by index in the file: number of the name
+    size_t rows, nodes, sources;           // limits
+    uint32_t *methods[2], *fields[2];      // by index in the file: number of the name
     uint32_t *seen_methods, *seen_fields;  // by number: 1 + index in the page; 0: not in it
     json_t *method_list, *field_list, *string_list, *string_index;
 } Page;
@@ -103,20 +103,20 @@ static json_t *cell_json(Page *p, size_t file, uint32_t kind, uint64_t value) {
     const ProfField *field;
     json_t *index;
     switch (kind) {
-    case FORMAT_COLUMN_METHOD: return method_json(p, file, value);
-    case FORMAT_COLUMN_FIELD:
-        field = &f->fields[value];
-        return indexed(&p->seen_fields[p->fields[file][value]], p->field_list, field->class_name, field->name,
-                       field->desc, NULL, field->flags);
-    case FORMAT_COLUMN_WORD:
-        index = json_object_get(p->string_index, f->strings[value]);
-        if (index) return json_incref(index);
-        index = json_integer((json_int_t)json_array_size(p->string_list));
-        prof_json_push(p->string_list, prof_json_text(f->strings[value]));
-        json_object_set(p->string_index, f->strings[value], index);
-        return index;
-    case FORMAT_COLUMN_SIGNED: return json_integer((json_int_t)value);
-    default: return count_json(value);
+        case FORMAT_COLUMN_METHOD: return method_json(p, file, value);
+        case FORMAT_COLUMN_FIELD:
+            field = &f->fields[value];
+            return indexed(&p->seen_fields[p->fields[file][value]], p->field_list, field->class_name, field->name,
+                           field->desc, NULL, field->flags);
+        case FORMAT_COLUMN_WORD:
+            index = json_object_get(p->string_index, f->strings[value]);
+            if (index) return json_incref(index);
+            index = json_integer((json_int_t)json_array_size(p->string_list));
+            prof_json_push(p->string_list, prof_json_text(f->strings[value]));
+            json_object_set(p->string_index, f->strings[value], index);
+            return index;
+        case FORMAT_COLUMN_SIGNED: return json_integer((json_int_t)value);
+        default: return count_json(value);
     }
 }
 

@@ -14,10 +14,10 @@ typedef struct Show {
     const ClassFile *file;
     const ClassFileMethod *method;
     FILE *out;
-    bool lines;              // one line for each match, for other programs
-    bool begun;              // the method's name was printed
+    bool lines;  // one line for each match, for other programs
+    bool begun;  // the method's name was printed
     uint64_t places, methods, classes, broken;
-    uint64_t outside;        // allocation places that only native code and the VM reach
+    uint64_t outside;  // allocation places that only native code and the VM reach
 } Show;
 
 static void put_utf8(FILE *out, ClassFileUtf8 text) {

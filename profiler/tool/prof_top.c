@@ -88,16 +88,16 @@ static bool ask(long pid, const char *command, char *answer, size_t size) {
 
 typedef struct Count {
     char *name;
-    uint64_t count;   // in the whole profile
-    uint64_t fresh;   // since the previous look
+    uint64_t count;  // in the whole profile
+    uint64_t fresh;  // since the previous look
 } Count;
 
 typedef struct Look {
-    Count *counts;    // by name
+    Count *counts;  // by name
     size_t count;
-    uint64_t total;   // of `fresh`
+    uint64_t total;  // of `fresh`
     bool exact;
-    char what[64];    // "method entries"
+    char what[64];  // "method entries"
 } Look;
 
 static void look_free(Look *l) {

@@ -20,7 +20,7 @@ typedef struct TreeView {
     size_t *first, *children;  // by node + 1 (0: root): its children in `children`, largest work first
     bool *open;
     uint32_t *depths;
-    size_t *shown, count;      // the nodes shown, one per line
+    size_t *shown, count;  // the nodes shown, one per line
 } TreeView;
 
 typedef struct TextView {
@@ -34,7 +34,7 @@ typedef struct Tui {
     ProfOptions o;
     TextView report, source;
     TreeView tree;
-    ProfView table;            // of the selected analysis
+    ProfView table;  // of the selected analysis
     size_t view, views;
     size_t cursor, top, lines;
     char search[SEARCH];
@@ -119,8 +119,8 @@ static char *tree_line(const Tui *t, size_t line) {
     char *name = prof_method_text(&t->f->methods[n->method]), *text, inclusive[32], count[32];
     uint32_t indent = v->depths[node] < DEEPEST_INDENT ? v->depths[node] : DEEPEST_INDENT;
     if (asprintf(&text, "%15s %5.1f %15s  %*s%c %s", prof_number(inclusive, n->inclusive[0]),
-                 prof_percent(n->inclusive[0], v->tree.total[0]),
-                 prof_number(count, n->count[0]), (int)(2 * indent), "",
+                 prof_percent(n->inclusive[0], v->tree.total[0]), prof_number(count, n->count[0]), (int)(2 * indent),
+                 "",
                  !has_children(v, node) ? ' '
                      : v->open[node]    ? '-'
                                         : '+',
@@ -157,15 +157,15 @@ static void choose_view(Tui *t, size_t view) {
     t->view = view;
     t->cursor = t->top = 0;
     switch ((ViewKind)(view < VIEW_TABLE ? view : VIEW_TABLE)) {
-    case VIEW_REPORT: t->lines = t->report.count; break;
-    case VIEW_SOURCE: t->lines = t->source.count; break;
-    case VIEW_TREE:
-        lay_out(&t->tree);
-        t->lines = t->tree.count;
-        break;
-    case VIEW_TABLE:
-        t->table = prof_view(t->f, analysis_of(t), &analysis_of(t)->merged, &t->o);
-        t->lines = t->table.count;
+        case VIEW_REPORT: t->lines = t->report.count; break;
+        case VIEW_SOURCE: t->lines = t->source.count; break;
+        case VIEW_TREE:
+            lay_out(&t->tree);
+            t->lines = t->tree.count;
+            break;
+        case VIEW_TABLE:
+            t->table = prof_view(t->f, analysis_of(t), &analysis_of(t)->merged, &t->o);
+            t->lines = t->table.count;
     }
 }
 
@@ -279,34 +279,41 @@ static void open_or_close(Tui *t, bool open) {
 static void take_key(Tui *t, int key) {
     size_t page = page_of();
     switch (key) {
-    case 'q': t->leaving = true; break;
-    case 'h': case '?': t->message = keys; break;
-    case '\t': choose_view(t, (t->view + 1) % t->views); break;
-    case KEY_BTAB: choose_view(t, (t->view + t->views - 1) % t->views); break;
-    case 'j': case KEY_DOWN: t->cursor += t->cursor + 1 < t->lines; break;
-    case 'k': case KEY_UP: t->cursor -= t->cursor > 0; break;
-    case ' ':
-    case KEY_NPAGE: t->cursor = t->cursor + page < t->lines ? t->cursor + page : t->lines ? t->lines - 1 : 0; break;
-    case KEY_PPAGE: t->cursor -= t->cursor < page ? t->cursor : page; break;
-    case 'g': case KEY_HOME: t->cursor = 0; break;
-    case 'G': case KEY_END: t->cursor = t->lines ? t->lines - 1 : 0; break;
-    case KEY_RIGHT: open_or_close(t, true); break;
-    case KEY_LEFT: open_or_close(t, false); break;
-    case '\n': case '\r': case KEY_ENTER:
-        if (t->view == VIEW_TREE && t->lines) open_or_close(t, !t->tree.open[t->tree.shown[t->cursor]]);
-        break;
-    case '/': ask_search(t); break;
-    case 'n': search_on(t); break;
-    case 'a':
-        t->o.application = !t->o.application && prof_has_application(t->f);
-        free_text(&t->report);
-        free_text(&t->source);
-        make_texts(t);
-        choose_view(t, t->view);
-        break;
-    case 'L' - '@': clearok(stdscr, TRUE); break;  // Ctrl-L: redraws the screen
-    case ERR: t->leaving = true; break;  // the terminal has gone away
-    default: break;
+        case 'q': t->leaving = true; break;
+        case 'h':
+        case '?': t->message = keys; break;
+        case '\t': choose_view(t, (t->view + 1) % t->views); break;
+        case KEY_BTAB: choose_view(t, (t->view + t->views - 1) % t->views); break;
+        case 'j':
+        case KEY_DOWN: t->cursor += t->cursor + 1 < t->lines; break;
+        case 'k':
+        case KEY_UP: t->cursor -= t->cursor > 0; break;
+        case ' ':
+        case KEY_NPAGE: t->cursor = t->cursor + page < t->lines ? t->cursor + page : t->lines ? t->lines - 1 : 0; break;
+        case KEY_PPAGE: t->cursor -= t->cursor < page ? t->cursor : page; break;
+        case 'g':
+        case KEY_HOME: t->cursor = 0; break;
+        case 'G':
+        case KEY_END: t->cursor = t->lines ? t->lines - 1 : 0; break;
+        case KEY_RIGHT: open_or_close(t, true); break;
+        case KEY_LEFT: open_or_close(t, false); break;
+        case '\n':
+        case '\r':
+        case KEY_ENTER:
+            if (t->view == VIEW_TREE && t->lines) open_or_close(t, !t->tree.open[t->tree.shown[t->cursor]]);
+            break;
+        case '/': ask_search(t); break;
+        case 'n': search_on(t); break;
+        case 'a':
+            t->o.application = !t->o.application && prof_has_application(t->f);
+            free_text(&t->report);
+            free_text(&t->source);
+            make_texts(t);
+            choose_view(t, t->view);
+            break;
+        case 'L' - '@': clearok(stdscr, TRUE); break;  // Ctrl-L: redraws the screen
+        case ERR: t->leaving = true; break;            // the terminal has gone away
+        default: break;
     }
 }
 

@@ -139,8 +139,8 @@ static void too_many_items(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(empty_table_has_nothing), cmocka_unit_test(finds_what_was_added),
-        cmocka_unit_test(finds_with_poor_hashes),  cmocka_unit_test(removes_and_adds_in_turn),
+        cmocka_unit_test(empty_table_has_nothing),    cmocka_unit_test(finds_what_was_added),
+        cmocka_unit_test(finds_with_poor_hashes),     cmocka_unit_test(removes_and_adds_in_turn),
         cmocka_unit_test(begins_again_in_its_memory), cmocka_unit_test(too_many_items),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

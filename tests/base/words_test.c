@@ -67,9 +67,18 @@ static void numbers(void **state) {
 
 static void sizes(void **state) {
     (void)state;
-    static const struct { const char *text; int64_t bytes; } right[] = {
-        {"0", 0}, {"7", 7}, {"2k", 2048}, {"3M", 3 << 20}, {"1t", INT64_C(1) << 40}, {"0x10", 16},
-        {"9223372036854775807", INT64_MAX}, {"8388607T", INT64_C(8388607) << 40},
+    static const struct {
+        const char *text;
+        int64_t bytes;
+    } right[] = {
+        {"0", 0},
+        {"7", 7},
+        {"2k", 2048},
+        {"3M", 3 << 20},
+        {"1t", INT64_C(1) << 40},
+        {"0x10", 16},
+        {"9223372036854775807", INT64_MAX},
+        {"8388607T", INT64_C(8388607) << 40},
     };
     int64_t bytes;
     for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
@@ -77,15 +86,17 @@ static void sizes(void **state) {
         assert_int_equal(bytes, right[i].bytes);
     }
     static const char *const wrong[] = {"", "k", "1kk", "1kb", "-1", "1x", "9223372036854775808", "8388608t"};
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        assert_false(words_size(wrong[i], 0, "kmgt", &bytes));
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) assert_false(words_size(wrong[i], 0, "kmgt", &bytes));
     assert_false(words_size("1t", 10, "kmg", &bytes));
     assert_false(words_size("0x10", 10, "kmg", &bytes));
 }
 
 static void rows_by_name(void **state) {
     (void)state;
-    static const struct { const char *name; int value; } rows[] = {{"one", 1}, {"two", 2}};
+    static const struct {
+        const char *name;
+        int value;
+    } rows[] = {{"one", 1}, {"two", 2}};
     assert_int_equal(WORDS_FIND(rows, "two"), 1);
     assert_int_equal(WORDS_FIND(rows, "tw"), -1);
     assert_int_equal(WORDS_FIND(rows, ""), -1);
@@ -93,9 +104,12 @@ static void rows_by_name(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_between_separators), cmocka_unit_test(escaped_separators),
-        cmocka_unit_test(names_and_values),         cmocka_unit_test(numbers),
-        cmocka_unit_test(sizes),                    cmocka_unit_test(rows_by_name),
+        cmocka_unit_test(words_between_separators),
+        cmocka_unit_test(escaped_separators),
+        cmocka_unit_test(names_and_values),
+        cmocka_unit_test(numbers),
+        cmocka_unit_test(sizes),
+        cmocka_unit_test(rows_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,8 +18,7 @@ static Cfg *graph(const uint8_t *code, uint32_t len, const ClassFileHandler *h, 
 static bool has_succ(const Cfg *g, uint32_t from, uint32_t to) {
     const CfgBlock *b = &g->blocks[g->block_at[from]];
     for (uint32_t i = 0; i < b->succ_count; i++) {
-        if (g->edges[b->first_succ + i] == g->block_at[to])
-            return true;
+        if (g->edges[b->first_succ + i] == g->block_at[to]) return true;
     }
     return false;
 }
@@ -116,38 +115,14 @@ static void handlers_end_blocks(void **state) {
 
 static void switches_and_subroutines(void **state) {
     (void)state;
-    static const uint8_t sw[] = {OPC_iconst_0,
-                                 OPC_tableswitch,
-                                 0,
-                                 0,
-                                 0,
-                                 0,
-                                 0,
-                                 24,
-                                 0,
-                                 0,
-                                 0,
-                                 0,
-                                 0,
-                                 0,
-                                 0,
-                                 1,
-                                 0,
-                                 0,
-                                 0,
-                                 23,
-                                 0,
-                                 0,
-                                 0,
-                                 24,
-                                 OPC_return,
-                                 OPC_return};
+    static const uint8_t sw[] = {
+        OPC_iconst_0, OPC_tableswitch, 0,         0, 0, 0, 0, 24, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 23, 0, 0, 0,
+        24,           OPC_return,      OPC_return};
     Cfg *g = graph(sw, sizeof sw, NULL, 0);
     assert_int_equal(g->blocks[0].succ_count, 2);
     assert_int_equal(g->reachable_count, 3);
     cfg_free(g);
-    static const uint8_t sub[] = {OPC_jsr, 0, 7, OPC_jsr, 0, 4, OPC_return, /* 7: */ OPC_astore_0,
-                                  OPC_ret, 0};
+    static const uint8_t sub[] = {OPC_jsr, 0, 7, OPC_jsr, 0, 4, OPC_return, /* 7: */ OPC_astore_0, OPC_ret, 0};
     g = graph(sub, sizeof sub, NULL, 0);
     assert_true(g->has_jsr);
     assert_true(has_succ(g, 0, 7) && !has_succ(g, 0, 3));
@@ -157,8 +132,8 @@ static void switches_and_subroutines(void **state) {
 
 static void malformed(void **state) {
     (void)state;
-    static const uint8_t bad_op[] = {255}, cut[] = {OPC_goto, 0}, mid[] = {OPC_goto, 0, 1},
-                         off[] = {OPC_goto, 0x7f, 0}, fall[] = {OPC_nop};
+    static const uint8_t bad_op[] = {255}, cut[] = {OPC_goto, 0}, mid[] = {OPC_goto, 0, 1}, off[] = {OPC_goto, 0x7f, 0},
+                         fall[] = {OPC_nop};
     static const ClassFileHandler h[] = {{0, 9, 0, 0}};
     assert_null(graph(bad_op, 1, NULL, 0));
     assert_null(graph(cut, 2, NULL, 0));
@@ -175,19 +150,13 @@ static bool sound(const Cfg *g, uint32_t len) {
     uint32_t at = 0;
     for (uint32_t i = 0; i < g->block_count; i++) {
         const CfgBlock *b = &g->blocks[i];
-        if (b->start != at || b->end <= b->start || b->last >= b->end)
-            return false;
+        if (b->start != at || b->end <= b->start || b->last >= b->end) return false;
         at = b->end;
-        if (b->reachable != (b->rpo != CFG_NONE) || (b->reachable && g->rpo[b->rpo] != i))
-            return false;
-        if (b->reachable && !cfg_dominates(g, 0, i))
-            return false;
-        if (b->reachable && i != 0 && (b->pred_count == 0 || b->idom == i))
-            return false;
-        if ((b->loop_header == CFG_NONE) != (b->loop_depth == 0))
-            return false;
-        if (b->loop_header != CFG_NONE && !cfg_dominates(g, b->loop_header, i))
-            return false;
+        if (b->reachable != (b->rpo != CFG_NONE) || (b->reachable && g->rpo[b->rpo] != i)) return false;
+        if (b->reachable && !cfg_dominates(g, 0, i)) return false;
+        if (b->reachable && i != 0 && (b->pred_count == 0 || b->idom == i)) return false;
+        if ((b->loop_header == CFG_NONE) != (b->loop_depth == 0)) return false;
+        if (b->loop_header != CFG_NONE && !cfg_dominates(g, b->loop_header, i)) return false;
     }
     return at == len;
 }
@@ -198,10 +167,9 @@ static void check_jdk_class(void *arg, const char *name, const uint8_t *bytes, s
     assert_non_null(cf);
     for (unsigned i = 0; i < cf->method_count; i++) {
         const ClassFileCode *code = cf->methods[i].code;
-        if (code == NULL)
-            continue;
+        if (!code) continue;
         Cfg *g = graph(code->code, code->code_len, code->handlers, code->handler_count);
-        if (g == NULL || !sound(g, code->code_len)) {
+        if (!g || !sound(g, code->code_len)) {
             print_error("%s method %u\n", name, i);
             ++*(unsigned *)arg;
         }
@@ -213,8 +181,7 @@ static void check_jdk_class(void *arg, const char *name, const uint8_t *bytes, s
 static void jdk_graphs_are_sound(void **state) {
     (void)state;
     unsigned bad = 0;
-    if (jdk_each_class("java.base", 2, check_jdk_class, &bad) == 0)
-        skip();
+    if (jdk_each_class("java.base", 2, check_jdk_class, &bad) == 0) skip();
     assert_int_equal(bad, 0);
 }
 

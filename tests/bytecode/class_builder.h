@@ -2,8 +2,8 @@
  * Builds class files byte by byte for tests, so that anything can be made wrong. Buffers are fixed; nothing is
  * allocated.
  */
-#ifndef TESTS_CLASS_BUILDER_H
-#define TESTS_CLASS_BUILDER_H
+#ifndef CABERNET_TESTS_BYTECODE_CLASS_BUILDER_H
+#define CABERNET_TESTS_BYTECODE_CLASS_BUILDER_H
 
 #include <assert.h>
 #include <stdint.h>
@@ -61,15 +61,12 @@ static inline unsigned cb_two(ClassBuilder *c, unsigned tag, unsigned a, unsigne
     put2(&c->cp, b);
     return c->cp_count++;
 }
-static inline unsigned cb_class(ClassBuilder *c, const char *name) {
-    return cb_one(c, CP_CLASS, cb_utf8(c, name));
-}
+static inline unsigned cb_class(ClassBuilder *c, const char *name) { return cb_one(c, CP_CLASS, cb_utf8(c, name)); }
 static inline unsigned cb_nat(ClassBuilder *c, const char *name, const char *desc) {
     unsigned n = cb_utf8(c, name), d = cb_utf8(c, desc);
     return cb_two(c, CP_NAME_AND_TYPE, n, d);
 }
-static inline unsigned cb_ref(ClassBuilder *c, unsigned tag, const char *cls, const char *name,
-                              const char *desc) {
+static inline unsigned cb_ref(ClassBuilder *c, unsigned tag, const char *cls, const char *name, const char *desc) {
     unsigned k = cb_class(c, cls), n = cb_nat(c, name, desc);
     return cb_two(c, tag, k, n);
 }
@@ -109,8 +106,7 @@ static inline void cb_interface(ClassBuilder *c, const char *name) {
 }
 
 /* Appends an attribute to a list; the caller counts. */
-static inline void cb_attr_to(ClassBuilder *c, Bytes *list, const char *name, const void *p,
-                              size_t n) {
+static inline void cb_attr_to(ClassBuilder *c, Bytes *list, const char *name, const void *p, size_t n) {
     put2(list, cb_utf8(c, name));
     put4(list, (uint32_t)n);
     put_bytes(list, p, n);
@@ -121,21 +117,19 @@ static inline void cb_attr(ClassBuilder *c, const char *name, const void *p, siz
 }
 
 /* A member whose attribute count and attributes follow in `attrs`. */
-static inline void cb_member(ClassBuilder *c, Bytes *list, unsigned flags, const char *name,
-                             const char *desc, unsigned attr_count, const Bytes *attrs) {
+static inline void cb_member(ClassBuilder *c, Bytes *list, unsigned flags, const char *name, const char *desc,
+                             unsigned attr_count, const Bytes *attrs) {
     put2(list, flags);
     put2(list, cb_utf8(c, name));
     put2(list, cb_utf8(c, desc));
     put2(list, attr_count);
-    if (attrs != NULL)
-        put_bytes(list, attrs->b, attrs->n);
+    if (attrs) put_bytes(list, attrs->b, attrs->n);
 }
 static inline void cb_field(ClassBuilder *c, unsigned flags, const char *name, const char *desc) {
     cb_member(c, &c->fields, flags, name, desc, 0, NULL);
     c->field_count++;
 }
-static inline void cb_bare_method(ClassBuilder *c, unsigned flags, const char *name,
-                                  const char *desc) {
+static inline void cb_bare_method(ClassBuilder *c, unsigned flags, const char *name, const char *desc) {
     cb_member(c, &c->methods, flags, name, desc, 0, NULL);
     c->method_count++;
 }
@@ -153,8 +147,7 @@ typedef struct CbCode {
     size_t stack_map_len;
 } CbCode;
 
-static inline void cb_method(ClassBuilder *c, unsigned flags, const char *name, const char *desc,
-                             const CbCode *code) {
+static inline void cb_method(ClassBuilder *c, unsigned flags, const char *name, const char *desc, const CbCode *code) {
     static Bytes body, attr;
     body.n = attr.n = 0;
     put2(&body, code->max_stack);
@@ -163,14 +156,11 @@ static inline void cb_method(ClassBuilder *c, unsigned flags, const char *name, 
     put_bytes(&body, code->code, code->len);
     put2(&body, code->handler_count);
     for (unsigned i = 0; i < code->handler_count; i++) {
-        for (int j = 0; j < 4; j++)
-            put2(&body, code->handlers[i][j]);
+        for (int j = 0; j < 4; j++) put2(&body, code->handlers[i][j]);
     }
     put2(&body, code->attr_count + (code->stack_map != NULL));
-    if (code->attrs != NULL)
-        put_bytes(&body, code->attrs->b, code->attrs->n);
-    if (code->stack_map != NULL)
-        cb_attr_to(c, &body, "StackMapTable", code->stack_map, code->stack_map_len);
+    if (code->attrs) put_bytes(&body, code->attrs->b, code->attrs->n);
+    if (code->stack_map) cb_attr_to(c, &body, "StackMapTable", code->stack_map, code->stack_map_len);
     cb_attr_to(c, &attr, "Code", body.b, body.n);
     cb_member(c, &c->methods, flags, name, desc, 1, &attr);
     c->method_count++;

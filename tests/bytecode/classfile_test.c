@@ -33,8 +33,7 @@ static void rejected(enum ClassFileErrorKind kind, const char *msg) {
 }
 static void accepted(void) {
     ClassFile *cf = parse_with(NULL);
-    if (cf == NULL)
-        fail_msg("%s", err.msg);
+    if (!cf) fail_msg("%s", err.msg);
     classfile_free(cf);
 }
 
@@ -130,17 +129,16 @@ static void annotation(Bytes *t, ClassBuilder *c, const char *const *types, unsi
 
 static void recognises_annotations(void **state) {
     (void)state;
-    static const char *const types[] = {
-        "Ljava/lang/FunctionalInterface;", "Ljdk/internal/reflect/CallerSensitive;",
-        "Ljava/lang/invoke/LambdaForm$Compiled;", "Ljdk/internal/vm/annotation/Hidden;"};
+    static const char *const types[] = {"Ljava/lang/FunctionalInterface;", "Ljdk/internal/reflect/CallerSensitive;",
+                                        "Ljava/lang/invoke/LambdaForm$Compiled;",
+                                        "Ljdk/internal/vm/annotation/Hidden;"};
     Bytes t;
     cb_init(&cb, "T");
     annotation(&t, &cb, types, 4);
     cb_attr(&cb, "RuntimeVisibleAnnotations", t.b, t.n);
     ClassFile *cf = parse_with(NULL);
     assert_non_null(cf);
-    assert_int_equal(cf->annotation_mask,
-                     CFA_CALLER_SENSITIVE | CFA_LAMBDA_FORM_COMPILED | CFA_HIDDEN);
+    assert_int_equal(cf->annotation_mask, CFA_CALLER_SENSITIVE | CFA_LAMBDA_FORM_COMPILED | CFA_HIDDEN);
     assert_int_equal(cf->annotations.len, t.n);
     classfile_free(cf);
     /* The reader does not check annotations, and malformed ones must not crash it. */
@@ -159,19 +157,16 @@ static void header_errors(void **state) {
     rejected(CLASSFILE_FORMAT, "Incompatible magic value 3405697037 in class file <Unknown>");
     cb_init(&cb, "T");
     cb.major = 62;
-    rejected(
-        CLASSFILE_VERSION,
-        "<Unknown> has been compiled by a more recent version of the Java Runtime (class file "
-        "version 62.0), this version of the Java Runtime only recognizes class file versions up "
-        "to 61.0");
-    cb.major = 44;
     rejected(CLASSFILE_VERSION,
-             "<Unknown> (class file version 44.0) was compiled with an invalid major version");
+             "<Unknown> has been compiled by a more recent version of the Java Runtime (class file "
+             "version 62.0), this version of the Java Runtime only recognizes class file versions up "
+             "to 61.0");
+    cb.major = 44;
+    rejected(CLASSFILE_VERSION, "<Unknown> (class file version 44.0) was compiled with an invalid major version");
     cb.major = 61;
     cb.minor = 1;
-    rejected(
-        CLASSFILE_VERSION,
-        "<Unknown> (class file version 61.1) was compiled with an invalid non-zero minor version");
+    rejected(CLASSFILE_VERSION,
+             "<Unknown> (class file version 61.1) was compiled with an invalid non-zero minor version");
     cb.minor = 65535;
     rejected(CLASSFILE_VERSION,
              "Preview features are not enabled for <Unknown> (class file version "
@@ -248,16 +243,13 @@ static void pool_errors(void **state) {
     rejected(CLASSFILE_FORMAT, "Illegal UTF8 string in constant pool in class file <Unknown>");
     cb_init(&cb, "T");
     cb_handle(&cb, 10, cb_ref(&cb, CP_METHODREF, "A", "m", "()V"));
-    rejected(CLASSFILE_FORMAT,
-             "Bad method handle kind at constant pool index 11 in class file <Unknown>");
+    rejected(CLASSFILE_FORMAT, "Bad method handle kind at constant pool index 11 in class file <Unknown>");
     cb_init(&cb, "T");
     cb_handle(&cb, REF_getField, cb_ref(&cb, CP_METHODREF, "A", "m", "()V"));
-    rejected(CLASSFILE_FORMAT,
-             "Invalid constant pool index 10 in class file <Unknown> (not a field)");
+    rejected(CLASSFILE_FORMAT, "Invalid constant pool index 10 in class file <Unknown> (not a field)");
     cb_init(&cb, "T");
     cb_handle(&cb, REF_newInvokeSpecial, cb_ref(&cb, CP_METHODREF, "A", "m", "()V"));
-    rejected(CLASSFILE_FORMAT,
-             "Bad constructor name at constant pool index 7 in class file <Unknown>");
+    rejected(CLASSFILE_FORMAT, "Bad constructor name at constant pool index 7 in class file <Unknown>");
     cb_init(&cb, "T");
     cb_ref(&cb, CP_FIELDREF, "A", "m", "()V");
     rejected(CLASSFILE_FORMAT, "Field \"m\" in class <Unknown> has illegal signature \"()V\"");
@@ -276,8 +268,7 @@ static void pool_errors(void **state) {
     cb_init(&cb, "T");
     cb.major = 50;
     cb_one(&cb, CP_METHOD_TYPE, cb_utf8(&cb, "()V"));
-    rejected(CLASSFILE_FORMAT,
-             "Class file version does not support constant tag 16 in class file <Unknown>");
+    rejected(CLASSFILE_FORMAT, "Class file version does not support constant tag 16 in class file <Unknown>");
     cb_init(&cb, "T");
     cb_two(&cb, CP_INVOKE_DYNAMIC, 0, cb_nat(&cb, "m", "()V"));
     rejected(CLASSFILE_FORMAT, "Missing BootstrapMethods attribute in class file T");
@@ -295,8 +286,7 @@ static void class_level_errors(void **state) {
     accepted();
     cb_init(&cb, "T");
     cb.this_class = 1;
-    rejected(CLASSFILE_FORMAT,
-             "Invalid this class index 1 in constant pool in class file <Unknown>");
+    rejected(CLASSFILE_FORMAT, "Invalid this class index 1 in constant pool in class file <Unknown>");
     cb_init(&cb, "T");
     cb.super_class = 0;
     rejected(CLASSFILE_FORMAT, "Invalid superclass index 0 in class file T");
@@ -313,8 +303,7 @@ static void class_level_errors(void **state) {
     cb_init(&cb, "T");
     cb.flags = ACC_INTERFACE | ACC_ABSTRACT;
     cb.super_class = cb_class(&cb, "java/lang/Thread");
-    rejected(CLASSFILE_FORMAT,
-             "Interfaces must have java.lang.Object as superclass in class file T");
+    rejected(CLASSFILE_FORMAT, "Interfaces must have java.lang.Object as superclass in class file T");
 }
 
 static void member_errors(void **state) {
@@ -339,8 +328,7 @@ static void member_errors(void **state) {
     cb_init(&cb, "T");
     cb_bare_method(&cb, ACC_NATIVE, "m", "()V");
     cb_bare_method(&cb, ACC_NATIVE, "m", "()V");
-    rejected(CLASSFILE_FORMAT,
-             "Duplicate method name \"m\" with signature \"()V\" in class file T");
+    rejected(CLASSFILE_FORMAT, "Duplicate method name \"m\" with signature \"()V\" in class file T");
     cb_init(&cb, "T");
     cb_bare_method(&cb, ACC_NATIVE, "<m>", "()V");
     rejected(CLASSFILE_FORMAT, "Illegal method name \"<m>\" in class T");
@@ -352,14 +340,12 @@ static void member_errors(void **state) {
     rejected(CLASSFILE_FORMAT, "Method <clinit> is not static in class file T");
     cb_init(&cb, "T");
     cb_bare_method(&cb, 0, "m", "()V");
-    rejected(CLASSFILE_FORMAT,
-             "Absent Code attribute in method that is not native or abstract in class file T");
+    rejected(CLASSFILE_FORMAT, "Absent Code attribute in method that is not native or abstract in class file T");
     cb_init(&cb, "T");
     cb_method(&cb, ACC_NATIVE, "m", "()V", &simple_code);
     rejected(CLASSFILE_FORMAT, "Code attribute in native or abstract methods in class file T");
     char desc[600] = "(";
-    for (int i = 0; i < 128; i++)
-        strcat(desc, "J");
+    for (int i = 0; i < 128; i++) strcat(desc, "J");
     strcat(desc, ")V");
     cb_init(&cb, "T");
     cb_bare_method(&cb, ACC_NATIVE, "m", desc);
@@ -430,8 +416,7 @@ static void inner_classes(void **state) {
     classfile_free(cf);
     cb.attrs.n = cb.attr_count = t.n = 0;
     put2(&t, 2);
-    for (int i = 0; i < 2; i++)
-        put2(&t, a), put2(&t, b), put2(&t, 0), put2(&t, 0);
+    for (int i = 0; i < 2; i++) put2(&t, a), put2(&t, b), put2(&t, 0), put2(&t, 0);
     cb_attr(&cb, "InnerClasses", t.b, t.n);
     rejected(CLASSFILE_FORMAT, "Duplicate entry in InnerClasses attribute in class file T");
 }
@@ -464,7 +449,7 @@ static void count_jdk_class(void *arg, const char *name, const uint8_t *bytes, s
     for (int trusted = 0; trusted < 2; trusted++) {
         ClassFileOptions opt = {.trusted = trusted != 0};
         ClassFile *cf = classfile_parse(bytes, len, &opt, &err);
-        if (cf == NULL) {
+        if (!cf) {
             print_error("%s: %s\n", name, err.msg);
             (*bad)++;
         }
@@ -475,8 +460,7 @@ static void count_jdk_class(void *arg, const char *name, const uint8_t *bytes, s
 static void accepts_the_jdk(void **state) {
     (void)state;
     unsigned bad = 0;
-    if (jdk_each_class(NULL, 3, count_jdk_class, &bad) == 0)
-        skip();
+    if (jdk_each_class(NULL, 3, count_jdk_class, &bad) == 0) skip();
     assert_int_equal(bad, 0);
 }
 

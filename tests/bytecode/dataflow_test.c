@@ -11,15 +11,15 @@
 #include "bytecode/classfile/descriptor.h"
 #include "bytecode/classfile/opcodes.h"
 #include "tests/bytecode/jdk_classes.h"
-#include "tests/bytecode/operands.h"
+#include "tests/bytecode/dataflow_operands.h"
 
 static const char *no_operand(void *ctx, uint32_t bci) {
     (void)bci;
     return ctx;
 }
 
-static Dataflow *flow_of(const uint8_t *bytes, uint32_t len, unsigned locals, unsigned stack,
-                         const ClassFileHandler *h, unsigned n, const char *desc) {
+static Dataflow *flow_of(const uint8_t *bytes, uint32_t len, unsigned locals, unsigned stack, const ClassFileHandler *h,
+                         unsigned n, const char *desc) {
     static char err[200];
     ClassFileCode code = {.code = bytes,
                           .code_len = len,
@@ -32,28 +32,23 @@ static Dataflow *flow_of(const uint8_t *bytes, uint32_t len, unsigned locals, un
 
 static uint32_t block_at(const Dataflow *d, uint32_t bci) {
     for (uint32_t b = 0; b < d->block_count; b++) {
-        if (d->blocks[b].start == bci)
-            return b;
+        if (d->blocks[b].start == bci) return b;
     }
     return CFG_NONE;
 }
 
 static unsigned copies_at(const Dataflow *d, uint32_t bci) {
     unsigned count = 0;
-    for (uint32_t b = 0; b < d->block_count; b++)
-        count += d->blocks[b].start == bci;
+    for (uint32_t b = 0; b < d->block_count; b++) count += d->blocks[b].start == bci;
     return count;
 }
 
-static uint32_t succ(const Dataflow *d, uint32_t b, uint32_t i) {
-    return d->edges[d->blocks[b].first_succ + i];
-}
+static uint32_t succ(const Dataflow *d, uint32_t b, uint32_t i) { return d->edges[d->blocks[b].first_succ + i]; }
 
 static void arguments_and_pairs(void **state) {
     (void)state;
-    static const uint8_t code[] = {OPC_lload_1, OPC_lstore_2, OPC_iload_0, OPC_ifeq,   0,
-                                   4,           OPC_return,   OPC_lload_2, OPC_lload_2, OPC_ladd,
-                                   OPC_pop2,    OPC_return};
+    static const uint8_t code[] = {OPC_lload_1, OPC_lstore_2, OPC_iload_0, OPC_ifeq, 0,        4,
+                                   OPC_return,  OPC_lload_2,  OPC_lload_2, OPC_ladd, OPC_pop2, OPC_return};
     Dataflow *d = flow_of(code, sizeof code, 5, 4, NULL, 0, "(IJF)V");
     assert_non_null(d);
     assert_memory_equal(d->blocks[0].kinds, "IJ-\0\0\0\0\0\0", 9);
@@ -98,11 +93,10 @@ static void wrong_kinds(void **state) {
 
 static void conflicting_kinds_are_dead(void **state) {
     (void)state;
-    static const uint8_t code[] = {
-        OPC_iload_0,  OPC_ifeq,     0,        8, /* 1 -> 9 */
-        OPC_fconst_0, OPC_fstore_1, OPC_goto, 0, 5, /* 6 -> 11 */
-        OPC_dconst_0, OPC_dstore_1,              /* 9 */
-        OPC_iconst_0, OPC_istore_1, OPC_return}; /* 11 */
+    static const uint8_t code[] = {OPC_iload_0,  OPC_ifeq,     0,         8,    /* 1 -> 9 */
+                                   OPC_fconst_0, OPC_fstore_1, OPC_goto,  0, 5, /* 6 -> 11 */
+                                   OPC_dconst_0, OPC_dstore_1,                  /* 9 */
+                                   OPC_iconst_0, OPC_istore_1, OPC_return};     /* 11 */
     Dataflow *d = flow_of(code, sizeof code, 3, 2, NULL, 0, "(I)V");
     assert_non_null(d);
     assert_memory_equal(d->blocks[block_at(d, 11)].kinds, "\0\0\0\0\0", 5);
@@ -147,14 +141,14 @@ static void handler_covers_itself(void **state) {
 static void stores_before_a_handler(void **state) {
     (void)state;
     static const uint8_t code[] = {OPC_iconst_0, OPC_istore_0, OPC_fconst_0, OPC_fstore_0, OPC_nop,
-                                   OPC_return,   OPC_pop,      OPC_iload_1,  OPC_pop, OPC_return};
+                                   OPC_return,   OPC_pop,      OPC_iload_1,  OPC_pop,      OPC_return};
     static const ClassFileHandler h[] = {{1, 5, 6, 0}};
     Dataflow *d = flow_of(code, sizeof code, 2, 1, h, 1, "(II)V");
     assert_non_null(d);
     assert_memory_equal(d->blocks[block_at(d, 6)].kinds, "\0IL", 3);
     dataflow_free(d);
     static const uint8_t reads[] = {OPC_iconst_0, OPC_istore_0, OPC_fconst_0, OPC_fstore_0, OPC_nop,
-                                    OPC_return,   OPC_pop,      OPC_iload_0,  OPC_pop, OPC_return};
+                                    OPC_return,   OPC_pop,      OPC_iload_0,  OPC_pop,      OPC_return};
     assert_null(flow_of(reads, sizeof reads, 2, 1, h, 1, "(II)V"));
 }
 
@@ -162,11 +156,9 @@ static void stores_before_a_handler(void **state) {
 
 static void subroutine_for_each_call(void **state) {
     (void)state;
-    static const uint8_t code[] = {
-        OPC_iconst_0, OPC_istore_1, OPC_jsr,  0, 10, /* 2 -> 12 */
-        OPC_fconst_0, OPC_fstore_1, OPC_jsr,  0, 5,  /* 7 -> 12 */
-        OPC_return,   OPC_nop,
-        OPC_astore_0, OPC_iinc, 2, 1, OPC_ret, 0};   /* 12 */
+    static const uint8_t code[] = {OPC_iconst_0, OPC_istore_1, OPC_jsr,      0,        10,                 /* 2 -> 12 */
+                                   OPC_fconst_0, OPC_fstore_1, OPC_jsr,      0,        5,                  /* 7 -> 12 */
+                                   OPC_return,   OPC_nop,      OPC_astore_0, OPC_iinc, 2,  1, OPC_ret, 0}; /* 12 */
     Dataflow *d = flow_of(code, sizeof code, 3, 1, NULL, 0, "(III)V");
     assert_non_null(d);
     assert_true(d->has_subroutines);
@@ -187,10 +179,17 @@ static void subroutine_for_each_call(void **state) {
 /* A branch from a subroutine back to the loop that calls it: no new context per iteration. */
 static void subroutine_left_by_a_branch(void **state) {
     (void)state;
-    static const uint8_t code[] = {OPC_jsr,      0,        4,          /* 0 -> 4 */
-                                   OPC_return,                         /* 3 */
-                                   OPC_astore_0, OPC_iload_1, OPC_ifeq, 0xff, 0xfa, /* 6 -> 0 */
-                                   OPC_ret,      0};
+    static const uint8_t code[] = {OPC_jsr,
+                                   0,
+                                   4,          /* 0 -> 4 */
+                                   OPC_return, /* 3 */
+                                   OPC_astore_0,
+                                   OPC_iload_1,
+                                   OPC_ifeq,
+                                   0xff,
+                                   0xfa, /* 6 -> 0 */
+                                   OPC_ret,
+                                   0};
     Dataflow *d = flow_of(code, sizeof code, 2, 1, NULL, 0, "(II)V");
     assert_non_null(d);
     assert_int_equal(copies_at(d, 0), 1);
@@ -201,12 +200,25 @@ static void subroutine_left_by_a_branch(void **state) {
 /* ret to the caller's caller. */
 static void nested_subroutines(void **state) {
     (void)state;
-    static const uint8_t code[] = {OPC_jsr,      0, 4, OPC_return, /* 0 -> 4; 3 */
-                                   OPC_astore_0,                   /* 4 */
-                                   OPC_jsr,      0, 5, OPC_ret, 0, /* 5 -> 10; 8 */
-                                   OPC_astore_1, OPC_iload_2, OPC_ifne, 0, 5, /* 12 -> 17 */
-                                   OPC_ret,      1,                           /* 15 */
-                                   OPC_ret,      0};                          /* 17 */
+    static const uint8_t code[] = {OPC_jsr,
+                                   0,
+                                   4,
+                                   OPC_return,   /* 0 -> 4; 3 */
+                                   OPC_astore_0, /* 4 */
+                                   OPC_jsr,
+                                   0,
+                                   5,
+                                   OPC_ret,
+                                   0, /* 5 -> 10; 8 */
+                                   OPC_astore_1,
+                                   OPC_iload_2,
+                                   OPC_ifne,
+                                   0,
+                                   5, /* 12 -> 17 */
+                                   OPC_ret,
+                                   1, /* 15 */
+                                   OPC_ret,
+                                   0}; /* 17 */
     Dataflow *d = flow_of(code, sizeof code, 3, 1, NULL, 0, "(III)V");
     assert_non_null(d);
     assert_int_equal(d->blocks[succ(d, block_at(d, 15), 0)].start, 8);
@@ -224,8 +236,7 @@ static void too_many_copies(void **state) {
     uint32_t n = 0;
     for (unsigned level = 0; level < 40; level++) {
         uint32_t body = level == 0 ? 0 : 1;
-        if (body)
-            code[n++] = OPC_astore, code[n++] = (uint8_t)level;
+        if (body) code[n++] = OPC_astore, code[n++] = (uint8_t)level;
         uint32_t end = n + 8;
         for (unsigned i = 0; i < 2; i++) {
             uint32_t to = end - n;
@@ -261,29 +272,21 @@ static void put_jump(uint8_t *at, uint8_t op, uint32_t from, uint32_t to) {
 static void put_random(uint8_t *code, uint32_t at, uint32_t len) {
     uint32_t local = next_random() % 4, to = next_random() % (len / 4) * 4;
     uint8_t plain[] = {OPC_iinc, 4, 1, OPC_nop}, ret[] = {OPC_wide, OPC_ret, 0, (uint8_t)local},
-            take[] = {OPC_wide, OPC_astore, 0, (uint8_t)local},
-            test[] = {OPC_iload, 4, OPC_pop, OPC_nop};
+            take[] = {OPC_wide, OPC_astore, 0, (uint8_t)local}, test[] = {OPC_iload, 4, OPC_pop, OPC_nop};
     memcpy(code + at, plain, 4);
     switch (next_random() % 8) {
-    case 0: /* a jsr, often with an astore at its target */
-    case 1:
-        put_jump(code + at, OPC_jsr, at, to);
-        if (next_random() % 8 != 0 && to != 0)
-            memcpy(code + to, take, 4);
-        break;
-    case 2:
-        memcpy(code + at, ret, 4);
-        break;
-    case 3:
-        memcpy(code + at, test, 4);
-        break;
-    case 4:
-        put_jump(code + at, OPC_goto, at, to);
-        break;
-    case 5:
-        code[at] = OPC_return;
-        code[at + 1] = code[at + 2] = code[at + 3] = OPC_nop;
-        break;
+        case 0: /* a jsr, often with an astore at its target */
+        case 1:
+            put_jump(code + at, OPC_jsr, at, to);
+            if (next_random() % 8 != 0 && to != 0) memcpy(code + to, take, 4);
+            break;
+        case 2: memcpy(code + at, ret, 4); break;
+        case 3: memcpy(code + at, test, 4); break;
+        case 4: put_jump(code + at, OPC_goto, at, to); break;
+        case 5:
+            code[at] = OPC_return;
+            code[at + 1] = code[at + 2] = code[at + 3] = OPC_nop;
+            break;
     }
 }
 
@@ -291,8 +294,7 @@ static void check_returns(const Dataflow *d, const uint8_t *code) {
     for (uint32_t b = 0; b < d->block_count; b++) {
         const FlowBlock *k = &d->blocks[b];
         uint32_t last = d->cfg->blocks[k->cfg_block].last;
-        if (code[last] == OPC_jsr || code[last] == OPC_goto)
-            assert_int_equal(k->succ_count, 1);
+        if (code[last] == OPC_jsr || code[last] == OPC_goto) assert_int_equal(k->succ_count, 1);
         if (code[last] == OPC_wide && code[last + 1] == OPC_ret) {
             uint32_t to = d->blocks[succ(d, b, 0)].start;
             assert_int_equal(k->succ_count, 1);
@@ -311,14 +313,13 @@ static void random_subroutines(void **state) {
     for (unsigned round = 0; round < 30000; round++) {
         uint8_t code[4 * 24];
         uint32_t len = 4 * (4 + next_random() % 20);
-        for (uint32_t at = 0; at < len; at += 4)
-            put_random(code, at, len);
+        for (uint32_t at = 0; at < len; at += 4) put_random(code, at, len);
         memset(code + len - 4, OPC_return, 4);
         uint16_t from = (uint16_t)(next_random() % (len / 4) * 4), to = (uint16_t)(len - 8);
         ClassFileHandler h = {from, (uint16_t)len, to, 0};
         bool handler = next_random() % 2 && (code[to] == OPC_wide && code[to + 1] == OPC_astore);
         Dataflow *d = flow_of(code, len, 5, 3, &h, handler, "(LA;LA;LA;LA;I)V");
-        if (d != NULL) {
+        if (d) {
             built += d->has_subroutines;
             check_returns(d, code);
         }
@@ -331,12 +332,24 @@ static void random_subroutines(void **state) {
 
 static void javac_synchronized(void **state) {
     (void)state;
-    static const uint8_t code[] = {
-        OPC_aload_0, OPC_dup,         OPC_astore_1, OPC_monitorenter,           /* 0 */
-        OPC_aload_0, OPC_arraylength, OPC_pop,                                  /* 4: covered */
-        OPC_aload_1, OPC_monitorexit, OPC_goto,     0,                8,        /* 7; 9 -> 17 */
-        OPC_astore_2, OPC_aload_1,    OPC_monitorexit, OPC_aload_2, OPC_athrow, /* 12 */
-        OPC_return};
+    static const uint8_t code[] = {OPC_aload_0,
+                                   OPC_dup,
+                                   OPC_astore_1,
+                                   OPC_monitorenter, /* 0 */
+                                   OPC_aload_0,
+                                   OPC_arraylength,
+                                   OPC_pop, /* 4: covered */
+                                   OPC_aload_1,
+                                   OPC_monitorexit,
+                                   OPC_goto,
+                                   0,
+                                   8, /* 7; 9 -> 17 */
+                                   OPC_astore_2,
+                                   OPC_aload_1,
+                                   OPC_monitorexit,
+                                   OPC_aload_2,
+                                   OPC_athrow, /* 12 */
+                                   OPC_return};
     static const ClassFileHandler h[] = {{4, 9, 12, 0}, {12, 15, 12, 0}}, *one = h;
     Dataflow *d = flow_of(code, sizeof code, 3, 2, h, 2, "([I)V");
     assert_non_null(d);
@@ -368,10 +381,8 @@ static void unbalanced_monitors(void **state) {
     (void)state;
     static const uint8_t held[] = {OPC_aload_0, OPC_monitorenter, OPC_return},
                          negative[] = {OPC_aload_0, OPC_monitorexit, OPC_return},
-                         once[] = {OPC_aload_0, OPC_monitorenter, OPC_aload_0, OPC_monitorexit,
-                                   OPC_return},
-                         merge[] = {OPC_iload_1, OPC_ifeq, 0, 5, OPC_aload_0, OPC_monitorenter,
-                                    OPC_goto, 0xff, 0xfa},
+                         once[] = {OPC_aload_0, OPC_monitorenter, OPC_aload_0, OPC_monitorexit, OPC_return},
+                         merge[] = {OPC_iload_1, OPC_ifeq, 0, 5, OPC_aload_0, OPC_monitorenter, OPC_goto, 0xff, 0xfa},
                          looped[] = {OPC_aload_0, OPC_monitorenter, OPC_goto, 0xff, 0xfe};
     assert_false(balanced(held, sizeof held));
     assert_false(balanced(negative, sizeof negative));
@@ -465,13 +476,29 @@ static void structured_monitors_where_paths_join(void **state) {
 /* In a handler, each variable joins its values before every covered instruction. */
 static void structured_monitors_in_handlers(void **state) {
     (void)state;
-    static const uint8_t code[] = {
-        OPC_aload_0, OPC_dup,         OPC_astore_1, OPC_monitorenter,           /* 0 */
-        OPC_aload_0, OPC_arraylength, OPC_pop,                                  /* 4: covered */
-        OPC_nop, OPC_nop, OPC_aload_0, OPC_arraylength, OPC_pop,                /* 7: covered */
-        OPC_aload_1, OPC_monitorexit, OPC_goto,     0,                8,        /* 12; 14 -> 22 */
-        OPC_astore_2, OPC_aload_1,    OPC_monitorexit, OPC_aload_2, OPC_athrow, /* 17 */
-        OPC_return};
+    static const uint8_t code[] = {OPC_aload_0,
+                                   OPC_dup,
+                                   OPC_astore_1,
+                                   OPC_monitorenter, /* 0 */
+                                   OPC_aload_0,
+                                   OPC_arraylength,
+                                   OPC_pop, /* 4: covered */
+                                   OPC_nop,
+                                   OPC_nop,
+                                   OPC_aload_0,
+                                   OPC_arraylength,
+                                   OPC_pop, /* 7: covered */
+                                   OPC_aload_1,
+                                   OPC_monitorexit,
+                                   OPC_goto,
+                                   0,
+                                   8, /* 12; 14 -> 22 */
+                                   OPC_astore_2,
+                                   OPC_aload_1,
+                                   OPC_monitorexit,
+                                   OPC_aload_2,
+                                   OPC_athrow, /* 17 */
+                                   OPC_return};
     static const ClassFileHandler h[] = {{4, 14, 17, 0}, {17, 20, 17, 0}};
     uint8_t changed[sizeof code];
     Dataflow *d = flow_of(code, sizeof code, 3, 2, h, 2, "([I)V");
@@ -522,8 +549,7 @@ typedef struct Method {
 } Method;
 
 static void complain(Method *m, uint32_t bci, const char *what) {
-    if (++*m->bad < 20)
-        print_error("%s.%s at %u: %s\n", m->class_name, m->name, bci, what);
+    if (++*m->bad < 20) print_error("%s.%s at %u: %s\n", m->class_name, m->name, bci, what);
 }
 
 /* StackMapTable as kinds. */
@@ -543,8 +569,7 @@ static uint32_t read_types(Map *map, char *to, unsigned count) {
         uint8_t tag = *map->p++;
         map->p += tag >= 7 ? 2 : 0;
         to[n++] = kinds[tag];
-        if (kinds[tag] == KIND_LONG || kinds[tag] == KIND_DOUBLE)
-            to[n++] = KIND_UPPER;
+        if (kinds[tag] == KIND_LONG || kinds[tag] == KIND_DOUBLE) to[n++] = KIND_UPPER;
     }
     return n;
 }
@@ -559,19 +584,15 @@ static uint32_t next_frame(Map *map, uint32_t max_locals) {
     uint8_t type = *map->p++;
     char *stack = map->kinds + max_locals;
     map->stack = 0;
-    if (type < 64)
-        return type;
+    if (type < 64) return type;
     if (type < 128) {
         map->stack = read_types(map, stack, 1);
         return type - 64u;
     }
     uint32_t delta = read_u2(map);
-    if (type == 247)
-        map->stack = read_types(map, stack, 1);
-    for (; type >= 248 && type < 251; type++)
-        map->locals -= map->kinds[map->locals - 1] == KIND_UPPER ? 2 : 1;
-    if (type > 251 && type < 255)
-        map->locals += read_types(map, map->kinds + map->locals, type - 251u);
+    if (type == 247) map->stack = read_types(map, stack, 1);
+    for (; type >= 248 && type < 251; type++) map->locals -= map->kinds[map->locals - 1] == KIND_UPPER ? 2 : 1;
+    if (type > 251 && type < 255) map->locals += read_types(map, map->kinds + map->locals, type - 251u);
     if (type == 255) {
         map->locals = read_types(map, map->kinds, read_u2(map));
         map->stack = read_types(map, stack, read_u2(map));
@@ -581,16 +602,13 @@ static uint32_t next_frame(Map *map, uint32_t max_locals) {
 
 static void compare_frame(Method *m, const Dataflow *d, const Map *map, uint32_t bci) {
     uint32_t b = block_at(d, bci);
-    if (b == CFG_NONE)
-        return; /* unreachable, or no block begins here */
+    if (b == CFG_NONE) return; /* unreachable, or no block begins here */
     const FlowBlock *k = &d->blocks[b];
-    if (k->stack_depth != map->stack ||
-        memcmp(k->kinds + d->max_locals, map->kinds + d->max_locals, map->stack) != 0)
+    if (k->stack_depth != map->stack || memcmp(k->kinds + d->max_locals, map->kinds + d->max_locals, map->stack) != 0)
         complain(m, bci, "stack differs from the stack map");
     for (uint32_t i = 0; i < d->max_locals; i++) {
         char is = i < map->locals ? map->kinds[i] : KIND_DEAD;
-        if (k->kinds[i] != KIND_DEAD && k->kinds[i] != is)
-            complain(m, bci, "locals differ from the stack map");
+        if (k->kinds[i] != KIND_DEAD && k->kinds[i] != is) complain(m, bci, "locals differ from the stack map");
     }
 }
 
@@ -600,15 +618,11 @@ static void compare_stack_map(Method *m, const Dataflow *d, bool is_static) {
     DescriptorType t;
     map.p = m->code->stack_map.ptr;
     map.locals = 0;
-    if (!is_static)
-        map.kinds[map.locals++] = KIND_REF;
+    if (!is_static) map.kinds[map.locals++] = KIND_REF;
     descriptor_begin(&it, (const uint8_t *)m->desc, (uint32_t)strlen(m->desc));
     while (descriptor_next(&it, &t)) {
-        map.kinds[map.locals++] = strchr("JFD", t.kind)    ? t.kind
-                                  : strchr("L[", t.kind) ? KIND_REF
-                                                         : KIND_INT;
-        if (t.slots == 2)
-            map.kinds[map.locals++] = KIND_UPPER;
+        map.kinds[map.locals++] = strchr("JFD", t.kind) ? t.kind : strchr("L[", t.kind) ? KIND_REF : KIND_INT;
+        if (t.slots == 2) map.kinds[map.locals++] = KIND_UPPER;
     }
     uint32_t bci = UINT32_MAX;
     for (unsigned n = m->code->has_stack_map ? read_u2(&map) : 0; n > 0; n--) {
@@ -623,7 +637,7 @@ static bool reads(const uint8_t *code, uint32_t bci, unsigned local) {
     unsigned index;
     uint8_t op = code[bci] == OPC_wide ? code[bci + 1] : code[bci];
     return opcodes_local(code, bci, &index) > 0 && index == local &&
-           (op == OPC_ret || (opcodes_info[op].flags & OPF_LOAD));
+        (op == OPC_ret || (opcodes_info[op].flags & OPF_LOAD));
 }
 
 static bool writes(const uint8_t *code, uint32_t bci, unsigned local) {
@@ -642,13 +656,11 @@ static void compare_liveness(Method *m, const Dataflow *d, unsigned local) {
         for (uint32_t b = d->block_count; b-- > 0;) {
             const FlowBlock *k = &d->blocks[b];
             bool after = false, caught = false;
-            for (uint32_t i = 0; i < k->succ_count; i++)
-                after |= live[d->blocks[succ(d, b, i)].start];
+            for (uint32_t i = 0; i < k->succ_count; i++) after |= live[d->blocks[succ(d, b, i)].start];
             for (uint32_t i = 0; i < k->handler_count; i++)
                 caught |= live[d->blocks[d->handlers[k->first_handler + i].block].start];
             for (uint32_t bci = k->end; bci-- > k->start;) {
-                if (!d->cfg->insn_start[bci])
-                    continue;
+                if (!d->cfg->insn_start[bci]) continue;
                 after = reads(code, bci, local) || (after && !writes(code, bci, local)) || caught;
                 changed |= after != live[bci];
                 live[bci] = after;
@@ -662,8 +674,7 @@ static void compare_liveness(Method *m, const Dataflow *d, unsigned local) {
                 complain(m, bci, "liveness differs");
         }
         bool after = false;
-        for (uint32_t i = 0; i < k->succ_count; i++)
-            after |= live[d->blocks[succ(d, b, i)].start];
+        for (uint32_t i = 0; i < k->succ_count; i++) after |= live[d->blocks[succ(d, b, i)].start];
         if (dataflow_is_live(dataflow_live(d, b, k->end), local) != after)
             complain(m, k->end, "liveness differs at the end of the block");
         if (live[k->start] != (k->kinds[local] != KIND_DEAD && k->kinds[local] != KIND_UPPER))
@@ -684,19 +695,15 @@ static void compare_single(Method *m, const Dataflow *d, uint32_t b) {
 static void check_method(Method *m, bool is_static) {
     char err[200] = "";
     Dataflow *d = dataflow_build(m->code, m->desc, is_static, operands_descriptor, &m->operands, err, sizeof err);
-    if (d == NULL) {
+    if (!d) {
         complain(m, 0, err);
         return;
     }
-    if (!d->balanced_locks)
-        complain(m, 0, "monitors not balanced");
-    if (!d->structured_locks)
-        complain(m, 0, "monitors not proven to be structured");
-    if (d->block_count != d->cfg->reachable_count)
-        complain(m, 0, "blocks are not those of the graph");
+    if (!d->balanced_locks) complain(m, 0, "monitors not balanced");
+    if (!d->structured_locks) complain(m, 0, "monitors not proven to be structured");
+    if (d->block_count != d->cfg->reachable_count) complain(m, 0, "blocks are not those of the graph");
     compare_stack_map(m, d, is_static);
-    for (unsigned local = 0; local < d->max_locals && local < 12; local++)
-        compare_liveness(m, d, local);
+    for (unsigned local = 0; local < d->max_locals && local < 12; local++) compare_liveness(m, d, local);
     compare_single(m, d, d->block_count / 2);
     dataflow_free(d);
 }
@@ -715,8 +722,7 @@ static void check_class(void *arg, const char *name, const uint8_t *bytes, size_
         snprintf(m.name, sizeof m.name, "%.*s", (int)n.len, (const char *)n.ptr);
         snprintf(m.desc, sizeof m.desc, "%.*s", (int)desc.len, (const char *)desc.ptr);
         m.operands.code = m.code = cf->methods[i].code;
-        if (m.code != NULL)
-            check_method(&m, cf->methods[i].access_flags & ACC_STATIC);
+        if (m.code) check_method(&m, cf->methods[i].access_flags & ACC_STATIC);
     }
     classfile_free(cf);
 }
@@ -726,8 +732,7 @@ static void jdk_methods(void **state) {
     (void)state;
     const char *every = getenv("DATAFLOW_EVERY"), *module = getenv("DATAFLOW_MODULE");
     unsigned bad = 0;
-    if (jdk_each_class(module != NULL ? module : "java.base", every != NULL ? (unsigned)atoi(every) : 7,
-                       check_class, &bad) == 0)
+    if (jdk_each_class(module ? module : "java.base", every ? (unsigned)atoi(every) : 7, check_class, &bad) == 0)
         skip();
     assert_int_equal(bad, 0);
 }

@@ -14,10 +14,8 @@ static void field_descriptors(void **state) {
     static const char *const good[] = {"I", "Z", "[J", "Ljava/lang/Object;", "[[[La;", "La-b<c>;"};
     static const char *const bad[] = {"",     "V", "II", "L;",    "La",    "La//b;", "L/a;",
                                       "La/;", "[", "[V", "La.b;", "La[b;", "X",      "La;;"};
-    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
-        assert_true(descriptor_valid_field(D(good[i]), false));
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        assert_false(descriptor_valid_field(D(bad[i]), false));
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) assert_true(descriptor_valid_field(D(good[i]), false));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) assert_false(descriptor_valid_field(D(bad[i]), false));
     assert_int_equal(descriptor_check_field(D("L;"), false), DESCRIPTOR_BAD_CLASS_NAME);
     char dims[300];
     memset(dims, '[', sizeof dims);
@@ -34,8 +32,7 @@ static void method_descriptors(void **state) {
     (void)state;
     assert_int_equal(descriptor_valid_method(D("()V"), false), 0);
     assert_int_equal(descriptor_valid_method(D("(IJLa;[[D)La;"), false), 5);
-    static const char *const bad[] = {"",   "(",   "()",    "()VV", "(V)V",
-                                      "(I", "I)V", "(La)V", "()[V", "(I)X"};
+    static const char *const bad[] = {"", "(", "()", "()VV", "(V)V", "(I", "I)V", "(La)V", "()[V", "(I)X"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_int_equal(descriptor_valid_method(D(bad[i]), false), -1);
 }

@@ -32,8 +32,7 @@ static void plain_operands(void **state) {
     assert_string_equal(one(NULL, code, sizeof code, 16), "wide            iinc 256, 9");
     assert_string_equal(one(NULL, code, 12, 11), "illegal a7");
     assert_string_equal(one(NULL, code, sizeof code, 99), "end of code");
-    static const uint8_t sw[] = {
-        OPC_lookupswitch, 0, 0, 0, 0, 0, 0, 20, 0, 0, 0, 1, 0, 0, 0, 7, 0, 0, 0, 21};
+    static const uint8_t sw[] = {OPC_lookupswitch, 0, 0, 0, 0, 0, 0, 20, 0, 0, 0, 1, 0, 0, 0, 7, 0, 0, 0, 21};
     assert_string_equal(one(NULL, sw, sizeof sw, 0), "lookupswitch    { 7: 21, default: 20 }");
     assert_int_equal(disasm_instruction(NULL, sw, sizeof sw, 0, line, 8), 20);
     assert_string_equal(line, "lookups");

@@ -11,8 +11,7 @@ static void table_is_dense(void **state) {
     (void)state;
     for (unsigned i = 0; i < 256; i++) {
         assert_int_equal(opcodes_info[i].name != NULL, i < OPC_COUNT);
-        if (i < OPC_COUNT)
-            assert_non_null(strchr(opcodes_info[i].effect, '>'));
+        if (i < OPC_COUNT) assert_non_null(strchr(opcodes_info[i].effect, '>'));
     }
     assert_int_equal(OPC_jsr_w, 201);
     assert_string_equal(opcodes_name(OPC_invokeinterface), "invokeinterface");
@@ -22,29 +21,11 @@ static void table_is_dense(void **state) {
 
 static void simple_lengths(void **state) {
     (void)state;
-    static const uint8_t code[] = {OPC_nop,
-                                   OPC_bipush,
-                                   1,
-                                   OPC_sipush,
-                                   0,
-                                   1,
-                                   OPC_invokeinterface,
-                                   0,
-                                   1,
-                                   1,
-                                   0,
-                                   OPC_multianewarray,
-                                   0,
-                                   1,
-                                   2,
-                                   OPC_goto_w,
-                                   0,
-                                   0,
-                                   0,
-                                   1};
+    static const uint8_t code[] = {
+        OPC_nop, OPC_bipush, 1, OPC_sipush, 0, 1, OPC_invokeinterface, 0, 1, 1, 0, OPC_multianewarray, 0, 1,
+        2,       OPC_goto_w, 0, 0,          0, 1};
     static const uint32_t at[] = {0, 1, 3, 6, 11, 15, 20};
-    for (int i = 0; i < 6; i++)
-        assert_int_equal(opcodes_length(code, sizeof code, at[i]), at[i + 1] - at[i]);
+    for (int i = 0; i < 6; i++) assert_int_equal(opcodes_length(code, sizeof code, at[i]), at[i + 1] - at[i]);
     assert_int_equal(opcodes_length(code, sizeof code - 1, 15), 0);
     assert_int_equal(opcodes_length(code, sizeof code, 20), 0);
     static const uint8_t bad[] = {202};
@@ -139,15 +120,13 @@ static void hostile_switches(void **state) {
     assert_int_equal(opcodes_length(code, sizeof code, 0), 0);
     memset(code + 8, 0x1f, 4);
     assert_int_equal(opcodes_length(code, sizeof code, 0), 0);
-    for (uint32_t n = 1; n < 12; n++)
-        assert_int_equal(opcodes_length(code, n, 0), 0);
+    for (uint32_t n = 1; n < 12; n++) assert_int_equal(opcodes_length(code, n, 0), 0);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(table_is_dense),   cmocka_unit_test(simple_lengths),
-        cmocka_unit_test(wide_lengths),     cmocka_unit_test(local_of_short_forms),
-        cmocka_unit_test(table_switch),     cmocka_unit_test(lookup_switch),
+        cmocka_unit_test(table_is_dense),       cmocka_unit_test(simple_lengths), cmocka_unit_test(wide_lengths),
+        cmocka_unit_test(local_of_short_forms), cmocka_unit_test(table_switch),   cmocka_unit_test(lookup_switch),
         cmocka_unit_test(hostile_switches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -51,7 +51,7 @@ typedef struct Found {
     const Paths *p;
     bool *numbers;
     uint32_t count, way[MOST_BLOCKS], length;
-    bool *partial[MOST_BLOCKS];  /* sums on arrival at a block */
+    bool *partial[MOST_BLOCKS]; /* sums on arrival at a block */
 } Found;
 
 static void walk(Found *f, uint32_t at, uint32_t sum, uint32_t reg) {
@@ -187,7 +187,7 @@ static void of_bytecode(void **state) {
     const ClassFileCode c = {.code = code, .code_len = sizeof code, .max_locals = 1, .max_stack = 2};
     Paths *p = paths_build(&c, PATHS_MOST);
     assert_non_null(p);
-    assert_int_equal(p->path_count, 3);  /* all begin at 0: out, back by the branch, back by the goto */
+    assert_int_equal(p->path_count, 3); /* all begin at 0: out, back by the branch, back by the goto */
     uint32_t out[4];
     const PathEdge *last;
     assert_int_equal(paths_blocks(p, 0, out, 4, &last), 3);
@@ -202,7 +202,7 @@ static void of_bytecode(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_graphs), cmocka_unit_test(bounded_graphs), cmocka_unit_test(increments_are_few),
-        cmocka_unit_test(too_many), cmocka_unit_test(of_bytecode),
+        cmocka_unit_test(too_many),      cmocka_unit_test(of_bytecode),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

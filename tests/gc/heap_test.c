@@ -37,7 +37,7 @@ typedef struct Node {
     VTable *vtable;
     uint32_t lock, tag;
     Object *left, *right;
-    uint64_t value; // arbitrary bits, holds no reference
+    uint64_t value;  // arbitrary bits, holds no reference
 } Node;
 
 typedef struct Array {
@@ -69,11 +69,10 @@ static VTable *const reference_class[] = {&soft_class, &weak_class, &final_class
 static int64_t soft_clock;
 
 static void make_classes(void) {
-    uint64_t reference = 1u << 3 | 1u << 4 | 1u << 5; // queue, next, discovered
+    uint64_t reference = 1u << 3 | 1u << 4 | 1u << 5;  // queue, next, discovered
     node_class.descriptor = heap_descriptor_bitmap(1u << 2 | 1u << 3);
     wide_class.descriptor = heap_descriptor_length(sizeof(Wide));
-    for (int i = 0; i < 4; i++)
-        reference_class[i]->descriptor = heap_descriptor_bitmap(reference);
+    for (int i = 0; i < 4; i++) reference_class[i]->descriptor = heap_descriptor_bitmap(reference);
 }
 
 // ---- mutators ------------------------------------------------------------------------------
@@ -98,9 +97,7 @@ static struct {
     void *weak_table[16];
     bool weak_hook_ran;
     void *kept_vtable;  // cleared once unmarked, then kept for one more collection
-} world = {.lock = PTHREAD_MUTEX_INITIALIZER,
-           .parked = PTHREAD_COND_INITIALIZER,
-           .resumed = PTHREAD_COND_INITIALIZER};
+} world = {.lock = PTHREAD_MUTEX_INITIALIZER, .parked = PTHREAD_COND_INITIALIZER, .resumed = PTHREAD_COND_INITIALIZER};
 
 static Mutator *main_mutator;
 
@@ -254,8 +251,8 @@ static int start_clean(void **state UNUSED) {
     memset(world.weak_table, 0, sizeof world.weak_table);
     collect();
     heap_take_pending_list();
-    collect(); // drops the enqueued finalizers
-    collect(); // drops the objects that they kept alive
+    collect();  // drops the enqueued finalizers
+    collect();  // drops the objects that they kept alive
     return 0;
 }
 
@@ -283,7 +280,7 @@ static void memory_is_zero_and_aligned(void **state UNUSED) {
                     assert_non_null(p);
                     assert_int_equal((uintptr_t)p % 16, 0);
                     check_zero(p, sizes[i]);
-                    memset(p, 0x5a, sizes[i]); // garbage that the next round must not see
+                    memset(p, 0x5a, sizes[i]);  // garbage that the next round must not see
                     *(VTable **)p = &bytes_class;
                     assert_true(heap_is_object(p));
                     m->root[0] = kind == HEAP_PRIMS ? p : NULL;
@@ -415,13 +412,12 @@ static void arrays_mark_what_they_should(void **state UNUSED) {
         if (i < 16) world.weak_table[i] = NULL;
     }
     world.weak_table[0] = new_node(m, 7);
-    ((Array *)m->root[1])->element[3] = world.weak_table[0]; // bytes, not a reference
+    ((Array *)m->root[1])->element[3] = world.weak_table[0];  // bytes, not a reference
     world.weak_table[1] = ((Array *)m->root[0])->element[49999];
     collect();
     assert_null(world.weak_table[0]);
     assert_non_null(world.weak_table[1]);
-    for (int i = 0; i < 50000; i++)
-        assert_int_equal(((Node *)((Array *)m->root[0])->element[i])->value, i);
+    for (int i = 0; i < 50000; i++) assert_int_equal(((Node *)((Array *)m->root[0])->element[i])->value, i);
 }
 
 // Arrays that fill whole blocks or half blocks. Without an offset all would begin at the same one or two places of a
@@ -504,7 +500,7 @@ static void are_resurrected(uint32_t large) {
     m->root[1] = new_reference(m, HEAP_FINAL, &m->root[0]);
     m->root[0] = NULL;
     collect();
-    build_list(m, 2, 20000); // reuses the freed memory
+    build_list(m, 2, 20000);  // reuses the freed memory
     const Array *a = (const Array *)((Node *)((Reference *)m->root[1])->referent)->left;
     for (int i = 40; i-- > 0; a = a->element[i]) {
         assert_true(heap_is_object(a));
@@ -527,8 +523,7 @@ static void length_descriptor_marks_all_words(void **state UNUSED) {
     for (int i = 0; i < 78; i++) ((Wide *)m->root[0])->field[i] = new_node(m, (uint64_t)i);
     collect();
     build_list(m, 1, 10000);
-    for (int i = 0; i < 78; i++)
-        assert_int_equal(((Node *)((Wide *)m->root[0])->field[i])->value, i);
+    for (int i = 0; i < 78; i++) assert_int_equal(((Node *)((Wide *)m->root[0])->field[i])->value, i);
 }
 
 static void non_reference_field_does_not_retain(void **state UNUSED) {
@@ -567,13 +562,12 @@ static void stale_pointer_to_a_listed_object(void **state UNUSED) {
     Mutator *m = main_mutator;
     for (int round = 0; round < 20; round++) {
         new_node(m, 0);
-        void *listed = m->cache.list[HEAP_TYPED][sizeof(Node) / HEAP_GRANULE
-                                                 + (sizeof(Node) % HEAP_GRANULE != 0)];
+        void *listed = m->cache.list[HEAP_TYPED][sizeof(Node) / HEAP_GRANULE + (sizeof(Node) % HEAP_GRANULE != 0)];
         m->root[round] = listed;
         collect();
         for (int i = 0; i < 20000; i++) {
             Node *node = new_node(m, 0);
-            node->lock = 0xfffffff0u; // as a length descriptor: terabytes
+            node->lock = 0xfffffff0u;  // as a length descriptor: terabytes
             node->tag = 0x7fffu;
         }
         collect();
@@ -712,11 +706,11 @@ static void weak_is_cleared_and_enqueued(void **state UNUSED) {
     Mutator *m = main_mutator;
     int calls = world.pending_calls;
     m->root[0] = new_node(m, 1);
-    m->root[1] = new_reference(m, HEAP_WEAK, &m->root[0]); // stays strong
+    m->root[1] = new_reference(m, HEAP_WEAK, &m->root[0]);  // stays strong
     m->root[2] = new_node(m, 2);
     m->root[3] = new_reference(m, HEAP_WEAK, &m->root[2]);
-    new_reference(m, HEAP_WEAK, &m->root[2]); // dies with its referent: never enqueued
-    m->root[4] = new_reference(m, HEAP_WEAK, &m->root[5]); // NULL referent
+    new_reference(m, HEAP_WEAK, &m->root[2]);               // dies with its referent: never enqueued
+    m->root[4] = new_reference(m, HEAP_WEAK, &m->root[5]);  // NULL referent
     collect();
     assert_int_equal(world.last.weak_cleared, 0);
     m->root[2] = NULL;
@@ -737,7 +731,7 @@ static void weak_is_cleared_and_enqueued(void **state UNUSED) {
 
 static void referent_stored_late_is_still_weak(void **state UNUSED) {
     Mutator *m = main_mutator;
-    m->root[0] = new_reference(m, HEAP_WEAK, &m->root[9]); // registered with NULL
+    m->root[0] = new_reference(m, HEAP_WEAK, &m->root[9]);  // registered with NULL
     collect();
     collect();
     ((Reference *)m->root[0])->referent = new_node(m, 1);
@@ -761,8 +755,7 @@ static void pending_list_is_a_root(void **state UNUSED) {
     build_list(m, 1, 50000);
     collect();
     int n = 0;
-    for (Reference *r = heap_take_pending_list(); r; r = r->discovered, n++)
-        assert_ptr_equal(r->vtable, &weak_class);
+    for (Reference *r = heap_take_pending_list(); r; r = r->discovered, n++) assert_ptr_equal(r->vtable, &weak_class);
     assert_int_equal(n, 100);
 }
 
@@ -786,9 +779,9 @@ static void soft_is_kept_while_young(void **state UNUSED) {
 static void soft_ages_one_by_one(void **state UNUSED) {
     Mutator *m = main_mutator;
     m->root[3] = new_node(m, 1);
-    m->root[0] = new_reference(m, HEAP_SOFT, &m->root[3]); // aged below
+    m->root[0] = new_reference(m, HEAP_SOFT, &m->root[3]);  // aged below
     m->root[3] = new_node(m, 2);
-    m->root[3] = new_reference(m, HEAP_SOFT, &m->root[3]); // young, reachable through another young one
+    m->root[3] = new_reference(m, HEAP_SOFT, &m->root[3]);  // young, reachable through another young one
     m->root[1] = new_reference(m, HEAP_SOFT, &m->root[3]);
     m->root[3] = NULL;
     ((Reference *)m->root[0])->timestamp = soft_clock - 1000 * 1000;
@@ -822,24 +815,24 @@ static void final_is_resurrected_before_phantom(void **state UNUSED) {
     m->root[2] = new_reference(m, HEAP_WEAK, &m->root[0]);
     m->root[3] = new_reference(m, HEAP_PHANTOM, &m->root[0]);
     m->root[4] = ((Node *)m->root[0])->left;
-    m->root[4] = new_reference(m, HEAP_WEAK, &m->root[4]); // to the inner node
+    m->root[4] = new_reference(m, HEAP_WEAK, &m->root[4]);  // to the inner node
     world.weak_table[0] = m->root[0];
     m->root[0] = NULL;
     collect();
     Reference *final = m->root[1], *weak = m->root[2], *phantom = m->root[3];
-    assert_null(weak->referent); // weak goes first
+    assert_null(weak->referent);  // weak goes first
     assert_null(((Reference *)m->root[4])->referent);
-    assert_non_null(final->referent); // resurrected, not cleared
-    assert_int_equal(((Node *)((Node *)final->referent)->left)->value, 11);
-    assert_non_null(phantom->referent); // waits for the finalizer
+    assert_non_null(final->referent);  // resurrected, not cleared
+    assert_int_equal(((Node *)((Node *) final->referent)->left)->value, 11);
+    assert_non_null(phantom->referent);  // waits for the finalizer
     assert_non_null(world.weak_table[0]);
     assert_int_equal(pending_count(), 3);
     // The Finalizer has not run: all objects stay and none is enqueued again.
     build_list(m, 5, 50000);
     collect();
-    assert_int_equal(((Node *)((Node *)final->referent)->left)->value, 11);
+    assert_int_equal(((Node *)((Node *) final->referent)->left)->value, 11);
     assert_int_equal(pending_count(), 0);
-    final->referent = NULL; // as Finalizer.runFinalizer does
+    final->referent = NULL;  // as Finalizer.runFinalizer does
     collect();
     assert_null(phantom->referent);
     assert_null(world.weak_table[0]);
@@ -864,13 +857,13 @@ static void finals_reaching_each_other_all_run(void **state UNUSED) {
 
 static void references_inside_a_resurrected_graph(void **state UNUSED) {
     Mutator *m = main_mutator;
-    m->root[0] = new_node(m, 1); // finalizable, holds the next three
+    m->root[0] = new_node(m, 1);  // finalizable, holds the next three
     m->root[1] = new_node(m, 2);
     Reference *to_garbage = new_reference(m, HEAP_WEAK, &m->root[1]);
     ((Node *)m->root[0])->left = (Object *)to_garbage;
-    m->root[1] = new_reference(m, HEAP_WEAK, &m->root[0]); // refers to its own holder
+    m->root[1] = new_reference(m, HEAP_WEAK, &m->root[0]);  // refers to its own holder
     ((Node *)m->root[0])->right = m->root[1];
-    m->root[1] = new_node(m, 3); // finalizable too; its Finalizer is inside the graph
+    m->root[1] = new_node(m, 3);  // finalizable too; its Finalizer is inside the graph
     Reference *hidden = new_reference(m, HEAP_FINAL, &m->root[1]);
     ((Reference *)((Node *)m->root[0])->left)->queue = hidden;
     m->root[2] = new_reference(m, HEAP_FINAL, &m->root[0]);
@@ -885,7 +878,7 @@ static void references_inside_a_resurrected_graph(void **state UNUSED) {
     assert_int_equal(((Node *)hidden->referent)->value, 3);
     assert_int_equal(world.last.finals_enqueued, 2);
     assert_int_equal(pending_count(), 3);
-    ((Reference *)m->root[2])->referent = hidden->referent = NULL; // both finalizers ran
+    ((Reference *)m->root[2])->referent = hidden->referent = NULL;  // both finalizers ran
 }
 
 static void large_graph_is_resurrected(void **state UNUSED) {
@@ -970,8 +963,7 @@ static void out_of_memory_in_large_arrays(void **state UNUSED) {
 
 static void garbage_arrays_never_run_out(void **state UNUSED) {
     uint64_t collections = world.last.number;
-    for (int i = 0; i < 1000; i++)
-        assert_non_null(new_array(main_mutator, false, (uint32_t)(MB + i % 7 * 10000)));
+    for (int i = 0; i < 1000; i++) assert_non_null(new_array(main_mutator, false, (uint32_t)(MB + i % 7 * 10000)));
     assert_true(world.last.number - collections >= 10);
 }
 
@@ -982,7 +974,7 @@ static void soft_goes_before_out_of_memory(void **state UNUSED) {
     m->root[1] = NULL;
     int n = 2;
     while ((m->root[n] = new_array(m, false, (uint32_t)MB))) n++;
-    assert_in_range(n - 2, 35, 48); // includes the 10 MB that the soft reference held
+    assert_in_range(n - 2, 35, 48);  // includes the 10 MB that the soft reference held
     assert_null(((Reference *)m->root[0])->referent);
 }
 
@@ -1039,8 +1031,7 @@ static void churn(Mutator *m, Job *job) {
         }
         check_list(m->root[round % 8], job->length);
         job->checked += job->length;
-        for (int i = 0; i < 100; i++)
-            assert_int_equal(((Node *)((Array *)m->root[8])->element[i])->value, i);
+        for (int i = 0; i < 100; i++) assert_int_equal(((Node *)((Array *)m->root[8])->element[i])->value, i);
         m->root[10] = new_node(m, 0);
         m->root[11] = new_reference(m, round % 2 ? HEAP_WEAK : HEAP_FINAL, &m->root[10]);
         m->root[10] = NULL;
@@ -1195,8 +1186,8 @@ static void log_lines_look_right(void **state UNUSED) {
     double ms;
     unsigned number, from, to, of;
     assert_int_equal(strncmp(log_lines[0], "Using Boehm 8.", 14), 0);
-    int got = sscanf(log_lines[1], "GC(%u) Pause Full (System.gc()) %uM->%uM(%uM) %lfms", &number,
-                     &from, &to, &of, &ms);
+    int got = sscanf(log_lines[1], "GC(%u) Pause Full (System.gc()) %uM->%uM(%uM) %lfms", &number, &from, &to, &of,
+                     &ms);
     assert_int_equal(got, 5);
     assert_true(number == 0 && from <= of && to <= of && ms > 0);
 }

@@ -33,7 +33,10 @@ void compiler_log(const char *line) { fprintf(stderr, "%s\n", line); }
 uint32_t compiler_counters_take(uint32_t count) { return count ? 4096 : 0; }
 void plan_print(const Plan *plan, FILE *out) { (void)plan, (void)out; }
 void compiler_counters_give(uint32_t offset, uint32_t count) { (void)offset, (void)count; }
-Metaspace *compiler_owner(const Class *c) { (void)c; return NULL; }
+Metaspace *compiler_owner(const Class *c) {
+    (void)c;
+    return NULL;
+}
 
 enum { SWIFTCC = 16 };
 
@@ -54,8 +57,8 @@ __attribute__((noinline)) static int64_t helper(void *thread, int64_t x) {
     return x + 1;
 }
 
-static int64_t many(void *thread, int64_t a, int64_t b, int64_t c, int64_t d, int64_t e, int64_t f,
-                    int64_t g, int64_t h) {
+static int64_t many(void *thread, int64_t a, int64_t b, int64_t c, int64_t d, int64_t e, int64_t f, int64_t g,
+                    int64_t h) {
     uintptr_t *frame = __builtin_frame_address(0);
     seen[seen_count++] = (Seen){frame[1], frame[0], (uintptr_t)(frame + 2), thread};
     return a + b + c + d + e + f + g + h;
@@ -112,8 +115,8 @@ static LLVMValueRef symbol(Maker *m, const char *name, void *address) {
 }
 
 // A call of a C function (thread, i64...) with a stack map at `bci` and the locked objects.
-static LLVMValueRef call_with(Maker *m, void *target, const char *name, int bci, LLVMValueRef *args,
-                              unsigned count, LLVMValueRef *locked, unsigned locks) {
+static LLVMValueRef call_with(Maker *m, void *target, const char *name, int bci, LLVMValueRef *args, unsigned count,
+                              LLVMValueRef *locked, unsigned locks) {
     LLVMTypeRef params[16] = {m->ptr};
     LLVMValueRef values[16] = {m->thread};
     for (unsigned i = 0; i < count; i++) {
@@ -126,9 +129,8 @@ static LLVMValueRef call_with(Maker *m, void *target, const char *name, int bci,
         LLVMConstInt(m->i32, unit_add_stack_map(&m->unit, position, DEOPT_KEEPS_SAMPLING, levels, locks), false)};
     for (unsigned i = 0; i < locks; i++) operands[i + 1] = locked[i];
     LLVMOperandBundleRef bundle = LLVMCreateOperandBundle("deopt", 5, operands, locks + 1);
-    LLVMValueRef call = LLVMBuildCallWithOperandBundles(
-        m->b, LLVMFunctionType(m->i64, params, count + 1, false), symbol(m, name, target), values, count + 1,
-        &bundle, 1, "");
+    LLVMValueRef call = LLVMBuildCallWithOperandBundles(m->b, LLVMFunctionType(m->i64, params, count + 1, false),
+                                                        symbol(m, name, target), values, count + 1, &bundle, 1, "");
     LLVMDisposeOperandBundle(bundle);
     return call;
 }
@@ -396,8 +398,8 @@ static void dumps_and_perf(void **state) {
     Maker m;
     begin(&m, 1);
     m.task.method = &method;
-    m.options = (CompilerOptions){.dump = "ioa", .dump_filter = &(MethodPattern){"demo.Main.r*", NULL},
-                                  .dump_file = "dump.txt", .opt_level = 1};
+    m.options = (CompilerOptions){
+        .dump = "ioa", .dump_filter = &(MethodPattern){"demo.Main.r*", NULL}, .dump_file = "dump.txt", .opt_level = 1};
     uint32_t position = unit_add_position(&m.unit, &method, 9, CODE_NONE);
     LLVMValueRef v = call(&m, 5, LLVMGetParam(m.f, 1));
     m.unit.positions[1] = (CodePosition){&method, 5, position};
@@ -455,14 +457,14 @@ static void broken_stack_maps(void **state) {
     assert_true(stackmaps_read(&u, "", NULL, 0, &maps));
     assert_int_equal(maps.stack_map_count, 0);
     uint8_t bytes[16 + 24 + 16 + 4 * 12 + 8] = {3};
-    bytes[4] = 1;                        // functions
-    bytes[12] = 1;                       // records
-    bytes[16 + 16] = 1;                  // of the function
+    bytes[4] = 1;        // functions
+    bytes[12] = 1;       // records
+    bytes[16 + 16] = 1;  // of the function
     uint8_t *record = bytes + 40;
-    record[8] = 33;                      // return offset
-    record[14] = 4;                      // locations
+    record[8] = 33;  // return offset
+    record[14] = 4;  // locations
     for (int i = 0; i < 4; i++) record[16 + 12 * i] = 4;
-    record[16 + 24 + 8] = 1;             // operands
+    record[16 + 24 + 8] = 1;  // operands
     for (size_t n = 1; n < sizeof bytes; n++) {
         u.bailout = 0;
         assert_false(stackmaps_read(&u, NULL, bytes, n, &maps));
@@ -473,11 +475,11 @@ static void broken_stack_maps(void **state) {
     assert_int_equal(maps.stack_map_count, 1);
     assert_int_equal(maps.stack_maps[0].return_offset, 33);
     stackmaps_free(&maps);
-    bytes[16 + 16] = 0;                  // a record of no function
+    bytes[16 + 16] = 0;  // a record of no function
     u.bailout = 0;
     assert_false(stackmaps_read(&u, NULL, bytes, sizeof bytes, &maps));
     bytes[16 + 16] = 1;
-    record[16 + 36 + 8] = 1;             // no such site
+    record[16 + 36 + 8] = 1;  // no such site
     assert_false(stackmaps_read(&u, NULL, bytes, sizeof bytes, &maps));
     unit_free(&u);
 }
@@ -511,9 +513,9 @@ static void exits_have_tables(void **state) {
     put(bytes + RECORD + 8, 33, 4);
     put(bytes + RECORD + 14, VALUES, 2);
     uint8_t *locations = bytes + LOCATIONS;
-    put_location(locations, REGISTER, 8, 1, 0);            // rdx: DWARF register 1, but number 2 in instructions
-    put_location(locations + 12, INDIRECT, 4, 6, -20);     // by rbp
-    put_location(locations + 24, INDIRECT, 8, 7, 8);       // by rsp
+    put_location(locations, REGISTER, 8, 1, 0);         // rdx: DWARF register 1, but number 2 in instructions
+    put_location(locations + 12, INDIRECT, 4, 6, -20);  // by rbp
+    put_location(locations + 24, INDIRECT, 8, 7, 8);    // by rsp
     put_location(locations + 36, CONSTANT, 8, 0, -1);
     put_location(locations + 48, INDEX, 8, 0, 0);
     assert_true(stackmaps_read(&u, NULL, bytes, sizeof bytes, &maps));
@@ -524,8 +526,8 @@ static void exits_have_tables(void **state) {
     assert_int_equal(map->position, 3);
     assert_int_equal(map->value_count, VALUES);
     static const CodeValue expected[VALUES] = {
-        {CODE_LOC_REGISTER, {8}, 2}, {CODE_LOC_FP, {4}, -20}, {CODE_LOC_FP, {8}, 8 - 32}, {CODE_LOC_CONSTANT, {4}, -1},
-        {CODE_LOC_WIDE_CONSTANT, {8}, 0},
+        {CODE_LOC_REGISTER, {8}, 2},  {CODE_LOC_FP, {4}, -20},          {CODE_LOC_FP, {8}, 8 - 32},
+        {CODE_LOC_CONSTANT, {4}, -1}, {CODE_LOC_WIDE_CONSTANT, {8}, 0},
     };
     for (int i = 0; i < VALUES; i++) {
         assert_int_equal(maps.values[i].location, expected[i].location);
@@ -627,8 +629,8 @@ static void dropping_leaks_nothing(void **state) {
     size_t after = resident();
     assert_int_equal(backend_memory(), memory);
     double ms = (double)(b.tv_sec - a.tv_sec) * 1e3 + (double)(b.tv_nsec - a.tv_nsec) * 1e-6;
-    printf("%d methods compiled and dropped, %.2f ms each, resident %zu KB before, %zu KB after\n", count,
-           ms / count, before >> 10, after >> 10);
+    printf("%d methods compiled and dropped, %.2f ms each, resident %zu KB before, %zu KB after\n", count, ms / count,
+           before >> 10, after >> 10);
 #ifndef __SANITIZE_ADDRESS__
     assert_true(after < before + (4 << 20) + (size_t)count * 64);
 #endif
@@ -665,11 +667,11 @@ static int stop(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sites_tell_where),      cmocka_unit_test(branches),
-        cmocka_unit_test(locks_are_found),       cmocka_unit_test(equal_plans_equal_objects),
-        cmocka_unit_test(metadata_moves),        cmocka_unit_test(bailouts),
-        cmocka_unit_test(dumps_and_perf),        cmocka_unit_test(processors_are_known),
-        cmocka_unit_test(broken_stack_maps),     cmocka_unit_test(exits_have_tables),
+        cmocka_unit_test(sites_tell_where),       cmocka_unit_test(branches),
+        cmocka_unit_test(locks_are_found),        cmocka_unit_test(equal_plans_equal_objects),
+        cmocka_unit_test(metadata_moves),         cmocka_unit_test(bailouts),
+        cmocka_unit_test(dumps_and_perf),         cmocka_unit_test(processors_are_known),
+        cmocka_unit_test(broken_stack_maps),      cmocka_unit_test(exits_have_tables),
         cmocka_unit_test(dropping_leaks_nothing), cmocka_unit_test(threads_side_by_side),
     };
     return cmocka_run_group_tests(tests, start, stop);

@@ -1,5 +1,5 @@
 // Random control flow with counters (jit/backend/counters.h), run as machine code. The code also counts each event
-// directly, and at any call, with any number of active invocations, both counts are equal (vm/code/counters.h). The
+// directly, and at any call, with any number of active invocations, both counts are equal (vm/code/codecounters.h). The
 // test needs no VM, because it has the code and knows the stack.
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@
 #include "jit/backend/counters.h"
 #include "jit/plan/plan.h"
 #include "vm/code/code.h"
-#include "vm/code/counters.h"
+#include "vm/code/codecounters.h"
 #include "vm/instrument/profile.h"
 #include "vm/instrument/report.h"
 #include "vm/instrument/selectors.h"
@@ -29,11 +29,11 @@ enum { SWIFTCC = 16, MOST_BLOCKS = 24, MOST_MARKS = 200, MOST_DEPTH = 5 };
 
 // State shared by the code and the test. The counters follow `thread` in memory.
 static struct Shared {
-    int64_t random, fuel;               // determine the code's path
-    int64_t direct[MOST_MARKS];         // number of each event, counted directly by the code
+    int64_t random, fuel;        // determine the code's path
+    int64_t direct[MOST_MARKS];  // number of each event, counted directly by the code
     uint64_t counted[MOST_MARKS], handed_in[MOST_MARKS];
     const Code *code;
-    const char *returns[MOST_DEPTH];    // return addresses of the active calls
+    const char *returns[MOST_DEPTH];  // return addresses of the active calls
     unsigned depth, checks;
     uint32_t marks;
     uint64_t seed;
@@ -245,7 +245,7 @@ static const Code *make(uint64_t seed) {
     for (uint32_t i = 1; i <= m.count; i++) add_block(&m, i);
     LLVMDisposeBuilder(m.b);
     bool made = counters_place(&m.unit) && backend_verify(&m.unit, "counters") && backend_optimize(&m.unit) &&
-                backend_verify(&m.unit, "passes") && backend_generate(&m.unit) && backend_link(&m.unit);
+        backend_verify(&m.unit, "passes") && backend_generate(&m.unit) && backend_link(&m.unit);
     if (!made) fail_msg("seed %llu: %s", (unsigned long long)seed, m.unit.detail);
     Code *code = m.unit.code;
     unit_free(&m.unit);
@@ -277,8 +277,7 @@ static void random_flow(void **state) {
     (void)state;
     const char *text = getenv("CABERNET_SEED"), *programs = getenv("CABERNET_PROGRAMS");
     uint64_t first = text ? strtoull(text, NULL, 10) : 1, count = programs ? strtoull(programs, NULL, 10) : 60;
-    for (uint64_t seed = first; seed < first + count; seed++)
-        try_one(seed);
+    for (uint64_t seed = first; seed < first + count; seed++) try_one(seed);
     // All counters are free again, so the first ones are taken next.
     uint32_t one = compiler_counters_take(1);
     assert_int_equal(one, THREAD_COUNTERS_OFFSET);

@@ -16,8 +16,8 @@
 #define EDGES(...) (DuplicateEdge[]){__VA_ARGS__}, sizeof((DuplicateEdge[]){__VA_ARGS__}) / sizeof(DuplicateEdge)
 
 static DuplicateGraph graph_of(uint32_t nodes, const DuplicateEdge *edges, size_t count, const bool *instrumented) {
-    return (DuplicateGraph){.node_count = nodes, .edge_count = (uint32_t)count, .edges = edges,
-                            .instrumented = instrumented};
+    return (DuplicateGraph){
+        .node_count = nodes, .edge_count = (uint32_t)count, .edges = edges, .instrumented = instrumented};
 }
 
 static uint32_t edge_number(const DuplicateGraph *g, uint32_t from, uint32_t to) {
@@ -37,8 +37,7 @@ static void leads(const DuplicateGraph *g, const Duplicate *d, int copy, uint32_
 // Figures 2 and 5 show one method: ENTRY, "1", then a loop whose two shaded nodes are instrumented.
 enum { ENTRY, ONE, HEAD, LEFT, RIGHT, LATCH, EXIT, FIGURE_NODES };
 static const DuplicateEdge figure_edges[] = {
-    {ENTRY, ONE}, {ONE, HEAD}, {HEAD, LEFT}, {HEAD, RIGHT}, {LEFT, LATCH}, {RIGHT, LATCH},
-    {LATCH, HEAD}, {LATCH, EXIT},
+    {ENTRY, ONE}, {ONE, HEAD}, {HEAD, LEFT}, {HEAD, RIGHT}, {LEFT, LATCH}, {RIGHT, LATCH}, {LATCH, HEAD}, {LATCH, EXIT},
 };
 static const bool figure_shaded[FIGURE_NODES] = {[HEAD] = true, [LEFT] = true};
 
@@ -177,8 +176,7 @@ typedef struct Random {
 } Random;
 
 static void add_edge(Random *r, uint32_t from, uint32_t to) {
-    if (r->graph.edge_count < MOST_EDGES)
-        r->edges[r->graph.edge_count++] = (DuplicateEdge){from, to};
+    if (r->graph.edge_count < MOST_EDGES) r->edges[r->graph.edge_count++] = (DuplicateEdge){from, to};
 }
 
 // Reducible: a chain of nested regions, each possibly with an edge past it and a backedge to its start.
@@ -207,8 +205,8 @@ static void make_random(Random *r, bool reducible) {
 
 // The events of one walk. `sampled` has the result of a check by DAG path; each cut edge begins a new path.
 typedef struct Walk {
-    uint32_t checks, places;        // executed checks; executed places where checks may be, and the entry
-    uint32_t recorded, missed;      // executions of instrumented nodes in duplicated and in checking code
+    uint32_t checks, places;    // executed checks; executed places where checks may be, and the entry
+    uint32_t recorded, missed;  // executions of instrumented nodes in duplicated and in checking code
     uint32_t nodes[WALK], node_count;
     bool in_copy[WALK];
 } Walk;
@@ -255,8 +253,7 @@ static void walk(const DuplicateGraph *g, const Duplicate *d, uint32_t seed, con
 // Time in duplicated code is bounded: its edges make no cycle, because they never lead backwards.
 static void check_no_cycle(const DuplicateGraph *g, const Duplicate *d) {
     for (uint32_t i = 0; i < g->edge_count; i++)
-        if (d->targets[1][i] == TARGET_DUPLICATED)
-            assert_true(d->order[g->edges[i].to] > d->order[g->edges[i].from]);
+        if (d->targets[1][i] == TARGET_DUPLICATED) assert_true(d->order[g->edges[i].to] > d->order[g->edges[i].from]);
 }
 
 // For every instrumented node, some check leads to its duplicate through duplicated code.
@@ -293,9 +290,9 @@ static void compare_walks(const DuplicateGraph *g, const Duplicate *full, const 
         walk(g, partial, seed, choices[k], &b);
         assert_int_equal(a.node_count, b.node_count);
         assert_memory_equal(a.nodes, b.nodes, a.node_count * sizeof *a.nodes);
-        assert_true(a.checks <= a.places);          // Property 1
+        assert_true(a.checks <= a.places);  // Property 1
         assert_true(b.checks <= a.checks);
-        assert_int_equal(a.recorded, b.recorded);   // same instrumentation as with full duplication
+        assert_int_equal(a.recorded, b.recorded);  // same instrumentation as with full duplication
         if (choices[k] == always) assert_true(a.missed == 0 && b.missed == 0);
         if (choices[k] == never) assert_int_equal(a.recorded, 0);
         for (uint32_t i = 0; i < a.node_count; i++)

@@ -34,7 +34,10 @@ void compiler_log(const char *line) { fprintf(stderr, "%s\n", line); }
 uint32_t compiler_counters_take(uint32_t count) { return count ? 4096 : 0; }
 void plan_print(const Plan *plan, FILE *out) { (void)plan, (void)out; }
 void compiler_counters_give(uint32_t offset, uint32_t count) { (void)offset, (void)count; }
-Metaspace *compiler_owner(const Class *c) { (void)c; return NULL; }
+Metaspace *compiler_owner(const Class *c) {
+    (void)c;
+    return NULL;
+}
 
 // ---- functions ------------------------------------------------------------------------------------
 
@@ -212,7 +215,7 @@ static void an_object_that_escapes(void **state) {
     publish(object);
     analyze(get(m.i64, object, FIRST), 0);
     assert_string_equal(m.unit.allocations[0].outcome, "it is made nearly as often");
-    assert_int_equal(count_of(LLVMCall, NULL), 0);  // it comes from the free list as before
+    assert_int_equal(count_of(LLVMCall, NULL), 0);   // it comes from the free list as before
     assert_int_equal(count_of(LLVMStore, NULL), 4);  // vtable, two fields, the publication
     assert_int_equal(count_of(LLVMFence, NULL), 1);
     done();

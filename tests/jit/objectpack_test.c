@@ -228,12 +228,29 @@ static void survives_any_byte(void **state) {
 // Impossible numbers in a batch with a correct hash.
 static void refuses_impossible_numbers(void **state) {
     (void)state;
-    static const struct { uint32_t count; uint64_t bytes, size; } tries[] = {
-        {0, 0, 0}, {1, UINT64_MAX, 8}, {1, UINT64_MAX - 200, 8}, {UINT32_MAX, 8, 8}, {1 << 16, 1, 1}, {1, 8, UINT64_MAX},
-        {1, 8, 9}, {1, 0, 0}, {2, 8, 8}, {1, (uint64_t)1 << 40, (uint64_t)1 << 40}, {1, 8, 7},
+    static const struct {
+        uint32_t count;
+        uint64_t bytes, size;
+    } tries[] = {
+        {0, 0, 0},
+        {1, UINT64_MAX, 8},
+        {1, UINT64_MAX - 200, 8},
+        {UINT32_MAX, 8, 8},
+        {1 << 16, 1, 1},
+        {1, 8, UINT64_MAX},
+        {1, 8, 9},
+        {1, 0, 0},
+        {2, 8, 8},
+        {1, (uint64_t)1 << 40, (uint64_t)1 << 40},
+        {1, 8, 7},
     };
     for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
-        struct { char magic[HEADER]; struct { uint32_t mark, count; uint64_t bytes, hash; } batch;
+        struct {
+            char magic[HEADER];
+            struct {
+                uint32_t mark, count;
+                uint64_t bytes, hash;
+            } batch;
             struct {
                 uint8_t key[OBJECTPACK_KEY];
                 uint64_t hash, size;

@@ -37,8 +37,12 @@ static inline Plan *handplan_with(HandPlan *h, const char *desc, uint16_t locals
     uint8_t *bytes = malloc(length);
     assert_non_null(bytes);
     memcpy(bytes, code, length);
-    *h = (HandPlan){.code = {.code = bytes, .code_len = (uint32_t)length, .max_stack = 8, .max_locals = locals,
-                             .handlers = handlers, .handler_count = handler_count}};
+    *h = (HandPlan){.code = {.code = bytes,
+                             .code_len = (uint32_t)length,
+                             .max_stack = 8,
+                             .max_locals = locals,
+                             .handlers = handlers,
+                             .handler_count = handler_count}};
     h->method.cls = &cls;
     h->plan.method = &h->method;
     h->plan.code = &h->code;

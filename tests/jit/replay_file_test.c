@@ -23,38 +23,36 @@ static bool read_text(const char *text, size_t length, ReplayRecord **records) {
     return replay_read(path, records, error, sizeof error);
 }
 
-static const char good[] =
-    "cabernet-advice 1\n"
-    "\n"
-    "# a remark\n"
-    "plan osr=-1 events=0 sampling=0 dup=0 checks=0 stress=0 p/A.run(I)V\n"
-    "body 0 bytes=0123abcd p/A.run(I)V\n"
-    "site 3 unresolved\n"
-    "site 6 static type=J initialized=1 field=p/A.count:J\n"
-    "site 9 call_vtable index=7 method=p/A.next()V unique=p/A.next()V\n"
-    "site 12 call_interface method=p/I.go()V receiver=p/B target=p/B.go()V guarded=1\n"
-    "site 15 const_prim type=J bits=-9223372036854775808\n"
-    "body 1 in=0 at=9 bytes=0123abcd p/A.next()V\n"
-    "site 1 class initialized=1 class=[LMain#0;\n"
-    "depends p/A.next()V\n"
-    "code id=0 hotness=1500 hash=0123456789abcdef\n"
-    "plan osr=17 events=5 sampling=1 dup=2 checks=0 stress=1 p/A.<clinit>()V\n"
-    "body 0 bytes=0123abcd p/A.<clinit>()V\n"
-    "code id=1 hotness=0 hash=ffffffffffffffff\n";
+static const char good[] = "cabernet-advice 1\n"
+                           "\n"
+                           "# a remark\n"
+                           "plan osr=-1 events=0 sampling=0 dup=0 checks=0 stress=0 p/A.run(I)V\n"
+                           "body 0 bytes=0123abcd p/A.run(I)V\n"
+                           "site 3 unresolved\n"
+                           "site 6 static type=J initialized=1 field=p/A.count:J\n"
+                           "site 9 call_vtable index=7 method=p/A.next()V unique=p/A.next()V\n"
+                           "site 12 call_interface method=p/I.go()V receiver=p/B target=p/B.go()V guarded=1\n"
+                           "site 15 const_prim type=J bits=-9223372036854775808\n"
+                           "body 1 in=0 at=9 bytes=0123abcd p/A.next()V\n"
+                           "site 1 class initialized=1 class=[LMain#0;\n"
+                           "depends p/A.next()V\n"
+                           "code id=0 hotness=1500 hash=0123456789abcdef\n"
+                           "plan osr=17 events=5 sampling=1 dup=2 checks=0 stress=1 p/A.<clinit>()V\n"
+                           "body 0 bytes=0123abcd p/A.<clinit>()V\n"
+                           "code id=1 hotness=0 hash=ffffffffffffffff\n";
 
 // The same with a snapshot.
-static const char with_snapshot[] =
-    "cabernet-advice 1\n"
-    "plan osr=-1 events=6 counted=4 sampling=0 dup=0 checks=0 stress=0 p/A.run(I)V\n"
-    "snapshot version=7 sampling=1 interval=1000 calls=99\n"
-    "body 0 bytes=0123abcd p/A.run(I)V\n"
-    "site 3 unresolved\n"
-    "site 9 call_vtable index=7 method=p/A.next()V targets=12\n"
-    "calls 9 count=12 p/A.next()V\n"
-    "calls 9 count=9223372036854775807 p/B.next()V\n"
-    "receivers 9 count=5 p/B\n"
-    "receivers 9 count=7 p/C\n"
-    "code id=0 hotness=1500 hash=0123456789abcdef\n";
+static const char with_snapshot[] = "cabernet-advice 1\n"
+                                    "plan osr=-1 events=6 counted=4 sampling=0 dup=0 checks=0 stress=0 p/A.run(I)V\n"
+                                    "snapshot version=7 sampling=1 interval=1000 calls=99\n"
+                                    "body 0 bytes=0123abcd p/A.run(I)V\n"
+                                    "site 3 unresolved\n"
+                                    "site 9 call_vtable index=7 method=p/A.next()V targets=12\n"
+                                    "calls 9 count=12 p/A.next()V\n"
+                                    "calls 9 count=9223372036854775807 p/B.next()V\n"
+                                    "receivers 9 count=5 p/B\n"
+                                    "receivers 9 count=7 p/C\n"
+                                    "code id=0 hotness=1500 hash=0123456789abcdef\n";
 
 static void reads_plans(void **state) {
     (void)state;
@@ -227,10 +225,8 @@ static void survives_damage(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_plans),
-        cmocka_unit_test(reads_snapshots),
-        cmocka_unit_test(refuses_what_is_wrong),
-        cmocka_unit_test(refuses_wrong_snapshots),
+        cmocka_unit_test(reads_plans),           cmocka_unit_test(reads_snapshots),
+        cmocka_unit_test(refuses_what_is_wrong), cmocka_unit_test(refuses_wrong_snapshots),
         cmocka_unit_test(survives_damage),
     };
     int fd = mkstemp(path);

@@ -28,8 +28,7 @@ static const StripMiningOptions plain = {.on = true}, sampled = {.on = true, .sa
 
 // for (i = 0; i < n; i++) s += a[i], with the array in local 0, n in 1, s in 2 and i in 3.
 static void sum_of_array(void) {
-    handplan_make(&hand, "([II)I", 4,
-                  OPC_iconst_0, OPC_istore_2, OPC_iconst_0, OPC_istore_3,                                     // 0
+    handplan_make(&hand, "([II)I", 4, OPC_iconst_0, OPC_istore_2, OPC_iconst_0, OPC_istore_3,                 // 0
                   OPC_iload_3, OPC_iload_1, OPC_if_icmpge, TO(6, 21),                                         // 4
                   OPC_iload_2, OPC_aload_0, OPC_iload_3, OPC_iaload, OPC_iadd, OPC_istore_2, OPC_iinc, 3, 1,  // 9
                   OPC_goto, TO(18, 4), OPC_iload_2, OPC_ireturn);                                             // 18
@@ -172,13 +171,12 @@ static void loops_that_do_not_count(void **state) {
 static void only_innermost_loops(void **state) {
     (void)state;
     // for (i = 0; i < n; i++) for (j = 0; j < n; j++);
-    handplan_make(&hand, "(I)V", 3,
-                  OPC_iconst_0, OPC_istore_1,                              // 0
-                  OPC_iload_1, OPC_iload_0, OPC_if_icmpge, TO(4, 26),      // 2
-                  OPC_iconst_0, OPC_istore_2,                              // 7
-                  OPC_iload_2, OPC_iload_0, OPC_if_icmpge, TO(11, 20),     // 9
-                  OPC_iinc, 2, 1, OPC_goto, TO(17, 9),                     // 14
-                  OPC_iinc, 1, 1, OPC_goto, TO(23, 2), OPC_return);        // 20
+    handplan_make(&hand, "(I)V", 3, OPC_iconst_0, OPC_istore_1,         // 0
+                  OPC_iload_1, OPC_iload_0, OPC_if_icmpge, TO(4, 26),   // 2
+                  OPC_iconst_0, OPC_istore_2,                           // 7
+                  OPC_iload_2, OPC_iload_0, OPC_if_icmpge, TO(11, 20),  // 9
+                  OPC_iinc, 2, 1, OPC_goto, TO(17, 9),                  // 14
+                  OPC_iinc, 1, 1, OPC_goto, TO(23, 2), OPC_return);     // 20
     const InnerLoop *l = only_loop(&plain);
     assert_int_equal(l->header, handplan_block(&hand.plan, 9));
     assert_int_equal(l->local, 2);

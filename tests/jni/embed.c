@@ -54,8 +54,7 @@ int main(int argc, char **argv) {
     Created *created = (Created *)dlsym(lib, "JNI_GetCreatedJavaVMs");
     char class_path[4096];
     snprintf(class_path, sizeof class_path, "-Djava.class.path=%s", argv[2]);
-    JavaVMOption options[] = {{class_path, NULL}, {(char *)"-Dembedded=yes", NULL},
-                              {(char *)"-Xmx64m", NULL}};
+    JavaVMOption options[] = {{class_path, NULL}, {(char *)"-Dembedded=yes", NULL}, {(char *)"-Xmx64m", NULL}};
     JavaVMInitArgs args = {JNI_VERSION_1_8, 3, options, JNI_FALSE};
     JavaVMInitArgs old = {.version = JNI_VERSION_1_1}, good = {.version = JNI_VERSION_10};
     printf("defaults %d", defaults(&old));

@@ -14,7 +14,10 @@
 static char text[1 << 16];
 static size_t used;
 
-static void begin(void) { used = 0; text[0] = '\0'; }
+static void begin(void) {
+    used = 0;
+    text[0] = '\0';
+}
 __attribute__((format(printf, 1, 2))) static void say(const char *format, ...) {
     va_list args;
     va_start(args, format);
@@ -55,7 +58,14 @@ typedef struct Ids {
 } Ids;
 
 static Ids ids_of(JNIEnv *env, jclass c, const char *prefix, int is_static) {
-    static const char *const descs[] = {"(Z)Z", "(B)B", "(C)C", "(S)S", "(I)I", "(J)J", "(F)F", "(D)D",
+    static const char *const descs[] = {"(Z)Z",
+                                        "(B)B",
+                                        "(C)C",
+                                        "(S)S",
+                                        "(I)I",
+                                        "(J)J",
+                                        "(F)F",
+                                        "(D)D",
                                         "(Ljava/lang/String;)Ljava/lang/String;",
                                         "(Ljava/lang/StringBuilder;)V"};
     jmethodID id[10];
@@ -68,33 +78,35 @@ static Ids ids_of(JNIEnv *env, jclass c, const char *prefix, int is_static) {
     return (Ids){id[0], id[1], id[2], id[3], id[4], id[5], id[6], id[7], id[8], id[9]};
 }
 
-#define V_FORM(ret, Kind, PARAM, ARG)                                                          \
-    static ret virtual_##Kind##V(JNIEnv *env, jobject o, jmethodID m, ...) {                   \
-        va_list a;                                                                             \
-        va_start(a, m);                                                                        \
-        ret r = (*env)->Call##Kind##MethodV(env, o, m, a);                                     \
-        va_end(a);                                                                             \
-        return r;                                                                              \
-    }                                                                                          \
-    static ret nonvirtual_##Kind##V(JNIEnv *env, jobject o, jclass c, jmethodID m, ...) {      \
-        va_list a;                                                                             \
-        va_start(a, m);                                                                        \
-        ret r = (*env)->CallNonvirtual##Kind##MethodV(env, o, c, m, a);                        \
-        va_end(a);                                                                             \
-        return r;                                                                              \
-    }                                                                                          \
-    static ret static_##Kind##V(JNIEnv *env, jclass c, jmethodID m, ...) {                     \
-        va_list a;                                                                             \
-        va_start(a, m);                                                                        \
-        ret r = (*env)->CallStatic##Kind##MethodV(env, c, m, a);                               \
-        va_end(a);                                                                             \
-        return r;                                                                              \
+#define V_FORM(ret, Kind, PARAM, ARG)                                                     \
+    static ret virtual_##Kind##V(JNIEnv *env, jobject o, jmethodID m, ...) {              \
+        va_list a;                                                                        \
+        va_start(a, m);                                                                   \
+        ret r = (*env)->Call##Kind##MethodV(env, o, m, a);                                \
+        va_end(a);                                                                        \
+        return r;                                                                         \
+    }                                                                                     \
+    static ret nonvirtual_##Kind##V(JNIEnv *env, jobject o, jclass c, jmethodID m, ...) { \
+        va_list a;                                                                        \
+        va_start(a, m);                                                                   \
+        ret r = (*env)->CallNonvirtual##Kind##MethodV(env, o, c, m, a);                   \
+        va_end(a);                                                                        \
+        return r;                                                                         \
+    }                                                                                     \
+    static ret static_##Kind##V(JNIEnv *env, jclass c, jmethodID m, ...) {                \
+        va_list a;                                                                        \
+        va_start(a, m);                                                                   \
+        ret r = (*env)->CallStatic##Kind##MethodV(env, c, m, a);                          \
+        va_end(a);                                                                        \
+        return r;                                                                         \
     }
+// clang-format off
 V_FORM(jboolean, Boolean, , ) V_FORM(jbyte, Byte, , ) V_FORM(jchar, Char, , )
 V_FORM(jshort, Short, , ) V_FORM(jint, Int, , ) V_FORM(jlong, Long, , )
 V_FORM(jfloat, Float, , ) V_FORM(jdouble, Double, , ) V_FORM(jobject, Object, , )
+    // clang-format on
 
-static void void_v(JNIEnv *env, int how, jobject o, jclass c, jmethodID m, ...) {
+    static void void_v(JNIEnv *env, int how, jobject o, jclass c, jmethodID m, ...) {
     va_list a;
     va_start(a, m);
     if (how == 0) (*env)->CallVoidMethodV(env, o, m, a);
@@ -103,10 +115,12 @@ static void void_v(JNIEnv *env, int how, jobject o, jclass c, jmethodID m, ...) 
     va_end(a);
 }
 
+// clang-format off
 #define EACH(X)                                                                              \
     X(Boolean, z, z, JNI_TRUE, "%d") X(Byte, b, b, 127, "%d") X(Char, c, c, 65535, "%d")     \
     X(Short, s, s, 32767, "%d") X(Int, i, i, 2147483647, "%d") X(Long, j, j, 5000000000, "%ld") \
     X(Float, f, f, 0.5f, "%g") X(Double, d, d, 0.25, "%g")
+// clang-format on
 
 EXPORT jstring Java_Jni_1functions_calls(JNIEnv *env, jobject self, jobject sub) {
     begin();
@@ -116,17 +130,15 @@ EXPORT jstring Java_Jni_1functions_calls(JNIEnv *env, jobject self, jobject sub)
     jstring s = (*env)->NewStringUTF(env, "arg");
     jclass sbc = (*env)->FindClass(env, "java/lang/StringBuilder");
     jobject sb = (*env)->NewObject(env, sbc, (*env)->GetMethodID(env, sbc, "<init>", "()V"));
-#define CALL(Kind, id, member, value, fmt)                                                      \
-    v.j = -1;                                                                                   \
-    v.member = value;                                                                           \
-    say(#Kind " " fmt " " fmt " " fmt " " fmt "\n", (*env)->Call##Kind##Method(env, self, m.id, value), \
-        (*env)->Call##Kind##Method(env, sub, m.id, value), virtual_##Kind##V(env, sub, m.id, value),    \
-        (*env)->Call##Kind##MethodA(env, sub, m.id, &v));                                       \
-    say("  nonvirtual " fmt " " fmt " " fmt "\n",                                               \
-        (*env)->CallNonvirtual##Kind##Method(env, sub, c, m.id, value),                         \
-        nonvirtual_##Kind##V(env, sub, c, m.id, value),                                         \
-        (*env)->CallNonvirtual##Kind##MethodA(env, sub, c, m.id, &v));                          \
-    say("  static " fmt " " fmt " " fmt "\n", (*env)->CallStatic##Kind##Method(env, c, st.id, value), \
+#define CALL(Kind, id, member, value, fmt)                                                                             \
+    v.j = -1;                                                                                                          \
+    v.member = value;                                                                                                  \
+    say(#Kind " " fmt " " fmt " " fmt " " fmt "\n", (*env)->Call##Kind##Method(env, self, m.id, value),                \
+        (*env)->Call##Kind##Method(env, sub, m.id, value), virtual_##Kind##V(env, sub, m.id, value),                   \
+        (*env)->Call##Kind##MethodA(env, sub, m.id, &v));                                                              \
+    say("  nonvirtual " fmt " " fmt " " fmt "\n", (*env)->CallNonvirtual##Kind##Method(env, sub, c, m.id, value),      \
+        nonvirtual_##Kind##V(env, sub, c, m.id, value), (*env)->CallNonvirtual##Kind##MethodA(env, sub, c, m.id, &v)); \
+    say("  static " fmt " " fmt " " fmt "\n", (*env)->CallStatic##Kind##Method(env, c, st.id, value),                  \
         static_##Kind##V(env, c, st.id, value), (*env)->CallStatic##Kind##MethodA(env, c, st.id, &v));
     EACH(CALL)
     v.l = s;
@@ -151,12 +163,10 @@ EXPORT jstring Java_Jni_1functions_calls(JNIEnv *env, jobject self, jobject sub)
     (*env)->CallStaticVoidMethodA(env, c, st.v, &v);
     jmethodID to_string = (*env)->GetMethodID(env, sbc, "toString", "()Ljava/lang/String;");
     say_string(env, "sb", (*env)->CallObjectMethod(env, sb, to_string));
-    jmethodID mix = (*env)->GetStaticMethodID(env, c, "mix",
-                                              "(ZBCSIJFDLjava/lang/String;[IJ)Ljava/lang/String;");
+    jmethodID mix = (*env)->GetStaticMethodID(env, c, "mix", "(ZBCSIJFDLjava/lang/String;[IJ)Ljava/lang/String;");
     say_string(env, "mix",
-               (*env)->CallStaticObjectMethod(env, c, mix, JNI_TRUE, (jbyte)-1, (jchar)'x', (jshort)-2, 3,
-                                              (jlong)4, 5.5f, 6.5, s, (*env)->NewIntArray(env, 3),
-                                              (jlong)-9));
+               (*env)->CallStaticObjectMethod(env, c, mix, JNI_TRUE, (jbyte)-1, (jchar)'x', (jshort)-2, 3, (jlong)4,
+                                              5.5f, 6.5, s, (*env)->NewIntArray(env, 3), (jlong)-9));
     return end(env);
 }
 
@@ -165,14 +175,14 @@ EXPORT jstring Java_Jni_1functions_calls(JNIEnv *env, jobject self, jobject sub)
 EXPORT jstring Java_Jni_1functions_fields(JNIEnv *env, jclass c, jobject o) {
     begin();
     jfieldID id;
-#define FIELD(Kind, name, desc, fmt, value)                                                \
-    id = (*env)->GetFieldID(env, c, #name, desc);                                          \
-    say(#name "=" fmt, (*env)->Get##Kind##Field(env, o, id));                              \
-    (*env)->Set##Kind##Field(env, o, id, value);                                           \
-    say(" " fmt, (*env)->Get##Kind##Field(env, o, id));                                    \
-    id = (*env)->GetStaticFieldID(env, c, "s" #name, desc);                                \
-    say(" static=" fmt, (*env)->GetStatic##Kind##Field(env, c, id));                       \
-    (*env)->SetStatic##Kind##Field(env, c, id, value);                                     \
+#define FIELD(Kind, name, desc, fmt, value)                          \
+    id = (*env)->GetFieldID(env, c, #name, desc);                    \
+    say(#name "=" fmt, (*env)->Get##Kind##Field(env, o, id));        \
+    (*env)->Set##Kind##Field(env, o, id, value);                     \
+    say(" " fmt, (*env)->Get##Kind##Field(env, o, id));              \
+    id = (*env)->GetStaticFieldID(env, c, "s" #name, desc);          \
+    say(" static=" fmt, (*env)->GetStatic##Kind##Field(env, c, id)); \
+    (*env)->SetStatic##Kind##Field(env, c, id, value);               \
     say(" " fmt "\n", (*env)->GetStatic##Kind##Field(env, c, id));
     FIELD(Boolean, z, "Z", "%d", JNI_FALSE)
     FIELD(Byte, b, "B", "%d", 100)
@@ -271,8 +281,7 @@ EXPORT jstring Java_Jni_1functions_classes(JNIEnv *env, jclass c, jobject sub, j
         (*env)->GetSuperclass(env, (*env)->FindClass(env, "java/lang/Runnable")) != NULL);
     say("assignable %d %d\n", (*env)->IsAssignableFrom(env, sc, c), (*env)->IsAssignableFrom(env, c, sc));
     say("instance %d %d %d\n", (*env)->IsInstanceOf(env, sub, c),
-        (*env)->IsInstanceOf(env, sub, (*env)->FindClass(env, "java/lang/String")),
-        (*env)->IsInstanceOf(env, NULL, c));
+        (*env)->IsInstanceOf(env, sub, (*env)->FindClass(env, "java/lang/String")), (*env)->IsInstanceOf(env, NULL, c));
     say_class(env, "array", (*env)->FindClass(env, "[Ljava/lang/String;"));
     say_class(env, "ints", (*env)->FindClass(env, "[[I"));
     say_class(env, "absent", (*env)->FindClass(env, "no/such/Thing"));
@@ -334,7 +343,7 @@ EXPORT jstring Java_Jni_1functions_strings(JNIEnv *env, jclass c, jstring latin,
     say_chars(env, (*env)->NewString(env, chars, 2));
     say_chars(env, (*env)->NewString(env, chars, 0));
     say_chars(env, (*env)->NewStringUTF(env, "a\xc3\xa9\xe2\x82\xac"));
-    say("%d\n", (*env)->NewStringUTF(env, NULL) == NULL);
+    say("%d\n", !(*env)->NewStringUTF(env, NULL));
     jchar region[4] = {0};
     (*env)->GetStringRegion(env, wide, 5, 3, region);
     say("region %x %x %x\n", region[0], region[1], region[2]);
@@ -360,31 +369,33 @@ EXPORT jstring Java_Jni_1functions_arrays(JNIEnv *env, jclass c, jintArray ints,
                                           jbooleanArray bits) {
     begin();
     say("%d %d\n", (*env)->GetArrayLength(env, ints), (*env)->GetArrayLength(env, objects));
-#define ARRAY(type, Kind, fmt)                                                         \
-    {                                                                                  \
-        type##Array a = (*env)->New##Kind##Array(env, 5);                              \
-        type in[3] = {1, 2, 3}, out[5];                                                \
-        (*env)->Set##Kind##ArrayRegion(env, a, 1, 3, in);                              \
-        type *e = (*env)->Get##Kind##ArrayElements(env, a, NULL);                      \
-        e[4] = 1;                                                                      \
-        (*env)->Release##Kind##ArrayElements(env, a, e, JNI_COMMIT);                   \
-        e[0] = 1;                                                                      \
-        (*env)->Release##Kind##ArrayElements(env, a, e, 0);                            \
-        (*env)->Get##Kind##ArrayRegion(env, a, 0, 5, out);                             \
-        say(#Kind);                                                                    \
-        for (int k = 0; k < 5; k++) say(" " fmt, out[k]);                              \
-        say("\n");                                                                     \
-        (*env)->Get##Kind##ArrayRegion(env, a, 3, 3, out);                             \
-        say_exception(env, #Kind);                                                     \
-        (*env)->Set##Kind##ArrayRegion(env, a, -1, 1, in);                             \
-        say_exception(env, #Kind);                                                     \
-        (*env)->Get##Kind##ArrayRegion(env, a, 5, 0, out);                             \
-        say_exception(env, #Kind " nothing");                                          \
+#define ARRAY(type, Kind, fmt)                                       \
+    {                                                                \
+        type##Array a = (*env)->New##Kind##Array(env, 5);            \
+        type in[3] = {1, 2, 3}, out[5];                              \
+        (*env)->Set##Kind##ArrayRegion(env, a, 1, 3, in);            \
+        type *e = (*env)->Get##Kind##ArrayElements(env, a, NULL);    \
+        e[4] = 1;                                                    \
+        (*env)->Release##Kind##ArrayElements(env, a, e, JNI_COMMIT); \
+        e[0] = 1;                                                    \
+        (*env)->Release##Kind##ArrayElements(env, a, e, 0);          \
+        (*env)->Get##Kind##ArrayRegion(env, a, 0, 5, out);           \
+        say(#Kind);                                                  \
+        for (int k = 0; k < 5; k++) say(" " fmt, out[k]);            \
+        say("\n");                                                   \
+        (*env)->Get##Kind##ArrayRegion(env, a, 3, 3, out);           \
+        say_exception(env, #Kind);                                   \
+        (*env)->Set##Kind##ArrayRegion(env, a, -1, 1, in);           \
+        say_exception(env, #Kind);                                   \
+        (*env)->Get##Kind##ArrayRegion(env, a, 5, 0, out);           \
+        say_exception(env, #Kind " nothing");                        \
     }
+    // clang-format off
     ARRAY(jboolean, Boolean, "%d") ARRAY(jbyte, Byte, "%d") ARRAY(jchar, Char, "%d")
     ARRAY(jshort, Short, "%d") ARRAY(jint, Int, "%d") ARRAY(jlong, Long, "%ld")
     ARRAY(jfloat, Float, "%g") ARRAY(jdouble, Double, "%g")
-    jint *critical = (*env)->GetPrimitiveArrayCritical(env, ints, NULL);
+        // clang-format on
+        jint *critical = (*env)->GetPrimitiveArrayCritical(env, ints, NULL);
     for (int k = 0; k < 4; k++) critical[k] *= 10;
     (*env)->ReleasePrimitiveArrayCritical(env, ints, critical, 0);
     jint out[4];
@@ -427,7 +438,7 @@ EXPORT jstring Java_Jni_1functions_exceptions(JNIEnv *env, jclass c) {
     say("%d\n", (*env)->Throw(env, t));
     say("same %d\n", (*env)->IsSameObject(env, t, (*env)->ExceptionOccurred(env)));
     (*env)->ExceptionClear(env);
-    say("%d %d\n", (*env)->ExceptionCheck(env), (*env)->ExceptionOccurred(env) == NULL);
+    say("%d %d\n", (*env)->ExceptionCheck(env), !(*env)->ExceptionOccurred(env));
     jmethodID thrower = (*env)->GetStaticMethodID(env, c, "thrower", "(I)I");
     say("%d\n", (*env)->CallStaticIntMethod(env, c, thrower, 3));
     (*env)->ExceptionDescribe(env);
@@ -454,18 +465,17 @@ EXPORT jstring Java_Jni_1functions_references(JNIEnv *env, jclass c, jobject o) 
     jobject local = (*env)->NewLocalRef(env, o), global = (*env)->NewGlobalRef(env, o);
     jweak weak = (*env)->NewWeakGlobalRef(env, o);
     say("types %d %d %d %d %d\n", (*env)->GetObjectRefType(env, local), (*env)->GetObjectRefType(env, global),
-        (*env)->GetObjectRefType(env, weak), (*env)->GetObjectRefType(env, o),
-        (*env)->GetObjectRefType(env, c));
+        (*env)->GetObjectRefType(env, weak), (*env)->GetObjectRefType(env, o), (*env)->GetObjectRefType(env, c));
     say("same %d %d %d %d\n", (*env)->IsSameObject(env, local, global), (*env)->IsSameObject(env, weak, o),
         (*env)->IsSameObject(env, o, NULL), (*env)->IsSameObject(env, NULL, NULL));
-    say("null %d %d %d\n", (*env)->NewLocalRef(env, NULL) == NULL, (*env)->NewGlobalRef(env, NULL) == NULL,
-        (*env)->NewWeakGlobalRef(env, NULL) == NULL);
+    say("null %d %d %d\n", !(*env)->NewLocalRef(env, NULL), !(*env)->NewGlobalRef(env, NULL),
+        !(*env)->NewWeakGlobalRef(env, NULL));
     say("capacity %d %d\n", (*env)->EnsureLocalCapacity(env, 500), (*env)->EnsureLocalCapacity(env, -1));
     say("push %d\n", (*env)->PushLocalFrame(env, 10));
     jobject inner = (*env)->NewLocalRef(env, o);
     jobject outer = (*env)->PopLocalFrame(env, inner);
     say("popped %d\n", (*env)->IsSameObject(env, outer, o));
-    say("pop null %d\n", ((*env)->PushLocalFrame(env, 1), (*env)->PopLocalFrame(env, NULL) == NULL));
+    say("pop null %d\n", ((*env)->PushLocalFrame(env, 1), !(*env)->PopLocalFrame(env, NULL)));
     (*env)->DeleteLocalRef(env, local);
     (*env)->DeleteGlobalRef(env, global);
     (*env)->DeleteLocalRef(env, NULL);
@@ -546,16 +556,13 @@ EXPORT jstring Java_Jni_1functions_buffers(JNIEnv *env, jclass c, jobject direct
     begin();
     static char memory[100];
     jobject b = (*env)->NewDirectByteBuffer(env, memory, 100);
-    say("mine %d %ld\n", (*env)->GetDirectBufferAddress(env, b) == memory,
-        (*env)->GetDirectBufferCapacity(env, b));
-    jmethodID put = (*env)->GetMethodID(env, (*env)->GetObjectClass(env, b), "put",
-                                        "(IB)Ljava/nio/ByteBuffer;");
+    say("mine %d %ld\n", (*env)->GetDirectBufferAddress(env, b) == memory, (*env)->GetDirectBufferCapacity(env, b));
+    jmethodID put = (*env)->GetMethodID(env, (*env)->GetObjectClass(env, b), "put", "(IB)Ljava/nio/ByteBuffer;");
     (*env)->CallObjectMethod(env, b, put, 3, (jbyte)77);
     say("put %d\n", memory[3]);
     say("direct %d %ld\n", (*env)->GetDirectBufferAddress(env, direct) != NULL,
         (*env)->GetDirectBufferCapacity(env, direct));
-    say("heap %d %ld\n", (*env)->GetDirectBufferAddress(env, heap) != NULL,
-        (*env)->GetDirectBufferCapacity(env, heap));
+    say("heap %d %ld\n", (*env)->GetDirectBufferAddress(env, heap) != NULL, (*env)->GetDirectBufferCapacity(env, heap));
     return end(env);
 }
 
@@ -589,8 +596,7 @@ EXPORT jstring Java_Jni_1functions_interfaces(JNIEnv *env, jclass c, jobject sha
     jmethodID unit = (*env)->GetStaticMethodID(env, i, "unit", "()I");
     say("%d %d\n", (*env)->CallIntMethod(env, shape, area), (*env)->CallStaticIntMethod(env, i, unit));
     say_string(env, "default", (*env)->CallObjectMethod(env, shape, text_of));
-    jmethodID through = (*env)->GetMethodID(env, (*env)->GetObjectClass(env, shape), "text",
-                                            "()Ljava/lang/String;");
+    jmethodID through = (*env)->GetMethodID(env, (*env)->GetObjectClass(env, shape), "text", "()Ljava/lang/String;");
     say_string(env, "default", (*env)->CallObjectMethod(env, shape, through));
     return end(env);
 }
@@ -617,7 +623,7 @@ EXPORT jstring Java_Jni_1functions_defineClass(JNIEnv *env, jclass c, jobject lo
     say_class(env, "defined", made);
     say("another %d\n", !(*env)->IsSameObject(env, made, (*env)->FindClass(env, "Jni_functions$Plain")));
     jclass twice = (*env)->DefineClass(env, NULL, loader, from, n);
-    say("twice %d %d\n", twice == NULL, (*env)->ExceptionCheck(env));
+    say("twice %d %d\n", !twice, (*env)->ExceptionCheck(env));
     (*env)->ExceptionClear(env);
     say_class(env, "garbage", (*env)->DefineClass(env, NULL, loader, from + 1, n - 1));
     (*env)->ReleaseByteArrayElements(env, bytes, from, JNI_ABORT);
@@ -653,8 +659,7 @@ EXPORT jint Java_Jni_1functions_overloaded__I(JNIEnv *env, jclass c, jint a) {
     (void)env, (void)c;
     return a;
 }
-EXPORT jint Java_Jni_1functions_overloaded__J_3Ljava_lang_String_2(JNIEnv *env, jclass c, jlong a,
-                                                                   jobjectArray b) {
+EXPORT jint Java_Jni_1functions_overloaded__J_3Ljava_lang_String_2(JNIEnv *env, jclass c, jlong a, jobjectArray b) {
     (void)c;
     return (jint)a * 10 + (*env)->GetArrayLength(env, b);
 }
@@ -666,12 +671,12 @@ EXPORT jobject Java_Jni_1functions_identity(JNIEnv *env, jclass c, jobject o) {
     (void)env, (void)c;
     return o;
 }
-EXPORT jdouble Java_Jni_1functions_sum(JNIEnv *env, jclass cls, jdouble a, jfloat b, jdouble c, jfloat d,
-                                       jdouble e, jfloat f, jdouble g, jfloat h, jdouble i, jfloat j,
-                                       jint k, jlong l, jint m, jlong n, jint o, jlong p, jint q) {
+EXPORT jdouble Java_Jni_1functions_sum(JNIEnv *env, jclass cls, jdouble a, jfloat b, jdouble c, jfloat d, jdouble e,
+                                       jfloat f, jdouble g, jfloat h, jdouble i, jfloat j, jint k, jlong l, jint m,
+                                       jlong n, jint o, jlong p, jint q) {
     (void)env, (void)cls;
-    return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h + 9 * i + 10 * j + 11 * k +
-           12 * (double)l + 13 * m + 14 * (double)n + 15 * o + 16 * (double)p + 17 * q;
+    return a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f + 7 * g + 8 * h + 9 * i + 10 * j + 11 * k + 12 * (double)l +
+        13 * m + 14 * (double)n + 15 * o + 16 * (double)p + 17 * q;
 }
 
 // ---- the library's old verifier, which queries the VM about all that it examines -----------------
@@ -682,8 +687,7 @@ EXPORT jstring Java_Jni_1functions_verify(JNIEnv *env, jclass c, jobjectArray cl
     (void)c;
     begin();
     jclass system = (*env)->FindClass(env, "java/lang/System");
-    jmethodID get = (*env)->GetStaticMethodID(env, system, "getProperty",
-                                              "(Ljava/lang/String;)Ljava/lang/String;");
+    jmethodID get = (*env)->GetStaticMethodID(env, system, "getProperty", "(Ljava/lang/String;)Ljava/lang/String;");
     jstring key = (*env)->NewStringUTF(env, "sun.boot.library.path");
     jstring dir = (*env)->CallStaticObjectMethod(env, system, get, key);
     const char *utf = (*env)->GetStringUTFChars(env, dir, NULL);
@@ -728,7 +732,7 @@ static void *foreign_thread(void *arg) {
     jclass c = (*env)->FindClass(env, "java/lang/Runnable");
     (*env)->CallVoidMethod(env, f->runnable, (*env)->GetMethodID(env, c, "run", "()V"));
     // With no Java frame below, FindClass uses the system loader.
-    f->result += (*env)->FindClass(env, "Jni_functions") == NULL;
+    f->result += !(*env)->FindClass(env, "Jni_functions");
     f->detached = (*f->vm)->DetachCurrentThread(f->vm);
     return NULL;
 }

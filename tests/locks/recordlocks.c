@@ -33,9 +33,7 @@ static _Atomic(uintptr_t) classes[MAX_CLASSES];
 static _Atomic bool seen[MAX_CLASSES][MAX_CLASSES];
 
 // Mutexes that a call initialized, and its caller. An entry outlives its mutex.
-static struct Initialized {
-    _Atomic(uintptr_t) mutex, caller;
-} initialized[MAX_MUTEXES];
+static struct Initialized { _Atomic(uintptr_t) mutex, caller; } initialized[MAX_MUTEXES];
 
 static _Thread_local struct Held {
     pthread_mutex_t *mutex;

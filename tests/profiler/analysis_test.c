@@ -49,8 +49,7 @@ static Table collected(const Analysis *a, void *state, uint64_t want_lost) {
 
 static uint64_t count_at(const Table *t, uint64_t k0, uint64_t k1, uint64_t k2) {
     for (size_t i = 0; i < t->count; i++)
-        if (t->rows[i].key[0] == k0 && t->rows[i].key[1] == k1 && t->rows[i].key[2] == k2)
-            return t->rows[i].count;
+        if (t->rows[i].key[0] == k0 && t->rows[i].key[1] == k1 && t->rows[i].key[2] == k2) return t->rows[i].count;
     return 0;
 }
 
@@ -89,16 +88,15 @@ static void counts_edges(void **state) {
     Table t = collected(a, s, 0);
     assert_int_equal(t.count, SITES + SITES / 4 + CALLER_COUNT);
     assert_int_equal(table_total(&t), 3 * (SITES + SITES / 4) + CALLER_COUNT);
-    for (uint32_t i = 0; i < SITES; i += 997)
-        assert_int_equal(count_at(&t, i / 10, 3 * (i % 10), i % 13), 3);
+    for (uint32_t i = 0; i < SITES; i += 997) assert_int_equal(count_at(&t, i / 10, 3 * (i % 10), i % 13), 3);
     for (uint32_t c = 0; c < CALLER_COUNT; c++)
         assert_int_equal(count_at(&t, EVENT_PSEUDO(c), (uint32_t)EVENT_NO_BCI, 5), 1);
     table_free(&t);
     a->thread_free(s);
 }
 
-static void last_access(const EventSink_field_access *sink, uint32_t method, int32_t bci, uint32_t field,
-                        uint32_t kind, uintptr_t object, uintptr_t address) {
+static void last_access(const EventSink_field_access *sink, uint32_t method, int32_t bci, uint32_t field, uint32_t kind,
+                        uintptr_t object, uintptr_t address) {
     (void)sink, (void)method, (void)bci, (void)field, (void)kind, (void)object, (void)address;
     passed_on++;
 }
@@ -116,7 +114,7 @@ static void counts_fields(void **state) {
     void *s = a->thread_new(&settings);
     for (uint32_t field = 0; field < 50000; field += 3)
         for (uint32_t n = 0; n < 5; n++) access_field(a, s, field, n > field % 5);
-    access_field(a, s, 7, 2);  /* no such kind */
+    access_field(a, s, 7, 2); /* no such kind */
     access_field(a, s, UINT32_MAX, 0);
     Table t = collected(a, s, 2);
     assert_int_equal(table_total(&t), (50000 / 3 + 1) * 5);
@@ -157,8 +155,7 @@ static void counts_branches(void **state) {
         assert_int_equal(count_at(&t, i / 8, i % 8, 1), i % 11);
         assert_int_equal(count_at(&t, i / 8, i % 8, 0), 10 - i % 11);
     }
-    for (uint32_t c = 0; c < CASES; c += 101)
-        assert_int_equal(count_at(&t, SITES, 70, c), c % 3 + 1);
+    for (uint32_t c = 0; c < CASES; c += 101) assert_int_equal(count_at(&t, SITES, 70, c), c % 3 + 1);
     table_free(&t);
     a->thread_free(s);
 }
@@ -228,8 +225,9 @@ static void sites_differ(void **state) {
     (void)state;
     for (uint32_t a = 0; a < CALLER_COUNT; a++)
         for (uint32_t b = 0; b < CALLER_COUNT; b++)
-            assert_int_equal(sitecounts_site(EVENT_PSEUDO(a), EVENT_NO_BCI)
-                                 == sitecounts_site(EVENT_PSEUDO(b), EVENT_NO_BCI), a == b);
+            assert_int_equal(sitecounts_site(EVENT_PSEUDO(a), EVENT_NO_BCI) ==
+                                 sitecounts_site(EVENT_PSEUDO(b), EVENT_NO_BCI),
+                             a == b);
     assert_true(sitecounts_site(0, 0) != 0 && sitecounts_site(0, 0) != sitecounts_site(0, EVENT_NO_BCI));
     assert_true(sitecounts_site(1, EVENT_NO_BCI) != sitecounts_site(2, 0));
     assert_true(EVENT_PSEUDO(CALLER_COUNT) > EVENT_PSEUDO_BASE);
@@ -349,7 +347,10 @@ static uint32_t way_to(const Table *t, const TableRow *row, Step *steps) {
     for (uint32_t i = length; i-- > 0;) {
         steps[i] = (Step){(uint32_t)at->key[2], (uint32_t)at->key[4], (int32_t)(uint32_t)at->key[3]};
         for (size_t k = 0; i > 0 && k < t->count; k++)
-            if (t->rows[k].key[0] == at->key[1]) { at = &t->rows[k]; break; }
+            if (t->rows[k].key[0] == at->key[1]) {
+                at = &t->rows[k];
+                break;
+            }
     }
     return length;
 }

@@ -23,7 +23,7 @@ typedef struct Item {
 typedef struct Buffer {
     struct Buffer *next;  // under the lock, like waits
     bool waits;
-    void *counts;         // of SiteCounts
+    void *counts;  // of SiteCounts
     EventWait wait;
     uint64_t lost;
     uint32_t count;
@@ -122,7 +122,8 @@ static void collect(const void *state, Table *out, uint64_t *lost) {
     sitecounts_free(rest);
 }
 
-#define PLACE_METHOD(name) if (method_ == UINT32_MAX) method_ = name;
+#define PLACE_METHOD(name) \
+    if (method_ == UINT32_MAX) method_ = name;
 #define PLACE_BCI(name) bci_ = name;
 #define PLACE_FIELD(name)
 #define PLACE_CLASS(name)
@@ -131,24 +132,25 @@ static void collect(const void *state, Table *out, uint64_t *lost) {
 #define PLACE_ADDRESS(name)
 #define PLACE_VALUE(name)
 #define PLACE_NUMBER(name)
-#define PLACE(type, name) (void)name; PLACE_##type(name)
+#define PLACE(type, name) \
+    (void)name;           \
+    PLACE_##type(name)
 
 #pragma GCC diagnostic ignored "-Wunused-function"
-#define EVENT(id, text, payload, waits, counted, source, made_by)                                                         \
-    static void on_##id(const EventSink_##id *sink, EVENT_SINK_PARAMETERS(payload)) {                    \
-        uint32_t method_ = UINT32_MAX;                                                                   \
-        int32_t bci_ = EVENT_NO_BCI;                                                                     \
-        EVENT_EACH(PLACE, payload)                                                                       \
-        put(sink->state, method_ == UINT32_MAX ? EVENT_PSEUDO(CALLER_VM) : method_, bci_, EVENT_##id);   \
-        EVENT_PASS(sink, EVENT_NAMES(payload));                                                          \
+#define EVENT(id, text, payload, waits, counted, source, made_by)                                      \
+    static void on_##id(const EventSink_##id *sink, EVENT_SINK_PARAMETERS(payload)) {                  \
+        uint32_t method_ = UINT32_MAX;                                                                 \
+        int32_t bci_ = EVENT_NO_BCI;                                                                   \
+        EVENT_EACH(PLACE, payload)                                                                     \
+        put(sink->state, method_ == UINT32_MAX ? EVENT_PSEUDO(CALLER_VM) : method_, bci_, EVENT_##id); \
+        EVENT_PASS(sink, EVENT_NAMES(payload));                                                        \
     }
 #include "vm/api/events.def"
 
 static const char *const names[] = {
 #define EVENT(id, text, payload, waits, counted, source, made_by) #id,
 #include "vm/api/events.def"
-    NULL
-};
+    NULL};
 
 #define MAY_WAIT(function) function
 #define NO_WAIT(function) NULL

@@ -94,8 +94,10 @@ static void nothing_has_no_percentiles(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(buckets_cover_all_numbers), cmocka_unit_test(percentiles_are_within_the_error),
-        cmocka_unit_test(merging_is_adding), cmocka_unit_test(nothing_has_no_percentiles),
+        cmocka_unit_test(buckets_cover_all_numbers),
+        cmocka_unit_test(percentiles_are_within_the_error),
+        cmocka_unit_test(merging_is_adding),
+        cmocka_unit_test(nothing_has_no_percentiles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "profiler/analyses/analysis.h"
-#include "profiler/analyses/counts.h"
+#include "profiler/analyses/densecounts.h"
 
 static struct {
     _Atomic uint64_t events;

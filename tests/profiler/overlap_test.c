@@ -62,9 +62,9 @@ static void weights_as_wall_matches_them(void **state) {
     static const OverlapItem items[] = {{50, 0}, {30, 9}, {10, 5}, {5, 1}, {5, 1}};
     near(overlap_weight_percent(items, 5, 0.2, &members), 0);
     assert_int_equal(members, 1);
-    near(overlap_weight_percent(items, 5, 0.4, &members), 37.5);  /* 30 of 80 */
+    near(overlap_weight_percent(items, 5, 0.4, &members), 37.5); /* 30 of 80 */
     assert_int_equal(members, 2);
-    near(overlap_weight_percent(items, 5, 1, &members), 50);      /* the other profile lacks the first */
+    near(overlap_weight_percent(items, 5, 1, &members), 50); /* the other profile lacks the first */
     near(overlap_weight_percent(NULL, 0, 0.05, &members), 100);
 }
 
@@ -140,11 +140,14 @@ static void ideal_of_the_top(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ideal_of_the_top),
-        cmocka_unit_test(sum_of_smaller_shares),   cmocka_unit_test(empty_profiles),
+        cmocka_unit_test(sum_of_smaller_shares),
+        cmocka_unit_test(empty_profiles),
         cmocka_unit_test(top_of_the_reference),
         cmocka_unit_test(weights_as_wall_matches_them),
-        cmocka_unit_test(invariance_of_values),    cmocka_unit_test(ideal_of_few_events),
-        cmocka_unit_test(ideal_grows_with_events), cmocka_unit_test(drawing_agrees),
+        cmocka_unit_test(invariance_of_values),
+        cmocka_unit_test(ideal_of_few_events),
+        cmocka_unit_test(ideal_grows_with_events),
+        cmocka_unit_test(drawing_agrees),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -160,8 +160,8 @@ static void shapes(void **state) {
 
 static void counters(void **state) {
     (void)state;
-    Productions *p =
-        accept("register n = 3; counter 1 = -n; counter 2 = -random(n); entry => inc_1, dec_3, set_4(-2), set_5(n);");
+    Productions *p = accept(
+        "register n = 3; counter 1 = -n; counter 2 = -random(n); entry => inc_1, dec_3, set_4(-2), set_5(n);");
     int64_t c[PRODUCTION_COUNTERS];
     uint64_t random = 1;
     bool seen[4] = {false};
@@ -214,22 +214,22 @@ static size_t mutate(char *text, size_t size, size_t most, uint64_t *random) {
         size_t at = splitmix_next(random) % (size + 1), length;
         const char *piece = pieces[splitmix_next(random) % (sizeof pieces / sizeof *pieces)];
         switch (splitmix_next(random) % 4) {
-        case 0:
-            if (at < size) text[at] = (char)splitmix_next(random);
-            break;
-        case 1:
-            length = splitmix_next(random) % (size - at + 1) % 12;
-            memmove(text + at, text + at + length, size - at - length);
-            size -= length;
-            break;
-        case 2:
-            length = strlen(piece);
-            if (size + length > most) break;
-            memmove(text + at + length, text + at, size - at);
-            memcpy(text + at, piece, length);
-            size += length;
-            break;
-        default: size = at; break;
+            case 0:
+                if (at < size) text[at] = (char)splitmix_next(random);
+                break;
+            case 1:
+                length = splitmix_next(random) % (size - at + 1) % 12;
+                memmove(text + at, text + at + length, size - at - length);
+                size -= length;
+                break;
+            case 2:
+                length = strlen(piece);
+                if (size + length > most) break;
+                memmove(text + at + length, text + at, size - at);
+                memcpy(text + at, piece, length);
+                size += length;
+                break;
+            default: size = at; break;
         }
     }
     return size;
@@ -270,8 +270,8 @@ static void mutants(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(accepted), cmocka_unit_test(refused), cmocka_unit_test(deep),
-        cmocka_unit_test(shapes), cmocka_unit_test(counters), cmocka_unit_test(mutants),
+        cmocka_unit_test(accepted), cmocka_unit_test(refused),  cmocka_unit_test(deep),
+        cmocka_unit_test(shapes),   cmocka_unit_test(counters), cmocka_unit_test(mutants),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

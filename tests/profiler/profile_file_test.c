@@ -43,8 +43,12 @@ static bool host_method(uint32_t id, ProfiledMethod *out) {
     if (id >= 10000) return false;
     snprintf(names[id], sizeof names[id], "m%u", id);
     *out = (ProfiledMethod){.class_name = id % 2 ? "pkg/sub/Odd" : "pkg/Even$In",
-                            .name = id == 9998 ? "a b\\c" : id == 0 ? "\xc3\xa9\xed\xa0\xbd\xed\xb8\x80\n" : names[id],
-                            .desc = "(I[Ljava/lang/String;J)V", .source_file = "Some.java", .flags = 9};
+                            .name = id == 9998 ? "a b\\c"
+                                : id == 0      ? "\xc3\xa9\xed\xa0\xbd\xed\xb8\x80\n"
+                                               : names[id],
+                            .desc = "(I[Ljava/lang/String;J)V",
+                            .source_file = "Some.java",
+                            .flags = 9};
     return true;
 }
 
@@ -56,8 +60,10 @@ static int32_t host_line(uint32_t method, int32_t bci) {
 static bool host_field(uint32_t id, ProfiledField *out) {
     static const char *const fields[] = {"size", "next", "COUNT"};
     if (id >= 3) return false;
-    *out = (ProfiledField){.class_name = id ? "pkg/Node" : "pkg/List", .name = fields[id],
-                           .desc = id == 1 ? "Lpkg/Node;" : "I", .flags = 2};
+    *out = (ProfiledField){.class_name = id ? "pkg/Node" : "pkg/List",
+                           .name = fields[id],
+                           .desc = id == 1 ? "Lpkg/Node;" : "I",
+                           .flags = 2};
     return true;
 }
 
@@ -73,8 +79,8 @@ static void start(const char *options) {
     if (profiler_interface.open(text, &request, error, sizeof error) != PROFILER_OK) _exit(9);
     const ProfileNeeds *needs = profiler_interface.start(request, &host, error, sizeof error);
     if (!needs) _exit(9);
-    run = (ProfileRun){.vm_version = "vm 1", .jdk_version = "17", .command = "Main a b", .mode = "-Xint",
-                       .sampling = needs->sampling};
+    run = (ProfileRun){
+        .vm_version = "vm 1", .jdk_version = "17", .command = "Main a b", .mode = "-Xint", .sampling = needs->sampling};
 }
 
 static void enter(EventThread *t, uint32_t callee, uint32_t caller, int32_t bci) {
@@ -181,7 +187,7 @@ static void header_with_many_rows(void **state) {
         char key[40];
         snprintf(key, sizeof key, "shadow-reason-%d", i + 1);
         const char *text = prof_meta(&f, key, "");
-        assert_int_equal(strlen(text), sizeof ((ShadowFact *)NULL)->text - 1);
+        assert_int_equal(strlen(text), sizeof((ShadowFact *)NULL)->text - 1);
         assert_int_equal(text[0], 'a' + i % 26);
     }
     assert_string_equal(prof_meta(&f, "command", ""), "Main a b");
@@ -288,8 +294,10 @@ static void trees(void **state) {
     assert_int_equal(a->recorded, 68);
     assert_int_equal(sets->recorded, 68);
     TreeRow *rows = read_tree(a, &a->merged);
-    static const struct { const char *name; uint64_t count, inclusive; } wanted[] = {
-        {"m3", 2, 68}, {"m4", 30, 30}, {"m5", 32, 34}, {"m6", 2, 2}, {"m3", 2, 2}};
+    static const struct {
+        const char *name;
+        uint64_t count, inclusive;
+    } wanted[] = {{"m3", 2, 68}, {"m4", 30, 30}, {"m5", 32, 34}, {"m6", 2, 2}, {"m3", 2, 2}};
     for (size_t i = 0; i < 5; i++) {
         const uint64_t *row = prof_row(a, &a->merged, i);
         assert_string_equal(f.methods[row[prof_column(a, "callee")]].name, wanted[i].name);
@@ -480,7 +488,7 @@ static void write_few(void) {
 }
 
 static char *comparison(void (*first)(void), void (*second)(void), const ProfOptions *o,
-                      int (*command)(const ProfFile *, const ProfOptions *, FILE *)) {
+                        int (*command)(const ProfFile *, const ProfOptions *, FILE *)) {
     ProfFile files[2];
     assert_int_equal(in_child(first), 0);
     files[0] = opened();
@@ -683,11 +691,23 @@ static void json_is_whole(void **state) {
 static void filters(void **state) {
     (void)state;
     ProfMethod m = {"java.util.Map$Entry", "get", "()V", NULL, 0, 0, false};
-    static const struct { const char *filter; bool match; } cases[] = {
-        {"java", true}, {"java.util", true}, {"java.util.", true}, {"java.ut", false},
-        {"java.util.Map", true}, {"java.util.Map$Entry", true}, {"java.util.Map$Entry.get", true},
-        {"java.util.Map$Entry.ge", false}, {"*.get", true}, {"java.*Map*", true}, {"*.put", false},
-        {"*.g?t", true}, {"", false},
+    static const struct {
+        const char *filter;
+        bool match;
+    } cases[] = {
+        {"java", true},
+        {"java.util", true},
+        {"java.util.", true},
+        {"java.ut", false},
+        {"java.util.Map", true},
+        {"java.util.Map$Entry", true},
+        {"java.util.Map$Entry.get", true},
+        {"java.util.Map$Entry.ge", false},
+        {"*.get", true},
+        {"java.*Map*", true},
+        {"*.put", false},
+        {"*.g?t", true},
+        {"", false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_int_equal(prof_match(&m, cases[i].filter), cases[i].match);

@@ -15,8 +15,14 @@ enum { THREADS = 5, LOCKS = 3, VOLATILES = 2, VARIABLES = 6, LENGTH = 120, TRACE
 
 // ---- the reference: each thread's clock, and every access ----
 
-typedef struct Clock { uint32_t at[THREADS]; } Clock;
-typedef struct Access { int thread; bool write; Clock known; } Access;
+typedef struct Clock {
+    uint32_t at[THREADS];
+} Clock;
+typedef struct Access {
+    int thread;
+    bool write;
+    Clock known;
+} Access;
 
 static struct Reference {
     Clock thread[THREADS], lock[LOCKS], vol[VOLATILES], started[THREADS], ended[THREADS];
@@ -53,8 +59,10 @@ static uintptr_t start_address(int i) { return 0x30001 + 64 * (uintptr_t)i; }
 static uintptr_t end_address(int i) { return 0x40008 + 64 * (uintptr_t)i; }
 
 // Variables of different sizes, adjacent as fields and elements are.
-static const struct { uintptr_t address; unsigned size; } variables[VARIABLES] = {
-    {0x50010, 8}, {0x50018, 4}, {0x5001c, 4}, {0x50020, 2}, {0x50022, 2}, {0x50030, 1}};
+static const struct {
+    uintptr_t address;
+    unsigned size;
+} variables[VARIABLES] = {{0x50010, 8}, {0x50018, 4}, {0x5001c, 4}, {0x50020, 2}, {0x50022, 2}, {0x50030, 1}};
 
 static void release(int t, Clock *into, uintptr_t address, bool replace) {
     if (replace) *into = ref.thread[t];
@@ -77,7 +85,8 @@ static void begin_thread(int t) {
 
 static int some_running(unsigned *seed) {
     int t;
-    do t = rand_r(seed) % THREADS; while (!running[t]);
+    do t = rand_r(seed) % THREADS;
+    while (!running[t]);
     return t;
 }
 
@@ -259,7 +268,7 @@ static void a_collection_forgets_what_is_dead(void **state) {
     end_three();
 }
 
-static bool nothing_lives(const void *object) { return object == NULL; }
+static bool nothing_lives(const void *object) { return !object; }
 
 static void meetings_in_dead_objects_are_forgotten(void **state) {
     (void)state;

@@ -30,7 +30,8 @@ static void accepted(void **state) {
     accepts("call-edge,method-count", true, true, "cabernet-42.prof");
     accepts("method-count:file=a.prof", true, false, "a.prof");
     accepts("method-count,call-edge:sampling=off:transport=direct:where=process:message=off"
-            ":file=/tmp/x-%p-%%.prof", true, true, "/tmp/x-42-%.prof");
+            ":file=/tmp/x-%p-%%.prof",
+            true, true, "/tmp/x-42-%.prof");
     accepts("method-count:file=c\\:\\\\d=e", true, false, "c:\\d=e");
     accepts("exact", true, true, "cabernet-42.prof");
     accepts("exact:sampling=off:file=x", true, true, "x");
@@ -344,8 +345,9 @@ static void changes(void **state) {
     assert_int_equal(s.jitter, 5);
     assert_int_equal(s.burst, 1);
     SamplingRequest before = s;
-    static const char *const bad[] = {"interval=0", "jitter=50", "dup=full", "sampling=off", "file=x", "seed=3",
-                                      "interval=1:interval=2", "call-edge", ""};
+    static const char *const bad[] = {
+        "interval=0", "jitter=50", "dup=full", "sampling=off", "file=x", "seed=3", "interval=1:interval=2",
+        "call-edge",  ""};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_false(request_change(&s, bad[i], error, sizeof error));
         assert_memory_equal(&s, &before, sizeof s);
@@ -387,13 +389,12 @@ static void short_buffer(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(accepted),      cmocka_unit_test(silence),
-        cmocka_unit_test(refused),       cmocka_unit_test(transports),
-        cmocka_unit_test(not_built_yet), cmocka_unit_test(parts_of_threads),
-        cmocka_unit_test(asks_for_help), cmocka_unit_test(short_buffer),
-        cmocka_unit_test(samples),       cmocka_unit_test(jitters), cmocka_unit_test(phases), cmocka_unit_test(shadows),
-        cmocka_unit_test(takes_time),    cmocka_unit_test(combines),
-        cmocka_unit_test(presets_sample), cmocka_unit_test(changes),
+        cmocka_unit_test(accepted),      cmocka_unit_test(silence),       cmocka_unit_test(refused),
+        cmocka_unit_test(transports),    cmocka_unit_test(not_built_yet), cmocka_unit_test(parts_of_threads),
+        cmocka_unit_test(asks_for_help), cmocka_unit_test(short_buffer),  cmocka_unit_test(samples),
+        cmocka_unit_test(jitters),       cmocka_unit_test(phases),        cmocka_unit_test(shadows),
+        cmocka_unit_test(takes_time),    cmocka_unit_test(combines),      cmocka_unit_test(presets_sample),
+        cmocka_unit_test(changes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,7 +32,9 @@ static uint32_t spell(const Sequitur *s, uint32_t rule, uint32_t *to) {
     return count;
 }
 
-typedef struct Pair { uint32_t first, second, node; } Pair;
+typedef struct Pair {
+    uint32_t first, second, node;
+} Pair;
 
 static int by_value(const void *x, const void *y) {
     const Pair *a = x, *b = y;
@@ -71,7 +73,7 @@ static uint32_t make(uint64_t *seed, uint32_t *to) {
              count = 0;
     while (count < length) {
         uint64_t what = splitmix_next(seed) % 8;
-        if (what == 0 && count) {  /* repeats an earlier part */
+        if (what == 0 && count) { /* repeats an earlier part */
             uint32_t from = (uint32_t)(splitmix_next(seed) % count), n = 1 + (uint32_t)(splitmix_next(seed) % 30);
             for (uint32_t i = 0; i < n && from + i < count && count < length; i++) to[count++] = to[from + i];
         } else if (what == 1 && splitmix_next(seed) % 4 == 0) {
@@ -215,7 +217,7 @@ static void streams_are_there(void **state) {
         uint64_t hottest = hottest_word(in, length, &f.bounds);
         assert_true(f.hottest <= hottest);
         if (f.count) some++;
-        else assert_true(f.bounds.heat > 4 || hottest <= 4);  /* a repeated digram is a rule */
+        else assert_true(f.bounds.heat > 4 || hottest <= 4); /* a repeated digram is a rule */
     }
     assert_true(some > 100);
 }

@@ -15,8 +15,8 @@
 
 typedef struct Step {
     int times;
-    double part;          // fraction of its length that each shadow runs; 0: it yields nothing
-    uint64_t a, b;        // counts of two methods
+    double part;    // fraction of its length that each shadow runs; 0: it yields nothing
+    uint64_t a, b;  // counts of two methods
 } Step;
 
 static void note(const Step *s) {
@@ -57,7 +57,7 @@ static void whole_shadows_that_are_alike(void **state) {
 static void shadows_that_end_early(void **state) {
     (void)state;
     assert_false(AFTER({1000, 0.02, 70, 30}));
-    assert_false(AFTER({1000, 0.9, 70, 30}));           // a tenth is missing
+    assert_false(AFTER({1000, 0.9, 70, 30}));  // a tenth is missing
     assert_false(AFTER({20, 1, 70, 30}, {20, 0.5, 70, 30}));
     assert_true(AFTER({100, 1, 70, 30}, {1, 0.5, 70, 30}));
     assert_true(AFTER({1000, 0.99, 70, 30}, {10, 1, 70, 30}));

@@ -31,12 +31,12 @@ static struct {
     EventThread front;
     Transport *t;
     _Atomic uint32_t inside, seen[MOST];
-    _Atomic bool twice;               // two threads were inside at a time
-    useconds_t slow;                  // time that each event takes
-    _Atomic bool dies;                // the next consumer to analyse an event exits there
+    _Atomic bool twice;  // two threads were inside at a time
+    useconds_t slow;     // time that each event takes
+    _Atomic bool dies;   // the next consumer to analyse an event exits there
     _Atomic bool in_batch, may_die;
-    _Atomic bool before_wait;         // pthread_cond_wait lets the consumer exit before it waits
-    _Atomic int refuses_at;           // the number of the thread that fails to start; 0: none
+    _Atomic bool before_wait;  // pthread_cond_wait lets the consumer exit before it waits
+    _Atomic int refuses_at;    // the number of the thread that fails to start; 0: none
 } test;
 
 int __real_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m);

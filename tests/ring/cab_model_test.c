@@ -158,8 +158,8 @@ static void begin(Scenario scenario, uint32_t events) {
     model.scenario = scenario;
     model.events = events;
     model.actor = -1;
-    w->cab = (Cab){.start = w->slots, .end = w->slots + WORDS, .words = WORDS, .chunk = CHUNK, .next = &w->next,
-                   .read = w->slots};
+    w->cab = (Cab){
+        .start = w->slots, .end = w->slots + WORDS, .words = WORDS, .chunk = CHUNK, .next = &w->next, .read = w->slots};
     for (size_t i = 0; i < BEHIND; i++) w->cab.end[i] = CAB_MAGIC;
     w->next = w->slots;
     for (int a = 0; a < ACTORS; a++) {
@@ -275,8 +275,8 @@ static void every_interleaving(void **state) {
     (void)state;
     model.seen = malloc(sizeof(uint64_t) << SEEN_BITS);
     assert_non_null(model.seen);
-    assert_true(explore(EXHAUSTIVE, 2) > 0);    // flushed without a full chunk
-    assert_true(explore(EXHAUSTIVE, 24) > 0);   // four laps, with wraps and waits
+    assert_true(explore(EXHAUSTIVE, 2) > 0);   // flushed without a full chunk
+    assert_true(explore(EXHAUSTIVE, 24) > 0);  // four laps, with wraps and waits
     assert_true(explore(UNTIL_STOPPED, 24) > 0);
     assert_true(explore(OVERWRITING, 16) > 0);
     free(model.seen);

@@ -555,7 +555,7 @@ def main():
     home = os.path.dirname(os.path.dirname(os.path.realpath(shutil.which("javac"))))
     subprocess.run(["javac", "-d", CLASSES, *sources], check=True)
     subprocess.run([*os.environ.get("CC", "gcc").split(), "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-isystem", home + "/include",
-                    "-isystem", home + "/include/linux", os.path.join(ROOT, "tests", "shadow", "natives.c"),
+                    "-isystem", home + "/include/linux", os.path.join(ROOT, "tests", "shadow", "shadow_natives.c"),
                     "-o", os.path.join(WORK, "libnatives.so")], check=True)
     return run_tests()
 

@@ -32,40 +32,48 @@ static const Row rows[ASM_COUNT] = {
 };
 
 static const char *const registers[][16] = {
-    [BITS8] = {"%al", "%cl", "%dl", "%bl", "%spl", "%bpl", "%sil", "%dil",
-               "%r8b", "%r9b", "%r10b", "%r11b", "%r12b", "%r13b", "%r14b", "%r15b"},
-    [BITS16] = {"%ax", "%cx", "%dx", "%bx", "%sp", "%bp", "%si", "%di",
-                "%r8w", "%r9w", "%r10w", "%r11w", "%r12w", "%r13w", "%r14w", "%r15w"},
-    [BITS32] = {"%eax", "%ecx", "%edx", "%ebx", "%esp", "%ebp", "%esi", "%edi",
-                "%r8d", "%r9d", "%r10d", "%r11d", "%r12d", "%r13d", "%r14d", "%r15d"},
-    [BITS64] = {"%rax", "%rcx", "%rdx", "%rbx", "%rsp", "%rbp", "%rsi", "%rdi",
-                "%r8", "%r9", "%r10", "%r11", "%r12", "%r13", "%r14", "%r15"},
-    [VECTOR] = {"%xmm0", "%xmm1", "%xmm2", "%xmm3", "%xmm4", "%xmm5", "%xmm6", "%xmm7",
-                "%xmm8", "%xmm9", "%xmm10", "%xmm11", "%xmm12", "%xmm13", "%xmm14", "%xmm15"},
+    [BITS8] = {"%al", "%cl", "%dl", "%bl", "%spl", "%bpl", "%sil", "%dil", "%r8b", "%r9b", "%r10b", "%r11b", "%r12b",
+               "%r13b", "%r14b", "%r15b"},
+    [BITS16] = {"%ax", "%cx", "%dx", "%bx", "%sp", "%bp", "%si", "%di", "%r8w", "%r9w", "%r10w", "%r11w", "%r12w",
+                "%r13w", "%r14w", "%r15w"},
+    [BITS32] = {"%eax", "%ecx", "%edx", "%ebx", "%esp", "%ebp", "%esi", "%edi", "%r8d", "%r9d", "%r10d", "%r11d",
+                "%r12d", "%r13d", "%r14d", "%r15d"},
+    [BITS64] = {"%rax", "%rcx", "%rdx", "%rbx", "%rsp", "%rbp", "%rsi", "%rdi", "%r8", "%r9", "%r10", "%r11", "%r12",
+                "%r13", "%r14", "%r15"},
+    [VECTOR] = {"%xmm0", "%xmm1", "%xmm2", "%xmm3", "%xmm4", "%xmm5", "%xmm6", "%xmm7", "%xmm8", "%xmm9", "%xmm10",
+                "%xmm11", "%xmm12", "%xmm13", "%xmm14", "%xmm15"},
 };
 static const char *const conditions[16] = {
-    [CC_OVERFLOW] = "o", [CC_NOT_OVERFLOW] = "no", [CC_BELOW] = "b", [CC_ABOVE_EQUAL] = "ae", [CC_EQUAL] = "e",
-    [CC_NOT_EQUAL] = "ne", [CC_BELOW_EQUAL] = "be", [CC_ABOVE] = "a", [CC_NEGATIVE] = "s", [CC_NOT_NEGATIVE] = "ns",
-    [CC_PARITY] = "p", [CC_NOT_PARITY] = "np", [CC_LESS] = "l", [CC_GREATER_EQUAL] = "ge", [CC_LESS_EQUAL] = "le",
-    [CC_GREATER] = "g",
+    [CC_OVERFLOW] = "o", [CC_NOT_OVERFLOW] = "no",  [CC_BELOW] = "b",        [CC_ABOVE_EQUAL] = "ae",
+    [CC_EQUAL] = "e",    [CC_NOT_EQUAL] = "ne",     [CC_BELOW_EQUAL] = "be", [CC_ABOVE] = "a",
+    [CC_NEGATIVE] = "s", [CC_NOT_NEGATIVE] = "ns",  [CC_PARITY] = "p",       [CC_NOT_PARITY] = "np",
+    [CC_LESS] = "l",     [CC_GREATER_EQUAL] = "ge", [CC_LESS_EQUAL] = "le",  [CC_GREATER] = "g",
 };
 
 // Kind of the destination register, then of the other operand.
 static Kind kind_to(AsmOp op) {
     switch (op) {
-    case ASM_STORE8: return BITS8;
-    case ASM_STORE16: return BITS16;
-    case ASM_S_TO_INT: case ASM_D_TO_INT: case ASM_VECTOR_TO_BITS: return BITS;
-    default: return op >= ASM_MOVS ? VECTOR : BITS;
+        case ASM_STORE8: return BITS8;
+        case ASM_STORE16: return BITS16;
+        case ASM_S_TO_INT:
+        case ASM_D_TO_INT:
+        case ASM_VECTOR_TO_BITS: return BITS;
+        default: return op >= ASM_MOVS ? VECTOR : BITS;
     }
 }
 static Kind kind_from(AsmOp op) {
     switch (op) {
-    case ASM_MOVZX8: case ASM_MOVSX8: case ASM_STORE8: return BITS8;
-    case ASM_MOVZX16: case ASM_MOVSX16: case ASM_STORE16: return BITS16;
-    case ASM_MOVSX32: return BITS32;
-    case ASM_INT_TO_S: case ASM_INT_TO_D: case ASM_BITS_TO_VECTOR: return BITS;
-    default: return op >= ASM_MOVS ? VECTOR : BITS;
+        case ASM_MOVZX8:
+        case ASM_MOVSX8:
+        case ASM_STORE8: return BITS8;
+        case ASM_MOVZX16:
+        case ASM_MOVSX16:
+        case ASM_STORE16: return BITS16;
+        case ASM_MOVSX32: return BITS32;
+        case ASM_INT_TO_S:
+        case ASM_INT_TO_D:
+        case ASM_BITS_TO_VECTOR: return BITS;
+        default: return op >= ASM_MOVS ? VECTOR : BITS;
     }
 }
 
@@ -361,8 +369,20 @@ static void sign_and_products(void **state) {
 static void constants(void **state) {
     (void)state;
     static const uint64_t values[] = {
-        0, 1, 127, 255, INT32_MAX, 0x80000000, UINT32_MAX, 0x100000000, INT64_MAX, (uint64_t)INT64_MIN,
-        UINT64_MAX, (uint64_t)INT32_MIN, (uint64_t)INT32_MIN - 1, 0x123456789abcdef0,
+        0,
+        1,
+        127,
+        255,
+        INT32_MAX,
+        0x80000000,
+        UINT32_MAX,
+        0x100000000,
+        INT64_MAX,
+        (uint64_t)INT64_MIN,
+        UINT64_MAX,
+        (uint64_t)INT32_MIN,
+        (uint64_t)INT32_MIN - 1,
+        0x123456789abcdef0,
     };
     for (int reg = 0; reg < 16; reg++) {
         for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
@@ -439,8 +459,9 @@ static void bits_and_conditions(void **state) {
 static void opposite_conditions(void **state) {
     (void)state;
     static const AsmCondition pairs[][2] = {
-        {CC_OVERFLOW, CC_NOT_OVERFLOW}, {CC_BELOW, CC_ABOVE_EQUAL}, {CC_EQUAL, CC_NOT_EQUAL}, {CC_BELOW_EQUAL, CC_ABOVE},
-        {CC_NEGATIVE, CC_NOT_NEGATIVE}, {CC_PARITY, CC_NOT_PARITY}, {CC_LESS, CC_GREATER_EQUAL}, {CC_LESS_EQUAL, CC_GREATER},
+        {CC_OVERFLOW, CC_NOT_OVERFLOW}, {CC_BELOW, CC_ABOVE_EQUAL},     {CC_EQUAL, CC_NOT_EQUAL},
+        {CC_BELOW_EQUAL, CC_ABOVE},     {CC_NEGATIVE, CC_NOT_NEGATIVE}, {CC_PARITY, CC_NOT_PARITY},
+        {CC_LESS, CC_GREATER_EQUAL},    {CC_LESS_EQUAL, CC_GREATER},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         assert_int_equal(asm_negate(pairs[i][0]), pairs[i][1]);
@@ -475,8 +496,8 @@ static Asm with_nops(uint8_t *bytes, uint32_t before) {
 }
 
 // The one instruction between two places in the buffer.
-__attribute__((format(printf, 4, 5)))
-static void expect_between(const Asm *a, uint32_t from, uint32_t to, const char *format, ...) {
+__attribute__((format(printf, 4, 5))) static void expect_between(const Asm *a, uint32_t from, uint32_t to,
+                                                                 const char *format, ...) {
     char want[128];
     va_list args;
     va_start(args, format);

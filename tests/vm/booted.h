@@ -55,8 +55,8 @@ static inline int booted_setup(void **state) {
     if (JNI_CreateJavaVM(&java_vm, (void **)&env, &args) != JNI_OK) return -1;
     self = thread_current();
     thread_native_to_vm(self);
-    Method *system_loader =
-        method_of(boot_class("java/lang/ClassLoader"), "getSystemClassLoader", "()Ljava/lang/ClassLoader;");
+    Method *system_loader = method_of(boot_class("java/lang/ClassLoader"), "getSystemClassLoader",
+                                      "()Ljava/lang/ClassLoader;");
     Object *loader = invoke_ref(self, system_loader, ENTRY_VM, 0);
     if (!loader) return -1;
     app = loader_of(self, loader);

@@ -38,8 +38,13 @@ static Code *new_code(char *start, size_t size, bool dependent) {
     static Method *dependencies[] = {&w.virtual};
     Code *code = calloc(1, sizeof *code);
     assert_non_null(code);
-    *code = (Code){.method = &w.compiled, .osr_bci = -1, .start = start, .size = size, .entry = start,
-                   .dependencies = dependencies, .dependency_count = dependent};
+    *code = (Code){.method = &w.compiled,
+                   .osr_bci = -1,
+                   .start = start,
+                   .size = size,
+                   .entry = start,
+                   .dependencies = dependencies,
+                   .dependency_count = dependent};
     return code;
 }
 
@@ -63,9 +68,9 @@ static void return_addresses_between_neighbours(void **state) {
     Code *first = new_code(area, 64, false), *second = new_code(area + 64, 64, false);
     assert_true(code_install(first, profile_generation()));
     assert_true(code_install(second, profile_generation()));
-    assert_null(code_find(area));                      // not a return address in the first
+    assert_null(code_find(area));  // not a return address in the first
     assert_ptr_equal(code_find(area + 1), first);
-    assert_ptr_equal(code_find(area + 64), first);     // a call may be its last instruction
+    assert_ptr_equal(code_find(area + 64), first);  // a call may be its last instruction
     assert_ptr_equal(code_find(area + 65), second);
     assert_ptr_equal(code_find(area + 128), second);
     assert_null(code_find(area + 129));

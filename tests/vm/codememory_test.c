@@ -70,7 +70,10 @@ static void one_range_for_all(void **state) {
 static void blocks_come_back(void **state) {
     (void)state;
     enum { N = 400 };
-    static struct { unsigned char *p; size_t size; } blocks[N];
+    static struct {
+        unsigned char *p;
+        size_t size;
+    } blocks[N];
     size_t before = codememory_used();
     unsigned seed = 1;
     for (int round = 0; round < 20000; round++) {
@@ -118,7 +121,7 @@ static void a_child_gets_no_block(void **state) {
     pid_t pid = fork();
     if (pid == 0) {
         codememory_after_fork_child();
-        _exit(codememory_allocate(1) != NULL || codememory_used() != used);
+        _exit(codememory_allocate(1) || codememory_used() != used);
     }
     codememory_after_fork_parent();
     int status;

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "vm/threads/backend.h"
+#include "vm/threads/threadbackend.h"
 #include "vm/threads/thread.h"
 #include "vm/model/vm.h"
 

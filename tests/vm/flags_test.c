@@ -17,7 +17,10 @@
 typedef enum Kind { NONE, BOOL, INT, SIZE, DOUBLE, TEXT } Kind;
 
 static Kind hotspot_kind(const char *name, size_t length) {
-    static const struct { const char *name; Kind kind; } rows[] = {
+    static const struct {
+        const char *name;
+        Kind kind;
+    } rows[] = {
 #define HSFLAG(access, kind, name) {#name, kind},
 #include "vm/base/hotspotflags.def"
     };

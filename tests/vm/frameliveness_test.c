@@ -11,9 +11,9 @@
 
 enum { MAPS = 4 };
 
-#define FUNCTION(name, text) \
-    __asm__(".text\n" #name ":\n pushq %rbp\n movq %rsp, %rbp\n pushq %rbx\n subq $40, %rsp\n" text  \
-            " addq $40, %rsp\n popq %rbx\n popq %rbp\n ret\n" #name "_end:\n");                        \
+#define FUNCTION(name, text)                                                                        \
+    __asm__(".text\n" #name ":\n pushq %rbp\n movq %rsp, %rbp\n pushq %rbx\n subq $40, %rsp\n" text \
+            " addq $40, %rsp\n popq %rbx\n popq %rbp\n ret\n" #name "_end:\n");                     \
     extern char name[], name##_end[]
 
 // Of the spilled values, one is used after the first call, one is overwritten and one is half overwritten.
@@ -72,7 +72,7 @@ static void straight_code(void **state) {
     assert_false(alive(f, 0, -8));   // the caller's rbx
     assert_false(alive(f, 0, -40));  // no pointer is read from it
     assert_true(alive(f, 1, -32));
-    assert_true(alive(f, 1, -48));   // addressed from the stack pointer
+    assert_true(alive(f, 1, -48));  // addressed from the stack pointer
     assert_false(alive(f, 1, -24));
     free(f);
 }

@@ -15,7 +15,7 @@
 #include "vm/threads/threadevents.h"
 #include "vm/boot/boot.h"
 #include "vm/interp/interp.h"
-#include "vm/threads/backend.h"
+#include "vm/threads/threadbackend.h"
 #include "vm/threads/green/green_internal.h"
 #include "vm/threads/green/greenpoll.h"
 #include "vm/threads/green/greensched.h"
@@ -56,8 +56,7 @@ static void switch_goes_there_and_back(void **state) {
     assert_true(aligned);
     assert_int_equal(rounds, 3000);
     uint64_t x[] = {1, 2, 3, 4, 5, 6};
-    for (int i = 0; i < 1000; i++)
-        x[0] += x[1], x[1] += x[2], x[2] += x[3], x[3] += x[4], x[4] += x[5], x[5] += 1;
+    for (int i = 0; i < 1000; i++) x[0] += x[1], x[1] += x[2], x[2] += x[3], x[3] += x[4], x[4] += x[5], x[5] += 1;
     assert_true(a == x[0] && b == x[1] && c == x[2] && d == x[3] && e == x[4] && f == x[5]);
 }
 
@@ -218,10 +217,21 @@ static void options_are_checked(void **state) {
     (void)state;
     assert_true(configured("green"));
     assert_true(configured("green:carriers=3:quantum=5ms"));
-    static const char *const wrong[] = {
-        "gree", "greens", "green:", "green:carriers", "green:carriers=", "green:carriers=0",
-        "green:carriers=1x", "green:carriers=1000", "green:quantum=0", "green:quantum=1s",
-        "green:quantum=-1", "green:carriers=1:", "green:x=1", "green:carriers=1:carriers=2", "blue"};
+    static const char *const wrong[] = {"gree",
+                                        "greens",
+                                        "green:",
+                                        "green:carriers",
+                                        "green:carriers=",
+                                        "green:carriers=0",
+                                        "green:carriers=1x",
+                                        "green:carriers=1000",
+                                        "green:quantum=0",
+                                        "green:quantum=1s",
+                                        "green:quantum=-1",
+                                        "green:carriers=1:",
+                                        "green:x=1",
+                                        "green:carriers=1:carriers=2",
+                                        "blue"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) assert_false(configured(wrong[i]));
 }
 
@@ -256,12 +266,12 @@ static void await_all(void) {
     while (atomic_load(&running) > 0) thread_block(self, THREAD_FOREVER);
 }
 
-#define CHECK(condition) \
-    do { \
-        if (!(condition)) { \
+#define CHECK(condition)                                                    \
+    do {                                                                    \
+        if (!(condition)) {                                                 \
             fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-            _exit(1); \
-        } \
+            _exit(1);                                                       \
+        }                                                                   \
     } while (0)
 
 // Runs fn in a child process with `carriers` carriers; the child must succeed within a minute.
@@ -410,11 +420,11 @@ static _Atomic bool stop_now;
 static void mixture(Thread *t, int number) {
     while (!atomic_load(&stop_now)) {
         switch (number % 5) {
-        case 0: thread_block(t, thread_deadline(50000)); break;
-        case 1: thread_yield(t); break;
-        case 2: crew_pause(t, 100); break;
-        case 3: contend(t, number); break;
-        default: thread_poll(t);
+            case 0: thread_block(t, thread_deadline(50000)); break;
+            case 1: thread_yield(t); break;
+            case 2: crew_pause(t, 100); break;
+            case 3: contend(t, number); break;
+            default: thread_poll(t);
         }
         atomic_fetch_add(&total, 1);
     }
@@ -563,8 +573,8 @@ static void do_vain(void) {
 // ---- events --------------------------------------------------------------------------------
 
 static _Atomic int64_t ins, outs, wakes, odd, moves, moves_seen;
-static _Atomic uint64_t on[64];   // thread on each processor, according to the events
-static _Atomic int last_on[256];  // last processor of each thread, according to the events, plus 1
+static _Atomic uint64_t on[64];     // thread on each processor, according to the events
+static _Atomic int last_on[256];    // last processor of each thread, according to the events, plus 1
 static _Atomic int came_from[256];  // the processor before that, plus 1
 static _Atomic int reasons[THREAD_SWITCH_END + 1];
 
@@ -573,8 +583,7 @@ static void switch_in(Thread *t, uint32_t to) {
     int last = atomic_exchange(&last_on[thread_serial(t) % 256], (int)to + 1);
     came_from[thread_serial(t) % 256] = last;
     if (last && last != (int)to + 1) atomic_fetch_add(&moves_seen, 1);
-    if (!atomic_compare_exchange_strong(&on[to], &nobody, thread_serial(t)))
-        atomic_fetch_add(&odd, 1);
+    if (!atomic_compare_exchange_strong(&on[to], &nobody, thread_serial(t))) atomic_fetch_add(&odd, 1);
     atomic_fetch_add(&ins, 1);
 }
 
@@ -603,8 +612,7 @@ static void wake(Thread *t, Thread *by) {
 // Blocks for each reason until that reason is reported, because a deadline may pass before the thread blocks.
 static void for_all_reasons(Thread *t, int number) {
     (void)number;
-    for (BlockKind kind = BLOCK_ENTER; kind <= BLOCK_SLEEP; kind++)
-        do {
+    for (BlockKind kind = BLOCK_ENTER; kind <= BLOCK_SLEEP; kind++) do {
             thread_show_blocked(t, kind, NULL, false);
             thread_block(t, thread_deadline(100000));
             thread_show_running(t);
@@ -643,14 +651,14 @@ static void do_events(void) {
     CHECK(left >= -1 && left <= green.sched.processor_count);
 }
 
-#define BOTH(name)                                  \
-    static void name##_on_one(void **state) {       \
-        (void)state;                                \
-        with_carriers(1, do_##name);                \
-    }                                               \
-    static void name##_on_three(void **state) {     \
-        (void)state;                                \
-        with_carriers(3, do_##name);                \
+#define BOTH(name)                              \
+    static void name##_on_one(void **state) {   \
+        (void)state;                            \
+        with_carriers(1, do_##name);            \
+    }                                           \
+    static void name##_on_three(void **state) { \
+        (void)state;                            \
+        with_carriers(3, do_##name);            \
     }
 BOTH(ping_pong)
 BOTH(contend)

@@ -105,11 +105,26 @@ typedef struct Value {
         double d;
     };
 } Value;
-#define I(x) {'I', {.i = (x)}}
-#define J(x) {'J', {.j = (x)}}
-#define F(x) {'F', {.f = (x)}}
-#define D(x) {'D', {.d = (x)}}
-#define NONE {0, {.j = 0}}
+#define I(x)              \
+    {                     \
+        'I', { .i = (x) } \
+    }
+#define J(x)              \
+    {                     \
+        'J', { .j = (x) } \
+    }
+#define F(x)              \
+    {                     \
+        'F', { .f = (x) } \
+    }
+#define D(x)              \
+    {                     \
+        'D', { .d = (x) } \
+    }
+#define NONE          \
+    {                 \
+        0, { .j = 0 } \
+    }
 
 static const struct Sum {
     unsigned opcode;
@@ -197,10 +212,7 @@ static unsigned load_of(char type) {
     return type == 'I' ? OPC_iload : type == 'J' ? OPC_lload : type == 'F' ? OPC_fload : OPC_dload;
 }
 static unsigned return_of(char type) {
-    return type == 'I'   ? OPC_ireturn
-           : type == 'J' ? OPC_lreturn
-           : type == 'F' ? OPC_freturn
-                         : OPC_dreturn;
+    return type == 'I' ? OPC_ireturn : type == 'J' ? OPC_lreturn : type == 'F' ? OPC_freturn : OPC_dreturn;
 }
 
 static void emit_load(Assembly *a, char type, unsigned local, bool apart) {
@@ -212,17 +224,15 @@ static void emit_load(Assembly *a, char type, unsigned local, bool apart) {
 
 static void check_value(const struct Sum *s, Slot got) {
     const Value *want = &s->result;
-    bool same = want->type == 'I'   ? got.i == want->i
-                : want->type == 'J' ? got.l == want->j
-                : want->type == 'F' ? isnan(want->f) ? isnan(got.f) : got.i == want->i
-                : isnan(want->d)    ? isnan(got.d)
-                                    : got.l == want->j;
+    bool same = want->type == 'I' ? got.i == want->i
+        : want->type == 'J'       ? got.l == want->j
+        : want->type == 'F'       ? isnan(want->f) ? isnan(got.f) : got.i == want->i
+        : isnan(want->d)          ? isnan(got.d)
+                                  : got.l == want->j;
     if (!same) fail_msg("%s: got %llx", opcodes_name(s->opcode), (unsigned long long)got.l);
 }
 
-static Slot slot_of(const Value *v) {
-    return slots(v->type) == 2 ? (Slot){.l = v->j} : (Slot){.u = (uint32_t)v->i};
-}
+static Slot slot_of(const Value *v) { return slots(v->type) == 2 ? (Slot){.l = v->j} : (Slot){.u = (uint32_t)v->i}; }
 
 // `apart`: separate the instructions by a nop, so that no fusion pattern matches.
 static void check_sum(const struct Sum *s, bool apart) {
@@ -299,8 +309,7 @@ static void int_branches(void **state) {
                     else emit_load(&a, 'I', 1, false);
                     emit_branch(&a, opcode);
                     Slot args[2] = {{.i = values[x]}, {.i = values[y]}};
-                    assert_int_equal(run(finish(&a, 2, 'I'), args).i,
-                                     holds(opcode, values[x], values[y]));
+                    assert_int_equal(run(finish(&a, 2, 'I'), args).i, holds(opcode, values[x], values[y]));
                 }
 }
 
@@ -312,8 +321,7 @@ static void zero_branches(void **state) {
                 Assembly a = {.length = 0};
                 emit_load(&a, 'I', 0, apart);
                 emit_branch(&a, opcode);
-                assert_int_equal(run_int(finish(&a, 1, 'I'), x),
-                                 holds(opcode - OPC_ifeq + OPC_if_icmpeq, x, 0));
+                assert_int_equal(run_int(finish(&a, 1, 'I'), x), holds(opcode - OPC_ifeq + OPC_if_icmpeq, x, 0));
             }
 }
 
@@ -344,21 +352,21 @@ static void compare_branches(void **state) {
 static void loops(void **state) {
     (void)state;
     Assembly a = {.length = 0};
-    u1(&a, OPC_iconst_0);         // 0
-    u1(&a, OPC_istore_1);         // 1
-    u1(&a, OPC_iload_1);          // 2: loop
-    u1(&a, OPC_iload_0);          // 3
-    u1(&a, OPC_iadd);             // 4
-    u1(&a, OPC_istore_1);         // 5
-    u1(&a, OPC_iinc);             // 6
+    u1(&a, OPC_iconst_0);  // 0
+    u1(&a, OPC_istore_1);  // 1
+    u1(&a, OPC_iload_1);   // 2: loop
+    u1(&a, OPC_iload_0);   // 3
+    u1(&a, OPC_iadd);      // 4
+    u1(&a, OPC_istore_1);  // 5
+    u1(&a, OPC_iinc);      // 6
     u1(&a, 0);
     u1(&a, 0xff);
-    u1(&a, OPC_iload_0);          // 9
+    u1(&a, OPC_iload_0);  // 9
     op_u2(&a, OPC_ifgt, (uint16_t)-8);
-    u1(&a, OPC_iconst_5);         // 13
-    op_u2(&a, OPC_goto, 4);       // 14 to 18
-    u1(&a, OPC_iload_1);          // 17: fused with 18 on fall-through
-    u1(&a, OPC_iload_1);          // 18
+    u1(&a, OPC_iconst_5);    // 13
+    op_u2(&a, OPC_goto, 4);  // 14 to 18
+    u1(&a, OPC_iload_1);     // 17: fused with 18 on fall-through
+    u1(&a, OPC_iload_1);     // 18
     u1(&a, OPC_iadd);
     u1(&a, OPC_ireturn);
     assert_int_equal(run_int(finish(&a, 1, 'I'), 100), 5050 + 5);
@@ -481,11 +489,11 @@ static void narrow_results(void **state) {
 // ---- exceptions and positions -------------------------------------------------------------------
 
 static void emit_throw(Assembly *a) {
-    u1(a, OPC_aload_0);    // 0
-    u1(a, OPC_athrow);     // 1
-    u1(a, OPC_astore_1);   // 2
-    u1(a, OPC_aload_1);    // 3
-    u1(a, OPC_areturn);    // 4
+    u1(a, OPC_aload_0);   // 0
+    u1(a, OPC_athrow);    // 1
+    u1(a, OPC_astore_1);  // 2
+    u1(a, OPC_aload_1);   // 3
+    u1(a, OPC_areturn);   // 4
 }
 
 static void handlers(void **state) {
@@ -508,12 +516,12 @@ static void handlers(void **state) {
 static void positions(void **state) {
     (void)state;
     Assembly a = {.length = 0};
-    op_u2(&a, OPC_sipush, 300);   // 0
-    u1(&a, OPC_i2l);              // 3
-    u1(&a, OPC_lconst_1);         // 4: two words
-    u1(&a, OPC_ladd);             // 5
-    u1(&a, OPC_l2i);              // 6
-    u1(&a, OPC_ireturn);          // 7
+    op_u2(&a, OPC_sipush, 300);  // 0
+    u1(&a, OPC_i2l);             // 3
+    u1(&a, OPC_lconst_1);        // 4: two words
+    u1(&a, OPC_ladd);            // 5
+    u1(&a, OPC_l2i);             // 6
+    u1(&a, OPC_ireturn);         // 7
     Method *m = finish(&a, 0, 'I');
     assert_int_equal(method_bci(m, m->code), -1);
     assert_null(method_pc_at(m, 0));

@@ -44,8 +44,7 @@ static void no_row_is_there_twice(void **state) {
     (void)state;
     for (int i = 0; i < ROWS; i++)
         for (int j = i + 1; j < ROWS; j++)
-            assert_false(strcmp(rows[i].name, rows[j].name) == 0 &&
-                         strcmp(rows[i].desc, rows[j].desc) == 0 &&
+            assert_false(strcmp(rows[i].name, rows[j].name) == 0 && strcmp(rows[i].desc, rows[j].desc) == 0 &&
                          strcmp(rows[i].cls, rows[j].cls) == 0);
 }
 

@@ -42,8 +42,10 @@ static void presets(void **state) {
 static void kinds_of_rows(void **state) {
     (void)state;
     JitOptions o;
-    assert_int_equal(make(&o, "optimize=7,osr=2k,opt=3,inline=off,template=off,,dump=ia,dump-filter=A.b,"
-                              "dump-filter=C.d,cache=64m,verify,poll-stress,threads=3,cpu=x86-64-v3,deopt-stress"), 0);
+    assert_int_equal(make(&o,
+                          "optimize=7,osr=2k,opt=3,inline=off,template=off,,dump=ia,dump-filter=A.b,"
+                          "dump-filter=C.d,cache=64m,verify,poll-stress,threads=3,cpu=x86-64-v3,deopt-stress"),
+                     0);
     assert_int_equal(o.optimize, 7);
     assert_int_equal(o.osr, 2048);
     assert_int_equal(o.compiler.opt_level, 3);
@@ -120,8 +122,8 @@ static void filters(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(presets),   cmocka_unit_test(kinds_of_rows), cmocka_unit_test(bailouts),
-        cmocka_unit_test(modes),     cmocka_unit_test(filters),
+        cmocka_unit_test(presets), cmocka_unit_test(kinds_of_rows), cmocka_unit_test(bailouts),
+        cmocka_unit_test(modes),   cmocka_unit_test(filters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,16 +19,14 @@ struct Table {
 static_assert(sizeof(struct Table) == sizeof(struct JNINativeInterface_), "size");
 
 #define FIELD(type, name) (((type *)0)->name)
-#define JNI_RESERVED(slot)                                       \
-    static_assert(offsetof(struct Table, reserved##slot) ==      \
-                      offsetof(struct JNINativeInterface_, reserved##slot), "reserved");
-#define JNI_FN(ret, name, params)                                                             \
-    static_assert(offsetof(struct Table, name) == offsetof(struct JNINativeInterface_, name), \
-                  #name);                                                                     \
-    static_assert(                                                                            \
-        __builtin_types_compatible_p(__typeof__(FIELD(struct Table, name)),                   \
-                                     __typeof__(FIELD(struct JNINativeInterface_, name))),    \
-        #name);
+#define JNI_RESERVED(slot)                                                                                        \
+    static_assert(offsetof(struct Table, reserved##slot) == offsetof(struct JNINativeInterface_, reserved##slot), \
+                  "reserved");
+#define JNI_FN(ret, name, params)                                                                     \
+    static_assert(offsetof(struct Table, name) == offsetof(struct JNINativeInterface_, name), #name); \
+    static_assert(__builtin_types_compatible_p(__typeof__(FIELD(struct Table, name)),                 \
+                                               __typeof__(FIELD(struct JNINativeInterface_, name))),  \
+                  #name);
 #include "vm/jni/jni.def"
 
 static void test_compiled_against_the_jdk(void **state) {

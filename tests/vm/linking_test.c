@@ -209,7 +209,8 @@ static void fields(void **state) {
         {"near", "I", true, false, NULL, NULL, 0},
         {"fixed", "I", true, false, NULL, NULL, 0},
         {"fixed", "I", true, true, "java/lang/IllegalAccessError", "final field p.Members.fixed", 0},
-        {"shared", "I", false, false, "java/lang/IncompatibleClassChangeError", "Expected non-static field p.Members.shared", 0},
+        {"shared", "I", false, false, "java/lang/IncompatibleClassChangeError",
+         "Expected non-static field p.Members.shared", 0},
         {"own", "I", true, false, "java/lang/IncompatibleClassChangeError", "Expected static field p.Members.own", 0},
         {"shared", "J", true, false, "java/lang/NoSuchFieldError", "shared", 0},
     };
@@ -246,12 +247,17 @@ static void methods(void **state) {
         {CP_METHODREF, OPC_invokevirtual, "p/Members", "g", "()V", NULL, NULL},
         {CP_METHODREF, OPC_invokevirtual, "p/Members", "hashCode", "()I", NULL, NULL},
         {CP_INTERFACE_METHODREF, OPC_invokeinterface, "java/lang/Runnable", "run", "()V", NULL, NULL},
-        {CP_METHODREF, OPC_invokestatic, "p/Members", "g", "()V", "java/lang/IncompatibleClassChangeError", "Expected static method"},
-        {CP_METHODREF, OPC_invokevirtual, "p/Members", "f", "()V", "java/lang/IncompatibleClassChangeError", "Expecting non-static method"},
+        {CP_METHODREF, OPC_invokestatic, "p/Members", "g", "()V", "java/lang/IncompatibleClassChangeError",
+         "Expected static method"},
+        {CP_METHODREF, OPC_invokevirtual, "p/Members", "f", "()V", "java/lang/IncompatibleClassChangeError",
+         "Expecting non-static method"},
         {CP_METHODREF, OPC_invokestatic, "p/Members", "h", "()V", "java/lang/IllegalAccessError", "p.Members.h()"},
-        {CP_METHODREF, OPC_invokestatic, "p/Members", "f", "(I)V", "java/lang/NoSuchMethodError", "void p.Members.f(int)"},
-        {CP_METHODREF, OPC_invokevirtual, "java/lang/Runnable", "run", "()V", "java/lang/IncompatibleClassChangeError", "java.lang.Runnable"},
-        {CP_INTERFACE_METHODREF, OPC_invokeinterface, "p/Members", "g", "()V", "java/lang/IncompatibleClassChangeError", "p.Members"},
+        {CP_METHODREF, OPC_invokestatic, "p/Members", "f", "(I)V", "java/lang/NoSuchMethodError",
+         "void p.Members.f(int)"},
+        {CP_METHODREF, OPC_invokevirtual, "java/lang/Runnable", "run", "()V", "java/lang/IncompatibleClassChangeError",
+         "java.lang.Runnable"},
+        {CP_INTERFACE_METHODREF, OPC_invokeinterface, "p/Members", "g", "()V", "java/lang/IncompatibleClassChangeError",
+         "p.Members"},
     };
     enum { COUNT = sizeof rows / sizeof *rows };
     unsigned index[COUNT];

@@ -201,7 +201,7 @@ static void modules(void **state) {
     PackageEntry *internal = module_find_package(vm.boot_loader, symbol_of("jdk/internal/logger"));
     assert_ptr_equal(util->module, base);
     assert_true(module_exports_to(util, app->unnamed));
-    assert_true(module_exports_to(internal, logging));        // a qualified export
+    assert_true(module_exports_to(internal, logging));  // a qualified export
     assert_false(module_exports_to(internal, app->unnamed));
     assert_true(module_can_read(logging, base));
     assert_false(module_can_read(base, logging));

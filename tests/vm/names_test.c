@@ -11,7 +11,7 @@
 
 #include "vm/api/compiler.h"
 #include "vm/code/code.h"
-#include "vm/model/loader.h"
+#include "vm/model/classloader.h"
 #include "vm/objects/symbol.h"
 
 static uint32_t ids;
@@ -118,8 +118,7 @@ static void members(void **state) {
     c->overpasses = &extra;
     c->fields = &field, c->field_count = 1;
     Method *all[] = {&methods[0], &methods[1], &extra.method};
-    const char *expected[] = {"p/Members.run(ILp/Members;)V", "p/Members.o%28d%3Ad%20(La%20b;)V",
-                              "p/Members.made()V"};
+    const char *expected[] = {"p/Members.run(ILp/Members;)V", "p/Members.o%28d%3Ad%20(La%20b;)V", "p/Members.made()V"};
     for (int i = 0; i < 3; i++) {
         char *name = compiler_method_name(all[i]);
         assert_string_equal(name, expected[i]);

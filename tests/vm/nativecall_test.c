@@ -61,15 +61,15 @@ static Slot call(Method *m, const Slot *args) {
 
 // ---- calls -----------------------------------------------------------------------------------
 
-static jlong mixed(JNIEnv *env, jobject self, jboolean z, jbyte b, jchar c, jshort s, jint i,
-                   jlong j, jfloat f, jdouble d, jobject o, jint last) {
+static jlong mixed(JNIEnv *env, jobject self, jboolean z, jbyte b, jchar c, jshort s, jint i, jlong j, jfloat f,
+                   jdouble d, jobject o, jint last) {
     assert_ptr_equal(thread_from_env(env), &thread);
     assert_ptr_equal(handle_get(self), &objects[0]);
     assert_ptr_equal(handle_get(o), &objects[1]);
     assert_int_equal(atomic_load(&thread.state), THREAD_NATIVE);
     assert_int_equal(thread.frame->kind, FRAME_NATIVE);
-    return z + b * 10 + c * 100 + s * 1000 + i * 10000 + j * 100000 + (jlong)f * 1000000 +
-           (jlong)d * 10000000 + last * (jlong)100000000;
+    return z + b * 10 + c * 100 + s * 1000 + i * 10000 + j * 100000 + (jlong)f * 1000000 + (jlong)d * 10000000 +
+        last * (jlong)100000000;
 }
 
 static void test_every_type_of_argument(void **state) {
@@ -81,18 +81,16 @@ static void test_every_type_of_argument(void **state) {
     args[9].d = 8;
     args[11].o = &objects[1];
     args[12].i = 9;
-    assert_int_equal(call(&m, args).l,
-                     1 - 20 + 300 - 4000 + 50000 + 600000 + 7000000 + 80000000 + 900000000);
+    assert_int_equal(call(&m, args).l, 1 - 20 + 300 - 4000 + 50000 + 600000 + 7000000 + 80000000 + 900000000);
 }
 
-static jint sum20(JNIEnv *env, jclass c, jint a0, jint a1, jint a2, jint a3, jint a4, jint a5,
-                  jint a6, jint a7, jint a8, jint a9, jdouble d0, jdouble d1, jdouble d2,
-                  jdouble d3, jdouble d4, jdouble d5, jdouble d6, jdouble d7, jdouble d8,
-                  jdouble d9) {
+static jint sum20(JNIEnv *env, jclass c, jint a0, jint a1, jint a2, jint a3, jint a4, jint a5, jint a6, jint a7,
+                  jint a8, jint a9, jdouble d0, jdouble d1, jdouble d2, jdouble d3, jdouble d4, jdouble d5, jdouble d6,
+                  jdouble d7, jdouble d8, jdouble d9) {
     (void)env;
     assert_ptr_equal(handle_get(c), &mirror);
     return a0 + 2 * a1 + 3 * a2 + 4 * a3 + 5 * a4 + 6 * a5 + 7 * a6 + 8 * a7 + 9 * a8 + 10 * a9 +
-           (jint)(d0 + d1 + d2 + d3 + d4 + d5 + d6 + d7 + d8 + 100 * d9);
+        (jint)(d0 + d1 + d2 + d3 + d4 + d5 + d6 + d7 + d8 + 100 * d9);
 }
 
 static void test_arguments_on_the_c_stack(void **state) {

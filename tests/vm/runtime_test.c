@@ -175,8 +175,8 @@ static void look(JNIEnv *e, jclass cls) {
     stackwalk_begin(&w, self);
     w.entries = with_entries;
     while (stackwalk_next(&w) && seen_count < MOST_FRAMES)
-        seen[seen_count++] =
-            (struct Seen){w.method ? w.method->name->text : "(entry)", w.bci, w.method ? -1 : w.reason, w.is_native};
+        seen[seen_count++] = (struct Seen){w.method ? w.method->name->text : "(entry)", w.bci, w.method ? -1 : w.reason,
+                                           w.is_native};
     thread_vm_to_native(self);
 }
 
@@ -348,10 +348,17 @@ static void messages(void **state) {
 
 int booted_tests(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(static_calls),     cmocka_unit_test(virtual_calls),        cmocka_unit_test(calls_that_throw),
-        cmocka_unit_test(endless_recursion), cmocka_unit_test(exceptions),          cmocka_unit_test(special_errors),
-        cmocka_unit_test(printing_with_causes), cmocka_unit_test(the_stack_walker), cmocka_unit_test(backtraces),
-        cmocka_unit_test(the_depth_of_backtraces), cmocka_unit_test(messages),
+        cmocka_unit_test(static_calls),
+        cmocka_unit_test(virtual_calls),
+        cmocka_unit_test(calls_that_throw),
+        cmocka_unit_test(endless_recursion),
+        cmocka_unit_test(exceptions),
+        cmocka_unit_test(special_errors),
+        cmocka_unit_test(printing_with_causes),
+        cmocka_unit_test(the_stack_walker),
+        cmocka_unit_test(backtraces),
+        cmocka_unit_test(the_depth_of_backtraces),
+        cmocka_unit_test(messages),
     };
     return cmocka_run_group_tests(tests, booted_setup, booted_teardown);
 }

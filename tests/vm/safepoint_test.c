@@ -176,8 +176,7 @@ static void suspend_holds_one_thread(void **state) {
     CrewMember crew[1];
     suspended_java = NULL;
     crew_start(crew, 1, suspendable);
-    while (!__atomic_load_n(&suspended_java, __ATOMIC_SEQ_CST) || work[0] == 0)
-        crew_pause(main_thread, 100);
+    while (!__atomic_load_n(&suspended_java, __ATOMIC_SEQ_CST) || work[0] == 0) crew_pause(main_thread, 100);
     for (int i = 0; i < 50; i++) {
         thread_suspend(main_thread, suspended_java);
         uint64_t at = work[0];
@@ -200,10 +199,11 @@ enum { REGISTERS = 6 };
 
 // Calls thread_run_safe(self, state, fn, arg) with the callee-saved registers set to the complements of `complements`,
 // so that the values themselves are nowhere in memory.
-__attribute__((naked, noinline)) static void run_with_registers(
-    __attribute__((unused)) Thread *self, __attribute__((unused)) uint32_t state,
-    __attribute__((unused)) ThreadSafeFn *fn, __attribute__((unused)) void *arg,
-    __attribute__((unused)) const uintptr_t *complements) {
+__attribute__((naked, noinline)) static void run_with_registers(__attribute__((unused)) Thread *self,
+                                                                __attribute__((unused)) uint32_t state,
+                                                                __attribute__((unused)) ThreadSafeFn *fn,
+                                                                __attribute__((unused)) void *arg,
+                                                                __attribute__((unused)) const uintptr_t *complements) {
     __asm__ volatile(
         "pushq %rbp\n\tpushq %rbx\n\tpushq %r12\n\tpushq %r13\n\tpushq %r14\n\tpushq %r15\n\tsubq $8, %rsp\n\t"
         "movq (%r8), %rbp\n\tmovq 8(%r8), %rbx\n\tmovq 16(%r8), %r12\n\t"

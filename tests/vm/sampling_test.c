@@ -19,8 +19,13 @@ static Thread *new_thread(uint64_t serial) {
 }
 
 static void configure(SamplingMode mode, uint32_t interval, uint32_t jitter, uint32_t burst, bool paused) {
-    SamplingRequest r = {.mode = mode, .interval = interval, .jitter = jitter, .interval_us = 1000000000,
-                         .burst = burst, .seed = 7, .phase = mode == SAMPLING_COUNTER ? interval : 0};
+    SamplingRequest r = {.mode = mode,
+                         .interval = interval,
+                         .jitter = jitter,
+                         .interval_us = 1000000000,
+                         .burst = burst,
+                         .seed = 7,
+                         .phase = mode == SAMPLING_COUNTER ? interval : 0};
     sampling_configure(&r, paused);
 }
 
@@ -72,8 +77,10 @@ static void pauses(void **state) {
 /* Together, the phases sample each check exactly once. */
 static void phases(void **state) {
     (void)state;
-    const struct { uint32_t interval; SamplingMode mode; } rows[] = {{1, SAMPLING_COUNTER}, {7, SAMPLING_COUNTER},
-                                                                     {1500, SAMPLING_COUNTER}, {7, SAMPLING_JITTER}};
+    const struct {
+        uint32_t interval;
+        SamplingMode mode;
+    } rows[] = {{1, SAMPLING_COUNTER}, {7, SAMPLING_COUNTER}, {1500, SAMPLING_COUNTER}, {7, SAMPLING_JITTER}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (uint32_t n = rows[i].interval, phase = 1; phase <= n; phase++) {
             uint32_t slow = 0;
@@ -90,8 +97,13 @@ static void phases(void **state) {
 static void short_threads(void **state) {
     (void)state;
     enum { THREADS = 20000, CHECKS = 300 };
-    const struct { SamplingMode mode; uint32_t interval, jitter, burst; double tolerance; } rows[] = {
-        {SAMPLING_COUNTER, 997, 0, 1, 0.05}, {SAMPLING_COUNTER, 1000, 0, 100, 0.05}, {SAMPLING_JITTER, 500, 450, 1, 0.05}};
+    const struct {
+        SamplingMode mode;
+        uint32_t interval, jitter, burst;
+        double tolerance;
+    } rows[] = {{SAMPLING_COUNTER, 997, 0, 1, 0.05},
+                {SAMPLING_COUNTER, 1000, 0, 100, 0.05},
+                {SAMPLING_JITTER, 500, 450, 1, 0.05}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uint32_t slow = 0, at[2] = {0, 0}, period = rows[i].interval - 1 + rows[i].burst;
         sampling_configure(&(SamplingRequest){.mode = rows[i].mode,
@@ -171,8 +183,7 @@ static void bursts(void **state) {
         uint32_t slow = 0, n = rows[i].interval, b = rows[i].burst;
         configure(SAMPLING_COUNTER, n, 0, b, false);
         Thread *t = new_thread(1);
-        for (uint32_t k = 0; k < 5 * (n + b); k++)
-            assert_int_equal(check(t, &slow), k % (n - 1 + b) >= n - 1);
+        for (uint32_t k = 0; k < 5 * (n + b); k++) assert_int_equal(check(t, &slow), k % (n - 1 + b) >= n - 1);
         free(t);
     }
 }
@@ -196,7 +207,7 @@ static void jitter(void **state) {
     distances(b, second, 500);
     distances(c, other, 500);
     assert_in_range(first[0], 1, 130);
-    first[0] = second[0] = other[0] = 100;  /* the first is not a distance between samples */
+    first[0] = second[0] = other[0] = 100; /* the first is not a distance between samples */
     assert_memory_equal(first, second, sizeof first);
     assert_true(memcmp(first, other, sizeof first) != 0);
     for (int i = 0; i < 500; i++) {
@@ -220,7 +231,7 @@ static void changes(void **state) {
     configure(SAMPLING_COUNTER, 1000000, 0, 1, false);
     for (int k = 0; k < 5000; k++) samples += check(t, &slow);
     assert_int_equal(samples, 0);
-    configure(SAMPLING_COUNTER, 10, 0, 1, false);  /* takes effect at the next slow check, within a stride */
+    configure(SAMPLING_COUNTER, 10, 0, 1, false); /* takes effect at the next slow check, within a stride */
     for (int k = 0; k < SAMPLE_STRIDE + 100; k++) samples += check(t, &slow);
     assert_in_range(samples, 10, 110);
     free(t);

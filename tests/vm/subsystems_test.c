@@ -13,7 +13,7 @@
 #include "gc/heap.h"
 #include "vm/boot/subsystems.h"
 #include "vm/objects/symbol.h"
-#include "vm/threads/backend.h"
+#include "vm/threads/threadbackend.h"
 
 static size_t row_of(const char *name) {
     for (size_t i = 0; i < subsystem_count; i++)
@@ -41,11 +41,21 @@ static void locks_are_given_back(void **state) {
 // and both need the signals that they mask.
 static void the_order_is_kept(void **state) {
     (void)state;
-    static const char *const orders[][2] = {
-        {"log", "options"}, {"options", "java_home"}, {"thread_backend", "threads"}, {"exit_hooks", "compiler"},
-        {"exit_hooks", "profile"}, {"profiler_threads", "exit_hooks"}, {"perf", "exit_hooks"}, {"signals", "threads"}, {"threads", "heap"}, {"heap", "green"},
-        {"heap", "main_thread"}, {"main_thread", "loaders"}, {"loaders", "class_library"},
-        {"class_library", "perfdata"}, {"class_library", "attach"}};
+    static const char *const orders[][2] = {{"log", "options"},
+                                            {"options", "java_home"},
+                                            {"thread_backend", "threads"},
+                                            {"exit_hooks", "compiler"},
+                                            {"exit_hooks", "profile"},
+                                            {"profiler_threads", "exit_hooks"},
+                                            {"perf", "exit_hooks"},
+                                            {"signals", "threads"},
+                                            {"threads", "heap"},
+                                            {"heap", "green"},
+                                            {"heap", "main_thread"},
+                                            {"main_thread", "loaders"},
+                                            {"loaders", "class_library"},
+                                            {"class_library", "perfdata"},
+                                            {"class_library", "attach"}};
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
         assert_true(row_of(orders[i][0]) < row_of(orders[i][1]));
 }

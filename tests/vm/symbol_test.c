@@ -57,16 +57,14 @@ static Symbol *made[THREADS][NAMES];
 static void *intern_all(void *arg) {
     Symbol **out = arg;
     char text[32];
-    for (int i = 0; i < NAMES; i++)
-        out[i] = symbol_intern(text, (size_t)snprintf(text, sizeof text, "name%d", i));
+    for (int i = 0; i < NAMES; i++) out[i] = symbol_intern(text, (size_t)snprintf(text, sizeof text, "name%d", i));
     return NULL;
 }
 
 static void threads_agree(void **state) {
     (void)state;
     pthread_t threads[THREADS];
-    for (int i = 0; i < THREADS; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, intern_all, made[i]), 0);
+    for (int i = 0; i < THREADS; i++) assert_int_equal(pthread_create(&threads[i], NULL, intern_all, made[i]), 0);
     for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
     for (int i = 0; i < NAMES; i++)
         for (int t = 1; t < THREADS; t++) assert_ptr_equal(made[0][i], made[t][i]);
@@ -88,9 +86,12 @@ static void arena_is_zeroed_and_aligned(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_text_same_symbol), cmocka_unit_test(find_does_not_insert),
-        cmocka_unit_test(empty_and_embedded_bytes), cmocka_unit_test(longest),
-        cmocka_unit_test(threads_agree), cmocka_unit_test(arena_is_zeroed_and_aligned),
+        cmocka_unit_test(same_text_same_symbol),
+        cmocka_unit_test(find_does_not_insert),
+        cmocka_unit_test(empty_and_embedded_bytes),
+        cmocka_unit_test(longest),
+        cmocka_unit_test(threads_agree),
+        cmocka_unit_test(arena_is_zeroed_and_aligned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

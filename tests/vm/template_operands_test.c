@@ -1,4 +1,4 @@
-// The abstract operand stack of the template tier (vm/template/operands.h). Random sequences of operations on it are
+// The abstract operand stack of the template tier (vm/template/operandstack.h). Random sequences of operations on it are
 // emitted and executed on a frame; a model tells the expected contents of the frame's slots.
 //
 // Ints have noise in the upper halves of their slots, as the interpreter may leave it there.
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "vm/template/operands.h"
+#include "vm/template/operandstack.h"
 
 enum {
     INTS = 12,
@@ -37,9 +37,9 @@ typedef struct Value {
 static struct {
     Translation t;
     Operand stack[DEPTH + 8];
-    Value model[DEPTH + 8];       // operand stack, slot by slot
+    Value model[DEPTH + 8];  // operand stack, slot by slot
     Value locals[LOCALS];
-    uint32_t seen;                // locals from SEEN on that are assigned, each once
+    uint32_t seen;  // locals from SEEN on that are assigned, each once
     struct {
         Slot locals[LOCALS];
         Frame frame;
@@ -185,8 +185,8 @@ static void shuffle(void) {
     static const struct {
         uint8_t moved, below, new_count, from[6];
     } patterns[] = {
-        {1, 0, 2, {0, 0}}, {1, 1, 3, {1, 0, 1}}, {1, 2, 4, {2, 0, 1, 2}}, {2, 0, 4, {0, 1, 0, 1}}, {2, 1, 5, {1, 2, 0, 1, 2}},
-        {2, 2, 6, {2, 3, 0, 1, 2, 3}}, {1, 1, 2, {1, 0}},
+        {1, 0, 2, {0, 0}},          {1, 1, 3, {1, 0, 1}},          {1, 2, 4, {2, 0, 1, 2}}, {2, 0, 4, {0, 1, 0, 1}},
+        {2, 1, 5, {1, 2, 0, 1, 2}}, {2, 2, 6, {2, 3, 0, 1, 2, 3}}, {1, 1, 2, {1, 0}},
     };
     uint32_t which = random_below(7), moved = patterns[which].moved, count = moved + patterns[which].below;
     if (depth() < count || !room(6)) return;
@@ -239,15 +239,26 @@ static void pop(void) {
 static void step(void) {
     operands_unpin(&test.t);
     switch (random_below(16)) {
-        case 0: case 1: case 2: push_local(random_below(3)); break;
-        case 3: case 4: push_value(); break;
-        case 5: case 6: add(); break;
+        case 0:
+        case 1:
+        case 2: push_local(random_below(3)); break;
+        case 3:
+        case 4: push_value(); break;
+        case 5:
+        case 6: add(); break;
         case 7: increment(); break;
-        case 8: case 9: store(); break;
+        case 8:
+        case 9: store(); break;
         case 10: extend(); break;
-        case 11: case 12: shuffle(); break;
-        case 13: if (random_below(2)) claim(); else compare(); break;
-        case 14: if (random_below(4) == 0) call(); break;
+        case 11:
+        case 12: shuffle(); break;
+        case 13:
+            if (random_below(2)) claim();
+            else compare();
+            break;
+        case 14:
+            if (random_below(4) == 0) call();
+            break;
         default: pop();
     }
 }

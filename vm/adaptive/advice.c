@@ -29,19 +29,19 @@ static const char NO_ADVICE[] = "not an advice file, which begins with";
 typedef struct Reader {
     const char *path;
     unsigned line;
-    char *rest;           // the part of the line that has not been read
+    char *rest;  // the part of the line that has not been read
     char *error;
     size_t size;
 } Reader;
 
 static struct Advice {
-    Text layouts;         // the lines as read
-    HashTable methods;    // of AdvisedMethod, by name
+    Text layouts;                    // the lines as read
+    HashTable methods;               // of AdvisedMethod, by name
     uint64_t all_calls, some_calls;  // as the file says; sum of its lines
     bool has_calls;
-    const char *option;   // the option that named the file: "-Xreplay"
-    bool has_vm, foreign; // a line `vm` was read; it names another VM
-    bool passed_over;     // a line of an unknown kind was ignored, which has been reported
+    const char *option;    // the option that named the file: "-Xreplay"
+    bool has_vm, foreign;  // a line `vm` was read; it names another VM
+    bool passed_over;      // a line of an unknown kind was ignored, which has been reported
 } advice;
 
 static bool fail(Reader *r, const char *what, const char *word) {
@@ -134,7 +134,8 @@ static bool read_vm(Reader *r) {
     }
     if (good && differences.length) {
         text_put_char(&differences, 0);
-        fprintf(stderr, "cabernet: %s: %s:%u: another VM has made this file: %.500s; "
+        fprintf(stderr,
+                "cabernet: %s: %s:%u: another VM has made this file: %.500s; "
                 "what does not hold here is named and left out, by method\n",
                 advice.option, r->path, r->line, differences.at);
         advice.foreign = true;
@@ -273,10 +274,13 @@ static bool refuse_kind(Reader *r, const char *first) {
     if (strncmp(first, ADVICE_NAME, sizeof ADVICE_NAME - 1) == 0 && first[sizeof ADVICE_NAME - 1] == ' ')
         version = first + sizeof ADVICE_NAME;
     if (*version && strspn(version, "0123456789") == strlen(version))
-        return fail(r, "not an advice file of this version of cabernet, which reads version " ADVICE_VERSION
-                       "; this is version", version);
+        return fail(r,
+                    "not an advice file of this version of cabernet, which reads version " ADVICE_VERSION
+                    "; this is version",
+                    version);
     if (strncmp(first, "JvmtiExport ", 12) == 0 || strncmp(first, "version ", 8) == 0)
-        return fail(r, "not an advice file but a replay file of HotSpot's compiler, "
+        return fail(r,
+                    "not an advice file but a replay file of HotSpot's compiler, "
                     "which says nothing that this VM could follow",
                     NULL);
     return fail(r, NO_ADVICE, ADVICE_HEADER);

@@ -1,8 +1,8 @@
 // Advice files as the VM reads them (docs/FORMATS.md, "Advice"): layouts of classes (vm/objects/fieldorder.h), and
 // calls for the compiler's plans (vm/api/advice.h). Plans belong to the compiler (jit/replay/replay_file.h) and are
 // ignored here.
-#ifndef CABERNET_VM_ADVICE_H
-#define CABERNET_VM_ADVICE_H
+#ifndef CABERNET_VM_ADAPTIVE_ADVICE_H
+#define CABERNET_VM_ADAPTIVE_ADVICE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -12,7 +12,7 @@
 #include "vm/interp/interp.h"
 #include "vm/model/vm.h"
 #include "vm/template/template.h"
-#include "vm/threads/backend.h"
+#include "vm/threads/threadbackend.h"
 #include "vm/threads/thread.h"
 
 static struct CodeSampling {

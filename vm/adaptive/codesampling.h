@@ -9,8 +9,8 @@
 //
 // No samples are taken while a profile is on, because they would change its cost and its code; under -Xdeterministic;
 // in a replay; and in forked processes.
-#ifndef CABERNET_VM_CODESAMPLING_H
-#define CABERNET_VM_CODESAMPLING_H
+#ifndef CABERNET_VM_ADAPTIVE_CODESAMPLING_H
+#define CABERNET_VM_ADAPTIVE_CODESAMPLING_H
 
 #include "vm/api/compiler.h"
 #include "vm/model/frame.h"

@@ -17,9 +17,9 @@
 #include "vm/adaptive/interpreted.h"
 #include "vm/adaptive/tiering.h"
 #include "vm/instrument/profile.h"
-#include "vm/model/loader.h"
+#include "vm/model/classloader.h"
 #include "vm/objects/classes.h"
-#include "vm/threads/backend.h"
+#include "vm/threads/threadbackend.h"
 #include "vm/threads/thread.h"
 #include "vm/model/vm.h"
 
@@ -39,8 +39,8 @@ static struct CompileQueue {
     pthread_cond_t finished;
     QueuedTask *queue;
     _Atomic uint32_t queued;
-    _Atomic uint32_t waiting_ratio;     // STRAIN_NONE * wall time / processor time of recent compilations; 0: unknown
-    _Atomic uint32_t share_ratio;       // STRAIN_NONE * compilation share of processor time / usual share; 0: unknown
+    _Atomic uint32_t waiting_ratio;  // STRAIN_NONE * wall time / processor time of recent compilations; 0: unknown
+    _Atomic uint32_t share_ratio;    // STRAIN_NONE * compilation share of processor time / usual share; 0: unknown
     uint32_t compile_threads, idle_threads, busy_threads;
     QueuedTask *to_prepare;             // tasks for shadows, which have a separate thread
     bool prepares;                      // that thread was started
@@ -134,8 +134,7 @@ void compilequeue_print_line(const CompileTask *r, uint32_t id, const char *rest
 
 void compilequeue_print_bailout(const CompileTask *r, int bailout, const char *detail) {
     char text[512];
-    snprintf(text, sizeof text, "not compiled: %s%s%s", bailout_texts[bailout], *detail ? ": " : "",
-             detail);
+    snprintf(text, sizeof text, "not compiled: %s%s%s", bailout_texts[bailout], *detail ? ": " : "", detail);
     compilequeue_print_line(r, 0, text);
 }
 
@@ -336,8 +335,10 @@ static QueuedTask *add_task(const CompileTask *what, bool wait) {
     compilequeue.queue = r;
     compilequeue.queued++;
     if (!compilequeue.processors) compilequeue.processors = sysconf(_SC_NPROCESSORS_ONLN);  // reads a file: once
-    uint32_t limit = tiering.options.threads ? tiering.options.threads : compilequeue.processors < 8    ? 1
-                                                                         : compilequeue.processors < 32 ? 2 : 4;
+    uint32_t limit = tiering.options.threads ? tiering.options.threads
+        : compilequeue.processors < 8        ? 1
+        : compilequeue.processors < 32       ? 2
+                                             : 4;
     if (compilequeue.idle_threads < compilequeue.queued && compilequeue.compile_threads < limit) {
         stop_at_exit();
         if (backend_start_helper(compile_thread, NULL, COMPILE_STACK)) compilequeue.compile_threads++;

@@ -1,23 +1,21 @@
 // The queue of methods to compile, and the threads that compile them: pthreads unknown to the VM. They never touch
 // the heap, so a collection never waits for LLVM. The program waits for it only on request.
-#ifndef CABERNET_VM_COMPILEQUEUE_H
-#define CABERNET_VM_COMPILEQUEUE_H
+#ifndef CABERNET_VM_ADAPTIVE_COMPILEQUEUE_H
+#define CABERNET_VM_ADAPTIVE_COMPILEQUEUE_H
 
 #include "vm/threads/thread.h"
 #include "vm/api/compiler.h"
 
 // Method.compile_state. A method has at most one waiting request of each kind.
 enum {
-    STATE_QUEUED = 1,        // a request for the whole method waits or is being compiled
-    STATE_QUEUED_OSR = 2,    // the same, of a request for a loop
+    STATE_QUEUED = 1,      // a request for the whole method waits or is being compiled
+    STATE_QUEUED_OSR = 2,  // the same, of a request for a loop
     STATE_REFUSED = 4,
     STATE_REFUSED_OSR = 8,
     STATE_RECOMPILE_ONE = 16,  // the upper bits count recompilations
 };
 static inline void compilequeue_set(Method *m, uint8_t bits) { atomic_fetch_or(&m->compile_state, bits); }
-static inline void compilequeue_clear(Method *m, uint8_t bits) {
-    atomic_fetch_and(&m->compile_state, (uint8_t)~bits);
-}
+static inline void compilequeue_clear(Method *m, uint8_t bits) { atomic_fetch_and(&m->compile_state, (uint8_t)~bits); }
 
 // Requests a compilation. The caller has set the QUEUED bit, which is cleared when the compilation is done. `wait`:
 // returns only then. False: there is no memory or no thread for the request, and nothing is compiled. Starts a thread

@@ -1,6 +1,6 @@
 // Opening the compiler's library (jit/).
-#ifndef CABERNET_VM_COMPILERLIBRARY_H
-#define CABERNET_VM_COMPILERLIBRARY_H
+#ifndef CABERNET_VM_ADAPTIVE_COMPILER_LIBRARY_H
+#define CABERNET_VM_ADAPTIVE_COMPILER_LIBRARY_H
 
 #include "vm/api/compiler.h"
 

@@ -1,6 +1,6 @@
 // Tests whether a method's recent counts differ from those that its plan has read. Pure functions.
-#ifndef CABERNET_VM_COUNTSCHANGE_H
-#define CABERNET_VM_COUNTSCHANGE_H
+#ifndef CABERNET_VM_ADAPTIVE_COUNTSCHANGE_H
+#define CABERNET_VM_ADAPTIVE_COUNTSCHANGE_H
 
 #include "bytecode/analysis/dataflow.h"
 #include "vm/api/methodcounts.h"

@@ -49,7 +49,11 @@ static const OptionTable adaptive_table = {
 };
 
 static const OptionTable table = {
-    .rows = rows, .row_count = sizeof rows / sizeof *rows, .called = "suboption", .separator = ',', .repeatable = true,
+    .rows = rows,
+    .row_count = sizeof rows / sizeof *rows,
+    .called = "suboption",
+    .separator = ',',
+    .repeatable = true,
     .own = take_pattern,
 };
 
@@ -102,7 +106,7 @@ static bool take_replay_when(OptionParse *p, JitOptions *o, const Options *optio
     if (o->replay_when == REPLAY_PRECOMPILE) return true;
     o->replay_warmup = when + sizeof warmup - 1;
     return (strncmp(when, warmup, sizeof warmup - 1) == 0 && *o->replay_warmup) ||
-           optionlist_refuse(p, "-Xreplay:when=%s: must be hotness, precompile or warmup=PATTERN", when);
+        optionlist_refuse(p, "-Xreplay:when=%s: must be hotness, precompile or warmup=PATTERN", when);
 }
 
 // The reason why the adaptive system cannot be on, or NULL. It needs template code, which counts; a replay has its
@@ -147,7 +151,8 @@ int jitoptions_make(JitOptions *out, const Options *options, char *error, size_t
         optionlist_help(stdout, &table);
         fputs(PATTERNS, stdout);
         printf("\nReasons for which a method stays interpreted:\n");
-#define BAILOUT(id, text) if (strcmp(#id, "none") != 0) printf("    %s\n", text);
+#define BAILOUT(id, text) \
+    if (strcmp(#id, "none") != 0) printf("    %s\n", text);
 #include "vm/api/bailouts.def"
         return 1;
     }
@@ -158,8 +163,7 @@ int jitoptions_make(JitOptions *out, const Options *options, char *error, size_t
 
 // ---- filters ---------------------------------------------------------------------------------------
 
-JitFilter jitoptions_filter(const JitOptions *o, const char *class_name, const char *name,
-                            const char *descriptor) {
+JitFilter jitoptions_filter(const JitOptions *o, const char *class_name, const char *name, const char *descriptor) {
     if (pattern_any(o->exclude, class_name, name, descriptor)) return JIT_EXCLUDED;
     if (o->only && !pattern_any(o->only, class_name, name, descriptor)) return JIT_EXCLUDED;
     return pattern_any(o->force, class_name, name, descriptor) ? JIT_FORCED : JIT_NORMAL;

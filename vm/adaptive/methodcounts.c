@@ -14,12 +14,12 @@
 #include "vm/adaptive/countschange.h"
 #include "vm/adaptive/tiering.h"
 #include "vm/api/compiler.h"
-#include "vm/model/loader.h"
+#include "vm/model/classloader.h"
 
 static struct MethodCountsTable {
     pthread_mutex_t lock;
     HashTable by_method;
-    MethodCounts *dead;       // to be freed
+    MethodCounts *dead;  // to be freed
     MethodCountsStats stats;
 } methodcounts = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -68,8 +68,8 @@ static MethodCounts *allocate(Method *m, uint32_t blocks, uint32_t receivers) {
 static void retire(MethodCounts *counts, uint64_t begun) {
     hash_remove(&methodcounts.by_method, &by_method, NULL, hash_pointer(counts->method), counts->method);
     methodcounts.stats.methods--;
-    methodcounts.stats.bytes -=
-        bytes_of(counts->method, counts->block_count, counts->receivers_count) * (counts->recent ? 2 : 1);
+    methodcounts.stats.bytes -= bytes_of(counts->method, counts->block_count, counts->receivers_count) *
+        (counts->recent ? 2 : 1);
     counts->freed_after = begun;
     counts->next = methodcounts.dead;
     methodcounts.dead = counts;

@@ -1,7 +1,7 @@
 // The table of counts that template code makes for methods (vm/api/methodcounts.h). A method's counts are created
 // with the first code that counts for it, and live as long as the method's class.
-#ifndef CABERNET_VM_METHODCOUNTS_H
-#define CABERNET_VM_METHODCOUNTS_H
+#ifndef CABERNET_VM_ADAPTIVE_METHODCOUNTS_H
+#define CABERNET_VM_ADAPTIVE_METHODCOUNTS_H
 
 #include "vm/api/methodcounts.h"
 

@@ -74,7 +74,7 @@ static void prelink(void *arg, const char *method) {
 
 static bool is_point(const Method *m) {
     return tiering.options.replay_when == REPLAY_WARMUP &&
-           pattern_matches(tiering.options.replay_warmup, m->cls->name->text, m->name->text, m->desc->text);
+        pattern_matches(tiering.options.replay_warmup, m->cls->name->text, m->name->text, m->desc->text);
 }
 
 bool replaying_first_call(Thread *self, Method *m, Slot *args) {

@@ -1,7 +1,7 @@
 // -Xreplay:FILE: when its plans are compiled (-Xreplay:when=). The file decides what is compiled and how
 // (jit/replay/replay.h).
-#ifndef CABERNET_VM_REPLAYING_H
-#define CABERNET_VM_REPLAYING_H
+#ifndef CABERNET_VM_ADAPTIVE_REPLAYING_H
+#define CABERNET_VM_ADAPTIVE_REPLAYING_H
 
 #include "vm/api/compiler.h"
 

@@ -18,7 +18,7 @@ static struct Snapshots {
     ProfileSnapshot *current;  // this structure is one of its users; NULL: none was made
     uint64_t versions;         // the last version given to a snapshot
     SnapshotStats stats;
-    _Atomic uint32_t plans;    // number of calls of compiler_snapshot
+    _Atomic uint32_t plans;  // number of calls of compiler_snapshot
 } snapshots = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 // The caller remains a user of `s`.

@@ -161,8 +161,7 @@ const Code *tiering_hot_loop(Thread *self, Method *m, int32_t bci) {
     if (code || replaying_is_on()) return code;
     uint32_t least = tiering.options.osr, optimize = optimize_threshold(self, m);
     if (uses_templates(self) && least < optimize) least = optimize;
-    if (__atomic_load_n(&m->hotness, __ATOMIC_RELAXED) >= least)
-        request(self, m, bci, false);
+    if (__atomic_load_n(&m->hotness, __ATOMIC_RELAXED) >= least) request(self, m, bci, false);
     return code_osr(m, bci);
 }
 
@@ -211,7 +210,7 @@ void tiering_deoptimized(Thread *self, Code *code, const DeoptPoint *point) {
 }
 
 void tiering_thread_start(Thread *t) {
-    thread_set_dispatch(t, t->normal_dispatch);  // the limit of the C stack is now known
+    thread_set_dispatch(t, t->normal_dispatch);            // the limit of the C stack is now known
     t->deopt_pending = tiering.options.deopt_stress != 0;  // rt_deopt_pending decides at every chance
     if (tiering.options.compiler.poll_everywhere) atomic_fetch_or(&t->poll, POLL_STRESS);
 }
@@ -254,8 +253,8 @@ static void write_stats(void) {
 int tiering_init(const Options *options, char *error, size_t size) {
     int outcome = jitoptions_make(&tiering.options, options, error, size);
     const CompilerOptions *o = &tiering.options.compiler;
-    stress_configure(&(StressConfig){tiering.options.deopt_stress, tiering.options.poll_stress,
-                                     tiering.options.poll_stress_sites});
+    stress_configure(
+        &(StressConfig){tiering.options.deopt_stress, tiering.options.poll_stress, tiering.options.poll_stress_sites});
     if (tiering.options.template) tiering.options.template = template_init(CODEMEMORY_BYTES);
     perf_start(tiering.options.perf_map, tiering.options.jitdump);
     if (outcome == 0 && tiering.options.stats) exithooks_add(write_stats);
@@ -286,8 +285,8 @@ void tiering_print(FILE *out) {
     code_stats(&c);
     fprintf(out, " code %zuK, metadata %zuK, limit %lldK\n", c.code_bytes >> 10, c.metadata_bytes >> 10,
             (long long)tiering.options.cache >> 10);
-    fprintf(out, " %u methods and loops have code, %u more are to be freed, %u were freed, %u invalidated\n",
-            c.live, c.dead, c.released, c.invalidated);
+    fprintf(out, " %u methods and loops have code, %u more are to be freed, %u were freed, %u invalidated\n", c.live,
+            c.dead, c.released, c.invalidated);
     TemplateStats s = template_stats();
     if (tiering.options.template)
         fprintf(out, " template code: %u methods, %u translations in %.3f ms, %lluK; left %llu times\n", s.methods,

@@ -3,8 +3,8 @@
 // Method.hotness counts invocations and backward branches, in the interpreter and in template code. Every
 // METHOD_HOT_MASK + 1 steps, the counting thread calls this module. The decision depends on the count, the options,
 // the method's size and the load of the compile threads. vm/adaptive/compilequeue.h compiles the methods.
-#ifndef CABERNET_VM_TIERING_H
-#define CABERNET_VM_TIERING_H
+#ifndef CABERNET_VM_ADAPTIVE_TIERING_H
+#define CABERNET_VM_ADAPTIVE_TIERING_H
 
 #include "vm/code/code.h"
 #include "vm/adaptive/jitoptions.h"

@@ -17,19 +17,19 @@
 typedef struct AdvisedCount {
     uint32_t bci;
     uint64_t count;
-    const char *name;      // name of the callee, or of the receivers' class
+    const char *name;  // name of the callee, or of the receivers' class
 } AdvisedCount;
 
 typedef struct AdvisedCounts {
-    AdvisedCount *rows;    // by bci, in the file's order
+    AdvisedCount *rows;  // by bci, in the file's order
     uint32_t count, room;
 } AdvisedCounts;
 
 typedef struct AdvisedMethod {
     const char *name;
-    uint64_t entries;      // calls of the method, recursive ones included
+    uint64_t entries;  // calls of the method, recursive ones included
     AdvisedCounts calls, receivers;
-    _Atomic bool named;    // the method is stale, and that has been reported
+    _Atomic bool named;  // the method is stale, and that has been reported
 } AdvisedMethod;
 
 // Whether there is a file with calls, and the total number of calls in its profile, including those without a line.

@@ -21,16 +21,16 @@
 enum { CONTEXT_SLOTS = 8 };
 
 typedef struct ContextNode {
-    uint64_t entered;           // calls counted here by code
-    uint64_t site;              // of the call: (Method.id << 32 | bytecode index) + 1
-    uint32_t callee;            // Method.id
-    uint32_t times;             // occurrences of the callee from the root to this node; for the analysis
-    uint64_t edge;              // number of site and callee in code (ProfilerInterface.site); 0: not met by code yet
-    struct ContextNode *into;   // the node itself; if its callee occurs more often than recursion= allows, the nearest
-                                // ancestor with the callee
+    uint64_t entered;          // calls counted here by code
+    uint64_t site;             // of the call: (Method.id << 32 | bytecode index) + 1
+    uint32_t callee;           // Method.id
+    uint32_t times;            // occurrences of the callee from the root to this node; for the analysis
+    uint64_t edge;             // number of site and callee in code (ProfilerInterface.site); 0: not met by code yet
+    struct ContextNode *into;  // the node itself; if its callee occurs more often than recursion= allows, the nearest
+                               // ancestor with the callee
     struct ContextNode *child[CONTEXT_SLOTS];  // by context_slot: where code looks; never NULL
     // For the analysis.
-    uint64_t count;             // calls reported to it
+    uint64_t count;  // calls reported to it
     uint64_t number;
     struct ContextNode *parent;
     struct ContextNode *last;   // the child found last; never NULL
@@ -39,8 +39,8 @@ typedef struct ContextNode {
 
 // An active frame.
 typedef struct ContextFrame {
-    ContextNode *node;          // set by the analysis
-    uint64_t method;            // Method.id
+    ContextNode *node;  // set by the analysis
+    uint64_t method;    // Method.id
 } ContextFrame;
 
 typedef struct ContextPosition {

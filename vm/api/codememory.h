@@ -29,8 +29,8 @@ void *codememory_allocate(size_t bytes);
 void codememory_free(void *block);  // NULL is fine
 // The executable view's address for an address in the writable view.
 void *codememory_executable(const void *writable);
-size_t codememory_used(void);       // allocated bytes
-size_t codememory_left(void);       // free bytes, perhaps not contiguous
+size_t codememory_used(void);  // allocated bytes
+size_t codememory_left(void);  // free bytes, perhaps not contiguous
 
 #pragma GCC visibility pop
 

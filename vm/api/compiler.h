@@ -71,37 +71,37 @@ enum YieldAnswer { YIELD_GO_ON, YIELD_UNWIND, YIELD_DEOPTIMISE, YIELD_SAMPLE };
 // Byte offsets for addresses that code computes. Constant.
 typedef struct CompilerLayout {
     uint32_t thread_exception, thread_deopt_pending, thread_poll, thread_stack_guard;
-    uint32_t thread_free_lists;   // void *[kind][class] (gc/heap.h)
-    uint32_t free_list_kinds_stride;  // bytes from one kind to the next
+    uint32_t thread_free_lists;                                 // void *[kind][class] (gc/heap.h)
+    uint32_t free_list_kinds_stride;                            // bytes from one kind to the next
     uint32_t free_list_typed, free_list_refs, free_list_prims;  // kind numbers
-    uint32_t granule, small_max;  // size classes: (bytes + granule - 1) / granule
-    uint32_t poll_mask;           // bits of thread_poll that request rt_poll
+    uint32_t granule, small_max;                                // size classes: (bytes + granule - 1) / granule
+    uint32_t poll_mask;                                         // bits of thread_poll that request rt_poll
     uint32_t object_vtable, object_lock, array_length, array_base;
     uint32_t vtable_class, vtable_methods;
-    uint32_t vtable_imt;          // InterfaceCall *[compiler_imt_slot()] (vm/linking/interfacecall.h)
+    uint32_t vtable_imt;                 // InterfaceCall *[compiler_imt_slot()] (vm/linking/interfacecall.h)
     uint32_t call_imethod, call_target;  // of InterfaceCall
     // class_initialized: value of the state (int).
     uint32_t class_state, class_display, class_cached_super, class_interface_bits, class_initialized;
     uint32_t class_component, class_cflags, cflag_finalizer, class_prim;
     uint32_t method_entry, method_id, method_intrinsic;
-    void *exit;                   // called at deoptimisation points: the method's result; throws
-    uint32_t method_selected;     // uint32: CodeSelectedCalls
-    uint32_t selected_uncounted;  // the value for methods whose calls are not counted
+    void *exit;                           // called at deoptimisation points: the method's result; throws
+    uint32_t method_selected;             // uint32: CodeSelectedCalls
+    uint32_t selected_uncounted;          // the value for methods whose calls are not counted
     uint32_t thread_prof, prof_counters;  // EventThread *, which may be NULL, and in it int64_t[EVENT_COUNTERS]
-    uint32_t thread_call_site;    // uint64: CALL_SITED
-    uint32_t thread_stamper;      // EventThread *, whose Stamps and stamp code compares
-    uint32_t thread_ring;         // uint64_t *: position of the thread's next event (EVENTS_RING)
-    uint32_t thread_context;      // ContextPosition (vm/api/calltree.h)
-    uint32_t class_id;            // uint32
-    uint32_t thread_java_thread;  // java.lang.Thread
-    uint32_t thread_budget;       // int32: sampling checks left; negative: call rt_check (vm/instrument/sampling.h)
+    uint32_t thread_call_site;            // uint64: CALL_SITED
+    uint32_t thread_stamper;              // EventThread *, whose Stamps and stamp code compares
+    uint32_t thread_ring;                 // uint64_t *: position of the thread's next event (EVENTS_RING)
+    uint32_t thread_context;              // ContextPosition (vm/api/calltree.h)
+    uint32_t class_id;                    // uint32
+    uint32_t thread_java_thread;          // java.lang.Thread
+    uint32_t thread_budget;  // int32: sampling checks left; negative: call rt_check (vm/instrument/sampling.h)
     uint32_t thread_sample_remaining;  // int64: checks from there to the next sample; code may move them to the budget
     uint32_t thread_sample_granted;    // uint32: the budget's initial value; increases with it
     uint32_t sample_most_granted;      // code adds nothing to a budget with a larger initial value
-    uint32_t thread_thin_lock;    // uint32: word of an object locked once (vm/threads/monitor.h)
-    uint32_t thread_lock_timer;   // int32: monitor entries until one must call the VM
-    uint32_t thread_timed_locks;  // uint32: nonzero: monitor exits must call the VM
-    uint32_t lockword_none;       // a value that no lock word has
+    uint32_t thread_thin_lock;         // uint32: word of an object locked once (vm/threads/monitor.h)
+    uint32_t thread_lock_timer;        // int32: monitor entries until one must call the VM
+    uint32_t thread_timed_locks;       // uint32: nonzero: monitor exits must call the VM
+    uint32_t lockword_none;            // a value that no lock word has
     uint32_t lockword_tags, lockword_hash;  // nonzero word without the bits `tags`: hash code << lockword_hash
 } CompilerLayout;
 const CompilerLayout *compiler_layout(void);
@@ -133,14 +133,14 @@ typedef enum SiteKind {
 
 typedef struct Site {
     SiteKind kind;
-    char type;            // type character of a field or constant
-    uint8_t null_check;   // SITE_CALL_LINKED: argument slots down to a receiver that must not be null
-    bool initialized;     // class of the field, method or `new`: needs no barrier
-    int32_t index;        // vtable index; multianewarray: dimensions
+    char type;           // type character of a field or constant
+    uint8_t null_check;  // SITE_CALL_LINKED: argument slots down to a receiver that must not be null
+    bool initialized;    // class of the field, method or `new`: needs no barrier
+    int32_t index;       // vtable index; multianewarray: dimensions
     Method *method;
     Field *field;
     Class *cls;
-    Class *receiver;      // SITE_CALL_INTERFACE
+    Class *receiver;  // SITE_CALL_INTERFACE
     Method *target;
     Object **slot;
     int64_t bits;
@@ -160,7 +160,7 @@ void compiler_prepare(Method *m);
 typedef enum ConstantKind { CONSTANT_NONE, CONSTANT_OBJECT, CONSTANT_INT } ConstantKind;
 typedef struct Constant {
     ConstantKind kind;
-    bool stable;         // an array whose elements never change once non-null (@Stable)
+    bool stable;  // an array whose elements never change once non-null (@Stable)
     union {
         Object *object;  // not null
         int32_t number;
@@ -240,16 +240,16 @@ uint32_t compiler_event_site(enum EventId event, uint32_t dynamic, const uint32_
 uint32_t compiler_counters_take(uint32_t count);
 // Frees counters that no code has used. Any thread.
 void compiler_counters_give(uint32_t offset, uint32_t count);
-// The numbers of the method's paths (vm/instrument/paths.h); NULL: it has none. Any thread.
+// The numbers of the method's paths (vm/instrument/pathprofile.h); NULL: it has none. Any thread.
 const struct Paths *compiler_paths(const Method *m);
 // A field's id in events (vm/instrument/fieldid.h).
 uint32_t compiler_field_id(Field *f);
 // Whether only samples of events are reported, and how code is duplicated for that.
 typedef struct CompilerSampling {
-    bool on;              // false: every event is reported
-    uint8_t dup;          // DUP_
-    uint8_t checks;       // CHECKS_
-    bool exits;           // code deoptimises when a sample begins: COPIES_EXITS
+    bool on;         // false: every event is reported
+    uint8_t dup;     // DUP_
+    uint8_t checks;  // CHECKS_
+    bool exits;      // code deoptimises when a sample begins: COPIES_EXITS
 } CompilerSampling;
 CompilerSampling compiler_sampling(void);
 // The likely number of methods that a selecting call of `m` meets, a bound for the code's counters; and the counters'
@@ -303,20 +303,20 @@ bool compiler_lacks_method(const char *name);
 typedef struct CodePosition {
     Method *method;
     int32_t bci;
-    uint32_t parent;      // index of the caller's position, or CODE_NONE
+    uint32_t parent;  // index of the caller's position, or CODE_NONE
 } CodePosition;
 
 // Location of a value during a call: of an object that is locked there, or, at a deoptimisation point, of a value of an
 // interpreter frame.
 enum { CODE_LOC_CONSTANT, CODE_LOC_WIDE_CONSTANT, CODE_LOC_FP, CODE_LOC_SP, CODE_LOC_REGISTER };
 typedef struct CodeValue {
-    uint8_t location;     // CODE_LOC_
+    uint8_t location;  // CODE_LOC_
     union {
-        uint8_t level;    // of a locked object: the frame that has locked it; 0 is the innermost position
-        uint8_t bytes;    // of a value at a deoptimisation point: 4 or 8
+        uint8_t level;  // of a locked object: the frame that has locked it; 0 is the innermost position
+        uint8_t bytes;  // of a value at a deoptimisation point: 4 or 8
     };
-    int32_t offset;       // from the frame pointer, or the stack pointer at the call; the constant, or its index in
-                          // Code.constants; the register's number in instructions
+    int32_t offset;  // from the frame pointer, or the stack pointer at the call; the constant, or its index in
+                     // Code.constants; the register's number in instructions
 } CodeValue;
 
 // Counters. Code of an exact profile counts the events of which only the number is needed (compiler_counted), in memory
@@ -326,18 +326,18 @@ typedef struct CodeValue {
 // again at `count_exit`. A running activation, at a call (CodeStackMap.node), counts as having left from there.
 enum { COUNT_DERIVED = 0xffff, COUNT_NODES = 0xffff };
 typedef struct CodeCountEdge {
-    uint16_t from, to;    // nodes
-    uint16_t counter;     // of the code's, or COUNT_DERIVED: none
+    uint16_t from, to;  // nodes
+    uint16_t counter;   // of the code's, or COUNT_DERIVED: none
 } CodeCountEdge;
 // An event that occurs each time control enters a node.
 typedef struct CodeMark {
-    uint16_t node, event; // EventId
-    uint32_t first_word;  // of Code.mark_words: the constant fields of its payload, as sinks get them
+    uint16_t node, event;  // EventId
+    uint32_t first_word;   // of Code.mark_words: the constant fields of its payload, as sinks get them
 } CodeMark;
 
 // Counters of a method's complete paths (event path), one for each number.
 typedef struct CodePathCounters {
-    uint32_t method;      // Method.id
+    uint32_t method;        // Method.id
     uint32_t first, count;  // first: after the counters of edges
 } CodePathCounters;
 
@@ -350,42 +350,42 @@ typedef struct CodePathCounters {
 enum { CALL_COUNTED = 1, CALL_SITED = 2, CALL_TAGS = CALL_COUNTED | CALL_SITED };
 enum { CALL_ENTRIES = 3 };
 typedef struct CodeCallEntry {
-    uint32_t method;      // Method.id; 0: free
-    uint32_t unwanted;    // edges to it are not wanted (it is hidden, or out of scope)
-    uint64_t site;        // Method.id of the caller << 32 | bytecode index
+    uint32_t method;    // Method.id; 0: free
+    uint32_t unwanted;  // edges to it are not wanted (it is hidden, or out of scope)
+    uint64_t site;      // Method.id of the caller << 32 | bytecode index
     uint64_t count;
 } CodeCallEntry;
 
 // Counters of the methods that a call selects, with the numbers 1 to `count` (vm/instrument/selectors.h).
 typedef struct CodeSelectedCalls {
-    uint64_t site;        // as in CodeCallEntry
+    uint64_t site;  // as in CodeCallEntry
     const struct Selector *selector;
     uint32_t first, count;  // first: after the counters of edges and paths
 } CodeSelectedCalls;
 
 // The state of the stack at a call, found by code_stack_map (vm/code/code.h) for a return address.
 typedef struct CodeStackMap {
-    uint32_t return_offset;  // of the return address, from Code.start
-    uint32_t position;       // innermost; at a deoptimisation point: its number
+    uint32_t return_offset;             // of the return address, from Code.start
+    uint32_t position;                  // innermost; at a deoptimisation point: its number
     uint32_t first_value, value_count;  // of Code.values: locked objects, or values of interpreter frames
-    uint16_t node;           // of the activations that are at this call, in code with counters
-    uint8_t sampling;        // DeoptSampling of the code around it
-    bool entering;           // the method's entry has not been counted yet
-    bool passes_memory;      // the call passes the address of memory in the frame and reads it
-    bool exit;               // a deoptimisation point: nothing is locked, the values are those of interpreter frames
+    uint16_t node;                      // of the activations that are at this call, in code with counters
+    uint8_t sampling;                   // DeoptSampling of the code around it
+    bool entering;                      // the method's entry has not been counted yet
+    bool passes_memory;                 // the call passes the address of memory in the frame and reads it
+    bool exit;  // a deoptimisation point: nothing is locked, the values are those of interpreter frames
 } CodeStackMap;
 
 // One interpreter frame that a deoptimisation builds. Its values are consecutive among those of the deoptimisation
 // point: [lock object of a synchronized method][Frame.path][value of slot slots[0]]...
 typedef struct DeoptFrame {
     Method *method;
-    int32_t bci;             // instruction to execute; for callers, the invocation being executed
-    uint16_t stack_depth;    // operand slots (arguments of the invocation already taken)
-    uint16_t lock_count;     // by monitorenter
+    int32_t bci;           // instruction to execute; for callers, the invocation being executed
+    uint16_t stack_depth;  // operand slots (arguments of the invocation already taken)
+    uint16_t lock_count;   // by monitorenter
     bool has_monitor;
-    bool has_path;           // code that reports paths: one more value, after the lock object
+    bool has_path;  // code that reports paths: one more value, after the lock object
     uint16_t value_count;
-    uint16_t *slots;         // local index, or max_locals + stack slot
+    uint16_t *slots;  // local index, or max_locals + stack slot
 } DeoptFrame;
 
 typedef enum DeoptKind {
@@ -404,10 +404,10 @@ typedef enum DeoptSampling {
 
 // A point where compiled code continues in the interpreter.
 typedef struct DeoptPoint {
-    uint16_t reason;         // vm/api/deopt_reasons.def
-    uint8_t kind;            // DeoptKind
-    uint8_t sampling;        // DeoptSampling
-    uint32_t position;       // innermost, as CodeStackMap.position
+    uint16_t reason;                    // vm/api/deopt_reasons.def
+    uint8_t kind;                       // DeoptKind
+    uint8_t sampling;                   // DeoptSampling
+    uint32_t position;                  // innermost, as CodeStackMap.position
     uint32_t first_frame, frame_count;  // of Code.deopt_frames, outermost first
 } DeoptPoint;
 
@@ -415,24 +415,24 @@ typedef struct DeoptPoint {
 // made.
 typedef struct Code {
     Method *method;
-    int32_t osr_bci;         // -1: the method from its start
-    _Atomic uint8_t state;   // vm/code/code.h
-    char *start;             // executable bytes
+    int32_t osr_bci;        // -1: the method from its start
+    _Atomic uint8_t state;  // vm/code/code.h
+    char *start;            // executable bytes
     size_t size;
     void *entry;
-    CodeStackMap *stack_maps;         // sorted by return_offset
+    CodeStackMap *stack_maps;  // sorted by return_offset
     uint32_t stack_map_count;
     CodePosition *positions;
     uint32_t position_count;
     CodeValue *values;
     uint32_t value_count;
-    uint64_t *constants;     // those that do not fit into CodeValue.offset
+    uint64_t *constants;  // those that do not fit into CodeValue.offset
     uint32_t constant_count;
     DeoptPoint *deopt_points;
     uint32_t deopt_point_count;
     DeoptFrame *deopt_frames;
     uint32_t deopt_frame_count;
-    uint32_t buffer_words;   // size of the memory in its frame that it passes (CodeStackMap.passes_memory)
+    uint32_t buffer_words;  // size of the memory in its frame that it passes (CodeStackMap.passes_memory)
     CodeCountEdge *count_edges;
     CodeMark *marks;
     uint32_t *mark_words;
@@ -441,17 +441,17 @@ typedef struct Code {
     uint32_t path_counters_count, edge_counters;
     CodeSelectedCalls *selected_calls;
     uint32_t selected_calls_count, path_words;  // path_words: counters of paths
-    uint32_t call_count;     // each has CALL_ENTRIES after all other counters
-    uint32_t counter_count, counter_offset;  // compiler_counters_take; all, in words
+    uint32_t call_count;                        // each has CALL_ENTRIES after all other counters
+    uint32_t counter_count, counter_offset;     // compiler_counters_take; all, in words
     uint16_t count_nodes, count_exit;
     Method **dependencies;
     uint32_t dependency_count;
-    Metaspace **owners;      // owners of the classes it relies on: freed with any of them
+    Metaspace **owners;  // owners of the classes it relies on: freed with any of them
     uint32_t owner_count;
-    uint64_t hash;           // of the object before relocation
-    uint32_t id;             // dense, in order of compilation
+    uint64_t hash;  // of the object before relocation
+    uint32_t id;    // dense, in order of compilation
     size_t metadata_bytes;
-    void *jit;               // for CompilerInterface.release
+    void *jit;  // for CompilerInterface.release
     // For the VM.
     struct Code *next_in_table;
     uint32_t deopt_count;
@@ -464,55 +464,55 @@ typedef struct Code {
 // A request to compile.
 typedef struct CompileTask {
     Method *method;
-    int32_t osr_bci;         // -1: from the start
-    bool deopt_stress;       // deoptimises also without need
-    bool careful;            // the method was recompiled several times because its code deoptimised
-    bool replaces;           // the method has code, and the counts that its plan read have changed
-    bool for_shadows;        // it reports what a shadow wants: no thread of this process enters it (code_prepare)
-    uint32_t hotness;        // the counters when it was queued; for the record (-Xreplay)
+    int32_t osr_bci;    // -1: from the start
+    bool deopt_stress;  // deoptimises also without need
+    bool careful;       // the method was recompiled several times because its code deoptimised
+    bool replaces;      // the method has code, and the counts that its plan read have changed
+    bool for_shadows;   // it reports what a shadow wants: no thread of this process enters it (code_prepare)
+    uint32_t hotness;   // the counters when it was queued; for the record (-Xreplay)
 } CompileTask;
 
 // Result of looking up an object that an earlier run has kept (-Xjit:object-cache).
 enum CompileCached {
     CACHED_NOT_ASKED,
-    CACHED_MISS,             // compiled, and kept
+    CACHED_MISS,  // compiled, and kept
     CACHED_HIT,
-    CACHED_DIFFERS,          // with object-cache-verify: compiled nevertheless, and different from the cached object
+    CACHED_DIFFERS,  // with object-cache-verify: compiled nevertheless, and different from the cached object
     CACHED_KINDS,
 };
 
 typedef struct CompileResult {
-    Code *code;              // malloc'd with its arrays, or NULL:
-    int bailout;             // vm/api/bailouts.def
-    char detail[256];        // may be empty
-    uint64_t compile_ns;     // of the thread's processor time
-    uint32_t bytecodes;      // compiled, inlined ones included
+    Code *code;                      // malloc'd with its arrays, or NULL:
+    int bailout;                     // vm/api/bailouts.def
+    char detail[256];                // may be empty
+    uint64_t compile_ns;             // of the thread's processor time
+    uint32_t bytecodes;              // compiled, inlined ones included
     uint32_t allocations, vanished;  // eligible allocation sites, and those removed
     enum CompileCached cached;
 } CompileResult;
 
 // -Xjit and related options, as parsed by vm/adaptive/jitoptions.c.
 typedef struct CompilerOptions {
-    int opt_level;           // 1...3
-    bool inlining;           // false: inline nothing
+    int opt_level;                                     // 1...3
+    bool inlining;                                     // false: inline nothing
     uint32_t inline_size, inline_depth, inline_total;  // bytecodes, levels, bytecodes
-    const char *dump;        // letters: c (CFG), p (plan), i (IR), o (IR optimised), a (assembly); or NULL
-    MethodPattern *dump_filter; // methods to dump; NULL: all
-    const char *dump_file;   // NULL: stderr
-    bool verify;             // LLVM's verifier after every stage
+    const char *dump;            // letters: c (CFG), p (plan), i (IR), o (IR optimised), a (assembly); or NULL
+    MethodPattern *dump_filter;  // methods to dump; NULL: all
+    const char *dump_file;       // NULL: stderr
+    bool verify;                 // LLVM's verifier after every stage
     bool poll_everywhere;
-    bool escape;             // allocations may be removed
-    bool strips;             // counted loops are strip-mined
-    uint32_t strip_length;   // iterations of the inner loop; 0: by the size of the loop
+    bool escape;                              // allocations may be removed
+    bool strips;                              // counted loops are strip-mined
+    uint32_t strip_length;                    // iterations of the inner loop; 0: by the size of the loop
     const char *replay_record, *replay_file;  // -Xreplay
-    const char *cpu;         // NULL: this machine's
-    bool explain;            // -Xadaptive:explain
-    bool decide;             // -Xadaptive: plans of the optimising tier use the counts
-    MethodPattern *explain_filter; // methods whose plans are explained; NULL: all
-    uint32_t layout;         // seed of random padding before each method's code; 0: none
-    const char *object_cache;    // directory of objects that later runs use; NULL: none are kept
-    int64_t object_cache_size;   // its limit in bytes
-    bool object_cache_verify;    // cached objects are compiled nevertheless, and compared
+    const char *cpu;                          // NULL: this machine's
+    bool explain;                             // -Xadaptive:explain
+    bool decide;                              // -Xadaptive: plans of the optimising tier use the counts
+    MethodPattern *explain_filter;            // methods whose plans are explained; NULL: all
+    uint32_t layout;                          // seed of random padding before each method's code; 0: none
+    const char *object_cache;                 // directory of objects that later runs use; NULL: none are kept
+    int64_t object_cache_size;                // its limit in bytes
+    bool object_cache_verify;                 // cached objects are compiled nevertheless, and compared
 } CompilerOptions;
 
 typedef struct CompilerInterface {
@@ -549,13 +549,13 @@ typedef const CompilerInterface *CompilerEntry(int version);
 // Addresses of the runtime calls (vm/api/runtime_calls.def) by number; the compiler enters them into its symbol table.
 typedef enum RuntimeKind {
     RUNTIME_CALL,
-    RUNTIME_LEAF,            // no stack map needed: never throws, walks, blocks or reaches a safepoint
-    RUNTIME_KEEP,            // convention preserve_most
+    RUNTIME_LEAF,  // no stack map needed: never throws, walks, blocks or reaches a safepoint
+    RUNTIME_KEEP,  // convention preserve_most
 } RuntimeKind;
 typedef struct RuntimeCall {
-    const char *name;        // "rt_new"
-    const char *signature;   // result, then arguments: v i l p f d; T: the thread
-    uint8_t kind;            // RuntimeKind
+    const char *name;       // "rt_new"
+    const char *signature;  // result, then arguments: v i l p f d; T: the thread
+    uint8_t kind;           // RuntimeKind
     void *address;
 } RuntimeCall;
 enum RuntimeCallId {

@@ -6,8 +6,8 @@
 #include "vm/api/calltree.h"
 
 typedef struct EventPlaces {
-    uint64_t *ring;            // position of the thread's next event (EVENTS_RING)
-    ContextPosition context;   // EVENTS_CONTEXTS
+    uint64_t *ring;           // position of the thread's next event (EVENTS_RING)
+    ContextPosition context;  // EVENTS_CONTEXTS
 } EventPlaces;
 
 #endif

@@ -61,8 +61,7 @@ enum {
 // walkable.
 #define EVENTS_WALK EVENT_BIT(57)
 // The flags of a whole profile (ProfileNeeds.delivery).
-#define EVENTS_DELIVERY \
-    (EVENTS_WAIT | EVENTS_RING | EVENTS_OVERWRITE | EVENTS_CONTEXTS | EVENTS_STAMPED | EVENTS_WALK)
+#define EVENTS_DELIVERY (EVENTS_WAIT | EVENTS_RING | EVENTS_OVERWRITE | EVENTS_CONTEXTS | EVENTS_STAMPED | EVENTS_WALK)
 // Reported only at individually requested places, or nowhere.
 #define EVENTS_OPERANDS EVENT_BIT(EVENT_instruction)
 #define EVENTS_ASSIGNED EVENT_BIT(EVENT_scalar_pair)
@@ -104,7 +103,7 @@ enum { EVENT_NO_BCI = -1 };
 //         EVENT_PASS(sink, method);
 //     }
 #define EVENT_PASS(sink, ...) (sink)[1].fn((sink) + 1, __VA_ARGS__)
-#define EVENT(id, text, payload, waits, counted, source, made_by)                                              \
+#define EVENT(id, text, payload, waits, counted, source, made_by)                             \
     typedef struct EventSink_##id EventSink_##id;                                             \
     typedef void (*EventFn_##id)(const EventSink_##id *sink, EVENT_SINK_PARAMETERS(payload)); \
     struct EventSink_##id {                                                                   \
@@ -120,23 +119,23 @@ struct Thread;
 // two.
 enum { STAMP_SIZES = 4 };
 typedef struct Stamps {
-    uint64_t mask;                   // of addresses; 0: there is no such memory
-    char *cells[STAMP_SIZES];        // for 8, 4, 2 and 1 bytes: `address` is at ((address & mask) << 1, 2, 3 or 4)
+    uint64_t mask;             // of addresses; 0: there is no such memory
+    char *cells[STAMP_SIZES];  // for 8, 4, 2 and 1 bytes: `address` is at ((address & mask) << 1, 2, 3 or 4)
 } Stamps;
 
 struct Thread;
 typedef struct EventThread {
-    struct Thread *thread;           // its thread; NULL once that has ended
-    Stamps stamps;                   // the same for all threads, constant
-    uint32_t stamp;                  // stamp of its present accesses; changed by its analysis
-    uint64_t produced[EVENT_COUNT];  // events reported, counted at their sites
-    uint64_t collapsed;              // entries of hidden methods, which make no event; their caller stands for them
+    struct Thread *thread;             // its thread; NULL once that has ended
+    Stamps stamps;                     // the same for all threads, constant
+    uint32_t stamp;                    // stamp of its present accesses; changed by its analysis
+    uint64_t produced[EVENT_COUNT];    // events reported, counted at their sites
+    uint64_t collapsed;                // entries of hidden methods, which make no event; their caller stands for them
     int64_t counters[EVENT_COUNTERS];  // of productions (docs/PRODUCTIONS.md); compiled code tests them
     // Called at an entry into a point with a receiver of class `cls` and a first argument that is an object or (`first`
     // false) NULL, before it becomes an event (point_enter). True: the entry is fully handled, and the stack was not
     // needed. On the thread itself. NULL: every entry becomes an event, as when several analyses receive it.
     bool (*takes_point)(struct EventThread *t, uint32_t method, uintptr_t receiver, uint32_t cls, bool first);
-    uint64_t bursts;                 // number begun; between two bursts something was not recorded
+    uint64_t bursts;  // number begun; between two bursts something was not recorded
     // Called when a burst begins, after `checks` checks: returns the number of checks until the next burst, where
     // `usual` is the requested number. On the thread itself; may change the lists below. NULL: always `usual`.
     int64_t (*next_burst)(struct EventThread *t, uint64_t checks, int64_t usual);

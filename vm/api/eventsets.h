@@ -11,7 +11,8 @@ enum EventSource { EVENTS_CODE, EVENTS_CALLS, EVENTS_THREADS, EVENTS_SCHEDULER, 
 
 static inline EventSet events_from(enum EventSource source_) {
     return 0
-#define EVENT(id, text, payload, waits, counted, source, made_by) | (EVENTS_##source == source_ ? EVENT_BIT(EVENT_##id) : 0)
+#define EVENT(id, text, payload, waits, counted, source, made_by) \
+    | (EVENTS_##source == source_ ? EVENT_BIT(EVENT_##id) : 0)
 #include "vm/api/events.def"
         ;
 }
@@ -19,7 +20,7 @@ static inline EventSet events_from(enum EventSource source_) {
 // Events that an instruction with these OPF_ flags may make itself.
 static inline EventSet events_made_by(unsigned flags) {
     return 0
-#define EVENT(id, text, payload, waits, counted, source, made_by) | ((made_by) & flags ? EVENT_BIT(EVENT_##id) : 0)
+#define EVENT(id, text, payload, waits, counted, source, made_by) | ((made_by)&flags ? EVENT_BIT(EVENT_##id) : 0)
 #include "vm/api/events.def"
         ;
 }
@@ -32,8 +33,11 @@ static inline EventSet events_of_code(void) { return events_from(EVENTS_CODE) | 
 static inline EventSet events_before_decisions(void) {
     enum { BY_PLACE, BY_EVENT, FLAGS = OPF_COND | OPF_INVOKE };
     return 0
-#define EVENT(id, text, payload, waits, counted, source, made_by) \
-    | (counted == BY_EVENT && EVENTS_##source == EVENTS_CODE && ((made_by) == 0 || (made_by) & FLAGS) ? EVENT_BIT(EVENT_##id) : 0)
+#define EVENT(id, text, payload, waits, counted, source, made_by)                                     \
+    |                                                                                                 \
+        (counted == BY_EVENT && EVENTS_##source == EVENTS_CODE && ((made_by) == 0 || (made_by)&FLAGS) \
+             ? EVENT_BIT(EVENT_##id)                                                                  \
+             : 0)
 #include "vm/api/events.def"
         ;
 }

@@ -24,16 +24,16 @@ typedef struct ReceiverCounts {
 } ReceiverCounts;
 
 typedef struct MethodCounts {
-    struct MethodCounts *next;   // used by vm/adaptive/methodcounts.c
+    struct MethodCounts *next;  // used by vm/adaptive/methodcounts.c
     Method *method;
-    uint64_t freed_after;        // used by the same file
-    uint32_t block_count;        // blocks of the method's Dataflow, in its order
-    uint32_t receivers_count;    // one for each invokevirtual and invokeinterface, by bytecode index
+    uint64_t freed_after;      // used by the same file
+    uint32_t block_count;      // blocks of the method's Dataflow, in its order
+    uint32_t receivers_count;  // one for each invokevirtual and invokeinterface, by bytecode index
     ReceiverCounts *receivers;
     // Counted by samples of optimised code since the plan (vm/adaptive/codesampling.h), or NULL.
     struct MethodCounts *recent;
-    _Atomic uint32_t samples;    // number of these samples
-    _Atomic uint8_t *left;       // a bit for each bytecode index: optimised code deoptimised there for a new case
+    _Atomic uint32_t samples;  // number of these samples
+    _Atomic uint8_t *left;     // a bit for each bytecode index: optimised code deoptimised there for a new case
     uint64_t blocks[];
 } MethodCounts;
 

@@ -1,6 +1,6 @@
 // Copies of the process, for work beside the program.
-#ifndef CABERNET_VM_PROCESS_H
-#define CABERNET_VM_PROCESS_H
+#ifndef CABERNET_VM_API_PROCESS_H
+#define CABERNET_VM_API_PROCESS_H
 
 // Forks the process with the VM in a state in which the child can continue running Java. In the child the calling
 // thread is the only one; all others show as ended, and their monitors stay locked. The child compiles nothing more,

@@ -17,28 +17,28 @@
 // A method as shown in profiles, also after its class has been unloaded. The strings live as long as the VM, or as a
 // loaded class; NULL where there is none.
 typedef struct ProfiledMethod {
-    const char *class_name;   // internal form, modified UTF-8
+    const char *class_name;  // internal form, modified UTF-8
     const char *name;
     const char *desc;
     const char *source_file;
-    uint16_t flags;           // ACC_* of the class file
-    bool application;         // its class came from a class path, a module path or a loader of the program
+    uint16_t flags;    // ACC_* of the class file
+    bool application;  // its class came from a class path, a module path or a loader of the program
 } ProfiledMethod;
 
 // A field as shown in profiles, with the same lifetimes.
 typedef struct ProfiledField {
-    const char *class_name;   // internal form, modified UTF-8
+    const char *class_name;  // internal form, modified UTF-8
     const char *name;
     const char *desc;
-    uint16_t flags;           // ACC_* of the class file
-    bool application;         // as of a method
+    uint16_t flags;    // ACC_* of the class file
+    bool application;  // as of a method
 } ProfiledField;
 
 // The bytes that a class was defined with: their CRC-32 and length, as archives record them for their entries.
 typedef struct ProfiledClassFile {
     uint32_t crc;
     uint64_t size;
-    const char *origin;       // the loader's source for them, a URL or a text of the VM; stays; NULL: unknown
+    const char *origin;  // the loader's source for them, a URL or a text of the VM; stays; NULL: unknown
 } ProfiledClassFile;
 
 // Receives an event that compiled code has counted `times` times. `words`: the constant fields of its payload, in its
@@ -57,7 +57,7 @@ typedef struct ProfileHost {
     // Name of a class id in internal form, which lives as long as the VM; NULL when there is no such class. May be
     // NULL.
     const char *(*class_name)(uint32_t id);
-    // A path of an event `path` as text, malloc'd (vm/instrument/paths.h); NULL when there is none. May be NULL.
+    // A path of an event `path` as text, malloc'd (vm/instrument/pathprofile.h); NULL when there is none. May be NULL.
     char *(*path)(uint32_t method, int32_t bci, uint32_t path);
     // The present counts that compiled code has made for the thread since it began or handed its counts in
     // (ProfilerInterface.counted). `exact`: threads are stopped, or the thread is the caller. May be NULL.
@@ -71,19 +71,19 @@ typedef struct ProfileHost {
 typedef struct ProfileRun {
     const char *vm_version;
     const char *jdk_version;
-    const char *command;      // main class or jar with its arguments; NULL: unknown
-    const char *class_path;   // the program's; NULL: none
-    const char *mode;         // how code ran: "-Xint", "-Xcomp" or "mixed"
-    bool deterministic;       // -Xdeterministic
-    bool takes_turns;         // its threads switch at the same points in each run
-    uint64_t checks;          // executed by the threads, sampling only
-    uint64_t samples;         // checks that recorded
-    uint64_t unsampled;       // threads none of whose checks recorded
-    uint64_t truncated;       // samples that were cut short, so that part of their events is missing
-    uint64_t allocated;       // bytes of the Java heap, while recording, if allocation is an event
-    uint64_t off_ns;          // time since the profile's start in which recording was off on purpose
-    uint32_t changes;         // number of sampling changes while the program ran
-    SamplingRequest sampling; // the present one
+    const char *command;       // main class or jar with its arguments; NULL: unknown
+    const char *class_path;    // the program's; NULL: none
+    const char *mode;          // how code ran: "-Xint", "-Xcomp" or "mixed"
+    bool deterministic;        // -Xdeterministic
+    bool takes_turns;          // its threads switch at the same points in each run
+    uint64_t checks;           // executed by the threads, sampling only
+    uint64_t samples;          // checks that recorded
+    uint64_t unsampled;        // threads none of whose checks recorded
+    uint64_t truncated;        // samples that were cut short, so that part of their events is missing
+    uint64_t allocated;        // bytes of the Java heap, while recording, if allocation is an event
+    uint64_t off_ns;           // time since the profile's start in which recording was off on purpose
+    uint32_t changes;          // number of sampling changes while the program ran
+    SamplingRequest sampling;  // the present one
 } ProfileRun;
 
 // The text after -Xprofile:, parsed. Opaque to the VM.
@@ -91,10 +91,10 @@ typedef struct ProfileRequest ProfileRequest;
 
 typedef enum ProfilerParse {
     PROFILER_OK,
-    PROFILER_AT_MAIN,  // the same with from=main: begins when the program's main is called
+    PROFILER_AT_MAIN,     // the same with from=main: begins when the program's main is called
     PROFILER_IN_SHADOWS,  // the same with where=shadow: can only begin with the program
-    PROFILER_HELP,     // -Xprofile:help
-    PROFILER_REFUSED,  // unknown, illegal or not built yet: *error gives the reason
+    PROFILER_HELP,        // -Xprofile:help
+    PROFILER_REFUSED,     // unknown, illegal or not built yet: *error gives the reason
 } ProfilerParse;
 
 // The needs of a profile. They are constant after its start.
@@ -103,8 +103,8 @@ typedef struct ProfileNeeds {
     EventSet placed;    // further events, reported only at places that ProfilerInterface.match and events_at select
     EventSet counts;    // events that are only counted, with their constants: compiled code may count them itself
     EventSet delivery;  // how compiled code delivers the others: flags of EVENTS_DELIVERY
-    SamplingRequest sampling;      // as requested; the VM keeps track of later changes
-    const ShadowRequest *shadow;   // with where=shadow; otherwise NULL, like the next one
+    SamplingRequest sampling;     // as requested; the VM keeps track of later changes
+    const ShadowRequest *shadow;  // with where=shadow; otherwise NULL, like the next one
     const ShadowSink *shadow_sink;
 } ProfileNeeds;
 

@@ -19,10 +19,10 @@ typedef enum SamplingMode {
 
 // How compiled code is duplicated (Arnold and Ryder, PLDI 2001), with the same values as in the option dup=.
 typedef enum SamplingDup {
-    DUP_FULL,          // every node has a duplicated version
-    DUP_PARTIAL,       // without top-nodes and bottom-nodes (their section 3.1)
-    DUP_NO,            // nothing is duplicated; each event has a separate check
-    DUP_AUTO,          // the compiler chooses for each method
+    DUP_FULL,     // every node has a duplicated version
+    DUP_PARTIAL,  // without top-nodes and bottom-nodes (their section 3.1)
+    DUP_NO,       // nothing is duplicated; each event has a separate check
+    DUP_AUTO,     // the compiler chooses for each method
 } SamplingDup;
 
 // Where checks are placed, with the same values as in the option checks=.
@@ -33,8 +33,8 @@ typedef enum SamplingChecks {
 
 // Where samples are executed, with the same values as in the option copies=.
 typedef enum SamplingCopies {
-    COPIES_EXITS,      // in the interpreter: optimised code deoptimises when a sample begins
-    COPIES_INLINE,     // in duplicated code within the optimised code
+    COPIES_EXITS,   // in the interpreter: optimised code deoptimises when a sample begins
+    COPIES_INLINE,  // in duplicated code within the optimised code
 } SamplingCopies;
 
 // Numbers of checks; every field has a sensible value in every mode.
@@ -71,24 +71,24 @@ enum {
 };
 
 typedef struct SampleState {
-    int32_t budget;       // [self] checks that still pass; first, because compiled code decrements it
-    bool checking;        // [self][stopped] the interpreter counts checks in this thread
-    bool instrumented;    // [self][stopped] the interpreter records events in this thread
-    _Atomic bool due;     // the timer requests a sample
-    uint8_t patience;     // [self] how often a hot inner loop stays out of optimised code that a sample has left
-    _Atomic bool skipping;      // the timer has requested a sample; `remaining` checks pass before it
-    _Atomic uint32_t withdrawn; // checks of the present budget that the timer has withdrawn
-    uint32_t epoch;       // of the configuration that the other members are based on
-    uint32_t burst_left;  // further checks that are samples
-    uint32_t granted;     // initial checks of the present budget; loops add to it
-    uint32_t interval;    // with a rate: the present interval
-    uint32_t window;      // with a rate: samples until the interval is adjusted
-    int64_t window_began; // the thread's processor time at the start of the window, in ns; 0: unknown
-    int64_t remaining;    // checks from the end of the budget to the next sample; unused while the timer decides
-    uint64_t random;      // state of the jitter's generator
+    int32_t budget;              // [self] checks that still pass; first, because compiled code decrements it
+    bool checking;               // [self][stopped] the interpreter counts checks in this thread
+    bool instrumented;           // [self][stopped] the interpreter records events in this thread
+    _Atomic bool due;            // the timer requests a sample
+    uint8_t patience;            // [self] how often a hot inner loop stays out of optimised code that a sample has left
+    _Atomic bool skipping;       // the timer has requested a sample; `remaining` checks pass before it
+    _Atomic uint32_t withdrawn;  // checks of the present budget that the timer has withdrawn
+    uint32_t epoch;              // of the configuration that the other members are based on
+    uint32_t burst_left;         // further checks that are samples
+    uint32_t granted;            // initial checks of the present budget; loops add to it
+    uint32_t interval;           // with a rate: the present interval
+    uint32_t window;             // with a rate: samples until the interval is adjusted
+    int64_t window_began;        // the thread's processor time at the start of the window, in ns; 0: unknown
+    int64_t remaining;           // checks from the end of the budget to the next sample; unused while the timer decides
+    uint64_t random;             // state of the jitter's generator
     SamplingRequest config;
     bool paused;
-    uint64_t bursts;      // number begun
+    uint64_t bursts;           // number begun
     uint64_t samples, checks;  // totals; checks: without those of the present budget
 } SampleState;
 

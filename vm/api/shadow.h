@@ -9,18 +9,18 @@
 #include <stdint.h>
 
 typedef struct ShadowRequest {
-    double load;          // average number of shadows
-    uint64_t checks;      // a shadow's length in checks of all its threads (vm/api/sampling.h); 0: no bound
-    uint64_t ns;          // the same as a time; 0: no bound
-    uint64_t period_ns;   // how often the controller checks whether to fork a shadow
-    uint64_t limit_ns;    // time after which a shadow has failed; 0: none
-    uint64_t wait_ns;     // time for which the end of the program waits for shadows
-    uint64_t memory;      // bytes that a shadow may map in addition to the program's; 0: no bound
-    bool yields;          // no shadow while the processors are busy
-    bool huge_pages;      // the heap is put on huge pages
-    bool prepares;        // code is compiled for shadows beforehand
-    bool changes;         // fork a shadow when the program changes to another phase
-    bool converges;       // fewer shadows once the profile no longer changes
+    double load;         // average number of shadows
+    uint64_t checks;     // a shadow's length in checks of all its threads (vm/api/sampling.h); 0: no bound
+    uint64_t ns;         // the same as a time; 0: no bound
+    uint64_t period_ns;  // how often the controller checks whether to fork a shadow
+    uint64_t limit_ns;   // time after which a shadow has failed; 0: none
+    uint64_t wait_ns;    // time for which the end of the program waits for shadows
+    uint64_t memory;     // bytes that a shadow may map in addition to the program's; 0: no bound
+    bool yields;         // no shadow while the processors are busy
+    bool huge_pages;     // the heap is put on huge pages
+    bool prepares;       // code is compiled for shadows beforehand
+    bool changes;        // fork a shadow when the program changes to another phase
+    bool converges;      // fewer shadows once the profile no longer changes
 } ShadowRequest;
 
 // A row about shadows for the profile's header.

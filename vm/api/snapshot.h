@@ -27,8 +27,8 @@
 typedef struct SnapshotSite {
     uint32_t method;
     int32_t bci;
-    uint32_t what;   // calls: id of the callee; receivers: Class.id; branches: number of the edge;
-                     // accesses: Field.id
+    uint32_t what;  // calls: id of the callee; receivers: Class.id; branches: number of the edge;
+                    // accesses: Field.id
     uint64_t count;
 } SnapshotSite;
 
@@ -50,7 +50,7 @@ typedef struct ProfileSnapshot {
     SnapshotSites calls, receivers, branches, accesses;
     const SnapshotField *fields;
     size_t field_count;
-    _Atomic uint32_t users;    // 1 at first
+    _Atomic uint32_t users;  // 1 at first
 } ProfileSnapshot;
 
 // Adds a user; the caller is one already. Any thread, no lock.

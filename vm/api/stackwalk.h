@@ -11,25 +11,25 @@
 
 typedef struct StackWalk {
     struct Thread *thread;
-    struct Frame *next;       // the next frame to report
-    bool entries;             // also report boundaries from C to Java
+    struct Frame *next;  // the next frame to report
+    bool entries;        // also report boundaries from C to Java
     // The current frame, after stackwalk_next returned true.
     struct Frame *frame;
-    struct Method *method;    // NULL at a boundary
-    const union Insn *pc;     // instruction word being executed; NULL for natives and boundaries
-    int32_t bci;              // bytecode index; -1 for natives and boundaries
-    int32_t kind;             // FrameKind
-    int32_t reason;           // EntryReason, boundaries only
+    struct Method *method;  // NULL at a boundary
+    const union Insn *pc;   // instruction word being executed; NULL for natives and boundaries
+    int32_t bci;            // bytecode index; -1 for natives and boundaries
+    int32_t kind;           // FrameKind
+    int32_t reason;         // EntryReason, boundaries only
     bool is_native;
     union Slot *locals;       // argument and other locals; for natives, the argument slots; NULL in
                               // compiled code
     const struct Code *code;  // code of the frame, or NULL (vm/api/compiler.h)
     const struct CodeStackMap *stack_map;
-    uint32_t position;        // in code->positions
-    uint32_t level;           // inlined frames of the same site already passed
-    char *fp;                 // frame pointer of the code
-    char *sp;                 // its stack pointer at the call
-    bool skip_compiled;       // the next compiled frame has been replaced by interpreter frames
+    uint32_t position;   // in code->positions
+    uint32_t level;      // inlined frames of the same site already passed
+    char *fp;            // frame pointer of the code
+    char *sp;            // its stack pointer at the call
+    bool skip_compiled;  // the next compiled frame has been replaced by interpreter frames
 } StackWalk;
 
 // Starts at the innermost frame. Reports all method frames, including hidden ones.

@@ -28,10 +28,10 @@ static inline uint32_t stamp_period_after_wait(uint32_t period) { return period 
 void stamp_start(void);
 
 typedef struct StampFacts {
-    bool counter;          // stamps come from the processor's counter; else from the system's clock
-    double ticks_per_ns;   // of the counter
-    double drift;          // relative excess of a stamp's second over the clock's, over the whole run
-    double cost_ns;        // measured cost of one stamp_now
+    bool counter;         // stamps come from the processor's counter; else from the system's clock
+    double ticks_per_ns;  // of the counter
+    double drift;         // relative excess of a stamp's second over the clock's, over the whole run
+    double cost_ns;       // measured cost of one stamp_now
 } StampFacts;
 void stamp_facts(StampFacts *out);
 

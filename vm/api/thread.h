@@ -67,14 +67,14 @@ void thread_each(Thread *self, ThreadVisitor *fn, void *arg);
 uint32_t thread_count(void);
 
 // Facts about a thread for outsiders; valid only while the thread cannot end (in a visitor, or for itself).
-uint64_t thread_serial(const Thread *t);    // 1, 2, 3... never reused
-uint32_t thread_lock_id(const Thread *t);   // 1 ... 2^20 - 1, the owner id in monitors; reused
-uint64_t thread_parent(const Thread *t);    // serial of the thread that started it; 0: none
-uint8_t thread_priority(const Thread *t);   // 1 ... 10
-bool thread_is_green(void);                 // green threads: the system's figures for a pthread are not a Thread's
-bool thread_is_service(const Thread *t);    // belongs to the VM or the class library (Finalizer...)
+uint64_t thread_serial(const Thread *t);   // 1, 2, 3... never reused
+uint32_t thread_lock_id(const Thread *t);  // 1 ... 2^20 - 1, the owner id in monitors; reused
+uint64_t thread_parent(const Thread *t);   // serial of the thread that started it; 0: none
+uint8_t thread_priority(const Thread *t);  // 1 ... 10
+bool thread_is_green(void);                // green threads: the system's figures for a pthread are not a Thread's
+bool thread_is_service(const Thread *t);   // belongs to the VM or the class library (Finalizer...)
 // Stores the name as UTF-8 in buf (truncated, always terminated); "?" without a Java object.
 void thread_name(const Thread *t, char *buf, size_t size);
-uint64_t thread_cpu_ns(const Thread *t);    // user + system; 0 when unknown
+uint64_t thread_cpu_ns(const Thread *t);  // user + system; 0 when unknown
 
 #endif

@@ -7,7 +7,6 @@
 
 #include "base/grow.h"
 
-
 enum { CHUNK_LIMIT = 1 << 20 };
 
 typedef struct Chunk {

@@ -2,8 +2,8 @@
 // more than 8 bytes are 16-byte aligned, others 8-byte aligned. Any thread; each arena has a lock that is held briefly.
 // Out of native memory ends the process with a message, since a Java program cannot handle that. Never holds references
 // to Java objects.
-#ifndef CABERNET_VM_ARENA_H
-#define CABERNET_VM_ARENA_H
+#ifndef CABERNET_VM_BASE_ARENA_H
+#define CABERNET_VM_BASE_ARENA_H
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -33,6 +33,6 @@ void arena_free(Arena *a);
 void arena_each_chunk(const Arena *a, void (*fn)(void *arg, const char *begin, const char *end), void *arg);
 
 // Replacements of malloc that must not fail: they print and exit.
-void *arena_malloc(size_t bytes);   // zeroed; free() it
+void *arena_malloc(size_t bytes);  // zeroed; free() it
 
 #endif

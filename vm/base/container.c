@@ -114,9 +114,7 @@ static int64_t memory_of_group(const char *controller, const char *format) {
     return n ? n : memory_in(format, "");
 }
 
-int64_t container_machine_memory(void) {
-    return (int64_t)sysconf(_SC_PHYS_PAGES) * (int64_t)sysconf(_SC_PAGESIZE);
-}
+int64_t container_machine_memory(void) { return (int64_t)sysconf(_SC_PHYS_PAGES) * (int64_t)sysconf(_SC_PAGESIZE); }
 
 int64_t container_memory(void) {
     int64_t n = memory_of_group("memory", "/sys/fs/cgroup/memory%s/memory.limit_in_bytes");

@@ -1,6 +1,6 @@
 // The resources of the machine that this process may use.
-#ifndef CABERNET_VM_JVM_CONTAINER_H
-#define CABERNET_VM_JVM_CONTAINER_H
+#ifndef CABERNET_VM_BASE_CONTAINER_H
+#define CABERNET_VM_BASE_CONTAINER_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 // Results of JNI_CreateJavaVM where HotSpot would end the process. Here the embedding program decides about that
 // itself. Like every failure of that function they are negative; they are outside the range that JNI uses.
-#ifndef CABERNET_VM_CREATERESULT_H
-#define CABERNET_VM_CREATERESULT_H
+#ifndef CABERNET_VM_BASE_CREATERESULT_H
+#define CABERNET_VM_BASE_CREATERESULT_H
 
 enum {
     CREATE_PRINTED = -100,  // an option only asked to print a text, which was done: a launcher ends with status 0

@@ -1,6 +1,6 @@
 // VM options from the environment.
-#ifndef CABERNET_VM_ENVOPTIONS_H
-#define CABERNET_VM_ENVOPTIONS_H
+#ifndef CABERNET_VM_BASE_ENVOPTIONS_H
+#define CABERNET_VM_BASE_ENVOPTIONS_H
 
 #include <stdbool.h>
 

@@ -12,9 +12,7 @@ typedef struct ExitHook {
     void (*fn)(void);
 } ExitHook;
 
-static struct ExitHooks {
-    ExitHook *_Atomic newest;
-} exithooks;
+static struct ExitHooks { ExitHook *_Atomic newest; } exithooks;
 
 void exithooks_add(void (*fn)(void)) {
     ExitHook *hook = malloc(sizeof *hook);

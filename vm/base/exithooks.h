@@ -1,6 +1,6 @@
 // Actions of subsystems before the process ends (write a profile, remove a file, close the compiler).
-#ifndef CABERNET_VM_EXITHOOKS_H
-#define CABERNET_VM_EXITHOOKS_H
+#ifndef CABERNET_VM_BASE_EXITHOOKS_H
+#define CABERNET_VM_BASE_EXITHOOKS_H
 
 // Registers `fn`, which runs once before the process ends by exit, halt or DestroyJavaVM. Any thread, any state, no
 // locks; ends the process with a message when out of memory. A hook registered while the hooks run does not run.

@@ -24,17 +24,26 @@ static const Row rows[] = {
 #include "vm/base/hotspotflags.def"
 };
 
-static const struct { const char *name; int version; } deprecated[] = {
+static const struct {
+    const char *name;
+    int version;
+} deprecated[] = {
 #define HSDEPRECATED(name, version) {#name, version},
 #include "vm/base/hotspotflags.def"
 };
 
-static const struct { const char *name, *instead; } absent[] = {
+static const struct {
+    const char *name, *instead;
+} absent[] = {
 #define HSABSENT(name, instead) {#name, instead},
 #include "vm/base/hotspotflags.def"
 };
 
-static const struct { const char *type, *name; int64_t least; uint64_t most; } ranges[] = {
+static const struct {
+    const char *type, *name;
+    int64_t least;
+    uint64_t most;
+} ranges[] = {
 #define HSRANGE(type, name, least, most) {#type, #name, least, most},
 #include "vm/base/hotspotflags.def"
 };
@@ -50,14 +59,12 @@ static bool is_number(const char *text, Kind kind) {
     int64_t n;
     char *end;
     switch (kind) {
-    case INT: return options_parse_size(text + (*text == '-'), &n);
-    case SIZE:
-        // Digits beyond the range of a signed number are still a number: HotSpot prints some defaults like that.
-        return options_parse_size(text, &n) || (*text && !text[strspn(text, "0123456789")]);
-    case DOUBLE:
-        strtod(text, &end);
-        return end > text && !*end;
-    default: return true;
+        case INT: return options_parse_size(text + (*text == '-'), &n);
+        case SIZE:
+            // Digits beyond the range of a signed number are still a number: HotSpot prints some defaults like that.
+            return options_parse_size(text, &n) || (*text && !text[strspn(text, "0123456789")]);
+        case DOUBLE: strtod(text, &end); return end > text && !*end;
+        default: return true;
     }
 }
 
@@ -71,10 +78,11 @@ static HotspotFlag refuse(const char *format, const char *text) {
 
 static HotspotFlag refuse_locked(const Row *row) {
     bool diagnostic = row->access == DIAGNOSTIC;
-    fprintf(stderr, "Error: VM option '%s' is %s and must be enabled via -XX:+Unlock%sVMOptions.\n"
-                    "Error: The unlock option must precede '%s'.\n",
-            row->name, diagnostic ? "diagnostic" : "experimental",
-            diagnostic ? "Diagnostic" : "Experimental", row->name);
+    fprintf(stderr,
+            "Error: VM option '%s' is %s and must be enabled via -XX:+Unlock%sVMOptions.\n"
+            "Error: The unlock option must precede '%s'.\n",
+            row->name, diagnostic ? "diagnostic" : "experimental", diagnostic ? "Diagnostic" : "Experimental",
+            row->name);
     return HOTSPOTFLAG_BAD;
 }
 
@@ -143,6 +151,8 @@ void hotspotflags_warn_deprecated(const char *text) {
     const char *name = name_in(text, &length);
     for (size_t i = 0; i < sizeof deprecated / sizeof *deprecated; i++)
         if (strncmp(deprecated[i].name, name, length) == 0 && !deprecated[i].name[length])
-            fprintf(stderr, "cabernet warning: Option %s was deprecated in version %d.0 and will likely "
-                            "be removed in a future release.\n", deprecated[i].name, deprecated[i].version);
+            fprintf(stderr,
+                    "cabernet warning: Option %s was deprecated in version %d.0 and will likely "
+                    "be removed in a future release.\n",
+                    deprecated[i].name, deprecated[i].version);
 }

@@ -1,7 +1,7 @@
 // HotSpot's -XX flags by name, for flags that have no meaning here: a command line that java accepts is accepted, and
 // one that java rejects is rejected with the same message. Used while options are read, by one thread.
-#ifndef CABERNET_VM_HOTSPOTFLAGS_H
-#define CABERNET_VM_HOTSPOTFLAGS_H
+#ifndef CABERNET_VM_BASE_HOTSPOTFLAGS_H
+#define CABERNET_VM_BASE_HOTSPOTFLAGS_H
 
 #include <stdbool.h>
 

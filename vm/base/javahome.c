@@ -74,8 +74,8 @@ char *javahome_find(void) {
         char *home = accept(forced);
         if (home) return home;
         int release = release_of(forced);
-        if (release) fprintf(stderr, "Error: CABERNET_JAVA_HOME=%s is a JDK %d; cabernet needs a JDK 17\n",
-                             forced, release);
+        if (release)
+            fprintf(stderr, "Error: CABERNET_JAVA_HOME=%s is a JDK %d; cabernet needs a JDK 17\n", forced, release);
         else fprintf(stderr, "Error: CABERNET_JAVA_HOME=%s is not a JDK (no lib/modules)\n", forced);
         return NULL;
     }

@@ -20,7 +20,8 @@
 #include "base/words.h"
 
 enum {
-    MAX_TAGS = 8, LINE = 1024,
+    MAX_TAGS = 8,
+    LINE = 1024,
     USUAL_DECORATORS = 1 << DECORATE_UPTIME | 1 << DECORATE_LEVEL | 1 << DECORATE_TAGS,
     USUAL_FILES = 5,
 };
@@ -34,22 +35,32 @@ static const char *const set_tags[LOG_SETS] = {
 static const char *const level_names[] = {"trace", "debug", "info", "warning", "error", "off"};
 
 LogState log_state = {
-    .lowest = {
+    .lowest =
+        {
 #define LOGSET(id, tags, about) LOG_WARNING,
 #include "vm/base/logsets.def"
-    },
+        },
     .lock = PTHREAD_MUTEX_INITIALIZER,
     .output_count = 2,
-    .outputs = {
-        {.fd = STDOUT_FILENO, .name = "stdout", .decorators = USUAL_DECORATORS, .least = {
+    .outputs =
+        {
+            {.fd = STDOUT_FILENO,
+             .name = "stdout",
+             .decorators = USUAL_DECORATORS,
+             .least =
+                 {
 #define LOGSET(id, tags, about) LOG_WARNING,
 #include "vm/base/logsets.def"
-        }},
-        {.fd = STDERR_FILENO, .name = "stderr", .decorators = USUAL_DECORATORS, .least = {
+                 }},
+            {.fd = STDERR_FILENO,
+             .name = "stderr",
+             .decorators = USUAL_DECORATORS,
+             .least =
+                 {
 #define LOGSET(id, tags, about) LOG_OFF,
 #include "vm/base/logsets.def"
-        }},
-    },
+                 }},
+        },
 };
 
 void log_set_start(uint64_t ns) { log_state.start_ns = ns; }
@@ -72,27 +83,21 @@ void log_date(char *text, size_t cap, bool utc) {
 
 static void decoration(int id, LogSet set, LogLevel level, char *text, size_t cap) {
     switch (id) {
-    case DECORATE_TIME: log_date(text, cap, false); break;
-    case DECORATE_UTCTIME: log_date(text, cap, true); break;
-    case DECORATE_UPTIME: snprintf(text, cap, "%.3fs", (double)uptime_ns() / 1e9); break;
-    case DECORATE_TIMEMILLIS:
-        snprintf(text, cap, "%llums", (unsigned long long)clock_wall_ms());
-        break;
-    case DECORATE_UPTIMEMILLIS:
-        snprintf(text, cap, "%llums", (unsigned long long)(uptime_ns() / 1000000));
-        break;
-    case DECORATE_TIMENANOS:
-        snprintf(text, cap, "%lluns", (unsigned long long)clock_wall_ns());
-        break;
-    case DECORATE_UPTIMENANOS: snprintf(text, cap, "%lluns", (unsigned long long)uptime_ns()); break;
-    case DECORATE_HOSTNAME:
-        if (gethostname(text, cap) != 0) snprintf(text, cap, "?");
-        text[cap - 1] = 0;
-        break;
-    case DECORATE_PID: snprintf(text, cap, "%d", getpid()); break;
-    case DECORATE_TID: snprintf(text, cap, "%d", gettid()); break;
-    case DECORATE_LEVEL: snprintf(text, cap, "%s", level_names[level]); break;
-    default: snprintf(text, cap, "%s", set_tags[set]); break;
+        case DECORATE_TIME: log_date(text, cap, false); break;
+        case DECORATE_UTCTIME: log_date(text, cap, true); break;
+        case DECORATE_UPTIME: snprintf(text, cap, "%.3fs", (double)uptime_ns() / 1e9); break;
+        case DECORATE_TIMEMILLIS: snprintf(text, cap, "%llums", (unsigned long long)clock_wall_ms()); break;
+        case DECORATE_UPTIMEMILLIS: snprintf(text, cap, "%llums", (unsigned long long)(uptime_ns() / 1000000)); break;
+        case DECORATE_TIMENANOS: snprintf(text, cap, "%lluns", (unsigned long long)clock_wall_ns()); break;
+        case DECORATE_UPTIMENANOS: snprintf(text, cap, "%lluns", (unsigned long long)uptime_ns()); break;
+        case DECORATE_HOSTNAME:
+            if (gethostname(text, cap) != 0) snprintf(text, cap, "?");
+            text[cap - 1] = 0;
+            break;
+        case DECORATE_PID: snprintf(text, cap, "%d", getpid()); break;
+        case DECORATE_TID: snprintf(text, cap, "%d", gettid()); break;
+        case DECORATE_LEVEL: snprintf(text, cap, "%s", level_names[level]); break;
+        default: snprintf(text, cap, "%s", set_tags[set]); break;
     }
 }
 
@@ -296,9 +301,7 @@ static bool parse_decorators(char *text, unsigned *decorators) {
     if (strcasecmp(text, "none") == 0) return true;
     for (char *word; (word = words_next(&text, ',', WORDS_PLAIN)) != NULL;) {
         int id = 0;
-        while (id < DECORATORS && strcasecmp(word, names[id][0]) != 0 &&
-               strcasecmp(word, names[id][1]) != 0)
-            id++;
+        while (id < DECORATORS && strcasecmp(word, names[id][0]) != 0 && strcasecmp(word, names[id][1]) != 0) id++;
         if (id == DECORATORS) return complain("Invalid decorator '%s'.", word);
         *decorators |= 1u << id;
     }
@@ -346,8 +349,8 @@ static bool add_file(const char *file, char *file_options, LogOutput **found) {
     snprintf(given, sizeof given, "%s", *file_options ? file_options : "(null)");
     if (log_state.output_count == LOG_MAX_OUTPUTS) return complain("Too many log outputs: '%s'.", file);
     LogOutput *o = &log_state.outputs[log_state.output_count];
-    *o = (LogOutput){.fd = -1, .path = expand(file), .size_limit = usual_size, .files = USUAL_FILES,
-                  .decorators = USUAL_DECORATORS};
+    *o = (LogOutput){
+        .fd = -1, .path = expand(file), .size_limit = usual_size, .files = USUAL_FILES, .decorators = USUAL_DECORATORS};
     memset(o->least, LOG_OFF, sizeof o->least);
     if (asprintf(&o->name, "file=%s", file) < 0) abort();
     bool ok = parse_file_options(file_options, o);
@@ -361,8 +364,7 @@ static bool add_file(const char *file, char *file_options, LogOutput **found) {
         if (!ok) log_write(LOG_LOGGING, LOG_ERROR, "Error opening log file '%s': %s", o->path, strerror(errno));
     }
     if (!ok) {
-        log_write(LOG_LOGGING, LOG_ERROR, "Initialization of output '%s' using options '%s' failed.",
-                  o->name, given);
+        log_write(LOG_LOGGING, LOG_ERROR, "Initialization of output '%s' using options '%s' failed.", o->name, given);
         return false;
     }
     log_state.output_count++;
@@ -383,8 +385,7 @@ static bool find_output(char *name, char *file_options, LogOutput **found) {
         LogOutput *o = &log_state.outputs[i];
         const char *its = o->path ? o->name + 5 : o->name;
         if (strcmp(o->path ? file : name, its) != 0) continue;
-        if (*file_options && !o->path)
-            return complain("LogOutput %s takes no options.", o->name);
+        if (*file_options && !o->path) return complain("LogOutput %s takes no options.", o->name);
         *found = o;
         return true;
     }
@@ -425,7 +426,7 @@ static bool configure(char *text) {
     // Checked before a file is created, so that a rejected option leaves no file.
     char *trial = strdup(selections);
     bool ok = trial && apply_selections(trial, least) && parse_decorators(decorators, &decorating) &&
-              find_output(name, file_options, &o);
+        find_output(name, file_options, &o);
     free(trial);
     if (!ok) return false;
     if (has_decorators) o->decorators = decorating;

@@ -1,8 +1,8 @@
 // The log of -Xlog, as in HotSpot: messages have a level and a set of tags, and go to the outputs that have selected
 // them. Configured while the options are read, by one thread, and later by management; written by any thread. A message
 // is one write(2), so lines of different threads do not mix, and no message is lost when the process dies.
-#ifndef CABERNET_VM_LOG_H
-#define CABERNET_VM_LOG_H
+#ifndef CABERNET_VM_BASE_LOG_H
+#define CABERNET_VM_BASE_LOG_H
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -51,8 +51,7 @@ extern LogState log_state;
 
 // Writes a line to every output that selects it. Does not allocate Java objects and does not reach a safepoint; may
 // block as long as the output's file does.
-void log_write(LogSet set, LogLevel level, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+void log_write(LogSet set, LogLevel level, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 // Applies the text after -Xlog: "" or ":selections:output:decorators:output-options". False after logging an error.
 bool log_configure(const char *text);

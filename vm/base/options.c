@@ -18,7 +18,22 @@
 #include "vm/base/version.h"
 
 typedef enum RowKind {
-    FLAG, CLEAR, SWITCH, NEGATED, SIZE, NUMBER, PERCENT, TEXT, ONCE, LIST, LATER, WRONG, CHOICE, GONE, WARN, IGNORE
+    FLAG,
+    CLEAR,
+    SWITCH,
+    NEGATED,
+    SIZE,
+    NUMBER,
+    PERCENT,
+    TEXT,
+    ONCE,
+    LIST,
+    LATER,
+    WRONG,
+    CHOICE,
+    GONE,
+    WARN,
+    IGNORE
 } RowKind;
 
 enum { SMALLEST_STACK = 136 << 10, LARGEST_STACK = 1 << 30 };  // HotSpot's
@@ -77,13 +92,9 @@ char *options_copy(const char *text, size_t length) {
     return s;
 }
 
-static bool starts_with(const char *s, const char *prefix) {
-    return strncmp(s, prefix, strlen(prefix)) == 0;
-}
+static bool starts_with(const char *s, const char *prefix) { return strncmp(s, prefix, strlen(prefix)) == 0; }
 
-bool options_parse_size(const char *text, int64_t *bytes) {
-    return words_size(text, 0, "kmgt", bytes);
-}
+bool options_parse_size(const char *text, int64_t *bytes) { return words_size(text, 0, "kmgt", bytes); }
 
 const char *options_property(const Options *o, const char *key) {
     for (size_t i = 0; i < o->property_count; i++)
@@ -137,10 +148,13 @@ static void define_property(Options *o, const char *definition) {
 }
 
 static bool parse_assertion(Options *o, const char *s) {
-    static const struct { const char *spelling; bool enable, system; } forms[] = {
-        {"-ea", true, false}, {"-enableassertions", true, false},
+    static const struct {
+        const char *spelling;
+        bool enable, system;
+    } forms[] = {
+        {"-ea", true, false},  {"-enableassertions", true, false},
         {"-da", false, false}, {"-disableassertions", false, false},
-        {"-esa", true, true}, {"-enablesystemassertions", true, true},
+        {"-esa", true, true},  {"-enablesystemassertions", true, true},
         {"-dsa", false, true}, {"-disablesystemassertions", false, true},
     };
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
@@ -184,8 +198,7 @@ bool options_assertions_enabled(const Options *o, const char *class_name, bool s
             class_rule = true;
             enabled = r->enable;
         } else if (r->package && !class_rule && n + 1 >= best) {
-            bool in = n == 0 ? !strchr(class_name, '/')
-                             : strncmp(class_name, r->name, n) == 0 && class_name[n] == '/';
+            bool in = n == 0 ? !strchr(class_name, '/') : strncmp(class_name, r->name, n) == 0 && class_name[n] == '/';
             if (in) {
                 best = n + 1;
                 enabled = r->enable;
@@ -199,9 +212,11 @@ typedef enum Outcome { TAKEN, IGNORED, BAD, UNKNOWN } Outcome;
 
 // HotSpot's term for an option's value in its error message; otherwise the option itself.
 static void complain_size(const char *s) {
-    static const struct { const char *spelling, *what; } names[] = {
-        {"-Xmx", "maximum heap size"}, {"-XX:MaxHeapSize=", "maximum heap size"},
-        {"-Xms", "initial heap size"}, {"-Xss", "thread stack size"}, {"-Xmn", "initial young generation size"},
+    static const struct {
+        const char *spelling, *what;
+    } names[] = {
+        {"-Xmx", "maximum heap size"}, {"-XX:MaxHeapSize=", "maximum heap size"}, {"-Xms", "initial heap size"},
+        {"-Xss", "thread stack size"}, {"-Xmn", "initial young generation size"},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (!starts_with(s, names[i].spelling)) continue;
@@ -260,62 +275,61 @@ static Outcome take_percentage(Options *o, const Row *row, const char *s) {
 static Outcome take_row(Options *o, const Row *row, const char *s) {
     char *field = (char *)o + row->offset;
     switch (row->kind) {
-    case FLAG:
-    case CLEAR:
-        if (strcmp(s, row->spelling) != 0) return UNKNOWN;
-        *(bool *)field = row->kind == FLAG;
-        return TAKEN;
-    case SWITCH:
-    case NEGATED:  // the name follows the plus or minus
-        if (!starts_with(s, "-XX:") || (s[4] != '+' && s[4] != '-') || strcmp(s + 5, row->spelling) != 0)
-            return UNKNOWN;
-        *(bool *)field = (s[4] == '+') == (row->kind == SWITCH);
-        return TAKEN;
-    case NUMBER: return starts_with(s, row->spelling) ? take_number(o, row, s) : UNKNOWN;
-    case PERCENT: return starts_with(s, row->spelling) ? take_percentage(o, row, s) : UNKNOWN;
-    case SIZE:
-        return starts_with(s, row->spelling) ? take_size(o, row, s) : UNKNOWN;
-    case TEXT:
-    case ONCE:
-        if (!starts_with(s, row->spelling)) return UNKNOWN;
-        if (row->kind == ONCE && *(const char **)field) {
-            fprintf(stderr, "Error: %s is given twice: %s%s and %s\n", row->spelling, row->spelling,
-                    *(const char **)field, s);
+        case FLAG:
+        case CLEAR:
+            if (strcmp(s, row->spelling) != 0) return UNKNOWN;
+            *(bool *)field = row->kind == FLAG;
+            return TAKEN;
+        case SWITCH:
+        case NEGATED:  // the name follows the plus or minus
+            if (!starts_with(s, "-XX:") || (s[4] != '+' && s[4] != '-') || strcmp(s + 5, row->spelling) != 0)
+                return UNKNOWN;
+            *(bool *)field = (s[4] == '+') == (row->kind == SWITCH);
+            return TAKEN;
+        case NUMBER: return starts_with(s, row->spelling) ? take_number(o, row, s) : UNKNOWN;
+        case PERCENT: return starts_with(s, row->spelling) ? take_percentage(o, row, s) : UNKNOWN;
+        case SIZE: return starts_with(s, row->spelling) ? take_size(o, row, s) : UNKNOWN;
+        case TEXT:
+        case ONCE:
+            if (!starts_with(s, row->spelling)) return UNKNOWN;
+            if (row->kind == ONCE && *(const char **)field) {
+                fprintf(stderr, "Error: %s is given twice: %s%s and %s\n", row->spelling, row->spelling,
+                        *(const char **)field, s);
+                return BAD;
+            }
+            *(const char **)field = options_copy(s + strlen(row->spelling), strlen(s) - strlen(row->spelling));
+            return TAKEN;
+        case LIST:
+            if (!starts_with(s, row->spelling)) return UNKNOWN;
+            char **list = (char **)field;
+            char *joined;
+            if (asprintf(&joined, "%s%s%s", *list ? *list : "", *list ? "," : "", s + strlen(row->spelling)) < 0)
+                abort();
+            free(*list);
+            *list = joined;
+            return TAKEN;
+        case LATER:
+            if (!starts_with(s, row->spelling)) return UNKNOWN;
+            fprintf(stderr, "Option not supported: %s (%s: not built yet)\n", s, row->help);
             return BAD;
-        }
-        *(const char **)field = options_copy(s + strlen(row->spelling), strlen(s) - strlen(row->spelling));
-        return TAKEN;
-    case LIST:
-        if (!starts_with(s, row->spelling)) return UNKNOWN;
-        char **list = (char **)field;
-        char *joined;
-        if (asprintf(&joined, "%s%s%s", *list ? *list : "", *list ? "," : "", s + strlen(row->spelling)) < 0) abort();
-        free(*list);
-        *list = joined;
-        return TAKEN;
-    case LATER:
-        if (!starts_with(s, row->spelling)) return UNKNOWN;
-        fprintf(stderr, "Option not supported: %s (%s: not built yet)\n", s, row->help);
-        return BAD;
-    case WRONG:
-        if (!starts_with(s, row->spelling)) return UNKNOWN;
-        fprintf(stderr, "Error: %s: %s\n", s, row->help);
-        return BAD;
-    case GONE:
-        if (!starts_with(s, row->spelling)) return UNKNOWN;
-        printf("%s\n", row->help);
-        fflush(stdout);
-        return BAD;
-    case WARN:
-        if (!starts_with(s, row->spelling)) return UNKNOWN;
-        fprintf(stderr, "cabernet warning: Ignoring option %s; %s\n", s, row->help);
-        return TAKEN;
-    case CHOICE:
-        if (!starts_with(s, row->spelling)) return UNKNOWN;
-        fprintf(stderr, "%s: %s\n", row->help, s);
-        return BAD;
-    case IGNORE:
-        return starts_with(s, row->spelling) ? IGNORED : UNKNOWN;
+        case WRONG:
+            if (!starts_with(s, row->spelling)) return UNKNOWN;
+            fprintf(stderr, "Error: %s: %s\n", s, row->help);
+            return BAD;
+        case GONE:
+            if (!starts_with(s, row->spelling)) return UNKNOWN;
+            printf("%s\n", row->help);
+            fflush(stdout);
+            return BAD;
+        case WARN:
+            if (!starts_with(s, row->spelling)) return UNKNOWN;
+            fprintf(stderr, "cabernet warning: Ignoring option %s; %s\n", s, row->help);
+            return TAKEN;
+        case CHOICE:
+            if (!starts_with(s, row->spelling)) return UNKNOWN;
+            fprintf(stderr, "%s: %s\n", row->help, s);
+            return BAD;
+        case IGNORE: return starts_with(s, row->spelling) ? IGNORED : UNKNOWN;
     }
     return UNKNOWN;
 }
@@ -334,8 +348,7 @@ static Outcome configure_log(Options *o, const char *option, const char *text) {
 }
 
 static void warn_log_option(const char *option, const char *instead, const char *file) {
-    log_write(LOG_GC, LOG_WARNING, "%s is deprecated. Will use -Xlog:%s%s instead.", option, instead,
-              file);
+    log_write(LOG_GC, LOG_WARNING, "%s is deprecated. Will use -Xlog:%s%s instead.", option, instead, file);
 }
 
 static Outcome take_log_option(Options *o, const char *s) {
@@ -383,9 +396,9 @@ static Outcome take_option(Options *o, const char *s) {
     }
     if (!starts_with(s, "-XX:")) return UNKNOWN;
     switch (hotspotflags_take(s + 4, o->unlock_diagnostic, o->unlock_experimental)) {
-    case HOTSPOTFLAG_TAKEN: return IGNORED;
-    case HOTSPOTFLAG_BAD: return BAD;
-    default: return UNKNOWN;
+        case HOTSPOTFLAG_TAKEN: return IGNORED;
+        case HOTSPOTFLAG_BAD: return BAD;
+        default: return UNKNOWN;
     }
 }
 
@@ -424,12 +437,9 @@ static bool several_collectors(int count, char *const *strings) {
     return chosen > 1;
 }
 
-bool options_parse(Options *o, int count, char *const *strings, void *const *extras,
-                   bool ignore_unrecognized) {
-    *o = (Options){.max_direct_memory = -1,
-                   .max_stack_trace_depth = 1024,
-                   .soft_ref_ms_per_mb = 1000,
-                   .helpful_npe = true};
+bool options_parse(Options *o, int count, char *const *strings, void *const *extras, bool ignore_unrecognized) {
+    *o = (Options){
+        .max_direct_memory = -1, .max_stack_trace_depth = 1024, .soft_ref_ms_per_mb = 1000, .helpful_npe = true};
     o->arguments = calloc((size_t)count + 1, sizeof *o->arguments);
     const char **ignored = calloc((size_t)count + 1, sizeof *ignored);
     if (!o->arguments || !ignored) abort();
@@ -442,14 +452,15 @@ bool options_parse(Options *o, int count, char *const *strings, void *const *ext
     for (int i = 0; i < count; i++) {
         const char *s = strings[i];
         void **hook = strcmp(s, "vfprintf") == 0 ? (void **)&o->vfprintf_hook
-                      : strcmp(s, "exit") == 0   ? (void **)&o->exit_hook
-                      : strcmp(s, "abort") == 0  ? (void **)&o->abort_hook : NULL;
+            : strcmp(s, "exit") == 0             ? (void **)&o->exit_hook
+            : strcmp(s, "abort") == 0            ? (void **)&o->abort_hook
+                                                 : NULL;
         if (hook) {
             *hook = extras ? extras[i] : NULL;
             continue;
         }
         bool by_launcher = starts_with(s, "-Djava.class.path") || starts_with(s, "-Dsun.java.command") ||
-                           starts_with(s, "-Dsun.java.launcher");
+            starts_with(s, "-Dsun.java.launcher");
         if (!by_launcher) o->arguments[o->argument_count++] = options_copy(s, strlen(s));
         Outcome outcome = take_option(o, s);
         if (outcome == IGNORED) ignored[ignored_count++] = s;
@@ -501,10 +512,10 @@ static void print_help_rows(FILE *out, bool experiments) {
 void options_print_help(FILE *out) {
     print_help_rows(out, false);
     for (size_t i = 0; i < sizeof log_options / sizeof *log_options; i++)
-        if (log_options[i].help)
-            fprintf(out, "    %-34s %s\n", log_options[i].spelling, log_options[i].help);
+        if (log_options[i].help) fprintf(out, "    %-34s %s\n", log_options[i].spelling, log_options[i].help);
     fprintf(out, "    %-34s %s\n", "-Xlog:<selection>", "log messages: -Xlog:help lists tags and levels");
     fputs("HotSpot's other -XX options are accepted and have no effect; -Xlog:arguments names those of a\n"
-          "command line.\n\nFor comparisons and experiments:\n", out);
+          "command line.\n\nFor comparisons and experiments:\n",
+          out);
     print_help_rows(out, true);
 }

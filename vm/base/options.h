@@ -1,7 +1,7 @@
 // The VM's options: one structure filled from a JavaVMInitArgs according to options.def, constant once the VM runs. No
 // locks; nothing here allocates Java objects.
-#ifndef CABERNET_VM_OPTIONS_H
-#define CABERNET_VM_OPTIONS_H
+#ifndef CABERNET_VM_BASE_OPTIONS_H
+#define CABERNET_VM_BASE_OPTIONS_H
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -23,56 +23,55 @@ typedef struct AssertionRule {
 } AssertionRule;
 
 typedef struct Options {
-    int64_t max_heap, initial_heap;        // bytes; 0: chosen by the heap
-    int64_t min_heap, young_heap;          // bytes; accepted, but only used for checks
-    int64_t stack_size, stack_size_kb;     // bytes (kilobytes); 0: default
-    int64_t max_direct_memory;             // bytes; -1: not given
-    int64_t gc_stress;                     // collect at every n-th allocation; 0: never
-    int64_t thread_stress;                 // microseconds by which transitions are delayed; 0: none
-    int64_t max_stack_trace_depth;         // 1024
-    int64_t soft_ref_ms_per_mb;            // 1000
-    bool interpret_only, compile_all;      // -Xint, -Xcomp: the last one wins
+    int64_t max_heap, initial_heap;     // bytes; 0: chosen by the heap
+    int64_t min_heap, young_heap;       // bytes; accepted, but only used for checks
+    int64_t stack_size, stack_size_kb;  // bytes (kilobytes); 0: default
+    int64_t max_direct_memory;          // bytes; -1: not given
+    int64_t gc_stress;                  // collect at every n-th allocation; 0: never
+    int64_t thread_stress;              // microseconds by which transitions are delayed; 0: none
+    int64_t max_stack_trace_depth;      // 1024
+    int64_t soft_ref_ms_per_mb;         // 1000
+    bool interpret_only, compile_all;   // -Xint, -Xcomp: the last one wins
     bool print_compilation;
-    int64_t max_ram, max_ram_fraction;     // bytes; 0: not given
+    int64_t max_ram, max_ram_fraction;                  // bytes; 0: not given
     double max_ram_percentage, initial_ram_percentage;  // of the available memory; 0: not given
-    int64_t processors;                    // 0: all available
+    int64_t processors;                                 // 0: all available
     bool deterministic, reduce_signals;
     bool verify_none, verify_all, enable_preview;
     bool helpful_npe, show_hidden_frames, ignore_unrecognized;
     bool disable_attach, disable_explicit_gc, no_stack_traces, no_perf_data;
     bool unlock_diagnostic, unlock_experimental, print_flags, print_command_line;
     bool exit_on_oom, crash_on_oom, heap_dump_on_oom;  // actions of vm/services/outofmemory.h
-    const char *on_oom;                    // commands, or NULL
-    bool management_agent;                 // a -Dcom.sun.management... property was given
-    bool none;                             // target of rows without a field
-    const char *threads;                   // text after -Xthreads:, or NULL
-    const char *profile;                   // text after -Xprofile:, or NULL
-    const char *jit;                       // texts after -Xjit:, joined by commas, or NULL
-    const char *replay_record, *replay_file;  // -Xreplay:record=FILE, -Xreplay:FILE, or NULL
-    const char *replay_when;               // -Xreplay:when=WORD, or NULL
-    const char *advice;                    // -Xadvice:FILE, or NULL
-    bool adaptive;                         // -Xadaptive
-    const char *adaptive_options;          // text after -Xadaptive:, or NULL
-    const char *layout;                    // text after -Xlayout:, or NULL
-    const char *boot_append;               // -Xbootclasspath/a, or NULL
-    bool system_assertions;                // -esa
+    const char *on_oom;                                // commands, or NULL
+    bool management_agent;                             // a -Dcom.sun.management... property was given
+    bool none;                                         // target of rows without a field
+    const char *threads;                               // text after -Xthreads:, or NULL
+    const char *profile;                               // text after -Xprofile:, or NULL
+    const char *jit;                                   // texts after -Xjit:, joined by commas, or NULL
+    const char *replay_record, *replay_file;           // -Xreplay:record=FILE, -Xreplay:FILE, or NULL
+    const char *replay_when;                           // -Xreplay:when=WORD, or NULL
+    const char *advice;                                // -Xadvice:FILE, or NULL
+    bool adaptive;                                     // -Xadaptive
+    const char *adaptive_options;                      // text after -Xadaptive:, or NULL
+    const char *layout;                                // text after -Xlayout:, or NULL
+    const char *boot_append;                           // -Xbootclasspath/a, or NULL
+    bool system_assertions;                            // -esa
     AssertionRule *assertions;
     size_t assertion_count, assertion_capacity;
     Property *properties;
     size_t property_count, property_capacity;
-    char **arguments;                      // every option of the user as given
+    char **arguments;  // every option of the user as given
     size_t argument_count;
     // Hooks of JNI_CreateJavaVM callers; NULL when not given.
     int (*vfprintf_hook)(FILE *, const char *, va_list);
-    int create_result;             // of JNI_CreateJavaVM when it fails (vm/base/createresult.h); 0: JNI's own
+    int create_result;  // of JNI_CreateJavaVM when it fails (vm/base/createresult.h); 0: JNI's own
     void (*exit_hook)(int);
     void (*abort_hook)(void);
 } Options;
 
 // Fills *o from the option strings. False with a message on stderr, with HotSpot's text if it has one ("Unrecognized
 // option: -Xfoo"), for anything unknown, malformed or not built yet.
-bool options_parse(Options *o, int count, char *const *strings, void *const *extras,
-                   bool ignore_unrecognized);
+bool options_parse(Options *o, int count, char *const *strings, void *const *extras, bool ignore_unrecognized);
 
 // The last value given for a property, or NULL; and setting or replacing one (copies both strings).
 const char *options_property(const Options *o, const char *key);

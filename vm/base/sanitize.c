@@ -35,9 +35,7 @@ __attribute__((visibility("default"), used)) const char *__asan_default_options(
 }
 
 const char *__ubsan_default_options(void);
-__attribute__((visibility("default"), used)) const char *__ubsan_default_options(void) {
-    return "print_stacktrace=1";
-}
+__attribute__((visibility("default"), used)) const char *__ubsan_default_options(void) { return "print_stacktrace=1"; }
 #else
 typedef int sanitize_off;  // an empty translation unit is not allowed
 #endif

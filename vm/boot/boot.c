@@ -36,7 +36,7 @@
 #include "vm/api/codememory.h"
 #include "vm/api/perf.h"
 #include "vm/code/code.h"
-#include "vm/code/counters.h"
+#include "vm/code/codecounters.h"
 #include "vm/linking/link.h"
 #include "vm/runtime/invoke.h"
 #include "vm/base/javahome.h"
@@ -54,7 +54,7 @@
 #include "vm/shadow/shadow.h"
 #include "vm/objects/symbol.h"
 #include "vm/template/template.h"
-#include "vm/threads/backend.h"
+#include "vm/threads/threadbackend.h"
 #include "vm/threads/profilerthread.h"
 #include "vm/threads/thread.h"
 #include "vm/threads/green/thread_green.h"
@@ -85,9 +85,8 @@ static void set_properties(void) {
         options_set_property(&vm.options, "sun.boot.library.path", libraries);
         free(libraries);
     }
-    static const char system_path[] =
-        "/usr/java/packages/lib:/usr/lib/" ARCH_LIBRARIES "/jni:/lib/" ARCH_LIBRARIES ":"
-        "/usr/lib/" ARCH_LIBRARIES ":/usr/lib/jni:/lib:/usr/lib";
+    static const char system_path[] = "/usr/java/packages/lib:/usr/lib/" ARCH_LIBRARIES "/jni:/lib/" ARCH_LIBRARIES ":"
+                                      "/usr/lib/" ARCH_LIBRARIES ":/usr/lib/jni:/lib:/usr/lib";
     const char *given = getenv("LD_LIBRARY_PATH");
     char *path;
     if (!given || !*given) {
@@ -97,8 +96,7 @@ static void set_properties(void) {
         free(path);
     }
     default_property("java.class.path", "");
-    if (vm.options.boot_append)
-        options_set_property(&vm.options, "jdk.boot.class.path.append", vm.options.boot_append);
+    if (vm.options.boot_append) options_set_property(&vm.options, "jdk.boot.class.path.append", vm.options.boot_append);
     if (vm.options.max_direct_memory >= 0) {
         char number[32];
         snprintf(number, sizeof number, "%lld", (long long)vm.options.max_direct_memory);
@@ -141,8 +139,8 @@ static bool initialize_classes(Thread *self, const char *const *names) {
     return true;
 }
 
-static bool call_static(Thread *self, const char *class_name, const char *name, const char *desc,
-                        Slot *args, Slot *result) {
+static bool call_static(Thread *self, const char *class_name, const char *name, const char *desc, Slot *args,
+                        Slot *result) {
     Class *c = boot_class(self, class_name);
     if (!c) return false;
     Method *m = class_find_declared_method(c, symbol_of(name), symbol_of(desc));
@@ -158,7 +156,11 @@ static bool call_static(Thread *self, const char *class_name, const char *name, 
 static bool set_unsafe_constants(Thread *self) {
     Class *c = boot_class(self, "jdk/internal/misc/UnsafeConstants");
     if (!c) return false;
-    const struct { const char *name; char type; int32_t value; } constants[] = {
+    const struct {
+        const char *name;
+        char type;
+        int32_t value;
+    } constants[] = {
         {"ADDRESS_SIZE0", 'I', (int32_t)sizeof(void *)},
         {"PAGE_SIZE", 'I', (int32_t)sysconf(_SC_PAGESIZE)},
         {"BIG_ENDIAN", 'Z', __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__},
@@ -179,34 +181,36 @@ static bool set_unsafe_constants(Thread *self) {
 }
 
 static bool start_library(Thread *self) {
-    static const char *const first[] = {"java/lang/String", "java/lang/System", "java/lang/Class",
+    static const char *const first[] = {"java/lang/String",      "java/lang/System", "java/lang/Class",
                                         "java/lang/ThreadGroup", "java/lang/Thread", NULL};
     static const char *const second[] = {"java/lang/Module", NULL};
     // Finalizer starts a thread that queries VM for its level at once. If VM were not initialised, chance would decide
     // whether that thread or this one initialises it, and so would both threads' profiles.
     static const char *const third[] = {"java/lang/reflect/Method", "jdk/internal/misc/VM", "java/lang/ref/Finalizer",
                                         NULL};
-    return initialize_classes(self, first) && javathread_create_main(self) &&
-           initialize_classes(self, second) && set_unsafe_constants(self) &&
-           initialize_classes(self, third);
+    return initialize_classes(self, first) && javathread_create_main(self) && initialize_classes(self, second) &&
+        set_unsafe_constants(self) && initialize_classes(self, third);
 }
 
 static bool phase1(Thread *self) {
-    static const char *const errors[] = {
-        "java/lang/OutOfMemoryError", "java/lang/NullPointerException",
-        "java/lang/ClassCastException", "java/lang/ArrayStoreException",
-        "java/lang/ArithmeticException", "java/lang/StackOverflowError",
-        "java/lang/IllegalMonitorStateException", "java/lang/IllegalArgumentException", NULL};
+    static const char *const errors[] = {"java/lang/OutOfMemoryError",
+                                         "java/lang/NullPointerException",
+                                         "java/lang/ClassCastException",
+                                         "java/lang/ArrayStoreException",
+                                         "java/lang/ArithmeticException",
+                                         "java/lang/StackOverflowError",
+                                         "java/lang/IllegalMonitorStateException",
+                                         "java/lang/IllegalArgumentException",
+                                         NULL};
     if (!call_static(self, "java/lang/System", "initPhase1", "()V", NULL, NULL)) return false;
     atomic_store(&vm.init_level, 1);
     return initialize_classes(self, errors) && exception_init(self) &&
-           (vm.options.reduce_signals || signal_start_dispatcher(self));
+        (vm.options.reduce_signals || signal_start_dispatcher(self));
 }
 
 static bool phase2(Thread *self) {
-    static const char *const invoke[] = {
-        "java/lang/invoke/MethodHandle", "java/lang/invoke/ResolvedMethodName",
-        "java/lang/invoke/MemberName", "java/lang/invoke/MethodHandleNatives", NULL};
+    static const char *const invoke[] = {"java/lang/invoke/MethodHandle", "java/lang/invoke/ResolvedMethodName",
+                                         "java/lang/invoke/MemberName", "java/lang/invoke/MethodHandleNatives", NULL};
     if (!initialize_classes(self, invoke)) return false;
     // initPhase2(printToStderr, printStackTrace): the library prints errors itself, on stdout as with HotSpot.
     Slot args[2] = {{.i = 0}, {.i = 0}}, result;
@@ -244,7 +248,7 @@ static jint start_log(Start *s) {
 static jint start_options(Start *s) {
     OptionList list = {0};
     bool ok = gather_options(&list, s->args) &&
-              options_parse(&vm.options, list.count, list.strings, list.extras, s->args->ignoreUnrecognized);
+        options_parse(&vm.options, list.count, list.strings, list.extras, s->args->ignoreUnrecognized);
     free(list.strings);
     free(list.extras);
     return ok ? JNI_OK : vm.options.create_result ? vm.options.create_result : JNI_EINVAL;
@@ -280,7 +284,9 @@ static jint start_backend(Start *s) {
         o->compile_all = false;
     }
     options_set_property(o, "java.vm.info",
-                         o->interpret_only ? "interpreted mode" : o->compile_all ? "compiled mode" : "mixed mode");
+                         o->interpret_only    ? "interpreted mode"
+                             : o->compile_all ? "compiled mode"
+                                              : "mixed mode");
     // The name of the CompilationMXBean, which does not exist without it.
     if (!o->interpret_only) options_set_property(o, "sun.management.compiler", "Cabernet 64-Bit Tiered Compilers");
     return JNI_OK;
@@ -344,8 +350,7 @@ static jint start_green(Start *s) {
 static jint start_main_thread(Start *s) {
     if (vm.options.print_command_line) {
         for (size_t i = 0; i < vm.options.argument_count; i++)
-            if (strncmp(vm.options.arguments[i], "-XX:", 4) == 0)
-                printf("%s ", vm.options.arguments[i]);
+            if (strncmp(vm.options.arguments[i], "-XX:", 4) == 0) printf("%s ", vm.options.arguments[i]);
         putchar('\n');
     }
     if (vm.options.print_flags) vmflags_print_table(stdout);

@@ -1,6 +1,6 @@
 // Starting and stopping the VM (in the initPhase1..3 order of JDK 17).
-#ifndef CABERNET_VM_BOOT_H
-#define CABERNET_VM_BOOT_H
+#ifndef CABERNET_VM_BOOT_BOOT_H
+#define CABERNET_VM_BOOT_BOOT_H
 
 #include <stdbool.h>
 

@@ -2,7 +2,7 @@
 
 #include "vm/adaptive/tiering.h"
 #include "vm/code/code.h"
-#include "vm/code/counters.h"
+#include "vm/code/codecounters.h"
 #include "vm/code/hooks.h"
 #include "vm/instrument/profile.h"
 #include "vm/interp/flowcounts.h"

@@ -118,11 +118,10 @@ static void log_heap(void *ctx, const char *message) {
 static void collection_finished(void *ctx, const HeapReport *r) {
     unsigned long long n = r->number;
     if (log_is(LOG_GC_PHASES, LOG_DEBUG))
-        log_write(LOG_GC_PHASES, LOG_DEBUG, "GC(%llu) stopping threads %.3fms, marking %.3fms, all %.3fms",
-                  n, (double)r->stop_ns / 1e6, (double)r->mark_ns / 1e6, (double)r->pause_ns / 1e6);
+        log_write(LOG_GC_PHASES, LOG_DEBUG, "GC(%llu) stopping threads %.3fms, marking %.3fms, all %.3fms", n,
+                  (double)r->stop_ns / 1e6, (double)r->mark_ns / 1e6, (double)r->pause_ns / 1e6);
     if (log_is(LOG_GC_REF, LOG_DEBUG))
-        log_write(LOG_GC_REF, LOG_DEBUG,
-                  "GC(%llu) cleared: %zu soft, %zu weak, %zu phantom; %zu to finalize", n,
+        log_write(LOG_GC_REF, LOG_DEBUG, "GC(%llu) cleared: %zu soft, %zu weak, %zu phantom; %zu to finalize", n,
                   r->soft_cleared, r->weak_cleared, r->phantoms_cleared, r->finals_enqueued);
     memorypool_collection_finished(ctx, r);
 }

@@ -1,6 +1,6 @@
 // The heap's callbacks (gc/heap.h), implemented with threads, handles, roots and weak tables.
-#ifndef CABERNET_VM_HEAPGLUE_H
-#define CABERNET_VM_HEAPGLUE_H
+#ifndef CABERNET_VM_BOOT_HEAPGLUE_H
+#define CABERNET_VM_BOOT_HEAPGLUE_H
 
 #include "vm/threads/thread.h"
 

@@ -1,8 +1,8 @@
 // The table of subsystems (vm/boot/subsystems.def) and the functions that walk it. There is one order: a row may use
 // the rows above it. The start goes down the table, the stop up. The locks for a fork are acquired upwards and released
 // downwards.
-#ifndef CABERNET_VM_SUBSYSTEMS_H
-#define CABERNET_VM_SUBSYSTEMS_H
+#ifndef CABERNET_VM_BOOT_SUBSYSTEMS_H
+#define CABERNET_VM_BOOT_SUBSYSTEMS_H
 
 #include <stddef.h>
 
@@ -18,8 +18,8 @@ typedef struct Start {
 // A row. NULL: nothing to do.
 typedef struct Subsystem {
     const char *name;
-    jint (*start)(Start *s);      // JNI_OK, or a JNI error with a message on stderr
-    void (*stop)(void);           // before the process ends; the thread may not be attached
+    jint (*start)(Start *s);  // JNI_OK, or a JNI error with a message on stderr
+    void (*stop)(void);       // before the process ends; the thread may not be attached
     // Around a fork, by the running thread that has stopped the world. before_fork acquires the locks of pthreads that
     // do not stop: compile threads, the collector, the green scheduler and its helpers.
     void (*before_fork)(void);

@@ -20,10 +20,10 @@
 #include "vm/template/template.h"
 
 static struct Unloading {
-    bool stacks;                        // stacks must be scanned
+    bool stacks;  // stacks must be scanned
     uintptr_t code_begin, code_end;
-    Metaspace *found;                   // died in this collection
-    Metaspace *waiting;                 // died in an earlier collection
+    Metaspace *found;    // died in this collection
+    Metaspace *waiting;  // died in an earlier collection
 } unloading;
 
 // ---- roots -----------------------------------------------------------------------------------

@@ -8,8 +8,8 @@
 //      interface calls, call sites, modules, loader constraints. Profiles keep names.
 //   3. At the end of a later collection its memory is freed: once the objects that died with it are swept (the next
 //      collection begins with that), and no compile thread works on an older task.
-#ifndef CABERNET_VM_UNLOAD_H
-#define CABERNET_VM_UNLOAD_H
+#ifndef CABERNET_VM_BOOT_UNLOAD_H
+#define CABERNET_VM_BOOT_UNLOAD_H
 
 #include "vm/model/object.h"
 

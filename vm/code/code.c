@@ -13,27 +13,27 @@
 #include "base/invariant.h"
 #include "arch_frame.h"
 #include "vm/api/stackwalk.h"
-#include "vm/code/counters.h"
+#include "vm/code/codecounters.h"
 #include "vm/code/entry.h"
 #include "vm/interp/hooks.h"
 #include "vm/interp/interp.h"
-#include "vm/model/loader.h"
+#include "vm/model/classloader.h"
 #include "vm/instrument/profile.h"
 #include "vm/objects/classes.h"
 #include "vm/threads/thread.h"
 
 typedef struct Table {
-    struct Table *older;   // replaced, not freed yet
+    struct Table *older;  // replaced, not freed yet
     uint32_t count;
-    Code *codes[];         // by address
+    Code *codes[];  // by address
 } Table;
 
 static struct CodeRegistry {
     pthread_mutex_t lock;
     Table *_Atomic table;
-    Code *orphans;         // code of dead classes, to be released; counted as dead
+    Code *orphans;  // code of dead classes, to be released; counted as dead
     CodeStats stats;
-    _Atomic bool kept;     // code_keep
+    _Atomic bool kept;  // code_keep
     _Atomic uint64_t old_table_bytes;
 } code_registry = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -71,8 +71,8 @@ const CodeStackMap *code_stack_map(const Code *code, const char *return_pc) {
     uint32_t offset = (uint32_t)(return_pc - code->start);
     const CodeStackMap *map = code_stack_map_at(code, offset);
     if (map) return map;
-    fprintf(stderr, "cabernet: compiled code of %s.%s has no site for offset %u\n",
-            code->method->cls->name->text, code->method->name->text, offset);
+    fprintf(stderr, "cabernet: compiled code of %s.%s has no site for offset %u\n", code->method->cls->name->text,
+            code->method->name->text, offset);
     abort();
 }
 
@@ -145,8 +145,7 @@ static Code *find_broken(const Class *cls) {
 
 const Code *code_osr(const Method *m, int32_t bci) {
     const Code *c = __atomic_load_n(&m->osr_code, __ATOMIC_ACQUIRE);
-    while (c && (c->osr_bci != bci || c->state != CODE_LIVE))
-        c = __atomic_load_n(&c->next_in_table, __ATOMIC_ACQUIRE);
+    while (c && (c->osr_bci != bci || c->state != CODE_LIVE)) c = __atomic_load_n(&c->next_in_table, __ATOMIC_ACQUIRE);
     return c;
 }
 
@@ -288,7 +287,7 @@ void code_class_linked(Thread *self, Class *cls) {
     if (!code) return;
     safepoint_stop(self, "deoptimisation");
     pthread_mutex_lock(&code_registry.lock);
-    while ((code = find_broken(cls)) != NULL) retire(code, CODE_INVALID);
+    while ((code = find_broken(cls))) retire(code, CODE_INVALID);
     pthread_mutex_unlock(&code_registry.lock);
     thread_each(self, tell, NULL);
     safepoint_resume(self);

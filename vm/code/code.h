@@ -9,8 +9,8 @@
 //
 // Lookups take no lock: the table of code ranges is replaced as a whole, and old tables are freed while the world is
 // stopped. The caller of a lookup is a running thread or has stopped the world.
-#ifndef CABERNET_VM_CODE_H
-#define CABERNET_VM_CODE_H
+#ifndef CABERNET_VM_CODE_CODE_H
+#define CABERNET_VM_CODE_CODE_H
 
 #include <stdio.h>
 

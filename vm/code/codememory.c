@@ -29,11 +29,11 @@ static struct CodeMemory {
     pthread_mutex_t lock;
     char *base;         // the writable view
     ptrdiff_t to_code;  // distance from there to the executable view
-    uint32_t units;  // unit 0 is never allocated: it means NONE
+    uint32_t units;     // unit 0 is never allocated: it means NONE
     Unit64 *table;
     uint32_t lists[LISTS];
     uint32_t free_units;
-    bool closed;        // this process is a forked child: the pages belong to its parent
+    bool closed;  // this process is a forked child: the pages belong to its parent
 } code_memory = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 // Four lists for each power of two. A block of list i is at least as large as any block of list i - 1.
@@ -114,8 +114,8 @@ void *codememory_allocate(size_t bytes) {
     }
     if (at) {
         uint32_t whole = t[at].size;
-        ASSERT(!t[at].used && whole >= size && at + whole <= code_memory.units,
-               "free block %u of %u units for %u", at, whole, size);
+        ASSERT(!t[at].used && whole >= size && at + whole <= code_memory.units, "free block %u of %u units for %u", at,
+               whole, size);
         ASSERT(t[at - 1].used && t[at + whole].used, "free block %u has a free neighbour", at);
         unlink_block(at);
         if (whole > size) put(at + size, whole - size);

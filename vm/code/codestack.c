@@ -28,10 +28,10 @@
 
 typedef struct CodeWalk {
     const Thread *thread;
-    char *done;                        // everything below has been pushed, or need not be
-    const ArchMark *mark;              // the next mark outwards
-    char *at[ARCH_REGISTERS];          // where the caller's value of each register is, or NULL
-    uint32_t has_value;                // registers in `at` whose value compiled code may still use
+    char *done;                // everything below has been pushed, or need not be
+    const ArchMark *mark;      // the next mark outwards
+    char *at[ARCH_REGISTERS];  // where the caller's value of each register is, or NULL
+    uint32_t has_value;        // registers in `at` whose value compiled code may still use
 } CodeWalk;
 
 static void push_word(const char *at) { heap_push_ref((void *const *)(const void *)at); }

@@ -1,6 +1,6 @@
 // The words on a thread's C stack that a collection scans: see codestack.c.
-#ifndef CABERNET_VM_CODESTACK_H
-#define CABERNET_VM_CODESTACK_H
+#ifndef CABERNET_VM_CODE_CODESTACK_H
+#define CABERNET_VM_CODE_CODESTACK_H
 
 #include "vm/threads/thread.h"
 

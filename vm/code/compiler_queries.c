@@ -20,7 +20,7 @@
 #include "vm/natives/intrinsics.h"
 #include "vm/natives/methodhandle.h"
 #include "vm/instrument/fieldid.h"
-#include "vm/instrument/paths.h"
+#include "vm/instrument/pathprofile.h"
 #include "vm/instrument/profile.h"
 #include "vm/instrument/scope.h"
 #include "vm/instrument/selectors.h"
@@ -152,20 +152,23 @@ static void direct_site(const At *at, Method *m, Site *out) {
     (void)at;
     out->method = m;
     out->initialized = class_is_initialized(m->cls);
-    out->kind = m->sigpoly == MH_INVOKE_BASIC  ? SITE_CALL_BASIC
-                : m->sigpoly > MH_INVOKE_BASIC ? SITE_CALL_LINK_TO
-                                               : SITE_CALL_DIRECT;
+    out->kind = m->sigpoly == MH_INVOKE_BASIC ? SITE_CALL_BASIC
+        : m->sigpoly > MH_INVOKE_BASIC        ? SITE_CALL_LINK_TO
+                                              : SITE_CALL_DIRECT;
 }
 
 static void call_site(const At *at, Site *out) {
     switch (at->insn->op) {
-        case INSN_invoke_vtable: case INSN_invoke_vtable_far:
+        case INSN_invoke_vtable:
+        case INSN_invoke_vtable_far:
             out->kind = SITE_CALL_VTABLE;
             out->method = payload(at, 1);
             out->index = out->method->vtable_index;
             break;
-        case INSN_invoke_special: case INSN_invoke_static: direct_site(at, payload(at, 1), out); break;
-        case INSN_invoke_interface: case INSN_invoke_interface_many: {
+        case INSN_invoke_special:
+        case INSN_invoke_static: direct_site(at, payload(at, 1), out); break;
+        case INSN_invoke_interface:
+        case INSN_invoke_interface_many: {
             const InterfaceCall *cache = payload(at, 1);
             out->kind = SITE_CALL_INTERFACE;
             out->method = cache->imethod;
@@ -203,15 +206,18 @@ static void class_site(const At *at, Site *out) {
     int i;
     switch (at->insn->op) {
         case INSN_new_fast: c = ((VTable *)payload(at, 1))->cls; break;
-        case INSN_new_object: case INSN_newarray_q: case INSN_anewarray_q: case INSN_multianewarray_q:
-        case INSN_checkcast_q: case INSN_instanceof_q: c = payload(at, 1); break;
-        case INSN_checkcast: case INSN_instanceof:
+        case INSN_new_object:
+        case INSN_newarray_q:
+        case INSN_anewarray_q:
+        case INSN_multianewarray_q:
+        case INSN_checkcast_q:
+        case INSN_instanceof_q: c = payload(at, 1); break;
+        case INSN_checkcast:
+        case INSN_instanceof:
             i = cp_index(at);
             c = cp_is_resolved(at->cls, i) ? at->cls->cp[i].cls : NULL;
             break;
-        case INSN_newarray:
-            c = atomic_load(&class_primitive("ZCFDBSIJ"[(at->bytes[1] - 4) & 7])->array_class);
-            break;
+        case INSN_newarray: c = atomic_load(&class_primitive("ZCFDBSIJ"[(at->bytes[1] - 4) & 7])->array_class); break;
         default: break;
     }
     if (!c) return;
@@ -249,18 +255,24 @@ bool compiler_site(Method *m, uint32_t bci, Site *out) {
         copy[i].p = __atomic_load_n(&insn[i].p, __ATOMIC_ACQUIRE);
     out->kind = SITE_UNRESOLVED;
     switch (at.opcode) {
-        case OPC_getfield: case OPC_putfield: case OPC_getstatic: case OPC_putstatic:
-            field_site(&at, out);
-            break;
-        case OPC_invokevirtual: case OPC_invokespecial: case OPC_invokestatic: case OPC_invokeinterface:
-        case OPC_invokedynamic:
-            call_site(&at, out);
-            break;
-        case OPC_new: case OPC_newarray: case OPC_anewarray: case OPC_multianewarray: case OPC_checkcast:
-        case OPC_instanceof:
-            class_site(&at, out);
-            break;
-        case OPC_ldc: case OPC_ldc_w: case OPC_ldc2_w: constant_site(&at, out); break;
+        case OPC_getfield:
+        case OPC_putfield:
+        case OPC_getstatic:
+        case OPC_putstatic: field_site(&at, out); break;
+        case OPC_invokevirtual:
+        case OPC_invokespecial:
+        case OPC_invokestatic:
+        case OPC_invokeinterface:
+        case OPC_invokedynamic: call_site(&at, out); break;
+        case OPC_new:
+        case OPC_newarray:
+        case OPC_anewarray:
+        case OPC_multianewarray:
+        case OPC_checkcast:
+        case OPC_instanceof: class_site(&at, out); break;
+        case OPC_ldc:
+        case OPC_ldc_w:
+        case OPC_ldc2_w: constant_site(&at, out); break;
         default: out->kind = SITE_NONE; break;
     }
     return true;
@@ -315,8 +327,12 @@ bool compiler_is_subtype(const Class *sub, const Class *super) { return class_is
 
 static char kind_of(char type) {
     switch (type) {
-        case 'J': case 'F': case 'D': case 'V': return type;
-        case 'L': case '[': return 'L';
+        case 'J':
+        case 'F':
+        case 'D':
+        case 'V': return type;
+        case 'L':
+        case '[': return 'L';
         default: return 'I';
     }
 }
@@ -365,8 +381,7 @@ bool compiler_intrinsic_is_quiet(const Method *m) {
 int compiler_bailout(const Method *m) {
     if (!m->info || !m->info->code) return BAILOUT_no_code;
     // AccessController.getStackAccessControlContext and the closing of memory scopes inspect the locals of frames.
-    bool locals_are_read =
-        m->info->annotation_mask & CFA_SCOPED ||
+    bool locals_are_read = m->info->annotation_mask & CFA_SCOPED ||
         (symbol_is(m->name, "executePrivileged") && symbol_is(m->cls->name, "java/security/AccessController"));
     return locals_are_read ? BAILOUT_locals_are_read : -1;
 }

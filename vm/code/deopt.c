@@ -19,7 +19,7 @@
 #include "vm/code/entry.h"
 #include "vm/code/hooks.h"
 #include "vm/code/runtime_calls.h"
-#include "vm/instrument/paths.h"
+#include "vm/instrument/pathprofile.h"
 #include "vm/instrument/sampling.h"
 #include "vm/objects/classes.h"
 #include "vm/runtime/exception.h"
@@ -41,9 +41,7 @@ typedef struct DeoptValues {
 
 // End of the stack space for leaving code. It includes part of the reserve past the stack's limit, so that leaving
 // does not fail for lack of space.
-static const Slot *room_end(const Thread *self) {
-    return self->stack_limit + THREAD_STACK_RESERVE / 2 / sizeof(Slot);
-}
+static const Slot *room_end(const Thread *self) { return self->stack_limit + THREAD_STACK_RESERVE / 2 / sizeof(Slot); }
 
 static Slot next_value(DeoptValues *values) {
     const CodeValue *v = values->table++;
@@ -174,8 +172,12 @@ static void hand_back(Thread *self, const Code *code, const DeoptPoint *point, c
 static int64_t run_above(Thread *self, const Code *code, const DeoptPoint *point, const DeoptValues *values) {
     Frame *entry = (Frame *)invoke_stack_top(self), *top = NULL;
     if ((const Slot *)(entry + 2) <= room_end(self)) {
-        *entry = (Frame){.prev = self->frame, .pc = interp_halt, .sp = frame_stack(entry),
-                         .locals = frame_stack(entry), .kind = FRAME_ENTRY, .reason = ENTRY_DEOPT};
+        *entry = (Frame){.prev = self->frame,
+                         .pc = interp_halt,
+                         .sp = frame_stack(entry),
+                         .locals = frame_stack(entry),
+                         .kind = FRAME_ENTRY,
+                         .reason = ENTRY_DEOPT};
         top = make_frames(self, code, point, entry, frame_stack(entry), values);
     }
     if (!top) {

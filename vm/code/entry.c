@@ -107,8 +107,9 @@ uint64_t entry_interpret(Thread *self, uintptr_t method, uint64_t *registers, ui
     }
     code_hooks.called_by_code(m);
     sampling_enter_interpreter(self);
-    bool entered = true, ok = counted ? invoke_counted(self, m, args, &result, &entered)
-                                      : invoke_method(self, m, args, &result, ENTRY_COMPILED);
+    bool entered = true,
+         ok = counted ? invoke_counted(self, m, args, &result, &entered)
+                      : invoke_method(self, m, args, &result, ENTRY_COMPILED);
     if (!entered) report_edge_undone(self, m, 0);
     return ok ? result.raw : 0;
 }

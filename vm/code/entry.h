@@ -1,7 +1,7 @@
 // Transitions between compiled code, the interpreter and the VM's functions. The calling convention is in
 // vm/api/compiler.h; the stubs are in vm/code/stubs.S.
-#ifndef CABERNET_VM_ENTRY_H
-#define CABERNET_VM_ENTRY_H
+#ifndef CABERNET_VM_CODE_ENTRY_H
+#define CABERNET_VM_CODE_ENTRY_H
 
 #include "arch_entry.h"
 #include "vm/api/compiler.h"

@@ -33,24 +33,27 @@ enum { KEPT = 1 << ARCH_RBX | 0xf << ARCH_R12 };  // callee-saved registers
 enum { MOST_SLOTS = 4096, MOST_MEMORY = 16, NONE = 0, WORD = 8, TABLE_ENTRIES = 4096 };
 
 typedef struct Step {
-    int32_t sp;                    // the stack pointer before the step, as a distance
-    uint32_t at, target;           // offset; target step + 1 of a branch, or NONE
-    uint32_t next;                 // step + 1 of the step after it, or NONE
+    int32_t sp;           // the stack pointer before the step, as a distance
+    uint32_t at, target;  // offset; target step + 1 of a branch, or NONE
+    uint32_t next;        // step + 1 of the step after it, or NONE
     uint16_t reads, writes;
     uint8_t length, flow;
-    bool is_head, reads_all;       // reached other than from the previous step; may read any slot
+    bool is_head, reads_all;  // reached other than from the previous step; may read any slot
     uint8_t read_bytes, written_bytes;
-    int32_t memory_at;             // distance of the memory that is read or written
-    const CodeStackMap *exit;      // of a call that is an exit, else NULL
+    int32_t memory_at;         // distance of the memory that is read or written
+    const CodeStackMap *exit;  // of a call that is an exit, else NULL
 } Step;
 
-typedef struct Place { uint32_t at; int32_t sp; } Place;
+typedef struct Place {
+    uint32_t at;
+    int32_t sp;
+} Place;
 
 typedef struct Analysis {
     const Code *code;
     const uint8_t *bytes;
     uint32_t size;
-    uint32_t *step_at;             // by offset: step + 1, or NONE
+    uint32_t *step_at;  // by offset: step + 1, or NONE
     Step *steps;
     uint32_t count, room;
     Place *todo;
@@ -60,12 +63,12 @@ typedef struct Analysis {
     uint32_t *table_targets, target_count, target_room;  // offsets
     bool is_indirect, failed;
     int32_t indirect_sp;
-    int32_t low, high;             // range of the slots
-    int32_t memory[MOST_MEMORY];   // distances whose addresses the code computes
+    int32_t low, high;            // range of the slots
+    int32_t memory[MOST_MEMORY];  // distances whose addresses the code computes
     uint32_t memory_count;
     FrameSaved saved;
-    uint32_t words;                // of a set: one for the registers, then those for the slots
-    uint64_t *sets;                // by step: the live-in sets of heads
+    uint32_t words;  // of a set: one for the registers, then those for the slots
+    uint64_t *sets;  // by step: the live-in sets of heads
 } Analysis;
 
 // ---- the instructions ------------------------------------------------------------------------------
@@ -121,7 +124,10 @@ static void follow(Analysis *a, Place place) {
     uint32_t at = place.at, before = NONE;
     int32_t sp = place.sp;
     while (!a->failed) {
-        if (at >= a->size) { fail(a); return; }
+        if (at >= a->size) {
+            fail(a);
+            return;
+        }
         uint32_t known = a->step_at[at];
         if (before) a->steps[before - 1].next = known ? known : a->count + 1;
         if (known) {
@@ -130,10 +136,18 @@ static void follow(Analysis *a, Place place) {
             return;
         }
         ArchInsn insn;
-        if (!arch_insn_decode(a->bytes + at, &insn) || !GROW(a->steps, a->room, a->count + 1)) { fail(a); return; }
+        if (!arch_insn_decode(a->bytes + at, &insn) || !GROW(a->steps, a->room, a->count + 1)) {
+            fail(a);
+            return;
+        }
         Step *s = &a->steps[a->count++];
-        *s = (Step){.sp = sp, .at = at, .length = insn.length, .flow = insn.flow, .is_head = !before,
-                    .reads = insn.reads, .writes = insn.writes};
+        *s = (Step){.sp = sp,
+                    .at = at,
+                    .length = insn.length,
+                    .flow = insn.flow,
+                    .is_head = !before,
+                    .reads = insn.reads,
+                    .writes = insn.writes};
         before = a->step_at[at] = a->count;
         note_memory(a, s, &insn);
         // Callee-saved registers are pushed first, right below the frame pointer.

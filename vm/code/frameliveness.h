@@ -1,7 +1,7 @@
 // Liveness in a frame of compiled code at its calls, derived from the machine code. Pure: computes a table from
 // bytes, takes no locks. The result is malloc'd.
-#ifndef CABERNET_VM_FRAMELIVENESS_H
-#define CABERNET_VM_FRAMELIVENESS_H
+#ifndef CABERNET_VM_CODE_FRAMELIVENESS_H
+#define CABERNET_VM_CODE_FRAMELIVENESS_H
 
 #include "vm/api/compiler.h"
 #include "arch_insn.h"
@@ -14,12 +14,12 @@ typedef struct FrameSaved {
 
 // Distances are in bytes, from the frame pointer.
 typedef struct FrameLiveness {
-    bool known;                       // false: anything may be live, and no other field is set
+    bool known;  // false: anything may be live, and no other field is set
     FrameSaved saved;
-    int32_t low;                      // distance of slot 0; a slot has 8 bytes
-    uint32_t slots, words;            // slots of the frame; 64-bit words that hold a bit for each
-    uint32_t *registers;              // by stack map: mask of the registers live after the call
-    uint64_t *live;                   // by stack map, `words` each: the slots live after the call
+    int32_t low;            // distance of slot 0; a slot has 8 bytes
+    uint32_t slots, words;  // slots of the frame; 64-bit words that hold a bit for each
+    uint32_t *registers;    // by stack map: mask of the registers live after the call
+    uint64_t *live;         // by stack map, `words` each: the slots live after the call
 } FrameLiveness;
 
 // The liveness of the code at its stack maps. `known` is false if the code cannot be analysed or memory is short;

@@ -79,11 +79,11 @@ static FILE *create(const char *format) {
 }
 
 static void add_to_dump(const char *start, size_t size, const char *name) {
-    if (!perf.dump && !perf.dump_tried && (perf.dump = create("jit-%d.dump")) != NULL) {
-        perf.marker = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_EXEC, MAP_PRIVATE,
-                           fileno(perf.dump), 0);
-        DumpHeader h = {0x4A695444, 1, sizeof h, ARCH_ELF_MACHINE, 0, (uint32_t)getpid(),
-                        (uint64_t)clock_monotonic_ns(), 0};
+    if (!perf.dump && !perf.dump_tried && (perf.dump = create("jit-%d.dump"))) {
+        perf.marker = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_EXEC, MAP_PRIVATE, fileno(perf.dump),
+                           0);
+        DumpHeader h = {
+            0x4A695444, 1, sizeof h, ARCH_ELF_MACHINE, 0, (uint32_t)getpid(), (uint64_t)clock_monotonic_ns(), 0};
         fwrite(&h, sizeof h, 1, perf.dump);
     }
     perf.dump_tried = true;
@@ -91,8 +91,12 @@ static void add_to_dump(const char *start, size_t size, const char *name) {
     size_t length = strlen(name) + 1;
     DumpLoad l = {
         {RECORD_LOAD, (uint32_t)(sizeof l + length + size), (uint64_t)clock_monotonic_ns()},
-        (uint32_t)getpid(), (uint32_t)syscall(SYS_gettid),
-        (uintptr_t)start, (uintptr_t)start, size, perf.index++,
+        (uint32_t)getpid(),
+        (uint32_t)syscall(SYS_gettid),
+        (uintptr_t)start,
+        (uintptr_t)start,
+        size,
+        perf.index++,
     };
     fwrite(&l, sizeof l, 1, perf.dump);
     fwrite(name, 1, length, perf.dump);

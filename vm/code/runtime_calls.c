@@ -38,8 +38,7 @@
 #define IS_KEEP RUNTIME_KEEP
 #define IS_LEAF RUNTIME_LEAF
 const RuntimeCall compiler_runtime_calls[RUNTIME_CALLS] = {
-#define RUNTIME(name, signature, kind, text) \
-    [RT_##name] = {"rt_" #name, signature, IS_##kind, ADDRESS_##kind(name)},
+#define RUNTIME(name, signature, kind, text) [RT_##name] = {"rt_" #name, signature, IS_##kind, ADDRESS_##kind(name)},
 #include "vm/api/runtime_calls.def"
 };
 
@@ -98,9 +97,7 @@ int32_t rt_stack_guard(Thread *self, void *frame_address) {
 // ---- exceptions ---------------------------------------------------------------------------------
 
 void rt_throw_null(Thread *self) { throw_npe(self); }
-void rt_throw_bounds(Thread *self, int32_t index, int32_t length) {
-    quicken_throw_bounds(self, index, length);
-}
+void rt_throw_bounds(Thread *self, int32_t index, int32_t length) { quicken_throw_bounds(self, index, length); }
 void rt_throw_divide(Thread *self) { quicken_throw_divide(self); }
 void rt_throw_store(Thread *self, Object *value) { quicken_throw_store(self, value); }
 void rt_throw_cast(Thread *self, Object *o, Class *target) { quicken_throw_cast(self, o, target); }
@@ -129,9 +126,7 @@ Object *rt_new(Thread *self, Class *cls) {
     ASSERT(cls->vt && !class_is_array(cls), "compiled code makes an instance of %s", cls->name->text);
     return object_allocate(self, cls);
 }
-Object *rt_new_array(Thread *self, Class *cls, int32_t length) {
-    return object_allocate_array(self, cls, length);
-}
+Object *rt_new_array(Thread *self, Class *cls, int32_t length) { return object_allocate_array(self, cls, length); }
 Object *rt_new_multi(Thread *self, Class *cls, int32_t dims, const int32_t *lengths) {
     return object_allocate_multi(self, cls, dims, lengths);
 }
@@ -156,9 +151,7 @@ Object *rt_materialize_box(Thread *self, Class *cls, Object **cache, int32_t lea
     return object_allocate_beyond(self, cls, 0, NULL);
 }
 void rt_class_init(Thread *self, Class *cls) { class_ensure_initialized(self, cls); }
-void rt_register_finalizer(Thread *self, Object *o) {
-    invoke_void(self, WK_M(Finalizer_register), ENTRY_VM, 1, o);
-}
+void rt_register_finalizer(Thread *self, Object *o) { invoke_void(self, WK_M(Finalizer_register), ENTRY_VM, 1, o); }
 int32_t rt_is_subtype(const Class *sub, const Class *super) { return class_is_subtype(sub, super); }
 void rt_monitor_enter(Thread *self, Object *o) { monitor_enter(self, o); }
 void rt_monitor_exit(Thread *self, Object *o) { monitor_exit(self, o); }
@@ -191,18 +184,16 @@ double rt_fmod(double a, double b) { return fmod(a, b); }
 float rt_fmodf(float a, float b) { return fmodf(a, b); }
 
 // A report by name, and the same after a sampling check.
-#define REPORT(id, payload)                                                  \
-    void rt_report_##id(Thread *self, EVENT_VM_PARAMETERS(payload)) {        \
-        report_##id(self, EVENT_NAMES(payload));                             \
-    }                                                                        \
-    int32_t rt_probe_##id(Thread *self, EVENT_VM_PARAMETERS(payload)) {      \
-        bool sample = sample_probe(self);                                    \
-        if (sample) report_##id(self, EVENT_NAMES(payload));                 \
-        return sample;                                                       \
-    }                                                                        \
-    int32_t rt_walk_##id(Thread *self, EVENT_VM_PARAMETERS(payload)) {       \
-        report_##id(self, EVENT_NAMES(payload));                             \
-        return 1;                                                            \
+#define REPORT(id, payload)                                                                                      \
+    void rt_report_##id(Thread *self, EVENT_VM_PARAMETERS(payload)) { report_##id(self, EVENT_NAMES(payload)); } \
+    int32_t rt_probe_##id(Thread *self, EVENT_VM_PARAMETERS(payload)) {                                          \
+        bool sample = sample_probe(self);                                                                        \
+        if (sample) report_##id(self, EVENT_NAMES(payload));                                                     \
+        return sample;                                                                                           \
+    }                                                                                                            \
+    int32_t rt_walk_##id(Thread *self, EVENT_VM_PARAMETERS(payload)) {                                           \
+        report_##id(self, EVENT_NAMES(payload));                                                                 \
+        return 1;                                                                                                \
     }
 #define EVENT(id, text, payload, waits, counted, source, made_by) REPORT(id, payload)
 #include "vm/api/events.def"

@@ -1,7 +1,7 @@
 // The C side of the functions that compiled code calls (vm/api/runtime_calls.def). Each function except a leaf is
 // reached through a stub that records where compiled code was left.
-#ifndef CABERNET_VM_RUNTIME_CALLS_H
-#define CABERNET_VM_RUNTIME_CALLS_H
+#ifndef CABERNET_VM_CODE_RUNTIME_CALLS_H
+#define CABERNET_VM_CODE_RUNTIME_CALLS_H
 
 #include "arch_entry.h"
 #include "vm/api/compiler.h"

@@ -43,7 +43,7 @@ static struct {
     pthread_mutex_t lock;
     HashTable by_text, by_class;  // of Named
     HashTable ordinals;           // of Ordinals, by base
-    uint32_t seen;  // loader_class_count at the last scan
+    uint32_t seen;                // loader_class_count at the last scan
 } stable_names = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 // ---- text -------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 // Forced events in compiled code for -Xjit:deopt-stress, poll-stress and poll-stress-sites, through code_stress
 // (vm/code/hooks.h). No locks: chances and places are counted with atomics.
-#ifndef CABERNET_VM_STRESS_H
-#define CABERNET_VM_STRESS_H
+#ifndef CABERNET_VM_CODE_STRESS_H
+#define CABERNET_VM_CODE_STRESS_H
 
 #include <stdbool.h>
 #include <stdint.h>

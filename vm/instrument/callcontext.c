@@ -1,3 +1,4 @@
+// The context of a call: see vm/api/callcontext.h.
 #include "vm/api/callcontext.h"
 
 #include "vm/api/events.h"

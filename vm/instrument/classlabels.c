@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "bytecode/classfile/classfile.h"
 #include "vm/instrument/unloaded.h"
-#include "vm/model/loader.h"
+#include "vm/model/classloader.h"
 #include "vm/model/vm.h"
 #include "vm/objects/classes.h"
 
@@ -18,9 +18,9 @@ typedef struct Found {
 } Found;
 
 static struct ClassLabels {
-    char **text;        // by class id; NULL: the class's name
+    char **text;  // by class id; NULL: the class's name
     uint32_t limit;
-    Found *found;       // classes that come from files, sorted by label
+    Found *found;  // classes that come from files, sorted by label
     size_t found_count;
     uint32_t *loaders;  // numbers of loaders in labels, by serial; 0: none yet
     size_t loader_capacity;
@@ -43,13 +43,19 @@ static uint32_t hash_constants(uint32_t h, const ClassFile *cf) {
         const CpEntry *e = &cf->cp[i];
         h = hash_bytes(h, &e->tag, 1);
         switch (e->tag) {
-        case CP_UTF8: h = hash_text(h, classfile_utf8(cf, i), classfile_this_name(cf)); break;
-        case CP_INTEGER: case CP_FLOAT: h = hash_bytes(h, &e->u.i, sizeof e->u.i); break;
-        case CP_LONG: case CP_DOUBLE: h = hash_bytes(h, &e->u.j, sizeof e->u.j); break;
-        case CP_CLASS: case CP_STRING: case CP_METHOD_TYPE: h = hash_bytes(h, &e->u.name_index, 2); break;
-        case CP_METHOD_HANDLE: h = hash_bytes(hash_bytes(h, &e->ref_kind, 1), &e->u.ref_index, 2); break;
-        case CP_UNUSABLE: case CP_MODULE: case CP_PACKAGE: break;
-        default: h = hash_bytes(h, &e->u.ref, sizeof e->u.ref); break;  // two indexes
+            case CP_UTF8: h = hash_text(h, classfile_utf8(cf, i), classfile_this_name(cf)); break;
+            case CP_INTEGER:
+            case CP_FLOAT: h = hash_bytes(h, &e->u.i, sizeof e->u.i); break;
+            case CP_LONG:
+            case CP_DOUBLE: h = hash_bytes(h, &e->u.j, sizeof e->u.j); break;
+            case CP_CLASS:
+            case CP_STRING:
+            case CP_METHOD_TYPE: h = hash_bytes(h, &e->u.name_index, 2); break;
+            case CP_METHOD_HANDLE: h = hash_bytes(hash_bytes(h, &e->ref_kind, 1), &e->u.ref_index, 2); break;
+            case CP_UNUSABLE:
+            case CP_MODULE:
+            case CP_PACKAGE: break;
+            default: h = hash_bytes(h, &e->u.ref, sizeof e->u.ref); break;  // two indexes
         }
     }
     return h;

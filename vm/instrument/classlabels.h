@@ -7,18 +7,18 @@
 // them instead (vm/jvm/hiddenplace.h), "Main$$Lambda+main:12". Where the place alone does not identify the class, a
 // hash of the class follows: "LambdaForm$MH+5b1c07d2". Classes that still share name and loader are numbered in the
 // order of definition, from the second on: "Plug+make:7-0fe52a91~2".
-#ifndef CABERNET_VM_CLASSLABELS_H
-#define CABERNET_VM_CLASSLABELS_H
+#ifndef CABERNET_VM_INSTRUMENT_CLASSLABELS_H
+#define CABERNET_VM_INSTRUMENT_CLASSLABELS_H
 
 #include "vm/model/class.h"
 
 // The facts from which a class's label is made, also after the class has been unloaded.
 typedef struct LabelledClass {
-    uint32_t id;              // in the order of definition
-    const char *name;         // in internal form; of hidden classes classlabels_base
-    uint32_t loader;          // its serial; 0: labels do not name this loader
+    uint32_t id;       // in the order of definition
+    const char *name;  // in internal form; of hidden classes classlabels_base
+    uint32_t loader;   // its serial; 0: labels do not name this loader
     const char *loader_label;
-    bool hidden;              // hidden, or an array: it comes from no file
+    bool hidden;  // hidden, or an array: it comes from no file
 } LabelledClass;
 
 // The name from which a class's label is made, malloc'd; NULL: the class's own name, or there is no memory. Reads

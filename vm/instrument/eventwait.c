@@ -3,12 +3,10 @@
 #include "vm/instrument/eventwait.h"
 
 #include "base/invariant.h"
-#include "vm/threads/backend.h"
+#include "vm/threads/threadbackend.h"
 #include "vm/threads/thread.h"
 
-static struct EventWaits {
-    _Atomic bool ended;
-} waits;
+static struct EventWaits { _Atomic bool ended; } waits;
 
 void eventwait_end(void) { atomic_store(&waits.ended, true); }
 

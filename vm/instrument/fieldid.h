@@ -5,8 +5,8 @@
 
 #include "vm/model/class.h"
 
-uint32_t fieldid_give(Field *f);     // 0: out of memory
-Field *fieldid_field(uint32_t id);   // NULL: there is none
+uint32_t fieldid_give(Field *f);      // 0: out of memory
+Field *fieldid_field(uint32_t id);    // NULL: there is none
 void fieldid_forget(const Field *f);  // its class is unloaded: its id no longer names a field
 
 static inline uint32_t fieldid_of(Field *f) {

@@ -7,7 +7,7 @@
 #include "vm/model/dispatch.h"
 #include "vm/model/object.h"
 
-// How far a thread's counters (vm/code/counters.h) can be relied on.
+// How far a thread's counters (vm/code/codecounters.h) can be relied on.
 typedef enum CountersState {
     COUNTERS_AT_REST,  // the thread is stopped at a safepoint or is the caller: its stack shows its active invocations
     COUNTERS_MOVING,   // it may be running: counts are off by concurrent events. Takes the registry's lock

@@ -25,7 +25,7 @@
 #include "vm/instrument/eventwait.h"
 #include "vm/instrument/hooks.h"
 #include "vm/instrument/fieldid.h"
-#include "vm/instrument/paths.h"
+#include "vm/instrument/pathprofile.h"
 #include "vm/instrument/sampling.h"
 #include "vm/instrument/scope.h"
 #include "vm/instrument/unloaded.h"
@@ -34,18 +34,18 @@
 #include "vm/threads/profilerthread.h"
 #include "vm/threads/thread.h"
 #include "vm/base/version.h"
-#include "vm/model/loader.h"
+#include "vm/model/classloader.h"
 #include "vm/model/vm.h"
 
 static struct Profile {
     _Atomic(const ProfileNeeds *) needs;  // of the profile; NULL: none was started
-    bool prepares;      // code is compiled for shadows; constant once the profile has started
-    bool enabled;       // a profile was started; changes while the world is stopped, or before it runs
-    bool recording;            // changes in the same way
-    _Atomic uint32_t state;    // ProfileState, except that PROFILE_IN_SHADOWS is PROFILE_STARTED
-    bool crashed;              // this is the copy of a crashed process
-    _Atomic uint32_t generation;      // number of changes of what compiled code reports
-    _Atomic uint64_t off_ns;          // profile_account
+    bool prepares;                        // code is compiled for shadows; constant once the profile has started
+    bool enabled;                 // a profile was started; changes while the world is stopped, or before it runs
+    bool recording;               // changes in the same way
+    _Atomic uint32_t state;       // ProfileState, except that PROFILE_IN_SHADOWS is PROFILE_STARTED
+    bool crashed;                 // this is the copy of a crashed process
+    _Atomic uint32_t generation;  // number of changes of what compiled code reports
+    _Atomic uint64_t off_ns;      // profile_account
     _Atomic int64_t stopped_at;
     _Atomic uint32_t changes;
     // Checks and samples of threads that have ended, and the number of ended threads without a sample.
@@ -127,9 +127,7 @@ EventSet profile_counts(void) {
 
 // A shadow that counts its checks samples every one, and reports its samples. Whether threads have counters does
 // not matter: without them nothing is compiled for shadows, and the interpreter has its own.
-EventSet profile_shadow_counts(void) {
-    return profile.needs->shadow->checks ? 0 : profile.needs->counts;
-}
+EventSet profile_shadow_counts(void) { return profile.needs->shadow->checks ? 0 : profile.needs->counts; }
 
 // With an interval of one, every check is a sample, and checks are counted.
 SamplingRequest profile_shadow_sampling(void) {
@@ -155,7 +153,7 @@ void profile_thread_end(Thread *self) {
     profile.ended_unsampled += self->sample.samples == 0;
     self->sample.samples = self->sample.checks = self->sample.granted = 0;
     void *ended = self->prof;
-    self->prof = NULL;  // the record now belongs to the profiler, which may merge it into another
+    self->prof = NULL;                      // the record now belongs to the profiler, which may merge it into another
     thread_run_paused(self, merge, ended);  // sorts and merges tables: a stop does not wait for that
 }
 
@@ -207,13 +205,18 @@ static const char *name_of_class(uint32_t id) {
 // that sees that this has not begun finds none of these counts in the tables.
 static void read_counters(Thread *t, bool exact, CountedFn *fn, void *arg) {
     if (!exact && atomic_load(&t->hands_in_counts)) return;
-    CountersState state = !exact ? COUNTERS_MOVING
-                          : profile.crashed && thread_is_running(t) ? COUNTERS_CRASHED : COUNTERS_AT_REST;
+    CountersState state = !exact                  ? COUNTERS_MOVING
+        : profile.crashed && thread_is_running(t) ? COUNTERS_CRASHED
+                                                  : COUNTERS_AT_REST;
     instrument_hooks.read_counters(t, state, fn, arg);
 }
 
-static const ProfileHost host = {.method = describe_method, .line = line_of, .field = describe_field,
-                                 .class_name = name_of_class, .path = paths_text, .counted = read_counters,
+static const ProfileHost host = {.method = describe_method,
+                                 .line = line_of,
+                                 .field = describe_field,
+                                 .class_name = name_of_class,
+                                 .path = paths_text,
+                                 .counted = read_counters,
                                  .class_file = describe_class_file};
 
 // Walks the list without its lock, because threads are stopped, or this is the copy of a crashed process.
@@ -236,7 +239,9 @@ static ProfileRun describe_run(bool whole) {
         .jdk_version = javahome_library_version(vm.java_home),
         .command = options_property(&vm.options, "sun.java.command"),
         .class_path = options_property(&vm.options, "java.class.path"),
-        .mode = vm.options.interpret_only ? "-Xint" : vm.options.compile_all ? "-Xcomp" : "mixed",
+        .mode = vm.options.interpret_only ? "-Xint"
+            : vm.options.compile_all      ? "-Xcomp"
+                                          : "mixed",
         .deterministic = vm.options.deterministic,
         .takes_turns = thread_take_turns(),
         .off_ns = profile.off_ns + (profile.stopped_at ? (uint64_t)(thread_now() - profile.stopped_at) : 0),

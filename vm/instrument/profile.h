@@ -3,8 +3,8 @@
 //
 // A profile begins with -Xprofile, or while the program runs (vm/instrument/profilecontrol.h), and lasts until the
 // end of the process. Before that nothing here costs anything, because the plain table contains no call to it.
-#ifndef CABERNET_VM_PROFILE_H
-#define CABERNET_VM_PROFILE_H
+#ifndef CABERNET_VM_INSTRUMENT_PROFILE_H
+#define CABERNET_VM_INSTRUMENT_PROFILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

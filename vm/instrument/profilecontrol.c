@@ -20,17 +20,16 @@
 #include "vm/threads/lock.h"
 
 static struct {
-    Lock lock;           // guards the fields that are not atomic
+    Lock lock;                          // guards the fields that are not atomic
     _Atomic(ProfileRequest *) at_main;  // the profile to start when main is called, or NULL
-    _Atomic bool reflected;         // the next main called by reflection is the program's
+    _Atomic bool reflected;             // the next main called by reflection is the program's
     bool stopped;
     int64_t stopped_at;  // thread_now()
     uint64_t off_ns;     // excludes the time since stopped_at
     uint32_t changes;
 } profile_control;
 
-__attribute__((format(printf, 3, 4)))
-static bool refuse(char *error, size_t size, const char *format, ...) {
+__attribute__((format(printf, 3, 4))) static bool refuse(char *error, size_t size, const char *format, ...) {
     va_list args;
     va_start(args, format);
     vsnprintf(error, size, format, args);
@@ -46,9 +45,11 @@ static uint64_t off_now(void) {
 // The reason why there is no profile for commands to change. NULL: there is one.
 static const char *why_none(void) {
     switch (profile_state()) {
-    case PROFILE_IN_SHADOWS: return "the profile is made in shadows, from the program's start to its end";
-    case PROFILE_OF_PARENT: return "the profile is the parent process's";
-    case PROFILE_NONE: case PROFILE_STARTED: case PROFILE_OVER: break;
+        case PROFILE_IN_SHADOWS: return "the profile is made in shadows, from the program's start to its end";
+        case PROFILE_OF_PARENT: return "the profile is the parent process's";
+        case PROFILE_NONE:
+        case PROFILE_STARTED:
+        case PROFILE_OVER: break;
     }
     return profile_is_on() ? NULL : "no profile was started";
 }
@@ -90,11 +91,11 @@ static bool start(Thread *self, const char *text, char *error, size_t size) {
     if (!text) return refuse(error, size, "name an analysis or a preset, as behind -Xprofile:");
     ProfileRequest *request;
     switch (instrument_hooks.profiler->open(text, &request, error, size)) {
-    case PROFILER_REFUSED: return false;
-    case PROFILER_HELP: return refuse(error, size, "cabernet -Xprofile:help lists analyses and options");
-    case PROFILER_OK: return profile_start_late(self, request, error, size);
-    case PROFILER_AT_MAIN: why = "from=main belongs to the command line: the program's main was called"; break;
-    case PROFILER_IN_SHADOWS: why = "where=shadow must begin with the program"; break;
+        case PROFILER_REFUSED: return false;
+        case PROFILER_HELP: return refuse(error, size, "cabernet -Xprofile:help lists analyses and options");
+        case PROFILER_OK: return profile_start_late(self, request, error, size);
+        case PROFILER_AT_MAIN: why = "from=main belongs to the command line: the program's main was called"; break;
+        case PROFILER_IN_SHADOWS: why = "where=shadow must begin with the program"; break;
     }
     instrument_hooks.profiler->discard(request);
     return refuse(error, size, "%s", why);
@@ -153,10 +154,10 @@ bool profilecontrol(Thread *self, ProfileCommand command, const char *text, char
     bool ok = refuse(error, size, "no such command");  // Java may pass any number
     lock_enter(self, &profile_control.lock);
     switch (command) {
-    case PROFILE_START: ok = start(self, text, error, size); break;
-    case PROFILE_STOP: ok = stop(self, error, size); break;
-    case PROFILE_SET: ok = set(text, error, size); break;
-    case PROFILE_DUMP: ok = profilecontrol_there_is(error, size) && profile_dump(self, text, error, size); break;
+        case PROFILE_START: ok = start(self, text, error, size); break;
+        case PROFILE_STOP: ok = stop(self, error, size); break;
+        case PROFILE_SET: ok = set(text, error, size); break;
+        case PROFILE_DUMP: ok = profilecontrol_there_is(error, size) && profile_dump(self, text, error, size); break;
     }
     profile_account(profile_control.off_ns, profile_control.stopped ? profile_control.stopped_at : 0,
                     profile_control.changes);

@@ -1,8 +1,8 @@
 // Control of a profile while the program runs, for jcmd's Profile.* commands and the MBean
 // com.sun.management:type=DiagnosticCommand. Commands run in the running state, one at a time, and stop the world.
 // False: *error is a sentence without a newline.
-#ifndef CABERNET_VM_PROFILECONTROL_H
-#define CABERNET_VM_PROFILECONTROL_H
+#ifndef CABERNET_VM_INSTRUMENT_PROFILECONTROL_H
+#define CABERNET_VM_INSTRUMENT_PROFILECONTROL_H
 
 #include <stdio.h>
 

@@ -27,8 +27,8 @@
 #define TO_SINK_FIELD(name) (name ? fieldid_of(name) : 0)
 #define TO_SINK_CLASS(name) (name ? name->id : 0)
 #define TO_SINK_THREAD(name) thread_serial(name)
-#define TO_SINK_OBJECT(name) (uintptr_t)name
-#define TO_SINK_ADDRESS(name) (uintptr_t)name
+#define TO_SINK_OBJECT(name) (uintptr_t) name
+#define TO_SINK_ADDRESS(name) (uintptr_t) name
 #define TO_SINK_VALUE(name) name
 #define TO_SINK_NUMBER(name) name
 #define TO_SINK(type, name) TO_SINK_##type(name)
@@ -36,15 +36,15 @@
 // The thread has no EventThread. A function, because EVENT has a parameter of the member's name.
 static void lose(enum EventId event) { instrument_hooks.profiler->counted(NULL, event, NULL, 1); }
 
-#define EVENT(id, text, payload, waits, counted, source, made_by)                              \
-    void report_##id(Thread *self, EVENT_VM_PARAMETERS(payload)) {            \
-        EventThread *t = self->prof;                                          \
-        if (UNLIKELY(!t)) {                                                   \
-            lose(EVENT_##id);                                                 \
-            return;                                                           \
-        }                                                                     \
-        t->produced[EVENT_##id]++;                                            \
-        t->id->fn(t->id, EVENT_LIST(TO_SINK, payload));                       \
+#define EVENT(id, text, payload, waits, counted, source, made_by)  \
+    void report_##id(Thread *self, EVENT_VM_PARAMETERS(payload)) { \
+        EventThread *t = self->prof;                               \
+        if (UNLIKELY(!t)) {                                        \
+            lose(EVENT_##id);                                      \
+            return;                                                \
+        }                                                          \
+        t->produced[EVENT_##id]++;                                 \
+        t->id->fn(t->id, EVENT_LIST(TO_SINK, payload));            \
     }
 #include "vm/api/events.def"
 
@@ -61,15 +61,15 @@ const Method *report_pseudo(enum PseudoCaller which) {
 // The pseudo-caller for the boundary, or CALLER_COUNT where the frame below it is the caller.
 static enum PseudoCaller pseudo_caller(int reason) {
     switch ((EntryReason)reason) {
-    case ENTRY_VM: return CALLER_VM;
-    case ENTRY_CLINIT: return CALLER_CLASS_INIT;
-    case ENTRY_THREAD: return CALLER_THREAD;
-    case ENTRY_FINALIZER: return CALLER_FINALIZER;
-    case ENTRY_JNI:
-    case ENTRY_REFLECT:
-    case ENTRY_COMPILED:
-    case ENTRY_COUNTED:
-    case ENTRY_DEOPT: break;
+        case ENTRY_VM: return CALLER_VM;
+        case ENTRY_CLINIT: return CALLER_CLASS_INIT;
+        case ENTRY_THREAD: return CALLER_THREAD;
+        case ENTRY_FINALIZER: return CALLER_FINALIZER;
+        case ENTRY_JNI:
+        case ENTRY_REFLECT:
+        case ENTRY_COMPILED:
+        case ENTRY_COUNTED:
+        case ENTRY_DEOPT: break;
     }
     return CALLER_COUNT;
 }
@@ -155,8 +155,9 @@ void report_edges_entering(Thread *t, CountedFn *fn, void *arg) {
     stackwalk_begin(&w, t);
     w.entries = true;
     while (stackwalk_next(&w)) {
-        const Method *callee = w.code && w.stack_map->entering ? w.code->method
-                               : w.kind == FRAME_ENTRY && w.reason == ENTRY_COUNTED ? w.frame->native : NULL;
+        const Method *callee = w.code && w.stack_map->entering   ? w.code->method
+            : w.kind == FRAME_ENTRY && w.reason == ENTRY_COUNTED ? w.frame->native
+                                                                 : NULL;
         if (!callee || !report_wants_edge(callee)) continue;
         if (w.code && !called_by_counting_code(w)) continue;
         StackWalk below = w;
@@ -300,10 +301,10 @@ static bool is_recorded(Thread *self, const StackWalk *w, bool in_native) {
     if (!sampling_is_on()) return true;
     bool checked = in_native && self->sample.config.checks == CHECKS_ALL;
     switch (w->code && !checked ? (DeoptSampling)w->stack_map->sampling : DEOPT_KEEPS_SAMPLING) {
-    case DEOPT_NOT_SAMPLED: return false;
-    case DEOPT_SAMPLED: return true;
-    case DEOPT_MAKES_CHECK: return sampling_event(self);
-    case DEOPT_KEEPS_SAMPLING: break;
+        case DEOPT_NOT_SAMPLED: return false;
+        case DEOPT_SAMPLED: return true;
+        case DEOPT_MAKES_CHECK: return sampling_event(self);
+        case DEOPT_KEEPS_SAMPLING: break;
     }
     return self->sample.instrumented;
 }
@@ -313,8 +314,8 @@ void report_new_outside(Thread *self, const Object *object, uint32_t depth) {
     bool in_native = false, found;
     stackwalk_begin(&w, self);
     while ((found = stackwalk_next(&w)) && w.is_native) in_native = true;
-    bool wanted =
-        found ? instrument_wants(w.method, w.bci, EVENT_allocation) : instrument_wants_outside(EVENT_allocation);
+    bool wanted = found ? instrument_wants(w.method, w.bci, EVENT_allocation)
+                        : instrument_wants_outside(EVENT_allocation);
     if (!wanted || !is_recorded(self, &w, in_native)) return;
     if (found) report_new(self, w.method, w.bci, object, depth);
     else report_new(self, report_pseudo(CALLER_VM), EVENT_NO_BCI, object, depth);

@@ -15,7 +15,8 @@
 
 // report_ID(self, payload): reports one event. The caller has tested instrument_wants (vm/instrument/scope.h). The
 // event counts as lost if the thread has no EventThread.
-#define EVENT(id, text, payload, waits, counted, source, made_by) void report_##id(Thread *self, EVENT_VM_PARAMETERS(payload));
+#define EVENT(id, text, payload, waits, counted, source, made_by) \
+    void report_##id(Thread *self, EVENT_VM_PARAMETERS(payload));
 #include "vm/api/events.def"
 
 // Reports the wanted events of a call of `callee`: method_entry and call_edge. Called once the callee is certain to

@@ -9,7 +9,7 @@
 #include "base/invariant.h"
 #include "base/splitmix.h"
 #include "vm/instrument/hooks.h"
-#include "vm/threads/backend.h"
+#include "vm/threads/threadbackend.h"
 #include "vm/threads/thread.h"
 
 // Bounds of an interval that follows a rate.

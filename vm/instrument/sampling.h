@@ -19,8 +19,8 @@
 //
 // The state belongs to its thread, except for the fields that the timer writes. Changes of the configuration reach
 // the thread at its next slow check.
-#ifndef CABERNET_VM_SAMPLING_H
-#define CABERNET_VM_SAMPLING_H
+#ifndef CABERNET_VM_INSTRUMENT_SAMPLING_H
+#define CABERNET_VM_INSTRUMENT_SAMPLING_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -11,7 +11,7 @@
 #include "vm/base/arena.h"
 #include "vm/instrument/fieldid.h"
 #include "vm/instrument/profile.h"
-#include "vm/model/loader.h"
+#include "vm/model/classloader.h"
 #include "vm/objects/classes.h"
 
 typedef struct UnloadedClass {
@@ -25,7 +25,7 @@ typedef struct UnloadedClass {
 typedef struct UnloadedMethod {
     uint32_t id;
     const UnloadedClass *cls;
-    ProfiledMethod facts;      // without the class's name, which is its label
+    ProfiledMethod facts;  // without the class's name, which is its label
     const struct Paths *paths;
     uint32_t line_count;
     ClassFileLine lines[];
@@ -34,7 +34,7 @@ typedef struct UnloadedMethod {
 typedef struct UnloadedField {
     uint32_t id;
     const UnloadedClass *cls;
-    ProfiledField facts;       // without the class's name, too
+    ProfiledField facts;  // without the class's name, too
 } UnloadedField;
 
 // The data that classes of one loader share.
@@ -73,8 +73,8 @@ static void add_method(const Method *m, const UnloadedClass *cls) {
     const Symbol *source = m->cls->source_file;
     u->id = m->id;
     u->cls = cls;
-    u->facts = (ProfiledMethod){NULL, m->name->text, m->desc->text, source ? source->text : NULL, m->flags,
-                                 class_is_applications(m->cls)};
+    u->facts = (ProfiledMethod){
+        NULL, m->name->text, m->desc->text, source ? source->text : NULL, m->flags, class_is_applications(m->cls)};
     u->paths = m->paths;
     u->line_count = lines;
     if (lines) memcpy(u->lines, code->lines, lines * sizeof *u->lines);

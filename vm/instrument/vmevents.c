@@ -33,9 +33,9 @@ static Thread *or_vm(Thread *t) {
 #define REPORTER_THREADS(t) or_vm(t)
 #define REPORTER_SCHEDULER(t) ((t)->prof ? (t) : NULL)
 
-#define TOLD_THREADS(id, payload, reporter)                              \
-    static void told_##id(Thread *t, EVENT_VM_PARAMETERS(payload)) {     \
-        if ((t = reporter(t))) report_##id(t, EVENT_NAMES(payload));     \
+#define TOLD_THREADS(id, payload, reporter)                          \
+    static void told_##id(Thread *t, EVENT_VM_PARAMETERS(payload)) { \
+        if ((t = reporter(t))) report_##id(t, EVENT_NAMES(payload)); \
     }
 #define TOLD_SCHEDULER TOLD_THREADS
 #define TOLD_CODE(id, payload, reporter)

@@ -22,8 +22,8 @@
 typedef struct Crossing {
     uint32_t method;  // Method.id
     uint16_t bci;
-    bool after;       // after the event of the invocation at bci
-    int64_t count;    // entered less left
+    bool after;     // after the event of the invocation at bci
+    int64_t count;  // entered less left
 } Crossing;
 
 typedef struct Chunk {
@@ -61,7 +61,7 @@ static const struct FlowCounts nothing = {.slots = (FlowSlot *)no_slots, .shift 
 // Events that depend on branches and on control that leaves methods in the middle.
 static EventSet in_the_code(void) {
     return EVENT_BIT(EVENT_call_edge) | EVENT_BIT(EVENT_branch) | EVENT_BIT(EVENT_jump) | EVENT_BIT(EVENT_backedge) |
-           EVENT_BIT(EVENT_field_access) | EVENT_BIT(EVENT_array_access);
+        EVENT_BIT(EVENT_field_access) | EVENT_BIT(EVENT_array_access);
 }
 
 EventSet flow_counted(void) { return flow.counted; }
@@ -159,7 +159,7 @@ uint64_t *flow_counts_slow(Thread *self, const Method *m) {
         if (slot->method) return slot->counts;
         pthread_mutex_lock(&f->more->lock);
         bool has_room = f->used <= UINT32_MAX >> f->shift >> 1 || grow(f);
-        if (has_room && (counts = take(f->more, counts_of(m))) != NULL) {
+        if (has_room && (counts = take(f->more, counts_of(m)))) {
             *find(f, m) = (FlowSlot){m, counts};
             f->used++;
         }
@@ -241,8 +241,8 @@ typedef struct Reading {
     void *arg;
     int64_t *into;  // by word of the method: number of times that branches led there
     uint32_t room;
-    Crossing *crossings;    // of the thread and of the invocations in progress on its stack, by method and bytecode
-                            // index
+    Crossing *crossings;  // of the thread and of the invocations in progress on its stack, by method and bytecode
+                          // index
     uint32_t crossing_count, crossing_room;
     bool failed;
 } Reading;
@@ -265,7 +265,7 @@ typedef struct Walk {
     uint32_t bci, word;
     unsigned opcode;
     const Crossing *crossing, *crossing_end;  // the rest of the method's crossings, at this bytecode index or later
-    int64_t control;              // number of times that control has reached the instruction
+    int64_t control;                          // number of times that control has reached the instruction
 } Walk;
 
 static void begin_walk(Walk *w, Reading *r, const Method *m, const uint64_t *counts) {
@@ -351,7 +351,7 @@ static void count_call(const Walk *w) {
         const FlowCall *call = (const FlowCall *)(w->counts + number);
         for (int i = 0; number != FLOW_NO_CALL && i < FLOW_CALL_ENTRIES; i++, call++)
             report(w->r, w->m, EVENT_call_edge, (uint32_t[]){w->m->id, w->bci, (uint32_t)call->callee},
-                 load(&call->count));
+                   load(&call->count));
         return;
     }
     if (op == INSN_invokestatic) callee = w->m->cls->cp[opcodes_cp_index(w->bytes, w->bci)].method;
@@ -374,8 +374,7 @@ static void walk_instruction(Walk *w) {
     ASSERT(!w->r->exact || w->control >= 0, "%s.%s@%u was executed %lld times", w->m->cls->name->text, w->m->name->text,
            w->bci, (long long)w->control);
     if (w->control && flags & OPF_FIELD) count_field(w);
-    else if (w->control && flags & OPF_ARRAY)
-        count_number(w, EVENT_array_access, w->opcode >= OPC_iastore, w->control);
+    else if (w->control && flags & OPF_ARRAY) count_number(w, EVENT_array_access, w->opcode >= OPC_iastore, w->control);
     else if (flags & OPF_INVOKE && (w->control || interp_selects(w->m->code[w->word].op))) count_call(w);
     w->control += crossings_here(w, true);
     if (flags & OPF_BRANCH) w->control = report_taken(w, flags);
@@ -438,7 +437,7 @@ static void each_active_frame(const Thread *t, void (*fn)(void *arg, const Frame
         if (f->kind != FRAME_INTERP || f->not_begun || f->call == FRAME_CALL_LOCKS) continue;
         // Whether the invocation has entered its method, which the frame above then executes.
         bool called = f->call == FRAME_CALL_ENTERED ||
-                      (above && above->kind != FRAME_ENTRY && !above->not_begun && above->call != FRAME_CALL_LOCKS);
+            (above && above->kind != FRAME_ENTRY && !above->not_begun && above->call != FRAME_CALL_LOCKS);
         fn(arg, f, called);
     }
 }

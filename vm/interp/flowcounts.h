@@ -76,14 +76,14 @@ void flow_frames_made(Thread *self, Frame *top, const Frame *below);
 // may be counted. Before threads run, or while the world is stopped.
 EventSet flow_configure(EventSet events, EventSet counted);
 EventSet flow_counted(void);  // the result of the last flow_configure
-bool flow_counts_code(void);   // some of them happen in the middle of methods
+bool flow_counts_code(void);  // some of them happen in the middle of methods
 // flow_begin: the thread begins to count, with all frames on its stack, unless recording is off. flow_pause: it stops
 // counting. The thread is stopped or has not run yet.
 void flow_begin(Thread *t);
 void flow_pause(Thread *t);
 // Whether threads count. Called before flow_begin of all threads, or after flow_pause of all.
 void flow_record(bool on);
-// Reads the thread's counts; calls fn as counters_read (vm/code/counters.h) does.
+// Reads the thread's counts; calls fn as counters_read (vm/code/codecounters.h) does.
 void flow_read(Thread *t, CountersState state, CountedFn *fn, void *arg);
 // Merges the caller's counts into its profile. The caller counts no more.
 void flow_hand_in(Thread *self);

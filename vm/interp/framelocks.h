@@ -9,8 +9,8 @@
 //
 // The running thread calls all functions. `frame` is its top frame, with pc stored. They may collect and run Java code
 // when they fail.
-#ifndef CABERNET_VM_FRAMELOCKS_H
-#define CABERNET_VM_FRAMELOCKS_H
+#ifndef CABERNET_VM_INTERP_FRAMELOCKS_H
+#define CABERNET_VM_INTERP_FRAMELOCKS_H
 
 #include "vm/threads/thread.h"
 

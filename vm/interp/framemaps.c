@@ -31,14 +31,12 @@ typedef struct FrameMap {
     const ClassFileCode *code;
     uint32_t id;
     int32_t bci;
-    bool known;            // false: any local may be live
-    uint32_t capacity;     // of `live`, in words
-    uint64_t *live;        // a bit for each local
+    bool known;         // false: any local may be live
+    uint32_t capacity;  // of `live`, in words
+    uint64_t *live;     // a bit for each local
 } FrameMap;
 
-static struct FrameMaps {
-    FrameMap entries[ENTRIES];
-} frame_maps;
+static struct FrameMaps { FrameMap entries[ENTRIES]; } frame_maps;
 
 // The locals of `m` that are live at `bci`; NULL: any may be.
 static const uint64_t *live_locals(const Method *m, int32_t bci) {
@@ -82,7 +80,7 @@ void framemaps_push(const Thread *t) {
             case FRAME_INTERP: push_locals(f); break;
             case FRAME_NATIVE: heap_push_range(f->locals, f->locals + f->method->nargs); break;
             case FRAME_COMPILED: break;  // the code has taken its arguments, or locals, and cleared them
-            case FRAME_ENTRY: break;  // its locals are its operand stack
+            case FRAME_ENTRY: break;     // its locals are its operand stack
         }
         above = f->locals;
     }

@@ -1,6 +1,6 @@
 // The part of a thread's Java stack that a collection scans: see framemaps.c.
-#ifndef CABERNET_VM_FRAMEMAPS_H
-#define CABERNET_VM_FRAMEMAPS_H
+#ifndef CABERNET_VM_INTERP_FRAMEMAPS_H
+#define CABERNET_VM_INTERP_FRAMEMAPS_H
 
 #include "vm/threads/thread.h"
 

@@ -8,21 +8,21 @@
 
 // The kinds of exits from template code (vm/template/template.h). TemplateState.frame is always the topmost frame.
 typedef enum TemplateExitKind {
-    TEMPLATE_CONTINUES,    // the interpreter continues in the frame, at its pc and with its operand stack
-    TEMPLATE_RESOLVES,     // the same, at an instruction that was unresolved at translation
-    TEMPLATE_INVOKES,      // the interpreter executes one invocation, whose return resumes template code
+    TEMPLATE_CONTINUES,      // the interpreter continues in the frame, at its pc and with its operand stack
+    TEMPLATE_RESOLVES,       // the same, at an instruction that was unresolved at translation
+    TEMPLATE_INVOKES,        // the interpreter executes one invocation, whose return resumes template code
     TEMPLATE_RESOLVES_CALL,  // the same, for an invocation that was unresolved at translation
-    TEMPLATE_LOOPS_OUTER,  // at the header of a loop that is not an inner one, when SampleState.patience is not 0
-    TEMPLATE_LOOPS,        // at a loop header: the method's hotness has reached its next step
-    TEMPLATE_POLLS,        // at a loop header: a stop is requested
-    TEMPLATE_CHECKS,       // at a loop header: the sampling check of its backedge has used up the budget
-    TEMPLATE_CALLS,        // the interpreter calls `callee`, with arguments at `args`
-    TEMPLATE_CALLS_HOT,    // the same: the hotness of `callee` has reached its next step
-    TEMPLATE_CALLS_POLLED, // the same: a stop is requested
-    TEMPLATE_CALLS_SAMPLED, // the same: `callee` has optimised code, which is being sampled
+    TEMPLATE_LOOPS_OUTER,    // at the header of a loop that is not an inner one, when SampleState.patience is not 0
+    TEMPLATE_LOOPS,          // at a loop header: the method's hotness has reached its next step
+    TEMPLATE_POLLS,          // at a loop header: a stop is requested
+    TEMPLATE_CHECKS,         // at a loop header: the sampling check of its backedge has used up the budget
+    TEMPLATE_CALLS,          // the interpreter calls `callee`, with arguments at `args`
+    TEMPLATE_CALLS_HOT,      // the same: the hotness of `callee` has reached its next step
+    TEMPLATE_CALLS_POLLED,   // the same: a stop is requested
+    TEMPLATE_CALLS_SAMPLED,  // the same: `callee` has optimised code, which is being sampled
     TEMPLATE_CALLS_CHECKED,  // the same: the sampling check at the entry of `callee` has used up the budget
-    TEMPLATE_RETURNS,      // returns to the frame, which has no `resume`: `slots` slots of `result` go to `args`
-    TEMPLATE_THROWS,       // throws the pending exception in the frame
+    TEMPLATE_RETURNS,        // returns to the frame, which has no `resume`: `slots` slots of `result` go to `args`
+    TEMPLATE_THROWS,         // throws the pending exception in the frame
     TEMPLATE_EXITS
 } TemplateExitKind;
 

@@ -27,7 +27,7 @@
 #include "base/invariant.h"
 #include "bytecode/classfile/opcodes.h"
 #include "vm/api/eventsets.h"
-#include "vm/instrument/paths.h"
+#include "vm/instrument/pathprofile.h"
 #include "vm/instrument/sampling.h"
 #include "arch_mark.h"
 #include "vm/interp/hooks.h"
@@ -46,7 +46,7 @@
 #include "vm/instrument/scope.h"
 #include "vm/interp/flowcounts.h"
 #include "vm/interp/framelocks.h"
-#include "vm/interp/probes.h"
+#include "vm/interp/interp_probes.h"
 #include "vm/interp/quicken.h"
 #include "vm/threads/thread.h"
 #include "vm/model/vm.h"
@@ -63,18 +63,18 @@ typedef struct Labels {
 static struct Interpreter {
     const void *const *tables[INTERP_TABLES];
     Labels labels;
-    bool reports_calls;  // entries or call edges are events
-    bool reports_jumps;  // branches without alternatives are events, too
-    bool counts_calls;   // entries and call edges are counted (vm/interp/flowcounts.h)
-    bool counts_code;    // events in the middle of methods are counted
-    bool counts;         // something is counted
-    bool counts_all;     // all events that the profile wants are counted
-    bool checks_entries; // sampling checks are made at method entries, too
-    bool by_exits;       // COPIES_EXITS: methods without loops and calls make no checks
-    bool no_templates;   // template code is no longer entered
+    bool reports_calls;                 // entries or call edges are events
+    bool reports_jumps;                 // branches without alternatives are events, too
+    bool counts_calls;                  // entries and call edges are counted (vm/interp/flowcounts.h)
+    bool counts_code;                   // events in the middle of methods are counted
+    bool counts;                        // something is counted
+    bool counts_all;                    // all events that the profile wants are counted
+    bool checks_entries;                // sampling checks are made at method entries, too
+    bool by_exits;                      // COPIES_EXITS: methods without loops and calls make no checks
+    bool no_templates;                  // template code is no longer entered
     const void *const *template_table;  // of threads that run template code; NULL: not chosen yet
     const void *checking[INSN_COUNT], *sampling[INSN_COUNT], *instrumented[INSN_COUNT];
-    const void *unprobed[INSN_COUNT];  // the operation in an instrumented thread, after its events
+    const void *unprobed[INSN_COUNT];   // the operation in an instrumented thread, after its events
     const void *behind[2][INSN_COUNT];  // the operation after its event `instruction`; [1]: sampled
 } interpreter;
 
@@ -83,13 +83,9 @@ static struct Interpreter {
 
 // ---- arithmetic that C leaves undefined or rounds differently -----------------------------------
 
-static inline int32_t divide_int(int32_t a, int32_t b) {
-    return b == -1 ? (int32_t)-(uint32_t)a : a / b;
-}
+static inline int32_t divide_int(int32_t a, int32_t b) { return b == -1 ? (int32_t)(0 - (uint32_t)a) : a / b; }
 static inline int32_t remainder_int(int32_t a, int32_t b) { return b == -1 ? 0 : a % b; }
-static inline int64_t divide_long(int64_t a, int64_t b) {
-    return b == -1 ? (int64_t)-(uint64_t)a : a / b;
-}
+static inline int64_t divide_long(int64_t a, int64_t b) { return b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b; }
 static inline int64_t remainder_long(int64_t a, int64_t b) { return b == -1 ? 0 : a % b; }
 
 static inline int32_t double_to_int(double d) {
@@ -102,19 +98,19 @@ static inline int64_t double_to_long(double d) {
 }
 
 // -1, 0, 1; `unordered` if an operand is NaN (fcmpl: -1, fcmpg: 1).
-static inline int compare(double a, double b, int unordered) {
-    return a < b ? -1 : a > b ? 1 : a == b ? 0 : unordered;
-}
+static inline int compare(double a, double b, int unordered) { return a < b ? -1 : a > b ? 1 : a == b ? 0 : unordered; }
 
 // ---- fields by type character: for instructions that cannot be quickened yet --------------------
 
 // Loads into sp[0], with the memory order of a volatile field; returns the number of slots.
 static int load_field(Slot *sp, const void *address, char type) {
     switch (type) {
-        case 'Z': case 'B': sp->raw = (uint32_t)__atomic_load_n((const int8_t *)address, __ATOMIC_SEQ_CST); break;
+        case 'Z':
+        case 'B': sp->raw = (uint32_t)__atomic_load_n((const int8_t *)address, __ATOMIC_SEQ_CST); break;
         case 'C': sp->raw = __atomic_load_n((const uint16_t *)address, __ATOMIC_SEQ_CST); break;
         case 'S': sp->raw = (uint32_t)__atomic_load_n((const int16_t *)address, __ATOMIC_SEQ_CST); break;
-        case 'I': case 'F': sp->raw = __atomic_load_n((const uint32_t *)address, __ATOMIC_SEQ_CST); break;
+        case 'I':
+        case 'F': sp->raw = __atomic_load_n((const uint32_t *)address, __ATOMIC_SEQ_CST); break;
         default: sp->raw = __atomic_load_n((const uintptr_t *)address, __ATOMIC_SEQ_CST); break;
     }
     return interp_slots(type);
@@ -123,14 +119,12 @@ static int load_field(Slot *sp, const void *address, char type) {
 // Stores value[0], with the memory order of a volatile field.
 static void store_field(void *address, const Slot *value, char type) {
     switch (type) {
-        case 'Z':
-            __atomic_store_n((int8_t *)address, (int8_t)(value->i & 1), __ATOMIC_SEQ_CST);
-            break;
+        case 'Z': __atomic_store_n((int8_t *)address, (int8_t)(value->i & 1), __ATOMIC_SEQ_CST); break;
         case 'B': __atomic_store_n((int8_t *)address, (int8_t)value->i, __ATOMIC_SEQ_CST); break;
-        case 'C': case 'S':
-            __atomic_store_n((int16_t *)address, (int16_t)value->i, __ATOMIC_SEQ_CST);
-            break;
-        case 'I': case 'F': __atomic_store_n((int32_t *)address, value->i, __ATOMIC_SEQ_CST); break;
+        case 'C':
+        case 'S': __atomic_store_n((int16_t *)address, (int16_t)value->i, __ATOMIC_SEQ_CST); break;
+        case 'I':
+        case 'F': __atomic_store_n((int32_t *)address, value->i, __ATOMIC_SEQ_CST); break;
         default: __atomic_store_n((int64_t *)address, value->l, __ATOMIC_SEQ_CST); break;
     }
 }
@@ -159,12 +153,8 @@ static Object *new_multi_array(Thread *self, Class *cls, intptr_t dims, const Sl
 static Frame *push_intrinsic_frame(Thread *self, Method *m, Slot *args, Frame *caller) {
     Frame *f = (Frame *)(args + (m->nargs ? m->nargs : 1));
     if ((Slot *)(f + 1) > self->stack_limit) return NULL;
-    *f = (Frame){.prev = caller,
-                 .method = m,
-                 .pc = m->code,
-                 .sp = frame_stack(f),
-                 .locals = args,
-                 .kind = FRAME_NATIVE};
+    *f = (Frame){
+        .prev = caller, .method = m, .pc = m->code, .sp = frame_stack(f), .locals = args, .kind = FRAME_NATIVE};
     return f;
 }
 
@@ -358,17 +348,17 @@ static void keep_sampled(const Frame *caller, const Method *callee) {
 #define SETTLE() (UNLIKELY(interpreter.counts) ? (void)(table = self->normal_dispatch) : (void)0)
 
 // Counts one more of m's invocations and backedges. True: time to ask the compiler.
-#define COUNT(m)                                                               \
-    UNLIKELY((__atomic_store_n(&(m)->hotness, (m)->hotness + 1, __ATOMIC_RELAXED), \
-              ((m)->hotness & METHOD_HOT_MASK) == 0))
+#define COUNT(m) \
+    UNLIKELY(    \
+        (__atomic_store_n(&(m)->hotness, (m)->hotness + 1, __ATOMIC_RELAXED), ((m)->hotness & METHOD_HOT_MASK) == 0))
 
 // Before an event: its sinks may have requested a wait (vm/api/eventwait.h). After SAVE.
-#define WAIT_FOR_SINKS()                                                                                \
-    do {                                                                                                \
-        if (UNLIKELY(atomic_load_explicit(&self->poll, memory_order_relaxed) & POLL_SINK)) {            \
-            CALL_LEAVING(thread_safepoint, self, NULL, NULL, NULL);                                     \
-            if (self->exception) goto unwind;                                                           \
-        }                                                                                               \
+#define WAIT_FOR_SINKS()                                                                     \
+    do {                                                                                     \
+        if (UNLIKELY(atomic_load_explicit(&self->poll, memory_order_relaxed) & POLL_SINK)) { \
+            CALL_LEAVING(thread_safepoint, self, NULL, NULL, NULL);                          \
+            if (self->exception) goto unwind;                                                \
+        }                                                                                    \
     } while (0)
 
 // Calls a function that may run Java code or wait for long. A collection skips the loop's C frame during the call: its
@@ -379,35 +369,32 @@ static void keep_sampled(const Frame *caller, const Method *callee) {
 
 // These may wait for a collection or for the owner of the monitor.
 #define ALLOCATE(cls) ((Object *)CALL_LEAVING(object_allocate, self, cls, NULL, NULL))
-#define ALLOCATE_ARRAY(cls, length) \
-    ((Object *)CALL_LEAVING(object_allocate_array, self, cls, (intptr_t)(length), NULL))
-#define ALLOCATE_MULTI(cls, dims, counts) \
-    ((Object *)CALL_LEAVING(new_multi_array, self, cls, (intptr_t)(dims), counts))
-#define ENTER_MONITOR(object)                                                                         \
-    (UNLIKELY(thread_listener() != NULL)                                                              \
-         ? (bool)(uint8_t)CALL_LEAVING(monitor_enter_reporting, self, object, NULL, NULL)               \
-         : LIKELY(monitor_enter_fast(self, object)) ||                                                \
-               (bool)(uint8_t)CALL_LEAVING(monitor_enter_slow, self, object, NULL, NULL))
+#define ALLOCATE_ARRAY(cls, length) ((Object *)CALL_LEAVING(object_allocate_array, self, cls, (intptr_t)(length), NULL))
+#define ALLOCATE_MULTI(cls, dims, counts) ((Object *)CALL_LEAVING(new_multi_array, self, cls, (intptr_t)(dims), counts))
+#define ENTER_MONITOR(object)                                                                                     \
+    (UNLIKELY(thread_listener()) ? (bool)(uint8_t)CALL_LEAVING(monitor_enter_reporting, self, object, NULL, NULL) \
+                                 : LIKELY(monitor_enter_fast(self, object)) ||                                    \
+             (bool)(uint8_t)CALL_LEAVING(monitor_enter_slow, self, object, NULL, NULL))
 
 // A taken branch.
-#define BRANCH(offset)                                            \
-    do {                                                          \
-        int32_t offset_ = (offset);                               \
-        pc += offset_;                                            \
-        if (offset_ < 0) {                                        \
-            if (COUNT(frame->method)) goto hot_loop;              \
-            if (UNLIKELY(frame->method->template_code != NULL)) goto back_to_template; \
-        }                                                         \
-        RELOAD();                                                 \
-        DISPATCH();                                               \
+#define BRANCH(offset)                                                         \
+    do {                                                                       \
+        int32_t offset_ = (offset);                                            \
+        pc += offset_;                                                         \
+        if (offset_ < 0) {                                                     \
+            if (COUNT(frame->method)) goto hot_loop;                           \
+            if (UNLIKELY(frame->method->template_code)) goto back_to_template; \
+        }                                                                      \
+        RELOAD();                                                              \
+        DISPATCH();                                                            \
     } while (0)
 // Counts an invocation, before anything is done for the callee.
-#define COUNT_CALL()                                              \
-    do {                                                          \
-        if (COUNT(callee)) {                                      \
-            self->frame = frame;                                  \
+#define COUNT_CALL()                                                             \
+    do {                                                                         \
+        if (COUNT(callee)) {                                                     \
+            self->frame = frame;                                                 \
             if (interp_hooks.hot_method(self, callee) || UNSETTLED()) goto call; \
-        }                                                         \
+        }                                                                        \
     } while (0)
 #define BRANCH_IF(condition)          \
     do {                              \
@@ -415,10 +402,10 @@ static void keep_sampled(const Frame *caller, const Method *callee) {
         NEXT(1);                      \
     } while (0)
 // The same where branches are counted. `number`: offset from the instruction's first counter.
-#define COUNT_BRANCH(number, offset)           \
-    do {                                       \
-        frame->counts[pc->a + (number)]++;     \
-        BRANCH(offset);                        \
+#define COUNT_BRANCH(number, offset)       \
+    do {                                   \
+        frame->counts[pc->a + (number)]++; \
+        BRANCH(offset);                    \
     } while (0)
 #define COUNT_BRANCH_IF(condition)             \
     do {                                       \
@@ -441,21 +428,21 @@ static void keep_sampled(const Frame *caller, const Method *callee) {
 #define PAYLOAD_REPLACED(type, i) ((type)__atomic_load_n(&pc[i].p, __ATOMIC_ACQUIRE))
 
 // Dispatches to the first word of `method`, whose arguments are the top `slots` slots.
-#define CALL(method, slots)                                        \
-    do {                                                           \
-        frame->pc = pc;                                            \
-        frame->sp = sp;                                            \
-        sp -= (slots);                                             \
-        callee = (method);                                         \
-        pc = __atomic_load_n(&callee->code, __ATOMIC_ACQUIRE);     \
-        DISPATCH();                                                \
+#define CALL(method, slots)                                    \
+    do {                                                       \
+        frame->pc = pc;                                        \
+        frame->sp = sp;                                        \
+        sp -= (slots);                                         \
+        callee = (method);                                     \
+        pc = __atomic_load_n(&callee->code, __ATOMIC_ACQUIRE); \
+        DISPATCH();                                            \
     } while (0)
 
 // Continues after the caller's invocation, with `slots` slots of result at sp.
 #define CONTINUE_CALLER(slots)                                           \
     do {                                                                 \
         sp += (slots);                                                   \
-        if (UNLIKELY(frame->resume != NULL)) {                           \
+        if (UNLIKELY(frame->resume)) {                                   \
             template_state.result = (slots) ? sp[-(slots)].raw : 0;      \
             goto resume_template;                                        \
         }                                                                \
@@ -467,261 +454,261 @@ static void keep_sampled(const Frame *caller, const Method *callee) {
 
 // Leaves the frame and stores the result where the arguments were. The frame itself may begin there, so it is read
 // first.
-#define RETURN(slots, type, value)             \
-    do {                                       \
-        type result_ = (value);                \
-        sp = locals;                           \
-        frame = frame->prev;                   \
-        locals = frame->locals;                \
-        *(type *)sp = result_;                 \
-        CONTINUE_CALLER(slots);                \
+#define RETURN(slots, type, value) \
+    do {                           \
+        type result_ = (value);    \
+        sp = locals;               \
+        frame = frame->prev;       \
+        locals = frame->locals;    \
+        *(type *)sp = result_;     \
+        CONTINUE_CALLER(slots);    \
     } while (0)
 
 // Makes the callee's frame. `pc` is its enter word; the caller's pc and sp are stored.
-#define PUSH_FRAME()                                           \
-    do {                                                       \
-        Frame *new_ = (Frame *)(sp + pc->a);                   \
+#define PUSH_FRAME()                                                       \
+    do {                                                                   \
+        Frame *new_ = (Frame *)(sp + pc->a);                               \
         if (UNLIKELY(sp + pc->b > self->stack_limit)) goto stack_overflow; \
-        new_->prev = frame;                                    \
-        new_->method = callee;                                 \
-        new_->resume = NULL;                                   \
-        new_->locals = sp;                                     \
-        new_->monitor = NULL;                                  \
-        new_->kind = FRAME_INTERP;                             \
-        new_->reason = 0;                                      \
-        new_->not_begun = false;                               \
-        new_->sampled = false;                                 \
-        new_->call = FRAME_CALL_BEFORE;                        \
-        new_->lock_count = 0;                                  \
-        locals = sp;                                           \
-        sp = frame_stack(new_);                                \
-        frame = new_;                                          \
-        pc++;                                                  \
+        new_->prev = frame;                                                \
+        new_->method = callee;                                             \
+        new_->resume = NULL;                                               \
+        new_->locals = sp;                                                 \
+        new_->monitor = NULL;                                              \
+        new_->kind = FRAME_INTERP;                                         \
+        new_->reason = 0;                                                  \
+        new_->not_begun = false;                                           \
+        new_->sampled = false;                                             \
+        new_->call = FRAME_CALL_BEFORE;                                    \
+        new_->lock_count = 0;                                              \
+        locals = sp;                                                       \
+        sp = frame_stack(new_);                                            \
+        frame = new_;                                                      \
+        pc++;                                                              \
     } while (0)
 
 // A method begins, and its frame is complete: reports that if it is watched or its arguments are wanted.
-#define BEGIN()                                                                       \
-    do {                                                                              \
-        if (UNLIKELY(callee->events & EVENTS_AT_BEGIN)) {                             \
-            SAVE();                                                                   \
-            probes_begin(self, frame);                                                \
-        }                                                                             \
+#define BEGIN()                                           \
+    do {                                                  \
+        if (UNLIKELY(callee->events & EVENTS_AT_BEGIN)) { \
+            SAVE();                                       \
+            probes_begin(self, frame);                    \
+        }                                                 \
     } while (0)
 
 // Takes the monitor of a synchronized method whose frame has just been made.
-#define LOCK_METHOD()                                                                            \
-    do {                                                                                         \
-        Object *target_ = method_is_static(callee) ? callee->cls->mirror : locals[0].o;          \
-        SAVE();                                                                                  \
-        if (UNLIKELY(!ENTER_MONITOR(target_))) {                                           \
-            frame = frame->prev;                                                                 \
-            goto unwind;                                                                         \
-        }                                                                                        \
-        frame->monitor = target_;                                                                \
-        if (UNLIKELY(thread_listener() != NULL) && interp_reports(self)) probes_locked(self, callee); \
+#define LOCK_METHOD()                                                                         \
+    do {                                                                                      \
+        Object *target_ = method_is_static(callee) ? callee->cls->mirror : locals[0].o;       \
+        SAVE();                                                                               \
+        if (UNLIKELY(!ENTER_MONITOR(target_))) {                                              \
+            frame = frame->prev;                                                              \
+            goto unwind;                                                                      \
+        }                                                                                     \
+        frame->monitor = target_;                                                             \
+        if (UNLIKELY(thread_listener()) && interp_reports(self)) probes_locked(self, callee); \
     } while (0)
 
 #define COUNT_ENTRY(caller) count_entry(self, callee, caller, FLOW_ENTRY)
 
 // A sampling check (vm/instrument/sampling.h): whether it begins a sample. May change the thread's table.
-#define CHECK()                                                                        \
+#define CHECK() \
     (frame->sampled = --self->sample.budget >= 0 && LIKELY(!self->sample.instrumented) ? false : sampling_decide(self))
 // The same at an entry whose frame has been made. A method without loops and calls is part of its caller's sample.
-#define CHECK_ENTRY()                                                                                   \
-    (callee->mflags & MF_LEAF && LIKELY(interpreter.by_exits)                                           \
-         ? (frame->sampled = self->sample.instrumented)                                                 \
+#define CHECK_ENTRY()                                         \
+    (callee->mflags & MF_LEAF && LIKELY(interpreter.by_exits) \
+         ? (frame->sampled = self->sample.instrumented)       \
          : ((UNLIKELY(self->sample.instrumented) ? keep_sampled(frame->prev, callee) : (void)0), CHECK()))
 
-#define CHECK_NULL(object) \
-    do {                   \
+#define CHECK_NULL(object)                          \
+    do {                                            \
         if (UNLIKELY(!(object))) goto null_pointer; \
     } while (0)
 
 // Checks the array operand `array_` and the index `index_`.
-#define CHECK_ELEMENT(array_slot, index_slot)                      \
-    Object *array_ = (array_slot).o;                               \
-    uint32_t index_ = (index_slot).u;                              \
-    CHECK_NULL(array_);                                            \
-    if (UNLIKELY(index_ >= (uint32_t)array_->length)) {            \
-        bad_index = (int32_t)index_;                               \
-        bad_length = array_->length;                               \
-        goto out_of_bounds;                                        \
+#define CHECK_ELEMENT(array_slot, index_slot)           \
+    Object *array_ = (array_slot).o;                    \
+    uint32_t index_ = (index_slot).u;                   \
+    CHECK_NULL(array_);                                 \
+    if (UNLIKELY(index_ >= (uint32_t)array_->length)) { \
+        bad_index = (int32_t)index_;                    \
+        bad_length = array_->length;                    \
+        goto out_of_bounds;                             \
     }
 
-#define ARRAY_LOAD(name, type, slots, conversion)                              \
-    OP(name) {                                                                 \
-        CHECK_ELEMENT(sp[-2], sp[-1])                                          \
-        sp[-2].raw = (conversion)ARRAY_DATA(array_, type)[index_];             \
-        sp += (slots) - 2;                                                     \
-        NEXT(1);                                                               \
-    }                                                                          \
-    OP(name##_al) {                                                            \
-        pc += 2;                                                               \
-        CHECK_ELEMENT(locals[pc[-2].a], locals[pc[-1].a])                      \
-        sp[0].raw = (conversion)ARRAY_DATA(array_, type)[index_];              \
-        sp += (slots);                                                         \
-        NEXT(1);                                                               \
-    }                                                                          \
-    OP(name##_l) {                                                             \
-        pc += 1;                                                               \
-        CHECK_ELEMENT(sp[-1], locals[pc[-1].a])                                \
-        sp[-1].raw = (conversion)ARRAY_DATA(array_, type)[index_];             \
-        sp += (slots) - 1;                                                     \
-        NEXT(1);                                                               \
+#define ARRAY_LOAD(name, type, slots, conversion)                  \
+    OP(name) {                                                     \
+        CHECK_ELEMENT(sp[-2], sp[-1])                              \
+        sp[-2].raw = (conversion)ARRAY_DATA(array_, type)[index_]; \
+        sp += (slots)-2;                                           \
+        NEXT(1);                                                   \
+    }                                                              \
+    OP(name##_al) {                                                \
+        pc += 2;                                                   \
+        CHECK_ELEMENT(locals[pc[-2].a], locals[pc[-1].a])          \
+        sp[0].raw = (conversion)ARRAY_DATA(array_, type)[index_];  \
+        sp += (slots);                                             \
+        NEXT(1);                                                   \
+    }                                                              \
+    OP(name##_l) {                                                 \
+        pc += 1;                                                   \
+        CHECK_ELEMENT(sp[-1], locals[pc[-1].a])                    \
+        sp[-1].raw = (conversion)ARRAY_DATA(array_, type)[index_]; \
+        sp += (slots)-1;                                           \
+        NEXT(1);                                                   \
     }
-#define ARRAY_STORE(name, type, slots, value)                                  \
-    OP(name) {                                                                 \
-        CHECK_ELEMENT(sp[-2 - (slots)], sp[-1 - (slots)])                      \
-        ARRAY_DATA(array_, type)[index_] = (type)(value);                      \
-        sp -= (slots) + 2;                                                     \
-        NEXT(1);                                                               \
+#define ARRAY_STORE(name, type, slots, value)             \
+    OP(name) {                                            \
+        CHECK_ELEMENT(sp[-2 - (slots)], sp[-1 - (slots)]) \
+        ARRAY_DATA(array_, type)[index_] = (type)(value); \
+        sp -= (slots) + 2;                                \
+        NEXT(1);                                          \
     }
 
 // Reports the value that an operation is about to compute, then executes it. `work` stores the value in `result`.
-#define RESULT_OP(name, work)                          \
-    OP(name##_probed) {                                \
-        Slot result;                                   \
-        work;                                          \
-        SAVE();                                        \
-        WAIT_FOR_SINKS();                              \
-        probes_result(self, frame, &result);           \
-        goto op_##name;                                \
+#define RESULT_OP(name, work)                \
+    OP(name##_probed) {                      \
+        Slot result;                         \
+        work;                                \
+        SAVE();                              \
+        WAIT_FOR_SINKS();                    \
+        probes_result(self, frame, &result); \
+        goto op_##name;                      \
     }
 
-#define INT_OP(name, expression)                       \
+#define INT_OP(name, expression)                                                               \
     RESULT_OP(name, uint32_t a = sp[-2].u; uint32_t b = sp[-1].u; SET_INT(result, expression)) \
-    OP(name) {                                         \
-        uint32_t a = sp[-2].u, b = sp[-1].u;           \
-        SET_INT(sp[-2], expression);                   \
-        sp -= 1;                                       \
-        NEXT(1);                                       \
-    }                                                  \
-    OP(name##_ll) {                                    \
-        uint32_t a = locals[pc[0].a].u, b = locals[pc[1].a].u; \
-        SET_INT(sp[0], expression);                    \
-        sp += 1;                                       \
-        NEXT(3);                                       \
-    }                                                  \
-    OP(name##_lc) {                                    \
-        uint32_t a = locals[pc[0].a].u, b = (uint32_t)pc[1].b; \
-        SET_INT(sp[0], expression);                    \
-        sp += 1;                                       \
-        NEXT(3);                                       \
-    }                                                  \
-    OP(name##_l) {                                     \
-        uint32_t a = sp[-1].u, b = locals[pc[0].a].u;  \
-        SET_INT(sp[-1], expression);                   \
-        NEXT(2);                                       \
-    }                                                  \
-    OP(name##_c) {                                     \
-        uint32_t a = sp[-1].u, b = (uint32_t)pc[0].b;  \
-        SET_INT(sp[-1], expression);                   \
-        NEXT(2);                                       \
+    OP(name) {                                                                                 \
+        uint32_t a = sp[-2].u, b = sp[-1].u;                                                   \
+        SET_INT(sp[-2], expression);                                                           \
+        sp -= 1;                                                                               \
+        NEXT(1);                                                                               \
+    }                                                                                          \
+    OP(name##_ll) {                                                                            \
+        uint32_t a = locals[pc[0].a].u, b = locals[pc[1].a].u;                                 \
+        SET_INT(sp[0], expression);                                                            \
+        sp += 1;                                                                               \
+        NEXT(3);                                                                               \
+    }                                                                                          \
+    OP(name##_lc) {                                                                            \
+        uint32_t a = locals[pc[0].a].u, b = (uint32_t)pc[1].b;                                 \
+        SET_INT(sp[0], expression);                                                            \
+        sp += 1;                                                                               \
+        NEXT(3);                                                                               \
+    }                                                                                          \
+    OP(name##_l) {                                                                             \
+        uint32_t a = sp[-1].u, b = locals[pc[0].a].u;                                          \
+        SET_INT(sp[-1], expression);                                                           \
+        NEXT(2);                                                                               \
+    }                                                                                          \
+    OP(name##_c) {                                                                             \
+        uint32_t a = sp[-1].u, b = (uint32_t)pc[0].b;                                          \
+        SET_INT(sp[-1], expression);                                                           \
+        NEXT(2);                                                                               \
     }
-#define LONG_OP(name, expression)                      \
-    RESULT_OP(name, uint64_t a = (uint64_t)sp[-4].l; uint64_t b = (uint64_t)sp[-2].l; result.l = (int64_t)(expression)) \
-    OP(name) {                                         \
-        uint64_t a = (uint64_t)sp[-4].l, b = (uint64_t)sp[-2].l; \
-        sp[-4].l = (int64_t)(expression);              \
-        sp -= 2;                                       \
-        NEXT(1);                                       \
-    }                                                  \
-    OP(name##_dd) {                                    \
-        uint64_t a = locals[pc[0].a].raw, b = locals[pc[1].a].raw; \
-        sp[0].l = (int64_t)(expression);               \
-        sp += 2;                                       \
-        NEXT(3);                                       \
-    }                                                  \
-    OP(name##_d) {                                     \
-        uint64_t a = (uint64_t)sp[-2].l, b = locals[pc[0].a].raw; \
-        sp[-2].l = (int64_t)(expression);              \
-        NEXT(2);                                       \
+#define LONG_OP(name, expression)                                                     \
+    RESULT_OP(name, uint64_t a = (uint64_t)sp[-4].l; uint64_t b = (uint64_t)sp[-2].l; \
+              result.l = (int64_t)(expression))                                       \
+    OP(name) {                                                                        \
+        uint64_t a = (uint64_t)sp[-4].l, b = (uint64_t)sp[-2].l;                      \
+        sp[-4].l = (int64_t)(expression);                                             \
+        sp -= 2;                                                                      \
+        NEXT(1);                                                                      \
+    }                                                                                 \
+    OP(name##_dd) {                                                                   \
+        uint64_t a = locals[pc[0].a].raw, b = locals[pc[1].a].raw;                    \
+        sp[0].l = (int64_t)(expression);                                              \
+        sp += 2;                                                                      \
+        NEXT(3);                                                                      \
+    }                                                                                 \
+    OP(name##_d) {                                                                    \
+        uint64_t a = (uint64_t)sp[-2].l, b = locals[pc[0].a].raw;                     \
+        sp[-2].l = (int64_t)(expression);                                             \
+        NEXT(2);                                                                      \
     }
-#define LONG_SHIFT(name, expression)                   \
+#define LONG_SHIFT(name, expression)                                                                               \
     RESULT_OP(name, uint64_t a = (uint64_t)sp[-3].l; uint32_t b = sp[-1].u & 63; result.l = (int64_t)(expression)) \
-    OP(name) {                                         \
-        uint64_t a = (uint64_t)sp[-3].l;               \
-        uint32_t b = sp[-1].u & 63;                    \
-        sp[-3].l = (int64_t)(expression);              \
-        sp -= 1;                                       \
-        NEXT(1);                                       \
+    OP(name) {                                                                                                     \
+        uint64_t a = (uint64_t)sp[-3].l;                                                                           \
+        uint32_t b = sp[-1].u & 63;                                                                                \
+        sp[-3].l = (int64_t)(expression);                                                                          \
+        sp -= 1;                                                                                                   \
+        NEXT(1);                                                                                                   \
     }
-#define FLOAT_OP(name, expression)                     \
+#define FLOAT_OP(name, expression)                                                   \
     RESULT_OP(name, float a = sp[-2].f; float b = sp[-1].f; result.f = (expression)) \
-    OP(name) {                                         \
-        float a = sp[-2].f, b = sp[-1].f;              \
-        sp[-2].f = (expression);                       \
-        sp -= 1;                                       \
-        NEXT(1);                                       \
+    OP(name) {                                                                       \
+        float a = sp[-2].f, b = sp[-1].f;                                            \
+        sp[-2].f = (expression);                                                     \
+        sp -= 1;                                                                     \
+        NEXT(1);                                                                     \
     }
-#define DOUBLE_OP(name, expression)                    \
+#define DOUBLE_OP(name, expression)                                                    \
     RESULT_OP(name, double a = sp[-4].d; double b = sp[-2].d; result.d = (expression)) \
-    OP(name) {                                         \
-        double a = sp[-4].d, b = sp[-2].d;             \
-        sp[-4].d = (expression);                       \
-        sp -= 2;                                       \
-        NEXT(1);                                       \
-    }                                                  \
-    OP(name##_dd) {                                    \
-        double a = locals[pc[0].a].d, b = locals[pc[1].a].d; \
-        sp[0].d = (expression);                        \
-        sp += 2;                                       \
-        NEXT(3);                                       \
-    }                                                  \
-    OP(name##_d) {                                     \
-        double a = sp[-2].d, b = locals[pc[0].a].d;    \
-        sp[-2].d = (expression);                       \
-        NEXT(2);                                       \
+    OP(name) {                                                                         \
+        double a = sp[-4].d, b = sp[-2].d;                                             \
+        sp[-4].d = (expression);                                                       \
+        sp -= 2;                                                                       \
+        NEXT(1);                                                                       \
+    }                                                                                  \
+    OP(name##_dd) {                                                                    \
+        double a = locals[pc[0].a].d, b = locals[pc[1].a].d;                           \
+        sp[0].d = (expression);                                                        \
+        sp += 2;                                                                       \
+        NEXT(3);                                                                       \
+    }                                                                                  \
+    OP(name##_d) {                                                                     \
+        double a = sp[-2].d, b = locals[pc[0].a].d;                                    \
+        sp[-2].d = (expression);                                                       \
+        NEXT(2);                                                                       \
     }
-#define INT_DIVIDE(name, function)                     \
+#define INT_DIVIDE(name, function)                                                                                   \
     RESULT_OP(name, if (UNLIKELY(sp[-1].i == 0)) goto divide_by_zero; SET_INT(result, function(sp[-2].i, sp[-1].i))) \
-    OP(name) {                                         \
-        int32_t a = sp[-2].i, b = sp[-1].i;            \
-        if (UNLIKELY(b == 0)) goto divide_by_zero;     \
-        SET_INT(sp[-2], function(a, b));               \
-        sp -= 1;                                       \
-        NEXT(1);                                       \
+    OP(name) {                                                                                                       \
+        int32_t a = sp[-2].i, b = sp[-1].i;                                                                          \
+        if (UNLIKELY(b == 0)) goto divide_by_zero;                                                                   \
+        SET_INT(sp[-2], function(a, b));                                                                             \
+        sp -= 1;                                                                                                     \
+        NEXT(1);                                                                                                     \
     }
-#define LONG_DIVIDE(name, function)                    \
+#define LONG_DIVIDE(name, function)                                                                            \
     RESULT_OP(name, if (UNLIKELY(sp[-2].l == 0)) goto divide_by_zero; result.l = function(sp[-4].l, sp[-2].l)) \
-    OP(name) {                                         \
-        int64_t a = sp[-4].l, b = sp[-2].l;            \
-        if (UNLIKELY(b == 0)) goto divide_by_zero;     \
-        sp[-4].l = function(a, b);                     \
-        sp -= 2;                                       \
-        NEXT(1);                                       \
+    OP(name) {                                                                                                 \
+        int64_t a = sp[-4].l, b = sp[-2].l;                                                                    \
+        if (UNLIKELY(b == 0)) goto divide_by_zero;                                                             \
+        sp[-4].l = function(a, b);                                                                             \
+        sp -= 2;                                                                                               \
+        NEXT(1);                                                                                               \
     }
 // Converts a value of `from` slots to one of `to` slots.
-#define CONVERT(name, from, to, statement)             \
+#define CONVERT(name, from, to, statement)                              \
     RESULT_OP(name, Slot *v = &result; result = sp[-(from)]; statement) \
-    OP(name) {                                         \
-        Slot *v = sp - (from);                         \
-        statement;                                     \
-        sp += (to) - (from);                           \
-        NEXT(1);                                       \
+    OP(name) {                                                          \
+        Slot *v = sp - (from);                                          \
+        statement;                                                      \
+        sp += (to) - (from);                                            \
+        NEXT(1);                                                        \
     }
-#define COMPARE(name, slots, member, unordered)                                          \
+#define COMPARE(name, slots, member, unordered)                                                        \
     RESULT_OP(name, SET_INT(result, compare(sp[-2 * (slots)].member, sp[-(slots)].member, unordered))) \
-    OP(name) {                                                                           \
-        SET_INT(sp[-2 * (slots)],                                                        \
-                compare(sp[-2 * (slots)].member, sp[-(slots)].member, unordered));       \
-        sp -= 2 * (slots) - 1;                                                           \
-        NEXT(1);                                                                         \
+    OP(name) {                                                                                         \
+        SET_INT(sp[-2 * (slots)], compare(sp[-2 * (slots)].member, sp[-(slots)].member, unordered));   \
+        sp -= 2 * (slots)-1;                                                                           \
+        NEXT(1);                                                                                       \
     }
 
 #define IF_ZERO(name, member, condition) OP_IF(name, sp -= 1, sp[0].member condition)
 #define IF_ZERO_LOCAL(name, suffix, member, condition) \
     IF_ZERO(name, member, condition)                   \
     OP_IF(name##_##suffix, pc += 1, locals[pc[-1].a].member condition)
-#define IF_INTS(name, comparison)                      \
-    IF_PAIR(name, i, comparison)                       \
+#define IF_INTS(name, comparison)                                               \
+    IF_PAIR(name, i, comparison)                                                \
     OP_IF(name##_ll, pc += 2, locals[pc[-2].a].i comparison locals[pc[-1].a].i) \
-    OP_IF(name##_lc, pc += 2, locals[pc[-2].a].i comparison pc[-1].b) \
-    OP_IF(name##_l, pc += 1; sp -= 1, sp[0].i comparison locals[pc[-1].a].i) \
+    OP_IF(name##_lc, pc += 2, locals[pc[-2].a].i comparison pc[-1].b)           \
+    OP_IF(name##_l, pc += 1; sp -= 1, sp[0].i comparison locals[pc[-1].a].i)    \
     OP_IF(name##_c, pc += 1; sp -= 1, sp[0].i comparison pc[-1].b)
 // A three-way comparison of 2-slot values and the branch that tests it.
-#define COMPARE_IF(name, condition)                    \
-    OP_IF(lcmp_##name, pc += 1; sp -= 4, sp[0].l condition sp[2].l) \
+#define COMPARE_IF(name, condition)                                                  \
+    OP_IF(lcmp_##name, pc += 1; sp -= 4, sp[0].l condition sp[2].l)                  \
     OP_IF(dcmpl_##name, pc += 1; sp -= 4, compare(sp[0].d, sp[2].d, -1) condition 0) \
     OP_IF(dcmpg_##name, pc += 1; sp -= 4, compare(sp[0].d, sp[2].d, 1) condition 0)
 #define IF_PAIR(name, member, comparison) OP_IF(name, sp -= 2, sp[0].member comparison sp[1].member)
@@ -729,63 +716,63 @@ static void keep_sampled(const Frame *caller, const Method *callee) {
 // Loads of plain and of volatile fields (JLS 17.4). They are the same on a processor that does not reorder loads.
 #define LOAD_PLAIN(address) (*(address))
 #define LOAD_VOLATILE(address)                                            \
-    ({                                                                   \
-        __typeof__(address) at_ = (address);                             \
+    ({                                                                    \
+        __typeof__(address) at_ = (address);                              \
         __typeof__(*at_) value_ = __atomic_load_n(at_, __ATOMIC_SEQ_CST); \
-        THREAD_REPORT(sync_acquire, self, NULL, at_);                      \
-        value_;                                                          \
+        THREAD_REPORT(sync_acquire, self, NULL, at_);                     \
+        value_;                                                           \
     })
 
-#define GET_STATIC(name, type, slots, conversion)                        \
-    GET_STATIC_BY(LOAD_PLAIN, name, type, slots, conversion)             \
+#define GET_STATIC(name, type, slots, conversion)            \
+    GET_STATIC_BY(LOAD_PLAIN, name, type, slots, conversion) \
     GET_STATIC_BY(LOAD_VOLATILE, name##_v, type, slots, conversion)
-#define GET_STATIC_BY(LOAD, name, type, slots, conversion)               \
-    OP(getstatic_##name) {                                               \
-        sp[0].raw = (conversion)LOAD(PAYLOAD(const type *, 1));          \
-        sp += (slots);                                                   \
-        NEXT(2);                                                         \
+#define GET_STATIC_BY(LOAD, name, type, slots, conversion)      \
+    OP(getstatic_##name) {                                      \
+        sp[0].raw = (conversion)LOAD(PAYLOAD(const type *, 1)); \
+        sp += (slots);                                          \
+        NEXT(2);                                                \
     }
-#define PUT_STATIC(name, type, slots, value)                             \
-    OP(putstatic_##name) {                                               \
-        *PAYLOAD(type *, 1) = (type)(value);                             \
-        sp -= (slots);                                                   \
-        NEXT(2);                                                         \
+#define PUT_STATIC(name, type, slots, value) \
+    OP(putstatic_##name) {                   \
+        *PAYLOAD(type *, 1) = (type)(value); \
+        sp -= (slots);                       \
+        NEXT(2);                             \
     }
-#define GET_FIELD(name, type, slots, conversion)                         \
-    GET_FIELD_BY(LOAD_PLAIN, name, type, slots, conversion)              \
+#define GET_FIELD(name, type, slots, conversion)            \
+    GET_FIELD_BY(LOAD_PLAIN, name, type, slots, conversion) \
     GET_FIELD_BY(LOAD_VOLATILE, name##_v, type, slots, conversion)
-#define GET_FIELD_BY(LOAD, name, type, slots, conversion)                \
-    OP(getfield_##name) {                                                \
-        const Object *o = sp[-1].o;                                      \
-        CHECK_NULL(o);                                                   \
-        sp[-1].raw = (conversion)LOAD(&FIELD_AT(o, pc->b, const type));  \
-        sp += (slots) - 1;                                               \
-        NEXT(1);                                                         \
-    }                                                                    \
-    OP(getfield_##name##_a) {                                            \
-        const Object *o = locals[pc->a].o;                               \
-        pc += 1;                                                         \
-        CHECK_NULL(o);                                                   \
-        sp[0].raw = (conversion)LOAD(&FIELD_AT(o, pc->b, const type));   \
-        sp += (slots);                                                   \
-        NEXT(1);                                                         \
+#define GET_FIELD_BY(LOAD, name, type, slots, conversion)               \
+    OP(getfield_##name) {                                               \
+        const Object *o = sp[-1].o;                                     \
+        CHECK_NULL(o);                                                  \
+        sp[-1].raw = (conversion)LOAD(&FIELD_AT(o, pc->b, const type)); \
+        sp += (slots)-1;                                                \
+        NEXT(1);                                                        \
+    }                                                                   \
+    OP(getfield_##name##_a) {                                           \
+        const Object *o = locals[pc->a].o;                              \
+        pc += 1;                                                        \
+        CHECK_NULL(o);                                                  \
+        sp[0].raw = (conversion)LOAD(&FIELD_AT(o, pc->b, const type));  \
+        sp += (slots);                                                  \
+        NEXT(1);                                                        \
     }
-#define PUT_FIELD(name, type, slots, value)                              \
-    OP(putfield_##name) {                                                \
-        Object *o = sp[-1 - (slots)].o;                                  \
-        CHECK_NULL(o);                                                   \
-        FIELD_AT(o, pc->b, type) = (type)(value);                        \
-        sp -= 1 + (slots);                                               \
-        NEXT(1);                                                         \
+#define PUT_FIELD(name, type, slots, value)       \
+    OP(putfield_##name) {                         \
+        Object *o = sp[-1 - (slots)].o;           \
+        CHECK_NULL(o);                            \
+        FIELD_AT(o, pc->b, type) = (type)(value); \
+        sp -= 1 + (slots);                        \
+        NEXT(1);                                  \
     }
 
 // The first execution of an instruction: it is resolved by `resolves` and then executed again.
-#define RESOLVE(name, resolves)                \
-    OP(name) {                                 \
-        SAVE();                                \
-        if (!(resolves)) goto unwind;          \
-        SETTLE();                              \
-        DISPATCH();                            \
+#define RESOLVE(name, resolves)       \
+    OP(name) {                        \
+        SAVE();                       \
+        if (!(resolves)) goto unwind; \
+        SETTLE();                     \
+        DISPATCH();                   \
     }
 
 // ---- the loop -----------------------------------------------------------------------------------
@@ -884,7 +871,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
         CALL_LEAVING(thread_safepoint, self, NULL, NULL, NULL);
         table = self->normal_dispatch;
     }
-    if (UNLIKELY(self->exception != NULL)) goto unwind;
+    if (UNLIKELY(self->exception)) goto unwind;
     DISPATCH();
 
     // ---- method entry and exit ----
@@ -903,8 +890,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
     OP(enter_compiled) {
         Frame *f = (Frame *)(sp + (callee->nargs ? callee->nargs : 1));
         if (UNLIKELY((Slot *)(f + 1) > self->stack_limit)) goto stack_overflow;
-        *f = (Frame){.prev = frame, .method = callee, .sp = frame_stack(f), .locals = sp,
-                     .kind = FRAME_COMPILED};
+        *f = (Frame){.prev = frame, .method = callee, .sp = frame_stack(f), .locals = sp, .kind = FRAME_COMPILED};
         self->frame = f;
         bool checking = self->sample.checking, instrumented = self->sample.instrumented;
         CALL_LEAVING(interp_hooks.call_code, self, callee, 0, sp);
@@ -912,7 +898,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
         // The caller is not affected by a sample that began in the callee.
         if (UNLIKELY(self->sample.instrumented != instrumented) && checking)
             sampling_set_instrumented(self, instrumented);
-        if (UNLIKELY(self->exception != NULL)) goto unwind_called;
+        if (UNLIKELY(self->exception)) goto unwind_called;
         CONTINUE_CALLER(interp_slots(callee->ret));
     }
     // A check that is due is made here, because compiled code would make it and be left immediately. Methods that make
@@ -931,12 +917,11 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
     OP(enter_compiled_counted) {
         Frame *f = (Frame *)(sp + (callee->nargs ? callee->nargs : 1));
         if (UNLIKELY((Slot *)(f + 1) > self->stack_limit)) goto stack_overflow;
-        *f = (Frame){.prev = frame, .method = callee, .sp = frame_stack(f), .locals = sp,
-                     .kind = FRAME_COMPILED};
+        *f = (Frame){.prev = frame, .method = callee, .sp = frame_stack(f), .locals = sp, .kind = FRAME_COMPILED};
         self->frame = f;
         CALL_LEAVING(interp_hooks.call_code, self, callee, interp_count_compiled(self, callee, frame), sp);
         self->frame = frame;
-        if (UNLIKELY(self->exception != NULL)) goto unwind_called;
+        if (UNLIKELY(self->exception)) goto unwind_called;
         CONTINUE_CALLER(interp_slots(callee->ret));
     }
     // Template code makes the frame, and runs until it needs the interpreter.
@@ -949,8 +934,8 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
         if (UNLIKELY(sp + pc->b > self->stack_limit)) goto stack_overflow;
         template_state.args = sp;
         template_state.callee = callee;
-        template_exit =
-            interp_hooks.enter_template(self, frame, interp_hooks.template_begin(callee, false), &template_state);
+        template_exit = interp_hooks.enter_template(self, frame, interp_hooks.template_begin(callee, false),
+                                                    &template_state);
         goto left_template;
     }
     OP(enter_template_probed) {
@@ -1059,8 +1044,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
         int slots = pc->a;
         self->frame = frame;
         if (!native_lookup(self, callee)) goto unwind;
-        if (push_intrinsic_frame(self, callee, sp, frame))
-            report_call(self, callee, frame);
+        if (push_intrinsic_frame(self, callee, sp, frame)) report_call(self, callee, frame);
         bool done = (uint8_t)CALL_LEAVING(native_call, self, callee, sp, NULL);
         probes_exit(self, callee, !done);
         if (!done) goto unwind;
@@ -1088,7 +1072,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
         int slots = pc->a;
         self->frame = frame;
         callee->intrinsic(self, sp);
-        if (UNLIKELY(self->exception != NULL)) goto unwind;
+        if (UNLIKELY(self->exception)) goto unwind;
         CONTINUE_CALLER(slots);
     }
     OP(enter_leaf_probed) {
@@ -1097,7 +1081,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
         report_call(self, callee, frame);
         callee->intrinsic(self, sp);
         probes_exit(self, callee, self->exception != NULL);
-        if (UNLIKELY(self->exception != NULL)) goto unwind;
+        if (UNLIKELY(self->exception)) goto unwind;
         CONTINUE_CALLER(slots);
     }
     OP(enter_leaf_counted) {
@@ -1107,7 +1091,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
         frame->call = FRAME_CALL_ENTERED;
         callee->intrinsic(self, sp);
         probes_exit(self, callee, self->exception != NULL);
-        if (UNLIKELY(self->exception != NULL)) goto unwind;
+        if (UNLIKELY(self->exception)) goto unwind;
         frame->call = FRAME_CALL_BEFORE;
         CONTINUE_CALLER(slots);
     }
@@ -1122,7 +1106,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
         self->frame = f;
         CALL_LEAVING(callee->intrinsic, self, sp, NULL, NULL);
         self->frame = frame;
-        if (UNLIKELY(self->exception != NULL)) goto unwind_called;
+        if (UNLIKELY(self->exception)) goto unwind_called;
         CONTINUE_CALLER(slots);
     }
     OP(enter_intrinsic_probed) {
@@ -1135,7 +1119,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
         CALL_LEAVING(callee->intrinsic, self, sp, NULL, NULL);
         self->frame = frame;
         probes_exit(self, callee, self->exception != NULL);
-        if (UNLIKELY(self->exception != NULL)) goto unwind;
+        if (UNLIKELY(self->exception)) goto unwind;
         CONTINUE_CALLER(slots);
     }
     OP(enter_intrinsic_counted) {
@@ -1148,7 +1132,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
         CALL_LEAVING(callee->intrinsic, self, sp, NULL, NULL);
         self->frame = frame;
         probes_exit(self, callee, self->exception != NULL);
-        if (UNLIKELY(self->exception != NULL)) goto unwind_called;
+        if (UNLIKELY(self->exception)) goto unwind_called;
         CONTINUE_CALLER(slots);
     }
     OP(enter_intrinsic_checked) {
@@ -1161,7 +1145,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
             SETTLE();
             NEXT(1);
         }
-        if (UNLIKELY(self->exception != NULL)) goto unwind;
+        if (UNLIKELY(self->exception)) goto unwind;
         CONTINUE_CALLER(pc->a);
     }
     OP(enter_try_probed) {
@@ -1169,7 +1153,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
         if (!((IntrinsicTryFn)(void (*)(void))callee->intrinsic)(self, sp)) NEXT(1);
         report_call(self, callee, frame);
         probes_exit(self, callee, self->exception != NULL);
-        if (UNLIKELY(self->exception != NULL)) goto unwind;
+        if (UNLIKELY(self->exception)) goto unwind;
         CONTINUE_CALLER(pc->a);
     }
     OP(enter_try_counted) {
@@ -1177,7 +1161,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
         if (!((IntrinsicTryFn)(void (*)(void))callee->intrinsic)(self, sp)) NEXT(1);
         count_entry(self, callee, frame, FLOW_DONE);
         probes_exit(self, callee, self->exception != NULL);
-        if (UNLIKELY(self->exception != NULL)) goto unwind_called;
+        if (UNLIKELY(self->exception)) goto unwind_called;
         CONTINUE_CALLER(pc->a);
     }
     // One check for each entry: if the intrinsic declines, the enter word that follows makes it.
@@ -1188,7 +1172,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
             report_call(self, callee, frame);
             probes_exit(self, callee, self->exception != NULL);
         }
-        if (UNLIKELY(self->exception != NULL)) goto unwind;
+        if (UNLIKELY(self->exception)) goto unwind;
         CONTINUE_CALLER(pc->a);
     }
     OP(enter_unlinked) {
@@ -1198,17 +1182,18 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
     }
     // Instructions that replace themselves by their target, after `find`. The counted version reports calls between
     // visible methods, because no other code reports those made in this way.
-#define OP_TARGET(name, find)                                                                                    \
-    OP(name) {                                                                                                   \
-        find;                                                                                                    \
-        pc = __atomic_load_n(&callee->code, __ATOMIC_ACQUIRE);                                                   \
-        DISPATCH();                                                                                              \
-    }                                                                                                            \
-    OP(name##_counted) {                                                                                         \
-        find;                                                                                                    \
-        if (interpreter.counts_calls && counts_calls(frame) && scope_visible(callee)) report_entered(self, callee, frame); \
-        pc = __atomic_load_n(&callee->code, __ATOMIC_ACQUIRE);                                                   \
-        DISPATCH();                                                                                              \
+#define OP_TARGET(name, find)                                                         \
+    OP(name) {                                                                        \
+        find;                                                                         \
+        pc = __atomic_load_n(&callee->code, __ATOMIC_ACQUIRE);                        \
+        DISPATCH();                                                                   \
+    }                                                                                 \
+    OP(name##_counted) {                                                              \
+        find;                                                                         \
+        if (interpreter.counts_calls && counts_calls(frame) && scope_visible(callee)) \
+            report_entered(self, callee, frame);                                      \
+        pc = __atomic_load_n(&callee->code, __ATOMIC_ACQUIRE);                        \
+        DISPATCH();                                                                   \
     }
     OP_TARGET(enter_basic, {
         const Object *handle = sp[0].o;
@@ -1254,7 +1239,9 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
     OP(iconst_ireturn) RETURN(1, uintptr_t, (uint32_t)pc->b);
     OP(iconst_ireturn_z) RETURN(1, uintptr_t, (uint32_t)pc->b & 1);
     OP(aload_areturn) RETURN(1, Object *, locals[pc->a].o);
+    // clang-format off
     OP(return) {
+        // clang-format on
         object_publishable();  // the end of a constructor: its class may have final fields
         sp = locals;
         frame = frame->prev;
@@ -1469,8 +1456,8 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
 
     INT_OP(iadd, a + b)
     INT_OP(isub, a - b)
-    INT_OP(imul, a *b)
-    INT_OP(iand, a &b)
+    INT_OP(imul, a * b)
+    INT_OP(iand, a & b)
     INT_OP(ior, a | b)
     INT_OP(ixor, a ^ b)
     INT_OP(ishl, a << (b & 31))
@@ -1478,8 +1465,8 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
     INT_OP(iushr, a >> (b & 31))
     LONG_OP(ladd, a + b)
     LONG_OP(lsub, a - b)
-    LONG_OP(lmul, a *b)
-    LONG_OP(land, a &b)
+    LONG_OP(lmul, a * b)
+    LONG_OP(land, a & b)
     LONG_OP(lor, a | b)
     LONG_OP(lxor, a ^ b)
     LONG_SHIFT(lshl, a << b)
@@ -1487,12 +1474,12 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
     LONG_SHIFT(lushr, a >> b)
     FLOAT_OP(fadd, a + b)
     FLOAT_OP(fsub, a - b)
-    FLOAT_OP(fmul, a *b)
+    FLOAT_OP(fmul, a * b)
     FLOAT_OP(fdiv, a / b)
     FLOAT_OP(frem, fmodf(a, b))
     DOUBLE_OP(dadd, a + b)
     DOUBLE_OP(dsub, a - b)
-    DOUBLE_OP(dmul, a *b)
+    DOUBLE_OP(dmul, a * b)
     DOUBLE_OP(ddiv, a / b)
     RESULT_OP(drem, result.d = fmod(sp[-4].d, sp[-2].d))
     OP(drem) {
@@ -1505,7 +1492,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
     LONG_DIVIDE(ldiv, divide_long)
     LONG_DIVIDE(lrem, remainder_long)
     CONVERT(ineg, 1, 1, SET_INT(*v, -v->u))
-    CONVERT(lneg, 2, 2, v->l = (int64_t)-(uint64_t)v->l)
+    CONVERT(lneg, 2, 2, v->l = (int64_t)(0 - (uint64_t)v->l))
     CONVERT(fneg, 1, 1, v->f = -v->f)
     CONVERT(dneg, 2, 2, v->d = -v->d)
     CONVERT(i2l, 1, 2, v->l = v->i)
@@ -1960,7 +1947,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
         void **list = &self->heap.list[HEAP_TYPED][pc->a];
         VTable *vt = PAYLOAD(VTable *, 1);
         Object *o = *list;
-        if (LIKELY(o != NULL)) {
+        if (LIKELY(o)) {
             *list = *(void **)o;
             o->vt = vt;
             object_publishable();
@@ -2074,7 +2061,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
         if (UNLIKELY(!ENTER_MONITOR(o))) goto unwind;
         table = self->normal_dispatch;  // the wait may have been long: events are reported from the next instruction on
         frame->lock_count++;
-        if (UNLIKELY(thread_listener() != NULL) && interp_reports(self)) probes_monitor(self, frame);
+        if (UNLIKELY(thread_listener()) && interp_reports(self)) probes_monitor(self, frame);
         sp -= 1;
         NEXT(1);
     }
@@ -2094,7 +2081,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
         SAVE();
         if (UNLIKELY(!ENTER_MONITOR(o)) || UNLIKELY(!framelocks_entered(self, frame, o))) goto unwind;
         SETTLE();
-        if (UNLIKELY(thread_listener() != NULL) && interp_reports(self)) probes_monitor(self, frame);
+        if (UNLIKELY(thread_listener()) && interp_reports(self)) probes_monitor(self, frame);
         sp -= 1;
         NEXT(1);
     }
@@ -2114,7 +2101,7 @@ call:
     SETTLE();
     pc = __atomic_load_n(&callee->code, __ATOMIC_ACQUIRE);
     DISPATCH();
-hot_loop: {
+hot_loop : {
     SAVE();
     // If optimised code is entered at an inner loop, it contains an outer loop in a shape that is hard to optimise.
     bool waits = self->sample.patience > 0;
@@ -2133,23 +2120,23 @@ replace:
     callee = frame->method;
     if (interpreter.counts_code && interp_reports(self)) flow_left(self, frame);
     Object *monitor = frame->monitor;
-    *frame = (Frame){.prev = frame->prev, .method = callee, .sp = sp, .locals = locals,
-                     .kind = FRAME_COMPILED};
+    *frame = (Frame){.prev = frame->prev, .method = callee, .sp = sp, .locals = locals, .kind = FRAME_COMPILED};
     scrub_stack();  // the code may run for ever, in a C frame that exposes earlier values
     Slot result = {.raw = CALL_LEAVING(interp_hooks.replace_frame, self, code, locals, monitor)};
     if (frame->kind == FRAME_INTERP) goto given_back;
     self->frame = frame = frame->prev;
     continue_sampling(self, frame);
-    if (UNLIKELY(self->exception != NULL)) goto unwind;
+    if (UNLIKELY(self->exception)) goto unwind;
     sp = locals;
     locals = frame->locals;
     if (callee->ret != 'V') sp[0] = result;
     CONTINUE_CALLER(interp_slots(callee->ret));
 }
     // Enters template code at pc, a basic block, with the current operands.
-back_to_template: {
-    const void *target =
-        self->normal_dispatch == interpreter.template_table ? interp_hooks.template_at(frame->method, pc) : NULL;
+back_to_template : {
+    const void *target = self->normal_dispatch == interpreter.template_table
+        ? interp_hooks.template_at(frame->method, pc)
+        : NULL;
     if (!target) {
         RELOAD();
         DISPATCH();
@@ -2174,22 +2161,16 @@ left_template:
             interp_hooks.left_template(frame);
             frame->resume = NULL;
             break;
-        case TEMPLATE_CONTINUES:
-            frame->resume = NULL;
-            break;
-        case TEMPLATE_RESOLVES_CALL:
-            interp_hooks.left_template(frame);
-            break;
+        case TEMPLATE_CONTINUES: frame->resume = NULL; break;
+        case TEMPLATE_RESOLVES_CALL: interp_hooks.left_template(frame); break;
         case TEMPLATE_INVOKES: break;
-        case TEMPLATE_LOOPS_OUTER:
-            self->sample.patience = 0;
-            __attribute__((fallthrough));
+        case TEMPLATE_LOOPS_OUTER: self->sample.patience = 0; __attribute__((fallthrough));
         case TEMPLATE_LOOPS:
             // The code has not polled on this backedge.
             frame->resume = NULL;
             if (UNLIKELY(atomic_load_explicit(&self->poll, memory_order_relaxed) & ~(uint32_t)POLL_ALWAYS)) {
                 CALL_LEAVING(thread_safepoint, self, NULL, NULL, NULL);
-                if (UNLIKELY(self->exception != NULL)) goto unwind;
+                if (UNLIKELY(self->exception)) goto unwind;
             }
             pc = frame->pc;
             sp = frame->sp;
@@ -2197,7 +2178,7 @@ left_template:
         case TEMPLATE_POLLS:
             frame->resume = NULL;
             CALL_LEAVING(thread_safepoint, self, NULL, NULL, NULL);
-            if (UNLIKELY(self->exception != NULL)) goto unwind;
+            if (UNLIKELY(self->exception)) goto unwind;
             pc = frame->pc;
             sp = frame->sp;
             goto back_to_template;
@@ -2222,21 +2203,19 @@ left_template:
         case TEMPLATE_CALLS_POLLED:
             // The arguments are the caller's operands.
             CALL_LEAVING(thread_safepoint, self, NULL, NULL, NULL);
-            if (UNLIKELY(self->exception != NULL)) goto unwind;
+            if (UNLIKELY(self->exception)) goto unwind;
             goto begin_template;
         case TEMPLATE_CALLS_SAMPLED:
             CALL_LEAVING(thread_safepoint, self, NULL, NULL, NULL);
-            if (UNLIKELY(self->exception != NULL)) goto unwind;
+            if (UNLIKELY(self->exception)) goto unwind;
             callee = template_state.callee;
             sp = template_state.args;
             table = self->normal_dispatch;
             if (table != interpreter.template_table || !interp_hooks.sample_call(self, callee)) goto call;
-            template_exit =
-                interp_hooks.enter_template(self, frame, interp_hooks.template_begin(callee, true), &template_state);
+            template_exit = interp_hooks.enter_template(self, frame, interp_hooks.template_begin(callee, true),
+                                                        &template_state);
             goto left_template;
-        case TEMPLATE_CALLS_HOT:
-            interp_hooks.hot_method(self, template_state.callee);
-            goto begin_template;
+        case TEMPLATE_CALLS_HOT: interp_hooks.hot_method(self, template_state.callee); goto begin_template;
         case TEMPLATE_CALLS:
             callee = template_state.callee;
             sp = template_state.args;
@@ -2259,12 +2238,12 @@ begin_template:
     sp = template_state.args;
     table = self->normal_dispatch;
     if (callee->code->op != INSN_enter_template || table != interpreter.template_table) goto call;
-    template_exit =
-        interp_hooks.enter_template(self, frame, interp_hooks.template_begin(callee, true), &template_state);
+    template_exit = interp_hooks.enter_template(self, frame, interp_hooks.template_begin(callee, true),
+                                                &template_state);
     goto left_template;
 given_back:
     frame = self->frame;
-    if (UNLIKELY(self->exception != NULL)) goto unwind;
+    if (UNLIKELY(self->exception)) goto unwind;
     locals = frame->locals;
     pc = frame->pc;
     sp = frame->sp;
@@ -2277,7 +2256,7 @@ begin_sample:
 op_stop:
     SAVE();
     CALL_LEAVING(thread_safepoint, self, NULL, NULL, NULL);
-    if (UNLIKELY(self->exception != NULL)) goto unwind;
+    if (UNLIKELY(self->exception)) goto unwind;
     table = self->normal_dispatch;  // another request waits for the next reload
     DISPATCH();
 stop_at_call:
@@ -2287,12 +2266,12 @@ stop_at_call:
     self->frame = frame;
     frame->call = FRAME_CALL_ENTERED;
     CALL_LEAVING(thread_safepoint, self, NULL, NULL, NULL);
-    if (UNLIKELY(self->exception != NULL)) goto unwind;
+    if (UNLIKELY(self->exception)) goto unwind;
     frame->call = FRAME_CALL_BEFORE;
     table = self->normal_dispatch;
     pc = frame->pc + INSN_INVOKE_WORDS;
     DISPATCH();
-interface_miss: {
+interface_miss : {
     SAVE();
     Method *m = quicken_interface_miss(self, (Insn *)pc, sp[-(int)pc->a].o->vt);
     if (!m) goto unwind;
@@ -2432,7 +2411,7 @@ void interp_instrument(EventSet events, EventSet counted, bool entry_checks, boo
         // Entries of methods that the interpreter does not execute. They are part of the caller's sample, as in
         // optimised code, which may have expanded them.
         bool of_caller = op == INSN_enter_native || op == INSN_enter_leaf || op == INSN_enter_intrinsic ||
-                         op == INSN_enter_try;
+            op == INSN_enter_try;
         if (!check || (entry && !entry_checks) || (by_exits && of_caller)) check = plain;
         bool reports = events & ~counted & probes_events(probes_place[op]) && !(entry && counted);
         const void *probe = reports ? interpreter.labels.probed[op] : work;

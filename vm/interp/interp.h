@@ -13,8 +13,8 @@
 // Dispatch uses a table of label addresses that the interpreter keeps in a register and reloads from Thread.dispatch at
 // each method entry, return and taken branch. So replacing Thread.dispatch stops a thread or enables instrumentation,
 // and the plain table contains no test for either.
-#ifndef CABERNET_VM_INTERP_H
-#define CABERNET_VM_INTERP_H
+#ifndef CABERNET_VM_INTERP_INTERP_H
+#define CABERNET_VM_INTERP_INTERP_H
 
 #include "vm/api/events.h"
 #include "vm/model/dispatch.h"
@@ -69,10 +69,10 @@ bool interp_continue(Thread *self, Frame *entry, const struct TemplateState *sta
 // The state of the profile for which template code is made (vm/template/template.h). All threads that run template code
 // are in the same state.
 typedef enum TemplateMode {
-    TEMPLATES_NONE,     // the thread may not run template code at present
-    TEMPLATES_PLAIN,    // no profile is on
-    TEMPLATES_COUNTING, // an exact profile whose events are all counted (vm/interp/flowcounts.h)
-    TEMPLATES_CHECKING, // a sampled profile: template code makes the checks, the interpreter executes the samples
+    TEMPLATES_NONE,      // the thread may not run template code at present
+    TEMPLATES_PLAIN,     // no profile is on
+    TEMPLATES_COUNTING,  // an exact profile whose events are all counted (vm/interp/flowcounts.h)
+    TEMPLATES_CHECKING,  // a sampled profile: template code makes the checks, the interpreter executes the samples
     TEMPLATES_CHECKING_LOOPS,  // the same, without checks at method entries
     TEMPLATES_REPORTING,       // an exact profile: some events are reported, perhaps others counted
     TEMPLATE_MODES
@@ -122,9 +122,7 @@ static inline bool interp_selects(unsigned op) {
 extern const Insn interp_halt[INSN_INVOKE_WORDS + 1];
 
 // Number of slots of a return value with that type character.
-static inline int interp_slots(char type) {
-    return type == 'V' ? 0 : type == 'J' || type == 'D' ? 2 : 1;
-}
+static inline int interp_slots(char type) { return type == 'V' ? 0 : type == 'J' || type == 'D' ? 2 : 1; }
 
 // One slot more than max_stack, for an invokedynamic's appendix.
 enum { INTERP_EXTRA_STACK = 1, FRAME_SLOTS = sizeof(Frame) / sizeof(Slot) };
@@ -133,11 +131,11 @@ enum { INTERP_EXTRA_STACK = 1, FRAME_SLOTS = sizeof(Frame) / sizeof(Slot) };
 
 // An exception handler of decoded code, in search order. Found through Method.handlers.
 typedef struct Handler {
-    uint16_t start, end;    // bytecode indexes, end exclusive
-    uint16_t catch_index;   // constant-pool index of the class caught; 0: any
+    uint16_t start, end;   // bytecode indexes, end exclusive
+    uint16_t catch_index;  // constant-pool index of the class caught; 0: any
     uint16_t pad;
-    uint32_t word;          // target in Method.code
-    _Atomic(Class *) cls;   // resolved class, once known
+    uint32_t word;         // target in Method.code
+    _Atomic(Class *) cls;  // resolved class, once known
 } Handler;
 
 #endif

@@ -32,8 +32,8 @@ enum Operand {
     OPERAND_WIDE_VALUE,  // payload: the row's value
     OPERAND_S1,
     OPERAND_S2,
-    OPERAND_LOCAL,       // a: local index, wide or not
-    OPERAND_LOCAL_N,     // a: the row's value
+    OPERAND_LOCAL,    // a: local index, wide or not
+    OPERAND_LOCAL_N,  // a: the row's value
     OPERAND_IINC,
     OPERAND_BRANCH,
     OPERAND_LDC,
@@ -49,8 +49,7 @@ static const struct DecodeRow {
     uint8_t operand;
     uint64_t value;
 } decode_rows[256] = {
-#define DECODE(opcode, insn, operand, value) \
-    [OPC_##opcode] = {INSN_##insn, OPERAND_##operand, (uint64_t)(value)},
+#define DECODE(opcode, insn, operand, value) [OPC_##opcode] = {INSN_##insn, OPERAND_##operand, (uint64_t)(value)},
 #include "vm/interp/insn.def"
 };
 
@@ -73,9 +72,7 @@ typedef struct Decoder {
 static bool is_wide(const Decoder *d, uint32_t bci) { return d->code->code[bci] == OPC_wide; }
 
 // The opcode at bci, after a wide prefix if there is one.
-static unsigned opcode_at(const Decoder *d, uint32_t bci) {
-    return d->code->code[is_wide(d, bci) ? bci + 1 : bci];
-}
+static unsigned opcode_at(const Decoder *d, uint32_t bci) { return d->code->code[is_wide(d, bci) ? bci + 1 : bci]; }
 
 // The operation before each return: it leaves the monitor, or registers an object with a finalizer.
 static int epilogue(const Method *m) {
@@ -134,8 +131,7 @@ static void emit_table(Decoder *d, uint32_t bci, Insn *word, uint32_t at) {
     word->b = offset_to(d, at, opcodes_switch_target(&s, s.count));
     payload[0] = s.low;
     payload[1] = (int32_t)s.count;
-    for (uint32_t i = 0; i < s.count; i++)
-        payload[2 + i] = offset_to(d, at, opcodes_switch_target(&s, i));
+    for (uint32_t i = 0; i < s.count; i++) payload[2 + i] = offset_to(d, at, opcodes_switch_target(&s, i));
 }
 
 // code_check has verified that the keys are sorted.
@@ -168,9 +164,9 @@ static void emit(Decoder *d, uint32_t bci) {
     uint32_t at = d->word_at[bci];
     Insn *word = d->out + at;
     bool checked = d->m->mflags & MF_CHECKED_LOCKS;
-    word->op = checked && row->insn == INSN_monitorenter  ? INSN_monitorenter_checked
-               : checked && row->insn == INSN_monitorexit ? INSN_monitorexit_checked
-                                                          : row->insn;
+    word->op = checked && row->insn == INSN_monitorenter ? INSN_monitorenter_checked
+        : checked && row->insn == INSN_monitorexit       ? INSN_monitorexit_checked
+                                                         : row->insn;
     switch (row->operand) {
         case OPERAND_VALUE: word->b = (int32_t)row->value; break;
         case OPERAND_WIDE_VALUE: word[1].l = (int64_t)row->value; break;
@@ -182,9 +178,7 @@ static void emit(Decoder *d, uint32_t bci) {
             word->a = local_at(d, bci);
             word->b = is_wide(d, bci) ? bytes_s2(p + 4) : bytes_s1(p + 2);
             break;
-        case OPERAND_BRANCH:
-            word->b = offset_to(d, at, opcodes_branch_target(d->code->code, bci));
-            break;
+        case OPERAND_BRANCH: word->b = offset_to(d, at, opcodes_branch_target(d->code->code, bci)); break;
         case OPERAND_LDC: {
             const CpEntry *e = &d->m->cls->file->cp[opcodes_cp_index(d->code->code, bci)];
             if (is_number(d, bci)) {
@@ -253,8 +247,7 @@ static const struct FuseRow {
 } fuse_rows[] = {
 #define FUSED(name, first)
 #define FUSED2(name, first, second) {INSN_##name, {INSN_##first, INSN_##second, INSN_COUNT}},
-#define FUSED3(name, first, second, third) \
-    {INSN_##name, {INSN_##first, INSN_##second, INSN_##third}},
+#define FUSED3(name, first, second, third) {INSN_##name, {INSN_##first, INSN_##second, INSN_##third}},
 #include "vm/interp/insn.def"
 };
 enum { FUSE_ROWS = sizeof fuse_rows / sizeof *fuse_rows };
@@ -368,8 +361,8 @@ void interp_set_entry(Method *m) {
     ASSERT(m->code_words, "%s is not decoded", m->name->text);
     pthread_mutex_lock(&decoding.lock);
     bool compiled = __atomic_load_n(&m->compiled, __ATOMIC_ACQUIRE) != NULL, tries = interp_first_word(m) == 2;
-    uint16_t interpreted =
-        __atomic_load_n(&m->template_code, __ATOMIC_ACQUIRE) ? (uint16_t)INSN_enter_template : enter_insn(m);
+    uint16_t interpreted = __atomic_load_n(&m->template_code, __ATOMIC_ACQUIRE) ? (uint16_t)INSN_enter_template
+                                                                                : enter_insn(m);
     if (tries) __atomic_store_n(&m->code[1].op, interpreted, __ATOMIC_RELEASE);
     uint16_t first = compiled ? INSN_enter_compiled : tries ? INSN_enter_try : interpreted;
     __atomic_store_n(&m->code->op, first, __ATOMIC_RELEASE);
@@ -383,21 +376,17 @@ void interp_after_fork(void) { pthread_mutex_unlock(&decoding.lock); }
 
 // Methods of one kind share their first word. Three of the kinds have a word for each number of result slots.
 static const Insn stub_native[3] = {
-    {.op = INSN_enter_native, .a = 0}, {.op = INSN_enter_native, .a = 1},
-    {.op = INSN_enter_native, .a = 2}};
+    {.op = INSN_enter_native, .a = 0}, {.op = INSN_enter_native, .a = 1}, {.op = INSN_enter_native, .a = 2}};
 static const Insn stub_leaf[3] = {
-    {.op = INSN_enter_leaf, .a = 0}, {.op = INSN_enter_leaf, .a = 1},
-    {.op = INSN_enter_leaf, .a = 2}};
+    {.op = INSN_enter_leaf, .a = 0}, {.op = INSN_enter_leaf, .a = 1}, {.op = INSN_enter_leaf, .a = 2}};
 static const Insn stub_intrinsic[3] = {
-    {.op = INSN_enter_intrinsic, .a = 0}, {.op = INSN_enter_intrinsic, .a = 1},
-    {.op = INSN_enter_intrinsic, .a = 2}};
+    {.op = INSN_enter_intrinsic, .a = 0}, {.op = INSN_enter_intrinsic, .a = 1}, {.op = INSN_enter_intrinsic, .a = 2}};
 static const Insn stub_cold = {.op = INSN_enter_cold};
 static const Insn stub_unlinked = {.op = INSN_enter_unlinked};
 static const Insn stub_basic = {.op = INSN_enter_basic};
 static const Insn stub_link = {.op = INSN_enter_link};
 
-const Insn interp_halt[INSN_INVOKE_WORDS + 1] = {
-    {.op = INSN_halt}, {.op = INSN_halt}, {.op = INSN_halt}};
+const Insn interp_halt[INSN_INVOKE_WORDS + 1] = {{.op = INSN_halt}, {.op = INSN_halt}, {.op = INSN_halt}};
 
 static const Insn *first_code(const Method *m) {
     int slots = interp_slots(m->ret);

@@ -21,9 +21,7 @@ typedef struct Prelink {
     int index;  // of the constant-pool entry
 } Prelink;
 
-static Class *holder(const Prelink *p) {
-    return resolve_class_if_loaded(p->cls, cp_ref_class_index(p->cls, p->index));
-}
+static Class *holder(const Prelink *p) { return resolve_class_if_loaded(p->cls, cp_ref_class_index(p->cls, p->index)); }
 
 static void link_class(const Prelink *p, unsigned opcode) {
     if (opcode == OPC_newarray) {
@@ -43,37 +41,48 @@ static void link_class(const Prelink *p, unsigned opcode) {
 
 static void link_instruction(const Prelink *p, unsigned opcode) {
     switch (opcode) {
-    case OPC_ldc: case OPC_ldc_w: case OPC_ldc2_w: {
-        // Resolving a string constant interns it, which the program can observe, so it must not happen early.
-        uint8_t tag = cp_tag(p->cls, p->index);
-        if ((tag == CP_STRING && cp_is_resolved(p->cls, p->index)) ||
-            (tag == CP_CLASS && resolve_class_if_loaded(p->cls, p->index)))
-            quicken_ldc(p->self, p->pc);
-        break;
-    }
-    case OPC_getstatic: case OPC_putstatic: case OPC_invokestatic: {
-        if (holder(p)) {
-            if (opcode == OPC_invokestatic) resolve_method(p->self, p->cls, p->index, OPC_invokestatic);
-            else resolve_field_in(p->self, p->cls, p->m, p->index, true, opcode == OPC_putstatic);
+        case OPC_ldc:
+        case OPC_ldc_w:
+        case OPC_ldc2_w: {
+            // Resolving a string constant interns it, which the program can observe, so it must not happen early.
+            uint8_t tag = cp_tag(p->cls, p->index);
+            if ((tag == CP_STRING && cp_is_resolved(p->cls, p->index)) ||
+                (tag == CP_CLASS && resolve_class_if_loaded(p->cls, p->index)))
+                quicken_ldc(p->self, p->pc);
+            break;
         }
-        break;
-    }
-    case OPC_getfield: case OPC_putfield: {
-        const Class *c = holder(p);
-        if (c && class_is_linked(c)) quicken_field(p->self, p->pc, opcode == OPC_putfield);
-        break;
-    }
-    case OPC_invokevirtual: case OPC_invokespecial: case OPC_invokeinterface: {
-        const Class *c = holder(p);
-        if (!c || (!class_is_linked(c) && !class_is_interface(c))) break;
-        bool linked_by_java = strcmp(c->name->text, "java/lang/invoke/MethodHandle") == 0 ||
-                              strcmp(c->name->text, "java/lang/invoke/VarHandle") == 0;
-        if (!linked_by_java) quicken_invoke(p->self, p->pc, (int)opcode);
-        break;
-    }
-    case OPC_new: case OPC_newarray: case OPC_anewarray: case OPC_multianewarray: case OPC_checkcast:
-    case OPC_instanceof: link_class(p, opcode); break;
-    default: break;
+        case OPC_getstatic:
+        case OPC_putstatic:
+        case OPC_invokestatic: {
+            if (holder(p)) {
+                if (opcode == OPC_invokestatic) resolve_method(p->self, p->cls, p->index, OPC_invokestatic);
+                else resolve_field_in(p->self, p->cls, p->m, p->index, true, opcode == OPC_putstatic);
+            }
+            break;
+        }
+        case OPC_getfield:
+        case OPC_putfield: {
+            const Class *c = holder(p);
+            if (c && class_is_linked(c)) quicken_field(p->self, p->pc, opcode == OPC_putfield);
+            break;
+        }
+        case OPC_invokevirtual:
+        case OPC_invokespecial:
+        case OPC_invokeinterface: {
+            const Class *c = holder(p);
+            if (!c || (!class_is_linked(c) && !class_is_interface(c))) break;
+            bool linked_by_java = strcmp(c->name->text, "java/lang/invoke/MethodHandle") == 0 ||
+                strcmp(c->name->text, "java/lang/invoke/VarHandle") == 0;
+            if (!linked_by_java) quicken_invoke(p->self, p->pc, (int)opcode);
+            break;
+        }
+        case OPC_new:
+        case OPC_newarray:
+        case OPC_anewarray:
+        case OPC_multianewarray:
+        case OPC_checkcast:
+        case OPC_instanceof: link_class(p, opcode); break;
+        default: break;
     }
 }
 
@@ -82,15 +91,15 @@ void prelink_method(Thread *self, Method *m, Slot *args) {
     if (!m->info || !m->info->code || (Slot *)(f + 1) > self->stack_limit || self->exception) return;
     const uint8_t *code = m->info->code->code;
     uint32_t length = m->info->code->code_len, step;
-    *f = (Frame){.prev = self->frame, .method = m, .sp = frame_stack(f), .locals = args, .kind = FRAME_INTERP,
-                 .not_begun = 1};
+    *f = (Frame){
+        .prev = self->frame, .method = m, .sp = frame_stack(f), .locals = args, .kind = FRAME_INTERP, .not_begun = 1};
     self->frame = f;
     for (uint32_t bci = 0; bci < length; bci += step) {
         step = opcodes_length(code, length, bci);
         if (!step) break;
         unsigned opcode = code[bci];
         bool has_constant = (opcode >= OPC_ldc && opcode <= OPC_ldc2_w) || opcode == OPC_multianewarray ||
-                            (opcode >= OPC_getstatic && opcode <= OPC_instanceof);
+            (opcode >= OPC_getstatic && opcode <= OPC_instanceof);
         if (!has_constant) continue;
         Prelink p = {self, m, m->cls, (Insn *)method_pc_at(m, (int)bci), opcodes_cp_index(code + bci, 0)};
         if (!p.pc) continue;

@@ -1,7 +1,7 @@
 // Resolution ahead of execution. A method that is compiled or translated at its first call has executed no instruction,
 // so without it all its instructions would be exits.
-#ifndef CABERNET_VM_PRELINK_H
-#define CABERNET_VM_PRELINK_H
+#ifndef CABERNET_VM_INTERP_PRELINK_H
+#define CABERNET_VM_INTERP_PRELINK_H
 
 #include "vm/interp/interp.h"
 

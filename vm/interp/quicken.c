@@ -36,9 +36,7 @@ static const uint8_t *site_bytes(const Thread *self, const Insn *pc) {
     return m->info->code->code + m->bci[pc - m->code];
 }
 
-static int site_index(const Thread *self, const Insn *pc) {
-    return opcodes_cp_index(site_bytes(self, pc), 0);
-}
+static int site_index(const Thread *self, const Insn *pc) { return opcodes_cp_index(site_bytes(self, pc), 0); }
 
 static void set_payload(Insn *pc, int i, const void *p) {
     __atomic_store_n(&pc[i].p, (void *)(uintptr_t)p, __ATOMIC_RELAXED);
@@ -96,11 +94,14 @@ bool quicken_ldc(Thread *self, Insn *pc) {
 static int get_column(const Field *f) {
     int row = f->flags & ACC_VOLATILE ? 6 : 0;
     switch (f->type) {
-        case 'Z': case 'B': return row;
+        case 'Z':
+        case 'B': return row;
         case 'C': return row + 1;
         case 'S': return row + 2;
-        case 'I': case 'F': return row + 3;
-        case 'J': case 'D': return row + 4;
+        case 'I':
+        case 'F': return row + 3;
+        case 'J':
+        case 'D': return row + 4;
         default: return row + 5;
     }
 }
@@ -110,16 +111,19 @@ static int put_column(char type) {
     switch (type) {
         case 'Z': return 0;
         case 'B': return 1;
-        case 'C': case 'S': return 2;
-        case 'I': case 'F': return 3;
-        case 'J': case 'D': return 4;
+        case 'C':
+        case 'S': return 2;
+        case 'I':
+        case 'F': return 3;
+        case 'J':
+        case 'D': return 4;
         default: return 5;
     }
 }
 
 static_assert(INSN_getstatic_a_v == INSN_getstatic_b + 11 && INSN_getfield_a_v == INSN_getfield_b + 11 &&
-              INSN_getfield_a_v_a == INSN_getfield_b_a + 11 &&
-              INSN_putstatic_a == INSN_putstatic_z + 5 && INSN_putfield_a == INSN_putfield_z + 5,
+                  INSN_getfield_a_v_a == INSN_getfield_b_a + 11 && INSN_putstatic_a == INSN_putstatic_z + 5 &&
+                  INSN_putfield_a == INSN_putfield_z + 5,
               "columns");
 
 static unsigned put_op(const Field *f, unsigned first, unsigned volatile_op) {
@@ -127,11 +131,9 @@ static unsigned put_op(const Field *f, unsigned first, unsigned volatile_op) {
 }
 
 bool quicken_field(Thread *self, Insn *pc, bool put) {
-    Field *f = resolve_field_in(self, caller_of(self), self->frame->method, site_index(self, pc),
-                                false, put);
+    Field *f = resolve_field_in(self, caller_of(self), self->frame->method, site_index(self, pc), false, put);
     if (!f) return false;
-    unsigned op = put ? put_op(f, INSN_putfield_z, INSN_putfield_v)
-                      : INSN_getfield_b + (unsigned)get_column(f);
+    unsigned op = put ? put_op(f, INSN_putfield_z, INSN_putfield_v) : INSN_getfield_b + (unsigned)get_column(f);
     set_header(pc, op, (unsigned char)f->type, (int32_t)f->offset);
     if (put) return true;
     // An aload before it is fused with it, if the word before pc is the header of a separate one-word instruction.
@@ -144,12 +146,10 @@ bool quicken_field(Thread *self, Insn *pc, bool put) {
 }
 
 Field *quicken_static(Thread *self, Insn *pc, bool put) {
-    Field *f = resolve_field_in(self, caller_of(self), self->frame->method, site_index(self, pc),
-                                true, put);
+    Field *f = resolve_field_in(self, caller_of(self), self->frame->method, site_index(self, pc), true, put);
     if (!f || !class_ensure_initialized(self, f->cls)) return NULL;
     if (class_init_done(f->cls)) {
-        unsigned op = put ? put_op(f, INSN_putstatic_z, INSN_putstatic_v)
-                          : INSN_getstatic_b + (unsigned)get_column(f);
+        unsigned op = put ? put_op(f, INSN_putstatic_z, INSN_putstatic_v) : INSN_getstatic_b + (unsigned)get_column(f);
         quicken(pc, op, (unsigned char)f->type, 0, field_static_addr(f));
     }
     return f;
@@ -209,8 +209,8 @@ bool quicken_invoke(Thread *self, Insn *pc, int opcode) {
     if (!m) return false;
     if (m->sigpoly == MH_GENERIC && opcode == OPC_invokevirtual) {
         Object **appendix = NULL;
-        Method *adapter =
-            mh_link_method(self, caller, m->cls, cp_ref_name(caller, index), cp_ref_desc(caller, index), &appendix);
+        Method *adapter = mh_link_method(self, caller, m->cls, cp_ref_name(caller, index), cp_ref_desc(caller, index),
+                                         &appendix);
         return quicken_linked(caller, pc, adapter, appendix, 1 + cp_ref_arg_slots(caller, index));
     }
     if (opcode == OPC_invokespecial) quicken_direct(pc, m, INSN_invoke_special);
@@ -272,8 +272,7 @@ Class *quicken_new(Thread *self, Insn *pc) {
     if (!class_init_done(c)) return c;
     if (c->ref_kind == REF_NONE && c->instance_size <= HEAP_SMALL_MAX)
         quicken(pc, INSN_new_fast, (c->instance_size + HEAP_GRANULE - 1) / HEAP_GRANULE, 0, c->vt);
-    else
-        quicken(pc, INSN_new_object, 0, 0, c);
+    else quicken(pc, INSN_new_object, 0, 0, c);
     return c;
 }
 
@@ -307,26 +306,21 @@ bool quicken_type(Thread *self, Insn *pc) {
 // ---- exceptions ---------------------------------------------------------------------------------
 
 void quicken_throw_bounds(Thread *self, int32_t index, int32_t length) {
-    throw_wk(self, "java/lang/ArrayIndexOutOfBoundsException",
-             "Index %d out of bounds for length %d", index, length);
+    throw_wk(self, "java/lang/ArrayIndexOutOfBoundsException", "Index %d out of bounds for length %d", index, length);
 }
 
 void quicken_throw_cast(Thread *self, const Object *o, const Class *target) {
     char *where = class_pair_description(object_class(o), target);
     throw_new(self, WK(java_lang_ClassCastException), "class %s cannot be cast to class %s (%s)",
-              class_external_name(object_class(o)), class_external_name(target),
-              where ? where : "");
+              class_external_name(object_class(o)), class_external_name(target), where ? where : "");
     free(where);
 }
 
 void quicken_throw_store(Thread *self, const Object *value) {
-    throw_new(self, WK(java_lang_ArrayStoreException), "%s",
-              class_external_name(object_class(value)));
+    throw_new(self, WK(java_lang_ArrayStoreException), "%s", class_external_name(object_class(value)));
 }
 
-void quicken_throw_divide(Thread *self) {
-    throw_wk(self, "java/lang/ArithmeticException", "/ by zero");
-}
+void quicken_throw_divide(Thread *self) { throw_wk(self, "java/lang/ArithmeticException", "/ by zero"); }
 
 void quicken_throw_unlinked(Thread *self, const Method *m, const Slot *args) {
     const Class *receiver = !method_is_static(m) && args->o ? object_class(args->o) : NULL;

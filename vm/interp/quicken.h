@@ -3,8 +3,8 @@
 // `pc` is the header of the instruction that self->frame is executing (frame->pc == pc). Functions that return bool
 // leave an exception pending if false. If true, the word holds a quick operation, which the interpreter then executes.
 // All may load and initialise classes, and so may run Java code.
-#ifndef CABERNET_VM_QUICKEN_H
-#define CABERNET_VM_QUICKEN_H
+#ifndef CABERNET_VM_INTERP_QUICKEN_H
+#define CABERNET_VM_INTERP_QUICKEN_H
 
 #include "vm/linking/interfacecall.h"
 #include "vm/interp/interp.h"
@@ -14,8 +14,8 @@ enum { CALL_CACHE_MISSES = 100 };  // after which a site stops caching
 
 // Payload of invoke_linked. Immutable.
 typedef struct LinkedCall {
-    Method *method;      // static adapter
-    Object **appendix;   // root with the object to push after the arguments, or NULL
+    Method *method;     // static adapter
+    Object **appendix;  // root with the object to push after the arguments, or NULL
 } LinkedCall;
 
 bool quicken_ldc(Thread *self, Insn *pc);  // ldc and ldc2

@@ -50,17 +50,14 @@ static const LongNative long_natives[] = {
 uint32_t greennatives_flags(const Method *m) {
     if (m->cls->loader->java_loader) return 0;
     for (size_t i = 0; i < sizeof long_natives / sizeof *long_natives; i++)
-        if (strcmp(m->cls->name->text, long_natives[i].cls) == 0
-            && strcmp(m->name->text, long_natives[i].name) == 0)
+        if (strcmp(m->cls->name->text, long_natives[i].cls) == 0 && strcmp(m->name->text, long_natives[i].name) == 0)
             return MF_LONG | (uint32_t)long_natives[i].wait << MF_WAIT_SHIFT;
     return 0;
 }
 
 // ---- waiting before the call -------------------------------------------------------------------
 
-static int descriptor_of(const Object *o) {
-    return o ? get_int(o, WK_OFF(java_io_FileDescriptor, fd)) : -1;
-}
+static int descriptor_of(const Object *o) { return o ? get_int(o, WK_OFF(java_io_FileDescriptor, fd)) : -1; }
 
 static bool is_ready(int fd, uint32_t events) {
     struct pollfd p = {.fd = fd, .events = (short)events};
@@ -71,35 +68,35 @@ static bool is_ready(int fd, uint32_t events) {
 static bool await_events(Thread *self, int fd, uint32_t events, int64_t timeout) {
     if (fd < 0 || timeout == 0 || is_ready(fd, events)) return true;
     int64_t deadline = timeout < 0 || timeout > INT64_MAX / 1000000 ? THREAD_FOREVER
-                       : thread_deadline(timeout * 1000000);
+                                                                    : thread_deadline(timeout * 1000000);
     return greenpoll_wait(self, fd, events, deadline) != GREENPOLL_CANNOT;
 }
 
 bool greennatives_await(Thread *self, const Method *m, Slot *args) {
     bool done = false;
     switch ((Wait)(m->mflags >> MF_WAIT_SHIFT)) {
-    case ANY: break;
-    case READ: {
-        int fd = descriptor_of(args[0].o);
-        done = fd < 0 || is_ready(fd, POLLIN);
-        if (done) break;
-        int flags = fcntl(fd, F_GETFL);
-        bool blocks = flags >= 0 && !(flags & O_NONBLOCK);
-        done = !blocks || greenpoll_wait(self, fd, POLLIN, THREAD_FOREVER) != GREENPOLL_CANNOT;
-        break;
-    }
-    case POLL:
-        done = await_events(self, descriptor_of(args[0].o), (uint32_t)args[1].i, args[2].l);
-        if (done) args[2].l = 0;
-        break;
-    case CONNECT:
-        done = await_events(self, descriptor_of(args[0].o), POLLOUT, args[1].l);
-        if (done) args[1].l = 0;
-        break;
-    case SELECT:
-        done = await_events(self, args[0].i, POLLIN, args[4].i);
-        if (done) args[4].i = 0;
-        break;
+        case ANY: break;
+        case READ: {
+            int fd = descriptor_of(args[0].o);
+            done = fd < 0 || is_ready(fd, POLLIN);
+            if (done) break;
+            int flags = fcntl(fd, F_GETFL);
+            bool blocks = flags >= 0 && !(flags & O_NONBLOCK);
+            done = !blocks || greenpoll_wait(self, fd, POLLIN, THREAD_FOREVER) != GREENPOLL_CANNOT;
+            break;
+        }
+        case POLL:
+            done = await_events(self, descriptor_of(args[0].o), (uint32_t)args[1].i, args[2].l);
+            if (done) args[2].l = 0;
+            break;
+        case CONNECT:
+            done = await_events(self, descriptor_of(args[0].o), POLLOUT, args[1].l);
+            if (done) args[1].l = 0;
+            break;
+        case SELECT:
+            done = await_events(self, args[0].i, POLLIN, args[4].i);
+            if (done) args[4].i = 0;
+            break;
     }
     return done;
 }

@@ -1,6 +1,6 @@
 // Native methods of the class library that need special treatment with green threads.
-#ifndef CABERNET_VM_GREENNATIVES_H
-#define CABERNET_VM_GREENNATIVES_H
+#ifndef CABERNET_VM_JNI_GREENNATIVES_H
+#define CABERNET_VM_JNI_GREENNATIVES_H
 
 #include "vm/model/class.h"
 

@@ -29,9 +29,7 @@ struct HandleBlock {
 static Object *free_link(Object **next) { return (Object *)((uintptr_t)next | 1); }
 static bool is_free(const Object *value) { return (uintptr_t)value & 1; }
 static Object **free_next(Object *value) { return (Object **)((uintptr_t)value & ~(uintptr_t)1); }
-static Object **slot_of(jobject ref) {
-    return (Object **)((uintptr_t)ref & ~(uintptr_t)HANDLE_TAG);
-}
+static Object **slot_of(jobject ref) { return (Object **)((uintptr_t)ref & ~(uintptr_t)HANDLE_TAG); }
 
 // ---- local handles ---------------------------------------------------------------------------
 
@@ -156,8 +154,8 @@ jobject handles_pop_local_frame(Thread *self, jobject result) {
     Object *object = handle_get(result);
     Object **record = h->frame;
     if (record) {
-        HandleMark mark = {(Object **)record[0], (Object **)record[1], (Object **)record[2],
-                           (HandleBlock *)record[3], (Object **)record[4]};
+        HandleMark mark = {(Object **)record[0], (Object **)record[1], (Object **)record[2], (HandleBlock *)record[3],
+                           (Object **)record[4]};
         handles_pop(self, &mark);
     }
     return handle_local(self, object);
@@ -299,7 +297,7 @@ jobjectRefType handle_type(Thread *self, jobject ref) {
         // The only other local handle is the mirror slot of a Class, which static natives receive.
         Object *o = *slot;
         valid = o && heap_is_object(o) && object_class(o) == WK(java_lang_Class) && class_from_mirror(o) &&
-                &class_from_mirror(o)->mirror == slot;
+            &class_from_mirror(o)->mirror == slot;
     }
     return valid ? JNILocalRefType : JNIInvalidRefType;
 }

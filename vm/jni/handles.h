@@ -6,8 +6,8 @@
 // new handle. Globals are in collector-visible blocks, weak globals in malloc memory that handles_clear_weak clears. A
 // handle may only be dereferenced while the thread is running (VM_ENTER). The tables of globals have a lock that is
 // never held across an operation that may collect or block.
-#ifndef CABERNET_VM_HANDLES_H
-#define CABERNET_VM_HANDLES_H
+#ifndef CABERNET_VM_JNI_HANDLES_H
+#define CABERNET_VM_JNI_HANDLES_H
 
 #include "vm/jni/jni.h"
 #include "vm/model/handlestate.h"

@@ -54,12 +54,11 @@ static Symbol *name_symbol(Thread *self, const char *name) {
     return symbol_intern(name, length);
 }
 
-jclass jni_DefineClass(JNIEnv *env, const char *name, jobject loader, const jbyte *bytes,
-                       jsize length) {
+jclass jni_DefineClass(JNIEnv *env, const char *name, jobject loader, const jbyte *bytes, jsize length) {
     VM_ENTER(env);
     DefineOptions options = {.expected_name = NULL};
     Loader *l = loader_of(self, handle_get(loader));
-    bool ok = l && (!name || (options.expected_name = name_symbol(self, name)) != NULL);
+    bool ok = l && (!name || (options.expected_name = name_symbol(self, name)));
     Class *cls = ok ? loader_define(self, l, (const uint8_t *)bytes, (size_t)length, &options) : NULL;
     jclass result = jni_class_handle(self, cls);
     VM_LEAVE();
@@ -111,8 +110,7 @@ jclass jni_GetSuperclass(JNIEnv *env, jclass sub) {
 jboolean jni_IsAssignableFrom(JNIEnv *env, jclass sub, jclass super) {
     VM_ENTER(env);
     const Class *from = jni_class(sub), *to = jni_class(super);
-    bool result = class_is_primitive(from) || class_is_primitive(to) ? from == to
-                                                                     : class_is_subtype(from, to);
+    bool result = class_is_primitive(from) || class_is_primitive(to) ? from == to : class_is_subtype(from, to);
     VM_LEAVE();
     return result;
 }
@@ -153,8 +151,7 @@ jfieldID jni_FromReflectedField(JNIEnv *env, jobject field) {
 jobject jni_ToReflectedMethod(JNIEnv *env, jclass cls, jmethodID id, jboolean is_static) {
     (void)cls, (void)is_static;
     VM_ENTER(env);
-    Object *o = id->mflags & MF_INIT ? reflect_new_constructor(self, id)
-                                     : reflect_new_method(self, id);
+    Object *o = id->mflags & MF_INIT ? reflect_new_constructor(self, id) : reflect_new_method(self, id);
     jobject result = handle_local(self, o);
     VM_LEAVE();
     return result;
@@ -215,8 +212,7 @@ void jni_ExceptionDescribe(JNIEnv *env) {
         fprintf(stderr, "Exception in thread \"%s\" ", name);
         fflush(stderr);
         Slot receiver = {.o = exception};
-        if (vm.init_level == 0 ||
-            !invoke_virtual(self, WK_M(Throwable_printStackTrace), &receiver, NULL, ENTRY_VM)) {
+        if (vm.init_level == 0 || !invoke_virtual(self, WK_M(Throwable_printStackTrace), &receiver, NULL, ENTRY_VM)) {
             exception_clear(self);
             exception_print(self, exception, stderr);
         }
@@ -360,16 +356,15 @@ static Method *native_to_bind(Thread *self, Class *cls, const JNINativeMethod *r
     Symbol *name = symbol_find(row->name, strlen(row->name));
     Symbol *desc = symbol_find(row->signature, strlen(row->signature));
     if (!name || !desc) {
-        throw_wk(self, "java/lang/NoSuchMethodError", "Method %s.%s%s not found",
-                 class_external_name(cls), row->name, row->signature);
+        throw_wk(self, "java/lang/NoSuchMethodError", "Method %s.%s%s not found", class_external_name(cls), row->name,
+                 row->signature);
         return NULL;
     }
     Method *m = class_find_declared_method(cls, name, desc);
     if (m && method_is_native(m)) return m;
     char *text = method_external_signature(cls->name, name, desc);
     throw_wk(self, "java/lang/NoSuchMethodError",
-             m ? "Method '%s' is not declared as native"
-               : "Method '%s' name or signature does not match",
+             m ? "Method '%s' is not declared as native" : "Method '%s' name or signature does not match",
              text ? text : row->name);
     free(text);
     return NULL;

@@ -14,8 +14,8 @@
 //
 // VM_ENTER may wait for a collection to end. Between the two the thread must not block except through
 // vm/threads/thread.h, and must not return.
-#ifndef CABERNET_VM_JNI_H
-#define CABERNET_VM_JNI_H
+#ifndef CABERNET_VM_JNI_JNI_H
+#define CABERNET_VM_JNI_JNI_H
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -38,8 +38,8 @@ typedef jint jsize;
 
 typedef struct JObject *jobject;
 typedef jobject jclass, jthrowable, jstring, jweak, jarray;
-typedef jarray jbooleanArray, jbyteArray, jcharArray, jshortArray, jintArray, jlongArray,
-    jfloatArray, jdoubleArray, jobjectArray;
+typedef jarray jbooleanArray, jbyteArray, jcharArray, jshortArray, jintArray, jlongArray, jfloatArray, jdoubleArray,
+    jobjectArray;
 typedef struct Field *jfieldID;
 typedef struct Method *jmethodID;
 
@@ -70,7 +70,7 @@ enum JNIResult {
     JNI_EDETACHED = -2,  // the thread is not attached
     JNI_EVERSION = -3,
     JNI_ENOMEM = -4,
-    JNI_EEXIST = -5,     // a VM already exists
+    JNI_EEXIST = -5,  // a VM already exists
     JNI_EINVAL = -6,
 };
 
@@ -147,12 +147,12 @@ extern const struct JNIInvokeInterface_ jni_invoke_functions;
 bool jni_version_supported(jint version);
 
 // Users include vm/threads/thread.h.
-#define VM_ENTER(env)                      \
-    Thread *self = thread_from_env(env);   \
+#define VM_ENTER(env)                    \
+    Thread *self = thread_from_env(env); \
     thread_native_to_vm(self)
 // For entry points without an environment argument; the caller must be attached.
-#define VM_ENTER_CURRENT()                 \
-    Thread *self = thread_current();       \
+#define VM_ENTER_CURRENT()           \
+    Thread *self = thread_current(); \
     thread_native_to_vm(self)
 #define VM_LEAVE() thread_vm_to_native(self)
 

@@ -35,8 +35,8 @@ jobjectArray jni_NewObjectArray(JNIEnv *env, jsize n, jclass cls, jobject initia
 
 static bool check_index(Thread *self, const Object *array, jsize index) {
     if (index >= 0 && index < array->length) return true;
-    throw_wk(self, "java/lang/ArrayIndexOutOfBoundsException",
-             "Index %d out of bounds for length %d", index, array->length);
+    throw_wk(self, "java/lang/ArrayIndexOutOfBoundsException", "Index %d out of bounds for length %d", index,
+             array->length);
     return false;
 }
 
@@ -80,13 +80,12 @@ static void *elements(JNIEnv *env, jarray array, jboolean *is_copy) {
 }
 
 // Copies between an array and native memory.
-static void copy_region(JNIEnv *env, jarray array, jsize start, jsize n, size_t size, void *to,
-                        const void *from) {
+static void copy_region(JNIEnv *env, jarray array, jsize start, jsize n, size_t size, void *to, const void *from) {
     VM_ENTER(env);
     Object *a = handle_get(array);
     if (start < 0 || n < 0 || (int64_t)start + n > a->length) {
-        throw_wk(self, "java/lang/ArrayIndexOutOfBoundsException",
-                 "Array region %d..%lld out of bounds for length %d", start, (long long)start + n, a->length);
+        throw_wk(self, "java/lang/ArrayIndexOutOfBoundsException", "Array region %d..%lld out of bounds for length %d",
+                 start, (long long)start + n, a->length);
     } else if (n > 0) {
         char *data = ARRAY_DATA(a, char) + (size_t)start * size;
         memcpy(to ? to : data, from ? from : data, (size_t)n * size);
@@ -94,24 +93,19 @@ static void copy_region(JNIEnv *env, jarray array, jsize start, jsize n, size_t 
     VM_LEAVE();
 }
 
-#define ARRAYS(type, Name, member, kind)                                                        \
-    type##Array jni_New##Name##Array(JNIEnv *env, jsize n) {                                    \
-        return new_primitive_array(env, kind, n);                                               \
-    }                                                                                           \
-    type *jni_Get##Name##ArrayElements(JNIEnv *env, type##Array array, jboolean *is_copy) {     \
-        return elements(env, array, is_copy);                                                   \
-    }                                                                                           \
-    void jni_Release##Name##ArrayElements(JNIEnv *env, type##Array array, type *data,           \
-                                          jint mode) {                                          \
-        (void)env, (void)array, (void)data, (void)mode;                                         \
-    }                                                                                           \
-    void jni_Get##Name##ArrayRegion(JNIEnv *env, type##Array array, jsize start, jsize n,       \
-                                    type *buf) {                                                \
-        copy_region(env, array, start, n, sizeof(type), buf, NULL);                             \
-    }                                                                                           \
-    void jni_Set##Name##ArrayRegion(JNIEnv *env, type##Array array, jsize start, jsize n,       \
-                                    const type *buf) {                                          \
-        copy_region(env, array, start, n, sizeof(type), NULL, buf);                             \
+#define ARRAYS(type, Name, member, kind)                                                                     \
+    type##Array jni_New##Name##Array(JNIEnv *env, jsize n) { return new_primitive_array(env, kind, n); }     \
+    type *jni_Get##Name##ArrayElements(JNIEnv *env, type##Array array, jboolean *is_copy) {                  \
+        return elements(env, array, is_copy);                                                                \
+    }                                                                                                        \
+    void jni_Release##Name##ArrayElements(JNIEnv *env, type##Array array, type *data, jint mode) {           \
+        (void)env, (void)array, (void)data, (void)mode;                                                      \
+    }                                                                                                        \
+    void jni_Get##Name##ArrayRegion(JNIEnv *env, type##Array array, jsize start, jsize n, type *buf) {       \
+        copy_region(env, array, start, n, sizeof(type), buf, NULL);                                          \
+    }                                                                                                        \
+    void jni_Set##Name##ArrayRegion(JNIEnv *env, type##Array array, jsize start, jsize n, const type *buf) { \
+        copy_region(env, array, start, n, sizeof(type), NULL, buf);                                          \
     }
 
 JNI_PRIMITIVES(ARRAYS)

@@ -21,8 +21,7 @@ static Method *find_method(const Class *cls, const Symbol *name, const Symbol *d
     return class_find_method(cls, name, desc);
 }
 
-static jmethodID method_id(Thread *self, jclass ref, const char *name, const char *desc,
-                           bool is_static) {
+static jmethodID method_id(Thread *self, jclass ref, const char *name, const char *desc, bool is_static) {
     Class *cls = jni_class(ref);
     const Symbol *n = symbol_find(name, strlen(name)), *d = symbol_find(desc, strlen(desc));
     Method *m = find_method(cls, n, d);
@@ -33,8 +32,8 @@ static jmethodID method_id(Thread *self, jclass ref, const char *name, const cha
     if (m && method_is_static(m) == is_static) return m;
     if (n && d) {
         bool is_plain = !class_is_array(cls) && !class_is_primitive(cls);
-        throw_wk(self, "java/lang/NoSuchMethodError", "%s%s%s%s.%s%s", is_static ? "static " : "",
-                 is_plain ? "L" : "", cls->name->text, is_plain ? ";" : "", name, desc);
+        throw_wk(self, "java/lang/NoSuchMethodError", "%s%s%s%s.%s%s", is_static ? "static " : "", is_plain ? "L" : "",
+                 cls->name->text, is_plain ? ";" : "", name, desc);
     } else {
         throw_wk(self, "java/lang/NoSuchMethodError", "%s", name);
     }
@@ -142,21 +141,21 @@ static Slot call(Thread *self, Dispatch how, Object *receiver, Method *m, Source
 #define AS_Double(self, slot) ((slot).d)
 
 // One call with the arguments in SOURCE, which START and END open and close.
-#define BODY(type, Name, how, receiver, start, end)                     \
-    Source source = {0};                                                \
-    start;                                                              \
-    VM_ENTER(env);                                                      \
-    Slot slot = call(self, how, handle_get(receiver), id, &source);     \
-    type result = AS_##Name(self, slot);                                \
-    VM_LEAVE();                                                         \
-    end;                                                                \
+#define BODY(type, Name, how, receiver, start, end)                 \
+    Source source = {0};                                            \
+    start;                                                          \
+    VM_ENTER(env);                                                  \
+    Slot slot = call(self, how, handle_get(receiver), id, &source); \
+    type result = AS_##Name(self, slot);                            \
+    VM_LEAVE();                                                     \
+    end;                                                            \
     return result;
-#define BODY_VOID(type, Name, how, receiver, start, end)                \
-    Source source = {0};                                                \
-    start;                                                              \
-    VM_ENTER(env);                                                      \
-    call(self, how, handle_get(receiver), id, &source);                 \
-    VM_LEAVE();                                                         \
+#define BODY_VOID(type, Name, how, receiver, start, end) \
+    Source source = {0};                                 \
+    start;                                               \
+    VM_ENTER(env);                                       \
+    call(self, how, handle_get(receiver), id, &source);  \
+    VM_LEAVE();                                          \
     end;
 
 #define START_VARARGS va_start(source.list, id)
@@ -167,43 +166,37 @@ static Slot call(Thread *self, Dispatch how, Object *receiver, Method *m, Source
 
 static const jvalue no_values = {.j = 0};
 
-#define CALLS(type, Name, BODY)                                                                  \
-    type jni_Call##Name##Method(JNIEnv *env, jobject obj, jmethodID id, ...) {                   \
-        BODY(type, Name, VIRTUAL, obj, START_VARARGS, END_LIST)                                  \
-    }                                                                                            \
-    type jni_Call##Name##MethodV(JNIEnv *env, jobject obj, jmethodID id, va_list args) {         \
-        BODY(type, Name, VIRTUAL, obj, START_LIST, END_LIST)                                     \
-    }                                                                                            \
-    type jni_Call##Name##MethodA(JNIEnv *env, jobject obj, jmethodID id, const jvalue *args) {   \
-        BODY(type, Name, VIRTUAL, obj, START_ARRAY, END_ARRAY)                                   \
-    }                                                                                            \
-    type jni_CallNonvirtual##Name##Method(JNIEnv *env, jobject obj, jclass cls, jmethodID id,    \
-                                          ...) {                                                 \
-        (void)cls;                                                                               \
-        BODY(type, Name, NONVIRTUAL, obj, START_VARARGS, END_LIST)                               \
-    }                                                                                            \
-    type jni_CallNonvirtual##Name##MethodV(JNIEnv *env, jobject obj, jclass cls, jmethodID id,   \
-                                           va_list args) {                                       \
-        (void)cls;                                                                               \
-        BODY(type, Name, NONVIRTUAL, obj, START_LIST, END_LIST)                                  \
-    }                                                                                            \
-    type jni_CallNonvirtual##Name##MethodA(JNIEnv *env, jobject obj, jclass cls, jmethodID id,   \
-                                           const jvalue *args) {                                 \
-        (void)cls;                                                                               \
-        BODY(type, Name, NONVIRTUAL, obj, START_ARRAY, END_ARRAY)                                \
-    }                                                                                            \
-    type jni_CallStatic##Name##Method(JNIEnv *env, jclass cls, jmethodID id, ...) {              \
-        (void)cls;                                                                               \
-        BODY(type, Name, STATIC, NULL, START_VARARGS, END_LIST)                                  \
-    }                                                                                            \
-    type jni_CallStatic##Name##MethodV(JNIEnv *env, jclass cls, jmethodID id, va_list args) {    \
-        (void)cls;                                                                               \
-        BODY(type, Name, STATIC, NULL, START_LIST, END_LIST)                                     \
-    }                                                                                            \
-    type jni_CallStatic##Name##MethodA(JNIEnv *env, jclass cls, jmethodID id,                    \
-                                       const jvalue *args) {                                     \
-        (void)cls;                                                                               \
-        BODY(type, Name, STATIC, NULL, START_ARRAY, END_ARRAY)                                   \
+#define CALLS(type, Name, BODY)                                                                                       \
+    type jni_Call##Name##Method(JNIEnv *env, jobject obj, jmethodID id, ...){BODY(                                    \
+        type, Name, VIRTUAL, obj, START_VARARGS, END_LIST)} type jni_Call##Name##MethodV(JNIEnv *env, jobject obj,    \
+                                                                                         jmethodID id, va_list args){ \
+        BODY(type, Name, VIRTUAL, obj, START_LIST, END_LIST)} type jni_Call##Name##MethodA(JNIEnv *env, jobject obj,  \
+                                                                                           jmethodID id,              \
+                                                                                           const jvalue *args){BODY(  \
+        type, Name, VIRTUAL, obj, START_ARRAY,                                                                        \
+        END_ARRAY)} type jni_CallNonvirtual##Name##Method(JNIEnv *env, jobject obj, jclass cls, jmethodID id, ...) {  \
+        (void)cls;                                                                                                    \
+        BODY(type, Name, NONVIRTUAL, obj, START_VARARGS, END_LIST)                                                    \
+    }                                                                                                                 \
+    type jni_CallNonvirtual##Name##MethodV(JNIEnv *env, jobject obj, jclass cls, jmethodID id, va_list args) {        \
+        (void)cls;                                                                                                    \
+        BODY(type, Name, NONVIRTUAL, obj, START_LIST, END_LIST)                                                       \
+    }                                                                                                                 \
+    type jni_CallNonvirtual##Name##MethodA(JNIEnv *env, jobject obj, jclass cls, jmethodID id, const jvalue *args) {  \
+        (void)cls;                                                                                                    \
+        BODY(type, Name, NONVIRTUAL, obj, START_ARRAY, END_ARRAY)                                                     \
+    }                                                                                                                 \
+    type jni_CallStatic##Name##Method(JNIEnv *env, jclass cls, jmethodID id, ...) {                                   \
+        (void)cls;                                                                                                    \
+        BODY(type, Name, STATIC, NULL, START_VARARGS, END_LIST)                                                       \
+    }                                                                                                                 \
+    type jni_CallStatic##Name##MethodV(JNIEnv *env, jclass cls, jmethodID id, va_list args) {                         \
+        (void)cls;                                                                                                    \
+        BODY(type, Name, STATIC, NULL, START_LIST, END_LIST)                                                          \
+    }                                                                                                                 \
+    type jni_CallStatic##Name##MethodA(JNIEnv *env, jclass cls, jmethodID id, const jvalue *args) {                   \
+        (void)cls;                                                                                                    \
+        BODY(type, Name, STATIC, NULL, START_ARRAY, END_ARRAY)                                                        \
     }
 
 CALLS(jobject, Object, BODY)
@@ -239,21 +232,17 @@ static jobject new_object(Thread *self, jclass cls, Method *constructor, Source 
     return self->exception ? NULL : handle_local(self, o);
 }
 
-#define BODY_NEW(start, end)                               \
-    Source source = {0};                                   \
-    start;                                                 \
-    VM_ENTER(env);                                         \
-    jobject result = new_object(self, cls, id, &source);   \
-    VM_LEAVE();                                            \
-    end;                                                   \
+#define BODY_NEW(start, end)                             \
+    Source source = {0};                                 \
+    start;                                               \
+    VM_ENTER(env);                                       \
+    jobject result = new_object(self, cls, id, &source); \
+    VM_LEAVE();                                          \
+    end;                                                 \
     return result;
 
-jobject jni_NewObject(JNIEnv *env, jclass cls, jmethodID id, ...) {
-    BODY_NEW(START_VARARGS, END_LIST)
-}
-jobject jni_NewObjectV(JNIEnv *env, jclass cls, jmethodID id, va_list args) {
-    BODY_NEW(START_LIST, END_LIST)
-}
-jobject jni_NewObjectA(JNIEnv *env, jclass cls, jmethodID id, const jvalue *args) {
+jobject jni_NewObject(JNIEnv *env, jclass cls, jmethodID id, ...){BODY_NEW(START_VARARGS, END_LIST)} jobject
+    jni_NewObjectV(JNIEnv *env, jclass cls, jmethodID id, va_list args){BODY_NEW(START_LIST, END_LIST)} jobject
+    jni_NewObjectA(JNIEnv *env, jclass cls, jmethodID id, const jvalue *args) {
     BODY_NEW(START_ARRAY, END_ARRAY)
 }

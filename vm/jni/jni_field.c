@@ -8,8 +8,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-static jfieldID field_id(Thread *self, jclass ref, const char *name, const char *desc,
-                         bool is_static) {
+static jfieldID field_id(Thread *self, jclass ref, const char *name, const char *desc, bool is_static) {
     Class *cls = jni_class(ref);
     if (!class_is_primitive(cls) && !class_ensure_initialized(self, cls)) return NULL;
     const Symbol *n = symbol_find(name, strlen(name)), *d = symbol_find(desc, strlen(desc));
@@ -22,8 +21,7 @@ static jfieldID field_id(Thread *self, jclass ref, const char *name, const char 
     if (is_static) {
         throw_wk(self, "java/lang/NoSuchFieldError", "%s", name);
     } else {
-        throw_wk(self, "java/lang/NoSuchFieldError", "%s.%s %s", class_external_name(cls), name,
-                 desc);
+        throw_wk(self, "java/lang/NoSuchFieldError", "%s.%s %s", class_external_name(cls), name, desc);
     }
     return NULL;
 }
@@ -42,23 +40,20 @@ jfieldID jni_GetStaticFieldID(JNIEnv *env, jclass cls, const char *name, const c
     return result;
 }
 
-static void *instance_addr(jobject obj, const Field *f) {
-    return (char *)handle_get(obj) + f->offset;
-}
+static void *instance_addr(jobject obj, const Field *f) { return (char *)handle_get(obj) + f->offset; }
 
 // Access to aligned words and parts of words. The types are those of JNI, some of which are floating-point.
-#define LOAD(type, address)                                         \
-    __extension__({                                                 \
-        type loaded_;                                               \
+#define LOAD(type, address)                                           \
+    __extension__({                                                   \
+        type loaded_;                                                 \
         __atomic_load((type *)(address), &loaded_, __ATOMIC_SEQ_CST); \
-        loaded_;                                                    \
+        loaded_;                                                      \
     })
-#define STORE(type, address, field, value)                                            \
-    do {                                                                              \
-        type stored_ = (value);                                                       \
-        if ((field)->flags & ACC_VOLATILE)                                            \
-            __atomic_store((type *)(address), &stored_, __ATOMIC_SEQ_CST);            \
-        else __atomic_store((type *)(address), &stored_, __ATOMIC_RELAXED);           \
+#define STORE(type, address, field, value)                                                                \
+    do {                                                                                                  \
+        type stored_ = (value);                                                                           \
+        if ((field)->flags & ACC_VOLATILE) __atomic_store((type *)(address), &stored_, __ATOMIC_SEQ_CST); \
+        else __atomic_store((type *)(address), &stored_, __ATOMIC_RELAXED);                               \
     } while (0)
 
 jobject jni_GetObjectField(JNIEnv *env, jobject obj, jfieldID id) {

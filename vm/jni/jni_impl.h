@@ -1,6 +1,6 @@
 // Shared by the files of the JNI function table. Private to vm/jni*.c.
-#ifndef CABERNET_VM_JNI_IMPL_H
-#define CABERNET_VM_JNI_IMPL_H
+#ifndef CABERNET_VM_JNI_JNI_IMPL_H
+#define CABERNET_VM_JNI_JNI_IMPL_H
 
 #include "vm/objects/classes.h"
 #include "vm/runtime/exception.h"
@@ -23,7 +23,7 @@ static inline jclass jni_class_handle(Thread *self, const Class *cls) {
 }
 
 // Families over the eight primitive types: X(java type, Name, slot member, type character).
-#define JNI_PRIMITIVES(X)      \
+#define JNI_PRIMITIVES(X)        \
     X(jboolean, Boolean, i, 'Z') \
     X(jbyte, Byte, i, 'B')       \
     X(jchar, Char, i, 'C')       \

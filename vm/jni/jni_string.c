@@ -107,8 +107,8 @@ const jchar *jni_GetStringCritical(JNIEnv *env, jstring string, jboolean *is_cop
     VM_ENTER(env);
     const Object *s = handle_get(string);
     bool copy = string_is_latin1(s);
-    const jchar *chars =
-        copy ? copy_chars(self, s) : ARRAY_DATA(get_ref(s, (size_t)WK_OFF(java_lang_String, value)), const jchar);
+    const jchar *chars = copy ? copy_chars(self, s)
+                              : ARRAY_DATA(get_ref(s, (size_t)WK_OFF(java_lang_String, value)), const jchar);
     if (is_copy) *is_copy = copy;
     VM_LEAVE();
     return chars;

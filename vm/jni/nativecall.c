@@ -92,8 +92,7 @@ static NativeCall *new_shape(const char *shape, size_t length) {
 
 const NativeCall *native_prepare(Thread *self, Method *m) {
     char shape[MAX_ARGS + 1];
-    size_t length =
-        descriptor_shape((const uint8_t *)m->desc->text, m->desc->length, shape, sizeof shape);
+    size_t length = descriptor_shape((const uint8_t *)m->desc->text, m->desc->length, shape, sizeof shape);
     NativeCall *c = find_shape(shape);
     if (!c) {
         pthread_mutex_lock(&native_calls.lock);
@@ -164,7 +163,7 @@ typedef union NativeResult {
 typedef struct ForeignCall {
     Thread *self;
     const ArchRegisters *registers;
-    ffi_cif *cif;      // NULL: all arguments are in the registers
+    ffi_cif *cif;  // NULL: all arguments are in the registers
     void **values;
     void (*fn)(void);
     NativeResult result;

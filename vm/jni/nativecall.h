@@ -1,8 +1,8 @@
 // Calls from Java into native methods: a FRAME_NATIVE frame on the Java stack, handles for the references, the thread
 // in the native state. The shape of the descriptor determines how the function is called; it is computed once and
 // shared. Arguments are passed in registers if they all fit, otherwise by libffi.
-#ifndef CABERNET_VM_NATIVECALL_H
-#define CABERNET_VM_NATIVECALL_H
+#ifndef CABERNET_VM_JNI_NATIVECALL_H
+#define CABERNET_VM_JNI_NATIVECALL_H
 
 #include "vm/model/frame.h"
 

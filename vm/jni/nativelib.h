@@ -1,7 +1,7 @@
 // The sources of native methods: RegisterNatives, the VM's own functions, and symbols of loaded libraries (JNI
 // specification, chapter 2: short mangled name first, then with the signature).
-#ifndef CABERNET_VM_NATIVELIB_H
-#define CABERNET_VM_NATIVELIB_H
+#ifndef CABERNET_VM_JNI_NATIVELIB_H
+#define CABERNET_VM_JNI_NATIVELIB_H
 
 #include "base/text.h"
 #include "vm/model/class.h"

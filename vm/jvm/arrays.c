@@ -15,7 +15,7 @@ static bool illegal(Thread *self, const char *message) {
 }
 
 static bool is_array(Thread *self, const Object *o, bool primitive) {
-    if (o == NULL) {
+    if (!o) {
         throw_npe(self);
         return false;
     }
@@ -46,28 +46,21 @@ static bool in_bounds(Thread *self, const Object *array, jint index) {
 static char load(const Object *array, jint index, Slot *value) {
     char type = object_class(array)->component->prim;
     switch (type) {
-#define ROW(code, ctype, member, field)                       \
-    case code:                                                \
-        value->member = ARRAY_DATA(array, ctype)[index];      \
-        return code;
+#define ROW(code, ctype, member, field) \
+    case code: value->member = ARRAY_DATA(array, ctype)[index]; return code;
         ELEMENTS(ROW)
 #undef ROW
-    default:
-        value->o = ARRAY_DATA(array, Object *)[index];
-        return 'L';
+        default: value->o = ARRAY_DATA(array, Object *)[index]; return 'L';
     }
 }
 
 static void store(Object *array, jint index, const Slot *value) {
     switch (object_class(array)->component->prim) {
-#define ROW(code, ctype, member, field)                          \
-    case code:                                                   \
-        ARRAY_DATA(array, ctype)[index] = (ctype)value->member;  \
-        break;
+#define ROW(code, ctype, member, field) \
+    case code: ARRAY_DATA(array, ctype)[index] = (ctype)value->member; break;
         ELEMENTS(ROW)
 #undef ROW
-    default:
-        ARRAY_DATA(array, Object *)[index] = value->o;
+        default: ARRAY_DATA(array, Object *)[index] = value->o;
     }
 }
 
@@ -75,9 +68,7 @@ static jvalue to_jvalue(char type, const Slot *value) {
     jvalue v = {.j = 0};
     switch (type) {
 #define ROW(code, ctype, member, field) \
-    case code:                          \
-        v.field = (ctype)value->member; \
-        break;
+    case code: v.field = (ctype)value->member; break;
         ELEMENTS(ROW)
 #undef ROW
     }
@@ -87,23 +78,18 @@ static jvalue to_jvalue(char type, const Slot *value) {
 static void from_jvalue(char type, jvalue v, Slot *value) {
     switch (type) {
 #define ROW(code, ctype, member, field) \
-    case code:                          \
-        value->member = v.field;        \
-        break;
+    case code: value->member = v.field; break;
         ELEMENTS(ROW)
 #undef ROW
     }
 }
 
 // The type character for the class library's code of a primitive type (table of newarray in the JVMS).
-static char type_of_code(int code) {
-    return code >= 4 && code <= 11 ? "ZCFDBSIJ"[code - 4] : 0;
-}
+static char type_of_code(int code) { return code >= 4 && code <= 11 ? "ZCFDBSIJ"[code - 4] : 0; }
 
 // ---- entry points --------------------------------------------------------------------------------
 
-EXPORT void JVM_ArrayCopy(JNIEnv *env, jclass unused, jobject src, jint src_at, jobject dst,
-                          jint dst_at, jint length) {
+EXPORT void JVM_ArrayCopy(JNIEnv *env, jclass unused, jobject src, jint src_at, jobject dst, jint dst_at, jint length) {
     (void)unused;
     VM_ENTER(env);
     object_arraycopy(self, handle_get(src), src_at, handle_get(dst), dst_at, length);
@@ -139,10 +125,8 @@ EXPORT jvalue JVM_GetPrimitiveArrayElement(JNIEnv *env, jobject ref, jint index,
     if (is_array(self, array, true) && in_bounds(self, array, index)) {
         Slot value;
         char type = load(array, index, &value);
-        if (reflect_widen(type, want, &value))
-            result = to_jvalue(want, &value);
-        else
-            illegal(self, "argument type mismatch");
+        if (reflect_widen(type, want, &value)) result = to_jvalue(want, &value);
+        else illegal(self, "argument type mismatch");
     }
     VM_LEAVE();
     return result;
@@ -151,21 +135,17 @@ EXPORT jvalue JVM_GetPrimitiveArrayElement(JNIEnv *env, jobject ref, jint index,
 // Stores a primitive value into a primitive array, widening it.
 static void set_primitive(Thread *self, Object *array, jint index, char type, Slot *value) {
     if (!in_bounds(self, array, index)) return;
-    if (type != 0 && reflect_widen(type, object_class(array)->component->prim, value))
-        store(array, index, value);
-    else
-        illegal(self, "argument type mismatch");
+    if (type != 0 && reflect_widen(type, object_class(array)->component->prim, value)) store(array, index, value);
+    else illegal(self, "argument type mismatch");
 }
 
 static void set_element(Thread *self, Object *array, jint index, Object *element) {
     Slot value = {.o = element};
     const Class *component = object_class(array)->component;
     if (class_is_primitive(component)) {
-        if (element == NULL)
-            throw_wk(self, "java/lang/IllegalArgumentException", NULL);
-        else
-            set_primitive(self, array, index, reflect_unbox(element, &value), &value);
-    } else if (element != NULL && !object_is_instance(element, component)) {
+        if (!element) throw_wk(self, "java/lang/IllegalArgumentException", NULL);
+        else set_primitive(self, array, index, reflect_unbox(element, &value), &value);
+    } else if (element && !object_is_instance(element, component)) {
         illegal(self, "array element type mismatch");
     } else if (in_bounds(self, array, index)) {
         store(array, index, &value);
@@ -179,8 +159,7 @@ EXPORT void JVM_SetArrayElement(JNIEnv *env, jobject ref, jint index, jobject el
     VM_LEAVE();
 }
 
-EXPORT void JVM_SetPrimitiveArrayElement(JNIEnv *env, jobject ref, jint index, jvalue v,
-                                         unsigned char code) {
+EXPORT void JVM_SetPrimitiveArrayElement(JNIEnv *env, jobject ref, jint index, jvalue v, unsigned char code) {
     VM_ENTER(env);
     Object *array = handle_get(ref);
     char type = type_of_code(code);
@@ -195,10 +174,8 @@ EXPORT void JVM_SetPrimitiveArrayElement(JNIEnv *env, jobject ref, jint index, j
 EXPORT jobject JVM_NewArray(JNIEnv *env, jclass component, jint length) {
     VM_ENTER(env);
     Object *array = NULL;
-    if (component == NULL)
-        throw_npe(self);
-    else
-        array = reflect_new_array(self, jni_class(component), length);
+    if (!component) throw_npe(self);
+    else array = reflect_new_array(self, jni_class(component), length);
     jobject result = handle_local(self, array);
     VM_LEAVE();
     return result;
@@ -212,18 +189,15 @@ static Object *new_multi(Thread *self, Class *component, const Object *lengths) 
         return NULL;
     }
     Class *cls = component;
-    for (int32_t i = 0; i < dims && cls != NULL; i++) cls = class_array_of(self, cls);
-    return cls == NULL ? NULL
-                       : object_new_multi(self, cls, dims, ARRAY_DATA(lengths, int32_t));
+    for (int32_t i = 0; i < dims && cls; i++) cls = class_array_of(self, cls);
+    return !cls ? NULL : object_new_multi(self, cls, dims, ARRAY_DATA(lengths, int32_t));
 }
 
 EXPORT jobject JVM_NewMultiArray(JNIEnv *env, jclass component, jintArray lengths) {
     VM_ENTER(env);
     Object *array = NULL;
-    if (component == NULL || lengths == NULL)
-        throw_npe(self);
-    else
-        array = new_multi(self, jni_class(component), handle_get(lengths));
+    if (!component || !lengths) throw_npe(self);
+    else array = new_multi(self, jni_class(component), handle_get(lengths));
     jobject result = handle_local(self, array);
     VM_LEAVE();
     return result;

@@ -34,15 +34,12 @@ EXPORT jclass JVM_FindClassFromBootLoader(JNIEnv *env, const char *text) {
 }
 
 static Class *load(Thread *self, Loader *loader, Symbol *name, bool init, bool want_error) {
-    Class *cls = !loader       ? NULL
-                 : want_error  ? loader_load(self, loader, name)
-                               : loader_load_cnfe(self, loader, name);
+    Class *cls = !loader ? NULL : want_error ? loader_load(self, loader, name) : loader_load_cnfe(self, loader, name);
     return cls && (!init || class_ensure_initialized(self, cls)) ? cls : NULL;
 }
 
 // Class.forName.
-EXPORT jclass JVM_FindClassFromCaller(JNIEnv *env, const char *text, jboolean init, jobject loader,
-                                      jclass caller) {
+EXPORT jclass JVM_FindClassFromCaller(JNIEnv *env, const char *text, jboolean init, jobject loader, jclass caller) {
     (void)caller;
     Symbol *name = class_name(text);
     VM_ENTER(env);
@@ -84,9 +81,8 @@ EXPORT jclass JVM_FindLoadedClass(JNIEnv *env, jobject loader, jstring name) {
 
 // ---- defining ----------------------------------------------------------------------------------
 
-EXPORT jclass JVM_DefineClassWithSource(JNIEnv *env, const char *name, jobject loader,
-                                        const jbyte *bytes, jsize length, jobject domain,
-                                        const char *source) {
+EXPORT jclass JVM_DefineClassWithSource(JNIEnv *env, const char *name, jobject loader, const jbyte *bytes, jsize length,
+                                        jobject domain, const char *source) {
     VM_ENTER(env);
     DefineOptions options = {
         .expected_name = class_name(name),
@@ -96,8 +92,10 @@ EXPORT jclass JVM_DefineClassWithSource(JNIEnv *env, const char *name, jobject l
     Loader *l = loader_of(self, handle_get(loader));
     Class *cls = NULL;
     if (name && !options.expected_name) {
-        throw_new(self, WK(java_lang_NoClassDefFoundError), "Class name is empty or exceeds "
-                  "maximum length %d: %s", UINT16_MAX, name);
+        throw_new(self, WK(java_lang_NoClassDefFoundError),
+                  "Class name is empty or exceeds "
+                  "maximum length %d: %s",
+                  UINT16_MAX, name);
     } else if (l) {
         cls = loader_define(self, l, (const uint8_t *)bytes, (size_t)length, &options);
     }
@@ -115,8 +113,7 @@ static const char *flags_fault(const Class *lookup, int flags, bool has_class_da
         return NULL;
     }
     if (flags & DEFINE_NESTMATE) return "dynamic nestmate is only applicable to hidden classes";
-    if (!(flags & DEFINE_STRONG))
-        return "an ordinary class must be strongly referenced by its defining loader";
+    if (!(flags & DEFINE_STRONG)) return "an ordinary class must be strongly referenced by its defining loader";
     if (flags & DEFINE_VM_ANNOTATIONS) return "vm annotations only allowed for hidden classes";
     if (has_class_data) return "classData is only applicable for hidden classes";
     return NULL;
@@ -124,8 +121,8 @@ static const char *flags_fault(const Class *lookup, int flags, bool has_class_da
 
 // Hidden classes are linked even if they need not be initialised yet: they cannot be found again by name, so errors
 // must be reported now.
-static Class *define_from_lookup(Thread *self, Class *lookup, DefineOptions *options,
-                                 const jbyte *bytes, jsize length, bool initialize) {
+static Class *define_from_lookup(Thread *self, Class *lookup, DefineOptions *options, const jbyte *bytes, jsize length,
+                                 bool initialize) {
     Class *cls = loader_define(self, lookup->loader, (const uint8_t *)bytes, (size_t)length, options);
     if (!cls) return NULL;
     if (!(options->flags & DEFINE_HIDDEN) && !class_same_package(lookup, cls)) {
@@ -137,9 +134,8 @@ static Class *define_from_lookup(Thread *self, Class *lookup, DefineOptions *opt
     return ok ? cls : NULL;
 }
 
-EXPORT jclass JVM_LookupDefineClass(JNIEnv *env, jclass lookup_ref, const char *name,
-                                    const jbyte *bytes, jsize length, jobject domain,
-                                    jboolean initialize, jint flags, jobject class_data) {
+EXPORT jclass JVM_LookupDefineClass(JNIEnv *env, jclass lookup_ref, const char *name, const jbyte *bytes, jsize length,
+                                    jobject domain, jboolean initialize, jint flags, jobject class_data) {
     VM_ENTER(env);
     Class *lookup = jni_class(lookup_ref), *cls = NULL;
     const char *fault = flags_fault(lookup, flags, handle_get(class_data) != NULL);

@@ -14,7 +14,7 @@
 typedef struct Place {
     const Method *method;  // NULL: none
     int32_t bci;
-    bool linked;           // the instruction is being linked
+    bool linked;  // the instruction is being linked
 } Place;
 
 static bool is_of_method_handles(const Class *c) { return symbol_has_prefix(c->name, "java/lang/invoke/"); }
@@ -35,7 +35,7 @@ static Place find_place(Thread *self, const Class *lookup) {
         if (w.method->mflags & MF_CLINIT) break;  // a class initialiser could have run elsewhere
         const char *name = w.method->name->text;
         linking = strcmp(w.method->cls->name->text, "java/lang/invoke/MethodHandleNatives") == 0 &&
-                  (strcmp(name, "linkCallSite") == 0 || strcmp(name, "linkDynamicConstant") == 0);
+            (strcmp(name, "linkCallSite") == 0 || strcmp(name, "linkDynamicConstant") == 0);
     }
     return asked.method ? asked : outer;
 }
@@ -53,8 +53,8 @@ char *hiddenplace_text(Thread *self, const Class *lookup, const char *name) {
         const char *slash = strrchr(p.method->cls->name->text, '/'),
                    *holder = slash ? slash + 1 : p.method->cls->name->text;
         bool own = p.method->cls == lookup;
-        bool in_class =
-            p.method >= p.method->cls->methods && p.method < p.method->cls->methods + p.method->cls->method_count;
+        bool in_class = p.method >= p.method->cls->methods &&
+            p.method < p.method->cls->methods + p.method->cls->method_count;
         // Methods with the same name are distinguished by their order in the class file.
         unsigned order = 1;
         for (const Method *k = p.method->cls->methods; in_class && k < p.method; k++)

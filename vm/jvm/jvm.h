@@ -132,10 +132,9 @@ EXPORT jclass JVM_FindClassFromBootLoader(JNIEnv *, const char *);
 EXPORT jclass JVM_FindClassFromCaller(JNIEnv *, const char *, jboolean, jobject, jclass);
 EXPORT jclass JVM_FindClassFromClass(JNIEnv *, const char *, jboolean, jclass);
 EXPORT jclass JVM_FindLoadedClass(JNIEnv *, jobject, jstring);
-EXPORT jclass JVM_DefineClassWithSource(JNIEnv *, const char *, jobject, const jbyte *, jsize,
-    jobject, const char *);
-EXPORT jclass JVM_LookupDefineClass(JNIEnv *, jclass, const char *, const jbyte *, jsize, jobject,
-    jboolean, int, jobject);
+EXPORT jclass JVM_DefineClassWithSource(JNIEnv *, const char *, jobject, const jbyte *, jsize, jobject, const char *);
+EXPORT jclass JVM_LookupDefineClass(JNIEnv *, jclass, const char *, const jbyte *, jsize, jobject, jboolean, int,
+                                    jobject);
 EXPORT jobject JVM_LatestUserDefinedLoader(JNIEnv *);
 EXPORT jstring JVM_GetSystemPackage(JNIEnv *, jstring);
 EXPORT jobjectArray JVM_GetSystemPackages(JNIEnv *);
@@ -198,10 +197,9 @@ EXPORT jboolean JVM_IsDumpingClassList(JNIEnv *);
 EXPORT jboolean JVM_IsCDSDumpingEnabled(JNIEnv *);
 EXPORT jlong JVM_GetRandomSeedForDumping(void);
 EXPORT void JVM_LogLambdaFormInvoker(JNIEnv *, jstring);
-EXPORT jclass JVM_LookupLambdaProxyClassFromArchive(JNIEnv *, jclass, jstring, jobject, jobject,
-    jobject, jobject);
-EXPORT void JVM_RegisterLambdaProxyClassForArchiving(JNIEnv *, jclass, jstring, jobject, jobject,
-    jobject, jobject, jclass);
+EXPORT jclass JVM_LookupLambdaProxyClassFromArchive(JNIEnv *, jclass, jstring, jobject, jobject, jobject, jobject);
+EXPORT void JVM_RegisterLambdaProxyClassForArchiving(JNIEnv *, jclass, jstring, jobject, jobject, jobject, jobject,
+                                                     jclass);
 EXPORT void JVM_DumpClassListToFile(JNIEnv *, jstring);
 EXPORT void JVM_DumpDynamicArchive(JNIEnv *, jstring);
 
@@ -224,8 +222,7 @@ EXPORT jint JVM_GetMethodIxArgsSize(JNIEnv *, jclass, int);
 EXPORT void JVM_GetMethodIxByteCode(JNIEnv *, jclass, jint, unsigned char *);
 EXPORT jint JVM_GetMethodIxByteCodeLength(JNIEnv *, jclass, jint);
 EXPORT void JVM_GetMethodIxExceptionIndexes(JNIEnv *, jclass, jint, unsigned short *);
-EXPORT void JVM_GetMethodIxExceptionTableEntry(JNIEnv *, jclass, jint, jint,
-    JVM_ExceptionTableEntryType *);
+EXPORT void JVM_GetMethodIxExceptionTableEntry(JNIEnv *, jclass, jint, jint, JVM_ExceptionTableEntryType *);
 EXPORT jint JVM_GetMethodIxExceptionTableLength(JNIEnv *, jclass, int);
 EXPORT jint JVM_GetMethodIxExceptionsCount(JNIEnv *, jclass, jint);
 EXPORT jint JVM_GetMethodIxLocalsCount(JNIEnv *, jclass, int);
@@ -241,8 +238,7 @@ EXPORT void JVM_ReleaseUTF(const char *);
 // Like the C functions, but the result is -1 when the text was truncated; it is then still terminated.
 
 EXPORT int jio_vsnprintf(char *buf, size_t size, const char *format, va_list args);
-EXPORT int jio_snprintf(char *buf, size_t size, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+EXPORT int jio_snprintf(char *buf, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 EXPORT int jio_fprintf(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 EXPORT int jio_vfprintf(FILE *file, const char *format, va_list args);
 

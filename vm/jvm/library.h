@@ -1,6 +1,6 @@
 // Loading of native libraries around a fork.
-#ifndef CABERNET_VM_LIBRARY_H
-#define CABERNET_VM_LIBRARY_H
+#ifndef CABERNET_VM_JVM_LIBRARY_H
+#define CABERNET_VM_JVM_LIBRARY_H
 
 #include <stdbool.h>
 

@@ -31,9 +31,7 @@ static const JmmInterface table = {
 #include "vm/jvm/management.def"
 };
 
-EXPORT void *JVM_GetManagement(jint version) {
-    return version == VERSION_3 ? (void *)&table : NULL;
-}
+EXPORT void *JVM_GetManagement(jint version) { return version == VERSION_3 ? (void *)&table : NULL; }
 
 jint jmm_GetVersion(JNIEnv *env) {
     (void)env;
@@ -44,13 +42,19 @@ jint jmm_GetVersion(JNIEnv *env) {
 
 jint jmm_GetOptionalSupport(JNIEnv *env, uint32_t *support) {
     enum {
-        LOW_MEMORY = 1, COMPILATION_TIME = 2, CONTENTION = 4, CURRENT_CPU_TIME = 8,
-        OTHER_CPU_TIME = 16, MONITOR_USAGE = 32, SYNCHRONIZER_USAGE = 64, ALLOCATED_MEMORY = 128,
+        LOW_MEMORY = 1,
+        COMPILATION_TIME = 2,
+        CONTENTION = 4,
+        CURRENT_CPU_TIME = 8,
+        OTHER_CPU_TIME = 16,
+        MONITOR_USAGE = 32,
+        SYNCHRONIZER_USAGE = 64,
+        ALLOCATED_MEMORY = 128,
         DIAGNOSTIC_COMMANDS = 256,
     };
     (void)env;
-    *support = COMPILATION_TIME | CONTENTION | CURRENT_CPU_TIME | OTHER_CPU_TIME | MONITOR_USAGE |
-               SYNCHRONIZER_USAGE | ALLOCATED_MEMORY | DIAGNOSTIC_COMMANDS;
+    *support = COMPILATION_TIME | CONTENTION | CURRENT_CPU_TIME | OTHER_CPU_TIME | MONITOR_USAGE | SYNCHRONIZER_USAGE |
+        ALLOCATED_MEMORY | DIAGNOSTIC_COMMANDS;
     return 0;
 }
 
@@ -66,6 +70,7 @@ Object *management_new_array(Thread *self, const char *element_class, int32_t le
 
 // ---- numbers -----------------------------------------------------------------------------------
 
+// clang-format off
 enum {
     CLASS_LOADED_COUNT = 1, CLASS_UNLOADED_COUNT = 2, THREAD_TOTAL_COUNT = 3, THREAD_LIVE_COUNT = 4,
     THREAD_PEAK_COUNT = 5, THREAD_DAEMON_COUNT = 6, START_TIME_MS = 7, COMPILE_TIME_MS = 8,
@@ -73,6 +78,7 @@ enum {
     FLAG_COUNT = 104, SAFEPOINT_COUNT = 105, SAFEPOINT_SYNC_MS = 106, VM_THREAD_COUNT = 109,
     PROCESS_ID = 201, PHYSICAL_MEMORY = 202,
 };
+// clang-format on
 
 // -1: unknown.
 static jlong attribute_value(Thread *self, jint attribute) {
@@ -80,41 +86,25 @@ static jlong attribute_value(Thread *self, jint attribute) {
     HeapStats heap;
     ThreadCounts counts;
     switch (attribute) {
-    case CLASS_LOADED_COUNT: return loader_class_count();
-    case CLASS_UNLOADED_COUNT: return loader_unloaded_count();
-    case THREAD_TOTAL_COUNT:
-        thread_counts(self, &counts);
-        return (jlong)counts.started;
-    case THREAD_LIVE_COUNT:
-        thread_counts(self, &counts);
-        return counts.live;
-    case THREAD_PEAK_COUNT:
-        thread_counts(self, &counts);
-        return counts.peak;
-    case THREAD_DAEMON_COUNT:
-        thread_counts(self, &counts);
-        return counts.daemons;
-    case START_TIME_MS: return clock_wall_ms() - (thread_now() - (int64_t)vm.start_ns) / 1000000;
-    case UPTIME_MS: return (thread_now() - (int64_t)vm.start_ns) / 1000000;
-    case COMPILE_TIME_MS: return (jlong)(diagnostics_compile_ns() / 1000000);
-    case JMM_GC_TIME_MS:
-        heap_stats(&heap);
-        return (jlong)(heap.collection_ns / 1000000);
-    case JMM_GC_COUNT:
-        heap_stats(&heap);
-        return (jlong)heap.collections;
-    case JMM_GC_ATTRIBUTES: return 1;
-    case FLAG_COUNT: return (jlong)vmflags_count();
-    case SAFEPOINT_COUNT:
-        safepoint_stats(&stops);
-        return (jlong)stops.stops;
-    case SAFEPOINT_SYNC_MS:
-        safepoint_stats(&stops);
-        return (jlong)(stops.total_wait_ns / 1000000);
-    case VM_THREAD_COUNT: return 1;
-    case PROCESS_ID: return getpid();
-    case PHYSICAL_MEMORY: return container_machine_memory();
-    default: return -1;
+        case CLASS_LOADED_COUNT: return loader_class_count();
+        case CLASS_UNLOADED_COUNT: return loader_unloaded_count();
+        case THREAD_TOTAL_COUNT: thread_counts(self, &counts); return (jlong)counts.started;
+        case THREAD_LIVE_COUNT: thread_counts(self, &counts); return counts.live;
+        case THREAD_PEAK_COUNT: thread_counts(self, &counts); return counts.peak;
+        case THREAD_DAEMON_COUNT: thread_counts(self, &counts); return counts.daemons;
+        case START_TIME_MS: return clock_wall_ms() - (thread_now() - (int64_t)vm.start_ns) / 1000000;
+        case UPTIME_MS: return (thread_now() - (int64_t)vm.start_ns) / 1000000;
+        case COMPILE_TIME_MS: return (jlong)(diagnostics_compile_ns() / 1000000);
+        case JMM_GC_TIME_MS: heap_stats(&heap); return (jlong)(heap.collection_ns / 1000000);
+        case JMM_GC_COUNT: heap_stats(&heap); return (jlong)heap.collections;
+        case JMM_GC_ATTRIBUTES: return 1;
+        case FLAG_COUNT: return (jlong)vmflags_count();
+        case SAFEPOINT_COUNT: safepoint_stats(&stops); return (jlong)stops.stops;
+        case SAFEPOINT_SYNC_MS: safepoint_stats(&stops); return (jlong)(stops.total_wait_ns / 1000000);
+        case VM_THREAD_COUNT: return 1;
+        case PROCESS_ID: return getpid();
+        case PHYSICAL_MEMORY: return container_machine_memory();
+        default: return -1;
     }
 }
 
@@ -122,8 +112,7 @@ static jlong attribute_value(Thread *self, jint attribute) {
 static jlong value_for(Thread *self, jobject collector, jint attribute) {
     if (!collector) return attribute_value(self, attribute);
     if (!management_is_collector(self, handle_get(collector)) ||
-        (attribute != JMM_GC_TIME_MS && attribute != JMM_GC_COUNT &&
-         attribute != JMM_GC_ATTRIBUTES))
+        (attribute != JMM_GC_TIME_MS && attribute != JMM_GC_COUNT && attribute != JMM_GC_ATTRIBUTES))
         return -1;
     return attribute_value(self, attribute);
 }
@@ -135,8 +124,7 @@ jlong jmm_GetLongAttribute(JNIEnv *env, jobject collector, jint attribute) {
     return value;
 }
 
-jint jmm_GetLongAttributes(JNIEnv *env, jobject collector, const jint *attributes, jint count,
-                           jlong *values) {
+jint jmm_GetLongAttributes(JNIEnv *env, jobject collector, const jint *attributes, jint count, jlong *values) {
     jint known = 0;
     VM_ENTER(env);
     for (jint i = 0; i < count && !self->exception; i++) {
@@ -156,25 +144,23 @@ Management management;
 jboolean jmm_GetBoolAttribute(JNIEnv *env, jint attribute) {
     (void)env;
     switch (attribute) {
-    case VERBOSE_GC: return log_stdout_level(LOG_GC) <= LOG_INFO;
-    case VERBOSE_CLASS: return log_stdout_level(LOG_CLASS_LOAD) <= LOG_INFO;
-    case CONTENTION: return thread_times_contention();
-    case CPU_TIME: return !management.cpu_time_off;
-    case ALLOCATED_MEMORY: return !management.allocated_memory_off;
-    default: return JNI_FALSE;
+        case VERBOSE_GC: return log_stdout_level(LOG_GC) <= LOG_INFO;
+        case VERBOSE_CLASS: return log_stdout_level(LOG_CLASS_LOAD) <= LOG_INFO;
+        case CONTENTION: return thread_times_contention();
+        case CPU_TIME: return !management.cpu_time_off;
+        case ALLOCATED_MEMORY: return !management.allocated_memory_off;
+        default: return JNI_FALSE;
     }
 }
 
 jboolean jmm_SetBoolAttribute(JNIEnv *env, jint attribute, jboolean value) {
     jboolean old = jmm_GetBoolAttribute(env, attribute);
     switch (attribute) {
-    case VERBOSE_GC: log_set_stdout_level(LOG_GC, value ? LOG_INFO : LOG_WARNING); break;
-    case VERBOSE_CLASS:
-        log_set_stdout_level(LOG_CLASS_LOAD, value ? LOG_INFO : LOG_WARNING);
-        break;
-    case CONTENTION: thread_time_contention(value); break;
-    case CPU_TIME: management.cpu_time_off = !value; break;
-    case ALLOCATED_MEMORY: management.allocated_memory_off = !value; break;
+        case VERBOSE_GC: log_set_stdout_level(LOG_GC, value ? LOG_INFO : LOG_WARNING); break;
+        case VERBOSE_CLASS: log_set_stdout_level(LOG_CLASS_LOAD, value ? LOG_INFO : LOG_WARNING); break;
+        case CONTENTION: thread_time_contention(value); break;
+        case CPU_TIME: management.cpu_time_off = !value; break;
+        case ALLOCATED_MEMORY: management.allocated_memory_off = !value; break;
     }
     return old;
 }

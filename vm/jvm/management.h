@@ -29,7 +29,7 @@ typedef struct JmmCollection {
     jobjectArray before, after;      // MemoryUsage[], one element for each pool
     jint value_room;
     jvalue *values;
-    jint value_count;                // -1: not enough room
+    jint value_count;  // -1: not enough room
 } JmmCollection;
 
 typedef struct JmmCommand {
@@ -58,9 +58,9 @@ typedef struct Management {
         Lock notify_lock;
         bool notify_started;
         _Atomic bool notify_on, threshold_set;
-        Object *sensors[THRESHOLDS][POOL_COUNT];            // roots; NULL: that threshold is not set
-        _Atomic int64_t thresholds[THRESHOLDS][POOL_COUNT]; // bytes; 0: none
-        bool triggered[THRESHOLDS][POOL_COUNT];             // used by the Notification Thread only
+        Object *sensors[THRESHOLDS][POOL_COUNT];             // roots; NULL: that threshold is not set
+        _Atomic int64_t thresholds[THRESHOLDS][POOL_COUNT];  // bytes; 0: none
+        bool triggered[THRESHOLDS][POOL_COUNT];              // used by the Notification Thread only
     } beans;
 } Management;
 extern Management management;

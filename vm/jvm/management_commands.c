@@ -30,13 +30,11 @@ jobjectArray jmm_GetVMGlobalNames(JNIEnv *env) { return new_names(env, vmflags_c
 static bool fill_global(Thread *self, JmmGlobal *out, const VMFlag *flag) {
     Object *name = string_from_utf8(self, flag->name);
     if (!name) return false;
-    *out = (JmmGlobal){.name = handle_local(self, name),
-                       .type = flag->is_bool ? JMM_BOOLEAN : JMM_LONG};
+    *out = (JmmGlobal){.name = handle_local(self, name), .type = flag->is_bool ? JMM_BOOLEAN : JMM_LONG};
     out->bits = flag->writeable;
     if (flag->is_bool) out->value.z = flag->value != 0;
     else out->value.j = flag->value;
-    out->origin = flag->given ? JMM_ORIGIN_COMMAND_LINE
-                  : flag->is_default ? JMM_ORIGIN_DEFAULT : JMM_ORIGIN_ERGONOMIC;
+    out->origin = flag->given ? JMM_ORIGIN_COMMAND_LINE : flag->is_default ? JMM_ORIGIN_DEFAULT : JMM_ORIGIN_ERGONOMIC;
     return true;
 }
 
@@ -69,8 +67,7 @@ void jmm_SetVMGlobal(JNIEnv *env, jstring name_ref, jvalue value) {
     VM_ENTER(env);
     char *name = string_to_utf8(handle_get(name_ref));
     if (!name || !vmflags_set(name, value.z))
-        throw_wk(self, "java/lang/IllegalArgumentException", "VM Option \"%s\" is not writeable",
-                 name ? name : "null");
+        throw_wk(self, "java/lang/IllegalArgumentException", "VM Option \"%s\" is not writeable", name ? name : "null");
     free(name);
     VM_LEAVE();
 }
@@ -78,8 +75,7 @@ void jmm_SetVMGlobal(JNIEnv *env, jstring name_ref, jvalue value) {
 jint jmm_DumpHeap0(JNIEnv *env, jstring file, jboolean live) {
     (void)file, (void)live;
     VM_ENTER(env);
-    throw_wk(self, "java/lang/UnsupportedOperationException",
-             "dumpHeap: heap dumps are not supported by this VM");
+    throw_wk(self, "java/lang/UnsupportedOperationException", "dumpHeap: heap dumps are not supported by this VM");
     VM_LEAVE();
     return -1;
 }
@@ -94,10 +90,8 @@ jobjectArray jmm_GetDiagnosticCommands(JNIEnv *env) { return new_names(env, diag
 static const Diagnostic *find_command(Thread *self, const Object *name) {
     char *utf8 = string_to_utf8(name);
     const Diagnostic *d = utf8 ? diagnostics_find(utf8, strlen(utf8)) : NULL;
-    if (!utf8)
-        throw_wk(self, "java/lang/NullPointerException", "Command name cannot be null.");
-    else if (!d)
-        throw_wk(self, "java/lang/IllegalArgumentException", "Unknown diagnostic command");
+    if (!utf8) throw_wk(self, "java/lang/NullPointerException", "Command name cannot be null.");
+    else if (!d) throw_wk(self, "java/lang/IllegalArgumentException", "Unknown diagnostic command");
     free(utf8);
     return d;
 }
@@ -111,8 +105,11 @@ void jmm_GetDiagnosticCommandInfo(JNIEnv *env, jobjectArray names_ref, JmmComman
         if (!d) break;
         int arguments = (d->argument != NULL) + (d->second != NULL);
         for (int k = 0; k < DIAGNOSTIC_OPTIONS; k++) arguments += d->options[k].name != NULL;
-        infos[i] = (JmmCommand){.name = d->name, .description = d->help, .impact = d->impact,
-                                .argument_count = arguments, .enabled = JNI_TRUE};
+        infos[i] = (JmmCommand){.name = d->name,
+                                .description = d->help,
+                                .impact = d->impact,
+                                .argument_count = arguments,
+                                .enabled = JNI_TRUE};
         if (d->permission) {
             bool properties = strcmp(d->permission, "*") == 0;
             infos[i].permission_class = properties ? "java.util.PropertyPermission"
@@ -124,20 +121,22 @@ void jmm_GetDiagnosticCommandInfo(JNIEnv *env, jobjectArray names_ref, JmmComman
     VM_LEAVE();
 }
 
-void jmm_GetDiagnosticCommandArgumentsInfo(JNIEnv *env, jstring name, JmmArgument *infos,
-                                           jint count) {
+void jmm_GetDiagnosticCommandArgumentsInfo(JNIEnv *env, jstring name, JmmArgument *infos, jint count) {
     VM_ENTER(env);
     const Diagnostic *d = find_command(self, handle_get(name));
     int n = 0;
     if (d && d->argument && n < count)
-        infos[n++] = (JmmArgument){.name = d->argument, .description = d->argument_help,
-                                   .type = "STRING", .position = 0};
+        infos[n++] = (JmmArgument){
+            .name = d->argument, .description = d->argument_help, .type = "STRING", .position = 0};
     if (d && d->second && n < count)
         infos[n++] = (JmmArgument){.name = d->second, .description = d->second_help, .type = "STRING", .position = 1};
     for (int i = 0; d && i < DIAGNOSTIC_OPTIONS && d->options[i].name && n < count; i++)
-        infos[n++] = (JmmArgument){.name = d->options[i].name, .description = d->options[i].help,
-                                   .type = "BOOLEAN", .default_value = "false",
-                                   .is_option = JNI_TRUE, .position = -1};
+        infos[n++] = (JmmArgument){.name = d->options[i].name,
+                                   .description = d->options[i].help,
+                                   .type = "BOOLEAN",
+                                   .default_value = "false",
+                                   .is_option = JNI_TRUE,
+                                   .position = -1};
     VM_LEAVE();
 }
 
@@ -174,6 +173,4 @@ jstring jmm_ExecuteDiagnosticCommand(JNIEnv *env, jstring command) {
 }
 
 // The set of commands never changes, so there is nothing to notify.
-void jmm_SetDiagnosticFrameworkNotificationEnabled(JNIEnv *env, jboolean enabled) {
-    (void)env, (void)enabled;
-}
+void jmm_SetDiagnosticFrameworkNotificationEnabled(JNIEnv *env, jboolean enabled) { (void)env, (void)enabled; }

@@ -36,22 +36,23 @@ static_assert((int)COLLECTOR == POOL_HEAP && (int)METADATA_MANAGER == POOL_METAD
 
 // ---- making the beans --------------------------------------------------------------------------
 
-static Object *call_factory(Thread *self, const char *cls_name, const char *name, const char *desc,
-                            Slot *args) {
+static Object *call_factory(Thread *self, const char *cls_name, const char *name, const char *desc, Slot *args) {
     Class *cls = management_class(self, cls_name);
     Method *m = cls ? class_find_declared_method(cls, symbol_of(name), symbol_of(desc)) : NULL;
-    if (cls && !m)
-        throw_wk(self, "java/lang/InternalError", "this JDK lacks %s.%s%s", cls_name, name, desc);
+    if (cls && !m) throw_wk(self, "java/lang/InternalError", "this JDK lacks %s.%s%s", cls_name, name, desc);
     Slot result = {.o = NULL};
     return m && invoke_method(self, m, args, &result, ENTRY_VM) ? result.o : NULL;
 }
 
 static Object *make_pool(Thread *self, MemoryPool pool) {
     Slot args[6] = {{.o = string_from_utf8(self, memorypool_name(pool))},
-                    {.i = pool == POOL_HEAP}, {.l = 0}, {.l = 0}, {.l = pool == POOL_HEAP ? 0 : -1}, {.l = 0}};
+                    {.i = pool == POOL_HEAP},
+                    {.l = 0},
+                    {.l = 0},
+                    {.l = pool == POOL_HEAP ? 0 : -1},
+                    {.l = 0}};
     if (!args[0].o) return NULL;
-    return call_factory(self, FACTORY, "createMemoryPool",
-                        "(Ljava/lang/String;ZJJ)L" POOL_BEAN ";", args);
+    return call_factory(self, FACTORY, "createMemoryPool", "(Ljava/lang/String;ZJJ)L" POOL_BEAN ";", args);
 }
 
 // The bean of jdk.management if that module is present: it also has the last collection.
@@ -63,7 +64,8 @@ static Object *make_collector(Thread *self) {
     if (self->exception) return NULL;
     return call_factory(self, is_there ? extended : FACTORY, "createGarbageCollector",
                         "(Ljava/lang/String;Ljava/lang/String;)"
-                        "Ljava/lang/management/GarbageCollectorMXBean;", args);
+                        "Ljava/lang/management/GarbageCollectorMXBean;",
+                        args);
 }
 
 static bool make_beans(Thread *self) {
@@ -71,8 +73,9 @@ static bool make_beans(Thread *self) {
     Object *metadata = heap ? make_pool(self, POOL_METADATA) : NULL;
     Object *collector = metadata ? make_collector(self) : NULL;
     Slot arg = {.o = collector ? string_from_utf8(self, MEMORYPOOL_METADATA_MANAGER) : NULL};
-    Object *manager = arg.o ? call_factory(self, FACTORY, "createMemoryManager",
-                                           "(Ljava/lang/String;)L" MANAGER_BEAN ";", &arg) : NULL;
+    Object *manager = arg.o
+        ? call_factory(self, FACTORY, "createMemoryManager", "(Ljava/lang/String;)L" MANAGER_BEAN ";", &arg)
+        : NULL;
     if (!manager) return false;
     root_add_range(management.beans.pools, POOL_COUNT);
     root_add_range(management.beans.managers, MANAGERS);
@@ -116,29 +119,27 @@ bool management_reset_peak(const Object *pool) {
 // ---- arrays of them ----------------------------------------------------------------------------
 
 // All beans if `of` is null, else the one that belongs to it; null if `of` is not ours.
-static Object *related(Thread *self, const char *type, Object **beans, Object *const *others,
-                       jobject of) {
+static Object *related(Thread *self, const char *type, Object **beans, Object *const *others, jobject of) {
     if (!need_beans(self)) return NULL;
     int which = of ? index_of(others, POOL_COUNT, handle_get(of)) : 0;
     if (which < 0) return NULL;
     Object *array = management_new_array(self, type, of ? 1 : POOL_COUNT);
-    for (int i = 0; array && i < array->length; i++)
-        ARRAY_DATA(array, Object *)[i] = beans[which + i];
+    for (int i = 0; array && i < array->length; i++) ARRAY_DATA(array, Object *)[i] = beans[which + i];
     return array;
 }
 
 jobjectArray jmm_GetMemoryPools(JNIEnv *env, jobject manager) {
     VM_ENTER(env);
-    jobjectArray result =
-        handle_local(self, related(self, POOL_BEAN, management.beans.pools, management.beans.managers, manager));
+    jobjectArray result = handle_local(
+        self, related(self, POOL_BEAN, management.beans.pools, management.beans.managers, manager));
     VM_LEAVE();
     return result;
 }
 
 jobjectArray jmm_GetMemoryManagers(JNIEnv *env, jobject pool) {
     VM_ENTER(env);
-    jobjectArray result =
-        handle_local(self, related(self, MANAGER_BEAN, management.beans.managers, management.beans.pools, pool));
+    jobjectArray result = handle_local(
+        self, related(self, MANAGER_BEAN, management.beans.managers, management.beans.pools, pool));
     VM_LEAVE();
     return result;
 }
@@ -150,12 +151,11 @@ static Object *new_usage(Thread *self, MemoryFigures f) {
     if (f.committed < f.used) f.committed = f.used;
     if (f.max >= 0 && f.max < f.committed) f.max = f.committed;
     Class *cls = management_class(self, USAGE);
-    Method *init = cls ? class_find_declared_method(cls, symbol_of("<init>"), symbol_of("(JJJJ)V"))
-                       : NULL;
+    Method *init = cls ? class_find_declared_method(cls, symbol_of("<init>"), symbol_of("(JJJJ)V")) : NULL;
     Object *o = init ? object_new(self, cls) : NULL;
     if (!o) return NULL;
-    Slot args[9] = {{.o = o}, {.l = f.init}, {.l = 0}, {.l = f.used}, {.l = 0},
-                    {.l = f.committed}, {.l = 0}, {.l = f.max}, {.l = 0}};
+    Slot args[9] = {{.o = o},           {.l = f.init}, {.l = 0},     {.l = f.used}, {.l = 0},
+                    {.l = f.committed}, {.l = 0},      {.l = f.max}, {.l = 0}};
     return invoke_method(self, init, args, NULL, ENTRY_VM) ? o : NULL;
 }
 
@@ -201,8 +201,7 @@ jobject jmm_GetMemoryUsage(JNIEnv *env, jboolean heap) {
 
 // ---- the last collection -----------------------------------------------------------------------
 
-jint jmm_GetGCExtAttributeInfo(JNIEnv *env, jobject collector, JmmAttribute *attributes,
-                               jint count) {
+jint jmm_GetGCExtAttributeInfo(JNIEnv *env, jobject collector, JmmAttribute *attributes, jint count) {
     (void)env, (void)collector;
     if (count < 1) return count == 0 ? 0 : -1;
     attributes[0] = (JmmAttribute){"GcThreadCount", 'I', "Number of GC threads"};
@@ -248,8 +247,8 @@ static void notify(Thread *self, const LastCollection *last) {
     Object *action = name ? string_from_utf8(self, "end of major GC") : NULL;
     Object *cause = action ? string_from_utf8(self, last->cause) : NULL;
     if (!m || !cause) return;
-    Slot args[7] = {{.o = collector}, {.l = clock_wall_ms()}, {.l = 0}, {.o = name},
-                    {.o = action}, {.o = cause}, {.o = info}};
+    Slot args[7] = {{.o = collector}, {.l = clock_wall_ms()}, {.l = 0},   {.o = name},
+                    {.o = action},    {.o = cause},           {.o = info}};
     invoke_method(self, m, args, NULL, ENTRY_VM);
 }
 
@@ -294,8 +293,8 @@ static void need_notifier(Thread *self) {
     LastCollection last;
     uintptr_t before = memorypool_last_collection(&last) ? last.number : 0;
     if (!management.beans.notify_started)
-        management.beans.notify_started =
-            thread_start_service(self, "Notification Thread", 9, notify_loop, (void *)before);
+        management.beans.notify_started = thread_start_service(self, "Notification Thread", 9, notify_loop,
+                                                               (void *)before);
     lock_exit(self, &management.beans.notify_lock);
 }
 

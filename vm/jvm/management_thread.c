@@ -41,25 +41,23 @@ typedef struct DumpEntry {
 
 typedef struct Dump {
     // Request.
-    int32_t max_depth;        // -1: whole stacks
+    int32_t max_depth;  // -1: whole stacks
     bool monitors, synchronizers;
-    const Object *ids;        // long[], NULL: all threads
+    const Object *ids;  // long[], NULL: all threads
     // Result.
     DumpEntry *entries;
     int32_t count, capacity;
     BacktraceFrame *frames;
     int32_t frame_count, frame_capacity;
-    Object *refs;             // Object[]: REFS for each entry
-    Object *locked;           // Object[]: monitors, grouped by entry
-    int32_t *depths;          // of these monitors
+    Object *refs;     // Object[]: REFS for each entry
+    Object *locked;   // Object[]: monitors, grouped by entry
+    int32_t *depths;  // of these monitors
     int32_t monitor_count, monitor_capacity;
     Object *ownables;
     bool overflow, no_memory;
 } Dump;
 
-static int64_t id_of(const Thread *t) {
-    return get_long(t->java_thread, (size_t)WK_OFF(java_lang_Thread, tid));
-}
+static int64_t id_of(const Thread *t) { return get_long(t->java_thread, (size_t)WK_OFF(java_lang_Thread, tid)); }
 
 // ---- during the stop ---------------------------------------------------------------------------
 
@@ -123,8 +121,7 @@ static void take_thread(Dump *d, int32_t i, Thread *t) {
     refs[THREAD] = t->java_thread;
     take_lock(e, t, refs);
     if (t->suspended) e->state |= STATE_SUSPENDED;
-    if (atomic_load(&t->state) == THREAD_NATIVE && t->block_kind == BLOCK_NONE)
-        e->state |= STATE_NATIVE;
+    if (atomic_load(&t->state) == THREAD_NATIVE && t->block_kind == BLOCK_NONE) e->state |= STATE_NATIVE;
     e->blocked_count = (int64_t)t->blocked_count;
     e->waited_count = (int64_t)t->waited_count;
     e->blocked_ms = timed ? t->blocked_ns / 1000000 : -1;
@@ -170,9 +167,13 @@ static void free_dump(Thread *self, Dump *d) {
 // An empty dump with room for `capacity` threads and `monitors` monitors.
 static bool prepare(Thread *self, Dump *d, int32_t capacity, int32_t monitors) {
     free_dump(self, d);
-    *d = (Dump){.max_depth = d->max_depth, .monitors = d->monitors, .ids = d->ids,
-                .synchronizers = d->synchronizers, .ownables = d->ownables,
-                .capacity = capacity, .monitor_capacity = monitors};
+    *d = (Dump){.max_depth = d->max_depth,
+                .monitors = d->monitors,
+                .ids = d->ids,
+                .synchronizers = d->synchronizers,
+                .ownables = d->ownables,
+                .capacity = capacity,
+                .monitor_capacity = monitors};
     d->entries = calloc((size_t)capacity + 1, sizeof *d->entries);
     d->depths = calloc((size_t)monitors + 1, sizeof *d->depths);
     d->refs = reflect_new_array(self, WK(java_lang_Object), capacity * REFS);
@@ -248,10 +249,15 @@ static Object *new_info(Thread *self, Method *init, const Dump *d, int32_t i) {
     if (d->monitors && !(monitors = new_monitors(self, d, e, &depths))) return NULL;
     if (d->synchronizers && !(owned = new_synchronizers(self, d, refs[THREAD]))) return NULL;
     Slot args[17] = {
-        {.o = info}, {.o = refs[THREAD]}, {.i = e->state}, {.o = refs[LOCK]}, {.o = refs[OWNER]},
-        {.l = e->blocked_count}, {.l = 0}, {.l = e->blocked_ms}, {.l = 0},
-        {.l = e->waited_count}, {.l = 0}, {.l = e->waited_ms}, {.l = 0},
-        {.o = trace}, {.o = monitors}, {.o = depths}, {.o = owned},
+        {.o = info},        {.o = refs[THREAD]},
+        {.i = e->state},    {.o = refs[LOCK]},
+        {.o = refs[OWNER]}, {.l = e->blocked_count},
+        {.l = 0},           {.l = e->blocked_ms},
+        {.l = 0},           {.l = e->waited_count},
+        {.l = 0},           {.l = e->waited_ms},
+        {.l = 0},           {.o = trace},
+        {.o = monitors},    {.o = depths},
+        {.o = owned},
     };
     return invoke_method(self, init, args, NULL, ENTRY_VM) ? info : NULL;
 }
@@ -259,10 +265,10 @@ static Object *new_info(Thread *self, Method *init, const Dump *d, int32_t i) {
 static bool fill_infos(Thread *self, const Dump *d, Object *infos) {
     Class *cls = management_class(self, THREAD_INFO);
     Method *init = cls ? class_find_declared_method(
-        cls, symbol_of("<init>"),
-        symbol_of("(Ljava/lang/Thread;ILjava/lang/Object;Ljava/lang/Thread;JJJJ"
-                  "[Ljava/lang/StackTraceElement;[Ljava/lang/Object;[I[Ljava/lang/Object;)V"))
-        : NULL;
+                             cls, symbol_of("<init>"),
+                             symbol_of("(Ljava/lang/Thread;ILjava/lang/Object;Ljava/lang/Thread;JJJJ"
+                                       "[Ljava/lang/StackTraceElement;[Ljava/lang/Object;[I[Ljava/lang/Object;)V"))
+                       : NULL;
     if (cls && !init) throw_wk(self, "java/lang/InternalError", "this JDK's ThreadInfo is unknown");
     for (int32_t i = 0; init && i < d->count; i++) {
         if (!d->entries[i].alive) continue;
@@ -284,8 +290,7 @@ static bool check_ids(Thread *self, const Object *ids) {
 
 static bool check_request(Thread *self, const Object *ids, jint max_depth, const Object *infos) {
     if (!ids || !infos) throw_npe(self);
-    else if (max_depth < -1)
-        throw_wk(self, "java/lang/IllegalArgumentException", "Invalid maxDepth");
+    else if (max_depth < -1) throw_wk(self, "java/lang/IllegalArgumentException", "Invalid maxDepth");
     else if (check_ids(self, ids) && ids->length != infos->length)
         throw_wk(self, "java/lang/IllegalArgumentException",
                  "The length of the given ThreadInfo array does not match the length of the "
@@ -305,11 +310,9 @@ jint jmm_GetThreadInfo(JNIEnv *env, jlongArray ids_ref, jint max_depth, jobjectA
     return 0;
 }
 
-jobjectArray jmm_DumpThreads(JNIEnv *env, jlongArray ids, jboolean monitors,
-                             jboolean synchronizers, jint max_depth) {
+jobjectArray jmm_DumpThreads(JNIEnv *env, jlongArray ids, jboolean monitors, jboolean synchronizers, jint max_depth) {
     VM_ENTER(env);
-    Dump d = {.max_depth = max_depth, .ids = handle_get(ids), .monitors = monitors,
-              .synchronizers = synchronizers};
+    Dump d = {.max_depth = max_depth, .ids = handle_get(ids), .monitors = monitors, .synchronizers = synchronizers};
     Object *infos = NULL;
     if (check_ids(self, d.ids) && take_dump(self, &d)) {
         infos = management_new_array(self, THREAD_INFO, d.count);
@@ -347,9 +350,7 @@ static Object *deadlocked(Thread *self, bool synchronizers) {
         if (n == 0) return NULL;
         if (n > room) continue;
         Object *exact = management_new_array(self, "java/lang/Thread", n);
-        if (exact)
-            memcpy(ARRAY_DATA(exact, Object *), ARRAY_DATA(found, Object *),
-                   (size_t)n * sizeof(Object *));
+        if (exact) memcpy(ARRAY_DATA(exact, Object *), ARRAY_DATA(found, Object *), (size_t)n * sizeof(Object *));
         return exact;
     }
 }
@@ -361,9 +362,7 @@ jobjectArray jmm_FindDeadlocks(JNIEnv *env, jboolean monitors_only) {
     return result;
 }
 
-jobjectArray jmm_FindCircularBlockedThreads(JNIEnv *env) {
-    return jmm_FindDeadlocks(env, JNI_TRUE);
-}
+jobjectArray jmm_FindCircularBlockedThreads(JNIEnv *env) { return jmm_FindDeadlocks(env, JNI_TRUE); }
 
 // ---- CPU times ---------------------------------------------------------------------------------
 
@@ -379,8 +378,7 @@ static jlong user_ns(int os_id) {
     text[n] = 0;
     // The name, in parentheses, may contain any characters.
     const char *rest = strrchr(text, ')');
-    if (!rest || sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu", &ticks) != 1)
-        return -1;
+    if (!rest || sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu", &ticks) != 1) return -1;
     return (jlong)ticks * (1000000000 / sysconf(_SC_CLK_TCK));
 }
 
@@ -420,9 +418,7 @@ jlong jmm_GetThreadCpuTimeWithKind(JNIEnv *env, jlong id, jboolean with_system) 
     return result;
 }
 
-jlong jmm_GetThreadCpuTime(JNIEnv *env, jlong id) {
-    return jmm_GetThreadCpuTimeWithKind(env, id, JNI_TRUE);
-}
+jlong jmm_GetThreadCpuTime(JNIEnv *env, jlong id) { return jmm_GetThreadCpuTimeWithKind(env, id, JNI_TRUE); }
 
 static bool check_arrays(Thread *self, const Object *ids, const Object *results) {
     if (!ids || !results) throw_npe(self);
@@ -433,14 +429,12 @@ static bool check_arrays(Thread *self, const Object *ids, const Object *results)
     return !self->exception;
 }
 
-void jmm_GetThreadCpuTimesWithKind(JNIEnv *env, jlongArray ids_ref, jlongArray times_ref,
-                                   jboolean with_system) {
+void jmm_GetThreadCpuTimesWithKind(JNIEnv *env, jlongArray ids_ref, jlongArray times_ref, jboolean with_system) {
     VM_ENTER(env);
     Object *ids = handle_get(ids_ref), *times = handle_get(times_ref);
     if (check_arrays(self, ids, times))
         for (int32_t i = 0; i < ids->length; i++)
-            ARRAY_DATA(times, int64_t)[i] =
-                cpu_time(self, ARRAY_DATA(ids, int64_t)[i], with_system);
+            ARRAY_DATA(times, int64_t)[i] = cpu_time(self, ARRAY_DATA(ids, int64_t)[i], with_system);
     VM_LEAVE();
 }
 
@@ -457,8 +451,7 @@ jint jmm_GetInternalThreadTimes(JNIEnv *env, jobjectArray names_ref, jlongArray 
         Object *name = string_from_utf8(self, "Collector");
         if (name) {
             ARRAY_DATA(names, Object *)[0] = name;
-            ARRAY_DATA(times, int64_t)[0] =
-                known ? clock_ns(clock) : -1;
+            ARRAY_DATA(times, int64_t)[0] = known ? clock_ns(clock) : -1;
             count = 1;
         }
     }

@@ -44,18 +44,16 @@ static void sort_methods(Method **list, size_t count) {
 
 // ---- declared members ----------------------------------------------------------------------------
 
-static bool has_members(Thread *self, Class *cls) {
-    return cls->file != NULL && class_link(self, cls);
-}
+static bool has_members(Thread *self, Class *cls) { return cls->file && class_link(self, cls); }
 
 // The wanted methods, malloc'd; NULL: out of memory.
 static Method **wanted_methods(Class *cls, bool constructors, bool public_only, int32_t *count) {
     Method **list = malloc((cls->method_count + 1) * sizeof *list);
     size_t all = 0;
     *count = 0;
-    for (uint32_t i = 0; list != NULL && i < cls->method_count; i++)
+    for (uint32_t i = 0; list && i < cls->method_count; i++)
         if (!(cls->methods[i].mflags & MF_OVERPASS)) list[all++] = &cls->methods[i];
-    if (list != NULL) sort_methods(list, all);
+    if (list) sort_methods(list, all);
     for (size_t i = 0; i < all; i++) {
         Method *m = list[i];
         bool is_kind = !(m->mflags & MF_CLINIT) && ((m->mflags & MF_INIT) != 0) == constructors;
@@ -69,15 +67,12 @@ static Object *declared_methods(Thread *self, Class *cls, bool constructors, boo
     int32_t count = 0;
     Method **list = NULL;
     if (has_members(self, cls)) list = wanted_methods(cls, constructors, public_only, &count);
-    if (self->exception != NULL) return NULL;
+    if (self->exception) return NULL;
     Object *result = reflect_new_array(self, element, count);
-    for (int32_t i = 0; result != NULL && i < count; i++) {
-        Object *o = constructors ? reflect_new_constructor(self, list[i])
-                                 : reflect_new_method(self, list[i]);
-        if (o == NULL)
-            result = NULL;
-        else
-            ARRAY_DATA(result, Object *)[i] = o;
+    for (int32_t i = 0; result && i < count; i++) {
+        Object *o = constructors ? reflect_new_constructor(self, list[i]) : reflect_new_method(self, list[i]);
+        if (!o) result = NULL;
+        else ARRAY_DATA(result, Object *)[i] = o;
     }
     free(list);
     return result;
@@ -86,15 +81,15 @@ static Object *declared_methods(Thread *self, Class *cls, bool constructors, boo
 static Object *declared_fields(Thread *self, Class *cls, bool public_only) {
     int32_t count = 0, n = 0;
     bool members = has_members(self, cls);
-    if (self->exception != NULL) return NULL;
+    if (self->exception) return NULL;
     for (uint32_t i = 0; members && i < cls->field_count; i++)
         count += !public_only || (cls->fields[i].flags & ACC_PUBLIC);
     Object *result = reflect_new_array(self, WK(java_lang_reflect_Field), count);
-    for (uint32_t i = 0; result != NULL && n < count; i++) {
+    for (uint32_t i = 0; result && n < count; i++) {
         Field *f = &cls->fields[i];
         if (public_only && !(f->flags & ACC_PUBLIC)) continue;
         Object *o = reflect_new_field(self, f);
-        if (o == NULL) return NULL;
+        if (!o) return NULL;
         ARRAY_DATA(result, Object *)[n++] = o;
     }
     return result;
@@ -127,8 +122,7 @@ EXPORT jobjectArray JVM_GetClassDeclaredFields(JNIEnv *env, jclass ref, jboolean
 
 EXPORT jobject JVM_InvokeMethod(JNIEnv *env, jobject method, jobject receiver, jobjectArray args) {
     VM_ENTER(env);
-    Object *value =
-        reflect_invoke(self, handle_get(method), handle_get(receiver), handle_get(args));
+    Object *value = reflect_invoke(self, handle_get(method), handle_get(receiver), handle_get(args));
     jobject result = handle_local(self, value);
     VM_LEAVE();
     return result;
@@ -154,7 +148,7 @@ EXPORT jobjectArray JVM_GetMethodParameters(JNIEnv *env, jobject executable) {
 EXPORT jbyteArray JVM_GetClassAnnotations(JNIEnv *env, jclass ref) {
     VM_ENTER(env);
     const Class *cls = jni_class(ref);
-    Object *bytes = cls->file == NULL ? NULL : reflect_bytes(self, cls->file->annotations);
+    Object *bytes = !cls->file ? NULL : reflect_bytes(self, cls->file->annotations);
     jbyteArray result = handle_local(self, bytes);
     VM_LEAVE();
     return result;
@@ -163,7 +157,7 @@ EXPORT jbyteArray JVM_GetClassAnnotations(JNIEnv *env, jclass ref) {
 EXPORT jbyteArray JVM_GetClassTypeAnnotations(JNIEnv *env, jclass ref) {
     VM_ENTER(env);
     const Class *cls = jni_class(ref);
-    Object *bytes = cls->file == NULL ? NULL : reflect_bytes(self, cls->file->type_annotations);
+    Object *bytes = !cls->file ? NULL : reflect_bytes(self, cls->file->type_annotations);
     jbyteArray result = handle_local(self, bytes);
     VM_LEAVE();
     return result;

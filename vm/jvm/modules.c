@@ -4,11 +4,10 @@
 #include "vm/jvm/jvm.h"
 #include "vm/loading/module.h"
 
-EXPORT void JVM_DefineModule(JNIEnv *env, jobject module, jboolean is_open, jstring version,
-                             jstring location, jobjectArray packages) {
+EXPORT void JVM_DefineModule(JNIEnv *env, jobject module, jboolean is_open, jstring version, jstring location,
+                             jobjectArray packages) {
     VM_ENTER(env);
-    module_define(self, handle_get(module), is_open, handle_get(version), handle_get(location),
-                  handle_get(packages));
+    module_define(self, handle_get(module), is_open, handle_get(version), handle_get(location), handle_get(packages));
     VM_LEAVE();
 }
 
@@ -63,23 +62,19 @@ EXPORT jboolean JVM_IsCDSDumpingEnabled(JNIEnv *env) {
 
 // The seed of java.util.ImmutableCollections: a non-zero seed makes the iteration order of Set.of and Map.of
 // reproducible.
-EXPORT jlong JVM_GetRandomSeedForDumping(void) {
-    return vm.options.deterministic ? INT64_C(0x5eed0ca6e57) : 0;
-}
+EXPORT jlong JVM_GetRandomSeedForDumping(void) { return vm.options.deterministic ? INT64_C(0x5eed0ca6e57) : 0; }
 
 EXPORT void JVM_LogLambdaFormInvoker(JNIEnv *env, jstring line) { (void)env, (void)line; }
 
-EXPORT jclass JVM_LookupLambdaProxyClassFromArchive(JNIEnv *env, jclass caller, jstring name,
-                                                    jobject invoked_type, jobject method_type,
-                                                    jobject impl_method, jobject dynamic_type) {
+EXPORT jclass JVM_LookupLambdaProxyClassFromArchive(JNIEnv *env, jclass caller, jstring name, jobject invoked_type,
+                                                    jobject method_type, jobject impl_method, jobject dynamic_type) {
     (void)env, (void)caller, (void)name, (void)invoked_type, (void)method_type;
     (void)impl_method, (void)dynamic_type;
     return NULL;
 }
 
-EXPORT void JVM_RegisterLambdaProxyClassForArchiving(JNIEnv *env, jclass caller, jstring name,
-                                                     jobject invoked_type, jobject method_type,
-                                                     jobject impl_method, jobject dynamic_type,
+EXPORT void JVM_RegisterLambdaProxyClassForArchiving(JNIEnv *env, jclass caller, jstring name, jobject invoked_type,
+                                                     jobject method_type, jobject impl_method, jobject dynamic_type,
                                                      jclass lambda) {
     (void)env, (void)caller, (void)name, (void)invoked_type, (void)method_type;
     (void)impl_method, (void)dynamic_type, (void)lambda;

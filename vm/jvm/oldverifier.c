@@ -20,9 +20,7 @@ static Class *class_of(JNIEnv *env, jclass ref) {
     return cls;
 }
 
-static const Method *method_at(JNIEnv *env, jclass ref, jint i) {
-    return &class_of(env, ref)->methods[i];
-}
+static const Method *method_at(JNIEnv *env, jclass ref, jint i) { return &class_of(env, ref)->methods[i]; }
 
 // Never NULL for a method that libverify examines; natives and abstract methods have an empty one.
 static const ClassFileCode *code_at(JNIEnv *env, jclass ref, jint i) {
@@ -33,17 +31,11 @@ static const ClassFileCode *code_at(JNIEnv *env, jclass ref, jint i) {
 
 // ---- the class -----------------------------------------------------------------------------------
 
-EXPORT const char *JVM_GetClassNameUTF(JNIEnv *env, jclass cls) {
-    return class_of(env, cls)->name->text;
-}
+EXPORT const char *JVM_GetClassNameUTF(JNIEnv *env, jclass cls) { return class_of(env, cls)->name->text; }
 
-EXPORT jint JVM_GetClassFieldsCount(JNIEnv *env, jclass cls) {
-    return (jint)class_of(env, cls)->field_count;
-}
+EXPORT jint JVM_GetClassFieldsCount(JNIEnv *env, jclass cls) { return (jint)class_of(env, cls)->field_count; }
 
-EXPORT jint JVM_GetClassMethodsCount(JNIEnv *env, jclass cls) {
-    return (jint)class_of(env, cls)->method_count;
-}
+EXPORT jint JVM_GetClassMethodsCount(JNIEnv *env, jclass cls) { return (jint)class_of(env, cls)->method_count; }
 
 EXPORT jboolean JVM_IsSameClassPackage(JNIEnv *env, jclass a, jclass b) {
     return class_same_package(class_of(env, a), class_of(env, b));
@@ -90,27 +82,21 @@ EXPORT const char *JVM_GetCPMethodSignatureUTF(JNIEnv *env, jclass cls, jint ind
 // Access flags of the member that entry `index` names, searched only in `called`; -1: not found.
 EXPORT jint JVM_GetCPFieldModifiers(JNIEnv *env, jclass cls, int index, jclass called) {
     Class *c = class_of(env, cls);
-    const Field *f = class_find_declared_field(class_of(env, called), cp_ref_name(c, index),
-                                               cp_ref_desc(c, index));
+    const Field *f = class_find_declared_field(class_of(env, called), cp_ref_name(c, index), cp_ref_desc(c, index));
     return f && f->info ? f->flags : -1;
 }
 
 EXPORT jint JVM_GetCPMethodModifiers(JNIEnv *env, jclass cls, int index, jclass called) {
     Class *c = class_of(env, cls);
-    const Method *m = class_find_declared_method(class_of(env, called), cp_ref_name(c, index),
-                                                 cp_ref_desc(c, index));
+    const Method *m = class_find_declared_method(class_of(env, called), cp_ref_name(c, index), cp_ref_desc(c, index));
     return m ? m->flags : -1;
 }
 
 // ---- members -----------------------------------------------------------------------------------
 
-EXPORT jint JVM_GetFieldIxModifiers(JNIEnv *env, jclass cls, int i) {
-    return class_of(env, cls)->fields[i].flags;
-}
+EXPORT jint JVM_GetFieldIxModifiers(JNIEnv *env, jclass cls, int i) { return class_of(env, cls)->fields[i].flags; }
 
-EXPORT jint JVM_GetMethodIxModifiers(JNIEnv *env, jclass cls, int i) {
-    return method_at(env, cls, i)->flags;
-}
+EXPORT jint JVM_GetMethodIxModifiers(JNIEnv *env, jclass cls, int i) { return method_at(env, cls, i)->flags; }
 
 EXPORT const char *JVM_GetMethodIxNameUTF(JNIEnv *env, jclass cls, jint i) {
     return method_at(env, cls, i)->name->text;
@@ -120,17 +106,11 @@ EXPORT const char *JVM_GetMethodIxSignatureUTF(JNIEnv *env, jclass cls, jint i) 
     return method_at(env, cls, i)->desc->text;
 }
 
-EXPORT jint JVM_GetMethodIxArgsSize(JNIEnv *env, jclass cls, int i) {
-    return method_at(env, cls, i)->nargs;
-}
+EXPORT jint JVM_GetMethodIxArgsSize(JNIEnv *env, jclass cls, int i) { return method_at(env, cls, i)->nargs; }
 
-EXPORT jint JVM_GetMethodIxLocalsCount(JNIEnv *env, jclass cls, int i) {
-    return code_at(env, cls, i)->max_locals;
-}
+EXPORT jint JVM_GetMethodIxLocalsCount(JNIEnv *env, jclass cls, int i) { return code_at(env, cls, i)->max_locals; }
 
-EXPORT jint JVM_GetMethodIxMaxStack(JNIEnv *env, jclass cls, int i) {
-    return code_at(env, cls, i)->max_stack;
-}
+EXPORT jint JVM_GetMethodIxMaxStack(JNIEnv *env, jclass cls, int i) { return code_at(env, cls, i)->max_stack; }
 
 EXPORT jboolean JVM_IsConstructorIx(JNIEnv *env, jclass cls, int i) {
     return (method_at(env, cls, i)->mflags & MF_INIT) != 0;
@@ -204,9 +184,9 @@ enum VerifyStatus oldverifier_infer(Thread *self, Class *cls, VerifyError *err) 
     handles_pop(self, &mark);
     if (self->exception) return VERIFY_PENDING;
     switch (call.result) {
-    case INFER_OK: return VERIFY_OK;
-    case INFER_NO_MEMORY: return VERIFY_NO_MEMORY;
-    case INFER_FORMAT: return VERIFY_FORMAT;
-    default: return VERIFY_FAILED;
+        case INFER_OK: return VERIFY_OK;
+        case INFER_NO_MEMORY: return VERIFY_NO_MEMORY;
+        case INFER_FORMAT: return VERIFY_FORMAT;
+        default: return VERIFY_FAILED;
     }
 }

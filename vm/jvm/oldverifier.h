@@ -1,7 +1,7 @@
 // Verification by type inference (JVMS 4.10.2) for class files before version 50, by the JDK's libverify, which queries
 // the VM through JVM_ functions.
-#ifndef CABERNET_VM_OLDVERIFIER_H
-#define CABERNET_VM_OLDVERIFIER_H
+#ifndef CABERNET_VM_JVM_OLDVERIFIER_H
+#define CABERNET_VM_JVM_OLDVERIFIER_H
 
 #include "bytecode/verifier/verify.h"
 #include "vm/model/class.h"

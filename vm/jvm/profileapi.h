@@ -1,6 +1,6 @@
 // The native side of cabernet.Profile (java/cabernet/Profile.java).
-#ifndef CABERNET_VM_PROFILEAPI_H
-#define CABERNET_VM_PROFILEAPI_H
+#ifndef CABERNET_VM_JVM_PROFILEAPI_H
+#define CABERNET_VM_JVM_PROFILEAPI_H
 
 #include "vm/model/class.h"
 

@@ -9,9 +9,9 @@ static void refuse(JNIEnv *env, const char *name, const char *why) {
 }
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-#define REFUSED(ret, name, params, why)             \
-    EXPORT ret JVM_##name params {                  \
-        refuse(env, "JVM_" #name, why);             \
-        return (ret)0;                              \
+#define REFUSED(ret, name, params, why) \
+    EXPORT ret JVM_##name params {      \
+        refuse(env, "JVM_" #name, why); \
+        return (ret)0;                  \
     }
 #include "vm/jvm/refused.def"

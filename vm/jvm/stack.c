@@ -42,7 +42,7 @@ static Object *class_context(Thread *self) {
     stackwalk_begin(&w, self);
     while (next_visible(&w)) count += !w.is_native;
     Object *result = reflect_new_array(self, WK(java_lang_Class), count);
-    if (result == NULL) return NULL;
+    if (!result) return NULL;
     stackwalk_begin(&w, self);
     while (n < count && next_visible(&w))
         if (!w.is_native) ARRAY_DATA(result, Object *)[n++] = w.method->cls->mirror;
@@ -60,8 +60,8 @@ EXPORT jobjectArray JVM_GetClassContext(JNIEnv *env) {
 
 typedef struct Domains {
     StackWalk walk;
-    Object *previous;    // last domain reported
-    bool privileged;     // the walk has ended at a privileged frame
+    Object *previous;  // last domain reported
+    bool privileged;   // the walk has ended at a privileged frame
     Object *privileged_context;
 } Domains;
 
@@ -76,8 +76,8 @@ static Object *next_domain(Domains *d) {
             d->privileged_context = w->locals[1].o;
             mirror = w->locals[2].o;
         }
-        Object *domain = mirror == NULL ? NULL : get_ref(mirror, (size_t)WK_OFF(java_lang_Class, protectionDomain));
-        if (domain == NULL || domain == d->previous) continue;
+        Object *domain = !mirror ? NULL : get_ref(mirror, (size_t)WK_OFF(java_lang_Class, protectionDomain));
+        if (!domain || domain == d->previous) continue;
         return d->previous = domain;
     }
     return NULL;
@@ -88,12 +88,12 @@ static Object *stack_context(Thread *self) {
     Domains d = {.previous = NULL};
     int32_t count = 0;
     stackwalk_begin(&d.walk, self);
-    while (next_domain(&d) != NULL) count++;
-    if (count == 0 && d.privileged && d.privileged_context == NULL) return NULL;
+    while (next_domain(&d)) count++;
+    if (count == 0 && d.privileged && !d.privileged_context) return NULL;
     Object *domains = NULL;
     if (count > 0) {
         domains = reflect_new_array(self, WK(java_security_ProtectionDomain), count);
-        if (domains == NULL) return NULL;
+        if (!domains) return NULL;
         Domains again = {.previous = NULL};
         stackwalk_begin(&again.walk, self);
         for (int32_t i = 0; i < count; i++) ARRAY_DATA(domains, Object *)[i] = next_domain(&again);
@@ -101,12 +101,10 @@ static Object *stack_context(Thread *self) {
     Class *cls = WK(java_security_AccessControlContext);
     if (!class_ensure_initialized(self, cls)) return NULL;
     Object *context = object_new(self, cls);
-    if (context == NULL) return NULL;
+    if (!context) return NULL;
     set_ref(context, (size_t)WK_OFF(java_security_AccessControlContext, context), domains);
-    set_ref(context, (size_t)WK_OFF(java_security_AccessControlContext, privilegedContext),
-            d.privileged_context);
-    FIELD_AT(context, WK_OFF(java_security_AccessControlContext, isPrivileged), uint8_t) =
-        d.privileged;
+    set_ref(context, (size_t)WK_OFF(java_security_AccessControlContext, privilegedContext), d.privileged_context);
+    FIELD_AT(context, WK_OFF(java_security_AccessControlContext, isPrivileged), uint8_t) = d.privileged;
     FIELD_AT(context, WK_OFF(java_security_AccessControlContext, isAuthorized), uint8_t) = 1;
     return context;
 }
@@ -122,8 +120,7 @@ EXPORT jobject JVM_GetStackAccessControlContext(JNIEnv *env, jclass unused) {
 EXPORT jobject JVM_GetInheritedAccessControlContext(JNIEnv *env, jclass unused) {
     (void)unused;
     VM_ENTER(env);
-    Object *context = get_ref(self->java_thread,
-                              (size_t)WK_OFF(java_lang_Thread, inheritedAccessControlContext));
+    Object *context = get_ref(self->java_thread, (size_t)WK_OFF(java_lang_Thread, inheritedAccessControlContext));
     jobject result = handle_local(self, context);
     VM_LEAVE();
     return result;
@@ -147,12 +144,10 @@ EXPORT void JVM_InitStackTraceElement(JNIEnv *env, jobject element, jobject fram
     VM_ENTER(env);
     const Object *info = handle_get(frame_info);
     const Object *member = get_ref(info, (size_t)WK_OFF(java_lang_StackFrameInfo, memberName));
-    Method *m = member == NULL ? NULL : mh_member_target(member);
+    Method *m = !member ? NULL : mh_member_target(member);
     int bci = get_int(info, (size_t)WK_OFF(java_lang_StackFrameInfo, bci));
-    if (m == NULL)
-        throw_wk(self, "java/lang/InternalError", "uninitialized StackFrameInfo");
-    else
-        backtrace_fill_element(self, handle_get(element), m, bci);
+    if (!m) throw_wk(self, "java/lang/InternalError", "uninitialized StackFrameInfo");
+    else backtrace_fill_element(self, handle_get(element), m, bci);
     VM_LEAVE();
 }
 
@@ -162,17 +157,16 @@ static Object *npe_message_of(Thread *self, const Object *throwable) {
     int bci = 0;
     if (!backtrace_frame(throwable, 0, &m, &bci) || backtrace_top_hidden(throwable)) return NULL;
     // Raised by reflection on behalf of native code, not by a bytecode.
-    if (method_is_native(m) ||
-        symbol_is(m->cls->name, "jdk/internal/reflect/NativeConstructorAccessorImpl"))
+    if (method_is_native(m) || symbol_is(m->cls->name, "jdk/internal/reflect/NativeConstructorAccessorImpl"))
         return NULL;
     char *text = npe_message(m, bci);
-    Object *message = text == NULL ? NULL : string_from_mutf8(self, text, strlen(text));
+    Object *message = !text ? NULL : string_from_mutf8(self, text, strlen(text));
     free(text);
     return message;
 }
 
 EXPORT jstring JVM_GetExtendedNPEMessage(JNIEnv *env, jthrowable throwable) {
-    if (throwable == NULL || !vm.options.helpful_npe) return NULL;
+    if (!throwable || !vm.options.helpful_npe) return NULL;
     VM_ENTER(env);
     jstring result = handle_local(self, npe_message_of(self, handle_get(throwable)));
     VM_LEAVE();
@@ -203,7 +197,7 @@ static bool is_walker(const Class *cls) {
     static const char stack_walker[] = "java/lang/StackWalker";
     static const char abstract_walker[] = "java/lang/StackStreamFactory$AbstractStackWalker";
     return symbol_is(cls->name, stack_walker) || symbol_is(cls->name, abstract_walker) ||
-           (cls->super != NULL && symbol_is(cls->super->name, abstract_walker));
+        (cls->super && symbol_is(cls->super->name, abstract_walker));
 }
 
 static bool walk_next(Anchor *a) {
@@ -224,8 +218,7 @@ static bool fill_frame(Thread *self, jlong mode, const StackWalk *w, Object *fra
 
 // getCallerClass must not be called from a caller-sensitive method.
 static bool refuse_sensitive(Thread *self, jlong mode, const Method *m) {
-    if (!(mode & WALK_CLASSES) || !(mode & WALK_CALLER_CLASS) || !(m->mflags & MF_CALLER_SENSITIVE))
-        return false;
+    if (!(mode & WALK_CLASSES) || !(mode & WALK_CALLER_CLASS) || !(m->mflags & MF_CALLER_SENSITIVE)) return false;
     char *text = method_external_name(m);
     throw_wk(self, "java/lang/UnsupportedOperationException",
              "StackWalker::getCallerClass called from @CallerSensitive '%s' method", text);
@@ -235,8 +228,7 @@ static bool refuse_sensitive(Thread *self, jlong mode, const Method *m) {
 
 // Fills up to `count` elements from `start` on, beginning with the walk's current frame; afterwards the current frame
 // is the last one filled. Returns the index after the last, or -1 with an exception.
-static int32_t fill_frames(Thread *self, Anchor *a, jlong mode, int32_t count, int32_t start,
-                           Object *frames) {
+static int32_t fill_frames(Thread *self, Anchor *a, jlong mode, int32_t count, int32_t start, Object *frames) {
     int32_t at = start;
     bool skip_hidden = !(mode & WALK_HIDDEN) || (mode & WALK_CALLER_CLASS);
     if (start < 0 || count < 0 || start > frames->length - count) {
@@ -253,8 +245,8 @@ static int32_t fill_frames(Thread *self, Anchor *a, jlong mode, int32_t count, i
     return at;
 }
 
-static Object *call_stack_walk(Thread *self, Object *stream, jlong mode, jint skip, jint count,
-                               jint start, Object *frames) {
+static Object *call_stack_walk(Thread *self, Object *stream, jlong mode, jint skip, jint count, jint start,
+                               Object *frames) {
     Anchor a = {.magic = anchor_magic, .thread = self};
     if (mode & WALK_LIVE) {
         throw_wk(self, "java/lang/UnsupportedOperationException", "LiveStackFrame");
@@ -275,40 +267,35 @@ static Object *call_stack_walk(Thread *self, Object *stream, jlong mode, jint sk
     }
     Method *m = class_find_method(object_class(stream), symbol_of("doStackWalk"),
                                   symbol_of("(JIIII)Ljava/lang/Object;"));
-    Slot args[] = {{.o = stream}, {.l = (int64_t)(uintptr_t)&a}, {.l = 0}, {.i = skip}, {.i = count},
-                   {.i = start},  {.i = end}};
+    Slot args[] = {{.o = stream}, {.l = (int64_t)(uintptr_t)&a}, {.l = 0}, {.i = skip}, {.i = count}, {.i = start},
+                   {.i = end}};
     Slot result = {.o = NULL};
     invoke_method(self, m, args, &result, ENTRY_VM);
     a.magic = 0;
-    return self->exception != NULL ? NULL : result.o;
+    return self->exception ? NULL : result.o;
 }
 
-EXPORT jobject JVM_CallStackWalk(JNIEnv *env, jobject stream, jlong mode, jint skip, jint count,
-                                 jint start, jobjectArray frames) {
+EXPORT jobject JVM_CallStackWalk(JNIEnv *env, jobject stream, jlong mode, jint skip, jint count, jint start,
+                                 jobjectArray frames) {
     VM_ENTER(env);
     Object *value = NULL;
-    if (frames == NULL)
-        throw_wk(self, "java/lang/NullPointerException", "frames_array is NULL");
-    else
-        value = call_stack_walk(self, handle_get(stream), mode, skip, count, start,
-                                handle_get(frames));
+    if (!frames) throw_wk(self, "java/lang/NullPointerException", "frames_array is NULL");
+    else value = call_stack_walk(self, handle_get(stream), mode, skip, count, start, handle_get(frames));
     jobject result = handle_local(self, value);
     VM_LEAVE();
     return result;
 }
 
-EXPORT jint JVM_MoreStackWalk(JNIEnv *env, jobject stream, jlong mode, jlong anchor, jint count,
-                              jint start, jobjectArray frames) {
+EXPORT jint JVM_MoreStackWalk(JNIEnv *env, jobject stream, jlong mode, jlong anchor, jint count, jint start,
+                              jobjectArray frames) {
     (void)stream;
     VM_ENTER(env);
     Anchor *a = (Anchor *)(uintptr_t)anchor;
     int32_t end = start;
-    if (frames == NULL)
-        throw_wk(self, "java/lang/NullPointerException", "frames_array is NULL");
-    else if (a == NULL || a->magic != anchor_magic || a->thread != self)
+    if (!frames) throw_wk(self, "java/lang/NullPointerException", "frames_array is NULL");
+    else if (!a || a->magic != anchor_magic || a->thread != self)
         throw_wk(self, "java/lang/InternalError", "doStackWalk: corrupted buffers");
-    else if (walk_next(a))
-        end = fill_frames(self, a, mode, count, start, handle_get(frames));
+    else if (walk_next(a)) end = fill_frames(self, a, mode, count, start, handle_get(frames));
     VM_LEAVE();
     return end < 0 ? 0 : end;
 }

@@ -40,11 +40,11 @@ EXPORT jlong JVM_GetNanoTimeAdjustment(JNIEnv *env, jclass cls, jlong offset_sec
 
 // ---- memory and processors -----------------------------------------------------------------------
 
-#define HEAP_FIGURE(name, figure)   \
-    EXPORT jlong name(void) {       \
-        HeapStats s;                \
-        heap_stats(&s);             \
-        return (jlong)s.figure;     \
+#define HEAP_FIGURE(name, figure) \
+    EXPORT jlong name(void) {     \
+        HeapStats s;              \
+        heap_stats(&s);           \
+        return (jlong)s.figure;   \
     }
 HEAP_FIGURE(JVM_MaxMemory, max)
 HEAP_FIGURE(JVM_TotalMemory, committed)
@@ -157,10 +157,8 @@ EXPORT jobject JVM_InitAgentProperties(JNIEnv *env, jobject properties_ref) {
     char *args = joined_arguments();
     VM_ENTER(env);
     Object *table = handle_get(properties_ref);
-    (void)(put_property(self, table, "sun.java.command",
-                        options_property(&vm.options, "sun.java.command")) &&
-           put_property(self, table, "sun.jvm.flags", "") &&
-           put_property(self, table, "sun.jvm.args", args));
+    (void)(put_property(self, table, "sun.java.command", options_property(&vm.options, "sun.java.command")) &&
+           put_property(self, table, "sun.jvm.flags", "") && put_property(self, table, "sun.jvm.args", args));
     VM_LEAVE();
     free(args);
     return properties_ref;

@@ -22,11 +22,11 @@ void list_add(StringList *list, char *item) {
 
 static char unescape(char c) {
     switch (c) {
-    case 'n': return '\n';
-    case 'r': return '\r';
-    case 't': return '\t';
-    case 'f': return '\f';
-    default: return c;
+        case 'n': return '\n';
+        case 'r': return '\r';
+        case 't': return '\t';
+        case 'f': return '\f';
+        default: return c;
     }
 }
 

@@ -146,57 +146,58 @@ bool args_takes_value(const char *word) {
 // Applies the option of this row. Options that set `action` or `print_version` end the command line.
 static void apply(LaunchPlan *plan, const LauncherOption *o, char *word, char *value) {
     switch (o->id) {
-    case OPT_CLASS_PATH:
-        set_class_path(plan, value);
-        if (plan->mode != LAUNCH_SOURCE) plan->mode = LAUNCH_CLASS;
-        break;
-    case OPT_JAR: plan->mode = LAUNCH_JAR; break;
-    case OPT_MODULE: {
-        // The property excludes the class, if one is named.
-        char *module = strndup(value, strcspn(value, "/"));
-        plan->mode = LAUNCH_MODULE;
-        plan->what = value;
-        list_add(&plan->vm_options, concat("-Djdk.module.main=", module, ""));
-        free(module);
-        break;
-    }
-    case OPT_SOURCE:
-        plan->mode = LAUNCH_SOURCE;
-        list_add(&plan->vm_options, concat("-Djdk.internal.javac.source=", value, ""));
-        break;
-    case OPT_VERSION_OUT: plan->to_stdout = true; // fall through
-    case OPT_VERSION: plan->print_version = true; break;
-    case OPT_SHOW_VERSION_OUT: plan->to_stdout = true; // fall through
-    case OPT_SHOW_VERSION: plan->show_version = true; break;
-    case OPT_FULL_VERSION:
-    case OPT_FULL_VERSION_OUT:
-        plan->to_stdout = o->id == OPT_FULL_VERSION_OUT;
-        plan->action = ACTION_FULL_VERSION;
-        break;
-    case OPT_HELP_OUT: plan->to_stdout = true; // fall through
-    case OPT_HELP: plan->action = ACTION_HELP; break;
-    case OPT_HELP_EXTRA_OUT: plan->to_stdout = true; // fall through
-    case OPT_HELP_EXTRA: plan->action = ACTION_HELP_EXTRA; break;
-    case OPT_LIST_MODULES: plan->list_modules = true; break;
-    case OPT_RESOLVED_MODULES: plan->show_resolved_modules = true; break;
-    case OPT_DESCRIBE_MODULE: plan->describe_module = value; break;
-    case OPT_VALIDATE_MODULES:
-        // The library validates the modules while it starts.
-        plan->validate_modules = true;
-        list_add(&plan->vm_options, (char *)"-Djdk.module.validation=true");
-        break;
-    case OPT_DRY_RUN: plan->dry_run = true; break;
-    case OPT_DIAGNOSE: list_add(&plan->vm_options, (char *)"-Dsun.java.launcher.diag=true"); break;
-    case OPT_DEPRECATED:
-        fprintf(stderr, "Warning: %s option is deprecated and may be removed in a future release.\n",
-                word);  // fall through
-    case OPT_VM: list_add(&plan->vm_options, value ? concat(o->vm_name, "=", value) : (char *)o->vm_name); break;
-    case OPT_UNSUPPORTED: fprintf(stderr, "Warning: %s option is no longer supported.\n", word); break;
-    case OPT_OTHER_JRE:
-        fputs("Error: Specifying an alternate JDK/JRE is no longer supported.\n"
-              "  The related flags -jre-restrict-search | -jre-no-restrict-search are also no longer valid.\n", stderr);
-        list_add(&plan->vm_options, word);
-        break;
+        case OPT_CLASS_PATH:
+            set_class_path(plan, value);
+            if (plan->mode != LAUNCH_SOURCE) plan->mode = LAUNCH_CLASS;
+            break;
+        case OPT_JAR: plan->mode = LAUNCH_JAR; break;
+        case OPT_MODULE: {
+            // The property excludes the class, if one is named.
+            char *module = strndup(value, strcspn(value, "/"));
+            plan->mode = LAUNCH_MODULE;
+            plan->what = value;
+            list_add(&plan->vm_options, concat("-Djdk.module.main=", module, ""));
+            free(module);
+            break;
+        }
+        case OPT_SOURCE:
+            plan->mode = LAUNCH_SOURCE;
+            list_add(&plan->vm_options, concat("-Djdk.internal.javac.source=", value, ""));
+            break;
+        case OPT_VERSION_OUT: plan->to_stdout = true;  // fall through
+        case OPT_VERSION: plan->print_version = true; break;
+        case OPT_SHOW_VERSION_OUT: plan->to_stdout = true;  // fall through
+        case OPT_SHOW_VERSION: plan->show_version = true; break;
+        case OPT_FULL_VERSION:
+        case OPT_FULL_VERSION_OUT:
+            plan->to_stdout = o->id == OPT_FULL_VERSION_OUT;
+            plan->action = ACTION_FULL_VERSION;
+            break;
+        case OPT_HELP_OUT: plan->to_stdout = true;  // fall through
+        case OPT_HELP: plan->action = ACTION_HELP; break;
+        case OPT_HELP_EXTRA_OUT: plan->to_stdout = true;  // fall through
+        case OPT_HELP_EXTRA: plan->action = ACTION_HELP_EXTRA; break;
+        case OPT_LIST_MODULES: plan->list_modules = true; break;
+        case OPT_RESOLVED_MODULES: plan->show_resolved_modules = true; break;
+        case OPT_DESCRIBE_MODULE: plan->describe_module = value; break;
+        case OPT_VALIDATE_MODULES:
+            // The library validates the modules while it starts.
+            plan->validate_modules = true;
+            list_add(&plan->vm_options, (char *)"-Djdk.module.validation=true");
+            break;
+        case OPT_DRY_RUN: plan->dry_run = true; break;
+        case OPT_DIAGNOSE: list_add(&plan->vm_options, (char *)"-Dsun.java.launcher.diag=true"); break;
+        case OPT_DEPRECATED:
+            fprintf(stderr, "Warning: %s option is deprecated and may be removed in a future release.\n",
+                    word);  // fall through
+        case OPT_VM: list_add(&plan->vm_options, value ? concat(o->vm_name, "=", value) : (char *)o->vm_name); break;
+        case OPT_UNSUPPORTED: fprintf(stderr, "Warning: %s option is no longer supported.\n", word); break;
+        case OPT_OTHER_JRE:
+            fputs("Error: Specifying an alternate JDK/JRE is no longer supported.\n"
+                  "  The related flags -jre-restrict-search | -jre-no-restrict-search are also no longer valid.\n",
+                  stderr);
+            list_add(&plan->vm_options, word);
+            break;
     }
 }
 
@@ -212,7 +213,8 @@ static void apply_other(LaunchPlan *plan, char *word) {
     if (starts_with(word, "-version:"))
         fputs("Error: Specifying an alternate JDK/JRE version is no longer supported.\n"
               "  The use of the flag '-version:' is no longer valid.\n"
-              "  Please download and execute the appropriate version.\n", stderr);
+              "  Please download and execute the appropriate version.\n",
+              stderr);
     for (size_t i = 0; i < sizeof old_sizes / sizeof *old_sizes; i++)
         if (starts_with(word, old_sizes[i])) word = concat("-X", word + 1, "");
     list_add(&plan->vm_options, word);

@@ -16,7 +16,11 @@ void list_add(StringList *list, char *item);
 
 // The values are those that sun.launcher.LauncherHelper.checkAndLoadMain expects.
 typedef enum LaunchMode {
-    LAUNCH_UNKNOWN, LAUNCH_CLASS, LAUNCH_JAR, LAUNCH_MODULE, LAUNCH_SOURCE,
+    LAUNCH_UNKNOWN,
+    LAUNCH_CLASS,
+    LAUNCH_JAR,
+    LAUNCH_MODULE,
+    LAUNCH_SOURCE,
 } LaunchMode;
 
 // Texts that are printed instead of running a main class. Those that need a running VM have their own fields below.
@@ -25,16 +29,16 @@ typedef enum LaunchAction { ACTION_RUN, ACTION_HELP, ACTION_HELP_EXTRA, ACTION_F
 typedef struct LaunchPlan {
     LaunchMode mode;
     LaunchAction action;
-    bool to_stdout;        // --version, --help and similar print on stdout, their old forms on stderr
+    bool to_stdout;                    // --version, --help and similar print on stdout, their old forms on stderr
     bool print_version, show_version;  // instead of the program, before it
     bool list_modules, show_resolved_modules, validate_modules;
     bool dry_run;
     bool class_path_set;
-    char *what;            // class, jar, module[/class] or source launcher entry; NULL: none named
-    char *describe_module; // of --describe-module, or NULL
-    char *show_settings;   // -XshowSettings[:...], or NULL
-    StringList vm_options; // for JNI_CreateJavaVM
-    StringList arguments;  // of main
+    char *what;             // class, jar, module[/class] or source launcher entry; NULL: none named
+    char *describe_module;  // of --describe-module, or NULL
+    char *show_settings;    // -XshowSettings[:...], or NULL
+    StringList vm_options;  // for JNI_CreateJavaVM
+    StringList arguments;   // of main
 } LaunchPlan;
 
 // Fills *plan from the environment and argv (argv[0] is skipped). False, with a message on stderr, for a malformed

@@ -25,7 +25,9 @@ static bool create_vm(Launch *l) {
     if (!list) return false;
     for (size_t i = 0; i < options->count; i++) list[i].optionString = options->items[i];
     JavaVMInitArgs args = {
-        .version = JNI_VERSION_10, .nOptions = (jint)options->count, .options = list,
+        .version = JNI_VERSION_10,
+        .nOptions = (jint)options->count,
+        .options = list,
     };
     jint result = JNI_CreateJavaVM(&l->vm, (void **)&l->env, &args);
     free(list);
@@ -37,7 +39,8 @@ static bool create_vm(Launch *l) {
 // The exit code when the VM does not start; the VM has printed the reason.
 static int refused(void) {
     fputs("Error: Could not create the Java Virtual Machine.\n"
-          "Error: A fatal exception has occurred. Program will exit.\n", stderr);
+          "Error: A fatal exception has occurred. Program will exit.\n",
+          stderr);
     return 1;
 }
 
@@ -58,8 +61,7 @@ static jstring platform_string(Launch *l, const char *text) {
     jbyteArray bytes = (*env)->NewByteArray(env, n);
     if (!bytes) return NULL;
     (*env)->SetByteArrayRegion(env, bytes, 0, n, (const jbyte *)text);
-    jmethodID make = (*env)->GetStaticMethodID(env, l->helper, "makePlatformString",
-                                               "(Z[B)Ljava/lang/String;");
+    jmethodID make = (*env)->GetStaticMethodID(env, l->helper, "makePlatformString", "(Z[B)Ljava/lang/String;");
     if (!make) return NULL;
     jstring s = (*env)->CallStaticObjectMethod(env, l->helper, make, JNI_TRUE, bytes);
     (*env)->DeleteLocalRef(env, bytes);
@@ -100,8 +102,9 @@ static void run_main(Launch *l) {
 static void print_full_version(Launch *l) {
     JNIEnv *env = l->env;
     jclass system = (*env)->FindClass(env, "java/lang/System");
-    jmethodID get =
-        system ? (*env)->GetStaticMethodID(env, system, "getProperty", "(Ljava/lang/String;)Ljava/lang/String;") : NULL;
+    jmethodID get = system
+        ? (*env)->GetStaticMethodID(env, system, "getProperty", "(Ljava/lang/String;)Ljava/lang/String;")
+        : NULL;
     jstring key = get ? (*env)->NewStringUTF(env, "java.runtime.version") : NULL;
     jstring value = key ? (*env)->CallStaticObjectMethod(env, system, get, key) : NULL;
     const char *version = value ? (*env)->GetStringUTFChars(env, value, NULL) : NULL;

@@ -97,13 +97,13 @@ static char *nest_text(Thread *self, Class *from, Class *holder, int flags) {
 
 // ---- members ---------------------------------------------------------------------------------
 
-bool resolve_can_access_member(Thread *self, Class *from, const Class *resolved, Class *holder,
-                               int flags, bool *pending) {
+bool resolve_can_access_member(Thread *self, Class *from, const Class *resolved, Class *holder, int flags,
+                               bool *pending) {
     *pending = false;
     if (!from || from == holder || (flags & ACC_PUBLIC)) return true;
     if ((flags & ACC_PROTECTED) && class_is_subtype(from, holder) &&
-        ((flags & ACC_STATIC) || from == resolved || holder == resolved ||
-         class_is_subtype(from, resolved) || class_is_subtype(resolved, from)))
+        ((flags & ACC_STATIC) || from == resolved || holder == resolved || class_is_subtype(from, resolved) ||
+         class_is_subtype(resolved, from)))
         return true;
     if (!(flags & ACC_PRIVATE) && class_same_package(from, holder)) return true;
     if (flags & ACC_PRIVATE) {
@@ -128,9 +128,8 @@ bool resolve_check_method(Thread *self, Class *from, Class *resolved, Method *m)
     char *nests = nest_text(self, from, m->cls, m->flags);
     if (self->exception) return false;
     char *name = method_external_name(m), *where = class_pair_description(from, m->cls);
-    throw_wk(self, IAE, "class %s tried to access %s%s%smethod '%s' (%s)%s",
-             class_external_name(from), m->flags & ACC_ABSTRACT ? "abstract " : "",
-             m->flags & ACC_PROTECTED ? "protected " : "",
+    throw_wk(self, IAE, "class %s tried to access %s%s%smethod '%s' (%s)%s", class_external_name(from),
+             m->flags & ACC_ABSTRACT ? "abstract " : "", m->flags & ACC_PROTECTED ? "protected " : "",
              m->flags & ACC_PRIVATE ? "private " : "", name, where, nests ? nests : "");
     free(nests);
     free(name);
@@ -146,9 +145,8 @@ bool resolve_check_field(Thread *self, Class *from, Class *resolved, Field *f) {
     if (self->exception) return false;
     char *where = class_pair_description(from, f->cls);
     throw_wk(self, IAE, "class %s tried to access %s%sfield %s.%s (%s)%s", class_external_name(from),
-             f->flags & ACC_PROTECTED ? "protected " : "",
-             f->flags & ACC_PRIVATE ? "private " : "", class_external_name(f->cls), f->name->text,
-             where, nests ? nests : "");
+             f->flags & ACC_PROTECTED ? "protected " : "", f->flags & ACC_PRIVATE ? "private " : "",
+             class_external_name(f->cls), f->name->text, where, nests ? nests : "");
     free(nests);
     free(where);
     return false;

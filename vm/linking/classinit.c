@@ -29,17 +29,19 @@ static bool set_constant(Thread *self, Class *cls, Field *f) {
     int index = f->info->constant_value_index;
     char *at = field_static_addr(f);
     switch (f->type) {
-    case 'Z': case 'B': *(int8_t *)at = (int8_t)cp_int(cls, index); break;
-    case 'C': case 'S': *(int16_t *)at = (int16_t)cp_int(cls, index); break;
-    case 'I': *(int32_t *)at = cp_int(cls, index); break;
-    case 'F': *(float *)at = cp_float(cls, index); break;
-    case 'J': *(int64_t *)at = cp_long(cls, index); break;
-    case 'D': *(double *)at = cp_double(cls, index); break;
-    default: {
-        Object **slot = resolve_ref_slot(self, cls, index);
-        if (!slot) return false;
-        *(Object **)at = *slot;
-    }
+        case 'Z':
+        case 'B': *(int8_t *)at = (int8_t)cp_int(cls, index); break;
+        case 'C':
+        case 'S': *(int16_t *)at = (int16_t)cp_int(cls, index); break;
+        case 'I': *(int32_t *)at = cp_int(cls, index); break;
+        case 'F': *(float *)at = cp_float(cls, index); break;
+        case 'J': *(int64_t *)at = cp_long(cls, index); break;
+        case 'D': *(double *)at = cp_double(cls, index); break;
+        default: {
+            Object **slot = resolve_ref_slot(self, cls, index);
+            if (!slot) return false;
+            *(Object **)at = *slot;
+        }
     }
     return true;
 }
@@ -75,12 +77,11 @@ static Object *record_error(Thread *self, Object *thrown) {
     Symbol *name_of_record = symbol_of("java/lang/ExceptionInInitializerError");
     Class *cls = loader_load(self, vm.boot_loader, name_of_record);
     if (!m || !cls) return NULL;
-    Object *name_object =
-        self->java_thread ? get_ref(self->java_thread, WK_OFF(java_lang_Thread, name)) : NULL;
+    Object *name_object = self->java_thread ? get_ref(self->java_thread, WK_OFF(java_lang_Thread, name)) : NULL;
     char *text = exception_message(thrown), *name = string_to_utf8(name_object);
     Object *record = exception_new(self, cls, NULL, "Exception %s%s%s [in thread \"%s\"]",
-                                   class_external_name(object_class(thrown)), text ? ": " : "",
-                                   text ? text : "", name ? name : "main");
+                                   class_external_name(object_class(thrown)), text ? ": " : "", text ? text : "",
+                                   name ? name : "main");
     free(text);
     free(name);
     if (!record) return NULL;
@@ -99,10 +100,8 @@ static bool fail(Thread *self, Class *cls) {
     exception_clear(self);
     set_ref(cls->mirror, WK_OFF(java_lang_Class, initError), record);
     set_state(self, cls, CLASS_ERROR);
-    if (class_is_subtype(object_class(thrown), WK(java_lang_Error)))
-        throw_object(self, thrown);
-    else
-        throw_wk_cause(self, "java/lang/ExceptionInInitializerError", thrown, NULL);
+    if (class_is_subtype(object_class(thrown), WK(java_lang_Error))) throw_object(self, thrown);
+    else throw_wk_cause(self, "java/lang/ExceptionInInitializerError", thrown, NULL);
     return false;
 }
 
@@ -133,14 +132,14 @@ bool class_initialize(Thread *self, Class *cls) {
     if (class_is_initialized(cls)) return true;
     if (!class_link(self, cls)) return false;
     switch (claim(self, cls)) {
-    case CLAIM_DONE: return true;
-    case CLAIM_FAILED: {
-        Object *cause = get_ref(cls->mirror, WK_OFF(java_lang_Class, initError));
-        throw_new_cause(self, WK(java_lang_NoClassDefFoundError), cause, "Could not initialize class %s",
-                        class_external_name(cls));
-        return false;
-    }
-    case CLAIM_RUN: break;
+        case CLAIM_DONE: return true;
+        case CLAIM_FAILED: {
+            Object *cause = get_ref(cls->mirror, WK_OFF(java_lang_Class, initError));
+            throw_new_cause(self, WK(java_lang_NoClassDefFoundError), cause, "Could not initialize class %s",
+                            class_external_name(cls));
+            return false;
+        }
+        case CLAIM_RUN: break;
     }
     bool ok = true;
     for (uint32_t i = 0; ok && i < cls->field_count; i++) {

@@ -1,6 +1,6 @@
 // Class initialisation (JVMS 5.5).
-#ifndef CABERNET_VM_CLASSINIT_H
-#define CABERNET_VM_CLASSINIT_H
+#ifndef CABERNET_VM_LINKING_CLASSINIT_H
+#define CABERNET_VM_LINKING_CLASSINIT_H
 
 #include "vm/model/class.h"
 

@@ -29,16 +29,16 @@ Object **class_new_ref_slot(Thread *self, Class *cls) {
 
 static Object *make_constant(Thread *self, Class *caller, int i) {
     switch (cp_tag(caller, i)) {
-    case CP_STRING: {
-        ClassFileUtf8 text = classfile_name_of(caller->file, (uint16_t)i);
-        return string_intern_mutf8(self, (const char *)text.ptr, text.len);
-    }
-    case CP_METHOD_HANDLE: return linking_hooks.method_handle(self, caller, i);
-    case CP_METHOD_TYPE: return linking_hooks.method_type(self, caller, i);
-    default: {
-        char type;
-        return linking_hooks.dynamic(self, caller, i, &type);
-    }
+        case CP_STRING: {
+            ClassFileUtf8 text = classfile_name_of(caller->file, (uint16_t)i);
+            return string_intern_mutf8(self, (const char *)text.ptr, text.len);
+        }
+        case CP_METHOD_HANDLE: return linking_hooks.method_handle(self, caller, i);
+        case CP_METHOD_TYPE: return linking_hooks.method_type(self, caller, i);
+        default: {
+            char type;
+            return linking_hooks.dynamic(self, caller, i, &type);
+        }
     }
 }
 
@@ -74,22 +74,21 @@ bool resolve_dynamic_prim(Thread *self, Class *caller, int i, Slot *out, char *t
 Object *resolve_constant_boxed(Thread *self, Class *caller, int i) {
     Slot v = {.l = 0};
     switch (cp_tag(caller, i)) {
-    case CP_INTEGER: v.i = cp_int(caller, i); return linking_hooks.box(self, 'I', &v);
-    case CP_FLOAT: v.f = cp_float(caller, i); return linking_hooks.box(self, 'F', &v);
-    case CP_LONG: v.l = cp_long(caller, i); return linking_hooks.box(self, 'J', &v);
-    case CP_DOUBLE: v.d = cp_double(caller, i); return linking_hooks.box(self, 'D', &v);
-    default: {
-        Object **slot = resolve_ref_slot(self, caller, i);
-        return slot ? *slot : NULL;
-    }
+        case CP_INTEGER: v.i = cp_int(caller, i); return linking_hooks.box(self, 'I', &v);
+        case CP_FLOAT: v.f = cp_float(caller, i); return linking_hooks.box(self, 'F', &v);
+        case CP_LONG: v.l = cp_long(caller, i); return linking_hooks.box(self, 'J', &v);
+        case CP_DOUBLE: v.d = cp_double(caller, i); return linking_hooks.box(self, 'D', &v);
+        default: {
+            Object **slot = resolve_ref_slot(self, caller, i);
+            return slot ? *slot : NULL;
+        }
     }
 }
 
 // ---- bootstrap methods -----------------------------------------------------------------------
 
 bool resolve_bootstrap(Thread *self, Class *caller, int i, Object **bsm, Object **args) {
-    const ClassFileBootstrap *b =
-        &caller->file->bootstraps[caller->file->cp[i].u.dyn.bsm_index];
+    const ClassFileBootstrap *b = &caller->file->bootstraps[caller->file->cp[i].u.dyn.bsm_index];
     Object **slot = resolve_ref_slot(self, caller, b->method_ref);
     if (!slot) return false;
     *bsm = *slot;

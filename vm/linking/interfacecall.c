@@ -51,8 +51,7 @@ static const InterfaceCall *make(Thread *self, const VTable *vt, Method *imethod
         pthread_mutex_unlock(&interface_calls.lock);
         return c;
     }
-    throw_wk(self, "java/lang/IncompatibleClassChangeError",
-             "Class %s does not implement the requested interface %s",
+    throw_wk(self, "java/lang/IncompatibleClassChangeError", "Class %s does not implement the requested interface %s",
              class_external_name(vt->cls), class_external_name(imethod->cls));
     return NULL;
 }
@@ -83,8 +82,9 @@ const InterfaceCall *interfacecall_select(Thread *self, VTable *vt, Method *imet
         // the vtable at every call.
         const InterfaceCall *_Atomic *slot = &vt->imt[interfacecall_slot(c->imethod)];
         const InterfaceCall *there = atomic_load_explicit(slot, memory_order_relaxed);
-        if (there != c && (there == &interfacecall_none ||
-                           atomic_fetch_add_explicit(&interface_calls.conflicts, 1, memory_order_relaxed) % 64 == 0))
+        if (there != c &&
+            (there == &interfacecall_none ||
+             atomic_fetch_add_explicit(&interface_calls.conflicts, 1, memory_order_relaxed) % 64 == 0))
             atomic_store_explicit(slot, c, memory_order_release);
     }
     return c;

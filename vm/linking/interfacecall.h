@@ -3,8 +3,8 @@
 // shared. (Alpern, Cocchi, Fink, Grove, "Efficient Implementation of Java Interfaces: invokeinterface Considered
 // Harmless", OOPSLA 2001, fill every slot with a stub that distinguishes its methods; here a slot holds one pair, and
 // the others are looked up.)
-#ifndef CABERNET_VM_INTERFACECALL_H
-#define CABERNET_VM_INTERFACECALL_H
+#ifndef CABERNET_VM_LINKING_INTERFACECALL_H
+#define CABERNET_VM_LINKING_INTERFACECALL_H
 
 #include "vm/model/class.h"
 #include "vm/model/object.h"

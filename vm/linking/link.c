@@ -78,22 +78,18 @@ static char *signature_text(const char *cls, const Symbol *name, const Symbol *d
     return t.at;
 }
 
-char *method_external_name(const Method *m) {
-    return signature_text(class_external_name(m->cls), m->name, m->desc);
-}
+char *method_external_name(const Method *m) { return signature_text(class_external_name(m->cls), m->name, m->desc); }
 
 char *method_external_signature(Symbol *class_name, Symbol *name, Symbol *desc) {
     if (!class_name) return signature_text(NULL, name, desc);
     char *dotted = arena_malloc(class_name->length + 1u);
-    for (int i = 0; i < class_name->length; i++)
-        dotted[i] = class_name->text[i] == '/' ? '.' : class_name->text[i];
+    for (int i = 0; i < class_name->length; i++) dotted[i] = class_name->text[i] == '/' ? '.' : class_name->text[i];
     char *text = signature_text(dotted, name, desc);
     free(dotted);
     return text;
 }
 
-void method_throw_unlinked(Thread *self, const Method *selected, const Class *receiver,
-                           const Method *resolved) {
+void method_throw_unlinked(Thread *self, const Method *selected, const Class *receiver, const Method *resolved) {
     if (selected && selected->mflags & MF_OVERPASS) {
         throw_wk(self, selected->conflict_class, "%s", selected->conflict);
         return;
@@ -105,20 +101,18 @@ void method_throw_unlinked(Thread *self, const Method *selected, const Class *re
     char tail[1024] = "";
     if (selected && selected != m) {
         char *other = method_external_name(selected);
-        snprintf(tail, sizeof tail, " Selected method is '%s%s'.",
-                 method_is_abstract(selected) ? "abstract " : "", other);
+        snprintf(tail, sizeof tail, " Selected method is '%s%s'.", method_is_abstract(selected) ? "abstract " : "",
+                 other);
         free(other);
     }
     if (receiver)
         throw_wk(self, "java/lang/AbstractMethodError",
                  "Receiver class %s does not define or inherit an implementation of the resolved "
                  "method '%s%s' of %s%s.%s",
-                 class_external_name(receiver), abstract, text, kind, class_external_name(m->cls),
-                 tail);
+                 class_external_name(receiver), abstract, text, kind, class_external_name(m->cls), tail);
     else
-        throw_wk(self, "java/lang/AbstractMethodError",
-                 "Missing implementation of resolved method '%s%s' of %s%s.%s", abstract, text,
-                 kind, class_external_name(m->cls), tail);
+        throw_wk(self, "java/lang/AbstractMethodError", "Missing implementation of resolved method '%s%s' of %s%s.%s",
+                 abstract, text, kind, class_external_name(m->cls), tail);
     free(text);
 }
 
@@ -215,8 +209,7 @@ static bool build_vtable(Thread *self, Class *cls) {
 
 static void build_itable(Class *cls) {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < cls->all_interface_count; i++)
-        n += cls->all_interfaces[i]->vtable_length != 0;
+    for (uint32_t i = 0; i < cls->all_interface_count; i++) n += cls->all_interfaces[i]->vtable_length != 0;
     if (n == 0) return;
     ITableEntry *entries = arena_alloc(&cls->space->arena, n * sizeof *entries);
     uint32_t at = 0;
@@ -227,8 +220,7 @@ static void build_itable(Class *cls) {
 }
 
 // A method whose call always fails: conflict and conflict_class determine the exception.
-static Method *new_overpass(const Class *cls, const Method *like, const char *error,
-                            const char *text) {
+static Method *new_overpass(const Class *cls, const Method *like, const char *error, const char *text) {
     Overpass *o = arena_alloc(&cls->space->arena, sizeof *o);
     Method *m = &o->method;
     m->cls = (Class *)cls;
@@ -341,9 +333,8 @@ static bool same_loader_constraints(Thread *self, const Method *a, const Method 
              "class loader %s of the selected method's type %s, and the class loader %s for its "
              "super type %s have different Class objects for the type %s used in the signature "
              "(%s; %s)",
-             class_external_name(a->cls), name, loader_name_and_id(a->cls->loader),
-             class_external_name(a->cls), loader_name_and_id(b->cls->loader),
-             class_external_name(b->cls), bad->text, where, super_where);
+             class_external_name(a->cls), name, loader_name_and_id(a->cls->loader), class_external_name(a->cls),
+             loader_name_and_id(b->cls->loader), class_external_name(b->cls), bad->text, where, super_where);
     free(super_where);
     free(name);
     free(where);
@@ -393,8 +384,7 @@ bool class_link(Thread *self, Class *cls) {
         ok = prepare(self, cls);
     }
     lock_enter(self, &linking.linking);
-    if (ok && !class_is_linked(cls))
-        atomic_store_explicit(&cls->state, CLASS_LINKED, memory_order_release);
+    if (ok && !class_is_linked(cls)) atomic_store_explicit(&cls->state, CLASS_LINKED, memory_order_release);
     cls->link_thread = NULL;
     lock_notify(self, &linking.linking, true);
     lock_exit(self, &linking.linking);

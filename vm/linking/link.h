@@ -1,6 +1,6 @@
 // Linking: verification, preparation, vtables and interface tables (JVMS 5.4.1, 5.4.2, 5.4.5, 5.4.6).
-#ifndef CABERNET_VM_LINK_H
-#define CABERNET_VM_LINK_H
+#ifndef CABERNET_VM_LINKING_LINK_H
+#define CABERNET_VM_LINKING_LINK_H
 
 #include "vm/model/class.h"
 #include "vm/objects/classes.h"
@@ -25,8 +25,7 @@ Method *class_select_virtual(const Class *receiver, const Method *resolved);
 // Throws the error of calling the abstract or overpass method `selected`: AbstractMethodError,
 // IncompatibleClassChangeError (conflicting defaults), IllegalAccessError. `resolved` may equal `selected`; `receiver`
 // may be NULL.
-void method_throw_unlinked(Thread *self, const Method *selected, const Class *receiver,
-                           const Method *resolved);
+void method_throw_unlinked(Thread *self, const Method *selected, const Class *receiver, const Method *resolved);
 
 // "void A.f(int, java.lang.String)", in the form of HotSpot's messages; malloc'd.
 char *method_external_name(const Method *m);

@@ -1,6 +1,6 @@
 // Private to the linker and resolution.
-#ifndef CABERNET_VM_LINK_INTERNAL_H
-#define CABERNET_VM_LINK_INTERNAL_H
+#ifndef CABERNET_VM_LINKING_LINK_INTERNAL_H
+#define CABERNET_VM_LINKING_LINK_INTERNAL_H
 
 #include <pthread.h>
 

@@ -107,8 +107,8 @@ Class *resolve_type(Thread *self, Loader *loader, const char *desc, size_t len) 
 // ---- loader constraints ----------------------------------------------------------------------
 
 // `what` is "method" or "field", `text` its name in the message.
-static bool throw_constraint(Thread *self, Class *caller, Class *holder, const char *what,
-                             const char *text, const char *type) {
+static bool throw_constraint(Thread *self, Class *caller, Class *holder, const char *what, const char *text,
+                             const char *type) {
     char *a = class_description(caller, false, true), *b = class_description(holder, false, true);
     throw_wk(self, "java/lang/LinkageError",
              "loader constraint violation: when resolving %s %s the class loader %s of the current "
@@ -179,13 +179,11 @@ static bool check_final(Thread *self, Class *caller, const Method *method, const
     throw_wk(self, "java/lang/IllegalAccessError",
              "Update to %s final field %s.%s attempted from a different method (%s) than the "
              "initializer method %s ",
-             kind, class_external_name(f->cls), f->name->text, method->name->text,
-             is_static ? "<clinit>" : "<init>");
+             kind, class_external_name(f->cls), f->name->text, method->name->text, is_static ? "<clinit>" : "<init>");
     return false;
 }
 
-Field *resolve_field_in(Thread *self, Class *caller, const Method *method, int i, bool is_static,
-                        bool is_put) {
+Field *resolve_field_in(Thread *self, Class *caller, const Method *method, int i, bool is_static, bool is_put) {
     Field *f = resolve_field_entry(self, caller, i);
     if (!f) return NULL;
     if (!(f->flags & ACC_STATIC) != !is_static) {
@@ -198,8 +196,8 @@ Field *resolve_field_in(Thread *self, Class *caller, const Method *method, int i
 
 // ---- methods ---------------------------------------------------------------------------------
 
-static Method *throw_method(Thread *self, const char *error, const char *fmt_head, Class *holder,
-                            Symbol *name, Symbol *desc, const char *tail) {
+static Method *throw_method(Thread *self, const char *error, const char *fmt_head, Class *holder, Symbol *name,
+                            Symbol *desc, const char *tail) {
     char *text = method_external_signature(holder->name, name, desc);
     throw_wk(self, error, "%s'%s'%s", fmt_head, text, tail);
     free(text);
@@ -213,30 +211,25 @@ static Method *find_method(Thread *self, Class *caller, Class *holder, Symbol *n
     for (uint32_t i = 0; polymorphic && i < holder->method_count && !m; i++)
         if (holder->methods[i].name == name && (holder->methods[i].mflags & MF_SIGPOLY)) m = &holder->methods[i];
     if (!m) m = class_find_method(holder, name, desc);
-    if (!m)
-        return throw_method(self, "java/lang/NoSuchMethodError", "", holder, name, desc, "");
+    if (!m) return throw_method(self, "java/lang/NoSuchMethodError", "", holder, name, desc, "");
     if (!caller) return m;
     return resolve_check_method(self, caller, holder, m) && constrain_method(self, caller, m, desc) ? m : NULL;
 }
 
 // Is the kind of holder right for the opcode and the kind of entry (in HotSpot's order and words)?
-static bool check_holder(Thread *self, Class *holder, Symbol *name, Symbol *desc, int opcode,
-                         bool iface_ref) {
+static bool check_holder(Thread *self, Class *holder, Symbol *name, Symbol *desc, int opcode, bool iface_ref) {
     bool iface = class_is_interface(holder);
     if (opcode == OPC_invokevirtual && iface) {
-        throw_wk(self, ICCE, "Found interface %s, but class was expected",
-                 class_external_name(holder));
+        throw_wk(self, ICCE, "Found interface %s, but class was expected", class_external_name(holder));
         return false;
     }
     if (opcode == OPC_invokeinterface && !iface) {
-        throw_wk(self, ICCE, "Found class %s, but interface was expected",
-                 class_external_name(holder));
+        throw_wk(self, ICCE, "Found class %s, but interface was expected", class_external_name(holder));
         return false;
     }
     if (iface != iface_ref) {
         throw_method(self, ICCE, "Method ", holder, name, desc,
-                     iface ? " must be InterfaceMethodref constant"
-                           : " must be Methodref constant");
+                     iface ? " must be InterfaceMethodref constant" : " must be Methodref constant");
         return false;
     }
     return true;
@@ -260,8 +253,7 @@ static Method *special(Thread *self, Class *caller, Class *holder, Method *m) {
     if (m->mflags & MF_INIT) {
         if (m->cls == holder) return m;
         char *text = method_external_signature(NULL, m->name, m->desc);
-        throw_wk(self, "java/lang/NoSuchMethodError", "%s: method '%s' not found",
-                 class_external_name(holder), text);
+        throw_wk(self, "java/lang/NoSuchMethodError", "%s: method '%s' not found", class_external_name(holder), text);
         free(text);
         return NULL;
     }
@@ -288,13 +280,12 @@ static Method *special(Thread *self, Class *caller, Class *holder, Method *m) {
 }
 
 // All steps after the lookup that depend on the instruction.
-static Method *finish_method(Thread *self, Class *caller, Class *holder, Method *m, Symbol *desc,
-                             int opcode) {
+static Method *finish_method(Thread *self, Class *caller, Class *holder, Method *m, Symbol *desc, int opcode) {
     if (method_is_static(m) != (opcode == OPC_invokestatic))
         return throw_method(self, ICCE,
-                            opcode == OPC_invokestatic      ? "Expected static method "
-                            : opcode == OPC_invokeinterface ? "Expected instance not static method "
-                                                            : "Expecting non-static method ",
+                            opcode == OPC_invokestatic          ? "Expected static method "
+                                : opcode == OPC_invokeinterface ? "Expected instance not static method "
+                                                                : "Expecting non-static method ",
                             class_is_interface(m->cls) ? m->cls : holder, m->name, m->desc, "");
     // Indexes and code exist only in a linked class; an instruction with a null receiver may get here earlier.
     if (!class_is_linked(m->cls) && !class_link(self, m->cls)) return NULL;
@@ -321,8 +312,8 @@ Method *resolve_method(Thread *self, Class *caller, int i, int opcode) {
     return finish_method(self, caller, holder, m, desc, opcode);
 }
 
-Method *resolve_method_named(Thread *self, Class *caller, Class *holder, Symbol *name, Symbol *desc,
-                             int opcode, bool holder_is_interface_ref) {
+Method *resolve_method_named(Thread *self, Class *caller, Class *holder, Symbol *name, Symbol *desc, int opcode,
+                             bool holder_is_interface_ref) {
     if (!check_holder(self, holder, name, desc, opcode, holder_is_interface_ref)) return NULL;
     Method *m = find_method(self, caller, holder, name, desc);
     return m ? finish_method(self, caller, holder, m, desc, opcode) : NULL;

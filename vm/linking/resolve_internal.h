@@ -1,6 +1,6 @@
 // Private to resolve.c and constants.c.
-#ifndef CABERNET_VM_RESOLVE_INTERNAL_H
-#define CABERNET_VM_RESOLVE_INTERNAL_H
+#ifndef CABERNET_VM_LINKING_RESOLVE_INTERNAL_H
+#define CABERNET_VM_LINKING_RESOLVE_INTERNAL_H
 
 #include "vm/linking/resolve.h"
 

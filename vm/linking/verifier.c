@@ -62,7 +62,7 @@ static VerifyAnswer is_superclass(void *ctx, ClassFileUtf8 name) {
 }
 
 static VerifyAnswer is_protected_in_other_package(void *ctx, ClassFileUtf8 owner, ClassFileUtf8 name,
-                                           ClassFileUtf8 desc, bool is_method) {
+                                                  ClassFileUtf8 desc, bool is_method) {
     const Question *q = ctx;
     const Class *c = find_super(q, owner);
     if (!c) return VERIFY_NO;
@@ -84,7 +84,8 @@ bool verifier_check(Thread *self, Class *cls) {
         return false;
     }
     Question q = {.self = self, .cls = cls};
-    VerifyCallbacks callbacks = {.ctx = &q, .is_assignable = is_assignable,
+    VerifyCallbacks callbacks = {.ctx = &q,
+                                 .is_assignable = is_assignable,
                                  .is_superclass = is_superclass,
                                  .is_protected_in_other_package = is_protected_in_other_package};
     enum VerifyStatus status = VERIFY_OK;

@@ -1,6 +1,6 @@
 // Verification of application loaders' classes: bytecode/verifier/verify.h with callbacks about other classes.
-#ifndef CABERNET_VM_VERIFIER_H
-#define CABERNET_VM_VERIFIER_H
+#ifndef CABERNET_VM_LINKING_VERIFIER_H
+#define CABERNET_VM_LINKING_VERIFIER_H
 
 #include "vm/model/class.h"
 

@@ -16,13 +16,12 @@
 #include "vm/model/vm.h"
 
 static bool lacks(const char *what, const char *cls, const char *name, const char *desc) {
-    fprintf(stderr, "cabernet: this class library lacks the %s %s%s%s%s%s that the VM needs\n",
-            what, cls, name ? "." : "", name ? name : "", desc ? " " : "", desc ? desc : "");
+    fprintf(stderr, "cabernet: this class library lacks the %s %s%s%s%s%s that the VM needs\n", what, cls,
+            name ? "." : "", name ? name : "", desc ? " " : "", desc ? desc : "");
     return false;
 }
 
-static bool find_field(const Class *cls, const char *name, const char *desc, bool is_static,
-                       int64_t *at) {
+static bool find_field(const Class *cls, const char *name, const char *desc, bool is_static, int64_t *at) {
     const Field *f = class_find_declared_field(cls, symbol_of(name), symbol_of(desc));
     if (!f || !(f->flags & ACC_STATIC) != !is_static)
         return lacks(is_static ? "static field" : "field", cls->name->text, name, desc);
@@ -45,17 +44,16 @@ bool wellknown_load(Thread *self) {
     bool ok = true;
 #define WK_FIELD(cls, name, desc) ok &= find_field(WK(cls), #name, desc, false, &vm.wk.cls##__##name);
 #define WK_INJECT(cls, name, type) ok &= find_injected(WK(cls), #name, &vm.wk.cls##__##name);
-#define WK_METHOD(id, cls, method, desc)                                                     \
+#define WK_METHOD(id, cls, method, desc)                                                    \
     vm.wk.m_##id = class_find_declared_method(WK(cls), symbol_of(method), symbol_of(desc)); \
     ok = (vm.wk.m_##id || lacks("method", WK(cls)->name->text, method, desc)) && ok;
 #include "vm/model/wellknown.def"
     if (!ok) return false;
     // Mirrors need java.lang.Class linked, and arrays Object. Statics only have an offset relative to their class's
     // mirror.
-    ok = class_link(self, WK(java_lang_Object)) && class_link(self, WK(java_lang_Class)) &&
-              mirror_fixup_all(self) && class_link(self, WK(java_lang_String)) &&
-              class_array_of(self, class_primitive('B')) &&
-              class_array_of(self, WK(java_lang_Object));
+    ok = class_link(self, WK(java_lang_Object)) && class_link(self, WK(java_lang_Class)) && mirror_fixup_all(self) &&
+        class_link(self, WK(java_lang_String)) && class_array_of(self, class_primitive('B')) &&
+        class_array_of(self, WK(java_lang_Object));
     if (ok) {
 #define WK_STATIC(cls, name, desc) ok &= find_field(WK(cls), #name, desc, true, &vm.wk.cls##__##name);
 #include "vm/model/wellknown.def"
@@ -69,8 +67,8 @@ bool wellknown_load(Thread *self) {
         .next = (size_t)WK_OFF(java_lang_ref_Reference, next),
         .discovered = (size_t)WK_OFF(java_lang_ref_Reference, discovered),
         .soft_timestamp = (size_t)WK_OFF(java_lang_ref_SoftReference, timestamp),
-        .soft_clock =
-            (int64_t *)((char *)WK(java_lang_ref_SoftReference)->mirror + WK_OFF(java_lang_ref_SoftReference, clock)),
+        .soft_clock = (int64_t *)((char *)WK(java_lang_ref_SoftReference)->mirror +
+                                  WK_OFF(java_lang_ref_SoftReference, clock)),
     };
     heap_set_reference_layout(&layout);
     return true;

@@ -66,11 +66,10 @@ static Class *make_array_class(Class *component) {
     c->element = class_is_array(component) ? component->element : component;
     c->dims = (uint8_t)(component->dims + 1);
     c->elem_shift = (uint8_t)layout_shift(component->prim);
-    c->access = (uint16_t)((c->element->access & (ACC_PUBLIC | ACC_PRIVATE | ACC_PROTECTED)) |
-                           ACC_FINAL | ACC_ABSTRACT);
+    c->access = (uint16_t)((c->element->access & (ACC_PUBLIC | ACC_PRIVATE | ACC_PROTECTED)) | ACC_FINAL |
+                           ACC_ABSTRACT);
     c->cflags = CF_ARRAY | CF_CLONEABLE | (component->cflags & CF_TRUSTED);
-    c->interfaces = c->all_interfaces =
-        arena_alloc(&c->space->arena, 2 * sizeof(Class *));
+    c->interfaces = c->all_interfaces = arena_alloc(&c->space->arena, 2 * sizeof(Class *));
     c->interfaces[0] = WK(java_lang_Cloneable);
     c->interfaces[1] = WK(java_io_Serializable);
     c->interface_count = 2;

@@ -1,6 +1,6 @@
 // Array classes (JVMS 5.3.3), made on demand.
-#ifndef CABERNET_VM_ARRAYCLASS_H
-#define CABERNET_VM_ARRAYCLASS_H
+#ifndef CABERNET_VM_LOADING_ARRAYCLASS_H
+#define CABERNET_VM_LOADING_ARRAYCLASS_H
 
 #include "vm/model/class.h"
 

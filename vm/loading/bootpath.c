@@ -17,8 +17,7 @@
 typedef struct Archive Archive;
 typedef struct ArchiveEntry ArchiveEntry;
 typedef Archive *ZipOpenFn(const char *name, char **message);
-typedef ArchiveEntry *ZipFindFn(Archive *archive, const char *name, int32_t *size,
-                                int32_t *name_len);
+typedef ArchiveEntry *ZipFindFn(Archive *archive, const char *name, int32_t *size, int32_t *name_len);
 typedef uint8_t ZipReadFn(Archive *archive, ArchiveEntry *entry, unsigned char *buf, char *name);
 
 typedef struct Element {
@@ -91,8 +90,7 @@ static uint8_t *read_file(Arena *arena, const char *dir, const char *name, size_
         bytes = arena_alloc(arena, (size_t)st.st_size + 1);
         size_t done = 0;
         ssize_t got;
-        while (done < (size_t)st.st_size &&
-               (got = read(fd, bytes + done, (size_t)st.st_size - done)) > 0)
+        while (done < (size_t)st.st_size && (got = read(fd, bytes + done, (size_t)st.st_size - done)) > 0)
             done += (size_t)got;
         *size = done;
     }

@@ -1,8 +1,8 @@
 // The elements of -Xbootclasspath/a: directories and archives that the boot loader searches for classes outside its
 // modules. Archives are read with the JDK's libzip. Classes of the package cabernet, which come with the VM (java/),
 // are searched after all of them.
-#ifndef CABERNET_VM_BOOTPATH_H
-#define CABERNET_VM_BOOTPATH_H
+#ifndef CABERNET_VM_LOADING_BOOTPATH_H
+#define CABERNET_VM_LOADING_BOOTPATH_H
 
 #include "vm/base/arena.h"
 #include "vm/model/class.h"

@@ -42,8 +42,8 @@ static char *module_text(const Class *c, bool with_parent) {
     if (!m || !m->name) return format("unnamed module of loader %s%s", loader, parent);
     bool of_library = m->location && symbol_has_prefix(m->location, "jrt:/");
     const char *version = m->version && !of_library ? m->version->text : NULL;
-    return format("module %s%s%s of loader %s%s", m->name->text, version ? "@" : "",
-                  version ? version : "", loader, parent);
+    return format("module %s%s%s of loader %s%s", m->name->text, version ? "@" : "", version ? version : "", loader,
+                  parent);
 }
 
 static const Class *described(const Class *c) { return class_is_array(c) ? c->element : c; }
@@ -77,26 +77,22 @@ bool class_can_access(const Class *from, const Class *to) {
     if (class_same_package(from, to)) return true;
     if (to->access & ACC_PUBLIC) {
         if (from->module == to->module || !to->package) return true;
-        if (module_can_read(from->module, to->module) &&
-            module_exports_to(to->package, from->module))
-            return true;
+        if (module_can_read(from->module, to->module) && module_exports_to(to->package, from->module)) return true;
     }
     return from->cflags & CF_REFLECTION_ACCESSOR;
 }
 
 static char *unexported_text(Thread *self, const Class *from, const Class *to) {
     char package[512];
-    size_t n = to->package->name->length < sizeof package ? to->package->name->length
-                                                          : sizeof package - 1;
-    for (size_t i = 0; i < n; i++)
-        package[i] = to->package->name->text[i] == '/' ? '.' : to->package->name->text[i];
+    size_t n = to->package->name->length < sizeof package ? to->package->name->length : sizeof package - 1;
+    for (size_t i = 0; i < n; i++) package[i] = to->package->name->text[i] == '/' ? '.' : to->package->name->text[i];
     package[n] = 0;
     const char *t = to->module->name->text;
     if (from->module->name)
         return format("class %s (in module %s) cannot access class %s (in module %s) because "
                       "module %s does not export %s to module %s",
-                      class_external_name(from), from->module->name->text, class_external_name(to),
-                      t, t, package, from->module->name->text);
+                      class_external_name(from), from->module->name->text, class_external_name(to), t, t, package,
+                      from->module->name->text);
     Object *o = module_object(from->module);
     uint32_t hash = o ? monitor_hash(self, o) : 0;
     return format("class %s (in unnamed module @0x%x) cannot access class %s (in module %s) "
@@ -125,8 +121,8 @@ bool class_check_access(Thread *self, Class *from, Class *to) {
         throw_wk(self, IAE, "%s", text);
     } else {
         char *where = class_pair_description(base, from);
-        throw_wk(self, IAE, "failed to access class %s from class %s (%s)",
-                 class_external_name(base), class_external_name(from), where);
+        throw_wk(self, IAE, "failed to access class %s from class %s (%s)", class_external_name(base),
+                 class_external_name(from), where);
         free(where);
     }
     free(text);

@@ -1,6 +1,6 @@
 // Access control of classes (JVMS 5.4.4), and the names of classes with module and loader in messages.
-#ifndef CABERNET_VM_CLASSACCESS_H
-#define CABERNET_VM_CLASSACCESS_H
+#ifndef CABERNET_VM_LOADING_CLASSACCESS_H
+#define CABERNET_VM_LOADING_CLASSACCESS_H
 
 #include "vm/model/class.h"
 

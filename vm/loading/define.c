@@ -67,14 +67,13 @@ static bool throw_super_access(Thread *self, Class *cls, Class *super) {
     const char *kind = class_is_interface(super) ? "superinterface" : "superclass";
     if (text) {
         throw_wk(self, "java/lang/IllegalAccessError",
-                 class_is_interface(super) ? "superinterface check failed: %s"
-                                           : "superclass access check failed: %s", text);
+                 class_is_interface(super) ? "superinterface check failed: %s" : "superclass access check failed: %s",
+                 text);
     } else {
         char *where = class_pair_description(cls, super);
         bool abstract = !class_is_interface(super) && (super->access & ACC_ABSTRACT);
         throw_wk(self, "java/lang/IllegalAccessError", "class %s cannot access its %s%s %s (%s)",
-                 class_external_name(cls), abstract ? "abstract " : "", kind,
-                 class_external_name(super), where);
+                 class_external_name(cls), abstract ? "abstract " : "", kind, class_external_name(super), where);
         free(where);
     }
     free(text);
@@ -99,8 +98,8 @@ static bool check_sealed(Thread *self, Class *cls, Class *super) {
         throw_wk(self, ICCE, "class %s cannot %s sealed interface %s", class_external_name(cls),
                  class_is_interface(cls) ? "extend" : "implement", class_external_name(super));
     else
-        throw_wk(self, ICCE, "class %s cannot inherit from sealed class %s",
-                 class_external_name(cls), class_external_name(super));
+        throw_wk(self, ICCE, "class %s cannot inherit from sealed class %s", class_external_name(cls),
+                 class_external_name(super));
     return false;
 }
 
@@ -111,8 +110,8 @@ static bool check_superclass(Thread *self, Class *cls, Class *super) {
         return false;
     }
     if (super->access & ACC_FINAL) {
-        throw_wk(self, ICCE, "class %s cannot inherit from final class %s",
-                 class_external_name(cls), class_external_name(super));
+        throw_wk(self, ICCE, "class %s cannot inherit from final class %s", class_external_name(cls),
+                 class_external_name(super));
         return false;
     }
     if (!check_sealed(self, cls, super)) return false;
@@ -137,8 +136,8 @@ static bool load_interfaces(Thread *self, Class *cls) {
         cls->interfaces[cls->interface_count++] = iface;
     }
     if (cls->interface_count == 0 || cls->name != SYMS(java_lang_Object)) return true;
-    throw_wk(self, "java/lang/ClassFormatError",
-             "java.lang.Object cannot implement an interface in class file %s", cls->name->text);
+    throw_wk(self, "java/lang/ClassFormatError", "java.lang.Object cannot implement an interface in class file %s",
+             cls->name->text);
     return false;
 }
 
@@ -168,8 +167,7 @@ static void add_interface(Class **list, uint32_t *count, Class *iface) {
 
 static void collect_interfaces(Class *cls) {
     uint32_t most = cls->super ? cls->super->all_interface_count : 0, count = 0;
-    for (uint32_t i = 0; i < cls->interface_count; i++)
-        most += 1 + cls->interfaces[i]->all_interface_count;
+    for (uint32_t i = 0; i < cls->interface_count; i++) most += 1 + cls->interfaces[i]->all_interface_count;
     if (most == 0) return;
     if (cls->interface_count == 0) {  // nothing new: share the superclass's list
         cls->all_interfaces = cls->super->all_interfaces;
@@ -182,8 +180,7 @@ static void collect_interfaces(Class *cls) {
     for (uint32_t i = 0; i < cls->interface_count; i++) {
         Class *iface = cls->interfaces[i];
         add_interface(list, &count, iface);
-        for (uint32_t j = 0; j < iface->all_interface_count; j++)
-            add_interface(list, &count, iface->all_interfaces[j]);
+        for (uint32_t j = 0; j < iface->all_interface_count; j++) add_interface(list, &count, iface->all_interfaces[j]);
     }
     cls->all_interfaces = list;
     cls->all_interface_count = count;
@@ -206,14 +203,12 @@ enum {
 static void set_class_flags(Class *cls) {
     if (cls->super) cls->cflags |= cls->super->cflags & INHERITED_FLAGS;
     if (cls->loader == vm.boot_loader) {
-        if (cls->name == SYMS(jdk_internal_reflect_MagicAccessorImpl))
-            cls->cflags |= CF_REFLECTION_ACCESSOR;
+        if (cls->name == SYMS(jdk_internal_reflect_MagicAccessorImpl)) cls->cflags |= CF_REFLECTION_ACCESSOR;
         if (cls->name == SYMS(java_lang_ClassLoader)) cls->cflags |= CF_LOADER_CLASS;
         if (cls->name == SYMS(java_lang_Thread)) cls->cflags |= CF_THREAD_CLASS;
         if (cls->name == SYMS(java_lang_Cloneable)) cls->cflags |= CF_CLONEABLE;
     }
-    for (uint32_t i = 0; i < cls->interface_count; i++)
-        cls->cflags |= cls->interfaces[i]->cflags & CF_CLONEABLE;
+    for (uint32_t i = 0; i < cls->interface_count; i++) cls->cflags |= cls->interfaces[i]->cflags & CF_CLONEABLE;
     if (cls->file->has_record && (cls->access & ACC_FINAL) && cls->super &&
         cls->super->name == SYMS(java_lang_Record) && cls->super->loader == vm.boot_loader)
         cls->cflags |= CF_RECORD;
@@ -239,8 +234,7 @@ static bool row_is_for(const Injected *row, const Symbol *name) {
     size_t n = strlen(row->cls);
     if (n != name->length) return false;
     for (size_t i = 0; i < n; i++)
-        if (row->cls[i] != name->text[i] && !(row->cls[i] == '_' && name->text[i] == '/'))
-            return false;
+        if (row->cls[i] != name->text[i] && !(row->cls[i] == '_' && name->text[i] == '/')) return false;
     return true;
 }
 
@@ -264,8 +258,7 @@ static void build_fields(Class *cls) {
     cls->field_count = cf->field_count;
     if (cls->loader == vm.boot_loader && symbol_has_prefix(cls->name, "java/lang/"))
         for (int i = 0; i < INJECTED_ROWS; i++) cls->injected_count += row_is_for(&injected_rows[i], cls->name);
-    cls->fields = arena_alloc(&cls->space->arena,
-                              (cls->field_count + cls->injected_count) * sizeof(Field));
+    cls->fields = arena_alloc(&cls->space->arena, (cls->field_count + cls->injected_count) * sizeof(Field));
     bool trust = cls->cflags & (CF_HIDDEN | CF_RECORD);
     for (uint32_t i = 0; i < cf->field_count; i++) {
         const ClassFileField *info = &cf->fields[i];
@@ -402,8 +395,9 @@ static void build_methods(Class *cls, bool honour) {
         if (!method_is_abstract(m)) cls->cflags |= CF_HAS_DEFAULTS;
     }
     index_methods(cls);
-    const Method *finalize = class_is_interface(cls) ? NULL
-                             : class_find_declared_method(cls, SYMS(finalize), SYMS(void_method));
+    const Method *finalize = class_is_interface(cls)
+        ? NULL
+        : class_find_declared_method(cls, SYMS(finalize), SYMS(void_method));
     if (finalize && !method_is_static(finalize)) {
         const ClassFileCode *code = finalize->info->code;
         bool is_empty = code && code->code_len == 1;  // only a return
@@ -416,13 +410,10 @@ static void build_methods(Class *cls, bool honour) {
 
 // ---- definition ------------------------------------------------------------------------------
 
-static ClassFile *parse(Thread *self, Loader *l, const uint8_t *bytes, size_t len,
-                        const DefineOptions *o) {
-    ClassFileOptions po = {.trusted = o->trusted || l == vm.boot_loader,
-                           .enable_preview = vm.options.enable_preview};
+static ClassFile *parse(Thread *self, Loader *l, const uint8_t *bytes, size_t len, const DefineOptions *o) {
+    ClassFileOptions po = {.trusted = o->trusted || l == vm.boot_loader, .enable_preview = vm.options.enable_preview};
     if (o->expected_name && !(o->flags & DEFINE_HIDDEN))
-        po.expected_name = (ClassFileUtf8){(const uint8_t *)o->expected_name->text,
-                                           o->expected_name->length};
+        po.expected_name = (ClassFileUtf8){(const uint8_t *)o->expected_name->text, o->expected_name->length};
     ClassFileError *err = arena_malloc(sizeof *err);
     ClassFile *cf = classfile_parse(bytes, len, &po, err);
     if (!cf) {
@@ -430,10 +421,8 @@ static ClassFile *parse(Thread *self, Loader *l, const uint8_t *bytes, size_t le
             fprintf(stderr, "cabernet: the class library cannot be read: %s\n", err->msg);
             exit(1);
         }
-        if (err->kind == CLASSFILE_NO_MEMORY)
-            throw_oom(self, "class file");
-        else
-            throw_wk(self, classfile_error_class(err->kind), "%s", err->msg);
+        if (err->kind == CLASSFILE_NO_MEMORY) throw_oom(self, "class file");
+        else throw_wk(self, classfile_error_class(err->kind), "%s", err->msg);
     }
     free(err);
     return cf;
@@ -446,8 +435,8 @@ static bool check_package_name(Thread *self, Loader *l, const Symbol *name) {
     for (char *p = dotted; p && *p; p++)
         if (*p == '/') *p = '.';
     throw_wk(self, "java/lang/SecurityException",
-             "Class loader (instance of): %s tried to load prohibited package name: %s",
-             loader_name_and_id(l), dotted ? dotted : package->text);
+             "Class loader (instance of): %s tried to load prohibited package name: %s", loader_name_and_id(l),
+             dotted ? dotted : package->text);
     free(dotted);
     return false;
 }
@@ -457,8 +446,7 @@ static Symbol *hidden_name(Metaspace *space, const Symbol *base) {
     uint64_t n = atomic_fetch_add(&definitions.hidden_count, 1) + 1;
     size_t size = base->length + 24u;
     char *text = arena_malloc(size);
-    int len = snprintf(text, size, "%s+0x%016llx", base->text,
-                       (unsigned long long)(0x800000000u + n * 0x400));
+    int len = snprintf(text, size, "%s+0x%016llx", base->text, (unsigned long long)(0x800000000u + n * 0x400));
     Symbol *sym = symbol_new_private(&space->arena, text, (size_t)len);
     free(text);
     return sym;
@@ -503,8 +491,7 @@ static void set_package(Class *cls, const DefineOptions *o) {
     }
     cls->package = module_package(cls->loader, symbol_package(cls->name));
     cls->module = cls->package->module;
-    if (cls->loader == vm.boot_loader && cls->module && !cls->module->name)
-        cls->package->appended_from = o->source;
+    if (cls->loader == vm.boot_loader && cls->module && !cls->module->name) cls->package->appended_from = o->source;
     atomic_store_explicit(&cls->package->has_classes, true, memory_order_relaxed);
 }
 
@@ -523,15 +510,14 @@ static void build(Class *cls, const DefineOptions *o) {
     layout_statics(cls);
     build_methods(cls, cls->loader->trusted || (o->flags & DEFINE_VM_ANNOTATIONS));
     cls->verified = (cls->cflags & CF_REFLECTION_ACCESSOR) ||
-                    (!vm.options.verify_all && (cls->loader == vm.boot_loader || o->trusted));
+        (!vm.options.verify_all && (cls->loader == vm.boot_loader || o->trusted));
 }
 
 static bool throw_duplicate(Thread *self, Class *cls, const Class *there) {
     char *where = class_description(there, false, true);
-    throw_wk(self, "java/lang/LinkageError",
-             "loader %s attempted duplicate %s definition for %s. (%s)",
-             loader_name_and_id(cls->loader), class_is_interface(cls) ? "interface" : "class",
-             class_external_name(cls), where);
+    throw_wk(self, "java/lang/LinkageError", "loader %s attempted duplicate %s definition for %s. (%s)",
+             loader_name_and_id(cls->loader), class_is_interface(cls) ? "interface" : "class", class_external_name(cls),
+             where);
     free(where);
     return false;
 }
@@ -554,13 +540,14 @@ static Class *publish(Thread *self, Class *cls) {
     if (cls->super) {
         Class *head = __atomic_load_n(&cls->super->subclasses, __ATOMIC_RELAXED);
         do cls->next_sibling = head;
-        while (!__atomic_compare_exchange_n(&cls->super->subclasses, &head, cls, true,
-                                            __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+        while (!__atomic_compare_exchange_n(&cls->super->subclasses, &head, cls, true, __ATOMIC_RELEASE,
+                                            __ATOMIC_RELAXED));
     }
     if (log_is(LOG_CLASS_LOAD, LOG_INFO))
         log_write(LOG_CLASS_LOAD, LOG_INFO, "%s source: %s", class_external_name(cls),
-                  cls->source ? cls->source : cls->host ? class_external_name(cls->host)
-                                                        : "__JVM_DefineClass__");
+                  cls->source     ? cls->source
+                      : cls->host ? class_external_name(cls->host)
+                                  : "__JVM_DefineClass__");
     return cls;
 }
 
@@ -616,8 +603,7 @@ Class *define_from_owned(Thread *self, Loader *l, const uint8_t *bytes, size_t l
     return define_in(self, &l->space, bytes, len, o);
 }
 
-Class *loader_define(Thread *self, Loader *l, const uint8_t *bytes, size_t len,
-                     const DefineOptions *options) {
+Class *loader_define(Thread *self, Loader *l, const uint8_t *bytes, size_t len, const DefineOptions *options) {
     static const DefineOptions none;
     const DefineOptions *o = options ? options : &none;
     bool alone = o->flags & DEFINE_HIDDEN && !(o->flags & DEFINE_STRONG);

@@ -11,7 +11,7 @@
 
 enum { MAX_JDK_LIBS = 8 };
 static struct JdkLibraries {
-    pthread_mutex_t lock;        // against other additions: callers hold different locks, or none
+    pthread_mutex_t lock;  // against other additions: callers hold different locks, or none
     void *libs[MAX_JDK_LIBS];
     _Atomic int count;
 } jdk_libraries = {.lock = PTHREAD_MUTEX_INITIALIZER};

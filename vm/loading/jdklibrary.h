@@ -1,8 +1,8 @@
 // The JDK's own native libraries, opened by the VM. They are searched directly for natives of the boot loader: asking
 // ClassLoader.findNative for a native method of ClassLoader would recurse. The list only grows; any thread may add to
 // it. Nothing here runs Java, allocates in the Java heap or throws.
-#ifndef CABERNET_VM_JDKLIBRARY_H
-#define CABERNET_VM_JDKLIBRARY_H
+#ifndef CABERNET_VM_LOADING_JDKLIBRARY_H
+#define CABERNET_VM_LOADING_JDKLIBRARY_H
 
 #include <stdbool.h>
 #include <stddef.h>

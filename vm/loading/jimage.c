@@ -12,8 +12,8 @@
 
 typedef struct JImageFile JImageFile;
 typedef JImageFile *OpenFn(const char *name, int *error);
-typedef int64_t FindResourceFn(JImageFile *image, const char *module, const char *version,
-                               const char *name, int64_t *size);
+typedef int64_t FindResourceFn(JImageFile *image, const char *module, const char *version, const char *name,
+                               int64_t *size);
 typedef int64_t GetResourceFn(JImageFile *image, int64_t location, char *buffer, int64_t size);
 
 static struct ClassImage {

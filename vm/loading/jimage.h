@@ -1,7 +1,7 @@
 // The class library's modules file, read through the JDK's libjimage. Read-only after opening; any thread. Names are in
 // internal form without suffix.
-#ifndef CABERNET_VM_JIMAGE_H
-#define CABERNET_VM_JIMAGE_H
+#ifndef CABERNET_VM_LOADING_JIMAGE_H
+#define CABERNET_VM_LOADING_JIMAGE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -122,8 +122,7 @@ bool loader_add_constraint(Loader *a, Loader *b, Symbol *name) {
     LoaderConstraint *na = constraint_of(a, name), *nb = constraint_of(b, name);
     Class *known = ca ? ca : cb;
     Class *xa = na ? na->cls : NULL, *xb = nb ? nb->cls : NULL;
-    bool ok = (!xa || !xb || xa == xb) && (!known || !xa || known == xa) &&
-              (!known || !xb || known == xb);
+    bool ok = (!xa || !xb || xa == xb) && (!known || !xa || known == xa) && (!known || !xb || known == xb);
     if (ok) {
         LoaderConstraint *n = na ? na : nb;
         if (!n) {
@@ -198,8 +197,8 @@ static Loader *new_loader(Object *java_loader, uint32_t classes, size_t arena_ch
     // Programs cannot create loaders of these classes. ClassLoader keeps a loader that a program names as the system
     // loader.
     bool permanent = !java_loader ||
-                     is_class_named(java_loader, "jdk/internal/loader/ClassLoaders$PlatformClassLoader") ||
-                     is_class_named(java_loader, "jdk/internal/loader/ClassLoaders$AppClassLoader");
+        is_class_named(java_loader, "jdk/internal/loader/ClassLoaders$PlatformClassLoader") ||
+        is_class_named(java_loader, "jdk/internal/loader/ClassLoaders$AppClassLoader");
     l->java_loader = java_loader;
     l->serial = atomic_fetch_add(&loaders.last_serial, 1) + 1;
     if (permanent) *metaspace_new_root() = java_loader;
@@ -245,8 +244,7 @@ static Class *new_primitive(char code, const char *name) {
 }
 
 bool loader_init(void) {
-    static const char *const names[] = {"boolean", "byte", "char", "short", "int",
-                                        "long", "float", "double", "void"};
+    static const char *const names[] = {"boolean", "byte", "char", "short", "int", "long", "float", "double", "void"};
     symbol_init();
     char *error = NULL;
     if (!jimage_open(vm.java_home, &error)) {
@@ -276,13 +274,12 @@ Loader *loader_of(Thread *self, Object *java_loader) {
     l = loader_of_existing(java_loader);
     if (!l) {
         l = new_loader(java_loader, FIRST_CLASSES, 4 << 10);
-        l->trusted =
-            is_class_named(java_loader, "jdk/internal/loader/ClassLoaders$PlatformClassLoader");
+        l->trusted = is_class_named(java_loader, "jdk/internal/loader/ClassLoaders$PlatformClassLoader");
         l->delegating = is_class_named(java_loader, "jdk/internal/reflect/DelegatingClassLoader");
         make_label(l);
         link_loader(l);
-        __atomic_store_n(&FIELD_AT(java_loader, WK_OFF(java_lang_ClassLoader, vmLoader), Loader *),
-                         l, __ATOMIC_RELEASE);
+        __atomic_store_n(&FIELD_AT(java_loader, WK_OFF(java_lang_ClassLoader, vmLoader), Loader *), l,
+                         __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&loaders.lock);
     return l;
@@ -357,8 +354,7 @@ bool loader_check_constraints(Thread *self, Loader *l, Class *cls) {
     throw_wk(self, "java/lang/LinkageError",
              "loader constraint violation: loader %s wants to load %s %s. A different %s with the "
              "same name was previously loaded by %s. (%s)",
-             loader_name_and_id(l), kind, class_external_name(cls), kind,
-             loader_name_and_id(other->loader), where);
+             loader_name_and_id(l), kind, class_external_name(cls), kind, loader_name_and_id(other->loader), where);
     free(where);
     return false;
 }
@@ -394,13 +390,11 @@ static Class *load_plain(Thread *self, Loader *l, Symbol *name) {
         throw_stack_overflow(self);
         return NULL;
     }
-    return l->java_loader ? ask_java(self, l, name)
-                          : loader_find_boot(self, name);
+    return l->java_loader ? ask_java(self, l, name) : loader_find_boot(self, name);
 }
 
 // Splits [[I or [[Lname; : *dims, and the primitive's class or the element's name. False: malformed.
-static bool split_array_name(const Symbol *name, int *dims, Class **prim, Symbol **element,
-                             bool make) {
+static bool split_array_name(const Symbol *name, int *dims, Class **prim, Symbol **element, bool make) {
     const char *p = name->text, *end = p + name->length;
     while (p < end && *p == '[') p++;
     *dims = (int)(p - name->text);
@@ -434,8 +428,7 @@ static Class *load_or_null(Thread *self, Loader *l, Symbol *name) {
 
 Class *loader_load_cnfe(Thread *self, Loader *l, Symbol *name) {
     Class *c = load_or_null(self, l, name);
-    if (!c && !self->exception)
-        throw_wk(self, "java/lang/ClassNotFoundException", "%s", name->text);
+    if (!c && !self->exception) throw_wk(self, "java/lang/ClassNotFoundException", "%s", name->text);
     return c;
 }
 

@@ -4,10 +4,10 @@
 // metadata of the classes it defined. A loader and its classes are unloaded when nothing refers to them
 // (vm/loading/metaspace.h). Locks: each loader has a mutex around its dictionary, never held over anything that
 // allocates, blocks or calls Java.
-#ifndef CABERNET_VM_LOADER_H
-#define CABERNET_VM_LOADER_H
+#ifndef CABERNET_VM_LOADING_LOADER_H
+#define CABERNET_VM_LOADING_LOADER_H
 
-#include "vm/model/loader.h"
+#include "vm/model/classloader.h"
 #include "vm/objects/classes.h"
 
 // Once, before anything else here: opens the class library in vm.java_home and makes vm.boot_loader and the primitive
@@ -31,7 +31,10 @@ Class *loader_find_loaded(Loader *loader, const Symbol *name);
 Class *loader_find_boot(Thread *self, Symbol *name);
 
 enum DefineFlags {
-    DEFINE_NESTMATE = 1, DEFINE_HIDDEN = 2, DEFINE_STRONG = 4, DEFINE_VM_ANNOTATIONS = 8,
+    DEFINE_NESTMATE = 1,
+    DEFINE_HIDDEN = 2,
+    DEFINE_STRONG = 4,
+    DEFINE_VM_ANNOTATIONS = 8,
 };
 
 typedef struct DefineOptions {
@@ -47,12 +50,11 @@ typedef struct DefineOptions {
 
 // Creates a class from bytes (copied). Throws ClassFormatError and related errors, LinkageError for a duplicate, and
 // any exception of loading the supertypes. Does not link it.
-Class *loader_define(Thread *self, Loader *loader, const uint8_t *bytes, size_t len,
-                     const DefineOptions *options);
+Class *loader_define(Thread *self, Loader *loader, const uint8_t *bytes, size_t len, const DefineOptions *options);
 
 // Visits every class of every loader, including arrays and primitives. The callback must not load classes.
 void loader_each_class(void (*fn)(void *arg, Class *cls), void *arg);
-uint32_t loader_class_count(void);  // loaded since the start, without arrays
+uint32_t loader_class_count(void);     // loaded since the start, without arrays
 uint32_t loader_unloaded_count(void);  // those of them that were unloaded
 
 // For messages: "'bootstrap'", "'app'", "java.net.URLClassLoader @1b2c3d". Arena text.

@@ -1,6 +1,6 @@
 // Private to loader.c, define.c and module.c.
-#ifndef CABERNET_VM_LOADER_INTERNAL_H
-#define CABERNET_VM_LOADER_INTERNAL_H
+#ifndef CABERNET_VM_LOADING_LOADER_INTERNAL_H
+#define CABERNET_VM_LOADING_LOADER_INTERNAL_H
 
 #include "vm/loading/loader.h"
 
@@ -15,8 +15,7 @@ bool loader_check_constraints(Thread *self, Loader *l, Class *cls);
 void loader_settle_constraint(const Loader *l, Class *published);
 
 // Class creation itself (define.c). `bytes` are not copied: they belong to the loader's arena.
-Class *define_from_owned(Thread *self, Loader *loader, const uint8_t *bytes, size_t len,
-                         const DefineOptions *options);
+Class *define_from_owned(Thread *self, Loader *loader, const uint8_t *bytes, size_t len, const DefineOptions *options);
 
 // JVMS 5.3.5 step 3: is this thread loading the supertypes of loader's class `name`?
 bool define_in_progress(const Thread *self, const Loader *loader, const Symbol *name);

@@ -34,10 +34,10 @@ static struct Metaspaces {
     // Collector: the memory of the collectable metaspaces, by address.
     Range *ranges;
     size_t range_count, range_room;
-    uint64_t indexed;             // changes of `account` and `made` when the ranges were listed
-    ArenaAccount account;         // of the collectable metaspaces
-    _Atomic uint64_t made;        // metaspaces created, and collections that found dead ones
-    _Atomic size_t limit;         // of account.bytes, which triggers the next collection
+    uint64_t indexed;       // changes of `account` and `made` when the ranges were listed
+    ArenaAccount account;   // of the collectable metaspaces
+    _Atomic uint64_t made;  // metaspaces created, and collections that found dead ones
+    _Atomic size_t limit;   // of account.bytes, which triggers the next collection
 } metaspaces = {.lock = PTHREAD_MUTEX_INITIALIZER, .limit = MIN_BUDGET};
 
 // ---- creation --------------------------------------------------------------------------------
@@ -127,8 +127,8 @@ bool metaspace_need(Thread *self, Metaspace *space, const Class *cls) {
 
 VTable *metaspace_new_vtable(Thread *self, Class *cls, uint32_t methods) {
     size_t bytes = sizeof(VTable) + methods * sizeof(Method *);
-    VTable *vt =
-        cls->space->collectable ? heap_alloc_vtable(&self->heap, bytes) : arena_alloc(&cls->space->arena, bytes);
+    VTable *vt = cls->space->collectable ? heap_alloc_vtable(&self->heap, bytes)
+                                         : arena_alloc(&cls->space->arena, bytes);
     if (!vt) {
         throw_oom(self, "Java heap space");
         return NULL;

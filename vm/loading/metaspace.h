@@ -1,4 +1,4 @@
-// The lifetime of class metadata (JLS 12.7): what keeps a metaspace (vm/model/loader.h) alive, how the collector
+// The lifetime of class metadata (JLS 12.7): what keeps a metaspace (vm/model/classloader.h) alive, how the collector
 // detects dead ones, and how their memory is freed.
 //
 // A collectable metaspace lives as long as its holder, a Java object: the java.lang.ClassLoader of the classes, or the
@@ -11,10 +11,10 @@
 // A metaspace whose holder was not reached by a collection is dead from that stop on (`dead`) and in no list. All users
 // drop their pointers to its metadata at this stop (vm/boot/unload.c). Threads that do not take part in stops, the
 // compile threads, may still read it until they have finished their present work. Then it is freed.
-#ifndef CABERNET_VM_METASPACE_H
-#define CABERNET_VM_METASPACE_H
+#ifndef CABERNET_VM_LOADING_METASPACE_H
+#define CABERNET_VM_LOADING_METASPACE_H
 
-#include "vm/model/loader.h"
+#include "vm/model/classloader.h"
 
 // Initialises a zeroed metaspace and adds it to the list of all.
 void metaspace_begin(Metaspace *space, Loader *loader, bool collectable, size_t first_chunk);

@@ -27,9 +27,8 @@ static bool make_statics(Thread *self, Class *cls, Object *mirror) {
     for (uint32_t i = 0; i < cls->field_count; i++) {
         Field *f = &cls->fields[i];
         if (!(f->flags & ACC_STATIC)) continue;
-        char *address = f->type == 'L' || f->type == '['
-                            ? (char *)&ARRAY_DATA(refs, Object *)[f->offset]
-                            : cls->static_prims + f->offset;
+        char *address = f->type == 'L' || f->type == '[' ? (char *)&ARRAY_DATA(refs, Object *)[f->offset]
+                                                         : cls->static_prims + f->offset;
         f->offset = address - (char *)cls->mirror;
     }
     return true;
@@ -38,9 +37,7 @@ static bool make_statics(Thread *self, Class *cls, Object *mirror) {
 bool mirror_make(Thread *self, Class *cls, Object *protection_domain, Object *class_data) {
     if (!vm.mirrors_ready) return true;
     // Statics need Object[] before mirror_fixup_all has reached Object.
-    if (cls->component && !cls->component->mirror &&
-        !mirror_make(self, cls->component, NULL, NULL))
-        return false;
+    if (cls->component && !cls->component->mirror && !mirror_make(self, cls->component, NULL, NULL)) return false;
     Object *mirror = object_new(self, WK(java_lang_Class));
     if (!mirror) return false;
     set_long(mirror, WK_OFF(java_lang_Class, vmClass), (int64_t)(uintptr_t)cls);
@@ -51,8 +48,7 @@ bool mirror_make(Thread *self, Class *cls, Object *protection_domain, Object *cl
     set_ref(mirror, WK_OFF(java_lang_Class, classLoader), cls->loader->java_loader);
     set_ref(mirror, WK_OFF(java_lang_Class, protectionDomain), protection_domain);
     set_ref(mirror, WK_OFF(java_lang_Class, classData), class_data);
-    if (cls->component)
-        set_ref(mirror, WK_OFF(java_lang_Class, componentType), cls->component->mirror);
+    if (cls->component) set_ref(mirror, WK_OFF(java_lang_Class, componentType), cls->component->mirror);
     set_ref(mirror, WK_OFF(java_lang_Class, module),
             cls->package ? module_object_for(cls->package) : module_object(cls->module));
     return make_statics(self, cls, mirror);

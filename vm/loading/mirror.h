@@ -1,7 +1,7 @@
 // java.lang.Class objects: made once per class, with everything that they refer to (storage of the reference statics,
 // resolved constant-pool references, protection domain). A mirror lives as long as its class's metaspace.
-#ifndef CABERNET_VM_MIRROR_H
-#define CABERNET_VM_MIRROR_H
+#ifndef CABERNET_VM_LOADING_MIRROR_H
+#define CABERNET_VM_LOADING_MIRROR_H
 
 #include "vm/model/class.h"
 

@@ -40,9 +40,7 @@ void module_init(void) {
     vm.boot_loader->modules = modules.java_base;
 }
 
-bool module_system_ready(void) {
-    return atomic_load_explicit(&modules.ready, memory_order_acquire);
-}
+bool module_system_ready(void) { return atomic_load_explicit(&modules.ready, memory_order_acquire); }
 
 ModuleEntry *module_java_base(void) { return modules.java_base; }
 
@@ -164,13 +162,11 @@ static bool read_packages(Thread *self, Definition *d, Object *packages) {
     d->packages = arena_malloc((size_t)n * sizeof(Symbol *));
     for (int32_t i = 0; i < n; i++) {
         Object *s = ARRAY_DATA(packages, Object *)[i];
-        if (!s || object_class(s) != WK(java_lang_String))
-            return illegal(self, "Bad package name");
+        if (!s || object_class(s) != WK(java_lang_String)) return illegal(self, "Bad package name");
         Symbol *p = string_to_symbol(s, true);
         if (!p || p->length == 0 || memchr(p->text, ';', p->length) || p->text[0] == '[')
             return illegal(self, "Invalid package name: %s", p ? p->text : "");
-        if (!d->loader->trusted &&
-            (symbol_has_prefix(p, "java/") || symbol_is(p, "java"))) {
+        if (!d->loader->trusted && (symbol_has_prefix(p, "java/") || symbol_is(p, "java"))) {
             char text[256];
             dotted(p, text, sizeof text);
             return illegal(self,
@@ -183,17 +179,14 @@ static bool read_packages(Thread *self, Definition *d, Object *packages) {
     return true;
 }
 
-static bool read_definition(Thread *self, Definition *d, Object *version, Object *location,
-                            Object *packages) {
+static bool read_definition(Thread *self, Definition *d, Object *version, Object *location, Object *packages) {
     Object *name = get_ref(d->module, WK_OFF(java_lang_Module, name));
     if (!name) return illegal(self, "Module name cannot be null");
     d->name = string_to_symbol(name, false);
     Object *java_loader = get_ref(d->module, WK_OFF(java_lang_Module, loader));
-    if (java_loader && symbol_is(object_class(java_loader)->name,
-                                 "jdk/internal/reflect/DelegatingClassLoader"))
+    if (java_loader && symbol_is(object_class(java_loader)->name, "jdk/internal/reflect/DelegatingClassLoader"))
         return illegal(self, "Class loader is an invalid delegating class loader");
-    if (d->name == SYMS(java_base) && java_loader)
-        return illegal(self, "Class loader must be the boot class loader");
+    if (d->name == SYMS(java_base) && java_loader) return illegal(self, "Class loader must be the boot class loader");
     d->loader = loader_of(self, java_loader);
     if (!d->loader) return false;
     d->version = version ? string_to_symbol(version, false) : NULL;
@@ -219,15 +212,14 @@ static char *find_conflict_locked(const Definition *d) {
         PackageEntry *p = find_package_locked(d->loader, d->packages[i]);
         if (!p || p->module == there) continue;
         dotted(d->packages[i], package, sizeof package);
-        int n = p->module->name
-                    ? asprintf(&text,
-                               "Package %s for module %s is already in another module, %s, "
-                               "defined to the class loader",
-                               package, d->name->text, p->module->name->text)
-                    : asprintf(&text,
-                               "Package %s for module %s is already in the unnamed module defined "
-                               "to the class loader",
-                               package, d->name->text);
+        int n = p->module->name ? asprintf(&text,
+                                           "Package %s for module %s is already in another module, %s, "
+                                           "defined to the class loader",
+                                           package, d->name->text, p->module->name->text)
+                                : asprintf(&text,
+                                           "Package %s for module %s is already in the unnamed module defined "
+                                           "to the class loader",
+                                           package, d->name->text);
         return n < 0 ? NULL : text;
     }
     return NULL;
@@ -244,32 +236,27 @@ static ModuleEntry *define_locked(const Definition *d) {
     m->location = d->location;
     m->open = d->open;
     for (int32_t i = 0; i < d->package_count; i++)
-        if (!find_package_locked(d->loader, d->packages[i]))
-            new_package_locked(d->loader, d->packages[i], m);
+        if (!find_package_locked(d->loader, d->packages[i])) new_package_locked(d->loader, d->packages[i], m);
     return m;
 }
 
 // Everything loaded before java.base was defined belongs to it, including arrays and primitive types.
 static void give_module(void *module, Class *cls) {
     if (!cls->mirror || get_ref(cls->mirror, WK_OFF(java_lang_Class, module))) return;
-    if (cls->module == modules.java_base)
-        set_ref(cls->mirror, WK_OFF(java_lang_Class, module), module);
+    if (cls->module == modules.java_base) set_ref(cls->mirror, WK_OFF(java_lang_Class, module), module);
 }
 
-bool module_define(Thread *self, Object *module, bool is_open, Object *version, Object *location,
-                   Object *packages) {
+bool module_define(Thread *self, Object *module, bool is_open, Object *version, Object *location, Object *packages) {
     Definition d = {.module = module, .open = is_open};
-    bool ok = check_module_object(self, module) &&
-              read_definition(self, &d, version, location, packages) &&
-              (!d.loader->space.collectable || metaspace_keep(self, &d.loader->space, module));
+    bool ok = check_module_object(self, module) && read_definition(self, &d, version, location, packages) &&
+        (!d.loader->space.collectable || metaspace_keep(self, &d.loader->space, module));
     if (ok) {
         pthread_mutex_lock(&modules.lock);
         char *conflict = find_conflict_locked(&d);
         if (!conflict) {
             ModuleEntry *m = define_locked(&d);
             bind_object(m, module);
-            if (m == modules.java_base)
-                atomic_store_explicit(&modules.ready, true, memory_order_release);
+            if (m == modules.java_base) atomic_store_explicit(&modules.ready, true, memory_order_release);
         }
         pthread_mutex_unlock(&modules.lock);
         if (conflict) {
@@ -313,8 +300,7 @@ static bool add_unique(ModuleEntry ***list, uint32_t *count, uint32_t *capacity,
     return true;
 }
 
-static ModuleEntry *entry_or_throw(Thread *self, Object *module, const char *null_text,
-                                   const char *bad_text) {
+static ModuleEntry *entry_or_throw(Thread *self, Object *module, const char *null_text, const char *bad_text) {
     if (!module) {
         throw_wk(self, "java/lang/NullPointerException", "%s", null_text);
         return NULL;
@@ -331,10 +317,8 @@ bool module_add_reads(Thread *self, Object *from, Object *to) {
     if (to && !(t = entry_or_throw(self, to, "", "to_module is not valid"))) return false;
     if (f == t || !f->name) return true;
     pthread_mutex_lock(&modules.lock);
-    if (!t)
-        f->reads_all_unnamed = true;
-    else
-        add_unique(&f->reads, &f->read_count, &f->read_capacity, t);
+    if (!t) f->reads_all_unnamed = true;
+    else add_unique(&f->reads, &f->read_count, &f->read_capacity, t);
     pthread_mutex_unlock(&modules.lock);
     return true;
 }
@@ -349,8 +333,7 @@ static PackageEntry *package_of(Thread *self, ModuleEntry *m, Object *package) {
     PackageEntry *p = name ? module_find_package(m->loader, name) : NULL;
     char *text = string_to_utf8(package);
     if (!p)
-        throw_wk(self, IAE, "Package %s not found in from_module %s", text,
-                 m->name ? m->name->text : "unnamed module");
+        throw_wk(self, IAE, "Package %s not found in from_module %s", text, m->name ? m->name->text : "unnamed module");
     else if (p->module != m)
         throw_wk(self, IAE, "Package: %s found in module %s, not in from_module: %s", text,
                  p->module->name ? p->module->name->text : "unnamed module",
@@ -365,19 +348,15 @@ static bool add_export(Thread *self, Object *from, Object *package, Object *to, 
     ModuleEntry *f = entry_or_throw(self, from, "from_module is null", "from_module is not valid");
     if (!f) return false;
     ModuleEntry *t = NULL;
-    if (how == EXPORT_MODULE &&
-        !(t = entry_or_throw(self, to, "to_module is null", "to_module is not valid")))
+    if (how == EXPORT_MODULE && !(t = entry_or_throw(self, to, "to_module is null", "to_module is not valid")))
         return false;
     if (!f->name || f->open) return true;  // exports everything already
     PackageEntry *p = package_of(self, f, package);
     if (!p) return false;
     pthread_mutex_lock(&modules.lock);
-    if (how == EXPORT_ALL)
-        p->exported = true;
-    else if (how == EXPORT_UNNAMED)
-        p->exported_all_unnamed = true;
-    else if (t != f)
-        add_unique(&p->exports, &p->export_count, &p->export_capacity, t);
+    if (how == EXPORT_ALL) p->exported = true;
+    else if (how == EXPORT_UNNAMED) p->exported_all_unnamed = true;
+    else if (t != f) add_unique(&p->exports, &p->export_count, &p->export_capacity, t);
     pthread_mutex_unlock(&modules.lock);
     return true;
 }

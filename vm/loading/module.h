@@ -2,8 +2,8 @@
 //
 // Entries live in the arenas of their loaders. One global lock guards changes to all of them; queries take it too,
 // except for immutable parts. Never held over allocation in the Java heap or calls into Java.
-#ifndef CABERNET_VM_MODULE_H
-#define CABERNET_VM_MODULE_H
+#ifndef CABERNET_VM_LOADING_MODULE_H
+#define CABERNET_VM_LOADING_MODULE_H
 
 #include "vm/model/class.h"
 #include "vm/loading/loader.h"

@@ -1,8 +1,8 @@
 // Slots for references that live as long as an object: elements of Object[] chunks in one of its fields. Element 0 of a
 // chunk is the previous chunk. Chunks are never replaced, so a slot's address is valid as long as the object lives. For
 // the constants of a class (its mirror) and for objects kept by a metaspace (its holder).
-#ifndef CABERNET_VM_REFCHUNKS_H
-#define CABERNET_VM_REFCHUNKS_H
+#ifndef CABERNET_VM_LOADING_REFCHUNKS_H
+#define CABERNET_VM_LOADING_REFCHUNKS_H
 
 #include <pthread.h>
 #include <stddef.h>

@@ -30,12 +30,14 @@
 #include "vm/model/vm.h"
 #include "vm/management/vmflags.h"
 
+// clang-format off
 enum {
     PRIORITY = 9, BACKLOG = 128, MAX_CLIENTS = 64,
     FIELDS = 5, ARGUMENTS = 3, MAX_VERSION = 8, MAX_COMMAND = 16, MAX_ARGUMENT = 1024,
     REQUEST_LIMIT = MAX_VERSION + MAX_COMMAND + ARGUMENTS * MAX_ARGUMENT + FIELDS,
     BAD_VERSION = 101,
 };
+// clang-format on
 static const int64_t read_limit_ns = INT64_C(10000000000), write_limit_ns = INT64_C(30000000000);
 
 typedef struct Client {
@@ -145,10 +147,16 @@ static const struct {
     const char *name;
     Command *run;
 } commands[] = {
-    {"jcmd", run_jcmd}, {"threaddump", run_threaddump}, {"datadump", run_datadump},
-    {"properties", run_properties}, {"agentProperties", run_agentProperties},
-    {"inspectheap", run_inspectheap}, {"printflag", run_printflag}, {"setflag", run_setflag},
-    {"load", run_load}, {"dumpheap", run_dumpheap},
+    {"jcmd", run_jcmd},
+    {"threaddump", run_threaddump},
+    {"datadump", run_datadump},
+    {"properties", run_properties},
+    {"agentProperties", run_agentProperties},
+    {"inspectheap", run_inspectheap},
+    {"printflag", run_printflag},
+    {"setflag", run_setflag},
+    {"load", run_load},
+    {"dumpheap", run_dumpheap},
 };
 
 // ---- requests ----------------------------------------------------------------------------------
@@ -157,8 +165,7 @@ typedef enum Outcome { INCOMPLETE, COMPLETE, MALFORMED, OTHER_VERSION } Outcome;
 
 // Finds the strings in the received bytes.
 static Outcome parse(Client *c, char *fields[FIELDS]) {
-    static const size_t limits[FIELDS] = {MAX_VERSION, MAX_COMMAND, MAX_ARGUMENT, MAX_ARGUMENT,
-                                          MAX_ARGUMENT};
+    static const size_t limits[FIELDS] = {MAX_VERSION, MAX_COMMAND, MAX_ARGUMENT, MAX_ARGUMENT, MAX_ARGUMENT};
     char *at = c->request, *end = c->request + c->received;
     for (int i = 0; i < FIELDS; i++) {
         char *nul = memchr(at, 0, (size_t)(end - at));
@@ -205,7 +212,7 @@ static Client *accept_client(int fd) {
     struct ucred peer;
     socklen_t size = sizeof peer;
     bool allowed = getsockopt(client, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
-                   (peer.uid == 0 || (peer.uid == geteuid() && peer.gid == getegid()));
+        (peer.uid == 0 || (peer.uid == geteuid() && peer.gid == getegid()));
     Client *c = allowed ? malloc(sizeof *c) : NULL;
     if (!c) {
         close(client);
@@ -233,10 +240,10 @@ static bool receive(Thread *self, Client *c) {
     if (n == 0) return false;
     c->received += (size_t)n;
     switch (parse(c, fields)) {
-    case INCOMPLETE: return c->received < REQUEST_LIMIT;
-    case MALFORMED: return false;
-    case OTHER_VERSION: set_reply(c, BAD_VERSION, NULL, 0); break;
-    case COMPLETE: execute(self, c, fields); break;
+        case INCOMPLETE: return c->received < REQUEST_LIMIT;
+        case MALFORMED: return false;
+        case OTHER_VERSION: set_reply(c, BAD_VERSION, NULL, 0); break;
+        case COMPLETE: execute(self, c, fields); break;
     }
     return c->reply && send_reply(c);
 }
@@ -319,8 +326,8 @@ static bool publish(int fd, const char *temporary) {
     strcpy(address.sun_path, temporary);
     unlink(temporary);
     if (bind(fd, (struct sockaddr *)&address, sizeof address) != 0) return false;
-    if (listen(fd, BACKLOG) == 0 && chmod(temporary, 0600) == 0 &&
-        chown(temporary, geteuid(), getegid()) == 0 && rename(temporary, attach.socket_path) == 0)
+    if (listen(fd, BACKLOG) == 0 && chmod(temporary, 0600) == 0 && chown(temporary, geteuid(), getegid()) == 0 &&
+        rename(temporary, attach.socket_path) == 0)
         return true;
     unlink(temporary);
     return false;

@@ -1,6 +1,6 @@
 // The attach interface, through which jcmd, jstack, jinfo and jmap talk to this VM (protocol version 1).
-#ifndef CABERNET_VM_ATTACH_H
-#define CABERNET_VM_ATTACH_H
+#ifndef CABERNET_VM_MANAGEMENT_ATTACH_H
+#define CABERNET_VM_MANAGEMENT_ATTACH_H
 
 #include "vm/threads/thread.h"
 

@@ -36,7 +36,7 @@ typedef struct Request {
     const char *argument;  // NULL: none
     char *words;           // for a command with many arguments: properties joined by commas; with two: NAME=VALUE
     FILE *out;
-    bool refused;          // set by the runner after printing the reason
+    bool refused;  // set by the runner after printing the reason
 } Request;
 
 typedef void Runner(Thread *self, Request *r);
@@ -53,17 +53,12 @@ enum {
 };
 
 static const Diagnostic rows[ROWS] = {
-#define DIAGNOSTIC(id, name_, impact_, permission_, help_)  \
-    [ROW_##id].name = name_, [ROW_##id].impact = impact_,   \
-    [ROW_##id].permission = permission_, [ROW_##id].help = help_,
-#define DIAGNOSTIC_OPTION(id, position, name_, help_) \
-    [ROW_##id].options[position] = {name_, help_},
-#define DIAGNOSTIC_ARGUMENT(id, name_, help_) \
-    [ROW_##id].argument = name_, [ROW_##id].argument_help = help_,
-#define DIAGNOSTIC_SECOND(id, name_, help_) \
-    [ROW_##id].second = name_, [ROW_##id].second_help = help_,
-#define DIAGNOSTIC_WORDS(id, name_, help_) \
-    DIAGNOSTIC_ARGUMENT(id, name_, help_) [ROW_##id].many = true,
+#define DIAGNOSTIC(id, name_, impact_, permission_, help_) \
+    [ROW_##id].name = name_, [ROW_##id].impact = impact_, [ROW_##id].permission = permission_, [ROW_##id].help = help_,
+#define DIAGNOSTIC_OPTION(id, position, name_, help_) [ROW_##id].options[position] = {name_, help_},
+#define DIAGNOSTIC_ARGUMENT(id, name_, help_) [ROW_##id].argument = name_, [ROW_##id].argument_help = help_,
+#define DIAGNOSTIC_SECOND(id, name_, help_) [ROW_##id].second = name_, [ROW_##id].second_help = help_,
+#define DIAGNOSTIC_WORDS(id, name_, help_) DIAGNOSTIC_ARGUMENT(id, name_, help_)[ROW_##id].many = true,
 #include "vm/management/diagnostics.def"
 };
 
@@ -78,8 +73,7 @@ const Diagnostic *diagnostics_get(size_t i) { return &rows[i]; }
 
 const Diagnostic *diagnostics_find(const char *name, size_t length) {
     for (int i = 0; i < ROWS; i++)
-        if (strlen(rows[i].name) == length && memcmp(rows[i].name, name, length) == 0)
-            return &rows[i];
+        if (strlen(rows[i].name) == length && memcmp(rows[i].name, name, length) == 0) return &rows[i];
     return NULL;
 }
 
@@ -107,8 +101,7 @@ static int find_option(const Diagnostic *d, const char *word, const char **value
 
 static bool add_word(Request *r, const char *word, char **error) {
     char *longer;
-    if (asprintf(&longer, "%s%scom.sun.management.%s", r->words ? r->words : "",
-                 r->words ? "," : "", word) < 0)
+    if (asprintf(&longer, "%s%scom.sun.management.%s", r->words ? r->words : "", r->words ? "," : "", word) < 0)
         return fail(error, "%s%s", "out of memory", "");
     free(r->words);
     r->words = longer;
@@ -151,7 +144,7 @@ DiagnosticOutcome diagnostics_execute(Thread *self, const char *line, FILE *out,
     bool ok = r.command != NULL;
     if (word && !ok) fail(error, "%s%s", "Unknown diagnostic command", "");
     else if (!word) ok = fail(error, "%s%s", "The diagnostic command is empty", "");
-    while (ok && (word = strtok_r(NULL, " \t\r\n", &rest)) != NULL) ok = take_word(&r, word, error);
+    while (ok && (word = strtok_r(NULL, " \t\r\n", &rest))) ok = take_word(&r, word, error);
     if (ok) runners[r.command - rows](self, &r);
     if (self->exception) exception_clear(self);
     free(r.words);
@@ -173,14 +166,12 @@ static void explain(const Diagnostic *d, FILE *out) {
     if (d->second) fprintf(out, " [<%s>]", d->second);
     fputc('\n', out);
     if (d->argument)
-        fprintf(out, "\nArguments:\n\t%s : [optional] %s (STRING, no default value)\n", d->argument,
-                d->argument_help);
+        fprintf(out, "\nArguments:\n\t%s : [optional] %s (STRING, no default value)\n", d->argument, d->argument_help);
     if (d->second) fprintf(out, "\t%s : [optional] %s (STRING, no default value)\n", d->second, d->second_help);
     if (!has_options) return;
     fputs("\nOptions: (options must be specified using the <key> or <key>=<value> syntax)\n", out);
     for (int i = 0; i < DIAGNOSTIC_OPTIONS && d->options[i].name; i++)
-        fprintf(out, "\t%s : [optional] %s (BOOLEAN, false)\n", d->options[i].name,
-                d->options[i].help);
+        fprintf(out, "\t%s : [optional] %s (BOOLEAN, false)\n", d->options[i].name, d->options[i].help);
 }
 
 static void run_help(Thread *self, Request *r) {
@@ -280,7 +271,8 @@ void diagnostics_class_histogram(Thread *self, FILE *out) {
     heap_walk(&self->heap, count_object, &h);
     if (h.count) qsort(h.counts, h.count, sizeof *h.counts, by_bytes);
     fputs(" num     #instances         #bytes  class name (module)\n"
-          "-------------------------------------------------------\n", out);
+          "-------------------------------------------------------\n",
+          out);
     for (size_t i = 0; i < h.count; i++) {
         print_count(out, i + 1, &h.counts[i]);
         instances += h.counts[i].instances;
@@ -291,23 +283,19 @@ void diagnostics_class_histogram(Thread *self, FILE *out) {
     hash_free(&h.table);
 }
 
-static void run_class_histogram(Thread *self, Request *r) {
-    diagnostics_class_histogram(self, r->out);
-}
+static void run_class_histogram(Thread *self, Request *r) { diagnostics_class_histogram(self, r->out); }
 
 static void run_heap_info(Thread *self, Request *r) {
     (void)self;
     HeapStats s;
     heap_stats(&s);
     MemoryFigures metadata = memorypool_usage(POOL_METADATA);
-    fprintf(r->out, " conservative heap   total %zuK, used %zuK, max %zuK\n", s.committed >> 10,
-            s.used >> 10, s.max >> 10);
+    fprintf(r->out, " conservative heap   total %zuK, used %zuK, max %zuK\n", s.committed >> 10, s.used >> 10,
+            s.max >> 10);
     fprintf(r->out, "  collections %llu, %.3f ms in all, %lluK allocated since the start\n",
-            (unsigned long long)s.collections, (double)s.collection_ns / 1e6,
-            (unsigned long long)s.allocated >> 10);
-    fprintf(r->out, " Metaspace       used %lldK, committed %lldK, %u classes\n",
-            (long long)metadata.used >> 10, (long long)metadata.committed >> 10,
-            loader_class_count() - loader_unloaded_count());
+            (unsigned long long)s.collections, (double)s.collection_ns / 1e6, (unsigned long long)s.allocated >> 10);
+    fprintf(r->out, " Metaspace       used %lldK, committed %lldK, %u classes\n", (long long)metadata.used >> 10,
+            (long long)metadata.committed >> 10, loader_class_count() - loader_unloaded_count());
 }
 
 static void run_codecache(Thread *self, Request *r) {
@@ -368,8 +356,7 @@ static void run_command_line(Thread *self, Request *r) {
     const char *path = options_property(&vm.options, "java.class.path");
     fputs("VM Arguments:\n", r->out);
     if (vm.options.argument_count) fputs("jvm_args: ", r->out);
-    for (size_t i = 0; i < vm.options.argument_count; i++)
-        fprintf(r->out, "%s ", vm.options.arguments[i]);
+    for (size_t i = 0; i < vm.options.argument_count; i++) fprintf(r->out, "%s ", vm.options.arguments[i]);
     if (vm.options.argument_count) fputc('\n', r->out);
     fprintf(r->out, "java_command: %s\n", command ? command : "<unknown>");
     fprintf(r->out, "java_class_path (initial): %s\n", path && *path ? path : "<not set>");
@@ -386,8 +373,10 @@ static void run_flags(Thread *self, Request *r) {
             char value[32];
             snprintf(value, sizeof value, f.is_bool ? "%s" : "%.0s%lld", f.value ? "true" : "false",
                      (long long)f.value);
-            fprintf(r->out, "%9s %-40s = %-40s %9s {%s}\n", f.is_bool ? "bool" : "intx", f.name, value,
-                    "{product}", f.given ? "command line" : f.is_default ? "default" : "ergonomic");
+            fprintf(r->out, "%9s %-40s = %-40s %9s {%s}\n", f.is_bool ? "bool" : "intx", f.name, value, "{product}",
+                    f.given            ? "command line"
+                        : f.is_default ? "default"
+                                       : "ergonomic");
         }
         return;
     }
@@ -403,7 +392,8 @@ static void run_flags(Thread *self, Request *r) {
 bool diagnostics_properties(Thread *self, const char *method, FILE *out) {
     Class *support = loader_load(self, vm.boot_loader, symbol_of("jdk/internal/vm/VMSupport"));
     Method *m = support && class_ensure_initialized(self, support)
-                    ? class_find_declared_method(support, symbol_of(method), symbol_of("()[B")) : NULL;
+        ? class_find_declared_method(support, symbol_of(method), symbol_of("()[B"))
+        : NULL;
     Object *bytes = m ? invoke_ref(self, m, ENTRY_VM, 0) : NULL;
     if (bytes) {
         fwrite(ARRAY_DATA(bytes, char), 1, (size_t)bytes->length, out);
@@ -425,8 +415,7 @@ static void run_system_properties(Thread *self, Request *r) {
 // Its module may have to be loaded first. NULL: exception pending.
 static Class *agent_class(Thread *self) {
     Object *name = string_from_utf8(self, AGENT_MODULE);
-    Class *modules = name ? loader_load(self, vm.boot_loader,
-                                        symbol_of("jdk/internal/module/Modules")) : NULL;
+    Class *modules = name ? loader_load(self, vm.boot_loader, symbol_of("jdk/internal/module/Modules")) : NULL;
     if (!modules || !class_ensure_initialized(self, modules)) return NULL;
     Method *load = class_find_declared_method(modules, symbol_of("loadModule"),
                                               symbol_of("(Ljava/lang/String;)Ljava/lang/Module;"));
@@ -438,8 +427,7 @@ static Class *agent_class(Thread *self) {
 // Calls a static method of the agent, with a string if `desc` has a parameter; prints what it throws.
 static Object *call_agent(Thread *self, Request *r, const char *method, const char *desc) {
     Class *agent = agent_class(self);
-    Method *m = agent ? class_find_declared_method(agent, symbol_of(method), symbol_of(desc))
-                      : NULL;
+    Method *m = agent ? class_find_declared_method(agent, symbol_of(method), symbol_of(desc)) : NULL;
     Slot arg = {.o = NULL}, result = {.o = NULL};
     if (m && m->nargs == 1) arg.o = string_from_utf8(self, r->words ? r->words : "");
     if (m && !self->exception) invoke_method(self, m, &arg, &result, ENTRY_VM);
@@ -453,17 +441,12 @@ static void run_agent_start(Thread *self, Request *r) {
     call_agent(self, r, "startRemoteManagementAgent", "(Ljava/lang/String;)V");
 }
 
-static void run_agent_start_local(Thread *self, Request *r) {
-    call_agent(self, r, "startLocalManagementAgent", "()V");
-}
+static void run_agent_start_local(Thread *self, Request *r) { call_agent(self, r, "startLocalManagementAgent", "()V"); }
 
-static void run_agent_stop(Thread *self, Request *r) {
-    call_agent(self, r, "stopRemoteManagementAgent", "()V");
-}
+static void run_agent_stop(Thread *self, Request *r) { call_agent(self, r, "stopRemoteManagementAgent", "()V"); }
 
 static void run_agent_status(Thread *self, Request *r) {
-    char *text = string_to_utf8(call_agent(self, r, "getManagementAgentStatus",
-                                           "()Ljava/lang/String;"));
+    char *text = string_to_utf8(call_agent(self, r, "getManagementAgentStatus", "()Ljava/lang/String;"));
     if (text) fprintf(r->out, "%s\n", text);
     free(text);
 }
@@ -485,9 +468,8 @@ static void run_version(Thread *self, Request *r) {
             options_property(&vm.options, "java.vm.version"));
     Class *c = loader_load(self, vm.boot_loader, symbol_of("java/lang/VersionProps"));
     Field *f = c && class_ensure_initialized(self, c)
-                   ? class_find_declared_field(c, symbol_of("java_version"),
-                                               symbol_of("Ljava/lang/String;"))
-                   : NULL;
+        ? class_find_declared_field(c, symbol_of("java_version"), symbol_of("Ljava/lang/String;"))
+        : NULL;
     char *version = f ? string_to_utf8(*(Object **)field_static_addr(f)) : NULL;
     if (version) fprintf(r->out, "JDK %s\n", version);
     free(version);

@@ -1,8 +1,8 @@
 // Diagnostic commands (jcmd): one table, vm/management/diagnostics.def, serves the attach interface and the
 // DiagnosticCommand MBean. All functions: running state, any thread; may collect, stop the world and run Java; they
 // leave no exception pending.
-#ifndef CABERNET_VM_DIAGNOSTICS_H
-#define CABERNET_VM_DIAGNOSTICS_H
+#ifndef CABERNET_VM_MANAGEMENT_DIAGNOSTICS_H
+#define CABERNET_VM_MANAGEMENT_DIAGNOSTICS_H
 
 #include <stdio.h>
 
@@ -18,7 +18,7 @@ typedef struct Diagnostic {
     const char *name, *impact, *permission, *help;
     const char *argument, *argument_help;  // an optional string argument, or NULL
     const char *second, *second_help;      // a second one, after which both form NAME=VALUE, or NULL
-    bool many;  // any number of "name=value": properties below com.sun.management
+    bool many;                             // any number of "name=value": properties below com.sun.management
     DiagnosticOption options[DIAGNOSTIC_OPTIONS];
 } Diagnostic;
 

@@ -21,8 +21,7 @@ const char *memorypool_name(MemoryPool pool) { return pool == POOL_HEAP ? "Heap"
 static MemoryFigures heap_figures(void) {
     HeapStats s;
     heap_stats(&s);
-    return (MemoryFigures){vm.options.initial_heap, (int64_t)s.used, (int64_t)s.committed,
-                           (int64_t)s.max};
+    return (MemoryFigures){vm.options.initial_heap, (int64_t)s.used, (int64_t)s.committed, (int64_t)s.max};
 }
 
 static void add_arena(void *arg, Metaspace *space) {

@@ -1,7 +1,7 @@
 // Memory figures for java.lang.management and jcmd: two pools, the Java heap and class metadata, and the last
 // collection. Any thread, any state; locks are held only briefly.
-#ifndef CABERNET_VM_MEMORYPOOL_H
-#define CABERNET_VM_MEMORYPOOL_H
+#ifndef CABERNET_VM_MANAGEMENT_MEMORYPOOL_H
+#define CABERNET_VM_MANAGEMENT_MEMORYPOOL_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,9 +25,9 @@ MemoryFigures memorypool_peak(MemoryPool pool);  // since the start or the last 
 void memorypool_reset_peak(MemoryPool pool);
 
 typedef struct LastCollection {
-    uint64_t number;            // 1 for the first
-    int64_t start_ms, end_ms;   // since the VM's start
-    const char *cause;          // static text
+    uint64_t number;           // 1 for the first
+    int64_t start_ms, end_ms;  // since the VM's start
+    const char *cause;         // static text
     MemoryFigures before[POOL_COUNT], after[POOL_COUNT];
 } LastCollection;
 

@@ -44,8 +44,7 @@ static struct PerfData {
 static void put32(Image *i, size_t at, uint32_t value) { memcpy(i->bytes + at, &value, 4); }
 
 // Adds header and name; returns the offset of the value, which is `size` bytes. 0: no room.
-static size_t add_entry(Image *i, const char *name, uint32_t vector, char type, char unit,
-                        size_t size) {
+static size_t add_entry(Image *i, const char *name, uint32_t vector, char type, char unit, size_t size) {
     size_t value_at = (ENTRY + strlen(name) + 1 + 7) & ~(size_t)7;
     size_t length = (value_at + size + 7) & ~(size_t)7, start = i->used;
     if (start + length > LIMIT) return 0;
@@ -82,9 +81,16 @@ static void fill(Image *i) {
     add_text(i, "java.rt.vmArgs", arguments);
     add_text(i, "java.rt.vmFlags", "");
     static const char *const properties[] = {
-        "java.vm.name", "java.vm.vendor", "java.vm.version", "java.vm.info",
-        "java.vm.specification.name", "java.vm.specification.vendor",
-        "java.vm.specification.version", "java.home", "java.class.path", "java.library.path",
+        "java.vm.name",
+        "java.vm.vendor",
+        "java.vm.version",
+        "java.vm.info",
+        "java.vm.specification.name",
+        "java.vm.specification.vendor",
+        "java.vm.specification.version",
+        "java.home",
+        "java.class.path",
+        "java.library.path",
     };
     for (size_t n = 0; n < sizeof properties / sizeof *properties; n++) {
         char name[64];
@@ -102,16 +108,14 @@ static void fill(Image *i) {
 static bool is_safe(int fd, mode_t type, bool root_may) {
     struct stat s;
     return fstat(fd, &s) == 0 && (s.st_mode & S_IFMT) == type &&
-           (s.st_uid == geteuid() || (root_may && geteuid() == 0)) &&
-           !(s.st_mode & (S_IWGRP | S_IWOTH));
+        (s.st_uid == geteuid() || (root_may && geteuid() == 0)) && !(s.st_mode & (S_IWGRP | S_IWOTH));
 }
 
 static int open_directory(void) {
     struct passwd entry, *found = NULL;
     char text[2048], path[320];
     if (getpwuid_r(geteuid(), &entry, text, sizeof text, &found) != 0 || !found) return -1;
-    if (snprintf(path, sizeof path, "/tmp/hsperfdata_%s", found->pw_name) >= (int)sizeof path)
-        return -1;
+    if (snprintf(path, sizeof path, "/tmp/hsperfdata_%s", found->pw_name) >= (int)sizeof path) return -1;
     if (mkdir(path, 0755) != 0 && errno != EEXIST) return -1;
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd >= 0 && is_safe(fd, S_IFDIR, false)) return fd;

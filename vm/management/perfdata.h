@@ -1,6 +1,6 @@
 // The file through which the JDK's tools find this VM (jps, jcmd): /tmp/hsperfdata_USER/PID.
-#ifndef CABERNET_VM_PERFDATA_H
-#define CABERNET_VM_PERFDATA_H
+#ifndef CABERNET_VM_MANAGEMENT_PERFDATA_H
+#define CABERNET_VM_MANAGEMENT_PERFDATA_H
 
 #include <stddef.h>
 

@@ -40,8 +40,7 @@ static bool names(const char *argument, const Row *row) {
     if (strncmp(argument, "-XX:", 4) != 0) return false;
     argument += 4;
     size_t n = strlen(row->name);
-    if (row->kind != LONG)
-        return (*argument == '+' || *argument == '-') && strcmp(argument + 1, row->name) == 0;
+    if (row->kind != LONG) return (*argument == '+' || *argument == '-') && strcmp(argument + 1, row->name) == 0;
     return strncmp(argument, row->name, n) == 0 && argument[n] == '=';
 }
 
@@ -49,8 +48,8 @@ size_t vmflags_count(void) { return ROWS; }
 
 VMFlag vmflags_get(size_t i) {
     const Row *row = &rows[i];
-    VMFlag flag = {.name = row->name, .is_bool = row->kind != LONG, .value = row->value(),
-                   .writeable = row->kind == SWITCH};
+    VMFlag flag = {
+        .name = row->name, .is_bool = row->kind != LONG, .value = row->value(), .writeable = row->kind == SWITCH};
     for (size_t n = 0; n < vm.options.argument_count; n++) flag.given |= names(vm.options.arguments[n], row);
     flag.is_default = !flag.given && flag.value == row->usual;
     return flag;
@@ -83,7 +82,9 @@ void vmflags_print_table(FILE *out) {
         else snprintf(value, sizeof value, "%lld", (long long)flag.value);
         fprintf(out, "%9s %-40s = %-38s {%s} {%s}\n", flag.is_bool ? "bool" : "intx", flag.name, value,
                 flag.writeable ? "manageable" : "product",
-                flag.given ? "command line" : flag.is_default ? "default" : "ergonomic");
+                flag.given            ? "command line"
+                    : flag.is_default ? "default"
+                                      : "ergonomic");
     }
 }
 

@@ -1,6 +1,6 @@
 // The interpreter's dispatch tables, one for each mode of execution.
-#ifndef CABERNET_VM_DISPATCH_H
-#define CABERNET_VM_DISPATCH_H
+#ifndef CABERNET_VM_MODEL_DISPATCH_H
+#define CABERNET_VM_MODEL_DISPATCH_H
 
 typedef enum InterpTable {
     INTERP_PLAIN,         // no profiling test at all

@@ -1,6 +1,6 @@
 // A thread's state for its JNI local handles (vm/jni/handles.h).
-#ifndef CABERNET_VM_HANDLESTATE_H
-#define CABERNET_VM_HANDLESTATE_H
+#ifndef CABERNET_VM_MODEL_HANDLESTATE_H
+#define CABERNET_VM_MODEL_HANDLESTATE_H
 
 #include "vm/model/object.h"
 

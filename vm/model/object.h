@@ -6,8 +6,8 @@
 //
 // References may live only in thread stacks (C and Java), in GC memory and in registered roots, never in malloc memory:
 // the collector cannot see them there.
-#ifndef CABERNET_VM_OBJECT_H
-#define CABERNET_VM_OBJECT_H
+#ifndef CABERNET_VM_MODEL_OBJECT_H
+#define CABERNET_VM_MODEL_OBJECT_H
 
 #include <assert.h>
 #include <stdatomic.h>
@@ -62,7 +62,7 @@ struct VTable {
     Object *mirror;              // in the heap only; must be word 2 (gc/heap.h)
     struct ITableEntry *itable;  // see vm/linking/link.h
     uint32_t itable_length;
-    uint32_t instance_size;      // bytes, for non-arrays; 8-byte multiple
+    uint32_t instance_size;                              // bytes, for non-arrays; 8-byte multiple
     const struct InterfaceCall *_Atomic imt[IMT_SLOTS];  // see vm/linking/interfacecall.h
     Method *methods[];
 };
@@ -77,20 +77,12 @@ static inline void object_publishable(void) { atomic_thread_fence(memory_order_r
 #define FIELD_AT(obj, offset, type) (*(type *)((char *)(obj) + (offset)))
 #define ARRAY_DATA(arr, type) ((type *)((char *)(arr) + ARRAY_BASE))
 
-static inline Object *get_ref(const Object *o, size_t off) {
-    return FIELD_AT(o, off, Object *);
-}
-static inline void set_ref(Object *o, size_t off, Object *value) {
-    FIELD_AT(o, off, Object *) = value;
-}
+static inline Object *get_ref(const Object *o, size_t off) { return FIELD_AT(o, off, Object *); }
+static inline void set_ref(Object *o, size_t off, Object *value) { FIELD_AT(o, off, Object *) = value; }
 static inline int32_t get_int(const Object *o, size_t off) { return FIELD_AT(o, off, int32_t); }
-static inline void set_int(Object *o, size_t off, int32_t value) {
-    FIELD_AT(o, off, int32_t) = value;
-}
+static inline void set_int(Object *o, size_t off, int32_t value) { FIELD_AT(o, off, int32_t) = value; }
 static inline int64_t get_long(const Object *o, size_t off) { return FIELD_AT(o, off, int64_t); }
-static inline void set_long(Object *o, size_t off, int64_t value) {
-    FIELD_AT(o, off, int64_t) = value;
-}
+static inline void set_long(Object *o, size_t off, int64_t value) { FIELD_AT(o, off, int64_t) = value; }
 
 // Fields of the class library that the VM and Java code both use as volatile ones, or that publish data that the VM has
 // just stored (JLS 17.4.4): a load of the value sees everything written before the store.

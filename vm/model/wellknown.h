@@ -1,6 +1,6 @@
 // The table of well-known names (wellknown.def) as a structure. Filled during boot, constant afterwards.
-#ifndef CABERNET_VM_WELLKNOWN_H
-#define CABERNET_VM_WELLKNOWN_H
+#ifndef CABERNET_VM_MODEL_WELLKNOWN_H
+#define CABERNET_VM_MODEL_WELLKNOWN_H
 
 #include "vm/model/class.h"
 

@@ -2,8 +2,8 @@
 //
 // All functions may be called from any thread; none allocates, blocks or throws. Blocks have 64 bytes, in SHA-512 128,
 // and need not be aligned. `state` has 4, 5 or 8 words of 32 bits, in SHA-512 8 words of 64 bits.
-#ifndef CABERNET_VM_DIGESTS_H
-#define CABERNET_VM_DIGESTS_H
+#ifndef CABERNET_VM_NATIVES_DIGESTS_H
+#define CABERNET_VM_NATIVES_DIGESTS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "vm/model/class.h"
-#include "vm/model/loader.h"
+#include "vm/model/classloader.h"
 
-static const struct { const char *cls, *name, *desc; } rows[] = {
+static const struct {
+    const char *cls, *name, *desc;
+} rows[] = {
 #define FIELD_PLACE(id, cls, name, desc) {cls, name, desc},
 #include "vm/natives/fieldplaces.def"
 };
@@ -21,8 +23,8 @@ static struct FieldPlaces {
 
 static const Class *find(const Object *o, FieldPlace place) {
     const Class *c = object_class(o);
-    while (c != NULL && (c->name == NULL || strcmp(c->name->text, rows[place].cls) != 0)) c = c->super;
-    if (c == NULL || c->loader->java_loader != NULL) return NULL;
+    while (c && (!c->name || strcmp(c->name->text, rows[place].cls) != 0)) c = c->super;
+    if (!c || c->loader->java_loader) return NULL;
     for (uint32_t i = 0; i < c->field_count; i++) {
         const Field *f = &c->fields[i];
         if (f->flags & ACC_STATIC || strcmp(f->name->text, rows[place].name) != 0) continue;
@@ -36,13 +38,13 @@ static const Class *find(const Object *o, FieldPlace place) {
 
 void *fieldplaces_in(const Object *o, FieldPlace place) {
     const Class *declares = atomic_load_explicit(&fieldplaces.found[place].cls, memory_order_acquire);
-    if (declares == NULL && (declares = find(o, place)) == NULL) return NULL;
+    if (!declares && !(declares = find(o, place))) return NULL;
     const Class *c = object_class(o);
-    while (c != declares && c->super != NULL) c = c->super;
+    while (c != declares && c->super) c = c->super;
     return c == declares ? (char *)o + fieldplaces.found[place].offset : NULL;
 }
 
 Object *fieldplaces_get(const Object *o, FieldPlace place) {
-    Object *const *at = o == NULL ? NULL : fieldplaces_in(o, place);
-    return at == NULL ? NULL : *at;
+    Object *const *at = !o ? NULL : fieldplaces_in(o, place);
+    return !at ? NULL : *at;
 }

@@ -3,8 +3,8 @@
 // declines.
 //
 // Any thread; nothing here allocates, blocks or throws.
-#ifndef CABERNET_VM_FIELDPLACES_H
-#define CABERNET_VM_FIELDPLACES_H
+#ifndef CABERNET_VM_NATIVES_FIELDPLACES_H
+#define CABERNET_VM_NATIVES_FIELDPLACES_H
 
 #include "vm/model/object.h"
 

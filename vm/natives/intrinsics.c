@@ -57,22 +57,20 @@ static void enter_rows(void) {
 
 const Intrinsic *intrinsic_find(const Symbol *cls, const Symbol *name, const Symbol *desc) {
     pthread_once(&intrinsics.once, enter_rows);
-    return (const Intrinsic *)hash_find(
-        &intrinsics.rows, &by_member, NULL, hash_member(name->text, name->length, desc->text, desc->length),
-        &(Key){cls, name, desc});
+    return (const Intrinsic *)hash_find(&intrinsics.rows, &by_member, NULL,
+                                        hash_member(name->text, name->length, desc->text, desc->length),
+                                        &(Key){cls, name, desc});
 }
 
 void intrinsic_bind(Method *m) {
-    if (m->cls->loader->java_loader != NULL) return;
+    if (m->cls->loader->java_loader) return;
     const Intrinsic *row = intrinsic_find(m->cls->name, m->name, m->desc);
-    if (row == NULL) return;
+    if (!row) return;
     m->intrinsic = row->fn;
     m->mflags |= MF_INTRINSIC;
 }
 
-IntrinsicKind intrinsic_kind(const Method *m) {
-    return intrinsic_find(m->cls->name, m->name, m->desc)->kind;
-}
+IntrinsicKind intrinsic_kind(const Method *m) { return intrinsic_find(m->cls->name, m->name, m->desc)->kind; }
 
 Frame *intrinsic_push_frame(Thread *self, Method *m, Slot *args) {
     Frame *caller = self->frame;
@@ -81,8 +79,7 @@ Frame *intrinsic_push_frame(Thread *self, Method *m, Slot *args) {
     if (caller && caller->kind == FRAME_COMPILED) top = caller->sp;
     Frame *f = (Frame *)top;
     if ((Slot *)(f + 1) > self->stack_limit) return caller;
-    *f = (Frame){
-        .prev = caller, .method = m, .sp = frame_stack(f), .locals = args, .kind = FRAME_NATIVE};
+    *f = (Frame){.prev = caller, .method = m, .sp = frame_stack(f), .locals = args, .kind = FRAME_NATIVE};
     self->frame = f;
     return caller;
 }

@@ -20,8 +20,8 @@
 //
 // The table is constant; all functions here may be called from any thread; none allocates in the heap, blocks or
 // throws.
-#ifndef CABERNET_VM_INTRINSICS_H
-#define CABERNET_VM_INTRINSICS_H
+#ifndef CABERNET_VM_NATIVES_INTRINSICS_H
+#define CABERNET_VM_NATIVES_INTRINSICS_H
 
 #include "vm/model/class.h"
 
@@ -31,10 +31,10 @@ typedef enum IntrinsicKind { INTRINSIC_LEAF, INTRINSIC_FRAME, INTRINSIC_TRY } In
 typedef bool (*IntrinsicTryFn)(Thread *self, Slot *args);
 
 typedef struct Intrinsic {
-    const char *cls;    // internal name
+    const char *cls;  // internal name
     const char *name;
     const char *desc;
-    IntrinsicFn fn;     // cast from IntrinsicTryFn for TRY
+    IntrinsicFn fn;  // cast from IntrinsicTryFn for TRY
     IntrinsicKind kind;
     bool quiet;
 } Intrinsic;

@@ -1,7 +1,7 @@
 // Prototypes of all bodies named in intrinsics.def, and the helpers they share. Included only by the files with such
 // bodies and by intrinsics.c.
-#ifndef CABERNET_VM_INTRINSICS_IMPL_H
-#define CABERNET_VM_INTRINSICS_IMPL_H
+#ifndef CABERNET_VM_NATIVES_INTRINSICS_IMPL_H
+#define CABERNET_VM_NATIVES_INTRINSICS_IMPL_H
 
 #include "vm/model/vm.h"
 
@@ -12,7 +12,7 @@
 
 // Is [at, at + count) within the array `a`? NULL: no.
 static inline bool in_array(const Object *a, int64_t at, int64_t count) {
-    return a != NULL && at >= 0 && count >= 0 && at + count <= a->length;
+    return a && at >= 0 && count >= 0 && at + count <= a->length;
 }
 
 #endif

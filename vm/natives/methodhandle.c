@@ -39,11 +39,11 @@ typedef struct IntrinsicMethod {
 } IntrinsicMethod;
 
 typedef struct Site {
-    const Insn *key;     // the invokedynamic instruction
-    Class *caller;       // the class that contains it
-    Method *adapter;     // NULL: failed
-    Object **appendix;   // or NULL
-    Object **failure;    // the error thrown by linking
+    const Insn *key;    // the invokedynamic instruction
+    Class *caller;      // the class that contains it
+    Method *adapter;    // NULL: failed
+    Object **appendix;  // or NULL
+    Object **failure;   // the error thrown by linking
 } Site;
 
 static struct MethodHandles {
@@ -69,7 +69,7 @@ static IntrinsicMethod *find_intrinsic(int id, const Symbol *desc) {
 
 static IntrinsicMethod *new_intrinsic(int id, Symbol *desc) {
     IntrinsicMethod *e = calloc(1, sizeof *e);
-    if (e == NULL) return NULL;
+    if (!e) return NULL;
     bool is_static = id != MH_INVOKE_BASIC;
     const uint8_t *text = (const uint8_t *)desc->text;
     e->id = id;
@@ -94,10 +94,10 @@ static IntrinsicMethod *new_intrinsic(int id, Symbol *desc) {
 Method *mh_intrinsic_method(Thread *self, int id, Symbol *desc) {
     pthread_mutex_lock(&method_handles.lock);
     IntrinsicMethod *e = find_intrinsic(id, desc);
-    if (e == NULL && (e = new_intrinsic(id, desc)) != NULL)
+    if (!e && (e = new_intrinsic(id, desc)))
         hash_add_or_exit(&method_handles.intrinsics, &by_id_and_desc, NULL, desc->hash, (uintptr_t)e);
     pthread_mutex_unlock(&method_handles.lock);
-    if (e == NULL) {
+    if (!e) {
         throw_oom(self, "method handle intrinsic");
         return NULL;
     }
@@ -115,7 +115,7 @@ Method *mh_find_intrinsic_method(int id, const Symbol *desc) {
 
 Method *mh_link_target(Thread *self, int id, Slot *args, int nargs) {
     Object *member = args[nargs - 1].o;
-    if (member == NULL || (id != MH_LINK_TO_STATIC && args[0].o == NULL)) {
+    if (!member || (id != MH_LINK_TO_STATIC && !args[0].o)) {
         throw_npe(self);
         return NULL;
     }
@@ -124,7 +124,7 @@ Method *mh_link_target(Thread *self, int id, Slot *args, int nargs) {
         return NULL;
     }
     Method *m = mh_member_target(member);
-    if (m == NULL) {
+    if (!m) {
         throw_wk(self, "java/lang/InternalError", "unresolved MemberName");
         return NULL;
     }
@@ -133,7 +133,7 @@ Method *mh_link_target(Thread *self, int id, Slot *args, int nargs) {
         return args[0].o->vt->methods[m->vtable_index];
     const Class *receiver = object_class(args[0].o);
     Method *target = class_select_virtual(receiver, m);
-    if (target == NULL) {
+    if (!target) {
         Object *clazz = get_ref(member, (size_t)WK_OFF(java_lang_invoke_MemberName, clazz));
         throw_wk(self, "java/lang/IncompatibleClassChangeError",
                  "Class %s does not implement the requested interface %s", class_external_name(receiver),
@@ -153,20 +153,19 @@ static Object *upcall(Thread *self, Method *m, Slot *args) {
 }
 
 // Unpacks the result of java.lang.invoke: a MemberName, and optionally an appendix in the one-element array.
-static Method *adapter_of(Thread *self, Class *caller, Object *member, Object *appendix_box,
-                          Object ***appendix) {
-    if (self->exception != NULL) return NULL;
-    Method *m = member == NULL ? NULL : mh_member_target(member);
-    if (m == NULL) {
+static Method *adapter_of(Thread *self, Class *caller, Object *member, Object *appendix_box, Object ***appendix) {
+    if (self->exception) return NULL;
+    Method *m = !member ? NULL : mh_member_target(member);
+    if (!m) {
         throw_wk(self, "java/lang/LinkageError", "bad value from MethodHandleNatives");
         return NULL;
     }
     if (!metaspace_need(self, caller->space, m->cls)) return NULL;
     Object *value = ARRAY_DATA(appendix_box, Object *)[0];
     *appendix = NULL;
-    if (value != NULL) {
+    if (value) {
         Object **slot = class_new_ref_slot(self, caller);
-        if (slot == NULL) return NULL;
+        if (!slot) return NULL;
         *slot = value;
         *appendix = slot;
     }
@@ -176,18 +175,18 @@ static Method *adapter_of(Thread *self, Class *caller, Object *member, Object *a
 // JVMS 5.4.3.6: a throwable that is not an Error becomes the cause of a BootstrapMethodError.
 static void wrap_bootstrap_failure(Thread *self) {
     Object *thrown = self->exception;
-    if (thrown == NULL || object_is_instance(thrown, WK(java_lang_Error))) return;
+    if (!thrown || object_is_instance(thrown, WK(java_lang_Error))) return;
     exception_clear(self);
     Class *error = loader_find_boot(self, symbol_of("java/lang/BootstrapMethodError"));
-    if (error != NULL) reflect_throw_wrapped(self, error, thrown);
+    if (error) reflect_throw_wrapped(self, error, thrown);
 }
 
 // ---- method types --------------------------------------------------------------------------------
 
 static Class *signature_class(Thread *self, Class *caller, const DescriptorType *type) {
-    Loader *loader = caller == NULL ? vm.boot_loader : caller->loader;
+    Loader *loader = !caller ? vm.boot_loader : caller->loader;
     Class *cls = resolve_type(self, loader, (const char *)type->ptr, type->len);
-    if (cls == NULL || caller == NULL) return cls;
+    if (!cls || !caller) return cls;
     Class *element = class_is_array(cls) ? cls->element : cls;
     if (!class_is_primitive(element) && !class_check_access(self, caller, element)) return NULL;
     return cls;
@@ -197,13 +196,13 @@ Object *mh_method_type(Thread *self, Class *caller, Symbol *desc) {
     const uint8_t *text = (const uint8_t *)desc->text;
     int32_t count = (int32_t)descriptor_param_count(text, desc->length);
     Object *ptypes = reflect_new_array(self, WK(java_lang_Class), count);
-    if (ptypes == NULL) return NULL;
+    if (!ptypes) return NULL;
     DescriptorIter it;
     DescriptorType type;
     descriptor_begin(&it, text, desc->length);
     for (int32_t i = 0; i < count && descriptor_next(&it, &type); i++) {
         Class *cls = signature_class(self, caller, &type);
-        if (cls == NULL) return NULL;
+        if (!cls) return NULL;
         ARRAY_DATA(ptypes, Object *)[i] = cls->mirror;
     }
     if (!descriptor_return(&it, &type)) {
@@ -211,21 +210,20 @@ Object *mh_method_type(Thread *self, Class *caller, Symbol *desc) {
         return NULL;
     }
     Class *rtype = signature_class(self, caller, &type);
-    if (rtype == NULL) return NULL;
+    if (!rtype) return NULL;
     Slot args[] = {{.o = rtype->mirror}, {.o = ptypes}};
     return upcall(self, WK_M(MHN_findMethodHandleType), args);
 }
 
 // ---- linking -------------------------------------------------------------------------------------
 
-Method *mh_link_method(Thread *self, Class *caller, Class *holder, Symbol *name, Symbol *desc,
-                       Object ***appendix) {
+Method *mh_link_method(Thread *self, Class *caller, Class *holder, Symbol *name, Symbol *desc, Object ***appendix) {
     Object *type = mh_method_type(self, caller, desc);
-    Object *jname = type == NULL ? NULL : string_intern_symbol(self, name);
-    Object *box = jname == NULL ? NULL : reflect_new_array(self, WK(java_lang_Object), 1);
-    if (box == NULL) return NULL;
-    Slot args[] = {{.o = caller->mirror}, {.i = REF_invokeVirtual}, {.o = holder->mirror},
-                   {.o = jname},          {.o = type},              {.o = box}};
+    Object *jname = !type ? NULL : string_intern_symbol(self, name);
+    Object *box = !jname ? NULL : reflect_new_array(self, WK(java_lang_Object), 1);
+    if (!box) return NULL;
+    Slot args[] = {
+        {.o = caller->mirror}, {.i = REF_invokeVirtual}, {.o = holder->mirror}, {.o = jname}, {.o = type}, {.o = box}};
     Object *member = upcall(self, WK_M(MHN_linkMethod), args);
     return adapter_of(self, caller, member, box, appendix);
 }
@@ -250,7 +248,7 @@ static Site *find_site(const Insn *key) {
 static Site *publish_site(Site *mine) {
     pthread_mutex_lock(&method_handles.lock);
     Site *s = find_site(mine->key);
-    if (s == NULL) {
+    if (!s) {
         s = mine;
         hash_add_or_exit(&method_handles.sites, &by_instruction, NULL, hash_pointer(s->key), (uintptr_t)s);
     }
@@ -260,12 +258,12 @@ static Site *publish_site(Site *mine) {
 }
 
 static Method *site_outcome(Thread *self, const Site *s, Object ***appendix) {
-    if (s->adapter == NULL) {
+    if (!s->adapter) {
         // Throws an error like the recorded one: same class and message, the current stack, and no cause (like HotSpot
         // for invokedynamic).
         Object *failure = *s->failure;
         char *message = exception_message(failure);
-        if (message == NULL) throw_new(self, object_class(failure), NULL);
+        if (!message) throw_new(self, object_class(failure), NULL);
         else throw_new(self, object_class(failure), "%s", message);
         free(message);
         return NULL;
@@ -278,11 +276,11 @@ static Method *run_bootstrap(Thread *self, Class *caller, int cp_index, Object *
     Object *bsm = NULL, *static_args = NULL;
     if (!resolve_bootstrap(self, caller, cp_index, &bsm, &static_args)) return NULL;
     Object *type = mh_method_type(self, caller, cp_ref_desc(caller, cp_index));
-    Object *name = type == NULL ? NULL : string_intern_symbol(self, cp_ref_name(caller, cp_index));
-    Object *box = name == NULL ? NULL : reflect_new_array(self, WK(java_lang_Object), 1);
-    if (box == NULL) return NULL;
-    Slot args[] = {{.o = caller->mirror}, {.i = cp_index},       {.o = bsm}, {.o = name},
-                   {.o = type},           {.o = static_args},    {.o = box}};
+    Object *name = !type ? NULL : string_intern_symbol(self, cp_ref_name(caller, cp_index));
+    Object *box = !name ? NULL : reflect_new_array(self, WK(java_lang_Object), 1);
+    if (!box) return NULL;
+    Slot args[] = {{.o = caller->mirror}, {.i = cp_index},    {.o = bsm}, {.o = name},
+                   {.o = type},           {.o = static_args}, {.o = box}};
     Object *member = upcall(self, WK_M(MHN_linkCallSite), args);
     return adapter_of(self, caller, member, box, appendix);
 }
@@ -298,7 +296,7 @@ static void remember_failure(Thread *self, Class *caller, Site *s) {
     }
     exception_clear(self);
     s->failure = class_new_ref_slot(self, caller);
-    if (s->failure == NULL) {
+    if (!s->failure) {
         free(s);
         return;
     }
@@ -312,19 +310,19 @@ Method *mh_link_callsite(Thread *self, Class *caller, int cp_index, Object ***ap
     pthread_mutex_lock(&method_handles.lock);
     Site *known = find_site(key);
     pthread_mutex_unlock(&method_handles.lock);
-    if (known != NULL) return site_outcome(self, known, appendix);
+    if (known) return site_outcome(self, known, appendix);
     Site *s = calloc(1, sizeof *s);
-    if (s == NULL) {
+    if (!s) {
         throw_oom(self, "call site");
         return NULL;
     }
     s->key = key;
     s->caller = caller;
     s->adapter = run_bootstrap(self, caller, cp_index, &s->appendix);
-    if (s->adapter != NULL) return site_outcome(self, publish_site(s), appendix);
+    if (s->adapter) return site_outcome(self, publish_site(s), appendix);
     wrap_bootstrap_failure(self);
     remember_failure(self, caller, s);
-    if (self->exception != NULL) return NULL;
+    if (self->exception) return NULL;
     pthread_mutex_lock(&method_handles.lock);
     known = find_site(key);
     pthread_mutex_unlock(&method_handles.lock);
@@ -349,16 +347,14 @@ Object *mh_resolve_method_type_constant(Thread *self, Class *caller, int cp_inde
 // A METHOD_HANDLE must use an interface reference exactly for an interface (JVMS 5.4.3.5 with 5.4.3.3/4).
 static bool check_reference(Thread *self, Class *caller, int ref_index, Class *holder) {
     uint8_t tag = cp_tag(caller, ref_index);
-    if (tag == CP_FIELDREF || (tag == CP_INTERFACE_METHODREF) == class_is_interface(holder))
-        return true;
+    if (tag == CP_FIELDREF || (tag == CP_INTERFACE_METHODREF) == class_is_interface(holder)) return true;
     bool should = class_is_interface(holder);
     char *method = method_external_signature(holder->name, cp_ref_name(caller, ref_index),
                                              cp_ref_desc(caller, ref_index));
     throw_wk(self, "java/lang/IncompatibleClassChangeError",
              "Inconsistent constant pool data in classfile for class %s. Method '%s' at index %d is "
              "%s and should be %s",
-             holder->name->text, method, ref_index,
-             should ? "CONSTANT_MethodRef" : "CONSTANT_InterfaceMethodRef",
+             holder->name->text, method, ref_index, should ? "CONSTANT_MethodRef" : "CONSTANT_InterfaceMethodRef",
              should ? "CONSTANT_InterfaceMethodRef" : "CONSTANT_MethodRef");
     free(method);
     return false;
@@ -368,19 +364,18 @@ Object *mh_resolve_method_handle_constant(Thread *self, Class *caller, int cp_in
     const CpEntry *entry = &caller->file->cp[cp_index];
     int ref = entry->u.ref_index;
     Class *holder = resolve_class(self, caller, cp_ref_class_index(caller, ref));
-    if (holder == NULL || !check_reference(self, caller, ref, holder)) return NULL;
+    if (!holder || !check_reference(self, caller, ref, holder)) return NULL;
     Symbol *desc = cp_ref_desc(caller, ref);
     Object *type = NULL;
     if (cp_tag(caller, ref) == CP_FIELDREF) {
         Class *field_type = resolve_type(self, caller->loader, desc->text, desc->length);
-        if (field_type != NULL) type = field_type->mirror;
+        if (field_type) type = field_type->mirror;
     } else {
         type = mh_method_type(self, caller, desc);
     }
-    Object *name = type == NULL ? NULL : string_intern_symbol(self, cp_ref_name(caller, ref));
-    if (name == NULL) return NULL;
-    Slot args[] = {{.o = caller->mirror}, {.i = entry->ref_kind}, {.o = holder->mirror},
-                   {.o = name},           {.o = type}};
+    Object *name = !type ? NULL : string_intern_symbol(self, cp_ref_name(caller, ref));
+    if (!name) return NULL;
+    Slot args[] = {{.o = caller->mirror}, {.i = entry->ref_kind}, {.o = holder->mirror}, {.o = name}, {.o = type}};
     return upcall(self, WK_M(MHN_linkMethodHandleConstant), args);
 }
 
@@ -394,9 +389,8 @@ Object *mh_resolve_dynamic(Thread *self, Class *caller, int cp_index, char *type
     Object *bsm = NULL, *static_args = NULL, *value = NULL;
     if (resolve_bootstrap(self, caller, cp_index, &bsm, &static_args)) {
         Class *cls = resolve_type(self, caller->loader, desc->text, desc->length);
-        Object *name =
-            cls == NULL ? NULL : string_intern_symbol(self, cp_ref_name(caller, cp_index));
-        if (name != NULL) {
+        Object *name = !cls ? NULL : string_intern_symbol(self, cp_ref_name(caller, cp_index));
+        if (name) {
             Slot args[] = {{.o = caller->mirror}, {.i = cp_index},    {.o = bsm},
                            {.o = name},           {.o = cls->mirror}, {.o = static_args}};
             value = upcall(self, WK_M(MHN_linkDynamicConstant), args);

@@ -7,8 +7,8 @@
 //
 // Threads: every function may be called from any mutator. Functions that take `self` may allocate, run Java, block and
 // throw, except where noted. No lock is held while Java runs.
-#ifndef CABERNET_VM_METHODHANDLE_H
-#define CABERNET_VM_METHODHANDLE_H
+#ifndef CABERNET_VM_NATIVES_METHODHANDLE_H
+#define CABERNET_VM_NATIVES_METHODHANDLE_H
 
 #include "vm/model/vm.h"
 #include "vm/objects/sigpoly.h"
@@ -31,8 +31,7 @@ Method *mh_link_callsite(Thread *self, Class *caller, int cp_index, Object ***ap
 // Links an invokevirtual of a signature-polymorphic method of kind MH_GENERIC, such as MethodHandle.invokeExact with
 // `desc`. Result as above; the receiver stays the first argument. Only the Java side caches, so the caller should keep
 // the result.
-Method *mh_link_method(Thread *self, Class *caller, Class *holder, Symbol *name, Symbol *desc,
-                       Object ***appendix);
+Method *mh_link_method(Thread *self, Class *caller, Class *holder, Symbol *name, Symbol *desc, Object ***appendix);
 
 // Value of a CONSTANT_MethodHandle / CONSTANT_MethodType / CONSTANT_Dynamic entry of `caller`. Never cached here: the
 // caller (vm/linking/resolve.c) keeps the value or the failure. mh_resolve_dynamic returns a value of primitive type
@@ -50,7 +49,7 @@ Object *mh_method_type(Thread *self, Class *caller, Symbol *desc);
 // Target of invokeBasic on a non-null handle. Never NULL for a linked handle. No safepoint.
 static inline Method *mh_member_target(const Object *member) {
     const Object *resolved = get_ref(member, (size_t)WK_OFF(java_lang_invoke_MemberName, method));
-    if (resolved == NULL) return NULL;
+    if (!resolved) return NULL;
     return (Method *)(uintptr_t)get_long(resolved, (size_t)WK_OFF(java_lang_invoke_ResolvedMethodName, vmtarget));
 }
 // Compiled code follows the same path: compiler_handle_path().

@@ -56,18 +56,18 @@ void object_notifyAll(Thread *self, Slot *args) { monitor_notify(self, args[0].o
 
 bool class_cast(Thread *self, Slot *args) {
     (void)self;
-    if (args[1].o != NULL && !object_is_instance(args[1].o, class_from_mirror(args[0].o))) return false;
+    if (args[1].o && !object_is_instance(args[1].o, class_from_mirror(args[0].o))) return false;
     args[0].o = args[1].o;
     return true;
 }
 
 void class_isInstance(Thread *self, Slot *args) {
     (void)self;
-    args[0].i = args[1].o != NULL && object_is_instance(args[1].o, class_from_mirror(args[0].o));
+    args[0].i = args[1].o && object_is_instance(args[1].o, class_from_mirror(args[0].o));
 }
 
 void class_isAssignableFrom(Thread *self, Slot *args) {
-    if (args[1].o == NULL) {
+    if (!args[1].o) {
         Method *m = class_find_declared_method(WK(java_lang_Class), symbol_of("isAssignableFrom"),
                                                symbol_of("(Ljava/lang/Class;)Z"));
         Frame *saved = intrinsic_push_frame(self, m, args);
@@ -80,11 +80,11 @@ void class_isAssignableFrom(Thread *self, Slot *args) {
     args[0].i = primitive ? super == sub : class_is_subtype(sub, super);
 }
 
-#define CLASS_QUERY(name, value)                             \
-    void name(Thread *self, Slot *args) {                    \
-        (void)self;                                          \
-        const Class *cls = class_from_mirror(args[0].o);     \
-        args[0].i = (value);                                 \
+#define CLASS_QUERY(name, value)                         \
+    void name(Thread *self, Slot *args) {                \
+        (void)self;                                      \
+        const Class *cls = class_from_mirror(args[0].o); \
+        args[0].i = (value);                             \
     }
 CLASS_QUERY(class_isInterface, class_is_interface(cls))
 CLASS_QUERY(class_isArray, class_is_array(cls))
@@ -97,7 +97,7 @@ void class_getSuperclass(Thread *self, Slot *args) {
     (void)self;
     Class *cls = class_from_mirror(args[0].o);
     Class *super = class_is_interface(cls) || class_is_primitive(cls) ? NULL : cls->super;
-    args[0].o = super == NULL ? NULL : super->mirror;
+    args[0].o = !super ? NULL : super->mirror;
 }
 
 // ---- java.lang.System, Thread --------------------------------------------------------------------
@@ -108,8 +108,9 @@ enum { SHORT_COPY = 1 << 18 };  // bytes copied without polling
 static bool copy_fast(Object *src, int32_t sp, Object *dst, int32_t dp, int32_t n) {
     const Class *s = object_class(src), *d = object_class(dst);
     if (!class_is_array(s)) return false;
-    if (s != d && (class_is_primitive(s->component) || !class_is_array(d) ||
-                   class_is_primitive(d->component) || !class_is_subtype(s->component, d->component)))
+    if (s != d &&
+        (class_is_primitive(s->component) || !class_is_array(d) || class_is_primitive(d->component) ||
+         !class_is_subtype(s->component, d->component)))
         return false;
     if ((sp | dp | n) < 0 || (uint32_t)sp + (uint32_t)n > (uint32_t)src->length ||
         (uint32_t)dp + (uint32_t)n > (uint32_t)dst->length)
@@ -117,24 +118,22 @@ static bool copy_fast(Object *src, int32_t sp, Object *dst, int32_t dp, int32_t 
     unsigned shift = s->elem_shift;
     size_t bytes = (size_t)n << shift;
     if (bytes > SHORT_COPY) return false;
-    memmove(ARRAY_DATA(dst, char) + ((size_t)dp << shift),
-            ARRAY_DATA(src, char) + ((size_t)sp << shift), bytes);
+    memmove(ARRAY_DATA(dst, char) + ((size_t)dp << shift), ARRAY_DATA(src, char) + ((size_t)sp << shift), bytes);
     return true;
 }
 
 void system_arraycopy(Thread *self, Slot *args) {
     Object *src = args[0].o, *dst = args[2].o;
-    if (src != NULL && dst != NULL && copy_fast(src, args[1].i, dst, args[3].i, args[4].i)) return;
+    if (src && dst && copy_fast(src, args[1].i, dst, args[3].i, args[4].i)) return;
     static const char desc[] = "(Ljava/lang/Object;ILjava/lang/Object;II)V";
-    Method *m = class_find_declared_method(WK(java_lang_System), symbol_of("arraycopy"),
-                                           symbol_of(desc));
+    Method *m = class_find_declared_method(WK(java_lang_System), symbol_of("arraycopy"), symbol_of(desc));
     Frame *saved = intrinsic_push_frame(self, m, args);
     object_arraycopy(self, src, args[1].i, dst, args[3].i, args[4].i);
     self->frame = saved;
 }
 
 void system_identityHashCode(Thread *self, Slot *args) {
-    args[0].i = args[0].o == NULL ? 0 : (int32_t)monitor_hash(self, args[0].o);
+    args[0].i = !args[0].o ? 0 : (int32_t)monitor_hash(self, args[0].o);
 }
 
 void system_nanoTime(Thread *self, Slot *args) {
@@ -178,8 +177,8 @@ void reference_clear0(Thread *self, Slot *args) {
 // then it does nothing. Allocates.
 bool throwable_fillInStackTrace(Thread *self, Slot *args) {
     Object *t = args[0].o;
-    if (get_ref(t, (size_t)WK_OFF(java_lang_Throwable, stackTrace)) != NULL ||
-        get_ref(t, (size_t)WK_OFF(java_lang_Throwable, backtrace)) != NULL)
+    if (get_ref(t, (size_t)WK_OFF(java_lang_Throwable, stackTrace)) ||
+        get_ref(t, (size_t)WK_OFF(java_lang_Throwable, backtrace)))
         backtrace_fill(self, t);
     args[0].o = t;
     return true;
@@ -188,7 +187,7 @@ bool throwable_fillInStackTrace(Thread *self, Slot *args) {
 // ---- java.lang.reflect.Array, java.lang.String ---------------------------------------------------
 
 void array_newArray(Thread *self, Slot *args) {
-    if (args[0].o == NULL) {
+    if (!args[0].o) {
         throw_npe(self);
         return;
     }
@@ -196,12 +195,10 @@ void array_newArray(Thread *self, Slot *args) {
 }
 
 void array_getLength(Thread *self, Slot *args) {
-    if (args[0].o == NULL)
-        throw_npe(self);
+    if (!args[0].o) throw_npe(self);
     else if (!class_is_array(object_class(args[0].o)))
         throw_wk(self, "java/lang/IllegalArgumentException", "Argument is not an array");
-    else
-        args[0].i = args[0].o->length;
+    else args[0].i = args[0].o->length;
 }
 
 void string_internNative(Thread *self, Slot *args) { args[0].o = string_intern(self, args[0].o); }
@@ -210,34 +207,29 @@ void string_internNative(Thread *self, Slot *args) { args[0].o = string_intern(s
 
 void reflect_getCallerClass(Thread *self, Slot *args) {
     Class *cls = reflect_caller_class(self);
-    args[0].o = cls == NULL ? NULL : cls->mirror;
+    args[0].o = !cls ? NULL : cls->mirror;
 }
 
-void reflect_invoke0(Thread *self, Slot *args) {
-    args[0].o = reflect_invoke(self, args[0].o, args[1].o, args[2].o);
-}
+void reflect_invoke0(Thread *self, Slot *args) { args[0].o = reflect_invoke(self, args[0].o, args[1].o, args[2].o); }
 
-void reflect_newInstance0(Thread *self, Slot *args) {
-    args[0].o = reflect_new_instance(self, args[0].o, args[1].o);
-}
+void reflect_newInstance0(Thread *self, Slot *args) { args[0].o = reflect_new_instance(self, args[0].o, args[1].o); }
 
 // ---- jdk.internal.perf.Perf: private counters, and the files of other VMs -------------------------
 
 // A direct buffer over memory that is never freed: the class library creates only a few.
 static Object *direct_buffer(Thread *self, void *memory, int32_t size) {
     Class *cls = loader_find_boot(self, symbol_of("java/nio/DirectByteBuffer"));
-    if (cls == NULL || !class_ensure_initialized(self, cls)) return NULL;
-    Method *init =
-        class_find_declared_method(cls, SYMS(object_initializer), symbol_of("(JI)V"));
+    if (!cls || !class_ensure_initialized(self, cls)) return NULL;
+    Method *init = class_find_declared_method(cls, SYMS(object_initializer), symbol_of("(JI)V"));
     Object *buffer = object_new(self, cls);
-    if (init == NULL || buffer == NULL) return NULL;
+    if (!init || !buffer) return NULL;
     Slot args[] = {{.o = buffer}, {.l = (int64_t)(uintptr_t)memory}, {.l = 0}, {.i = size}};
     return invoke_method(self, init, args, NULL, ENTRY_VM) ? buffer : NULL;
 }
 
 void perf_createLong(Thread *self, Slot *args) {
     int64_t *counter = malloc(sizeof *counter);
-    if (counter == NULL) {
+    if (!counter) {
         throw_oom(self, "Perf.createLong");
         return;
     }
@@ -248,13 +240,13 @@ void perf_createLong(Thread *self, Slot *args) {
 void perf_createByteArray(Thread *self, Slot *args) {
     Object *value = args[4].o;
     int32_t size = args[5].i;
-    if (args[1].o == NULL || value == NULL) {
+    if (!args[1].o || !value) {
         throw_npe(self);
         return;
     }
     if (size < value->length) size = value->length;
     char *memory = calloc(1, (size_t)size + 1);
-    if (memory == NULL) {
+    if (!memory) {
         throw_oom(self, "Perf.createByteArray");
         return;
     }
@@ -309,7 +301,7 @@ static bool search_thread(Thread *t, void *arg) {
     while (!search->in_use && stackwalk_next(&w)) {
         const Method *m = w.method;
         // Such methods are never compiled (compiler_bailout): without locals, it is none of them.
-        if (m->info == NULL || !(m->info->annotation_mask & CFA_SCOPED) || !w.locals) continue;
+        if (!m->info || !(m->info->annotation_mask & CFA_SCOPED) || !w.locals) continue;
         for (int i = 0; i < m->max_locals; i++) search->in_use |= w.locals[i].o == search->scope;
     }
     return !search->in_use;

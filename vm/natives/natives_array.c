@@ -20,28 +20,25 @@ static bool in_range(int64_t at, int64_t count, int64_t length) {
     return at >= 0 && count >= 0 && at + count <= length;
 }
 // Like in_array, counted in chars of a byte array.
-static bool in_utf16(const Object *a, int32_t at, int32_t count) {
-    return a != NULL && in_range(at, count, a->length >> 1);
-}
+static bool in_utf16(const Object *a, int32_t at, int32_t count) { return a && in_range(at, count, a->length >> 1); }
 
 // ---- comparison ----------------------------------------------------------------------------------
 
 static bool equal_arrays(Slot *args, size_t width, bool null_allowed) {
     const Object *a = args[0].o, *b = args[1].o;
-    if (a == NULL || b == NULL) {
+    if (!a || !b) {
         if (!null_allowed) return false;
         args[0].i = a == b;
         return true;
     }
-    args[0].i = a->length == b->length &&
-                memcmp(BYTES(a), BYTES(b), (size_t)a->length * width) == 0;
+    args[0].i = a->length == b->length && memcmp(BYTES(a), BYTES(b), (size_t)a->length * width) == 0;
     return true;
 }
 
-#define EQUALS(name, width, null_allowed)                   \
-    bool name(Thread *self, Slot *args) {                   \
-        (void)self;                                         \
-        return equal_arrays(args, width, null_allowed);     \
+#define EQUALS(name, width, null_allowed)               \
+    bool name(Thread *self, Slot *args) {               \
+        (void)self;                                     \
+        return equal_arrays(args, width, null_allowed); \
     }
 EQUALS(latin1_equals, 1, false)
 EQUALS(arrays_equalsByte, 1, true)
@@ -52,7 +49,7 @@ EQUALS(arrays_equalsLong, 8, true)
 bool latin1_compareTo(Thread *self, Slot *args) {
     (void)self;
     const Object *a = args[0].o, *b = args[1].o;
-    if (a == NULL || b == NULL) return false;
+    if (!a || !b) return false;
     int32_t common = a->length < b->length ? a->length : b->length;
     int32_t i = (int32_t)vectors_difference(BYTES(a), BYTES(b), (size_t)common);
     args[0].i = i < common ? BYTES(a)[i] - BYTES(b)[i] : a->length - b->length;
@@ -62,25 +59,25 @@ bool latin1_compareTo(Thread *self, Slot *args) {
 bool utf16_compareTo(Thread *self, Slot *args) {
     (void)self;
     const Object *a = args[0].o, *b = args[1].o;
-    if (a == NULL || b == NULL) return false;
+    if (!a || !b) return false;
     int32_t n = a->length >> 1, m = b->length >> 1, common = n < m ? n : m;
     int32_t i = (int32_t)(vectors_difference(CHARS(a), CHARS(b), (size_t)common * 2) / 2);
     args[0].i = i < common ? CHARS(a)[i] - CHARS(b)[i] : n - m;
     return true;
 }
 
-#define COMPARE(name, atype, btype, ashift, bshift)                                                 \
-    bool name(Thread *self, Slot *args) {                                                           \
-        (void)self;                                                                                 \
-        const Object *x = args[0].o, *y = args[1].o;                                                \
-        if (x == NULL || y == NULL) return false;                                                   \
-        const atype *a = ARRAY_DATA(x, atype);                                                      \
-        const btype *b = ARRAY_DATA(y, btype);                                                      \
-        int32_t n = x->length >> ashift, m = y->length >> bshift;                                   \
-        int32_t common = n < m ? n : m, i = 0;                                                      \
-        while (i < common && a[i] == b[i]) i++;                                                     \
-        args[0].i = i < common ? a[i] - b[i] : n - m;                                               \
-        return true;                                                                                \
+#define COMPARE(name, atype, btype, ashift, bshift)               \
+    bool name(Thread *self, Slot *args) {                         \
+        (void)self;                                               \
+        const Object *x = args[0].o, *y = args[1].o;              \
+        if (!x || !y) return false;                               \
+        const atype *a = ARRAY_DATA(x, atype);                    \
+        const btype *b = ARRAY_DATA(y, btype);                    \
+        int32_t n = x->length >> ashift, m = y->length >> bshift; \
+        int32_t common = n < m ? n : m, i = 0;                    \
+        while (i < common && a[i] == b[i]) i++;                   \
+        args[0].i = i < common ? a[i] - b[i] : n - m;             \
+        return true;                                              \
     }
 COMPARE(latin1_compareToUTF16, uint8_t, uint16_t, 0, 1)
 COMPARE(utf16_compareToLatin1, uint16_t, uint8_t, 1, 0)
@@ -89,25 +86,21 @@ COMPARE(utf16_compareToLatin1, uint16_t, uint8_t, 1, 0)
 
 bool latin1_hashCode(Thread *self, Slot *args) {
     (void)self;
-    if (args[0].o == NULL) return false;
+    if (!args[0].o) return false;
     args[0].u = vectors_hash_bytes(BYTES(args[0].o), (size_t)args[0].o->length);
     return true;
 }
 bool utf16_hashCode(Thread *self, Slot *args) {
     (void)self;
-    if (args[0].o == NULL) return false;
+    if (!args[0].o) return false;
     args[0].u = vectors_hash_chars(CHARS(args[0].o), (size_t)args[0].o->length >> 1);
     return true;
 }
 
 // ---- java.lang.String ----------------------------------------------------------------------------
 
-static Object *string_value(const Object *s) {
-    return get_ref(s, (size_t)WK_OFF(java_lang_String, value));
-}
-static uint8_t string_coder(const Object *s) {
-    return FIELD_AT(s, WK_OFF(java_lang_String, coder), uint8_t);
-}
+static Object *string_value(const Object *s) { return get_ref(s, (size_t)WK_OFF(java_lang_String, value)); }
+static uint8_t string_coder(const Object *s) { return FIELD_AT(s, WK_OFF(java_lang_String, coder), uint8_t); }
 
 // A string that was never constructed has no bytes: the bytecode throws.
 //
@@ -118,7 +111,7 @@ bool string_hashCodeCached(Thread *self, Slot *args) {
     int32_t hash = get_int(args[0].o, hash_at);
     if (hash == 0) {
         const Object *value = string_value(args[0].o);
-        if (value == NULL) return false;
+        if (!value) return false;
         size_t bytes = (size_t)value->length;
         hash = (int32_t)(string_coder(args[0].o) == 0 ? vectors_hash_bytes(BYTES(value), bytes)
                                                       : vectors_hash_chars(CHARS(value), bytes >> 1));
@@ -132,21 +125,21 @@ bool string_hashCodeCached(Thread *self, Slot *args) {
 bool string_equalsObject(Thread *self, Slot *args) {
     (void)self;
     const Object *a = args[0].o, *b = args[1].o;
-    if (a == b || b == NULL || object_class(b) != WK(java_lang_String)) {
+    if (a == b || !b || object_class(b) != WK(java_lang_String)) {
         args[0].i = a == b;
         return true;
     }
     const Object *x = string_value(a), *y = string_value(b);
-    if (x == NULL || y == NULL) return false;
+    if (!x || !y) return false;
     args[0].i = string_coder(a) == string_coder(b) && x->length == y->length &&
-                memcmp(BYTES(x), BYTES(y), (size_t)x->length) == 0;
+        memcmp(BYTES(x), BYTES(y), (size_t)x->length) == 0;
     return true;
 }
 
 bool string_lengthNative(Thread *self, Slot *args) {
     (void)self;
     const Object *value = string_value(args[0].o);
-    if (value == NULL) return false;
+    if (!value) return false;
     args[0].i = value->length >> string_coder(args[0].o);
     return true;
 }
@@ -156,7 +149,7 @@ bool string_charAt(Thread *self, Slot *args) {
     const Object *value = string_value(args[0].o);
     int32_t at = args[1].i;
     bool wide = string_coder(args[0].o) != 0;
-    if (value == NULL) return false;
+    if (!value) return false;
     if (at < 0 || at >= value->length >> wide) return false;
     args[0].i = wide ? CHARS(value)[at] : BYTES(value)[at];
     return true;
@@ -167,13 +160,13 @@ bool string_charAt(Thread *self, Slot *args) {
 bool latin1_indexOfChar(Thread *self, Slot *args) {
     (void)self;
     const Object *value = args[0].o;
-    if (value == NULL) return false;
+    if (!value) return false;
     uint32_t ch = args[1].u;
     int32_t from = args[2].i < 0 ? 0 : args[2].i;
     const uint8_t *found = NULL;
     if (ch <= 0xff && from < value->length)
         found = memchr(BYTES(value) + from, (int)ch, (size_t)(value->length - from));
-    args[0].i = found == NULL ? -1 : (int32_t)(found - BYTES(value));
+    args[0].i = !found ? -1 : (int32_t)(found - BYTES(value));
     return true;
 }
 
@@ -193,7 +186,7 @@ static int32_t find_chars(const Object *value, int32_t from, int32_t end, const 
 bool latin1_indexOf(Thread *self, Slot *args) {
     (void)self;
     const Object *value = args[0].o, *str = args[1].o;
-    if (value == NULL || str == NULL) return false;
+    if (!value || !str) return false;
     args[0].i = find_bytes(value, 0, value->length, str, str->length);
     return true;
 }
@@ -202,8 +195,7 @@ bool latin1_indexOfFrom(Thread *self, Slot *args) {
     (void)self;
     const Object *value = args[0].o, *str = args[2].o;
     int32_t count = args[1].i, str_count = args[3].i, from = args[4].i;
-    if (str_count <= 0 || !in_array(str, 0, str_count) || !in_array(value, 0, count) || from < 0)
-        return false;
+    if (str_count <= 0 || !in_array(str, 0, str_count) || !in_array(value, 0, count) || from < 0) return false;
     args[0].i = from > count ? -1 : find_bytes(value, from, count, str, str_count);
     return true;
 }
@@ -220,7 +212,7 @@ bool utf16_indexOfChar(Thread *self, Slot *args) {
 bool utf16_indexOf(Thread *self, Slot *args) {
     (void)self;
     const Object *value = args[0].o, *str = args[1].o;
-    if (value == NULL || str == NULL) return false;
+    if (!value || !str) return false;
     args[0].i = find_chars(value, 0, value->length >> 1, str, str->length >> 1);
     return true;
 }
@@ -256,7 +248,7 @@ bool latin1_inflateBytes(Thread *self, Slot *args) {
 bool latin1_getChars(Thread *self, Slot *args) {
     (void)self;
     int64_t n = (int64_t)args[2].i - args[1].i;
-    if (args[0].o == NULL || args[3].o == NULL || !in_range(args[1].i, n, args[0].o->length) ||
+    if (!args[0].o || !args[3].o || !in_range(args[1].i, n, args[0].o->length) ||
         !in_range(args[4].i, n, args[3].o->length))
         return false;
     vectors_widen(CHARS(args[3].o) + args[4].i, BYTES(args[0].o) + args[1].i, (size_t)n);
@@ -266,7 +258,7 @@ bool latin1_getChars(Thread *self, Slot *args) {
 bool utf16_getChars(Thread *self, Slot *args) {
     (void)self;
     int64_t n = (int64_t)args[2].i - args[1].i;
-    if (args[0].o == NULL || args[3].o == NULL || !in_range(args[1].i, n, args[0].o->length >> 1) ||
+    if (!args[0].o || !args[3].o || !in_range(args[1].i, n, args[0].o->length >> 1) ||
         !in_range(args[4].i, n, args[3].o->length))
         return false;
     memcpy(CHARS(args[3].o) + args[4].i, CHARS(args[0].o) + args[1].i, (size_t)n * 2);
@@ -284,10 +276,10 @@ static bool compress(Slot *args, bool from_bytes) {
     return true;
 }
 
-#define COMPRESS(name, from_bytes)              \
-    bool name(Thread *self, Slot *args) {       \
-        (void)self;                             \
-        return compress(args, from_bytes);      \
+#define COMPRESS(name, from_bytes)         \
+    bool name(Thread *self, Slot *args) {  \
+        (void)self;                        \
+        return compress(args, from_bytes); \
     }
 COMPRESS(utf16_compressChars, false)
 COMPRESS(utf16_compressBytes, true)
@@ -325,10 +317,10 @@ static bool encode(Slot *args, bool from_bytes, uint16_t others) {
     return true;
 }
 
-#define ENCODE(name, from_bytes, others)            \
-    bool name(Thread *self, Slot *args) {           \
-        (void)self;                                 \
-        return encode(args, from_bytes, others);    \
+#define ENCODE(name, from_bytes, others)         \
+    bool name(Thread *self, Slot *args) {        \
+        (void)self;                              \
+        return encode(args, from_bytes, others); \
     }
 ENCODE(coding_encodeISO, true, 0xff00)
 ENCODE(coding_encodeISOChars, false, 0xff00)
@@ -340,31 +332,31 @@ ENCODE(coding_encodeAscii, false, 0xff80)
 static bool copy_range(Thread *self, Slot *args, int32_t from, int32_t length) {
     Class *cls = object_class(args[0].o);
     Object *copy = object_new_array(self, cls, length);
-    if (copy == NULL) return true;  // OutOfMemoryError
+    if (!copy) return true;  // OutOfMemoryError
     int32_t left = args[0].o->length - from, n = left < length ? left : length;
-    memcpy(BYTES(copy), BYTES(args[0].o) + ((size_t)from << cls->elem_shift),
-           (size_t)n << cls->elem_shift);
+    memcpy(BYTES(copy), BYTES(args[0].o) + ((size_t)from << cls->elem_shift), (size_t)n << cls->elem_shift);
     args[0].o = copy;
     return true;
 }
 
 bool arrays_copyOf(Thread *self, Slot *args) {
-    if (args[0].o == NULL || args[1].i < 0) return false;
+    if (!args[0].o || args[1].i < 0) return false;
     return copy_range(self, args, 0, args[1].i);
 }
 
 bool arrays_copyOfRange(Thread *self, Slot *args) {
     int32_t from = args[1].i, to = args[2].i;
-    if (args[0].o == NULL || from < 0 || from > args[0].o->length || to < from) return false;
+    if (!args[0].o || from < 0 || from > args[0].o->length || to < from) return false;
     return copy_range(self, args, from, to - from);
 }
 
-#define FILL(Type, type, member, ones)                                                                                        \
-    bool arrays_fill##Type(Thread *self, Slot *args) {                                                                        \
-        (void)self;                                                                                                           \
-        if (args[0].o == NULL) return false;                                                                                  \
-        vectors_fill(BYTES(args[0].o), (size_t)args[0].o->length * sizeof(type), (type)args[1].member * ones, sizeof(type));  \
-        return true;                                                                                                          \
+#define FILL(Type, type, member, ones)                                                                        \
+    bool arrays_fill##Type(Thread *self, Slot *args) {                                                        \
+        (void)self;                                                                                           \
+        if (!args[0].o) return false;                                                                         \
+        vectors_fill(BYTES(args[0].o), (size_t)args[0].o->length * sizeof(type), (type)args[1].member * ones, \
+                     sizeof(type));                                                                           \
+        return true;                                                                                          \
     }
 // ones: multiplying by it repeats the element.
 FILL(Byte, uint8_t, i, UINT64_C(0x0101010101010101))
@@ -382,10 +374,10 @@ static bool mismatch(Slot *args, int shift) {
     return true;
 }
 
-#define MISMATCH(name, shift)               \
-    bool name(Thread *self, Slot *args) {   \
-        (void)self;                         \
-        return mismatch(args, shift);       \
+#define MISMATCH(name, shift)             \
+    bool name(Thread *self, Slot *args) { \
+        (void)self;                       \
+        return mismatch(args, shift);     \
     }
 MISMATCH(support_mismatchByte, 0)
 MISMATCH(support_mismatchChar, 1)

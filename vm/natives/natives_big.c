@@ -47,7 +47,7 @@ bool big_mulAdd(Thread *self, Slot *args) {
     Object *out = args[0].o, *in = args[1].o;
     int32_t length = args[3].i;
     uint64_t k = args[4].u, carry = 0;
-    if (out == NULL || !in_array(in, 0, length)) return false;
+    if (!out || !in_array(in, 0, length)) return false;
     int64_t at = (int64_t)out->length - args[2].i - 1;
     if (at >= out->length || at - length + 1 < 0) return false;
     uint32_t *o = ARRAY_DATA(out, uint32_t) + at;
@@ -91,8 +91,8 @@ bool big_multiplyToLen(Thread *self, Slot *args) {
     int32_t xlen = args[1].i, ylen = args[3].i;
     if (xlen <= 0 || ylen <= 0 || !in_array(args[0].o, 0, xlen) || !in_array(args[2].o, 0, ylen)) return false;
     Object *z = args[4].o;
-    if (z == NULL || z->length < xlen + ylen) z = object_new_prim_array(self, 'I', xlen + ylen);
-    if (z == NULL) return true;  // OutOfMemoryError
+    if (!z || z->length < xlen + ylen) z = object_new_prim_array(self, 'I', xlen + ylen);
+    if (!z) return true;  // OutOfMemoryError
     bool is_long = xlen > MOST_INTS || ylen > MOST_INTS;
     (is_long ? multiply_long : multiply)(ARRAY_DATA(z, uint32_t), INTS(args[0].o), xlen, INTS(args[2].o), ylen);
     args[0].o = z;
@@ -146,7 +146,7 @@ static bool montgomery_product(Slot *args, const Object *a, const Object *b, con
                                uint64_t inverse, Object *product) {
     uint64_t x[MOST_LIMBS], y[MOST_LIMBS], m[MOST_LIMBS], t[2 * MOST_LIMBS + 2];
     if (ints <= 0 || ints % 2 != 0 || ints > MOST_INTS || !in_array(a, 0, ints) || !in_array(b, 0, ints)) return false;
-    if (!in_array(modulus, 0, ints) || product == NULL || product->length != 2 * ints) return false;
+    if (!in_array(modulus, 0, ints) || !product || product->length != 2 * ints) return false;
     load(m, INTS(modulus), ints);
     if (m[0] * inverse != UINT64_MAX) return false;
     load(x, INTS(a), ints);

@@ -21,7 +21,7 @@ enum { MOST = 1 << 20, BLOCK = 16 };
 // The key of a cipher, if it is an AESCrypt.
 static bool key_of(const Object *cipher, ArchAesKey *key) {
     const Object *words = arch_has_aes() ? fieldplaces_get(cipher, PLACE_aes_key) : NULL;
-    if (words == NULL || (words->length != 44 && words->length != 52 && words->length != 60)) return false;
+    if (!words || (words->length != 44 && words->length != 52 && words->length != 60)) return false;
     *key = (ArchAesKey){ARRAY_DATA(words, uint32_t), (unsigned)words->length / 4 - 1};
     return true;
 }
@@ -36,10 +36,10 @@ static bool code_block(Slot *args, bool encrypts) {
 }
 
 // A function of the table for each direction.
-#define CODER(name, code, direction)            \
-    bool name(Thread *self, Slot *args) {       \
-        (void)self;                             \
-        return code(args, direction);           \
+#define CODER(name, code, direction)      \
+    bool name(Thread *self, Slot *args) { \
+        (void)self;                       \
+        return code(args, direction);     \
     }
 CODER(aes_encryptBlock, code_block, true)
 CODER(aes_decryptBlock, code_block, false)
@@ -65,7 +65,7 @@ static bool begin_mode(const Slot *args, Mode *m) {
 
 static uint8_t *block_in(const Object *o, FieldPlace place) {
     Object *array = fieldplaces_get(o, place);
-    return array != NULL && array->length == BLOCK ? BYTES(array) : NULL;
+    return array && array->length == BLOCK ? BYTES(array) : NULL;
 }
 
 static bool code_ecb(Slot *args, bool encrypts) {
@@ -82,7 +82,7 @@ CODER(aes_ecbDecrypt, code_ecb, false)
 static bool code_cbc(Slot *args, void (*code)(ArchAesKey, uint8_t *, uint8_t *, const uint8_t *, size_t)) {
     Mode m;
     uint8_t *last = block_in(args[0].o, PLACE_cbc_last);
-    if (last == NULL || !begin_mode(args, &m) || m.length % BLOCK != 0) return false;
+    if (!last || !begin_mode(args, &m) || m.length % BLOCK != 0) return false;
     code(m.key, last, m.to, m.from, (size_t)m.length / BLOCK);
     args[0].i = m.length;
     return true;
@@ -97,7 +97,7 @@ bool aes_ctrCrypt(Thread *self, Slot *args) {
     Mode m;
     uint8_t *counter = block_in(args[0].o, PLACE_ctr_counter), *encrypted = block_in(args[0].o, PLACE_ctr_encrypted);
     int32_t *used = counter && encrypted ? fieldplaces_in(args[0].o, PLACE_ctr_used) : NULL;
-    if (used == NULL || *used < 0 || *used > BLOCK || !begin_mode(args, &m)) return false;
+    if (!used || *used < 0 || *used > BLOCK || !begin_mode(args, &m)) return false;
     int32_t left = m.length;
     for (; left > 0 && *used < BLOCK; left--) *m.to++ = *m.from++ ^ encrypted[(*used)++];
     int32_t whole = left / BLOCK * BLOCK;
@@ -118,7 +118,7 @@ bool ghash_blocks(Thread *self, Slot *args) {
     const Object *from = args[0].o, *state = args[3].o, *key = args[4].o;
     int64_t blocks = args[2].i;
     if (!arch_has_clmul() || blocks * BLOCK > MOST || !in_array(from, args[1].i, blocks * BLOCK)) return false;
-    if (state == NULL || state->length != 2 || key == NULL || key->length < 2) return false;
+    if (!state || state->length != 2 || !key || key->length < 2) return false;
     arch_ghash(ARRAY_DATA(state, uint64_t), ARRAY_DATA(key, uint64_t), BYTES(from) + args[1].i, (size_t)blocks);
     return true;
 }

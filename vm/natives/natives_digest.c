@@ -27,21 +27,21 @@ static const Digest digests[] = {
 // The state of an object that computes the digest, or NULL.
 static Object *state_of(const Object *o, const Digest *d) {
     Object *state = fieldplaces_get(o, d->state);
-    return state != NULL && state->length == d->words ? state : NULL;
+    return state && state->length == d->words ? state : NULL;
 }
 
 static bool take(const Digest *d, Object *state, const Object *from, int64_t at, int64_t blocks) {
-    if (from == NULL || at < 0 || blocks < 0 || at + blocks * d->block > from->length || blocks * d->block > MOST)
+    if (!from || at < 0 || blocks < 0 || at + blocks * d->block > from->length || blocks * d->block > MOST)
         return false;
     d->take(ARRAY_DATA(state, char), ARRAY_DATA(from, uint8_t) + at, (size_t)blocks);
     return true;
 }
 
-#define ONE_BLOCK(name, row)                                                        \
-    bool name(Thread *self, Slot *args) {                                           \
-        (void)self;                                                                 \
-        Object *state = state_of(args[0].o, &digests[row]);                         \
-        return state != NULL && take(&digests[row], state, args[1].o, args[2].i, 1);\
+#define ONE_BLOCK(name, row)                                                 \
+    bool name(Thread *self, Slot *args) {                                    \
+        (void)self;                                                          \
+        Object *state = state_of(args[0].o, &digests[row]);                  \
+        return state && take(&digests[row], state, args[1].o, args[2].i, 1); \
     }
 ONE_BLOCK(digest_md5, 0)
 ONE_BLOCK(digest_sha1, 1)
@@ -54,7 +54,7 @@ bool digest_blocks(Thread *self, Slot *args) {
     for (size_t i = 0; i < sizeof digests / sizeof *digests; i++) {
         const Digest *d = &digests[i];
         Object *state = state_of(args[0].o, d);
-        if (state == NULL) continue;
+        if (!state) continue;
         int64_t at = args[2].i, limit = args[3].i, blocks = limit < at ? 0 : (limit - at) / d->block + 1;
         if (!take(d, state, args[1].o, at, blocks)) return false;
         args[0].i = (int32_t)(at + blocks * d->block);

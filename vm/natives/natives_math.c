@@ -9,10 +9,10 @@
 
 #include "vm/natives/intrinsics_impl.h"
 
-#define OPERATION(name, statement)           \
-    void name(Thread *self, Slot *args) {    \
-        (void)self;                          \
-        statement;                           \
+#define OPERATION(name, statement)        \
+    void name(Thread *self, Slot *args) { \
+        (void)self;                       \
+        statement;                        \
     }
 
 // ---- conversions ---------------------------------------------------------------------------------
@@ -25,10 +25,8 @@ void float_toRawBits(Thread *self, Slot *args) {
 }
 
 void float_toBits(Thread *self, Slot *args) {
-    if (args[0].f != args[0].f)
-        args[0].i = 0x7fc00000;
-    else
-        float_toRawBits(self, args);
+    if (args[0].f != args[0].f) args[0].i = 0x7fc00000;
+    else float_toRawBits(self, args);
 }
 
 void float_fromBits(Thread *self, Slot *args) {
@@ -45,12 +43,12 @@ OPERATION(double_toBits, if (args[0].d != args[0].d) args[0].l = INT64_C(0x7ff80
 
 // ---- characters ----------------------------------------------------------------------------------
 
-#define ASCII_KIND(name, low, high)                                              \
-    bool character_##name(Thread *self, Slot *args) {                            \
-        (void)self;                                                              \
-        if (args[0].u >= 128) return false;                                      \
+#define ASCII_KIND(name, low, high)                                                            \
+    bool character_##name(Thread *self, Slot *args) {                                          \
+        (void)self;                                                                            \
+        if (args[0].u >= 128) return false;                                                    \
         args[0].i = (args[0].u < 64 ? UINT64_C(low) : UINT64_C(high)) >> (args[0].u & 63) & 1; \
-        return true;                                                             \
+        return true;                                                                           \
     }
 #include "vm/api/ascii_kinds.def"
 
@@ -70,20 +68,20 @@ bool character_toUpperCase(Thread *self, Slot *args) {
 // ---- comparison ----------------------------------------------------------------------------------
 
 // JLS: NaN takes precedence, and -0.0 is below 0.0.
-#define EXTREMES(Type, type, member)                                                                \
-    void math_max##Type(Thread *self, Slot *args) {                                                 \
-        (void)self;                                                                                 \
-        type a = args[0].member, b = args[sizeof(type) == 8 ? 2 : 1].member;                        \
-        if (a != a) return;                                                                         \
-        if (a == 0 && b == 0) args[0].member = signbit(a) ? b : a;                                  \
-        else args[0].member = a >= b ? a : b;                                                       \
-    }                                                                                               \
-    void math_min##Type(Thread *self, Slot *args) {                                                 \
-        (void)self;                                                                                 \
-        type a = args[0].member, b = args[sizeof(type) == 8 ? 2 : 1].member;                        \
-        if (a != a) return;                                                                         \
-        if (a == 0 && b == 0) args[0].member = signbit(a) ? a : b;                                  \
-        else args[0].member = a <= b ? a : b;                                                       \
+#define EXTREMES(Type, type, member)                                         \
+    void math_max##Type(Thread *self, Slot *args) {                          \
+        (void)self;                                                          \
+        type a = args[0].member, b = args[sizeof(type) == 8 ? 2 : 1].member; \
+        if (a != a) return;                                                  \
+        if (a == 0 && b == 0) args[0].member = signbit(a) ? b : a;           \
+        else args[0].member = a >= b ? a : b;                                \
+    }                                                                        \
+    void math_min##Type(Thread *self, Slot *args) {                          \
+        (void)self;                                                          \
+        type a = args[0].member, b = args[sizeof(type) == 8 ? 2 : 1].member; \
+        if (a != a) return;                                                  \
+        if (a == 0 && b == 0) args[0].member = signbit(a) ? a : b;           \
+        else args[0].member = a <= b ? a : b;                                \
     }
 EXTREMES(Float, float, f)
 EXTREMES(Double, double, d)
@@ -115,12 +113,9 @@ OPERATION(math_log10, args[0].d = (double)log10l(args[0].d))  // log10 itself is
 void math_pow(Thread *self, Slot *args) {
     (void)self;
     double x = args[0].d, y = args[2].d;
-    if (y == 2)
-        args[0].d = x * x;
-    else if (y != y || (isinf(y) && fabs(x) == 1))
-        args[0].d = NAN;
-    else
-        args[0].d = pow(x, y);
+    if (y == 2) args[0].d = x * x;
+    else if (y != y || (isinf(y) && fabs(x) == 1)) args[0].d = NAN;
+    else args[0].d = pow(x, y);
 }
 
 // ---- more arguments ------------------------------------------------------------------------------

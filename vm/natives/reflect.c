@@ -34,8 +34,7 @@ Method *reflect_method_of(const Object *executable) {
     bool is_method = object_class(executable) == WK(java_lang_reflect_Method);
     int64_t clazz_at = is_method ? WK_OFF(java_lang_reflect_Method, clazz)
                                  : WK_OFF(java_lang_reflect_Constructor, clazz);
-    int64_t slot_at = is_method ? WK_OFF(java_lang_reflect_Method, slot)
-                                : WK_OFF(java_lang_reflect_Constructor, slot);
+    int64_t slot_at = is_method ? WK_OFF(java_lang_reflect_Method, slot) : WK_OFF(java_lang_reflect_Constructor, slot);
     Class *cls = class_from_mirror(get_ref(executable, (size_t)clazz_at));
     return &cls->methods[get_int(executable, (size_t)slot_at)];
 }
@@ -45,51 +44,51 @@ Method *reflect_method_of(const Object *executable) {
 // Mirror of the type at a descriptor's `text`, loaded (not initialised) through cls's loader.
 static Object *type_mirror(Thread *self, Class *cls, const char *text, uint32_t len) {
     Class *type = resolve_type(self, cls->loader, text, len);
-    return type == NULL ? NULL : type->mirror;
+    return !type ? NULL : type->mirror;
 }
 
 Object *reflect_parameter_types(Thread *self, Class *cls, const Symbol *desc, Object **rtype) {
     const uint8_t *text = (const uint8_t *)desc->text;
     Object *types = reflect_new_array(self, WK(java_lang_Class), (int32_t)descriptor_param_count(text, desc->length));
-    if (types == NULL) return NULL;
+    if (!types) return NULL;
     DescriptorIter it;
     DescriptorType type;
     descriptor_begin(&it, text, desc->length);
     for (int32_t i = 0; descriptor_next(&it, &type); i++) {
         Object *mirror = type_mirror(self, cls, (const char *)type.ptr, type.len);
-        if (mirror == NULL) return NULL;
+        if (!mirror) return NULL;
         ARRAY_DATA(types, Object *)[i] = mirror;
     }
-    if (rtype == NULL) return types;
+    if (!rtype) return types;
     descriptor_return(&it, &type);
     *rtype = type_mirror(self, cls, (const char *)type.ptr, type.len);
-    return *rtype == NULL ? NULL : types;
+    return !*rtype ? NULL : types;
 }
 
 static Object *exception_types(Thread *self, Method *m) {
-    int32_t count = m->info == NULL ? 0 : m->info->exception_count;
+    int32_t count = !m->info ? 0 : m->info->exception_count;
     Object *types = reflect_new_array(self, WK(java_lang_Class), count);
-    if (types == NULL) return NULL;
+    if (!types) return NULL;
     for (int32_t i = 0; i < count; i++) {
         Class *cls = resolve_class(self, m->cls, m->info->exceptions[i]);
-        if (cls == NULL) return NULL;
+        if (!cls) return NULL;
         ARRAY_DATA(types, Object *)[i] = cls->mirror;
     }
     return types;
 }
 
 Object *reflect_bytes(Thread *self, ClassFileBytes bytes) {
-    if (bytes.ptr == NULL) return NULL;
+    if (!bytes.ptr) return NULL;
     Object *array = object_new_prim_array(self, 'B', (int32_t)bytes.len);
-    if (array != NULL) memcpy(ARRAY_DATA(array, uint8_t), bytes.ptr, bytes.len);
+    if (array) memcpy(ARRAY_DATA(array, uint8_t), bytes.ptr, bytes.len);
     return array;
 }
 
 int reflect_class_modifiers(const Class *cls) {
     if (class_is_primitive(cls)) return ACC_ABSTRACT | ACC_FINAL | ACC_PUBLIC;
     if (class_is_array(cls))
-        return (reflect_class_modifiers(cls->element) &
-                (ACC_PUBLIC | ACC_PRIVATE | ACC_PROTECTED)) | ACC_FINAL | ACC_ABSTRACT;
+        return (reflect_class_modifiers(cls->element) & (ACC_PUBLIC | ACC_PRIVATE | ACC_PROTECTED)) | ACC_FINAL |
+            ACC_ABSTRACT;
     const ClassFile *file = cls->file;
     ClassFileUtf8 own = classfile_this_name(file);
     for (uint16_t i = 0; i < file->inner_class_count; i++) {
@@ -101,9 +100,7 @@ int reflect_class_modifiers(const Class *cls) {
     return cls->access & CLASS_MODIFIERS;
 }
 
-int reflect_access_flags(const Class *cls) {
-    return cls->file != NULL ? cls->access & 0x7fff : reflect_class_modifiers(cls);
-}
+int reflect_access_flags(const Class *cls) { return cls->file ? cls->access & 0x7fff : reflect_class_modifiers(cls); }
 
 // ---- callers -------------------------------------------------------------------------------------
 
@@ -118,8 +115,7 @@ Class *reflect_caller_class(Thread *self) {
     stackwalk_begin(&w, self);
     for (int n = 0; n < 2; n++) {
         if (stackwalk_next(&w) && w.method->mflags & MF_CALLER_SENSITIVE) continue;
-        throw_wk(self, "java/lang/InternalError", "CallerSensitive annotation expected at frame %d",
-                 n);
+        throw_wk(self, "java/lang/InternalError", "CallerSensitive annotation expected at frame %d", n);
         return NULL;
     }
     while (stackwalk_next(&w))
@@ -137,12 +133,12 @@ typedef struct Filling {
 } Filling;
 
 static void fill_ref(Filling *f, int64_t offset, Object *value) {
-    if (f->self->exception != NULL) f->ok = false;
+    if (f->self->exception) f->ok = false;
     if (f->ok) set_ref(f->object, (size_t)offset, value);
 }
 
 static void fill_bytes(Filling *f, int64_t offset, ClassFileBytes bytes) {
-    if (f->ok && bytes.ptr != NULL) fill_ref(f, offset, reflect_bytes(f->self, bytes));
+    if (f->ok && bytes.ptr) fill_ref(f, offset, reflect_bytes(f->self, bytes));
 }
 
 static void fill_signature(Filling *f, int64_t offset, const Class *cls, uint16_t index) {
@@ -167,9 +163,7 @@ Object *reflect_new_field(Thread *self, Field *field) {
     FIELD_AT(f.object, FIELD_OFF(trustedFinal), uint8_t) = field->trusted_final;
     fill_ref(&f, FIELD_OFF(clazz), field->cls->mirror);
     fill_ref(&f, FIELD_OFF(name), string_intern_symbol(self, field->name));
-    if (f.ok)
-        fill_ref(&f, FIELD_OFF(type),
-                 type_mirror(self, field->cls, field->desc->text, field->desc->length));
+    if (f.ok) fill_ref(&f, FIELD_OFF(type), type_mirror(self, field->cls, field->desc->text, field->desc->length));
     fill_signature(&f, FIELD_OFF(signature), field->cls, field->info->signature_index);
     fill_bytes(&f, FIELD_OFF(annotations), field->info->annotations);
     return f.ok ? f.object : NULL;
@@ -179,7 +173,7 @@ Object *reflect_new_field(Thread *self, Field *field) {
 Object *reflect_new_method(Thread *self, Method *m) {
     Object *rtype = NULL;
     Object *ptypes = reflect_parameter_types(self, m->cls, m->desc, &rtype);
-    if (ptypes == NULL) return NULL;
+    if (!ptypes) return NULL;
     Filling f = fill_new(self, WK(java_lang_reflect_Method));
     if (!f.ok) return NULL;
     set_int(f.object, (size_t)METHOD_OFF(slot), m->slot);
@@ -189,7 +183,7 @@ Object *reflect_new_method(Thread *self, Method *m) {
     fill_ref(&f, METHOD_OFF(parameterTypes), ptypes);
     fill_ref(&f, METHOD_OFF(returnType), rtype);
     if (f.ok) fill_ref(&f, METHOD_OFF(exceptionTypes), exception_types(self, m));
-    if (m->info == NULL) return f.ok ? f.object : NULL;
+    if (!m->info) return f.ok ? f.object : NULL;
     fill_signature(&f, METHOD_OFF(signature), m->cls, m->info->signature_index);
     fill_bytes(&f, METHOD_OFF(annotations), m->info->annotations);
     fill_bytes(&f, METHOD_OFF(parameterAnnotations), m->info->parameter_annotations);
@@ -200,7 +194,7 @@ Object *reflect_new_method(Thread *self, Method *m) {
 #define CONSTRUCTOR_OFF(name) WK_OFF(java_lang_reflect_Constructor, name)
 Object *reflect_new_constructor(Thread *self, Method *m) {
     Object *ptypes = reflect_parameter_types(self, m->cls, m->desc, NULL);
-    if (ptypes == NULL) return NULL;
+    if (!ptypes) return NULL;
     Filling f = fill_new(self, WK(java_lang_reflect_Constructor));
     if (!f.ok) return NULL;
     set_int(f.object, (size_t)CONSTRUCTOR_OFF(slot), m->slot);
@@ -234,8 +228,7 @@ static Object *new_component(Thread *self, Class *cls, const ClassFileRecordComp
     if (!f.ok) return NULL;
     fill_ref(&f, COMPONENT_OFF(clazz), cls->mirror);
     fill_ref(&f, COMPONENT_OFF(name), string_intern_symbol(self, name));
-    if (f.ok)
-        fill_ref(&f, COMPONENT_OFF(type), type_mirror(self, cls, desc->text, desc->length));
+    if (f.ok) fill_ref(&f, COMPONENT_OFF(type), type_mirror(self, cls, desc->text, desc->length));
     if (f.ok) fill_ref(&f, COMPONENT_OFF(accessor), record_accessor(self, cls, name, desc));
     fill_signature(&f, COMPONENT_OFF(signature), cls, c->signature_index);
     fill_bytes(&f, COMPONENT_OFF(annotations), c->annotations);
@@ -246,18 +239,17 @@ static Object *new_component(Thread *self, Class *cls, const ClassFileRecordComp
 Object *reflect_record_components(Thread *self, Class *cls) {
     int32_t count = cls->file->record_count;
     Object *result = reflect_new_array(self, WK(java_lang_reflect_RecordComponent), count);
-    if (result == NULL) return NULL;
+    if (!result) return NULL;
     for (int32_t i = 0; i < count; i++) {
         Object *component = new_component(self, cls, &cls->file->record[i]);
-        if (component == NULL) return NULL;
+        if (!component) return NULL;
         ARRAY_DATA(result, Object *)[i] = component;
     }
     return result;
 }
 
 #define PARAMETER_OFF(name) WK_OFF(java_lang_reflect_Parameter, name)
-static Object *new_parameter(Thread *self, Class *cls, Object *executable, int index,
-                             const uint8_t *row) {
+static Object *new_parameter(Thread *self, Class *cls, Object *executable, int index, const uint8_t *row) {
     uint16_t name = bytes_u2(row);
     if (name >= cls->cp_count || (name != 0 && cp_tag(cls, name) != CP_UTF8)) {
         throw_wk(self, "java/lang/IllegalArgumentException", "Wrong type at constant pool index");
@@ -274,15 +266,15 @@ static Object *new_parameter(Thread *self, Class *cls, Object *executable, int i
 
 Object *reflect_parameters(Thread *self, Object *executable) {
     const Method *m = reflect_method_of(executable);
-    if (m->info == NULL || m->info->method_parameters.ptr == NULL) return NULL;
+    if (!m->info || !m->info->method_parameters.ptr) return NULL;
     ClassFileBytes table = m->info->method_parameters;
     int32_t count = table.len == 0 ? 0 : table.ptr[0];
     if (table.len < 1 + (uint32_t)count * 4) return NULL;
     Object *result = reflect_new_array(self, WK(java_lang_reflect_Parameter), count);
-    if (result == NULL) return NULL;
+    if (!result) return NULL;
     for (int32_t i = 0; i < count; i++) {
         Object *p = new_parameter(self, m->cls, executable, i, table.ptr + 1 + i * 4);
-        if (p == NULL) return NULL;
+        if (!p) return NULL;
         ARRAY_DATA(result, Object *)[i] = p;
     }
     return result;
@@ -290,40 +282,38 @@ Object *reflect_parameters(Thread *self, Object *executable) {
 
 // ---- boxes ---------------------------------------------------------------------------------------
 
-#define BOXES(ROW)                                          \
-    ROW('Z', java_lang_Boolean, uint8_t, i)                 \
-    ROW('B', java_lang_Byte, int8_t, i)                     \
-    ROW('C', java_lang_Character, uint16_t, i)              \
-    ROW('S', java_lang_Short, int16_t, i)                   \
-    ROW('I', java_lang_Integer, int32_t, i)                 \
-    ROW('J', java_lang_Long, int64_t, l)                    \
-    ROW('F', java_lang_Float, float, f)                     \
+#define BOXES(ROW)                             \
+    ROW('Z', java_lang_Boolean, uint8_t, i)    \
+    ROW('B', java_lang_Byte, int8_t, i)        \
+    ROW('C', java_lang_Character, uint16_t, i) \
+    ROW('S', java_lang_Short, int16_t, i)      \
+    ROW('I', java_lang_Integer, int32_t, i)    \
+    ROW('J', java_lang_Long, int64_t, l)       \
+    ROW('F', java_lang_Float, float, f)        \
     ROW('D', java_lang_Double, double, d)
 
 Object *reflect_box(Thread *self, char type, const Slot *value) {
     Object *box = NULL;
     switch (type) {
-#define ROW(code, cls, ctype, member)                                              \
-    case code:                                                                     \
+#define ROW(code, cls, ctype, member)                                                     \
+    case code:                                                                            \
         box = class_ensure_initialized(self, WK(cls)) ? object_new(self, WK(cls)) : NULL; \
-        if (box != NULL) FIELD_AT(box, WK_OFF(cls, value), ctype) = (ctype)value->member; \
+        if (box) FIELD_AT(box, WK_OFF(cls, value), ctype) = (ctype)value->member;         \
         return box;
         BOXES(ROW)
 #undef ROW
-    case 'V':
-        return NULL;
-    default:
-        return value->o;
+        case 'V': return NULL;
+        default: return value->o;
     }
 }
 
 char reflect_unbox(const Object *box, Slot *value) {
-    if (box == NULL) return 0;
+    if (!box) return 0;
     const Class *type = object_class(box);
-#define ROW(code, cls, ctype, member)                          \
-    if (type == WK(cls)) {                                     \
+#define ROW(code, cls, ctype, member)                             \
+    if (type == WK(cls)) {                                        \
         value->member = FIELD_AT(box, WK_OFF(cls, value), ctype); \
-        return code;                                           \
+        return code;                                              \
     }
     BOXES(ROW)
 #undef ROW
@@ -334,26 +324,23 @@ bool reflect_widen(char from, char to, Slot *value) {
     if (from == to) return true;
     bool from_int = from == 'B' || from == 'S' || from == 'C' || from == 'I';
     switch (to) {
-    case 'S':
-        return from == 'B';
-    case 'I':
-        return from_int;
-    case 'J':
-        if (!from_int) return false;
-        value->l = value->i;
-        return true;
-    case 'F':
-        if (from == 'J') value->f = (float)value->l;
-        else if (from_int) value->f = (float)value->i;
-        else return false;
-        return true;
-    case 'D':
-        if (from == 'J') value->d = (double)value->l;
-        else if (from == 'F') value->d = value->f;
-        else if (from_int) value->d = value->i;
-        else return false;
-        return true;
-    default:
-        return false;
+        case 'S': return from == 'B';
+        case 'I': return from_int;
+        case 'J':
+            if (!from_int) return false;
+            value->l = value->i;
+            return true;
+        case 'F':
+            if (from == 'J') value->f = (float)value->l;
+            else if (from_int) value->f = (float)value->i;
+            else return false;
+            return true;
+        case 'D':
+            if (from == 'J') value->d = (double)value->l;
+            else if (from == 'F') value->d = value->f;
+            else if (from_int) value->d = value->i;
+            else return false;
+            return true;
+        default: return false;
     }
 }

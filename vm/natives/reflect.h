@@ -4,18 +4,17 @@
 // change. Reflected names are interned strings (the class library compares them by identity).
 //
 // Threads: any mutator. Functions that take `self` may allocate, load classes and throw.
-#ifndef CABERNET_VM_REFLECT_H
-#define CABERNET_VM_REFLECT_H
+#ifndef CABERNET_VM_NATIVES_REFLECT_H
+#define CABERNET_VM_NATIVES_REFLECT_H
 
 #include "vm/model/vm.h"
 
 // The member flags that getModifiers and MemberName show.
 enum {
-    METHOD_MODIFIERS = ACC_PUBLIC | ACC_PRIVATE | ACC_PROTECTED | ACC_STATIC | ACC_FINAL |
-                       ACC_SYNCHRONIZED | ACC_BRIDGE | ACC_VARARGS | ACC_NATIVE | ACC_ABSTRACT |
-                       ACC_STRICT | ACC_SYNTHETIC,
-    FIELD_MODIFIERS = ACC_PUBLIC | ACC_PRIVATE | ACC_PROTECTED | ACC_STATIC | ACC_FINAL |
-                      ACC_VOLATILE | ACC_TRANSIENT | ACC_ENUM | ACC_SYNTHETIC,
+    METHOD_MODIFIERS = ACC_PUBLIC | ACC_PRIVATE | ACC_PROTECTED | ACC_STATIC | ACC_FINAL | ACC_SYNCHRONIZED |
+        ACC_BRIDGE | ACC_VARARGS | ACC_NATIVE | ACC_ABSTRACT | ACC_STRICT | ACC_SYNTHETIC,
+    FIELD_MODIFIERS = ACC_PUBLIC | ACC_PRIVATE | ACC_PROTECTED | ACC_STATIC | ACC_FINAL | ACC_VOLATILE | ACC_TRANSIENT |
+        ACC_ENUM | ACC_SYNTHETIC,
 };
 
 // The member of a java.lang.reflect.Field, or of a Method or Constructor. Neither throws.

@@ -28,26 +28,23 @@ void reflect_throw_wrapped(Thread *self, Class *cls, Object *cause) {
     if (!class_ensure_initialized(self, cls)) return;
     Method *init = class_find_declared_method(cls, SYMS(object_initializer), desc);
     Object *wrapper = object_new(self, cls);
-    if (wrapper == NULL) return;
+    if (!wrapper) return;
     Slot args[] = {{.o = wrapper}, {.o = cause}};
     if (invoke_method(self, init, args, NULL, ENTRY_VM)) throw_object(self, wrapper);
 }
 
 // Converts an argument into its slot; the type check of a reference uses the loaded class.
-static bool pass_argument(Thread *self, Class *cls, const DescriptorType *type, Object *arg,
-                          Slot *slot) {
+static bool pass_argument(Thread *self, Class *cls, const DescriptorType *type, Object *arg, Slot *slot) {
     if (type->kind != 'L' && type->kind != '[') {
         char from = reflect_unbox(arg, slot);
-        if (arg != NULL && from != 0 && reflect_widen(from, type->kind, slot)) return true;
-        if (arg == NULL)
-            throw_wk(self, "java/lang/IllegalArgumentException", NULL);
-        else
-            throw_wk(self, "java/lang/IllegalArgumentException", "argument type mismatch");
+        if (arg && from != 0 && reflect_widen(from, type->kind, slot)) return true;
+        if (!arg) throw_wk(self, "java/lang/IllegalArgumentException", NULL);
+        else throw_wk(self, "java/lang/IllegalArgumentException", "argument type mismatch");
         return false;
     }
-    if (arg != NULL) {
+    if (arg) {
         Class *want = resolve_type(self, cls->loader, (const char *)type->ptr, type->len);
-        if (want == NULL) return false;
+        if (!want) return false;
         if (!object_is_instance(arg, want)) {
             throw_wk(self, "java/lang/IllegalArgumentException", "argument type mismatch");
             return false;
@@ -59,7 +56,7 @@ static bool pass_argument(Thread *self, Class *cls, const DescriptorType *type, 
 
 static bool pass_arguments(Thread *self, const Method *m, Object *args, Slot *slots) {
     const uint8_t *text = (const uint8_t *)m->desc->text;
-    int32_t given = args == NULL ? 0 : args->length;
+    int32_t given = !args ? 0 : args->length;
     if (given != (int32_t)descriptor_param_count(text, m->desc->length)) {
         throw_wk(self, "java/lang/IllegalArgumentException", "wrong number of arguments");
         return false;
@@ -77,15 +74,14 @@ static bool pass_arguments(Thread *self, const Method *m, Object *args, Slot *sl
 static void wrap_target_exception(Thread *self) {
     Object *thrown = self->exception;
     exception_clear(self);
-    Class *wrapper =
-        loader_find_boot(self, symbol_of("java/lang/reflect/InvocationTargetException"));
-    if (wrapper != NULL) reflect_throw_wrapped(self, wrapper, thrown);
+    Class *wrapper = loader_find_boot(self, symbol_of("java/lang/reflect/InvocationTargetException"));
+    if (wrapper) reflect_throw_wrapped(self, wrapper, thrown);
 }
 
 // The method that the receiver selects; NULL with an exception, already wrapped if the call itself would have thrown
 // it.
 static Method *select_method(Thread *self, Method *m, Object *receiver) {
-    if (receiver == NULL) {
+    if (!receiver) {
         throw_npe(self);
         return NULL;
     }
@@ -95,9 +91,8 @@ static Method *select_method(Thread *self, Method *m, Object *receiver) {
     }
     if (m->mflags & MF_INIT || m->flags & ACC_PRIVATE) return m;
     Method *selected = class_select_virtual(object_class(receiver), m);
-    if (selected != NULL && !method_is_abstract(selected) && !(selected->mflags & MF_OVERPASS))
-        return selected;
-    method_throw_unlinked(self, selected != NULL ? selected : m, object_class(receiver), m);
+    if (selected && !method_is_abstract(selected) && !(selected->mflags & MF_OVERPASS)) return selected;
+    method_throw_unlinked(self, selected ? selected : m, object_class(receiver), m);
     wrap_target_exception(self);
     return NULL;
 }
@@ -106,8 +101,8 @@ static Method *select_method(Thread *self, Method *m, Object *receiver) {
 static bool refuse_polymorphic(Thread *self, const Method *m) {
     if (m->sigpoly == MH_NONE) return false;
     if (m->cls == WK(java_lang_invoke_MethodHandle)) {
-        throw_wk(self, "java/lang/UnsupportedOperationException",
-                 "MethodHandle.%s cannot be invoked reflectively", m->name->text);
+        throw_wk(self, "java/lang/UnsupportedOperationException", "MethodHandle.%s cannot be invoked reflectively",
+                 m->name->text);
     } else {
         char *text = method_external_name(m);
         throw_wk(self, "java/lang/UnsatisfiedLinkError", "'%s'", text);
@@ -126,7 +121,7 @@ Object *reflect_invoke(Thread *self, Object *method, Object *receiver, Object *a
     Method *target = m;
     if (!method_is_static(m)) {
         target = select_method(self, m, receiver);
-        if (target == NULL) return NULL;
+        if (!target) return NULL;
         slots[0].o = receiver;
     }
     if (!pass_arguments(self, m, args, slots + !method_is_static(m))) return NULL;
@@ -147,7 +142,7 @@ Object *reflect_new_instance(Thread *self, Object *constructor, Object *args) {
         return NULL;
     }
     Object *object = object_new(self, m->cls);
-    if (object == NULL) return NULL;
+    if (!object) return NULL;
     slots[0].o = object;
     if (!pass_arguments(self, m, args, slots + 1)) return NULL;
     if (invoke_method(self, m, slots, NULL, ENTRY_REFLECT)) return object;
@@ -161,5 +156,5 @@ Object *reflect_new_array(Thread *self, Class *component, int32_t length) {
         return NULL;
     }
     Class *array = class_array_of(self, component);
-    return array == NULL ? NULL : object_new_array(self, array, length);
+    return !array ? NULL : object_new_array(self, array, length);
 }

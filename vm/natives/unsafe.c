@@ -54,34 +54,34 @@ void unsafe_nothing(Thread *self, Slot *args) { (void)self, (void)args; }
 
 #define TELL_NOTHING(...) (void)self
 // TELL follows the access, with the object and the address as arguments.
-#define LOADER(name, ctype, atype, member, READ, TELL)                                              \
-    ACCESS void name(Thread *self, Slot *args) {                                                    \
-        const Object *object = args[1].o;                                                           \
-        const atype *address = ADDRESS(args, atype);                                                \
-        atype raw = __atomic_load_n(address, __ATOMIC_SEQ_CST);                                     \
-        ctype value;                                                                                \
-        memcpy(&value, &raw, sizeof value);                                                         \
-        TELL(object, address);                                                                      \
-        (void)object;                                                                               \
-        args[0].member = READ(value);                                                               \
+#define LOADER(name, ctype, atype, member, READ, TELL)          \
+    ACCESS void name(Thread *self, Slot *args) {                \
+        const Object *object = args[1].o;                       \
+        const atype *address = ADDRESS(args, atype);            \
+        atype raw = __atomic_load_n(address, __ATOMIC_SEQ_CST); \
+        ctype value;                                            \
+        memcpy(&value, &raw, sizeof value);                     \
+        TELL(object, address);                                  \
+        (void)object;                                           \
+        args[0].member = READ(value);                           \
     }
-#define STORER(name, ctype, atype, member, WRITE, order, TELL)                                      \
-    ACCESS void name(Thread *self, Slot *args) {                                                    \
-        ctype value = (ctype)WRITE(args[4].member);                                                 \
-        atype raw;                                                                                  \
-        memcpy(&raw, &value, sizeof raw);                                                           \
-        TELL(args);                                                                                 \
-        __atomic_store_n(ADDRESS(args, atype), raw, order);                                         \
+#define STORER(name, ctype, atype, member, WRITE, order, TELL) \
+    ACCESS void name(Thread *self, Slot *args) {               \
+        ctype value = (ctype)WRITE(args[4].member);            \
+        atype raw;                                             \
+        memcpy(&raw, &value, sizeof raw);                      \
+        TELL(args);                                            \
+        __atomic_store_n(ADDRESS(args, atype), raw, order);    \
     }
 
-#define GETTERS(Type, ctype, atype, member, READ)                                                   \
-    ACCESS void unsafe_get##Type(Thread *self, Slot *args) {                                        \
-        (void)self;                                                                                 \
-        ctype value;                                                                                \
-        memcpy(&value, ADDRESS(args, uint8_t), sizeof value);                                       \
-        args[0].member = READ(value);                                                               \
-    }                                                                                               \
-    LOADER(unsafe_get##Type##Volatile, ctype, atype, member, READ, TELL_ACQUIRE)                     \
+#define GETTERS(Type, ctype, atype, member, READ)                                \
+    ACCESS void unsafe_get##Type(Thread *self, Slot *args) {                     \
+        (void)self;                                                              \
+        ctype value;                                                             \
+        memcpy(&value, ADDRESS(args, uint8_t), sizeof value);                    \
+        args[0].member = READ(value);                                            \
+    }                                                                            \
+    LOADER(unsafe_get##Type##Volatile, ctype, atype, member, READ, TELL_ACQUIRE) \
     LOADER(unsafe_get##Type##Opaque, ctype, atype, member, READ, TELL_NOTHING)
 
 #define PUTTERS(Type, ctype, atype, member, WRITE)                                                  \
@@ -96,10 +96,10 @@ void unsafe_nothing(Thread *self, Slot *args) { (void)self, (void)args; }
 
 #define AS_IS(v) (v)
 #define TRUTH(v) ((v) != 0)
-#define LOW_BIT(v) ((v) & 1)
+#define LOW_BIT(v) ((v)&1)
 
-#define ACCESSORS(Type, ctype, atype, member, READ, WRITE)                                          \
-    GETTERS(Type, ctype, atype, member, READ)                                                       \
+#define ACCESSORS(Type, ctype, atype, member, READ, WRITE) \
+    GETTERS(Type, ctype, atype, member, READ)              \
     PUTTERS(Type, ctype, atype, member, WRITE)
 
 ACCESSORS(Boolean, uint8_t, uint8_t, i, TRUTH, LOW_BIT)
@@ -114,42 +114,42 @@ ACCESSORS(Reference, Object *, uintptr_t, o, AS_IS, AS_IS)
 
 // Compare-and-set, compare-and-exchange, exchange. The slot of the second value depends on the width. The complete body
 // of a read-modify-write: `result` is what the intrinsic returns.
-#define MODIFIER(name, ctype, member, result)                                                       \
-    ACCESS void name(Thread *self, Slot *args) {                                                    \
-        const Object *object = args[1].o;                                                           \
-        ctype *address = ADDRESS(args, ctype);                                                      \
-        TELL_RELEASE(args);                                                                         \
-        args[0].member = result;                                                                    \
-        TELL_ACQUIRE(object, address);                                                              \
+#define MODIFIER(name, ctype, member, result)    \
+    ACCESS void name(Thread *self, Slot *args) { \
+        const Object *object = args[1].o;        \
+        ctype *address = ADDRESS(args, ctype);   \
+        TELL_RELEASE(args);                      \
+        args[0].member = result;                 \
+        TELL_ACQUIRE(object, address);           \
     }
-#define EXCHANGERS(Type, ctype, member, second)                                                     \
-    static ACCESS inline bool set_##Type(ctype *address, ctype *expected, ctype value) {            \
+#define EXCHANGERS(Type, ctype, member, second)                                                                  \
+    static ACCESS inline bool set_##Type(ctype *address, ctype *expected, ctype value) {                         \
         return __atomic_compare_exchange_n(address, expected, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
-    }                                                                                               \
-    static ACCESS inline bool try_##Type(Thread *self, Slot *args, ctype *found) {                  \
-        const Object *object = args[1].o;                                                           \
-        ctype *address = ADDRESS(args, ctype);                                                      \
-        *found = (ctype)args[4].member;                                                             \
-        TELL_RELEASE(args);                                                                         \
-        bool set = set_##Type(address, found, (ctype)args[second].member);                          \
-        TELL_ACQUIRE(object, address);                                                              \
-        TELL_COMPARED(object, address, set);                                                        \
-        return set;                                                                                 \
-    }                                                                                               \
-    ACCESS void unsafe_compareAndSet##Type(Thread *self, Slot *args) {                              \
-        ctype found;                                                                                \
-        args[0].i = try_##Type(self, args, &found);                                                 \
-    }                                                                                               \
-    ACCESS void unsafe_compareAndExchange##Type(Thread *self, Slot *args) {                         \
-        ctype found;                                                                                \
-        try_##Type(self, args, &found);                                                             \
-        args[0].member = found;                                                                     \
-    }                                                                                               \
-    MODIFIER(unsafe_getAndSet##Type, ctype, member,                                                 \
+    }                                                                                                            \
+    static ACCESS inline bool try_##Type(Thread *self, Slot *args, ctype *found) {                               \
+        const Object *object = args[1].o;                                                                        \
+        ctype *address = ADDRESS(args, ctype);                                                                   \
+        *found = (ctype)args[4].member;                                                                          \
+        TELL_RELEASE(args);                                                                                      \
+        bool set = set_##Type(address, found, (ctype)args[second].member);                                       \
+        TELL_ACQUIRE(object, address);                                                                           \
+        TELL_COMPARED(object, address, set);                                                                     \
+        return set;                                                                                              \
+    }                                                                                                            \
+    ACCESS void unsafe_compareAndSet##Type(Thread *self, Slot *args) {                                           \
+        ctype found;                                                                                             \
+        args[0].i = try_##Type(self, args, &found);                                                              \
+    }                                                                                                            \
+    ACCESS void unsafe_compareAndExchange##Type(Thread *self, Slot *args) {                                      \
+        ctype found;                                                                                             \
+        try_##Type(self, args, &found);                                                                          \
+        args[0].member = found;                                                                                  \
+    }                                                                                                            \
+    MODIFIER(unsafe_getAndSet##Type, ctype, member,                                                              \
              __atomic_exchange_n(address, (ctype)args[4].member, __ATOMIC_SEQ_CST))
 
-#define ADDERS(Type, ctype, member)                                                                 \
-    MODIFIER(unsafe_getAndAdd##Type, ctype, member,                                                 \
+#define ADDERS(Type, ctype, member)                 \
+    MODIFIER(unsafe_getAndAdd##Type, ctype, member, \
              __atomic_fetch_add(address, (ctype)args[4].member, __ATOMIC_SEQ_CST))
 
 EXCHANGERS(Reference, Object *, o, 5)
@@ -164,15 +164,15 @@ ADDERS(Long, int64_t, l)
 
 // Arguments of ScopedMemoryAccess: [0] receiver, [1] the scope, then those of an accessor from its [1] on. A closable
 // scope is left to the bytecode, whose frames scoped_closeScope0 finds.
-#define SCOPED(name, access)                  \
+#define SCOPED(name, access)                     \
     ACCESS bool name(Thread *self, Slot *args) { \
-        if (args[1].o != NULL) return false;  \
-        access(self, args + 1);               \
-        args[0] = args[1];                    \
-        return true;                          \
+        if (args[1].o) return false;             \
+        access(self, args + 1);                  \
+        args[0] = args[1];                       \
+        return true;                             \
     }
-#define SCOPED_ACCESSORS(Type)                       \
-    SCOPED(scoped_get##Type, unsafe_get##Type)       \
+#define SCOPED_ACCESSORS(Type)                 \
+    SCOPED(scoped_get##Type, unsafe_get##Type) \
     SCOPED(scoped_put##Type, unsafe_put##Type)
 SCOPED_ACCESSORS(Byte)
 SCOPED_ACCESSORS(Short)
@@ -183,17 +183,17 @@ SCOPED_ACCESSORS(Float)
 SCOPED_ACCESSORS(Double)
 
 // The last argument says whether the bytes are in big-endian order.
-#define SCOPED_UNALIGNED(Type, ctype, member, swap, last)                \
-    ACCESS bool scoped_get##Type##Unaligned(Thread *self, Slot *args) {  \
-        bool swapped = args[5].i != 0;                                   \
-        if (!scoped_get##Type(self, args)) return false;                 \
-        if (swapped) args[0].member = (ctype)swap(args[0].member);       \
-        return true;                                                     \
-    }                                                                    \
-    ACCESS bool scoped_put##Type##Unaligned(Thread *self, Slot *args) {  \
-        if (args[1].o != NULL) return false;                             \
-        if (args[last].i) args[5].member = (ctype)swap(args[5].member);  \
-        return scoped_put##Type(self, args);                             \
+#define SCOPED_UNALIGNED(Type, ctype, member, swap, last)               \
+    ACCESS bool scoped_get##Type##Unaligned(Thread *self, Slot *args) { \
+        bool swapped = args[5].i != 0;                                  \
+        if (!scoped_get##Type(self, args)) return false;                \
+        if (swapped) args[0].member = (ctype)swap(args[0].member);      \
+        return true;                                                    \
+    }                                                                   \
+    ACCESS bool scoped_put##Type##Unaligned(Thread *self, Slot *args) { \
+        if (args[1].o) return false;                                    \
+        if (args[last].i) args[5].member = (ctype)swap(args[5].member); \
+        return scoped_put##Type(self, args);                            \
     }
 SCOPED_UNALIGNED(Short, int16_t, i, __builtin_bswap16, 6)
 SCOPED_UNALIGNED(Char, uint16_t, i, __builtin_bswap16, 6)
@@ -273,20 +273,20 @@ static void swap_element(char *dst, const char *src, size_t width) {
     uint32_t w;
     uint64_t d;
     switch (width) {
-    case 2:
-        memcpy(&h, src, 2);
-        h = __builtin_bswap16(h);
-        memcpy(dst, &h, 2);
-        break;
-    case 4:
-        memcpy(&w, src, 4);
-        w = __builtin_bswap32(w);
-        memcpy(dst, &w, 4);
-        break;
-    default:
-        memcpy(&d, src, 8);
-        d = __builtin_bswap64(d);
-        memcpy(dst, &d, 8);
+        case 2:
+            memcpy(&h, src, 2);
+            h = __builtin_bswap16(h);
+            memcpy(dst, &h, 2);
+            break;
+        case 4:
+            memcpy(&w, src, 4);
+            w = __builtin_bswap32(w);
+            memcpy(dst, &w, 4);
+            break;
+        default:
+            memcpy(&d, src, 8);
+            d = __builtin_bswap64(d);
+            memcpy(dst, &d, 8);
     }
 }
 
@@ -327,14 +327,14 @@ static Field *field_argument(Thread *self, const Object *reflected, bool is_stat
 
 void unsafe_objectFieldOffset0(Thread *self, Slot *args) {
     const Field *f = field_argument(self, args[1].o, false);
-    if (f != NULL) args[0].l = f->offset;
+    if (f) args[0].l = f->offset;
 }
 
 void unsafe_objectFieldOffset1(Thread *self, Slot *args) {
     Class *cls = class_from_mirror(args[1].o);
     Symbol *name = string_to_symbol(args[2].o, false);
     if (!class_link(self, cls)) return;
-    for (Class *c = cls; c != NULL; c = c->super)
+    for (Class *c = cls; c; c = c->super)
         for (uint32_t i = 0; i < c->field_count; i++)
             if (c->fields[i].name == name) {
                 args[0].l = c->fields[i].offset;
@@ -345,35 +345,34 @@ void unsafe_objectFieldOffset1(Thread *self, Slot *args) {
 
 void unsafe_staticFieldOffset0(Thread *self, Slot *args) {
     const Field *f = field_argument(self, args[1].o, true);
-    if (f != NULL) args[0].l = f->offset;
+    if (f) args[0].l = f->offset;
 }
 
 void unsafe_staticFieldBase0(Thread *self, Slot *args) {
     const Field *f = field_argument(self, args[1].o, true);
-    if (f != NULL) args[0].o = f->cls->mirror;
+    if (f) args[0].o = f->cls->mirror;
 }
 
 static Class *array_argument(Thread *self, Object *mirror) {
     Class *cls = class_from_mirror(mirror);
     if (class_is_array(cls)) return cls;
-    throw_wk(self, "java/lang/IllegalArgumentException", "%s is no array class",
-             class_external_name(cls));
+    throw_wk(self, "java/lang/IllegalArgumentException", "%s is no array class", class_external_name(cls));
     return NULL;
 }
 
 void unsafe_arrayBaseOffset0(Thread *self, Slot *args) {
-    if (array_argument(self, args[1].o) != NULL) args[0].i = ARRAY_BASE;
+    if (array_argument(self, args[1].o)) args[0].i = ARRAY_BASE;
 }
 
 void unsafe_arrayIndexScale0(Thread *self, Slot *args) {
     Class *cls = array_argument(self, args[1].o);
-    if (cls != NULL) args[0].i = 1 << cls->elem_shift;
+    if (cls) args[0].i = 1 << cls->elem_shift;
 }
 
 // The contents of the new array may be undefined, but ours are always cleared. A reference type is rejected as in
 // HotSpot's Java fallback.
 bool unsafe_allocateUninitializedArray0(Thread *self, Slot *args) {
-    if (args[1].o == NULL) return false;
+    if (!args[1].o) return false;
     Class *component = class_from_mirror(args[1].o);
     if (!class_is_primitive(component) || component->prim == 'V') return false;
     args[0].o = object_new_prim_array(self, component->prim, args[2].i);
@@ -394,14 +393,13 @@ void unsafe_ensureClassInitialized0(Thread *self, Slot *args) {
 }
 
 void unsafe_allocateInstance(Thread *self, Slot *args) {
-    if (args[1].o == NULL) {
+    if (!args[1].o) {
         throw_npe(self);
         return;
     }
     Class *cls = class_from_mirror(args[1].o);
     bool abstract = (cls->access & (ACC_ABSTRACT | ACC_INTERFACE)) != 0;
-    if (abstract || class_is_array(cls) || class_is_primitive(cls) ||
-        cls == WK(java_lang_Class)) {
+    if (abstract || class_is_array(cls) || class_is_primitive(cls) || cls == WK(java_lang_Class)) {
         throw_wk(self, "java/lang/InstantiationException", "%s", class_external_name(cls));
         return;
     }
@@ -411,7 +409,7 @@ void unsafe_allocateInstance(Thread *self, Slot *args) {
 void unsafe_defineClass0(Thread *self, Slot *args) {
     Object *name = args[1].o, *bytes = args[2].o, *loader = args[5].o;
     int32_t offset = args[3].i, length = args[4].i;
-    if (bytes == NULL) {
+    if (!bytes) {
         throw_npe(self);
         return;
     }
@@ -420,32 +418,28 @@ void unsafe_defineClass0(Thread *self, Slot *args) {
         return;
     }
     Loader *l = loader_of(self, loader);
-    if (l == NULL) return;
+    if (!l) return;
     DefineOptions options = {
-        .expected_name = name == NULL ? NULL : string_to_symbol(name, true),
+        .expected_name = !name ? NULL : string_to_symbol(name, true),
         .protection_domain = args[6].o,
-        .trusted = loader == NULL,
+        .trusted = !loader,
     };
     Class *cls = loader_define(self, l, ARRAY_DATA(bytes, uint8_t) + offset, (size_t)length, &options);
-    if (cls != NULL) args[0].o = cls->mirror;
+    if (cls) args[0].o = cls->mirror;
 }
 
 void unsafe_throwException(Thread *self, Slot *args) {
-    if (args[1].o == NULL)
-        throw_npe(self);
-    else
-        throw_object(self, args[1].o);
+    if (!args[1].o) throw_npe(self);
+    else throw_object(self, args[1].o);
 }
 
 // ---- threads and the machine ---------------------------------------------------------------------
 
-void unsafe_park(Thread *self, Slot *args) {
-    thread_park(self, args[1].i != 0, args[2].l);
-}
+void unsafe_park(Thread *self, Slot *args) { thread_park(self, args[1].i != 0, args[2].l); }
 
 void unsafe_unpark(Thread *self, Slot *args) {
     (void)self;
-    if (args[1].o != NULL) thread_unpark(args[1].o);
+    if (args[1].o) thread_unpark(args[1].o);
 }
 
 void unsafe_getLoadAverage0(Thread *self, Slot *args) {

@@ -85,18 +85,18 @@ size_t vectors_difference(const void *a, const void *b, size_t bytes) {
 }
 
 // Finds a word: searches a vector of positions at once for those where both its first and its last element match.
-#define FIND(name, type, Vector, load, COUNT)                                                                                 \
-    size_t name(const type *at, size_t n, const type *word, size_t length) {                                                  \
-        size_t last = length - 1, i = 0;                                                                                      \
-        for (; i + last + COUNT <= n; i += COUNT) {                                                                           \
-            Vector both = (Vector)(load(at + i) == word[0]) & (Vector)(load(at + i + last) == word[last]);                    \
-            if (!has_bits((Longs)both)) continue;                                                                             \
-            for (size_t k = 0; k < COUNT; k++)                                                                                \
-                if (both[k] && memcmp(at + i + k, word, length * sizeof *at) == 0) return i + k;                              \
-        }                                                                                                                     \
-        for (; i + length <= n; i++)                                                                                          \
-            if (at[i] == word[0] && memcmp(at + i, word, length * sizeof *at) == 0) return i;                                 \
-        return SIZE_MAX;                                                                                                      \
+#define FIND(name, type, Vector, load, COUNT)                                                              \
+    size_t name(const type *at, size_t n, const type *word, size_t length) {                               \
+        size_t last = length - 1, i = 0;                                                                   \
+        for (; i + last + COUNT <= n; i += COUNT) {                                                        \
+            Vector both = (Vector)(load(at + i) == word[0]) & (Vector)(load(at + i + last) == word[last]); \
+            if (!has_bits((Longs)both)) continue;                                                          \
+            for (size_t k = 0; k < COUNT; k++)                                                             \
+                if (both[k] && memcmp(at + i + k, word, length * sizeof *at) == 0) return i + k;           \
+        }                                                                                                  \
+        for (; i + length <= n; i++)                                                                       \
+            if (at[i] == word[0] && memcmp(at + i, word, length * sizeof *at) == 0) return i;              \
+        return SIZE_MAX;                                                                                   \
     }
 FIND(vectors_find_bytes, uint8_t, Bytes, load_bytes, VECTOR)
 FIND(vectors_find_chars, uint16_t, Chars, load_chars, CHARS)
@@ -104,14 +104,15 @@ FIND(vectors_find_chars, uint16_t, Chars, load_chars, CHARS)
 // ---- hash codes ----------------------------------------------------------------------------------
 
 // Four elements for each multiplication in the dependency chain.
-#define HASH(name, type)                                                                                                      \
-    uint32_t name(const type *at, size_t n) {                                                                                 \
-        uint32_t h = 0;                                                                                                       \
-        size_t i = 0;                                                                                                         \
-        for (; i + 4 <= n; i += 4)                                                                                            \
-            h = h * (31u * 31 * 31 * 31) + (at[i] * (31u * 31 * 31) + at[i + 1] * (31u * 31) + at[i + 2] * 31u + at[i + 3]);  \
-        for (; i < n; i++) h = 31 * h + at[i];                                                                                \
-        return h;                                                                                                             \
+#define HASH(name, type)                                                                          \
+    uint32_t name(const type *at, size_t n) {                                                     \
+        uint32_t h = 0;                                                                           \
+        size_t i = 0;                                                                             \
+        for (; i + 4 <= n; i += 4)                                                                \
+            h = h * (31u * 31 * 31 * 31) +                                                        \
+                (at[i] * (31u * 31 * 31) + at[i + 1] * (31u * 31) + at[i + 2] * 31u + at[i + 3]); \
+        for (; i < n; i++) h = 31 * h + at[i];                                                    \
+        return h;                                                                                 \
     }
 HASH(vectors_hash_bytes, uint8_t)
 HASH(vectors_hash_chars, uint16_t)
@@ -124,9 +125,16 @@ void vectors_fill(void *at, size_t bytes, uint64_t pattern, size_t element) {
     size_t i = 0;
     for (; i + VECTOR <= bytes; i += VECTOR) memcpy(to + i, &both, VECTOR);
     switch (element) {
-        case 2: for (; i < bytes; i += 2) memcpy(to + i, &pattern, 2); break;
-        case 4: for (; i < bytes; i += 4) memcpy(to + i, &pattern, 4); break;
-        case 8: for (; i < bytes; i += 8) memcpy(to + i, &pattern, 8); break;
-        default: for (; i < bytes; i++) memcpy(to + i, &pattern, 1);
+        case 2:
+            for (; i < bytes; i += 2) memcpy(to + i, &pattern, 2);
+            break;
+        case 4:
+            for (; i < bytes; i += 4) memcpy(to + i, &pattern, 4);
+            break;
+        case 8:
+            for (; i < bytes; i += 8) memcpy(to + i, &pattern, 8);
+            break;
+        default:
+            for (; i < bytes; i++) memcpy(to + i, &pattern, 1);
     }
 }

@@ -3,8 +3,8 @@
 //
 // All functions may be called from any thread; none allocates, blocks or throws. Memory need not be aligned. Nothing
 // outside the ranges is read or written. Counts are in elements unless stated otherwise.
-#ifndef CABERNET_VM_VECTORS_H
-#define CABERNET_VM_VECTORS_H
+#ifndef CABERNET_VM_NATIVES_VECTORS_H
+#define CABERNET_VM_NATIVES_VECTORS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -9,7 +9,7 @@
 
 #include "base/grow.h"
 #include "base/invariant.h"
-#include "vm/model/loader.h"
+#include "vm/model/classloader.h"
 #include "vm/objects/symbol.h"
 #include "vm/model/vm.h"
 
@@ -36,8 +36,7 @@ bool class_is_subtype_slow(const Class *sub, const Class *super) {
         while (c && c != super) c = c->super;
         yes = c;
     }
-    atomic_store_explicit(yes ? &memo->cached_super : &memo->cached_no_super, super,
-                          memory_order_relaxed);
+    atomic_store_explicit(yes ? &memo->cached_super : &memo->cached_no_super, super, memory_order_relaxed);
     return yes;
 }
 
@@ -72,7 +71,7 @@ bool class_same_package(const Class *a, const Class *b) {
     if (class_is_array(b)) b = b->element;
     if (a->package && b->package) return a->package == b->package;
     return a->loader == b->loader && !class_is_primitive(a) && !class_is_primitive(b) &&
-           symbol_package(a->name) == symbol_package(b->name);
+        symbol_package(a->name) == symbol_package(b->name);
 }
 
 // ---- primitives ------------------------------------------------------------------------------
@@ -142,8 +141,7 @@ static Method *find_interface_method(const Class *c, const Symbol *name, const S
 Method *class_find_method(const Class *c, const Symbol *name, const Symbol *desc) {
     for (const Class *k = c; k; k = k->super) {
         Method *m = class_find_declared_method(k, name, desc);
-        if (m && (k == c || !class_is_interface(c) ||
-                  (m->flags & (ACC_PUBLIC | ACC_STATIC)) == ACC_PUBLIC))
+        if (m && (k == c || !class_is_interface(c) || (m->flags & (ACC_PUBLIC | ACC_STATIC)) == ACC_PUBLIC))
             return m;  // of Object, an interface inherits only the public instance methods (5.4.3.4)
     }
     return find_interface_method(c, name, desc);
@@ -215,10 +213,8 @@ static _Atomic(void *) *id_slot(IdTable *t, uint32_t id) {
     _Atomic(void *) *slots = atomic_load_explicit(chunk, memory_order_acquire);
     if (!slots) {
         _Atomic(void *) *fresh = arena_malloc(ID_CHUNK * sizeof *fresh);
-        if (atomic_compare_exchange_strong(chunk, &slots, fresh))
-            slots = fresh;
-        else
-            free(fresh);
+        if (atomic_compare_exchange_strong(chunk, &slots, fresh)) slots = fresh;
+        else free(fresh);
     }
     return &slots[id % ID_CHUNK];
 }

@@ -1,6 +1,6 @@
 // Classes: subtype tests, names, member lookup. vm/model/class.h has their layout.
-#ifndef CABERNET_VM_CLASSES_H
-#define CABERNET_VM_CLASSES_H
+#ifndef CABERNET_VM_OBJECTS_CLASSES_H
+#define CABERNET_VM_OBJECTS_CLASSES_H
 
 #include "vm/model/class.h"
 

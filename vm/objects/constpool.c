@@ -19,13 +19,9 @@ Symbol *cp_class_name(Class *c, int i) {
     return cp_utf8(c, c->file->cp[i].u.name_index);
 }
 
-Symbol *cp_ref_name(Class *c, int i) {
-    return cp_utf8(c, classfile_nat(c->file, (uint16_t)i)->u.nat.name_index);
-}
+Symbol *cp_ref_name(Class *c, int i) { return cp_utf8(c, classfile_nat(c->file, (uint16_t)i)->u.nat.name_index); }
 
-Symbol *cp_ref_desc(Class *c, int i) {
-    return cp_utf8(c, classfile_nat(c->file, (uint16_t)i)->u.nat.desc_index);
-}
+Symbol *cp_ref_desc(Class *c, int i) { return cp_utf8(c, classfile_nat(c->file, (uint16_t)i)->u.nat.desc_index); }
 
 Symbol *cp_ref_class_name(Class *c, int i) { return cp_class_name(c, cp_ref_class_index(c, i)); }
 

@@ -24,7 +24,7 @@ typedef struct FieldOrder {
 static struct FieldOrders {
     OrderKind kind;
     uint64_t seed;
-    HashTable by_class;   // of FieldOrder
+    HashTable by_class;  // of FieldOrder
 } field_orders;
 
 static uint32_t hash_of_order(const void *owner, uintptr_t item) {

@@ -4,8 +4,8 @@
 //
 // An order is keyed by names. A class that lacks a field of its advice differs from the profiled class: it is laid out
 // without advice, and a line on stderr says so.
-#ifndef CABERNET_VM_FIELDORDER_H
-#define CABERNET_VM_FIELDORDER_H
+#ifndef CABERNET_VM_OBJECTS_FIELDORDER_H
+#define CABERNET_VM_OBJECTS_FIELDORDER_H
 
 #include "vm/model/class.h"
 #include "vm/objects/layout.h"

@@ -11,9 +11,9 @@ typedef struct ObjectHooks {
     void (*throw_npe)(Thread *self);
     // Out of memory: performs the actions that the options request (vm/services/outofmemory.h).
     void (*out_of_memory)(Thread *self, const char *message);
-    bool (*link_class)(Thread *self, Class *cls);           // vm/linking/link.h
-    Class *(*array_of)(Thread *self, Class *component);     // vm/loading/arrayclass.h
-    bool (*register_finalizer)(Thread *self, Object *o);    // java.lang.ref.Finalizer.register
+    bool (*link_class)(Thread *self, Class *cls);         // vm/linking/link.h
+    Class *(*array_of)(Thread *self, Class *component);   // vm/loading/arrayclass.h
+    bool (*register_finalizer)(Thread *self, Object *o);  // java.lang.ref.Finalizer.register
 } ObjectHooks;
 
 extern const ObjectHooks object_hooks;

@@ -22,10 +22,13 @@ LayoutEnd layout_root(void) {
 
 unsigned layout_shift(char type) {
     switch (type) {
-    case 'Z': case 'B': return 0;
-    case 'C': case 'S': return 1;
-    case 'I': case 'F': return 2;
-    default: return 3;
+        case 'Z':
+        case 'B': return 0;
+        case 'C':
+        case 'S': return 1;
+        case 'I':
+        case 'F': return 2;
+        default: return 3;
     }
 }
 
@@ -109,6 +112,5 @@ uint32_t layout_size(const LayoutEnd *end) {
 }
 
 uintptr_t layout_descriptor(const LayoutEnd *end) {
-    return end->far_refs ? heap_descriptor_length(layout_size(end))
-                         : heap_descriptor_bitmap(end->ref_words);
+    return end->far_refs ? heap_descriptor_length(layout_size(end)) : heap_descriptor_bitmap(end->ref_words);
 }

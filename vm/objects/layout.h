@@ -2,8 +2,8 @@
 // order of preferred fields (vm/objects/fieldorder.h). The other fields are placed with references together (short mark
 // bitmaps), wide fields before narrow ones, and narrow ones in holes. Unsafe, reflection, JNI, serialization and replay
 // all depend on the result, so no other code chooses an offset.
-#ifndef CABERNET_VM_LAYOUT_H
-#define CABERNET_VM_LAYOUT_H
+#ifndef CABERNET_VM_OBJECTS_LAYOUT_H
+#define CABERNET_VM_OBJECTS_LAYOUT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,11 +14,13 @@ enum { LAYOUT_MAX_GAPS = 8, LAYOUT_MAX_SIZE = 1 << 24 };
 // The room that a class leaves for its subclasses: the first byte after its last field, and holes before it. Also
 // everything the collector needs to know.
 typedef struct LayoutEnd {
-    uint32_t end;                  // 12 for a class without fields
+    uint32_t end;  // 12 for a class without fields
     uint32_t gap_count;
-    struct { uint32_t offset, size; } gaps[LAYOUT_MAX_GAPS];
-    uint64_t ref_words;            // bit w: word w is a reference the collector follows (w < 64)
-    bool far_refs;                 // a reference lies beyond the range of the bitmap
+    struct {
+        uint32_t offset, size;
+    } gaps[LAYOUT_MAX_GAPS];
+    uint64_t ref_words;  // bit w: word w is a reference the collector follows (w < 64)
+    bool far_refs;       // a reference lies beyond the range of the bitmap
     bool any_refs;
 } LayoutEnd;
 

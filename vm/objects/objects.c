@@ -164,16 +164,13 @@ Object *object_clone(Thread *self, Object *o) {
         memcpy(ARRAY_DATA(copy, char), ARRAY_DATA(o, char), (size_t)o->length << c->elem_shift);
         return copy;
     }
-    memcpy((char *)copy + OBJECT_FIELDS_BASE, (char *)o + OBJECT_FIELDS_BASE,
-           c->instance_size - OBJECT_FIELDS_BASE);
+    memcpy((char *)copy + OBJECT_FIELDS_BASE, (char *)o + OBJECT_FIELDS_BASE, c->instance_size - OBJECT_FIELDS_BASE);
     object_publishable();  // no constructor runs
     if (c->cflags & CF_FINALIZER && !object_hooks.register_finalizer(self, copy)) return NULL;
     return copy;
 }
 
-bool object_is_instance(const Object *o, const Class *cls) {
-    return o && class_is_subtype(object_class(o), cls);
-}
+bool object_is_instance(const Object *o, const Class *cls) { return o && class_is_subtype(object_class(o), cls); }
 
 int32_t object_hash(Thread *self, Object *o) { return (int32_t)monitor_hash(self, o); }
 
@@ -191,31 +188,27 @@ static bool throw_mismatch(Thread *self, const Class *sc, const Class *dc) {
     if (!class_is_array(sc))
         object_hooks.throw_wk(self, ASE, "arraycopy: source type %s is not an array", class_external_name(sc));
     else if (!class_is_array(dc))
-        object_hooks.throw_wk(self, ASE, "arraycopy: destination type %s is not an array",
-                 class_external_name(dc));
+        object_hooks.throw_wk(self, ASE, "arraycopy: destination type %s is not an array", class_external_name(dc));
     else
-        object_hooks.throw_wk(self, ASE, "arraycopy: type mismatch: can not copy %s[] into %s[]",
-                 element_text(sc), element_text(dc));
+        object_hooks.throw_wk(self, ASE, "arraycopy: type mismatch: can not copy %s[] into %s[]", element_text(sc),
+                              element_text(dc));
     return false;
 }
 
-static bool throw_bounds(Thread *self, Object *src, int32_t sp, Object *dst, int32_t dp,
-                         int32_t n) {
+static bool throw_bounds(Thread *self, Object *src, int32_t sp, Object *dst, int32_t dp, int32_t n) {
     const char *st = element_text(object_class(src)), *dt = element_text(object_class(dst));
     if (sp < 0)
-        object_hooks.throw_wk(self, AIOOBE, "arraycopy: source index %d out of bounds for %s[%d]", sp, st,
-                 src->length);
+        object_hooks.throw_wk(self, AIOOBE, "arraycopy: source index %d out of bounds for %s[%d]", sp, st, src->length);
     else if (dp < 0)
         object_hooks.throw_wk(self, AIOOBE, "arraycopy: destination index %d out of bounds for %s[%d]", dp, dt,
-                 dst->length);
-    else if (n < 0)
-        object_hooks.throw_wk(self, AIOOBE, "arraycopy: length %d is negative", n);
+                              dst->length);
+    else if (n < 0) object_hooks.throw_wk(self, AIOOBE, "arraycopy: length %d is negative", n);
     else if ((uint32_t)n + (uint32_t)sp > (uint32_t)src->length)
         object_hooks.throw_wk(self, AIOOBE, "arraycopy: last source index %u out of bounds for %s[%d]",
-                 (uint32_t)n + (uint32_t)sp, st, src->length);
+                              (uint32_t)n + (uint32_t)sp, st, src->length);
     else
         object_hooks.throw_wk(self, AIOOBE, "arraycopy: last destination index %u out of bounds for %s[%d]",
-                 (uint32_t)n + (uint32_t)dp, dt, dst->length);
+                              (uint32_t)n + (uint32_t)dp, dt, dst->length);
     return false;
 }
 
@@ -238,8 +231,7 @@ void object_move_bytes(Thread *self, char *to, const char *from, size_t bytes) {
     }
 }
 
-static bool copy_checked(Thread *self, Object *src, int32_t sp, Object *dst, int32_t dp,
-                         int32_t n) {
+static bool copy_checked(Thread *self, Object *src, int32_t sp, Object *dst, int32_t dp, int32_t n) {
     const Class *from = object_class(src)->component, *to = object_class(dst)->component;
     Object **s = ARRAY_DATA(src, Object *) + sp, **d = ARRAY_DATA(dst, Object *) + dp;
     for (int32_t i = 0; i < n; i++) {
@@ -247,12 +239,12 @@ static bool copy_checked(Thread *self, Object *src, int32_t sp, Object *dst, int
         if (o && !class_is_subtype(object_class(o), to)) {
             if (!class_is_subtype(to, from) && !class_is_interface(to) && !class_is_interface(from))
                 object_hooks.throw_wk(self, ASE, "arraycopy: type mismatch: can not copy %s[] into %s[]",
-                         class_external_name(from), class_external_name(to));
+                                      class_external_name(from), class_external_name(to));
             else
                 object_hooks.throw_wk(self, ASE,
-                         "arraycopy: element type mismatch: can not cast one of the elements of "
-                         "%s[] to the type of the destination array, %s",
-                         class_external_name(from), class_external_name(to));
+                                      "arraycopy: element type mismatch: can not cast one of the elements of "
+                                      "%s[] to the type of the destination array, %s",
+                                      class_external_name(from), class_external_name(to));
             return false;
         }
         d[i] = o;
@@ -274,9 +266,8 @@ bool object_arraycopy(Thread *self, Object *src, int32_t sp, Object *dst, int32_
         (uint32_t)n + (uint32_t)dp > (uint32_t)dst->length)
         return throw_bounds(self, src, sp, dst, dp, n);
     if (n == 0) return true;
-    if (sc != dc && !class_is_subtype(sc->component, dc->component))
-        return copy_checked(self, src, sp, dst, dp, n);
+    if (sc != dc && !class_is_subtype(sc->component, dc->component)) return copy_checked(self, src, sp, dst, dp, n);
     object_move_bytes(self, ARRAY_DATA(dst, char) + ((size_t)dp << dc->elem_shift),
-               ARRAY_DATA(src, char) + ((size_t)sp << sc->elem_shift), (size_t)n << sc->elem_shift);
+                      ARRAY_DATA(src, char) + ((size_t)sp << sc->elem_shift), (size_t)n << sc->elem_shift);
     return true;
 }

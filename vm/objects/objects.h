@@ -1,6 +1,6 @@
 // Creating, copying and comparing objects. vm/model/object.h has their layout.
-#ifndef CABERNET_VM_OBJECTS_H
-#define CABERNET_VM_OBJECTS_H
+#ifndef CABERNET_VM_OBJECTS_OBJECTS_H
+#define CABERNET_VM_OBJECTS_OBJECTS_H
 
 #include "vm/model/object.h"
 

@@ -3,12 +3,9 @@
 #include "vm/objects/symbol.h"
 
 static const char *const names[] = {
-    [MH_INVOKE_BASIC] = "invokeBasic",
-    [MH_LINK_TO_STATIC] = "linkToStatic",
-    [MH_LINK_TO_SPECIAL] = "linkToSpecial",
-    [MH_LINK_TO_VIRTUAL] = "linkToVirtual",
-    [MH_LINK_TO_INTERFACE] = "linkToInterface",
-    [MH_LINK_TO_NATIVE] = "linkToNative",
+    [MH_INVOKE_BASIC] = "invokeBasic",          [MH_LINK_TO_STATIC] = "linkToStatic",
+    [MH_LINK_TO_SPECIAL] = "linkToSpecial",     [MH_LINK_TO_VIRTUAL] = "linkToVirtual",
+    [MH_LINK_TO_INTERFACE] = "linkToInterface", [MH_LINK_TO_NATIVE] = "linkToNative",
 };
 
 int sigpoly_id(const Symbol *cls, const Symbol *name) {

@@ -1,6 +1,6 @@
 // Signature-polymorphic methods (JVMS 2.9.3) of MethodHandle and VarHandle.
-#ifndef CABERNET_VM_SIGPOLY_H
-#define CABERNET_VM_SIGPOLY_H
+#ifndef CABERNET_VM_OBJECTS_SIGPOLY_H
+#define CABERNET_VM_OBJECTS_SIGPOLY_H
 
 #include "vm/model/class.h"
 

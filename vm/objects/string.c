@@ -24,9 +24,7 @@ enum { LATIN1, UTF16 };
 
 static Object *value_of(const Object *s) { return get_ref(s, WK_OFF(java_lang_String, value)); }
 
-bool string_is_latin1(const Object *s) {
-    return FIELD_AT(s, WK_OFF(java_lang_String, coder), int8_t) == LATIN1;
-}
+bool string_is_latin1(const Object *s) { return FIELD_AT(s, WK_OFF(java_lang_String, coder), int8_t) == LATIN1; }
 
 int32_t string_length(const Object *s) {
     int32_t bytes = value_of(s)->length;
@@ -34,8 +32,7 @@ int32_t string_length(const Object *s) {
 }
 
 uint16_t string_char_at(const Object *s, int32_t i) {
-    return string_is_latin1(s) ? ARRAY_DATA(value_of(s), uint8_t)[i]
-                               : ARRAY_DATA(value_of(s), uint16_t)[i];
+    return string_is_latin1(s) ? ARRAY_DATA(value_of(s), uint8_t)[i] : ARRAY_DATA(value_of(s), uint16_t)[i];
 }
 
 void string_get_chars(const Object *s, int32_t from, int32_t count, uint16_t *out) {
@@ -119,8 +116,11 @@ Object *string_from_mutf8(Thread *self, const char *mutf8, size_t len) {
 static uint32_t next_utf8(const uint8_t **p) {
     const uint8_t *s = *p;
     uint32_t c = s[0];
-    unsigned extra = c < 0x80 ? 0 : c >= 0xC2 && c < 0xE0 ? 1 : c >= 0xE0 && c < 0xF0 ? 2
-                                  : c >= 0xF0 && c < 0xF5 ? 3 : 4;
+    unsigned extra = c < 0x80   ? 0
+        : c >= 0xC2 && c < 0xE0 ? 1
+        : c >= 0xE0 && c < 0xF0 ? 2
+        : c >= 0xF0 && c < 0xF5 ? 3
+                                : 4;
     *p = s + 1;
     if (extra == 0) return c;
     if (extra == 4) return 0xFFFD;
@@ -155,9 +155,7 @@ Object *string_from_utf8(Thread *self, const char *utf8) {
     return filled(s);
 }
 
-Object *string_from_symbol(Thread *self, const Symbol *sym) {
-    return string_from_mutf8(self, sym->text, sym->length);
-}
+Object *string_from_symbol(Thread *self, const Symbol *sym) { return string_from_mutf8(self, sym->text, sym->length); }
 
 Object *string_from_symbol_dotted(Thread *self, const Symbol *sym) {
     Object *s = string_from_symbol(self, sym);
@@ -185,10 +183,8 @@ size_t string_mutf8_length(const Object *s) {
 
 static void encode_mutf8(const Object *s, uint8_t *out) {
     size_t n = (size_t)string_length(s);
-    if (string_is_latin1(s))
-        mutf8_from_latin1(ARRAY_DATA(value_of(s), uint8_t), n, out);
-    else
-        mutf8_from_utf16(ARRAY_DATA(value_of(s), uint16_t), n, out);
+    if (string_is_latin1(s)) mutf8_from_latin1(ARRAY_DATA(value_of(s), uint8_t), n, out);
+    else mutf8_from_utf16(ARRAY_DATA(value_of(s), uint16_t), n, out);
 }
 
 char *string_to_mutf8(const Object *s) {
@@ -252,20 +248,16 @@ static Symbol *to_symbol(const Object *s, bool dots_to_slashes, bool make_it) {
     return sym;
 }
 
-Symbol *string_to_symbol(const Object *s, bool dots_to_slashes) {
-    return to_symbol(s, dots_to_slashes, true);
-}
+Symbol *string_to_symbol(const Object *s, bool dots_to_slashes) { return to_symbol(s, dots_to_slashes, true); }
 
-Symbol *string_find_symbol(const Object *s, bool dots_to_slashes) {
-    return to_symbol(s, dots_to_slashes, false);
-}
+Symbol *string_find_symbol(const Object *s, bool dots_to_slashes) { return to_symbol(s, dots_to_slashes, false); }
 
 bool string_equals(const Object *a, const Object *b) {
     if (a == b) return true;
     if (!a || !b || string_is_latin1(a) != string_is_latin1(b)) return false;
     const Object *va = value_of(a), *vb = value_of(b);
     return va->length == vb->length &&
-           memcmp(ARRAY_DATA(va, uint8_t), ARRAY_DATA(vb, uint8_t), (size_t)va->length) == 0;
+        memcmp(ARRAY_DATA(va, uint8_t), ARRAY_DATA(vb, uint8_t), (size_t)va->length) == 0;
 }
 
 int32_t string_hash(const Object *s) {

@@ -3,8 +3,8 @@
 //
 // Functions that take `self` allocate (may collect) and return NULL with OutOfMemoryError pending. The others neither
 // allocate in the Java heap nor block. All require java.lang.String to be linked.
-#ifndef CABERNET_VM_STRING_H
-#define CABERNET_VM_STRING_H
+#ifndef CABERNET_VM_OBJECTS_STRING_H
+#define CABERNET_VM_OBJECTS_STRING_H
 
 #include "vm/model/class.h"
 
@@ -12,8 +12,8 @@ Object *string_from_utf8(Thread *self, const char *utf8);  // malformed bytes be
 Object *string_from_mutf8(Thread *self, const char *mutf8, size_t len);
 Object *string_from_utf16(Thread *self, const uint16_t *chars, size_t len);
 Object *string_from_latin1(Thread *self, const uint8_t *bytes, size_t len);
-Object *string_from_symbol(Thread *self, const Symbol *sym);          // a new string
-Object *string_from_symbol_dotted(Thread *self, const Symbol *sym);   // '/' becomes '.'
+Object *string_from_symbol(Thread *self, const Symbol *sym);         // a new string
+Object *string_from_symbol_dotted(Thread *self, const Symbol *sym);  // '/' becomes '.'
 
 // The canonical string equal to `s` (String.intern). The table is weak.
 Object *string_intern(Thread *self, Object *s);

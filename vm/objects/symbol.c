@@ -54,8 +54,7 @@ static Symbol *search(SymbolBuckets *t, const char *s, size_t len, uint32_t hash
 
 static void link_symbol(SymbolBuckets *t, Symbol *sym) {
     _Atomic(Symbol *) *bucket = &t->buckets[sym->hash & t->mask];
-    __atomic_store_n(&sym->next, atomic_load_explicit(bucket, memory_order_relaxed),
-                     __ATOMIC_RELAXED);
+    __atomic_store_n(&sym->next, atomic_load_explicit(bucket, memory_order_relaxed), __ATOMIC_RELAXED);
     atomic_store_explicit(bucket, sym, memory_order_release);
 }
 

@@ -1,8 +1,8 @@
 // Symbols: the unique copy of every name and descriptor, so that equality is pointer equality. Global table, never
 // shrinks. Lookups of existing symbols take no lock; insertion takes one briefly. Any thread, any state; no function
 // here touches the Java heap or throws.
-#ifndef CABERNET_VM_SYMBOL_H
-#define CABERNET_VM_SYMBOL_H
+#ifndef CABERNET_VM_OBJECTS_SYMBOL_H
+#define CABERNET_VM_OBJECTS_SYMBOL_H
 
 #include <pthread.h>
 
@@ -12,9 +12,7 @@
 // The symbol for `len` bytes of modified UTF-8 (at most 65535), created if necessary.
 Symbol *symbol_intern(const char *utf8, size_t len);
 Symbol *symbol_of(const char *cstr);
-static inline Symbol *symbol_from_utf8(ClassFileUtf8 u) {
-    return symbol_intern((const char *)u.ptr, u.len);
-}
+static inline Symbol *symbol_from_utf8(ClassFileUtf8 u) { return symbol_intern((const char *)u.ptr, u.len); }
 // A symbol outside the table, which no lookup finds and which is freed with the arena: for synthetic names.
 Symbol *symbol_new_private(Arena *arena, const char *utf8, size_t len);
 // The symbol if it exists, else NULL.

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "vm/api/stackwalk.h"
-#include "vm/model/loader.h"
+#include "vm/model/classloader.h"
 #include "vm/objects/classes.h"
 #include "vm/objects/objects.h"
 #include "vm/runtime/exception.h"
@@ -34,9 +34,7 @@ static void skip_construction(StackWalk *w, Thread *self, const Class *thrown) {
         *w = ahead;
 }
 
-static bool is_left_out(const Method *m) {
-    return (m->mflags & MF_HIDDEN) && !vm.options.show_hidden_frames;
-}
+static bool is_left_out(const Method *m) { return (m->mflags & MF_HIDDEN) && !vm.options.show_hidden_frames; }
 
 static bool next_visible(StackWalk *w) {
     while (stackwalk_next(w))
@@ -95,15 +93,13 @@ void backtrace_fill(Thread *self, Object *throwable) {
     set_ref(throwable, (size_t)WK_OFF(java_lang_Throwable, backtrace), backtrace);
     set_int(throwable, (size_t)WK_OFF(java_lang_Throwable, depth), backtrace ? depth : 0);
     set_ref(throwable, (size_t)WK_OFF(java_lang_Throwable, stackTrace),
-            get_ref(WK(java_lang_Throwable)->mirror,
-                    (size_t)WK_OFF(java_lang_Throwable, UNASSIGNED_STACK)));
+            get_ref(WK(java_lang_Throwable)->mirror, (size_t)WK_OFF(java_lang_Throwable, UNASSIGNED_STACK)));
 }
 
 // ---- reading ------------------------------------------------------------------------------------
 
 static const Object *positions_of(const Object *throwable) {
-    const Object *backtrace =
-        get_ref(throwable, (size_t)WK_OFF(java_lang_Throwable, backtrace));
+    const Object *backtrace = get_ref(throwable, (size_t)WK_OFF(java_lang_Throwable, backtrace));
     return backtrace ? ARRAY_DATA(backtrace, Object *)[0] : NULL;
 }
 
@@ -139,17 +135,14 @@ bool backtrace_fill_element(Thread *self, Object *element, Method *m, int bci) {
     const ModuleEntry *module = c->module;
     if (module && module_is_named(module)) {
         if (!set_string(element, STE(moduleName), string_intern_symbol(self, module->name))) return false;
-        if (module->version &&
-            !set_string(element, STE(moduleVersion), string_intern_symbol(self, module->version)))
+        if (module->version && !set_string(element, STE(moduleVersion), string_intern_symbol(self, module->version)))
             return false;
     }
     Object *class_name = string_intern_mutf8(self, name, strlen(name));
     if (!set_string(element, STE(declaringClass), class_name)) return false;
     Object *method_name = string_intern_symbol(self, m->name);
     if (!set_string(element, STE(methodName), method_name)) return false;
-    if (c->source_file &&
-        !set_string(element, STE(fileName), string_intern_symbol(self, c->source_file)))
-        return false;
+    if (c->source_file && !set_string(element, STE(fileName), string_intern_symbol(self, c->source_file))) return false;
     set_int(element, STE(lineNumber), method_is_native(m) ? -2 : method_line_number(m, bci));
     return true;
 }

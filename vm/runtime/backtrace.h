@@ -2,8 +2,8 @@
 //
 // A backtrace is an ordinary object: Object[2] of a long[] (alternating method pointers and bytecode indexes) and an
 // Object[] of the declaring classes' mirrors, innermost frame first. Immutable once stored.
-#ifndef CABERNET_VM_BACKTRACE_H
-#define CABERNET_VM_BACKTRACE_H
+#ifndef CABERNET_VM_RUNTIME_BACKTRACE_H
+#define CABERNET_VM_RUNTIME_BACKTRACE_H
 
 #include "vm/model/class.h"
 

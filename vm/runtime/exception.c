@@ -58,7 +58,7 @@ static Object *raw_exception(Thread *self, const Class *cls, const char *message
     if (!exception) return NULL;
     // A full heap may have no room for a message, so errors about it share the message of the spare one.
     Object *text = message == heap_space && vm.spare_oom ? get_ref(vm.spare_oom, THROWABLE(detailMessage))
-                   : message                             ? raw_string(self, message)
+        : message                                        ? raw_string(self, message)
                                                          : NULL;
     set_ref(exception, THROWABLE(detailMessage), text);
     return exception;
@@ -69,8 +69,8 @@ static void throw_raw(Thread *self, const Class *cls, const char *message) {
     if (exception) backtrace_fill(self, exception);
     self->exception = exception ? exception : vm.spare_oom;
     if (self->exception) return;
-    fprintf(stderr, "Error occurred during initialization of VM\n%s%s%s\n",
-            class_external_name(cls), message ? ": " : "", message ? message : "");
+    fprintf(stderr, "Error occurred during initialization of VM\n%s%s%s\n", class_external_name(cls),
+            message ? ": " : "", message ? message : "");
     exit(1);
 }
 
@@ -79,9 +79,7 @@ void throw_oom(Thread *self, const char *msg) {
     throw_raw(self, WK(java_lang_OutOfMemoryError), msg ? msg : heap_space);
 }
 
-void throw_stack_overflow(Thread *self) {
-    throw_raw(self, WK(java_lang_StackOverflowError), NULL);
-}
+void throw_stack_overflow(Thread *self) { throw_raw(self, WK(java_lang_StackOverflowError), NULL); }
 
 bool exception_init(Thread *self) {
     vm.spare_oom = raw_exception(self, WK(java_lang_OutOfMemoryError), heap_space);
@@ -96,8 +94,7 @@ static bool construct(Thread *self, Object *exception, Object *message) {
     Class *cls = object_class(exception);
     Symbol *desc = message ? SYMS(string_void_method) : SYMS(void_method);
     Method *init = class_find_declared_method(cls, SYMS(object_initializer), desc);
-    if (init)
-        return invoke_void(self, init, ENTRY_VM, message ? 2 : 1, exception, message);
+    if (init) return invoke_void(self, init, ENTRY_VM, message ? 2 : 1, exception, message);
     // No such constructor: do what Throwable's constructor does.
     backtrace_fill(self, exception);
     if (message) set_ref(exception, THROWABLE(detailMessage), message);
@@ -106,8 +103,7 @@ static bool construct(Thread *self, Object *exception, Object *message) {
 }
 
 // Clears any pending exception, because the new one replaces it.
-static Object *make_formatted(Thread *self, Class *cls, Object *cause, const char *fmt,
-                              va_list args) {
+static Object *make_formatted(Thread *self, Class *cls, Object *cause, const char *fmt, va_list args) {
     char *text = NULL;
     if (fmt && vasprintf(&text, fmt, args) < 0) text = NULL;
     self->exception = NULL;
@@ -120,8 +116,7 @@ static Object *make_formatted(Thread *self, Class *cls, Object *cause, const cha
     return exception;
 }
 
-static void throw_formatted(Thread *self, Class *cls, Object *cause, const char *fmt,
-                            va_list args) {
+static void throw_formatted(Thread *self, Class *cls, Object *cause, const char *fmt, va_list args) {
     Object *exception = make_formatted(self, cls, cause, fmt, args);
     if (exception) self->exception = exception;
 }
@@ -186,9 +181,7 @@ Object *exception_take(Thread *self) {
 
 void exception_clear(Thread *self) { self->exception = NULL; }
 
-bool exception_is(Thread *self, const Class *cls) {
-    return object_is_instance(self->exception, cls);
-}
+bool exception_is(Thread *self, const Class *cls) { return object_is_instance(self->exception, cls); }
 
 char *exception_message(const Object *exception) {
     return string_to_utf8(get_ref(exception, THROWABLE(detailMessage)));
@@ -200,8 +193,7 @@ static void print_one(FILE *out, const Object *exception) {
     Method *m;
     int bci;
     char *message = exception_message(exception);
-    fprintf(out, "%s%s%s\n", class_external_name(object_class(exception)), message ? ": " : "",
-            message ? message : "");
+    fprintf(out, "%s%s%s\n", class_external_name(object_class(exception)), message ? ": " : "", message ? message : "");
     free(message);
     for (int i = 0; backtrace_frame(exception, i, &m, &bci); i++) {
         int line = method_is_native(m) ? -2 : method_line_number(m, bci);

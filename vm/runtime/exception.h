@@ -4,22 +4,20 @@
 // The throw_ functions always leave an exception pending: the requested one, or one raised while creating it. They
 // allocate (may collect) and may run Java code (class initialisation, constructors); throw_oom and throw_stack_overflow
 // run none. Messages are printf-style, UTF-8.
-#ifndef CABERNET_VM_EXCEPTION_H
-#define CABERNET_VM_EXCEPTION_H
+#ifndef CABERNET_VM_RUNTIME_EXCEPTION_H
+#define CABERNET_VM_RUNTIME_EXCEPTION_H
 
 #include <stdio.h>
 
 #include "vm/model/class.h"
 
 // A new instance of `cls`, by its constructor with a message, or without arguments if fmt is NULL.
-void throw_new(Thread *self, Class *cls, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4), nonnull(1, 2)));
+void throw_new(Thread *self, Class *cls, const char *fmt, ...) __attribute__((format(printf, 3, 4), nonnull(1, 2)));
 // The same with `cause` (NULL: none is set).
 void throw_new_cause(Thread *self, Class *cls, Object *cause, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 // By internal name ("java/lang/X"), through the boot loader.
-void throw_wk(Thread *self, const char *cls, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
+void throw_wk(Thread *self, const char *cls, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void throw_wk_cause(Thread *self, const char *cls, Object *cause, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 

@@ -12,9 +12,7 @@
 
 enum { MAX_REFS = 6 };
 
-Slot *invoke_stack_top(Thread *self) {
-    return self->frame ? self->frame->sp : self->stack_base;
-}
+Slot *invoke_stack_top(Thread *self) { return self->frame ? self->frame->sp : self->stack_base; }
 
 bool invoke_check_c_stack(Thread *self) {
     if (__builtin_expect(thread_c_stack_ok(self), 1)) return true;
@@ -83,8 +81,8 @@ bool invoke_virtual(Thread *self, Method *m, Slot *args, Slot *result, EntryReas
     Method *selected = runtime_hooks.select_virtual(object_class(args[0].o), m);
     if (!selected) {
         throw_wk(self, "java/lang/IncompatibleClassChangeError",
-                 "Class %s does not implement the requested interface %s",
-                 class_external_name(object_class(args[0].o)), class_external_name(m->cls));
+                 "Class %s does not implement the requested interface %s", class_external_name(object_class(args[0].o)),
+                 class_external_name(m->cls));
         return false;
     }
     return invoke_method(self, selected, args, result, reason);

@@ -3,8 +3,8 @@
 // Pushes an ENTRY frame onto the thread's Java stack, followed by the arguments, and runs one activation of the
 // interpreter until the method returns or throws. The Java stack may be in any state in which the top frame's pc and sp
 // are stored. The thread must be running (not native), without a pending exception.
-#ifndef CABERNET_VM_INVOKE_H
-#define CABERNET_VM_INVOKE_H
+#ifndef CABERNET_VM_RUNTIME_INVOKE_H
+#define CABERNET_VM_RUNTIME_INVOKE_H
 
 #include "vm/model/frame.h"
 

@@ -22,9 +22,9 @@
 
 enum {
     UNKNOWN = -1,
-    MAX_DETAIL = 5,          // maximum nesting of described expressions
-    MAX_STATES = 1000000,    // limit of recorded slots
-    NO_NULL = -1,            // the instruction dereferences nothing
+    MAX_DETAIL = 5,        // maximum nesting of described expressions
+    MAX_STATES = 1000000,  // limit of recorded slots
+    NO_NULL = -1,          // the instruction dereferences nothing
 };
 
 typedef struct State {
@@ -37,7 +37,7 @@ typedef struct Analysis {
     Class *cls;
     const Method *m;
     const ClassFileCode *code;
-    State **states;    // [code_len]
+    State **states;  // [code_len]
     int64_t recorded;
     bool complete, progress, failed;
     FILE *out;
@@ -59,9 +59,9 @@ static void pop(State *s, int slots) { s->depth = slots > s->depth ? 0 : s->dept
 static void merge(Analysis *a, uint32_t bci, const State *s) {
     if (bci >= a->code->code_len) return;
     State *known = a->states[bci];
-    if (known == NULL) {
+    if (!known) {
         known = a->states[bci] = new_state(a);
-        if (known == NULL || (a->recorded += s->depth + 1) > MAX_STATES) {
+        if (!known || (a->recorded += s->depth + 1) > MAX_STATES) {
             a->failed = true;
             return;
         }
@@ -110,47 +110,46 @@ static void simulate(const Analysis *a, State *s, uint32_t bci) {
     if ((info->flags & OPF_STORE) && (slots = opcodes_local(code, bci, &local)) != 0)
         for (unsigned i = local; i < local + slots && i < 64; i++) s->written |= UINT64_C(1) << i;
     switch (op) {
-    case OPC_checkcast:  // the value keeps its source
-        return;
-    case OPC_ldc: case OPC_ldc_w: case OPC_ldc2_w: {
-        int tag = cp_tag(a->cls, cp);
-        if (tag == CP_DYNAMIC) push(a, s, (int32_t)bci, field_slots(a, cp));
-        else push(a, s, (int32_t)bci, tag == CP_LONG || tag == CP_DOUBLE ? 2 : 1);
-        return;
-    }
-    case OPC_getstatic:
-        push(a, s, (int32_t)bci, field_slots(a, cp));
-        return;
-    case OPC_putstatic:
-        pop(s, field_slots(a, cp));
-        return;
-    case OPC_getfield:
-        pop(s, 1);
-        push(a, s, (int32_t)bci, field_slots(a, cp));
-        return;
-    case OPC_putfield:
-        pop(s, 1 + field_slots(a, cp));
-        return;
-    case OPC_invokevirtual: case OPC_invokespecial: case OPC_invokeinterface:
-        pop(s, 1);
-        // fall through
-    case OPC_invokestatic: case OPC_invokedynamic: {
-        const Symbol *desc = cp_ref_desc(a->cls, cp);
-        pop(s, argument_slots(a, cp));
-        push(a, s, (int32_t)bci, (int)descriptor_slots(descriptor_return_char(text_of(desc), desc->length)));
-        return;
-    }
-    case OPC_multianewarray:
-        pop(s, code[bci + 3]);
-        push(a, s, (int32_t)bci, 1);
-        return;
-    default:
-        if (*p >= 'a' && *p <= 'd') {
-            shuffle(a, s, p);
+        case OPC_checkcast:  // the value keeps its source
+            return;
+        case OPC_ldc:
+        case OPC_ldc_w:
+        case OPC_ldc2_w: {
+            int tag = cp_tag(a->cls, cp);
+            if (tag == CP_DYNAMIC) push(a, s, (int32_t)bci, field_slots(a, cp));
+            else push(a, s, (int32_t)bci, tag == CP_LONG || tag == CP_DOUBLE ? 2 : 1);
             return;
         }
-        for (; *p != '>'; p++) pop(s, *p == 'J' || *p == 'D' ? 2 : 1);
-        for (p++; *p; p++) push(a, s, (int32_t)bci, *p == 'J' || *p == 'D' ? 2 : 1);
+        case OPC_getstatic: push(a, s, (int32_t)bci, field_slots(a, cp)); return;
+        case OPC_putstatic: pop(s, field_slots(a, cp)); return;
+        case OPC_getfield:
+            pop(s, 1);
+            push(a, s, (int32_t)bci, field_slots(a, cp));
+            return;
+        case OPC_putfield: pop(s, 1 + field_slots(a, cp)); return;
+        case OPC_invokevirtual:
+        case OPC_invokespecial:
+        case OPC_invokeinterface:
+            pop(s, 1);
+            // fall through
+        case OPC_invokestatic:
+        case OPC_invokedynamic: {
+            const Symbol *desc = cp_ref_desc(a->cls, cp);
+            pop(s, argument_slots(a, cp));
+            push(a, s, (int32_t)bci, (int)descriptor_slots(descriptor_return_char(text_of(desc), desc->length)));
+            return;
+        }
+        case OPC_multianewarray:
+            pop(s, code[bci + 3]);
+            push(a, s, (int32_t)bci, 1);
+            return;
+        default:
+            if (*p >= 'a' && *p <= 'd') {
+                shuffle(a, s, p);
+                return;
+            }
+            for (; *p != '>'; p++) pop(s, *p == 'J' || *p == 'D' ? 2 : 1);
+            for (p++; *p; p++) push(a, s, (int32_t)bci, *p == 'J' || *p == 'D' ? 2 : 1);
     }
 }
 
@@ -165,21 +164,20 @@ static void follow(Analysis *a, const State *after, uint32_t bci, uint32_t lengt
         merge(a, opcodes_branch_target(code, bci), after);
     }
     bool is_ret = op == OPC_ret || (op == OPC_wide && code[bci + 1] == OPC_ret);
-    if (!(flags & OPF_STOP) && !is_ret && op != OPC_jsr && op != OPC_jsr_w)
-        merge(a, bci + length, after);
+    if (!(flags & OPF_STOP) && !is_ret && op != OPC_jsr && op != OPC_jsr_w) merge(a, bci + length, after);
 }
 
 // ---- the analysis --------------------------------------------------------------------------------
 
 static void walk_once(Analysis *a, int bci) {
     State *scratch = new_state(a);
-    a->failed = a->failed || scratch == NULL;
+    a->failed = a->failed || !scratch;
     for (uint32_t i = 0; i < a->code->code_len && !a->failed;) {
         uint32_t length = opcodes_length(a->code->code, a->code->code_len, i);
         const State *before = a->states[i];
         if (length == 0) {
             a->failed = true;
-        } else if (before == NULL) {
+        } else if (!before) {
             a->complete = false;
         } else {
             memcpy(scratch, before, sizeof *before + (size_t)before->depth * sizeof(int32_t));
@@ -187,7 +185,7 @@ static void walk_once(Analysis *a, int bci) {
             follow(a, scratch, i, length);
         }
         i += length;
-        if (i == (uint32_t)bci && a->states[i] != NULL) {
+        if (i == (uint32_t)bci && a->states[i]) {
             a->complete = true;
             break;
         }
@@ -197,7 +195,7 @@ static void walk_once(Analysis *a, int bci) {
 
 static void analyse(Analysis *a, int bci) {
     State *start = new_state(a);
-    if (start == NULL || (a->states = calloc(a->code->code_len, sizeof *a->states)) == NULL) {
+    if (!start || !(a->states = calloc(a->code->code_len, sizeof *a->states))) {
         a->failed = true;
         free(start);
         return;
@@ -220,27 +218,37 @@ static void analyse(Analysis *a, int bci) {
 static int null_slot(const Analysis *a, int bci) {
     uint8_t op = a->code->code[bci];
     switch (op) {
-    case OPC_getfield: case OPC_arraylength: case OPC_athrow: case OPC_monitorenter:
-    case OPC_monitorexit:
-        return 0;
-    case OPC_iaload: case OPC_laload: case OPC_faload: case OPC_daload: case OPC_aaload:
-    case OPC_baload: case OPC_caload: case OPC_saload:
-        return 1;
-    case OPC_iastore: case OPC_fastore: case OPC_aastore: case OPC_bastore: case OPC_castore:
-    case OPC_sastore:
-        return 2;
-    case OPC_lastore: case OPC_dastore:
-        return 3;
-    case OPC_putfield:
-        return field_slots(a, opcodes_cp_index(a->code->code, (uint32_t)bci));
-    case OPC_invokevirtual: case OPC_invokespecial: case OPC_invokeinterface: {
-        int cp = opcodes_cp_index(a->code->code, (uint32_t)bci);
-        // A constructor's receiver is never null, because `new` creates it.
-        if (cp_ref_name(a->cls, cp) == SYMS(object_initializer)) return NO_NULL;
-        return argument_slots(a, cp);
-    }
-    default:
-        return NO_NULL;
+        case OPC_getfield:
+        case OPC_arraylength:
+        case OPC_athrow:
+        case OPC_monitorenter:
+        case OPC_monitorexit: return 0;
+        case OPC_iaload:
+        case OPC_laload:
+        case OPC_faload:
+        case OPC_daload:
+        case OPC_aaload:
+        case OPC_baload:
+        case OPC_caload:
+        case OPC_saload: return 1;
+        case OPC_iastore:
+        case OPC_fastore:
+        case OPC_aastore:
+        case OPC_bastore:
+        case OPC_castore:
+        case OPC_sastore: return 2;
+        case OPC_lastore:
+        case OPC_dastore: return 3;
+        case OPC_putfield: return field_slots(a, opcodes_cp_index(a->code->code, (uint32_t)bci));
+        case OPC_invokevirtual:
+        case OPC_invokespecial:
+        case OPC_invokeinterface: {
+            int cp = opcodes_cp_index(a->code->code, (uint32_t)bci);
+            // A constructor's receiver is never null, because `new` creates it.
+            if (cp_ref_name(a->cls, cp) == SYMS(object_initializer)) return NO_NULL;
+            return argument_slots(a, cp);
+        }
+        default: return NO_NULL;
     }
 }
 
@@ -248,8 +256,11 @@ static int null_slot(const Analysis *a, int bci) {
 
 // A descriptor's type as in source code; String and Object without their package.
 static void print_type(FILE *out, const DescriptorType *type) {
-    static const struct { char code; const char *name; } primitives[] = {
-        {'Z', "boolean"}, {'B', "byte"},  {'C', "char"},  {'S', "short"},  {'I', "int"},
+    static const struct {
+        char code;
+        const char *name;
+    } primitives[] = {
+        {'Z', "boolean"}, {'B', "byte"},  {'C', "char"},   {'S', "short"}, {'I', "int"},
         {'J', "long"},    {'F', "float"}, {'D', "double"}, {'V', "void"},
     };
     if (type->element != 'L') {
@@ -259,8 +270,7 @@ static void print_type(FILE *out, const DescriptorType *type) {
         const char *name = (const char *)type->name;
         uint32_t len = type->name_len;
         // HotSpot compares these two as prefixes.
-        if (len >= 16 && (memcmp(name, "java/lang/Object", 16) == 0 ||
-                          memcmp(name, "java/lang/String", 16) == 0))
+        if (len >= 16 && (memcmp(name, "java/lang/Object", 16) == 0 || memcmp(name, "java/lang/String", 16) == 0))
             name += 10, len -= 10;
         for (uint32_t i = 0; i < len; i++) fputc(name[i] == '/' ? '.' : name[i], out);
     }
@@ -316,19 +326,15 @@ static void print_local(const Analysis *a, uint32_t bci, uint32_t user, unsigned
     }
     bool written = slot < 64 && (a->states[user]->written >> slot & 1);
     int parameter = parameter_at(a->m, slot);
-    if (!method_is_static(a->m) && slot == 0 && !written)
-        fputs("this", a->out);
-    else if (parameter != 0 && !written)
-        fprintf(a->out, "<parameter%d>", parameter);
-    else
-        fprintf(a->out, "<local%u>", slot);
+    if (!method_is_static(a->m) && slot == 0 && !written) fputs("this", a->out);
+    else if (parameter != 0 && !written) fprintf(a->out, "<parameter%d>", parameter);
+    else fprintf(a->out, "<local%u>", slot);
 }
 
 // ---- the message ---------------------------------------------------------------------------------
 
 static void print_action(const Analysis *a, int bci) {
-    static const char *const elements[] = {"int", "long", "float", "double", "object", "byte/boolean",
-                                           "char", "short"};
+    static const char *const elements[] = {"int", "long", "float", "double", "object", "byte/boolean", "char", "short"};
     uint8_t op = a->code->code[bci];
     int cp = opcodes_info[op].flags & OPF_CP ? opcodes_cp_index(a->code->code, (uint32_t)bci) : 0;
     if (op >= OPC_iaload && op <= OPC_saload) {
@@ -358,8 +364,7 @@ static bool is_call(uint8_t op) { return op >= OPC_invokevirtual && op <= OPC_in
 static bool print_source(const Analysis *a, uint32_t bci, int slot, int detail, bool inner);
 
 // Prints the expression that the instruction at `bci` pushed for the one at `user`. False: it cannot be named.
-static bool print_expression(const Analysis *a, uint32_t bci, uint32_t user, int detail,
-                             bool inner) {
+static bool print_expression(const Analysis *a, uint32_t bci, uint32_t user, int detail, bool inner) {
     const uint8_t *code = a->code->code;
     unsigned op = opcodes_at(code, bci);
     int cp = opcodes_info[op].flags & OPF_CP ? opcodes_cp_index(code, bci) : 0;
@@ -397,7 +402,7 @@ static bool print_expression(const Analysis *a, uint32_t bci, uint32_t user, int
 // Prints the source of the slot `slot` below the top before the instruction at `bci`.
 static bool print_source(const Analysis *a, uint32_t bci, int slot, int detail, bool inner) {
     const State *s = a->states[bci];
-    if (detail <= 0 || s == NULL || slot >= s->depth) return false;
+    if (detail <= 0 || !s || slot >= s->depth) return false;
     int32_t source = s->source[s->depth - 1 - slot];
     return source != UNKNOWN && print_expression(a, (uint32_t)source, bci, detail, inner);
 }
@@ -405,11 +410,11 @@ static bool print_source(const Analysis *a, uint32_t bci, int slot, int detail, 
 // Prints " because ..." unless the source has no name, and therefore uses a buffer first.
 static void print_cause(Analysis *a, int bci, int slot) {
     const State *s = a->states[bci];
-    int32_t source = s == NULL || slot >= s->depth ? UNKNOWN : s->source[s->depth - 1 - slot];
+    int32_t source = !s || slot >= s->depth ? UNKNOWN : s->source[s->depth - 1 - slot];
     char *text = NULL;
     size_t size = 0;
     FILE *out = a->out;
-    if (source == UNKNOWN || (a->out = open_memstream(&text, &size)) == NULL) {
+    if (source == UNKNOWN || !(a->out = open_memstream(&text, &size))) {
         a->out = out;
         return;
     }
@@ -417,24 +422,21 @@ static void print_cause(Analysis *a, int bci, int slot) {
     fclose(a->out);
     a->out = out;
     if (named)
-        fprintf(out, " because %s\"%s\" is null",
-                is_call(a->code->code[source]) ? "the return value of " : "", text);
+        fprintf(out, " because %s\"%s\" is null", is_call(a->code->code[source]) ? "the return value of " : "", text);
     free(text);
 }
 
 char *npe_message(const Method *m, int bci) {
-    if (m->info == NULL || m->info->code == NULL || bci < 0 ||
-        (uint32_t)bci >= m->info->code->code_len)
-        return NULL;
+    if (!m->info || !m->info->code || bci < 0 || (uint32_t)bci >= m->info->code->code_len) return NULL;
     Analysis a = {.cls = m->cls, .m = m, .code = m->info->code};
     char *text = NULL;
     size_t size = 0;
     int slot = null_slot(&a, bci);
-    if (slot == NO_NULL || (a.out = open_memstream(&text, &size)) == NULL) return NULL;
+    if (slot == NO_NULL || !(a.out = open_memstream(&text, &size))) return NULL;
     print_action(&a, bci);
     analyse(&a, bci);
     if (!a.failed) print_cause(&a, bci, slot);
-    for (uint32_t i = 0; a.states != NULL && i < a.code->code_len; i++) free(a.states[i]);
+    for (uint32_t i = 0; a.states && i < a.code->code_len; i++) free(a.states[i]);
     free(a.states);
     fclose(a.out);
     return text;

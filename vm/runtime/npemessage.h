@@ -1,6 +1,6 @@
 // Helpful NullPointerException messages (JEP 358): the expression that was null, computed from the bytecode.
-#ifndef CABERNET_VM_NPEMESSAGE_H
-#define CABERNET_VM_NPEMESSAGE_H
+#ifndef CABERNET_VM_RUNTIME_NPEMESSAGE_H
+#define CABERNET_VM_RUNTIME_NPEMESSAGE_H
 
 #include "vm/model/class.h"
 

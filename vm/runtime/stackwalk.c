@@ -16,9 +16,7 @@ void stackwalk_begin_at(StackWalk *w, Thread *thread, Frame *frame) {
     *w = (StackWalk){.thread = thread, .next = frame};
 }
 
-void stackwalk_begin(StackWalk *w, Thread *thread) {
-    stackwalk_begin_at(w, thread, thread->frame);
-}
+void stackwalk_begin(StackWalk *w, Thread *thread) { stackwalk_begin_at(w, thread, thread->frame); }
 
 // ---- compiled code ------------------------------------------------------------------------------
 
@@ -134,6 +132,4 @@ Object *stackwalk_monitor(const StackWalk *w) {
     return w->kind == FRAME_INTERP || w->kind == FRAME_NATIVE ? w->frame->monitor : NULL;
 }
 
-int stackwalk_line(const StackWalk *w) {
-    return w->is_native ? -2 : method_line_number(w->method, w->bci);
-}
+int stackwalk_line(const StackWalk *w) { return w->is_native ? -2 : method_line_number(w->method, w->bci); }

@@ -1,6 +1,6 @@
 // The handler of fatal signals: a short report on stderr, the crash hooks (vm/services/signal.h), abort.
-#ifndef CABERNET_VM_CRASH_H
-#define CABERNET_VM_CRASH_H
+#ifndef CABERNET_VM_SERVICES_CRASH_H
+#define CABERNET_VM_SERVICES_CRASH_H
 
 #include <signal.h>
 

@@ -1,6 +1,6 @@
 // Process exit.
-#ifndef CABERNET_VM_HALT_H
-#define CABERNET_VM_HALT_H
+#ifndef CABERNET_VM_SERVICES_HALT_H
+#define CABERNET_VM_SERVICES_HALT_H
 
 // Runtime.halt, the last step of System.exit: stops the subsystems (profiles are written) and exits. Does not return.
 _Noreturn void halt(int code);

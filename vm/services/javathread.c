@@ -17,7 +17,7 @@
 #include "vm/threads/roots.h"
 #include "vm/objects/string.h"
 #include "vm/objects/symbol.h"
-#include "vm/model/loader.h"
+#include "vm/model/classloader.h"
 #include "vm/model/vm.h"
 
 enum { NORMAL_PRIORITY = 5 };
@@ -65,10 +65,9 @@ static bool construct(Thread *self, Object *thread, Object *group, const char *n
     Object *java_name = name ? string_from_utf8(self, name) : NULL;
     if (name && !java_name) return false;
     Slot args[3] = {{.o = thread}, {.o = group}, {.o = java_name}};
-    return call(self, WK(java_lang_Thread), "<init>",
-                name ? "(Ljava/lang/ThreadGroup;Ljava/lang/String;)V"
-                     : "(Ljava/lang/ThreadGroup;Ljava/lang/Runnable;)V",
-                args);
+    return call(
+        self, WK(java_lang_Thread), "<init>",
+        name ? "(Ljava/lang/ThreadGroup;Ljava/lang/String;)V" : "(Ljava/lang/ThreadGroup;Ljava/lang/Runnable;)V", args);
 }
 
 static bool add_to_group(Thread *self, Object *group, Object *thread) {
@@ -77,8 +76,8 @@ static bool add_to_group(Thread *self, Object *group, Object *thread) {
 }
 
 bool javathread_create_main(Thread *self) {
-    if (!class_initialize(self, WK(java_lang_ThreadGroup)) || !make_groups(self)
-        || !class_initialize(self, WK(java_lang_Thread)))
+    if (!class_initialize(self, WK(java_lang_ThreadGroup)) || !make_groups(self) ||
+        !class_initialize(self, WK(java_lang_Thread)))
         return false;
     Object *o = new_own_thread(self);
     if (!o || !construct(self, o, services.main_group, "main")) return false;
@@ -164,8 +163,11 @@ bool javathread_is_alive(const Thread *t) {
 // ---- starting in place ---------------------------------------------------------------------
 
 bool javathread_start_in_place(Thread *self, Object *thread) {
-    static const struct { const char *cls, *method; } places[] = {
-        {"jdk/internal/misc/Signal", "dispatch"}, {"java/lang/ApplicationShutdownHooks", "runHooks"},
+    static const struct {
+        const char *cls, *method;
+    } places[] = {
+        {"jdk/internal/misc/Signal", "dispatch"},
+        {"java/lang/ApplicationShutdownHooks", "runHooks"},
     };
     const Method *starter = NULL;  // the method that calls Thread.start
     StackWalk w;

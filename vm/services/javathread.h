@@ -1,6 +1,6 @@
 // The java.lang.Thread side of threads: creating the objects, running and ending the threads.
-#ifndef CABERNET_VM_JAVATHREAD_H
-#define CABERNET_VM_JAVATHREAD_H
+#ifndef CABERNET_VM_SERVICES_JAVATHREAD_H
+#define CABERNET_VM_SERVICES_JAVATHREAD_H
 
 #include "vm/threads/thread.h"
 

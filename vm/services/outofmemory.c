@@ -43,8 +43,7 @@ static void run(const char *command) {
 
 static void run_all(void *commands) {
     char *rest = NULL;
-    for (char *c = strtok_r(commands, ";", &rest); c; c = strtok_r(NULL, ";", &rest))
-        run(c + strspn(c, " "));
+    for (char *c = strtok_r(commands, ";", &rest); c; c = strtok_r(NULL, ";", &rest)) run(c + strspn(c, " "));
 }
 
 void outofmemory_report(Thread *self, const char *message) {

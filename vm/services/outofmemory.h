@@ -1,7 +1,7 @@
 // Actions when memory runs out: -XX:OnOutOfMemoryError, +CrashOnOutOfMemoryError, +ExitOnOutOfMemoryError. For
 // +HeapDumpOnOutOfMemoryError, reports that there is no heap dump.
-#ifndef CABERNET_VM_OUTOFMEMORY_H
-#define CABERNET_VM_OUTOFMEMORY_H
+#ifndef CABERNET_VM_SERVICES_OUTOFMEMORY_H
+#define CABERNET_VM_SERVICES_OUTOFMEMORY_H
 
 #include "vm/threads/thread.h"
 

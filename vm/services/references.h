@@ -1,6 +1,6 @@
 // Delivers references that a collection has cleared to the Reference Handler.
-#ifndef CABERNET_VM_REFERENCES_H
-#define CABERNET_VM_REFERENCES_H
+#ifndef CABERNET_VM_SERVICES_REFERENCES_H
+#define CABERNET_VM_SERVICES_REFERENCES_H
 
 #include "vm/threads/thread.h"
 

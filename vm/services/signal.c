@@ -63,15 +63,15 @@ void signal_init(void) {
             sigfillset(&new.sa_mask);
             if (rows[i].stack == OWN) new.sa_flags |= SA_ONSTACK;
             switch (rows[i].use) {
-            case DUMP: new.sa_handler = note; break;
-            case SWALLOW: new.sa_handler = swallow; break;
-            case CRASH:
-            case ABORT:
-                new.sa_sigaction = crash_handler;
-                // A second fault while reporting must get through.
-                new.sa_flags |= SA_SIGINFO | SA_NODEFER;
-                sigemptyset(&new.sa_mask);
-                break;
+                case DUMP: new.sa_handler = note; break;
+                case SWALLOW: new.sa_handler = swallow; break;
+                case CRASH:
+                case ABORT:
+                    new.sa_sigaction = crash_handler;
+                    // A second fault while reporting must get through.
+                    new.sa_flags |= SA_SIGINFO | SA_NODEFER;
+                    sigemptyset(&new.sa_mask);
+                    break;
             }
             if (sigaction(rows[i].sig, &new, &old) == 0 && rows[i].chain == FOREIGN) crash_remember(rows[i].sig, &old);
         }
@@ -80,8 +80,14 @@ void signal_init(void) {
 // ---- requests of sun.misc.Signal -----------------------------------------------------------
 
 int signal_find(const char *name) {
-    static const struct { const char *name; int sig; } aliases[] = {
-        {"CLD", SIGCHLD}, {"IOT", SIGABRT}, {"IO", SIGIO}, {"UNUSED", SIGSYS},
+    static const struct {
+        const char *name;
+        int sig;
+    } aliases[] = {
+        {"CLD", SIGCHLD},
+        {"IOT", SIGABRT},
+        {"IO", SIGIO},
+        {"UNUSED", SIGSYS},
     };
     if (strncmp(name, "SIG", 3) == 0) name += 3;
     for (int sig = 1; sig < SIGNAL_COUNT; sig++) {
@@ -97,8 +103,7 @@ static bool ends_program(int sig) { return sig == SIGHUP || sig == SIGINT || sig
 
 static bool is_ignored(int sig) {
     struct sigaction now;
-    return sigaction(sig, NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO)
-           && now.sa_handler == SIG_IGN;
+    return sigaction(sig, NULL, &now) == 0 && !(now.sa_flags & SA_SIGINFO) && now.sa_handler == SIG_IGN;
 }
 
 void *signal_register(int sig, void *handler) {
@@ -173,8 +178,7 @@ static void dispatch_loop(Thread *self, void *arg) {
 }
 
 bool signal_start_dispatcher(Thread *self) {
-    return thread_start_service(self, "Signal Dispatcher", DISPATCHER_PRIORITY, dispatch_loop,
-                                NULL);
+    return thread_start_service(self, "Signal Dispatcher", DISPATCHER_PRIORITY, dispatch_loop, NULL);
 }
 
 // ---- a fork (vm/boot/subsystems.def) ------------------------------------------------

@@ -1,6 +1,6 @@
 // Signals the VM handles (base/signals.def), the Signal Dispatcher thread, and thread dumps.
-#ifndef CABERNET_VM_SIGNAL_H
-#define CABERNET_VM_SIGNAL_H
+#ifndef CABERNET_VM_SERVICES_SIGNAL_H
+#define CABERNET_VM_SERVICES_SIGNAL_H
 
 #include "vm/threads/thread.h"
 

@@ -19,32 +19,32 @@ enum { NAME = 256 };
 
 static const char *state_text(int status) {
     switch (status) {
-    case STATUS_NEW: return "NEW";
-    case STATUS_TERMINATED: return "TERMINATED";
-    case STATUS_BLOCKED: return "BLOCKED (on object monitor)";
-    case STATUS_WAITING: return "WAITING (on object monitor)";
-    case STATUS_TIMED_WAITING: return "TIMED_WAITING (on object monitor)";
-    case STATUS_PARKED: return "WAITING (parking)";
-    case STATUS_TIMED_PARKED: return "TIMED_WAITING (parking)";
-    case STATUS_SLEEPING: return "TIMED_WAITING (sleeping)";
-    default: return "RUNNABLE";
+        case STATUS_NEW: return "NEW";
+        case STATUS_TERMINATED: return "TERMINATED";
+        case STATUS_BLOCKED: return "BLOCKED (on object monitor)";
+        case STATUS_WAITING: return "WAITING (on object monitor)";
+        case STATUS_TIMED_WAITING: return "TIMED_WAITING (on object monitor)";
+        case STATUS_PARKED: return "WAITING (parking)";
+        case STATUS_TIMED_PARKED: return "TIMED_WAITING (parking)";
+        case STATUS_SLEEPING: return "TIMED_WAITING (sleeping)";
+        default: return "RUNNABLE";
     }
 }
 
 static const char *activity(const Thread *t) {
     switch (t->block_kind) {
-    case BLOCK_ENTER: return "waiting for monitor entry";
-    case BLOCK_WAIT: return "in Object.wait()";
-    case BLOCK_PARK:
-    case BLOCK_SLEEP: return "waiting on condition";
-    default: return "runnable";
+        case BLOCK_ENTER: return "waiting for monitor entry";
+        case BLOCK_WAIT: return "in Object.wait()";
+        case BLOCK_PARK:
+        case BLOCK_SLEEP: return "waiting on condition";
+        default: return "runnable";
     }
 }
 
 static void print_object(FILE *out, const Object *o) {
     Class *of = object_class(o) == WK(java_lang_Class) ? class_from_mirror(o) : NULL;
-    fprintf(out, "<0x%016lx> (a %s%s%s)", (unsigned long)o, class_external_name(object_class(o)),
-            of ? " for " : "", of ? class_external_name(of) : "");
+    fprintf(out, "<0x%016lx> (a %s%s%s)", (unsigned long)o, class_external_name(object_class(o)), of ? " for " : "",
+            of ? class_external_name(of) : "");
 }
 
 // ---- frames --------------------------------------------------------------------------------
@@ -65,10 +65,10 @@ static void print_position(FILE *out, const StackWalk *w) {
 static void print_waiting(FILE *out, const Thread *t) {
     if (!t->block_object) return;
     switch (t->block_kind) {
-    case BLOCK_ENTER: fputs("\t- waiting to lock ", out); break;
-    case BLOCK_WAIT: fputs("\t- waiting on ", out); break;
-    case BLOCK_PARK: fputs("\t- parking to wait for  ", out); break;
-    default: return;
+        case BLOCK_ENTER: fputs("\t- waiting to lock ", out); break;
+        case BLOCK_WAIT: fputs("\t- waiting on ", out); break;
+        case BLOCK_PARK: fputs("\t- parking to wait for  ", out); break;
+        default: return;
     }
     print_object(out, t->block_object);
     fputc('\n', out);
@@ -116,15 +116,12 @@ static void print_thread(FILE *out, Thread *t, const ThreadDumpRequest *request)
     Object *java = t->java_thread;
     long long tid = java ? (long long)get_long(java, (size_t)WK_OFF(java_lang_Thread, tid)) : 0;
     int priority = java ? get_int(java, (size_t)WK_OFF(java_lang_Thread, priority)) : 5;
-    fprintf(out, "\"%s\" #%lld %sprio=%d os_prio=0 cpu=%.2fms elapsed=%.2fs ",
-            name, tid, t->daemon ? "daemon " : "", priority, (double)thread_cpu_ns(t) / 1e6,
-            (double)(thread_now() - t->start_time) / 1e9);
+    fprintf(out, "\"%s\" #%lld %sprio=%d os_prio=0 cpu=%.2fms elapsed=%.2fs ", name, tid, t->daemon ? "daemon " : "",
+            priority, (double)thread_cpu_ns(t) / 1e6, (double)(thread_now() - t->start_time) / 1e9);
     if (request->extended)
-        fprintf(out, "allocated=%lluB id=%u ",
-                (unsigned long long)heap_cache_allocated_bytes(&t->heap), t->id);
-    fprintf(out, "tid=0x%016lx nid=%#x %s  [0x%016lx]\n   java.lang.Thread.State: %s\n",
-            (unsigned long)t, (unsigned)t->os_id, activity(t), (unsigned long)t->frame,
-            state_text(thread_status(t)));
+        fprintf(out, "allocated=%lluB id=%u ", (unsigned long long)heap_cache_allocated_bytes(&t->heap), t->id);
+    fprintf(out, "tid=0x%016lx nid=%#x %s  [0x%016lx]\n   java.lang.Thread.State: %s\n", (unsigned long)t,
+            (unsigned)t->os_id, activity(t), (unsigned long)t->frame, state_text(thread_status(t)));
     print_stack(out, t);
     if (request->ownables) print_owned(out, t, request->ownables);
     fputc('\n', out);
@@ -143,13 +140,13 @@ static void print_cycle(FILE *out, Thread *first) {
         thread_name(owner, holder, sizeof holder);
         bool monitor = t->block_kind == BLOCK_ENTER;
         fprintf(out, "\"%s\":\n  waiting %s 0x%016lx, %sa %s%s,\n  which is held by \"%s\"\n\n", name,
-                monitor ? "to lock monitor of object" : "for ownable synchronizer",
-                (unsigned long)lock, monitor ? "" : "(", class_external_name(object_class(lock)),
-                monitor ? "" : ")", holder);
+                monitor ? "to lock monitor of object" : "for ownable synchronizer", (unsigned long)lock,
+                monitor ? "" : "(", class_external_name(object_class(lock)), monitor ? "" : ")", holder);
         t = owner;
     } while (t != first);
     fputs("Java stack information for the threads listed above:\n"
-          "===================================================\n", out);
+          "===================================================\n",
+          out);
     do {
         char name[NAME];
         thread_name(t, name, sizeof name);
@@ -196,8 +193,8 @@ void thread_dump_with(Thread *self, FILE *out, const ThreadDumpRequest *request)
     const char *name = options_property(&vm.options, "java.vm.name");
     const char *version = options_property(&vm.options, "java.vm.version");
     const char *info = options_property(&vm.options, "java.vm.info");
-    fprintf(memory, "%s\nFull thread dump %s (%s %s):\n\n", date, name ? name : "cabernet",
-            version ? version : "?", info ? info : "?");
+    fprintf(memory, "%s\nFull thread dump %s (%s %s):\n\n", date, name ? name : "cabernet", version ? version : "?",
+            info ? info : "?");
     for (Thread *t = thread_first(); t; t = t->next) print_thread(memory, t, request);
     print_deadlocks(memory);
     safepoint_resume(self);
@@ -209,6 +206,4 @@ void thread_dump_with(Thread *self, FILE *out, const ThreadDumpRequest *request)
     free(text);
 }
 
-void thread_dump(Thread *self, FILE *out) {
-    thread_dump_with(self, out, &(ThreadDumpRequest){.extended = false});
-}
+void thread_dump(Thread *self, FILE *out) { thread_dump_with(self, out, &(ThreadDumpRequest){.extended = false}); }

@@ -44,8 +44,7 @@ static int entered_monitors(const Thread *t, const StackWalk *w, bool waited_on,
     return count;
 }
 
-int threadlocks_of_frame(const Thread *t, const StackWalk *w, bool waited_on,
-                         Object *out[THREADLOCKS_MAX]) {
+int threadlocks_of_frame(const Thread *t, const StackWalk *w, bool waited_on, Object *out[THREADLOCKS_MAX]) {
     int count = 0;
     if (w->code) {
         Object *entered[THREADLOCKS_MAX];
@@ -54,8 +53,7 @@ int threadlocks_of_frame(const Thread *t, const StackWalk *w, bool waited_on,
             if (entered[i] && holds(t, entered[i], waited_on)) out[count++] = entered[i];
         return count;
     }
-    if (!w->is_native && w->frame->lock_count > 0)
-        count = entered_monitors(t, w, waited_on, out);
+    if (!w->is_native && w->frame->lock_count > 0) count = entered_monitors(t, w, waited_on, out);
     Object *method_lock = stackwalk_monitor(w);
     if (method_lock && holds(t, method_lock, waited_on)) out[count++] = method_lock;
     return count;
@@ -66,12 +64,10 @@ int threadlocks_of_frame(const Thread *t, const StackWalk *w, bool waited_on,
 static Class *ownable_class(size_t *owner_offset) {
     Class *c = atomic_load(&services.ownable);
     if (!c) {
-        c = loader_find_loaded(vm.boot_loader,
-                               symbol_of("java/util/concurrent/locks/AbstractOwnableSynchronizer"));
+        c = loader_find_loaded(vm.boot_loader, symbol_of("java/util/concurrent/locks/AbstractOwnableSynchronizer"));
         Field *f = c && atomic_load(&c->state) >= CLASS_LINKED
-                       ? class_find_declared_field(c, symbol_of("exclusiveOwnerThread"),
-                                                   symbol_of("Ljava/lang/Thread;"))
-                       : NULL;
+            ? class_find_declared_field(c, symbol_of("exclusiveOwnerThread"), symbol_of("Ljava/lang/Thread;"))
+            : NULL;
         if (!f) return NULL;
         atomic_store(&services.ownable_owner, (size_t)f->offset);
         atomic_store(&services.ownable, c);

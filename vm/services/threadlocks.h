@@ -1,8 +1,8 @@
 // The locks that a thread holds and the one it waits for: for thread dumps, ThreadMXBean and the search for deadlocks.
 // Except for threadlocks_ownables, all functions require a stopped world (or are for the calling thread itself), and
 // neither allocate nor block.
-#ifndef CABERNET_VM_THREADLOCKS_H
-#define CABERNET_VM_THREADLOCKS_H
+#ifndef CABERNET_VM_SERVICES_THREADLOCKS_H
+#define CABERNET_VM_SERVICES_THREADLOCKS_H
 
 #include "vm/api/stackwalk.h"
 #include "vm/threads/thread.h"
@@ -11,8 +11,7 @@ enum { THREADLOCKS_MAX = 16 };  // reported for a frame
 
 // Returns the number of monitors that thread `t` entered in the current frame of the walk, last entered first. With
 // `waited_on` also the one that Object.wait has released temporarily, as shown in dumps.
-int threadlocks_of_frame(const Thread *t, const StackWalk *w, bool waited_on,
-                         Object *out[THREADLOCKS_MAX]);
+int threadlocks_of_frame(const Thread *t, const StackWalk *w, bool waited_on, Object *out[THREADLOCKS_MAX]);
 
 // The thread with this Thread.id; NULL: none.
 Thread *threadlocks_thread(uint32_t id);

@@ -26,7 +26,7 @@
 #include "vm/instrument/profile.h"
 #include "vm/shadow/hooks.h"
 #include "vm/shadow/shadow_internal.h"
-#include "vm/threads/backend.h"
+#include "vm/threads/threadbackend.h"
 
 ShadowState shadow = {.reaping = PTHREAD_MUTEX_INITIALIZER};
 

@@ -30,7 +30,7 @@ enum { FILES = 64, PATHS = 64, PATH_BYTES = 256 };
 
 static struct Emulated {
     _Atomic uint32_t lock;
-    struct Written {           // files whose content differs from what it should be
+    struct Written {  // files whose content differs from what it should be
         dev_t device;
         ino_t inode;
         int64_t length;
@@ -43,7 +43,7 @@ static struct Emulated {
 typedef struct Call {
     long number;
     long a[6];
-    int argument;              // from the row
+    int argument;  // from the row
 } Call;
 
 static long pass(const Call *c) {
@@ -244,8 +244,15 @@ static long do_PRIVATE(const Call *c) {
 
 static long own_fcntl(const Call *c) {
     switch (c->a[1]) {
-        case F_SETLK: case F_SETLKW: case F_OFD_SETLK: case F_OFD_SETLKW: return 0;
-        case F_GETFD: case F_SETFD: case F_GETFL: case F_DUPFD: case F_DUPFD_CLOEXEC: return pass(c);
+        case F_SETLK:
+        case F_SETLKW:
+        case F_OFD_SETLK:
+        case F_OFD_SETLKW: return 0;
+        case F_GETFD:
+        case F_SETFD:
+        case F_GETFL:
+        case F_DUPFD:
+        case F_DUPFD_CLOEXEC: return pass(c);
         case F_SETFL: {  // on a pipe or socket it would affect the program's, too
             struct stat st;
             long failed = stat_of((int)c->a[0], &st);
@@ -286,7 +293,9 @@ static long do_OWN(const Call *c) {
             return result;
         }
         case SYS_fcntl: return own_fcntl(c);
-        case SYS_lseek: case SYS_ioctl: case SYS_ftruncate: return own_file_call(c);
+        case SYS_lseek:
+        case SYS_ioctl:
+        case SYS_ftruncate: return own_file_call(c);
         case SYS_rename:
             check_path(c, 0);
             check_path(c, 1);
@@ -313,10 +322,16 @@ static long do_OWN(const Call *c) {
     }
 }
 
-static long do_ABSENT(const Call *c) { (void)c; return -ENOSYS; }
+static long do_ABSENT(const Call *c) {
+    (void)c;
+    return -ENOSYS;
+}
 static _Noreturn long do_THREAD(const Call *c) { unsafe(c, "of a process"); }
 static long do_BENIGN(const Call *c) { return pass(c); }
-static long do_ASSUMED(const Call *c) { (void)c; return 0; }
+static long do_ASSUMED(const Call *c) {
+    (void)c;
+    return 0;
+}
 static _Noreturn long do_UNSAFE(const Call *c) { unsafe(c, ""); }
 
 static const struct Row {
@@ -397,7 +412,12 @@ enum { MOST_OPEN = 4096 };
 
 // All descriptors but one. Returns their number, or -1: there are too many, or the kernel does not list them.
 static int open_descriptors(int except, int fds[static MOST_OPEN]) {
-    struct Entry { long inode, offset; unsigned short size; unsigned char type; char name[]; };
+    struct Entry {
+        long inode, offset;
+        unsigned short size;
+        unsigned char type;
+        char name[];
+    };
     _Alignas(struct Entry) char buffer[4096];
     int folder = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC), count = folder < 0 ? -1 : 0;
     for (long n; count >= 0 && (n = syscall(SYS_getdents64, folder, buffer, sizeof buffer)) > 0;)
@@ -457,12 +477,12 @@ typedef struct Mapping {
 static bool make_private(const Mapping *m) {
     size_t bytes = m->end - m->begin;
     int rights = (m->rights[0] == 'r' ? PROT_READ : 0) | (m->rights[1] == 'w' ? PROT_WRITE : 0) |
-                 (m->rights[2] == 'x' ? PROT_EXEC : 0);
+        (m->rights[2] == 'x' ? PROT_EXEC : 0);
     struct stat st;
     int fd = m->path[0] == '/' ? open(m->path, O_RDONLY | O_CLOEXEC) : -1;
     bool same = fd >= 0 && fstat(fd, &st) == 0 && st.st_ino == m->inode;
-    bool ok =
-        same && mmap((void *)m->begin, bytes, rights, MAP_PRIVATE | MAP_FIXED, fd, (off_t)m->offset) != MAP_FAILED;
+    bool ok = same &&
+        mmap((void *)m->begin, bytes, rights, MAP_PRIVATE | MAP_FIXED, fd, (off_t)m->offset) != MAP_FAILED;
     if (fd >= 0) close(fd);
     return ok || mprotect((void *)m->begin, bytes, rights & ~PROT_WRITE) == 0;
 }
@@ -474,8 +494,8 @@ bool shadow_own_memory(const void *except, size_t bytes, char why[static 160]) {
     bool ok = in != NULL;
     while (ok && fgets(line, sizeof line, in)) {
         m.path[0] = 0;
-        int got =
-            sscanf(line, "%lx-%lx %4s %lx %*s %lu %4095[^\n]", &m.begin, &m.end, m.rights, &m.offset, &m.inode, m.path);
+        int got = sscanf(line, "%lx-%lx %4s %lx %*s %lu %4095[^\n]", &m.begin, &m.end, m.rights, &m.offset, &m.inode,
+                         m.path);
         if (got < 5 || m.rights[3] != 's' || m.rights[1] != 'w') continue;
         if (m.begin == (unsigned long)except && m.end - m.begin >= bytes) continue;
         ok = make_private(&m);

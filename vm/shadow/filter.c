@@ -83,5 +83,5 @@ bool shadow_install_filter(void) {
     answer(p, SECCOMP_RET_TRAP);
     struct sock_fprog program = {.len = p->length, .filter = p->code};
     return sigaction(SIGSYS, &handler, NULL) == 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-           syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;
+        syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;
 }

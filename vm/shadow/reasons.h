@@ -12,7 +12,7 @@ typedef struct ShadowReasons {
         char text[190];  // longer reasons are truncated
         uint64_t count;
     } row[SHADOW_REASONS];
-    int count;           // rows in use
+    int count;  // rows in use
 } ShadowReasons;
 
 // Counts one more end for that reason. The caller excludes concurrent calls. Neither allocates nor blocks.

@@ -1,6 +1,6 @@
 // Declarations shared by the files in this folder.
-#ifndef CABERNET_VM_SHADOW_INTERNAL_H
-#define CABERNET_VM_SHADOW_INTERNAL_H
+#ifndef CABERNET_VM_SHADOW_SHADOW_INTERNAL_H
+#define CABERNET_VM_SHADOW_SHADOW_INTERNAL_H
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -15,47 +15,47 @@
 // Why a shadow ended.
 typedef enum ShadowEnd {
     SHADOW_RUNS,
-    SHADOW_LENGTH,     // it reached its planned length
-    SHADOW_PROGRAM,    // the program ended in it
-    SHADOW_ASKED,      // the program in the parent is about to end
-    SHADOW_SYSCALL,    // an unsafe system call
-    SHADOW_NATIVE,     // an unsafe native method
-    SHADOW_LIMIT,      // time limit exceeded
-    SHADOW_FAILED,     // it could not be set up
+    SHADOW_LENGTH,   // it reached its planned length
+    SHADOW_PROGRAM,  // the program ended in it
+    SHADOW_ASKED,    // the program in the parent is about to end
+    SHADOW_SYSCALL,  // an unsafe system call
+    SHADOW_NATIVE,   // an unsafe native method
+    SHADOW_LIMIT,    // time limit exceeded
+    SHADOW_FAILED,   // it could not be set up
 } ShadowEnd;
 
 // A page shared by parent and shadow.
 typedef struct ShadowPage {
-    _Atomic uint32_t end;          // ShadowEnd; the first reason counts
-    _Atomic uint32_t asked;        // the parent wants it to end
+    _Atomic uint32_t end;             // ShadowEnd; the first reason counts
+    _Atomic uint32_t asked;           // the parent wants it to end
     _Atomic uint32_t streams_closed;  // the shadow has closed the program's sockets and pipes
-    _Atomic uint32_t copied;       // the shadow has its own copy of the code
-    _Atomic uint32_t complete;     // the payload is complete
-    _Atomic int64_t number;        // number of the system call
-    char what[160];                // the native method, or why a call was unsafe
-    uint64_t bytes;                // size of the payload in the file
+    _Atomic uint32_t copied;          // the shadow has its own copy of the code
+    _Atomic uint32_t complete;        // the payload is complete
+    _Atomic int64_t number;           // number of the system call
+    char what[160];                   // the native method, or why a call was unsafe
+    uint64_t bytes;                   // size of the payload in the file
     uint64_t checks;
     uint32_t adopted, left;
-    uint32_t prepared;             // methods and loops that have code in the shadow
-    int64_t begun_ns, ended_ns;    // thread_now()
+    uint32_t prepared;                   // methods and loops that have code in the shadow
+    int64_t begun_ns, ended_ns;          // thread_now()
     int64_t begun_cpu_ns, ended_cpu_ns;  // the shadow's processor time
 } ShadowPage;
 
 // The controller's record of a shadow.
 typedef struct Shadow {
-    pid_t pid;                     // 0: none
+    pid_t pid;  // 0: none
     ShadowPage *page;
-    int fd;                        // file of the payload
+    int fd;  // file of the payload
     int64_t forked_ns;
     bool killed;
 } Shadow;
 
-enum { SHADOW_MOST = 64 };         // shadows at a time
+enum { SHADOW_MOST = 64 };  // shadows at a time
 
 typedef struct ShadowFigures {
     uint64_t forks, refused, postponed_busy, postponed_nobody, postponed_loading, converged_skips;
     uint64_t ended[SHADOW_FAILED + 1], by_signal, damaged;
-    double missing;                // sum of the fractions of their lengths that shadows did not run
+    double missing;  // sum of the fractions of their lengths that shadows did not run
     uint64_t pauses_ns, longest_pause_ns;
     uint64_t looks, looks_ns, changes, change_forks;  // inspections for program phases
     uint64_t fork_faults, checks, run_ns, cpu_ns, prepared, adopted, left;
@@ -68,35 +68,35 @@ typedef struct ShadowState {
     const ShadowRequest *request;  // NULL: no shadows
     // In the program's process.
     struct ProfilerThread *controller;
-    _Atomic uint32_t first;        // futex: a first shadow was forked, or could not be
-    _Atomic uint32_t closing;       // 1: no more forks; 2: the controller has seen that
-    pthread_mutex_t reaping;       // held while waiting for shadows, and after a fork until the shadow has copied
+    _Atomic uint32_t first;    // futex: a first shadow was forked, or could not be
+    _Atomic uint32_t closing;  // 1: no more forks; 2: the controller has seen that
+    pthread_mutex_t reaping;   // held while waiting for shadows, and after a fork until the shadow has copied
     Shadow shadows[SHADOW_MOST];
     int live;
     ShadowFigures figures;
-    int64_t started_ns, looked_ns; // looked_ns: last update of the running average
+    int64_t started_ns, looked_ns;  // looked_ns: last update of the running average
     double live_ns, seen_ns;
     uint64_t idle_ticks, all_ticks;
     bool idle_known, busy;
-    int64_t phase_ns;              // time of the last phase inspection
-    bool changed;                  // the phase has changed, and no shadow was forked since
-    HeapPages pages;               // the heap's pages
-    ShadowReasons reasons;         // why shadows ended early
-    struct Inherited {             // sockets and pipes that existed before the program started
+    int64_t phase_ns;       // time of the last phase inspection
+    bool changed;           // the phase has changed, and no shadow was forked since
+    HeapPages pages;        // the heap's pages
+    ShadowReasons reasons;  // why shadows ended early
+    struct Inherited {      // sockets and pipes that existed before the program started
         int fd;
         dev_t device;
         ino_t inode;
     } inherited[SHADOW_INHERITED];
     int inherited_count;
-    pid_t program;                 // the process that is copied
+    pid_t program;  // the process that is copied
     // The last fork's; in a shadow, its own.
     ShadowPage *page;
-    int fd;                        // file of the payload
+    int fd;  // file of the payload
     // In a shadow.
-    int messages;                  // the program's stderr until the filter is installed; -1: closed
-    _Atomic uint32_t over;         // futex: the warden is to check for the end
+    int messages;           // the program's stderr until the filter is installed; -1: closed
+    _Atomic uint32_t over;  // futex: the warden is to check for the end
 } ShadowState;
-extern ShadowState shadow;         // controller.c
+extern ShadowState shadow;  // controller.c
 
 // Ends the shadow from any of its threads, in any state: the warden collects the results, and the caller sleeps for
 // ever. The first reason counts. Async-signal-safe.

@@ -19,7 +19,7 @@
 #include "vm/instrument/profile.h"
 #include "vm/shadow/hooks.h"
 #include "vm/shadow/shadow_internal.h"
-#include "vm/threads/backend.h"
+#include "vm/threads/threadbackend.h"
 
 bool shadow_is_here(void) { return threads.shadow; }
 
@@ -87,7 +87,7 @@ static bool copy_code(void) {
     if (copy == MAP_FAILED) return false;
     memcpy(copy, (const void *)begin, bytes);
     return mprotect(copy, bytes, PROT_READ | PROT_EXEC) == 0 &&
-           mremap(copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)begin) != MAP_FAILED;
+        mremap(copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)begin) != MAP_FAILED;
 }
 
 // Signals that end the process at once: faults, the time limit, the parent's death.
@@ -134,8 +134,8 @@ static bool is_over(const Shadow *s, int64_t begun) {
     if (shadow_syscall(SYS_getppid, 0, 0, 0, 0, 0, 0) != shadow.program) leave(1);
     if (atomic_load(&shadow.over)) return true;
     if (atomic_load(&s->page->asked) && note_end(SHADOW_ASKED, 0, "")) return true;
-    bool long_enough =
-        (r->ns && (uint64_t)(thread_now() - begun) >= r->ns) || (r->checks && profile_checks() >= r->checks);
+    bool long_enough = (r->ns && (uint64_t)(thread_now() - begun) >= r->ns) ||
+        (r->checks && profile_checks() >= r->checks);
     return long_enough && note_end(SHADOW_LENGTH, 0, "");
 }
 

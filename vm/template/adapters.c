@@ -31,15 +31,13 @@ enum { LISTS = 64, MOST_BYTES = 12288 };
 
 typedef struct Adapter {
     struct Adapter *next;
-    const char *shape;     // compiler_shape, by its address
-    char result;           // compiler_return_kind; 0 in an adapter out of compiled code, which serves all kinds
+    const char *shape;  // compiler_shape, by its address
+    char result;        // compiler_return_kind; 0 in an adapter out of compiled code, which serves all kinds
     TemplateMode mode;
     const uint8_t *code;
 } Adapter;
 
-static struct Adapters {
-    Adapter *lists[LISTS];
-} adapters;
+static struct Adapters { Adapter *lists[LISTS]; } adapters;
 
 // ---- where arguments are ----------------------------------------------------------------------------
 
@@ -51,7 +49,7 @@ static bool is_float(char kind) { return kind == 'F' || kind == 'D'; }
 typedef struct Argument {
     char kind;
     uint32_t slot;
-    int reg;        // REG_NONE: on the stack
+    int reg;  // REG_NONE: on the stack
     uint32_t word;
 } Argument;
 
@@ -78,7 +76,7 @@ static void find_arguments(Arguments *out, const char *shape) {
 
 typedef struct Maker {
     Asm a;
-    const uint8_t *base;   // where the code will be executed
+    const uint8_t *base;  // where the code will be executed
     const TemplateStubs *stubs;
     TemplateMode mode;
     Arguments arguments;
@@ -228,16 +226,16 @@ static void enter(Maker *m) {
     for (unsigned i = 0; i < sizeof saved; i++) asm_push(a, saved[i]);
     asm_rm(a, ASM_MOV, true, REG_FRAME, MEMBER_AT(REG_11, sp));
     asm_constant(a, REG_14, 0);
-    asm_push(a, REG_14);          // marker
-    asm_push(a, REG_14);          // entering.leaving
+    asm_push(a, REG_14);  // marker
+    asm_push(a, REG_14);  // entering.leaving
     asm_rm(a, ASM_MOV, true, REG_12, THREAD_AT(c_marks));
     asm_push(a, REG_12);
     asm_rr(a, ASM_MOV, true, REG_12, REG_SP);
     asm_rm(a, ASM_LEA, true, REG_SP, asm_at(REG_SP, -(int64_t)sizeof(TemplateState)));
     asm_rr(a, ASM_MOV, true, REG_15, REG_SP);
-    asm_push(a, REG_FRAME);       // entry
+    asm_push(a, REG_FRAME);  // entry
     asm_constant(a, REG_AX, 1);
-    asm_push(a, REG_AX);          // leaving
+    asm_push(a, REG_AX);  // leaving
     asm_push(a, REG_12);
     asm_mr(a, ASM_MOV, true, THREAD_AT(c_marks), REG_SP);
     asm_push(a, REG_15);

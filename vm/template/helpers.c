@@ -8,7 +8,7 @@
 #include "vm/interp/flowcounts.h"
 #include "vm/interp/hooks.h"
 #include "vm/interp/interp.h"
-#include "vm/interp/probes.h"
+#include "vm/interp/interp_probes.h"
 #include "vm/jni/nativecall.h"
 #include "vm/jni/nativelib.h"
 #include "vm/natives/intrinsics.h"
@@ -61,8 +61,8 @@ void helper_unlock_method(Thread *self, Frame *frame) {
 void helper_safepoint(Thread *self) { thread_safepoint(self); }
 
 static void report(Thread *self, Frame *frame, uint64_t which) {
-    const Method *m =
-        which == REPORT_INIT ? __atomic_load_n((const Method **)&frame->pc[1].p, __ATOMIC_RELAXED) : frame->method;
+    const Method *m = which == REPORT_INIT ? __atomic_load_n((const Method **)&frame->pc[1].p, __ATOMIC_RELAXED)
+                                           : frame->method;
     switch (which) {
         case PLACE_BRANCH: probes_branch(self, frame, probes_outcome(frame->pc, frame->sp)); break;
         case PLACE_ACCESS: probes_access(self, frame); break;

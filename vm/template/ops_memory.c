@@ -14,7 +14,7 @@ static uint32_t slots_of(int type) { return type == 'l' ? 2 : 1; }
 // Loads into a new register, pops `slots` operands and pushes the register.
 static void load(Translation *t, int type, AsmMemory from, uint32_t slots) {
     static const uint8_t ops[128] = {['b'] = ASM_MOVSX8, ['c'] = ASM_MOVZX16, ['s'] = ASM_MOVSX16,
-                                     ['i'] = ASM_MOV, ['l'] = ASM_MOV, ['a'] = ASM_MOV};
+                                     ['i'] = ASM_MOV,    ['l'] = ASM_MOV,     ['a'] = ASM_MOV};
     int reg = operands_new(t);
     asm_rm(&t->a, (AsmOp)ops[type], is_wide(type), reg, from);
     operands_pop(t, slots);
@@ -84,9 +84,12 @@ static int volatile_type(int type) {
     switch (type) {
         case 'Z': return 'z';
         case 'B': return 'b';
-        case 'C': case 'S': return 's';
-        case 'I': case 'F': return 'i';
-        case 'J': case 'D': return 'l';
+        case 'C':
+        case 'S': return 's';
+        case 'I':
+        case 'F': return 'i';
+        case 'J':
+        case 'D': return 'l';
         default: return 'a';
     }
 }

@@ -92,7 +92,8 @@ static void make_leave(Maker *m) {
 
 // Where the EnteredFrame is, by the frame pointer.
 enum { SAVED_BYTES = ARCH_STUB_MARKER - sizeof(void *) };
-#define ENTERED_AT(member) asm_at(REG_BP, (int64_t)offsetof(EnteredFrame, member) - (int64_t)offsetof(EnteredFrame, marker) - SAVED_BYTES)
+#define ENTERED_AT(member) \
+    asm_at(REG_BP, (int64_t)offsetof(EnteredFrame, member) - (int64_t)offsetof(EnteredFrame, marker) - SAVED_BYTES)
 
 // Returns to the compiled code with the result in REG_AX, and in the first vector register.
 static void return_to_code(Maker *m) {
@@ -337,7 +338,8 @@ static void make_kind(Maker *m, StubKind kind, unsigned slots) {
             call_c_with_frame(m, calls[kind][counting]);
             return_result(m, slots);
             break;
-        case STUB_FRAME: case STUB_COMPILED:
+        case STUB_FRAME:
+        case STUB_COMPILED:
             asm_rr(m->a, ASM_MOV, true, REG_CX, REG_METHOD);
             asm_rr(m->a, ASM_MOV, true, REG_8, REG_ARGS);
             asm_rr(m->a, ASM_MOV, true, REG_9, REG_FRAME);

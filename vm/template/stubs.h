@@ -5,26 +5,26 @@
 #include "arch_mark.h"
 #include "vm/interp/hooks.h"
 #include "vm/interp/interp.h"
-#include "vm/interp/probes.h"
-#include "vm/template/operands.h"
+#include "vm/interp/interp_probes.h"
+#include "vm/template/operandstack.h"
 
 // Functions of the VM that may block, collect or throw. Template code calls them through a stub that keeps its return
 // address in Frame.resume and throws a pending exception. Arguments are in REG_CX and REG_8, the result is in REG_AX.
 typedef enum SlowCall {
-    SLOW_ALLOCATE,         // (Class *)
-    SLOW_ALLOCATE_ARRAY,   // (Class *, length)
-    SLOW_ALLOCATE_MULTI,   // (Class *, dimensions), whose lengths are the topmost operands
-    SLOW_MONITOR_ENTER,    // (Object *)
-    SLOW_MONITOR_EXIT,     // (Object *)
-    SLOW_LOCK_METHOD,      // (Frame *), at the entry of a synchronized method; an exception is thrown in the caller
-    SLOW_UNLOCK_METHOD,    // (Frame *)
-    SLOW_SAFEPOINT,        // ()
-    SLOW_REPORT,           // (TemplateReport): events of the instruction, in exact profiles
-    SLOW_REPORT_OBJECT,    // (Object *) that the instruction has made
+    SLOW_ALLOCATE,        // (Class *)
+    SLOW_ALLOCATE_ARRAY,  // (Class *, length)
+    SLOW_ALLOCATE_MULTI,  // (Class *, dimensions), whose lengths are the topmost operands
+    SLOW_MONITOR_ENTER,   // (Object *)
+    SLOW_MONITOR_EXIT,    // (Object *)
+    SLOW_LOCK_METHOD,     // (Frame *), at the entry of a synchronized method; an exception is thrown in the caller
+    SLOW_UNLOCK_METHOD,   // (Frame *)
+    SLOW_SAFEPOINT,       // ()
+    SLOW_REPORT,          // (TemplateReport): events of the instruction, in exact profiles
+    SLOW_REPORT_OBJECT,   // (Object *) that the instruction has made
     SLOW_CALLS
 } SlowCall;
 
-// Which events are reported: those of a kind of place (PlaceKind, vm/interp/probes.h), or one of these.
+// Which events are reported: those of a kind of place (PlaceKind, vm/interp/interp_probes.h), or one of these.
 typedef enum TemplateReport {
     REPORT_ENTRY = PLACE_KINDS,  // the method begins
     REPORT_BEGIN,                // the same, and its entry is counted: the events of watched methods and arguments
@@ -33,16 +33,21 @@ typedef enum TemplateReport {
 
 // Kinds of methods by how template code calls them.
 typedef enum StubKind {
-    STUB_INTERPRET,        // the interpreter executes the method's first instruction
-    STUB_LEAF, STUB_TRY, STUB_FRAME,  // intrinsics (vm/natives/intrinsics.h)
-    STUB_NATIVE, STUB_COMPILED, STUB_BASIC, STUB_LINK,
+    STUB_INTERPRET,  // the interpreter executes the method's first instruction
+    STUB_LEAF,
+    STUB_TRY,
+    STUB_FRAME,  // intrinsics (vm/natives/intrinsics.h)
+    STUB_NATIVE,
+    STUB_COMPILED,
+    STUB_BASIC,
+    STUB_LINK,
     STUB_KINDS
 } StubKind;
 
 typedef struct TemplateStubs {
     TemplateExitKind (*enter)(Thread *self, Frame *frame, const void *target, TemplateState *state);
     const uint8_t *exits[TEMPLATE_EXITS];
-    const uint8_t *return_exits[3];            // by slots of the result
+    const uint8_t *return_exits[3];  // by slots of the result
     const uint8_t *slow[SLOW_CALLS];
     const uint8_t *kinds[TEMPLATE_MODES][STUB_KINDS][3];  // by slots of the result; none for TEMPLATES_NONE
     // For the adapters by which compiled code calls template code (adapters.c), which leave an EnteredFrame on the stack: the
@@ -55,10 +60,10 @@ typedef struct TemplateStubs {
 typedef struct EnteredFrame {
     TemplateState *state;  // on top of the stack in all template code
     ArchMark leaving;
-    Frame *entry;          // the FRAME_ENTRY of the call
+    Frame *entry;  // the FRAME_ENTRY of the call
     TemplateState given;
     ArchMark entering;
-    uint64_t marker;       // the lowest word of what the stub saves
+    uint64_t marker;  // the lowest word of what the stub saves
 } EnteredFrame;
 
 // Whether calls are counted or reported, as in all exact profiles.

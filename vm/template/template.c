@@ -15,7 +15,7 @@
 #include "vm/api/methodcounts.h"
 #include "vm/api/perf.h"
 #include "vm/code/code.h"
-#include "vm/model/loader.h"
+#include "vm/model/classloader.h"
 #include "vm/model/vm.h"
 #include "vm/objects/classes.h"
 #include "vm/template/adapters.h"
@@ -30,11 +30,11 @@ enum { EXITS_BEFORE_AGAIN = 24, MOST_TRANSLATIONS = 6, STUB_BYTES = 16384 };
 static struct TemplateTier {
     pthread_mutex_t lock;
     bool enabled;
-    bool is_child;         // in a forked process, which shares code memory with its parent
-    TemplateMode mode;     // for which code is made
+    bool is_child;      // in a forked process, which shares code memory with its parent
+    TemplateMode mode;  // for which code is made
     TemplateStubs stubs;
     Workspace *workspace;
-    Template *replaced;    // linked by `next`, to be released
+    Template *replaced;  // linked by `next`, to be released
     TemplateStats stats;
 } tier = {.lock = PTHREAD_MUTEX_INITIALIZER, .mode = TEMPLATES_PLAIN};
 
@@ -121,8 +121,8 @@ static Template *translate(Method *m, TemplateCounting counting) {
     if (counting)
         flow = methodflow_build(m->cls->file, m->info->code, m->desc->text, method_is_static(m), error, sizeof error);
     if (flow && !flow->has_subroutines) {
-        MethodCounts *(*of)(Method *, uint32_t, uint32_t) =
-            counting == COUNTS_SAMPLES ? template_hooks.recent_counts : template_hooks.method_counts;
+        MethodCounts *(*of)(Method *, uint32_t, uint32_t) = counting == COUNTS_SAMPLES ? template_hooks.recent_counts
+                                                                                       : template_hooks.method_counts;
         counts = of(m, flow->block_count, method_counts_selecting(m, m->info->code->code_len));
     }
     Template *t = translate_method(tier.workspace, m, tier.mode, counts, counts ? flow : NULL);

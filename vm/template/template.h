@@ -12,8 +12,8 @@
 //
 // Code of a method is in use while a frame of the method is on any stack. A collection releases replaced code once no such
 // frame is left. Unloading the method's class releases all of its code.
-#ifndef CABERNET_VM_TEMPLATE_H
-#define CABERNET_VM_TEMPLATE_H
+#ifndef CABERNET_VM_TEMPLATE_TEMPLATE_H
+#define CABERNET_VM_TEMPLATE_TEMPLATE_H
 
 #include <stdio.h>
 
@@ -34,19 +34,19 @@ typedef struct TemplatePlace {
 } TemplatePlace;
 
 typedef struct Template {
-    const char *start;        // of the code, which is also the entry of a call
+    const char *start;  // of the code, which is also the entry of a call
     size_t size;
-    uint32_t begin;           // offset after the checks of the prologue
-    void *block;              // the block of code memory, in its writable view
-    struct Template *next;    // in the list of replaced code
+    uint32_t begin;         // offset after the checks of the prologue
+    void *block;            // the block of code memory, in its writable view
+    struct Template *next;  // in the list of replaced code
     Method *method;
     uint32_t id;
-    uint32_t exits;           // number of exits at unresolved instructions
-    uint8_t translations;     // number of translations of this method
+    uint32_t exits;        // number of exits at unresolved instructions
+    uint8_t translations;  // number of translations of this method
     TemplateCounting counting;
-    bool busy;                // in a sweep: a frame of the method was found
+    bool busy;  // in a sweep: a frame of the method was found
     uint32_t block_count, return_count;
-    TemplatePlace places[];   // blocks, then returns, each by word
+    TemplatePlace places[];  // blocks, then returns, each by word
 } Template;
 
 // Makes the stubs, before the first method is linked. False when the system has no memory for code: the tier is off then.

@@ -88,8 +88,7 @@ unsigned translate_next_op(const Translation *t) {
 
 // ---- exits --------------------------------------------------------------------------------------
 
-#define ADD_TO(list, count, room) \
-    (GROW(list, room, (count) + 1) ? (void)0 : (void)(t->failed = true))
+#define ADD_TO(list, count, room) (GROW(list, room, (count) + 1) ? (void)0 : (void)(t->failed = true))
 
 static void add_fixup(Translation *t, Fixup f) {
     ADD_TO(t->fixups, t->fixup_count, t->fixup_room);
@@ -113,7 +112,8 @@ static bool same_operand(const Operand *a, const Operand *b) {
     switch ((Place)a->place) {
         case AT_CONSTANT: return a->value == b->value;
         case AT_LOCAL: return a->local == b->local;
-        case AT_REGISTER: case AT_VECTOR: return a->reg == b->reg;
+        case AT_REGISTER:
+        case AT_VECTOR: return a->reg == b->reg;
         default: return true;
     }
 }
@@ -373,7 +373,7 @@ static void translate_insn(Translation *t) {
     t->next = t->word + size_of(t, t->word, op);
     operands_unpin(t);
     bool is_volatile = (op >= INSN_getstatic_b_v && op <= INSN_getstatic_a_v) || op == INSN_putstatic_v ||
-                       (op >= INSN_getfield_b_v && op <= INSN_getfield_a_v) || op == INSN_putfield_v;
+        (op >= INSN_getfield_b_v && op <= INSN_getfield_a_v) || op == INSN_putfield_v;
     const TranslateRow *row = &translate_rows[op];
     uint32_t block = workspace_of(t)->block_of[t->word];
     if (t->counts && block) {
@@ -658,8 +658,13 @@ static Template *finish(Translation *t, Method *m) {
     const uint8_t *base = codememory_executable(block);
     memcpy(block, t->a.begin, size);
     relocate(t, block, base);
-    *out = (Template){.start = (const char *)base, .size = size, .block = block, .method = m,
-                      .begin = t->begin, .block_count = blocks, .return_count = t->return_count};
+    *out = (Template){.start = (const char *)base,
+                      .size = size,
+                      .block = block,
+                      .method = m,
+                      .begin = t->begin,
+                      .block_count = blocks,
+                      .return_count = t->return_count};
     TemplatePlace *place = out->places;
     for (uint32_t i = 0; i < t->words; i++)
         if (has(t->targets, i) && t->offset[i]) *place++ = (TemplatePlace){i, t->offset[i]};

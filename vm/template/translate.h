@@ -4,7 +4,7 @@
 #define CABERNET_VM_TEMPLATE_TRANSLATE_H
 
 #include "vm/interp/interp.h"
-#include "vm/template/operands.h"
+#include "vm/template/operandstack.h"
 #include "vm/template/stubs.h"
 #include "vm/template/template.h"
 

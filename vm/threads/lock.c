@@ -26,7 +26,7 @@ struct WaitNode {
     Thread *thread;
     enum { OUTSIDE, ENTERING, WAITING } where;
     bool notified;
-    bool granted;   // owner is this thread already
+    bool granted;  // owner is this thread already
     bool starved;
     bool java;      // status is set in the Java thread
     int64_t since;  // time of the first lost race
@@ -83,8 +83,8 @@ static void wait_remove(Lock *lock, WaitNode *node) {
 
 static bool try_own(Thread *self, Lock *lock) {
     uint32_t nobody = 0;
-    return atomic_load_explicit(&lock->owner, memory_order_relaxed) == 0
-           && atomic_compare_exchange_strong(&lock->owner, &nobody, self->id);
+    return atomic_load_explicit(&lock->owner, memory_order_relaxed) == 0 &&
+        atomic_compare_exchange_strong(&lock->owner, &nobody, self->id);
 }
 
 bool lock_try_enter(Thread *self, Lock *lock) {
@@ -190,15 +190,13 @@ void lock_exit(Thread *self, Lock *lock) {
 
 // ---- waiting -------------------------------------------------------------------------------
 
-static LockWait wait_for_notify(Thread *self, Lock *lock, WaitNode *node, int64_t deadline,
-                                bool interruptible) {
+static LockWait wait_for_notify(Thread *self, Lock *lock, WaitNode *node, int64_t deadline, bool interruptible) {
     for (;;) {
         guard_enter(lock);
         bool waiting = node->where == WAITING;
         guard_leave(lock);
         if (!waiting) return LOCK_NOTIFIED;
-        if (interruptible && (thread_interrupted(self, false) || thread_async_pending(self)))
-            return LOCK_INTERRUPTED;
+        if (interruptible && (thread_interrupted(self, false) || thread_async_pending(self))) return LOCK_INTERRUPTED;
         if (deadline != THREAD_FOREVER && thread_now() >= deadline) return LOCK_TIMEOUT;
         thread_block(self, deadline);
     }
@@ -247,6 +245,4 @@ void lock_notify(Thread *self, Lock *lock, bool all) {
     guard_leave(lock);
 }
 
-bool lock_idle(const Lock *lock) {
-    return atomic_load(&lock->owner) == 0 && !atomic_load(&lock->entry) && !lock->wait;
-}
+bool lock_idle(const Lock *lock) { return atomic_load(&lock->owner) == 0 && !atomic_load(&lock->entry) && !lock->wait; }

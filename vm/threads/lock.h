@@ -4,8 +4,8 @@
 //
 // Rule for pthread mutexes in the VM: a running thread may take one only if no holder ever reaches a safepoint while
 // holding it.
-#ifndef CABERNET_VM_LOCK_H
-#define CABERNET_VM_LOCK_H
+#ifndef CABERNET_VM_THREADS_LOCK_H
+#define CABERNET_VM_THREADS_LOCK_H
 
 #include "vm/threads/thread.h"
 

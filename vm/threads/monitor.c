@@ -19,10 +19,10 @@
 
 typedef struct Monitor {
     Lock lock;
-    Object *object;           // not a root; NULL: free
-    _Atomic uint32_t hash;    // 0: none yet
+    Object *object;         // not a root; NULL: free
+    _Atomic uint32_t hash;  // 0: none yet
     uint32_t index;
-    uint32_t next_free;       // index, 0: end of the list
+    uint32_t next_free;  // index, 0: end of the list
 } Monitor;
 
 enum { CHUNK_SHIFT = 10, CHUNK = 1 << CHUNK_SHIFT, MAX_CHUNKS = 1 << 14 };
@@ -39,14 +39,10 @@ static Monitor *monitor_at(uint32_t index) {
     return &monitors.chunks[index >> CHUNK_SHIFT][index & (CHUNK - 1)];
 }
 
-static uint32_t word_of(const Object *o) {
-    return atomic_load_explicit(&o->lock, memory_order_acquire);
-}
+static uint32_t word_of(const Object *o) { return atomic_load_explicit(&o->lock, memory_order_acquire); }
 static uint32_t tag_of(uint32_t word) { return word & LOCKWORD_TAG_MASK; }
 static Monitor *monitor_of(uint32_t word) { return monitor_at(word >> LOCKWORD_SHIFT); }
-static uint32_t thin_owner(uint32_t word) {
-    return word >> LOCKWORD_SHIFT & ((1u << LOCKWORD_OWNER_BITS) - 1);
-}
+static uint32_t thin_owner(uint32_t word) { return word >> LOCKWORD_SHIFT & ((1u << LOCKWORD_OWNER_BITS) - 1); }
 
 // ---- pool ----------------------------------------------------------------------------------
 
@@ -130,8 +126,7 @@ static bool spin_for_thin(Thread *self, Object *o) {
     enum { SPINS = 100 };
     for (int i = 0; threads.may_spin && i < SPINS; i++) {
         uint32_t word = 0;
-        if (word_of(o) == 0 && atomic_compare_exchange_strong(&o->lock, &word, self->thin_lock))
-            return true;
+        if (word_of(o) == 0 && atomic_compare_exchange_strong(&o->lock, &word, self->thin_lock)) return true;
         if (tag_of(word_of(o)) == LOCKWORD_INFLATED) return false;
         arch_pause();
     }
@@ -145,11 +140,10 @@ bool monitor_enter_slow(Thread *self, Object *o) {
            self->thin_lock);
     // Enters a thin lock that this thread owns once more, unless its counter is full or the word has changed.
     bool again = tag_of(word) == LOCKWORD_THIN && thin_owner(word) == self->id;
-    if (again && word >> LOCKWORD_RECURSION_SHIFT < LOCKWORD_RECURSION_MAX
-        && atomic_compare_exchange_strong(&o->lock, &word, word + LOCKWORD_RECURSION_ONE))
+    if (again && word >> LOCKWORD_RECURSION_SHIFT < LOCKWORD_RECURSION_MAX &&
+        atomic_compare_exchange_strong(&o->lock, &word, word + LOCKWORD_RECURSION_ONE))
         return true;
-    if (tag_of(word) == LOCKWORD_THIN && thin_owner(word) != self->id && spin_for_thin(self, o))
-        return true;
+    if (tag_of(word) == LOCKWORD_THIN && thin_owner(word) != self->id && spin_for_thin(self, o)) return true;
     Monitor *m = inflate_or_throw(self, o);
     if (!m) return false;
     if (lock_try_enter(self, &m->lock)) return true;
@@ -268,9 +262,9 @@ bool monitor_exit_reporting(Thread *self, Object *o) {
 uint32_t monitor_owner(const Object *o) {
     uint32_t word = word_of(o);
     switch (tag_of(word)) {
-    case LOCKWORD_THIN: return thin_owner(word);
-    case LOCKWORD_INFLATED: return atomic_load(&monitor_of(word)->lock.owner);
-    default: return 0;
+        case LOCKWORD_THIN: return thin_owner(word);
+        case LOCKWORD_INFLATED: return atomic_load(&monitor_of(word)->lock.owner);
+        default: return 0;
     }
 }
 
@@ -297,7 +291,7 @@ uint32_t monitor_hash(Thread *self, Object *o) {
         if (tag_of(word) == LOCKWORD_NEUTRAL && word) return word >> LOCKWORD_SHIFT;
     }
     for (Monitor *m;;) {
-        if ((m = inflate(o)) != NULL) {
+        if ((m = inflate(o))) {
             uint32_t none = 0;
             uint32_t hash = atomic_load(&m->hash);
             if (hash) return hash;

@@ -9,16 +9,21 @@
 // returns to the pool only while the world is stopped: when its object is dead, or when it is idle, in which case the
 // hash moves back into the word. A running thread that has read an index may therefore use the Monitor until its next
 // safepoint; beyond that the thread must be queued in it or own it. A Monitor does not keep its object alive.
-#ifndef CABERNET_VM_MONITOR_H
-#define CABERNET_VM_MONITOR_H
+#ifndef CABERNET_VM_THREADS_MONITOR_H
+#define CABERNET_VM_THREADS_MONITOR_H
 
 #include "vm/threads/lock.h"
 #include "vm/threads/threadevents.h"
 #include "vm/model/object.h"
 
 enum {
-    LOCKWORD_TAG_MASK = 3, LOCKWORD_NEUTRAL = 0, LOCKWORD_THIN = 1, LOCKWORD_INFLATED = 2,
-    LOCKWORD_SHIFT = 2, LOCKWORD_OWNER_BITS = 20, LOCKWORD_RECURSION_SHIFT = 22,
+    LOCKWORD_TAG_MASK = 3,
+    LOCKWORD_NEUTRAL = 0,
+    LOCKWORD_THIN = 1,
+    LOCKWORD_INFLATED = 2,
+    LOCKWORD_SHIFT = 2,
+    LOCKWORD_OWNER_BITS = 20,
+    LOCKWORD_RECURSION_SHIFT = 22,
     LOCKWORD_RECURSION_MAX = 1023,
 };
 #define LOCKWORD_RECURSION_ONE (UINT32_C(1) << LOCKWORD_RECURSION_SHIFT)
@@ -30,15 +35,17 @@ bool monitor_exit_slow(Thread *self, Object *o);
 // Fast paths: enter an unlocked object without a hash; exit an object that this thread has locked once.
 static inline bool monitor_enter_fast(Thread *self, Object *o) {
     uint32_t word = atomic_load_explicit(&o->lock, memory_order_relaxed);
-    return __builtin_expect(word == 0, 1)
-           && __builtin_expect(atomic_compare_exchange_strong_explicit(
-                  &o->lock, &word, self->thin_lock, memory_order_acquire, memory_order_relaxed), 1);
+    return __builtin_expect(word == 0, 1) &&
+        __builtin_expect(atomic_compare_exchange_strong_explicit(&o->lock, &word, self->thin_lock, memory_order_acquire,
+                                                                 memory_order_relaxed),
+                         1);
 }
 static inline bool monitor_exit_fast(Thread *self, Object *o) {
     uint32_t word = atomic_load_explicit(&o->lock, memory_order_relaxed);
-    return __builtin_expect(word == self->thin_lock, 1)
-           && __builtin_expect(atomic_compare_exchange_strong_explicit(
-                  &o->lock, &word, 0, memory_order_release, memory_order_relaxed), 1);
+    return __builtin_expect(word == self->thin_lock, 1) &&
+        __builtin_expect(
+               atomic_compare_exchange_strong_explicit(&o->lock, &word, 0, memory_order_release, memory_order_relaxed),
+               1);
 }
 
 // Entering and exiting without reporting events.

@@ -35,8 +35,7 @@ static void leave_status(Thread *self, int old) {
 }
 
 static bool take_permit(Thread *self) {
-    return atomic_load_explicit(&self->park_permit, memory_order_relaxed)
-           && atomic_exchange(&self->park_permit, 0);
+    return atomic_load_explicit(&self->park_permit, memory_order_relaxed) && atomic_exchange(&self->park_permit, 0);
 }
 
 void thread_park(Thread *self, bool absolute, int64_t time) {

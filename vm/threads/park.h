@@ -1,6 +1,6 @@
 // Unsafe.park and unpark, Thread.sleep, Thread.interrupt.
-#ifndef CABERNET_VM_PARK_H
-#define CABERNET_VM_PARK_H
+#ifndef CABERNET_VM_THREADS_PARK_H
+#define CABERNET_VM_THREADS_PARK_H
 
 #include "vm/threads/thread.h"
 

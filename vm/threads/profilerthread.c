@@ -9,25 +9,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "vm/threads/backend.h"
+#include "vm/threads/threadbackend.h"
 
 enum { STACK = 256 * 1024 };
 #define STOP_NS INT64_C(2000000000)
 
 struct ProfilerThread {
-    ProfilerThread *next;        // under the lock
+    ProfilerThread *next;  // under the lock
     ProfilerThreadFn *fn;
     void *arg;
     char name[16];
-    _Atomic uint32_t woken;      // a wake is pending
+    _Atomic uint32_t woken;  // a wake is pending
     _Atomic bool must_stop;
-    _Atomic uint32_t ended;      // fn has returned, or a fork did not copy the thread
+    _Atomic uint32_t ended;  // fn has returned, or a fork did not copy the thread
 };
 
 static struct ProfilerThreads {
     pthread_mutex_t lock;
     ProfilerThread *first;
-    bool closed;                 // under the lock: no more are started
+    bool closed;  // under the lock: no more are started
 } profiler_threads = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void has_ended(void *arg) {

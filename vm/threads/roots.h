@@ -1,6 +1,6 @@
 // Global roots: variables in malloc or static memory that hold a reference and are scanned at each collection.
-#ifndef CABERNET_VM_ROOTS_H
-#define CABERNET_VM_ROOTS_H
+#ifndef CABERNET_VM_THREADS_ROOTS_H
+#define CABERNET_VM_THREADS_ROOTS_H
 
 #include "vm/model/object.h"
 

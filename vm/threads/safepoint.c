@@ -15,7 +15,7 @@
 #include "arch_pause.h"
 #include "arch_publish.h"
 #include "vm/base/log.h"
-#include "vm/threads/backend.h"
+#include "vm/threads/threadbackend.h"
 #include "vm/threads/threadevents.h"
 #include "vm/model/vm.h"
 #include "vm/threads/hooks.h"
@@ -31,8 +31,8 @@ static struct Safepoint {
     pthread_mutex_t stop_lock;
     _Atomic uint32_t stop_word;
     _Atomic unsigned long stopper;  // pthread_t of the stopping thread, 0: none
-    SafepointStats stats;     // under stop_lock
-    Stop current;  // under stop_lock
+    SafepointStats stats;           // under stop_lock
+    Stop current;                   // under stop_lock
 } safepoint = {.stop_lock = PTHREAD_MUTEX_INITIALIZER};
 
 bool safepoint_stopped_by_me(void) {
@@ -57,8 +57,7 @@ void thread_entered_safe_slow(Thread *self) {
     atomic_thread_fence(memory_order_seq_cst);
     if (atomic_load(&self->poll) & may_not_run) backend_wake(&self->state, INT_MAX);
     if (atomic_load(&self->poll) & POLL_DELAY) delay_transition(&self->delayed_entry);
-    if ((atomic_load(&self->poll) & POLL_LONG) && atomic_load(&self->state) == THREAD_NATIVE)
-        thread_hand_off(self);
+    if ((atomic_load(&self->poll) & POLL_LONG) && atomic_load(&self->state) == THREAD_NATIVE) thread_hand_off(self);
 }
 
 // A suspended thread may stay suspended for long, so it gives up its processor.
@@ -105,8 +104,7 @@ void safepoint_in_safe_state(Thread *self, uint32_t state, ThreadSafeFn *fn, voi
     thread_to_running(self);
 }
 
-ARCH_NAKED void thread_run_safe(UNUSED Thread *self, UNUSED uint32_t state, UNUSED ThreadSafeFn *fn,
-                           UNUSED void *arg) {
+ARCH_NAKED void thread_run_safe(UNUSED Thread *self, UNUSED uint32_t state, UNUSED ThreadSafeFn *fn, UNUSED void *arg) {
     ARCH_RUN_PUBLISHED(safepoint_in_safe_state, offsetof(Thread, published_sp));
 }
 
@@ -188,8 +186,8 @@ void thread_set_dispatch(Thread *t, const void *const *table) {
 static void nothing(void *arg) { (void)arg; }
 
 void thread_safepoint(Thread *self) {
-    if ((atomic_load_explicit(&self->poll, memory_order_relaxed) & ~POLL_ALWAYS) == POLL_COUNT
-        && --self->quantum_left > 0)
+    if ((atomic_load_explicit(&self->poll, memory_order_relaxed) & ~POLL_ALWAYS) == POLL_COUNT &&
+        --self->quantum_left > 0)
         return;
     ASSERT(thread_is_running(self), "thread %u polls in state %u", self->id, atomic_load(&self->state));
     ASSERT(!safepoint_stopped_by_me(), "thread %u polls while it has stopped the world", self->id);
@@ -319,9 +317,7 @@ void thread_suspend(Thread *self, Object *java_thread) {
     while (thread_with(self, java_thread, is_safe, &safe) && !safe) thread_yield(self);
 }
 
-void thread_resume(Thread *self, Object *java_thread) {
-    thread_with(self, java_thread, resume_one, NULL);
-}
+void thread_resume(Thread *self, Object *java_thread) { thread_with(self, java_thread, resume_one, NULL); }
 
 static void stop_one(Thread *t, void *throwable) {
     t->async_exception = throwable;

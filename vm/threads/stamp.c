@@ -42,8 +42,8 @@ void stamp_start(void) {
     while (clock_monotonic_ns() - stamp.base_ns < CALIBRATION_NS) {}
     read_both(&ticks, &ns);
     if (ticks <= stamp.base) return;
-    stamp.factor =
-        (uint64_t)(((unsigned __int128)(uint64_t)(ns - stamp.base_ns) << FACTOR_BITS) / (ticks - stamp.base));
+    stamp.factor = (uint64_t)(((unsigned __int128)(uint64_t)(ns - stamp.base_ns) << FACTOR_BITS) /
+                              (ticks - stamp.base));
 }
 
 void stamp_facts(StampFacts *out) {

@@ -19,7 +19,7 @@
 #include "base/grow.h"
 #include "base/splitmix.h"
 #include "vm/api/stamp.h"
-#include "vm/threads/backend.h"
+#include "vm/threads/threadbackend.h"
 #include "vm/model/vm.h"
 #include "vm/threads/hooks.h"
 #include "vm/threads/monitor.h"
@@ -85,11 +85,13 @@ void thread_report_switch_in(Thread *t, int to, int from) {
 
 // The green scheduler reports its own switches. Of a native thread's switches, only blocking is known.
 bool thread_block(Thread *self, int64_t deadline) {
-    if (__builtin_expect(thread_listener() == NULL, 1) || threads.backend->green)
+    if (__builtin_expect(!thread_listener(), 1) || threads.backend->green)
         return threads.backend->block(self, deadline);
-    static const ThreadSwitchReason reasons[] = {
-        [BLOCK_NONE] = THREAD_SWITCH_BLOCK, [BLOCK_ENTER] = THREAD_SWITCH_ENTER, [BLOCK_WAIT] = THREAD_SWITCH_WAIT,
-        [BLOCK_PARK] = THREAD_SWITCH_PARK, [BLOCK_SLEEP] = THREAD_SWITCH_SLEEP};
+    static const ThreadSwitchReason reasons[] = {[BLOCK_NONE] = THREAD_SWITCH_BLOCK,
+                                                 [BLOCK_ENTER] = THREAD_SWITCH_ENTER,
+                                                 [BLOCK_WAIT] = THREAD_SWITCH_WAIT,
+                                                 [BLOCK_PARK] = THREAD_SWITCH_PARK,
+                                                 [BLOCK_SLEEP] = THREAD_SWITCH_SLEEP};
     int from = sched_getcpu();
     THREAD_REPORT(switch_out, self, (uint32_t)from, reasons[self->block_kind]);
     bool woken = threads.backend->block(self, deadline);
@@ -131,8 +133,7 @@ Thread *thread_of(const Object *java_thread) {
     return (Thread *)get_long_acquire(java_thread, WK_OFF(java_lang_Thread, eetop));
 }
 
-bool thread_with(Thread *self, const Object *java_thread, void (*fn)(Thread *t, void *arg),
-                 void *arg) {
+bool thread_with(Thread *self, const Object *java_thread, void (*fn)(Thread *t, void *arg), void *arg) {
     thread_list_lock(self);
     Thread *t = thread_of(java_thread);
     if (t) fn(t, arg);
@@ -227,9 +228,7 @@ void thread_trim(void) {
 
 // ---- attaching and ending ------------------------------------------------------------------
 
-static size_t clamp(size_t size, size_t low, size_t high) {
-    return size < low ? low : size > high ? high : size;
-}
+static size_t clamp(size_t size, size_t low, size_t high) { return size < low ? low : size > high ? high : size; }
 
 static size_t stack_size(int64_t wanted) {
     if (wanted <= 0) wanted = vm.options.stack_size;
@@ -392,8 +391,9 @@ static void started_body(Thread *self) {
 }
 
 static void throw_not_started(Thread *self) {
-    thread_hooks.throw_oom(self, "unable to create native thread: possibly out of memory or process/resource "
-                    "limits reached");
+    thread_hooks.throw_oom(self,
+                           "unable to create native thread: possibly out of memory or process/resource "
+                           "limits reached");
 }
 
 // `t` is in the list; if the result is false, it has been removed.
@@ -457,8 +457,8 @@ bool thread_start(Thread *self, Object *java_thread) {
     return false;
 }
 
-bool thread_start_service(Thread *self, const char *name, int priority,
-                          void (*fn)(Thread *self, void *arg), void *arg) {
+bool thread_start_service(Thread *self, const char *name, int priority, void (*fn)(Thread *self, void *arg),
+                          void *arg) {
     Object *java_thread = thread_hooks.new_daemon(self, name, priority);
     if (!java_thread) return false;
     if (start(self, java_thread, fn, arg)) return true;
@@ -488,7 +488,7 @@ void thread_show_blocked(Thread *self, BlockKind kind, Object *object, bool time
     else self->waited_count++;
     self->block_since = thread_times_contention() ? thread_now() : 0;
     THREAD_REPORT(block_begin, self, kind, timed, object, object ? object_class(object) : NULL,
-                kind == BLOCK_ENTER ? monitor_owner(object) : 0);
+                  kind == BLOCK_ENTER ? monitor_owner(object) : 0);
 }
 
 void thread_show_running(Thread *self) {
@@ -557,8 +557,7 @@ void thread_signal_native(Thread *self, uint64_t serial, int sig) {
 bool thread_in_service_group(const Object *java_thread) {
     const Object *main_group = thread_hooks.main_group();
     const Object *group = get_ref(java_thread, (size_t)WK_OFF(java_lang_Thread, group));
-    while (group && group != main_group)
-        group = get_ref(group, (size_t)WK_OFF(java_lang_ThreadGroup, parent));
+    while (group && group != main_group) group = get_ref(group, (size_t)WK_OFF(java_lang_ThreadGroup, parent));
     return main_group && !group;
 }
 

@@ -22,8 +22,8 @@
 //
 // Member marks: [self] belongs to the thread itself; [stopped] may also be accessed by others while the world is
 // stopped; [list] is guarded by the list lock. No lock here is held across a safepoint.
-#ifndef CABERNET_VM_THREAD_H
-#define CABERNET_VM_THREAD_H
+#ifndef CABERNET_VM_THREADS_THREAD_H
+#define CABERNET_VM_THREADS_THREAD_H
 
 #include <pthread.h>
 
@@ -47,16 +47,16 @@ enum {
     POLL_ASYNC = 4,    // an exception for this thread (Thread.stop)
     POLL_FENCE = 8,    // always set when the kernel has no membarrier
     // Green threads only.
-    POLL_CARRIER = 16, // has no processor; set and cleared only in a safe state
-    POLL_YIELD = 32,   // the quantum has expired and others wait
-    POLL_COUNT = 64,   // always set where yieldpoints are counted (quantum=N)
-    POLL_STRESS = 128, // always set under -Xjit:poll-stress: compiled code only
-    POLL_LONG = 256,   // inside a native call that waits: gives up the processor in native state
-    POLL_DELAY = 512,  // always set under -Xthreadstress: affects transitions only
-    POLL_SINK = 1024,  // sinks want it to wait (vm/api/eventwait.h); set and cleared by the thread itself
-    POLL_FAULT = 2048, // an unsafe access faulted (thread_memory_fault); set and cleared by the thread itself
-    POLL_MEMORY = 4096, // code exceeded the heap limit (thread_memory_out); set and cleared by the thread itself
-    POLL_SAMPLE = 8192, // optimised code is to be sampled (vm/adaptive/codesampling.h); cleared by the thread itself
+    POLL_CARRIER = 16,   // has no processor; set and cleared only in a safe state
+    POLL_YIELD = 32,     // the quantum has expired and others wait
+    POLL_COUNT = 64,     // always set where yieldpoints are counted (quantum=N)
+    POLL_STRESS = 128,   // always set under -Xjit:poll-stress: compiled code only
+    POLL_LONG = 256,     // inside a native call that waits: gives up the processor in native state
+    POLL_DELAY = 512,    // always set under -Xthreadstress: affects transitions only
+    POLL_SINK = 1024,    // sinks want it to wait (vm/api/eventwait.h); set and cleared by the thread itself
+    POLL_FAULT = 2048,   // an unsafe access faulted (thread_memory_fault); set and cleared by the thread itself
+    POLL_MEMORY = 4096,  // code exceeded the heap limit (thread_memory_out); set and cleared by the thread itself
+    POLL_SAMPLE = 8192,  // optimised code is to be sampled (vm/adaptive/codesampling.h); cleared by the thread itself
     POLL_ALWAYS = POLL_FENCE | POLL_STRESS | POLL_DELAY,  // request nothing
 };
 
@@ -79,144 +79,142 @@ struct Thread {
     Slot *stack_limit;            // no frame may reach beyond (StackOverflowError); the next
                                   // THREAD_STACK_RESERVE bytes are mapped too
     Slot *stack_base;
-    _Atomic uint32_t poll;        // POLL_ bits; nonzero: call thread_safepoint
-    _Atomic uint32_t state;       // THREAD_RUNNING...
-    uint32_t thin_lock;           // lock word of an object locked once by this thread
-    uint32_t id;                  // 1 ... 2^20 - 1, reused after the thread has ended
-    void *c_stack_limit;          // lower bound for C code; checked at each entry from C to Java
-    void *stack_guard;            // compared with the frame at entries of compiled methods: c_stack_limit,
-                                  // or the highest address while a stop is requested
-    uint32_t deopt_pending;       // [self][stopped] compiled frames may be invalid (vm/code/code.h), or memory is out
+    _Atomic uint32_t poll;   // POLL_ bits; nonzero: call thread_safepoint
+    _Atomic uint32_t state;  // THREAD_RUNNING...
+    uint32_t thin_lock;      // lock word of an object locked once by this thread
+    uint32_t id;             // 1 ... 2^20 - 1, reused after the thread has ended
+    void *c_stack_limit;     // lower bound for C code; checked at each entry from C to Java
+    void *stack_guard;       // compared with the frame at entries of compiled methods: c_stack_limit,
+                             // or the highest address while a stop is requested
+    uint32_t deopt_pending;  // [self][stopped] compiled frames may be invalid (vm/code/code.h), or memory is out
     struct {
-        char **slot;              // slot that holds the stub's address; NULL: none
-        char *pc;                 // original return address, in invalid code
-    } marked_return;              // [self][stopped] vm/code/deopt.c
-    uint32_t leaving_position;    // [self] position of the deoptimisation point being taken (CodeStackMap.leaving)
-    uint8_t code_sample;          // [self] CodeSample
-    int64_t sample_until;         // [self] end of the sample, until which POLL_SAMPLE stays set; 0: no sample
-    void *prof;                   // owned by the profiler
-    const void *stamper;          // prof (EventThread), or a static one that counts all accesses as stamped
-    struct FlowCounts *flow;      // [self][stopped] the interpreter's counts (vm/interp/flowcounts.h)
-    int32_t lock_timer;           // [self] monitor entries until the next timed holding (vm/threads/monitor.h)
-    uint32_t timed_locks;         // [self] used entries of `timed`
+        char **slot;            // slot that holds the stub's address; NULL: none
+        char *pc;               // original return address, in invalid code
+    } marked_return;            // [self][stopped] vm/code/deopt.c
+    uint32_t leaving_position;  // [self] position of the deoptimisation point being taken (CodeStackMap.leaving)
+    uint8_t code_sample;        // [self] CodeSample
+    int64_t sample_until;       // [self] end of the sample, until which POLL_SAMPLE stays set; 0: no sample
+    void *prof;                 // owned by the profiler
+    const void *stamper;        // prof (EventThread), or a static one that counts all accesses as stamped
+    struct FlowCounts *flow;    // [self][stopped] the interpreter's counts (vm/interp/flowcounts.h)
+    int32_t lock_timer;         // [self] monitor entries until the next timed holding (vm/threads/monitor.h)
+    uint32_t timed_locks;       // [self] used entries of `timed`
     const Object *timed[THREAD_TIMED_LOCKS];  // [self] monitors whose holding is timed; only compared
-    uint32_t lock_period;         // [self] one in lock_period holdings is timed
-    uint64_t lock_timed_at;       // [self] stamp_now() at the last timed holding
-    SampleState sample;           // [self] vm/instrument/sampling.h
-    _Atomic bool hands_in_counts; // [self] its counts are being merged into the profile: do not read them again
-    uint64_t call_site;           // [self] site of the current call, in counting code (vm/api/compiler.h, CALL_SITED)
-    EventPlaces places;           // [self] places of events in compiled code
+    uint32_t lock_period;                     // [self] one in lock_period holdings is timed
+    uint64_t lock_timed_at;                   // [self] stamp_now() at the last timed holding
+    SampleState sample;                       // [self] vm/instrument/sampling.h
+    _Atomic bool hands_in_counts;   // [self] its counts are being merged into the profile: do not read them again
+    uint64_t call_site;             // [self] site of the current call, in counting code (vm/api/compiler.h, CALL_SITED)
+    EventPlaces places;             // [self] places of events in compiled code
     struct EventWait *event_waits;  // [self] waits that its sinks requested (vm/instrument/eventwait.c)
-    Object *java_thread;          // [stopped] java.lang.Thread, NULL early in the boot
+    Object *java_thread;            // [stopped] java.lang.Thread, NULL early in the boot
     const struct JNINativeInterface_ *jni;  // JNIEnv * of this thread is &thread->jni
     const void *const *normal_dispatch;     // table in use while no stop is requested
-    struct ArchMark *c_marks;     // [self][stopped] innermost mark; marks enclose C frames to skip (vm/interp/interp.c)
-    void *published_sp;           // lowest stack address to scan while not running: thread_run_safe's frame
+    struct ArchMark *c_marks;  // [self][stopped] innermost mark; marks enclose C frames to skip (vm/interp/interp.c)
+    void *published_sp;        // lowest stack address to scan while not running: thread_run_safe's frame
     HeapCache heap;
 
-    HandleState handles;          // JNI local handles, vm/jni/handles.h
-    uint32_t critical_count;      // JNI critical sections entered
+    HandleState handles;              // JNI local handles, vm/jni/handles.h
+    uint32_t critical_count;          // JNI critical sections entered
     struct JniMonitor *jni_monitors;  // [self] monitors entered by native code, most recent first
     struct FrameLock *frame_locks;    // [self][stopped] entered with unproven locking (vm/interp/framelocks.h)
 
     // Blocking.
-    _Atomic uint32_t event;       // thread_block/thread_wake: 0 none, 1 woken, 2 asleep
+    _Atomic uint32_t event;  // thread_block/thread_wake: 0 none, 1 woken, 2 asleep
     _Atomic uint32_t park_permit;
-    BlockKind block_kind;         // [self][stopped]
-    Object *block_object;         // [self][stopped] monitor's object or park blocker
-    int64_t block_since;          // thread_now() when blocking began; 0: times are not recorded
+    BlockKind block_kind;                  // [self][stopped]
+    Object *block_object;                  // [self][stopped] monitor's object or park blocker
+    int64_t block_since;                   // thread_now() when blocking began; 0: times are not recorded
     uint64_t blocked_count, waited_count;  // [self][stopped] number of times blocked on a monitor; waiting,
     int64_t blocked_ns, waited_ns;         // parked or asleep; the times, while thread_times_contention()
     uint32_t delayed_entry, delayed_exit;  // [self] stop_word when -Xthreadstress last delayed it
-    bool suspended;               // [list]
-    Object *async_exception;      // [list][stopped]
+    bool suspended;                        // [list]
+    Object *async_exception;               // [list][stopped]
     const void *held, *held_end;  // [self][stopped] malloc memory scanned at a collection like the thread's stacks
 
-    uint64_t hash_state;          // [self] generator of identity hashes
-    uint64_t serial, parent;      // parent: serial of the thread that started it
+    uint64_t hash_state;      // [self] generator of identity hashes
+    uint64_t serial, parent;  // parent: serial of the thread that started it
     bool daemon, service;
-    bool attached_native;         // not created by Thread.start: main, AttachCurrentThread
-    bool primordial;              // the process's initial thread; no library frees its stack
+    bool attached_native;  // not created by Thread.start: main, AttachCurrentThread
+    bool primordial;       // the process's initial thread; no library frees its stack
 
     // Stacks and the native backend.
-    void *c_stack_base;           // highest address; NULL: has not run yet
-    void *c_stack_low;            // lowest usable address (above the guard)
-    void *mapping;                // memory of the stacks, except the C stack of an adopted pthread
+    void *c_stack_base;  // highest address; NULL: has not run yet
+    void *c_stack_low;   // lowest usable address (above the guard)
+    void *mapping;       // memory of the stacks, except the C stack of an adopted pthread
     size_t mapping_size;
     void *signal_stack;
     unsigned long pthread;
     int os_id;
-    int64_t start_time;           // thread_now() at the start
+    int64_t start_time;                     // thread_now() at the start
     void (*body)(Thread *self, void *arg);  // of a service thread; NULL: Thread.run()
     void *body_arg;
-    uint8_t priority;             // Java priority, 1 ... 10: a hint
-    bool touches_unsafe;          // [self] copying or filling memory that may be unmapped (vm/natives/unsafe.c)
-    bool leaving;                 // set in end_thread: its stack is no longer its own, so a shadow cannot continue it
-    uint32_t native_depth;        // [self] active native methods outside the VM
+    uint8_t priority;       // Java priority, 1 ... 10: a hint
+    bool touches_unsafe;    // [self] copying or filling memory that may be unmapped (vm/natives/unsafe.c)
+    bool leaving;           // set in end_thread: its stack is no longer its own, so a shadow cannot continue it
+    uint32_t native_depth;  // [self] active native methods outside the VM
 
     // Green backend. Unmarked members belong to the current holder of the thread: the thread itself, then the carrier
     // that it left, the queue that holds it, the carrier that takes it from the queue.
     struct Processor *processor;  // the processor it runs on; NULL: none. In native or blocked state
                                   // changed under the scheduler's lock
     struct Processor *last_processor;
-    struct Carrier *carrier;      // the pthread it is on
+    struct Carrier *carrier;             // the pthread it is on
     void (*entry)(struct Thread *self);  // first function
-    void *fiber;                  // ThreadSanitizer's handle of its stack
-    void *switch_sp;              // saved stack pointer while switched out
-    _Atomic uint32_t on_carrier;  // its stack is in use
-    bool bound;                   // attached: stays on its own pthread
-    bool pinned;                  // waits on its carrier instead of being switched out
-    int32_t quantum_left;         // [self] yieldpoints left in the quantum, with POLL_COUNT
+    void *fiber;                         // ThreadSanitizer's handle of its stack
+    void *switch_sp;                     // saved stack pointer while switched out
+    _Atomic uint32_t on_carrier;         // its stack is in use
+    bool bound;                          // attached: stays on its own pthread
+    bool pinned;                         // waits on its carrier instead of being switched out
+    int32_t quantum_left;                // [self] yieldpoints left in the quantum, with POLL_COUNT
     Thread *queue_next;
-    int64_t deadline;             // of a block; timer_slot: index in the timer heap plus 1, 0: not in
-    uint32_t timer_slot;          // it. Both under the timers' lock
-    uint64_t on_since;            // time stamp counter when it got the processor; 0: has none
-    _Atomic uint64_t on_ticks;    // time on processors before on_since
-    const Thread *last_woken;     // last thread it woke since it has the processor; only compared
-    struct GreenWaiter *polls;    // its descriptor wait (vm/threads/green/greenpoll.c); under that lock
-    bool polling;                 // [self] in greenpoll_wait
-    uint8_t waits_soon;           // recent count of waking a thread and then yielding to it
+    int64_t deadline;           // of a block; timer_slot: index in the timer heap plus 1, 0: not in
+    uint32_t timer_slot;        // it. Both under the timers' lock
+    uint64_t on_since;          // time stamp counter when it got the processor; 0: has none
+    _Atomic uint64_t on_ticks;  // time on processors before on_since
+    const Thread *last_woken;   // last thread it woke since it has the processor; only compared
+    struct GreenWaiter *polls;  // its descriptor wait (vm/threads/green/greenpoll.c); under that lock
+    bool polling;               // [self] in greenpoll_wait
+    uint8_t waits_soon;         // recent count of waking a thread and then yielding to it
 
     // The function that it executes in a safe state, if another pthread can restart it (thread_run_again).
     struct {
-        void (*fn)(void *arg);    // NULL: cannot be restarted
+        void (*fn)(void *arg);  // NULL: cannot be restarted
         void *arg;
-        bool mutex;               // arg is a mutex to acquire, which it then holds
-    } again;                      // [self][stopped]
+        bool mutex;  // arg is a mutex to acquire, which it then holds
+    } again;         // [self][stopped]
 
-    Thread *next, *prev;          // [list]
+    Thread *next, *prev;  // [list]
 };
 
 // The state of thread.c. Other files use only `backend`, `take_turns`, `events`, `may_spin` and `shadow`.
 typedef struct ThreadSystem {
-    const struct ThreadBackend *backend;              // constant after thread_use_backend
-    bool take_turns;                                  // constant as well: two runs switch threads at the same points
-    _Atomic(const struct ThreadEvents *) events;      // vm/threads/threadevents.h; NULL: no listener
+    const struct ThreadBackend *backend;          // constant after thread_use_backend
+    bool take_turns;                              // constant as well: two runs switch threads at the same points
+    _Atomic(const struct ThreadEvents *) events;  // vm/threads/threadevents.h; NULL: no listener
     _Atomic bool time_contention;
-    bool may_spin;    // a lock holder may be running while the caller spins; constant after start
+    bool may_spin;  // a lock holder may be running while the caller spins; constant after start
     _Alignas(64) pthread_mutex_t list_lock;  // on a different cache line from what monitor entries read
     pthread_cond_t thread_gone;
     // All under the list lock.
     Thread *first, *last;
     uint32_t count, user_count, peak_count;  // user: not daemons
-    Thread *free_threads;        // linked through next
+    Thread *free_threads;                    // linked through next
     uint32_t *free_ids, free_id_count, free_id_capacity, last_id;
     uint64_t last_serial;
     // Constant after thread_system_init.
     uint64_t hash_seed;
     const void *const *default_dispatch;
     uint32_t initial_poll;
-    bool counters;               // each Thread is followed by counters; constant from the first thread on
-    bool shadow;                 // this process is a shadow (vm/shadow/shadow.h); set before any thread runs in it
+    bool counters;  // each Thread is followed by counters; constant from the first thread on
+    bool shadow;    // this process is a shadow (vm/shadow/shadow.h); set before any thread runs in it
 } ThreadSystem;
 extern ThreadSystem threads;
 
 static inline const void *const *thread_dispatch(const Thread *t) {
     return __atomic_load_n(&t->dispatch, __ATOMIC_RELAXED);
 }
-static inline Thread *thread_from_env(const void *env) {
-    return (Thread *)((char *)env - offsetof(Thread, jni));
-}
+static inline Thread *thread_from_env(const void *env) { return (Thread *)((char *)env - offsetof(Thread, jni)); }
 
 // ---- transitions ---------------------------------------------------------------------------
 
@@ -276,7 +274,7 @@ void thread_set_long(Thread *self, bool on);
 static inline void thread_native_to_vm(Thread *self) { thread_to_running(self); }
 static inline void thread_vm_to_native(Thread *self) { thread_to_safe(self, THREAD_NATIVE); }
 
-// Each Thread is followed, at this offset, by zeroed counters for exact profiles (vm/code/counters.h). Until they are
+// Each Thread is followed, at this offset, by zeroed counters for exact profiles (vm/code/codecounters.h). Until they are
 // used they take address space only. Where the system limits address space, they exist only if profiling starts with
 // the VM.
 #define THREAD_COUNTERS_OFFSET ((sizeof(Thread) + 4095) & ~(size_t)4095)
@@ -339,8 +337,7 @@ bool thread_start(Thread *self, Object *java_thread);
 bool thread_start_bare(Thread *self, void (*fn)(Thread *self, void *arg), void *arg);
 // Starts a daemon thread of the VM that runs fn(self, arg) in the running state and then exits. Its Java Thread is
 // created in the system group. False with an exception pending.
-bool thread_start_service(Thread *self, const char *name, int priority,
-                          void (*fn)(Thread *self, void *arg), void *arg);
+bool thread_start_service(Thread *self, const char *name, int priority, void (*fn)(Thread *self, void *arg), void *arg);
 
 // With -Xdeterministic and native threads: waits until the class library's threads (Finalizer, Reference Handler,
 // Cleaner) are idle, for at most a second, so that their work up to this point is the same in every run. Running state;
@@ -364,8 +361,7 @@ static inline bool thread_c_stack_half_free(const Thread *self) {
 Thread *thread_of(const Object *java_thread);
 // Calls fn with the live Thread of java_thread under the list lock; false when there is none. fn neither blocks nor
 // allocates in the heap.
-bool thread_with(Thread *self, const Object *java_thread, void (*fn)(Thread *t, void *arg),
-                 void *arg);
+bool thread_with(Thread *self, const Object *java_thread, void (*fn)(Thread *t, void *arg), void *arg);
 
 // The list lock: acquired at a safepoint, held in any state but never across a safepoint.
 void thread_list_lock(Thread *self);
@@ -380,9 +376,15 @@ void thread_wait_last(Thread *self);
 
 // java.lang.Thread.threadStatus (JVMTI bits, in the combinations that HotSpot sets).
 enum {
-    STATUS_NEW = 0, STATUS_TERMINATED = 2, STATUS_RUNNABLE = 5, STATUS_BLOCKED = 1025,
-    STATUS_WAITING = 401, STATUS_TIMED_WAITING = 417, STATUS_PARKED = 657,
-    STATUS_TIMED_PARKED = 673, STATUS_SLEEPING = 225,
+    STATUS_NEW = 0,
+    STATUS_TERMINATED = 2,
+    STATUS_RUNNABLE = 5,
+    STATUS_BLOCKED = 1025,
+    STATUS_WAITING = 401,
+    STATUS_TIMED_WAITING = 417,
+    STATUS_PARKED = 657,
+    STATUS_TIMED_PARKED = 673,
+    STATUS_SLEEPING = 225,
 };
 int thread_set_status(Thread *t, int status);  // returns the old status; no-op without a Java object
 int thread_status(const Thread *t);

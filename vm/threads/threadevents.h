@@ -33,7 +33,7 @@ typedef struct ThreadEvents {
     // that makes the event; NULL: a pthread outside the VM. A native thread is switched in when it resumes after
     // blocking.
 #define EVENT(id, text, payload, waits, counted, source, made_by) THREAD_MEMBER_##source(id, payload)
-#define THREAD_MEMBER_THREADS(id, payload) void (*id)(Thread *t, EVENT_VM_PARAMETERS(payload));
+#define THREAD_MEMBER_THREADS(id, payload) void (*id)(Thread * t, EVENT_VM_PARAMETERS(payload));
 #define THREAD_MEMBER_SCHEDULER THREAD_MEMBER_THREADS
 #define THREAD_MEMBER_CODE(id, payload)
 #define THREAD_MEMBER_CALLS(id, payload)
@@ -55,11 +55,10 @@ static inline const ThreadEvents *thread_listener(void) {
 }
 
 // Calls a member if a table with that member is attached.
-#define THREAD_REPORT(member, ...)                                                      \
-    do {                                                                              \
-        const ThreadEvents *listener_ = thread_listener();                            \
-        if (__builtin_expect(listener_ != NULL, 0) && listener_->member)              \
-            listener_->member(__VA_ARGS__);                                           \
+#define THREAD_REPORT(member, ...)                                                                       \
+    do {                                                                                                 \
+        const ThreadEvents *listener_ = thread_listener();                                               \
+        if (__builtin_expect(listener_ != NULL, 0) && listener_->member) listener_->member(__VA_ARGS__); \
     } while (0)
 
 // Address for sync_release when a java.lang.Thread is started, and for sync_acquire when its thread begins.

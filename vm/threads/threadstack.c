@@ -6,7 +6,7 @@
 // A guard page splits a mapping, and the system limits the number of mappings of a process (vm.max_map_count, 65,530).
 // So only the first GUARDED_STACKS stacks have guard pages, which leaves mappings for everything else; chunks made
 // later are accessible as a whole, with an ordinary page between two stacks. Overflow is detected by comparison in any
-// case, at the entry of Java code and of C code that calls Java, with room left for C code in between (backend.h). The
+// case, at the entry of Java code and of C code that calls Java, with room left for C code in between (threadbackend.h). The
 // guard page turns C code that needs more than that room into a crash with a report. Without it, such code writes into
 // the upper end of the stack below, which is in use only while that thread is about to overflow.
 //
@@ -25,24 +25,26 @@ enum {
     PAGE = 4096,
     POOLS = 8,
     GUARDED_STACKS = 24000,
-    CHUNK_GUARDED = 64, CHUNK_OPEN = 1024,  // stacks in a chunk
-    KEEP_WARM = 64, COOL = 128,             // free stacks that keep their pages; that lose them at a time
+    CHUNK_GUARDED = 64,
+    CHUNK_OPEN = 1024,  // stacks in a chunk
+    KEEP_WARM = 64,
+    COOL = 128,  // free stacks that keep their pages; that lose them at a time
 };
 static const size_t guarded_chunk_limit = (size_t)512 << 20, open_chunk_limit = (size_t)8 << 30;
 
 typedef struct StackPool {
-    size_t bytes;              // 0: not in use
-    char **free;               // the last `warm` of them have their pages, the most recently freed last
+    size_t bytes;  // 0: not in use
+    char **free;   // the last `warm` of them have their pages, the most recently freed last
     size_t free_count, warm, capacity;
-    size_t count;              // of all stacks ever cut, for which the capacity suffices
-    char *fresh, *fresh_end;   // unused part of the newest chunk
-    bool fresh_open;           // the chunk is accessible as a whole
+    size_t count;             // of all stacks ever cut, for which the capacity suffices
+    char *fresh, *fresh_end;  // unused part of the newest chunk
+    bool fresh_open;          // the chunk is accessible as a whole
 } StackPool;
 
 static struct Stacks {
     pthread_mutex_t lock;
     StackPool pools[POOLS];
-    size_t guarded;            // stacks with a guard page, used or not
+    size_t guarded;  // stacks with a guard page, used or not
     // Bytes of address space that stacks leave free: the heap has to describe the blocks that their threads allocate
     // in, and malloc needs some. Atomic, accessed without the lock.
     atomic_size_t left;

@@ -1,6 +1,6 @@
 // Memory for the stacks of threads, for both backends: address space, guard pages, reuse.
-#ifndef CABERNET_VM_THREADSTACK_H
-#define CABERNET_VM_THREADSTACK_H
+#ifndef CABERNET_VM_THREADS_THREADSTACK_H
+#define CABERNET_VM_THREADS_THREADSTACK_H
 
 #include <stdbool.h>
 #include <stddef.h>

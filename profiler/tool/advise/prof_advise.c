@@ -65,8 +65,8 @@ typedef struct Access {
 } Access;
 
 typedef struct Accesses {
-    uint64_t *by_field;    // over all methods
-    Access *rows;          // by method and field; each pair once
+    uint64_t *by_field;  // over all methods
+    Access *rows;        // by method and field; each pair once
     size_t count;
 } Accesses;
 

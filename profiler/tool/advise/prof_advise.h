@@ -1,6 +1,6 @@
 // `cabernet-prof advise`: a profile as an advice file (docs/FORMATS.md, "Advice").
-#ifndef CABERNET_PROFILER_PROF_ADVISE_H
-#define CABERNET_PROFILER_PROF_ADVISE_H
+#ifndef CABERNET_PROFILER_TOOL_ADVISE_PROF_ADVISE_H
+#define CABERNET_PROFILER_TOOL_ADVISE_PROF_ADVISE_H
 
 #include "profiler/tool/view/prof_view.h"
 

@@ -1,13 +1,13 @@
 // The best field order of a class, as a pure function of how its fields are accessed.
-#ifndef CABERNET_PROFILER_PROF_LAYOUT_H
-#define CABERNET_PROFILER_PROF_LAYOUT_H
+#ifndef CABERNET_PROFILER_TOOL_ADVISE_PROF_LAYOUT_H
+#define CABERNET_PROFILER_TOOL_ADVISE_PROF_LAYOUT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 typedef struct LayoutUse {
     uint64_t accesses;
-    uint32_t bytes;      // 1 to 8
+    uint32_t bytes;  // 1 to 8
 } LayoutUse;
 
 // Writes the indexes of the fields to place first into order[0...], in layout order, and returns their number. Only

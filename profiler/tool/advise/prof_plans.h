@@ -1,7 +1,7 @@
 // `cabernet-prof plans`: compares or averages the compiler's plans of several runs, as -Xreplay:record=FILE writes
 // them.
-#ifndef CABERNET_PROFILER_PROF_PLANS_H
-#define CABERNET_PROFILER_PROF_PLANS_H
+#ifndef CABERNET_PROFILER_TOOL_ADVISE_PROF_PLANS_H
+#define CABERNET_PROFILER_TOOL_ADVISE_PROF_PLANS_H
 
 #include <stdbool.h>
 

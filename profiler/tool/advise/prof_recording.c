@@ -16,11 +16,11 @@
 typedef struct Reader {
     Recording *out;
     uint32_t file;
-    size_t number;             // line number
-    const char *line, *at;     // the line, and the unread rest of it
-    const char *kind;          // the first word of the line
-    RecordedPlan plan;         // the plan being read; without a method: none
-    char **bodies;             // the call chains that lead to its bodies
+    size_t number;          // line number
+    const char *line, *at;  // the line, and the unread rest of it
+    const char *kind;       // the first word of the line
+    RecordedPlan plan;      // the plan being read; without a method: none
+    char **bodies;          // the call chains that lead to its bodies
     size_t body_count, body_room;
 } Reader;
 
@@ -357,21 +357,11 @@ static const struct LineKind {
     bool of_plan;
     bool (*read)(Reader *r);
 } kinds[] = {
-    {"plan", false, read_plan},
-    {"vm", false, read_vm},
-    {"layout", false, read_layout},
-    {"edges", false, read_edges},
-    {"edge", false, read_edge},
-    {"receiver", false, read_edge},
-    {"snapshot", true, read_snapshot},
-    {"body", true, read_body},
-    {"site", true, read_site},
-    {"guard", true, read_guard},
-    {"block", true, read_block},
-    {"calls", true, read_counted},
-    {"receivers", true, read_counted},
-    {"depends", true, read_depends},
-    {"level", true, read_level},
+    {"plan", false, read_plan},        {"vm", false, read_vm},          {"layout", false, read_layout},
+    {"edges", false, read_edges},      {"edge", false, read_edge},      {"receiver", false, read_edge},
+    {"snapshot", true, read_snapshot}, {"body", true, read_body},       {"site", true, read_site},
+    {"guard", true, read_guard},       {"block", true, read_block},     {"calls", true, read_counted},
+    {"receivers", true, read_counted}, {"depends", true, read_depends}, {"level", true, read_level},
     {"code", true, read_code},
 };
 

@@ -1,7 +1,7 @@
 // Binary formats in growing buffers (base/bytebuffer.h). Out of memory ends the program with a message when the content
 // is read.
-#ifndef CABERNET_PROFILER_PROF_BYTES_H
-#define CABERNET_PROFILER_PROF_BYTES_H
+#ifndef CABERNET_PROFILER_TOOL_BASE_PROF_BYTES_H
+#define CABERNET_PROFILER_TOOL_BASE_PROF_BYTES_H
 
 #include "base/bytebuffer.h"
 #include "profiler/tool/base/prof_memory.h"

@@ -1,6 +1,6 @@
 // Memory for a program that lives as long as one command. Out of memory ends the program with a message.
-#ifndef CABERNET_PROFILER_PROF_MEMORY_H
-#define CABERNET_PROFILER_PROF_MEMORY_H
+#ifndef CABERNET_PROFILER_TOOL_BASE_PROF_MEMORY_H
+#define CABERNET_PROFILER_TOOL_BASE_PROF_MEMORY_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 // Shared by many tables: orders for qsort and bsearch, and hash tables of texts.
-#ifndef CABERNET_PROFILER_PROF_ORDER_H
-#define CABERNET_PROFILER_PROF_ORDER_H
+#ifndef CABERNET_PROFILER_TOOL_BASE_PROF_ORDER_H
+#define CABERNET_PROFILER_TOOL_BASE_PROF_ORDER_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 // Terminal output: colours, cutting to the line width, the pager, progress.
-#ifndef CABERNET_PROFILER_PROF_TERMINAL_H
-#define CABERNET_PROFILER_PROF_TERMINAL_H
+#ifndef CABERNET_PROFILER_TOOL_BASE_PROF_TERMINAL_H
+#define CABERNET_PROFILER_TOOL_BASE_PROF_TERMINAL_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -32,8 +32,7 @@ typedef struct Match {
 
 // ---- matching ----------------------------------------------------------------------------------
 
-static size_t add_items(Item *to, const ProfFile *f, const ProfAnalysis *a, const ProfOptions *o,
-                        bool second) {
+static size_t add_items(Item *to, const ProfFile *f, const ProfAnalysis *a, const ProfOptions *o, bool second) {
     ProfView v = prof_view(f, a, &a->merged, o);
     for (size_t i = 0; i < v.count; i++) {
         const uint64_t *row = prof_row(a, &a->merged, v.rows[i]);
@@ -61,8 +60,7 @@ static size_t combine(Item *items, size_t count) {
     return last + 1;
 }
 
-static Match match_rows(const ProfFile *files, const ProfAnalysis *a, const ProfAnalysis *b,
-                   const ProfOptions *o) {
+static Match match_rows(const ProfFile *files, const ProfAnalysis *a, const ProfAnalysis *b, const ProfOptions *o) {
     Match m = {.analysis = a, .items = prof_alloc((a->merged.rows + b->merged.rows) * sizeof *m.items)};
     size_t n = add_items(m.items, &files[0], a, o, false);
     n += add_items(m.items + n, &files[1], b, o, true);
@@ -82,8 +80,7 @@ static const ProfAnalysis *same_analysis(const ProfFile *f, const ProfAnalysis *
         const ProfAnalysis *b = &f->analyses[i];
         bool same = strcmp(a->name, b->name) == 0 && a->column_count == b->column_count;
         for (uint32_t c = 0; same && c < a->column_count; c++)
-            same = a->columns[c].kind == b->columns[c].kind
-                   && strcmp(a->columns[c].name, b->columns[c].name) == 0;
+            same = a->columns[c].kind == b->columns[c].kind && strcmp(a->columns[c].name, b->columns[c].name) == 0;
         if (same) return b;
     }
     return NULL;
@@ -92,13 +89,13 @@ static const ProfAnalysis *same_analysis(const ProfFile *f, const ProfAnalysis *
 // ---- overlap -----------------------------------------------------------------------------------
 
 typedef struct Ideal {
-    bool known;            // one profile is exact, the other sampled
-    uint64_t events;       // that the sampled profile recorded
-    uint64_t draws_of;     // number of independent events; fewer with bursts
-    double expected;       // overlap of draws_of events
-    double best;           // with bursts: overlap if all events were independent
-    size_t draws;          // 0: too many events to draw
-    double low, high;      // bounds of the middle 95 % of the draws
+    bool known;         // one profile is exact, the other sampled
+    uint64_t events;    // that the sampled profile recorded
+    uint64_t draws_of;  // number of independent events; fewer with bursts
+    double expected;    // overlap of draws_of events
+    double best;        // with bursts: overlap if all events were independent
+    size_t draws;       // 0: too many events to draw
+    double low, high;   // bounds of the middle 95 % of the draws
 } Ideal;
 
 typedef struct Overlap {
@@ -106,7 +103,7 @@ typedef struct Overlap {
     size_t top_members;
     double weight_percent;
     size_t weight_members;
-    bool has_values;           // the next two fields are valid
+    bool has_values;  // the next two fields are valid
     double invariance_difference;
     size_t places;
     bool second_is_reference;  // B is exact and A is not
@@ -124,7 +121,10 @@ static uint64_t independent_events(const ProfFile *sampled, uint64_t events) {
 
 static Ideal ideal_of(const OverlapItem *items, size_t count, const ProfFile *sampled, uint64_t all) {
     uint64_t events = independent_events(sampled, all);
-    Ideal ideal = {.known = true, .events = all, .draws_of = events, .expected = overlap_ideal(items, count, events),
+    Ideal ideal = {.known = true,
+                   .events = all,
+                   .draws_of = events,
+                   .expected = overlap_ideal(items, count, events),
                    .best = overlap_ideal(items, count, all)};
     double draws = events ? fmin(DRAWN_EVENTS / (double)events, MOST_DRAWS) : 0, result[MOST_DRAWS];
     ideal.draws = draws >= 20 ? (size_t)draws : 0;
@@ -178,8 +178,8 @@ static Overlap overlap_of(const ProfFile *files, const Match *m) {
     r.weight_percent = overlap_weight_percent(items, m->count, WEIGHT_PART, &r.weight_members);
     if (prof_column(m->analysis, "rest") >= 0) compare_values(&r, m);
     if (prof_is_exact(&files[0]) != prof_is_exact(&files[1]))
-        r.ideal =
-            ideal_of(items, m->count, &files[!r.second_is_reference], r.second_is_reference ? m->all_a : m->all_b);
+        r.ideal = ideal_of(items, m->count, &files[!r.second_is_reference],
+                           r.second_is_reference ? m->all_a : m->all_b);
     free(items);
     return r;
 }
@@ -233,8 +233,8 @@ static void print_file(const ProfFile *f, char letter, FILE *out) {
 static void print_overlap(const Overlap *r, FILE *out) {
     char events[32];
     fprintf(out, "  overlap  %6.2f %%\n", r->percent);
-    fprintf(out, "  top 90%%  %6.2f %%  over the %zu most frequent rows of %c\n", r->top_percent,
-            r->top_members, r->second_is_reference ? 'B' : 'A');
+    fprintf(out, "  top 90%%  %6.2f %%  over the %zu most frequent rows of %c\n", r->top_percent, r->top_members,
+            r->second_is_reference ? 'B' : 'A');
     fprintf(
         out, "  weight   %6.2f %%  of the %zu most frequent rows of %c (5 %%) is on as many most frequent ones of %c\n",
         r->weight_percent, r->weight_members, r->second_is_reference ? 'B' : 'A', r->second_is_reference ? 'A' : 'B');
@@ -242,14 +242,14 @@ static void print_overlap(const Overlap *r, FILE *out) {
         fprintf(out, "  values   %6.2f %%  difference in invariance, over the %zu places that both have\n",
                 r->invariance_difference, r->places);
     if (!r->ideal.known) return;
-    fprintf(out, "  ideal    %6.2f %%  expected of %s events drawn from the exact profile at random",
-            r->ideal.expected, prof_number(events, r->ideal.draws_of));
+    fprintf(out, "  ideal    %6.2f %%  expected of %s events drawn from the exact profile at random", r->ideal.expected,
+            prof_number(events, r->ideal.draws_of));
     if (r->ideal.draws_of != r->ideal.events)
         fprintf(out, ",\n%21sas many as there were bursts; %.2f %% if all %s events of the bursts were independent", "",
                 r->ideal.best, prof_number(events, r->ideal.events));
     if (r->ideal.draws)
-        fprintf(out, "\n%21s(%zu draws with seed %u: 95 %% of them from %.2f to %.2f %%)", "",
-                r->ideal.draws, DRAW_SEED, r->ideal.low, r->ideal.high);
+        fprintf(out, "\n%21s(%zu draws with seed %u: 95 %% of them from %.2f to %.2f %%)", "", r->ideal.draws,
+                DRAW_SEED, r->ideal.low, r->ideal.high);
     fprintf(out, "\n  missing  %6.2f points to the ideal\n", r->ideal.expected - r->percent);
 }
 
@@ -355,8 +355,7 @@ static json_t *json_match(const ProfFile *files, const Match *m, const ProfOptio
 
 // ---- both commands -----------------------------------------------------------------------------
 
-static void compare_text(const ProfFile *files, const Match *m, const ProfOptions *o, bool counts,
-                         FILE *out) {
+static void compare_text(const ProfFile *files, const Match *m, const ProfOptions *o, bool counts, FILE *out) {
     char a[32], b[32];
     fprintf(out, "\n%s: A has %s %s, B has %s; of %zu rows %zu are only in A, %zu only in B\n", m->analysis->name,
             prof_number(a, m->all_a), m->analysis->event, prof_number(b, m->all_b), m->count, m->only_a, m->only_b);
@@ -485,15 +484,11 @@ static int compare(const ProfFile *files, const ProfOptions *o, FILE *out, bool 
         fprintf(out, "\n  %-24s %8s  %10s  %10s  %8s\n", "over 90 % of A", "members", "accuracy", "ideal", "missing");
     if (compare_analyses(files, o, counts, out, list)) return o->json ? print_json(list, files, out) : 0;
     json_decref(list);
-    fprintf(stderr, "cabernet-prof: %s and %s have no analysis in common%s%s\n", files[0].path,
-            files[1].path, o->analysis ? " that is called " : "", o->analysis ? o->analysis : "");
+    fprintf(stderr, "cabernet-prof: %s and %s have no analysis in common%s%s\n", files[0].path, files[1].path,
+            o->analysis ? " that is called " : "", o->analysis ? o->analysis : "");
     return 1;
 }
 
-int prof_overlap(const ProfFile *files, const ProfOptions *o, FILE *out) {
-    return compare(files, o, out, false);
-}
+int prof_overlap(const ProfFile *files, const ProfOptions *o, FILE *out) { return compare(files, o, out, false); }
 
-int prof_diff(const ProfFile *files, const ProfOptions *o, FILE *out) {
-    return compare(files, o, out, true);
-}
+int prof_diff(const ProfFile *files, const ProfOptions *o, FILE *out) { return compare(files, o, out, true); }

@@ -1,6 +1,6 @@
 // Comparing profiles with each other and with thresholds.
-#ifndef CABERNET_PROFILER_PROF_COMPARE_H
-#define CABERNET_PROFILER_PROF_COMPARE_H
+#ifndef CABERNET_PROFILER_TOOL_COMPARE_PROF_COMPARE_H
+#define CABERNET_PROFILER_TOOL_COMPARE_PROF_COMPARE_H
 
 #include <jansson.h>
 

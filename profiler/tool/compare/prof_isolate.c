@@ -20,8 +20,8 @@ static double variance(double chance, uint32_t of) { return of ? chance * (1 - c
 IsolateScores isolate_scores(const IsolateCounts *c, uint32_t bad_runs) {
     IsolateScores s = {.failure = chance(c->bad_true, c->good_true),
                        .context = chance(c->bad_observed, c->good_observed)};
-    double deviation =
-        sqrt(variance(s.failure, c->bad_true + c->good_true) + variance(s.context, c->bad_observed + c->good_observed));
+    double deviation = sqrt(variance(s.failure, c->bad_true + c->good_true) +
+                            variance(s.context, c->bad_observed + c->good_observed));
     s.increase = s.failure - s.context;
     s.low = s.increase - 1.96 * deviation;
     s.high = s.increase + 1.96 * deviation;
@@ -33,7 +33,7 @@ IsolateScores isolate_scores(const IsolateCounts *c, uint32_t bad_runs) {
 // ---- predicates that were true in each run ------------------------------------------------------
 
 typedef struct Seen {
-    char *key;           // a row as in export --lines; its last word is the outcome
+    char *key;  // a row as in export --lines; its last word is the outcome
     uint32_t run;
     bool bad;
 } Seen;
@@ -141,11 +141,11 @@ static int print_json(const Runs *r, const Predicate *p, size_t count, FILE *out
     for (size_t i = 0; i < count; i++) {
         const IsolateCounts *c = &p[i].counts;
         const IsolateScores *s = &p[i].scores;
-        json_t *row =
-            json_pack("{s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:i, s:i, s:i}", "predicate", p[i].key, "importance",
-                      s->importance, "failure", s->failure, "context", s->context, "increase", s->increase, "low",
-                      s->low, "high", s->high, "badTrue", (int)c->bad_true, "goodTrue", (int)c->good_true,
-                      "badObserved", (int)c->bad_observed, "goodObserved", (int)c->good_observed);
+        json_t *row = json_pack("{s:s, s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:i, s:i, s:i}", "predicate", p[i].key,
+                                "importance", s->importance, "failure", s->failure, "context", s->context, "increase",
+                                s->increase, "low", s->low, "high", s->high, "badTrue", (int)c->bad_true, "goodTrue",
+                                (int)c->good_true, "badObserved", (int)c->bad_observed, "goodObserved",
+                                (int)c->good_observed);
         if (!row || json_array_append_new(rows, row) != 0) prof_out_of_memory();
     }
     json_t *root = json_pack("{s:i, s:i, s:o}", "good", (int)r->good, "bad", (int)r->bad, "predicates", rows);

@@ -1,7 +1,7 @@
 // `cabernet-prof isolate`: finds predicates that predict failing runs (Liblit, Naik, Zheng, Aiken and Jordan, "Scalable
 // statistical bug isolation", PLDI 2005).
-#ifndef CABERNET_PROFILER_PROF_ISOLATE_H
-#define CABERNET_PROFILER_PROF_ISOLATE_H
+#ifndef CABERNET_PROFILER_TOOL_COMPARE_PROF_ISOLATE_H
+#define CABERNET_PROFILER_TOOL_COMPARE_PROF_ISOLATE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,9 +13,9 @@ typedef struct IsolateCounts {
 } IsolateCounts;
 
 typedef struct IsolateScores {
-    double failure, context, increase;   // probabilities; increase = failure - context
-    double low, high;                    // 95 % interval of increase
-    double importance;                   // harmonic mean of increase and of the share of bad runs that it explains
+    double failure, context, increase;  // probabilities; increase = failure - context
+    double low, high;                   // 95 % interval of increase
+    double importance;                  // harmonic mean of increase and of the share of bad runs that it explains
 } IsolateScores;
 
 IsolateScores isolate_scores(const IsolateCounts *c, uint32_t bad_runs);

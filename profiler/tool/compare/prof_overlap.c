@@ -136,8 +136,8 @@ static int ascending(const void *x, const void *y) {
     return (a > b) - (a < b);
 }
 
-void overlap_draw(const OverlapItem *items, size_t count, uint64_t events, uint64_t seed,
-                  double *result, size_t draws) {
+void overlap_draw(const OverlapItem *items, size_t count, uint64_t events, uint64_t seed, double *result,
+                  size_t draws) {
     OverlapItem *drawn = prof_alloc(count * sizeof *drawn);
     uint64_t *sums = prof_alloc(count * sizeof *sums), all = 0;
     for (size_t i = 0; i < count; i++) sums[i] = all += drawn[i].a = items[i].a;

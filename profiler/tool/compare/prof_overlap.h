@@ -1,7 +1,7 @@
 // Similarity of two profiles: the overlap percentage of Arnold and Ryder (PLDI 2001), that of the HPS paper, and what
 // an ideal random sample would reach. Pure functions over counts.
-#ifndef CABERNET_PROFILER_PROF_OVERLAP_H
-#define CABERNET_PROFILER_PROF_OVERLAP_H
+#ifndef CABERNET_PROFILER_TOOL_COMPARE_PROF_OVERLAP_H
+#define CABERNET_PROFILER_TOOL_COMPARE_PROF_OVERLAP_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -43,7 +43,6 @@ double overlap_ideal(const OverlapItem *items, size_t count, uint64_t events);
 
 // The same by drawing `draws` samples from a generator with `seed`. Writes the percentages in ascending order to
 // result[draws].
-void overlap_draw(const OverlapItem *items, size_t count, uint64_t events, uint64_t seed,
-                  double *result, size_t draws);
+void overlap_draw(const OverlapItem *items, size_t count, uint64_t events, uint64_t seed, double *result, size_t draws);
 
 #endif

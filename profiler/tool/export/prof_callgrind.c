@@ -38,13 +38,13 @@ typedef struct Writer {
     const ProfFile *f;
     FILE *out;
     char **names;
-    bool *named;       // by method: its name was written
-    size_t *file;      // by method: number of its source
-    bool *file_named;  // by number
+    bool *named;                               // by method: its name was written
+    size_t *file;                              // by method: number of its source
+    bool *file_named;                          // by number
     const ProfAnalysis *places[PLACE_EVENTS];  // NULL: not recorded
-    Line *lines;       // by method and line
+    Line *lines;                               // by method and line
     size_t line_count;
-    double *below[PLACE_EVENTS];               // by call
+    double *below[PLACE_EVENTS];  // by call
 } Writer;
 
 typedef struct Source {
@@ -75,7 +75,9 @@ static void write_function(Writer *w, const char *prefix, uint32_t m) {
     size_t file = w->file[m];
     char *path = w->file_named[file] ? NULL : prof_source_path(&w->f->methods[m]);
     fprintf(w->out, "%s=(%zu)%s%s\n", *prefix == 'c' ? "cfi" : "fl", file, w->file_named[file] ? "" : " ",
-            w->file_named[file] ? "" : path ? path : "???");
+            w->file_named[file] ? ""
+                : path          ? path
+                                : "???");
     fprintf(w->out, "%s=(%u)%s%s\n", prefix, m + 1, w->named[m] ? "" : " ", w->named[m] ? "" : w->names[m]);
     w->file_named[file] = w->named[m] = true;
     free(path);
@@ -119,7 +121,8 @@ static void read_lines(Writer *w, const ProfOptions *o) {
     qsort(w->lines, n, sizeof *w->lines, by_line);
     for (size_t i = 1; i < n; i++) {
         if (by_line(&w->lines[last], &w->lines[i]) != 0) w->lines[++last] = w->lines[i];
-        else for (int e = 0; e < PLACE_EVENTS; e++) w->lines[last].counts[e] += w->lines[i].counts[e];
+        else
+            for (int e = 0; e < PLACE_EVENTS; e++) w->lines[last].counts[e] += w->lines[i].counts[e];
     }
     w->line_count = last + 1;
 }

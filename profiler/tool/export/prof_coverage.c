@@ -12,16 +12,16 @@ typedef enum CountKind { COUNT_ENTRY, COUNT_SITE, COUNT_EDGE, COUNT_PATH } Count
 typedef struct Count {
     uint32_t method;
     uint16_t kind, analysis;
-    int64_t bci;       // COUNT_PATH: the block that an exception ended, or -1
-    uint64_t detail;   // COUNT_EDGE: the edge; COUNT_PATH: the path number; COUNT_SITE of calls: the callee
+    int64_t bci;      // COUNT_PATH: the block that an exception ended, or -1
+    uint64_t detail;  // COUNT_EDGE: the edge; COUNT_PATH: the path number; COUNT_SITE of calls: the callee
     uint64_t count;
 } Count;
 
 struct CoverageCounts {
     const ProfFile *f;
-    Count *counts;       // by method, kind, analysis
+    Count *counts;  // by method, kind, analysis
     size_t count;
-    uint32_t *by_name;   // methods by class, name and descriptor
+    uint32_t *by_name;              // methods by class, name and descriptor
     bool entries, branches, paths;  // were they recorded?
 };
 
@@ -143,10 +143,10 @@ typedef struct Flow {
     const ClassFile *cf;
     const ClassFileCode *code;
     const Paths *graph;
-    uint64_t *evidence;       // by bytecode index: count at the instruction
-    uint64_t *edges;          // by edge: times taken
-    uint64_t *path_edges;     // the same, from paths
-    uint64_t *executed;       // by block: times entered
+    uint64_t *evidence;    // by bytecode index: count at the instruction
+    uint64_t *edges;       // by edge: times taken
+    uint64_t *path_edges;  // the same, from paths
+    uint64_t *executed;    // by block: times entered
     uint64_t entries;
 } Flow;
 
@@ -335,6 +335,4 @@ void coverage_of(const CoverageCounts *c, const uint32_t *methods, size_t count,
     free(w.path_edges), free(w.executed);
 }
 
-void coverage_free(Coverage *c) {
-    free(c->graph), free(c->at), free(c->edges);
-}
+void coverage_free(Coverage *c) { free(c->graph), free(c->at), free(c->edges); }

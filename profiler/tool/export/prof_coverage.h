@@ -6,8 +6,8 @@
 // is executed as often as control reached it. With `path` that is exact, exceptions included. Without it, code after an
 // instruction is assumed to be executed as often as that instruction unless a later branch says otherwise, and an
 // exception handler as often as something in it was counted.
-#ifndef CABERNET_PROFILER_PROF_COVERAGE_H
-#define CABERNET_PROFILER_PROF_COVERAGE_H
+#ifndef CABERNET_PROFILER_TOOL_EXPORT_PROF_COVERAGE_H
+#define CABERNET_PROFILER_TOOL_EXPORT_PROF_COVERAGE_H
 
 #include "bytecode/analysis/paths.h"
 #include "profiler/tool/view/prof_view.h"
@@ -16,11 +16,11 @@
 typedef struct CoverageCounts CoverageCounts;
 
 typedef struct Coverage {
-    uint64_t entries;    // of the method
-    bool branches;       // the edges were counted
-    Paths *graph;        // NULL: subroutines, or malformed code: only counts at instructions are known
-    uint64_t *at;        // by bytecode index of an instruction
-    uint64_t *edges;     // by edge of the graph
+    uint64_t entries;  // of the method
+    bool branches;     // the edges were counted
+    Paths *graph;      // NULL: subroutines, or malformed code: only counts at instructions are known
+    uint64_t *at;      // by bytecode index of an instruction
+    uint64_t *edges;   // by edge of the graph
 } Coverage;
 
 // Of the analyses that pass the options.

@@ -48,7 +48,7 @@ int prof_export_lines(const ProfFile *f, const ProfOptions *o, FILE *out) {
         char **lines = prof_alloc(s->rows * sizeof *lines);
         size_t n = 0;
         for (size_t row = 0; row < s->rows; row++)
-            if (prof_section_passes(s, row, o) && (lines[n] = prof_section_key(s, row)) != NULL) n++;
+            if (prof_section_passes(s, row, o) && (lines[n] = prof_section_key(s, row))) n++;
         put_sorted(lines, n, out);
     }
     return 0;

@@ -1,6 +1,6 @@
 // Declarations shared by the formats of `cabernet-prof export`.
-#ifndef CABERNET_PROFILER_PROF_EXPORT_H
-#define CABERNET_PROFILER_PROF_EXPORT_H
+#ifndef CABERNET_PROFILER_TOOL_EXPORT_PROF_EXPORT_H
+#define CABERNET_PROFILER_TOOL_EXPORT_PROF_EXPORT_H
 
 #include "profiler/tool/view/prof_view.h"
 

@@ -153,12 +153,12 @@ static const struct Type {
 typedef struct Writer {
     const ProfFile *f;
     FILE *out;
-    uint64_t at;            // bytes written
+    uint64_t at;  // bytes written
     Bytes body, pool, tree;
-    char **texts;           // of the metadata
+    char **texts;  // of the metadata
     size_t text_count, text_capacity;
-    uint64_t checkpoint;    // position of the last checkpoint; 0: none
-    uint64_t *classes;      // by method: class number, from 1
+    uint64_t checkpoint;  // position of the last checkpoint; 0: none
+    uint64_t *classes;    // by method: class number, from 1
 } Writer;
 
 // ---- numbers, texts, events --------------------------------------------------------------------

@@ -17,20 +17,20 @@ typedef enum ItemKind { ITEM_METHOD, ITEM_EDGE, ITEM_LINE } ItemKind;
 
 // One entry of the output.
 typedef struct Item {
-    const char *path;     // of the source
-    const char *method;   // ITEM_METHOD: its name
+    const char *path;    // of the source
+    const char *method;  // ITEM_METHOD: its name
     uint32_t line;
     ItemKind kind;
-    uint64_t place;       // of an instruction: encodes its method and bytecode index
-    uint64_t edge;        // ITEM_EDGE
+    uint64_t place;  // of an instruction: encodes its method and bytecode index
+    uint64_t edge;   // ITEM_EDGE
     uint64_t count;
-    bool inlined;         // from another source than that of its class
+    bool inlined;  // from another source than that of its class
 } Item;
 
 // Sources of the code of a class.
 typedef struct Sources {
-    const char *path;     // of the class's source
-    Smap map;             // its source map; empty: all lines are of that source
+    const char *path;  // of the class's source
+    Smap map;          // its source map; empty: all lines are of that source
 } Sources;
 
 typedef struct Lcov {
@@ -39,15 +39,15 @@ typedef struct Lcov {
     CoverageCounts *counts;
     Item *items;
     size_t count, capacity;
-    char **texts;          // owned by the items
+    char **texts;  // owned by the items
     size_t text_count, text_capacity;
-    HashTable classes;     // class files already read: index of the name in `names`, plus 1
+    HashTable classes;  // class files already read: index of the name in `names`, plus 1
     char **names;
     size_t name_count, name_capacity;
-    bool *known;           // by method of the profile: its class file was read
-    bool others;           // this pass takes class files that the profile does not list as run
-    size_t changed;        // number of class files that differ from those that ran
-    char *one_changed;     // the name of one of them
+    bool *known;        // by method of the profile: its class file was read
+    bool others;        // this pass takes class files that the profile does not list as run
+    size_t changed;     // number of class files that differ from those that ran
+    char *one_changed;  // the name of one of them
     uint64_t places;
 } Lcov;
 
@@ -189,8 +189,8 @@ static void add_method(Lcov *w, const Sources *s, const ProfMethod *m, const Cla
     size_t count = coverage_methods(w->counts, m->class_name, m->name, m->desc, &methods);
     for (size_t i = 0; i < count; i++) w->known[methods[i]] = true;
     // Compiler-generated methods are not in the source, except lambda bodies.
-    bool generated =
-        (k->access_flags & ACC_SYNTHETIC || k->marks & CFM_SYNTHETIC) && strncmp(m->name, "lambda$", 7) != 0;
+    bool generated = (k->access_flags & ACC_SYNTHETIC || k->marks & CFM_SYNTHETIC) &&
+        strncmp(m->name, "lambda$", 7) != 0;
     if (!k->code || !k->code->line_count || generated || !passes(w, m)) return;
     Coverage c;
     coverage_of(w->counts, methods, count, cf, k->code, &c);

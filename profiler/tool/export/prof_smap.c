@@ -64,7 +64,7 @@ bool smap_read(Smap *map, const char *text, size_t size) {
     for (char *p = copy; (p = strchr(p, '\r')) != NULL;) *p = '\n';
     char *rest = copy, *line = strsep(&rest, "\n");
     bool ok = line && strcmp(line, "SMAP") == 0, found = false;
-    while (ok && !found && (line = strsep(&rest, "\n")) != NULL) found = strcmp(line, "*S Kotlin") == 0;
+    while (ok && !found && (line = strsep(&rest, "\n"))) found = strcmp(line, "*S Kotlin") == 0;
     ok = found && read_stratum(map, &rest) && map->file_count;
     free(copy);
     if (ok) return true;

@@ -1,7 +1,7 @@
 // Source maps of class files (JSR-45, the SourceDebugExtension attribute) as the Kotlin compiler writes them: code of
 // inlined functions has line numbers beyond the end of the file, which the map translates to a file and line.
-#ifndef CABERNET_PROFILER_PROF_SMAP_H
-#define CABERNET_PROFILER_PROF_SMAP_H
+#ifndef CABERNET_PROFILER_TOOL_EXPORT_PROF_SMAP_H
+#define CABERNET_PROFILER_TOOL_EXPORT_PROF_SMAP_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,12 +10,12 @@
 typedef struct Smap {
     struct SmapFile {
         int64_t id;
-        char *path;      // including the folders of its package: "demo/Main.kt"
-    } *files;            // the first is the class's source
+        char *path;  // including the folders of its package: "demo/Main.kt"
+    } * files;       // the first is the class's source
     size_t file_count, file_capacity;
     struct SmapRange {
         int64_t file, input, repeat, output, step;
-    } *ranges;
+    } * ranges;
     size_t range_count, range_capacity;
 } Smap;
 

@@ -85,26 +85,26 @@ static void put_record(Trace *t, const TraceRecord *r, const uint8_t *text) {
     char what[600];
     snprintf(what, sizeof what, "%s%.500s", waits[r->a < 5 ? r->a : 0], r->b ? named(&t->classes, r->b) : "");
     switch ((TraceKind)r->kind) {
-    case TRACE_THREAD: thread_name(t, r, text); break;
-    case TRACE_BLOCK: begin(t, r, 'B', what), end(t, "place", named(&t->places, r->c)); break;
-    case TRACE_UNBLOCK: begin(t, r, 'E', what), end(t, NULL, NULL); break;
-    case TRACE_WAKE:
-        snprintf(what, sizeof what, "wakes thread %u", r->c), begin(t, r, 'i', what), end(t, NULL, NULL);
-        break;
-    case TRACE_HOLD: holding(t, r, 'b'); break;
-    case TRACE_RELEASE: holding(t, r, 'e'); break;
-    case TRACE_TASK_BEGIN: begin(t, r, 'B', named(&t->classes, r->b)), end(t, NULL, NULL); break;
-    case TRACE_TASK_END: begin(t, r, 'E', named(&t->classes, r->b)), end(t, NULL, NULL); break;
-    case TRACE_STOP_BEGIN: begin(t, r, 'B', "world stopped"), end(t, NULL, NULL); break;
-    case TRACE_STOP_END: begin(t, r, 'E', "world stopped"), end(t, NULL, NULL); break;
-    case TRACE_MARK: begin(t, r, 'i', named(&t->marks, r->b)), end(t, NULL, NULL); break;
-    case TRACE_END: t->ended = true; break;
-    case TRACE_THREAD_END:
-    case TRACE_ON:
-    case TRACE_OFF:
-    case TRACE_CLASS_NAME:
-    case TRACE_PLACE_NAME:
-    case TRACE_MARK_NAME: break;
+        case TRACE_THREAD: thread_name(t, r, text); break;
+        case TRACE_BLOCK: begin(t, r, 'B', what), end(t, "place", named(&t->places, r->c)); break;
+        case TRACE_UNBLOCK: begin(t, r, 'E', what), end(t, NULL, NULL); break;
+        case TRACE_WAKE:
+            snprintf(what, sizeof what, "wakes thread %u", r->c), begin(t, r, 'i', what), end(t, NULL, NULL);
+            break;
+        case TRACE_HOLD: holding(t, r, 'b'); break;
+        case TRACE_RELEASE: holding(t, r, 'e'); break;
+        case TRACE_TASK_BEGIN: begin(t, r, 'B', named(&t->classes, r->b)), end(t, NULL, NULL); break;
+        case TRACE_TASK_END: begin(t, r, 'E', named(&t->classes, r->b)), end(t, NULL, NULL); break;
+        case TRACE_STOP_BEGIN: begin(t, r, 'B', "world stopped"), end(t, NULL, NULL); break;
+        case TRACE_STOP_END: begin(t, r, 'E', "world stopped"), end(t, NULL, NULL); break;
+        case TRACE_MARK: begin(t, r, 'i', named(&t->marks, r->b)), end(t, NULL, NULL); break;
+        case TRACE_END: t->ended = true; break;
+        case TRACE_THREAD_END:
+        case TRACE_ON:
+        case TRACE_OFF:
+        case TRACE_CLASS_NAME:
+        case TRACE_PLACE_NAME:
+        case TRACE_MARK_NAME: break;
     }
 }
 

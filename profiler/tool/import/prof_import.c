@@ -12,7 +12,7 @@
 
 typedef struct Method {
     uint32_t class_name, name, descriptor, flags;  // indexes of strings
-    uint32_t source;         // index of a string plus 1, or 0
+    uint32_t source;                               // index of a string plus 1, or 0
 } Method;
 
 typedef struct Field {
@@ -33,11 +33,11 @@ typedef struct Given {
 
 // A call, as a node of the tree of stacks.
 typedef struct Node {
-    uint32_t parent;         // number of the parent node, from 1; 0: none
+    uint32_t parent;  // number of the parent node, from 1; 0: none
     uint32_t caller, callee;
     int64_t bci, line;
     uint64_t count;
-    uint32_t first, next;    // first child; next sibling
+    uint32_t first, next;  // first child; next sibling
 } Node;
 
 struct Import {
@@ -45,7 +45,7 @@ struct Import {
     size_t string_count, string_capacity;
     Method *methods;
     size_t method_count, method_capacity;
-    Node *nodes;             // node 0 is the root and not a call
+    Node *nodes;  // node 0 is the root and not a call
     size_t node_count, node_capacity;
     Field *fields;
     size_t field_count, field_capacity;
@@ -55,7 +55,7 @@ struct Import {
     size_t class_count, class_capacity;
     Given *given;
     size_t given_count, given_capacity;
-    ImportAnalysis stacks;   // the analysis that the stacks are rows of; without a name: samples
+    ImportAnalysis stacks;  // the analysis that the stacks are rows of; without a name: samples
     HashTable strings_by_text, methods_by_name, nodes_by_call;
     uint32_t *way, *on_way;  // nodes of the current stack; by method: its position there, from 1
     size_t way_capacity, on_way_capacity;
@@ -120,8 +120,8 @@ uint32_t import_field(Import *b, const char *text, const char *class_name, const
     if (!GROW_ZEROED(b->field_called, b->field_called_capacity, called + 1u)) prof_out_of_memory();
     if (b->field_called[called]) return b->field_called[called] - 1;
     if (!GROW(b->fields, b->field_capacity, b->field_count + 1)) prof_out_of_memory();
-    b->fields[b->field_count++] =
-        (Field){import_string(b, class_name), import_string(b, name), import_string(b, descriptor), flags};
+    b->fields[b->field_count++] = (Field){import_string(b, class_name), import_string(b, name),
+                                          import_string(b, descriptor), flags};
     b->field_called[called] = (uint32_t)b->field_count;
     return (uint32_t)b->field_count - 1;
 }
@@ -132,8 +132,8 @@ uint32_t import_field_called(Import *b, const char *text) {
 
 void import_class(Import *b, const char *name, uint32_t crc, uint64_t size, const char *origin) {
     if (!GROW(b->classes, b->class_capacity, b->class_count + 1)) prof_out_of_memory();
-    b->classes[b->class_count++] =
-        (ClassFile){import_string(b, name), crc, *origin ? import_string(b, origin) + 1 : 0, size};
+    b->classes[b->class_count++] = (ClassFile){import_string(b, name), crc, *origin ? import_string(b, origin) + 1 : 0,
+                                               size};
 }
 
 void import_meta(Import *b, const char *key, const char *value) {
@@ -253,8 +253,8 @@ static size_t sum_up(const Import *b, bool methods, Row *rows) {
     for (size_t i = 1; i < b->node_count; i++) {
         const Node *c = &b->nodes[i];
         if (c->count)
-            rows[n++] =
-                methods ? (Row){0, c->callee, 0, 0, c->count} : (Row){c->caller, c->callee, c->bci, c->line, c->count};
+            rows[n++] = methods ? (Row){0, c->callee, 0, 0, c->count}
+                                : (Row){c->caller, c->callee, c->bci, c->line, c->count};
     }
     if (!n) return 0;
     qsort(rows, n, sizeof *rows, compare_rows);
@@ -307,9 +307,15 @@ static const struct Analysis {
     size_t count;
 } analyses[] = {
     {"method-count", {"method"}, {FORMAT_COLUMN_METHOD}, 1},
-    {"call-edge", {"caller", "bci", "line", "callee"}, {FORMAT_COLUMN_METHOD, FORMAT_COLUMN_SIGNED, FORMAT_COLUMN_SIGNED, FORMAT_COLUMN_METHOD}, 4},
-    {"call-tree", {"node", "parent", "caller", "bci", "line", "callee"},
-     {FORMAT_COLUMN_NODE, FORMAT_COLUMN_NODE, FORMAT_COLUMN_METHOD, FORMAT_COLUMN_SIGNED, FORMAT_COLUMN_SIGNED, FORMAT_COLUMN_METHOD}, 6},
+    {"call-edge",
+     {"caller", "bci", "line", "callee"},
+     {FORMAT_COLUMN_METHOD, FORMAT_COLUMN_SIGNED, FORMAT_COLUMN_SIGNED, FORMAT_COLUMN_METHOD},
+     4},
+    {"call-tree",
+     {"node", "parent", "caller", "bci", "line", "callee"},
+     {FORMAT_COLUMN_NODE, FORMAT_COLUMN_NODE, FORMAT_COLUMN_METHOD, FORMAT_COLUMN_SIGNED, FORMAT_COLUMN_SIGNED,
+      FORMAT_COLUMN_METHOD},
+     6},
 };
 enum { ANALYSES = sizeof analyses / sizeof *analyses, TREE = ANALYSES - 1 };
 

@@ -1,7 +1,7 @@
 // Import of profiles from other programs: sample stacks read from their files become the bytes of a profile file
 // (docs/FORMATS.md) with call-tree, call-edge and method-count, which the reader reads like any other.
-#ifndef CABERNET_PROFILER_PROF_IMPORT_H
-#define CABERNET_PROFILER_PROF_IMPORT_H
+#ifndef CABERNET_PROFILER_TOOL_IMPORT_PROF_IMPORT_H
+#define CABERNET_PROFILER_TOOL_IMPORT_PROF_IMPORT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -33,30 +33,33 @@ typedef struct Type {
     Layout layout;
     Field *fields;
     size_t field_count, field_capacity;
-    struct Constant { uint64_t key; size_t at; } *constants;  // by key
+    struct Constant {
+        uint64_t key;
+        size_t at;
+    } * constants;  // by key
     size_t constant_count, constant_capacity;
-    uint64_t *stacks;        // of stack traces, by constant: number of events with it
-    uint32_t *numbers;       // of methods, by constant: 1 + number of the imported method
-    ImportAnalysis *rows;    // the type's events are rows of this exported analysis;
-    size_t analysis;         // its number
+    uint64_t *stacks;      // of stack traces, by constant: number of events with it
+    uint32_t *numbers;     // of methods, by constant: 1 + number of the imported method
+    ImportAnalysis *rows;  // the type's events are rows of this exported analysis;
+    size_t analysis;       // its number
 } Type;
 
 typedef struct Reader {
-    const uint8_t *data;     // the chunk
+    const uint8_t *data;  // the chunk
     size_t size, at;
     uint64_t steps;
     ProfProblem problem;
-    Type *types;             // by id
+    Type *types;  // by id
     size_t type_count, type_capacity;
-    char **texts;            // of the metadata
+    char **texts;  // of the metadata
     size_t text_count;
     Import *b;
     ImportFrame *frames;
     size_t frame_capacity;
-    uint64_t truncated;      // samples with a truncated stack
+    uint64_t truncated;  // samples with a truncated stack
     uint64_t samples;
-    bool counted;            // an exported profile: counts are in its events
-    bool exported;           // it has rows of analyses other than stacks
+    bool counted;   // an exported profile: counts are in its events
+    bool exported;  // it has rows of analyses other than stacks
 } Reader;
 
 // ---- values ------------------------------------------------------------------------------------
@@ -153,14 +156,14 @@ static void skip_value(Reader *r, const Type *t, int depth) {
     if (r->problem.found) return;
     r->steps--;
     switch (t->layout) {
-    case BYTE: byte(r); break;
-    case NUMBER: number(r); break;
-    case FLOAT: skip_bytes(r, 4); break;
-    case DOUBLE: skip_bytes(r, 8); break;
-    case TEXT: free(string(r, &constant)); break;
-    case FIELDS:
-        for (size_t i = 0; i < t->field_count && !r->problem.found; i++) skip_field(r, &t->fields[i], depth);
-        break;
+        case BYTE: byte(r); break;
+        case NUMBER: number(r); break;
+        case FLOAT: skip_bytes(r, 4); break;
+        case DOUBLE: skip_bytes(r, 8); break;
+        case TEXT: free(string(r, &constant)); break;
+        case FIELDS:
+            for (size_t i = 0; i < t->field_count && !r->problem.found; i++) skip_field(r, &t->fields[i], depth);
+            break;
     }
 }
 
@@ -258,9 +261,12 @@ static char *copy_of(const char *text) {
 }
 
 static Layout layout_of(const char *name) {
-    static const struct { const char *name; Layout layout; } known[] = {
-        {"boolean", BYTE}, {"byte", BYTE}, {"char", NUMBER}, {"short", NUMBER}, {"int", NUMBER}, {"long", NUMBER},
-        {"float", FLOAT}, {"double", DOUBLE}, {"java.lang.String", TEXT},
+    static const struct {
+        const char *name;
+        Layout layout;
+    } known[] = {
+        {"boolean", BYTE}, {"byte", BYTE},   {"char", NUMBER},   {"short", NUMBER},          {"int", NUMBER},
+        {"long", NUMBER},  {"float", FLOAT}, {"double", DOUBLE}, {"java.lang.String", TEXT},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(name, known[i].name) == 0) return known[i].layout;
@@ -274,15 +280,15 @@ static void read_elements(Reader *r, size_t type, int depth) {
     if (r->problem.found) return;
     if (strcmp(e.name, "class") == 0 && e.id) {
         if (!GROW(r->types, r->type_capacity, r->type_count + 1)) prof_out_of_memory();
-        r->types[r->type_count++] =
-            (Type){.id = strtoull(e.id, NULL, 10), .name = copy_of(e.type_name), .layout = layout_of(e.type_name)};
+        r->types[r->type_count++] = (Type){
+            .id = strtoull(e.id, NULL, 10), .name = copy_of(e.type_name), .layout = layout_of(e.type_name)};
         type = r->type_count;
     } else if (strcmp(e.name, "field") == 0 && type && e.class_id) {
         Type *t = &r->types[type - 1];
         if (!GROW(t->fields, t->field_capacity, t->field_count + 1)) prof_out_of_memory();
-        t->fields[t->field_count++] =
-            (Field){copy_of(e.type_name), strtoull(e.class_id, NULL, 10), e.pool && strcmp(e.pool, "true") == 0,
-                    e.dimension && strcmp(e.dimension, "0") != 0};
+        t->fields[t->field_count++] = (Field){copy_of(e.type_name), strtoull(e.class_id, NULL, 10),
+                                              e.pool && strcmp(e.pool, "true") == 0,
+                                              e.dimension && strcmp(e.dimension, "0") != 0};
         type = 0;
     }
     size_t children = count_of(r, "elements");
@@ -406,8 +412,12 @@ static void take_stack(Reader *r, const Type *trace, size_t at, uint64_t count) 
 }
 
 // Event types that are samples: one sample each, or as many as the field `count` says.
-static const struct { const char *name, *count; } sample_events[] = {
-    {JFR_STACK_EVENT, "count"}, {"jdk.ExecutionSample", NULL}, {"jdk.CPUTimeSample", NULL},
+static const struct {
+    const char *name, *count;
+} sample_events[] = {
+    {JFR_STACK_EVENT, "count"},
+    {"jdk.ExecutionSample", NULL},
+    {"jdk.CPUTimeSample", NULL},
 };
 
 static void take_meta(Reader *r, const Type *t, size_t at) {

@@ -1,6 +1,6 @@
 // Names shared by the writer and the reader of JFR files (JDK Flight Recorder, version 2).
-#ifndef CABERNET_PROFILER_PROF_JFR_TYPES_H
-#define CABERNET_PROFILER_PROF_JFR_TYPES_H
+#ifndef CABERNET_PROFILER_TOOL_IMPORT_PROF_JFR_TYPES_H
+#define CABERNET_PROFILER_TOOL_IMPORT_PROF_JFR_TYPES_H
 
 #define JFR_MAGIC "FLR"  // followed by a zero
 // The header of a chunk, all big-endian: magic (4), version (2 * u16), length, positions of the last checkpoint and of
@@ -16,7 +16,7 @@ enum {
     JFR_FLAGS = 67,
     JFR_HEADER = 68
 };
-enum { JFR_COMPRESSED = 1 };                 // flags: variable-length numbers
+enum { JFR_COMPRESSED = 1 };                    // flags: variable-length numbers
 enum { JFR_METADATA = 0, JFR_CHECKPOINT = 1 };  // event types that every chunk has
 enum { JFR_NULL = 0, JFR_EMPTY = 1, JFR_CONSTANT = 2, JFR_UTF8 = 3, JFR_CHARACTERS = 4, JFR_LATIN1 = 5 };  // of strings
 

@@ -198,7 +198,7 @@ typedef struct Entry {
 typedef struct Entries {
     Entry *list;
     size_t count, capacity;
-    bool versions;     // the manifest enables META-INF/versions
+    bool versions;  // the manifest enables META-INF/versions
     bool damaged;
 } Entries;
 
@@ -311,8 +311,8 @@ static uint8_t *class_of(Archive z, const char *name, const ProfWanted *w, size_
     // Inside a folder of the archive, as in application archives.
     for (size_t i = 0; i < all.count && !found; i++) {
         size_t length = strlen(all.list[i].name);
-        bool below =
-            length > n && strcmp(all.list[i].name + length - n, name) == 0 && all.list[i].name[length - n - 1] == '/';
+        bool below = length > n && strcmp(all.list[i].name + length - n, name) == 0 &&
+            all.list[i].name[length - n - 1] == '/';
         if (below) found = choose(&all, i, i + 1, w, match);
     }
     uint8_t *bytes = found ? extract(z, found->at, size) : NULL;
@@ -352,8 +352,8 @@ bool prof_archive_classes(const ProfFile *f, const char *path, ProfEachClass *fn
         char *name = prof_class_name(all.list[i].name);
         ProfMatch match = CLASS_UNKNOWN;
         for (to = i + 1; to < all.count && strcmp(all.list[to].name, all.list[i].name) == 0;) to++;
-        const Entry *e =
-            is_module_description(all.list[i].name) ? NULL : choose(&all, i, to, &(ProfWanted){f, name}, &match);
+        const Entry *e = is_module_description(all.list[i].name) ? NULL
+                                                                 : choose(&all, i, to, &(ProfWanted){f, name}, &match);
         uint8_t *bytes = e ? extract(z, e->at, &size) : NULL;
         if (bytes) fn(arg, e->name, bytes, size, match);
         else if (e) snprintf(error, error_size, "%s: the archive is damaged: %.200s", path, e->name), ok = false;

@@ -1,6 +1,6 @@
 // The class files in a file: the file itself, or the entries of an archive (jar, zip).
-#ifndef CABERNET_PROFILER_PROF_CLASSES_H
-#define CABERNET_PROFILER_PROF_CLASSES_H
+#ifndef CABERNET_PROFILER_TOOL_READ_PROF_CLASSES_H
+#define CABERNET_PROFILER_TOOL_READ_PROF_CLASSES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -27,8 +27,8 @@ const char *prof_class_path(const ProfFile *f, const char *option) {
 
 typedef struct Search {
     ProfWanted wanted;
-    const char *name;   // of the file
-    uint8_t *bytes;     // the best match
+    const char *name;  // of the file
+    uint8_t *bytes;    // the best match
     size_t size;
     ProfMatch match;
 } Search;
@@ -132,7 +132,7 @@ static void each_of_folder(char *folder, const Receiver *r) {
         if (e->fts_info == FTS_D && strcmp(e->fts_name, "META-INF") == 0) fts_set(tree, e, FTS_SKIP);
         size_t n = strlen(e->fts_name);
         bool is_class = e->fts_info == FTS_F && n > 6 && strcmp(e->fts_name + n - 6, ".class") == 0 &&
-                        strcmp(e->fts_name, "module-info.class") != 0;
+            strcmp(e->fts_name, "module-info.class") != 0;
         uint8_t *bytes = is_class ? prof_load(e->fts_path, &size, problem, sizeof problem) : NULL;
         if (!bytes) continue;
         const char *file = e->fts_path + length + strspn(e->fts_path + length, "/");

@@ -39,13 +39,13 @@ void *prof_keep(ProfFile *f, size_t count, size_t size) {
 
 typedef struct Reader {
     ProfFile *f;
-    uint8_t *buffer;          // the bytes of the file being read
+    uint8_t *buffer;  // the bytes of the file being read
     size_t capacity;
     size_t size, at;
-    const uint8_t *p, *end;   // payload of the current chunk
+    const uint8_t *p, *end;  // payload of the current chunk
     uint32_t chunk_count;
     uint64_t version;
-    ProfTable *again;         // reading this thread's table again for its rows; NULL: reading the file
+    ProfTable *again;  // reading this thread's table again for its rows; NULL: reading the file
     ProfProblem problem;
 } Reader;
 
@@ -77,8 +77,7 @@ static size_t count_of(Reader *r, const char *what, size_t least) {
 
 // Length of the UTF-8 sequence at `s`; 0: invalid.
 static size_t sequence(const unsigned char *s, size_t left) {
-    size_t n = *s < 0x80 ? 1 : *s >= 0xc2 && *s < 0xe0 ? 2 : (*s & 0xf0) == 0xe0 ? 3
-               : *s >= 0xf0 && *s < 0xf5 ? 4 : 0;
+    size_t n = *s < 0x80 ? 1 : *s >= 0xc2 && *s < 0xe0 ? 2 : (*s & 0xf0) == 0xe0 ? 3 : *s >= 0xf0 && *s < 0xf5 ? 4 : 0;
     if (!n || n > left) return 0;
     for (size_t i = 1; i < n; i++)
         if ((s[i] & 0xc0) != 0x80) return 0;
@@ -104,7 +103,7 @@ char *prof_class_text(const uint8_t *text, size_t length) {
     for (size_t i = 0; i < length;) {
         const uint8_t *p = text + i;
         bool pair = length - i >= 6 && p[0] == 0xed && (p[1] & 0xf0) == 0xa0 && (p[2] & 0xc0) == 0x80 && p[3] == 0xed &&
-                    (p[4] & 0xf0) == 0xb0 && (p[5] & 0xc0) == 0x80;
+            (p[4] & 0xf0) == 0xb0 && (p[5] & 0xc0) == 0x80;
         if (!pair) {
             *to++ = (char)text[i++];
             continue;
@@ -307,19 +306,24 @@ static Histogram *read_histogram(Reader *r) {
 static ProfCell read_section_cell(Reader *r, SectionKind kind) {
     ProfCell c = {.text = ""};
     switch (kind) {
-    case SECTION_TEXT: case SECTION_NOTE: c.text = text(r); break;
-    case SECTION_HISTOGRAM: case SECTION_SAMPLED: c.histogram = read_histogram(r); break;
-    case SECTION_STACK:
-        c.number = count_of(r, "frames", 1);
-        c.frames = prof_keep(r->f, c.number, sizeof *c.frames);
-        for (uint64_t i = 0; i < c.number; i++) c.frames[i] = text(r);
-        break;
-    case SECTION_SERIES:
-        c.number = count_of(r, "numbers", 1);
-        c.series = prof_keep(r->f, c.number, sizeof *c.series);
-        for (uint64_t i = 0; i < c.number; i++) c.series[i] = varint(r);
-        break;
-    case SECTION_NUMBER: case SECTION_VARYING: case SECTION_NS: case SECTION_PERMILLE: c.number = varint(r); break;
+        case SECTION_TEXT:
+        case SECTION_NOTE: c.text = text(r); break;
+        case SECTION_HISTOGRAM:
+        case SECTION_SAMPLED: c.histogram = read_histogram(r); break;
+        case SECTION_STACK:
+            c.number = count_of(r, "frames", 1);
+            c.frames = prof_keep(r->f, c.number, sizeof *c.frames);
+            for (uint64_t i = 0; i < c.number; i++) c.frames[i] = text(r);
+            break;
+        case SECTION_SERIES:
+            c.number = count_of(r, "numbers", 1);
+            c.series = prof_keep(r->f, c.number, sizeof *c.series);
+            for (uint64_t i = 0; i < c.number; i++) c.series[i] = varint(r);
+            break;
+        case SECTION_NUMBER:
+        case SECTION_VARYING:
+        case SECTION_NS:
+        case SECTION_PERMILLE: c.number = varint(r); break;
     }
     return c;
 }
@@ -369,12 +373,15 @@ static void read_sections(Reader *r) {
 static uint64_t cell(Reader *r, uint32_t kind) {
     uint64_t v = varint(r);
     if (kind == FORMAT_COLUMN_SIGNED) return (uint64_t)format_unzigzag(v);
-    size_t limit = kind == FORMAT_COLUMN_METHOD  ? r->f->method_count
-                 : kind == FORMAT_COLUMN_FIELD ? r->f->field_count
-                 : kind == FORMAT_COLUMN_WORD  ? r->f->string_count : SIZE_MAX;
+    size_t limit = kind == FORMAT_COLUMN_METHOD ? r->f->method_count
+        : kind == FORMAT_COLUMN_FIELD           ? r->f->field_count
+        : kind == FORMAT_COLUMN_WORD            ? r->f->string_count
+                                                : SIZE_MAX;
     if (limit != SIZE_MAX && !r->problem.found && v >= limit)
         prof_wrong(&r->problem, "%llu is no %s of the file", (unsigned long long)v,
-              kind == FORMAT_COLUMN_METHOD ? "method" : kind == FORMAT_COLUMN_FIELD ? "field" : "word");
+                   kind == FORMAT_COLUMN_METHOD      ? "method"
+                       : kind == FORMAT_COLUMN_FIELD ? "field"
+                                                     : "word");
     return v;
 }
 
@@ -383,7 +390,9 @@ static uint64_t cell(Reader *r, uint32_t kind) {
 // Replaces the node numbers of the file by hashes of the steps from the root, which are the same in every file. Rows
 // are sorted by number, parents before their children, and a subtree before its next sibling.
 static void name_nodes(Reader *r, const ProfAnalysis *a, ProfTable *t, bool named) {
-    struct Level { uint64_t number, name; } *way = NULL;
+    struct Level {
+        uint64_t number, name;
+    } *way = NULL;
     size_t depth = 0, room = 0;
     uint64_t last = 0;
     for (size_t i = 0; i < t->rows && !r->problem.found; i++) {
@@ -485,16 +494,14 @@ static const struct ChunkReader {
     const char *type;
     void (*read)(Reader *r);
 } chunk_readers[CHUNK_COUNT] = {
-    [CHUNK_META] = {"META", read_meta},    [CHUNK_STRS] = {"STRS", read_strings},
-    [CHUNK_METH] = {"METH", read_methods}, [CHUNK_FLDS] = {"FLDS", read_fields},
-    [CHUNK_CLSS] = {"CLSS", read_classes},
-    [CHUNK_THRD] = {"THRD", read_threads}, [CHUNK_ANLS] = {"ANLS", read_analyses},
-    [CHUNK_SECT] = {"SECT", read_sections},
-    [CHUNK_DATA] = {"DATA", read_data},    [CHUNK_DONE] = {"DONE", read_done},
+    [CHUNK_META] = {"META", read_meta},     [CHUNK_STRS] = {"STRS", read_strings},
+    [CHUNK_METH] = {"METH", read_methods},  [CHUNK_FLDS] = {"FLDS", read_fields},
+    [CHUNK_CLSS] = {"CLSS", read_classes},  [CHUNK_THRD] = {"THRD", read_threads},
+    [CHUNK_ANLS] = {"ANLS", read_analyses}, [CHUNK_SECT] = {"SECT", read_sections},
+    [CHUNK_DATA] = {"DATA", read_data},     [CHUNK_DONE] = {"DONE", read_done},
 };
 
-static uint8_t *inflate_chunk(Reader *r, const uint8_t *stored, uint64_t stored_size,
-                              uint64_t size) {
+static uint8_t *inflate_chunk(Reader *r, const uint8_t *stored, uint64_t stored_size, uint64_t size) {
     if (size > MAX_CHUNK || size > stored_size * MAX_RATIO + 64) {
         prof_wrong(&r->problem, "a length of %llu bytes cannot be", (unsigned long long)size);
         return NULL;
@@ -511,8 +518,7 @@ static void parse_payload(Reader *r, const uint8_t *payload, uint64_t size, uint
     r->p = payload;
     r->end = payload + size;
     chunk_readers[id].read(r);
-    if (!r->problem.found && r->p != r->end)
-        prof_wrong(&r->problem, "%zu bytes too many", (size_t)(r->end - r->p));
+    if (!r->problem.found && r->p != r->end) prof_wrong(&r->problem, "%zu bytes too many", (size_t)(r->end - r->p));
 }
 
 // Index in chunk_readers, at least `last`: chunks come in order and only DATA repeats.

@@ -1,7 +1,7 @@
 // A profile file, read and checked: the input of every command of cabernet-prof. The bytes are untrusted; every value
 // is checked before use.
-#ifndef CABERNET_PROFILER_PROF_FILE_H
-#define CABERNET_PROFILER_PROF_FILE_H
+#ifndef CABERNET_PROFILER_TOOL_READ_PROF_FILE_H
+#define CABERNET_PROFILER_TOOL_READ_PROF_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,30 +15,30 @@
 typedef struct ProfMethod {
     const char *class_name;  // with dots; "" for pseudo-callers
     const char *name;
-    const char *desc;        // as in class files; "" for pseudo-callers
-    const char *source;      // or NULL
-    uint32_t flags;          // of the class file, and FORMAT_METHOD_*
-    uint64_t hash;           // of the names (prof_method_hash)
-    bool twin;               // another method of the file differs only in its return type, as bridge methods do
+    const char *desc;    // as in class files; "" for pseudo-callers
+    const char *source;  // or NULL
+    uint32_t flags;      // of the class file, and FORMAT_METHOD_*
+    uint64_t hash;       // of the names (prof_method_hash)
+    bool twin;           // another method of the file differs only in its return type, as bridge methods do
 } ProfMethod;
 
 typedef struct ProfField {
     const char *class_name;  // with dots
     const char *name, *desc;
-    uint32_t flags;          // of the class file, and FORMAT_METHOD_UNKNOWN
+    uint32_t flags;  // of the class file, and FORMAT_METHOD_UNKNOWN
 } ProfField;
 
 // The bytes that a class was defined with.
 typedef struct ProfClass {
-    const char *name;        // with dots
-    uint32_t crc;            // CRC-32
+    const char *name;  // with dots
+    uint32_t crc;      // CRC-32
     uint64_t size;
-    const char *origin;      // where they came from, or NULL
+    const char *origin;  // where they came from, or NULL
 } ProfClass;
 
 typedef struct ProfColumn {
     const char *name;
-    uint32_t kind;           // FORMAT_COLUMN_*
+    uint32_t kind;  // FORMAT_COLUMN_*
 } ProfColumn;
 
 // Packed rows: the keys, then the count. A column has eight bytes where it needs them, else four. METHOD, FIELD and
@@ -47,11 +47,11 @@ typedef struct ProfColumn {
 typedef struct ProfTable {
     bool present;
     size_t rows;
-    uint64_t total;          // sum of the counts
-    uint8_t *cells;          // NULL: still in the file
-    uint32_t wide;           // bit set of eight-byte columns; the count is the last column
+    uint64_t total;  // sum of the counts
+    uint8_t *cells;  // NULL: still in the file
+    uint32_t wide;   // bit set of eight-byte columns; the count is the last column
     uint8_t offset[FORMAT_MAX_COLUMNS + 1], stride;
-    size_t at;               // position of its chunk in the file
+    size_t at;  // position of its chunk in the file
 } ProfTable;
 
 typedef struct ProfAnalysis {
@@ -60,24 +60,24 @@ typedef struct ProfAnalysis {
     ProfColumn columns[FORMAT_MAX_COLUMNS];
     uint32_t column_count;
     ProfTable merged;
-    ProfTable *threads;      // by thread
+    ProfTable *threads;  // by thread
 } ProfAnalysis;
 
 typedef struct ProfThread {
     uint64_t id;
     const char *name;
-    uint32_t flags;          // FORMAT_THREAD_*
-    uint64_t stands_for;     // number of threads it represents
-    uint64_t produced;       // events of all kinds
+    uint32_t flags;       // FORMAT_THREAD_*
+    uint64_t stands_for;  // number of threads it represents
+    uint64_t produced;    // events of all kinds
 } ProfThread;
 
 // A cell of a section (profiler/analyses/section.h); the kind of its column says which member is used.
 typedef struct ProfCell {
-    uint64_t number;         // NUMBER, VARYING, NS, PERMILLE; STACK and SERIES: length
-    const char *text;        // TEXT
-    const char **frames;     // STACK
-    uint64_t *series;        // SERIES
-    Histogram *histogram;    // HISTOGRAM
+    uint64_t number;       // NUMBER, VARYING, NS, PERMILLE; STACK and SERIES: length
+    const char *text;      // TEXT
+    const char **frames;   // STACK
+    uint64_t *series;      // SERIES
+    Histogram *histogram;  // HISTOGRAM
 } ProfCell;
 
 typedef struct ProfSection {
@@ -88,7 +88,7 @@ typedef struct ProfSection {
         SectionKind kind;
     } columns[SECTION_COLUMNS];
     size_t rows;
-    ProfCell *cells;         // rows * column_count
+    ProfCell *cells;  // rows * column_count
 } ProfSection;
 
 typedef struct ProfFile {
@@ -96,7 +96,7 @@ typedef struct ProfFile {
     size_t meta_count;
     struct ProfMeta {
         const char *key, *value;
-    } *meta;
+    } * meta;
     size_t string_count;
     const char **strings;
     size_t method_count;
@@ -104,19 +104,19 @@ typedef struct ProfFile {
     size_t field_count;
     ProfField *fields;
     size_t class_count;
-    ProfClass *classes;      // by name
+    ProfClass *classes;  // by name
     size_t thread_count;
     ProfThread *threads;
     size_t analysis_count;
     ProfAnalysis *analyses;
     size_t section_count;
     ProfSection *sections;
-    uint8_t *memory;         // the whole file, if it cannot be read in pieces
-    int fd;                  // else the file to read from
-    bool opened;             // is `fd` open?
+    uint8_t *memory;  // the whole file, if it cannot be read in pieces
+    int fd;           // else the file to read from
+    bool opened;      // is `fd` open?
     size_t size;
-    bool complete;           // read to its end without damage
-    char problem[256];       // the problem, unless complete
+    bool complete;             // read to its end without damage
+    char problem[256];         // the problem, unless complete
     struct ProfBlock *blocks;  // owns all of the above
 } ProfFile;
 
@@ -162,9 +162,7 @@ static inline void prof_set_cell(ProfTable *t, size_t row, int column, uint64_t 
     if (t->wide >> column & 1) memcpy(cell, &value, sizeof value);
     else memcpy(cell, &narrow, sizeof narrow);
 }
-static inline uint64_t prof_row_count(const ProfAnalysis *a, const uint64_t *row) {
-    return row[a->column_count];
-}
+static inline uint64_t prof_row_count(const ProfAnalysis *a, const uint64_t *row) { return row[a->column_count]; }
 // Are the rows a tree? Then the first column is a node, the second its parent (0: none); parents precede their
 // children, and a subtree precedes its next sibling. A node's value is a hash of the names on its path from the root.
 static inline bool prof_is_tree(const ProfAnalysis *a) {

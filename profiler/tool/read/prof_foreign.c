@@ -60,8 +60,10 @@ static void tree_as_imported(const ProfFile *f, ProfAnalysis *a, const uint32_t 
         const uint64_t *row = prof_row(a, &a->merged, k);
         uint64_t own = row[caller];
         if (f->methods[own].flags & FORMAT_METHOD_PSEUDO)
-            prof_set_cell(&a->merged, k, caller, above[k] != PROF_NO_ROW ? prof_row(a, &a->merged, above[k])[callee]
-                                                 : thread < f->method_count ? thread : own);
+            prof_set_cell(&a->merged, k, caller,
+                          above[k] != PROF_NO_ROW        ? prof_row(a, &a->merged, above[k])[callee]
+                              : thread < f->method_count ? thread
+                                                         : own);
         uint64_t parent = parents[k] == PROF_NO_ROW ? 0 : prof_row(a, &a->merged, parents[k])[0];
         prof_set_cell(&a->merged, k, 1, parent);
         prof_set_cell(&a->merged, k, 0, prof_step_hash(f, a, prof_row(a, &a->merged, k), parent));

@@ -51,14 +51,13 @@ bool prof_accounts(const ProfFile *f, char *why) {
         uint64_t merged = a->merged.total, threads = 0;
         for (size_t t = 0; t < f->thread_count; t++) threads += a->threads[t].total;
         const char *what = a->produced != a->recorded + a->lost ? "produced is not recorded + lost"
-                         : merged != a->recorded ? "the rows do not add up to what was recorded"
-                         : threads != merged ? "the threads do not add up to the sum" : NULL;
+            : merged != a->recorded                             ? "the rows do not add up to what was recorded"
+            : threads != merged                                 ? "the threads do not add up to the sum"
+                                                                : NULL;
         if (!what) continue;
-        snprintf(why, 256,
-                 "%s: %s (produced %llu, recorded %llu, lost %llu, rows %llu, threads %llu)",
-                 a->name, what, (unsigned long long)a->produced, (unsigned long long)a->recorded,
-                 (unsigned long long)a->lost, (unsigned long long)merged,
-                 (unsigned long long)threads);
+        snprintf(why, 256, "%s: %s (produced %llu, recorded %llu, lost %llu, rows %llu, threads %llu)", a->name, what,
+                 (unsigned long long)a->produced, (unsigned long long)a->recorded, (unsigned long long)a->lost,
+                 (unsigned long long)merged, (unsigned long long)threads);
         return false;
     }
     return true;

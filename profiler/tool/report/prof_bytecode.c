@@ -23,7 +23,7 @@ static bool is_text(ClassFileUtf8 utf8, const char *wanted) {
 // The count of one analysis at an instruction.
 typedef struct PlaceCount {
     uint32_t bci, analysis;
-    int64_t edge;    // of a branch; else -1
+    int64_t edge;  // of a branch; else -1
     uint64_t count;
 } PlaceCount;
 

@@ -48,18 +48,21 @@ static void html_histogram(FILE *out, const Histogram *h) {
 static void html_cell(FILE *out, SectionKind kind, const ProfCell *c) {
     char number[32];
     switch (kind) {
-    case SECTION_TEXT: case SECTION_NOTE: html_text(out, c->text); break;
-    case SECTION_NUMBER: case SECTION_VARYING: fputs(prof_number(number, c->number), out); break;
-    case SECTION_NS: fprintf(out, "%.3f ms", (double)c->number / 1e6); break;
-    case SECTION_PERMILLE: fprintf(out, "%.3f", (double)c->number / 1000); break;
-    case SECTION_HISTOGRAM: case SECTION_SAMPLED: html_histogram(out, c->histogram); break;
-    case SECTION_SERIES: html_series(out, c); break;
-    case SECTION_STACK:
-        for (uint64_t i = 0; i < c->number; i++) {
-            if (i) fputs("<br>&nbsp;&lt; ", out);
-            html_text(out, c->frames[i]);
-        }
-        break;
+        case SECTION_TEXT:
+        case SECTION_NOTE: html_text(out, c->text); break;
+        case SECTION_NUMBER:
+        case SECTION_VARYING: fputs(prof_number(number, c->number), out); break;
+        case SECTION_NS: fprintf(out, "%.3f ms", (double)c->number / 1e6); break;
+        case SECTION_PERMILLE: fprintf(out, "%.3f", (double)c->number / 1000); break;
+        case SECTION_HISTOGRAM:
+        case SECTION_SAMPLED: html_histogram(out, c->histogram); break;
+        case SECTION_SERIES: html_series(out, c); break;
+        case SECTION_STACK:
+            for (uint64_t i = 0; i < c->number; i++) {
+                if (i) fputs("<br>&nbsp;&lt; ", out);
+                html_text(out, c->frames[i]);
+            }
+            break;
     }
 }
 

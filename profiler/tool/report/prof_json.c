@@ -10,9 +10,7 @@ json_t *prof_json_text(const char *text) {
     return s ? s : json_string("?");
 }
 
-json_t *prof_json_count(uint64_t n) {
-    return json_integer(n > INT64_MAX ? INT64_MAX : (json_int_t)n);
-}
+json_t *prof_json_count(uint64_t n) { return json_integer(n > INT64_MAX ? INT64_MAX : (json_int_t)n); }
 
 void prof_json_put(json_t *object, const char *key, json_t *value) {
     if (json_object_set_new(object, key, value) != 0) prof_out_of_memory();
@@ -35,19 +33,19 @@ static json_t *json_cell(const ProfFile *f, uint32_t kind, uint64_t value) {
     const ProfField *field;
     json_t *o;
     switch (kind) {
-    case FORMAT_COLUMN_METHOD:
-        m = &f->methods[value];
-        o = json_member(m->class_name, m->name, m->desc);
-        if (m->source) prof_json_put(o, "source", prof_json_text(m->source));
-        if (m->flags & FORMAT_METHOD_PSEUDO) prof_json_put(o, "pseudo", json_true());
-        return o;
-    case FORMAT_COLUMN_FIELD:
-        field = &f->fields[value];
-        return json_member(field->class_name, field->name, field->desc);
-    case FORMAT_COLUMN_WORD: return prof_json_text(f->strings[value]);
-    case FORMAT_COLUMN_NODE: return json_sprintf("%016llx", (unsigned long long)value);
-    case FORMAT_COLUMN_SIGNED: return json_integer((json_int_t)value);
-    default: return prof_json_count(value);
+        case FORMAT_COLUMN_METHOD:
+            m = &f->methods[value];
+            o = json_member(m->class_name, m->name, m->desc);
+            if (m->source) prof_json_put(o, "source", prof_json_text(m->source));
+            if (m->flags & FORMAT_METHOD_PSEUDO) prof_json_put(o, "pseudo", json_true());
+            return o;
+        case FORMAT_COLUMN_FIELD:
+            field = &f->fields[value];
+            return json_member(field->class_name, field->name, field->desc);
+        case FORMAT_COLUMN_WORD: return prof_json_text(f->strings[value]);
+        case FORMAT_COLUMN_NODE: return json_sprintf("%016llx", (unsigned long long)value);
+        case FORMAT_COLUMN_SIGNED: return json_integer((json_int_t)value);
+        default: return prof_json_count(value);
     }
 }
 
@@ -61,8 +59,7 @@ static json_t *json_row(const ProfFile *f, const ProfAnalysis *a, const uint64_t
     return o;
 }
 
-static json_t *json_rows(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t,
-                         const ProfOptions *o) {
+static json_t *json_rows(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o) {
     json_t *rows = json_array();
     ProfView v = prof_view(f, a, t, o);
     size_t n = o->top && o->top < v.count ? o->top : v.count;
@@ -112,18 +109,22 @@ static json_t *json_histogram(const Histogram *h) {
 static json_t *json_section_cell(SectionKind kind, const ProfCell *c) {
     json_t *array;
     switch (kind) {
-    case SECTION_TEXT: case SECTION_NOTE: return prof_json_text(c->text);
-    case SECTION_HISTOGRAM: case SECTION_SAMPLED: return json_histogram(c->histogram);
-    case SECTION_STACK:
-        array = json_array();
-        for (uint64_t i = 0; i < c->number; i++) prof_json_push(array, prof_json_text(c->frames[i]));
-        return array;
-    case SECTION_SERIES:
-        array = json_array();
-        for (uint64_t i = 0; i < c->number; i++) prof_json_push(array, prof_json_count(c->series[i]));
-        return array;
-    case SECTION_PERMILLE: return json_real((double)c->number / 1000);
-    case SECTION_NUMBER: case SECTION_VARYING: case SECTION_NS: break;
+        case SECTION_TEXT:
+        case SECTION_NOTE: return prof_json_text(c->text);
+        case SECTION_HISTOGRAM:
+        case SECTION_SAMPLED: return json_histogram(c->histogram);
+        case SECTION_STACK:
+            array = json_array();
+            for (uint64_t i = 0; i < c->number; i++) prof_json_push(array, prof_json_text(c->frames[i]));
+            return array;
+        case SECTION_SERIES:
+            array = json_array();
+            for (uint64_t i = 0; i < c->number; i++) prof_json_push(array, prof_json_count(c->series[i]));
+            return array;
+        case SECTION_PERMILLE: return json_real((double)c->number / 1000);
+        case SECTION_NUMBER:
+        case SECTION_VARYING:
+        case SECTION_NS: break;
     }
     return prof_json_count(c->number);
 }

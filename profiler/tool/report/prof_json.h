@@ -1,7 +1,7 @@
 // Parts of a profile as JSON, shared by reports and pages. Returned objects are new and owned by the caller. Out of
 // memory ends the program.
-#ifndef CABERNET_PROFILER_PROF_JSON_H
-#define CABERNET_PROFILER_PROF_JSON_H
+#ifndef CABERNET_PROFILER_TOOL_REPORT_PROF_JSON_H
+#define CABERNET_PROFILER_TOOL_REPORT_PROF_JSON_H
 
 #include <jansson.h>
 

@@ -32,8 +32,7 @@ static void labelled(FILE *out, const char *label, const char *text) {
     putc('\n', out);
 }
 
-__attribute__((format(printf, 3, 4))) static void line(FILE *out, const char *label,
-                                                       const char *format, ...) {
+__attribute__((format(printf, 3, 4))) static void line(FILE *out, const char *label, const char *format, ...) {
     va_list args;
     char *text;
     va_start(args, format);
@@ -147,8 +146,8 @@ static void print_threads_line(const ProfFile *f, FILE *out) {
         all += f->threads[i].stands_for;
         if (f->threads[i].flags & FORMAT_THREAD_SERVICE) service += f->threads[i].stands_for;
     }
-    line(out, "threads", "%llu, of them %llu service threads of the VM and the class library",
-         (unsigned long long)all, (unsigned long long)service);
+    line(out, "threads", "%llu, of them %llu service threads of the VM and the class library", (unsigned long long)all,
+         (unsigned long long)service);
     print_races(f, out);
 }
 
@@ -156,9 +155,8 @@ static void print_events(const ProfFile *f, FILE *out) {
     char produced[32], recorded[32], lost[32];
     for (size_t i = 0; i < f->analysis_count; i++) {
         const ProfAnalysis *a = &f->analyses[i];
-        line(out, "events", "%s: %s %s produced, %s recorded, %s lost", a->name,
-             prof_number(produced, a->produced), a->event, prof_number(recorded, a->recorded),
-             prof_number(lost, a->lost));
+        line(out, "events", "%s: %s %s produced, %s recorded, %s lost", a->name, prof_number(produced, a->produced),
+             a->event, prof_number(recorded, a->recorded), prof_number(lost, a->lost));
     }
     bool trees = prof_meta(f, "nodes-left", NULL);
     for (size_t i = 0; i < f->analysis_count; i++)
@@ -168,8 +166,10 @@ static void print_events(const ProfFile *f, FILE *out) {
                  prof_meta_number(f, "nodes-left") ? "memory was out" : "limit= allows no more nodes");
     uint64_t hidden = prof_meta_number(f, "hidden-entries");
     if (hidden)
-        line(out, "", "%s entries of hidden methods are left out; what they called counts for"
-             " the visible method below them", prof_number(produced, hidden));
+        line(out, "",
+             "%s entries of hidden methods are left out; what they called counts for"
+             " the visible method below them",
+             prof_number(produced, hidden));
 }
 
 // How events reached the analyses. Events that were not analysed also count as "lost" in their analyses.
@@ -184,9 +184,8 @@ static void transport(FILE *out, const ProfFile *f) {
         line(out, "",
              "they analysed %s of %s words (%.2f %%), in bursts of %s cache lines; %s words were overwritten before "
              "they could be",
-             prof_number(number, sampled), prof_number(waits, written),
-             prof_percent(sampled, written), prof_meta(f, "lines", "?"),
-             prof_number(overwritten, prof_meta_number(f, "words-overwritten")));
+             prof_number(number, sampled), prof_number(waits, written), prof_percent(sampled, written),
+             prof_meta(f, "lines", "?"), prof_number(overwritten, prof_meta_number(f, "words-overwritten")));
         return;
     }
     line(out, "", "threads waited for them %s times, %.3f s; elsewhere than at a safepoint %s times, %.3f s",
@@ -200,14 +199,20 @@ static void transport(FILE *out, const ProfFile *f) {
 
 // How shadows ended: losses, and the reasons for early ends.
 static void shadow_ends(FILE *out, const ProfFile *f) {
-    static const struct { const char *key, *text; } ends[] = {
-        {"shadows-ended-by-length", "at their length"},       {"shadows-ended-with-program", "with the program in them"},
-        {"shadows-ended-early", "with the program itself"},   {"shadows-ended-by-system-call", "by an unsafe system call"},
-        {"shadows-ended-by-native-method", "by an unsafe native method"}};
-    static const struct { const char *key, *text; } losses[] = {
-        {"shadows-ended-by-time-limit", "took too long"}, {"shadows-failed", "could not be set up"},
-        {"shadows-killed", "died of a signal"},           {"shadows-damaged", "left nothing that could be read"},
-        {"shadows-refused", "could not be forked"}};
+    static const struct {
+        const char *key, *text;
+    } ends[] = {{"shadows-ended-by-length", "at their length"},
+                {"shadows-ended-with-program", "with the program in them"},
+                {"shadows-ended-early", "with the program itself"},
+                {"shadows-ended-by-system-call", "by an unsafe system call"},
+                {"shadows-ended-by-native-method", "by an unsafe native method"}};
+    static const struct {
+        const char *key, *text;
+    } losses[] = {{"shadows-ended-by-time-limit", "took too long"},
+                  {"shadows-failed", "could not be set up"},
+                  {"shadows-killed", "died of a signal"},
+                  {"shadows-damaged", "left nothing that could be read"},
+                  {"shadows-refused", "could not be forked"}};
     char number[32];
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         if (prof_meta_number(f, ends[i].key))
@@ -244,8 +249,10 @@ static void print_shadows(FILE *out, const ProfFile *f) {
          (double)prof_meta_number(f, "fork-longest-pause-ns") / 1e6,
          prof_number(number, prof_meta_number(f, "fork-page-faults")),
          prof_number(checks, prof_meta_number(f, "page-faults")));
-    line(out, "", "put off %s times because the processors were busy, %s because no thread could go on, %s because the"
-         " profile had converged", prof_number(number, prof_meta_number(f, "shadows-postponed-busy")),
+    line(out, "",
+         "put off %s times because the processors were busy, %s because no thread could go on, %s because the"
+         " profile had converged",
+         prof_number(number, prof_meta_number(f, "shadows-postponed-busy")),
          prof_number(checks, prof_meta_number(f, "shadows-postponed-idle")),
          prof_number(left, prof_meta_number(f, "shadows-postponed-converged")));
     if (prof_meta_number(f, "shadows-postponed-loading"))
@@ -315,8 +322,11 @@ static void print_header(const ProfFile *f, FILE *out) {
         line(out, "note",
              "the process was killed: counts of the methods that threads were executing may be off by what each was"
              " in the middle of; all others are exact");
-    if (!f->complete) line(out, "WARNING", "the file is damaged, what follows is what could be"
-                           " read: %s", f->problem);
+    if (!f->complete)
+        line(out, "WARNING",
+             "the file is damaged, what follows is what could be"
+             " read: %s",
+             f->problem);
 }
 
 // ---- tables ------------------------------------------------------------------------------------
@@ -330,8 +340,8 @@ void prof_print_row(FILE *out, uint64_t count, uint64_t running, uint64_t all, u
     fprintf(out, "  %s\n", text);
 }
 
-static void print_list(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t,
-                       const ProfOptions *o, size_t top, FILE *out) {
+static void print_list(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o, size_t top,
+                       FILE *out) {
     ProfView v = prof_view(f, a, t, o);
     size_t n = top && top < v.count ? top : v.count;
     uint64_t running = 0, largest = 0;
@@ -350,13 +360,13 @@ static void print_list(const ProfFile *f, const ProfAnalysis *a, const ProfTable
     char number[32];
     if (n < v.count)
         prof_print_row(out, v.total - running, v.total, v.all, 0,
-                  (snprintf(number, sizeof number, "(%zu more)", v.count - n), number));
+                       (snprintf(number, sizeof number, "(%zu more)", v.count - n), number));
     if (!v.count) fputs(o->filter_count ? "  nothing matches the filter\n" : "  nothing\n", out);
     prof_view_free(&v);
 }
 
-static void print_rows(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t,
-                       const ProfOptions *o, size_t top, FILE *out) {
+static void print_rows(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o, size_t top,
+                       FILE *out) {
     if (!prof_is_tree(a)) print_list(f, a, t, o, top, out);
     else if (strcmp(a->name, "call-subtree") == 0) prof_print_sets(f, a, t, o, top, out);
     else if (prof_column(a, "step") >= 0) prof_print_paths(f, a, t, o, top, out);
@@ -373,8 +383,7 @@ static void print_title(const ProfFile *f, const ProfAnalysis *a, const ProfOpti
     fprintf(out, "\n%s: %s %s in %s rows", a->name, prof_number(total, all), a->event,
             prof_number(rows, a->merged.rows));
     if (o->application) fprintf(out, ", of them %s of the program", prof_number(number, own));
-    for (size_t i = 0; i < o->filter_count; i++)
-        fprintf(out, "%s %s", i ? "," : "; only", o->filters[i]);
+    for (size_t i = 0; i < o->filter_count; i++) fprintf(out, "%s %s", i ? "," : "; only", o->filters[i]);
     if (o->filter_count) fputs(" (% of all)", out);
     putc('\n', out);
 }
@@ -422,8 +431,8 @@ static Group group_of(const ProfFile *f, const ProfAnalysis *a, const uint64_t *
     g.name = f->fields[row[column]].class_name;
     g.length = strlen(g.name);
     int access = prof_column(a, "access");
-    bool put = access >= 0 && a->columns[access].kind == FORMAT_COLUMN_WORD
-               && strcmp(f->strings[row[access]], "put") == 0;
+    bool put = access >= 0 && a->columns[access].kind == FORMAT_COLUMN_WORD &&
+        strcmp(f->strings[row[access]], "put") == 0;
     g.puts = put ? g.count : 0;
     return g;
 }
@@ -434,28 +443,25 @@ static char *group_text(const Group *g, bool package) {
     int length = g->length ? (int)g->length : (int)sizeof unnamed - 1;
     const char *name = g->length ? g->name : unnamed;
     if ((package ? asprintf(&text, "%.*s (%zu methods)", length, name, g->rows)
-                 : asprintf(&text, "%.*s (%s get, %s put)", length, name,
-                            prof_number(gets, g->count - g->puts), prof_number(puts, g->puts))) < 0)
+                 : asprintf(&text, "%.*s (%s get, %s put)", length, name, prof_number(gets, g->count - g->puts),
+                            prof_number(puts, g->puts))) < 0)
         prof_out_of_memory();
     return text;
 }
 
-static void print_groups(const ProfFile *f, const ProfAnalysis *a, const ProfOptions *o,
-                         FILE *out) {
+static void print_groups(const ProfFile *f, const ProfAnalysis *a, const ProfOptions *o, FILE *out) {
     bool package = a->column_count == 1 && a->columns[0].kind == FORMAT_COLUMN_METHOD;
     int column = package ? 0 : prof_column(a, "field");
     if (column < 0 || (!package && a->columns[column].kind != FORMAT_COLUMN_FIELD)) return;
     ProfView v = prof_view(f, a, &a->merged, o);
     Group *p = prof_alloc(v.count * sizeof *p);
-    for (size_t i = 0; i < v.count; i++)
-        p[i] = group_of(f, a, prof_row(a, &a->merged, v.rows[i]), column);
+    for (size_t i = 0; i < v.count; i++) p[i] = group_of(f, a, prof_row(a, &a->merged, v.rows[i]), column);
     size_t n = combine_groups(p, v.count), top = n < GROUP_TOP ? n : GROUP_TOP;
     ProfRank *order = prof_alloc(n * sizeof *order);
     for (size_t i = 0; i < n; i++) order[i] = (ProfRank){p[i].count, i};
     if (n) qsort(order, n, sizeof *order, prof_by_weight);
     if (n > 1)
-        fprintf(out, "\n%s: %zu\n  %15s  %5s  %5s\n", package ? "packages" : "classes", n, "count",
-                "%", "sum %");
+        fprintf(out, "\n%s: %zu\n  %15s  %5s  %5s\n", package ? "packages" : "classes", n, "count", "%", "sum %");
     uint64_t running = 0;
     for (size_t i = 0; n > 1 && i < top; i++) {
         char *text = group_text(&p[order[i].item], package);
@@ -475,8 +481,7 @@ static void print_thread_list(const ProfFile *f, FILE *out) {
         all += f->threads[i].produced;
         if (f->threads[i].produced > largest) largest = f->threads[i].produced;
     }
-    fprintf(out, "\nthreads: events of each, in order of their start\n  %15s  %5s  %5s\n", "count",
-            "%", "sum %");
+    fprintf(out, "\nthreads: events of each, in order of their start\n  %15s  %5s  %5s\n", "count", "%", "sum %");
     for (size_t i = 0; i < f->thread_count; i++) {
         const ProfThread *t = &f->threads[i];
         const char *kind = t->flags & FORMAT_THREAD_SERVICE ? "service"
@@ -492,8 +497,7 @@ static void print_thread_list(const ProfFile *f, FILE *out) {
     }
 }
 
-static void print_thread_tables(const ProfFile *f, const ProfAnalysis *a, const ProfOptions *o,
-                                FILE *out) {
+static void print_thread_tables(const ProfFile *f, const ProfAnalysis *a, const ProfOptions *o, FILE *out) {
     for (size_t i = 0; i < f->thread_count; i++) {
         if (!a->threads[i].rows) continue;
         char total[32];
@@ -509,8 +513,7 @@ int prof_report(const ProfFile *f, const ProfOptions *options, FILE *out) {
     ProfOptions o = *options;
     o.application = !o.all && !o.filter_count && prof_has_application(f);
     print_header(f, out);
-    if (o.application)
-        line(out, "shown", "the program; --all shows the class library likewise, --filter a part of it");
+    if (o.application) line(out, "shown", "the program; --all shows the class library likewise, --filter a part of it");
     for (size_t i = 0; i < f->analysis_count; i++) {
         const ProfAnalysis *a = &f->analyses[i];
         if (o.analysis && strcmp(o.analysis, a->name) != 0) continue;

@@ -1,6 +1,6 @@
 // Reports about one profile: text, JSON, and a page with tables of threads and locks.
-#ifndef CABERNET_PROFILER_PROF_REPORT_H
-#define CABERNET_PROFILER_PROF_REPORT_H
+#ifndef CABERNET_PROFILER_TOOL_REPORT_PROF_REPORT_H
+#define CABERNET_PROFILER_TOOL_REPORT_PROF_REPORT_H
 
 #include "profiler/tool/view/prof_view.h"
 

@@ -14,8 +14,11 @@ static bool is_histogram(SectionKind kind) { return kind == SECTION_HISTOGRAM ||
 
 // Three digits and a unit.
 static void time_text(char out[CELL], uint64_t ns) {
-    static const struct { uint64_t least; double divisor; const char *unit; } units[] = {
-        {1000000000, 1e9, "s"}, {1000000, 1e6, "ms"}, {1000, 1e3, "us"}, {0, 1, "ns"}};
+    static const struct {
+        uint64_t least;
+        double divisor;
+        const char *unit;
+    } units[] = {{1000000000, 1e9, "s"}, {1000000, 1e6, "ms"}, {1000, 1e3, "us"}, {0, 1, "ns"}};
     size_t i = 0;
     while (ns < units[i].least) i++;
     double v = (double)ns / units[i].divisor;
@@ -74,13 +77,16 @@ static void series_text(const ProfCell *c, FILE *out) {
 static void print_cell(const struct ProfSectionColumn *column, const ProfCell *c, FILE *out) {
     char text[2 * CELL], number[32];
     switch (column->kind) {
-    case SECTION_TEXT: case SECTION_NOTE: fputs(*c->text ? c->text : "-", out); break;
-    case SECTION_NUMBER: case SECTION_VARYING: fputs(prof_number(number, c->number), out); break;
-    case SECTION_NS: time_text(text, c->number), fputs(text, out); break;
-    case SECTION_PERMILLE: fprintf(out, "%.3f", (double)c->number / 1000); break;
-    case SECTION_HISTOGRAM: case SECTION_SAMPLED: histogram_text(c->histogram, text), fputs(text, out); break;
-    case SECTION_STACK: fputs(c->number ? c->frames[0] : "-", out); break;
-    case SECTION_SERIES: series_text(c, out); break;
+        case SECTION_TEXT:
+        case SECTION_NOTE: fputs(*c->text ? c->text : "-", out); break;
+        case SECTION_NUMBER:
+        case SECTION_VARYING: fputs(prof_number(number, c->number), out); break;
+        case SECTION_NS: time_text(text, c->number), fputs(text, out); break;
+        case SECTION_PERMILLE: fprintf(out, "%.3f", (double)c->number / 1000); break;
+        case SECTION_HISTOGRAM:
+        case SECTION_SAMPLED: histogram_text(c->histogram, text), fputs(text, out); break;
+        case SECTION_STACK: fputs(c->number ? c->frames[0] : "-", out); break;
+        case SECTION_SERIES: series_text(c, out); break;
     }
 }
 

@@ -8,7 +8,7 @@
 enum { DEEPEST = 40 };  // levels that are indented; deeper rows print their depth
 
 typedef struct TreeRow {
-    size_t parent;       // row, or PROF_NO_ROW
+    size_t parent;  // row, or PROF_NO_ROW
     uint32_t depth;
     uint64_t inclusive;  // own count plus those of all rows below
     bool leaf, shown;
@@ -54,8 +54,8 @@ static bool is_folded(const ProfFile *f, const ProfAnalysis *a, const ProfTable 
     const ProfMethod *m = &f->methods[prof_row(a, t, i)[callee]];
     for (size_t r = rows[i].parent; bound && rows[i].leaf && r != PROF_NO_ROW && times < bound; r = rows[r].parent) {
         const ProfMethod *n = &f->methods[prof_row(a, t, r)[callee]];
-        times +=
-            strcmp(m->name, n->name) == 0 && strcmp(m->desc, n->desc) == 0 && strcmp(m->class_name, n->class_name) == 0;
+        times += strcmp(m->name, n->name) == 0 && strcmp(m->desc, n->desc) == 0 &&
+            strcmp(m->class_name, n->class_name) == 0;
     }
     return bound && times == bound;
 }

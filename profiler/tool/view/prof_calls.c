@@ -13,8 +13,11 @@ typedef struct CallColumns {
 static int32_t place(uint64_t cell) { return (int64_t)cell < 0 ? -1 : cell > INT32_MAX ? INT32_MAX : (int32_t)cell; }
 
 static ProfCall call_of(const ProfAnalysis *a, const CallColumns *c, const uint64_t *row) {
-    return (ProfCall){.caller = (uint32_t)row[c->caller], .callee = (uint32_t)row[c->callee], .bci = place(row[c->bci]),
-                      .line = place(row[c->line]), .count = prof_row_count(a, row)};
+    return (ProfCall){.caller = (uint32_t)row[c->caller],
+                      .callee = (uint32_t)row[c->callee],
+                      .bci = place(row[c->bci]),
+                      .line = place(row[c->line]),
+                      .count = prof_row_count(a, row)};
 }
 
 static int compare_calls(const void *x, const void *y) {
@@ -92,8 +95,8 @@ static void from_tree(const ProfFile *f, const ProfAnalysis *a, const CallColumn
         c->calls[c->count++] = call;
         // A call by the VM on behalf of an instruction (class loading, linking) has a pseudo-caller.
         if (library && f->methods[call.caller].flags & FORMAT_METHOD_PSEUDO && prof_is_application(&f->methods[above]))
-            c->calls[c->count++] =
-                (ProfCall){.caller = above, .callee = call.callee, .bci = -1, .line = -1, .library = nodes[i].library};
+            c->calls[c->count++] = (ProfCall){
+                .caller = above, .callee = call.callee, .bci = -1, .line = -1, .library = nodes[i].library};
         at = i;
     }
     free(on_way);
@@ -108,11 +111,11 @@ typedef struct Graph {
     const ProfFile *f;
     const ProfCalls *c;
     bool library;
-    size_t *first;         // by method: index of its first call; one extra entry at the end
-    uint32_t *cycle;       // by method, from 1: a cycle has a greater number than the cycles it calls
+    size_t *first;    // by method: index of its first call; one extra entry at the end
+    uint32_t *cycle;  // by method, from 1: a cycle has a greater number than the cycles it calls
     uint32_t cycle_count;
-    double *entered;       // by cycle: calls from outside
-    double *work;          // by cycle
+    double *entered;  // by cycle: calls from outside
+    double *work;     // by cycle
 } Graph;
 
 static bool is_in(const Graph *g, const ProfCall *call) {
@@ -122,7 +125,7 @@ static bool is_in(const Graph *g, const ProfCall *call) {
 // A method on the search stack (Tarjan, 1972): it is reachable from the methods below it on `path`.
 typedef struct Visit {
     uint32_t method;
-    size_t next;           // index of the next call to follow
+    size_t next;  // index of the next call to follow
 } Visit;
 
 typedef struct Search {
@@ -154,8 +157,13 @@ static void leave(Graph *g, Search *s) {
 
 static void find_cycles(Graph *g) {
     size_t n = g->f->method_count;
-    Search s = {prof_alloc(n * sizeof(Visit)), prof_alloc(n * sizeof(uint32_t)), prof_alloc(n * sizeof(uint32_t)),
-                prof_alloc(n * sizeof(uint32_t)), 0, 0, 0};
+    Search s = {prof_alloc(n * sizeof(Visit)),
+                prof_alloc(n * sizeof(uint32_t)),
+                prof_alloc(n * sizeof(uint32_t)),
+                prof_alloc(n * sizeof(uint32_t)),
+                0,
+                0,
+                0};
     for (uint32_t root = 0; root < n; root++) {
         if (!s.order[root]) visit(g, &s, root);
         while (s.depth) {
@@ -186,8 +194,14 @@ static double share_of_work(const Graph *g, const ProfCall *call) {
 
 static Graph make_graph(const ProfFile *f, const ProfCalls *c, bool library, const double *weights) {
     size_t n = f->method_count, at = 0;
-    Graph g = {f, c, library, prof_alloc((n + 1) * sizeof *g.first), prof_alloc(n * sizeof *g.cycle), 0,
-               prof_alloc((n + 1) * sizeof *g.entered), prof_alloc((n + 1) * sizeof *g.work)};
+    Graph g = {f,
+               c,
+               library,
+               prof_alloc((n + 1) * sizeof *g.first),
+               prof_alloc(n * sizeof *g.cycle),
+               0,
+               prof_alloc((n + 1) * sizeof *g.entered),
+               prof_alloc((n + 1) * sizeof *g.work)};
     for (size_t m = 0; m <= n; m++) {
         while (at < c->count && c->calls[at].caller < m) at++;
         g.first[m] = at;

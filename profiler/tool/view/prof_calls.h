@@ -2,8 +2,8 @@
 // all methods called from there. From a call tree these numbers are exact. From call edges they are estimated as gprof
 // does (Graham, Kessler and McKusick, 1982): every call of a method is assumed to cause the same work, independent of
 // its caller.
-#ifndef CABERNET_PROFILER_PROF_CALLS_H
-#define CABERNET_PROFILER_PROF_CALLS_H
+#ifndef CABERNET_PROFILER_TOOL_VIEW_PROF_CALLS_H
+#define CABERNET_PROFILER_TOOL_VIEW_PROF_CALLS_H
 
 #include "profiler/tool/read/prof_file.h"
 
@@ -17,12 +17,12 @@ typedef struct ProfCall {
 } ProfCall;
 
 typedef struct ProfCalls {
-    ProfCall *calls;          // by caller, bci, line and callee
+    ProfCall *calls;  // by caller, bci, line and callee
     size_t count;
-    uint64_t *entries;        // by method: calls of it
-    double *below;            // by method: entries while it is on the stack, including its own
-    bool exact;               // from a call tree
-    uint64_t total;           // entries of all methods
+    uint64_t *entries;  // by method: calls of it
+    double *below;      // by method: entries while it is on the stack, including its own
+    bool exact;         // from a call tree
+    uint64_t total;     // entries of all methods
 } ProfCalls;
 
 // Reads the file's call tree, or without one its call edges. False: it has neither. Always followed by prof_calls_free.

@@ -115,9 +115,9 @@ typedef struct Estimate {
     const ProfCalls *c;
     const uint32_t *ids;
     int file;
-    size_t *first;      // by method: index of its first call; one extra entry at the end
-    uint64_t *again;    // by method: direct recursive calls
-    Open *open;         // a heap, most work first
+    size_t *first;    // by method: index of its first call; one extra entry at the end
+    uint64_t *again;  // by method: direct recursive calls
+    Open *open;       // a heap, most work first
     size_t count, capacity;
     double *counts, *works;  // by node of the tree
     size_t counts_capacity, works_capacity;

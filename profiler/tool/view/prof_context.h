@@ -3,27 +3,27 @@
 // is estimated: every execution of a method is assumed to make the same calls in every context, and the work of a
 // cycle's methods is scaled to fit into the work of the call that entered the cycle. Recursion is folded: a node whose
 // method is already on its path has no children; their counts go below the earlier node.
-#ifndef CABERNET_PROFILER_PROF_CONTEXT_H
-#define CABERNET_PROFILER_PROF_CONTEXT_H
+#ifndef CABERNET_PROFILER_TOOL_VIEW_PROF_CONTEXT_H
+#define CABERNET_PROFILER_TOOL_VIEW_PROF_CONTEXT_H
 
 #include "profiler/tool/read/prof_file.h"
 
 #define CONTEXT_NONE UINT32_MAX
 
 typedef struct ContextNode {
-    uint32_t parent;        // CONTEXT_NONE: a thread begins with the method
+    uint32_t parent;  // CONTEXT_NONE: a thread begins with the method
     uint32_t method;
     uint64_t count[2];      // by file: entries of the method in this context
     uint64_t inclusive[2];  // these, plus those of all nodes below
 } ContextNode;
 
 typedef struct ContextTree {
-    ContextNode *nodes;     // each after its parent
+    ContextNode *nodes;  // each after its parent
     size_t count;
-    size_t left;            // number of nodes left out; in an estimated tree, of those that were expanded
-    bool present[2];        // does the file have calls?
+    size_t left;      // number of nodes left out; in an estimated tree, of those that were expanded
+    bool present[2];  // does the file have calls?
     bool exact[2];
-    uint64_t total[2];      // entries of all methods
+    uint64_t total[2];  // entries of all methods
 } ContextTree;
 
 // The tree of `count` files (1 or 2), cut to the `most` nodes with the largest inclusive counts. `ids` by file: the

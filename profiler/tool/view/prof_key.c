@@ -6,7 +6,9 @@
 #include "profiler/tool/view/prof_view.h"
 
 static const char *line_word(const ProfAnalysis *a) {
-    static const struct { const char *name, *word; } words[] = {
+    static const struct {
+        const char *name, *word;
+    } words[] = {
 #define ANALYSIS(id, name, word, help) {name, word},
 #include "profiler/analyses/analyses.def"
     };
@@ -33,9 +35,8 @@ char *prof_row_key(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row
     fputs(line_word(a), out);
     for (uint32_t c = 0; c < a->column_count; c++) {
         if (a->columns[c].kind == FORMAT_COLUMN_METHOD || a->columns[c].kind == FORMAT_COLUMN_FIELD) {
-            char *name = a->columns[c].kind == FORMAT_COLUMN_METHOD
-                             ? prof_method_exact(&f->methods[row[c]])
-                             : prof_field_exact(&f->fields[row[c]]);
+            char *name = a->columns[c].kind == FORMAT_COLUMN_METHOD ? prof_method_exact(&f->methods[row[c]])
+                                                                    : prof_field_exact(&f->fields[row[c]]);
             put_name(out, name);
             free(name);
         } else if (a->columns[c].kind == FORMAT_COLUMN_WORD) {
@@ -62,19 +63,19 @@ char *prof_section_key(const ProfSection *s, size_t row) {
     for (uint32_t c = 0; c < s->column_count; c++) {
         const ProfCell *cell = &s->cells[row * s->column_count + c];
         switch (s->columns[c].kind) {
-        case SECTION_TEXT: put_name(out, cell->text); break;
-        case SECTION_NUMBER: fprintf(out, " %llu", (unsigned long long)cell->number); break;
-        case SECTION_HISTOGRAM: fprintf(out, " %llu", (unsigned long long)cell->histogram->count); break;
-        case SECTION_STACK:
-            put_name(out, cell->number ? cell->frames[0] : "");
-            for (uint64_t i = 1; i < cell->number; i++) fprintf(out, "<%s", cell->frames[i]);
-            break;
-        case SECTION_NS:
-        case SECTION_PERMILLE:
-        case SECTION_SERIES:
-        case SECTION_VARYING:
-        case SECTION_NOTE:
-        case SECTION_SAMPLED: break;
+            case SECTION_TEXT: put_name(out, cell->text); break;
+            case SECTION_NUMBER: fprintf(out, " %llu", (unsigned long long)cell->number); break;
+            case SECTION_HISTOGRAM: fprintf(out, " %llu", (unsigned long long)cell->histogram->count); break;
+            case SECTION_STACK:
+                put_name(out, cell->number ? cell->frames[0] : "");
+                for (uint64_t i = 1; i < cell->number; i++) fprintf(out, "<%s", cell->frames[i]);
+                break;
+            case SECTION_NS:
+            case SECTION_PERMILLE:
+            case SECTION_SERIES:
+            case SECTION_VARYING:
+            case SECTION_NOTE:
+            case SECTION_SAMPLED: break;
         }
     }
     if (fclose(out) != 0) prof_out_of_memory();

@@ -1,6 +1,6 @@
 // Sources: their paths, and the counts of their lines in every analysis that has lines.
-#ifndef CABERNET_PROFILER_PROF_SOURCE_H
-#define CABERNET_PROFILER_PROF_SOURCE_H
+#ifndef CABERNET_PROFILER_TOOL_VIEW_PROF_SOURCE_H
+#define CABERNET_PROFILER_TOOL_VIEW_PROF_SOURCE_H
 
 #include "profiler/tool/view/prof_view.h"
 
@@ -8,7 +8,7 @@
 typedef struct ProfLine {
     const ProfMethod *method;  // a method of the source
     const char *class_name, *source;
-    size_t package;            // length
+    size_t package;  // length
     uint32_t line, analysis;
     uint64_t count;
 } ProfLine;

@@ -23,8 +23,8 @@ char **prof_names(const ProfFile *f, const char *forbidden) {
     for (size_t i = 0, end; i < f->method_count; i = end) {
         for (end = i + 1; end < f->method_count && strcmp(sorted[end].name, sorted[i].name) == 0;) end++;
         for (size_t k = i; k < end; k++)
-            names[sorted[k].item] =
-                end == i + 1 ? strdup(sorted[k].name) : prof_method_exact(&f->methods[sorted[k].item]);
+            names[sorted[k].item] = end == i + 1 ? strdup(sorted[k].name)
+                                                 : prof_method_exact(&f->methods[sorted[k].item]);
     }
     for (size_t i = 0; i < f->method_count; i++) {
         if (!names[i]) prof_out_of_memory();

@@ -1,6 +1,6 @@
 // A call tree as stacks, and the method names used in stacks.
-#ifndef CABERNET_PROFILER_PROF_STACKS_H
-#define CABERNET_PROFILER_PROF_STACKS_H
+#ifndef CABERNET_PROFILER_TOOL_VIEW_PROF_STACKS_H
+#define CABERNET_PROFILER_TOOL_VIEW_PROF_STACKS_H
 
 #include "profiler/tool/view/prof_view.h"
 
@@ -14,13 +14,13 @@ void prof_names_free(const ProfFile *f, char **names);
 typedef struct ProfStacks {
     const ProfAnalysis *a;
     size_t rows;
-    size_t *parents;     // by row; PROF_NO_ROW: none
-    uint32_t *methods;   // by row: the callee
-    uint32_t *depths;    // by row; 0 without a parent
-    uint64_t *counts;    // by row: entries of the callee; 0 if the row does not pass the filters
+    size_t *parents;    // by row; PROF_NO_ROW: none
+    uint32_t *methods;  // by row: the callee
+    uint32_t *depths;   // by row; 0 without a parent
+    uint64_t *counts;   // by row: entries of the callee; 0 if the row does not pass the filters
     uint32_t deepest;
-    uint64_t total;      // of counts
-    uint64_t frames;     // in all stacks with a count
+    uint64_t total;   // of counts
+    uint64_t frames;  // in all stacks with a count
 } ProfStacks;
 
 // The place in the parent row's method where a row's callee is called; the row must have a parent. -1: the VM called,
@@ -35,10 +35,10 @@ ProfPlace prof_stack_place(const ProfStacks *s, size_t row);
 typedef struct ProfLocations {
     struct ProfLocation {
         uint32_t method, line;
-    } *list;              // numbered from 1
+    } * list;  // numbered from 1
     size_t count;
-    uint32_t *entered;    // by row: the location of the entered callee
-    uint32_t *calling;    // by row: the location that calls it; 0 without a parent
+    uint32_t *entered;  // by row: the location of the entered callee
+    uint32_t *calling;  // by row: the location that calls it; 0 without a parent
 } ProfLocations;
 ProfLocations prof_locations(const ProfStacks *s);
 void prof_locations_free(ProfLocations *l);

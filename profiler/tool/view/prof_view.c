@@ -19,8 +19,7 @@ static FILE *open_text(char **text, size_t *size) {
 
 // Writes a field descriptor as a Java type, without packages. Returns what follows it; NULL if malformed.
 static const char *type_text(FILE *out, const char *d) {
-    static const char *const prims[] = {"Zboolean", "Bbyte", "Cchar", "Sshort", "Iint", "Jlong",
-                                        "Ffloat", "Ddouble"};
+    static const char *const prims[] = {"Zboolean", "Bbyte", "Cchar", "Sshort", "Iint", "Jlong", "Ffloat", "Ddouble"};
     int dims = 0;
     for (; *d == '['; d++) dims++;
     const char *after = NULL;
@@ -88,14 +87,12 @@ char *prof_field_text(const ProfField *f) {
 char *prof_field_exact(const ProfField *f) {
     char *text;
     const char *dot = *f->class_name ? "." : "";
-    if (asprintf(&text, "%s%s%s:%s", f->class_name, dot, f->name, f->desc) < 0)
-        prof_out_of_memory();
+    if (asprintf(&text, "%s%s%s:%s", f->class_name, dot, f->name, f->desc) < 0) prof_out_of_memory();
     return text;
 }
 
 // The value of column `name` of the site that follows the method in column `method`; -1: none.
-static int64_t site_value(const ProfAnalysis *a, const uint64_t *row, uint32_t method,
-                          const char *name) {
+static int64_t site_value(const ProfAnalysis *a, const uint64_t *row, uint32_t method, const char *name) {
     uint32_t c = method + 1;
     for (; c < a->column_count && a->columns[c].kind == FORMAT_COLUMN_SIGNED; c++)
         if (strcmp(a->columns[c].name, name) == 0) return (int64_t)row[c];
@@ -104,8 +101,7 @@ static int64_t site_value(const ProfAnalysis *a, const uint64_t *row, uint32_t m
 
 // A method and the bci and line that follow it, as one place. With a line, parameters are left out. Returns the column
 // after it.
-static uint32_t place_text(FILE *out, const ProfFile *f, const ProfAnalysis *a, const uint64_t *row,
-                           uint32_t c) {
+static uint32_t place_text(FILE *out, const ProfFile *f, const ProfAnalysis *a, const uint64_t *row, uint32_t c) {
     const ProfMethod *m = &f->methods[row[c]];
     int64_t bci = site_value(a, row, c, "bci"), line = site_value(a, row, c, "line");
     if (line < 0) method_text(out, m);
@@ -118,16 +114,16 @@ static uint32_t place_text(FILE *out, const ProfFile *f, const ProfAnalysis *a, 
 // A cell other than a method.
 static void value_text(FILE *out, const ProfFile *f, const ProfColumn *column, uint64_t value) {
     switch (column->kind) {
-    case FORMAT_COLUMN_FIELD: {
-        char *field = prof_field_text(&f->fields[value]);
-        fputs(field, out);
-        free(field);
-        break;
-    }
-    case FORMAT_COLUMN_WORD: fputs(f->strings[value], out); break;
-    case FORMAT_COLUMN_NODE: fprintf(out, "%016llx", (unsigned long long)value); break;
-    case FORMAT_COLUMN_SIGNED: fprintf(out, "%s %lld", column->name, (long long)value); break;
-    default: fprintf(out, "%s %llu", column->name, (unsigned long long)value);
+        case FORMAT_COLUMN_FIELD: {
+            char *field = prof_field_text(&f->fields[value]);
+            fputs(field, out);
+            free(field);
+            break;
+        }
+        case FORMAT_COLUMN_WORD: fputs(f->strings[value], out); break;
+        case FORMAT_COLUMN_NODE: fprintf(out, "%016llx", (unsigned long long)value); break;
+        case FORMAT_COLUMN_SIGNED: fprintf(out, "%s %lld", column->name, (long long)value); break;
+        default: fprintf(out, "%s %llu", column->name, (unsigned long long)value);
     }
 }
 
@@ -176,8 +172,8 @@ static bool match(const char *class_name, const char *name, const char *filter) 
         match = fnmatch(filter, whole, FNM_NOESCAPE) == 0;
     } else {
         size_t n = strlen(filter);
-        match = strncmp(whole, filter, n) == 0
-                && (!whole[n] || whole[n] == '.' || whole[n] == '$' || (n && filter[n - 1] == '.'));
+        match = strncmp(whole, filter, n) == 0 &&
+            (!whole[n] || whole[n] == '.' || whole[n] == '$' || (n && filter[n - 1] == '.'));
     }
     free(whole);
     return match;
@@ -200,9 +196,7 @@ bool prof_match_end(const ProfMethod *m, const char *name) {
     return match;
 }
 
-bool prof_match_field(const ProfField *f, const char *filter) {
-    return match(f->class_name, f->name, filter);
-}
+bool prof_match_field(const ProfField *f, const char *filter) { return match(f->class_name, f->name, filter); }
 
 // The methods and fields that pass, computed once because there are many rows.
 typedef struct Passing {
@@ -210,13 +204,10 @@ typedef struct Passing {
 } Passing;
 
 static Passing passing(const ProfFile *f, const ProfOptions *o) {
-    Passing p = {prof_alloc(f->method_count * sizeof *p.methods),
-                 prof_alloc(f->field_count * sizeof *p.fields)};
+    Passing p = {prof_alloc(f->method_count * sizeof *p.methods), prof_alloc(f->field_count * sizeof *p.fields)};
     for (size_t k = 0; k < o->filter_count; k++) {
-        for (size_t i = 0; i < f->method_count; i++)
-            p.methods[i] |= prof_match(&f->methods[i], o->filters[k]);
-        for (size_t i = 0; i < f->field_count; i++)
-            p.fields[i] |= prof_match_field(&f->fields[i], o->filters[k]);
+        for (size_t i = 0; i < f->method_count; i++) p.methods[i] |= prof_match(&f->methods[i], o->filters[k]);
+        for (size_t i = 0; i < f->field_count; i++) p.fields[i] |= prof_match_field(&f->fields[i], o->filters[k]);
     }
     return p;
 }
@@ -253,8 +244,7 @@ static int compare_rows(const void *x, const void *y, void *names) {
     return a->row < b->row ? -1 : a->row > b->row;
 }
 
-ProfView prof_view(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t,
-                   const ProfOptions *o) {
+ProfView prof_view(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o) {
     ProfView v = {.all = t->total};
     SortRow *sorted = prof_alloc(t->rows * sizeof *sorted);
     char **names = o->sort == SORT_COUNT ? NULL : prof_alloc(t->rows * sizeof *names);
@@ -267,7 +257,7 @@ ProfView prof_view(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t,
         bool passes = !o->filter_count;
         for (uint32_t c = 0; c < a->column_count && !passes; c++)
             passes = (a->columns[c].kind == FORMAT_COLUMN_METHOD && pass.methods[row[c]]) ||
-                     (a->columns[c].kind == FORMAT_COLUMN_FIELD && pass.fields[row[c]]);
+                (a->columns[c].kind == FORMAT_COLUMN_FIELD && pass.fields[row[c]]);
         if (!passes) continue;
         if (o->application && !prof_row_is_application(f, a, row)) continue;
         v.total += prof_row_count(a, row);

@@ -1,6 +1,6 @@
 // Shared by the commands of cabernet-prof: selection and order of a profile's rows, and the texts of methods.
-#ifndef CABERNET_PROFILER_PROF_VIEW_H
-#define CABERNET_PROFILER_PROF_VIEW_H
+#ifndef CABERNET_PROFILER_TOOL_VIEW_PROF_VIEW_H
+#define CABERNET_PROFILER_TOOL_VIEW_PROF_VIEW_H
 
 #include <stdio.h>
 
@@ -24,37 +24,36 @@ typedef struct ProfOptions {
     const char *analysis;              // NULL: all
     const char *filters[MAX_FILTERS];  // a row passes if one of its methods matches one of the filters
     size_t filter_count;
-    size_t top;                        // rows of a table; 0: all
+    size_t top;  // rows of a table; 0: all
     bool top_given;
     ProfSort sort;
-    const char *method;                // report --method: filter for methods whose calls are shown; or NULL
-    const char *bytecode;              // report --bytecode: filter for methods whose instructions are shown; or NULL
-    const char *classes;               // where class files are: folders and archives, separated by colons; or NULL
-    const char *source;                // report --source: folders with sources, separated by colons; or NULL
-    const struct ProfFormat *format;   // export: or NULL
-    const char *output;                // -o: the output file; NULL: standard output
+    const char *method;               // report --method: filter for methods whose calls are shown; or NULL
+    const char *bytecode;             // report --bytecode: filter for methods whose instructions are shown; or NULL
+    const char *classes;              // where class files are: folders and archives, separated by colons; or NULL
+    const char *source;               // report --source: folders with sources, separated by colons; or NULL
+    const struct ProfFormat *format;  // export: or NULL
+    const char *output;               // -o: the output file; NULL: standard output
     ProfThreshold thresholds[MAX_FILTERS];  // check --max, --min
     size_t threshold_count;
-    const char *junit, *sarif;         // check: output files; or NULL
+    const char *junit, *sarif;  // check: output files; or NULL
     bool threads, json, html, damaged, accuracy;
-    bool text;                         // the output is text for people, with a terminal's colours, width and pager
-    size_t width;                      // of its lines; 0: unlimited
+    bool text;     // the output is text for people, with a terminal's colours, width and pager
+    size_t width;  // of its lines; 0: unlimited
     bool width_given;
-    size_t every, times;               // top: seconds; number of looks, 0: endless
-    bool all;                          // include the class library like the program
-    bool application;                  // only rows of the program; shares refer to these
+    size_t every, times;  // top: seconds; number of looks, 0: endless
+    bool all;             // include the class library like the program
+    bool application;     // only rows of the program; shares refer to these
 } ProfOptions;
 
 // The rows of a table that pass the filters, sorted: indexes, which the caller frees.
 typedef struct ProfView {
     size_t *rows;
     size_t count;
-    uint64_t total;     // counts of these rows
-    uint64_t all;       // counts of all rows of the table
+    uint64_t total;  // counts of these rows
+    uint64_t all;    // counts of all rows of the table
 } ProfView;
 
-ProfView prof_view(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t,
-                   const ProfOptions *o);
+ProfView prof_view(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o);
 void prof_view_free(ProfView *v);
 
 // Does a method match a filter? A filter is a package (with its subpackages), a class (with its nested classes) or

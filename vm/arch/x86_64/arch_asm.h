@@ -7,24 +7,28 @@
 //
 // When the buffer is full, `full` is set and later instructions are dropped, so the caller checks it once, at the end.
 // No function allocates, throws or blocks; a buffer belongs to one thread.
-#ifndef CABERNET_VM_ARCH_ASM_H
-#define CABERNET_VM_ARCH_ASM_H
+#ifndef CABERNET_VM_ARCH_X86_64_ARCH_ASM_H
+#define CABERNET_VM_ARCH_X86_64_ARCH_ASM_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+// clang-format off
 typedef enum AsmRegister {
     REG_AX, REG_CX, REG_DX, REG_BX, REG_SP, REG_BP, REG_SI, REG_DI,
     REG_8, REG_9, REG_10, REG_11, REG_12, REG_13, REG_14, REG_15,
     REG_NONE = -1,
 } AsmRegister;
+// clang-format on
 
 // Conditions, by their encoding. After an unordered comparison of floats, below, below-or-equal, equal and parity hold.
+// clang-format off
 typedef enum AsmCondition {
     CC_OVERFLOW, CC_NOT_OVERFLOW, CC_BELOW, CC_ABOVE_EQUAL, CC_EQUAL, CC_NOT_EQUAL, CC_BELOW_EQUAL, CC_ABOVE,
     CC_NEGATIVE, CC_NOT_NEGATIVE, CC_PARITY, CC_NOT_PARITY, CC_LESS, CC_GREATER_EQUAL, CC_LESS_EQUAL, CC_GREATER,
 } AsmCondition;
+// clang-format on
 static inline AsmCondition asm_negate(AsmCondition cc) { return (AsmCondition)(cc ^ 1); }
 
 typedef enum AsmOp {
@@ -34,8 +38,8 @@ typedef enum AsmOp {
 } AsmOp;
 
 typedef struct AsmMemory {
-    int8_t base, index;   // registers; REG_NONE: no index. REG_SP cannot be one
-    uint8_t shift;        // of the index
+    int8_t base, index;  // registers; REG_NONE: no index. REG_SP cannot be one
+    uint8_t shift;       // of the index
     int32_t offset;
 } AsmMemory;
 static inline AsmMemory asm_at(int base, int64_t offset) {
@@ -83,18 +87,18 @@ void asm_constant(Asm *a, int to, uint64_t value);
 void asm_load_absolute(Asm *a, const void *address);
 // Stores a sign-extended immediate.
 void asm_store_immediate(Asm *a, bool wide, AsmMemory to, int32_t value);
-void asm_test_bits(Asm *a, AsmMemory at, uint32_t mask);        // flags of a 32-bit word and a mask
-void asm_test_byte(Asm *a, int reg, uint8_t mask);  // the same of a register's lowest byte; REG_AX to REG_BX
-void asm_set(Asm *a, AsmCondition cc, int reg);                 // the lowest byte becomes 0 or 1
-void asm_fence(Asm *a);                                         // orders stores before loads; keeps the registers
-void asm_lock(Asm *a);                                          // the next instruction is atomic
+void asm_test_bits(Asm *a, AsmMemory at, uint32_t mask);  // flags of a 32-bit word and a mask
+void asm_test_byte(Asm *a, int reg, uint8_t mask);        // the same of a register's lowest byte; REG_AX to REG_BX
+void asm_set(Asm *a, AsmCondition cc, int reg);           // the lowest byte becomes 0 or 1
+void asm_fence(Asm *a);                                   // orders stores before loads; keeps the registers
+void asm_lock(Asm *a);                                    // the next instruction is atomic
 
 // Jumps and calls. The first two return the position for asm_bind.
 AsmJump asm_jump(Asm *a);
 AsmJump asm_jump_if(Asm *a, AsmCondition cc);
-void asm_bind(Asm *a, AsmJump jump);                            // the jump leads to here
-void asm_bind_to(Asm *a, AsmJump jump, uint32_t target);        // ... to an offset into the buffer
-AsmJump asm_jump_if_near(Asm *a, AsmCondition cc);              // over less than 128 bytes
+void asm_bind(Asm *a, AsmJump jump);                      // the jump leads to here
+void asm_bind_to(Asm *a, AsmJump jump, uint32_t target);  // ... to an offset into the buffer
+AsmJump asm_jump_if_near(Asm *a, AsmCondition cc);        // over less than 128 bytes
 AsmJump asm_jump_near(Asm *a);
 void asm_bind_near(Asm *a, AsmJump jump);
 void asm_jump_memory(Asm *a, AsmMemory target);
@@ -103,7 +107,7 @@ void asm_call_register(Asm *a, int target);
 void asm_return(Asm *a);
 void asm_push(Asm *a, int reg);
 void asm_pop(Asm *a, int reg);
-void asm_pop_memory(Asm *a, AsmMemory to);                      // with base REG_SP: an address after the pop
+void asm_pop_memory(Asm *a, AsmMemory to);  // with base REG_SP: an address after the pop
 // Jumps and calls to an address, relative to `base`, the address at which the buffer's start will be executed.
 void asm_jump_to(Asm *a, const uint8_t *base, const void *target);
 void asm_call_to(Asm *a, const uint8_t *base, const void *target);

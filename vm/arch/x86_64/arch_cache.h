@@ -1,6 +1,6 @@
 // Writing cache lines back to memory, for mapped persistent memory (java.nio.MappedByteBuffer.force).
-#ifndef CABERNET_VM_ARCH_CACHE_H
-#define CABERNET_VM_ARCH_CACHE_H
+#ifndef CABERNET_VM_ARCH_X86_64_ARCH_CACHE_H
+#define CABERNET_VM_ARCH_X86_64_ARCH_CACHE_H
 
 #include <emmintrin.h>
 

@@ -1,6 +1,6 @@
 // Calls of C functions whose types are known only at run time.
-#ifndef CABERNET_VM_ARCH_CALL_H
-#define CABERNET_VM_ARCH_CALL_H
+#ifndef CABERNET_VM_ARCH_X86_64_ARCH_CALL_H
+#define CABERNET_VM_ARCH_X86_64_ARCH_CALL_H
 
 #include "arch_entry.h"
 

@@ -123,8 +123,8 @@ CLMUL INLINE __m128i multiply(__m128i a, __m128i b) {
     low = _mm_or_si128(_mm_slli_epi32(low, 1), _mm_slli_si128(low_carry, 4));
     high = _mm_or_si128(_mm_slli_epi32(high, 1), _mm_slli_si128(high_carry, 4));
     high = _mm_or_si128(high, _mm_srli_si128(low_carry, 12));
-    __m128i up =
-        _mm_xor_si128(_mm_xor_si128(_mm_slli_epi32(low, 31), _mm_slli_epi32(low, 30)), _mm_slli_epi32(low, 25));
+    __m128i up = _mm_xor_si128(_mm_xor_si128(_mm_slli_epi32(low, 31), _mm_slli_epi32(low, 30)),
+                               _mm_slli_epi32(low, 25));
     low = _mm_xor_si128(low, _mm_slli_si128(up, 12));
     __m128i down = _mm_xor_si128(_mm_xor_si128(_mm_srli_epi32(low, 1), _mm_srli_epi32(low, 2)), _mm_srli_epi32(low, 7));
     down = _mm_xor_si128(down, _mm_srli_si128(up, 4));

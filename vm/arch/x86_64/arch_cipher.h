@@ -1,6 +1,6 @@
 // AES, GHASH and CRC-32 with the processor's instructions (AES-NI, carry-less multiplication).
-#ifndef CABERNET_ARCH_CIPHER_H
-#define CABERNET_ARCH_CIPHER_H
+#ifndef CABERNET_VM_ARCH_X86_64_ARCH_CIPHER_H
+#define CABERNET_VM_ARCH_X86_64_ARCH_CIPHER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 // The registers of a thread that a signal interrupted, as the kernel passes them to the handler. Async-signal-safe.
-#ifndef CABERNET_VM_ARCH_CONTEXT_H
-#define CABERNET_VM_ARCH_CONTEXT_H
+#ifndef CABERNET_VM_ARCH_X86_64_ARCH_CONTEXT_H
+#define CABERNET_VM_ARCH_X86_64_ARCH_CONTEXT_H
 
 #include <stdint.h>
 #include <ucontext.h>

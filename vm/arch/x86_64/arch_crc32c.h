@@ -1,6 +1,6 @@
 // CRC-32C (Castagnoli) with the processor's instruction, SSE 4.2.
-#ifndef CABERNET_ARCH_CRC32C_H
-#define CABERNET_ARCH_CRC32C_H
+#ifndef CABERNET_VM_ARCH_X86_64_ARCH_CRC32C_H
+#define CABERNET_VM_ARCH_X86_64_ARCH_CRC32C_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -29,16 +29,16 @@ SHA static inline __m128i load(const uint8_t *at, __m128i order) {
 }
 
 // The function depends on the round number, so it must be a constant.
-#define SHA1_ROUNDS(function)                                                                                        \
-    for (unsigned n = 0; n < 5; n++, g++) {                                                                          \
-        __m128i *w = &words[g & 3];                                                                                  \
-        if (g >= 4) {                                                                                                \
-            __m128i mixed = _mm_xor_si128(_mm_sha1msg1_epu32(*w, words[(g + 1) & 3]), words[(g + 2) & 3]);           \
-            *w = _mm_sha1msg2_epu32(mixed, words[(g + 3) & 3]);                                                      \
-        }                                                                                                            \
-        __m128i fifth = g == 0 ? _mm_add_epi32(before, *w) : _mm_sha1nexte_epu32(before, *w);                        \
-        before = four;                                                                                               \
-        four = _mm_sha1rnds4_epu32(four, fifth, function);                                                           \
+#define SHA1_ROUNDS(function)                                                                              \
+    for (unsigned n = 0; n < 5; n++, g++) {                                                                \
+        __m128i *w = &words[g & 3];                                                                        \
+        if (g >= 4) {                                                                                      \
+            __m128i mixed = _mm_xor_si128(_mm_sha1msg1_epu32(*w, words[(g + 1) & 3]), words[(g + 2) & 3]); \
+            *w = _mm_sha1msg2_epu32(mixed, words[(g + 3) & 3]);                                            \
+        }                                                                                                  \
+        __m128i fifth = g == 0 ? _mm_add_epi32(before, *w) : _mm_sha1nexte_epu32(before, *w);              \
+        before = four;                                                                                     \
+        four = _mm_sha1rnds4_epu32(four, fifth, function);                                                 \
     }
 
 SHA void arch_sha1(uint32_t state[5], const uint8_t *at, size_t blocks) {

@@ -1,6 +1,6 @@
 // SHA-1 and SHA-256 with the processor's instructions (SHA extensions).
-#ifndef CABERNET_ARCH_DIGEST_H
-#define CABERNET_ARCH_DIGEST_H
+#ifndef CABERNET_VM_ARCH_X86_64_ARCH_DIGEST_H
+#define CABERNET_VM_ARCH_X86_64_ARCH_DIGEST_H
 
 #include <stdbool.h>
 #include <stddef.h>

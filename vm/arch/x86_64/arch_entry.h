@@ -1,6 +1,6 @@
 // The argument registers of a call, used by the stubs that enter and leave compiled code (arch_stubs.h).
-#ifndef CABERNET_VM_ARCH_ENTRY_H
-#define CABERNET_VM_ARCH_ENTRY_H
+#ifndef CABERNET_VM_ARCH_X86_64_ARCH_ENTRY_H
+#define CABERNET_VM_ARCH_X86_64_ARCH_ENTRY_H
 
 #include <assert.h>
 #include <stddef.h>
@@ -18,7 +18,9 @@ typedef struct ArchRegisters {
 } ArchRegisters;
 // The registers of code at a call, by their numbers in instructions.
 enum { ARCH_EXIT_REGISTERS = 16 };
-typedef struct ArchExit { uint64_t registers[ARCH_EXIT_REGISTERS]; } ArchExit;
+typedef struct ArchExit {
+    uint64_t registers[ARCH_EXIT_REGISTERS];
+} ArchExit;
 
 static_assert(offsetof(ArchRegisters, floats) == 48, "arch_stubs.h");
 static_assert(offsetof(ArchRegisters, stack_count) == 112, "arch_stubs.h");

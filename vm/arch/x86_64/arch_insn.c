@@ -14,36 +14,66 @@
 #include <string.h>
 
 typedef struct Insn {
-    const uint8_t *at;       // the next byte
+    const uint8_t *at;  // the next byte
     bool rex_w, narrow, high_reg;
-    bool encoded;            // VEX or EVEX
+    bool encoded;  // VEX or EVEX
     bool evex;
-    uint8_t map, opcode;     // map 0: one byte, 1: 0F, 2: 0F 38, 3: 0F 3A, and those of EVEX
-    uint8_t rex, repeat;     // the REX prefix, or its bits in VEX and EVEX, not inverted; F2 or F3
-    uint8_t vector;          // bytes of a vector
-    uint8_t third;           // the register named by VEX and EVEX in addition to ModRM
+    uint8_t map, opcode;  // map 0: one byte, 1: 0F, 2: 0F 38, 3: 0F 3A, and those of EVEX
+    uint8_t rex, repeat;  // the REX prefix, or its bits in VEX and EVEX, not inverted; F2 or F3
+    uint8_t vector;       // bytes of a vector
+    uint8_t third;        // the register named by VEX and EVEX in addition to ModRM
     bool has_modrm;
     uint8_t modrm, sib;
     int32_t displacement;
 } Insn;
 
-static const char one_byte[] =
-    "mmmmbzxxmmmmbzxx" "mmmmbzxxmmmmbzxx" "mmmmbzxxmmmmbzxx" "mmmmbzxxmmmmbzxx"
-    "xxxxxxxxxxxxxxxx" "................" "xxxmxxxxzZbB...." "bbbbbbbbbbbbbbbb"
-    "BZxBmmmmmmmmmmmm" "..........x....." "oooo....bz......" "bbbbbbbbvvvvvvvv"
-    "BBw.xxBZe.w..bx." "mmmmxxx.mmmmmmmm" "bbbbbbbbddxb...." "x.xx..tT......mm";
-static const char two_bytes[] =
-    "mmmmx.....x.xm.B" "mmmmmmmmmmmmmmmm" "mmmmxxxxmmmmmmmm" "......x.xxxxxxxx"
-    "mmmmmmmmmmmmmmmm" "mmmmmmmmmmmmmmmm" "mmmmmmmmmmmmmmmm" "BBBBmmm.mmmmmmmm"
-    "dddddddddddddddd" "mmmmmmmmmmmmmmmm" "...mBmxx...mBmmm" "mmmmmmmmmmBmmmmm"
-    "mmBmBBBm........" "mmmmmmmmmmmmmmmm" "mmmmmmmmmmmmmmmm" "mmmmmmmmmmmmmmmm";
+static const char one_byte[] = "mmmmbzxxmmmmbzxx"
+                               "mmmmbzxxmmmmbzxx"
+                               "mmmmbzxxmmmmbzxx"
+                               "mmmmbzxxmmmmbzxx"
+                               "xxxxxxxxxxxxxxxx"
+                               "................"
+                               "xxxmxxxxzZbB...."
+                               "bbbbbbbbbbbbbbbb"
+                               "BZxBmmmmmmmmmmmm"
+                               "..........x....."
+                               "oooo....bz......"
+                               "bbbbbbbbvvvvvvvv"
+                               "BBw.xxBZe.w..bx."
+                               "mmmmxxx.mmmmmmmm"
+                               "bbbbbbbbddxb...."
+                               "x.xx..tT......mm";
+static const char two_bytes[] = "mmmmx.....x.xm.B"
+                                "mmmmmmmmmmmmmmmm"
+                                "mmmmxxxxmmmmmmmm"
+                                "......x.xxxxxxxx"
+                                "mmmmmmmmmmmmmmmm"
+                                "mmmmmmmmmmmmmmmm"
+                                "mmmmmmmmmmmmmmmm"
+                                "BBBBmmm.mmmmmmmm"
+                                "dddddddddddddddd"
+                                "mmmmmmmmmmmmmmmm"
+                                "...mBmxx...mBmmm"
+                                "mmmmmmmmmmBmmmmm"
+                                "mmBmBBBm........"
+                                "mmmmmmmmmmmmmmmm"
+                                "mmmmmmmmmmmmmmmm"
+                                "mmmmmmmmmmmmmmmm";
 
 static void read_prefixes(Insn *i) {
     for (;; i->at++) {
         switch (*i->at) {
             case 0x66: i->narrow = true; break;
-            case 0xf2: case 0xf3: i->repeat = *i->at; break;
-            case 0x26: case 0x2e: case 0x36: case 0x3e: case 0x64: case 0x65: case 0x67: case 0xf0: break;
+            case 0xf2:
+            case 0xf3: i->repeat = *i->at; break;
+            case 0x26:
+            case 0x2e:
+            case 0x36:
+            case 0x3e:
+            case 0x64:
+            case 0x65:
+            case 0x67:
+            case 0xf0: break;
             default:
                 if ((*i->at & 0xf0) == 0x40) i->rex = *i->at++;
                 i->rex_w = i->rex & 8;
@@ -91,7 +121,9 @@ static char form_of(const Insn *i) {
     switch (i->map) {
         case 0: return one_byte[i->opcode];
         case 1: return two_bytes[i->opcode];
-        case 2: case 5: case 6: return 'm';
+        case 2:
+        case 5:
+        case 6: return 'm';
         case 3: return 'B';
         default: return 'x';
     }
@@ -125,12 +157,14 @@ static bool decode(Insn *i, const uint8_t *code) {
     if (form == 'm' || form == 'B' || form == 'Z' || form == 't' || form == 'T') read_modrm(i);
     bool is_test = (i->modrm >> 3 & 7) < 2;
     switch (form) {
-        case 'b': case 'B': i->at += 1; break;
+        case 'b':
+        case 'B': i->at += 1; break;
         case 'w': i->at += 2; break;
         case 'e': i->at += 3; break;
         case 'd': i->at += 4; break;
         case 'o': i->at += 8; break;
-        case 'z': case 'Z': i->at += z; break;
+        case 'z':
+        case 'Z': i->at += z; break;
         case 'v': i->at += i->rex_w ? 8 : z; break;
         case 't': i->at += is_test ? 1 : 0; break;
         case 'T': i->at += is_test ? z : 0; break;
@@ -149,14 +183,16 @@ size_t arch_insn_length(const uint8_t *code) {
 static bool replaces_register(const Insn *i) {
     if (i->encoded)
         return (i->map == 2 && (i->opcode == 0xf2 || (i->opcode >= 0xf5 && i->opcode <= 0xf7))) ||
-               (i->map == 3 && i->opcode == 0xf0);
+            (i->map == 3 && i->opcode == 0xf0);
     switch (i->map) {
-    case 0:
-        return i->opcode == 0x8a || i->opcode == 0x8b || i->opcode == 0x63 || i->opcode == 0x69 || i->opcode == 0x6b;
-    case 1:
-        return i->opcode == 0xb6 || i->opcode == 0xb7 || (i->opcode >= 0xbc && i->opcode <= 0xbf) || i->opcode == 0xb8;
-    case 2: return i->opcode == 0xf0 && !i->repeat;
-    default: return false;
+        case 0:
+            return i->opcode == 0x8a || i->opcode == 0x8b || i->opcode == 0x63 || i->opcode == 0x69 ||
+                i->opcode == 0x6b;
+        case 1:
+            return i->opcode == 0xb6 || i->opcode == 0xb7 || (i->opcode >= 0xbc && i->opcode <= 0xbf) ||
+                i->opcode == 0xb8;
+        case 2: return i->opcode == 0xf0 && !i->repeat;
+        default: return false;
     }
 }
 
@@ -166,7 +202,7 @@ int arch_insn_skip(ucontext_t *c) {
     if (!decode(&i, (const uint8_t *)registers[REG_RIP])) return false;
     if (i.modrm >> 6 != 3 && replaces_register(&i)) {
         static const int by_number[16] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI,
-                                          REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
+                                          REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
         unsigned number = (i.modrm >> 3 & 7) | (i.high_reg ? 8u : 0u);
         bool byte = !i.encoded && i.map == 0 && i.opcode == 0x8a;
         if (byte && !i.rex && number >= 4) registers[by_number[number - 4]] &= ~(greg_t)0xff00;
@@ -242,8 +278,11 @@ static uint8_t bytes_written(const Insn *i) {
     if (i->evex) return 0;  // there may be a mask
     switch (i->opcode) {
         case 0x11: return i->repeat == 0xf2 ? 8 : i->repeat ? 4 : i->vector;
-        case 0x13: case 0x17: case 0xd6: return 8;
-        case 0x7e: case 0xc3: return i->rex_w ? 8 : 4;
+        case 0x13:
+        case 0x17:
+        case 0xd6: return 8;
+        case 0x7e:
+        case 0xc3: return i->rex_w ? 8 : 4;
         default: return i->vector;
     }
 }
@@ -358,7 +397,7 @@ static const uint8_t *far_target(const Insn *i) {
 // after it.
 enum {
     ARGUMENTS = 1 << ARCH_RAX | 1 << ARCH_RCX | 1 << ARCH_RDX | 1 << ARCH_RSI | 1 << ARCH_RDI | 1 << 8 | 1 << 9 |
-                1 << 10 | 1 << 13,
+        1 << 10 | 1 << 13,
 };
 
 static void describe_flow(const Insn *i, ArchInsn *out) {

@@ -1,7 +1,7 @@
 // Machine code instructions: their length, their effects on registers and on the frame, and how to continue after one
 // whose memory access has failed.
-#ifndef CABERNET_VM_ARCH_INSN_H
-#define CABERNET_VM_ARCH_INSN_H
+#ifndef CABERNET_VM_ARCH_X86_64_ARCH_INSN_H
+#define CABERNET_VM_ARCH_X86_64_ARCH_INSN_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,17 +47,17 @@ typedef enum ArchStackChange { ARCH_STACK_KEPT, ARCH_STACK_MOVED, ARCH_STACK_SET
 // For liveness: reads may be overstated, and writes understated.
 typedef struct ArchInsn {
     uint8_t length;
-    uint8_t flow;             // ArchFlow
-    uint8_t stack;            // ArchStackChange: MOVED by stack_by bytes, SET to the frame pointer plus stack_by
-    uint16_t reads, writes;   // general registers; writes: whole registers only (32 bits clear the rest)
+    uint8_t flow;            // ArchFlow
+    uint8_t stack;           // ArchStackChange: MOVED by stack_by bytes, SET to the frame pointer plus stack_by
+    uint16_t reads, writes;  // general registers; writes: whole registers only (32 bits clear the rest)
     // Memory at a constant offset from the stack or frame pointer, in bytes; 0: none. Only reads that could be of an
     // address, which has 8 bytes, count.
-    uint8_t frame_base;       // ARCH_RSP or ARCH_RBP; another number: no such memory
+    uint8_t frame_base;  // ARCH_RSP or ARCH_RBP; another number: no such memory
     uint8_t frame_read, frame_written;
-    bool frame_somewhere;     // reads memory of the frame at an unknown offset
-    bool frame_address;       // computes the address frame_base + frame_at
+    bool frame_somewhere;  // reads memory of the frame at an unknown offset
+    bool frame_address;    // computes the address frame_base + frame_at
     int32_t frame_at, stack_by;
-    const uint8_t *address;   // the branch target; or an address computed from the instruction's own; or NULL
+    const uint8_t *address;  // the branch target; or an address computed from the instruction's own; or NULL
 } ArchInsn;
 
 // False: the instruction is not known.

@@ -1,6 +1,6 @@
 // Calls that leave a mark on the stack. A collection skips C frames between two marks.
-#ifndef CABERNET_VM_ARCH_MARK_H
-#define CABERNET_VM_ARCH_MARK_H
+#ifndef CABERNET_VM_ARCH_X86_64_ARCH_MARK_H
+#define CABERNET_VM_ARCH_X86_64_ARCH_MARK_H
 
 #include <stdint.h>
 

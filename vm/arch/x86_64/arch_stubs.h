@@ -2,8 +2,9 @@
 // compiled code the thread is in r13, the called Method in r10, the frame pointer in rbp; arguments pass as in C.
 //
 // The offsets ENTRY_* are those of vm/code/entry_layout.h, those into ArchRegisters of arch_entry.h.
-#ifndef CABERNET_VM_ARCH_STUBS_H
-#define CABERNET_VM_ARCH_STUBS_H
+// clang-format off
+#ifndef CABERNET_VM_ARCH_X86_64_ARCH_STUBS_H
+#define CABERNET_VM_ARCH_X86_64_ARCH_STUBS_H
 
 // The head of a function in the VM.
         .macro  FUNCTION name

@@ -1,6 +1,6 @@
 // Switching between stacks. Independent of threads, takes no lock, and may be called on any pthread.
-#ifndef CABERNET_VM_ARCH_SWITCH_H
-#define CABERNET_VM_ARCH_SWITCH_H
+#ifndef CABERNET_VM_ARCH_X86_64_ARCH_SWITCH_H
+#define CABERNET_VM_ARCH_X86_64_ARCH_SWITCH_H
 
 #include <stdatomic.h>
 #include <stdint.h>

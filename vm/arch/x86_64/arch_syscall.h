@@ -1,7 +1,7 @@
 // System calls: making one from a known address, and reading and answering one that the kernel has stopped.
 // Async-signal-safe.
-#ifndef CABERNET_VM_ARCH_SYSCALL_H
-#define CABERNET_VM_ARCH_SYSCALL_H
+#ifndef CABERNET_VM_ARCH_X86_64_ARCH_SYSCALL_H
+#define CABERNET_VM_ARCH_X86_64_ARCH_SYSCALL_H
 
 #include <linux/audit.h>
 #include <stdint.h>
@@ -11,11 +11,11 @@
 
 // Defines a function long NAME(number, six arguments) whose system call instruction ends at the symbol NAME_end; a
 // filter identifies the call by that address.
-#define ARCH_SYSCALL_GATE(name)                                                                   \
+#define ARCH_SYSCALL_GATE(name)                                                                            \
     __asm__(".text\n\t.hidden " #name "\n\t.globl " #name "\n\t.type " #name ", @function\n" #name ":\n\t" \
-            "movq %rdi, %rax\n\tmovq %rsi, %rdi\n\tmovq %rdx, %rsi\n\tmovq %rcx, %rdx\n\t"        \
-            "movq %r8, %r10\n\tmovq %r9, %r8\n\tmovq 8(%rsp), %r9\n\t"                            \
-            "syscall\n\t.hidden " #name "_end\n\t.globl " #name "_end\n" #name "_end:\n\tret\n\t"  \
+            "movq %rdi, %rax\n\tmovq %rsi, %rdi\n\tmovq %rdx, %rsi\n\tmovq %rcx, %rdx\n\t"                 \
+            "movq %r8, %r10\n\tmovq %r9, %r8\n\tmovq 8(%rsp), %r9\n\t"                                     \
+            "syscall\n\t.hidden " #name "_end\n\t.globl " #name "_end\n" #name "_end:\n\tret\n\t"          \
             ".size " #name ", .-" #name "\n")
 
 // The stopped call: its arguments, and its result when the handler returns.

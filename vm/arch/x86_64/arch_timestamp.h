@@ -1,6 +1,6 @@
 // The processor's time stamp counter, which is cheaper than any system call.
-#ifndef CABERNET_VM_ARCH_TIMESTAMP_H
-#define CABERNET_VM_ARCH_TIMESTAMP_H
+#ifndef CABERNET_VM_ARCH_X86_64_ARCH_TIMESTAMP_H
+#define CABERNET_VM_ARCH_X86_64_ARCH_TIMESTAMP_H
 
 #include <cpuid.h>
 #include <stdbool.h>

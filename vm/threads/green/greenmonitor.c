@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "vm/threads/backend.h"
+#include "vm/threads/threadbackend.h"
 #include "vm/threads/green/green_internal.h"
 #include "vm/threads/green/greensched.h"
 #include "vm/threads/green/greentimer.h"

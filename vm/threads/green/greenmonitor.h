@@ -1,6 +1,6 @@
 // The pthread that keeps the green scheduler's time: deadlines, quanta, long native calls.
-#ifndef CABERNET_VM_GREENMONITOR_H
-#define CABERNET_VM_GREENMONITOR_H
+#ifndef CABERNET_VM_THREADS_GREEN_GREENMONITOR_H
+#define CABERNET_VM_THREADS_GREEN_GREENMONITOR_H
 
 #include <stdbool.h>
 #include <stdint.h>

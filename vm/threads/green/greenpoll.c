@@ -27,12 +27,13 @@
 #include <unistd.h>
 
 #include "base/grow.h"
-#include "vm/threads/backend.h"
+#include "vm/threads/threadbackend.h"
 #include "vm/threads/green/green_internal.h"
 #include "vm/threads/green/greensched.h"
 
-_Static_assert(EPOLLIN == POLLIN && EPOLLOUT == POLLOUT && EPOLLPRI == POLLPRI
-               && EPOLLERR == POLLERR && EPOLLHUP == POLLHUP, "one coding of events");
+_Static_assert(EPOLLIN == POLLIN && EPOLLOUT == POLLOUT && EPOLLPRI == POLLPRI && EPOLLERR == POLLERR &&
+                   EPOLLHUP == POLLHUP,
+               "one coding of events");
 
 enum { STACK = 256 * 1024, BATCH = 128, ALWAYS = EPOLLERR | EPOLLHUP };
 static const int64_t doze_ns = 1000000;
@@ -55,8 +56,8 @@ typedef struct Woken {
 
 static bool arm(int fd, uint32_t events) {
     struct epoll_event e = {.events = events | EPOLLONESHOT, .data.fd = fd};
-    return epoll_ctl(green.polls.epoll_fd, EPOLL_CTL_MOD, fd, &e) == 0
-           || (errno == ENOENT && epoll_ctl(green.polls.epoll_fd, EPOLL_CTL_ADD, fd, &e) == 0);
+    return epoll_ctl(green.polls.epoll_fd, EPOLL_CTL_MOD, fd, &e) == 0 ||
+        (errno == ENOENT && epoll_ctl(green.polls.epoll_fd, EPOLL_CTL_ADD, fd, &e) == 0);
 }
 
 static uint32_t wanted(int fd) {

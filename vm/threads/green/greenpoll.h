@@ -1,13 +1,13 @@
 // Waiting for descriptors. Instead of waiting in a system call until a socket is readable or writable, a green thread
 // waits here, switched out, and makes the call when the socket is ready. So waiting takes no pthread. Linux only
 // (epoll).
-#ifndef CABERNET_VM_GREENPOLL_H
-#define CABERNET_VM_GREENPOLL_H
+#ifndef CABERNET_VM_THREADS_GREEN_GREENPOLL_H
+#define CABERNET_VM_THREADS_GREEN_GREENPOLL_H
 
 #include "vm/threads/thread.h"
 
 typedef enum GreenPollResult {
-    GREENPOLL_READY,    // one of the events, an error or a hang-up
+    GREENPOLL_READY,  // one of the events, an error or a hang-up
     GREENPOLL_TIMEOUT,
     GREENPOLL_STOPPED,  // greenpoll_stop
     GREENPOLL_CANNOT,   // not for this descriptor or thread: wait in the system call

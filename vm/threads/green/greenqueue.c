@@ -13,8 +13,7 @@ _Static_assert(LOW + 1 == GREENQUEUE_LEVELS, "levels");
 static void queue_lock(RunQueue *q) {
     for (int i = 0;; i++) {
         uint32_t open = 0;
-        if (atomic_compare_exchange_weak_explicit(&q->lock, &open, 1, memory_order_acquire,
-                                                  memory_order_relaxed))
+        if (atomic_compare_exchange_weak_explicit(&q->lock, &open, 1, memory_order_acquire, memory_order_relaxed))
             return;
         if (i < SPINS) arch_pause();
         else sched_yield();
@@ -84,7 +83,7 @@ Thread *greenqueue_steal(RunQueue *thief, RunQueue *victim) {
     queue_lock(victim);
     int want = (int)((greenqueue_length(victim) + 1) / 2);
     if (want > STEAL) want = STEAL;
-    while (n < want && (loot[n] = pop_locked(victim)) != NULL) n++;
+    while (n < want && (loot[n] = pop_locked(victim))) n++;
     queue_unlock(victim);
     if (n > 1) {
         queue_lock(thief);

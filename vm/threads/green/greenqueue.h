@@ -1,8 +1,8 @@
 // A run queue: the runnable threads that wait for one processor. A processor without work steals from the queue of
 // another. Each queue has its own lock, held for a few instructions; no function here takes a second lock while it
 // holds one.
-#ifndef CABERNET_VM_GREENQUEUE_H
-#define CABERNET_VM_GREENQUEUE_H
+#ifndef CABERNET_VM_THREADS_GREEN_GREENQUEUE_H
+#define CABERNET_VM_THREADS_GREEN_GREENQUEUE_H
 
 #include "vm/threads/thread.h"
 

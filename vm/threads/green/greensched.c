@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 #include "base/invariant.h"
-#include "vm/threads/backend.h"
+#include "vm/threads/threadbackend.h"
 #include "vm/threads/green/green_internal.h"
 #include "vm/threads/green/greenmonitor.h"
 #include "vm/threads/green/greenpoll.h"
@@ -57,15 +57,15 @@ enum {
 };
 
 struct Carrier {
-    _Atomic uint32_t go;     // futex: the carrier has been given a processor
-    Processor *processor;    // under sched_lock, or accessed by itself
-    Thread *current;         // the thread that runs here; NULL: the scheduler runs
-    Thread *next;            // thread to run next
-    void *sp;                // the scheduler's stack pointer while a thread runs
+    _Atomic uint32_t go;   // futex: the carrier has been given a processor
+    Processor *processor;  // under sched_lock, or accessed by itself
+    Thread *current;       // the thread that runs here; NULL: the scheduler runs
+    Thread *next;          // thread to run next
+    void *sp;              // the scheduler's stack pointer while a thread runs
     pthread_t pthread;
     int os_id;
-    bool own;                // belongs to an attached thread
-    char *dead;              // stacks of the thread that has just ended here
+    bool own;    // belongs to an attached thread
+    char *dead;  // stacks of the thread that has just ended here
     size_t dead_size;
     void *fiber, *dead_fiber;  // ThreadSanitizer's
     void *signal_stack;
@@ -92,7 +92,7 @@ static ThreadSwitchReason blocked_by(const Thread *t) {
 
 static void report_switch_out(Thread *t, Processor *p, ThreadSwitchReason reason) {
     const ThreadEvents *e = thread_listener();
-    if (__builtin_expect(e == NULL, 1) || !e->switch_out) return;
+    if (__builtin_expect(!e, 1) || !e->switch_out) return;
     e->switch_out(t, (uint32_t)p->id, reason == THREAD_SWITCH_BLOCK ? blocked_by(t) : reason);
 }
 
@@ -402,7 +402,7 @@ static bool regain_at_once(Thread *self) {
     bool done = p != NULL;
     if (done) {
         atomic_fetch_and(&self->poll, ~(uint32_t)POLL_CARRIER);
-    } else if ((p = pop_idle()) != NULL) {
+    } else if ((p = pop_idle())) {
         give_to(self->carrier, p, self);
         done = true;
     }

@@ -14,8 +14,8 @@
 // `processor` of threads that do not run), then a processor's queue lock. Both are held for a few instructions
 // (sched_lock also over a membarrier). Scheduler code may run while the world is stopped: it accesses no object and no
 // allocation list.
-#ifndef CABERNET_VM_GREENSCHED_H
-#define CABERNET_VM_GREENSCHED_H
+#ifndef CABERNET_VM_THREADS_GREEN_GREENSCHED_H
+#define CABERNET_VM_THREADS_GREEN_GREENSCHED_H
 
 #include "vm/threads/threadevents.h"
 #include "vm/threads/thread.h"

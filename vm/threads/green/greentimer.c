@@ -9,7 +9,7 @@
 
 #include "base/invariant.h"
 #include "base/grow.h"
-#include "vm/threads/backend.h"
+#include "vm/threads/threadbackend.h"
 #include "vm/threads/green/green_internal.h"
 
 static void place(Thread *t, uint32_t i) {

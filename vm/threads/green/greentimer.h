@@ -1,6 +1,6 @@
 // Deadlines of blocked green threads: a binary heap.
-#ifndef CABERNET_VM_GREENTIMER_H
-#define CABERNET_VM_GREENTIMER_H
+#ifndef CABERNET_VM_THREADS_GREEN_GREENTIMER_H
+#define CABERNET_VM_THREADS_GREEN_GREENTIMER_H
 
 #include "vm/threads/thread.h"
 

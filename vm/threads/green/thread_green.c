@@ -14,7 +14,7 @@
 
 #include "base/optionlist.h"
 #include "vm/base/container.h"
-#include "vm/threads/backend.h"
+#include "vm/threads/threadbackend.h"
 #include "vm/threads/green/green_internal.h"
 #include "vm/threads/green/greenmonitor.h"
 #include "vm/threads/green/greenpoll.h"
@@ -96,9 +96,7 @@ static void share_lists(Thread *self) {
     if (self->heap.shared) heap_cache_give(&self->heap);
 }
 
-static bool take_event(Thread *self) {
-    return atomic_exchange(&self->event, EVENT_NONE) == EVENT_WOKEN;
-}
+static bool take_event(Thread *self) { return atomic_exchange(&self->event, EVENT_NONE) == EVENT_WOKEN; }
 
 typedef struct Block {
     Thread *self;
@@ -111,8 +109,7 @@ static void block(void *arg) {
 }
 
 static bool green_block(Thread *self, int64_t deadline) {
-    if (atomic_load_explicit(&self->event, memory_order_relaxed) == EVENT_WOKEN)
-        return take_event(self);
+    if (atomic_load_explicit(&self->event, memory_order_relaxed) == EVENT_WOKEN) return take_event(self);
     if (deadline != THREAD_FOREVER && thread_now() >= deadline) return take_event(self);
     share_lists(self);
     thread_run_again(self, THREAD_PAUSED, block, &(Block){self, deadline});
@@ -120,8 +117,7 @@ static bool green_block(Thread *self, int64_t deadline) {
 }
 
 static void green_wake(Thread *t) {
-    if (atomic_exchange(&t->event, EVENT_WOKEN) == EVENT_ASLEEP)
-        greensched_wake(t, thread_current());
+    if (atomic_exchange(&t->event, EVENT_WOKEN) == EVENT_ASLEEP) greensched_wake(t, thread_current());
 }
 
 typedef struct Yield {

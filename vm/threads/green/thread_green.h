@@ -1,6 +1,6 @@
 // The option of the green backend.
-#ifndef CABERNET_VM_THREAD_GREEN_H
-#define CABERNET_VM_THREAD_GREEN_H
+#ifndef CABERNET_VM_THREADS_GREEN_THREAD_GREEN_H
+#define CABERNET_VM_THREADS_GREEN_THREAD_GREEN_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 //
 // Stacks. A pthread started here gets its stack from threadstack.h. The upper end is the C library's: its own thread
 // structure, thread-local variables, and the frames that have called the VM. Below are the signal stack, which runs
-// into the Java stack's reserve if it overflows, and the two stacks described in vm/threads/backend.c. A thread
+// into the Java stack's reserve if it overflows, and the two stacks described in vm/threads/threadbackend.c. A thread
 // therefore has one mapping with one guard page.
 //
 // The memory may be reused when the pthread is gone, which a pthread cannot report about itself. Pthreads are therefore
@@ -16,7 +16,7 @@
 
 #include "arch_switch.h"
 #include "base/invariant.h"
-#include "vm/threads/backend.h"
+#include "vm/threads/threadbackend.h"
 #include "vm/threads/threadstack.h"
 
 // ---- blocking --------------------------------------------------------------------------------
@@ -71,13 +71,13 @@ typedef struct Start {
 
 typedef struct Ended {
     pthread_t pthread;
-    char *stack;       // NULL: no such pthread
+    char *stack;  // NULL: no such pthread
     size_t stack_size;
 } Ended;
 
 static struct Native {
     pthread_mutex_t lock;
-    Ended ended;       // the last one, not joined yet
+    Ended ended;          // the last one, not joined yet
     _Atomic size_t room;  // for the C library, at the upper end of each pthread's stack; 0: not known yet
 } native = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -115,8 +115,8 @@ static bool create(Start *start) {
     pthread_attr_t attr;
     pthread_t id;
     if (pthread_attr_init(&attr) != 0) return false;
-    bool ok = pthread_attr_setstack(&attr, start->thread->mapping, start->thread->mapping_size) == 0
-              && pthread_create(&id, &attr, start_routine, start) == 0;
+    bool ok = pthread_attr_setstack(&attr, start->thread->mapping, start->thread->mapping_size) == 0 &&
+        pthread_create(&id, &attr, start_routine, start) == 0;
     pthread_attr_destroy(&attr);
     return ok;
 }
