@@ -241,7 +241,9 @@ InliningVerdict inlining_decide(const Plan *root, const Plan *caller, const Meth
     uint32_t times = factor(root, heat), levels = 0;
     if (caller->depth >= limits->depth) return INLINING_deep;
     for (const Plan *p = caller; p; p = p->parent) levels += p->method == m;
-    if (levels > RECURSION_LEVELS) return INLINING_recursive;
+    // Recursion through other methods is inlined once: a second round would save one call of many, and is as long to
+    // compile as the first.
+    if (levels > RECURSION_LEVELS || (levels > 0 && caller->method != m)) return INLINING_recursive;
     if (size <= TRIVIAL_SIZE) return INLINING_inlined;
     if (heat == 0) {  // the call is never made, if the profile has seen the caller run often enough to conclude that
         uint64_t runs = caller->blocks ? caller->blocks[0] : 0;
