@@ -26,6 +26,8 @@ SOURCES = os.path.join(ROOT, "tests", "e2e")
 BUILD_ROOT = os.path.abspath(os.environ.get("BUILD") or os.path.join(ROOT, "build"))
 BUILD = os.path.join(BUILD_ROOT, "tests")
 CLASSES = os.path.join(BUILD, "classes")
+# Builds with assertions or sanitizers are several times slower.
+SLOWER = 1 if os.path.basename(BUILD_ROOT) == "build" else 4
 DIRECTIVE = re.compile(r"//\s*(exit|args|stdin|vm|env|stderr|timeout):\s?(.*)$")
 
 
@@ -260,7 +262,7 @@ def main():
     terminal = sys.stderr.isatty()
 
     def one(test):
-        limit = test.timeout or options.timeout
+        limit = (test.timeout or options.timeout) * SLOWER
         where = os.path.join(scratch, test.main)
         want = expected(test, classes, where, version, resources, not options.no_cache, limit)
         got = None
