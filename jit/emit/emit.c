@@ -287,7 +287,7 @@ static void make_function(Emit *e) {
 
 void emit_return(Emit *e, LLVMValueRef result) {
     Ir *ir = e->ir;
-    frames_budget_publish(e->frames);
+    frames_budget_save(e->frames);
     if (result) LLVMBuildRet(ir->builder, result);
     else if (e->root->osr_bci >= 0) LLVMBuildRet(ir->builder, ir_long(ir, 0));
     else LLVMBuildRetVoid(ir->builder);

@@ -43,7 +43,7 @@ static LLVMValueRef java_call(Emit *e, const Method *known, LLVMValueRef method,
     LLVMValueRef entry = ir_load_atomic(ir, ir->ptr, method, ir->layout->method_entry, LLVMAtomicOrderingAcquire);
     LLVMOperandBundleRef bundle = frames_deopt_bundle(e->frames);
     e->unit->stack_maps[e->unit->stack_map_count - 1].invokes = true;
-    frames_budget_publish(e->frames);
+    frames_budget_save(e->frames);
     LLVMValueRef call = LLVMBuildCallWithOperandBundles(ir->builder, emit_java_type(e, shape, c->result), entry, all,
                                                         count, &bundle, 1, "");
     frames_budget_load(e->frames);

@@ -122,7 +122,7 @@ static LLVMValueRef call_exit(Emit *e, const DeoptBuilder *x, uint32_t point, ui
                                    LLVMConstNull(ir->ptr), ir_int(ir, 1), ir->thread};
     memcpy(args, before, sizeof before);
     if (x->used) memcpy(args + BEFORE, x->values, x->used * sizeof *args);
-    frames_budget_publish(e->frames);
+    frames_budget_save(e->frames);
     LLVMValueRef call = LLVMBuildCall2(ir->builder, exit_type(e), u->exit, args, x->used + BEFORE, "");
     free(args);
     return call;

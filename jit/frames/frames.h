@@ -150,11 +150,10 @@ LLVMValueRef frames_runtime(Frames *fs, enum RuntimeCallId id, LLVMValueRef *arg
 
 // ---- frames_budget.c ----
 void frames_budget_begin(Frames *fs, bool in_function);  // of the function
-// frames_budget_save moves the budget of version.loop, if that is set, to Frames.budget or, without one, to the thread.
-// frames_budget_publish also stores Frames.budget in the thread, before code that may read or change the thread's
-// budget; frames_budget_load loads it again after that code.
+// The thread always has the budget, except in version.loop, which keeps it in a register: frames_budget_save stores it,
+// before code that may read or change it. Frames.budget saves loads between such code; frames_budget_load loads it
+// again after that code.
 void frames_budget_save(Frames *fs);
-void frames_budget_publish(Frames *fs);
 void frames_budget_load(Frames *fs);
 // The budget, while no loop has it. An i32.
 LLVMValueRef frames_budget_read(Frames *fs);

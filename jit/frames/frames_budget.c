@@ -32,7 +32,7 @@ LLVMValueRef frames_budget_here(Frames *fs) {
 void frames_budget_set(Frames *fs, LLVMValueRef budget) {
     Ir *ir = fs->ir;
     if (fs->budget) LLVMBuildStore(ir->builder, budget, fs->budget);
-    else ir_store(ir, budget, ir->thread, ir->layout->thread_budget);
+    ir_store(ir, budget, ir->thread, ir->layout->thread_budget);
 }
 
 void frames_budget_begin(Frames *fs, bool in_function) {
@@ -46,11 +46,6 @@ void frames_budget_begin(Frames *fs, bool in_function) {
 
 void frames_budget_save(Frames *fs) {
     if (fs->version.loop) frames_budget_set(fs, frames_budget_of(fs, fs->version.loop));
-}
-
-void frames_budget_publish(Frames *fs) {
-    frames_budget_save(fs);
-    if (fs->budget) ir_store(fs->ir, frames_budget_read(fs), fs->ir->thread, fs->ir->layout->thread_budget);
 }
 
 void frames_budget_load(Frames *fs) {

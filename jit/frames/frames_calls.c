@@ -95,7 +95,7 @@ LLVMValueRef frames_runtime(Frames *fs, enum RuntimeCallId id, LLVMValueRef *arg
     if (bundle) {
         struct UnitStackMap *map = &ir->unit->stack_maps[ir->unit->stack_map_count - 1];
         map->passes_memory = id == RT_intrinsic || id == RT_intrinsic_try;
-        frames_budget_publish(fs);
+        frames_budget_save(fs);
     }
     LLVMValueRef call = LLVMBuildCallWithOperandBundles(ir->builder, LLVMGlobalGetValueType(f), f, all, n, &bundle,
                                                         bundle != NULL, "");

@@ -122,18 +122,32 @@ def a_run_is_announced():
 
 @test
 def results_are_recorded():
-    with tempfile.TemporaryDirectory() as build:
-        os.mkdir(os.path.join(build, "tests"))
-        for part, result in ("first", "12 0 61"), ("second", "3 4 5"):
+    """Each run replaces the rows of its parts; a part without a result is an error that leaves the page as it is."""
+    def run_of(build, parts):
+        for part, result in parts.items():
             with open(os.path.join(build, "tests", part + ".result"), "w") as f:
                 f.write(result + "\n")
-        record = subprocess.run([os.path.join(ROOT, "scripts", "record-tests"), "121", "first", "second", "third"], capture_output=True, text=True,
-                                env={**os.environ, "BUILD": build}).stdout
-    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in record.splitlines() if line.startswith("|")]
-    expect("parts", cells[-3:], [["first", "12", "0", "61"], ["second", "3", "4", "5"], ["third", "0", "1", "0"]])
-    values = dict(row for row in cells if len(row) == 2)
-    expect("sums", {k: values[k] for k in ("time", "passed", "failed")}, {"time": "3 minutes", "passed": "15", "failed": "5"})
-    expect("commit and machine", all(values[k] for k in ("date", "commit", "machine")), True)
+        return record(build, *parts)
+
+    def record(build, *parts):
+        return subprocess.run([os.path.join(ROOT, "scripts", "record-tests"), os.path.join(build, "page.md"), *parts], capture_output=True,
+                              text=True, env={**os.environ, "BUILD": build}).returncode
+
+    def page_of(build):
+        with open(os.path.join(build, "page.md")) as f:
+            return f.read()
+
+    with tempfile.TemporaryDirectory() as build:
+        os.mkdir(os.path.join(build, "tests"))
+        expect("first run", run_of(build, {"first": "12 1 61", "second": "3 4 5"}), 0)
+        expect("second run", run_of(build, {"second": "7 0 60"}), 0)
+        page = page_of(build)
+        expect("a part without a result", record(build, "third") != 0, True)
+        expect("the page after it", page_of(build), page)
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in page.splitlines() if line.startswith("| ")][1:]
+    expect("parts", [row[:4] for row in rows], [["first", "12", "1", "61"], ["second", "7", "0", "60"]])
+    expect("date and commit", all(re.fullmatch(r"\d+-\d+-\d+", row[4]) and row[5] for row in rows), True)
+    expect("sums", ": 19 passed, 1 failed, 3 minutes." in page, True)
 
 
 sys.exit(run_tests())
