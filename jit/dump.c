@@ -193,7 +193,8 @@ static void print_stack_map(FILE *out, const Code *code, uint32_t offset) {
 }
 
 static void print_code(FILE *out, Unit *unit) {
-    LLVMDisasmContextRef d = LLVMCreateDisasmCPUFeatures(LLVMGetTarget(unit->module), backend_cpu(), backend_features(),
+    const BackendMachine machine = backend_machine();
+    LLVMDisasmContextRef d = LLVMCreateDisasmCPUFeatures(LLVMGetTarget(unit->module), machine.cpu, machine.features,
                                                          unit, 0, NULL, name_reference);
     if (!d) return;
     const Code *code = unit->code;

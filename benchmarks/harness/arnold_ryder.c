@@ -219,14 +219,6 @@ void ar_keep_costs(ArCell *c, const ArCost *plain, const ArCost *with) {
     c->runs = 1;
 }
 
-static void keep(const ArProgram *p, ArCell *c, const Sample *s) {
-    ar_keep_costs(c, &p->plain_cost, &s->cost);
-    if (c->timed) return;
-    c->plain_ms[0] = p->plain_ms;
-    c->ms[0] = s->ms;
-    c->n = 1;
-}
-
 static void run_once(const ArBench *b, ArProgram *p, int config, const char *replay) {
     ArCell *c = &p->cell[config];
     if (config == AR_MATCHED) match_timer(p);
@@ -235,7 +227,12 @@ static void run_once(const ArBench *b, ArProgram *p, int config, const char *rep
     char *exact = ar_path(b, p, "EXACT.prof");
     Sample s;
     c->failed = !measure(b, p, c->profile, file, (Compilations){replay, 1}, &s);
-    if (!c->failed) keep(p, c, &s);
+    if (!c->failed) ar_keep_costs(c, &p->plain_cost, &s.cost);
+    if (!c->failed && !c->timed) {
+        c->plain_ms[0] = p->plain_ms;
+        c->ms[0] = s.ms;
+        c->n = 1;
+    }
     if (!c->failed && ar_is_sampled(config)) ar_compare(b, p, exact, file, &c->accuracy);
     free(exact);
     free(file);
@@ -257,13 +254,13 @@ static double seconds_left(const ArBench *b) {
 
 // Order of the configurations' runs: first the reference of the samples, then those not yet measured in turns, then the
 // others, with code that replays the compilations of the run without a profile.
-static int rank(const ArProgram *p, int config) { return config == AR_EXACT ? 0 : p->cell[config].runs == 0 ? 1 : 2; }
-
 static size_t ordered(const ArBench *b, const ArProgram *p, int order[AR_CONFIGS]) {
     size_t n = 0;
-    for (int of = 0; of <= 2; of++)
-        for (int i = 0; i < AR_CONFIGS; i++)
-            if (ar_wanted(b, i) && rank(p, i) == of) order[n++] = i;
+    for (int rank = 0; rank <= 2; rank++)
+        for (int i = 0; i < AR_CONFIGS; i++) {
+            const int of = i == AR_EXACT ? 0 : p->cell[i].runs == 0 ? 1 : 2;
+            if (ar_wanted(b, i) && of == rank) order[n++] = i;
+        }
     return n;
 }
 
@@ -334,17 +331,11 @@ static void time_layout(ArBench *b, int least, int layout, double seconds) {
     }
 }
 
-// The lowest `timed` whose configurations all fit into the time.
-static int timed_in(const ArBench *b, double seconds) {
-    for (int least = ONCE; least < FIRST; least++)
-        if (seconds >= b->count * 2 * SHORTEST_S * (1 + count_timed(b, least))) return least;
-    return FIRST;
-}
-
 static void measure_all(ArBench *b) {
     const bool limited = b->budget_s > 0;
     const double turns = 0.7 * b->budget_s;
-    const int least = limited ? timed_in(b, turns) : ONCE;
+    int least = ONCE;  // the lowest `timed` whose configurations all fit into the time
+    while (limited && least < FIRST && turns < b->count * 2 * SHORTEST_S * (1 + count_timed(b, least))) least++;
     if (limited) time_layout(b, least, 1, turns);
     for (int i = 0; i < b->count && !side_interrupted; i++) {
         if (limited && seconds_left(b) < 0.1 * b->budget_s) {

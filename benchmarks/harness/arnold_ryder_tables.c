@@ -51,23 +51,41 @@ static Interval average(const ArBench *b, int config) {
 
 static double percent(double ratio) { return 100 * (ratio - 1); }
 
-static double overhead(const ArCell *c) { return measured(c) ? percent(ratio(c).value) : NAN; }
-static double lowest_overhead(const ArCell *c) { return measured(c) ? percent(ratio(c).low) : NAN; }
-static double highest_overhead(const ArCell *c) { return measured(c) ? percent(ratio(c).high) : NAN; }
+typedef enum {
+    OVERHEAD,
+    LOWEST_OVERHEAD,
+    HIGHEST_OVERHEAD,
+    COMPILE_INCREASE,
+    MORE_METHODS,  // percent more methods compiled; if that is not 0, compile times cannot be compared
+    SPACE_INCREASE,
+    SPACE_KIB,
+    EDGE_OVERLAP,
+    FIELD_OVERLAP,
+    EDGE_IDEAL,
+    FIELD_IDEAL,
+    SAMPLES,
+} Figure;
 
-static double increase(const ArCell *c, double plain, double with) {
-    return c->runs && !c->failed && plain > 0 ? percent(with / plain) : NAN;
+static double figure_of(const ArCell *c, Figure figure) {
+    const ArCost *plain = &c->plain_cost, *with = &c->cost;
+    const ArAccuracy *a = &c->accuracy;
+    if (figure <= HIGHEST_OVERHEAD ? !measured(c) : figure <= SPACE_KIB ? !c->runs || c->failed : !a->known) return NAN;
+    switch (figure) {
+        case OVERHEAD: return percent(ratio(c).value);
+        case LOWEST_OVERHEAD: return percent(ratio(c).low);
+        case HIGHEST_OVERHEAD: return percent(ratio(c).high);
+        case COMPILE_INCREASE: return plain->compile_ms > 0 ? percent(with->compile_ms / plain->compile_ms) : NAN;
+        case MORE_METHODS: return plain->methods > 0 ? percent(with->methods / plain->methods) : NAN;
+        case SPACE_INCREASE: return plain->code > 0 ? percent(with->code / plain->code) : NAN;
+        case SPACE_KIB: return (with->code - plain->code) / 1024;
+        case EDGE_OVERLAP: return a->overlap[0];
+        case FIELD_OVERLAP: return a->overlap[1];
+        case EDGE_IDEAL: return a->ideal[0];
+        case FIELD_IDEAL: return a->ideal[1];
+        case SAMPLES: return a->samples;
+    }
+    return NAN;
 }
-
-static double compile_increase(const ArCell *c) { return increase(c, c->plain_cost.compile_ms, c->cost.compile_ms); }
-// Percent more methods compiled; if that is not 0, compile times cannot be compared.
-static double more_methods(const ArCell *c) { return increase(c, c->plain_cost.methods, c->cost.methods); }
-static double space_increase(const ArCell *c) { return increase(c, c->plain_cost.code, c->cost.code); }
-static double space_kib(const ArCell *c) {
-    return c->runs && !c->failed ? (c->cost.code - c->plain_cost.code) / 1024 : NAN;
-}
-
-typedef double (*Figure)(const ArCell *c);
 
 // The arithmetic mean of a figure over the programs, as in the paper's averages.
 static double mean(const ArBench *b, int config, Figure figure) {
@@ -76,18 +94,11 @@ static double mean(const ArBench *b, int config, Figure figure) {
     int n = 0;
     for (int i = 0; i < b->count; i++) {
         const ArCell *c = &b->program[i].cell[config];
-        double v = figure == overhead && c->timed != timed ? NAN : figure(c);
+        double v = figure == OVERHEAD && c->timed != timed ? NAN : figure_of(c, figure);
         if (!isnan(v)) sum += v, n++;
     }
     return n ? sum / n : NAN;
 }
-
-static double known(const ArCell *c, double v) { return c->accuracy.known ? v : NAN; }
-static double edge_overlap(const ArCell *c) { return known(c, c->accuracy.overlap[0]); }
-static double field_overlap(const ArCell *c) { return known(c, c->accuracy.overlap[1]); }
-static double edge_ideal(const ArCell *c) { return known(c, c->accuracy.ideal[0]); }
-static double field_ideal(const ArCell *c) { return known(c, c->accuracy.ideal[1]); }
-static double samples(const ArCell *c) { return known(c, c->accuracy.samples); }
 
 // ---- tables of programs ----------------------------------------------------------------------------
 
@@ -106,45 +117,43 @@ static void number(double v, int width, int digits) {
 // Prints the interval where there is one; "~" marks a single run.
 static void cell(const ArCell *c, Figure figure) {
     char text[40];
-    if (figure == overhead && measured(c) && !c->timed) {
-        snprintf(text, sizeof text, "~%.0f", overhead(c));
+    if (figure == OVERHEAD && measured(c) && !c->timed) {
+        snprintf(text, sizeof text, "~%.0f", percent(ratio(c).value));
         printf(" %17s", text);
         return;
     }
-    if (figure != overhead || !measured(c) || isnan(ratio(c).low)) {
-        number(figure(c), 17, 1);
+    if (figure != OVERHEAD || !measured(c) || isnan(ratio(c).low)) {
+        number(figure_of(c, figure), 17, 1);
         return;
     }
-    snprintf(text, sizeof text, "%.1f [%.1f,%.1f]", overhead(c), lowest_overhead(c), highest_overhead(c));
+    Interval r = ratio(c);
+    snprintf(text, sizeof text, "%.1f [%.1f,%.1f]", percent(r.value), percent(r.low), percent(r.high));
     printf(" %17s", text);
-}
-
-static void paper_row(const Column *columns, int n) {
-    bool any = false;
-    for (int k = 0; k < n; k++) any |= columns[k].paper != 0;
-    if (!any) return;
-    printf("%-14s", "paper, average");
-    for (int k = 0; k < n; k++) number(columns[k].paper != 0 ? columns[k].paper : NAN, 17, 1);
-    putchar('\n');
 }
 
 static void average_row(const ArBench *b, const Column *columns, int n) {
     printf("%-14s", "average");
     for (int k = 0; k < n; k++) number(mean(b, columns[k].config, columns[k].figure), 17, 1);
     putchar('\n');
-    paper_row(columns, n);
     bool any = false;
+    for (int k = 0; k < n; k++) any |= columns[k].paper != 0;
+    if (any) {
+        printf("%-14s", "paper, average");
+        for (int k = 0; k < n; k++) number(columns[k].paper != 0 ? columns[k].paper : NAN, 17, 1);
+        putchar('\n');
+    }
+    any = false;
     for (int k = 0; k < n; k++)
-        any |= columns[k].figure == overhead && b->count > 0 && !isnan(average(b, columns[k].config).value);
+        any |= columns[k].figure == OVERHEAD && b->count > 0 && !isnan(average(b, columns[k].config).value);
     if (!any) return;
     printf("%-14s", "geometric mean");
     for (int k = 0; k < n; k++)
-        number(columns[k].figure == overhead ? percent(average(b, columns[k].config).value) : NAN, 17, 1);
+        number(columns[k].figure == OVERHEAD ? percent(average(b, columns[k].config).value) : NAN, 17, 1);
     printf("\n%-14s", "95 % interval");
     for (int k = 0; k < n; k++) {
         Interval i = average(b, columns[k].config);
         char text[40] = "-";
-        if (columns[k].figure == overhead && !isnan(i.low))
+        if (columns[k].figure == OVERHEAD && !isnan(i.low))
             snprintf(text, sizeof text, "%.1f...%.1f", percent(i.low), percent(i.high));
         printf(" %17s", text);
     }
@@ -171,31 +180,26 @@ static void table(const ArBench *b, const char *title, const Column *columns, in
 
 static void tables_of_programs(const ArBench *b) {
     if (strchr(b->tables, '1'))
-        TABLE(b, "Table 1: time overhead (%) of exact instrumentation", {"call-edge", AR_EXACT_EDGE, overhead, 88.3},
-              {"field-access", AR_EXACT_FIELD, overhead, 60.4}, {"both", AR_EXACT, overhead, 0},
-              {"4 analyses", AR_EXACT_ALL, overhead, 0});
+        TABLE(b, "Table 1: time overhead (%) of exact instrumentation", {"call-edge", AR_EXACT_EDGE, OVERHEAD, 88.3},
+              {"field-access", AR_EXACT_FIELD, OVERHEAD, 60.4}, {"both", AR_EXACT, OVERHEAD, 0},
+              {"4 analyses", AR_EXACT_ALL, OVERHEAD, 0});
     if (strchr(b->tables, '2'))
-        TABLE(b, "Table 2: overhead (%) of full duplication without samples", {"framework", AR_FULL, overhead, 0},
-              {"duplicated", AR_FULL_INLINE, overhead, 4.9}, {"backedges alone", AR_FULL_BACKEDGES, overhead, 3.5},
-              {"entries alone", AR_NO_EDGE, overhead, 1.3}, {"space, KiB", AR_FULL, space_kib, 0},
-              {"space, %", AR_FULL, space_increase, 0}, {"compile time, %", AR_FULL, compile_increase, 0},
-              {"dup. space, KiB", AR_FULL_INLINE, space_kib, 285}, {"dup. space, %", AR_FULL_INLINE, space_increase, 0},
-              {"dup. compile, %", AR_FULL_INLINE, compile_increase, 34}, {"compilations, %", AR_FULL, more_methods, 0});
+        TABLE(b, "Table 2: overhead (%) of full duplication without samples", {"framework", AR_FULL, OVERHEAD, 0},
+              {"duplicated", AR_FULL_INLINE, OVERHEAD, 4.9}, {"backedges alone", AR_FULL_BACKEDGES, OVERHEAD, 3.5},
+              {"entries alone", AR_NO_EDGE, OVERHEAD, 1.3}, {"space, KiB", AR_FULL, SPACE_KIB, 0},
+              {"space, %", AR_FULL, SPACE_INCREASE, 0}, {"compile time, %", AR_FULL, COMPILE_INCREASE, 0},
+              {"dup. space, KiB", AR_FULL_INLINE, SPACE_KIB, 285}, {"dup. space, %", AR_FULL_INLINE, SPACE_INCREASE, 0},
+              {"dup. compile, %", AR_FULL_INLINE, COMPILE_INCREASE, 34}, {"compilations, %", AR_FULL, MORE_METHODS, 0});
     if (strchr(b->tables, '3')) {
-        TABLE(b, "Table 3: overhead (%) of no duplication without samples", {"call-edge", AR_NO_EDGE, overhead, 1.3},
-              {"field-access", AR_NO_FIELD, overhead, 51.1}, {"both", AR_NO, overhead, 0});
+        TABLE(b, "Table 3: overhead (%) of no duplication without samples", {"call-edge", AR_NO_EDGE, OVERHEAD, 1.3},
+              {"field-access", AR_NO_FIELD, OVERHEAD, 51.1}, {"both", AR_NO, OVERHEAD, 0});
         TABLE(b, "Table 3a: the other forms of duplication, both analyses without samples (%)",
-              {"partial", AR_PARTIAL, overhead, 0}, {"its compile time", AR_PARTIAL, compile_increase, 0},
-              {"auto", AR_AUTO, overhead, 0}, {"its compile time", AR_AUTO, compile_increase, 0});
+              {"partial", AR_PARTIAL, OVERHEAD, 0}, {"its compile time", AR_PARTIAL, COMPILE_INCREASE, 0},
+              {"auto", AR_AUTO, OVERHEAD, 0}, {"its compile time", AR_AUTO, COMPILE_INCREASE, 0});
     }
 }
 
 // ---- tables of intervals ---------------------------------------------------------------------------
-
-// Overhead of sampling alone, against the same code without samples.
-static double instrumentation(const ArBench *b, int config, int framework) {
-    return percent(average(b, config).value / average(b, framework).value);
-}
 
 // Table 4 of the paper: samples, sampling alone, total, and overlaps, with full duplication and with none.
 static const double published[INTERVALS][2][5] = {
@@ -216,13 +220,14 @@ static void published_half(const double v[5]) {
 }
 
 static void interval_half(const ArBench *b, int config, int framework) {
-    number(mean(b, config, samples), 11, 0);
-    number(instrumentation(b, config, framework), 9, 1);
+    number(mean(b, config, SAMPLES), 11, 0);
+    // Sampling alone: against the same code without samples.
+    number(percent(average(b, config).value / average(b, framework).value), 9, 1);
     number(percent(average(b, config).value), 7, 1);
-    number(mean(b, config, edge_overlap), 6, 1);
-    number(mean(b, config, field_overlap), 6, 1);
-    number(mean(b, config, edge_ideal), 7, 1);
-    number(mean(b, config, field_ideal), 7, 1);
+    number(mean(b, config, EDGE_OVERLAP), 6, 1);
+    number(mean(b, config, FIELD_OVERLAP), 6, 1);
+    number(mean(b, config, EDGE_IDEAL), 7, 1);
+    number(mean(b, config, FIELD_IDEAL), 7, 1);
     printf("  ");
 }
 
@@ -242,24 +247,9 @@ static void table_4(const ArBench *b) {
     }
 }
 
-// By program, because the average does not show which programs are sampled well.
-static void table_4_of_programs(const ArBench *b) {
-    TABLE(b, "Table 4a: sampling both analyses at interval 1,000, full duplication",
-          {"total overhead", AR_FULL_1000, overhead, 6.3}, {"call-edge", AR_FULL_1000, edge_overlap, 94},
-          {"ideal", AR_FULL_1000, edge_ideal, 0}, {"field-access", AR_FULL_1000, field_overlap, 97},
-          {"ideal", AR_FULL_1000, field_ideal, 0}, {"samples", AR_FULL_1000, samples, 11000});
-}
-
-static void table_5(const ArBench *b) {
-    TABLE(b, "Table 5: accuracy (overlap, %) of field-access at the same number of samples",
-          {"timer", AR_TIMER, field_overlap, 63}, {"counter", AR_MATCHED, field_overlap, 84},
-          {"timer, ideal", AR_TIMER, field_ideal, 0}, {"counter, ideal", AR_MATCHED, field_ideal, 0},
-          {"timer, samples", AR_TIMER, samples, 0}, {"counter, samp.", AR_MATCHED, samples, 0});
-}
-
 static void figure_8(const ArBench *b) {
-    TABLE(b, "Figure 8 (A): checks folded into yieldpoints, framework alone (%)", {"overhead", AR_FULL, overhead, 1.4},
-          {"95 %: from", AR_FULL, lowest_overhead, 0}, {"to", AR_FULL, highest_overhead, 0});
+    TABLE(b, "Figure 8 (A): checks folded into yieldpoints, framework alone (%)", {"overhead", AR_FULL, OVERHEAD, 1.4},
+          {"95 %: from", AR_FULL, LOWEST_OVERHEAD, 0}, {"to", AR_FULL, HIGHEST_OVERHEAD, 0});
     printf("\nFigure 8 (B): total overhead of sampling both analyses, full duplication\n%-10s %9s %9s  %s\n",
            "interval", "total %", "paper", "95 % interval");
     for (int i = 0; i < INTERVALS; i++) {
@@ -281,9 +271,17 @@ void ar_print(const ArBench *b) {
     tables_of_programs(b);
     if (strchr(b->tables, '4')) {
         table_4(b);
-        table_4_of_programs(b);
+        // By program, because the average does not show which programs are sampled well.
+        TABLE(b, "Table 4a: sampling both analyses at interval 1,000, full duplication",
+              {"total overhead", AR_FULL_1000, OVERHEAD, 6.3}, {"call-edge", AR_FULL_1000, EDGE_OVERLAP, 94},
+              {"ideal", AR_FULL_1000, EDGE_IDEAL, 0}, {"field-access", AR_FULL_1000, FIELD_OVERLAP, 97},
+              {"ideal", AR_FULL_1000, FIELD_IDEAL, 0}, {"samples", AR_FULL_1000, SAMPLES, 11000});
     }
-    if (strchr(b->tables, '5')) table_5(b);
+    if (strchr(b->tables, '5'))
+        TABLE(b, "Table 5: accuracy (overlap, %) of field-access at the same number of samples",
+              {"timer", AR_TIMER, FIELD_OVERLAP, 63}, {"counter", AR_MATCHED, FIELD_OVERLAP, 84},
+              {"timer, ideal", AR_TIMER, FIELD_IDEAL, 0}, {"counter, ideal", AR_MATCHED, FIELD_IDEAL, 0},
+              {"timer, samples", AR_TIMER, SAMPLES, 0}, {"counter, samp.", AR_MATCHED, SAMPLES, 0});
     if (strchr(b->tables, '8')) figure_8(b);
 }
 
@@ -301,13 +299,6 @@ static json_t *interval_json(Interval i) {
     return json_pack("{s:o, s:o, s:o}", "value", real(i.value), "low", real(i.low), "high", real(i.high));
 }
 
-static json_t *accuracy_json(const ArAccuracy *a) {
-    if (!a->known) return json_null();
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "call_edge", real(a->overlap[0]), "field_access",
-                     real(a->overlap[1]), "call_edge_ideal", real(a->ideal[0]), "field_access_ideal", real(a->ideal[1]),
-                     "samples", real(a->samples), "checks", real(a->checks), "events", real(a->events));
-}
-
 static json_t *cost_json(const ArCell *c, const ArCost *cost) {
     return c->runs ? json_pack("{s:f, s:f, s:f}", "compile_ms", cost->compile_ms, "code_bytes", cost->code, "methods",
                                cost->methods)
@@ -315,23 +306,29 @@ static json_t *cost_json(const ArCell *c, const ArCost *cost) {
 }
 
 static json_t *cell_json(const ArCell *c) {
+    const ArAccuracy *a = &c->accuracy;
+    json_t *accuracy = a->known
+        ? json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "call_edge", real(a->overlap[0]), "field_access",
+                    real(a->overlap[1]), "call_edge_ideal", real(a->ideal[0]), "field_access_ideal", real(a->ideal[1]),
+                    "samples", real(a->samples), "checks", real(a->checks), "events", real(a->events))
+        : json_null();
     return json_pack("{s:s?, s:b, s:o, s:o, s:o, s:o, s:o, s:o}", "profile", c->profile, "failed", c->failed,
                      "time_ratio", interval_json(c->n ? ratio(c) : (Interval){NAN, NAN, NAN}), "plain_ms",
                      reals(c->plain_ms, c->n), "ms", reals(c->ms, c->n), "plain_cost", cost_json(c, &c->plain_cost),
-                     "cost", cost_json(c, &c->cost), "accuracy", accuracy_json(&c->accuracy));
-}
-
-static json_t *program_json(const ArBench *b, const ArProgram *p) {
-    json_t *cells = json_object();
-    for (int i = 0; i < AR_CONFIGS; i++)
-        if (ar_wanted(b, i)) json_object_set_new(cells, ar_id(i), cell_json(&p->cell[i]));
-    return json_pack("{s:s, s:b, s:o}", "name", p->name, "failed", p->failed, "configurations", cells);
+                     "cost", cost_json(c, &c->cost), "accuracy", accuracy);
 }
 
 void ar_write_json(const ArBench *b) {
     struct utsname u;
     json_t *programs = json_array(), *averages = json_object();
-    for (int i = 0; i < b->count; i++) json_array_append_new(programs, program_json(b, &b->program[i]));
+    for (int i = 0; i < b->count; i++) {
+        const ArProgram *p = &b->program[i];
+        json_t *cells = json_object();
+        for (int k = 0; k < AR_CONFIGS; k++)
+            if (ar_wanted(b, k)) json_object_set_new(cells, ar_id(k), cell_json(&p->cell[k]));
+        json_array_append_new(
+            programs, json_pack("{s:s, s:b, s:o}", "name", p->name, "failed", p->failed, "configurations", cells));
+    }
     for (int i = 0; i < AR_CONFIGS; i++)
         if (ar_wanted(b, i)) json_object_set_new(averages, ar_id(i), interval_json(average(b, i)));
     uname(&u);
@@ -396,10 +393,10 @@ static void write_data(const ArBench *b, FILE *out) {
                         percent(high),
                         percent(average(b, no_of[i]).value),
                         framework,
-                        mean(b, full_of[i], edge_overlap),
-                        mean(b, full_of[i], field_overlap),
-                        mean(b, full_of[i], edge_ideal),
-                        mean(b, full_of[i], field_ideal)};
+                        mean(b, full_of[i], EDGE_OVERLAP),
+                        mean(b, full_of[i], FIELD_OVERLAP),
+                        mean(b, full_of[i], EDGE_IDEAL),
+                        mean(b, full_of[i], FIELD_IDEAL)};
         fprintf(out, "%d", n);
         for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
             if (isnan(row[k])) fputs(" -", out);

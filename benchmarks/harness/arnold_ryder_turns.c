@@ -46,15 +46,6 @@ static void add_configuration(const ArBench *b, const ArProgram *p, const char *
     s->configurations[s->n++] = (Configuration){.name = id, .command = command, .words = run_split(command)};
 }
 
-static void free_setup(Setup *s) {
-    for (size_t i = 0; i < s->n; i++) {
-        run_free_words(s->configurations[i].words);
-        free((char *)s->configurations[i].command);
-        free(s->profile[i]);
-        free(s->stats[i]);
-    }
-}
-
 // ---- results of the turns ----------------------------------------------------------------------------------
 
 // Processor time of a turn without the compiler's, in ms.
@@ -103,15 +94,6 @@ static bool is_well(const ArProgram *p, const json_t *run) {
     return false;
 }
 
-static void keep_raw(const ArBench *b, const ArProgram *p, int layout, const json_t *results) {
-    char *name = NULL;
-    name = text_of(name, asprintf(&name, "turns.%d.json", layout));
-    char *path = ar_path(b, p, name);
-    if (json_dump_file(results, path, JSON_INDENT(1)) != 0) fprintf(stderr, "cabernet-bench: cannot write %s\n", path);
-    free(path);
-    free(name);
-}
-
 static void take_results(const ArBench *b, ArProgram *p, const int *configs, const Setup *s, const json_t *results) {
     const json_t *plain = json_array_get(results, 0);
     const size_t turns = json_array_size(json_object_get(plain, "cpu_ns"));
@@ -158,10 +140,21 @@ bool ar_take_turns(const ArBench *b, ArProgram *p, const int *configs, int n, in
     bool ok = results && is_well(p, json_array_get(results, 0)) &&
         json_array_size(json_object_get(json_array_get(results, 0), "cpu_ns")) > 0;
     if (ok) {
-        keep_raw(b, p, layout, results);
+        char *name = NULL;
+        name = text_of(name, asprintf(&name, "turns.%d.json", layout));
+        char *path = ar_path(b, p, name);
+        if (json_dump_file(results, path, JSON_INDENT(1)) != 0)
+            fprintf(stderr, "cabernet-bench: cannot write %s\n", path);
+        free(path);
+        free(name);
         take_results(b, p, configs, &s, results);
     }
     json_decref(results);
-    free_setup(&s);
+    for (size_t k = 0; k < s.n; k++) {
+        run_free_words(s.configurations[k].words);
+        free((char *)s.configurations[k].command);
+        free(s.profile[k]);
+        free(s.stats[k]);
+    }
     return ok;
 }

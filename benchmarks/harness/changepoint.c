@@ -16,10 +16,6 @@ enum { SHORTEST_SEGMENT = 3, OUTLIER_WINDOW = 200 };
 // Segments whose means differ by at most this share are one speed, whatever their errors are.
 static const double same_speed = 0.01;
 
-// The penalty of Barrett et al. is for 2,000 iterations. A short series has less evidence, so its change points need a
-// lower one.
-static double penalty_of(size_t n) { return (n < 200 ? 6 : 15) * log((double)n); }
-
 // ---- PELT ------------------------------------------------------------------------------------------
 
 typedef struct Sums {
@@ -50,15 +46,6 @@ static Sums sums_of(const double *values, size_t n) {
     return s;
 }
 
-// Drops the candidates that cannot be the last change point of any longer series.
-static size_t prune(size_t *candidates, size_t n, const Sums *s, const double *best, size_t to) {
-    size_t kept = 0;
-    for (size_t i = 0; i < n; i++)
-        if (to - candidates[i] < SHORTEST_SEGMENT || best[candidates[i]] + cost(s, candidates[i], to) <= best[to])
-            candidates[kept++] = candidates[i];
-    return kept;
-}
-
 size_t changepoint_pelt(const double *values, size_t n, double penalty, size_t *ends) {
     if (n == 0) return 0;
     Sums s = sums_of(values, n);
@@ -72,7 +59,12 @@ size_t changepoint_pelt(const double *values, size_t n, double penalty, size_t *
             double total = best[candidates[i]] + cost(&s, candidates[i], to) + penalty;
             if (to - candidates[i] >= SHORTEST_SEGMENT && total < best[to]) best[to] = total, last[to] = candidates[i];
         }
-        kept = prune(candidates, kept, &s, best, to);
+        // Drops the candidates that cannot be the last change point of any longer series.
+        size_t checked = kept;
+        kept = 0;
+        for (size_t i = 0; i < checked; i++)
+            if (to - candidates[i] < SHORTEST_SEGMENT || best[candidates[i]] + cost(&s, candidates[i], to) <= best[to])
+                candidates[kept++] = candidates[i];
         if (to >= SHORTEST_SEGMENT) candidates[kept++] = to;
     }
     for (size_t to = n; to > 0; to = last[to]) ends[count++] = to;
@@ -151,7 +143,10 @@ Warmup warmup_of(const double *times, size_t n) {
         find_outliers(times, n, w.outlier);
         for (size_t i = 0; i < n; i++)
             if (!w.outlier[i]) kept[stayed] = times[i], at[stayed++] = i;
-        size_t count = changepoint_pelt(kept, stayed, penalty_of(stayed), ends);
+        // The penalty of Barrett et al. is for 2,000 iterations. A short series has less evidence, so its change points
+        // need a lower one.
+        double penalty = (stayed < 200 ? 6 : 15) * log((double)stayed);
+        size_t count = changepoint_pelt(kept, stayed, penalty, ends);
         for (size_t i = 0; i < count; i++) add_segment(&w, kept, at, i ? ends[i - 1] : 0, ends[i], n, stayed);
         w.class = classify(w.segments, w.n, n, &w.steady);
     }

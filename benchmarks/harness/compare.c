@@ -50,25 +50,12 @@ static double beta_fraction(double a, double b, double x) {
     return h;
 }
 
-static double incomplete_beta(double a, double b, double x) {
+// Two-sided p of Student's t: the incomplete beta function of freedom / 2 and 1 / 2.
+static double student_p(double t, double freedom) {
+    double a = freedom / 2, b = 0.5, x = freedom / (freedom + t * t);
     if (x <= 0 || x >= 1) return x >= 1;
     double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
     return x < (a + 1) / (a + b + 2) ? front * beta_fraction(a, b, x) / a : 1 - front * beta_fraction(b, a, 1 - x) / b;
-}
-
-// Two-sided p of Student's t.
-static double student_p(double t, double freedom) {
-    return incomplete_beta(freedom / 2, 0.5, freedom / (freedom + t * t));
-}
-
-// The t whose two-sided p is 5 %.
-static double student_quantile(double freedom) {
-    double low = 0, high = 1000;
-    for (int i = 0; i < 100; i++) {
-        double middle = (low + high) / 2;
-        *(student_p(middle, freedom) > 0.05 ? &low : &high) = middle;
-    }
-    return high;
 }
 
 static void welch(const Sample *a, const Sample *b, Difference *d) {
@@ -81,7 +68,12 @@ static void welch(const Sample *a, const Sample *b, Difference *d) {
     double freedom = va + vb > 0 ? (va + vb) * (va + vb) / (va * va / (double)(a->n - 1) + vb * vb / (double)(b->n - 1))
                                  : 1;
     d->p = student_p(difference / error, freedom);
-    double half = student_quantile(freedom) * error;
+    double low = 0, high = 1000;  // bounds of the t whose two-sided p is 5 %
+    for (int i = 0; i < 100; i++) {
+        double middle = (low + high) / 2;
+        *(student_p(middle, freedom) > 0.05 ? &low : &high) = middle;
+    }
+    double half = high * error;
     d->ratio.low = exp(difference - half);
     d->ratio.high = exp(difference + half);
 }

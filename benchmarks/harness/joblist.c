@@ -23,15 +23,6 @@ static void put_quoted(FILE *out, const char *text) {
     putc('\'', out);
 }
 
-static void put_job(FILE *out, const char *self, const char *dir, int invocation) {
-    put_quoted(out, self);
-    fputs(" run ", out);
-    put_quoted(out, dir);
-    fprintf(out, "/campaign.json --quiet --invocations-from %d --invocations-to %d --out ", invocation, invocation + 1);
-    put_quoted(out, dir);
-    fprintf(out, "/part-%d\n", invocation);
-}
-
 static void put_slurm(FILE *out, const char *dir, int jobs) {
     fprintf(out,
             "#!/bin/bash\n"
@@ -73,7 +64,14 @@ int campaign_jobs(int argc, char **argv) {
     snprintf(path, sizeof path, "%s/campaign.json", dir);
     if (json_dump_file(o.description, path, JSON_INDENT(1)) != 0) run_die("cannot write ", path);
     FILE *jobs = create(dir, "jobs.txt");
-    for (int i = 0; i < c.invocations; i++) put_job(jobs, self, dir, i);
+    for (int i = 0; i < c.invocations; i++) {
+        put_quoted(jobs, self);
+        fputs(" run ", jobs);
+        put_quoted(jobs, dir);
+        fprintf(jobs, "/campaign.json --quiet --invocations-from %d --invocations-to %d --out ", i, i + 1);
+        put_quoted(jobs, dir);
+        fprintf(jobs, "/part-%d\n", i);
+    }
     fclose(jobs);
     if (slurm) {
         FILE *script = create(dir, "jobs.sbatch");

@@ -198,12 +198,6 @@ static bool prepare_plans(Runner *r) {
     return true;
 }
 
-// The reason why the plan of an invocation cannot be used, or NULL.
-static const char *plan_trouble(const Runner *r, size_t subject, int number) {
-    json_t *record = plan_record(r, r->campaign.subjects[subject].name, number);
-    return record && !is(record, "status", "ok") ? text_in(record, "detail") : NULL;
-}
-
 // Removes the configurations that need the plan and reports them as failed. Returns how many remain.
 static size_t without_plan(const Runner *r, const char *trouble, size_t *chosen, size_t n, json_t *runs) {
     size_t kept = 0;
@@ -310,7 +304,8 @@ static bool run_job(Runner *r, const Job *job, int invocation) {
     if (ok && n > 0) {
         int64_t begin = clock_monotonic_ns();
         int plan = c->plans ? invocation % c->plans : 0;
-        const char *trouble = c->plans ? plan_trouble(r, job->subject, plan) : NULL;
+        json_t *recorded = c->plans ? plan_record(r, s->name, plan) : NULL;
+        const char *trouble = recorded && !is(recorded, "status", "ok") ? text_in(recorded, "detail") : NULL;
         json_t *runs = json_array();
         if (trouble) n = without_plan(r, trouble, chosen, n, runs);
         Invocation i = invocation_of(r, job->subject, chosen, n);

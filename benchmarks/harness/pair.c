@@ -229,15 +229,6 @@ static bool agree(const Recent *r) {
     return true;
 }
 
-static void remember(Recent *r, const Pair *pair) {
-    if (r->n == 2 * WINDOW) r->n--;
-    for (int s = 0; s < 2; s++) {
-        memmove(r->ms[s] + 1, r->ms[s], (2 * WINDOW - 1) * sizeof *r->ms[s]);
-        r->ms[s][0] = pair->cost[s].cpu_ns / 1e6;
-    }
-    r->n++;
-}
-
 // Runs turns until both sides are warm, and sets the number of iterations per turn.
 static bool warm_up(Bench *b, Work *w, Pair *pair) {
     Recent recent = {0};
@@ -248,7 +239,11 @@ static bool warm_up(Bench *b, Work *w, Pair *pair) {
         for (int s = 0; s < 2; s++) spent_s[s] += pair->cost[s].cpu_ns / 1e9;
         least = spent_s[0] < spent_s[1] ? spent_s[0] : spent_s[1];
         double ms = (pair->cost[0].cpu_ns + pair->cost[1].cpu_ns) / 2e6;
-        remember(&recent, pair);
+        if (recent.n < 2 * WINDOW) recent.n++;
+        for (int s = 0; s < 2; s++) {
+            memmove(recent.ms[s] + 1, recent.ms[s], (2 * WINDOW - 1) * sizeof *recent.ms[s]);
+            recent.ms[s][0] = pair->cost[s].cpu_ns / 1e6;
+        }
         if (ms < short_turn_ms && pair->iterations < 1 << 20) pair->iterations *= 2, recent.n = 0;
         else if (ms > long_turn_ms && pair->iterations > 1) pair->iterations /= 2, recent.n = 0;
     } while (least < b->warmup_s || (!agree(&recent) && least < patience * b->warmup_s));

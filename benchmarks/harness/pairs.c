@@ -150,15 +150,6 @@ static void print_interval(FILE *out, Interval i) {
     else fprintf(out, " %7.4f  [%.4f, %.4f]", i.value, i.low, i.high);
 }
 
-static void report_program(FILE *out, const Program *p, Grouped group[2]) {
-    fprintf(out, "%-14s %9.3f %9.3f ", p->name, median_of(p, 0, false), median_of(p, 1, false));
-    for (int q = 0; q < 2; q++) {
-        Layouts one = {group[q].layouts, group[q].n};
-        print_interval(out, stats_layered(&one, 1));
-    }
-    fprintf(out, " %6.0f %6.0f %5zu %3zu\n", median_of(p, 0, true), median_of(p, 1, true), p->n, group[0].n);
-}
-
 void pairs_report(FILE *out, const Measurement *m) {
     static const Quantity quantities[] = {cpu, wall};
     Grouped(*groups)[2] = calloc(m->n + 1, sizeof *groups);
@@ -178,7 +169,11 @@ void pairs_report(FILE *out, const Measurement *m) {
             groups[n][q] = group(&m->programs[i], quantities[q]);
             all[q][n] = (Layouts){groups[n][q].layouts, groups[n][q].n};
         }
-        report_program(out, &m->programs[i], groups[n++]);
+        const Program *p = &m->programs[i];
+        fprintf(out, "%-14s %9.3f %9.3f ", p->name, median_of(p, 0, false), median_of(p, 1, false));
+        for (int q = 0; q < 2; q++) print_interval(out, stats_layered(&all[q][n], 1));
+        fprintf(out, " %6.0f %6.0f %5zu %3zu\n", median_of(p, 0, true), median_of(p, 1, true), p->n, groups[n][0].n);
+        n++;
     }
     if (n > 1) {
         fprintf(out, "%-14s %9s %9s ", "geometric mean", "", "");

@@ -39,21 +39,17 @@ static Text read_file(const char *path) {
     return text;
 }
 
-// The children of a killed harness keep the file open until the kernel has killed them as well.
-static void lock(int fd, const char *dir) {
-    for (int tries = 0; flock(fd, LOCK_EX | LOCK_NB) != 0; tries++) {
-        if (tries == 50) run_die("another process measures into ", dir);
-        nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
-    }
-}
-
 Records records_open(const char *dir, json_t *description) {
     Records r = {.list = json_array(), .fd = -1};
     if (mkdir(dir, 0777) != 0 && errno != EEXIST) run_die("cannot make the directory ", dir);
     char *path = path_in(dir, "records.jsonl");
     r.fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (r.fd < 0) run_die("cannot write ", path);
-    lock(r.fd, dir);
+    // The children of a killed harness keep the file open until the kernel has killed them as well.
+    for (int tries = 0; flock(r.fd, LOCK_EX | LOCK_NB) != 0; tries++) {
+        if (tries == 50) run_die("another process measures into ", dir);
+        nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+    }
     Text text = read_file(path);
     const char *last = strrchr(text.at, '\n');
     size_t whole = last ? (size_t)(last + 1 - text.at) : 0;
@@ -68,25 +64,21 @@ Records records_open(const char *dir, json_t *description) {
     return r;
 }
 
-// A full disk accepts a part first, and reports the error at the next attempt. The partial line is removed when the
-// campaign resumes.
-static bool write_all(int fd, const char *bytes, size_t length) {
-    for (ssize_t n; length > 0; bytes += n, length -= (size_t)n)
-        if ((n = write(fd, bytes, length)) < 0) {
-            if (errno != EINTR) return false;
-            n = 0;
-        }
-    return true;
-}
-
 void records_add(Records *r, json_t *record) {
     char *line = json_dumps(record, JSON_COMPACT | JSON_REAL_PRECISION(12));
     Text text = {0};
     if (!line) run_die("a record cannot be written as JSON", "");
     text_put_string(&text, line);
     text_put_char(&text, '\n');
-    if (!write_all(r->fd, text.at, text.length) || fdatasync(r->fd) != 0)
-        run_die("cannot write records: ", strerror(errno));
+    // A full disk accepts a part first, and reports the error at the next attempt. The partial line is removed when the
+    // campaign resumes.
+    bool ok = true;
+    for (size_t at = 0; at < text.length && ok;) {
+        ssize_t n = write(r->fd, text.at + at, text.length - at);
+        if (n >= 0) at += (size_t)n;
+        else ok = errno == EINTR;
+    }
+    if (!ok || fdatasync(r->fd) != 0) run_die("cannot write records: ", strerror(errno));
     json_array_append_new(r->list, record);
     free(text.at);
     free(line);

@@ -92,14 +92,6 @@ static _Noreturn void become(char *const *argv, int cpu, int out, int err) {
     _exit(127);
 }
 
-// Appends the available data of the pipe. False at its end.
-static bool drain(int fd, Run *run, size_t *capacity) {
-    if (!GROW(run->output, *capacity, run->length + 4096)) return false;
-    ssize_t n = read(fd, run->output + run->length, *capacity - run->length - 1);
-    if (n > 0) run->length += (size_t)n;
-    return n > 0 || (n < 0 && errno == EINTR);
-}
-
 static void read_all(int fd, pid_t child, double deadline, Run *run) {
     size_t capacity = 0;
     struct pollfd p = {.fd = fd, .events = POLLIN};
@@ -111,7 +103,11 @@ static void read_all(int fd, pid_t child, double deadline, Run *run) {
             kill(-child, SIGKILL);
             return;
         }
-        if (ready > 0 && !drain(fd, run, &capacity)) return;
+        if (ready <= 0) continue;
+        if (!GROW(run->output, capacity, run->length + 4096)) return;
+        ssize_t n = read(fd, run->output + run->length, capacity - run->length - 1);
+        if (n == 0 || (n < 0 && errno != EINTR)) return;
+        if (n > 0) run->length += (size_t)n;
     }
 }
 

@@ -77,15 +77,6 @@ static long preempted(const Side *s) {
     return sum;
 }
 
-static void read_cost(Side *s) {
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%d/status", (int)s->pid);
-    long switches = preempted(s) - s->start_preempted;
-    s->cost.cpu_ns = cpu_ns(s) - s->start_cpu_ns;
-    s->cost.preempted = switches > 0 ? switches : 0;
-    s->cost.peak_kib = status_number(path, "VmHWM:");
-}
-
 // ---- start and end -------------------------------------------------------------------------------------
 
 static _Noreturn void become(const Side *s, char *const *words, size_t padding, int in, int out) {
@@ -284,9 +275,13 @@ SliceEnd side_slice(Side *s, double ms) {
     kill(-s->pid, SIGCONT);
     SliceEnd end = watch(s, start + (int64_t)(ms * 1e6));
     s->cost.wall_ns += (double)(clock_monotonic_ns() - start);
-    if (end == SLICE_ENDED) return ended(s);
-    if (!stop(s)) return ended(s);
-    read_cost(s);
+    if (end == SLICE_ENDED || !stop(s)) return ended(s);
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/status", (int)s->pid);
+    long switches = preempted(s) - s->start_preempted;
+    s->cost.cpu_ns = cpu_ns(s) - s->start_cpu_ns;
+    s->cost.preempted = switches > 0 ? switches : 0;
+    s->cost.peak_kib = status_number(path, "VmHWM:");
     if (end == SLICE_OVER && s->cost.wall_ns > s->limit_s * 1e9) {
         fail(s, "did not %s within %g s", s->requests >= 0 ? "answer" : "end", s->limit_s);
         return SLICE_FAILED;

@@ -48,20 +48,20 @@ static double select_in_place(double *v, size_t n, size_t k) {
     return v[k];
 }
 
-// xorshift64*: the low bits are weak, the high ones are used.
-static uint64_t next_random(uint64_t *state) {
+// A number below n by xorshift64*: the low bits are weak, the high ones are used.
+static size_t draw(uint64_t *state, size_t n) {
     uint64_t x = *state;
     x ^= x >> 12;
     x ^= x << 25;
     x ^= x >> 27;
     *state = x;
-    return x * 2685821657736338717u;
+    return (size_t)((x * 2685821657736338717u >> 32) * n >> 32);
 }
 
 // Ratio of medians of one resample; `scratch` holds 2 n values.
 static double resampled_ratio(Pairs p, uint64_t *random, double *scratch) {
     for (size_t i = 0; i < p.n; i++) {
-        size_t j = (size_t)((next_random(random) >> 32) * p.n >> 32);
+        size_t j = draw(random, p.n);
         scratch[i] = p.a[j];
         scratch[p.n + i] = p.b[j];
     }
@@ -97,14 +97,6 @@ Interval stats_ratio(Pairs pairs) { return stats_geometric_mean(&pairs, 1); }
 
 // ---- layouts ---------------------------------------------------------------------------------------
 
-static size_t draw(uint64_t *random, size_t n) { return (size_t)((next_random(random) >> 32) * n >> 32); }
-
-// The lower median, which is always a value of the resample: a mean of two would need another selection.
-static double resampled_median(Layout l, uint64_t *random, double *scratch) {
-    for (size_t i = 0; i < l.n; i++) scratch[i] = l.log_ratios[draw(random, l.n)];
-    return select_in_place(scratch, l.n, (l.n - 1) / 2);
-}
-
 static double trimmed_mean(double *v, size_t n) {
     size_t cut = n / 5;
     double sum = 0;
@@ -124,42 +116,40 @@ static double widening(size_t n) {
     return quantile / 1.96 * sqrt((double)n / (double)(n - 1));
 }
 
-static double layered_estimate(Layouts p, double *scratch) {
-    for (size_t i = 0; i < p.n; i++) scratch[i] = stats_median(p.layouts[i].log_ratios, p.layouts[i].n);
-    return trimmed_mean(scratch, p.n);
-}
-
 // One resample's distance from the estimate; `medians` has room for all layouts, `scratch` for the longest.
 static double layered_deviation(Layouts p, double estimate, uint64_t *random, double *medians, double *scratch) {
-    for (size_t i = 0; i < p.n; i++) medians[i] = resampled_median(p.layouts[draw(random, p.n)], random, scratch);
-    return (trimmed_mean(medians, p.n) - estimate) * widening(p.n);
-}
-
-// The room that the bootstrap of these programs needs: the largest number of layouts, and of pairs in one.
-static void extent(const Layouts *programs, size_t k, size_t *layouts, size_t *pairs, bool *single) {
-    for (size_t w = 0; w < k; w++) {
-        *layouts = programs[w].n > *layouts ? programs[w].n : *layouts;
-        *single |= programs[w].n < 2;
-        for (size_t i = 0; i < programs[w].n; i++)
-            *pairs = programs[w].layouts[i].n > *pairs ? programs[w].layouts[i].n : *pairs;
+    for (size_t i = 0; i < p.n; i++) {
+        Layout l = p.layouts[draw(random, p.n)];
+        for (size_t k = 0; k < l.n; k++) scratch[k] = l.log_ratios[draw(random, l.n)];
+        // The lower median is always a value of the resample: a mean of two would need another selection.
+        medians[i] = select_in_place(scratch, l.n, (l.n - 1) / 2);
     }
+    return (trimmed_mean(medians, p.n) - estimate) * widening(p.n);
 }
 
 Interval stats_layered(const Layouts *programs, size_t k) {
     Interval result = {NAN, NAN, NAN};
     size_t layouts = 0, pairs = 0;
     bool single = false;
-    extent(programs, k, &layouts, &pairs, &single);
+    // The room that the bootstrap needs: the largest number of layouts, and of pairs in one.
+    for (size_t w = 0; w < k; w++) {
+        layouts = programs[w].n > layouts ? programs[w].n : layouts;
+        single |= programs[w].n < 2;
+        for (size_t i = 0; i < programs[w].n; i++)
+            pairs = programs[w].layouts[i].n > pairs ? programs[w].layouts[i].n : pairs;
+    }
     double *draws = calloc(RESAMPLES, sizeof *draws), *medians = malloc((layouts + 1) * sizeof *medians);
     double *scratch = malloc((pairs + 1) * sizeof *scratch);
     if (k > 0 && layouts > 0 && pairs > 0 && draws && medians && scratch) {
         uint64_t random = 0x9e3779b97f4a7c15u;
         double sum = 0;
         for (size_t w = 0; w < k; w++) {
-            double estimate = layered_estimate(programs[w], medians);
+            const Layouts p = programs[w];
+            for (size_t i = 0; i < p.n; i++) medians[i] = stats_median(p.layouts[i].log_ratios, p.layouts[i].n);
+            double estimate = trimmed_mean(medians, p.n);
             sum += estimate;
             for (size_t r = 0; r < RESAMPLES && !single; r++)
-                draws[r] += estimate + layered_deviation(programs[w], estimate, &random, medians, scratch);
+                draws[r] += estimate + layered_deviation(p, estimate, &random, medians, scratch);
         }
         qsort(draws, RESAMPLES, sizeof *draws, ascending);
         result.value = exp(sum / (double)k);

@@ -60,32 +60,22 @@ static bool observe(Observation *o, json_t *record, json_t *run, bool wall) {
     return o->steady_cpu_ns > 0 && o->steady_wall_ns > 0;
 }
 
-static size_t machine_index(Summary *s, const char *name) {
-    size_t i = 0;
-    while (i < s->n_machines && strcmp(s->machines[i], name) != 0) i++;
-    if (i == s->n_machines) s->machines[s->n_machines++] = name;
-    return i;
-}
-
-// A part of a campaign that ran twice, or was named twice, counts once.
-static bool seen(const Cell *cell, json_t *record) {
-    for (size_t i = 0; i < cell->n; i++)
-        if (cell->observations[i].invocation == json_integer_value(json_object_get(record, "invocation")) &&
-            strcmp(cell->observations[i].machine, text_in(record, "machine")) == 0)
-            return true;
-    return false;
-}
-
 static void add_run(Summary *s, Cell *cell, json_t *record, json_t *run) {
     Observation o = {0};
     bool ok = strcmp(text_in(run, "status"), "ok") == 0;
-    if (seen(cell, record)) return;
+    // A part of a campaign that ran twice, or was named twice, counts once.
+    for (size_t i = 0; i < cell->n; i++)
+        if (cell->observations[i].invocation == json_integer_value(json_object_get(record, "invocation")) &&
+            strcmp(cell->observations[i].machine, text_in(record, "machine")) == 0)
+            return;
     cell->heap_mib = (int)json_integer_value(json_object_get(record, "heap_mib"));
     if (ok && observe(&o, record, run, s->campaign.wall)) {
         GROW_OR_EXIT(cell->observations, cell->capacity, cell->n + 1);
         cell->observations[cell->n++] = o;
         cell->checked |= json_is_true(json_object_get(record, "checked"));
-        machine_index(s, o.machine);
+        size_t known = 0;
+        while (known < s->n_machines && strcmp(s->machines[known], o.machine) != 0) known++;
+        if (known == s->n_machines) s->machines[s->n_machines++] = o.machine;
         return;
     }
     warmup_free(&o.warmup);
@@ -124,13 +114,9 @@ static int by_invocation(const void *x, const void *y) {
     return order ? order : a->invocation - b->invocation;
 }
 
-// The figures must not depend on the order in which parts of a campaign are named, and a resample draws by position.
-static void sort_cell(Cell *c) {
-    if (c->n > 0) qsort(c->observations, c->n, sizeof *c->observations, by_invocation);
-}
-
 static void fill_cell(Cell *c) {
-    sort_cell(c);
+    // The figures must not depend on the order in which parts of a campaign are named, and a resample draws by position.
+    if (c->n > 0) qsort(c->observations, c->n, sizeof *c->observations, by_invocation);
     WarmupClass *classes = zeroed(c->n, sizeof *classes);
     double sum[5] = {0}, squares = 0, n = (double)c->n;
     for (size_t i = 0; i < c->n; i++) {
@@ -207,10 +193,6 @@ static size_t join_plans(const Summary *s, Layout *layouts, const int *plans, si
     return made;
 }
 
-static size_t configuration_of(const Summary *s, const Cell *c) {
-    return (size_t)(c - s->cells) % s->campaign.n_configurations;
-}
-
 // Adds the layouts of the cell and the baseline's on one machine (NULL: on all).
 static void add_stratum(const Summary *s, Strata *t, const Cell *base, const Cell *cell, const char *machine,
                         bool wall) {
@@ -223,7 +205,9 @@ static void add_stratum(const Summary *s, Strata *t, const Cell *base, const Cel
         plans[n] = b->plan;
         layouts[n++] = layout_of(a, b, s->campaign.turns, wall);
     }
-    if (summary_by_plan(s, configuration_of(s, base), configuration_of(s, cell))) n = join_plans(s, layouts, plans, n);
+    size_t row = s->campaign.n_configurations;
+    if (summary_by_plan(s, (size_t)(base - s->cells) % row, (size_t)(cell - s->cells) % row))
+        n = join_plans(s, layouts, plans, n);
     free(plans);
     if (n == 0) {
         free(layouts);
@@ -322,12 +306,6 @@ static Interval mean_ratio(const Summary *s, size_t configuration, const char *m
     return i;
 }
 
-// Student's t, 97.5 %, of a mean over n values.
-static double student(size_t n) {
-    static const double t[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228};
-    return n - 2 < sizeof t / sizeof *t ? t[n - 2] : 1.96 + 2.5 / (double)n;
-}
-
 // The machines are a sample: the interval covers the mean for machines of this kind.
 static Interval across_machines(const MachineEffect *effects, size_t n) {
     double sum = 0, squares = 0;
@@ -336,7 +314,10 @@ static Interval across_machines(const MachineEffect *effects, size_t n) {
         sum += v, squares += v * v;
     }
     double mean = sum / (double)n, variance = (squares - sum * mean) / (double)(n - 1);
-    double half = student(n) * sqrt((variance > 0 ? variance : 0) / (double)n);
+    // Student's t, 97.5 %.
+    static const double t[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228};
+    double quantile = n - 2 < sizeof t / sizeof *t ? t[n - 2] : 1.96 + 2.5 / (double)n;
+    double half = quantile * sqrt((variance > 0 ? variance : 0) / (double)n);
     return (Interval){exp(mean), exp(mean - half), exp(mean + half)};
 }
 

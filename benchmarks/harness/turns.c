@@ -38,19 +38,6 @@ static void fail(Attempt *a, const char *status, const char *detail) {
 
 // ---- start ---------------------------------------------------------------------------------------------
 
-static void put_heap(char **words, size_t *n, int mib) {
-    static const char *const forms[] = {"-Xms%dm", "-Xmx%dm"};
-    for (int i = 0; mib > 0 && i < 2; i++)
-        if (asprintf(&words[(*n)++], forms[i], mib) < 0) run_die("out of memory", "");
-}
-
-static void put_callback(char **words, size_t *n, const Invocation *i, const Configuration *c) {
-    if (!c->callback || i->subject->process) return;
-    if (asprintf(&words[(*n)++], "-Drepeat.callback=%s", c->callback) < 0 ||
-        asprintf(&words[(*n)++], "-Drepeat.measured-from=%d", i->campaign->measured_from) < 0)
-        run_die("out of memory", "");
-}
-
 static void put_filled(char **words, size_t *n, char **from, const Marks *marks) {
     for (; *from && *n < MAX_WORDS - 8; from++) words[(*n)++] = pair_filled(*from, marks);
 }
@@ -69,8 +56,13 @@ static void start(const Invocation *i, size_t at, Attempt *a, uint64_t *random) 
                           "cpu_ns", "wall_ns", "compile_ns", "gc_ns");
     if (!words || !a->result) run_die("out of memory", "");
     put_filled(words, &n, a->configuration->words, &marks);
-    put_heap(words, &n, i->heap_mib);
-    put_callback(words, &n, i, a->configuration);
+    bool ok = true;
+    if (i->heap_mib > 0)
+        ok = asprintf(&words[n++], "-Xms%dm", i->heap_mib) >= 0 && asprintf(&words[n++], "-Xmx%dm", i->heap_mib) >= 0;
+    if (a->configuration->callback && !i->subject->process)
+        ok &= asprintf(&words[n++], "-Drepeat.callback=%s", a->configuration->callback) >= 0 &&
+            asprintf(&words[n++], "-Drepeat.measured-from=%d", c->measured_from) >= 0;
+    if (!ok) run_die("out of memory", "");
     put_filled(words, &n, program, &marks);
     a->alive = true;
     if (!side_start(&a->side, words, splitmix_next(random) % 4096)) fail(a, "crashed", a->side.trouble);
@@ -136,14 +128,6 @@ static uint32_t crc32_of(const char *bytes, size_t n) {
     return ~crc;
 }
 
-// Copies the checksum from the answer line "turn CHECKSUM KEY=VALUE..."; returns the rest of the line.
-static const char *answer_of(const Attempt *a, char *checksum, size_t size) {
-    const char *line = side_answer(&a->side);
-    size_t length = strcspn(line + 5, " \n");
-    snprintf(checksum, size, "%.*s", (int)length, line + 5);
-    return line + 5 + length;
-}
-
 // A number that the driver reports, or `otherwise`.
 static double reported(const char *answer, const char *key, double otherwise) {
     size_t length = strlen(key);
@@ -160,10 +144,15 @@ static void take_sample(Attempt *a, const Invocation *i) {
     const Cost *cost = &a->side.cost;
     char checksum[40];
     const char *answer = "";
-    if (i->subject->process)
-        snprintf(checksum, sizeof checksum, "%x",
-                 crc32_of(a->side.output.at ? a->side.output.at : "", a->side.output.length));
-    else answer = answer_of(a, checksum, sizeof checksum);
+    if (i->subject->process) {
+        uint32_t crc = crc32_of(a->side.output.at ? a->side.output.at : "", a->side.output.length);
+        snprintf(checksum, sizeof checksum, "%x", crc);
+    } else {  // "turn CHECKSUM KEY=VALUE..."
+        answer = side_answer(&a->side) + strlen("turn ");
+        size_t length = strcspn(answer, " \n");
+        snprintf(checksum, sizeof checksum, "%.*s", (int)length, answer);
+        answer += length;
+    }
     json_object_set_new(a->result, "checksum", json_string(checksum));
     if (i->expected && strcmp(i->expected, checksum) != 0) {
         char text[120];
@@ -181,47 +170,32 @@ static void take_sample(Attempt *a, const Invocation *i) {
     json_object_set_new(a->result, "preempted", json_integer(switches + cost->preempted));
 }
 
-static void request_all(Attempt *a, size_t n, int iterations) {
-    for (size_t k = 0; k < n; k++)
-        if (a[k].alive && !side_request(&a[k].side, iterations)) fail(&a[k], "crashed", a[k].side.trouble);
-}
-
-static bool whole_processes(const Invocation *i, Attempt *a, const size_t *order) {
-    for (size_t k = 0; k < i->n; k++) side_close_requests(&a[k].side);
-    return run_all(a, order, i->n, SLICE_ENDED);
-}
-
-// The driver answers once at its start, before the first request.
-static bool wait_ready(const Invocation *i, Attempt *a, const size_t *order) {
-    bool ok = run_all(a, order, i->n, SLICE_ANSWERED);
-    for (size_t k = 0; k < i->n; k++)
-        json_object_set_new(a[k].result, "start_cpu_ns", json_real(a[k].side.cost.cpu_ns));
-    return ok;
-}
-
-static bool in_time(const Invocation *i, int64_t start_ns) {
-    return i->seconds == 0 || (double)(clock_monotonic_ns() - start_ns) < i->seconds * 1e9;
-}
-
 static bool take_all(const Invocation *i, Attempt *a, size_t *order, uint64_t *random) {
     const int64_t start_ns = clock_monotonic_ns();
-    bool ok = i->subject->process || wait_ready(i, a, order);
-    int rounds = i->subject->process ? 1 : i->iterations;
-    for (int round = 0; ok && round < rounds && in_time(i, start_ns); round++) {
+    const bool process = i->subject->process;
+    bool ok = true;
+    if (!process) {  // the driver answers once at its start, before the first request
+        ok = run_all(a, order, i->n, SLICE_ANSWERED);
+        for (size_t k = 0; k < i->n; k++)
+            json_object_set_new(a[k].result, "start_cpu_ns", json_real(a[k].side.cost.cpu_ns));
+    }
+    for (int round = 0; ok && round < (process ? 1 : i->iterations); round++) {
+        if (i->seconds != 0 && (double)(clock_monotonic_ns() - start_ns) >= i->seconds * 1e9) break;
         next_order(order, i->n, round, random);
-        if (!i->subject->process) request_all(a, i->n, i->subject->repeat);
-        ok = i->subject->process ? whole_processes(i, a, order) : run_all(a, order, i->n, SLICE_ANSWERED);
+        for (size_t k = 0; k < i->n; k++) {
+            if (process) side_close_requests(&a[k].side);
+            else if (a[k].alive && !side_request(&a[k].side, i->subject->repeat))
+                fail(&a[k], "crashed", a[k].side.trouble);
+        }
+        ok = run_all(a, order, i->n, process ? SLICE_ENDED : SLICE_ANSWERED);
         for (size_t k = 0; ok && k < i->n; k++)
             if (a[k].alive) take_sample(&a[k], i);
     }
-    return ok;
-}
-
-// The driver ends at the end of its input. It must end successfully too, because profiles are written then.
-static bool end_all(const Invocation *i, Attempt *a, const size_t *order) {
+    if (!ok || process) return ok;
+    // The driver ends at the end of its input. It must end successfully too, because profiles are written then.
     for (size_t k = 0; k < i->n; k++)
         if (a[k].alive) side_close_requests(&a[k].side);
-    return i->subject->process || run_all(a, order, i->n, SLICE_ENDED);
+    return run_all(a, order, i->n, SLICE_ENDED);
 }
 
 json_t *turns_take(const Invocation *i) {
@@ -234,7 +208,7 @@ json_t *turns_take(const Invocation *i) {
         order[k] = k;
         start(i, k, &a[k], &random);
     }
-    bool ok = take_all(i, a, order, &random) && end_all(i, a, order);
+    bool ok = take_all(i, a, order, &random);
     for (size_t k = 0; k < i->n; k++) {
         side_kill(&a[k].side);
         json_array_append_new(results, a[k].result);

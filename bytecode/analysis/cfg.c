@@ -40,8 +40,6 @@ static bool fail(Build *b, const char *fmt, ...) {
     return false;
 }
 
-static bool out_of_memory(Build *b) { return fail(b, "out of memory"); }
-
 /* Leaders and blocks. */
 
 static bool find_instructions(Build *b) {
@@ -103,7 +101,7 @@ static bool make_blocks(Build *b) {
     for (uint32_t bci = 0; bci < len; bci++) cfg->block_count += b->leader[bci];
     cfg->blocks = calloc(cfg->block_count, sizeof *cfg->blocks);
     b->stamp = malloc(cfg->block_count * sizeof *b->stamp);
-    if (!cfg->blocks || !b->stamp) return out_of_memory(b);
+    if (!cfg->blocks || !b->stamp) return fail(b, "out of memory");
     memset(b->stamp, 0xff, cfg->block_count * sizeof *b->stamp);
     uint32_t n = CFG_NONE;
     for (uint32_t bci = 0; bci < len; bci++) {
@@ -122,7 +120,7 @@ static bool make_blocks(Build *b) {
 static bool reserve_edges(Build *b, uint32_t more) {
     Cfg *cfg = b->cfg;
     if (more > MAX_EDGES - cfg->edge_count) return fail(b, "control flow too complex");
-    return GROW(cfg->edges, b->edge_cap, cfg->edge_count + more) || out_of_memory(b);
+    return GROW(cfg->edges, b->edge_cap, cfg->edge_count + more) || fail(b, "out of memory");
 }
 
 /* Adds an edge unless the list being built, known by `mark`, has it. */
@@ -132,15 +130,6 @@ static bool add_edge(Build *b, uint32_t mark, uint32_t to, uint32_t *count) {
     if (!reserve_edges(b, 1)) return false;
     b->cfg->edges[b->cfg->edge_count++] = to;
     (*count)++;
-    return true;
-}
-
-static bool add_return_sites(Build *b, uint32_t n) {
-    Cfg *cfg = b->cfg;
-    for (uint32_t i = 0; i + 1 < cfg->block_count; i++) {
-        uint8_t op = b->code->code[cfg->blocks[i].last];
-        if ((op == OPC_jsr || op == OPC_jsr_w) && !add_edge(b, n, i + 1, &cfg->blocks[n].succ_count)) return false;
-    }
     return true;
 }
 
@@ -161,7 +150,13 @@ static bool add_successors(Build *b, uint32_t n) {
     unsigned flags = opcodes_info[opcodes_at(code, k->last)].flags;
     k->first_succ = cfg->edge_count;
     if (flags & OPF_SWITCH) return add_switch(b, n);
-    if ((flags & OPF_JSR) && !(flags & OPF_BRANCH)) return add_return_sites(b, n);
+    if ((flags & OPF_JSR) && !(flags & OPF_BRANCH)) { /* ret: the block after each jsr */
+        for (uint32_t i = 0; i + 1 < cfg->block_count; i++) {
+            uint8_t op = code[cfg->blocks[i].last];
+            if ((op == OPC_jsr || op == OPC_jsr_w) && !add_edge(b, n, i + 1, &k->succ_count)) return false;
+        }
+        return true;
+    }
     if (flags & OPF_BRANCH) {
         uint32_t to = cfg->block_at[opcodes_branch_target(code, k->last)];
         if (!add_edge(b, n, to, &k->succ_count)) return false;
@@ -302,7 +297,7 @@ static bool find_backedges(Build *b) {
     Cfg *cfg = b->cfg;
     uint32_t count = count_retreating(cfg);
     cfg->backedges = malloc((count + 1) * sizeof *cfg->backedges);
-    if (!cfg->backedges) return out_of_memory(b);
+    if (!cfg->backedges) return fail(b, "out of memory");
     for (uint32_t i = 0; i < cfg->reachable_count; i++) {
         uint32_t from = cfg->rpo[i];
         const CfgBlock *k = &cfg->blocks[from];
@@ -370,7 +365,7 @@ static bool analyze(Build *b) {
     Cfg *cfg = b->cfg;
     b->work = malloc(2 * (size_t)cfg->block_count * sizeof *b->work);
     cfg->rpo = malloc(cfg->block_count * sizeof *cfg->rpo);
-    if (!b->work || !cfg->rpo) return out_of_memory(b);
+    if (!b->work || !cfg->rpo) return fail(b, "out of memory");
     for (uint32_t i = 0; i < cfg->block_count; i++) {
         CfgBlock *k = &cfg->blocks[i];
         k->rpo = k->idom = k->loop_header = k->loop_parent = CFG_NONE;
@@ -399,7 +394,7 @@ Cfg *cfg_build(const ClassFileCode *code, char *err, size_t cap) {
         b.cfg->insn_start = calloc(code->code_len, 1);
         b.cfg->block_at = malloc(code->code_len * sizeof *b.cfg->block_at);
     }
-    if (!b.cfg || !b.leader || !b.cfg->insn_start || !b.cfg->block_at) out_of_memory(&b);
+    if (!b.cfg || !b.leader || !b.cfg->insn_start || !b.cfg->block_at) fail(&b, "out of memory");
     else ok = find_instructions(&b) && find_leaders(&b) && make_blocks(&b) && add_edges(&b) && analyze(&b);
     free(b.leader);
     free(b.stamp);

@@ -280,21 +280,18 @@ static bool find_sites(Flow *f) {
     return flow_live_entries(f, f->cfg, &f->before);
 }
 
-/* Sorts blocks by bci when each has one copy. */
-static bool add_all_blocks(Flow *f) {
-    if (!reserve_blocks(f, f->cfg->reachable_count)) return false;
-    for (uint32_t i = 0; i < f->cfg->block_count; i++) {
-        if (f->cfg->blocks[i].reachable && add_block(f, i, 0) == CFG_NONE) return false;
-    }
-    return true;
-}
-
 bool flow_blocks(Flow *f) {
     uint32_t count = f->cfg->block_count;
     f->first_copy = malloc(count * sizeof *f->first_copy);
     if (!f->first_copy) return flow_fail(f, "out of memory");
     memset(f->first_copy, 0xff, count * sizeof *f->first_copy);
-    if (!(f->out->has_subroutines ? find_sites(f) : add_all_blocks(f))) return false;
+    if (f->out->has_subroutines) {
+        if (!find_sites(f)) return false;
+    } else { /* each block has one copy: they are added in the order of bcis */
+        if (!reserve_blocks(f, f->cfg->reachable_count)) return false;
+        for (uint32_t i = 0; i < count; i++)
+            if (f->cfg->blocks[i].reachable && add_block(f, i, 0) == CFG_NONE) return false;
+    }
     uint32_t first = copy_for(f, f->cell, 0, 0);
     if (first == CFG_NONE || !enter(f, first, f->cell, 0)) return false;
     for (bool changed = true; changed;) {

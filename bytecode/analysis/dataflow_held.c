@@ -39,20 +39,16 @@ typedef struct Held {
 
 /* Joining states. */
 
-/* The leaders of the current state, in which operands from `depth` on are unknown. */
-static void take_state(Held *h, uint32_t depth) {
+/* Joins the leaders of the current state, in which operands from `depth` on are unknown, with a block's entry. */
+static void flow_to(Held *h, uint32_t b, uint32_t depth) {
+    uint32_t *entry = h->entry + (size_t)b * h->slots;
+    bool changed = !h->reached[b];
     for (uint32_t i = 0; i < h->slots; i++) {
         bool used = i < h->stack + depth || (i >= h->locks && i < h->locks + h->held);
         uint32_t *first = &h->leader[h->value[i]];
         h->coming[i] = !used ? i : *first != NONE ? *first : (*first = i);
     }
     for (uint32_t i = 0; i < h->slots; i++) h->leader[h->value[i]] = NONE;
-}
-
-static void flow_to(Held *h, uint32_t b, uint32_t depth) {
-    uint32_t *entry = h->entry + (size_t)b * h->slots;
-    bool changed = !h->reached[b];
-    take_state(h, depth);
     for (uint32_t i = 0; i < h->slots; i++) {
         uint32_t j = h->coming[i];
         if (h->reached[b]) { /* the lowest slot that is equal to slot i in both states */

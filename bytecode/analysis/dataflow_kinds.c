@@ -135,15 +135,6 @@ static bool pop_arguments(Flow *f, const uint8_t *desc, uint32_t len) {
     return true;
 }
 
-static bool invoke(Flow *f, uint8_t op, const char *desc) {
-    const uint8_t *d = (const uint8_t *)desc;
-    uint32_t len = (uint32_t)strlen(desc);
-    if (!pop_arguments(f, d, len)) return false;
-    if (op != OPC_invokestatic && op != OPC_invokedynamic && !pop(f, KIND_REF)) return false;
-    char result = descriptor_return_char(d, len);
-    return result == 'V' || push(f, kind_of(result));
-}
-
 /* Instructions whose effect depends on their operand. */
 static bool with_operand(Flow *f, uint8_t op) {
     if (op == OPC_multianewarray) {
@@ -154,7 +145,14 @@ static bool with_operand(Flow *f, uint8_t op) {
     }
     const char *desc = f->descriptor(f->descriptor_ctx, f->bci);
     if (!desc) return bad(f, "no descriptor for the instruction");
-    if (opcodes_info[op].flags & OPF_INVOKE) return invoke(f, op, desc);
+    if (opcodes_info[op].flags & OPF_INVOKE) {
+        const uint8_t *d = (const uint8_t *)desc;
+        uint32_t len = (uint32_t)strlen(desc);
+        if (!pop_arguments(f, d, len)) return false;
+        if (op != OPC_invokestatic && op != OPC_invokedynamic && !pop(f, KIND_REF)) return false;
+        char result = descriptor_return_char(d, len);
+        return result == 'V' || push(f, kind_of(result));
+    }
     if ((op == OPC_putfield || op == OPC_putstatic) && !pop(f, kind_of(desc[0]))) return false;
     if ((op == OPC_getfield || op == OPC_putfield) && !pop(f, KIND_REF)) return false;
     return op == OPC_putfield || op == OPC_putstatic || push(f, kind_of(desc[0]));

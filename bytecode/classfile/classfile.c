@@ -168,7 +168,8 @@ static void parse_access_flags(Parser *p) {
 
 static void parse_this_class(Parser *p) {
     uint16_t index = parser_u2(p);
-    if (!parser_is_class(p, index)) classfile_reject_in(p, "Invalid this class index %u in constant pool", index);
+    if (!parser_has_tag(p, index, CP_CLASS))
+        classfile_reject_in(p, "Invalid this class index %u in constant pool", index);
     p->cf->this_class = index;
     ClassFileUtf8 name = classfile_this_name(p->cf);
     if (name.len == 0 || name.ptr[0] == '[') classfile_reject_in(p, "Bad class name");
@@ -185,7 +186,7 @@ static void parse_super_class(Parser *p) {
         if (!PARSER_IS(p->name, "java/lang/Object")) classfile_reject_in(p, "Invalid superclass index %u", index);
         return;
     }
-    if (!parser_is_class(p, index)) classfile_reject_in(p, "Invalid superclass index %u", index);
+    if (!parser_has_tag(p, index, CP_CLASS)) classfile_reject_in(p, "Invalid superclass index %u", index);
     ClassFileUtf8 name = classfile_name_of(p->cf, index);
     if (name.len == 0 || name.ptr[0] == '[') classfile_reject_in(p, "Bad superclass name");
 }
@@ -212,7 +213,7 @@ static void parse_interfaces(Parser *p) {
     uint16_t *list = classfile_alloc(p, parser_fit(p, count, 2) * sizeof *list);
     for (unsigned i = 0; i < count; i++) {
         list[i] = parser_next_u2(p);
-        if (!parser_is_class(p, list[i]))
+        if (!parser_has_tag(p, list[i], CP_CLASS))
             classfile_reject_in(p, "Interface name has bad constant pool index %u", list[i]);
         ClassFileUtf8 name = classfile_name_of(p->cf, list[i]);
         if (name.len == 0 || name.ptr[0] == '[') classfile_reject_in(p, "Bad interface name");
@@ -220,16 +221,6 @@ static void parse_interfaces(Parser *p) {
     p->cf->interfaces = list;
     p->cf->interface_count = count;
     if (p->check && count > 1) check_duplicate_interfaces(p);
-}
-
-/* Rules about the superclass that need the whole file. */
-static void check_hierarchy(Parser *p) {
-    const ClassFile *cf = p->cf;
-    if (cf->super_class == 0 && cf->interface_count != 0)
-        classfile_reject_in(p, "java.lang.Object cannot implement an interface");
-    if ((cf->access_flags & ACC_INTERFACE) != 0 &&
-        (cf->super_class == 0 || !PARSER_IS(classfile_name_of(cf, cf->super_class), "java/lang/Object")))
-        classfile_reject_in(p, "Interfaces must have java.lang.Object as superclass");
 }
 
 static void parse_class(Parser *p) {
@@ -254,7 +245,13 @@ static void parse_class(Parser *p) {
     classfile_member_methods(p);
     classfile_attr_class(p);
     if (p->pos != p->end) classfile_reject(p, "Extra bytes at the end of class file %s", classfile_text(p, p->name));
-    check_hierarchy(p);
+    /* Rules about the superclass that need the whole file. */
+    const ClassFile *cf = p->cf;
+    if (cf->super_class == 0 && cf->interface_count != 0)
+        classfile_reject_in(p, "java.lang.Object cannot implement an interface");
+    if ((cf->access_flags & ACC_INTERFACE) != 0 &&
+        (cf->super_class == 0 || !PARSER_IS(classfile_name_of(cf, cf->super_class), "java/lang/Object")))
+        classfile_reject_in(p, "Interfaces must have java.lang.Object as superclass");
 }
 
 ClassFile *classfile_parse(const uint8_t *bytes, size_t len, const ClassFileOptions *opt, ClassFileError *err) {

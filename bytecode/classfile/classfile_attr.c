@@ -38,7 +38,7 @@ enum AttrId classfile_attr_begin(Parser *p, const char *what, uint32_t *len) {
     parser_need(p, 6);
     uint16_t name = parser_u2(p);
     *len = parser_u4(p);
-    if (!parser_is_utf8(p, name)) classfile_reject_in(p, what, name);
+    if (!parser_has_tag(p, name, CP_UTF8)) classfile_reject_in(p, what, name);
     return classfile_attr_id(classfile_utf8(p->cf, name));
 }
 
@@ -107,7 +107,7 @@ uint32_t classfile_attr_mask(const Parser *p, ClassFileBytes annotations) {
     uint16_t count, type;
     if (!walk_u2(&w, &count)) return 0;
     while (count-- > 0 && walk_u2(&w, &type)) {
-        if (parser_is_utf8(p, type)) mask |= annotation_bit(classfile_utf8(p->cf, type));
+        if (parser_has_tag(p, type, CP_UTF8)) mask |= annotation_bit(classfile_utf8(p->cf, type));
         if (!walk_pairs(&w, 16)) break;
     }
     return mask;
@@ -127,7 +127,7 @@ static void parse_signature(Parser *p, AttrCommon *c, uint32_t len, const char *
                                                   : "Invalid Signature attribute length %u",
                             len);
     uint16_t index = parser_next_u2(p);
-    if (!parser_is_utf8(p, index))
+    if (!parser_has_tag(p, index, CP_UTF8))
         classfile_reject_in(p,
                             is_class ? "Invalid constant pool index %u in Signature attribute"
                                      : "Invalid Signature attribute at constant pool index %u",
@@ -172,7 +172,7 @@ uint16_t *classfile_attr_classes(Parser *p, uint16_t count, const char *what) {
     uint16_t *list = classfile_alloc(p, (size_t)count * sizeof *list);
     for (unsigned i = 0; i < count; i++) {
         list[i] = parser_u2(p);
-        if (!parser_is_class(p, list[i])) classfile_reject_in(p, what, list[i]);
+        if (!parser_has_tag(p, list[i], CP_CLASS)) classfile_reject_in(p, what, list[i]);
     }
     return list;
 }
@@ -198,20 +198,12 @@ static void parse_enclosing_method(Parser *p, uint32_t len) {
     parser_need(p, 4);
     uint16_t class_index = parser_u2(p), method_index = parser_u2(p);
     if (class_index == 0) classfile_reject_in(p, "Invalid class index in EnclosingMethod attribute");
-    if (!parser_is_class(p, class_index))
+    if (!parser_has_tag(p, class_index, CP_CLASS))
         classfile_reject_in(p, "Invalid or out-of-bounds class index in EnclosingMethod attribute");
     if (method_index != 0 && !parser_has_tag(p, method_index, CP_NAME_AND_TYPE))
         classfile_reject_in(p, "Invalid or out-of-bounds method index in EnclosingMethod attribute");
     p->cf->enclosing_class = class_index;
     p->cf->enclosing_method = method_index;
-}
-
-static void parse_nest_host(Parser *p, uint32_t len) {
-    if (p->check && len != 2) classfile_reject_in(p, "Wrong NestHost attribute length");
-    uint16_t index = parser_next_u2(p);
-    if (!parser_is_class(p, index))
-        classfile_reject_in(p, "Nest-host class_info_index %u has bad constant type", index);
-    p->cf->nest_host = index;
 }
 
 static bool is_loadable(const Parser *p, uint16_t index) {
@@ -289,7 +281,7 @@ static void parse_one(Parser *p, ClassAttrs *a, enum AttrId id, uint32_t len) {
             if (p->check && len != 2) classfile_reject_in(p, "Wrong SourceFile attribute length");
             once(p, &a->common, id);
             p->cf->source_file_index = parser_next_u2(p);
-            if (!parser_is_utf8(p, p->cf->source_file_index))
+            if (!parser_has_tag(p, p->cf->source_file_index, CP_UTF8))
                 classfile_reject_in(p, "Invalid SourceFile attribute at constant pool index %u",
                                     p->cf->source_file_index);
             break;
@@ -320,7 +312,10 @@ static void parse_one(Parser *p, ClassAttrs *a, enum AttrId id, uint32_t len) {
             once(p, &a->common, id);
             if ((a->common.seen >> ATTR_NestMembers & 1) != 0)
                 classfile_reject_in(p, "Conflicting NestMembers and NestHost attributes");
-            parse_nest_host(p, len);
+            if (p->check && len != 2) classfile_reject_in(p, "Wrong NestHost attribute length");
+            p->cf->nest_host = parser_next_u2(p);
+            if (!parser_has_tag(p, p->cf->nest_host, CP_CLASS))
+                classfile_reject_in(p, "Nest-host class_info_index %u has bad constant type", p->cf->nest_host);
             break;
         case ATTR_Record:
             once(p, &a->common, id);
@@ -349,17 +344,17 @@ static void check_length(Parser *p, const Deferred *d, const char *what) {
 
 static void parse_inner_class(Parser *p, ClassFileInnerClass *c) {
     c->inner_class_index = parser_u2(p);
-    if (!parser_is_class(p, c->inner_class_index))
+    if (!parser_has_tag(p, c->inner_class_index, CP_CLASS))
         classfile_reject_in(p, "inner_class_info_index %u has bad constant type", c->inner_class_index);
     c->outer_class_index = parser_u2(p);
-    if (c->outer_class_index != 0 && !parser_is_class(p, c->outer_class_index))
+    if (c->outer_class_index != 0 && !parser_has_tag(p, c->outer_class_index, CP_CLASS))
         classfile_reject_in(p, "outer_class_info_index %u has bad constant type", c->outer_class_index);
     if (c->outer_class_index != 0) {
         ClassFileUtf8 outer = classfile_name_of(p->cf, c->outer_class_index);
         if (outer.len != 0 && outer.ptr[0] == '[') classfile_reject_in(p, "Outer class is an array class");
     }
     c->name_index = parser_u2(p);
-    if (c->name_index != 0 && !parser_is_utf8(p, c->name_index))
+    if (c->name_index != 0 && !parser_has_tag(p, c->name_index, CP_UTF8))
         classfile_reject_in(p, "inner_name_index %u has bad constant type", c->name_index);
     if (p->check && c->inner_class_index == c->outer_class_index)
         classfile_reject_in(p, "Class is both outer and inner class");
@@ -452,12 +447,12 @@ static void parse_permitted(Parser *p, const Deferred *d) {
 static void parse_component(Parser *p, ClassFileRecordComponent *r) {
     parser_need(p, 6);
     r->name_index = parser_u2(p);
-    if (!parser_is_utf8(p, r->name_index))
+    if (!parser_has_tag(p, r->name_index, CP_UTF8))
         classfile_reject_in(p, "Invalid constant pool index %u for name in Record attribute", r->name_index);
     ClassFileUtf8 name = classfile_utf8(p->cf, r->name_index);
     classfile_pool_check_field_name(p, name);
     r->desc_index = parser_u2(p);
-    if (!parser_is_utf8(p, r->desc_index))
+    if (!parser_has_tag(p, r->desc_index, CP_UTF8))
         classfile_reject_in(p, "Invalid constant pool index %u for descriptor in Record attribute", r->desc_index);
     classfile_pool_check_field_desc(p, name, classfile_utf8(p->cf, r->desc_index));
     AttrCommon c = {0};

@@ -27,7 +27,7 @@ static void parse_handlers(Parser *p, ClassFileCode *code) {
         if (h->start_pc >= h->end_pc || h->end_pc > code->code_len)
             classfile_reject_in(p, "Illegal exception table range");
         if (h->handler_pc >= code->code_len) classfile_reject_in(p, "Illegal exception table handler");
-        if (h->catch_type != 0 && !parser_is_class(p, h->catch_type))
+        if (h->catch_type != 0 && !parser_has_tag(p, h->catch_type, CP_CLASS))
             classfile_reject_in(p, "Catch type in exception table has bad constant type");
     }
     code->handlers = list;
@@ -70,9 +70,9 @@ static void parse_local(Parser *p, ClassFileCode *code, ClassFileLocal *l, bool 
     if (l->start_pc >= code->code_len) classfile_reject_in(p, "Invalid start_pc %u in %s", l->start_pc, table);
     if ((uint32_t)l->start_pc + l->length > code->code_len)
         classfile_reject_in(p, "Invalid length %u in %s", l->length, table);
-    if (!parser_is_utf8(p, l->name_index))
+    if (!parser_has_tag(p, l->name_index, CP_UTF8))
         classfile_reject_in(p, "Name index %u in %s has bad constant type", l->name_index, table);
-    if (!parser_is_utf8(p, l->desc_index))
+    if (!parser_has_tag(p, l->desc_index, CP_UTF8))
         classfile_reject_in(p, "Signature index %u in %s has bad constant type", l->desc_index, table);
     ClassFileUtf8 name = classfile_utf8(p->cf, l->name_index);
     ClassFileUtf8 desc = classfile_utf8(p->cf, l->desc_index);
@@ -85,23 +85,23 @@ static void parse_local(Parser *p, ClassFileCode *code, ClassFileLocal *l, bool 
     if (l->slot + extra >= code->max_locals) classfile_reject_in(p, "Invalid index %u in %s", l->slot, table);
 }
 
-static void check_table_length(Parser *p, uint32_t len, uint16_t count, const char *table) {
+/* Reads the head of a table of locals; returns the number of entries, whose bytes exist. */
+static uint16_t begin_locals(Parser *p, uint32_t len, const char *table) {
+    uint16_t count = parser_next_u2(p);
     if (p->check && len != 2 + 10 * (uint32_t)count) classfile_reject_in(p, "%s has wrong length", table);
+    parser_need(p, (size_t)count * 10);
+    return count;
 }
 
 static void parse_locals(Parser *p, ClassFileCode *code, CodeTables *t, uint32_t len) {
-    uint16_t count = parser_next_u2(p);
-    check_table_length(p, len, count, "LocalVariableTable");
-    parser_need(p, (size_t)count * 10);
+    uint16_t count = begin_locals(p, len, "LocalVariableTable");
     t->locals = grow(p, t->locals, &t->local_cap, code->local_count, count, sizeof *t->locals);
     for (unsigned i = 0; i < count; i++) parse_local(p, code, &t->locals[code->local_count + i], false);
     code->local_count += count;
 }
 
 static void parse_local_types(Parser *p, ClassFileCode *code, CodeTables *t, uint32_t len) {
-    uint16_t count = parser_next_u2(p);
-    check_table_length(p, len, count, "LocalVariableTypeTable");
-    parser_need(p, (size_t)count * 10);
+    uint16_t count = begin_locals(p, len, "LocalVariableTypeTable");
     ClassFileLocal *list = classfile_alloc(p, (size_t)count * sizeof *list);
     t->types = grow(p, t->types, &t->type_cap, t->type_count, count, sizeof *t->types);
     for (unsigned i = 0; i < count; i++) {

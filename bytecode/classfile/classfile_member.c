@@ -69,47 +69,40 @@ static bool bad_class_method(const Parser *p, uint32_t flags, bool init) {
 
 /* Duplicates: items are member numbers + 1, keys the bytes of name and descriptor. */
 
-typedef ClassFileUtf8 MemberPart(const ClassFile *cf, unsigned i, bool desc);
-
-static ClassFileUtf8 field_part(const ClassFile *cf, unsigned i, bool desc) {
-    const ClassFileField *f = &cf->fields[i];
-    return classfile_utf8(cf, desc ? f->desc_index : f->name_index);
-}
-
-static ClassFileUtf8 method_part(const ClassFile *cf, unsigned i, bool desc) {
-    const ClassFileMethod *m = &cf->methods[i];
-    return classfile_utf8(cf, desc ? m->desc_index : m->name_index);
-}
-
 typedef struct Members {
     const ClassFile *cf;
-    MemberPart *part;
+    bool methods;
 } Members;
 
 typedef struct MemberKey {
     ClassFileUtf8 name, desc;
 } MemberKey;
 
-static bool same_member(const void *owner, uintptr_t item, const void *key) {
-    const Members *m = owner;
-    const MemberKey *k = key;
-    unsigned i = (unsigned)item - 1;
-    return classfile_utf8_equal(k->name, m->part(m->cf, i, false)) &&
-        classfile_utf8_equal(k->desc, m->part(m->cf, i, true));
+static MemberKey key_of(const Members *members, unsigned i) {
+    const ClassFile *cf = members->cf;
+    const ClassFileField *f = members->methods ? NULL : &cf->fields[i];
+    const ClassFileMethod *m = members->methods ? &cf->methods[i] : NULL;
+    return (MemberKey){classfile_utf8(cf, f ? f->name_index : m->name_index),
+                       classfile_utf8(cf, f ? f->desc_index : m->desc_index)};
 }
 
-static void check_duplicates(Parser *p, unsigned count, MemberPart *part, const char *what) {
+static bool same_member(const void *owner, uintptr_t item, const void *key) {
+    const MemberKey *k = key, other = key_of(owner, (unsigned)item - 1);
+    return classfile_utf8_equal(k->name, other.name) && classfile_utf8_equal(k->desc, other.desc);
+}
+
+static void check_duplicates(Parser *p, unsigned count, bool methods) {
     static const HashKind by_key = {NULL, same_member};
-    Members members = {p->cf, part};
+    const Members members = {p->cf, methods};
     if (count < 2) return;
     HashTable *seen = classfile_seen(p, count);
     for (unsigned i = 0; i < count; i++) {
-        MemberKey key = {part(p->cf, i, false), part(p->cf, i, true)};
+        MemberKey key = key_of(&members, i);
         uint32_t hash = hash_bytes(HASH_START, key.name.ptr, key.name.len);
         hash = hash_bytes(hash, key.desc.ptr, key.desc.len);
         if (hash_find(seen, &by_key, &members, hash, &key))
-            classfile_reject_in(p, "Duplicate %s name \"%s\" with signature \"%s\"", what, classfile_text(p, key.name),
-                                classfile_text(p, key.desc));
+            classfile_reject_in(p, "Duplicate %s name \"%s\" with signature \"%s\"", methods ? "method" : "field",
+                                classfile_text(p, key.name), classfile_text(p, key.desc));
         hash_place(seen, hash, i + 1);
     }
 }
@@ -138,21 +131,17 @@ static void check_constant_value(Parser *p, uint16_t index, ClassFileUtf8 desc) 
     if (p->cp[index].tag != want) classfile_reject_in(p, "Inconsistent constant value type");
 }
 
-static void parse_constant_value(Parser *p, ClassFileField *f, uint32_t len) {
-    if (f->constant_value_index != 0) classfile_reject_in(p, "Duplicate ConstantValue attribute");
-    if (len != 2) classfile_reject_in(p, "Invalid ConstantValue field attribute length %u", len);
-    uint16_t index = parser_next_u2(p);
-    check_constant_value(p, index, classfile_utf8(p->cf, f->desc_index));
-    f->constant_value_index = index;
-}
-
 static void parse_field_attributes(Parser *p, ClassFileField *f) {
     AttrCommon c = {0};
     for (unsigned n = parser_u2(p); n > 0; n--) {
         uint32_t len;
         enum AttrId id = classfile_attr_begin(p, "Invalid field attribute index %u", &len);
-        if (id == ATTR_ConstantValue && has(f->access_flags, ACC_STATIC)) parse_constant_value(p, f, len);
-        else if (!classfile_attr_common(p, &c, id, len, "field")) parser_skip(p, len);
+        if (id == ATTR_ConstantValue && has(f->access_flags, ACC_STATIC)) {
+            if (f->constant_value_index != 0) classfile_reject_in(p, "Duplicate ConstantValue attribute");
+            if (len != 2) classfile_reject_in(p, "Invalid ConstantValue field attribute length %u", len);
+            f->constant_value_index = parser_next_u2(p);
+            check_constant_value(p, f->constant_value_index, classfile_utf8(p->cf, f->desc_index));
+        } else if (!classfile_attr_common(p, &c, id, len, "field")) parser_skip(p, len);
     }
     f->signature_index = c.signature_index;
     f->marks = c.marks;
@@ -169,12 +158,12 @@ static void parse_field(Parser *p, ClassFileField *f) {
     if (p->check) check_field_flags(p, flags);
     f->access_flags = (uint16_t)flags;
     f->name_index = parser_u2(p);
-    if (!parser_is_utf8(p, f->name_index))
+    if (!parser_has_tag(p, f->name_index, CP_UTF8))
         classfile_reject_in(p, "Invalid constant pool index %u for field name", f->name_index);
     ClassFileUtf8 name = classfile_utf8(p->cf, f->name_index);
     classfile_pool_check_field_name(p, name);
     f->desc_index = parser_u2(p);
-    if (!parser_is_utf8(p, f->desc_index))
+    if (!parser_has_tag(p, f->desc_index, CP_UTF8))
         classfile_reject_in(p, "Invalid constant pool index %u for field signature", f->desc_index);
     classfile_pool_check_field_desc(p, name, classfile_utf8(p->cf, f->desc_index));
     parse_field_attributes(p, f);
@@ -186,7 +175,7 @@ void classfile_member_fields(Parser *p) {
     for (unsigned i = 0; i < count; i++) parse_field(p, &list[i]);
     p->cf->fields = list;
     p->cf->field_count = count;
-    if (p->check) check_duplicates(p, count, field_part, "field");
+    if (p->check) check_duplicates(p, count, false);
 }
 
 /* Methods. */
@@ -249,12 +238,12 @@ static void parse_method(Parser *p, ClassFileMethod *m) {
     parser_need(p, 8);
     uint32_t flags = parser_u2(p);
     m->name_index = parser_u2(p);
-    if (!parser_is_utf8(p, m->name_index))
+    if (!parser_has_tag(p, m->name_index, CP_UTF8))
         classfile_reject_in(p, "Illegal constant pool index %u for method name", m->name_index);
     ClassFileUtf8 name = classfile_utf8(p->cf, m->name_index);
     classfile_pool_check_method_name(p, name);
     m->desc_index = parser_u2(p);
-    if (!parser_is_utf8(p, m->desc_index))
+    if (!parser_has_tag(p, m->desc_index, CP_UTF8))
         classfile_reject_in(p, "Illegal constant pool index %u for method signature", m->desc_index);
     ClassFileUtf8 desc = classfile_utf8(p->cf, m->desc_index);
     bool in_interface = has(p->cf->access_flags, ACC_INTERFACE), init = PARSER_IS(name, "<init>");
@@ -290,5 +279,5 @@ void classfile_member_methods(Parser *p) {
     for (unsigned i = 0; i < count; i++) parse_method(p, &list[i]);
     p->cf->methods = list;
     p->cf->method_count = count;
-    if (p->check) check_duplicates(p, count, method_part, "method");
+    if (p->check) check_duplicates(p, count, true);
 }

@@ -94,7 +94,6 @@ static inline size_t parser_fit(const Parser *p, size_t count, size_t min_size) 
 }
 
 /* Unchecked reads after parser_need(). */
-static inline uint8_t parser_u1(Parser *p) { return *p->pos++; }
 static inline uint16_t parser_u2(Parser *p) {
     uint16_t v = bytes_u2(p->pos);
     p->pos += 2;
@@ -124,8 +123,6 @@ static inline ClassFileBytes parser_raw(Parser *p, uint32_t n) { return (ClassFi
 static inline bool parser_has_tag(const Parser *p, uint16_t index, enum CpTag tag) {
     return index != 0 && index < p->cf->cp_count && p->cp[index].tag == tag;
 }
-static inline bool parser_is_utf8(const Parser *p, uint16_t index) { return parser_has_tag(p, index, CP_UTF8); }
-static inline bool parser_is_class(const Parser *p, uint16_t index) { return parser_has_tag(p, index, CP_CLASS); }
 
 static inline bool parser_name_is(ClassFileUtf8 u, const char *s, size_t len) {
     return u.len == len && memcmp(u.ptr, s, len) == 0;

@@ -70,14 +70,6 @@ static void require_major(Parser *p, uint8_t tag, unsigned major) {
     if (p->cf->major < major) classfile_reject_in(p, "Class file version does not support constant tag %u", tag);
 }
 
-static void read_utf8(Parser *p, CpEntry *e) {
-    e->utf8_len = parser_next_u2(p);
-    e->u.utf8 = parser_skip(p, e->utf8_len);
-    if (!p->check) return;
-    bool ok = p->cf->major <= 47 ? mutf8_valid_legacy(e->u.utf8, e->utf8_len) : mutf8_valid(e->u.utf8, e->utf8_len);
-    if (!ok) classfile_reject_in(p, "Illegal UTF8 string in constant pool");
-}
-
 static void read_pair(Parser *p, CpEntry *e) {
     parser_need(p, 4);
     e->u.ref.class_index = parser_u2(p);
@@ -88,9 +80,14 @@ static void read_pair(Parser *p, CpEntry *e) {
 static unsigned read_entry(Parser *p, unsigned index) {
     CpEntry *e = &p->cp[index];
     parser_need(p, 1);
-    e->tag = parser_u1(p);
+    e->tag = *p->pos++;
     switch (e->tag) {
-        case CP_UTF8: read_utf8(p, e); return 1;
+        case CP_UTF8:
+            e->utf8_len = parser_next_u2(p);
+            e->u.utf8 = parser_skip(p, e->utf8_len);
+            if (p->check && !mutf8_valid(e->u.utf8, e->utf8_len, p->cf->major <= 47))
+                classfile_reject_in(p, "Illegal UTF8 string in constant pool");
+            return 1;
         case CP_INTEGER:
         case CP_FLOAT:
             parser_need(p, 4);
@@ -114,7 +111,7 @@ static unsigned read_entry(Parser *p, unsigned index) {
         case CP_METHOD_HANDLE:
             require_major(p, e->tag, MAJOR_JAVA_7);
             parser_need(p, 3);
-            e->ref_kind = parser_u1(p);
+            e->ref_kind = *p->pos++;
             e->u.ref_index = parser_u2(p);
             return 1;
         case CP_DYNAMIC:

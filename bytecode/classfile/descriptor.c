@@ -119,10 +119,6 @@ enum DescriptorFault descriptor_check_method(const uint8_t *desc, uint32_t len, 
     return DESCRIPTOR_OK;
 }
 
-bool descriptor_valid_field(const uint8_t *desc, uint32_t len, bool legacy_names) {
-    return descriptor_check_field(desc, len, legacy_names) == DESCRIPTOR_OK;
-}
-
 int descriptor_valid_method(const uint8_t *desc, uint32_t len, bool legacy_names) {
     unsigned slots;
     if (descriptor_check_method(desc, len, legacy_names, &slots) != DESCRIPTOR_OK) return -1;
@@ -229,6 +225,6 @@ bool descriptor_valid_name(const uint8_t *name, uint32_t len, enum DescriptorNam
 }
 
 bool descriptor_valid_class_ref(const uint8_t *name, uint32_t len, bool legacy_names) {
-    if (len != 0 && name[0] == '[') return descriptor_valid_field(name, len, legacy_names);
+    if (len != 0 && name[0] == '[') return descriptor_check_field(name, len, legacy_names) == DESCRIPTOR_OK;
     return descriptor_valid_name(name, len, DESCRIPTOR_CLASS_NAME, legacy_names);
 }

@@ -56,13 +56,10 @@ enum DescriptorFault {
     DESCRIPTOR_BAD_CLASS_NAME, /* version >= 49: class name empty or with an illegal character */
     DESCRIPTOR_TOO_MANY_DIMS
 };
+/* Is this exactly one field type? `legacy_names`: class-file version < 49, Java identifiers only. */
 enum DescriptorFault descriptor_check_field(const uint8_t *desc, uint32_t len, bool legacy_names);
 /* Sets *arg_slots (without `this`) when the result is DESCRIPTOR_OK. */
 enum DescriptorFault descriptor_check_method(const uint8_t *desc, uint32_t len, bool legacy_names, unsigned *arg_slots);
-
-/* Is this exactly one field type? `legacy_names`: class-file version < 49, Java identifiers only.
- */
-bool descriptor_valid_field(const uint8_t *desc, uint32_t len, bool legacy_names);
 
 /*
  * Argument slots of a method descriptor (without `this`), or -1 if it is malformed. Does not

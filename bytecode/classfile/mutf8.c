@@ -38,7 +38,7 @@ static size_t decode(const uint8_t *s, size_t len, uint16_t *out) {
     return 1;
 }
 
-static bool valid(const uint8_t *s, size_t len, bool overlong_ok) {
+bool mutf8_valid(const uint8_t *s, size_t len, bool overlong_ok) {
     size_t i = 0;
     while ((i += ascii_prefix(s + i, len - i)) < len) {
         uint8_t b = s[i];
@@ -52,9 +52,6 @@ static bool valid(const uint8_t *s, size_t len, bool overlong_ok) {
     }
     return true;
 }
-
-bool mutf8_valid(const uint8_t *s, size_t len) { return valid(s, len, false); }
-bool mutf8_valid_legacy(const uint8_t *s, size_t len) { return valid(s, len, true); }
 
 size_t mutf8_length(const uint8_t *s, size_t len, bool *latin1, bool *ascii) {
     size_t chars = 0, i = 0;

@@ -13,10 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Valid as a class-file utf8 constant? */
-bool mutf8_valid(const uint8_t *s, size_t len);
-/* The same for class files up to version 47: overlong forms pass, a zero byte does not. */
-bool mutf8_valid_legacy(const uint8_t *s, size_t len);
+/* Valid as a class-file utf8 constant? `overlong_ok`: as in class files up to version 47, overlong forms pass. */
+bool mutf8_valid(const uint8_t *s, size_t len, bool overlong_ok);
 
 /*
  * Number of UTF-16 chars in s. *latin1 (may be NULL): are all of them below 256? *ascii: are all in

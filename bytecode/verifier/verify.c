@@ -40,8 +40,6 @@ static bool is_array(const Verifier *v, VType t) { return vtype_kind(t) == VT_RE
 
 /* Constant pool operands. */
 
-static uint16_t pool_operand(Verifier *v) { return opcodes_cp_index(v->code->code, v->now.bci); }
-
 /* Checks index and tag (bits of 1 << tag) of a pool operand. */
 static void need_tag(Verifier *v, uint16_t index, uint32_t tags) {
     bool fits = index != 0 && index < v->cf->cp_count;
@@ -57,7 +55,7 @@ static void need_tag(Verifier *v, uint16_t index, uint32_t tags) {
 }
 
 static VType class_operand(Verifier *v, uint16_t *index) {
-    *index = pool_operand(v);
+    *index = opcodes_cp_index(v->code->code, v->now.bci);
     need_tag(v, *index, 1u << CP_CLASS);
     return verify_frame_class_type(v, *index);
 }
@@ -203,17 +201,15 @@ static void do_store(Verifier *v, char type) {
 
 /* Stack shuffling. Each may not split a long or double. */
 
-/* Pops one value of one word, or two words that are two such values or one long or double. */
-static VType pop_one(Verifier *v) { return verify_frame_pop(v, VT_CAT1); }
-
+/* Pops two words that are two values of one word, or one long or double. */
 static void pop_two(Verifier *v, VType *lower, VType *upper) {
     VType top = v->now.stack_count == 0 ? VT_TOP : v->now.stack[v->now.stack_count - 1];
     if (vtype_is_second(top)) {
         *upper = verify_frame_pop(v, VT_CAT2_2ND);
         *lower = verify_frame_pop(v, VT_CAT2);
     } else {
-        *upper = pop_one(v);
-        *lower = pop_one(v);
+        *upper = verify_frame_pop(v, VT_CAT1);
+        *lower = verify_frame_pop(v, VT_CAT1);
     }
 }
 
@@ -225,20 +221,20 @@ static void push_two(Verifier *v, VType lower, VType upper) {
 static void do_shuffle(Verifier *v, uint8_t op) {
     VType a, b, c, d;
     switch (op) {
-        case OPC_pop: pop_one(v); break;
+        case OPC_pop: verify_frame_pop(v, VT_CAT1); break;
         case OPC_pop2: pop_two(v, &b, &a); break;
         case OPC_dup:
-            a = pop_one(v);
+            a = verify_frame_pop(v, VT_CAT1);
             push_two(v, a, a);
             break;
         case OPC_dup_x1:
-            a = pop_one(v);
-            b = pop_one(v);
+            a = verify_frame_pop(v, VT_CAT1);
+            b = verify_frame_pop(v, VT_CAT1);
             verify_frame_push(v, a);
             push_two(v, b, a);
             break;
         case OPC_dup_x2:
-            a = pop_one(v);
+            a = verify_frame_pop(v, VT_CAT1);
             pop_two(v, &c, &b);
             verify_frame_push(v, a);
             push_two(v, c, b);
@@ -251,7 +247,7 @@ static void do_shuffle(Verifier *v, uint8_t op) {
             break;
         case OPC_dup2_x1:
             pop_two(v, &b, &a);
-            c = pop_one(v);
+            c = verify_frame_pop(v, VT_CAT1);
             push_two(v, b, a);
             verify_frame_push(v, c);
             push_two(v, b, a);
@@ -264,8 +260,8 @@ static void do_shuffle(Verifier *v, uint8_t op) {
             push_two(v, b, a);
             break;
         case OPC_swap:
-            a = pop_one(v);
-            b = pop_one(v);
+            a = verify_frame_pop(v, VT_CAT1);
+            b = verify_frame_pop(v, VT_CAT1);
             push_two(v, a, b);
             break;
     }
@@ -331,12 +327,6 @@ static void do_array(Verifier *v, uint8_t op) {
     }
 }
 
-static void do_arraylength(Verifier *v) {
-    VType t = verify_frame_pop(v, VT_ANY_REF);
-    if (t != VT_NULL && !is_array(v, t)) bad_array(v, OPC_arraylength);
-    verify_frame_push(v, VT_INT);
-}
-
 static void do_newarray(Verifier *v) {
     static const char elements[] = "ZCFDBSIJ";
     uint8_t type = v->code->code[v->now.bci + 1];
@@ -371,7 +361,7 @@ static void do_multianewarray(Verifier *v) {
 /* Constants. */
 
 static void do_ldc(Verifier *v, uint8_t op) {
-    uint16_t index = pool_operand(v);
+    uint16_t index = opcodes_cp_index(v->code->code, v->now.bci);
     VType words[2];
     if (op == OPC_ldc2_w) need_tag(v, index, 1u << CP_LONG | 1u << CP_DOUBLE | 1u << CP_DYNAMIC);
     else
@@ -447,7 +437,7 @@ static void pop_putfield_object(Verifier *v, uint16_t index, VType owner) {
 }
 
 static void do_field(Verifier *v, uint8_t op) {
-    uint16_t index = pool_operand(v);
+    uint16_t index = opcodes_cp_index(v->code->code, v->now.bci);
     VType words[2];
     need_tag(v, index, 1u << CP_FIELDREF);
     unsigned n = field_words(v, index, words);
@@ -509,23 +499,19 @@ static bool handler_only_throws(Verifier *v, uint32_t handler) {
     return true;
 }
 
-/* A handler must not let an object escape whose superclass constructor failed. */
-static void check_handlers_of_init(Verifier *v) {
-    for (unsigned i = 0; i < v->code->handler_count; i++) {
-        const ClassFileHandler *h = &v->code->handlers[i];
-        if (v->now.bci >= h->start_pc && v->now.bci < h->end_pc && !handler_only_throws(v, h->handler_pc))
-            bad_code(v, "Bad <init> method call from inside of a try block");
-    }
-    flow_to_handlers(v, true);
-}
-
 static void init_this(Verifier *v, VType owner) {
     ClassFileUtf8 super = classfile_name_of(v->cf, v->cf->super_class);
     bool is_super = super.ptr && owner == verify_frame_ref(v, verify_types_of_class(super));
     if (owner != v->this_type && !is_super)
         verify_fail_type(v, v->now.bci, verify_implied(owner), verify_implied(v->this_type), NULL, NULL,
                          "Bad <init> method call");
-    if (in_try_block(v)) check_handlers_of_init(v);
+    /* A handler must not let an object escape whose superclass constructor failed. */
+    for (unsigned i = 0; i < v->code->handler_count; i++) {
+        const ClassFileHandler *h = &v->code->handlers[i];
+        if (v->now.bci >= h->start_pc && v->now.bci < h->end_pc && !handler_only_throws(v, h->handler_pc))
+            bad_code(v, "Bad <init> method call from inside of a try block");
+    }
+    if (in_try_block(v)) flow_to_handlers(v, true);
     verify_frame_replace(v, VT_UNINIT_THIS, v->this_type);
     v->now.this_uninit = false;
     v->this_became_init = true;
@@ -550,13 +536,6 @@ static void init_new(Verifier *v, VType object, uint16_t index, VType owner) {
                          "Bad access to protected <init> method");
     if (in_try_block(v)) flow_to_handlers(v, false);
     verify_frame_replace(v, object, made);
-}
-
-static void do_init(Verifier *v, uint16_t index, VType owner) {
-    VType object = verify_frame_pop(v, VT_ANY_REF);
-    if (object == VT_UNINIT_THIS) init_this(v, owner);
-    else if (vtype_kind(object) == VT_UNINIT) init_new(v, object, index, owner);
-    else bad_popped(v, no_origin, "Bad operand type when invoking <init>");
 }
 
 /* Invocations. */
@@ -630,7 +609,7 @@ static void pop_receiver(Verifier *v, uint8_t op, uint16_t index, VType owner) {
 }
 
 static void do_invoke(Verifier *v, uint8_t op) {
-    uint16_t index = pool_operand(v);
+    uint16_t index = opcodes_cp_index(v->code->code, v->now.bci);
     need_tag(v, index, invoke_tags(v, op));
     ClassFileUtf8 name = classfile_ref_name(v->cf, index);
     ClassFileUtf8 desc = classfile_ref_desc(v->cf, index);
@@ -647,8 +626,12 @@ static void do_invoke(Verifier *v, uint8_t op) {
         check_special_owner(v, index, owner);
     }
     pop_arguments(v, desc);
-    if (init) do_init(v, index, owner);
-    else if (op != OPC_invokestatic && op != OPC_invokedynamic) pop_receiver(v, op, index, owner);
+    if (init) {
+        VType object = verify_frame_pop(v, VT_ANY_REF);
+        if (object == VT_UNINIT_THIS) init_this(v, owner);
+        else if (vtype_kind(object) == VT_UNINIT) init_new(v, object, index, owner);
+        else bad_popped(v, no_origin, "Bad operand type when invoking <init>");
+    } else if (op != OPC_invokestatic && op != OPC_invokedynamic) pop_receiver(v, op, index, owner);
     push_result(v, desc, init);
 }
 
@@ -697,7 +680,12 @@ static void do_other(Verifier *v, uint8_t op) {
         case OPC_newarray: do_newarray(v); break;
         case OPC_anewarray: do_anewarray(v); break;
         case OPC_multianewarray: do_multianewarray(v); break;
-        case OPC_arraylength: do_arraylength(v); break;
+        case OPC_arraylength: {
+            VType t = verify_frame_pop(v, VT_ANY_REF);
+            if (t != VT_NULL && !is_array(v, t)) bad_array(v, op);
+            verify_frame_push(v, VT_INT);
+            break;
+        }
         case OPC_checkcast: {
             VType t = class_operand(v, &index);
             verify_frame_pop(v, v->object_type);

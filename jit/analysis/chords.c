@@ -92,14 +92,6 @@ static bool invokes(const Chords *c, const ChordLoop *l) {
     return false;
 }
 
-static void mark_around_invocations(Chords *c) {
-    for (uint32_t inner = 0; inner < c->loop_count; inner++) {
-        if (!invokes(c, &c->loops[inner])) continue;
-        for (uint32_t i = 0; i < c->loop_count; i++)
-            if (i != inner && c->loops[i].has[c->loops[inner].header]) c->loops[i].around_invocations = true;
-    }
-}
-
 // Turns each edge's share of its block's exits into a frequency, relative to one entry.
 static void guess_frequencies(Chords *c, const bool *back) {
     bool *header = grow_zeroed(c->block_count, 1);
@@ -126,7 +118,11 @@ static void guess_frequencies(Chords *c, const bool *back) {
             if (l->has[b] && c->blocks[b].calls && c->blocks[b].frequency > RARELY * c->blocks[l->header].frequency)
                 l->calls_often = true;
     }
-    mark_around_invocations(c);
+    for (uint32_t inner = 0; inner < c->loop_count; inner++) {
+        if (!invokes(c, &c->loops[inner])) continue;
+        for (uint32_t i = 0; i < c->loop_count; i++)
+            if (i != inner && c->loops[i].has[c->loops[inner].header]) c->loops[i].around_invocations = true;
+    }
 }
 
 void chords_find_loops(Chords *c) {

@@ -89,12 +89,6 @@ static void add_edge(Builder *b, uint32_t from, uint32_t to) {
     b->edges[b->edge_count++] = (DuplicateEdge){from, to};
 }
 
-static const PlanSite *inlined_at(const Plan *plan, uint32_t bci) {
-    if (!(opcodes_info[plan->code->code[bci]].flags & OPF_INVOKE)) return NULL;
-    const PlanSite *site = plan_site(plan, bci);
-    return site && plan_inlines(site) ? site : NULL;
-}
-
 static uint32_t add_method(Builder *b, const Plan *plan, uint32_t entry_block);
 
 #define NO_CALLEES \
@@ -108,8 +102,9 @@ static uint32_t add_block(Builder *b, const Plan *plan, uint32_t block) {
     uint32_t start = f->start, first = CFG_NONE, next;
     for (uint32_t bci = start; bci < f->end; bci = next) {
         next = bci + opcodes_length(code->code, code->code_len, bci);
-        const PlanSite *inlined = inlined_at(plan, bci);
-        if (!inlined) continue;
+        bool invokes = opcodes_info[code->code[bci]].flags & OPF_INVOKE;
+        const PlanSite *inlined = invokes ? plan_site(plan, bci) : NULL;
+        if (!inlined || !plan_inlines(inlined)) continue;
         uint32_t n = add_node(b, (VersionNode){plan, block, start, next, inlined, NO_CALLEES, CFG_NONE});
         if (first == CFG_NONE) first = n;
         for (uint32_t i = 0; i < PLAN_TARGETS; i++) {
@@ -203,15 +198,6 @@ static int by_source(const void *a, const void *b) {
     const DuplicateEdge *x = a, *y = b;
     if (x->from != y->from) return x->from < y->from ? -1 : 1;
     return x->to < y->to ? -1 : x->to > y->to;
-}
-
-static uint32_t operations_of(const VersionNode *node) {
-    const ClassFileCode *code = node->plan->code;
-    uint32_t count = 0;
-    if (node->block == CFG_NONE) return code_versions_call_is_event(node->plan->method);
-    for (uint32_t bci = node->start; bci < node->end; bci += opcodes_length(code->code, code->code_len, bci))
-        count += code_versions_is_event(node->plan, bci);
-    return count;
 }
 
 // ---- loops --------------------------------------------------------------------------------------
@@ -395,9 +381,14 @@ static void make_graph(Builder *b, uint32_t *operations) {
     if (b->edge_count) qsort(b->edges, b->edge_count, sizeof *b->edges, by_source);
     for (uint32_t n = 0; n < c->node_count; n++) {
         order[n] = n;
-        operations[n] = operations_of(&c->nodes[n]);
+        const VersionNode *node = &c->nodes[n];
+        const ClassFileCode *code = node->plan->code;
+        if (node->block == CFG_NONE) operations[n] = code_versions_call_is_event(node->plan->method);
+        for (uint32_t bci = node->start; node->block != CFG_NONE && bci < node->end;
+             bci += opcodes_length(code->code, code->code_len, bci))
+            operations[n] += code_versions_is_event(node->plan, bci);
         instrumented[n] = operations[n] > 0;
-        begins[n] = c->nodes[n].block == CFG_NONE && c->nodes[n].plan->parent && is_activation(b, c->nodes[n].plan);
+        begins[n] = node->block == CFG_NONE && node->plan->parent && is_activation(b, node->plan);
     }
     keep_loops(c, instrumented);
     c->graph = (DuplicateGraph){.node_count = c->node_count,

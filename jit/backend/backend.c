@@ -35,9 +35,7 @@ static struct Backend {
     char *triple, *cpu, *features;
 } backend;  // constant from backend_start on
 
-const char *backend_triple(void) { return backend.triple; }
-const char *backend_cpu(void) { return backend.cpu; }
-const char *backend_features(void) { return backend.features; }
+BackendMachine backend_machine(void) { return (BackendMachine){backend.triple, backend.cpu, backend.features}; }
 
 // Of "+a,-b,+c" keeps "-b": code for another processor must still run on this one.
 static void lacking(char *features) {

@@ -18,9 +18,10 @@ void backend_thread_end(void);
 void backend_set_target(LLVMModuleRef module, LLVMTargetMachineRef target);
 // The target's triple; the name of this machine's processor (or CompilerOptions.cpu) and its features, as LLVM spells
 // them.
-const char *backend_triple(void);
-const char *backend_cpu(void);
-const char *backend_features(void);
+typedef struct BackendMachine {
+    const char *triple, *cpu, *features;
+} BackendMachine;
+BackendMachine backend_machine(void);
 
 // LLVM's verifier. False with unit->bailout and detail if the module is broken after `stage`.
 bool backend_verify(Unit *unit, const char *stage);

@@ -167,12 +167,6 @@ static void add_up(Flow *f, uint32_t loop) {
     }
 }
 
-static LLVMValueRef after_phis(LLVMBasicBlockRef block) {
-    LLVMValueRef i = LLVMGetFirstInstruction(block);
-    while (LLVMIsAPHINode(i)) i = LLVMGetNextInstruction(i);
-    return i;
-}
-
 // Makes the phis of `block` take the values from `from` through the new predecessor `through`.
 static void redirect_phis(Flow *f, LLVMBasicBlockRef block, LLVMBasicBlockRef from, LLVMBasicBlockRef through) {
     LLVMValueRef phi = LLVMGetFirstInstruction(block), next;
@@ -210,7 +204,9 @@ static void go_to(Flow *f, const ChordEdge *e) {
     }
     LLVMBasicBlockRef to = f->irs[e->to];
     if (f->chords.blocks[e->to].predecessors == 1) {
-        LLVMPositionBuilderBefore(f->builder, after_phis(to));
+        LLVMValueRef first = LLVMGetFirstInstruction(to);
+        while (LLVMIsAPHINode(first)) first = LLVMGetNextInstruction(first);
+        LLVMPositionBuilderBefore(f->builder, first);
         return;
     }
     LLVMBasicBlockRef middle = LLVMInsertBasicBlockInContext(f->unit->context, to, "edge");

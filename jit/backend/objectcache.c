@@ -43,9 +43,10 @@ void objectcache_start(const CompilerOptions *options) {
         compiler_log("cabernet: -Xjit:object-cache: the compiler or LLVM has no build id, so nothing is kept");
         return;
     }
-    hash_text(&cache.begun, backend_triple());
-    hash_text(&cache.begun, backend_cpu());
-    hash_text(&cache.begun, backend_features());
+    const BackendMachine machine = backend_machine();
+    hash_text(&cache.begun, machine.triple);
+    hash_text(&cache.begun, machine.cpu);
+    hash_text(&cache.begun, machine.features);
     cache.pack = objectpack_open(options->object_cache, (uint64_t)options->object_cache_size);
 }
 

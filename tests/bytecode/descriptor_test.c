@@ -14,14 +14,16 @@ static void field_descriptors(void **state) {
     static const char *const good[] = {"I", "Z", "[J", "Ljava/lang/Object;", "[[[La;", "La-b<c>;"};
     static const char *const bad[] = {"",     "V", "II", "L;",    "La",    "La//b;", "L/a;",
                                       "La/;", "[", "[V", "La.b;", "La[b;", "X",      "La;;"};
-    for (size_t i = 0; i < sizeof good / sizeof *good; i++) assert_true(descriptor_valid_field(D(good[i]), false));
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) assert_false(descriptor_valid_field(D(bad[i]), false));
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        assert_true(descriptor_check_field(D(good[i]), false) == DESCRIPTOR_OK);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(descriptor_check_field(D(bad[i]), false) == DESCRIPTOR_OK);
     assert_int_equal(descriptor_check_field(D("L;"), false), DESCRIPTOR_BAD_CLASS_NAME);
     char dims[300];
     memset(dims, '[', sizeof dims);
     dims[255] = 'I';
     dims[256] = 0;
-    assert_true(descriptor_valid_field(D(dims), false));
+    assert_true(descriptor_check_field(D(dims), false) == DESCRIPTOR_OK);
     dims[255] = '[';
     dims[256] = 'I';
     dims[257] = 0;

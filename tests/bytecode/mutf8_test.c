@@ -11,24 +11,24 @@
 
 static void validity(void **state) {
     (void)state;
-    assert_true(mutf8_valid(U8("")));
-    assert_true(mutf8_valid(U8("plain ascii, longer than eight bytes")));
-    assert_true(mutf8_valid(U8("\xc0\x80")));
-    assert_true(mutf8_valid(U8("\xc3\xa9")));
-    assert_true(mutf8_valid(U8("\xed\xa0\xbd\xed\xb8\x80")));
-    assert_false(mutf8_valid(U8("a\0b")));
-    assert_false(mutf8_valid(U8("12345678\0abcdefgh")));
-    assert_false(mutf8_valid(U8("\x80")));
-    assert_false(mutf8_valid(U8("\xc3")));
-    assert_false(mutf8_valid(U8("\xe2\x82")));
-    assert_false(mutf8_valid(U8("\xe2\x02\x82")));
-    assert_false(mutf8_valid(U8("\xf0\x9f\x98\x80")));
-    assert_false(mutf8_valid(U8("\xff")));
-    assert_false(mutf8_valid(U8("\xc1\x81")));
-    assert_false(mutf8_valid(U8("\xe0\x80\x80")));
-    assert_true(mutf8_valid_legacy(U8("\xc1\x81")));
-    assert_true(mutf8_valid_legacy(U8("\xe0\x80\x80")));
-    assert_false(mutf8_valid_legacy(U8("\xf0\x9f\x98\x80")));
+    assert_true(mutf8_valid(U8(""), false));
+    assert_true(mutf8_valid(U8("plain ascii, longer than eight bytes"), false));
+    assert_true(mutf8_valid(U8("\xc0\x80"), false));
+    assert_true(mutf8_valid(U8("\xc3\xa9"), false));
+    assert_true(mutf8_valid(U8("\xed\xa0\xbd\xed\xb8\x80"), false));
+    assert_false(mutf8_valid(U8("a\0b"), false));
+    assert_false(mutf8_valid(U8("12345678\0abcdefgh"), false));
+    assert_false(mutf8_valid(U8("\x80"), false));
+    assert_false(mutf8_valid(U8("\xc3"), false));
+    assert_false(mutf8_valid(U8("\xe2\x82"), false));
+    assert_false(mutf8_valid(U8("\xe2\x02\x82"), false));
+    assert_false(mutf8_valid(U8("\xf0\x9f\x98\x80"), false));
+    assert_false(mutf8_valid(U8("\xff"), false));
+    assert_false(mutf8_valid(U8("\xc1\x81"), false));
+    assert_false(mutf8_valid(U8("\xe0\x80\x80"), false));
+    assert_true(mutf8_valid(U8("\xc1\x81"), true));
+    assert_true(mutf8_valid(U8("\xe0\x80\x80"), true));
+    assert_false(mutf8_valid(U8("\xf0\x9f\x98\x80"), true));
 }
 
 static void lengths(void **state) {
@@ -51,7 +51,7 @@ static void round_trip_of_every_char(void **state) {
         uint8_t b[3];
         size_t n = mutf8_from_utf16(&in, 1, b);
         assert_int_equal(n, mutf8_size_utf16(&in, 1));
-        assert_true(mutf8_valid(b, n));
+        assert_true(mutf8_valid(b, n, false));
         assert_int_equal(mutf8_to_utf16(b, n, &out), 1);
         assert_int_equal(out, in);
         if (c < 256) {

@@ -108,35 +108,19 @@ EXPORT jstring JVM_ConstantPoolGetStringAt(JNIEnv *env, jobject pool, jobject re
 
 // ---- classes and members -------------------------------------------------------------------------
 
-static jclass class_at(JNIEnv *env, jobject ref, jint index, bool load) {
-    VM_ENTER(env);
-    Class *cls = jni_class(ref), *found = NULL;
-    if (has_tag(self, cls, index, CP_CLASS))
-        found = load ? resolve_class(self, cls, index) : resolve_class_if_loaded(cls, index);
-    jclass result = jni_class_handle(self, found);
-    VM_LEAVE();
-    return result;
+// A class that an entry names: loaded, or only looked up.
+static Class *class_at(Thread *self, Class *cls, int index, bool load) {
+    return load ? resolve_class(self, cls, index) : resolve_class_if_loaded(cls, index);
 }
 
-EXPORT jclass JVM_ConstantPoolGetClassAt(JNIEnv *env, jobject pool, jobject ref, jint index) {
-    (void)pool;
-    return class_at(env, ref, index, true);
-}
-
-EXPORT jclass JVM_ConstantPoolGetClassAtIfLoaded(JNIEnv *env, jobject pool, jobject ref, jint index) {
-    (void)pool;
-    return class_at(env, ref, index, false);
-}
-
-// The class of a member reference: loaded, or only looked up.
-static Class *holder_of(Thread *self, Class *cls, jint index, bool load) {
-    int class_index = cp_ref_class_index(cls, index);
-    return load ? resolve_class(self, cls, class_index) : resolve_class_if_loaded(cls, class_index);
+static Object *class_object(Thread *self, Class *cls, jint index, bool load) {
+    const Class *found = has_tag(self, cls, index, CP_CLASS) ? class_at(self, cls, index, load) : NULL;
+    return found ? found->mirror : NULL;
 }
 
 static Object *method_object(Thread *self, Class *cls, jint index, bool load) {
     if (!is_method_ref(self, cls, index)) return NULL;
-    Class *holder = holder_of(self, cls, index, load);
+    Class *holder = class_at(self, cls, cp_ref_class_index(cls, index), load);
     if (!holder) return NULL;
     Method *m = class_find_method(holder, cp_ref_name(cls, index), cp_ref_desc(cls, index));
     if (!m) {
@@ -146,26 +130,9 @@ static Object *method_object(Thread *self, Class *cls, jint index, bool load) {
     return m->mflags & MF_INIT ? reflect_new_constructor(self, m) : reflect_new_method(self, m);
 }
 
-static jobject method_at(JNIEnv *env, jobject ref, jint index, bool load) {
-    VM_ENTER(env);
-    jobject result = handle_local(self, method_object(self, jni_class(ref), index, load));
-    VM_LEAVE();
-    return result;
-}
-
-EXPORT jobject JVM_ConstantPoolGetMethodAt(JNIEnv *env, jobject pool, jobject ref, jint index) {
-    (void)pool;
-    return method_at(env, ref, index, true);
-}
-
-EXPORT jobject JVM_ConstantPoolGetMethodAtIfLoaded(JNIEnv *env, jobject pool, jobject ref, jint index) {
-    (void)pool;
-    return method_at(env, ref, index, false);
-}
-
 static Object *field_object(Thread *self, Class *cls, jint index, bool load) {
     if (!has_tag(self, cls, index, CP_FIELDREF)) return NULL;
-    Class *holder = holder_of(self, cls, index, load);
+    Class *holder = class_at(self, cls, cp_ref_class_index(cls, index), load);
     if (!holder) return NULL;
     Field *f = class_find_field(holder, cp_ref_name(cls, index), cp_ref_desc(cls, index));
     if (f) return reflect_new_field(self, f);
@@ -173,22 +140,20 @@ static Object *field_object(Thread *self, Class *cls, jint index, bool load) {
     return NULL;
 }
 
-static jobject field_at(JNIEnv *env, jobject ref, jint index, bool load) {
-    VM_ENTER(env);
-    jobject result = handle_local(self, field_object(self, jni_class(ref), index, load));
-    VM_LEAVE();
-    return result;
-}
-
-EXPORT jobject JVM_ConstantPoolGetFieldAt(JNIEnv *env, jobject pool, jobject ref, jint index) {
-    (void)pool;
-    return field_at(env, ref, index, true);
-}
-
-EXPORT jobject JVM_ConstantPoolGetFieldAtIfLoaded(JNIEnv *env, jobject pool, jobject ref, jint index) {
-    (void)pool;
-    return field_at(env, ref, index, false);
-}
+#define MEMBER(type, name, object, load)                                             \
+    EXPORT type name(JNIEnv *env, jobject pool, jobject ref, jint index) {           \
+        (void)pool;                                                                  \
+        VM_ENTER(env);                                                               \
+        type result = handle_local(self, object(self, jni_class(ref), index, load)); \
+        VM_LEAVE();                                                                  \
+        return result;                                                               \
+    }
+MEMBER(jclass, JVM_ConstantPoolGetClassAt, class_object, true)
+MEMBER(jclass, JVM_ConstantPoolGetClassAtIfLoaded, class_object, false)
+MEMBER(jobject, JVM_ConstantPoolGetMethodAt, method_object, true)
+MEMBER(jobject, JVM_ConstantPoolGetMethodAtIfLoaded, method_object, false)
+MEMBER(jobject, JVM_ConstantPoolGetFieldAt, field_object, true)
+MEMBER(jobject, JVM_ConstantPoolGetFieldAtIfLoaded, field_object, false)
 
 // ---- indexes and texts ---------------------------------------------------------------------------
 

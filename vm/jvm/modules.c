@@ -25,19 +25,19 @@ EXPORT void JVM_AddReadsModule(JNIEnv *env, jobject from, jobject to) {
 
 EXPORT void JVM_AddModuleExports(JNIEnv *env, jobject from, jstring package, jobject to) {
     VM_ENTER(env);
-    module_add_exports(self, handle_get(from), handle_get(package), handle_get(to));
+    module_add_exports(self, handle_get(from), handle_get(package), handle_get(to), EXPORT_MODULE);
     VM_LEAVE();
 }
 
 EXPORT void JVM_AddModuleExportsToAll(JNIEnv *env, jobject from, jstring package) {
     VM_ENTER(env);
-    module_add_exports_to_all(self, handle_get(from), handle_get(package));
+    module_add_exports(self, handle_get(from), handle_get(package), NULL, EXPORT_ALL);
     VM_LEAVE();
 }
 
 EXPORT void JVM_AddModuleExportsToAllUnnamed(JNIEnv *env, jobject from, jstring package) {
     VM_ENTER(env);
-    module_add_exports_to_all_unnamed(self, handle_get(from), handle_get(package));
+    module_add_exports(self, handle_get(from), handle_get(package), NULL, EXPORT_UNNAMED);
     VM_LEAVE();
 }
 
@@ -45,20 +45,14 @@ EXPORT void JVM_AddModuleExportsToAllUnnamed(JNIEnv *env, jobject from, jstring 
 
 EXPORT void JVM_InitializeFromArchive(JNIEnv *env, jclass cls) { (void)env, (void)cls; }
 
-EXPORT jboolean JVM_IsSharingEnabled(JNIEnv *env) {
-    (void)env;
-    return JNI_FALSE;
-}
-
-EXPORT jboolean JVM_IsDumpingClassList(JNIEnv *env) {
-    (void)env;
-    return JNI_FALSE;
-}
-
-EXPORT jboolean JVM_IsCDSDumpingEnabled(JNIEnv *env) {
-    (void)env;
-    return JNI_FALSE;
-}
+#define NO(name)                        \
+    EXPORT jboolean name(JNIEnv *env) { \
+        (void)env;                      \
+        return JNI_FALSE;               \
+    }
+NO(JVM_IsSharingEnabled)
+NO(JVM_IsDumpingClassList)
+NO(JVM_IsCDSDumpingEnabled)
 
 // The seed of java.util.ImmutableCollections: a non-zero seed makes the iteration order of Set.of and Map.of
 // reproducible.

@@ -23,19 +23,23 @@ static Class *class_of(JNIEnv *env, jclass ref) {
 static const Method *method_at(JNIEnv *env, jclass ref, jint i) { return &class_of(env, ref)->methods[i]; }
 
 // Never NULL for a method that libverify examines; natives and abstract methods have an empty one.
-static const ClassFileCode *code_at(JNIEnv *env, jclass ref, jint i) {
+static const ClassFileCode *code_of(const Method *m) {
     static const ClassFileCode none;
-    const ClassFileCode *code = method_at(env, ref, i)->info->code;
-    return code ? code : &none;
+    return m->info->code ? m->info->code : &none;
 }
 
-// ---- the class -----------------------------------------------------------------------------------
+// ---- the class and its constant pool -----------------------------------------------------------
 
-EXPORT const char *JVM_GetClassNameUTF(JNIEnv *env, jclass cls) { return class_of(env, cls)->name->text; }
-
-EXPORT jint JVM_GetClassFieldsCount(JNIEnv *env, jclass cls) { return (jint)class_of(env, cls)->field_count; }
-
-EXPORT jint JVM_GetClassMethodsCount(JNIEnv *env, jclass cls) { return (jint)class_of(env, cls)->method_count; }
+// `c` is the class.
+#define OF_CLASS(type, name, value)             \
+    EXPORT type name(JNIEnv *env, jclass cls) { \
+        const Class *c = class_of(env, cls);    \
+        return (type)(value);                   \
+    }
+OF_CLASS(const char *, JVM_GetClassNameUTF, c->name->text)
+OF_CLASS(jint, JVM_GetClassFieldsCount, c->field_count)
+OF_CLASS(jint, JVM_GetClassMethodsCount, c->method_count)
+OF_CLASS(jint, JVM_GetClassCPEntriesCount, c->file ? c->file->cp_count : 0)
 
 EXPORT jboolean JVM_IsSameClassPackage(JNIEnv *env, jclass a, jclass b) {
     return class_same_package(class_of(env, a), class_of(env, b));
@@ -43,41 +47,19 @@ EXPORT jboolean JVM_IsSameClassPackage(JNIEnv *env, jclass a, jclass b) {
 
 EXPORT void JVM_ReleaseUTF(const char *text) { (void)text; }
 
-// ---- the constant pool -------------------------------------------------------------------------
-
-EXPORT jint JVM_GetClassCPEntriesCount(JNIEnv *env, jclass cls) {
-    const Class *c = class_of(env, cls);
-    return c->file ? c->file->cp_count : 0;
-}
-
 EXPORT void JVM_GetClassCPTypes(JNIEnv *env, jclass cls, unsigned char *types) {
     const Class *c = class_of(env, cls);
     for (int i = 0; c->file && i < c->file->cp_count; i++) types[i] = c->file->cp[i].tag;
 }
 
-EXPORT const char *JVM_GetCPClassNameUTF(JNIEnv *env, jclass cls, jint index) {
-    return cp_class_name(class_of(env, cls), index)->text;
-}
-
-EXPORT const char *JVM_GetCPFieldClassNameUTF(JNIEnv *env, jclass cls, jint index) {
-    return cp_ref_class_name(class_of(env, cls), index)->text;
-}
-
-EXPORT const char *JVM_GetCPFieldSignatureUTF(JNIEnv *env, jclass cls, jint index) {
-    return cp_ref_desc(class_of(env, cls), index)->text;
-}
-
-EXPORT const char *JVM_GetCPMethodClassNameUTF(JNIEnv *env, jclass cls, jint index) {
-    return cp_ref_class_name(class_of(env, cls), index)->text;
-}
-
-EXPORT const char *JVM_GetCPMethodNameUTF(JNIEnv *env, jclass cls, jint index) {
-    return cp_ref_name(class_of(env, cls), index)->text;
-}
-
-EXPORT const char *JVM_GetCPMethodSignatureUTF(JNIEnv *env, jclass cls, jint index) {
-    return cp_ref_desc(class_of(env, cls), index)->text;
-}
+#define CP_TEXT(name, get) \
+    EXPORT const char *name(JNIEnv *env, jclass cls, jint index) { return get(class_of(env, cls), index)->text; }
+CP_TEXT(JVM_GetCPClassNameUTF, cp_class_name)
+CP_TEXT(JVM_GetCPFieldClassNameUTF, cp_ref_class_name)
+CP_TEXT(JVM_GetCPFieldSignatureUTF, cp_ref_desc)
+CP_TEXT(JVM_GetCPMethodClassNameUTF, cp_ref_class_name)
+CP_TEXT(JVM_GetCPMethodNameUTF, cp_ref_name)
+CP_TEXT(JVM_GetCPMethodSignatureUTF, cp_ref_desc)
 
 // Access flags of the member that entry `index` names, searched only in `called`; -1: not found.
 EXPORT jint JVM_GetCPFieldModifiers(JNIEnv *env, jclass cls, int index, jclass called) {
@@ -96,25 +78,22 @@ EXPORT jint JVM_GetCPMethodModifiers(JNIEnv *env, jclass cls, int index, jclass 
 
 EXPORT jint JVM_GetFieldIxModifiers(JNIEnv *env, jclass cls, int i) { return class_of(env, cls)->fields[i].flags; }
 
-EXPORT jint JVM_GetMethodIxModifiers(JNIEnv *env, jclass cls, int i) { return method_at(env, cls, i)->flags; }
-
-EXPORT const char *JVM_GetMethodIxNameUTF(JNIEnv *env, jclass cls, jint i) {
-    return method_at(env, cls, i)->name->text;
-}
-
-EXPORT const char *JVM_GetMethodIxSignatureUTF(JNIEnv *env, jclass cls, jint i) {
-    return method_at(env, cls, i)->desc->text;
-}
-
-EXPORT jint JVM_GetMethodIxArgsSize(JNIEnv *env, jclass cls, int i) { return method_at(env, cls, i)->nargs; }
-
-EXPORT jint JVM_GetMethodIxLocalsCount(JNIEnv *env, jclass cls, int i) { return code_at(env, cls, i)->max_locals; }
-
-EXPORT jint JVM_GetMethodIxMaxStack(JNIEnv *env, jclass cls, int i) { return code_at(env, cls, i)->max_stack; }
-
-EXPORT jboolean JVM_IsConstructorIx(JNIEnv *env, jclass cls, int i) {
-    return (method_at(env, cls, i)->mflags & MF_INIT) != 0;
-}
+// `m` is the method.
+#define OF_METHOD(type, name, value)                    \
+    EXPORT type name(JNIEnv *env, jclass cls, jint i) { \
+        const Method *m = method_at(env, cls, i);       \
+        return (type)(value);                           \
+    }
+OF_METHOD(jint, JVM_GetMethodIxModifiers, m->flags)
+OF_METHOD(const char *, JVM_GetMethodIxNameUTF, m->name->text)
+OF_METHOD(const char *, JVM_GetMethodIxSignatureUTF, m->desc->text)
+OF_METHOD(jint, JVM_GetMethodIxArgsSize, m->nargs)
+OF_METHOD(jint, JVM_GetMethodIxLocalsCount, code_of(m)->max_locals)
+OF_METHOD(jint, JVM_GetMethodIxMaxStack, code_of(m)->max_stack)
+OF_METHOD(jboolean, JVM_IsConstructorIx, (m->mflags & MF_INIT) != 0)
+OF_METHOD(jint, JVM_GetMethodIxByteCodeLength, code_of(m)->code_len)
+OF_METHOD(jint, JVM_GetMethodIxExceptionsCount, m->info->exception_count)
+OF_METHOD(jint, JVM_GetMethodIxExceptionTableLength, code_of(m)->handler_count)
 
 // Methods that the VM adds are not counted.
 EXPORT jboolean JVM_IsVMGeneratedMethodIx(JNIEnv *env, jclass cls, int i) {
@@ -122,17 +101,9 @@ EXPORT jboolean JVM_IsVMGeneratedMethodIx(JNIEnv *env, jclass cls, int i) {
     return JNI_FALSE;
 }
 
-EXPORT jint JVM_GetMethodIxByteCodeLength(JNIEnv *env, jclass cls, jint i) {
-    return (jint)code_at(env, cls, i)->code_len;
-}
-
 EXPORT void JVM_GetMethodIxByteCode(JNIEnv *env, jclass cls, jint i, unsigned char *out) {
-    const ClassFileCode *code = code_at(env, cls, i);
+    const ClassFileCode *code = code_of(method_at(env, cls, i));
     if (code->code_len) memcpy(out, code->code, code->code_len);
-}
-
-EXPORT jint JVM_GetMethodIxExceptionsCount(JNIEnv *env, jclass cls, jint i) {
-    return method_at(env, cls, i)->info->exception_count;
 }
 
 EXPORT void JVM_GetMethodIxExceptionIndexes(JNIEnv *env, jclass cls, jint i, unsigned short *out) {
@@ -140,13 +111,9 @@ EXPORT void JVM_GetMethodIxExceptionIndexes(JNIEnv *env, jclass cls, jint i, uns
     for (int k = 0; k < m->exception_count; k++) out[k] = m->exceptions[k];
 }
 
-EXPORT jint JVM_GetMethodIxExceptionTableLength(JNIEnv *env, jclass cls, int i) {
-    return code_at(env, cls, i)->handler_count;
-}
-
 EXPORT void JVM_GetMethodIxExceptionTableEntry(JNIEnv *env, jclass cls, jint i, jint entry,
                                                JVM_ExceptionTableEntryType *out) {
-    const ClassFileHandler *h = &code_at(env, cls, i)->handlers[entry];
+    const ClassFileHandler *h = &code_of(method_at(env, cls, i))->handlers[entry];
     *out = (JVM_ExceptionTableEntryType){h->start_pc, h->end_pc, h->handler_pc, h->catch_type};
 }
 

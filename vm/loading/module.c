@@ -342,9 +342,7 @@ static PackageEntry *package_of(Thread *self, ModuleEntry *m, Object *package) {
     return self->exception ? NULL : p;
 }
 
-typedef enum ExportTo { EXPORT_MODULE, EXPORT_ALL, EXPORT_UNNAMED } ExportTo;
-
-static bool add_export(Thread *self, Object *from, Object *package, Object *to, ExportTo how) {
+bool module_add_exports(Thread *self, Object *from, Object *package, Object *to, ExportTo how) {
     ModuleEntry *f = entry_or_throw(self, from, "from_module is null", "from_module is not valid");
     if (!f) return false;
     ModuleEntry *t = NULL;
@@ -359,18 +357,6 @@ static bool add_export(Thread *self, Object *from, Object *package, Object *to, 
     else if (t != f) add_unique(&p->exports, &p->export_count, &p->export_capacity, t);
     pthread_mutex_unlock(&modules.lock);
     return true;
-}
-
-bool module_add_exports(Thread *self, Object *from, Object *package, Object *to) {
-    return add_export(self, from, package, to, EXPORT_MODULE);
-}
-
-bool module_add_exports_to_all(Thread *self, Object *from, Object *package) {
-    return add_export(self, from, package, NULL, EXPORT_ALL);
-}
-
-bool module_add_exports_to_all_unnamed(Thread *self, Object *from, Object *package) {
-    return add_export(self, from, package, NULL, EXPORT_UNNAMED);
 }
 
 static bool listed(ModuleEntry *const *list, uint32_t count, const ModuleEntry *m) {
@@ -427,15 +413,14 @@ void module_free_all(Loader *l) {
 
 // ---- system packages -------------------------------------------------------------------------
 
-// NULL for a package in which the VM has found no classes: dynamic modules of proxies have no location.
+// NULL for no package, or one in which the VM has found no classes: dynamic modules of proxies have no location.
 static const char *system_location(PackageEntry *p) {
-    if (!atomic_load(&p->has_classes)) return NULL;
+    if (!p || !atomic_load(&p->has_classes)) return NULL;
     return p->module->location ? p->module->location->text : p->appended_from;
 }
 
 const char *module_system_package(const Symbol *name) {
-    PackageEntry *p = module_find_package(vm.boot_loader, name);
-    return p ? system_location(p) : NULL;
+    return system_location(module_find_package(vm.boot_loader, name));
 }
 
 void module_each_system_package(void (*fn)(void *arg, const PackageEntry *p), void *arg) {

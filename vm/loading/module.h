@@ -20,9 +20,9 @@ bool module_define(Thread *self, Object *module, bool is_open, Object *version, 
                    Object *packages /* String[], dotted */);
 bool module_set_boot_unnamed(Thread *self, Object *module);
 bool module_add_reads(Thread *self, Object *from, Object *to /* NULL: all unnamed */);
-bool module_add_exports(Thread *self, Object *from, Object *package, Object *to);
-bool module_add_exports_to_all(Thread *self, Object *from, Object *package);
-bool module_add_exports_to_all_unnamed(Thread *self, Object *from, Object *package);
+typedef enum ExportTo { EXPORT_MODULE, EXPORT_ALL, EXPORT_UNNAMED } ExportTo;
+// `to` counts for EXPORT_MODULE alone.
+bool module_add_exports(Thread *self, Object *from, Object *package, Object *to, ExportTo how);
 
 // Package entry of `name` (internal form) for a loader; created in the loader's unnamed module if necessary.
 PackageEntry *module_package(Loader *loader, Symbol *name);

@@ -10,6 +10,13 @@
 #define TRY(cls, name, desc, fn) bool fn(Thread *self, Slot *args);
 #include "vm/natives/intrinsics.def"
 
+// A body of one statement.
+#define OPERATION(name, statement)        \
+    void name(Thread *self, Slot *args) { \
+        (void)self, (void)args;           \
+        statement;                        \
+    }
+
 // Is [at, at + count) within the array `a`? NULL: no.
 static inline bool in_array(const Object *a, int64_t at, int64_t count) {
     return a && at >= 0 && count >= 0 && at + count <= a->length;

@@ -396,17 +396,10 @@ static bool want_field(Thread *self, Object *member, bool is_static) {
     return false;
 }
 
-void member_objectFieldOffset(Thread *self, Slot *args) {
-    if (want_field(self, args[0].o, false)) args[0].l = get_long(args[0].o, MN(vmindex));
-}
-
-void member_staticFieldOffset(Thread *self, Slot *args) {
-    if (want_field(self, args[0].o, true)) args[0].l = get_long(args[0].o, MN(vmindex));
-}
-
-void member_staticFieldBase(Thread *self, Slot *args) {
-    if (want_field(self, args[0].o, true)) args[0].o = get_ref(args[0].o, MN(clazz));
-}
+OPERATION(member_objectFieldOffset,
+          if (want_field(self, args[0].o, false)) args[0].l = get_long(args[0].o, MN(vmindex)))
+OPERATION(member_staticFieldOffset, if (want_field(self, args[0].o, true)) args[0].l = get_long(args[0].o, MN(vmindex)))
+OPERATION(member_staticFieldBase, if (want_field(self, args[0].o, true)) args[0].o = get_ref(args[0].o, MN(clazz)))
 
 // {Long vmindex, its base}: the class for a field, the MemberName itself for a method. The library only uses it to
 // assert that a field's index is not negative; static fields are at addresses below their mirror here.
@@ -433,13 +426,8 @@ void member_setCallSiteTarget(Thread *self, Slot *args) {
 }
 
 // Fetches bootstrap arguments one by one: only for the int[2] form of static arguments, which this VM never passes.
-void member_copyOutBootstrapArguments(Thread *self, Slot *args) {
-    (void)args;
-    throw_wk(self, "java/lang/UnsupportedOperationException", "MethodHandleNatives.copyOutBootstrapArguments");
-}
+OPERATION(member_copyOutBootstrapArguments,
+          throw_wk(self, "java/lang/UnsupportedOperationException", "MethodHandleNatives.copyOutBootstrapArguments"))
 
 // The class library compares its constants with the VM's: there are none to compare.
-void member_getNamedCon(Thread *self, Slot *args) {
-    (void)self;
-    args[0].i = 0;
-}
+OPERATION(member_getNamedCon, args[0].i = 0)

@@ -31,12 +31,8 @@
 
 // ---- java.lang.Object ----------------------------------------------------------------------------
 
-void object_hashCode(Thread *self, Slot *args) { args[0].i = (int32_t)monitor_hash(self, args[0].o); }
-
-void object_getClass(Thread *self, Slot *args) {
-    (void)self;
-    args[0].o = object_class(args[0].o)->mirror;
-}
+OPERATION(object_hashCode, args[0].i = (int32_t)monitor_hash(self, args[0].o))
+OPERATION(object_getClass, args[0].o = object_class(args[0].o)->mirror)
 
 void object_clone_native(Thread *self, Slot *args) {
     Object *o = args[0].o;
@@ -48,9 +44,9 @@ void object_clone_native(Thread *self, Slot *args) {
     args[0].o = object_clone(self, o);
 }
 
-void object_wait(Thread *self, Slot *args) { monitor_wait(self, args[0].o, args[1].l, 0); }
-void object_notify(Thread *self, Slot *args) { monitor_notify(self, args[0].o, false); }
-void object_notifyAll(Thread *self, Slot *args) { monitor_notify(self, args[0].o, true); }
+OPERATION(object_wait, monitor_wait(self, args[0].o, args[1].l, 0))
+OPERATION(object_notify, monitor_notify(self, args[0].o, false))
+OPERATION(object_notifyAll, monitor_notify(self, args[0].o, true))
 
 // ---- java.lang.Class -----------------------------------------------------------------------------
 
@@ -61,10 +57,7 @@ bool class_cast(Thread *self, Slot *args) {
     return true;
 }
 
-void class_isInstance(Thread *self, Slot *args) {
-    (void)self;
-    args[0].i = args[1].o && object_is_instance(args[1].o, class_from_mirror(args[0].o));
-}
+OPERATION(class_isInstance, args[0].i = args[1].o && object_is_instance(args[1].o, class_from_mirror(args[0].o)))
 
 void class_isAssignableFrom(Thread *self, Slot *args) {
     if (!args[1].o) {
@@ -132,21 +125,10 @@ void system_arraycopy(Thread *self, Slot *args) {
     self->frame = saved;
 }
 
-void system_identityHashCode(Thread *self, Slot *args) {
-    args[0].i = !args[0].o ? 0 : (int32_t)monitor_hash(self, args[0].o);
-}
-
-void system_nanoTime(Thread *self, Slot *args) {
-    (void)self;
-    args[0].l = clock_monotonic_ns();
-}
-
-void system_currentTimeMillis(Thread *self, Slot *args) {
-    (void)self;
-    args[0].l = clock_wall_ms();
-}
-
-void thread_currentThread(Thread *self, Slot *args) { args[0].o = self->java_thread; }
+OPERATION(system_identityHashCode, args[0].i = !args[0].o ? 0 : (int32_t)monitor_hash(self, args[0].o))
+OPERATION(system_nanoTime, args[0].l = clock_monotonic_ns())
+OPERATION(system_currentTimeMillis, args[0].l = clock_wall_ms())
+OPERATION(thread_currentThread, args[0].o = self->java_thread)
 
 void thread_onSpinWait(Thread *self, Slot *args) {
     (void)args;
@@ -158,20 +140,9 @@ void thread_onSpinWait(Thread *self, Slot *args) {
 
 #define REFERENT ((size_t)WK_OFF(java_lang_ref_Reference, referent))
 
-void reference_get(Thread *self, Slot *args) {
-    (void)self;
-    args[0].o = get_ref(args[0].o, REFERENT);
-}
-
-void reference_refersTo0(Thread *self, Slot *args) {
-    (void)self;
-    args[0].i = get_ref(args[0].o, REFERENT) == args[1].o;
-}
-
-void reference_clear0(Thread *self, Slot *args) {
-    (void)self;
-    set_ref(args[0].o, REFERENT, NULL);
-}
+OPERATION(reference_get, args[0].o = get_ref(args[0].o, REFERENT))
+OPERATION(reference_refersTo0, args[0].i = get_ref(args[0].o, REFERENT) == args[1].o)
+OPERATION(reference_clear0, set_ref(args[0].o, REFERENT, NULL))
 
 // Like the Java method, which uses a JNI call, except when stack traces are disabled for the object (both fields null):
 // then it does nothing. Allocates.
@@ -201,7 +172,7 @@ void array_getLength(Thread *self, Slot *args) {
     else args[0].i = args[0].o->length;
 }
 
-void string_internNative(Thread *self, Slot *args) { args[0].o = string_intern(self, args[0].o); }
+OPERATION(string_internNative, args[0].o = string_intern(self, args[0].o))
 
 // ---- jdk.internal.reflect ------------------------------------------------------------------------
 
@@ -210,9 +181,8 @@ void reflect_getCallerClass(Thread *self, Slot *args) {
     args[0].o = !cls ? NULL : cls->mirror;
 }
 
-void reflect_invoke0(Thread *self, Slot *args) { args[0].o = reflect_invoke(self, args[0].o, args[1].o, args[2].o); }
-
-void reflect_newInstance0(Thread *self, Slot *args) { args[0].o = reflect_new_instance(self, args[0].o, args[1].o); }
+OPERATION(reflect_invoke0, args[0].o = reflect_invoke(self, args[0].o, args[1].o, args[2].o))
+OPERATION(reflect_newInstance0, args[0].o = reflect_new_instance(self, args[0].o, args[1].o))
 
 // ---- jdk.internal.perf.Perf: private counters, and the files of other VMs -------------------------
 
@@ -275,15 +245,8 @@ void perf_detach(Thread *self, Slot *args) {
     munmap(memory, (size_t)get_int(buffer, (size_t)WK_OFF(java_nio_Buffer, capacity)));
 }
 
-void perf_highResCounter(Thread *self, Slot *args) {
-    (void)self;
-    args[0].l = clock_monotonic_ns() - (int64_t)vm.start_ns;
-}
-
-void perf_highResFrequency(Thread *self, Slot *args) {
-    (void)self;
-    args[0].l = 1000000000;
-}
+OPERATION(perf_highResCounter, args[0].l = clock_monotonic_ns() - (int64_t)vm.start_ns)
+OPERATION(perf_highResFrequency, args[0].l = 1000000000)
 
 // ---- incubating modules --------------------------------------------------------------------------
 
@@ -318,17 +281,7 @@ void scoped_closeScope0(Thread *self, Slot *args) {
 }
 
 // No vector support: the class library then uses its scalar fallback.
-void vector_registerNatives(Thread *self, Slot *args) {
-    (void)self;
-    args[0].i = 0;
-}
-
-void vector_getMaxLaneCount(Thread *self, Slot *args) {
-    (void)self;
-    args[0].i = -1;
-}
-
-void foreign_refused(Thread *self, Slot *args) {
-    (void)args;
-    throw_wk(self, "java/lang/UnsupportedOperationException", "NativeEntryPoint.vmStorageToVMReg");
-}
+OPERATION(vector_registerNatives, args[0].i = 0)
+OPERATION(vector_getMaxLaneCount, args[0].i = -1)
+OPERATION(foreign_refused,
+          throw_wk(self, "java/lang/UnsupportedOperationException", "NativeEntryPoint.vmStorageToVMReg"))

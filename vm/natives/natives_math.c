@@ -9,12 +9,6 @@
 
 #include "vm/natives/intrinsics_impl.h"
 
-#define OPERATION(name, statement)        \
-    void name(Thread *self, Slot *args) { \
-        (void)self;                       \
-        statement;                        \
-    }
-
 // ---- conversions ---------------------------------------------------------------------------------
 
 void float_toRawBits(Thread *self, Slot *args) {
@@ -101,7 +95,6 @@ OPERATION(math_sqrt, args[0].d = sqrt(args[0].d))
 OPERATION(math_ceil, args[0].d = ceil(args[0].d))
 OPERATION(math_floor, args[0].d = floor(args[0].d))
 OPERATION(math_rint, args[0].d = rint(args[0].d))
-
 OPERATION(math_sin, args[0].d = sin(args[0].d))
 OPERATION(math_cos, args[0].d = cos(args[0].d))
 OPERATION(math_tan, args[0].d = tan(args[0].d))

@@ -221,30 +221,19 @@ void unsafe_fullFence(Thread *self, Slot *args) {
     THREAD_REPORT(sync_acquire, self, NULL, fences);
 }
 
-ACCESS void unsafe_getUncompressedObject(Thread *self, Slot *args) {
-    (void)self;
-    args[0].o = *(Object **)(uintptr_t)args[1].l;
-}
+ACCESS OPERATION(unsafe_getUncompressedObject, args[0].o = *(Object **)(uintptr_t)args[1].l)
 
-// ---- memory --------------------------------------------------------------------------------------
+    // ---- memory --------------------------------------------------------------------------------------
 
-// The Java side handles zero-sized requests. NULL causes its OutOfMemoryError.
-void unsafe_allocateMemory0(Thread *self, Slot *args) {
-    (void)self;
-    args[0].l = (int64_t)(uintptr_t)malloc((size_t)args[1].l);
-}
+    // The Java side handles zero-sized requests. NULL causes its OutOfMemoryError.
+    OPERATION(unsafe_allocateMemory0, args[0].l = (int64_t)(uintptr_t)malloc((size_t)args[1].l))
+        OPERATION(unsafe_reallocateMemory0,
+                  args[0].l = (int64_t)(uintptr_t)realloc((void *)(uintptr_t)args[1].l, (size_t)args[3].l))
+            OPERATION(unsafe_freeMemory0, free((void *)(uintptr_t)args[1].l))
 
-void unsafe_reallocateMemory0(Thread *self, Slot *args) {
-    (void)self;
-    args[0].l = (int64_t)(uintptr_t)realloc((void *)(uintptr_t)args[1].l, (size_t)args[3].l);
-}
-
-void unsafe_freeMemory0(Thread *self, Slot *args) {
-    (void)self;
-    free((void *)(uintptr_t)args[1].l);
-}
-
-enum { PIECE = 1 << 20 };  // bytes between two polls of a long fill
+                enum {
+                    PIECE = 1 << 20
+                };  // bytes between two polls of a long fill
 
 void unsafe_setMemory0(Thread *self, Slot *args) {
     char *p = ADDRESS(args, char);
@@ -304,31 +293,29 @@ void unsafe_copySwapMemory0(Thread *self, Slot *args) {
     self->touches_unsafe = false;
 }
 
-ACCESS void unsafe_writeback0(Thread *self, Slot *args) {
-    (void)self;
-    arch_cache_write_back((const void *)(uintptr_t)args[1].l);
-}
+ACCESS OPERATION(unsafe_writeback0, arch_cache_write_back((const void *)(uintptr_t)args[1].l))
 
-void unsafe_writebackSync(Thread *self, Slot *args) {
-    (void)self, (void)args;
-    arch_cache_write_back_wait();
-}
+    OPERATION(unsafe_writebackSync, arch_cache_write_back_wait())
 
-// ---- fields and arrays ---------------------------------------------------------------------------
+    // ---- fields and arrays ---------------------------------------------------------------------------
 
-// The member of a java.lang.reflect.Field that must be static, or must not be; NULL with IllegalArgumentException
-// pending.
-static Field *field_argument(Thread *self, const Object *reflected, bool is_static) {
+    // The member of a java.lang.reflect.Field that must be static, or must not be; NULL with IllegalArgumentException
+    // pending.
+    static Field *field_argument(Thread *self, const Object *reflected, bool is_static) {
     Field *f = reflect_field_of(reflected);
     if (((f->flags & ACC_STATIC) != 0) == is_static) return class_link(self, f->cls) ? f : NULL;
     throw_wk(self, "java/lang/IllegalArgumentException", NULL);
     return NULL;
 }
 
-void unsafe_objectFieldOffset0(Thread *self, Slot *args) {
-    const Field *f = field_argument(self, args[1].o, false);
-    if (f) args[0].l = f->offset;
-}
+#define FIELD_QUERY(name, is_static, member, value)                  \
+    void name(Thread *self, Slot *args) {                            \
+        const Field *f = field_argument(self, args[1].o, is_static); \
+        if (f) args[0].member = (value);                             \
+    }
+FIELD_QUERY(unsafe_objectFieldOffset0, false, l, f->offset)
+FIELD_QUERY(unsafe_staticFieldOffset0, true, l, f->offset)
+FIELD_QUERY(unsafe_staticFieldBase0, true, o, f->cls->mirror)
 
 void unsafe_objectFieldOffset1(Thread *self, Slot *args) {
     Class *cls = class_from_mirror(args[1].o);
@@ -343,16 +330,6 @@ void unsafe_objectFieldOffset1(Thread *self, Slot *args) {
     throw_wk(self, "java/lang/InternalError", "%s", name->text);
 }
 
-void unsafe_staticFieldOffset0(Thread *self, Slot *args) {
-    const Field *f = field_argument(self, args[1].o, true);
-    if (f) args[0].l = f->offset;
-}
-
-void unsafe_staticFieldBase0(Thread *self, Slot *args) {
-    const Field *f = field_argument(self, args[1].o, true);
-    if (f) args[0].o = f->cls->mirror;
-}
-
 static Class *array_argument(Thread *self, Object *mirror) {
     Class *cls = class_from_mirror(mirror);
     if (class_is_array(cls)) return cls;
@@ -360,9 +337,7 @@ static Class *array_argument(Thread *self, Object *mirror) {
     return NULL;
 }
 
-void unsafe_arrayBaseOffset0(Thread *self, Slot *args) {
-    if (array_argument(self, args[1].o)) args[0].i = ARRAY_BASE;
-}
+OPERATION(unsafe_arrayBaseOffset0, if (array_argument(self, args[1].o)) args[0].i = ARRAY_BASE)
 
 void unsafe_arrayIndexScale0(Thread *self, Slot *args) {
     Class *cls = array_argument(self, args[1].o);
@@ -435,12 +410,8 @@ void unsafe_throwException(Thread *self, Slot *args) {
 
 // ---- threads and the machine ---------------------------------------------------------------------
 
-void unsafe_park(Thread *self, Slot *args) { thread_park(self, args[1].i != 0, args[2].l); }
-
-void unsafe_unpark(Thread *self, Slot *args) {
-    (void)self;
-    if (args[1].o) thread_unpark(args[1].o);
-}
+OPERATION(unsafe_park, thread_park(self, args[1].i != 0, args[2].l))
+OPERATION(unsafe_unpark, if (args[1].o) thread_unpark(args[1].o))
 
 void unsafe_getLoadAverage0(Thread *self, Slot *args) {
     (void)self;

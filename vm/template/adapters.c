@@ -359,7 +359,9 @@ static Adapter *new_adapter(const TemplateStubs *stubs, const char *shape, char 
     return NULL;
 }
 
-static const uint8_t *adapter_of(const TemplateStubs *stubs, const char *shape, char result, TemplateMode mode) {
+const uint8_t *adapters_of(const TemplateStubs *stubs, Method *m, bool to_code, TemplateMode mode) {
+    const char *shape = compiler_shape(m);
+    const char result = to_code ? compiler_return_kind(m) : 0;
     Adapter **list = &adapters.lists[((uintptr_t)shape / 16 + (unsigned char)result + (unsigned)mode) % LISTS];
     for (const Adapter *a = *list; a; a = a->next)
         if (a->shape == shape && a->result == result && a->mode == mode) return a->code;
@@ -368,12 +370,4 @@ static const uint8_t *adapter_of(const TemplateStubs *stubs, const char *shape, 
     made->next = *list;
     *list = made;
     return made->code;
-}
-
-const uint8_t *adapters_to_code(const TemplateStubs *stubs, Method *m, TemplateMode mode) {
-    return adapter_of(stubs, compiler_shape(m), compiler_return_kind(m), mode);
-}
-
-void *adapters_from_code(const TemplateStubs *stubs, Method *m, TemplateMode mode) {
-    return (void *)(uintptr_t)adapter_of(stubs, compiler_shape(m), 0, mode);
 }

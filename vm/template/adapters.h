@@ -9,11 +9,10 @@
 
 #include "vm/template/stubs.h"
 
-// adapters_to_code returns the address that template code jumps to for a call of a method with compiled code
-// (Method.template_entry). adapters_from_code returns the function that compiled code calls for a method with template code, a
-// native method or an intrinsic (Method.entry). `mode`: for which they are made. NULL: memory
-// is out. Under the tier's lock; neither blocks for long nor throws.
-const uint8_t *adapters_to_code(const TemplateStubs *stubs, Method *m, TemplateMode mode);
-void *adapters_from_code(const TemplateStubs *stubs, Method *m, TemplateMode mode);
+// The adapter for calls of a method. `to_code`: the address that template code jumps to if the method has compiled code
+// (Method.template_entry); otherwise the function that compiled code calls if the method has template code or is native or an
+// intrinsic (Method.entry). `mode`: for which it is made. NULL: memory is out. Under the tier's lock; it neither blocks for long
+// nor throws.
+const uint8_t *adapters_of(const TemplateStubs *stubs, Method *m, bool to_code, TemplateMode mode);
 
 #endif

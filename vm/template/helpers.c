@@ -21,8 +21,6 @@
 #include "vm/threads/thread.h"
 #include "vm/threads/threadevents.h"
 
-Object *helper_allocate(Thread *self, Class *cls) { return object_allocate(self, cls); }
-
 Object *helper_allocate_array(Thread *self, Class *cls, int64_t length) {
     return object_allocate_array(self, cls, (int32_t)length);
 }
@@ -57,8 +55,6 @@ void helper_unlock_method(Thread *self, Frame *frame) {
     frame->monitor = NULL;
     monitor_exit(self, monitor);
 }
-
-void helper_safepoint(Thread *self) { thread_safepoint(self); }
 
 static void report(Thread *self, Frame *frame, uint64_t which) {
     const Method *m = which == REPORT_INIT ? __atomic_load_n((const Method **)&frame->pc[1].p, __ATOMIC_RELAXED)

@@ -9,7 +9,6 @@
 #include "vm/linking/interfacecall.h"
 #include "vm/model/frame.h"
 
-Object *helper_allocate(Thread *self, Class *cls);
 Object *helper_allocate_array(Thread *self, Class *cls, int64_t length);
 Object *helper_allocate_multi(Thread *self, Class *cls, int64_t dimensions);
 void helper_monitor_enter(Thread *self, Object *o);
@@ -17,7 +16,6 @@ void helper_monitor_exit(Thread *self, Object *o);
 // Locks the monitor of a synchronized method at its entry, and unlocks it at its return.
 void helper_lock_method(Thread *self, Frame *frame);
 void helper_unlock_method(Thread *self, Frame *frame);
-void helper_safepoint(Thread *self);
 // Events of the instruction that the topmost frame executes, as the interpreter reports them before it (vm/interp/interp.c), and
 // of an object that it has made. The first may wait for those who analyse events; the second does not block.
 void helper_report(Thread *self, uint64_t which);

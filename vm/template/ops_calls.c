@@ -140,7 +140,7 @@ void ops_invoke_interface(Translation *t, int many, int other) {
     asm_rr(a, ASM_MOV, true, REG_METHOD, REG_AX);
     asm_rr(a, ASM_TEST, true, REG_AX, REG_AX);
     first_exit = t->exit_count;
-    translate_invoke_if(t, CC_EQUAL);
+    translate_exit(t, asm_jump_if(a, CC_EQUAL), TEMPLATE_INVOKES, t->word);
     asm_bind_near(a, in_table);
     if (!many) asm_bind(a, found);
     report_receiver(t, slots);

@@ -12,13 +12,13 @@ void ops_nothing(Translation *t, int argument, int other) { (void)t, (void)argum
 static void take(Translation *t, AsmCondition cc, uint32_t from, uint32_t target, uint32_t number) {
     translate_reaches(t, target);
     if (target > from && !t->counting) {
-        translate_jump_to(t, asm_jump_if(&t->a, cc), target);
+        translate_fix_up(t, (Fixup){asm_jump_if(&t->a, cc), target, 0});
         return;
     }
     AsmJump skip = asm_jump_if_near(&t->a, asm_negate(cc));
     if (t->counting) translate_count(t, number);
     if (target <= from) translate_backedge(t, target);
-    translate_jump_to(t, asm_jump(&t->a), target);
+    translate_fix_up(t, (Fixup){asm_jump(&t->a), target, 0});
     asm_bind_near(&t->a, skip);
 }
 
@@ -26,7 +26,7 @@ static void take_always(Translation *t, uint32_t from, uint32_t target, uint32_t
     translate_reaches(t, target);
     if (t->counting) translate_count(t, number);
     if (target <= from) translate_backedge(t, target);
-    translate_jump_to(t, asm_jump(&t->a), target);
+    translate_fix_up(t, (Fixup){asm_jump(&t->a), target, 0});
 }
 
 static uint32_t target_of(const Translation *t, uint32_t word) { return word + (uint32_t)t->code[word].b; }
@@ -112,7 +112,7 @@ static void table_entry(Translation *t, uint32_t at, uint32_t table, uint32_t ta
     translate_reaches(t, target);
     if (target > t->word && !t->counting) {
         Fixup f = {.jump = at, .word = target, .table = table};
-        translate_table_entry(t, f);
+        translate_fix_up(t, f);
         return;
     }
     uint32_t value = asm_here(&t->a) - table;

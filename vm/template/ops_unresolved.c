@@ -9,7 +9,7 @@ static const uint8_t *bytes_of(const Translation *t) { return t->m->info->code->
 
 void ops_unresolved(Translation *t, int pops, int pushes) {
     operands_flush(t);
-    translate_resolve(t, asm_jump(&t->a), TEMPLATE_RESOLVES);
+    translate_exit(t, asm_jump(&t->a), TEMPLATE_RESOLVES, t->word);
     operands_forget(t);
     operands_pop(t, (uint32_t)pops);
     for (int i = 0; i < pushes; i++) operands_push_home(t, 1);
@@ -30,7 +30,7 @@ void ops_unresolved_type(Translation *t, int casts, int other) {
     (void)other;
     operands_flush(t);
     asm_mi(&t->a, ASM_CMP, true, operands_home(t->depth - 1), 0);
-    translate_resolve(t, asm_jump_if(&t->a, CC_NOT_EQUAL), TEMPLATE_RESOLVES);
+    translate_exit(t, asm_jump_if(&t->a, CC_NOT_EQUAL), TEMPLATE_RESOLVES, t->word);
     if (casts) return;
     operands_pop(t, 1);
     operands_push_constant(t, 0, 1);
@@ -44,6 +44,6 @@ void ops_unresolved_call(Translation *t, int has_receiver, int other) {
     while (*result++ != ')') {}
     uint32_t slots = (uint32_t)(cp_ref_arg_slots(cls, index) + has_receiver), first_exit = t->exit_count;
     operands_flush(t);
-    translate_resolve(t, asm_jump(&t->a), TEMPLATE_RESOLVES_CALL);
+    translate_exit(t, asm_jump(&t->a), TEMPLATE_RESOLVES_CALL, t->word);
     translate_resumes(t, slots, *result, first_exit);
 }

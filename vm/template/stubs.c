@@ -5,6 +5,7 @@
 #include "arch_mark.h"
 #include "vm/natives/intrinsics.h"
 #include "vm/natives/methodhandle.h"
+#include "vm/objects/objects.h"
 #include "vm/template/helpers.h"
 #include "vm/template/template.h"
 #include "vm/threads/thread.h"
@@ -178,14 +179,14 @@ static void throw_pending(Maker *m) {
 }
 
 static const void *const slow_functions[SLOW_CALLS] = {
-    [SLOW_ALLOCATE] = (const void *)(uintptr_t)helper_allocate,
+    [SLOW_ALLOCATE] = (const void *)(uintptr_t)object_allocate,
     [SLOW_ALLOCATE_MULTI] = (const void *)(uintptr_t)helper_allocate_multi,
     [SLOW_ALLOCATE_ARRAY] = (const void *)(uintptr_t)helper_allocate_array,
     [SLOW_MONITOR_ENTER] = (const void *)(uintptr_t)helper_monitor_enter,
     [SLOW_MONITOR_EXIT] = (const void *)(uintptr_t)helper_monitor_exit,
     [SLOW_LOCK_METHOD] = (const void *)(uintptr_t)helper_lock_method,
     [SLOW_UNLOCK_METHOD] = (const void *)(uintptr_t)helper_unlock_method,
-    [SLOW_SAFEPOINT] = (const void *)(uintptr_t)helper_safepoint,
+    [SLOW_SAFEPOINT] = (const void *)(uintptr_t)thread_safepoint,
     [SLOW_REPORT] = (const void *)(uintptr_t)helper_report,
     [SLOW_REPORT_OBJECT] = (const void *)(uintptr_t)helper_report_object,
 };

@@ -70,7 +70,7 @@ static const void *entry_of(Method *m) {
     int slots = interp_slots(m->ret);
     const uint8_t *(*stubs)[3] = tier.stubs.kinds[tier.mode];
     if (method_code(m)) {
-        const uint8_t *adapter = adapters_to_code(&tier.stubs, m, tier.mode);
+        const uint8_t *adapter = adapters_of(&tier.stubs, m, true, tier.mode);
         return adapter ? adapter : stubs[STUB_COMPILED][slots];
     }
     return has_template_entry(m) ? m->template_code->start : (const void *)stubs[kind_of(m)][slots];
@@ -99,8 +99,8 @@ void template_called_by_code(Method *m) {
     bool has_function = kind == STUB_LEAF || kind == STUB_FRAME || kind == STUB_NATIVE;
     if (!has_function && !has_template_entry(m)) return;
     pthread_mutex_lock(&tier.lock);
-    void *adapter = tier.is_child ? NULL : adapters_from_code(&tier.stubs, m, tier.mode);
-    if (adapter) set_entry_from_code(m, adapter);
+    const uint8_t *adapter = tier.is_child ? NULL : adapters_of(&tier.stubs, m, false, tier.mode);
+    if (adapter) set_entry_from_code(m, (void *)(uintptr_t)adapter);
     pthread_mutex_unlock(&tier.lock);
 }
 

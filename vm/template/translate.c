@@ -90,7 +90,7 @@ unsigned translate_next_op(const Translation *t) {
 
 #define ADD_TO(list, count, room) (GROW(list, room, (count) + 1) ? (void)0 : (void)(t->failed = true))
 
-static void add_fixup(Translation *t, Fixup f) {
+void translate_fix_up(Translation *t, Fixup f) {
     ADD_TO(t->fixups, t->fixup_count, t->fixup_room);
     if (!t->failed) t->fixups[t->fixup_count++] = f;
 }
@@ -129,7 +129,7 @@ static bool same_exit(const Translation *t, const ColdExit *a, const ColdExit *b
     return true;
 }
 
-static void add_exit(Translation *t, AsmJump jump, TemplateExitKind kind, uint32_t word) {
+void translate_exit(Translation *t, AsmJump jump, TemplateExitKind kind, uint32_t word) {
     ColdExit e = {.jump = jump, .kind = (uint8_t)kind, .word = word, .depth = t->depth, .first = t->saved_count};
     for (uint32_t i = 0; i < t->depth; i++) {
         if (t->stack[i].place == AT_HOME || t->stack[i].place == AT_NOTHING) continue;
@@ -144,19 +144,8 @@ static void add_exit(Translation *t, AsmJump jump, TemplateExitKind kind, uint32
 }
 
 void translate_exit_if(Translation *t, AsmCondition cc) {
-    add_exit(t, asm_jump_if(&t->a, cc), TEMPLATE_CONTINUES, t->word);
+    translate_exit(t, asm_jump_if(&t->a, cc), TEMPLATE_CONTINUES, t->word);
 }
-
-void translate_exit(Translation *t) {
-    add_exit(t, asm_jump(&t->a), TEMPLATE_CONTINUES, t->word);
-    t->ended = true;
-}
-
-void translate_invoke_if(Translation *t, AsmCondition cc) {
-    add_exit(t, asm_jump_if(&t->a, cc), TEMPLATE_INVOKES, t->word);
-}
-
-void translate_resolve(Translation *t, AsmJump jump, TemplateExitKind kind) { add_exit(t, jump, kind, t->word); }
 
 void translate_resumes(Translation *t, uint32_t slots, char type, uint32_t first_exit) {
     ADD_TO(t->returns, t->return_count, t->return_room);
@@ -247,9 +236,6 @@ void translate_call_c(Translation *t, const void *fn) {
 
 // ---- jumps ----------------------------------------------------------------------------------------
 
-void translate_jump_to(Translation *t, AsmJump jump, uint32_t word) { add_fixup(t, (Fixup){jump, word, 0}); }
-void translate_table_entry(Translation *t, Fixup entry) { add_fixup(t, entry); }
-
 void translate_reaches(Translation *t, uint32_t word) {
     ASSERT(word < t->words && has(t->targets, word), "%s: word %u is no target", t->m->name->text, word);
     if (t->offset[word] || has(t->pending, word)) {
@@ -292,12 +278,12 @@ static bool has_backedge(const Translation *t, uint32_t from, uint32_t end, uint
 void translate_backedge(Translation *t, uint32_t word) {
     if (t->checks_loops) {
         take_check(t);
-        add_exit(t, asm_jump_if(&t->a, CC_NEGATIVE), TEMPLATE_CHECKS, word);
+        translate_exit(t, asm_jump_if(&t->a, CC_NEGATIVE), TEMPLATE_CHECKS, word);
         // Whether the loop whose backedge this is contains another one, or is in no other one.
         bool is_outer = has_backedge(t, word, t->word, UINT32_MAX) || !has_backedge(t, t->next, t->words, word);
         if (is_outer) {
             asm_test_bits(&t->a, THREAD_AT(sample.checking), (uint32_t)SAMPLE_PATIENCE);
-            add_exit(t, asm_jump_if(&t->a, CC_NOT_EQUAL), TEMPLATE_LOOPS_OUTER, word);
+            translate_exit(t, asm_jump_if(&t->a, CC_NOT_EQUAL), TEMPLATE_LOOPS_OUTER, word);
         }
     }
     asm_rm(&t->a, ASM_MOV, true, REG_AX, FRAME_AT(method));
@@ -305,9 +291,9 @@ void translate_backedge(Translation *t, uint32_t word) {
     asm_ri(&t->a, ASM_ADD, false, REG_CX, 1);
     asm_mr(&t->a, ASM_MOV, false, asm_at(REG_AX, offsetof(Method, hotness)), REG_CX);
     asm_test_byte(&t->a, REG_CX, METHOD_HOT_MASK);
-    add_exit(t, asm_jump_if(&t->a, CC_EQUAL), TEMPLATE_LOOPS, word);
+    translate_exit(t, asm_jump_if(&t->a, CC_EQUAL), TEMPLATE_LOOPS, word);
     asm_test_bits(&t->a, THREAD_AT(poll), ~(uint32_t)POLL_ALWAYS);
-    add_exit(t, asm_jump_if(&t->a, CC_NOT_EQUAL), TEMPLATE_POLLS, word);
+    translate_exit(t, asm_jump_if(&t->a, CC_NOT_EQUAL), TEMPLATE_POLLS, word);
 }
 
 static_assert(METHOD_HOT_MASK <= UINT8_MAX, "asm_test_byte");
@@ -383,7 +369,8 @@ static void translate_insn(Translation *t) {
         operands_unpin(t);
     }
     if (!row->fn || (t->reports_volatile && is_volatile)) {
-        translate_exit(t);
+        translate_exit(t, asm_jump(&t->a), TEMPLATE_CONTINUES, t->word);
+        t->ended = true;
         return;
     }
     PlaceKind place = probes_place[op];
@@ -400,7 +387,7 @@ static void translate_run(Translation *t) {
             operands_flush(t);
             if (t->offset[t->word]) {
                 if (t->depth_at[t->word] != t->depth) t->failed = true;
-                translate_jump_to(t, asm_jump(&t->a), t->word);
+                translate_fix_up(t, (Fixup){asm_jump(&t->a), t->word, 0});
                 operands_pop(t, t->depth);
                 return;
             }

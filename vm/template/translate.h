@@ -61,22 +61,17 @@ unsigned translate_next_op(const Translation *t);
 
 // Leaves the code before the current instruction if the condition holds; the interpreter continues (TEMPLATE_CONTINUES).
 void translate_exit_if(Translation *t, AsmCondition cc);
-// Leaves the code before the current instruction unconditionally, which ends the basic block.
-void translate_exit(Translation *t);
-// As translate_exit_if, with TEMPLATE_INVOKES: the interpreter makes the call, which returns to the entry point that
-// translate_resumes makes.
-void translate_invoke_if(Translation *t, AsmCondition cc);
-// An exit at an unresolved instruction. `kind`: TEMPLATE_RESOLVES or TEMPLATE_RESOLVES_CALL.
-void translate_resolve(Translation *t, AsmJump jump, TemplateExitKind kind);
+// Makes `jump` leave the code before the instruction at `word`. After a TEMPLATE_INVOKES the interpreter makes the call, which
+// returns to the entry point that translate_resumes makes; TEMPLATE_RESOLVES and TEMPLATE_RESOLVES_CALL are for unresolved
+// instructions.
+void translate_exit(Translation *t, AsmJump jump, TemplateExitKind kind, uint32_t word);
 // The entry point after a call, with the result in REG_RESULT; `type` is the result's type. Exits from number `first_exit` on
 // resume here.
 void translate_resumes(Translation *t, uint32_t slots, char type, uint32_t first_exit);
 void translate_null_check(Translation *t, uint32_t index, int reg);
 
-// Makes `jump` lead to the instruction at a word. All operands are at home.
-void translate_jump_to(Translation *t, AsmJump jump, uint32_t word);
-// An entry of a jump table.
-void translate_table_entry(Translation *t, Fixup entry);
+// Makes a jump or an entry of a jump table lead to the instruction at a word. All operands are at home.
+void translate_fix_up(Translation *t, Fixup f);
 // Notes that control reaches the target with the present operands.
 void translate_reaches(Translation *t, uint32_t word);
 // Counts a backedge to `word`, and polls for stop requests.
