@@ -29,7 +29,7 @@ typedef struct CrewMember {
 
 static void *crew_main(void *arg) {
     CrewMember *member = arg;
-    Thread *self = thread_attach_main();
+    Thread *self = thread_attach_bare(false);
     if (!self) abort();
     member->body(self, member->number);
     thread_detach(self);
@@ -96,7 +96,7 @@ static inline Thread *crew_init(void) {
     vm.wk.java_lang_Thread__interrupted = at + 36;
     if (!threads.backend) thread_use_backend(&thread_backend_native, false);
     thread_system_init();
-    return thread_attach_main();
+    return thread_attach_bare(false);
 }
 
 // Gives the calling thread a dummy as its java.lang.Thread.

@@ -41,7 +41,7 @@ static void resume_the_world(void *ctx) {
 static void push_roots(void *ctx) {
     (void)ctx;
     unload_roots_begin();
-    for (Thread *t = thread_first(); t; t = t->next) {
+    for (Thread *t = threads.first; t; t = t->next) {
         codestack_push(t);
         if (t->published_sp) unload_roots_stack(t->published_sp, t->c_stack_base);
         framemaps_push(t);

@@ -41,7 +41,7 @@ uint32_t compiler_counters_take(uint32_t count) {
         r->first += count;
         r->count -= count;
         if (r->count == 0) memmove(r, r + 1, (--counters.free_count - i) * sizeof *r);
-    } else if (count <= THREAD_COUNTERS - counters.end && thread_has_counters()) {
+    } else if (count <= THREAD_COUNTERS - counters.end && threads.counters) {
         first = counters.end;
         counters.end += count;
     }
@@ -304,7 +304,7 @@ static void read_one(void *arg, const Code *code) {
 void counters_read(Thread *t, CountersState state, CountedFn *fn, void *arg) {
     bool exact = state == COUNTERS_AT_REST;
     Stack stack = {0};
-    if (!thread_has_counters()) return;
+    if (!threads.counters) return;
     if (exact) code_each_frame(t, add_frame, &stack);
     if (stack.count) qsort(stack.frames, stack.count, sizeof *stack.frames, by_code);
     Reading r = {t, &stack, exact ? find_touched(t) : (Touched){0}, exact && !stack.failed, fn, arg};
@@ -336,7 +336,7 @@ static void hand_in_touched(void *arg, const Code *code) {
 }
 
 void counters_hand_in(Thread *self) {
-    if (!thread_has_counters()) return;
+    if (!threads.counters) return;
     HandIn h = {self, find_touched(self)};
     code_each(false, hand_in_touched, &h);
     // Counters that were handed in are 0, so the next Thread in this memory finds them as new. A new page costs that

@@ -141,7 +141,7 @@ Object *rt_materialize(Thread *self, Class *cls, int32_t length, int32_t locks) 
 Object *rt_materialize_often(Thread *self, Class *cls, int32_t length) {
     bool beyond;
     Object *o = object_allocate_beyond(self, cls, length, &beyond);
-    if (beyond) thread_memory_out(self);
+    if (beyond) safepoint_request(self, POLL_MEMORY);
     return o;
 }
 Object *rt_materialize_box(Thread *self, Class *cls, Object **cache, int32_t least, int64_t value) {

@@ -121,7 +121,7 @@ void profile_event_room(Thread *self, enum EventId event) {
 EventSet profile_counts(void) {
     if (!profile.recording || !profile.needs) return 0;
     if (threads.shadow) return profile_shadow_counts();
-    bool own = thread_has_counters() && !profile.prepares;  // otherwise they belong to code for shadows
+    bool own = threads.counters && !profile.prepares;  // otherwise they belong to code for shadows
     return own ? profile.needs->counts : 0;
 }
 
@@ -224,7 +224,7 @@ static void sum_checks(ProfileRun *run) {
     run->checks = profile.ended_checks;
     run->samples = profile.ended_samples;
     run->unsampled = profile.ended_unsampled;
-    for (const Thread *t = thread_first(); t; t = t->next) {
+    for (const Thread *t = threads.first; t; t = t->next) {
         run->checks += sampling_checks(t);
         run->samples += t->sample.samples;
         run->unsampled += t->prof && t->sample.samples == 0;
@@ -243,7 +243,7 @@ static ProfileRun describe_run(bool whole) {
             : vm.options.compile_all      ? "-Xcomp"
                                           : "mixed",
         .deterministic = vm.options.deterministic,
-        .takes_turns = thread_take_turns(),
+        .takes_turns = threads.take_turns,
         .off_ns = profile.off_ns + (profile.stopped_at ? (uint64_t)(thread_now() - profile.stopped_at) : 0),
         .changes = profile.changes,
     };
@@ -426,7 +426,7 @@ void profile_begin_in_shadow(void) {
 uint64_t profile_checks(void) {
     uint64_t checks = profile.ended_checks;
     thread_list_lock(NULL);
-    for (const Thread *t = thread_first(); t; t = t->next) checks += sampling_checks(t);
+    for (const Thread *t = threads.first; t; t = t->next) checks += sampling_checks(t);
     thread_list_unlock(NULL);
     return checks;
 }

@@ -126,7 +126,7 @@ struct Thread {
     Object *block_object;                  // [self][stopped] monitor's object or park blocker
     int64_t block_since;                   // thread_now() when blocking began; 0: times are not recorded
     uint64_t blocked_count, waited_count;  // [self][stopped] number of times blocked on a monitor; waiting,
-    int64_t blocked_ns, waited_ns;         // parked or asleep; the times, while thread_times_contention()
+    int64_t blocked_ns, waited_ns;         // parked or asleep; the times, with time_contention
     uint32_t delayed_entry, delayed_exit;  // [self] stop_word when -Xthreadstress last delayed it
     bool suspended;                        // [list]
     Object *async_exception;               // [list][stopped]
@@ -149,7 +149,7 @@ struct Thread {
     int64_t start_time;                     // thread_now() at the start
     void (*body)(Thread *self, void *arg);  // of a service thread; NULL: Thread.run()
     void *body_arg;
-    uint8_t priority;       // Java priority, 1 ... 10: a hint
+    uint8_t priority;       // Java priority, 1 ... 10: a hint for the green scheduler
     bool touches_unsafe;    // [self] copying or filling memory that may be unmapped (vm/natives/unsafe.c)
     bool leaving;           // set in end_thread: its stack is no longer its own, so a shadow cannot continue it
     uint32_t native_depth;  // [self] active native methods outside the VM
@@ -187,11 +187,13 @@ struct Thread {
     Thread *next, *prev;  // [list]
 };
 
-// The state of thread.c. Other files use only `backend`, `take_turns`, `events`, `may_spin` and `shadow`.
+// The state of thread.c. Other files read `backend`, `take_turns`, `events`, `time_contention`, `may_spin`, `counters` and
+// `shadow`, and walk the list from `first` under the list lock or with the world stopped.
 typedef struct ThreadSystem {
-    const struct ThreadBackend *backend;          // constant after thread_use_backend
-    bool take_turns;                              // constant as well: two runs switch threads at the same points
+    const struct ThreadBackend *backend;  // constant after thread_use_backend
+    bool take_turns;  // constant as well: two runs of a deterministic program switch threads at the same points
     _Atomic(const struct ThreadEvents *) events;  // vm/threads/threadevents.h; NULL: no listener
+    // Blocking and waiting times are recorded (ThreadMXBean.setThreadContentionMonitoringEnabled).
     _Atomic bool time_contention;
     bool may_spin;  // a lock holder may be running while the caller spins; constant after start
     _Alignas(64) pthread_mutex_t list_lock;  // on a different cache line from what monitor entries read
@@ -281,7 +283,6 @@ static inline void thread_vm_to_native(Thread *self) { thread_to_safe(self, THRE
 enum { THREAD_COUNTERS = 4 << 20 };
 // Requests counters for all threads because a profile will count. Before the first thread.
 void thread_use_counters(void);
-bool thread_has_counters(void);
 
 // The return address in `slot` on the stack of `t`; for a marked slot (vm/code/deopt.c), the original one.
 static inline char *thread_return_pc(const Thread *t, char *const *slot) {
@@ -306,11 +307,9 @@ static inline bool thread_async_pending(const Thread *self) {
     return atomic_load_explicit(&self->poll, memory_order_relaxed) & POLL_ASYNC;
 }
 
-// An Unsafe access faulted and was skipped: the next poll raises InternalError. Called by the thread itself, running;
+// Sets a POLL_ bit and the STOP table. Called under the list lock by another thread, or by the thread itself;
 // async-signal-safe.
-void thread_memory_fault(Thread *self);
-// The next yieldpoint throws an OutOfMemoryError. Called by the thread itself.
-void thread_memory_out(Thread *self);
+void safepoint_request(Thread *t, uint32_t bit);
 
 // Sets the dispatch table of `t`. Caller: t itself, or any thread while the world is stopped. Never loses a concurrent
 // stop request.
@@ -323,7 +322,7 @@ void thread_system_init(void);
 
 // Makes the calling pthread a thread of the VM, running, without a Java object. NULL when memory is out. For the main
 // thread: boot continues with javathread_create_main.
-Thread *thread_attach_main(void);
+Thread *thread_attach_bare(bool daemon);
 // JNI AttachCurrentThread(AsDaemon): also creates its java.lang.Thread in `group` (NULL: main's). Returns in the
 // running state, or NULL with static text in *error. If already attached, returns that thread.
 Thread *thread_attach_current(const char *name, Object *group, bool daemon, const char **error);
@@ -357,16 +356,12 @@ static inline bool thread_c_stack_half_free(const Thread *self) {
 }
 
 // The Thread of a java.lang.Thread; NULL when it has not started or has ended. The result may be passed to thread_wake
-// while the caller stays running; any other use needs the list lock (thread_with).
+// while the caller stays running; any other use needs the list lock.
 Thread *thread_of(const Object *java_thread);
-// Calls fn with the live Thread of java_thread under the list lock; false when there is none. fn neither blocks nor
-// allocates in the heap.
-bool thread_with(Thread *self, const Object *java_thread, void (*fn)(Thread *t, void *arg), void *arg);
 
 // The list lock: acquired at a safepoint, held in any state but never across a safepoint.
 void thread_list_lock(Thread *self);
 void thread_list_unlock(Thread *self);
-Thread *thread_first(void);  // under the list lock or stopped; follow ->next
 
 // Frees the memory of ended threads. World stopped.
 void thread_trim(void);
@@ -393,9 +388,6 @@ int thread_status(const Thread *t);
 // is a deadline.
 void thread_show_blocked(Thread *self, BlockKind kind, Object *object, bool timed);
 void thread_show_running(Thread *self);
-// Whether blocking and waiting times are recorded (ThreadMXBean.setThreadContentionMonitoringEnabled).
-bool thread_times_contention(void);
-void thread_time_contention(bool on);
 
 typedef struct ThreadCounts {
     uint32_t live, daemons, peak;  // peak: since the start or the last reset
@@ -404,10 +396,6 @@ typedef struct ThreadCounts {
 void thread_counts(Thread *self, ThreadCounts *out);
 void thread_reset_peak(Thread *self);
 
-// Whether two runs of a deterministic program switch threads at the same points.
-static inline bool thread_take_turns(void) { return threads.take_turns; }
-// Thread.setPriority: a hint for the green scheduler; the system's scheduler is not informed.
-void thread_set_priority(Thread *t, int priority);
 // Sends the signal to the system's thread that executes a native call of the Thread with this serial; nothing when
 // there is none.
 void thread_signal_native(Thread *self, uint64_t serial, int sig);
