@@ -94,7 +94,7 @@ static void count_sample(Thread *self, const Code *code, Method *m) {
     atomic_fetch_add_explicit(&codesampling.samples, 1, memory_order_relaxed);
     if (methodcounts_sampled(m) % SAMPLES_PER_LOOK != 0) return;
     if (!methodcounts_changed(m, what, sizeof what)) {
-        methodcounts_decay_recent(m);
+        methodcounts_decay(m, true);
         return;
     }
     if (tiering.options.compiler.explain)

@@ -195,7 +195,7 @@ static void compile(QueuedTask *r) {
     ASSERT(!result.code || (result.code->method == m && result.code->osr_bci == r->what.osr_bci),
            "%s.%s: code of something else", m->cls->name->text, m->name->text);
     if (result.code) id = result.code->id = atomic_fetch_add(&compilequeue.last_id, 1) + 1;
-    bool installed = result.code && (shadows ? code_prepare : code_install)(result.code, generation);
+    bool installed = result.code && code_install(result.code, generation, shadows ? CODE_PREPARED : CODE_LIVE);
     if (result.code && !installed) compilequeue.compiler->release(result.code);
     if (print && installed) compilequeue_print_line(&r->what, id, shadows ? "for shadows" : "");
     if (!result.code && !shadows) interpreted_note(&r->what, result.bailout);

@@ -106,16 +106,8 @@ static void refresh_name(Thread *t) {
 
 static void merge(void *ended) { instrument_hooks.profiler->thread_end(ended); }
 
-void profile_counted(const Thread *t, enum EventId event, const uint32_t *words, uint64_t times) {
-    instrument_hooks.profiler->counted(t->prof, event, words, times);
-}
-
-uint32_t profile_event_site(enum EventId event, uint32_t dynamic, const uint32_t *words) {
-    return instrument_hooks.profiler->site(event, dynamic, words);
-}
-
-void profile_event_room(Thread *self, enum EventId event) {
-    instrument_hooks.profiler->room(self->prof, event, &self->places.ring);
+void profile_counted(void *thread, enum EventId event, const uint32_t *words, uint64_t times) {
+    instrument_hooks.profiler->counted(((const Thread *)thread)->prof, event, words, times);
 }
 
 EventSet profile_counts(void) {

@@ -120,14 +120,6 @@ void report_edge_from(Thread *self, uint64_t site, const Method *callee) {
         report_call_edge(self, method_by_id((uint32_t)(site >> 32)), (int32_t)(uint32_t)site, callee);
 }
 
-void report_path_counted(uint32_t method, uint32_t path, uint64_t times, CountedFn *fn, void *arg) {
-    fn(arg, EVENT_path, (uint32_t[]){method, (uint32_t)EVENT_NO_BCI, path}, times);
-}
-
-void report_edge_counted(uint64_t site, uint32_t callee, uint64_t times, CountedFn *fn, void *arg) {
-    fn(arg, EVENT_call_edge, (uint32_t[]){(uint32_t)(site >> 32), (uint32_t)site, callee}, times);
-}
-
 void report_counts_lost(void) { lose(EVENT_method_entry); }
 
 void report_edge_undone(Thread *self, const Method *callee, uint32_t skip) {
@@ -244,17 +236,14 @@ void report_stack(Thread *t) {
     free(found.calls);
 }
 
-// The callee's own frame exists already, unless the VM itself executes the callee.
-static bool is_of_callee(const StackWalk *w, uint32_t callee) {
-    return w->kind != FRAME_ENTRY && !w->is_native && w->bci <= 0 && w->method->id == callee;
-}
-
 void report_calls_below(Thread *self, uint32_t callee, CallContextFn *fn, void *arg) {
     StackWalk w, top;
     stackwalk_begin(&w, self);
     w.entries = true;
     top = w;
-    if (stackwalk_next(&top) && is_of_callee(&top, callee)) w = top;
+    // The callee's own frame exists already, unless the VM itself executes the callee.
+    if (stackwalk_next(&top) && top.kind != FRAME_ENTRY && !top.is_native && top.bci <= 0 && top.method->id == callee)
+        w = top;
     FoundCalls found = find_calls(&w, EVENT_call_edge, true);
     while (found.count > 0) {
         const Found *f = &found.calls[--found.count];
@@ -280,16 +269,12 @@ bool report_point_taken(Thread *self, const Method *m, const void *receiver, con
 
 // ---- objects ----
 
-// The number of bytes that the heap gives to the object.
-static uint64_t size_of(const Object *o) {
-    const Class *c = object_class(o);
-    size_t bytes = class_is_array(c) ? ARRAY_BASE + ((size_t)o->length << c->elem_shift) : c->instance_size;
-    return (bytes + HEAP_GRANULE - 1) & ~(size_t)(HEAP_GRANULE - 1);
-}
-
 void report_new(Thread *self, const Method *m, int32_t bci, const void *object, uint32_t depth) {
     const Object *o = object;
-    report_allocation(self, m, bci, object_class(o), size_of(o), o);
+    const Class *c = object_class(o);
+    size_t bytes = class_is_array(c) ? ARRAY_BASE + ((size_t)o->length << c->elem_shift) : c->instance_size;
+    bytes = (bytes + HEAP_GRANULE - 1) & ~(size_t)(HEAP_GRANULE - 1);  // what the heap gives to the object
+    report_allocation(self, m, bci, c, bytes, o);
     for (int32_t i = 0; depth > 0 && i < o->length; i++)
         if (ARRAY_DATA(o, Object *)[i]) report_new(self, m, bci, ARRAY_DATA(o, Object *)[i], depth - 1);
 }
@@ -320,5 +305,3 @@ void report_new_outside(Thread *self, const Object *object, uint32_t depth) {
     if (found) report_new(self, w.method, w.bci, object, depth);
     else report_new(self, report_pseudo(CALLER_VM), EVENT_NO_BCI, object, depth);
 }
-
-bool report_wants_calls_of(const Method *m) { return instrument_wants(m, EVENT_NO_BCI, EVENT_call_edge); }

@@ -27,13 +27,10 @@ void report_entered(Thread *self, const Method *callee, Frame *caller);
 // Reports call_edge of a compiled method. Finds the caller by walking the stack, past `skip` frames.
 void report_edge_to(Thread *self, const Method *callee, uint32_t skip);
 
-// Whether call_edge is wanted for calls of that method; reports call_edge of a call from a site of compiled code
-// (CodeCallEntry), if it is wanted; passes `times` counted calls to fn, whose callee may be unloaded.
+// Whether call_edge is wanted for calls of that method, whatever the caller (any thread); reports call_edge of a call
+// from a site of compiled code (CodeCallEntry), if it is wanted.
 bool report_wants_edge(const Method *callee);
 void report_edge_from(Thread *self, uint64_t site, const Method *callee);
-void report_edge_counted(uint64_t site, uint32_t callee, uint64_t times, CountedFn *fn, void *arg);
-// Passes to fn `times` executions, counted by code, of the path with that number.
-void report_path_counted(uint32_t method, uint32_t path, uint64_t times, CountedFn *fn, void *arg);
 // Notes that counts are lost, because there was no memory to make events from them. The profile reports that. Any
 // thread.
 void report_counts_lost(void);
@@ -64,8 +61,5 @@ void report_new_outside(Thread *self, const Object *object, uint32_t depth);
 
 // A Method that represents a pseudo-caller: only its id is set.
 const Method *report_pseudo(enum PseudoCaller which);
-
-// Whether a call edge to the method is wanted, whatever the caller. Any thread.
-bool report_wants_calls_of(const Method *m);
 
 #endif

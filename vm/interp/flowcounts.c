@@ -59,13 +59,11 @@ static const FlowSlot no_slots[2];
 static const struct FlowCounts nothing = {.slots = (FlowSlot *)no_slots, .shift = 31};
 
 // Events that depend on branches and on control that leaves methods in the middle.
-static EventSet in_the_code(void) {
-    return EVENT_BIT(EVENT_call_edge) | EVENT_BIT(EVENT_branch) | EVENT_BIT(EVENT_jump) | EVENT_BIT(EVENT_backedge) |
-        EVENT_BIT(EVENT_field_access) | EVENT_BIT(EVENT_array_access);
-}
+static const EventSet in_the_code = EVENT_BIT(EVENT_call_edge) | EVENT_BIT(EVENT_branch) | EVENT_BIT(EVENT_jump) |
+    EVENT_BIT(EVENT_backedge) | EVENT_BIT(EVENT_field_access) | EVENT_BIT(EVENT_array_access);
 
 EventSet flow_counted(void) { return flow.counted; }
-bool flow_counts_code(void) { return flow.counted & in_the_code(); }
+bool flow_counts_code(void) { return flow.counted & in_the_code; }
 
 // ---- memory of a thread ----------------------------------------------------------------------------
 
@@ -485,7 +483,7 @@ void flow_read(Thread *t, CountersState state, CountedFn *fn, void *arg) {
 // Entries and call edges are counted together or not at all.
 EventSet flow_configure(EventSet events, EventSet counted) {
     const EventSet calls = EVENT_BIT(EVENT_method_entry) | EVENT_BIT(EVENT_call_edge);
-    counted &= in_the_code() | calls;
+    counted &= in_the_code | calls;
     if (events & calls & ~counted) counted &= ~calls;
     flow.counted = counted;
     flow.counting = counted != 0;
@@ -512,14 +510,10 @@ void flow_pause(Thread *t) {
 
 void flow_record(bool on) { flow.counting = on && flow.counted; }
 
-static void hand_in(void *thread, enum EventId event, const uint32_t *words, uint64_t times) {
-    profile_counted(thread, event, words, times);
-}
-
 void flow_hand_in(Thread *self) {
     struct FlowCounts *f = self->flow;
     if (!f || f == &nothing) return;
-    Reading r = {.exact = true, .fn = hand_in, .arg = self};
+    Reading r = {.exact = true, .fn = profile_counted, .arg = self};
     read_all(self, &r, true);
     pthread_mutex_lock(&flow.lock);
     self->flow = (struct FlowCounts *)&nothing;
@@ -528,7 +522,7 @@ void flow_hand_in(Thread *self) {
 }
 
 static void hand_in_class(Thread *t, struct FlowCounts *f, const Class *c) {
-    Reading r = {.exact = true, .fn = hand_in, .arg = t};
+    Reading r = {.exact = true, .fn = profile_counted, .arg = t};
     prepare(&r, t, false);
     for (uint32_t i = 0; i < c->method_count; i++) {
         const FlowSlot *slot = find(f, &c->methods[i]);

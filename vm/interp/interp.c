@@ -320,7 +320,7 @@ static __attribute__((noinline)) bool sampling_decide(Thread *self) {
 
 // A sample begins after the branch at pc, which takes that edge (-1: it is a jump).
 static __attribute__((noinline)) void begin_path(Frame *frame, const Insn *pc, int32_t edge) {
-    paths_begin_after_edge(frame, method_bci(frame->method, pc), edge < 0 ? 0 : (uint32_t)edge);
+    paths_begin(frame, method_bci(frame->method, pc), edge < 0 ? 0 : edge);
 }
 
 // Continues the caller's sample after its call of `callee`.
@@ -2187,7 +2187,7 @@ left_template:
             pc = frame->pc;
             sp = frame->sp;
             self->sample.budget++;  // the check is made here
-            if (CHECK()) paths_begin_at(frame, method_bci(frame->method, pc));
+            if (CHECK()) paths_begin(frame, method_bci(frame->method, pc), -1);
             if (COUNT(frame->method)) goto hot_loop;
             goto back_to_template;
         case TEMPLATE_CALLS_CHECKED:

@@ -170,7 +170,7 @@ void thread_run_waiting(Thread *self, ThreadSafeFn *fn, void *arg) {
 
 // Interpreted code reads the table, compiled code the guard.
 static void set_table(Thread *t, const void *const *table) {
-    bool stop = table == thread_hooks.stop_table();
+    bool stop = table == thread_hooks.table(INTERP_STOP);
     __atomic_store_n(&t->stack_guard, stop ? (void *)UINTPTR_MAX : t->c_stack_limit, __ATOMIC_SEQ_CST);
     __atomic_store_n(&t->dispatch, table, __ATOMIC_SEQ_CST);
 }
@@ -180,7 +180,7 @@ static void set_table(Thread *t, const void *const *table) {
 void thread_set_dispatch(Thread *t, const void *const *table) {
     t->normal_dispatch = table;
     set_table(t, table);
-    if (atomic_load(&t->poll) & ~(uint32_t)POLL_ALWAYS) set_table(t, thread_hooks.stop_table());
+    if (atomic_load(&t->poll) & ~(uint32_t)POLL_ALWAYS) set_table(t, thread_hooks.table(INTERP_STOP));
 }
 
 static void nothing(void *arg) { (void)arg; }
@@ -222,7 +222,7 @@ void thread_safepoint(Thread *self) {
 
 void safepoint_request(Thread *t, uint32_t bit) {
     atomic_fetch_or(&t->poll, bit);
-    set_table(t, thread_hooks.stop_table());
+    set_table(t, thread_hooks.table(INTERP_STOP));
 }
 
 // A running thread (suspended, but not yet at a yieldpoint) may set a request for itself at the same time.
@@ -230,7 +230,7 @@ static void withdraw(Thread *t, uint32_t bit) {
     uint32_t others = atomic_load(&t->poll) & ~(bit | POLL_ALWAYS);
     if (!others) set_table(t, t->normal_dispatch);
     if (atomic_fetch_and(&t->poll, ~bit) & (POLL_SINK | POLL_FAULT | POLL_MEMORY))
-        set_table(t, thread_hooks.stop_table());
+        set_table(t, thread_hooks.table(INTERP_STOP));
 }
 
 void safepoint_stop(Thread *self, const char *cause) {

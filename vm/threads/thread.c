@@ -48,7 +48,7 @@ static uint64_t mix(uint64_t x) { return splitmix_next(&x); }
 void thread_system_init(void) {
     if (!backend_barrier_init()) threads.initial_poll |= POLL_FENCE;
     if (vm.options.thread_stress) threads.initial_poll |= POLL_DELAY;
-    threads.default_dispatch = thread_hooks.run_table();
+    threads.default_dispatch = thread_hooks.table(INTERP_PLAIN);
     threads.hash_seed = vm.options.deterministic ? 42 : mix((uint64_t)thread_now());
     struct rlimit limit;
     char mode = '2';
