@@ -58,7 +58,9 @@ static void release(Code *code) { free(code); }
 
 // Only a thread outside the running state may sweep.
 static void sweep_body(void *release) { sweep_and(*(void (**)(Code *))release); }
-static void sweep_in_native(void (*release)(Code *)) { thread_run_native(main_thread, sweep_body, &release); }
+static void sweep_in_native(void (*release)(Code *)) {
+    thread_run_safe(main_thread, THREAD_NATIVE, sweep_body, &release);
+}
 
 // ---- lookup ------------------------------------------------------------------------------------------
 
@@ -178,7 +180,7 @@ static void linked_while_swept(void **state) {
         thread_poll(main_thread);
     }
     quit = true;
-    thread_run_native(main_thread, join, &sweeper);
+    thread_run_safe(main_thread, THREAD_NATIVE, join, &sweeper);
     code_evict(SIZE_MAX);
     sweep_in_native(poison);
     assert_int_equal(released_count, ROUNDS);

@@ -50,7 +50,7 @@ static void in_native(void *arg) {
 static void work_in_and_out(Thread *self, int number) {
     while (!quit) {
         atomic_fetch_add_explicit(&work[number], 1, memory_order_relaxed);
-        thread_run_native(self, in_native, &(Visit){self, number});
+        thread_run_safe(self, THREAD_NATIVE, in_native, &(Visit){self, number});
     }
 }
 

@@ -201,8 +201,10 @@ static void compile(QueuedTask *r) {
     if (!result.code && !shadows) interpreted_note(&r->what, result.bailout);
     if (print && !result.code) compilequeue_print_bailout(&r->what, result.bailout, result.detail);
     if (!shadows) {  // a bailout of a compilation for shadows does not concern the method here
-        if (!result.code) compilequeue_set(r->what.method, is_osr(r) ? STATE_REFUSED_OSR : STATE_REFUSED);
-        compilequeue_clear(r->what.method, is_osr(r) ? STATE_QUEUED_OSR : STATE_QUEUED);
+        _Atomic uint8_t *state = &r->what.method->compile_state;
+        uint8_t queued = is_osr(r) ? STATE_QUEUED_OSR : STATE_QUEUED;
+        if (!result.code) atomic_fetch_or(state, is_osr(r) ? STATE_REFUSED_OSR : STATE_REFUSED);
+        atomic_fetch_and(state, (uint8_t)~queued);
     }
     if (installed && !shadows) tiering_installed(r->what.method);
     pthread_mutex_lock(&compilequeue.lock);

@@ -42,13 +42,13 @@ static bool request_as(Thread *self, const CompileTask *what) {
     if (filter == JIT_EXCLUDED) {
         if (tiering.options.print_compilation) compilequeue_print_bailout(what, BAILOUT_excluded, "");
         interpreted_note(what, BAILOUT_excluded);
-        compilequeue_set(m, refused);
+        atomic_fetch_or(&m->compile_state, refused);
         return false;
     }
     if (atomic_fetch_or(&m->compile_state, bit) & bit) return false;
     bool wait = tiering.options.blocking && !what->replaces && !safepoint_stopped_by_me() && !self->exception;
     bool added = compilequeue_add(self, what, wait);
-    if (!added) compilequeue_clear(m, bit);
+    if (!added) atomic_fetch_and(&m->compile_state, (uint8_t)~bit);
     return added && (wait || what->replaces);
 }
 
@@ -71,7 +71,7 @@ static void replay(Thread *self, Method *m) {
     if (replaying_waits()) return;
     while (answer == 1 && !(atomic_load(&m->compile_state) & STATE_REFUSED)) {
         answer = replaying_ready(m, &what);
-        if (answer == 0) compilequeue_set(m, STATE_REFUSED | STATE_REFUSED_OSR);
+        if (answer == 0) atomic_fetch_or(&m->compile_state, STATE_REFUSED | STATE_REFUSED_OSR);
         else if (answer == 1 && !request_as(self, &what)) break;
     }
 }

@@ -328,11 +328,6 @@ static void mark(void *arg, const Code *code, const char *return_pc) {
     ((Code *)code)->on_stack = true;
 }
 
-static bool mark_thread(Thread *t, void *arg) {
-    code_each_frame(t, mark, arg);
-    return true;
-}
-
 static void unlink_osr(Code *code) {
     if (code->osr_bci < 0) return;
     Code **at = &code->method->osr_code;
@@ -387,7 +382,7 @@ Code *code_sweep(void) {
     safepoint_stop(NULL, "code sweep");
     pthread_mutex_lock(&code_registry.lock);
     if (code_registry.table && !atomic_load(&code_registry.kept)) {
-        thread_each(NULL, mark_thread, NULL);
+        for (Thread *t = threads.first; t; t = t->next) code_each_frame(t, mark, NULL);
         dead = split();
         for (Code *c; (c = code_registry.orphans) != NULL;) {
             code_registry.orphans = c->next_in_table;

@@ -346,11 +346,9 @@ void counters_hand_in(Thread *self) {
     free(h.touched.pages);
 }
 
-static bool hand_in_visitor(Thread *t, void *code) {
-    hand_in_code(t, code);
-    return true;
-}
-
 void counters_retire(const Code *code) {
-    if (code->counter_count) thread_each(NULL, hand_in_visitor, (void *)code);
+    if (!code->counter_count) return;
+    thread_list_lock(NULL);
+    for (Thread *t = threads.first; t; t = t->next) hand_in_code(t, code);
+    thread_list_unlock(NULL);
 }

@@ -145,8 +145,8 @@ void profile_thread_end(Thread *self) {
     profile.ended_unsampled += self->sample.samples == 0;
     self->sample.samples = self->sample.checks = self->sample.granted = 0;
     void *ended = self->prof;
-    self->prof = NULL;                      // the record now belongs to the profiler, which may merge it into another
-    thread_run_paused(self, merge, ended);  // sorts and merges tables: a stop does not wait for that
+    self->prof = NULL;  // the record now belongs to the profiler, which may merge it into another
+    thread_run_safe(self, THREAD_PAUSED, merge, ended);  // sorts and merges tables: a stop does not wait for that
 }
 
 // ---- facts for the file -------------------------------------------------------------------------

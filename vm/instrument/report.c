@@ -6,6 +6,7 @@
 
 #include "base/grow.h"
 #include "gc/heap.h"
+#include "vm/api/callcontext.h"
 #include "vm/api/compiler.h"
 #include "vm/api/profiler.h"
 #include "vm/api/stackwalk.h"
@@ -236,8 +237,10 @@ void report_stack(Thread *t) {
     free(found.calls);
 }
 
-void report_calls_below(Thread *self, uint32_t callee, CallContextFn *fn, void *arg) {
+void callcontext_calls(uint32_t callee, CallContextFn *fn, void *arg) {
+    Thread *self = thread_current();
     StackWalk w, top;
+    if (!self) return;
     stackwalk_begin(&w, self);
     w.entries = true;
     top = w;
@@ -288,7 +291,7 @@ static bool is_recorded(Thread *self, const StackWalk *w, bool in_native) {
     switch (w->code && !checked ? (DeoptSampling)w->stack_map->sampling : DEOPT_KEEPS_SAMPLING) {
         case DEOPT_NOT_SAMPLED: return false;
         case DEOPT_SAMPLED: return true;
-        case DEOPT_MAKES_CHECK: return sampling_event(self);
+        case DEOPT_MAKES_CHECK: return --self->sample.budget < 0 && sample_probe(self);
         case DEOPT_KEEPS_SAMPLING: break;
     }
     return self->sample.instrumented;

@@ -8,7 +8,6 @@
 
 #include "vm/model/class.h"
 #include "vm/model/frame.h"
-#include "vm/api/callcontext.h"
 #include "vm/api/events.h"
 #include "vm/api/profiler.h"
 #include "vm/api/thread.h"
@@ -39,9 +38,6 @@ void report_edge_undone(Thread *self, const Method *callee, uint32_t skip);
 // Calls that may still be prevented, because the thread (stopped, or the caller) has not entered the method yet. They
 // are passed to fn as call_edge with `times` -1 as an unsigned number, which takes the count back when added.
 void report_edges_entering(Thread *t, CountedFn *fn, void *arg);
-
-// callcontext_calls (vm/api/callcontext.h) of the current thread.
-void report_calls_below(Thread *self, uint32_t callee, CallContextFn *fn, void *arg);
 
 // Reports stack_taken of a stopped thread, with its stack_frames.
 void report_stack(Thread *t);

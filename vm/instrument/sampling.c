@@ -46,12 +46,6 @@ void sampling_ask(Thread *t) {
         atomic_store_explicit(&s->withdrawn, (uint32_t)budget, memory_order_relaxed);
 }
 
-static bool ask(Thread *t, void *arg) {
-    (void)arg;
-    sampling_ask(t);
-    return true;
-}
-
 // Not a thread of the VM: it touches no object, and waits for the list of threads while the world is stopped.
 static void *timer_main(void *arg) {
     (void)arg;
@@ -61,7 +55,10 @@ static void *timer_main(void *arg) {
         bool paused;
         sampling_config(&c, &paused);
         usleep(c.interval_us);
-        if (c.mode == SAMPLING_TIMER && !paused) thread_each(NULL, ask, NULL);
+        if (c.mode != SAMPLING_TIMER || paused) continue;
+        thread_list_lock(NULL);
+        for (Thread *t = threads.first; t; t = t->next) sampling_ask(t);
+        thread_list_unlock(NULL);
     }
     return NULL;
 }
@@ -299,8 +296,6 @@ int32_t sample_probe(Thread *self) {
     if (!sampling_by_exits()) sampling_set_instrumented(self, sample);  // code that is left sets it itself
     return sample;
 }
-
-bool sampling_event(Thread *self) { return --self->sample.budget < 0 && sample_probe(self); }
 
 static void serve_requests(Thread *self) {
     if (!(atomic_load_explicit(&self->poll, memory_order_relaxed) & ~(uint32_t)(POLL_FENCE | POLL_DELAY))) return;

@@ -62,11 +62,9 @@ int32_t sample_check(Thread *self);
 bool sample_ahead(Thread *self, int32_t ahead);
 
 // The check before a single event (runtime row `probe`), where code cannot be left. Serves no stop request, because
-// the notice that code must be left would then be lost. Bit 0 only.
+// the notice that code must be left would then be lost. Bit 0 only. For an event outside any code that has its own
+// checks, the caller first takes the check from the budget.
 int32_t sample_probe(Thread *self);
-
-// The check for an event outside any code that has its own checks.
-bool sampling_event(Thread *self);
 
 // Makes a check where code is left for the interpreter, if no check has decided whether the interpreter samples.
 void sampling_check(Thread *self);

@@ -200,7 +200,7 @@ void thread_dump_with(Thread *self, FILE *out, const ThreadDumpRequest *request)
     safepoint_resume(self);
     if (fclose(memory) == 0) {
         Output output = {text, size, out};
-        if (self) thread_run_blocked(self, write_output, &output);
+        if (self) thread_run_safe(self, THREAD_BLOCKED, write_output, &output);
         else write_output(&output);
     }
     free(text);

@@ -163,7 +163,7 @@ static void hand_off_and_run(void *waiting) {
 }
 
 void thread_run_waiting(Thread *self, ThreadSafeFn *fn, void *arg) {
-    thread_run_blocked(self, hand_off_and_run, &(Waiting){self, fn, arg});
+    thread_run_safe(self, THREAD_BLOCKED, hand_off_and_run, &(Waiting){self, fn, arg});
 }
 
 // ---- polls ---------------------------------------------------------------------------------

@@ -1,13 +1,13 @@
 // The VM's view of a thread: the Thread structure, and the transitions between running, native and blocked. See
 // vm/api/thread.h for the states and the interface.
 //
-// Transitions. A thread is in a safe state while it executes a function passed to thread_run_native, thread_run_blocked
-// or thread_run_paused. To enter a safe state, the thread stores its callee-saved registers, publishes its stack
-// pointer, stores the state, and only then reads its poll word. The stopping thread stores the poll words, makes every
-// running processor pass a memory barrier (membarrier), and only then reads the states. At least one of the two
-// therefore sees the store of the other, and neither transition needs a fence. Leaving a safe state uses the same
-// order: state first, then the poll word. On kernels without membarrier the poll word is never zero, so every
-// transition takes the slow path, which has a fence.
+// Transitions. A thread is in a safe state while it executes a function passed to thread_run_safe and the functions on
+// top of it. To enter a safe state, the thread stores its callee-saved registers, publishes its stack pointer, stores
+// the state, and only then reads its poll word. The stopping thread stores the poll words, makes every running
+// processor pass a memory barrier (membarrier), and only then reads the states. At least one of the two therefore sees
+// the store of the other, and neither transition needs a fence. Leaving a safe state uses the same order: state first,
+// then the poll word. On kernels without membarrier the poll word is never zero, so every transition takes the slow
+// path, which has a fence.
 //
 // Where the references are. Assembly code (thread_run_safe) stores the registers in its own frame, which is the lowest
 // published one. That frame exists from before the state is stored until the thread runs again, whatever the C compiler
@@ -54,8 +54,8 @@ enum {
     POLL_LONG = 256,     // inside a native call that waits: gives up the processor in native state
     POLL_DELAY = 512,    // always set under -Xthreadstress: affects transitions only
     POLL_SINK = 1024,    // sinks want it to wait (vm/api/eventwait.h); set and cleared by the thread itself
-    POLL_FAULT = 2048,   // an unsafe access faulted (thread_memory_fault); set and cleared by the thread itself
-    POLL_MEMORY = 4096,  // code exceeded the heap limit (thread_memory_out); set and cleared by the thread itself
+    POLL_FAULT = 2048,   // an Unsafe access faulted: InternalError; set and cleared by the thread itself
+    POLL_MEMORY = 4096,  // code exceeded the heap limit: OutOfMemoryError; set and cleared by the thread itself
     POLL_SAMPLE = 8192,  // optimised code is to be sampled (vm/adaptive/codesampling.h); cleared by the thread itself
     POLL_ALWAYS = POLL_FENCE | POLL_STRESS | POLL_DELAY,  // request nothing
 };
@@ -187,8 +187,8 @@ struct Thread {
     Thread *next, *prev;  // [list]
 };
 
-// The state of thread.c. Other files read `backend`, `take_turns`, `events`, `time_contention`, `may_spin`, `counters` and
-// `shadow`, and walk the list from `first` under the list lock or with the world stopped.
+// The state of thread.c. Other files read `backend`, `take_turns`, `events`, `time_contention`, `may_spin`, `counters`
+// and `shadow`, and walk the list from `first` under the list lock or with the world stopped.
 typedef struct ThreadSystem {
     const struct ThreadBackend *backend;  // constant after thread_use_backend
     bool take_turns;  // constant as well: two runs of a deterministic program switch threads at the same points
@@ -237,22 +237,13 @@ static inline __attribute__((always_inline)) void thread_to_running(Thread *self
         thread_leave_safe_slow(self, safe);
 }
 
-// Calls fn(arg) in a safe state, in which it may block or run long. References in the callers' locals stay valid; fn
-// itself must not access any. Nests through Java and JNI. [switch]
+// Calls fn(arg) in a safe state, in which it may block or run long: THREAD_NATIVE for code outside the VM,
+// THREAD_BLOCKED for a wait in the VM, THREAD_PAUSED for a short wait or one shared by all threads (a stop, the
+// collector), during which the thread keeps its processor. References in the callers' locals stay valid; fn itself must
+// not access any. Nests through Java and JNI. [switch]
 typedef void ThreadSafeFn(void *arg);
 void thread_run_safe(Thread *self, uint32_t state, ThreadSafeFn *fn, void *arg);
-static inline void thread_run_native(Thread *self, ThreadSafeFn *fn, void *arg) {
-    thread_run_safe(self, THREAD_NATIVE, fn, arg);
-}
-// The same, for waiting in the VM.
-static inline void thread_run_blocked(Thread *self, ThreadSafeFn *fn, void *arg) {
-    thread_run_safe(self, THREAD_BLOCKED, fn, arg);
-}
-// The same, for a short wait or one shared by all threads (a stop, the collector): the thread keeps its processor.
-static inline void thread_run_paused(Thread *self, ThreadSafeFn *fn, void *arg) {
-    thread_run_safe(self, THREAD_PAUSED, fn, arg);
-}
-// The same in either state, for a function that may be abandoned at any point and called again from its start by
+// The same, for a function that may be abandoned at any point and called again from its start by
 // another pthread, which then uses this thread's stack. A shadow continues the threads of the original process this
 // way.
 static inline void thread_run_again(Thread *self, uint32_t state, ThreadSafeFn *fn, void *arg) {
@@ -261,8 +252,8 @@ static inline void thread_run_again(Thread *self, uint32_t state, ThreadSafeFn *
     thread_run_safe(self, state, fn, arg);
     self->again.fn = NULL;
 }
-// Like thread_run_blocked, for a wait that may be long: gives up the processor at once instead of waiting until the
-// monitor takes it.
+// Like thread_run_safe with THREAD_BLOCKED, for a wait that may be long: gives up the processor at once instead of
+// waiting until the monitor takes it.
 void thread_run_waiting(Thread *self, ThreadSafeFn *fn, void *arg);
 // In the blocked or native state: gives up the processor.
 void thread_hand_off(Thread *self);
@@ -271,7 +262,7 @@ void thread_hand_off(Thread *self);
 void thread_set_long(Thread *self, bool on);
 
 // Entry points that native code calls (JNI, JVM_*): native -> running and back, inside a function that
-// thread_run_native runs or on a thread without Java frames. Frames entered from then on hold no references while the
+// thread_run_safe runs or on a thread without Java frames. Frames entered from then on hold no references while the
 // thread is native, so nothing has to be published again. [switch]
 static inline void thread_native_to_vm(Thread *self) { thread_to_running(self); }
 static inline void thread_vm_to_native(Thread *self) { thread_to_safe(self, THREAD_NATIVE); }
