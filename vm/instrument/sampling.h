@@ -57,8 +57,8 @@ bool sampling_next(Thread *self);
 // interpreter.
 int32_t sample_check(Thread *self);
 
-// Code is about to make `ahead` checks before it tests the budget again. Serves stop requests. False: one of the checks may begin a
-// sample, so they have to be made one by one. Grants more checks if no sample is that near.
+// Code is about to make `ahead` checks before it tests the budget again. Serves stop requests. False: one of the checks
+// may begin a sample, so they have to be made one by one. Grants more checks if no sample is that near.
 bool sample_ahead(Thread *self, int32_t ahead);
 
 // The check before a single event (runtime row `probe`), where code cannot be left. Serves no stop request, because

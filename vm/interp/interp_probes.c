@@ -1,6 +1,6 @@
-// The payloads of the events in vm/interp/interp_probes.def, from an operation and its operands (vm/interp/interp_probes.h). These
-// are plain functions of the bytecode: they read the resolved constant pool and throw nothing. An operation that will
-// throw has no event.
+// The payloads of the events in vm/interp/interp_probes.def, from an operation and its operands
+// (vm/interp/interp_probes.h). These are plain functions of the bytecode: they read the resolved constant pool and
+// throw nothing. An operation that will throw has no event.
 #include "vm/interp/interp_probes.h"
 
 #include <string.h>

@@ -332,9 +332,9 @@ void thread_detach(Thread *self) {
 
 // ---- starting ------------------------------------------------------------------------------
 
-// Waits for the threads of the class library: each waits for work, or for the thread that started it. Threads with a body
-// in the VM run Java code only on request, so they count as settled. Checks several times in a row, because a thread
-// that has just been notified still looks like a waiter.
+// Waits for the threads of the class library: each waits for work, or for the thread that started it. Threads with a
+// body in the VM run Java code only on request, so they count as settled. Checks several times in a row, because a
+// thread that has just been notified still looks like a waiter.
 static void wait_for_services(void *self) {
     enum { CHECKS = 4, MOST_CHECKS = 2000, CHECK_US = 500 };
     for (int checks = 0, settled = 0; checks < MOST_CHECKS && settled < CHECKS; checks++) {

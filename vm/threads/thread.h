@@ -267,9 +267,9 @@ void thread_set_long(Thread *self, bool on);
 static inline void thread_native_to_vm(Thread *self) { thread_to_running(self); }
 static inline void thread_vm_to_native(Thread *self) { thread_to_safe(self, THREAD_NATIVE); }
 
-// Each Thread is followed, at this offset, by zeroed counters for exact profiles (vm/code/codecounters.h). Until they are
-// used they take address space only. Where the system limits address space, they exist only if profiling starts with
-// the VM.
+// Each Thread is followed, at this offset, by zeroed counters for exact profiles (vm/code/codecounters.h). Until they
+// are used they take address space only. Where the system limits address space, they exist only if profiling starts
+// with the VM.
 #define THREAD_COUNTERS_OFFSET ((sizeof(Thread) + 4095) & ~(size_t)4095)
 enum { THREAD_COUNTERS = 4 << 20 };
 // Requests counters for all threads because a profile will count. Before the first thread.

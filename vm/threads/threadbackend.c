@@ -1,5 +1,5 @@
-// The common base of both backends (vm/threads/threadbackend.h): time, futexes, the barrier over all processors, and threads
-// that have their own pthread.
+// The common base of both backends (vm/threads/threadbackend.h): time, futexes, the barrier over all processors, and
+// threads that have their own pthread.
 //
 // Stacks. The two stacks of a thread that the VM starts are adjacent in memory of threadstack.h:
 //
