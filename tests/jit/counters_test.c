@@ -69,6 +69,12 @@ uint32_t selectors_method(const Selector *s, uint32_t number) {
     (void)number;
     abort();
 }
+void report_path_counted(uint32_t method, uint32_t path, uint64_t times, CountedFn *fn, void *arg) {
+    (void)method, (void)path, (void)times, (void)fn, (void)arg;
+}
+void report_edge_counted(uint64_t site, uint32_t callee, uint64_t times, CountedFn *fn, void *arg) {
+    (void)site, (void)callee, (void)times, (void)fn, (void)arg;
+}
 void report_counts_lost(void) { abort(); }
 void report_edges_entering(Thread *t, CountedFn *fn, void *arg) { (void)t, (void)fn, (void)arg; }
 void thread_list_lock(Thread *self) { (void)self; }

@@ -196,23 +196,20 @@ static void read_code(const Thread *t, const Code *code, const Underway *frames,
     const CodeCallEntry *end = (const CodeCallEntry *)(const void *)(values + code->counter_count);
     for (const CodeCallEntry *entry = end - (size_t)code->call_count * CALL_ENTRIES; entry < end; entry++) {
         uint64_t count = __atomic_load_n(&entry->count, __ATOMIC_RELAXED);
-        const uint32_t words[] = {(uint32_t)(entry->site >> 32), (uint32_t)entry->site, (uint32_t)entry->method};
-        if (count && !entry->unwanted) fn(arg, EVENT_call_edge, words, count);
+        if (count && !entry->unwanted) report_edge_counted(entry->site, entry->method, count, fn, arg);
     }
     for (uint32_t i = 0; i < code->path_counters_count; i++) {
         const CodePathCounters *p = &code->path_counters[i];
         for (uint32_t k = 0; k < p->count; k++) {
             uint64_t count = __atomic_load_n(&paths[p->first + k], __ATOMIC_RELAXED);
-            if (count) fn(arg, EVENT_path, (uint32_t[]){p->method, (uint32_t)EVENT_NO_BCI, k}, count);
+            if (count) report_path_counted(p->method, k, count, fn, arg);
         }
     }
     for (uint32_t i = 0; i < code->selected_calls_count; i++) {
         const CodeSelectedCalls *c = &code->selected_calls[i];
         for (uint32_t k = 0; k < c->count; k++) {
             uint64_t count = __atomic_load_n(&selected[c->first + k], __ATOMIC_RELAXED);
-            if (!count) continue;  // no method may have that number yet
-            uint32_t callee = selectors_method(c->selector, k + 1);
-            fn(arg, EVENT_call_edge, (uint32_t[]){(uint32_t)(c->site >> 32), (uint32_t)c->site, callee}, count);
+            if (count) report_edge_counted(c->site, selectors_method(c->selector, k + 1), count, fn, arg);
         }
     }
     if (code->mark_count == 0) return;

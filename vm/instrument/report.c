@@ -121,6 +121,14 @@ void report_edge_from(Thread *self, uint64_t site, const Method *callee) {
         report_call_edge(self, method_by_id((uint32_t)(site >> 32)), (int32_t)(uint32_t)site, callee);
 }
 
+void report_path_counted(uint32_t method, uint32_t path, uint64_t times, CountedFn *fn, void *arg) {
+    fn(arg, EVENT_path, (uint32_t[]){method, (uint32_t)EVENT_NO_BCI, path}, times);
+}
+
+void report_edge_counted(uint64_t site, uint32_t callee, uint64_t times, CountedFn *fn, void *arg) {
+    fn(arg, EVENT_call_edge, (uint32_t[]){(uint32_t)(site >> 32), (uint32_t)site, callee}, times);
+}
+
 void report_counts_lost(void) { lose(EVENT_method_entry); }
 
 void report_edge_undone(Thread *self, const Method *callee, uint32_t skip) {

@@ -27,9 +27,13 @@ void report_entered(Thread *self, const Method *callee, Frame *caller);
 void report_edge_to(Thread *self, const Method *callee, uint32_t skip);
 
 // Whether call_edge is wanted for calls of that method, whatever the caller (any thread); reports call_edge of a call
-// from a site of compiled code (CodeCallEntry), if it is wanted.
+// from a site of compiled code (CodeCallEntry), if it is wanted; passes `times` counted calls to fn, whose callee may be
+// unloaded.
 bool report_wants_edge(const Method *callee);
 void report_edge_from(Thread *self, uint64_t site, const Method *callee);
+void report_edge_counted(uint64_t site, uint32_t callee, uint64_t times, CountedFn *fn, void *arg);
+// Passes to fn `times` executions, counted by code, of the path with that number.
+void report_path_counted(uint32_t method, uint32_t path, uint64_t times, CountedFn *fn, void *arg);
 // Notes that counts are lost, because there was no memory to make events from them. The profile reports that. Any
 // thread.
 void report_counts_lost(void);
