@@ -90,6 +90,30 @@ static inline bool hash_record_same(const void *owner, uintptr_t item, const voi
 
 static const HashKind hash_by_pointer = {hash_record, hash_record_same};
 
+// ---- kinds by a member ---------------------------------------------------------------------------
+
+// Kinds of tables whose items are structures with the key in a member: a string, or a pointer.
+#define HASH_BY_STRING(kind, type, member)                                        \
+    static uint32_t kind##_hash(const void *owner, uintptr_t item) {              \
+        (void)owner;                                                              \
+        return hash_string(((const type *)item)->member);                         \
+    }                                                                             \
+    static bool kind##_same(const void *owner, uintptr_t item, const void *key) { \
+        (void)owner;                                                              \
+        return strcmp(((const type *)item)->member, key) == 0;                    \
+    }                                                                             \
+    static const HashKind kind = {kind##_hash, kind##_same}
+#define HASH_BY_POINTER(kind, type, member)                                       \
+    static uint32_t kind##_hash(const void *owner, uintptr_t item) {              \
+        (void)owner;                                                              \
+        return hash_pointer(((const type *)item)->member);                        \
+    }                                                                             \
+    static bool kind##_same(const void *owner, uintptr_t item, const void *key) { \
+        (void)owner;                                                              \
+        return ((const type *)item)->member == key;                               \
+    }                                                                             \
+    static const HashKind kind = {kind##_hash, kind##_same}
+
 // ---- tables ------------------------------------------------------------------------------------
 
 // The first slot for this hash (multiplicative hashing, because the low bits of a hash may be poor).

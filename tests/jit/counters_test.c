@@ -49,7 +49,7 @@ const CompilerLayout *compiler_layout(void) {
 void compiler_log(const char *line) { fprintf(stderr, "%s\n", line); }
 void plan_print(const Plan *plan, FILE *out) { (void)plan, (void)out; }
 Metaspace *compiler_owner(const Class *c) { return (void)c, NULL; }
-bool thread_has_counters(void) { return true; }
+ThreadSystem threads = {.counters = true};
 void code_each(bool lock, void (*fn)(void *arg, const Code *code), void *arg) {
     (void)lock;
     fn(arg, shared.code);
@@ -63,25 +63,23 @@ const CodeStackMap *code_stack_map(const Code *code, const char *return_pc) {
     while (code->start + m->return_offset != return_pc) m++;
     return m;
 }
-void report_path_counted(uint32_t method, uint32_t path, uint64_t times, CountedFn *fn, void *arg) {
-    (void)method, (void)path, (void)times, (void)fn, (void)arg;
-}
 
 uint32_t selectors_method(const Selector *s, uint32_t number) {
     (void)s;
     (void)number;
     abort();
 }
+void report_path_counted(uint32_t method, uint32_t path, uint64_t times, CountedFn *fn, void *arg) {
+    (void)method, (void)path, (void)times, (void)fn, (void)arg;
+}
 void report_edge_counted(uint64_t site, uint32_t callee, uint64_t times, CountedFn *fn, void *arg) {
     (void)site, (void)callee, (void)times, (void)fn, (void)arg;
 }
 void report_counts_lost(void) { abort(); }
 void report_edges_entering(Thread *t, CountedFn *fn, void *arg) { (void)t, (void)fn, (void)arg; }
-void thread_each(Thread *self, bool (*visit)(Thread *t, void *arg), void *arg) {
-    (void)self;
-    visit(shared.thread, arg);
-}
-void profile_counted(const Thread *t, enum EventId event, const uint32_t *words, uint64_t times) {
+void thread_list_lock(Thread *self) { (void)self; }
+void thread_list_unlock(Thread *self) { (void)self; }
+void profile_counted(void *t, enum EventId event, const uint32_t *words, uint64_t times) {
     (void)t, (void)event;
     shared.handed_in[words[0]] += times;
 }
@@ -292,6 +290,7 @@ int main(void) {
     }
     shared.thread = mmap(NULL, THREAD_COUNTERS_OFFSET + 8 * (size_t)THREAD_COUNTERS, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    threads.first = shared.thread;
     const struct CMUnitTest tests[] = {cmocka_unit_test(random_flow)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

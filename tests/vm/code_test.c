@@ -58,7 +58,9 @@ static void release(Code *code) { free(code); }
 
 // Only a thread outside the running state may sweep.
 static void sweep_body(void *release) { sweep_and(*(void (**)(Code *))release); }
-static void sweep_in_native(void (*release)(Code *)) { thread_run_native(main_thread, sweep_body, &release); }
+static void sweep_in_native(void (*release)(Code *)) {
+    thread_run_safe(main_thread, THREAD_NATIVE, sweep_body, &release);
+}
 
 // ---- lookup ------------------------------------------------------------------------------------------
 
@@ -66,8 +68,8 @@ static void return_addresses_between_neighbours(void **state) {
     (void)state;
     static char area[192];
     Code *first = new_code(area, 64, false), *second = new_code(area + 64, 64, false);
-    assert_true(code_install(first, profile_generation()));
-    assert_true(code_install(second, profile_generation()));
+    assert_true(code_install(first, profile_generation(), CODE_LIVE));
+    assert_true(code_install(second, profile_generation(), CODE_LIVE));
     assert_null(code_find(area));  // not a return address in the first
     assert_ptr_equal(code_find(area + 1), first);
     assert_ptr_equal(code_find(area + 64), first);  // a call may be its last instruction
@@ -82,10 +84,10 @@ static void return_addresses_between_neighbours(void **state) {
 // ---- classes that break assumptions ---------------------------------------------------------------------
 
 // Installs code that assumes a class without subclasses, then links a subclass.
-static void break_by_class(Code *code, bool (*put)(Code *, uint32_t)) {
+static void break_by_class(Code *code, int state) {
     w.super.subclasses = NULL;
     w.sub.vtable_final = false;
-    assert_true(put(code, profile_generation()));
+    assert_true(code_install(code, profile_generation(), state));
     w.super.subclasses = &w.sub;
     code_class_linked(main_thread, &w.sub);
     assert_int_equal(code->state, CODE_INVALID);
@@ -94,11 +96,11 @@ static void break_by_class(Code *code, bool (*put)(Code *, uint32_t)) {
 static void linked_class_breaks(void **state) {
     (void)state;
     static char area[64];
-    break_by_class(new_code(area, sizeof area, true), code_install);
+    break_by_class(new_code(area, sizeof area, true), CODE_LIVE);
     assert_null(method_code(&w.compiled));
     assert_null(w.super.dependents);
     Code *late = new_code(area, sizeof area, true);
-    assert_false(code_install(late, profile_generation()));  // the assumption no longer holds
+    assert_false(code_install(late, profile_generation(), CODE_LIVE));  // the assumption no longer holds
     free(late);
     sweep_in_native(release);
 }
@@ -110,11 +112,11 @@ static void prepared_code_waits(void **state) {
     static char area[192];
     Code *old = new_code(area, 64, false), *prepared = new_code(area + 64, 64, false),
          *own = new_code(area + 128, 64, false);
-    assert_true(code_prepare(old, profile_generation()));
-    assert_true(code_prepare(prepared, profile_generation()));
+    assert_true(code_install(old, profile_generation(), CODE_PREPARED));
+    assert_true(code_install(prepared, profile_generation(), CODE_PREPARED));
     assert_int_equal(old->state, CODE_REPLACED);
     assert_null(method_code(&w.compiled));
-    assert_true(code_install(own, profile_generation()));
+    assert_true(code_install(own, profile_generation(), CODE_LIVE));
     sweep_in_native(release);
     assert_ptr_equal(code_find(area + 65), prepared);
     safepoint_stop(main_thread, "test");
@@ -130,7 +132,7 @@ static void prepared_code_waits(void **state) {
 static void prepared_code_relies_on_classes(void **state) {
     (void)state;
     static char area[64];
-    break_by_class(new_code(area, sizeof area, true), code_prepare);
+    break_by_class(new_code(area, sizeof area, true), CODE_PREPARED);
     sweep_in_native(release);
 }
 
@@ -172,13 +174,13 @@ static void linked_while_swept(void **state) {
         Code *code = new_code(areas[i], sizeof areas[i], true);
         w.super.subclasses = NULL;
         w.sub.vtable_final = false;
-        assert_true(code_install(code, profile_generation()));
+        assert_true(code_install(code, profile_generation(), CODE_LIVE));
         w.super.subclasses = &w.sub;
         code_class_linked(main_thread, &w.sub);
         thread_poll(main_thread);
     }
     quit = true;
-    thread_run_native(main_thread, join, &sweeper);
+    thread_run_safe(main_thread, THREAD_NATIVE, join, &sweeper);
     code_evict(SIZE_MAX);
     sweep_in_native(poison);
     assert_int_equal(released_count, ROUNDS);
@@ -199,7 +201,7 @@ static void tables_of_much_code(void **state) {
         Code *code = new_code(area[i], SIZE, false);
         methods[i] = w.compiled;
         code->method = &methods[i];
-        assert_true(code_install(code, profile_generation()));
+        assert_true(code_install(code, profile_generation(), CODE_LIVE));
         if (code_old_table_bytes() <= CODE_MOST_OLD_TABLES) continue;
         assert_true(code_old_table_bytes() <= CODE_MOST_OLD_TABLES + CODES * sizeof(Code *));
         sweep_in_native(release);

@@ -29,7 +29,7 @@ typedef struct CrewMember {
 
 static void *crew_main(void *arg) {
     CrewMember *member = arg;
-    Thread *self = thread_attach_main();
+    Thread *self = thread_attach_bare(false);
     if (!self) abort();
     member->body(self, member->number);
     thread_detach(self);
@@ -56,7 +56,7 @@ static inline void crew_join_all(void *arg) {
 
 // The caller is attached; it waits in the native state.
 static inline void crew_join(Thread *self, CrewMember *crew, int count) {
-    thread_run_native(self, crew_join_all, &(CrewJoin){crew, count});
+    thread_run_safe(self, THREAD_NATIVE, crew_join_all, &(CrewJoin){crew, count});
 }
 
 static inline void crew_run(Thread *self, int count, CrewBody *body) {
@@ -71,7 +71,7 @@ static inline void crew_sleep(void *arg) { nanosleep(arg, NULL); }
 
 static inline void crew_pause(Thread *self, long micros) {
     struct timespec ts = {.tv_sec = micros / 1000000, .tv_nsec = micros % 1000000 * 1000};
-    thread_run_native(self, crew_sleep, &ts);
+    thread_run_safe(self, THREAD_NATIVE, crew_sleep, &ts);
 }
 
 // An object with room for the fields of a java.lang.Thread, whose offsets crew_init sets.
@@ -96,7 +96,7 @@ static inline Thread *crew_init(void) {
     vm.wk.java_lang_Thread__interrupted = at + 36;
     if (!threads.backend) thread_use_backend(&thread_backend_native, false);
     thread_system_init();
-    return thread_attach_main();
+    return thread_attach_bare(false);
 }
 
 // Gives the calling thread a dummy as its java.lang.Thread.

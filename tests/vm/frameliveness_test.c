@@ -55,7 +55,8 @@ static FrameLiveness *analyse(char *begin, char *end, CodeStackMap *maps) {
 }
 
 static int alive(const FrameLiveness *f, uint32_t map, int at) {
-    return frameliveness_has(f, map, (uint32_t)(at - f->low) / 8);
+    uint32_t slot = (uint32_t)(at - f->low) / 8;
+    return f->live[(size_t)map * f->words + slot / 64] >> (slot % 64) & 1;
 }
 
 static void straight_code(void **state) {

@@ -50,7 +50,7 @@ static void in_native(void *arg) {
 static void work_in_and_out(Thread *self, int number) {
     while (!quit) {
         atomic_fetch_add_explicit(&work[number], 1, memory_order_relaxed);
-        thread_run_native(self, in_native, &(Visit){self, number});
+        thread_run_safe(self, THREAD_NATIVE, in_native, &(Visit){self, number});
     }
 }
 
@@ -149,14 +149,14 @@ static void dispatch_tables_follow(void **state) {
     crew_start(crew, 2, work_by_table);
     while (work[0] == 0 || work[1] == 0) crew_pause(main_thread, 100);
     safepoint_stop(main_thread, "test");
-    for (Thread *t = thread_first(); t; t = t->next) thread_set_dispatch(t, other);
-    for (Thread *t = thread_first(); t; t = t->next)
+    for (Thread *t = threads.first; t; t = t->next) thread_set_dispatch(t, other);
+    for (Thread *t = threads.first; t; t = t->next)
         assert_ptr_equal(thread_dispatch(t), t == main_thread ? other : interp_table(INTERP_STOP));
     safepoint_resume(main_thread);
     for (int i = 0; i < 20; i++) {
         crew_pause(main_thread, 500);
         safepoint_stop(main_thread, "test");
-        for (Thread *t = thread_first(); t; t = t->next) assert_ptr_equal(t->normal_dispatch, other);
+        for (Thread *t = threads.first; t; t = t->next) assert_ptr_equal(t->normal_dispatch, other);
         safepoint_resume(main_thread);
     }
     quit = true;

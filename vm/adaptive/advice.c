@@ -177,15 +177,7 @@ static bool read_layout(Reader *r) {
 
 // ---- calls ---------------------------------------------------------------------------------------
 
-static uint32_t hash_of_method(const void *owner, uintptr_t item) {
-    (void)owner;
-    return hash_string(((const AdvisedMethod *)item)->name);
-}
-static bool is_method(const void *owner, uintptr_t item, const void *name) {
-    (void)owner;
-    return strcmp(((const AdvisedMethod *)item)->name, name) == 0;
-}
-static const HashKind by_name = {hash_of_method, is_method};
+HASH_BY_STRING(by_name, AdvisedMethod, name);
 
 static AdvisedMethod *find_method(const char *name) {
     return (AdvisedMethod *)hash_find(&advice.methods, &by_name, NULL, hash_string(name), name);

@@ -25,13 +25,6 @@ static struct CodeSampling {
 
 enum { TIMER_STACK = 128 * 1024, MOST_IDLE = 16 };
 
-static bool request_sample(Thread *t, void *found) {
-    if (!thread_is_running(t)) return true;
-    safepoint_request(t, POLL_SAMPLE);
-    *(bool *)found = true;
-    return true;
-}
-
 // Not a thread of the VM: it touches no object, and waits for the list of threads while the world is stopped. Its
 // ticks become longer while no thread runs.
 static void *timer_main(void *arg) {
@@ -40,7 +33,13 @@ static void *timer_main(void *arg) {
     for (uint32_t idle = 1;;) {
         bool found = false;
         usleep(1000000 / tiering.options.sample_rate * idle);
-        if (!profile_is_on()) thread_each(NULL, request_sample, &found);
+        thread_list_lock(NULL);
+        for (Thread *t = profile_is_on() ? NULL : threads.first; t; t = t->next) {
+            if (!thread_is_running(t)) continue;
+            safepoint_request(t, POLL_SAMPLE);
+            found = true;
+        }
+        thread_list_unlock(NULL);
         if (found) idle = 1;
         else if (idle < MOST_IDLE) idle *= 2;
     }
@@ -94,7 +93,7 @@ static void count_sample(Thread *self, const Code *code, Method *m) {
     atomic_fetch_add_explicit(&codesampling.samples, 1, memory_order_relaxed);
     if (methodcounts_sampled(m) % SAMPLES_PER_LOOK != 0) return;
     if (!methodcounts_changed(m, what, sizeof what)) {
-        methodcounts_decay_recent(m);
+        methodcounts_decay(m, true);
         return;
     }
     if (tiering.options.compiler.explain)

@@ -195,14 +195,16 @@ static void compile(QueuedTask *r) {
     ASSERT(!result.code || (result.code->method == m && result.code->osr_bci == r->what.osr_bci),
            "%s.%s: code of something else", m->cls->name->text, m->name->text);
     if (result.code) id = result.code->id = atomic_fetch_add(&compilequeue.last_id, 1) + 1;
-    bool installed = result.code && (shadows ? code_prepare : code_install)(result.code, generation);
+    bool installed = result.code && code_install(result.code, generation, shadows ? CODE_PREPARED : CODE_LIVE);
     if (result.code && !installed) compilequeue.compiler->release(result.code);
     if (print && installed) compilequeue_print_line(&r->what, id, shadows ? "for shadows" : "");
     if (!result.code && !shadows) interpreted_note(&r->what, result.bailout);
     if (print && !result.code) compilequeue_print_bailout(&r->what, result.bailout, result.detail);
     if (!shadows) {  // a bailout of a compilation for shadows does not concern the method here
-        if (!result.code) compilequeue_set(r->what.method, is_osr(r) ? STATE_REFUSED_OSR : STATE_REFUSED);
-        compilequeue_clear(r->what.method, is_osr(r) ? STATE_QUEUED_OSR : STATE_QUEUED);
+        _Atomic uint8_t *state = &r->what.method->compile_state;
+        uint8_t queued = is_osr(r) ? STATE_QUEUED_OSR : STATE_QUEUED;
+        if (!result.code) atomic_fetch_or(state, is_osr(r) ? STATE_REFUSED_OSR : STATE_REFUSED);
+        atomic_fetch_and(state, (uint8_t)~queued);
     }
     if (installed && !shadows) tiering_installed(r->what.method);
     pthread_mutex_lock(&compilequeue.lock);

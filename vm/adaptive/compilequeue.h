@@ -14,8 +14,6 @@ enum {
     STATE_REFUSED_OSR = 8,
     STATE_RECOMPILE_ONE = 16,  // the upper bits count recompilations
 };
-static inline void compilequeue_set(Method *m, uint8_t bits) { atomic_fetch_or(&m->compile_state, bits); }
-static inline void compilequeue_clear(Method *m, uint8_t bits) { atomic_fetch_and(&m->compile_state, (uint8_t)~bits); }
 
 // Requests a compilation. The caller has set the QUEUED bit, which is cleared when the compilation is done. `wait`:
 // returns only then. False: there is no memory or no thread for the request, and nothing is compiled. Starts a thread

@@ -23,15 +23,7 @@ static struct MethodCountsTable {
     MethodCountsStats stats;
 } methodcounts = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static uint32_t hash_of(const void *owner, uintptr_t item) {
-    (void)owner;
-    return hash_pointer(((const MethodCounts *)item)->method);
-}
-static bool is_of(const void *owner, uintptr_t item, const void *method) {
-    (void)owner;
-    return ((const MethodCounts *)item)->method == method;
-}
-static const HashKind by_method = {hash_of, is_of};
+HASH_BY_POINTER(by_method, MethodCounts, method);
 
 // Under the lock.
 static MethodCounts *find(const Method *m) {
@@ -193,18 +185,13 @@ void methodcounts_left(const Method *m, uint32_t bci) {
     if (counts) atomic_fetch_or_explicit(&counts->left[bci / 8], (uint8_t)(1 << bci % 8), memory_order_relaxed);
 }
 
-static void decay(MethodCounts *counts) {
+void methodcounts_decay(const Method *m, bool recent) {
+    MethodCounts *counts = find_locked(m);
+    if (counts && recent) counts = counts->recent;
     if (!counts) return;
     for (uint32_t i = 0; i < counts->block_count; i++) halve(&counts->blocks[i]);
     for (uint32_t i = 0; i < counts->receivers_count; i++)
         for (int k = 0; k < COUNTED_CLASSES; k++) halve(&counts->receivers[i].rows[k].count);
-}
-
-void methodcounts_decay(const Method *m) { decay(find_locked(m)); }
-
-void methodcounts_decay_recent(const Method *m) {
-    MethodCounts *counts = find_locked(m);
-    if (counts) decay(counts->recent);
 }
 
 MethodCountsStats methodcounts_stats(void) {

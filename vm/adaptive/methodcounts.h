@@ -19,11 +19,8 @@ uint32_t methodcounts_sampled(const Method *m);
 bool methodcounts_changed(const Method *m, char *what, size_t size);
 // Replaces the other counts by the recent ones, scaled to the sum of the others.
 void methodcounts_adopt(const Method *m);
-// Halves each recent count.
-void methodcounts_decay_recent(const Method *m);
-
-// Halves each count except the recent ones, so that later counts weigh more. Any thread.
-void methodcounts_decay(const Method *m);
+// Halves each recent count, or each of the others, so that later counts weigh more. Any thread.
+void methodcounts_decay(const Method *m, bool recent);
 
 // Notes that code was left at the instruction at `bci` for a case that had never been counted. Later code handles
 // that case.

@@ -44,8 +44,6 @@ int replaying_ready(Method *m, CompileTask *task) {
                                            task);
 }
 
-bool replaying_next(uint32_t *at, CompileTask *task) { return tiering.replaying->replay_next(at, task); }
-
 // ---- before main ---------------------------------------------------------------------------------
 
 typedef struct Before {

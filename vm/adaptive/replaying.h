@@ -16,10 +16,9 @@ void replaying_end(void);
 int replaying_ready(Method *m, CompileTask *task);
 
 // Called at the first call of a method; args are on the Java stack. True: this is the point (main, for precompile),
-// and the caller compiles all that replaying_next returns. May load and link classes. [switch]
+// and the caller compiles all that CompilerInterface.replay_next returns. May load and link classes. [switch]
 bool replaying_first_call(Thread *self, Method *m, Slot *args);
 // Called when a method was counted; `called`: for an invocation. True: this is the point (warmup).
 bool replaying_counted(Method *m, bool called);
-bool replaying_next(uint32_t *at, CompileTask *task);
 
 #endif

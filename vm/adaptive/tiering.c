@@ -27,8 +27,6 @@ Tiering tiering;
 // After CAREFUL_AFTER recompilations, code no longer relies on the absence of what was never counted.
 enum { RECOMPILE_LIMIT = 12, CAREFUL_AFTER = 4, DEOPTS_BEFORE_RECOMPILE = 3 };
 
-static uint8_t times_recompiled(const Method *m) { return atomic_load(&m->compile_state) / STATE_RECOMPILE_ONE; }
-
 // ---- requests -----------------------------------------------------------------------------------
 
 // True: a request was made, and either the thread has waited for it or the new code replaces other code. Code that
@@ -44,13 +42,13 @@ static bool request_as(Thread *self, const CompileTask *what) {
     if (filter == JIT_EXCLUDED) {
         if (tiering.options.print_compilation) compilequeue_print_bailout(what, BAILOUT_excluded, "");
         interpreted_note(what, BAILOUT_excluded);
-        compilequeue_set(m, refused);
+        atomic_fetch_or(&m->compile_state, refused);
         return false;
     }
     if (atomic_fetch_or(&m->compile_state, bit) & bit) return false;
     bool wait = tiering.options.blocking && !what->replaces && !safepoint_stopped_by_me() && !self->exception;
     bool added = compilequeue_add(self, what, wait);
-    if (!added) compilequeue_clear(m, bit);
+    if (!added) atomic_fetch_and(&m->compile_state, (uint8_t)~bit);
     return added && (wait || what->replaces);
 }
 
@@ -59,7 +57,7 @@ static bool request(Thread *self, Method *m, int32_t osr_bci, bool replaces) {
                         .osr_bci = osr_bci,
                         .hotness = m->hotness,
                         .deopt_stress = tiering.options.deopt_stress != 0,
-                        .careful = times_recompiled(m) >= CAREFUL_AFTER,
+                        .careful = atomic_load(&m->compile_state) / STATE_RECOMPILE_ONE >= CAREFUL_AFTER,
                         .replaces = replaces};
     return request_as(self, &what);
 }
@@ -73,7 +71,7 @@ static void replay(Thread *self, Method *m) {
     if (replaying_waits()) return;
     while (answer == 1 && !(atomic_load(&m->compile_state) & STATE_REFUSED)) {
         answer = replaying_ready(m, &what);
-        if (answer == 0) compilequeue_set(m, STATE_REFUSED | STATE_REFUSED_OSR);
+        if (answer == 0) atomic_fetch_or(&m->compile_state, STATE_REFUSED | STATE_REFUSED_OSR);
         else if (answer == 1 && !request_as(self, &what)) break;
     }
 }
@@ -87,7 +85,7 @@ void tiering_installed(Method *m) {
 // Compiles every plan whose facts hold, and skips those that cannot be compiled.
 static void replay_all(Thread *self) {
     CompileTask what;
-    for (uint32_t at = 0; replaying_next(&at, &what);)
+    for (uint32_t at = 0; tiering.replaying->replay_next(&at, &what);)
         if (!request_as(self, &what)) at++;
 }
 
@@ -199,7 +197,7 @@ void tiering_deoptimized(Thread *self, Code *code, const DeoptPoint *point) {
         // the method is optimised again. This holds in a replay too: methods must reach the hotness at which the plans
         // were recorded.
         uint32_t most = tiering.options.optimize - tiering.options.optimize / 4;
-        methodcounts_decay(innermost->method);
+        methodcounts_decay(innermost->method, false);
         hotness = m->hotness < most ? m->hotness : most;
     }
     // Compile again soon, but not before the interpreter has executed this code.

@@ -468,7 +468,7 @@ typedef struct CompileTask {
     bool deopt_stress;  // deoptimises also without need
     bool careful;       // the method was recompiled several times because its code deoptimised
     bool replaces;      // the method has code, and the counts that its plan read have changed
-    bool for_shadows;   // it reports what a shadow wants: no thread of this process enters it (code_prepare)
+    bool for_shadows;   // it reports what a shadow wants: no thread of this process enters it (CODE_PREPARED)
     uint32_t hotness;   // the counters when it was queued; for the record (-Xreplay)
 } CompileTask;
 

@@ -14,9 +14,6 @@
 #include "vm/runtime/invoke.h"
 #include "vm/template/template.h"
 
-const void *const *callback_run_table(void) { return interp_table(INTERP_PLAIN); }
-const void *const *callback_stop_table(void) { return interp_table(INTERP_STOP); }
-
 void callback_thread_started(Thread *self) {
     tiering_thread_start(self);
     profile_thread_start(self);

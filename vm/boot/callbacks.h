@@ -5,8 +5,6 @@
 #include "vm/instrument/hooks.h"
 
 // ThreadHooks
-const void *const *callback_run_table(void);
-const void *const *callback_stop_table(void);
 void callback_thread_started(Thread *self);
 void callback_thread_ending(Thread *self);
 // InstrumentHooks

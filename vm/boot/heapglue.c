@@ -41,7 +41,7 @@ static void resume_the_world(void *ctx) {
 static void push_roots(void *ctx) {
     (void)ctx;
     unload_roots_begin();
-    for (Thread *t = thread_first(); t; t = t->next) {
+    for (Thread *t = threads.first; t; t = t->next) {
         codestack_push(t);
         if (t->published_sp) unload_roots_stack(t->published_sp, t->c_stack_base);
         framemaps_push(t);
@@ -128,14 +128,6 @@ static void collection_finished(void *ctx, const HeapReport *r) {
 
 // ---- start ---------------------------------------------------------------------------------
 
-// The memory of the machine, or of this process's control group.
-static double memory_there_is(const Options *o) {
-    double all = (double)container_machine_memory();
-    double limit = (double)container_memory(), given = (double)o->max_ram;
-    if (limit > 0 && limit < all) all = limit;
-    return given > 0 && given < all ? given : all;
-}
-
 static size_t max_heap(const Options *o, double memory) {
     if (o->max_heap) return (size_t)o->max_heap;
     double percent = o->max_ram_percentage > 0 ? o->max_ram_percentage : 25;
@@ -166,7 +158,10 @@ bool heapglue_init(const char **error) {
         .ending = save_profile,
     };
     const Options *o = &vm.options;
-    double memory = memory_there_is(o);
+    double memory = (double)container_machine_memory();  // of the machine, or of this process's control group
+    double limit = (double)container_memory(), given = (double)o->max_ram;
+    if (limit > 0 && limit < memory) memory = limit;
+    if (given > 0 && given < memory) memory = given;
     size_t most = max_heap(o, memory);
     size_t first = o->initial_heap ? (size_t)o->initial_heap : (size_t)(memory * o->initial_ram_percentage / 100);
     HeapConfig config = {

@@ -49,8 +49,7 @@
 const ThreadHooks thread_hooks = {
     .throw_wk = throw_wk,
     .throw_oom = throw_oom,
-    .run_table = callback_run_table,
-    .stop_table = callback_stop_table,
+    .table = interp_table,
     .create_attached = javathread_create_attached,
     .new_daemon = javathread_new_daemon,
     .run = javathread_run,
@@ -127,9 +126,9 @@ const LinkingHooks linking_hooks = {
     .infer_types = oldverifier_infer,
 };
 
-const NativesHooks natives_hooks = {.map_perfdata = perfdata_map, .reflects_static = profilecontrol_reflects};
+const NativesHooks natives_hooks = {.map_perfdata = perfdata_map, .calls_static = profilecontrol_calls};
 
-const JniHooks jni_hooks = {.own_native = profileapi_native, .found_static = profilecontrol_found};
+const JniHooks jni_hooks = {.own_native = profileapi_native, .calls_static = profilecontrol_calls};
 
 const InterpHooks interp_hooks = {
     .entered_from_code = compiled_to_interpreter,

@@ -43,20 +43,18 @@ EXPORT jint JNI_CreateJavaVM(JavaVM **jvm, void **env, void *args) {
     return JNI_OK;
 }
 
-EXPORT jint JNI_GetCreatedJavaVMs(JavaVM **buf, jsize length, jsize *count) {
-    int state = atomic_load(&vm.create_state);
-    jsize n = state == VM_STARTING || state == VM_RUNNING;
-    if (n > 0 && length > 0) buf[0] = &vm.java_vm;
-    *count = n;
-    return JNI_OK;
-}
-
-// ---- threads -----------------------------------------------------------------------------------
-
 static bool is_alive(void) {
     int state = atomic_load(&vm.create_state);
     return state == VM_STARTING || state == VM_RUNNING;
 }
+
+EXPORT jint JNI_GetCreatedJavaVMs(JavaVM **buf, jsize length, jsize *count) {
+    *count = is_alive();
+    if (*count > 0 && length > 0) buf[0] = &vm.java_vm;
+    return JNI_OK;
+}
+
+// ---- threads -----------------------------------------------------------------------------------
 
 static jint attach(void **env, const JavaVMAttachArgs *args, bool daemon) {
     Thread *self = thread_current();

@@ -41,20 +41,18 @@ static struct CodeRegistry {
 
 // A return address follows a call, so it is never a code's first byte. A call may be the last instruction: its return
 // address is then one past the end, and possibly the first byte of the next code.
-static Code *find(const char *pc) {
+const Code *code_find(const char *return_pc) {
     const Table *t = atomic_load_explicit(&code_registry.table, memory_order_acquire);
     uint32_t low = 0, high = t ? t->count : 0;
     while (low < high) {
         uint32_t mid = (low + high) / 2;
         Code *c = t->codes[mid];
-        if (pc <= c->start) high = mid;
-        else if (pc > c->start + c->size) low = mid + 1;
+        if (return_pc <= c->start) high = mid;
+        else if (return_pc > c->start + c->size) low = mid + 1;
         else return c;
     }
     return NULL;
 }
-
-const Code *code_find(const char *return_pc) { return find(return_pc); }
 
 const CodeStackMap *code_stack_map_at(const Code *code, uint32_t return_offset) {
     uint32_t low = 0, high = code->stack_map_count;
@@ -156,7 +154,7 @@ static void set_entry(Method *m, void *entry) {
 }
 
 static void retire(Code *code, int state) {
-    ASSERT(find(code->start + 1) == code, "code %p is not registered", (void *)code);
+    ASSERT(code_find(code->start + 1) == code, "code %p is not registered", (void *)code);
     Method *m = code->method;
     if (!is_usable(code)) {
         if (state == CODE_INVALID) code->state = CODE_INVALID;
@@ -215,7 +213,7 @@ static void enter(Code *code) {
     }
 }
 
-static bool install(Code *code, uint32_t generation, int state) {
+bool code_install(Code *code, uint32_t generation, int state) {
     pthread_mutex_lock(&code_registry.lock);
     ASSERT(code->size > 0 && (char *)code->entry >= code->start && (char *)code->entry < code->start + code->size,
            "entry %p of code at %p, %zu bytes", code->entry, (void *)code->start, code->size);
@@ -242,9 +240,6 @@ static bool install(Code *code, uint32_t generation, int state) {
     if (!holds) counters_give(code);
     return holds;
 }
-
-bool code_install(Code *code, uint32_t generation) { return install(code, generation, CODE_LIVE); }
-bool code_prepare(Code *code, uint32_t generation) { return install(code, generation, CODE_PREPARED); }
 
 uint32_t code_enter_prepared(Thread *self) {
     uint32_t entered = 0;
@@ -314,7 +309,7 @@ void code_each_frame(Thread *t, void (*fn)(void *arg, const Code *code, const ch
         if (f->kind != FRAME_COMPILED || !f->native) continue;
         char **slot = (char **)f->native;
         ArchFrame *frame = (ArchFrame *)f->pc;
-        for (const Code *c; (c = find(thread_return_pc(t, slot))) != NULL; frame = frame->caller) {
+        for (const Code *c; (c = code_find(thread_return_pc(t, slot))) != NULL; frame = frame->caller) {
             fn(arg, c, thread_return_pc(t, slot));
             slot = &frame->return_pc;
         }
@@ -331,11 +326,6 @@ void code_each(bool lock, void (*fn)(void *arg, const Code *code), void *arg) {
 static void mark(void *arg, const Code *code, const char *return_pc) {
     (void)arg, (void)return_pc;
     ((Code *)code)->on_stack = true;
-}
-
-static bool mark_thread(Thread *t, void *arg) {
-    code_each_frame(t, mark, arg);
-    return true;
 }
 
 static void unlink_osr(Code *code) {
@@ -392,7 +382,7 @@ Code *code_sweep(void) {
     safepoint_stop(NULL, "code sweep");
     pthread_mutex_lock(&code_registry.lock);
     if (code_registry.table && !atomic_load(&code_registry.kept)) {
-        thread_each(NULL, mark_thread, NULL);
+        for (Thread *t = threads.first; t; t = t->next) code_each_frame(t, mark, NULL);
         dead = split();
         for (Code *c; (c = code_registry.orphans) != NULL;) {
             code_registry.orphans = c->next_in_table;
@@ -423,7 +413,7 @@ void code_addresses(uintptr_t *begin, uintptr_t *end) {
 }
 
 void code_each_owner(uintptr_t return_pc, void (*fn)(Metaspace *space)) {
-    const Code *c = find((const char *)return_pc);
+    const Code *c = code_find((const char *)return_pc);
     for (uint32_t i = 0; c && i < c->owner_count; i++) fn(c->owners[i]);
 }
 

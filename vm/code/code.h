@@ -29,10 +29,9 @@ const CodeStackMap *code_stack_map_at(const Code *code, uint32_t return_offset);
 
 // Installs new code for its method, in place of the method's former code of the same kind. False when a dependency no
 // longer holds, an owner has died, or the events that code must report have changed since the compilation began
-// (`generation`: profile_generation); the caller then releases the code. Any thread.
-bool code_install(Code *code, uint32_t generation);
-// The same for code that was compiled for shadows, which no thread of this process enters.
-bool code_prepare(Code *code, uint32_t generation);
+// (`generation`: profile_generation); the caller then releases the code. `state` is CODE_LIVE, or CODE_PREPARED for
+// code that was compiled for shadows, which no thread of this process enters. Any thread.
+bool code_install(Code *code, uint32_t generation, int state);
 // While on, the compiler's queries on this pthread are answered for shadow code.
 void code_compile_for_shadows(bool on);
 // In a shadow, with the world stopped: makes prepared code the code of its methods and invalidates all other code.

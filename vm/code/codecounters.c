@@ -41,7 +41,7 @@ uint32_t compiler_counters_take(uint32_t count) {
         r->first += count;
         r->count -= count;
         if (r->count == 0) memmove(r, r + 1, (--counters.free_count - i) * sizeof *r);
-    } else if (count <= THREAD_COUNTERS - counters.end && thread_has_counters()) {
+    } else if (count <= THREAD_COUNTERS - counters.end && threads.counters) {
         first = counters.end;
         counters.end += count;
     }
@@ -304,7 +304,7 @@ static void read_one(void *arg, const Code *code) {
 void counters_read(Thread *t, CountersState state, CountedFn *fn, void *arg) {
     bool exact = state == COUNTERS_AT_REST;
     Stack stack = {0};
-    if (!thread_has_counters()) return;
+    if (!threads.counters) return;
     if (exact) code_each_frame(t, add_frame, &stack);
     if (stack.count) qsort(stack.frames, stack.count, sizeof *stack.frames, by_code);
     Reading r = {t, &stack, exact ? find_touched(t) : (Touched){0}, exact && !stack.failed, fn, arg};
@@ -314,14 +314,10 @@ void counters_read(Thread *t, CountersState state, CountedFn *fn, void *arg) {
     free(stack.frames);
 }
 
-static void hand_in(void *thread, enum EventId event, const uint32_t *words, uint64_t times) {
-    profile_counted(thread, event, words, times);
-}
-
 // Counters that are 0 are not written: memory that is only read needs no page.
 static void hand_in_code(Thread *thread, const Code *code) {
     if (!has_counted(thread, code)) return;
-    read_code(thread, code, NULL, 0, true, hand_in, thread);
+    read_code(thread, code, NULL, 0, true, profile_counted, thread);
     memset((void *)values_of(thread, code), 0, 8 * (size_t)code->counter_count);
 }
 
@@ -336,7 +332,7 @@ static void hand_in_touched(void *arg, const Code *code) {
 }
 
 void counters_hand_in(Thread *self) {
-    if (!thread_has_counters()) return;
+    if (!threads.counters) return;
     HandIn h = {self, find_touched(self)};
     code_each(false, hand_in_touched, &h);
     // Counters that were handed in are 0, so the next Thread in this memory finds them as new. A new page costs that
@@ -347,11 +343,9 @@ void counters_hand_in(Thread *self) {
     free(h.touched.pages);
 }
 
-static bool hand_in_visitor(Thread *t, void *code) {
-    hand_in_code(t, code);
-    return true;
-}
-
 void counters_retire(const Code *code) {
-    if (code->counter_count) thread_each(NULL, hand_in_visitor, (void *)code);
+    if (!code->counter_count) return;
+    thread_list_lock(NULL);
+    for (Thread *t = threads.first; t; t = t->next) hand_in_code(t, code);
+    thread_list_unlock(NULL);
 }

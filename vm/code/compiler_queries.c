@@ -20,6 +20,7 @@
 #include "vm/natives/intrinsics.h"
 #include "vm/natives/methodhandle.h"
 #include "vm/instrument/fieldid.h"
+#include "vm/instrument/hooks.h"
 #include "vm/instrument/pathprofile.h"
 #include "vm/instrument/profile.h"
 #include "vm/instrument/scope.h"
@@ -401,13 +402,13 @@ bool compiler_guard_at(const Method *m, int32_t bci, enum EventId event, PlaceGu
 }
 
 unsigned compiler_partners_at(const Method *m, int32_t bci, uint16_t locals[SCALAR_LOCALS]) {
-    return instrument_partners_at(m, bci, locals);
+    return instrument_hooks.profiler->partners_at(m->id, bci, locals);
 }
 
 EventSet compiler_counted(void) { return for_shadows ? profile_shadow_counts() : profile_counts(); }
 
 uint32_t compiler_event_site(enum EventId event, uint32_t dynamic, const uint32_t *words) {
-    return profile_event_site(event, dynamic, words);
+    return instrument_hooks.profiler->site(event, dynamic, words);
 }
 
 const struct Paths *compiler_paths(const Method *m) { return paths_of(m); }

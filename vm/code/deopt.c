@@ -117,7 +117,7 @@ static void choose_table(Thread *self, const DeoptPoint *point) {
 // backedge.
 static void begin_sampled(Thread *self, Frame *top, const Frame *prev, const DeoptPoint *point) {
     top->sampled = self->sample.instrumented;
-    if (top->sampled && point->sampling == DEOPT_MAKES_CHECK) paths_begin_at(top, method_bci(top->method, top->pc));
+    if (top->sampled && point->sampling == DEOPT_MAKES_CHECK) paths_begin(top, method_bci(top->method, top->pc), -1);
     if (!top->sampled || sampling_by_exits()) return;
     for (Frame *callee = top, *caller; (caller = callee->prev) != prev; callee = caller) {
         caller->sampled = true;

@@ -26,8 +26,4 @@ typedef struct FrameLiveness {
 // NULL if there is no memory even for that result.
 FrameLiveness *frameliveness_of(const Code *code);
 
-static inline bool frameliveness_has(const FrameLiveness *f, uint32_t stack_map, uint32_t slot) {
-    return f->live[(size_t)stack_map * f->words + slot / 64] >> (slot % 64) & 1;
-}
-
 #endif

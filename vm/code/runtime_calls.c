@@ -17,7 +17,7 @@
 #include "vm/interp/quicken.h"
 #include "vm/natives/intrinsics.h"
 #include "vm/natives/methodhandle.h"
-#include "vm/instrument/profile.h"
+#include "vm/instrument/hooks.h"
 #include "vm/instrument/report.h"
 #include "vm/instrument/sampling.h"
 #include "vm/instrument/selectors.h"
@@ -141,7 +141,7 @@ Object *rt_materialize(Thread *self, Class *cls, int32_t length, int32_t locks) 
 Object *rt_materialize_often(Thread *self, Class *cls, int32_t length) {
     bool beyond;
     Object *o = object_allocate_beyond(self, cls, length, &beyond);
-    if (beyond) thread_memory_out(self);
+    if (beyond) safepoint_request(self, POLL_MEMORY);
     return o;
 }
 Object *rt_materialize_box(Thread *self, Class *cls, Object **cache, int32_t least, int64_t value) {
@@ -229,7 +229,9 @@ void rt_count_selected(Thread *self, uint64_t site, Method *callee) {
     report_edge_from(self, site, callee);
 }
 void rt_undo_call(Thread *self, const Method *callee) { report_edge_undone(self, callee, 1); }
-void rt_event_room(Thread *self, int32_t event) { profile_event_room(self, (enum EventId)event); }
+void rt_event_room(Thread *self, int32_t event) {
+    instrument_hooks.profiler->room(self->prof, (enum EventId)event, &self->places.ring);
+}
 REPORT(edge_to, (METHOD, callee, NUMBER, skip))
 REPORT(point, (METHOD, method, OBJECT, receiver, OBJECT, first, OBJECT, second))
 REPORT(new, (METHOD, method, BCI, bci, OBJECT, object, NUMBER, depth))

@@ -67,35 +67,9 @@ static const char IN_CLASS[] = "#~", IN_MEMBER[] = "(:", IN_DESCRIPTOR[] = "";
 
 // ---- the index of classes -----------------------------------------------------------------------------
 
-static uint32_t hash_of_text(const void *owner, uintptr_t item) {
-    (void)owner;
-    return hash_string(((const Named *)item)->text);
-}
-static bool has_text(const void *owner, uintptr_t item, const void *text) {
-    (void)owner;
-    return strcmp(((const Named *)item)->text, text) == 0;
-}
-static const HashKind by_text = {hash_of_text, has_text};
-
-static uint32_t hash_of_class(const void *owner, uintptr_t item) {
-    (void)owner;
-    return hash_pointer(((const Named *)item)->cls);
-}
-static bool has_class(const void *owner, uintptr_t item, const void *cls) {
-    (void)owner;
-    return ((const Named *)item)->cls == cls;
-}
-static const HashKind by_class = {hash_of_class, has_class};
-
-static uint32_t hash_of_base(const void *owner, uintptr_t item) {
-    (void)owner;
-    return hash_string(((const Ordinals *)item)->base);
-}
-static bool has_base(const void *owner, uintptr_t item, const void *base) {
-    (void)owner;
-    return strcmp(((const Ordinals *)item)->base, base) == 0;
-}
-static const HashKind by_base = {hash_of_base, has_base};
+HASH_BY_STRING(by_text, Named, text);
+HASH_BY_POINTER(by_class, Named, cls);
+HASH_BY_STRING(by_base, Ordinals, base);
 
 static Named *find_named(const Class *c) {
     return (Named *)hash_find(&stable_names.by_class, &by_class, NULL, hash_pointer(c), c);

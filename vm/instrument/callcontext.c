@@ -3,7 +3,6 @@
 
 #include "vm/api/events.h"
 #include "vm/api/stackwalk.h"
-#include "vm/instrument/report.h"
 #include "vm/instrument/scope.h"
 #include "vm/threads/thread.h"
 
@@ -19,9 +18,4 @@ uint32_t callcontext(uint32_t *methods, int32_t *bcis, uint32_t most) {
         bcis[n++] = w.is_native ? EVENT_NO_BCI : w.bci;
     }
     return n;
-}
-
-void callcontext_calls(uint32_t callee, CallContextFn *fn, void *arg) {
-    Thread *self = thread_current();
-    if (self) report_calls_below(self, callee, fn, arg);
 }

@@ -110,19 +110,16 @@ static void add(void *arg, const LabelledClass *c) {
     else all->failed = true;
 }
 
-static void add_loaded(All *all, const Class *c) {
-    char *base = classlabels_base(c);
-    LabelledClass facts = classlabels_facts(c, base);
-    if (base && GROW(all->bases, all->base_capacity, all->base_count + 1)) all->bases[all->base_count++] = base;
-    else if (base) all->failed = true;
-    add(all, &facts);
-}
-
 static All find_all(void) {
     All all = {0};
     for (uint32_t id = 1; id < class_id_limit(); id++) {
         const Class *c = class_by_id(id);
-        if (c && c->name && c->loader) add_loaded(&all, c);
+        if (!c || !c->name || !c->loader) continue;
+        char *base = classlabels_base(c);
+        LabelledClass facts = classlabels_facts(c, base);
+        if (base && GROW(all.bases, all.base_capacity, all.base_count + 1)) all.bases[all.base_count++] = base;
+        else if (base) all.failed = true;
+        add(&all, &facts);
     }
     unloaded_each_class(add, &all);
     return all;
@@ -150,27 +147,17 @@ typedef struct Shared {
     uint32_t ordinal;  // among those of one name and loader, from 1
 } Shared;
 
-static uint32_t number_of(uint32_t loader) {
-    if (!GROW_ZEROED(labels.loaders, labels.loader_capacity, loader + 1u)) return 0;
-    if (!labels.loaders[loader]) labels.loaders[loader] = ++labels.loader_count;
-    return labels.loaders[loader];
-}
-
 static void label(const Shared *s) {
     char loader[256] = "", ordinal[16] = "";
-    if (s->by_loader && s->c.loader)
-        snprintf(loader, sizeof loader, "@%.200s#%u", s->c.loader_label, number_of(s->c.loader));
+    if (s->by_loader && s->c.loader) {
+        bool has_room = GROW_ZEROED(labels.loaders, labels.loader_capacity, s->c.loader + 1u);
+        uint32_t *number = has_room ? &labels.loaders[s->c.loader] : NULL;
+        if (number && !*number) *number = ++labels.loader_count;
+        snprintf(loader, sizeof loader, "@%.200s#%u", s->c.loader_label, number ? *number : 0);
+    }
     if (s->ordinal > 1) snprintf(ordinal, sizeof ordinal, "~%u", s->ordinal);
     char **to = &labels.text[s->c.id];
     if (asprintf(to, "%s%s%s", s->c.name, ordinal, loader) < 0) *to = NULL;
-}
-
-static void forget(void) {
-    for (uint32_t i = 0; labels.text && i < labels.limit; i++) free(labels.text[i]);
-    free(labels.text);
-    free(labels.loaders);
-    free(labels.found);
-    labels = (struct ClassLabels){0};
 }
 
 // Labels the classes, which are sorted by name and loader. Those that share a name are labelled in the order of their
@@ -196,17 +183,12 @@ static int by_label(const void *x, const void *y) {
     return strcmp(((const Found *)x)->label, ((const Found *)y)->label);
 }
 
-static void make_index(const All *all) {
-    labels.found = malloc((all->count + 1) * sizeof *labels.found);
-    for (size_t i = 0; labels.found && i < all->count; i++) {
-        const LabelledClass *c = &all->classes[i];
-        if (!c->hidden) labels.found[labels.found_count++] = (Found){classlabels_of(c->id, c->name), c->id};
-    }
-    if (labels.found) qsort(labels.found, labels.found_count, sizeof *labels.found, by_label);
-}
-
 void classlabels_make(void) {
-    forget();
+    for (uint32_t i = 0; labels.text && i < labels.limit; i++) free(labels.text[i]);
+    free(labels.text);
+    free(labels.loaders);
+    free(labels.found);
+    labels = (struct ClassLabels){0};
     All all = find_all();
     uint32_t limit = class_id_limit();
     Shared *shared = calloc(all.count + 1, sizeof *shared);
@@ -215,7 +197,12 @@ void classlabels_make(void) {
         labels.limit = limit;
         qsort(all.classes, all.count, sizeof *all.classes, by_name);
         label_all(&all, shared);
-        make_index(&all);
+        labels.found = malloc((all.count + 1) * sizeof *labels.found);
+        for (size_t i = 0; labels.found && i < all.count; i++) {
+            const LabelledClass *c = &all.classes[i];
+            if (!c->hidden) labels.found[labels.found_count++] = (Found){classlabels_of(c->id, c->name), c->id};
+        }
+        if (labels.found) qsort(labels.found, labels.found_count, sizeof *labels.found, by_label);
     }
     for (size_t i = 0; i < all.base_count; i++) free(all.bases[i]);
     free(all.bases);

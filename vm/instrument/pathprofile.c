@@ -29,34 +29,23 @@ static void report_end(Thread *self, const Frame *f, int32_t bci, uint64_t numbe
     if (number < PATHS_UNKNOWN) report_path(self, f->method, bci, (uint32_t)number);
 }
 
-static void take(Thread *self, Frame *f, const Paths *p, const PathEdge *e) {
+void paths_begin(Frame *f, int32_t bci, int32_t edge) {
+    const Paths *p = f->method->events & EVENTS_OF_PATHS ? paths_of(f->method) : NULL;
+    if (!p) return;
+    const PathBlock *b = paths_block(p, (uint32_t)bci);
+    if (edge >= 0) b = &p->blocks[paths_edge(p, b, (uint32_t)edge)->to];
+    f->path = b->begins ? b->begin : PATHS_UNKNOWN;  // checks are at places where paths may begin
+}
+
+void paths_branch(Thread *self, Frame *f, int32_t bci, uint32_t edge) {
+    const Paths *p = paths_of(f->method);
+    if (!p) return;
+    const PathEdge *e = paths_edge(p, paths_block(p, (uint32_t)bci), edge);
     f->path += e->value;
     if (!e->ends) return;
     report_end(self, f, EVENT_NO_BCI, f->path);
     if (e->to != PATHS_EXIT) f->path = p->blocks[e->to].begin;
 }
-
-// Checks are at places where paths may begin.
-static void begin(Frame *f, const PathBlock *b) { f->path = b->begins ? b->begin : PATHS_UNKNOWN; }
-
-static const Paths *reported_paths(const Method *m) { return m->events & EVENTS_OF_PATHS ? paths_of(m) : NULL; }
-
-void paths_begin_at(Frame *f, int32_t bci) {
-    const Paths *p = reported_paths(f->method);
-    if (p) begin(f, paths_block(p, (uint32_t)bci));
-}
-
-void paths_begin_after_edge(Frame *f, int32_t bci, uint32_t edge) {
-    const Paths *p = reported_paths(f->method);
-    if (p) begin(f, &p->blocks[paths_edge(p, paths_block(p, (uint32_t)bci), edge)->to]);
-}
-
-void paths_branch(Thread *self, Frame *f, int32_t bci, uint32_t edge) {
-    const Paths *p = paths_of(f->method);
-    if (p) take(self, f, p, paths_edge(p, paths_block(p, (uint32_t)bci), edge));
-}
-
-void paths_leave(Thread *self, Frame *f, int32_t bci) { paths_branch(self, f, bci, 0); }
 
 void paths_throw(Thread *self, Frame *f, int32_t bci, int32_t handler) {
     const Paths *p = paths_of(f->method);

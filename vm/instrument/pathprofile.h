@@ -17,17 +17,15 @@
 // memory. Any thread; may allocate with malloc. They live as long as the process, even if the class is unloaded.
 const struct Paths *paths_of(const Method *m);
 
-// In a sampled profile, a sample begins in the frame. The frame is about to execute the block at the bytecode index,
-// or its branch at that index is about to take the edge. Both have just passed a check, so a path begins there. No-op
-// where the method's paths are not reported.
-void paths_begin_at(Frame *f, int32_t bci);
-void paths_begin_after_edge(Frame *f, int32_t bci, uint32_t edge);
+// In a sampled profile, a sample begins in the frame. Its branch at the bytecode index is about to take the edge, or,
+// with the edge -1, the frame is about to execute the block at that index. Both have just passed a check, so a path
+// begins there. No-op where the method's paths are not reported.
+void paths_begin(Frame *f, int32_t bci, int32_t edge);
 
-// The frame's branch at the bytecode index takes the edge (0 if the block has one successor); the method returns; the
-// pending exception is thrown in its block, and continues at `handler` (bytecode index) or, if that is -1, leaves the
-// method.
+// The frame's branch at the bytecode index takes the edge (0 if the block has one successor, or the method returns);
+// the pending exception is thrown in its block, and continues at `handler` (bytecode index) or, if that is -1, leaves
+// the method.
 void paths_branch(Thread *self, Frame *f, int32_t bci, uint32_t edge);
-void paths_leave(Thread *self, Frame *f, int32_t bci);
 void paths_throw(Thread *self, Frame *f, int32_t bci, int32_t handler);
 
 // Recording begins or resumes in a stopped thread, so the paths of its frames are unknown.

@@ -106,22 +106,14 @@ static void refresh_name(Thread *t) {
 
 static void merge(void *ended) { instrument_hooks.profiler->thread_end(ended); }
 
-void profile_counted(const Thread *t, enum EventId event, const uint32_t *words, uint64_t times) {
-    instrument_hooks.profiler->counted(t->prof, event, words, times);
-}
-
-uint32_t profile_event_site(enum EventId event, uint32_t dynamic, const uint32_t *words) {
-    return instrument_hooks.profiler->site(event, dynamic, words);
-}
-
-void profile_event_room(Thread *self, enum EventId event) {
-    instrument_hooks.profiler->room(self->prof, event, &self->places.ring);
+void profile_counted(void *thread, enum EventId event, const uint32_t *words, uint64_t times) {
+    instrument_hooks.profiler->counted(((const Thread *)thread)->prof, event, words, times);
 }
 
 EventSet profile_counts(void) {
     if (!profile.recording || !profile.needs) return 0;
     if (threads.shadow) return profile_shadow_counts();
-    bool own = thread_has_counters() && !profile.prepares;  // otherwise they belong to code for shadows
+    bool own = threads.counters && !profile.prepares;  // otherwise they belong to code for shadows
     return own ? profile.needs->counts : 0;
 }
 
@@ -153,8 +145,8 @@ void profile_thread_end(Thread *self) {
     profile.ended_unsampled += self->sample.samples == 0;
     self->sample.samples = self->sample.checks = self->sample.granted = 0;
     void *ended = self->prof;
-    self->prof = NULL;                      // the record now belongs to the profiler, which may merge it into another
-    thread_run_paused(self, merge, ended);  // sorts and merges tables: a stop does not wait for that
+    self->prof = NULL;  // the record now belongs to the profiler, which may merge it into another
+    thread_run_safe(self, THREAD_PAUSED, merge, ended);  // sorts and merges tables: a stop does not wait for that
 }
 
 // ---- facts for the file -------------------------------------------------------------------------
@@ -224,7 +216,7 @@ static void sum_checks(ProfileRun *run) {
     run->checks = profile.ended_checks;
     run->samples = profile.ended_samples;
     run->unsampled = profile.ended_unsampled;
-    for (const Thread *t = thread_first(); t; t = t->next) {
+    for (const Thread *t = threads.first; t; t = t->next) {
         run->checks += sampling_checks(t);
         run->samples += t->sample.samples;
         run->unsampled += t->prof && t->sample.samples == 0;
@@ -243,7 +235,7 @@ static ProfileRun describe_run(bool whole) {
             : vm.options.compile_all      ? "-Xcomp"
                                           : "mixed",
         .deterministic = vm.options.deterministic,
-        .takes_turns = thread_take_turns(),
+        .takes_turns = threads.take_turns,
         .off_ns = profile.off_ns + (profile.stopped_at ? (uint64_t)(thread_now() - profile.stopped_at) : 0),
         .changes = profile.changes,
     };
@@ -426,7 +418,7 @@ void profile_begin_in_shadow(void) {
 uint64_t profile_checks(void) {
     uint64_t checks = profile.ended_checks;
     thread_list_lock(NULL);
-    for (const Thread *t = thread_first(); t; t = t->next) checks += sampling_checks(t);
+    for (const Thread *t = threads.first; t; t = t->next) checks += sampling_checks(t);
     thread_list_unlock(NULL);
     return checks;
 }

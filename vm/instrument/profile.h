@@ -36,13 +36,10 @@ void profile_thread_end(Thread *self);
 void profile_forget_dead(void);
 
 // Adds `times` occurrences of an event that the thread has counted (CountedFn). The thread is the caller or stopped.
-void profile_counted(const Thread *t, enum EventId event, const uint32_t *words, uint64_t times);
+void profile_counted(void *thread, enum EventId event, const uint32_t *words, uint64_t times);
 // The events that compiled code (vm/api/compiler.h) and the interpreter count instead of reporting them. None if
 // threads have no counters (vm/threads/thread.h), or while nothing is recorded.
 EventSet profile_counts(void);
-// Requests of compiled code to a ring (ProfilerInterface.site, room).
-uint32_t profile_event_site(enum EventId event, uint32_t dynamic, const uint32_t *words);
-void profile_event_room(Thread *self, enum EventId event);
 
 // The events that code compiled now reports at places of `m` (vm/instrument/scope.h); 0 while nothing is recorded.
 EventSet profile_events(const Method *m);

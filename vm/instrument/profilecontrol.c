@@ -128,7 +128,7 @@ static bool set(const char *text, char *error, size_t size) {
 void profilecontrol_at_main(ProfileRequest *request) { atomic_store(&profile_control.at_main, request); }
 
 // The launcher of source files is itself a main. It compiles the program and calls the program's main by reflection.
-static void start_at_main(Thread *self, const Method *m, bool reflected) {
+void profilecontrol_calls(Thread *self, const Method *m, bool reflected) {
     char error[512];
     if (!atomic_load(&profile_control.at_main) || !method_is_main(m)) return;
     if (reflected != atomic_load(&profile_control.reflected)) return;
@@ -144,9 +144,6 @@ static void start_at_main(Thread *self, const Method *m, bool reflected) {
     exception_clear(self);
     throw_wk(self, "java/lang/InternalError", "-Xprofile:%s: %s", vm.options.profile, error);
 }
-
-void profilecontrol_found(Thread *self, const Method *m) { start_at_main(self, m, false); }
-void profilecontrol_reflects(Thread *self, const Method *m) { start_at_main(self, m, true); }
 
 // ---- entry points -------------------------------------------------------------------------------
 

@@ -22,11 +22,10 @@ bool profilecontrol_there_is(char *error, size_t size);
 bool profilecontrol(Thread *self, ProfileCommand command, const char *text, char *error, size_t size);
 // from=main: the requested profile begins when the program's main is called. Before the VM runs.
 void profilecontrol_at_main(ProfileRequest *request);
-// Static method m was looked up through JNI, or is about to be called by reflection. Its class may not be initialised
-// yet. Running; stops the world when m is the awaited main. An InternalError is pending when the profile cannot be
-// started.
-void profilecontrol_found(Thread *self, const Method *m);
-void profilecontrol_reflects(Thread *self, const Method *m);
+// Static method m was looked up through JNI, or (reflected) is about to be called by reflection. Its class may not be
+// initialised yet. Running; stops the world when m is the awaited main. An InternalError is pending when the profile
+// cannot be started.
+void profilecontrol_calls(Thread *self, const Method *m, bool reflected);
 void profilecontrol_status(Thread *self, FILE *out);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/grow.h"
 #include "gc/heap.h"
+#include "vm/api/callcontext.h"
 #include "vm/api/compiler.h"
 #include "vm/api/profiler.h"
 #include "vm/api/stackwalk.h"
@@ -244,17 +245,16 @@ void report_stack(Thread *t) {
     free(found.calls);
 }
 
-// The callee's own frame exists already, unless the VM itself executes the callee.
-static bool is_of_callee(const StackWalk *w, uint32_t callee) {
-    return w->kind != FRAME_ENTRY && !w->is_native && w->bci <= 0 && w->method->id == callee;
-}
-
-void report_calls_below(Thread *self, uint32_t callee, CallContextFn *fn, void *arg) {
+void callcontext_calls(uint32_t callee, CallContextFn *fn, void *arg) {
+    Thread *self = thread_current();
     StackWalk w, top;
+    if (!self) return;
     stackwalk_begin(&w, self);
     w.entries = true;
     top = w;
-    if (stackwalk_next(&top) && is_of_callee(&top, callee)) w = top;
+    // The callee's own frame exists already, unless the VM itself executes the callee.
+    if (stackwalk_next(&top) && top.kind != FRAME_ENTRY && !top.is_native && top.bci <= 0 && top.method->id == callee)
+        w = top;
     FoundCalls found = find_calls(&w, EVENT_call_edge, true);
     while (found.count > 0) {
         const Found *f = &found.calls[--found.count];
@@ -280,16 +280,12 @@ bool report_point_taken(Thread *self, const Method *m, const void *receiver, con
 
 // ---- objects ----
 
-// The number of bytes that the heap gives to the object.
-static uint64_t size_of(const Object *o) {
-    const Class *c = object_class(o);
-    size_t bytes = class_is_array(c) ? ARRAY_BASE + ((size_t)o->length << c->elem_shift) : c->instance_size;
-    return (bytes + HEAP_GRANULE - 1) & ~(size_t)(HEAP_GRANULE - 1);
-}
-
 void report_new(Thread *self, const Method *m, int32_t bci, const void *object, uint32_t depth) {
     const Object *o = object;
-    report_allocation(self, m, bci, object_class(o), size_of(o), o);
+    const Class *c = object_class(o);
+    size_t bytes = class_is_array(c) ? ARRAY_BASE + ((size_t)o->length << c->elem_shift) : c->instance_size;
+    bytes = (bytes + HEAP_GRANULE - 1) & ~(size_t)(HEAP_GRANULE - 1);  // what the heap gives to the object
+    report_allocation(self, m, bci, c, bytes, o);
     for (int32_t i = 0; depth > 0 && i < o->length; i++)
         if (ARRAY_DATA(o, Object *)[i]) report_new(self, m, bci, ARRAY_DATA(o, Object *)[i], depth - 1);
 }
@@ -303,7 +299,7 @@ static bool is_recorded(Thread *self, const StackWalk *w, bool in_native) {
     switch (w->code && !checked ? (DeoptSampling)w->stack_map->sampling : DEOPT_KEEPS_SAMPLING) {
         case DEOPT_NOT_SAMPLED: return false;
         case DEOPT_SAMPLED: return true;
-        case DEOPT_MAKES_CHECK: return sampling_event(self);
+        case DEOPT_MAKES_CHECK: return --self->sample.budget < 0 && sample_probe(self);
         case DEOPT_KEEPS_SAMPLING: break;
     }
     return self->sample.instrumented;
@@ -320,5 +316,3 @@ void report_new_outside(Thread *self, const Object *object, uint32_t depth) {
     if (found) report_new(self, w.method, w.bci, object, depth);
     else report_new(self, report_pseudo(CALLER_VM), EVENT_NO_BCI, object, depth);
 }
-
-bool report_wants_calls_of(const Method *m) { return instrument_wants(m, EVENT_NO_BCI, EVENT_call_edge); }

@@ -8,7 +8,6 @@
 
 #include "vm/model/class.h"
 #include "vm/model/frame.h"
-#include "vm/api/callcontext.h"
 #include "vm/api/events.h"
 #include "vm/api/profiler.h"
 #include "vm/api/thread.h"
@@ -27,8 +26,9 @@ void report_entered(Thread *self, const Method *callee, Frame *caller);
 // Reports call_edge of a compiled method. Finds the caller by walking the stack, past `skip` frames.
 void report_edge_to(Thread *self, const Method *callee, uint32_t skip);
 
-// Whether call_edge is wanted for calls of that method; reports call_edge of a call from a site of compiled code
-// (CodeCallEntry), if it is wanted; passes `times` counted calls to fn, whose callee may be unloaded.
+// Whether call_edge is wanted for calls of that method, whatever the caller (any thread); reports call_edge of a call
+// from a site of compiled code (CodeCallEntry), if it is wanted; passes `times` counted calls to fn, whose callee may be
+// unloaded.
 bool report_wants_edge(const Method *callee);
 void report_edge_from(Thread *self, uint64_t site, const Method *callee);
 void report_edge_counted(uint64_t site, uint32_t callee, uint64_t times, CountedFn *fn, void *arg);
@@ -42,9 +42,6 @@ void report_edge_undone(Thread *self, const Method *callee, uint32_t skip);
 // Calls that may still be prevented, because the thread (stopped, or the caller) has not entered the method yet. They
 // are passed to fn as call_edge with `times` -1 as an unsigned number, which takes the count back when added.
 void report_edges_entering(Thread *t, CountedFn *fn, void *arg);
-
-// callcontext_calls (vm/api/callcontext.h) of the current thread.
-void report_calls_below(Thread *self, uint32_t callee, CallContextFn *fn, void *arg);
 
 // Reports stack_taken of a stopped thread, with its stack_frames.
 void report_stack(Thread *t);
@@ -64,8 +61,5 @@ void report_new_outside(Thread *self, const Object *object, uint32_t depth);
 
 // A Method that represents a pseudo-caller: only its id is set.
 const Method *report_pseudo(enum PseudoCaller which);
-
-// Whether a call edge to the method is wanted, whatever the caller. Any thread.
-bool report_wants_calls_of(const Method *m);
 
 #endif

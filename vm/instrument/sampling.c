@@ -37,22 +37,13 @@ enum { TIMER_STACK = 128 * 1024 };
 // Makes the thread's next check a slow one, by withdrawing the rest of its budget. The thread counts without atomic
 // operations, so the withdrawal may be lost. Then the thread notices `due` when its budget is used up, and its number
 // of checks is too small by the amount withdrawn.
-static void withdraw_budget(SampleState *s) {
+void sampling_ask(Thread *t) {
+    SampleState *s = &t->sample;
+    atomic_store_explicit(&s->due, true, memory_order_relaxed);
     int32_t budget = __atomic_load_n(&s->budget, __ATOMIC_RELAXED);
     if (budget <= 0 || atomic_load_explicit(&s->skipping, memory_order_relaxed)) return;
     if (__atomic_compare_exchange_n(&s->budget, &budget, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         atomic_store_explicit(&s->withdrawn, (uint32_t)budget, memory_order_relaxed);
-}
-
-void sampling_ask(Thread *t) {
-    atomic_store_explicit(&t->sample.due, true, memory_order_relaxed);
-    withdraw_budget(&t->sample);
-}
-
-static bool ask(Thread *t, void *arg) {
-    (void)arg;
-    sampling_ask(t);
-    return true;
 }
 
 // Not a thread of the VM: it touches no object, and waits for the list of threads while the world is stopped.
@@ -64,7 +55,10 @@ static void *timer_main(void *arg) {
         bool paused;
         sampling_config(&c, &paused);
         usleep(c.interval_us);
-        if (c.mode == SAMPLING_TIMER && !paused) thread_each(NULL, ask, NULL);
+        if (c.mode != SAMPLING_TIMER || paused) continue;
+        thread_list_lock(NULL);
+        for (Thread *t = threads.first; t; t = t->next) sampling_ask(t);
+        thread_list_unlock(NULL);
     }
     return NULL;
 }
@@ -153,13 +147,6 @@ static void begin_anywhere(SampleState *s) {
     }
 }
 
-static void begin_interval(SampleState *s) {
-    if (s->config.mode == SAMPLING_TIMER) s->remaining = 0;
-    else if (s->paused) s->remaining = INT64_MAX;
-    else if (s->config.phase) s->remaining = s->config.phase;
-    else begin_anywhere(s);
-}
-
 static bool waits_for_timer(const SampleState *s) {
     return s->config.mode == SAMPLING_TIMER && !atomic_load_explicit(&s->skipping, memory_order_relaxed);
 }
@@ -190,7 +177,10 @@ static void take_over(SampleState *s, uint32_t now, uint64_t serial) {
     s->window = FIRST_WINDOW;
     s->window_began = 0;
     s->random = s->config.seed ^ (serial << 32) ^ ((uint64_t)now << 16);
-    begin_interval(s);
+    if (s->config.mode == SAMPLING_TIMER) s->remaining = 0;
+    else if (s->paused) s->remaining = INT64_MAX;
+    else if (s->config.phase) s->remaining = s->config.phase;
+    else begin_anywhere(s);
 }
 
 // Whether the check begins a sample. In timer mode the timer decides, and then `skip` checks pass.
@@ -207,13 +197,6 @@ static bool is_due(SampleState *s) {
     return s->remaining == 0;
 }
 
-// Checks that the timer has withdrawn from the budget were not made.
-static void give_back_withdrawn(SampleState *s) {
-    uint32_t withdrawn = atomic_exchange_explicit(&s->withdrawn, 0, memory_order_relaxed);
-    s->checks -= withdrawn;
-    if (!waits_for_timer(s)) s->remaining += withdrawn;
-}
-
 static bool is_sample(SampleState *s) {
     if (s->burst_left > 0) {
         s->burst_left--;
@@ -227,14 +210,6 @@ static bool is_sample(SampleState *s) {
     return true;
 }
 
-static void tell_of_burst(Thread *self) {
-    EventThread *t = self->prof;
-    SampleState *s = &self->sample;
-    if (!t) return;
-    t->bursts++;
-    if (t->next_burst && s->config.mode != SAMPLING_TIMER) s->remaining = t->next_burst(t, s->checks, s->remaining);
-}
-
 bool sampling_next(Thread *self) {
     SampleState *s = &self->sample;
     uint32_t now = atomic_load_explicit(&sampling.epoch, memory_order_acquire);
@@ -244,7 +219,11 @@ bool sampling_next(Thread *self) {
     uint32_t overdrawn = (uint32_t)(-1 - s->budget);
     if (!s->paused) s->checks += s->granted + overdrawn;
     s->remaining = s->remaining > overdrawn ? s->remaining - overdrawn : 0;
-    if (s->config.mode == SAMPLING_TIMER) give_back_withdrawn(s);
+    if (s->config.mode == SAMPLING_TIMER) {  // checks that the timer has withdrawn from the budget were not made
+        uint32_t withdrawn = atomic_exchange_explicit(&s->withdrawn, 0, memory_order_relaxed);
+        s->checks -= withdrawn;
+        if (!waits_for_timer(s)) s->remaining += withdrawn;
+    }
     bool changed = s->epoch != now;
     if (changed) take_over(s, now, self->serial);
     // With a new configuration, this check is the first of the interval.
@@ -252,7 +231,10 @@ bool sampling_next(Thread *self) {
     uint64_t bursts = s->bursts;
     bool sample = is_sample(s);
     s->samples += sample;
-    if (s->bursts != bursts) tell_of_burst(self);
+    EventThread *t = s->bursts != bursts ? self->prof : NULL;
+    if (t) t->bursts++;
+    if (t && t->next_burst && s->config.mode != SAMPLING_TIMER)
+        s->remaining = t->next_burst(t, s->checks, s->remaining);
     refill(s);
     return sample;
 }
@@ -315,29 +297,24 @@ int32_t sample_probe(Thread *self) {
     return sample;
 }
 
-bool sampling_event(Thread *self) { return --self->sample.budget < 0 && sample_probe(self); }
-
 static void serve_requests(Thread *self) {
     if (!(atomic_load_explicit(&self->poll, memory_order_relaxed) & ~(uint32_t)(POLL_FENCE | POLL_DELAY))) return;
     instrument_hooks.polled(self);
     thread_safepoint(self);
 }
 
-// Adds a stride to the budget, unless one of its checks must be examined.
-static bool grant(SampleState *s, int32_t ahead) {
+bool sample_ahead(Thread *self, int32_t ahead) {
+    SampleState *s = &self->sample;
+    serve_requests(self);
+    if (s->epoch != atomic_load_explicit(&sampling.epoch, memory_order_acquire)) return false;
+    if (s->budget >= ahead) return true;
+    // Adds a stride to the budget, unless one of its checks must be examined.
     if (s->burst_left || s->budget < 0 || s->granted + SAMPLE_STRIDE > SAMPLE_MOST_GRANTED) return false;
     if (waits_for_timer(s) && atomic_load_explicit(&s->due, memory_order_relaxed)) return false;
     uint32_t more = take_stride(s);
     s->granted += more;
     s->budget += (int32_t)more;
     return s->budget >= ahead;
-}
-
-bool sample_ahead(Thread *self, int32_t ahead) {
-    SampleState *s = &self->sample;
-    serve_requests(self);
-    if (s->epoch != atomic_load_explicit(&sampling.epoch, memory_order_acquire)) return false;
-    return s->budget >= ahead || grant(s, ahead);
 }
 
 int32_t sample_check(Thread *self) {

@@ -57,16 +57,14 @@ bool sampling_next(Thread *self);
 // interpreter.
 int32_t sample_check(Thread *self);
 
-// Code is about to make `ahead` checks before it tests the budget again. Serves stop requests. False: one of the checks may begin a
-// sample, so they have to be made one by one. Grants more checks if no sample is that near.
+// Code is about to make `ahead` checks before it tests the budget again. Serves stop requests. False: one of the checks
+// may begin a sample, so they have to be made one by one. Grants more checks if no sample is that near.
 bool sample_ahead(Thread *self, int32_t ahead);
 
 // The check before a single event (runtime row `probe`), where code cannot be left. Serves no stop request, because
-// the notice that code must be left would then be lost. Bit 0 only.
+// the notice that code must be left would then be lost. Bit 0 only. For an event outside any code that has its own
+// checks, the caller first takes the check from the budget.
 int32_t sample_probe(Thread *self);
-
-// The check for an event outside any code that has its own checks.
-bool sampling_event(Thread *self);
 
 // Makes a check where code is left for the interpreter, if no check has decided whether the interpreter samples.
 void sampling_check(Thread *self);

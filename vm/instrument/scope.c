@@ -15,7 +15,6 @@ void instrument_configure(EventSet wanted, EventSet placed) {
     scope.placed = placed;
 }
 
-bool instrument_wants_anywhere(enum EventId event) { return instrument_wants_any(EVENT_BIT(event)); }
 bool instrument_wants_any(EventSet events) { return (scope.configured | scope.placed) & events; }
 bool instrument_wants_outside(enum EventId event) { return scope.configured >> event & 1; }
 
@@ -32,10 +31,6 @@ bool instrument_guard_at(const Method *m, int32_t bci, enum EventId event, Place
     if (!(m->events & EVENTS_PLACED) || scope.configured >> event & 1) return false;
     instrument_hooks.profiler->events_at(m->id, bci, guard);
     return guard->count > 0;
-}
-
-unsigned instrument_partners_at(const Method *m, int32_t bci, uint16_t locals[SCALAR_LOCALS]) {
-    return instrument_hooks.profiler->partners_at(m->id, bci, locals);
 }
 
 EventSet instrument_events(const Method *m) {

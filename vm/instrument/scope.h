@@ -24,8 +24,6 @@ static inline bool scope_visible(const Method *m) { return !(m->mflags & SCOPE_I
 
 // Whether the thread's counters decide if the event is wanted at that place of `m`, and which do.
 bool instrument_guard_at(const Method *m, int32_t bci, enum EventId event, PlaceGuard *guard);
-// The locals with which a value assigned there is compared (event scalar_pair).
-unsigned instrument_partners_at(const Method *m, int32_t bci, uint16_t locals[SCALAR_LOCALS]);
 // Whether the event is reported where `m` executes the instruction at `bci` (EVENT_NO_BCI: at its entry and exit). The
 // scope names classes and methods, so it gives one answer for all places of a method; productions do not.
 bool instrument_wants_at(const Method *m, int32_t bci, enum EventId event);
@@ -39,8 +37,7 @@ EventSet instrument_events_at(const Method *m, EventSet events, int32_t bci);
 // Sets the events of a profile, before any method is linked or while the world is stopped. `placed`: events that are
 // wanted only at some places, which the profiler selects.
 void instrument_configure(EventSet wanted, EventSet placed);
-// Whether the event, or one of them, is wanted at any place; and whether it is wanted outside all methods.
-bool instrument_wants_anywhere(enum EventId event);
+// Whether one of the events is wanted at any place; and whether the event is wanted outside all methods.
 bool instrument_wants_any(EventSet events);
 bool instrument_wants_outside(enum EventId event);
 // The value for Method.events; mflags, name and class must be final.

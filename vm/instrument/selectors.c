@@ -59,19 +59,14 @@ static void copy_ids(void *larger, const void *old) {
            sizeof(uint32_t) << published_bits(old));
 }
 
-// The caller holds the lock.
-static bool make_room(Selector *s) {
-    if (s->methods && s->count <= s->methods->mask) return true;
-    uint32_t bits = s->methods ? published_bits(s->methods) + 1 : FIRST_BITS;
-    return published_grow(&s->methods, sizeof *s->methods, sizeof *s->methods->ids, bits, copy_ids);
-}
-
 void selectors_number(Method *m) {
     if (__atomic_load_n(&m->selected, __ATOMIC_RELAXED)) return;
-    bool counted = scope_visible(m) && report_wants_calls_of(m);
+    bool counted = scope_visible(m) && report_wants_edge(m);
     pthread_mutex_lock(&selectors.lock);
     Selector *s = counted && !m->selected ? find_or_add(m) : NULL;
-    if (s && make_room(s)) {
+    bool is_full = s && (!s->methods || s->count > s->methods->mask);
+    uint32_t bits = s && s->methods ? published_bits(s->methods) + 1 : FIRST_BITS;
+    if (s && (!is_full || published_grow(&s->methods, sizeof *s->methods, sizeof *s->methods->ids, bits, copy_ids))) {
         s->methods->ids[s->count++] = m->id;
         __atomic_store_n(&m->selected, s->count, __ATOMIC_RELEASE);
     } else if (!counted) {

@@ -81,14 +81,6 @@ static void add_method(const Method *m, const UnloadedClass *cls) {
     hash_add_or_exit(&unloaded.methods, &by_id, NULL, u->id, (uintptr_t)u);
 }
 
-static void add_field(const Field *f, const UnloadedClass *cls) {
-    UnloadedField *u = arena_malloc(sizeof *u);
-    u->id = f->id;
-    u->cls = cls;
-    u->facts = (ProfiledField){NULL, f->name->text, f->desc->text, f->flags, class_is_applications(f->cls)};
-    hash_add_or_exit(&unloaded.fields, &by_id, NULL, u->id, (uintptr_t)u);
-}
-
 // The label is freed with the loader, which may have died as well, so it is copied.
 static const char *keep_loader(uint32_t serial, const char *label) {
     UnloadedLoader *l = (UnloadedLoader *)hash_find(&unloaded.loaders, &by_id, NULL, serial, &serial);
@@ -132,11 +124,15 @@ void unloaded_add(Class *cls) {
     const UnloadedClass *profiled = profile_is_on() ? add_class(cls) : NULL;
     for (uint32_t i = 0; i < cls->method_count; i++) forget_method(&cls->methods[i], profiled);
     for (Overpass *o = atomic_load(&cls->overpasses); o; o = o->next) forget_method(&o->method, profiled);
-    for (uint32_t i = 0; i < cls->field_count; i++) {
-        if (!cls->fields[i].id) continue;  // only fields in a profile have one
+    for (const Field *f = cls->fields; f < cls->fields + cls->field_count; f++) {
+        if (!f->id) continue;  // only fields in a profile have one
         if (!profiled) profiled = add_class(cls);
-        add_field(&cls->fields[i], profiled);
-        fieldid_forget(&cls->fields[i]);
+        UnloadedField *u = arena_malloc(sizeof *u);
+        u->id = f->id;
+        u->cls = profiled;
+        u->facts = (ProfiledField){NULL, f->name->text, f->desc->text, f->flags, class_is_applications(cls)};
+        hash_add_or_exit(&unloaded.fields, &by_id, NULL, u->id, (uintptr_t)u);
+        fieldid_forget(f);
     }
     pthread_mutex_unlock(&unloaded.lock);
 }

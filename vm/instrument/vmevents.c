@@ -44,14 +44,14 @@ static Thread *or_vm(Thread *t) {
 #define EVENT(id, text, payload, waits, counted, source, made_by) TOLD_##source(id, payload, REPORTER_##source)
 #include "vm/api/events.def"
 
-#define MEMBER_THREADS(event) .event = instrument_wants_anywhere(EVENT_##event) ? told_##event : NULL,
+#define MEMBER_THREADS(event) .event = instrument_wants_any(EVENT_BIT(EVENT_##event)) ? told_##event : NULL,
 #define MEMBER_SCHEDULER MEMBER_THREADS
 #define MEMBER_CODE(event)
 #define MEMBER_CALLS(event)
 #define MEMBER_VM(event)
 
 void vmevents_listen(bool on) {
-    bool allocates = instrument_wants_anywhere(EVENT_allocation);
+    bool allocates = instrument_wants_any(EVENT_BIT(EVENT_allocation));
     vmevents.members = (ThreadEvents){
 #define EVENT(id, text, payload, waits, counted, source, made_by) MEMBER_##source(id)
 #include "vm/api/events.def"
@@ -66,7 +66,7 @@ void vmevents_listen(bool on) {
 
 // ---- events from other places ---------------------------------------------------------------------
 
-static bool is_listening_to(enum EventId event) { return vmevents.listening && instrument_wants_anywhere(event); }
+static bool is_listening_to(enum EventId event) { return vmevents.listening && instrument_wants_any(EVENT_BIT(event)); }
 
 void vmevents_thread_start(Thread *self) {
     if (is_listening_to(EVENT_thread_start)) report_thread_start(self, self);

@@ -6,7 +6,7 @@
 
 #include "vm/threads/thread.h"
 
-// Starts to listen if an event of this kind is wanted (instrument_wants_anywhere), or stops. World stopped, or before
+// Starts to listen if an event of this kind is wanted (instrument_wants_any), or stops. World stopped, or before
 // the first thread starts.
 void vmevents_listen(bool on);
 

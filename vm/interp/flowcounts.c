@@ -59,13 +59,11 @@ static const FlowSlot no_slots[2];
 static const struct FlowCounts nothing = {.slots = (FlowSlot *)no_slots, .shift = 31};
 
 // Events that depend on branches and on control that leaves methods in the middle.
-static EventSet in_the_code(void) {
-    return EVENT_BIT(EVENT_call_edge) | EVENT_BIT(EVENT_branch) | EVENT_BIT(EVENT_jump) | EVENT_BIT(EVENT_backedge) |
-        EVENT_BIT(EVENT_field_access) | EVENT_BIT(EVENT_array_access);
-}
+static const EventSet in_the_code = EVENT_BIT(EVENT_call_edge) | EVENT_BIT(EVENT_branch) | EVENT_BIT(EVENT_jump) |
+    EVENT_BIT(EVENT_backedge) | EVENT_BIT(EVENT_field_access) | EVENT_BIT(EVENT_array_access);
 
 EventSet flow_counted(void) { return flow.counted; }
-bool flow_counts_code(void) { return flow.counted & in_the_code(); }
+bool flow_counts_code(void) { return flow.counted & in_the_code; }
 
 // ---- memory of a thread ----------------------------------------------------------------------------
 
@@ -430,27 +428,34 @@ static void add_reading(Reading *r, const Crossing *t) {
     else r->crossings[r->crossing_count++] = *t;
 }
 
-// Calls fn for each frame in the middle of its method, with whether the event of the invocation there has happened.
-static void each_active_frame(const Thread *t, void (*fn)(void *arg, const Frame *f, bool after), void *arg) {
-    const Frame *above = NULL;
-    for (const Frame *f = t->frame; f; above = f, f = f->prev) {
-        if (f->kind != FRAME_INTERP || f->not_begun || f->call == FRAME_CALL_LOCKS) continue;
-        // Whether the invocation has entered its method, which the frame above then executes.
-        bool called = f->call == FRAME_CALL_ENTERED ||
-            (above && above->kind != FRAME_ENTRY && !above->not_begun && above->call != FRAME_CALL_LOCKS);
-        fn(arg, f, called);
-    }
-}
+// A walk over a thread's frames that are in the middle of their methods.
+typedef struct ActiveFrames {
+    Frame *next, *above;
+    Frame *frame;
+    bool after;  // the event of the invocation there has happened
+} ActiveFrames;
 
-static void leave_for_reading(void *arg, const Frame *f, bool after) {
-    int bci = method_bci(f->method, f->pc);
-    if (bci >= 0) add_reading(arg, &(Crossing){f->method->id, (uint16_t)bci, after, -1});
+static bool next_active(ActiveFrames *a) {
+    while (a->next) {
+        const Frame *above = a->above;
+        Frame *f = a->frame = a->above = a->next;
+        a->next = f->prev;
+        if (f->kind != FRAME_INTERP || f->not_begun || f->call == FRAME_CALL_LOCKS) continue;
+        // The invocation has entered its method, which the frame above then executes.
+        a->after = f->call == FRAME_CALL_ENTERED ||
+            (above && above->kind != FRAME_ENTRY && !above->not_begun && above->call != FRAME_CALL_LOCKS);
+        return true;
+    }
+    return false;
 }
 
 static void prepare(Reading *r, const Thread *t, bool with_stack) {
     const struct FlowMore *more = t->flow->more;
     for (uint32_t i = 0; i < more->crossing_count; i++) add_reading(r, &more->crossings[i]);
-    if (with_stack && flow.counting) each_active_frame(t, leave_for_reading, r);
+    for (ActiveFrames a = {.next = with_stack && flow.counting ? t->frame : NULL}; next_active(&a);) {
+        int bci = method_bci(a.frame->method, a.frame->pc);
+        if (bci >= 0) add_reading(r, &(Crossing){a.frame->method->id, (uint16_t)bci, a.after, -1});
+    }
     if (r->crossing_count) qsort(r->crossings, r->crossing_count, sizeof *r->crossings, by_place);
 }
 
@@ -485,41 +490,32 @@ void flow_read(Thread *t, CountersState state, CountedFn *fn, void *arg) {
 // Entries and call edges are counted together or not at all.
 EventSet flow_configure(EventSet events, EventSet counted) {
     const EventSet calls = EVENT_BIT(EVENT_method_entry) | EVENT_BIT(EVENT_call_edge);
-    counted &= in_the_code() | calls;
+    counted &= in_the_code | calls;
     if (events & calls & ~counted) counted &= ~calls;
     flow.counted = counted;
     flow.counting = counted != 0;
     return counted;
 }
 
-static void enter_again(void *thread, const Frame *f, bool after) {
-    Frame *frame = (Frame *)f;
-    frame->counts = flow_counts(thread, f->method);
-    crossing(thread, f, after, 1);
-}
-
 void flow_begin(Thread *t) {
     if (!flow.counted) return;
     if (!t->flow) t->flow = make();
-    if (flow.counting) each_active_frame(t, enter_again, t);
+    for (ActiveFrames a = {.next = flow.counting ? t->frame : NULL}; next_active(&a);) {
+        a.frame->counts = flow_counts(t, a.frame->method);
+        crossing(t, a.frame, a.after, 1);
+    }
 }
 
-static void leave(void *thread, const Frame *f, bool after) { crossing(thread, f, after, -1); }
-
 void flow_pause(Thread *t) {
-    if (t->flow) each_active_frame(t, leave, t);
+    for (ActiveFrames a = {.next = t->flow ? t->frame : NULL}; next_active(&a);) crossing(t, a.frame, a.after, -1);
 }
 
 void flow_record(bool on) { flow.counting = on && flow.counted; }
 
-static void hand_in(void *thread, enum EventId event, const uint32_t *words, uint64_t times) {
-    profile_counted(thread, event, words, times);
-}
-
 void flow_hand_in(Thread *self) {
     struct FlowCounts *f = self->flow;
     if (!f || f == &nothing) return;
-    Reading r = {.exact = true, .fn = hand_in, .arg = self};
+    Reading r = {.exact = true, .fn = profile_counted, .arg = self};
     read_all(self, &r, true);
     pthread_mutex_lock(&flow.lock);
     self->flow = (struct FlowCounts *)&nothing;
@@ -528,7 +524,7 @@ void flow_hand_in(Thread *self) {
 }
 
 static void hand_in_class(Thread *t, struct FlowCounts *f, const Class *c) {
-    Reading r = {.exact = true, .fn = hand_in, .arg = t};
+    Reading r = {.exact = true, .fn = profile_counted, .arg = t};
     prepare(&r, t, false);
     for (uint32_t i = 0; i < c->method_count; i++) {
         const FlowSlot *slot = find(f, &c->methods[i]);
@@ -557,15 +553,13 @@ static void remove_class(struct FlowCounts *f, const Class *c) {
 // The threads are stopped, and none executes a method of a dead class. The counts are merged without the lock: merging
 // takes the profiler's lock, and a compile thread that makes a snapshot takes this lock while it holds the profiler's.
 // Such a snapshot may count them twice.
-static bool forget_class(Thread *t, void *cls) {
-    if (!t->flow || t->flow == &nothing) return true;
-    hand_in_class(t, t->flow, cls);
-    remove_class(t->flow, cls);
-    return true;
-}
-
 void flow_forget_class(const Class *c) {
-    if (flow.counted) thread_each(NULL, forget_class, (void *)c);
+    if (!flow.counted) return;
+    for (Thread *t = threads.first; t; t = t->next) {
+        if (!t->flow || t->flow == &nothing) continue;
+        hand_in_class(t, t->flow, c);
+        remove_class(t->flow, c);
+    }
 }
 
 void flow_before_fork(void) { pthread_mutex_lock(&flow.lock); }

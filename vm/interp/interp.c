@@ -63,11 +63,8 @@ typedef struct Labels {
 static struct Interpreter {
     const void *const *tables[INTERP_TABLES];
     Labels labels;
-    bool reports_calls;                 // entries or call edges are events
-    bool reports_jumps;                 // branches without alternatives are events, too
-    bool counts_calls;                  // entries and call edges are counted (vm/interp/flowcounts.h)
+    InterpProfile profile;
     bool counts_code;                   // events in the middle of methods are counted
-    bool counts;                        // something is counted
     bool counts_all;                    // all events that the profile wants are counted
     bool checks_entries;                // sampling checks are made at method entries, too
     bool by_exits;                      // COPIES_EXITS: methods without loops and calls make no checks
@@ -238,7 +235,7 @@ static inline __attribute__((always_inline)) void count_selected(Thread *self, c
 
 // Reports calls that the caller does not count, or that are not counted at all.
 static __attribute__((noinline)) void report_entry(Thread *self, const Method *callee, Frame *caller) {
-    if (interpreter.counts_calls) report_entered(self, callee, caller);
+    if (interpreter.profile.counts_calls) report_entered(self, callee, caller);
     else report_call(self, callee, caller);
 }
 
@@ -247,7 +244,7 @@ static inline __attribute__((always_inline)) uint64_t *count_entry(Thread *self,
                                                                    int which) {
     uint64_t *counts = flow_counts(self, callee);
     counts[which]++;
-    if (LIKELY(interpreter.counts_calls && scope_visible(callee) && counts_calls(caller)))
+    if (LIKELY(interpreter.profile.counts_calls && scope_visible(callee) && counts_calls(caller)))
         count_selected(self, caller, callee);
     else report_entry(self, callee, caller);
     return counts;
@@ -255,7 +252,7 @@ static inline __attribute__((always_inline)) uint64_t *count_entry(Thread *self,
 
 // The same for compiled code, which counts the entry. Returns the tags of the method's address.
 uintptr_t interp_count_compiled(Thread *self, const Method *callee, const Frame *caller) {
-    if (!interpreter.counts_calls || !counts_calls(caller)) return 0;
+    if (!interpreter.profile.counts_calls || !counts_calls(caller)) return 0;
     if (!scope_visible(callee)) {
         self->call_site = (uint64_t)caller->method->id << 32 | (uint32_t)method_bci(caller->method, caller->pc);
         return CALL_SITED;
@@ -269,16 +266,14 @@ uint64_t *interp_count_entry(Thread *self, const Method *callee, Frame *caller) 
 }
 
 void interp_count_target(Thread *self, const Method *callee, Frame *caller) {
-    if (interpreter.counts_calls && counts_calls(caller) && scope_visible(callee)) report_entered(self, callee, caller);
+    if (interpreter.profile.counts_calls && counts_calls(caller) && scope_visible(callee))
+        report_entered(self, callee, caller);
 }
 
-bool interp_counts_calls(void) { return interpreter.counts_calls; }
-bool interp_counts(void) { return interpreter.counts; }
-bool interp_reports_calls(void) { return interpreter.reports_calls && !interpreter.counts; }
-bool interp_reports_jumps(void) { return interpreter.reports_jumps; }
+const InterpProfile *interp_profile(void) { return &interpreter.profile; }
 
 void interp_entered(Thread *self, const Method *callee, Frame *caller, int which) {
-    if (interpreter.counts) count_entry(self, callee, caller, which);
+    if (interpreter.profile.counts) count_entry(self, callee, caller, which);
     else report_call(self, callee, caller);
 }
 
@@ -320,7 +315,7 @@ static __attribute__((noinline)) bool sampling_decide(Thread *self) {
 
 // A sample begins after the branch at pc, which takes that edge (-1: it is a jump).
 static __attribute__((noinline)) void begin_path(Frame *frame, const Insn *pc, int32_t edge) {
-    paths_begin_after_edge(frame, method_bci(frame->method, pc), edge < 0 ? 0 : (uint32_t)edge);
+    paths_begin(frame, method_bci(frame->method, pc), edge < 0 ? 0 : edge);
 }
 
 // Continues the caller's sample after its call of `callee`.
@@ -344,8 +339,8 @@ static void keep_sampled(const Frame *caller, const Method *callee) {
 
 // Follow an operation during which other threads may have run. The thread may have begun or stopped counting, and must
 // from here on count as its frames expect. Any other request waits for the next reload.
-#define UNSETTLED() (interpreter.counts && table != self->normal_dispatch)
-#define SETTLE() (UNLIKELY(interpreter.counts) ? (void)(table = self->normal_dispatch) : (void)0)
+#define UNSETTLED() (interpreter.profile.counts && table != self->normal_dispatch)
+#define SETTLE() (UNLIKELY(interpreter.profile.counts) ? (void)(table = self->normal_dispatch) : (void)0)
 
 // Counts one more of m's invocations and backedges. True: time to ask the compiler.
 #define COUNT(m) \
@@ -983,7 +978,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
     enter_check:
         PUSH_FRAME();
         frame->path = 0;
-        if (UNLIKELY(CHECK_ENTRY()) && interpreter.reports_calls) {
+        if (UNLIKELY(CHECK_ENTRY()) && interpreter.profile.reports_calls) {
             SAVE();
             report_call(self, callee, frame->prev);
             BEGIN();
@@ -1027,7 +1022,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
         PUSH_FRAME();
         frame->path = 0;
         LOCK_METHOD();
-        if (CHECK_ENTRY() && interpreter.reports_calls) {
+        if (CHECK_ENTRY() && interpreter.profile.reports_calls) {
             report_call(self, callee, frame->prev);
             BEGIN();
         }
@@ -1065,7 +1060,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
         CONTINUE_CALLER(slots);
     }
     OP(enter_native_checked) {
-        if (CHECK() && interpreter.reports_calls) goto op_enter_native_probed;
+        if (CHECK() && interpreter.profile.reports_calls) goto op_enter_native_probed;
         goto op_enter_native;
     }
     OP(enter_leaf) {
@@ -1096,7 +1091,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
         CONTINUE_CALLER(slots);
     }
     OP(enter_leaf_checked) {
-        if (CHECK() && interpreter.reports_calls) goto op_enter_leaf_probed;
+        if (CHECK() && interpreter.profile.reports_calls) goto op_enter_leaf_probed;
         goto op_enter_leaf;
     }
     OP(enter_intrinsic) {
@@ -1136,7 +1131,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
         CONTINUE_CALLER(slots);
     }
     OP(enter_intrinsic_checked) {
-        if (CHECK() && interpreter.reports_calls) goto op_enter_intrinsic_probed;
+        if (CHECK() && interpreter.profile.reports_calls) goto op_enter_intrinsic_probed;
         goto op_enter_intrinsic;
     }
     OP(enter_try) {
@@ -1168,7 +1163,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
     OP(enter_try_checked) {
         self->frame = frame;
         if (!((IntrinsicTryFn)(void (*)(void))callee->intrinsic)(self, sp)) NEXT(1);
-        if (CHECK() && interpreter.reports_calls) {
+        if (CHECK() && interpreter.profile.reports_calls) {
             report_call(self, callee, frame);
             probes_exit(self, callee, self->exception != NULL);
         }
@@ -1182,18 +1177,18 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
     }
     // Instructions that replace themselves by their target, after `find`. The counted version reports calls between
     // visible methods, because no other code reports those made in this way.
-#define OP_TARGET(name, find)                                                         \
-    OP(name) {                                                                        \
-        find;                                                                         \
-        pc = __atomic_load_n(&callee->code, __ATOMIC_ACQUIRE);                        \
-        DISPATCH();                                                                   \
-    }                                                                                 \
-    OP(name##_counted) {                                                              \
-        find;                                                                         \
-        if (interpreter.counts_calls && counts_calls(frame) && scope_visible(callee)) \
-            report_entered(self, callee, frame);                                      \
-        pc = __atomic_load_n(&callee->code, __ATOMIC_ACQUIRE);                        \
-        DISPATCH();                                                                   \
+#define OP_TARGET(name, find)                                                                 \
+    OP(name) {                                                                                \
+        find;                                                                                 \
+        pc = __atomic_load_n(&callee->code, __ATOMIC_ACQUIRE);                                \
+        DISPATCH();                                                                           \
+    }                                                                                         \
+    OP(name##_counted) {                                                                      \
+        find;                                                                                 \
+        if (interpreter.profile.counts_calls && counts_calls(frame) && scope_visible(callee)) \
+            report_entered(self, callee, frame);                                              \
+        pc = __atomic_load_n(&callee->code, __ATOMIC_ACQUIRE);                                \
+        DISPATCH();                                                                           \
     }
     OP_TARGET(enter_basic, {
         const Object *handle = sp[0].o;
@@ -1630,7 +1625,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
     }
     OP(branch_probed) {
         BranchOutcome outcome = probes_outcome(pc, sp);
-        if (outcome.edge >= 0 || interpreter.reports_jumps) {
+        if (outcome.edge >= 0 || interpreter.profile.reports_jumps) {
             SAVE();
             WAIT_FOR_SINKS();
             probes_branch(self, frame, outcome);
@@ -2187,7 +2182,7 @@ left_template:
             pc = frame->pc;
             sp = frame->sp;
             self->sample.budget++;  // the check is made here
-            if (CHECK()) paths_begin_at(frame, method_bci(frame->method, pc));
+            if (CHECK()) paths_begin(frame, method_bci(frame->method, pc), -1);
             if (COUNT(frame->method)) goto hot_loop;
             goto back_to_template;
         case TEMPLATE_CALLS_CHECKED:
@@ -2399,11 +2394,11 @@ void interp_instrument(EventSet events, EventSet counted, bool entry_checks, boo
     interpreter.counts_all = counted && !(events & (~counted | EVENTS_NEVER_EVERYWHERE));
     interpreter.checks_entries = entry_checks;
     interpreter.by_exits = by_exits;
-    interpreter.counts_calls = counted & calls;
+    interpreter.profile.counts_calls = counted & calls;
     interpreter.counts_code = flow_counts_code();
-    interpreter.counts = counted != 0;
-    interpreter.reports_jumps = events & ~counted & events_made_by(OPF_BRANCH);
-    interpreter.reports_calls = events & calls;
+    interpreter.profile.counts = counted != 0;
+    interpreter.profile.reports_jumps = events & ~counted & events_made_by(OPF_BRANCH);
+    interpreter.profile.reports_calls = events & calls;
     for (unsigned op = 0; op < INSN_COUNT; op++) {
         const void *plain = interpreter.labels.plain[op], *check = interpreter.labels.checked[op];
         const void *work = counted && interpreter.labels.counted[op] ? interpreter.labels.counted[op] : plain;

@@ -85,14 +85,16 @@ TemplateMode interp_template_mode(const Thread *self);
 const void *const *const *interp_template_table(void);
 // World stopped: no thread enters template code until one sets the mode again, or ever again (`for_good`).
 void interp_stop_templates(bool for_good);
-// Whether method entries and call edges are counted. If caller and callee are both visible, template code counts
-// inline.
-bool interp_counts_calls(void);
-// In an exact profile: whether anything is counted; whether method entries are reported as events; whether branches
-// without alternatives are.
-bool interp_counts(void);
-bool interp_reports_calls(void);
-bool interp_reports_jumps(void);
+// What an exact profile reports and counts. Changes while the world is stopped, or before threads run.
+typedef struct InterpProfile {
+    bool counts;  // something is counted (vm/interp/flowcounts.h)
+    bool
+        counts_calls;  // method entries and call edges are; if caller and callee are visible, template code does inline
+    bool
+        reports_calls;  // method entries or call edges are events; if something is counted, they are reported otherwise
+    bool reports_jumps;  // branches without alternatives are events, too
+} InterpProfile;
+const InterpProfile *interp_profile(void);
 // Whether the thread reports events where it is.
 bool interp_reports(const Thread *self);
 

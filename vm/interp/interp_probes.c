@@ -1,6 +1,6 @@
-// The payloads of the events in vm/interp/interp_probes.def, from an operation and its operands (vm/interp/interp_probes.h). These
-// are plain functions of the bytecode: they read the resolved constant pool and throw nothing. An operation that will
-// throw has no event.
+// The payloads of the events in vm/interp/interp_probes.def, from an operation and its operands
+// (vm/interp/interp_probes.h). These are plain functions of the bytecode: they read the resolved constant pool and
+// throw nothing. An operation that will throw has no event.
 #include "vm/interp/interp_probes.h"
 
 #include <string.h>
@@ -9,6 +9,7 @@
 #include "bytecode/classfile/operands.h"
 #include "vm/api/arguments.h"
 #include "vm/api/pointslots.h"
+#include "vm/instrument/hooks.h"
 #include "vm/instrument/pathprofile.h"
 #include "vm/instrument/report.h"
 #include "vm/instrument/scope.h"
@@ -123,7 +124,7 @@ static inline __attribute__((always_inline)) void probe_path(const Place *p) {
 }
 
 static inline __attribute__((always_inline)) void probe_path_end(const Place *p) {
-    paths_leave(p->self, p->frame, p->bci);
+    paths_branch(p->self, p->frame, p->bci, 0);
 }
 
 static inline __attribute__((always_inline)) void probe_exit(const Place *p) { report_method_exit(p->self, p->method); }
@@ -233,7 +234,7 @@ static uint64_t operand(const Slot *at, char type) {
 
 static void report_assigned(Thread *self, const Frame *frame, int32_t bci, char type, uint64_t value) {
     uint16_t locals[SCALAR_LOCALS];
-    unsigned count = instrument_partners_at(frame->method, bci, locals);
+    unsigned count = instrument_hooks.profiler->partners_at(frame->method->id, bci, locals);
     report_scalar_pair(self, frame->method, bci, SCALAR_VALUE, value, 0);
     for (unsigned i = 0; i < count; i++)
         report_scalar_pair(self, frame->method, bci, i, value, operand(&frame->locals[locals[i]], type));

@@ -6,8 +6,9 @@
 
 typedef struct JniHooks {
     void *(*own_native)(const Method *m);  // natives of the project's classes (vm/jvm/profileapi.h), or NULL
-    // A static method was looked up by name; its class may be uninitialised. Running; may stop the world, may throw.
-    void (*found_static)(Thread *self, const Method *m);
+    // A static method was looked up by name (reflected: false); its class may be uninitialised. Running; may stop the
+    // world, may throw.
+    void (*calls_static)(Thread *self, const Method *m, bool reflected);
 } JniHooks;
 
 extern const JniHooks jni_hooks;

@@ -25,7 +25,7 @@ static jmethodID method_id(Thread *self, jclass ref, const char *name, const cha
     Class *cls = jni_class(ref);
     const Symbol *n = symbol_find(name, strlen(name)), *d = symbol_find(desc, strlen(desc));
     Method *m = find_method(cls, n, d);
-    if (m && is_static) jni_hooks.found_static(self, m);
+    if (m && is_static) jni_hooks.calls_static(self, m, false);
     if (self->exception) return NULL;
     if (!class_is_primitive(cls) && !class_ensure_initialized(self, cls)) return NULL;
     if (!m) m = find_method(cls, n = symbol_find(name, strlen(name)), d = symbol_find(desc, strlen(desc)));

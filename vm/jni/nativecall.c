@@ -2,7 +2,7 @@
 //
 // The frame is directly above the arguments, so that stack walkers see it, and upcalls from native code push their
 // frames above it. Argument references need no separate handles: their slots on the Java stack are the handles. While
-// the native code runs, the thread is at a safepoint, and the frame of thread_run_native holds the callers' registers.
+// the native code runs, the thread is at a safepoint, and the frame of thread_run_safe holds the callers' registers.
 #include "vm/jni/nativecall.h"
 
 #include <ffi.h>
@@ -179,7 +179,7 @@ static void call_foreign(void *call) {
     c->self->native_depth -= c->foreign;  // before a green thread returns to the running state
 }
 
-static void run_foreign(Thread *self, ForeignCall *call) { thread_run_native(self, call_foreign, call); }
+static void run_foreign(Thread *self, ForeignCall *call) { thread_run_safe(self, THREAD_NATIVE, call_foreign, call); }
 
 // waits: the call may block for long.
 static NativeResult call_native(Thread *self, const NativeCall *c, const Method *m, void *fn, Slot *args, bool waits) {

@@ -14,7 +14,7 @@
 EXPORT jint JVM_IHashCode(JNIEnv *env, jobject obj) {
     VM_ENTER(env);
     Object *o = handle_get(obj);
-    jint hash = o ? object_hash(self, o) : 0;
+    jint hash = o ? (jint)monitor_hash(self, o) : 0;
     VM_LEAVE();
     return hash;
 }

@@ -31,12 +31,13 @@ EXPORT void JVM_StartThread(JNIEnv *env, jobject thread) {
     VM_LEAVE();
 }
 
-static void set_priority(Thread *t, void *priority) { thread_set_priority(t, *(jint *)priority); }
-
-// The Java field is already set. The system's scheduler is not involved, as with HotSpot's default.
+// The Java field is already set. The system's scheduler is not informed, as with HotSpot's default.
 EXPORT void JVM_SetThreadPriority(JNIEnv *env, jobject thread, jint priority) {
     VM_ENTER(env);
-    thread_with(self, handle_get(thread), set_priority, &priority);
+    thread_list_lock(self);
+    Thread *t = thread_of(handle_get(thread));
+    if (t) t->priority = (uint8_t)priority;
+    thread_list_unlock(self);
     VM_LEAVE();
 }
 
@@ -71,12 +72,13 @@ EXPORT jboolean JVM_HoldsLock(JNIEnv *env, jclass cls, jobject obj) {
     return held;
 }
 
-static void set_name(Thread *t, void *utf8) { thread_set_native_name(t, utf8); }
-
 EXPORT void JVM_SetNativeThreadName(JNIEnv *env, jobject thread, jstring name) {
     VM_ENTER(env);
     char *utf8 = string_to_utf8(handle_get(name));
-    if (utf8) thread_with(self, handle_get(thread), set_name, utf8);
+    thread_list_lock(self);
+    Thread *t = thread_of(handle_get(thread));
+    if (t && utf8) thread_set_native_name(t, utf8);
+    thread_list_unlock(self);
     free(utf8);
     VM_LEAVE();
 }
@@ -147,14 +149,14 @@ typedef struct Dump {
     bool alive;
 } Dump;
 
-// Stops the world and records the stack of each thread in `threads`. Allocates nothing meanwhile: each dump has
+// Stops the world and records the stack of each thread in `wanted`. Allocates nothing meanwhile: each dump has
 // preallocated frames.
-static void take_stacks(Thread *self, Object *threads, Dump *dumps) {
+static void take_stacks(Thread *self, Object *wanted, Dump *dumps) {
     safepoint_stop(self, "thread dump");
-    for (Thread *t = thread_first(); t; t = t->next) {
+    for (Thread *t = threads.first; t; t = t->next) {
         if (!javathread_is_alive(t)) continue;
-        for (int32_t i = 0; i < threads->length; i++)
-            if (ARRAY_DATA(threads, Object *)[i] == t->java_thread) {
+        for (int32_t i = 0; i < wanted->length; i++)
+            if (ARRAY_DATA(wanted, Object *)[i] == t->java_thread) {
                 StackWalk w;
                 stackwalk_begin(&w, t);
                 dumps[i].alive = true;

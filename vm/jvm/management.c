@@ -146,7 +146,7 @@ jboolean jmm_GetBoolAttribute(JNIEnv *env, jint attribute) {
     switch (attribute) {
         case VERBOSE_GC: return log_stdout_level(LOG_GC) <= LOG_INFO;
         case VERBOSE_CLASS: return log_stdout_level(LOG_CLASS_LOAD) <= LOG_INFO;
-        case CONTENTION: return thread_times_contention();
+        case CONTENTION: return atomic_load(&threads.time_contention);
         case CPU_TIME: return !management.cpu_time_off;
         case ALLOCATED_MEMORY: return !management.allocated_memory_off;
         default: return JNI_FALSE;
@@ -158,7 +158,7 @@ jboolean jmm_SetBoolAttribute(JNIEnv *env, jint attribute, jboolean value) {
     switch (attribute) {
         case VERBOSE_GC: log_set_stdout_level(LOG_GC, value ? LOG_INFO : LOG_WARNING); break;
         case VERBOSE_CLASS: log_set_stdout_level(LOG_CLASS_LOAD, value ? LOG_INFO : LOG_WARNING); break;
-        case CONTENTION: thread_time_contention(value); break;
+        case CONTENTION: atomic_store(&threads.time_contention, value); break;
         case CPU_TIME: management.cpu_time_off = !value; break;
         case ALLOCATED_MEMORY: management.allocated_memory_off = !value; break;
     }

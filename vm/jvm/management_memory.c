@@ -77,9 +77,9 @@ static bool make_beans(Thread *self) {
         ? call_factory(self, FACTORY, "createMemoryManager", "(Ljava/lang/String;)L" MANAGER_BEAN ";", &arg)
         : NULL;
     if (!manager) return false;
-    root_add_range(management.beans.pools, POOL_COUNT);
-    root_add_range(management.beans.managers, MANAGERS);
-    root_add_range(&management.beans.sensors[0][0], THRESHOLDS * POOL_COUNT);
+    root_add(management.beans.pools, POOL_COUNT);
+    root_add(management.beans.managers, MANAGERS);
+    root_add(&management.beans.sensors[0][0], THRESHOLDS * POOL_COUNT);
     management.beans.pools[POOL_HEAP] = heap;
     management.beans.pools[POOL_METADATA] = metadata;
     management.beans.managers[COLLECTOR] = collector;

@@ -115,7 +115,7 @@ static void take_lock(DumpEntry *e, const Thread *t, Object **refs) {
 static void take_thread(Dump *d, int32_t i, Thread *t) {
     DumpEntry *e = &d->entries[i];
     Object **refs = ARRAY_DATA(d->refs, Object *) + i * REFS;
-    bool timed = thread_times_contention();
+    bool timed = atomic_load(&threads.time_contention);
     e->alive = true;
     e->state = thread_status(t);
     refs[THREAD] = t->java_thread;
@@ -130,7 +130,7 @@ static void take_thread(Dump *d, int32_t i, Thread *t) {
 }
 
 static Thread *find_alive(int64_t id) {
-    for (Thread *t = thread_first(); t; t = t->next)
+    for (Thread *t = threads.first; t; t = t->next)
         if (javathread_is_alive(t) && id_of(t) == id) return t;
     return NULL;
 }
@@ -144,7 +144,7 @@ static void take_all(Thread *self, Dump *d) {
             if (t) take_thread(d, i, t);
         }
     } else {
-        for (Thread *t = thread_first(); t; t = t->next) {
+        for (Thread *t = threads.first; t; t = t->next) {
             if (!javathread_is_alive(t)) continue;
             if (d->count < d->capacity) take_thread(d, d->count++, t);
             else d->overflow = true;
@@ -329,7 +329,7 @@ jobjectArray jmm_DumpThreads(JNIEnv *env, jlongArray ids, jboolean monitors, jbo
 static int32_t find_cycles(Thread *self, Object *found, bool synchronizers) {
     int32_t count = 0;
     safepoint_stop(self, "search for deadlocks");
-    for (Thread *first = thread_first(); first; first = first->next) {
+    for (Thread *first = threads.first; first; first = first->next) {
         if (!threadlocks_leads_cycle(first, synchronizers)) continue;
         Thread *t = first;
         do {

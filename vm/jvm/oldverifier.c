@@ -147,7 +147,7 @@ enum VerifyStatus oldverifier_infer(Thread *self, Class *cls, VerifyError *err) 
     HandleMark mark;
     InferCall call = {.fn = fn, .env = (JNIEnv *)&self->jni, .cls = cls, .err = err};
     handles_push(self, &mark);
-    thread_run_native(self, call_infer, &call);
+    thread_run_safe(self, THREAD_NATIVE, call_infer, &call);
     handles_pop(self, &mark);
     if (self->exception) return VERIFY_PENDING;
     switch (call.result) {

@@ -312,13 +312,13 @@ static void serve(Thread *self, void *arg) {
 
 // ---- the socket --------------------------------------------------------------------------------
 
-static void remove_socket(void) {
+void attach_stop(void) {
     if (attach.socket_path[0]) unlink(attach.socket_path);
 }
 
 static void remove_in_crash(int sig) {
     (void)sig;
-    remove_socket();
+    attach_stop();
 }
 
 static bool publish(int fd, const char *temporary) {
@@ -355,7 +355,7 @@ static bool start(Thread *self) {
     signal_add_crash_hook(remove_in_crash);
     if (thread_start_service(self, "Attach Listener", PRIORITY, serve, NULL)) return true;
     exception_clear(self);
-    remove_socket();
+    attach_stop();
     close(fd);
     atomic_store(&attach.listener, -1);
     return false;
@@ -383,8 +383,6 @@ bool attach_init(Thread *self) {
 }
 
 // ---- exit and fork ------------------------------------------------------------------------------
-
-void attach_stop(void) { remove_socket(); }
 
 // The socket and its listener's connections belong to the parent.
 void attach_after_fork_child(void) {

@@ -99,20 +99,18 @@ static int find_option(const Diagnostic *d, const char *word, const char **value
     return -1;
 }
 
-static bool add_word(Request *r, const char *word, char **error) {
-    char *longer;
-    if (asprintf(&longer, "%s%scom.sun.management.%s", r->words ? r->words : "", r->words ? "," : "", word) < 0)
-        return fail(error, "%s%s", "out of memory", "");
-    free(r->words);
-    r->words = longer;
-    return true;
-}
-
 static bool take_word(Request *r, const char *word, char **error) {
     const char *value;
     int option = find_option(r->command, word, &value);
     if (option < 0) {
-        if (r->command->many && strchr(word, '=')) return add_word(r, word, error);
+        if (r->command->many && strchr(word, '=')) {
+            char *longer;
+            if (asprintf(&longer, "%s%scom.sun.management.%s", r->words ? r->words : "", r->words ? "," : "", word) < 0)
+                return fail(error, "%s%s", "out of memory", "");
+            free(r->words);
+            r->words = longer;
+            return true;
+        }
         if (r->command->second && r->argument && !r->words) {
             if (asprintf(&r->words, "%s=%s", r->argument, word) < 0) {
                 r->words = NULL;
@@ -210,7 +208,7 @@ static void run_thread_print(Thread *self, Request *r) {
 // ---- the heap ----------------------------------------------------------------------------------
 
 typedef struct ClassCount {
-    Class *cls;
+    Class *cls;  // the key, so the first member
     uint64_t instances, bytes;
 } ClassCount;
 
@@ -220,27 +218,19 @@ typedef struct Histogram {
     HashTable table;  // index in counts + 1, by class
 } Histogram;
 
-static uint32_t hash_of_count(const void *histogram, uintptr_t item) {
-    return hash_pointer(((const Histogram *)histogram)->counts[item - 1].cls);
-}
-
-static bool counts_class(const void *histogram, uintptr_t item, const void *cls) {
-    return ((const Histogram *)histogram)->counts[item - 1].cls == cls;
-}
-
-static const HashKind by_class = {hash_of_count, counts_class};
-
 // World stopped. When out of memory the count is too low, since nothing else can be done here.
 static void count_object(void *arg, void *object, size_t bytes) {
     Histogram *h = arg;
     Class *c = object_class(object);
     uint32_t hash = hash_pointer(c);
-    uintptr_t known = hash_find(&h->table, &by_class, h, hash, c);
+    HashRecords records = {h->counts, sizeof *h->counts};
+    uintptr_t known = hash_find(&h->table, &hash_by_pointer, &records, hash, c);
     if (!known) {
         if (!GROW(h->counts, h->capacity, h->count + 1)) return;
         h->counts[h->count] = (ClassCount){.cls = c};
         known = h->count + 1;
-        if (!hash_add(&h->table, &by_class, h, hash, known)) return;
+        records.records = h->counts;
+        if (!hash_add(&h->table, &hash_by_pointer, &records, hash, known)) return;
         h->count++;
     }
     ClassCount *count = &h->counts[known - 1];

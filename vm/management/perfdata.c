@@ -142,13 +142,13 @@ static void remove_stale_files(int dir) {
 
 // ---- the file ----------------------------------------------------------------------------------
 
-static void remove_file(void) {
+void perfdata_stop(void) {
     if (perfdata.file_name[0]) unlinkat(perfdata.directory, perfdata.file_name, 0);
 }
 
 static void remove_in_crash(int sig) {
     (void)sig;
-    remove_file();
+    perfdata_stop();
 }
 
 // The descriptor stays open because it holds the lock. Readers map the file in whole pages.
@@ -159,7 +159,7 @@ static bool write_file(const Image *image) {
     size_t size = (image->used + PAGE - 1) & ~(size_t)(PAGE - 1);
     flock(fd, LOCK_EX | LOCK_NB);
     if (write(fd, image->bytes, size) == (ssize_t)size) return true;
-    remove_file();
+    perfdata_stop();
     close(fd);
     return false;
 }
@@ -178,9 +178,7 @@ void perfdata_create(void) {
         put32(&image, 8, (uint32_t)image.used);
         put32(&image, 24, PROLOGUE);
         put32(&image, 28, (uint32_t)image.entries);
-        if (write_file(&image)) {
-            signal_add_crash_hook(remove_in_crash);
-        }
+        if (write_file(&image)) signal_add_crash_hook(remove_in_crash);
     }
     free(image.bytes);
 }
@@ -230,7 +228,5 @@ void *perfdata_map(const char *user, long pid, size_t *size, const char **error)
 }
 
 // ---- exit ---------------------------------------------------------------------------------------
-
-void perfdata_stop(void) { remove_file(); }
 
 void perfdata_after_fork_child(void) { perfdata.file_name[0] = 0; }

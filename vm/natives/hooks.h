@@ -9,8 +9,8 @@
 typedef struct NativesHooks {
     // vm/management/perfdata.h
     void *(*map_perfdata)(const char *user, long pid, size_t *size, const char **error);
-    // Called before reflection calls a static method; running, may stop the world, may throw.
-    void (*reflects_static)(Thread *self, const Method *m);
+    // Called before reflection calls a static method (reflected: true); running, may stop the world, may throw.
+    void (*calls_static)(Thread *self, const Method *m, bool reflected);
 } NativesHooks;
 
 extern const NativesHooks natives_hooks;

@@ -115,7 +115,7 @@ static bool refuse_polymorphic(Thread *self, const Method *m) {
 Object *reflect_invoke(Thread *self, Object *method, Object *receiver, Object *args) {
     Method *m = reflect_method_of(method);
     Slot slots[m->nargs + 1], result = {.l = 0};
-    if (method_is_static(m)) natives_hooks.reflects_static(self, m);
+    if (method_is_static(m)) natives_hooks.calls_static(self, m, true);
     if (self->exception) return NULL;
     if (!class_ensure_initialized(self, m->cls)) return NULL;
     Method *target = m;

@@ -128,23 +128,20 @@ uint32_t class_find_specific_methods(const Class *c, const Symbol *name, const S
     return count;
 }
 
-// JVMS 5.4.3.3 step 3: the maximally-specific superinterface method, if exactly one is not abstract, else any that is
-// neither private nor static.
-static Method *find_interface_method(const Class *c, const Symbol *name, const Symbol *desc) {
-    Method *m = NULL;
-    if (class_find_specific_methods(c, name, desc, &m, 1) == 1) return m;
-    m = NULL;
-    for (uint32_t i = 0; i < c->all_interface_count && !m; i++) m = inherited_from(c->all_interfaces[i], name, desc);
-    return m;
-}
-
 Method *class_find_method(const Class *c, const Symbol *name, const Symbol *desc) {
     for (const Class *k = c; k; k = k->super) {
         Method *m = class_find_declared_method(k, name, desc);
         if (m && (k == c || !class_is_interface(c) || (m->flags & (ACC_PUBLIC | ACC_STATIC)) == ACC_PUBLIC))
             return m;  // of Object, an interface inherits only the public instance methods (5.4.3.4)
     }
-    return find_interface_method(c, name, desc);
+    // JVMS 5.4.3.3 step 3: the maximally-specific superinterface method, if exactly one is not abstract, else any that
+    // is neither private nor static.
+    Method *found = NULL;
+    if (class_find_specific_methods(c, name, desc, &found, 1) == 1) return found;
+    found = NULL;
+    for (uint32_t i = 0; i < c->all_interface_count && !found; i++)
+        found = inherited_from(c->all_interfaces[i], name, desc);
+    return found;
 }
 
 // JVMS 5.4.3.2: the class, its superinterfaces, then the superclass.

@@ -27,15 +27,7 @@ static struct FieldOrders {
     HashTable by_class;  // of FieldOrder
 } field_orders;
 
-static uint32_t hash_of_order(const void *owner, uintptr_t item) {
-    (void)owner;
-    return hash_string(((const FieldOrder *)item)->class_name);
-}
-static bool is_of_class(const void *owner, uintptr_t item, const void *name) {
-    (void)owner;
-    return strcmp(((const FieldOrder *)item)->class_name, name) == 0;
-}
-static const HashKind by_class = {hash_of_order, is_of_class};
+HASH_BY_STRING(by_class, FieldOrder, class_name);
 
 bool fieldorder_stress(const char *text, const char **error) {
     char *end = NULL;

@@ -172,8 +172,6 @@ Object *object_clone(Thread *self, Object *o) {
 
 bool object_is_instance(const Object *o, const Class *cls) { return o && class_is_subtype(object_class(o), cls); }
 
-int32_t object_hash(Thread *self, Object *o) { return (int32_t)monitor_hash(self, o); }
-
 // ---- System.arraycopy ------------------------------------------------------------------------
 
 #define ASE "java/lang/ArrayStoreException"

@@ -30,9 +30,6 @@ Object *object_clone(Thread *self, Object *o);
 // instanceof on classes; never loads classes (JVMS 6.5 instanceof). The fast path is inline in class.h.
 bool object_is_instance(const Object *o, const Class *cls);  // null is not an instance
 
-// Identity hash (31-bit, nonzero), from a seeded per-thread generator; never the address.
-int32_t object_hash(Thread *self, Object *o);
-
 // memmove that polls occasionally, for memory of any size. [switch]
 void object_move_bytes(Thread *self, char *to, const char *from, size_t bytes);
 

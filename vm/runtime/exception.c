@@ -83,7 +83,7 @@ void throw_stack_overflow(Thread *self) { throw_raw(self, WK(java_lang_StackOver
 
 bool exception_init(Thread *self) {
     vm.spare_oom = raw_exception(self, WK(java_lang_OutOfMemoryError), heap_space);
-    root_add(&vm.spare_oom);
+    root_add(&vm.spare_oom, 1);
     if (!vm.spare_oom) fputs("cabernet: no memory for the first objects\n", stderr);
     return vm.spare_oom;
 }

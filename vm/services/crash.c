@@ -242,7 +242,7 @@ void crash_handler(int sig, siginfo_t *info, void *context) {
     // Only a running thread accesses memory through Unsafe. BUS_ADRERR: the file has no such page.
     if (self && sig == SIGBUS && info->si_code == BUS_ADRERR && thread_is_running(self) &&
         (self->touches_unsafe || service_hooks.may_fault(arch_context_pc(context))) && arch_insn_skip(context)) {
-        thread_memory_fault(self);
+        safepoint_request(self, POLL_FAULT);
         return;
     }
     if (threads.shadow) {  // only its sample is lost

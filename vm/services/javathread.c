@@ -37,8 +37,8 @@ static bool call(Thread *self, Class *c, const char *name, const char *desc, Slo
 
 static bool make_groups(Thread *self) {
     Class *c = WK(java_lang_ThreadGroup);
-    root_add(&services.system_group);
-    root_add(&services.main_group);
+    root_add(&services.system_group, 1);
+    root_add(&services.main_group, 1);
     if (!(services.system_group = object_new(self, c))) return false;
     Slot args[3] = {{.o = services.system_group}};
     if (!call(self, c, "<init>", "()V", args)) return false;

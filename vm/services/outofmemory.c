@@ -54,7 +54,7 @@ void outofmemory_report(Thread *self, const char *message) {
     if (o->on_oom) {
         printf("#\n# java.lang.OutOfMemoryError: %s\n# -XX:OnOutOfMemoryError=\"%s\"\n", message, o->on_oom);
         char *commands = strdup(o->on_oom);
-        if (commands) thread_run_blocked(self, run_all, commands);
+        if (commands) thread_run_safe(self, THREAD_BLOCKED, run_all, commands);
         free(commands);
     }
     if (o->crash_on_oom) {

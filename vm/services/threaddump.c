@@ -158,7 +158,7 @@ static void print_cycle(FILE *out, Thread *first) {
 
 static void print_deadlocks(FILE *out) {
     int found = 0;
-    for (Thread *t = thread_first(); t; t = t->next) {
+    for (Thread *t = threads.first; t; t = t->next) {
         if (!threadlocks_leads_cycle(t, true)) continue;
         print_cycle(out, t);
         found++;
@@ -195,12 +195,12 @@ void thread_dump_with(Thread *self, FILE *out, const ThreadDumpRequest *request)
     const char *info = options_property(&vm.options, "java.vm.info");
     fprintf(memory, "%s\nFull thread dump %s (%s %s):\n\n", date, name ? name : "cabernet", version ? version : "?",
             info ? info : "?");
-    for (Thread *t = thread_first(); t; t = t->next) print_thread(memory, t, request);
+    for (Thread *t = threads.first; t; t = t->next) print_thread(memory, t, request);
     print_deadlocks(memory);
     safepoint_resume(self);
     if (fclose(memory) == 0) {
         Output output = {text, size, out};
-        if (self) thread_run_blocked(self, write_output, &output);
+        if (self) thread_run_safe(self, THREAD_BLOCKED, write_output, &output);
         else write_output(&output);
     }
     free(text);

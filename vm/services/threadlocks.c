@@ -111,7 +111,7 @@ Object *threadlocks_ownables(Thread *self) {
 // ---- wait-for relation -------------------------------------------------------------------------
 
 Thread *threadlocks_thread(uint32_t id) {
-    for (Thread *t = thread_first(); id && t; t = t->next)
+    for (Thread *t = threads.first; id && t; t = t->next)
         if (t->id == id) return t;
     return NULL;
 }
@@ -123,7 +123,7 @@ Thread *threadlocks_waits_for(const Thread *t, bool synchronizers, Object **lock
     if (t->block_kind == BLOCK_ENTER) owner = threadlocks_thread(monitor_owner(o));
     if (t->block_kind == BLOCK_PARK && synchronizers) {
         const Object *java_owner = threadlocks_owner(o);
-        for (Thread *other = thread_first(); java_owner && other && !owner; other = other->next)
+        for (Thread *other = threads.first; java_owner && other && !owner; other = other->next)
             if (other->java_thread == java_owner) owner = other;
     }
     if (lock) *lock = o;

@@ -160,7 +160,7 @@ static int fork_stopped(Shadow *s) {
     enum { ASLEEP = EVENT_ASLEEP };
     // Whether a thread would run in the shadow, instead of only waiting for an event that never comes.
     bool closing = atomic_load(&shadow.closing), runs = false;
-    for (const Thread *t = closing ? NULL : thread_first(); t && !runs; t = t->next)
+    for (const Thread *t = closing ? NULL : threads.first; t && !runs; t = t->next)
         runs = !t->service && thread_can_be_adopted(t) && atomic_load(&t->event) != ASLEEP;
     if (!runs || !shadow_hooks.hold_libraries()) {
         safepoint_resume(NULL);

@@ -21,7 +21,7 @@ bool shadow_phase_changes(void) {
     int64_t used = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     safepoint_stop(NULL, "shadow");
     bool closing = atomic_load(&shadow.closing);
-    for (Thread *t = closing ? NULL : thread_first(); t; t = t->next) {
+    for (Thread *t = closing ? NULL : threads.first; t; t = t->next) {
         if (t->service || atomic_load(&t->state) != THREAD_PAUSED) continue;
         StackWalk w;
         const Method *callee = NULL;

@@ -35,7 +35,7 @@ static void end_call(Translation *t, uint32_t slots, const Method *resolved, uin
 static void set_edge_flag(Translation *t, const Method *m) {
     if (!t->counting) return;
     uint32_t how = CALL_BY_HELPER, number = flow_call_number(&t->insn);
-    if (interp_counts_calls() && scope_visible(t->m)) {
+    if (interp_profile()->counts_calls && scope_visible(t->m)) {
         if (m && scope_visible(m)) how = 0;
         else if (!m && number != FLOW_NO_CALL) how = (uint32_t)sizeof(uint64_t) * number;
     }
@@ -182,7 +182,7 @@ static void count_init(Translation *t) {
     operands_flush(t);
     operands_forget(t);
     translate_save(t, t->word, t->depth);
-    if (interp_counts_calls() && scope_visible(t->m) && scope_visible(m))
+    if (interp_profile()->counts_calls && scope_visible(t->m) && scope_visible(m))
         translate_count_entry(t, m, count_init_slowly);
     else {
         SlowCode *slow = translate_slow(t, count_init_slowly, asm_jump(&t->a));
@@ -200,7 +200,9 @@ void ops_object_init(Translation *t, int argument, int other) {
     asm_rm(&t->a, ASM_MOV, true, its, asm_at(its, offsetof(VTable, cls)));
     asm_test_bits(&t->a, asm_at(its, offsetof(Class, cflags)), CF_FINALIZER);
     translate_exit_if(t, CC_NOT_EQUAL);
-    if (t->reporting && (t->counting || interp_reports_calls())) translate_report(t, REPORT_INIT);
+    const InterpProfile *profile = interp_profile();
+    bool reports_calls = profile->reports_calls && !profile->counts;
+    if (t->reporting && (t->counting || reports_calls)) translate_report(t, REPORT_INIT);
     else if (t->counting) count_init(t);
     operands_pop(t, 1);
 }

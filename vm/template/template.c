@@ -277,7 +277,7 @@ static void release(Template *t) {
 
 void template_sweep_stopped(void) {
     if (!tier.replaced || tier.is_child || code_is_kept()) return;
-    for (const Thread *t = thread_first(); t; t = t->next)
+    for (const Thread *t = threads.first; t; t = t->next)
         for (const Frame *f = t->frame; f; f = f->prev) {
             if (f->kind != FRAME_INTERP) continue;
             for (Template *r = tier.replaced; r; r = r->next) r->busy |= r->method == f->method;
@@ -317,7 +317,7 @@ void template_after_fork_child(void) {
     tier.is_child = true;
     pthread_mutex_unlock(&tier.lock);
     interp_stop_templates(true);
-    for (Thread *t = thread_first(); t; t = t->next) leave(t, NULL);
+    for (Thread *t = threads.first; t; t = t->next) leave(t, NULL);
 }
 
 // ---- figures ------------------------------------------------------------------------------------------------

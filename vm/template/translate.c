@@ -305,7 +305,7 @@ bool translate_reports(const Translation *t, uint32_t word) {
     unsigned op = translate_op(read_word(t, word).op);
     EventSet wanted = probes_events(probes_place[op]) & ~flow_counted();
     wanted &= instrument_events_at(t->m, t->m->events, t->m->bci[word]);
-    if (op == INSN_goto && !interp_reports_jumps()) return false;
+    if (op == INSN_goto && !interp_profile()->reports_jumps) return false;
     return wanted != 0;
 }
 
@@ -522,7 +522,7 @@ static void count_own_entry(Translation *t) {
     t->word = t->first_word;
     slow[slow_count++] = find_counters(t, t->m);  // nothing is counted before it is known that all can be
     asm_rr(a, ASM_TEST, false, REG_CALL, REG_CALL);
-    if (interp_counts_calls() && scope_visible(t->m)) {
+    if (interp_profile()->counts_calls && scope_visible(t->m)) {
         AsmJump follows = asm_jump_if_near(a, CC_EQUAL);
         asm_ri(a, ASM_CMP, false, REG_CALL, CALL_BY_HELPER);
         slow[slow_count++] = asm_jump_if(a, CC_EQUAL);
@@ -578,7 +578,8 @@ static void emit_prologue(Translation *t) {
     }
     if (t->counting) count_own_entry(t);
     t->word = t->first_word;
-    if (t->reporting && interp_reports_calls()) translate_report(t, REPORT_ENTRY);
+    const InterpProfile *profile = interp_profile();
+    if (t->reporting && profile->reports_calls && !profile->counts) translate_report(t, REPORT_ENTRY);
     else if (t->reporting && t->m->events & EVENTS_AT_BEGIN) translate_report(t, REPORT_BEGIN);
 }
 
@@ -711,7 +712,7 @@ Template *translate_method(Workspace *w, Method *m, TemplateMode mode, MethodCou
         .pair_room = old.pair_room,
         .returns = old.returns,
         .return_room = old.return_room,
-        .counting = mode == TEMPLATES_COUNTING || (mode == TEMPLATES_REPORTING && interp_counts()),
+        .counting = mode == TEMPLATES_COUNTING || (mode == TEMPLATES_REPORTING && interp_profile()->counts),
         .reporting = mode == TEMPLATES_REPORTING,
         .reports_locks = thread_listener() != NULL,
         .reports_volatile = thread_listener() && thread_listener()->sync_acquire,

@@ -3,15 +3,15 @@
 #ifndef CABERNET_VM_THREADS_HOOKS_H
 #define CABERNET_VM_THREADS_HOOKS_H
 
+#include "vm/model/dispatch.h"
 #include "vm/threads/thread.h"
 
 typedef struct ThreadHooks {
     // vm/runtime/exception.h
     void (*throw_wk)(Thread *self, const char *cls, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
     void (*throw_oom)(Thread *self, const char *message);
-    // vm/interp/interp.h: the tables of a running thread and of a thread that is to stop.
-    const void *const *(*run_table)(void);
-    const void *const *(*stop_table)(void);
+    // vm/interp/interp.h: INTERP_PLAIN is the table of a running thread, INTERP_STOP that of a thread that is to stop.
+    const void *const *(*table)(InterpTable which);
     // vm/services/javathread.h
     bool (*create_attached)(Thread *self, const char *name, Object *group, bool daemon);
     Object *(*new_daemon)(Thread *self, const char *name, int priority);

@@ -21,7 +21,7 @@ static struct Roots {
     size_t range_count, capacity;
 } roots = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-void root_add_range(Object **slots, size_t count) {
+void root_add(Object **slots, size_t count) {
     pthread_mutex_lock(&roots.lock);
     if (!GROW(roots.ranges, roots.capacity, roots.range_count + 1)) {
         // without the root its object could not be kept alive
@@ -32,8 +32,6 @@ void root_add_range(Object **slots, size_t count) {
     roots.ranges[roots.range_count++] = (Range){slots, count};
     pthread_mutex_unlock(&roots.lock);
 }
-
-void root_add(Object **slot) { root_add_range(slot, 1); }
 
 void root_push_all(void) {
     ASSERT(roots.range_count <= roots.capacity, "%zu of %zu ranges", roots.range_count, roots.capacity);

@@ -4,10 +4,9 @@
 
 #include "vm/model/object.h"
 
-// From now on `slot` holds a reference or NULL. Any running thread; takes a lock briefly; never collects.
-void root_add(Object **slot);
-// Adds the `count` slots starting at `slots` as one range.
-void root_add_range(Object **slots, size_t count);
+// From now on each of the `count` slots holds a reference or NULL. Any running thread; takes a lock briefly; never
+// collects.
+void root_add(Object **slots, size_t count);
 void root_push_all(void);  // collector, inside push_roots
 
 #endif

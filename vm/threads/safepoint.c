@@ -163,14 +163,14 @@ static void hand_off_and_run(void *waiting) {
 }
 
 void thread_run_waiting(Thread *self, ThreadSafeFn *fn, void *arg) {
-    thread_run_blocked(self, hand_off_and_run, &(Waiting){self, fn, arg});
+    thread_run_safe(self, THREAD_BLOCKED, hand_off_and_run, &(Waiting){self, fn, arg});
 }
 
 // ---- polls ---------------------------------------------------------------------------------
 
 // Interpreted code reads the table, compiled code the guard.
 static void set_table(Thread *t, const void *const *table) {
-    bool stop = table == thread_hooks.stop_table();
+    bool stop = table == thread_hooks.table(INTERP_STOP);
     __atomic_store_n(&t->stack_guard, stop ? (void *)UINTPTR_MAX : t->c_stack_limit, __ATOMIC_SEQ_CST);
     __atomic_store_n(&t->dispatch, table, __ATOMIC_SEQ_CST);
 }
@@ -180,7 +180,7 @@ static void set_table(Thread *t, const void *const *table) {
 void thread_set_dispatch(Thread *t, const void *const *table) {
     t->normal_dispatch = table;
     set_table(t, table);
-    if (atomic_load(&t->poll) & ~(uint32_t)POLL_ALWAYS) set_table(t, thread_hooks.stop_table());
+    if (atomic_load(&t->poll) & ~(uint32_t)POLL_ALWAYS) set_table(t, thread_hooks.table(INTERP_STOP));
 }
 
 static void nothing(void *arg) { (void)arg; }
@@ -222,7 +222,7 @@ void thread_safepoint(Thread *self) {
 
 void safepoint_request(Thread *t, uint32_t bit) {
     atomic_fetch_or(&t->poll, bit);
-    set_table(t, thread_hooks.stop_table());
+    set_table(t, thread_hooks.table(INTERP_STOP));
 }
 
 // A running thread (suspended, but not yet at a yieldpoint) may set a request for itself at the same time.
@@ -230,12 +230,8 @@ static void withdraw(Thread *t, uint32_t bit) {
     uint32_t others = atomic_load(&t->poll) & ~(bit | POLL_ALWAYS);
     if (!others) set_table(t, t->normal_dispatch);
     if (atomic_fetch_and(&t->poll, ~bit) & (POLL_SINK | POLL_FAULT | POLL_MEMORY))
-        set_table(t, thread_hooks.stop_table());
+        set_table(t, thread_hooks.table(INTERP_STOP));
 }
-
-void thread_memory_fault(Thread *self) { safepoint_request(self, POLL_FAULT); }
-
-void thread_memory_out(Thread *self) { safepoint_request(self, POLL_MEMORY); }
 
 void safepoint_stop(Thread *self, const char *cause) {
     ASSERT(!safepoint_stopped_by_me(), "a stop for %s within one", cause);
@@ -246,10 +242,10 @@ void safepoint_stop(Thread *self, const char *cause) {
     thread_list_lock(self);
     atomic_store(&safepoint.stopper, (unsigned long)pthread_self());
     atomic_fetch_add(&safepoint.stop_word, 1);
-    for (Thread *t = thread_first(); t; t = t->next)
+    for (Thread *t = threads.first; t; t = t->next)
         if (t != self) safepoint_request(t, POLL_STOP);
     backend_barrier();
-    for (Thread *t = thread_first(); t; t = t->next)
+    for (Thread *t = threads.first; t; t = t->next)
         if (t != self) {
             for (int i = 0; i < SPINS && thread_is_running(t); i++) arch_pause();
             while (atomic_load(&t->state) == THREAD_RUNNING) backend_wait(&t->state, THREAD_RUNNING, THREAD_FOREVER);
@@ -269,7 +265,7 @@ void safepoint_resume(Thread *self) {
            atomic_load(&self->state));
     THREAD_REPORT(safepoint_end, self, (uint64_t)thread_now());
     Stop ended = safepoint.current;
-    for (Thread *t = thread_first(); t; t = t->next)
+    for (Thread *t = threads.first; t; t = t->next)
         if (t != self) withdraw(t, POLL_STOP);
     atomic_store(&safepoint.stopper, 0);
     atomic_fetch_add(&safepoint.stop_word, 1);
@@ -290,41 +286,47 @@ void safepoint_stats(SafepointStats *out) { *out = safepoint.stats; }
 
 // ---- suspend, resume, stop -----------------------------------------------------------------
 
-static void suspend_one(Thread *t, void *arg) {
-    (void)arg;
-    t->suspended = true;
-    safepoint_request(t, POLL_SUSPEND);
-}
-
-static void resume_one(Thread *t, void *arg) {
-    (void)arg;
-    if (!t->suspended) return;
-    t->suspended = false;
-    withdraw(t, POLL_SUSPEND);
-    backend_wake(&t->poll, INT_MAX);
-}
-
-static void is_safe(Thread *t, void *result) { *(bool *)result = !thread_is_running(t); }
-
 void thread_suspend(Thread *self, Object *java_thread) {
-    if (!thread_with(self, java_thread, suspend_one, NULL)) return;
+    thread_list_lock(self);
+    Thread *t = thread_of(java_thread);
+    if (t) {
+        t->suspended = true;
+        safepoint_request(t, POLL_SUSPEND);
+    }
+    thread_list_unlock(self);
+    if (!t) return;
     backend_barrier();
-    if (java_thread == self->java_thread) {
+    if (t == self) {
         thread_poll(self);
         return;
     }
-    bool safe = false;
-    while (thread_with(self, java_thread, is_safe, &safe) && !safe) thread_yield(self);
+    for (bool safe = false; !safe;) {
+        thread_list_lock(self);
+        t = thread_of(java_thread);
+        safe = !t || !thread_is_running(t);
+        thread_list_unlock(self);
+        if (!safe) thread_yield(self);
+    }
 }
 
-void thread_resume(Thread *self, Object *java_thread) { thread_with(self, java_thread, resume_one, NULL); }
-
-static void stop_one(Thread *t, void *throwable) {
-    t->async_exception = throwable;
-    safepoint_request(t, POLL_ASYNC);
-    thread_wake(t);
+void thread_resume(Thread *self, Object *java_thread) {
+    thread_list_lock(self);
+    Thread *t = thread_of(java_thread);
+    if (t && t->suspended) {
+        t->suspended = false;
+        withdraw(t, POLL_SUSPEND);
+        backend_wake(&t->poll, INT_MAX);
+    }
+    thread_list_unlock(self);
 }
 
 void thread_stop(Thread *self, Object *java_thread, Object *throwable) {
-    thread_with(self, java_thread, stop_one, throwable);
+    thread_list_lock(self);
+    Thread *t = thread_of(java_thread);
+    if (t) {
+        t->async_exception = throwable;
+        safepoint_request(t, POLL_ASYNC);
+        thread_wake(t);
+    }
+    thread_list_unlock(self);
 }

@@ -48,7 +48,7 @@ static uint64_t mix(uint64_t x) { return splitmix_next(&x); }
 void thread_system_init(void) {
     if (!backend_barrier_init()) threads.initial_poll |= POLL_FENCE;
     if (vm.options.thread_stress) threads.initial_poll |= POLL_DELAY;
-    threads.default_dispatch = thread_hooks.run_table();
+    threads.default_dispatch = thread_hooks.table(INTERP_PLAIN);
     threads.hash_seed = vm.options.deterministic ? 42 : mix((uint64_t)thread_now());
     struct rlimit limit;
     char mode = '2';
@@ -62,7 +62,9 @@ void thread_system_init(void) {
 
 // ---- backend -------------------------------------------------------------------------------
 
-void *thread_large_stack(Thread *self) { return threads.backend->large_stack(self); }
+void *thread_large_stack(Thread *self) {
+    return threads.backend->large_stack ? threads.backend->large_stack(self) : NULL;
+}
 
 bool thread_is_green(void) { return threads.backend->green; }
 
@@ -101,7 +103,9 @@ bool thread_block(Thread *self, int64_t deadline) {
 
 void thread_wake(Thread *t) { threads.backend->wake(t); }
 void thread_yield(Thread *self) { threads.backend->yield(self); }
-void thread_hand_off(Thread *self) { threads.backend->hand_off(self); }
+void thread_hand_off(Thread *self) {
+    if (threads.backend->hand_off) threads.backend->hand_off(self);
+}
 
 void thread_set_long(Thread *self, bool on) {
     if (on) atomic_fetch_or(&self->poll, POLL_LONG);
@@ -119,8 +123,6 @@ void thread_list_unlock(Thread *self) {
     if (!safepoint_stopped_by_me()) pthread_mutex_unlock(&threads.list_lock);
 }
 
-Thread *thread_first(void) { return threads.first; }
-
 uint32_t thread_count(void) { return threads.count; }
 
 void thread_each(Thread *self, ThreadVisitor *fn, void *arg) {
@@ -131,14 +133,6 @@ void thread_each(Thread *self, ThreadVisitor *fn, void *arg) {
 
 Thread *thread_of(const Object *java_thread) {
     return (Thread *)get_long_acquire(java_thread, WK_OFF(java_lang_Thread, eetop));
-}
-
-bool thread_with(Thread *self, const Object *java_thread, void (*fn)(Thread *t, void *arg), void *arg) {
-    thread_list_lock(self);
-    Thread *t = thread_of(java_thread);
-    if (t) fn(t, arg);
-    thread_list_unlock(self);
-    return t != NULL;
 }
 
 static bool take_id(Thread *t) {
@@ -196,7 +190,6 @@ static size_t thread_bytes(void) {
 void thread_use_counters(void) {
     if (threads.count == 0) threads.counters = true;
 }
-bool thread_has_counters(void) { return threads.counters; }
 
 // Under the list lock, when no other thread can reach the Thread any more.
 static void discard(Thread *t) {
@@ -228,12 +221,11 @@ void thread_trim(void) {
 
 // ---- attaching and ending ------------------------------------------------------------------
 
-static size_t clamp(size_t size, size_t low, size_t high) { return size < low ? low : size > high ? high : size; }
-
 static size_t stack_size(int64_t wanted) {
     if (wanted <= 0) wanted = vm.options.stack_size;
     if (wanted <= 0) wanted = vm.options.stack_size_kb * 1024;
-    return wanted <= 0 ? default_stack : clamp((size_t)wanted, min_stack, max_stack);
+    if (wanted <= 0) return default_stack;
+    return (size_t)wanted < min_stack ? min_stack : (size_t)wanted > max_stack ? max_stack : (size_t)wanted;
 }
 
 // A Thread with stacks, in the native state, not yet in the list. NULL when memory is out. Not under the list lock: the
@@ -276,7 +268,7 @@ static bool add_thread(Thread *self, Thread *t) {
     return ok;
 }
 
-static Thread *attach(bool daemon) {
+Thread *thread_attach_bare(bool daemon) {
     Thread *t = new_thread(NULL, stack_size(0), 0, daemon);
     if (!t) return NULL;
     t->attached_native = true;
@@ -290,9 +282,9 @@ static Thread *attach(bool daemon) {
     ASSERT(t->c_stack_low < t->c_stack_base && t->c_stack_limit >= t->c_stack_low, "C stack %p...%p, limit %p",
            t->c_stack_low, t->c_stack_base, t->c_stack_limit);
     if (!add_thread(NULL, t)) {
-        void *token = threads.backend->abandon(t);
+        struct Carrier *carrier = threads.backend->abandon(t);
         discard_locking(NULL, t);
-        threads.backend->gone(token);
+        if (threads.backend->gone) threads.backend->gone(carrier);
         return NULL;
     }
     thread_to_running(t);
@@ -308,21 +300,19 @@ static void end_thread(Thread *self) {
     ASSERT(!safepoint_stopped_by_me(), "thread %u ends while it has stopped the world", self->id);
     thread_hooks.ending(self);
     self->leaving = true;
-    void *token = threads.backend->abandon(self);
+    struct Carrier *carrier = threads.backend->abandon(self);
     heap_cache_detach(&self->heap);
     thread_list_lock(self);
     unlink_thread(self);
     discard(self);
     pthread_mutex_unlock(&threads.list_lock);
-    threads.backend->gone(token);
+    if (threads.backend->gone) threads.backend->gone(carrier);
 }
-
-Thread *thread_attach_main(void) { return attach(false); }
 
 Thread *thread_attach_current(const char *name, Object *group, bool daemon, const char **error) {
     Thread *self = thread_current();
     if (self) return self;
-    self = attach(daemon);
+    self = thread_attach_bare(daemon);
     if (!self) {
         *error = "out of memory for a thread";
         return NULL;
@@ -342,30 +332,22 @@ void thread_detach(Thread *self) {
 
 // ---- starting ------------------------------------------------------------------------------
 
-typedef struct Settling {
-    const Thread *self;
-    bool all;
-} Settling;
-
-// Whether a thread of the class library waits for work, or for the thread that started it. Threads with a body in the
-// VM run Java code only on request, so they count as settled.
-static bool look_at_service(Thread *t, void *arg) {
-    Settling *s = arg;
-    if (t == s->self || !t->service || t->body) return s->all;
-    uint32_t state = atomic_load(&t->state);
-    bool settled = state == THREAD_BLOCKED || (state == THREAD_NATIVE && t->frame);  // no frame: not started yet
-    s->all = s->all && settled;
-    return s->all;
-}
-
-// Checks several times in a row, because a thread that has just been notified still looks like a waiter.
-static void wait_for_services(void *arg) {
-    enum { LOOKS = 4, MOST_LOOKS = 2000, LOOK_US = 500 };
-    for (int looks = 0, settled = 0; looks < MOST_LOOKS && settled < LOOKS; looks++) {
-        Settling s = {arg, true};
-        thread_each(NULL, look_at_service, &s);
-        settled = s.all ? settled + 1 : 0;
-        if (settled < LOOKS) usleep(LOOK_US);
+// Waits for the threads of the class library: each waits for work, or for the thread that started it. Threads with a
+// body in the VM run Java code only on request, so they count as settled. Checks several times in a row, because a
+// thread that has just been notified still looks like a waiter.
+static void wait_for_services(void *self) {
+    enum { CHECKS = 4, MOST_CHECKS = 2000, CHECK_US = 500 };
+    for (int checks = 0, settled = 0; checks < MOST_CHECKS && settled < CHECKS; checks++) {
+        bool all = true;
+        thread_list_lock(NULL);
+        for (const Thread *t = threads.first; t && all; t = t->next) {
+            if (t == self || !t->service || t->body) continue;
+            uint32_t state = atomic_load(&t->state);
+            all = state == THREAD_BLOCKED || (state == THREAD_NATIVE && t->frame);  // no frame: not started yet
+        }
+        thread_list_unlock(NULL);
+        settled = all ? settled + 1 : 0;
+        if (settled < CHECKS) usleep(CHECK_US);
     }
 }
 
@@ -411,7 +393,7 @@ static bool run_started(Thread *self, Thread *t) {
 // False: memory for another thread is out, or the system refuses.
 static bool start(Thread *self, Object *java_thread, void (*body)(Thread *, void *), void *arg) {
     size_t size = stack_size(get_long(java_thread, WK_OFF(java_lang_Thread, stackSize)));
-    size_t c_size = clamp(size, default_stack, max_stack);
+    size_t c_size = size < default_stack ? default_stack : size;
     bool daemon = FIELD_AT(java_thread, WK_OFF(java_lang_Thread, daemon), uint8_t) != 0;
     Thread *t = new_thread(self, size, c_size, daemon);
     if (!t) return false;
@@ -478,15 +460,12 @@ void thread_wait_last(Thread *self) { thread_run_again(self, THREAD_BLOCKED, han
 
 // ---- queries -------------------------------------------------------------------------------
 
-bool thread_times_contention(void) { return atomic_load(&threads.time_contention); }
-void thread_time_contention(bool on) { atomic_store(&threads.time_contention, on); }
-
 void thread_show_blocked(Thread *self, BlockKind kind, Object *object, bool timed) {
     self->block_object = object;
     self->block_kind = kind;
     if (kind == BLOCK_ENTER) self->blocked_count++;
     else self->waited_count++;
-    self->block_since = thread_times_contention() ? thread_now() : 0;
+    self->block_since = atomic_load(&threads.time_contention) ? thread_now() : 0;
     THREAD_REPORT(block_begin, self, kind, timed, object, object ? object_class(object) : NULL,
                   kind == BLOCK_ENTER ? monitor_owner(object) : 0);
 }
@@ -536,22 +515,12 @@ bool thread_is_service(const Thread *t) { return t->service; }
 void thread_set_native_name(Thread *t, const char *utf8) { threads.backend->set_name(t, utf8); }
 uint64_t thread_cpu_ns(const Thread *t) { return threads.backend->cpu_ns(t); }
 
-void thread_set_priority(Thread *t, int priority) { t->priority = (uint8_t)priority; }
-
-typedef struct SignalTo {
-    uint64_t serial;
-    int sig;
-} SignalTo;
-
-static bool signal_one(Thread *t, void *arg) {
-    const SignalTo *to = arg;
-    if (t->serial != to->serial) return true;
-    threads.backend->signal_native(t, to->sig);
-    return false;
-}
-
 void thread_signal_native(Thread *self, uint64_t serial, int sig) {
-    thread_each(self, signal_one, &(SignalTo){serial, sig});
+    thread_list_lock(self);
+    Thread *t = threads.first;
+    while (t && t->serial != serial) t = t->next;
+    if (t) threads.backend->signal_native(t, sig);
+    thread_list_unlock(self);
 }
 
 bool thread_in_service_group(const Object *java_thread) {

@@ -1,13 +1,13 @@
 // The VM's view of a thread: the Thread structure, and the transitions between running, native and blocked. See
 // vm/api/thread.h for the states and the interface.
 //
-// Transitions. A thread is in a safe state while it executes a function passed to thread_run_native, thread_run_blocked
-// or thread_run_paused. To enter a safe state, the thread stores its callee-saved registers, publishes its stack
-// pointer, stores the state, and only then reads its poll word. The stopping thread stores the poll words, makes every
-// running processor pass a memory barrier (membarrier), and only then reads the states. At least one of the two
-// therefore sees the store of the other, and neither transition needs a fence. Leaving a safe state uses the same
-// order: state first, then the poll word. On kernels without membarrier the poll word is never zero, so every
-// transition takes the slow path, which has a fence.
+// Transitions. A thread is in a safe state while it executes a function passed to thread_run_safe and the functions on
+// top of it. To enter a safe state, the thread stores its callee-saved registers, publishes its stack pointer, stores
+// the state, and only then reads its poll word. The stopping thread stores the poll words, makes every running
+// processor pass a memory barrier (membarrier), and only then reads the states. At least one of the two therefore sees
+// the store of the other, and neither transition needs a fence. Leaving a safe state uses the same order: state first,
+// then the poll word. On kernels without membarrier the poll word is never zero, so every transition takes the slow
+// path, which has a fence.
 //
 // Where the references are. Assembly code (thread_run_safe) stores the registers in its own frame, which is the lowest
 // published one. That frame exists from before the state is stored until the thread runs again, whatever the C compiler
@@ -54,8 +54,8 @@ enum {
     POLL_LONG = 256,     // inside a native call that waits: gives up the processor in native state
     POLL_DELAY = 512,    // always set under -Xthreadstress: affects transitions only
     POLL_SINK = 1024,    // sinks want it to wait (vm/api/eventwait.h); set and cleared by the thread itself
-    POLL_FAULT = 2048,   // an unsafe access faulted (thread_memory_fault); set and cleared by the thread itself
-    POLL_MEMORY = 4096,  // code exceeded the heap limit (thread_memory_out); set and cleared by the thread itself
+    POLL_FAULT = 2048,   // an Unsafe access faulted: InternalError; set and cleared by the thread itself
+    POLL_MEMORY = 4096,  // code exceeded the heap limit: OutOfMemoryError; set and cleared by the thread itself
     POLL_SAMPLE = 8192,  // optimised code is to be sampled (vm/adaptive/codesampling.h); cleared by the thread itself
     POLL_ALWAYS = POLL_FENCE | POLL_STRESS | POLL_DELAY,  // request nothing
 };
@@ -126,7 +126,7 @@ struct Thread {
     Object *block_object;                  // [self][stopped] monitor's object or park blocker
     int64_t block_since;                   // thread_now() when blocking began; 0: times are not recorded
     uint64_t blocked_count, waited_count;  // [self][stopped] number of times blocked on a monitor; waiting,
-    int64_t blocked_ns, waited_ns;         // parked or asleep; the times, while thread_times_contention()
+    int64_t blocked_ns, waited_ns;         // parked or asleep; the times, with time_contention
     uint32_t delayed_entry, delayed_exit;  // [self] stop_word when -Xthreadstress last delayed it
     bool suspended;                        // [list]
     Object *async_exception;               // [list][stopped]
@@ -149,7 +149,7 @@ struct Thread {
     int64_t start_time;                     // thread_now() at the start
     void (*body)(Thread *self, void *arg);  // of a service thread; NULL: Thread.run()
     void *body_arg;
-    uint8_t priority;       // Java priority, 1 ... 10: a hint
+    uint8_t priority;       // Java priority, 1 ... 10: a hint for the green scheduler
     bool touches_unsafe;    // [self] copying or filling memory that may be unmapped (vm/natives/unsafe.c)
     bool leaving;           // set in end_thread: its stack is no longer its own, so a shadow cannot continue it
     uint32_t native_depth;  // [self] active native methods outside the VM
@@ -187,11 +187,13 @@ struct Thread {
     Thread *next, *prev;  // [list]
 };
 
-// The state of thread.c. Other files use only `backend`, `take_turns`, `events`, `may_spin` and `shadow`.
+// The state of thread.c. Other files read `backend`, `take_turns`, `events`, `time_contention`, `may_spin`, `counters`
+// and `shadow`, and walk the list from `first` under the list lock or with the world stopped.
 typedef struct ThreadSystem {
-    const struct ThreadBackend *backend;          // constant after thread_use_backend
-    bool take_turns;                              // constant as well: two runs switch threads at the same points
+    const struct ThreadBackend *backend;  // constant after thread_use_backend
+    bool take_turns;  // constant as well: two runs of a deterministic program switch threads at the same points
     _Atomic(const struct ThreadEvents *) events;  // vm/threads/threadevents.h; NULL: no listener
+    // Blocking and waiting times are recorded (ThreadMXBean.setThreadContentionMonitoringEnabled).
     _Atomic bool time_contention;
     bool may_spin;  // a lock holder may be running while the caller spins; constant after start
     _Alignas(64) pthread_mutex_t list_lock;  // on a different cache line from what monitor entries read
@@ -235,22 +237,13 @@ static inline __attribute__((always_inline)) void thread_to_running(Thread *self
         thread_leave_safe_slow(self, safe);
 }
 
-// Calls fn(arg) in a safe state, in which it may block or run long. References in the callers' locals stay valid; fn
-// itself must not access any. Nests through Java and JNI. [switch]
+// Calls fn(arg) in a safe state, in which it may block or run long: THREAD_NATIVE for code outside the VM,
+// THREAD_BLOCKED for a wait in the VM, THREAD_PAUSED for a short wait or one shared by all threads (a stop, the
+// collector), during which the thread keeps its processor. References in the callers' locals stay valid; fn itself must
+// not access any. Nests through Java and JNI. [switch]
 typedef void ThreadSafeFn(void *arg);
 void thread_run_safe(Thread *self, uint32_t state, ThreadSafeFn *fn, void *arg);
-static inline void thread_run_native(Thread *self, ThreadSafeFn *fn, void *arg) {
-    thread_run_safe(self, THREAD_NATIVE, fn, arg);
-}
-// The same, for waiting in the VM.
-static inline void thread_run_blocked(Thread *self, ThreadSafeFn *fn, void *arg) {
-    thread_run_safe(self, THREAD_BLOCKED, fn, arg);
-}
-// The same, for a short wait or one shared by all threads (a stop, the collector): the thread keeps its processor.
-static inline void thread_run_paused(Thread *self, ThreadSafeFn *fn, void *arg) {
-    thread_run_safe(self, THREAD_PAUSED, fn, arg);
-}
-// The same in either state, for a function that may be abandoned at any point and called again from its start by
+// The same, for a function that may be abandoned at any point and called again from its start by
 // another pthread, which then uses this thread's stack. A shadow continues the threads of the original process this
 // way.
 static inline void thread_run_again(Thread *self, uint32_t state, ThreadSafeFn *fn, void *arg) {
@@ -259,8 +252,8 @@ static inline void thread_run_again(Thread *self, uint32_t state, ThreadSafeFn *
     thread_run_safe(self, state, fn, arg);
     self->again.fn = NULL;
 }
-// Like thread_run_blocked, for a wait that may be long: gives up the processor at once instead of waiting until the
-// monitor takes it.
+// Like thread_run_safe with THREAD_BLOCKED, for a wait that may be long: gives up the processor at once instead of
+// waiting until the monitor takes it.
 void thread_run_waiting(Thread *self, ThreadSafeFn *fn, void *arg);
 // In the blocked or native state: gives up the processor.
 void thread_hand_off(Thread *self);
@@ -269,19 +262,18 @@ void thread_hand_off(Thread *self);
 void thread_set_long(Thread *self, bool on);
 
 // Entry points that native code calls (JNI, JVM_*): native -> running and back, inside a function that
-// thread_run_native runs or on a thread without Java frames. Frames entered from then on hold no references while the
+// thread_run_safe runs or on a thread without Java frames. Frames entered from then on hold no references while the
 // thread is native, so nothing has to be published again. [switch]
 static inline void thread_native_to_vm(Thread *self) { thread_to_running(self); }
 static inline void thread_vm_to_native(Thread *self) { thread_to_safe(self, THREAD_NATIVE); }
 
-// Each Thread is followed, at this offset, by zeroed counters for exact profiles (vm/code/codecounters.h). Until they are
-// used they take address space only. Where the system limits address space, they exist only if profiling starts with
-// the VM.
+// Each Thread is followed, at this offset, by zeroed counters for exact profiles (vm/code/codecounters.h). Until they
+// are used they take address space only. Where the system limits address space, they exist only if profiling starts
+// with the VM.
 #define THREAD_COUNTERS_OFFSET ((sizeof(Thread) + 4095) & ~(size_t)4095)
 enum { THREAD_COUNTERS = 4 << 20 };
 // Requests counters for all threads because a profile will count. Before the first thread.
 void thread_use_counters(void);
-bool thread_has_counters(void);
 
 // The return address in `slot` on the stack of `t`; for a marked slot (vm/code/deopt.c), the original one.
 static inline char *thread_return_pc(const Thread *t, char *const *slot) {
@@ -306,11 +298,9 @@ static inline bool thread_async_pending(const Thread *self) {
     return atomic_load_explicit(&self->poll, memory_order_relaxed) & POLL_ASYNC;
 }
 
-// An Unsafe access faulted and was skipped: the next poll raises InternalError. Called by the thread itself, running;
+// Sets a POLL_ bit and the STOP table. Called under the list lock by another thread, or by the thread itself;
 // async-signal-safe.
-void thread_memory_fault(Thread *self);
-// The next yieldpoint throws an OutOfMemoryError. Called by the thread itself.
-void thread_memory_out(Thread *self);
+void safepoint_request(Thread *t, uint32_t bit);
 
 // Sets the dispatch table of `t`. Caller: t itself, or any thread while the world is stopped. Never loses a concurrent
 // stop request.
@@ -323,7 +313,7 @@ void thread_system_init(void);
 
 // Makes the calling pthread a thread of the VM, running, without a Java object. NULL when memory is out. For the main
 // thread: boot continues with javathread_create_main.
-Thread *thread_attach_main(void);
+Thread *thread_attach_bare(bool daemon);
 // JNI AttachCurrentThread(AsDaemon): also creates its java.lang.Thread in `group` (NULL: main's). Returns in the
 // running state, or NULL with static text in *error. If already attached, returns that thread.
 Thread *thread_attach_current(const char *name, Object *group, bool daemon, const char **error);
@@ -357,16 +347,12 @@ static inline bool thread_c_stack_half_free(const Thread *self) {
 }
 
 // The Thread of a java.lang.Thread; NULL when it has not started or has ended. The result may be passed to thread_wake
-// while the caller stays running; any other use needs the list lock (thread_with).
+// while the caller stays running; any other use needs the list lock.
 Thread *thread_of(const Object *java_thread);
-// Calls fn with the live Thread of java_thread under the list lock; false when there is none. fn neither blocks nor
-// allocates in the heap.
-bool thread_with(Thread *self, const Object *java_thread, void (*fn)(Thread *t, void *arg), void *arg);
 
 // The list lock: acquired at a safepoint, held in any state but never across a safepoint.
 void thread_list_lock(Thread *self);
 void thread_list_unlock(Thread *self);
-Thread *thread_first(void);  // under the list lock or stopped; follow ->next
 
 // Frees the memory of ended threads. World stopped.
 void thread_trim(void);
@@ -393,9 +379,6 @@ int thread_status(const Thread *t);
 // is a deadline.
 void thread_show_blocked(Thread *self, BlockKind kind, Object *object, bool timed);
 void thread_show_running(Thread *self);
-// Whether blocking and waiting times are recorded (ThreadMXBean.setThreadContentionMonitoringEnabled).
-bool thread_times_contention(void);
-void thread_time_contention(bool on);
 
 typedef struct ThreadCounts {
     uint32_t live, daemons, peak;  // peak: since the start or the last reset
@@ -404,10 +387,6 @@ typedef struct ThreadCounts {
 void thread_counts(Thread *self, ThreadCounts *out);
 void thread_reset_peak(Thread *self);
 
-// Whether two runs of a deterministic program switch threads at the same points.
-static inline bool thread_take_turns(void) { return threads.take_turns; }
-// Thread.setPriority: a hint for the green scheduler; the system's scheduler is not informed.
-void thread_set_priority(Thread *t, int priority);
 // Sends the signal to the system's thread that executes a native call of the Thread with this serial; nothing when
 // there is none.
 void thread_signal_native(Thread *self, uint64_t serial, int sig);

@@ -1,5 +1,5 @@
-// The common base of both backends (vm/threads/threadbackend.h): time, futexes, the barrier over all processors, and threads
-// that have their own pthread.
+// The common base of both backends (vm/threads/threadbackend.h): time, futexes, the barrier over all processors, and
+// threads that have their own pthread.
 //
 // Stacks. The two stacks of a thread that the VM starts are adjacent in memory of threadstack.h:
 //
@@ -99,8 +99,6 @@ void backend_place_stacks(Thread *t, char *low, char *end, size_t java_size) {
     t->stack_limit = (Slot *)(end - THREAD_STACK_RESERVE);
 }
 
-static bool protect(char *page) { return mprotect(page, PAGE, PROT_NONE) == 0; }
-
 bool backend_map_own(Thread *t, size_t java_size) {
     size_t java = backend_round_up(java_size) + THREAD_STACK_RESERVE;
     size_t size = java + SIGNAL_STACK_SIZE + 2 * PAGE;
@@ -115,7 +113,7 @@ bool backend_map_own(Thread *t, size_t java_size) {
     char *stack = base + PAGE + SIGNAL_STACK_SIZE;
     t->stack_base = (Slot *)stack;
     t->stack_limit = (Slot *)(stack + java - THREAD_STACK_RESERVE);
-    if (protect(base) && protect(stack + java)) return true;
+    if (mprotect(base, PAGE, PROT_NONE) == 0 && mprotect(stack + java, PAGE, PROT_NONE) == 0) return true;
     backend_unmap_own(t);
     return false;
 }
@@ -150,13 +148,8 @@ static void find_c_stack(Thread *t) {
 // ---- pthreads ------------------------------------------------------------------------------
 
 void backend_use_signal_stack(void *base) {
-    stack_t stack = {.ss_sp = base, .ss_size = SIGNAL_STACK_SIZE};
+    stack_t stack = {.ss_sp = base, .ss_size = SIGNAL_STACK_SIZE, .ss_flags = base ? 0 : SS_DISABLE};
     sigaltstack(&stack, NULL);
-}
-
-void backend_drop_signal_stack(void) {
-    stack_t none = {.ss_flags = SS_DISABLE};
-    sigaltstack(&none, NULL);
 }
 
 void backend_adopt_own(Thread *t) {
@@ -168,7 +161,7 @@ void backend_adopt_own(Thread *t) {
 }
 
 void backend_abandon_own(void) {
-    backend_drop_signal_stack();
+    backend_use_signal_stack(NULL);
     thread_current_ = NULL;
 }
 

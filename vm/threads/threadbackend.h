@@ -33,20 +33,20 @@ typedef struct ThreadBackend {
     bool (*start)(Thread *t, void (*body)(Thread *t));
     // The end of a Thread, called by itself. abandon: running; thread_current() is NULL afterwards. gone: after the
     // Thread has left every list and may have been reused; gets abandon's result.
-    void *(*abandon)(Thread *self);
-    void (*gone)(void *token);
+    struct Carrier *(*abandon)(Thread *self);
+    void (*gone)(struct Carrier *carrier);  // NULL: nothing to do
 
+    // Only where threads share pthreads: NULL in the native backend, which never sets the bits.
     // A yieldpoint with POLL_YIELD or POLL_COUNT set. [switch]
     void (*yieldpoint)(Thread *self);
     // POLL_CARRIER is set: waits for a processor. Safe state; may return on another pthread.
     void (*regain)(Thread *self);
     // The thread may now wait for arbitrarily long: gives up the processor at once. Blocked state.
     void (*hand_off)(Thread *self);
-
     // A stack for a function that needs much stack; NULL: the thread's own stack is large.
     void *(*large_stack)(Thread *self);
 
-    void (*set_name)(Thread *t, const char *utf8);
+    void (*set_name)(const Thread *t, const char *utf8);
     uint64_t (*cpu_ns)(const Thread *t);
     // If t is inside a native call, sends the signal to its pthread; also ends a wait for a descriptor that replaces
     // such a call (vm/threads/green/greenpoll.h). List lock held.
@@ -94,10 +94,9 @@ uint64_t backend_cpu_own(const Thread *t);
 // its own faults are blocked on it, so other threads receive the process's signals. False: the system refuses.
 bool backend_start_helper(void *(*fn)(void *arg), void *arg, size_t stack_size);
 
-// The signal stack of the calling pthread. No guard page protects its lower end.
+// The signal stack of the calling pthread; NULL: none. No guard page protects its lower end.
 enum { SIGNAL_STACK_SIZE = 32 * 1024 };
 void backend_use_signal_stack(void *base);
-void backend_drop_signal_stack(void);
 
 enum { BACKEND_PAGE = 4096, BACKEND_C_STACK_RESERVE = 160 * 1024 };
 static inline size_t backend_round_up(size_t size) { return (size + BACKEND_PAGE - 1) & ~(size_t)(BACKEND_PAGE - 1); }
@@ -118,9 +117,5 @@ static inline void *backend_below_published(const Thread *t) {
 _Noreturn void backend_leave_pthread(void);
 // Starts a pthread on which `t` continues (safepoint_continue). False: the system refuses.
 bool backend_continue(Thread *t);
-
-// A request by another thread, under the list lock, or by the thread itself: sets the bit and the STOP table.
-// (safepoint.c)
-void safepoint_request(Thread *t, uint32_t bit);
 
 #endif

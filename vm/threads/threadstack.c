@@ -6,9 +6,9 @@
 // A guard page splits a mapping, and the system limits the number of mappings of a process (vm.max_map_count, 65,530).
 // So only the first GUARDED_STACKS stacks have guard pages, which leaves mappings for everything else; chunks made
 // later are accessible as a whole, with an ordinary page between two stacks. Overflow is detected by comparison in any
-// case, at the entry of Java code and of C code that calls Java, with room left for C code in between (threadbackend.h). The
-// guard page turns C code that needs more than that room into a crash with a report. Without it, such code writes into
-// the upper end of the stack below, which is in use only while that thread is about to overflow.
+// case, at the entry of Java code and of C code that calls Java, with room left for C code in between
+// (threadbackend.h). The guard page turns C code that needs more than that room into a crash with a report. Without it,
+// such code writes into the upper end of the stack below, which is in use only while that thread is about to overflow.
 //
 // A returned stack keeps its pages, so the next thread finds them in the cache. Pages of the stacks that have been free
 // for longest go back to the system, many at a time, because each such call interrupts all processors.

@@ -45,7 +45,7 @@ typedef struct Green {
         pthread_mutex_t lock;
         Thread **heap;
         uint32_t count, capacity;
-        _Atomic int64_t first;
+        _Atomic int64_t first;  // deadline; THREAD_FOREVER: none
     } timers;
     struct GreenPoll {
         pthread_mutex_t lock;

@@ -34,7 +34,7 @@ static void *monitor_main(void *arg) {
     pthread_setname_np(pthread_self(), "Thread Monitor");
     for (int quiet = 0;;) {
         uint32_t seen = atomic_load(&green.monitor.calls);
-        if (greentimer_first() != THREAD_FOREVER) {
+        if (atomic_load(&green.timers.first) != THREAD_FOREVER) {
             for (Thread *t = greentimer_take_due(thread_now()), *next; t; t = next) {
                 next = t->queue_next;
                 t->queue_next = NULL;
@@ -50,10 +50,11 @@ static void *monitor_main(void *arg) {
         quiet = waits ? 0 : quiet + 1;
         bool active = quiet < QUIET_TICKS;
         atomic_store(&green.monitor.ticking, active);
-        int64_t until = greentimer_first(), next_tick = thread_now() + tick_ns;
+        int64_t until = atomic_load(&green.timers.first), next_tick = thread_now() + tick_ns;
         if (active && next_tick < until) until = next_tick;
         atomic_store(&green.monitor.sleeps_until, until);
-        if (greentimer_first() >= until && (atomic_load(&green.monitor.ticking) || !greensched_work_waits()))
+        if (atomic_load(&green.timers.first) >= until &&
+            (atomic_load(&green.monitor.ticking) || !greensched_work_waits()))
             backend_wait(&green.monitor.calls, seen, until);
         atomic_store(&green.monitor.sleeps_until, INT64_MIN);
         if (!active && atomic_load(&green.monitor.ticking)) quiet = 0;

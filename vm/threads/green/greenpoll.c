@@ -132,7 +132,7 @@ static void *poller_main(void *arg) {
         // The store comes before the check. greenpoll_rouse comes after the processor is in the list of idle ones, so
         // it either finds the poller dozing or is not needed.
         atomic_store(&green.polls.dozing, 1);
-        if (!greensched_is_idle()) backend_wait(&green.polls.dozing, 1, thread_now() + doze_ns);
+        if (atomic_load(&green.sched.idle_count) == 0) backend_wait(&green.polls.dozing, 1, thread_now() + doze_ns);
         atomic_store(&green.polls.dozing, 0);
     }
     return NULL;
@@ -209,9 +209,6 @@ void greenpoll_stop(Thread *t) {
 }
 
 // ---- fork (vm/boot/subsystems.def) --------------------------------------------------
-
-void greenpoll_before_fork(void) { pthread_mutex_lock(&green.polls.lock); }
-void greenpoll_after_fork_parent(void) { pthread_mutex_unlock(&green.polls.lock); }
 
 // The epoll descriptor is shared with the parent: the next wait in the child creates a new one, and a new poller.
 void greenpoll_after_fork_child(void) {

@@ -28,9 +28,7 @@ bool greenpoll_harvest(void);
 // A processor has become idle.
 void greenpoll_rouse(void);
 
-// Around a fork: threads that wait for a descriptor do not exist in the child.
-void greenpoll_before_fork(void);
-void greenpoll_after_fork_parent(void);
+// In the child of a fork, with the lock, which it releases: threads that wait for a descriptor do not exist there.
 void greenpoll_after_fork_child(void);
 
 #endif

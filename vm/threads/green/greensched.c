@@ -98,13 +98,9 @@ static void report_switch_out(Thread *t, Processor *p, ThreadSwitchReason reason
 
 // ---- finding work --------------------------------------------------------------------------
 
-static uint32_t length_of(const Processor *p) { return greenqueue_length(&p->queue); }
-
-bool greensched_is_idle(void) { return atomic_load(&green.sched.idle_count) > 0; }
-
 bool greensched_work_waits(void) {
     for (int i = 0; i < green.sched.processor_count; i++)
-        if (length_of(&green.sched.processors[i]) > 0) return true;
+        if (greenqueue_length(&green.sched.processors[i].queue) > 0) return true;
     return false;
 }
 
@@ -266,7 +262,7 @@ void greensched_wake(Thread *t, Thread *by) {
     // A thread that has just yielded to each of the last few threads it woke will do so again. Starting an idle
     // processor for the thread it wakes now costs more than a short wait. If that guess is wrong, the monitor corrects
     // it at its next tick.
-    if (by->waits_soon >= SOON && length_of(p) == 0 && !t->pinned) {
+    if (by->waits_soon >= SOON && greenqueue_length(&p->queue) == 0 && !t->pinned) {
         greenqueue_push(&p->queue, t);
         greenmonitor_poke();
     } else {
@@ -392,7 +388,7 @@ void greensched_yield(Thread *self, ThreadSwitchReason reason) {
     self->quantum_left = green.sched.quantum_yieldpoints;
 }
 
-bool greensched_others_wait(const Thread *self) { return length_of(self->processor) > 0; }
+bool greensched_others_wait(const Thread *self) { return greenqueue_length(&self->processor->queue) > 0; }
 
 // ---- native calls and other long waits -----------------------------------------------------
 
@@ -453,7 +449,8 @@ static bool is_away(const Thread *t) {
 static void look_at_thread(Processor *p, Thread *t, int64_t now) {
     if (!is_away(t)) {
         p->away_since = 0;
-        if (green.sched.quantum_yieldpoints || now - p->switched_ns < green.sched.quantum_ns || length_of(p) == 0)
+        if (green.sched.quantum_yieldpoints || now - p->switched_ns < green.sched.quantum_ns ||
+            greenqueue_length(&p->queue) == 0)
             return;
         p->switched_ns = now;
         safepoint_request(t, POLL_YIELD);
@@ -481,7 +478,7 @@ static bool has_waited(Processor *p, int64_t now) {
         p->away_since = 0;
         return false;
     }
-    bool waits = length_of(p) > 0;
+    bool waits = greenqueue_length(&p->queue) > 0;
     if (t) look_at_thread(p, t, now);
     return waits;
 }
@@ -568,7 +565,7 @@ static void *carrier_main(void *arg) {
             carrier_sleep(c);
         }
     }
-    backend_drop_signal_stack();
+    backend_use_signal_stack(NULL);
     free(c->signal_stack);
     free(c);
     return NULL;
@@ -692,9 +689,6 @@ void greensched_signal(Thread *t, int sig) {
 }
 
 // ---- fork (vm/boot/subsystems.def) --------------------------------------------------
-
-void greensched_before_fork(void) { pthread_mutex_lock(&green.sched.lock); }
-void greensched_after_fork_parent(void) { pthread_mutex_unlock(&green.sched.lock); }
 
 // One carrier is left, with the thread that forked and its processor (none in a shadow). The other processors are idle
 // with empty queues. The holder of a queue's lock does not exist any more either.

@@ -47,8 +47,6 @@ void greensched_hand_off(Thread *self);
 void greensched_wake(Thread *t, Thread *by);
 // Whether t cannot leave its pthread: it has native frames or is attached.
 bool greensched_must_stay(const Thread *t);
-// Whether some processor is idle.
-bool greensched_is_idle(void);
 // Whether another thread waits for the processor of the running thread `self`.
 bool greensched_others_wait(const Thread *self);
 
@@ -67,8 +65,6 @@ bool greensched_work_waits(void);
 void greensched_tick(int64_t now);
 
 // Around a fork, world stopped. In the child `self` keeps its processor and its carrier, and no thread waits to run.
-void greensched_before_fork(void);
-void greensched_after_fork_parent(void);
 // `self` NULL: in a shadow; no thread has a processor, and none waits for one until greensched_continue.
 void greensched_after_fork_child(Thread *self);
 // In a shadow: t, whose stack is not in use, continues where it was in thread_run_again. A bound thread gets its own

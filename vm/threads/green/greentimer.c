@@ -70,8 +70,6 @@ void greentimer_remove(Thread *t) {
     pthread_mutex_unlock(&green.timers.lock);
 }
 
-int64_t greentimer_first(void) { return atomic_load(&green.timers.first); }
-
 Thread *greentimer_take_due(int64_t now) {
     Thread *due = NULL, **end = &due;
     pthread_mutex_lock(&green.timers.lock);
@@ -89,9 +87,6 @@ Thread *greentimer_take_due(int64_t now) {
 }
 
 // ---- fork (vm/boot/subsystems.def) --------------------------------------------------
-
-void greentimer_before_fork(void) { pthread_mutex_lock(&green.timers.lock); }
-void greentimer_after_fork_parent(void) { pthread_mutex_unlock(&green.timers.lock); }
 
 void greentimer_after_fork_child(void) {
     green.timers.count = 0;

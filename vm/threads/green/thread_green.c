@@ -182,7 +182,7 @@ static bool green_adopt(Thread *t) {
     return false;
 }
 
-static void *green_abandon(Thread *self) {
+static struct Carrier *green_abandon(Thread *self) {
     share_lists(self);
     self->heap.shared = NULL;
     if (self->bound) backend_abandon_own();
@@ -190,11 +190,9 @@ static void *green_abandon(Thread *self) {
     return greensched_abandon(self);
 }
 
-static void green_gone(void *token) { greensched_gone(token); }
-
 // ---- queries -------------------------------------------------------------------------------
 
-static void green_set_name(Thread *t, const char *utf8) {
+static void green_set_name(const Thread *t, const char *utf8) {
     if (t->bound) backend_name_own(t, utf8);
 }
 
@@ -206,15 +204,15 @@ static uint64_t green_cpu_ns(const Thread *t) {
 // ---- fork (vm/boot/subsystems.def) ----------------------------------------------------------
 
 static void before_fork(void) {
-    greensched_before_fork();
-    greenpoll_before_fork();
-    greentimer_before_fork();
+    pthread_mutex_lock(&green.sched.lock);
+    pthread_mutex_lock(&green.polls.lock);
+    pthread_mutex_lock(&green.timers.lock);
 }
 
 static void after_fork_parent(void) {
-    greentimer_after_fork_parent();
-    greenpoll_after_fork_parent();
-    greensched_after_fork_parent();
+    pthread_mutex_unlock(&green.timers.lock);
+    pthread_mutex_unlock(&green.polls.lock);
+    pthread_mutex_unlock(&green.sched.lock);
 }
 
 static void after_fork_child(Thread *self) {
@@ -236,7 +234,7 @@ const ThreadBackend thread_backend_green = {
     .adopt = green_adopt,
     .start = greensched_start,
     .abandon = green_abandon,
-    .gone = green_gone,
+    .gone = greensched_gone,
     .yieldpoint = green_yieldpoint,
     .regain = greensched_regain,
     .hand_off = greensched_hand_off,

@@ -111,23 +111,17 @@ static void *start_routine(void *arg) {
     return NULL;
 }
 
-static bool create(Start *start) {
+static bool native_start(Thread *t, void (*body)(Thread *t)) {
     pthread_attr_t attr;
     pthread_t id;
     if (pthread_attr_init(&attr) != 0) return false;
-    bool ok = pthread_attr_setstack(&attr, start->thread->mapping, start->thread->mapping_size) == 0 &&
+    Start *start = malloc(sizeof *start);
+    if (start) *start = (Start){.thread = t, .body = body};
+    bool ok = start && pthread_attr_setstack(&attr, t->mapping, t->mapping_size) == 0 &&
         pthread_create(&id, &attr, start_routine, start) == 0;
     pthread_attr_destroy(&attr);
+    if (!ok) free(start);
     return ok;
-}
-
-static bool native_start(Thread *t, void (*body)(Thread *t)) {
-    Start *start = malloc(sizeof *start);
-    if (!start) return false;
-    *start = (Start){.thread = t, .body = body};
-    if (create(start)) return true;
-    free(start);
-    return false;
 }
 
 // Stack that the C library needs before it calls the first function, including the thread-local variables of all
@@ -170,20 +164,11 @@ static bool native_adopt(Thread *t) {
     return true;
 }
 
-static void *native_abandon(Thread *self) {
+static struct Carrier *native_abandon(Thread *self) {
     (void)self;
     backend_abandon_own();
     return NULL;
 }
-
-static void *native_large_stack(Thread *self) {
-    (void)self;
-    return NULL;
-}
-
-static void native_gone(void *token) { (void)token; }
-static void native_nothing(Thread *self) { (void)self; }
-static void native_set_name(Thread *t, const char *utf8) { backend_name_own(t, utf8); }
 
 static void native_signal(Thread *t, int sig) {
     if (atomic_load(&t->state) == THREAD_NATIVE) pthread_kill((pthread_t)t->pthread, sig);
@@ -203,7 +188,6 @@ static void native_after_fork_child(Thread *self) {
 
 const ThreadBackend thread_backend_native = {
     .name = "native",
-    .large_stack = native_large_stack,
     .block = native_block,
     .wake = native_wake,
     .yield = native_yield,
@@ -212,11 +196,7 @@ const ThreadBackend thread_backend_native = {
     .adopt = native_adopt,
     .start = native_start,
     .abandon = native_abandon,
-    .gone = native_gone,
-    .yieldpoint = native_nothing,
-    .regain = native_nothing,
-    .hand_off = native_nothing,
-    .set_name = native_set_name,
+    .set_name = backend_name_own,
     .cpu_ns = backend_cpu_own,
     .signal_native = native_signal,
     .before_fork = native_before_fork,
