@@ -114,6 +114,49 @@ static const HashKind hash_by_pointer = {hash_record, hash_record_same};
     }                                                                             \
     static const HashKind kind = {kind##_hash, kind##_same}
 
+// ---- records by bytes --------------------------------------------------------------------------
+
+// The owner of a table of an array's records, each of which begins with a key of `key` bytes, padding included. An item
+// is the number of a record plus 1. The hash of a key is its hash_bytes, starting with HASH_START.
+typedef struct HashKeyedRecords {
+    const void *records;
+    size_t size, key;
+} HashKeyedRecords;
+
+static inline uint32_t hash_record_bytes(const void *owner, uintptr_t item) {
+    const HashKeyedRecords *r = owner;
+    return hash_bytes(HASH_START, (const char *)r->records + (item - 1) * r->size, r->key);
+}
+
+static inline bool hash_record_bytes_same(const void *owner, uintptr_t item, const void *key) {
+    const HashKeyedRecords *r = owner;
+    return memcmp((const char *)r->records + (item - 1) * r->size, key, r->key) == 0;
+}
+
+static const HashKind hash_by_bytes = {hash_record_bytes, hash_record_bytes_same};
+
+// ---- pointers to records -----------------------------------------------------------------------
+
+// Items are pointers to records, each of which begins with a word, the key. The owner is unused. The key to find is
+// passed as a pointer of that value, and its hash is hash_pointer.
+static inline uintptr_t hash_first_word(uintptr_t item) {
+    uintptr_t word;
+    memcpy(&word, (const void *)item, sizeof word);
+    return word;
+}
+
+static inline uint32_t hash_pointed(const void *owner, uintptr_t item) {
+    (void)owner;
+    return hash_pointer((const void *)hash_first_word(item));
+}
+
+static inline bool hash_pointed_same(const void *owner, uintptr_t item, const void *key) {
+    (void)owner;
+    return hash_first_word(item) == (uintptr_t)key;
+}
+
+static const HashKind hash_by_first_word = {hash_pointed, hash_pointed_same};
+
 // ---- tables ------------------------------------------------------------------------------------
 
 // The first slot for this hash (multiplicative hashing, because the low bits of a hash may be poor).

@@ -38,14 +38,16 @@ typedef struct Column {
     const char *const *words;  // of COLUMN_WORD, NULL-terminated
 } Column;
 
-// The data that becomes a snapshot for the compiler (vm/api/snapshot.h). Rows in any order; equal keys are allowed.
-typedef struct SnapshotDraft {
-    Table calls;      // method, bytecode index, callee
-    Table receivers;  // method, bytecode index, class
-    Table branches;   // method, bytecode index, edge
-    Table accesses;   // method, bytecode index, field
-    Table fields;     // field, 0 for gets or 1 for puts
-} SnapshotDraft;
+// The tables that become a snapshot for the compiler (vm/api/snapshot.h). Rows in any order; equal keys are allowed.
+typedef enum SnapshotTable {
+    SNAPSHOT_NONE,
+    SNAPSHOT_CALLS,      // method, bytecode index, callee
+    SNAPSHOT_RECEIVERS,  // method, bytecode index, class
+    SNAPSHOT_BRANCHES,   // method, bytecode index, edge
+    SNAPSHOT_ACCESSES,   // method, bytecode index, field
+    SNAPSHOT_FIELDS,     // field, 0 for gets or 1 for puts
+    SNAPSHOT_TABLES
+} SnapshotTable;
 
 // Options for analyses. One per profile, kept until the process exits.
 typedef struct AnalysisSettings {
@@ -119,8 +121,9 @@ struct Analysis {
     // Reduces the rows of several states, which are sorted and have distinct keys, preserving the sum of their counts.
     // NULL: all rows are kept.
     void (*reduce)(Table *rows);
-    // Adds to the draft what the compiler may know of the rows of all threads, one row per key. NULL: nothing.
-    void (*publish)(const Table *rows, SnapshotDraft *draft);
+    // The table of a snapshot to which its rows of all threads are added, one row per key. SNAPSHOT_NONE: the compiler
+    // does not read them.
+    SnapshotTable snapshot;
     // Called before the first thread's state is created. False with *error when the profile cannot begin. NULL: nothing
     // to do.
     bool (*begin)(const AnalysisBegin *b, char *error, size_t error_size);

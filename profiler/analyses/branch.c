@@ -16,12 +16,6 @@ static void on_branch(const EventSink_branch *sink, uint32_t method, int32_t bci
     EVENT_PASS(sink, method, bci, edge);
 }
 
-static void count(Table *out, uint32_t method, int32_t bci, uint32_t edge, uint64_t times) {
-    table_add(out, &(TableRow){.key = {method, (uint32_t)bci, edge}, .count = times});
-}
-
-static void publish(const Table *rows, SnapshotDraft *draft) { table_add_all(&draft->branches, rows); }
-
 const Analysis analysis_branch = {
     .name = "branch",
     .event = EVENT_branch,
@@ -29,7 +23,7 @@ const Analysis analysis_branch = {
     .thread_new = sitecounts_new,
     .thread_free = sitecounts_free,
     .collect = sitecounts_collect,
-    .publish = publish,
+    .snapshot = SNAPSHOT_BRANCHES,
     .on_branch = on_branch,
-    .count_branch = count,
+    .count_branch = table_count,
 };

@@ -17,12 +17,6 @@ static void on_call_edge(const EventSink_call_edge *sink, uint32_t caller, int32
     EVENT_PASS(sink, caller, bci, callee);
 }
 
-static void count(Table *out, uint32_t caller, int32_t bci, uint32_t callee, uint64_t times) {
-    table_add(out, &(TableRow){.key = {caller, (uint32_t)bci, callee}, .count = times});
-}
-
-static void publish(const Table *rows, SnapshotDraft *draft) { table_add_all(&draft->calls, rows); }
-
 const Analysis analysis_call_edge = {
     .name = "call-edge",
     .event = EVENT_call_edge,
@@ -30,7 +24,7 @@ const Analysis analysis_call_edge = {
     .thread_new = sitecounts_new,
     .thread_free = sitecounts_free,
     .collect = sitecounts_collect,
-    .publish = publish,
+    .snapshot = SNAPSHOT_CALLS,
     .on_call_edge = on_call_edge,
-    .count_call_edge = count,
+    .count_call_edge = table_count,
 };

@@ -20,11 +20,6 @@ static void *thread_new(AnalysisSettings *settings) {
     return NULL;
 }
 
-static void thread_free(void *state) {
-    if (state) contexts_end(state);
-    free(state);
-}
-
 // The node of an invocation after a call: unchanged if it has made that call before. Checks the most recently repeated
 // call first (stored in `into`, which is unused here), then all calls it has made.
 static ContextNode *step(Contexts *c, ContextNode *from, uint64_t site, uint32_t callee) {
@@ -38,20 +33,16 @@ static ContextNode *step(Contexts *c, ContextNode *from, uint64_t site, uint32_t
     return contexts_child(c, from, site, callee);
 }
 
-// The step of a method itself.
-static uint64_t site_of_method(uint32_t method) { return sitecounts_site(method, EVENT_NO_BCI); }
-
-static void enter(Contexts *c, uint64_t site, uint32_t callee) {
-    if (contexts_depth(c) > 0 && !c->beyond) {
-        ContextFrame *caller = c->position->top - 1;
-        if (caller->node && caller->node != contexts_nobody()) caller->node = step(c, caller->node, site, callee);
-    }
-    ContextNode *n = contexts_child(c, &c->root, site_of_method(callee), callee);
-    if (!contexts_push(c, n, callee)) c->lost++;
-}
-
 static void on_call_edge(const EventSink_call_edge *sink, uint32_t caller, int32_t bci, uint32_t callee) {
-    enter(sink->state, sitecounts_site(caller, bci), callee);
+    Contexts *c = sink->state;
+    if (contexts_depth(c) > 0 && !c->beyond) {
+        ContextFrame *top = c->position->top - 1;
+        if (top->node && top->node != contexts_nobody())
+            top->node = step(c, top->node, sitecounts_site(caller, bci), callee);
+    }
+    // The new invocation is at first its method's node.
+    ContextNode *n = contexts_child(c, &c->root, sitecounts_site(callee, EVENT_NO_BCI), callee);
+    if (!contexts_push(c, n, callee)) c->lost++;
     EVENT_PASS(sink, caller, bci, callee);
 }
 
@@ -154,7 +145,7 @@ const Analysis analysis_call_subtree = {
     .unsampled = "what an invocation calls is in samples of its own, and a loop divides the invocation itself among "
                  "several samples; take call-tree",
     .thread_new = thread_new,
-    .thread_free = thread_free,
+    .thread_free = contexts_free,
     .collect = collect,
     .on_call_edge = on_call_edge,
     .on_method_exit = on_method_exit,

@@ -16,7 +16,8 @@
 #include "vm/api/callcontext.h"
 
 typedef struct CallTree {
-    Contexts tree;       // a frame's node is the caller's position, or contexts_nobody() in a lost call
+    // First, for contexts_free. A frame's node is the caller's position, or contexts_nobody() in a lost call.
+    Contexts tree;
     ContextNode *below;  // the position below the frames without memory
 } CallTree;
 
@@ -28,13 +29,9 @@ static void *thread_new(AnalysisSettings *settings) {
 }
 
 static void thread_placed(void *state, ContextPosition *position) {
-    contexts_place(&((CallTree *)state)->tree, position);
-}
-
-static void thread_free(void *state) {
-    CallTree *t = state;
-    if (t) contexts_end(&t->tree);
-    free(t);
+    Contexts *c = &((CallTree *)state)->tree;
+    *position = c->own;
+    c->position = position;
 }
 
 static inline void enter(CallTree *t, uint64_t site, uint32_t callee, bool told) {
@@ -138,7 +135,7 @@ const Analysis analysis_call_tree = {
     .ungathered = "the stack is looked at where a call happens: transport=direct",
     .thread_new = thread_new,
     .thread_placed = thread_placed,
-    .thread_free = thread_free,
+    .thread_free = contexts_free,
     .collect = collect,
     .counted = counted,
     .on_call_edge = on_call_edge,

@@ -42,6 +42,15 @@ static void use(Contexts *c, ContextStack *s, uint32_t depth) {
     c->position->limit = s->frame + s->mask + 1;
 }
 
+static void end(Contexts *c) {
+    published_free(c->stack);
+    for (ContextChunk *k = c->first, *next; k; k = next) {
+        next = k->next;
+        free(k);
+    }
+    free(c->table);
+}
+
 bool contexts_begin(Contexts *c, AnalysisSettings *settings) {
     *c = (Contexts){.settings = settings, .mask = FIRST_SLOTS - 1};
     init(&c->root);
@@ -51,7 +60,7 @@ bool contexts_begin(Contexts *c, AnalysisSettings *settings) {
     c->table = calloc(FIRST_SLOTS, sizeof *c->table);
     c->first = c->chunk = calloc(1, sizeof *c->chunk);
     if (!c->stack || !c->table || !c->chunk) {
-        contexts_end(c);
+        end(c);
         return false;
     }
     c->stack->below = no_frame;
@@ -59,18 +68,9 @@ bool contexts_begin(Contexts *c, AnalysisSettings *settings) {
     return true;
 }
 
-void contexts_place(Contexts *c, ContextPosition *position) {
-    *position = c->own;
-    c->position = position;
-}
-
-void contexts_end(Contexts *c) {
-    published_free(c->stack);
-    for (ContextChunk *k = c->first, *next; k; k = next) {
-        next = k->next;
-        free(k);
-    }
-    free(c->table);
+void contexts_free(void *state) {
+    if (state) end(state);
+    free(state);
 }
 
 uint64_t contexts_number(uint64_t parent, uint64_t site, uint32_t callee) {
@@ -108,15 +108,6 @@ static bool grow_table(Contexts *c) {
     return true;
 }
 
-static bool take_room(AnalysisSettings *s) {
-    int64_t room = atomic_load_explicit(&s->nodes_left, memory_order_relaxed);
-    while (room > 0)
-        if (atomic_compare_exchange_weak_explicit(&s->nodes_left, &room, room - 1, memory_order_relaxed,
-                                                  memory_order_relaxed))
-            return true;
-    return false;
-}
-
 static ContextNode *take_node(Contexts *c) {
     if (c->node_count >= c->mask / 2 && !grow_table(c)) return NULL;
     if (c->chunk->used == CHUNK_NODES) {
@@ -125,7 +116,12 @@ static ContextNode *take_node(Contexts *c) {
         __atomic_store_n(&c->chunk->next, k, __ATOMIC_RELEASE);
         c->chunk = k;
     }
-    return take_room(c->settings) ? &c->chunk->node[c->chunk->used] : NULL;
+    int64_t left = atomic_load_explicit(&c->settings->nodes_left, memory_order_relaxed);
+    while (left > 0)
+        if (atomic_compare_exchange_weak_explicit(&c->settings->nodes_left, &left, left - 1, memory_order_relaxed,
+                                                  memory_order_relaxed))
+            return &c->chunk->node[c->chunk->used];
+    return NULL;
 }
 
 static ContextNode *make(Contexts *c, ContextNode *parent, uint64_t site, uint32_t callee, uint64_t number) {

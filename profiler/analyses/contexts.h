@@ -46,10 +46,9 @@ typedef struct Contexts {
 
 // False: out of memory, nothing to free.
 bool contexts_begin(Contexts *c, AnalysisSettings *settings);
-void contexts_end(Contexts *c);
+// thread_free of an analysis whose state begins with a Contexts.
+void contexts_free(void *state);
 
-// Moves to that position. Call before any event.
-void contexts_place(Contexts *c, ContextPosition *position);
 // The position of a thread without a tree: every call and return is reported.
 void contexts_nowhere(ContextPosition *position);
 // A node without incoming or outgoing steps, for a lost call. Constant.

@@ -39,8 +39,6 @@ static void count(Table *out, uint32_t method, int32_t bci, uint32_t field, uint
     table_add(out, &(TableRow){.key = {field, kind}, .count = times});
 }
 
-static void publish(const Table *rows, SnapshotDraft *draft) { table_add_all(&draft->fields, rows); }
-
 static const char *const kinds[] = {"get", "put", NULL};
 
 const Analysis analysis_field_access = {
@@ -50,7 +48,7 @@ const Analysis analysis_field_access = {
     .thread_new = counts_state_new,
     .thread_free = counts_state_free,
     .collect = collect,
-    .publish = publish,
+    .snapshot = SNAPSHOT_FIELDS,
     .on_field_access = on_field_access,
     .count_field_access = count,
 };

@@ -24,8 +24,6 @@ static void count(Table *out, uint32_t method, int32_t bci, uint32_t field, uint
     table_add(out, &(TableRow){.key = {method, (uint32_t)bci, field}, .count = times});
 }
 
-static void publish(const Table *rows, SnapshotDraft *draft) { table_add_all(&draft->accesses, rows); }
-
 const Analysis analysis_field_site = {
     .name = "field-site",
     .event = EVENT_field_access,
@@ -33,7 +31,7 @@ const Analysis analysis_field_site = {
     .thread_new = sitecounts_new,
     .thread_free = sitecounts_free,
     .collect = sitecounts_collect,
-    .publish = publish,
+    .snapshot = SNAPSHOT_ACCESSES,
     .on_field_access = on_field_access,
     .count_field_access = count,
 };

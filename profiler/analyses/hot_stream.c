@@ -28,19 +28,17 @@ static struct HotStreams {
     Shard shards[SHARDS];
 } streams = {.lock = PTHREAD_MUTEX_INITIALIZER, .shards = {[0 ... SHARDS - 1] = {.lock = PTHREAD_MUTEX_INITIALIZER}}};
 
-const AnalysisSettings *hotstream_settings(void) { return streams.settings; }
-StreamTrace *hotstream_traces(void) { return streams.first; }
-uint64_t hotstream_objects(void) { return streams.objects; }
-uint64_t hotstream_lost_untraced(void) { return streams.lost_untraced; }
-
-void hotstream_lock(void) {
-    pthread_mutex_lock(&streams.lock);
-    for (int i = 0; i < SHARDS; i++) pthread_mutex_lock(&streams.shards[i].lock);
+HotStreamState hotstream_state(void) {
+    return (HotStreamState){streams.settings, streams.first, streams.objects, streams.lost_untraced};
 }
 
-void hotstream_unlock(void) {
-    for (int i = SHARDS; i-- > 0;) pthread_mutex_unlock(&streams.shards[i].lock);
-    pthread_mutex_unlock(&streams.lock);
+void hotstream_fork(bool before) {
+    if (before) pthread_mutex_lock(&streams.lock);
+    for (int i = 0; i < SHARDS; i++) {
+        if (before) pthread_mutex_lock(&streams.shards[i].lock);
+        else pthread_mutex_unlock(&streams.shards[i].lock);
+    }
+    if (!before) pthread_mutex_unlock(&streams.lock);
 }
 
 typedef struct ThreadState {
@@ -150,11 +148,6 @@ static void lose(ThreadState *s) {
     else atomic_fetch_add_explicit(&streams.lost_untraced, 1, memory_order_relaxed);
 }
 
-static void count_place(ThreadState *s, uint32_t method, int32_t bci, enum Kind kind) {
-    if (!sitecounts_hit(s->places, sitecounts_site(method, bci), kind))
-        sitecounts_add(s->places, sitecounts_site(method, bci), kind);
-}
-
 static __attribute__((noinline)) void refer(ThreadState *s, uint32_t method, int32_t bci, enum Kind kind,
                                             uintptr_t object, uint32_t what, uintptr_t address) {
     StreamObject o = {.method = STREAM_UNKNOWN};
@@ -168,7 +161,7 @@ static __attribute__((noinline)) void refer(ThreadState *s, uint32_t method, int
         s->bursts = s->events->bursts;
     bool ok = s->bursts == s->events->bursts && (!object || object_at(object, NULL, &o)) &&
         terminal_of(t, &o, what, address, &terminal) && sequitur_append(&t->grammar, terminal);
-    if (ok) count_place(s, method, bci, kind);
+    if (ok) sitecounts_add(s->places, sitecounts_site(method, bci), kind);
     else lose(s);
 }
 
@@ -189,7 +182,7 @@ static void on_allocation(const EventSink_allocation *sink, uint32_t method, int
                           uintptr_t object) {
     ThreadState *s = sink->state;
     StreamObject o = {.cls = cls, .method = method, .bci = bci};
-    if (s->trace && object_at(object, &o, &o)) count_place(s, method, bci, KIND_NEW);
+    if (s->trace && object_at(object, &o, &o)) sitecounts_add(s->places, sitecounts_site(method, bci), KIND_NEW);
     else lose(s);
     EVENT_PASS(sink, method, bci, cls, bytes, object);
 }

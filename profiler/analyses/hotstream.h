@@ -37,10 +37,13 @@ typedef struct StreamTrace {
     double weight;  // references that each recorded one represents (phases=)
 } StreamTrace;
 
-const AnalysisSettings *hotstream_settings(void);  // heat= and limit=
-StreamTrace *hotstream_traces(void);               // the list of all traces
-uint64_t hotstream_objects(void);                  // the number of objects that have a number
-uint64_t hotstream_lost_untraced(void);            // events lost by threads without a trace, because of limit=
+typedef struct HotStreamState {
+    const AnalysisSettings *settings;  // heat= and limit=; NULL: no thread has begun
+    const StreamTrace *traces;         // the list of all traces
+    uint64_t objects;                  // objects that have a number
+    uint64_t lost_untraced;            // events lost by threads without a trace, because of limit=
+} HotStreamState;
+HotStreamState hotstream_state(void);
 void hotstream_report(Sections *out, bool last);
 
 // A shadow finds its own streams, applying heat= to its own references, and hands over the results of its report. The
@@ -49,8 +52,7 @@ void hotstream_report(Sections *out, bool last);
 void hotstream_give(const struct ProfileHost *host, FILE *out);
 bool hotstream_take(const uint8_t *data, size_t size);
 
-// Around a fork: no thread is in the middle of a change.
-void hotstream_lock(void);
-void hotstream_unlock(void);
+// Before and after a fork: meanwhile no thread is in the middle of a change.
+void hotstream_fork(bool before);
 
 #endif

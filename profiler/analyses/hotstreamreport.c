@@ -37,6 +37,7 @@ typedef struct Draft {
     const StreamTrace *trace;
     Rows lists[LISTS];
     Totals n;
+    bool minimal;  // the streams being found are minimal ones
     bool failed;
 } Draft;
 
@@ -50,7 +51,8 @@ static void put_dotted(FILE *out, const char *name) {
     for (; name && *name; name++) putc(*name == '/' ? '.' : *name, out);
 }
 
-static void put_place(const ProfileHost *host, const StreamObject *o, FILE *out) {
+static void put_place(const ProfileHost *host, const StreamSymbol *symbol, FILE *out) {
+    const StreamObject *o = &symbol->object;
     ProfiledMethod m;
     if (o->method == STREAM_UNKNOWN || !host->method(o->method, &m) || !m.name) {
         putc('?', out);
@@ -62,8 +64,9 @@ static void put_place(const ProfileHost *host, const StreamObject *o, FILE *out)
     if (line >= 0) fprintf(out, ":%" PRId32, line);
 }
 
-static void put_class(const ProfileHost *host, const StreamObject *o, FILE *out) {
-    const char *name = o->cls && host->class_name ? host->class_name(o->cls) : NULL;
+static void put_class(const ProfileHost *host, const StreamSymbol *symbol, FILE *out) {
+    uint32_t cls = symbol->object.cls;
+    const char *name = cls && host->class_name ? host->class_name(cls) : NULL;
     put_dotted(out, name ? name : "?");
 }
 
@@ -80,7 +83,7 @@ static void put_what(const ProfileHost *host, const StreamSymbol *symbol, FILE *
 
 static void put_field_class(const ProfileHost *host, const StreamSymbol *symbol, FILE *out) {
     ProfiledField f;
-    if (symbol->what & STREAM_ELEMENT) put_class(host, &symbol->object, out);
+    if (symbol->what & STREAM_ELEMENT) put_class(host, symbol, out);
     else if (host->field && host->field(symbol->what, &f)) put_dotted(out, f.class_name);
     else putc('?', out);
 }
@@ -96,22 +99,14 @@ static char *text_of(const ProfileHost *host, const StreamSymbol *symbol, Put *p
     return fclose(out) == 0 ? text : NULL;
 }
 
-static void put_made(const ProfileHost *host, const StreamSymbol *symbol, FILE *out) {
-    put_place(host, &symbol->object, out);
-}
-static void put_made_class(const ProfileHost *host, const StreamSymbol *symbol, FILE *out) {
-    put_class(host, &symbol->object, out);
-}
-
 // ---- rows ---------------------------------------------------------------------------------------
-
-static int order_of(const char *a, const char *b) { return strcmp(a ? a : "", b ? b : ""); }
 
 static int by_key(const void *x, const void *y) {
     const Row *a = x, *b = y;
-    int order = order_of(a->text, b->text);
-    if (!order) order = order_of(a->second, b->second);
-    return order ? order : order_of(a->third, b->third);
+    const char *of_a[] = {a->text, a->second, a->third}, *of_b[] = {b->text, b->second, b->third};
+    int order = 0;
+    for (int i = 0; i < 3 && order == 0; i++) order = strcmp(of_a[i] ? of_a[i] : "", of_b[i] ? of_b[i] : "");
+    return order;
 }
 
 static int by_heat(const void *x, const void *y) {
@@ -164,11 +159,6 @@ static void combine(Rows *r) {
     qsort(r->rows, r->count, sizeof *r->rows, by_heat);
 }
 
-static void free_rows(Rows *r) {
-    for (size_t i = 0; i < r->count; i++) free_texts(&r->rows[i]);
-    free(r->rows);
-}
-
 // ---- a stream -----------------------------------------------------------------------------------
 
 // The object's number in the stream, from 1; 0: none. `first`: position i is its first occurrence.
@@ -198,7 +188,7 @@ static void put_stream(const Draft *d, const uint32_t *terminals, uint32_t lengt
         if (number) fprintf(out, "#%" PRIu32, number);
         if (!first) continue;
         fprintf(made, "%s#%" PRIu32 " ", number > 1 ? ", " : "", number);
-        put_place(d->host, &s->object, made);
+        put_place(d->host, s, made);
     }
 }
 
@@ -236,8 +226,8 @@ static void add_layout(Draft *d, const uint32_t *terminals, uint32_t length, uin
                       .second = element ? strdup("[]") : text_of(d->host, s, put_what)});
         if (s->object.number)
             add_row(d, &d->lists[PLACES],
-                    (Row){.text = text_of(d->host, s, put_made),
-                          .second = text_of(d->host, s, put_made_class),
+                    (Row){.text = text_of(d->host, s, put_place),
+                          .second = text_of(d->host, s, put_class),
                           .heat = frequency});
         if (before && s->object.number && before->object.number == s->object.number && before->what != s->what &&
             !element)
@@ -264,15 +254,11 @@ static void add_stream(Draft *d, Rows *to, const uint32_t *terminals, uint32_t l
 static void on_stream(void *arg, const uint32_t *terminals, uint32_t length, uint64_t times) {
     Draft *d = arg;
     uint64_t frequency = weighed(d->trace, times);
+    add_stream(d, &d->lists[d->minimal ? MINIMAL : STREAMS], terminals, length, frequency);
+    if (d->minimal) return;
     add_layout(d, terminals, length, frequency);
     d->n.covered += length * frequency;
     d->n.found++;
-    add_stream(d, &d->lists[STREAMS], terminals, length, frequency);
-}
-
-static void on_minimal(void *arg, const uint32_t *terminals, uint32_t length, uint64_t times) {
-    Draft *d = arg;
-    add_stream(d, &d->lists[MINIMAL], terminals, length, weighed(d->trace, times));
 }
 
 // ---- sections -----------------------------------------------------------------------------------
@@ -343,29 +329,33 @@ static void add_trace(Draft *d, const StreamTrace *t) {
 }
 
 static void find_all(Draft *d) {
-    for (const StreamTrace *t = hotstream_traces(); t; t = t->next)
+    HotStreamState state = hotstream_state();
+    for (const StreamTrace *t = state.traces; t; t = t->next)
         if (!t->grammar.busy) add_trace(d, t);
-    uint64_t least = hotstream_settings() ? d->n.references / HEAT_UNIT * hotstream_settings()->heat : 0;
+    uint64_t least = state.settings ? d->n.references / HEAT_UNIT * state.settings->heat : 0;
     HotStreamBounds bounds = {.shortest = SHORTEST, .longest = LONGEST};
     if (least < 2 * SHORTEST) least = 2 * SHORTEST;
     d->n.least = least;
-    d->n.objects = hotstream_objects();
-    d->n.lost += hotstream_lost_untraced();
-    for (const StreamTrace *t = hotstream_traces(); t; t = t->next) {
+    d->n.objects = state.objects;
+    d->n.lost += state.lost_untraced;
+    for (const StreamTrace *t = state.traces; t; t = t->next) {
         uint64_t recorded = (uint64_t)ceil((double)least / t->weight);
         bounds.heat = recorded > 2 * SHORTEST ? recorded : 2 * SHORTEST;
         d->trace = t;
         if (t->grammar.busy) continue;
-        bounds.minimal = false;
-        if (!hotstreams_find(&t->grammar, &bounds, on_stream, d)) d->failed = true;
-        bounds.minimal = true;
-        if (!hotstreams_find(&t->grammar, &bounds, on_minimal, d)) d->failed = true;
+        for (int minimal = 0; minimal < 2; minimal++) {
+            bounds.minimal = d->minimal = minimal;
+            if (!hotstreams_find(&t->grammar, &bounds, on_stream, d)) d->failed = true;
+        }
     }
     for (int i = 0; i < LISTS; i++) combine(&d->lists[i]);
 }
 
 static void free_lists(Draft *d) {
-    for (int i = 0; i < LISTS; i++) free_rows(&d->lists[i]);
+    for (int i = 0; i < LISTS; i++) {
+        for (size_t k = 0; k < d->lists[i].count; k++) free_texts(&d->lists[i].rows[k]);
+        free(d->lists[i].rows);
+    }
 }
 
 static void report_all(Draft *d) {
@@ -429,23 +419,20 @@ static Row read_row(Given *g) {
     return r;
 }
 
-static void read_lists(Given *g, Draft *d) {
-    for (int i = 0; i < LISTS; i++)
-        for (uint64_t n = given_number(g); n > 0 && !g->bad && !d->failed; n--) add_row(d, &d->lists[i], read_row(g));
-    d->failed |= g->bad || g->at != g->end;
-    for (int i = 0; i < LISTS && !d->failed; i++)
-        d->failed = d->lists[i].count &&
-            !GROW(taken.lists[i].rows, taken.lists[i].room, taken.lists[i].count + d->lists[i].count);
-}
-
 bool hotstream_take(const uint8_t *data, size_t size) {
     Given g = {data, data + size, false};
     Draft d = {.failed = size < sizeof d.n};
     if (!d.failed) {
         memcpy(&d.n, data, sizeof d.n);
         g.at += sizeof d.n;
-        read_lists(&g, &d);
+        for (int i = 0; i < LISTS; i++)
+            for (uint64_t n = given_number(&g); n > 0 && !g.bad && !d.failed; n--)
+                add_row(&d, &d.lists[i], read_row(&g));
+        d.failed |= g.bad || g.at != g.end;
     }
+    for (int i = 0; i < LISTS && !d.failed; i++)
+        d.failed = d.lists[i].count &&
+            !GROW(taken.lists[i].rows, taken.lists[i].room, taken.lists[i].count + d.lists[i].count);
     if (d.failed) {
         free_lists(&d);
         return false;

@@ -42,7 +42,7 @@ typedef struct Frame {
 } Frame;
 
 typedef struct State {
-    Contexts tree;    // without its stack
+    Contexts tree;    // without its stack; first, for contexts_free
     ContextNode *at;  // the last step taken. The root: the next step begins a path. contexts_nobody(): the path is
                       // lost. NULL: recording began in the middle of the path
     uint32_t steps;   // since the first step of the path
@@ -63,11 +63,8 @@ static void *thread_new(AnalysisSettings *settings) {
 }
 
 static void thread_free(void *state) {
-    State *s = state;
-    if (!s) return;
-    contexts_end(&s->tree);
-    free(s->frames);
-    free(s);
+    if (state) free(((State *)state)->frames);
+    contexts_free(state);
 }
 
 // ---- steps ---------------------------------------------------------------------------------------
@@ -133,12 +130,6 @@ static uint64_t pop(State *s, uint32_t method) {
     return 0;
 }
 
-static bool is_in(const State *s, uint32_t method) {
-    for (uint32_t i = s->depth; i > s->lowest; i--)
-        if (s->frames[i - 1].method == method) return true;
-    return false;
-}
-
 static bool leaves_outermost(State *s) {
     if (s->depth || s->beyond) return false;
     count(s);
@@ -148,46 +139,39 @@ static bool leaves_outermost(State *s) {
 
 // ---- events --------------------------------------------------------------------------------------
 
-static void enter(State *s, uint64_t site, uint32_t callee) {
-    uint64_t entry = sitecounts_site(callee, EVENT_NO_BCI);
-    bool again = s->at && is_in(s, callee);
-    if (!push(s, site, callee)) return;
-    if (s->at == &s->tree.root) begin(s, entry, STEP_ENTER);
-    else if (again) end(s, entry, STEP_ENTER);
-    else go(s, entry, STEP_ENTER);
-}
-
 static void on_call_edge(const EventSink_call_edge *sink, uint32_t caller, int32_t bci, uint32_t callee) {
-    enter(sink->state, sitecounts_site(caller, bci), callee);
+    State *s = sink->state;
+    uint64_t entry = sitecounts_site(callee, EVENT_NO_BCI);
+    bool again = false;  // is the path in the method already?
+    for (uint32_t i = s->depth; s->at && !again && i > s->lowest; i--) again = s->frames[i - 1].method == callee;
+    if (push(s, sitecounts_site(caller, bci), callee)) {
+        if (s->at == &s->tree.root) begin(s, entry, STEP_ENTER);
+        else if (again) end(s, entry, STEP_ENTER);
+        else go(s, entry, STEP_ENTER);
+    }
     EVENT_PASS(sink, caller, bci, callee);
 }
 
-static void leave(State *s, uint32_t method) {
-    uint64_t site = pop(s, method);
-    if (!site) return;
-    if (s->depth) {
-        go(s, site, STEP_RETURN);
-        return;
-    }
-    step(s, site, STEP_RETURN);
-    leaves_outermost(s);
-}
-
 static void on_method_exit(const EventSink_method_exit *sink, uint32_t method) {
-    leave(sink->state, method);
+    State *s = sink->state;
+    uint64_t site = pop(s, method);
+    if (site && s->depth) {
+        go(s, site, STEP_RETURN);
+    } else if (site) {
+        step(s, site, STEP_RETURN);
+        leaves_outermost(s);
+    }
     EVENT_PASS(sink, method);
 }
 
 // The path ended where the exception was thrown, so the one that began there is empty, except in methods where the
 // throw is not seen.
-static void unwind(State *s, uint32_t method) {
-    if (!pop(s, method) || s->depth) return;
-    if (!s->steps && s->at) s->at = &s->tree.root;
-    leaves_outermost(s);
-}
-
 static void on_method_unwind(const EventSink_method_unwind *sink, uint32_t method) {
-    unwind(sink->state, method);
+    State *s = sink->state;
+    if (pop(s, method) && !s->depth) {
+        if (!s->steps && s->at) s->at = &s->tree.root;
+        leaves_outermost(s);
+    }
     EVENT_PASS(sink, method);
 }
 

@@ -17,10 +17,6 @@ static void on_path(const EventSink_path *sink, uint32_t method, int32_t bci, ui
     EVENT_PASS(sink, method, bci, path);
 }
 
-static void count(Table *out, uint32_t method, int32_t bci, uint32_t path, uint64_t times) {
-    table_add(out, &(TableRow){.key = {method, (uint32_t)bci, path}, .count = times});
-}
-
 const Analysis analysis_path = {
     .name = "path",
     .event = EVENT_path,
@@ -30,5 +26,5 @@ const Analysis analysis_path = {
     .thread_free = sitecounts_free,
     .collect = sitecounts_collect,
     .on_path = on_path,
-    .count_path = count,
+    .count_path = table_count,
 };

@@ -36,23 +36,17 @@ static struct ProductionContexts {
     bool is_taken;  // a shadow has reported, possibly that it has none
 } contexts = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static uint32_t slot_of(const Context *c) {
+static void add(const Context *c) {
     uint64_t h = c->production;
     for (uint32_t i = 0; i < c->frames; i++)
         h = (h ^ ((uint64_t)c->methods[i] << 32 | (uint32_t)c->bcis[i])) * UINT64_C(0x9e3779b97f4a7c15);
-    return (uint32_t)(h >> 40) % SLOTS;
-}
-
-static bool same(const Context *a, const Context *b) {
-    return a->production == b->production && a->frames == b->frames &&
-        memcmp(a->methods, b->methods, a->frames * sizeof *a->methods) == 0 &&
-        memcmp(a->bcis, b->bcis, a->frames * sizeof *a->bcis) == 0;
-}
-
-static void add(const Context *c) {
-    uint32_t at = slot_of(c);
-    while (contexts.slot[at] && !same(contexts.slot[at], c)) at = (at + 1) % SLOTS;
-    Context *found = contexts.slot[at];
+    uint32_t at = (uint32_t)(h >> 40) % SLOTS;
+    Context *found;
+    for (; (found = contexts.slot[at]) != NULL; at = (at + 1) % SLOTS)
+        if (found->production == c->production && found->frames == c->frames &&
+            memcmp(found->methods, c->methods, c->frames * sizeof *c->methods) == 0 &&
+            memcmp(found->bcis, c->bcis, c->frames * sizeof *c->bcis) == 0)
+            break;
     if (!found && contexts.used < PRODUCTION_CONTEXTS && (found = malloc(sizeof *found))) {
         *found = *c;
         contexts.slot[at] = found;
@@ -215,7 +209,8 @@ static void report_taken(Sections *out, uint32_t production, TakenContext **room
     section_end(out);
 }
 
-void productioncontexts_report(Sections *out) {
+void productioncontexts_report(Sections *out, bool last) {
+    (void)last;
     void **room = malloc(PRODUCTION_CONTEXTS * sizeof *room);
     const Productions *p = productionsites_productions();
     if (!room) out->failed = true;

@@ -16,7 +16,7 @@ enum { PRODUCTION_CONTEXTS = 16384 };
 void productioncontexts_take(uint32_t production, uint32_t frames, uint32_t entered);
 
 // Writes a section for each production with contexts, most frequent first.
-void productioncontexts_report(Sections *out);
+void productioncontexts_report(Sections *out, bool last);
 
 // Hands a shadow's contexts to the program, whose report then shows only these (Analysis.give and take).
 void productioncontexts_give(const struct ProfileHost *host, FILE *out);

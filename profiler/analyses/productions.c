@@ -22,7 +22,7 @@ typedef struct Happening {
 } Happening;
 
 typedef struct ThreadState {
-    RowCounts rows;
+    RowCounts rows;  // first, for rowcounts_collect
     int64_t sources[SOURCES];
     Happening access;  // the last memory access
     EventThread *events;
@@ -92,8 +92,6 @@ static bool method_matches(uint32_t id, const char *pattern) {
     return pattern_matches(pattern, m.class_name, m.name ? m.name : "", m.desc ? m.desc : "");
 }
 
-static const char *class_name(uint32_t id) { return productionsites_host()->class_name(id); }
-
 // ---- handlers: receive the event as if the VM had delivered it to their analysis ----------------
 
 #pragma GCC diagnostic push
@@ -145,14 +143,9 @@ static void hand_on_all(ThreadState *t, const Production *r, const MatchSite *si
             hand_on(analysis_table[ids[i]], t->others[ids[i]], site, h, &t->access);
 }
 
-static void change_burst(ThreadState *t, ProductionBurst burst) {
-    t->counters[BURST_COUNTER] = burst == BURST_START;
-    t->events->bursts += burst == BURST_START;
-}
-
 static __attribute__((noinline)) void carry_out(ThreadState *t, const MatchSite *site, const Happening *h) {
     const Productions *p = productionsites_productions();
-    ProductionState state = {t->counters, t->sources, t->name, class_name, method_matches};
+    ProductionState state = {t->counters, t->sources, t->name, productionsites_host()->class_name, method_matches};
     uint64_t key[TABLE_KEYS];
     for (uint32_t i = 0; i < site->count; i++) {
         const Production *r = productions_get(p, site->matches[i].production);
@@ -166,7 +159,10 @@ static __attribute__((noinline)) void carry_out(ThreadState *t, const MatchSite 
             productioncontexts_take(site->matches[i].production, r->frames,
                                     site->bci == EVENT_NO_BCI ? h->method : UINT32_MAX);
         if (r->handlers) hand_on_all(t, r, site, h);
-        if (r->burst) change_burst(t, r->burst);
+        if (r->burst) {
+            t->counters[BURST_COUNTER] = r->burst == BURST_START;
+            t->events->bursts += r->burst == BURST_START;
+        }
         if (r->operations) productions_operate(p, r, t->counters, &t->random);
     }
 }
@@ -285,20 +281,16 @@ static void compare(ThreadState *t, const MatchSite *site, Happening *h, uint32_
     carry_out(t, site, h);
 }
 
-static bool compares(const MatchSite *site) {
-    for (uint32_t i = 0; i < site->count; i++)
-        if (productions_compares(productions_get(productionsites_productions(), site->matches[i].production)))
-            return true;
-    return false;
-}
-
 // The first event of an assignment: productions without a comparison, then the constants; for floating-point types only
 // 0.
 static void assigned(ThreadState *t, const MatchSite *site, Happening *h, int64_t value) {
     const ScalarPartners *p = site->partners;
     bool whole = site->value_type == 'I' || site->value_type == 'J';
     carry_out(t, site, h);
-    if (p->left_out && compares(site)) t->rows.lost += p->left_out;
+    bool compares = false;
+    for (uint32_t i = 0; i < site->count; i++)
+        compares |= productions_compares(productions_get(productionsites_productions(), site->matches[i].production));
+    if (compares) t->rows.lost += p->left_out;
     for (uint32_t i = 0; i < p->constant_count; i++)
         if (whole || p->constants[i] == 0)
             compare(t, site, h, p->local_count + i, relation_of(site->value_type, value, p->constants[i]));
@@ -382,15 +374,6 @@ static void thread_attached(void *state, EventThread *events, uint64_t id, const
 
 static void thread_beside(void *state, void *const *others) { ((ThreadState *)state)->others = others; }
 
-static void report(Sections *out, bool last) {
-    (void)last;
-    productioncontexts_report(out);
-}
-
-static void collect(const void *state, Table *out, uint64_t *lost) {
-    rowcounts_collect(&((const ThreadState *)state)->rows, out, lost);
-}
-
 // Each production that counts is shown as a separate analysis, with the columns of its keys.
 static bool section(uint32_t i, Analysis *out) {
     static const struct {
@@ -431,8 +414,8 @@ const Analysis analysis_productions = {
     .thread_beside = thread_beside,
     .give = productioncontexts_give,
     .take = productioncontexts_from_shadow,
-    .report = report,
-    .collect = collect,
+    .report = productioncontexts_report,
+    .collect = rowcounts_collect,
     .on_method_entry = on_method_entry,
     .on_call_edge = on_call_edge,
     .on_receiver = on_receiver,

@@ -23,7 +23,6 @@ static struct ProductionSites {
     const ProfileHost *host;
     pthread_mutex_t lock;  // held while matching
     _Atomic(_Atomic(const MethodSites *) *) chunks[CHUNKS];
-    _Atomic uint64_t failed;  // methods that could not be stored
 } sites = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static const MethodSites no_sites;  // of a method without a match
@@ -34,7 +33,6 @@ void productionsites_use(Productions *p, const ProfileHost *host) {
 }
 Productions *productionsites_productions(void) { return sites.productions; }
 const ProfileHost *productionsites_host(void) { return sites.host; }
-uint64_t productionsites_failed(void) { return sites.failed; }
 
 // ---- finding ------------------------------------------------------------------------------------
 
@@ -112,13 +110,6 @@ typedef struct Draft {
     bool failed;
 } Draft;
 
-static const ScalarPartners *make_partners(Draft *d, uint32_t bci) {
-    ScalarPartners *p = malloc(sizeof *p);
-    if (p) productions_partners(d->file, d->info, bci, d->assignments++ < ANALYSED_ASSIGNMENTS, p);
-    else d->failed = true;
-    return p;
-}
-
 static void add_site(void *arg, const MatchSite *site) {
     Draft *d = arg;
     Match *matches = malloc(site->count * sizeof *matches);
@@ -130,7 +121,13 @@ static void add_site(void *arg, const MatchSite *site) {
     memcpy(matches, site->matches, site->count * sizeof *matches);
     d->sites[d->count] = *site;
     d->sites[d->count].matches = matches;
-    if (site->place == PLACE_OF_assign) d->sites[d->count].partners = make_partners(d, (uint32_t)site->bci);
+    if (site->place == PLACE_OF_assign) {
+        ScalarPartners *p = malloc(sizeof *p);
+        bool analysed = d->assignments++ < ANALYSED_ASSIGNMENTS;
+        if (p) productions_partners(d->file, d->info, (uint32_t)site->bci, analysed, p);
+        else d->failed = true;
+        d->sites[d->count].partners = p;
+    }
     d->count++;
     d->events |= site->events;
 }
@@ -163,9 +160,7 @@ static const MethodSites *match_now(const ClassFile *file, const ClassFileMethod
         free((void *)d.sites[i].partners);
     }
     free(d.sites);
-    if (m) return m;
-    sites.failed++;
-    return &no_sites;
+    return m ? m : &no_sites;
 }
 
 EventSet productionsites_match(uint32_t method, const ClassFile *file, const ClassFileMethod *info) {
@@ -175,13 +170,14 @@ EventSet productionsites_match(uint32_t method, const ClassFile *file, const Cla
     _Atomic(const MethodSites *) *chunk = sites.chunks[method / CHUNK];
     if (!chunk && (chunk = calloc(CHUNK, sizeof *chunk))) sites.chunks[method / CHUNK] = chunk;
     if (chunk && !(m = chunk[method % CHUNK])) chunk[method % CHUNK] = m = match_now(file, info);
-    if (!chunk) sites.failed++;
     pthread_mutex_unlock(&sites.lock);
     return m ? m->events : 0;
 }
 
-void productionsites_before_fork(void) { pthread_mutex_lock(&sites.lock); }
-void productionsites_after_fork(void) { pthread_mutex_unlock(&sites.lock); }
+void productionsites_fork(bool before) {
+    if (before) pthread_mutex_lock(&sites.lock);
+    else pthread_mutex_unlock(&sites.lock);
+}
 
 // ---- sets of events -----------------------------------------------------------------------------
 

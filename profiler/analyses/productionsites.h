@@ -12,12 +12,11 @@ Productions *productionsites_productions(void);  // NULL: none
 const ProfileHost *productionsites_host(void);
 
 // These implement the functions of ProfilerInterface. match: any thread, takes a lock. A method that cannot be matched
-// for lack of memory has no sites; productionsites_failed counts these methods.
+// for lack of memory has no sites.
 EventSet productionsites_match(uint32_t method, const ClassFile *file, const ClassFileMethod *info);
 EventSet productionsites_wants(uint32_t method, int32_t bci);
 bool productionsites_guard(uint32_t method, int32_t bci, PlaceGuard *guard);
 unsigned productionsites_partners(uint32_t method, int32_t bci, uint16_t locals[SCALAR_LOCALS]);
-uint64_t productionsites_failed(void);
 // Name of the partner with that number at that place, "?" if there is none. The text is never freed.
 const char *productionsites_partner_name(uint32_t method, int32_t bci, uint64_t partner);
 
@@ -30,7 +29,6 @@ EventSet productionsites_counts(void);
 const MatchSite *productionsites_find(uint32_t method, int32_t bci, enum EventId event);
 
 // Around a fork, in parent and child: holds the matching lock, which a compile thread may own.
-void productionsites_before_fork(void);
-void productionsites_after_fork(void);
+void productionsites_fork(bool before);
 
 #endif

@@ -16,8 +16,6 @@ static void on_receiver(const EventSink_receiver *sink, uint32_t method, int32_t
     EVENT_PASS(sink, method, bci, cls);
 }
 
-static void publish(const Table *rows, SnapshotDraft *draft) { table_add_all(&draft->receivers, rows); }
-
 const Analysis analysis_receiver = {
     .name = "receiver",
     .event = EVENT_receiver,
@@ -25,6 +23,6 @@ const Analysis analysis_receiver = {
     .thread_new = sitecounts_new,
     .thread_free = sitecounts_free,
     .collect = sitecounts_collect,
-    .publish = publish,
+    .snapshot = SNAPSHOT_RECEIVERS,
     .on_receiver = on_receiver,
 };

@@ -17,11 +17,6 @@ static void move(void *larger, const void *old) {
         if (from->slot[i].key[0]) *find(larger, from->slot[i].key) = from->slot[i];
 }
 
-static bool grow(RowCounts *s) {
-    uint32_t bits = s->table ? published_bits(s->table) + 1 : FIRST_BITS;
-    return bits <= LAST_BITS && published_grow(&s->table, sizeof(RowTable), sizeof(TableRow), bits, move);
-}
-
 // A table that cannot grow accepts new rows until one slot is left; the free slot terminates every search.
 void rowcounts_add(RowCounts *s, const uint64_t key[TABLE_KEYS], uint64_t times) {
     TableRow *row = s->table ? find(s->table, key) : NULL;
@@ -29,8 +24,10 @@ void rowcounts_add(RowCounts *s, const uint64_t key[TABLE_KEYS], uint64_t times)
         row->count += times;
         return;
     }
-    if ((!s->table || s->table->used > s->table->mask / 2) && !grow(s) &&
-        (!s->table || s->table->used == s->table->mask)) {
+    uint32_t bits = s->table ? published_bits(s->table) + 1 : FIRST_BITS;
+    bool ok = (s->table && s->table->used <= s->table->mask / 2) ||
+        (bits <= LAST_BITS && published_grow(&s->table, sizeof(RowTable), sizeof(TableRow), bits, move));
+    if (!ok && (!s->table || s->table->used == s->table->mask)) {
         s->lost += times;
         return;
     }
@@ -41,7 +38,8 @@ void rowcounts_add(RowCounts *s, const uint64_t key[TABLE_KEYS], uint64_t times)
     s->table->used++;
 }
 
-void rowcounts_collect(const RowCounts *s, Table *out, uint64_t *lost) {
+void rowcounts_collect(const void *state, Table *out, uint64_t *lost) {
+    const RowCounts *s = state;
     const RowTable *t = published_read(&s->table);
     for (uint32_t i = 0; t && i <= t->mask; i++)
         if (__atomic_load_n(&t->slot[i].key[0], __ATOMIC_ACQUIRE)) table_add(out, &t->slot[i]);

@@ -18,7 +18,8 @@ typedef struct RowCounts {
 
 // Adds `times` to the row of the key, whose first number is nonzero.
 void rowcounts_add(RowCounts *s, const uint64_t key[TABLE_KEYS], uint64_t times);
-void rowcounts_collect(const RowCounts *s, Table *out, uint64_t *lost);
+// `collect` of an analysis whose state begins with a RowCounts.
+void rowcounts_collect(const void *state, Table *out, uint64_t *lost);
 void rowcounts_free(RowCounts *s);
 
 #endif

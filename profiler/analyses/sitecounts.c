@@ -21,14 +21,12 @@ static void move(void *larger, const void *old) {
     }
 }
 
-static bool grow(SiteCounts *s) {
-    uint32_t bits = published_bits(s->table) + 1;
-    return bits <= LAST_BITS && published_grow(&s->table, sizeof(SiteTable), sizeof(SiteCount), bits, move);
-}
-
 // A table that cannot grow accepts new entries until one slot is left; the free slot terminates every search.
 static void insert(SiteCounts *s, uint64_t site, uint32_t what) {
-    if (s->table->used > s->table->mask / 2 && !grow(s) && s->table->used == s->table->mask) {
+    uint32_t bits = published_bits(s->table) + 1;
+    bool ok = s->table->used <= s->table->mask / 2 ||
+        (bits <= LAST_BITS && published_grow(&s->table, sizeof(SiteTable), sizeof(SiteCount), bits, move));
+    if (!ok && s->table->used == s->table->mask) {
         s->lost++;
         return;
     }

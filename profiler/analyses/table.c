@@ -6,23 +6,19 @@
 #include "base/invariant.h"
 #include "base/grow.h"
 
-static bool reserve(Table *t, size_t count) {
-    if (GROW(t->rows, t->capacity, count)) return true;
+bool table_reserve(Table *t, size_t count) {
+    if (!count || GROW(t->rows, t->capacity, count)) return true;
     t->failed = true;
     return false;
 }
 
 void table_add(Table *t, const TableRow *row) {
-    if (reserve(t, t->count + 1)) t->rows[t->count++] = *row;
-}
-
-void table_reserve(Table *t, size_t count) {
-    if (count) reserve(t, count);
+    if (table_reserve(t, t->count + 1)) t->rows[t->count++] = *row;
 }
 
 void table_add_all(Table *t, const Table *other) {
     t->keep_empty |= other->keep_empty;
-    if (!other->count || !reserve(t, t->count + other->count)) return;
+    if (!other->count || !table_reserve(t, t->count + other->count)) return;
     memcpy(t->rows + t->count, other->rows, other->count * sizeof *other->rows);
     t->count += other->count;
 }
@@ -32,13 +28,6 @@ static int compare_keys(const void *a, const void *b) {
     for (int i = 0; i < TABLE_KEYS; i++)
         if (x->key[i] != y->key[i]) return x->key[i] < y->key[i] ? -1 : 1;
     return 0;
-}
-
-static void trim(Table *t) {
-    TableRow *rows = t->count ? realloc(t->rows, t->count * sizeof *rows) : NULL;
-    if (!rows) return;
-    t->rows = rows;
-    t->capacity = t->count;
 }
 
 void table_combine(Table *t) {
@@ -54,12 +43,10 @@ void table_combine(Table *t) {
     for (size_t i = 0; i <= last; i++)
         if (t->rows[i].count || t->keep_empty) t->rows[kept++] = t->rows[i];
     t->count = kept;
-    trim(t);
-}
-
-// Searches the first `count` rows of a combined table. NULL: not found.
-static TableRow *find(const Table *t, size_t count, const TableRow *row) {
-    return count ? bsearch(row, t->rows, count, sizeof *row, compare_keys) : NULL;
+    TableRow *trimmed = kept ? realloc(t->rows, kept * sizeof *trimmed) : NULL;
+    if (!trimmed) return;
+    t->rows = trimmed;
+    t->capacity = kept;
 }
 
 void table_merge(Table *to, const Table *from) {
@@ -67,7 +54,7 @@ void table_merge(Table *to, const Table *from) {
     bool vanished = false;
     to->keep_empty |= from->keep_empty;
     for (size_t i = 0; i < from->count; i++) {
-        TableRow *row = find(to, old, &from->rows[i]);
+        TableRow *row = old ? bsearch(&from->rows[i], to->rows, old, sizeof *row, compare_keys) : NULL;
         if (!row) table_add(to, &from->rows[i]);
         else vanished |= (row->count += from->rows[i].count) == 0;
     }
@@ -78,6 +65,10 @@ uint64_t table_total(const Table *t) {
     uint64_t total = 0;
     for (size_t i = 0; i < t->count; i++) total += t->rows[i].count;
     return total;
+}
+
+void table_count(Table *out, uint32_t method, int32_t bci, uint32_t what, uint64_t times) {
+    table_add(out, &(TableRow){.key = {method, (uint32_t)bci, what}, .count = times});
 }
 
 void table_free(Table *t) {

@@ -24,8 +24,11 @@ typedef struct Table {
 // Adds a row; equal keys are allowed until table_combine. Records a failure in t->failed.
 void table_add(Table *t, const TableRow *row);
 void table_add_all(Table *t, const Table *other);
-// Makes room for exactly `count` rows. A table that grows row by row may have twice the room that it needs.
-void table_reserve(Table *t, size_t count);
+// Makes room for exactly `count` rows. A table that grows row by row may have twice the room that it needs. False: a
+// failure, which is recorded.
+bool table_reserve(Table *t, size_t count);
+// The counting function (profiler/analyses/analysis.h) of events with this payload, for rows that have its columns.
+void table_count(Table *out, uint32_t method, int32_t bci, uint32_t what, uint64_t times);
 // Sorts by keys and merges rows with equal keys. Removes rows that add up to 0, because counts were taken back, unless
 // keep_empty. Releases unused room.
 void table_combine(Table *t);

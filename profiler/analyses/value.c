@@ -58,31 +58,25 @@ static void *thread_new(AnalysisSettings *settings) {
     return NULL;
 }
 
-static void free_place(Place *place) {
-    for (Top *t = place->top, *next; t; t = next) {
-        next = t->outgrown;
-        free(t);
-    }
-    free(place);
-}
-
 static void thread_free(void *state) {
     Values *v = state;
     if (!v) return;
-    for (uint32_t i = 0; i <= v->places->mask; i++)
-        if (v->places->slot[i]) free_place(v->places->slot[i]);
+    for (uint32_t i = 0; i <= v->places->mask; i++) {
+        Place *place = v->places->slot[i];
+        for (Top *t = place ? place->top : NULL, *next; t; t = next) {
+            next = t->outgrown;
+            free(t);
+        }
+        free(place);
+    }
     published_free(v->places);
     free(v);
 }
 
 // ---- places ------------------------------------------------------------------------------------
 
-static uint32_t slot_of(const Places *p, uint32_t method, int32_t bci, uint32_t what) {
-    return ((method * 31 + (uint32_t)bci) * 13 + what) * UINT32_C(0x9e3779b1) >> (p->shift - 32);
-}
-
 static Place **find(Places *p, uint32_t method, int32_t bci, uint32_t what) {
-    uint32_t i = slot_of(p, method, bci, what);
+    uint32_t i = ((method * 31 + (uint32_t)bci) * 13 + what) * UINT32_C(0x9e3779b1) >> (p->shift - 32);
     for (const Place *at; (at = p->slot[i]) != NULL; i = (i + 1) & p->mask)
         if (at->method == method && at->bci == bci && at->what == what) break;
     return &p->slot[i];
@@ -96,11 +90,6 @@ static void move(void *larger, const void *old) {
     }
 }
 
-static bool grow(Values *v) {
-    uint32_t bits = published_bits(v->places) + 1;
-    return bits <= LAST_BITS && published_grow(&v->places, sizeof(Places), sizeof(Place *), bits, move);
-}
-
 static Top *top_with(uint32_t room) {
     Top *t = calloc(1, sizeof *t + room * sizeof t->entry[0]);
     if (t) t->room = room;
@@ -109,7 +98,10 @@ static Top *top_with(uint32_t room) {
 
 // NULL: out of memory.
 static Place *new_place(Values *v, uint32_t method, int32_t bci, uint32_t what) {
-    if (v->places->used > v->places->mask / 2 && !grow(v)) return NULL;
+    uint32_t bits = published_bits(v->places) + 1;
+    if (v->places->used > v->places->mask / 2 &&
+        (bits > LAST_BITS || !published_grow(&v->places, sizeof(Places), sizeof(Place *), bits, move)))
+        return NULL;
     Place *place = calloc(1, sizeof *place);
     if (!place || !(place->top = top_with(FIRST_ENTRIES))) {
         free(place);

@@ -43,23 +43,20 @@ bool activity_begin(const ProfileHost *host, const bool *parts, const char *trac
 // Frames that show how a thread waits rather than where: left out at the inner end.
 typedef enum Role { ROLE_UNKNOWN, ROLE_PLUMBING, ROLE_PLACE } Role;
 
-static Role role_by_name(uint32_t method) {
+static bool is_plumbing(uint32_t method) {
     static const char *const plumbing[] = {"java/util/concurrent/locks/", "jdk/internal/misc/Unsafe",
                                            "java/lang/Object", "java/util/concurrent/ForkJoinPool", "java/lang/Thread"};
     static const char *const methods[] = {NULL, NULL, "wait", "Block", "sleep"};
+    Activity *a = &activity;
     ProfiledMethod m = {0};
-    if (!activity.host->method(method, &m) || !m.name) return ROLE_PLACE;
+    if (!GROW_ZEROED(a->roles, a->role_capacity, method + 1)) return false;
+    if (a->roles[method] != ROLE_UNKNOWN) return a->roles[method] == ROLE_PLUMBING;
+    a->roles[method] = ROLE_PLACE;
+    if (!a->host->method(method, &m) || !m.name) return false;
     for (size_t i = 0; i < sizeof plumbing / sizeof *plumbing; i++)
         if (strncmp(m.class_name, plumbing[i], strlen(plumbing[i])) == 0 &&
             (!methods[i] || strstr(m.name, methods[i]) || strstr(m.name, "unmanagedBlock")))
-            return ROLE_PLUMBING;
-    return ROLE_PLACE;
-}
-
-static bool is_plumbing(uint32_t method) {
-    Activity *a = &activity;
-    if (!GROW_ZEROED(a->roles, a->role_capacity, method + 1)) return false;
-    if (a->roles[method] == ROLE_UNKNOWN) a->roles[method] = (uint8_t)role_by_name(method);
+            a->roles[method] = ROLE_PLUMBING;
     return a->roles[method] == ROLE_PLUMBING;
 }
 
@@ -68,16 +65,13 @@ static uint32_t context_hash(const Context *c) {
     return hash_bytes(h, c->bcis, c->count * sizeof *c->bcis);
 }
 
-static bool same_context(const Context *x, const Context *y) {
-    return x->count == y->count && memcmp(x->methods, y->methods, x->count * sizeof *x->methods) == 0 &&
-        memcmp(x->bcis, y->bcis, x->count * sizeof *x->bcis) == 0;
-}
-
 static uint32_t hash_of_context(const void *owner, uintptr_t item) {
     return context_hash(&((const Activity *)owner)->contexts[item]);
 }
 static bool is_context(const void *owner, uintptr_t item, const void *key) {
-    return same_context(&((const Activity *)owner)->contexts[item], key);
+    const Context *x = &((const Activity *)owner)->contexts[item], *y = key;
+    return x->count == y->count && memcmp(x->methods, y->methods, x->count * sizeof *x->methods) == 0 &&
+        memcmp(x->bcis, y->bcis, x->count * sizeof *x->bcis) == 0;
 }
 
 uint32_t activity_context(const uint32_t *methods, const int32_t *bcis, uint32_t count) {
@@ -143,18 +137,9 @@ static uint32_t group_of(const char *thread) {
     return a->group_count++;
 }
 
-static uint32_t hash_of_share(const void *owner, uintptr_t item) {
-    (void)owner;
-    return (uint32_t)((const Share *)item)->serial;
-}
-static bool is_share(const void *owner, uintptr_t item, const void *key) {
-    (void)owner;
-    return ((const Share *)item)->serial == *(const uint64_t *)key;
-}
-static const HashKind share_kind = {hash_of_share, is_share};
-
 Share *activity_find(uint64_t serial) {
-    return (Share *)hash_find(&activity.by_serial, &share_kind, NULL, (uint32_t)serial, &serial);
+    const void *key = (const void *)(uintptr_t)serial;
+    return (Share *)hash_find(&activity.by_serial, &hash_by_first_word, NULL, hash_pointer(key), key);
 }
 
 static Share *share_new(void) {
@@ -167,14 +152,6 @@ static Share *share_new(void) {
     }
     if (!GROW(a->shares, a->share_capacity, a->share_count + 1) || !(s = calloc(1, sizeof *s))) return NULL;
     return a->shares[a->share_count++] = s;
-}
-
-// The thread's path continues that of its parent.
-static void inherit(Share *s, uint64_t parent, uint64_t now) {
-    Share *p = activity_find(parent);
-    if (!p) return;
-    path_advance(p, now);
-    s->path = p->path;
 }
 
 // Threads created at startup have no name at first.
@@ -197,7 +174,8 @@ static Share *register_thread(const Thread *t, const char *name, uint64_t now) {
     Share *s = share_new();
     if (!s) return NULL;
     s->serial = thread_serial(t);
-    if (!hash_add(&activity.by_serial, &share_kind, NULL, (uint32_t)s->serial, (uintptr_t)s)) return NULL;
+    uint32_t hash = hash_pointer((const void *)(uintptr_t)s->serial);
+    if (!hash_add(&activity.by_serial, &hash_by_first_word, NULL, hash, (uintptr_t)s)) return NULL;
     s->lock_id = thread_lock_id(t);
     if (GROW_ZEROED(activity.by_lock_id, activity.lock_ids, s->lock_id + 1)) activity.by_lock_id[s->lock_id] = s;
     s->priority = thread_priority(t);
@@ -207,7 +185,11 @@ static Share *register_thread(const Thread *t, const char *name, uint64_t now) {
     s->tid = (int)gettid();
     s->processor = -1;
     s->mark = s->on_since = s->last_ran = now;
-    inherit(s, thread_parent(t), now);
+    Share *parent = activity_find(thread_parent(t));
+    if (parent) {  // the thread's path continues that of its parent
+        path_advance(parent, now);
+        s->path = parent->path;
+    }
     Group *g = &activity.groups[s->group];
     g->threads++;
     if (++g->living > g->most_living) g->most_living = g->living;
@@ -231,7 +213,7 @@ Share *activity_share(void) {
 static void count_owned(struct OwnedClass *classes, int most, uint32_t cls, uint64_t count);
 
 // When there are more locks than rows, their numbers are dropped.
-static void count_acquired(Share *s, uintptr_t object, uint32_t cls, WaitKind kind) {
+void activity_acquire(Share *s, uintptr_t object, uint32_t cls, WaitKind kind) {
     LockIdentity lock = lockidentity_of(object);
     if (s->acquired.table && s->acquired.table->used >= MAX_ROWS) lock.number = 0;
     rowcounts_add(&s->acquired, (uint64_t[TABLE_KEYS]){kind, cls, lock.place, lock.outer, lock.number}, 1);
@@ -249,14 +231,6 @@ static void fold_acquired(Share *s) {
     rowcounts_free(&s->acquired);
 }
 
-static void fold(Share *s) {
-    Group *g = &activity.groups[s->group];
-    if (s->most_fruitless > g->most_fruitless) g->most_fruitless = s->most_fruitless;
-    if (s->longest_wait <= g->longest_wait) return;
-    g->longest_wait = s->longest_wait;
-    g->longest_context = s->longest_context;
-}
-
 void activity_end(Share *s) {
     struct rusage usage;
     uint64_t now = stamp_now();
@@ -271,7 +245,11 @@ void activity_end(Share *s) {
     path_advance(s, now);
     path_join(&activity.longest, &s->path);
     activity_level(now, s, s->kind, -1);
-    fold(s);
+    if (s->most_fruitless > g->most_fruitless) g->most_fruitless = s->most_fruitless;
+    if (s->longest_wait > g->longest_wait) {
+        g->longest_wait = s->longest_wait;
+        g->longest_context = s->longest_context;
+    }
     for (int k = 0; k < HELD; k++)
         if (s->owned_classes[k].cls)
             count_owned(activity.owned, MAX_GROUPS, s->owned_classes[k].cls, s->owned_classes[k].count);
@@ -279,7 +257,8 @@ void activity_end(Share *s) {
     progress_thread_end(s);
     g->living--;
     trace_event(TRACE_THREAD_END, now, s->serial, 0, 0, 0);
-    hash_remove(&activity.by_serial, &share_kind, NULL, (uint32_t)s->serial, &s->serial);
+    const void *key = (const void *)(uintptr_t)s->serial;
+    hash_remove(&activity.by_serial, &hash_by_first_word, NULL, hash_pointer(key), key);
     s->ended = true;
     s->chain = activity.free_shares;
     activity.free_shares = s;
@@ -288,65 +267,42 @@ void activity_end(Share *s) {
 
 // ---- rows ----
 
-typedef struct RowKey {
-    uint32_t cls, context;
-    WaitKind kind;
-    LockIdentity lock;
-} RowKey;
-
-static uint32_t row_hash(const RowKey *k) { return hash_bytes(HASH_START, k, sizeof *k); }
-static RowKey key_of(const LockRow *r) { return (RowKey){r->cls, r->context, r->kind, r->lock}; }
-static uint32_t hash_of_row(const void *owner, uintptr_t item) {
-    RowKey key = key_of(&((const Activity *)owner)->locks[item - 1]);
-    return row_hash(&key);
-}
-static bool is_row(const void *owner, uintptr_t item, const void *key) {
-    RowKey k = key_of(&((const Activity *)owner)->locks[item - 1]);
-    return memcmp(&k, key, sizeof k) == 0;
-}
-
 // The last quarter of the rows is reserved for locks without numbers.
 LockRow *activity_row(uintptr_t object, uint32_t cls, uint32_t context, WaitKind kind) {
-    static const HashKind kinds = {hash_of_row, is_row};
     Activity *a = &activity;
-    RowKey key = {cls, context, kind, {0}};
-    if (kind == WAIT_ENTER || kind == WAIT_OWN) key.lock = lockidentity_of(object);
-    if (a->lock_count >= MAX_ROWS / 4 * 3) key.lock.number = 0;
-    uint32_t h = row_hash(&key);
-    uintptr_t found = hash_find(&a->lock_index, &kinds, a, h, &key);
+    LockRow row = {.cls = cls, .context = context, .kind = kind};
+    if (kind == WAIT_ENTER || kind == WAIT_OWN) row.lock = lockidentity_of(object);
+    if (a->lock_count >= MAX_ROWS / 4 * 3) row.lock.number = 0;
+    HashKeyedRecords owner = {a->locks, sizeof row, offsetof(LockRow, lock) + sizeof row.lock};
+    uint32_t h = hash_bytes(HASH_START, &row, owner.key);
+    uintptr_t found = hash_find(&a->lock_index, &hash_by_bytes, &owner, h, &row);
     if (found) return &a->locks[found - 1];
     if (a->lock_count == MAX_ROWS || !GROW(a->locks, a->lock_capacity, a->lock_count + 1)) {
         a->overflow++;
         return NULL;
     }
-    a->locks[a->lock_count] = (LockRow){.cls = cls, .context = context, .kind = kind, .lock = key.lock};
-    if (!hash_add(&a->lock_index, &kinds, a, h, a->lock_count + 1)) return NULL;
+    a->locks[a->lock_count] = row;
+    owner.records = a->locks;
+    if (!hash_add(&a->lock_index, &hash_by_bytes, &owner, h, a->lock_count + 1)) return NULL;
     return &a->locks[a->lock_count++];
-}
-
-static uint32_t edge_hash(const EdgeRow *e) { return hash_bytes(HASH_START, e, offsetof(EdgeRow, wait)); }
-static uint32_t hash_of_edge(const void *owner, uintptr_t item) {
-    return edge_hash(&((const Activity *)owner)->edges[item - 1]);
-}
-static bool is_edge(const void *owner, uintptr_t item, const void *key) {
-    return memcmp(&((const Activity *)owner)->edges[item - 1], key, offsetof(EdgeRow, wait)) == 0;
 }
 
 // Attributes `ns` of the wait of `s` to another thread.
 static void add_edge(const Share *s, uint32_t by_group, uint32_t by_context, uint64_t ns) {
-    static const HashKind kinds = {hash_of_edge, is_edge};
     Activity *a = &activity;
-    EdgeRow key = {s->group, s->context, by_group, by_context, s->cls, s->kind, {0}};
-    uint32_t h = edge_hash(&key);
-    uintptr_t found = hash_find(&a->edge_index, &kinds, a, h, &key);
+    EdgeRow row = {s->group, s->context, by_group, by_context, s->cls, s->kind, {0}};
+    HashKeyedRecords owner = {a->edges, sizeof row, offsetof(EdgeRow, wait)};
+    uint32_t h = hash_bytes(HASH_START, &row, owner.key);
+    uintptr_t found = hash_find(&a->edge_index, &hash_by_bytes, &owner, h, &row);
     if (!found) {
         if (a->edge_count == MAX_ROWS || !GROW(a->edges, a->edge_capacity, a->edge_count + 1)) {
             a->overflow++;
             return;
         }
-        a->edges[a->edge_count] = key;
+        a->edges[a->edge_count] = row;
+        owner.records = a->edges;
         found = a->edge_count + 1;
-        if (!hash_add(&a->edge_index, &kinds, a, h, found)) return;
+        if (!hash_add(&a->edge_index, &hash_by_bytes, &owner, h, found)) return;
         a->edge_count++;
     }
     histogram_add(&a->edges[found - 1].wait, ns);
@@ -381,15 +337,6 @@ static void spread(uint64_t *bins, uint64_t from, uint64_t to, uint64_t amount) 
     }
 }
 
-static void sample_cpu(uint64_t now) {
-    Levels *l = &activity.levels;
-    if (now < l->cpu_at + 1000000) return;  // it is a system call
-    uint64_t cpu = (uint64_t)clock_process_ns();
-    spread(l->cpu, l->cpu_at, now, cpu - l->cpu_seen);
-    l->cpu_at = now;
-    l->cpu_seen = cpu;
-}
-
 // `s` NULL: no thread changes state. Service threads are left out: their waits say nothing about the program.
 void activity_level(uint64_t now, const Share *s, int from, int to) {
     Levels *l = &activity.levels;
@@ -399,7 +346,12 @@ void activity_level(uint64_t now, const Share *s, int from, int to) {
         for (int k = 0; k < WAIT_KINDS; k++)
             if (l->now[k]) spread(l->bins[k], l->since, now, l->now[k] * (now - l->since));
         l->since = now;
-        sample_cpu(now);
+        if (now >= l->cpu_at + 1000000) {  // not at each event: reading the clock is a system call
+            uint64_t cpu = (uint64_t)clock_process_ns();
+            spread(l->cpu, l->cpu_at, now, cpu - l->cpu_seen);
+            l->cpu_at = now;
+            l->cpu_seen = cpu;
+        }
     }
     if (!s || s->service) return;
     if (from >= 0) l->now[from]--;
@@ -426,27 +378,6 @@ static Share **bucket_of(uintptr_t object) {
     return &activity.waiting[hash_pointer((const void *)object) % WAIT_BUCKETS];
 }
 
-static void enlist(Share *s) {
-    if (!s->object) return;
-    Share **at = bucket_of(s->object);
-    s->chain = *at;
-    *at = s;
-}
-
-static void delist(Share *s) {
-    if (!s->object) return;
-    for (Share **at = bucket_of(s->object); *at; at = &(*at)->chain)
-        if (*at == s) {
-            *at = s->chain;
-            return;
-        }
-}
-
-static Share *owner_of(uint32_t lock_id) {
-    Share *s = lock_id && lock_id < activity.lock_ids ? activity.by_lock_id[lock_id] : NULL;
-    return s && s->lock_id == lock_id && !s->ended ? s : NULL;
-}
-
 static Share *owner_of_lock(uintptr_t lock);
 
 static void begin_race(Share *s) {
@@ -471,17 +402,27 @@ void activity_block(Share *s, uint32_t kind, bool timed, uintptr_t object, uint3
     s->since = s->charged = s->last_ran = now;
     s->woken = 0;
     s->waker_group = s->waker_context = 0;
-    Share *holder = kind == WAIT_ENTER ? owner_of(owner) : kind == WAIT_PARK ? owner_of_lock(object) : NULL;
-    if (kind == WAIT_PARK && s->wanted != object) {
-        s->wanted = object;
-        s->wanted_since = now;
+    Share *holder = NULL;
+    if (kind == WAIT_ENTER) {
+        holder = owner && owner < activity.lock_ids ? activity.by_lock_id[owner] : NULL;
+        if (holder && (holder->lock_id != owner || holder->ended)) holder = NULL;
         begin_race(s);
+    } else if (kind == WAIT_PARK) {
+        holder = owner_of_lock(object);
+        if (s->wanted != object) {
+            s->wanted = object;
+            s->wanted_since = now;
+            begin_race(s);
+        }
     }
-    if (kind == WAIT_ENTER) begin_race(s);
     s->owner = holder ? holder->serial : 0;
     s->owner_priority = holder ? holder->priority : 0;
     s->owner_group = holder ? holder->group : 0;
-    enlist(s);
+    if (object) {
+        Share **bucket = bucket_of(object);
+        s->chain = *bucket;
+        *bucket = s;
+    }
     activity_row(object, cls, s->context, s->kind);  // create the row now, in case the wait never ends
     trace_event(TRACE_BLOCK, now, s->serial, kind, cls, s->context);
     note_cost(COST_BLOCK, now);
@@ -521,22 +462,22 @@ static void look_for_inversion(const Share *s, uint64_t ns, uint64_t now) {
     histogram_add(&a->inversions[i].wait, ns);
 }
 
-// Charges the time since the last release, or the whole wait, to the thread that ended it.
-static void charge_rest(Share *s, uint64_t now) {
-    if (s->kind == WAIT_SLEEP || (!s->woken && s->kind != WAIT_ENTER)) return;
-    if (now > s->charged) add_edge(s, s->waker_group, s->waker_context, now - s->charged);
-}
-
-static void note_progress(Share *s, uint64_t ns) {
-    bool fruitless = !s->woken && s->kind != WAIT_ENTER;
-    s->fruitless = fruitless ? s->fruitless + 1 : 0;
+// Attributes a wait of `ns` that ends now.
+static void account_wait(Share *s, uint64_t ns, uint64_t now) {
+    bool ended_by_thread = s->woken || s->kind == WAIT_ENTER;
+    // The time since the last release, or the whole wait, is charged to the thread that ended it.
+    if (ended_by_thread && s->kind != WAIT_SLEEP && now > s->charged)
+        add_edge(s, s->waker_group, s->waker_context, now - s->charged);
+    look_for_inversion(s, ns, now);
+    s->fruitless = ended_by_thread ? 0 : s->fruitless + 1;
     if (s->fruitless > s->most_fruitless) s->most_fruitless = s->fruitless;
-    if (s->kind != WAIT_ENTER || ns <= s->longest_wait) return;
-    s->longest_wait = ns;
-    s->longest_context = s->context;
-}
-
-static void extend_path(Share *s, uint64_t now) {
+    if (s->kind == WAIT_ENTER) {
+        progress_overtaken(s, WAIT_ENTER, s->cls, ns);
+        if (ns > s->longest_wait) {
+            s->longest_wait = ns;
+            s->longest_context = s->context;
+        }
+    }
     uint64_t woken = s->woken > s->since ? s->woken : s->since;
     if (s->woken) path_add(&s->path, SEGMENT_WAKE, s->group, 0, now > woken ? now - woken : 0);
     else if (s->kind == WAIT_SLEEP || s->timed) path_add(&s->path, SEGMENT_SLEEP, s->group, 0, now - s->since);
@@ -552,7 +493,11 @@ void activity_unblock(Share *s) {
         uint64_t ns = now > s->since ? now - s->since : 0;
         if (now < s->since) now = s->since;
         Group *g = &activity.groups[s->group];
-        delist(s);
+        for (Share **at = bucket_of(s->object); s->object && *at; at = &(*at)->chain)
+            if (*at == s) {
+                *at = s->chain;
+                break;
+            }
         g->waits[s->kind]++;
         g->waited[s->kind] += ns;
         if (s->woken) histogram_add(&g->latency, now > s->woken ? now - s->woken : 0);
@@ -561,11 +506,7 @@ void activity_unblock(Share *s) {
             row->contended++;
             histogram_add(&row->wait, ns);
         }
-        charge_rest(s, now);
-        if (s->kind == WAIT_ENTER) progress_overtaken(s, WAIT_ENTER, s->cls, ns);
-        look_for_inversion(s, ns, now);
-        note_progress(s, ns);
-        extend_path(s, now);
+        account_wait(s, ns, now);
         activity_level(now, s, s->kind, WAIT_NONE);
         trace_event(TRACE_UNBLOCK, now, s->serial, s->kind, s->cls, s->waker_group);
         s->kind = WAIT_NONE;
@@ -642,8 +583,6 @@ void activity_hold(Share *s, uintptr_t object, uint32_t cls) {
     activity_unlock();
 }
 
-void activity_acquire(Share *s, uintptr_t object, uint32_t cls) { count_acquired(s, object, cls, WAIT_ENTER); }
-
 static bool take_held(Share *s, uintptr_t object, struct Held *out) {
     for (uint32_t i = s->held_count; i-- > 0;) {
         if (s->held[i].object != object) continue;
@@ -691,11 +630,9 @@ void activity_release(Share *s, uintptr_t object, bool waited_for) {
 
 // ---- locks of java.util.concurrent ----
 
-static size_t taken_place(uintptr_t lock) { return hash_pointer((const void *)lock) % OWNED_BUCKETS; }
-
 // Examines all threads only if another lock of the same bucket was taken last.
 static Share *owner_of_lock(uintptr_t lock) {
-    size_t at = taken_place(lock);
+    size_t at = hash_pointer((const void *)lock) % OWNED_BUCKETS;
     uintptr_t last = atomic_load_explicit(&activity.taken[at].lock, memory_order_relaxed);
     Share *by = atomic_load_explicit(&activity.taken[at].by, memory_order_relaxed);
     if (!lock || !last) return NULL;
@@ -723,7 +660,7 @@ static void note_owned(Share *s, uintptr_t lock, uint32_t cls) {
     count_owned(s->owned_classes, HELD, cls, 1);
     while (k < HELD - 1 && atomic_load_explicit(&s->owned[k], memory_order_relaxed)) k++;
     atomic_store_explicit(&s->owned[k], lock, memory_order_relaxed);
-    size_t at = taken_place(lock);
+    size_t at = hash_pointer((const void *)lock) % OWNED_BUCKETS;
     if (atomic_load_explicit(&activity.taken[at].lock, memory_order_relaxed) != lock)
         atomic_store_explicit(&activity.taken[at].lock, lock, memory_order_relaxed);
     if (atomic_load_explicit(&activity.taken[at].by, memory_order_relaxed) != s)
@@ -753,7 +690,7 @@ bool activity_disown_untimed(Share *s, uintptr_t lock) {
 
 // Timed like monitors (vm/threads/monitor.h).
 void activity_own(Share *s, uintptr_t lock, uint32_t cls) {
-    if (lockidentity_detail() != LOCKS_BY_CLASS) count_acquired(s, lock, cls, WAIT_OWN);
+    if (lockidentity_detail() != LOCKS_BY_CLASS) activity_acquire(s, lock, cls, WAIT_OWN);
     note_owned(s, lock, cls);
     bool waited = s->wanted == lock;
     progress_made(s, ATTEMPT_LOCK, lock);
@@ -783,23 +720,6 @@ void activity_own(Share *s, uintptr_t lock, uint32_t cls) {
     activity_unlock();
 }
 
-static bool is_parked_for(uintptr_t lock) {
-    for (const Share *t = *bucket_of(lock); t; t = t->chain)
-        if (t->object == lock && t->kind == WAIT_PARK) return true;
-    return false;
-}
-
-// Charges the waits of threads parked for the lock to its holder, from when it took the lock or, if that is unknown,
-// from when they parked.
-static void charge_parked(uintptr_t lock, LockRow *row, uint64_t held_since, uint64_t now) {
-    for (Share *t = *bucket_of(lock); t; t = t->chain) {
-        uint64_t since = t->since > held_since ? t->since : held_since;
-        if (t->object != lock || t->kind != WAIT_PARK) continue;
-        t->overtaken++;
-        if (now > since) row->charged += now - since;
-    }
-}
-
 void activity_disown(Share *s, uintptr_t lock, uint32_t cls) {
     bool timed = false;
     note_disowned(s, lock);
@@ -816,11 +736,20 @@ void activity_disown(Share *s, uintptr_t lock, uint32_t cls) {
         histogram_add(&row->hold, now > held.since ? now - held.since : 0);
         trace_event(TRACE_RELEASE, now, s->serial, 0, row->cls, row->context);
     }
-    if (is_parked_for(lock)) {
+    bool parked = false;
+    for (const Share *t = *bucket_of(lock); t; t = t->chain) parked |= t->object == lock && t->kind == WAIT_PARK;
+    if (parked) {
         path_advance(s, now);
         if (row) path_move(&s->path, s->group, row->cls, now > held.since ? now - held.since : 0);
         if (!row) row = activity_row(lock, cls, context_of(&here), WAIT_OWN);
-        if (row) charge_parked(lock, row, held.since, now);
+        // The waits of threads parked for the lock are charged to its holder, from when it took the lock or, if that is
+        // unknown, from when they parked.
+        for (Share *t = *bucket_of(lock); row && t; t = t->chain) {
+            uint64_t since = t->since > held.since ? t->since : held.since;
+            if (t->object != lock || t->kind != WAIT_PARK) continue;
+            t->overtaken++;
+            if (now > since) row->charged += now - since;
+        }
     }
     activity_unlock();
 }

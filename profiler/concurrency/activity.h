@@ -265,7 +265,6 @@ extern Activity activity;
 
 bool activity_begin(const ProfileHost *host, const bool *parts, const char *trace, LockDetail locks, char *error,
                     size_t error_size);
-static inline bool activity_part(enum ActivityPart part) { return activity.parts[part]; }
 static inline void activity_lock(void) { pthread_mutex_lock(&activity.lock); }
 static inline void activity_unlock(void) { pthread_mutex_unlock(&activity.lock); }
 
@@ -278,8 +277,8 @@ void activity_block(Share *s, uint32_t kind, bool timed, uintptr_t object, uint3
 void activity_unblock(Share *s);
 void activity_hold(Share *s, uintptr_t object, uint32_t cls);
 void activity_release(Share *s, uintptr_t object, bool waited_for);
-// With locks=: the thread has entered a monitor.
-void activity_acquire(Share *s, uintptr_t object, uint32_t cls);
+// With locks=: the thread has acquired a monitor (WAIT_ENTER) or another lock (WAIT_OWN).
+void activity_acquire(Share *s, uintptr_t object, uint32_t cls, WaitKind kind);
 // The thread has become owner of a lock of java.util.concurrent, of class cls, or has ceased to be.
 bool activity_owns(const Share *s, uintptr_t lock);
 void activity_own(Share *s, uintptr_t lock, uint32_t cls);

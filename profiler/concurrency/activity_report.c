@@ -26,8 +26,6 @@ static void put_context(Sections *out, uint32_t id) {
     section_stack(out, c->methods, c->bcis, c->count);
 }
 
-static const char *group_text(uint32_t group) { return activity.groups[group].name; }
-
 // ---- locks ----
 
 // Comparisons that decide which rows a table merges: those that compare equal.
@@ -254,11 +252,11 @@ static void put_edges(Sections *out) {
         "waiter text, waiter at stack, how text, for text, because of text, that was at stack, wait histogram");
     for (uint32_t i = 0; i < activity.edge_count; i++) {
         const EdgeRow *e = &activity.edges[i];
-        section_text(out, group_text(e->group));
+        section_text(out, activity.groups[e->group].name);
         put_context(out, e->context);
         section_text(out, wait_names[e->kind]);
         section_class(out, e->cls);
-        section_text(out, e->by_group ? group_text(e->by_group) : "(unknown)");
+        section_text(out, e->by_group ? activity.groups[e->by_group].name : "(unknown)");
         put_context(out, e->by_context);
         section_histogram(out, &e->wait);
     }
@@ -301,7 +299,7 @@ static void put_path(Sections *out, uint64_t now) {
         uint32_t segment = order[i].segment;
         const Segment *g = &activity.segments[segment];
         uint64_t ns = order[i].ns;
-        section_text(out, segment ? group_text(g->group) : "(others)");
+        section_text(out, segment ? activity.groups[g->group].name : "(others)");
         section_text(out, segment ? kinds[g->kind] : "all other parts");
         section_class(out, segment ? g->cls : 0);
         section_number(out, ns);
@@ -318,9 +316,9 @@ static void put_inversions(Sections *out) {
                   "waiter text, holder text, ran instead text, class text, wait histogram");
     for (uint32_t i = 0; i < activity.inversion_count; i++) {
         const InversionRow *r = &activity.inversions[i];
-        section_text(out, group_text(r->group));
-        section_text(out, r->by_group ? group_text(r->by_group) : "(unknown)");
-        section_text(out, r->instead_group ? group_text(r->instead_group) : "-");
+        section_text(out, activity.groups[r->group].name);
+        section_text(out, r->by_group ? activity.groups[r->by_group].name : "(unknown)");
+        section_text(out, r->instead_group ? activity.groups[r->instead_group].name : "-");
         section_class(out, r->cls);
         section_histogram(out, &r->wait);
     }
@@ -344,7 +342,7 @@ static void put_progress(Sections *out, uint64_t now) {
             if (s->most_fruitless > fruitless) fruitless = s->most_fruitless;
         }
         if (!longest && !fruitless) continue;
-        section_text(out, group_text(g));
+        section_text(out, activity.groups[g].name);
         section_number(out, longest);
         put_context(out, context);
         section_number(out, fruitless);
@@ -371,7 +369,7 @@ static void put_deadlocks(Sections *out) {
         const Share *s = activity.shares[i];
         if (s->ended || !in_circle(s)) continue;
         section_number(out, s->serial);
-        section_text(out, group_text(s->group));
+        section_text(out, activity.groups[s->group].name);
         section_class(out, s->cls);
         section_number(out, s->owner);
         put_context(out, s->context);
@@ -590,7 +588,7 @@ static void put_capability(Sections *out, const char *what, const char *how, con
     section_text(out, text);
 }
 
-#define PART_TEXT(part, text) (activity_part(PART_##part) ? text : "not asked for: " #part)
+#define PART_TEXT(part, text) (activity.parts[PART_##part] ? text : "not asked for: " #part)
 static void put_capabilities(Sections *out, uint64_t now) {
     const Activity *a = &activity;
     Scaling s = measure_scaling(now);
@@ -656,25 +654,25 @@ static void put_stamps(Sections *out) {
 void activity_report(Sections *out, bool last) {
     uint64_t now = stamp_now();
     activity_level(now, NULL, -1, -1);
-    if (activity_part(PART_locks)) {
+    if (activity.parts[PART_locks]) {
         put_locks(out);
         put_owned(out);
     }
-    if (activity_part(PART_locks) || activity_part(PART_dependency)) put_edges(out);
-    if (activity_part(PART_dependency)) {
+    if (activity.parts[PART_locks] || activity.parts[PART_dependency]) put_edges(out);
+    if (activity.parts[PART_dependency]) {
         put_waits(out);
         put_path(out, now);
         put_inversions(out);
         put_progress(out, now);
         put_deadlocks(out);
     }
-    if (activity_part(PART_dependency) || activity_part(PART_updates)) progress_report(out, now);
-    if (activity_part(PART_concurrency)) {
+    if (activity.parts[PART_dependency] || activity.parts[PART_updates]) progress_report(out, now);
+    if (activity.parts[PART_concurrency]) {
         put_levels(out);
         put_timeline(out, now);
         put_scaling(out, now);
     }
-    if (activity_part(PART_quanta)) put_quanta(out);
+    if (activity.parts[PART_quanta]) put_quanta(out);
     tasks_report(out);
     put_rates(out, now);
     put_costs(out);

@@ -90,13 +90,6 @@ static uint32_t take_slot(void) {
     return fresh ? ++hb.slots : 0;
 }
 
-// Requires the lock.
-static void give_slot(uint32_t epoch, HbClocks known) {
-    hb.left[hb_slot(epoch)] = known;
-    hb.last[hb_slot(epoch)] = hb_clock(epoch);
-    hb.ended[(hb.ended_first + hb.ended_count++) % (HB_SLOTS + 1)] = hb_slot(epoch);
-}
-
 // Requires the lock. Any thread that knows a time in a slot knows what was known there then; so must the slot's next
 // thread.
 static void begin_in_a_slot(HbThread *t) {
@@ -119,8 +112,14 @@ void hb_thread_begin(HbThread *t) {
 
 void hb_thread_end(HbThread *t) {
     pthread_mutex_lock(&hb.lock);
-    if (t->epoch) give_slot(t->epoch, t->known);
-    else clear(&t->known);
+    if (t->epoch) {  // the slot is free for another thread
+        uint32_t slot = hb_slot(t->epoch);
+        hb.left[slot] = t->known;
+        hb.last[slot] = hb_clock(t->epoch);
+        hb.ended[(hb.ended_first + hb.ended_count++) % (HB_SLOTS + 1)] = slot;
+    } else {
+        clear(&t->known);
+    }
     pthread_mutex_unlock(&hb.lock);
     t->known = (HbClocks){0};
     clear(&t->frozen);
@@ -142,16 +141,6 @@ static void tick(HbThread *t) {
 
 // ---- meetings ------------------------------------------------------------------------------------
 
-static uint32_t hash_of(const void *owner, uintptr_t item) {
-    (void)owner;
-    return hash_pointer((const void *)((const Meeting *)item)->address);
-}
-static bool is_at(const void *owner, uintptr_t item, const void *key) {
-    (void)owner;
-    return ((const Meeting *)item)->address == (uintptr_t)key;
-}
-static const HashKind by_address = {hash_of, is_at};
-
 // Also locks the stripe.
 static Stripe *stripe_of(uintptr_t address) {
     Stripe *s = &hb.stripes[hash_pointer((const void *)address) % STRIPES];
@@ -161,14 +150,14 @@ static Stripe *stripe_of(uintptr_t address) {
 
 static Meeting *find(Stripe *s, uintptr_t address) {
     const void *key = (const void *)address;
-    return (Meeting *)hash_find(&s->meetings, &by_address, NULL, hash_pointer(key), key);
+    return (Meeting *)hash_find(&s->meetings, &hash_by_first_word, NULL, hash_pointer(key), key);
 }
 
 static Meeting *find_or_add(Stripe *s, uintptr_t address, uintptr_t object) {
     Meeting *m = find(s, address);
     if (m || !(m = calloc(1, sizeof *m))) return m;
     *m = (Meeting){.address = address, .object = object, .exact = true};
-    if (hash_add(&s->meetings, &by_address, NULL, hash_pointer((const void *)address), (uintptr_t)m)) {
+    if (hash_add(&s->meetings, &hash_by_first_word, NULL, hash_pointer((const void *)address), (uintptr_t)m)) {
         s->bytes += sizeof *m;
         return m;
     }
@@ -236,20 +225,15 @@ void hb_class_begin(HbThread *t, uint32_t cls) {
     pthread_mutex_unlock(&hb.lock);
 }
 
-// Requires the lock. If the clock overflowed during the initialisation, the thread has another slot, and the entry is
-// not found.
-static void end_init(const HbThread *t, ClassInit *init) {
-    if (join(&init->clocks, &t->known, NULL)) init->to = hb_clock(t->epoch);
-    else hb.lost++;
-}
-
 void hb_class_end(HbThread *t, uint32_t cls) {
     if (!t->epoch) return;
     pthread_mutex_lock(&hb.lock);
     for (uint32_t i = hb.init_count; i-- > 0;) {
         ClassInit *init = &hb.inits[i];
         if (init->to || init->cls != cls || init->slot != hb_slot(t->epoch)) continue;
-        end_init(t, init);
+        // If the clock overflowed during the initialisation, the thread has another slot, and the entry is not found.
+        if (join(&init->clocks, &t->known, NULL)) init->to = hb_clock(t->epoch);
+        else hb.lost++;
         break;
     }
     pthread_mutex_unlock(&hb.lock);

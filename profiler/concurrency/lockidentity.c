@@ -44,36 +44,29 @@ static bool is_library_constructor(uint32_t method) {
     return locks.host->method(method, &m) && !m.application && m.name && strcmp(m.name, "<init>") == 0;
 }
 
-static bool is_for_callers(uint32_t place, uint32_t method) {
-    uint8_t kind = place ? locks.kinds[place] : SPEAKS_FOR_ITSELF;
-    if (kind == UNKNOWN) locks.kinds[place] = kind = is_library_constructor(method) ? FOR_CALLERS : SPEAKS_FOR_ITSELF;
-    return kind == FOR_CALLERS;
-}
-
-static uint32_t first_other_caller(void) {
-    uint32_t methods[WALK], count, i = 0;
-    int32_t bcis[WALK];
-    count = callcontext(methods, bcis, WALK);
-    while (i < count && is_library_constructor(methods[i])) i++;
-    return i < count ? places_number(&locks.places, methods[i], bcis[i]) : 0;
-}
-
-static _Atomic uint64_t *cell_of(uintptr_t object) { return &locks.objects[(object & locks.mask) / GRANULE]; }
-
 // Numbers wrap after 16 million.
 void lockidentity_made(uint32_t method, int32_t bci, uintptr_t object) {
     uint32_t place = method < EVENT_PSEUDO_BASE ? places_number(&locks.places, method, bci) : 0, number = 0;
-    uint32_t outer = is_for_callers(place, method) ? first_other_caller() : 0;
+    uint32_t outer = 0;
+    if (place && locks.kinds[place] == UNKNOWN)
+        locks.kinds[place] = is_library_constructor(method) ? FOR_CALLERS : SPEAKS_FOR_ITSELF;
+    if (place && locks.kinds[place] == FOR_CALLERS) {  // the first caller that is not a library's constructor
+        uint32_t methods[WALK], i = 0;
+        int32_t bcis[WALK];
+        uint32_t count = callcontext(methods, bcis, WALK);
+        while (i < count && is_library_constructor(methods[i])) i++;
+        if (i < count) outer = places_number(&locks.places, methods[i], bcis[i]);
+    }
     if (locks.detail == LOCKS_BY_INSTANCE)
         number = atomic_fetch_add_explicit(&locks.made[place], 1, memory_order_relaxed) + 1;
     uint64_t cell = (uint64_t)place << (64 - PLACE_BITS) | (uint64_t)outer << NUMBER_BITS |
         (number & ((1u << NUMBER_BITS) - 1));
-    atomic_store_explicit(cell_of(object), cell, memory_order_relaxed);
+    atomic_store_explicit(&locks.objects[(object & locks.mask) / GRANULE], cell, memory_order_relaxed);
 }
 
 LockIdentity lockidentity_of(uintptr_t object) {
     if (locks.detail == LOCKS_BY_CLASS) return (LockIdentity){0};
-    uint64_t cell = atomic_load_explicit(cell_of(object), memory_order_relaxed);
+    uint64_t cell = atomic_load_explicit(&locks.objects[(object & locks.mask) / GRANULE], memory_order_relaxed);
     return (LockIdentity){(uint32_t)(cell >> (64 - PLACE_BITS)), (uint32_t)(cell >> NUMBER_BITS) % MOST_PLACES,
                           (uint32_t)cell & ((1u << NUMBER_BITS) - 1)};
 }

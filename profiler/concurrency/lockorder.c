@@ -61,14 +61,14 @@ typedef struct HeldLock {
 } HeldLock;
 
 typedef struct OrderThread {
-    uint32_t slot;  // 0: none
+    RowCounts counts;  // first, for rowcounts_collect
+    uint32_t slot;     // 0: none
     Times known;
     bool ends;  // its later releases report its end
     char name[THREAD_NAME];
     HeldLock held[HELD], waits;   // waits: released by Object.wait
     uint32_t held_count, beyond;  // beyond: held locks without room
     uint64_t recent[RECENT];      // hashes of recent edges
-    RowCounts counts;
 } OrderThread;
 
 typedef struct Edge {
@@ -115,19 +115,9 @@ static void join(Times *to, const Times *from) {
 
 static uint32_t time_of(const Times *t, uint32_t slot) { return slot < t->count ? t->at[slot] : 0; }
 
-static uint32_t hash_of_left(const void *owner, uintptr_t item) {
-    (void)owner;
-    return hash_pointer((const void *)((const Left *)item)->address);
-}
-static bool is_left(const void *owner, uintptr_t item, const void *key) {
-    (void)owner;
-    return ((const Left *)item)->address == (uintptr_t)key;
-}
-static const HashKind by_address = {hash_of_left, is_left};
-
 static Left *find_left(uintptr_t address) {
     const void *key = (const void *)address;
-    return (Left *)hash_find(&order.left, &by_address, NULL, hash_pointer(key), key);
+    return (Left *)hash_find(&order.left, &hash_by_first_word, NULL, hash_pointer(key), key);
 }
 
 // Publishes what threads that acquire the address will learn, and advances the thread's time.
@@ -136,7 +126,7 @@ static void leave(OrderThread *s, uintptr_t object, uintptr_t address) {
     Left *l = find_left(address);
     if (!l && (l = calloc(1, sizeof *l))) {
         *l = (Left){.address = address, .object = object};
-        if (!hash_add(&order.left, &by_address, NULL, hash_pointer((const void *)address), (uintptr_t)l))
+        if (!hash_add(&order.left, &hash_by_first_word, NULL, hash_pointer((const void *)address), (uintptr_t)l))
             free(l), l = NULL;
     }
     if (l) join(&l->times, &s->known);
@@ -145,27 +135,17 @@ static void leave(OrderThread *s, uintptr_t object, uintptr_t address) {
     pthread_mutex_unlock(&order.lock);
 }
 
-static void learn(OrderThread *s, uintptr_t address) {
-    if (!__atomic_load_n(&order.left.used, __ATOMIC_RELAXED)) return;
-    pthread_mutex_lock(&order.lock);
-    const Left *l = find_left(address);
-    if (l) join(&s->known, &l->times);
-    pthread_mutex_unlock(&order.lock);
-}
-
 // ---- circles ----
 
-static bool share_a_lock(const Edge *a, const Edge *b) {
+// Two edges may exist at the same time if they are of different threads, have no guard in common, and neither happens
+// before the other.
+static bool may_be_together(const Edge *a, const Edge *b) {
+    if (a->slot == b->slot) return false;
+    if (time_of(&b->known, a->slot) >= a->time || time_of(&a->known, b->slot) >= b->time) return false;
     for (uint32_t i = 0; i < a->guard_count; i++)
         for (uint32_t k = 0; k < b->guard_count; k++)
-            if (a->guards[i] == b->guards[k]) return true;
-    return false;
-}
-
-static bool comes_before(const Edge *a, const Edge *b) { return time_of(&b->known, a->slot) >= a->time; }
-
-static bool may_be_together(const Edge *a, const Edge *b) {
-    return a->slot != b->slot && !share_a_lock(a, b) && !comes_before(a, b) && !comes_before(b, a);
+            if (a->guards[i] == b->guards[k]) return false;
+    return true;
 }
 
 // The identity of a cycle: the places of its edges, in any order.
@@ -215,17 +195,16 @@ static void search(const Edge **path, uint32_t length) {
     }
 }
 
-static bool is_same_edge(const Edge *a, const Edge *b) {
-    return a->from.lock == b->from.lock && a->to.lock == b->to.lock && a->slot == b->slot && a->time == b->time &&
-        a->guard_count == b->guard_count && memcmp(a->guards, b->guards, a->guard_count * sizeof *a->guards) == 0;
-}
-
 static void add_edge(OrderThread *s, Edge *e) {
     pthread_mutex_lock(&order.lock);
     e->time = time_of(&s->known, s->slot);
     bool known = false;
     uint32_t *bucket = bucket_of(e->from.lock);
-    for (uint32_t i = *bucket; i && !known; i = order.edges[i - 1].next) known = is_same_edge(&order.edges[i - 1], e);
+    for (uint32_t i = *bucket; i && !known; i = order.edges[i - 1].next) {
+        const Edge *a = &order.edges[i - 1];
+        known = a->from.lock == e->from.lock && a->to.lock == e->to.lock && a->slot == e->slot && a->time == e->time &&
+            a->guard_count == e->guard_count && memcmp(a->guards, e->guards, a->guard_count * sizeof *a->guards) == 0;
+    }
     if (!known && (order.edge_count == EDGES || !GROW(order.edges, order.edge_capacity, order.edge_count + 1))) {
         order.lost++;
     } else if (!known) {
@@ -295,7 +274,12 @@ static void on_monitor_acquired(const EventSink_monitor_acquired *sink, uintptr_
 static void on_sync_acquire(const EventSink_sync_acquire *sink, uintptr_t object, uintptr_t address) {
     OrderThread *s = sink->state;
     if (object == address && s->waits.lock == object) acquired(s, object, s->waits.cls);
-    learn(s, address);
+    if (__atomic_load_n(&order.left.used, __ATOMIC_RELAXED)) {
+        pthread_mutex_lock(&order.lock);
+        const Left *l = find_left(address);
+        if (l) join(&s->known, &l->times);
+        pthread_mutex_unlock(&order.lock);
+    }
     EVENT_PASS(sink, object, address);
 }
 
@@ -387,10 +371,6 @@ static void thread_free(void *state) {
     free(s);
 }
 
-static void collect(const void *state, Table *out, uint64_t *lost) {
-    rowcounts_collect(&((const OrderThread *)state)->counts, out, lost);
-}
-
 static void forget_dead(void (*each_live)(void (*fn)(void *arg, uintptr_t object, size_t bytes), void *arg),
                         bool (*is_live)(const void *object)) {
     (void)each_live;
@@ -471,7 +451,7 @@ const Analysis analysis_lockorder = {
     .on_thread_end = on_thread_end,
     .begin = begin,
     .report = report,
-    .collect = collect,
+    .collect = rowcounts_collect,
     .forget_dead = forget_dead,
     .thread_new = thread_new,
     .thread_free = thread_free,

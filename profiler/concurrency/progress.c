@@ -43,17 +43,15 @@ static SeriesRow *series_row(const Share *s, const Series *of) {
     return &progress.series[progress.series_count++];
 }
 
-static void add_series(SeriesRow *row, const Series *of) {
-    uint64_t ns = of->last > of->since ? of->last - of->since : 0;
-    if (of->length > row->most) row->most = of->length;
-    if (ns > row->longest) row->longest = ns;
-    row->count++;
-}
-
 // Requires the lock.
 static void end_series(const Share *s, Series *of) {
     SeriesRow *row = of->length >= LEAST_SERIES ? series_row(s, of) : NULL;
-    if (row) add_series(row, of);
+    if (row) {
+        uint64_t ns = of->last > of->since ? of->last - of->since : 0;
+        if (of->length > row->most) row->most = of->length;
+        if (ns > row->longest) row->longest = ns;
+        row->count++;
+    }
     of->length = 0;
 }
 
@@ -79,19 +77,17 @@ static Series *open_series(Share *s, AttemptKind kind, uintptr_t what, uint32_t 
     return least;
 }
 
-static void look_at_place(Series *of) {
-    uint32_t methods[CONTEXT_WALK];
-    int32_t bcis[CONTEXT_WALK];
-    uint32_t count = callcontext(methods, bcis, CONTEXT_WALK);
-    activity_lock();
-    of->context = activity_context(methods, bcis, count);
-    activity_unlock();
-}
-
 void progress_failed(Share *s, AttemptKind kind, uintptr_t what, uint32_t cls) {
     Series *of = series_of(s, kind, what);
     if (!of) of = open_series(s, kind, what, cls);
-    if (++of->length == LEAST_SERIES) look_at_place(of);
+    if (++of->length == LEAST_SERIES) {
+        uint32_t methods[CONTEXT_WALK];
+        int32_t bcis[CONTEXT_WALK];
+        uint32_t count = callcontext(methods, bcis, CONTEXT_WALK);
+        activity_lock();
+        of->context = activity_context(methods, bcis, count);
+        activity_unlock();
+    }
     if (of->length % LEAST_SERIES == 0) of->last = stamp_now();
 }
 

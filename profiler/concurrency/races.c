@@ -32,8 +32,9 @@ typedef struct RaceThread {
 typedef struct RaceRow {
     RaceKind kind;
     RacePlace earlier;
-    uint32_t method, field, type;
+    uint32_t method, field;
     int32_t bci;
+    uint32_t type;  // not part of the key, which ends here
     uint64_t count;
     char thread[THREAD_NAME], earlier_thread[THREAD_NAME];  // of the first occurrence
     uint32_t frame_count, methods[RACE_FRAMES];
@@ -72,7 +73,8 @@ static void *thread_new(AnalysisSettings *settings) {
     return NULL;
 }
 
-static void note_name(const RaceThread *s, const char *name) {
+static void thread_named(void *state, const char *name) {
+    const RaceThread *s = state;
     if (s->hb.epoch) snprintf(races.names[hb_slot(s->hb.epoch)], THREAD_NAME, "%s", name);
 }
 
@@ -84,11 +86,9 @@ static void thread_attached(void *state, EventThread *events, uint64_t id, const
     s->events = events;
     events->stamps = raceshadow_stamps();
     hb_thread_begin(&s->hb);
-    note_name(s, name);
+    thread_named(s, name);
     stamp(s);
 }
-
-static void thread_named(void *state, const char *name) { note_name(state, name); }
 
 static void thread_free(void *state) {
     RaceThread *s = state;
@@ -148,46 +148,30 @@ static void forget_dead(void (*each_live)(void (*fn)(void *arg, uintptr_t object
 
 // ---- accesses ----
 
-static uint32_t hash_of_row(const void *owner, uintptr_t item) {
-    const RaceRow *r = &((const struct Races *)owner)->rows[item - 1];
-    uint32_t key[] = {r->kind, r->earlier, r->method, (uint32_t)r->bci, r->field};
-    return hash_bytes(HASH_START, key, sizeof key);
-}
-
-static bool is_row(const void *owner, uintptr_t item, const void *key) {
-    const RaceRow *r = &((const struct Races *)owner)->rows[item - 1], *k = key;
-    return r->kind == k->kind && r->earlier == k->earlier && r->method == k->method && r->bci == k->bci &&
-        r->field == k->field;
-}
-
-// The innermost frame is that of the access.
-static void note_stack(RaceRow *r) {
-    r->frame_count = callcontext(r->methods, r->bcis, RACE_FRAMES);
-    if (r->frame_count && r->methods[0] == r->method) return;
-    r->frame_count = 1;
-    r->methods[0] = r->method;
-    r->bcis[0] = r->bci;
-}
-
 static __attribute__((noinline)) void found(const RaceThread *s, Race race, RaceRow r) {
-    static const HashKind kind = {hash_of_row, is_row};
     r.kind = race.kind;
     r.earlier = race.place;
     r.count = 1;
-    uint32_t key[] = {r.kind, r.earlier, r.method, (uint32_t)r.bci, r.field},
-             hash = hash_bytes(HASH_START, key, sizeof key);
+    uint32_t hash = hash_bytes(HASH_START, &r, offsetof(RaceRow, type));
     pthread_mutex_lock(&races.lock);
-    uintptr_t item = hash_find(&races.index, &kind, &races, hash, &r);
+    HashKeyedRecords owner = {races.rows, sizeof r, offsetof(RaceRow, type)};
+    uintptr_t item = hash_find(&races.index, &hash_by_bytes, &owner, hash, &r);
     if (item) {
         races.rows[item - 1].count++;
     } else if (races.count == MOST_RACES || !GROW(races.rows, races.capacity, races.count + 1)) {
         races.overflow++;
     } else {
-        note_stack(&r);
+        r.frame_count = callcontext(r.methods, r.bcis, RACE_FRAMES);
+        if (!r.frame_count || r.methods[0] != r.method) {  // the innermost frame is that of the access
+            r.frame_count = 1;
+            r.methods[0] = r.method;
+            r.bcis[0] = r.bci;
+        }
         memcpy(r.thread, races.names[hb_slot(s->hb.epoch)], THREAD_NAME);
         memcpy(r.earlier_thread, races.names[hb_slot(race.epoch)], THREAD_NAME);
         races.rows[races.count++] = r;
-        if (!hash_add(&races.index, &kind, &races, hash, races.count)) races.count--, races.overflow++;
+        owner.records = races.rows;
+        if (!hash_add(&races.index, &hash_by_bytes, &owner, hash, races.count)) races.count--, races.overflow++;
     }
     pthread_mutex_unlock(&races.lock);
 }
@@ -279,12 +263,6 @@ static bool is_the_programs(uint32_t method) {
     return races.host->method(method, &m) && (m.application || (m.class_name && is_for_one_thread(m.class_name)));
 }
 
-static bool is_of_the_program(const RaceRow *r) {
-    uint32_t method;
-    int32_t bci;
-    return is_the_programs(r->method) || (raceshadow_place_of(r->earlier, &method, &bci) && is_the_programs(method));
-}
-
 static void put_races(Sections *out, bool of_the_program) {
     section_begin(
         out, A, of_the_program ? "races" : "library-races",
@@ -297,9 +275,9 @@ static void put_races(Sections *out, bool of_the_program) {
         char variable[256];
         uint32_t method;
         int32_t bci;
-        if (is_of_the_program(r) != of_the_program) continue;
-        variable_text(r, variable, sizeof variable);
         bool known = raceshadow_place_of(r->earlier, &method, &bci);
+        if ((is_the_programs(r->method) || (known && is_the_programs(method))) != of_the_program) continue;
+        variable_text(r, variable, sizeof variable);
         section_text(out, kinds[r->kind]);
         section_text(out, variable);
         section_stack(out, r->methods, r->bcis, r->frame_count);

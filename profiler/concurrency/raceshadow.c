@@ -71,8 +71,6 @@ bool raceshadow_begin(void) {
 
 Stamps raceshadow_stamps(void) { return shadow.stamps; }
 
-static unsigned size_class(unsigned bytes) { return bytes >= 8 ? 0 : bytes == 4 ? 1 : bytes == 2 ? 2 : 3; }
-
 static void touch(uintptr_t address, unsigned size) {
     uint64_t page = (address & shadow.stamps.mask) >> PAGE_BITS;
     if (shadow.touched[page] >> size & 1) return;
@@ -92,7 +90,6 @@ bool raceshadow_place_of(RacePlace place, uint32_t *method, int32_t *bci) {
 
 // ---- lists of readers ----------------------------------------------------------------------------
 
-static bool is_list(uint32_t reads) { return reads >= READ_SHARED; }
 static uint32_t list_number(uint32_t reads) { return reads & HB_LAST_CLOCK; }
 static Readers *list_at(uint32_t number) { return &shadow.lists[number / LIST_CHUNK][number % LIST_CHUNK]; }
 static pthread_mutex_t *lock_of(uint32_t number) { return &shadow.locks[number % LOCKS]; }
@@ -107,7 +104,8 @@ static uint32_t take_list(void) {
         reads = READ_SHARED | number;
     } else if (shadow.list_count < LIST_CHUNK * LIST_CHUNKS) {
         uint32_t number = shadow.list_count, chunk = number / LIST_CHUNK;
-        if (shadow.lists[chunk] || (shadow.lists[chunk] = calloc(LIST_CHUNK, sizeof(Readers)))) {
+        if (!shadow.lists[chunk]) shadow.lists[chunk] = calloc(LIST_CHUNK, sizeof(Readers));
+        if (shadow.lists[chunk]) {
             shadow.list_count++;
             reads = READ_SHARED | number;
         }
@@ -138,11 +136,6 @@ static void note_reader(Readers *r, Reader reader) {
 
 // ---- accesses ------------------------------------------------------------------------------------
 
-static Variable *variable_at(uintptr_t address, unsigned size) {
-    return (Variable *)(shadow.stamps.cells[size] + ((address & shadow.stamps.mask) << (size + 1)));
-}
-
-static uint32_t writes_of(uint64_t cell) { return (uint32_t)(cell >> 32); }
 static uint32_t reads_of(uint64_t cell) { return (uint32_t)cell; }
 
 static bool in_order(HbThread *t, uint32_t epoch) {
@@ -169,12 +162,12 @@ static bool end_list(HbThread *t, Variable *v, uint64_t cell, Race *race) {
 static Race written(HbThread *t, Variable *v, RacePlace place) {
     for (;;) {
         uint64_t cell = atomic_load(&v->cell);
-        uint32_t writes = writes_of(cell), reads = reads_of(cell);
+        uint32_t writes = (uint32_t)(cell >> 32), reads = reads_of(cell);
         Race race = {RACE_NONE, 0, 0};
         if (cell == (uint64_t)t->epoch << 32) return race;
         if (!in_order(t, writes)) race = (Race){RACE_WRITE_WRITE, writes, v->write};
         bool done;
-        if (is_list(reads)) {
+        if (reads >= READ_SHARED) {
             done = end_list(t, v, cell, &race);
         } else {
             if (race.kind == RACE_NONE && !in_order(t, reads)) race = (Race){RACE_READ_WRITE, reads, v->read};
@@ -184,16 +177,6 @@ static Race written(HbThread *t, Variable *v, RacePlace place) {
         v->write = place;
         return race;
     }
-}
-
-// Adds a reader. False: the cell has changed.
-static bool add_to_list(const HbThread *t, Variable *v, uint64_t cell, RacePlace place) {
-    uint32_t number = list_number(reads_of(cell));
-    pthread_mutex_lock(lock_of(number));
-    bool same = atomic_load(&v->cell) == cell;
-    if (same) note_reader(list_at(number), (Reader){t->epoch, place});
-    pthread_mutex_unlock(lock_of(number));
-    return same;
 }
 
 // Starts a list with a second reader, unordered with the first. False: the cell has changed.
@@ -214,14 +197,18 @@ static bool begin_list(const HbThread *t, Variable *v, uint64_t cell, RacePlace 
 static Race read_it(HbThread *t, Variable *v, bool is_final, RacePlace place) {
     for (;;) {
         uint64_t cell = atomic_load(&v->cell);
-        uint32_t writes = writes_of(cell), reads = reads_of(cell);
+        uint32_t writes = (uint32_t)(cell >> 32), reads = reads_of(cell);
         Race race = {RACE_NONE, 0, 0};
         if (writes == t->epoch || reads == t->epoch) return race;
         if (is_final && writes && !hb_ordered(t, writes)) hb_freeze(t, writes);
         else if (!in_order(t, writes)) race = (Race){RACE_WRITE_READ, writes, v->write};
         bool done;
-        if (is_list(reads)) {
-            done = add_to_list(t, v, cell, place);
+        if (reads >= READ_SHARED) {
+            uint32_t number = list_number(reads);
+            pthread_mutex_lock(lock_of(number));
+            done = atomic_load(&v->cell) == cell;  // otherwise the list may be another's
+            if (done) note_reader(list_at(number), (Reader){t->epoch, place});
+            pthread_mutex_unlock(lock_of(number));
         } else if (reads && !hb_ordered(t, reads)) {
             done = begin_list(t, v, cell, place);
         } else {
@@ -233,9 +220,9 @@ static Race read_it(HbThread *t, Variable *v, bool is_final, RacePlace place) {
 }
 
 Race raceshadow_access(HbThread *t, uintptr_t address, unsigned size, bool write, bool is_final, RacePlace place) {
-    unsigned class = size_class(size);
+    unsigned class = size >= 8 ? 0 : size == 4 ? 1 : size == 2 ? 2 : 3;
     touch(address, class);
-    Variable *v = variable_at(address, class);
+    Variable *v = (Variable *)(shadow.stamps.cells[class] + ((address & shadow.stamps.mask) << (class + 1)));
     return write ? written(t, v, place) : read_it(t, v, is_final, place);
 }
 
@@ -262,7 +249,7 @@ static void forget_cells(uint64_t at, size_t bytes, unsigned size) {
     for (; v < end; v++) {
         uint64_t cell = atomic_load_explicit(&v->cell, memory_order_relaxed);
         if (!cell) continue;
-        if (is_list(reads_of(cell))) give_list(reads_of(cell));
+        if (reads_of(cell) >= READ_SHARED) give_list(reads_of(cell));
         atomic_store_explicit(&v->cell, 0, memory_order_relaxed);
     }
 }

@@ -118,21 +118,18 @@ static bool is_point(const Point *p, const char *class_name, const char *name) {
     return *t == '.' && memcmp(t + 1, name, rest) == 0;
 }
 
-// The method itself, not one of its lines.
-static bool is_whole(const Point *p, const char *class_name, const char *name) {
-    return !p->line && is_point(p, class_name, name);
-}
-
+// Is the method itself, rather than one of its lines, a point of a pair?
 static bool in_pair(const char *class_name, const char *name) {
-    for (uint32_t i = 0; i < tasks.pair_count; i++)
-        if (is_whole(&tasks.pairs[i].from, class_name, name) || is_whole(&tasks.pairs[i].to, class_name, name))
-            return true;
+    for (uint32_t i = 0; i < 2 * tasks.pair_count; i++) {
+        const Point *p = i % 2 ? &tasks.pairs[i / 2].to : &tasks.pairs[i / 2].from;
+        if (!p->line && is_point(p, class_name, name)) return true;
+    }
     return false;
 }
 
 bool tasks_watches(const char *class_name, const char *name) {
     for (int i = 0; i < WATCHED; i++)
-        if (activity_part(watched[i].part) && strcmp(watched[i].class_name, class_name) == 0 &&
+        if (activity.parts[watched[i].part] && strcmp(watched[i].class_name, class_name) == 0 &&
             strcmp(watched[i].name, name) == 0)
             return true;
     return in_pair(class_name, name);
@@ -140,13 +137,11 @@ bool tasks_watches(const char *class_name, const char *name) {
 
 // ---- lines ----
 
-static bool has_lines(void) {
+EventSet tasks_placed(void) {
     for (uint32_t i = 0; i < tasks.pair_count; i++)
-        if (tasks.pairs[i].from.line || tasks.pairs[i].to.line) return true;
-    return false;
+        if (tasks.pairs[i].from.line || tasks.pairs[i].to.line) return EVENT_BIT(EVENT_instruction);
+    return 0;
 }
-
-EventSet tasks_placed(void) { return has_lines() ? EVENT_BIT(EVENT_instruction) : 0; }
 
 // Requires the lock of the activity.
 static void add_line(uint32_t method, const ClassFileCode *code, const Point *p) {
@@ -164,7 +159,7 @@ static void add_line(uint32_t method, const ClassFileCode *code, const Point *p)
 
 EventSet tasks_match(uint32_t method, const ClassFileMethod *info) {
     ProfiledMethod m = {0};
-    if (!has_lines() || !info->code || !activity.host->method(method, &m) || !m.name) return 0;
+    if (!tasks_placed() || !info->code || !activity.host->method(method, &m) || !m.name) return 0;
     activity_lock();
     for (uint32_t i = 0; i < tasks.pair_count; i++) {
         const Point *ends[] = {&tasks.pairs[i].from, &tasks.pairs[i].to};
@@ -193,7 +188,7 @@ static Role role_by_name(uint32_t method) {
             if (*c == '/') *c = '.';
     }
     for (int i = 0; i < WATCHED; i++)
-        if (activity_part(watched[i].part) && strcmp(watched[i].class_name, m.class_name) == 0 &&
+        if (activity.parts[watched[i].part] && strcmp(watched[i].class_name, m.class_name) == 0 &&
             strcmp(watched[i].name, m.name) == 0)
             return watched[i].role;
     return ROLE_NONE;
@@ -220,14 +215,6 @@ static Pending *add_pending(uint32_t *end, uintptr_t task) {
     tasks.pending[number - 1] = (Pending){.task = task};
     *end = number;
     return &tasks.pending[number - 1];
-}
-
-static void remove_pending(const Pending *p) {
-    uint32_t *at = chain_of(p->task), number = (uint32_t)(p - tasks.pending) + 1;
-    while (*at != number) at = &tasks.pending[*at - 1].next;
-    *at = p->next;
-    tasks.pending[number - 1] = (Pending){.next = tasks.pending_free};
-    tasks.pending_free = number;
 }
 
 // The entry of a task. If an object is queued several times: the one that has waited longest. `unqueued`: only an entry
@@ -268,23 +255,29 @@ static void queue(uintptr_t task, uint32_t cls, bool inner, uint64_t now) {
     if (c) c->queued++;
 }
 
-static void note_latency(TaskClass *c, uint64_t ns) {
-    histogram_add(&c->latency, ns);
-    if (c->latency.count > 1)
-        histogram_add(&c->jitter, ns > c->last_latency ? ns - c->last_latency : c->last_latency - ns);
-    c->last_latency = ns;
-}
-
 static void begin(Share *s, TaskStack *t, uintptr_t task, uint32_t cls, uint64_t now) {
     Pending *p = pending_of(task, false, false);
     if (p && p->cls) cls = p->cls;
     TaskClass *c = class_of(cls);
     if (c) {
         c->started++;
-        if (p && p->queued) note_latency(c, now > p->queued ? now - p->queued : 0);
-        else tasks.unmatched++;
+        if (p && p->queued) {
+            uint64_t ns = now > p->queued ? now - p->queued : 0;
+            histogram_add(&c->latency, ns);
+            if (c->latency.count > 1)
+                histogram_add(&c->jitter, ns > c->last_latency ? ns - c->last_latency : c->last_latency - ns);
+            c->last_latency = ns;
+        } else {
+            tasks.unmatched++;
+        }
     }
-    if (p) remove_pending(p);
+    if (p) {  // it is pending no longer
+        uint32_t *at = chain_of(task), number = (uint32_t)(p - tasks.pending) + 1;
+        while (*at != number) at = &tasks.pending[*at - 1].next;
+        *at = p->next;
+        *p = (Pending){.next = tasks.pending_free};
+        tasks.pending_free = number;
+    }
     if (GROW(t->running, t->capacity, t->depth + 1)) t->running[t->depth] = (struct Running){task, cls, now};
     t->depth++;
     trace_event(TRACE_TASK_BEGIN, now, s->serial, 0, cls, 0);
@@ -430,13 +423,6 @@ static bool refuse(char *error, size_t size, const char *text, const char *why) 
 // class.method, class.method/exit, class.method:line or mark:name. class.method and mark:name may be followed by @key.
 #define POINT_FORMS "a point is class.method, class.method/exit, class.method:line or mark:name"
 
-static bool parse_line(const char *text, int32_t *line) {
-    char *end;
-    long n = strtol(text, &end, 10);
-    *line = (int32_t)n;
-    return end != text && *end == '\0' && n > 0 && n <= UINT16_MAX;
-}
-
 static bool parse_point(Point *p, const char *text, size_t n, const char *whole, char *error, size_t size) {
     static const char by_key[] = "@key", leaves[] = "/exit";
     if (n >= sizeof by_key - 1 && memcmp(text + n - (sizeof by_key - 1), by_key, sizeof by_key - 1) == 0)
@@ -450,8 +436,13 @@ static bool parse_point(Point *p, const char *text, size_t n, const char *whole,
     const char *colon = is_mark ? NULL : strchr(p->text, ':');
     p->name_length = (uint32_t)(colon ? (size_t)(colon - p->text) : n);
     if (!is_mark && !memchr(p->text, '.', p->name_length)) return refuse(error, size, whole, POINT_FORMS);
-    if (colon && !parse_line(colon + 1, &p->line))
-        return refuse(error, size, whole, "behind the colon stands the number of a line");
+    if (colon) {
+        char *end;
+        long line = strtol(colon + 1, &end, 10);
+        if (end == colon + 1 || *end || line <= 0 || line > UINT16_MAX)
+            return refuse(error, size, whole, "behind the colon stands the number of a line");
+        p->line = (int32_t)line;
+    }
     if (p->leaves && (is_mark || p->by_key || p->line))
         return refuse(error, size, whole, "/exit belongs to a method and has no key");
     if (p->line && p->by_key) return refuse(error, size, whole, "a line has no key");
@@ -541,6 +532,6 @@ uint64_t tasks_started(void) {
 }
 
 void tasks_report(Sections *out) {
-    if (activity_part(PART_tasks)) put_tasks(out);
+    if (activity.parts[PART_tasks]) put_tasks(out);
     if (tasks.pair_count) put_pairs(out);
 }

@@ -49,10 +49,6 @@ static void on_monitor_entered(const EventSink_monitor_entered *sink, uint32_t m
     EVENT_PASS(sink, method, bci);
 }
 
-static void count_entered(Table *out, uint32_t method, int32_t bci, uint64_t times) {
-    table_add(out, &(TableRow){.key = {method, (uint32_t)bci}, .count = times});
-}
-
 // ---- waits and locks ----
 
 static void on_lock_timed(const EventSink_lock_timed *sink, uintptr_t object, uint32_t cls) {
@@ -61,9 +57,13 @@ static void on_lock_timed(const EventSink_lock_timed *sink, uintptr_t object, ui
     EVENT_PASS(sink, object, cls);
 }
 
+static void count_entered(Table *out, uint32_t method, int32_t bci, uint64_t times) {
+    table_add(out, &(TableRow){.key = {method, (uint32_t)bci}, .count = times});
+}
+
 static void on_monitor_acquired(const EventSink_monitor_acquired *sink, uintptr_t object, uint32_t cls) {
     Share *s = share_of(sink->state);
-    if (s) activity_acquire(s, object, cls);
+    if (s) activity_acquire(s, object, cls, WAIT_ENTER);
     EVENT_PASS(sink, object, cls);
 }
 
@@ -202,17 +202,17 @@ static void on_safepoint_end(const EventSink_safepoint_end *sink, uint64_t at) {
 static EventSet narrow(EventSet all) {
     EventSet waits = BIT(block_begin) | BIT(block_end) | BIT(thread_start) | BIT(thread_end);
     EventSet wanted = waits;
-    if (activity_part(PART_locks)) wanted |= BIT(monitor_entered) | BIT(lock_timed) | BIT(lock_released);
-    if (activity_part(PART_locks) && lockidentity_detail() != LOCKS_BY_CLASS)
+    if (activity.parts[PART_locks]) wanted |= BIT(monitor_entered) | BIT(lock_timed) | BIT(lock_released);
+    if (activity.parts[PART_locks] && lockidentity_detail() != LOCKS_BY_CLASS)
         wanted |= BIT(allocation) | BIT(monitor_acquired);
-    if (activity_part(PART_dependency))
+    if (activity.parts[PART_dependency])
         wanted |= BIT(lock_released) | BIT(lock_timed) | BIT(monitor_notify) | BIT(unpark) | BIT(gave_way) |
             BIT(point_enter);
-    if (activity_part(PART_updates)) wanted |= BIT(compare_and_set);
-    if (activity_part(PART_quanta)) wanted |= BIT(switch_in) | BIT(switch_out) | BIT(unpark) | BIT(monitor_notify);
-    if (activity_part(PART_concurrency)) wanted |= BIT(safepoint_begin) | BIT(safepoint_end);
-    if (activity_part(PART_locks)) wanted |= BIT(point_enter);
-    if (activity_part(PART_tasks)) wanted |= BIT(point_enter) | BIT(point_leave) | BIT(mark);
+    if (activity.parts[PART_updates]) wanted |= BIT(compare_and_set);
+    if (activity.parts[PART_quanta]) wanted |= BIT(switch_in) | BIT(switch_out) | BIT(unpark) | BIT(monitor_notify);
+    if (activity.parts[PART_concurrency]) wanted |= BIT(safepoint_begin) | BIT(safepoint_end);
+    if (activity.parts[PART_locks]) wanted |= BIT(point_enter);
+    if (activity.parts[PART_tasks]) wanted |= BIT(point_enter) | BIT(point_leave) | BIT(mark);
     return all & wanted;
 }
 

@@ -47,16 +47,12 @@ void trace_thread(uint64_t thread, const char *name) {
     if (activity.trace) put_name(TRACE_THREAD, stamp_now(), (uint32_t)thread, 0, *name ? name : "?");
 }
 
-static void put_classes(void) {
+static void put_names(void) {
     const Activity *a = &activity;
     for (uint32_t i = 0; i < a->lock_count; i++) {
         const char *name = a->locks[i].cls && a->host->class_name ? a->host->class_name(a->locks[i].cls) : NULL;
         if (name) put_name(TRACE_CLASS_NAME, 0, 0, a->locks[i].cls, name);
     }
-}
-
-static void put_places(void) {
-    const Activity *a = &activity;
     for (uint32_t i = 1; i < a->context_count; i++) {
         ProfiledMethod m = {0};
         char text[512];
@@ -69,8 +65,7 @@ static void put_places(void) {
 
 void trace_close(void) {
     if (!activity.trace) return;
-    put_classes();
-    put_places();
+    put_names();
     put(&(TraceRecord){stamp_now(), 0, TRACE_END, (uint32_t)activity.traced, 0, 0, 0}, NULL);
     if (fclose(activity.trace) != 0) activity.trace_lost++;
     activity.trace = NULL;

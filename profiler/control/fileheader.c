@@ -10,6 +10,7 @@
 #include "base/grow.h"
 #include "profiler/control/control_internal.h"
 #include "profiler/control/records.h"
+#include "profiler/control/request_parse.h"
 #include "profiler/control/shadows.h"
 #include "profiler/ring/transport.h"
 
@@ -88,9 +89,9 @@ static void put_sampling(FileHeader *h, const ProfileRun *run) {
         put_number(h, "jitter", s->jitter);
         put_number(h, "seed", s->seed);
     }
-    put(h, "dup", request_dup_name(s->dup));
-    put(h, "checks-at", request_checks_name(s->checks));
-    put(h, "copies", request_copies_name(s->copies));
+    put(h, "dup", request_value_name(KEY_DUP, s->dup));
+    put(h, "checks-at", request_value_name(KEY_CHECKS, s->checks));
+    put(h, "copies", request_value_name(KEY_COPIES, s->copies));
     put_number(h, "checks", run->checks);
     put_number(h, "threads-unsampled", run->unsampled);
     put_number(h, "changes", run->changes);
@@ -130,14 +131,6 @@ static void put_transport(FileHeader *h) {
     put_number(h, "discarded-laps", f.laps);
 }
 
-static void put_trees(FileHeader *h) {
-    const Request *r = profiler.request;
-    bool tree = r->analysis[ANALYSIS_call_tree];
-    if (tree) put_number(h, "recursion", r->settings.recursion);
-    if (tree || r->analysis[ANALYSIS_call_subtree] || r->analysis[ANALYSIS_interprocedural_path])
-        put_number(h, "nodes-left", (uint64_t)atomic_load(&profiler.request->settings.nodes_left));
-}
-
 // Lists the things that no profile covers, whatever the program does.
 static void put_outside(FileHeader *h) {
     char text[640];
@@ -172,7 +165,10 @@ void fileheader_make(FileHeader *h, const ProfileRun *run, const char *why, uint
     put(h, "ended-by", why);
     put_number(h, "threads", records.started);
     put_sampling(h, run);
-    put_trees(h);
+    bool tree = r->analysis[ANALYSIS_call_tree];
+    if (tree) put_number(h, "recursion", r->settings.recursion);
+    if (tree || r->analysis[ANALYSIS_call_subtree] || r->analysis[ANALYSIS_interprocedural_path])
+        put_number(h, "nodes-left", (uint64_t)atomic_load(&r->settings.nodes_left));
     put_number(h, "hidden-entries", collapsed + shadows.collapsed);
     for (int i = 0; i < shadows.fact_count; i++) put(h, shadows.facts[i].key, shadows.facts[i].text);
     put_outside(h);

@@ -13,22 +13,6 @@ EventSet needs_only_counts(void) {
     return counted & ~reported;
 }
 
-// Productions and phases= included.
-static EventSet events_everywhere(const Request *r) {
-    EventSet events = r->phases ? EVENTS_PHASES : 0, never = 0;
-    if (r->sampling.mode != SAMPLING_OFF && !sampling_has_activations(&r->sampling)) never = EVENTS_OF_ACTIVATIONS;
-    for (int a = 0; a < ANALYSIS_COUNT; a++)
-        if (profiler_listens(a)) events |= analysis_events(analysis_table[a]) & ~never;
-    return events;
-}
-
-static bool may_wait(const Request *r) {
-    if (r->transport.on) return !r->transport.sampled;
-    for (int a = 0; a < ANALYSIS_COUNT; a++)
-        if (r->analysis[a] && analysis_table[a]->waits) return true;
-    return false;
-}
-
 // Whether code handles a calling context tree itself: there is one, and all other analyses that take calls and returns
 // allow them to be counted.
 static bool has_contexts(const Request *r) {
@@ -45,11 +29,16 @@ static bool has_contexts(const Request *r) {
 ProfileNeeds needs_make(void) {
     const Request *r = profiler.request;
     ProfileNeeds n = {
-        .events = events_everywhere(r), .sampling = r->sampling, .shadow = r->in_shadows ? &r->shadow : NULL};
-    bool sampled = r->sampling.mode != SAMPLING_OFF, waits = may_wait(r);
+        .events = r->phases ? EVENTS_PHASES : 0, .sampling = r->sampling, .shadow = r->in_shadows ? &r->shadow : NULL};
+    bool sampled = r->sampling.mode != SAMPLING_OFF, waits = r->transport.on && !r->transport.sampled;
+    EventSet never = sampled && !sampling_has_activations(&r->sampling) ? EVENTS_OF_ACTIVATIONS : 0;
+    for (int a = 0; a < ANALYSIS_COUNT; a++) {
+        if (!r->analysis[a]) continue;
+        n.placed |= analysis_placed(analysis_table[a]);
+        if (profiler_listens(a)) n.events |= analysis_events(analysis_table[a]) & ~never;
+        waits |= !r->transport.on && analysis_table[a]->waits;
+    }
     bool counts = !sampled && !waits && !r->transport.on && !r->calls;
-    for (int a = 0; a < ANALYSIS_COUNT; a++)
-        if (r->analysis[a]) n.placed |= analysis_placed(analysis_table[a]);
     if (counts) n.counts = needs_only_counts();
     if (counts && has_contexts(r)) n.delivery |= EVENTS_CONTEXTS;
     if (waits) n.delivery |= EVENTS_WAIT;

@@ -76,8 +76,6 @@ Phases *phases_new(uint32_t rarer, uint32_t burst) {
     return p;
 }
 
-void phases_free(Phases *p) { free(p); }
-
 void phases_call(Phases *p, uint32_t caller, uint32_t callee) {
     if (p->call_count == CALLS_OF_BURST) return;
     uint64_t h = ((uint64_t)caller << 32 | callee) * UINT64_C(0x9e3779b97f4a7c15);
@@ -105,17 +103,14 @@ static void add(Vector *to, const Vector *v) {
     to->bursts += v->bursts;
 }
 
-static double distance(const Vector *a, const Vector *b) {
-    float sum = 0;
-    for (int i = 0; i <= COORDINATES; i++) sum += fabsf(a->of[i] / a->bursts - b->of[i] / b->bursts);
-    return sum;
-}
-
 // The distance beyond APART and `chance` times the effect of chance; at most 0: the same phase.
 static double beyond(const Vector *window, const Vector *phase, double chance) {
     Vector both = *window;
+    float distance = 0;
     add(&both, phase);
-    return distance(window, phase) - APART - chance * spread_of(&both) * sqrt(1 / window->bursts + 1 / phase->bursts);
+    for (int i = 0; i <= COORDINATES; i++)
+        distance += fabsf(window->of[i] / window->bursts - phase->of[i] / phase->bursts);
+    return distance - APART - chance * spread_of(&both) * sqrt(1 / window->bursts + 1 / phase->bursts);
 }
 
 // ---- windows ------------------------------------------------------------------------------------
@@ -132,28 +127,6 @@ static double strange(const Phases *p) {
     return p->call_count ? sum / p->call_count : v->of[NO_CALL] < rare;
 }
 
-static void end_burst(Phases *p) {
-    if (p->now != PHASE_BETWEEN && is_known(&p->phase[p->now]))
-        p->strange = (uint8_t)(p->strange << 1 | (strange(p) >= STRANGE));
-    for (int i = 0; i < p->call_count; i++) p->window.of[p->calls[i]] += 1.0f / p->call_count;
-    if (!p->call_count) p->window.of[NO_CALL]++;
-    p->window.bursts++;
-    p->call_count = 0;
-}
-
-// Windows are examined each time their number of bursts has doubled.
-static bool is_looked_at(const Phases *p) {
-    uint32_t n = (uint32_t)p->window.bursts;
-    return n >= LEAST_LOOK && !(n & (n - 1));
-}
-
-static bool is_full(const Phases *p) {
-    uint32_t n = (uint32_t)p->window.bursts;
-    if (n < LEAST_WINDOW) return false;
-    double spread = fmax(p->phase[p->now].spread, spread_of(&p->window));
-    return n >= LARGEST_WINDOW || n >= spread * spread / (WINDOW_ERROR * WINDOW_ERROR);
-}
-
 // The phase most similar to the window; PHASE_BETWEEN: there are no phases. *is: it is similar enough.
 static uint32_t most_like(const Phases *p, bool *is) {
     double least = INFINITY;
@@ -168,16 +141,14 @@ static uint32_t most_like(const Phases *p, bool *is) {
     return nearest;
 }
 
-static void halve(Vector *v) {
-    for (int i = 0; i <= COORDINATES; i++) v->of[i] /= 2;
-    v->bursts /= 2;
-}
-
 static void take_window(Phases *p) {
     Phase *now = &p->phase[p->now];
     int most = 0;
     add(&now->vector, &p->window);
-    if (now->vector.bursts > FORGET) halve(&now->vector);
+    if (now->vector.bursts > FORGET) {
+        for (int i = 0; i <= COORDINATES; i++) now->vector.of[i] /= 2;
+        now->vector.bursts /= 2;
+    }
     now->spread = spread_of(&now->vector);
     for (int i = 1; i < COORDINATES; i++)
         if (p->window.of[i] > p->window.of[most]) most = i;
@@ -216,26 +187,13 @@ static void find_phase(Phases *p, bool room) {
 // A window unlike its phase ends it, full or not. A window that is not full must differ by more, because chance
 // explains more.
 static void look_at_window(Phases *p, bool room) {
-    bool full = is_full(p),
+    double n = p->window.bursts, spread = n < LEAST_WINDOW ? 0 : fmax(p->phase[p->now].spread, spread_of(&p->window));
+    bool full = n >= LEAST_WINDOW && (n >= LARGEST_WINDOW || n >= spread * spread / (WINDOW_ERROR * WINDOW_ERROR)),
          ends = p->now != PHASE_BETWEEN && beyond(&p->window, &p->phase[p->now].vector, full ? 1 : EARLY) > 0;
     if (ends) enter(p, PHASE_BETWEEN);
     else if (full && p->now == PHASE_BETWEEN) find_phase(p, room);
     else if (full) take_window(p);
     if (ends || full) p->window = (Vector){.bursts = 0};
-}
-
-// Adds a random part, because a multiple of the interval may resonate with loops that the interval does not resonate
-// with.
-static int64_t longer(Phases *p, int64_t interval) {
-    if (p->rarer == 1 || interval > INT64_MAX / p->rarer) return interval;
-    return interval * p->rarer - interval / 2 + (int64_t)(splitmix_next(&p->random) % (uint64_t)interval);
-}
-
-// Attributes the events since the last burst began to that burst.
-static void count_events(Phases *p, const uint64_t *produced) {
-    if (!produced) return;
-    for (int e = 0; p->begun && e < EVENT_COUNT; e++) p->under_way->events[e] += produced[e] - p->produced[e];
-    memcpy(p->produced, produced, sizeof p->produced);
 }
 
 // The interval that led to a thread's first burst is unknown; on average it is a usual one.
@@ -250,12 +208,23 @@ static void count_burst(Phases *p, uint64_t checks, uint64_t usual) {
 }
 
 uint32_t phases_burst(Phases *p, uint64_t checks, const uint64_t *produced, bool room, int64_t *interval) {
-    if (p->begun) end_burst(p);
-    count_events(p, produced);
+    if (p->begun) {  // the last burst ends
+        if (p->now != PHASE_BETWEEN && is_known(&p->phase[p->now]))
+            p->strange = (uint8_t)(p->strange << 1 | (strange(p) >= STRANGE));
+        for (int i = 0; i < p->call_count; i++) p->window.of[p->calls[i]] += 1.0f / p->call_count;
+        if (!p->call_count) p->window.of[NO_CALL]++;
+        p->window.bursts++;
+        p->call_count = 0;
+    }
+    // The events since the last burst began are attributed to that burst.
+    for (int e = 0; produced && p->begun && e < EVENT_COUNT; e++)
+        p->under_way->events[e] += produced[e] - p->produced[e];
+    if (produced) memcpy(p->produced, produced, sizeof p->produced);
+    uint32_t n = (uint32_t)p->window.bursts;
     if (p->begun && __builtin_popcount(p->strange & LAST_BURSTS) >= 2) {
         enter(p, PHASE_BETWEEN);
         p->window = (Vector){.bursts = 0};
-    } else if (p->begun && is_looked_at(p)) {
+    } else if (p->begun && n >= LEAST_LOOK && !(n & (n - 1))) {  // each time the number of bursts has doubled
         look_at_window(p, room);
     }
     uint32_t drawn = p->drawn;
@@ -263,7 +232,10 @@ uint32_t phases_burst(Phases *p, uint64_t checks, const uint64_t *produced, bool
     p->begun = true;
     bool known = p->now != PHASE_BETWEEN && is_known(&p->phase[p->now]), doubted = known && p->strange & 1;
     p->rarity = known && !doubted ? RARER : USUAL;
-    if (p->rarity == RARER) *interval = longer(p, *interval);
+    // A random part is added, because a multiple of the interval may resonate with loops that the interval does not
+    // resonate with.
+    if (p->rarity == RARER && p->rarer != 1 && *interval <= INT64_MAX / p->rarer)
+        *interval = *interval * p->rarer - *interval / 2 + (int64_t)(splitmix_next(&p->random) % (uint64_t)*interval);
     p->interval = (uint64_t)*interval;
     p->drawn = doubted ? PHASE_BETWEEN : p->now;
     return drawn;

@@ -27,9 +27,8 @@ enum { PHASES_MOST = 16, PHASE_BETWEEN = 0 };
 typedef struct Phases Phases;
 
 // `rarer`: factor by which samples of a known phase are rarer, at least 1. `burst`: checks recorded by each burst.
-// NULL: out of memory. malloc only.
+// malloc'd, with nothing else to free. NULL: out of memory.
 Phases *phases_new(uint32_t rarer, uint32_t burst);
-void phases_free(Phases *p);
 
 // Records a call in the current burst.
 void phases_call(Phases *p, uint32_t caller, uint32_t callee);

@@ -106,15 +106,6 @@ static void report_failure(const char *what) {
     fprintf(stderr, "cabernet: profile not written to %s: %s\n", profiler.path, what);
 }
 
-static void report_success(void) {
-    // Inside the working directory, a relative name is shorter to read and to type.
-    char *directory = getcwd(NULL, 0);
-    size_t n = directory ? strlen(directory) : 0;
-    bool below = n > 1 && strncmp(profiler.path, directory, n) == 0 && profiler.path[n] == '/';
-    free(directory);
-    fprintf(stderr, "cabernet: profile written to %s\n", below ? profiler.path + n + 1 : profiler.path);
-}
-
 void profilefile_write(const char *why, const ProfileRun *run) {
     uint8_t *data;
     size_t size;
@@ -124,8 +115,16 @@ void profilefile_write(const char *why, const ProfileRun *run) {
         report_failure("out of memory");
         return;
     }
-    if (!writer_store(profiler.path, data, size, error, sizeof error)) report_failure(error);
-    else if (profiler.request->message) report_success();
+    if (!writer_store(profiler.path, data, size, error, sizeof error)) {
+        report_failure(error);
+    } else if (profiler.request->message) {
+        // Inside the working directory, a relative name is shorter to read and to type.
+        char *directory = getcwd(NULL, 0);
+        size_t n = directory ? strlen(directory) : 0;
+        bool below = n > 1 && strncmp(profiler.path, directory, n) == 0 && profiler.path[n] == '/';
+        free(directory);
+        fprintf(stderr, "cabernet: profile written to %s\n", below ? profiler.path + n + 1 : profiler.path);
+    }
     if (fileheader_scope_is_empty())
         fprintf(stderr, "cabernet: scope=%s matches no method: a pattern is for class.method, as demo.Main.*\n",
                 profiler.request->scope_text);

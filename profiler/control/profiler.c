@@ -57,14 +57,6 @@ static char *path_of(const Request *r) {
     return whole ? whole : path;
 }
 
-static bool begin_analyses(const Request *r, char *error, size_t error_size) {
-    AnalysisBegin b = {profiler.host, r->part, r->trace, r->sampling, (uint8_t)r->locks, r->between};
-    for (int a = 0; a < ANALYSIS_COUNT; a++)
-        if (r->analysis[a] && analysis_table[a]->begin && !analysis_table[a]->begin(&b, error, error_size))
-            return false;
-    return true;
-}
-
 // Undoes a start that was rejected, restoring the state before the first start.
 static void abandon_start(void) {
     for (int a = 0; a < ANALYSIS_COUNT; a++)
@@ -74,13 +66,6 @@ static void abandon_start(void) {
     profiler.request = NULL;
     free(profiler.path);
     profiler.path = NULL;
-}
-
-static bool check_file(char *error, size_t error_size) {
-    char why[160] = "out of memory";
-    if (profiler.path && writer_check(profiler.path, why, sizeof why)) return true;
-    snprintf(error, error_size, "cannot write to %s: %s", profiler.path ? profiler.path : "the file", why);
-    return false;
 }
 
 static const ProfileNeeds *start(Request *r, const ProfileHost *host, char *error, size_t error_size) {
@@ -97,7 +82,12 @@ static const ProfileNeeds *start(Request *r, const ProfileHost *host, char *erro
     profiler.wall_start_ns = clock_wall_ns();
     profiler.start_ns = clock_monotonic_ns();
     profiler.process = getpid();
-    bool ok = check_file(error, error_size) && begin_analyses(r, error, error_size);
+    char why[160] = "out of memory";
+    bool ok = profiler.path && writer_check(profiler.path, why, sizeof why);
+    if (!ok) snprintf(error, error_size, "cannot write to %s: %s", profiler.path ? profiler.path : "the file", why);
+    AnalysisBegin begin = {host, r->part, r->trace, r->sampling, (uint8_t)r->locks, r->between};
+    for (int a = 0; ok && a < ANALYSIS_COUNT; a++)
+        if (r->analysis[a] && analysis_table[a]->begin) ok = analysis_table[a]->begin(&begin, error, error_size);
     if (ok && r->transport.on) ok = transport_start(&r->transport, needs_only_counts(), error, error_size);
     if (!ok) {
         abandon_start();
@@ -164,31 +154,32 @@ static bool change_sampling(SamplingRequest *s, const char *text, char *error, s
 
 static ProfileSnapshot *snapshot(uint64_t version, const SamplingRequest *sampling) {
     Table tables[ANALYSIS_COUNT] = {{0}};
-    SnapshotDraft draft = {0};
+    Table draft[SNAPSHOT_TABLES] = {{0}};
     int64_t now = clock_monotonic_ns();
-    draft.calls.failed = records_snapshot(tables);
+    draft[SNAPSHOT_CALLS].failed = records_snapshot(tables);
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
-        if (analysis_table[a]->publish) analysis_table[a]->publish(&tables[a], &draft);
+        SnapshotTable to = analysis_table[a]->snapshot;
+        if (to != SNAPSHOT_NONE) table_add_all(&draft[to], &tables[a]);
         table_free(&tables[a]);
     }
-    return snapshot_make(&draft, version, now, sampling);
+    return snapshot_make(draft, version, now, sampling);
 }
 
 // ---- forks ---------------------------------------------------------------------------------------
 
 void profiler_before_fork(void) {
     pthread_mutex_lock(&records.lock);
-    transport_before_fork();
+    transport_fork(true);
     activity_lock();
-    productionsites_before_fork();
-    hotstream_lock();
+    productionsites_fork(true);
+    hotstream_fork(true);
 }
 
 void profiler_after_fork(void) {
-    hotstream_unlock();
-    productionsites_after_fork();
+    hotstream_fork(false);
+    productionsites_fork(false);
     activity_unlock();
-    transport_after_fork();
+    transport_fork(false);
     pthread_mutex_unlock(&records.lock);
 }
 

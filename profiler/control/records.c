@@ -33,7 +33,7 @@ static void record_free(Record *r) {
             if (states != &r->own) free(states);
         }
     for (int a = 0; a < ANALYSIS_COUNT; a++) table_free(&r->table[a]);
-    phases_free(r->phases);
+    free(r->phases);
     transport_free(r->transport);
     free(r->name);
     free(r);

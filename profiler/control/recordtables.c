@@ -168,7 +168,7 @@ bool records_snapshot(Table tables[ANALYSIS_COUNT]) {
     pthread_mutex_lock(&records.lock);
     for (const Record *r = records.first; r; r = r->next)
         for (int a = 0; a < ANALYSIS_COUNT; a++) {
-            if (!analysis_table[a]->publish || profiler.request->fed[a]) continue;
+            if (analysis_table[a]->snapshot == SNAPSHOT_NONE || profiler.request->fed[a]) continue;
             table_add_all(&tables[a], &r->table[a]);
             collect_states(r, a, &tables[a], &lost);
         }

@@ -155,14 +155,6 @@ bool request_set_options(Parse *p, char *rest) {
     return true;
 }
 
-static bool check_file(Parse *p) {
-    const char *file = p->values.FILE;
-    for (const char *c = file ? file : ""; *c; c++)
-        if (*c == '%' && *++c != 'p' && *c != '%')
-            return refuse(p, "file=%s: only %%p (process id) and %%%% may follow a percent sign", file);
-    return true;
-}
-
 // ---- what fits together ---------------------------------------------------------------------------
 
 bool request_refuse_idle(Parse *p, const enum KeyId *idle, size_t count, const char *why) {
@@ -203,9 +195,12 @@ static bool resolve(Parse *p) {
         return refuse(p, "hot-stream takes references where they happen: transport=direct");
     if (p->values.TRANSPORT == CAB && p->values.r->productions)
         return refuse(p, "productions decide where events happen what is recorded: transport=direct");
-    return p->values.r->help ||
-        (check_file(p) && request_resolve_productions(p) && request_resolve_sampling(p) && request_resolve_ring(p) &&
-         request_resolve_analyses(p) && request_resolve_shadow(p));
+    if (p->values.r->help) return true;
+    for (const char *c = p->values.FILE ? p->values.FILE : ""; *c; c++)
+        if (*c == '%' && *++c != 'p' && *c != '%')
+            return refuse(p, "file=%s: only %%p (process id) and %%%% may follow a percent sign", p->values.FILE);
+    return request_resolve_productions(p) && request_resolve_sampling(p) && request_resolve_ring(p) &&
+        request_resolve_analyses(p) && request_resolve_shadow(p);
 }
 
 // ---- words -------------------------------------------------------------------------------------

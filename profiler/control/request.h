@@ -61,11 +61,8 @@ bool request_change_productions(Productions *p, SamplingRequest *s, const char *
 // The current interval, burst and phase of productions of the sampling shape. False with *error if they are invalid.
 bool request_sampling_of(const Productions *p, SamplingRequest *s, char *error, size_t error_size);
 
-// The words of options.def for values of the request. Static.
+// The word of options.def for how the request samples. Static.
 const char *request_mode_name(const SamplingRequest *s);
-const char *request_dup_name(uint8_t dup);        // DUP_
-const char *request_checks_name(uint8_t checks);  // CHECKS_
-const char *request_copies_name(uint8_t copies);
 
 // The file name: %p in the pattern becomes the process id, %% a percent sign. malloc'd, NULL when out of memory.
 char *request_file(const Request *r, long process_id);

@@ -18,13 +18,14 @@ static bool refuse_sampled(Parse *p) {
     return true;
 }
 
-static bool resolve_trees(Parse *p) {
+bool request_resolve_analyses(Parse *p) {
     AnalysisSettings *s = &p->values.r->settings;
     uint64_t recursion, limit;
     bool trees = p->values.r->analysis[ANALYSIS_call_tree] || p->values.r->analysis[ANALYSIS_call_subtree];
     bool streams = p->values.r->analysis[ANALYSIS_hot_stream],
          paths = p->values.r->analysis[ANALYSIS_interprocedural_path];
     uint64_t heat;
+    if (!refuse_sampled(p)) return false;
     static const enum KeyId of_trees[] = {KEY_RECURSION}, of_nodes[] = {KEY_LIMIT}, of_streams[] = {KEY_HEAT};
     if (!trees && !request_refuse_idle(p, of_trees, LENGTH(of_trees), "needs call-tree or call-subtree")) return false;
     if (!trees && !paths && !streams &&
@@ -42,5 +43,3 @@ static bool resolve_trees(Parse *p) {
     s->nodes_left = (int64_t)limit;
     return true;
 }
-
-bool request_resolve_analyses(Parse *p) { return refuse_sampled(p) && resolve_trees(p); }

@@ -6,19 +6,15 @@
 
 // ---- names -------------------------------------------------------------------------------------
 
-// The enumerations of vm/api/sampling.h number the VALUE rows of a key.
-static const char *value_name(enum KeyId key, int position) {
+const char *request_value_name(enum KeyId key, int position) {
     for (int i = 0; i < (int)request_options.word_count; i++)
         if (request_options.words[i].row == (int)key && position-- == 0) return request_options.words[i].text;
     return "?";
 }
 
 const char *request_mode_name(const SamplingRequest *s) {
-    return value_name(KEY_SAMPLING, s->rate ? BY_RATE : (int)s->mode);
+    return request_value_name(KEY_SAMPLING, s->rate ? BY_RATE : (int)s->mode);
 }
-const char *request_dup_name(uint8_t dup) { return value_name(KEY_DUP, dup); }
-const char *request_checks_name(uint8_t checks) { return value_name(KEY_CHECKS, checks); }
-const char *request_copies_name(uint8_t copies) { return value_name(KEY_COPIES, copies); }
 
 // ---- help --------------------------------------------------------------------------------------
 

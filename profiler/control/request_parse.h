@@ -46,6 +46,8 @@ bool request_refuse_idle(Parse *p, const enum KeyId *idle, size_t count, const c
 // The number given to an option, or the default.
 bool request_number(Parse *p, enum KeyId key, uint64_t least, uint64_t most, uint64_t otherwise, uint64_t *to);
 
+// The word for a value. The enumerations of vm/api/sampling.h number the VALUE rows of a key.
+const char *request_value_name(enum KeyId key, int position);
 static inline const char *request_key(enum KeyId key) { return request_options.rows[key].name; }
 
 void request_begin(Parse *p, Request *r, char *error, size_t error_size);

@@ -41,22 +41,6 @@ static bool resolve_length(Parse *p, ShadowRequest *s) {
     return refuse(p, "length=%s: must be a number of checks, as 500k or 10m, a time, as 100ms, or inf", text);
 }
 
-static bool resolve_load(Parse *p, ShadowRequest *s) {
-    char *end;
-    const char *text = p->values.LOAD ? p->values.LOAD : "0.25";
-    s->load = strtod(text, &end);
-    if (*end == 0 && s->load > 0 && s->load <= 64) return true;
-    return refuse(p, "load=%s: must be a number above 0, at most 64", text);
-}
-
-static bool resolve_natives(Parse *p) {
-    bool empty = false;
-    if (!p->values.NATIVES) return true;
-    p->values.r->natives = scope_make(p->values.NATIVES, &empty);
-    if (empty) return refuse(p, "natives=%s: a pattern is missing, as in demo.Natives.*", p->values.NATIVES);
-    return p->values.r->natives || refuse(p, "out of memory");
-}
-
 // Counts checks by sampling every one.
 static bool sample_checks(Parse *p) {
     Request *r = p->values.r;
@@ -88,8 +72,17 @@ bool request_resolve_shadow(Parse *p) {
     s->prepares = p->values.PREPARE == 0;
     s->changes = p->values.CHANGE == 0;
     s->converges = p->values.CONVERGE == 0;
-    return resolve_load(p, s) && resolve_length(p, s) && sample_checks(p) && resolve_natives(p) &&
-        time_of(p, KEY_PERIOD, p->values.PERIOD, "10ms", false, &s->period_ns) &&
+    char *end;
+    const char *load = p->values.LOAD ? p->values.LOAD : "0.25";
+    s->load = strtod(load, &end);
+    if (*end || !(s->load > 0 && s->load <= 64))
+        return refuse(p, "load=%s: must be a number above 0, at most 64", load);
+    if (!resolve_length(p, s) || !sample_checks(p)) return false;
+    bool empty = false;
+    if (p->values.NATIVES) r->natives = scope_make(p->values.NATIVES, &empty);
+    if (empty) return refuse(p, "natives=%s: a pattern is missing, as in demo.Natives.*", p->values.NATIVES);
+    if (p->values.NATIVES && !r->natives) return refuse(p, "out of memory");
+    return time_of(p, KEY_PERIOD, p->values.PERIOD, "10ms", false, &s->period_ns) &&
         time_of(p, KEY_TIMEOUT, p->values.TIMEOUT, "10s", true, &s->limit_ns) &&
         time_of(p, KEY_WAIT, p->values.WAIT, "0ms", false, &s->wait_ns) &&
         with_unit(p, KEY_MEMORY, p->values.MEMORY ? p->values.MEMORY : "1g", sizes, LENGTH(sizes), true, &s->memory) &&

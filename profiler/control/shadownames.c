@@ -58,43 +58,25 @@ uint32_t shadownames_add(ShadowName *k) {
     return (uint32_t)there;
 }
 
-static uint32_t hash_line(const void *owner, uintptr_t item) {
-    const ShadowLine *l = &((const struct ShadowNames *)owner)->lines[item - 1];
-    return hash_bytes(HASH_START, l, 2 * sizeof l->bci);
-}
-
-static bool same_line(const void *owner, uintptr_t item, const void *key) {
-    const ShadowLine *a = &((const struct ShadowNames *)owner)->lines[item - 1], *b = key;
-    return a->method == b->method && a->bci == b->bci;
-}
-
-static const HashKind by_place = {hash_line, same_line};
-
 bool shadownames_add_line(const ShadowLine *l) {
-    uint32_t hash = hash_bytes(HASH_START, l, 2 * sizeof l->bci);
-    if (hash_find(&names.line_index, &by_place, &names, hash, l)) return true;
+    HashKeyedRecords owner = {names.lines, sizeof *l, offsetof(ShadowLine, line)};
+    uint32_t hash = hash_bytes(HASH_START, l, owner.key);
+    if (hash_find(&names.line_index, &hash_by_bytes, &owner, hash, l)) return true;
     if (!GROW(names.lines, names.line_capacity, names.line_count + 1)) return false;
     names.lines[names.line_count] = *l;
-    return hash_add(&names.line_index, &by_place, &names, hash, names.line_count + 1) && ++names.line_count;
+    owner.records = names.lines;
+    return hash_add(&names.line_index, &hash_by_bytes, &owner, hash, names.line_count + 1) && ++names.line_count;
 }
-
-static uint32_t hash_path(const void *owner, uintptr_t item) {
-    return hash_bytes(HASH_START, ((const struct ShadowNames *)owner)->paths[item - 1].key, sizeof(uint32_t[3]));
-}
-
-static bool same_path(const void *owner, uintptr_t item, const void *key) {
-    return memcmp(((const struct ShadowNames *)owner)->paths[item - 1].key, key, sizeof(uint32_t[3])) == 0;
-}
-
-static const HashKind by_path = {hash_path, same_path};
 
 // Takes ownership of the text.
 bool shadownames_add_path(const ShadowPath *p) {
+    HashKeyedRecords owner = {names.paths, sizeof *p, sizeof p->key};
     uint32_t hash = hash_bytes(HASH_START, p->key, sizeof p->key);
-    bool there = hash_find(&names.path_index, &by_path, &names, hash, p->key);
+    bool there = hash_find(&names.path_index, &hash_by_bytes, &owner, hash, p->key);
     if (!there && GROW(names.paths, names.path_capacity, names.path_count + 1)) {
         names.paths[names.path_count] = *p;
-        if (hash_add(&names.path_index, &by_path, &names, hash, names.path_count + 1)) return ++names.path_count;
+        owner.records = names.paths;
+        if (hash_add(&names.path_index, &hash_by_bytes, &owner, hash, names.path_count + 1)) return ++names.path_count;
     }
     free(p->text);
     return there;
@@ -124,13 +106,15 @@ static const char *host_class(uint32_t id) {
 
 static int32_t host_line(uint32_t method, int32_t bci) {
     ShadowLine l = {.method = method, .bci = bci};
-    uintptr_t at = hash_find(&names.line_index, &by_place, &names, hash_bytes(HASH_START, &l, 2 * sizeof l.bci), &l);
+    HashKeyedRecords owner = {names.lines, sizeof l, offsetof(ShadowLine, line)};
+    uintptr_t at = hash_find(&names.line_index, &hash_by_bytes, &owner, hash_bytes(HASH_START, &l, owner.key), &l);
     return at ? names.lines[at - 1].line : -1;
 }
 
 static char *host_path(uint32_t method, int32_t bci, uint32_t path) {
     uint32_t key[3] = {method, (uint32_t)bci, path};
-    uintptr_t at = hash_find(&names.path_index, &by_path, &names, hash_bytes(HASH_START, key, sizeof key), key);
+    HashKeyedRecords owner = {names.paths, sizeof *names.paths, sizeof key};
+    uintptr_t at = hash_find(&names.path_index, &hash_by_bytes, &owner, hash_bytes(HASH_START, key, sizeof key), key);
     return at ? strdup(names.paths[at - 1].text) : NULL;
 }
 

@@ -54,22 +54,18 @@ static double missing_part(void) {
     return all > shares.missing_now ? all : shares.missing_now;
 }
 
-// The error of a share: half of the 95 % confidence interval of its mean, plus the effect of the missing part, which
-// may belong to this row alone or to other rows alone.
-static double error_of(const struct Share *s, double n) {
-    double mean = s->sum / n, variance = (s->squares - n * mean * mean) / (n - 1);
-    double half_width = 1.96 * sqrt(variance > 0 ? variance / n : 0);
-    return half_width + missing_part() * (mean > 0.5 ? mean : 1 - mean);
-}
-
 static void decide(void) {
     enum { FEWEST = 10 };
     const double near = 0.03;
     double n = (double)shares.shadows;
     shares.converged = shares.shadows >= FEWEST && missing_part() <= near;
     for (uint32_t i = 0; i < shares.count && shares.converged; i++) {
+        // The error of a share: half of the 95 % confidence interval of its mean, plus the effect of the missing part,
+        // which may belong to this row alone or to other rows alone.
         const struct Share *s = &shares.rows[i];
-        shares.converged = error_of(s, n) <= near;
+        double mean = s->sum / n, variance = (s->squares - n * mean * mean) / (n - 1);
+        double half_width = 1.96 * sqrt(variance > 0 ? variance / n : 0);
+        shares.converged = half_width + missing_part() * (mean > 0.5 ? mean : 1 - mean) <= near;
     }
 }
 

@@ -1,4 +1,4 @@
-// Building a snapshot (profiler/control/snapshot.h): the rows of a draft become the sorted arrays of one block.
+// Building a snapshot (profiler/control/snapshot.h): the rows of tables become the sorted arrays of one block.
 #include "profiler/control/snapshot.h"
 
 #include "base/invariant.h"
@@ -38,34 +38,34 @@ static bool is_sorted(const SnapshotSites *sites) {
     return true;
 }
 
-ProfileSnapshot *snapshot_make(SnapshotDraft *d, uint64_t version, int64_t taken_ns, const SamplingRequest *sampling) {
-    Table *tables[] = {&d->calls, &d->receivers, &d->branches, &d->accesses, &d->fields};
+ProfileSnapshot *snapshot_make(Table tables[SNAPSHOT_TABLES], uint64_t version, int64_t taken_ns,
+                               const SamplingRequest *sampling) {
+    size_t bytes = sizeof(ProfileSnapshot);
     bool failed = false;
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-        table_combine(tables[i]);
-        failed |= tables[i]->failed;
+    for (int i = 0; i < SNAPSHOT_TABLES; i++) {
+        table_combine(&tables[i]);
+        failed |= tables[i].failed;
+        bytes += tables[i].count * (i == SNAPSHOT_FIELDS ? sizeof(SnapshotField) : sizeof(SnapshotSite));
     }
-    size_t bytes = sizeof(ProfileSnapshot) + d->fields.count * sizeof(SnapshotField) +
-        (d->calls.count + d->receivers.count + d->branches.count + d->accesses.count) * sizeof(SnapshotSite);
     ProfileSnapshot *s = failed ? NULL : malloc(bytes);
     if (s) {
         SnapshotField *fields = (SnapshotField *)(s + 1);
-        SnapshotSite *room = (SnapshotSite *)(fields + d->fields.count);
+        SnapshotSite *room = (SnapshotSite *)(fields + tables[SNAPSHOT_FIELDS].count);
         *s = (ProfileSnapshot){.version = version,
                                .taken_ns = taken_ns,
                                .sampling = *sampling,
                                .bytes = bytes,
                                .fields = fields,
                                .users = 1};
-        s->field_count = take_fields(&d->fields, fields);
-        s->calls = take_sites(&d->calls, &room);
-        s->receivers = take_sites(&d->receivers, &room);
-        s->branches = take_sites(&d->branches, &room);
-        s->accesses = take_sites(&d->accesses, &room);
+        s->field_count = take_fields(&tables[SNAPSHOT_FIELDS], fields);
+        s->calls = take_sites(&tables[SNAPSHOT_CALLS], &room);
+        s->receivers = take_sites(&tables[SNAPSHOT_RECEIVERS], &room);
+        s->branches = take_sites(&tables[SNAPSHOT_BRANCHES], &room);
+        s->accesses = take_sites(&tables[SNAPSHOT_ACCESSES], &room);
         ASSERT((char *)room == (char *)s + bytes, "rows of %zu bytes", bytes);
         ASSERT(is_sorted(&s->calls) && is_sorted(&s->receivers) && is_sorted(&s->branches) && is_sorted(&s->accesses),
                "the rows are not sorted");
     }
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) table_free(tables[i]);
+    for (int i = 0; i < SNAPSHOT_TABLES; i++) table_free(&tables[i]);
     return s;
 }

@@ -29,18 +29,11 @@ void cab_free(Cab *c) {
 
 // ---- the producer ------------------------------------------------------------------------------
 
-static void go_to_start(Cab *c) {
+void cab_wrap(Cab *c) {
     for (uint64_t *at = *c->next; at < c->end; at++) cab_store(at, CAB_PAD);
     __atomic_store_n(&c->laps, c->laps + 1, __ATOMIC_RELEASE);
     __atomic_store_n(c->next, c->start, __ATOMIC_RELEASE);
     __atomic_store_n(&c->laps, c->laps + 1, __ATOMIC_RELEASE);
-}
-
-// Are the slots from the producer's position to the end free? The occupied slots are one piece that ends at the
-// producer's position, so if any slot up to the end is occupied, the last one is.
-static bool tail_is_free(const Cab *c) {
-    const uint64_t *at = *c->next;
-    return at == c->end || cab_load(c->end - 1) == CAB_CLEAR;
 }
 
 CabRoom cab_room(Cab *c, size_t need, size_t ahead) {
@@ -48,13 +41,15 @@ CabRoom cab_room(Cab *c, size_t need, size_t ahead) {
     size_t left = (size_t)(c->end - at);
     ASSERT(need <= ahead && ahead <= CAB_AHEAD && at >= c->start && at <= c->end, "room for %zu and %zu", need, ahead);
     if (left >= ahead && cab_is_free(at, ahead)) return CAB_ROOMY;
-    if (left < ahead && tail_is_free(c)) {
+    // The occupied slots are one piece that ends at the producer's position, so if any slot up to the end is occupied,
+    // the last one is.
+    if (left < ahead && (!left || cab_load(c->end - 1) == CAB_CLEAR)) {
         if (cab_is_free(c->start, ahead)) {
-            go_to_start(c);
+            cab_wrap(c);
             return CAB_ROOMY;
         }
         if (left < need && cab_is_free(c->start, need)) {
-            go_to_start(c);
+            cab_wrap(c);
             return CAB_SHORT;
         }
     }
@@ -65,8 +60,6 @@ bool cab_is_backed_off(const Cab *c) {
     size_t slot = (size_t)(*c->next - c->start) + 2 * c->chunk - 1;
     return cab_load(&c->start[slot % c->words]) == CAB_CLEAR;
 }
-
-void cab_wrap(Cab *c) { go_to_start(c); }
 
 // ---- the consumer ------------------------------------------------------------------------------
 

@@ -32,14 +32,6 @@ void ringsamples_end(RingSamples *s) {
 
 static bool is_middle(uint64_t word) { return eventwords_tag(word) == EVENTWORDS_MORE; }
 
-// Copies the events that begin in a burst, including their words after its end.
-static void copy_burst(RingSample *to, const Cab *c, const uint64_t *at, size_t n) {
-    const uint64_t *end = at + n;
-    while (at < end && is_middle(cab_peek(at))) at++;  // the end of an event that began before
-    for (; at < c->end && to->count < to->room && (at < end || is_middle(cab_peek(at))); at++)
-        to->words[to->count++] = cab_peek(at);
-}
-
 // Samples `n` words after the first `from`, all in one lap. NULL: out of memory.
 static RingSample *sample(const RingSamples *s, const Cab *c, uint64_t from, size_t n, uint64_t *random) {
     size_t room = (n / s->stretch + 1) * (s->burst + CAB_LONGEST);
@@ -54,7 +46,11 @@ static RingSample *sample(const RingSamples *s, const Cab *c, uint64_t from, siz
         size_t first = at + splitmix_next(random) % (lines - burst + 1) * CACHE_LINE_WORDS;
         if (first >= n) break;
         size_t here = first + s->burst > n ? n - first : s->burst;
-        copy_burst(to, c, start + first, here);
+        // Copies the events that begin in the burst, including their words after its end.
+        const uint64_t *word = start + first, *end = word + here;
+        while (word < end && is_middle(cab_peek(word))) word++;
+        for (; word < c->end && to->count < to->room && (word < end || is_middle(cab_peek(word))); word++)
+            to->words[to->count++] = cab_peek(word);
         to->seen += here;
     }
     to->words[to->count] = CAB_PAD;
@@ -62,12 +58,6 @@ static RingSample *sample(const RingSamples *s, const Cab *c, uint64_t from, siz
 }
 
 // ---- the producer ------------------------------------------------------------------------------
-
-static void keep(RingSamples *s, RingSample *k) {
-    atomic_fetch_add(&s->kept_words, k->count);
-    k->next = atomic_load(&s->kept);
-    while (!atomic_compare_exchange_weak(&s->kept, &k->next, k)) {}
-}
 
 void ringsamples_next_lap(RingSamples *s, Cab *c, bool keeps) {
     cab_wrap(c);
@@ -78,20 +68,16 @@ void ringsamples_next_lap(RingSamples *s, Cab *c, bool keeps) {
     uint64_t gone = end - from > c->words ? end - from - c->words : 0;
     RingSample *k = sample(s, c, from + gone, end - from - gone, &s->producer_random);
     atomic_fetch_add(&s->overwritten, k ? gone : end - from);
-    if (k) keep(s, k);
+    if (!k) return;
+    atomic_fetch_add(&s->kept_words, k->count);
+    k->next = atomic_load(&s->kept);
+    while (!atomic_compare_exchange_weak(&s->kept, &k->next, k)) {}
 }
 
 // ---- the consumer ------------------------------------------------------------------------------
 
 bool ringsamples_ready(const RingSamples *s, const Cab *c) {
     return atomic_load(&s->kept) || cab_written(c) >= cab_claimed(c) + 2 * c->chunk;
-}
-
-static RingSample *take_kept(RingSamples *s) {
-    RingSample *k = atomic_load(&s->kept);
-    while (k && !atomic_compare_exchange_weak(&s->kept, &k, k->next)) {}
-    if (k) atomic_fetch_sub(&s->kept_words, k->count);
-    return k;
 }
 
 // Claims the next piece, which is inside one chunk and before the producer. 0: there is none.
@@ -114,8 +100,12 @@ static size_t claim_next(RingSamples *s, Cab *c, bool last, uint64_t *from) {
 }
 
 RingSample *ringsamples_take(RingSamples *s, Cab *c, bool last) {
-    RingSample *k = take_kept(s);
-    if (k) return k;
+    RingSample *k = atomic_load(&s->kept);
+    while (k && !atomic_compare_exchange_weak(&s->kept, &k, k->next)) {}
+    if (k) {
+        atomic_fetch_sub(&s->kept_words, k->count);
+        return k;
+    }
     uint64_t from;
     size_t n = claim_next(s, c, last, &from);
     if (n == 0) return NULL;

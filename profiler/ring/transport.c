@@ -110,25 +110,27 @@ static bool is_site(const void *unused, uintptr_t number, const void *site) {
 
 static const HashKind by_payload = {hash_site, is_site};
 
-// Requires the lock. The row after the last one; row 0 is unused. NULL: no room.
-static EventSite *free_site(void) {
-    uint32_t number = transports.site_count + 1;
-    _Atomic(EventSite *) *block = &transports.sites[number / SITE_BLOCK];
-    if (number / SITE_BLOCK >= SITE_BLOCKS) return NULL;
-    if (!atomic_load(block)) atomic_store_explicit(block, calloc(SITE_BLOCK, sizeof(EventSite)), memory_order_release);
-    return atomic_load(block) ? &atomic_load(block)[number % SITE_BLOCK] : NULL;
-}
-
 uint32_t transport_site(enum EventId event, uint32_t dynamic, const uint32_t *words) {
     uint32_t number = 0;
     pthread_mutex_lock(&transports.lock);
-    EventSite *s = free_site();
-    if (s) {
+    // The row after the last one; row 0 is unused.
+    uint32_t own = transports.site_count + 1;
+    EventSite *rows = NULL;
+    if (own / SITE_BLOCK < SITE_BLOCKS) {
+        _Atomic(EventSite *) *block = &transports.sites[own / SITE_BLOCK];
+        rows = atomic_load(block);
+        if (!rows) {
+            rows = calloc(SITE_BLOCK, sizeof *rows);
+            atomic_store_explicit(block, rows, memory_order_release);
+        }
+    }
+    if (rows) {
+        EventSite *s = &rows[own % SITE_BLOCK];
         memset(s, 0, sizeof *s);
         s->event = event;
         s->dynamic = dynamic;
         memcpy(s->words, words, sizeof s->words);
-        uint32_t own = transports.site_count + 1, hash = hash_site(NULL, own);
+        uint32_t hash = hash_site(NULL, own);
         number = (uint32_t)hash_find(&transports.site_index, &by_payload, NULL, hash, s);
         if (!number && hash_add(&transports.site_index, &by_payload, NULL, hash, own))
             number = transports.site_count = own;
@@ -242,12 +244,9 @@ static void drain(Transport *t) {
     while (cab_load(t->cab.read) != CAB_CLEAR) analyse(t);
 }
 
-// Its consumer has ended.
-static bool is_alone(const Transport *t) { return atomic_load(&t->consumer->ended); }
-
 // Requires the lock.
 static bool is_held(const Transport *t) {
-    return t->holder == HELD_BY_OTHER || (t->holder == HELD_BY_CONSUMER && !is_alone(t));
+    return t->holder == HELD_BY_OTHER || (t->holder == HELD_BY_CONSUMER && !atomic_load(&t->consumer->ended));
 }
 
 // Requires the lock. Waits until the ring has no other holder.
@@ -275,12 +274,17 @@ static void discard_all(Transport *t) {
 
 // ---- into the ring -------------------------------------------------------------------------------
 
+// No thread consumes the ring any more, or ever will.
+static bool is_abandoned(const Transport *t) {
+    return atomic_load(&t->consumer->ended) || atomic_load(&transports.forgotten);
+}
+
 static void wait_for_room(void *arg) {
     Transport *t = arg;
     int64_t begin = clock_monotonic_ns();
     pthread_mutex_lock(&transports.lock);
     t->waiting = true;
-    while (!is_alone(t) && !atomic_load(&transports.forgotten) && !cab_is_backed_off(&t->cab)) {
+    while (!is_abandoned(t) && !cab_is_backed_off(&t->cab)) {
         profilerthread_wake(t->consumer->thread);
         int64_t until = clock_wall_ns() + SAFEPOINT_NS;
         struct timespec at = {.tv_sec = until / 1000000000, .tv_nsec = until % 1000000000};
@@ -291,9 +295,6 @@ static void wait_for_room(void *arg) {
     t->waits++;
     t->wait_ns += (uint64_t)(clock_monotonic_ns() - begin);
 }
-
-// No thread consumes the ring any more, or ever will.
-static bool is_abandoned(const Transport *t) { return is_alone(t) || atomic_load(&transports.forgotten); }
 
 static void hold(Transport *t, size_t n) {
     int64_t begin = clock_monotonic_ns();
@@ -380,15 +381,6 @@ static void unlock(Consumer *c) {
     pthread_mutex_unlock(&transports.lock);
 }
 
-// Requires the lock. The next ring in the list, following the argument, with a chunk for the consumer. NULL: none.
-static Transport *next_ready(const Consumer *c, Transport *behind) {
-    for (Transport *t = behind ? behind->link : transports.first; t; t = t->link)
-        if (t->consumer == c && !is_held(t) &&
-            (transports.request->sampled ? ringsamples_ready(&t->samples, &t->cab) : cab_is_ready(&t->cab)))
-            return t;
-    return NULL;
-}
-
 // Counts words up to the first one without an entry.
 static void count_words(Transport *t, const uint64_t *end) {
     WordCounts *w = t->words;
@@ -420,7 +412,9 @@ static void batch(Transport *t) {
 static bool serve(Consumer *c, ProfilerThread *self) {
     bool any = false;
     lock(c);
-    for (Transport *t = NULL; !profilerthread_must_stop(self) && (t = next_ready(c, t)) != NULL;) {
+    for (Transport *t = transports.first; t && !profilerthread_must_stop(self); t = t->link) {
+        if (t->consumer != c || is_held(t)) continue;
+        if (transports.request->sampled ? !ringsamples_ready(&t->samples, &t->cab) : !cab_is_ready(&t->cab)) continue;
         t->holder = HELD_BY_CONSUMER;
         any = true;
         unlock(c);
@@ -543,26 +537,21 @@ bool transport_start(const TransportRequest *r, EventSet counts, char *error, si
 
 // ---- rings ---------------------------------------------------------------------------------------
 
-// Requires the lock. The size of the next ring.
-static void size_of_next(size_t *words, size_t *chunk) {
-    uint64_t chunks = transports.request->buffer / transports.request->chunk, bytes = transports.request->chunk;
-    for (uint32_t n = transports.live / FULL_SIZED; n > 0 && bytes / 2 >= transport_least_chunk(); n /= 2) bytes /= 2;
-    *chunk = bytes / sizeof(uint64_t);
-    *words = chunks * *chunk;
-}
-
 Transport *transport_open(EventThread *front, uint64_t **next) {
-    size_t words, chunk;
     Transport *t = aligned_alloc(_Alignof(Transport), sizeof *t);
     if (!t) return NULL;
     memset(t, 0, sizeof *t);
     t->wait = (EventWait){.fn = wait_for_room, .arg = t};
     t->analysing = EVENT_COUNT;
     pthread_mutex_lock(&transports.lock);
-    size_of_next(&words, &chunk);
+    uint32_t live = transports.live;
     pthread_mutex_unlock(&transports.lock);
-    t->words = wordcounts_new();
-    if (!t->words || !cab_init(&t->cab, words, chunk, next ? next : &t->own_next)) {
+    // The more threads there are, the smaller is the ring of the next one.
+    uint64_t chunks = transports.request->buffer / transports.request->chunk, bytes = transports.request->chunk;
+    for (uint32_t n = live / FULL_SIZED; n > 0 && bytes / 2 >= transport_least_chunk(); n /= 2) bytes /= 2;
+    size_t chunk = bytes / sizeof(uint64_t);
+    t->words = published_new(sizeof(WordCounts), sizeof(WordCount), WORDCOUNTS_FIRST_BITS);
+    if (!t->words || !cab_init(&t->cab, chunks * chunk, chunk, next ? next : &t->own_next)) {
         published_free(t->words);
         free(t);
         return NULL;
@@ -690,5 +679,7 @@ void transport_forget(void) {
     for (Transport *t = transports.first; t; t = t->link) t->holder = HELD_BY_NOBODY;
 }
 
-void transport_before_fork(void) { pthread_mutex_lock(&transports.lock); }
-void transport_after_fork(void) { pthread_mutex_unlock(&transports.lock); }
+void transport_fork(bool before) {
+    if (before) pthread_mutex_lock(&transports.lock);
+    else pthread_mutex_unlock(&transports.lock);
+}

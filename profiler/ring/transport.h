@@ -108,7 +108,6 @@ void transport_figures(TransportFigures *out);
 void transport_forget(void);
 
 // Around a fork.
-void transport_before_fork(void);
-void transport_after_fork(void);
+void transport_fork(bool before);
 
 #endif

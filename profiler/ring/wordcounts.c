@@ -1,8 +1,6 @@
 #include "profiler/ring/wordcounts.h"
 
-enum { FIRST_BITS = 8, LAST_BITS = 28 };
-
-WordCounts *wordcounts_new(void) { return published_new(sizeof(WordCounts), sizeof(WordCount), FIRST_BITS); }
+enum { LAST_BITS = 28 };
 
 static void move(void *larger, const void *old) {
     const WordCounts *from = old;
@@ -10,13 +8,11 @@ static void move(void *larger, const void *old) {
         if (from->slot[i].word) *wordcounts_find(larger, from->slot[i].word) = from->slot[i];
 }
 
-static bool grow(WordCounts **w) {
-    uint32_t bits = published_bits(*w) + 1;
-    return bits <= LAST_BITS && published_grow(w, sizeof(WordCounts), sizeof(WordCount), bits, move);
-}
-
 bool wordcounts_insert(WordCounts **w, uint64_t word) {
-    if ((*w)->used > (*w)->mask / 2 && !grow(w)) return false;
+    uint32_t bits = published_bits(*w) + 1;
+    if ((*w)->used > (*w)->mask / 2 &&
+        (bits > LAST_BITS || !published_grow(w, sizeof(WordCounts), sizeof(WordCount), bits, move)))
+        return false;
     WordCount *entry = wordcounts_find(*w, word);
     entry->count = 1;
     __atomic_store_n(&entry->word, word, __ATOMIC_RELEASE);  // last: readers test it first

@@ -18,8 +18,7 @@ typedef struct WordCounts {
     WordCount slot[];
 } WordCounts;
 
-// NULL: out of memory.
-WordCounts *wordcounts_new(void);
+enum { WORDCOUNTS_FIRST_BITS = 8 };  // of a new table: published_new(sizeof(WordCounts), sizeof(WordCount), this)
 
 // The entry of a word, or the free slot for it.
 static inline WordCount *wordcounts_find(WordCounts *w, uint64_t word) {

@@ -103,23 +103,15 @@ typedef struct Build {
     bool failed;
 } Build;
 
-static uint32_t hash_of_text(const void *build, uintptr_t item) {
-    return hash_pointer(((const Build *)build)->texts[item - 1]);
-}
-
-static bool is_text(const void *build, uintptr_t item, const void *text) {
-    return ((const Build *)build)->texts[item - 1] == text;
-}
-
-static const HashKind by_address = {hash_of_text, is_text};
-
 // Index of a string in the file. The text must stay at its address until the file is built.
 static uint32_t string_index(Build *w, const char *text) {
+    HashRecords texts = {w->texts, sizeof *w->texts};
     uint32_t hash = hash_pointer(text);
-    uintptr_t known = hash_find(&w->text_index, &by_address, w, hash, text);
+    uintptr_t known = hash_find(&w->text_index, &hash_by_pointer, &texts, hash, text);
     if (known) return (uint32_t)known - 1;
-    if (!GROW(w->texts, w->text_capacity, w->string_count + 1) ||
-        !hash_add(&w->text_index, &by_address, w, hash, w->string_count + 1)) {
+    bool ok = GROW(w->texts, w->text_capacity, w->string_count + 1);
+    texts.records = w->texts;
+    if (!ok || !hash_add(&w->text_index, &hash_by_pointer, &texts, hash, w->string_count + 1)) {
         w->failed = true;
         return 0;
     }
@@ -456,26 +448,15 @@ static void take_nodes(Build *w, const Analysis *a, const Table *rows) {
     free(next);
 }
 
-static uint32_t hash_of_key(const uint64_t *key) {
-    return hash_pointer((const void *)(uintptr_t)(key[0] << 40 ^ key[1] << 20 ^ key[2]));
-}
-
-static uint32_t hash_of_path(const void *build, uintptr_t item) {
-    return hash_of_key(((const Build *)build)->paths[item - 1].key);
-}
-
-static bool is_path(const void *build, uintptr_t item, const void *key) {
-    return memcmp(((const Build *)build)->paths[item - 1].key, key, sizeof((PathText *)0)->key) == 0;
-}
-
-static const HashKind by_path = {hash_of_path, is_path};
-
 // Index of the text of the path in the key: method, bytecode index, number.
 static uint32_t path_index(Build *w, const uint64_t *key) {
-    uintptr_t known = hash_find(&w->path_index, &by_path, w, hash_of_key(key), key);
+    HashKeyedRecords paths = {w->paths, sizeof *w->paths, sizeof w->paths->key};
+    uint32_t hash = hash_bytes(HASH_START, key, paths.key);
+    uintptr_t known = hash_find(&w->path_index, &hash_by_bytes, &paths, hash, key);
     if (known) return w->paths[known - 1].index;
-    if (!GROW(w->paths, w->path_capacity, w->path_count + 1) ||
-        !hash_add(&w->path_index, &by_path, w, hash_of_key(key), w->path_count + 1)) {
+    bool ok = GROW(w->paths, w->path_capacity, w->path_count + 1);
+    paths.records = w->paths;
+    if (!ok || !hash_add(&w->path_index, &hash_by_bytes, &paths, hash, w->path_count + 1)) {
         w->failed = true;
         return 0;
     }

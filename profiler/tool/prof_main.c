@@ -170,14 +170,6 @@ static void refuse_check_options(const ProfOptions *o) {
 
 // ---- commands ----------------------------------------------------------------------------------
 
-static void check_analysis(const ProfFile *f, const ProfOptions *o) {
-    if (!o->analysis || prof_analysis(f, o->analysis)) return;
-    fprintf(stderr, "cabernet-prof: %s holds no %s, but:", f->path, o->analysis);
-    for (size_t i = 0; i < f->analysis_count; i++) fprintf(stderr, " %s", f->analyses[i].name);
-    putc('\n', stderr);
-    exit(EXIT_USE);
-}
-
 static int finish(int code) {
     if (fflush(stdout) == 0 && !ferror(stdout)) return code;
     fprintf(stderr, "cabernet-prof: cannot write the output: %s\n", strerror(errno));
@@ -257,7 +249,12 @@ static int with_file(const ProfOptions *o, int (*command)(const ProfFile *, cons
     if (!f.complete && !o->damaged && f.meta_count)
         fputs("cabernet-prof: --damaged shows what can be read of it\n", stderr);
     if (f.complete || (o->damaged && f.meta_count)) {
-        check_analysis(&f, o);
+        if (o->analysis && !prof_analysis(&f, o->analysis)) {
+            fprintf(stderr, "cabernet-prof: %s holds no %s, but:", f.path, o->analysis);
+            for (size_t i = 0; i < f.analysis_count; i++) fprintf(stderr, " %s", f.analyses[i].name);
+            putc('\n', stderr);
+            exit(EXIT_USE);
+        }
         warn_of_unmatched(&f, 1, o);
         int result = with_output(&f, o, command);
         if (f.complete) code = result;

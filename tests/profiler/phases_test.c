@@ -2,6 +2,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -63,7 +64,7 @@ static void finds_phases_again(void **state) {
         assert_true(f.known && f.calls);
     }
     assert_true(phases_facts(r.phases, PHASE_BETWEEN).checks < 100000);
-    phases_free(r.phases);
+    free(r.phases);
 }
 
 /* A phase of few pairs is recognised early, one of many late, so the latter takes more samples. */
@@ -78,7 +79,7 @@ static void variety_takes_samples(void **state) {
     assert_true(many.calls);
     assert_true(many.bursts > 2 * none.bursts);
     assert_true(phases_weight(r.phases, 1, ENTRIES) > 2 * phases_weight(r.phases, 2, ENTRIES));
-    phases_free(r.phases);
+    free(r.phases);
 }
 
 /* The end of a known phase is detected late, because its bursts are rare. The estimated share of each kind of
@@ -99,7 +100,7 @@ static void late_sight_shifts_little(void **state) {
     assert_true(phases_count(r.phases) > 2);
     double part = stands_for[1] / (stands_for[0] + stands_for[1]);
     assert_true(part > 0.18 && part < 0.22);
-    phases_free(r.phases);
+    free(r.phases);
 }
 
 /* Compiled code makes fewer checks than the interpreter for the same events, so a burst sees more of them. A phase
@@ -120,7 +121,7 @@ static void fewer_checks_for_an_event(void **state) {
     double true_count = PART * (EVENTS_BEFORE + 9.0 * EVENTS_AFTER);
     assert_int_equal(phases_count(r.phases), 2);
     assert_true(estimate > 0.97 * true_count && estimate < 1.03 * true_count);
-    phases_free(r.phases);
+    free(r.phases);
 }
 
 /* Short threads have at most one burst each; together they count as much as one long thread. */
@@ -138,7 +139,7 @@ static void short_threads_count_in_full(void **state) {
         assert_non_null(p);
         uint32_t phase = phases_burst(p, first, produced, true, &interval);
         estimate += phases_weight(p, phase, ENTRIES);
-        phases_free(p);
+        free(p);
     }
     assert_true(estimate > 0.97 * THREADS * CHECKS && estimate < 1.03 * THREADS * CHECKS);
 }
@@ -150,7 +151,7 @@ static void chance_makes_no_phases(void **state) {
         Run r = begin();
         stretch(&r, 4000000, 0, pairs);
         assert_int_equal(phases_count(r.phases), 2);
-        phases_free(r.phases);
+        free(r.phases);
     }
 }
 
@@ -163,7 +164,7 @@ static void there_is_room_for_so_many(void **state) {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < PHASES_MOST; i++) sum += phases_facts(r.phases, i).checks;
     assert_int_equal(sum, r.checks - (uint64_t)r.interval);
-    phases_free(r.phases);
+    free(r.phases);
 }
 
 int main(void) {

@@ -34,25 +34,25 @@ static void expect(SnapshotSites at, size_t i, uint32_t what, uint64_t count) {
 // Rows arrive in any order, those of several threads for the same key included.
 static void finds_rows(void **state) {
     (void)state;
-    SnapshotDraft d = {0};
-    row(&d.calls, 7, 12, 31, 5);
-    row(&d.calls, 7, 12, 30, 4);
-    row(&d.calls, 7, (uint32_t)EVENT_NO_BCI, 8, 9);
-    row(&d.calls, 3, 12, 30, 1);
-    row(&d.calls, EVENT_PSEUDO(CALLER_THREAD), (uint32_t)EVENT_NO_BCI, 7, 2);
-    row(&d.calls, 7, 12, 31, 100);
-    row(&d.calls, 7, 0, 2, 11);
-    row(&d.branches, 7, 4, 1, 20);
-    row(&d.branches, 7, 4, 0, 10);
-    row(&d.receivers, 7, 12, 77, 105);
-    row(&d.receivers, 7, 12, 70, 4);
-    row(&d.accesses, 7, 20, 6, 40);
-    row(&d.accesses, 7, 9, 6, 30);
-    row(&d.fields, 6, 1, 0, 3);
-    row(&d.fields, 2, 0, 0, 8);
-    row(&d.fields, 6, 0, 0, 4);
-    row(&d.fields, 6, 1, 0, 30);
-    ProfileSnapshot *s = snapshot_make(&d, 5, 1234, &every_event);
+    Table d[SNAPSHOT_TABLES] = {{0}};
+    row(&d[SNAPSHOT_CALLS], 7, 12, 31, 5);
+    row(&d[SNAPSHOT_CALLS], 7, 12, 30, 4);
+    row(&d[SNAPSHOT_CALLS], 7, (uint32_t)EVENT_NO_BCI, 8, 9);
+    row(&d[SNAPSHOT_CALLS], 3, 12, 30, 1);
+    row(&d[SNAPSHOT_CALLS], EVENT_PSEUDO(CALLER_THREAD), (uint32_t)EVENT_NO_BCI, 7, 2);
+    row(&d[SNAPSHOT_CALLS], 7, 12, 31, 100);
+    row(&d[SNAPSHOT_CALLS], 7, 0, 2, 11);
+    row(&d[SNAPSHOT_BRANCHES], 7, 4, 1, 20);
+    row(&d[SNAPSHOT_BRANCHES], 7, 4, 0, 10);
+    row(&d[SNAPSHOT_RECEIVERS], 7, 12, 77, 105);
+    row(&d[SNAPSHOT_RECEIVERS], 7, 12, 70, 4);
+    row(&d[SNAPSHOT_ACCESSES], 7, 20, 6, 40);
+    row(&d[SNAPSHOT_ACCESSES], 7, 9, 6, 30);
+    row(&d[SNAPSHOT_FIELDS], 6, 1, 0, 3);
+    row(&d[SNAPSHOT_FIELDS], 2, 0, 0, 8);
+    row(&d[SNAPSHOT_FIELDS], 6, 0, 0, 4);
+    row(&d[SNAPSHOT_FIELDS], 6, 1, 0, 30);
+    ProfileSnapshot *s = snapshot_make(d, 5, 1234, &every_event);
     assert_int_equal(s->version, 5);
     assert_int_equal(s->taken_ns, 1234);
     assert_int_equal(s->sampling.mode, SAMPLING_OFF);
@@ -86,8 +86,8 @@ static void finds_rows(void **state) {
 
 static void nothing_was_counted(void **state) {
     (void)state;
-    SnapshotDraft d = {0};
-    ProfileSnapshot *s = snapshot_make(&d, 1, 0, &every_event);
+    Table d[SNAPSHOT_TABLES] = {{0}};
+    ProfileSnapshot *s = snapshot_make(d, 1, 0, &every_event);
     assert_int_equal(snapshot_at(&s->calls, 1, 1).count, 0);
     assert_null(snapshot_field(s, 0));
     snapshot_release(s);
@@ -95,11 +95,11 @@ static void nothing_was_counted(void **state) {
 
 static void needs_all_rows(void **state) {
     (void)state;
-    SnapshotDraft d = {0};
-    row(&d.calls, 1, 2, 3, 4);
-    d.branches.failed = true;
-    assert_null(snapshot_make(&d, 1, 0, &every_event));
-    assert_null(d.calls.rows);
+    Table d[SNAPSHOT_TABLES] = {{0}};
+    row(&d[SNAPSHOT_CALLS], 1, 2, 3, 4);
+    d[SNAPSHOT_BRANCHES].failed = true;
+    assert_null(snapshot_make(d, 1, 0, &every_event));
+    assert_null(d[SNAPSHOT_CALLS].rows);
 }
 
 // ---- counting threads --------------------------------------------------------------------------

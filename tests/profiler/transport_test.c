@@ -385,16 +385,16 @@ static void report_in_a_child(void) {
     CHECK(start(1));
     Transport *t = open_for(&front, 0);
     for (uint32_t i = 0; i < 100; i++) report(&front, event_of(3, i));
-    transport_before_fork();
+    transport_fork(true);
     pid_t child = fork();
     if (child == 0) {
         alarm(SECONDS);
-        transport_after_fork();
+        transport_fork(false);
         transport_forget();
         for (uint32_t i = 0; i < ARRIVALS; i++) report(&front, event_of(3, i));
         _exit(0);
     }
-    transport_after_fork();
+    transport_fork(false);
     CHECK(waitpid(child, &status, 0) == child);
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     transport_end(t);

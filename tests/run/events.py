@@ -160,7 +160,7 @@ def every_event_is_tested():
 @test
 def events_are_named_where_they_happen():
     """docs/ADDING-AN-EVENT.md: only the places, the analyses and the productions refer to an event by name."""
-    places = re.compile(r"jit/(emit|probes)/|profiler/(analyses|concurrency|productions)/|vm/interp/(probes|flowcounts)\.|vm/instrument/(report|vmevents)\.c|vm/api/events\.(def|h)")
+    places = re.compile(r"jit/(emit|probes)/|profiler/(analyses|concurrency|productions)/|vm/interp/(interp_probes|flowcounts)\.|vm/instrument/(report|vmevents)\.c|vm/api/events\.(def|h)")
     with open(os.path.join(ROOT, "vm", "api", "events.def")) as f:
         ids = re.findall(r"^EVENT\((\w+)", f.read(), re.M)
     name = re.compile(r"\bEVENT_(%s)\b" % "|".join(ids))

@@ -67,14 +67,6 @@ struct Import {
 
 // ---- tables ------------------------------------------------------------------------------------
 
-static uint32_t method_hash(const void *owner, uintptr_t item) {
-    return hash_bytes(HASH_START, &((const Import *)owner)->methods[item - 1], 3 * sizeof(uint32_t));
-}
-static bool method_same(const void *owner, uintptr_t item, const void *key) {
-    return memcmp(&((const Import *)owner)->methods[item - 1], key, 3 * sizeof(uint32_t)) == 0;
-}
-static const HashKind by_name = {method_hash, method_same};
-
 static uint32_t hash_of_node(const Node *n) {
     uint64_t words[4] = {n->parent, (uint64_t)n->caller << 32 | n->callee, (uint64_t)n->bci, 0};
     return hash_bytes(HASH_START, words, sizeof words);
@@ -101,12 +93,14 @@ uint32_t import_string(Import *b, const char *text) {
 
 uint32_t import_method(Import *b, const char *class_name, const char *name, const char *descriptor, uint32_t flags) {
     Method m = {import_string(b, class_name), import_string(b, name), import_string(b, descriptor), flags, 0};
-    uint32_t hash = hash_bytes(HASH_START, &m, 3 * sizeof(uint32_t));
-    uintptr_t found = hash_find(&b->methods_by_name, &by_name, b, hash, &m);
+    HashKeyedRecords methods = {b->methods, sizeof m, offsetof(Method, flags)};
+    uint32_t hash = hash_bytes(HASH_START, &m, methods.key);
+    uintptr_t found = hash_find(&b->methods_by_name, &hash_by_bytes, &methods, hash, &m);
     if (found) return (uint32_t)found - 1;
     if (!GROW(b->methods, b->method_capacity, b->method_count + 1)) prof_out_of_memory();
     b->methods[b->method_count++] = m;
-    if (!hash_add(&b->methods_by_name, &by_name, b, hash, b->method_count)) prof_out_of_memory();
+    methods.records = b->methods;
+    if (!hash_add(&b->methods_by_name, &hash_by_bytes, &methods, hash, b->method_count)) prof_out_of_memory();
     return (uint32_t)b->method_count - 1;
 }
 
