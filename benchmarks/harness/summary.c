@@ -115,7 +115,8 @@ static int by_invocation(const void *x, const void *y) {
 }
 
 static void fill_cell(Cell *c) {
-    // The figures must not depend on the order in which parts of a campaign are named, and a resample draws by position.
+    // The figures must not depend on the order in which parts of a campaign are named, and a resample draws by
+    // position.
     if (c->n > 0) qsort(c->observations, c->n, sizeof *c->observations, by_invocation);
     WarmupClass *classes = zeroed(c->n, sizeof *classes);
     double sum[5] = {0}, squares = 0, n = (double)c->n;

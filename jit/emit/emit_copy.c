@@ -1,5 +1,5 @@
-// Intrinsics that copy arrays as instructions (jit/plan/plan_intrinsics.def). The rules in emit_intrinsic.c apply here too.
-// The VM makes long copies, and lets other threads stop the world between pieces.
+// Intrinsics that copy arrays as instructions (jit/plan/plan_intrinsics.def). The rules in emit_intrinsic.c apply here
+// too. The VM makes long copies, and lets other threads stop the world between pieces.
 #include <stddef.h>
 
 #include "jit/emit/emit_core.h"

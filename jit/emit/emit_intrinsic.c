@@ -1,6 +1,6 @@
-// Intrinsics as instructions (listed in jit/plan/plan_intrinsics.h). None of them throws, blocks or reaches a safepoint, so
-// they need no stack map; they make no events. Unsafe's memory is addressed by base + offset, and the base may be null.
-// Its accesses are untagged, because they may access any memory.
+// Intrinsics as instructions (listed in jit/plan/plan_intrinsics.h). None of them throws, blocks or reaches a
+// safepoint, so they need no stack map; they make no events. Unsafe's memory is addressed by base + offset, and the
+// base may be null. Its accesses are untagged, because they may access any memory.
 #include <stddef.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-// The intrinsics of the VM (vm/natives/intrinsics.def) that the compiler expands, as a table: jit/plan/plan_intrinsics.def.
-// Pure look-ups, any thread. jit/emit/emit_intrinsic.c emits the instructions.
+// The intrinsics of the VM (vm/natives/intrinsics.def) that the compiler expands, as a table:
+// jit/plan/plan_intrinsics.def. Pure look-ups, any thread. jit/emit/emit_intrinsic.c emits the instructions.
 #ifndef CABERNET_JIT_PLAN_PLAN_INTRINSICS_H
 #define CABERNET_JIT_PLAN_PLAN_INTRINSICS_H
 

@@ -440,7 +440,7 @@ static bool parse_point(Point *p, const char *text, size_t n, const char *whole,
         char *end;
         long line = strtol(colon + 1, &end, 10);
         if (end == colon + 1 || *end || line <= 0 || line > UINT16_MAX)
-            return refuse(error, size, whole, "behind the colon stands the number of a line");
+            return refuse(error, size, whole, "the colon must be followed by the number of a line");
         p->line = (int32_t)line;
     }
     if (p->leaves && (is_mark || p->by_key || p->line))

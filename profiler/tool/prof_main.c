@@ -107,7 +107,7 @@ static void take_option(ProfOptions *o, char **argv, int *i) {
         return;
     }
     const char *value = word[n] ? word + n + 1 : argv[++*i];
-    if (!value) usage("a value is missing behind", options[k].name);
+    if (!value) usage("a value is missing after", options[k].name);
     switch (options[k].id) {
         case TOP: o->top = parse_number("--top", value), o->top_given = true; break;
         case FILTER:
@@ -367,7 +367,7 @@ static int command_plans(char **argv) {
     bool all = false;
     for (size_t i = 0; argv[i]; i++) {
         if (strcmp(argv[i], "-o") == 0) {
-            if (!(output = argv[++i])) usage("a value is missing behind", "-o");
+            if (!(output = argv[++i])) usage("a value is missing after", "-o");
         } else if (strcmp(argv[i], "--all") == 0) {
             all = true;
         } else if (argv[i][0] == '-' && argv[i][1]) {

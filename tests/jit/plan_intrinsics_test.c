@@ -1,6 +1,6 @@
 // The two tables of intrinsics: those that the VM implements (vm/natives/intrinsics.def) and those that the compiler
-// expands (jit/plan/plan_intrinsics.def). Each row of the compiler's table has a counterpart in the VM's, of the kind that
-// its operation relies on.
+// expands (jit/plan/plan_intrinsics.def). Each row of the compiler's table has a counterpart in the VM's, of the kind
+// that its operation relies on.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

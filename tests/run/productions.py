@@ -409,7 +409,7 @@ def isolation_finds_the_branch():
     expect_in("5 good and 5 bad runs", prof("isolate", *good, "--bad", *bad))
     done = run([PROF, "isolate", *good])
     expect("exit code", done.returncode, 1)
-    expect_in("isolate needs bad runs behind --bad", done.stderr)
+    expect_in("isolate needs bad runs after --bad", done.stderr)
 
 
 @test

@@ -1,5 +1,5 @@
-// The abstract operand stack of the template tier (vm/template/operandstack.h). Random sequences of operations on it are
-// emitted and executed on a frame; a model tells the expected contents of the frame's slots.
+// The abstract operand stack of the template tier (vm/template/operandstack.h). Random sequences of operations on it
+// are emitted and executed on a frame; a model tells the expected contents of the frame's slots.
 //
 // Ints have noise in the upper halves of their slots, as the interpreter may leave it there.
 #include <setjmp.h>

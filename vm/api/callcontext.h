@@ -1,4 +1,5 @@
-// The call context of the current thread, in a profiler's terms. Implemented in vm/instrument, in callcontext.c and report.c.
+// The call context of the current thread, in a profiler's terms. Implemented in vm/instrument, in callcontext.c and
+// report.c.
 #ifndef CABERNET_VM_API_CALLCONTEXT_H
 #define CABERNET_VM_API_CALLCONTEXT_H
 

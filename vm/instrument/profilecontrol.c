@@ -88,7 +88,7 @@ static bool start(Thread *self, const char *text, char *error, size_t size) {
     if (!why && atomic_load(&profile_control.at_main)) why = "a profile starts when the program's main is called";
     if (why) return refuse(error, size, "%s", why);
     if (profile_is_on()) return resume(self, text, error, size);
-    if (!text) return refuse(error, size, "name an analysis or a preset, as behind -Xprofile:");
+    if (!text) return refuse(error, size, "name an analysis or a preset, as after -Xprofile:");
     ProfileRequest *request;
     switch (instrument_hooks.profiler->open(text, &request, error, size)) {
         case PROFILER_REFUSED: return false;

@@ -27,8 +27,8 @@ void report_entered(Thread *self, const Method *callee, Frame *caller);
 void report_edge_to(Thread *self, const Method *callee, uint32_t skip);
 
 // Whether call_edge is wanted for calls of that method, whatever the caller (any thread); reports call_edge of a call
-// from a site of compiled code (CodeCallEntry), if it is wanted; passes `times` counted calls to fn, whose callee may be
-// unloaded.
+// from a site of compiled code (CodeCallEntry), if it is wanted; passes `times` counted calls to fn, whose callee may
+// be unloaded.
 bool report_wants_edge(const Method *callee);
 void report_edge_from(Thread *self, uint64_t site, const Method *callee);
 void report_edge_counted(uint64_t site, uint32_t callee, uint64_t times, CountedFn *fn, void *arg);

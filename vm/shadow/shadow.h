@@ -8,8 +8,8 @@
 // shadows beforehand (vm/adaptive/compilequeue.c) and in the interpreter; a shadow compiles nothing.
 //
 // No effect of a shadow is visible outside it. vm/shadow/syscalls.def says for each system call what happens to it, and
-// a seccomp filter made from that table enforces it (vm/shadow/filter.c, vm/shadow/emulate.c). vm/shadow/safenatives.def
-// does the same for native methods. Anything in neither table ends the shadow.
+// a seccomp filter made from that table enforces it (vm/shadow/filter.c, vm/shadow/emulate.c).
+// vm/shadow/safenatives.def does the same for native methods. Anything in neither table ends the shadow.
 #ifndef CABERNET_VM_SHADOW_SHADOW_H
 #define CABERNET_VM_SHADOW_SHADOW_H
 

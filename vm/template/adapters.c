@@ -1,13 +1,14 @@
 // Adapters between template code and compiled code (vm/template/adapters.h).
 //
-// Into compiled code: at the entry the stack is aligned for a call. REG_FRAME and REG_THREAD are kept by the code, as is REG_12,
-// which has the arguments' address. Collections need no mark, because all template code runs inside of one (make_enter in
-// stubs.c), and need not look at the arguments, which are above the caller's operands and below the boundary frame.
+// Into compiled code: at the entry the stack is aligned for a call. REG_FRAME and REG_THREAD are kept by the code, as
+// is REG_12, which has the arguments' address. Collections need no mark, because all template code runs inside of one
+// (make_enter in stubs.c), and need not look at the arguments, which are above the caller's operands and below the
+// boundary frame.
 //
-// Out of compiled code: the adapter saves registers as the stubs of vm/arch do, because compiled code's own values are among
-// them (vm/code/codestack.c), and puts an EnteredFrame below. Template code runs in no activation of the interpreter then. An
-// exit starts one, in which the method runs to its end. Frame.resume of the FRAME_ENTRY is where the method returns to; it is
-// cleared before the interpreter takes over.
+// Out of compiled code: the adapter saves registers as the stubs of vm/arch do, because compiled code's own values are
+// among them (vm/code/codestack.c), and puts an EnteredFrame below. Template code runs in no activation of the
+// interpreter then. An exit starts one, in which the method runs to its end. Frame.resume of the FRAME_ENTRY is where
+// the method returns to; it is cleared before the interpreter takes over.
 #include "vm/template/adapters.h"
 
 #include <stdio.h>
@@ -185,8 +186,9 @@ static void make_to_code(Maker *m, char result) {
 
 // ---- out of compiled code -------------------------------------------------------------------------------
 
-// Compiled code calls with the Method and the call's tags in REG_10 and the thread in REG_THREAD. The stub of vm/code does what
-// the adapter cannot do: it checks the stacks, and calls the interpreter. Uses REG_AX and REG_11, in which no argument is.
+// Compiled code calls with the Method and the call's tags in REG_10 and the thread in REG_THREAD. The stub of vm/code
+// does what the adapter cannot do: it checks the stacks, and calls the interpreter. Uses REG_AX and REG_11, in which no
+// argument is.
 static void check_call(Maker *m) {
     Asm *a = &m->a;
     const void *other = (const void *)(uintptr_t)interp_hooks.entered_from_code;
@@ -214,8 +216,8 @@ static void check_call(Maker *m) {
     asm_bind_near(a, fits);
 }
 
-// Records where compiled code is left, saves its registers and makes the EnteredFrame. REG_11: the boundary frame, which is kept.
-// Sets REG_FRAME to where the FRAME_ENTRY will be.
+// Records where compiled code is left, saves its registers and makes the EnteredFrame. REG_11: the boundary frame,
+// which is kept. Sets REG_FRAME to where the FRAME_ENTRY will be.
 static void enter(Maker *m) {
     static const uint8_t saved[] = ARCH_STUB_SAVED;
     Asm *a = &m->a;

@@ -120,7 +120,7 @@ void helper_call_compiled(Thread *self, Method *m, Slot *args, Frame *caller) {
     self->frame = caller;
 }
 
-// ---- exact profiles: the same as the interpreter's handlers of these methods (vm/interp/interp.c) ------------------------
+// ---- exact profiles: the same as the interpreter's handlers of these methods (vm/interp/interp.c) -------------------
 
 // Reports the exit. After an exception, FRAME_CALL_ENTERED says that it was thrown in the call.
 static void called(Thread *self, Method *m, Frame *caller) {
@@ -174,7 +174,7 @@ bool helper_count_try(Thread *self, Method *m, Slot *args, Frame *caller) {
     return true;
 }
 
-// ---- the ends of calls by compiled code ---------------------------------------------------------------------------------
+// ---- the ends of calls by compiled code -----------------------------------------------------------------------------
 
 uint64_t helper_edge_undone(Thread *self, const Frame *entry, uint64_t result) {
     self->frame = entry->prev;

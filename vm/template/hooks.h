@@ -5,8 +5,8 @@
 #include "vm/api/methodcounts.h"
 
 typedef struct TemplateHooks {
-    // The counts of a method for the plans of the optimising tier (methodcounts_make in vm/adaptive/methodcounts.h), or NULL if
-    // the method is not counted. `receivers`: the number of invocations that select by the receiver.
+    // The counts of a method for the plans of the optimising tier (methodcounts_make in vm/adaptive/methodcounts.h), or
+    // NULL if the method is not counted. `receivers`: the number of invocations that select by the receiver.
     MethodCounts *(*method_counts)(Method *m, uint32_t blocks, uint32_t receivers);
     // The same for its recent counts (MethodCounts.recent).
     MethodCounts *(*recent_counts)(Method *m, uint32_t blocks, uint32_t receivers);

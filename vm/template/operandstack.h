@@ -1,12 +1,12 @@
 // One translation of a method into template code, and its abstract operand stack.
 //
-// The abstract operand stack says, at each instruction, where each operand is: a constant, a local variable not yet read, a
-// register, or its home, which is its slot in the interpreter's frame. Operands go home before calls, at the ends of
-// basic blocks and at exits to the interpreter, where other code may read the frame. So registers hold nothing across
-// calls.
+// The abstract operand stack says, at each instruction, where each operand is: a constant, a local variable not yet
+// read, a register, or its home, which is its slot in the interpreter's frame. Operands go home before calls, at the
+// ends of basic blocks and at exits to the interpreter, where other code may read the frame. So registers hold nothing
+// across calls.
 //
-// A register may also hold a local variable. A store to a local goes to memory at once, and later reads in the same basic
-// block use the register.
+// A register may also hold a local variable. A store to a local goes to memory at once, and later reads in the same
+// basic block use the register.
 #ifndef CABERNET_VM_TEMPLATE_OPERANDSTACK_H
 #define CABERNET_VM_TEMPLATE_OPERANDSTACK_H
 
@@ -23,8 +23,9 @@ enum {
     REG_METHOD = REG_SI,  // at a call: the Method
     REG_RESULT = REG_AX,  // at a return: the result, as 64 bits
     REG_CALL = REG_8,     // at a call, in an exact profile: how the callee counts the call edge
-    // Values of REG_CALL. 0: the count of the call site gives that of the edge. CALL_BY_HELPER: a function of the VM counts it.
-    // Any other number: the offset, in the caller's counters, of the first target that the site selects (FlowCall).
+    // Values of REG_CALL. 0: the count of the call site gives that of the edge. CALL_BY_HELPER: a function of the VM
+    // counts it. Any other number: the offset, in the caller's counters, of the first target that the site selects
+    // (FlowCall).
     CALL_BY_HELPER = 1,
     REGISTERS = 16,
 };
@@ -151,7 +152,8 @@ int operands_new(Translation *t);
 int operands_new_vector(Translation *t);
 // Frees and pins this register; its contents move to another one.
 void operands_claim(Translation *t, int reg);
-// Forgets which locals are in registers, at the beginning of a block or after a call. Requires all operands to be at home.
+// Forgets which locals are in registers, at the beginning of a block or after a call. Requires all operands to be at
+// home.
 void operands_forget(Translation *t);
 
 // ---- operands; `index` counts from the bottom of the stack ---------------------------------------

@@ -12,7 +12,8 @@
 
 static const void *payload(const Translation *t) { return __atomic_load_n(&t->code[t->word + 1].p, __ATOMIC_ACQUIRE); }
 
-// Stores the pc, the address to resume at and the end of the operand stack into the frame. Requires all operands at home.
+// Stores the pc, the address to resume at and the end of the operand stack into the frame. Requires all operands at
+// home.
 static void begin_call(Translation *t) {
     AsmJump load = asm_load_pair(&t->a, 0);
     asm_mr(&t->a, ASM_MOVUV, false, FRAME_AT(pc), 0);
@@ -31,7 +32,8 @@ static void end_call(Translation *t, uint32_t slots, const Method *resolved, uin
     translate_resumes(t, slots, resolved->ret, first_exit);
 }
 
-// In exact profiles: sets REG_CALL, which says how the callee counts the call edge. `m`: the callee if it is certain, else NULL.
+// In exact profiles: sets REG_CALL, which says how the callee counts the call edge. `m`: the callee if it is certain,
+// else NULL.
 static void set_edge_flag(Translation *t, const Method *m) {
     if (!t->counting) return;
     uint32_t how = CALL_BY_HELPER, number = flow_call_number(&t->insn);
@@ -53,7 +55,8 @@ static void load_receiver(Translation *t, uint32_t slots) {
     translate_exit_if(t, CC_EQUAL);
 }
 
-// Reports the receiver's class, once it is known that the call is made. Keeps REG_METHOD, and REG_DI if it has the receiver.
+// Reports the receiver's class, once it is known that the call is made. Keeps REG_METHOD, and REG_DI if it has the
+// receiver.
 static void report_receiver(Translation *t, uint32_t slots) {
     if (!translate_reports(t, t->word)) return;
     asm_rr(&t->a, ASM_MOV, true, REG_14, REG_METHOD);
@@ -109,8 +112,8 @@ void ops_invoke_virtual(Translation *t, int far, int other) {
     end_call(t, slots, m, t->exit_count);
 }
 
-// The call site caches one class, as in the interpreter; a megamorphic site uses the interface table of the receiver's class.
-// If neither has the target, the interpreter makes the call.
+// The call site caches one class, as in the interpreter; a megamorphic site uses the interface table of the receiver's
+// class. If neither has the target, the interpreter makes the call.
 void ops_invoke_interface(Translation *t, int many, int other) {
     (void)other;
     Asm *a = &t->a;

@@ -7,8 +7,8 @@
 
 void ops_nothing(Translation *t, int argument, int other) { (void)t, (void)argument, (void)other; }
 
-// Emits a jump from the instruction at `from` to `target`, taken if the condition holds. `number`: of the branch's counter in
-// exact profiles.
+// Emits a jump from the instruction at `from` to `target`, taken if the condition holds. `number`: of the branch's
+// counter in exact profiles.
 static void take(Translation *t, AsmCondition cc, uint32_t from, uint32_t target, uint32_t number) {
     translate_reaches(t, target);
     if (target > from && !t->counting) {

@@ -1,6 +1,7 @@
 // Fields and arrays.
 //
-// A type is one of the letters z b c s i l a, as in the names of the interpreter's operations; i includes floats, l doubles.
+// A type is one of the letters z b c s i l a, as in the names of the interpreter's operations; i includes floats, l
+// doubles.
 #include <stddef.h>
 
 #include "base/invariant.h"
@@ -106,8 +107,8 @@ void ops_volatile_put(Translation *t, int is_static, int other) {
 
 static AsmMemory length_of(int array) { return asm_at(array, offsetof(Object, length)); }
 
-// The address of an array element, after the checks for null and bounds. The array is the operand at `index`, followed by the
-// element's index.
+// The address of an array element, after the checks for null and bounds. The array is the operand at `index`, followed
+// by the element's index.
 static AsmMemory element(Translation *t, uint32_t index, unsigned shift) {
     int array = operands_get(t, index, true);
     int32_t value;

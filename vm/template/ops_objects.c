@@ -155,8 +155,8 @@ static void load_class(Translation *t, int to, int object) {
     asm_rm(&t->a, ASM_MOV, true, to, asm_at(to, offsetof(VTable, cls)));
 }
 
-// Tests the object in REG_DI, which is not null; sets the low byte of REG_AX to 0 if it fails. The fast path is for the class
-// that passed last.
+// Tests the object in REG_DI, which is not null; sets the low byte of REG_AX to 0 if it fails. The fast path is for the
+// class that passed last.
 static void test_with_helper(Translation *t) {
     Asm *a = &t->a;
     load_class(t, REG_DI, REG_DI);

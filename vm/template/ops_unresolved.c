@@ -1,6 +1,6 @@
-// Instructions that are unresolved at translation. The interpreter executes them. Translation
-// continues after them, because the code that follows can be entered at the next block or return. The constant pool gives
-// their effect on the operand stack.
+// Instructions that are unresolved at translation. The interpreter executes them. Translation continues after them,
+// because the code that follows can be entered at the next block or return. The constant pool gives their effect on the
+// operand stack.
 #include "bytecode/classfile/opcodes.h"
 #include "vm/objects/constpool.h"
 #include "vm/template/translate.h"

@@ -1,4 +1,5 @@
-// The stubs: see stubs.h. At the entry of each the stack is aligned for a call and has the TemplateState address on top.
+// The stubs: see stubs.h. At the entry of each the stack is aligned for a call and has the TemplateState address on
+// top.
 #include "vm/template/stubs.h"
 
 #include "arch_frame.h"
@@ -38,8 +39,8 @@ static void jump_to(Maker *m, const uint8_t *target) { asm_jump_to(m->a, m->base
 
 static const uint8_t kept_registers[] = {REG_BX, REG_12, REG_13, REG_14, REG_15};
 
-// While template code runs, a mark on the stack tells the collector to skip the C frames from here to the interpreter's caller
-// (arch_mark.h). So compiled code can be called without another mark.
+// While template code runs, a mark on the stack tells the collector to skip the C frames from here to the interpreter's
+// caller (arch_mark.h). So compiled code can be called without another mark.
 static void make_enter(Maker *m) {
     Asm *a = m->a;
     // Where an exit leads from template code that the interpreter has entered.
@@ -145,8 +146,8 @@ static void make_leaves_to_interpreter(Maker *m) {
     return_to_code(m);
 }
 
-// Exits to an instruction have its address in REG_AX, and in REG_CX the offset of the operand stack's end from the frame.
-// Exits for one invocation also have the address to resume at in REG_DX.
+// Exits to an instruction have its address in REG_AX, and in REG_CX the offset of the operand stack's end from the
+// frame. Exits for one invocation also have the address to resume at in REG_DX.
 static void make_exit(Maker *m, TemplateExitKind kind) {
     Asm *a = m->a;
     m->out->exits[kind] = begin(m);
@@ -162,8 +163,8 @@ static void make_exit(Maker *m, TemplateExitKind kind) {
 
 // ---- calls of C functions ---------------------------------------------------------------------------
 
-// Calls fn(self, REG_CX, REG_8, REG_9), which may collect. The collector skips the C frames from here to the interpreter's
-// caller (arch_mark.h).
+// Calls fn(self, REG_CX, REG_8, REG_9), which may collect. The collector skips the C frames from here to the
+// interpreter's caller (arch_mark.h).
 static void call_marked(Maker *m, const void *fn) {
     asm_rm(m->a, ASM_LEA, true, REG_DI, THREAD_AT(c_marks));
     asm_constant(m->a, REG_SI, (uintptr_t)fn);

@@ -50,8 +50,9 @@ typedef struct TemplateStubs {
     const uint8_t *return_exits[3];  // by slots of the result
     const uint8_t *slow[SLOW_CALLS];
     const uint8_t *kinds[TEMPLATE_MODES][STUB_KINDS][3];  // by slots of the result; none for TEMPLATES_NONE
-    // For the adapters by which compiled code calls template code (adapters.c), which leave an EnteredFrame on the stack: the
-    // return of the method, the same where the call edge may have to be taken back, and an exit to the interpreter.
+    // For the adapters by which compiled code calls template code (adapters.c), which leave an EnteredFrame on the
+    // stack: the return of the method, the same where the call edge may have to be taken back, and an exit to the
+    // interpreter.
     const uint8_t *returns_to_code, *returns_counted, *leaves_to_interpreter;
 } TemplateStubs;
 
@@ -71,12 +72,12 @@ static inline bool stubs_count_calls(TemplateMode mode) {
     return mode == TEMPLATES_COUNTING || mode == TEMPLATES_REPORTING;
 }
 
-// Written before a call of compiled code in a sampled profile: where the budget would be used up, the interpreter checks
-// and executes the sample. `base`: where the code that `a` writes will be executed.
+// Written before a call of compiled code in a sampled profile: where the budget would be used up, the interpreter
+// checks and executes the sample. `base`: where the code that `a` writes will be executed.
 void stubs_check_budget(Asm *a, const uint8_t *base, const TemplateStubs *stubs, TemplateMode mode);
 
-// Writes the stubs into a buffer that will be executed at `base`, and stores their addresses there in *stubs. False when the
-// buffer is too small.
+// Writes the stubs into a buffer that will be executed at `base`, and stores their addresses there in *stubs. False
+// when the buffer is too small.
 bool stubs_make(Asm *a, const uint8_t *base, TemplateStubs *stubs);
 
 #endif

@@ -1,7 +1,7 @@
 // Creation and release of template code (vm/template/template.h).
 //
-// One lock guards translations, the list of replaced code and the methods' entries. No thread holds it across a safepoint,
-// so functions that require a stopped world need not take it.
+// One lock guards translations, the list of replaced code and the methods' entries. No thread holds it across a
+// safepoint, so functions that require a stopped world need not take it.
 #include "vm/template/template.h"
 
 #include <pthread.h>
@@ -76,8 +76,8 @@ static const void *entry_of(Method *m) {
     return has_template_entry(m) ? m->template_code->start : (const void *)stubs[kind_of(m)][slots];
 }
 
-// Stores Method.entry, which compiled code calls. A thread that changes the method's compiled code stores an entry without the lock
-// first, and then comes here, so the last thread under the lock stores the right entry.
+// Stores Method.entry, which compiled code calls. A thread that changes the method's compiled code stores an entry
+// without the lock first, and then comes here, so the last thread under the lock stores the right entry.
 static void set_entry_from_code(Method *m, void *without_code) {
     const Code *code = method_code(m);
     __atomic_store_n(&m->entry, code ? code->entry : without_code, __ATOMIC_RELEASE);

@@ -1,11 +1,11 @@
 // The walk over a method's instructions (vm/template/translate.h).
 //
-// Basic blocks are translated in the order in which they become reachable, fall-through blocks first, so the depth of the
-// operand stack is known at each. At the beginning of a block all operands are at home and all registers are free. The
-// interpreter can enter the code there, and jumps lead there.
+// Basic blocks are translated in the order in which they become reachable, fall-through blocks first, so the depth of
+// the operand stack is known at each. At the beginning of a block all operands are at home and all registers are free.
+// The interpreter can enter the code there, and jumps lead there.
 //
-// Other threads may quicken instructions meanwhile. Each header is read once, and its payload after it, so the translator
-// sees a consistent state of the instruction.
+// Other threads may quicken instructions meanwhile. Each header is read once, and its payload after it, so the
+// translator sees a consistent state of the instruction.
 #include "vm/template/translate.h"
 
 #include <stdlib.h>
@@ -479,8 +479,8 @@ void translate_count(Translation *t, uint32_t number) {
     asm_mi(&t->a, ASM_ADD, true, asm_at(REG_AX, (int64_t)sizeof(uint64_t) * number), 1);
 }
 
-// The inlined fast path of flow_counts(): loads the counters of `m` into REG_AX. Returns the jump taken when they are not in
-// the first slot of the thread's table.
+// The inlined fast path of flow_counts(): loads the counters of `m` into REG_AX. Returns the jump taken when they are
+// not in the first slot of the thread's table.
 static AsmJump find_counters(Translation *t, const Method *m) {
     Asm *a = &t->a;
     asm_rm(a, ASM_MOV, true, REG_AX, THREAD_AT(flow));

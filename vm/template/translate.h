@@ -1,5 +1,6 @@
 // The interface between the files of the translator, which turns a method's decoded instructions into machine code
-// (vm/template/template.h). translate.c walks over the instructions; ops_*.c have a function for each kind of instruction.
+// (vm/template/template.h). translate.c walks over the instructions; ops_*.c have a function for each kind of
+// instruction.
 #ifndef CABERNET_VM_TEMPLATE_TRANSLATE_H
 #define CABERNET_VM_TEMPLATE_TRANSLATE_H
 
@@ -59,14 +60,15 @@ unsigned translate_op(unsigned op);
 // The operation of the next instruction, or INSN_COUNT if a basic block begins there.
 unsigned translate_next_op(const Translation *t);
 
-// Leaves the code before the current instruction if the condition holds; the interpreter continues (TEMPLATE_CONTINUES).
+// Leaves the code before the current instruction if the condition holds; the interpreter continues
+// (TEMPLATE_CONTINUES).
 void translate_exit_if(Translation *t, AsmCondition cc);
-// Makes `jump` leave the code before the instruction at `word`. After a TEMPLATE_INVOKES the interpreter makes the call, which
-// returns to the entry point that translate_resumes makes; TEMPLATE_RESOLVES and TEMPLATE_RESOLVES_CALL are for unresolved
-// instructions.
+// Makes `jump` leave the code before the instruction at `word`. After a TEMPLATE_INVOKES the interpreter makes the
+// call, which returns to the entry point that translate_resumes makes; TEMPLATE_RESOLVES and TEMPLATE_RESOLVES_CALL are
+// for unresolved instructions.
 void translate_exit(Translation *t, AsmJump jump, TemplateExitKind kind, uint32_t word);
-// The entry point after a call, with the result in REG_RESULT; `type` is the result's type. Exits from number `first_exit` on
-// resume here.
+// The entry point after a call, with the result in REG_RESULT; `type` is the result's type. Exits from number
+// `first_exit` on resume here.
 void translate_resumes(Translation *t, uint32_t slots, char type, uint32_t first_exit);
 void translate_null_check(Translation *t, uint32_t index, int reg);
 
@@ -85,23 +87,25 @@ void translate_call_slow(Translation *t, SlowCall which);
 SlowCode *translate_slow(Translation *t, SlowPath *fn, AsmJump jump);
 // In a slow path: stores the instruction's pc and the end of its operand stack into the frame.
 void translate_save(Translation *t, uint32_t word, uint32_t depth);
-// Ends a slow path after its call. If Frame.resume was cleared, leaves the code after the instruction, with REG_RESULT pushed
-// if `pushes`; otherwise returns to the fast path.
+// Ends a slow path after its call. If Frame.resume was cleared, leaves the code after the instruction, with REG_RESULT
+// pushed if `pushes`; otherwise returns to the fast path.
 void translate_slow_end(Translation *t, const SlowCode *slow, bool pushes);
 
 // Whether events of the instruction at a word are reported, by its kind of place (PlaceKind).
 bool translate_reports(const Translation *t, uint32_t word);
-// Reports the events of the current instruction, whose operands are stored home. All registers change. `which`: a PlaceKind or a
-// TemplateReport.
+// Reports the events of the current instruction, whose operands are stored home. All registers change. `which`: a
+// PlaceKind or a TemplateReport.
 void translate_report(Translation *t, uint32_t which);
 
-// In an exact profile: increments the counter with this number, of a branch or another event, in the frame's counters. Uses REG_AX.
+// In an exact profile: increments the counter with this number, of a branch or another event, in the frame's counters.
+// Uses REG_AX.
 void translate_count(Translation *t, uint32_t number);
-// In an exact profile: counts an entry of `callee`, called by this frame, and leaves the callee's counters in REG_AX. Uses
-// REG_CX and REG_DX.
+// In an exact profile: counts an entry of `callee`, called by this frame, and leaves the callee's counters in REG_AX.
+// Uses REG_CX and REG_DX.
 void translate_count_entry(Translation *t, const Method *callee, SlowPath *slow);
 
-// The fast path of a monitor: exchanges the lock word of the object in REG_DX from REG_AX to REG_CX. The jump leads to the slow path.
+// The fast path of a monitor: exchanges the lock word of the object in REG_DX from REG_AX to REG_CX. The jump leads to
+// the slow path.
 AsmJump translate_exchange_lock(Translation *t);
 
 // Calls a C function that does not block or throw. Its arguments are in registers; scratch registers change.

@@ -202,7 +202,7 @@ int prof_isolate(char **argv, FILE *out) {
     }
     int code = 2;
     if (ok && (!r.good || !r.bad))
-        code = use(r.good ? "isolate needs bad runs behind --bad" : "isolate needs good runs", "");
+        code = use(r.good ? "isolate needs bad runs after --bad" : "isolate needs good runs", "");
     else if (ok) code = finish(&r, json, top, out);
     for (size_t i = 0; i < r.count; i++) free(r.seen[i].key);
     free(r.seen);

@@ -375,7 +375,7 @@ static void note(const Lcov *w, size_t rows) {
     }
     if (!w->name_count) return;
     if (!prof_analysis(w->f, "path"))
-        fputs("cabernet-prof: path was not recorded: what stands behind an exception counts as executed, and its "
+        fputs("cabernet-prof: path was not recorded: code after an exception counts as executed, and its "
               "handler as not, unless a call, field or branch says otherwise\n",
               stderr);
     if (prof_meta(w->f, "scope", NULL))

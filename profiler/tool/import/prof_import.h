@@ -37,7 +37,8 @@ typedef struct ImportAnalysis {
     } columns[FORMAT_MAX_COLUMNS];
 } ImportAnalysis;
 
-// Number of a method: class (with slashes), name, descriptor, and FORMAT_METHOD_ flags. Texts are copied. The number 0 is <thread>.
+// Number of a method: class (with slashes), name, descriptor, and FORMAT_METHOD_ flags. Texts are copied. The number 0
+// is <thread>.
 uint32_t import_method(Import *b, const char *class_name, const char *name, const char *descriptor, uint32_t flags);
 // Sets its source file; the text is copied.
 void import_source(Import *b, uint32_t method, const char *source);

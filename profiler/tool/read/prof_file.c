@@ -400,7 +400,7 @@ static void name_nodes(Reader *r, const ProfAnalysis *a, ProfTable *t, bool name
         uint64_t number = row[0], parent = row[1];
         while (depth > 0 && way[depth - 1].number != parent) depth--;
         if (number <= last)
-            prof_wrong(&r->problem, "node %llu is not behind node %llu", (unsigned long long)number,
+            prof_wrong(&r->problem, "node %llu does not follow node %llu", (unsigned long long)number,
                        (unsigned long long)last);
         else if (depth == 0 && parent)
             prof_wrong(&r->problem, "node %llu is not below node %llu", (unsigned long long)number,
