@@ -50,7 +50,7 @@ PROGRAMS := $(B)/cabernet $(B)/cabernet-prof $(if $(BENCH_SRC),$(B)/cabernet-ben
 
 UNIT_TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*/*_test.c))
 
-.PHONY: all integrations jit page man completions setup setup-test demo test test-asserts stress test-unit test-e2e test-oracle test-apps test-all bench-arnold-ryder bench-c2 bench-cab bench-gc bench-hps bench-shadow bench-threads bench-thresholds bench-papers check-layers install clean help
+.PHONY: all integrations jit page man completions setup setup-test demo test test-asserts stress test-unit test-e2e test-oracle test-apps test-all bench-arnold-ryder bench-c2 bench-cab bench-gc bench-hps bench-shadow bench-threads bench-thresholds bench-papers check-layers install deb clean help
 .SECONDARY:
 # The class that cabernet-bench runs programs with.
 DRIVER := $(B)/lib/driver/Repeat.class
@@ -72,6 +72,12 @@ $(B)/obj/%.o: %.c Makefile
 	@echo "  CC    $<"
 	$(Q)$(CC) $(CFLAGS) -fPIC $(CFLAGS_$(notdir $*)) -MD -MP -c $< -o $@
 
+# The commit, which `cabernet -version` prints; the file changes when it does.
+COMMIT := $(shell git rev-parse --short=12 HEAD 2>/dev/null)
+$(shell mkdir -p $(B); [ "$$(cat $(B)/commit 2>/dev/null)" = "$(COMMIT)" ] || echo "$(COMMIT)" >$(B)/commit)
+$(B)/obj/vm/base/version.o: $(B)/commit
+CFLAGS_version := $(if $(COMMIT),-DCABERNET_COMMIT='"$(COMMIT)"')
+
 $(B)/obj/%.o: %.S Makefile
 	@mkdir -p $(@D)
 	@echo "  AS    $<"
@@ -90,7 +96,7 @@ $(B)/lib/libjvm.so: $(LIB_OBJ) vm/boot/libjvm.map
 	    $(if $(SANITIZE),,-Wl$(comma)-z$(comma)defs) $(LIB_OBJ) -lgc -lffi -lz -ldl -lm -o $@
 comma := ,
 
-$(B)/cabernet: $(call obj,$(LAUNCHER_SRC)) $(call obj,vm/base/options.c vm/base/hotspotflags.c vm/base/log.c vm/base/sanitize.c) $(B)/lib/libjvm.so
+$(B)/cabernet: $(call obj,$(LAUNCHER_SRC)) $(call obj,vm/base/options.c vm/base/version.c vm/base/hotspotflags.c vm/base/log.c vm/base/sanitize.c) $(B)/lib/libjvm.so
 	@echo "  LINK  $@"
 	$(Q)$(CC) $(LDFLAGS) $(filter %.o,$^) -L$(B)/lib -ljvm \
 	    -Wl,-rpath,'$$ORIGIN/lib:$$ORIGIN/../lib/cabernet' -o $@
@@ -424,6 +430,10 @@ install: all man completions
 	install -m 644 $(dir $(DRIVER))*.class $(DESTDIR)$(PREFIX)/lib/cabernet/driver
 	install -d $(DESTDIR)$(PREFIX)/lib/cabernet/productions
 	install -m 644 $(PRODUCTIONS) $(DESTDIR)$(PREFIX)/lib/cabernet/productions
+
+# A Debian package of the same, in $(B)/deb.
+deb: all man completions
+	@scripts/deb $(B)
 
 clean:
 	rm -rf build

@@ -4,12 +4,12 @@
 
 static __attribute__((noinline)) void count_slow(const EventSink_branch *sink, uint32_t method, int32_t bci,
                                                  uint32_t edge) {
-    sitecounts_add(sink->state, sitecounts_site(method, bci), edge);
+    sitecounts_add(sink->state, sitecounts_site(method, bci), edge, 1);
     EVENT_PASS(sink, method, bci, edge);
 }
 
 static void on_branch(const EventSink_branch *sink, uint32_t method, int32_t bci, uint32_t edge) {
-    if (__builtin_expect(!sitecounts_hit(sink->state, sitecounts_site(method, bci), edge), 0)) {
+    if (__builtin_expect(!sitecounts_hit(sink->state, sitecounts_site(method, bci), edge, 1), 0)) {
         count_slow(sink, method, bci, edge);
         return;
     }

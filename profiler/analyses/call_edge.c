@@ -5,12 +5,12 @@
 // Separate, with its own EVENT_PASS, so that the fast path needs no stack frame.
 static __attribute__((noinline)) void count_slow(const EventSink_call_edge *sink, uint32_t caller, int32_t bci,
                                                  uint32_t callee) {
-    sitecounts_add(sink->state, sitecounts_site(caller, bci), callee);
+    sitecounts_add(sink->state, sitecounts_site(caller, bci), callee, 1);
     EVENT_PASS(sink, caller, bci, callee);
 }
 
 static void on_call_edge(const EventSink_call_edge *sink, uint32_t caller, int32_t bci, uint32_t callee) {
-    if (__builtin_expect(!sitecounts_hit(sink->state, sitecounts_site(caller, bci), callee), 0)) {
+    if (__builtin_expect(!sitecounts_hit(sink->state, sitecounts_site(caller, bci), callee, 1), 0)) {
         count_slow(sink, caller, bci, callee);
         return;
     }

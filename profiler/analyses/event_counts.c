@@ -21,7 +21,7 @@
 
 static void count(SiteCounts *s, uint32_t method, int32_t bci, enum EventId event) {
     uint64_t site = sitecounts_site(method == NOT_A_METHOD ? EVENT_PSEUDO(CALLER_VM) : method, bci);
-    if (!sitecounts_hit(s, site, event)) sitecounts_add(s, site, event);
+    if (!sitecounts_hit(s, site, event, 1)) sitecounts_add(s, site, event, 1);
 }
 
 #define EVENT(id, text, payload, waits, counted, source, made_by)                     \
@@ -61,4 +61,7 @@ const Analysis analysis_event_counts = {
 #define EVENT(id, text, payload, waits, counted, source, made_by) .on_##id = on_##id,
 #include "vm/api/events.def"
 #define COUNT(id) .count_##id = count_##id,
-    COUNTED(COUNT)};
+    // clang-format off
+    COUNTED(COUNT)
+    // clang-format on
+};

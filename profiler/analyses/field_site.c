@@ -5,13 +5,13 @@
 
 static __attribute__((noinline)) void count_slow(const EventSink_field_access *sink, uint32_t method, int32_t bci,
                                                  uint32_t field, uint32_t access, uintptr_t object, uintptr_t address) {
-    sitecounts_add(sink->state, sitecounts_site(method, bci), field);
+    sitecounts_add(sink->state, sitecounts_site(method, bci), field, 1);
     EVENT_PASS(sink, method, bci, field, access, object, address);
 }
 
 static void on_field_access(const EventSink_field_access *sink, uint32_t method, int32_t bci, uint32_t field,
                             uint32_t access, uintptr_t object, uintptr_t address) {
-    if (__builtin_expect(!sitecounts_hit(sink->state, sitecounts_site(method, bci), field), 0)) {
+    if (__builtin_expect(!sitecounts_hit(sink->state, sitecounts_site(method, bci), field, 1), 0)) {
         count_slow(sink, method, bci, field, access, object, address);
         return;
     }

@@ -161,7 +161,7 @@ static __attribute__((noinline)) void refer(ThreadState *s, uint32_t method, int
         s->bursts = s->events->bursts;
     bool ok = s->bursts == s->events->bursts && (!object || object_at(object, NULL, &o)) &&
         terminal_of(t, &o, what, address, &terminal) && sequitur_append(&t->grammar, terminal);
-    if (ok) sitecounts_add(s->places, sitecounts_site(method, bci), kind);
+    if (ok) sitecounts_add(s->places, sitecounts_site(method, bci), kind, 1);
     else lose(s);
 }
 
@@ -182,7 +182,7 @@ static void on_allocation(const EventSink_allocation *sink, uint32_t method, int
                           uintptr_t object) {
     ThreadState *s = sink->state;
     StreamObject o = {.cls = cls, .method = method, .bci = bci};
-    if (s->trace && object_at(object, &o, &o)) sitecounts_add(s->places, sitecounts_site(method, bci), KIND_NEW);
+    if (s->trace && object_at(object, &o, &o)) sitecounts_add(s->places, sitecounts_site(method, bci), KIND_NEW, 1);
     else lose(s);
     EVENT_PASS(sink, method, bci, cls, bytes, object);
 }

@@ -5,12 +5,12 @@
 
 static __attribute__((noinline)) void count_slow(const EventSink_path *sink, uint32_t method, int32_t bci,
                                                  uint32_t path) {
-    sitecounts_add(sink->state, sitecounts_site(method, bci), path);
+    sitecounts_add(sink->state, sitecounts_site(method, bci), path, 1);
     EVENT_PASS(sink, method, bci, path);
 }
 
 static void on_path(const EventSink_path *sink, uint32_t method, int32_t bci, uint32_t path) {
-    if (__builtin_expect(!sitecounts_hit(sink->state, sitecounts_site(method, bci), path), 0)) {
+    if (__builtin_expect(!sitecounts_hit(sink->state, sitecounts_site(method, bci), path, 1), 0)) {
         count_slow(sink, method, bci, path);
         return;
     }

@@ -4,12 +4,12 @@
 
 static __attribute__((noinline)) void count_slow(const EventSink_receiver *sink, uint32_t method, int32_t bci,
                                                  uint32_t cls) {
-    sitecounts_add(sink->state, sitecounts_site(method, bci), cls);
+    sitecounts_add(sink->state, sitecounts_site(method, bci), cls, 1);
     EVENT_PASS(sink, method, bci, cls);
 }
 
 static void on_receiver(const EventSink_receiver *sink, uint32_t method, int32_t bci, uint32_t cls) {
-    if (__builtin_expect(!sitecounts_hit(sink->state, sitecounts_site(method, bci), cls), 0)) {
+    if (__builtin_expect(!sitecounts_hit(sink->state, sitecounts_site(method, bci), cls, 1), 0)) {
         count_slow(sink, method, bci, cls);
         return;
     }

@@ -22,27 +22,27 @@ static void move(void *larger, const void *old) {
 }
 
 // A table that cannot grow accepts new entries until one slot is left; the free slot terminates every search.
-static void insert(SiteCounts *s, uint64_t site, uint32_t what) {
+static void insert(SiteCounts *s, uint64_t site, uint32_t what, uint64_t times) {
     uint32_t bits = published_bits(s->table) + 1;
     bool ok = s->table->used <= s->table->mask / 2 ||
         (bits <= LAST_BITS && published_grow(&s->table, sizeof(SiteTable), sizeof(SiteCount), bits, move));
     if (!ok && s->table->used == s->table->mask) {
-        s->lost++;
+        s->lost += times;
         return;
     }
     SiteCount *entry = find(s->table, site, what);
     ASSERT(!entry->site && s->table->used < s->table->mask, "a table with %u of %u sites", s->table->used,
            s->table->mask);
     entry->what = what;
-    entry->count = 1;
+    entry->count = times;
     __atomic_store_n(&entry->site, site, __ATOMIC_RELEASE);  // last: readers test it first
     s->table->used++;
 }
 
-void sitecounts_add(SiteCounts *s, uint64_t site, uint32_t what) {
+void sitecounts_add(SiteCounts *s, uint64_t site, uint32_t what, uint64_t times) {
     SiteCount *entry = find(s->table, site, what);
-    if (entry->site) entry->count++;
-    else insert(s, site, what);
+    if (entry->site) entry->count += times;
+    else insert(s, site, what, times);
 }
 
 void *sitecounts_new(struct AnalysisSettings *settings) {

@@ -33,8 +33,8 @@ void *sitecounts_new(struct AnalysisSettings *settings);
 void sitecounts_free(void *state);
 void sitecounts_collect(const void *state, Table *out, uint64_t *lost);
 
-// Counts one in any slot, adding the entry if necessary. Counts it as lost when out of memory.
-void sitecounts_add(SiteCounts *s, uint64_t site, uint32_t what);
+// Counts `times` in any slot, adding the entry if necessary. Counts them as lost when out of memory.
+void sitecounts_add(SiteCounts *s, uint64_t site, uint32_t what, uint64_t times);
 
 // A place as one nonzero word.
 static inline uint64_t sitecounts_site(uint32_t method, int32_t bci) {
@@ -46,13 +46,13 @@ static inline uint32_t sitecounts_slot(const SiteTable *t, uint64_t site, uint32
     return (uint32_t)(h >> t->shift);
 }
 
-// Counts one if the entry is in the first slot of its probe sequence. False: it is in a later slot, or not in the
+// Counts `times` if the entry is in the first slot of its probe sequence. False: it is in a later slot, or not in the
 // table.
-static inline bool sitecounts_hit(SiteCounts *s, uint64_t site, uint32_t what) {
+static inline bool sitecounts_hit(SiteCounts *s, uint64_t site, uint32_t what, uint64_t times) {
     SiteTable *t = s->table;
     SiteCount *entry = &t->slot[sitecounts_slot(t, site, what)];
     if (__builtin_expect(entry->site != site || entry->what != what, 0)) return false;
-    entry->count++;
+    entry->count += times;
     return true;
 }
 

@@ -203,7 +203,7 @@ static void on_shared_access(const EventSink_shared_access *sink, uint32_t metho
                              uint32_t field, uint32_t type, uintptr_t object, uintptr_t address) {
     RaceThread *s = sink->state;
     uint64_t site = sitecounts_site(method, bci);
-    if (!sitecounts_hit(s->counts, site, access)) sitecounts_add(s->counts, site, access);
+    if (!sitecounts_hit(s->counts, site, access, 1)) sitecounts_add(s->counts, site, access, 1);
     bool is_final = field && field_facts(field) & FIELD_FINAL;
     // A static final field is written before other threads can access it.
     bool constant = is_final && !object;

@@ -45,7 +45,7 @@ static Share *share_of(void *state) {
 
 static void on_monitor_entered(const EventSink_monitor_entered *sink, uint32_t method, int32_t bci) {
     SiteCounts *c = ((ThreadState *)sink->state)->entered;
-    if (!sitecounts_hit(c, sitecounts_site(method, bci), 0)) sitecounts_add(c, sitecounts_site(method, bci), 0);
+    if (!sitecounts_hit(c, sitecounts_site(method, bci), 0, 1)) sitecounts_add(c, sitecounts_site(method, bci), 0, 1);
     EVENT_PASS(sink, method, bci);
 }
 

@@ -370,10 +370,14 @@ static void put_analyses(Build *w) {
             if (loses) lost += t->lost[s.id];
         }
         put_text(&b, analysis->name);
-        put_text(&b, analysis->event == EVENT_COUNT ? "events" : event_names[analysis->event]);
-        // A section counts only the events that it recorded, because the others did not concern it. The same applies
-        // where productions choose.
-        bool chosen = analysis->joined || s.section || w->in->weighed || (w->in->fed && w->in->fed[s.id]);
+        put_text(&b,
+                 analysis->unit                       ? analysis->unit
+                     : analysis->event == EVENT_COUNT ? "events"
+                                                      : event_names[analysis->event]);
+        // A section of no event counts only what it recorded, because the rest did not concern it. The same applies where
+        // productions choose.
+        bool chosen = analysis->joined || (s.section && analysis->event == EVENT_COUNT) || w->in->weighed ||
+            (w->in->fed && w->in->fed[s.id]);
         bytes_varint(&b, chosen ? recorded + lost : produced_total(w->in, analysis, true));
         bytes_varint(&b, recorded);
         bytes_varint(&b, lost);

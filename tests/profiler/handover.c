@@ -40,8 +40,8 @@ static struct {
 
 static void take(Buffer *b) {
     for (uint32_t i = 0; i < b->count; i++)
-        if (!sitecounts_hit(b->counts, b->items[i].site, b->items[i].event))
-            sitecounts_add(b->counts, b->items[i].site, b->items[i].event);
+        if (!sitecounts_hit(b->counts, b->items[i].site, b->items[i].event, 1))
+            sitecounts_add(b->counts, b->items[i].site, b->items[i].event, 1);
     b->count = 0;
     b->waits = false;
 }
@@ -116,8 +116,8 @@ static void collect(const void *state, Table *out, uint64_t *lost) {
         return;
     }
     for (uint32_t i = 0; i < b->count; i++)
-        if (!sitecounts_hit(rest, b->items[i].site, b->items[i].event))
-            sitecounts_add(rest, b->items[i].site, b->items[i].event);
+        if (!sitecounts_hit(rest, b->items[i].site, b->items[i].event, 1))
+            sitecounts_add(rest, b->items[i].site, b->items[i].event, 1);
     sitecounts_collect(rest, out, lost);
     sitecounts_free(rest);
 }

@@ -364,7 +364,7 @@ def ended(vm, prof, mode, how):
 def with_test_analyses():
     """A VM and a profile tool with the analyses of tests/profiler."""
     tree = copy_of_the_source("analyses")
-    for name, word in ("handover", "events"), ("bytes", "bytes"), ("mortal", "mortal"):
+    for name, word in ("handover", "events"), ("mortal", "mortal"):
         shutil.copy(os.path.join(ROOT, "tests", "profiler", name + ".c"), os.path.join(tree, "profiler", "analyses"))
         insert(tree, "profiler/analyses/analyses.def", 'LATER("cache"', 'ANALYSIS(%s, "%s", "%s", "a test")\n' % (name, name, word))
     return build(tree)
@@ -373,23 +373,37 @@ def with_test_analyses():
 @test_lasting(30)
 def allocations_are_all_of_the_heap():
     """The bytes of all allocation events equal the heap's count; objects allocated by natives are at their callers'
-    sites."""
-    vm, prof = with_test_analyses()
+    sites. `alloc` counts them all."""
     file, compiled = os.path.join(WORK, "bytes.prof"), "-Xjit:blocking,force=Allocations*"
     for mode in ["-Xint"], [compiled], ["-Xint", "-Xthreads:green:carriers=1"], [compiled, "-Xthreads:green:carriers=2"], \
                 [compiled, ":sampling=counter:interval=1:dup=full"], [compiled, ":sampling=counter:interval=1:dup=no"]:
         options = [m for m in mode if not m.startswith(":")]
-        done = run([vm, *options, "-Xmx256m", "-Xprofile:events,bytes%s:message=off:file=%s" % ("".join(m for m in mode if m[0] == ":"), file),
+        done = run([VM, *options, "-Xmx256m", "-Xprofile:events,alloc%s:message=off:file=%s" % ("".join(m for m in mode if m[0] == ":"), file),
                     "-cp", CLASSES, "Allocations", str(N)])
         expect("%s: output (%s)" % (mode, done.stderr), done.stdout, "%d\n" % (4 * N + 3))
-        header = json.loads(run([prof, "report", "--json", file]).stdout)["header"]
-        lines = run([prof, "export", "--lines", file]).stdout.splitlines()
-        counted = sum(int(l.split()[-1]) for l in lines if l.startswith("bytes "))
-        expect("%s: bytes" % mode, counted, int(header["allocated-bytes"]))
+        report = json.loads(run([PROF, "report", "--json", file]).stdout)
+        lines = run([PROF, "export", "--lines", file]).stdout.splitlines()
+        analyses = {a["name"]: a for a in report["analyses"]}
+        counted = analyses["alloc-bytes"]["recorded"]
+        expect("%s: bytes" % mode, counted, int(report["header"]["allocated-bytes"]))
+        expect("%s: sum of bytes" % mode, sum(r["count"] for r in analyses["alloc-bytes"]["rows"]), counted)
         expect("%s: there are some" % mode, counted > 10000000, True)
         found, _ = counts([l for l in lines if l.startswith("events ")])
         expect("%s: clones" % mode, found["Allocations.clones", "allocation"], 2 + 2 * N)
-        expect("%s: of the VM itself" % mode, any(l.startswith("bytes <vm> -1 ") for l in lines), True)
+        alloc = analyses["alloc"]
+        expect("%s: produced and lost" % mode, (alloc["produced"], alloc["lost"]), (alloc["recorded"], 0))
+        objects = {}
+        for r in alloc["rows"]:
+            place = "%s.%s" % (r["method"].get("class", ""), r["method"]["name"]), r["class"]
+            objects[place] = objects.get(place, 0) + r["count"]
+        events = {}
+        for (method, event), n in found.items():
+            if event == "allocation":
+                events[method] = events.get(method, 0) + n
+        of_methods = {}
+        for (method, _), n in objects.items():
+            of_methods[method] = of_methods.get(method, 0) + n
+        expect("%s: objects by method" % mode, {m: n for m, n in of_methods.items() if m in events}, events)
 
 
 @test_lasting(88)

@@ -379,7 +379,7 @@ static Outcome take_option(Options *o, const char *s) {
     if (strcmp(s, "-Xint") == 0 || strcmp(s, "-Xcomp") == 0 || strcmp(s, "-Xmixed") == 0)
         o->interpret_only = o->compile_all = false;  // the row sets one of them
     if (strcmp(s, "-Xinternalversion") == 0) {
-        printf("Cabernet VM (" CABERNET_VERSION ") for linux-" ARCH_NAME ", built with " __VERSION__ "\n");
+        printf("Cabernet VM (%s) for linux-" ARCH_NAME ", built with " __VERSION__ "\n", version_build);
         o->create_result = CREATE_PRINTED;
         return BAD;
     }

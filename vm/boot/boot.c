@@ -71,12 +71,12 @@ static void set_properties(void) {
     static const Property fixed[] = {
         {"java.vm.name", "Cabernet VM"},
         {"java.vm.vendor", "The cabernet project"},
-        {"java.vm.version", CABERNET_VERSION},
         {"java.vm.specification.name", "Java Virtual Machine Specification"},
         {"java.vm.specification.vendor", "Oracle Corporation"},
         {"java.vm.specification.version", "17"},
         {"jdk.debug", "release"},
     };
+    default_property("java.vm.version", version_build);
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
         options_set_property(&vm.options, fixed[i].key, fixed[i].value);
     options_set_property(&vm.options, "java.home", vm.java_home);

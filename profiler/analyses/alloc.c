@@ -1,0 +1,91 @@
+// alloc: the objects that each place allocated, by class, and their bytes. The place is the instruction, or for objects
+// that native code or the VM allocates, the call of it (vm/api/events.def). An object that compiled code did not
+// allocate, because it does not escape, is no event.
+//
+// Shown as two analyses, because rows have one count: alloc counts objects, alloc-bytes their bytes.
+#include <stdlib.h>
+#include <string.h>
+
+#include "profiler/analyses/analysis.h"
+#include "profiler/analyses/sitecounts.h"
+
+enum { OBJECTS, BYTES, SECTIONS };
+
+typedef struct Allocated {
+    SiteCounts *of[SECTIONS];  // by site and class
+} Allocated;
+
+static void thread_free(void *state) {
+    Allocated *a = state;
+    if (!a) return;
+    for (int i = 0; i < SECTIONS; i++) sitecounts_free(a->of[i]);
+    free(a);
+}
+
+static void *thread_new(AnalysisSettings *settings) {
+    Allocated *a = calloc(1, sizeof *a);
+    for (int i = 0; a && i < SECTIONS; i++) {
+        if ((a->of[i] = sitecounts_new(settings))) continue;
+        thread_free(a);
+        return NULL;
+    }
+    return a;
+}
+
+static __attribute__((noinline)) void count_slow(const EventSink_allocation *sink, uint32_t method, int32_t bci,
+                                                 uint32_t cls, uint64_t bytes, uintptr_t object, bool objects) {
+    Allocated *a = sink->state;
+    if (objects) sitecounts_add(a->of[OBJECTS], sitecounts_site(method, bci), cls, 1);
+    sitecounts_add(a->of[BYTES], sitecounts_site(method, bci), cls, bytes);
+    EVENT_PASS(sink, method, bci, cls, bytes, object);
+}
+
+static void on_allocation(const EventSink_allocation *sink, uint32_t method, int32_t bci, uint32_t cls, uint64_t bytes,
+                          uintptr_t object) {
+    Allocated *a = sink->state;
+    uint64_t site = sitecounts_site(method, bci);
+    bool counted = sitecounts_hit(a->of[OBJECTS], site, cls, 1);
+    if (__builtin_expect(!counted || !sitecounts_hit(a->of[BYTES], site, cls, bytes), 0)) {
+        count_slow(sink, method, bci, cls, bytes, object, !counted);
+        return;
+    }
+    EVENT_PASS(sink, method, bci, cls, bytes, object);
+}
+
+static void collect(const void *state, Table *out, uint64_t *lost) {
+    const Allocated *a = state;
+    uint64_t lost_bytes = 0;
+    for (int i = 0; i < SECTIONS; i++) {
+        Table rows = {0};
+        sitecounts_collect(a->of[i], &rows, i == OBJECTS ? lost : &lost_bytes);
+        out->failed |= rows.failed;
+        for (size_t r = 0; r < rows.count; r++) {
+            const TableRow *row = &rows.rows[r];
+            table_add(
+                out, &(TableRow){.key = {(uint64_t)i + 1, row->key[0], row->key[1], row->key[2]}, .count = row->count});
+        }
+        table_free(&rows);
+    }
+}
+
+static bool section(uint32_t i, Analysis *out) {
+    static const Analysis sections[SECTIONS] = {
+        [OBJECTS] = {.name = "alloc", .event = EVENT_allocation},
+        [BYTES] = {.name = "alloc-bytes", .event = EVENT_COUNT, .unit = "bytes"},
+    };
+    if (i >= SECTIONS) return false;
+    *out = sections[i];
+    memcpy(out->columns, analysis_alloc.columns, sizeof out->columns);
+    return true;
+}
+
+const Analysis analysis_alloc = {
+    .name = "alloc",
+    .event = EVENT_allocation,
+    .columns = {{"method", COLUMN_METHOD, NULL}, {"site", COLUMN_BCI, NULL}, {"class", COLUMN_CLASS, NULL}},
+    .section = section,
+    .thread_new = thread_new,
+    .thread_free = thread_free,
+    .collect = collect,
+    .on_allocation = on_allocation,
+};
