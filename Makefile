@@ -307,7 +307,7 @@ $(B)/tests/vm/profile_end_test: LDFLAGS += -Wl,--wrap=instrument_hooks
 # It decides when a wait begins and which threads start.
 $(B)/tests/profiler/transport_test: LDFLAGS += -Wl,--wrap=pthread_cond_wait -Wl,--wrap=backend_start_helper
 
-# Tests of a booted VM. Each is linked with the VM as a libjvm.so of its own (tests/vm/booted.h).
+# Tests of a booted VM. Each is linked with the VM as a separate libjvm.so (tests/vm/booted.h).
 BOOTED_TESTS := $(patsubst %,$(B)/tests/vm/%_test,linking loading management runtime)
 $(BOOTED_TESTS): %: %.vm/libjvm.so tests/vm/booted_main.c
 	@echo "  TEST  $@"
