@@ -3,12 +3,12 @@
 //
 // The heap is walked once. Before the first object, everything is written that the walk does not visit: names, classes,
 // stack traces. A word of a stack may look like a reference to an object that is dead, or to memory that is free, so
-// roots are kept until the walk has come to their object. All of this runs on the collector thread with the world
+// a root is written only when the walk reaches its object. All of this runs on the collector thread with the world
 // stopped; Dump holds addresses of objects in malloc memory only meanwhile.
 //
-// The format has no fields of class objects, but statics of classes. What a mirror refers to, beyond what the format has
-// a place for, is written as statics with names like <reflectionData>. Without them, objects that only mirrors keep alive
-// would be unreachable in the dump. Mirrors of primitive types are instances of java.lang.Class, as in HotSpot's dumps.
+// The format has statics of classes, but no fields of class objects. References in a mirror that the format has no place
+// for are written as statics with names like <reflectionData>. Without them, objects that only mirrors keep alive would
+// be unreachable in the dump. Mirrors of primitive types are instances of java.lang.Class, as in HotSpot's dumps.
 #include "vm/services/heapdump.h"
 
 #include <stdlib.h>

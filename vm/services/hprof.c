@@ -1,4 +1,4 @@
-// The file behind vm/services/hprof.h: buffer, segments, compression, and its name when it is complete.
+// Buffer, segments and compression of a file in HPROF format (vm/services/hprof.h), and its name when it is complete.
 #include "vm/services/hprof.h"
 
 #include <errno.h>

@@ -5,7 +5,7 @@
 //
 // A file is a sequence of records: tag, time, length, contents. Objects, classes and roots are parts of heap dump
 // segments, records whose length is known only at their end. A segment is therefore built in the buffer. A part that is
-// larger than the buffer is a segment of its own, whose length is known.
+// larger than the buffer becomes a separate segment, whose length is known.
 //
 // One thread at a time uses a file. No function allocates Java objects or throws; all but hprof_open write to the disk
 // and may block.
