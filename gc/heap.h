@@ -23,7 +23,6 @@
 //
 // Stack. The slow path of allocation overwrites up to 20 KB below its caller's frame (the collector library clears
 // stale words there): stack-overflow checks leave 32 KB.
-// library clears stale words there): stack-overflow checks leave 32 KB.
 #ifndef CABERNET_GC_HEAP_H
 #define CABERNET_GC_HEAP_H
 

@@ -193,6 +193,8 @@ def commands(t):
         ("GC.run", r"^Command executed successfully$"),
         ("GC.heap_info", r"total \d+K, used \d+K"),
         ("GC.class_histogram", r"^ +\d+: +1234 +\d+  attach\.Target\$Kept$"),
+        ("Profile.heap -all", r"^ +\d+ +\d+\.\d % +1234  attach\.Target\$Kept$"),
+        ("help GC.heap_dump", r"^Syntax : GC.heap_dump \[options\] <filename>$"),
     ]
     for line, pattern in cases:
         rc, out, err = tool("jcmd", str(t.pid), *line.split())
@@ -224,8 +226,10 @@ def tools(t):
     check("jinfo: a flag that may change", tool("jinfo", "-flag", flag, pid)[1] == "-XX:-%s\n" % flag)
     rc, _, err = tool("jinfo", "-flag", "MaxHeapSize=1", pid)
     check("jinfo: a flag that may not", rc == 1 and "cannot be changed" in err, err)
-    rc, _, err = tool("jmap", "-dump:file=" + os.path.join(WORK, "dump"), pid)
-    check("jmap -dump is refused by name", rc == 1 and "heap dumps are not supported" in err, err)
+    flag = "HeapDumpOnOutOfMemoryError"
+    tool("jinfo", "-flag", "+" + flag, pid)
+    check("jinfo: a heap dump when memory runs out", tool("jinfo", "-flag", flag, pid)[1] == "-XX:+%s\n" % flag)
+    tool("jinfo", "-flag", "-" + flag, pid)
 
 
 def tools_on_the_vm(t):
@@ -242,7 +246,7 @@ def same_as_java(t):
     other = Target("-Dp=q", "-Xmx96m", java="java")
     try:
         for line in ["nope", "VM.uptime nonsense", "Thread.print -x", "VM.uptime -date=maybe", "help nope", "GC.run",
-                     "VM.uptime -date -date2"]:
+                     "VM.uptime -date -date2", "GC.heap_dump", "GC.heap_dump -gz=x a", "GC.heap_dump a b"]:
             a, b = (tool("jcmd", str(x.pid), *line.split()) for x in (t, other))
             a = (a[0], a[1].replace(str(t.pid), "PID"), a[2].splitlines()[:1])
             b = (b[0], b[1].replace(str(other.pid), "PID"), b[2].splitlines()[:1])
@@ -251,7 +255,9 @@ def same_as_java(t):
             a, b = (tool(*words, str(x.pid)) for x in (t, other))
             check("as java: " + " ".join(words), (a[0], a[1], a[2][:60]) == (b[0], b[1], b[2][:60]), "%s\n%s" % (a, b))
         for data in [request("1", "nope", "", "", ""), request("1", "jcmd", "nope", "", ""),
-                     request("2", "jcmd", "help", "", ""), request("", "", "", "", "")]:
+                     request("2", "jcmd", "help", "", ""), request("", "", "", "", ""),
+                     request("1", "dumpheap", "x", "-some", ""), request("1", "dumpheap", "x", "", "z"),
+                     request("1", "dumpheap", "x", "-all", "12")]:
             check("as java: request %r" % data, ask(t, data) == ask(other, data), "%r %r" % (ask(t, data), ask(other, data)))
     finally:
         other.kill()

@@ -32,9 +32,13 @@ static void call_blocked(void *ctx, void *owner, void (*fn)(void *arg), void *ar
     (void)owner;
     fn(arg);
 }
+static void push(void *arg, RootKind kind, const void *frame, const void *lo, const void *hi) {
+    (void)arg, (void)kind, (void)frame;
+    heap_push_range(lo, hi);
+}
 static void push_roots(void *ctx) {
     (void)ctx;
-    handles_push_roots(&thread);
+    handles_each_local_root(&thread, push, NULL);
 }
 static void clear_weak(void *ctx) {
     (void)ctx;

@@ -42,7 +42,8 @@ typedef struct Options {
     bool disable_attach, disable_explicit_gc, no_stack_traces, no_perf_data;
     bool unlock_diagnostic, unlock_experimental, print_flags, print_command_line;
     bool exit_on_oom, crash_on_oom, heap_dump_on_oom;  // actions of vm/services/outofmemory.h
-    const char *on_oom;                                // commands, or NULL
+    const char *on_oom, *heap_dump_path;               // commands, or NULL; file or directory, or NULL
+    int64_t heap_dump_level;                           // of gzip's compression; 0: none
     bool management_agent;                             // a -Dcom.sun.management... property was given
     bool none;                                         // target of rows without a field
     const char *threads;                               // text after -Xthreads:, or NULL

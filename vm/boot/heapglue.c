@@ -38,26 +38,40 @@ static void resume_the_world(void *ctx) {
 
 // ---- roots ---------------------------------------------------------------------------------
 
+void heapglue_each_thread_root(const Thread *t, RootFn *fn, void *arg) {
+    codestack_each_root(t, fn, arg);
+    framemaps_each_root(t, fn, arg);
+    fn(arg, ROOT_VM, NULL, &t->exception, &t->exception + 1);
+    fn(arg, ROOT_VM, NULL, &t->java_thread, &t->java_thread + 1);
+    fn(arg, ROOT_VM, NULL, &t->block_object, &t->block_object + 1);
+    fn(arg, ROOT_VM, NULL, &t->async_exception, &t->async_exception + 1);
+    fn(arg, ROOT_VM, NULL, t->held, t->held_end);
+    handles_each_local_root(t, fn, arg);
+}
+
+void heapglue_each_global_root(RootFn *fn, void *arg) {
+    root_each(fn, arg);
+    handles_each_global_root(fn, arg);
+}
+
+static void push(void *arg, RootKind kind, const void *frame, const void *lo, const void *hi) {
+    (void)arg, (void)kind, (void)frame;
+    heap_push_range(lo, hi);
+}
+
 static void push_roots(void *ctx) {
     (void)ctx;
     unload_roots_begin();
     for (Thread *t = threads.first; t; t = t->next) {
-        codestack_push(t);
+        heapglue_each_thread_root(t, push, NULL);
         if (t->published_sp) unload_roots_stack(t->published_sp, t->c_stack_base);
-        framemaps_push(t);
         unload_roots_frames(t->frame);
-        heap_push_ref((void *const *)&t->exception);
-        heap_push_ref((void *const *)&t->java_thread);
-        heap_push_ref((void *const *)&t->block_object);
-        heap_push_ref((void *const *)&t->async_exception);
-        heap_push_range(t->held, t->held_end);
         unload_roots_stack(t->held, t->held_end);
         // A marked return's slot does not hold the address of the code that it returns to.
         if (t->marked_return.slot) unload_roots_stack(&t->marked_return.pc, &t->marked_return.pc + 1);
-        handles_push_roots(t);
     }
     unload_roots_end();
-    root_push_all();
+    root_each(push, NULL);
 }
 
 static void before_mark(void *ctx) {

@@ -4,6 +4,7 @@
 #include "vm/adaptive/tiering.h"
 #include "vm/api/profiler.h"
 #include "vm/boot/callbacks.h"
+#include "vm/boot/heapglue.h"
 #include "vm/boot/subsystems.h"
 #include "vm/code/code.h"
 #include "vm/code/entry.h"
@@ -163,5 +164,7 @@ const CodeHooks code_hooks = {
 const ServiceHooks service_hooks = {
     .may_fault = callback_may_fault,
     .attach_requested = attach_requested,
+    .each_thread_root = heapglue_each_thread_root,
+    .each_global_root = heapglue_each_global_root,
     .stop_subsystems = subsystems_stop,
 };

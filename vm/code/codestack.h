@@ -2,10 +2,11 @@
 #ifndef CABERNET_VM_CODE_CODESTACK_H
 #define CABERNET_VM_CODE_CODESTACK_H
 
+#include "vm/threads/roots.h"
 #include "vm/threads/thread.h"
 
-// Called inside push_roots (gc/heap.h), with the world stopped, on the collector thread. Pushes the words of the C
-// stack of `t`, from published_sp up, that may be live references. May call malloc.
-void codestack_push(const Thread *t);
+// Collector thread, world stopped. Passes the words of the C stack of `t`, from published_sp up, that may be live
+// references to `fn`, from the innermost frame outwards. May call malloc.
+void codestack_each_root(const Thread *t, RootFn *fn, void *arg);
 
 #endif

@@ -1,10 +1,9 @@
 // A thread's entries form a list, newest first, so a frame's entries precede those of its callers. They are in malloc
-// memory, where the collector finds them only through framelocks_push(). Entries are few and short-lived.
+// memory, where the collector finds them only through framelocks_each_root(). Entries are few and short-lived.
 #include "vm/interp/framelocks.h"
 
 #include <stdlib.h>
 
-#include "gc/heap.h"
 #include "vm/model/vm.h"
 #include "vm/runtime/exception.h"
 #include "vm/threads/monitor.h"
@@ -85,7 +84,7 @@ void framelocks_abandon(Thread *self, Frame *frame) {
     else throw_object(self, exception);
 }
 
-void framelocks_push(const Thread *t) {
+void framelocks_each_root(const Thread *t, RootFn *fn, void *arg) {
     for (const struct FrameLock *entry = t->frame_locks; entry; entry = entry->next)
-        heap_push_ref((void *const *)&entry->object);
+        fn(arg, ROOT_FRAME, entry->frame, &entry->object, &entry->object + 1);
 }

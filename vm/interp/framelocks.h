@@ -12,6 +12,7 @@
 #ifndef CABERNET_VM_INTERP_FRAMELOCKS_H
 #define CABERNET_VM_INTERP_FRAMELOCKS_H
 
+#include "vm/threads/roots.h"
 #include "vm/threads/thread.h"
 
 // The frame has just entered o's monitor. False: no memory; the monitor has been left and OutOfMemoryError is pending.
@@ -24,7 +25,7 @@ bool framelocks_return(Thread *self, Frame *frame);
 // The pending exception leaves the frame: leaves all its monitors. IllegalMonitorStateException replaces the exception,
 // unless that is a ThreadDeath, if there were monitors other than the method's, or if that was left before.
 void framelocks_abandon(Thread *self, Frame *frame);
-// Pushes the objects for the collector. The world is stopped, or `t` is the running thread.
-void framelocks_push(const Thread *t);
+// Passes the entered objects to `fn`. The world is stopped, or `t` is the running thread.
+void framelocks_each_root(const Thread *t, RootFn *fn, void *arg);
 
 #endif

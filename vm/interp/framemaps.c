@@ -55,34 +55,36 @@ static const uint64_t *live_locals(const Method *m, int32_t bci) {
     return map->known ? map->live : NULL;
 }
 
-static void push_locals(const Frame *f) {
+static void pass_locals(const Frame *f, RootFn *fn, void *arg) {
     const Method *m = f->method;
     const uint64_t *live = f->not_begun ? NULL : live_locals(m, method_bci(m, f->pc));
     if (!live) {
-        heap_push_range(f->locals, f->locals + method_locals(m));
+        fn(arg, ROOT_FRAME, f, f->locals, f->locals + method_locals(m));
         return;
     }
     for (uint32_t word = 0; word * 64 < m->max_locals; word++)
-        for (uint64_t bits = live[word]; bits; bits &= bits - 1)
-            heap_push_ref((void *const *)&f->locals[word * 64 + (uint32_t)__builtin_ctzll(bits)].o);
+        for (uint64_t bits = live[word]; bits; bits &= bits - 1) {
+            const Slot *local = &f->locals[word * 64 + (uint32_t)__builtin_ctzll(bits)];
+            fn(arg, ROOT_FRAME, f, local, local + 1);
+        }
     // Object.<init> reads its receiver again when it registers a finalizer, which the bytecode does not show.
-    if (f->pc->op == INSN_finalizer) heap_push_ref((void *const *)&f->locals[0].o);
+    if (f->pc->op == INSN_finalizer) fn(arg, ROOT_FRAME, f, f->locals, f->locals + 1);
 }
 
-void framemaps_push(const Thread *t) {
+void framemaps_each_root(const Thread *t, RootFn *fn, void *arg) {
     const Slot *above = NULL;
     for (const Frame *f = t->frame; f; f = f->prev) {
         // The locals of the frame above may be the upper end of this frame's operand stack.
         const Slot *begin = (const Slot *)(f + 1);
-        heap_push_range(begin, above >= begin && above < f->sp ? above : f->sp);
-        heap_push_ref((void *const *)&f->monitor);
+        fn(arg, ROOT_FRAME, f, begin, above >= begin && above < f->sp ? above : f->sp);
+        fn(arg, ROOT_FRAME, f, &f->monitor, &f->monitor + 1);
         switch ((FrameKind)f->kind) {
-            case FRAME_INTERP: push_locals(f); break;
-            case FRAME_NATIVE: heap_push_range(f->locals, f->locals + f->method->nargs); break;
+            case FRAME_INTERP: pass_locals(f, fn, arg); break;
+            case FRAME_NATIVE: fn(arg, ROOT_FRAME, f, f->locals, f->locals + f->method->nargs); break;
             case FRAME_COMPILED: break;  // the code has taken its arguments, or locals, and cleared them
             case FRAME_ENTRY: break;     // its locals are its operand stack
         }
         above = f->locals;
     }
-    framelocks_push(t);
+    framelocks_each_root(t, fn, arg);
 }

@@ -161,10 +161,10 @@ jobject handles_pop_local_frame(Thread *self, jobject result) {
     return handle_local(self, object);
 }
 
-void handles_push_roots(Thread *thread) {
+void handles_each_local_root(const Thread *thread, RootFn *fn, void *arg) {
     const HandleState *h = &thread->handles;
     for (const HandleBlock *b = h->block; b; b = b->prev)
-        heap_push_range(b->slots, b == h->block ? h->top : b->slots + LOCAL_SLOTS);
+        fn(arg, ROOT_JNI_LOCAL, NULL, b->slots, b == h->block ? h->top : b->slots + LOCAL_SLOTS);
 }
 
 void handles_free(Thread *thread) {
@@ -263,6 +263,11 @@ static bool table_holds(const GlobalTable *t, Object **slot) {
 
 jobject handle_new_global(Object *object) { return table_new(&global_handles.strong_table, object, HANDLE_GLOBAL); }
 void handle_delete_global(jobject ref) { table_delete(&global_handles.strong_table, ref, HANDLE_GLOBAL); }
+
+void handles_each_global_root(RootFn *fn, void *arg) {
+    for (const GlobalBlock *b = global_handles.strong_table.blocks; b; b = b->next)
+        fn(arg, ROOT_JNI_GLOBAL, NULL, b->slots, b->slots + b->used);
+}
 
 jweak handle_new_weak(Object *object) { return table_new(&global_handles.weak_table, object, HANDLE_WEAK); }
 void handle_delete_weak(jweak ref) { table_delete(&global_handles.weak_table, ref, HANDLE_WEAK); }

@@ -12,6 +12,7 @@
 #include "vm/jni/jni.h"
 #include "vm/model/handlestate.h"
 #include "vm/model/object.h"
+#include "vm/threads/roots.h"
 
 enum { HANDLE_LOCAL = 0, HANDLE_WEAK = 1, HANDLE_GLOBAL = 2, HANDLE_TAG = 3 };
 
@@ -52,9 +53,10 @@ void handle_delete_weak(jweak ref);
 // Kind of reference, as for GetObjectRefType: invalid if the slot is not in a table of the right kind.
 jobjectRefType handle_type(Thread *self, jobject ref);
 
-// For the collector (world stopped): pushes the thread's local handles with heap_push_range; clears weak globals whose
-// object is not marked.
-void handles_push_roots(Thread *thread);
+// For the collector (world stopped): passes the thread's local handles, and all global handles, to `fn`; clears weak
+// globals whose object is not marked.
+void handles_each_local_root(const Thread *thread, RootFn *fn, void *arg);
+void handles_each_global_root(RootFn *fn, void *arg);
 void handles_clear_weak(void);
 // Frees the blocks of a terminating thread.
 void handles_free(Thread *thread);

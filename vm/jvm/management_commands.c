@@ -6,6 +6,7 @@
 #include "vm/management/diagnostics.h"
 #include "vm/jvm/management.h"
 #include "vm/management/vmflags.h"
+#include "vm/services/heapdump.h"
 
 // String[] of `count` names; NULL with an exception.
 static jobjectArray new_names(JNIEnv *env, size_t count, const char *(*name_of)(size_t i)) {
@@ -73,11 +74,15 @@ void jmm_SetVMGlobal(JNIEnv *env, jstring name_ref, jvalue value) {
 }
 
 jint jmm_DumpHeap0(JNIEnv *env, jstring file, jboolean live) {
-    (void)file, (void)live;
+    (void)live;  // other objects are never dumped
     VM_ENTER(env);
-    throw_wk(self, "java/lang/UnsupportedOperationException", "dumpHeap: heap dumps are not supported by this VM");
+    char *path = string_to_utf8(handle_get(file)), error[HPROF_ERROR];
+    bool ok = path && heapdump_write(self, &(HeapDumpFile){.path = path}, NULL, error);
+    if (!path) throw_wk(self, "java/lang/NullPointerException", "Output file name cannot be null.");
+    else if (!ok) throw_wk(self, "java/io/IOException", "%s", error);
+    free(path);
     VM_LEAVE();
-    return -1;
+    return ok ? 0 : -1;
 }
 
 // ---- diagnostic commands -----------------------------------------------------------------------
@@ -126,18 +131,29 @@ void jmm_GetDiagnosticCommandArgumentsInfo(JNIEnv *env, jstring name, JmmArgumen
     const Diagnostic *d = find_command(self, handle_get(name));
     int n = 0;
     if (d && d->argument && n < count)
-        infos[n++] = (JmmArgument){
-            .name = d->argument, .description = d->argument_help, .type = "STRING", .position = 0};
+        infos[n++] = (JmmArgument){.name = d->argument,
+                                   .description = d->argument_help,
+                                   .type = "STRING",
+                                   .position = 0,
+                                   .mandatory = d->mandatory};
     if (d && d->second && n < count)
         infos[n++] = (JmmArgument){.name = d->second, .description = d->second_help, .type = "STRING", .position = 1};
     for (int i = 0; d && i < DIAGNOSTIC_OPTIONS && d->options[i].name && n < count; i++)
         infos[n++] = (JmmArgument){.name = d->options[i].name,
                                    .description = d->options[i].help,
-                                   .type = "BOOLEAN",
-                                   .default_value = "false",
+                                   .type = d->options[i].is_number ? "INT" : "BOOLEAN",
+                                   .default_value = d->options[i].is_number ? "1" : "false",
                                    .is_option = JNI_TRUE,
                                    .position = -1};
     VM_LEAVE();
+}
+
+// The reason of a refusal is the last line of what the command has printed.
+static void throw_last_line(Thread *self, char *text) {
+    size_t length = strlen(text);
+    while (length && text[length - 1] == '\n') text[--length] = '\0';
+    const char *before = strrchr(text, '\n');
+    throw_wk(self, "java/lang/IllegalStateException", "%s", before ? before + 1 : text);
 }
 
 static Object *execute(Thread *self, const char *line) {
@@ -152,8 +168,7 @@ static Object *execute(Thread *self, const char *line) {
     fclose(out);
     Object *result = NULL;
     if (outcome == DIAGNOSTIC_DONE) result = string_from_utf8(self, text);
-    else if (outcome == DIAGNOSTIC_REFUSED)
-        throw_wk(self, "java/lang/IllegalStateException", "%.*s", (int)strcspn(text, "\n"), text);
+    else if (outcome == DIAGNOSTIC_REFUSED) throw_last_line(self, text);
     else throw_wk(self, "java/lang/IllegalArgumentException", "%s", error ? error : "?");
     free(error);
     free(text);

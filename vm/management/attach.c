@@ -26,6 +26,7 @@
 #include "vm/base/exithooks.h"
 #include "vm/management/diagnostics.h"
 #include "vm/runtime/exception.h"
+#include "vm/services/heapdump.h"
 #include "vm/services/signal.h"
 #include "vm/model/vm.h"
 #include "vm/management/vmflags.h"
@@ -138,8 +139,21 @@ static bool run_load(Thread *self, char *const args[ARGUMENTS], FILE *out) {
 }
 
 static bool run_dumpheap(Thread *self, char *const args[ARGUMENTS], FILE *out) {
-    (void)self, (void)args;
-    fputs("heap dumps are not supported by this VM\n", out);
+    HeapDumpFile file = {.path = args[0]};
+    char *end, error[HPROF_ERROR];
+    long level = strtol(args[2], &end, 10);
+    if (!*args[0]) {
+        fputs("No dump file specified\n", out);
+    } else if (*args[1] && strcmp(args[1], "-all") != 0 && strcmp(args[1], "-live") != 0) {
+        fprintf(out, "Invalid argument to dumpheap operation: %s\n", args[1]);
+    } else if (*end) {
+        fprintf(out, "Invalid compress level: [%s]\n", args[2]);
+    } else if (*args[2] && (level < 1 || level > 9)) {
+        fprintf(out, "Compression level out of range (1-9): %ld\n", level);
+    } else {
+        file.level = (int)level;
+        return heapdump_write(self, &file, out, error);
+    }
     return false;
 }
 

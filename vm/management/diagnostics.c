@@ -23,6 +23,7 @@
 #include "vm/instrument/profile.h"
 #include "vm/instrument/profilecontrol.h"
 #include "vm/loading/module.h"
+#include "vm/services/heapdump.h"
 #include "vm/services/signal.h"
 #include "vm/objects/string.h"
 #include "vm/objects/symbol.h"
@@ -33,8 +34,9 @@
 typedef struct Request {
     const Diagnostic *command;
     bool given[DIAGNOSTIC_OPTIONS];
-    const char *argument;  // NULL: none
-    char *words;           // for a command with many arguments: properties joined by commas; with two: NAME=VALUE
+    int64_t number[DIAGNOSTIC_OPTIONS];  // of given options that are numbers
+    const char *argument;                // NULL: none
+    char *words;  // for a command with many arguments: properties joined by commas; with two: NAME=VALUE
     FILE *out;
     bool refused;  // set by the runner after printing the reason
 } Request;
@@ -55,7 +57,9 @@ enum {
 static const Diagnostic rows[ROWS] = {
 #define DIAGNOSTIC(id, name_, impact_, permission_, help_) \
     [ROW_##id].name = name_, [ROW_##id].impact = impact_, [ROW_##id].permission = permission_, [ROW_##id].help = help_,
-#define DIAGNOSTIC_OPTION(id, position, name_, help_) [ROW_##id].options[position] = {name_, help_},
+#define DIAGNOSTIC_OPTION(id, position, name_, help_) [ROW_##id].options[position] = {name_, help_, false},
+#define DIAGNOSTIC_NUMBER(id, position, name_, help_) [ROW_##id].options[position] = {name_, help_, true},
+#define DIAGNOSTIC_MANDATORY(id, name_, help_) DIAGNOSTIC_ARGUMENT(id, name_, help_)[ROW_##id].mandatory = true,
 #define DIAGNOSTIC_ARGUMENT(id, name_, help_) [ROW_##id].argument = name_, [ROW_##id].argument_help = help_,
 #define DIAGNOSTIC_SECOND(id, name_, help_) [ROW_##id].second = name_, [ROW_##id].second_help = help_,
 #define DIAGNOSTIC_WORDS(id, name_, help_) DIAGNOSTIC_ARGUMENT(id, name_, help_)[ROW_##id].many = true,
@@ -124,6 +128,14 @@ static bool take_word(Request *r, const char *word, char **error) {
         r->argument = word;
         return true;
     }
+    if (r->command->options[option].is_number) {
+        char *end = NULL;
+        r->number[option] = value ? strtoll(value, &end, 10) : 1;
+        r->given[option] = true;
+        if (!value || (*value && !*end)) return true;
+        return fail(error, "Integer parsing error in command argument '%s'. Could not parse: %s.",
+                    r->command->options[option].name, value);
+    }
     if (value && strcmp(value, "true") != 0 && strcmp(value, "false") != 0)
         return fail(error, "Boolean parsing error in command argument '%s'. Could not parse: %s.",
                     r->command->options[option].name, value);
@@ -143,6 +155,8 @@ DiagnosticOutcome diagnostics_execute(Thread *self, const char *line, FILE *out,
     if (word && !ok) fail(error, "%s%s", "Unknown diagnostic command", "");
     else if (!word) ok = fail(error, "%s%s", "The diagnostic command is empty", "");
     while (ok && (word = strtok_r(NULL, " \t\r\n", &rest))) ok = take_word(&r, word, error);
+    if (ok && r.command->mandatory && !r.argument)
+        ok = fail(error, "The argument '%s' is mandatory.", r.command->argument, "");
     if (ok) runners[r.command - rows](self, &r);
     if (self->exception) exception_clear(self);
     free(r.words);
@@ -160,16 +174,18 @@ static void explain(const Diagnostic *d, FILE *out) {
         else fprintf(out, "Permission: java.lang.management.ManagementPermission(%s)\n\n", d->permission);
     }
     fprintf(out, "Syntax : %s%s", d->name, has_options ? " [options]" : "");
-    if (d->argument) fprintf(out, " [<%s>]", d->argument);
+    if (d->argument) fprintf(out, d->mandatory ? " <%s>" : " [<%s>]", d->argument);
     if (d->second) fprintf(out, " [<%s>]", d->second);
     fputc('\n', out);
     if (d->argument)
-        fprintf(out, "\nArguments:\n\t%s : [optional] %s (STRING, no default value)\n", d->argument, d->argument_help);
+        fprintf(out, "\nArguments:\n\t%s : %s %s (STRING, no default value)\n", d->argument,
+                d->mandatory ? "" : "[optional]", d->argument_help);
     if (d->second) fprintf(out, "\t%s : [optional] %s (STRING, no default value)\n", d->second, d->second_help);
     if (!has_options) return;
     fputs("\nOptions: (options must be specified using the <key> or <key>=<value> syntax)\n", out);
     for (int i = 0; i < DIAGNOSTIC_OPTIONS && d->options[i].name; i++)
-        fprintf(out, "\t%s : [optional] %s (BOOLEAN, false)\n", d->options[i].name, d->options[i].help);
+        fprintf(out, "\t%s : [optional] %s (%s)\n", d->options[i].name, d->options[i].help,
+                d->options[i].is_number ? "INT, 1" : "BOOLEAN, false");
 }
 
 static void run_help(Thread *self, Request *r) {
@@ -206,6 +222,9 @@ static void run_thread_print(Thread *self, Request *r) {
 }
 
 // ---- the heap ----------------------------------------------------------------------------------
+
+enum { PROFILE_CLASSES = 40 };          // rows of Profile.heap
+#define ROW "%14llu %5.1f %% %12llu  "  // its bytes, share, objects
 
 typedef struct ClassCount {
     Class *cls;  // the key, so the first member
@@ -255,11 +274,17 @@ static void print_count(FILE *out, size_t number, const ClassCount *count) {
     fputc('\n', out);
 }
 
-void diagnostics_class_histogram(Thread *self, FILE *out) {
+// Collects; the caller frees `counts` and `table`.
+static Histogram count_objects(Thread *self) {
     Histogram h = {0};
-    uint64_t instances = 0, bytes = 0;
     heap_walk(&self->heap, count_object, &h);
     if (h.count) qsort(h.counts, h.count, sizeof *h.counts, by_bytes);
+    return h;
+}
+
+void diagnostics_class_histogram(Thread *self, FILE *out) {
+    Histogram h = count_objects(self);
+    uint64_t instances = 0, bytes = 0;
     fputs(" num     #instances         #bytes  class name (module)\n"
           "-------------------------------------------------------\n",
           out);
@@ -274,6 +299,43 @@ void diagnostics_class_histogram(Thread *self, FILE *out) {
 }
 
 static void run_class_histogram(Thread *self, Request *r) { diagnostics_class_histogram(self, r->out); }
+
+static void run_profile_heap(Thread *self, Request *r) {
+    Histogram h = count_objects(self);
+    ClassCount all = {0}, rest = {0};
+    size_t shown = r->given[0] || h.count < PROFILE_CLASSES ? h.count : PROFILE_CLASSES;
+    for (size_t i = 0; i < h.count; i++) {
+        all.instances += h.counts[i].instances;
+        all.bytes += h.counts[i].bytes;
+        if (i < shown) continue;
+        rest.instances += h.counts[i].instances;
+        rest.bytes += h.counts[i].bytes;
+    }
+    fprintf(r->out, "%llu live objects of %zu classes, %llu bytes\n\n         bytes   share      objects  class\n",
+            (unsigned long long)all.instances, h.count, (unsigned long long)all.bytes);
+    for (size_t i = 0; i < shown; i++) {
+        const Class *c = h.counts[i].cls;
+        fprintf(r->out, ROW "%s", (unsigned long long)h.counts[i].bytes,
+                100 * (double)h.counts[i].bytes / (double)all.bytes, (unsigned long long)h.counts[i].instances,
+                class_external_name(class_is_array(c) ? c->element : c));
+        for (int k = 0; k < c->dims; k++) fputs("[]", r->out);
+        fputc('\n', r->out);
+    }
+    if (shown < h.count)
+        fprintf(r->out, ROW "%zu other classes (-all lists them)\n", (unsigned long long)rest.bytes,
+                100 * (double)rest.bytes / (double)all.bytes, (unsigned long long)rest.instances, h.count - shown);
+    free(h.counts);
+    hash_free(&h.table);
+}
+
+static void run_heap_dump(Thread *self, Request *r) {
+    char error[HPROF_ERROR];
+    int64_t level = r->given[1] ? r->number[1] : 0;
+    bool valid = !r->given[1] || (level >= 1 && level <= 9);
+    if (!valid) fprintf(r->out, "Compression level out of range (1-9): %lld\n", (long long)level);
+    HeapDumpFile file = {.path = r->argument, .level = (int)level, .overwrite = r->given[2]};
+    r->refused = !valid || !heapdump_write(self, &file, r->out, error);
+}
 
 static void run_heap_info(Thread *self, Request *r) {
     (void)self;

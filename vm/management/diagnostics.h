@@ -9,14 +9,16 @@
 #include "vm/threads/thread.h"
 
 typedef struct DiagnosticOption {
-    const char *name, *help;  // all are booleans, false by default
+    const char *name, *help;
+    bool is_number;  // else a boolean, false by default
 } DiagnosticOption;
 
-enum { DIAGNOSTIC_OPTIONS = 2 };
+enum { DIAGNOSTIC_OPTIONS = 3 };
 
 typedef struct Diagnostic {
     const char *name, *impact, *permission, *help;
-    const char *argument, *argument_help;  // an optional string argument, or NULL
+    const char *argument, *argument_help;  // a string argument, or NULL
+    bool mandatory;                        // it must be given
     const char *second, *second_help;      // a second one, after which both form NAME=VALUE, or NULL
     bool many;                             // any number of "name=value": properties below com.sun.management
     DiagnosticOption options[DIAGNOSTIC_OPTIONS];

@@ -2,6 +2,7 @@
 #ifndef CABERNET_VM_SERVICES_HOOKS_H
 #define CABERNET_VM_SERVICES_HOOKS_H
 
+#include "vm/threads/roots.h"
 #include "vm/threads/thread.h"
 
 typedef struct ServiceHooks {
@@ -10,6 +11,9 @@ typedef struct ServiceHooks {
     // May code at `pc` access unmapped memory? It may if it is compiled code or an Unsafe accessor. Async-signal-safe,
     // on a running thread.
     bool (*may_fault)(uintptr_t pc);
+    // For heap dumps: vm/boot/heapglue.h.
+    void (*each_thread_root)(const Thread *t, RootFn *fn, void *arg);
+    void (*each_global_root)(RootFn *fn, void *arg);
     void (*stop_subsystems)(void);  // vm/boot/subsystems.h: once, before the process ends
 } ServiceHooks;
 

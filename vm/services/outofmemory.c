@@ -5,11 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "vm/model/vm.h"
 #include "vm/services/halt.h"
+#include "vm/services/heapdump.h"
 #include "vm/services/services_internal.h"
 
 // %p is the process id, %% a percent sign.
@@ -46,11 +48,29 @@ static void run_all(void *commands) {
     for (char *c = strtok_r(commands, ";", &rest); c; c = strtok_r(NULL, ";", &rest)) run(c + strspn(c, " "));
 }
 
+// -XX:HeapDumpPath is a file, or a directory for a file with the usual name.
+static void dump_heap(Thread *self, const char *message) {
+    const char *given = vm.options.heap_dump_path, *end = vm.options.heap_dump_level ? ".hprof.gz" : ".hprof";
+    struct stat s;
+    bool in_directory = given && *given && stat(given, &s) == 0 && S_ISDIR(s.st_mode);
+    bool is_file = given && *given && !in_directory;
+    const char *separator = in_directory && given[strlen(given) - 1] != '/' ? "/" : "";
+    char *path = NULL;
+    int length = is_file ? asprintf(&path, "%s", given)
+                         : asprintf(&path, "%s%sjava_pid%d%s", in_directory ? given : "", separator, getpid(), end);
+    printf("java.lang.OutOfMemoryError: %s\n", message);
+    char error[HPROF_ERROR];
+    if (length < 0) printf("Unable to create the heap dump: out of memory\n");
+    else heapdump_write(self, &(HeapDumpFile){path, (int)vm.options.heap_dump_level, false}, stdout, error);
+    fflush(stdout);
+    if (length >= 0) free(path);
+}
+
 void outofmemory_report(Thread *self, const char *message) {
     const Options *o = &vm.options;
     if (!o->on_oom && !o->crash_on_oom && !o->exit_on_oom && !o->heap_dump_on_oom) return;
     if (atomic_exchange(&services.oom_reported, true)) return;
-    if (o->heap_dump_on_oom) fprintf(stderr, "cabernet: no heap dump: writing one is not built yet\n");
+    if (o->heap_dump_on_oom) dump_heap(self, message);
     if (o->on_oom) {
         printf("#\n# java.lang.OutOfMemoryError: %s\n# -XX:OnOutOfMemoryError=\"%s\"\n", message, o->on_oom);
         char *commands = strdup(o->on_oom);

@@ -1,4 +1,4 @@
-// The table of global roots: ranges of slots, nearly all permanent, which the collector pushes while the world is
+// The table of global roots: ranges of slots, nearly all permanent, which the collector reads while the world is
 // stopped. Only running threads hold the lock, for a few instructions, so the collector never sees a partial update.
 #include "vm/threads/roots.h"
 
@@ -8,7 +8,6 @@
 
 #include "base/invariant.h"
 #include "base/grow.h"
-#include "gc/heap.h"
 
 typedef struct Range {
     Object **slots;
@@ -33,8 +32,8 @@ void root_add(Object **slots, size_t count) {
     pthread_mutex_unlock(&roots.lock);
 }
 
-void root_push_all(void) {
+void root_each(RootFn *fn, void *arg) {
     ASSERT(roots.range_count <= roots.capacity, "%zu of %zu ranges", roots.range_count, roots.capacity);
     for (size_t i = 0; i < roots.range_count; i++)
-        heap_push_range(roots.ranges[i].slots, roots.ranges[i].slots + roots.ranges[i].count);
+        fn(arg, ROOT_VM, NULL, roots.ranges[i].slots, roots.ranges[i].slots + roots.ranges[i].count);
 }
