@@ -456,7 +456,7 @@ bool heapdump_write(Thread *self, const HeapDumpFile *file, FILE *out, char erro
     if (created) {
         if (out) fprintf(out, "Dumping heap to %s ...\n", file->path);
         heap_walk(&self->heap, write_object, &d);
-        thread_run_blocked(self, finish, &d);
+        thread_run_safe(self, THREAD_BLOCKED, finish, &d);
     } else {
         hprof_close(&d.file);
     }
