@@ -103,6 +103,9 @@ static const ProfileNeeds *start(Request *r, const ProfileHost *host, char *erro
         abandon_start();
         return NULL;
     }
+    char why[320];
+    if (r->productions && productions_record_nothing(r->productions, why, sizeof why))
+        fprintf(stderr, "cabernet: the productions record nothing: %s\n", why);
     profiler.needs = needs_make();
     if (r->in_shadows) profiler.needs.shadow_sink = &shadows_sink;
     return &profiler.needs;
