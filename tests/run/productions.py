@@ -369,6 +369,28 @@ def the_shipped_streams_are_the_analysis():
         expect("references %s" % vm, ours.get("reference"), theirs.get("reference"))
 
 
+@test
+def streams_outlast_short_lived_objects():
+    """limit= is not used up by references to objects that are dead: the streams are those of a run with room."""
+    def streams(vm, limit):
+        file = os.path.join(WORK, "short.prof")
+        done = run([VM, *vm, "-Xprofile:hot-stream:limit=%d:scope=ShortLived*:message=off:file=%s" % (limit, file), "-cp", CLASSES, "ShortLived", "60000"])
+        expect("exit code (%s)" % done.stderr, done.returncode, 0)
+        report = json.loads(prof("report", "--json", file))["analyses"][0]
+        rows = [line.split(" ")[1:] for line in prof("export", "--lines", file).splitlines() if line.startswith("hot-stream.streams ")]
+        return report, sorted(rows, key=lambda r: -int(r[3]))[0], "WARNING" in prof("report", file)
+    for vm in ["-Xint"], []:
+        whole, want, warned = streams(vm, 10000000)
+        expect("with room: lost, warning", (whole["lost"], warned), (0, False))
+        part, got, warned = streams(vm, 150000)
+        short, long_ = sorted((got[0], want[0]), key=len)  # Sequitur may cut the iteration elsewhere
+        expect_in(short, long_)
+        expect("lengths %s and %s" % (got[1], want[1]), abs(int(got[1]) - int(want[1])) <= 2, True)
+        expect("%s: recorded %d of %d" % (vm, part["recorded"], part["produced"]), part["recorded"] > part["produced"] * 2 / 3, True)
+        expect("times %s of %s" % (got[2], want[2]), int(got[2]) > int(want[2]) / 2, True)
+        expect("a warning if something is lost", warned, part["lost"] > 0)
+
+
 @test_lasting(19)
 def what_is_switched_off_leaves_no_code():
     """After Profile.stop, methods are compiled as without a profile."""
