@@ -243,6 +243,10 @@ void *heap_alloc_root(size_t bytes);
 // no mutator.
 void heap_collect(HeapCache *cache, const char *cause);
 
+// Requests a collection and does not wait for it. Any thread; briefly takes a lock of the collector. Until the
+// collection has ended, further calls do nothing. `cause` is static text.
+void heap_collect_soon(const char *cause);
+
 // Collects, then calls fn for every live object with the world still stopped, in unspecified order. fn must not
 // allocate. `bytes` is the size the object occupies (rounded up). The collector is conservative, so some of the objects
 // may be dead.

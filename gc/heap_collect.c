@@ -45,6 +45,7 @@ static struct CollectorThread {
     pthread_cond_t request_posted;
     pthread_cond_t request_done;
     Request *queue;
+    Request soon;            // the one that nobody waits for; free while `done`
     bool failed, ready;      // to start; start was attempted
     size_t wanted;           // the budget that the time share of marking asks for
     size_t largest, credit;  // largest budget yet; allowed growth beyond it
@@ -59,6 +60,7 @@ static struct CollectorThread {
     .request_posted = PTHREAD_COND_INITIALIZER,
     .request_done = PTHREAD_COND_INITIALIZER,
     .reserve_lock = PTHREAD_MUTEX_INITIALIZER,
+    .soon = {.done = true},
 };
 
 static Times now(void) { return (Times){(uint64_t)clock_monotonic_ns(), (uint64_t)clock_process_ns()}; }
@@ -93,6 +95,17 @@ void heap_collect(HeapCache *cache, const char *cause) {
     if (!heap.enabled) return;
     Request request = {.cause = cause, .effort = HEAP_FREE_BLOCKS};
     submit(cache, &request);
+}
+
+void heap_collect_soon(const char *cause) {
+    if (!heap.enabled) return;
+    pthread_mutex_lock(&collector.request_lock);
+    if (collector.soon.done) {
+        collector.soon = (Request){.cause = cause, .effort = HEAP_USUAL, .next = collector.queue};
+        collector.queue = &collector.soon;
+        pthread_cond_signal(&collector.request_posted);
+    }
+    pthread_mutex_unlock(&collector.request_lock);
 }
 
 void heap_collect_unless(HeapCache *cache, const char *cause, uint64_t seen, HeapEffort effort) {

@@ -21,7 +21,9 @@ typedef struct Shard {
 
 static struct HotStreams {
     AnalysisSettings *settings;
-    pthread_mutex_t lock;  // of the list of traces
+    const ProfileHost *host;
+    _Atomic uint32_t collections;  // while recording
+    pthread_mutex_t lock;          // of the list of traces
     StreamTrace *first;
     _Atomic uint32_t objects;
     _Atomic uint64_t lost_untraced;  // events of threads without a trace
@@ -46,6 +48,7 @@ typedef struct ThreadState {
     StreamTrace *trace;  // NULL: limit= has no room for a grammar, and everything the thread does is lost
     EventThread *events;
     uint64_t bursts;  // those ended by a separator
+    bool gap;         // references were lost since the last recorded one: a separator keeps streams from spanning them
     uint64_t lost;    // events of this thread; the trace has its own sum, because several threads use it in turn
 } ThreadState;
 
@@ -112,6 +115,11 @@ static uint32_t *symbol_slot(const StreamTrace *t, uint32_t object, uint32_t wha
     }
 }
 
+static void fill_slots(StreamTrace *t) {
+    for (uint32_t i = 0; i < t->symbol_count; i++)
+        *symbol_slot(t, t->symbols[i].object.number, t->symbols[i].what) = i + 1;
+}
+
 static bool grow_symbols(StreamTrace *t) {
     uint32_t count = t->slots ? 2 * (t->mask + 1) : FIRST_SYMBOLS;
     if (count > SEQUITUR_TERMINALS || !take_nodes(streams.settings, count / 4 * NODES_OF_SYMBOL)) return false;
@@ -123,8 +131,7 @@ static bool grow_symbols(StreamTrace *t) {
     free(t->slots);
     t->slots = larger;
     t->mask = count - 1;
-    for (uint32_t i = 0; i < t->symbol_count; i++)
-        *symbol_slot(t, t->symbols[i].object.number, t->symbols[i].what) = i + 1;
+    fill_slots(t);
     return true;
 }
 
@@ -135,12 +142,95 @@ static bool terminal_of(StreamTrace *t, const StreamObject *object, uint32_t wha
     if (!slot || !*slot) {
         if ((!t->slots || t->symbol_count >= (t->mask + 1) / 2) && !grow_symbols(t)) return false;
         slot = symbol_slot(t, object->number, what);
-        t->symbols[t->symbol_count] = (StreamSymbol){*object, what, address / 8};
+        t->symbols[t->symbol_count] = (StreamSymbol){*object, what, 0, address / 8};
         *slot = ++t->symbol_count;
+        t->different++;
     }
     *terminal = *slot - 1;
     return true;
 }
+
+// ---- making room --------------------------------------------------------------------------------
+
+// Removes the objects that a collection has found dead. The world is stopped, so no thread is in a table.
+static void forget_dead(void (*each_live)(void (*fn)(void *arg, uintptr_t object, size_t bytes), void *arg),
+                        bool (*is_live)(const void *object)) {
+    (void)each_live;
+    streams.collections++;
+    for (int i = 0; i < SHARDS; i++) {
+        Shard *s = &streams.shards[i];
+        uint32_t count = s->slots ? s->mask + 1 : 0;
+        StreamObject *old = s->slots, *kept = count ? calloc(count, sizeof *kept) : NULL;
+        if (!kept) continue;
+        s->slots = kept;
+        s->used = 0;
+        for (uint32_t k = 0; k < count; k++) {
+            if (!old[k].address || !is_live((const void *)old[k].address)) continue;
+            *slot_of(s, old[k].address) = old[k];
+            s->used++;
+        }
+        free(old);
+    }
+}
+
+static bool is_dead(const StreamObject *o) {
+    if (!o->number) return false;
+    Shard *s = &streams.shards[mix(o->address >> 3) % SHARDS];
+    pthread_mutex_lock(&s->lock);
+    const StreamObject *now = slot_of(s, o->address);
+    bool dead = !now->address || now->number != o->number;
+    pthread_mutex_unlock(&s->lock);
+    return dead;
+}
+
+// A stream that contains the reference is at most this hot. A dead object is not referred to again, and the least heat
+// only rises, so such a reference will be in no hot stream.
+static bool is_cold(const StreamTrace *t, const StreamSymbol *s) {
+    uint64_t least = t->grammar.appended / STREAM_HEAT_UNIT * streams.settings->heat;
+    return (uint64_t)s->times * STREAM_LONGEST < least && is_dead(&s->object);
+}
+
+static uint32_t new_number(void *arg, uint32_t terminal) { return ((const uint32_t *)arg)[terminal]; }
+
+// Rebuilds the trace without its cold references. False: there are few of them, or rebuilding would take longer than
+// recording.
+static bool leave_out_cold(StreamTrace *t) {
+    enum { MOST_KEPT = 8, LEAST_PART = 8 };
+    if (t->kept > MOST_KEPT * (t->grammar.appended - t->appended_then)) return false;
+    uint32_t *numbers = calloc(t->symbol_count + 1, sizeof *numbers), kept = 0, nodes = t->grammar.node_count;
+    for (uint32_t i = 0; numbers && i < t->symbol_count; i++)
+        numbers[i] = is_cold(t, &t->symbols[i]) ? SEQUITUR_SEPARATOR : kept++;
+    bool ok = numbers && t->symbol_count - kept > t->symbol_count / LEAST_PART &&
+        sequitur_rename(&t->grammar, new_number, numbers, &t->kept);
+    if (ok) {
+        t->grammar.busy = true;  // the report reads no trace whose symbols change
+        for (uint32_t i = 0; i < t->symbol_count; i++)
+            if (numbers[i] != SEQUITUR_SEPARATOR) t->symbols[numbers[i]] = t->symbols[i];
+        t->symbol_count = kept;
+        memset(t->slots, 0, (t->mask + 1) * sizeof *t->slots);
+        fill_slots(t);
+        t->appended_then = t->grammar.appended;
+        t->grammar.busy = false;
+        atomic_fetch_add(&streams.settings->nodes_left, (int64_t)nodes - t->grammar.node_count);
+    }
+    free(numbers);
+    return ok;
+}
+
+// Without success it requests a collection, which finds objects dead, and tries again after it or much later.
+static bool make_room(StreamTrace *t) {
+    enum { LEAST_PART = 8 };
+    uint64_t now = t->grammar.appended + t->lost;
+    uint32_t collections = streams.collections;
+    if (now < t->room_at && t->collections == collections) return false;
+    t->collections = collections;
+    if (sequitur_fold(&t->grammar) > t->grammar.node_count / LEAST_PART || leave_out_cold(t)) return true;
+    if (now >= t->room_at && streams.host->collect_soon) streams.host->collect_soon("Profiler");
+    if (now >= t->room_at) t->room_at = now + now / LEAST_PART;
+    return false;
+}
+
+// ---- events -------------------------------------------------------------------------------------
 
 static void lose(ThreadState *s) {
     s->lost++;
@@ -148,21 +238,37 @@ static void lose(ThreadState *s) {
     else atomic_fetch_add_explicit(&streams.lost_untraced, 1, memory_order_relaxed);
 }
 
-static __attribute__((noinline)) void refer(ThreadState *s, uint32_t method, int32_t bci, enum Kind kind,
-                                            uintptr_t object, uint32_t what, uintptr_t address) {
+static void count_place(ThreadState *s, uint32_t method, int32_t bci, enum Kind kind) {
+    if (!sitecounts_hit(s->places, sitecounts_site(method, bci), kind, 1))
+        sitecounts_add(s->places, sitecounts_site(method, bci), kind, 1);
+}
+
+// False: no room.
+static bool record(ThreadState *s, uintptr_t object, uint32_t what, uintptr_t address) {
     StreamObject o = {.method = STREAM_UNKNOWN};
     StreamTrace *t = s->trace;
     uint32_t terminal;
-    if (!t) {
-        lose(s);
+    bool begins = s->bursts != s->events->bursts;
+    if ((object && !object_at(object, NULL, &o)) || !terminal_of(t, &o, what, address, &terminal)) return false;
+    if ((begins || s->gap) && !sequitur_append(&t->grammar, SEQUITUR_SEPARATOR)) return false;
+    s->bursts = s->events->bursts;
+    s->gap = false;
+    t->bursts += begins;
+    if (!sequitur_append(&t->grammar, terminal)) return false;
+    t->symbols[terminal].times += t->symbols[terminal].times < UINT32_MAX;
+    return true;
+}
+
+static __attribute__((noinline)) void refer(ThreadState *s, uint32_t method, int32_t bci, enum Kind kind,
+                                            uintptr_t object, uint32_t what, uintptr_t address) {
+    bool ok = s->trace &&
+        (record(s, object, what, address) || (make_room(s->trace) && record(s, object, what, address)));
+    if (ok) {
+        count_place(s, method, bci, kind);
         return;
     }
-    if (s->bursts != s->events->bursts && sequitur_append(&t->grammar, SEQUITUR_SEPARATOR))
-        s->bursts = s->events->bursts;
-    bool ok = s->bursts == s->events->bursts && (!object || object_at(object, NULL, &o)) &&
-        terminal_of(t, &o, what, address, &terminal) && sequitur_append(&t->grammar, terminal);
-    if (ok) sitecounts_add(s->places, sitecounts_site(method, bci), kind, 1);
-    else lose(s);
+    s->gap = true;
+    lose(s);
 }
 
 static void on_field_access(const EventSink_field_access *sink, uint32_t method, int32_t bci, uint32_t field,
@@ -188,6 +294,12 @@ static void on_allocation(const EventSink_allocation *sink, uint32_t method, int
 }
 
 // ---- threads ------------------------------------------------------------------------------------
+
+static bool begin(const AnalysisBegin *b, char *error, size_t error_size) {
+    (void)error, (void)error_size;
+    streams.host = b->host;
+    return true;
+}
 
 static StreamTrace *trace_new(void) {
     StreamTrace *t = calloc(1, sizeof *t);
@@ -254,11 +366,13 @@ const Analysis analysis_hot_stream = {
     .name = "hot-stream",
     .event = EVENT_COUNT,
     .columns = {{"method", COLUMN_METHOD, NULL}, {"site", COLUMN_BCI, NULL}, {"access", COLUMN_WORD, kinds}},
+    .begin = begin,
     .thread_new = thread_new,
     .thread_attached = thread_attached,
     .thread_free = thread_free,
     .collect = collect,
     .weighed = weighed,
+    .forget_dead = forget_dead,
     .report = hotstream_report,
     .give = hotstream_give,
     .take = hotstream_take,

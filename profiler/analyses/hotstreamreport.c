@@ -10,7 +10,7 @@
 #include "profiler/analyses/given.h"
 #include "profiler/analyses/hotstream.h"
 
-enum { SHORTEST = 2, LONGEST = 100, BLOCK_WORDS = 8, HEAT_UNIT = 1000, MOST_ROWS = 10000 };
+enum { SHORTEST = 2, LONGEST = STREAM_LONGEST, BLOCK_WORDS = 8, HEAT_UNIT = STREAM_HEAT_UNIT, MOST_ROWS = 10000 };
 
 typedef struct Row {
     char *text, *made;     // the key; of streams, `made` lists allocation sites
@@ -321,11 +321,10 @@ static void add_trace(Draft *d, const StreamTrace *t) {
     const Sequitur *s = &t->grammar;
     d->n.references += weighed(t, s->appended);
     d->n.lost += weighed(t, t->lost);
-    d->n.symbols += t->symbol_count;
+    d->n.symbols += t->different;
     d->n.nodes += s->node_count - s->free_count;
     for (uint32_t r = 0; r < s->rule_count; r++) d->n.rules += s->rules[r].guard != 0;
-    for (uint32_t n = sequitur_first(s, 0); n; n = sequitur_next(s, n))
-        d->n.separators += s->nodes[n].value == SEQUITUR_SEPARATOR;
+    d->n.separators += t->bursts;
 }
 
 static void find_all(Draft *d) {

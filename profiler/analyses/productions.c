@@ -143,28 +143,43 @@ static void hand_on_all(ThreadState *t, const Production *r, const MatchSite *si
             hand_on(analysis_table[ids[i]], t->others[ids[i]], site, h, &t->access);
 }
 
-static __attribute__((noinline)) void carry_out(ThreadState *t, const MatchSite *site, const Happening *h) {
+static void change_burst(ThreadState *t, ProductionBurst burst) {
+    t->counters[BURST_COUNTER] = burst == BURST_START;
+    t->events->bursts += burst == BURST_START;
+}
+
+static void act(ThreadState *t, uint16_t production, const MatchSite *site, const Happening *h) {
+    const Productions *p = productionsites_productions();
+    const Production *r = productions_get(p, production);
+    uint64_t key[TABLE_KEYS];
+    if (r->counts) {
+        make_key(site, production, h, t->sources, key);
+        rowcounts_add(&t->rows, key, 1);
+    }
+    if (r->frames) productioncontexts_take(production, r->frames, site->bci == EVENT_NO_BCI ? h->method : UINT32_MAX);
+    if (r->handlers) hand_on_all(t, r, site, h);
+    if (r->burst) change_burst(t, r->burst);
+    if (r->operations) productions_operate(p, r, t->counters, &t->random);
+}
+
+// One of the two steps of a place (profiler/productions/eval.c): tests all conditions, then acts.
+static void take_step(ThreadState *t, const MatchSite *site, const Happening *h, bool control) {
     const Productions *p = productionsites_productions();
     ProductionState state = {t->counters, t->sources, t->name, productionsites_host()->class_name, method_matches};
-    uint64_t key[TABLE_KEYS];
+    uint16_t holding[PRODUCTIONS_MOST];
+    uint32_t count = 0;
     for (uint32_t i = 0; i < site->count; i++) {
         const Production *r = productions_get(p, site->matches[i].production);
+        if (productions_controls(r) != control) continue;
         if (site->place == PLACE_OF_assign && productions_compares(r) != h->pair) continue;
-        if (!productions_eval(p, site->matches[i].rest, &state)) continue;
-        if (r->counts) {
-            make_key(site, site->matches[i].production, h, t->sources, key);
-            rowcounts_add(&t->rows, key, 1);
-        }
-        if (r->frames)
-            productioncontexts_take(site->matches[i].production, r->frames,
-                                    site->bci == EVENT_NO_BCI ? h->method : UINT32_MAX);
-        if (r->handlers) hand_on_all(t, r, site, h);
-        if (r->burst) {
-            t->counters[BURST_COUNTER] = r->burst == BURST_START;
-            t->events->bursts += r->burst == BURST_START;
-        }
-        if (r->operations) productions_operate(p, r, t->counters, &t->random);
+        if (productions_eval(p, site->matches[i].rest, &state)) holding[count++] = site->matches[i].production;
     }
+    for (uint32_t i = 0; i < count; i++) act(t, holding[i], site, h);
+}
+
+static __attribute__((noinline)) void carry_out(ThreadState *t, const MatchSite *site, const Happening *h) {
+    take_step(t, site, h, true);
+    take_step(t, site, h, false);
 }
 
 static inline void decide(ThreadState *t, enum EventId event, const Happening *h) {
@@ -398,6 +413,9 @@ static bool section(uint32_t i, Analysis *out) {
     *out = (Analysis){.name = r->counts ? r->name : NULL, .event = EVENT_COUNT};
     for (uint32_t k = 0, at = 0; k < r->key_count; k++)
         for (int c = 0; c < of_key[r->keys[k]].count; c++) out->columns[at++] = of_key[r->keys[k]].columns[c];
+    // Every analysis has a column: count() has one row.
+    static const char *const all[] = {"all", NULL};
+    if (r->counts && !r->key_count) out->columns[0] = (Column){"events", COLUMN_WORD, all};
     return true;
 }
 

@@ -82,7 +82,7 @@ static const ProfileNeeds *start(Request *r, const ProfileHost *host, char *erro
     profiler.wall_start_ns = clock_wall_ns();
     profiler.start_ns = clock_monotonic_ns();
     profiler.process = getpid();
-    char why[160] = "out of memory";
+    char why[320] = "out of memory";
     bool ok = profiler.path && writer_check(profiler.path, why, sizeof why);
     if (!ok) snprintf(error, error_size, "cannot write to %s: %s", profiler.path ? profiler.path : "the file", why);
     AnalysisBegin begin = {host, r->part, r->trace, r->sampling, (uint8_t)r->locks, r->between};
@@ -93,6 +93,8 @@ static const ProfileNeeds *start(Request *r, const ProfileHost *host, char *erro
         abandon_start();
         return NULL;
     }
+    if (r->productions && productions_record_nothing(r->productions, why, sizeof why))
+        fprintf(stderr, "cabernet: the productions record nothing: %s\n", why);
     profiler.needs = needs_make();
     if (r->in_shadows) profiler.needs.shadow_sink = &shadows_sink;
     return &profiler.needs;

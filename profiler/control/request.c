@@ -252,10 +252,31 @@ void request_keep_texts(Parse *p, Request *r) {
     r->between = p->values.BETWEEN;
 }
 
+// Does the text, up to its next colon, continue productions? Then it has an arrow, and is no option NAME=VALUE.
+static bool continues_productions(const char *text) {
+    size_t length = 0, name = strspn(text, "abcdefghijklmnopqrstuvwxyz-");
+    if (text[name] == '=' && !strchr("=>", text[name + 1])) return false;
+    while (text[length] && text[length] != ':') length += text[length] == '\\' && text[length + 1] ? 2 : 1;
+    return memmem(text, length, "=>", 2);
+}
+
+// A copy in which the colons of labels have the backslash that others need; NULL: out of memory.
+static char *escape_labels(const char *text) {
+    char *copy = malloc(2 * strlen(text) + 1), *to = copy;
+    if (!copy) return NULL;
+    for (; *text; text++) {
+        if (*text == ':' && continues_productions(text + 1)) *to++ = '\\';
+        *to++ = *text;
+        if (*text == '\\' && text[1]) *to++ = *++text;
+    }
+    *to = '\0';
+    return copy;
+}
+
 bool request_parse(Request *r, const char *text, char *error, size_t error_size) {
     Parse p;
     request_begin(&p, r, error, error_size);
-    char *copy = strdup(text);
+    char *copy = escape_labels(text);
     if (!copy) return refuse(&p, "out of memory");
     bool ok = parse_words(&p, copy) && resolve(&p);
     request_keep_texts(&p, r);

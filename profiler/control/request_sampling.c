@@ -106,19 +106,13 @@ static bool resolve_phases(Parse *p) {
     return true;
 }
 
-static bool is_number_for_sampling(const Productions *of, CounterValue v, uint64_t most, uint64_t *to) {
-    uint64_t random = 0;
-    v.negative = v.random = false;
-    *to = (uint64_t)productions_value(of, v, &random);
-    return *to >= 1 && *to <= most;
-}
-
 bool request_sampling_of(const Productions *p, SamplingRequest *s, char *error, size_t error_size) {
     const ProductionShape *shape = productions_shape(p);
-    uint64_t interval, burst, phase = 0;
-    bool ok = is_number_for_sampling(p, shape->interval_value, LAST_INTERVAL, &interval) &&
-        is_number_for_sampling(p, shape->burst_value, LAST_BURST, &burst) &&
-        (shape->phase_value.random || is_number_for_sampling(p, shape->phase_value, interval, &phase));
+    int64_t interval = productions_increments(p, shape->interval_value) + 1;
+    int64_t burst = productions_increments(p, shape->burst_value) + 1;
+    int64_t phase = shape->phase_value.random ? 0 : productions_increments(p, shape->phase_value);
+    bool ok = interval >= 1 && interval <= LAST_INTERVAL && burst >= 1 && burst <= LAST_BURST &&
+        (shape->phase_value.random || (phase >= 1 && phase <= interval));
     if (!ok) {
         snprintf(error, error_size,
                  "productions sample with an interval and a burst from 1 to 1000000000, and begin within the interval");

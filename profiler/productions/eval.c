@@ -1,5 +1,10 @@
 // Evaluates conditions and performs counter operations at run time. The expressions are those left by matching. Runs on
 // the thread that owns the counters; no lock, no allocation.
+//
+// A place takes two steps (Mousa and Krintz, section 4.2). First come the productions that control: those with nothing
+// but counter operations and bursts, the paper's null replacements, which do what they do and then fail to match. Then
+// come those that record. In each step all conditions are tested before any production acts, as the paper's decoder
+// compares all patterns with an instruction in parallel; then those that hold act in their order.
 #include <string.h>
 
 #include "base/splitmix.h"
@@ -62,8 +67,16 @@ bool productions_eval(const Productions *p, uint32_t expr, const ProductionState
 int64_t productions_value(const Productions *p, CounterValue v, uint64_t *random) {
     int64_t n = v.reg >= 0 ? p->registers[v.reg].value : v.number;
     if (v.random && n > 0) n = 1 + (int64_t)(splitmix_next(random) % (uint64_t)n);
-    return v.negative ? COUNTER_LIMIT - n : n;
+    return (v.negative ? COUNTER_LIMIT - n : n) + v.plus;
 }
+
+int64_t productions_increments(const Productions *p, CounterValue v) {
+    uint64_t random = 0;
+    v.random = false;
+    return COUNTER_LIMIT - productions_value(p, v, &random);
+}
+
+bool productions_controls(const Production *r) { return !r->counts && !r->frames && !r->handlers; }
 
 void productions_begin(const Productions *p, uint64_t thread, int64_t counters[PRODUCTION_COUNTERS]) {
     uint64_t random = thread << 32 ^ 1;

@@ -4,10 +4,14 @@
 
 #include "profiler/productions/productions_internal.h"
 
-static void put_value(const Productions *p, const char *name, CounterValue v, FILE *out) {
-    int64_t n = v.reg >= 0 ? p->registers[v.reg].value : v.number;
-    if (v.reg >= 0) fprintf(out, ":%s=%" PRId64 " (register %s)", name, n, p->registers[v.reg].name);
-    else fprintf(out, ":%s=%" PRId64, name, n);
+// A number of the framework: the increments until a counter with this value overflows, and `more`.
+static void put_value(const Productions *p, const char *name, CounterValue v, int64_t more, FILE *out) {
+    fprintf(out, ":%s=%" PRId64, name, productions_increments(p, v) + more);
+    if (v.reg < 0) return;
+    more -= v.plus;
+    fprintf(out, " (register %s", p->registers[v.reg].name);
+    if (more) fprintf(out, " %c %" PRId64, more < 0 ? '-' : '+', more < 0 ? -more : more);
+    putc(')', out);
 }
 
 static void put_sampling(const Productions *p, FILE *out) {
@@ -17,9 +21,9 @@ static void put_sampling(const Productions *p, FILE *out) {
         return;
     }
     fputs("sampling: by the framework, as sampling=counter", out);
-    put_value(p, "interval", s->interval_value, out);
-    put_value(p, "burst", s->burst_value, out);
-    if (!s->phase_value.random) put_value(p, "phase", s->phase_value, out);
+    put_value(p, "interval", s->interval_value, 1, out);
+    put_value(p, "burst", s->burst_value, 1, out);
+    if (!s->phase_value.random) put_value(p, "phase", s->phase_value, 0, out);
     fprintf(out, "; counters %d and %d are not counted by themselves\n", s->sampling + 1, s->burst + 1);
 }
 
@@ -97,10 +101,13 @@ static void put_rule(const Productions *p, uint32_t i, FILE *out) {
         if (r->handlers >> h & 1) fprintf(out, "; hands on to %s", productions_handlers[h].name);
     if (r->burst) fputs(r->burst == BURST_START ? "; starts a burst" : "; stops a burst", out);
     if (r->operations) fputs("; changes counters", out);
+    if (productions_idle(p, i)) fprintf(out, "; never acts: %s", productions_idle(p, i));
     putc('\n', out);
 }
 
 void productions_explain(const Productions *p, FILE *out) {
     put_sampling(p, out);
     for (uint32_t i = 0; i < p->rule_count; i++) put_rule(p, i, out);
+    char why[320];
+    if (productions_record_nothing(p, why, sizeof why)) fprintf(out, "nothing is recorded: %s\n", why);
 }

@@ -126,7 +126,7 @@ static void next(Parser *r) {
     } else if (*r->at == '"') {
         string(r);
     } else {
-        size_t n = *r->at && strchr("!(),;:=<>-", *r->at) ? 1 : 0;
+        size_t n = *r->at && strchr("!(),;:=<>-+", *r->at) ? 1 : 0;
         for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
             if (r->end - r->at >= 2 && memcmp(r->at, signs[i], 2) == 0) n = 2;
         take(r, n ? TOKEN_SIGN : TOKEN_BAD, n ? n : 1);
@@ -404,7 +404,7 @@ static uint32_t disjunction(Parser *r) {
 
 // ---- actions ------------------------------------------------------------------------------------
 
-// [-] NUMBER | REGISTER | random ( NUMBER | REGISTER )
+// [-] NUMBER | REGISTER | random ( NUMBER | REGISTER ), then [+ NUMBER]
 static bool counter_value(Parser *r, CounterValue *v, bool may_be_random) {
     *v = (CounterValue){.negative = accept(r, "-"), .reg = -1};
     if (may_be_random && is_word(r, "random")) {
@@ -422,7 +422,13 @@ static bool counter_value(Parser *r, CounterValue *v, bool may_be_random) {
         return expected(r, "a number or the name of a register");
     }
     next(r);
-    return !v->random || expect(r, ")");
+    if (v->random && !expect(r, ")")) return false;
+    if (!accept(r, "+")) return !r->failed;
+    if (r->token.kind != TOKEN_NUMBER || r->token.number > UINT32_MAX)
+        return expected(r, "a number less than 4294967296");
+    v->plus = r->token.number;
+    next(r);
+    return true;
 }
 
 // inc_N, dec_N, set_N(value).
@@ -875,5 +881,6 @@ bool productions_check(Productions *p, char *error, size_t error_size) {
         p->asks_loop_depth |= productions_expr(p, i)->kind == EXPR_LOOP_DEPTH;
         p->asks_annotations |= productions_expr(p, i)->kind == EXPR_ANNOTATION;
     }
+    productions_find_idle(p);
     return productions_find_shape(p);
 }

@@ -113,11 +113,12 @@ enum ProductionHandler {
 typedef enum ProductionBurst { BURST_AS_IT_IS, BURST_START, BURST_STOP } ProductionBurst;
 
 // The value to which a counter is set: of a register, or a number in the text. A negative one makes the counter
-// overflow after that number of increments. `random`: a number from 1 to the value, drawn per thread.
+// overflow after that number of increments. `random`: a number from 1 to the value, drawn per thread. `plus` is added
+// to the counter afterwards.
 typedef struct CounterValue {
     bool negative, random;
     int reg;  // -1: `number`
-    int64_t number;
+    int64_t number, plus;
 } CounterValue;
 
 typedef struct CounterOp {
@@ -151,9 +152,10 @@ typedef struct Register {
 typedef struct ProductionShape {
     bool sampled;         // the framework of vm/instrument/sampling.h implements the productions
     int sampling, burst;  // counters
-    CounterValue interval_value, burst_value, phase_value;  // values to which they are set; phase: the first one, at a
-                                                            // thread's start
-    char why[256];                                          // if not: the reason
+    // Values to which they are set; phase: the first one, at a thread's start. The framework's interval and burst are
+    // one more than the increments to overflow; its phase is the increments.
+    CounterValue interval_value, burst_value, phase_value;
+    char why[256];  // if not: the reason
 } ProductionShape;
 
 typedef struct Productions Productions;
@@ -180,6 +182,8 @@ uint32_t productions_register_count(const Productions *p);
 Register *productions_register(Productions *p, uint32_t i);
 int productions_find_register(const Productions *p, const char *name, size_t length);  // -1: none
 int64_t productions_value(const Productions *p, CounterValue v, uint64_t *random);
+// The number of increments after which a counter that was set to a negative value overflows; the largest if `random`.
+int64_t productions_increments(const Productions *p, CounterValue v);
 // The initial counters of the thread with that number.
 void productions_begin(const Productions *p, uint64_t thread, int64_t counters[PRODUCTION_COUNTERS]);
 
@@ -187,9 +191,18 @@ void productions_begin(const Productions *p, uint64_t thread, int64_t counters[P
 char *productions_text(const Productions *p, uint32_t expr);
 const char *productions_place_text(enum ProductionPlace place);
 
+// Does the production only change counters or the burst? Such a production controls the others (eval.c).
+bool productions_controls(const Production *r);
+
 // Explains which productions are the sampling framework, which are probes, and what probes test each time: one line
 // each.
 void productions_explain(const Productions *p, FILE *out);
+
+// Why the production never acts, whatever the program does in less than 2147483648 increments of each counter; NULL: it
+// may act. The text is constant.
+const char *productions_idle(const Productions *p, uint32_t rule);
+// Does no production that records anything ever act? *why: the reason, of the first one that would record.
+bool productions_record_nothing(const Productions *p, char *why, size_t why_size);
 
 // Events that some place may need, and the subset that may be counted where they happen, because every production they
 // decide always counts there, under constant keys.

@@ -28,6 +28,7 @@ struct Productions {
     } counters[PRODUCTION_COUNTERS];
     ProductionShape shape;
     bool of_shape[PRODUCTIONS_MOST];
+    bool idle[PRODUCTIONS_MOST];  // never acts (idle.c)
     bool asks_loop_depth, asks_annotations;
     char *shipped;
     char *scratch;          // for matching
@@ -92,5 +93,6 @@ bool productions_holds(Relation relation, int order);
 bool productions_is_assignment(const ClassFile *file, const ClassFileCode *code, uint32_t bci, char *type);
 
 bool productions_find_shape(Productions *p);
+void productions_find_idle(Productions *p);
 
 #endif

@@ -1,12 +1,14 @@
-// Recognises productions that form the sampling framework of Figure 4: two counters over checks. They appear in this
-// order, because each sees the counters as changed by the previous one:
+// Recognises productions that form the sampling framework of Figure 4: two counters over checks, in any order:
 //
-//     check && overflow_A && overflow_B  => null, set_A(-interval), set_B(-burst);    the burst is over
-//     check && !overflow_A               => null, inc_A;                              counting up to a sample
-//     check && overflow_A && !overflow_B => null, inc_B;                              in a burst
+//     check && !overflow_A               => null, inc_A;                    P1, P2: counting up to a sample
+//     check && overflow_A && !overflow_B => null, inc_B;                    P3, P4: in a burst
+//     check && overflow_A && overflow_B  => null, set_A(-F), set_B(-L);     P5, P6: the burst is over
 //
-// Each may be split in two, for entries and for backward branches. Every other production requires overflow_A, and does
-// not use A and B otherwise. The VM then samples with that interval and burst, and records where overflow_A holds.
+// Each may be split in two, for entries and for backward branches, as in the paper. Every other production requires
+// overflow_A, and does not use A and B otherwise. The VM then samples, and records where overflow_A holds.
+//
+// All of them control, so at a check exactly one acts (eval.c). After a reset the F-th check begins a sample, the next L
+// increment B, and the one after them resets. The framework samples so with interval F + 1 and burst L + 1.
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +67,7 @@ static bool is_set(const CounterOp *op, int counter) {
 }
 
 static bool same_value(CounterValue a, CounterValue b) {
-    return a.negative == b.negative && a.reg == b.reg && (a.reg >= 0 || a.number == b.number);
+    return a.negative == b.negative && a.reg == b.reg && a.plus == b.plus && (a.reg >= 0 || a.number == b.number);
 }
 
 typedef enum Role { ROLE_NONE, ROLE_RESET, ROLE_COUNT, ROLE_BURST } Role;
@@ -100,16 +102,14 @@ __attribute__((format(printf, 2, 3))) static bool not_of_shape(Productions *p, c
     return false;
 }
 
-// Are all three present, complete, and in order?
+// Are all three present, complete, and without repetition?
 static bool has_framework(Productions *p, int a, int b) {
     PlaceSet done[4] = {0}, places;
-    Role last = ROLE_RESET;
     for (uint32_t i = 0; i < p->rule_count; i++) {
         Role role = role_of(p, &p->rules[i], a, b, &places);
         p->of_shape[i] = role != ROLE_NONE;
         if (role == ROLE_NONE) continue;
-        if (role < last || done[role] & places) return false;
-        last = role;
+        if (done[role] & places) return false;
         done[role] |= places;
     }
     const PlaceSet checks = AT(entry) | AT(backward_branch);
@@ -140,16 +140,9 @@ static bool take_values(Productions *p, int a, int b) {
 }
 
 static bool check_others(Productions *p, int a, int b) {
-    bool seen = false;
     for (uint32_t i = 0; i < p->rule_count; i++) {
         const Production *r = &p->rules[i];
-        if (p->of_shape[i]) {
-            if (seen)
-                return not_of_shape(p, "the production %s stands in front of those that count checks",
-                                    p->rules[0].name);
-            continue;
-        }
-        seen = true;
+        if (p->of_shape[i]) continue;
         Conjuncts c = {0};
         split_conjuncts(p, r->root, &c);
         if (!has_flag(&c, a + 1) || has_flag(&c, b + 1) || has_flag(&c, -(b + 1)) || has_flag(&c, -(a + 1)) ||

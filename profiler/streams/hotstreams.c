@@ -15,15 +15,15 @@ typedef struct Finder {
     uint32_t *terminals;     // of the stream
 } Finder;
 
-// Depth-first without recursion, because grammars may be deep: computes lengths, and orders rules by reverse
-// completion.
-static void visit_all(Finder *f) {
+// Depth-first without recursion, because grammars may be deep: computes lengths, and puts each rule before `done` when
+// it is complete. Returns the new `done`.
+static uint32_t visit(const Finder *f, uint32_t root, uint32_t done) {
     const Sequitur *s = f->s;
-    uint32_t depth = 0, done = s->rule_count;
-    f->stack[depth++] = sequitur_first(s, 0);
+    uint32_t depth = 0;
+    f->stack[depth++] = sequitur_first(s, root);
     uint32_t *rules = f->terminals;  // the rule of each level; depth is at most the number of rules
-    rules[0] = 0;
-    f->facts[0].uses = 1;
+    rules[0] = root;
+    f->facts[root].uses = 1;  // marks it seen; uses are counted later
     while (depth) {
         uint32_t n = f->stack[depth - 1], rule = rules[depth - 1];
         if (!n) {
@@ -37,7 +37,7 @@ static void visit_all(Finder *f) {
         uint32_t value = s->nodes[n].value, inner = value & ~SEQUITUR_RULE;
         bool is_rule = value & SEQUITUR_RULE, first = is_rule && !f->facts[inner].uses;
         if (first) {
-            f->facts[inner].uses = 1;  // marks it seen; uses are counted later
+            f->facts[inner].uses = 1;
             rules[depth] = inner;
             f->stack[depth++] = sequitur_first(s, inner);
             continue;
@@ -45,8 +45,21 @@ static void visit_all(Finder *f) {
         f->facts[rule].length += is_rule ? f->facts[inner].length : value != SEQUITUR_SEPARATOR;
         f->stack[depth - 1] = sequitur_next(s, n);
     }
+    return done;
+}
+
+// Orders the rules, and sets their uses to what does not follow from other rules.
+static void visit_all(Finder *f) {
+    const Sequitur *s = f->s;
+    uint32_t done = visit(f, 0, s->rule_count);
+    for (uint32_t rule = 1; rule < s->rule_count; rule++)
+        if (s->rules[rule].apart && !f->facts[rule].uses) done = visit(f, rule, done);
     f->count = s->rule_count - done;
     f->order += done;
+    for (uint32_t i = 0; i < f->count; i++) {
+        uint32_t rule = f->order[i];
+        f->facts[rule].uses = f->facts[rule].cold_uses = rule ? s->rules[rule].apart : 1;
+    }
 }
 
 static void add_to_contained(const Finder *f, uint32_t rule, uint64_t uses, uint64_t cold) {
@@ -117,8 +130,6 @@ bool hotstreams_find(const Sequitur *s, const HotStreamBounds *bounds, HotStream
     bool ok = f.facts && f.order && f.stack && f.terminals;
     if (ok) {
         visit_all(&f);
-        for (uint32_t i = 0; i < f.count; i++) f.facts[f.order[i]].uses = f.facts[f.order[i]].cold_uses = 0;
-        f.facts[0].uses = f.facts[0].cold_uses = 1;
         (bounds->minimal ? find_minimal : find_longest)(&f, bounds, fn, arg);
     }
     free(f.facts);

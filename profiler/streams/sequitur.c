@@ -220,6 +220,132 @@ bool sequitur_append(Sequitur *s, uint32_t terminal) {
     return true;
 }
 
+// ---- making room --------------------------------------------------------------------------------
+
+uint32_t sequitur_fold(Sequitur *s) {
+    uint32_t guard = s->rules[0].guard, before = s->free_count;
+    s->busy = true;
+    for (uint32_t n = s->nodes[guard].next, next; n != guard; n = next) {
+        uint32_t prev = s->nodes[n].prev, value = s->nodes[n].value;
+        next = s->nodes[n].next;
+        bool begins = prev == guard || s->nodes[prev].value == SEQUITUR_SEPARATOR;
+        bool ends = next != guard && s->nodes[next].value == SEQUITUR_SEPARATOR;
+        if (!begins || (value != SEQUITUR_SEPARATOR && !ends)) continue;
+        if (value != SEQUITUR_SEPARATOR) {
+            uint32_t separator = next;
+            next = s->nodes[separator].next;
+            node_free(s, separator);
+        }
+        if (value & SEQUITUR_RULE) {
+            SequiturRule *r = &s->rules[value & ~SEQUITUR_RULE];
+            r->uses -= r->apart++ != 0;
+        }
+        s->nodes[prev].next = next;
+        s->nodes[next].prev = prev;
+        node_free(s, n);
+    }
+    s->busy = false;
+    return s->free_count - before;
+}
+
+typedef struct Rebuild {
+    Sequitur grammar;
+    uint32_t left;  // nodes that it may take
+    SequiturRename *rename;
+    void *arg;
+    uint32_t *stack;          // of nodes
+    uint64_t kept, left_out;  // terminals
+    bool gap, ok;             // gap: a separator is due before the next terminal
+} Rebuild;
+
+static bool take_left(void *arg, uint32_t nodes) {
+    Rebuild *r = arg;
+    if (r->left < nodes) return false;
+    r->left -= nodes;
+    return true;
+}
+
+static void append_to(Rebuild *r, uint32_t value) {
+    r->ok = r->ok &&
+        (sequitur_append(&r->grammar, value) || (sequitur_fold(&r->grammar) && sequitur_append(&r->grammar, value)));
+}
+
+// Appends what a rule stands for, without recursion, because grammars may be deep.
+static void append_rule(Rebuild *r, const Sequitur *from, uint32_t rule) {
+    uint32_t depth = 0;
+    r->stack[depth++] = sequitur_first(from, rule);
+    while (depth && r->ok) {
+        uint32_t n = r->stack[depth - 1];
+        if (!n) {
+            depth--;
+            continue;
+        }
+        r->stack[depth - 1] = sequitur_next(from, n);
+        uint32_t value = from->nodes[n].value;
+        if (value & SEQUITUR_RULE) {
+            r->stack[depth++] = sequitur_first(from, value & ~SEQUITUR_RULE);
+            continue;
+        }
+        if (value != SEQUITUR_SEPARATOR) value = r->rename(r->arg, value);
+        if (value == SEQUITUR_SEPARATOR) {
+            r->left_out++;
+            r->gap = true;
+            continue;
+        }
+        if (r->gap) append_to(r, SEQUITUR_SEPARATOR);
+        r->gap = false;
+        append_to(r, value);
+        r->kept++;
+    }
+}
+
+// Appends the folded segments of a rule. From the second one on they are one rule there as well, so the rest is counted,
+// unless something is left out or the grammar divides them otherwise.
+static void append_folded(Rebuild *r, const Sequitur *from, uint32_t rule) {
+    Sequitur *to = &r->grammar;
+    for (uint64_t left = from->rules[rule].apart, all = left; left > 0 && r->ok; left--) {
+        uint64_t left_out = r->left_out;
+        append_rule(r, from, rule);
+        r->gap = true;
+        if (left == all || left_out != r->left_out || !r->ok) continue;
+        uint32_t last = to->nodes[to->rules[0].guard].prev, before = to->nodes[last].prev;
+        if (sequitur_is_guard(to, last) || !(to->nodes[last].value & SEQUITUR_RULE) ||
+            to->nodes[before].value != SEQUITUR_SEPARATOR)
+            continue;
+        SequiturRule *counted = &to->rules[to->nodes[last].value & ~SEQUITUR_RULE];
+        counted->uses += left > 1 && !counted->apart;
+        counted->apart += left - 1;
+        return;
+    }
+}
+
+bool sequitur_rename(Sequitur *s, SequiturRename *rename, void *arg, uint64_t *kept) {
+    Rebuild r = {.left = s->node_count - 1, .rename = rename, .arg = arg};
+    r.stack = calloc(s->rule_count + 1, sizeof *r.stack);
+    r.ok = r.stack && sequitur_begin(&r.grammar, take_left, &r);
+    bool begun = r.ok;
+    for (uint32_t rule = 1; rule < s->rule_count && r.ok; rule++)
+        if (s->rules[rule].guard && s->rules[rule].apart) append_folded(&r, s, rule);
+    if (r.ok) append_rule(&r, s, 0);
+    if (r.gap) append_to(&r, SEQUITUR_SEPARATOR);
+    free(r.stack);
+    if (!r.ok) {
+        if (begun) sequitur_end(&r.grammar);
+        return false;
+    }
+    sequitur_fold(&r.grammar);
+    r.grammar.take = s->take;
+    r.grammar.arg = s->arg;
+    r.grammar.appended = s->appended;
+    *kept = r.kept;
+    Sequitur old = *s;
+    r.grammar.busy = true;
+    *s = r.grammar;
+    sequitur_end(&old);
+    s->busy = false;
+    return true;
+}
+
 bool sequitur_begin(Sequitur *s, SequiturTake *take, void *arg) {
     uint32_t number;
     *s = (Sequitur){.take = take, .arg = arg};

@@ -2,7 +2,8 @@
 // hold between appends: no digram, a pair of adjacent symbols, occurs twice without overlap in the right-hand sides
 // (uniqueness), and every rule except the first is used at least twice (utility). Every repetition is thus a rule.
 //
-// Nothing spans a separator: it is in no digram, and therefore in no rule except the first.
+// Nothing spans a separator: it is in no digram, and therefore in no rule except the first. The first rule is thus a bag
+// of segments, whose order tells nothing: sequitur_fold turns segments that are one symbol into a count of their rule.
 //
 // Memory is bounded: each symbol of a right-hand side is a node, and `take` limits the nodes of a grammar. A symbol is
 // rejected when no node is left. One thread appends, without concurrent readers. malloc only.
@@ -25,7 +26,8 @@ typedef struct SequiturNode {
 
 typedef struct SequiturRule {
     uint32_t guard;  // node whose next is the first symbol; 0: the rule is deleted
-    uint32_t uses;
+    uint32_t uses;   // nodes with its number, and 1 if `apart` is not 0
+    uint64_t apart;  // segments that are the rule and have been folded
 } SequiturRule;
 
 // Requests `nodes` more nodes; false: denied. Called without locks.
@@ -49,6 +51,17 @@ void sequitur_end(Sequitur *s);
 
 // Appends a terminal or SEQUITUR_SEPARATOR. False: no room, nothing changed.
 bool sequitur_append(Sequitur *s, uint32_t terminal);
+
+// Folds the segments of one symbol that a separator ends: those of a rule are counted, those of a terminal are left out.
+// Returns the number of nodes that this frees. Takes time in proportion to the length of the first rule.
+uint32_t sequitur_fold(Sequitur *s);
+
+// The new number of a terminal, or SEQUITUR_SEPARATOR: it is to be replaced by a separator.
+typedef uint32_t SequiturRename(void *arg, uint32_t terminal);
+// Rebuilds the grammar with other terminals, folded, in at most as many nodes as it has; `appended` stays. Takes time in
+// proportion to the symbols that the grammar stands for, apart from what folding counts; after it *kept is their number.
+// False: no room or out of memory, nothing changed.
+bool sequitur_rename(Sequitur *s, SequiturRename *rename, void *arg, uint64_t *kept);
 
 // The right-hand side of a rule: for (n = sequitur_first(s, r); n; n = sequitur_next(s, n)) ... s->nodes[n].value.
 static inline uint32_t sequitur_is_guard(const Sequitur *s, uint32_t node) {

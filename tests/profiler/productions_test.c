@@ -51,6 +51,7 @@ static void accepted(void **state) {
         "assign && value > 2 => count(site, with, relation); assign => count(site, value)",
         "return && annotation == demo.Hot => count(value)",
         "entry=>null;entry=>null;",
+        "register r = 7; counter 1 = -random(r) + 2; entry => set_1(-r + 1), set_2(3 + 4)",
     };
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) productions_free(accept(texts[i]));
@@ -98,6 +99,8 @@ static void refused(void **state) {
     refuses("opcode == foo => null", "t:1:11:", "an instruction's name");
     refuses("call => set_1(x)", "t:1:15:", "a register");
     refuses("call => set_1(5000000000)", "t:1:15:", "less than 4294967296");
+    refuses("call => set_1(-5 + )", "t:1:20:", "a number");
+    refuses("call => set_1(-5 + 5000000000)", "t:1:20:", "less than 4294967296");
     refuses("register a = 1; register a = 2;", "t:1:26:", "already");
     refuses("counter 17 = 1;", "t:1:9:", "from 1 to 16");
     refuses("counter 1 = 1; counter 1 = 2;", "t:1:24:", "already");
@@ -123,7 +126,20 @@ static void deep(void **state) {
 #define RESET "r: check && overflow_1 && overflow_2 => null, set_1(-i), set_2(-b);"
 #define COUNT "c: check && !overflow_1 => null, inc_1;"
 #define BURST "d: check && overflow_1 && !overflow_2 => null, inc_2;"
+#define BURST_AGAIN "e: entry && overflow_1 && !overflow_2 => null, inc_2;"
 #define HOT "hot: entry && overflow_1 => count(method);"
+#define HOT_LATER "get && overflow_1 => count(site), inc_3;"
+
+// Figure 4 as printed, with P5's misprint (! overflow_2) corrected, in the words of this language.
+#define FIGURE4                                                                               \
+    "register sampleFreq = 100; register burstLength = 3;"                                    \
+    "counter 1 = -sampleFreq; counter 2 = -burstLength;"                                      \
+    "P1: entry && !overflow_1 => null, inc_1;"                                                \
+    "P2: backward_branch && !overflow_1 => null, inc_1;"                                      \
+    "P3: entry && overflow_1 && !overflow_2 => null, inc_2;"                                  \
+    "P4: backward_branch && overflow_1 && !overflow_2 => null, inc_2;"                        \
+    "P5: entry && overflow_1 && overflow_2 => null, set_1(-sampleFreq), set_2(-burstLength);" \
+    "P6: backward_branch && overflow_1 && overflow_2 => null, set_1(-sampleFreq), set_2(-burstLength);"
 
 static void is_shape(const char *text, bool is, const char *why) {
     Productions *p = accept(text);
@@ -144,16 +160,72 @@ static void shapes(void **state) {
              true, "");
     is_shape(HOT, false, "no production counts");
     is_shape(HEAD RESET COUNT HOT, false, "otherwise");
-    is_shape(HEAD COUNT RESET BURST HOT, false, "otherwise");
+    is_shape(HEAD COUNT RESET BURST HOT, true, "");
+    is_shape(HEAD COUNT RESET BURST BURST_AGAIN HOT, false, "otherwise");
+    is_shape(FIGURE4 HOT, true, "");
+    is_shape(HOT_LATER FIGURE4, true, "");
     is_shape(HEAD RESET "c: entry && !overflow_1 => null, inc_1;" BURST HOT, false, "otherwise");
     is_shape(HEAD RESET COUNT BURST "hot: entry => count(method);", false, "production hot does not just ask");
     is_shape(HEAD RESET COUNT BURST "hot: entry && overflow_1 && !overflow_2 => count(method);", false,
              "production hot does not");
     is_shape(HEAD RESET COUNT BURST "hot: entry && overflow_1 => count(method), inc_1;", false, "changes counter 1");
-    is_shape(HEAD HOT RESET COUNT BURST, false, "in front of");
+    is_shape(HEAD HOT RESET COUNT BURST, true, "");
     is_shape("register i = 9; counter 1 = i; counter 2 = -1;"
              "r: check && overflow_1 && overflow_2 => set_1(-i), set_2(-1);" COUNT BURST HOT,
              false, "begin with a negative number");
+}
+
+/* The framework's numbers: interval and burst are one more than the increments that the text asks for. */
+static void shape_numbers(void **state) {
+    (void)state;
+    Productions *p = accept(FIGURE4 HOT);
+    const ProductionShape *s = productions_shape(p);
+    assert_true(productions_increments(p, s->interval_value) == 100 && productions_increments(p, s->burst_value) == 3);
+    assert_true(productions_increments(p, s->phase_value) == 100);
+    productions_free(p);
+    p = accept("register i = 100; counter 1 = -random(i); counter 2 = -3 + 1;" COUNT BURST
+               "r: check && overflow_1 && overflow_2 => null, set_1(-i + 1), set_2(-3 + 1);" HOT);
+    s = productions_shape(p);
+    assert_true(s->sampled && s->phase_value.random);
+    assert_true(productions_increments(p, s->interval_value) == 99 && productions_increments(p, s->burst_value) == 2);
+    productions_free(p);
+}
+
+/* ---- productions that never act ---- */
+
+static void records(const char *text, const char *why_not) {
+    Productions *p = accept(text);
+    char why[320] = "";
+    bool nothing = productions_record_nothing(p, why, sizeof why);
+    if (nothing != (why_not != NULL) || (why_not && !strstr(why, why_not))) print_error("%s: %s\n", text, why);
+    assert_int_equal(nothing, why_not != NULL);
+    if (why_not) assert_non_null(strstr(why, why_not));
+    productions_free(p);
+}
+
+static void never(void **state) {
+    (void)state;
+    records("entry => count(method)", NULL);
+    records(FIGURE4 HOT, NULL);
+    records(FIGURE4, "no production has count()");
+    records("entry => null", "no production has count()");
+    records(HOT, "hot never acts: its conditions on counters");
+    records("check => inc_1;" HOT, "hot never acts");
+    records("counter 1 = -5; check => inc_1;" HOT, NULL);
+    records("counter 1 = -5; check && overflow_2 => inc_1;" HOT, "hot never acts");
+    records("counter 1 = -5; counter 2 = -1; check => inc_2; check && overflow_2 => inc_1;" HOT, NULL);
+    records("counter 1 = -random(9); check => dec_1;" HOT, "hot never acts");
+    records("get => set_1(-5); put => inc_1;" HOT, NULL);
+    records("register r = 0; counter 1 = -r;" HOT, NULL);
+    records("counter 1 = -5 + 5;" HOT, NULL);
+    records("check => inc_1; x: entry && zero_1 && !zero_1 => count()", "x never acts");
+    records("check => inc_1; entry && !zero_1 => count()", NULL);
+    records("counter 1 = 3; check => dec_1; entry && zero_1 => count()", NULL);
+    records("get && burst => stream", "rule-1 never acts");
+    records("get && burst => stream; entry => burst_start", NULL);
+    records("a: get && entry => count()", "a never acts: no instruction matches");
+    records("a: get && entry => count(); b: get => count()", NULL);
+    records(HOT "counter 1 = -5; entry && (line > 3 || overflow_1) => count(), inc_1", NULL);
 }
 
 /* ---- counters ---- */
@@ -206,10 +278,10 @@ static const char *const seeds[] = {
 
 static size_t mutate(char *text, size_t size, size_t most, uint64_t *random) {
     static const char *const pieces[] = {
-        "&&",     "||",          "(",      ")",        "=>",       ";",          "==",        "!=",    "null",
-        "zero_1", "\"",          "count(", "set_1(-",  "#",        "9999999999", "call",      "entry", ",",
-        "\n",     "overflow_16", "-",      "k",        "\xc3\xa9", "use \"",     "register ", "!",     "assign",
-        "with",   "relation",    "site",   "context(", "handler(", "burst",      "stream",    "value"};
+        "&&",     "||",          "(",        ")",       "=>",       ";",          "==",        "!=",     "null",
+        "zero_1", "\"",          "count(",   "set_1(-", "#",        "9999999999", "call",      "entry",  ",",
+        "\n",     "overflow_16", "-",        "k",       "\xc3\xa9", "use \"",     "register ", "!",      "assign",
+        "+",      "with",        "relation", "site",    "context(", "handler(",   "burst",     "stream", "value"};
     for (uint64_t n = 1 + splitmix_next(random) % 4; n > 0; n--) {
         size_t at = splitmix_next(random) % (size + 1), length;
         const char *piece = pieces[splitmix_next(random) % (sizeof pieces / sizeof *pieces)];
@@ -270,8 +342,9 @@ static void mutants(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(accepted), cmocka_unit_test(refused),  cmocka_unit_test(deep),
-        cmocka_unit_test(shapes),   cmocka_unit_test(counters), cmocka_unit_test(mutants),
+        cmocka_unit_test(accepted),      cmocka_unit_test(refused),  cmocka_unit_test(deep),
+        cmocka_unit_test(shapes),        cmocka_unit_test(counters), cmocka_unit_test(mutants),
+        cmocka_unit_test(shape_numbers), cmocka_unit_test(never),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,8 +57,8 @@ static void keeps_invariants(const Sequitur *s) {
     }
     for (uint32_t r = 1; r < s->rule_count; r++) {
         if (!s->rules[r].guard) continue;
-        assert_int_equal(uses[r], s->rules[r].uses);
-        assert_true(uses[r] >= 2);
+        assert_int_equal(uses[r] + (s->rules[r].apart > 0), s->rules[r].uses);
+        assert_true(uses[r] + s->rules[r].apart >= 2);
     }
     qsort(pairs, count, sizeof *pairs, by_value);
     for (uint32_t i = 1; i < count; i++)
@@ -134,6 +134,118 @@ static void stays_within_its_memory(void **state) {
     sequitur_end(&s);
     left = 3;
     assert_false(sequitur_begin(&s, grant, &left));
+}
+
+/* ---- making room ---- */
+
+enum { HASHES = 2 * LONGEST };
+typedef struct Bag { /* of segments of two symbols and more, as hashes */
+    uint64_t hashes[HASHES], current;
+    uint32_t count, length;
+} Bag;
+
+static void add_segment(Bag *b, uint64_t times) {
+    for (; b->length > 1 && times > 0; times--) b->hashes[b->count++] = b->current;
+    b->current = b->length = 0;
+}
+
+static void add_symbol(Bag *b, uint32_t symbol) {
+    if (symbol == SEQUITUR_SEPARATOR) {
+        add_segment(b, 1);
+        return;
+    }
+    b->current = b->current * UINT64_C(0x9e3779b97f4a7c15) + symbol + 1;
+    b->length++;
+}
+
+static int by_hash(const void *x, const void *y) {
+    uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+    return a < b ? -1 : a > b;
+}
+
+static void has_segments(const Sequitur *s, Bag *want) {
+    static uint32_t out[2 * LONGEST];
+    static Bag got;
+    memset(&got, 0, sizeof got);
+    uint32_t length = spell(s, 0, out);
+    for (uint32_t i = 0; i < length; i++) add_symbol(&got, out[i]);
+    add_segment(&got, 1);
+    for (uint32_t r = 1; r < s->rule_count; r++) {
+        if (!s->rules[r].guard || !s->rules[r].apart) continue;
+        length = spell(s, r, out);
+        for (uint32_t i = 0; i < length; i++) add_symbol(&got, out[i]);
+        add_segment(&got, s->rules[r].apart);
+    }
+    qsort(got.hashes, got.count, sizeof *got.hashes, by_hash);
+    qsort(want->hashes, want->count, sizeof *want->hashes, by_hash);
+    assert_int_equal(got.count, want->count);
+    assert_memory_equal(got.hashes, want->hashes, got.count * sizeof *got.hashes);
+}
+
+static uint32_t rename_to(void *arg, uint32_t terminal) { return ((const uint32_t *)arg)[terminal]; }
+
+/* Folding and renaming keep the segments between separators, apart from single symbols, while symbols are appended. */
+static void keeps_segments(void **state) {
+    (void)state;
+    uint64_t seed = 40;
+    static uint32_t in[LONGEST];
+    static Bag want;
+    for (int round = 0; round < 3000; round++) {
+        Sequitur s;
+        uint32_t length = make(&seed, in), left = UINT32_MAX, names[6] = {0, 1, 2, 3, 4, 5};
+        uint64_t kept;
+        uint32_t at = (uint32_t)(splitmix_next(&seed) % length), gone = 0;
+        memset(&want, 0, sizeof want);
+        assert_true(sequitur_begin(&s, grant, &left));
+        if (round % 2) gone = (uint32_t)(splitmix_next(&seed) % 64);
+        for (uint32_t i = 0; i < length; i++) {
+            assert_true(sequitur_append(&s, in[i]));
+            if (splitmix_next(&seed) % 16 == 0) {
+                sequitur_fold(&s);
+                keeps_invariants(&s);
+            }
+            if (i != at) continue;
+            for (uint32_t n = 0; n < 6; n++) names[n] = gone >> n & 1 ? SEQUITUR_SEPARATOR : 5 - n;
+            uint32_t nodes = s.node_count;
+            uint64_t appended = s.appended;
+            if (sequitur_rename(&s, rename_to, names, &kept)) {
+                assert_true(s.node_count <= nodes && s.appended == appended);
+                keeps_invariants(&s);
+                for (uint32_t k = 0; k <= i; k++)
+                    if (in[k] != SEQUITUR_SEPARATOR) in[k] = names[in[k]];
+            }
+        }
+        for (uint32_t i = 0; i < length; i++) add_symbol(&want, in[i]);
+        add_segment(&want, 1);
+        has_segments(&s, &want);
+        sequitur_end(&s);
+    }
+}
+
+static void add_covered(void *arg, const uint32_t *terminals, uint32_t length, uint64_t frequency) {
+    (void)terminals;
+    *(uint64_t *)arg += length * frequency;
+}
+
+/* Repeated segments take no room: they are counted. */
+static void folds_what_repeats(void **state) {
+    (void)state;
+    Sequitur s;
+    uint32_t left = 3000;
+    assert_true(sequitur_begin(&s, grant, &left));
+    for (uint32_t i = 0; i < 100000; i++) {
+        uint32_t value = i % 4 == 3 ? SEQUITUR_SEPARATOR : i / 4 % 7 + i % 4;
+        if (!sequitur_append(&s, value)) assert_true(sequitur_fold(&s) > 1000 && sequitur_append(&s, value));
+    }
+    uint64_t folded = 0;
+    sequitur_fold(&s);
+    for (uint32_t r = 1; r < s.rule_count; r++) folded += s.rules[r].guard ? s.rules[r].apart : 0;
+    assert_int_equal(folded, 25000);
+    uint64_t covered = 0;
+    HotStreamBounds bounds = {.heat = 100, .shortest = 3, .longest = 100};
+    assert_true(hotstreams_find(&s, &bounds, add_covered, &covered));
+    assert_int_equal(covered, 75000);
+    sequitur_end(&s);
 }
 
 /* ---- streams ---- */
@@ -295,7 +407,8 @@ int main(void) {
         cmocka_unit_test(says_the_sequence_again),     cmocka_unit_test(compresses),
         cmocka_unit_test(stays_within_its_memory),     cmocka_unit_test(streams_are_there),
         cmocka_unit_test(minimal_streams_are_minimal), cmocka_unit_test(planted_streams_are_found),
-        cmocka_unit_test(separators_end_streams),
+        cmocka_unit_test(separators_end_streams),      cmocka_unit_test(keeps_segments),
+        cmocka_unit_test(folds_what_repeats),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,18 +91,43 @@ def archives_and_damaged_files_are_read():
 
 @test
 def the_shipped_productions_are_the_framework():
-    for name in ("hot-methods", "hot-pairs"):
+    for name, places in (("hot-methods", "a method's entry, a backward branch"), ("hot-pairs", "a method's entry")):
         out = prof("productions", name)
         expect_in("sampling: by the framework, as sampling=counter:interval=997 (register interval):burst=1", out)
-        expect_in("%s (a method's entry): a probe in instrumented code alone, without a test" % name, out)
+        expect_in("%s (%s): a probe in instrumented code alone, without a test" % (name, places), out)
+    out = prof("productions", "hot-streams")
+    period = sum(int(n) for n in re.search(r"interval=(\d+) .*burst=(\d+)", out).groups()) - 1
+    expect("factors of the period %d" % period, [n for n in range(2, 400) if period % n == 0], [])
+
+
+@test
+def figure_4_as_printed_is_the_framework():
+    out = prof("productions", FIGURE4)
+    expect_in("as sampling=counter:interval=101 (register sampleFreq + 1):burst=4 (register burstLength + 1):phase=100 "
+              "(register sampleFreq);", out)
+    expect("lines without a probe", sum("no probe" in line for line in out.splitlines()), 6)
+
+
+@test
+def what_never_records_says_so():
+    never = 'use "sampling.prod"; x: entry && overflow_3 => count(method)'
+    expect_in("\nnothing is recorded: x never acts: its conditions on counters", prof("productions", never))
+    expect_in("\nnothing is recorded: no production has count()", prof("productions", "sampling"))
+    expect("what records", "never acts" in prof("productions", "hot-methods", "hot-streams"), False)
+    _, out = profile(["-Xint"], "productions=" + never, "loops")
+    expect_in("cabernet: the productions record nothing: x never acts", out)
+    _, out = profile(["-Xint"], "productions=hot-methods", "loops")
+    expect("of what records", "record nothing" in out, False)
 
 
 # ---- running ------------------------------------------------------------------------------------
 
 PROGRAM = ["-cp", CLASSES, "Exact"]
+FIGURE4 = os.path.join(ROOT, "tests", "productions", "figure4.prod")
 MODES = (["-Xint"], ["-Xjit:compile-all,only=Exact*.*"], ["-Xjit:deopt-stress=3"])
 ALL_MODES = MODES + (["-Xcomp"], [], ["-Xjit:template=off"], ["-Xjit:strip-length=3"], ["-Xjit:poll-stress-sites=2"], ["-Xthreads:green"])
 LONG = "ROUNDS" in os.environ
+SAMPLED_ENTRIES = 'use "sampling.prod"; entries: entry && overflow_1 => count(method)'
 
 
 def profile(vm, options, *program):
@@ -159,10 +184,86 @@ def all_modes_record_the_same():
 @test
 def the_shipped_sampling_is_the_framework():
     for vm in MODES[:2]:
-        ours, _ = profile(vm, "productions=hot-methods,hot-pairs", "loops")
+        ours, _ = profile(vm, "productions=use \"hot-pairs\"; " + SAMPLED_ENTRIES, "loops")
         theirs, _ = profile(vm, "method-count,call-edge:sampling=counter:interval=997:burst=1", "loops")
-        expect("hot methods %s" % vm, ours["hot-methods"], theirs["method"])
+        expect("methods %s" % vm, ours["entries"], theirs["method"])
         expect("hot pairs %s" % vm, ours["hot-pairs"], theirs["edge"])
+
+
+def counts(rows):
+    return {row.rsplit(" ", 1)[0]: int(row.rsplit(" ", 1)[1]) for row in rows}
+
+
+def run_alone(vm, options, *program):
+    """The rows of a program that calls no library, of its main thread."""
+    file = os.path.join(WORK, "alone.prof")
+    done = run([VM, *vm, "-Xdeterministic", "-Xprofile:%s:scope=%s*:from=main:message=off:file=%s" % (options, program[0], file), "-cp", CLASSES, *program])
+    expect("exit code (%s)" % done.stderr, done.returncode, 0)
+    words = {}
+    for line in prof("export", "--lines", file).splitlines():
+        words.setdefault(line.split(" ")[0], []).append(line.split(" ", 1)[1])
+    return words
+
+
+@test
+def figure_4_samples_what_its_counters_say():
+    """The framework records what the same productions record when each check is counted: one that never acts, but
+    would change a counter, keeps them from being the framework."""
+    counted = os.path.join(WORK, "figure4-counted.prod")
+    with open(counted, "w") as f:
+        f.write("use \"%s\"; apart: get && overflow_1 && zero_3 && overflow_3 => inc_2;" % FIGURE4)
+    expect_in("the production apart changes counter 2", prof("productions", counted))
+    want = None
+    for vm in [*MODES, ["-Xthreads:green"]] if not LONG else ALL_MODES:
+        for file in FIGURE4, counted:
+            rows = run_alone(vm, "productions=" + file, "Figure4")
+            back = counts(rows.pop("back"))
+            want = want or (rows, back)
+            for word in ("entries", "gets", "branches"): expect("%s %s %s" % (word, file, vm), rows[word], want[0][word])
+            # A sample of the framework belongs to an activation: it has the backward branch that ends it, and not the
+            # one that begins it.
+            for row, n in back.items(): expect("%s %s: %d, not %d" % (row, vm, n, want[1][row]), abs(n - want[1][row]) < want[1][row] / 20, True)
+
+
+@test
+def samples_of_hot_methods_are_fair():
+    """Entries and backward branches have the same share of a sample as of the program."""
+    for vm in MODES[:2]:
+        exact = counts(run_alone(vm, "productions=m: check => count(method)", "Figure4")["m"])
+        for interval in 1, 7, 11:
+            found = counts(run_alone(vm, "productions=register interval = %d; use \"hot-methods\"; %s" % (interval, SAMPLED_ENTRIES), "Figure4")["hot-methods"])
+            for method, n in exact.items():
+                got = found.get(method, 0) * interval
+                expect("%s of %s, every %d: %d, not %d" % (method, vm, interval, got, n), abs(got - n) <= (interval > 1) * (n / 100 + interval), True)
+
+
+@test
+def hot_methods_name_the_loop():
+    """Figure 5's P3 is a call or a backward branch: a loop is hot, not the small method that is called rarely."""
+    for vm, iterations in (["-Xint"], 1000000), ([], 200000000), (["-Xjit:template=off"], 200000000), (["-Xthreads:green"], 200000000):
+        rows = counts(run_alone(vm, "productions=hot-methods", "HotLoop", str(iterations))["hot-methods"])
+        share = rows["HotLoop.loop(J)J"] / iterations * 997
+        expect("%s: %.3f of the loop" % (vm, share), 0.99 < share < 1.01, True)
+        expect("%s: of tiny" % vm, 90 <= rows["HotLoop.tiny(I)I"] <= 110, True)
+
+
+@test
+def colons_of_labels_need_no_backslash():
+    text = "a: entry && method == Exact.* => count(method); b_2 : get && class == Exact => count(site)"
+    want, _ = profile(["-Xint"], "productions=" + text.replace(":", "\\:"), "loops")
+    expect("rows", sorted(w for w in want if w in ("a", "b-2")), ["a", "b-2"])
+    for options in ("productions=" + text, "productions=" + text + ":scope=Exact*", "method-count:productions=" + text):
+        rows, _ = profile(["-Xint"], options, "loops")
+        expect(options, (rows["a"], rows["b-2"]), (want["a"], want["b-2"]))
+    done = run([VM, "-Xprofile:productions=entry => count(method):nothing=1", *PROGRAM, "loops"])
+    expect_in("nothing", done.stderr)
+
+
+@test
+def counts_without_keys_are_read():
+    for vm in MODES[:2]:
+        rows, _ = profile(vm, "method-count:productions=n: entry => count():scope=Exact*", "loops")
+        expect("rows %s" % vm, rows["n"], ["all %d" % sum(counts(rows["method"]).values())])
 
 
 def code(options):
@@ -179,7 +280,7 @@ def code(options):
 @test_lasting(71)
 def the_shipped_sampling_is_the_same_code():
     file = ":message=off:file=" + os.path.join(WORK, "x.prof")
-    ours = code(["-Xprofile:productions=hot-methods" + file])
+    ours = code(["-Xprofile:productions=" + SAMPLED_ENTRIES + file])
     expect("a method's code", len(ours) > 5, True)
     expect("code", ours == code(["-Xprofile:method-count:sampling=counter" + file]), True)
     expect("code of something else", ours == code(["-Xprofile:method-count" + file]), False)
@@ -227,21 +328,19 @@ def registers_change_while_the_program_runs():
         expect("refusals", done.stdout.splitlines()[:2],
                ["refused: nothing=1: name registers of the productions as NAME=VALUE; there is every",
                 "refused: every=-1: a register holds a number from 0 to 4294967295"])
-        # The first period is the initial one. After the n-th increment the next entry counts, and increments the
-        # counter too.
+        # The first period is the initial one. The entry of the n-th increment counts.
         want, counter = 0, -5
         for every in (10, 100, 1):
             for _ in range(1000):
-                if counter >= 0:
-                    want, counter = want + 1, -every
                 counter += 1
+                if counter >= 0: want, counter = want + 1, -every
         expect("samples %s" % vm, prof("export", "--lines", file), "hit Registers.work(I)I %d\n" % want)
 
 
 @test
 def registers_of_the_framework_change_its_samples():
     file = os.path.join(WORK, "x.prof")
-    done = run([VM, "-Xint", "-Xdeterministic", "-Xprofile:productions=hot-methods:scope=Registers*:message=off:file=" + file, "-cp", CLASSES,
+    done = run([VM, "-Xint", "-Xdeterministic", "-Xprofile:productions=" + SAMPLED_ENTRIES + ":scope=Registers*:message=off:file=" + file, "-cp", CLASSES,
                 "Registers", "interval", "7", "1"])
     expect("refusals", [" ".join(line.split()[:3]) for line in done.stdout.splitlines()[:2]],
            ["refused: nothing=1: name", "refused: interval=-1: a"])
@@ -266,8 +365,30 @@ def frequency_1_is_exact():
 def the_shipped_streams_are_the_analysis():
     for vm in MODES[:2]:
         ours, _ = profile(vm, "productions=hot-streams:scope=Exact*", "loops")
-        theirs, _ = profile(vm, "hot-stream:sampling=counter:interval=100000:burst=100:scope=Exact*", "loops")
+        theirs, _ = profile(vm, "hot-stream:sampling=counter:interval=100004:burst=100:scope=Exact*", "loops")
         expect("references %s" % vm, ours.get("reference"), theirs.get("reference"))
+
+
+@test
+def streams_outlast_short_lived_objects():
+    """limit= is not used up by references to objects that are dead: the streams are those of a run with room."""
+    def streams(vm, limit):
+        file = os.path.join(WORK, "short.prof")
+        done = run([VM, *vm, "-Xprofile:hot-stream:limit=%d:scope=ShortLived*:message=off:file=%s" % (limit, file), "-cp", CLASSES, "ShortLived", "60000"])
+        expect("exit code (%s)" % done.stderr, done.returncode, 0)
+        report = json.loads(prof("report", "--json", file))["analyses"][0]
+        rows = [line.split(" ")[1:] for line in prof("export", "--lines", file).splitlines() if line.startswith("hot-stream.streams ")]
+        return report, sorted(rows, key=lambda r: -int(r[3]))[0], "WARNING" in prof("report", file)
+    for vm in ["-Xint"], []:
+        whole, want, warned = streams(vm, 10000000)
+        expect("with room: lost, warning", (whole["lost"], warned), (0, False))
+        part, got, warned = streams(vm, 150000)
+        short, long_ = sorted((got[0], want[0]), key=len)  # Sequitur may cut the iteration elsewhere
+        expect_in(short, long_)
+        expect("lengths %s and %s" % (got[1], want[1]), abs(int(got[1]) - int(want[1])) <= 2, True)
+        expect("%s: recorded %d of %d" % (vm, part["recorded"], part["produced"]), part["recorded"] > part["produced"] * 2 / 3, True)
+        expect("times %s of %s" % (got[2], want[2]), int(got[2]) > int(want[2]) / 2, True)
+        expect("a warning if something is lost", warned, part["lost"] > 0)
 
 
 @test_lasting(19)

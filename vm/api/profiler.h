@@ -65,6 +65,9 @@ typedef struct ProfileHost {
     // By a class's name, as `method` and the others return it. False: there is no such class, or it is hidden or an
     // array, which have no file. May be NULL.
     bool (*class_file)(const char *class_name, ProfiledClassFile *out);
+    // Requests a collection, whose end ProfilerInterface.forget_dead reports, and does not wait for it. Any thread. May
+    // be NULL.
+    void (*collect_soon)(const char *cause);
 } ProfileHost;
 
 // Facts about the run for the file's header.

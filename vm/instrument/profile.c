@@ -209,7 +209,8 @@ static const ProfileHost host = {.method = describe_method,
                                  .class_name = name_of_class,
                                  .path = paths_text,
                                  .counted = read_counters,
-                                 .class_file = describe_class_file};
+                                 .class_file = describe_class_file,
+                                 .collect_soon = heap_collect_soon};
 
 // Walks the list without its lock, because threads are stopped, or this is the copy of a crashed process.
 static void sum_checks(ProfileRun *run) {

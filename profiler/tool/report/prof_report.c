@@ -164,6 +164,12 @@ static void print_events(const ProfFile *f, FILE *out) {
             line(out, "WARNING", "%s: a call for which there was no node is lost with all that it led to; %s",
                  f->analyses[i].name,
                  prof_meta_number(f, "nodes-left") ? "memory was out" : "limit= allows no more nodes");
+    for (size_t i = 0; i < f->analysis_count; i++)
+        if (strcmp(f->analyses[i].name, "hot-stream") == 0 && f->analyses[i].lost)
+            line(out, "WARNING",
+                 "hot-stream: limit= had no room for the lost references, mostly to new objects; no stream has them. "
+                 "Take "
+                 "samples, a narrower scope= or a larger limit=");
     uint64_t hidden = prof_meta_number(f, "hidden-entries");
     if (hidden)
         line(out, "",
