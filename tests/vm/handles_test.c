@@ -32,11 +32,13 @@ static void call_blocked(void *ctx, void *owner, void (*fn)(void *arg), void *ar
     (void)owner;
     fn(arg);
 }
-static void push_roots(void *ctx) {
+static void push_roots(void *ctx, bool young) {
+    (void)young;
     (void)ctx;
     handles_push_roots(&thread);
 }
-static void clear_weak(void *ctx) {
+static void clear_weak(void *ctx, bool young) {
+    (void)young;
     (void)ctx;
     handles_clear_weak();
 }

@@ -124,7 +124,7 @@ static Object *related(Thread *self, const char *type, Object **beans, Object *c
     int which = of ? index_of(others, POOL_COUNT, handle_get(of)) : 0;
     if (which < 0) return NULL;
     Object *array = management_new_array(self, type, of ? 1 : POOL_COUNT);
-    for (int i = 0; array && i < array->length; i++) ARRAY_DATA(array, Object *)[i] = beans[which + i];
+    for (int i = 0; array && i < array->length; i++) set_element(array, i, beans[which + i]);
     return array;
 }
 
@@ -213,7 +213,7 @@ static bool fill_usages(Thread *self, jobjectArray ref, const MemoryFigures *fig
         Object *usage = new_usage(self, figures[i]);
         Object *array = handle_get(ref);
         if (!usage || !array || array->length != POOL_COUNT) return false;
-        ARRAY_DATA(array, Object *)[i] = usage;
+        set_element(array, i, usage);
     }
     return true;
 }
