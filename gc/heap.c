@@ -344,7 +344,7 @@ static void *list_from_library(HeapCache *cache, int kind, size_t c, size_t *byt
         if (call.refused) break;
         HeapBlock *block = NULL;
         if (!list || !*(void **)list) heap_leave_to_library(kind);
-        else block = heap_add_block((void *)((uintptr_t)list & ~(uintptr_t)(LIBRARY_BLOCK - 1)), kind, c);
+        else block = heap_add_block((void *)((uintptr_t)list & ~(uintptr_t)(LIBRARY_BLOCK - 1)), kind, c, first);
         if (block && heap.verify) block->cache = cache;
         if (!first) first = list;
         else heap_dissolve(list);

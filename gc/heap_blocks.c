@@ -48,11 +48,12 @@ static struct Pool {
     size_t region_count, region_capacity;
     size_t last;  // region found by the last lookup
     HeapBlock *list[HEAP_KINDS][HEAP_CLASSES];
-    size_t count;           // number of blocks
-    size_t used;            // number of these refilled from since the last collection
-    uint32_t marking;       // number of the last one
-    bool left[HEAP_KINDS];  // the library sweeps the kind
-    bool unknown;           // it has small objects in other blocks
+    size_t count;                       // number of blocks
+    size_t used;                        // number of these refilled from since the last collection
+    HeapBlock *first_used, *last_used;  // these, in the order of the refills
+    uint32_t marking;                   // number of the last one
+    bool left[HEAP_KINDS];              // the library sweeps the kind
+    bool unknown;                       // it has small objects in other blocks
 } pool;
 
 // ---- lookup --------------------------------------------------------------------------------
@@ -81,10 +82,8 @@ HeapBlock *heap_find_block(uintptr_t address) {
     return block->granules ? block : NULL;
 }
 
-void heap_each_block(void (*fn)(void *arg, HeapBlock *block), void *arg) {
-    for (size_t r = 0; r < pool.region_count; r++)
-        for (size_t i = 0; i < HEAP_REGION_BLOCKS; i++)
-            if (pool.regions[r].blocks[i].granules) fn(arg, &pool.regions[r].blocks[i]);
+void heap_each_region(void (*fn)(void *arg, uintptr_t begin, HeapBlock *blocks), void *arg) {
+    for (size_t r = 0; r < pool.region_count; r++) fn(arg, pool.regions[r].begin, pool.regions[r].blocks);
 }
 
 // NULL: out of memory.
@@ -107,8 +106,25 @@ static HeapBlock *make_block(uintptr_t address) {
 
 // ---- refills -------------------------------------------------------------------------------
 
+static void push_front(HeapBlock *block) {
+    HeapBlock **list = &pool.list[block->kind][block->granules];
+    block->listed = true;
+    block->next = *list;
+    __atomic_store_n(list, block, __ATOMIC_RELAXED);
+}
+
+static void note_used(HeapBlock *block) {
+    block->used = true;
+    block->listed = false;
+    block->next = NULL;
+    if (pool.last_used) pool.last_used->next = block;
+    else pool.first_used = block;
+    pool.last_used = block;
+    pool.used++;
+}
+
 // Without memory for the entry, the block stays with the library until it is empty.
-HeapBlock *heap_add_block(void *address, int kind, size_t granules) {
+HeapBlock *heap_add_block(void *address, int kind, size_t granules, bool spare) {
     pthread_mutex_lock(&heap.cache_lock);
     HeapBlock *block = pool.left[kind] ? NULL : make_block((uintptr_t)address);
     if (!block) pool.unknown = true;
@@ -119,8 +135,8 @@ HeapBlock *heap_add_block(void *address, int kind, size_t granules) {
         first = !(region->populated & bit);
         region->populated |= bit;
         ASSERT(!block->granules, "block %p has objects of %u granules", address, block->granules);
-        *block = (HeapBlock){.address = address, .kind = (uint8_t)kind, .granules = (uint8_t)granules, .used = true};
-        pool.used++;
+        *block = (HeapBlock){.address = address, .kind = (uint8_t)kind, .granules = (uint8_t)granules};
+        if (!spare) note_used(block);
         pool.count++;
     }
     pthread_mutex_unlock(&heap.cache_lock);
@@ -130,13 +146,7 @@ HeapBlock *heap_add_block(void *address, int kind, size_t granules) {
 
 void heap_leave_spares(HeapBlock *const *blocks, unsigned n) {
     pthread_mutex_lock(&heap.cache_lock);
-    HeapBlock **list = &pool.list[blocks[0]->kind][blocks[0]->granules];
-    while (n-- > 0) {
-        blocks[n]->used = false;
-        blocks[n]->next = *list;
-        __atomic_store_n(list, blocks[n], __ATOMIC_RELAXED);
-        pool.used--;
-    }
+    while (n-- > 0) push_front(blocks[n]);
     pthread_mutex_unlock(&heap.cache_lock);
 }
 
@@ -150,10 +160,10 @@ unsigned heap_take_blocks(int kind, size_t granules, HeapBlock **blocks, unsigne
         blocks[n] = *list;
         ASSERT(!blocks[n]->used && blocks[n]->kind == kind && blocks[n]->granules == granules,
                "block %p on a wrong list", blocks[n]->address);
-        blocks[n]->used = true;
         __atomic_store_n(list, blocks[n]->next, __ATOMIC_RELAXED);
+        if (*list) __builtin_prefetch(*list);
+        note_used(blocks[n]);
     }
-    pool.used += n;
     pthread_mutex_unlock(&heap.cache_lock);
     return n;
 }
@@ -234,17 +244,18 @@ static bool is_due(const HeapBlock *block, unsigned cycles) {
     if (block->idle >= 2 * cycles) return true;
     const HeapBlock *chunk = block - (uintptr_t)block->address / LIBRARY_BLOCK % HEAP_CHUNK_BLOCKS;
     for (const HeapBlock *b = chunk; b < chunk + HEAP_CHUNK_BLOCKS; b++)
-        if (b->kind == block->kind && b->granules == block->granules && (!is_empty(b) || b->idle < cycles)) return false;
+        if (b->kind == block->kind && b->granules == block->granules && (!is_empty(b) || b->idle < cycles))
+            return false;
     return true;
 }
 
-// Puts the block on its list if enough is free to be worth a sweep. The library uses the same limit.
-static void list_block(HeapBlock *block) {
-    unsigned objects = LIBRARY_BLOCK / (block->granules * HEAP_GRANULE);
-    if (block->live_count > objects * 7 / 8) return;
-    HeapBlock **list = &pool.list[block->kind][block->granules];
-    block->next = *list;
-    *list = block;
+// Is enough free in the block to be worth a sweep? The library uses the same limit.
+static bool has_room(const HeapBlock *block) {
+    return block->live_count <= LIBRARY_BLOCK / (block->granules * HEAP_GRANULE) * 7 / 8;
+}
+
+void heap_list_block(HeapBlock *block) {
+    if (!block->used && !block->listed && has_room(block)) push_front(block);
 }
 
 // Lists the block, or gives it back to the library.
@@ -261,8 +272,8 @@ static void sort_in(HeapBlock *block, bool give_back) {
     }
     if (block->has_aged) memset(block->aged, 0, sizeof block->aged);
     if (block->has_before) memset(block->before, 0, sizeof block->before);
-    block->has_aged = block->has_before = false;
-    list_block(block);
+    block->has_aged = block->has_before = block->listed = false;
+    heap_list_block(block);
 }
 
 static void sort_region(const Region *region, unsigned cycles) {
@@ -287,19 +298,30 @@ void heap_sort_blocks(bool keep_empty) {
     else if (taken + pool.count * LIBRARY_BLOCK > heap.max_heap) cycles = 1;
     memset(pool.list, 0, sizeof pool.list);
     for (size_t r = pool.region_count; r-- > 0;) sort_region(&pool.regions[r], cycles);
+    pool.first_used = pool.last_used = NULL;
     pool.used = 0;
 }
 
-void heap_relist_blocks(void) {
-    memset(pool.list, 0, sizeof pool.list);
-    for (size_t r = pool.region_count; r-- > 0;)
-        for (size_t i = HEAP_REGION_BLOCKS; i-- > 0;) {
-            HeapBlock *block = &pool.regions[r].blocks[i];
-            if (!block->granules) continue;
-            if (block->used) block->idle = 0;
-            block->used = false;
-            list_block(block);
+void heap_relist_used(void) {
+    HeapBlock *first[HEAP_KINDS][HEAP_CLASSES] = {0}, *last[HEAP_KINDS][HEAP_CLASSES] = {0};
+    for (HeapBlock *block = pool.first_used, *next; block; block = next) {
+        HeapBlock **end = &last[block->kind][block->granules];
+        next = block->next;
+        block->used = false;
+        block->idle = 0;
+        if (!has_room(block)) continue;
+        block->listed = true;
+        if (*end) (*end)->next = block;
+        else first[block->kind][block->granules] = block;
+        *end = block;
+    }
+    for (int kind = 0; kind < HEAP_KINDS; kind++)
+        for (size_t c = 1; c < HEAP_CLASSES; c++) {
+            if (!last[kind][c]) continue;
+            last[kind][c]->next = pool.list[kind][c];
+            pool.list[kind][c] = first[kind][c];
         }
+    pool.first_used = pool.last_used = NULL;
     pool.used = 0;
 }
 

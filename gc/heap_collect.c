@@ -42,9 +42,9 @@ typedef struct Times {
 
 // When a young collection will do.
 typedef struct YoungPolicy {
-    size_t old;       // bytes that lived after the last full collection
-    size_t promoted;  // bytes promoted since then
-    double full_ns;   // the collector's processor time in the last full collection, 0: there was none,
+    size_t old;          // bytes that lived after the last full collection
+    size_t promoted;     // bytes promoted since then
+    double full_ns;      // the collector's processor time in the last full collection, 0: there was none,
     size_t full_budget;  // and the bytes allocated between two of them, if there are no others
     unsigned young_since_full;
     unsigned losses, full_next;  // young collections in sequence that did not pay; full ones until the next attempt
@@ -192,7 +192,7 @@ static void GC_CALLBACK on_event(GC_EventType event) {
     if (heap.callbacks.clear_weak_tables) heap.callbacks.clear_weak_tables(heap.ctx, false);
     size_t live = 0;
     heap_begin_marking();
-    heap_young_forget_singles();
+    heap_young_forget();
     GC_enumerate_reachable_objects_inner(count_live, &live);
     heap.live = live;
     heap_sort_blocks(collector.effort == HEAP_USUAL);
@@ -429,8 +429,8 @@ static void report_collection(uint64_t stop_begin) {
     if (heap.callbacks.log) {
         char line[256];
         snprintf(line, sizeof line, "GC(%llu) Pause %s (%s) %zuM->%zuM(%zuM) %.3fms", (unsigned long long)r->number,
-                 r->young ? "Young" : "Full", r->cause, megabytes(r->used_before), megabytes(r->used_after), megabytes(r->committed),
-                 (double)r->pause_ns / 1e6);
+                 r->young ? "Young" : "Full", r->cause, megabytes(r->used_before), megabytes(r->used_after),
+                 megabytes(r->committed), (double)r->pause_ns / 1e6);
         heap.callbacks.log(heap.ctx, line);
     }
     size_t enqueued = r->soft_cleared + r->weak_cleared + r->finals_enqueued + r->phantoms_cleared;

@@ -75,8 +75,8 @@ typedef struct Heap {
     _Atomic size_t library_before;   // what the library counts, up to the last collection
     HeapRegionSlot region[HEAP_REGION_SLOTS];  // by address; written under cache_lock
     bool regions_collide;                      // some region is not in `region`
-    bool counting;                   // heap_count; changes while the world is stopped
-    _Atomic uint64_t counted;        // bytes on lists when counting began, plus bytes handed out since
+    bool counting;                             // heap_count; changes while the world is stopped
+    _Atomic uint64_t counted;                  // bytes on lists when counting began, plus bytes handed out since
 
     pthread_mutex_t reference_lock;  // registered; not needed while the world is stopped
     HeapVector registered[HEAP_REFERENCE_KINDS];
@@ -103,19 +103,20 @@ void heap_flush_references(HeapCache *cache);
 size_t heap_dissolve(void *list);
 // heap_blocks.c. A block of objects of one kind and size, for free lists.
 typedef struct HeapBlock {
-    uint64_t live[LIBRARY_BLOCK / HEAP_GRANULE / 64];    // after marking: bit n: a live object begins at granule n
-    uint64_t aged[LIBRARY_BLOCK / HEAP_GRANULE / 64];    // of these, those that have survived one collection
-    uint64_t before[LIBRARY_BLOCK / HEAP_GRANULE / 64];  // in a young collection: those that were aged
     char *address;
-    struct HeapBlock *next;  // next block with room, of the same kind and size
-    const HeapCache *cache;  // with HeapConfig.verify: the last one that was refilled from it
-    uint32_t marking;        // last marking that found a live object
+    struct HeapBlock *next;  // next block with room, of the same kind and size; or, of a used block, the next used one
+    uint32_t marking;        // last full marking that found a live object
     uint16_t live_count;
     uint8_t kind;
     uint8_t granules;  // of an object; 0: not a block of free lists
     bool used;         // refilled from since the last collection
+    bool listed;       // on a list of those with room
     uint8_t idle;      // collections since its last refill
     bool has_aged, has_before;
+    uint64_t live[LIBRARY_BLOCK / HEAP_GRANULE / 64];    // after marking: bit n: a live object begins at granule n
+    uint64_t aged[LIBRARY_BLOCK / HEAP_GRANULE / 64];    // of these, those that have survived one collection
+    uint64_t before[LIBRARY_BLOCK / HEAP_GRANULE / 64];  // in a young collection: those that were aged
+    const HeapCache *cache;  // with HeapConfig.verify: the last one that was refilled from it
 } HeapBlock;
 
 // The block that an address lies in; NULL: none of free lists. Collector thread, or under cache_lock.
@@ -127,14 +128,14 @@ static inline HeapBlock *heap_block_at(uintptr_t address) {
     HeapBlock *block = &slot->blocks[address % HEAP_REGION / LIBRARY_BLOCK];
     return block->granules ? block : NULL;
 }
-// Calls fn for each block of free lists, in address order. World stopped.
-void heap_each_block(void (*fn)(void *arg, HeapBlock *block), void *arg);
+// Calls fn for each region that has or had blocks of free lists, HEAP_REGION bytes from `begin` on. World stopped.
+void heap_each_region(void (*fn)(void *arg, uintptr_t begin, HeapBlock *blocks), void *arg);
 
-// Registers a new block of the library for this kind and size, whose objects are now on a list. NULL: the block stays
-// with the library.
-HeapBlock *heap_add_block(void *address, int kind, size_t granules);
-// Puts blocks of one kind and size, of which no object is in use or on a list, in front of those for later refills.
-// Caller: the thread that has added them, before it reaches a safepoint.
+// Registers a new block of the library for this kind and size. Its objects are now on a list; those of a spare block
+// are free, and heap_leave_spares follows. NULL: the block stays with the library.
+HeapBlock *heap_add_block(void *address, int kind, size_t granules, bool spare);
+// Puts spare blocks, which are in address order, in front of those for later refills. Caller: the thread that has added
+// them, before it reaches a safepoint.
 void heap_leave_spares(HeapBlock *const *blocks, unsigned n);
 // Takes up to `most` blocks with free objects of this kind and size and returns their number. The caller sweeps them
 // before it reaches a safepoint.
@@ -151,8 +152,10 @@ void heap_sweep_blocks(void);
 void heap_begin_marking(void);
 bool heap_note_live(uintptr_t object);  // false: it is in no block
 void heap_sort_blocks(bool keep_empty);
-// After a young collection instead: puts the blocks with room on their lists, and keeps all.
-void heap_relist_blocks(void);
+// After a young collection instead, which keeps all blocks: puts those that were refilled from, if they have room, in
+// front of their lists, and heap_list_block those of which other objects have died.
+void heap_relist_used(void);
+void heap_list_block(HeapBlock *block);
 // Does the library have blocks of small objects that heap_blocks.c does not know of?
 bool heap_has_unknown_blocks(void);
 // The library's address for an object: its first address, or for a large array that of its block.
@@ -190,8 +193,8 @@ void heap_mark_card(const void *place);
 // Registers a separately allocated object; of a vtable the kind is HEAP_KINDS. Any thread.
 void heap_young_add_single(void *object, size_t bytes, int kind);
 void heap_young_add_root(const void *begin, size_t bytes);
-// In a full collection: forgets all of them, and registers one that is live.
-void heap_young_forget_singles(void);
+// In a full collection: forgets all objects, which it makes old, and registers a separate one that is live.
+void heap_young_forget(void);
 void heap_young_add_old(void *object, size_t bytes, int kind);
 // The collection. Between begin and end, with the roots pushed: heap_is_marked and heap_references_after_mark.
 void heap_young_begin(void);

@@ -62,10 +62,13 @@ static struct YoungHeap {
     RootRange *roots;
     size_t root_count, root_capacity;
 
+    HeapBlock **aged_blocks, **before_blocks;  // with has_aged, has_before
+    size_t aged_count, before_count, aged_capacity, before_capacity;
+
     // During a collection.
     uintptr_t *stack;  // objects to scan; of a single, its index in `fresh` * 2 + 1
     size_t stack_count, stack_capacity;
-    uint32_t *pages;   // hash table of the pages of `fresh`: index + 1
+    uint32_t *pages;  // hash table of the pages of `fresh`: index + 1
     uintptr_t *page_numbers;
     size_t page_mask, page_capacity;
     uint32_t inverse[HEAP_CLASSES];  // 65536 / granules, rounded up
@@ -125,7 +128,10 @@ void heap_young_add_root(const void *begin, size_t bytes) {
     pthread_mutex_unlock(&young.singles_lock);
 }
 
-void heap_young_forget_singles(void) { young.fresh.count = young.old.count = 0; }
+void heap_young_forget(void) {
+    young.fresh.count = young.old.count = 0;
+    young.aged_count = young.before_count = 0;  // heap_sort_blocks clears the bits
+}
 
 void heap_young_add_old(void *base, size_t bytes, int kind) {
     if (young.cards) add_single(&young.old, (Single){base, bytes, 0, (uint8_t)kind, true, true});
@@ -209,6 +215,12 @@ static bool reach_single(uintptr_t address) {
     return !s->aged;
 }
 
+static void note_aged(HeapBlock *block) {
+    if (!GROW(young.aged_blocks, young.aged_capacity, young.aged_count + 1)) heap_fatal("no memory for tracing");
+    young.aged_blocks[young.aged_count++] = block;
+    block->has_aged = true;
+}
+
 // Reaches what a word points to, if that is young. True: it will be young after this collection too.
 static bool reach(uintptr_t address) {
     HeapBlock *block = heap_block_at(address);
@@ -227,14 +239,15 @@ static bool reach(uintptr_t address) {
     } else {
         young.figures.aged += block->granules * (size_t)HEAP_GRANULE;
         set_bit(block->aged, granule);
-        block->has_aged = true;
+        if (!block->has_aged) note_aged(block);
     }
     if (block->kind != HEAP_PRIMS) push((uintptr_t)object);
     return !was_aged;
 }
 
 static bool reach_word(uintptr_t word) {
-    if (word < (uintptr_t)GC_least_plausible_heap_addr || word >= (uintptr_t)GC_greatest_plausible_heap_addr) return false;
+    if (word < (uintptr_t)GC_least_plausible_heap_addr || word >= (uintptr_t)GC_greatest_plausible_heap_addr)
+        return false;
     return reach(word);
 }
 
@@ -332,15 +345,17 @@ typedef struct EachLive {
     void *arg;
 } EachLive;
 
-static void pass_live(void *each, HeapBlock *block) {
+static void pass_live(void *each, uintptr_t begin, HeapBlock *blocks) {
+    (void)begin;
     const EachLive *e = each;
-    size_t size = block->granules * (size_t)HEAP_GRANULE;
-    for (uint32_t g = 0; g + block->granules <= LIBRARY_BLOCK / HEAP_GRANULE; g += block->granules)
-        if (has_bit(block->live, g)) e->fn(e->arg, (uintptr_t)block->address + g * HEAP_GRANULE, size);
+    for (const HeapBlock *b = blocks; b < blocks + HEAP_REGION_BLOCKS; b++)
+        for (uint32_t g = 0; b->granules && g + b->granules <= LIBRARY_BLOCK / HEAP_GRANULE; g += b->granules)
+            if (has_bit(b->live, g))
+                e->fn(e->arg, (uintptr_t)b->address + g * HEAP_GRANULE, b->granules * (size_t)HEAP_GRANULE);
 }
 
 void heap_young_each_live(void (*fn)(void *arg, uintptr_t object, size_t bytes), void *arg) {
-    heap_each_block(pass_live, &(EachLive){fn, arg});
+    heap_each_region(pass_live, &(EachLive){fn, arg});
     const Singles *lists[] = {&young.fresh, &young.old};
     for (int k = 0; k < 2; k++)
         for (size_t i = 0; i < lists[k]->count; i++) {
@@ -363,22 +378,29 @@ static void scan_card(const HeapBlock *block, uint32_t card) {
     }
 }
 
-static void scan_block(void *arg, HeapBlock *block) {
-    (void)arg;
-    uint8_t *cards = card_of((uintptr_t)block->address);
-    uint64_t marks[BLOCK_CARDS / sizeof(uint64_t)], any = 0;
-    memcpy(marks, cards, sizeof marks);
-    for (size_t i = 0; i < BLOCK_CARDS / sizeof *marks; i++) any |= marks[i];
-    if (!any) return;
-    memset(cards, 0, BLOCK_CARDS);
+static void scan_block(HeapBlock *block, uint8_t *cards) {
+    uint8_t marked[BLOCK_CARDS];
+    memcpy(marked, cards, sizeof marked);
+    memset(cards, 0, sizeof marked);
     if (block->kind == HEAP_PRIMS || block->live_count == 0) return;
-    for (uint32_t i = 0; i < BLOCK_CARDS / sizeof *marks; i++)
-        for (uint64_t left = marks[i]; left;) {
-            uint32_t byte = (uint32_t)__builtin_ctzll(left) / 8;
-            left &= ~(UINT64_C(0xff) << byte * 8);
-            scan_card(block, i * (uint32_t)sizeof *marks + byte);
-        }
+    for (uint32_t i = 0; i < BLOCK_CARDS; i += sizeof(uint64_t)) {
+        uint64_t left;
+        for (memcpy(&left, marked + i, sizeof left); left; left &= left - 1)
+            scan_card(block, i + (uint32_t)__builtin_ctzll(left) / 8);
+    }
     drain();
+}
+
+// Cards of memory that is in no block belong to large objects, or to another region 4 GB away.
+static void scan_region(void *arg, uintptr_t begin, HeapBlock *blocks) {
+    (void)arg;
+    uint8_t *cards = card_of(begin);
+    for (HeapBlock *block = blocks; block < blocks + HEAP_REGION_BLOCKS; block++, cards += BLOCK_CARDS) {
+        const uint64_t *words = (const uint64_t *)cards;
+        uint64_t any = 0;
+        for (size_t i = 0; i < BLOCK_CARDS / sizeof *words; i++) any |= words[i];
+        if (any && block->granules) scan_block(block, cards);
+    }
 }
 
 static void scan_old_single(const Single *s) {
@@ -395,12 +417,7 @@ static void scan_old_single(const Single *s) {
 
 // ---- the collection ------------------------------------------------------------------------
 
-static void age_block(void *arg, HeapBlock *block) {
-    (void)arg;
-    if (block->has_before) memset(block->before, 0, sizeof block->before);
-    block->has_before = block->has_aged;
-    if (!block->has_aged) return;
-    block->has_aged = false;
+static void age_block(HeapBlock *block) {
     for (size_t i = 0; i < sizeof block->live / sizeof *block->live; i++) {
         block->before[i] = block->aged[i];
         block->aged[i] = 0;
@@ -409,16 +426,35 @@ static void age_block(void *arg, HeapBlock *block) {
         block->live_count = (uint16_t)(block->live_count - count);
         young.figures.before += (size_t)count * block->granules * HEAP_GRANULE;
     }
+    block->has_aged = false;
+    block->has_before = true;
+}
+
+static void age_blocks(void) {
+    for (size_t i = 0; i < young.before_count; i++) {
+        HeapBlock *block = young.before_blocks[i];
+        memset(block->before, 0, sizeof block->before);
+        block->has_before = false;
+    }
+    HeapBlock **blocks = young.before_blocks;
+    size_t capacity = young.before_capacity;
+    young.before_blocks = young.aged_blocks;
+    young.before_count = young.aged_count;
+    young.before_capacity = young.aged_capacity;
+    young.aged_blocks = blocks;
+    young.aged_count = 0;
+    young.aged_capacity = capacity;
+    for (size_t i = 0; i < young.before_count; i++) age_block(young.before_blocks[i]);
 }
 
 void heap_young_begin(void) {
     young.figures = (HeapYoungFigures){0};
     wrap_cards();
-    heap_each_block(age_block, NULL);
+    age_blocks();
     index_singles();
     for (size_t i = 0; i < young.fresh.count; i++)
         if (young.fresh.items[i].aged) young.figures.before += young.fresh.items[i].bytes;
-    heap_each_block(scan_block, NULL);
+    heap_each_region(scan_region, NULL);
     for (size_t i = 0; i < young.old.count; i++)
         if (young.old.items[i].kind != HEAP_PRIMS) scan_old_single(&young.old.items[i]);
     // A vtable lives until the next full collection, and so does its class.
@@ -450,6 +486,7 @@ static void sort_singles(void) {
 
 const HeapYoungFigures *heap_young_end(void) {
     sort_singles();
-    heap_relist_blocks();
+    for (size_t i = 0; i < young.before_count; i++) heap_list_block(young.before_blocks[i]);
+    heap_relist_used();
     return &young.figures;
 }

@@ -414,8 +414,8 @@ LLVMValueRef emit_intrinsic(Emit *e, const Method *m, LLVMValueRef *args, LLVMBa
         case INTRINSIC_SWAP_IN: {
             bool add = row->operation == INTRINSIC_ADD;
             LLVMValueRef to = address(e, args);
-            LLVMValueRef old = LLVMBuildAtomicRMW(ir->builder, add ? LLVMAtomicRMWBinOpAdd : LLVMAtomicRMWBinOpXchg,
-                                                  to, args[3], LLVMAtomicOrderingSequentiallyConsistent, false);
+            LLVMValueRef old = LLVMBuildAtomicRMW(ir->builder, add ? LLVMAtomicRMWBinOpAdd : LLVMAtomicRMWBinOpXchg, to,
+                                                  args[3], LLVMAtomicOrderingSequentiallyConsistent, false);
             if (LLVMTypeOf(args[3]) == ir->ptr) emit_stored(e, BARRIER_optimised_exchange, args[3], to);
             return old;
         }

@@ -13,7 +13,9 @@ static const char *const op_names[ESCAPE_OPS] = {
 static const char *const op_types[ESCAPE_OPS] = {"pip", "vipp", "viip", "vi",   "pip", "pipl",
                                                  "vp",  "cpc",  "cpii", "cpii", "vp",  "vip"};
 
-enum { INACCESSIBLE_MEMORY = 3 << 2 };  // LLVM's MemoryEffects: reads and writes memory that no access in the module does
+enum {
+    INACCESSIBLE_MEMORY = 3 << 2
+};  // LLVM's MemoryEffects: reads and writes memory that no access in the module does
 
 static LLVMTypeRef type_of_letter(LLVMContextRef c, char letter) {
     switch (letter) {

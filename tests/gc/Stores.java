@@ -106,7 +106,7 @@ public final class Stores {
         Object[] fresh = {new Probe(n), new Probe(n + 1), new Probe(n + 2)};
         System.arraycopy(fresh, 0, elements, n % (WIDTH - 3), 3);
         System.arraycopy(fresh, 0, probes, n % (WIDTH - 3), 3);
-        if (n % 50 == 0) {
+        if (n % 100 == 18) {
             from[n % LONG] = new Probe(n + 3);
             System.arraycopy(from, 0, many, 0, LONG);
             check(many[n % LONG], n + 3);

@@ -162,8 +162,8 @@ static void collection_finished(void *ctx, const HeapReport *r) {
         log_write(LOG_GC_REF, LOG_DEBUG, "GC(%llu) cleared: %zu soft, %zu weak, %zu phantom; %zu to finalize", n,
                   r->soft_cleared, r->weak_cleared, r->phantoms_cleared, r->finals_enqueued);
     if (r->young && log_is(LOG_GC, LOG_DEBUG))
-        log_write(LOG_GC, LOG_DEBUG, "GC(%llu) Young: %zuK allocated, %zuK aged, %zuK promoted, %zu places remembered", n,
-                  r->allocated >> 10, r->aged >> 10, r->promoted >> 10, r->remembered);
+        log_write(LOG_GC, LOG_DEBUG, "GC(%llu) Young: %zuK allocated, %zuK aged, %zuK promoted, %zu places remembered",
+                  n, r->allocated >> 10, r->aged >> 10, r->promoted >> 10, r->remembered);
     memorypool_collection_finished(ctx, r);
 }
 

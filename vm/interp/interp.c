@@ -737,12 +737,12 @@ static void keep_sampled(const Frame *caller, const Method *callee) {
 // The barrier of a store, if the type of the operation is a reference.
 #define STORED(site, name, place) \
     if ((#name)[0] == 'a') barrier_stored(BARRIER_##site, place)
-#define PUT_STATIC(name, type, slots, value) \
-    OP(putstatic_##name) {                   \
-        *PAYLOAD(type *, 1) = (type)(value); \
+#define PUT_STATIC(name, type, slots, value)                     \
+    OP(putstatic_##name) {                                       \
+        *PAYLOAD(type *, 1) = (type)(value);                     \
         STORED(interpreter_putstatic, name, PAYLOAD(type *, 1)); \
-        sp -= (slots);                       \
-        NEXT(2);                             \
+        sp -= (slots);                                           \
+        NEXT(2);                                                 \
     }
 #define GET_FIELD(name, type, slots, conversion)            \
     GET_FIELD_BY(LOAD_PLAIN, name, type, slots, conversion) \
@@ -763,14 +763,14 @@ static void keep_sampled(const Frame *caller, const Method *callee) {
         sp += (slots);                                                  \
         NEXT(1);                                                        \
     }
-#define PUT_FIELD(name, type, slots, value)       \
-    OP(putfield_##name) {                         \
-        Object *o = sp[-1 - (slots)].o;           \
-        CHECK_NULL(o);                            \
-        FIELD_AT(o, pc->b, type) = (type)(value); \
+#define PUT_FIELD(name, type, slots, value)                            \
+    OP(putfield_##name) {                                              \
+        Object *o = sp[-1 - (slots)].o;                                \
+        CHECK_NULL(o);                                                 \
+        FIELD_AT(o, pc->b, type) = (type)(value);                      \
         STORED(interpreter_putfield, name, &FIELD_AT(o, pc->b, type)); \
-        sp -= 1 + (slots);                        \
-        NEXT(1);                                  \
+        sp -= 1 + (slots);                                             \
+        NEXT(1);                                                       \
     }
 
 // The first execution of an instruction: it is resolved by `resolves` and then executed again.

@@ -82,8 +82,7 @@ EXPORT jobjectArray JVM_GetClassInterfaces(JNIEnv *env, jclass ref) {
     VM_ENTER(env);
     Class *cls = jni_class(ref);
     Object *result = reflect_new_array(self, WK(java_lang_Class), cls->interface_count);
-    for (int32_t i = 0; result && i < cls->interface_count; i++)
-        set_element(result, i, cls->interfaces[i]->mirror);
+    for (int32_t i = 0; result && i < cls->interface_count; i++) set_element(result, i, cls->interfaces[i]->mirror);
     jobjectArray handle = handle_local(self, result);
     VM_LEAVE();
     return handle;

@@ -125,8 +125,7 @@ static Object *all_threads(Thread *self) {
     if (!fill.array) return NULL;
     thread_each(self, fill_thread, &fill);
     Object *exact = reflect_new_array(self, WK(java_lang_Thread), fill.count);
-    for (int32_t i = 0; exact && i < fill.count; i++)
-        set_element(exact, i, ARRAY_DATA(fill.array, Object *)[i]);
+    for (int32_t i = 0; exact && i < fill.count; i++) set_element(exact, i, ARRAY_DATA(fill.array, Object *)[i]);
     return exact;
 }
 

@@ -68,14 +68,14 @@ void unsafe_nothing(Thread *self, Slot *args) { (void)self, (void)args; }
         (void)object;                                           \
         args[0].member = READ(value);                           \
     }
-#define STORER(Type, suffix, ctype, atype, member, WRITE, order, TELL)            \
-    ACCESS void unsafe_put##Type##suffix(Thread *self, Slot *args) {               \
-        ctype value = (ctype)WRITE(args[4].member);                                \
-        atype raw;                                                                 \
-        memcpy(&raw, &value, sizeof raw);                                          \
-        TELL(args);                                                                \
-        __atomic_store_n(ADDRESS(args, atype), raw, order);                        \
-        STORED(BARRIER_unsafe_ordered_put, Type, ADDRESS(args, atype));            \
+#define STORER(Type, suffix, ctype, atype, member, WRITE, order, TELL)  \
+    ACCESS void unsafe_put##Type##suffix(Thread *self, Slot *args) {    \
+        ctype value = (ctype)WRITE(args[4].member);                     \
+        atype raw;                                                      \
+        memcpy(&raw, &value, sizeof raw);                               \
+        TELL(args);                                                     \
+        __atomic_store_n(ADDRESS(args, atype), raw, order);             \
+        STORED(BARRIER_unsafe_ordered_put, Type, ADDRESS(args, atype)); \
     }
 
 #define GETTERS(Type, ctype, atype, member, READ)                                \
@@ -88,13 +88,13 @@ void unsafe_nothing(Thread *self, Slot *args) { (void)self, (void)args; }
     LOADER(unsafe_get##Type##Volatile, ctype, atype, member, READ, TELL_ACQUIRE) \
     LOADER(unsafe_get##Type##Opaque, ctype, atype, member, READ, TELL_NOTHING)
 
-#define PUTTERS(Type, ctype, atype, member, WRITE)                                                  \
-    ACCESS void unsafe_put##Type(Thread *self, Slot *args) {                                        \
-        (void)self;                                                                                 \
-        ctype value = (ctype)WRITE(args[4].member);                                                 \
-        memcpy(ADDRESS(args, uint8_t), &value, sizeof value);                                       \
-        STORED(BARRIER_unsafe_put, Type, ADDRESS(args, uint8_t));                                   \
-    }                                                                                               \
+#define PUTTERS(Type, ctype, atype, member, WRITE)                                      \
+    ACCESS void unsafe_put##Type(Thread *self, Slot *args) {                            \
+        (void)self;                                                                     \
+        ctype value = (ctype)WRITE(args[4].member);                                     \
+        memcpy(ADDRESS(args, uint8_t), &value, sizeof value);                           \
+        STORED(BARRIER_unsafe_put, Type, ADDRESS(args, uint8_t));                       \
+    }                                                                                   \
     STORER(Type, Volatile, ctype, atype, member, WRITE, __ATOMIC_SEQ_CST, TELL_RELEASE) \
     STORER(Type, Release, ctype, atype, member, WRITE, __ATOMIC_RELEASE, TELL_RELEASE)  \
     STORER(Type, Opaque, ctype, atype, member, WRITE, __ATOMIC_RELEASE, TELL_NOTHING)
@@ -119,14 +119,14 @@ ACCESSORS(Reference, Object *, uintptr_t, o, AS_IS, AS_IS)
 
 // Compare-and-set, compare-and-exchange, exchange. The slot of the second value depends on the width. The complete body
 // of a read-modify-write: `result` is what the intrinsic returns.
-#define MODIFIER(name, Type, ctype, member, result)      \
-    ACCESS void name##Type(Thread *self, Slot *args) {   \
-        const Object *object = args[1].o;                \
-        ctype *address = ADDRESS(args, ctype);           \
-        TELL_RELEASE(args);                              \
-        args[0].member = result;                         \
-        STORED(BARRIER_unsafe_exchange, Type, address);  \
-        TELL_ACQUIRE(object, address);                   \
+#define MODIFIER(name, Type, ctype, member, result)     \
+    ACCESS void name##Type(Thread *self, Slot *args) {  \
+        const Object *object = args[1].o;               \
+        ctype *address = ADDRESS(args, ctype);          \
+        TELL_RELEASE(args);                             \
+        args[0].member = result;                        \
+        STORED(BARRIER_unsafe_exchange, Type, address); \
+        TELL_ACQUIRE(object, address);                  \
     }
 #define EXCHANGERS(Type, ctype, member, second)                                                                  \
     static ACCESS inline bool set_##Type(ctype *address, ctype *expected, ctype value) {                         \
