@@ -46,8 +46,8 @@ typedef struct HeapReport {
     uint64_t stop_ns;   // of which: until the last mutator was at a safepoint
     uint64_t mark_ns;   // of which: in the collector library, mark and references
     size_t soft_cleared, weak_cleared, finals_enqueued, phantoms_cleared;
-    // Of a young collection: what was allocated since the last one, what of it has survived, what has survived for the
-    // second time and is old now; and the number of places in old objects that were looked at.
+    // Of a young collection: the bytes allocated since the last one, those that survived for the first time, and those
+    // that survived for the second time and are old now; and the number of old objects scanned, by marked card.
     size_t allocated, aged, promoted, remembered;
 } HeapReport;
 
@@ -126,7 +126,7 @@ void heap_enable_collection(void);
 // allocated since the last collection and the survivors of that; all other objects count as live. The VM marks the card
 // of each place in an object to which it has stored a reference, before the next safepoint: a byte for
 // 1 << HEAP_CARD_SHIFT bytes of memory, found by the lower 32 bits of the address. A range may continue
-// HEAP_CARDS_BEHIND cards behind the table's end. Stores into an object that has survived fewer than two collections
+// HEAP_CARDS_BEHIND cards after the table's end. Stores into an object that has survived fewer than two collections
 // need no mark.
 enum { HEAP_CARD_SHIFT = 5, HEAP_CARDS_BEHIND = 1 << 15 };
 // The table of cards, constant after heap_init; NULL: there are no young collections.

@@ -14,8 +14,8 @@
 // The resulting list also ascends in addresses, the order that processors expect of writes.
 //
 // This ties memory to an object size, but only while that size is being allocated: a block that is empty and was not
-// refilled from for some collections returns to the library, together with its neighbours if these are empty too. When memory is short, or a thread requested a collection
-// or needs room for one large object, no empty block is kept.
+// refilled from for some collections returns to the library, together with its neighbours if these are empty too. When
+// memory is short, or a thread requested a collection or needs room for one large object, no empty block is kept.
 //
 // If the library runs out of free blocks during a refill, it allocates a single object, and from then on it has a sweep
 // list for the kind. heap.c avoids that by checking for free blocks before it asks, but other threads may take them

@@ -134,8 +134,8 @@ void heap_each_region(void (*fn)(void *arg, uintptr_t begin, HeapBlock *blocks),
 // Registers a new block of the library for this kind and size. Its objects are now on a list; those of a spare block
 // are free, and heap_leave_spares follows. NULL: the block stays with the library.
 HeapBlock *heap_add_block(void *address, int kind, size_t granules, bool spare);
-// Puts spare blocks, which are in address order, in front of those for later refills. Caller: the thread that has added
-// them, before it reaches a safepoint.
+// Lists spare blocks, which are in address order, as the next ones for refills. Caller: the thread that has added them,
+// before it reaches a safepoint.
 void heap_leave_spares(HeapBlock *const *blocks, unsigned n);
 // Takes up to `most` blocks with free objects of this kind and size and returns their number. The caller sweeps them
 // before it reaches a safepoint.
@@ -152,8 +152,8 @@ void heap_sweep_blocks(void);
 void heap_begin_marking(void);
 bool heap_note_live(uintptr_t object);  // false: it is in no block
 void heap_sort_blocks(bool keep_empty);
-// After a young collection instead, which keeps all blocks: puts those that were refilled from, if they have room, in
-// front of their lists, and heap_list_block those of which other objects have died.
+// After a young collection, which keeps all blocks, instead: lists those that were refilled from and have room as the
+// next ones for refills; heap_list_block does so for a block in which older objects have died.
 void heap_relist_used(void);
 void heap_list_block(HeapBlock *block);
 // Does the library have blocks of small objects that heap_blocks.c does not know of?

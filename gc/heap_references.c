@@ -234,7 +234,7 @@ static size_t resurrect(HeapVector *finals) {
     return due->count - begin;
 }
 
-// In a young collection all References are looked at, but only young referents may be dead.
+// A young collection checks all References too, but only young referents may be dead.
 void heap_references_after_mark(void) {
     HeapVector *soft = &heap.registered[HEAP_SOFT], *weak = &heap.registered[HEAP_WEAK];
     HeapReport *report = &heap.report;

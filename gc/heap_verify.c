@@ -1,9 +1,9 @@
-// Checks a young collection (HeapConfig.verify): marks from the roots through all objects, old ones too, and looks for
-// an object that can be reached and was missed. Whoever stored the reference to it into an old object has not marked
-// the card (gc/heap.h). Slow: a hash table holds what was visited.
+// Checks a young collection (HeapConfig.verify): marks from the roots through all objects, old ones too, and reports an
+// object that can be reached but was missed. The store of the reference to it into an old object has not marked the
+// card (gc/heap.h). Slow: a hash table holds the visited objects.
 //
-// What free memory and dead objects refer to does not count, so the marking begins at the same roots and follows the
-// same descriptors. Collector thread, world stopped.
+// References in free memory and in dead objects do not count: the marking begins at the same roots and follows the same
+// descriptors as the collection. Collector thread, world stopped.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

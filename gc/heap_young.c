@@ -3,12 +3,12 @@
 //
 // An object is young until it has survived two collections. Those that have survived one are aged. A full collection
 // leaves only old objects. A block says for each of its objects whether it is live, and of the live ones which are
-// aged; a young collection clears the bits of the aged ones and sets them again as it reaches objects. Free objects
-// begin with a zero word, which is how allocated objects are told from them in blocks that were refilled from.
+// aged; a young collection clears the bits of the aged ones and sets them again as it reaches objects. In blocks that
+// were refilled from, a zero first word distinguishes free objects from allocated ones.
 //
 // Invariant: if an old object refers to a young one, the card of the place is marked (vm/model/barrier.h). A young
-// collection looks at the marked cards, in blocks and in large objects, and keeps the marks of places that still refer
-// to a young object. Objects that it promotes get marks of their own.
+// collection scans the marked cards, in blocks and in large objects, and keeps the marks of places that still refer to
+// a young object. It marks such places in the objects that it promotes.
 //
 // Roots are the same as for full collections, and the words that heap_alloc_root returned. Class unloading, weak
 // classes and walks of the heap need a full collection: of a class that may be unloaded, the vtable and with it the
@@ -96,7 +96,7 @@ void heap_mark_card(const void *place) {
     if (young.cards) *card_of((uintptr_t)place) = 1;
 }
 
-// Marks behind the table's end belong to its beginning.
+// Marks after the table's end belong to its beginning.
 static void wrap_cards(void) {
     for (size_t i = 0; i < HEAP_CARDS_BEHIND; i++) {
         if (!young.cards[CARDS + i]) continue;

@@ -12,7 +12,7 @@ public final class Missing {
     private static Unsafe unsafe;
     private static long offset;
 
-    // In a frame of its own, so that no reference is left on the stack.
+    // A separate frame, so that no reference is left on the stack.
     private static void hide(Holder holder) {
         Holder young = new Holder();
         young.field = new Lost();

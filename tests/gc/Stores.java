@@ -4,8 +4,8 @@ import java.util.*;
 import java.util.concurrent.atomic.*;
 
 /**
- * Stores young objects into old ones in every way that Java code has, again and again: Stores ROUNDS. With young
- * collections in between, a store without a write barrier loses the object. Prints "stores fine".
+ * Stores young objects into old ones by every kind of store that Java code has: Stores ROUNDS. With young collections
+ * in between, a store without a write barrier loses the object. Prints "stores fine".
  */
 public final class Stores {
     static final int WIDTH = 40, LONG = 40_000;

@@ -6,6 +6,7 @@
 #include "vm/boot/unload.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "vm/jni/handles.h"
@@ -139,11 +140,9 @@ static_assert((int)HEAP_CARD_SHIFT == BARRIER_CARD_SHIFT && (int)HEAP_CARDS_BEHI
 
 // Before Java code runs.
 static void set_up_barrier(bool verify) {
-    static uint64_t counts[BARRIER_SITES];
     barrier.cards = heap_cards();
-    if (!verify || !barrier.cards) return;
-    barrier.counts = counts;
-    exithooks_add(log_barriers);
+    if (verify && barrier.cards) barrier.counts = calloc(BARRIER_SITES, sizeof *barrier.counts);
+    if (barrier.counts) exithooks_add(log_barriers);
 }
 
 // ---- the log -------------------------------------------------------------------------------

@@ -1,15 +1,15 @@
 // The write barrier of young collections (gc/heap.h). A young collection does not trace old objects. It must therefore
-// know which of them have changed: whoever stores a reference into an object also marks the card of the place, before
-// the next safepoint. A card is a byte for 32 bytes of memory. The cards are found by the lower 32 bits of the address,
-// so places 4 GB apart share one; the collector then looks at both.
+// know which of them have changed: a store of a reference into an object also marks the card of the place, before the
+// next safepoint. A card is a byte for 32 bytes of memory. The cards are found by the lower 32 bits of the address, so
+// places 4 GB apart share one; the collector then scans both.
 //
 // A store into an object that is still young needs no barrier. An object is young until it has survived two
 // collections, so code may initialise what it has just allocated without one.
 //
 // Rejected: a bit in the object's header that says "old and not remembered", with a log of the remembered objects. All
 // bits of the lock word are in use, and every fast path of a monitor in every tier would have to keep the bit. Cards of
-// 512 bytes: objects that are initialised in blocks with old ones made collections look at 20 times as many old
-// objects. The marks of 32 bytes say nearly exactly which object has changed.
+// 512 bytes: objects that are initialised in blocks with old ones made collections scan many more old objects. The
+// marks of 32 bytes say nearly exactly which object has changed.
 #ifndef CABERNET_VM_MODEL_BARRIER_H
 #define CABERNET_VM_MODEL_BARRIER_H
 
@@ -20,7 +20,7 @@
 
 enum {
     BARRIER_CARD_SHIFT = 5,
-    BARRIER_CARDS_BEHIND = 1 << 15,  // cards behind the table's end, for ranges that begin in it
+    BARRIER_CARDS_BEHIND = 1 << 15,  // cards after the table's end, for ranges that begin in it
 };
 
 typedef enum BarrierSite {
@@ -30,7 +30,7 @@ typedef enum BarrierSite {
 } BarrierSite;
 
 typedef struct BarrierState {
-    uint8_t *cards;    // 2^32 >> BARRIER_CARD_SHIFT bytes, and those behind; NULL: there are no young collections
+    uint8_t *cards;    // 2^32 >> BARRIER_CARD_SHIFT bytes, and those after it; NULL: there are no young collections
     uint64_t *counts;  // by site, with -Xgc-verify; not exact if several threads count; or NULL
 } BarrierState;
 
@@ -62,7 +62,7 @@ static inline void barrier_stored(BarrierSite site, const void *place) {
 static inline void barrier_stored_range(BarrierSite site, const void *begin, size_t bytes) {
     if (!barrier.cards) return;
     const char *at = begin, *end = at + bytes;
-    while (at < end) {  // in pieces that end at most BARRIER_CARDS_BEHIND behind the table
+    while (at < end) {  // pieces end at most BARRIER_CARDS_BEHIND cards after the table
         size_t most = (size_t)(BARRIER_CARDS_BEHIND - 1) << BARRIER_CARD_SHIFT, left = (size_t)(end - at);
         size_t piece = left < most ? left : most;
         size_t first = (uintptr_t)at >> BARRIER_CARD_SHIFT, last = ((uintptr_t)at + piece - 1) >> BARRIER_CARD_SHIFT;
