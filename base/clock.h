@@ -17,6 +17,9 @@ static inline int64_t clock_monotonic_ns(void) { return clock_ns(CLOCK_MONOTONIC
 // Processor time of all threads of the process.
 static inline int64_t clock_process_ns(void) { return clock_ns(CLOCK_PROCESS_CPUTIME_ID); }
 
+// Processor time of the calling thread.
+static inline int64_t clock_thread_ns(void) { return clock_ns(CLOCK_THREAD_CPUTIME_ID); }
+
 // Since the epoch; goes backwards when the clock is set back.
 static inline int64_t clock_wall_ns(void) { return clock_ns(CLOCK_REALTIME); }
 static inline int64_t clock_wall_ms(void) { return clock_wall_ns() / 1000000; }

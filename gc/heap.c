@@ -29,7 +29,8 @@
 #define FUTILE_LIMIT 8
 #define REFILL_BLOCKS 5  // limit for one refill
 #define REFILL_ROOM (64 * LIBRARY_BLOCK)
-#define TRIES 16  // collections by one thread while other threads take the freed memory
+#define CHUNK_AFTER 4  // refills of a list since the last collection
+#define TRIES 16       // collections by one thread while other threads take the freed memory
 
 _Static_assert(sizeof(void *) == 8, "descriptors and headers assume 64-bit pointers");
 
@@ -78,7 +79,11 @@ bool heap_init(const HeapConfig *config, const char **error) {
     heap.stress = config->stress;
     heap.soft_ms_per_mb = config->soft_ms_per_mb ? config->soft_ms_per_mb : 1000;
     heap.processors = config->processors;
+    heap.verify = config->verify;
+    heap.young_stress = config->young_stress;
     choose_sizes(config);
+    if (config->young) heap_young_init();
+    heap.full_only = !heap_cards();
     return heap_collector_start(error);
 }
 
@@ -240,7 +245,8 @@ static void count(uint64_t bytes) {
 // ---- allocation ----------------------------------------------------------------------------
 
 size_t heap_bytes_since(void) {
-    return GC_get_bytes_since_gc() + atomic_load_explicit(&heap.reused, memory_order_relaxed);
+    return GC_get_bytes_since_gc() - atomic_load_explicit(&heap.library_before, memory_order_relaxed) +
+        atomic_load_explicit(&heap.reused, memory_order_relaxed);
 }
 
 int heap_kind_of(int library_kind) {
@@ -305,6 +311,7 @@ static void *list_from_blocks(HeapCache *cache, int kind, size_t c, size_t *byte
     void *list, **link = &list;
     unsigned n = heap_take_blocks(kind, c, blocks, want);
     for (unsigned i = 0; i < n; i++) {
+        if (heap.verify) blocks[i]->cache = cache;
         *bytes += (LIBRARY_BLOCK / size - blocks[i]->live_count) * size;
         link = heap_sweep_block(blocks[i], link);
     }
@@ -313,16 +320,55 @@ static void *list_from_blocks(HeapCache *cache, int kind, size_t c, size_t *byte
     return list;
 }
 
-// A list from a new block. A single object, or none, means that the library had no block left.
+// Number of blocks that a refill takes from the library. A size that is refilled often gets a chunk of neighbouring
+// blocks, so that later refills write ascending addresses; clearing blocks of several sizes that lie mixed takes twice
+// as long. A chunk is about as large as what the thread has used of the size since the last collection, and a small
+// part of the budget. There are none when the heap may soon be full of other sizes.
+static unsigned blocks_wanted(const HeapCache *cache, int kind, size_t c) {
+    size_t most = heap.budget / (256 * LIBRARY_BLOCK);
+    unsigned refills = cache->refills[kind][c], want = refills < HEAP_REFILLS_MOST ? refills : HEAP_CHUNK_BLOCKS;
+    if (refills < CHUNK_AFTER || most < 2 || heap.live + heap_bytes_since() > heap.max_heap / 2) return 1;
+    return want < most ? want : (unsigned)most;
+}
+
+// A list from a new block, and possibly further blocks for later refills. A single object, or none, means that the
+// library had no block left.
 static void *list_from_library(HeapCache *cache, int kind, size_t c, size_t *bytes) {
     size_t size = c * HEAP_GRANULE;
-    LibraryCall call = {size, heap.kind[kind], NULL, false};
-    void *list = call_library(cache, call_many, &call);
-    if (call.refused) return NULL;
-    if (!list || !*(void **)list) heap_leave_to_library(kind);
-    else heap_add_block((void *)((uintptr_t)list & ~(uintptr_t)(LIBRARY_BLOCK - 1)), kind, c);
-    *bytes = list_bytes(list, size);
-    return list;
+    HeapBlock *spare[HEAP_CHUNK_BLOCKS];
+    unsigned spares = 0;
+    void *first = NULL;
+    for (unsigned want = blocks_wanted(cache, kind, c); want > 0; want--) {
+        LibraryCall call = {size, heap.kind[kind], NULL, false};
+        void *list = call_library(cache, call_many, &call);
+        if (call.refused) break;
+        HeapBlock *block = NULL;
+        if (!list || !*(void **)list) heap_leave_to_library(kind);
+        else block = heap_add_block((void *)((uintptr_t)list & ~(uintptr_t)(LIBRARY_BLOCK - 1)), kind, c, first);
+        if (block && heap.verify) block->cache = cache;
+        if (!first) first = list;
+        else heap_dissolve(list);
+        if (!block) break;
+        if (first != list) spare[spares++] = block;
+    }
+    // The library has counted the spare blocks; they count when they are handed out.
+    atomic_fetch_sub_explicit(&heap.reused, spares * (LIBRARY_BLOCK / size * size), memory_order_relaxed);
+    if (spares) heap_leave_spares(spare, spares);
+    *bytes = list_bytes(first, size);
+    return first;
+}
+
+// Leaves all but the first object of a list to other refills, so that each allocation takes the slow path.
+static void leave_rest(HeapCache *cache, int kind, size_t c, void *list) {
+    void *rest = *(void **)list;
+    size_t bytes = list_bytes(rest, c * HEAP_GRANULE);
+    *(void **)list = NULL;
+    cache->refilled_bytes -= bytes < cache->refilled_bytes ? bytes : cache->refilled_bytes;
+    pthread_mutex_lock(&heap.cache_lock);
+    uint8_t *orphans = &heap.orphan_count[kind][c];
+    if (rest && *orphans < HEAP_ORPHANS) heap.orphan[kind][c][(*orphans)++] = rest;
+    else if (rest) discard(rest, c);
+    pthread_mutex_unlock(&heap.cache_lock);
 }
 
 static void *refill(HeapCache *cache, int kind, size_t c) {
@@ -343,6 +389,7 @@ static void *refill(HeapCache *cache, int kind, size_t c) {
     ASSERT((uintptr_t)list % HEAP_GRANULE == 0, "a list of %zu bytes begins at %p", c * HEAP_GRANULE, list);
     ASSERT(!cache->list[kind][c] || cache->list[kind][c] == list, "the list of kind %d, class %zu was filled meanwhile",
            kind, c);
+    if (heap.young_stress) leave_rest(cache, kind, c, list);
     // The list was empty when the slow path was entered. Since then a collection may have run, but no other allocation
     // of this thread, so it is still empty.
     cache->list[kind][c] = *(void **)list;
@@ -366,6 +413,7 @@ static void *allocate_singly(HeapCache *cache, int kind, size_t bytes) {
     ASSERT(colour % HEAP_GRANULE == 0 && colour < HEAP_COLOURS * HEAP_LINE, "colour %zu", colour);
     char *block = call_library(cache, call_one, &(LibraryCall){bytes + colour, heap.single_kind[kind], NULL, false});
     if (!block) return NULL;
+    heap_young_add_single(block + colour, bytes, kind);
     cache->refilled_bytes += bytes;
     count(bytes);
     return block + colour;
@@ -439,7 +487,7 @@ __attribute__((noinline)) static void *allocate_or_collect(HeapCache *cache, int
     if (bytes > heap.max_heap) return NULL;
     bytes = bytes ? round_up(bytes, HEAP_GRANULE) : HEAP_GRANULE;
     uint64_t seen = heap.collections;
-    uint32_t every = heap.stress;
+    uint32_t every = heap.stress ? heap.stress : heap.young_stress;
     if ((every && atomic_fetch_add(&heap.stress_count, 1) % every == 0) || over_budget(bytes))
         heap_collect_unless(cache, "Allocation Failure", seen, HEAP_USUAL);
     seen = heap.collections;
@@ -449,7 +497,7 @@ __attribute__((noinline)) static void *allocate_or_collect(HeapCache *cache, int
 
 // Memory from a refill or from the library, without a collection. NULL: not available, or a collection is due.
 __attribute__((noinline)) static void *allocate_at_once(HeapCache *cache, int kind, size_t bytes) {
-    if (bytes > heap.max_heap || heap.stress || futile()) return NULL;
+    if (bytes > heap.max_heap || heap.stress || heap.young_stress || futile()) return NULL;
     bytes = bytes ? round_up(bytes, HEAP_GRANULE) : HEAP_GRANULE;
     return over_budget(bytes) ? NULL : try_allocate(cache, kind, bytes);
 }
@@ -478,26 +526,34 @@ void *heap_alloc_unforced(HeapCache *cache, int kind, size_t bytes) {
     return over_budget(bytes) ? NULL : try_allocate(cache, kind, bytes);
 }
 
+static void *try_vtable(HeapCache *cache, size_t bytes) {
+    void *vtable = call_library(cache, call_one, &(LibraryCall){bytes, heap.vtable_kind, NULL, false});
+    if (vtable) heap_young_add_single(vtable, bytes, HEAP_KINDS);
+    return vtable;
+}
+
 // Each vtable is allocated singly: there are few, and the marker recognises them by the library's kind.
 void *heap_alloc_vtable(HeapCache *cache, size_t bytes) {
     uint64_t seen = heap.collections;
     bytes = round_up(bytes, HEAP_GRANULE);
     if (over_budget(bytes)) heap_collect_unless(cache, "Allocation Failure", seen, HEAP_USUAL);
     seen = heap.collections;
-    LibraryCall call = {bytes, heap.vtable_kind, NULL, false};
-    void *vtable = call_library(cache, call_one, &call);
+    void *vtable = try_vtable(cache, bytes);
     if (vtable) return vtable;
     heap_collect_unless(cache, "Allocation Failure", seen, HEAP_FREE_BLOCKS);
-    return call_library(cache, call_one, &call);
+    return try_vtable(cache, bytes);
 }
 
 // The limit applies to the program's objects. The VM may exceed it to continue once they have reached it, for example
 // to report that.
 void *heap_alloc_root(size_t bytes) {
     void *root = GC_malloc_uncollectable(bytes);
-    if (root) return root;
-    GC_set_max_heap_size(GC_get_heap_size() + round_up(bytes, MB) + MB);
-    return GC_malloc_uncollectable(bytes);
+    if (!root) {
+        GC_set_max_heap_size(GC_get_heap_size() + round_up(bytes, MB) + MB);
+        root = GC_malloc_uncollectable(bytes);
+    }
+    if (root) heap_young_add_root(root, bytes);
+    return root;
 }
 
 bool heap_is_vtable(const void *p) {

@@ -37,6 +37,7 @@ typedef struct HeapCache HeapCache;
 // Report of one collection. Sizes in bytes.
 typedef struct HeapReport {
     uint64_t number;    // 0 for the first collection
+    bool young;         // only of young objects
     const char *cause;  // "System.gc()", "Allocation Failure", ...
     size_t used_before;
     size_t used_after;
@@ -45,6 +46,9 @@ typedef struct HeapReport {
     uint64_t stop_ns;   // of which: until the last mutator was at a safepoint
     uint64_t mark_ns;   // of which: in the collector library, mark and references
     size_t soft_cleared, weak_cleared, finals_enqueued, phantoms_cleared;
+    // Of a young collection: the bytes allocated since the last one, those that survived for the first time, and those
+    // that survived for the second time and are old now; and the number of old objects scanned, by marked card.
+    size_t allocated, aged, promoted, remembered;
 } HeapReport;
 
 // Services that the heap needs from the VM. `ctx` is HeapConfig.ctx. Members marked optional may be NULL.
@@ -57,16 +61,16 @@ typedef struct HeapCallbacks {
     // Collector thread, world stopped, the library's lock held: no allocation, no heap_ function but
     // heap_push_*. Pushes every root: stacks (with the registers that their threads spilled),
     // handles, statics, VM structures that hold references. May run more than once in one
-    // collection: must be idempotent.
-    void (*push_roots)(void *ctx);
+    // collection: must be idempotent. `young`: in a young collection.
+    void (*push_roots)(void *ctx, bool young);
     // Optional; collector thread, world stopped, before and after marking. Not under the lock.
     void (*before_mark)(void *ctx);
-    void (*after_mark)(void *ctx);
+    void (*after_mark)(void *ctx, bool young);
     // Optional; collector thread, world stopped, the library's lock held, after all marking: the VM drops or clears
     // weak entries of its tables (interned strings, monitors, JNI weak globals...) whose object is not
     // heap_is_marked(). An entry here is as weak as a PhantomReference: an object kept alive only for its finalizer
-    // still counts as marked.
-    void (*clear_weak_tables)(void *ctx);
+    // still counts as marked. In a young collection all old objects and all classes count as marked.
+    void (*clear_weak_tables)(void *ctx, bool young);
     // Calling mutator (`owner` is its HeapCache's owner): calls fn(arg) with the mutator in the blocked state, so a
     // stop does not wait for it. References held by the callers, in registers too, are published for push_roots until
     // call_blocked returns, which waits while the world is stopped.
@@ -87,6 +91,9 @@ typedef struct HeapCallbacks {
     // Optional; calling mutator: calls fn(arg) on a stack with 32 KB left, which may be more than the mutator's stack
     // has grown to.
     void (*call_on_large_stack)(void *ctx, void *owner, void (*fn)(void *arg), void *arg);
+    // Optional; collector thread, world stopped: writes what a report of a missed object says about an object (`owner`
+    // NULL) or about the mutator `owner`, as text.
+    void (*describe)(void *ctx, const void *object, const void *owner, char *text, size_t size);
     // Optional; any thread, which may hold any lock: native memory is exhausted, and the process ends with status 1
     // when the callback returns.
     void (*ending)(void *ctx);
@@ -98,6 +105,9 @@ typedef struct HeapConfig {
     size_t max_heap;                 // -Xmx in bytes
     size_t initial_heap;             // -Xms in bytes; 0: chosen by the heap, from `memory`
     uint32_t stress;                 // collect at every n-th allocation; 0: never
+    bool young;                      // there are young collections; the VM has write barriers (heap_cards)
+    uint32_t young_stress;           // a young collection at every n-th allocation; 0: never
+    bool verify;                     // compare each young collection with a full mark
     uint32_t soft_ms_per_mb;         // ms that a soft reference survives unused per free MB; 0: 1000
     const HeapCallbacks *callbacks;  // copied
     void *ctx;
@@ -109,6 +119,18 @@ bool heap_init(const HeapConfig *config, const char **error);
 
 // From now on allocation and heap_collect may collect; all callbacks must be ready.
 void heap_enable_collection(void);
+
+// ---- write barriers ------------------------------------------------------------------------
+
+// Most programs keep few of the objects that they allocate. A young collection (heap_young.c) traces only what was
+// allocated since the last collection and the survivors of that; all other objects count as live. The VM marks the card
+// of each place in an object to which it has stored a reference, before the next safepoint: a byte for
+// 1 << HEAP_CARD_SHIFT bytes of memory, found by the lower 32 bits of the address. A range may continue
+// HEAP_CARDS_BEHIND cards after the table's end. Stores into an object that has survived fewer than two collections
+// need no mark.
+enum { HEAP_CARD_SHIFT = 5, HEAP_CARDS_BEHIND = 1 << 15 };
+// The table of cards, constant after heap_init; NULL: there are no young collections.
+uint8_t *heap_cards(void);
 
 // ---- mark descriptors ----------------------------------------------------------------------
 

@@ -40,6 +40,17 @@ typedef struct Times {
     uint64_t wall_ns, cpu_ns;
 } Times;
 
+// When a young collection will do.
+typedef struct YoungPolicy {
+    size_t old;          // bytes that lived after the last full collection
+    size_t promoted;     // bytes promoted since then
+    double full_ns;      // the collector's processor time in the last full collection, 0: there was none,
+    size_t full_budget;  // and the bytes allocated between two of them, if there are no others
+    unsigned young_since_full;
+    unsigned losses, full_next;  // young collections in sequence that did not pay; full ones until the next attempt
+    unsigned back_off;           // of these, the last time
+} YoungPolicy;
+
 static struct CollectorThread {
     pthread_mutex_t request_lock;
     pthread_cond_t request_posted;
@@ -52,6 +63,7 @@ static struct CollectorThread {
     HeapEffort effort;       // of the current collection
     Times mark_begin, mark;  // of the last marking
     Times last_end;          // of the last collection
+    YoungPolicy young;
     pthread_mutex_t reserve_lock;
     void *reserve;
     size_t reserve_bytes;
@@ -126,17 +138,22 @@ unsigned long heap_collector_thread(void) { return (unsigned long)heap.collector
 // ---- marking -------------------------------------------------------------------------------
 
 void heap_push_range(const void *lo, const void *hi) {
-    if (lo < hi) GC_push_all_eager((void *)lo, (void *)hi);
+    if (heap_verify_push_range(lo, hi)) return;
+    if (heap.young) heap_young_push_range(lo, hi);
+    else if (lo < hi) GC_push_all_eager((void *)lo, (void *)hi);
 }
 
 void heap_push_ref(void *const *slot) {
-    if (*slot) GC_push_all_eager((void *)slot, (void *)(slot + 1));
+    if (*slot) heap_push_range(slot, slot + 1);
 }
 
 // Replaces the library's default, which pushes the stacks of registered threads.
-static void GC_CALLBACK push_roots(void) {
+static void GC_CALLBACK push_all_roots(void) { heap_push_roots(); }
+
+void heap_push_roots(void) {
+    if (heap.young) heap_young_push_roots();
     heap_references_push();
-    heap.callbacks.push_roots(heap.ctx);
+    heap.callbacks.push_roots(heap.ctx, heap.young);
 }
 
 // The object in the library's allocation at `base`. NULL: no vtable: an object of a dissolved list, or one of the
@@ -147,11 +164,20 @@ static void *object_in(void *base, size_t bytes) {
     return heap_kind_of(GC_get_kind_and_size(base, NULL)) < HEAP_KINDS ? object : NULL;
 }
 
+// Registers a separately allocated object that is live.
+static void note_single(void *base, size_t bytes) {
+    int library_kind = GC_get_kind_and_size(base, NULL);
+    char *object = heap_begin(base, bytes);
+    if (library_kind == heap.vtable_kind) heap_young_add_old(base, bytes, HEAP_KINDS);
+    else if (heap_kind_of(library_kind) < HEAP_KINDS)
+        heap_young_add_old(object, bytes - (size_t)(object - (char *)base), heap_kind_of(library_kind));
+}
+
 // Large roundings by the library are not charged to the program.
 static void GC_CALLBACK count_live(void *base, size_t bytes, void *total) {
     void *object = bytes > LIBRARY_BLOCK / 4 && heap.callbacks.array_size ? object_in(base, bytes) : NULL;
     size_t needed = object ? heap.callbacks.array_size(heap.ctx, object) : 0;
-    if (bytes <= HEAP_SMALL_MAX) heap_note_live((uintptr_t)base);
+    if (!heap_note_live((uintptr_t)base)) note_single(base, bytes);
     *(size_t *)total += needed ? (needed + HEAP_GRANULE - 1) / HEAP_GRANULE * HEAP_GRANULE : bytes;
 }
 
@@ -166,7 +192,8 @@ static void GC_CALLBACK pass_live(void *base, size_t bytes, void *each) {
 }
 
 void heap_each_live(void (*fn)(void *arg, uintptr_t object, size_t bytes), void *arg) {
-    GC_enumerate_reachable_objects_inner(pass_live, &(EachLive){fn, arg});
+    if (heap.young) heap_young_each_live(fn, arg);
+    else GC_enumerate_reachable_objects_inner(pass_live, &(EachLive){fn, arg});
 }
 
 static void GC_CALLBACK on_event(GC_EventType event) {
@@ -175,9 +202,10 @@ static void GC_CALLBACK on_event(GC_EventType event) {
     ASSERT(heap_on_collector_thread(), "marking has ended on another thread");
     heap_references_after_mark();
     collector.mark = since(collector.mark_begin);
-    if (heap.callbacks.clear_weak_tables) heap.callbacks.clear_weak_tables(heap.ctx);
+    if (heap.callbacks.clear_weak_tables) heap.callbacks.clear_weak_tables(heap.ctx, false);
     size_t live = 0;
     heap_begin_marking();
+    heap_young_forget();
     GC_enumerate_reachable_objects_inner(count_live, &live);
     heap.live = live;
     heap_sort_blocks(collector.effort == HEAP_USUAL);
@@ -223,6 +251,48 @@ static void adapt_budget(Times all, size_t allocated) {
     collector.largest = collector.wanted;
 }
 
+// A young collection costs time in proportion to the survivors and to what old objects were changed, a full one in
+// proportion to all live objects. So young ones are the rule. A full one comes
+//   - on request, and when memory is short: only it frees old objects;
+//   - when as much has been promoted as lived after the last one, so that it costs a bounded part of the time;
+//   - LOSSES young ones in sequence cost more for each allocated byte than full ones would, with their share of the
+//     next full one included: a program that changes a large old structure everywhere, say. Then BACK_OFF full ones
+//     follow, with the budgets above, and twice as many each time that this happens again.
+enum { LOSSES = 3, BACK_OFF = 8, BACK_OFF_MOST = 128 };
+#define PROMOTED_LEAST (16 * MB)
+
+static size_t most_promoted(void) { return max_size(collector.young.old, PROMOTED_LEAST); }
+
+// Whether the next collection will be a young one, unless it is requested.
+static bool young_is_next(void) {
+    if (heap.full_only || heap.stress || heap.sweep_first || heap_has_unknown_blocks()) return false;
+    if (heap.max_heap - min_size(heap.live, heap.max_heap) < heap.min_budget / 2) return false;
+    return collector.young.full_next == 0 && collector.young.promoted < most_promoted();
+}
+
+static void judge_young(size_t allocated, double ns) {
+    YoungPolicy *y = &collector.young;
+    const HeapReport *r = &heap.report;
+    y->promoted += r->promoted;
+    y->young_since_full++;
+    if (y->full_ns == 0 || allocated < heap.budget / 2 || heap.young_stress) return;
+    double all = ns + y->full_ns * (double)r->promoted / (double)most_promoted();
+    bool loses = all * (double)y->full_budget > y->full_ns * (double)allocated;
+    y->losses = loses ? y->losses + 1 : 0;
+    if (y->losses < LOSSES) return;
+    y->back_off = y->back_off == 0 ? BACK_OFF : y->back_off < BACK_OFF_MOST ? 2 * y->back_off : BACK_OFF_MOST;
+    y->full_next = y->back_off;
+    y->losses = 0;
+}
+
+static void note_full(double ns) {
+    YoungPolicy *y = &collector.young;
+    y->old = heap.live;
+    y->promoted = y->young_since_full = 0;
+    y->full_ns = ns;
+    if (y->full_next > 0) y->full_next--;
+}
+
 static void choose_budget(void) {
     size_t live = heap.live, least = max_size(heap.min_budget, live);
     size_t room = heap.max_heap > live ? heap.max_heap - live : 0;
@@ -230,6 +300,8 @@ static void choose_budget(void) {
     size_t memory = (size_t)((double)heap.memory * MEMORY_PART);
     if (heap.memory && want > heap.min_budget)
         want = max_size(min_size(want, memory > live ? memory - live : 0), max_size(heap.min_budget, live / 8));
+    if (!heap.young) collector.young.full_budget = want;
+    if (young_is_next()) want = heap.min_budget;
     heap.budget = max_size(min_size(want, room), MB);
     // One large contiguous growth now instead of many by the mutators; takes no memory yet.
     size_t target = min_size(live + want + live / 4, heap.max_heap);
@@ -274,14 +346,30 @@ static void run_collection(void) {
     } else {
         GC_gcollect();
     }
-    heap.reused_before += heap.reused;
-    heap.reused = 0;
+    heap.library_before = 0;
+}
+
+static void run_young_collection(size_t allocated) {
+    HeapReport *r = &heap.report;
+    heap_young_begin();
+    heap_push_roots();
+    heap_references_after_mark();
+    if (heap.callbacks.clear_weak_tables) heap.callbacks.clear_weak_tables(heap.ctx, true);
+    if (heap.verify) heap_verify_young();
+    const HeapYoungFigures *f = heap_young_end();
+    heap.live += f->aged + f->promoted - f->before;
+    heap.library_before = GC_get_bytes_since_gc();
+    r->allocated = allocated;
+    r->aged = f->aged;
+    r->promoted = f->promoted;
+    r->remembered = f->remembered;
 }
 
 static void collect(const char *cause, HeapEffort effort, uint64_t stop_begin) {
     HeapReport *r = &heap.report;
     ASSERT(heap_on_collector_thread(), "collection on another thread");
     uint64_t begin = (uint64_t)clock_monotonic_ns(), begin_cpu = (uint64_t)clock_process_ns();
+    int64_t begin_thread = clock_thread_ns();
     size_t allocated = heap_bytes_since();
     *r = (HeapReport){.number = heap.collections,
                       .cause = cause,
@@ -289,20 +377,34 @@ static void collect(const char *cause, HeapEffort effort, uint64_t stop_begin) {
                       .stop_ns = begin - stop_begin};
     collector.effort = effort;
     heap.clear_all_soft = effort == HEAP_CLEAR_SOFT;
+    heap.young = r->young = effort == HEAP_USUAL && young_is_next();
     heap_reset_caches();
     if (heap.callbacks.before_mark) heap.callbacks.before_mark(heap.ctx);
     heap_references_before_mark();
-    scrub_stack();
-    GC_enable();
-    run_collection();
-    GC_disable();
+    if (heap.young) {
+        run_young_collection(allocated);
+    } else {
+        scrub_stack();
+        GC_enable();
+        run_collection();
+        GC_disable();
+    }
+    heap.reused_before += heap.reused;
+    heap.reused = 0;
     uint64_t end = (uint64_t)clock_monotonic_ns();
     if (heap.soft_clock_known) *heap.layout.soft_clock = (int64_t)(end / 1000000);
     r->mark_ns = end - begin;
-    if (heap.callbacks.after_mark) heap.callbacks.after_mark(heap.ctx);
-    judge_progress(allocated, begin_cpu);
-    adapt_budget(since(collector.last_end), allocated);
+    if (heap.callbacks.after_mark) heap.callbacks.after_mark(heap.ctx, heap.young);
+    double ns = (double)(clock_thread_ns() - begin_thread);
+    if (heap.young) {
+        judge_young(allocated, ns);
+    } else {
+        judge_progress(allocated, begin_cpu);
+        if (collector.young.young_since_full == 0) adapt_budget(since(collector.last_end), allocated);
+        note_full(ns);
+    }
     choose_budget();
+    heap.young = false;
     r->used_after = heap.live;
     r->committed = GC_get_heap_size();
 }
@@ -339,9 +441,9 @@ static void report_collection(uint64_t stop_begin) {
     heap.collection_ns += r->pause_ns;
     if (heap.callbacks.log) {
         char line[256];
-        snprintf(line, sizeof line, "GC(%llu) Pause Full (%s) %zuM->%zuM(%zuM) %.3fms", (unsigned long long)r->number,
-                 r->cause, megabytes(r->used_before), megabytes(r->used_after), megabytes(r->committed),
-                 (double)r->pause_ns / 1e6);
+        snprintf(line, sizeof line, "GC(%llu) Pause %s (%s) %zuM->%zuM(%zuM) %.3fms", (unsigned long long)r->number,
+                 r->young ? "Young" : "Full", r->cause, megabytes(r->used_before), megabytes(r->used_after),
+                 megabytes(r->committed), (double)r->pause_ns / 1e6);
         heap.callbacks.log(heap.ctx, line);
     }
     size_t enqueued = r->soft_cleared + r->weak_cleared + r->finals_enqueued + r->phantoms_cleared;
@@ -505,7 +607,7 @@ static bool set_up_library(void) {
     GC_word holder = heap_descriptor_bitmap(1 << HEAP_VTABLE_HOLDER_OFFSET / sizeof(void *));
     heap.vtable_kind = (int)GC_new_kind(GC_new_free_list(), holder, 0, 1);
     for (int colour = 1; colour < HEAP_COLOURS; colour++) GC_register_displacement((size_t)colour * HEAP_LINE);
-    GC_set_push_other_roots(push_roots);
+    GC_set_push_other_roots(push_all_roots);
     GC_set_on_collection_event(on_event);
     size_t size = GC_get_heap_size();
     if (heap.initial_heap > size) GC_expand_hp(heap.initial_heap - size);

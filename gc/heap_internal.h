@@ -17,8 +17,18 @@
 #define HEAP_LINE 64                              // bytes of a cache line
 #define LIBRARY_BLOCK 4096                        // bytes of a block; a refill takes whole blocks
 #define HEAP_POPULATED (16 * LIBRARY_BLOCK)       // bytes that are populated together
+#define HEAP_CHUNK_BLOCKS 64                      // neighbouring blocks taken for one size, and given back together
 #define LIBRARY_SMALL_MAX (LIBRARY_BLOCK / 2)     // larger objects have separate blocks
 #define HEAP_COLOURS (LIBRARY_BLOCK / HEAP_LINE)  // possible offsets of a large array in its first block
+
+// The blocks in a piece of address space, for heap_block_at.
+#define HEAP_REGION_BLOCKS 256
+#define HEAP_REGION (HEAP_REGION_BLOCKS * LIBRARY_BLOCK)
+#define HEAP_REGION_SLOTS 4096
+typedef struct HeapRegionSlot {
+    uintptr_t begin;
+    struct HeapBlock *blocks;
+} HeapRegionSlot;
 
 // A growing array of object addresses in malloc memory, deliberately invisible to the marker.
 typedef struct HeapVector {
@@ -38,6 +48,9 @@ typedef struct Heap {
     int processors;  // as in HeapConfig
     size_t min_budget;
     uint32_t soft_ms_per_mb;
+    bool full_only;         // no young collections
+    bool verify;            // as in HeapConfig
+    uint32_t young_stress;  // as in HeapConfig
     pthread_t collector;
     bool soft_clock_known;
     HeapReferenceLayout layout;
@@ -59,8 +72,11 @@ typedef struct Heap {
     uint8_t orphan_count[HEAP_KINDS][HEAP_CLASSES];
     _Atomic size_t reused;           // bytes since the last collection, unknown to the library (heap_blocks.c)
     _Atomic uint64_t reused_before;  // the same, up to the last collection
-    bool counting;                   // heap_count; changes while the world is stopped
-    _Atomic uint64_t counted;        // bytes on lists when counting began, plus bytes handed out since
+    _Atomic size_t library_before;   // what the library counts, up to the last collection
+    HeapRegionSlot region[HEAP_REGION_SLOTS];  // by address; written under cache_lock
+    bool regions_collide;                      // some region is not in `region`
+    bool counting;                             // heap_count; changes while the world is stopped
+    _Atomic uint64_t counted;                  // bytes on lists when counting began, plus bytes handed out since
 
     pthread_mutex_t reference_lock;  // registered; not needed while the world is stopped
     HeapVector registered[HEAP_REFERENCE_KINDS];
@@ -69,6 +85,7 @@ typedef struct Heap {
 
     // Collector thread only, valid during a collection.
     HeapReport report;
+    bool young;  // it is a young collection
     bool clear_all_soft;
     bool sweep_first;  // a vtable was kept: the next collection sweeps before marking
 } Heap;
@@ -86,19 +103,40 @@ void heap_flush_references(HeapCache *cache);
 size_t heap_dissolve(void *list);
 // heap_blocks.c. A block of objects of one kind and size, for free lists.
 typedef struct HeapBlock {
-    uint64_t live[LIBRARY_BLOCK / HEAP_GRANULE / 64];  // after marking: bit n: a live object begins at granule n
     char *address;
-    struct HeapBlock *next;  // next block with room, of the same kind and size
-    uint32_t marking;        // last marking that found a live object
+    struct HeapBlock *next;  // next block with room, of the same kind and size; or, of a used block, the next used one
+    uint32_t marking;        // last full marking that found a live object
     uint16_t live_count;
     uint8_t kind;
     uint8_t granules;  // of an object; 0: not a block of free lists
     bool used;         // refilled from since the last collection
+    bool listed;       // on a list of those with room
     uint8_t idle;      // collections since its last refill
+    bool has_aged, has_before;
+    uint64_t live[LIBRARY_BLOCK / HEAP_GRANULE / 64];    // after marking: bit n: a live object begins at granule n
+    uint64_t aged[LIBRARY_BLOCK / HEAP_GRANULE / 64];    // of these, those that have survived one collection
+    uint64_t before[LIBRARY_BLOCK / HEAP_GRANULE / 64];  // in a young collection: those that were aged
+    const HeapCache *cache;  // with HeapConfig.verify: the last one that was refilled from it
 } HeapBlock;
 
-// Registers a new block of the library for this kind and size, whose objects are now on a list.
-void heap_add_block(void *address, int kind, size_t granules);
+// The block that an address lies in; NULL: none of free lists. Collector thread, or under cache_lock.
+HeapBlock *heap_find_block(uintptr_t address);
+static inline HeapBlock *heap_block_at(uintptr_t address) {
+    const HeapRegionSlot *slot = &heap.region[address / HEAP_REGION % HEAP_REGION_SLOTS];
+    if (slot->begin != address / HEAP_REGION * HEAP_REGION)
+        return heap.regions_collide ? heap_find_block(address) : NULL;
+    HeapBlock *block = &slot->blocks[address % HEAP_REGION / LIBRARY_BLOCK];
+    return block->granules ? block : NULL;
+}
+// Calls fn for each region that has or had blocks of free lists, HEAP_REGION bytes from `begin` on. World stopped.
+void heap_each_region(void (*fn)(void *arg, uintptr_t begin, HeapBlock *blocks), void *arg);
+
+// Registers a new block of the library for this kind and size. Its objects are now on a list; those of a spare block
+// are free, and heap_leave_spares follows. NULL: the block stays with the library.
+HeapBlock *heap_add_block(void *address, int kind, size_t granules, bool spare);
+// Lists spare blocks, which are in address order, as the next ones for refills. Caller: the thread that has added them,
+// before it reaches a safepoint.
+void heap_leave_spares(HeapBlock *const *blocks, unsigned n);
 // Takes up to `most` blocks with free objects of this kind and size and returns their number. The caller sweeps them
 // before it reaches a safepoint.
 unsigned heap_take_blocks(int kind, size_t granules, HeapBlock **blocks, unsigned most);
@@ -112,8 +150,14 @@ void heap_leave_to_library(int kind);
 // empty blocks that were refilled from lately.
 void heap_sweep_blocks(void);
 void heap_begin_marking(void);
-void heap_note_live(uintptr_t object);
+bool heap_note_live(uintptr_t object);  // false: it is in no block
 void heap_sort_blocks(bool keep_empty);
+// After a young collection, which keeps all blocks, instead: lists those that were refilled from and have room as the
+// next ones for refills; heap_list_block does so for a block in which older objects have died.
+void heap_relist_used(void);
+void heap_list_block(HeapBlock *block);
+// Does the library have blocks of small objects that heap_blocks.c does not know of?
+bool heap_has_unknown_blocks(void);
 // The library's address for an object: its first address, or for a large array that of its block.
 void *heap_base(const void *object);
 // The object in the library's allocation of `bytes` bytes at `base`; `base` if there is none.
@@ -138,6 +182,39 @@ typedef enum HeapEffort { HEAP_USUAL, HEAP_FREE_BLOCKS, HEAP_CLEAR_SOFT } HeapEf
 // Collects unless a collection has finished since `seen` was read from heap.collections (or, with
 // HEAP_CLEAR_SOFT, from heap.soft_clears).
 void heap_collect_unless(HeapCache *cache, const char *cause, uint64_t seen, HeapEffort effort);
+
+// heap_young.c. All but heap_young_add_*: collector thread, world stopped.
+typedef struct HeapYoungFigures {
+    size_t before;  // bytes that were aged before the collection
+    size_t aged, promoted, remembered;
+} HeapYoungFigures;
+void heap_young_init(void);
+void heap_mark_card(const void *place);
+// Registers a separately allocated object; of a vtable the kind is HEAP_KINDS. Any thread.
+void heap_young_add_single(void *object, size_t bytes, int kind);
+void heap_young_add_root(const void *begin, size_t bytes);
+// In a full collection: forgets all objects, which it makes old, and registers a separate one that is live.
+void heap_young_forget(void);
+void heap_young_add_old(void *object, size_t bytes, int kind);
+// The collection. Between begin and end, with the roots pushed: heap_is_marked and heap_references_after_mark.
+void heap_young_begin(void);
+void heap_young_push_range(const void *lo, const void *hi);
+void heap_young_push_roots(void);  // those of heap_young_add_root
+void heap_young_trace(const void *object);
+bool heap_young_is_marked(const void *object);
+void heap_young_each_live(void (*fn)(void *arg, uintptr_t object, size_t bytes), void *arg);
+const HeapYoungFigures *heap_young_end(void);
+// For heap_verify.c: the object that an address points into, if that is in a block or was young; *live: it was reached
+// or is old. NULL: there is none, or only the library knows.
+void *heap_young_find(uintptr_t address, bool *live);
+
+// heap_verify.c. Collector thread, before heap_young_end: ends the process if an object that can be reached was missed.
+void heap_verify_young(void);
+// Is heap_verify_young running, which pushes the roots? Then it gets them.
+bool heap_verify_push_range(const void *lo, const void *hi);
+
+// heap_collect.c. Pushes all roots.
+void heap_push_roots(void);
 
 // heap_references.c. Collector thread, world stopped, in this order.
 void heap_references_before_mark(void);

@@ -48,7 +48,10 @@ bool heap_contains(const void *p) {
     return p >= GC_least_plausible_heap_addr && p <= GC_greatest_plausible_heap_addr && GC_is_heap_ptr(p);
 }
 
-bool heap_is_marked(const void *object) { return !heap_contains(object) || GC_is_marked(heap_base(object)); }
+bool heap_is_marked(const void *object) {
+    if (heap.young) return heap_young_is_marked(object);
+    return !heap_contains(object) || GC_is_marked(heap_base(object));
+}
 
 // The vtable's holder is dead: nothing is marked from it.
 void heap_keep_vtable(void *vtable) {
@@ -100,6 +103,10 @@ static void mark_children(void *object) {
 }
 
 static void trace(void *object) {
+    if (heap.young) {
+        heap_young_trace(object);
+        return;
+    }
     ASSERT(marking.mark_stack.count == 0, "%zu objects are still to be traced", marking.mark_stack.count);
     mark(object);
     while (marking.mark_stack.count) mark_children(marking.mark_stack.items[--marking.mark_stack.count]);
@@ -136,7 +143,7 @@ void heap_references_before_mark(void) {
     size_t live = heap.live;
     size_t free_mb = (heap.max_heap > live ? heap.max_heap - live : 0) / MB;
     marking.soft_limit_ms = (int64_t)free_mb * heap.soft_ms_per_mb;
-    marking.soft_marked = !heap.clear_all_soft;
+    marking.soft_marked = !heap.clear_all_soft && !heap.young;
     for (size_t i = 0; marking.soft_marked && i < soft->count; i++)
         if (referent_of(soft->items[i]) && soft_expired(soft->items[i])) marking.soft_marked = false;
     if (marking.soft_marked) let_marker_mark_soft(soft);
@@ -148,7 +155,7 @@ void heap_references_before_mark(void) {
 // were marked at the last collection, so they are still objects.
 void heap_references_push(void) {
     void *pending = heap.pending;
-    if (pending) GC_push_all_eager(&pending, &pending + 1);
+    heap_push_ref(&pending);
     for (size_t i = 0; i < heap.enqueued_finals.count; i++)
         heap_push_ref((void *const *)field(heap.enqueued_finals.items[i], heap.layout.referent));
 }
@@ -158,6 +165,7 @@ void heap_references_push(void) {
 static void enqueue(void *reference) {
     ASSERT(heap_is_marked(reference), "dead reference %p is enqueued", reference);
     *field(reference, heap.layout.discovered) = heap.pending;
+    heap_mark_card(field(reference, heap.layout.discovered));
     heap.pending = reference;
 }
 
@@ -226,6 +234,7 @@ static size_t resurrect(HeapVector *finals) {
     return due->count - begin;
 }
 
+// A young collection checks all References too, but only young referents may be dead.
 void heap_references_after_mark(void) {
     HeapVector *soft = &heap.registered[HEAP_SOFT], *weak = &heap.registered[HEAP_WEAK];
     HeapReport *report = &heap.report;

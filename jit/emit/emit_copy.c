@@ -2,6 +2,7 @@
 // too. The VM makes long copies, and lets other threads stop the world between pieces.
 #include <stddef.h>
 
+#include "jit/backend/cards.h"
 #include "jit/emit/emit_core.h"
 #include "jit/emit/emit_string.h"
 
@@ -26,6 +27,21 @@ static void copy(Emit *e, LLVMValueRef from, LLVMValueRef start, LLVMValueRef to
     LLVMBuildMemMove(e->ir->builder, element(e, to, at, shift), 1, element(e, from, start, shift), 1, bytes);
 }
 
+// The write barrier of a copy into an array of that class.
+static void mark_cards(Emit *e, LLVMValueRef cls, LLVMValueRef begin, LLVMValueRef bytes) {
+    Ir *ir = e->ir;
+    if (!compiler_cards()) return;
+    LLVMBasicBlockRef mark = ir_block(ir, "cards"), done = ir_block(ir, "copied");
+    LLVMValueRef component = ir_load_constant(ir, ir->ptr, cls, ir->layout->class_component);
+    LLVMValueRef prim = ir_load_constant(ir, ir->i8, component, ir->layout->class_prim);
+    LLVMValueRef is_reference = LLVMBuildICmp(ir->builder, LLVMIntEQ, prim, LLVMConstInt(ir->i8, 0, 0), "");
+    ir_branch(ir, is_reference, mark, done, -1);
+    ir_at(ir, mark);
+    cards_mark_range(e->unit, ir->builder, BARRIER_optimised_arraycopy, begin, bytes);
+    ir_jump(ir, done);
+    ir_at(ir, done);
+}
+
 void emit_array_copy(Emit *e, const LLVMValueRef *args, LLVMBasicBlockRef slow) {
     Ir *ir = e->ir;
     LLVMValueRef from = args[0], to = args[2], count = args[4];
@@ -45,9 +61,11 @@ void emit_array_copy(Emit *e, const LLVMValueRef *args, LLVMBasicBlockRef slow) 
         require_at_most(e, end, length, slow);
     }
     LLVMValueRef shift = ir_load_constant(ir, ir->i8, cls, offsetof(Class, elem_shift));
-    copy(e, from, LLVMBuildZExt(ir->builder, args[1], ir->i64, ""), to,
-         LLVMBuildZExt(ir->builder, args[3], ir->i64, ""), LLVMBuildZExt(ir->builder, count, ir->i64, ""),
-         LLVMBuildZExt(ir->builder, shift, ir->i64, ""));
+    LLVMValueRef at = LLVMBuildZExt(ir->builder, args[3], ir->i64, "");
+    count = LLVMBuildZExt(ir->builder, count, ir->i64, "");
+    shift = LLVMBuildZExt(ir->builder, shift, ir->i64, "");
+    copy(e, from, LLVMBuildZExt(ir->builder, args[1], ir->i64, ""), to, at, count, shift);
+    mark_cards(e, cls, element(e, to, at, shift), LLVMBuildShl(ir->builder, count, shift, ""));
 }
 
 LLVMValueRef emit_array_range(Emit *e, char type, LLVMValueRef from, LLVMValueRef start, LLVMValueRef end,

@@ -217,6 +217,8 @@ LLVMValueRef emit_args_to_buffer(Emit *e, const char *shape, LLVMValueRef *args,
 // ---- emit_memory.c ----
 // A field of a non-null object, without an event.
 LLVMValueRef emit_get_field(Emit *e, const Field *f, LLVMValueRef object);
+// The write barrier (vm/model/barrier.h), after the reference `v` was stored at `place`.
+void emit_stored(Emit *e, BarrierSite site, LLVMValueRef v, LLVMValueRef place);
 // i1: class `sub` is a subtype of class `super`. Both are known at run time only.
 LLVMValueRef emit_is_subtype(Emit *e, LLVMValueRef sub, LLVMValueRef super);
 // The same with a fast path: if `known` (i1) holds, `sub` is a subtype.

@@ -96,7 +96,9 @@ static void put(Emit *e, const Intrinsic *row, LLVMValueRef *args, LLVMValueRef 
     LLVMValueRef v = args[3];
     if (row->detail[0] == 'Z') v = LLVMBuildAnd(ir->builder, v, ir_int(ir, 1), "");
     if (ir_memory_size(row->detail[0]) < 4) v = LLVMBuildTrunc(ir->builder, v, ir_memory_type(ir, row->detail[0]), "");
-    set_order(LLVMBuildStore(ir->builder, in_order(e, v, swapped), address(e, args)), row->detail);
+    LLVMValueRef to = address(e, args);
+    set_order(LLVMBuildStore(ir->builder, in_order(e, v, swapped), to), row->detail);
+    if (row->detail[0] == 'L') emit_stored(e, BARRIER_optimised_put, v, to);
 }
 
 // An accessor of ScopedMemoryAccess: args + 1 are the arguments of Unsafe's accessor, with the scope in place of
@@ -113,7 +115,10 @@ static LLVMValueRef scoped(Emit *e, const Intrinsic *row, LLVMValueRef *args, LL
 // The old value, and whether it was replaced (i1).
 static LLVMValueRef exchange_if(Emit *e, LLVMValueRef *args) {
     LLVMAtomicOrdering order = LLVMAtomicOrderingSequentiallyConsistent;
-    return LLVMBuildAtomicCmpXchg(e->ir->builder, address(e, args), args[3], args[4], order, order, false);
+    LLVMValueRef to = address(e, args);
+    LLVMValueRef pair = LLVMBuildAtomicCmpXchg(e->ir->builder, to, args[3], args[4], order, order, false);
+    if (LLVMTypeOf(args[4]) == e->ir->ptr) emit_stored(e, BARRIER_optimised_compare_and_set, args[4], to);
+    return pair;
 }
 
 // ---- fast paths -----------------------------------------------------------------------------------
@@ -408,8 +413,11 @@ LLVMValueRef emit_intrinsic(Emit *e, const Method *m, LLVMValueRef *args, LLVMBa
         case INTRINSIC_ADD:
         case INTRINSIC_SWAP_IN: {
             bool add = row->operation == INTRINSIC_ADD;
-            return LLVMBuildAtomicRMW(ir->builder, add ? LLVMAtomicRMWBinOpAdd : LLVMAtomicRMWBinOpXchg,
-                                      address(e, args), args[3], LLVMAtomicOrderingSequentiallyConsistent, false);
+            LLVMValueRef to = address(e, args);
+            LLVMValueRef old = LLVMBuildAtomicRMW(ir->builder, add ? LLVMAtomicRMWBinOpAdd : LLVMAtomicRMWBinOpXchg, to,
+                                                  args[3], LLVMAtomicOrderingSequentiallyConsistent, false);
+            if (LLVMTypeOf(args[3]) == ir->ptr) emit_stored(e, BARRIER_optimised_exchange, args[3], to);
+            return old;
         }
         case INTRINSIC_LENGTH: return string_parts(e, m, args[0], slow).length;
         case INTRINSIC_CHAR_AT: return char_at(e, m, args, slow);

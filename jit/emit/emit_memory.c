@@ -8,6 +8,13 @@
 #include <stdio.h>
 
 #include "jit/emit/emit_core.h"
+#include "jit/escape/escape.h"
+
+void emit_stored(Emit *e, BarrierSite site, LLVMValueRef v, LLVMValueRef place) {
+    Ir *ir = e->ir;
+    if (!compiler_cards() || LLVMIsAConstantPointerNull(v)) return;
+    ir_tag(ir, escape_op(e->unit, ir->builder, ESCAPE_STORED, (LLVMValueRef[]){ir_int(ir, site), place}), "card");
+}
 
 // ---- arrays -----------------------------------------------------------------------------------------
 
@@ -111,6 +118,7 @@ static void array_store(Emit *e, char type) {
     probe_event(e->probes, EVENT_array_access, (LLVMValueRef[]){ir_int(ir, 1), array, address});
     probe_shared(e->probes, NULL, type, true, array, address);
     ir_store_value(ir, type, value, address, ir_element_tag(type), false);
+    if (type == 'L') emit_stored(e, BARRIER_optimised_aastore, value, address);
 }
 
 // ---- fields -----------------------------------------------------------------------------------------
@@ -129,6 +137,8 @@ static void store_field(Emit *e, const Field *f, LLVMValueRef v, LLVMValueRef ob
     if (f->flags & ACC_VOLATILE) probe_sync(e->probes, EVENT_sync_release, f, address);
     snprintf(tag, sizeof tag, "%s.%s", f->cls->name->text, f->name->text);
     ir_store_value(e->ir, f->type, v, address, tag, f->flags & ACC_VOLATILE);
+    if (ir_stack_kind(f->type) == KIND_REF)
+        emit_stored(e, object ? BARRIER_optimised_putfield : BARRIER_optimised_putstatic, v, address);
     if (!(f->flags & ACC_FINAL)) return;
     if (object) emit_final_fence(e, object);
     else ir_store_fence(e->ir);

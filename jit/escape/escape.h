@@ -30,6 +30,7 @@ typedef enum EscapeOp {
                     // exchanged
     ESCAPE_EXIT,    // the same, but locked once less
     ESCAPE_SLOW,    // void (ptr object): unreachable; nothing
+    ESCAPE_STORED,  // void (i32 BarrierSite, ptr place): nothing; the write barrier of a reference stored there
     ESCAPE_OPS
 } EscapeOp;
 

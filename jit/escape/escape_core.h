@@ -44,7 +44,7 @@ typedef enum UseKind {
     USE_NOTHING,  // not a use: only the values derived from it count
     USE_LOAD,
     USE_STORE,
-    USE_FINAL,
+    USE_FINAL,  // of an operation that a virtual object does not need
     USE_PLAIN,
     USE_LOCK,
     USE_UNLOCK,

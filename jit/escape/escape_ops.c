@@ -1,16 +1,21 @@
 // The operations that the emitter leaves, and their meaning for a real object.
+#include "jit/backend/cards.h"
 #include "jit/escape/escape_core.h"
 
 #include <string.h>
 
 static const char *const op_names[ESCAPE_OPS] = {
     "escape.head",  "escape.write", "escape.length", "escape.fence", "escape.object", "escape.box",
-    "escape.final", "escape.plain", "escape.enter",  "escape.exit",  "escape.slow",
+    "escape.final", "escape.plain", "escape.enter",  "escape.exit",  "escape.slow",   "escape.stored",
 };
 
 // Result and parameters: v, p, i (i32), l (i64), c (i1).
 static const char *const op_types[ESCAPE_OPS] = {"pip", "vipp", "viip", "vi",   "pip", "pipl",
-                                                 "vp",  "cpc",  "cpii", "cpii", "vp"};
+                                                 "vp",  "cpc",  "cpii", "cpii", "vp",  "vip"};
+
+enum {
+    INACCESSIBLE_MEMORY = 3 << 2
+};  // LLVM's MemoryEffects: reads and writes memory that no access in the module does
 
 static LLVMTypeRef type_of_letter(LLVMContextRef c, char letter) {
     switch (letter) {
@@ -34,6 +39,11 @@ static LLVMValueRef declare(Unit *u, EscapeOp op) {
     LLVMTypeRef type = LLVMFunctionType(type_of_letter(u->context, op_types[op][0]), params, count, false);
     LLVMValueRef f = LLVMAddFunction(u->module, op_names[op], type);
     add_attribute(u->context, f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "nounwind");
+    if (op == ESCAPE_STORED) {  // it does not change what the program can read
+        unsigned kind = LLVMGetEnumAttributeKindForName("memory", strlen("memory"));
+        LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                LLVMCreateEnumAttribute(u->context, kind, INACCESSIBLE_MEMORY));
+    }
     if (op == ESCAPE_OBJECT || op == ESCAPE_BOX) add_attribute(u->context, f, LLVMAttributeReturnIndex, "nonnull");
     return f;
 }
@@ -87,6 +97,10 @@ static void make_real(Escape *x, LLVMValueRef call, EscapeOp op) {
         case ESCAPE_FINAL: LLVMBuildFence(x->builder, LLVMAtomicOrderingRelease, false, ""); break;
         case ESCAPE_ENTER: by = exchange(x, call, LLVMAtomicOrderingAcquire); break;
         case ESCAPE_EXIT: by = exchange(x, call, LLVMAtomicOrderingRelease); break;
+        case ESCAPE_STORED:
+            cards_mark(x->unit, x->builder, (BarrierSite)escape_number(call), LLVMGetOperand(call, 1),
+                       LLVMGetMetadata(call, x->tbaa_kind));
+            break;
         default: break;
     }
     escape_replace(call, by);

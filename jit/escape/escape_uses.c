@@ -38,8 +38,10 @@ static UseKind kind_of_access(Escape *x, Group *g, const Use *u, LLVMTypeRef typ
 static UseKind kind_of_call(const Escape *x, const Use *u) {
     unsigned args = LLVMGetNumArgOperands(u->user);
     if (u->operand >= args) return u->operand + 1 < (unsigned)LLVMGetNumOperands(u->user) ? USE_BUNDLE : USE_ESCAPE;
+    EscapeOp op = escape_op_of(x, u->user);
+    if (op == ESCAPE_STORED) return USE_FINAL;
     if (u->offset) return USE_ESCAPE;
-    switch (escape_op_of(x, u->user)) {
+    switch (op) {
         case ESCAPE_FINAL: return USE_FINAL;
         case ESCAPE_PLAIN: return USE_PLAIN;
         case ESCAPE_ENTER: return USE_LOCK;

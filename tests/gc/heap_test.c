@@ -141,7 +141,7 @@ static void resume_the_world(void *ctx UNUSED) {
     pthread_mutex_unlock(&world.lock);
 }
 
-static void push_roots(void *ctx UNUSED) {
+static void push_roots(void *ctx UNUSED, bool young UNUSED) {
     for (Mutator *m = world.mutators; m; m = m->next) {
         for (int i = 0; i < ROOTS; i++) heap_push_ref(&m->root[i]);
         if (world.scan_stacks) {
@@ -152,11 +152,11 @@ static void push_roots(void *ctx UNUSED) {
 }
 
 static void before_mark(void *ctx UNUSED) { world.before++; }
-static void after_mark(void *ctx UNUSED) { world.after++; }
+static void after_mark(void *ctx UNUSED, bool young UNUSED) { world.after++; }
 static void references_pending(void *ctx UNUSED) { world.pending_calls++; }
 static void collector_started(void *ctx UNUSED) { world.collector_started++; }
 
-static void clear_weak_tables(void *ctx UNUSED) {
+static void clear_weak_tables(void *ctx UNUSED, bool young UNUSED) {
     world.weak_hook_ran = true;
     for (int i = 0; i < 16; i++)
         if (world.weak_table[i] && !heap_is_marked(world.weak_table[i])) world.weak_table[i] = NULL;

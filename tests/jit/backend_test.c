@@ -25,6 +25,8 @@
 
 // ---- stubs for the VM ------------------------------------------------------------------------------
 
+uint8_t *compiler_cards(void) { return NULL; }
+uint64_t *compiler_barrier_counts(void) { return NULL; }
 const CompilerLayout *compiler_layout(void) {
     static const CompilerLayout none;
     return &none;

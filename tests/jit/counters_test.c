@@ -42,6 +42,8 @@ static struct Shared {
 
 // ---- stubs for the VM ------------------------------------------------------------------------------
 
+uint8_t *compiler_cards(void) { return NULL; }
+uint64_t *compiler_barrier_counts(void) { return NULL; }
 const CompilerLayout *compiler_layout(void) {
     static const CompilerLayout none;
     return &none;

@@ -36,11 +36,13 @@ static void push(void *arg, RootKind kind, const void *frame, const void *lo, co
     (void)arg, (void)kind, (void)frame;
     heap_push_range(lo, hi);
 }
-static void push_roots(void *ctx) {
+static void push_roots(void *ctx, bool young) {
+    (void)young;
     (void)ctx;
     handles_each_local_root(&thread, push, NULL);
 }
-static void clear_weak(void *ctx) {
+static void clear_weak(void *ctx, bool young) {
+    (void)young;
     (void)ctx;
     handles_clear_weak();
 }

@@ -105,6 +105,9 @@ typedef struct CompilerLayout {
     uint32_t lockword_tags, lockword_hash;  // nonzero word without the bits `tags`: hash code << lockword_hash
 } CompilerLayout;
 const CompilerLayout *compiler_layout(void);
+// BarrierState's members (vm/model/barrier.h).
+uint8_t *compiler_cards(void);
+uint64_t *compiler_barrier_counts(void);
 // Byte offsets that lead from a non-null MethodHandle to the Method that invokeBasic calls.
 enum { HANDLE_STEPS = 4 };
 void compiler_handle_path(uint32_t offsets[HANDLE_STEPS]);

@@ -28,6 +28,9 @@ typedef struct Options {
     int64_t stack_size, stack_size_kb;  // bytes (kilobytes); 0: default
     int64_t max_direct_memory;          // bytes; -1: not given
     int64_t gc_stress;                  // collect at every n-th allocation; 0: never
+    int64_t gc_young_stress;            // collect the young objects at every n-th allocation; 0: never
+    bool gc_verify;                     // compare each young collection with a full mark
+    bool gc_full;                       // no young collections
     int64_t thread_stress;              // microseconds by which transitions are delayed; 0: none
     int64_t max_stack_trace_depth;      // 1024
     int64_t soft_ref_ms_per_mb;         // 1000

@@ -6,10 +6,12 @@
 #include "vm/boot/unload.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "vm/jni/handles.h"
 #include "vm/base/container.h"
+#include "vm/base/exithooks.h"
 #include "vm/base/log.h"
 #include "vm/code/codestack.h"
 #include "vm/instrument/profile.h"
@@ -19,6 +21,7 @@
 #include "arch_switch.h"
 #include "vm/services/references.h"
 #include "vm/template/template.h"
+#include "vm/model/barrier.h"
 #include "vm/threads/monitor.h"
 #include "vm/threads/roots.h"
 #include "vm/objects/string.h"
@@ -59,18 +62,23 @@ static void push(void *arg, RootKind kind, const void *frame, const void *lo, co
     heap_push_range(lo, hi);
 }
 
-static void push_roots(void *ctx) {
+// Classes are unloaded by full collections only.
+static void push_executing(const Thread *t) {
+    if (t->published_sp) unload_roots_stack(t->published_sp, t->c_stack_base);
+    unload_roots_frames(t->frame);
+    unload_roots_stack(t->held, t->held_end);
+    // A marked return's slot does not hold the address of the code that it returns to.
+    if (t->marked_return.slot) unload_roots_stack(&t->marked_return.pc, &t->marked_return.pc + 1);
+}
+
+static void push_roots(void *ctx, bool young) {
     (void)ctx;
-    unload_roots_begin();
+    if (!young) unload_roots_begin();
     for (Thread *t = threads.first; t; t = t->next) {
         heapglue_each_thread_root(t, push, NULL);
-        if (t->published_sp) unload_roots_stack(t->published_sp, t->c_stack_base);
-        unload_roots_frames(t->frame);
-        unload_roots_stack(t->held, t->held_end);
-        // A marked return's slot does not hold the address of the code that it returns to.
-        if (t->marked_return.slot) unload_roots_stack(&t->marked_return.pc, &t->marked_return.pc + 1);
+        if (!young) push_executing(t);
     }
-    unload_roots_end();
+    if (!young) unload_roots_end();
     root_each(push, NULL);
 }
 
@@ -80,9 +88,9 @@ static void before_mark(void *ctx) {
     thread_trim();
 }
 
-static void clear_weak_tables(void *ctx) {
+static void clear_weak_tables(void *ctx, bool young) {
     (void)ctx;
-    unload_find_dead();
+    if (!young) unload_find_dead();
     string_clear_weak();
     handles_clear_weak();
     monitor_clear_weak(heap_is_marked);
@@ -96,9 +104,9 @@ static size_t array_size(void *ctx, const void *object) {
     return class_is_array(cls) ? ARRAY_BASE + ((size_t)(uint32_t)o->length << cls->elem_shift) : 0;
 }
 
-static void after_mark(void *ctx) {
+static void after_mark(void *ctx, bool young) {
     (void)ctx;
-    unload_dead();
+    if (!young) unload_dead();
     template_sweep_stopped();
 }
 
@@ -122,6 +130,35 @@ static void call_on_large_stack(void *ctx, void *owner, void (*fn)(void *arg), v
     else fn(arg);
 }
 
+// ---- verification --------------------------------------------------------------------------
+
+static void describe(void *ctx, const void *object, const void *owner, char *text, size_t size) {
+    (void)ctx;
+    const Thread *t = owner;
+    if (owner) snprintf(text, size, "thread %u", t->id);
+    else if (!((const Object *)object)->vt) snprintf(text, size, "an object without a class");
+    else snprintf(text, size, "%s", object_class(object)->name->text);
+}
+
+// At the end of the process: how often each barrier was passed.
+static void log_barriers(void) {
+    for (int site = 0; site < BARRIER_SITES && log_is(LOG_GC, LOG_DEBUG); site++) {
+        const BarrierPlace *place = &barrier_places[site];
+        log_write(LOG_GC, LOG_DEBUG, "Barrier %s (%s, %s): %llu stores", place->name, place->tier, place->kind,
+                  (unsigned long long)barrier.counts[site]);
+    }
+}
+
+static_assert((int)HEAP_CARD_SHIFT == BARRIER_CARD_SHIFT && (int)HEAP_CARDS_BEHIND == BARRIER_CARDS_BEHIND,
+              "the table of cards has one layout");
+
+// Before Java code runs.
+static void set_up_barrier(bool verify) {
+    barrier.cards = heap_cards();
+    if (verify && barrier.cards) barrier.counts = calloc(BARRIER_SITES, sizeof *barrier.counts);
+    if (barrier.counts) exithooks_add(log_barriers);
+}
+
 // ---- the log -------------------------------------------------------------------------------
 
 static void log_heap(void *ctx, const char *message) {
@@ -137,6 +174,9 @@ static void collection_finished(void *ctx, const HeapReport *r) {
     if (log_is(LOG_GC_REF, LOG_DEBUG))
         log_write(LOG_GC_REF, LOG_DEBUG, "GC(%llu) cleared: %zu soft, %zu weak, %zu phantom; %zu to finalize", n,
                   r->soft_cleared, r->weak_cleared, r->phantoms_cleared, r->finals_enqueued);
+    if (r->young && log_is(LOG_GC, LOG_DEBUG))
+        log_write(LOG_GC, LOG_DEBUG, "GC(%llu) Young: %zuK allocated, %zuK aged, %zuK promoted, %zu places remembered",
+                  n, r->allocated >> 10, r->aged >> 10, r->promoted >> 10, r->remembered);
     memorypool_collection_finished(ctx, r);
 }
 
@@ -169,6 +209,7 @@ bool heapglue_init(const char **error) {
         .log = log_heap,
         .array_size = array_size,
         .call_on_large_stack = thread_is_green() ? call_on_large_stack : NULL,
+        .describe = describe,
         .ending = save_profile,
     };
     const Options *o = &vm.options;
@@ -184,10 +225,14 @@ bool heapglue_init(const char **error) {
         .max_heap = most,
         .initial_heap = first < most ? first : most,
         .stress = (uint32_t)o->gc_stress,
+        .young = !o->gc_full,
+        .young_stress = (uint32_t)o->gc_young_stress,
+        .verify = o->gc_verify,
         .soft_ms_per_mb = (uint32_t)o->soft_ref_ms_per_mb,
         .callbacks = &callbacks,
     };
     bool ok = heap_init(&config, error);
+    set_up_barrier(config.verify);
     if (ok && log_is(LOG_GC_INIT, LOG_INFO)) {
         log_write(LOG_GC_INIT, LOG_INFO, "CPUs: %d", config.processors);
         log_write(LOG_GC_INIT, LOG_INFO, "Memory: %.0fM", memory / (1 << 20));

@@ -45,6 +45,9 @@ FOUR_BYTES(Method, hotness);
 static_assert(sizeof(((Thread *)0)->sample.remaining) == 8, "as eight bytes");
 static_assert(sizeof(((Class *)0)->prim) == 1, "as one byte");
 
+uint8_t *compiler_cards(void) { return barrier.cards; }
+uint64_t *compiler_barrier_counts(void) { return barrier.counts; }
+
 const CompilerLayout *compiler_layout(void) {
     static const CompilerLayout layout = {
         .thread_exception = offsetof(Thread, exception),

@@ -122,7 +122,9 @@ static void store_field(void *address, const Slot *value, char type) {
         case 'S': __atomic_store_n((int16_t *)address, (int16_t)value->i, __ATOMIC_SEQ_CST); break;
         case 'I':
         case 'F': __atomic_store_n((int32_t *)address, value->i, __ATOMIC_SEQ_CST); break;
-        default: __atomic_store_n((int64_t *)address, value->l, __ATOMIC_SEQ_CST); break;
+        default:
+            __atomic_store_n((int64_t *)address, value->l, __ATOMIC_SEQ_CST);
+            if (type == 'L' || type == '[') barrier_stored(BARRIER_interpreter_ordered_put, address);
     }
 }
 
@@ -727,11 +729,15 @@ static void keep_sampled(const Frame *caller, const Method *callee) {
         sp += (slots);                                          \
         NEXT(2);                                                \
     }
-#define PUT_STATIC(name, type, slots, value) \
-    OP(putstatic_##name) {                   \
-        *PAYLOAD(type *, 1) = (type)(value); \
-        sp -= (slots);                       \
-        NEXT(2);                             \
+// The barrier of a store, if the type of the operation is a reference.
+#define STORED(site, name, place) \
+    if ((#name)[0] == 'a') barrier_stored(BARRIER_##site, place)
+#define PUT_STATIC(name, type, slots, value)                     \
+    OP(putstatic_##name) {                                       \
+        *PAYLOAD(type *, 1) = (type)(value);                     \
+        STORED(interpreter_putstatic, name, PAYLOAD(type *, 1)); \
+        sp -= (slots);                                           \
+        NEXT(2);                                                 \
     }
 #define GET_FIELD(name, type, slots, conversion)            \
     GET_FIELD_BY(LOAD_PLAIN, name, type, slots, conversion) \
@@ -752,13 +758,14 @@ static void keep_sampled(const Frame *caller, const Method *callee) {
         sp += (slots);                                                  \
         NEXT(1);                                                        \
     }
-#define PUT_FIELD(name, type, slots, value)       \
-    OP(putfield_##name) {                         \
-        Object *o = sp[-1 - (slots)].o;           \
-        CHECK_NULL(o);                            \
-        FIELD_AT(o, pc->b, type) = (type)(value); \
-        sp -= 1 + (slots);                        \
-        NEXT(1);                                  \
+#define PUT_FIELD(name, type, slots, value)                            \
+    OP(putfield_##name) {                                              \
+        Object *o = sp[-1 - (slots)].o;                                \
+        CHECK_NULL(o);                                                 \
+        FIELD_AT(o, pc->b, type) = (type)(value);                      \
+        STORED(interpreter_putfield, name, &FIELD_AT(o, pc->b, type)); \
+        sp -= 1 + (slots);                                             \
+        NEXT(1);                                                       \
     }
 
 // The first execution of an instruction: it is resolved by `resolves` and then executed again.
@@ -1385,6 +1392,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
         const Class *element = object_class(array_)->component;
         if (value && UNLIKELY(!class_is_subtype(object_class(value), element))) goto bad_store;
         ARRAY_DATA(array_, Object *)[index_] = value;
+        barrier_stored(BARRIER_interpreter_aastore, &ARRAY_DATA(array_, Object *)[index_]);
         sp -= 3;
         NEXT(1);
     }

@@ -27,7 +27,7 @@ jobjectArray jni_NewObjectArray(JNIEnv *env, jsize n, jclass cls, jobject initia
     Object *array = array_class ? object_new_array(self, array_class, n) : NULL;
     Object *value = handle_get(initial);
     if (array && value)
-        for (jsize i = 0; i < n; i++) ARRAY_DATA(array, Object *)[i] = value;
+        for (jsize i = 0; i < n; i++) set_element(array, i, value);
     jobjectArray result = handle_local(self, array);
     VM_LEAVE();
     return result;
@@ -57,7 +57,7 @@ void jni_SetObjectArrayElement(JNIEnv *env, jobjectArray array, jsize index, job
         throw_new(self, WK(java_lang_ArrayStoreException), "type mismatch: can not store %s to %s[%d]",
                   class_external_name(object_class(o)), class_external_name(element), index);
     } else if (check_index(self, a, index)) {
-        ARRAY_DATA(a, Object *)[index] = o;
+        set_element(a, index, o);
     }
     VM_LEAVE();
 }

@@ -66,6 +66,7 @@ jobject jni_GetObjectField(JNIEnv *env, jobject obj, jfieldID id) {
 void jni_SetObjectField(JNIEnv *env, jobject obj, jfieldID id, jobject value) {
     VM_ENTER(env);
     STORE(Object *, instance_addr(obj, id), id, handle_get(value));
+    barrier_stored(BARRIER_jni_field, instance_addr(obj, id));
     VM_LEAVE();
 }
 
@@ -81,6 +82,7 @@ void jni_SetStaticObjectField(JNIEnv *env, jclass cls, jfieldID id, jobject valu
     (void)cls;
     VM_ENTER(env);
     STORE(Object *, field_static_addr(id), id, handle_get(value));
+    barrier_stored(BARRIER_jni_field, field_static_addr(id));
     VM_LEAVE();
 }
 

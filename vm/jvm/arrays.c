@@ -60,7 +60,7 @@ static void store(Object *array, jint index, const Slot *value) {
     case code: ARRAY_DATA(array, ctype)[index] = (ctype)value->member; break;
         ELEMENTS(ROW)
 #undef ROW
-        default: ARRAY_DATA(array, Object *)[index] = value->o;
+        default: set_element(array, index, value->o);
     }
 }
 
@@ -139,7 +139,7 @@ static void set_primitive(Thread *self, Object *array, jint index, char type, Sl
     else illegal(self, "argument type mismatch");
 }
 
-static void set_element(Thread *self, Object *array, jint index, Object *element) {
+static void set_any_element(Thread *self, Object *array, jint index, Object *element) {
     Slot value = {.o = element};
     const Class *component = object_class(array)->component;
     if (class_is_primitive(component)) {
@@ -155,7 +155,7 @@ static void set_element(Thread *self, Object *array, jint index, Object *element
 EXPORT void JVM_SetArrayElement(JNIEnv *env, jobject ref, jint index, jobject element) {
     VM_ENTER(env);
     Object *array = handle_get(ref);
-    if (is_array(self, array, false)) set_element(self, array, index, handle_get(element));
+    if (is_array(self, array, false)) set_any_element(self, array, index, handle_get(element));
     VM_LEAVE();
 }
 

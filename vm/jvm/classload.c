@@ -212,7 +212,7 @@ static Object *package_names(Thread *self, const Packages *list) {
     for (size_t i = 0; array && i < list->count; i++) {
         Object *name = string_from_symbol(self, list->names[i]);
         if (!name) return NULL;
-        ARRAY_DATA(array, Object *)[i] = name;
+        set_element(array, i, name);
     }
     return array;
 }

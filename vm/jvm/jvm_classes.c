@@ -20,7 +20,7 @@
 static Object *cut_array(Thread *self, Object *array, int32_t length) {
     if (!array || array->length == length) return array;
     Object *copy = object_new_array(self, object_class(array), length);
-    if (copy) memcpy(ARRAY_DATA(copy, Object *), ARRAY_DATA(array, Object *), (size_t)length * sizeof(Object *));
+    for (int32_t i = 0; copy && i < length; i++) set_element(copy, i, ARRAY_DATA(array, Object *)[i]);
     return copy;
 }
 
@@ -82,8 +82,7 @@ EXPORT jobjectArray JVM_GetClassInterfaces(JNIEnv *env, jclass ref) {
     VM_ENTER(env);
     Class *cls = jni_class(ref);
     Object *result = reflect_new_array(self, WK(java_lang_Class), cls->interface_count);
-    for (int32_t i = 0; result && i < cls->interface_count; i++)
-        ARRAY_DATA(result, Object *)[i] = cls->interfaces[i]->mirror;
+    for (int32_t i = 0; result && i < cls->interface_count; i++) set_element(result, i, cls->interfaces[i]->mirror);
     jobjectArray handle = handle_local(self, result);
     VM_LEAVE();
     return handle;
@@ -153,7 +152,7 @@ static Object *declared_classes(Thread *self, Class *cls) {
             continue;
         Class *inner = resolve_class(self, cls, e->inner_class_index);
         if (!inner) return NULL;  // HotSpot does not check `inner`
-        ARRAY_DATA(result, Object *)[n++] = inner->mirror;
+        set_element(result, n++, inner->mirror);
     }
     return cut_array(self, result, n);
 }
@@ -194,14 +193,16 @@ static Object *enclosing_method(Thread *self, Class *cls) {
     Object *info = reflect_new_array(self, WK(java_lang_Object), 3);
     Class *outer = !info ? NULL : resolve_class(self, cls, cls->file->enclosing_class);
     if (!outer) return NULL;
-    Object **parts = ARRAY_DATA(info, Object *);
-    parts[0] = outer->mirror;
+    set_element(info, 0, outer->mirror);
     if (cls->file->enclosing_method == 0) return info;
     const CpEntry *nat = &cls->file->cp[cls->file->enclosing_method];
-    parts[1] = string_intern_symbol(self, cp_utf8(cls, nat->u.nat.name_index));
-    if (!parts[1]) return NULL;
-    parts[2] = string_from_symbol(self, cp_utf8(cls, nat->u.nat.desc_index));
-    return !parts[2] ? NULL : info;
+    Object *name = string_intern_symbol(self, cp_utf8(cls, nat->u.nat.name_index));
+    if (!name) return NULL;
+    set_element(info, 1, name);
+    Object *descriptor = string_from_symbol(self, cp_utf8(cls, nat->u.nat.desc_index));
+    if (!descriptor) return NULL;
+    set_element(info, 2, descriptor);
+    return info;
 }
 
 EXPORT jobjectArray JVM_GetEnclosingMethodInfo(JNIEnv *env, jclass ref) {
@@ -244,10 +245,10 @@ static Object *nest_members(Thread *self, Class *cls) {
     int32_t count = host->file ? host->file->nest_member_count : 0, n = 1;
     Object *result = reflect_new_array(self, WK(java_lang_Class), count + 1);
     if (!result) return NULL;
-    ARRAY_DATA(result, Object *)[0] = host->mirror;
+    set_element(result, 0, host->mirror);
     for (int32_t i = 0; i < count && !fatal; i++) {
         Class *member = try_resolve(self, host, host->file->nest_members[i], &fatal);
-        if (member && class_nest_host(self, member) == host) ARRAY_DATA(result, Object *)[n++] = member->mirror;
+        if (member && class_nest_host(self, member) == host) set_element(result, n++, member->mirror);
         fatal = fatal || self->exception != NULL;
     }
     return fatal ? NULL : cut_array(self, result, n);
@@ -267,7 +268,7 @@ static Object *permitted_subclasses(Thread *self, Class *cls) {
     Object *result = reflect_new_array(self, WK(java_lang_Class), count);
     for (int32_t i = 0; result && i < count && !fatal; i++) {
         Class *sub = try_resolve(self, cls, cls->file->permitted[i], &fatal);
-        if (sub) ARRAY_DATA(result, Object *)[n++] = sub->mirror;
+        if (sub) set_element(result, n++, sub->mirror);
     }
     return fatal ? NULL : cut_array(self, result, n);
 }
@@ -315,7 +316,7 @@ static bool fill_directives(Thread *self, Object *directives, bool packages) {
         if (!rule->name || rule->package != packages) continue;
         Object *name = string_from_symbol_dotted(self, symbol_of(rule->name));
         if (!name) return false;
-        ARRAY_DATA(names, Object *)[n] = name;
+        set_element(names, n, name);
         ARRAY_DATA(flags, uint8_t)[n++] = rule->enable;
     }
     int64_t names_at = packages ? WK_OFF(java_lang_AssertionStatusDirectives, packages)

@@ -186,7 +186,7 @@ static Object *texts(Thread *self, int32_t count, Symbol *const *symbols) {
     for (int32_t i = 0; result && i < count; i++) {
         Object *text = string_from_symbol(self, symbols[i]);
         if (!text) return NULL;
-        ARRAY_DATA(result, Object *)[i] = text;
+        set_element(result, i, text);
     }
     return result;
 }

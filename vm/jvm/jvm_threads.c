@@ -117,7 +117,7 @@ static bool fill_thread(Thread *t, void *arg) {
     ThreadFill *fill = arg;
     if (!javathread_is_alive(t)) return true;
     if (fill->count == fill->array->length) return false;
-    ARRAY_DATA(fill->array, Object *)[fill->count++] = t->java_thread;
+    set_element(fill->array, fill->count++, t->java_thread);
     return true;
 }
 
@@ -127,8 +127,7 @@ static Object *all_threads(Thread *self) {
     if (!fill.array) return NULL;
     thread_each(self, fill_thread, &fill);
     Object *exact = reflect_new_array(self, WK(java_lang_Thread), fill.count);
-    for (int32_t i = 0; exact && i < fill.count; i++)
-        ARRAY_DATA(exact, Object *)[i] = ARRAY_DATA(fill.array, Object *)[i];
+    for (int32_t i = 0; exact && i < fill.count; i++) set_element(exact, i, ARRAY_DATA(fill.array, Object *)[i]);
     return exact;
 }
 
@@ -179,7 +178,7 @@ static Object *dump_arrays(Thread *self, const Dump *dumps, int32_t n) {
         if (!dumps[i].alive) continue;
         Object *elements = object_new_array(self, one, dumps[i].count);
         if (!elements || !backtrace_new_elements(self, elements, dumps[i].frames)) return NULL;
-        ARRAY_DATA(result, Object *)[i] = elements;
+        set_element(result, i, elements);
     }
     return result;
 }

@@ -108,13 +108,19 @@ static jlong attribute_value(Thread *self, jint attribute) {
     }
 }
 
-// The collector's attributes. Without a bean they are sums over all collectors, which is the same for one collector.
-static jlong value_for(Thread *self, jobject collector, jint attribute) {
-    if (!collector) return attribute_value(self, attribute);
-    if (!management_is_collector(self, handle_get(collector)) ||
-        (attribute != JMM_GC_TIME_MS && attribute != JMM_GC_COUNT && attribute != JMM_GC_ATTRIBUTES))
-        return -1;
-    return attribute_value(self, attribute);
+// A collector's attributes. Without a bean they are sums over all collectors.
+static jlong value_for(Thread *self, jobject bean, jint attribute) {
+    Collector collector;
+    LastCollection last;
+    if (!bean) return attribute_value(self, attribute);
+    if (!management_is_collector(self, handle_get(bean), &collector)) return -1;
+    memorypool_last_collection_of(collector, &last);
+    switch (attribute) {
+        case JMM_GC_TIME_MS: return last.total_ms;
+        case JMM_GC_COUNT: return (jlong)last.number;
+        case JMM_GC_ATTRIBUTES: return 1;
+        default: return -1;
+    }
 }
 
 jlong jmm_GetLongAttribute(JNIEnv *env, jobject collector, jint attribute) {

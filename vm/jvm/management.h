@@ -45,7 +45,7 @@ typedef struct JmmArgument {
     int position;
 } JmmArgument;
 
-enum { COLLECTOR, METADATA_MANAGER, MANAGERS };
+enum { METADATA_MANAGER = COLLECTOR_COUNT, MANAGERS };  // after the collectors
 typedef enum Threshold { THRESHOLD_USAGE, THRESHOLD_COLLECTION, THRESHOLDS } Threshold;
 
 typedef struct Management {
@@ -57,7 +57,7 @@ typedef struct Management {
         Object *pools[POOL_COUNT], *managers[MANAGERS];  // roots
         Lock notify_lock;
         bool notify_started;
-        _Atomic bool notify_on, threshold_set;
+        _Atomic bool notify_on[COLLECTOR_COUNT], threshold_set;
         Object *sensors[THRESHOLDS][POOL_COUNT];             // roots; NULL: that threshold is not set
         _Atomic int64_t thresholds[THRESHOLDS][POOL_COUNT];  // bytes; 0: none
         bool triggered[THRESHOLDS][POOL_COUNT];              // used by the Notification Thread only
@@ -75,10 +75,10 @@ static_assert(sizeof(JmmCommand) == 56 && sizeof(JmmArgument) == 40, "layout");
 #include "vm/jvm/management.def"
 
 // Attributes of a collector (JMM_GC_...), -1: unknown. `bean` is the collector's, checked by
-// management_is_collector.
+// management_is_collector, which sets *collector.
 enum { JMM_GC_TIME_MS = 9, JMM_GC_COUNT = 10, JMM_GC_ATTRIBUTES = 401 };
-bool management_is_collector(Thread *self, const Object *bean);  // false: exception pending
-bool management_reset_peak(const Object *pool);                  // false: not one of our pools
+bool management_is_collector(Thread *self, const Object *bean, Collector *collector);  // false: exception pending
+bool management_reset_peak(const Object *pool);                                        // false: not one of our pools
 
 // Loads and initialises a class by name through the boot loader. NULL: exception pending.
 Class *management_class(Thread *self, const char *name);

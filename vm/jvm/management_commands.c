@@ -14,7 +14,7 @@ static jobjectArray new_names(JNIEnv *env, size_t count, const char *(*name_of)(
     Object *names = management_new_array(self, "java/lang/String", (int32_t)count);
     for (size_t i = 0; names && i < count; i++) {
         Object *name = string_from_utf8(self, name_of(i));
-        if (name) ARRAY_DATA(names, Object *)[i] = name;
+        if (name) set_element(names, i, name);
         else names = NULL;
     }
     jobjectArray result = handle_local(self, names);

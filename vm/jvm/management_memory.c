@@ -14,6 +14,7 @@
 #include "gc/heap.h"
 #include "vm/jvm/management.h"
 
+#include <string.h>
 #include <time.h>
 
 #include "vm/jni/handles.h"
@@ -31,8 +32,8 @@
 #define MANAGER_BEAN "java/lang/management/MemoryManagerMXBean"
 #define USAGE "java/lang/management/MemoryUsage"
 
-// The index of a pool's manager is that of the pool.
-static_assert((int)COLLECTOR == POOL_HEAP && (int)METADATA_MANAGER == POOL_METADATA, "pairs");
+// The pool of a manager.
+static MemoryPool pool_of(int manager) { return manager == METADATA_MANAGER ? POOL_METADATA : POOL_HEAP; }
 
 // ---- making the beans --------------------------------------------------------------------------
 
@@ -56,9 +57,9 @@ static Object *make_pool(Thread *self, MemoryPool pool) {
 }
 
 // The bean of jdk.management if that module is present: it also has the last collection.
-static Object *make_collector(Thread *self) {
+static Object *make_collector(Thread *self, Collector collector) {
     static const char extended[] = "com/sun/management/internal/GarbageCollectorExtImpl";
-    Slot args[2] = {{.o = string_from_utf8(self, MEMORYPOOL_COLLECTOR)}, {.o = NULL}};
+    Slot args[2] = {{.o = string_from_utf8(self, memorypool_collector_name(collector))}, {.o = NULL}};
     if (!args[0].o) return NULL;
     bool is_there = loader_find_boot(self, symbol_of(extended)) != NULL;
     if (self->exception) return NULL;
@@ -71,8 +72,10 @@ static Object *make_collector(Thread *self) {
 static bool make_beans(Thread *self) {
     Object *heap = make_pool(self, POOL_HEAP);
     Object *metadata = heap ? make_pool(self, POOL_METADATA) : NULL;
-    Object *collector = metadata ? make_collector(self) : NULL;
-    Slot arg = {.o = collector ? string_from_utf8(self, MEMORYPOOL_METADATA_MANAGER) : NULL};
+    Object *collectors[COLLECTOR_COUNT] = {NULL};
+    for (int i = 0; metadata && i < COLLECTOR_COUNT; i++)
+        if (!(collectors[i] = make_collector(self, (Collector)i))) return false;
+    Slot arg = {.o = metadata ? string_from_utf8(self, MEMORYPOOL_METADATA_MANAGER) : NULL};
     Object *manager = arg.o
         ? call_factory(self, FACTORY, "createMemoryManager", "(Ljava/lang/String;)L" MANAGER_BEAN ";", &arg)
         : NULL;
@@ -82,7 +85,7 @@ static bool make_beans(Thread *self) {
     root_add(&management.beans.sensors[0][0], THRESHOLDS * POOL_COUNT);
     management.beans.pools[POOL_HEAP] = heap;
     management.beans.pools[POOL_METADATA] = metadata;
-    management.beans.managers[COLLECTOR] = collector;
+    memcpy(management.beans.managers, collectors, sizeof collectors);
     management.beans.managers[METADATA_MANAGER] = manager;
     atomic_store(&management.beans.ready, true);
     return true;
@@ -103,9 +106,11 @@ static int index_of(Object *const *beans, int count, const Object *bean) {
     return -1;
 }
 
-bool management_is_collector(Thread *self, const Object *bean) {
+bool management_is_collector(Thread *self, const Object *bean, Collector *collector) {
     if (!need_beans(self)) return false;
-    if (bean == management.beans.managers[COLLECTOR]) return true;
+    int i = index_of(management.beans.managers, COLLECTOR_COUNT, bean);
+    *collector = (Collector)i;
+    if (i >= 0) return true;
     throw_wk(self, "java/lang/IllegalArgumentException", "Invalid GC memory manager");
     return false;
 }
@@ -118,28 +123,31 @@ bool management_reset_peak(const Object *pool) {
 
 // ---- arrays of them ----------------------------------------------------------------------------
 
-// All beans if `of` is null, else the one that belongs to it; null if `of` is not ours.
-static Object *related(Thread *self, const char *type, Object **beans, Object *const *others, jobject of) {
-    if (!need_beans(self)) return NULL;
-    int which = of ? index_of(others, POOL_COUNT, handle_get(of)) : 0;
-    if (which < 0) return NULL;
-    Object *array = management_new_array(self, type, of ? 1 : POOL_COUNT);
-    for (int i = 0; array && i < array->length; i++) ARRAY_DATA(array, Object *)[i] = beans[which + i];
-    return array;
-}
-
+// The manager's pool, or all pools if it is null. The result is null if `manager` is not ours.
 jobjectArray jmm_GetMemoryPools(JNIEnv *env, jobject manager) {
     VM_ENTER(env);
-    jobjectArray result = handle_local(
-        self, related(self, POOL_BEAN, management.beans.pools, management.beans.managers, manager));
+    Object *array = NULL;
+    int which = need_beans(self) ? index_of(management.beans.managers, MANAGERS, handle_get(manager)) : -1;
+    bool all = !manager && !self->exception;
+    if (all || which >= 0) array = management_new_array(self, POOL_BEAN, all ? POOL_COUNT : 1);
+    for (int i = 0; array && i < array->length; i++)
+        set_element(array, i, management.beans.pools[all ? i : (int)pool_of(which)]);
+    jobjectArray result = handle_local(self, array);
     VM_LEAVE();
     return result;
 }
 
+// The same with pools and managers exchanged.
 jobjectArray jmm_GetMemoryManagers(JNIEnv *env, jobject pool) {
     VM_ENTER(env);
-    jobjectArray result = handle_local(
-        self, related(self, MANAGER_BEAN, management.beans.managers, management.beans.pools, pool));
+    Object *array = NULL;
+    int which = need_beans(self) ? index_of(management.beans.pools, POOL_COUNT, handle_get(pool)) : -1;
+    bool all = !pool && !self->exception;
+    int count = all ? MANAGERS : which == POOL_METADATA ? 1 : COLLECTOR_COUNT, at = 0;
+    if (all || which >= 0) array = management_new_array(self, MANAGER_BEAN, count);
+    for (int i = 0; array && i < MANAGERS; i++)
+        if (all || (int)pool_of(i) == which) set_element(array, at++, management.beans.managers[i]);
+    jobjectArray result = handle_local(self, array);
     VM_LEAVE();
     return result;
 }
@@ -213,17 +221,19 @@ static bool fill_usages(Thread *self, jobjectArray ref, const MemoryFigures *fig
         Object *usage = new_usage(self, figures[i]);
         Object *array = handle_get(ref);
         if (!usage || !array || array->length != POOL_COUNT) return false;
-        ARRAY_DATA(array, Object *)[i] = usage;
+        set_element(array, i, usage);
     }
     return true;
 }
 
-void jmm_GetLastGCStat(JNIEnv *env, jobject collector, JmmCollection *out) {
+void jmm_GetLastGCStat(JNIEnv *env, jobject bean, JmmCollection *out) {
     VM_ENTER(env);
     LastCollection last;
+    Collector collector;
     out->number = 0;
-    if (management_is_collector(self, handle_get(collector)) && memorypool_last_collection(&last) &&
-        fill_usages(self, out->before, last.before) && fill_usages(self, out->after, last.after)) {
+    if (management_is_collector(self, handle_get(bean), &collector) &&
+        memorypool_last_collection_of(collector, &last) && fill_usages(self, out->before, last.before) &&
+        fill_usages(self, out->after, last.after)) {
         out->number = (jlong)last.number;
         out->start_ms = last.start_ms;
         out->end_ms = last.end_ms;
@@ -236,15 +246,16 @@ void jmm_GetLastGCStat(JNIEnv *env, jobject collector, JmmCollection *out) {
 // ---- notifications -----------------------------------------------------------------------------
 
 static void notify(Thread *self, const LastCollection *last) {
-    Object *collector = management.beans.managers[COLLECTOR];
+    Object *collector = management.beans.managers[last->collector];
     Method *get = class_find_method(object_class(collector), symbol_of("getLastGcInfo"),
                                     symbol_of("()Lcom/sun/management/GcInfo;"));
     Object *info = get ? invoke_ref(self, get, ENTRY_VM, 1, collector) : NULL;
     Method *m = class_find_method(object_class(collector), symbol_of("createGCNotification"),
                                   symbol_of("(JLjava/lang/String;Ljava/lang/String;Ljava/lang/"
                                             "String;Lcom/sun/management/GcInfo;)V"));
-    Object *name = info ? string_from_utf8(self, MEMORYPOOL_COLLECTOR) : NULL;
-    Object *action = name ? string_from_utf8(self, "end of major GC") : NULL;
+    Object *name = info ? string_from_utf8(self, memorypool_collector_name(last->collector)) : NULL;
+    bool young = last->collector == COLLECTOR_YOUNG;
+    Object *action = name ? string_from_utf8(self, young ? "end of minor GC" : "end of major GC") : NULL;
     Object *cause = action ? string_from_utf8(self, last->cause) : NULL;
     if (!m || !cause) return;
     Slot args[7] = {{.o = collector}, {.l = clock_wall_ms()}, {.l = 0},   {.o = name},
@@ -272,36 +283,37 @@ static void work_sensor(Thread *self, Threshold kind, int pool, const LastCollec
     if (self->exception) exception_clear(self);
 }
 
-// `before`: the last collection when this thread was first needed.
+// `before`: the number of collections when this thread was first needed.
 static void notify_loop(Thread *self, void *before) {
     LastCollection last;
     uint64_t seen = (uintptr_t)before;
     memorypool_wake_after_collections(self);
     for (;; thread_block(self, THREAD_FOREVER)) {
-        bool collected = memorypool_last_collection(&last) && last.number != seen;
-        if (collected) seen = last.number;
+        uint64_t now = memorypool_collections();
+        bool collected = now != seen && memorypool_last_collection(&last);
+        seen = now;
         if (!collected && !atomic_exchange(&management.beans.threshold_set, false)) continue;
         for (int kind = 0; kind < THRESHOLDS; kind++)
             for (int pool = 0; pool < POOL_COUNT; pool++) work_sensor(self, kind, pool, collected ? &last : NULL);
-        if (collected && management.beans.notify_on) notify(self, &last);
+        if (collected && management.beans.notify_on[last.collector]) notify(self, &last);
         if (self->exception) exception_clear(self);
     }
 }
 
 static void need_notifier(Thread *self) {
     lock_enter(self, &management.beans.notify_lock);
-    LastCollection last;
-    uintptr_t before = memorypool_last_collection(&last) ? last.number : 0;
+    uintptr_t before = memorypool_collections();
     if (!management.beans.notify_started)
         management.beans.notify_started = thread_start_service(self, "Notification Thread", 9, notify_loop,
                                                                (void *)before);
     lock_exit(self, &management.beans.notify_lock);
 }
 
-void jmm_SetGCNotificationEnabled(JNIEnv *env, jobject collector, jboolean enabled) {
+void jmm_SetGCNotificationEnabled(JNIEnv *env, jobject bean, jboolean enabled) {
     VM_ENTER(env);
-    if (management_is_collector(self, handle_get(collector))) {
-        atomic_store(&management.beans.notify_on, enabled);
+    Collector collector;
+    if (management_is_collector(self, handle_get(bean), &collector)) {
+        atomic_store(&management.beans.notify_on[collector], enabled);
         if (enabled) need_notifier(self);
     }
     VM_LEAVE();

@@ -66,7 +66,7 @@ static void add_monitors(Dump *d, const Thread *t, const StackWalk *w, int32_t d
     int n = threadlocks_of_frame(t, w, false, locks);
     for (int i = 0; i < n; i++) {
         if (d->monitor_count < d->monitor_capacity) {
-            ARRAY_DATA(d->locked, Object *)[d->monitor_count] = locks[i];
+            set_element(d->locked, d->monitor_count, locks[i]);
             d->depths[d->monitor_count] = depth;
         } else {
             d->overflow = true;
@@ -120,6 +120,7 @@ static void take_thread(Dump *d, int32_t i, Thread *t) {
     e->state = thread_status(t);
     refs[THREAD] = t->java_thread;
     take_lock(e, t, refs);
+    barrier_stored_range(BARRIER_vm_element, refs, REFS * sizeof *refs);
     if (t->suspended) e->state |= STATE_SUSPENDED;
     if (atomic_load(&t->state) == THREAD_NATIVE && t->block_kind == BLOCK_NONE) e->state |= STATE_NATIVE;
     e->blocked_count = (int64_t)t->blocked_count;
@@ -211,7 +212,7 @@ static Object *new_monitors(Thread *self, const Dump *d, const DumpEntry *e, Obj
     *depths = array ? object_new_prim_array(self, 'I', e->monitor_count) : NULL;
     if (!*depths) return NULL;
     for (int32_t i = 0; i < e->monitor_count; i++) {
-        ARRAY_DATA(array, Object *)[i] = ARRAY_DATA(d->locked, Object *)[e->first_monitor + i];
+        set_element(array, i, ARRAY_DATA(d->locked, Object *)[e->first_monitor + i]);
         ARRAY_DATA(*depths, int32_t)[i] = d->depths[e->first_monitor + i];
     }
     return array;
@@ -274,7 +275,7 @@ static bool fill_infos(Thread *self, const Dump *d, Object *infos) {
         if (!d->entries[i].alive) continue;
         Object *info = new_info(self, init, d, i);
         if (!info) return false;
-        ARRAY_DATA(infos, Object *)[i] = info;
+        set_element(infos, i, info);
     }
     return init != NULL;
 }
@@ -333,7 +334,7 @@ static int32_t find_cycles(Thread *self, Object *found, bool synchronizers) {
         if (!threadlocks_leads_cycle(first, synchronizers)) continue;
         Thread *t = first;
         do {
-            if (count < found->length) ARRAY_DATA(found, Object *)[count] = t->java_thread;
+            if (count < found->length) set_element(found, count, t->java_thread);
             count++;
             t = threadlocks_waits_for(t, synchronizers, NULL);
         } while (t != first);
@@ -350,7 +351,7 @@ static Object *deadlocked(Thread *self, bool synchronizers) {
         if (n == 0) return NULL;
         if (n > room) continue;
         Object *exact = management_new_array(self, "java/lang/Thread", n);
-        if (exact) memcpy(ARRAY_DATA(exact, Object *), ARRAY_DATA(found, Object *), (size_t)n * sizeof(Object *));
+        for (int32_t i = 0; exact && i < n; i++) set_element(exact, i, ARRAY_DATA(found, Object *)[i]);
         return exact;
     }
 }
@@ -450,7 +451,7 @@ jint jmm_GetInternalThreadTimes(JNIEnv *env, jobjectArray names_ref, jlongArray 
         bool known = pthread_getcpuclockid((pthread_t)heap_collector_thread(), &clock) == 0;
         Object *name = string_from_utf8(self, "Collector");
         if (name) {
-            ARRAY_DATA(names, Object *)[0] = name;
+            set_element(names, 0, name);
             ARRAY_DATA(times, int64_t)[0] = known ? clock_ns(clock) : -1;
             count = 1;
         }

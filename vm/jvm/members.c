@@ -72,7 +72,7 @@ static Object *declared_methods(Thread *self, Class *cls, bool constructors, boo
     for (int32_t i = 0; result && i < count; i++) {
         Object *o = constructors ? reflect_new_constructor(self, list[i]) : reflect_new_method(self, list[i]);
         if (!o) result = NULL;
-        else ARRAY_DATA(result, Object *)[i] = o;
+        else set_element(result, i, o);
     }
     free(list);
     return result;
@@ -90,7 +90,7 @@ static Object *declared_fields(Thread *self, Class *cls, bool public_only) {
         if (public_only && !(f->flags & ACC_PUBLIC)) continue;
         Object *o = reflect_new_field(self, f);
         if (!o) return NULL;
-        ARRAY_DATA(result, Object *)[n++] = o;
+        set_element(result, n++, o);
     }
     return result;
 }

@@ -45,7 +45,7 @@ static Object *class_context(Thread *self) {
     if (!result) return NULL;
     stackwalk_begin(&w, self);
     while (n < count && next_visible(&w))
-        if (!w.is_native) ARRAY_DATA(result, Object *)[n++] = w.method->cls->mirror;
+        if (!w.is_native) set_element(result, n++, w.method->cls->mirror);
     return result;
 }
 
@@ -96,7 +96,7 @@ static Object *stack_context(Thread *self) {
         if (!domains) return NULL;
         Domains again = {.previous = NULL};
         stackwalk_begin(&again.walk, self);
-        for (int32_t i = 0; i < count; i++) ARRAY_DATA(domains, Object *)[i] = next_domain(&again);
+        for (int32_t i = 0; i < count; i++) set_element(domains, i, next_domain(&again));
     }
     Class *cls = WK(java_security_AccessControlContext);
     if (!class_ensure_initialized(self, cls)) return NULL;
@@ -207,7 +207,7 @@ static bool walk_next(Anchor *a) {
 
 static bool fill_frame(Thread *self, jlong mode, const StackWalk *w, Object *frames, int32_t index) {
     if (mode & WALK_CLASSES) {
-        ARRAY_DATA(frames, Object *)[index] = w->method->cls->mirror;
+        set_element(frames, index, w->method->cls->mirror);
         return true;
     }
     Object *info = ARRAY_DATA(frames, Object *)[index];

@@ -84,7 +84,7 @@ EXPORT void JVM_Halt(jint code) { halt(code); }
 static bool set_string(Thread *self, Object *array, size_t i, const char *utf8) {
     Object *s = string_from_utf8(self, utf8);
     if (!s) return false;
-    ARRAY_DATA(array, Object *)[i] = s;
+    set_element(array, i, s);
     return true;
 }
 

@@ -41,6 +41,7 @@ static bool set_constant(Thread *self, Class *cls, Field *f) {
             Object **slot = resolve_ref_slot(self, cls, index);
             if (!slot) return false;
             *(Object **)at = *slot;
+            barrier_stored(BARRIER_static_constant, at);
         }
     }
     return true;

@@ -51,6 +51,7 @@ static Object **constant_slot(Thread *self, Class *caller, int i) {
     Object **slot = class_new_ref_slot(self, caller);
     if (!slot) return NULL;
     *slot = value;
+    barrier_stored(BARRIER_constant_slot, slot);
     uint8_t state = resolve_publish(caller, i, slot, CP_RESOLVED);
     if (state & CP_RESOLVED) return caller->cp[i].p;
     resolve_failed(self, caller, i);
@@ -100,7 +101,7 @@ bool resolve_bootstrap(Thread *self, Class *caller, int i, Object **bsm, Object 
     for (int k = 0; k < b->arg_count; k++) {
         Object *value = resolve_constant_boxed(self, caller, b->args[k]);
         if (self->exception) return false;
-        ARRAY_DATA(all, Object *)[k] = value;
+        set_element(all, k, value);
     }
     Object *only = ARRAY_DATA(all, Object *)[0];
     bool bare = b->arg_count == 1 && only && !class_is_array(object_class(only));

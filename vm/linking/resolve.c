@@ -62,6 +62,7 @@ void *resolve_record_failure(Thread *self, Class *cls, int i) {
     Object **slot = class_new_ref_slot(self, cls);
     if (slot) {
         *slot = thrown;
+        barrier_stored(BARRIER_constant_slot, slot);
         resolve_publish(cls, i, slot, CP_FAILED);
     }
     throw_object(self, thrown);

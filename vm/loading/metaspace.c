@@ -93,8 +93,10 @@ bool metaspace_keep(Thread *self, Metaspace *space, Object *object) {
     size_t offset = (size_t)(of_loader ? WK_OFF(java_lang_ClassLoader, vmRefs) : WK_OFF(java_lang_Class, vmRefs));
     RefChunks chunks = {space->holder, offset, &space->refs_used, &metaspaces.lock};
     Object **slot = refchunks_take(self, &chunks);
-    if (slot) *slot = object;
-    return slot;
+    if (!slot) return false;
+    *slot = object;
+    barrier_stored(BARRIER_constant_slot, slot);
+    return true;
 }
 
 static uint32_t hash_of_needed(const void *owner, uintptr_t item) {

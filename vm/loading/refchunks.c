@@ -13,7 +13,7 @@ static bool add_chunk(Thread *self, const RefChunks *c) {
     Class *array = class_array_of(self, WK(java_lang_Object));
     Object *chunk = array ? object_new_array(self, array, length < MOST_LENGTH ? length : MOST_LENGTH) : NULL;
     if (!chunk) return false;
-    ARRAY_DATA(chunk, Object *)[0] = old;
+    set_element(chunk, 0, old);
     pthread_mutex_lock(c->lock);
     if (get_ref(c->owner, c->offset) == old) {  // else another thread has added one
         set_ref(c->owner, c->offset, chunk);

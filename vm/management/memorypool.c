@@ -12,7 +12,9 @@
 static struct MemoryPools {
     pthread_mutex_t lock;
     MemoryFigures peaks[POOL_COUNT];
-    LastCollection last;
+    LastCollection last[COLLECTOR_COUNT];
+    uint64_t ns[COLLECTOR_COUNT];  // of all collections
+    Collector newest;
     _Atomic(Thread *) waker;
 } memory_pools = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -60,11 +62,27 @@ void memorypool_reset_peak(MemoryPool pool) {
     pthread_mutex_unlock(&memory_pools.lock);
 }
 
-bool memorypool_last_collection(LastCollection *out) {
+const char *memorypool_collector_name(Collector collector) { return collector == COLLECTOR_YOUNG ? "Young" : "Boehm"; }
+
+bool memorypool_last_collection_of(Collector collector, LastCollection *out) {
     pthread_mutex_lock(&memory_pools.lock);
-    *out = memory_pools.last;
+    *out = memory_pools.last[collector];
     pthread_mutex_unlock(&memory_pools.lock);
     return out->number > 0;
+}
+
+bool memorypool_last_collection(LastCollection *out) {
+    pthread_mutex_lock(&memory_pools.lock);
+    *out = memory_pools.last[memory_pools.newest];
+    pthread_mutex_unlock(&memory_pools.lock);
+    return out->number > 0;
+}
+
+uint64_t memorypool_collections(void) {
+    pthread_mutex_lock(&memory_pools.lock);
+    uint64_t n = memory_pools.last[COLLECTOR_YOUNG].number + memory_pools.last[COLLECTOR_FULL].number;
+    pthread_mutex_unlock(&memory_pools.lock);
+    return n;
 }
 
 static int64_t since_start_ms(uint64_t ns) { return (int64_t)(ns - vm.start_ns) / 1000000; }
@@ -77,8 +95,9 @@ void memorypool_collection_finished(void *ctx, const HeapReport *report) {
     after.used = (int64_t)report->used_after;
     before.committed = after.committed = (int64_t)report->committed;
     MemoryFigures metadata = memorypool_usage(POOL_METADATA);
+    Collector collector = report->young ? COLLECTOR_YOUNG : COLLECTOR_FULL;
     LastCollection this = {
-        .number = report->number + 1,
+        .collector = collector,
         .start_ms = since_start_ms(now - report->pause_ns),
         .end_ms = since_start_ms(now),
         .cause = report->cause,
@@ -87,7 +106,11 @@ void memorypool_collection_finished(void *ctx, const HeapReport *report) {
     };
     pthread_mutex_lock(&memory_pools.lock);
     note_peak(POOL_HEAP, before);
-    memory_pools.last = this;
+    memory_pools.ns[collector] += report->pause_ns;
+    this.number = memory_pools.last[collector].number + 1;
+    this.total_ms = (int64_t)(memory_pools.ns[collector] / 1000000);
+    memory_pools.last[collector] = this;
+    memory_pools.newest = collector;
     pthread_mutex_unlock(&memory_pools.lock);
     memorypool_wake_waiting();
 }

@@ -1,5 +1,6 @@
-// Memory figures for java.lang.management and jcmd: two pools, the Java heap and class metadata, and the last
-// collection. Any thread, any state; locks are held only briefly.
+// Memory figures for java.lang.management and jcmd: two pools, the Java heap and class metadata, and the collections.
+// Young and full collections count as those of two collectors of the heap. Any thread, any state; locks are held only
+// briefly.
 #ifndef CABERNET_VM_MANAGEMENT_MEMORYPOOL_H
 #define CABERNET_VM_MANAGEMENT_MEMORYPOOL_H
 
@@ -11,7 +12,8 @@
 typedef enum MemoryPool { POOL_HEAP, POOL_METADATA, POOL_COUNT } MemoryPool;
 
 // Names that MXBeans show.
-#define MEMORYPOOL_COLLECTOR "Boehm"
+typedef enum Collector { COLLECTOR_YOUNG, COLLECTOR_FULL, COLLECTOR_COUNT } Collector;
+const char *memorypool_collector_name(Collector collector);
 #define MEMORYPOOL_METADATA_MANAGER "Metaspace Manager"
 const char *memorypool_name(MemoryPool pool);
 
@@ -25,14 +27,19 @@ MemoryFigures memorypool_peak(MemoryPool pool);  // since the start or the last 
 void memorypool_reset_peak(MemoryPool pool);
 
 typedef struct LastCollection {
-    uint64_t number;           // 1 for the first
+    Collector collector;
+    uint64_t number;           // of this collector; 1 for the first
+    int64_t total_ms;          // duration of all of this collector's
     int64_t start_ms, end_ms;  // since the VM's start
     const char *cause;         // static text
     MemoryFigures before[POOL_COUNT], after[POOL_COUNT];
 } LastCollection;
 
-// False: no collection yet; all figures are zero.
+// The last collection of all, and of one collector. False: none yet; all figures are zero.
 bool memorypool_last_collection(LastCollection *out);
+bool memorypool_last_collection_of(Collector collector, LastCollection *out);
+// Number of collections that have finished.
+uint64_t memorypool_collections(void);
 
 // From now on wakes this thread (thread_wake), which must never end, after each collection. One thread.
 struct Thread;

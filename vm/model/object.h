@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "vm/model/barrier.h"
+
 typedef struct Object Object;
 typedef struct VTable VTable;
 typedef struct Class Class;
@@ -78,7 +80,14 @@ static inline void object_publishable(void) { atomic_thread_fence(memory_order_r
 #define ARRAY_DATA(arr, type) ((type *)((char *)(arr) + ARRAY_BASE))
 
 static inline Object *get_ref(const Object *o, size_t off) { return FIELD_AT(o, off, Object *); }
-static inline void set_ref(Object *o, size_t off, Object *value) { FIELD_AT(o, off, Object *) = value; }
+static inline void set_ref(Object *o, size_t off, Object *value) {
+    FIELD_AT(o, off, Object *) = value;
+    barrier_stored(BARRIER_vm_field, &FIELD_AT(o, off, Object *));
+}
+static inline void set_element(Object *array, int32_t index, Object *value) {
+    ARRAY_DATA(array, Object *)[index] = value;
+    barrier_stored(BARRIER_vm_element, &ARRAY_DATA(array, Object *)[index]);
+}
 static inline int32_t get_int(const Object *o, size_t off) { return FIELD_AT(o, off, int32_t); }
 static inline void set_int(Object *o, size_t off, int32_t value) { FIELD_AT(o, off, int32_t) = value; }
 static inline int64_t get_long(const Object *o, size_t off) { return FIELD_AT(o, off, int64_t); }

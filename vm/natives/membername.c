@@ -414,8 +414,8 @@ void member_getMemberVMInfo(Thread *self, Slot *args) {
     if (is_field && index.l < 0) index.l = -index.l;
     Object *boxed = reflect_box(self, 'J', &index);
     if (!boxed) return;
-    ARRAY_DATA(info, Object *)[0] = boxed;
-    ARRAY_DATA(info, Object *)[1] = is_field ? get_ref(member, MN(clazz)) : member;
+    set_element(info, 0, boxed);
+    set_element(info, 1, is_field ? get_ref(member, MN(clazz)) : member);
     args[0].o = info;
 }
 
@@ -423,6 +423,7 @@ void member_setCallSiteTarget(Thread *self, Slot *args) {
     (void)self;
     Object **target = (Object **)((char *)args[0].o + WK_OFF(java_lang_invoke_CallSite, target));
     __atomic_store_n(target, args[1].o, __ATOMIC_SEQ_CST);
+    barrier_stored(BARRIER_call_site_target, target);
 }
 
 // Fetches bootstrap arguments one by one: only for the int[2] form of static arguments, which this VM never passes.

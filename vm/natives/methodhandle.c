@@ -167,6 +167,7 @@ static Method *adapter_of(Thread *self, Class *caller, Object *member, Object *a
         Object **slot = class_new_ref_slot(self, caller);
         if (!slot) return NULL;
         *slot = value;
+        barrier_stored(BARRIER_constant_slot, slot);
         *appendix = slot;
     }
     return m;
@@ -203,7 +204,7 @@ Object *mh_method_type(Thread *self, Class *caller, Symbol *desc) {
     for (int32_t i = 0; i < count && descriptor_next(&it, &type); i++) {
         Class *cls = signature_class(self, caller, &type);
         if (!cls) return NULL;
-        ARRAY_DATA(ptypes, Object *)[i] = cls->mirror;
+        set_element(ptypes, i, cls->mirror);
     }
     if (!descriptor_return(&it, &type)) {
         throw_wk(self, "java/lang/ClassFormatError", "bad method descriptor \"%s\"", desc->text);

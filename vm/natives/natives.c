@@ -111,7 +111,9 @@ static bool copy_fast(Object *src, int32_t sp, Object *dst, int32_t dp, int32_t 
     unsigned shift = s->elem_shift;
     size_t bytes = (size_t)n << shift;
     if (bytes > SHORT_COPY) return false;
-    memmove(ARRAY_DATA(dst, char) + ((size_t)dp << shift), ARRAY_DATA(src, char) + ((size_t)sp << shift), bytes);
+    char *to = ARRAY_DATA(dst, char) + ((size_t)dp << shift);
+    memmove(to, ARRAY_DATA(src, char) + ((size_t)sp << shift), bytes);
+    if (!class_is_primitive(d->component)) barrier_stored_range(BARRIER_arraycopy_short, to, bytes);
     return true;
 }
 

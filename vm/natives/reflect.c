@@ -57,7 +57,7 @@ Object *reflect_parameter_types(Thread *self, Class *cls, const Symbol *desc, Ob
     for (int32_t i = 0; descriptor_next(&it, &type); i++) {
         Object *mirror = type_mirror(self, cls, (const char *)type.ptr, type.len);
         if (!mirror) return NULL;
-        ARRAY_DATA(types, Object *)[i] = mirror;
+        set_element(types, i, mirror);
     }
     if (!rtype) return types;
     descriptor_return(&it, &type);
@@ -72,7 +72,7 @@ static Object *exception_types(Thread *self, Method *m) {
     for (int32_t i = 0; i < count; i++) {
         Class *cls = resolve_class(self, m->cls, m->info->exceptions[i]);
         if (!cls) return NULL;
-        ARRAY_DATA(types, Object *)[i] = cls->mirror;
+        set_element(types, i, cls->mirror);
     }
     return types;
 }
@@ -243,7 +243,7 @@ Object *reflect_record_components(Thread *self, Class *cls) {
     for (int32_t i = 0; i < count; i++) {
         Object *component = new_component(self, cls, &cls->file->record[i]);
         if (!component) return NULL;
-        ARRAY_DATA(result, Object *)[i] = component;
+        set_element(result, i, component);
     }
     return result;
 }
@@ -275,7 +275,7 @@ Object *reflect_parameters(Thread *self, Object *executable) {
     for (int32_t i = 0; i < count; i++) {
         Object *p = new_parameter(self, m->cls, executable, i, table.ptr + 1 + i * 4);
         if (!p) return NULL;
-        ARRAY_DATA(result, Object *)[i] = p;
+        set_element(result, i, p);
     }
     return result;
 }

@@ -53,6 +53,9 @@ void unsafe_nothing(Thread *self, Slot *args) { (void)self, (void)args; }
 // ---- access --------------------------------------------------------------------------------------
 
 #define TELL_NOTHING(...) (void)self
+// The barrier of a store, for references alone.
+#define STORED(site, Type, address) \
+    if ((#Type)[0] == 'R') barrier_stored(site, address)
 // TELL follows the access, with the object and the address as arguments.
 #define LOADER(name, ctype, atype, member, READ, TELL)          \
     ACCESS void name(Thread *self, Slot *args) {                \
@@ -65,13 +68,14 @@ void unsafe_nothing(Thread *self, Slot *args) { (void)self, (void)args; }
         (void)object;                                           \
         args[0].member = READ(value);                           \
     }
-#define STORER(name, ctype, atype, member, WRITE, order, TELL) \
-    ACCESS void name(Thread *self, Slot *args) {               \
-        ctype value = (ctype)WRITE(args[4].member);            \
-        atype raw;                                             \
-        memcpy(&raw, &value, sizeof raw);                      \
-        TELL(args);                                            \
-        __atomic_store_n(ADDRESS(args, atype), raw, order);    \
+#define STORER(Type, suffix, ctype, atype, member, WRITE, order, TELL)  \
+    ACCESS void unsafe_put##Type##suffix(Thread *self, Slot *args) {    \
+        ctype value = (ctype)WRITE(args[4].member);                     \
+        atype raw;                                                      \
+        memcpy(&raw, &value, sizeof raw);                               \
+        TELL(args);                                                     \
+        __atomic_store_n(ADDRESS(args, atype), raw, order);             \
+        STORED(BARRIER_unsafe_ordered_put, Type, ADDRESS(args, atype)); \
     }
 
 #define GETTERS(Type, ctype, atype, member, READ)                                \
@@ -84,15 +88,16 @@ void unsafe_nothing(Thread *self, Slot *args) { (void)self, (void)args; }
     LOADER(unsafe_get##Type##Volatile, ctype, atype, member, READ, TELL_ACQUIRE) \
     LOADER(unsafe_get##Type##Opaque, ctype, atype, member, READ, TELL_NOTHING)
 
-#define PUTTERS(Type, ctype, atype, member, WRITE)                                                  \
-    ACCESS void unsafe_put##Type(Thread *self, Slot *args) {                                        \
-        (void)self;                                                                                 \
-        ctype value = (ctype)WRITE(args[4].member);                                                 \
-        memcpy(ADDRESS(args, uint8_t), &value, sizeof value);                                       \
-    }                                                                                               \
-    STORER(unsafe_put##Type##Volatile, ctype, atype, member, WRITE, __ATOMIC_SEQ_CST, TELL_RELEASE) \
-    STORER(unsafe_put##Type##Release, ctype, atype, member, WRITE, __ATOMIC_RELEASE, TELL_RELEASE)  \
-    STORER(unsafe_put##Type##Opaque, ctype, atype, member, WRITE, __ATOMIC_RELEASE, TELL_NOTHING)
+#define PUTTERS(Type, ctype, atype, member, WRITE)                                      \
+    ACCESS void unsafe_put##Type(Thread *self, Slot *args) {                            \
+        (void)self;                                                                     \
+        ctype value = (ctype)WRITE(args[4].member);                                     \
+        memcpy(ADDRESS(args, uint8_t), &value, sizeof value);                           \
+        STORED(BARRIER_unsafe_put, Type, ADDRESS(args, uint8_t));                       \
+    }                                                                                   \
+    STORER(Type, Volatile, ctype, atype, member, WRITE, __ATOMIC_SEQ_CST, TELL_RELEASE) \
+    STORER(Type, Release, ctype, atype, member, WRITE, __ATOMIC_RELEASE, TELL_RELEASE)  \
+    STORER(Type, Opaque, ctype, atype, member, WRITE, __ATOMIC_RELEASE, TELL_NOTHING)
 
 #define AS_IS(v) (v)
 #define TRUTH(v) ((v) != 0)
@@ -114,13 +119,14 @@ ACCESSORS(Reference, Object *, uintptr_t, o, AS_IS, AS_IS)
 
 // Compare-and-set, compare-and-exchange, exchange. The slot of the second value depends on the width. The complete body
 // of a read-modify-write: `result` is what the intrinsic returns.
-#define MODIFIER(name, ctype, member, result)    \
-    ACCESS void name(Thread *self, Slot *args) { \
-        const Object *object = args[1].o;        \
-        ctype *address = ADDRESS(args, ctype);   \
-        TELL_RELEASE(args);                      \
-        args[0].member = result;                 \
-        TELL_ACQUIRE(object, address);           \
+#define MODIFIER(name, Type, ctype, member, result)     \
+    ACCESS void name##Type(Thread *self, Slot *args) {  \
+        const Object *object = args[1].o;               \
+        ctype *address = ADDRESS(args, ctype);          \
+        TELL_RELEASE(args);                             \
+        args[0].member = result;                        \
+        STORED(BARRIER_unsafe_exchange, Type, address); \
+        TELL_ACQUIRE(object, address);                  \
     }
 #define EXCHANGERS(Type, ctype, member, second)                                                                  \
     static ACCESS inline bool set_##Type(ctype *address, ctype *expected, ctype value) {                         \
@@ -132,6 +138,7 @@ ACCESSORS(Reference, Object *, uintptr_t, o, AS_IS, AS_IS)
         *found = (ctype)args[4].member;                                                                          \
         TELL_RELEASE(args);                                                                                      \
         bool set = set_##Type(address, found, (ctype)args[second].member);                                       \
+        STORED(BARRIER_unsafe_compare_and_set, Type, address);                                                   \
         TELL_ACQUIRE(object, address);                                                                           \
         TELL_COMPARED(object, address, set);                                                                     \
         return set;                                                                                              \
@@ -145,11 +152,11 @@ ACCESSORS(Reference, Object *, uintptr_t, o, AS_IS, AS_IS)
         try_##Type(self, args, &found);                                                                          \
         args[0].member = found;                                                                                  \
     }                                                                                                            \
-    MODIFIER(unsafe_getAndSet##Type, ctype, member,                                                              \
+    MODIFIER(unsafe_getAndSet, Type, ctype, member,                                                              \
              __atomic_exchange_n(address, (ctype)args[4].member, __ATOMIC_SEQ_CST))
 
 #define ADDERS(Type, ctype, member)                 \
-    MODIFIER(unsafe_getAndAdd##Type, ctype, member, \
+    MODIFIER(unsafe_getAndAdd, Type, ctype, member, \
              __atomic_fetch_add(address, (ctype)args[4].member, __ATOMIC_SEQ_CST))
 
 EXCHANGERS(Reference, Object *, o, 5)

@@ -96,7 +96,7 @@ static Object *new_multi(Thread *self, Class *array_class, int dims, const int32
             THREAD_REPORT(allocated, self, o, (uint32_t)dims - 1);
             return NULL;
         }
-        ARRAY_DATA(o, Object *)[i] = sub;
+        set_element(o, i, sub);
     }
     return o;
 }
@@ -161,10 +161,13 @@ Object *object_clone(Thread *self, Object *o) {
     Object *copy = class_is_array(c) ? object_new_array(self, c, o->length) : object_new(self, c);
     if (!copy) return NULL;
     if (class_is_array(c)) {
-        memcpy(ARRAY_DATA(copy, char), ARRAY_DATA(o, char), (size_t)o->length << c->elem_shift);
+        size_t bytes = (size_t)o->length << c->elem_shift;
+        memcpy(ARRAY_DATA(copy, char), ARRAY_DATA(o, char), bytes);
+        if (!class_is_primitive(c->component)) barrier_stored_range(BARRIER_clone, ARRAY_DATA(copy, char), bytes);
         return copy;
     }
     memcpy((char *)copy + OBJECT_FIELDS_BASE, (char *)o + OBJECT_FIELDS_BASE, c->instance_size - OBJECT_FIELDS_BASE);
+    barrier_stored_range(BARRIER_clone, copy, c->instance_size);
     object_publishable();  // no constructor runs
     if (c->cflags & CF_FINALIZER && !object_hooks.register_finalizer(self, copy)) return NULL;
     return copy;
@@ -213,9 +216,10 @@ static bool throw_bounds(Thread *self, Object *src, int32_t sp, Object *dst, int
 enum { COPY_PIECE = 1 << 20 };  // bytes between polls
 
 // Copies from the end if the ranges overlap that way. Aligned elements of up to 8 bytes never straddle two pieces.
-void object_move_bytes(Thread *self, char *to, const char *from, size_t bytes) {
+static void move_elements(Thread *self, char *to, const char *from, size_t bytes, bool references) {
     if (bytes <= COPY_PIECE) {
         memmove(to, from, bytes);
+        if (references) barrier_stored_range(BARRIER_arraycopy, to, bytes);
         return;
     }
     bool backwards = to > from && to < from + bytes;
@@ -223,10 +227,15 @@ void object_move_bytes(Thread *self, char *to, const char *from, size_t bytes) {
         size_t piece = bytes - done < COPY_PIECE ? bytes - done : COPY_PIECE;
         size_t at = backwards ? bytes - done - piece : done;
         memmove(to + at, from + at, piece);
+        if (references) barrier_stored_range(BARRIER_arraycopy, to + at, piece);
         done += piece;
         thread_poll(self);
         if (self->exception) return;
     }
+}
+
+void object_move_bytes(Thread *self, char *to, const char *from, size_t bytes) {
+    move_elements(self, to, from, bytes, false);
 }
 
 static bool copy_checked(Thread *self, Object *src, int32_t sp, Object *dst, int32_t dp, int32_t n) {
@@ -246,6 +255,7 @@ static bool copy_checked(Thread *self, Object *src, int32_t sp, Object *dst, int
             return false;
         }
         d[i] = o;
+        barrier_stored(BARRIER_arraycopy_checked, &d[i]);
         if ((i & 0xFFFF) == 0xFFFF) thread_poll(self);
     }
     return true;
@@ -265,7 +275,8 @@ bool object_arraycopy(Thread *self, Object *src, int32_t sp, Object *dst, int32_
         return throw_bounds(self, src, sp, dst, dp, n);
     if (n == 0) return true;
     if (sc != dc && !class_is_subtype(sc->component, dc->component)) return copy_checked(self, src, sp, dst, dp, n);
-    object_move_bytes(self, ARRAY_DATA(dst, char) + ((size_t)dp << dc->elem_shift),
-                      ARRAY_DATA(src, char) + ((size_t)sp << sc->elem_shift), (size_t)n << sc->elem_shift);
+    move_elements(self, ARRAY_DATA(dst, char) + ((size_t)dp << dc->elem_shift),
+                  ARRAY_DATA(src, char) + ((size_t)sp << sc->elem_shift), (size_t)n << sc->elem_shift,
+                  !class_is_primitive(dc->component));
     return true;
 }

@@ -72,11 +72,11 @@ static Object *record(Thread *self, StackWalk w, int32_t depth) {
     for (int32_t i = 0; i < depth && next_visible(&w); i++) {
         *position++ = (int64_t)(uintptr_t)w.method;
         *position++ = (uint32_t)w.bci;
-        ARRAY_DATA(mirrors, Object *)[i] = w.method->cls->mirror;
+        set_element(mirrors, i, w.method->cls->mirror);
     }
     if (hidden_top && depth > 0) ARRAY_DATA(positions, int64_t)[1] |= HIDDEN_TOP;
-    ARRAY_DATA(backtrace, Object *)[0] = positions;
-    ARRAY_DATA(backtrace, Object *)[1] = mirrors;
+    set_element(backtrace, 0, positions);
+    set_element(backtrace, 1, mirrors);
     return backtrace;
 }
 
@@ -176,7 +176,7 @@ bool backtrace_new_elements(Thread *self, Object *array, const BacktraceFrame *f
     for (int32_t i = 0; i < array->length; i++) {
         Object *element = object_new(self, WK(java_lang_StackTraceElement));
         if (!element) return false;
-        ARRAY_DATA(array, Object *)[i] = element;
+        set_element(array, i, element);
         if (!backtrace_fill_element(self, element, frames[i].method, frames[i].bci)) return false;
     }
     return true;

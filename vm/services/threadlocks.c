@@ -91,7 +91,7 @@ static void look_at(void *arg, void *object, size_t bytes) {
     (void)bytes;
     Search *s = arg;
     if (!threadlocks_owner(object)) return;
-    if (s->found < s->array->length) ARRAY_DATA(s->array, Object *)[s->found] = object;
+    if (s->found < s->array->length) set_element(s->array, s->found, object);
     s->found++;
 }
 

@@ -44,6 +44,20 @@ static void store(Translation *t, int type, uint32_t index, AsmMemory to) {
     asm_mr(&t->a, type == 's' ? ASM_STORE16 : ASM_STORE8, false, to, reg);
 }
 
+// Marks the card of a place that a reference has been stored to, unless that is null: the operand at `index`.
+static void mark_card(Translation *t, BarrierSite site, uint32_t index, AsmMemory place) {
+    int32_t null;
+    if (!barrier.cards || operands_constant(t, index, &null)) return;
+    int card = operands_new(t), base = operands_new(t);
+    asm_rm(&t->a, ASM_LEA, false, card, place);
+    asm_shift(&t->a, ASM_SHR, false, card, BARRIER_CARD_SHIFT);
+    asm_constant(&t->a, base, (uintptr_t)barrier.cards);
+    asm_store_byte(&t->a, asm_indexed(base, card, 0, 0), 1);
+    if (!barrier.counts) return;
+    asm_constant(&t->a, base, (uintptr_t)&barrier.counts[site]);
+    asm_mi(&t->a, ASM_ADD, true, asm_at(base, 0), 1);
+}
+
 // ---- fields ---------------------------------------------------------------------------------------
 
 static AsmMemory static_field(Translation *t) {
@@ -60,7 +74,9 @@ void ops_getstatic(Translation *t, int type, int other) {
 void ops_putstatic(Translation *t, int type, int other) {
     (void)other;
     uint32_t slots = slots_of(type);
-    store(t, type, t->depth - slots, static_field(t));
+    AsmMemory to = static_field(t);
+    store(t, type, t->depth - slots, to);
+    if (type == 'a') mark_card(t, BARRIER_template_putstatic, t->depth - 1, to);
     operands_pop(t, slots);
 }
 
@@ -78,6 +94,7 @@ void ops_putfield(Translation *t, int type, int other) {
     int object = operands_get(t, index, true);
     translate_null_check(t, index, object);
     store(t, type, t->depth - slots, asm_at(object, t->insn.b));
+    if (type == 'a') mark_card(t, BARRIER_template_putfield, t->depth - 1, asm_at(object, t->insn.b));
     operands_pop(t, 1 + slots);
 }
 
@@ -180,6 +197,7 @@ void ops_reference_store(Translation *t, int argument, int other) {
     }
     AsmMemory to = element(t, index, 3);
     store(t, 'a', t->depth - 1, to);
+    mark_card(t, BARRIER_template_aastore, t->depth - 1, to);
     operands_pop(t, 3);
 }
 

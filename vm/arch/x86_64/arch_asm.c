@@ -179,6 +179,13 @@ void asm_store_immediate(Asm *a, bool wide, AsmMemory to, int32_t value) {
     asm_word32(a, (uint32_t)value);
 }
 
+void asm_store_byte(Asm *a, AsmMemory to, uint8_t value) {
+    rex(a, false, 0, to.index == REG_NONE ? 0 : to.index, to.base, false);
+    asm_byte(a, 0xc6);
+    modrm_memory(a, 0, to);
+    asm_byte(a, value);
+}
+
 void asm_test_bits(Asm *a, AsmMemory at, uint32_t mask) {
     rex(a, false, 0, at.index == REG_NONE ? 0 : at.index, at.base, false);
     asm_byte(a, 0xf7);

@@ -87,6 +87,7 @@ void asm_constant(Asm *a, int to, uint64_t value);
 void asm_load_absolute(Asm *a, const void *address);
 // Stores a sign-extended immediate.
 void asm_store_immediate(Asm *a, bool wide, AsmMemory to, int32_t value);
+void asm_store_byte(Asm *a, AsmMemory to, uint8_t value);
 void asm_test_bits(Asm *a, AsmMemory at, uint32_t mask);  // flags of a 32-bit word and a mask
 void asm_test_byte(Asm *a, int reg, uint8_t mask);        // the same of a register's lowest byte; REG_AX to REG_BX
 void asm_set(Asm *a, AsmCondition cc, int reg);           // the lowest byte becomes 0 or 1

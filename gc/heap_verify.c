@@ -1,0 +1,133 @@
+// Checks a young collection (HeapConfig.verify): marks from the roots through all objects, old ones too, and reports an
+// object that can be reached but was missed. The store of the reference to it into an old object has not marked the
+// card (gc/heap.h). Slow: a hash table holds the visited objects.
+//
+// References in free memory and in dead objects do not count: the marking begins at the same roots and follows the same
+// descriptors as the collection. Collector thread, world stopped.
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "gc/heap_internal.h"
+#include "gc/heap_library.h"
+
+static struct Verification {
+    bool running;
+    uintptr_t *visited;  // hash table; 0: a free entry
+    size_t count, mask;
+    void **stack;
+    size_t stack_count, stack_capacity;
+} verification;
+
+static size_t slot_of(uintptr_t object) {
+    size_t i = object / HEAP_GRANULE * UINT64_C(0x9E3779B97F4A7C15) >> 20 & verification.mask;
+    while (verification.visited[i] && verification.visited[i] != object) i = (i + 1) & verification.mask;
+    return i;
+}
+
+static void make_room(void) {
+    uintptr_t *old = verification.visited;
+    size_t old_size = old ? verification.mask + 1 : 0, size = old ? 2 * old_size : 1 << 16;
+    if (verification.count < old_size / 2) return;
+    verification.visited = calloc(size, sizeof *verification.visited);
+    if (!verification.visited) heap_fatal("no memory for verifying collections");
+    verification.mask = size - 1;
+    for (size_t i = 0; i < old_size; i++)
+        if (old[i]) verification.visited[slot_of(old[i])] = old[i];
+    free(old);
+}
+
+// ---- the report ----------------------------------------------------------------------------
+
+static void describe(const void *object, const void *owner, char *text, size_t size) {
+    snprintf(text, size, "%s", "?");
+    if (heap.callbacks.describe) heap.callbacks.describe(heap.ctx, object, owner, text, size);
+}
+
+// The mutator that allocated the object, as far as known.
+static void describe_thread(const void *object, char *text, size_t size) {
+    const HeapBlock *block = heap_block_at((uintptr_t)object);
+    snprintf(text, size, "%s", "an unknown thread");
+    for (const HeapCache *c = heap.caches; block && c; c = c->next)
+        if (c == block->cache) describe(NULL, c->owner, text, size);
+}
+
+// `holder` NULL: `slot` is a root.
+_Noreturn static void report(const void *missed, const void *holder, int kind, const void *slot) {
+    char object[256], thread[256], from[256] = "", where[512], line[1200];
+    size_t offset = holder ? (size_t)((const char *)slot - (const char *)holder) : 0;
+    describe(missed, NULL, object, sizeof object);
+    describe_thread(missed, thread, sizeof thread);
+    if (holder) describe(holder, NULL, from, sizeof from);
+    if (!holder) snprintf(where, sizeof where, "the root at %p", slot);
+    else
+        snprintf(where, sizeof where, "the %s at offset %zu of %p, %s", kind == HEAP_REFS ? "element" : "field", offset,
+                 holder, from);
+    snprintf(line, sizeof line,
+             "young collection %" PRIu64 " has missed %p, %s, allocated by %s: a store to %s had no barrier",
+             heap.report.number, missed, object, thread, where);
+    heap_fatal(line);
+}
+
+// ---- marking -------------------------------------------------------------------------------
+
+static void visit(const uintptr_t *slot, const void *holder, int kind) {
+    bool live = true;
+    void *object = heap_contains((const void *)*slot) ? heap_young_find(*slot, &live) : NULL;
+    if (object && !live) report(object, holder, kind, slot);
+    if (!object) {
+        bool of_library = heap_contains((const void *)*slot) && !heap_block_at(*slot);
+        object = of_library ? GC_base((void *)*slot) : NULL;
+        if (!object) return;
+    }
+    make_room();
+    uintptr_t *entry = &verification.visited[slot_of((uintptr_t)object)];
+    if (*entry) return;
+    *entry = (uintptr_t)object;
+    verification.count++;
+    if (!GROW(verification.stack, verification.stack_capacity, verification.stack_count + 1))
+        heap_fatal("no memory for verifying collections");
+    verification.stack[verification.stack_count++] = object;
+}
+
+static void visit_children(void *object) {
+    void *base = GC_base(object);
+    size_t size, offset;
+    if (!base) return;
+    int library_kind = GC_get_kind_and_size(base, &size), kind = heap_kind_of(library_kind);
+    uintptr_t *words = heap_begin(base, size);
+    offset = (size_t)((char *)words - (char *)base);
+    uintptr_t *vtable = (uintptr_t *)words[0];
+    if (library_kind == heap.vtable_kind) {
+        visit(&words[HEAP_VTABLE_HOLDER_OFFSET / sizeof *words], words, HEAP_TYPED);
+    } else if (kind == HEAP_REFS) {
+        for (size_t i = 0; i < (size - offset) / sizeof *words; i++) visit(&words[i], words, kind);
+    } else if (kind == HEAP_TYPED && vtable) {
+        uintptr_t descriptor = vtable[HEAP_VTABLE_DESCRIPTOR_OFFSET / sizeof(uintptr_t)];
+        size_t count = (descriptor & 1 ? size : descriptor < size ? descriptor : size) / sizeof *words;
+        for (size_t i = 0; i < count && i < (descriptor & 1 ? HEAP_BITMAP_WORDS : count); i++)
+            if (!(descriptor & 1) || descriptor >> (63 - i) & 1) visit(&words[i], words, kind);
+    }
+}
+
+static void drain(void) {
+    while (verification.stack_count) visit_children(verification.stack[--verification.stack_count]);
+}
+
+bool heap_verify_push_range(const void *lo, const void *hi) {
+    if (!verification.running) return false;
+    for (const uintptr_t *slot = lo; slot < (const uintptr_t *)hi; slot++) visit(slot, NULL, HEAP_TYPED);
+    drain();
+    return true;
+}
+
+void heap_verify_young(void) {
+    make_room();
+    memset(verification.visited, 0, (verification.mask + 1) * sizeof *verification.visited);
+    verification.count = 0;
+    verification.running = true;
+    heap_push_roots();
+    verification.running = false;
+}
