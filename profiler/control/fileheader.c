@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/grow.h"
+#include "profiler/analyses/timesamples.h"
 #include "profiler/control/control_internal.h"
 #include "profiler/control/records.h"
 #include "profiler/control/shadows.h"
@@ -138,6 +139,15 @@ static void put_trees(FileHeader *h) {
         put_number(h, "nodes-left", (uint64_t)atomic_load(&profiler.request->settings.nodes_left));
 }
 
+static void put_time(FileHeader *h) {
+    const Request *r = profiler.request;
+    if (r->hz[TIME_CPU]) put_number(h, "cpu-hz", r->hz[TIME_CPU]);
+    if (r->hz[TIME_WALL]) put_number(h, "wall-hz", r->hz[TIME_WALL]);
+    if (!r->hz[TIME_CPU] && !r->hz[TIME_WALL]) return;
+    put_number(h, "stacks-unread", timesamples_unwalked());
+    put_number(h, "stacks-truncated", timesamples_truncated());
+}
+
 // Lists the things that no profile covers, whatever the program does.
 static void put_outside(FileHeader *h) {
     char text[640];
@@ -173,6 +183,7 @@ void fileheader_make(FileHeader *h, const ProfileRun *run, const char *why, uint
     put_number(h, "threads", records.started);
     put_sampling(h, run);
     put_trees(h);
+    put_time(h);
     put_number(h, "hidden-entries", collapsed + shadows.collapsed);
     for (int i = 0; i < shadows.fact_count; i++) put(h, shadows.facts[i].key, shadows.facts[i].text);
     put_outside(h);

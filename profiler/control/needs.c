@@ -1,5 +1,7 @@
 #include "profiler/control/needs.h"
 
+#include <string.h>
+
 #include "profiler/control/control_internal.h"
 
 EventSet needs_only_counts(void) {
@@ -46,6 +48,7 @@ ProfileNeeds needs_make(void) {
     const Request *r = profiler.request;
     ProfileNeeds n = {
         .events = events_everywhere(r), .sampling = r->sampling, .shadow = r->in_shadows ? &r->shadow : NULL};
+    memcpy(n.hz, r->hz, sizeof n.hz);
     bool sampled = r->sampling.mode != SAMPLING_OFF, waits = may_wait(r);
     bool counts = !sampled && !waits && !r->transport.on && !r->calls;
     for (int a = 0; a < ANALYSIS_COUNT; a++)

@@ -234,6 +234,8 @@ bool compiler_guard_at(const Method *m, int32_t bci, enum EventId event, PlaceGu
 unsigned compiler_partners_at(const Method *m, int32_t bci, uint16_t locals[SCALAR_LOCALS]);
 // Events that exact code counts instead of reporting them (CodeMark).
 EventSet compiler_counted(void);
+// Whether a profile wants to know the position of each instruction of code (Code.runs). Any thread.
+bool compiler_wants_lines(void);
 // The number of an event in a ring (ProfilerInterface.site). Any thread.
 uint32_t compiler_event_site(enum EventId event, uint32_t dynamic, const uint32_t *words);
 // Allocates `count` counters of 8 bytes: returns their offset from every Thread, or 0 when none are left. Any thread.
@@ -424,6 +426,10 @@ typedef struct Code {
     uint32_t stack_map_count;
     CodePosition *positions;
     uint32_t position_count;
+    // The positions of all instructions, by address: pairs of how far a run of instructions of one position begins
+    // behind the previous one in bytes, and its position + 1 (0: unknown), as variable-length integers. NULL: not made.
+    uint8_t *runs;
+    uint32_t run_bytes;
     CodeValue *values;
     uint32_t value_count;
     uint64_t *constants;  // those that do not fit into CodeValue.offset

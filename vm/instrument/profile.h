@@ -44,6 +44,9 @@ EventSet profile_counts(void);
 uint32_t profile_event_site(enum EventId event, uint32_t dynamic, const uint32_t *words);
 void profile_event_room(Thread *self, enum EventId event);
 
+// Whether an analysis samples time (vm/api/timesample.h). Any thread.
+bool profile_samples_time(void);
+
 // The events that code compiled now reports at places of `m` (vm/instrument/scope.h); 0 while nothing is recorded.
 EventSet profile_events(const Method *m);
 

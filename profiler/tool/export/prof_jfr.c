@@ -631,7 +631,8 @@ static bool choose(const ProfFile *f, const ProfOptions *o, bool *wanted, bool *
     for (size_t i = 0; i < f->analysis_count; i++) {
         const ProfAnalysis *a = &f->analyses[i];
         if (!a->merged.rows || (o->analysis && strcmp(o->analysis, a->name) != 0)) continue;
-        bool is_tree = strcmp(a->name, "call-tree") == 0;
+        bool is_tree = a == prof_stack_tree(f, o->analysis);
+        if (prof_is_tree(a) && prof_tick_ns(f, a) && !is_tree) continue;  // one tree becomes stacks
         *tree |= is_tree;
         wanted[i] = !is_tree;
         any = true;

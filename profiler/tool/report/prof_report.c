@@ -286,6 +286,21 @@ static void print_subject(const ProfFile *f, FILE *out) {
     free(names);
 }
 
+// Rates of samples of time, and stacks that are not whole.
+static void print_clocks(const ProfFile *f, FILE *out) {
+    char unread[32], truncated[32];
+    for (size_t i = 0; i < f->analysis_count; i++) {
+        const ProfAnalysis *a = &f->analyses[i];
+        if (prof_tick_ns(f, a) && prof_is_tree(a))
+            line(out, "time", "%s: a sample for each %g ms of %s", a->name, (double)prof_tick_ns(f, a) / 1e6,
+                 strcmp(a->name, "cpu") == 0 ? "a thread's processor time" : "the time of day and each thread");
+    }
+    if (prof_meta_number(f, "stacks-unread") || prof_meta_number(f, "stacks-truncated"))
+        line(out, "", "of %s samples the stack could not be read to its end, and of %s it was too deep",
+             prof_number(unread, prof_meta_number(f, "stacks-unread")),
+             prof_number(truncated, prof_meta_number(f, "stacks-truncated")));
+}
+
 static void print_header(const ProfFile *f, FILE *out) {
     print_subject(f, out);
     if (prof_is_imported(f)) {
@@ -304,6 +319,7 @@ static void print_header(const ProfFile *f, FILE *out) {
         line(out, "", "recording was on for %.3f s and off for %.3f s", (double)prof_meta_number(f, "on-ns") / 1e9,
              (double)prof_meta_number(f, "off-ns") / 1e9);
     print_sampling(f, out);
+    print_clocks(f, out);
     print_threads_line(f, out);
     print_events(f, out);
     transport(out, f);
@@ -518,6 +534,7 @@ int prof_report(const ProfFile *f, const ProfOptions *options, FILE *out) {
         const ProfAnalysis *a = &f->analyses[i];
         if (o.analysis && strcmp(o.analysis, a->name) != 0) continue;
         print_title(f, a, &o, out);
+        prof_print_time(f, a, &o, o.top_given ? o.top : DEFAULT_TOP, out);
         print_rows(f, a, &a->merged, &o, o.top_given ? o.top : DEFAULT_TOP, out);
         print_groups(f, a, &o, out);
         prof_print_one_way(f, a, &o, out);

@@ -185,6 +185,8 @@ static void native_gone(void *token) { (void)token; }
 static void native_nothing(Thread *self) { (void)self; }
 static void native_set_name(Thread *t, const char *utf8) { backend_name_own(t, utf8); }
 
+static int native_os_id(const Thread *t) { return t->os_id; }
+
 static void native_signal(Thread *t, int sig) {
     if (atomic_load(&t->state) == THREAD_NATIVE) pthread_kill((pthread_t)t->pthread, sig);
 }
@@ -218,6 +220,7 @@ const ThreadBackend thread_backend_native = {
     .hand_off = native_nothing,
     .set_name = native_set_name,
     .cpu_ns = backend_cpu_own,
+    .os_id = native_os_id,
     .signal_native = native_signal,
     .before_fork = native_before_fork,
     .after_fork_parent = native_after_fork_parent,

@@ -1,0 +1,30 @@
+// Samples of time (vm/api/timesample.h): the way from the thread that takes one to its analysis, `cpu` or `wall`.
+//
+// Samples arrive in signal handlers, so they go through a ring that all threads write without a lock. A thread of the
+// profiler empties it into the states, under a lock; so does whoever reads or frees a state. A sample without room in
+// the ring is lost. In a copy of the process (a crash), what is still in the ring is lost, too.
+#ifndef CABERNET_PROFILER_ANALYSES_TIMESAMPLES_H
+#define CABERNET_PROFILER_ANALYSES_TIMESAMPLES_H
+
+#include "profiler/analyses/analysis.h"
+
+// Puts the sample into the ring. Async-signal-safe. No-op if the thread has no state for the clock.
+void timesamples_put(EventThread *t, TimeClock clock, const TimeSample *sample);
+
+// Of Analysis, for both analyses. A state is small until its first sample.
+bool timesamples_begin(const AnalysisBegin *b, char *error, size_t error_size);
+void *timesamples_thread_new(AnalysisSettings *settings);
+void timesamples_thread_free(void *state);
+void timesamples_collect(const void *state, Table *out, uint64_t *lost);
+// Shown as two tables: the tree of stacks under the analysis's own name, and `lines`, what was executed where.
+bool timesamples_section(uint32_t number, const char *name, const char *lines, Analysis *out);
+
+// For the header: samples whose stack could not be read, and those of very deep stacks, in ticks.
+uint64_t timesamples_unwalked(void);
+uint64_t timesamples_truncated(void);
+
+// Around a fork, in the parent and in the child.
+void timesamples_before_fork(void);
+void timesamples_after_fork(void);
+
+#endif
