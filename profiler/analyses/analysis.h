@@ -76,6 +76,7 @@ typedef struct Analysis Analysis;
 struct Analysis {
     const char *name;    // as in analyses.def
     enum EventId event;  // whose count must equal recorded + lost; EVENT_COUNT: the total of all its events
+    const char *counts;  // with EVENT_COUNT: what its rows count; NULL: events
     bool joined;  // one recorded item consists of several events: the total is recorded + lost, not an event's count
     bool waits;   // its sinks may ask their thread to wait (vm/api/eventwait.h)
     const char *unsampled;  // why it needs every event, so sampling= is rejected; NULL: it can be sampled

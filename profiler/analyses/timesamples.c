@@ -240,13 +240,14 @@ bool timesamples_section(uint32_t number, const char *name, const char *lines, A
 #include "vm/api/timemodes.def"
         NULL};
     if (number == SECTION_TREE - 1) {
-        *out = (Analysis){.name = name, .event = EVENT_COUNT, .columns = CONTEXT_COLUMNS};
+        *out = (Analysis){.name = name, .event = EVENT_COUNT, .counts = "samples", .columns = CONTEXT_COLUMNS};
         return true;
     }
     if (number != SECTION_LINES - 1) return false;
     *out = (Analysis){
         .name = lines,
         .event = EVENT_COUNT,
+        .counts = "samples",
         .columns = {{"method", COLUMN_METHOD, NULL}, {"site", COLUMN_BCI, NULL}, {"mode", COLUMN_WORD, modes}},
     };
     return true;

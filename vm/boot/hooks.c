@@ -84,7 +84,7 @@ const InstrumentHooks instrument_hooks = {
     .finish_shadows = shadow_finish,
     .sample_time = tick_sample,
     .stop_sampling_time = tick_stop,
-    .forget_thread = tick_forget_thread,
+    .take_record = tick_take_record,
 };
 
 const ShadowHooks shadow_hooks = {

@@ -36,7 +36,7 @@ typedef struct InstrumentHooks {
     // vm/timing/tick.h
     void (*sample_time)(const ProfileNeeds *needs);
     void (*stop_sampling_time)(void);
-    void (*forget_thread)(void);
+    EventThread *(*take_record)(Thread *self);
 } InstrumentHooks;
 
 extern const InstrumentHooks instrument_hooks;

@@ -161,9 +161,8 @@ void profile_thread_end(Thread *self) {
     profile.ended_samples += self->sample.samples;
     profile.ended_unsampled += self->sample.samples == 0;
     self->sample.samples = self->sample.checks = self->sample.granted = 0;
-    void *ended = self->prof;
-    self->prof = NULL;                      // the record now belongs to the profiler, which may merge it into another
-    instrument_hooks.forget_thread();
+    // The record then belongs to the profiler, which may merge it into another.
+    void *ended = instrument_hooks.take_record(self);
     thread_run_paused(self, merge, ended);  // sorts and merges tables: a stop does not wait for that
 }
 

@@ -19,7 +19,7 @@
 static struct TickSampling {
     _Atomic bool on[TIME_CLOCKS];
     EventThread *roles[TICK_ROLES];  // for pthreads that run no thread with a record
-    int64_t wall_ns;                 // the period
+    int64_t cpu_ns, wall_ns;         // the periods
     ProfilerThread *wall;            // NULL: not started
 } tick_sampling;
 
@@ -44,6 +44,7 @@ static void walk_interrupted(const Thread *self, const ucontext_t *context, Time
     }
     ticks_recover_to(NULL);
     safepoint_end_walk();
+    if (!s->count && !s->unwalked) tickwalk_pseudo(s, CALLER_VM_CODE);
 }
 
 static void sample_here(TimeClock clock, uint32_t ticks, const ucontext_t *context) {
@@ -74,7 +75,9 @@ static void on_tick(int sig, siginfo_t *info, void *context) {
     Thread *self = thread_current();
     (void)sig;
     if (info->si_code == SI_TIMER && atomic_load(&tick_sampling.on[TIME_CPU])) {
-        sample_here(TIME_CPU, 1 + (uint32_t)(info->si_overrun > 0 ? info->si_overrun : 0), context);
+        uint32_t ticks = 1 + (uint32_t)(info->si_overrun > 0 ? info->si_overrun : 0);
+        ticks_arrived(ticks);
+        sample_here(TIME_CPU, ticks, context);
     } else if (info->si_code == SI_TKILL && self && atomic_load(&tick_sampling.on[TIME_WALL])) {
         uint32_t ticks = atomic_exchange(&self->wall_ticks, 0);
         if (ticks) sample_here(TIME_WALL, ticks, context);
@@ -98,6 +101,7 @@ static bool walk_at_rest(const Thread *t, TimeSample *s) {
         s->unwalked = true;
     }
     ticks_recover_to(NULL);
+    if (!s->count && !s->unwalked) tickwalk_pseudo(s, state == THREAD_NATIVE ? CALLER_NATIVE_CODE : CALLER_VM_CODE);
     return atomic_load(&t->state) == state && thread_cpu_ns(t) == time;
 }
 
@@ -137,9 +141,17 @@ static void wall_main(ProfilerThread *self, void *arg) {
     }
 }
 
-void tick_forget_thread(void) {
-    atomic_thread_fence(memory_order_seq_cst);
+// A short-lived thread may end before the kernel has looked at its timer.
+EventThread *tick_take_record(Thread *self) {
+    EventThread *record = self->prof;
+    bool own_pthread = !threads.backend->green || self->bound;
+    if (own_pthread && atomic_load(&tick_sampling.on[TIME_CPU])) {
+        TimeSample s = {.mode = TIME_OTHER, .unwalked = true, .ticks = ticks_missing(tick_sampling.cpu_ns)};
+        if (s.ticks) put(record, TIME_CPU, &s);
+    }
+    __atomic_store_n(&self->prof, NULL, __ATOMIC_SEQ_CST);
     if (tick_sampling.wall) safepoint_await_walks();
+    return record;
 }
 
 // ---- start and stop ---------------------------------------------------------------------------------
@@ -154,7 +166,10 @@ void tick_sample(const ProfileNeeds *needs) {
         if (!tick_sampling.roles[i])
             tick_sampling.roles[i] = instrument_hooks.profiler->thread_start(0, names[i], true, NULL);
     for (int clock = 0; clock < TIME_CLOCKS; clock++) atomic_store(&tick_sampling.on[clock], needs->hz[clock] != 0);
-    if (needs->hz[TIME_CPU]) ticktimer_start(1000000000 / needs->hz[TIME_CPU]);
+    if (needs->hz[TIME_CPU]) {
+        tick_sampling.cpu_ns = 1000000000 / needs->hz[TIME_CPU];
+        ticktimer_start(tick_sampling.cpu_ns);
+    }
     if (!needs->hz[TIME_WALL] || tick_sampling.wall) return;
     tick_sampling.wall_ns = 1000000000 / needs->hz[TIME_WALL];
     tick_sampling.wall = profilerthread_start("Wall clock", wall_main, NULL);

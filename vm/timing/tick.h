@@ -8,12 +8,14 @@
 #define CABERNET_VM_TIMING_TICK_H
 
 #include "vm/api/profiler.h"
+#include "vm/threads/thread.h"
 
 // Begins to sample the clocks with a rate in `needs`. Any thread, also before there are any; takes locks briefly.
 void tick_sample(const ProfileNeeds *needs);
 // Takes no samples from now on. One that is being taken on another thread still arrives.
 void tick_stop(void);
-// The calling thread has no record any more (Thread.prof): returns when nobody uses the former one.
-void tick_forget_thread(void);
+// The calling thread ends: takes its record from it (Thread.prof) and returns it when nobody uses it any more. Before that
+// it gets a sample of the processor time since its last tick, without a stack.
+EventThread *tick_take_record(Thread *self);
 
 #endif

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/grow.h"
+#include "vm/threads/ticks.h"
 
 typedef struct Timer {
     int os_id;  // of the pthread
@@ -83,8 +84,13 @@ static void with_lock(void (*change)(int os_id)) {
     pthread_mutex_unlock(&tick_timers.lock);
 }
 
+static void add_own(int os_id) {
+    add_timer(os_id);
+    ticks_begin();
+}
+
 // A pthread that begins while ticktimer_start reads the list of pthreads is in the list, or sees the period.
-void ticktimer_pthread_begins(void) { with_lock(add_timer); }
+void ticktimer_pthread_begins(void) { with_lock(add_own); }
 void ticktimer_pthread_ends(void) { with_lock(remove_timer); }
 
 void ticktimer_before_fork(void) { pthread_mutex_lock(&tick_timers.lock); }

@@ -277,12 +277,18 @@ static void print_subject(const ProfFile *f, FILE *out) {
     size_t size = 1;
     for (size_t i = 0; i < f->analysis_count; i++) size += strlen(f->analyses[i].name) + 2;
     char *names = prof_alloc(size), *to = names;
-    for (size_t i = 0; i < f->analysis_count; i++) to += sprintf(to, "%s%s", i ? ", " : "", f->analyses[i].name);
-    line(out, "profile", "%s: %s", names,
-         prof_is_exact(f)          ? "exact, every event recorded"
-             : prof_is_imported(f) ? "samples of another profiler"
-             : prof_in_shadows(f)  ? "every event of shadows"
-                                   : "sampled");
+    size_t timed = 0;
+    for (size_t i = 0; i < f->analysis_count; i++) {
+        to += sprintf(to, "%s%s", i ? ", " : "", f->analyses[i].name);
+        timed += prof_tick_ns(f, &f->analyses[i]) != 0;
+    }
+    line(out, "profile", "%s: %s%s", names, timed ? "samples of time" : "",
+         timed && timed == f->analysis_count ? ""
+             : prof_is_exact(f)              ? timed ? "; otherwise exact, every event recorded" : "exact, every event recorded"
+             : prof_is_imported(f)           ? "samples of another profiler"
+             : prof_in_shadows(f)            ? "every event of shadows"
+             : timed                         ? "; otherwise sampled"
+                                             : "sampled");
     free(names);
 }
 
