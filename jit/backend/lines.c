@@ -49,7 +49,6 @@ static uint64_t variable(Lines *l, bool is_signed) {
     return v;
 }
 
-
 static void add_row(Lines *l, uint32_t line) {
     GROW_OR_EXIT(l->rows, l->room, l->count + 1);
     l->rows[l->count++] = (Row){(uint32_t)l->address, line};

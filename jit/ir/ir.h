@@ -37,9 +37,9 @@ typedef struct Ir {
 void ir_begin(Ir *ir, Unit *unit);
 void ir_end(Ir *ir);
 
-// ---- ir_lines.c: positions as debug locations, if wanted (compiler_wants_lines) ----
-void ir_lines_begin(Ir *ir);                   // once the function exists
-void ir_line(Ir *ir, uint32_t position);       // of the instructions that the builder makes from now on
+// ---- ir_lines.c: positions as debug locations, if wanted ----
+void ir_lines_begin(Ir *ir);              // once the function exists
+void ir_line(Ir *ir, uint32_t position);  // of the instructions that the builder makes from now on
 
 // ---- ir.c: blocks and branches ----
 LLVMBasicBlockRef ir_block(Ir *ir, const char *name);  // appended; the builder does not move

@@ -12,7 +12,7 @@ static void add_flag(Ir *ir, const char *name, unsigned value) {
 
 void ir_lines_begin(Ir *ir) {
     enum { DWARF_VERSION = 4 };
-    if (!compiler_wants_lines()) return;
+    if (!ir->unit->options->lines && !compiler_wants_lines()) return;
     add_flag(ir, "Dwarf Version", DWARF_VERSION);
     add_flag(ir, "Debug Info Version", LLVMDebugMetadataVersion());
     LLVMDIBuilderRef debug = LLVMCreateDIBuilder(ir->module);

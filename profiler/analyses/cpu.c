@@ -1,6 +1,7 @@
-// cpu: samples of processor time, at the ticks of a timer for each thread: whole stacks, and the instruction and the kind of code
-// that was executed (profiler/analyses/timesamples.h). It wants no events, so the program's code stays as it is without a
-// profile.
+// cpu: samples of each thread's processor time, as whole stacks, and as the instruction and the mode
+// of execution on top (profiler/analyses/timesamples.h). It wants no events, so the program's code is the same as without
+// a profile.
+#include "profiler/analyses/contexts.h"
 #include "profiler/analyses/timesamples.h"
 
 static void thread_attached(void *state, EventThread *events, uint64_t id, const char *name) {
@@ -13,6 +14,8 @@ static bool section(uint32_t number, Analysis *out) { return timesamples_section
 const Analysis analysis_cpu = {
     .name = "cpu",
     .event = EVENT_COUNT,
+    .counts = "samples",
+    .columns = CONTEXT_COLUMNS,  // of its stacks
     .unshadowed = "a shadow's time is not the program's",
     .section = section,
     .begin = timesamples_begin,

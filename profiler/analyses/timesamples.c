@@ -1,6 +1,6 @@
 // The ring is an array of words. A writer reserves consecutive words and stores the first one last; the reader, who holds
-// the lock, stops at a word that is 0, and zeroes what it has read. So a writer that is not finished holds up those
-// behind it, but only for as long as it takes to copy a stack.
+// the lock, stops at a word that is 0, and zeroes the words that it has read. So an unfinished writer delays the records
+// after its own, for as long as it takes to copy a stack.
 #include "profiler/analyses/timesamples.h"
 
 #include <pthread.h>
@@ -18,8 +18,8 @@ enum { RING_WORDS = 1 << 19, RECORD_HEAD = 3 };
 
 typedef struct TimeState {
     AnalysisSettings *settings;
-    Contexts *tree;     // NULL: no samples yet
-    SiteCounts *lines;  // method, bytecode index and mode
+    Contexts *tree;                // NULL: no samples yet
+    SiteCounts *lines;             // method, bytecode index and mode
     _Atomic uint64_t sent, taken;  // samples
     _Atomic uint64_t lost;         // ticks
 } TimeState;
@@ -29,8 +29,8 @@ enum { RECORD_TRUNCATED = 1, RECORD_UNWALKED = 2, RECORD_FLAGS = 2 };
 
 static struct TimeSamples {
     pthread_mutex_t lock;
-    AnalysisSettings settings;  // of the trees: recursion is not folded
-    _Atomic(uint64_t) *ring;    // NULL: no profile of time
+    AnalysisSettings settings;        // of the trees: recursion is not folded
+    _Atomic(uint64_t) *ring;          // NULL: no profile of time
     _Atomic uint64_t reserved, read;  // words since the start
     ProfilerThread *drains;
     pid_t process;
@@ -202,9 +202,10 @@ static void add_tree(const Contexts *tree, Table *out) {
     ContextCursor at = {0};
     out->keep_empty = true;
     for (const ContextNode *n; (n = contexts_next(tree, &at));)
-        table_add(out, &(TableRow){.key = {SECTION_TREE, n->number, n->parent->number, (n->site - 1) >> 32,
-                                           (uint32_t)(n->site - 1), n->callee},
-                                   .count = __atomic_load_n(&n->count, __ATOMIC_RELAXED)});
+        table_add(out,
+                  &(TableRow){.key = {SECTION_TREE, n->number, n->parent->number, (n->site - 1) >> 32,
+                                      (uint32_t)(n->site - 1), n->callee},
+                              .count = __atomic_load_n(&n->count, __ATOMIC_RELAXED)});
 }
 
 static void add_lines(const SiteCounts *lines, Table *out) {

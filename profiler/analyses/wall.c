@@ -1,6 +1,7 @@
-// wall: samples of time, whether a thread runs or waits, at the ticks of a clock: whole stacks, and the instruction and the kind of code
-// that was executed (profiler/analyses/timesamples.h). It wants no events, so the program's code stays as it is without a
-// profile.
+// wall: samples of the time of day of each thread, running or not, as whole stacks, and as the instruction and the mode
+// of execution on top (profiler/analyses/timesamples.h). It wants no events, so the program's code is the same as without
+// a profile.
+#include "profiler/analyses/contexts.h"
 #include "profiler/analyses/timesamples.h"
 
 static void thread_attached(void *state, EventThread *events, uint64_t id, const char *name) {
@@ -13,6 +14,8 @@ static bool section(uint32_t number, Analysis *out) { return timesamples_section
 const Analysis analysis_wall = {
     .name = "wall",
     .event = EVENT_COUNT,
+    .counts = "samples",
+    .columns = CONTEXT_COLUMNS,  // of its stacks
     .unshadowed = "a shadow's time is not the program's",
     .section = section,
     .begin = timesamples_begin,

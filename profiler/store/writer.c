@@ -378,9 +378,10 @@ static void put_analyses(Build *w) {
             if (loses) lost += t->lost[s.id];
         }
         put_text(&b, analysis->name);
-        put_text(&b, analysis->event != EVENT_COUNT ? event_names[analysis->event]
-                     : analysis->counts             ? analysis->counts
-                                                    : "events");
+        put_text(&b,
+                 analysis->event != EVENT_COUNT ? event_names[analysis->event]
+                     : analysis->counts         ? analysis->counts
+                                                : "events");
         // A section counts only the events that it recorded, because the others did not concern it. The same applies
         // where productions choose.
         bool chosen = analysis->joined || s.section || w->in->weighed || (w->in->fed && w->in->fed[s.id]);

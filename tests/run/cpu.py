@@ -186,7 +186,7 @@ def a_running_process_is_sampled():
     with tempfile.TemporaryDirectory(dir=WORK) as scratch:
         file = os.path.join(scratch, "x.prof")
         for mode in [], ["-Xthreads:green:carriers=1"]:
-            vm = subprocess.Popen([VM, *mode, "-cp", CLASSES, "TimeSamples", "storm", "2", "120000"],
+            vm = subprocess.Popen([VM, *mode, "-Xjit:lines", "-cp", CLASSES, "TimeSamples", "storm", "2", "120000"],
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             time.sleep(2)
 
@@ -225,6 +225,11 @@ def formats_have_the_samples():
             samples = raw.split("Samples:")[1].split("Locations")[0].splitlines()
             ns = sum(int(m.group(1)) for m in map(re.compile(r"^ +(\d+): ").match, samples) if m)
             expect("pprof", ns, total * 1000000)
+        if shutil.which("jfr"):
+            run([PROF, "export", "--jfr", "--analysis", "cpu", file, "-o", file + ".jfr"])
+            summary = run(["jfr", "summary", file + ".jfr"]).stdout
+            expect("jfr", re.search(r"jdk\.ExecutionSample +(\d+)", summary).group(1), str(total))
+            expect("its stacks, read back", stacks(file + ".jfr", "cpu"), stacks(file, "cpu"))
 
 
 def overlap(a, b):

@@ -426,8 +426,9 @@ typedef struct Code {
     uint32_t stack_map_count;
     CodePosition *positions;
     uint32_t position_count;
-    // The positions of all instructions, by address: pairs of how far a run of instructions of one position begins
-    // behind the previous one in bytes, and its position + 1 (0: unknown), as variable-length integers. NULL: not made.
+    // The positions of all instructions: a pair of variable-length integers for each run of instructions that have the
+    // same position, by address. The distance in bytes from the start of the previous run, then the position + 1. NULL:
+    // not made.
     uint8_t *runs;
     uint32_t run_bytes;
     CodeValue *values;
@@ -508,6 +509,7 @@ typedef struct CompilerOptions {
     bool verify;                 // LLVM's verifier after every stage
     bool poll_everywhere;
     bool escape;                              // allocations may be removed
+    bool lines;                               // Code.runs are made, whether a profile wants them or not
     bool strips;                              // counted loops are strip-mined
     uint32_t strip_length;                    // iterations of the inner loop; 0: by the size of the loop
     const char *replay_record, *replay_file;  // -Xreplay

@@ -454,10 +454,10 @@ static void keep_sampled(const Frame *caller, const Method *callee) {
 
 // Samples of time (vm/timing/tickwalk.h) read the thread's frame at any moment: it is complete when they see it, and not
 // overwritten before they see its caller.
-#define SHOW_FRAME()                                                    \
-    do {                                                                \
-        __atomic_store_n(&self->frame, frame, __ATOMIC_RELEASE);        \
-        atomic_signal_fence(memory_order_seq_cst);                      \
+#define SHOW_FRAME()                                             \
+    do {                                                         \
+        __atomic_store_n(&self->frame, frame, __ATOMIC_RELEASE); \
+        atomic_signal_fence(memory_order_seq_cst);               \
     } while (0)
 
 // Leaves the frame and stores the result where the arguments were. The frame itself may begin there, so it is read
@@ -798,7 +798,8 @@ typedef enum Start {
 
 // Without a thread, only publishes the tables. `given`: the Method for CALL_METHOD, the TemplateState for LEFT.
 // In a section of its own, so that a sample of time is known to have interrupted it (interp_is_loop).
-static __attribute__((noinline, section("cabernet_loop"))) Outcome run(Thread *self, Start start, void *given, Frame *frame) {
+static __attribute__((noinline, section("cabernet_loop"))) Outcome run(Thread *self, Start start, void *given,
+                                                                       Frame *frame) {
     static const void *const plain[INSN_COUNT] = {
 #define INSN(name, words) [INSN_##name] = &&op_##name,
 #define FUSED(name, first) [INSN_##name] = &&op_##name,

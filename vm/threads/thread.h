@@ -88,18 +88,18 @@ struct Thread {
                              // or the highest address while a stop is requested
     uint32_t deopt_pending;  // [self][stopped] compiled frames may be invalid (vm/code/code.h), or memory is out
     struct {
-        char **slot;            // slot that holds the stub's address; NULL: none
-        char *pc;               // original return address, in invalid code
-    } marked_return;            // [self][stopped] vm/code/deopt.c
-    uint32_t leaving_position;  // [self] position of the deoptimisation point being taken (CodeStackMap.leaving)
-    uint8_t code_sample;        // [self] CodeSample
-    int64_t sample_until;       // [self] end of the sample, until which POLL_SAMPLE stays set; 0: no sample
-    void *prof;                 // owned by the profiler
+        char **slot;              // slot that holds the stub's address; NULL: none
+        char *pc;                 // original return address, in invalid code
+    } marked_return;              // [self][stopped] vm/code/deopt.c
+    uint32_t leaving_position;    // [self] position of the deoptimisation point being taken (CodeStackMap.leaving)
+    uint8_t code_sample;          // [self] CodeSample
+    int64_t sample_until;         // [self] end of the sample, until which POLL_SAMPLE stays set; 0: no sample
+    void *prof;                   // owned by the profiler
     _Atomic uint32_t wall_ticks;  // ticks of the time of day that its next signal stands for (vm/timing/tick.h)
-    const void *stamper;        // prof (EventThread), or a static one that counts all accesses as stamped
-    struct FlowCounts *flow;    // [self][stopped] the interpreter's counts (vm/interp/flowcounts.h)
-    int32_t lock_timer;         // [self] monitor entries until the next timed holding (vm/threads/monitor.h)
-    uint32_t timed_locks;       // [self] used entries of `timed`
+    const void *stamper;          // prof (EventThread), or a static one that counts all accesses as stamped
+    struct FlowCounts *flow;      // [self][stopped] the interpreter's counts (vm/interp/flowcounts.h)
+    int32_t lock_timer;           // [self] monitor entries until the next timed holding (vm/threads/monitor.h)
+    uint32_t timed_locks;         // [self] used entries of `timed`
     const Object *timed[THREAD_TIMED_LOCKS];  // [self] monitors whose holding is timed; only compared
     uint32_t lock_period;                     // [self] one in lock_period holdings is timed
     uint64_t lock_timed_at;                   // [self] stamp_now() at the last timed holding

@@ -1,5 +1,5 @@
-// What pthreads and the samples of time (vm/timing/) need of each other: which pthreads there are, and what happens if
-// the walk of an unprepared stack reads memory that does not exist.
+// The interface between pthreads and the samples of time (vm/timing/): starts and ends of pthreads, their purpose, and
+// recovery from faults while an unprepared stack is walked.
 #ifndef CABERNET_VM_THREADS_TICKS_H
 #define CABERNET_VM_THREADS_TICKS_H
 
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// What a pthread is for, if it runs no thread of the VM.
+// The purpose of a pthread that runs no thread of the VM.
 typedef enum TickRole { TICK_OTHER, TICK_COMPILER, TICK_COLLECTOR, TICK_ROLES } TickRole;
 
 // Called by each pthread of the VM at its start and end. Takes a lock briefly while time is sampled.

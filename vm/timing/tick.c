@@ -1,5 +1,5 @@
-// The handler of SIGPROF, and the thread that samples the time of day. A walk that faults ends where it is; its sample
-// counts with the frames found so far (vm/threads/ticks.h).
+// The handler of SIGPROF, and the thread that samples the time of day. A fault ends a walk; the sample keeps the frames
+// that were found before (vm/threads/ticks.h).
 #include "vm/timing/tick.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ static void put(EventThread *to, TimeClock clock, const TimeSample *s) {
 
 static void walk_interrupted(const Thread *self, const ucontext_t *context, TimeSample *s) {
     jmp_buf back;
-    if (!safepoint_begin_walk()) {  // somebody, perhaps this thread, has stopped the world
+    if (!safepoint_begin_walk()) {  // the world is stopped, perhaps by this thread
         s->mode = atomic_load(&self->state) == THREAD_NATIVE ? TIME_NATIVE : TIME_VM;
         s->unwalked = true;
         return;
@@ -123,8 +123,8 @@ static void sample_other(Thread *t, uint32_t ticks) {
     safepoint_end_walk();
 }
 
-// Whoever holds the list lock may have stopped the world, and may wait for this thread's end. So it does not wait: what it
-// misses counts in the next period.
+// The holder of the list lock may have stopped the world, and may wait for this thread to end. So this thread never waits
+// for the lock: it samples the missed periods together with the next one.
 static void wall_main(ProfilerThread *self, void *arg) {
     int64_t last = thread_now(), next = last + tick_sampling.wall_ns;
     (void)arg;

@@ -14,8 +14,8 @@
 void tick_sample(const ProfileNeeds *needs);
 // Takes no samples from now on. One that is being taken on another thread still arrives.
 void tick_stop(void);
-// The calling thread ends: takes its record from it (Thread.prof) and returns it when nobody uses it any more. Before that
-// it gets a sample of the processor time since its last tick, without a stack.
+// For the end of the calling thread. Adds a sample, without a stack, of the processor time since its last tick, clears
+// Thread.prof, and returns the record once no other thread uses it.
 EventThread *tick_take_record(Thread *self);
 
 #endif

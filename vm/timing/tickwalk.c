@@ -6,8 +6,8 @@
 //   only one that points into the method's decoded code.
 // - Template code has its frame in a register. In a prologue that is the caller's frame, or a frame without its contents.
 // - Compiled code keeps frame records. Thread.frame is the boundary below them.
-// - C functions called by compiled code, through a stub or directly, have frame records, or (of other libraries) leave the
-//   frame pointer as it was: the first return address in compiled code belongs to the caller.
+// - C functions called by compiled code, through a stub or directly, have frame records; those of other libraries may
+//   instead keep the frame pointer unchanged. The first return address in compiled code belongs to the caller.
 #include "vm/timing/tickwalk.h"
 
 #include "arch_context.h"
@@ -44,8 +44,7 @@ static bool is_frame(const Thread *t, const Frame *f) {
 }
 
 static bool in_c_stack(const Thread *t, uintptr_t at, size_t bytes) {
-    return at % sizeof(uintptr_t) == 0 && at >= (uintptr_t)t->c_stack_low &&
-        at + bytes <= (uintptr_t)t->c_stack_base;
+    return at % sizeof(uintptr_t) == 0 && at >= (uintptr_t)t->c_stack_low && at + bytes <= (uintptr_t)t->c_stack_base;
 }
 
 // ---- compiled code -----------------------------------------------------------------------------------

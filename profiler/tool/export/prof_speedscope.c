@@ -62,8 +62,7 @@ int prof_export_speedscope(const ProfFile *f, const ProfOptions *o, FILE *out) {
         putc('}', out);
         free(path);
     }
-    fprintf(out,
-            "]},\n\"profiles\":[{\"type\":\"evented\",\"name\":\"%s: %s%s\",\"unit\":\"none\"", s.a->name,
+    fprintf(out, "]},\n\"profiles\":[{\"type\":\"evented\",\"name\":\"%s: %s%s\",\"unit\":\"none\"", s.a->name,
             prof_tick_ns(f, s.a) ? "samples" : "entries of methods",
             prof_is_sampled(f) && !prof_tick_ns(f, s.a) ? ", sampled" : "");
     fprintf(out, ",\"startValue\":0,\"endValue\":%llu,\"events\":[\n", (unsigned long long)s.total);

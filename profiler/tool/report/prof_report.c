@@ -284,11 +284,11 @@ static void print_subject(const ProfFile *f, FILE *out) {
     }
     line(out, "profile", "%s: %s%s", names, timed ? "samples of time" : "",
          timed && timed == f->analysis_count ? ""
-             : prof_is_exact(f)              ? timed ? "; otherwise exact, every event recorded" : "exact, every event recorded"
-             : prof_is_imported(f)           ? "samples of another profiler"
-             : prof_in_shadows(f)            ? "every event of shadows"
-             : timed                         ? "; otherwise sampled"
-                                             : "sampled");
+             : prof_is_exact(f)    ? timed ? "; otherwise exact, every event recorded" : "exact, every event recorded"
+             : prof_is_imported(f) ? "samples of another profiler"
+             : prof_in_shadows(f)  ? "every event of shadows"
+             : timed               ? "; otherwise sampled"
+                                   : "sampled");
     free(names);
 }
 

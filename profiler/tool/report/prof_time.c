@@ -53,7 +53,7 @@ static bool read_entries(const ProfFile *f, MethodTime *times) {
     return false;
 }
 
-// What was executed: "optimised 61.0 %, vm 20.3 %".
+// Shares of the modes of execution: "optimised 61.0 %, vm 20.3 %".
 static void print_modes(const ProfFile *f, const ProfAnalysis *tree, FILE *out) {
     char name[32];
     snprintf(name, sizeof name, "%s-lines", tree->name);

@@ -45,8 +45,8 @@ void prof_names_free(const ProfFile *f, char **names) {
 bool prof_stacks(const ProfFile *f, const ProfOptions *o, const char *format, ProfStacks *s) {
     const ProfAnalysis *a = prof_stack_tree(f, o->analysis);
     if (!a) {
-        fprintf(stderr, "cabernet-prof: %s is of whole stacks, which %s does not have: record cpu or call-tree\n", format,
-                o->analysis ? o->analysis : f->path);
+        fprintf(stderr, "cabernet-prof: %s is of whole stacks, which %s does not have: record cpu or call-tree\n",
+                format, o->analysis ? o->analysis : f->path);
         return false;
     }
     size_t rows = a->merged.rows;
