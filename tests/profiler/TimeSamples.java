@@ -75,6 +75,17 @@ public class TimeSamples {
         }
     }
 
+    // ---- functions of the VM and of C's library, which compiled code calls without a stub ----
+    static byte[] from = new byte[4096], to = new byte[4096];
+
+    static double sines(int n) { double x = 0; for (int i = 0; i < n; i++) x += Math.sin(i) + i % 3.7; return x; }
+    static void copies(int n) { for (int i = 0; i < n; i++) System.arraycopy(from, 0, to, 0, 4096); }
+    static double functions(int n) { copies(n); return sines(n); }
+
+    static void leaves(int rounds, int n) {
+        for (int i = 0; i < rounds; i++) sink = functions(n);
+    }
+
     // ---- threads that wait ----
     static void nap(long ms) throws Exception { Thread.sleep(ms); }
 
@@ -153,6 +164,7 @@ public class TimeSamples {
             case "loop" -> loop(a, b);
             case "recursion" -> recursion(a, b);
             case "threads" -> threads(a, b);
+            case "leaves" -> leaves(a, b);
             case "compress" -> compress(a, b);
             case "waiting" -> waiting(a, b);
             case "storm" -> storm(a, b);

@@ -160,6 +160,15 @@ def native_code_is_its_methods():
 
 
 @test
+def functions_without_frames_have_their_caller():
+    for mode in [], ["-Xjit:compile-all,only=TimeSamples*.*"]:
+        p = Profile(mode, "leaves 60 100000")
+        right = sum(p.count("TimeSamples." + m, top=True) for m in ("sines", "copies"))
+        between("%s: samples" % mode, right, 100, 1000000)
+        between("%s: their caller's" % mode, p.count("TimeSamples.functions", top=True) / right, 0, 0.05)
+
+
+@test
 def waiting_threads_are_in_wall_only():
     for mode in [], ["-Xthreads:green:carriers=1"]:
         p = Profile(mode, "waiting 3 2000", "cpu,wall")

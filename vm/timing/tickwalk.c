@@ -14,12 +14,17 @@
 #include "arch_frame.h"
 #include "vm/api/codememory.h"
 #include "vm/code/code.h"
+#include "vm/code/entry.h"
 #include "vm/instrument/scope.h"
 #include "vm/interp/interp.h"
 #include "vm/objects/classes.h"
 #include "vm/template/template.h"
 
 enum { MOST_FRAMES = 1 << 14, MOST_C_FRAMES = 256, MOST_WORDS = 64 };
+
+// The linker's names for the borders of this library's code.
+extern const char library_begin[] __asm__("__ehdr_start") __attribute__((visibility("hidden")));
+extern const char library_end[] __asm__("etext") __attribute__((visibility("hidden")));
 
 static void add(TimeSample *out, uint32_t method, int32_t bci) {
     if (out->count == TIME_FRAMES) out->truncated = true;
@@ -179,18 +184,34 @@ static bool in_template(const Thread *t, const ucontext_t *context, TimeSample *
     return true;
 }
 
-// The innermost frame of compiled code below C functions.
+// Whether the return address is one of the code that enters compiled code: a stub, or an adapter of template code.
+static bool is_entry(uintptr_t pc) {
+    bool stub = pc > (uintptr_t)compiled_call && pc < (uintptr_t)compiled_to_interpreter;
+    return stub || (codememory_has(pc) && !code_find((const char *)pc));
+}
+
+// A function without a frame record, which compiled code has called: the return address is between the stack pointer and
+// the caller's frame record.
+static bool find_caller_of_leaf(const Thread *t, uintptr_t sp, uintptr_t fp, CodeFrame *out) {
+    if (!in_c_stack(t, fp, sizeof(ArchFrame)) || fp <= sp) return false;
+    uintptr_t outer = (uintptr_t)thread_return_pc(t, (char *const *)&((const ArchFrame *)fp)->return_pc);
+    if (!is_entry(outer) && !code_find((const char *)outer)) return false;
+    for (uintptr_t at = sp & ~(sizeof(uintptr_t) - 1), n = 0; at < fp && n < MOST_WORDS; at += sizeof at, n++)
+        if (enter_code(t, out, (char *const *)at, (const ArchFrame *)fp)) return true;
+    return false;
+}
+
+// The innermost frame of compiled code below C functions. False: there is none above the boundary, or it cannot be found.
 static bool find_code(const Thread *t, const ucontext_t *context, CodeFrame *out) {
-    uintptr_t fp = arch_context_fp(context), sp = arch_context_sp(context);
-    // A function without a frame record: the return address is between the stack pointer and the caller's record.
-    if (in_c_stack(t, fp, sizeof(ArchFrame)) && fp > sp)
-        for (uintptr_t at = sp & ~(sizeof(uintptr_t) - 1), n = 0; at < fp && n < MOST_WORDS; at += sizeof at, n++)
-            if (enter_code(t, out, (char *const *)at, (const ArchFrame *)fp) && code_find(out->frame->return_pc))
-                return true;
+    uintptr_t fp = arch_context_fp(context), sp = arch_context_sp(context), pc = arch_context_pc(context);
+    bool own = pc >= (uintptr_t)library_begin && pc < (uintptr_t)library_end;  // keeps frame records
+    uintptr_t slot = own ? arch_context_return_slot(context) : 0;
+    if (slot && enter_code(t, out, (char *const *)slot, (const ArchFrame *)fp)) return true;
+    if (!own && find_caller_of_leaf(t, sp, fp, out)) return true;
     for (int n = 0; n < MOST_C_FRAMES && fp > sp && in_c_stack(t, fp, sizeof(ArchFrame)); n++) {
         const ArchFrame *record = (const ArchFrame *)fp;
         if (enter_code(t, out, (char *const *)&record->return_pc, record->caller)) return true;
-        if ((uintptr_t)record->caller <= fp) return false;
+        if ((uintptr_t)record->caller <= fp || is_entry((uintptr_t)record->return_pc)) return false;
         fp = (uintptr_t)record->caller;
     }
     return false;
