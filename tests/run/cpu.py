@@ -88,7 +88,7 @@ def methods_have_their_time():
         n = 20000 if "-Xint" in mode else 200000
         got = shares(Profile(mode, "shares 250 %d" % n), ["share40", "share30", "share20", "share10"])
         for share, want in zip(got, (0.4, 0.3, 0.2, 0.1)):
-            between("%s: share" % mode, share, want - 0.07, want + 0.07)
+            between("%s: share" % mode, share, want - 0.12, want + 0.12)  # until it is compiled, a loop is slower
 
 
 @test_lasting(40)
@@ -238,7 +238,7 @@ def formats_have_the_samples():
             run([PROF, "export", "--jfr", "--analysis", "cpu", file, "-o", file + ".jfr"])
             summary = run(["jfr", "summary", file + ".jfr"]).stdout
             expect("jfr", re.search(r"jdk\.ExecutionSample +(\d+)", summary).group(1), str(total))
-            expect("its stacks, read back", stacks(file + ".jfr", "cpu"), stacks(file, "cpu"))
+            expect("its stacks, read back", stacks(file + ".jfr", "call-tree"), stacks(file, "cpu"))
 
 
 def overlap(a, b):
@@ -286,6 +286,13 @@ def shares_are_those_of_the_flight_recorder():
                 ours[stack[-1]] += n
         between("samples of the flight recorder", sum(theirs.values()), 50, 1 << 30)
         between("overlap: %r and %r" % (ours, theirs), overlap(ours, theirs), 0.85, 1)
+
+
+@test
+def samples_combine_with_other_analyses():
+    for more in ("call-edge", "call-edge:transport=cab", "method-count:sampling=counter", "call-tree,branch", "threads"):
+        p = Profile([], "shares 100 200000", "cpu," + more)
+        between("samples beside " + more, p.count("TimeSamples.shares"), 50, 1000000)
 
 
 @test

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -177,5 +178,8 @@ void tick_sample(const ProfileNeeds *needs) {
 
 void tick_stop(void) {
     for (int clock = 0; clock < TIME_CLOCKS; clock++) atomic_store(&tick_sampling.on[clock], false);
-    ticktimer_stop();
+    uint64_t missing = ticktimer_stop();
+    if (missing)
+        fprintf(stderr, "cabernet: the system had no timer for %llu threads: their processor time is not sampled\n",
+                (unsigned long long)missing);
 }

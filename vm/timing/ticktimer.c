@@ -68,14 +68,15 @@ void ticktimer_start(int64_t period_ns) {
     pthread_mutex_unlock(&tick_timers.lock);
 }
 
-void ticktimer_stop(void) {
+uint64_t ticktimer_stop(void) {
     pthread_mutex_lock(&tick_timers.lock);
     __atomic_store_n(&tick_timers.period_ns, 0, __ATOMIC_SEQ_CST);
     while (tick_timers.count) timer_delete(tick_timers.timers[--tick_timers.count].timer);
+    uint64_t missing = tick_timers.missing;
+    tick_timers.missing = 0;
     pthread_mutex_unlock(&tick_timers.lock);
+    return missing;
 }
-
-uint64_t ticktimer_missing(void) { return __atomic_load_n(&tick_timers.missing, __ATOMIC_RELAXED); }
 
 static void with_lock(void (*change)(int os_id)) {
     if (!__atomic_load_n(&tick_timers.period_ns, __ATOMIC_SEQ_CST)) return;

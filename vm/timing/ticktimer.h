@@ -8,10 +8,8 @@
 
 // Gives all present and future pthreads a timer of that period. Any thread; takes a lock, reads /proc.
 void ticktimer_start(int64_t period_ns);
-// Removes all timers.
-void ticktimer_stop(void);
-// The number of pthreads for which the system had no timer.
-uint64_t ticktimer_missing(void);
+// Removes all timers. Returns the number of pthreads for which the system had none.
+uint64_t ticktimer_stop(void);
 
 // Called by a pthread of the VM at its start and end.
 void ticktimer_pthread_begins(void);

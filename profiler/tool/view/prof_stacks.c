@@ -45,7 +45,7 @@ void prof_names_free(const ProfFile *f, char **names) {
 bool prof_stacks(const ProfFile *f, const ProfOptions *o, const char *format, ProfStacks *s) {
     const ProfAnalysis *a = prof_stack_tree(f, o->analysis);
     if (!a) {
-        fprintf(stderr, "cabernet-prof: %s is of whole stacks, which %s does not have: record cpu or call-tree\n",
+        fprintf(stderr, "cabernet-prof: %s is of whole stacks, which %s does not have: record call-tree or cpu\n",
                 format, o->analysis ? o->analysis : f->path);
         return false;
     }
@@ -71,7 +71,8 @@ bool prof_stacks(const ProfFile *f, const ProfOptions *o, const char *format, Pr
         if (s->counts[i]) s->frames += s->depths[i] + 1u;
     }
     if (s->total) return true;
-    fprintf(stderr, "cabernet-prof: %s of %s has no stacks%s\n", a->name, f->path,
+    fprintf(stderr, "cabernet-prof: the %s of %s has no %s%s\n", a->name, f->path,
+            prof_tick_ns(f, a) ? "samples" : "calls",
             o->filter_count ? " that pass the filter" : "");
     prof_stacks_free(s);
     return false;
