@@ -14,7 +14,8 @@ static inline void signals_all_but_faults(sigset_t *set) {
 #define SIGNALS_SWALLOW(sig)
 #define SIGNAL(sig, use, stack, chain) SIGNALS_##use(sig)
     sigfillset(set);
-    sigdelset(set, SIGSYS);  // in a shadow it reports a system call to the calling thread
+    sigdelset(set, SIGSYS);   // in a shadow it reports a system call to the calling thread
+    sigdelset(set, SIGPROF);  // a tick of the thread's timer (vm/timing/tick.h)
 #include "base/signals.def"
 }
 

@@ -22,6 +22,7 @@
 #include "jit/backend/backend.h"
 #include "jit/backend/counters.h"
 #include "jit/backend/elfobject.h"
+#include "jit/backend/lines.h"
 #include "jit/plan/plan.h"
 #include "jit/backend/stackmaps.h"
 #include "jit/backend/target.h"
@@ -256,6 +257,7 @@ static void pack_code(Packer *p, const Unit *u, const Linked *linked, const Code
         CodeMark *m = pack(p, &u->marks[i].mark, sizeof *m);
         if (i == 0) marks = m;
     }
+    void *runs = pack(p, u->runs, u->run_bytes);
     void *owners = pack(p, owned_by->spaces, owned_by->count * sizeof *owned_by->spaces);
     void *deopt_points = pack(p, u->deopt_points, u->deopt_point_count * sizeof *u->deopt_points);
     DeoptFrame *frames = pack(p, u->deopt_frames, u->deopt_frame_count * sizeof *u->deopt_frames);
@@ -279,6 +281,7 @@ static void pack_code(Packer *p, const Unit *u, const Linked *linked, const Code
     c->marks = marks;
     c->deopt_points = deopt_points;
     c->dependencies = dependencies;
+    c->runs = runs;
     c->owners = owners;
     c->deopt_frames = frames;
 }
@@ -304,6 +307,7 @@ static Code *make_code(const Unit *u, const Load *load, const Linked *linked, vo
         .deopt_point_count = u->deopt_point_count,
         .deopt_frame_count = u->deopt_frame_count,
         .buffer_words = u->buffer_words,
+        .run_bytes = u->run_bytes,
         .count_edge_count = u->count_edge_count,
         .mark_count = u->mark_count,
         .call_count = u->calls,
@@ -409,6 +413,7 @@ bool backend_link(Unit *unit) {
     // RTDyld treats a section that does not fit as fatal. Twice the object's size is a safe upper bound.
     if (codememory_left() < 2 * LLVMGetBufferSize(unit->object) + (1 << 20))
         return unit_bail_out(unit, BAILOUT_cache_full, "arena");
+    lines_read(unit);
     Load *load = calloc(1, sizeof *load);
     if (!load) return unit_bail_out(unit, BAILOUT_backend, "out of memory");
     if (!bind_counters(unit)) {

@@ -185,6 +185,7 @@ void unit_free(Unit *u) {
     free(u->allocations);
     free(u->path_counters);
     free(u->selected_calls);
+    free(u->runs);
     free(u->symbols);
     hash_free(&u->symbol_index);
     for (UnitMemory *m = u->memory, *next; m; m = next) {

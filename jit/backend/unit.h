@@ -45,6 +45,8 @@ typedef struct Unit {
     } * stack_maps;
     uint32_t stack_map_count, stack_map_room;
     uint32_t buffer_words;  // Code.buffer_words
+    uint8_t *runs;          // Code.runs
+    uint32_t run_bytes;
     // Events that are counted (jit/backend/counters.h), in the order of emission.
     struct UnitMark {
         LLVMBasicBlockRef block;

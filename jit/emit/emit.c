@@ -33,6 +33,7 @@ void emit_instructions(Emit *e, uint32_t start, uint32_t end) {
     for (uint32_t bci = start; bci < end; bci = f->next_bci) {
         f->bci = bci;
         f->next_bci = bci + opcodes_length(code->code, code->code_len, bci);
+        if (e->ir->lines) ir_line(e->ir, frames_position(e->frames, f));
         emit_instruction(e);
         if (LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(e->ir->builder)) || e->unit->bailout) return;
     }
@@ -301,6 +302,7 @@ static void emit_function(Emit *e) {
     string_attribute(e, "frame-pointer", "all");
     string_attribute(e, "disable-tail-calls", "true");
     LLVMBasicBlockRef entry = ir_block(ir, "entry"), body = ir_block(ir, "body");
+    ir_lines_begin(ir);
     LLVMPositionBuilderAtEnd(ir->entry_builder, entry);
     e->deopt_buffer = ir_alloca(ir, ir->i64, "exit");
     e->throw_return = ir_block(ir, "thrown");

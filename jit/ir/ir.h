@@ -29,12 +29,17 @@ typedef struct Ir {
     LLVMTypeRef i1, i8, i16, i32, i64, f32, f64, ptr, void_type;
     LLVMMetadataRef likely, unlikely;
     unsigned prof_kind;
-    HashTable symbols;  // by kind and key
+    LLVMMetadataRef lines;  // the function as the scope of debug locations; NULL: there are none
+    HashTable symbols;      // by kind and key
     uint32_t symbol_serial, number_serial;
 } Ir;
 
 void ir_begin(Ir *ir, Unit *unit);
 void ir_end(Ir *ir);
+
+// ---- ir_lines.c: positions as debug locations, if wanted ----
+void ir_lines_begin(Ir *ir);              // once the function exists
+void ir_line(Ir *ir, uint32_t position);  // of the instructions that the builder makes from now on
 
 // ---- ir.c: blocks and branches ----
 LLVMBasicBlockRef ir_block(Ir *ir, const char *name);  // appended; the builder does not move

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/grow.h"
+#include "profiler/analyses/timesamples.h"
 #include "profiler/control/control_internal.h"
 #include "profiler/control/records.h"
 #include "profiler/control/request_parse.h"
@@ -131,6 +132,15 @@ static void put_transport(FileHeader *h) {
     put_number(h, "discarded-laps", f.laps);
 }
 
+static void put_time(FileHeader *h) {
+    const Request *r = profiler.request;
+    if (r->hz[TIME_CPU]) put_number(h, "cpu-hz", r->hz[TIME_CPU]);
+    if (r->hz[TIME_WALL]) put_number(h, "wall-hz", r->hz[TIME_WALL]);
+    if (!r->hz[TIME_CPU] && !r->hz[TIME_WALL]) return;
+    put_number(h, "stacks-unread", timesamples_unwalked());
+    put_number(h, "stacks-truncated", timesamples_truncated());
+}
+
 // Lists the things that no profile covers, whatever the program does.
 static void put_outside(FileHeader *h) {
     char text[640];
@@ -169,6 +179,7 @@ void fileheader_make(FileHeader *h, const ProfileRun *run, const char *why, uint
     if (tree) put_number(h, "recursion", r->settings.recursion);
     if (tree || r->analysis[ANALYSIS_call_subtree] || r->analysis[ANALYSIS_interprocedural_path])
         put_number(h, "nodes-left", (uint64_t)atomic_load(&r->settings.nodes_left));
+    put_time(h);
     put_number(h, "hidden-entries", collapsed + shadows.collapsed);
     for (int i = 0; i < shadows.fact_count; i++) put(h, shadows.facts[i].key, shadows.facts[i].text);
     put_outside(h);

@@ -1,5 +1,7 @@
 #include "profiler/control/needs.h"
 
+#include <string.h>
+
 #include "profiler/control/control_internal.h"
 
 EventSet needs_only_counts(void) {
@@ -30,6 +32,7 @@ ProfileNeeds needs_make(void) {
     const Request *r = profiler.request;
     ProfileNeeds n = {
         .events = r->phases ? EVENTS_PHASES : 0, .sampling = r->sampling, .shadow = r->in_shadows ? &r->shadow : NULL};
+    memcpy(n.hz, r->hz, sizeof n.hz);
     bool sampled = r->sampling.mode != SAMPLING_OFF, waits = r->transport.on && !r->transport.sampled;
     EventSet never = sampled && !sampling_has_activations(&r->sampling) ? EVENTS_OF_ACTIVATIONS : 0;
     for (int a = 0; a < ANALYSIS_COUNT; a++) {

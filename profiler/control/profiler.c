@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "profiler/analyses/hotstream.h"
 #include "profiler/analyses/productionsites.h"
+#include "profiler/analyses/timesamples.h"
 #include "profiler/concurrency/lockorder.h"
 #include "profiler/concurrency/tasks.h"
 #include "profiler/control/control_internal.h"
@@ -175,9 +176,11 @@ void profiler_before_fork(void) {
     activity_lock();
     productionsites_fork(true);
     hotstream_fork(true);
+    timesamples_before_fork();
 }
 
 void profiler_after_fork(void) {
+    timesamples_after_fork();
     hotstream_fork(false);
     productionsites_fork(false);
     activity_unlock();
@@ -208,6 +211,7 @@ const ProfilerInterface profiler_interface = {
     .thread_rename = records_thread_rename,
     .thread_end = records_thread_end,
     .counted = records_counted,
+    .sample = timesamples_put,
     .forget_dead = forget_dead,
     .change_sampling = change_sampling,
     .mode_name = request_mode_name,

@@ -81,6 +81,7 @@ static Record *record_new(uint64_t id, const char *name, bool service, EventPlac
     EventThread *to = r->transport ? transport_back(r->transport) : &r->events;
     if (r->transport) states_ignore(to);
     ok = ok && states_begin(&r->own, to, id, name, places);
+    if (r->transport) memcpy(r->events.time, to->time, sizeof to->time);  // samples do not go through the ring
     if (ok && request->phases) {
         r->phases = phases_new(request->phases, request->sampling.burst);
         r->events.next_burst = next_burst;

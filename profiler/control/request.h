@@ -36,6 +36,7 @@ typedef struct ProfileRequest {
     uint32_t phases;  // factor by which samples of known phases are rarer; 0: phases are not detected
     AnalysisSettings settings;
     TransportRequest transport;
+    uint32_t hz[TIME_CLOCKS];  // from hz=; 0: the clock is not sampled
     bool calls;                // transport=call: each event calls the analyses
     Productions *productions;  // from productions=, NULL: none
     bool in_shadows;           // where=shadow; the fields below belong to it

@@ -18,6 +18,23 @@ static bool refuse_sampled(Parse *p) {
     return true;
 }
 
+// Samples of time do not depend on how events are chosen and delivered, except where all results of a thread are scaled.
+static bool resolve_time(Parse *p) {
+    enum { DEFAULT_CPU_HZ = 1000, DEFAULT_WALL_HZ = 100, LAST_HZ = 10000 };
+    static const enum KeyId of_time[] = {KEY_HZ};
+    Request *r = p->values.r;
+    uint64_t cpu, wall;
+    bool timed = r->analysis[ANALYSIS_cpu] || r->analysis[ANALYSIS_wall];
+    if (!timed) return request_refuse_idle(p, of_time, LENGTH(of_time), "needs cpu or wall");
+    if (r->phases) return refuse(p, "phases= weighs events, not time: without cpu and wall");
+    if (!request_number(p, KEY_HZ, 1, LAST_HZ, DEFAULT_CPU_HZ, &cpu) ||
+        !request_number(p, KEY_HZ, 1, LAST_HZ, DEFAULT_WALL_HZ, &wall))
+        return false;
+    r->hz[TIME_CPU] = r->analysis[ANALYSIS_cpu] ? (uint32_t)cpu : 0;
+    r->hz[TIME_WALL] = r->analysis[ANALYSIS_wall] ? (uint32_t)wall : 0;
+    return true;
+}
+
 bool request_resolve_analyses(Parse *p) {
     AnalysisSettings *s = &p->values.r->settings;
     uint64_t recursion, limit;
@@ -41,5 +58,5 @@ bool request_resolve_analyses(Parse *p) {
     s->sampled = p->values.r->sampling.mode != SAMPLING_OFF;
     s->recursion = (uint32_t)recursion;
     s->nodes_left = (int64_t)limit;
-    return true;
+    return resolve_time(p);
 }

@@ -301,7 +301,7 @@ static bool next_shown(const WriterInput *in, int *id, uint32_t *section, Shown 
 
 // The rows of a table that belong to it, without the section number. The caller frees *own.
 static const Table *rows_of(const Shown *s, const Table *all, Table *own) {
-    *own = (Table){0};
+    *own = (Table){.keep_empty = all->keep_empty};
     if (!s->section) return all;
     for (size_t i = 0; i < all->count; i++) {
         if (all->rows[i].key[0] != s->section) continue;
@@ -555,10 +555,9 @@ static void put_data(Build *w, uint32_t analysis_number, const Analysis *a, size
     put_chunk(w, "DATA", &b);
 }
 
-static void put_rows(Build *w, uint32_t number, const Shown *s, size_t thread, const Table *all) {
+static void put_thread_rows(Build *w, uint32_t number, const Shown *s, size_t thread) {
     Table own;
-    const Table *rows = rows_of(s, all, &own);
-    put_data(w, number, &s->as, thread, rows);
+    put_data(w, number, &s->as, thread + 1, rows_of(s, &w->in->threads[thread].tables[s->id], &own));
     if (own.failed) w->failed = true;
     table_free(&own);
 }
@@ -584,10 +583,13 @@ static void put_analysis_data(Build *w, uint32_t number, const Shown *s) {
         table_combine(&merged);
         all = &merged;
     }
+    Table own;
+    all = rows_of(s, all, &own);
     take_nodes(w, &s->as, all);
-    put_rows(w, number, s, 0, all);
-    if (merged.failed) w->failed = true;
-    for (size_t i = 0; i < w->in->thread_count; i++) put_rows(w, number, s, i + 1, &w->in->threads[i].tables[s->id]);
+    put_data(w, number, &s->as, 0, all);
+    if (merged.failed || own.failed) w->failed = true;
+    for (size_t i = 0; i < w->in->thread_count; i++) put_thread_rows(w, number, s, i);
+    table_free(&own);
     table_free(&merged);
 }
 

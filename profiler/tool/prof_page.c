@@ -218,7 +218,7 @@ static json_t *calls_json(Page *p, size_t file) {
 static json_t *tree_json(Page *p) {
     json_t *o = json_object(), *parents = json_array(), *methods = json_array(),
            *counts[2] = {json_array(), json_array()}, *inclusives[2] = {json_array(), json_array()},
-           *exact = json_array(), *total = json_array();
+           *exact = json_array(), *time = json_array(), *total = json_array();
     ContextTree t = prof_context(p->files, p->file_count, p->methods, p->nodes);
     for (size_t i = 0; i < t.count; i++) {
         const ContextNode *n = &t.nodes[i];
@@ -231,10 +231,13 @@ static json_t *tree_json(Page *p) {
         }
     }
     for (size_t k = 0; k < p->file_count; k++) {
+        const ProfAnalysis *tree = prof_stack_tree(&p->files[k], NULL);
+        prof_json_push(time, tree && prof_tick_ns(&p->files[k], tree) ? prof_json_text(tree->name) : json_null());
         prof_json_push(exact, t.present[k] ? json_boolean(t.exact[k]) : json_null());
         prof_json_push(total, count_json(t.total[k]));
     }
     prof_json_put(o, "exact", exact);
+    prof_json_put(o, "time", time);
     prof_json_put(o, "total", total);
     prof_json_put(o, "left", count_json(t.left));
     prof_json_put(o, "parent", parents);

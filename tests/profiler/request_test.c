@@ -64,7 +64,7 @@ static void refused(void **state) {
     refuses("", "at least one analysis");
     refuses(":file=x", "at least one analysis");
     refuses("file=x", "before the option file=");
-    refuses("methodcount", "no analysis or preset methodcount; there are method-count, ");
+    refuses("methodcount", "no analysis or preset methodcount; there are cpu, wall, method-count, ");
     refuses("method-count,", "missing between commas");
     refuses("method-count,method-count", "twice");
     refuses("method-count:", "missing between colons");

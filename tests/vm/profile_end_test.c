@@ -6,6 +6,7 @@
 
 #include "vm/instrument/hooks.h"
 #include "vm/instrument/profile.h"
+#include "vm/timing/tick.h"
 
 static Thread *main_thread;
 static bool ended_with_record, was_running, stopped_meanwhile;
@@ -35,7 +36,7 @@ static void end_of_thread(EventThread *t) {
 }
 
 static const ProfilerInterface profiler = {.thread_end = end_of_thread};
-const InstrumentHooks __wrap_instrument_hooks = {.profiler = &profiler};
+const InstrumentHooks __wrap_instrument_hooks = {.profiler = &profiler, .take_record = tick_take_record};
 
 static void stops_while_merging(void **state) {
     (void)state;

@@ -21,6 +21,7 @@
 #include "vm/objects/classes.h"
 #include "vm/threads/threadbackend.h"
 #include "vm/threads/thread.h"
+#include "vm/threads/ticks.h"
 #include "vm/model/vm.h"
 
 enum { DEAD_BEFORE_SWEEP = 64 };
@@ -268,6 +269,7 @@ static void work_on(QueuedTask *r) {
 static void *compile_thread(void *arg) {
     (void)arg;
     pthread_setname_np(pthread_self(), "Compiler");
+    ticks_pthread_begins(TICK_COMPILER);
     if (tiering.options.nice && !tiering.options.blocking)
         setpriority(PRIO_PROCESS, (id_t)gettid(), (int)tiering.options.nice);
     pthread_mutex_lock(&compilequeue.lock);
@@ -295,6 +297,7 @@ static void *prepare_thread(void *arg) {
     enum { NICE = 5 };
     (void)arg;
     pthread_setname_np(pthread_self(), "Compiler (low)");
+    ticks_pthread_begins(TICK_COMPILER);
     setpriority(PRIO_PROCESS, (id_t)gettid(), NICE);
     pthread_mutex_lock(&compilequeue.lock);
     for (;;) {

@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 // Size of the range, which is address space, not memory.
 enum { ARENA_ALIGN = 64, CODEMEMORY_BYTES = 512 << 20 };
@@ -29,6 +30,8 @@ void *codememory_allocate(size_t bytes);
 void codememory_free(void *block);  // NULL is fine
 // The executable view's address for an address in the writable view.
 void *codememory_executable(const void *writable);
+// Whether the address is in the executable view. Async-signal-safe.
+bool codememory_has(uintptr_t address);
 size_t codememory_used(void);  // allocated bytes
 size_t codememory_left(void);  // free bytes, perhaps not contiguous
 

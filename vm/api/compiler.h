@@ -237,6 +237,8 @@ bool compiler_guard_at(const Method *m, int32_t bci, enum EventId event, PlaceGu
 unsigned compiler_partners_at(const Method *m, int32_t bci, uint16_t locals[SCALAR_LOCALS]);
 // Events that exact code counts instead of reporting them (CodeMark).
 EventSet compiler_counted(void);
+// Whether a profile wants to know the position of each instruction of code (Code.runs). Any thread.
+bool compiler_wants_lines(void);
 // The number of an event in a ring (ProfilerInterface.site). Any thread.
 uint32_t compiler_event_site(enum EventId event, uint32_t dynamic, const uint32_t *words);
 // Allocates `count` counters of 8 bytes: returns their offset from every Thread, or 0 when none are left. Any thread.
@@ -427,6 +429,11 @@ typedef struct Code {
     uint32_t stack_map_count;
     CodePosition *positions;
     uint32_t position_count;
+    // The positions of all instructions: a pair of variable-length integers for each run of instructions that have the
+    // same position, by address. The distance in bytes from the start of the previous run, then the position + 1. NULL:
+    // not made.
+    uint8_t *runs;
+    uint32_t run_bytes;
     CodeValue *values;
     uint32_t value_count;
     uint64_t *constants;  // those that do not fit into CodeValue.offset
@@ -505,6 +512,7 @@ typedef struct CompilerOptions {
     bool verify;                 // LLVM's verifier after every stage
     bool poll_everywhere;
     bool escape;                              // allocations may be removed
+    bool lines;                               // Code.runs are made, whether a profile wants them or not
     bool strips;                              // counted loops are strip-mined
     uint32_t strip_length;                    // iterations of the inner loop; 0: by the size of the loop
     const char *replay_record, *replay_file;  // -Xreplay

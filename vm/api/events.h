@@ -135,6 +135,7 @@ typedef struct EventThread {
     // false) NULL, before it becomes an event (point_enter). True: the entry is fully handled, and the stack was not
     // needed. On the thread itself. NULL: every entry becomes an event, as when several analyses receive it.
     bool (*takes_point)(struct EventThread *t, uint32_t method, uintptr_t receiver, uint32_t cls, bool first);
+    void *time[2];    // by TimeClock: the states of the analyses of samples of time; NULL: not requested
     uint64_t bursts;  // number begun; between two bursts something was not recorded
     // Called when a burst begins, after `checks` checks: returns the number of checks until the next burst, where
     // `usual` is the requested number. On the thread itself; may change the lists below. NULL: always `usual`.

@@ -13,6 +13,7 @@
 #include "vm/api/sampling.h"
 #include "vm/api/shadow.h"
 #include "vm/api/snapshot.h"
+#include "vm/api/timesample.h"
 
 // A method as shown in profiles, also after its class has been unloaded. The strings live as long as the VM, or as a
 // loaded class; NULL where there is none.
@@ -107,6 +108,7 @@ typedef struct ProfileNeeds {
     EventSet counts;    // events that are only counted, with their constants: compiled code may count them itself
     EventSet delivery;  // how compiled code delivers the others: flags of EVENTS_DELIVERY
     SamplingRequest sampling;     // as requested; the VM keeps track of later changes
+    uint32_t hz[TIME_CLOCKS];     // samples of time per second and thread, 0: none
     const ShadowRequest *shadow;  // with where=shadow; otherwise NULL, like the next one
     const ShadowSink *shadow_sink;
 } ProfileNeeds;
@@ -162,6 +164,9 @@ typedef struct ProfilerInterface {
     EventThread *(*thread_start)(uint64_t thread_id, const char *name, bool service, EventPlaces *places);
     void (*thread_rename)(EventThread *t, const char *name);
     void (*thread_end)(EventThread *t);
+    // Takes a sample of time of the thread. On the thread itself, also in a signal handler, or on one that keeps *t from
+    // ending. Async-signal-safe.
+    void (*sample)(EventThread *t, TimeClock clock, const TimeSample *sample);
     // Adds an event that a thread has counted in compiled code that no longer exists. `t` NULL: an event that no
     // EventThread could take; `words` may be NULL. Thread-safe.
     void (*counted)(EventThread *t, enum EventId event, const uint32_t *words, uint64_t times);

@@ -1,5 +1,5 @@
-// The only stack walker. It hides the kinds and layouts of frames from all users of a thread's Java frames (traces,
-// caller lookup, dumps, the profiler).
+// The stack walker. It hides the kinds and layouts of frames from all users of a thread's Java frames (traces, caller
+// lookup, dumps, the profiler), except for samples of time, which interrupt threads (vm/timing/tickwalk.h).
 //
 // The walked thread is the current one, at a call into the VM, or a thread stopped or blocked at a safepoint. The walk
 // neither allocates nor locks, and is valid only until the thread runs again.

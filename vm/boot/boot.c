@@ -57,6 +57,7 @@
 #include "vm/threads/threadbackend.h"
 #include "vm/threads/profilerthread.h"
 #include "vm/threads/thread.h"
+#include "vm/timing/ticktimer.h"
 #include "vm/threads/green/thread_green.h"
 #include "vm/base/version.h"
 #include "vm/model/vm.h"

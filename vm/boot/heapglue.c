@@ -24,8 +24,14 @@
 #include "vm/model/barrier.h"
 #include "vm/threads/monitor.h"
 #include "vm/threads/roots.h"
+#include "vm/threads/ticks.h"
 #include "vm/objects/string.h"
 #include "vm/model/vm.h"
+
+static void collector_started(void *ctx) {
+    (void)ctx;
+    ticks_pthread_begins(TICK_COLLECTOR);
+}
 
 static void stop_the_world(void *ctx) {
     (void)ctx;
@@ -207,6 +213,7 @@ bool heapglue_init(const char **error) {
         .references_pending = references_pending_now,
         .collection_finished = collection_finished,
         .log = log_heap,
+        .collector_started = collector_started,
         .array_size = array_size,
         .call_on_large_stack = thread_is_green() ? call_on_large_stack : NULL,
         .describe = describe,

@@ -46,6 +46,8 @@
 #include "vm/template/hooks.h"
 #include "vm/template/template.h"
 #include "vm/threads/hooks.h"
+#include "vm/timing/tick.h"
+#include "vm/timing/ticktimer.h"
 
 const ThreadHooks thread_hooks = {
     .throw_wk = throw_wk,
@@ -62,6 +64,8 @@ const ThreadHooks thread_hooks = {
     .named = profile_thread_name,
     .ending = callback_thread_ending,
     .wait_for_sinks = eventwait_serve,
+    .pthread_begins = ticktimer_pthread_begins,
+    .pthread_ends = ticktimer_pthread_ends,
     .jni = &jni_functions,
 };
 
@@ -78,6 +82,9 @@ const InstrumentHooks instrument_hooks = {
     .polled = callback_polled,
     .close_shadows = shadow_close,
     .finish_shadows = shadow_finish,
+    .sample_time = tick_sample,
+    .stop_sampling_time = tick_stop,
+    .take_record = tick_take_record,
 };
 
 const ShadowHooks shadow_hooks = {

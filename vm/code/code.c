@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/invariant.h"
+#include "base/varint.h"
 #include "arch_frame.h"
 #include "vm/api/stackwalk.h"
 #include "vm/code/codecounters.h"
@@ -52,6 +53,39 @@ const Code *code_find(const char *return_pc) {
         else return c;
     }
     return NULL;
+}
+
+const Code *code_at(const char *pc) { return code_find(pc + 1); }
+
+static uint32_t position_of(const Code *code, const CodeStackMap *map) {
+    if (!map->exit) return map->position;
+    return map->position < code->deopt_point_count ? code->deopt_points[map->position].position : CODE_NONE;
+}
+
+static uint32_t position_in_runs(const Code *code, uint32_t wanted) {
+    uint32_t offset = 0, found = 0;
+    for (const uint8_t *at = code->runs, *end = at + code->run_bytes; at < end;) {
+        offset += varint_read(&at);
+        if (offset > wanted) break;
+        found = varint_read(&at);
+    }
+    return found ? found - 1 : CODE_NONE;
+}
+
+// Where the positions of instructions are not known, the nearest call's.
+uint32_t code_position_at(const Code *code, const char *pc) {
+    uint32_t offset = (uint32_t)(pc - code->start), low = 0, high = code->stack_map_count;
+    uint32_t known = code->run_bytes ? position_in_runs(code, offset) : CODE_NONE;
+    if (known != CODE_NONE || !high) return known;
+    while (low < high) {
+        uint32_t mid = (low + high) / 2;
+        if (code->stack_maps[mid].return_offset <= offset) low = mid + 1;
+        else high = mid;
+    }
+    if (low == code->stack_map_count) return position_of(code, &code->stack_maps[low - 1]);
+    const CodeStackMap *after = &code->stack_maps[low];
+    bool nearer = low && offset - after[-1].return_offset < after->return_offset - offset;
+    return position_of(code, nearer ? after - 1 : after);
 }
 
 const CodeStackMap *code_stack_map_at(const Code *code, uint32_t return_offset) {

@@ -27,6 +27,12 @@ const CodeStackMap *code_stack_map(const Code *code, const char *return_pc);
 // The stack map for the offset of a return address, or NULL.
 const CodeStackMap *code_stack_map_at(const Code *code, uint32_t return_offset);
 
+// The code that contains the instruction at `pc`, or NULL. Async-signal-safe.
+const Code *code_at(const char *pc);
+// The innermost position (Code.positions) of the instruction at `pc` in the code, or of a nearby one; CODE_NONE: the code
+// has none. Async-signal-safe.
+uint32_t code_position_at(const Code *code, const char *pc);
+
 // Installs new code for its method, in place of the method's former code of the same kind. False when a dependency no
 // longer holds, an owner has died, or the events that code must report have changed since the compilation began
 // (`generation`: profile_generation); the caller then releases the code. `state` is CODE_LIVE, or CODE_PREPARED for

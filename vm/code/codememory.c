@@ -148,6 +148,11 @@ void codememory_free(void *block) {
     pthread_mutex_unlock(&code_memory.lock);
 }
 
+bool codememory_has(uintptr_t address) {
+    uintptr_t base = (uintptr_t)code_memory.base + (uintptr_t)code_memory.to_code;
+    return address - base < (uintptr_t)code_memory.units * ARENA_ALIGN;
+}
+
 size_t codememory_used(void) {
     pthread_mutex_lock(&code_memory.lock);
     size_t units = code_memory.units ? code_memory.units - 1 - code_memory.free_units : 0;

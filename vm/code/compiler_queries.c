@@ -410,6 +410,8 @@ unsigned compiler_partners_at(const Method *m, int32_t bci, uint16_t locals[SCAL
 
 EventSet compiler_counted(void) { return for_shadows ? profile_shadow_counts() : profile_counts(); }
 
+bool compiler_wants_lines(void) { return profile_samples_time(); }
+
 uint32_t compiler_event_site(enum EventId event, uint32_t dynamic, const uint32_t *words) {
     return instrument_hooks.profiler->site(event, dynamic, words);
 }

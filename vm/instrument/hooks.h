@@ -33,6 +33,10 @@ typedef struct InstrumentHooks {
     void (*finish_shadows)(void);
     // A stop request was served in compiled code: for stress modes (vm/code/hooks.h).
     void (*polled)(Thread *self);
+    // vm/timing/tick.h
+    void (*sample_time)(const ProfileNeeds *needs);
+    void (*stop_sampling_time)(void);
+    EventThread *(*take_record)(Thread *self);
 } InstrumentHooks;
 
 extern const InstrumentHooks instrument_hooks;

@@ -66,9 +66,18 @@ const ShadowSink *profile_shadow_sink(void) { return profile.needs->shadow_sink;
 
 // ---- threads -----------------------------------------------------------------------------------
 
+// Whether analyses want events; otherwise all code stays as it is without a profile.
+static bool wants_events(void) { return (profile.needs->events | profile.needs->placed) != 0; }
+
+bool profile_samples_time(void) {
+    const ProfileNeeds *needs = profile.needs;
+    return needs && (needs->hz[TIME_CPU] || needs->hz[TIME_WALL]);
+}
+
 static void use_table(Thread *t) {
+    bool records = profile.recording && wants_events();
     if (sampling_is_on()) sampling_thread_start(t);
-    else thread_set_dispatch(t, instrument_hooks.table(profile.recording ? INTERP_INSTRUMENTED : INTERP_PLAIN));
+    else thread_set_dispatch(t, instrument_hooks.table(records ? INTERP_INSTRUMENTED : INTERP_PLAIN));
 }
 
 // The stamper of a thread without an EventThread: all stamps are in one cell.
@@ -144,8 +153,8 @@ void profile_thread_end(Thread *self) {
     profile.ended_samples += self->sample.samples;
     profile.ended_unsampled += self->sample.samples == 0;
     self->sample.samples = self->sample.checks = self->sample.granted = 0;
-    void *ended = self->prof;
-    self->prof = NULL;  // the record now belongs to the profiler, which may merge it into another
+    // The record then belongs to the profiler, which may merge it into another.
+    void *ended = instrument_hooks.take_record(self);
     thread_run_safe(self, THREAD_PAUSED, merge, ended);  // sorts and merges tables: a stop does not wait for that
 }
 
@@ -279,6 +288,13 @@ static void close_shadows(void *arg) {
 
 // The thread that ends the process first stops all others, so that the profile is of one moment and contains nothing
 // that they do afterwards. A thread that calls exit from native code becomes a running one for the stop.
+// Samples of time, if analyses want them.
+static void sample_time(bool on) {
+    bool wanted = profile_samples_time();
+    if (wanted && on) instrument_hooks.sample_time(profile.needs);
+    else if (wanted) instrument_hooks.stop_sampling_time();
+}
+
 static void write_at_exit(void) {
     // Without a profile, later starts are refused.
     uint32_t state = PROFILE_NONE;
@@ -294,6 +310,7 @@ static void write_at_exit(void) {
     thread_each(self, refresh_visitor, NULL);
     eventwait_end();
     instrument_hooks.finish_shadows();
+    sample_time(false);
     profilerthread_stop_all();
     char why[40] = "exit";
     int signal_number = atomic_load(&profile.end_signal);
@@ -312,8 +329,9 @@ static void instrument(const SamplingRequest *asked) {
     instrument_configure(needs->events, needs->placed);
     instrument_hooks.make_tables(needs->events | needs->placed, profile_counts(), sampling.checks == CHECKS_ALL,
                                  sampling_by_exits());
-    vmevents_listen(true);
+    if (wants_events()) vmevents_listen(true);
     profile.enabled = true;
+    if (!threads.shadow) sample_time(true);
 }
 
 static void instrument_process(void) {
@@ -400,7 +418,7 @@ bool profile_start_late(Thread *self, ProfileRequest *request, char *error, size
     instrument_process();
     instrument_linked_methods();
     thread_each(self, start_visitor, NULL);
-    change_code(self);
+    if (wants_events()) change_code(self);
     safepoint_resume(self);
     return true;
 }
@@ -441,6 +459,8 @@ static bool record_visitor(Thread *t, void *arg) {
 }
 
 void profile_record(Thread *self, bool on) {
+    sample_time(on);
+    if (!wants_events()) return;
     safepoint_stop(self, "profile");
     profile.recording = on;
     vmevents_listen(on);
@@ -452,6 +472,7 @@ void profile_record(Thread *self, bool on) {
 }
 
 void profile_listen(Thread *self, bool on) {
+    sample_time(on);
     safepoint_stop(self, "profile");
     vmevents_listen(on);
     safepoint_resume(self);

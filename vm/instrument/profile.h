@@ -41,6 +41,9 @@ void profile_counted(void *thread, enum EventId event, const uint32_t *words, ui
 // threads have no counters (vm/threads/thread.h), or while nothing is recorded.
 EventSet profile_counts(void);
 
+// Whether an analysis samples time (vm/api/timesample.h). Any thread.
+bool profile_samples_time(void);
+
 // The events that code compiled now reports at places of `m` (vm/instrument/scope.h); 0 while nothing is recorded.
 EventSet profile_events(const Method *m);
 

@@ -449,6 +449,14 @@ static void keep_sampled(const Frame *caller, const Method *callee) {
         DISPATCH();                                                      \
     } while (0)
 
+// Samples of time (vm/timing/tickwalk.h) read the thread's frame at any moment: it is complete when they see it, and not
+// overwritten before they see its caller.
+#define SHOW_FRAME()                                             \
+    do {                                                         \
+        __atomic_store_n(&self->frame, frame, __ATOMIC_RELEASE); \
+        atomic_signal_fence(memory_order_seq_cst);               \
+    } while (0)
+
 // Leaves the frame and stores the result where the arguments were. The frame itself may begin there, so it is read
 // first.
 #define RETURN(slots, type, value) \
@@ -456,6 +464,7 @@ static void keep_sampled(const Frame *caller, const Method *callee) {
         type result_ = (value);    \
         sp = locals;               \
         frame = frame->prev;       \
+        SHOW_FRAME();              \
         locals = frame->locals;    \
         *(type *)sp = result_;     \
         CONTINUE_CALLER(slots);    \
@@ -480,6 +489,7 @@ static void keep_sampled(const Frame *caller, const Method *callee) {
         locals = sp;                                                       \
         sp = frame_stack(new_);                                            \
         frame = new_;                                                      \
+        SHOW_FRAME();                                                      \
         pc++;                                                              \
     } while (0)
 
@@ -789,7 +799,9 @@ typedef enum Start {
 } Start;
 
 // Without a thread, only publishes the tables. `given`: the Method for CALL_METHOD, the TemplateState for LEFT.
-static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *given, Frame *frame) {
+// In a section of its own, so that a sample of time is known to have interrupted it (interp_is_loop).
+static __attribute__((noinline, section("cabernet_loop"))) Outcome run(Thread *self, Start start, void *given,
+                                                                       Frame *frame) {
     static const void *const plain[INSN_COUNT] = {
 #define INSN(name, words) [INSN_##name] = &&op_##name,
 #define FUSED(name, first) [INSN_##name] = &&op_##name,
@@ -1247,6 +1259,7 @@ static __attribute__((noinline)) Outcome run(Thread *self, Start start, void *gi
         object_publishable();  // the end of a constructor: its class may have final fields
         sp = locals;
         frame = frame->prev;
+        SHOW_FRAME();
         locals = frame->locals;
         CONTINUE_CALLER(0);
     }
@@ -2327,6 +2340,12 @@ resume:
     RELOAD();
     DISPATCH();
 }
+
+// The linker's names for the section's borders.
+extern const char loop_begin[] __asm__("__start_cabernet_loop") __attribute__((visibility("hidden")));
+extern const char loop_end[] __asm__("__stop_cabernet_loop") __attribute__((visibility("hidden")));
+
+bool interp_is_loop(uintptr_t pc) { return pc >= (uintptr_t)loop_begin && pc < (uintptr_t)loop_end; }
 
 // Runs the loop in a new activation. An OutOfMemoryError is caught in another one (AGAIN), because the C frame of the
 // old activation, which a collection scans, may still expose the objects that filled the heap.

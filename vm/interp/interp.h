@@ -140,4 +140,7 @@ typedef struct Handler {
     _Atomic(Class *) cls;  // resolved class, once known
 } Handler;
 
+// Whether the address is in the interpreter's loop. Async-signal-safe.
+bool interp_is_loop(uintptr_t pc);
+
 #endif

@@ -25,6 +25,7 @@
 #include "vm/services/hooks.h"
 #include "vm/services/signal.h"
 #include "vm/threads/thread.h"
+#include "vm/threads/ticks.h"
 
 enum { MAX_HOOKS = 4, MAX_FRAMES = 48, GUARD_REACH = 64 * 1024 };
 
@@ -238,6 +239,7 @@ void crash_let_report(void) {
 }
 
 void crash_handler(int sig, siginfo_t *info, void *context) {
+    if (sig != SIGABRT) ticks_recover();
     Thread *self = thread_current();
     // Only a running thread accesses memory through Unsafe. BUS_ADRERR: the file has no such page.
     if (self && sig == SIGBUS && info->si_code == BUS_ADRERR && thread_is_running(self) &&

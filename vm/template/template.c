@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/invariant.h"
+#include "base/varint.h"
 #include "bytecode/analysis/methodflow.h"
 #include "vm/api/codememory.h"
 #include "vm/api/methodcounts.h"
@@ -112,6 +113,10 @@ void template_update_entry(Method *m) {
 
 // ---- translation --------------------------------------------------------------------------------------
 
+static size_t metadata_bytes(const Template *t) {
+    return sizeof *t + (t->block_count + t->return_count) * sizeof *t->places + t->position_bytes;
+}
+
 // Under the lock. Code that counts for plans uses the basic blocks of the data flow, as the counts do.
 static Template *translate(Method *m, TemplateCounting counting) {
     int64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -140,7 +145,7 @@ static Template *translate(Method *m, TemplateCounting counting) {
         perf_add_code(t->start, t->size, name);
     }
     tier.stats.code_bytes += t->size;
-    tier.stats.metadata_bytes += sizeof *t + (t->block_count + t->return_count) * sizeof *t->places;
+    tier.stats.metadata_bytes += metadata_bytes(t);
     tier.stats.instructions += m->code_words;
     return t;
 }
@@ -233,6 +238,19 @@ const void *template_return_at(const Method *m, const Insn *pc) {
     return t ? find(t, t->places + t->block_count, t->return_count, (uint32_t)(pc - m->code)) : NULL;
 }
 
+// `positions` is a sequence of pairs: how far the code of an instruction is from that of the previous one in bytes, and
+// how far the instruction itself is in words, both as variable-length integers, the second with its sign in bit 0.
+const Insn *template_pc_at(const Template *t, const char *pc) {
+    uint32_t wanted = (uint32_t)(pc - t->start), offset = 0, word = 0, found = UINT32_MAX;
+    for (const uint8_t *at = t->positions, *end = at + t->position_bytes; at < end;) {
+        offset += varint_read(&at);
+        if (offset > wanted) break;
+        uint32_t step = varint_read(&at);
+        found = word += step >> 1 ^ -(step & 1);
+    }
+    return found == UINT32_MAX ? NULL : t->method->code + found;
+}
+
 // A frame in a sample is resumed by the interpreter, whichever code returns to it.
 void *template_sampled_return(unsigned slots) {
     return tier.enabled ? (void *)(uintptr_t)tier.stubs.return_exits[slots] : &tier;
@@ -270,7 +288,7 @@ void template_leave_all_stopped(Thread *self) {
 
 static void release(Template *t) {
     tier.stats.code_bytes -= t->size;
-    tier.stats.metadata_bytes -= sizeof *t + (t->block_count + t->return_count) * sizeof *t->places;
+    tier.stats.metadata_bytes -= metadata_bytes(t);
     codememory_free(t->block);
     free(t);
 }

@@ -46,7 +46,9 @@ typedef struct Template {
     TemplateCounting counting;
     bool busy;  // in a sweep: a frame of the method was found
     uint32_t block_count, return_count;
-    TemplatePlace places[];  // blocks, then returns, each by word
+    uint32_t position_bytes;   // of `positions`
+    const uint8_t *positions;  // the instructions of the code (template_pc_at)
+    TemplatePlace places[];    // blocks, then returns, each by word
 } Template;
 
 // Makes the stubs, before the first method is linked. False when the system has no memory for code: the tier is off
@@ -72,6 +74,10 @@ const void *template_entry_at(const Method *m, const Insn *pc);
 const void *template_return_at(const Method *m, const Insn *pc);
 void template_left(const Frame *frame);
 void *template_sampled_return(unsigned slots);
+
+// The instruction of the method whose code contains `pc`, an address in the code. NULL: the code before the first one.
+// Async-signal-safe.
+const Insn *template_pc_at(const Template *t, const char *pc);
 
 // World stopped, when the profile changes: discards all template code, which was made for the profile's former state.
 // All frames continue in the interpreter.

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
+#include "base/bytebuffer.h"
 #include "base/invariant.h"
 #include "bytecode/analysis/dataflow.h"
 #include "vm/api/codememory.h"
@@ -40,6 +40,8 @@ struct Workspace {
     Operand *stack;
     Link *links;
     uint32_t link_count, link_room;
+    Bytes positions;  // Template.positions; the last one is at `position_offset` and `position_word`
+    uint32_t position_offset, position_word;
 };
 
 Workspace *translate_workspace(void) {
@@ -84,6 +86,20 @@ static uint32_t size_of(const Translation *t, uint32_t word, unsigned op) {
 
 unsigned translate_next_op(const Translation *t) {
     return t->next < t->words && !has(t->targets, t->next) ? translate_op(read_word(t, t->next).op) : INSN_COUNT;
+}
+
+// ---- positions ----------------------------------------------------------------------------------
+
+// From here on the code is that of the instruction at a word.
+static void mark_position(Translation *t, uint32_t word) {
+    Workspace *w = workspace_of(t);
+    uint32_t here = asm_here(&t->a), words = word - w->position_word;
+    if (w->positions.size && !words) return;
+    bytes_varint(&w->positions, here - w->position_offset);
+    bytes_varint(&w->positions, words << 1 ^ -(words >> 31));
+    if (w->positions.failed) t->failed = true;
+    w->position_offset = here;
+    w->position_word = word;
 }
 
 // ---- exits --------------------------------------------------------------------------------------
@@ -186,6 +202,7 @@ static void emit_exit(Translation *t, const ColdExit *e) {
 static void emit_exits(Translation *t) {
     for (uint32_t i = 0; i < t->exit_count && !t->a.full && !t->failed; i++) {
         const ColdExit *e = &t->exits[i];
+        mark_position(t, e->word);
         asm_bind(&t->a, e->jump);
         if (i + 1 < t->exit_count && same_exit(t, e, &t->exits[i + 1])) {
             // Consecutive equal exits share their code.
@@ -229,7 +246,9 @@ void translate_slow_end(Translation *t, const SlowCode *slow, bool pushes) {
     translate_leave(t, asm_jump(&t->a), template_stubs->exits[TEMPLATE_CONTINUES]);
 }
 
+// Samples of time that interrupt the function find the frame in the thread.
 void translate_call_c(Translation *t, const void *fn) {
+    asm_mr(&t->a, ASM_MOV, true, THREAD_AT(frame), REG_FRAME);
     asm_constant(&t->a, REG_AX, (uintptr_t)fn);
     asm_call_register(&t->a, REG_AX);
 }
@@ -357,6 +376,7 @@ static void translate_insn(Translation *t) {
     unsigned op = translate_op(t->insn.op);
     t->insn.op = (uint16_t)op;
     t->next = t->word + size_of(t, t->word, op);
+    mark_position(t, t->word);
     operands_unpin(t);
     bool is_volatile = (op >= INSN_getstatic_b_v && op <= INSN_getstatic_a_v) || op == INSN_putstatic_v ||
         (op >= INSN_getfield_b_v && op <= INSN_getfield_a_v) || op == INSN_putfield_v;
@@ -637,7 +657,9 @@ static int by_word(const void *a, const void *b) {
 static Template *finish(Translation *t, Method *m) {
     uint32_t blocks = 0, size = asm_here(&t->a);
     for (uint32_t i = 0; i < t->words; i++) blocks += has(t->targets, i) && t->offset[i];
-    Template *out = malloc(sizeof *out + (blocks + t->return_count) * sizeof *out->places);
+    const Workspace *w = workspace_of(t);
+    size_t places = (blocks + t->return_count) * sizeof(TemplatePlace);
+    Template *out = malloc(sizeof *out + places + w->positions.size);
     uint8_t *block = out ? codememory_allocate(size) : NULL;
     if (!block) {
         free(out);
@@ -652,7 +674,10 @@ static Template *finish(Translation *t, Method *m) {
                       .method = m,
                       .begin = t->begin,
                       .block_count = blocks,
-                      .return_count = t->return_count};
+                      .return_count = t->return_count,
+                      .position_bytes = (uint32_t)w->positions.size,
+                      .positions = (uint8_t *)out->places + places};
+    if (w->positions.size) memcpy((uint8_t *)out->places + places, w->positions.data, w->positions.size);
     TemplatePlace *place = out->places;
     for (uint32_t i = 0; i < t->words; i++)
         if (has(t->targets, i) && t->offset[i]) *place++ = (TemplatePlace){i, t->offset[i]};
@@ -721,7 +746,9 @@ Template *translate_method(Workspace *w, Method *m, TemplateMode mode, MethodCou
         .counts = counts,
         .receiver_kept = !method_is_static(m),
     };
-    w->link_count = 0;
+    w->link_count = w->position_offset = w->position_word = 0;
+    w->positions.size = 0;
+    w->positions.failed = false;
     mark_targets(t);
     for (uint32_t b = 0; counts && b < flow->block_count; b++) {
         const Insn *at = method_pc_at(m, (int)flow->blocks[b].start);
@@ -732,6 +759,7 @@ Template *translate_method(Workspace *w, Method *m, TemplateMode mode, MethodCou
     translate_all(t);
     for (uint32_t i = 0; i < t->slow_count && !t->a.full && !t->failed; i++) {
         SlowCode s = t->slow[i];
+        mark_position(t, s.word);
         asm_bind(&t->a, s.jump);
         s.fn(t, &s);
     }

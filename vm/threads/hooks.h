@@ -27,6 +27,9 @@ typedef struct ThreadHooks {
     void (*ending)(Thread *self);
     // In a yieldpoint with POLL_SINK set: waits, and clears the bit. [switch]
     void (*wait_for_sinks)(Thread *self);
+    // A pthread of the VM begins, or ends (vm/timing/ticktimer.h).
+    void (*pthread_begins)(void);
+    void (*pthread_ends)(void);
     const struct JNINativeInterface_ *jni;
 } ThreadHooks;
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "vm/threads/threadbackend.h"
+#include "vm/threads/ticks.h"
 
 enum { STACK = 256 * 1024 };
 #define STOP_NS INT64_C(2000000000)
@@ -32,6 +33,7 @@ static struct ProfilerThreads {
 
 static void has_ended(void *arg) {
     ProfilerThread *t = arg;
+    ticks_pthread_ends();
     atomic_store(&t->ended, 1);
     backend_wake(&t->ended, 1);  // only an address: the structure may be gone
 }
@@ -40,6 +42,7 @@ static void has_ended(void *arg) {
 static void *thread_main(void *arg) {
     ProfilerThread *t = arg;
     pthread_setname_np(pthread_self(), t->name);
+    ticks_pthread_begins(TICK_OTHER);
     pthread_cleanup_push(has_ended, t);
     t->fn(t, t->arg);
     pthread_cleanup_pop(true);

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
+#include <sched.h>
 #include <time.h>
 
 #include "base/invariant.h"
@@ -31,12 +32,29 @@ static struct Safepoint {
     pthread_mutex_t stop_lock;
     _Atomic uint32_t stop_word;
     _Atomic unsigned long stopper;  // pthread_t of the stopping thread, 0: none
+    _Atomic uint32_t walks;         // safepoint_begin_walk
+    _Atomic bool no_walks;          // the world is stopped
     SafepointStats stats;           // under stop_lock
     Stop current;                   // under stop_lock
 } safepoint = {.stop_lock = PTHREAD_MUTEX_INITIALIZER};
 
 bool safepoint_stopped_by_me(void) {
     return atomic_load_explicit(&safepoint.stopper, memory_order_relaxed) == (unsigned long)pthread_self();
+}
+
+// ---- walks of unprepared stacks ------------------------------------------------------------
+
+bool safepoint_begin_walk(void) {
+    atomic_fetch_add(&safepoint.walks, 1);
+    if (!atomic_load(&safepoint.no_walks)) return true;
+    atomic_fetch_sub(&safepoint.walks, 1);
+    return false;
+}
+
+void safepoint_end_walk(void) { atomic_fetch_sub(&safepoint.walks, 1); }
+
+void safepoint_await_walks(void) {
+    while (atomic_load(&safepoint.walks)) sched_yield();
 }
 
 // ---- a thread's transitions ----------------------------------------------------------------
@@ -250,6 +268,8 @@ void safepoint_stop(Thread *self, const char *cause) {
             for (int i = 0; i < SPINS && thread_is_running(t); i++) arch_pause();
             while (atomic_load(&t->state) == THREAD_RUNNING) backend_wait(&t->state, THREAD_RUNNING, THREAD_FOREVER);
         }
+    atomic_store(&safepoint.no_walks, true);
+    safepoint_await_walks();
     ASSERT(atomic_load(&safepoint.stop_word) & 1, "stop word %u of a stopped world", atomic_load(&safepoint.stop_word));
     uint64_t wait = (uint64_t)(thread_now() - begin);
     safepoint.stats.stops++;
@@ -265,6 +285,7 @@ void safepoint_resume(Thread *self) {
            atomic_load(&self->state));
     THREAD_REPORT(safepoint_end, self, (uint64_t)thread_now());
     Stop ended = safepoint.current;
+    atomic_store(&safepoint.no_walks, false);
     for (Thread *t = threads.first; t; t = t->next)
         if (t != self) withdraw(t, POLL_STOP);
     atomic_store(&safepoint.stopper, 0);

@@ -88,17 +88,18 @@ struct Thread {
                              // or the highest address while a stop is requested
     uint32_t deopt_pending;  // [self][stopped] compiled frames may be invalid (vm/code/code.h), or memory is out
     struct {
-        char **slot;            // slot that holds the stub's address; NULL: none
-        char *pc;               // original return address, in invalid code
-    } marked_return;            // [self][stopped] vm/code/deopt.c
-    uint32_t leaving_position;  // [self] position of the deoptimisation point being taken (CodeStackMap.leaving)
-    uint8_t code_sample;        // [self] CodeSample
-    int64_t sample_until;       // [self] end of the sample, until which POLL_SAMPLE stays set; 0: no sample
-    void *prof;                 // owned by the profiler
-    const void *stamper;        // prof (EventThread), or a static one that counts all accesses as stamped
-    struct FlowCounts *flow;    // [self][stopped] the interpreter's counts (vm/interp/flowcounts.h)
-    int32_t lock_timer;         // [self] monitor entries until the next timed holding (vm/threads/monitor.h)
-    uint32_t timed_locks;       // [self] used entries of `timed`
+        char **slot;              // slot that holds the stub's address; NULL: none
+        char *pc;                 // original return address, in invalid code
+    } marked_return;              // [self][stopped] vm/code/deopt.c
+    uint32_t leaving_position;    // [self] position of the deoptimisation point being taken (CodeStackMap.leaving)
+    uint8_t code_sample;          // [self] CodeSample
+    int64_t sample_until;         // [self] end of the sample, until which POLL_SAMPLE stays set; 0: no sample
+    void *prof;                   // owned by the profiler
+    _Atomic uint32_t wall_ticks;  // ticks of the time of day that its next signal stands for (vm/timing/tick.h)
+    const void *stamper;          // prof (EventThread), or a static one that counts all accesses as stamped
+    struct FlowCounts *flow;      // [self][stopped] the interpreter's counts (vm/interp/flowcounts.h)
+    int32_t lock_timer;           // [self] monitor entries until the next timed holding (vm/threads/monitor.h)
+    uint32_t timed_locks;         // [self] used entries of `timed`
     const Object *timed[THREAD_TIMED_LOCKS];  // [self] monitors whose holding is timed; only compared
     uint32_t lock_period;                     // [self] one in lock_period holdings is timed
     uint64_t lock_timed_at;                   // [self] stamp_now() at the last timed holding
@@ -274,6 +275,14 @@ static inline void thread_vm_to_native(Thread *self) { thread_to_safe(self, THRE
 enum { THREAD_COUNTERS = 4 << 20 };
 // Requests counters for all threads because a profile will count. Before the first thread.
 void thread_use_counters(void);
+
+// A walk of a stack by a signal handler, or of another thread that may continue at any moment. The memory of methods and
+// code is freed while the world is stopped, so a stop waits for such walks, and none begins until the world is resumed.
+// begin_walk: false if there may be none now. await_walks: returns after a moment without walks. The first two are
+// async-signal-safe.
+bool safepoint_begin_walk(void);
+void safepoint_end_walk(void);
+void safepoint_await_walks(void);
 
 // The return address in `slot` on the stack of `t`; for a marked slot (vm/code/deopt.c), the original one.
 static inline char *thread_return_pc(const Thread *t, char *const *slot) {

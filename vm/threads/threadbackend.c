@@ -30,6 +30,7 @@
 #include "arch_switch.h"
 #include "base/clock.h"
 #include "base/signals.h"
+#include "vm/threads/ticks.h"
 
 enum { PAGE = BACKEND_PAGE, C_STACK_RESERVE = BACKEND_C_STACK_RESERVE };
 
@@ -158,9 +159,11 @@ void backend_adopt_own(Thread *t) {
     if (!t->c_stack_base) find_c_stack(t);
     backend_use_signal_stack(t->signal_stack);
     thread_current_ = t;
+    ticks_pthread_begins(TICK_OTHER);
 }
 
 void backend_abandon_own(void) {
+    ticks_pthread_ends();
     backend_use_signal_stack(NULL);
     thread_current_ = NULL;
 }

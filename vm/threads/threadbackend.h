@@ -48,6 +48,8 @@ typedef struct ThreadBackend {
 
     void (*set_name)(const Thread *t, const char *utf8);
     uint64_t (*cpu_ns)(const Thread *t);
+    // The system's number for the pthread that executes it; 0: none. List lock held.
+    int (*os_id)(const Thread *t);
     // If t is inside a native call, sends the signal to its pthread; also ends a wait for a descriptor that replaces
     // such a call (vm/threads/green/greenpoll.h). List lock held.
     void (*signal_native)(Thread *t, int sig);

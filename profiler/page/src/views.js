@@ -8,23 +8,27 @@ import { table } from "./table.js";
 
 // ---- flame graph -------------------------------------------------------------------------------
 
+/** The unit of the counts in the tree. */
+const unit = data.tree.time.some((name) => name) ? "samples" : "method entries";
+
 function treeNote() {
     const kinds = data.tree.exact.map((e, i) => {
         const who = twoFiles ? `Profile ${letters[i]} ` : "This profile ";
         if (e === null) return `${who}has no calls.`;
+        if (data.tree.time[i]) return `${who}has samples of time (${data.tree.time[i]}).`;
         return e ? `${who}has them exactly, from call-tree.`
             : `${who}has them approximated from call edges, taking each execution of a method to make the same calls; call-tree counts them.`;
     });
     const left = value(data.tree.left) ? ` ${digits(data.tree.left)} smaller nodes are left out; frames are as wide as with them.` : "";
-    return el("p", { class: "note" }, `A frame is a method below those that called it, as wide as the method entries in it and below it. ${kinds.join(" ")} Recursion is folded.${left}`);
+    return el("p", { class: "note" }, `A frame is a method below those that called it, as wide as the ${unit} in it and below it. ${kinds.join(" ")} Recursion is folded.${left}`);
 }
 
-const noCalls = () => el("p", {}, "This profile has no calls: record it with call-tree or call-edge.");
+const noCalls = () => el("p", {}, "This profile has no calls: record it with cpu, call-tree or call-edge.");
 
 function describe(n, total) {
     const parts = forest.files === 2
         ? [0, 1].map((i) => `${letters[i]}: ${digits(n.inclusive[i])} (${percent(n.inclusive[i], total[i], 2)} %)`)
-        : [`${digits(n.inclusive[0])} method entries in it and below (${percent(n.inclusive[0], total[0], 2)} %), ${digits(n.count[0])} of it itself`];
+        : [`${digits(n.inclusive[0])} ${unit} in it and below (${percent(n.inclusive[0], total[0], 2)} %), ${digits(n.count[0])} of it itself`];
     return `${n.name} — ${parts.join("; ")}`;
 }
 

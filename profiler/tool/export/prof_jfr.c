@@ -1,7 +1,7 @@
 // `cabernet-prof export --jfr`: the profile as a JDK Flight Recorder recording of one chunk, version 2.1. It has the
 // metadata of its event types, constant pools (classes, methods, stacks), and an event for each row of each analysis,
-// with its count; call tree rows have their stacks. JFR's jdk.ExecutionSample is a point in time, which a profile of
-// counts does not have. Data that has no place in JFR's types is in extra events: flags and source files of methods,
+// with its count; tree rows have their stacks. Each sample of time (cpu, wall) is a jdk.ExecutionSample as well, without
+// its thread, at a time that only spreads the samples evenly. Data that has no place in JFR's types is in extra events: flags and source files of methods,
 // the parts of fields, the columns of analyses. With them the reader (prof_import_jfr.c) restores the same rows.
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +36,9 @@ typedef enum TypeId {
     CLASS_EVENT,
     ANALYSIS_EVENT,
     STACK_EVENT,
+    THREAD,
+    THREAD_STATE,
+    SAMPLE_EVENT,
     FIRST_ANALYSIS
 } TypeId;
 
@@ -148,6 +151,21 @@ static const struct Type {
      .fields = {{"startTime", LONG, TICKS, "Start Time"},
                 {"stackTrace", STACK_TRACE, IN_POOL, "Stack Trace"},
                 {"count", LONG, 0, "Count"}}},
+    {.id = THREAD,
+     .name = "java.lang.Thread",
+     .fields = {{"osName", STRING, 0, NULL},
+                {"osThreadId", LONG, 0, NULL},
+                {"javaName", STRING, 0, NULL},
+                {"javaThreadId", LONG, 0, NULL}}},
+    {.id = THREAD_STATE, .name = "jdk.types.ThreadState", .simple = true, .fields = {{"name", STRING, 0, NULL}}},
+    {.id = SAMPLE_EVENT,
+     .name = "jdk.ExecutionSample",
+     .super = "jdk.jfr.Event",
+     .label = "Method Profiling Sample",
+     .fields = {{"startTime", LONG, TICKS, "Start Time"},
+                {"sampledThread", THREAD, IN_POOL, "Thread"},
+                {"stackTrace", STACK_TRACE, IN_POOL, "Stack Trace"},
+                {"state", THREAD_STATE, IN_POOL, "Thread State"}}},
 };
 
 typedef struct Writer {
@@ -267,6 +285,20 @@ static void write_stacks(Writer *w, const ProfStacks *s) {
         put_long(&w->body, s->counts[i]);
         write_event(w);
     }
+}
+
+// Samples of time, for readers that know no other events. The profile has neither their order nor their threads.
+static void write_samples(Writer *w, const ProfStacks *s) {
+    uint64_t duration = prof_meta_number(w->f, "duration-ns"), before = 0;
+    for (size_t i = 0; i < s->rows && !ferror(w->out); i++)
+        for (uint64_t k = 0; k < s->counts[i]; k++, before++) {
+            put_long(&w->body, SAMPLE_EVENT);
+            put_long(&w->body, (uint64_t)((double)duration * (double)before / (double)s->total));
+            put_long(&w->body, 1);
+            put_long(&w->body, i + 1);
+            put_long(&w->body, 1);
+            write_event(w);
+        }
 }
 
 static void write_rows(Writer *w, const ProfAnalysis *a, uint64_t type, const ProfOptions *o) {
@@ -423,8 +455,22 @@ static void write_frame_types(Writer *w) {
     write_pool(w, FRAME_TYPE, count);
 }
 
+// The constants of write_samples.
+static void write_thread(Writer *w) {
+    put_long(&w->pool, 1);
+    put_text(&w->pool, "all threads");
+    put_long(&w->pool, 0);
+    put_text(&w->pool, "all threads");
+    put_long(&w->pool, 0);
+    write_pool(w, THREAD, 1);
+    put_long(&w->pool, 1);
+    put_text(&w->pool, "STATE_RUNNABLE");
+    write_pool(w, THREAD_STATE, 1);
+}
+
 static void write_traces(Writer *w, const ProfStacks *s) {
     uint64_t count = 0;
+    write_thread(w);
     write_frame_types(w);
     for (size_t i = 0; i < s->rows; i++) {
         if (!s->counts[i]) continue;
@@ -608,6 +654,7 @@ static void write_chunk(Writer *w, const ProfStacks *s, const bool *wanted, cons
         if (wanted[i]) write_analysis_facts(w, &w->f->analyses[i], FIRST_ANALYSIS + i);
     if (s) write_analysis_facts(w, s->a, STACK_EVENT);
     if (s) write_stacks(w, s);
+    if (s && prof_tick_ns(w->f, s->a)) write_samples(w, s);
     for (size_t i = 0; i < w->f->analysis_count; i++)
         if (wanted[i]) write_rows(w, &w->f->analyses[i], FIRST_ANALYSIS + i, o);
     w->classes = prof_alloc(w->f->method_count * sizeof *w->classes);
@@ -631,7 +678,8 @@ static bool choose(const ProfFile *f, const ProfOptions *o, bool *wanted, bool *
     for (size_t i = 0; i < f->analysis_count; i++) {
         const ProfAnalysis *a = &f->analyses[i];
         if (!a->merged.rows || (o->analysis && strcmp(o->analysis, a->name) != 0)) continue;
-        bool is_tree = strcmp(a->name, "call-tree") == 0;
+        bool is_tree = a == prof_stack_tree(f, o->analysis);
+        if (prof_is_tree(a) && prof_tick_ns(f, a) && !is_tree) continue;  // one tree becomes stacks
         *tree |= is_tree;
         wanted[i] = !is_tree;
         any = true;

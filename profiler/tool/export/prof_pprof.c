@@ -82,13 +82,14 @@ static void write_string(Writer *w, const char *text) {
 
 static void write_samples(Writer *w) {
     const ProfStacks *s = w->s;
+    uint64_t tick = prof_tick_ns(w->f, s->a);
     for (size_t i = 0; i < s->rows && !ferror(w->out); i++) {
         if (!s->counts[i]) continue;
         bytes_varint(&w->inner, w->locations.entered[i]);
         for (size_t r = i; s->parents[r] != PROF_NO_ROW; r = s->parents[r])
             bytes_varint(&w->inner, w->locations.calling[r]);
         proto_message(&w->message, SAMPLE_LOCATIONS, &w->inner);
-        bytes_varint(&w->inner, s->counts[i]);
+        bytes_varint(&w->inner, s->counts[i] * (tick ? tick : 1));
         proto_message(&w->message, SAMPLE_VALUES, &w->inner);
         write_message(w, SAMPLE);
     }
@@ -117,8 +118,9 @@ static void write_functions(Writer *w) {
 static void write_texts(Writer *w) {
     char **names = prof_names(w->f, "");
     write_string(w, "");
-    write_string(w, prof_is_sampled(w->f) ? "sampled_entries" : "entries");
-    write_string(w, "count");
+    bool time = prof_tick_ns(w->f, w->s->a) != 0;
+    write_string(w, time ? w->s->a->name : prof_is_sampled(w->f) ? "sampled_entries" : "entries");
+    write_string(w, time ? "nanoseconds" : "count");
     write_string(w, prof_meta(w->f, "command", ""));
     for (size_t m = 0; m < w->f->method_count; m++) {
         char *exact = prof_method_exact(&w->f->methods[m]), *path = prof_source_path(&w->f->methods[m]);

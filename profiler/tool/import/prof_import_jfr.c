@@ -557,7 +557,8 @@ static void take_event(Reader *r, uint64_t id) {
         if (!r->problem.found) import_row(r->b, t->analysis, cells);
     }
     for (size_t i = 0; i < sizeof sample_events / sizeof *sample_events; i++) {
-        if (strcmp(t->name, sample_events[i].name) != 0) continue;
+        // An export of this program repeats samples of time after its own events.
+        if (strcmp(t->name, sample_events[i].name) != 0 || (i > 0 && r->counted)) continue;
         int64_t count = sample_events[i].count ? number_field(r, t, at, sample_events[i].count) : 1;
         r->at = at;
         const Field *f = go_to(r, t, "stackTrace");

@@ -178,6 +178,11 @@ uint64_t prof_step_hash(const ProfFile *f, const ProfAnalysis *a, const uint64_t
 size_t *prof_parents(const ProfAnalysis *a, const ProfTable *t);
 // The file's calling context tree; NULL: not recorded.
 const ProfAnalysis *prof_call_tree(const ProfFile *f);
+// The file's tree of stacks called `name`: call-tree, or samples of time (cpu, wall). NULL: the first of them that was
+// recorded.
+const ProfAnalysis *prof_stack_tree(const ProfFile *f, const char *name);
+// The time that a sample of the analysis stands for; 0: it is not of time.
+uint64_t prof_tick_ns(const ProfFile *f, const ProfAnalysis *a);
 // The file's analysis `name`; NULL: not recorded.
 const ProfAnalysis *prof_analysis(const ProfFile *f, const char *name);
 // Index of the column `name`; -1: none.

@@ -109,13 +109,29 @@ size_t *prof_parents(const ProfAnalysis *a, const ProfTable *t) {
     return parents;
 }
 
-const ProfAnalysis *prof_call_tree(const ProfFile *f) {
+static const ProfAnalysis *tree_of_calls(const ProfFile *f, const char *name) {
     for (size_t i = 0; i < f->analysis_count; i++) {
         const ProfAnalysis *a = &f->analyses[i];
         int callee = prof_column(a, "callee");
-        if (strcmp(a->name, "call-tree") == 0 && prof_is_tree(a) && callee >= 0 &&
+        if (strcmp(a->name, name) == 0 && prof_is_tree(a) && callee >= 0 &&
             a->columns[callee].kind == FORMAT_COLUMN_METHOD)
             return a;
     }
     return NULL;
+}
+
+const ProfAnalysis *prof_call_tree(const ProfFile *f) { return tree_of_calls(f, "call-tree"); }
+
+const ProfAnalysis *prof_stack_tree(const ProfFile *f, const char *name) {
+    static const char *const names[] = {"call-tree", "cpu", "wall"};
+    const ProfAnalysis *a = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !a; i++)
+        if (!name || strcmp(name, names[i]) == 0) a = tree_of_calls(f, names[i]);
+    return a;
+}
+
+uint64_t prof_tick_ns(const ProfFile *f, const ProfAnalysis *a) {
+    bool cpu = strncmp(a->name, "cpu", 3) == 0, wall = strncmp(a->name, "wall", 4) == 0;
+    uint64_t hz = cpu ? prof_meta_number(f, "cpu-hz") : wall ? prof_meta_number(f, "wall-hz") : 0;
+    return hz ? 1000 * 1000 * 1000 / hz : 0;
 }

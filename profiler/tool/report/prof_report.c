@@ -283,13 +283,34 @@ static void print_subject(const ProfFile *f, FILE *out) {
     size_t size = 1;
     for (size_t i = 0; i < f->analysis_count; i++) size += strlen(f->analyses[i].name) + 2;
     char *names = prof_alloc(size), *to = names;
-    for (size_t i = 0; i < f->analysis_count; i++) to += sprintf(to, "%s%s", i ? ", " : "", f->analyses[i].name);
-    line(out, "profile", "%s: %s", names,
-         prof_is_exact(f)          ? "exact, every event recorded"
+    size_t timed = 0;
+    for (size_t i = 0; i < f->analysis_count; i++) {
+        to += sprintf(to, "%s%s", i ? ", " : "", f->analyses[i].name);
+        timed += prof_tick_ns(f, &f->analyses[i]) != 0;
+    }
+    line(out, "profile", "%s: %s%s", names, timed ? "samples of time" : "",
+         timed && timed == f->analysis_count ? ""
+             : prof_is_exact(f)    ? timed ? "; otherwise exact, every event recorded" : "exact, every event recorded"
              : prof_is_imported(f) ? "samples of another profiler"
              : prof_in_shadows(f)  ? "every event of shadows"
+             : timed               ? "; otherwise sampled"
                                    : "sampled");
     free(names);
+}
+
+// Rates of samples of time, and stacks that are not whole.
+static void print_clocks(const ProfFile *f, FILE *out) {
+    char unread[32], truncated[32];
+    for (size_t i = 0; i < f->analysis_count; i++) {
+        const ProfAnalysis *a = &f->analyses[i];
+        if (prof_tick_ns(f, a) && prof_is_tree(a))
+            line(out, "time", "%s: a sample for each %g ms of %s", a->name, (double)prof_tick_ns(f, a) / 1e6,
+                 strcmp(a->name, "cpu") == 0 ? "a thread's processor time" : "the time of day and each thread");
+    }
+    if (prof_meta_number(f, "stacks-unread") || prof_meta_number(f, "stacks-truncated"))
+        line(out, "", "of %s samples the stack could not be read to its end, and of %s it was too deep",
+             prof_number(unread, prof_meta_number(f, "stacks-unread")),
+             prof_number(truncated, prof_meta_number(f, "stacks-truncated")));
 }
 
 static void print_header(const ProfFile *f, FILE *out) {
@@ -310,6 +331,7 @@ static void print_header(const ProfFile *f, FILE *out) {
         line(out, "", "recording was on for %.3f s and off for %.3f s", (double)prof_meta_number(f, "on-ns") / 1e9,
              (double)prof_meta_number(f, "off-ns") / 1e9);
     print_sampling(f, out);
+    print_clocks(f, out);
     print_threads_line(f, out);
     print_events(f, out);
     transport(out, f);
@@ -524,6 +546,7 @@ int prof_report(const ProfFile *f, const ProfOptions *options, FILE *out) {
         const ProfAnalysis *a = &f->analyses[i];
         if (o.analysis && strcmp(o.analysis, a->name) != 0) continue;
         print_title(f, a, &o, out);
+        prof_print_time(f, a, &o, o.top_given ? o.top : DEFAULT_TOP, out);
         print_rows(f, a, &a->merged, &o, o.top_given ? o.top : DEFAULT_TOP, out);
         print_groups(f, a, &o, out);
         prof_print_one_way(f, a, &o, out);

@@ -33,6 +33,8 @@ void prof_print_sets(const ProfFile *f, const ProfAnalysis *a, const ProfTable *
                      FILE *out);
 void prof_print_paths(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o, size_t top,
                       FILE *out);
+// For samples of time: what was executed, and methods by their time. Prints nothing for other analyses.
+void prof_print_time(const ProfFile *f, const ProfAnalysis *a, const ProfOptions *o, size_t top, FILE *out);
 // A section.
 void prof_section_print(const ProfSection *s, const ProfOptions *o, FILE *out);
 // For an exact analysis of branches: branches that went only one way. Prints nothing for other analyses.

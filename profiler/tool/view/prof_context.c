@@ -259,7 +259,7 @@ static void prune(ContextTree *t, size_t most) {
 ContextTree prof_context(const ProfFile *files, size_t count, uint32_t *const *ids, size_t most) {
     Builder b = {0};
     for (int i = 0; i < (int)count; i++) {
-        const ProfAnalysis *tree = prof_call_tree(&files[i]);
+        const ProfAnalysis *tree = prof_stack_tree(&files[i], NULL);
         ProfCalls c;
         b.tree.exact[i] = tree;
         if (tree) {

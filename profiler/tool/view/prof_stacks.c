@@ -43,11 +43,10 @@ void prof_names_free(const ProfFile *f, char **names) {
 // ---- stacks ------------------------------------------------------------------------------------
 
 bool prof_stacks(const ProfFile *f, const ProfOptions *o, const char *format, ProfStacks *s) {
-    const ProfAnalysis *a = prof_call_tree(f);
-    if (o->analysis && strcmp(o->analysis, "call-tree") != 0) a = NULL;
+    const ProfAnalysis *a = prof_stack_tree(f, o->analysis);
     if (!a) {
-        fprintf(stderr, "cabernet-prof: %s is of whole stacks, which %s does not have: record call-tree\n", format,
-                o->analysis ? o->analysis : f->path);
+        fprintf(stderr, "cabernet-prof: %s is of whole stacks, which %s does not have: record call-tree or cpu\n",
+                format, o->analysis ? o->analysis : f->path);
         return false;
     }
     size_t rows = a->merged.rows;
@@ -72,8 +71,8 @@ bool prof_stacks(const ProfFile *f, const ProfOptions *o, const char *format, Pr
         if (s->counts[i]) s->frames += s->depths[i] + 1u;
     }
     if (s->total) return true;
-    fprintf(stderr, "cabernet-prof: the call tree of %s has no calls%s\n", f->path,
-            o->filter_count ? " that pass the filter" : "");
+    fprintf(stderr, "cabernet-prof: the %s of %s has no %s%s\n", a->name, f->path,
+            prof_tick_ns(f, a) ? "samples" : "calls", o->filter_count ? " that pass the filter" : "");
     prof_stacks_free(s);
     return false;
 }

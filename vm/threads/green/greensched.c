@@ -34,6 +34,7 @@
 #include "arch_timestamp.h"
 #include "vm/threads/green/greentimer.h"
 #include "vm/threads/threadstack.h"
+#include "vm/threads/ticks.h"
 
 // ThreadSanitizer has to know about stacks. In other builds these do nothing.
 #ifdef __SANITIZE_THREAD__
@@ -542,6 +543,7 @@ static void *carrier_main(void *arg) {
     pthread_setname_np(c->pthread, "Carrier");
     TSAN(c->fiber = __tsan_get_current_fiber());
     backend_use_signal_stack(c->signal_stack);
+    ticks_pthread_begins(TICK_OTHER);
     for (;;) {
         if (!c->processor) {
             if (!go_spare(c)) break;
@@ -565,6 +567,7 @@ static void *carrier_main(void *arg) {
             carrier_sleep(c);
         }
     }
+    ticks_pthread_ends();
     backend_use_signal_stack(NULL);
     free(c->signal_stack);
     free(c);
@@ -686,6 +689,13 @@ void greensched_signal(Thread *t, int sig) {
     const Carrier *c = t->carrier;
     if (c && atomic_load(&t->state) == THREAD_NATIVE) pthread_kill(c->pthread, sig);
     pthread_mutex_unlock(&green.sched.lock);
+}
+
+int greensched_os_id(const Thread *t) {
+    pthread_mutex_lock(&green.sched.lock);
+    int os_id = t->carrier ? t->carrier->os_id : 0;
+    pthread_mutex_unlock(&green.sched.lock);
+    return os_id;
 }
 
 // ---- fork (vm/boot/subsystems.def) --------------------------------------------------

@@ -56,6 +56,8 @@ uint64_t greensched_ns(const Thread *t);
 void *greensched_large_stack(Thread *self);
 // Sends the signal to the pthread on which t is in a native call; ends a wait for a descriptor.
 void greensched_signal(Thread *t, int sig);
+// The system's number for the pthread that t is on; 0: none. List lock held.
+int greensched_os_id(const Thread *t);
 
 // ---- for the monitor (greenmonitor.c) --------------------------------------------------------
 

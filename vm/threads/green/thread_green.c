@@ -240,6 +240,7 @@ const ThreadBackend thread_backend_green = {
     .hand_off = greensched_hand_off,
     .set_name = green_set_name,
     .cpu_ns = green_cpu_ns,
+    .os_id = greensched_os_id,
     .signal_native = greensched_signal,
     .before_fork = before_fork,
     .after_fork_parent = after_fork_parent,

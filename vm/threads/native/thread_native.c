@@ -170,6 +170,8 @@ static struct Carrier *native_abandon(Thread *self) {
     return NULL;
 }
 
+static int native_os_id(const Thread *t) { return t->os_id; }
+
 static void native_signal(Thread *t, int sig) {
     if (atomic_load(&t->state) == THREAD_NATIVE) pthread_kill((pthread_t)t->pthread, sig);
 }
@@ -198,6 +200,7 @@ const ThreadBackend thread_backend_native = {
     .abandon = native_abandon,
     .set_name = backend_name_own,
     .cpu_ns = backend_cpu_own,
+    .os_id = native_os_id,
     .signal_native = native_signal,
     .before_fork = native_before_fork,
     .after_fork_parent = native_after_fork_parent,

@@ -1,0 +1,259 @@
+// The ring is an array of words. A writer reserves consecutive words and stores the first one last; the reader, who holds
+// the lock, stops at a word that is 0, and zeroes the words that it has read. So an unfinished writer delays the records
+// after its own, for as long as it takes to copy a stack.
+#include "profiler/analyses/timesamples.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "profiler/analyses/contexts.h"
+#include "profiler/analyses/sitecounts.h"
+#include "vm/api/profilerthread.h"
+#include "vm/api/thread.h"
+
+enum { RING_WORDS = 1 << 19, RECORD_HEAD = 3 };
+#define DRAIN_NS INT64_C(100000000)
+
+typedef struct TimeState {
+    AnalysisSettings *settings;
+    Contexts *tree;                // NULL: no samples yet
+    SiteCounts *lines;             // method, bytecode index and mode
+    _Atomic uint64_t sent, taken;  // samples
+    _Atomic uint64_t lost;         // ticks
+} TimeState;
+
+// A sample in the ring: its size in words with the flags, the state, the mode and the ticks, and a word for each frame.
+enum { RECORD_TRUNCATED = 1, RECORD_UNWALKED = 2, RECORD_FLAGS = 2 };
+
+static struct TimeSamples {
+    pthread_mutex_t lock;
+    AnalysisSettings settings;        // of the trees: recursion is not folded
+    _Atomic(uint64_t) *ring;          // NULL: no profile of time
+    _Atomic uint64_t reserved, read;  // words since the start
+    ProfilerThread *drains;
+    pid_t process;
+    _Atomic uint64_t unwalked, truncated;
+} time_samples = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+// ---- into the ring ------------------------------------------------------------------------------
+
+static _Atomic(uint64_t) *word(uint64_t at) { return &time_samples.ring[at % RING_WORDS]; }
+
+static bool reserve(uint64_t words, uint64_t *at) {
+    *at = atomic_load(&time_samples.reserved);
+    do
+        if (*at + words - atomic_load(&time_samples.read) > RING_WORDS) return false;
+    while (!atomic_compare_exchange_weak(&time_samples.reserved, at, *at + words));
+    return true;
+}
+
+void timesamples_put(EventThread *t, TimeClock clock, const TimeSample *s) {
+    TimeState *state = t->time[clock];
+    uint64_t at, words = RECORD_HEAD + s->count;
+    if (!state) return;
+    if (s->unwalked) atomic_fetch_add(&time_samples.unwalked, s->ticks);
+    if (s->truncated) atomic_fetch_add(&time_samples.truncated, s->ticks);
+    if (!reserve(words, &at)) {
+        atomic_fetch_add(&state->lost, s->ticks);
+        return;
+    }
+    atomic_fetch_add(&state->sent, 1);
+    atomic_store_explicit(word(at + 1), (uintptr_t)state, memory_order_relaxed);
+    atomic_store_explicit(word(at + 2), (uint64_t)s->mode << 32 | s->ticks, memory_order_relaxed);
+    for (uint32_t i = 0; i < s->count; i++)
+        atomic_store_explicit(word(at + RECORD_HEAD + i),
+                              (uint64_t)s->frames[i].method << 32 | (uint32_t)s->frames[i].bci, memory_order_relaxed);
+    uint64_t flags = (s->truncated ? RECORD_TRUNCATED : 0) | (s->unwalked ? RECORD_UNWALKED : 0);
+    atomic_store_explicit(word(at), words << RECORD_FLAGS | flags, memory_order_release);
+    if (at + words - atomic_load(&time_samples.read) > RING_WORDS / 2) profilerthread_wake(time_samples.drains);
+}
+
+// ---- out of the ring ----------------------------------------------------------------------------
+
+static bool make_room(TimeState *s) {
+    if (s->tree) return true;
+    Contexts *tree = malloc(sizeof *tree);
+    SiteCounts *lines = sitecounts_new(s->settings);
+    if (tree && lines && contexts_begin(tree, &time_samples.settings)) {
+        s->lines = lines;
+        __atomic_store_n(&s->tree, tree, __ATOMIC_RELEASE);
+        return true;
+    }
+    free(tree);
+    sitecounts_free(lines);
+    return false;
+}
+
+static uint64_t frame_at(uint64_t at, uint32_t i) {
+    return atomic_load_explicit(word(at + RECORD_HEAD + i), memory_order_relaxed);
+}
+
+// The node of the stack of `count` frames, innermost first.
+static ContextNode *find_node(Contexts *tree, uint64_t at, uint32_t count, uint64_t flags) {
+    ContextNode *n = &tree->root;
+    uint32_t caller = EVENT_PSEUDO(CALLER_THREAD);
+    int32_t bci = EVENT_NO_BCI;
+    if (flags) {
+        uint32_t unknown = EVENT_PSEUDO(flags & RECORD_UNWALKED ? CALLER_NO_STACK : CALLER_TRUNCATED);
+        n = contexts_child(tree, n, sitecounts_site(caller, bci), unknown);
+        caller = unknown;
+    }
+    for (uint32_t i = count; n && i-- > 0;) {
+        uint64_t frame = frame_at(at, i);
+        n = contexts_child(tree, n, sitecounts_site(caller, bci), (uint32_t)(frame >> 32));
+        caller = (uint32_t)(frame >> 32);
+        bci = (int32_t)(uint32_t)frame;
+    }
+    return n;
+}
+
+static void take(uint64_t at, uint64_t words, uint64_t flags) {
+    TimeState *s = (TimeState *)(uintptr_t)atomic_load_explicit(word(at + 1), memory_order_relaxed);
+    uint64_t what = atomic_load_explicit(word(at + 2), memory_order_relaxed);
+    uint32_t ticks = (uint32_t)what, mode = (uint32_t)(what >> 32), count = (uint32_t)words - RECORD_HEAD;
+    ContextNode *n = make_room(s) ? find_node(s->tree, at, count, flags) : NULL;
+    uint64_t top = count ? frame_at(at, 0) : (uint64_t)EVENT_PSEUDO(CALLER_NO_STACK) << 32 | (uint32_t)EVENT_NO_BCI;
+    if (n && n != &s->tree->root) {
+        n->count += ticks;
+        sitecounts_add(s->lines, sitecounts_site((uint32_t)(top >> 32), (int32_t)(uint32_t)top), mode, ticks);
+    } else {
+        atomic_fetch_add(&s->lost, ticks);
+    }
+    atomic_fetch_add(&s->taken, 1);
+}
+
+// Requires the lock.
+static void drain(void) {
+    for (uint64_t at = atomic_load(&time_samples.read), head; at < atomic_load(&time_samples.reserved);) {
+        if (!(head = atomic_load_explicit(word(at), memory_order_acquire))) return;
+        uint64_t words = head >> RECORD_FLAGS;
+        take(at, words, head & (RECORD_TRUNCATED | RECORD_UNWALKED));
+        for (uint64_t i = 0; i < words; i++) atomic_store_explicit(word(at + i), 0, memory_order_relaxed);
+        at += words;
+        atomic_store(&time_samples.read, at);
+    }
+}
+
+static void lock_and_drain(void) {
+    pthread_mutex_lock(&time_samples.lock);
+    drain();
+}
+
+// Returns when all samples sent to the state are in it: those of other threads may be ahead of them and not finished.
+static void receive_all(TimeState *s) {
+    if (getpid() != time_samples.process) return;
+    while (atomic_load(&s->sent) != atomic_load(&s->taken)) {
+        lock_and_drain();
+        pthread_mutex_unlock(&time_samples.lock);
+        if (atomic_load(&s->sent) != atomic_load(&s->taken)) sched_yield();
+    }
+}
+
+static void drain_main(ProfilerThread *self, void *arg) {
+    (void)arg;
+    do {
+        lock_and_drain();
+        pthread_mutex_unlock(&time_samples.lock);
+    } while (profilerthread_sleep(self, thread_now() + DRAIN_NS));
+}
+
+// ---- the analyses -------------------------------------------------------------------------------
+
+bool timesamples_begin(const AnalysisBegin *b, char *error, size_t error_size) {
+    (void)b;
+    if (time_samples.ring) return true;
+    time_samples.ring = calloc(RING_WORDS, sizeof *time_samples.ring);
+    time_samples.process = getpid();
+    if (time_samples.ring) time_samples.drains = profilerthread_start("Samples", drain_main, NULL);
+    if (time_samples.drains) return true;
+    snprintf(error, error_size, "no memory or no thread for samples of time");
+    free(time_samples.ring);
+    time_samples.ring = NULL;
+    return false;
+}
+
+void *timesamples_thread_new(AnalysisSettings *settings) {
+    TimeState *s = calloc(1, sizeof *s);
+    if (!s) return NULL;
+    s->settings = settings;
+    pthread_mutex_lock(&time_samples.lock);
+    time_samples.settings.recursion = UINT32_MAX;
+    if (!time_samples.settings.nodes_left) time_samples.settings.nodes_left = settings->nodes_left;
+    pthread_mutex_unlock(&time_samples.lock);
+    return s;
+}
+
+void timesamples_thread_free(void *state) {
+    TimeState *s = state;
+    if (!s) return;
+    receive_all(s);
+    contexts_free(s->tree);
+    sitecounts_free(s->lines);
+    free(s);
+}
+
+enum { SECTION_TREE = 1, SECTION_LINES };
+
+static void add_tree(const Contexts *tree, Table *out) {
+    ContextCursor at = {0};
+    out->keep_empty = true;
+    for (const ContextNode *n; (n = contexts_next(tree, &at));)
+        table_add(out,
+                  &(TableRow){.key = {SECTION_TREE, n->number, n->parent->number, (n->site - 1) >> 32,
+                                      (uint32_t)(n->site - 1), n->callee},
+                              .count = __atomic_load_n(&n->count, __ATOMIC_RELAXED)});
+}
+
+static void add_lines(const SiteCounts *lines, Table *out) {
+    Table rows = {0};
+    uint64_t lost;
+    sitecounts_collect(lines, &rows, &lost);
+    for (size_t i = 0; i < rows.count; i++) {
+        const TableRow *r = &rows.rows[i];
+        table_add(out, &(TableRow){.key = {SECTION_LINES, r->key[0], r->key[1], r->key[2]}, .count = r->count});
+    }
+    out->failed |= rows.failed;
+    table_free(&rows);
+}
+
+// The lock is not taken in a copy, whose holder may not exist.
+void timesamples_collect(const void *state, Table *out, uint64_t *lost) {
+    TimeState *s = (TimeState *)state;
+    bool whole = getpid() == time_samples.process;
+    receive_all(s);
+    if (whole) pthread_mutex_lock(&time_samples.lock);
+    const Contexts *tree = __atomic_load_n(&s->tree, __ATOMIC_ACQUIRE);
+    if (tree) {
+        add_tree(tree, out);
+        add_lines(s->lines, out);
+    }
+    *lost += atomic_load(&s->lost);
+    if (whole) pthread_mutex_unlock(&time_samples.lock);
+}
+
+bool timesamples_section(uint32_t number, const char *name, const char *lines, Analysis *out) {
+    static const char *const modes[] = {
+#define TIME_MODE(id, text) text,
+#include "vm/api/timemodes.def"
+        NULL};
+    if (number == SECTION_TREE - 1) {
+        *out = (Analysis){.name = name, .event = EVENT_COUNT, .unit = "samples", .columns = CONTEXT_COLUMNS};
+        return true;
+    }
+    if (number != SECTION_LINES - 1) return false;
+    *out = (Analysis){
+        .name = lines,
+        .event = EVENT_COUNT,
+        .unit = "samples",
+        .columns = {{"method", COLUMN_METHOD, NULL}, {"site", COLUMN_BCI, NULL}, {"mode", COLUMN_WORD, modes}},
+    };
+    return true;
+}
+
+uint64_t timesamples_unwalked(void) { return atomic_load(&time_samples.unwalked); }
+uint64_t timesamples_truncated(void) { return atomic_load(&time_samples.truncated); }
+
+void timesamples_before_fork(void) { pthread_mutex_lock(&time_samples.lock); }
+void timesamples_after_fork(void) { pthread_mutex_unlock(&time_samples.lock); }

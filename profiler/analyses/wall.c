@@ -1,0 +1,26 @@
+// wall: samples of the time of day of each thread, running or not, as whole stacks, and as the instruction and the mode
+// of execution on top (profiler/analyses/timesamples.h). It wants no events, so the program's code is the same as without
+// a profile.
+#include "profiler/analyses/contexts.h"
+#include "profiler/analyses/timesamples.h"
+
+static void thread_attached(void *state, EventThread *events, uint64_t id, const char *name) {
+    (void)id, (void)name;
+    events->time[TIME_WALL] = state;
+}
+
+static bool section(uint32_t number, Analysis *out) { return timesamples_section(number, "wall", "wall-lines", out); }
+
+const Analysis analysis_wall = {
+    .name = "wall",
+    .event = EVENT_COUNT,
+    .unit = "samples",
+    .columns = CONTEXT_COLUMNS,  // of its stacks
+    .unshadowed = "a shadow's time is not the program's",
+    .section = section,
+    .begin = timesamples_begin,
+    .thread_new = timesamples_thread_new,
+    .thread_attached = thread_attached,
+    .thread_free = timesamples_thread_free,
+    .collect = timesamples_collect,
+};

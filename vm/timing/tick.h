@@ -1,0 +1,21 @@
+// Samples of time: at each tick of a clock, a thread's stack goes to the profile (vm/api/timesample.h).
+//
+// Processor time: each pthread has a timer (ticktimer.h), whose signal interrupts it wherever it is. The kernel checks
+// these timers at its own ticks; a signal stands for all ticks since the last one. Time of day: a thread of the profiler
+// looks at all Java threads in each period. Those at rest are walked from outside, and the others get a signal. So a
+// sleeping thread is not disturbed.
+#ifndef CABERNET_VM_TIMING_TICK_H
+#define CABERNET_VM_TIMING_TICK_H
+
+#include "vm/api/profiler.h"
+#include "vm/threads/thread.h"
+
+// Begins to sample the clocks with a rate in `needs`. Any thread, also before there are any; takes locks briefly.
+void tick_sample(const ProfileNeeds *needs);
+// Takes no samples from now on. One that is being taken on another thread still arrives.
+void tick_stop(void);
+// For the end of the calling thread. Adds a sample, without a stack, of the processor time since its last tick, clears
+// Thread.prof, and returns the record once no other thread uses it.
+EventThread *tick_take_record(Thread *self);
+
+#endif
