@@ -72,8 +72,7 @@ bool prof_stacks(const ProfFile *f, const ProfOptions *o, const char *format, Pr
     }
     if (s->total) return true;
     fprintf(stderr, "cabernet-prof: the %s of %s has no %s%s\n", a->name, f->path,
-            prof_tick_ns(f, a) ? "samples" : "calls",
-            o->filter_count ? " that pass the filter" : "");
+            prof_tick_ns(f, a) ? "samples" : "calls", o->filter_count ? " that pass the filter" : "");
     prof_stacks_free(s);
     return false;
 }
