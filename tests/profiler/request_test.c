@@ -106,7 +106,10 @@ static void parts_of_threads(void **state) {
 static void not_built_yet(void **state) {
     (void)state;
     static const char *const texts[] = {
-        "method-count,cache", "alloc", "cache", "method-count:transport=nway", "method-count:transport=lynx",
+        "method-count,cache",
+        "cache",
+        "method-count:transport=nway",
+        "method-count:transport=lynx",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) refuses(texts[i], "not built yet");
 }
