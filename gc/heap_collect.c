@@ -261,11 +261,17 @@ static void adapt_budget(Times all, size_t allocated) {
 enum { LOSSES = 3, BACK_OFF = 8, BACK_OFF_MOST = 128 };
 #define PROMOTED_LEAST (16 * MB)
 
+// Places 4 GB apart share a card, which the scan of the first would clear for the second.
+static bool cards_are_shared(void) {
+    return (uintptr_t)GC_greatest_plausible_heap_addr - (uintptr_t)GC_least_plausible_heap_addr > UINT32_MAX;
+}
+
 static size_t most_promoted(void) { return max_size(collector.young.old, PROMOTED_LEAST); }
 
 // Whether the next collection will be a young one, unless it is requested.
 static bool young_is_next(void) {
-    if (heap.full_only || heap.stress || heap.sweep_first || heap_has_unknown_blocks()) return false;
+    if (heap.full_only || heap.stress || heap.sweep_first || heap_has_unknown_blocks() || cards_are_shared())
+        return false;
     if (heap.max_heap - min_size(heap.live, heap.max_heap) < heap.min_budget / 2) return false;
     return collector.young.full_next == 0 && collector.young.promoted < most_promoted();
 }

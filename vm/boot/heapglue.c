@@ -232,7 +232,7 @@ bool heapglue_init(const char **error) {
         .max_heap = most,
         .initial_heap = first < most ? first : most,
         .stress = (uint32_t)o->gc_stress,
-        .young = !o->gc_full,
+        .young = !o->gc_full || o->gc_verify || o->gc_young_stress,
         .young_stress = (uint32_t)o->gc_young_stress,
         .verify = o->gc_verify,
         .soft_ms_per_mb = (uint32_t)o->soft_ref_ms_per_mb,

@@ -1,7 +1,7 @@
 // The write barrier of young collections (gc/heap.h). A young collection does not trace old objects. It must therefore
 // know which of them have changed: a store of a reference into an object also marks the card of the place, before the
 // next safepoint. A card is a byte for 32 bytes of memory. The cards are found by the lower 32 bits of the address, so
-// places 4 GB apart share one; the collector then scans both.
+// places 4 GB apart share one; a heap that spans more than that has full collections only.
 //
 // A store into an object that is still young needs no barrier. An object is young until it has survived two
 // collections, so code may initialise what it has just allocated without one.
