@@ -49,7 +49,7 @@ class Dump:
         expect("format", self.data[:19], b"JAVA PROFILE 1.0.2\0")
         size, when = self.unpack("IQ", 19)
         expect("size of identifiers", size, 8)
-        if abs(when / 1000 - time.time()) > 86400:
+        if abs(when / 1000 - time.time()) > 24 * 3600:
             raise AssertionError("time %d" % when)
         at, tag = 31, None
         while at < len(self.data):
