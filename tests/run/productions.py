@@ -237,7 +237,7 @@ def samples_of_hot_methods_are_fair():
                 expect("%s of %s, every %d: %d, not %d" % (method, vm, interval, got, n), abs(got - n) <= (interval > 1) * (n / 100 + interval), True)
 
 
-@test
+@test_lasting(10)
 def hot_methods_name_the_loop():
     """Figure 5's P3 is a call or a backward branch: a loop is hot, not the small method that is called rarely."""
     for vm, iterations in (["-Xint"], 1000000), ([], 200000000), (["-Xjit:template=off"], 200000000), (["-Xthreads:green"], 200000000):
@@ -369,7 +369,7 @@ def the_shipped_streams_are_the_analysis():
         expect("references %s" % vm, ours.get("reference"), theirs.get("reference"))
 
 
-@test
+@test_lasting(9)
 def streams_outlast_short_lived_objects():
     """limit= is not used up by references to objects that are dead: the streams are those of a run with room."""
     def streams(vm, limit):
@@ -652,7 +652,7 @@ def accuracies(exact, file):
 BOTH_TIERS = (["-Xint"], ["-Xjit:compile-all,only=Phases.*"])
 
 
-@test
+@test_lasting(10)
 def phases_are_those_of_the_script():
     """Each letter of the script is a phase, apart from the class library's work before the first, and is recognised
     when it recurs."""
