@@ -4,7 +4,7 @@
 FROM debian:12 AS build
 COPY . /src
 WORKDIR /src
-RUN apt-get update && scripts/setup && make -j"$(nproc)" && scripts/deb build
+RUN apt-get update && scripts/setup && make -j"$(nproc)" && make deb
 
 FROM debian:12
 COPY --from=build /src/build/deb/*.deb /tmp/

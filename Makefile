@@ -432,7 +432,9 @@ install: all man completions
 	install -m 644 $(PRODUCTIONS) $(DESTDIR)$(PREFIX)/lib/cabernet/productions
 
 # A Debian package of the same, in $(B)/deb.
-deb: all man completions
+deb:
+	@scripts/setup packages-deb.txt
+	@$(MAKE) --no-print-directory all man completions
 	@scripts/deb $(B)
 
 clean:
@@ -458,4 +460,5 @@ help:
 	@echo "make bench-hps    productions: what they cost, and how good their samples are (QUICK=1: a short form)"
 	@echo "make bench-papers          tables and figures of the five papers beside this machine, in 15 minutes (FULL=1: overnight)"
 	@echo "make install PREFIX=/usr/local"
+	@echo "make deb        a Debian package of what make install installs"
 	@echo "make SANITIZE=1 | DEBUG=1 | CC=clang ...    other builds"

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-// The number of at most 32 bits at *at, which moves behind it. The bytes must be whole. Async-signal-safe.
+// Reads a number of at most 32 bits and advances *at past it. The bytes must be whole. Async-signal-safe.
 static inline uint32_t varint_read(const uint8_t **at) {
     uint32_t v = 0;
     for (unsigned shift = 0;; shift += 7) {

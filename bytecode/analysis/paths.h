@@ -62,7 +62,7 @@ typedef struct Paths {
 Paths *paths_build(const ClassFileCode *code, uint32_t most);
 /*
  * Numbers the paths of a graph whose blocks, edges (to; ends for backedges) and block_at the caller
- * has filled. For tests; depth: loop depth of a block, for the weights of edges.
+ * has filled. Tests call it directly. depth: each block's loop depth, which gives the weights of edges.
  */
 void paths_number(Paths *p, const uint32_t *depth, uint32_t most);
 
