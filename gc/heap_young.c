@@ -150,7 +150,7 @@ void heap_young_forget(void) {
 }
 
 void heap_young_add_old(void *base, size_t bytes, int kind) {
-    if (young.cards) add_single(&young.old, (Single){base, bytes, 0, (uint8_t)kind, true, true});
+    add_single(&young.old, (Single){base, bytes, 0, (uint8_t)kind, true, true});
 }
 
 // ---- finding objects -----------------------------------------------------------------------
