@@ -23,6 +23,7 @@
 #include <sys/mman.h>
 
 #include "base/grow.h"
+#include "base/hash.h"
 #include "base/invariant.h"
 #include "gc/heap_internal.h"
 #include "gc/heap_library.h"
@@ -164,7 +165,7 @@ static bool has_bit(const uint64_t *bits, uint32_t n) { return bits[n / 64] >> n
 static void set_bit(uint64_t *bits, uint32_t n) { bits[n / 64] |= UINT64_C(1) << n % 64; }
 
 static size_t page_slot(uintptr_t page) {
-    size_t i = page * UINT64_C(0x9E3779B97F4A7C15) >> 32 & young.page_mask;
+    size_t i = hash_pointer((const void *)page) & young.page_mask;
     while (young.pages[i] && young.page_numbers[i] != page) i = (i + 1) & young.page_mask;
     return i;
 }
