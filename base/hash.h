@@ -157,6 +157,21 @@ static inline bool hash_pointed_same(const void *owner, uintptr_t item, const vo
 
 static const HashKind hash_by_first_word = {hash_pointed, hash_pointed_same};
 
+// ---- sets of pointers --------------------------------------------------------------------------
+
+// An item is the key itself. The owner is unused, and the hash is hash_pointer.
+static inline uint32_t hash_address(const void *owner, uintptr_t item) {
+    (void)owner;
+    return hash_pointer((const void *)item);
+}
+
+static inline bool hash_address_same(const void *owner, uintptr_t item, const void *key) {
+    (void)owner;
+    return item == (uintptr_t)key;
+}
+
+static const HashKind hash_by_address = {hash_address, hash_address_same};
+
 // ---- tables ------------------------------------------------------------------------------------
 
 // The first slot for this hash (multiplicative hashing, because the low bits of a hash may be poor).

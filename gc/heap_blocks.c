@@ -270,9 +270,7 @@ static void sort_in(HeapBlock *block, bool give_back) {
         block->live_count = 0;
         memset(block->live, 0, sizeof block->live);
     }
-    if (block->has_aged) memset(block->aged, 0, sizeof block->aged);
-    if (block->has_before) memset(block->before, 0, sizeof block->before);
-    block->has_aged = block->has_before = block->listed = false;
+    block->listed = false;
     heap_list_block(block);
 }
 

@@ -138,9 +138,11 @@ unsigned long heap_collector_thread(void) { return (unsigned long)heap.collector
 // ---- marking -------------------------------------------------------------------------------
 
 void heap_push_range(const void *lo, const void *hi) {
-    if (heap_verify_push_range(lo, hi)) return;
-    if (heap.young) heap_young_push_range(lo, hi);
-    else if (lo < hi) GC_push_all_eager((void *)lo, (void *)hi);
+    if (!heap.young) {
+        if (lo < hi) GC_push_all_eager((void *)lo, (void *)hi);
+    } else if (!heap_verify_push_range(lo, hi)) {
+        heap_young_push_range(lo, hi);
+    }
 }
 
 void heap_push_ref(void *const *slot) {
@@ -177,7 +179,7 @@ static void note_single(void *base, size_t bytes) {
 static void GC_CALLBACK count_live(void *base, size_t bytes, void *total) {
     void *object = bytes > LIBRARY_BLOCK / 4 && heap.callbacks.array_size ? object_in(base, bytes) : NULL;
     size_t needed = object ? heap.callbacks.array_size(heap.ctx, object) : 0;
-    if (!heap_note_live((uintptr_t)base)) note_single(base, bytes);
+    if (!heap_note_live((uintptr_t)base) && !heap.full_only) note_single(base, bytes);
     *(size_t *)total += needed ? (needed + HEAP_GRANULE - 1) / HEAP_GRANULE * HEAP_GRANULE : bytes;
 }
 

@@ -10,34 +10,16 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/hash.h"
 #include "gc/heap_internal.h"
 #include "gc/heap_library.h"
 
 static struct Verification {
     bool running;
-    uintptr_t *visited;  // hash table; 0: a free entry
-    size_t count, mask;
+    HashTable visited;  // objects
     void **stack;
     size_t stack_count, stack_capacity;
 } verification;
-
-static size_t slot_of(uintptr_t object) {
-    size_t i = object / HEAP_GRANULE * UINT64_C(0x9E3779B97F4A7C15) >> 20 & verification.mask;
-    while (verification.visited[i] && verification.visited[i] != object) i = (i + 1) & verification.mask;
-    return i;
-}
-
-static void make_room(void) {
-    uintptr_t *old = verification.visited;
-    size_t old_size = old ? verification.mask + 1 : 0, size = old ? 2 * old_size : 1 << 16;
-    if (verification.count < old_size / 2) return;
-    verification.visited = calloc(size, sizeof *verification.visited);
-    if (!verification.visited) heap_fatal("no memory for verifying collections");
-    verification.mask = size - 1;
-    for (size_t i = 0; i < old_size; i++)
-        if (old[i]) verification.visited[slot_of(old[i])] = old[i];
-    free(old);
-}
 
 // ---- the report ----------------------------------------------------------------------------
 
@@ -82,12 +64,10 @@ static void visit(const uintptr_t *slot, const void *holder, int kind) {
         object = of_library ? GC_base((void *)*slot) : NULL;
         if (!object) return;
     }
-    make_room();
-    uintptr_t *entry = &verification.visited[slot_of((uintptr_t)object)];
-    if (*entry) return;
-    *entry = (uintptr_t)object;
-    verification.count++;
-    if (!GROW(verification.stack, verification.stack_capacity, verification.stack_count + 1))
+    uint32_t hash = hash_pointer(object);
+    if (hash_find(&verification.visited, &hash_by_address, NULL, hash, object)) return;
+    if (!hash_add(&verification.visited, &hash_by_address, NULL, hash, (uintptr_t)object) ||
+        !GROW(verification.stack, verification.stack_capacity, verification.stack_count + 1))
         heap_fatal("no memory for verifying collections");
     verification.stack[verification.stack_count++] = object;
 }
@@ -124,9 +104,8 @@ bool heap_verify_push_range(const void *lo, const void *hi) {
 }
 
 void heap_verify_young(void) {
-    make_room();
-    memset(verification.visited, 0, (verification.mask + 1) * sizeof *verification.visited);
-    verification.count = 0;
+    if (!hash_begin(&verification.visited, verification.visited.used))
+        heap_fatal("no memory for verifying collections");
     verification.running = true;
     heap_push_roots();
     verification.running = false;

@@ -23,6 +23,7 @@
 #include <sys/mman.h>
 
 #include "base/grow.h"
+#include "base/hash.h"
 #include "base/invariant.h"
 #include "gc/heap_internal.h"
 #include "gc/heap_library.h"
@@ -50,6 +51,11 @@ typedef struct Singles {
     size_t count, capacity;
 } Singles;
 
+typedef struct BlockList {
+    HeapBlock **items;
+    size_t count, capacity;
+} BlockList;
+
 typedef struct RootRange {
     const uintptr_t *begin, *end;
 } RootRange;
@@ -62,8 +68,7 @@ static struct YoungHeap {
     RootRange *roots;
     size_t root_count, root_capacity;
 
-    HeapBlock **aged_blocks, **before_blocks;  // with has_aged, has_before
-    size_t aged_count, before_count, aged_capacity, before_capacity;
+    BlockList aged, before;  // the blocks that have such objects
 
     // During a collection.
     uintptr_t *stack;  // objects to scan; of a single, its index in `fresh` * 2 + 1
@@ -128,13 +133,25 @@ void heap_young_add_root(const void *begin, size_t bytes) {
     pthread_mutex_unlock(&young.singles_lock);
 }
 
+static void clear_before(void) {
+    for (size_t i = 0; i < young.before.count; i++)
+        memset(young.before.items[i]->before, 0, sizeof young.before.items[i]->before);
+    young.before.count = 0;
+}
+
 void heap_young_forget(void) {
     young.fresh.count = young.old.count = 0;
-    young.aged_count = young.before_count = 0;  // heap_sort_blocks clears the bits
+    clear_before();
+    for (size_t i = 0; i < young.aged.count; i++) {
+        HeapBlock *block = young.aged.items[i];
+        memset(block->aged, 0, sizeof block->aged);
+        block->has_aged = false;
+    }
+    young.aged.count = 0;
 }
 
 void heap_young_add_old(void *base, size_t bytes, int kind) {
-    if (young.cards) add_single(&young.old, (Single){base, bytes, 0, (uint8_t)kind, true, true});
+    add_single(&young.old, (Single){base, bytes, 0, (uint8_t)kind, true, true});
 }
 
 // ---- finding objects -----------------------------------------------------------------------
@@ -148,7 +165,7 @@ static bool has_bit(const uint64_t *bits, uint32_t n) { return bits[n / 64] >> n
 static void set_bit(uint64_t *bits, uint32_t n) { bits[n / 64] |= UINT64_C(1) << n % 64; }
 
 static size_t page_slot(uintptr_t page) {
-    size_t i = page * UINT64_C(0x9E3779B97F4A7C15) >> 32 & young.page_mask;
+    size_t i = hash_pointer((const void *)page) & young.page_mask;
     while (young.pages[i] && young.page_numbers[i] != page) i = (i + 1) & young.page_mask;
     return i;
 }
@@ -216,8 +233,8 @@ static bool reach_single(uintptr_t address) {
 }
 
 static void note_aged(HeapBlock *block) {
-    if (!GROW(young.aged_blocks, young.aged_capacity, young.aged_count + 1)) heap_fatal("no memory for tracing");
-    young.aged_blocks[young.aged_count++] = block;
+    if (!GROW(young.aged.items, young.aged.capacity, young.aged.count + 1)) heap_fatal("no memory for tracing");
+    young.aged.items[young.aged.count++] = block;
     block->has_aged = true;
 }
 
@@ -427,24 +444,14 @@ static void age_block(HeapBlock *block) {
         young.figures.before += (size_t)count * block->granules * HEAP_GRANULE;
     }
     block->has_aged = false;
-    block->has_before = true;
 }
 
 static void age_blocks(void) {
-    for (size_t i = 0; i < young.before_count; i++) {
-        HeapBlock *block = young.before_blocks[i];
-        memset(block->before, 0, sizeof block->before);
-        block->has_before = false;
-    }
-    HeapBlock **blocks = young.before_blocks;
-    size_t capacity = young.before_capacity;
-    young.before_blocks = young.aged_blocks;
-    young.before_count = young.aged_count;
-    young.before_capacity = young.aged_capacity;
-    young.aged_blocks = blocks;
-    young.aged_count = 0;
-    young.aged_capacity = capacity;
-    for (size_t i = 0; i < young.before_count; i++) age_block(young.before_blocks[i]);
+    clear_before();
+    BlockList empty = young.before;
+    young.before = young.aged;
+    young.aged = empty;
+    for (size_t i = 0; i < young.before.count; i++) age_block(young.before.items[i]);
 }
 
 void heap_young_begin(void) {
@@ -486,7 +493,7 @@ static void sort_singles(void) {
 
 const HeapYoungFigures *heap_young_end(void) {
     sort_singles();
-    for (size_t i = 0; i < young.before_count; i++) heap_list_block(young.before_blocks[i]);
+    for (size_t i = 0; i < young.before.count; i++) heap_list_block(young.before.items[i]);
     heap_relist_used();
     return &young.figures;
 }

@@ -70,21 +70,9 @@ static void fail_memory(Dump *d) { hprof_fail(&d->file, "out of memory"); }
 
 // ---- names -------------------------------------------------------------------------------------
 
-static uint32_t hash_of_symbol(const void *owner, uintptr_t item) {
-    (void)owner;
-    return hash_pointer((const void *)item);
-}
-
-static bool is_symbol(const void *owner, uintptr_t item, const void *key) {
-    (void)owner;
-    return item == (uintptr_t)key;
-}
-
-static const HashKind by_address = {hash_of_symbol, is_symbol};
-
 static void write_name(Dump *d, const Symbol *s) {
-    if (!s || hash_find(&d->symbols, &by_address, NULL, hash_pointer(s), s)) return;
-    if (!hash_add(&d->symbols, &by_address, NULL, hash_pointer(s), (uintptr_t)s)) fail_memory(d);
+    if (!s || hash_find(&d->symbols, &hash_by_address, NULL, hash_pointer(s), s)) return;
+    if (!hash_add(&d->symbols, &hash_by_address, NULL, hash_pointer(s), (uintptr_t)s)) fail_memory(d);
     hprof_record(&d->file, HPROF_UTF8, HPROF_ID + (uint32_t)s->length);
     hprof_id(&d->file, s);
     hprof_bytes(&d->file, s->text, s->length);
