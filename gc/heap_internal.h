@@ -108,11 +108,11 @@ typedef struct HeapBlock {
     uint32_t marking;        // last full marking that found a live object
     uint16_t live_count;
     uint8_t kind;
-    uint8_t granules;  // of an object; 0: not a block of free lists
-    bool used;         // refilled from since the last collection
-    bool listed;       // on a list of those with room
-    uint8_t idle;      // collections since its last refill
-    bool has_aged;     // a bit of `aged` is set
+    uint8_t granules;                                    // of an object; 0: not a block of free lists
+    bool used;                                           // refilled from since the last collection
+    bool listed;                                         // on a list of those with room
+    uint8_t idle;                                        // collections since its last refill
+    bool has_aged;                                       // a bit of `aged` is set
     uint64_t live[LIBRARY_BLOCK / HEAP_GRANULE / 64];    // after marking: bit n: a live object begins at granule n
     uint64_t aged[LIBRARY_BLOCK / HEAP_GRANULE / 64];    // of these, those that have survived one collection
     uint64_t before[LIBRARY_BLOCK / HEAP_GRANULE / 64];  // in a young collection: those that were aged
