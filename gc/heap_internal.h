@@ -202,6 +202,8 @@ void heap_young_push_range(const void *lo, const void *hi);
 void heap_young_push_roots(void);  // those of heap_young_add_root
 void heap_young_trace(const void *object);
 bool heap_young_is_marked(const void *object);
+// For reports of the check: the age of an object at the beginning of the collection, and what its block was.
+const char *heap_young_age(const void *object);
 void heap_young_each_live(void (*fn)(void *arg, uintptr_t object, size_t bytes), void *arg);
 const HeapYoungFigures *heap_young_end(void);
 // For heap_verify.c: the object that an address points into, if that is in a block or was young; *live: it was reached

@@ -38,7 +38,7 @@ static void describe_thread(const void *object, char *text, size_t size) {
 
 // `holder` NULL: `slot` is a root.
 _Noreturn static void report(const void *missed, const void *holder, int kind, const void *slot) {
-    char object[256], thread[256], from[256] = "", where[512], line[1200];
+    char object[256], thread[256], from[256] = "", where[512], line[1400];
     size_t offset = holder ? (size_t)((const char *)slot - (const char *)holder) : 0;
     describe(missed, NULL, object, sizeof object);
     describe_thread(missed, thread, sizeof thread);
@@ -48,8 +48,9 @@ _Noreturn static void report(const void *missed, const void *holder, int kind, c
         snprintf(where, sizeof where, "the %s at offset %zu of %p, %s", kind == HEAP_REFS ? "element" : "field", offset,
                  holder, from);
     snprintf(line, sizeof line,
-             "young collection %" PRIu64 " has missed %p, %s, allocated by %s: a store to %s had no barrier",
-             heap.report.number, missed, object, thread, where);
+             "young collection %" PRIu64 " has missed %p, %s (%s), allocated by %s: a store to %s (%s) had no barrier",
+             heap.report.number, missed, object, heap_young_age(missed), thread, where,
+             holder ? heap_young_age(holder) : "root");
     heap_fatal(line);
 }
 

@@ -357,6 +357,19 @@ bool heap_young_is_marked(const void *object) {
     return !s || s->reached;
 }
 
+const char *heap_young_age(const void *object) {
+    const HeapBlock *block = heap_block_at((uintptr_t)object);
+    if (!block) {
+        const Single *s = single_at((uintptr_t)object);
+        return !s ? "old, single" : s->aged ? "aged, single" : "new, single";
+    }
+    uint32_t granule = first_granule(block, (uintptr_t)object);
+    if (has_bit(block->before, granule)) return block->used ? "aged, in a block in use" : "aged";
+    if (has_bit(block->aged, granule) || !has_bit(block->live, granule))
+        return block->used ? "new" : "new, in a block not in use";
+    return "old";
+}
+
 typedef struct EachLive {
     void (*fn)(void *arg, uintptr_t object, size_t bytes);
     void *arg;
