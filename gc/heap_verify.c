@@ -56,15 +56,22 @@ _Noreturn static void report(const void *missed, const void *holder, int kind, c
 
 // ---- marking -------------------------------------------------------------------------------
 
+// The old single that the address is in. A word of a stack may point into the memory of a young one, but before the
+// object's beginning, after its end or far from its header. For a young collection that is no reference.
+static void *find_old_single(uintptr_t address) {
+    bool live;
+    size_t size;
+    void *base = heap_contains((const void *)address) && !heap_block_at(address) ? GC_base((void *)address) : NULL;
+    if (!base) return NULL;
+    GC_get_kind_and_size(base, &size);
+    return heap_young_find((uintptr_t)heap_begin(base, size), &live) ? NULL : base;
+}
+
 static void visit(const uintptr_t *slot, const void *holder, int kind) {
     bool live = true;
     void *object = heap_contains((const void *)*slot) ? heap_young_find(*slot, &live) : NULL;
     if (object && !live) report(object, holder, kind, slot);
-    if (!object) {
-        bool of_library = heap_contains((const void *)*slot) && !heap_block_at(*slot);
-        object = of_library ? GC_base((void *)*slot) : NULL;
-        if (!object) return;
-    }
+    if (!object && !(object = find_old_single(*slot))) return;
     uint32_t hash = hash_pointer(object);
     if (hash_find(&verification.visited, &hash_by_address, NULL, hash, object)) return;
     if (!hash_add(&verification.visited, &hash_by_address, NULL, hash, (uintptr_t)object) ||

@@ -151,7 +151,8 @@ void heap_young_forget(void) {
 }
 
 void heap_young_add_old(void *base, size_t bytes, int kind) {
-    add_single(&young.old, (Single){base, bytes, 0, (uint8_t)kind, true, true});
+    add_single(&young.old,
+               (Single){.base = base, .bytes = bytes, .kind = (uint8_t)kind, .aged = true, .reached = true});
 }
 
 // ---- finding objects -----------------------------------------------------------------------
