@@ -19,7 +19,6 @@
 
 typedef enum RowKind {
     FLAG,
-    CLEAR,
     SWITCH,
     NEGATED,
     SIZE,
@@ -276,9 +275,8 @@ static Outcome take_row(Options *o, const Row *row, const char *s) {
     char *field = (char *)o + row->offset;
     switch (row->kind) {
         case FLAG:
-        case CLEAR:
             if (strcmp(s, row->spelling) != 0) return UNKNOWN;
-            *(bool *)field = row->kind == FLAG;
+            *(bool *)field = true;
             return TAKEN;
         case SWITCH:
         case NEGATED:  // the name follows the plus or minus
@@ -441,8 +439,7 @@ bool options_parse(Options *o, int count, char *const *strings, void *const *ext
     *o = (Options){.max_direct_memory = -1,
                    .max_stack_trace_depth = 1024,
                    .soft_ref_ms_per_mb = 1000,
-                   .helpful_npe = true,
-                   .gc_full = true};
+                   .helpful_npe = true};
     o->arguments = calloc((size_t)count + 1, sizeof *o->arguments);
     const char **ignored = calloc((size_t)count + 1, sizeof *ignored);
     if (!o->arguments || !ignored) abort();
