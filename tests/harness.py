@@ -5,6 +5,8 @@ import os, sys, time, traceback, zlib
 _tests = []
 _lasting = []  # (seconds, test)
 TURNS = 6
+# Factor of time limits: builds with assertions or sanitizers are several times slower.
+SLOWER = 1 if os.path.basename(os.path.abspath(os.environ.get("BUILD") or "build")) == "build" else 4
 # Suboptions of -Xjit: the optimising tier compiles nothing of the class library, or nothing at all.
 NO_LIBRARY = "exclude=java/*,exclude=javax/*,exclude=jdk/*,exclude=sun/*,exclude=com/*"
 NEVER = "optimize=4000000000,osr=4000000000"

@@ -11,7 +11,7 @@ WORK = os.path.join(BUILD, "tests", "activations")
 CLASSES = os.path.join(WORK, "classes")
 sys.path.insert(0, os.path.join(ROOT, "tests"))
 sys.dont_write_bytecode = True
-from harness import expect, expect_in, run_tests, test, turn
+from harness import SLOWER, expect, expect_in, run_tests, test, turn
 
 # Only the program's classes: the class library stays interpreted, otherwise this would take minutes.
 OWN = "verify,only=Copies*.*"
@@ -31,7 +31,7 @@ IDEAL = 1.5  # allowed distance, in points, from the overlap expected of as many
 
 
 def run(command):
-    return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120)
+    return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120 * SLOWER)
 
 
 def profile(vm, options, program, file=None):

@@ -5,7 +5,7 @@ import os, re, subprocess, sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tests"))
-from harness import NO_LIBRARY, expect, expect_in, has_turn, run_tests, say_turn, test
+from harness import NO_LIBRARY, SLOWER, expect, expect_in, has_turn, run_tests, say_turn, test
 
 BUILD = os.path.abspath(os.environ.get("BUILD") or os.path.join(ROOT, "build"))
 VM, PROF = os.path.join(BUILD, "cabernet"), os.path.join(BUILD, "cabernet-prof")
@@ -19,7 +19,7 @@ SHAPES = "4002 120006\n"
 
 def run(*command, vm=VM):
     return subprocess.run([vm, *command], cwd=WORK, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          timeout=120, text=True, errors="replace")
+                          timeout=120 * SLOWER, text=True, errors="replace")
 
 
 def explained(*options, program=("Shapes",)):

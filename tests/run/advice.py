@@ -5,7 +5,7 @@ import os, random, re, subprocess, sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tests"))
-from harness import expect, expect_in, run_tests, test, test_lasting
+from harness import SLOWER, expect, expect_in, run_tests, test, test_lasting
 
 BUILD = os.path.abspath(os.environ.get("BUILD") or os.path.join(ROOT, "build"))
 VM, PROF = os.path.join(BUILD, "cabernet"), os.path.join(BUILD, "cabernet-prof")
@@ -16,7 +16,7 @@ HOT = "layout Fields$Node hot:I warm:I next:LFields$Node;\n"
 
 def run(*command, vm=VM):
     return subprocess.run([vm, *command], cwd=WORK, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          timeout=120, text=True, errors="replace")
+                          timeout=120 * SLOWER, text=True, errors="replace")
 
 
 def write(name, text):

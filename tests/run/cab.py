@@ -9,11 +9,12 @@ BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
 VM, PROF = os.path.join(BUILD, "cabernet"), os.path.join(BUILD, "cabernet-prof")
 WORK = os.path.join(BUILD, "tests", "cab")
 CLASSES = os.path.join(WORK, "classes")
-LIMIT = 120
 SMALL = "buffer=16k:chunk=4k"  # the smallest valid sizes
 sys.path.insert(0, os.path.join(ROOT, "tests"))
 sys.dont_write_bytecode = True
-from harness import expect, run_tests, test
+from harness import SLOWER, expect, run_tests, test
+
+LIMIT = 120 * SLOWER  # seconds
 
 
 def run(command, **more):

@@ -9,11 +9,12 @@ VM, PROF = os.path.join(BUILD, "cabernet"), os.path.join(BUILD, "cabernet-prof")
 WORK = os.path.join(BUILD, "tests", "cpu")
 CLASSES = os.path.join(WORK, "classes")
 SOURCE = os.path.join(ROOT, "tests", "profiler", "TimeSamples.java")
-LIMIT = 180
 MODES = ([], ["-Xint"], ["-Xcomp"], ["-Xjit:compile-all,only=TimeSamples*.*"], ["-Xthreads:green:carriers=1"])
 sys.path.insert(0, os.path.join(ROOT, "tests"))
 sys.dont_write_bytecode = True
-from harness import expect, expect_in, run_tests, test, test_lasting
+from harness import SLOWER, expect, expect_in, run_tests, test, test_lasting
+
+LIMIT = 180 * SLOWER  # seconds
 
 
 def run(command, code=0, **more):

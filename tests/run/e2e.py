@@ -20,14 +20,12 @@ import signal, subprocess, sys, threading, time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tests"))
-from harness import TURNS, has_turn
+from harness import SLOWER, TURNS, has_turn
 
 SOURCES = os.path.join(ROOT, "tests", "e2e")
 BUILD_ROOT = os.path.abspath(os.environ.get("BUILD") or os.path.join(ROOT, "build"))
 BUILD = os.path.join(BUILD_ROOT, "tests")
 CLASSES = os.path.join(BUILD, "classes")
-# Builds with assertions or sanitizers are several times slower.
-SLOWER = 1 if os.path.basename(BUILD_ROOT) == "build" else 4
 DIRECTIVE = re.compile(r"//\s*(exit|args|stdin|vm|env|stderr|timeout):\s?(.*)$")
 
 

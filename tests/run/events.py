@@ -8,14 +8,15 @@ BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
 VM, PROF = os.path.join(BUILD, "cabernet"), os.path.join(BUILD, "cabernet-prof")
 WORK = os.path.join(BUILD, "tests", "events")
 CLASSES = os.path.join(WORK, "classes")
-LIMIT = 300
 # Compiles the program's methods at their first call; with the library it would take half a minute.
 COMPILED = "-Xjit:compile-all," + ",".join("exclude=%s/*" % p for p in ("java", "javax", "jdk", "sun", "com"))
 MODES = (["-Xint"], ["-Xcomp"], [COMPILED], ["-Xint", "-Xthreads:green"], [COMPILED, "-Xthreads:green:carriers=2"])
 N = 60
 sys.path.insert(0, os.path.join(ROOT, "tests"))
 sys.dont_write_bytecode = True
-from harness import expect, run_tests, test, test_lasting
+from harness import SLOWER, expect, run_tests, test, test_lasting
+
+LIMIT = 300 * SLOWER  # seconds
 
 
 def run(command, cwd="/", **more):

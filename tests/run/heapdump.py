@@ -8,7 +8,7 @@ import collections, gzip, os, re, resource, shutil, struct, subprocess, sys, tem
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tests"))
-from harness import expect, expect_in, run_tests, test, test_lasting
+from harness import SLOWER, expect, expect_in, run_tests, test, test_lasting
 
 BUILD = os.path.abspath(os.environ.get("BUILD") or os.path.join(ROOT, "build"))
 VM = os.path.join(BUILD, "cabernet")
@@ -291,7 +291,7 @@ class Program:
 
 
 def tool(*words):
-    r = subprocess.run(words, cwd=WORK, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300)
+    r = subprocess.run(words, cwd=WORK, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300 * SLOWER)
     return r.returncode, r.stdout
 
 

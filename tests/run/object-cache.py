@@ -5,7 +5,7 @@ import functools, os, re, shutil, struct, subprocess, sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tests"))
-from harness import expect, run_tests, test, test_lasting
+from harness import SLOWER, expect, run_tests, test, test_lasting
 
 BUILD = os.path.abspath(os.environ.get("BUILD") or os.path.join(ROOT, "build"))
 VM = os.path.join(BUILD, "cabernet")
@@ -21,7 +21,7 @@ def command(directory, jit=OWN, options=("-Xdeterministic",), program=KEPT):
 
 def run(arguments, cwd=WORK, **more):
     return subprocess.run(arguments, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          timeout=300, text=True, errors="replace", **more)
+                          timeout=300 * SLOWER, text=True, errors="replace", **more)
 
 
 @functools.lru_cache(None)
@@ -262,7 +262,7 @@ def processes_share_the_file():
     processes = [subprocess.Popen(command("shared"), cwd=WORK, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
                  for _ in range(3)]
     for p in processes:
-        out, err = p.communicate(timeout=300)
+        out, err = p.communicate(timeout=300 * SLOWER)
         expect("output", (p.returncode, out, err), (0, without(), ""))
     expect("misses", good("shared")[1:], (0, 0))
     p = subprocess.Popen(command("shared", program=(*KEPT, "wait")), cwd=WORK, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

@@ -8,11 +8,12 @@ BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
 VM, PROF = os.path.join(BUILD, "cabernet"), os.path.join(BUILD, "cabernet-prof")
 WORK = os.path.join(BUILD, "tests", "profile")
 CLASSES = os.path.join(WORK, "classes")
-LIMIT = 120
 NO_CALLS = "([Ljava/lang/String;)V"
 sys.path.insert(0, os.path.join(ROOT, "tests"))
 sys.dont_write_bytecode = True
-from harness import expect, expect_in, run_tests, test, test_lasting
+from harness import SLOWER, expect, expect_in, run_tests, test, test_lasting
+
+LIMIT = 120 * SLOWER  # seconds
 
 
 def run(command, cwd="/", **more):

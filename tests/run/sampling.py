@@ -12,7 +12,7 @@ import collections, json, os, re, subprocess, sys, tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tests"))
-from harness import NEVER, has_turn, say_turn
+from harness import NEVER, SLOWER, has_turn, say_turn
 
 BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
 VM, PROF = os.path.join(BUILD, "cabernet"), os.path.join(BUILD, "cabernet-prof")
@@ -58,7 +58,7 @@ def profile(vm, options, program="Copies"):
         late = program == "CopiesLate"
         command = [VM, *vm, *([] if late else ["-Xprofile:" + what]), "-cp", WORK, program, *([what] if late else [])]
         done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              text=True, timeout=120)
+                              text=True, timeout=120 * SLOWER)
         if done.returncode != 0 or done.stderr:
             raise AssertionError("exit code %d: %s" % (done.returncode, done.stderr[-2000:]))
         lines = subprocess.run([PROF, "export", "--lines", file], stdout=subprocess.PIPE, text=True, check=True).stdout
@@ -125,7 +125,7 @@ def no_check_twice(exact):
 def calls_profile(sampling, program, vm):
     file = os.path.join(WORK, "%s-%s.prof" % (program, sampling.split(":")[0]))
     subprocess.run([VM, *VMS[vm], "-Xprofile:call-edge:message=off:sampling=%s:file=%s" % (sampling, file), "-cp", WORK, program, "10000"],
-                   stdout=subprocess.DEVNULL, check=True, timeout=120)
+                   stdout=subprocess.DEVNULL, check=True, timeout=120 * SLOWER)
     return file
 
 
@@ -209,7 +209,7 @@ def overflows(vm, interval):
     """A recursion that ends with StackOverflowError, in which a sample begins every few calls."""
     how = "call-edge:message=off:file=%s:sampling=counter:interval=%d" % (os.path.join(WORK, "overflow.prof"), interval)
     done = subprocess.run([VM, *VMS[vm], "-Xprofile:" + how, "-cp", WORK, "CopiesDeep", "overflow"], stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120)
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120 * SLOWER)
     if (done.returncode, done.stdout, done.stderr) != (0, "true\n" + exact_of("CopiesDeep")[0], ""):
         raise AssertionError("%d %r %s" % (done.returncode, done.stdout, done.stderr[-2000:]))
 
@@ -231,7 +231,7 @@ def loops_check_free():
         dump = os.path.join(scratch, "code")
         subprocess.run([VM, "-Xjit:compile-all,inline=off,dump=i,dump-filter=CopiesLoops.*,dump-file=%s,%s" % (dump, OWN),
                         "-Xprofile:field-access:message=off:file=%s.prof:sampling=counter:dup=full" % dump,
-                        "-cp", WORK, "CopiesLoops"], stdout=subprocess.DEVNULL, check=True, timeout=120)
+                        "-cp", WORK, "CopiesLoops"], stdout=subprocess.DEVNULL, check=True, timeout=120 * SLOWER)
         with open(dump, encoding="utf-8") as f:
             parts = f.read().split("==== IR: CopiesLoops.")[1:]
     got = {part.split("(")[0]: bool(re.search(r"^free[0-9]+\.[0-9]+:", part, re.MULTILINE)) for part in parts
@@ -245,7 +245,7 @@ def dump_of(vm, what, sampling, program="CopiesVirtual"):
         dump = os.path.join(scratch, "code")
         subprocess.run([VM, *vm[:-1], vm[-1] + ",dump=%s,dump-filter=%s*.*,dump-file=%s" % (what, program, dump),
                         "-Xprofile:%s:message=off:file=%s.prof:%s" % (ALL, dump, sampling), "-cp", WORK, program],
-                       stdout=subprocess.DEVNULL, check=True, timeout=120)
+                       stdout=subprocess.DEVNULL, check=True, timeout=120 * SLOWER)
         with open(dump, encoding="utf-8") as f:
             return f.read()
 

@@ -9,10 +9,11 @@ VM, PROF = os.path.join(BUILD, "cabernet"), os.path.join(BUILD, "cabernet-prof")
 WORK = os.path.join(BUILD, "tests", "shadow")
 CLASSES = os.path.join(WORK, "classes")
 OFTEN = "load=4:length=10ms:period=10ms:busy=ignore:converge=off"
-LIMIT = 120
 sys.path.insert(0, os.path.join(ROOT, "tests"))
 sys.dont_write_bytecode = True
-from harness import expect, expect_in, run_tests, test, test_lasting
+from harness import SLOWER, expect, expect_in, run_tests, test, test_lasting
+
+LIMIT = 120 * SLOWER  # seconds
 
 
 def vm(profile, file, *command, modes=()):

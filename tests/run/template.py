@@ -13,10 +13,11 @@ WORK = os.path.join(BUILD, "tests", "template")
 CLASSES, SEQUENCES = os.path.join(WORK, "classes"), os.path.join(WORK, "sequences")
 ASM = "/usr/share/java/asm.jar"
 SEED, COUNT = int(os.environ.get("CABERNET_SEED") or 1), 250
-LIMIT = 300
 sys.path.insert(0, os.path.join(ROOT, "tests"))
 sys.dont_write_bytecode = True
-from harness import expect, expect_in, run_tests, test, test_lasting
+from harness import SLOWER, expect, expect_in, run_tests, test, test_lasting
+
+LIMIT = 300 * SLOWER  # seconds
 
 NEVER = "optimize=4000000000,osr=4000000000"
 ALONE = "-Xjit:template-threshold=1," + NEVER

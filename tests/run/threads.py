@@ -8,7 +8,6 @@ BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
 VM, PROF = os.path.join(BUILD, "cabernet"), os.path.join(BUILD, "cabernet-prof")
 WORK = os.path.join(BUILD, "tests", "threads")
 CLASSES = os.path.join(WORK, "classes")
-LIMIT = 120
 MS = 1000 * 1000
 # The program and the library classes that it calls; all of the library would take half a minute.
 COMPILED = "-Xjit:compile-all,only=Behaviour*.*,only=java/util/concurrent/*"
@@ -19,7 +18,9 @@ sys.path.insert(0, os.path.join(ROOT, "tests"))
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "tests", "profiler"))
 import race_programs
-from harness import expect, run_tests, test, test_lasting
+from harness import SLOWER, expect, run_tests, test, test_lasting
+
+LIMIT = 120 * SLOWER  # seconds
 
 
 def at_least(what, got, least):
