@@ -82,7 +82,7 @@ static bool start(uint32_t consumers) {
 }
 
 static void open_ring(void) {
-    test.t = transport_open(&test.front, NULL);
+    test.t = transport_open(&test.front, NULL, NULL);
     CHECK(test.t);
     transport_back(test.t)->method_entry = &sink;
     transport_begin(test.t);
@@ -278,7 +278,7 @@ static Transport *open_for(EventThread *front, uint32_t thread) {
     static EventSink_call_edge edges[2];
     static EventSink_value values[2];
     void *state = (void *)(uintptr_t)thread;
-    Transport *t = transport_open(front, NULL);
+    Transport *t = transport_open(front, NULL, NULL);
     CHECK(t);
     entries[thread] = (EventSink_method_entry){arrive_entry, state};
     edges[thread] = (EventSink_call_edge){arrive_edge, state};
