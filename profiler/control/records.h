@@ -83,7 +83,7 @@ void records_count_entered(Record *r);
 void records_produced(const Record *r, uint64_t produced[EVENT_COUNT]);
 uint64_t records_discarded(const Record *r, int analysis);
 
-// What threads have in addition to their tables.
+// Results of all threads in addition to their tables.
 typedef struct RecordsTotal {
     uint64_t collapsed;        // entries of hidden methods
     uint64_t tee_differences;  // rows of all threads that differ with transport=tee

@@ -38,7 +38,7 @@ static bool resolve_sizes(Parse *p, TransportRequest *t) {
     return true;
 }
 
-// What consumers do. Samples need a ring that tells how far it is written.
+// The work of consumers. Samples need a ring whose producer shows how far it has written.
 static bool resolve_consume(Parse *p, TransportRequest *t) {
     static const enum KeyId of_samples[] = {KEY_RATE, KEY_LINES}, of_consumers[] = {KEY_CONSUMERS, KEY_AFFINITY};
     int consume = p->values.CONSUME, transport = p->values.TRANSPORT;

@@ -1,7 +1,7 @@
-// FastForward (Giacomoni, Moseley and Vachharajani, PPoPP 2008) in the memory of a Cab, to compare with it. Both threads
-// decide by the slot that they are about to use, so they share no position. The consumer takes single events. It stops
-// when it is FASTFORWARD_DANGER words behind the producer, and continues at FASTFORWARD_SAFE, so that they seldom use
-// the same cache line.
+// FastForward (Giacomoni, Moseley and Vachharajani, PPoPP 2008) in the memory of a Cab, to compare with it. Both
+// threads decide by the slot that they are about to use, so they share no position. The consumer takes single events.
+// It stops when the producer is at most FASTFORWARD_DANGER words ahead, and continues when it is more than
+// FASTFORWARD_SAFE words ahead, so that they seldom use the same cache line.
 //
 // The invariant and the memory order are those of cab.h, which has the producer's functions. The producer looks only as
 // far ahead as its event reaches. The consumer measures the distance by the slot that far ahead, which holds a word if

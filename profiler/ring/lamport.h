@@ -2,9 +2,9 @@
 // for each event, and so share both. The size is a power of two to which the ring is aligned.
 //
 // The two positions lie before the slots, each in its own cache line: the consumer's RING_LAMPORT_READ bytes from the
-// start, the producer's RING_LAMPORT_WRITTEN bytes. The producer's `next` is its private copy, where compiled code finds
-// it. An event that begins before the end of the ring may continue past it, into CAB_LONGEST further slots; then the
-// next event begins at the start. So no event is divided.
+// start, the producer's RING_LAMPORT_WRITTEN bytes. The producer's `next` is its private copy, where compiled code
+// finds it. An event that begins before the end of the ring may continue past it, into CAB_LONGEST further slots; then
+// the next event begins at the start. So no event is divided.
 //
 // Invariant. The words from the consumer's position to the producer's are events. Equal positions mean an empty ring;
 // the producer always leaves a slot free.

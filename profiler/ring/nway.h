@@ -1,13 +1,13 @@
-// N-way buffering, to compare with the ring of cab.h. The producer fills one of several buffers while the consumer reads
-// another. As in the comparison of Ha et al. (2009, section 6.1) buffers are handed over without locks, and their size
-// is a power of two to which they are aligned, so that the position tells whether an event fits.
+// N-way buffering, to compare with the ring of cab.h. The producer fills one of several buffers while the consumer
+// reads another. As in the comparison of Ha et al. (2009, section 6.1) buffers are handed over without locks, and their
+// size is a power of two to which they are aligned, so that the position tells whether an event fits.
 //
-// Invariant. Slot 0 of a buffer holds 0 while the buffer is the producer's: free or being filled. Otherwise it holds the
-// number of slots in use, slot 0 included. The buffers from the consumer's to the one before the producer's are handed
-// over; all others are free, except the one being filled. A position is past slot 0 of the buffer being filled, or at
-// its end.
+// Invariant. Slot 0 of a buffer holds 0 while the buffer is the producer's: free or being filled. Otherwise it holds
+// the number of slots in use, slot 0 included. The buffers from the consumer's to the one before the producer's are
+// handed over; all others are free, except the one being filled. A position is past slot 0 of the buffer being filled,
+// or at its end.
 //
-// Memory order. Slot 0 is stored with release and loaded with acquire by both threads; all other accesses are relaxed.
+// Memory order. Slot 0 and the position are stored with release and loaded with acquire; words are relaxed.
 //
 // Waiting. A producer that has begun a buffer asks for a wait if the following one is not free (CAB_SHORT), so it still
 // has a whole buffer until its next safepoint.
@@ -50,7 +50,7 @@ static inline void nway_put(NWay *n, const uint64_t *words, size_t count) {
         CAB_STEP();
         __atomic_store_n(&at[i], words[i], __ATOMIC_RELAXED);
     }
-    __atomic_store_n(n->next, at + count, __ATOMIC_RELAXED);
+    __atomic_store_n(n->next, at + count, __ATOMIC_RELEASE);
 }
 
 // Is the buffer after the producer's free?
@@ -60,7 +60,7 @@ static inline bool nway_is_backed_off(const NWay *n) { return cab_load(nway_afte
 static inline void nway_switch(NWay *n, bool hand_over) {
     if (hand_over) cab_store(n->filling, (uint64_t)(*n->next - n->filling));
     n->filling = nway_after(n, n->filling);
-    __atomic_store_n(n->next, n->filling + 1, __ATOMIC_RELAXED);
+    __atomic_store_n(n->next, n->filling + 1, __ATOMIC_RELEASE);
 }
 
 static inline CabRoom nway_room(NWay *n, size_t need) {
@@ -93,9 +93,14 @@ static inline bool nway_is_ready(NWay *n) {
     return true;
 }
 
-// The end of the words that may be read. The producer must be stopped, unless nway_is_ready has returned true.
+// The end of the words in the consumer's buffer, including those of a buffer that is being filled.
 static inline const uint64_t *nway_end(NWay *n) {
-    return nway_is_ready(n) ? n->end : __atomic_load_n(n->next, __ATOMIC_RELAXED);
+    while (!nway_is_ready(n)) {
+        const uint64_t *at = __atomic_load_n(n->next, __ATOMIC_ACQUIRE);
+        // A position in another buffer means that this one has been handed over.
+        if (at > n->reading && at <= n->reading + n->words) return at;
+    }
+    return n->end;
 }
 
 #endif

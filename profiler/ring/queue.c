@@ -6,7 +6,7 @@
 
 enum { PAGE = 4096 };
 
-// Maps `bytes`, aligned to `align`, with a page before and one behind. *memory and *size: for munmap. NULL: failed.
+// Maps `bytes`, aligned to `align`, with a page before and one after. *memory and *size: for munmap. NULL: failed.
 static uint64_t *map_aligned(size_t bytes, size_t align, void **memory, size_t *size) {
     *size = bytes + align + 2 * PAGE;
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;

@@ -1,6 +1,7 @@
-// The queue between a thread and its consumer: the ring (cab.h), or one of those that it is compared with, behind one
-// interface. As for the ring: one producer, one consumer, which may be any thread that sees the effects of the previous
-// one; words that are neither CAB_CLEAR nor CAB_MAGIC; events of at most CAB_LONGEST words, which are adjacent.
+// The queue between a thread and its consumer: one interface for the ring (cab.h) and for the queues that it is
+// compared with. As for the ring: one producer, one consumer, which may be any thread that sees the effects of the
+// previous one; words that are neither CAB_CLEAR nor CAB_MAGIC; events of at most CAB_LONGEST words, which are
+// adjacent.
 //
 // The functions are inline and select by a kind that never changes, so a comparison measures the queues.
 //
@@ -125,8 +126,8 @@ static inline void queue_advance(Queue *q, uint64_t *at) {
     else queue_take(q, (size_t)(at - queue_read(q)));
 }
 
-// Whether the i-th word from the oldest one exists and is not in another lap or buffer. The producer must be stopped,
-// unless it has no consumer and is the caller.
+// Whether the i-th word from the oldest one exists and is not in another lap or buffer. All words are found if the
+// producer is stopped.
 static inline bool queue_has(Queue *q, size_t i) {
     switch (q->kind) {
         case RING_NWAY: {

@@ -32,8 +32,8 @@
 // threads have queues of one size. A producer of RING_NWAY asks for a wait when it begins its last free buffer, one of
 // RING_FASTFORWARD when its slot is not free; the latter stalls at once, as does any producer that finds no room later.
 //
-// The cost of each step (the paper's Figure 8): RING_WORD is the instrumentation alone, `unread` adds the queue, which is
-// overwritten, and `discards` adds its transfer to a consumer, which analyses nothing.
+// The cost of each step (the paper's Figure 8): RING_WORD is the instrumentation alone, `unread` adds the queue, which
+// is overwritten, and `discards` adds its transfer to a consumer, which analyses nothing.
 //
 // The end. When threads are stopped (the profile is written, the process has crashed) or a thread ends, the reader of
 // its states first takes the rest of the ring. A consumer that has ended, for whatever reason, is not restarted:

@@ -38,7 +38,7 @@ static void differences_are_counted(void **state) {
     assert_int_equal(tee_compare(t, tables), 1);
     tables[ANALYSIS_call_edge].count--;
     assert_int_equal(tee_compare(t, tables), 2);
-    tables[ANALYSIS_method_count].rows[0].key[0] = 1;  // neither side has the other's row
+    tables[ANALYSIS_method_count].rows[0].key[0] = 1;  // each side has a row that the other lacks
     assert_int_equal(tee_compare(t, tables), 4);
     call(t, 9, 1);
     assert_int_equal(tee_compare(t, tables), 6);

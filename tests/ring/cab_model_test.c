@@ -1,6 +1,6 @@
 // A model check of the ring and of the queues that it is compared with: runs the code of profiler/ring/queue.h, with
-// small queues, in every interleaving of the producer's and the consumer's accesses. Memory orders weaker than program order are not covered here; see cab_test
-// and queue_test under ThreadSanitizer and the comment of cab.h.
+// small queues, in every interleaving of the producer's and the consumer's accesses. Memory orders weaker than program
+// order are not covered here; see cab_test and queue_test under ThreadSanitizer and the comment of cab.h.
 //
 // Producer and consumer run on separate stacks and stop before each access of a slot. A state is the ring, the test's
 // variables and both stacks with their registers. From each new state either actor takes its next step; an actor that

@@ -145,11 +145,11 @@ typedef struct ProfilerInterface {
 
     // Compiled code writes events into a ring itself (EVENTS_RING): it stores the number of the event and of its
     // payload, as returned by `site`, at the position set by thread_start, if there is room (RingKind); otherwise it
-    // calls `room` first. The fields of the payload in `dynamic`, by position, and those that are not
-    // METHOD, BCI, FIELD, CLASS or NUMBER, follow, each in a separate word, with RING_MORE. Without a yieldpoint in
-    // between, code writes at most RING_UNPOLLED words, and at most RING_EVENT at once. In a ring that is overwritten
-    // (EVENTS_OVERWRITE; RING_CAB and RING_FASTFORWARD) the tested slot is RING_EVENT - 1 ahead, and code calls `room` if
-    // it holds RING_END.
+    // calls `room` first. The fields of the payload in `dynamic`, by position, and those that are not METHOD, BCI,
+    // FIELD, CLASS or NUMBER, follow, each in a separate word, with RING_MORE. Without a yieldpoint in between, code
+    // writes at most RING_UNPOLLED words, and at most RING_EVENT at once. In a ring that is overwritten
+    // (EVENTS_OVERWRITE; RING_CAB and RING_FASTFORWARD) the tested slot is RING_EVENT - 1 ahead, and code calls `room`
+    // if it holds RING_END.
     //
     // site: a number for an event and its constants, from 1 to INT32_MAX, the same for equal ones; 0: no number is
     // left. `words`: one for each field, 0 for fields that follow in the ring. Any thread.

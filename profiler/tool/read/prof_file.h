@@ -197,8 +197,8 @@ uint64_t prof_meta_number(const ProfFile *f, const char *key);
 // Start of the recording, in ns since 1970; 0: unknown.
 uint64_t prof_started_ns(const ProfFile *f);
 // Questions about how the profile was made. Did consumers of a transport analyse only some of the events? Is it a
-// sample of another program's profiler? Does it only measure a part of concurrent analysis, without any event? Were forked copies of the program profiled instead of the program itself? Does
-// it have every event of the program?
+// sample of another program's profiler? Does it only measure a part of concurrent analysis, without any event? Were
+// forked copies of the program profiled instead of the program itself? Does it have every event of the program?
 static inline bool prof_consumers_sample(const ProfFile *f) {
     return strcmp(prof_meta(f, "consume", "all"), "sampled") == 0;
 }

@@ -178,7 +178,7 @@ static void print_events(const ProfFile *f, FILE *out) {
              prof_number(produced, hidden));
 }
 
-// What measures only a part of concurrent analysis, and so records nothing.
+// A profile that measures only a part of concurrent analysis, and so has no events.
 static void unanalysed(FILE *out, const ProfFile *f) {
     char words[32];
     const char *consume = prof_meta(f, "consume", "all");
