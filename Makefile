@@ -288,7 +288,8 @@ $(B)/tests/jit/plan_intrinsics_test: tests/jit/plan_intrinsics_test.c jit/plan/p
 	$(Q)$(CC) $(CFLAGS) $(filter %.c %.o,$^) $(LDFLAGS) -lcmocka -lgc -lffi -lz -ldl -lm -o $@
 
 # Its ring is the test's own build of it. It copies stacks, of which a sanitizer has opinions.
-$(B)/tests/ring/cab_model_test: tests/ring/cab_model_test.c profiler/ring/cab.c profiler/ring/cab.h
+$(B)/tests/ring/cab_model_test: tests/ring/cab_model_test.c $(addprefix profiler/ring/,cab.c cab.h queue.c queue.h \
+                              fastforward.h lamport.h nway.h)
 	@mkdir -p $(@D)
 	@echo "  TEST  $@"
 	$(Q)$(CC) $(filter-out -fsanitize%,$(CFLAGS)) $< $(filter-out -fsanitize%,$(LDFLAGS)) -lcmocka -o $@

@@ -10,7 +10,8 @@
 //     mov  [thread + ring], rax
 //
 // If the ring is overwritten (consume=sampled, Figure 6c), the code compares the slot RING_EVENT - 1 ahead with
-// RING_END.
+// RING_END. The queues that the ring is compared with (RingKind) differ in the test and in the new position; the table
+// `kinds` has both.
 //
 // Proof that a store never reaches a slot that is not free. When the test fails, the thread requests a wait, and waits
 // at its next yieldpoint until two chunks are free. When it first fails after a yieldpoint, at least RING_AHEAD less
@@ -36,14 +37,30 @@
 typedef struct ProbeRing {
     uint32_t *at_start;    // by node: largest bound at the ends of its predecessors
     uint32_t *first, *to;  // edges by node; `first` has one more entry than nodes
-    bool overwrites;       // no thread waits, so there is no bound
+    bool overwrites;       // no thread waits
+    bool bounded;          // the words between two yieldpoints are
+    uint64_t bytes;        // RingForm
+    const struct RingCode *code;
 } ProbeRing;
+
+// The code of one kind of ring.
+typedef struct RingCode {
+    // Is there room for `length` words? i1. NULL: always.
+    LLVMValueRef (*is_free)(Probes *p, LLVMValueRef at, uint32_t length);
+    // The position after them, which is also stored where the consumer reads it. NULL: it does not change.
+    LLVMValueRef (*advance)(Probes *p, LLVMValueRef at, uint32_t length);
+} RingCode;
+static const RingCode kinds[RING_WORD + 1];
 
 void probe_begin(Probes *p, const CodeVersions *c) {
     p->versions = c;
     if (!(p->root->events & EVENTS_RING) || p->frames->version.kind != VERSION_ONLY) return;
     ProbeRing *r = p->ring = grow_zeroed(1, sizeof *r);
+    RingForm form = compiler_ring();
+    r->bytes = form.bytes;
+    r->code = &kinds[form.kind];
     r->overwrites = p->root->events & EVENTS_OVERWRITE;
+    r->bounded = !r->overwrites && form.kind != RING_WORD;
     r->at_start = grow_zeroed(c->node_count, sizeof *r->at_start);
     r->first = grow_zeroed(c->node_count + 2, sizeof *r->first);
     r->to = grow_zeroed(c->graph.edge_count, sizeof *r->to);
@@ -94,6 +111,7 @@ static void in_order(LLVMValueRef access, LLVMAtomicOrdering order) {
 }
 
 static void put(Probes *p, LLVMValueRef word, LLVMValueRef at, unsigned i) {
+    if (!p->ring->code->advance) i = 0;
     LLVMValueRef store = LLVMBuildStore(p->ir->builder, word, ir_offset_const(p->ir, at, 8 * (int64_t)i));
     in_order(store, LLVMAtomicOrderingRelease);
     ir_tag(p->ir, store, "event");
@@ -106,19 +124,99 @@ static LLVMValueRef load_position(Probes *p) {
     return at;
 }
 
+// ---- kinds of rings ----------------------------------------------------------------------------
+
+static LLVMValueRef load_slot(Probes *p, LLVMValueRef at, int64_t bytes) {
+    LLVMValueRef slot = ir_load(p->ir, p->ir->i64, at, bytes);
+    in_order(slot, LLVMAtomicOrderingAcquire);
+    ir_tag(p->ir, slot, "event");
+    return slot;
+}
+
+static void store_position(Probes *p, LLVMValueRef next, LLVMValueRef place, bool shared) {
+    LLVMValueRef store = LLVMBuildStore(p->ir->builder, next, place);
+    if (shared) in_order(store, LLVMAtomicOrderingRelease);
+    ir_tag(p->ir, store, "event");
+}
+
+static LLVMValueRef as_number(Ir *ir, LLVMValueRef at) { return LLVMBuildPtrToInt(ir->builder, at, ir->i64, ""); }
+
+static LLVMValueRef and_mask(Ir *ir, LLVMValueRef v, uint64_t mask) {
+    return LLVMBuildAnd(ir->builder, v, ir_long(ir, (int64_t)mask), "");
+}
+
+static LLVMValueRef is_slot_free(Probes *p, LLVMValueRef at, uint32_t distance) {
+    Ir *ir = p->ir;
+    if (p->ring->overwrites) {
+        LLVMValueRef ahead = load_slot(p, at, 8 * (RING_EVENT - 1));
+        return LLVMBuildICmp(ir->builder, LLVMIntNE, ahead, ir_long(ir, (int64_t)RING_END), "");
+    }
+    return LLVMBuildICmp(ir->builder, LLVMIntEQ, load_slot(p, at, 8 * ((int64_t)distance - 1)), ir_long(ir, 0), "");
+}
+
+static LLVMValueRef cab_is_free(Probes *p, LLVMValueRef at, uint32_t length) {
+    (void)length;
+    return is_slot_free(p, at, RING_AHEAD);
+}
+
+static LLVMValueRef next_slot(Probes *p, LLVMValueRef at, uint32_t length) {
+    return ir_offset_const(p->ir, at, 8 * (int64_t)length);
+}
+
+// The last word of the event must be in the buffer, past the words before it and slot 0.
+static LLVMValueRef nway_is_free(Probes *p, LLVMValueRef at, uint32_t length) {
+    Ir *ir = p->ir;
+    LLVMValueRef last = and_mask(ir, as_number(ir, next_slot(p, at, length - 1)), p->ring->bytes - 1);
+    if (length == 1) return LLVMBuildICmp(ir->builder, LLVMIntNE, last, ir_long(ir, 0), "");
+    return LLVMBuildICmp(ir->builder, LLVMIntUGE, last, ir_long(ir, 8 * (int64_t)length), "");
+}
+
+static LLVMValueRef lamport_start(Probes *p, LLVMValueRef at) {
+    LLVMValueRef start = and_mask(p->ir, as_number(p->ir, at), ~(p->ring->bytes - 1));
+    return LLVMBuildIntToPtr(p->ir->builder, start, p->ir->ptr, "");
+}
+
+static LLVMValueRef lamport_is_free(Probes *p, LLVMValueRef at, uint32_t length) {
+    Ir *ir = p->ir;
+    LLVMBuilderRef b = ir->builder;
+    (void)length;
+    LLVMValueRef read = load_slot(p, lamport_start(p, at), RING_LAMPORT_READ);
+    LLVMValueRef bytes = LLVMBuildSub(b, read, as_number(ir, ir_offset_const(ir, at, 8)), "");
+    bytes = and_mask(ir, bytes, p->ring->bytes - 1);
+    return LLVMBuildICmp(b, LLVMIntUGE, bytes, ir_long(ir, 8 * RING_AHEAD), "");
+}
+
+// An event that reaches the end of the ring is followed by one at its start.
+static LLVMValueRef lamport_advance(Probes *p, LLVMValueRef at, uint32_t length) {
+    Ir *ir = p->ir;
+    LLVMBuilderRef b = ir->builder;
+    LLVMValueRef start = lamport_start(p, at), next = next_slot(p, at, length);
+    LLVMValueRef offset = and_mask(ir, as_number(ir, next), p->ring->bytes - 1);
+    LLVMValueRef wraps = LLVMBuildICmp(b, LLVMIntULT, offset, ir_long(ir, 8 * (int64_t)length), "");
+    next = LLVMBuildSelect(b, wraps, start, next, "");
+    store_position(p, next, ir_offset_const(ir, start, RING_LAMPORT_WRITTEN), true);
+    return next;
+}
+
+static const RingCode kinds[RING_WORD + 1] = {
+    [RING_CAB] = {cab_is_free, next_slot},
+    [RING_FASTFORWARD] = {is_slot_free, next_slot},
+    [RING_NWAY] = {nway_is_free, next_slot},
+    [RING_LAMPORT] = {lamport_is_free, lamport_advance},
+    [RING_WORD] = {NULL, NULL},
+};
+
+// ---- events ------------------------------------------------------------------------------------
+
 // Where to write `length` words. NULL: too many words without a yieldpoint.
 static LLVMValueRef make_room(Probes *p, enum EventId event, uint32_t length) {
     Ir *ir = p->ir;
     LLVMBuilderRef b = ir->builder;
-    if (!p->ring->overwrites && p->frames->ring_words + length > RING_UNPOLLED) return NULL;
-    LLVMBasicBlockRef slow = ir_block(ir, "no.room"), go = ir_block(ir, "room");
+    if (p->ring->bounded && p->frames->ring_words + length > RING_UNPOLLED) return NULL;
     LLVMValueRef position[2] = {load_position(p), NULL};
-    unsigned distance = p->ring->overwrites ? RING_EVENT : RING_AHEAD;
-    LLVMValueRef ahead = ir_load(ir, ir->i64, position[0], 8 * ((int64_t)distance - 1));
-    in_order(ahead, LLVMAtomicOrderingAcquire);
-    ir_tag(ir, ahead, "event");
-    LLVMValueRef is_free = p->ring->overwrites ? LLVMBuildICmp(b, LLVMIntNE, ahead, ir_long(ir, (int64_t)RING_END), "")
-                                               : LLVMBuildICmp(b, LLVMIntEQ, ahead, ir_long(ir, 0), "");
+    if (!p->ring->code->is_free) return position[0];
+    LLVMBasicBlockRef slow = ir_block(ir, "no.room"), go = ir_block(ir, "room");
+    LLVMValueRef is_free = p->ring->code->is_free(p, position[0], length);
     LLVMBasicBlockRef from[2] = {LLVMGetInsertBlock(b), slow};
     ir_branch(ir, is_free, go, slow, 1);
     ir_at(ir, slow);
@@ -133,11 +231,11 @@ static LLVMValueRef make_room(Probes *p, enum EventId event, uint32_t length) {
 
 static void advance_ring(Probes *p, LLVMValueRef at, uint32_t length) {
     Ir *ir = p->ir;
-    LLVMValueRef next = ir_offset_const(ir, at, 8 * (int64_t)length);
-    LLVMValueRef store = LLVMBuildStore(ir->builder, next, ir_offset_const(ir, ir->thread, ir->layout->thread_ring));
-    if (p->ring->overwrites) in_order(store, LLVMAtomicOrderingRelease);  // the consumer reads it
-    ir_tag(ir, store, "event");
     p->frames->ring_words += length;
+    if (!p->ring->code->advance) return;
+    LLVMValueRef next = p->ring->code->advance(p, at, length);
+    // With `overwrites` the consumer reads it.
+    store_position(p, next, ir_offset_const(ir, ir->thread, ir->layout->thread_ring), p->ring->overwrites);
 }
 
 bool probe_ring_put(Probes *p, enum EventId event, const uint32_t *words, uint32_t n, uint32_t dynamic,

@@ -105,17 +105,19 @@ static void put_sampling(FileHeader *h, const ProfileRun *run) {
 }
 
 // The consumers, and the events that were not analysed.
-static void put_transport(FileHeader *h) {
+static void put_transport(FileHeader *h, const RecordsTotal *total) {
     const TransportRequest *t = &profiler.request->transport;
-    put(h, "transport", t->on ? "cab" : profiler.request->calls ? "call" : "direct");
-    if (!t->on) return;
+    put(h, "transport", request_transport_name(profiler.request));
+    if (t->tee) put_number(h, "tee-differences", total->tee_differences);
+    if (!t->on || t->kind == RING_WORD) return;
     TransportFigures f;
     transport_figures(&f);
     put_number(h, "buffer", t->buffer);
     put_number(h, "chunk", t->chunk);
+    put(h, "consume", t->sampled ? "sampled" : t->discards ? "discard" : t->unread ? "none" : "all");
+    if (t->unread) return;
     put_number(h, "consumers", t->consumers);
     if (t->affinity) put(h, "affinity", t->affinity);
-    put(h, "consume", t->sampled ? "sampled" : "all");
     if (t->sampled) {
         if (t->rate) put_number(h, "rate", t->rate);
         put_number(h, "lines", t->lines);
@@ -124,6 +126,7 @@ static void put_transport(FileHeader *h) {
         put_number(h, "words-overwritten", f.overwritten);
         return;
     }
+    if (t->discards) put_number(h, "words-transferred", f.transferred);
     put_number(h, "waits", f.waits);
     put_number(h, "waits-ns", f.wait_ns);
     put_number(h, "holds", f.holds);
@@ -157,7 +160,7 @@ static void put_outside(FileHeader *h) {
     put(h, "outside", text);
 }
 
-void fileheader_make(FileHeader *h, const ProfileRun *run, const char *why, uint64_t collapsed) {
+void fileheader_make(FileHeader *h, const ProfileRun *run, const char *why, const RecordsTotal *total) {
     const Request *r = profiler.request;
     put(h, "command", run->command);
     if (run->class_path && *run->class_path) put_class_path(h, run->class_path);
@@ -169,7 +172,7 @@ void fileheader_make(FileHeader *h, const ProfileRun *run, const char *why, uint
     if (r->from_main) put(h, "from", "main");
     if (r->scope_text) put(h, "scope", r->scope_text);
     if (fileheader_scope_is_empty()) put(h, "scope-matches", "nothing");
-    put_transport(h);
+    put_transport(h, total);
     put(h, "where", r->in_shadows ? "shadow" : "process");
     put_times(h, run);
     put(h, "ended-by", why);
@@ -180,7 +183,7 @@ void fileheader_make(FileHeader *h, const ProfileRun *run, const char *why, uint
     if (tree || r->analysis[ANALYSIS_call_subtree] || r->analysis[ANALYSIS_interprocedural_path])
         put_number(h, "nodes-left", (uint64_t)atomic_load(&r->settings.nodes_left));
     put_time(h);
-    put_number(h, "hidden-entries", collapsed + shadows.collapsed);
+    put_number(h, "hidden-entries", total->collapsed + shadows.collapsed);
     for (int i = 0; i < shadows.fact_count; i++) put(h, shadows.facts[i].key, shadows.facts[i].text);
     put_outside(h);
 }

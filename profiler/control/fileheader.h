@@ -3,6 +3,7 @@
 #ifndef CABERNET_PROFILER_CONTROL_FILEHEADER_H
 #define CABERNET_PROFILER_CONTROL_FILEHEADER_H
 
+#include "profiler/control/records.h"
 #include "profiler/store/writer.h"
 
 typedef struct FileHeader {
@@ -11,8 +12,8 @@ typedef struct FileHeader {
     bool failed;  // out of memory
 } FileHeader;
 
-// Requires the lock of the records. `why`: the reason for writing. `collapsed`: entries of hidden methods.
-void fileheader_make(FileHeader *h, const ProfileRun *run, const char *why, uint64_t collapsed);
+// Requires the lock of the records. `why`: the reason for writing.
+void fileheader_make(FileHeader *h, const ProfileRun *run, const char *why, const RecordsTotal *total);
 void fileheader_free(FileHeader *h);
 
 // Whether scope= was given without including any method of the program: probably a typo, which an empty profile does

@@ -28,12 +28,19 @@ static bool has_contexts(const Request *r) {
     return tree;
 }
 
+// How compiled code delivers events to a queue.
+static EventSet ring(const TransportRequest *t) {
+    bool overwrites = t->sampled || (t->unread && (t->kind == RING_CAB || t->kind == RING_FASTFORWARD));
+    return EVENTS_RING | (overwrites ? EVENTS_OVERWRITE : 0);
+}
+
 ProfileNeeds needs_make(void) {
     const Request *r = profiler.request;
     ProfileNeeds n = {
         .events = r->phases ? EVENTS_PHASES : 0, .sampling = r->sampling, .shadow = r->in_shadows ? &r->shadow : NULL};
     memcpy(n.hz, r->hz, sizeof n.hz);
-    bool sampled = r->sampling.mode != SAMPLING_OFF, waits = r->transport.on && !r->transport.sampled;
+    bool sampled = r->sampling.mode != SAMPLING_OFF,
+         waits = r->transport.on && !r->transport.sampled && !r->transport.unread;
     EventSet never = sampled && !sampling_has_activations(&r->sampling) ? EVENTS_OF_ACTIVATIONS : 0;
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
         if (!r->analysis[a]) continue;
@@ -45,8 +52,9 @@ ProfileNeeds needs_make(void) {
     if (counts) n.counts = needs_only_counts();
     if (counts && has_contexts(r)) n.delivery |= EVENTS_CONTEXTS;
     if (waits) n.delivery |= EVENTS_WAIT;
-    // Sampled code calls its sinks.
-    if (r->transport.on && !sampled) n.delivery |= EVENTS_RING | (r->transport.sampled ? EVENTS_OVERWRITE : 0);
+    // Sampled code calls its sinks, and so does code whose events are analysed twice.
+    if (r->transport.on && !r->transport.tee && !sampled) n.delivery |= ring(&r->transport);
+    n.ring = transport_form(&r->transport);
     if (r->locks != LOCKS_BY_CLASS || (r->analysis[ANALYSIS_call_tree] && r->settings.sampled))
         n.delivery |= EVENTS_WALK;
     if (r->analysis[ANALYSIS_races] && !r->analysis[ANALYSIS_event_counts]) n.delivery |= EVENTS_STAMPED;

@@ -86,10 +86,14 @@ static bool build(const char *why, const ProfileRun *run, bool last, uint8_t **d
                       .fed = profiler.request->fed,
                       .weighed = profiler.request->phases != 0,
                       .sections = &sections};
-    uint64_t collapsed;
-    bool ok = records_fill(&in, &collapsed, last && locked);
+    RecordsTotal total;
+    bool ok = records_fill(&in, &total, last && locked);
     if (ok) {
-        fileheader_make(&header, run, why, collapsed);
+        if (total.tee_differences)
+            fprintf(stderr,
+                    "cabernet: transport=tee: %llu rows differ between the thread's analyses and the consumer's\n",
+                    (unsigned long long)total.tee_differences);
+        fileheader_make(&header, run, why, &total);
         in.meta = header.rows;
         in.meta_count = header.count;
         report(&sections, &in, run, last);

@@ -35,6 +35,7 @@ static void record_free(Record *r) {
     for (int a = 0; a < ANALYSIS_COUNT; a++) table_free(&r->table[a]);
     free(r->phases);
     transport_free(r->transport);
+    tee_free(r->tee);
     free(r->name);
     free(r);
 }
@@ -76,8 +77,10 @@ static Record *record_new(uint64_t id, const char *name, bool service, EventPlac
     r->service = service;
     states_ignore(&r->events);
     r->name = strdup(name);
-    if (request->transport.on) r->transport = transport_open(&r->events, places ? &places->ring : NULL);
-    bool ok = r->name && (r->transport || !request->transport.on);
+    bool ok = r->name && (!request->transport.tee || (r->tee = tee_new(id, name)));
+    EventThread *besides = r->tee ? &r->tee->events : NULL;
+    if (request->transport.on) r->transport = transport_open(&r->events, besides, places ? &places->ring : NULL);
+    ok = ok && (r->transport || !request->transport.on);
     EventThread *to = r->transport ? transport_back(r->transport) : &r->events;
     if (r->transport) states_ignore(to);
     ok = ok && states_begin(&r->own, to, id, name, places);
@@ -226,9 +229,13 @@ void records_thread_end(EventThread *t) {
             records_collect(r, a, &shrunk.table[a], &shrunk.lost[a], false);
             shrunk.done[a] = records_combine(&shrunk.table[a], a);
         }
+    uint64_t differences = r->tee ? tee_compare(r->tee, shrunk.table) : 0;
     pthread_mutex_lock(&records.lock);
     states_ignore(&r->events);
     take_shrunk(r, &shrunk);
+    records.tee_differences += differences;
+    tee_free(r->tee);
+    r->tee = NULL;
     r->ended = true;
     r->events.thread = NULL;
     note_ended(r);
@@ -243,6 +250,7 @@ void records_forget_all(void) {
     records.last = &records.first;
     records.started = 0;
     records.ended = 0;
+    records.tee_differences = 0;
     for (int e = 0; e < EVENT_COUNT; e++) records.unattributed[e] = 0;
 }
 

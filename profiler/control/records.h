@@ -11,6 +11,7 @@
 #include <pthread.h>
 
 #include "profiler/control/states.h"
+#include "profiler/control/tee.h"
 #include "profiler/ring/transport.h"
 #include "profiler/store/writer.h"
 
@@ -21,6 +22,7 @@ typedef struct Record {
     bool service, ended;
     uint32_t folded;                           // number of ended threads combined here
     Transport *transport;                      // NULL: none, or it has ended
+    Tee *tee;                                  // NULL: without transport=tee, or the thread has ended
     EventPlaces *places;                       // the thread's, until it ends; NULL: none
     States own;                                // with phases=, those of the first phase
     Phases *phases;                            // NULL: without phases=
@@ -37,6 +39,7 @@ extern struct Records {
     uint64_t started;
     uint32_t ended;
     uint64_t phases_unlisted;  // of ended threads that were combined
+    uint64_t tee_differences;  // of ended threads: rows
     _Atomic uint64_t unattributed[EVENT_COUNT];
 } records;
 
@@ -80,9 +83,15 @@ void records_count_entered(Record *r);
 void records_produced(const Record *r, uint64_t produced[EVENT_COUNT]);
 uint64_t records_discarded(const Record *r, int analysis);
 
+// Results of all threads in addition to their tables.
+typedef struct RecordsTotal {
+    uint64_t collapsed;        // entries of hidden methods
+    uint64_t tee_differences;  // rows of all threads that differ with transport=tee
+} RecordsTotal;
+
 // Requires the lock, if there is one. Fills the threads of `in`, which records_free_filled frees in any case. `take`:
 // records are not read again, so the data of ended threads is moved instead of copied. False: out of memory.
-bool records_fill(WriterInput *in, uint64_t *collapsed, bool take);
+bool records_fill(WriterInput *in, RecordsTotal *total, bool take);
 void records_free_filled(WriterInput *in);
 
 // Adds the rows of all threads for analyses that publish snapshots. Threads keep running: their states are read as in a

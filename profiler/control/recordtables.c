@@ -139,17 +139,19 @@ static bool fill_thread(WriterThread *t, Record *r, bool take) {
     return ok;
 }
 
-bool records_fill(WriterInput *in, uint64_t *collapsed, bool take) {
+bool records_fill(WriterInput *in, RecordsTotal *total, bool take) {
     size_t count = 0;
     for (const Record *r = records.first; r; r = r->next) count++;
     WriterThread *threads = calloc(count + 1, sizeof *threads);
     in->threads = threads;
     if (!threads) return false;
     for (int e = 0; e < EVENT_COUNT; e++) in->unattributed[e] = records.unattributed[e];
-    *collapsed = 0;
+    *total = (RecordsTotal){.tee_differences = records.tee_differences};
     for (Record *r = records.first; r && in->thread_count < count; r = r->next) {
-        *collapsed += r->events.collapsed;
-        if (!fill_thread(&threads[in->thread_count++], r, take)) return false;
+        WriterThread *t = &threads[in->thread_count++];
+        total->collapsed += r->events.collapsed;
+        if (!fill_thread(t, r, take)) return false;
+        if (r->tee) total->tee_differences += tee_compare(r->tee, t->tables);
     }
     return true;
 }

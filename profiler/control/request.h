@@ -65,6 +65,9 @@ bool request_sampling_of(const Productions *p, SamplingRequest *s, char *error, 
 // The word of options.def for how the request samples. Static.
 const char *request_mode_name(const SamplingRequest *s);
 
+// The same for transport=.
+const char *request_transport_name(const Request *r);
+
 // The file name: %p in the pattern becomes the process id, %% a percent sign. malloc'd, NULL when out of memory.
 char *request_file(const Request *r, long process_id);
 

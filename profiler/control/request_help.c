@@ -16,6 +16,17 @@ const char *request_mode_name(const SamplingRequest *s) {
     return request_value_name(KEY_SAMPLING, s->rate ? BY_RATE : (int)s->mode);
 }
 
+const char *request_transport_name(const Request *r) {
+    static const int words[] = {[RING_CAB] = CAB,
+                                [RING_NWAY] = NWAY,
+                                [RING_FASTFORWARD] = FASTFORWARD,
+                                [RING_LAMPORT] = LAMPORT,
+                                [RING_WORD] = WORD};
+    const TransportRequest *t = &r->transport;
+    int word = t->tee ? TEE : t->on ? words[t->kind] : r->calls ? CALL : DIRECT;
+    return request_value_name(KEY_TRANSPORT, word);
+}
+
 // ---- help --------------------------------------------------------------------------------------
 
 static void put_row(FILE *out, const char *name, const char *help, OptionState state) {

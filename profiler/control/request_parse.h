@@ -33,7 +33,7 @@ typedef struct Parse {
 // The rows and words of options.def.
 extern const OptionTable request_options;
 
-enum { DIRECT, CALL, CAB };  // the words of TRANSPORT
+enum { DIRECT, CALL, CAB, NWAY, FASTFORWARD, LAMPORT, TEE, WORD };  // the words of TRANSPORT
 
 // The value of the option sampling= that follows those of SamplingMode.
 enum { BY_RATE = SAMPLING_TIMER + 1 };

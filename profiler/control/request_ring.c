@@ -1,10 +1,10 @@
-// Options of transport=cab, and their combinations (request_parse.h).
+// Options of transport=cab and of the queues that it is compared with, and their combinations (request_parse.h).
 #include <inttypes.h>
 
 #include "profiler/control/request_parse.h"
 #include "profiler/ring/ringsamples.h"
 
-enum { ALL, SAMPLED };  // of CONSUME
+enum { ALL, SAMPLED, DISCARD, NONE };  // the words of CONSUME
 enum { DEFAULT_BUFFER = 2 << 20, LAST_BUFFER = 1 << 30, LEAST_CHUNKS = 4 };
 
 static bool bytes_of(Parse *p, enum KeyId key, uint64_t least, uint64_t otherwise, uint64_t *to) {
@@ -20,13 +20,17 @@ static bool bytes_of(Parse *p, enum KeyId key, uint64_t least, uint64_t otherwis
                   LAST_BUFFER);
 }
 
+static uint64_t power_below(uint64_t bytes) { return UINT64_C(1) << (63 - __builtin_clzll(bytes)); }
+
 // Without a number the chunk is the largest that fits the buffer. The buffer becomes a whole number of chunks.
 static bool resolve_sizes(Parse *p, TransportRequest *t) {
     uint64_t least = transport_least_chunk(), chunk = transport_usual_chunk();
     if (!bytes_of(p, KEY_BUFFER, LEAST_CHUNKS * least, DEFAULT_BUFFER, &t->buffer)) return false;
+    if (t->kind == RING_LAMPORT) t->buffer = power_below(t->buffer);
     if (chunk > t->buffer / LEAST_CHUNKS) chunk = t->buffer / LEAST_CHUNKS;
     if (!bytes_of(p, KEY_CHUNK, least, chunk, &t->chunk)) return false;
     t->chunk = t->chunk / sizeof(uint64_t) * sizeof(uint64_t);
+    if (t->kind == RING_NWAY || t->kind == RING_LAMPORT) t->chunk = power_below(t->chunk);
     if (t->chunk * LEAST_CHUNKS > t->buffer)
         return refuse(p, "chunk=%" PRIu64 " is too large: a buffer of %" PRIu64 " bytes must hold four chunks",
                       t->chunk, t->buffer);
@@ -34,20 +38,21 @@ static bool resolve_sizes(Parse *p, TransportRequest *t) {
     return true;
 }
 
-bool request_resolve_ring(Parse *p) {
-    static const enum KeyId idle[] = {KEY_BUFFER,  KEY_CHUNK, KEY_CONSUMERS, KEY_AFFINITY,
-                                      KEY_CONSUME, KEY_RATE,  KEY_LINES};
-    static const enum KeyId of_samples[] = {KEY_RATE, KEY_LINES};
-    TransportRequest *t = &p->values.r->transport;
-    uint64_t consumers, rate = 0, lines;
-    t->on = p->values.TRANSPORT == CAB;
-    p->values.r->calls = p->values.TRANSPORT == CALL;
-    if (p->values.r->sampling.rate) p->given[KEY_RATE] = false;  // there it is the rate of samples
-    if (!t->on) return request_refuse_idle(p, idle, LENGTH(idle), "needs transport=cab: there are no rings without");
-    if (!resolve_sizes(p, t) || !request_number(p, KEY_CONSUMERS, 1, TRANSPORT_MOST_CONSUMERS, 1, &consumers))
-        return false;
-    t->consumers = (uint32_t)consumers;
-    t->sampled = p->values.CONSUME == SAMPLED;
+// The work of consumers. Samples need a ring whose producer shows how far it has written.
+static bool resolve_consume(Parse *p, TransportRequest *t) {
+    static const enum KeyId of_samples[] = {KEY_RATE, KEY_LINES}, of_consumers[] = {KEY_CONSUMERS, KEY_AFFINITY};
+    int consume = p->values.CONSUME, transport = p->values.TRANSPORT;
+    uint64_t rate = 0, lines;
+    t->sampled = consume == SAMPLED;
+    t->discards = consume == DISCARD;
+    t->unread = consume == NONE || t->kind == RING_WORD;
+    if (consume != ALL && (transport == TEE || transport == WORD))
+        return refuse(p, "consume= needs transport=cab: tee analyses all events, and word none");
+    if (t->sampled && transport != CAB) return refuse(p, "consume=sampled needs transport=cab");
+    if (t->unread) {
+        t->consumers = 0;
+        if (!request_refuse_idle(p, of_consumers, LENGTH(of_consumers), "needs consumers")) return false;
+    }
     if (!t->sampled)
         return request_refuse_idle(p, of_samples, LENGTH(of_samples),
                                    "needs consume=sampled: else all events are analysed");
@@ -59,4 +64,23 @@ bool request_resolve_ring(Parse *p) {
     t->rate = (uint32_t)rate;
     t->lines = (uint32_t)lines;
     return true;
+}
+
+bool request_resolve_ring(Parse *p) {
+    static const enum KeyId idle[] = {KEY_BUFFER,  KEY_CHUNK, KEY_CONSUMERS, KEY_AFFINITY,
+                                      KEY_CONSUME, KEY_RATE,  KEY_LINES};
+    static const RingKind kinds[] = {[CAB] = RING_CAB,         [NWAY] = RING_NWAY, [FASTFORWARD] = RING_FASTFORWARD,
+                                     [LAMPORT] = RING_LAMPORT, [TEE] = RING_CAB,   [WORD] = RING_WORD};
+    TransportRequest *t = &p->values.r->transport;
+    uint64_t consumers;
+    t->on = p->values.TRANSPORT > CALL;
+    t->kind = kinds[p->values.TRANSPORT];
+    t->tee = p->values.TRANSPORT == TEE;
+    p->values.r->calls = p->values.TRANSPORT == CALL;
+    if (p->values.r->sampling.rate) p->given[KEY_RATE] = false;  // there it is the rate of samples
+    if (!t->on) return request_refuse_idle(p, idle, LENGTH(idle), "needs transport=cab: there are no rings without");
+    if (!resolve_sizes(p, t) || !request_number(p, KEY_CONSUMERS, 1, TRANSPORT_MOST_CONSUMERS, 1, &consumers))
+        return false;
+    t->consumers = (uint32_t)consumers;
+    return resolve_consume(p, t);
 }

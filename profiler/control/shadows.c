@@ -22,8 +22,8 @@ static void begin(void) {
 static bool give(uint8_t **data, size_t *size) {
     bool locked = records_lock();
     WriterInput in = {.host = profiler.host, .wanted = profiler.request->analysis};
-    uint64_t collapsed;
-    bool ok = records_fill(&in, &collapsed, false) && shadowcodec_encode(&in, collapsed, data, size);
+    RecordsTotal total;
+    bool ok = records_fill(&in, &total, false) && shadowcodec_encode(&in, total.collapsed, data, size);
     if (locked) pthread_mutex_unlock(&records.lock);
     return ok;
 }

@@ -20,6 +20,7 @@
 #include "base/hash.h"
 #include "base/invariant.h"
 #include "profiler/ring/eventwords.h"
+#include "profiler/ring/queue.h"
 #include "profiler/ring/ringsamples.h"
 #include "profiler/ring/wordcounts.h"
 #include "vm/api/eventwait.h"
@@ -48,8 +49,9 @@ typedef struct Consumer {
 typedef enum Holder { HELD_BY_NOBODY, HELD_BY_CONSUMER, HELD_BY_OTHER } Holder;
 
 struct Transport {
-    Cab cab;
-    EventThread back;  // its sinks are the analyses'
+    Queue queue;
+    EventThread back;      // its sinks are the analyses'
+    EventThread *besides;  // with transport=tee: takes each event where it happens
     EventWait wait;
     uint64_t *own_next;  // the producer's position, unless the caller of transport_open supplies another place
     Consumer *consumer;
@@ -60,7 +62,8 @@ struct Transport {
     uint64_t waits, wait_ns, holds, hold_ns, laps;
     uint64_t discarded[EVENT_COUNT];
     // Written by the holder.
-    uint64_t sampled;
+    uint64_t sampled, transferred;
+    volatile uint64_t last;  // with consume=discard: the word that was read last
     RingSamples samples;
     WordCounts *words;  // of events that are only counted
     // Written by the holder: the event being analysed, or EVENT_COUNT.
@@ -85,6 +88,7 @@ static struct Transports {
     uint32_t site_count;                        // under the lock, as the next one
     HashTable site_index;                       // their numbers
     uint64_t nowhere[CAB_AHEAD + CAB_LONGEST];  // written to by threads without a ring
+    uint64_t *nowhere_at;                       // where they begin
 } transports = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
 // ---- events of compiled code -----------------------------------------------------------------------
@@ -179,22 +183,29 @@ static inline bool is_counted(Transport *t, uint64_t word) {
 
 // Consumes one event, or a word that begins none.
 static void analyse(Transport *t) {
-    uint64_t word = cab_peek(t->cab.read);
+    const uint64_t *at = queue_read(&t->queue);
+    uint64_t word = cab_peek(at);
+    if (transports.request->discards) {
+        t->last = word;
+        t->transferred++;
+        queue_take(&t->queue, 1);
+        return;
+    }
     if (transports.counts && is_counted(t, word)) {
-        cab_take(&t->cab, 1);
+        queue_take(&t->queue, 1);
         return;
     }
     const EventSite *site = site_of(word);
     enum EventId event = site ? site->event : eventwords_event(word);
     if (event == EVENT_COUNT) {
-        cab_take(&t->cab, 1);
+        queue_take(&t->queue, 1);
         return;
     }
     t->analysing = event;
-    unsigned n = give(&t->back, event, t->cab.read, site);
+    unsigned n = give(&t->back, event, at, site);
     t->back.produced[event]++;
     t->analysing = EVENT_COUNT;
-    cab_take(&t->cab, n);
+    queue_take(&t->queue, n);
 }
 
 // If the ring's consumer ended in the middle of an event, discards that event and counts it. Its last words may be
@@ -204,8 +215,11 @@ static void skip_unfinished(Transport *t) {
     if (t->analysing == EVENT_COUNT) return;
     t->discarded[t->analysing]++;
     t->analysing = EVENT_COUNT;
-    while (eventwords_tag(cab_load(t->cab.read + words)) == EVENTWORDS_MORE) words++;
-    cab_take(&t->cab, words);
+    const uint64_t *at = queue_read(&t->queue);
+    while (words < CAB_LONGEST && queue_has(&t->queue, words) &&
+           eventwords_tag(cab_load(at + words)) == EVENTWORDS_MORE)
+        words++;
+    queue_take(&t->queue, words);
 }
 
 // ---- samples of a ring that is overwritten -----------------------------------------------------------
@@ -228,7 +242,7 @@ static void analyse_sample(Transport *t, const RingSample *k) {
 }
 
 static void analyse_next_sample(Transport *t, bool last) {
-    RingSample *k = ringsamples_take(&t->samples, &t->cab, last);
+    RingSample *k = ringsamples_take(&t->samples, &t->queue.cab, last);
     if (k) analyse_sample(t, k);
     free(k);
 }
@@ -236,12 +250,13 @@ static void analyse_next_sample(Transport *t, bool last) {
 // Analyses the rest of a ring whose producer is stopped. The last chunk may be incomplete.
 static void drain(Transport *t) {
     if (transports.request->sampled) {
-        while (atomic_load(&t->samples.kept) || cab_claimed(&t->cab) < cab_written(&t->cab))
+        while (atomic_load(&t->samples.kept) || cab_claimed(&t->queue.cab) < cab_written(&t->queue.cab))
             analyse_next_sample(t, true);
         return;
     }
+    if (transports.request->unread) return;
     skip_unfinished(t);
-    while (cab_load(t->cab.read) != CAB_CLEAR) analyse(t);
+    while (queue_has(&t->queue, 0)) analyse(t);
 }
 
 // Requires the lock.
@@ -265,10 +280,10 @@ static void release_ring(Transport *t) {
 static void discard_all(Transport *t) {
     skip_unfinished(t);
     t->laps++;
-    while (cab_load(t->cab.read) != CAB_CLEAR) {
-        enum EventId event = event_of(cab_peek(t->cab.read));
+    while (queue_has(&t->queue, 0)) {
+        enum EventId event = event_of(cab_peek(queue_read(&t->queue)));
         if (event != EVENT_COUNT) t->discarded[event]++;
-        cab_take(&t->cab, 1);
+        queue_take(&t->queue, 1);
     }
 }
 
@@ -284,7 +299,7 @@ static void wait_for_room(void *arg) {
     int64_t begin = clock_monotonic_ns();
     pthread_mutex_lock(&transports.lock);
     t->waiting = true;
-    while (!is_abandoned(t) && !cab_is_backed_off(&t->cab)) {
+    while (!is_abandoned(t) && !queue_is_backed_off(&t->queue)) {
         profilerthread_wake(t->consumer->thread);
         int64_t until = clock_wall_ns() + SAFEPOINT_NS;
         struct timespec at = {.tv_sec = until / 1000000000, .tv_nsec = until % 1000000000};
@@ -302,7 +317,7 @@ static void hold(Transport *t, size_t n) {
     do {
         profilerthread_wake(t->consumer->thread);
         nanosleep(&(struct timespec){.tv_nsec = HOLD_NS}, NULL);
-    } while (!is_abandoned(t) && cab_room(&t->cab, n, CAB_AHEAD) == CAB_FULL);
+    } while (!is_abandoned(t) && queue_room(&t->queue, n) == CAB_FULL);
     t->hold_ns += (uint64_t)(clock_monotonic_ns() - begin);
 }
 
@@ -312,36 +327,51 @@ static void discard(Transport *t, size_t n) {
     pthread_mutex_lock(&transports.lock);
     take(t);
     pthread_mutex_unlock(&transports.lock);
-    if (cab_room(&t->cab, n, CAB_AHEAD) == CAB_FULL) discard_all(t);
+    if (queue_room(&t->queue, n) == CAB_FULL) discard_all(t);
     pthread_mutex_lock(&transports.lock);
     release_ring(t);
     pthread_mutex_unlock(&transports.lock);
 }
 
 static __attribute__((noinline)) void make_room(Transport *t, size_t n, bool may_wait) {
-    CabRoom room = cab_room(&t->cab, n, CAB_AHEAD);
+    if (transports.request->unread) {
+        queue_restart(&t->queue);
+        return;
+    }
+    CabRoom room = queue_room(&t->queue, n);
     if (room == CAB_ROOMY) return;
     if (!is_abandoned(t)) {
         if (may_wait) eventwait_ask(&t->wait);
         if (room == CAB_FULL) hold(t, n);
         if (!is_abandoned(t)) return;
     }
-    if (cab_room(&t->cab, n, CAB_AHEAD) != CAB_FULL) return;
+    if (queue_room(&t->queue, n) != CAB_FULL) return;
     discard(t, n);
-    cab_room(&t->cab, n, CAB_AHEAD);
+    queue_room(&t->queue, n);
 }
 
-// For a ring that is overwritten.
-static __attribute__((noinline)) void next_lap(Transport *t) {
-    ringsamples_next_lap(&t->samples, &t->cab, !is_abandoned(t));
+// Begins the next lap of a ring that is overwritten.
+static __attribute__((noinline)) void overwrite(Transport *t) {
+    if (transports.request->unread) {
+        queue_restart(&t->queue);
+        return;
+    }
+    ringsamples_next_lap(&t->samples, &t->queue.cab, !is_abandoned(t));
+}
+
+// Whether the ring is overwritten, so that only its end limits the producer.
+static inline bool is_overwritten(const Transport *t) {
+    return transports.request->sampled || (transports.request->unread && queue_is_cleared(&t->queue));
 }
 
 // Sinks leave room for what compiled code writes before its next yieldpoint.
 static inline void put(Transport *t, const EventPacker *p, unsigned n, bool may_wait) {
-    if (transports.request->sampled) {
-        if (*t->cab.next + n > t->cab.end) next_lap(t);
-    } else if (__builtin_expect(!cab_is_free(*t->cab.next, CAB_AHEAD), 0)) make_room(t, n + RING_UNPOLLED, may_wait);
-    for (unsigned i = 0; i < n; i++) cab_put(&t->cab, p->words[i]);
+    Queue *q = &t->queue;
+    if (__builtin_expect(is_overwritten(t), 0)) {
+        if (*q->next + n > q->cab.end) overwrite(t);
+    } else if (__builtin_expect(!queue_is_free(q, n), 0))
+        make_room(t, queue_looks_ahead(q) ? n + RING_UNPOLLED : n, may_wait);
+    queue_put(q, p->words, n);
 }
 
 #define MAY_WAIT true
@@ -350,23 +380,29 @@ static inline void put(Transport *t, const EventPacker *p, unsigned n, bool may_
     static void put_##id(const EventSink_##id *sink, EVENT_SINK_PARAMETERS(payload)) { \
         EventPacker p;                                                                 \
         put(sink->state, &p, eventwords_write_##id(&p, EVENT_NAMES(payload)), waits);  \
+    }                                                                                  \
+    static void tee_##id(const EventSink_##id *sink, EVENT_SINK_PARAMETERS(payload)) { \
+        const EventThread *to_ = ((const Transport *)sink->state)->besides;            \
+        put_##id(sink, EVENT_NAMES(payload));                                          \
+        to_->id->fn(to_->id, EVENT_NAMES(payload));                                    \
     }
 #include "vm/api/events.def"
 #undef MAY_WAIT
 #undef NO_WAIT
 
 void transport_room(Transport *t) {
-    if (transports.request->sampled) {
-        next_lap(t);
+    if (is_overwritten(t)) {
+        overwrite(t);
         return;
     }
-    ASSERT(is_abandoned(t) || cab_room(&t->cab, RING_EVENT, CAB_AHEAD) != CAB_FULL,
+    ASSERT(!queue_looks_ahead(&t->queue) || transports.request->unread || is_abandoned(t) ||
+               queue_room(&t->queue, RING_EVENT) != CAB_FULL,
            "compiled code has written more than %d words without a yieldpoint", RING_UNPOLLED);
     make_room(t, RING_EVENT, true);
 }
 
 void transport_nowhere(uint64_t **next) {
-    if (next) *next = transports.nowhere;
+    if (next) *next = transports.nowhere_at;
 }
 
 // ---- consumers -----------------------------------------------------------------------------------
@@ -381,31 +417,51 @@ static void unlock(Consumer *c) {
     pthread_mutex_unlock(&transports.lock);
 }
 
-// Counts words up to the first one without an entry.
-static void count_words(Transport *t, const uint64_t *end) {
+// Takes words up to `end`: all of them with consume=discard, otherwise counts those that have an entry.
+static void take_words(Transport *t, const uint64_t *end) {
+    Queue *q = &t->queue;
+    bool counts = !transports.request->discards, clears = queue_is_cleared(q);
     WordCounts *w = t->words;
-    uint64_t *at = t->cab.read;
+    uint64_t *start = queue_read(q), *at = start;
     for (; at < end; at++) {
         uint64_t word = cab_peek(at);
-        WordCount *entry = wordcounts_find(w, word);
-        if (__builtin_expect(entry->word != word, 0)) break;
-        entry->count++;
-        cab_store(at, CAB_CLEAR);
+        if (counts) {
+            WordCount *entry = wordcounts_find(w, word);
+            if (__builtin_expect(entry->word != word, 0)) break;
+            entry->count++;
+        } else t->last = word;
+        if (clears) cab_store(at, CAB_CLEAR);
     }
-    t->cab.read = at == t->cab.end ? t->cab.start : at;
+    if (!counts) t->transferred += (uint64_t)(at - start);
+    queue_advance(q, at);
 }
 
+static bool is_between(const uint64_t *at, const uint64_t *start, const uint64_t *end) {
+    return at >= start && at < end;
+}
+
+// Takes words of a ready queue.
 static void batch(Transport *t) {
+    Queue *q = &t->queue;
     if (transports.request->sampled) {
         analyse_next_sample(t, false);
         return;
     }
-    const uint64_t *start = t->cab.read, *end = cab_chunk_end(&t->cab);
-    if (end - start > BATCH) end = start + BATCH;
-    while (t->cab.read >= start && t->cab.read < end) {
-        if (transports.counts) count_words(t, end);
-        if (t->cab.read >= start && t->cab.read < end) analyse(t);
+    for (size_t left = BATCH; left > 0;) {
+        const uint64_t *start = queue_read(q), *end = queue_piece_end(q);
+        if ((size_t)(end - start) > left) end = start + left;
+        left -= (size_t)(end - start);
+        while (is_between(queue_read(q), start, end)) {
+            if (transports.counts || transports.request->discards) take_words(t, end);
+            if (is_between(queue_read(q), start, end)) analyse(t);
+        }
+        if (!queue_is_ready(q)) break;
     }
+}
+
+static bool is_ready(Transport *t) {
+    if (transports.request->sampled) return ringsamples_ready(&t->samples, &t->queue.cab);
+    return queue_is_ready(&t->queue);
 }
 
 // Processes one batch of each ready ring, round robin. False: none was ready.
@@ -414,7 +470,7 @@ static bool serve(Consumer *c, ProfilerThread *self) {
     lock(c);
     for (Transport *t = transports.first; t && !profilerthread_must_stop(self); t = t->link) {
         if (t->consumer != c || is_held(t)) continue;
-        if (transports.request->sampled ? !ringsamples_ready(&t->samples, &t->cab) : !cab_is_ready(&t->cab)) continue;
+        if (!is_ready(t)) continue;
         t->holder = HELD_BY_CONSUMER;
         any = true;
         unlock(c);
@@ -507,6 +563,10 @@ uint64_t transport_usual_chunk(void) {
     return 4 * (uint64_t)(l1 >= 4096 ? l1 : DEFAULT_L1) / 4096 * 4096;
 }
 
+RingForm transport_form(const TransportRequest *r) {
+    return (RingForm){r->kind, r->kind == RING_NWAY ? r->chunk : r->buffer};
+}
+
 bool transport_start(const TransportRequest *r, EventSet counts, char *error, size_t error_size) {
     cpu_set_t before;
     bool placed = r->affinity != NULL;
@@ -515,6 +575,12 @@ bool transport_start(const TransportRequest *r, EventSet counts, char *error, si
     transports.counts = counts & eventwords_single;
     for (size_t i = 0; i < sizeof transports.nowhere / sizeof *transports.nowhere; i++)
         transports.nowhere[i] = CAB_MAGIC;
+    transports.nowhere_at = transports.nowhere;
+    if (r->kind == RING_NWAY || r->kind == RING_LAMPORT) transports.nowhere_at = queue_nowhere(transport_form(r));
+    if (!transports.nowhere_at) {
+        snprintf(error, error_size, "out of memory");
+        return false;
+    }
     if (placed && !place_consumers(r->affinity, error, error_size)) return false;
     for (uint32_t i = 0; i < r->consumers; i++) {
         Consumer *c = &transports.consumers[i];
@@ -537,28 +603,35 @@ bool transport_start(const TransportRequest *r, EventSet counts, char *error, si
 
 // ---- rings ---------------------------------------------------------------------------------------
 
-Transport *transport_open(EventThread *front, uint64_t **next) {
+// The more threads there are, the smaller is the ring of the next one, unless its size is part of compiled code.
+static bool begin_queue(Transport *t, uint64_t **next) {
+    const TransportRequest *r = transports.request;
+    uint64_t chunks = r->buffer / r->chunk, bytes = r->chunk;
+    pthread_mutex_lock(&transports.lock);
+    uint32_t live = r->kind == RING_NWAY || r->kind == RING_LAMPORT ? 0 : transports.live;
+    pthread_mutex_unlock(&transports.lock);
+    for (uint32_t n = live / FULL_SIZED; n > 0 && bytes / 2 >= transport_least_chunk(); n /= 2) bytes /= 2;
+    size_t chunk = bytes / sizeof(uint64_t);
+    if (!queue_init(&t->queue, r->kind, chunks * chunk, chunk, next ? next : &t->own_next)) return false;
+    if (r->sampled) ringsamples_begin(&t->samples, &t->queue.cab, r->rate, r->lines, (uintptr_t)t);
+    return true;
+}
+
+Transport *transport_open(EventThread *front, EventThread *besides, uint64_t **next) {
     Transport *t = aligned_alloc(_Alignof(Transport), sizeof *t);
     if (!t) return NULL;
     memset(t, 0, sizeof *t);
     t->wait = (EventWait){.fn = wait_for_room, .arg = t};
     t->analysing = EVENT_COUNT;
-    pthread_mutex_lock(&transports.lock);
-    uint32_t live = transports.live;
-    pthread_mutex_unlock(&transports.lock);
-    // The more threads there are, the smaller is the ring of the next one.
-    uint64_t chunks = transports.request->buffer / transports.request->chunk, bytes = transports.request->chunk;
-    for (uint32_t n = live / FULL_SIZED; n > 0 && bytes / 2 >= transport_least_chunk(); n /= 2) bytes /= 2;
-    size_t chunk = bytes / sizeof(uint64_t);
+    t->besides = besides;
     t->words = published_new(sizeof(WordCounts), sizeof(WordCount), WORDCOUNTS_FIRST_BITS);
-    if (!t->words || !cab_init(&t->cab, chunks * chunk, chunk, next ? next : &t->own_next)) {
+    if (!t->words || !begin_queue(t, next)) {
         published_free(t->words);
         free(t);
         return NULL;
     }
-    ringsamples_begin(&t->samples, &t->cab, transports.request->rate, transports.request->lines, (uintptr_t)t);
-#define EVENT(id, text, payload, waits, counted, source, made_by) \
-    t->put_##id = (EventSink_##id){put_##id, t};                  \
+#define EVENT(id, text, payload, waits, counted, source, made_by)     \
+    t->put_##id = (EventSink_##id){besides ? tee_##id : put_##id, t}; \
     front->id = &t->put_##id;
 #include "vm/api/events.def"
     return t;
@@ -593,7 +666,8 @@ static void add_figures(TransportFigures *to, const Transport *t) {
     to->laps += t->laps;
     to->sampled += t->sampled;
     to->overwritten += atomic_load(&t->samples.overwritten);
-    to->written += transports.request->sampled && t->cab.start ? cab_written(&t->cab) : 0;
+    to->written += transports.request->sampled && t->queue.cab.start ? cab_written(&t->queue.cab) : 0;
+    to->transferred += t->transferred;
     for (int e = 0; e < EVENT_COUNT; e++) to->discarded += t->discarded[e];
 }
 
@@ -608,7 +682,7 @@ void transport_end(Transport *t) {
     Transport **at = &transports.first;
     while (*at != t) at = &(*at)->link;
     *at = t->link;
-    transport_nowhere(t->cab.next);
+    transport_nowhere(t->queue.next);
     t->consumer->rings--;
     transports.live--;
     pthread_mutex_unlock(&transports.lock);
@@ -618,7 +692,7 @@ void transport_free(Transport *t) {
     if (!t) return;
     ringsamples_end(&t->samples);
     published_free(t->words);
-    cab_free(&t->cab);
+    queue_free(&t->queue);
     free(t);
 }
 

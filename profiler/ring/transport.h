@@ -1,5 +1,6 @@
-// Event analysis on another thread: transport=cab. Each profiled thread has a ring (profiler/ring/cab.h). Its sinks
-// append events to the ring as words (profiler/ring/eventwords.h). Consumers, which are profiler threads, remove
+// Event analysis on another thread: transport=cab. Each profiled thread has a ring (profiler/ring/cab.h), or another
+// queue that the ring is compared with (profiler/ring/queue.h). Its sinks append events to the ring as words
+// (profiler/ring/eventwords.h). Consumers, which are profiler threads, remove
 // them and deliver them to the sinks of the analyses, whose states still belong to that thread alone. An analysis is
 // therefore written once, and the order of a thread's events is preserved.
 //
@@ -27,6 +28,13 @@
 // Sampling in the consumer (the paper's Figure 5). Producers do not wait: they overwrite, and consumers examine bursts
 // (profiler/ring/ringsamples.h).
 //
+// Other queues. The position and the size of RING_NWAY and RING_LAMPORT are part of compiled code (RingForm), so all
+// threads have queues of one size. A producer of RING_NWAY asks for a wait when it begins its last free buffer, one of
+// RING_FASTFORWARD when its slot is not free; the latter stalls at once, as does any producer that finds no room later.
+//
+// The cost of each step (the paper's Figure 8): RING_WORD is the instrumentation alone, `unread` adds the queue, which
+// is overwritten, and `discards` adds its transfer to a consumer, which analyses nothing.
+//
 // The end. When threads are stopped (the profile is written, the process has crashed) or a thread ends, the reader of
 // its states first takes the rest of the ring. A consumer that has ended, for whatever reason, is not restarted:
 // producers of its rings discard the contents when a ring is full, and count them by event.
@@ -44,6 +52,10 @@ enum { TRANSPORT_MOST_CONSUMERS = 64 };
 
 typedef struct TransportRequest {
     bool on;
+    RingKind kind;
+    bool tee;                // the thread itself analyses each event too, by calls
+    bool unread;             // there are no consumers (consume=none, transport=word)
+    bool discards;           // consumers read the words and do not analyse them
     uint64_t buffer, chunk;  // bytes of a ring and of a chunk: chunk >= transport_least_chunk, buffer a multiple, at
                              // least 4 chunks
     uint32_t consumers;
@@ -61,6 +73,7 @@ typedef struct TransportFigures {
     uint64_t laps;                           // how often a full ring was discarded
     uint64_t written, sampled, overwritten;  // words of rings that are overwritten; overwritten: before they could be
                                              // sampled
+    uint64_t transferred;                    // words read with `discards`
     uint32_t ended;                          // consumers that ended before the profile
 } TransportFigures;
 
@@ -70,6 +83,9 @@ typedef struct Transport Transport;
 uint64_t transport_least_chunk(void);
 uint64_t transport_usual_chunk(void);  // four times the level-1 cache
 
+// How compiled code writes into the rings.
+RingForm transport_form(const TransportRequest *r);
+
 // Starts the consumers. *r must outlive them. False with *error: no consumer is left, and the call may be repeated. It
 // succeeds once. On failure it waits for the end of the consumers already started. `counts`: events whose analyses only
 // need the number of occurrences for each payload; consumers count their words.
@@ -77,8 +93,9 @@ bool transport_start(const TransportRequest *r, EventSet counts, char *error, si
 
 // Creates a thread's ring and makes its sinks those of `front`. *next becomes its position; NULL: not needed. The ring
 // has no consumer until transport_begin; before that call, the caller stores the analyses' sinks in transport_back.
-// NULL: out of memory. Any thread; takes a lock briefly.
-Transport *transport_open(EventThread *front, uint64_t **next);
+// `besides`: its sinks take each event too, on the thread itself; NULL: none do. NULL: out of memory. Any thread; takes
+// a lock briefly.
+Transport *transport_open(EventThread *front, EventThread *besides, uint64_t **next);
 EventThread *transport_back(Transport *t);
 void transport_begin(Transport *t);
 

@@ -108,7 +108,6 @@ static void not_built_yet(void **state) {
     static const char *const texts[] = {
         "method-count,cache",
         "cache",
-        "method-count:transport=nway",
         "method-count:transport=lynx",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) refuses(texts[i], "not built yet");
@@ -164,6 +163,40 @@ static void transports(void **state) {
     refuses("concurrent:consume=sampled:sampling=counter", "one of the two samples");
     refuses("call-tree:transport=cab:consume=sampled", "cannot be sampled");
     refuses("concurrent:consumers=0", "must be 1...64");
+    refuses("concurrent:consume=none:consumers=1", "consumers= needs consumers");
+    t = transport("concurrent:consume=none");
+    assert_true(t.on && t.unread && t.consumers == 0);
+    t = transport("concurrent:consume=discard");
+    assert_true(t.discards && t.consumers == 1);
+}
+
+static void other_queues(void **state) {
+    (void)state;
+    assert_int_equal(transport("concurrent").kind, RING_CAB);
+    TransportRequest t = transport("call-edge:transport=nway:buffer=100k:chunk=10k");
+    assert_int_equal(t.kind, RING_NWAY);
+    assert_int_equal(t.chunk, 8 << 10);
+    assert_int_equal(t.buffer, 96 << 10);
+    assert_int_equal(transport_form(&t).bytes, 8 << 10);
+    t = transport("call-edge:transport=lamport:buffer=100k");
+    assert_int_equal(t.kind, RING_LAMPORT);
+    assert_int_equal(t.buffer, 64 << 10);
+    assert_true(4 * t.chunk <= t.buffer);
+    assert_int_equal(transport_form(&t).bytes, 64 << 10);
+    t = transport("call-edge:transport=fastforward:consume=discard");
+    assert_true(t.kind == RING_FASTFORWARD && t.discards);
+    t = transport("call-edge:transport=tee:consumers=2");
+    assert_true(t.tee && t.kind == RING_CAB && t.consumers == 2);
+    t = transport("call-edge:transport=word");
+    assert_true(t.kind == RING_WORD && t.unread && t.consumers == 0);
+    refuses("call-edge:transport=lynx", "not built yet");
+    refuses("call-edge:transport=nway:consume=sampled", "consume=sampled needs transport=cab");
+    refuses("call-edge:transport=tee:consume=none", "consume= needs transport=cab");
+    refuses("call-edge:transport=word:consume=discard", "consume= needs transport=cab");
+    refuses("call-edge:transport=word:affinity=shared", "affinity= needs consumers");
+    refuses("races:transport=nway", "transport=direct");
+    refuses("threads:transport=lamport", "transport=direct");
+    refuses("call-tree:sampling=counter:transport=tee", "transport=direct");
 }
 
 static SamplingRequest sampling(const char *text) {
@@ -392,12 +425,12 @@ static void short_buffer(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(accepted),      cmocka_unit_test(silence),       cmocka_unit_test(refused),
-        cmocka_unit_test(transports),    cmocka_unit_test(not_built_yet), cmocka_unit_test(parts_of_threads),
-        cmocka_unit_test(asks_for_help), cmocka_unit_test(short_buffer),  cmocka_unit_test(samples),
-        cmocka_unit_test(jitters),       cmocka_unit_test(phases),        cmocka_unit_test(shadows),
-        cmocka_unit_test(takes_time),    cmocka_unit_test(combines),      cmocka_unit_test(presets_sample),
-        cmocka_unit_test(changes),
+        cmocka_unit_test(accepted),         cmocka_unit_test(silence),       cmocka_unit_test(refused),
+        cmocka_unit_test(transports),       cmocka_unit_test(other_queues),  cmocka_unit_test(not_built_yet),
+        cmocka_unit_test(parts_of_threads), cmocka_unit_test(asks_for_help), cmocka_unit_test(short_buffer),
+        cmocka_unit_test(samples),          cmocka_unit_test(jitters),       cmocka_unit_test(phases),
+        cmocka_unit_test(shadows),          cmocka_unit_test(takes_time),    cmocka_unit_test(combines),
+        cmocka_unit_test(presets_sample),   cmocka_unit_test(changes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

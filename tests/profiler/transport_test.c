@@ -82,7 +82,7 @@ static bool start(uint32_t consumers) {
 }
 
 static void open_ring(void) {
-    test.t = transport_open(&test.front, NULL);
+    test.t = transport_open(&test.front, NULL, NULL);
     CHECK(test.t);
     transport_back(test.t)->method_entry = &sink;
     transport_begin(test.t);
@@ -112,6 +112,15 @@ static void in_child(void (*body)(void)) {
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
+static void with_each_queue(void (*body)(void)) {
+    static const RingKind kinds[] = {RING_CAB, RING_NWAY, RING_FASTFORWARD, RING_LAMPORT};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        request.kind = kinds[i];
+        in_child(body);
+    }
+    request.kind = RING_CAB;
+}
+
 // The profile is written while a thread ends; the consumers have been stopped.
 static void end_beside_drain(void) {
     enum { EVENTS = 100 };
@@ -131,7 +140,7 @@ static void end_beside_drain(void) {
 
 static void one_drains_at_a_time(void **state) {
     (void)state;
-    in_child(end_beside_drain);
+    with_each_queue(end_beside_drain);
 }
 
 // A thread continues to report while its ring is drained; the consumer has ended.
@@ -169,7 +178,7 @@ static void discard_beside_drain(void) {
 
 static void nobody_discards_what_is_drained(void **state) {
     (void)state;
-    in_child(discard_beside_drain);
+    with_each_queue(discard_beside_drain);
 }
 
 // The consumer ends after it was found alive and before the wait for it.
@@ -188,7 +197,7 @@ static void end_in_wait(void) {
 
 static void a_consumer_ends_while_somebody_begins_to_wait(void **state) {
     (void)state;
-    in_child(end_in_wait);
+    with_each_queue(end_in_wait);
 }
 
 static int threads(void) {
@@ -227,7 +236,7 @@ static void start_twice(void) {
 
 static void a_start_after_one_that_failed(void **state) {
     (void)state;
-    in_child(start_twice);
+    with_each_queue(start_twice);
 }
 
 // ---- what arrives ---------------------------------------------------------------------------------
@@ -273,12 +282,12 @@ static void report(const EventThread *front, Arrived a) {
     else front->value->fn(front->value, a.method, a.bci, a.value);
 }
 
-static Transport *open_for(EventThread *front, uint32_t thread) {
+static Transport *open_for(EventThread *front, EventThread *besides, uint32_t thread) {
     static EventSink_method_entry entries[2];
     static EventSink_call_edge edges[2];
     static EventSink_value values[2];
     void *state = (void *)(uintptr_t)thread;
-    Transport *t = transport_open(front, NULL);
+    Transport *t = transport_open(front, besides, NULL);
     CHECK(t);
     entries[thread] = (EventSink_method_entry){arrive_entry, state};
     edges[thread] = (EventSink_call_edge){arrive_edge, state};
@@ -307,7 +316,7 @@ static void send_two_threads(void) {
     Transport *t[2];
     uint64_t analysed[EVENT_COUNT], discarded[EVENT_COUNT], sum = 0;
     CHECK(start(2));
-    for (uint32_t i = 0; i < 2; i++) t[i] = open_for(&fronts[i], i);
+    for (uint32_t i = 0; i < 2; i++) t[i] = open_for(&fronts[i], NULL, i);
     for (uint32_t i = 0; i < EVENTS; i++)
         for (uint32_t k = 0; k < 2; k++) report(&fronts[k], event_of(1000 * k, i));
     for (uint32_t k = 0; k < 2; k++) {
@@ -328,7 +337,7 @@ static void send_two_threads(void) {
 
 static void events_arrive_in_order(void **state) {
     (void)state;
-    in_child(send_two_threads);
+    with_each_queue(send_two_threads);
 }
 
 // Without consumers events stay in the ring until the thread ends; nothing has arrived before that.
@@ -336,7 +345,7 @@ static void end_without_consumers(void) {
     enum { EVENTS = 50 };
     static EventThread front;
     CHECK(start(1));
-    Transport *t = open_for(&front, 0);
+    Transport *t = open_for(&front, NULL, 0);
     profilerthread_stop_all();
     for (uint32_t i = 0; i < EVENTS; i++) report(&front, event_of(7, i));
     CHECK(arrived[0].count == 0);
@@ -348,7 +357,7 @@ static void end_without_consumers(void) {
 
 static void a_drain_takes_everything(void **state) {
     (void)state;
-    in_child(end_without_consumers);
+    with_each_queue(end_without_consumers);
 }
 
 // Rings that are overwritten: the thread never waits, and a part of the words is analysed.
@@ -359,7 +368,7 @@ static void overwrite(void) {
     request.rate = 10;
     request.lines = 4;
     CHECK(start(1));
-    Transport *t = open_for(&front, 0);
+    Transport *t = open_for(&front, NULL, 0);
     uint32_t events = LAPS * (uint32_t)request.buffer / 8;
     for (uint32_t i = 0; i < events; i++) report(&front, (Arrived){EVENT_method_entry, i, 0, 0, 0});
     transport_end(t);
@@ -378,12 +387,67 @@ static void an_overwritten_ring_is_sampled(void **state) {
     in_child(overwrite);
 }
 
+// Events reach the thread's own sinks too, at once and in order.
+static void send_both_ways(void) {
+    enum { EVENTS = 500 };
+    static EventThread front, besides;
+    static const EventSink_method_entry entry = {arrive_entry, (void *)1};
+    static const EventSink_call_edge edge = {arrive_edge, (void *)1};
+    static const EventSink_value value = {arrive_value, (void *)1};
+    besides.method_entry = &entry;
+    besides.call_edge = &edge;
+    besides.value = &value;
+    CHECK(start(1));
+    Transport *t = open_for(&front, &besides, 0);
+    for (uint32_t i = 0; i < EVENTS; i++) {
+        report(&front, event_of(5, i));
+        CHECK(arrived[1].count == i + 1);
+    }
+    transport_end(t);
+    check_arrived(0, 5, EVENTS);
+    check_arrived(1, 5, EVENTS);
+}
+
+static void a_tee_has_two_ends(void **state) {
+    (void)state;
+    in_child(send_both_ways);
+}
+
+// Consumers that only read the events; no consumers; a word instead of a queue.
+static void send_for_nothing(void) {
+    enum { LAPS = 20 };
+    static EventThread front;
+    TransportFigures f;
+    CHECK(start(request.unread ? 0 : 1));
+    Transport *t = open_for(&front, NULL, 0);
+    uint32_t lap = (uint32_t)request.buffer / 8, events = request.unread ? LAPS * lap : lap / 2;
+    for (uint32_t i = 0; i < events; i++) report(&front, (Arrived){EVENT_method_entry, i, 0, 0, 0});
+    transport_drain(false);
+    transport_end(t);
+    transport_figures(&f);
+    CHECK(arrived[0].count == 0 && f.discarded == 0);
+    CHECK(request.unread ? f.transferred == 0 && f.holds == 0 : f.transferred >= events);
+}
+
+static void nothing_is_analysed(void **state) {
+    (void)state;
+    request.discards = true;
+    with_each_queue(send_for_nothing);
+    request.discards = false;
+    request.unread = true;
+    with_each_queue(send_for_nothing);
+    request.kind = RING_WORD;
+    in_child(send_for_nothing);
+    request.kind = RING_CAB;
+    request.unread = false;
+}
+
 // In the child of a fork no consumer runs, and a thread that reports events does not wait.
 static void report_in_a_child(void) {
     static EventThread front;
     int status;
     CHECK(start(1));
-    Transport *t = open_for(&front, 0);
+    Transport *t = open_for(&front, NULL, 0);
     for (uint32_t i = 0; i < 100; i++) report(&front, event_of(3, i));
     transport_fork(true);
     pid_t child = fork();
@@ -403,7 +467,7 @@ static void report_in_a_child(void) {
 
 static void a_child_does_not_wait(void **state) {
     (void)state;
-    in_child(report_in_a_child);
+    with_each_queue(report_in_a_child);
 }
 
 static void number_sites(void) {
@@ -430,6 +494,8 @@ int main(void) {
         cmocka_unit_test(events_arrive_in_order),
         cmocka_unit_test(a_drain_takes_everything),
         cmocka_unit_test(an_overwritten_ring_is_sampled),
+        cmocka_unit_test(a_tee_has_two_ends),
+        cmocka_unit_test(nothing_is_analysed),
         cmocka_unit_test(a_child_does_not_wait),
         cmocka_unit_test(equal_sites_have_one_number),
     };

@@ -1,6 +1,6 @@
-// A model check of the ring: runs the code of profiler/ring/cab.c, with a small ring, in every interleaving of the
-// producer's and the consumer's accesses. Memory orders weaker than program order are not covered here; see cab_test
-// under ThreadSanitizer and the comment of cab.h.
+// A model check of the ring and of the queues that it is compared with: runs the code of profiler/ring/queue.h, with
+// small queues, in every interleaving of the producer's and the consumer's accesses. Memory orders weaker than program
+// order are not covered here; see cab_test and queue_test under ThreadSanitizer and the comment of cab.h.
 //
 // Producer and consumer run on separate stacks and stop before each access of a slot. A state is the ring, the test's
 // variables and both stacks with their registers. From each new state either actor takes its next step; an actor that
@@ -20,11 +20,17 @@
 static void step(void);
 #define CAB_STEP() step()
 enum { CAB_LONGEST = 3, CAB_AHEAD = 3, CAB_LEAST_CHUNK = 3 };
+#define FASTFORWARD_DANGER 3
+#define FASTFORWARD_SAFE 6
 #include "profiler/ring/cab.c"
+#include "profiler/ring/queue.c"
 
 enum {
     WORDS = CAB_LEAST_CHUNKS * CAB_LEAST_CHUNK,
     CHUNK = CAB_LEAST_CHUNK,
+    NWAY_WORDS = 4,
+    LAMPORT_WORDS = 8,
+    BEFORE = -RING_LAMPORT_WRITTEN / 8,
     STACK = 16 * 1024,
     ACTORS = 2,
     SEEN_BITS = 24,
@@ -35,8 +41,8 @@ typedef enum Scenario { EXHAUSTIVE, UNTIL_STOPPED, OVERWRITING, SCENARIOS } Scen
 
 // The state that an execution changes.
 typedef struct World {
-    uint64_t slots[WORDS + BEHIND];
-    Cab cab;
+    _Alignas(64) uint64_t before[BEFORE], slots[WORDS + BEHIND];
+    Queue queue;
     uint64_t *next;
     uint32_t sent, received, gaps;  // events; of an overwriting ring, pieces and overwritten pieces
     uint32_t seen[SEEN];            // 1 + the positions of the sampled words
@@ -49,6 +55,7 @@ typedef struct World {
 static struct {
     World now;
     Scenario scenario;
+    RingKind kind;
     uint32_t events;
     int actor;
     ucontext_t explorer;
@@ -71,9 +78,9 @@ static size_t length_of(uint32_t event) { return 1 + event % CAB_LONGEST; }
 // The producer's pieces never are.
 static void sample(World *w, uint64_t at, size_t count, bool is_producer) {
     uint64_t words[WORDS];
-    for (size_t i = 0; i < count; i++) words[i] = cab_peek(cab_slot(&w->cab, at + i));
+    for (size_t i = 0; i < count; i++) words[i] = cab_peek(cab_slot(&w->queue.cab, at + i));
     step();
-    bool overwritten = !cab_is_untouched(&w->cab, at);
+    bool overwritten = !cab_is_untouched(&w->queue.cab, at);
     for (size_t i = 1; i < count && !overwritten; i++)
         if (words[i] < words[i - 1] && words[i] != CAB_PAD) w->wrong = true;  // of different laps
     if (overwritten && is_producer) w->wrong = true;
@@ -84,16 +91,16 @@ static void sample(World *w, uint64_t at, size_t count, bool is_producer) {
 }
 
 static void begin_lap(World *w) {
-    cab_wrap(&w->cab);
-    uint64_t end = cab_written(&w->cab), from = cab_claimed(&w->cab);
-    while (from < end && !cab_claim(&w->cab, from, end)) from = cab_claimed(&w->cab);
+    cab_wrap(&w->queue.cab);
+    uint64_t end = cab_written(&w->queue.cab), from = cab_claimed(&w->queue.cab);
+    while (from < end && !cab_claim(&w->queue.cab, from, end)) from = cab_claimed(&w->queue.cab);
     if (from < end && end - from <= WORDS) sample(w, from, end - from, true);
 }
 
 static void sample_chunk(World *w) {
-    uint64_t from = cab_claimed(&w->cab), written = cab_written(&w->cab), to = from + CHUNK;
+    uint64_t from = cab_claimed(&w->queue.cab), written = cab_written(&w->queue.cab), to = from + CHUNK;
     if (written < from + 2 * CHUNK) return;
-    if (cab_claim(&w->cab, from, to)) sample(w, from, CHUNK, false);
+    if (cab_claim(&w->queue.cab, from, to)) sample(w, from, CHUNK, false);
 }
 
 static void produce(void) {
@@ -101,34 +108,37 @@ static void produce(void) {
     while (w->sent < model.events && !w->stopped) {
         size_t n = length_of(w->sent);
         if (model.scenario == OVERWRITING) {
-            if (w->next + n > w->cab.end) begin_lap(w);
-        } else if (!cab_is_free(w->next, CAB_AHEAD) && cab_room(&w->cab, n, CAB_AHEAD) == CAB_FULL) {
-            while (!cab_is_backed_off(&w->cab) && !w->stopped) {}
+            if (w->next + n > w->queue.cab.end) begin_lap(w);
+        } else if (!queue_is_free(&w->queue, n) && queue_room(&w->queue, n) == CAB_FULL) {
+            while (!queue_is_backed_off(&w->queue) && !w->stopped) {}
             if (w->stopped) break;
-            if (cab_room(&w->cab, n, CAB_AHEAD) != CAB_ROOMY) w->wrong = true;  // two chunks should be free
+            CabRoom room = queue_room(&w->queue, n);  // two chunks should be free, or one buffer
+            if (room == CAB_FULL || (room == CAB_SHORT && model.kind != RING_NWAY)) w->wrong = true;
         }
-        for (size_t i = 0; i < n; i++) cab_put(&w->cab, word_of(w->sent));
+        uint64_t words[CAB_LONGEST];
+        for (size_t i = 0; i < n; i++) words[i] = word_of(w->sent);
+        queue_put(&w->queue, words, n);
         w->sent++;
     }
     w->producer_ended = true;
 }
 
 static void take_event(World *w) {
-    uint64_t word = cab_peek(w->cab.read);
-    if (word == CAB_PAD) {
-        cab_take(&w->cab, 1);
+    const uint64_t *at = queue_read(&w->queue);
+    if (cab_peek(at) == CAB_PAD) {
+        queue_take(&w->queue, 1);
         return;
     }
     size_t n = length_of(w->received);
     for (size_t i = 0; i < n; i++)
-        if (cab_peek(w->cab.read + i) != word_of(w->received)) w->wrong = true;
+        if (cab_peek(at + i) != word_of(w->received)) w->wrong = true;
     w->received++;
-    cab_take(&w->cab, n);
+    queue_take(&w->queue, n);
 }
 
-static void take_chunk(World *w) {
-    const uint64_t *start = w->cab.read, *end = cab_chunk_end(&w->cab);
-    while (w->cab.read >= start && w->cab.read < end && !w->wrong) take_event(w);
+static void take_piece(World *w) {
+    const uint64_t *start = queue_read(&w->queue), *end = queue_piece_end(&w->queue);
+    while (queue_read(&w->queue) >= start && queue_read(&w->queue) < end && !w->wrong) take_event(w);
 }
 
 static void consume(void) {
@@ -139,9 +149,9 @@ static void consume(void) {
             return;
         }
         if (model.scenario == OVERWRITING) sample_chunk(w);
-        else if (cab_is_ready(&w->cab)) take_chunk(w);
+        else if (queue_is_ready(&w->queue)) take_piece(w);
     }
-    while (model.scenario != OVERWRITING && !w->wrong && cab_load(w->cab.read) != CAB_CLEAR) take_event(w);
+    while (model.scenario != OVERWRITING && !w->wrong && queue_has(&w->queue, 0)) take_event(w);
 }
 
 static void enter(int actor) {
@@ -152,16 +162,31 @@ static void enter(int actor) {
 
 // ---- the explorer ----------------------------------------------------------------------------------
 
-static void begin(Scenario scenario, uint32_t events) {
+static void begin_queue(World *w, RingKind kind) {
+    Queue *q = &w->queue;
+    *q = (Queue){.kind = kind, .next = &w->next};
+    if (kind == RING_NWAY) nway_init(&q->nway, w->slots, NWAY_WORDS, WORDS / NWAY_WORDS, &w->next);
+    else if (kind == RING_LAMPORT) lamport_init(&q->lamport, w->slots, LAMPORT_WORDS, &w->next);
+    else {
+        q->cab = (Cab){.start = w->slots,
+                       .end = w->slots + WORDS,
+                       .words = WORDS,
+                       .chunk = CHUNK,
+                       .next = &w->next,
+                       .read = w->slots};
+        for (size_t i = 0; i < BEHIND; i++) q->cab.end[i] = CAB_MAGIC;
+        w->next = w->slots;
+    }
+}
+
+static void begin(RingKind kind, Scenario scenario, uint32_t events) {
     World *w = &model.now;
     memset(w, 0, sizeof *w);
     model.scenario = scenario;
+    model.kind = kind;
     model.events = events;
     model.actor = -1;
-    w->cab = (Cab){
-        .start = w->slots, .end = w->slots + WORDS, .words = WORDS, .chunk = CHUNK, .next = &w->next, .read = w->slots};
-    for (size_t i = 0; i < BEHIND; i++) w->cab.end[i] = CAB_MAGIC;
-    w->next = w->slots;
+    begin_queue(w, kind);
     for (int a = 0; a < ACTORS; a++) {
         getcontext(&w->context[a]);
         w->context[a].uc_stack.ss_sp = w->stack[a];
@@ -228,11 +253,11 @@ static void check_end(const World *w) {
 }
 
 // Explores depth first. Returns the number of executions that ended.
-static uint64_t explore(Scenario scenario, uint32_t events) {
+static uint64_t explore(RingKind kind, Scenario scenario, uint32_t events) {
     uint64_t ends = 0;
     memset(model.seen, 0, sizeof(uint64_t) << SEEN_BITS);
     model.states = 0;
-    begin(scenario, events);
+    begin(kind, scenario, events);
     Branch *top = malloc(sizeof *top);
     assert_non_null(top);
     top->below = NULL;
@@ -266,7 +291,7 @@ static uint64_t explore(Scenario scenario, uint32_t events) {
         }
         free(b);
     }
-    print_message("scenario %d, %u events: %llu states, %llu ends\n", (int)scenario, events,
+    print_message("kind %d, scenario %d, %u events: %llu states, %llu ends\n", (int)kind, (int)scenario, events,
                   (unsigned long long)model.states, (unsigned long long)ends);
     return ends;
 }
@@ -275,10 +300,13 @@ static void every_interleaving(void **state) {
     (void)state;
     model.seen = malloc(sizeof(uint64_t) << SEEN_BITS);
     assert_non_null(model.seen);
-    assert_true(explore(EXHAUSTIVE, 2) > 0);   // flushed without a full chunk
-    assert_true(explore(EXHAUSTIVE, 24) > 0);  // four laps, with wraps and waits
-    assert_true(explore(UNTIL_STOPPED, 24) > 0);
-    assert_true(explore(OVERWRITING, 16) > 0);
+    static const RingKind kinds[] = {RING_CAB, RING_FASTFORWARD, RING_NWAY, RING_LAMPORT};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        assert_true(explore(kinds[i], EXHAUSTIVE, 2) > 0);   // flushed without a full chunk
+        assert_true(explore(kinds[i], EXHAUSTIVE, 24) > 0);  // four laps, with wraps and waits
+        assert_true(explore(kinds[i], UNTIL_STOPPED, 24) > 0);
+    }
+    assert_true(explore(RING_CAB, OVERWRITING, 16) > 0);
     free(model.seen);
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Concurrent analysis (transport=cab): the profile equals that of the inline analyses in both tiers and both thread
+"""Concurrent analysis (transport=cab, and the queues that it is compared with): the profile equals that of the inline analyses in both tiers and both thread
 modes, even with rings so small that threads constantly wait for their consumers; the program's behaviour does not
 change."""
 import json, os, re, shutil, signal, subprocess, sys, tempfile
@@ -89,6 +89,56 @@ def concurrent_is_sequential():
 
 
 @test
+def other_queues_are_sequential():
+    """The queues that the ring is compared with, in both thread modes, with threads that wait for room; and consumers
+    that only read the events, or that do not exist."""
+    names = ",".join(name for name in analyses().split(",") if name != "interprocedural-path")
+    printed, wanted, _ = profile(names, "Exact", ["targets"], ["-Xint"])
+    for queue in "nway", "fastforward", "lamport":
+        waits = 0
+        for mode in MODES[1:3]:
+            said, got, report = profile("%s:transport=%s:%s" % (names, queue, SMALL), "Exact", ["targets"], mode)
+            expect("%s %s: output" % (queue, mode), said, printed)
+            expect("%s %s: rows that differ" % (queue, mode), sorted(set(wanted) ^ set(got))[:10], [])
+            expect("transport", report["header"]["transport"], queue)
+            waits += int(report["header"]["waits"])
+        expect("%s: waits of %d" % (queue, waits), waits > 100, True)
+    for how in "transport=word", "transport=cab:consume=none", "transport=nway:consume=none", "transport=fastforward:consume=none", \
+            "transport=lamport:consume=none", "transport=cab:consume=discard", "transport=nway:consume=discard", \
+            "transport=fastforward:consume=discard", "transport=lamport:consume=discard":
+        small = how if how == "transport=word" else how + ":" + SMALL
+        said, got, report = profile("method-count,branch,path:" + small, "Exact", ["targets"], MODES[1])
+        expect("%s: output and rows" % how, (said, got), (printed, []))
+        if "discard" in how:
+            words = int(report["header"]["words-transferred"])
+            expect("%s: words %d" % (how, words), words > 100 * 2048, True)
+
+
+@test
+def other_queues_of_many_threads():
+    """Two thousand short threads, of which each has a queue of the same size."""
+    printed, wanted, _ = profile("method-count,call-edge", "Exact", ["threads"], ["-Xint"])
+    for queue in "nway", "fastforward", "lamport", "tee":
+        for mode in MODES[1:3] if queue == "nway" else MODES[2:3]:
+            said, got, _ = profile("method-count,call-edge:transport=%s:consumers=3" % queue, "Exact", ["threads"], mode)
+            expect("%s %s: output" % (queue, mode), said, printed)
+            expect("%s %s: rows that differ" % (queue, mode), sorted(set(wanted) ^ set(got))[:10], [])
+
+
+@test
+def both_sides_of_a_tee_agree():
+    """Each thread analyses its events itself, and a consumer does."""
+    names = analyses()
+    for how, mode in ("exceptions", MODES[0]), ("targets", MODES[1]), ("targets", MODES[2]), ("deoptimisation", MODES[3]):
+        scope = ":scope=Exact*"
+        printed, wanted, _ = profile(names + scope, "Exact", [how], ["-Xint"])
+        said, got, report = profile("%s%s:transport=tee:%s" % (names, scope, SMALL), "Exact", [how], mode)
+        expect("%s: output" % mode, said, printed)
+        expect("%s: rows that differ" % mode, sorted(set(wanted) ^ set(got))[:10], [])
+        expect("%s: rows of the two sides that differ" % mode, report["header"]["tee-differences"], "0")
+
+
+@test
 def of_many_threads():
     """Two thousand short threads, with rings of the default size and one or several consumers."""
     printed, wanted, _ = profile("method-count,call-edge", "Exact", ["threads"], ["-Xint"])
@@ -169,11 +219,11 @@ def by_calls():
 @test
 def crashes_are_drained():
     """When a signal kills the process, the contents of the rings are analysed first."""
-    for number in signal.SIGSEGV, signal.SIGABRT:
-        for mode in [], ["-Xthreads:green"]:
+    for number, queue in (signal.SIGSEGV, "cab"), (signal.SIGABRT, "cab"), (signal.SIGABRT, "nway"), (signal.SIGABRT, "lamport"), (signal.SIGABRT, "fastforward"):
+        for mode in ([], ["-Xthreads:green"]) if queue == "cab" else ([],):
             with tempfile.TemporaryDirectory(dir=WORK) as scratch:
                 file = os.path.join(scratch, "x.prof")
-                p = subprocess.Popen([VM, *mode, "-Xprofile:method-count,call-edge:transport=cab:message=off:file=" + file, "-cp", CLASSES,
+                p = subprocess.Popen([VM, *mode, "-Xprofile:method-count,call-edge:transport=%s:message=off:file=%s" % (queue, file), "-cp", CLASSES,
                                       "Ends", "sleep"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                      text=True, cwd=scratch)
                 try:
@@ -184,7 +234,7 @@ def crashes_are_drained():
                     p.kill()
                 expect("signal", p.returncode, -signal.SIGABRT)
                 lines = run([PROF, "export", "--lines", "--filter", "Ends", file]).stdout.splitlines()
-                expect("%s: calls of work" % mode, [l.split()[-1] for l in lines if l.startswith("method Ends.work(")], ["1000"])
+                expect("%s %s: calls of work" % (queue, mode), [l.split()[-1] for l in lines if l.startswith("method Ends.work(")], ["1000"])
                 expect("%s: edges to work" % mode, sum(int(l.split()[-1]) for l in lines if l.startswith("edge ") and " Ends.work(" in l), 1000)
                 expect("%s: lost" % mode, run([PROF, "report", "--json", file]).stdout.count('"lost": 0'), 2)
 
@@ -209,6 +259,26 @@ def six_instructions():
             expect("%s" % code[i + 1], code[i + 1].startswith("jne"), True)
             for pattern in (r"movq\s+\$\d+, \(%s\)" % register, r"(addq\s+\$8, |leaq\s+8\()%s" % register, r"movq\s+%%\w+, %s" % place):
                 expect(pattern + " in %s" % code[i - 1:i + 9], sum(bool(re.match(pattern, c)) for c in code[i + 2:i + 9]) >= 1, True)
+
+
+@test
+def instructions_of_other_queues():
+    """The instructions that compiled code executes for an event: it makes no call unless there is no room."""
+    for queue, test_, more in (("fastforward", r"cmpq\s+\$0, \((%\w+)\)", []), ("nway", r"testl\s+\$131071, %e(\w\w)", []),
+                               ("lamport", r"movq\s+-64\((%\w+)\), %\w+", [r"cmov\w+\s+", r"movq\s+%\w+, -128\("])):
+        with tempfile.TemporaryDirectory(dir=WORK) as scratch:
+            dump = os.path.join(scratch, "dump")
+            done = run([VM, "-Xjit:compile-all,only=Exact.thrower*,dump=a,dump-file=" + dump,
+                        "-Xprofile:method-count:transport=%s:buffer=2m:chunk=128k:message=off:file=%s" % (queue, os.path.join(scratch, "x.prof")),
+                        "-cp", CLASSES, "Exact", "exceptions"])
+            expect("%s: exit code (%s)" % (queue, done.stderr), done.returncode, 0)
+            with open(dump) as f:
+                code = [re.sub(r"^\s*[0-9a-f]+:\s*", "", line).strip() for line in f]
+            at = [i for i, line in enumerate(code) if re.match(test_, line)]
+            expect("%s: there is one" % queue, len(at) > 0, True)
+            for i in at:
+                for pattern in [r"j(n?e)\s", r"movq\s+\$\d+, \(", r"(addq\s+\$8, |leaq\s+8\()", r"movq\s+%\w+, \d+\(%r13\)", *more]:
+                    expect("%s: %s in %s" % (queue, pattern, code[i - 1:i + 14]), any(re.match(pattern, c) for c in code[i:i + 14]), True)
 
 
 @test

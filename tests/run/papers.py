@@ -32,7 +32,8 @@ def made_up():
     times = lambda t: {"time": t, "wall": t, "thread": t, "consumers": 1.0}
     return {
         "arnold-ryder/arnold-ryder.json": {"averages": ratios, "programs": [{"name": "constraints", "failed": False, "configurations": cells}, failed]},
-        "cab/cab.json": {"figure8": {"stores": {"cpu": 1.0, "wall": 1.0}, "ratio": 1.1},
+        "cab/cab.json": {"queues": {"stores": {"cpu": 1.0, "wall": 1.0}, "ratio": 1.1},
+                         "figure7": [{"program": "queens", "analysis": "path", "others": 1.0, "nway": times(5), "fastforward": times(30)}],
                          "figure9": [{"program": "queens", "analysis": "call-edge", "counters": times(10), "sequential": times(100), "concurrent": times(40)}],
                          "figure11": [{"program": "queens", "analysis": "call-edge", "rate": 5, "exhaustive": times(40), "error": 2.0, **times(30)}]},
         "hps/hps.json": {"leftOut": ["figure 6: maps"], "figures": {}, "intervals": {"6": {"queens": {"framework": [3.25, 3.0, 3.5]}},

@@ -241,6 +241,8 @@ EventSet compiler_counted(void);
 bool compiler_wants_lines(void);
 // The number of an event in a ring (ProfilerInterface.site). Any thread.
 uint32_t compiler_event_site(enum EventId event, uint32_t dynamic, const uint32_t *words);
+// How events are written into a ring (EVENTS_RING). Any thread.
+RingForm compiler_ring(void);
 // Allocates `count` counters of 8 bytes: returns their offset from every Thread, or 0 when none are left. Any thread.
 uint32_t compiler_counters_take(uint32_t count);
 // Frees counters that no code has used. Any thread.

@@ -38,6 +38,22 @@ typedef uint64_t EventSet;
 // Properties of a ring that compiled code relies on (profiler/ring/cab.h).
 enum { RING_AHEAD = 256, RING_UNPOLLED = 128, RING_EVENT = 8 };
 #define RING_END UINT64_MAX
+// Where compiled code finds room for an event, and its position after the event (profiler/ring/queue.h).
+typedef enum RingKind {
+    RING_CAB,          // room: the slot RING_AHEAD - 1 past the position holds 0
+    RING_FASTFORWARD,  // room: the last slot of the event holds 0
+    RING_NWAY,  // buffers of `bytes`, aligned to them. Slot 0 of a buffer is no event's, so a position there is the end
+                // of the buffer before. Room: up to the end of the buffer
+    RING_LAMPORT,  // a ring of `bytes`, aligned to them. Room: up to the consumer's position, which lies
+    // RING_LAMPORT_READ bytes from the ring's start. The new position is also stored RING_LAMPORT_WRITTEN
+    // bytes from there. An event may pass the end of the ring; the next one then begins at the start
+    RING_WORD,  // one word, which each event overwrites
+} RingKind;
+enum { RING_LAMPORT_READ = -64, RING_LAMPORT_WRITTEN = -128 };
+typedef struct RingForm {
+    RingKind kind;
+    uint64_t bytes;  // a power of two
+} RingForm;
 // A call edge or path with small numbers is one word: EventId + 1 from this bit on; below it, starting at the low end,
 // a method, a bytecode index (RING_NO_BCI: none), and a method or a path's number.
 enum {

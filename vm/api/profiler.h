@@ -107,6 +107,7 @@ typedef struct ProfileNeeds {
     EventSet placed;    // further events, reported only at places that ProfilerInterface.match and events_at select
     EventSet counts;    // events that are only counted, with their constants: compiled code may count them itself
     EventSet delivery;  // how compiled code delivers the others: flags of EVENTS_DELIVERY
+    RingForm ring;      // with EVENTS_RING
     SamplingRequest sampling;     // as requested; the VM keeps track of later changes
     uint32_t hz[TIME_CLOCKS];     // samples of time per second and thread, 0: none
     const ShadowRequest *shadow;  // with where=shadow; otherwise NULL, like the next one
@@ -143,11 +144,12 @@ typedef struct ProfilerInterface {
     unsigned (*partners_at)(uint32_t method, int32_t bci, uint16_t locals[SCALAR_LOCALS]);
 
     // Compiled code writes events into a ring itself (EVENTS_RING): it stores the number of the event and of its
-    // payload, as returned by `site`, at the position set by thread_start, if the slot RING_AHEAD - 1 after that holds
-    // 0; otherwise it calls `room` first. The fields of the payload in `dynamic`, by position, and those that are not
-    // METHOD, BCI, FIELD, CLASS or NUMBER, follow, each in a separate word, with RING_MORE. Without a yieldpoint in
-    // between, code writes at most RING_UNPOLLED words, and at most RING_EVENT at once. In a ring that is overwritten
-    // (EVENTS_OVERWRITE) the tested slot is RING_EVENT - 1 ahead, and code calls `room` if it holds RING_END.
+    // payload, as returned by `site`, at the position set by thread_start, if there is room (RingKind); otherwise it
+    // calls `room` first. The fields of the payload in `dynamic`, by position, and those that are not METHOD, BCI,
+    // FIELD, CLASS or NUMBER, follow, each in a separate word, with RING_MORE. Without a yieldpoint in between, code
+    // writes at most RING_UNPOLLED words, and at most RING_EVENT at once. In a ring that is overwritten
+    // (EVENTS_OVERWRITE; RING_CAB and RING_FASTFORWARD) the tested slot is RING_EVENT - 1 ahead, and code calls `room`
+    // if it holds RING_END.
     //
     // site: a number for an event and its constants, from 1 to INT32_MAX, the same for equal ones; 0: no number is
     // left. `words`: one for each field, 0 for fields that follow in the ring. Any thread.

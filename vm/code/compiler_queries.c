@@ -416,6 +416,8 @@ uint32_t compiler_event_site(enum EventId event, uint32_t dynamic, const uint32_
     return instrument_hooks.profiler->site(event, dynamic, words);
 }
 
+RingForm compiler_ring(void) { return profile_ring(); }
+
 const struct Paths *compiler_paths(const Method *m) { return paths_of(m); }
 uint32_t compiler_field_id(Field *f) { return fieldid_of(f); }
 

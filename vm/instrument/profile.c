@@ -64,6 +64,8 @@ const ShadowRequest *profile_shadow_request(void) {
 
 const ShadowSink *profile_shadow_sink(void) { return profile.needs->shadow_sink; }
 
+RingForm profile_ring(void) { return profile.needs->ring; }
+
 // ---- threads -----------------------------------------------------------------------------------
 
 // Whether analyses want events; otherwise all code stays as it is without a profile.

@@ -41,6 +41,9 @@ void profile_counted(void *thread, enum EventId event, const uint32_t *words, ui
 // threads have no counters (vm/threads/thread.h), or while nothing is recorded.
 EventSet profile_counts(void);
 
+// How compiled code writes into rings. Requires that profile_events has returned EVENTS_RING. Any thread.
+RingForm profile_ring(void);
+
 // Whether an analysis samples time (vm/api/timesample.h). Any thread.
 bool profile_samples_time(void);
 

@@ -11,6 +11,7 @@ function howRecorded(file) {
     const h = file.header;
     if (file.exact) return "exact: every event was recorded";
     if (h.where === "shadow") return `every event of ${h.shadows || "?"} shadows, which are copies of the process`;
+    if (h.transport === "word" || h.consume === "none" || h.consume === "discard") return "none of the events: the run measured what passing them on costs";
     if (h.consume === "sampled") return `a part of the events: consumers analysed ${digits(h["words-sampled"] || 0)} of ${digits(h["words-written"] || 0)} words`;
     const every = h.sampling === "timer" ? `by a timer every ${Number(h["interval-us"] || 0) / 1000} ms${h.skip ? ` and at random up to ${digits(h.skip)} checks later` : ""}`
         : `every ${digits(h.interval || "?")} checks${h.sampling === "jitter" ? `, give or take ${digits(h.jitter || 0)} at random` : ""}`;

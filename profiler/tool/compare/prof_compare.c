@@ -220,6 +220,7 @@ static void print_file(const ProfFile *f, char letter, FILE *out) {
     else if (prof_consumers_sample(f))
         fprintf(out, "sampled by consumers, %s of %s words (%s)\n", prof_meta(f, "words-sampled", "?"),
                 prof_meta(f, "words-written", "?"), prof_meta(f, "execution", "?"));
+    else if (prof_is_unanalysed(f)) fprintf(out, "without events (%s)\n", prof_meta(f, "execution", "?"));
     else if (prof_is_imported(f))
         fprintf(out, "imported from %s, %s samples\n", prof_meta(f, "import", "?"), prof_meta(f, "samples", "?"));
     else if (prof_in_shadows(f))

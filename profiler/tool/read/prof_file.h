@@ -197,10 +197,15 @@ uint64_t prof_meta_number(const ProfFile *f, const char *key);
 // Start of the recording, in ns since 1970; 0: unknown.
 uint64_t prof_started_ns(const ProfFile *f);
 // Questions about how the profile was made. Did consumers of a transport analyse only some of the events? Is it a
-// sample of another program's profiler? Were forked copies of the program profiled instead of the program itself? Does
-// it have every event of the program?
+// sample of another program's profiler? Does it only measure a part of concurrent analysis, without any event? Were
+// forked copies of the program profiled instead of the program itself? Does it have every event of the program?
 static inline bool prof_consumers_sample(const ProfFile *f) {
     return strcmp(prof_meta(f, "consume", "all"), "sampled") == 0;
+}
+static inline bool prof_is_unanalysed(const ProfFile *f) {
+    const char *consume = prof_meta(f, "consume", "all");
+    return strcmp(consume, "none") == 0 || strcmp(consume, "discard") == 0 ||
+        strcmp(prof_meta(f, "transport", "direct"), "word") == 0;
 }
 // The VM recorded only some activations (sampling=).
 static inline bool prof_is_sampled(const ProfFile *f) {
@@ -214,7 +219,8 @@ static inline bool prof_in_shadows(const ProfFile *f) {
     return strcmp(prof_meta(f, "where", "process"), "shadow") == 0;
 }
 static inline bool prof_is_exact(const ProfFile *f) {
-    return strcmp(prof_meta(f, "sampling", "off"), "off") == 0 && !prof_consumers_sample(f) && !prof_in_shadows(f);
+    return strcmp(prof_meta(f, "sampling", "off"), "off") == 0 && !prof_consumers_sample(f) && !prof_is_unanalysed(f) &&
+        !prof_in_shadows(f);
 }
 // Is the profile consistent: produced = recorded + lost, and threads add up to the sum? *why (256 bytes) receives the
 // first inconsistency.

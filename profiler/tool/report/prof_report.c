@@ -103,7 +103,7 @@ static void print_samples(const ProfFile *f, FILE *out) {
 }
 
 static void print_sampling(const ProfFile *f, FILE *out) {
-    if (prof_is_exact(f) || prof_in_shadows(f) || prof_consumers_sample(f)) return;
+    if (prof_is_exact(f) || prof_in_shadows(f) || prof_consumers_sample(f) || prof_is_unanalysed(f)) return;
     char burst[32], *trigger = trigger_text(f);
     bool loops = strcmp(prof_meta(f, "checks-at", "all"), "backedges") == 0;
     line(out, "sampling", "%s, for %s of them; checks stand at %s; dup=%s, copies=%s", trigger,
@@ -178,13 +178,47 @@ static void print_events(const ProfFile *f, FILE *out) {
              prof_number(produced, hidden));
 }
 
+// A profile that measures only a part of concurrent analysis, and so has no events.
+static void unanalysed(FILE *out, const ProfFile *f) {
+    char words[32];
+    const char *consume = prof_meta(f, "consume", "all");
+    if (!prof_is_unanalysed(f)) return;
+    if (strcmp(consume, "discard") == 0)
+        line(out, "WARNING", "consume=discard: consumers read %s words, and nothing is recorded",
+             prof_number(words, prof_meta_number(f, "words-transferred")));
+    else if (strcmp(consume, "none") == 0)
+        line(out, "WARNING", "consume=none: threads overwrote their events, and nothing is recorded");
+    else line(out, "WARNING", "transport=word: each event overwrote one word, and nothing is recorded");
+}
+
+static const char *queue_name(const ProfFile *f) {
+    const char *transport = prof_meta(f, "transport", "cab");
+    return strcmp(transport, "nway") == 0       ? "N-way buffers"
+        : strcmp(transport, "fastforward") == 0 ? "a FastForward queue"
+        : strcmp(transport, "lamport") == 0     ? "Lamport's queue"
+                                                : "a ring";
+}
+
+// The two analyses of transport=tee.
+static void tee(FILE *out, const ProfFile *f) {
+    char number[32];
+    const char *differences = prof_meta(f, "tee-differences", NULL);
+    if (!differences) return;
+    if (strcmp(differences, "0") == 0) line(out, "", "the threads' own analyses of the same events are equal");
+    else
+        line(out, "ERROR", "%s rows differ from the threads' own analyses of the same events",
+             prof_number(number, prof_meta_number(f, "tee-differences")));
+}
+
 // How events reached the analyses. Events that were not analysed also count as "lost" in their analyses.
 static void transport(FILE *out, const ProfFile *f) {
     char buffer[32], chunk[32], waits[32], number[32], overwritten[32];
-    if (strcmp(prof_meta(f, "transport", "direct"), "cab") != 0) return;
-    line(out, "consumers", "%s, behind a ring of %s bytes for each thread, in chunks of %s",
-         prof_meta(f, "consumers", "?"), prof_number(buffer, prof_meta_number(f, "buffer")),
+    unanalysed(out, f);
+    if (!prof_meta(f, "consumers", NULL)) return;
+    line(out, "consumers", "%s, behind %s of %s bytes for each thread, in chunks of %s", prof_meta(f, "consumers", "?"),
+         queue_name(f), prof_number(buffer, prof_meta_number(f, "buffer")),
          prof_number(chunk, prof_meta_number(f, "chunk")));
+    tee(out, f);
     if (prof_consumers_sample(f)) {
         uint64_t written = prof_meta_number(f, "words-written"), sampled = prof_meta_number(f, "words-sampled");
         line(out, "",
@@ -290,11 +324,12 @@ static void print_subject(const ProfFile *f, FILE *out) {
     }
     line(out, "profile", "%s: %s%s", names, timed ? "samples of time" : "",
          timed && timed == f->analysis_count ? ""
-             : prof_is_exact(f)    ? timed ? "; otherwise exact, every event recorded" : "exact, every event recorded"
-             : prof_is_imported(f) ? "samples of another profiler"
-             : prof_in_shadows(f)  ? "every event of shadows"
-             : timed               ? "; otherwise sampled"
-                                   : "sampled");
+             : prof_is_exact(f)      ? timed ? "; otherwise exact, every event recorded" : "exact, every event recorded"
+             : prof_is_imported(f)   ? "samples of another profiler"
+             : prof_in_shadows(f)    ? "every event of shadows"
+             : prof_is_unanalysed(f) ? "no event recorded"
+             : timed                 ? "; otherwise sampled"
+                                     : "sampled");
     free(names);
 }
 
