@@ -1,7 +1,7 @@
 import java.lang.management.ManagementFactory;
 import javax.management.ObjectName;
 
-/** DumpAt SECONDS FILE CLASS ARGUMENTS: runs the class's main, dumps the heap after so many seconds, and ends. */
+/** Runs the main of a class, dumps the heap into a file after a time, and ends: DumpAt SECONDS FILE CLASS ARGUMENTS. */
 public final class DumpAt {
     public static void main(String[] args) throws Exception {
         String[] rest = java.util.Arrays.copyOfRange(args, 3, args.length);
