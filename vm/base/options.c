@@ -436,10 +436,8 @@ static bool several_collectors(int count, char *const *strings) {
 }
 
 bool options_parse(Options *o, int count, char *const *strings, void *const *extras, bool ignore_unrecognized) {
-    *o = (Options){.max_direct_memory = -1,
-                   .max_stack_trace_depth = 1024,
-                   .soft_ref_ms_per_mb = 1000,
-                   .helpful_npe = true};
+    *o = (Options){
+        .max_direct_memory = -1, .max_stack_trace_depth = 1024, .soft_ref_ms_per_mb = 1000, .helpful_npe = true};
     o->arguments = calloc((size_t)count + 1, sizeof *o->arguments);
     const char **ignored = calloc((size_t)count + 1, sizeof *ignored);
     if (!o->arguments || !ignored) abort();
