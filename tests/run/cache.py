@@ -97,6 +97,35 @@ def concurrent():
 
 
 @test
+def the_same_misses():
+    """Without randomised addresses the rows are the same in every tier, inline and concurrent."""
+    fixed = ["setarch", "-R"]
+    if run([*fixed, "true"]).returncode:
+        print("the_same_misses: left out, because this system always randomises addresses")
+        return
+    first, file = None, os.path.join(WORK, "fixed.prof")
+    for mode in MODES[:2] + MODES[4:7]:
+        for transport in "direct", "cab:buffer=16k:chunk=4k":
+            done = run([*fixed, VM, *mode, "-Xprofile:cache:transport=%s:message=off:file=%s" % (transport, file), "-cp", CLASSES, "CacheWalks"])
+            expect("%s %s: exit code" % (mode, transport), done.returncode, 0)
+            lines = run([PROF, "export", "--lines", "--filter", "CacheWalks", file]).stdout.splitlines()
+            first = first or lines
+            expect("%s %s: rows that differ" % (mode, transport), sorted(set(first) ^ set(lines)), [])
+    expect("there are rows of all tables", len({l.split(" ")[0] for l in first}), 3)
+
+
+@test
+def consumers_sample():
+    """Nearly all accesses of the walk that consumers see miss: each is to another line, and few lines stay from walk to
+    walk."""
+    file = os.path.join(WORK, "sampled.prof")
+    for mode in MODES[0], MODES[4]:
+        run([VM, *mode, "-Xprofile:cache:transport=cab:consume=sampled:lines=16:message=off:file=" + file, "-cp", CLASSES, "CacheWalks"])
+        seen = own(json.loads(run([PROF, "report", "--json", file]).stdout))["walk", "int[].element"]
+        expect("%s: %s" % (mode, seen), 0 < 0.95 * seen[0] < seen[1] <= seen[0] <= WALKS * LINES, True)
+
+
+@test
 def geometry():
     """What fits in a larger cache misses once; the header has the caches that were simulated."""
     said = profile(MODES[4], ":cache=l1=16m/16,l2=32m/16,lru")
