@@ -93,6 +93,13 @@ static inline unsigned opcodes_at(const uint8_t *code, uint32_t bci) {
     return code[bci] == OPC_wide ? code[bci + 1] : code[bci];
 }
 
+/* An OPF_ARRAY instruction: whether it stores, and the element type as in a descriptor (B also for boolean). */
+static inline bool opcodes_stores_element(unsigned opcode) { return opcode >= OPC_iastore; }
+static inline char opcodes_element_type(unsigned opcode) {
+    static const char types[] = "IJFDLBCS";
+    return types[opcode - (opcodes_stores_element(opcode) ? OPC_iastore : OPC_iaload)];
+}
+
 /* First constant-pool index operand of an OPF_CP instruction. Needs checked code. */
 static inline uint16_t opcodes_cp_index(const uint8_t *code, uint32_t bci) {
     return code[bci] == OPC_ldc ? code[bci + 1] : bytes_u2(code + bci + 1);

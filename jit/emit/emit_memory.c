@@ -43,7 +43,7 @@ static void array_load(Emit *e, char type) {
     LLVMValueRef index = frames_pop(e->frames), array = frames_pop(e->frames);
     check_element(e, array, index);
     LLVMValueRef address = ir_element_address(e->ir, type, array, index);
-    probe_event(e->probes, EVENT_array_access, (LLVMValueRef[]){ir_int(e->ir, 0), array, address});
+    probe_event(e->probes, EVENT_array_access, (LLVMValueRef[]){ir_int(e->ir, 0), ir_int(e->ir, type), array, address});
     probe_shared(e->probes, NULL, type, false, array, address);
     LLVMValueRef v = ir_load_value(e->ir, type, address, ir_element_tag(type), false);
     probe_value(e->probes, v);
@@ -115,7 +115,7 @@ static void array_store(Emit *e, char type) {
         value = LLVMBuildAnd(ir->builder, value, mask, "");
     }
     LLVMValueRef address = ir_element_address(ir, type, array, index);
-    probe_event(e->probes, EVENT_array_access, (LLVMValueRef[]){ir_int(ir, 1), array, address});
+    probe_event(e->probes, EVENT_array_access, (LLVMValueRef[]){ir_int(ir, 1), ir_int(ir, type), array, address});
     probe_shared(e->probes, NULL, type, true, array, address);
     ir_store_value(ir, type, value, address, ir_element_tag(type), false);
     if (type == 'L') emit_stored(e, BARRIER_optimised_aastore, value, address);

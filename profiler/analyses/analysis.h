@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
+#include "profiler/analyses/cacheconfig.h"
 #include "profiler/analyses/section.h"
 #include "profiler/analyses/table.h"
 #include "vm/api/calltree.h"
@@ -20,7 +21,7 @@ typedef enum ColumnKind {
     COLUMN_BCI,     // key is a bytecode index of the method in the previous column, as uint32_t: becomes bci and line
     COLUMN_NUMBER,  // key is an unsigned number
     COLUMN_SIGNED,  // key is an int64_t
-    COLUMN_FIELD,   // key is a field id
+    COLUMN_FIELD,   // key is a field id or COLUMN_ELEMENT(type)
     COLUMN_CLASS,   // key is a class id
     // key is the number of the partner of a comparison at the place in the previous column (productionsites.h)
     COLUMN_PARTNER,
@@ -31,6 +32,11 @@ typedef enum ColumnKind {
     COLUMN_NODE,  // key is the number of a tree node, 0 for the root: the first column is the row's node, the second
                   // its parent, which also has a row
 } ColumnKind;
+
+// A number for the elements of arrays where another access has a field id: `type` is the first character of the
+// element's descriptor (vm/api/events.def). Such numbers are above all field ids.
+#define COLUMN_ELEMENTS 0xffffff00u
+#define COLUMN_ELEMENT(type) (COLUMN_ELEMENTS + (uint32_t)(type))
 
 typedef struct Column {
     const char *name;
@@ -56,6 +62,7 @@ typedef struct AnalysisSettings {
     uint32_t heat;               // heat=: thousandths of all references that make a stream of hot-stream hot
     bool sampled;                // sampling=: events are isolated, without those that led to them
     bool phases;                 // a thread has a weighted state for each phase
+    CacheConfig cache;           // cache=
     _Atomic int64_t nodes_left;  // limit= of trees and grammars, shared by all threads
 } AnalysisSettings;
 

@@ -278,10 +278,10 @@ static void on_field_access(const EventSink_field_access *sink, uint32_t method,
 }
 
 static void on_array_access(const EventSink_array_access *sink, uint32_t method, int32_t bci, uint32_t access,
-                            uintptr_t array, uintptr_t address) {
+                            uint32_t type, uintptr_t array, uintptr_t address) {
     refer(sink->state, method, bci, access ? KIND_STORE : KIND_LOAD, array,
           STREAM_ELEMENT | (uint32_t)(address - array), address);
-    EVENT_PASS(sink, method, bci, access, array, address);
+    EVENT_PASS(sink, method, bci, access, type, array, address);
 }
 
 static void on_allocation(const EventSink_allocation *sink, uint32_t method, int32_t bci, uint32_t cls, uint64_t bytes,

@@ -15,6 +15,7 @@ typedef struct Happening {
     uint32_t method, caller, field;
     int32_t bci, caller_bci;
     uint32_t number;  // access, edge, or class
+    uint32_t type;    // of an array's elements
     uintptr_t object, address;
     uint64_t bytes;
     bool pair;  // a comparison of an assigned value: not the first event of the assignment
@@ -124,7 +125,8 @@ static void hand_on(const Analysis *a, void *state, const MatchSite *site, const
             return;
         case PLACE_OF_array_load:
         case PLACE_OF_array_store:
-            HAND_ON(array_access, access->method, access->bci, access->number, access->object, access->address);
+            HAND_ON(array_access, access->method, access->bci, access->number, access->type, access->object,
+                    access->address);
             return;
         case PLACE_OF_allocation:
             HAND_ON(allocation, now->method, now->bci, now->number, now->bytes, now->object);
@@ -244,12 +246,13 @@ static void on_field_access(const EventSink_field_access *sink, uint32_t method,
 }
 
 static void on_array_access(const EventSink_array_access *sink, uint32_t method, int32_t bci, uint32_t access,
-                            uintptr_t array, uintptr_t address) {
+                            uint32_t type, uintptr_t array, uintptr_t address) {
     ThreadState *t = sink->state;
     t->sources[SOURCE_OBJECT] = (int64_t)array;
-    t->access = (Happening){.method = method, .bci = bci, .number = access, .object = array, .address = address};
+    t->access = (Happening){
+        .method = method, .bci = bci, .number = access, .type = type, .object = array, .address = address};
     decide(t, EVENT_array_access, &t->access);
-    EVENT_PASS(sink, method, bci, access, array, address);
+    EVENT_PASS(sink, method, bci, access, type, array, address);
 }
 
 static void on_value(const EventSink_value *sink, uint32_t method, int32_t bci, uint64_t value) {

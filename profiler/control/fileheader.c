@@ -154,8 +154,9 @@ static void put_outside(FileHeader *h) {
              "what native code does by itself; what intrinsics do inside; hidden methods (lambda"
              " forms, lambda proxies), ",
              calls ? "whose calls count for the visible method below them; " : "not instrumented; ",
-             wanted[ANALYSIS_field_access] ? "fields accessed by reflection, Unsafe, VarHandles and method handles; "
-                                           : "",
+             wanted[ANALYSIS_field_access] || wanted[ANALYSIS_cache]
+                 ? "fields accessed by reflection, Unsafe, VarHandles and method handles; "
+                 : "",
              "what threads that outlived the program's end did after it");
     put(h, "outside", text);
 }
@@ -182,6 +183,11 @@ void fileheader_make(FileHeader *h, const ProfileRun *run, const char *why, cons
     if (tree) put_number(h, "recursion", r->settings.recursion);
     if (tree || r->analysis[ANALYSIS_call_subtree] || r->analysis[ANALYSIS_interprocedural_path])
         put_number(h, "nodes-left", (uint64_t)atomic_load(&r->settings.nodes_left));
+    if (r->analysis[ANALYSIS_cache]) {
+        char text[CACHECONFIG_TEXT];
+        cacheconfig_text(&r->settings.cache, text);
+        put(h, "cache", text);
+    }
     put_time(h);
     put_number(h, "hidden-entries", total->collapsed + shadows.collapsed);
     for (int i = 0; i < shadows.fact_count; i++) put(h, shadows.facts[i].key, shadows.facts[i].text);

@@ -35,6 +35,18 @@ static bool resolve_time(Parse *p) {
     return true;
 }
 
+static bool resolve_cache(Parse *p) {
+    static const enum KeyId of_cache[] = {KEY_CACHE};
+    CacheConfig *c = &p->values.r->settings.cache;
+    char why[200];
+    *c = cacheconfig_default;
+    if (!p->values.r->analysis[ANALYSIS_cache])
+        return request_refuse_idle(p, of_cache, LENGTH(of_cache), "needs the analysis cache");
+    return !p->values.CACHE ||
+        cacheconfig_parse(c, p->values.CACHE, "/sys/devices/system/cpu/cpu0/cache", why, sizeof why) ||
+        refuse(p, "cache=%s: %s", p->values.CACHE, why);
+}
+
 bool request_resolve_analyses(Parse *p) {
     AnalysisSettings *s = &p->values.r->settings;
     uint64_t recursion, limit;
@@ -58,5 +70,5 @@ bool request_resolve_analyses(Parse *p) {
     s->sampled = p->values.r->sampling.mode != SAMPLING_OFF;
     s->recursion = (uint32_t)recursion;
     s->nodes_left = (int64_t)limit;
-    return resolve_time(p);
+    return resolve_cache(p) && resolve_time(p);
 }

@@ -32,6 +32,12 @@ typedef struct ShadowThreads {
 bool shadowcodec_decode(const bool *wanted, const uint8_t *data, size_t size, ShadowThreads *out);
 void shadowcodec_free(ShadowThreads *t);
 
+// Is the number of a method or field the same in every process? Pseudo-callers and the elements of arrays are.
+static inline bool shadowcodec_is_constant(ShadowNameKind kind, uint64_t id) {
+    return id <= UINT32_MAX &&
+        ((kind == SHADOW_METHOD && id >= EVENT_PSEUDO_BASE) || (kind == SHADOW_FIELD && id >= COLUMN_ELEMENTS));
+}
+
 // Finds the columns of a row, and its keys for them: those of a section, if the analysis has sections. False: no such
 // section.
 bool shadowcodec_columns(const Analysis *a, TableRow *row, Analysis *section, const Column **columns, uint64_t **keys);

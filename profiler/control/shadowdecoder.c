@@ -94,7 +94,7 @@ static void get_name(Decoder *d) {
 
 static uint64_t renumber(Decoder *d, ShadowNameKind kind, uint64_t id) {
     const struct Numbers *n = &d->numbers[kind];
-    if (kind == SHADOW_METHOD && id >= EVENT_PSEUDO_BASE && id <= UINT32_MAX) return id;
+    if (shadowcodec_is_constant(kind, id)) return id;
     if (id >= n->limit || !n->of[id]) {
         d->bad = true;
         return 0;

@@ -44,7 +44,7 @@ static bool is_new(Encoder *e, ShadowNameKind kind, uint32_t id) {
 
 static void name(Encoder *e, ShadowNameKind kind, uint32_t id) {
     const ProfileHost *host = e->in->host;
-    if ((kind == SHADOW_METHOD && id >= EVENT_PSEUDO_BASE) || !is_new(e, kind, id)) return;
+    if (shadowcodec_is_constant(kind, id) || !is_new(e, kind, id)) return;
     ProfiledMethod m = {0};
     ProfiledField f = {0};
     if (kind == SHADOW_METHOD) host->method(id, &m);

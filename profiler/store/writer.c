@@ -65,6 +65,8 @@ static void put_text(Bytes *b, const char *text) {
 
 // ---- strings and methods of the file ------------------------------------------------------------
 
+enum { ELEMENT_TYPES = 8 };
+
 // By id, the file's index + 1; 0: not in the file yet.
 typedef struct IndexOf {
     uint32_t *of;
@@ -92,7 +94,7 @@ typedef struct Build {
     uint32_t text_capacity;
     HashTable text_index;  // index in texts + 1
     IndexOf method_index, field_index;
-    uint32_t pseudo_index[CALLER_COUNT];
+    uint32_t pseudo_index[CALLER_COUNT], element_index[ELEMENT_TYPES];
     PathText *paths;
     uint32_t path_count, path_capacity;
     HashTable path_index;  // index in paths + 1
@@ -177,23 +179,40 @@ static uint32_t method_index(Build *w, uint32_t id) {
     return *index - 1;
 }
 
-static uint32_t add_field(Build *w, uint32_t id) {
-    ProfiledField f = {0};
-    bool known = w->in->host->field && w->in->host->field(id, &f) && f.name;
-    if (!known) f = (ProfiledField){.class_name = "", .name = "<unknown>", .desc = ""};
-    bytes_varint(&w->fields, string_index(w, f.class_name));
-    bytes_varint(&w->fields, string_index(w, f.name));
-    bytes_varint(&w->fields, string_index(w, f.desc));
-    bytes_varint(&w->fields,
-                 f.flags | (known ? f.application ? FORMAT_METHOD_APPLICATION : 0u : (uint32_t)FORMAT_METHOD_UNKNOWN));
+static uint32_t add_field(Build *w, const ProfiledField *f, uint32_t flags) {
+    bytes_varint(&w->fields, string_index(w, f->class_name));
+    bytes_varint(&w->fields, string_index(w, f->name));
+    bytes_varint(&w->fields, string_index(w, f->desc));
+    bytes_varint(&w->fields, f->flags | flags);
     return ++w->field_count;
 }
 
-// The file's index of a field id.
+// The elements of arrays with an element type, which are written as a field of the array.
+static uint32_t element_index(Build *w, uint32_t type) {
+    static const struct Elements {
+        const char *array, *desc;
+    } elements[] = {
+        {"byte[]", "B"}, {"char[]", "C"}, {"double[]", "D"}, {"float[]", "F"},
+        {"int[]", "I"},  {"long[]", "J"}, {"short[]", "S"},  {"java/lang/Object[]", "Ljava/lang/Object;"},
+    };
+    uint32_t i = 0;
+    while (i < ELEMENT_TYPES - 1 && (uint8_t)*elements[i].desc != type) i++;
+    uint32_t *index = &w->element_index[i];
+    if (!*index) *index = add_field(w, &(ProfiledField){elements[i].array, "element", elements[i].desc, 0, false}, 0);
+    return *index - 1;
+}
+
+// The file's index of a field id or element type.
 static uint32_t field_index(Build *w, uint32_t id) {
+    if (id >= COLUMN_ELEMENTS) return element_index(w, id - COLUMN_ELEMENTS);
     uint32_t *index = index_of(w, &w->field_index, id);
     if (!index) return 0;
-    if (!*index) *index = add_field(w, id);
+    if (!*index) {
+        ProfiledField f = {0};
+        bool known = w->in->host->field && w->in->host->field(id, &f) && f.name;
+        if (!known) f = (ProfiledField){.class_name = "", .name = "<unknown>", .desc = ""};
+        *index = add_field(w, &f, !known ? FORMAT_METHOD_UNKNOWN : f.application ? FORMAT_METHOD_APPLICATION : 0);
+    }
     return *index - 1;
 }
 
@@ -376,8 +395,8 @@ static void put_analyses(Build *w) {
                                                       : event_names[analysis->event]);
         // A section of no event counts only what it recorded, because the rest did not concern it. The same applies where
         // productions choose.
-        bool chosen = analysis->joined || (s.section && analysis->event == EVENT_COUNT) || w->in->weighed ||
-            (w->in->fed && w->in->fed[s.id]);
+        bool chosen = analysis->joined || (s.section && analysis->event == EVENT_COUNT && !analysis_events(analysis)) ||
+            w->in->weighed || (w->in->fed && w->in->fed[s.id]);
         bytes_varint(&b, chosen ? recorded + lost : produced_total(w->in, analysis, true));
         bytes_varint(&b, recorded);
         bytes_varint(&b, lost);

@@ -338,6 +338,12 @@ static void count_field(const Walk *w) {
         report(w->r, w->m, EVENT_field_access, words, w->control);
 }
 
+static void count_element(const Walk *w) {
+    uint32_t words[] = {w->m->id, w->bci, opcodes_stores_element(w->opcode), (uint8_t)opcodes_element_type(w->opcode)};
+    if (instrument_wants(w->m, (int32_t)w->bci, EVENT_array_access) && flow.counted >> EVENT_array_access & 1)
+        report(w->r, w->m, EVENT_array_access, words, w->control);
+}
+
 // Invocations that select their target have entries; the others call the method that they name.
 static void count_call(const Walk *w) {
     const Insn *pc = w->m->code + w->word;
@@ -372,7 +378,7 @@ static void walk_instruction(Walk *w) {
     ASSERT(!w->r->exact || w->control >= 0, "%s.%s@%u was executed %lld times", w->m->cls->name->text, w->m->name->text,
            w->bci, (long long)w->control);
     if (w->control && flags & OPF_FIELD) count_field(w);
-    else if (w->control && flags & OPF_ARRAY) count_number(w, EVENT_array_access, w->opcode >= OPC_iastore, w->control);
+    else if (w->control && flags & OPF_ARRAY) count_element(w);
     else if (flags & OPF_INVOKE && (w->control || interp_selects(w->m->code[w->word].op))) count_call(w);
     w->control += crossings_here(w, true);
     if (flags & OPF_BRANCH) w->control = report_taken(w, flags);

@@ -164,11 +164,9 @@ static inline __attribute__((always_inline)) Operand field_operand(const Place *
 }
 
 static inline __attribute__((always_inline)) Operand element_operand(const Place *p) {
-    static const char types[] = "IJFDLBCS";  // in opcode order
     unsigned opcode = p->method->info->code->code[p->bci];
-    bool is_store = opcode >= OPC_iastore;
-    Operand o = {.type = types[opcode - (is_store ? OPC_iastore : OPC_iaload)], .is_store = is_store};
-    const Slot *operands = p->sp - 2 - (is_store ? interp_slots(o.type) : 0);
+    Operand o = {.type = opcodes_element_type(opcode), .is_store = opcodes_stores_element(opcode)};
+    const Slot *operands = p->sp - 2 - (o.is_store ? interp_slots(o.type) : 0);
     const Object *array = operands[0].o;
     uint32_t index = operands[1].u;
     if (!array || index >= (uint32_t)array->length) return o;
@@ -198,7 +196,7 @@ static inline __attribute__((always_inline)) void probe_field(const Place *p) {
 
 static inline __attribute__((always_inline)) void probe_element(const Place *p) {
     Operand o = element_operand(p);
-    if (o.address) report_array_access(p->self, p->method, p->bci, o.is_store, o.object, o.address);
+    if (o.address) report_array_access(p->self, p->method, p->bci, o.is_store, (uint8_t)o.type, o.object, o.address);
 }
 
 static inline __attribute__((always_inline)) void probe_shared_field(const Place *p) {

@@ -369,6 +369,8 @@ static void print_header(const ProfFile *f, FILE *out) {
     print_clocks(f, out);
     print_threads_line(f, out);
     print_events(f, out);
+    char rates[256];
+    if (prof_cache_rates(f, rates, sizeof rates)) line(out, "cache", "%s", rates);
     transport(out, f);
     print_shadows(out, f);
     line(out, "outside", "%s", prof_meta(f, "outside", "?"));
@@ -459,6 +461,7 @@ typedef struct Group {
     size_t length;
     uint64_t count, puts;
     size_t rows;
+    bool has_access;  // the rows tell gets from puts
 } Group;
 
 static int compare_names(const void *x, const void *y) {
@@ -494,6 +497,7 @@ static Group group_of(const ProfFile *f, const ProfAnalysis *a, const uint64_t *
     g.name = f->fields[row[column]].class_name;
     g.length = strlen(g.name);
     int access = prof_column(a, "access");
+    g.has_access = access >= 0;
     bool put = access >= 0 && a->columns[access].kind == FORMAT_COLUMN_WORD &&
         strcmp(f->strings[row[access]], "put") == 0;
     g.puts = put ? g.count : 0;
@@ -505,9 +509,10 @@ static char *group_text(const Group *g, bool package) {
     char *text, gets[32], puts[32];
     int length = g->length ? (int)g->length : (int)sizeof unnamed - 1;
     const char *name = g->length ? g->name : unnamed;
-    if ((package ? asprintf(&text, "%.*s (%zu methods)", length, name, g->rows)
-                 : asprintf(&text, "%.*s (%s get, %s put)", length, name, prof_number(gets, g->count - g->puts),
-                            prof_number(puts, g->puts))) < 0)
+    if ((package              ? asprintf(&text, "%.*s (%zu methods)", length, name, g->rows)
+             : !g->has_access ? asprintf(&text, "%.*s", length, name)
+                              : asprintf(&text, "%.*s (%s get, %s put)", length, name,
+                                         prof_number(gets, g->count - g->puts), prof_number(puts, g->puts))) < 0)
         prof_out_of_memory();
     return text;
 }
@@ -582,6 +587,10 @@ int prof_report(const ProfFile *f, const ProfOptions *options, FILE *out) {
         if (o.analysis && strcmp(o.analysis, a->name) != 0) continue;
         print_title(f, a, &o, out);
         prof_print_time(f, a, &o, o.top_given ? o.top : DEFAULT_TOP, out);
+        if (prof_is_cache(a)) {
+            prof_print_cache(f, &o, o.top_given ? o.top : GROUP_TOP, out);
+            continue;
+        }
         print_rows(f, a, &a->merged, &o, o.top_given ? o.top : DEFAULT_TOP, out);
         print_groups(f, a, &o, out);
         prof_print_one_way(f, a, &o, out);

@@ -35,6 +35,11 @@ void prof_print_paths(const ProfFile *f, const ProfAnalysis *a, const ProfTable 
                       FILE *out);
 // For samples of time: what was executed, and methods by their time. Prints nothing for other analyses.
 void prof_print_time(const ProfFile *f, const ProfAnalysis *a, const ProfOptions *o, size_t top, FILE *out);
+// For the analysis of simulated caches: accesses and misses by method, by line, by field and by class.
+bool prof_is_cache(const ProfAnalysis *a);
+void prof_print_cache(const ProfFile *f, const ProfOptions *o, size_t top, FILE *out);
+// Its total miss rates and the caches, as a sentence. False: the profile has no such analysis.
+bool prof_cache_rates(const ProfFile *f, char *text, size_t size);
 // A section.
 void prof_section_print(const ProfSection *s, const ProfOptions *o, FILE *out);
 // For an exact analysis of branches: branches that went only one way. Prints nothing for other analyses.
