@@ -40,8 +40,8 @@ static bool resolve_cache(Parse *p) {
     CacheConfig *c = &p->values.r->settings.cache;
     char why[200];
     *c = cacheconfig_default;
-    if (!p->values.r->analysis[ANALYSIS_cache])
-        return request_refuse_idle(p, of_cache, LENGTH(of_cache), "needs the analysis cache");
+    if (!p->values.r->analysis[ANALYSIS_cache] && !p->values.r->analysis[ANALYSIS_reuse_distance])
+        return request_refuse_idle(p, of_cache, LENGTH(of_cache), "needs cache or reuse-distance");
     return !p->values.CACHE ||
         cacheconfig_parse(c, p->values.CACHE, "/sys/devices/system/cpu/cpu0/cache", why, sizeof why) ||
         refuse(p, "cache=%s: %s", p->values.CACHE, why);

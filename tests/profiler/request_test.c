@@ -107,7 +107,7 @@ static void not_built_yet(void **state) {
     (void)state;
     static const char *const texts[] = {
         "method-count,sharing",
-        "reuse-distance",
+        "sharing",
         "method-count:transport=nway",
         "method-count:transport=lynx",
     };

@@ -152,10 +152,37 @@ def samples_are_whole_activations():
 
 
 @test
+def reuse_distances():
+    """Distances that follow from the source, in each tier and through the ring."""
+    file = os.path.join(WORK, "reuse.prof")
+    for mode, more in (MODES[0], ""), (MODES[1], ""), (MODES[4], ""), (MODES[0], ":transport=cab:buffer=16k:chunk=4k"), (MODES[7], ":transport=cab"):
+        run([VM, *mode, "-Xprofile:reuse-distance%s:message=off:file=%s" % (more, file), "-cp", CLASSES, "CacheWalks"])
+        a = json.loads(run([PROF, "report", "--json", file]).stdout)["analyses"][0]
+        expect("%s: lost" % mode, (a["produced"], a["lost"]), (a["recorded"], 0))
+        found = {}
+        for r in a["rows"]:
+            if r["method"].get("class") == "CacheWalks" and (r["method"]["name"], r["bci"]) != ("main", -1):
+                of = found.setdefault(r["method"]["name"], {})
+                of[r["distance"]] = of.get(r["distance"], 0) + r["count"]
+        for method in "walk", "byRows", "byColumns", "repeat":
+            expect("%s: %s" % (mode, method), sum(found[method].values()), sum(n for (m, _), n in WANTED.items() if m == method))
+        # The first walk finds new lines, and each other one passes the whole array before it returns to a line.
+        walk = found["walk"]
+        expect("%s: walk %s" % (mode, walk), (walk["first"], walk["131072"] + walk.get("65536", 0)), (LINES, (WALKS - 1) * LINES))
+        near = sum(n for distance, n in found["repeat"].items() if distance in ("0", "1", "2", "4"))
+        expect("%s: repeat %s" % (mode, found["repeat"]), near >= 7 * REPEATS - 5, True)
+        # In a column an int and a reference alternate; a line of ints comes back after SIDE others.
+        far = sum(n for distance, n in found["byColumns"].items() if distance in ("1024", "first"))
+        expect("%s: byColumns %s" % (mode, found["byColumns"]), far >= 0.99 * SIDE * SIDE, True)
+    expect_in("lines accessed since the last access", run([PROF, "report", file]).stdout)
+
+
+@test
 def refusals():
     for options, why in (("cache:cache=l3=1m/4", "there is no l3"), ("cache:cache=l1=32k/3", "power of two"),
-                         ("method-count:cache=lru", "needs the analysis cache"), ("cache:cache=", "cache="),
-                         ("reuse-distance", "reuse-distance is not built yet"), ("sharing", "sharing is not built yet")):
+                         ("method-count:cache=lru", "needs cache or reuse-distance"), ("cache:cache=", "cache="),
+                         ("method-count,sharing", "sharing is not built yet"), ("sharing", "sharing is not built yet"),
+                         ("reuse-distance:sampling=counter", "reuse-distance cannot be sampled")):
         done = run([VM, "-Xprofile:" + options, "-cp", CLASSES, "CacheWalks"])
         expect("%s: exit code" % options, done.returncode, 1)
         expect_in(why, done.stderr)
