@@ -1,5 +1,5 @@
-/* Simulated caches (profiler/analyses/cachemodel.c, cacheconfig.c, cache.c, reusedistance.c) against a model that keeps a time with each
- * line instead of an order. */
+/* Simulated caches (profiler/analyses/cachemodel.c, cacheconfig.c, cache.c) against a model that keeps a time with each
+ * line instead of an order, and reuse distances (profiler/analyses/reusedistance.c). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

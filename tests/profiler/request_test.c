@@ -106,8 +106,6 @@ static void parts_of_threads(void **state) {
 static void not_built_yet(void **state) {
     (void)state;
     static const char *const texts[] = {
-        "method-count,sharing",
-        "sharing",
         "method-count:transport=nway",
         "method-count:transport=lynx",
     };

@@ -177,11 +177,37 @@ def reuse_distances():
     expect_in("lines accessed since the last access", run([PROF, "report", file]).stdout)
 
 
+ROUNDS = 500
+
+
+@test
+def sharing():
+    """Threads that take turns take a line from each other with each write but the first, and lines that they do not share
+    never. Without false sharing in lines of 16 bytes."""
+    file = os.path.join(WORK, "sharing.prof")
+    own = "only=SharedLines.*"
+    for mode, cache in ((["-Xint"], ""), (["-Xjit:template-threshold=1," + NEVER], ""), (["-Xjit:compile-all," + own], ""),
+                        (["-Xint", "-Xthreads:green"], ""), (["-Xjit:compile-all," + own, "-Xthreads:green:carriers=2"], ""),
+                        (["-Xint"], ":cache=line=16")):
+        done = run([VM, *mode, "-Xprofile:sharing%s:message=off:file=%s" % (cache, file), "-cp", CLASSES, "SharedLines"])
+        expect("%s: exit code and output" % mode, (done.returncode, done.stdout), (0, "%d\n" % (6 * ROUNDS)))
+        said = json.loads(run([PROF, "report", "--json", file]).stdout)
+        found = {(a["name"], r["method"]["name"], r["field"]["name"]): r["count"] for a in said["analyses"] for r in a["rows"]
+                 if r["method"].get("class") == "SharedLines" and r["method"]["name"].startswith("write")}
+        wanted = {("true-sharing", "writeOne", "one"): 2 * ROUNDS - 1, ("false-sharing", "writeOther", "element"): 2 * ROUNDS - 1}
+        if cache:  # the two elements are 16 bytes apart
+            del wanted["false-sharing", "writeOther", "element"]
+        expect("%s %s: lines taken" % (mode, cache), found, wanted)
+    lines = run([PROF, "report", file]).stdout
+    expect("shared lines are listed", re.search(r"written +SharedLines\.one\n +at +SharedLines\.writeOne:", lines) is not None, True)
+
+
 @test
 def refusals():
     for options, why in (("cache:cache=l3=1m/4", "there is no l3"), ("cache:cache=l1=32k/3", "power of two"),
-                         ("method-count:cache=lru", "needs cache or reuse-distance"), ("cache:cache=", "cache="),
-                         ("method-count,sharing", "sharing is not built yet"), ("sharing", "sharing is not built yet"),
+                         ("method-count:cache=lru", "needs cache, reuse-distance or sharing"), ("cache:cache=", "cache="),
+                         ("sharing:transport=cab", "transport=direct"), ("sharing:cache=line=128", "at most 64 bytes"),
+                         ("sharing:sampling=counter", "sharing cannot be sampled"),
                          ("reuse-distance:sampling=counter", "reuse-distance cannot be sampled")):
         done = run([VM, "-Xprofile:" + options, "-cp", CLASSES, "CacheWalks"])
         expect("%s: exit code" % options, done.returncode, 1)
@@ -222,7 +248,8 @@ def report():
 def main():
     shutil.rmtree(WORK, ignore_errors=True)
     os.makedirs(CLASSES)
-    subprocess.run(["javac", "-nowarn", "-d", CLASSES, os.path.join(ROOT, "tests", "profiler", "CacheWalks.java")], check=True)
+    subprocess.run(["javac", "-nowarn", "-d", CLASSES, *(os.path.join(ROOT, "tests", "profiler", name + ".java") for name in ("CacheWalks", "SharedLines"))],
+                   check=True)
     return run_tests()
 
 
