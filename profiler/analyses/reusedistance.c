@@ -59,7 +59,8 @@ static bool renumber(ReuseDistances *r) {
     uint32_t n = 0;
     for (uint32_t t = 1; t <= r->now; t++) {
         if (!r->line_of[t].time) continue;
-        r->line_of[++n] = (Entry){r->line_of[t].line, n};
+        n++;
+        r->line_of[n] = (Entry){r->line_of[t].line, n};
         find(r, r->line_of[n].line)->time = n;
     }
     for (uint32_t t = n + 1; t <= r->now; t++) r->line_of[t].time = 0;

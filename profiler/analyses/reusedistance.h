@@ -15,8 +15,8 @@ enum { REUSE_FIRST = -1, REUSE_NO_ROOM = -2 };
 ReuseDistances *reusedistance_new(void);     // NULL: out of memory
 void reusedistance_free(ReuseDistances *r);  // accepts NULL
 
-// The distance of an access; REUSE_FIRST: the first one to the line; REUSE_NO_ROOM: out of memory, and the access is not
-// part of the sequence.
+// The distance of an access; REUSE_FIRST: the first one to the line; REUSE_NO_ROOM: out of memory, and the access does
+// not belong to the sequence.
 int64_t reusedistance_access(ReuseDistances *r, uint64_t line);
 
 #endif

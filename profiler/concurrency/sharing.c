@@ -5,8 +5,8 @@
 // A variable is known by its address: a field or element is always accessed with the same address and size. Reads are
 // not considered. The order of writes is the order of their events, so threads cannot hand them to a consumer.
 //
-// After a collection, memory may hold other objects. All lines are then without an owner, so the next write to a line is
-// not counted.
+// After a collection, memory may hold other objects. All lines are then without an owner, so the next write to a line
+// is not counted.
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -179,17 +179,7 @@ static void thread_attached(void *state, EventThread *events, uint64_t id, const
 
 static void collect(const void *state, Table *out, uint64_t *lost) {
     const SharingThread *t = state;
-    for (int i = 0; i < KINDS; i++) {
-        Table rows = {0};
-        sitecounts_collect(t->of[i], &rows, lost);
-        out->failed |= rows.failed;
-        for (size_t r = 0; r < rows.count; r++) {
-            const TableRow *row = &rows.rows[r];
-            table_add(
-                out, &(TableRow){.key = {(uint64_t)i + 1, row->key[0], row->key[1], row->key[2]}, .count = row->count});
-        }
-        table_free(&rows);
-    }
+    for (uint32_t i = 0; i < KINDS; i++) sitecounts_collect_section(t->of[i], i, out, lost);
     *lost += t->lost;
 }
 
@@ -203,8 +193,9 @@ static int by_count(const void *x, const void *y) {
 }
 
 static void put_place(Sections *out, const SharingPlace *p) {
-    char text[256] = "element";
+    char text[256];
     ProfiledField f;
+    snprintf(text, sizeof text, "%s", p->field >= COLUMN_ELEMENTS ? "element" : "?");
     if (p->field < COLUMN_ELEMENTS && sharing.host->field && sharing.host->field(p->field, &f))
         snprintf(text, sizeof text, "%s.%s", f.class_name, f.name);
     for (char *c = text; *c; c++)
@@ -219,7 +210,8 @@ static void report(Sections *out, bool last) {
     size_t count = 0, room = 0;
     for (int i = 0; i < SHARDS; i++) {
         SharingShard *s = &sharing.shards[i];
-        pthread_mutex_lock(&s->lock);
+        // In a crash, this thread may be in the middle of a write.
+        if (pthread_mutex_trylock(&s->lock) != 0) continue;
         for (uint32_t k = 0; s->lines && k <= s->mask; k++) {
             if (!was_shared(&s->lines[k])) continue;
             if (GROW(shared, room, count + 1)) shared[count++] = s->lines[k];

@@ -1,6 +1,7 @@
 import java.util.concurrent.Semaphore;
 
-/** An object of 64 bytes is in one line. Two threads take turns to write one variable, two variables of a line, and variables of different lines. */
+/** An object of 64 bytes is in one line. Two threads take turns to write one variable, two
+ * variables of a line, and variables of different lines. */
 public class SharedLines {
     static final int ROUNDS = 500, APART = 32;
     static int one;

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Simulated caches (-Xprofile:cache): accesses and misses that follow from the source of tests/profiler/CacheWalks.java,
-in every tier and both thread modes, inline and concurrent; what the option cache= accepts; the report."""
+"""Simulated caches (-Xprofile:cache), reuse distances and sharing: numbers that follow from the sources of
+tests/profiler/CacheWalks.java and SharedLines.java, in every tier and both thread modes, inline and concurrent; what
+the option cache= accepts; the report."""
 import json, os, re, shutil, subprocess, sys, tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -182,8 +183,8 @@ ROUNDS = 500
 
 @test
 def sharing():
-    """Threads that take turns take a line from each other with each write but the first, and lines that they do not share
-    never. Without false sharing in lines of 16 bytes."""
+    """Threads that take turns take a line from each other with each write but the first, and lines that they do not
+    share never. Lines of 16 bytes have no false sharing."""
     file = os.path.join(WORK, "sharing.prof")
     own = "only=SharedLines.*"
     for mode, cache in ((["-Xint"], ""), (["-Xjit:template-threshold=1," + NEVER], ""), (["-Xjit:compile-all," + own], ""),
