@@ -55,17 +55,8 @@ static void on_allocation(const EventSink_allocation *sink, uint32_t method, int
 static void collect(const void *state, Table *out, uint64_t *lost) {
     const Allocated *a = state;
     uint64_t lost_bytes = 0;
-    for (int i = 0; i < SECTIONS; i++) {
-        Table rows = {0};
-        sitecounts_collect(a->of[i], &rows, i == OBJECTS ? lost : &lost_bytes);
-        out->failed |= rows.failed;
-        for (size_t r = 0; r < rows.count; r++) {
-            const TableRow *row = &rows.rows[r];
-            table_add(
-                out, &(TableRow){.key = {(uint64_t)i + 1, row->key[0], row->key[1], row->key[2]}, .count = row->count});
-        }
-        table_free(&rows);
-    }
+    sitecounts_collect_section(a->of[OBJECTS], OBJECTS, out, lost);
+    sitecounts_collect_section(a->of[BYTES], BYTES, out, &lost_bytes);
 }
 
 static bool section(uint32_t i, Analysis *out) {

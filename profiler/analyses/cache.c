@@ -59,19 +59,9 @@ static void on_array_access(const EventSink_array_access *sink, uint32_t method,
 // A table of misses has no rows that the table of accesses lacks, so it loses nothing unless that one does.
 static void collect(const void *state, Table *out, uint64_t *lost) {
     const Cache *c = state;
-    for (int i = 0; i < SECTIONS; i++) {
-        Table rows = {0};
-        uint64_t lost_here = 0;
-        sitecounts_collect(c->of[i], &rows, &lost_here);
-        if (i == ACCESSES) *lost += lost_here;
-        out->failed |= rows.failed;
-        for (size_t r = 0; r < rows.count; r++) {
-            const TableRow *row = &rows.rows[r];
-            table_add(
-                out, &(TableRow){.key = {(uint64_t)i + 1, row->key[0], row->key[1], row->key[2]}, .count = row->count});
-        }
-        table_free(&rows);
-    }
+    uint64_t lost_misses = 0;
+    for (uint32_t i = 0; i < SECTIONS; i++)
+        sitecounts_collect_section(c->of[i], i, out, i == ACCESSES ? lost : &lost_misses);
 }
 
 static bool section(uint32_t i, Analysis *out) {

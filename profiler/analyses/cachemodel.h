@@ -2,8 +2,8 @@
 // missed, and has neither time nor contents. Loads and stores are alike: a store brings its line in.
 //
 // An access looks in the first level, then in the last, then in memory. A line that is found or fetched below a level
-// enters the level. A full set replaces a line by the policy; a set that is not full does not. Hits in the first level do
-// not reach the last, whose order of lines therefore depends on misses only.
+// enters the level. Only a full set replaces a line, by the policy. Hits in the first level do not reach the last, whose
+// order of lines therefore depends on misses only.
 //
 // Not thread-safe; malloc only.
 #ifndef CABERNET_PROFILER_ANALYSES_CACHEMODEL_H

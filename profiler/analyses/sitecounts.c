@@ -71,3 +71,14 @@ void sitecounts_collect(const void *state, Table *out, uint64_t *lost) {
     }
     *lost += s->lost;
 }
+
+void sitecounts_collect_section(const SiteCounts *s, uint32_t number, Table *out, uint64_t *lost) {
+    Table rows = {0};
+    sitecounts_collect(s, &rows, lost);
+    out->failed |= rows.failed;
+    for (size_t i = 0; i < rows.count; i++) {
+        const uint64_t *key = rows.rows[i].key;
+        table_add(out, &(TableRow){.key = {number + 1, key[0], key[1], key[2]}, .count = rows.rows[i].count});
+    }
+    table_free(&rows);
+}

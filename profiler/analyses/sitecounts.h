@@ -33,6 +33,9 @@ void *sitecounts_new(struct AnalysisSettings *settings);
 void sitecounts_free(void *state);
 void sitecounts_collect(const void *state, Table *out, uint64_t *lost);
 
+// The same as sitecounts_collect for section `number` of an analysis (Analysis.section).
+void sitecounts_collect_section(const SiteCounts *s, uint32_t number, Table *out, uint64_t *lost);
+
 // Counts `times` in any slot, adding the entry if necessary. Counts them as lost when out of memory.
 void sitecounts_add(SiteCounts *s, uint64_t site, uint32_t what, uint64_t times);
 

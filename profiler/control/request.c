@@ -9,14 +9,13 @@
 
 typedef struct AnalysisWord {
     const char *name, *help;
-    int id;    // -1: not built yet
+    int id;
     int part;  // of the analysis; -1: the whole
 } AnalysisWord;
 
 static const AnalysisWord analyses[] = {
 #define ANALYSIS(id, name, word, help) {name, help, ANALYSIS_##id, -1},
 #define PART(id, name, whole, help) {name, help, ANALYSIS_threads, PART_##id},
-#define LATER(name, help) {name, help, -1, -1},
 #include "profiler/analyses/analyses.def"
 };
 
@@ -49,11 +48,10 @@ static bool is_key(const char *name) { return WORDS_FIND(keys, name) >= 0; }
 
 static bool refuse_analysis(Parse *p, const char *name) {
     char known[512] = "";
-    int left = 0;
-    for (size_t i = 0; i < LENGTH(analyses); i++) left += analyses[i].id >= 0;
+    int left = LENGTH(analyses);
     for (size_t i = 0; i < LENGTH(presets); i++) left += presets[i].state == OPTION_NOW;
     for (size_t i = 0; i < LENGTH(analyses); i++)
-        if (analyses[i].id >= 0) optionlist_append(known, sizeof known, analyses[i].name, --left, " and ");
+        optionlist_append(known, sizeof known, analyses[i].name, --left, " and ");
     for (size_t i = 0; i < LENGTH(presets); i++)
         if (presets[i].state == OPTION_NOW) optionlist_append(known, sizeof known, presets[i].name, --left, " and ");
     return refuse(p, "there is no analysis or preset %s; there are %s", name, known);
@@ -81,7 +79,6 @@ static bool add_analysis(Parse *p, const char *name) {
     int at = WORDS_FIND(analyses, name);
     if (at >= 0) {
         int id = analyses[at].id;
-        if (id < 0) return refuse(p, "the analysis %s is not built yet", name);
         if (id == ANALYSIS_threads) return add_parts(p, name, analyses[at].part);
         if (p->values.r->analysis[id]) return refuse(p, "%s is named twice", name);
         return p->values.r->analysis[id] = true;
@@ -187,6 +184,8 @@ static bool resolve(Parse *p) {
         return refuse(p, "races takes events where they happen: transport=direct");
     if (p->values.TRANSPORT > CALL && p->values.r->analysis[ANALYSIS_lockorder])
         return refuse(p, "lock-order takes events where they happen: transport=direct");
+    if (p->values.TRANSPORT == CAB && p->values.r->analysis[ANALYSIS_sharing])
+        return refuse(p, "sharing needs the order of the writes of all threads: transport=direct");
     if (p->values.r->analysis[ANALYSIS_races] && p->values.SAMPLING != SAMPLING_OFF && p->values.DUP > 1)
         return refuse(p,
                       "races is sampled with dup=full or dup=partial: a check before each access would cost more than "

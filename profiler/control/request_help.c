@@ -43,7 +43,6 @@ static void help_text(FILE *out) {
           out);
 #define ANALYSIS(id, name, word, help) put_row(out, name, help, OPTION_NOW);
 #define PART(id, name, whole, help) put_row(out, name, help, OPTION_NOW);
-#define LATER(name, help) put_row(out, name, help, OPTION_LATER);
 #include "profiler/analyses/analyses.def"
     fputs("\nPresets:\n", out);
 #define PRESET(name, state, expansion, help) put_row(out, name, help, OPTION_##state);

@@ -1,5 +1,5 @@
 /* Simulated caches (profiler/analyses/cachemodel.c, cacheconfig.c, cache.c) against a model that keeps a time with each
- * line instead of an order. */
+ * line instead of an order, and reuse distances (profiler/analyses/reusedistance.c). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,6 +13,7 @@
 #include "base/splitmix.h"
 #include "profiler/analyses/analysis.h"
 #include "profiler/analyses/cachemodel.h"
+#include "profiler/analyses/reusedistance.h"
 #include "profiler/ring/eventwords.h"
 
 static char error[300];
@@ -156,6 +157,48 @@ static void misses_as_the_policy_says(void **state) {
     uint64_t misses = misses_of_rounds("l1=1k/16,random", 17, 1000);
     assert_true(misses > 17 * 50 && misses < 17 * 500);
     assert_int_equal(misses_of_rounds("l1=1k/16,random", 17, 1000), misses);
+}
+
+/* ---- reuse distances ---- */
+
+/* Against a list of lines, the last accessed one first. */
+static void distances_are_places_in_a_list(void **state) {
+    (void)state;
+    enum { LINES = 3000, ACCESSES = 60000 };
+    static uint64_t list[LINES];
+    uint32_t lines = 0;
+    ReuseDistances *r = reusedistance_new();
+    uint64_t random = 5, position = 0;
+    for (int n = 0; n < ACCESSES; n++) {
+        uint64_t line = next_address(&random, &position, LINES);
+        uint32_t at = 0;
+        while (at < lines && list[at] != line) at++;
+        assert_int_equal(reusedistance_access(r, line), at < lines ? (int64_t)at : REUSE_FIRST);
+        lines += at == lines;
+        memmove(list + 1, list, at * sizeof *list);
+        list[0] = line;
+    }
+    assert_true(lines > LINES / 2);
+    reusedistance_free(r);
+}
+
+/* A fully associative LRU cache misses what its number of lines says. */
+static void distances_say_what_misses(void **state) {
+    (void)state;
+    CacheConfig c = config("l1=4k/64,lru,noninclusive");
+    CacheModel *m = cachemodel_new(&c);
+    ReuseDistances *r = reusedistance_new();
+    uint64_t random = 8, position = 0, misses = 0;
+    for (int n = 0; n < 1000000; n++) {
+        uint64_t address = next_address(&random, &position, 32 << 20);
+        int64_t distance = reusedistance_access(r, address / c.line);
+        bool misses_here = cachemodel_access(m, address) > 0;
+        assert_int_equal(misses_here, distance == REUSE_FIRST || distance >= 64);
+        misses += misses_here;
+    }
+    assert_true(misses > 100000 && misses < 900000);
+    reusedistance_free(r);
+    cachemodel_free(m);
 }
 
 /* ---- requests ---- */
@@ -333,9 +376,14 @@ static void consumers_see_the_same(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equals_the_reference), cmocka_unit_test(misses_as_the_policy_says),
-        cmocka_unit_test(configs_are_read),     cmocka_unit_test(reads_the_processor),
-        cmocka_unit_test(counts_by_place),      cmocka_unit_test(consumers_see_the_same),
+        cmocka_unit_test(equals_the_reference),
+        cmocka_unit_test(misses_as_the_policy_says),
+        cmocka_unit_test(configs_are_read),
+        cmocka_unit_test(reads_the_processor),
+        cmocka_unit_test(counts_by_place),
+        cmocka_unit_test(consumers_see_the_same),
+        cmocka_unit_test(distances_are_places_in_a_list),
+        cmocka_unit_test(distances_say_what_misses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -106,8 +106,6 @@ static void parts_of_threads(void **state) {
 static void not_built_yet(void **state) {
     (void)state;
     static const char *const texts[] = {
-        "method-count,sharing",
-        "reuse-distance",
         "method-count:transport=lynx",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) refuses(texts[i], "not built yet");

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Simulated caches (-Xprofile:cache): accesses and misses that follow from the source of tests/profiler/CacheWalks.java,
-in every tier and both thread modes, inline and concurrent; what the option cache= accepts; the report."""
+"""Simulated caches (-Xprofile:cache), reuse distances and sharing: numbers that follow from the sources of
+tests/profiler/CacheWalks.java and SharedLines.java, in every tier and both thread modes, inline and concurrent; what
+the option cache= accepts; the report."""
 import json, os, re, shutil, subprocess, sys, tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -152,10 +153,63 @@ def samples_are_whole_activations():
 
 
 @test
+def reuse_distances():
+    """Distances that follow from the source, in each tier and through the ring."""
+    file = os.path.join(WORK, "reuse.prof")
+    for mode, more in (MODES[0], ""), (MODES[1], ""), (MODES[4], ""), (MODES[0], ":transport=cab:buffer=16k:chunk=4k"), (MODES[7], ":transport=cab"):
+        run([VM, *mode, "-Xprofile:reuse-distance%s:message=off:file=%s" % (more, file), "-cp", CLASSES, "CacheWalks"])
+        a = json.loads(run([PROF, "report", "--json", file]).stdout)["analyses"][0]
+        expect("%s: lost" % mode, (a["produced"], a["lost"]), (a["recorded"], 0))
+        found = {}
+        for r in a["rows"]:
+            if r["method"].get("class") == "CacheWalks" and (r["method"]["name"], r["bci"]) != ("main", -1):
+                of = found.setdefault(r["method"]["name"], {})
+                of[r["distance"]] = of.get(r["distance"], 0) + r["count"]
+        for method in "walk", "byRows", "byColumns", "repeat":
+            expect("%s: %s" % (mode, method), sum(found[method].values()), sum(n for (m, _), n in WANTED.items() if m == method))
+        # The first walk finds new lines, and each other one passes the whole array before it returns to a line.
+        walk = found["walk"]
+        expect("%s: walk %s" % (mode, walk), (walk["first"], walk["131072"] + walk.get("65536", 0)), (LINES, (WALKS - 1) * LINES))
+        near = sum(n for distance, n in found["repeat"].items() if distance in ("0", "1", "2", "4"))
+        expect("%s: repeat %s" % (mode, found["repeat"]), near >= 7 * REPEATS - 5, True)
+        # In a column an int and a reference alternate; a line of ints comes back after SIDE others.
+        far = sum(n for distance, n in found["byColumns"].items() if distance in ("1024", "first"))
+        expect("%s: byColumns %s" % (mode, found["byColumns"]), far >= 0.99 * SIDE * SIDE, True)
+    expect_in("lines accessed since the last access", run([PROF, "report", file]).stdout)
+
+
+ROUNDS = 500
+
+
+@test
+def sharing():
+    """Threads that take turns take a line from each other with each write but the first, and lines that they do not
+    share never. Lines of 16 bytes have no false sharing."""
+    file = os.path.join(WORK, "sharing.prof")
+    own = "only=SharedLines.*"
+    for mode, cache in ((["-Xint"], ""), (["-Xjit:template-threshold=1," + NEVER], ""), (["-Xjit:compile-all," + own], ""),
+                        (["-Xint", "-Xthreads:green"], ""), (["-Xjit:compile-all," + own, "-Xthreads:green:carriers=2"], ""),
+                        (["-Xint"], ":cache=line=16")):
+        done = run([VM, *mode, "-Xprofile:sharing%s:message=off:file=%s" % (cache, file), "-cp", CLASSES, "SharedLines"])
+        expect("%s: exit code and output" % mode, (done.returncode, done.stdout), (0, "%d\n" % (6 * ROUNDS)))
+        said = json.loads(run([PROF, "report", "--json", file]).stdout)
+        found = {(a["name"], r["method"]["name"], r["field"]["name"]): r["count"] for a in said["analyses"] for r in a["rows"]
+                 if r["method"].get("class") == "SharedLines" and r["method"]["name"].startswith("write")}
+        wanted = {("true-sharing", "writeOne", "one"): 2 * ROUNDS - 1, ("false-sharing", "writeOther", "element"): 2 * ROUNDS - 1}
+        if cache:  # the two elements are 16 bytes apart
+            del wanted["false-sharing", "writeOther", "element"]
+        expect("%s %s: lines taken" % (mode, cache), found, wanted)
+    lines = run([PROF, "report", file]).stdout
+    expect("shared lines are listed", re.search(r"written +SharedLines\.one\n +at +SharedLines\.writeOne:", lines) is not None, True)
+
+
+@test
 def refusals():
     for options, why in (("cache:cache=l3=1m/4", "there is no l3"), ("cache:cache=l1=32k/3", "power of two"),
-                         ("method-count:cache=lru", "needs the analysis cache"), ("cache:cache=", "cache="),
-                         ("reuse-distance", "reuse-distance is not built yet"), ("sharing", "sharing is not built yet")):
+                         ("method-count:cache=lru", "needs cache, reuse-distance or sharing"), ("cache:cache=", "cache="),
+                         ("sharing:transport=cab", "transport=direct"), ("sharing:cache=line=128", "at most 64 bytes"),
+                         ("sharing:sampling=counter", "sharing cannot be sampled"),
+                         ("reuse-distance:sampling=counter", "reuse-distance cannot be sampled")):
         done = run([VM, "-Xprofile:" + options, "-cp", CLASSES, "CacheWalks"])
         expect("%s: exit code" % options, done.returncode, 1)
         expect_in(why, done.stderr)
@@ -195,7 +249,8 @@ def report():
 def main():
     shutil.rmtree(WORK, ignore_errors=True)
     os.makedirs(CLASSES)
-    subprocess.run(["javac", "-nowarn", "-d", CLASSES, os.path.join(ROOT, "tests", "profiler", "CacheWalks.java")], check=True)
+    subprocess.run(["javac", "-nowarn", "-d", CLASSES, *(os.path.join(ROOT, "tests", "profiler", name + ".java") for name in ("CacheWalks", "SharedLines"))],
+                   check=True)
     return run_tests()
 
 

@@ -273,7 +273,7 @@ def follow_analysis_guide(tree):
         guide = f.read()
     row = re.search(r"`(ANALYSIS\(callee_parity,[^`]*)`", guide).group(1)
     file = re.search(r"`(profiler/\S*callee_parity\.c)`", guide).group(1)
-    insert(tree, "profiler/analyses/analyses.def", 'LATER("reuse-distance"', row + "\n")
+    insert(tree, "profiler/analyses/analyses.def", 'ANALYSIS(productions,', row + "\n")
     with open(os.path.join(tree, file), "w") as f:
         f.write(guide.split("```c\n")[1].split("```")[0])
 
@@ -367,7 +367,7 @@ def with_test_analyses():
     tree = copy_of_the_source("analyses")
     for name, word in ("handover", "events"), ("mortal", "mortal"):
         shutil.copy(os.path.join(ROOT, "tests", "profiler", name + ".c"), os.path.join(tree, "profiler", "analyses"))
-        insert(tree, "profiler/analyses/analyses.def", 'LATER("reuse-distance"', 'ANALYSIS(%s, "%s", "%s", "a test")\n' % (name, name, word))
+        insert(tree, "profiler/analyses/analyses.def", 'ANALYSIS(productions,', 'ANALYSIS(%s, "%s", "%s", "a test")\n' % (name, name, word))
     return build(tree)
 
 

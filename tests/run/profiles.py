@@ -475,7 +475,7 @@ def names_that_match_nothing():
 
 @test
 def refusals():
-    for text, reason in (("cache", "not built yet"),
+    for text, reason in (("sharing:transport=cab", "sharing needs the order of the writes of all threads"),
                          ("call-tree:sampling=counter:copies=inline", "call-tree cannot be sampled: the stack is looked at"),
                          ("call-tree:sampling=counter:transport=cab", "call-tree cannot be sampled: the stack is looked at where a call happens"),
                          ("path:sampling=jitter:dup=no", "path cannot be sampled: a path is of one activation"),

@@ -1,5 +1,6 @@
-// The analysis of simulated caches in reports. Its file has three tables with equal columns: accesses, those that missed
-// the first level, and those that missed both (profiler/analyses/cache.c).
+// The analyses of memory accesses in reports. Simulated caches have three tables with equal columns: accesses, those
+// that missed the first level, and those that missed both (profiler/analyses/cache.c). Reuse distances have one
+// (profiler/analyses/reuse_distance.c).
 #include <stdlib.h>
 #include <string.h>
 
@@ -132,4 +133,37 @@ void prof_print_cache(const ProfFile *f, const ProfOptions *o, size_t top, FILE 
         if (top && n > top) fprintf(out, "  (%zu more)\n", n - top);
         free(groups);
     }
+}
+
+// ---- reuse distances -------------------------------------------------------------------------------
+
+void prof_print_reuse(const ProfFile *f, const ProfAnalysis *a, const ProfOptions *o, FILE *out) {
+    enum { CLASSES = 65 };  // 0: distance 0; n: distances from 2^(n-1) on; the last one: first accesses
+    uint64_t count[CLASSES] = {0}, running = 0, largest = 0;
+    int column = prof_column(a, "distance");
+    if (strcmp(a->name, "reuse-distance") != 0 || column < 0 || a->columns[column].kind != FORMAT_COLUMN_WORD) return;
+    ProfView v = prof_view(f, a, &a->merged, o);
+    for (size_t i = 0; i < v.count; i++) {
+        const uint64_t *row = prof_row(a, &a->merged, v.rows[i]);
+        const char *word = f->strings[row[column]];
+        uint64_t least = strtoull(word, NULL, 10);
+        int class = *word == 'f' ? CLASSES - 1 : least ? 63 - __builtin_clzll(least) + 1 : 0;
+        count[class] += prof_row_count(a, row);
+    }
+    for (int i = 0; i < CLASSES; i++)
+        if (count[i] > largest) largest = count[i];
+    fprintf(out, "  %15s  %5s  %5s  %12s  lines accessed since the last access to the same one\n", "accesses", "%",
+            "sum %", "");
+    for (int i = 0; i < CLASSES; i++) {
+        uint64_t least = i ? UINT64_C(1) << (i - 1) : 0;
+        char text[64];
+        if (!count[i]) continue;
+        if (i == CLASSES - 1) strcpy(text, "first access to the line");
+        else if (i < 2) snprintf(text, sizeof text, "%d", i);
+        else
+            snprintf(text, sizeof text, "%llu to %llu", (unsigned long long)least, (unsigned long long)(2 * least - 1));
+        prof_print_row(out, count[i], running += count[i], v.all, largest, text);
+    }
+    putc('\n', out);
+    prof_view_free(&v);
 }

@@ -591,6 +591,7 @@ int prof_report(const ProfFile *f, const ProfOptions *options, FILE *out) {
             prof_print_cache(f, &o, o.top_given ? o.top : GROUP_TOP, out);
             continue;
         }
+        prof_print_reuse(f, a, &o, out);
         print_rows(f, a, &a->merged, &o, o.top_given ? o.top : DEFAULT_TOP, out);
         print_groups(f, a, &o, out);
         prof_print_one_way(f, a, &o, out);

@@ -40,6 +40,8 @@ bool prof_is_cache(const ProfAnalysis *a);
 void prof_print_cache(const ProfFile *f, const ProfOptions *o, size_t top, FILE *out);
 // Its total miss rates and the caches, as a sentence. False: the profile has no such analysis.
 bool prof_cache_rates(const ProfFile *f, char *text, size_t size);
+// For reuse distances: accesses by distance. Prints nothing for other analyses.
+void prof_print_reuse(const ProfFile *f, const ProfAnalysis *a, const ProfOptions *o, FILE *out);
 // A section.
 void prof_section_print(const ProfSection *s, const ProfOptions *o, FILE *out);
 // For an exact analysis of branches: branches that went only one way. Prints nothing for other analyses.
