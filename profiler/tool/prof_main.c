@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/words.h"
 #include "profiler/tool/advise/prof_advise.h"
 #include "profiler/tool/advise/prof_plans.h"
 #include "profiler/tool/base/prof_terminal.h"
@@ -81,11 +82,21 @@ static const struct Option {
 };
 enum { OPTION_COUNT = sizeof options / sizeof *options };
 
-static _Noreturn void unknown_option(const char *word) {
-    fprintf(stderr, "cabernet-prof: there is no option %s; there are", word);
-    for (int i = 0; i < OPTION_COUNT; i++) fprintf(stderr, " %s", options[i].name);
+// A known name of each row is at the beginning of the row. `kind`: "option".
+static _Noreturn void unknown_name(const char *kind, const char *word, const void *rows, size_t count, size_t size) {
+    char hint[WORDS_HINT];
+    WordsGuess guess = {0};
+    for (size_t i = 0; i < count; i++) words_consider(&guess, word, *(char **)((char *)rows + i * size));
+    fprintf(stderr, "cabernet-prof: there is no %s %s%s; there are", kind, word, words_hint(&guess, hint));
+    for (size_t i = 0; i < count; i++) fprintf(stderr, " %s", *(char **)((char *)rows + i * size));
     fputs("\nTry: cabernet-prof help\n", stderr);
     exit(exit_use);
+}
+
+static _Noreturn void unknown_option(const char *word) {
+    char *name = strndup(word, strcspn(word, "="));
+    if (!name) prof_out_of_memory();
+    unknown_name("option", name, options, OPTION_COUNT, sizeof *options);
 }
 
 // --name, or --name VALUE or --name=VALUE.
@@ -250,7 +261,10 @@ static int with_file(const ProfOptions *o, int (*command)(const ProfFile *, cons
         fputs("cabernet-prof: --damaged shows what can be read of it\n", stderr);
     if (f.complete || (o->damaged && f.meta_count)) {
         if (o->analysis && !prof_analysis(&f, o->analysis)) {
-            fprintf(stderr, "cabernet-prof: %s holds no %s, but:", f.path, o->analysis);
+            char hint[WORDS_HINT];
+            WordsGuess guess = {0};
+            for (size_t i = 0; i < f.analysis_count; i++) words_consider(&guess, o->analysis, f.analyses[i].name);
+            fprintf(stderr, "cabernet-prof: %s holds no %s%s, but:", f.path, o->analysis, words_hint(&guess, hint));
             for (size_t i = 0; i < f.analysis_count; i++) fprintf(stderr, " %s", f.analyses[i].name);
             putc('\n', stderr);
             exit(EXIT_USE);
@@ -500,8 +514,5 @@ int main(int argc, char **argv) {
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) return command_help(argv);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(commands[i].name, argv[1]) == 0) return commands[i].run(argv + 2);
-    fprintf(stderr, "cabernet-prof: there is no command %s; there are", argv[1]);
-    for (size_t i = 0; i < COMMAND_COUNT; i++) fprintf(stderr, " %s", commands[i].name);
-    fputs("\nTry: cabernet-prof help\n", stderr);
-    return EXIT_USE;
+    unknown_name("command", argv[1], commands, COMMAND_COUNT, sizeof *commands);
 }
