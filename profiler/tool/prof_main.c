@@ -86,7 +86,9 @@ enum { OPTION_COUNT = sizeof options / sizeof *options };
 static _Noreturn void unknown_name(const char *kind, const char *word, const void *rows, size_t count, size_t size) {
     char hint[WORDS_HINT];
     WordsGuess guess = {0};
-    for (size_t i = 0; i < count; i++) words_consider(&guess, word, *(char **)((char *)rows + i * size));
+    char *name = strndup(word, strcspn(word, "="));
+    if (!name) prof_out_of_memory();
+    for (size_t i = 0; i < count; i++) words_consider(&guess, name, *(char **)((char *)rows + i * size));
     fprintf(stderr, "cabernet-prof: there is no %s %s%s; there are", kind, word, words_hint(&guess, hint));
     for (size_t i = 0; i < count; i++) fprintf(stderr, " %s", *(char **)((char *)rows + i * size));
     fputs("\nTry: cabernet-prof help\n", stderr);
@@ -94,9 +96,7 @@ static _Noreturn void unknown_name(const char *kind, const char *word, const voi
 }
 
 static _Noreturn void unknown_option(const char *word) {
-    char *name = strndup(word, strcspn(word, "="));
-    if (!name) prof_out_of_memory();
-    unknown_name("option", name, options, OPTION_COUNT, sizeof *options);
+    unknown_name("option", word, options, OPTION_COUNT, sizeof *options);
 }
 
 // --name, or --name VALUE or --name=VALUE.
@@ -143,6 +143,10 @@ static void take_option(ProfOptions *o, char **argv, int *i) {
         case TIMES: o->times = parse_number("--times", value); break;
         case MAX:
         case MIN:
+            if (options[k].id == MIN && value[strspn(value, "0123456789.")] == '%') {
+                o->least_share = strtod(value, NULL) / 100;
+                break;
+            }
             if (o->threshold_count == MAX_FILTERS) usage("too many bounds", NULL);
             if (!prof_threshold(value, options[k].id == MIN, &o->thresholds[o->threshold_count++]))
                 usage(options[k].id == MIN ? "--min takes METHOD>=NUMBER, not" : "--max takes METHOD<=NUMBER, not",
@@ -176,7 +180,9 @@ static ProfOptions parse_arguments(char **argv, size_t files) { return parse_fil
 
 // Rejects options of check for other commands.
 static void refuse_check_options(const ProfOptions *o) {
-    if (o->threshold_count || o->junit || o->sarif) usage("--max, --min, --junit and --sarif belong to check", NULL);
+    if (o->threshold_count || o->junit || o->sarif)
+        usage("--max, --min METHOD>=N, --junit and --sarif belong to check", NULL);
+    if (o->least_share > 0 && !o->format) usage("--min SHARE% belongs to export", NULL);
 }
 
 // ---- commands ----------------------------------------------------------------------------------
@@ -352,7 +358,7 @@ static int command_check(char **argv) {
     ProfOptions o = parse_arguments(argv, 1);
     if (!o.threshold_count) usage("check needs --max or --min", NULL);
     if (o.format || o.output || o.method || o.source || o.json || o.threads || o.damaged || o.top_given ||
-        o.filter_count || o.analysis)
+        o.filter_count || o.analysis || o.least_share > 0)
         usage("check takes --max, --min, --junit and --sarif only", NULL);
     return with_file(&o, prof_check);
 }

@@ -635,6 +635,12 @@ def the_program_first():
             text = run([PROF, "report", "--method", "Ends.work", file]).stdout
             expect("entered", number_in(text, r"entered ([0-9,]+) times"), 22000)
             expect("called", number_in(text, r"is called by ([0-9,]+) calls"), 22000)
+            for name in ("Ends.main", "Ends.work"):
+                text = run([PROF, "report", "--method", name, "--top", "0", file]).stdout
+                below = sum(int(n.replace(",", "")) for n in re.findall(r"^ +[\d,]+ +[\d.]+ +([\d,]+)  Ends", text.split("  makes ")[1], re.M))
+                if "tree" in analyses:
+                    expect("what %s calls, also through the VM, and its own entries" % name, below + number_in(text, r"entered ([0-9,]+) times"),
+                           number_in(text, r"times; ([0-9,]+) method entries"))
             none = run([PROF, "report", "--method", "no.such", file])
             expect("no such method", (none.returncode, "no method that was entered" in none.stderr), (1, True))
 
@@ -996,7 +1002,7 @@ def exact_repeats():
                 expect("exit code", run(command("threads", file, vm=["-Xdeterministic", *turns])).returncode, 0)
                 found.add(run([PROF, "export", "--lines", file]).stdout)
             expect("equal", races or len(found) == 1, True)
-            head = re.sub(r"\s+", " ", run([PROF, "report", file]).stdout.split("method-count:")[0])
+            head = re.sub(r"\s+", " ", run([PROF, "report", file]).stdout.split("\ndetails:")[1])
             expect("races", bool(re.search(r"ran side by side with others \(worker [0-9]+, ", head)), races)
 
 

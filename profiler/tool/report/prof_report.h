@@ -35,8 +35,14 @@ void prof_print_paths(const ProfFile *f, const ProfAnalysis *a, const ProfTable 
                       FILE *out);
 // For samples of time: what was executed, and methods by their time. Prints nothing for other analyses.
 void prof_print_time(const ProfFile *f, const ProfAnalysis *a, const ProfOptions *o, size_t top, FILE *out);
+// What an analysis of threads found, in sentences. Prints nothing without that analysis.
+void prof_print_findings(const ProfFile *f, const ProfOptions *o, FILE *out);
+// Does the section answer the question for which its analysis is recorded? Then it comes before all tables.
+bool prof_section_is_answer(const ProfSection *s);
+// Is the section left out without --verbose?
+bool prof_section_is_detail(const ProfSection *s);
 // A section.
-void prof_section_print(const ProfSection *s, const ProfOptions *o, FILE *out);
+void prof_section_print(const ProfFile *f, const ProfSection *s, const ProfOptions *o, FILE *out);
 // For an exact analysis of branches: branches that went only one way. Prints nothing for other analyses.
 void prof_print_one_way(const ProfFile *f, const ProfAnalysis *a, const ProfOptions *o, FILE *out);
 // Library work by the program's calls that caused it; the rest in one line. Prints nothing without calls.
