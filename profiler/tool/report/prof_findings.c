@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profiler/tool/base/prof_order.h"
 #include "profiler/tool/report/prof_report.h"
 
 enum { MOST_WAITS = 8, MOST_SIGNS = 3 };
@@ -31,46 +30,89 @@ static void print_place(const ProfFile *f, const char *before, const ProfCell *s
 }
 
 static const char *duration(char text[32], uint64_t ns) {
-    if (ns >= 10000000000) snprintf(text, 32, "%.1f s", (double)ns / 1e9);
+    if (ns >= 1000000000) snprintf(text, 32, "%.2f s", (double)ns / 1e9);
     else if (ns >= 1000000) snprintf(text, 32, "%.0f ms", (double)ns / 1e6);
     else snprintf(text, 32, "%.1f us", (double)ns / 1e3);
     return text;
 }
 
-// "pool-1 waited 256 ms for Catalogue's lock, held by pool-2 in Catalogue.audit(Catalogue.java:57), at ..."
-static void print_wait(const ProfFile *f, const ProfSection *s, size_t row, FILE *out) {
-    char time[32], number[32];
-    const Histogram *wait = cell(s, row, "wait")->histogram;
-    const char *how = cell(s, row, "how")->text;
-    bool lock = strcmp(how, "monitor") == 0 || strcmp(how, "lock") == 0;
-    fprintf(out, "  %s waited %s for %s%s", cell(s, row, "waiter")->text, duration(time, wait->sum),
-            cell(s, row, "for")->text, lock ? "'s lock" : "");
-    fprintf(out, lock ? ", held by %s" : ", until %s ended the wait", cell(s, row, "because of")->text);
-    print_place(f, " in ", cell(s, row, "that was at"), out);
-    print_place(f, ", at ", cell(s, row, "waiter at"), out);
-    if (wait->count > 1) fprintf(out, ", %s times", prof_number(number, wait->count));
-    putc('\n', out);
+// Waits of the same kind: equal but for the callers of the places.
+typedef struct Waits {
+    char *who, *what;  // "pool-1"; "Catalogue's lock, held by pool-2 in Catalogue.audit(Catalogue.java:57), at ..."
+    uint64_t ns, count;
+} Waits;
+
+static int by_names(const void *x, const void *y) {
+    const Waits *a = x, *b = y;
+    int order = strcmp(a->who, b->who);
+    return order ? order : strcmp(a->what, b->what);
 }
 
-// Waits for locks first, as they are what a program can avoid; then the others.
+static int by_time(const void *x, const void *y) {
+    const Waits *a = x, *b = y;
+    return a->ns != b->ns ? (a->ns > b->ns ? -1 : 1) : by_names(x, y);
+}
+
+static bool is_lock(const ProfSection *s, size_t row) {
+    const char *how = cell(s, row, "how")->text;
+    return strcmp(how, "monitor") == 0 || strcmp(how, "lock") == 0;
+}
+
+static Waits read_wait(const ProfFile *f, const ProfSection *s, size_t row) {
+    const Histogram *wait = cell(s, row, "wait")->histogram;
+    Waits w = {strdup(cell(s, row, "waiter")->text), NULL, wait->sum, wait->count};
+    size_t size;
+    FILE *out = open_memstream(&w.what, &size);
+    if (!w.who || !out) prof_out_of_memory();
+    const char *of = cell(s, row, "for")->text, *by = cell(s, row, "because of")->text;
+    if (is_lock(s, row)) fprintf(out, "%s's lock, held by %s", of, by);
+    else fprintf(out, "%s, until %s ended the wait", of, by);
+    print_place(f, " in ", cell(s, row, "that was at"), out);
+    print_place(f, ", at ", cell(s, row, "waiter at"), out);
+    if (fclose(out) != 0) prof_out_of_memory();
+    return w;
+}
+
+// The waits for locks or the others, the longest first. Returns their number.
+static size_t read_waits(const ProfFile *f, const ProfSection *s, const ProfOptions *o, bool locks, Waits *waits) {
+    size_t n = 0, last = 0;
+    for (size_t i = 0; i < s->rows; i++)
+        if (is_lock(s, i) == locks && prof_section_passes(s, i, o)) waits[n++] = read_wait(f, s, i);
+    if (!n) return 0;
+    qsort(waits, n, sizeof *waits, by_names);
+    for (size_t i = 1; i < n; i++) {
+        if (by_names(&waits[last], &waits[i]) != 0) {
+            waits[++last] = waits[i];
+            continue;
+        }
+        waits[last].ns += waits[i].ns;
+        waits[last].count += waits[i].count;
+        free(waits[i].who);
+        free(waits[i].what);
+    }
+    qsort(waits, last + 1, sizeof *waits, by_time);
+    return last + 1;
+}
+
+// Waits for locks come first, because a program can avoid them.
 static void print_waits(const ProfFile *f, const ProfOptions *o, FILE *out) {
     const ProfSection *s = find_section(f, "who-waits-for-whom");
     if (!s) return;
-    ProfRank *ranks = prof_alloc(s->rows * sizeof *ranks);
+    Waits *waits = prof_alloc(s->rows * sizeof *waits);
     for (int locks = 1; locks >= 0; locks--) {
-        size_t n = 0;
-        for (size_t i = 0; i < s->rows; i++) {
-            const char *how = cell(s, i, "how")->text;
-            bool lock = strcmp(how, "monitor") == 0 || strcmp(how, "lock") == 0;
-            if (lock == locks && prof_section_passes(s, i, o))
-                ranks[n++] = (ProfRank){cell(s, i, "wait")->histogram->sum, i};
+        size_t n = read_waits(f, s, o, locks, waits), most = locks ? MOST_WAITS : MOST_SIGNS;
+        char time[32], number[32];
+        for (size_t i = 0; i < n; i++) {
+            if (i < most)
+                fprintf(out, "  %s waited %s for %s", waits[i].who, duration(time, waits[i].ns), waits[i].what);
+            if (i < most && waits[i].count > 1) fprintf(out, ", %s times", prof_number(number, waits[i].count));
+            if (i < most) putc('\n', out);
+            free(waits[i].who);
+            free(waits[i].what);
         }
-        if (n) qsort(ranks, n, sizeof *ranks, prof_by_weight);
-        size_t most = locks ? MOST_WAITS : MOST_SIGNS;
-        for (size_t i = 0; i < n && i < most; i++) print_wait(f, s, ranks[i].item, out);
         if (locks && !n) fputs("  no thread waited for a lock\n", out);
     }
-    free(ranks);
+    free(waits);
 }
 
 static void print_deadlocks(const ProfFile *f, FILE *out) {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "profiler/tool/view/prof_stacks.h"
 
 // A row of the new tree, as it grows: not in preorder.
@@ -19,12 +20,12 @@ typedef struct Row {
 typedef struct Fold {
     const ProfStacks *s;
     Row *rows;
-    size_t count;
+    size_t count, capacity;
     size_t first, last;  // roots
     size_t *to;          // by row of the old tree: the row that it became
     uint32_t library;    // the method [library]
     size_t *children;    // hash table of the rows that `child` made, plus 1
-    size_t mask;
+    size_t mask, used;
 } Fold;
 
 static bool is_library(const ProfFile *f, uint32_t method) {
@@ -32,6 +33,7 @@ static bool is_library(const ProfFile *f, uint32_t method) {
 }
 
 static size_t add_row(Fold *d, size_t parent, size_t origin, uint32_t method) {
+    GROW_OR_EXIT(d->rows, d->capacity, d->count + 1);
     size_t n = d->count++;
     Row *above = parent == PROF_NO_ROW ? NULL : &d->rows[parent];
     d->rows[n] = (Row){.parent = parent,
@@ -46,14 +48,32 @@ static size_t add_row(Fold *d, size_t parent, size_t origin, uint32_t method) {
     return *last = n;
 }
 
+// The slot of a parent's child for a method: 0, or the child's row plus 1.
+static size_t *slot_of(const Fold *d, size_t parent, uint32_t method) {
+    uint64_t hash = ((uint64_t)parent * UINT64_C(0x9e3779b97f4a7c15) + method) * UINT64_C(0xff51afd7ed558ccd);
+    for (hash >>= 20;; hash++) {
+        size_t *slot = &d->children[hash & d->mask];
+        if (!*slot || (d->rows[*slot - 1].parent == parent && d->rows[*slot - 1].method == method)) return slot;
+    }
+}
+
+static void grow_slots(Fold *d) {
+    size_t *old = d->children, slots = d->mask + 1;
+    d->mask = 2 * slots - 1;
+    d->children = prof_alloc((d->mask + 1) * sizeof *d->children);
+    for (size_t i = 0; i < slots; i++)
+        if (old[i]) *slot_of(d, d->rows[old[i] - 1].parent, d->rows[old[i] - 1].method) = old[i];
+    free(old);
+}
+
 // The child of a row for a method, whatever its place; it is added if there is none.
 static size_t child(Fold *d, size_t parent, size_t origin, uint32_t method) {
-    uint64_t slot = ((uint64_t)parent * UINT64_C(0x9e3779b97f4a7c15) + method) * UINT64_C(0xff51afd7ed558ccd);
-    for (slot >>= 20;; slot++) {
-        size_t *to = &d->children[slot & d->mask];
-        if (!*to) return (*to = add_row(d, parent, origin, method) + 1) - 1;
-        if (d->rows[*to - 1].parent == parent && d->rows[*to - 1].method == method) return *to - 1;
-    }
+    size_t *slot = slot_of(d, parent, method);
+    if (*slot) return *slot - 1;
+    size_t n = add_row(d, parent, origin, method);
+    *slot = n + 1;
+    if (2 * ++d->used > d->mask) grow_slots(d);
+    return n;
 }
 
 // Rows whose place was in the library are one row for each method.
@@ -125,26 +145,32 @@ static ProfFile *with_library(const ProfFile *f) {
 }
 
 bool prof_stacks_small(const ProfFile *f, const ProfOptions *o, const char *format, ProfStacks *s) {
+    enum { FIRST_SLOTS = 1 << 10 };
     ProfStacks whole;
+    bool folds = !o->all && !o->filter_count && prof_has_application(f);
     if (!prof_stacks(f, o, format, &whole)) return false;
-    ProfFile *file = with_library(f);
-    Fold d = {.rows = prof_alloc(whole.rows * sizeof *d.rows),
-              .to = prof_alloc(whole.rows * sizeof *d.to),
+    Fold d = {.to = prof_alloc(whole.rows * sizeof *d.to),
               .s = &whole,
               .first = PROF_NO_ROW,
               .last = PROF_NO_ROW,
-              .library = (uint32_t)f->method_count};
-    while (d.mask < 2 * whole.rows) d.mask = 2 * d.mask + 1;
-    d.children = prof_alloc((d.mask + 1) * sizeof *d.children);
-    fold_rows(&d, file, !o->all && !o->filter_count && prof_has_application(f));
-    leave_out(&d, (uint64_t)(o->least_share * (double)whole.total));
-    *s = result(&d, &whole);
-    for (size_t i = 0; i < whole.rows; i++) d.to[i] = d.rows[d.rows[d.to[i]].kept].number;
+              .library = (uint32_t)f->method_count,
+              .children = prof_alloc(FIRST_SLOTS * sizeof *d.children),
+              .mask = FIRST_SLOTS - 1};
+    ProfFile *file = with_library(f);
+    if (folds || o->least_share > 0) {
+        fold_rows(&d, file, folds);
+        leave_out(&d, (uint64_t)(o->least_share * (double)whole.total));
+        *s = result(&d, &whole);
+        for (size_t i = 0; i < whole.rows; i++) d.to[i] = d.rows[d.rows[d.to[i]].kept].number;
+        prof_stacks_free(&whole);
+    } else {
+        for (size_t i = 0; i < whole.rows; i++) d.to[i] = i;
+        *s = whole;
+    }
     s->file = file;
     s->folded = d.to;
     free(d.rows);
     free(d.children);
-    prof_stacks_free(&whole);
     return true;
 }
 

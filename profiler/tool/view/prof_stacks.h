@@ -23,7 +23,7 @@ typedef struct ProfStacks {
     uint64_t frames;  // in all stacks with a count
     // Of prof_stacks_small; otherwise NULL:
     ProfFile *file;   // the file with the method [library], for names; shares everything else
-    size_t *origins;  // by row: a row of the tree of which it was made
+    size_t *origins;  // by row: a row of the tree of which it was made; NULL: the same row
     size_t *folded;   // by row of the tree: the row that has its counts
 } ProfStacks;
 
