@@ -187,7 +187,7 @@ MAN := $(patsubst $(B)/%,$(B)/man/%.1,$(PROGRAMS))
 man: $(MAN)
 $(B)/man/cabernet.1: $(B)/cabernet scripts/manpage
 	@mkdir -p $(@D)
-	$(Q)scripts/manpage cabernet "a Java virtual machine with profiling built in" "$< -help" "$< -X" "$< -Xprofile:help" >$@
+	$(Q)scripts/manpage cabernet "a Java virtual machine with profiling built in" "$< -help" "$< -X" "$< -Xprofile:help=all" >$@
 $(B)/man/cabernet-prof.1: $(B)/cabernet-prof scripts/manpage
 	@mkdir -p $(@D)
 	$(Q)scripts/manpage cabernet-prof "reads, compares and exports profiles of cabernet" "$< help" >$@
@@ -200,7 +200,7 @@ COMPLETIONS := $(foreach p,cabernet cabernet-bench,$(B)/man/$(p).bash $(B)/man/$
 completions: $(COMPLETIONS)
 $(B)/man/cabernet.%: $(B)/cabernet scripts/completion
 	@mkdir -p $(@D)
-	$(Q)scripts/completion cabernet $* "$< -help" "$< -X" "$< -Xprofile:help" >$@
+	$(Q)scripts/completion cabernet $* "$< -help" "$< -X" "$< -Xprofile:help=all" >$@
 $(B)/man/cabernet-bench.%: $(B)/cabernet-bench scripts/completion
 	@mkdir -p $(@D)
 	$(Q)scripts/completion cabernet-bench $* "$< --help" "$< arnold-ryder --help" >$@

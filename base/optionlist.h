@@ -85,7 +85,6 @@ struct OptionParse {
     const OptionTable *table;
     void *to;     // the structure that the offsets refer to
     bool *given;  // by row: named in the text; NULL: not recorded
-    bool silent;  // options parsed now do not count as given
     char *error;  // NUL-terminated, truncated to error_size
     size_t error_size;
 };
@@ -108,14 +107,17 @@ static inline void optionlist_append(char *list, size_t size, const char *name, 
 }
 
 static inline bool optionlist_refuse_word(OptionParse *p, int row, const char *text) {
-    char known[512] = "";
+    char known[512] = "", hint[WORDS_HINT];
     int left = 0;
     const OptionTable *t = p->table;
+    WordsGuess guess = {0};
+    for (int i = 0; i < t->word_count; i++)
+        if (t->words[i].row == row) words_consider(&guess, text, t->words[i].text);
     for (int i = 0; i < t->word_count; i++) left += t->words[i].row == row && t->words[i].state != OPTION_LATER;
     for (int i = 0; i < t->word_count; i++)
         if (t->words[i].row == row && t->words[i].state != OPTION_LATER)
             optionlist_append(known, sizeof known, t->words[i].text, --left, " or ");
-    return optionlist_refuse(p, "%s=%s: must be %s", t->rows[row].name, text, known);
+    return optionlist_refuse(p, "%s=%s: must be %s%s", t->rows[row].name, text, known, words_hint(&guess, hint));
 }
 
 // ---- values --------------------------------------------------------------------------------------
@@ -238,18 +240,20 @@ static inline bool optionlist_take(OptionParse *p, char *word) {
     const char *value = words_value(word);
     int at = words_find(t->rows, (size_t)t->row_count, sizeof *t->rows, word), left = 0;
     if (at < 0) {
-        char known[1024] = "";
+        char known[1024] = "", hint[WORDS_HINT];
+        WordsGuess guess = {0};
+        for (int i = 0; i < t->row_count; i++) words_consider(&guess, word, t->rows[i].name);
         for (int i = 0; i < t->row_count; i++) left += t->rows[i].state != OPTION_LATER;
         for (int i = 0; i < t->row_count; i++)
             if (t->rows[i].state != OPTION_LATER)
                 optionlist_append(known, sizeof known, t->rows[i].name, --left, " and ");
-        return optionlist_refuse(p, "no such %s: %s; there are %s", t->called, word, known);
+        return optionlist_refuse(p, "no such %s: %s%s; there are %s", t->called, word, words_hint(&guess, hint), known);
     }
     const OptionRow *row = &t->rows[at];
     if (row->state == OPTION_LATER) return optionlist_refuse(p, "%s= is not built yet (%s)", row->name, row->help);
     bool *given = p->given ? &p->given[at] : NULL;
     if (given && *given && !t->repeatable) return optionlist_refuse(p, "%s= is given twice", row->name);
-    if (given) *given = !p->silent;
+    if (given) *given = true;
     return optionlist_take_value(p, row, value);
 }
 

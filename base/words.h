@@ -82,4 +82,49 @@ static inline int words_find(const void *rows, size_t count, size_t row_size, co
 }
 #define WORDS_FIND(rows, name) words_find(rows, sizeof(rows) / sizeof *(rows), sizeof *(rows), name)
 
+// ---- misspelt names ------------------------------------------------------------------------------
+
+// The known name that is closest to a misspelt one.
+typedef struct WordsGuess {
+    const char *name;  // NULL: none is close
+    size_t distance;
+} WordsGuess;
+
+enum { WORDS_LONGEST_NAME = 63, WORDS_HINT = WORDS_LONGEST_NAME + 24 };
+
+// The number of characters to insert, remove or replace to make `b` from `a` (Levenshtein).
+static inline size_t words_distance(const char *a, const char *b) {
+    size_t row[WORDS_LONGEST_NAME + 1], length = strlen(b);
+    if (length > WORDS_LONGEST_NAME) return SIZE_MAX;
+    for (size_t j = 0; j <= length; j++) row[j] = j;
+    for (size_t i = 0; a[i]; i++) {
+        size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (size_t j = 0; j < length; j++) {
+            size_t best = diagonal + (a[i] != b[j]);
+            diagonal = row[j + 1];
+            if (diagonal + 1 < best) best = diagonal + 1;
+            if (row[j] + 1 < best) best = row[j] + 1;
+            row[j + 1] = best;
+        }
+    }
+    return row[length];
+}
+
+// Considers a known name: it is close if it begins with the word, or differs from it in a third of the characters.
+static inline void words_consider(WordsGuess *guess, const char *word, const char *known) {
+    size_t length = strlen(word), distance = words_distance(word, known);
+    bool begins = length > 2 && strncmp(known, word, length) == 0;
+    if (begins) distance = 1;
+    if (!begins && (distance > (length + 2) / 3 || distance >= length)) return;
+    if (!guess->name || distance < guess->distance) *guess = (WordsGuess){known, distance};
+}
+
+// " (did you mean NAME?)" in `hint`, which is returned; empty without a close name.
+static inline const char *words_hint(const WordsGuess *guess, char hint[static WORDS_HINT]) {
+    *hint = '\0';
+    if (guess->name) strcat(strcat(strcpy(hint, " (did you mean "), guess->name), "?)");
+    return hint;
+}
+
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "profiler/control/answers.h"
 #include "profiler/control/fileheader.h"
 #include "profiler/control/control_internal.h"
 #include "profiler/control/records.h"
@@ -73,8 +74,8 @@ static void report(Sections *out, const WriterInput *in, const ProfileRun *run, 
     out->produced = NULL;
 }
 
-// Builds the whole file in memory: *data is malloc'd. False: out of memory.
-static bool build(const char *why, const ProfileRun *run, bool last, uint8_t **data, size_t *size) {
+// Builds the whole file in memory: *data is malloc'd. False: out of memory. With `answers` also their text (answers.h).
+static bool build(const char *why, const ProfileRun *run, bool last, uint8_t **data, size_t *size, char **answers) {
     bool locked = records_lock();
     if (profiler.request->transport.on) transport_drain(profiler_is_copy());
     ProfileHost host = profiler.request->in_shadows ? shadownames_host : *profiler.host;
@@ -98,6 +99,10 @@ static bool build(const char *why, const ProfileRun *run, bool last, uint8_t **d
         in.meta_count = header.count;
         report(&sections, &in, run, last);
         ok = !header.failed && !sections.failed && writer_build(&in, data, size);
+        const Request *r = profiler.request;
+        bool cpu = r->analysis[ANALYSIS_cpu];
+        if (ok && answers)
+            *answers = answers_make(&in, cpu ? ANALYSIS_cpu : ANALYSIS_wall, r->hz[cpu ? TIME_CPU : TIME_WALL]);
     }
     fileheader_free(&header);
     sections_free(&sections);
@@ -113,9 +118,9 @@ static void report_failure(const char *what) {
 void profilefile_write(const char *why, const ProfileRun *run) {
     uint8_t *data;
     size_t size;
-    char error[160];
+    char error[160], *answers = NULL;
     if (!profiler.path || atomic_exchange(&profiler.written, true)) return;
-    if (!build(why, run, true, &data, &size)) {
+    if (!build(why, run, true, &data, &size, profiler.request->answers ? &answers : NULL)) {
         report_failure("out of memory");
         return;
     }
@@ -127,8 +132,16 @@ void profilefile_write(const char *why, const ProfileRun *run) {
         size_t n = directory ? strlen(directory) : 0;
         bool below = n > 1 && strncmp(profiler.path, directory, n) == 0 && profiler.path[n] == '/';
         free(directory);
-        fprintf(stderr, "cabernet: profile written to %s\n", below ? profiler.path + n + 1 : profiler.path);
+        const char *name = below ? profiler.path + n + 1 : profiler.path;
+        if (answers) fputs(answers, stderr);
+        fprintf(stderr, "cabernet: profile written to %s\n", name);
+        if (answers)
+            fprintf(stderr,
+                    "cabernet: cabernet-prof report %s prints more, cabernet-prof html %s -o page.html the flame "
+                    "graph\n",
+                    name, name);
     }
+    free(answers);
     if (fileheader_scope_is_empty())
         fprintf(stderr, "cabernet: scope=%s matches no method: a pattern is for class.method, as demo.Main.*\n",
                 profiler.request->scope_text);
@@ -138,7 +151,7 @@ void profilefile_write(const char *why, const ProfileRun *run) {
 bool profilefile_dump(const char *path, const ProfileRun *run, char *error, size_t error_size) {
     uint8_t *data;
     size_t size;
-    if (!build("dump", run, false, &data, &size)) {
+    if (!build("dump", run, false, &data, &size, NULL)) {
         snprintf(error, error_size, "out of memory");
         return false;
     }

@@ -30,31 +30,31 @@ static const OptionWord words[] = {
 };
 
 static const struct Preset {
-    const char *name, *expansion, *help;
-    OptionState state;
-} presets[] = {
-#define PRESET(name, state, expansion, help) {name, expansion, help, OPTION_##state},
-#include "profiler/control/options.def"
+    const char *name, *expansion;
+} presets[PRESET_COUNT] = {
+#define PRESET(name, question, expansion) {name, expansion},
+#define VARIANT(name, help, expansion) {name, expansion},
+#include "profiler/control/preset.def"
 };
 
 // ---- parsing -----------------------------------------------------------------------------------
 
-static const struct Preset *find_preset(const char *name) {
-    int at = WORDS_FIND(presets, name);
-    return at >= 0 ? &presets[at] : NULL;
-}
-
 static bool is_key(const char *name) { return WORDS_FIND(keys, name) >= 0; }
 
 static bool refuse_analysis(Parse *p, const char *name) {
-    char known[512] = "";
-    int left = LENGTH(analyses);
-    for (size_t i = 0; i < LENGTH(presets); i++) left += presets[i].state == OPTION_NOW;
+    char known[512] = "", hint[WORDS_HINT];
+    const char *names[LENGTH(analyses) + PRESET_COUNT];
+    int count = 0;
+    WordsGuess guess = {0};
     for (size_t i = 0; i < LENGTH(analyses); i++)
-        optionlist_append(known, sizeof known, analyses[i].name, --left, " and ");
-    for (size_t i = 0; i < LENGTH(presets); i++)
-        if (presets[i].state == OPTION_NOW) optionlist_append(known, sizeof known, presets[i].name, --left, " and ");
-    return refuse(p, "there is no analysis or preset %s; there are %s", name, known);
+        if (analyses[i].id >= 0) names[count++] = analyses[i].name;
+    for (size_t i = 0; i < PRESET_COUNT; i++)
+        if (WORDS_FIND(analyses, presets[i].name) < 0) names[count++] = presets[i].name;
+    for (int i = 0; i < count; i++) {
+        words_consider(&guess, name, names[i]);
+        optionlist_append(known, sizeof known, names[i], count - i - 1, " and ");
+    }
+    return refuse(p, "there is no analysis or preset %s%s; there are %s", name, words_hint(&guess, hint), known);
 }
 
 // A part of the analysis "threads"; -1: all parts included in the whole.
@@ -67,7 +67,7 @@ static bool add_parts(Parse *p, const char *name, int part) {
     Request *r = p->values.r;
     for (int i = 0; i < PART_COUNT; i++) {
         if (part >= 0 ? part != i : !in_whole[i]) continue;
-        if (r->part[i])
+        if (r->part[i] && !p->in_preset)
             return refuse(p, part >= 0 ? "%s is named twice" : "%s names parts that are named already", name);
         r->part[i] = true;
     }
@@ -76,24 +76,46 @@ static bool add_parts(Parse *p, const char *name, int part) {
 
 static bool add_analysis(Parse *p, const char *name) {
     if (!*name) return refuse(p, "an analysis is missing between commas" SEE_HELP);
-    int at = WORDS_FIND(analyses, name);
+    int at = WORDS_FIND(analyses, name), preset = WORDS_FIND(presets, name);
     if (at >= 0) {
         int id = analyses[at].id;
         if (id == ANALYSIS_threads) return add_parts(p, name, analyses[at].part);
-        if (p->values.r->analysis[id]) return refuse(p, "%s is named twice", name);
+        if (p->values.r->analysis[id] && !p->in_preset) return refuse(p, "%s is named twice", name);
         return p->values.r->analysis[id] = true;
     }
-    if (find_preset(name)) return refuse(p, "the preset %s stands alone, without a list of analyses", name);
+    if (preset >= 0) {
+        if (p->presets[preset]) return refuse(p, "%s is named twice", name);
+        return p->presets[preset] = true;
+    }
     if (strcmp(name, "help") == 0) return refuse(p, "help stands alone: -Xprofile:help");
     if (is_key(name)) return refuse(p, "%s is an option: name analyses first, then :%s=...", name, name);
     return refuse_analysis(p, name);
 }
 
-static bool add_analyses(Parse *p, char *list) {
+static bool add_list(Parse *p, char *list) {
     for (char *name; (name = words_next(&list, ',', WORDS_PLAIN)) != NULL;)
         if (!add_analysis(p, name)) return false;
     return true;
 }
+
+// Adds the analyses and sets the options of the presets that were named. An option that two of them set is refused.
+static bool apply_presets(Parse *p) {
+    bool ok = true, given[KEY_COUNT] = {false};
+    p->in_preset = true;
+    p->list.given = given;
+    for (size_t i = 0; i < PRESET_COUNT && ok; i++) {
+        if (!p->presets[i]) continue;
+        char *text = strdup(presets[i].expansion), *rest = text;
+        if (!text) return refuse(p, "out of memory");
+        ok = add_list(p, words_next(&rest, ':', WORDS_BACKSLASH)) && request_set_options(p, rest);
+        free(text);
+    }
+    p->in_preset = false;
+    p->list.given = p->given;
+    return ok;
+}
+
+static bool add_analyses(Parse *p, char *list) { return add_list(p, list) && apply_presets(p); }
 
 static bool add_productions(OptionParse *list, Productions *p, const char *value) {
     char error[400], *copy = strdup(value), *rest = copy;
@@ -146,7 +168,8 @@ const OptionTable request_options = {
 bool request_set_options(Parse *p, char *rest) {
     for (char *word; (word = words_next(&rest, request_options.separator, request_options.escape)) != NULL;) {
         if (!*word) return refuse(p, "an option is missing between colons" SEE_HELP);
-        if (find_preset(word)) return refuse(p, "the preset %s must come first and alone", word);
+        if (WORDS_FIND(presets, word) >= 0 && !is_key(word))
+            return refuse(p, "the preset %s must come first, in the list of analyses", word);
         if (!optionlist_take(&p->list, word)) return false;
     }
     return true;
@@ -165,7 +188,10 @@ bool request_number(Parse *p, enum KeyId key, uint64_t least, uint64_t most, uin
 }
 
 static bool resolve(Parse *p) {
-    p->values.r->message = p->values.MESSAGE == 0;
+    p->values.r->message = p->values.MESSAGE != MESSAGE_OFF;
+    p->values.r->answers = p->values.MESSAGE == MESSAGE_ANSWERS;
+    if (p->values.r->answers && !p->values.r->analysis[ANALYSIS_cpu] && !p->values.r->analysis[ANALYSIS_wall])
+        return refuse(p, "message=answers needs cpu or wall");
     p->values.r->from_main = p->values.FROM == 1;
     p->values.r->locks = (LockDetail)p->values.LOCKS;
     if (p->values.FROM == 1 && p->values.WHERE == 1)
@@ -204,22 +230,19 @@ static bool resolve(Parse *p) {
 
 // ---- words -------------------------------------------------------------------------------------
 
-static bool apply_preset(Parse *p, const struct Preset *preset) {
-    if (preset->state != OPTION_NOW) return refuse(p, "the preset %s is not built yet", preset->name);
-    char *text = strdup(preset->expansion), *rest = text;
-    if (!text) return refuse(p, "out of memory");
-    p->list.silent = true;
-    bool ok = add_analyses(p, words_next(&rest, ':', WORDS_BACKSLASH)) && request_set_options(p, rest);
-    p->list.silent = false;
-    free(text);
-    return ok;
+// help, help=all and help=NAME of an analysis, a preset or an option.
+static bool take_help(Parse *p, const char *topic) {
+    if (topic && strcmp(topic, "all") != 0 && WORDS_FIND(analyses, topic) < 0 && WORDS_FIND(presets, topic) < 0 &&
+        !is_key(topic))
+        return refuse_analysis(p, topic);
+    return p->values.r->help = true;
 }
 
 static bool parse_words(Parse *p, char *text) {
     char *rest = text;
-    char *first = words_next(&rest, ':', WORDS_BACKSLASH);
+    char *first = words_next(&rest, ':', WORDS_BACKSLASH), *topic = words_value_of(first, "help");
     if (!*first) return refuse(p, "name at least one analysis" SEE_HELP);
-    if (strcmp(first, "help") == 0 && !rest) return p->values.r->help = true;
+    if (!rest && (topic || strcmp(first, "help") == 0)) return take_help(p, topic);
     char *value = strchr(first, '=');
     if (value && strncmp(first, "productions=", 12) == 0)
         return optionlist_take(&p->list, first) && request_set_options(p, rest);
@@ -228,8 +251,7 @@ static bool parse_words(Parse *p, char *text) {
         if (is_key(first)) return refuse(p, "name at least one analysis before the option %s=" SEE_HELP, first);
         *value = '=';
     }
-    const struct Preset *preset = find_preset(first);
-    return (preset ? apply_preset(p, preset) : add_analyses(p, first)) && request_set_options(p, rest);
+    return add_analyses(p, first) && request_set_options(p, rest);
 }
 
 void request_begin(Parse *p, Request *r, char *error, size_t error_size) {

@@ -1,11 +1,10 @@
 // The request given by -Xprofile. The grammar:
 //
-//     -Xprofile:ANALYSIS[,ANALYSIS...][:KEY=VALUE]...
-//     -Xprofile:PRESET[:KEY=VALUE]...
-//     -Xprofile:help
+//     -Xprofile:NAME[,NAME...][:KEY=VALUE]...   NAME: an analysis or a preset
+//     -Xprofile:help[=all|=NAME|=KEY]
 //
 // A backslash makes the next character literal, so a file name may contain a colon. The words are the rows of
-// analyses.def and options.def. Pure functions; malloc only.
+// analyses.def, preset.def and options.def. Pure functions; malloc only.
 #ifndef CABERNET_PROFILER_CONTROL_REQUEST_H
 #define CABERNET_PROFILER_CONTROL_REQUEST_H
 
@@ -32,6 +31,7 @@ typedef struct ProfileRequest {
     Scope *scope;              // the same, parsed
     bool from_main;            // the profile begins when the program's main is called
     bool message;              // report where the profile was written
+    bool answers;              // with the methods that took most time (control/answers.h)
     SamplingRequest sampling;
     uint32_t phases;  // factor by which samples of known phases are rarer; 0: phases are not detected
     AnalysisSettings settings;
@@ -71,7 +71,8 @@ const char *request_transport_name(const Request *r);
 // The file name: %p in the pattern becomes the process id, %% a percent sign. malloc'd, NULL when out of memory.
 char *request_file(const Request *r, long process_id);
 
-// The text of -Xprofile:help, malloc'd; NULL when out of memory.
-char *request_help(void);
+// The help that `text` asks for: "help", "help=all" or "help=NAME", which request_parse has accepted. malloc'd; NULL when
+// out of memory.
+char *request_help(const char *text);
 
 #endif

@@ -1,6 +1,7 @@
 // The text of -Xprofile:help, and the words for values of the request (request.h).
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "profiler/control/request_parse.h"
 
@@ -29,24 +30,46 @@ const char *request_transport_name(const Request *r) {
 
 // ---- help --------------------------------------------------------------------------------------
 
+static const char usage[] = "-Xprofile                      where the time goes, on one screen at the end\n"
+                            "-Xprofile:<name>[,<name>...][:<option>=<value>]...\n"
+                            "\n"
+                            "Profiles the program from its first method to its end and writes a file that\n"
+                            "`cabernet-prof report FILE` prints.";
+
 static void put_row(FILE *out, const char *name, const char *help, OptionState state) {
     fprintf(out, "  %-26s %s%s\n", name, help, optionlist_later(state));
 }
 
-static void help_text(FILE *out) {
-    fputs("-Xprofile:<analysis>[,<analysis>...][:<option>=<value>]...\n"
-          "-Xprofile:<preset>[:<option>=<value>]...\n"
-          "\n"
-          "Profiles the program from its first method to its end and writes a file that\n"
-          "`cabernet-prof report FILE` prints. A backslash takes the next character as it is.\n"
-          "\nAnalyses:\n",
+static void put_questions(FILE *out) {
+    fputs("\nQuestions:\n", out);
+#define PRESET(name, question, expansion) put_row(out, name, question, OPTION_NOW);
+#include "profiler/control/preset.def"
+}
+
+static void help_screen(FILE *out) {
+    static const enum KeyId daily[] = {KEY_FILE, KEY_SCOPE, KEY_FROM, KEY_SAMPLING};
+    fprintf(out, "%s Names can be combined.\n", usage);
+    put_questions(out);
+    fputs("\nOptions used most:\n", out);
+    for (size_t i = 0; i < LENGTH(daily); i++)
+        fprintf(out, "  %-26s %s\n", request_key(daily[i]), request_options.rows[daily[i]].help);
+    fputs("\nExamples:\n"
+          "  cabernet -Xprofile -cp app.jar Main\n"
+          "  cabernet -Xprofile:cpu,locks:file=main.prof -cp app.jar Main\n"
+          "  cabernet-prof report main.prof\n"
+          "\n-Xprofile:help=NAME explains a name or an option, -Xprofile:help=all lists everything.\n",
           out);
+}
+
+static void help_all(FILE *out) {
+    fprintf(out, "%s A backslash takes the next character as it is.\n\nAnalyses:\n", usage);
 #define ANALYSIS(id, name, word, help) put_row(out, name, help, OPTION_NOW);
 #define PART(id, name, whole, help) put_row(out, name, help, OPTION_NOW);
 #include "profiler/analyses/analyses.def"
+    put_questions(out);
     fputs("\nPresets:\n", out);
-#define PRESET(name, state, expansion, help) put_row(out, name, help, OPTION_##state);
-#include "profiler/control/options.def"
+#define VARIANT(name, help, expansion) put_row(out, name, help, OPTION_NOW);
+#include "profiler/control/preset.def"
     fputs("\nOptions:\n", out);
     optionlist_help(out, &request_options);
     fputs("\nExamples:\n"
@@ -56,13 +79,60 @@ static void help_text(FILE *out) {
           out);
 }
 
-char *request_help(void) {
-    char *text = NULL;
+// What a row of an analysis has, and how the analysis can be recorded. NULL: a part of the analysis `threads`.
+static void put_analysis(FILE *out, const char *name, const char *help, const Analysis *a) {
+    fprintf(out, "%s: %s\n\n", name, help);
+    if (a && a->columns[0].name) {
+        fputs("  columns       ", out);
+        for (int c = 0; c < TABLE_KEYS && a->columns[c].name; c++)
+            fprintf(out, "%s%s", c ? ", " : "", a->columns[c].kind == COLUMN_BCI ? "bci, line" : a->columns[c].name);
+        putc('\n', out);
+    }
+    if (a) fprintf(out, "  sampling=     %s\n", a->unsampled ? a->unsampled : a->uncut ? a->uncut : "possible");
+    if (a) fprintf(out, "  where=shadow  %s\n", a->unshadowed ? a->unshadowed : "possible");
+    fprintf(out,
+            "  record        cabernet -Xprofile:%s:file=run.prof -cp app.jar Main\n"
+            "  read          cabernet-prof report run.prof\n",
+            name);
+}
+
+static void help_name(FILE *out, const char *topic) {
+    static const struct {
+        const char *name, *help;
+        int id;
+    } named[] = {
+#define ANALYSIS(id, name, word, help) {name, help, ANALYSIS_##id},
+#define PART(id, name, whole, help) {name, help, -1},
+#define LATER(name, help) {name, help " [not built yet]", -1},
+#include "profiler/analyses/analyses.def"
+    };
+    static const struct {
+        const char *name, *help, *expansion;
+    } presets[] = {
+#define PRESET(name, question, expansion) {name, question, expansion},
+#define VARIANT(name, help, expansion) {name, help, expansion},
+#include "profiler/control/preset.def"
+    };
+    int analysis = WORDS_FIND(named, topic), preset = WORDS_FIND(presets, topic);
+    int key = words_find(request_options.rows, KEY_COUNT, sizeof *request_options.rows, topic);
+    if (preset >= 0) fprintf(out, "%s: %s\n", topic, presets[preset].help);
+    if (preset >= 0 && analysis < 0) fprintf(out, "  the same as -Xprofile:%s\n", presets[preset].expansion);
+    if (analysis >= 0)
+        put_analysis(out, topic, named[analysis].help,
+                     named[analysis].id < 0 ? NULL : analysis_table[named[analysis].id]);
+    if (key >= 0) optionlist_help_row(out, &request_options, &request_options.rows[key]);
+}
+
+char *request_help(const char *text) {
+    char *help = NULL;
+    const char *topic = strchr(text, '=');
     size_t size;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = open_memstream(&help, &size);
     if (!out) return NULL;
-    help_text(out);
-    if (fclose(out) == 0) return text;
-    free(text);
+    if (!topic) help_screen(out);
+    else if (strcmp(topic + 1, "all") == 0) help_all(out);
+    else help_name(out, topic + 1);
+    if (fclose(out) == 0) return help;
+    free(help);
     return NULL;
 }

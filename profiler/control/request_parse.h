@@ -14,6 +14,13 @@ enum KeyId {
     KEY_COUNT
 };
 
+enum {
+#define PRESET(name, question, expansion) +1
+#define VARIANT(name, help, expansion) +1
+    PRESET_COUNT = 0
+#include "profiler/control/preset.def"
+};
+
 // The values given to options, one field each.
 typedef OptionAmount ValueOfAMOUNT;
 typedef int ValueOfCHOICE;
@@ -27,6 +34,8 @@ typedef struct Values {
 typedef struct Parse {
     OptionParse list;
     bool given[KEY_COUNT];  // named by the user, not by a preset
+    bool presets[PRESET_COUNT];
+    bool in_preset;  // the words are a preset's: its analyses may have been named already
     Values values;
 } Parse;
 
@@ -34,6 +43,7 @@ typedef struct Parse {
 extern const OptionTable request_options;
 
 enum { DIRECT, CALL, CAB, NWAY, FASTFORWARD, LAMPORT, TEE, WORD };  // the words of TRANSPORT
+enum { MESSAGE_ON, MESSAGE_ANSWERS, MESSAGE_OFF };                  // the words of MESSAGE
 
 // The value of the option sampling= that follows those of SamplingMode.
 enum { BY_RATE = SAMPLING_TIMER + 1 };

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/words.h"
 #include "profiler/tool/advise/prof_advise.h"
 #include "profiler/tool/advise/prof_plans.h"
 #include "profiler/tool/base/prof_terminal.h"
@@ -81,11 +82,21 @@ static const struct Option {
 };
 enum { OPTION_COUNT = sizeof options / sizeof *options };
 
-static _Noreturn void unknown_option(const char *word) {
-    fprintf(stderr, "cabernet-prof: there is no option %s; there are", word);
-    for (int i = 0; i < OPTION_COUNT; i++) fprintf(stderr, " %s", options[i].name);
+// A known name of each row is at the beginning of the row. `kind`: "option".
+static _Noreturn void unknown_name(const char *kind, const char *word, const void *rows, size_t count, size_t size) {
+    char hint[WORDS_HINT];
+    WordsGuess guess = {0};
+    char *name = strndup(word, strcspn(word, "="));
+    if (!name) prof_out_of_memory();
+    for (size_t i = 0; i < count; i++) words_consider(&guess, name, *(char **)((char *)rows + i * size));
+    fprintf(stderr, "cabernet-prof: there is no %s %s%s; there are", kind, word, words_hint(&guess, hint));
+    for (size_t i = 0; i < count; i++) fprintf(stderr, " %s", *(char **)((char *)rows + i * size));
     fputs("\nTry: cabernet-prof help\n", stderr);
     exit(exit_use);
+}
+
+static _Noreturn void unknown_option(const char *word) {
+    unknown_name("option", word, options, OPTION_COUNT, sizeof *options);
 }
 
 // --name, or --name VALUE or --name=VALUE.
@@ -132,6 +143,10 @@ static void take_option(ProfOptions *o, char **argv, int *i) {
         case TIMES: o->times = parse_number("--times", value); break;
         case MAX:
         case MIN:
+            if (options[k].id == MIN && value[strspn(value, "0123456789.")] == '%') {
+                o->least_share = strtod(value, NULL) / 100;
+                break;
+            }
             if (o->threshold_count == MAX_FILTERS) usage("too many bounds", NULL);
             if (!prof_threshold(value, options[k].id == MIN, &o->thresholds[o->threshold_count++]))
                 usage(options[k].id == MIN ? "--min takes METHOD>=NUMBER, not" : "--max takes METHOD<=NUMBER, not",
@@ -165,7 +180,9 @@ static ProfOptions parse_arguments(char **argv, size_t files) { return parse_fil
 
 // Rejects options of check for other commands.
 static void refuse_check_options(const ProfOptions *o) {
-    if (o->threshold_count || o->junit || o->sarif) usage("--max, --min, --junit and --sarif belong to check", NULL);
+    if (o->threshold_count || o->junit || o->sarif)
+        usage("--max, --min METHOD>=N, --junit and --sarif belong to check", NULL);
+    if (o->least_share > 0 && !o->format) usage("--min SHARE% belongs to export", NULL);
 }
 
 // ---- commands ----------------------------------------------------------------------------------
@@ -250,7 +267,10 @@ static int with_file(const ProfOptions *o, int (*command)(const ProfFile *, cons
         fputs("cabernet-prof: --damaged shows what can be read of it\n", stderr);
     if (f.complete || (o->damaged && f.meta_count)) {
         if (o->analysis && !prof_analysis(&f, o->analysis)) {
-            fprintf(stderr, "cabernet-prof: %s holds no %s, but:", f.path, o->analysis);
+            char hint[WORDS_HINT];
+            WordsGuess guess = {0};
+            for (size_t i = 0; i < f.analysis_count; i++) words_consider(&guess, o->analysis, f.analyses[i].name);
+            fprintf(stderr, "cabernet-prof: %s holds no %s%s, but:", f.path, o->analysis, words_hint(&guess, hint));
             for (size_t i = 0; i < f.analysis_count; i++) fprintf(stderr, " %s", f.analyses[i].name);
             putc('\n', stderr);
             exit(EXIT_USE);
@@ -338,7 +358,7 @@ static int command_check(char **argv) {
     ProfOptions o = parse_arguments(argv, 1);
     if (!o.threshold_count) usage("check needs --max or --min", NULL);
     if (o.format || o.output || o.method || o.source || o.json || o.threads || o.damaged || o.top_given ||
-        o.filter_count || o.analysis)
+        o.filter_count || o.analysis || o.least_share > 0)
         usage("check takes --max, --min, --junit and --sarif only", NULL);
     return with_file(&o, prof_check);
 }
@@ -500,8 +520,5 @@ int main(int argc, char **argv) {
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) return command_help(argv);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(commands[i].name, argv[1]) == 0) return commands[i].run(argv + 2);
-    fprintf(stderr, "cabernet-prof: there is no command %s; there are", argv[1]);
-    for (size_t i = 0; i < COMMAND_COUNT; i++) fprintf(stderr, " %s", commands[i].name);
-    fputs("\nTry: cabernet-prof help\n", stderr);
-    return EXIT_USE;
+    unknown_name("command", argv[1], commands, COMMAND_COUNT, sizeof *commands);
 }

@@ -98,22 +98,26 @@ static size_t *largest_in_two(size_t n, size_t most, const uint64_t *one, const 
 
 // ---- tables ------------------------------------------------------------------------------------
 
-static json_t *cell_json(Page *p, size_t file, uint32_t kind, uint64_t value) {
+static json_t *cell_json(Page *p, size_t file, const ProfColumn *column, uint64_t value) {
     const ProfFile *f = &p->files[file];
     const ProfField *field;
     json_t *index;
-    switch (kind) {
+    char *word;
+    switch (column->kind) {
         case FORMAT_COLUMN_METHOD: return method_json(p, file, value);
         case FORMAT_COLUMN_FIELD:
             field = &f->fields[value];
             return indexed(&p->seen_fields[p->fields[file][value]], p->field_list, field->class_name, field->name,
                            field->desc, NULL, field->flags);
         case FORMAT_COLUMN_WORD:
-            index = json_object_get(p->string_index, f->strings[value]);
-            if (index) return json_incref(index);
-            index = json_integer((json_int_t)json_array_size(p->string_list));
-            prof_json_push(p->string_list, prof_json_text(f->strings[value]));
-            json_object_set(p->string_index, f->strings[value], index);
+            word = prof_word_text(f, column, value);
+            index = json_incref(json_object_get(p->string_index, word));
+            if (!index) {
+                index = json_integer((json_int_t)json_array_size(p->string_list));
+                prof_json_push(p->string_list, prof_json_text(word));
+                json_object_set(p->string_index, word, index);
+            }
+            free(word);
             return index;
         case FORMAT_COLUMN_SIGNED: return json_integer((json_int_t)value);
         default: return count_json(value);
@@ -136,7 +140,7 @@ static json_t *rows_json(Page *p, size_t file, const ProfAnalysis *a) {
         const uint64_t *row = prof_row(a, &a->merged, rows[i]);
         json_t *cells = json_array();
         for (uint32_t c = 0; c < a->column_count; c++)
-            prof_json_push(cells, cell_json(p, file, a->columns[c].kind, row[c]));
+            prof_json_push(cells, cell_json(p, file, &a->columns[c], row[c]));
         prof_json_push(cells, count_json(prof_row_count(a, row)));
         prof_json_push(list, cells);
     }

@@ -411,7 +411,7 @@ static void reports_classes(void **state) {
     ProfFile f = opened();
     char *text = reported(&f);
     static const char *const parts[] = {"pkg.Node.next get", "pkg.Node (307 get, 5 put)", "pkg.List (10 get, 20 put)",
-                                        "pkg.sub.Odd.m3:129 @256 edge 1", "343 field accesses produced"};
+                                        "pkg.sub.Odd.m3(Some.java:129) @256 edge 1", "343 field accesses produced"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (!strstr(text, parts[i])) print_error("no %s in\n%s\n", parts[i], text);
         assert_non_null(strstr(text, parts[i]));

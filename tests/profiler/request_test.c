@@ -35,6 +35,11 @@ static void accepted(void **state) {
     accepts("method-count:file=c\\:\\\\d=e", true, false, "c:\\d=e");
     accepts("exact", true, true, "cabernet-42.prof");
     accepts("exact:sampling=off:file=x", true, true, "x");
+    accepts("exact,call-edge", true, true, "cabernet-42.prof");
+    accepts("call-edge,exact,flame", true, true, "cabernet-42.prof");
+    accepts("cpu,coverage,locks", false, true, "cabernet-42.prof");
+    accepts("answers", false, false, "cabernet-42.prof");
+    accepts("exceptions,method-count", true, false, "cabernet-42.prof");
 }
 
 static void silence(void **state) {
@@ -64,7 +69,8 @@ static void refused(void **state) {
     refuses("", "at least one analysis");
     refuses(":file=x", "at least one analysis");
     refuses("file=x", "before the option file=");
-    refuses("methodcount", "no analysis or preset methodcount; there are cpu, wall, method-count, ");
+    refuses("methodcount",
+            "no analysis or preset methodcount (did you mean method-count?); there are cpu, wall, method-count, ");
     refuses("method-count,", "missing between commas");
     refuses("method-count,method-count", "twice");
     refuses("method-count:", "missing between colons");
@@ -73,12 +79,13 @@ static void refused(void **state) {
     refuses("method-count:file=", "file needs a value");
     refuses("method-count:file=%d", "percent sign");
     refuses("method-count:file=a:file=b", "given twice");
-    refuses("method-count:fiel=a", "no such option: fiel; there are file, message, sampling, ");
+    refuses("method-count:fiel=a", "no such option: fiel (did you mean file?); there are file, message, sampling, ");
     refuses("method-count:call-edge", "no such option: call-edge; there are ");
     refuses("method-count:sampling=maybe", "must be off, counter, jitter, timer or rate");
     refuses("method-count:exact", "must come first");
-    refuses("exact,call-edge", "stands alone");
-    refuses("call-edge,exact", "stands alone");
+    refuses("exact:message=answers", "needs cpu or wall");
+    refuses("exact,exact", "named twice");
+    refuses("exact,sampled", "sampling= is given twice");
     refuses("exact:sampling=off:sampling=off", "given twice");
     refuses("help,exact", "help stands alone");
 }
@@ -403,11 +410,15 @@ static void asks_for_help(void **state) {
     assert_true(request_parse(&r, "help", error, sizeof error));
     assert_true(r.help);
     request_free(&r);
-    char *help = request_help();
+    refuses("help=alocc", "did you mean alloc?");
+    char *help = request_help("help=all");
     assert_non_null(strstr(help, "method-count"));
     assert_non_null(strstr(help, "call-tree"));
     assert_non_null(strstr(help, "sampling="));
     assert_non_null(strstr(help, "[not built yet]"));
+    free(help);
+    help = request_help("help=coverage");
+    assert_non_null(strstr(help, "path,branch,call-edge"));
     free(help);
 }
 

@@ -110,11 +110,11 @@ def exports_say_that_they_are_samples():
         for sampled, options in (False, "call-tree"), (True, "call-tree:sampling=counter:interval=7:phase=3"):
             profile = record(options, file)
             entries = profile["analyses"][0]["recorded"]
-            stacks = run([PROF, "export", "--collapsed", file]).stdout.splitlines()
+            stacks = run([PROF, "export", "--collapsed", "--all", file]).stdout.splitlines()
             expect("entries in collapsed stacks", sum(int(line.rsplit(" ", 1)[1]) for line in stacks), entries)
             if not any("CopiesLeaves.main" in line and ";CopiesLeaves.count" in line for line in stacks):
                 raise AssertionError("no stack leads to CopiesLeaves.count")
-            speedscope = json.loads(run([PROF, "export", "--speedscope", file]).stdout)
+            speedscope = json.loads(run([PROF, "export", "--speedscope", "--all", file]).stdout)
             expect("name in speedscope", "sampled" in speedscope["profiles"][0]["name"], sampled)
             expect("entries in speedscope", speedscope["profiles"][0]["endValue"], entries)
             for form, unpack in ("--pprof", gzip.decompress), ("--otlp", bytes):

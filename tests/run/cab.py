@@ -26,7 +26,7 @@ def analyses():
     """All analyses of events, except `events`, which events_of_all_kinds tests, and those whose rows depend
     on addresses: `value`, and `cache` and `reuse-distance` (tests/run/cache.py)."""
     names = []
-    for line in run([VM, "-Xprofile:help"]).stdout.split("Presets:")[0].splitlines():
+    for line in run([VM, "-Xprofile:help=all"]).stdout.split("Questions:")[0].splitlines():
         word = re.match(r"  (\S+) +(.*)", line)
         if word and "[not built yet]" not in line and word.group(1) not in ("events", "value", "cache", "reuse-distance", "cpu", "wall"):
             done = run([VM, "-Xprofile:%s:transport=cab:message=off:file=%s" % (word.group(1), os.path.join(WORK, "x.prof")), "-version"])

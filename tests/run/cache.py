@@ -99,7 +99,8 @@ def concurrent():
 
 @test
 def the_same_misses():
-    """Without randomised addresses the rows are the same in every tier, inline and concurrent."""
+    """Without randomised addresses the rows are the same in every tier, inline and concurrent. Rows of a few accesses may
+    differ, because the VM's own allocations move objects that compete for a set."""
     fixed = ["setarch", "-R"]
     if run([*fixed, "true"]).returncode:
         print("the_same_misses: left out, because this system always randomises addresses")
@@ -110,6 +111,7 @@ def the_same_misses():
             done = run([*fixed, VM, *mode, "-Xprofile:cache:transport=%s:message=off:file=%s" % (transport, file), "-cp", CLASSES, "CacheWalks"])
             expect("%s %s: exit code" % (mode, transport), done.returncode, 0)
             lines = run([PROF, "export", "--lines", "--filter", "CacheWalks", file]).stdout.splitlines()
+            lines = [l for l in lines if int(l.rsplit(" ", 1)[1]) > 10]
             first = first or lines
             expect("%s %s: rows that differ" % (mode, transport), sorted(set(first) ^ set(lines)), [])
     expect("there are rows of all tables", len({l.split(" ")[0] for l in first}), 3)
@@ -199,7 +201,7 @@ def sharing():
         if cache:  # the two elements are 16 bytes apart
             del wanted["false-sharing", "writeOther", "element"]
         expect("%s %s: lines taken" % (mode, cache), found, wanted)
-    lines = run([PROF, "report", file]).stdout
+    lines = run([PROF, "report", "--verbose", file]).stdout
     expect("shared lines are listed", re.search(r"written +SharedLines\.one\n +at +SharedLines\.writeOne:", lines) is not None, True)
 
 

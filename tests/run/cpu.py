@@ -33,7 +33,7 @@ def between(what, got, least, most):
 def stacks(file, analysis):
     """{stack of method names, outermost first: samples}"""
     found = collections.Counter()
-    for line in run([PROF, "export", "--collapsed", "--analysis", analysis, file]).stdout.splitlines():
+    for line in run([PROF, "export", "--collapsed", "--all", "--analysis", analysis, file]).stdout.splitlines():
         names, count = line.rsplit(" ", 1)
         found[tuple(re.sub(r"\(.*", "", name) for name in names.split(";"))] += int(count)
     return found

@@ -138,9 +138,14 @@ def recorded(file, analysis):
     return rows, sum(r["count"] for r in rows)
 
 
-def export(format, file, *options, ending=".out"):
-    """The contents of the exported file; standard output must have the same."""
+STACKS = "--collapsed", "--speedscope", "--pprof", "--otlp", "--perf-script"
+
+
+def export(format, file, *options, ending=".out", all=True):
+    """The contents of the exported file, stacks with the library's frames; standard output must have the same."""
     out = file + ending
+    if all and format in STACKS:
+        options = *options, "--all"
     run([PROF, "export", format, *options, "-o", out, file])
     with open(out, "rb") as f:
         data = f.read()
@@ -205,7 +210,7 @@ def copies_of_the_library():
         run([VM, "-Xprofile:method-count:message=off:file=" + file, "-cp", folder, "Jrt"])
         rows = recorded(file, "method-count")[0]
         expect("copies", any(r["method"].get("class", "").startswith("jdk.internal.jrtfs.JrtFileSystemProvider@") for r in rows), True)
-        part = run([PROF, "report", file]).stdout.split("method-count: ")[-1].split("\n\n")[0]
+        part = run([PROF, "report", file]).stdout.split("\nmethod-count: ")[1].split("\n\n")[0]
         expect_in("Jrt.main(String[])", part)
         expect("of the program", "jdk.internal" in part, False)
 
@@ -231,6 +236,37 @@ def collapsed():
                                               "p.Odd.bridge()Lp/A:", "p.Odd.bridge()Lp/B:", "Odd(1).(2) calls=3 %s()", "p.Badÿ.none()"})
         some = export("--collapsed", file, "--filter", "p.Badÿ")
         expect("with a filter", some, "p.Odd.bridge()Lp/A:;p.Odd.bridge()Lp/B:;p.Badÿ.none() 6\n")
+
+
+@test
+def small_exports():
+    """The program's own frames, and with --min only the frequent stacks; nothing is lost in the sums. pprof has threads as
+    labels."""
+    def stacks(*options):
+        return [(stack.split(";"), int(n)) for stack, n in
+                (line.rsplit(" ", 1) for line in export("--collapsed", file, *options, all=False).split("\n")[:-1])]
+    with Scratch() as file:
+        profile(file, "call-tree")
+        _, total = recorded(file, "call-tree")
+        every, own, frequent = stacks("--all"), stacks(), stacks("--min", "1%")
+        expect("sums", {sum(n for _, n in s) for s in (every, own, frequent)}, {total})
+        expect("sizes", len(every) > 10 * len(own) and len(own) > len(frequent), True)
+        expect("own frames", {f.split(".")[0] for s, _ in own for f in s if f[0] not in "<["}, {"Ends"})
+        expect("library", max(sum(f == "[library]" for f in pair) for s, _ in own for pair in zip(s, s[1:])) < 2, True)
+        count = lambda found: sum(n for s, n in found if s[-1].startswith("Ends.work("))
+        expect("entries of Ends.work itself", (count(every), count(own)), (22000, 22000))
+        data = json.loads(export("--speedscope", file, all=False))
+        expect("speedscope", data["profiles"][0]["endValue"], total)
+        wanted = collections.Counter()
+        for name, n in re.findall(r"^call-tree of thread (.*): ([\d,]+) in ", run([PROF, "report", "--all", "--threads", "--top", "1", file]).stdout, re.M):
+            wanted[name] += int(n.replace(",", ""))
+        for some in [], ["--all"]:
+            run([PROF, "export", "--pprof", *some, "-o", file + ".pb.gz", file])
+            found = collections.Counter()
+            for count, name in re.findall(r"^ +(\d+): [\d ]+\n +thread:\[(.*)\]$",
+                                          run(["go", "tool", "pprof", "-raw", file + ".pb.gz"]).stdout, re.M):
+                found[name] += int(count)
+            expect("threads", found, +wanted)
 
 
 @test
@@ -608,6 +644,8 @@ def pprof(file, *options):
         places[int(m.group(1))] = (m.group(2), int(m.group(3)))
     found = collections.Counter()
     for line in samples.splitlines():
+        if not re.match(r" +\d+: ", line):  # a label
+            continue
         count, stack = line.split(":")
         found[tuple(places[int(n)] for n in reversed(stack.split()))] += int(count)
     return found
@@ -1020,7 +1058,7 @@ def one_way():
         write(file, HOSTILE, {"branch": [(1, 3, 7, 1, 5), (1, 9, 7, 0, 2), (1, 12, 8, 0, 3), (1, 12, 8, 1, 4), (2, 1, 8, 4, 6)]})
         part = run([PROF, "report", file]).stdout.split("one way was never taken: ")[1].splitlines()
         expect("branches", [part[0], *(l.split("  ")[-1].strip() for l in part[2:4])],
-               ["2", "p.Odd.<script>alert(\"1\")&':7 @3 edge 1 always, edge 0 never", "p.Odd.<script>alert(\"1\")&':7 @9 edge 0 always, edge 1 never"])
+               ["2", "p.Odd.<script>alert(\"1\")&'(Odd.java:7) @3 edge 1 always, edge 0 never", "p.Odd.<script>alert(\"1\")&'(Odd.java:7) @9 edge 0 always, edge 1 never"])
         write(file, HOSTILE, {"branch": [(1, 3, 7, 1, 5)]}, {"sampling": "counter"})
         expect("of samples nobody knows", "never taken" in run([PROF, "report", file]).stdout, False)
 

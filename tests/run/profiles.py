@@ -497,8 +497,11 @@ def refusals():
 @test
 def spellings():
     """Options that are almost right are rejected."""
-    for options, reason in ((["-Xprofile"], "-Xprofile:exact"), (["-Xprofile=exact"], "-Xprofile:exact"),
-                            (["-Xprofile:exact", "-Xprofile:method-count"], "given twice: -Xprofile:exact and -Xprofile:method-count")):
+    for options, reason in ((["-Xprofile=exact"], "-Xprofile:exact"),
+                            (["-Xprofile:exact", "-Xprofile:method-count"], "given twice: -Xprofile:exact and -Xprofile:method-count"),
+                            (["-Xprofile:exact", "-Xprofile"], "given twice: -Xprofile:exact and -Xprofile"),
+                            (["-Xprofile:methodcount"], "did you mean method-count?"), (["-Xprofile:cpu:fiel=x"], "did you mean file?"),
+                            (["-Xprofile:cpu:sampling=couter"], "did you mean counter?"), (["-Xprofile:help=allocs"], "did you mean alloc?")):
         done = run([VM, *options, "-cp", CLASSES, "Ends", "exit"])
         expect("exit code of %s" % options, done.returncode, 1)
         expect_in(reason, done.stderr)
@@ -506,11 +509,43 @@ def spellings():
 
 
 @test
+def answers():
+    """-Xprofile alone: the hottest methods on one screen, with the shares of the report."""
+    with Scratch() as file:
+        for mode in [], ["-Xthreads:green"]:
+            done = run([VM, *mode, "-Xprofile", "-cp", CLASSES, "Ends", "return"], cwd=os.path.dirname(file))
+            expect("exit code", done.returncode, 0)
+            expect("lines, of a screen", len(done.stderr.splitlines()) <= 24, True)
+            expect_in("s of processor time in samples of 1 ms; 0 lost", done.stderr)
+            name = re.search(r"profile written to (\S+)", done.stderr)[1]
+            first = re.search(r" +([\d.]+) +([\d.]+)  (.+)\n", done.stderr.split("where the time is spent\n")[1])
+            report = run([PROF, "report", "--all", os.path.join(os.path.dirname(file), name)]).stdout
+            expect("the share in the report", re.search(r" +\d+ +%s +\d+ +%s  %s" % tuple(map(re.escape, first.groups())), report) is not None, True)
+
+
+@test
+def misspelt_names():
+    with Scratch() as file:
+        run([VM, "-Xprofile:exact:message=off:file=" + file, "-cp", CLASSES, "Ends", "return"])
+        for words, name in ((["reprot", file], "report"), (["report", "--fliter", "x", file], "--filter"), (["export", "--colapsed", file], "--collapsed"),
+                            (["report", "--analysis", "methods-count", file], "method-count")):
+            done = run([PROF, *words])
+            expect("exit code", done.returncode, 1)
+            expect_in("(did you mean %s?)" % name, done.stderr)
+
+
+@test
 def help_texts():
     done = run([VM, "-Xprofile:help"])
     expect("exit code", done.returncode, 0)
-    for part in ("method-count", "call-edge", "file=", "exact", "[not built yet]"):
+    expect("its lines, of a screen", len(done.stdout.splitlines()) <= 40, True)
+    for part in ("Where does the processor time go?", "coverage", "file", "help=all"):
         expect_in(part, done.stdout)
+    done = run([VM, "-Xprofile:help=all"])
+    for part in ("method-count", "call-edge", "file=", "exact", "sampled", "[not built yet]"):
+        expect_in(part, done.stdout)
+    for topic, part in (("alloc", "Who allocates?"), ("races", "where=shadow  "), ("coverage", "path,branch,call-edge"), ("hz", "samples per second")):
+        expect_in(part, run([VM, "-Xprofile:help=" + topic]).stdout)
     done = run([PROF, "help"])
     expect("exit code", done.returncode, 0)
     expect_in("report", done.stdout)
@@ -601,6 +636,12 @@ def the_program_first():
             text = run([PROF, "report", "--method", "Ends.work", file]).stdout
             expect("entered", number_in(text, r"entered ([0-9,]+) times"), 22000)
             expect("called", number_in(text, r"is called by ([0-9,]+) calls"), 22000)
+            for name in ("Ends.main", "Ends.work"):
+                text = run([PROF, "report", "--method", name, "--top", "0", file]).stdout
+                below = sum(int(n.replace(",", "")) for n in re.findall(r"^ +[\d,]+ +[\d.]+ +([\d,]+)  Ends", text.split("  makes ")[1], re.M))
+                if "tree" in analyses:
+                    expect("what %s calls, also through the VM, and its own entries" % name, below + number_in(text, r"entered ([0-9,]+) times"),
+                           number_in(text, r"times; ([0-9,]+) method entries"))
             none = run([PROF, "report", "--method", "no.such", file])
             expect("no such method", (none.returncode, "no method that was entered" in none.stderr), (1, True))
 
@@ -964,7 +1005,7 @@ def exact_repeats():
                 expect("exit code", run(command("threads", file, vm=["-Xdeterministic", *turns])).returncode, 0)
                 found.add(run([PROF, "export", "--lines", file]).stdout)
             expect("equal", races or len(found) == 1, True)
-            head = re.sub(r"\s+", " ", run([PROF, "report", file]).stdout.split("method-count:")[0])
+            head = re.sub(r"\s+", " ", run([PROF, "report", file]).stdout.split("\ndetails:")[1])
             expect("races", bool(re.search(r"ran side by side with others \(worker [0-9]+, ", head)), races)
 
 

@@ -47,7 +47,7 @@ class Profile:
             said = run([PROF, "report", "--json", file])
             expect("exit code of the report (%s)" % said.stderr, said.returncode, 0)
             self.json = json.loads(said.stdout)
-            self.text = run([PROF, "report", "--top", "0", file]).stdout
+            self.text = run([PROF, "report", "--verbose", "--top", "0", file]).stdout
             self.html = run([PROF, "report", "--html", file]).stdout
             self.trace = None
             if os.path.exists(os.path.join(scratch, "x.trace")):

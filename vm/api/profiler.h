@@ -123,8 +123,8 @@ typedef struct ProfilerInterface {
     // Frees a request that will not be started.
     void (*discard)(ProfileRequest *request);
 
-    // The text of -Xprofile:help, malloc'd; NULL when out of memory.
-    char *(*help)(void);
+    // The help that `text` asked for, after PROFILER_HELP. malloc'd; NULL when out of memory.
+    char *(*help)(const char *text);
 
     // Starts the requested profile and takes over the request; threads may be attached from now on. A process has one
     // profile at a time. `host` must stay valid. NULL with *error on failure: the previous state is restored, and

@@ -26,6 +26,7 @@ typedef enum RowKind {
     PERCENT,
     TEXT,
     ONCE,
+    PRESET,
     LIST,
     LATER,
     WRONG,
@@ -297,6 +298,14 @@ static Outcome take_row(Options *o, const Row *row, const char *s) {
             }
             *(const char **)field = options_copy(s + strlen(row->spelling), strlen(s) - strlen(row->spelling));
             return TAKEN;
+        case PRESET:
+            if (strcmp(s, row->spelling) != 0) return UNKNOWN;
+            if (*(const char **)field) {
+                fprintf(stderr, "Error: %s is given twice: %s:%s and %s\n", s, s, *(const char **)field, s);
+                return BAD;
+            }
+            *(const char **)field = options_copy(row->help, strlen(row->help));
+            return TAKEN;
         case LIST:
             if (!starts_with(s, row->spelling)) return UNKNOWN;
             char **list = (char **)field;
@@ -494,8 +503,8 @@ static void print_help_rows(FILE *out, bool experiments) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const Row *row = &rows[i];
         if (row->experiment != experiments) continue;
-        if (row->help && row->kind != LATER && row->kind != WRONG && row->kind != CHOICE && row->kind != GONE &&
-            row->kind != WARN) {
+        if (row->help && row->kind != PRESET && row->kind != LATER && row->kind != WRONG && row->kind != CHOICE &&
+            row->kind != GONE && row->kind != WARN) {
             bool is_switch = row->kind == SWITCH || row->kind == NEGATED;
             const char *value = row->kind == SIZE ? "<size>" : "";
             if (row->kind == TEXT || row->kind == ONCE || row->kind == LIST) value = "<text>";

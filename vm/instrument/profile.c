@@ -271,7 +271,7 @@ int profile_open(const char *text, ProfileRequest **request, char *error, size_t
     ProfilerParse outcome = instrument_hooks.profiler->open(text, request, error, error_size);
     if (outcome == PROFILER_AT_MAIN) return 2;
     if (outcome != PROFILER_HELP) return outcome == PROFILER_REFUSED ? -1 : 0;
-    char *help = instrument_hooks.profiler->help();
+    char *help = instrument_hooks.profiler->help(text);
     if (help) fputs(help, stdout);
     free(help);
     return 1;

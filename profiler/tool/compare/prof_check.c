@@ -68,7 +68,7 @@ static char *violation(const ProfFile *f, const uint64_t *entries, const ProfThr
     FILE *out = open_memstream(&text, &size);
     if (!name || !out) prof_out_of_memory();
     for (size_t m = 0; m < f->method_count; m++) {
-        if (!entries[m] || !prof_match_end(&f->methods[m], name)) continue;
+        if (!entries[m] || !prof_match(&f->methods[m], name)) continue;
         sum += entries[m];
         if (matching++ >= MOST_METHODS) continue;
         char *method = prof_method_text(&f->methods[m]);
@@ -135,7 +135,7 @@ static json_t *sarif_result(const Results *r, size_t i) {
     char *name = strndup(t->text, t->name_length), *path = NULL, *uri = NULL;
     if (!name) prof_out_of_memory();
     for (size_t m = 0; m < r->f->method_count && !path; m++)
-        if (prof_match_end(&r->f->methods[m], name)) path = prof_source_path(&r->f->methods[m]);
+        if (prof_match(&r->f->methods[m], name)) path = prof_source_path(&r->f->methods[m]);
     if (path) {
         // SARIF names files by URI: characters other than letters, digits and a few others are written %XX.
         char *to = uri = prof_alloc(3 * strlen(path) + 1);

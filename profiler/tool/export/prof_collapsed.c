@@ -9,12 +9,12 @@
 
 int prof_export_collapsed(const ProfFile *f, const ProfOptions *o, FILE *out) {
     ProfStacks s;
-    if (!prof_stacks(f, o, "--collapsed", &s)) return 1;
+    if (!prof_stacks_small(f, o, "--collapsed", &s)) return 1;
     if (prof_stacks_too_many(f, &s, "--collapsed")) {
         prof_stacks_free(&s);
         return 1;
     }
-    char **names = prof_names(f, ";");
+    char **names = prof_names(s.file, ";");
     uint32_t *way = prof_alloc((s.deepest + 1u) * sizeof *way);
     for (size_t i = 0; i < s.rows && !ferror(out); i++) {
         way[s.depths[i]] = s.methods[i];
@@ -23,7 +23,7 @@ int prof_export_collapsed(const ProfFile *f, const ProfOptions *o, FILE *out) {
         fprintf(out, " %llu\n", (unsigned long long)s.counts[i]);
     }
     free(way);
-    prof_names_free(f, names);
+    prof_names_free(s.file, names);
     prof_stacks_free(&s);
     return 0;
 }

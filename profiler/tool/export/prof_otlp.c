@@ -115,7 +115,7 @@ int prof_export_otlp(const ProfFile *f, const ProfOptions *o, FILE *out) {
         fputs("cabernet-prof: --otlp is not for a terminal: name a file with -o\n", stderr);
         return 1;
     }
-    if (!prof_stacks(f, o, "--otlp", &s)) return 1;
+    if (!prof_stacks_small(f, o, "--otlp", &s)) return 1;
     bool many = prof_stacks_too_many(f, &s, "--otlp");
     if (!many) {
         Bytes data = {0}, resource = {0}, inner = {0};
@@ -123,7 +123,7 @@ int prof_export_otlp(const ProfFile *f, const ProfOptions *o, FILE *out) {
         put_profile(&inner, f, &s, &l);
         put_resource(&resource, f, &inner);
         proto_message(&data, DATA_RESOURCES, &resource);
-        put_dictionary(&inner, f, &l);
+        put_dictionary(&inner, s.file, &l);
         proto_message(&data, DATA_DICTIONARY, &inner);
         fwrite(prof_bytes(&data), 1, data.size, out);
         prof_locations_free(&l);

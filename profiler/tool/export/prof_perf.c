@@ -10,12 +10,12 @@
 
 int prof_export_perf(const ProfFile *f, const ProfOptions *o, FILE *out) {
     ProfStacks s;
-    if (!prof_stacks(f, o, "--perf-script", &s)) return 1;
+    if (!prof_stacks_small(f, o, "--perf-script", &s)) return 1;
     if (prof_stacks_too_many(f, &s, "--perf-script")) {
         prof_stacks_free(&s);
         return 1;
     }
-    char **names = prof_names(f, ";");
+    char **names = prof_names(s.file, ";");
     const char *program = prof_meta(f, "command", "unknown");
     int length = (int)strcspn(program, " ");  // the first word: readers split the line at spaces
     if (!length) program = "unknown", length = (int)strlen(program);
@@ -24,13 +24,13 @@ int prof_export_perf(const ProfFile *f, const ProfOptions *o, FILE *out) {
         fprintf(out, "%.*s %s [000] 0.000000: %llu entries:\n", length, program, prof_meta(f, "process", "0"),
                 (unsigned long long)s.counts[i]);
         for (size_t r = i; r != PROF_NO_ROW; r = s.parents[r]) {
-            char *path = prof_source_path(&f->methods[s.methods[r]]);
+            char *path = prof_source_path(&s.file->methods[s.methods[r]]);
             fprintf(out, "\t%16x %s (%s)\n", 0, names[s.methods[r]], path ? path : "[unknown]");
             free(path);
         }
         putc('\n', out);
     }
-    prof_names_free(f, names);
+    prof_names_free(s.file, names);
     prof_stacks_free(&s);
     return 0;
 }

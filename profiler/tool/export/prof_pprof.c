@@ -1,7 +1,7 @@
 // `cabernet-prof export --pprof`: the call tree as a pprof profile: a protocol buffer (profile.proto of
 // github.com/google/pprof; the wire format of protobuf.dev), compressed by gzip. It uses only two kinds of fields,
 // varints and bytes, and is written message by message. A sample is a row of the tree, innermost location first; a
-// location is a method and the line of its call to the next.
+// location is a method and the line of its call to the next; the label `thread` has the thread's name.
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,13 +24,14 @@ enum {
     COMMENT = 13
 };
 enum { TYPE_TYPE = 1, TYPE_UNIT = 2 };
-enum { SAMPLE_LOCATIONS = 1, SAMPLE_VALUES = 2 };
+enum { SAMPLE_LOCATIONS = 1, SAMPLE_VALUES = 2, SAMPLE_LABEL = 3 };
+enum { LABEL_KEY = 1, LABEL_TEXT = 2 };
 enum { LOCATION_ID = 1, LOCATION_LINE = 4 };
 enum { LINE_FUNCTION = 1, LINE_LINE = 2 };
 enum { FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_SYSTEM_NAME = 3, FUNCTION_FILE = 4 };
 
-// The string table: fixed texts, the first empty, then three for each method.
-enum { TEXT_EMPTY, TEXT_ENTRIES, TEXT_COUNT, TEXT_COMMENT, TEXT_METHODS };
+// The string table: fixed texts, the first empty, then three for each method, then the names of threads.
+enum { TEXT_EMPTY, TEXT_ENTRIES, TEXT_COUNT, TEXT_COMMENT, TEXT_THREAD, TEXT_METHODS };
 enum { METHOD_NAME, METHOD_EXACT, METHOD_FILE, METHOD_TEXTS };
 
 typedef struct Writer {
@@ -80,19 +81,37 @@ static void write_string(Writer *w, const char *text) {
 
 // ---- the profile -------------------------------------------------------------------------------
 
-static void write_samples(Writer *w) {
+// The stack of a row with a count; `thread`: of that thread alone. SIZE_MAX: not known.
+static void write_sample(Writer *w, size_t row, uint64_t count, size_t thread) {
     const ProfStacks *s = w->s;
     uint64_t tick = prof_tick_ns(w->f, s->a);
-    for (size_t i = 0; i < s->rows && !ferror(w->out); i++) {
-        if (!s->counts[i]) continue;
-        bytes_varint(&w->inner, w->locations.entered[i]);
-        for (size_t r = i; s->parents[r] != PROF_NO_ROW; r = s->parents[r])
-            bytes_varint(&w->inner, w->locations.calling[r]);
-        proto_message(&w->message, SAMPLE_LOCATIONS, &w->inner);
-        bytes_varint(&w->inner, s->counts[i] * (tick ? tick : 1));
-        proto_message(&w->message, SAMPLE_VALUES, &w->inner);
-        write_message(w, SAMPLE);
+    bytes_varint(&w->inner, w->locations.entered[row]);
+    for (size_t r = row; s->parents[r] != PROF_NO_ROW; r = s->parents[r])
+        bytes_varint(&w->inner, w->locations.calling[r]);
+    proto_message(&w->message, SAMPLE_LOCATIONS, &w->inner);
+    bytes_varint(&w->inner, count * (tick ? tick : 1));
+    proto_message(&w->message, SAMPLE_VALUES, &w->inner);
+    if (thread != SIZE_MAX) {
+        proto_number(&w->inner, LABEL_KEY, TEXT_THREAD);
+        proto_number(&w->inner, LABEL_TEXT, TEXT_METHODS + w->f->method_count * METHOD_TEXTS + thread);
+        proto_message(&w->message, SAMPLE_LABEL, &w->inner);
     }
+    write_message(w, SAMPLE);
+}
+
+// A sample for each thread that has the stack. What no thread has, as in an import, has no label.
+static void write_samples(Writer *w, const ProfFile *f, const ProfOptions *o) {
+    size_t count, at = 0;
+    ProfThreadCount *counts = prof_stacks_by_thread(f, o, w->s, &count);
+    for (size_t i = 0; i < w->s->rows && !ferror(w->out); i++) {
+        uint64_t left = w->s->counts[i];
+        for (; at < count && counts[at].row == i; at++) {
+            write_sample(w, i, counts[at].count, counts[at].thread);
+            left -= counts[at].count < left ? counts[at].count : left;
+        }
+        if (left) write_sample(w, i, left, SIZE_MAX);
+    }
+    free(counts);
 }
 
 static void write_locations(Writer *w) {
@@ -122,6 +141,7 @@ static void write_texts(Writer *w) {
     write_string(w, time ? w->s->a->name : prof_is_sampled(w->f) ? "sampled_entries" : "entries");
     write_string(w, time ? "nanoseconds" : "count");
     write_string(w, prof_meta(w->f, "command", ""));
+    write_string(w, "thread");
     for (size_t m = 0; m < w->f->method_count; m++) {
         char *exact = prof_method_exact(&w->f->methods[m]), *path = prof_source_path(&w->f->methods[m]);
         write_string(w, names[m]);
@@ -130,6 +150,7 @@ static void write_texts(Writer *w) {
         free(exact);
         free(path);
     }
+    for (size_t i = 0; i < w->f->thread_count; i++) write_string(w, w->f->threads[i].name);
     prof_names_free(w->f, names);
 }
 
@@ -139,16 +160,16 @@ int prof_export_pprof(const ProfFile *f, const ProfOptions *o, FILE *out) {
         fputs("cabernet-prof: --pprof is not for a terminal: name a file with -o\n", stderr);
         return 1;
     }
-    if (!prof_stacks(f, o, "--pprof", &s)) return 1;
+    if (!prof_stacks_small(f, o, "--pprof", &s)) return 1;
     bool many = prof_stacks_too_many(f, &s, "--pprof");
     if (!many) {
-        Writer w = {.f = f, .s = &s, .out = out, .locations = prof_locations(&s)};
+        Writer w = {.f = s.file, .s = &s, .out = out, .locations = prof_locations(&s)};
         if (deflateInit2(&w.zip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
             prof_out_of_memory();
         proto_number(&w.message, TYPE_TYPE, TEXT_ENTRIES);
         proto_number(&w.message, TYPE_UNIT, TEXT_COUNT);
         write_message(&w, SAMPLE_TYPE);
-        write_samples(&w);
+        write_samples(&w, f, o);
         write_locations(&w);
         write_functions(&w);
         write_texts(&w);

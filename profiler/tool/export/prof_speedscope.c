@@ -45,17 +45,17 @@ static void write_events(const ProfStacks *s, FILE *out) {
 
 int prof_export_speedscope(const ProfFile *f, const ProfOptions *o, FILE *out) {
     ProfStacks s;
-    if (!prof_stacks(f, o, "--speedscope", &s)) return 1;
-    char **names = prof_names(f, "");
+    if (!prof_stacks_small(f, o, "--speedscope", &s)) return 1;
+    char **names = prof_names(s.file, "");
     const char *command = prof_meta(f, "command", f->path);
     fputs("{\"$schema\":\"https://www.speedscope.app/"
           "file-format-schema.json\",\"exporter\":\"cabernet-prof\",\n\"name\":",
           out);
     write_text(command, out);
     fputs(",\"activeProfileIndex\":0,\n\"shared\":{\"frames\":[\n", out);
-    for (size_t m = 0; m < f->method_count; m++) {
+    for (size_t m = 0; m < s.file->method_count; m++) {
         if (m) fputs(",\n", out);
-        char *path = prof_source_path(&f->methods[m]);
+        char *path = prof_source_path(&s.file->methods[m]);
         fputs("{\"name\":", out);
         write_text(names[m], out);
         if (path) fputs(",\"file\":", out), write_text(path, out);
@@ -68,7 +68,7 @@ int prof_export_speedscope(const ProfFile *f, const ProfOptions *o, FILE *out) {
     fprintf(out, ",\"startValue\":0,\"endValue\":%llu,\"events\":[\n", (unsigned long long)s.total);
     write_events(&s, out);
     fputs("]}]}\n", out);
-    prof_names_free(f, names);
+    prof_names_free(s.file, names);
     prof_stacks_free(&s);
     return 0;
 }

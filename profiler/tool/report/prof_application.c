@@ -25,7 +25,7 @@ void prof_print_library(const ProfFile *f, const ProfOptions *o, FILE *out) {
     if (n) qsort(calls, n, sizeof *calls, prof_by_share);
     size_t top = o->top_given ? o->top : LIBRARY_TOP, shown = top && top < n ? top : n;
     char total[32];
-    fprintf(out, "\nthe class library, called by the program: %s method entries below %zu calls%s\n",
+    fprintf(out, "\nthe class library, called by the program: %s method entries below %zu calls%s (%% of these)\n",
             prof_number(total, prof_rounded(work)), n,
             c.exact ? "" : " (estimated: each call of a method is taken to cause the same work; call-tree counts it)");
     if (n) fprintf(out, "  %15s  %5s  %5s\n", "entries below", "%", "sum %");

@@ -161,7 +161,7 @@ int prof_report_bytecode(const ProfFile *f, const ProfOptions *o, FILE *out) {
     }
     for (uint32_t m = 0; m < f->method_count; m++) {
         const ProfMethod *method = &f->methods[m];
-        if (method->flags & (FORMAT_METHOD_PSEUDO | FORMAT_METHOD_UNKNOWN) || !prof_match_end(method, o->bytecode))
+        if (method->flags & (FORMAT_METHOD_PSEUDO | FORMAT_METHOD_UNKNOWN) || !prof_match(method, o->bytecode))
             continue;
         if (found++ < MOST_METHODS) print_method(f, o, m, out);
     }

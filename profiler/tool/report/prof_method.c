@@ -48,13 +48,13 @@ static void print_method(const ProfFile *f, const ProfCalls *c, uint32_t m, size
 
 int prof_report_method(const ProfFile *f, const ProfOptions *o, FILE *out) {
     ProfCalls c;
-    if (!prof_calls(f, &c)) {
+    if (!prof_calls_by_parent(f, NULL, &c)) {
         fprintf(stderr, "cabernet-prof: %s holds no calls: record call-tree or call-edge\n", f->path);
         return 1;
     }
     size_t found = 0;
     for (uint32_t m = 0; m < f->method_count; m++) {
-        if (!c.entries[m] || !prof_match_end(&f->methods[m], o->method)) continue;
+        if (!c.entries[m] || !prof_match(&f->methods[m], o->method)) continue;
         if (found++ < MOST_METHODS) print_method(f, &c, m, o->top_given ? o->top : DEFAULT_TOP, out);
     }
     if (found > MOST_METHODS) fprintf(out, "(%zu more methods match; say more of the name)\n", found - MOST_METHODS);

@@ -265,8 +265,8 @@ static void shadow_ends(FILE *out, const ProfFile *f) {
         if (strncmp(f->meta[i].key, "shadow-reason-", 14) == 0) line(out, "", "  %s", f->meta[i].value);
     uint64_t missing = prof_meta_number(f, "shadows-missing-permille");
     if (missing >= 30)
-        line(out, "",
-             "WARNING: %.1f %% of what shadows were to run is missing; shares are of the stretches before what ended "
+        line(out, "WARNING",
+             "%.1f %% of what shadows were to run is missing; shares are of the stretches before what ended "
              "them, and what comes behind may be larger",
              (double)missing / 10);
 }
@@ -308,28 +308,59 @@ static void print_shadows(FILE *out, const ProfFile *f) {
              prof_number(left, prof_meta_number(f, "phase-looks")));
 }
 
-// The program, the analyses and the mode of recording.
-static void print_subject(const ProfFile *f, FILE *out) {
-    fprintf(out, "cabernet profile %s\n\n", f->path);
-    const char *command = prof_meta(f, "command", "unknown");
-    bool whole = strlen(command) <= COMMAND;
-    line(out, "program", "%.*s%s", COMMAND, command, whole ? "" : "...");
+static char *names_text(const ProfFile *f) {
     size_t size = 1;
     for (size_t i = 0; i < f->analysis_count; i++) size += strlen(f->analyses[i].name) + 2;
     char *names = prof_alloc(size), *to = names;
+    for (size_t i = 0; i < f->analysis_count; i++) to += sprintf(to, "%s%s", i ? ", " : "", f->analyses[i].name);
+    return names;
+}
+
+static const char *how_text(const ProfFile *f) {
     size_t timed = 0;
-    for (size_t i = 0; i < f->analysis_count; i++) {
-        to += sprintf(to, "%s%s", i ? ", " : "", f->analyses[i].name);
-        timed += prof_tick_ns(f, &f->analyses[i]) != 0;
+    for (size_t i = 0; i < f->analysis_count; i++) timed += prof_tick_ns(f, &f->analyses[i]) != 0;
+    if (timed && timed == f->analysis_count) return "samples of time";
+    if (timed)
+        return prof_is_exact(f) ? "samples of time; otherwise exact, every event recorded"
+                                : "samples of time; otherwise sampled";
+    return prof_is_exact(f)   ? "exact, every event recorded"
+        : prof_is_imported(f) ? "samples of another profiler"
+        : prof_in_shadows(f)  ? "every event of shadows"
+                              : "sampled";
+}
+
+// One line: what was profiled, how exactly, and what was lost.
+static void print_head(const ProfFile *f, FILE *out) {
+    enum { SHORT_COMMAND = 40 };
+    const char *command = prof_meta(f, "command", "unknown");
+    char *names = names_text(f), lost[32];
+    uint64_t missing = 0;
+    for (size_t i = 0; i < f->analysis_count; i++) missing += f->analyses[i].lost;
+    fprintf(out, "cabernet profile %s: %.*s%s, %.3f s; %s: %s; %s lost\n", f->path, SHORT_COMMAND, command,
+            strlen(command) > SHORT_COMMAND ? "..." : "", (double)prof_meta_number(f, "duration-ns") / 1e9, names,
+            how_text(f), missing ? prof_number(lost, missing) : "nothing");
+    free(names);
+}
+
+// The lines of the details that are warnings, with their continuations.
+static void print_warnings(const char *details, FILE *out) {
+    static const char mark[] = "  WARNING";
+    bool warning = false;
+    for (const char *end; *details; details = end) {
+        end = strchrnul(details, '\n');
+        if (*end) end++;
+        if (strspn(details, " ") < LABEL) warning = strncmp(details, mark, sizeof mark - 1) == 0;
+        if (warning) fwrite(details, 1, (size_t)(end - details), out);
     }
-    line(out, "profile", "%s: %s%s", names, timed ? "samples of time" : "",
-         timed && timed == f->analysis_count ? ""
-             : prof_is_exact(f)      ? timed ? "; otherwise exact, every event recorded" : "exact, every event recorded"
-             : prof_is_imported(f)   ? "samples of another profiler"
-             : prof_in_shadows(f)    ? "every event of shadows"
-             : prof_is_unanalysed(f) ? "no event recorded"
-             : timed                 ? "; otherwise sampled"
-                                     : "sampled");
+}
+
+// The program, the analyses and the mode of recording.
+static void print_subject(const ProfFile *f, FILE *out) {
+    char *names = names_text(f);
+    const char *command = prof_meta(f, "command", "unknown");
+    bool whole = strlen(command) <= COMMAND;
+    line(out, "program", "%.*s%s", COMMAND, command, whole ? "" : "...");
+    line(out, "profile", "%s: %s", names, how_text(f));
     free(names);
 }
 
@@ -348,7 +379,7 @@ static void print_clocks(const ProfFile *f, FILE *out) {
              prof_number(truncated, prof_meta_number(f, "stacks-truncated")));
 }
 
-static void print_header(const ProfFile *f, FILE *out) {
+static void print_details(const ProfFile *f, FILE *out) {
     print_subject(f, out);
     if (prof_is_imported(f)) {
         char samples[32], truncated[32];
@@ -449,8 +480,7 @@ static void print_title(const ProfFile *f, const ProfAnalysis *a, const ProfOpti
             prof_number(rows, a->merged.rows));
     if (o->application) fprintf(out, ", of them %s of the program", prof_number(number, own));
     for (size_t i = 0; i < o->filter_count; i++) fprintf(out, "%s %s", i ? "," : "; only", o->filters[i]);
-    if (o->filter_count) fputs(" (% of all)", out);
-    putc('\n', out);
+    fprintf(out, " (%% of %s)\n", o->application && !prof_is_tree(a) ? "the program's" : "all");
 }
 
 // ---- packages and classes ----------------------------------------------------------------------
@@ -577,32 +607,58 @@ static void print_thread_tables(const ProfFile *f, const ProfAnalysis *a, const 
     }
 }
 
+static void print_analysis(const ProfFile *f, const ProfAnalysis *a, const ProfOptions *o, FILE *out) {
+    size_t top = o->top_given ? o->top : DEFAULT_TOP;
+    print_title(f, a, o, out);
+    prof_print_time(f, a, o, top, out);
+    if (prof_is_cache(a)) {
+        prof_print_cache(f, o, o->top_given ? o->top : GROUP_TOP, out);
+        return;
+    }
+    prof_print_reuse(f, a, o, out);
+    print_rows(f, a, &a->merged, o, top, out);
+    print_groups(f, a, o, out);
+}
+
+// The sections that answer the analysis's question, or the others.
+static void print_sections(const ProfFile *f, const ProfOptions *o, bool answers, FILE *out) {
+    size_t left = 0;
+    for (size_t i = 0; i < f->section_count; i++) {
+        const ProfSection *s = &f->sections[i];
+        if (prof_section_is_answer(s) != answers || (o->analysis && strcmp(o->analysis, s->analysis) != 0)) continue;
+        if (o->verbose || !prof_section_is_detail(s)) prof_section_print(f, s, o, out);
+        else left++;
+    }
+    if (left) fprintf(out, "\n%zu more tables with --verbose\n", left);
+}
+
 int prof_report(const ProfFile *f, const ProfOptions *options, FILE *out) {
     ProfOptions o = *options;
     o.application = !o.all && !o.filter_count && prof_has_application(f);
-    print_header(f, out);
-    if (o.application) line(out, "shown", "the program; --all shows the class library likewise, --filter a part of it");
-    for (size_t i = 0; i < f->analysis_count; i++) {
-        const ProfAnalysis *a = &f->analyses[i];
-        if (o.analysis && strcmp(o.analysis, a->name) != 0) continue;
-        print_title(f, a, &o, out);
-        prof_print_time(f, a, &o, o.top_given ? o.top : DEFAULT_TOP, out);
-        if (prof_is_cache(a)) {
-            prof_print_cache(f, &o, o.top_given ? o.top : GROUP_TOP, out);
-            continue;
-        }
-        prof_print_reuse(f, a, &o, out);
-        print_rows(f, a, &a->merged, &o, o.top_given ? o.top : DEFAULT_TOP, out);
-        print_groups(f, a, &o, out);
-        prof_print_one_way(f, a, &o, out);
-    }
+    char *details = NULL;
+    size_t size;
+    FILE *text = open_memstream(&details, &size);
+    if (!text) prof_out_of_memory();
+    print_details(f, text);
+    if (o.application)
+        line(text, "shown", "the program; --all shows the class library likewise, --filter a part of it");
+    if (fclose(text) != 0) prof_out_of_memory();
+    print_head(f, out);
+    print_warnings(details, out);
+    prof_print_findings(f, &o, out);
+    print_sections(f, &o, true, out);
+    for (size_t i = 0; i < f->analysis_count; i++)
+        if (!o.analysis || strcmp(o.analysis, f->analyses[i].name) == 0)
+            prof_print_one_way(f, &f->analyses[i], &o, out);
+    for (size_t i = 0; i < f->analysis_count; i++)
+        if (!o.analysis || strcmp(o.analysis, f->analyses[i].name) == 0) print_analysis(f, &f->analyses[i], &o, out);
     if (o.application && !o.analysis) prof_print_library(f, &o, out);
-    for (size_t i = 0; i < f->section_count; i++)
-        if (!o.analysis || strcmp(o.analysis, f->sections[i].analysis) == 0)
-            prof_section_print(&f->sections[i], &o, out);
+    print_sections(f, &o, false, out);
     if (o.threads) print_thread_list(f, out);
     for (size_t i = 0; o.threads && i < f->analysis_count; i++)
         if (!o.analysis || strcmp(o.analysis, f->analyses[i].name) == 0)
             print_thread_tables(f, &f->analyses[i], &o, out);
+    fprintf(out, "\ndetails:\n%s", details);
+    free(details);
     return 0;
 }

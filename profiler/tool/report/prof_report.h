@@ -42,8 +42,14 @@ void prof_print_cache(const ProfFile *f, const ProfOptions *o, size_t top, FILE 
 bool prof_cache_rates(const ProfFile *f, char *text, size_t size);
 // For reuse distances: accesses by distance. Prints nothing for other analyses.
 void prof_print_reuse(const ProfFile *f, const ProfAnalysis *a, const ProfOptions *o, FILE *out);
+// The findings of an analysis of threads, in sentences. Prints nothing without that analysis.
+void prof_print_findings(const ProfFile *f, const ProfOptions *o, FILE *out);
+// Does the section answer the question for which its analysis is recorded? Then it comes before all tables.
+bool prof_section_is_answer(const ProfSection *s);
+// Is the section left out without --verbose?
+bool prof_section_is_detail(const ProfSection *s);
 // A section.
-void prof_section_print(const ProfSection *s, const ProfOptions *o, FILE *out);
+void prof_section_print(const ProfFile *f, const ProfSection *s, const ProfOptions *o, FILE *out);
 // For an exact analysis of branches: branches that went only one way. Prints nothing for other analyses.
 void prof_print_one_way(const ProfFile *f, const ProfAnalysis *a, const ProfOptions *o, FILE *out);
 // Library work by the program's calls that caused it; the rest in one line. Prints nothing without calls.

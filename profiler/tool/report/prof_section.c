@@ -74,7 +74,13 @@ static void series_text(const ProfCell *c, FILE *out) {
     fprintf(out, "| peak %.3f", (double)most / 1000);
 }
 
-static void print_cell(const struct ProfSectionColumn *column, const ProfCell *c, FILE *out) {
+static void print_frame(const ProfFile *f, const char *frame, FILE *out) {
+    char *text = prof_frame_text(f, frame);
+    fputs(text, out);
+    free(text);
+}
+
+static void print_cell(const ProfFile *f, const struct ProfSectionColumn *column, const ProfCell *c, FILE *out) {
     char text[2 * CELL], number[32];
     switch (column->kind) {
         case SECTION_TEXT:
@@ -85,7 +91,7 @@ static void print_cell(const struct ProfSectionColumn *column, const ProfCell *c
         case SECTION_PERMILLE: fprintf(out, "%.3f", (double)c->number / 1000); break;
         case SECTION_HISTOGRAM:
         case SECTION_SAMPLED: histogram_text(c->histogram, text), fputs(text, out); break;
-        case SECTION_STACK: fputs(c->number ? c->frames[0] : "-", out); break;
+        case SECTION_STACK: print_frame(f, c->number ? c->frames[0] : "-", out); break;
         case SECTION_SERIES: series_text(c, out); break;
     }
 }
@@ -106,19 +112,21 @@ static uint64_t weight_of(const ProfSection *s, size_t row) {
 
 // ---- text ----
 
-static void print_wide(const ProfSection *s, size_t row, FILE *out) {
+static void print_wide(const ProfFile *f, const ProfSection *s, size_t row, FILE *out) {
     for (uint32_t c = 0; c < s->column_count; c++) {
         const ProfCell *cell = &s->cells[row * s->column_count + c];
         if (is_histogram(s->columns[c].kind) && !cell->histogram->count) continue;
         fprintf(out, "%s%-24s ", c ? "        " : "  ----- ", s->columns[c].name);
-        print_cell(&s->columns[c], cell, out);
-        for (uint64_t i = 1; s->columns[c].kind == SECTION_STACK && i < cell->number; i++)
-            fprintf(out, "\n        %-24s < %s", "", cell->frames[i]);
+        print_cell(f, &s->columns[c], cell, out);
+        for (uint64_t i = 1; s->columns[c].kind == SECTION_STACK && i < cell->number; i++) {
+            fprintf(out, "\n        %-24s < ", "");
+            print_frame(f, cell->frames[i], out);
+        }
         putc('\n', out);
     }
 }
 
-static void print_narrow(const ProfSection *s, size_t row, FILE *out) {
+static void print_narrow(const ProfFile *f, const ProfSection *s, size_t row, FILE *out) {
     for (uint32_t c = 0; c < s->column_count; c++) {
         fputs(c ? "  " : "  ", out);
         if (s->column_count == 2 && c == 0) fprintf(out, "%-28s", s->cells[row * s->column_count].text);
@@ -127,13 +135,13 @@ static void print_narrow(const ProfSection *s, size_t row, FILE *out) {
                     *s->cells[row * s->column_count + c].text ? s->cells[row * s->column_count + c].text : "-");
         else {
             fprintf(out, "%s ", s->columns[c].name);
-            print_cell(&s->columns[c], &s->cells[row * s->column_count + c], out);
+            print_cell(f, &s->columns[c], &s->cells[row * s->column_count + c], out);
         }
     }
     putc('\n', out);
 }
 
-void prof_section_print(const ProfSection *s, const ProfOptions *o, FILE *out) {
+void prof_section_print(const ProfFile *f, const ProfSection *s, const ProfOptions *o, FILE *out) {
     size_t n = 0, top = o->top_given ? o->top : SECTION_TOP;
     ProfRank *order = prof_alloc(s->rows * sizeof *order);
     for (size_t i = 0; i < s->rows; i++)
@@ -144,8 +152,8 @@ void prof_section_print(const ProfSection *s, const ProfOptions *o, FILE *out) {
         wide |= is_histogram(s->columns[c].kind) || s->columns[c].kind == SECTION_STACK;
     fprintf(out, "\n%s: %zu rows. %s.\n", s->name, n, s->title);
     for (size_t i = 0; i < n && (!top || i < top); i++) {
-        if (wide) print_wide(s, order[i].item, out);
-        else print_narrow(s, order[i].item, out);
+        if (wide) print_wide(f, s, order[i].item, out);
+        else print_narrow(f, s, order[i].item, out);
     }
     if (top && n > top) fprintf(out, "  (%zu more)\n", n - top);
     free(order);

@@ -69,7 +69,9 @@ static void print_call(const ProfFile *f, const ProfAnalysis *a, const uint64_t 
     if (caller < 0 || bci < 0 || line < 0) return;
     const ProfMethod *m = &f->methods[row[caller]];
     if (m->flags & FORMAT_METHOD_PSEUDO) fprintf(out, "  from %s", m->name);
-    else if ((int64_t)row[line] >= 0) fprintf(out, "  from line %lld @%lld", (long long)row[line], (long long)row[bci]);
+    else if ((int64_t)row[line] >= 0)
+        fprintf(out, "  from (%s:%lld) @%lld", m->source ? m->source : "line", (long long)row[line],
+                (long long)row[bci]);
     else if ((int64_t)row[bci] >= 0) fprintf(out, "  from @%lld", (long long)row[bci]);
 }
 

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "profiler/tool/view/prof_view.h"
 
@@ -88,7 +89,9 @@ static void from_tree(const ProfFile *f, const ProfAnalysis *a, const CallColumn
         uint32_t above = nodes[i].parent == PROF_NO_ROW
             ? call.caller
             : (uint32_t)prof_row(a, &a->merged, nodes[i].parent)[columns->callee];
-        if (by_parent && call.caller != above) call.caller = above, call.bci = call.line = -1;
+        if (by_parent && call.caller != above)
+            call.caller = above, call.bci = call.line = -1,
+            call.by_vm = !(f->methods[above].flags & FORMAT_METHOD_PSEUDO);
         if (!on_way[call.callee]++) call.below = nodes[i].below, c->below[call.callee] += nodes[i].below;
         bool library = !prof_is_application(&f->methods[call.callee]);
         if (library && prof_is_application(&f->methods[call.caller])) call.library = nodes[i].library;
@@ -255,12 +258,11 @@ static void from_edges(const ProfFile *f, const ProfAnalysis *a, const CallColum
 
 char *prof_call_text(const ProfFile *f, const ProfCall *call) {
     const ProfMethod *m = &f->methods[call->caller];
-    char *caller = prof_method_text(m), *callee = prof_method_text(&f->methods[call->callee]), *text, at[32] = "";
+    char *caller = call->line >= 0 ? prof_place_text(m, call->line) : prof_method_text(m), at[32] = "", *text;
+    char *callee = prof_method_text(&f->methods[call->callee]);
     if (call->bci >= 0) snprintf(at, sizeof at, " @%lld", (long long)call->bci);
-    if ((call->line >= 0
-             ? asprintf(&text, "%s.%s:%lld%s -> %s", m->class_name, m->name, (long long)call->line, at, callee)
-             : asprintf(&text, "%s%s -> %s", caller, at, callee)) < 0)
-        prof_out_of_memory();
+    if (call->by_vm) strcpy(at, ", by the VM on its behalf");
+    if (asprintf(&text, "%s%s -> %s", caller, at, callee) < 0) prof_out_of_memory();
     free(caller);
     free(callee);
     return text;

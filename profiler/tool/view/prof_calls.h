@@ -11,6 +11,7 @@
 typedef struct ProfCall {
     uint32_t caller, callee;  // methods of the file
     int32_t bci, line;        // in the caller; -1: none. Values larger than in any class file become INT32_MAX
+    bool by_vm;               // with prof_calls_by_parent: the VM called on the caller's behalf
     uint64_t count;           // 0: the VM called on the caller's behalf; such calls are not among the caller's own
     double below;             // entries during the calls, incl. their own; in a recursion counted at its first call
     double library;           // of these, library entries before calls back into the program; 0 for its own methods
@@ -34,7 +35,7 @@ bool prof_calls(const ProfFile *f, ProfCalls *out);
 bool prof_calls_by_parent(const ProfFile *f, const double *weights, ProfCalls *out);
 void prof_calls_free(ProfCalls *c);
 
-// A call and its call site: "a.B.c:12 @4 -> d.E.f(int)". malloc'd.
+// A call and its call site: "a.B.c(B.java:12) @4 -> d.E.f(int)". malloc'd.
 char *prof_call_text(const ProfFile *f, const ProfCall *call);
 
 // Estimated work, rounded to a number of entries.

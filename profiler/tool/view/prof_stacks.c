@@ -59,7 +59,10 @@ bool prof_stacks(const ProfFile *f, const ProfOptions *o, const char *format, Pr
                       prof_alloc(rows * sizeof *s->counts),
                       0,
                       0,
-                      0};
+                      0,
+                      NULL,
+                      NULL,
+                      NULL};
     ProfView v = prof_view(f, a, &a->merged, o);
     for (size_t i = 0; i < v.count; i++) s->counts[v.rows[i]] = prof_row_count(a, prof_row(a, &a->merged, v.rows[i]));
     prof_view_free(&v);
@@ -79,7 +82,7 @@ bool prof_stacks(const ProfFile *f, const ProfOptions *o, const char *format, Pr
 
 ProfPlace prof_stack_place(const ProfStacks *s, size_t row) {
     const ProfAnalysis *a = s->a;
-    const uint64_t *cells = prof_row(a, &a->merged, row);
+    const uint64_t *cells = prof_row(a, &a->merged, s->origins ? s->origins[row] : row);
     int caller = prof_column(a, "caller"), line = prof_column(a, "line"), bci = prof_column(a, "bci");
     if (caller < 0 || cells[caller] != s->methods[s->parents[row]]) return (ProfPlace){-1, -1};
     return (ProfPlace){line < 0 ? -1 : (int64_t)cells[line], bci < 0 ? -1 : (int64_t)cells[bci]};
@@ -131,16 +134,20 @@ void prof_stacks_free(ProfStacks *s) {
     free(s->methods);
     free(s->depths);
     free(s->counts);
+    if (s->file) free(s->file->methods);
+    free(s->file);
+    free(s->origins);
+    free(s->folded);
     *s = (ProfStacks){0};
 }
 
 bool prof_stacks_too_many(const ProfFile *f, const ProfStacks *s, const char *format) {
     char frames[32];
     if (s->frames <= MOST_FRAMES) return false;
-    fprintf(stderr,
-            "cabernet-prof: %s writes each stack by itself, and those of %s have %s frames: record with a smaller "
-            "recursion=, or take "
-            "--filter, or --speedscope, which writes the tree\n",
-            format, f->path, prof_number(frames, s->frames));
+    fprintf(
+        stderr,
+        "cabernet-prof: %s writes each stack by itself, and those of %s have %s frames: take --min 0.1%%, --filter, or "
+        "--speedscope, which writes the tree, or record with a smaller recursion=\n",
+        format, f->path, prof_number(frames, s->frames));
     return true;
 }

@@ -21,6 +21,10 @@ typedef struct ProfStacks {
     uint32_t deepest;
     uint64_t total;   // of counts
     uint64_t frames;  // in all stacks with a count
+    // Of prof_stacks_small; otherwise NULL:
+    ProfFile *file;   // the file with the method [library], for names; shares everything else
+    size_t *origins;  // by row: a row of the tree of which it was made; NULL: the same row
+    size_t *folded;   // by row of the tree: the row that has its counts
 } ProfStacks;
 
 // The place in the parent row's method where a row's callee is called; the row must have a parent. -1: the VM called,
@@ -45,7 +49,18 @@ void prof_locations_free(ProfLocations *l);
 
 // Reads the file's call tree. False, with a message that names `format`: missing or empty.
 bool prof_stacks(const ProfFile *f, const ProfOptions *o, const char *format, ProfStacks *out);
+// The same for formats whose size matters: frames of the class library are a frame [library], unless o->all or filters select some, and stacks
+// with less than o->least_share of the total count as their callers.
+bool prof_stacks_small(const ProfFile *f, const ProfOptions *o, const char *format, ProfStacks *out);
 void prof_stacks_free(ProfStacks *s);
+
+// The counts of a row in one thread.
+typedef struct ProfThreadCount {
+    size_t row, thread;
+    uint64_t count;
+} ProfThreadCount;
+// The counts of `s`, made by prof_stacks_small, by row and thread; those of a row add up to its count. malloc'd.
+ProfThreadCount *prof_stacks_by_thread(const ProfFile *f, const ProfOptions *o, const ProfStacks *s, size_t *count);
 // Would a format that writes each stack separately fill a disk, given the number of frames? Prints a message with a
 // remedy.
 bool prof_stacks_too_many(const ProfFile *f, const ProfStacks *s, const char *format);

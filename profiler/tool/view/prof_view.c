@@ -17,9 +17,11 @@ static FILE *open_text(char **text, size_t *size) {
     return out;
 }
 
+// The letter of a descriptor, and the type.
+static const char *const primitives[] = {"Zboolean", "Bbyte", "Cchar", "Sshort", "Iint", "Jlong", "Ffloat", "Ddouble"};
+
 // Writes a field descriptor as a Java type, without packages. Returns what follows it; NULL if malformed.
 static const char *type_text(FILE *out, const char *d) {
-    static const char *const prims[] = {"Zboolean", "Bbyte", "Cchar", "Sshort", "Iint", "Jlong", "Ffloat", "Ddouble"};
     int dims = 0;
     for (; *d == '['; d++) dims++;
     const char *after = NULL;
@@ -32,8 +34,8 @@ static const char *type_text(FILE *out, const char *d) {
         fprintf(out, "%.*s", (int)(end - simple), simple);
         after = end + 1;
     }
-    for (size_t i = 0; !after && i < sizeof prims / sizeof *prims; i++)
-        if (*d == prims[i][0]) fputs(prims[i] + 1, out), after = d + 1;
+    for (size_t i = 0; !after && i < sizeof primitives / sizeof *primitives; i++)
+        if (*d == primitives[i][0]) fputs(primitives[i] + 1, out), after = d + 1;
     for (; after && dims > 0; dims--) fputs("[]", out);
     return after;
 }
@@ -91,6 +93,66 @@ char *prof_field_exact(const ProfField *f) {
     return text;
 }
 
+// A method and a line in it as in a Java stack trace, which IDEs link to the source.
+static void place_at_line(FILE *out, const ProfMethod *m, int64_t line) {
+    fprintf(out, "%s.%s%s%s%s%lld%s", m->class_name, m->name, m->source ? "(" : "", m->source ? m->source : "", ":",
+            (long long)line, m->source ? ")" : "");
+}
+
+char *prof_place_text(const ProfMethod *m, int64_t line) {
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_text(&text, &size);
+    place_at_line(out, m, line);
+    return close_text(out, &text);
+}
+
+char *prof_frame_text(const ProfFile *f, const char *frame) {
+    const char *colon = strrchr(frame, ':'), *dot = NULL, *top = frame;
+    for (const char *c = frame; colon && c < colon; c++)
+        if (*c == '.') dot = c;
+    char *text;
+    size_t i = 0, length = dot ? (size_t)(dot - frame) : 0;
+    while (i < f->method_count && dot &&
+           (!f->methods[i].source || strncmp(f->methods[i].class_name, frame, length) != 0 ||
+            f->methods[i].class_name[length]))
+        i++;
+    for (const char *c = frame; dot && c < dot; c++)
+        if (*c == '.') top = c + 1;
+    int result = !dot ? asprintf(&text, "%s", frame)
+        : i < f->method_count
+        ? asprintf(&text, "%.*s(%s%s)", (int)(colon - frame), frame, f->methods[i].source, colon)
+        : asprintf(&text, "%.*s(%.*s.java%s)", (int)(colon - frame), frame, (int)strcspn(top, "$.@"), top, colon);
+    if (result < 0) prof_out_of_memory();
+    return text;
+}
+
+// A class as its file names it, java/lang/String or [I, as a Java type.
+static void class_text(FILE *out, const char *name) {
+    size_t dims = strspn(name, "[");
+    const char *element = name + dims;
+    int length = (int)strlen(element);
+    for (size_t i = 0; dims && length == 1 && i < sizeof primitives / sizeof *primitives; i++)
+        if (*element == primitives[i][0]) {
+            element = primitives[i] + 1;
+            length = (int)strlen(element);
+            break;
+        }
+    if (dims && *element == 'L' && element[length - 1] == ';') element++, length -= 2;
+    for (int i = 0; i < length; i++) putc(element[i] == '/' ? '.' : element[i], out);
+    for (; dims > 0; dims--) fputs("[]", out);
+}
+
+char *prof_word_text(const ProfFile *f, const ProfColumn *column, uint64_t value) {
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_text(&text, &size);
+    bool is_class = strcmp(column->name, "class") == 0 || strcmp(column->name, "type") == 0;
+    if (is_class) class_text(out, f->strings[value]);
+    else fputs(f->strings[value], out);
+    return close_text(out, &text);
+}
+
 // The value of column `name` of the site that follows the method in column `method`; -1: none.
 static int64_t site_value(const ProfAnalysis *a, const uint64_t *row, uint32_t method, const char *name) {
     uint32_t c = method + 1;
@@ -105,7 +167,7 @@ static uint32_t place_text(FILE *out, const ProfFile *f, const ProfAnalysis *a, 
     const ProfMethod *m = &f->methods[row[c]];
     int64_t bci = site_value(a, row, c, "bci"), line = site_value(a, row, c, "line");
     if (line < 0) method_text(out, m);
-    else fprintf(out, "%s.%s:%lld", m->class_name, m->name, (long long)line);
+    else place_at_line(out, m, line);
     if (bci >= 0) fprintf(out, " @%lld", (long long)bci);
     for (c++; c < a->column_count && a->columns[c].kind == FORMAT_COLUMN_SIGNED;) c++;
     return c;
@@ -120,7 +182,12 @@ static void value_text(FILE *out, const ProfFile *f, const ProfColumn *column, u
             free(field);
             break;
         }
-        case FORMAT_COLUMN_WORD: fputs(f->strings[value], out); break;
+        case FORMAT_COLUMN_WORD: {
+            char *word = prof_word_text(f, column, value);
+            fputs(word, out);
+            free(word);
+            break;
+        }
         case FORMAT_COLUMN_NODE: fprintf(out, "%016llx", (unsigned long long)value); break;
         case FORMAT_COLUMN_SIGNED: fprintf(out, "%s %lld", column->name, (long long)value); break;
         default: fprintf(out, "%s %llu", column->name, (unsigned long long)value);
@@ -162,19 +229,35 @@ char *prof_number(char *buf, uint64_t value) {
 
 // ---- filters -----------------------------------------------------------------------------------
 
+#define PART_ENDS ".$:( "
+
+// Does the filter match whole parts of a name, "java.util.HashMap.put"? Parts end at dots and dollar signs; a place in
+// the source may follow.
+static bool match_parts(const char *name, const char *filter) {
+    size_t n = strlen(filter);
+    bool open = n && filter[n - 1] == '.';  // it ends with a part of a package
+    for (const char *at = name; n && (at = strstr(at, filter)) != NULL; at++)
+        if ((at == name || at[-1] == '.' || at[-1] == '$') && (open || strchr(PART_ENDS, at[n]))) return true;
+    return false;
+}
+
+// The same for a pattern, which matches from some part on to the end of the name.
+static bool match_pattern(const char *name, const char *filter) {
+    for (const char *at = name; at; at = (at = strpbrk(at, ".$")) ? at + 1 : NULL)
+        if (fnmatch(filter, at, FNM_NOESCAPE) == 0) return true;
+    return false;
+}
+
+static bool match_text(const char *name, const char *filter) {
+    return strpbrk(filter, "*?") ? match_pattern(name, filter) : match_parts(name, filter);
+}
+
 // A filter ignores loader names, which follow the class name (vm/instrument/classlabels.h), unless it has an @.
 static bool match(const char *class_name, const char *name, const char *filter) {
     char *whole;
     int length = (int)(strchr(filter, '@') ? strlen(class_name) : strcspn(class_name, "@"));
     if (asprintf(&whole, "%.*s.%s", length, class_name, name) < 0) prof_out_of_memory();
-    bool match;
-    if (strpbrk(filter, "*?")) {
-        match = fnmatch(filter, whole, FNM_NOESCAPE) == 0;
-    } else {
-        size_t n = strlen(filter);
-        match = strncmp(whole, filter, n) == 0 &&
-            (!whole[n] || whole[n] == '.' || whole[n] == '$' || (n && filter[n - 1] == '.'));
-    }
+    bool match = match_text(whole, filter);
     free(whole);
     return match;
 }
@@ -182,18 +265,6 @@ static bool match(const char *class_name, const char *name, const char *filter) 
 bool prof_match(const ProfMethod *m, const char *filter) {
     if (m->flags & FORMAT_METHOD_PSEUDO) return strcmp(m->name, filter) == 0;
     return match(m->class_name, m->name, filter);
-}
-
-bool prof_match_end(const ProfMethod *m, const char *name) {
-    if (prof_match(m, name)) return true;
-    bool match = false;
-    for (const char *before = ".$"; *before && !match && !(m->flags & FORMAT_METHOD_PSEUDO); before++) {
-        char *anywhere;
-        if (asprintf(&anywhere, "*%c%s", *before, name) < 0) prof_out_of_memory();
-        match = prof_match(m, anywhere);
-        free(anywhere);
-    }
-    return match;
 }
 
 bool prof_match_field(const ProfField *f, const char *filter) { return match(f->class_name, f->name, filter); }
@@ -290,10 +361,10 @@ bool prof_section_passes(const ProfSection *s, size_t row, const ProfOptions *o)
         for (uint32_t c = 0; c < s->column_count; c++) {
             const ProfCell *cell = &s->cells[row * s->column_count + c];
             if ((s->columns[c].kind == SECTION_TEXT || s->columns[c].kind == SECTION_NOTE) &&
-                strstr(cell->text, o->filters[i]))
+                match_text(cell->text, o->filters[i]))
                 return true;
             for (uint64_t k = 0; s->columns[c].kind == SECTION_STACK && k < cell->number; k++)
-                if (strstr(cell->frames[k], o->filters[i])) return true;
+                if (match_text(cell->frames[k], o->filters[i])) return true;
         }
     return false;
 }

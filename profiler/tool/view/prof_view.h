@@ -10,7 +10,7 @@ typedef enum ProfSort { SORT_COUNT, SORT_NAME, SORT_CALLER, SORT_CALLEE } ProfSo
 
 enum { MAX_FILTERS = 32 };
 
-// A bound on the entries of all methods with a name (prof_match_end).
+// A bound on the entries of all methods with a name (prof_match).
 typedef struct ProfThreshold {
     const char *text;    // "Repo.load<=1"
     size_t name_length;  // length of the name at its beginning
@@ -35,8 +35,9 @@ typedef struct ProfOptions {
     const char *output;               // -o: the output file; NULL: standard output
     ProfThreshold thresholds[MAX_FILTERS];  // check --max, --min
     size_t threshold_count;
+    double least_share;         // export --min: stacks with less of the total count as their callers
     const char *junit, *sarif;  // check: output files; or NULL
-    bool threads, json, html, damaged, accuracy;
+    bool threads, json, html, damaged, accuracy, verbose;
     bool text;     // the output is text for people, with a terminal's colours, width and pager
     size_t width;  // of its lines; 0: unlimited
     bool width_given;
@@ -56,12 +57,10 @@ typedef struct ProfView {
 ProfView prof_view(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o);
 void prof_view_free(ProfView *v);
 
-// Does a method match a filter? A filter is a package (with its subpackages), a class (with its nested classes) or
-// class.method, with dots; or a pattern with * and ? over class.method.
+// Does a method match a filter? All commands have the same filters: whole parts of class.method, as a package (with its
+// subpackages), a class (with its nested classes), a method, HashMap.get, Node.getKey for HashMap$Node.getKey; or a
+// pattern with * and ? over class.method, or over the rest of it after a dot or dollar sign.
 bool prof_match(const ProfMethod *m, const char *filter);
-// The same, but also matches the end of a name: HashMap.get for java.util.HashMap.get, Node.getKey for
-// HashMap$Node.getKey.
-bool prof_match_end(const ProfMethod *m, const char *name);
 bool prof_match_field(const ProfField *f, const char *filter);
 // Does it match a method or field of the file, or a text in its sections?
 bool prof_filter_matches(const ProfFile *f, const char *filter);
@@ -74,7 +73,14 @@ char *prof_method_exact(const ProfMethod *m);
 // "pkg.Class.name" and "pkg.Class.name:I": malloc'd.
 char *prof_field_text(const ProfField *f);
 char *prof_field_exact(const ProfField *f);
-// All keys of a row as one line: "a.B.c:12 @4 -> d.E.f(int)". malloc'd.
+// "pkg.Class.name(Class.java:57)", malloc'd.
+char *prof_place_text(const ProfMethod *m, int64_t line);
+// The same of a frame of a section, "pkg.Class.name:57". If no method of the class is in the file, the name of its
+// source is what javac expects. malloc'd.
+char *prof_frame_text(const ProfFile *f, const char *frame);
+// A word in a column. A class is a Java type: "int[]" for "[I", "java.lang.String" for "java/lang/String". malloc'd.
+char *prof_word_text(const ProfFile *f, const ProfColumn *column, uint64_t value);
+// All keys of a row as one line: "a.B.c(B.java:12) @4 -> d.E.f(int)". malloc'd.
 char *prof_row_text(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row);
 // The same exactly and without line numbers, as `export --lines` prints it before the count. malloc'd.
 char *prof_row_key(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row);
