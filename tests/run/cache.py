@@ -202,7 +202,7 @@ def sharing():
             del wanted["false-sharing", "writeOther", "element"]
         expect("%s %s: lines taken" % (mode, cache), found, wanted)
     lines = run([PROF, "report", "--verbose", file]).stdout
-    expect("shared lines are listed", re.search(r"written +SharedLines\.one\n +at +SharedLines\.writeOne:", lines) is not None, True)
+    expect("shared lines are listed", re.search(r"written +SharedLines\.one\n +at +SharedLines\.writeOne\(", lines) is not None, True)
 
 
 @test
