@@ -247,7 +247,6 @@ def completion_of_others():
     expect("options", words("cabernet --limit"), ["--limit-modules"])
     expect("from the table of options", words("cabernet -Xth"), ["-Xthreads:", "-Xthreadstress:"])
     expect("analyses", words("cabernet -Xprofile:call-"), ["call-edge", "call-subtree", "call-tree"])
-    expect("not what is not built", words("cabernet -Xprofile:cach"), [])
     expect("files", words("cabernet -cp " + PROF), [PROF])
     expect("programs", words("cabernet-bench pa"), ["pair"])
     expect("their options", words("cabernet-bench pair --wa"), ["--warmup"])
