@@ -410,7 +410,7 @@ def wrong_options():
         expect("%s: output" % " ".join(options), (r.returncode != 0, r.stdout), (True, ""))
         expect_in(message, r.stderr)
 
-    refused("-Xadaptive: no such suboption: explane; there are off, explain, explain-filter, decide, rate and help", "-Xadaptive:explane")
+    refused("-Xadaptive: no such suboption: explane (did you mean explain?); there are off, explain, explain-filter, decide, rate and help", "-Xadaptive:explane")
     refused("-Xadaptive: explain=", "-Xadaptive:explain=maybe")
     refused("-Xadaptive: explain-filter needs explain", "-Xadaptive:explain-filter=*.run")
     refused("-Xadaptive and -Xint exclude each other", "-Xadaptive", "-Xint")
