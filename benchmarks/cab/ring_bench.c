@@ -115,7 +115,7 @@ static uint64_t ring_take(void *from, volatile uint64_t *last, bool all) {
                 *last = word;
                 count++;
             }
-            if (queue_is_cleared(q)) cab_store(at, CAB_CLEAR);
+            if (ring_is_cleared(q->kind)) cab_store(at, CAB_CLEAR);
         }
         queue_advance(q, at);
     }

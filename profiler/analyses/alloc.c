@@ -4,7 +4,6 @@
 //
 // Shown as two analyses, because rows have one count: alloc counts objects, alloc-bytes their bytes.
 #include <stdlib.h>
-#include <string.h>
 
 #include "profiler/analyses/analysis.h"
 #include "profiler/analyses/sitecounts.h"
@@ -64,10 +63,7 @@ static bool section(uint32_t i, Analysis *out) {
         [OBJECTS] = {.name = "alloc", .event = EVENT_allocation},
         [BYTES] = {.name = "alloc-bytes", .event = EVENT_COUNT, .unit = "bytes"},
     };
-    if (i >= SECTIONS) return false;
-    *out = sections[i];
-    memcpy(out->columns, analysis_alloc.columns, sizeof out->columns);
-    return true;
+    return analysis_section(&analysis_alloc, sections, SECTIONS, i, out);
 }
 
 const Analysis analysis_alloc = {

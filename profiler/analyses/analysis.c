@@ -1,5 +1,14 @@
 #include "profiler/analyses/analysis.h"
 
+#include <string.h>
+
+bool analysis_section(const Analysis *whole, const Analysis *sections, uint32_t count, uint32_t i, Analysis *out) {
+    if (i >= count) return false;
+    *out = sections[i];
+    memcpy(out->columns, whole->columns, sizeof out->columns);
+    return true;
+}
+
 EventSet analysis_placed(const Analysis *a) { return a->placed ? a->placed() : a->also_placed ? a->also_placed() : 0; }
 
 EventSet analysis_events(const Analysis *a) {

@@ -168,6 +168,9 @@ enum AnalysisId {
 #define ANALYSIS(id, name, word, help) extern const Analysis analysis_##id;
 #include "profiler/analyses/analyses.def"
 
+// For Analysis.section: the i-th of `count` sections, which all have the columns of `whole`.
+bool analysis_section(const Analysis *whole, const Analysis *sections, uint32_t count, uint32_t i, Analysis *out);
+
 // The events that an analysis wants everywhere, and those wanted at single places.
 EventSet analysis_events(const Analysis *a);
 EventSet analysis_placed(const Analysis *a);

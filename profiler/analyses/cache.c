@@ -4,7 +4,6 @@
 // Shown as three analyses, because rows have one count: cache counts accesses, cache-l1 those that miss in the first
 // level, and cache-l2 those that miss in both.
 #include <stdlib.h>
-#include <string.h>
 
 #include "profiler/analyses/analysis.h"
 #include "profiler/analyses/cachemodel.h"
@@ -74,10 +73,7 @@ static bool section(uint32_t i, Analysis *out) {
         {.name = "cache-l1", .event = EVENT_COUNT, .unit = "L1 misses"},
         {.name = "cache-l2", .event = EVENT_COUNT, .unit = "L2 misses"},
     };
-    if (i >= SECTIONS) return false;
-    *out = sections[i];
-    memcpy(out->columns, analysis_cache.columns, sizeof out->columns);
-    return true;
+    return analysis_section(&analysis_cache, sections, SECTIONS, i, out);
 }
 
 const Analysis analysis_cache = {

@@ -11,7 +11,7 @@
 
 #include "profiler/analyses/cacheconfig.h"
 
-// Tags of all sets of a level. A tag is the number of a line plus 1; 0: free. The free ways of a set are its last ones.
+// Tags of all sets of a level. A tag is the number of a line plus 1; 0: unused. The unused ways of a set are its last ones.
 // The others are in order of their arrival (FIFO) or of their last access (LRU), the newest first.
 typedef struct CacheSets {
     uint64_t *tags;

@@ -206,18 +206,6 @@ static void add_tree(const Contexts *tree, Table *out) {
                               .count = __atomic_load_n(&n->count, __ATOMIC_RELAXED)});
 }
 
-static void add_lines(const SiteCounts *lines, Table *out) {
-    Table rows = {0};
-    uint64_t lost;
-    sitecounts_collect(lines, &rows, &lost);
-    for (size_t i = 0; i < rows.count; i++) {
-        const TableRow *r = &rows.rows[i];
-        table_add(out, &(TableRow){.key = {SECTION_LINES, r->key[0], r->key[1], r->key[2]}, .count = r->count});
-    }
-    out->failed |= rows.failed;
-    table_free(&rows);
-}
-
 // The lock is not taken in a copy, whose holder may not exist.
 void timesamples_collect(const void *state, Table *out, uint64_t *lost) {
     TimeState *s = (TimeState *)state;
@@ -226,8 +214,9 @@ void timesamples_collect(const void *state, Table *out, uint64_t *lost) {
     if (whole) pthread_mutex_lock(&time_samples.lock);
     const Contexts *tree = __atomic_load_n(&s->tree, __ATOMIC_ACQUIRE);
     if (tree) {
+        uint64_t lost_lines = 0;  // the tree has their samples
         add_tree(tree, out);
-        add_lines(s->lines, out);
+        sitecounts_collect_section(s->lines, SECTION_LINES - 1, out, &lost_lines);
     }
     *lost += atomic_load(&s->lost);
     if (whole) pthread_mutex_unlock(&time_samples.lock);

@@ -9,7 +9,6 @@
 // is not counted.
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/grow.h"
 #include "profiler/analyses/analysis.h"
@@ -240,10 +239,7 @@ static bool section(uint32_t i, Analysis *out) {
         [TRUE_SHARING] = {.name = "true-sharing", .event = EVENT_COUNT, .unit = "lines taken"},
         [FALSE_SHARING] = {.name = "false-sharing", .event = EVENT_COUNT, .unit = "lines taken"},
     };
-    if (i >= KINDS) return false;
-    *out = sections[i];
-    memcpy(out->columns, analysis_sharing.columns, sizeof out->columns);
-    return true;
+    return analysis_section(&analysis_sharing, sections, KINDS, i, out);
 }
 
 const Analysis analysis_sharing = {

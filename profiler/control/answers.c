@@ -84,13 +84,9 @@ static uint64_t count_of(const Table *t, uint64_t method) {
 }
 
 static void put_method(FILE *out, const ProfileHost *host, uint64_t id) {
-    static const char *const pseudo[] = {
-#define PSEUDO(id, name) name,
-#include "vm/api/callers.def"
-    };
     ProfiledMethod m;
     if (id >= EVENT_PSEUDO_BASE) {
-        fputs(pseudo[id - EVENT_PSEUDO_BASE < CALLER_COUNT ? id - EVENT_PSEUDO_BASE : CALLER_VM], out);
+        fputs(writer_pseudo_name((uint32_t)id), out);
     } else if (!host->method((uint32_t)id, &m) || !m.name) {
         fputs("<unknown>", out);
     } else {

@@ -144,11 +144,6 @@ static void put_time(FileHeader *h) {
     put_number(h, "stacks-truncated", timesamples_truncated());
 }
 
-// Does an analysis read cache=?
-static bool simulates_cache(const bool *wanted) {
-    return wanted[ANALYSIS_cache] || wanted[ANALYSIS_reuse_distance] || wanted[ANALYSIS_sharing];
-}
-
 // Lists the things that no profile covers, whatever the program does.
 static void put_outside(FileHeader *h) {
     char text[640];
@@ -159,7 +154,7 @@ static void put_outside(FileHeader *h) {
              "what native code does by itself; what intrinsics do inside; hidden methods (lambda"
              " forms, lambda proxies), ",
              calls ? "whose calls count for the visible method below them; " : "not instrumented; ",
-             wanted[ANALYSIS_field_access] || simulates_cache(wanted)
+             wanted[ANALYSIS_field_access] || request_has_cache(profiler.request)
                  ? "fields accessed by reflection, Unsafe, VarHandles and method handles; "
                  : "",
              "what threads that outlived the program's end did after it");
@@ -188,7 +183,7 @@ void fileheader_make(FileHeader *h, const ProfileRun *run, const char *why, cons
     if (tree) put_number(h, "recursion", r->settings.recursion);
     if (tree || r->analysis[ANALYSIS_call_subtree] || r->analysis[ANALYSIS_interprocedural_path])
         put_number(h, "nodes-left", (uint64_t)atomic_load(&r->settings.nodes_left));
-    if (simulates_cache(r->analysis)) {
+    if (request_has_cache(r)) {
         char text[CACHECONFIG_TEXT];
         cacheconfig_text(&r->settings.cache, text);
         put(h, "cache", text);

@@ -28,12 +28,6 @@ static bool has_contexts(const Request *r) {
     return tree;
 }
 
-// How compiled code delivers events to a queue.
-static EventSet ring(const TransportRequest *t) {
-    bool overwrites = t->sampled || (t->unread && (t->kind == RING_CAB || t->kind == RING_FASTFORWARD));
-    return EVENTS_RING | (overwrites ? EVENTS_OVERWRITE : 0);
-}
-
 ProfileNeeds needs_make(void) {
     const Request *r = profiler.request;
     ProfileNeeds n = {
@@ -53,7 +47,8 @@ ProfileNeeds needs_make(void) {
     if (counts && has_contexts(r)) n.delivery |= EVENTS_CONTEXTS;
     if (waits) n.delivery |= EVENTS_WAIT;
     // Sampled code calls its sinks, and so does code whose events are analysed twice.
-    if (r->transport.on && !r->transport.tee && !sampled) n.delivery |= ring(&r->transport);
+    if (r->transport.on && !r->transport.tee && !sampled)
+        n.delivery |= EVENTS_RING | (transport_overwrites(&r->transport) ? EVENTS_OVERWRITE : 0);
     n.ring = transport_form(&r->transport);
     if (r->locks != LOCKS_BY_CLASS || (r->analysis[ANALYSIS_call_tree] && r->settings.sampled))
         n.delivery |= EVENTS_WALK;

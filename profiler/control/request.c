@@ -7,13 +7,7 @@
 
 #define DEFAULT_FILE "cabernet-%p.prof"
 
-typedef struct AnalysisWord {
-    const char *name, *help;
-    int id;
-    int part;  // of the analysis; -1: the whole
-} AnalysisWord;
-
-static const AnalysisWord analyses[] = {
+const AnalysisWord request_analyses[ANALYSIS_WORDS] = {
 #define ANALYSIS(id, name, word, help) {name, help, ANALYSIS_##id, -1},
 #define PART(id, name, whole, help) {name, help, ANALYSIS_threads, PART_##id},
 #include "profiler/analyses/analyses.def"
@@ -29,11 +23,9 @@ static const OptionWord words[] = {
 #include "profiler/control/options.def"
 };
 
-static const struct Preset {
-    const char *name, *expansion;
-} presets[PRESET_COUNT] = {
-#define PRESET(name, question, expansion) {name, expansion},
-#define VARIANT(name, help, expansion) {name, expansion},
+const Preset request_presets[PRESET_COUNT] = {
+#define PRESET(name, question, expansion) {name, question, expansion},
+#define VARIANT(name, help, expansion) {name, help, expansion},
 #include "profiler/control/preset.def"
 };
 
@@ -43,13 +35,12 @@ static bool is_key(const char *name) { return WORDS_FIND(keys, name) >= 0; }
 
 static bool refuse_analysis(Parse *p, const char *name) {
     char known[512] = "", hint[WORDS_HINT];
-    const char *names[LENGTH(analyses) + PRESET_COUNT];
+    const char *names[LENGTH(request_analyses) + PRESET_COUNT];
     int count = 0;
     WordsGuess guess = {0};
-    for (size_t i = 0; i < LENGTH(analyses); i++)
-        if (analyses[i].id >= 0) names[count++] = analyses[i].name;
+    for (size_t i = 0; i < LENGTH(request_analyses); i++) names[count++] = request_analyses[i].name;
     for (size_t i = 0; i < PRESET_COUNT; i++)
-        if (WORDS_FIND(analyses, presets[i].name) < 0) names[count++] = presets[i].name;
+        if (WORDS_FIND(request_analyses, request_presets[i].name) < 0) names[count++] = request_presets[i].name;
     for (int i = 0; i < count; i++) {
         words_consider(&guess, name, names[i]);
         optionlist_append(known, sizeof known, names[i], count - i - 1, " and ");
@@ -76,10 +67,10 @@ static bool add_parts(Parse *p, const char *name, int part) {
 
 static bool add_analysis(Parse *p, const char *name) {
     if (!*name) return refuse(p, "an analysis is missing between commas" SEE_HELP);
-    int at = WORDS_FIND(analyses, name), preset = WORDS_FIND(presets, name);
+    int at = WORDS_FIND(request_analyses, name), preset = WORDS_FIND(request_presets, name);
     if (at >= 0) {
-        int id = analyses[at].id;
-        if (id == ANALYSIS_threads) return add_parts(p, name, analyses[at].part);
+        int id = request_analyses[at].id;
+        if (id == ANALYSIS_threads) return add_parts(p, name, request_analyses[at].part);
         if (p->values.r->analysis[id] && !p->in_preset) return refuse(p, "%s is named twice", name);
         return p->values.r->analysis[id] = true;
     }
@@ -105,7 +96,7 @@ static bool apply_presets(Parse *p) {
     p->list.given = given;
     for (size_t i = 0; i < PRESET_COUNT && ok; i++) {
         if (!p->presets[i]) continue;
-        char *text = strdup(presets[i].expansion), *rest = text;
+        char *text = strdup(request_presets[i].expansion), *rest = text;
         if (!text) return refuse(p, "out of memory");
         ok = add_list(p, words_next(&rest, ':', WORDS_BACKSLASH)) && request_set_options(p, rest);
         free(text);
@@ -168,7 +159,7 @@ const OptionTable request_options = {
 bool request_set_options(Parse *p, char *rest) {
     for (char *word; (word = words_next(&rest, request_options.separator, request_options.escape)) != NULL;) {
         if (!*word) return refuse(p, "an option is missing between colons" SEE_HELP);
-        if (WORDS_FIND(presets, word) >= 0 && !is_key(word))
+        if (WORDS_FIND(request_presets, word) >= 0 && !is_key(word))
             return refuse(p, "the preset %s must come first, in the list of analyses", word);
         if (!optionlist_take(&p->list, word)) return false;
     }
@@ -232,8 +223,8 @@ static bool resolve(Parse *p) {
 
 // help, help=all and help=NAME of an analysis, a preset or an option.
 static bool take_help(Parse *p, const char *topic) {
-    if (topic && strcmp(topic, "all") != 0 && WORDS_FIND(analyses, topic) < 0 && WORDS_FIND(presets, topic) < 0 &&
-        !is_key(topic))
+    if (topic && strcmp(topic, "all") != 0 && WORDS_FIND(request_analyses, topic) < 0 &&
+        WORDS_FIND(request_presets, topic) < 0 && !is_key(topic))
         return refuse_analysis(p, topic);
     return p->values.r->help = true;
 }

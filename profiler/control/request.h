@@ -44,6 +44,11 @@ typedef struct ProfileRequest {
     Scope *natives;  // NULL: none
 } Request;
 
+// Does an analysis read cache=?
+static inline bool request_has_cache(const Request *r) {
+    return r->analysis[ANALYSIS_cache] || r->analysis[ANALYSIS_reuse_distance] || r->analysis[ANALYSIS_sharing];
+}
+
 // Fills *r, which request_free releases whatever the outcome. False: *error (NUL-terminated, truncated to error_size)
 // says what is wrong and what would be valid.
 bool request_parse(Request *r, const char *text, char *error, size_t error_size);

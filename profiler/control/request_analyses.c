@@ -38,16 +38,15 @@ static bool resolve_time(Parse *p) {
 static bool resolve_cache(Parse *p) {
     enum { MOST_SHARED = 64 };  // profiler/concurrency/sharing.c has a bit for each byte of a line
     static const enum KeyId of_cache[] = {KEY_CACHE};
-    const bool *wanted = p->values.r->analysis;
     CacheConfig *c = &p->values.r->settings.cache;
     char why[200];
     *c = cacheconfig_default;
-    if (!wanted[ANALYSIS_cache] && !wanted[ANALYSIS_reuse_distance] && !wanted[ANALYSIS_sharing])
+    if (!request_has_cache(p->values.r))
         return request_refuse_idle(p, of_cache, LENGTH(of_cache), "needs cache, reuse-distance or sharing");
     if (p->values.CACHE &&
         !cacheconfig_parse(c, p->values.CACHE, "/sys/devices/system/cpu/cpu0/cache", why, sizeof why))
         return refuse(p, "cache=%s: %s", p->values.CACHE, why);
-    return !wanted[ANALYSIS_sharing] || c->line <= MOST_SHARED ||
+    return !p->values.r->analysis[ANALYSIS_sharing] || c->line <= MOST_SHARED ||
         refuse(p, "cache=%s: sharing needs lines of at most %d bytes", p->values.CACHE, MOST_SHARED);
 }
 

@@ -79,9 +79,10 @@ static void help_all(FILE *out) {
           out);
 }
 
-// What a row of an analysis has, and how the analysis can be recorded. NULL: a part of the analysis `threads`.
-static void put_analysis(FILE *out, const char *name, const char *help, const Analysis *a) {
-    fprintf(out, "%s: %s\n\n", name, help);
+// The columns of an analysis and the ways to record it; a part of the analysis `threads` has none of its own.
+static void put_analysis(FILE *out, const AnalysisWord *word) {
+    const Analysis *a = word->part < 0 ? analysis_table[word->id] : NULL;
+    fprintf(out, "%s: %s\n\n", word->name, word->help);
     if (a && a->columns[0].name) {
         fputs("  columns       ", out);
         for (int c = 0; c < TABLE_KEYS && a->columns[c].name; c++)
@@ -93,33 +94,15 @@ static void put_analysis(FILE *out, const char *name, const char *help, const An
     fprintf(out,
             "  record        cabernet -Xprofile:%s:file=run.prof -cp app.jar Main\n"
             "  read          cabernet-prof report run.prof\n",
-            name);
+            word->name);
 }
 
 static void help_name(FILE *out, const char *topic) {
-    static const struct {
-        const char *name, *help;
-        int id;
-    } named[] = {
-#define ANALYSIS(id, name, word, help) {name, help, ANALYSIS_##id},
-#define PART(id, name, whole, help) {name, help, -1},
-#define LATER(name, help) {name, help " [not built yet]", -1},
-#include "profiler/analyses/analyses.def"
-    };
-    static const struct {
-        const char *name, *help, *expansion;
-    } presets[] = {
-#define PRESET(name, question, expansion) {name, question, expansion},
-#define VARIANT(name, help, expansion) {name, help, expansion},
-#include "profiler/control/preset.def"
-    };
-    int analysis = WORDS_FIND(named, topic), preset = WORDS_FIND(presets, topic);
+    int analysis = WORDS_FIND(request_analyses, topic), preset = WORDS_FIND(request_presets, topic);
     int key = words_find(request_options.rows, KEY_COUNT, sizeof *request_options.rows, topic);
-    if (preset >= 0) fprintf(out, "%s: %s\n", topic, presets[preset].help);
-    if (preset >= 0 && analysis < 0) fprintf(out, "  the same as -Xprofile:%s\n", presets[preset].expansion);
-    if (analysis >= 0)
-        put_analysis(out, topic, named[analysis].help,
-                     named[analysis].id < 0 ? NULL : analysis_table[named[analysis].id]);
+    if (preset >= 0) fprintf(out, "%s: %s\n", topic, request_presets[preset].help);
+    if (preset >= 0 && analysis < 0) fprintf(out, "  the same as -Xprofile:%s\n", request_presets[preset].expansion);
+    if (analysis >= 0) put_analysis(out, &request_analyses[analysis]);
     if (key >= 0) optionlist_help_row(out, &request_options, &request_options.rows[key]);
 }
 

@@ -15,11 +15,32 @@ enum KeyId {
 };
 
 enum {
+#define ANALYSIS(id, name, word, help) +1
+#define PART(id, name, whole, help) +1
+    ANALYSIS_WORDS = 0
+#include "profiler/analyses/analyses.def"
+};
+
+// A row of analyses.def.
+typedef struct AnalysisWord {
+    const char *name, *help;
+    int id;
+    int part;  // of the analysis; -1: the whole
+} AnalysisWord;
+extern const AnalysisWord request_analyses[ANALYSIS_WORDS];
+
+enum {
 #define PRESET(name, question, expansion) +1
 #define VARIANT(name, help, expansion) +1
     PRESET_COUNT = 0
 #include "profiler/control/preset.def"
 };
+
+// A row of preset.def.
+typedef struct Preset {
+    const char *name, *help, *expansion;
+} Preset;
+extern const Preset request_presets[PRESET_COUNT];
 
 // The values given to options, one field each.
 typedef OptionAmount ValueOfAMOUNT;

@@ -108,9 +108,6 @@ static inline const uint64_t *queue_piece_end(const Queue *q) {
     }
 }
 
-// Does the consumer clear the slots that it has read?
-static inline bool queue_is_cleared(const Queue *q) { return q->kind == RING_CAB || q->kind == RING_FASTFORWARD; }
-
 // Advances by n words, which have been read.
 static inline void queue_take(Queue *q, size_t n) {
     switch (q->kind) {
@@ -122,7 +119,7 @@ static inline void queue_take(Queue *q, size_t n) {
 
 // The same up to `at`, whose slots have been cleared if they must be.
 static inline void queue_advance(Queue *q, uint64_t *at) {
-    if (queue_is_cleared(q)) q->cab.read = at == q->cab.end ? q->cab.start : at;
+    if (ring_is_cleared(q->kind)) q->cab.read = at == q->cab.end ? q->cab.start : at;
     else queue_take(q, (size_t)(at - queue_read(q)));
 }
 

@@ -359,15 +359,10 @@ static __attribute__((noinline)) void overwrite(Transport *t) {
     ringsamples_next_lap(&t->samples, &t->queue.cab, !is_abandoned(t));
 }
 
-// Whether the ring is overwritten, so that only its end limits the producer.
-static inline bool is_overwritten(const Transport *t) {
-    return transports.request->sampled || (transports.request->unread && queue_is_cleared(&t->queue));
-}
-
 // Sinks leave room for what compiled code writes before its next yieldpoint.
 static inline void put(Transport *t, const EventPacker *p, unsigned n, bool may_wait) {
     Queue *q = &t->queue;
-    if (__builtin_expect(is_overwritten(t), 0)) {
+    if (__builtin_expect(transport_overwrites(transports.request), 0)) {
         if (*q->next + n > q->cab.end) overwrite(t);
     } else if (__builtin_expect(!queue_is_free(q, n), 0))
         make_room(t, queue_looks_ahead(q) ? n + RING_UNPOLLED : n, may_wait);
@@ -391,7 +386,7 @@ static inline void put(Transport *t, const EventPacker *p, unsigned n, bool may_
 #undef NO_WAIT
 
 void transport_room(Transport *t) {
-    if (is_overwritten(t)) {
+    if (transport_overwrites(transports.request)) {
         overwrite(t);
         return;
     }
@@ -420,7 +415,7 @@ static void unlock(Consumer *c) {
 // Takes words up to `end`: all of them with consume=discard, otherwise counts those that have an entry.
 static void take_words(Transport *t, const uint64_t *end) {
     Queue *q = &t->queue;
-    bool counts = !transports.request->discards, clears = queue_is_cleared(q);
+    bool counts = !transports.request->discards, clears = ring_is_cleared(q->kind);
     WordCounts *w = t->words;
     uint64_t *start = queue_read(q), *at = start;
     for (; at < end; at++) {

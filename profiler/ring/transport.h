@@ -65,6 +65,11 @@ typedef struct TransportRequest {
     char *affinity;  // processors of the consumers, "shared" or NULL
 } TransportRequest;
 
+// Whether rings are overwritten, so that only their ends limit producers.
+static inline bool transport_overwrites(const TransportRequest *r) {
+    return r->sampled || (r->unread && ring_is_cleared(r->kind));
+}
+
 // Totals over all threads.
 typedef struct TransportFigures {
     uint64_t waits, wait_ns;                 // of producers at safepoints

@@ -156,16 +156,23 @@ static uint32_t *index_of(Build *w, IndexOf *i, uint32_t id) {
     return NULL;
 }
 
-// The file's index of a method id or pseudo-caller.
-static uint32_t method_index(Build *w, uint32_t id) {
-    static const char *const pseudo_names[] = {
+static uint32_t pseudo_caller(uint32_t id) {
+    return id - EVENT_PSEUDO_BASE < CALLER_COUNT ? id - EVENT_PSEUDO_BASE : CALLER_VM;
+}
+
+const char *writer_pseudo_name(uint32_t id) {
+    static const char *const names[] = {
 #define PSEUDO(id, name) name,
 #include "vm/api/callers.def"
     };
+    return names[pseudo_caller(id)];
+}
+
+// The file's index of a method id or pseudo-caller.
+static uint32_t method_index(Build *w, uint32_t id) {
     if (id >= EVENT_PSEUDO_BASE) {
-        uint32_t which = id - EVENT_PSEUDO_BASE < CALLER_COUNT ? id - EVENT_PSEUDO_BASE : CALLER_VM;
-        uint32_t *index = &w->pseudo_index[which];
-        if (!*index) *index = add_method(w, &(ProfiledMethod){.name = pseudo_names[which]}, FORMAT_METHOD_PSEUDO);
+        uint32_t *index = &w->pseudo_index[pseudo_caller(id)];
+        if (!*index) *index = add_method(w, &(ProfiledMethod){.name = writer_pseudo_name(id)}, FORMAT_METHOD_PSEUDO);
         return *index - 1;
     }
     uint32_t *index = index_of(w, &w->method_index, id);

@@ -34,6 +34,9 @@ typedef struct WriterInput {
     const Sections *sections;
 } WriterInput;
 
+// The name of a pseudo-caller (EVENT_PSEUDO), such as <thread>. Constant.
+const char *writer_pseudo_name(uint32_t id);
+
 // Builds the whole file in memory: *data is malloc'd. False: out of memory.
 bool writer_build(const WriterInput *in, uint8_t **data, size_t *size);
 

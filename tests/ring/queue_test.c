@@ -116,7 +116,7 @@ static void a_queue_that_nobody_reads(void **state) {
         assert_true(queue_init(&q, kinds[k], WORDS, CHUNK, &next));
         for (uint64_t i = 0; i < 10 * WORDS; i++) {
             size_t n = length_of(i);
-            bool room = queue_is_cleared(&q) ? next + n <= q.cab.end : queue_is_free(&q, n);
+            bool room = ring_is_cleared(q.kind) ? next + n <= q.cab.end : queue_is_free(&q, n);
             if (!room) queue_restart(&q);
             put(&q, i, n);
         }

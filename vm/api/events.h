@@ -50,6 +50,8 @@ typedef enum RingKind {
     RING_WORD,  // one word, which each event overwrites
 } RingKind;
 enum { RING_LAMPORT_READ = -64, RING_LAMPORT_WRITTEN = -128 };
+// Does the consumer clear the slots that it has read? The producer may then also overwrite them.
+static inline bool ring_is_cleared(RingKind kind) { return kind == RING_CAB || kind == RING_FASTFORWARD; }
 typedef struct RingForm {
     RingKind kind;
     uint64_t bytes;  // a power of two

@@ -68,7 +68,7 @@ RingForm profile_ring(void) { return profile.needs->ring; }
 
 // ---- threads -----------------------------------------------------------------------------------
 
-// Whether analyses want events; otherwise all code stays as it is without a profile.
+// Whether analyses want events; otherwise all code is as without a profile.
 static bool wants_events(void) { return (profile.needs->events | profile.needs->placed) != 0; }
 
 bool profile_samples_time(void) {
@@ -288,8 +288,6 @@ static void close_shadows(void *arg) {
     instrument_hooks.close_shadows();
 }
 
-// The thread that ends the process first stops all others, so that the profile is of one moment and contains nothing
-// that they do afterwards. A thread that calls exit from native code becomes a running one for the stop.
 // Samples of time, if analyses want them.
 static void sample_time(bool on) {
     bool wanted = profile_samples_time();
@@ -297,6 +295,8 @@ static void sample_time(bool on) {
     else if (wanted) instrument_hooks.stop_sampling_time();
 }
 
+// The thread that ends the process first stops all others, so that the profile is of one moment and contains nothing
+// that they do afterwards. A thread that calls exit from native code becomes a running one for the stop.
 static void write_at_exit(void) {
     // Without a profile, later starts are refused.
     uint32_t state = PROFILE_NONE;

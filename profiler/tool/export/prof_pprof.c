@@ -99,7 +99,7 @@ static void write_sample(Writer *w, size_t row, uint64_t count, size_t thread) {
     write_message(w, SAMPLE);
 }
 
-// A sample for each thread that has the stack. What no thread has, as in an import, has no label.
+// A sample for each thread that has the stack. Counts of no thread, as in an import, have no label.
 static void write_samples(Writer *w, const ProfFile *f, const ProfOptions *o) {
     size_t count, at = 0;
     ProfThreadCount *counts = prof_stacks_by_thread(f, o, w->s, &count);

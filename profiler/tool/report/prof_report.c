@@ -323,6 +323,7 @@ static const char *how_text(const ProfFile *f) {
     if (timed)
         return prof_is_exact(f) ? "samples of time; otherwise exact, every event recorded"
                                 : "samples of time; otherwise sampled";
+    if (prof_is_unanalysed(f)) return "no event recorded";
     return prof_is_exact(f)   ? "exact, every event recorded"
         : prof_is_imported(f) ? "samples of another profiler"
         : prof_in_shadows(f)  ? "every event of shadows"

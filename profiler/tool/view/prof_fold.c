@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/hash.h"
 #include "profiler/tool/view/prof_stacks.h"
 
 // A row of the new tree, as it grows: not in preorder.
@@ -24,8 +25,7 @@ typedef struct Fold {
     size_t first, last;  // roots
     size_t *to;          // by row of the old tree: the row that it became
     uint32_t library;    // the method [library]
-    size_t *children;    // hash table of the rows that `child` made, plus 1
-    size_t mask, used;
+    HashTable children;  // the rows that `child` made, plus 1
 } Fold;
 
 static bool is_library(const ProfFile *f, uint32_t method) {
@@ -48,31 +48,35 @@ static size_t add_row(Fold *d, size_t parent, size_t origin, uint32_t method) {
     return *last = n;
 }
 
-// The slot of a parent's child for a method: 0, or the child's row plus 1.
-static size_t *slot_of(const Fold *d, size_t parent, uint32_t method) {
-    uint64_t hash = ((uint64_t)parent * UINT64_C(0x9e3779b97f4a7c15) + method) * UINT64_C(0xff51afd7ed558ccd);
-    for (hash >>= 20;; hash++) {
-        size_t *slot = &d->children[hash & d->mask];
-        if (!*slot || (d->rows[*slot - 1].parent == parent && d->rows[*slot - 1].method == method)) return slot;
-    }
+typedef struct ChildKey {
+    size_t parent;
+    uint32_t method;
+} ChildKey;
+
+static uint32_t child_key_hash(const ChildKey *key) {
+    return (uint32_t)((key->parent * UINT64_C(0x9e3779b97f4a7c15) + key->method) * UINT64_C(0xff51afd7ed558ccd) >> 32);
 }
 
-static void grow_slots(Fold *d) {
-    size_t *old = d->children, slots = d->mask + 1;
-    d->mask = 2 * slots - 1;
-    d->children = prof_alloc((d->mask + 1) * sizeof *d->children);
-    for (size_t i = 0; i < slots; i++)
-        if (old[i]) *slot_of(d, d->rows[old[i] - 1].parent, d->rows[old[i] - 1].method) = old[i];
-    free(old);
+static uint32_t child_hash(const void *owner, uintptr_t item) {
+    const Row *r = &((const Fold *)owner)->rows[item - 1];
+    return child_key_hash(&(ChildKey){r->parent, r->method});
 }
+
+static bool same_child(const void *owner, uintptr_t item, const void *key) {
+    const Row *r = &((const Fold *)owner)->rows[item - 1];
+    return r->parent == ((const ChildKey *)key)->parent && r->method == ((const ChildKey *)key)->method;
+}
+
+static const HashKind child_kind = {child_hash, same_child};
 
 // The child of a row for a method, whatever its place; it is added if there is none.
 static size_t child(Fold *d, size_t parent, size_t origin, uint32_t method) {
-    size_t *slot = slot_of(d, parent, method);
-    if (*slot) return *slot - 1;
+    ChildKey key = {parent, method};
+    uint32_t hash = child_key_hash(&key);
+    uintptr_t found = hash_find(&d->children, &child_kind, d, hash, &key);
+    if (found) return found - 1;
     size_t n = add_row(d, parent, origin, method);
-    *slot = n + 1;
-    if (2 * ++d->used > d->mask) grow_slots(d);
+    hash_add_or_exit(&d->children, &child_kind, d, hash, n + 1);
     return n;
 }
 
@@ -145,7 +149,6 @@ static ProfFile *with_library(const ProfFile *f) {
 }
 
 bool prof_stacks_small(const ProfFile *f, const ProfOptions *o, const char *format, ProfStacks *s) {
-    enum { FIRST_SLOTS = 1 << 10 };
     ProfStacks whole;
     bool folds = !o->all && !o->filter_count && prof_has_application(f);
     if (!prof_stacks(f, o, format, &whole)) return false;
@@ -153,9 +156,7 @@ bool prof_stacks_small(const ProfFile *f, const ProfOptions *o, const char *form
               .s = &whole,
               .first = PROF_NO_ROW,
               .last = PROF_NO_ROW,
-              .library = (uint32_t)f->method_count,
-              .children = prof_alloc(FIRST_SLOTS * sizeof *d.children),
-              .mask = FIRST_SLOTS - 1};
+              .library = (uint32_t)f->method_count};
     ProfFile *file = with_library(f);
     if (folds || o->least_share > 0) {
         fold_rows(&d, file, folds);
@@ -170,7 +171,7 @@ bool prof_stacks_small(const ProfFile *f, const ProfOptions *o, const char *form
     s->file = file;
     s->folded = d.to;
     free(d.rows);
-    free(d.children);
+    hash_free(&d.children);
     return true;
 }
 
