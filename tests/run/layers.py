@@ -10,7 +10,7 @@ import os, shutil, subprocess, sys, tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.environ.get("BUILD", "build")
 # The copy is built without the options of the make that runs the tests (DEBUG=1).
-OPTIONS = "MAKEFLAGS", "MAKEOVERRIDES", "MFLAGS", "DEBUG", "SANITIZE", "TSAN"
+OPTIONS = "MAKEFLAGS", "MAKEOVERRIDES", "MFLAGS", "DEBUG", "SANITIZE", "TSAN", "COVERAGE"
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in OPTIONS}
 
 # (name, file, line inserted at the start of the file, objects to rebuild, expected message)
