@@ -9,9 +9,6 @@ import os, shutil, subprocess, sys, tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.environ.get("BUILD", "build")
-# The copy is built without the options of the make that runs the tests (DEBUG=1).
-OPTIONS = "MAKEFLAGS", "MAKEOVERRIDES", "MFLAGS", "DEBUG", "SANITIZE", "TSAN", "COVERAGE"
-ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in OPTIONS}
 
 # (name, file, line inserted at the start of the file, objects to rebuild, expected message)
 PLANTED = [
@@ -61,7 +58,7 @@ def planted(tree, path, text, objects, expected):
     # The objects of another build than "build" have dependency files that name other targets.
     for name in names:
         os.remove(os.path.join(tree, name))
-    made = names and subprocess.run(["make", "-s"] + names, cwd=tree, env=ENVIRONMENT, capture_output=True, text=True)
+    made = names and subprocess.run(["make", "-s"] + names, cwd=tree, capture_output=True, text=True)
     if made and made.returncode:
         return "does not compile: " + made.stderr[-500:]
     code, said = check(tree)
@@ -70,7 +67,7 @@ def planted(tree, path, text, objects, expected):
     for name in names:
         os.remove(os.path.join(tree, name))
     if names:
-        subprocess.run(["make", "-s"] + names, cwd=tree, env=ENVIRONMENT, capture_output=True, text=True, check=True)
+        subprocess.run(["make", "-s"] + names, cwd=tree, capture_output=True, text=True, check=True)
     rules = {line.split(":")[0] for line in said.split("\n") if line}
     return None if code == 1 and expected in rules else "said %r" % said
 
