@@ -1,8 +1,8 @@
 // Flame graphs and icicles, and the same tree as nested lists.
-import { digits, percent } from "./data.js";
+import { digits, percent, shortText } from "./data.js";
 import { el } from "./dom.js";
 
-const HIGH = 20, LEAST_WIDTH = 1, OPEN = 20;  // pixels of a row; of a frame; initially open levels of a list
+const HIGH = 20, LEAST_WIDTH = 1, NARROW = 6.5, OPEN = 20;  // pixels of a row, a frame, a letter; initially open levels of a list
 const idle = "Move over a frame or touch it to read it. A click, or Enter, goes into it; Escape comes back. Arrow keys move between frames.";
 
 /** The path of a node below the root: indexes of methods. */
@@ -48,7 +48,7 @@ export function flame(root, options) {
     }
 
     function frame(n, depth, x, part) {
-        const e = el("button", { type: "button", class: `frame${part === 1 && n !== wide && depth < depthOf(wide) ? " above" : ""}`, tabindex: n === current ? "0" : "-1", title: options.describe(n) }, n.name);
+        const e = el("button", { type: "button", class: `frame${part === 1 && n !== wide && depth < depthOf(wide) ? " above" : ""}`, tabindex: n === current ? "0" : "-1", title: options.describe(n) }, n.index >= 0 && part * width < NARROW * n.name.length ? shortText(n.index) : n.name);
         e.style.left = `${100 * x}%`;
         e.style.width = `${100 * part}%`;
         e.dataset.depth = depth;

@@ -40,7 +40,9 @@ function show() {
     const [, , make, depends] = views.find(([id]) => id === linkedView());
     const label = document.activeElement && document.activeElement.labels && document.activeElement.labels[0];
     const name = label && label.textContent, bar = depends && !twoFiles ? filterBar(show, depends === "stacks") : null;
-    main.replaceChildren(...(bar ? [bar] : []), make());
+    const scrolled = window.scrollY;
+    main.replaceChildren(...(bar ? [bar] : []), make(show));
+    window.scrollTo(0, scrolled);
     const again = name && [...main.querySelectorAll(".filter label")].find((l) => l.textContent === name);
     if (again) again.control.focus();
 }

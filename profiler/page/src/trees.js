@@ -5,21 +5,22 @@ import { el, labelled, select } from "./dom.js";
 import { canFilter, filtered, selectedSlots, selectedThreadsText, singleThreads, threadGroups } from "./filter.js";
 import { countLine, flame, list } from "./flame.js";
 import { callees, callers, calledMethods, fileCount, methodsByWork, ownMatters } from "./forest.js";
-import { heatMap } from "./heat.js";
+import { heatMap, rangeFields } from "./heat.js";
 import { linked, putLink } from "./link.js";
 import { table } from "./table.js";
 
 export const treesWithNodes = data.trees.filter((t) => t.parent.length);
 export const chosenTree = () => treesWithNodes.find((t) => t.name === linked("tree")) || treesWithNodes[0];
+const hasTimes = (tree) => Boolean(tree.cells && tree.cells.slotNs);
 const isTime = (tree) => tree.time.some((name) => name);
 /** The unit of the counts in the tree. */
 export const unitOf = (tree) => (isTime(tree) ? "samples" : "method entries");
 export const millisText = (tree, n, file = 0) => (tree.tickNs[file] ? `${digits(Math.round((value(n) * tree.tickNs[file]) / 1e6))} ms` : "");
 
-/** Controls that choose the tree, threads and times; they reload the view. `over`: with the heat map. */
-export function filterBar(reload, over) {
-    const tree = chosenTree(), controls = [];
-    if (over && treesWithNodes.length > 1)
+/** Controls that choose threads and, for a view of `stacks`, the tree and times; they reload the view. null: no choice. */
+export function filterBar(reload, stacks) {
+    const tree = stacks && chosenTree(), controls = [];
+    if (tree && treesWithNodes.length > 1)
         controls.push(labelled("Stacks of", select(treesWithNodes.map((t) => [t.name, t.name]), tree.name, (v) => { putLink({ tree: v, frame: "" }); reload(); })));
     if (canFilter) {
         const e = el("select", { onchange: () => { putLink({ thread: e.value, frame: "" }); reload(); } }, el("option", { value: "" }, "all threads"));
@@ -28,8 +29,8 @@ export function filterBar(reload, over) {
         group("Threads", singleThreads);
         controls.push(labelled("Threads", e));
     }
-    const heat = over && tree && tree.cells && tree.cells.slotNs ? heatMap(tree, reload) : null;
-    return controls.length || heat ? el("div", { class: "filter" }, el("div", { class: "controls" }, ...controls), heat) : null;
+    if (tree && hasTimes(tree)) controls.push(...rangeFields(tree, reload));
+    return controls.length ? el("div", { class: "filter controls" }, ...controls) : null;
 }
 
 /** What the filter leaves, in words; "" if it leaves all. */
@@ -69,7 +70,7 @@ const legendOf = (items) => el("p", { class: "key note" }, ...items.map(([colour
 
 /** Graph, controls and list of a tree. make(own): creates the graph's nodes; options: changes: colours show differences; whole; icicle. */
 function treeView(tree, title, make, options = {}) {
-    const own = !options.whole && (linked("own") ? linked("own") === "1" : ownMatters(tree));
+    const own = !options.whole && (linked("own") ? linked("own") === "1" : ownMatters(tree) && !isTime(tree));
     const state = { own, icicle: Boolean(options.icicle) || linked("icicle") === "1", file: twoFiles ? 1 : 0, shares: true };
     const holder = el("div"), all = tree.total.map(value), input = el("input", { type: "search", autocomplete: "off", spellcheck: "false", value: options.whole ? "" : linked("search") });
     let graph = null;
@@ -84,7 +85,7 @@ function treeView(tree, title, make, options = {}) {
             colour: options.changes ? byChange(state.shares, all) : byPackage, describe: (n) => describe(tree, n),
             zoomed: (to) => { if (!options.whole) putLink({ frame: to }); } });
         const line = options.changes ? (n) => `${digits(n.inclusive[0])} → ${digits(n.inclusive[1])}` : countLine(all[state.file], state.file);
-        holder.replaceChildren(graph.element, el("h3", {}, "The same as a list"), list(root, { title, value: width, line }));
+        holder.replaceChildren(graph.element, options.below || "", el("h3", {}, "The same as a list"), list(root, { title, value: width, line }));
         if (input.value) graph.search(input.value);
     }
 
@@ -104,11 +105,12 @@ function treeView(tree, title, make, options = {}) {
     return el("div", {}, controls, legendOf(options.changes ? [["--more", "more in B"], ["--same", "the same"], ["--less", "less in B"]] : legend(tree.method)), holder);
 }
 
-export function flameView() {
+export function flameView(reload) {
     const tree = chosenTree();
     if (!tree) return el("div", {}, el("h2", {}, "Flame graph"), noCalls());
     const left = filtered(tree);
-    return el("div", {}, el("h2", {}, "Flame graph"), treeNote(tree), treeView(left, "Flame graph", (own) => callees(left, own)));
+    const below = el("div", {}, treeNote(tree), !twoFiles && hasTimes(tree) ? heatMap(tree, reload) : null);
+    return el("div", {}, el("h2", {}, "Flame graph"), treeView(left, "Flame graph", (own) => callees(left, own), { below }));
 }
 
 export function changesView() {
