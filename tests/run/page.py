@@ -530,6 +530,7 @@ def opens_quickly():
         browser.view("flame")
         expect_in("smaller nodes are left out", browser.text("main"))
         uncheck("Only the program's methods")
+        browser.until("return document.querySelectorAll('.frame').length > 3")
         total = browser.run("return document.querySelector('.frame[title^=\"all —\"]').title")
         expect_in("— %s method entries" % format(exports.large_total(rows), ","), total)
         all_views()

@@ -12,7 +12,7 @@ const threadIndexes = [...new Set([...withCells.flatMap((t) => t.cells.threads),
 const nameOf = (index) => (index === REST || !profile.threads[index] ? "other threads" : profile.threads[index].name);
 const groupOf = (index) => nameOf(index).replace(/\d+/g, "#");
 
-/** What the selector offers: [value, text] of groups of threads whose names differ in numbers, and of threads. */
+/** Choices of the selector, [value, text]: groups of threads whose names differ in numbers only. */
 export const threadGroups = [...threadIndexes.reduce((map, i) => map.set(groupOf(i), (map.get(groupOf(i)) || 0) + 1), new Map())]
     .filter(([, n]) => n > 1).map(([name, n]) => [`group:${name}`, `${name} (${n} threads)`]);
 export const singleThreads = threadIndexes.map((i) => [`thread:${i === REST ? "rest" : profile.threads[i] ? profile.threads[i].id : i}`, nameOf(i), i]);

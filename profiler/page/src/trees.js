@@ -33,7 +33,7 @@ export function filterBar(reload, stacks) {
     return controls.length ? el("div", { class: "filter controls" }, ...controls) : null;
 }
 
-/** What the filter leaves, in words; "" if it leaves all. */
+/** The filter in words; "" if it leaves all. */
 function filterText(tree) {
     const slots = selectedSlots(tree), ms = slots && slots.map((s) => (s * tree.cells.slotNs) / 1e9), threads = tree.cells && selectedThreadsText();
     return [threads ? `thread ${threads}` : "", slots ? `${ms[0].toFixed(2)} s to ${ms[1].toFixed(2)} s` : ""].filter((t) => t).join(", ");
