@@ -7,7 +7,7 @@
 
 #define FORMAT_MAGIC "cabprof\n"
 // Version 4 has no TIME, version 3 no CLSS either.
-enum { FORMAT_VERSION = 5, FORMAT_WITHOUT_CLASSES = 3, FORMAT_HEADER = 16 };
+enum { FORMAT_VERSION = 5, FORMAT_WITHOUT_TIMES = 4, FORMAT_WITHOUT_CLASSES = 3, FORMAT_HEADER = 16 };
 
 // Chunk header, 32 bytes: type (4 characters), flags u32, stored length u64, length u64,
 // CRC-32 of the stored payload u32, CRC-32 of the 28 bytes before u32.

@@ -553,9 +553,10 @@ static void parse_payload(Reader *r, const uint8_t *payload, uint64_t size, uint
 static int chunk_id(Reader *r, const uint8_t *type, int last) {
     for (int i = 0; i < CHUNK_COUNT; i++) {
         if (memcmp(type, chunk_readers[i].type, 4) != 0) continue;
-        bool fits = i == last + 1 || (i == CHUNK_THRD && last == CHUNK_FLDS && r->version == FORMAT_WITHOUT_CLASSES) ||
-            (i == CHUNK_DATA && last == CHUNK_DATA) || (i == CHUNK_TIME && last == CHUNK_SECT) ||
-            (i == CHUNK_DONE && last >= CHUNK_SECT);
+        bool absent = i == CHUNK_THRD ? last == CHUNK_FLDS && r->version == FORMAT_WITHOUT_CLASSES
+                                      : i > CHUNK_DATA && last >= CHUNK_SECT && last < i;
+        bool fits = (i == last + 1 || absent || (i == CHUNK_DATA && last == CHUNK_DATA)) &&
+            !(i == CHUNK_TIME && r->version <= FORMAT_WITHOUT_TIMES);
         if (fits) return i;
         prof_wrong(&r->problem, "chunks in the wrong order");
         return -1;
