@@ -49,7 +49,7 @@ function treeNote(tree) {
     });
     const left = value(tree.left) ? ` ${digits(tree.left)} smaller nodes are left out; frames are as wide as with them.` : "";
     const only = filterText(tree), all = filtered(tree).total[0];
-    return el("p", { class: "note" }, `A frame is a method below those that called it, as wide as the ${unitOf(tree)} in it and below it. ${kinds.join(" ")} Recursion is folded.${left}`
+    return el("p", { class: "note" }, `A frame is a method, stacked on its caller, as wide as the ${unitOf(tree)} in it and below it. ${kinds.join(" ")} Recursion is folded.${left}`
         + (only ? ` Shown: ${only}, ${digits(all)} of ${digits(tree.total[0])} ${unitOf(tree)}; percentages are of these.` : ""));
 }
 
