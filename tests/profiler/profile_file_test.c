@@ -336,6 +336,33 @@ static void times(void **state) {
     prof_file_close(&f);
 }
 
+enum { MANY_TIMES = 140000 };
+
+// More stacks in each slot of time than a profile keeps apart.
+static void write_many_times(void) {
+    start("cpu");
+    EventThread *t = profiler_interface.thread_start(1, "one", false, NULL);
+    for (uint32_t i = 0; i < MANY_TIMES; i++) {
+        TimeSample s = {.ticks = 1, .count = 2, .frames = {{i % 10000, 2}, {3, (int32_t)(i / 10000)}}};
+        profiler_interface.sample(t, TIME_CPU, &s);
+        if (i % 10000 == 9999) usleep(20000);
+    }
+    profiler_interface.write("exit", &run);
+}
+
+static void wider_times(void **state) {
+    (void)state;
+    assert_int_equal(in_child(write_many_times), 0);
+    ProfFile f = opened();
+    uint64_t total = 0;
+    assert_int_equal(f.time_count, 1);
+    assert_int_equal(f.times->slot_ns, 40000000);
+    for (size_t k = 0; k < f.times->row_count; k++) total += f.times->rows[k].count;
+    assert_int_equal(total, MANY_TIMES);
+    assert_int_equal(prof_analysis(&f, "cpu")->recorded, MANY_TIMES);
+    prof_file_close(&f);
+}
+
 static void trees(void **state) {
     (void)state;
     assert_int_equal(in_child(write_trees), 0);
@@ -972,6 +999,7 @@ int main(void) {
         cmocka_unit_test(truncated),
         cmocka_unit_test(flipped_bits),
         cmocka_unit_test(times),
+        cmocka_unit_test(wider_times),
         cmocka_unit_test(damaged_payloads),
         cmocka_unit_test(not_profiles),
     };

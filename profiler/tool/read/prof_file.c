@@ -465,6 +465,7 @@ static void read_data(Reader *r) {
         return;
     }
     end = r->p;
+    if (!r->problem.found && end != r->end) prof_wrong(&r->problem, "%zu bytes too many", (size_t)(r->end - end));
     ProfTable *to = thread ? &a->threads[thread - 1] : &a->merged;
     if (to->present) prof_wrong(&r->problem, "these rows are in the file already");
     if (r->problem.found) return;
