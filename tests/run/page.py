@@ -393,7 +393,7 @@ def choose(label, value):
 
 def shown():
     """The samples of the whole graph."""
-    browser.until('return document.querySelector(".frame[title^=\"all —\"]")')
+    browser.until("return document.querySelector('.frame[title^=\"all —\"]')")
     return number(browser.run("return document.querySelector('.frame[title^=\"all —\"]').title.match(/— ([\\d,]+)/)[1]"))
 
 
