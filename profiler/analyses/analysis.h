@@ -107,6 +107,8 @@ struct Analysis {
     // remaining keys belong to the section's columns. *out: name (NULL: not shown) and columns of a section. False: no
     // such section. NULL: the analysis is shown as a single one.
     bool (*section)(uint32_t number, Analysis *out);
+    // Do its rows include the times of its samples (timesamples.h)?
+    bool timed;
     // An empty state for a thread, NULL when out of memory.
     void *(*thread_new)(AnalysisSettings *settings);
     // Identifies the state's thread, before any event, and reports a change of its name. NULL: not needed.

@@ -18,6 +18,7 @@ const Analysis analysis_cpu = {
     .columns = CONTEXT_COLUMNS,  // of its stacks
     .unshadowed = "a shadow's time is not the program's",
     .section = section,
+    .timed = true,
     .begin = timesamples_begin,
     .thread_new = timesamples_thread_new,
     .thread_attached = thread_attached,

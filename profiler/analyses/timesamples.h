@@ -19,6 +19,12 @@ void timesamples_collect(const void *state, Table *out, uint64_t *lost);
 // Shown as two tables: the tree of stacks under the analysis's own name, and `lines`, what was executed where.
 bool timesamples_section(uint32_t number, const char *name, const char *lines, Analysis *out);
 
+// The collected rows whose first key is TIMESAMPLES_TIMES are shown in no table. Their other keys are the slot of time
+// (timeslots.h) and the number of a node of the tree.
+enum { TIMESAMPLES_TIMES = 3 };
+// Slots are 1 << this times TIMESLOTS_NS long. It may grow while the profile records.
+uint32_t timesamples_shift(void);
+
 // For the header: samples whose stack could not be read, and those of very deep stacks, in ticks.
 uint64_t timesamples_unwalked(void);
 uint64_t timesamples_truncated(void);

@@ -75,7 +75,7 @@ static size_t slot_of(const ContextNode *n) { return n->parent == CONTEXT_NONE ?
 static TreeView make_tree(const ProfFile *f) {
     uint32_t *ids = prof_alloc(f->method_count * sizeof *ids);
     for (uint32_t i = 0; i < f->method_count; i++) ids[i] = i;
-    TreeView v = {.tree = prof_context(f, 1, &ids, MOST_NODES)};
+    TreeView v = {.tree = prof_context(f, 1, &ids, NULL, MOST_NODES)};
     free(ids);
     size_t n = v.tree.count;
     v.first = prof_alloc((n + 3) * sizeof *v.first);
