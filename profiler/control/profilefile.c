@@ -148,10 +148,10 @@ void profilefile_write(const char *why, const ProfileRun *run) {
     free(data);
 }
 
-bool profilefile_dump(const char *path, const ProfileRun *run, char *error, size_t error_size) {
+bool profilefile_dump(const char *path, const ProfileRun *run, bool last, char *error, size_t error_size) {
     uint8_t *data;
     size_t size;
-    if (!build("dump", run, false, &data, &size, NULL)) {
+    if (!build(last ? "end" : "dump", run, false, &data, &size, NULL)) {
         snprintf(error, error_size, "out of memory");
         return false;
     }

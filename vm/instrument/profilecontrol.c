@@ -49,6 +49,7 @@ static const char *why_none(void) {
         case PROFILE_OF_PARENT: return "the profile is the parent process's";
         case PROFILE_NONE:
         case PROFILE_STARTED:
+        case PROFILE_ENDING:
         case PROFILE_OVER: break;
     }
     return profile_is_on() ? NULL : "no profile was started";
@@ -75,7 +76,8 @@ static void set_recording(Thread *self, bool on) {
 
 static bool resume(Thread *self, const char *text, char *error, size_t size) {
     if (!profile_control.stopped) return refuse(error, size, "the profile is running");
-    if (text) return refuse(error, size, "there is a profile, which goes on when no options are given");
+    if (text)
+        return refuse(error, size, "there is a profile, which goes on when no options are given; Profile.end ends it");
     profile_control.off_ns = off_now();
     profile_control.stopped = false;
     set_recording(self, true);
@@ -107,6 +109,19 @@ static bool stop(Thread *self, char *error, size_t size) {
     profile_control.stopped = true;
     profile_control.stopped_at = thread_now();
     set_recording(self, false);
+    return true;
+}
+
+// A profile that cannot be written stays, stopped.
+static bool end(Thread *self, const char *path, char *error, size_t size) {
+    if (!profilecontrol_there_is(error, size)) return false;
+    if (!profile_control.stopped && !stop(self, error, size)) return false;
+    profile_account(profile_control.off_ns, profile_control.stopped_at, profile_control.changes);
+    if (!profile_end(self, path, error, size)) return false;
+    profile_control.stopped = false;
+    profile_control.stopped_at = 0;
+    profile_control.off_ns = 0;
+    profile_control.changes = 0;
     return true;
 }
 
@@ -155,6 +170,7 @@ bool profilecontrol(Thread *self, ProfileCommand command, const char *text, char
         case PROFILE_STOP: ok = stop(self, error, size); break;
         case PROFILE_SET: ok = set(text, error, size); break;
         case PROFILE_DUMP: ok = profilecontrol_there_is(error, size) && profile_dump(self, text, error, size); break;
+        case PROFILE_END: ok = end(self, text, error, size); break;
     }
     profile_account(profile_control.off_ns, profile_control.stopped ? profile_control.stopped_at : 0,
                     profile_control.changes);

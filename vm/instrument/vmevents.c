@@ -24,7 +24,8 @@ static struct VmEvents {
 
 static Thread *or_vm(Thread *t) {
     if (t) return t;
-    if (!vmevents.vm_thread && (vmevents.vm_thread = calloc(1, sizeof *vmevents.vm_thread)))
+    if (!vmevents.vm_thread) vmevents.vm_thread = calloc(1, sizeof *vmevents.vm_thread);
+    if (vmevents.vm_thread && !vmevents.vm_thread->prof)
         vmevents.vm_thread->prof = instrument_hooks.profiler->thread_start(0, "VM", true, &vmevents.vm_thread->places);
     return vmevents.vm_thread;
 }
@@ -62,6 +63,13 @@ void vmevents_listen(bool on) {
         instrument_wants_any(events_from(EVENTS_THREADS) | events_from(EVENTS_SCHEDULER) | events_made_by(OPF_MONITOR));
     heap_count(on && allocates);
     thread_attach_events(on && any ? &vmevents.members : NULL);
+}
+
+void vmevents_end(void) {
+    Thread *t = vmevents.vm_thread;
+    if (!t || !t->prof) return;
+    instrument_hooks.profiler->thread_end(t->prof);
+    t->prof = NULL;
 }
 
 // ---- events from other places ---------------------------------------------------------------------
