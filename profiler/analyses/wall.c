@@ -19,6 +19,7 @@ const Analysis analysis_wall = {
     .unshadowed = "a shadow's time is not the program's",
     .section = section,
     .begin = timesamples_begin,
+    .end = timesamples_end,
     .thread_new = timesamples_thread_new,
     .thread_attached = thread_attached,
     .thread_free = timesamples_thread_free,

@@ -118,6 +118,7 @@ static void end(void) {
     if (profiler.request->transport.on) transport_stop();
     for (int a = 0; a < ANALYSIS_COUNT; a++)
         if (profiler.request->analysis[a] && analysis_table[a]->end) analysis_table[a]->end();
+    productionsites_end();
     forget_request();
 }
 
