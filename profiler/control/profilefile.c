@@ -155,7 +155,10 @@ bool profilefile_dump(const char *path, const ProfileRun *run, bool last, char *
         snprintf(error, error_size, "out of memory");
         return false;
     }
-    bool ok = writer_store(path ? path : profiler.path, data, size, error, error_size);
+    char why[160];
+    const char *to = path ? path : profiler.path;
+    bool ok = writer_store(to, data, size, why, sizeof why);
+    if (!ok) snprintf(error, error_size, "cannot write to %s: %s", to, why);
     free(data);
     return ok;
 }

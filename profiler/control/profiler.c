@@ -164,6 +164,35 @@ static EventSet events_at(uint32_t method, int32_t bci, PlaceGuard *guard) {
 
 // ---- while it runs -------------------------------------------------------------------------------
 
+static void add_event(void *arg, enum EventId event, const uint32_t *words, uint64_t times) {
+    (void)event, (void)words;
+    *(uint64_t *)arg += times;
+}
+
+// Events that compiled code only counts in its tree are missing.
+static uint64_t count_events(void) {
+    uint64_t sum = 0;
+    pthread_mutex_lock(&records.lock);
+    for (const Record *r = records.first; r; r = r->next) {
+        uint64_t produced[EVENT_COUNT];
+        records_produced(r, produced);
+        for (int e = 0; e < EVENT_COUNT; e++) sum += produced[e];
+        if (r->events.thread && profiler.host->counted) profiler.host->counted(r->events.thread, true, add_event, &sum);
+    }
+    pthread_mutex_unlock(&records.lock);
+    return sum;
+}
+
+static void describe(FILE *out) {
+    const char *separator = "analyses=";
+    for (int a = 0; a < ANALYSIS_COUNT; a++) {
+        if (!profiler.request->analysis[a]) continue;
+        fprintf(out, "%s%s", separator, analysis_table[a]->name);
+        separator = ",";
+    }
+    fprintf(out, " file=%s, %llu events", profiler.path, (unsigned long long)count_events());
+}
+
 static void forget_dead(void (*each_live)(void (*fn)(void *arg, uintptr_t object, size_t bytes), void *arg),
                         bool (*is_live)(const void *object)) {
     for (int a = 0; a < ANALYSIS_COUNT; a++)
@@ -239,6 +268,7 @@ const ProfilerInterface profiler_interface = {
     .mode_name = request_mode_name,
     .write = profilefile_write,
     .dump = profilefile_dump,
+    .describe = describe,
     .end = end,
     .snapshot = snapshot,
 };

@@ -140,16 +140,24 @@ EventThread *records_thread_start(uint64_t thread_id, const char *name, bool ser
     return begin_thread(calloc(1, sizeof(Record)), thread_id, name, service, places);
 }
 
-// Only the idle flag and the stamps survive: code of the earlier profile may still use the stamps' memory.
+// Empties an idle record. The stamps stay, because code of the ended profile may still use their memory.
+static void empty(Record *r) {
+    struct Thread *thread = r->events.thread;
+    Stamps stamps = r->events.stamps;
+    memset(r, 0, sizeof *r);
+    states_ignore(&r->events);
+    r->events.thread = thread;
+    r->events.stamps = stamps;
+    r->events.idle = true;
+}
+
+// Code of the ended profile may have counted events in the idle record.
 EventThread *records_thread_renew(EventThread *idle, uint64_t thread_id, const char *name, bool service,
                                   EventPlaces *places) {
-    Record *r = (Record *)idle;
-    struct Thread *thread = idle->thread;
     if (!use_profile()) return idle;
+    empty((Record *)idle);
     if (places) contexts_nowhere(&places->context);
-    EventThread *t = begin_thread(r, thread_id, name, service, places);
-    if (t) t->thread = thread;
-    return t;
+    return begin_thread((Record *)idle, thread_id, name, service, places);
 }
 
 void records_thread_rename(EventThread *t, const char *name) {
@@ -312,20 +320,11 @@ void records_open(void) {
 
 // The thread keeps the pointer to its record, so the record stays.
 static void make_idle(Record *r) {
-    struct Thread *thread = r->events.thread;
-    Stamps stamps = r->events.stamps;
-    if (r->places) {
-        contexts_nowhere(&r->places->context);
-        transport_nowhere(&r->places->ring);
-    }
+    if (r->places) contexts_nowhere(&r->places->context);
     if (r->transport) transport_end(r->transport);
     states_ignore(&r->events);
     clear(r);
-    memset(r, 0, sizeof *r);
-    states_ignore(&r->events);
-    r->events.thread = thread;
-    r->events.stamps = stamps;
-    r->events.idle = true;
+    empty(r);
 }
 
 void records_close(void) {

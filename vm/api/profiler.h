@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "bytecode/classfile/classfile.h"
 #include "vm/api/eventplaces.h"
@@ -194,6 +195,8 @@ typedef struct ProfilerInterface {
     // Writes the present profile without messages; write will write it again. `path` NULL: to its file. Threads are
     // stopped. `last`: only `end` follows. False with *error on failure.
     bool (*dump)(const char *path, const ProfileRun *run, bool last, char *error, size_t error_size);
+    // Prints the analyses, the file and the number of events so far. World stopped.
+    void (*describe)(FILE *out);
     // Ends the profile without writing it, and frees what it has recorded. The EventThreads of living threads stay and are
     // idle. World stopped; no compile thread asks for events, and no sample of time is being taken. Another profile can
     // start afterwards. Waits for threads that are starting or ending.

@@ -52,6 +52,8 @@ static struct Profile {
     _Atomic int64_t stopped_at;
     _Atomic uint32_t changes;
     uint64_t allocated_before;  // heap_counted_bytes at the start
+    int64_t world_stopped_at;   // by stop_world, as the next one
+    uint64_t stopped_ns;
     // Checks and samples of threads that have ended, and the number of ended threads without a sample.
     _Atomic uint64_t ended_checks, ended_samples, ended_unsampled;
     _Atomic int end_signal;  // profile_ends_by_signal; 0: none
@@ -69,6 +71,16 @@ const ShadowRequest *profile_shadow_request(void) {
 const ShadowSink *profile_shadow_sink(void) { return profile.needs->shadow_sink; }
 
 RingForm profile_ring(void) { return profile.needs->ring; }
+
+// Stops the world at a request, and adds up for how long. One request at a time.
+static void stop_world(Thread *self) {
+    safepoint_stop(self, "profile");
+    profile.world_stopped_at = thread_now();
+}
+static void resume_world(Thread *self) {
+    profile.stopped_ns += (uint64_t)(thread_now() - profile.world_stopped_at);
+    safepoint_resume(self);
+}
 
 // ---- threads -----------------------------------------------------------------------------------
 
@@ -432,12 +444,13 @@ static void change_code(Thread *self) {
 
 bool profile_start_late(Thread *self, ProfileRequest *request, char *error, size_t error_size) {
     if (!begin(request, error, error_size)) return false;
-    safepoint_stop(self, "profile");
+    profile.stopped_ns = 0;
+    stop_world(self);
     instrument_process();
     instrument_linked_methods();
     thread_each(self, start_visitor, NULL);
     if (wants_events()) change_code(self);
-    safepoint_resume(self);
+    resume_world(self);
     return true;
 }
 
@@ -479,21 +492,21 @@ static bool record_visitor(Thread *t, void *arg) {
 void profile_record(Thread *self, bool on) {
     sample_time(on);
     if (!wants_events()) return;
-    safepoint_stop(self, "profile");
+    stop_world(self);
     profile.recording = on;
     vmevents_listen(on);
     if (on) instrument_hooks.record_counts(true);
     thread_each(self, record_visitor, NULL);
     if (!on) instrument_hooks.record_counts(false);
     change_code(self);
-    safepoint_resume(self);
+    resume_world(self);
 }
 
 void profile_listen(Thread *self, bool on) {
     sample_time(on);
-    safepoint_stop(self, "profile");
+    stop_world(self);
     vmevents_listen(on);
-    safepoint_resume(self);
+    resume_world(self);
 }
 
 // World stopped.
@@ -505,10 +518,17 @@ static bool dump_stopped(Thread *self, const char *path, bool last, char *error,
     return ok;
 }
 
+void profile_describe(Thread *self, FILE *out) {
+    stop_world(self);
+    instrument_hooks.profiler->describe(out);
+    resume_world(self);
+    fprintf(out, ", stopped the program for %.3f s", (double)profile.stopped_ns / 1e9);
+}
+
 bool profile_dump(Thread *self, const char *path, char *error, size_t error_size) {
-    safepoint_stop(self, "profile");
+    stop_world(self);
     bool ok = dump_stopped(self, path, false, error, error_size);
-    safepoint_resume(self);
+    resume_world(self);
     return ok;
 }
 

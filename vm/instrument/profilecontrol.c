@@ -75,9 +75,12 @@ static void set_recording(Thread *self, bool on) {
 }
 
 static bool resume(Thread *self, const char *text, char *error, size_t size) {
-    if (!profile_control.stopped) return refuse(error, size, "the profile is running");
-    if (text)
-        return refuse(error, size, "there is a profile, which goes on when no options are given; Profile.end ends it");
+    bool stopped = profile_control.stopped;
+    if (text) {
+        const char *resumes = stopped ? "; without options, Profile.start resumes it" : "";
+        return refuse(error, size, "there is a profile, which Profile.end ends%s", resumes);
+    }
+    if (!stopped) return refuse(error, size, "the profile is running");
     profile_control.off_ns = off_now();
     profile_control.stopped = false;
     set_recording(self, true);
@@ -199,7 +202,9 @@ void profilecontrol_status(Thread *self, FILE *out) {
         else if (s.mode != SAMPLING_OFF) fprintf(out, " interval=%u", s.interval);
         if (s.mode == SAMPLING_JITTER && !s.rate) fprintf(out, " jitter=%u", s.jitter);
         if (s.mode != SAMPLING_OFF) fprintf(out, " burst=%u", s.burst);
-        fprintf(out, ", changed %u times, off for %.3f s\n", profile_control.changes, (double)off_now() / 1e9);
+        fprintf(out, ", changed %u times, off for %.3f s, ", profile_control.changes, (double)off_now() / 1e9);
+        profile_describe(self, out);
+        putc('\n', out);
     }
     lock_exit(self, &profile_control.lock);
 }

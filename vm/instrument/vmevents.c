@@ -17,8 +17,8 @@
 
 static struct VmEvents {
     struct Members *members;  // of all profiles; changes while the world is stopped
-    bool listening;        // changes while the world is stopped
-    Thread *vm_thread;     // has only a record; made at the first use
+    bool listening;           // changes while the world is stopped
+    Thread *vm_thread;        // has only a record; made at the first use
 } vmevents;
 
 // The callbacks that a profile wants. Threads that wait, and carriers, may still read those of an earlier profile, so they
