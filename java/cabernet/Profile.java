@@ -21,7 +21,7 @@ public final class Profile {
         must(control(START, null));
     }
 
-    /** Records nothing until the next start. The profile is written when the program ends. */
+    /** Records nothing until the next start. The profile is written when the program ends, or by {@link #end}. */
     public static void stop() {
         must(control(STOP, null));
     }
@@ -51,7 +51,7 @@ public final class Profile {
         must(control(END, null));
     }
 
-    /** The state of the profile and its sampling, in one line. */
+    /** The state of the profile, its sampling, analyses, file, events and cost, in one line. */
     public static String status() {
         return control(STATUS, null);
     }

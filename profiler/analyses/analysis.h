@@ -55,7 +55,7 @@ typedef enum SnapshotTable {
     SNAPSHOT_TABLES
 } SnapshotTable;
 
-// Options for analyses. One per profile, kept until the process exits.
+// Options for analyses. One per profile, kept until it has ended.
 typedef struct AnalysisSettings {
     // recursion=: maximum occurrences of a method on a path from the root of a tree; at least 1
     uint32_t recursion;

@@ -310,7 +310,7 @@ class Walk:
         self.stopped = False
         self.kind = ""
         self.calls = 0        # of Target.known, while the profile recorded
-        options = list(rng.choice(MODES[:4]))
+        options = list(rng.choice(MODES))
         if rng.random() < 0.3:
             self.begin(rng.choice(KNOWN + OTHERS))
             options.append("-Xprofile:%s:file=%s" % (self.kind, self.path))

@@ -551,7 +551,7 @@ static void leave(Thread *self) {
     sampling_end();
     instrument_hooks.forget_counters();
     thread_each(self, leave_visitor, NULL);
-    change_code(self);
+    if (wants_events()) change_code(self);
 }
 
 static void await_compilations(void *arg) {
