@@ -100,12 +100,17 @@ class Target:
         expect("the first line", self.process.stdout.readline(), "ready\n")
         self.socket = "/tmp/.java_pid%d" % self.process.pid
         trigger = os.path.join(WORK, ".attach_pid%d" % self.process.pid)
+        self.forget_socket()  # of a killed process of the same number
         open(trigger, "w").close()
         self.process.send_signal(signal.SIGQUIT)
         end = time.time() + SECONDS
         while not os.path.exists(self.socket) and time.time() < end:
             time.sleep(0.01)
         os.unlink(trigger)
+
+    def forget_socket(self):
+        if os.path.exists(self.socket):
+            os.unlink(self.socket)
 
     def said(self):
         self.errors.seek(0)
@@ -156,6 +161,7 @@ class Target:
     def __exit__(self, *error):
         self.process.kill()
         self.process.wait()
+        self.forget_socket()
         for f in (self.process.stdin, self.process.stdout, self.errors):
             f.close()
 
