@@ -212,6 +212,15 @@ bool timesamples_begin(const AnalysisBegin *b, char *error, size_t error_size) {
     return false;
 }
 
+// The ring and the thread that empties it stay for the next profile.
+void timesamples_end(void) {
+    pthread_mutex_lock(&time_samples.lock);
+    atomic_store(&time_samples.settings.nodes_left, 0);
+    atomic_store(&time_samples.unwalked, 0);
+    atomic_store(&time_samples.truncated, 0);
+    pthread_mutex_unlock(&time_samples.lock);
+}
+
 void *timesamples_thread_new(AnalysisSettings *settings) {
     TimeState *s = calloc(1, sizeof *s);
     if (!s) return NULL;

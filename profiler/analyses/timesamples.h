@@ -13,6 +13,7 @@ void timesamples_put(EventThread *t, TimeClock clock, const TimeSample *sample);
 
 // Of Analysis, for both analyses. A state is small until its first sample.
 bool timesamples_begin(const AnalysisBegin *b, char *error, size_t error_size);
+void timesamples_end(void);
 void *timesamples_thread_new(AnalysisSettings *settings);
 void timesamples_thread_free(void *state);
 void timesamples_collect(const void *state, Table *out, uint64_t *lost);

@@ -20,6 +20,7 @@ const Analysis analysis_wall = {
     .section = section,
     .timed = true,
     .begin = timesamples_begin,
+    .end = timesamples_end,
     .thread_new = timesamples_thread_new,
     .thread_attached = thread_attached,
     .thread_free = timesamples_thread_free,

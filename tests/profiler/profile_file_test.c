@@ -226,7 +226,7 @@ static void write_while_locked(void) {
 static void dump_while_locked(void) {
     char error[160];
     begin_with_lock_held(false);
-    if (!profiler_interface.dump(NULL, &run, error, sizeof error)) _exit(6);
+    if (!profiler_interface.dump(NULL, &run, false, error, sizeof error)) _exit(6);
     if (!lock_free) _exit(7);
 }
 
@@ -252,6 +252,46 @@ static void waits_for_the_lock(void **state) {
         assert_int_equal(f.analyses[0].recorded, 1);
         prof_file_close(&f);
     }
+}
+
+/* A profile ends and another one begins. The idle thread's events are ignored, a thread that is idle may end, one that
+ * starts between the profiles gets no record, and the second profile has nothing of the first one. */
+static void write_two_profiles(void) {
+    char error[160];
+    start("exact");
+    EventThread *one = profiler_interface.thread_start(1, "one", false, NULL);
+    EventThread *two = profiler_interface.thread_start(2, "two", false, NULL);
+    EventThread *ended = profiler_interface.thread_start(3, "ended", false, NULL);
+    for (uint32_t i = 0; i < 100; i++) enter(i % 2 ? one : two, 4, 3, 256);
+    enter(ended, 4, 3, 256);
+    profiler_interface.thread_end(ended);
+    if (!profiler_interface.dump(NULL, &run, true, error, sizeof error)) _exit(6);
+    profiler_interface.end();
+    if (!one->idle || !two->idle) _exit(7);
+    enter(one, 5, 3, 256);
+    profiler_interface.counted(one, EVENT_method_entry, (uint32_t[]){5}, 9);
+    profiler_interface.thread_rename(one, "renamed");
+    profiler_interface.thread_end(two);
+    if (profiler_interface.thread_start(4, "between", false, NULL)) _exit(8);
+    start("exact");
+    if (profiler_interface.thread_renew(one, 1, "again", false, NULL) != one || one->idle) _exit(5);
+    for (uint32_t i = 0; i < 7; i++) enter(one, 6, 3, 256);
+    profiler_interface.write("exit", &run);
+}
+
+static void one_profile_after_the_other(void **state) {
+    (void)state;
+    assert_int_equal(in_child(write_two_profiles), 0);
+    ProfFile f = opened();
+    assert_int_equal(f.thread_count, 1);
+    assert_string_equal(f.threads[0].name, "again");
+    assert_string_equal(prof_meta(&f, "ended-by", ""), "exit");
+    for (size_t a = 0; a < f.analysis_count; a++) {
+        bool calls = strcmp(f.analyses[a].name, "method-count") == 0 || strcmp(f.analyses[a].name, "call-edge") == 0;
+        assert_int_equal(f.analyses[a].recorded, calls ? 7 : 0);
+        assert_int_equal(f.analyses[a].lost, 0);
+    }
+    prof_file_close(&f);
 }
 
 /* Two threads build the same tree in different orders; a recursion of depth 3 is folded. */
@@ -981,6 +1021,7 @@ int main(void) {
         cmocka_unit_test(two_threads),
         cmocka_unit_test(header_with_many_rows),
         cmocka_unit_test(waits_for_the_lock),
+        cmocka_unit_test(one_profile_after_the_other),
         cmocka_unit_test(trees),
         cmocka_unit_test(names_are_text),
         cmocka_unit_test(lost_events_are_counted),

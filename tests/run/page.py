@@ -305,7 +305,7 @@ def widths():
 @test
 def keyboard():
     """Tab reaches every control of each view, and arrow keys every frame."""
-    tab, up, down, right, enter, escape = "\ue004", "\ue013", "\ue015", "\ue014", "\ue007", "\ue00c"
+    tab, up, down, enter, escape = "\ue004", "\ue013", "\ue015", "\ue007", "\ue00c"
     with Scratch() as file:
         loaded(file)
         page(file)

@@ -470,6 +470,7 @@ typedef struct Code {
     uint32_t selected_calls_count, path_words;  // path_words: counters of paths
     uint32_t call_count;                        // each has CALL_ENTRIES after all other counters
     uint32_t counter_count, counter_offset;     // compiler_counters_take; all, in words
+    bool counters_over;                         // they belong to a profile that has ended
     uint16_t count_nodes, count_exit;
     CodeInlined *inlined;  // code that is left for samples of whole activations: what is part of its activation
     uint32_t inlined_count;

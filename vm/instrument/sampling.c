@@ -46,6 +46,15 @@ void sampling_ask(Thread *t) {
         atomic_store_explicit(&s->withdrawn, (uint32_t)budget, memory_order_relaxed);
 }
 
+// The profile that needed the timer has ended. False: another one needs it again.
+static bool stop_timer(void) {
+    pthread_mutex_lock(&sampling.lock);
+    bool stops = sampling.config.mode != SAMPLING_TIMER;
+    if (stops) sampling.timer_started = false;
+    pthread_mutex_unlock(&sampling.lock);
+    return stops;
+}
+
 // Not a thread of the VM: it touches no object, and waits for the list of threads while the world is stopped.
 static void *timer_main(void *arg) {
     (void)arg;
@@ -54,6 +63,7 @@ static void *timer_main(void *arg) {
         SamplingRequest c;
         bool paused;
         sampling_config(&c, &paused);
+        if (c.mode != SAMPLING_TIMER && stop_timer()) return NULL;
         usleep(c.interval_us);
         if (c.mode != SAMPLING_TIMER || paused) continue;
         thread_list_lock(NULL);
@@ -238,6 +248,8 @@ bool sampling_next(Thread *self) {
 
 void sampling_thread_start(Thread *self) {
     SampleState *s = &self->sample;
+    s->bursts = s->samples = s->checks = 0;
+    atomic_store_explicit(&s->withdrawn, 0, memory_order_relaxed);
     for (Frame *f = self->frame; f; f = f->prev) {
         if (f->kind != FRAME_INTERP) continue;
         f->sampled = false;
@@ -248,6 +260,19 @@ void sampling_thread_start(Thread *self) {
     s->checking = true;
     s->instrumented = s->config.interval == 1 && !s->config.rate && s->config.mode != SAMPLING_TIMER && !s->paused;
     thread_set_dispatch(self, instrument_hooks.table(s->instrumented ? INTERP_SAMPLING : INTERP_CHECKING));
+}
+
+void sampling_end(void) {
+    SamplingRequest none = {.interval = 1, .burst = 1};
+    sampling_configure(&none, true);
+    atomic_store(&sampling.usual, FIRST_INTERVAL);
+}
+
+// Checking code of the profile runs on up to the thread's next yieldpoint, so the budget stays valid.
+void sampling_thread_end(Thread *t) {
+    SampleState *s = &t->sample;
+    s->checking = s->instrumented = false;
+    s->bursts = s->samples = s->checks = 0;
 }
 
 uint64_t sampling_checks(const Thread *t) {

@@ -38,8 +38,12 @@ bool sampling_is_on(void);  // the mode is not SAMPLING_OFF
 // sample.
 bool sampling_by_exits(void);
 
-// Sets the thread's first budget and table.
+// Sets the thread's first budget and table, and begins its statistics.
 void sampling_thread_start(Thread *self);
+
+// The profile has ended: no thread samples, and the caller sets the table of each. World stopped.
+void sampling_end(void);
+void sampling_thread_end(Thread *t);
 
 // SAMPLING_TIMER: the thread's next check begins a sample, or one after it that `skip` selects. Any thread; neither
 // locks nor blocks.
