@@ -361,7 +361,7 @@ def varints(data):
 
 
 def samples(file, number, columns):
-    """What the file has, by docs/FORMATS.md: samples by thread of analysis `number`, and those of its times by thread
+    """The contents of the file, read as docs/FORMATS.md describes it: samples by thread of analysis `number`, and those of its times by thread
     and slot; the width of a slot."""
     by_thread, by_time, width = {}, {}, 0
     for kind, data in exports.chunks(file):

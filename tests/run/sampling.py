@@ -2,8 +2,7 @@
 """Sampled profiles: with interval=1 they equal the interpreter's exact profile, whatever executes the code. When a
 sample begins, optimised and template code exit to the interpreter. Without inlining, neither shifts a check: under
 -Xdeterministic the samples of an interval and a phase are the same in the interpreter, in template code and in optimised
-code, and all phases together are the exact profile. Inlined methods make no checks of their own, so samples with inlining
-are others; every event is nevertheless recorded as often as any other. With copies=inline, kept for comparison, compiled
+code, and all phases together are the exact profile. Inlined methods make no checks, so samples with inlining are others; every event is nevertheless recorded as often as any other. With copies=inline, kept for comparison, compiled
 code executes samples itself.
 
 Which checks are samples depends on the number of checks that the class library made before, and so on the JDK. Tests of

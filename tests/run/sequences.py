@@ -8,7 +8,7 @@ A step is a command to a running program with several threads, work of which it 
 or a signal. Each command answers and delivers, or fails with a reason. Every profile that was started and not refused
 is at the end a readable file, whose events are recorded or counted as lost. The program prints what it prints without
 a profile. Ends with "N passed, N failed"."""
-import json, os, random, re, signal, socket, subprocess, sys, tempfile, threading, time
+import json, os, random, signal, socket, subprocess, sys, tempfile, threading, time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tests"))
@@ -79,7 +79,7 @@ MODES = [[], ["-Xthreads:green"], ["-Xthreads:green:carriers=2"], ["-Xint"], ["-
 
 
 def work(n):
-    """What Target.work returns, computed here."""
+    """The result of Target.work, computed here."""
     def wrap(x, bits):
         x &= (1 << bits) - 1
         return x - (1 << bits) if x >> bits - 1 else x
