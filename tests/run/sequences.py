@@ -2,7 +2,7 @@
 """Profiles one after the other in one process: tables of sequences of commands, and random ones.
 
   CABERNET_SEED=N  seed of the random sequences; printed at the start
-  COUNT=N          number of random steps (default 2000, about a minute)
+  COUNT=N          number of random steps (default 600, about twenty seconds)
 
 A step is a command to a running program with several threads, work of which it is known how often a method is called,
 or a signal. Each command answers and delivers, or fails with a reason. Every profile that was started and not refused
@@ -17,7 +17,7 @@ from harness import SLOWER, expect, expect_in, run_tests, test  # noqa: E402
 BUILD = os.path.abspath(os.environ.get("BUILD") or os.path.join(ROOT, "build"))
 VM, PROF = os.path.join(BUILD, "cabernet"), os.path.join(BUILD, "cabernet-prof")
 SEED = int(os.environ.get("CABERNET_SEED") or int.from_bytes(os.urandom(4), "big"))
-COUNT = int(os.environ.get("COUNT") or 2000)
+COUNT = int(os.environ.get("COUNT") or 600)
 SECONDS = 60 * SLOWER  # limit of one command
 SOURCE = r'''
 import java.io.*;
