@@ -442,12 +442,31 @@ static int command_tui(char **argv) {
     return with_file(&o, prof_tui);
 }
 
+// Rejects texts after -e that would be more words of the command to the VM, and keys that are the tool's.
+static void refuse_events(const ProfOptions *o) {
+    const char *e = o->events;
+    if (!e) return;
+    if (!*e || e[strcspn(e, " \t\r\n")]) usage("-e takes analyses and options without spaces, not", e);
+    if (strstr(e, ":file=") || strncmp(e, "file=", 5) == 0) usage("-o names the output; not in -e:", e);
+}
+
 static int command_top(char **argv) {
     ProfOptions o = parse_arguments(argv, 1);
     refuse_check_options(&o);
     if (o.format || o.output || o.method || o.source || o.json || o.html || o.threads || o.damaged)
         usage("top takes --every, --times, --top, --filter, --all and --width only", NULL);
     return finish(prof_top(&o));
+}
+
+static int command_live(char **argv) {
+    ProfOptions o = parse_files(argv, 0, 1);
+    refuse_check_options(&o);
+    if (!o.file_count) usage("live takes the number of a process; jps -l lists those of VMs", NULL);
+    if (o.format || o.output || o.method || o.bytecode || o.source || o.json || o.html || o.threads || o.damaged ||
+        o.analysis || o.filter_count || o.duration > 0)
+        usage("live takes -e, -i, --times, --top, --all and --width only", NULL);
+    refuse_events(&o);
+    return finish(prof_live(&o));
 }
 
 // The profile itself, for -o FILE.prof.
@@ -494,6 +513,7 @@ static int command_record(char **argv) {
     if (!o.file_count) usage("record takes the number of a process; jps -l lists those of VMs", NULL);
     if (o.format || o.method || o.bytecode || o.json || o.html || o.threads || o.damaged || o.analysis)
         usage("record takes -e, -d, -o, --all, --filter, --source, --top and --width only", NULL);
+    refuse_events(&o);
     ProfExport *write = o.output ? writer_of(o.output) : prof_report;
     if (o.output && !prof_record_can_write(o.output)) return EXIT_FILE;
     ProfProcess p;
