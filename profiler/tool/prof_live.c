@@ -407,7 +407,7 @@ int prof_live(const ProfOptions *o) {
     if (!code && !(on_terminal ? show_looks(&l, every) : print_looks(&l, every)) && !prof_interrupted()) code = 2;
     char answer[PROCESS_ANSWER];
     if (l.started && !prof_process_end(&l.process, answer) && !prof_process_ended(&l.process))
-        fprintf(stderr, "cabernet-prof: the profile goes on: %s\n", answer);
+        fprintf(stderr, "cabernet-prof: the profile continues: %s\n", answer);
     if (l.has_now) prof_file_close(&l.now);
     if (l.has_before) prof_file_close(&l.before);
     prof_tree_free(&l.tree);

@@ -133,7 +133,7 @@ static int64_t parse_duration(const char *text) {
     return -1;
 }
 
-// What HotSpot's settings of these names record, as far as it has a name here. NULL: there are no such settings.
+// Analyses for HotSpot's settings of these names. NULL: there are no such settings.
 static const char *analyses_of(const char *settings) {
     static const char *const known[][2] = {{"default", "cpu"}, {"profile", "cpu,alloc"}};
     size_t n = settings ? strlen(settings) : 0;
@@ -149,7 +149,7 @@ static bool end_profile(Thread *self, FILE *out) {
     char error[512];
     recording.running = false;
     if (recording.wake > 0 && eventfd_write(recording.wake, 1) != 0)
-        fputs("Warning! The recording's timer goes on.\n", out);
+        fputs("Warning! The recording's timer continues.\n", out);
     recording.wake = 0;
     if (profilecontrol(self, PROFILE_STOP, NULL, error, sizeof error) &&
         profilecontrol(self, PROFILE_DUMP, NULL, error, sizeof error))
@@ -194,7 +194,7 @@ static void run_timer(Thread *self, void *arg) {
         FILE *out = open_memstream(&text, &size);
         bool ok = out && stop(self, NULL, out);
         if (out) fclose(out);
-        if (!ok) fprintf(stderr, "cabernet: %s", text ? text : "the recording goes on: out of memory\n");
+        if (!ok) fprintf(stderr, "cabernet: %s", text ? text : "the recording continues: out of memory\n");
         free(text);
     }
     lock_exit(self, &recording.lock);
@@ -310,4 +310,9 @@ void recording_check(Thread *self, FILE *out) {
                 *recording.duration ? " duration=" : "", recording.duration);
     else fprintf(out, "No available recordings.\n\nUse jcmd %ld JFR.start to start a recording.\n", (long)getpid());
     lock_exit(self, &recording.lock);
+}
+
+void recording_after_fork_child(void) {
+    if (recording.wake > 0) close(recording.wake);
+    memset(&recording, 0, sizeof recording);
 }

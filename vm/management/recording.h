@@ -14,9 +14,11 @@ typedef struct RecordingRequest {
 
 // False: refused.
 bool recording_start(Thread *self, const RecordingRequest *request, FILE *out);
-// Writes the recording so far; it goes on.
+// Writes the recording so far, and continues it.
 bool recording_dump(Thread *self, const RecordingRequest *request, FILE *out);
 bool recording_stop(Thread *self, const RecordingRequest *request, FILE *out);
 void recording_check(Thread *self, FILE *out);
+// After a fork, in the child: it has no recording.
+void recording_after_fork_child(void);
 
 #endif
