@@ -77,7 +77,8 @@ class Program:
         return run([PROF, "record", self.pid, *arguments], code, cwd=self.folder)
 
     def jcmd(self, *words, code=0):
-        return run(["jcmd", self.pid, *words], code, cwd=self.folder).stdout
+        done = run(["jcmd", self.pid, *words], code, cwd=self.folder)
+        return done.stdout + done.stderr
 
     def unchanged(self):
         """The program prints what it prints without a profile, and the VM adds nothing."""
@@ -215,7 +216,7 @@ def refused():
         expect("state of the profile", p.jcmd("Profile.status").split("\n")[1], "no profile")
         expect("files", os.listdir(p.folder), ["stderr"])
         p.jcmd("Profile.start", "method-count:file=first.prof")
-        expect_in("no recording: there is a profile", p.record("-d", "1", code=2).stderr)
+        expect_in("(process %s has a profile: running, sampling=off" % p.pid, p.record("-d", "1", code=2).stderr)
         p.jcmd("Profile.dump", "first.prof")
         expect_in("method-count", run([PROF, "report", p.file("first.prof")]).stdout)
     expect_in("there is no process " + p.pid, run([PROF, "record", p.pid], 2).stderr)
@@ -270,7 +271,7 @@ def live_of_others():
         p.jcmd("Profile.start", "wall:file=own.prof")
         expect_in("process %s: wall, " % p.pid, run([PROF, "live", p.pid, "--times", "1"]).stdout)
         expect_in("running", p.jcmd("Profile.status"))
-        expect_in("there is a profile", run([PROF, "live", p.pid, "-e", "cpu"], 2).stderr)
+        expect_in("has a profile: running", run([PROF, "live", p.pid, "-e", "cpu"], 2).stderr)
     with Program() as p:
         expect_in("no stacks or calls", run([PROF, "live", p.pid, "-e", "method-count", "-i", "1", "--times", "1"], 2).stderr)
     with Program(seconds=3 * SLOWER) as p:
@@ -315,9 +316,9 @@ def recordings():
 
 @test
 def recording_of_a_duration():
-    with Program(seconds=4 * SLOWER) as p:
-        p.jcmd("JFR.start", "duration=%ds" % SECONDS, "filename=a.jfr")
-        expect_in("Recording 1: name=1 duration=%ds (running)" % SECONDS, p.jcmd("JFR.check"))
+    with Program(seconds=8 * SLOWER) as p:
+        p.jcmd("JFR.start", "duration=%ds" % (4 * SECONDS), "filename=a.jfr")
+        expect_in("Recording 1: name=1 duration=%ds (running)" % (4 * SECONDS), p.jcmd("JFR.check"))
         p.unchanged()
         if not events_of(p.file("a.jfr")).get("jdk.ExecutionSample"):
             raise AssertionError("no samples")

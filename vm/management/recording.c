@@ -279,7 +279,9 @@ static bool dump(Thread *self, const RecordingRequest *r, FILE *out) {
 
 bool recording_start(Thread *self, const RecordingRequest *request, FILE *out) {
     lock_enter(self, &recording.lock);
+    uint32_t before = recording.number;
     bool ok = start(self, request, out);
+    if (!ok) recording.number = before;
     lock_exit(self, &recording.lock);
     return ok;
 }

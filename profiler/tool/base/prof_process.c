@@ -190,7 +190,15 @@ bool prof_process_start(ProfProcess *p, const char *analyses, char *answer) {
         snprintf(answer, PROCESS_ANSWER, "the text after -e is too long");
         return false;
     }
-    return prof_process_ask(p, command, answer);
+    char status[PROCESS_ANSWER];
+    if (prof_process_ask(p, command, answer)) return true;
+    if (p->silent || !prof_process_ask(p, "Profile.status", status)) return false;
+    char *line = status + strlen("0\n");
+    line[strcspn(line, "\n")] = '\0';
+    size_t length = strlen(answer);
+    if (strncmp(line, "no profile", strlen("no profile")) != 0)
+        snprintf(answer + length, PROCESS_ANSWER - length, " (process %ld has a profile: %s)", p->pid, line);
+    return false;
 }
 
 bool prof_process_dump(ProfProcess *p, char *answer) {
