@@ -218,6 +218,45 @@ def top():
         expect_in("number of a process", run([PROF, "top", "Ends"], 1).stderr)
 
 
+# ---- live ----
+
+@test
+def live():
+    """Methods and tree of a running program, by keys; q leaves it running, without a profile that records."""
+    program = subprocess.Popen([VM, "-cp", exports.CLASSES, "Ends", "spin"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        expect("output", program.stdout.readline(), "ready\n")
+        t = Terminal(PROF, "live", str(program.pid), "-i", "1")
+        t.until("[methods]")
+        t.until("Ends.work(int)")
+        t.shows("\t", "[call tree]", "- Ends.main(String[])")
+        t.shows("\r", "+ Ends.main(String[])")  # closed, and closed after the next look
+        time.sleep(1.5)
+        t.shows("", "+ Ends.main(String[])")
+        t.shows("\r", "- Ends.main(String[])")
+        t.shows("h", "q leave")
+        t.shows("\ta", "h: keys  all")
+        t.keys("q")
+        expect("exit code", t.end()[1], 0)
+        expect("the program", program.poll(), None)
+        expect_in("\nstopped, ", run(["jcmd", str(program.pid), "Profile.status"]).stdout)
+    finally:
+        program.kill()
+        program.wait()
+    program = subprocess.Popen([VM, "-cp", exports.CLASSES, "Ends", "spin"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        expect("output", program.stdout.readline(), "ready\n")
+        t = Terminal(PROF, "live", str(program.pid), "-i", "60")
+        t.until("[methods]")
+        program.kill()
+        text, code = t.end()
+        expect("exit code when the program has ended", code, 0)
+        expect_in("process %d has ended" % program.pid, text)
+    finally:
+        program.kill()
+        program.wait()
+
+
 # ---- completions and manual pages ----
 
 @test
@@ -225,7 +264,7 @@ def completion():
     def words(*line):
         script = 'source <("$1" completion bash); shift; COMP_WORDS=("$@"); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _cabernet_prof; echo "${COMPREPLY[@]}"'
         return run(["bash", "-c", script, "bash", PROF, "cabernet-prof", *line]).stdout.split()
-    expect("commands", words("re"), ["report"])
+    expect("commands", words("re"), ["report", "record"])
     expect("options", words("report", "--so"), ["--sort", "--source"])
     expect("files", words("report", PROF), [PROF])
     expect_in("#compdef cabernet-prof\n", run([PROF, "completion", "zsh"]).stdout)
