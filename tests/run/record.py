@@ -102,6 +102,12 @@ def events_of(jfr):
     return {name: int(count) for name, count in rows}
 
 
+def printed(jfr, event):
+    """The values of the recording's events of one type."""
+    text = run(["jfr", "print", "--json", "--events", event, jfr]).stdout
+    return [e["values"] for e in json.loads(text)["recording"]["events"]]
+
+
 # ---- record ----
 
 @test
@@ -311,7 +317,30 @@ def recordings():
                 raise AssertionError("samples: %s, %s" % (part, whole))
             expect_in("Busy.sum(", run(["jfr", "print", "--events", "jdk.ExecutionSample", p.file("shop.jfr")]).stdout)
             expect_in("Busy.sum(", run([PROF, "report", p.file("shop.prof")]).stdout)
+            allocated = printed(p.file("shop.jfr"), "jdk.ObjectAllocationSample")
+            bytes_of = json.loads(run([PROF, "report", "--json", "--analysis", "alloc-bytes", p.file("shop.prof")]).stdout)["analyses"][0]["recorded"]
+            expect("weight of the allocations", sum(e["weight"] for e in allocated), bytes_of)
+            expect_in("[Ljava/lang/Object;", {e["objectClass"]["name"] for e in allocated})
             expect_in("No available recordings", p.jcmd("JFR.check"))
+
+
+@test
+def monitors():
+    """jdk.JavaMonitorEnter: the waits that the profile of locks has."""
+    folder = os.path.join(WORK, "planted")
+    run(["javac", "-d", folder, os.path.join(ROOT, "tests", "profiler", "planted", "Main.java")])
+    run([VM, "-Xprofile:locks:file=l.prof", "-cp", ".", "Main"], cwd=folder)
+    run([PROF, "export", "--jfr", "-o", "l.jfr", "l.prof"], cwd=folder)
+    sections = json.loads(run([PROF, "report", "--json", "l.prof"], cwd=folder).stdout)["sections"]
+    waits = next(s["rows"] for s in sections if s["name"] == "who-waits-for-whom")
+    events = printed(os.path.join(folder, "l.jfr"), "jdk.JavaMonitorEnter")
+    expect("waits", len(events), sum(min(n, 1000) for row in waits for _, n in row["wait"]["buckets"]))
+    took = sum(float(e["duration"][2:-1]) for e in events)
+    total = sum(row["wait"]["sum"] for row in waits) / 1e9
+    if abs(took - total) > 0.01 * total:
+        raise AssertionError("the waits took %g s, the events %g s" % (total, took))
+    expect_in(("Catalogue", "auditor", "seller-#"),
+              {(e["monitorClass"]["name"], e["eventThread"]["javaName"], e["previousOwner"]["javaName"]) for e in events})
 
 
 @test
