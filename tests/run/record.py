@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A running process is profiled: cabernet-prof record and live, and the JFR commands of jcmd. Each output is read by its
 own reader, and each refusal has a message and an exit status."""
-import json, os, re, shutil, signal, subprocess, sys, tempfile, time
+import glob, json, os, re, shutil, signal, subprocess, sys, tempfile, time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tests"))
@@ -69,6 +69,8 @@ class Program:
         self.process.stdout.close()
         self.errors.close()
         shutil.rmtree(self.folder)
+        for folder in glob.glob("/tmp/cabernet-prof-%s-*" % self.pid):
+            shutil.rmtree(folder)
 
     def file(self, name):
         return os.path.join(self.folder, name)

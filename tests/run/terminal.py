@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """cabernet-prof on a terminal (a pseudo-terminal here): colours, width, pager, the profile browser, the live view of a
 running program; completions and manual pages."""
-import fcntl, os, pty, re, select, shutil, signal, struct, subprocess, sys, termios, time, traceback, zipfile
+import fcntl, glob, os, pty, re, select, shutil, signal, struct, subprocess, sys, termios, time, traceback, zipfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.dont_write_bytecode = True
@@ -212,7 +212,7 @@ def top():
             finally:
                 program.kill()
                 program.wait()
-        expect("nothing is left", [f for f in os.listdir("/tmp") if f.startswith("cabernet-prof-")], [])
+            expect("files left", glob.glob("/tmp/cabernet-prof-%d-*" % program.pid), [])
         expect_in("there is no process", run([PROF, "top", str(program.pid)], 2).stderr)
         expect_in("does not answer", run([PROF, "top", str(os.getpid())], 2).stderr)
         expect_in("number of a process", run([PROF, "top", "Ends"], 1).stderr)
@@ -243,6 +243,8 @@ def live():
     finally:
         program.kill()
         program.wait()
+        for folder in glob.glob("/tmp/cabernet-prof-%d-*" % program.pid):
+            shutil.rmtree(folder)
     program = subprocess.Popen([VM, "-cp", exports.CLASSES, "Ends", "spin"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
         expect("output", program.stdout.readline(), "ready\n")

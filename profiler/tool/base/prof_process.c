@@ -37,7 +37,7 @@ bool prof_interrupted(void) { return interrupted; }
 static bool make_directory(ProfProcess *p) {
     char process[64];
     struct stat owner;
-    strcpy(p->directory, "/tmp/cabernet-prof-XXXXXX");
+    snprintf(p->directory, sizeof p->directory, "/tmp/cabernet-prof-%ld-XXXXXX", p->pid);
     if (!mkdtemp(p->directory)) {
         p->directory[0] = '\0';
         fprintf(stderr, "cabernet-prof: cannot make a directory in /tmp: %s\n", strerror(errno));
