@@ -289,7 +289,7 @@ static size_t print_looks(Live *l, double every) {
     while (more && !prof_interrupted() && look(l)) {
         print_block(l);
         looks++;
-        more = (!l->o->times || looks < l->o->times) && prof_process_wait(&l->process, every);
+        more = !ferror(stdout) && (!l->o->times || looks < l->o->times) && prof_process_wait(&l->process, every);
     }
     return looks;
 }

@@ -140,8 +140,8 @@ static size_t look_again(ProfProcess *p, const ProfOptions *options) {
         look_free(&before);
         before = now;
         last = at;
-        more &= (!options->times || looks + 1 < options->times) && prof_process_wait(p, (double)every) &&
-            !prof_interrupted();
+        more &= !ferror(stdout) && (!options->times || looks + 1 < options->times) &&
+            prof_process_wait(p, (double)every) && !prof_interrupted();
     }
     look_free(&before);
     return looks;

@@ -287,6 +287,35 @@ def live_of_others():
         p.unchanged()
 
 
+@test
+def stopped_process():
+    """A process that does not answer because it is stopped: Ctrl-C ends the tool, and the process keeps its profile."""
+    with Program() as p:
+        recording = subprocess.Popen([PROF, "record", p.pid, "-o", "out.folded"], cwd=p.folder, stderr=subprocess.PIPE, text=True)
+        time.sleep(SECONDS)
+        p.process.send_signal(signal.SIGSTOP)
+        for _ in range(3):
+            recording.send_signal(signal.SIGINT)
+            time.sleep(SECONDS)
+        text = recording.communicate(timeout=LIMIT)[1]
+        expect("exit code", recording.returncode, 2)
+        expect_in("the process still has it: jcmd %s Profile.dump FILE" % p.pid, text)
+        p.process.send_signal(signal.SIGCONT)
+        p.jcmd("Profile.dump", "late.prof")
+        expect_in("Busy.sum(", run([PROF, "report", p.file("late.prof")]).stdout)
+
+
+@test
+def closed_pipe():
+    """When the reader of live's output has gone, the profile ends."""
+    with Program() as p:
+        live = subprocess.Popen([PROF, "live", p.pid, "-i", "1"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        live.stdout.readline()
+        live.stdout.close()
+        expect("exit code", live.wait(LIMIT), 2)
+        expect_in("\nstopped, ", p.jcmd("Profile.status"))
+
+
 # ---- jcmd JFR ----
 
 @test

@@ -16,17 +16,18 @@
 
 #include "base/clock.h"
 
-enum { ATTACH_TRIES = 100, ATTACH_MS = 50, REQUEST = 1200, ENDING_SECONDS = 30 };
+enum { ATTACH_TRIES = 100, ATTACH_MS = 50, REQUEST = 1200, WAIT_MS = 200, ENDING_MS = 30000 };
 
 // ---- interrupts --------------------------------------------------------------------------------
 
-static volatile sig_atomic_t interrupted;
-static void interrupt(int signal) { (void)signal, interrupted = 1; }
+static volatile sig_atomic_t interrupted;  // number of interrupts
+static void interrupt(int signal) { (void)signal, interrupted++; }
 
 void prof_catch_interrupts(void) {
-    struct sigaction action = {.sa_handler = interrupt};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = interrupt}, ignore = {.sa_handler = SIG_IGN};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) sigaction(signals[i], &action, NULL);
+    sigaction(SIGPIPE, &ignore, NULL);
 }
 
 bool prof_interrupted(void) { return interrupted; }
@@ -87,7 +88,7 @@ bool prof_process_wait(const ProfProcess *p, double seconds) {
     for (; !interrupted && now < deadline; now = clock_monotonic_ns()) {
         int64_t left = (deadline - now + 999999) / 1000000;
         // A signal between the test and poll is noticed a little later.
-        if (poll(&ended, 1, left < 200 ? (int)left : 200) > 0) return false;
+        if (poll(&ended, 1, left < WAIT_MS ? (int)left : WAIT_MS) > 0) return false;
     }
     return !prof_process_ended(p);
 }
@@ -155,8 +156,19 @@ static void say_refused(const ProfProcess *p, char *answer) {
     else memmove(answer, text, strlen(text) + 1);
 }
 
+// Waits for a part of the answer. False: the process has ended, or the user has interrupted since `before`.
+static bool await_answer(const ProfProcess *p, int fd, sig_atomic_t before) {
+    struct pollfd part = {.fd = fd, .events = POLLIN};
+    while (interrupted == before) {
+        if (poll(&part, 1, WAIT_MS) > 0) return true;
+        if (prof_process_ended(p)) return false;
+    }
+    return false;
+}
+
 bool prof_process_ask(ProfProcess *p, const char *command, char *answer) {
     char request[REQUEST];
+    sig_atomic_t before = interrupted;
     int fd = attach(p);
     p->silent = fd < 0;
     if (fd < 0) {
@@ -166,9 +178,10 @@ bool prof_process_ask(ProfProcess *p, const char *command, char *answer) {
     int length = snprintf(request, sizeof request, "1%cjcmd%c%s%c%c", 0, 0, command, 0, 0);
     size_t n = (size_t)length + 1, got = 0;
     bool sent = n <= sizeof request && send(fd, request, n, MSG_NOSIGNAL) == (ssize_t)n;
-    for (ssize_t k = 1; sent && k != 0 && got + 1 < PROCESS_ANSWER; got += k > 0 ? (size_t)k : 0) {
-        k = read(fd, answer + got, PROCESS_ANSWER - 1 - got);
-        if (k < 0 && errno != EINTR) break;
+    while (sent && got + 1 < PROCESS_ANSWER && await_answer(p, fd, before)) {
+        ssize_t k = read(fd, answer + got, PROCESS_ANSWER - 1 - got);
+        if (k <= 0) break;
+        got += (size_t)k;
     }
     answer[got] = '\0';
     close(fd);
@@ -220,7 +233,10 @@ bool prof_process_end(ProfProcess *p, char *answer) {
         if (end_recording(p, answer)) return true;
         // A process that is ending answers no more, and writes the profile itself.
         struct pollfd ended = {.fd = p->watch, .events = POLLIN};
-        p->left = !p->silent || poll(&ended, 1, ENDING_SECONDS * 1000) <= 0;
+        sig_atomic_t before = interrupted;
+        for (int ms = 0; p->silent && ms < ENDING_MS && interrupted == before && poll(&ended, 1, WAIT_MS) == 0;)
+            ms += WAIT_MS;
+        p->left = !prof_process_ended(p);
         if (p->left) return false;
     }
     if (access(p->path, R_OK) == 0) return true;
