@@ -156,10 +156,11 @@ static void say_refused(const ProfProcess *p, char *answer) {
     else memmove(answer, text, strlen(text) + 1);
 }
 
-// Waits for a part of the answer. False: the process has ended, or the user has interrupted since `before`.
+// Waits for a part of the answer. False: the process has ended, or the user has interrupted again since there were
+// `before` interrupts. The first interrupt only ends a recording, which may be starting.
 static bool await_answer(const ProfProcess *p, int fd, sig_atomic_t before) {
     struct pollfd part = {.fd = fd, .events = POLLIN};
-    while (interrupted == before) {
+    while (interrupted <= (before ? before : 1)) {
         if (poll(&part, 1, WAIT_MS) > 0) return true;
         if (prof_process_ended(p)) return false;
     }
@@ -205,6 +206,12 @@ bool prof_process_start(ProfProcess *p, const char *analyses, char *answer) {
     }
     char status[PROCESS_ANSWER];
     if (prof_process_ask(p, command, answer)) return true;
+    if (prof_process_ended(p) && access(p->path, R_OK) == 0) return true;  // its end came before the answer
+    if (p->silent && interrupted && !prof_process_ended(p)) {
+        snprintf(answer, PROCESS_ANSWER, "process %ld gives no answer; jcmd %ld Profile.status says whether it records",
+                 p->pid, p->pid);
+        p->left = true;
+    }
     if (p->silent || !prof_process_ask(p, "Profile.status", status)) return false;
     char *line = status + strlen("0\n");
     line[strcspn(line, "\n")] = '\0';

@@ -16,8 +16,8 @@ typedef struct ProfProcess {
     bool left;                     // the VM will write a file into the directory when it ends
 } ProfProcess;
 
-// From now on SIGINT, SIGTERM and SIGHUP only make prof_interrupted() true, and end waiting: for time to pass, and for an
-// answer that had not come when the signal did. A pipe that is closed is an error of writing.
+// From now on SIGINT, SIGTERM and SIGHUP only make prof_interrupted() true, and end waiting: for time to pass, and, from
+// the second signal on, for an answer. A pipe that is closed is an error of writing.
 void prof_catch_interrupts(void);
 bool prof_interrupted(void);
 
