@@ -50,7 +50,7 @@ PROGRAMS := $(B)/cabernet $(B)/cabernet-prof $(if $(BENCH_SRC),$(B)/cabernet-ben
 
 UNIT_TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*/*_test.c))
 
-.PHONY: all integrations jit page man completions setup setup-test demo test test-asserts stress test-unit test-e2e test-oracle test-apps test-all bench-arnold-ryder bench-c2 bench-cab bench-gc bench-hps bench-shadow bench-threads bench-thresholds bench-papers check-layers install deb clean help
+.PHONY: all integrations jit man completions setup setup-test demo test test-asserts stress test-unit test-e2e test-oracle test-apps test-all bench-arnold-ryder bench-c2 bench-cab bench-gc bench-hps bench-shadow bench-threads bench-thresholds bench-papers check-layers install deb clean help
 .SECONDARY:
 # The class that cabernet-bench runs programs with.
 DRIVER := $(B)/lib/driver/Repeat.class
@@ -62,7 +62,8 @@ JMH_JAR ?= $(JARS)/jmh-core.jar
 DACAPO_JAR ?= $(JARS)/dacapo.jar
 INTEGRATIONS := $(if $(word 4,$(JUNIT_JARS)),$(B)/lib/cabernet-junit.jar) $(if $(wildcard $(JMH_JAR)),$(B)/lib/cabernet-jmh.jar) \
                 $(if $(wildcard $(DACAPO_JAR)),$(B)/lib/cabernet-dacapo.jar)
-all: $(B)/lib/libjvm.so $(B)/lib/libcabernet-jit.so $(PROGRAMS) $(B)/lib/java/cabernet/Profile.class $(PRODUCTIONS) $(INTEGRATIONS) $(DRIVER)
+PAGE := $(B)/lib/page.html
+all: $(B)/lib/libjvm.so $(B)/lib/libcabernet-jit.so $(PROGRAMS) $(B)/lib/java/cabernet/Profile.class $(PRODUCTIONS) $(PAGE) $(INTEGRATIONS) $(DRIVER)
 
 # ---- build -------------------------------------------------------------------------------------
 
@@ -169,18 +170,10 @@ $(B)/lib/productions/%.prod: profiler/productions/%.prod
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
-# The page of `cabernet-prof html`: the only part that needs npm and packages of its registry. Its sources are copied,
-# because npm keeps its packages beside them.
-PAGE_SRC := $(wildcard profiler/page/*.* profiler/page/src/*)
-page: $(B)/lib/page.html
-$(B)/lib/page.html: $(PAGE_SRC)
-	@command -v npm >/dev/null || { echo "make page: npm is missing (Debian: apt-get install npm); cabernet-prof html needs it, nothing else does" >&2; exit 1; }
-	@mkdir -p $(B)/page $(@D)
-	@echo "  NPM   profiler/page/package-lock.json"
-	$(Q)cp -r profiler/page/. $(B)/page
-	$(Q)cd $(B)/page && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error --fetch-retries=1 >npm.log 2>&1 || { cat npm.log >&2; exit 1; }
+# The page of `cabernet-prof html`, without a profile.
+$(PAGE): profiler/page/assemble $(wildcard profiler/page/src/*)
 	@echo "  PAGE  $@"
-	$(Q)cd $(B)/page && node build.mjs page.html && mv page.html $(abspath $@)
+	$(Q)profiler/page/assemble $@
 
 # Manual pages are the programs' own help, so that an option is described in one place.
 MAN := $(patsubst $(B)/%,$(B)/man/%.1,$(PROGRAMS))
@@ -424,7 +417,7 @@ install: all man completions
 	install -m 644 $(B)/man/cabernet-bench.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/cabernet-bench
 	install -m 644 $(B)/man/cabernet.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_cabernet
 	install -m 644 $(B)/man/cabernet-bench.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_cabernet-bench
-	[ ! -f $(B)/lib/page.html ] || install -m 644 $(B)/lib/page.html $(DESTDIR)$(PREFIX)/lib/cabernet
+	install -m 644 $(PAGE) $(DESTDIR)$(PREFIX)/lib/cabernet
 	install -m 644 $(B)/lib/java/cabernet/*.class $(DESTDIR)$(PREFIX)/lib/cabernet/java/cabernet
 	$(if $(strip $(INTEGRATIONS)),install -m 644 $(INTEGRATIONS) $(DESTDIR)$(PREFIX)/lib/cabernet)
 	install -d $(DESTDIR)$(PREFIX)/lib/cabernet/driver
@@ -444,7 +437,6 @@ clean:
 help:
 	@echo "make            build $(B)/cabernet, cabernet-prof, cabernet-bench, lib/libjvm.so and libcabernet-jit.so"
 	@echo "make integrations   archives for JUnit 5, JMH and DaCapo, and what is missing for them"
-	@echo "make page       build lib/page.html, which cabernet-prof html needs (with npm)"
 	@echo "make demo       set up, build, run a bundled program with a profile and print the report"
 	@echo "make test       set up, build and run the tests; of those that take long a sixth, chosen by the commit (TURN=N: another)"
 	@echo "make test-all   the same with all that take long; the results become benchmarks/results/test-all.md"

@@ -70,7 +70,7 @@ public final class Calls {
 
     // ---- the file: docs/FORMATS.md ----
 
-    private static final int VERSION = 4, HEADER = 16, CHUNK_HEADER = 32, DEFLATED = 1;
+    private static final int VERSION = 5, HEADER = 16, CHUNK_HEADER = 32, DEFLATED = 1;
 
     private String[] strings, methods;
     private long analysis = -1;

@@ -6,11 +6,11 @@ package cabernet;
  * Every method throws {@link IllegalStateException} with the reason if the request cannot be met.
  */
 public final class Profile {
-    private static final int START = 0, STOP = 1, SET = 2, DUMP = 3, STATUS = 4;
+    private static final int START = 0, STOP = 1, SET = 2, DUMP = 3, END = 4, STATUS = 5;
 
     private Profile() {}
 
-    /** Starts a profile: analyses and options as after {@code -Xprofile:}. A process has at most one. */
+    /** Starts a profile: analyses and options as after {@code -Xprofile:}. A process has at most one at a time. */
     public static void start(String profile) {
         if (profile == null) throw new NullPointerException("profile");
         must(control(START, profile));
@@ -21,7 +21,7 @@ public final class Profile {
         must(control(START, null));
     }
 
-    /** Records nothing until the next start. The profile is written when the program ends. */
+    /** Records nothing until the next start. The profile is written when the program ends, or by {@link #end}. */
     public static void stop() {
         must(control(STOP, null));
     }
@@ -46,7 +46,12 @@ public final class Profile {
         must(control(DUMP, file));
     }
 
-    /** The state of the profile and its sampling, in one line. */
+    /** Writes the profile to its file and ends it; another one can then start. */
+    public static void end() {
+        must(control(END, null));
+    }
+
+    /** The state of the profile, its sampling, analyses, file, events and cost, in one line. */
     public static String status() {
         return control(STATUS, null);
     }

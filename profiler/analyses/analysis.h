@@ -55,7 +55,7 @@ typedef enum SnapshotTable {
     SNAPSHOT_TABLES
 } SnapshotTable;
 
-// Options for analyses. One per profile, kept until the process exits.
+// Options for analyses. One per profile, kept until it has ended.
 typedef struct AnalysisSettings {
     // recursion=: maximum occurrences of a method on a path from the root of a tree; at least 1
     uint32_t recursion;
@@ -107,6 +107,8 @@ struct Analysis {
     // remaining keys belong to the section's columns. *out: name (NULL: not shown) and columns of a section. False: no
     // such section. NULL: the analysis is shown as a single one.
     bool (*section)(uint32_t number, Analysis *out);
+    // Do its rows include the times of its samples (timesamples.h)?
+    bool timed;
     // An empty state for a thread, NULL when out of memory.
     void *(*thread_new)(AnalysisSettings *settings);
     // Identifies the state's thread, before any event, and reports a change of its name. NULL: not needed.
@@ -138,6 +140,9 @@ struct Analysis {
     // Undoes `begin`, which may itself have failed, when the start of the profile was rejected. `begin` may be called
     // again later. NULL: nothing to do.
     void (*abandon)(void);
+    // Frees the state of the whole process, when the profile has ended and every thread's state was freed; `begin` may be
+    // called again. NULL: there is no such state.
+    void (*end)(void);
     // World stopped, at the end of marking (ProfilerInterface.forget_dead). NULL: the state refers to no objects.
     void (*forget_dead)(void (*each_live)(void (*fn)(void *arg, uintptr_t object, size_t bytes), void *arg),
                         bool (*is_live)(const void *object));

@@ -301,6 +301,26 @@ static bool begin(const AnalysisBegin *b, char *error, size_t error_size) {
     return true;
 }
 
+static void end(void) {
+    for (StreamTrace *t = streams.first, *next; t; t = next) {
+        next = t->next;
+        sequitur_end(&t->grammar);
+        free(t->symbols);
+        free(t->slots);
+        free(t);
+    }
+    for (int i = 0; i < SHARDS; i++) {
+        Shard *s = &streams.shards[i];
+        free(s->slots);
+        s->slots = NULL;
+        s->used = s->mask = 0;
+    }
+    streams.first = NULL;
+    streams.settings = NULL;
+    streams.collections = streams.objects = 0;
+    streams.lost_untraced = 0;
+}
+
 static StreamTrace *trace_new(void) {
     StreamTrace *t = calloc(1, sizeof *t);
     if (t && sequitur_begin(&t->grammar, take_nodes, streams.settings)) {
@@ -367,6 +387,7 @@ const Analysis analysis_hot_stream = {
     .event = EVENT_COUNT,
     .columns = {{"method", COLUMN_METHOD, NULL}, {"site", COLUMN_BCI, NULL}, {"access", COLUMN_WORD, kinds}},
     .begin = begin,
+    .end = end,
     .thread_new = thread_new,
     .thread_attached = thread_attached,
     .thread_free = thread_free,

@@ -56,6 +56,15 @@ static void add(const Context *c) {
     else contexts.lost[c->production]++;
 }
 
+void productioncontexts_end(void) {
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        free(contexts.slot[i]);
+        contexts.slot[i] = NULL;
+    }
+    memset(contexts.lost, 0, sizeof contexts.lost);
+    contexts.used = 0;
+}
+
 void productioncontexts_take(uint32_t production, uint32_t frames, uint32_t entered) {
     Context c = {.production = production};
     uint32_t methods[PRODUCTION_FRAMES + 1], first = 0;

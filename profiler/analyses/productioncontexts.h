@@ -22,4 +22,7 @@ void productioncontexts_report(Sections *out, bool last);
 void productioncontexts_give(const struct ProfileHost *host, FILE *out);
 bool productioncontexts_from_shadow(const uint8_t *data, size_t size);
 
+// Analysis.end. Contexts from shadows, whose profile lasts as long as the process, stay.
+void productioncontexts_end(void);
+
 #endif

@@ -436,6 +436,7 @@ const Analysis analysis_productions = {
     .give = productioncontexts_give,
     .take = productioncontexts_from_shadow,
     .report = productioncontexts_report,
+    .end = productioncontexts_end,
     .collect = rowcounts_collect,
     .on_method_entry = on_method_entry,
     .on_call_edge = on_call_edge,

@@ -174,6 +174,27 @@ EventSet productionsites_match(uint32_t method, const ClassFile *file, const Cla
     return m ? m->events : 0;
 }
 
+static void free_sites(const MethodSites *m) {
+    if (!m || m == &no_sites) return;
+    for (uint32_t i = 0; i < m->count; i++) {
+        free((void *)m->sites[i].matches);
+        free((void *)m->sites[i].partners);
+    }
+    free((void *)m->sites);
+    free((void *)m->first);
+    free((void *)m);
+}
+
+void productionsites_end(void) {
+    for (uint32_t i = 0; i < CHUNKS; i++) {
+        _Atomic(const MethodSites *) *chunk = sites.chunks[i];
+        for (uint32_t k = 0; chunk && k < CHUNK; k++) free_sites(chunk[k]);
+        free(chunk);
+        sites.chunks[i] = NULL;
+    }
+    productionsites_use(NULL, NULL);
+}
+
 void productionsites_fork(bool before) {
     if (before) pthread_mutex_lock(&sites.lock);
     else pthread_mutex_unlock(&sites.lock);

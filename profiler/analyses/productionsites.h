@@ -31,4 +31,7 @@ const MatchSite *productionsites_find(uint32_t method, int32_t bci, enum EventId
 // Around a fork, in parent and child: holds the matching lock, which a compile thread may own.
 void productionsites_fork(bool before);
 
+// The profile has ended: forgets productions and sites. No other thread reads them.
+void productionsites_end(void);
+
 #endif

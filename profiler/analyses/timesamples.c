@@ -10,21 +10,26 @@
 
 #include "profiler/analyses/contexts.h"
 #include "profiler/analyses/sitecounts.h"
+#include "profiler/analyses/timeslots.h"
 #include "vm/api/profilerthread.h"
 #include "vm/api/thread.h"
 
-enum { RING_WORDS = 1 << 19, RECORD_HEAD = 3 };
+enum { RING_WORDS = 1 << 19, RECORD_HEAD = 4 };
+enum { MOST_SLOTS = 1 << 17, LAST_SHIFT = 24 };
 #define DRAIN_NS INT64_C(100000000)
 
 typedef struct TimeState {
+    struct TimeState *next;  // of all states; under the lock
     AnalysisSettings *settings;
-    Contexts *tree;                // NULL: no samples yet
-    SiteCounts *lines;             // method, bytecode index and mode
+    Contexts *tree;     // NULL: no samples yet
+    SiteCounts *lines;  // method, bytecode index and mode
+    TimeSlots slots;
     _Atomic uint64_t sent, taken;  // samples
     _Atomic uint64_t lost;         // ticks
 } TimeState;
 
-// A sample in the ring: its size in words with the flags, the state, the mode and the ticks, and a word for each frame.
+// A sample in the ring: its size in words with the flags, the state, the mode and the ticks, the slot of time, and a word
+// for each frame.
 enum { RECORD_TRUNCATED = 1, RECORD_UNWALKED = 2, RECORD_FLAGS = 2 };
 
 static struct TimeSamples {
@@ -33,6 +38,10 @@ static struct TimeSamples {
     _Atomic(uint64_t) *ring;          // NULL: no profile of time
     _Atomic uint64_t reserved, read;  // words since the start
     ProfilerThread *drains;
+    TimeState *states;
+    int64_t start;   // thread_now() when the profile began
+    uint32_t shift;  // of the slots (timeslots.h)
+    uint64_t slots;  // entries of all states, also of those that were freed
     pid_t process;
     _Atomic uint64_t unwalked, truncated;
 } time_samples = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -62,6 +71,8 @@ void timesamples_put(EventThread *t, TimeClock clock, const TimeSample *s) {
     atomic_fetch_add(&state->sent, 1);
     atomic_store_explicit(word(at + 1), (uintptr_t)state, memory_order_relaxed);
     atomic_store_explicit(word(at + 2), (uint64_t)s->mode << 32 | s->ticks, memory_order_relaxed);
+    int64_t since = thread_now() - time_samples.start;
+    atomic_store_explicit(word(at + 3), since > 0 ? (uint64_t)(since / TIMESLOTS_NS) : 0, memory_order_relaxed);
     for (uint32_t i = 0; i < s->count; i++)
         atomic_store_explicit(word(at + RECORD_HEAD + i),
                               (uint64_t)s->frames[i].method << 32 | (uint32_t)s->frames[i].bci, memory_order_relaxed);
@@ -109,6 +120,27 @@ static ContextNode *find_node(Contexts *tree, uint64_t at, uint32_t count, uint6
     return n;
 }
 
+// Counts the entries that ended threads have handed over, too: they stay in the tables of the records.
+static void widen_slots(void) {
+    while (time_samples.slots > (uint64_t)MOST_SLOTS * (time_samples.shift + 1) && time_samples.shift < LAST_SHIFT) {
+        __atomic_store_n(&time_samples.shift, time_samples.shift + 1, __ATOMIC_RELAXED);
+        for (TimeState *s = time_samples.states; s; s = s->next) {
+            time_samples.slots -= s->slots.used;
+            timeslots_widen(&s->slots, time_samples.shift);
+            time_samples.slots += s->slots.used;
+        }
+    }
+}
+
+// Requires the lock.
+static void add_time(TimeState *s, const ContextNode *n, uint64_t slot, uint32_t ticks) {
+    uint32_t before = s->slots.used, last = UINT32_MAX;
+    timeslots_add(&s->slots, n->number,
+                  (uint32_t)(slot < last ? slot : last) >> time_samples.shift << time_samples.shift, ticks);
+    time_samples.slots += s->slots.used - before;
+    widen_slots();
+}
+
 static void take(uint64_t at, uint64_t words, uint64_t flags) {
     TimeState *s = (TimeState *)(uintptr_t)atomic_load_explicit(word(at + 1), memory_order_relaxed);
     uint64_t what = atomic_load_explicit(word(at + 2), memory_order_relaxed);
@@ -117,6 +149,7 @@ static void take(uint64_t at, uint64_t words, uint64_t flags) {
     uint64_t top = count ? frame_at(at, 0) : (uint64_t)EVENT_PSEUDO(CALLER_NO_STACK) << 32 | (uint32_t)EVENT_NO_BCI;
     if (n && n != &s->tree->root) {
         n->count += ticks;
+        add_time(s, n, atomic_load_explicit(word(at + 3), memory_order_relaxed), ticks);
         sitecounts_add(s->lines, sitecounts_site((uint32_t)(top >> 32), (int32_t)(uint32_t)top), mode, ticks);
     } else {
         atomic_fetch_add(&s->lost, ticks);
@@ -163,6 +196,11 @@ static void drain_main(ProfilerThread *self, void *arg) {
 
 bool timesamples_begin(const AnalysisBegin *b, char *error, size_t error_size) {
     (void)b;
+    pthread_mutex_lock(&time_samples.lock);
+    time_samples.start = thread_now();
+    time_samples.shift = 0;
+    time_samples.slots = 0;
+    pthread_mutex_unlock(&time_samples.lock);
     if (time_samples.ring) return true;
     time_samples.ring = calloc(RING_WORDS, sizeof *time_samples.ring);
     time_samples.process = getpid();
@@ -174,11 +212,22 @@ bool timesamples_begin(const AnalysisBegin *b, char *error, size_t error_size) {
     return false;
 }
 
+// The ring and the thread that empties it stay for the next profile.
+void timesamples_end(void) {
+    pthread_mutex_lock(&time_samples.lock);
+    atomic_store(&time_samples.settings.nodes_left, 0);
+    atomic_store(&time_samples.unwalked, 0);
+    atomic_store(&time_samples.truncated, 0);
+    pthread_mutex_unlock(&time_samples.lock);
+}
+
 void *timesamples_thread_new(AnalysisSettings *settings) {
     TimeState *s = calloc(1, sizeof *s);
     if (!s) return NULL;
     s->settings = settings;
     pthread_mutex_lock(&time_samples.lock);
+    s->next = time_samples.states;
+    time_samples.states = s;
     time_samples.settings.recursion = UINT32_MAX;
     if (!time_samples.settings.nodes_left) time_samples.settings.nodes_left = settings->nodes_left;
     pthread_mutex_unlock(&time_samples.lock);
@@ -189,12 +238,22 @@ void timesamples_thread_free(void *state) {
     TimeState *s = state;
     if (!s) return;
     receive_all(s);
+    bool whole = getpid() == time_samples.process;
+    if (whole) pthread_mutex_lock(&time_samples.lock);
+    for (TimeState **at = &time_samples.states; *at; at = &(*at)->next)
+        if (*at == s) {
+            *at = s->next;
+            break;
+        }
+    if (whole) pthread_mutex_unlock(&time_samples.lock);
+    timeslots_free(&s->slots);
     contexts_free(s->tree);
     sitecounts_free(s->lines);
     free(s);
 }
 
-enum { SECTION_TREE = 1, SECTION_LINES };
+enum { SECTION_TREE = 1, SECTION_LINES, SECTION_TIMES };
+_Static_assert((int)SECTION_TIMES == (int)TIMESAMPLES_TIMES, "the writer looks for these rows");
 
 static void add_tree(const Contexts *tree, Table *out) {
     ContextCursor at = {0};
@@ -204,6 +263,14 @@ static void add_tree(const Contexts *tree, Table *out) {
                   &(TableRow){.key = {SECTION_TREE, n->number, n->parent->number, (n->site - 1) >> 32,
                                       (uint32_t)(n->site - 1), n->callee},
                               .count = __atomic_load_n(&n->count, __ATOMIC_RELAXED)});
+}
+
+static void add_times(const TimeSlots *s, Table *out) {
+    for (uint32_t i = 0; i < s->size; i++)
+        if (s->table[i].ticks)
+            table_add(
+                out,
+                &(TableRow){.key = {SECTION_TIMES, s->table[i].slot, s->table[i].node}, .count = s->table[i].ticks});
 }
 
 // The lock is not taken in a copy, whose holder may not exist.
@@ -217,6 +284,7 @@ void timesamples_collect(const void *state, Table *out, uint64_t *lost) {
         uint64_t lost_lines = 0;  // the tree has their samples
         add_tree(tree, out);
         sitecounts_collect_section(s->lines, SECTION_LINES - 1, out, &lost_lines);
+        add_times(&s->slots, out);
     }
     *lost += atomic_load(&s->lost);
     if (whole) pthread_mutex_unlock(&time_samples.lock);
@@ -240,6 +308,8 @@ bool timesamples_section(uint32_t number, const char *name, const char *lines, A
     };
     return true;
 }
+
+uint32_t timesamples_shift(void) { return __atomic_load_n(&time_samples.shift, __ATOMIC_RELAXED); }
 
 uint64_t timesamples_unwalked(void) { return atomic_load(&time_samples.unwalked); }
 uint64_t timesamples_truncated(void) { return atomic_load(&time_samples.truncated); }

@@ -13,11 +13,18 @@ void timesamples_put(EventThread *t, TimeClock clock, const TimeSample *sample);
 
 // Of Analysis, for both analyses. A state is small until its first sample.
 bool timesamples_begin(const AnalysisBegin *b, char *error, size_t error_size);
+void timesamples_end(void);
 void *timesamples_thread_new(AnalysisSettings *settings);
 void timesamples_thread_free(void *state);
 void timesamples_collect(const void *state, Table *out, uint64_t *lost);
 // Shown as two tables: the tree of stacks under the analysis's own name, and `lines`, what was executed where.
 bool timesamples_section(uint32_t number, const char *name, const char *lines, Analysis *out);
+
+// The collected rows whose first key is TIMESAMPLES_TIMES are shown in no table. Their other keys are the slot of time
+// (timeslots.h) and the number of a node of the tree.
+enum { TIMESAMPLES_TIMES = 3 };
+// Slots are 1 << this times TIMESLOTS_NS long. It may grow while the profile records.
+uint32_t timesamples_shift(void);
 
 // For the header: samples whose stack could not be read, and those of very deep stacks, in ticks.
 uint64_t timesamples_unwalked(void);

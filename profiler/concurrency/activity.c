@@ -38,6 +38,25 @@ bool activity_begin(const ProfileHost *host, const bool *parts, const char *trac
     return !trace || trace_open(trace, error, error_size);
 }
 
+void activity_forget(void) {
+    Activity *a = &activity;
+    trace_close();
+    lockidentity_end();
+    progress_forget();
+    for (uint32_t i = 0; i < a->share_count; i++) {
+        rowcounts_free(&a->shares[i]->acquired);
+        free(a->shares[i]);
+    }
+    rowcounts_free(&a->acquired);
+    HashTable *tables[] = {&a->by_serial, &a->context_index, &a->lock_index, &a->edge_index};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) hash_free(tables[i]);
+    void *arrays[] = {a->shares, a->by_lock_id, a->contexts, a->roles, a->locks, a->edges, a->inversions};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
+    pthread_mutex_t lock = a->lock;  // not held
+    memset((void *)a, 0, sizeof *a);
+    a->lock = lock;
+}
+
 // ---- contexts ----
 
 // Frames that show how a thread waits rather than where: left out at the inner end.

@@ -265,6 +265,8 @@ extern Activity activity;
 
 bool activity_begin(const ProfileHost *host, const bool *parts, const char *trace, LockDetail locks, char *error,
                     size_t error_size);
+// Closes the trace and forgets all threads, waits and locks.
+void activity_forget(void);
 static inline void activity_lock(void) { pthread_mutex_lock(&activity.lock); }
 static inline void activity_unlock(void) { pthread_mutex_unlock(&activity.lock); }
 
@@ -311,6 +313,7 @@ static inline void progress_made(Share *s, AttemptKind kind, uintptr_t what) {
     if (__builtin_expect(s->open_series != 0, 0)) progress_end_series(s, kind, what);
 }
 // With the lock.
+void progress_forget(void);
 void progress_thread_end(Share *s);
 void progress_overtaken(const Share *s, WaitKind kind, uint32_t cls, uint64_t ns);  // its wait for a lock has ended
 void progress_report(Sections *out, uint64_t now);

@@ -280,3 +280,29 @@ HbFigures hb_figures(void) {
     }
     return f;
 }
+
+// ---- end -----------------------------------------------------------------------------------------
+
+static void end_stripe(Stripe *s) {
+    for (uint32_t i = 0; i < s->meetings.size; i++) {
+        uintptr_t item = s->meetings.slots[i];
+        if (!item || item == HASH_REMOVED) continue;
+        free(((Meeting *)item)->clocks.at);
+        free((Meeting *)item);
+    }
+    hash_free(&s->meetings);
+    s->acquisitions = s->releases = s->lost = s->bytes = 0;
+}
+
+void hb_end(void) {
+    for (int i = 0; i < STRIPES; i++) end_stripe(&hb.stripes[i]);
+    for (uint32_t i = 0; i <= HB_SLOTS; i++) free(hb.left[i].at);
+    for (uint32_t i = 0; i < hb.init_count; i++) free(hb.inits[i].clocks.at);
+    free(hb.inits);
+    hb.inits = NULL;
+    hb.init_count = hb.init_capacity = 0;
+    memset(hb.left, 0, sizeof hb.left);
+    memset(hb.last, 0, sizeof hb.last);
+    hb.slots = hb.ended_first = hb.ended_count = 0;
+    hb.lost = 0;
+}

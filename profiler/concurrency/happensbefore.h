@@ -70,4 +70,7 @@ typedef struct HbFigures {
 } HbFigures;
 HbFigures hb_figures(void);
 
+// Forgets all threads, locks and classes. No thread has a HbThread.
+void hb_end(void);
+
 #endif

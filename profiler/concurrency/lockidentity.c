@@ -37,6 +37,14 @@ bool lockidentity_begin(const ProfileHost *host, LockDetail detail) {
     return places_begin(&locks.places) && locks.kinds && locks.made && locks.objects;
 }
 
+void lockidentity_end(void) {
+    places_clear(locks.kinds, MOST_PLACES * sizeof *locks.kinds);
+    places_clear(locks.made, MOST_PLACES * sizeof *locks.made);
+    if (locks.objects) places_clear((void *)locks.objects, (locks.mask + 1) / GRANULE * sizeof *locks.objects);
+    if (locks.objects) places_end(&locks.places);
+    locks.detail = LOCKS_BY_CLASS;
+}
+
 LockDetail lockidentity_detail(void) { return locks.detail; }
 
 static bool is_library_constructor(uint32_t method) {

@@ -25,6 +25,7 @@ typedef struct LockIdentity {
 
 // False: no address space.
 bool lockidentity_begin(const ProfileHost *host, LockDetail detail);
+void lockidentity_end(void);  // forgets all objects; Analysis.end
 LockDetail lockidentity_detail(void);
 // Sink of the event allocation: the current thread has allocated an object.
 void lockidentity_made(uint32_t method, int32_t bci, uintptr_t object);

@@ -341,6 +341,22 @@ static bool begin(const AnalysisBegin *b, char *error, size_t error_size) {
     return true;
 }
 
+static void end(void) {
+    for (uint32_t i = 0; i < order.left.size; i++) {
+        uintptr_t item = order.left.slots[i];
+        if (!item || item == HASH_REMOVED) continue;
+        free(((Left *)item)->times.at);
+        free((Left *)item);
+    }
+    hash_free(&order.left);
+    for (uint32_t i = 0; i < order.edge_count; i++) free(order.edges[i].known.at);
+    free(order.edges);
+    free(order.circles);
+    pthread_mutex_t lock = order.lock;  // not held
+    memset(&order, 0, sizeof order);
+    order.lock = lock;
+}
+
 static void *thread_new(AnalysisSettings *settings) {
     (void)settings;
     OrderThread *s = calloc(1, sizeof *s);
@@ -450,6 +466,7 @@ const Analysis analysis_lockorder = {
     .on_point_enter = on_point_enter,
     .on_thread_end = on_thread_end,
     .begin = begin,
+    .end = end,
     .report = report,
     .collect = rowcounts_collect,
     .forget_dead = forget_dead,

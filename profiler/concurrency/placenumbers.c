@@ -10,6 +10,12 @@ void *places_reserve(size_t bytes) {
     return p;
 }
 
+void places_clear(void *reserved, size_t bytes) {
+    if (reserved) madvise(reserved, bytes, MADV_DONTNEED);
+}
+
+void places_end(Places *p) { places_clear(p->sites, sizeof *p->sites << PLACE_BITS); }
+
 bool places_begin(Places *p) {
     if (!p->sites) p->sites = places_reserve(sizeof *p->sites << PLACE_BITS);
     return p->sites != NULL;

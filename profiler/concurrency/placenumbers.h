@@ -23,5 +23,9 @@ bool places_at(const Places *p, uint32_t place, uint32_t *method, int32_t *bci);
 // Zeroed address space that consumes memory only where it is touched. It is left out of core files. NULL: out of
 // address space.
 void *places_reserve(size_t bytes);
+// Zeroes such memory and gives it back; the address space stays reserved.
+void places_clear(void *reserved, size_t bytes);
+// Forgets all numbers.
+void places_end(Places *p);
 
 #endif

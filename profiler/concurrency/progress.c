@@ -23,6 +23,8 @@ static struct Progress {
     uint32_t series_count, overtaken_count;
 } progress;
 
+void progress_forget(void) { memset(&progress, 0, sizeof progress); }
+
 // ---- attempts ----
 
 static Series *series_of(Share *s, AttemptKind kind, uintptr_t what) {

@@ -64,6 +64,18 @@ static bool begin(const AnalysisBegin *b, char *error, size_t error_size) {
     return false;
 }
 
+static void end(void) {
+    raceshadow_end();
+    hb_end();
+    memset((void *)races.fields, 0, FIELDS);
+    memset(races.names, 0, (HB_SLOTS + 1) * sizeof *races.names);
+    free(races.rows);
+    races.rows = NULL;
+    hash_free(&races.index);
+    races.count = races.capacity = 0;
+    races.overflow = 0;
+}
+
 // ---- threads ----
 
 static void *thread_new(AnalysisSettings *settings) {
@@ -343,6 +355,7 @@ const Analysis analysis_races = {
     .event = EVENT_shared_access,
     .columns = {{"method", COLUMN_METHOD, NULL}, {"site", COLUMN_BCI, NULL}, {"access", COLUMN_WORD, accesses}},
     .begin = begin,
+    .end = end,
     .forget_dead = forget_dead,
     .report = report,
     .thread_new = thread_new,

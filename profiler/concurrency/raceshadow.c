@@ -69,6 +69,22 @@ bool raceshadow_begin(void) {
     return ok;
 }
 
+void raceshadow_end(void) {
+    size_t pages = (shadow.stamps.mask + 1) >> PAGE_BITS;
+    char *first = shadow.stamps.cells[0], *end = (char *)(void *)shadow.touched + pages;
+    places_clear(first, (size_t)(end - first));
+    places_end(&shadow.places);
+    shadow.first_page = pages;
+    shadow.last_page = 0;
+    for (uint32_t i = 0; i < shadow.list_count; i++) free(shadow.lists[i / LIST_CHUNK][i % LIST_CHUNK].at);
+    for (uint32_t i = 0; i < LIST_CHUNKS; i++) {
+        free(shadow.lists[i]);
+        shadow.lists[i] = NULL;
+    }
+    shadow.list_count = shadow.free_list = 0;
+    shadow.lost = 0;
+}
+
 Stamps raceshadow_stamps(void) { return shadow.stamps; }
 
 static void touch(uintptr_t address, unsigned size) {

@@ -28,6 +28,8 @@ typedef struct Race {
 
 // Reserves the memory. False: not enough address space.
 bool raceshadow_begin(void);
+// Forgets all accesses. The stamps stay valid memory.
+void raceshadow_end(void);
 Stamps raceshadow_stamps(void);
 
 // An access of `size` bytes (1, 2, 4 or 8) by the thread. A race is reported, and the word then holds this access as

@@ -152,6 +152,14 @@ static bool begin(const AnalysisBegin *b, char *error, size_t error_size) {
     return true;
 }
 
+static void end(void) {
+    for (int i = 0; i < SHARDS; i++) {
+        free(sharing.shards[i].lines);
+        sharing.shards[i].lines = NULL;
+        sharing.shards[i].used = sharing.shards[i].mask = 0;
+    }
+}
+
 static void thread_free(void *state) {
     SharingThread *t = state;
     if (!t) return;
@@ -250,6 +258,7 @@ const Analysis analysis_sharing = {
     .columns = {{"method", COLUMN_METHOD, NULL}, {"site", COLUMN_BCI, NULL}, {"field", COLUMN_FIELD, NULL}},
     .section = section,
     .begin = begin,
+    .end = end,
     .forget_dead = forget_dead,
     .report = report,
     .thread_new = thread_new,

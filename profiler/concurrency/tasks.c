@@ -468,6 +468,13 @@ void tasks_abandon(void) {
     tasks.pair_count = 0;
 }
 
+void tasks_forget(void) {
+    for (uint32_t i = 0; i < tasks.name_capacity; i++) free(tasks.names[i]);
+    free(tasks.names);
+    free(tasks.roles);
+    memset((void *)&tasks, 0, sizeof tasks);
+}
+
 bool tasks_begin(const char *between, char *error, size_t error_size) {
     for (const char *at = between; at && *at;) {
         size_t n = strcspn(at, ",");

@@ -26,6 +26,7 @@ typedef struct TaskStack {
 // `between`: the text of between=, "A..B,C..D", or NULL. False with *error.
 bool tasks_begin(const char *between, char *error, size_t error_size);
 // Undoes tasks_begin, even after a failure.
+void tasks_forget(void);  // everything
 void tasks_abandon(void);
 // Is the method watched? Names in internal form.
 bool tasks_watches(const char *class_name, const char *name);

@@ -226,6 +226,11 @@ static void abandon(void) {
     tasks_abandon();
 }
 
+static void end(void) {
+    activity_forget();
+    tasks_forget();
+}
+
 const Analysis analysis_threads = {
     .name = "threads",
     .event = EVENT_monitor_entered,
@@ -234,6 +239,7 @@ const Analysis analysis_threads = {
     .columns = {{"method", COLUMN_METHOD, NULL}, {"site", COLUMN_BCI, NULL}},
     .begin = begin,
     .abandon = abandon,
+    .end = end,
     .narrow = narrow,
     .report = activity_report,
     .thread_new = thread_new,

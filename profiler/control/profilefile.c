@@ -148,14 +148,17 @@ void profilefile_write(const char *why, const ProfileRun *run) {
     free(data);
 }
 
-bool profilefile_dump(const char *path, const ProfileRun *run, char *error, size_t error_size) {
+bool profilefile_dump(const char *path, const ProfileRun *run, bool last, char *error, size_t error_size) {
     uint8_t *data;
     size_t size;
-    if (!build("dump", run, false, &data, &size, NULL)) {
+    if (!build(last ? "end" : "dump", run, false, &data, &size, NULL)) {
         snprintf(error, error_size, "out of memory");
         return false;
     }
-    bool ok = writer_store(path ? path : profiler.path, data, size, error, error_size);
+    char why[160];
+    const char *to = path ? path : profiler.path;
+    bool ok = writer_store(to, data, size, why, sizeof why);
+    if (!ok) snprintf(error, error_size, "cannot write to %s: %s", to, why);
     free(data);
     return ok;
 }

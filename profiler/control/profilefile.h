@@ -6,6 +6,6 @@
 
 // Functions of ProfilerInterface.
 void profilefile_write(const char *why, const ProfileRun *run);
-bool profilefile_dump(const char *path, const ProfileRun *run, char *error, size_t error_size);
+bool profilefile_dump(const char *path, const ProfileRun *run, bool last, char *error, size_t error_size);
 
 #endif

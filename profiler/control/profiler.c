@@ -58,15 +58,19 @@ static char *path_of(const Request *r) {
     return whole ? whole : path;
 }
 
-// Undoes a start that was rejected, restoring the state before the first start.
-static void abandon_start(void) {
-    for (int a = 0; a < ANALYSIS_COUNT; a++)
-        if (profiler.request->analysis[a] && analysis_table[a]->abandon) analysis_table[a]->abandon();
+static void forget_request(void) {
     productionsites_use(NULL, NULL);
     discard(profiler.request);
     profiler.request = NULL;
     free(profiler.path);
     profiler.path = NULL;
+}
+
+// Undoes a start that was rejected, restoring the state before the first start.
+static void abandon_start(void) {
+    for (int a = 0; a < ANALYSIS_COUNT; a++)
+        if (profiler.request->analysis[a] && analysis_table[a]->abandon) analysis_table[a]->abandon();
+    forget_request();
 }
 
 static const ProfileNeeds *start(Request *r, const ProfileHost *host, char *error, size_t error_size) {
@@ -76,6 +80,7 @@ static const ProfileNeeds *start(Request *r, const ProfileHost *host, char *erro
         return NULL;
     }
     atomic_store(&profiler.scope_matches, false);
+    atomic_store(&profiler.written, false);
     profiler.request = r;
     profiler.host = host;
     productionsites_use(r->productions, host);
@@ -98,7 +103,23 @@ static const ProfileNeeds *start(Request *r, const ProfileHost *host, char *erro
         fprintf(stderr, "cabernet: the productions record nothing: %s\n", why);
     profiler.needs = needs_make();
     if (r->in_shadows) profiler.needs.shadow_sink = &shadows_sink;
+    records_open();
     return &profiler.needs;
+}
+
+// ---- end ---------------------------------------------------------------------------------------
+
+// Threads that wait for room in a ring are let go before the rings are freed, and consumers stop after that.
+static void end(void) {
+    if (profiler.request->transport.on) transport_release();
+    pthread_mutex_lock(&records.lock);
+    records_close();
+    pthread_mutex_unlock(&records.lock);
+    if (profiler.request->transport.on) transport_stop();
+    for (int a = 0; a < ANALYSIS_COUNT; a++)
+        if (profiler.request->analysis[a] && analysis_table[a]->end) analysis_table[a]->end();
+    productionsites_end();
+    forget_request();
 }
 
 // ---- methods and places --------------------------------------------------------------------------
@@ -142,6 +163,35 @@ static EventSet events_at(uint32_t method, int32_t bci, PlaceGuard *guard) {
 }
 
 // ---- while it runs -------------------------------------------------------------------------------
+
+static void add_event(void *arg, enum EventId event, const uint32_t *words, uint64_t times) {
+    (void)event, (void)words;
+    *(uint64_t *)arg += times;
+}
+
+// Events that compiled code only counts in its tree are missing.
+static uint64_t count_events(void) {
+    uint64_t sum = 0;
+    pthread_mutex_lock(&records.lock);
+    for (const Record *r = records.first; r; r = r->next) {
+        uint64_t produced[EVENT_COUNT];
+        records_produced(r, produced);
+        for (int e = 0; e < EVENT_COUNT; e++) sum += produced[e];
+        if (r->events.thread && profiler.host->counted) profiler.host->counted(r->events.thread, true, add_event, &sum);
+    }
+    pthread_mutex_unlock(&records.lock);
+    return sum;
+}
+
+static void describe(FILE *out) {
+    const char *separator = "analyses=";
+    for (int a = 0; a < ANALYSIS_COUNT; a++) {
+        if (!profiler.request->analysis[a]) continue;
+        fprintf(out, "%s%s", separator, analysis_table[a]->name);
+        separator = ",";
+    }
+    fprintf(out, " file=%s, %llu events", profiler.path, (unsigned long long)count_events());
+}
 
 static void forget_dead(void (*each_live)(void (*fn)(void *arg, uintptr_t object, size_t bytes), void *arg),
                         bool (*is_live)(const void *object)) {
@@ -208,6 +258,7 @@ const ProfilerInterface profiler_interface = {
     .site = transport_site,
     .room = records_room,
     .thread_start = records_thread_start,
+    .thread_renew = records_thread_renew,
     .thread_rename = records_thread_rename,
     .thread_end = records_thread_end,
     .counted = records_counted,
@@ -217,5 +268,7 @@ const ProfilerInterface profiler_interface = {
     .mode_name = request_mode_name,
     .write = profilefile_write,
     .dump = profilefile_dump,
+    .describe = describe,
+    .end = end,
     .snapshot = snapshot,
 };

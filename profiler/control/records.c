@@ -10,7 +10,8 @@
 
 enum { KEEP_ENDED = 512 };  // ended threads with separate records
 
-struct Records records = {.lock = PTHREAD_MUTEX_INITIALIZER, .last = &records.first};
+struct Records records = {
+    .lock = PTHREAD_MUTEX_INITIALIZER, .unused = PTHREAD_COND_INITIALIZER, .closed = true, .last = &records.first};
 
 bool records_lock(void) {
     if (!profiler_is_copy()) return pthread_mutex_lock(&records.lock) == 0;
@@ -26,7 +27,7 @@ static void append(Record *r) {
     records.started++;
 }
 
-static void record_free(Record *r) {
+static void clear(Record *r) {
     for
         EACH_STATES(states, r) {
             states_clear(states);
@@ -37,6 +38,10 @@ static void record_free(Record *r) {
     transport_free(r->transport);
     tee_free(r->tee);
     free(r->name);
+}
+
+static void record_free(Record *r) {
+    clear(r);
     free(r);
 }
 
@@ -69,10 +74,9 @@ static int64_t next_burst(EventThread *t, uint64_t checks, int64_t usual) {
 
 // ---- start -------------------------------------------------------------------------------------
 
-static Record *record_new(uint64_t id, const char *name, bool service, EventPlaces *places) {
+// Makes the states of a zeroed record. False: out of memory.
+static bool record_begin(Record *r, uint64_t id, const char *name, bool service, EventPlaces *places) {
     const Request *request = profiler.request;
-    Record *r = calloc(1, sizeof *r);
-    if (!r) return NULL;
     r->id = id;
     r->service = service;
     states_ignore(&r->events);
@@ -92,26 +96,68 @@ static Record *record_new(uint64_t id, const char *name, bool service, EventPlac
     }
     ok = ok && states_listen(&r->own, to, r->phases);
     if (ok && r->transport) transport_begin(r->transport);
-    if (ok) return r;
-    record_free(r);
+    return ok;
+}
+
+// A thread that starts or ends uses the profile without the lock, in a state that a stop does not wait for. False: there
+// is no profile.
+static bool use_profile(void) {
+    pthread_mutex_lock(&records.lock);
+    bool open = !records.closed;
+    if (open) records.users++;
+    pthread_mutex_unlock(&records.lock);
+    return open;
+}
+
+// Requires the lock.
+static void leave_profile(void) {
+    if (--records.users == 0) pthread_cond_broadcast(&records.unused);
+}
+
+// The caller uses the profile. `r` is zeroed or idle, or NULL when out of memory; it is freed on failure.
+static EventThread *begin_thread(Record *r, uint64_t thread_id, const char *name, bool service, EventPlaces *places) {
+    bool ok = r && record_begin(r, thread_id, name, service, places);
+    if (!ok && places) {
+        contexts_nowhere(&places->context);
+        transport_nowhere(&places->ring);
+    }
+    pthread_mutex_lock(&records.lock);
+    if (ok) {
+        r->places = places;
+        r->events.idle = false;
+        append(r);
+    }
+    leave_profile();
+    pthread_mutex_unlock(&records.lock);
+    if (ok) return &r->events;
+    if (r) record_free(r);
     return NULL;
 }
 
 EventThread *records_thread_start(uint64_t thread_id, const char *name, bool service, EventPlaces *places) {
     if (places) contexts_nowhere(&places->context);
-    Record *r = record_new(thread_id, name, service, places);
-    if (!r) {
-        if (places) {
-            contexts_nowhere(&places->context);
-            transport_nowhere(&places->ring);
-        }
-        return NULL;
-    }
-    r->places = places;
-    pthread_mutex_lock(&records.lock);
-    append(r);
-    pthread_mutex_unlock(&records.lock);
-    return &r->events;
+    if (!use_profile()) return NULL;
+    return begin_thread(calloc(1, sizeof(Record)), thread_id, name, service, places);
+}
+
+// Empties an idle record. The stamps stay, because code of the ended profile may still use their memory.
+static void empty(Record *r) {
+    struct Thread *thread = r->events.thread;
+    Stamps stamps = r->events.stamps;
+    memset(r, 0, sizeof *r);
+    states_ignore(&r->events);
+    r->events.thread = thread;
+    r->events.stamps = stamps;
+    r->events.idle = true;
+}
+
+// Code of the ended profile may have counted events in the idle record.
+EventThread *records_thread_renew(EventThread *idle, uint64_t thread_id, const char *name, bool service,
+                                  EventPlaces *places) {
+    if (!use_profile()) return idle;
+    empty((Record *)idle);
+    if (places) contexts_nowhere(&places->context);
+    return begin_thread((Record *)idle, thread_id, name, service, places);
 }
 
 void records_thread_rename(EventThread *t, const char *name) {
@@ -119,6 +165,11 @@ void records_thread_rename(EventThread *t, const char *name) {
     char *copy = strdup(name);
     if (!copy) return;
     pthread_mutex_lock(&records.lock);
+    if (t->idle) {
+        pthread_mutex_unlock(&records.lock);
+        free(copy);
+        return;
+    }
     free(r->name);
     r->name = copy;
     for
@@ -130,7 +181,11 @@ void records_thread_rename(EventThread *t, const char *name) {
 
 void records_room(EventThread *t, enum EventId event, uint64_t **ring) {
     if (t) {
-        transport_room(((Record *)t)->transport);
+        if (((Record *)t)->transport) {
+            transport_room(((Record *)t)->transport);
+            return;
+        }
+        transport_nowhere(ring);  // code of an ended profile
         return;
     }
     records.unattributed[event]++;
@@ -219,6 +274,14 @@ static void take_shrunk(Record *r, const Shrunk *shrunk) {
 void records_thread_end(EventThread *t) {
     Record *r = (Record *)t;
     Shrunk shrunk = {0};
+    pthread_mutex_lock(&records.lock);
+    bool idle = r->events.idle;
+    records.users += !idle;
+    pthread_mutex_unlock(&records.lock);
+    if (idle) {
+        record_free(r);
+        return;
+    }
     Transport *transport = r->transport;
     if (transport) transport_end(transport);
     pthread_mutex_lock(&records.lock);
@@ -241,6 +304,39 @@ void records_thread_end(EventThread *t) {
     note_ended(r);
     pthread_mutex_unlock(&records.lock);
     transport_free(transport);
+    pthread_mutex_lock(&records.lock);
+    leave_profile();
+    pthread_mutex_unlock(&records.lock);
+}
+
+// ---- the end of a profile ------------------------------------------------------------------------
+
+void records_open(void) {
+    pthread_mutex_lock(&records.lock);
+    records_forget_all();
+    records.closed = false;
+    pthread_mutex_unlock(&records.lock);
+}
+
+// The thread keeps the pointer to its record, so the record stays.
+static void make_idle(Record *r) {
+    if (r->places) contexts_nowhere(&r->places->context);
+    if (r->transport) transport_end(r->transport);
+    states_ignore(&r->events);
+    clear(r);
+    empty(r);
+}
+
+void records_close(void) {
+    records.closed = true;
+    while (records.users) pthread_cond_wait(&records.unused, &records.lock);
+    Record *next;
+    for (Record *r = records.first; r; r = next) {
+        next = r->next;
+        if (r->ended) record_free(r);
+        else make_idle(r);
+    }
+    records_forget_all();
 }
 
 // ---- shadows -----------------------------------------------------------------------------------
@@ -250,6 +346,7 @@ void records_forget_all(void) {
     records.last = &records.first;
     records.started = 0;
     records.ended = 0;
+    records.phases_unlisted = 0;
     records.tee_differences = 0;
     for (int e = 0; e < EVENT_COUNT; e++) records.unattributed[e] = 0;
 }

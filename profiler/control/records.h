@@ -40,6 +40,9 @@ extern struct Records {
     uint32_t ended;
     uint64_t phases_unlisted;  // of ended threads that were combined
     uint64_t tee_differences;  // of ended threads: rows
+    bool closed;               // there is no profile: threads get no record
+    uint32_t users;            // threads that are starting or ending, and use the profile without the lock
+    pthread_cond_t unused;     // users is 0
     _Atomic uint64_t unattributed[EVENT_COUNT];
 } records;
 
@@ -59,10 +62,17 @@ bool records_lock(void);
 
 // Functions of ProfilerInterface.
 EventThread *records_thread_start(uint64_t thread_id, const char *name, bool service, EventPlaces *places);
+EventThread *records_thread_renew(EventThread *idle, uint64_t thread_id, const char *name, bool service,
+                                  EventPlaces *places);
 void records_thread_rename(EventThread *t, const char *name);
 void records_thread_end(EventThread *t);
 void records_counted(EventThread *t, enum EventId event, const uint32_t *words, uint64_t times);
 void records_room(EventThread *t, enum EventId event, uint64_t **ring);
+
+// Opens the list for a profile, and ends it: records of ended threads are freed, those of living threads become idle. The
+// second requires the lock, and waits for threads that are starting or ending.
+void records_open(void);
+void records_close(void);
 
 // In a shadow: no thread is known. The records stay in memory, because their pages are shared with the program until
 // written.

@@ -100,7 +100,7 @@ void records_counted(EventThread *t, enum EventId event, const uint32_t *words, 
         return;
     }
     pthread_mutex_lock(&records.lock);
-    add_counted(&(Counted){r->table, r->events.produced}, event, words, times);
+    if (!r->events.idle) add_counted(&(Counted){r->table, r->events.produced}, event, words, times);
     pthread_mutex_unlock(&records.lock);
 }
 
@@ -168,6 +168,10 @@ bool records_snapshot(Table tables[ANALYSIS_COUNT]) {
     uint64_t lost;
     bool failed = false;
     pthread_mutex_lock(&records.lock);
+    if (records.closed) {
+        pthread_mutex_unlock(&records.lock);
+        return true;
+    }
     for (const Record *r = records.first; r; r = r->next)
         for (int a = 0; a < ANALYSIS_COUNT; a++) {
             if (analysis_table[a]->snapshot == SNAPSHOT_NONE || profiler.request->fed[a]) continue;

@@ -306,9 +306,10 @@ static void wait_for_room(void *arg) {
         pthread_cond_timedwait(&transports.changed, &transports.lock, &at);
     }
     t->waiting = false;
-    pthread_mutex_unlock(&transports.lock);
     t->waits++;
     t->wait_ns += (uint64_t)(clock_monotonic_ns() - begin);
+    pthread_cond_broadcast(&transports.changed);
+    pthread_mutex_unlock(&transports.lock);
 }
 
 static void hold(Transport *t, size_t n) {
@@ -562,6 +563,13 @@ RingForm transport_form(const TransportRequest *r) {
     return (RingForm){r->kind, r->kind == RING_NWAY ? r->chunk : r->buffer};
 }
 
+static void stop_consumers(void) {
+    for (uint32_t i = 0; i < transports.consumer_count; i++)
+        profilerthread_stop(transports.consumers[i].thread, THREAD_FOREVER);
+    memset(transports.consumers, 0, sizeof transports.consumers);
+    transports.consumer_count = 0;
+}
+
 bool transport_start(const TransportRequest *r, EventSet counts, char *error, size_t error_size) {
     cpu_set_t before;
     bool placed = r->affinity != NULL;
@@ -588,10 +596,7 @@ bool transport_start(const TransportRequest *r, EventSet counts, char *error, si
     if (placed) sched_setaffinity(0, sizeof before, &before);
     if (transports.consumer_count == r->consumers) return true;
     // There are no rings yet.
-    for (uint32_t i = 0; i < transports.consumer_count; i++)
-        profilerthread_stop(transports.consumers[i].thread, THREAD_FOREVER);
-    memset(transports.consumers, 0, sizeof transports.consumers);
-    transports.consumer_count = 0;
+    stop_consumers();
     snprintf(error, error_size, "the system refuses a thread for a consumer");
     return false;
 }
@@ -689,6 +694,25 @@ void transport_free(Transport *t) {
     published_free(t->words);
     queue_free(&t->queue);
     free(t);
+}
+
+void transport_release(void) {
+    pthread_mutex_lock(&transports.lock);
+    atomic_store(&transports.forgotten, true);
+    pthread_cond_broadcast(&transports.changed);
+    for (Transport *t = transports.first; t;) {
+        if (t->waiting) pthread_cond_wait(&transports.changed, &transports.lock);
+        t = t->waiting ? t : t->link;  // no thread starts or ends its ring meanwhile
+    }
+    pthread_mutex_unlock(&transports.lock);
+}
+
+void transport_stop(void) {
+    stop_consumers();
+    transports.ended = (TransportFigures){0};
+    transports.live = 0;
+    atomic_store(&transports.forgotten, false);
+    transports.request = NULL;
 }
 
 void transport_drain(bool alone) {

@@ -6,15 +6,16 @@
 #include <stdint.h>
 
 #define FORMAT_MAGIC "cabprof\n"
-enum { FORMAT_VERSION = 4, FORMAT_WITHOUT_CLASSES = 3, FORMAT_HEADER = 16 };  // version 3 has no CLSS
+// Version 4 has no TIME, version 3 no CLSS either.
+enum { FORMAT_VERSION = 5, FORMAT_WITHOUT_TIMES = 4, FORMAT_WITHOUT_CLASSES = 3, FORMAT_HEADER = 16 };
 
 // Chunk header, 32 bytes: type (4 characters), flags u32, stored length u64, length u64,
 // CRC-32 of the stored payload u32, CRC-32 of the 28 bytes before u32.
 enum { FORMAT_CHUNK_HEADER = 32 };
 enum { FORMAT_DEFLATED = 1 };  // flags: the payload is a zlib stream
 
-// Chunks in the order of the file. DATA repeats; the others occur once.
-#define FORMAT_CHUNKS(X) X(META) X(STRS) X(METH) X(FLDS) X(CLSS) X(THRD) X(ANLS) X(SECT) X(DATA) X(DONE)
+// Chunks in the order of the file. DATA repeats; the others occur once, TIME at most once.
+#define FORMAT_CHUNKS(X) X(META) X(STRS) X(METH) X(FLDS) X(CLSS) X(THRD) X(ANLS) X(SECT) X(DATA) X(TIME) X(DONE)
 
 // THRD flags.
 enum { FORMAT_THREAD_SERVICE = 1, FORMAT_THREAD_ENDED = 2, FORMAT_THREAD_FOLDED = 4 };

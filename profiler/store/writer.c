@@ -1,5 +1,7 @@
 #include "profiler/analyses/interproceduralpath.h"
 #include "profiler/analyses/productionsites.h"
+#include "profiler/analyses/timesamples.h"
+#include "profiler/analyses/timeslots.h"
 #include "profiler/store/writer.h"
 
 #include <errno.h>
@@ -86,8 +88,8 @@ typedef struct Node {
 
 typedef struct Build {
     const WriterInput *in;
-    Bytes out, strings, methods, fields, classes;
-    uint32_t string_count, method_count, field_count, class_count, chunk_count;
+    Bytes out, strings, methods, fields, classes, times;
+    uint32_t string_count, method_count, field_count, class_count, time_count, chunk_count;
     IndexOf class_seen;  // by string: 1 if the class of that name has been searched
     // Strings by address: symbols are unique, so equal names nearly always have equal addresses.
     const char **texts;
@@ -601,6 +603,36 @@ static const Table *only_table(const WriterInput *in, int analysis) {
     return only;
 }
 
+// The times of the thread's samples, whose tree's nodes are the current ones.
+static void put_thread_times(Build *w, uint32_t number, int id, size_t thread) {
+    const Table *rows = &w->in->threads[thread].tables[id];
+    uint32_t shift = timesamples_shift();
+    Table times = {0};
+    for (size_t i = 0; i < rows->count; i++) {
+        const uint64_t *key = rows->rows[i].key;
+        if (key[0] != TIMESAMPLES_TIMES) continue;
+        const Node *node = bsearch(&(Node){.key = &key[2]}, w->nodes, w->node_count, sizeof *node, by_number);
+        if (node) table_add(&times, &(TableRow){.key = {key[1] >> shift, node->index}, .count = rows->rows[i].count});
+    }
+    table_combine(&times);
+    w->failed |= times.failed;
+    if (times.count) {
+        uint64_t last = 0;
+        bytes_varint(&w->times, number);
+        bytes_varint(&w->times, thread);
+        bytes_varint(&w->times, (uint64_t)TIMESLOTS_NS << shift);
+        bytes_varint(&w->times, times.count);
+        for (size_t i = 0; i < times.count; i++) {
+            bytes_varint(&w->times, times.rows[i].key[0] - last);
+            bytes_varint(&w->times, times.rows[i].key[1]);
+            bytes_varint(&w->times, times.rows[i].count);
+            last = times.rows[i].key[0];
+        }
+        w->time_count++;
+    }
+    table_free(&times);
+}
+
 static void put_analysis_data(Build *w, uint32_t number, const Shown *s) {
     Table merged = {0};
     const Table *all = only_table(w->in, s->id);
@@ -615,6 +647,8 @@ static void put_analysis_data(Build *w, uint32_t number, const Shown *s) {
     put_data(w, number, &s->as, 0, all);
     if (merged.failed || own.failed) w->failed = true;
     for (size_t i = 0; i < w->in->thread_count; i++) put_thread_rows(w, number, s, i);
+    if (analysis_table[s->id]->timed && s->as.columns[0].kind == COLUMN_NODE)
+        for (size_t i = 0; i < w->in->thread_count; i++) put_thread_times(w, number, s->id, i);
     table_free(&own);
     table_free(&merged);
 }
@@ -654,6 +688,7 @@ static void put_all(Build *w) {
     bytes_put(&w->out, data.data, data.size);
     w->out.failed |= data.failed;
     free(data.data);
+    put_counted(w, "TIME", w->time_count, &w->times);
     Bytes done = {0};
     bytes_varint(&done, w->chunk_count);
     put_chunk(w, "DONE", &done);

@@ -136,7 +136,7 @@ static void make_tree(Live *l) {
     uint32_t *ids[2] = {prof_alloc(l->now.method_count * sizeof **ids), l->has_before ? numbers_before(l) : NULL};
     for (uint32_t i = 0; i < l->now.method_count; i++) ids[NOW][i] = i;
     ProfFile files[2] = {l->now, l->before};
-    ContextTree t = prof_context(files, ids[BEFORE] ? 2 : 1, ids, MOST_NODES);
+    ContextTree t = prof_context(files, ids[BEFORE] ? 2 : 1, ids, NULL, MOST_NODES);
     free(ids[NOW]);
     free(ids[BEFORE]);
     prof_tree_free(&l->tree);

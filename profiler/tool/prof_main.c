@@ -484,7 +484,7 @@ static int copy_profile(const ProfFile *f, const ProfOptions *o, FILE *out) {
     return 0;
 }
 
-// What record writes, by the end of the output's name.
+// The formats of record, by the end of the output's name.
 static const struct Output {
     const char *end;
     ProfExport *write;

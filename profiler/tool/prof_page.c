@@ -9,13 +9,24 @@
 #include "profiler/tool/base/prof_order.h"
 #include "profiler/tool/base/prof_shipped.h"
 #include "profiler/tool/compare/prof_compare.h"
+#include "profiler/tool/prof_cells.h"
 #include "profiler/tool/prof_commands.h"
 #include "profiler/tool/report/prof_json.h"
+#include "profiler/tool/report/prof_report.h"
 #include "profiler/tool/view/prof_calls.h"
 #include "profiler/tool/view/prof_context.h"
 #include "profiler/tool/view/prof_source.h"
 
-enum { ROWS = 1500, NODES = 12000, LEAST_ROWS = 10, THREADS = 2000, DIFFERENCES = 300, SECTION_ROWS = 500 };
+enum {
+    ROWS = 1500,
+    NODES = 12000,
+    CELLS = 90000,
+    THREADS = 2000,
+    DIFFERENCES = 300,
+    SECTION_ROWS = 500,
+    FINDINGS = 20
+};
+enum { LEAST_ROWS = 10 };
 enum { MOST_DATA = 2500 << 10, MOST_SOURCES = 700 << 10 };  // bytes
 static const char marker[] = "<!--DATA-->";
 
@@ -24,7 +35,7 @@ typedef struct Page {
     const ProfFile *files;
     size_t file_count;
     const ProfOptions *o;
-    size_t rows, nodes, sources;           // limits
+    size_t rows, nodes, sources, cells;    // limits
     uint32_t *methods[2], *fields[2];      // by index in the file: number of the name
     uint32_t *seen_methods, *seen_fields;  // by number: 1 + index in the page; 0: not in it
     json_t *method_list, *field_list, *string_list, *string_index;
@@ -124,7 +135,7 @@ static json_t *cell_json(Page *p, size_t file, const ProfColumn *column, uint64_
     }
 }
 
-static json_t *rows_json(Page *p, size_t file, const ProfAnalysis *a) {
+static json_t *rows_json(Page *p, size_t file, const ProfAnalysis *a, json_t **by_thread) {
     size_t n = a->merged.rows, found;
     uint64_t *counts = prof_alloc(n * sizeof *counts), *own = prof_alloc(n * sizeof *own);
     for (size_t i = 0; i < n; i++) {
@@ -144,6 +155,7 @@ static json_t *rows_json(Page *p, size_t file, const ProfAnalysis *a) {
         prof_json_push(cells, count_json(prof_row_count(a, row)));
         prof_json_push(list, cells);
     }
+    *by_thread = p->file_count == 1 ? prof_cells_of_rows(&p->files[file], a, rows, found) : json_null();
     free(rows);
     return list;
 }
@@ -166,7 +178,9 @@ static json_t *analysis_json(Page *p, size_t file, const ProfAnalysis *a) {
     prof_json_put(o, "rowCount", count_json(a->merged.rows));
     prof_json_put(o, "columns", columns);
     // A single row of a tree says little: "tree" has the tree, "calls" its calls.
-    prof_json_put(o, "rows", prof_is_tree(a) ? json_array() : rows_json(p, file, a));
+    json_t *by_thread = NULL;
+    prof_json_put(o, "rows", prof_is_tree(a) ? json_array() : rows_json(p, file, a, &by_thread));
+    if (by_thread) prof_json_put(o, "byThread", by_thread);
     return o;
 }
 
@@ -219,11 +233,12 @@ static json_t *calls_json(Page *p, size_t file) {
     return o;
 }
 
-static json_t *tree_json(Page *p) {
+// The tree of the profile's stacks called `name`, or with NULL of what there is (prof_context).
+static json_t *tree_json(Page *p, const char *name, size_t nodes) {
     json_t *o = json_object(), *parents = json_array(), *methods = json_array(),
            *counts[2] = {json_array(), json_array()}, *inclusives[2] = {json_array(), json_array()},
-           *exact = json_array(), *time = json_array(), *total = json_array();
-    ContextTree t = prof_context(p->files, p->file_count, p->methods, p->nodes);
+           *exact = json_array(), *time = json_array(), *total = json_array(), *tick = json_array();
+    ContextTree t = prof_context(p->files, p->file_count, p->methods, name, nodes);
     for (size_t i = 0; i < t.count; i++) {
         const ContextNode *n = &t.nodes[i];
         size_t file = n->method >= p->files[0].method_count;  // the file that defines the name's number
@@ -235,12 +250,18 @@ static json_t *tree_json(Page *p) {
         }
     }
     for (size_t k = 0; k < p->file_count; k++) {
-        const ProfAnalysis *tree = prof_stack_tree(&p->files[k], NULL);
+        const ProfAnalysis *tree = prof_stack_tree(&p->files[k], name);
         prof_json_push(time, tree && prof_tick_ns(&p->files[k], tree) ? prof_json_text(tree->name) : json_null());
+        prof_json_push(tick, count_json(tree ? prof_tick_ns(&p->files[k], tree) : 0));
         prof_json_push(exact, t.present[k] ? json_boolean(t.exact[k]) : json_null());
         prof_json_push(total, count_json(t.total[k]));
     }
     prof_json_put(o, "exact", exact);
+    const ProfAnalysis *tree = prof_stack_tree(&p->files[0], name);
+    bool filtered = p->file_count == 1 && t.places[0];
+    prof_json_put(o, "name", tree ? prof_json_text(tree->name) : json_string("calls"));
+    prof_json_put(o, "cells", filtered ? prof_cells_json(&p->files[0], tree, t.places[0], p->cells) : json_null());
+    prof_json_put(o, "tickNs", tick);
     prof_json_put(o, "time", time);
     prof_json_put(o, "total", total);
     prof_json_put(o, "left", count_json(t.left));
@@ -250,6 +271,23 @@ static json_t *tree_json(Page *p) {
     prof_json_put(o, "inclusive", json_pack("[oo]", inclusives[0], inclusives[1]));
     prof_context_free(&t);
     return o;
+}
+
+// All trees: those of stacks that all files have; if there are none, one of what there is.
+static json_t *trees_json(Page *p) {
+    static const char *const names[] = {"cpu", "wall", "call-tree"};
+    enum { NAMES = sizeof names / sizeof *names };
+    const char *found[NAMES];
+    size_t count = 0;
+    for (size_t i = 0; i < NAMES; i++) {
+        bool present = true;
+        for (size_t k = 0; k < p->file_count; k++) present &= prof_stack_tree(&p->files[k], names[i]) != NULL;
+        if (present) found[count++] = names[i];
+    }
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++) prof_json_push(list, tree_json(p, found[i], p->nodes / count));
+    if (!count) prof_json_push(list, tree_json(p, NULL, p->nodes));
+    return list;
 }
 
 // ---- sources -----------------------------------------------------------------------------------
@@ -326,6 +364,22 @@ static json_t *sources_json(const Page *p, size_t file) {
     return o;
 }
 
+// The findings that the report begins with: an array of lines.
+static json_t *findings_json(const ProfFile *f) {
+    char *text = NULL, *rest;
+    size_t size;
+    json_t *lines = json_array();
+    FILE *out = open_memstream(&text, &size);
+    if (!out) prof_out_of_memory();
+    prof_print_findings(f, &(ProfOptions){.top = FINDINGS, .top_given = true}, out);
+    fclose(out);
+    char *line = strtok_r(text, "\n", &rest);
+    while (line && (line = strtok_r(NULL, "\n", &rest)))
+        prof_json_push(lines, prof_json_text(line));  // after the heading
+    free(text);
+    return lines;
+}
+
 // ---- the data ----------------------------------------------------------------------------------
 
 static json_t *file_json(Page *p, size_t file) {
@@ -347,6 +401,7 @@ static json_t *file_json(Page *p, size_t file) {
     prof_json_put(o, "calls", calls_json(p, file));
     prof_json_put(o, "sections", sections);
     prof_json_put(o, "sources", sources_json(p, file));
+    prof_json_put(o, "findings", findings_json(f));
     return o;
 }
 
@@ -360,7 +415,7 @@ static char *data_text(Page *p) {
     p->seen_fields = prof_alloc(fields * sizeof *p->seen_fields);
     for (size_t i = 0; i < p->file_count; i++) prof_json_push(files, file_json(p, i));
     prof_json_put(data, "files", files);
-    prof_json_put(data, "tree", tree_json(p));
+    prof_json_put(data, "trees", trees_json(p));
     if (p->file_count == 2) {
         ProfOptions o = {.top = p->rows < DIFFERENCES ? p->rows : DIFFERENCES, .top_given = true};
         prof_json_put(data, "overlap", prof_overlap_json(p->files, &o));
@@ -390,8 +445,8 @@ static char *load_page(void) {
     uint8_t *bytes = path ? prof_load(path, &size, problem, sizeof problem) : NULL;
     free(path);
     if (!bytes) {
-        fprintf(stderr, "cabernet-prof: lib/page.html is missing%s%s: `make page` builds it, with npm\n",
-                *problem ? ": " : "", problem);
+        fprintf(stderr, "cabernet-prof: lib/page.html is missing%s%s: `make` builds it\n", *problem ? ": " : "",
+                problem);
         return NULL;
     }
     char *text = realloc(bytes, size + 1);
@@ -402,16 +457,22 @@ static char *load_page(void) {
 
 int prof_page(const ProfFile *files, const ProfOptions *o, FILE *out) {
     char *page = load_page(), *at = page ? strstr(page, marker) : NULL;
-    if (page && !at) fputs("cabernet-prof: lib/page.html has no place for the data; `make page` builds it\n", stderr);
+    if (page && !at) fputs("cabernet-prof: lib/page.html has no place for the data; `make` builds it\n", stderr);
     if (!at) {
         free(page);
         return 2;
     }
-    Page p = {.files = files, .file_count = o->file_count, .o = o, .rows = ROWS, .nodes = NODES, .sources = ROWS};
+    Page p = {.files = files,
+              .file_count = o->file_count,
+              .o = o,
+              .rows = ROWS,
+              .nodes = NODES,
+              .sources = ROWS,
+              .cells = CELLS};
     char *data = data_text(&p);
     while (strlen(data) > MOST_DATA && p.rows > LEAST_ROWS) {
         free(data);
-        p.rows /= 2, p.nodes /= 2, p.sources /= 2;
+        p.rows /= 2, p.nodes /= 2, p.sources /= 2, p.cells /= 2;
         data = data_text(&p);
     }
     fwrite(page, 1, (size_t)(at - page), out);

@@ -43,8 +43,11 @@ int prof_record(ProfProcess *p, const char *analyses, double seconds) {
         return 0;
     }
     fprintf(stderr, "cabernet-prof: no recording: %s\n", answer);
-    if (!prof_process_ended(p))
-        fprintf(stderr, "cabernet-prof: the process still has it: jcmd %ld Profile.dump FILE writes it\n", p->pid);
+    if (prof_process_ended(p)) return 2;
+    if (p->silent) fprintf(stderr, "cabernet-prof: the process will write it to %s\n", p->path);
+    else
+        fprintf(stderr, "cabernet-prof: the process still has it: jcmd %ld Profile.end FILE writes and ends it\n",
+                p->pid);
     return 2;
 }
 

@@ -63,7 +63,7 @@ static void free_text(TextView *v) {
 static void make_tree(Tui *t) {
     uint32_t *ids = prof_alloc(t->f->method_count * sizeof *ids);
     for (uint32_t i = 0; i < t->f->method_count; i++) ids[i] = i;
-    ContextTree tree = prof_context(t->f, 1, &ids, MOST_NODES);
+    ContextTree tree = prof_context(t->f, 1, &ids, NULL, MOST_NODES);
     free(ids);
     t->inclusive = prof_alloc(tree.count * sizeof *t->inclusive);
     for (size_t i = 0; i < tree.count; i++) t->inclusive[i] = tree.nodes[i].inclusive[0];

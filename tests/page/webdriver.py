@@ -68,12 +68,12 @@ class Browser:
         except urllib.error.HTTPError as e:
             raise AssertionError("browser: %s" % json.load(e)["value"]["message"]) from None
 
-    def open(self, path):
-        self._ask("POST", self.session + "/url", {"url": "file://" + os.path.abspath(path)})
+    def open(self, path, fragment=""):
+        self._ask("POST", self.session + "/url", {"url": "file://" + os.path.abspath(path) + fragment})
 
     def view(self, name):
         self.run("location.hash = arguments[0]", "#" + name)
-        self.until("return document.querySelector('nav a[aria-current]').hash === arguments[0]", "#" + name)
+        self.until("return document.querySelector('nav a[aria-current]').dataset.view === arguments[0]", name.split("?")[0])
 
     def run(self, script, *arguments):
         """Runs a script, which is the body of a function; returns its result."""
@@ -100,6 +100,16 @@ class Browser:
 
     def size(self, width, height):
         self._ask("POST", self.session + "/window/rect", {"width": width, "height": height})
+
+    def viewport(self, width, height):
+        """A page of that size, which may be narrower than a window can be."""
+        self._ask("POST", self.session + "/goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride", "params": {
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}})
+
+    def press(self, *keys):
+        """Presses keys, which the focused element gets."""
+        presses = [a for k in keys for a in ({"type": "keyDown", "value": k}, {"type": "keyUp", "value": k})]
+        self._ask("POST", self.session + "/actions", {"actions": [{"type": "key", "id": "keys", "actions": presses}]})
 
     def errors(self):
         """The warnings and errors on the console since the last call."""

@@ -226,7 +226,7 @@ static void write_while_locked(void) {
 static void dump_while_locked(void) {
     char error[160];
     begin_with_lock_held(false);
-    if (!profiler_interface.dump(NULL, &run, error, sizeof error)) _exit(6);
+    if (!profiler_interface.dump(NULL, &run, false, error, sizeof error)) _exit(6);
     if (!lock_free) _exit(7);
 }
 
@@ -252,6 +252,46 @@ static void waits_for_the_lock(void **state) {
         assert_int_equal(f.analyses[0].recorded, 1);
         prof_file_close(&f);
     }
+}
+
+/* A profile ends and another one begins. The idle thread's events are ignored, a thread that is idle may end, one that
+ * starts between the profiles gets no record, and the second profile has nothing of the first one. */
+static void write_two_profiles(void) {
+    char error[160];
+    start("exact");
+    EventThread *one = profiler_interface.thread_start(1, "one", false, NULL);
+    EventThread *two = profiler_interface.thread_start(2, "two", false, NULL);
+    EventThread *ended = profiler_interface.thread_start(3, "ended", false, NULL);
+    for (uint32_t i = 0; i < 100; i++) enter(i % 2 ? one : two, 4, 3, 256);
+    enter(ended, 4, 3, 256);
+    profiler_interface.thread_end(ended);
+    if (!profiler_interface.dump(NULL, &run, true, error, sizeof error)) _exit(6);
+    profiler_interface.end();
+    if (!one->idle || !two->idle) _exit(7);
+    enter(one, 5, 3, 256);
+    profiler_interface.counted(one, EVENT_method_entry, (uint32_t[]){5}, 9);
+    profiler_interface.thread_rename(one, "renamed");
+    profiler_interface.thread_end(two);
+    if (profiler_interface.thread_start(4, "between", false, NULL)) _exit(8);
+    start("exact");
+    if (profiler_interface.thread_renew(one, 1, "again", false, NULL) != one || one->idle) _exit(5);
+    for (uint32_t i = 0; i < 7; i++) enter(one, 6, 3, 256);
+    profiler_interface.write("exit", &run);
+}
+
+static void one_profile_after_the_other(void **state) {
+    (void)state;
+    assert_int_equal(in_child(write_two_profiles), 0);
+    ProfFile f = opened();
+    assert_int_equal(f.thread_count, 1);
+    assert_string_equal(f.threads[0].name, "again");
+    assert_string_equal(prof_meta(&f, "ended-by", ""), "exit");
+    for (size_t a = 0; a < f.analysis_count; a++) {
+        bool calls = strcmp(f.analyses[a].name, "method-count") == 0 || strcmp(f.analyses[a].name, "call-edge") == 0;
+        assert_int_equal(f.analyses[a].recorded, calls ? 7 : 0);
+        assert_int_equal(f.analyses[a].lost, 0);
+    }
+    prof_file_close(&f);
 }
 
 /* Two threads build the same tree in different orders; a recursion of depth 3 is folded. */
@@ -282,6 +322,85 @@ static void write_trees(void) {
         call_in_tree(t, 6, 5, 0);
     }
     profiler_interface.write("exit", &run);
+}
+
+// ---- times of samples ----
+
+static void sample(EventThread *t, uint32_t top, uint32_t ticks) {
+    TimeSample s = {.ticks = ticks, .count = 2, .frames = {{top, 2}, {3, 4}}};
+    profiler_interface.sample(t, TIME_CPU, &s);
+}
+
+static void write_times(void) {
+    start("cpu");
+    EventThread *one = profiler_interface.thread_start(1, "one", false, NULL);
+    EventThread *two = profiler_interface.thread_start(2, "two", false, NULL);
+    sample(one, 4, 2);
+    sample(two, 4, 3);
+    usleep(60000);
+    sample(one, 4, 5);
+    sample(one, 5, 7);
+    EventThread *ended = profiler_interface.thread_start(3, "three", false, NULL);
+    sample(ended, 6, 11);
+    profiler_interface.thread_end(ended);
+    profiler_interface.write("exit", &run);
+}
+
+static void times(void **state) {
+    (void)state;
+    assert_int_equal(in_child(write_times), 0);
+    ProfFile f = opened();
+    const ProfAnalysis *cpu = prof_analysis(&f, "cpu");
+    uint64_t of[3][10] = {{0}}, total = 0;
+    uint32_t first = UINT32_MAX, last = 0;
+    assert_int_equal(f.time_count, 3);
+    for (size_t i = 0; i < f.time_count; i++) {
+        const ProfTimes *t = &f.times[i];
+        assert_ptr_equal(&f.analyses[t->analysis], cpu);
+        assert_int_equal(t->slot_ns, 20000000);
+        for (size_t k = 0; k < t->row_count; k++) {
+            const ProfTimeRow *row = &t->rows[k];
+            const char *name = f.methods[prof_row(cpu, &cpu->merged, row->node)[prof_column(cpu, "callee")]].name;
+            of[t->thread][name[1] - '0'] += row->count;
+            total += row->count;
+            if (row->slot < first) first = row->slot;
+            if (row->slot > last) last = row->slot;
+        }
+    }
+    assert_int_equal(of[0][4], 7);
+    assert_int_equal(of[0][5], 7);
+    assert_int_equal(of[1][4], 3);
+    assert_int_equal(of[2][6], 11);
+    assert_int_equal(total, cpu->recorded);
+    assert_true(last >= first + 3);  // 60 ms later
+    prof_file_close(&f);
+}
+
+enum { MANY_TIMES = 140000 };
+
+// More stacks in each slot of time than a profile keeps apart.
+static void write_many_times(void) {
+    start("cpu");
+    EventThread *t = profiler_interface.thread_start(1, "one", false, NULL);
+    for (uint32_t i = 0; i < MANY_TIMES; i++) {
+        TimeSample s = {.ticks = 1, .count = 2, .frames = {{i % 10000, 2}, {3, (int32_t)(i / 10000)}}};
+        profiler_interface.sample(t, TIME_CPU, &s);
+        if (i % 10000 == 9999) usleep(20000);
+    }
+    profiler_interface.write("exit", &run);
+}
+
+static void wider_times(void **state) {
+    (void)state;
+    assert_int_equal(in_child(write_many_times), 0);
+    ProfFile f = opened();
+    uint64_t total = 0;
+    assert_int_equal(f.time_count, 1);
+    assert_int_equal(f.times->slot_ns, 40000000);
+    for (size_t k = 0; k < f.times->row_count; k++) total += f.times->rows[k].count;
+    assert_int_equal(total, MANY_TIMES);
+    assert_int_equal(prof_analysis(&f, "cpu")->recorded, MANY_TIMES);
+    prof_file_close(&f);
 }
 
 static void trees(void **state) {
@@ -865,6 +984,7 @@ static void damaged_payloads(void **state) {
     damage_payloads(write_two_threads);
     damage_payloads(write_fields);
     damage_payloads(write_trees);
+    damage_payloads(write_times);
 }
 
 static void not_profiles(void **state) {
@@ -901,6 +1021,7 @@ int main(void) {
         cmocka_unit_test(two_threads),
         cmocka_unit_test(header_with_many_rows),
         cmocka_unit_test(waits_for_the_lock),
+        cmocka_unit_test(one_profile_after_the_other),
         cmocka_unit_test(trees),
         cmocka_unit_test(names_are_text),
         cmocka_unit_test(lost_events_are_counted),
@@ -918,6 +1039,8 @@ int main(void) {
         cmocka_unit_test(size_limit),
         cmocka_unit_test(truncated),
         cmocka_unit_test(flipped_bits),
+        cmocka_unit_test(times),
+        cmocka_unit_test(wider_times),
         cmocka_unit_test(damaged_payloads),
         cmocka_unit_test(not_profiles),
     };

@@ -179,6 +179,35 @@ _, status, used = os.wait4(process.pid, 0)
 print(status, used.ru_maxrss)"""
 
 
+def chunks(file):
+    """The chunks of a profile: type, payload."""
+    with open(file, "rb") as f:
+        data = f.read()
+    at = 16
+    while at < len(data):
+        kind, flags, stored = struct.unpack_from("<4sIQ", data, at)
+        payload = data[at + 32:at + 32 + stored]
+        yield kind.decode(), zlib.decompress(payload) if flags & 1 else payload
+        at += 32 + stored
+
+
+def large_tree(file, rows):
+    """A call tree of that many rows: subtrees of 1000 rows, 10 levels deep and then wide."""
+    methods = [("", "<thread>", "", None, PSEUDO)] + [("p%d/C%d" % (i % 40, i // 10), "m%d" % (i % 10), "()V", "C.java", APPLICATION if i % 3 else 0) for i in range(20000)]
+
+    def tree():
+        for row in range(rows):
+            place = row % 1000
+            parent = row if 0 < place < 10 else row - place + 10 if place else 0
+            caller = 0 if not place else (row // 1000 * 17 + place - 1) % 20000 + 1 if place < 10 else (row // 1000 * 17 + 9) % 20000 + 1
+            yield row + 1, parent, caller, -1 if not caller else 3, -1 if not caller else 10, (row // 1000 * 17 + place) % 20000 + 1, 1 + row % 7
+    write(file, methods, {"call-tree": tree()})
+
+
+def large_total(rows):
+    return rows // 7 * 28 + sum(range(1, rows % 7 + 1))
+
+
 def rows_take_little(file, *commands):
     """A row of a large profile takes few bytes of cabernet-prof's memory. commands: (words, maximum bytes per row)."""
     rows = int(os.environ.get("CABERNET_ROWS", "200000"))

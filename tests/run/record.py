@@ -58,19 +58,23 @@ class Program:
         self.process = subprocess.Popen([java, *options, "-cp", WORK, "Busy", str(seconds)], stdout=subprocess.PIPE,
                                         stderr=self.errors, text=True, cwd=self.folder)
         self.pid = str(self.process.pid)
+        self.leaves = []  # what may be left of it in /tmp
         expect("the program's output", self.process.stdout.readline(), "ready\n")
 
     def __enter__(self):
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *failed):
         self.process.kill()
         self.process.wait()
         self.process.stdout.close()
         self.errors.close()
         shutil.rmtree(self.folder)
-        for folder in glob.glob("/tmp/cabernet-prof-%s-*" % self.pid):
+        left = glob.glob("/tmp/cabernet-prof-%s-*" % self.pid)
+        for folder in left:
             shutil.rmtree(folder)
+        if not failed[0]:
+            expect("folders left in /tmp", left, self.leaves)
 
     def file(self, name):
         return os.path.join(self.folder, name)
@@ -154,6 +158,22 @@ def report():
             if not re.search(r"alloc-bytes: .*\n.*\n.*Busy\.fill\(Busy\.java:\d+\) .*Object\[\]", printed):
                 raise AssertionError("no allocations in:\n" + printed)
             p.unchanged()
+
+
+@test
+def repeated():
+    """Recordings follow one another, with other analyses."""
+    for mode in MODES:
+        with Program(*mode) as p:
+            for number, analyses in enumerate(("cpu", "method-count", "cpu,alloc", "cpu")):
+                p.record("-e", analyses, "-d", "0.3", "-o", "%d.prof" % number)
+                expect_in("; " + analyses.split(",")[0], run([PROF, "report", p.file("%d.prof" % number)]).stdout.split("\n")[0])
+            p.jcmd("JFR.start", "filename=a.jfr")
+            p.jcmd("JFR.stop", "name=1")
+            p.jcmd("JFR.start", "filename=b.jfr")
+            expect_in("Recording 2: name=2 (running)", p.jcmd("JFR.check"))
+            p.jcmd("JFR.stop", "name=2")
+            expect_in("no profile", p.jcmd("Profile.status"))
 
 
 @test
@@ -289,7 +309,7 @@ def live_of_others():
 
 @test
 def stopped_process():
-    """A process that does not answer because it is stopped: Ctrl-C ends the tool, and the process keeps its profile."""
+    """A process that does not answer because it is stopped: Ctrl-C ends the tool, and the process writes the profile later."""
     with Program() as p:
         recording = subprocess.Popen([PROF, "record", p.pid, "-o", "out.folded"], cwd=p.folder, stderr=subprocess.PIPE, text=True)
         time.sleep(SECONDS)
@@ -299,10 +319,14 @@ def stopped_process():
             time.sleep(SECONDS)
         text = recording.communicate(timeout=LIMIT)[1]
         expect("exit code", recording.returncode, 2)
-        expect_in("the process still has it: jcmd %s Profile.dump FILE" % p.pid, text)
+        late = re.search(r"the process will write it to (\S+)", text)[1]
+        p.leaves = [os.path.dirname(late)]
         p.process.send_signal(signal.SIGCONT)
-        p.jcmd("Profile.dump", "late.prof")
-        expect_in("Busy.sum(", run([PROF, "report", p.file("late.prof")]).stdout)
+        end = time.monotonic() + LIMIT
+        while not os.path.exists(late) and time.monotonic() < end:
+            time.sleep(0.1)
+        expect_in("Busy.sum(", run([PROF, "report", late]).stdout)
+        expect_in("no profile", p.jcmd("Profile.status"))
 
 
 @test
@@ -313,7 +337,7 @@ def closed_pipe():
         live.stdout.readline()
         live.stdout.close()
         expect("exit code", live.wait(LIMIT), 2)
-        expect_in("\nstopped, ", p.jcmd("Profile.status"))
+        expect_in("\nno profile\n", p.jcmd("Profile.status"))
 
 
 # ---- jcmd JFR ----

@@ -144,7 +144,7 @@ def shadows_stay_in_the_interpreter_without_prepared_code():
             return int(header(file)["shadow-code"])
 
     # Until some code is compiled in time.
-    rounds = next((r for r in (1000, 4000, 8000) if count("code", r)), None)
+    rounds = next((r for r in (1000, 4000, 16000, 64000) if count("code", r)), None)
     expect("there is code for shadows", rounds is not None, True)
     expect("methods with code for shadows, with prepare=off", count("off", rounds), 0)
 

@@ -155,6 +155,7 @@ typedef struct EventThread {
     bool (*takes_point)(struct EventThread *t, uint32_t method, uintptr_t receiver, uint32_t cls, bool first);
     void *time[2];    // by TimeClock: the states of the analyses of samples of time; NULL: not requested
     uint64_t bursts;  // number begun; between two bursts something was not recorded
+    bool idle;        // the profile has ended, and the thread has no share of another one yet; its events are ignored
     // Called when a burst begins, after `checks` checks: returns the number of checks until the next burst, where
     // `usual` is the requested number. On the thread itself; may change the lists below. NULL: always `usual`.
     int64_t (*next_burst)(struct EventThread *t, uint64_t checks, int64_t usual);

@@ -40,6 +40,17 @@ void callback_hand_in_counters(Thread *self) {
     flow_hand_in(self);
 }
 
+static bool forget_flow(Thread *t, void *arg) {
+    (void)arg;
+    flow_forget(t);
+    return true;
+}
+
+void callback_forget_counters(void) {
+    counters_forget();
+    thread_each(thread_current(), forget_flow, NULL);
+}
+
 void callback_leave_all_code(Thread *self) {
     code_invalidate_all_stopped(self);
     template_leave_all_stopped(self);

@@ -11,6 +11,7 @@ void callback_thread_ending(Thread *self);
 void callback_polled(Thread *self);
 void callback_read_counters(Thread *t, CountersState state, CountedFn *fn, void *arg);
 void callback_hand_in_counters(Thread *self);
+void callback_forget_counters(void);
 void callback_leave_all_code(Thread *self);
 // ObjectHooks
 bool callback_register_finalizer(Thread *self, Object *o);

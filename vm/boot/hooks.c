@@ -1,5 +1,6 @@
 // Fills the callback tables of all rooms: the one place that shows the calls from lower rooms into higher ones.
 #include "vm/adaptive/codesampling.h"
+#include "vm/adaptive/compilequeue.h"
 #include "vm/adaptive/methodcounts.h"
 #include "vm/adaptive/tiering.h"
 #include "vm/api/profiler.h"
@@ -79,11 +80,15 @@ const InstrumentHooks instrument_hooks = {
     .record_counts = flow_record,
     .read_counters = callback_read_counters,
     .hand_in_counters = callback_hand_in_counters,
+    .forget_counters = callback_forget_counters,
+    .compilations_begun = compilequeue_begun,
+    .compilations_finished = compilequeue_finished,
     .polled = callback_polled,
     .close_shadows = shadow_close,
     .finish_shadows = shadow_finish,
     .sample_time = tick_sample,
     .stop_sampling_time = tick_stop,
+    .end_sampling_time = tick_end,
     .take_record = tick_take_record,
 };
 

@@ -290,7 +290,7 @@ typedef struct Reading {
 
 static void read_one(void *arg, const Code *code) {
     const Reading *r = arg;
-    if (code->counter_count == 0) return;
+    if (code->counter_count == 0 || code->counters_over) return;
     Underway key = {.code = code};
     const Underway *found = r->stack->count ? bsearch(&key, r->stack->frames, r->stack->count, sizeof key, by_code)
                                             : NULL;
@@ -317,7 +317,7 @@ void counters_read(Thread *t, CountersState state, CountedFn *fn, void *arg) {
 // Counters that are 0 are not written: memory that is only read needs no page.
 static void hand_in_code(Thread *thread, const Code *code) {
     if (!has_counted(thread, code)) return;
-    read_code(thread, code, NULL, 0, true, profile_counted, thread);
+    if (!code->counters_over) read_code(thread, code, NULL, 0, true, profile_counted, thread);
     memset((void *)values_of(thread, code), 0, 8 * (size_t)code->counter_count);
 }
 
@@ -342,6 +342,13 @@ void counters_hand_in(Thread *self) {
     if (there > KEPT_PAGES) madvise((char *)self + THREAD_COUNTERS_OFFSET, all * (size_t)getpagesize(), MADV_DONTNEED);
     free(h.touched.pages);
 }
+
+static void forget_code(void *arg, const Code *code) {
+    (void)arg;
+    ((Code *)code)->counters_over = true;
+}
+
+void counters_forget(void) { code_each(true, forget_code, NULL); }
 
 void counters_retire(const Code *code) {
     if (!code->counter_count) return;

@@ -18,6 +18,9 @@ void counters_read(Thread *t, CountersState state, CountedFn *fn, void *arg);
 // Hands the caller's counts to its profile and resets them. The caller is running and has no compiled frame.
 void counters_hand_in(Thread *self);
 
+// The profile has ended: nothing is read from present code any more. The world is stopped, and present code is invalid.
+void counters_forget(void);
+
 // Takes registered code that no thread executes any more, and hands in what all threads have counted there. The world
 // is stopped.
 void counters_retire(const Code *code);

@@ -21,6 +21,8 @@ void eventwait_ask(EventWait *w) {
     safepoint_request(self, POLL_SINK);
 }
 
+void eventwait_forget(Thread *t) { t->event_waits = NULL; }
+
 void eventwait_serve(Thread *self) {
     while (self->event_waits) {
         EventWait *w = self->event_waits;

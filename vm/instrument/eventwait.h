@@ -12,5 +12,7 @@ void eventwait_serve(Thread *self);
 // From now on no thread waits, because no wait would end: the profile is about to be written, or this is a fork's
 // child.
 void eventwait_end(void);
+// The profile ends, and with it the stopped thread's requests to wait.
+void eventwait_forget(Thread *t);
 
 #endif

@@ -28,6 +28,11 @@ typedef struct InstrumentHooks {
     // Both for counters of code and of the interpreter: counters_read and counters_hand_in.
     void (*read_counters)(Thread *t, CountersState state, CountedFn *fn, void *arg);
     void (*hand_in_counters)(Thread *self);
+    // The profile has ended: what all threads have counted is dropped, and present code no longer counts. World stopped.
+    void (*forget_counters)(void);
+    // Compilations that have begun, and whether the first `begun` of them are finished (vm/adaptive/compilequeue.h).
+    uint64_t (*compilations_begun)(void);
+    bool (*compilations_finished)(uint64_t begun);
     // The two steps that end shadows (vm/shadow/shadow.h).
     void (*close_shadows)(void);
     void (*finish_shadows)(void);
@@ -36,6 +41,7 @@ typedef struct InstrumentHooks {
     // vm/timing/tick.h
     void (*sample_time)(const ProfileNeeds *needs);
     void (*stop_sampling_time)(void);
+    void (*end_sampling_time)(void);
     EventThread *(*take_record)(Thread *self);
 } InstrumentHooks;
 

@@ -37,8 +37,11 @@
 #include "vm/model/classloader.h"
 #include "vm/model/vm.h"
 
+// Of a process without a profile.
+static const ProfileNeeds no_needs;
+
 static struct Profile {
-    _Atomic(const ProfileNeeds *) needs;  // of the profile; NULL: none was started
+    _Atomic(const ProfileNeeds *) needs;  // of the profile; no_needs: there is none
     bool prepares;                        // code is compiled for shadows; constant once the profile has started
     bool enabled;                 // a profile was started; changes while the world is stopped, or before it runs
     bool recording;               // changes in the same way
@@ -48,10 +51,13 @@ static struct Profile {
     _Atomic uint64_t off_ns;      // profile_account
     _Atomic int64_t stopped_at;
     _Atomic uint32_t changes;
+    uint64_t allocated_before;  // heap_counted_bytes at the start
+    int64_t world_stopped_at;   // by stop_world, as the next one
+    uint64_t stopped_ns;
     // Checks and samples of threads that have ended, and the number of ended threads without a sample.
     _Atomic uint64_t ended_checks, ended_samples, ended_unsampled;
     _Atomic int end_signal;  // profile_ends_by_signal; 0: none
-} profile = {.recording = true};
+} profile = {.needs = &no_needs, .recording = true};
 
 EventSet profile_events(const Method *m) { return profile.enabled && profile.recording ? profile_shadow_events(m) : 0; }
 
@@ -59,12 +65,22 @@ EventSet profile_shadow_events(const Method *m) { return instrument_events(m) | 
 
 const ShadowRequest *profile_shadow_request(void) {
     const ProfileNeeds *needs = profile.needs;
-    return needs ? needs->shadow : NULL;
+    return needs->shadow;
 }
 
 const ShadowSink *profile_shadow_sink(void) { return profile.needs->shadow_sink; }
 
 RingForm profile_ring(void) { return profile.needs->ring; }
+
+// Stops the world at a request, and adds up for how long. One request at a time.
+static void stop_world(Thread *self) {
+    safepoint_stop(self, "profile");
+    profile.world_stopped_at = thread_now();
+}
+static void resume_world(Thread *self) {
+    profile.stopped_ns += (uint64_t)(thread_now() - profile.world_stopped_at);
+    safepoint_resume(self);
+}
 
 // ---- threads -----------------------------------------------------------------------------------
 
@@ -73,11 +89,11 @@ static bool wants_events(void) { return (profile.needs->events | profile.needs->
 
 bool profile_samples_time(void) {
     const ProfileNeeds *needs = profile.needs;
-    return needs && (needs->hz[TIME_CPU] || needs->hz[TIME_WALL]);
+    return needs->hz[TIME_CPU] || needs->hz[TIME_WALL];
 }
 
 static void use_table(Thread *t) {
-    bool records = profile.recording && wants_events();
+    bool records = profile.enabled && profile.recording && wants_events();
     if (sampling_is_on()) sampling_thread_start(t);
     else thread_set_dispatch(t, instrument_hooks.table(records ? INTERP_INSTRUMENTED : INTERP_PLAIN));
 }
@@ -88,10 +104,13 @@ static const EventThread unstamped = {.stamps.cells = {[0 ... STAMP_SIZES - 1] =
 
 // Sets the table last. A thread that starts while others are stopped may already have its EventThread and its table.
 void profile_thread_start(Thread *t) {
-    if (!profile.enabled || t->prof) return;
+    const ProfilerInterface *profiler = instrument_hooks.profiler;
+    EventThread *had = t->prof;
+    if (!profile.enabled || (had && !had->idle)) return;
     char name[128];
     thread_name(t, name, sizeof name);
-    t->prof = instrument_hooks.profiler->thread_start(thread_serial(t), name, thread_is_service(t), &t->places);
+    t->prof = had ? profiler->thread_renew(had, thread_serial(t), name, thread_is_service(t), &t->places)
+                  : profiler->thread_start(thread_serial(t), name, thread_is_service(t), &t->places);
     if (t->prof) ((EventThread *)t->prof)->thread = t;
     t->stamper = t->prof ? t->prof : &unstamped;
     instrument_hooks.begin_counting(t);
@@ -122,7 +141,7 @@ void profile_counted(void *thread, enum EventId event, const uint32_t *words, ui
 }
 
 EventSet profile_counts(void) {
-    if (!profile.recording || !profile.needs) return 0;
+    if (!profile.recording) return 0;
     if (threads.shadow) return profile_shadow_counts();
     bool own = threads.counters && !profile.prepares;  // otherwise they belong to code for shadows
     return own ? profile.needs->counts : 0;
@@ -151,9 +170,11 @@ void profile_thread_end(Thread *self) {
     refresh_name(self);
     vmevents_thread_end(self);
     eventwait_serve(self);
-    profile.ended_checks += sampling_checks(self);
-    profile.ended_samples += self->sample.samples;
-    profile.ended_unsampled += self->sample.samples == 0;
+    if (profile.enabled) {
+        profile.ended_checks += sampling_checks(self);
+        profile.ended_samples += self->sample.samples;
+        profile.ended_unsampled += self->sample.samples == 0;
+    }
     self->sample.samples = self->sample.checks = self->sample.granted = 0;
     // The record then belongs to the profiler, which may merge it into another.
     void *ended = instrument_hooks.take_record(self);
@@ -254,7 +275,7 @@ static ProfileRun describe_run(bool whole) {
     bool paused;
     sampling_config(&run.sampling, &paused);
     sum_checks(&run);
-    if (whole) run.allocated = heap_counted_bytes();
+    if (whole) run.allocated = heap_counted_bytes() - profile.allocated_before;
     classlabels_make();
     return run;
 }
@@ -295,6 +316,20 @@ static void sample_time(bool on) {
     else if (wanted) instrument_hooks.stop_sampling_time();
 }
 
+// The profile that may have been ended meanwhile is there, and the world is stopped.
+static void write_stopped(Thread *self) {
+    thread_each(self, refresh_visitor, NULL);
+    eventwait_end();
+    instrument_hooks.finish_shadows();
+    sample_time(false);
+    profilerthread_stop_all();
+    char why[40] = "exit";
+    int signal_number = atomic_load(&profile.end_signal);
+    if (signal_number) snprintf(why, sizeof why, "exit after signal %d", signal_number);
+    write_profile(why, true);
+    atomic_store(&profile.state, PROFILE_OVER);
+}
+
 // The thread that ends the process first stops all others, so that the profile is of one moment and contains nothing
 // that they do afterwards. A thread that calls exit from native code becomes a running one for the stop.
 static void write_at_exit(void) {
@@ -309,15 +344,7 @@ static void write_at_exit(void) {
     bool stop = !safepoint_stopped_by_me();
     if (self && stop) thread_settle_services(self);
     if (stop) safepoint_stop(self, "profile");
-    thread_each(self, refresh_visitor, NULL);
-    eventwait_end();
-    instrument_hooks.finish_shadows();
-    sample_time(false);
-    profilerthread_stop_all();
-    char why[40] = "exit";
-    int signal_number = atomic_load(&profile.end_signal);
-    if (signal_number) snprintf(why, sizeof why, "exit after signal %d", signal_number);
-    write_profile(why, true);
+    if (atomic_load(&profile.state) == PROFILE_STARTED) write_stopped(self);
     if (stop) safepoint_resume(self);
     if (native) thread_vm_to_native(self);
 }
@@ -332,6 +359,7 @@ static void instrument(const SamplingRequest *asked) {
     instrument_hooks.make_tables(needs->events | needs->placed, profile_counts(), sampling.checks == CHECKS_ALL,
                                  sampling_by_exits());
     if (wants_events()) vmevents_listen(true);
+    profile.allocated_before = heap_counted_bytes();
     profile.enabled = true;
     if (!threads.shadow) sample_time(true);
 }
@@ -416,12 +444,13 @@ static void change_code(Thread *self) {
 
 bool profile_start_late(Thread *self, ProfileRequest *request, char *error, size_t error_size) {
     if (!begin(request, error, error_size)) return false;
-    safepoint_stop(self, "profile");
+    profile.stopped_ns = 0;
+    stop_world(self);
     instrument_process();
     instrument_linked_methods();
     thread_each(self, start_visitor, NULL);
     if (wants_events()) change_code(self);
-    safepoint_resume(self);
+    resume_world(self);
     return true;
 }
 
@@ -463,37 +492,112 @@ static bool record_visitor(Thread *t, void *arg) {
 void profile_record(Thread *self, bool on) {
     sample_time(on);
     if (!wants_events()) return;
-    safepoint_stop(self, "profile");
+    stop_world(self);
     profile.recording = on;
     vmevents_listen(on);
     if (on) instrument_hooks.record_counts(true);
     thread_each(self, record_visitor, NULL);
     if (!on) instrument_hooks.record_counts(false);
     change_code(self);
-    safepoint_resume(self);
+    resume_world(self);
 }
 
 void profile_listen(Thread *self, bool on) {
     sample_time(on);
-    safepoint_stop(self, "profile");
+    stop_world(self);
     vmevents_listen(on);
-    safepoint_resume(self);
+    resume_world(self);
+}
+
+// World stopped.
+static bool dump_stopped(Thread *self, const char *path, bool last, char *error, size_t error_size) {
+    thread_each(self, refresh_visitor, NULL);
+    ProfileRun run = describe_run(true);
+    bool ok = instrument_hooks.profiler->dump(path, &run, last, error, error_size);
+    free((char *)run.jdk_version);
+    return ok;
+}
+
+void profile_describe(Thread *self, FILE *out) {
+    stop_world(self);
+    instrument_hooks.profiler->describe(out);
+    resume_world(self);
+    fprintf(out, ", stopped the program for %.3f s", (double)profile.stopped_ns / 1e9);
 }
 
 bool profile_dump(Thread *self, const char *path, char *error, size_t error_size) {
-    safepoint_stop(self, "profile");
-    thread_each(self, refresh_visitor, NULL);
-    ProfileRun run = describe_run(true);
-    bool ok = instrument_hooks.profiler->dump(path, &run, error, error_size);
-    free((char *)run.jdk_version);
-    safepoint_resume(self);
+    stop_world(self);
+    bool ok = dump_stopped(self, path, false, error, error_size);
+    resume_world(self);
     return ok;
+}
+
+// ---- the end of a profile on request ----------------------------------------------------------------
+//
+// Compile threads do not stop with the world, and ask what a profile wants. So its memory is freed in a second stop, when
+// the compilations that began before the first one are finished; later ones see that nothing is recorded.
+
+static bool leave_visitor(Thread *t, void *arg) {
+    (void)arg;
+    sampling_thread_end(t);
+    thread_set_dispatch(t, instrument_hooks.table(INTERP_PLAIN));
+    eventwait_forget(t);
+    return true;
+}
+
+// All code becomes as without a profile. What was counted has been written.
+static void leave(Thread *self) {
+    profile.recording = false;
+    sampling_end();
+    instrument_hooks.forget_counters();
+    thread_each(self, leave_visitor, NULL);
+    if (wants_events()) change_code(self);
+}
+
+static void await_compilations(void *arg) {
+    const uint64_t *begun = arg;
+    while (!instrument_hooks.compilations_finished(*begun)) usleep(1000);
+}
+
+// World stopped.
+static void forget(void) {
+    profile.enabled = false;
+    profile.needs = &no_needs;
+    instrument_hooks.profiler->end();
+    instrument_configure(0, 0);
+    instrument_linked_methods();
+    vmevents_listen(false);
+    profile.recording = true;
+    profile.ended_checks = profile.ended_samples = profile.ended_unsampled = 0;
+    profile_account(0, 0, 0);
+    atomic_store(&profile.state, PROFILE_NONE);
+}
+
+bool profile_end(Thread *self, const char *path, char *error, size_t error_size) {
+    if (profile_samples_time()) instrument_hooks.end_sampling_time();
+    safepoint_stop(self, "profile");
+    bool ok = atomic_load(&profile.state) == PROFILE_STARTED;
+    if (ok) vmevents_end();
+    else snprintf(error, error_size, "the program is ending");
+    ok = ok && dump_stopped(self, path, true, error, error_size);
+    uint64_t begun = instrument_hooks.compilations_begun();
+    if (ok) {
+        atomic_store(&profile.state, PROFILE_ENDING);
+        leave(self);
+    }
+    safepoint_resume(self);
+    if (!ok) return false;
+    thread_run_waiting(self, await_compilations, &begun);
+    safepoint_stop(self, "profile");
+    forget();
+    safepoint_resume(self);
+    return true;
 }
 
 ProfileSnapshot *profile_snapshot(uint64_t version) {
     SamplingRequest sampling;
     bool paused;
-    if (!profile.enabled) return NULL;
+    if (!profile.enabled || atomic_load(&profile.state) == PROFILE_ENDING) return NULL;
     sampling_config(&sampling, &paused);
     return instrument_hooks.profiler->snapshot(version, &sampling);
 }
@@ -537,5 +641,6 @@ void profile_crash(int signal_number) {
 void profile_after_fork_child(void) {
     uint32_t state = PROFILE_STARTED;
     eventwait_end();
-    atomic_compare_exchange_strong(&profile.state, &state, PROFILE_OF_PARENT);
+    if (!atomic_compare_exchange_strong(&profile.state, &state, PROFILE_OF_PARENT) && state == PROFILE_ENDING)
+        atomic_store(&profile.state, PROFILE_OF_PARENT);
 }

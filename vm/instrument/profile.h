@@ -1,13 +1,15 @@
 // The VM's side of profiling: puts threads on the instrumented dispatch table, turns actions of the interpreter into
 // events, and has the profile written before the process ends.
 //
-// A profile begins with -Xprofile, or while the program runs (vm/instrument/profilecontrol.h), and lasts until the
-// end of the process. Before that nothing here costs anything, because the plain table contains no call to it.
+// A profile begins with -Xprofile, or while the program runs (vm/instrument/profilecontrol.h), and ends on request or
+// with the process; another one can then begin. Outside profiles nothing here costs anything, because the plain table
+// contains no call to it.
 #ifndef CABERNET_VM_INSTRUMENT_PROFILE_H
 #define CABERNET_VM_INSTRUMENT_PROFILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "vm/api/profiler.h"
 #include "vm/model/class.h"
@@ -74,7 +76,8 @@ typedef enum ProfileState {
     PROFILE_STARTED,     // started; written at the end of the process
     PROFILE_IN_SHADOWS,  // the same, with where=shadow
     PROFILE_OF_PARENT,   // copied from the parent by a fork; not written here
-    PROFILE_OVER,        // the process is ending without one; none can start
+    PROFILE_ENDING,      // written on request; what it has recorded is being freed
+    PROFILE_OVER,        // the process is ending; the profile is written, and none can start
 } ProfileState;
 ProfileState profile_state(void);  // any thread, any state
 // Exact profiles: switches the recording of events. Stops the world and invalidates code compiled for the other case.
@@ -89,6 +92,12 @@ uint32_t profile_generation(void);
 // For the profile's header: the time in which nothing was recorded, up to `stopped_at` (thread_now(); 0: recording is
 // on), and the number of changes of the sampling.
 void profile_account(uint64_t off_ns, int64_t stopped_at, uint32_t changes);
+// Prints analyses, file and events of the profile so far, and for how long it has stopped the program. The caller is running
+// and stops the world.
+void profile_describe(Thread *self, FILE *out);
+// Ends the stopped profile: writes it to `path`, NULL: to its own file, and frees what it has recorded. Another one can
+// then start. False with *error: it could not be written, and is still stopped. The caller is running [switch].
+bool profile_end(Thread *self, const char *path, char *error, size_t error_size);
 // Writes the profile in its present state; program and profile continue. NULL: to the profile's own file.
 bool profile_dump(Thread *self, const char *path, char *error, size_t error_size);
 

@@ -49,6 +49,7 @@ static const char *why_none(void) {
         case PROFILE_OF_PARENT: return "the profile is the parent process's";
         case PROFILE_NONE:
         case PROFILE_STARTED:
+        case PROFILE_ENDING:
         case PROFILE_OVER: break;
     }
     return profile_is_on() ? NULL : "no profile was started";
@@ -74,8 +75,12 @@ static void set_recording(Thread *self, bool on) {
 }
 
 static bool resume(Thread *self, const char *text, char *error, size_t size) {
-    if (!profile_control.stopped) return refuse(error, size, "the profile is running");
-    if (text) return refuse(error, size, "there is a profile, which goes on when no options are given");
+    bool stopped = profile_control.stopped;
+    if (text) {
+        const char *resumes = stopped ? "; without options, Profile.start resumes it" : "";
+        return refuse(error, size, "there is a profile, which Profile.end ends%s", resumes);
+    }
+    if (!stopped) return refuse(error, size, "the profile is running");
     profile_control.off_ns = off_now();
     profile_control.stopped = false;
     set_recording(self, true);
@@ -107,6 +112,19 @@ static bool stop(Thread *self, char *error, size_t size) {
     profile_control.stopped = true;
     profile_control.stopped_at = thread_now();
     set_recording(self, false);
+    return true;
+}
+
+// A profile that cannot be written stays, stopped.
+static bool end(Thread *self, const char *path, char *error, size_t size) {
+    if (!profilecontrol_there_is(error, size)) return false;
+    if (!profile_control.stopped && !stop(self, error, size)) return false;
+    profile_account(profile_control.off_ns, profile_control.stopped_at, profile_control.changes);
+    if (!profile_end(self, path, error, size)) return false;
+    profile_control.stopped = false;
+    profile_control.stopped_at = 0;
+    profile_control.off_ns = 0;
+    profile_control.changes = 0;
     return true;
 }
 
@@ -155,6 +173,7 @@ bool profilecontrol(Thread *self, ProfileCommand command, const char *text, char
         case PROFILE_STOP: ok = stop(self, error, size); break;
         case PROFILE_SET: ok = set(text, error, size); break;
         case PROFILE_DUMP: ok = profilecontrol_there_is(error, size) && profile_dump(self, text, error, size); break;
+        case PROFILE_END: ok = end(self, text, error, size); break;
     }
     profile_account(profile_control.off_ns, profile_control.stopped ? profile_control.stopped_at : 0,
                     profile_control.changes);
@@ -183,7 +202,9 @@ void profilecontrol_status(Thread *self, FILE *out) {
         else if (s.mode != SAMPLING_OFF) fprintf(out, " interval=%u", s.interval);
         if (s.mode == SAMPLING_JITTER && !s.rate) fprintf(out, " jitter=%u", s.jitter);
         if (s.mode != SAMPLING_OFF) fprintf(out, " burst=%u", s.burst);
-        fprintf(out, ", changed %u times, off for %.3f s\n", profile_control.changes, (double)off_now() / 1e9);
+        fprintf(out, ", changed %u times, off for %.3f s, ", profile_control.changes, (double)off_now() / 1e9);
+        profile_describe(self, out);
+        putc('\n', out);
     }
     lock_exit(self, &profile_control.lock);
 }

@@ -16,6 +16,7 @@ typedef enum ProfileCommand {
     PROFILE_STOP,   // records nothing until the next start; what was recorded is written at the end. No text
     PROFILE_SET,    // changes sampling: any of "interval=N:jitter=N:burst=N"
     PROFILE_DUMP,   // writes the present profile to the file `text`; NULL: to the profile's own file
+    PROFILE_END,    // stops, writes as PROFILE_DUMP, and forgets the profile; another one can then start
 } ProfileCommand;
 // True if there is a profile that commands can change. False with *error. Any thread; neither blocks nor allocates.
 bool profilecontrol_there_is(char *error, size_t size);

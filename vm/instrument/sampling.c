@@ -46,6 +46,15 @@ void sampling_ask(Thread *t) {
         atomic_store_explicit(&s->withdrawn, (uint32_t)budget, memory_order_relaxed);
 }
 
+// The profile that needed the timer has ended. False: another one needs it again.
+static bool stop_timer(void) {
+    pthread_mutex_lock(&sampling.lock);
+    bool stops = sampling.config.mode != SAMPLING_TIMER;
+    if (stops) sampling.timer_started = false;
+    pthread_mutex_unlock(&sampling.lock);
+    return stops;
+}
+
 // Not a thread of the VM: it touches no object, and waits for the list of threads while the world is stopped.
 static void *timer_main(void *arg) {
     (void)arg;
@@ -54,6 +63,7 @@ static void *timer_main(void *arg) {
         SamplingRequest c;
         bool paused;
         sampling_config(&c, &paused);
+        if (c.mode != SAMPLING_TIMER && stop_timer()) return NULL;
         usleep(c.interval_us);
         if (c.mode != SAMPLING_TIMER || paused) continue;
         thread_list_lock(NULL);
@@ -215,10 +225,7 @@ bool sampling_next(Thread *self) {
     uint32_t now = atomic_load_explicit(&sampling.epoch, memory_order_acquire);
     ASSERT(s->granted <= SAMPLE_MOST_GRANTED, "%u checks are granted", s->granted);
     ASSERT(s->budget < 0, "%d checks are left of the budget", s->budget);
-    // Batched checks overdraw the budget if the timer has withdrawn it after the last test.
-    uint32_t overdrawn = (uint32_t)(-1 - s->budget);
-    if (!s->paused) s->checks += s->granted + overdrawn;
-    s->remaining = s->remaining > overdrawn ? s->remaining - overdrawn : 0;
+    if (!s->paused) s->checks += s->granted;
     if (s->config.mode == SAMPLING_TIMER) {  // checks that the timer has withdrawn from the budget were not made
         uint32_t withdrawn = atomic_exchange_explicit(&s->withdrawn, 0, memory_order_relaxed);
         s->checks -= withdrawn;
@@ -241,11 +248,31 @@ bool sampling_next(Thread *self) {
 
 void sampling_thread_start(Thread *self) {
     SampleState *s = &self->sample;
+    s->bursts = s->samples = s->checks = 0;
+    atomic_store_explicit(&s->withdrawn, 0, memory_order_relaxed);
+    for (Frame *f = self->frame; f; f = f->prev) {
+        if (f->kind != FRAME_INTERP) continue;
+        f->sampled = false;
+        f->inlined = NULL;
+    }
     take_over(s, atomic_load(&sampling.epoch), self->serial);
     refill(s);
     s->checking = true;
     s->instrumented = s->config.interval == 1 && !s->config.rate && s->config.mode != SAMPLING_TIMER && !s->paused;
     thread_set_dispatch(self, instrument_hooks.table(s->instrumented ? INTERP_SAMPLING : INTERP_CHECKING));
+}
+
+void sampling_end(void) {
+    SamplingRequest none = {.interval = 1, .burst = 1};
+    sampling_configure(&none, true);
+    atomic_store(&sampling.usual, FIRST_INTERVAL);
+}
+
+// Checking code of the profile runs on up to the thread's next yieldpoint, so the budget stays valid.
+void sampling_thread_end(Thread *t) {
+    SampleState *s = &t->sample;
+    s->checking = s->instrumented = false;
+    s->bursts = s->samples = s->checks = 0;
 }
 
 uint64_t sampling_checks(const Thread *t) {
@@ -297,28 +324,11 @@ int32_t sample_probe(Thread *self) {
     return sample;
 }
 
-static void serve_requests(Thread *self) {
-    if (!(atomic_load_explicit(&self->poll, memory_order_relaxed) & ~(uint32_t)(POLL_FENCE | POLL_DELAY))) return;
-    instrument_hooks.polled(self);
-    thread_safepoint(self);
-}
-
-bool sample_ahead(Thread *self, int32_t ahead) {
-    SampleState *s = &self->sample;
-    serve_requests(self);
-    if (s->epoch != atomic_load_explicit(&sampling.epoch, memory_order_acquire)) return false;
-    if (s->budget >= ahead) return true;
-    // Adds a stride to the budget, unless one of its checks must be examined.
-    if (s->burst_left || s->budget < 0 || s->granted + SAMPLE_STRIDE > SAMPLE_MOST_GRANTED) return false;
-    if (waits_for_timer(s) && atomic_load_explicit(&s->due, memory_order_relaxed)) return false;
-    uint32_t more = take_stride(s);
-    s->granted += more;
-    s->budget += (int32_t)more;
-    return s->budget >= ahead;
-}
-
 int32_t sample_check(Thread *self) {
-    serve_requests(self);
+    if (atomic_load_explicit(&self->poll, memory_order_relaxed) & ~(uint32_t)(POLL_FENCE | POLL_DELAY)) {
+        instrument_hooks.polled(self);
+        thread_safepoint(self);
+    }
     bool look = self->exception || self->deopt_pending;
     return sample_probe(self) | (look ? 2 : 0);
 }

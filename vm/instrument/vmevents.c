@@ -5,6 +5,7 @@
 #include "vm/instrument/vmevents.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "gc/heap.h"
 #include "vm/api/eventsets.h"
@@ -15,16 +16,24 @@
 #include "vm/threads/threadevents.h"
 
 static struct VmEvents {
-    ThreadEvents members;  // the wanted callbacks; change while the world is stopped
-    bool listening;        // changes while the world is stopped
-    Thread *vm_thread;     // has only a record; made at the first use
+    struct Members *members;  // of all profiles; changes while the world is stopped
+    bool listening;           // changes while the world is stopped
+    Thread *vm_thread;        // has only a record; made at the first use
 } vmevents;
+
+// The callbacks that a profile wants. Threads that wait, and carriers, may still read those of an earlier profile, so they
+// are neither changed nor freed; profiles with the same events share them.
+typedef struct Members {
+    struct Members *next;
+    ThreadEvents events;
+} Members;
 
 // ---- the members of ThreadEvents ----------------------------------------------------------------
 
 static Thread *or_vm(Thread *t) {
     if (t) return t;
-    if (!vmevents.vm_thread && (vmevents.vm_thread = calloc(1, sizeof *vmevents.vm_thread)))
+    if (!vmevents.vm_thread) vmevents.vm_thread = calloc(1, sizeof *vmevents.vm_thread);
+    if (vmevents.vm_thread && !vmevents.vm_thread->prof)
         vmevents.vm_thread->prof = instrument_hooks.profiler->thread_start(0, "VM", true, &vmevents.vm_thread->places);
     return vmevents.vm_thread;
 }
@@ -50,9 +59,21 @@ static Thread *or_vm(Thread *t) {
 #define MEMBER_CALLS(event)
 #define MEMBER_VM(event)
 
+static const ThreadEvents *members_of(const ThreadEvents *wanted) {
+    Members *m = vmevents.members;
+    while (m && memcmp(&m->events, wanted, sizeof *wanted) != 0) m = m->next;
+    if (!m && (m = calloc(1, sizeof *m))) {
+        m->events = *wanted;
+        m->next = vmevents.members;
+        vmevents.members = m;
+    }
+    if (!m) abort();
+    return &m->events;
+}
+
 void vmevents_listen(bool on) {
     bool allocates = instrument_wants_any(EVENT_BIT(EVENT_allocation));
-    vmevents.members = (ThreadEvents){
+    const ThreadEvents wanted = {
 #define EVENT(id, text, payload, waits, counted, source, made_by) MEMBER_##source(id)
 #include "vm/api/events.def"
         .allocated = allocates ? report_new_outside : NULL,
@@ -61,7 +82,14 @@ void vmevents_listen(bool on) {
     bool any = allocates ||
         instrument_wants_any(events_from(EVENTS_THREADS) | events_from(EVENTS_SCHEDULER) | events_made_by(OPF_MONITOR));
     heap_count(on && allocates);
-    thread_attach_events(on && any ? &vmevents.members : NULL);
+    thread_attach_events(on && any ? members_of(&wanted) : NULL);
+}
+
+void vmevents_end(void) {
+    Thread *t = vmevents.vm_thread;
+    if (!t || !t->prof) return;
+    instrument_hooks.profiler->thread_end(t->prof);
+    t->prof = NULL;
 }
 
 // ---- events from other places ---------------------------------------------------------------------

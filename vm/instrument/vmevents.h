@@ -10,6 +10,9 @@
 // the first thread starts.
 void vmevents_listen(bool on);
 
+// The profile is about to be written for the last time: ends the record of the thread named "VM". World stopped.
+void vmevents_end(void);
+
 // The first and the last event of a thread, on itself.
 void vmevents_thread_start(Thread *self);
 // Recording begins or resumes in a stopped thread.

@@ -505,7 +505,7 @@ EventSet flow_configure(EventSet events, EventSet counted) {
 
 void flow_begin(Thread *t) {
     if (!flow.counted) return;
-    if (!t->flow) t->flow = make();
+    if (!t->flow || t->flow == &nothing) t->flow = make();
     for (ActiveFrames a = {.next = flow.counting ? t->frame : NULL}; next_active(&a);) {
         a.frame->counts = flow_counts(t, a.frame->method);
         crossing(t, a.frame, a.after, 1);
@@ -525,6 +525,15 @@ void flow_hand_in(Thread *self) {
     read_all(self, &r, true);
     pthread_mutex_lock(&flow.lock);
     self->flow = (struct FlowCounts *)&nothing;
+    pthread_mutex_unlock(&flow.lock);
+    discard(f);
+}
+
+void flow_forget(Thread *t) {
+    struct FlowCounts *f = t->flow;
+    if (!f || f == &nothing) return;
+    pthread_mutex_lock(&flow.lock);
+    t->flow = (struct FlowCounts *)&nothing;
     pthread_mutex_unlock(&flow.lock);
     discard(f);
 }

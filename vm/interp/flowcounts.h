@@ -87,6 +87,8 @@ void flow_record(bool on);
 void flow_read(Thread *t, CountersState state, CountedFn *fn, void *arg);
 // Merges the caller's counts into its profile. The caller counts no more.
 void flow_hand_in(Thread *self);
+// The profile has ended: drops the thread's counts. The thread is stopped and uses a table that does not count.
+void flow_forget(Thread *t);
 // The class is unloaded: merges what all threads have counted of it. The world is stopped.
 void flow_forget_class(const Class *c);
 

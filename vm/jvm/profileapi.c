@@ -10,7 +10,7 @@
 #include "vm/instrument/profilecontrol.h"
 #include "vm/instrument/vmevents.h"
 
-enum { STATUS = PROFILE_DUMP + 1 };  // the numbers of Profile.java: those of ProfileCommand, plus this one
+enum { STATUS = PROFILE_END + 1 };  // the numbers of Profile.java: those of ProfileCommand, plus this one
 
 static Object *status(Thread *self) {
     char *text = NULL;

@@ -391,6 +391,7 @@ static void run_profile_start(Thread *self, Request *r) { control_profile(self, 
 static void run_profile_stop(Thread *self, Request *r) { control_profile(self, r, PROFILE_STOP); }
 static void run_profile_set(Thread *self, Request *r) { control_profile(self, r, PROFILE_SET); }
 static void run_profile_dump(Thread *self, Request *r) { control_profile(self, r, PROFILE_DUMP); }
+static void run_profile_end(Thread *self, Request *r) { control_profile(self, r, PROFILE_END); }
 static void run_profile_snapshot(Thread *self, Request *r) {
     (void)self;
     char error[128] = "out of memory";

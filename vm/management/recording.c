@@ -151,9 +151,7 @@ static bool end_profile(Thread *self, FILE *out) {
     if (recording.wake > 0 && eventfd_write(recording.wake, 1) != 0)
         fputs("Warning! The recording's timer continues.\n", out);
     recording.wake = 0;
-    if (profilecontrol(self, PROFILE_STOP, NULL, error, sizeof error) &&
-        profilecontrol(self, PROFILE_DUMP, NULL, error, sizeof error))
-        return true;
+    if (profilecontrol(self, PROFILE_END, NULL, error, sizeof error)) return true;
     return refuse(out, "Could not stop recording \"%s\". %s\n", recording.name, error);
 }
 

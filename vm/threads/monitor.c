@@ -224,8 +224,9 @@ bool monitor_enter_reporting(Thread *self, Object *o) {
     bool entered = monitor_enter_quietly(self, o);
     if (!entered) return false;
     THREAD_REPORT(monitor_acquired, self, o, object_class(o));
-    if (listener->sync_acquire && !entered_again(o)) listener->sync_acquire(self, o, o);
-    if (!thread_listener()->lock_timed || --self->lock_timer > 0) return true;
+    if (!entered_again(o)) THREAD_REPORT(sync_acquire, self, o, o);
+    listener = thread_listener();  // a profile may have ended while the thread waited
+    if (!listener || !listener->lock_timed || --self->lock_timer > 0) return true;
     if (entered_again(o) || self->timed_locks == THREAD_TIMED_LOCKS) return true;  // time the next one instead
     uint64_t now = stamp_now();
     self->lock_period = stamp_period(self->lock_period, now - self->lock_timed_at);

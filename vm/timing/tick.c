@@ -3,6 +3,7 @@
 #include "vm/timing/tick.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -19,8 +20,9 @@
 
 static struct TickSampling {
     _Atomic bool on[TIME_CLOCKS];
+    _Atomic uint32_t handlers;       // running in handlers of the signal
     EventThread *roles[TICK_ROLES];  // for pthreads that run no thread with a record
-    int64_t cpu_ns, wall_ns;         // the periods
+    int64_t cpu_ns, wall_ns;         // the periods; constant while their clock is on
     ProfilerThread *wall;            // NULL: not started
 } tick_sampling;
 
@@ -75,6 +77,7 @@ static void on_tick(int sig, siginfo_t *info, void *context) {
     int saved = errno;
     Thread *self = thread_current();
     (void)sig;
+    atomic_fetch_add(&tick_sampling.handlers, 1);
     if (info->si_code == SI_TIMER && atomic_load(&tick_sampling.on[TIME_CPU])) {
         uint32_t ticks = 1 + (uint32_t)(info->si_overrun > 0 ? info->si_overrun : 0);
         ticks_arrived(ticks);
@@ -83,6 +86,7 @@ static void on_tick(int sig, siginfo_t *info, void *context) {
         uint32_t ticks = atomic_exchange(&self->wall_ticks, 0);
         if (ticks) sample_here(TIME_WALL, ticks, context);
     }
+    atomic_fetch_sub(&tick_sampling.handlers, 1);
     errno = saved;
 }
 
@@ -182,4 +186,16 @@ void tick_stop(void) {
     if (missing)
         fprintf(stderr, "cabernet: the system had no timer for %llu threads: their processor time is not sampled\n",
                 (unsigned long long)missing);
+}
+
+// Afterwards no handler takes samples, because `on` was cleared before they are awaited.
+void tick_end(void) {
+    tick_stop();
+    if (tick_sampling.wall) profilerthread_stop(tick_sampling.wall, THREAD_FOREVER);
+    tick_sampling.wall = NULL;
+    while (atomic_load(&tick_sampling.handlers)) sched_yield();
+    for (int i = 0; i < TICK_ROLES; i++) {
+        if (tick_sampling.roles[i]) instrument_hooks.profiler->thread_end(tick_sampling.roles[i]);
+        tick_sampling.roles[i] = NULL;
+    }
 }

@@ -14,6 +14,9 @@
 void tick_sample(const ProfileNeeds *needs);
 // Takes no samples from now on. One that is being taken on another thread still arrives.
 void tick_stop(void);
+// The profile has ended: stops, waits for samples that are being taken, and ends the records of threads that have no
+// other. Any thread, not in a handler.
+void tick_end(void);
 // For the end of the calling thread. Adds a sample, without a stack, of the processor time since its last tick, clears
 // Thread.prof, and returns the record once no other thread uses it.
 EventThread *tick_take_record(Thread *self);

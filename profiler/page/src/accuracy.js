@@ -3,7 +3,8 @@ import { data, digits, letters, percent, rowIsOwn, twoFiles, value } from "./dat
 import { el } from "./dom.js";
 import { intervals, overlaps, scatter } from "./plot.js";
 import { table } from "./table.js";
-import { changesView, rowText } from "./views.js";
+import { changesView } from "./trees.js";
+import { rowText } from "./views.js";
 
 const TOP = 15;
 

@@ -1,98 +1,97 @@
-// The calling context tree of the page: its nodes, the part that belongs to the program, and the callers of a method.
+// Calling context trees: the part that belongs to the program, the callers of a method, methods by their work. A tree is
+// one of data.trees, or what a filter leaves of it.
 import { data, isOwn, isPseudo, methodText, value } from "./data.js";
 
-const { parent, method, count, inclusive } = data.tree;
-export const files = data.files.length;
+export const fileCount = data.files.length;
+const rootName = "all";
 
-/** A tree for a flame graph, with sums by file. `left`: nodes below it are not in the page. */
-function node(name, index) {
-    return { name, index, count: [0, 0], inclusive: [0, 0], children: [] };
+/** A node of a graph, with sums by file. `index`: the method, -1 for the root; `up`: the node above. */
+function newNode(name, index, up) {
+    return { name, index, up, count: [0, 0], inclusive: [0, 0], children: [] };
 }
 
-function add(to, i, what) {
-    for (let file = 0; file < files; file++) to[what][file] += value(data.tree[what][file][i]);
+function addCounts(tree, to, i, what) {
+    for (let file = 0; file < fileCount; file++) to[what][file] += value(tree[what][file][i]);
 }
 
 function childOf(to, index) {
     to.byMethod = to.byMethod || new Map();
     let child = to.byMethod.get(index);
     if (!child) {
-        child = node(methodText(index), index);
+        child = newNode(methodText(index), index, to);
         to.byMethod.set(index, child);
         to.children.push(child);
     }
     return child;
 }
 
-export const rootName = "all";
-
 /** From callers to callees. ownOnly: without the class library, whose work counts for its caller in the program. */
-export function callees(ownOnly) {
-    const root = node(rootName, -1), nodes = [];
+export function callees(tree, ownOnly) {
+    const { parent, method } = tree, root = newNode(rootName, -1, null), nodes = [];
     for (let i = 0; i < parent.length; i++) {
         const above = parent[i] < 0 ? root : nodes[parent[i]];
         if (ownOnly && !isOwn(method[i])) {
             nodes.push(above);
-            if (above === root) continue;
-            add(above, i, "count");
+            if (above !== root) addCounts(tree, above, i, "count");
             continue;
         }
         const n = childOf(above, method[i]);
         nodes.push(n);
-        add(n, i, "count");
-        // childOf may return an existing node: contexts that differ only in left-out nodes are merged.
-        add(n, i, "inclusive");
+        addCounts(tree, n, i, "count");
+        addCounts(tree, n, i, "inclusive");  // contexts that differ only in left-out nodes are merged
     }
-    for (let file = 0; file < files; file++) {
+    for (let file = 0; file < fileCount; file++) {
         const shown = root.children.reduce((sum, child) => sum + child.inclusive[file], 0);
-        root.inclusive[file] = ownOnly ? shown : Math.max(shown, value(data.tree.total[file]));  // a cut tree
+        root.inclusive[file] = ownOnly ? shown : Math.max(shown, value(tree.total[file]));  // a cut tree
     }
     return root;
 }
 
 /** The tree of a method's callers: its callers, then their callers. Of recursive calls the outermost counts. */
-export function callers(wanted) {
-    const root = node(methodText(wanted), wanted), inside = [];
+export function callers(tree, wanted) {
+    const { parent, method } = tree, root = newNode(methodText(wanted), wanted, null), inside = [];
     for (let i = 0; i < parent.length; i++) {
         const above = parent[i];
         inside.push(method[i] === wanted || (above >= 0 && inside[above]));
         if (method[i] !== wanted || (above >= 0 && inside[above])) continue;
-        add(root, i, "inclusive");
-        add(root, i, "count");
+        addCounts(tree, root, i, "inclusive");
+        addCounts(tree, root, i, "count");
         for (let up = above, at = root; up >= 0; up = parent[up]) {
             at = childOf(at, method[up]);
-            add(at, i, "inclusive");
+            addCounts(tree, at, i, "inclusive");
         }
     }
     return root;
 }
 
-/** The methods of the tree by the inclusive counts of their outermost calls, largest first. */
-export function methodsByWork() {
-    const work = new Map(), way = [];
+/** Of each method {method, self, total}: the counts on it, and those on it and below its outermost calls. */
+export function methodsByWork(tree) {
+    const { parent, method, count, inclusive } = tree, found = new Map();
+    const most = (numbers, i) => Math.max(...numbers.map((n) => (n.length ? value(n[i]) : 0)));
     for (let i = 0; i < parent.length; i++) {
+        if (!found.has(method[i])) found.set(method[i], { method: method[i], self: 0, total: 0 });
+        const m = found.get(method[i]);
         let up = parent[i];
         while (up >= 0 && method[up] !== method[i]) up = parent[up];
-        way.push(up);
-        if (up < 0) work.set(method[i], (work.get(method[i]) || 0) + Math.max(...inclusive.map((n) => (n.length ? value(n[i]) : 0))));
+        m.self += most(count, i);
+        if (up < 0) m.total += most(inclusive, i);
     }
-    return [...work.entries()].filter(([m]) => !isPseudo(m)).sort((a, b) => b[1] - a[1]).map(([m]) => m);
+    return [...found.values()].filter((m) => m.total && !isPseudo(m.method)).sort((a, b) => b.total - a.total);
 }
 
 /** Methods that another method calls. */
-export const calledMethods = () => new Set(method.filter((m, i) => parent[i] >= 0 && method[parent[i]] !== m));
+export const calledMethods = ({ parent, method }) => new Set(method.filter((m, i) => parent[i] >= 0 && method[parent[i]] !== m));
 
-export const isEmpty = parent.length === 0;
 /** Does the program have more than a hundredth of the tree's total? */
-export const ownMatters = (() => {
+export function ownMatters({ parent, method, inclusive }) {
     let own = 0, all = 0;
     const covered = [];
     for (let i = 0; i < parent.length; i++) {
-        const n = files === 2 ? value(inclusive[1][i]) + value(inclusive[0][i]) : value(inclusive[0][i]);
+        const n = value(inclusive[0][i]) + (fileCount === 2 ? value(inclusive[1][i]) : 0);
         const above = parent[i] >= 0 && covered[parent[i]];
         covered.push(above || isOwn(method[i]));
         if (parent[i] < 0) all += n;
         if (!above && isOwn(method[i])) own += n;
     }
     return own > all / 100;
-})();
+}

@@ -1,7 +1,6 @@
-// Overview: what ran, how it was recorded, what was left out, how good the sample is.
-import { data, digits, hasOwn, letters, percent, twoFiles } from "./data.js";
+// About the run: what ran, how it was recorded, what was left out, how good the sample is.
+import { data, digits, letters, percent, twoFiles } from "./data.js";
 import { el } from "./dom.js";
-import { methodTable } from "./views.js";
 
 function pairs(rows) {
     return el("dl", {}, ...rows.filter((r) => r && r[1]).flatMap(([name, text]) => [el("dt", {}, name), el("dd", {}, text)]));
@@ -29,7 +28,7 @@ function goodness(file) {
     return lines.join(". ");
 }
 
-function warnings(file) {
+export function warnings(file) {
     const list = [];
     if (!file.complete) list.push(`The file is damaged; this is what could be read of it: ${file.problem}`);
     for (const a of file.analyses)
@@ -51,7 +50,7 @@ function seconds(ns) {
 function one(file, title) {
     const h = file.header, service = file.threads.filter((t) => t.service).reduce((sum, t) => sum + t.threads, 0);
     const all = file.threads.reduce((sum, t) => sum + t.threads, 0);
-    return el("section", {}, title ? el("h3", {}, title) : null, ...warnings(file), pairs([
+    return el("section", {}, title ? el("h3", {}, title) : null, pairs([
         ["program", h.command], ["file", file.path], ["recorded", howRecorded(file)], ["how good", goodness(file)],
         ["ran on", `${h.vm || "?"} with JDK ${h.jdk || "?"}, ${h.execution || "?"}`],
         ["when", `${h.started || "?"}, for ${seconds(h["duration-ns"]) || "?"}, ended by ${h["ended-by"] || "?"}`],
@@ -60,10 +59,10 @@ function one(file, title) {
         ["threads", `${all}, of them ${service} service threads of the VM and the class library`],
         ["outside", h.outside], h.scope ? ["scope", `methods outside scope=${h.scope} were not recorded`] : null,
         Number(h["hidden-entries"] || 0) ? ["hidden", `${digits(h["hidden-entries"])} entries of hidden methods are left out; what they called counts for the visible method below them`] : null,
-    ]), hasOwn && file.calls ? el("div", {}, el("h3", {}, "What the program did"), methodTable(file.calls, true)) : null,
+    ]),
     el("h3", {}, "What was recorded"), analyses(file));
 }
 
 export function overview() {
-    return el("div", {}, el("h2", {}, "Overview"), ...data.files.map((f, i) => one(f, twoFiles ? `Profile ${letters[i]}` : null)));
+    return el("div", {}, el("h2", {}, "About the run"), ...data.files.map((f, i) => one(f, twoFiles ? `Profile ${letters[i]}` : null)));
 }

@@ -1,128 +1,10 @@
-// The views of one profile: flame graph, callers, tables, sources, threads.
-import { data, digits, fieldText, hasOwn, isOwn, isPseudo, letters, methodText, percent, rowIsOwn, shortText, twoFiles, value } from "./data.js";
+// The views of one profile: tables, sources, threads.
+import { data, digits, fieldText, hasOwn, isOwn, letters, methodText, percent, rowIsOwn, twoFiles, value } from "./data.js";
 import { el, labelled, select } from "./dom.js";
-import { byChange, byOwner, countLine, flame, list } from "./flame.js";
-import * as forest from "./forest.js";
+import { filteredRows, selectedThreadsText } from "./filter.js";
 import { histogram, series } from "./plot.js";
 import { table } from "./table.js";
-
-// ---- flame graph -------------------------------------------------------------------------------
-
-/** The unit of the counts in the tree. */
-const unit = data.tree.time.some((name) => name) ? "samples" : "method entries";
-
-function treeNote() {
-    const kinds = data.tree.exact.map((e, i) => {
-        const who = twoFiles ? `Profile ${letters[i]} ` : "This profile ";
-        if (e === null) return `${who}has no calls.`;
-        if (data.tree.time[i]) return `${who}has samples of time (${data.tree.time[i]}).`;
-        return e ? `${who}has them exactly, from call-tree.`
-            : `${who}has them approximated from call edges, taking each execution of a method to make the same calls; call-tree counts them.`;
-    });
-    const left = value(data.tree.left) ? ` ${digits(data.tree.left)} smaller nodes are left out; frames are as wide as with them.` : "";
-    return el("p", { class: "note" }, `A frame is a method below those that called it, as wide as the ${unit} in it and below it. ${kinds.join(" ")} Recursion is folded.${left}`);
-}
-
-const noCalls = () => el("p", {}, "This profile has no calls: record it with cpu, call-tree or call-edge.");
-
-function describe(n, total) {
-    const parts = forest.files === 2
-        ? [0, 1].map((i) => `${letters[i]}: ${digits(n.inclusive[i])} (${percent(n.inclusive[i], total[i], 2)} %)`)
-        : [`${digits(n.inclusive[0])} ${unit} in it and below (${percent(n.inclusive[0], total[0], 2)} %), ${digits(n.count[0])} of it itself`];
-    return `${n.name} — ${parts.join("; ")}`;
-}
-
-const key = (...items) => el("p", { class: "key note" }, ...items.flatMap(([colour, text]) => {
-    const box = el("span", { "aria-hidden": "true" });
-    box.style.background = `var(${colour})`;
-    return [box, text];
-}));
-
-/** Graph, controls and list of a tree. make(own): creates the tree; changes: colours show differences. */
-function treeView(title, make, options = {}) {
-    const holder = el("div"), state = { own: forest.ownMatters && !options.whole, icicle: Boolean(options.icicle), file: twoFiles ? 1 : 0, shares: true };
-    const input = el("input", { type: "search", autocomplete: "off", spellcheck: "false" });
-    let graph = null;
-    input.addEventListener("input", () => graph && graph.search(input.value));
-
-    function draw() {
-        const root = make(state.own), total = root.inclusive;
-        const width = (n) => n.inclusive[state.file];
-        const colour = options.changes ? byChange(state.shares, total) : byOwner;
-        graph = flame(root, { title, inverted: state.icicle, value: width, colour, describe: (n) => describe(n, total) });
-        const line = countLine(total[state.file], state.file);
-        holder.replaceChildren(graph.element, el("h3", {}, "The same as a list"),
-            list(root, { title, value: width, line: options.changes ? (n) => `${digits(n.inclusive[0])} → ${digits(n.inclusive[1])}` : line }));
-        if (input.value) graph.search(input.value);
-    }
-
-    function box(text, name) {
-        const e = el("input", { type: "checkbox", onchange: () => { state[name] = e.checked; draw(); } });
-        e.checked = state[name];
-        return labelled(text, e, true);
-    }
-
-    const controls = el("div", { class: "controls" }, labelled("Search frames", input),
-        el("button", { type: "button", onclick: () => { input.value = ""; if (graph) graph.search(""), graph.reset(); } }, "Reset zoom and search"),
-        hasOwn && !options.whole ? box("Only the program's methods", "own") : null,
-        options.icicle === undefined ? box("From the top (icicle)", "icicle") : null,
-        twoFiles ? labelled("As wide as in", select([["0", "A"], ["1", "B"]], String(state.file), (v) => { state.file = Number(v); draw(); })) : null,
-        options.changes ? labelled("Colours by", select([["shares", "shares of the whole"], ["counts", "counts"]], "shares", (v) => { state.shares = v === "shares"; draw(); })) : null);
-    draw();
-    return el("div", {}, controls, options.changes ? key(["--more", "more in B"], ["--same", "the same"], ["--less", "less in B"])
-        : key(["--own", "the program"], ["--library", "the class library"], ["--vm", "the VM"]), holder);
-}
-
-export function flameView() {
-    if (forest.isEmpty) return el("div", {}, el("h2", {}, "Flame graph"), noCalls());
-    return el("div", {}, el("h2", {}, "Flame graph"), treeNote(), treeView("Flame graph", forest.callees));
-}
-
-export function changesView() {
-    if (forest.isEmpty) return noCalls();
-    return el("div", {}, treeNote(), treeView("Flame graph of differences", forest.callees, { changes: true }));
-}
-
-// ---- callers -----------------------------------------------------------------------------------
-
-function callTables(file, method) {
-    const { calls, exact } = file.calls || { calls: [] };
-    const of = (side, other, caption) => {
-        const rows = calls.filter((c) => c[side] === method && value(c[4]));
-        const place = (c) => (c[2] >= 0 ? `:${c[2]}` : "") + (c[1] >= 0 ? ` @${c[1]}` : "");
-        return rows.length ? table([
-            { title: caption, text: (c) => methodText(c[other]), sort: (c) => methodText(c[other]) },
-            { title: "line", text: place, sort: (c) => c[2] },
-            { title: "calls", number: true, text: (c) => digits(c[4]), sort: (c) => value(c[4]) },
-            { title: `entries below${exact ? "" : " (estimated)"}`, number: true, text: (c) => digits(c[5]), sort: (c) => value(c[5]) },
-        ], rows, { caption, filter: false }) : el("p", { class: "note" }, `${caption}: none in the page.`);
-    };
-    return el("div", {}, of(3, 0, "is called by"), of(0, 3, "calls"));
-}
-
-export function callersView() {
-    const methods = forest.methodsByWork();
-    if (!methods.length) return el("div", {}, el("h2", {}, "Callers"), noCalls());
-    const names = new Map(methods.map((m) => [methodText(m), m])), holder = el("div");
-    const options = el("datalist", { id: "methods" }, ...methods.map((m) => el("option", { value: methodText(m) })));
-    const input = el("input", { type: "search", list: "methods", autocomplete: "off", spellcheck: "false" });
-
-    function draw(method) {
-        holder.replaceChildren(el("h3", {}, `Callers of ${shortText(method)}`),
-            treeView(`Callers of ${methodText(method)}`, () => forest.callers(method), { whole: true, icicle: true }),
-            ...data.files.map((f, i) => el("section", {}, el("h3", {}, `Calls${twoFiles ? ` of ${letters[i]}` : ""}`), callTables(f, method))));
-    }
-    input.addEventListener("input", () => {
-        const wanted = input.value.trim().toLowerCase();
-        const found = names.get(input.value) ?? methods.find((m) => wanted && methodText(m).toLowerCase().includes(wanted));
-        if (found !== undefined) draw(found);
-    });
-    const called = forest.calledMethods();
-    draw(methods.find((m) => isOwn(m) && called.has(m)) ?? methods.find(isOwn) ?? methods[0]);
-    return el("div", {}, el("h2", {}, "Callers"), treeNote(),
-        el("p", { class: "note" }, "Below the method stand its callers, below these theirs: as wide as what the method's outermost calls led to."),
-        el("div", { class: "controls" }, labelled("Method (a part of its name)", input), options), holder);
-}
+import { treesWithNodes, workTable } from "./trees.js";
 
 // ---- tables ------------------------------------------------------------------------------------
 
@@ -164,17 +46,18 @@ function cellColumns(analysis) {
     return made;
 }
 
-function analysisTable(a) {
-    const count = (row) => value(row[row.length - 1]), total = value(a.total), most = Math.max(1, ...a.rows.map(count));
-    const left = value(a.rowCount) - a.rows.length;
-    if (!a.rows.length) return el("p", { class: "note" }, value(a.rowCount) ? `${a.name} is a tree of ${digits(a.rowCount)} rows: it is in the flame graph; \`cabernet-prof report\` prints it.` : "Nothing was recorded.");
+export function analysisTable(whole, short = false) {
+    const a = filteredRows(whole), count = (row) => value(row[row.length - 1]), total = value(a.total), most = Math.max(1, ...a.rows.map(count));
+    const left = value(a.rowCount) - whole.rows.length, threads = a === whole ? "" : ` (counts of thread ${selectedThreadsText()}, percentages of all threads)`;
+    if (!whole.rows.length) return el("p", { class: "note" }, value(a.rowCount) ? `${a.name} is a tree of ${digits(a.rowCount)} rows: it is in the flame graph; \`cabernet-prof report\` prints it.` : "Nothing was recorded.");
     return table([
         { title: "count", number: true, text: (row) => digits(row[row.length - 1]), sort: count },
-        { title: "%", number: true, text: (row) => percent(count(row), total, 2), sort: count, bar: (row) => count(row) / most },
+        { title: "% of all", number: true, text: (row) => percent(count(row), total, 2), sort: count, bar: (row) => count(row) / most },
         ...cellColumns(a),
-    ], a.rows, {
-        caption: `${a.name}: ${digits(a.total)} ${a.event} in ${digits(a.rowCount)} rows`,
-        check: hasOwn ? { text: "Only the program", on: a.rows.some((r) => rowIsOwn(a.columns, r)), keep: (row) => rowIsOwn(a.columns, row) } : null,
+    ], short ? a.rows.filter((r) => rowIsOwn(a.columns, r)).sort((x, y) => count(y) - count(x)).slice(0, 10) : a.rows, {
+        filter: !short, quiet: short,
+        caption: `${a.name}: ${digits(a.total)} ${a.event} in ${digits(a.rowCount)} rows${threads}`,
+        check: hasOwn && !short ? { text: "Only the program", on: a.rows.some((r) => rowIsOwn(a.columns, r)), keep: (row) => rowIsOwn(a.columns, row) } : null,
         rest: left > 0 ? `${digits(left)} rows with smaller counts are not in the page.` : "",
     });
 }
@@ -185,7 +68,7 @@ export function methodTable(calls, short = false) {
     const name = (m) => methodText(m[0]);
     return table([
         { title: `entries while it ran${calls.exact ? "" : " (estimated)"}`, number: true, text: (m) => digits(m[2]), sort: (m) => value(m[2]) },
-        { title: "%", number: true, text: (m) => percent(value(m[2]), total, 2), sort: (m) => value(m[2]), bar: (m) => value(m[2]) / most },
+        { title: "% of all", number: true, text: (m) => percent(value(m[2]), total, 2), sort: (m) => value(m[2]), bar: (m) => value(m[2]) / most },
         { title: "entered", number: true, text: (m) => digits(m[1]), sort: (m) => value(m[1]) },
         { title: "method", text: name, sort: name },
     ], short ? calls.methods.filter((m) => isOwn(m[0])).sort((a, b) => value(b[2]) - value(a[2])).slice(0, 10) : calls.methods, {
@@ -199,7 +82,8 @@ export function tablesView() {
     const file = { index: 0 }, holder = el("div"), controls = el("div", { class: "controls" });
     function draw() {
         const f = data.files[file.index];
-        holder.replaceChildren(...(f.calls ? [el("h3", {}, "methods"), methodTable(f.calls)] : []),
+        const timed = twoFiles ? [] : treesWithNodes.filter((t) => t.tickNs[0]);
+        holder.replaceChildren(...timed.flatMap((t) => [el("h3", {}, `methods by ${t.name}`), workTable(t, false)]), ...(f.calls ? [el("h3", {}, "methods"), methodTable(f.calls)] : []),
             ...f.analyses.flatMap((a) => [el("h3", {}, a.name), analysisTable(a)]));
     }
     if (twoFiles) controls.append(labelled("Profile", select([["0", "A"], ["1", "B"]], "0", (v) => { file.index = Number(v); draw(); })));
@@ -280,7 +164,7 @@ function threadTable(file) {
     const most = Math.max(1, ...file.threads.map((t) => value(t.events))), total = file.threads.reduce((sum, t) => sum + value(t.events), 0);
     return table([
         { title: "events", number: true, text: (t) => digits(t.events), sort: (t) => value(t.events) },
-        { title: "%", number: true, text: (t) => percent(value(t.events), total), sort: (t) => value(t.events), bar: (t) => value(t.events) / most },
+        { title: "% of all", number: true, text: (t) => percent(value(t.events), total), sort: (t) => value(t.events), bar: (t) => value(t.events) / most },
         { title: "thread", text: (t) => t.name, sort: (t) => t.name },
         { title: "number", number: true, text: (t) => digits(t.id), sort: (t) => value(t.id) },
         { title: "threads", number: true, text: (t) => digits(t.threads), sort: (t) => value(t.threads) },

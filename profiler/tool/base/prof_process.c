@@ -71,10 +71,9 @@ int prof_process_open(ProfProcess *p, const char *command, const char *text) {
 
 void prof_process_close(ProfProcess *p) {
     if (p->watch >= 0) close(p->watch);
-    if (!p->directory[0]) return;
+    if (!p->directory[0] || p->left) return;
     unlink(p->path);
-    // The VM would complain to its user that the directory has gone.
-    if (!p->left) rmdir(p->directory);
+    rmdir(p->directory);
 }
 
 bool prof_process_ended(const ProfProcess *p) {
@@ -227,17 +226,9 @@ bool prof_process_dump(ProfProcess *p, char *answer) {
     return prof_process_ask(p, command, answer);
 }
 
-// Ends the recording in the VM, which writes it to p->path. A profile lasts as long as its process: it is stopped, and
-// the VM writes it once more when it ends. False with *answer.
-static bool end_recording(ProfProcess *p, char *answer) {
-    if (!prof_process_ask(p, "Profile.stop", answer) || !prof_process_dump(p, answer)) return false;
-    p->left = true;
-    return true;
-}
-
 bool prof_process_end(ProfProcess *p, char *answer) {
     if (!prof_process_ended(p)) {
-        if (end_recording(p, answer)) return true;
+        if (prof_process_ask(p, "Profile.end", answer)) return true;
         // A process that is ending answers no more, and writes the profile itself.
         struct pollfd ended = {.fd = p->watch, .events = POLLIN};
         sig_atomic_t before = interrupted;

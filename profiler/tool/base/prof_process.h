@@ -13,7 +13,7 @@ typedef struct ProfProcess {
     char directory[PROCESS_PATH];  // private to the tool and the VM; removed by prof_process_close
     char path[PROCESS_PATH + 16];  // the profile, in this directory
     bool silent;                   // the last request got no answer
-    bool left;                     // the VM will write a file into the directory when it ends
+    bool left;                     // the VM may still write a file into the directory, which stays
 } ProfProcess;
 
 // From now on SIGINT, SIGTERM and SIGHUP only make prof_interrupted() true, and end waiting: for time to pass, and, from

@@ -465,6 +465,7 @@ static void read_data(Reader *r) {
         return;
     }
     end = r->p;
+    if (!r->problem.found && end != r->end) prof_wrong(&r->problem, "%zu bytes too many", (size_t)(r->end - end));
     ProfTable *to = thread ? &a->threads[thread - 1] : &a->merged;
     if (to->present) prof_wrong(&r->problem, "these rows are in the file already");
     if (r->problem.found) return;
@@ -476,6 +477,33 @@ static void read_data(Reader *r) {
     }
     if (thread) prof_table_free(&t);
     if (!r->problem.found) *to = t;
+}
+
+// A node is the place of its row in the analysis's sum, counted from 1.
+static void read_thread_times(Reader *r) {
+    ProfTimes t = {.analysis = (uint32_t)varint(r), .thread = (uint32_t)varint(r), .slot_ns = varint(r)};
+    t.row_count = count_of(r, "times", 3);
+    bool valid = t.analysis < r->f->analysis_count && t.thread < r->f->thread_count && t.slot_ns &&
+        prof_is_tree(&r->f->analyses[t.analysis]);
+    if (!r->problem.found && !valid) prof_wrong(&r->problem, "times of no tree or no thread of the file");
+    if (r->problem.found) return;
+    size_t nodes = r->f->analyses[t.analysis].merged.rows;
+    uint64_t slot = 0;
+    t.rows = prof_keep(r->f, t.row_count, sizeof *t.rows);
+    for (size_t i = 0; i < t.row_count && !r->problem.found; i++) {
+        uint64_t later = varint(r), node = varint(r), count = varint(r);
+        bool fits = later <= UINT32_MAX && (slot += later) <= UINT32_MAX && node > 0 && node <= nodes &&
+            count <= UINT32_MAX;
+        if (!r->problem.found && !fits) prof_wrong(&r->problem, "a time that cannot be");
+        t.rows[i] = (ProfTimeRow){(uint32_t)slot, (uint32_t)node - 1, (uint32_t)count};
+    }
+    if (!r->problem.found) r->f->times[r->f->time_count++] = t;
+}
+
+static void read_times(Reader *r) {
+    size_t n = count_of(r, "lists of times", 4);
+    r->f->times = prof_keep(r->f, n, sizeof *r->f->times);
+    for (size_t i = 0; i < n && !r->problem.found; i++) read_thread_times(r);
 }
 
 static void read_done(Reader *r) {
@@ -498,7 +526,8 @@ static const struct ChunkReader {
     [CHUNK_METH] = {"METH", read_methods},  [CHUNK_FLDS] = {"FLDS", read_fields},
     [CHUNK_CLSS] = {"CLSS", read_classes},  [CHUNK_THRD] = {"THRD", read_threads},
     [CHUNK_ANLS] = {"ANLS", read_analyses}, [CHUNK_SECT] = {"SECT", read_sections},
-    [CHUNK_DATA] = {"DATA", read_data},     [CHUNK_DONE] = {"DONE", read_done},
+    [CHUNK_DATA] = {"DATA", read_data},     [CHUNK_TIME] = {"TIME", read_times},
+    [CHUNK_DONE] = {"DONE", read_done},
 };
 
 static uint8_t *inflate_chunk(Reader *r, const uint8_t *stored, uint64_t stored_size, uint64_t size) {
@@ -525,8 +554,10 @@ static void parse_payload(Reader *r, const uint8_t *payload, uint64_t size, uint
 static int chunk_id(Reader *r, const uint8_t *type, int last) {
     for (int i = 0; i < CHUNK_COUNT; i++) {
         if (memcmp(type, chunk_readers[i].type, 4) != 0) continue;
-        bool fits = i == last + 1 || (i == CHUNK_THRD && last == CHUNK_FLDS && r->version == FORMAT_WITHOUT_CLASSES) ||
-            (i == CHUNK_DATA && last == CHUNK_DATA) || (i == CHUNK_DONE && last == CHUNK_SECT);
+        bool absent = i == CHUNK_THRD ? last == CHUNK_FLDS && r->version == FORMAT_WITHOUT_CLASSES
+                                      : i > CHUNK_DATA && last >= CHUNK_SECT && last < i;
+        bool fits = (i == last + 1 || absent || (i == CHUNK_DATA && last == CHUNK_DATA)) &&
+            !(i == CHUNK_TIME && r->version <= FORMAT_WITHOUT_TIMES);
         if (fits) return i;
         prof_wrong(&r->problem, "chunks in the wrong order");
         return -1;
@@ -598,8 +629,8 @@ static void read_all(Reader *r) {
         return;
     }
     uint64_t version = fixed(header + 8, 4);
-    if (version != FORMAT_VERSION && version != FORMAT_WITHOUT_CLASSES) {
-        prof_wrong(&r->problem, "format version %llu; this program reads versions %d and %d",
+    if (version < FORMAT_WITHOUT_CLASSES || version > FORMAT_VERSION) {
+        prof_wrong(&r->problem, "format version %llu; this program reads versions %d to %d",
                    (unsigned long long)version, FORMAT_WITHOUT_CLASSES, FORMAT_VERSION);
         return;
     }

@@ -91,6 +91,18 @@ typedef struct ProfSection {
     ProfCell *cells;  // rows * column_count
 } ProfSection;
 
+// Samples of a thread by time: those of a node of the tree in a slot. Slots are slot_ns long, from the profile's start.
+typedef struct ProfTimeRow {
+    uint32_t slot, node, count;  // node: a row of the tree's sum
+} ProfTimeRow;
+
+typedef struct ProfTimes {
+    uint32_t analysis, thread;  // indexes
+    uint64_t slot_ns;
+    size_t row_count;
+    ProfTimeRow *rows;  // by slot, then node
+} ProfTimes;
+
 typedef struct ProfFile {
     const char *path;
     size_t meta_count;
@@ -111,6 +123,8 @@ typedef struct ProfFile {
     ProfAnalysis *analyses;
     size_t section_count;
     ProfSection *sections;
+    size_t time_count;
+    ProfTimes *times;
     uint8_t *memory;  // the whole file, if it cannot be read in pieces
     int fd;           // else the file to read from
     bool opened;      // is `fd` open?

@@ -78,7 +78,7 @@ static void print_modes(const ProfFile *f, const ProfAnalysis *tree, FILE *out) 
 void prof_print_time(const ProfFile *f, const ProfAnalysis *a, const ProfOptions *o, size_t top, FILE *out) {
     uint64_t tick = prof_tick_ns(f, a);
     char number[32];
-    if (!tick || !prof_is_tree(a) || !a->merged.total) return;
+    if (!tick || prof_stack_tree(f, a->name) != a || !a->merged.total) return;  // another name: a damaged file
     MethodTime *times = read_times(f, a);
     bool counted = read_entries(f, times);
     ProfRank *ranks = prof_alloc(f->method_count * sizeof *ranks);

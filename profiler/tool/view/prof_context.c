@@ -1,6 +1,7 @@
 #include "profiler/tool/view/prof_context.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/grow.h"
 #include "base/hash.h"
@@ -39,7 +40,7 @@ size_t prof_largest(size_t n, size_t most, const uint64_t *values, size_t *out) 
 
 typedef struct Builder {
     ContextTree tree;
-    size_t capacity;
+    size_t capacity, place_count[2];
     HashTable by_key;
 } Builder;
 
@@ -91,7 +92,8 @@ static void add_tree(Builder *b, const ProfAnalysis *a, const uint32_t *ids, int
         add_saturated(&b->tree.nodes[nodes[i]].count[file], prof_row_count(a, row));
     }
     free(parents);
-    free(nodes);
+    b->tree.places[file] = nodes;
+    b->place_count[file] = t->rows;
     for (size_t i = b->tree.count; i-- > 0;) {  // nodes follow their parents
         ContextNode *n = &b->tree.nodes[i];
         add_saturated(&n->inclusive[file], n->count[file]);
@@ -230,8 +232,21 @@ static void add_estimate(Builder *b, const ProfFile *f, const ProfCalls *c, cons
 
 // ---- the whole tree ----------------------------------------------------------------------------
 
+// The place (ContextTree.places) of each node. `moved`: its index, CONTEXT_NONE if it is left out.
+static uint32_t *places_of_nodes(const ContextNode *nodes, size_t count, const uint32_t *moved) {
+    uint32_t *places = prof_alloc(count * sizeof *places);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t above = nodes[i].parent == CONTEXT_NONE ? 0 : places[nodes[i].parent];
+        places[i] = moved[i] == CONTEXT_NONE ? above | 1 : 2 * moved[i] + 2;
+    }
+    return places;
+}
+
 // Keeps the nodes with the largest inclusive counts. A parent has at least its children's count and precedes them.
-static void prune(ContextTree *t, size_t most) {
+static void prune(Builder *b, size_t most) {
+    ContextTree *t = &b->tree;
+    ContextNode *all = prof_alloc(t->count * sizeof *all);
+    if (t->count) memcpy(all, t->nodes, t->count * sizeof *all);
     size_t *kept = prof_alloc((most < t->count ? most : t->count) * sizeof *kept);
     uint64_t *inclusive = prof_alloc(t->count * sizeof *inclusive);
     uint32_t *moved = prof_alloc(t->count * sizeof *moved);
@@ -249,23 +264,28 @@ static void prune(ContextTree *t, size_t most) {
         moved[kept[i]] = (uint32_t)to;
         t->nodes[to++] = node;
     }
+    uint32_t *places = places_of_nodes(all, t->count, moved);
+    for (int file = 0; file < 2; file++)
+        for (size_t i = 0; i < b->place_count[file]; i++) t->places[file][i] = places[t->places[file][i]];
     t->left = t->count - to;
     t->count = to;
+    free(all);
+    free(places);
     free(kept);
     free(inclusive);
     free(moved);
 }
 
-ContextTree prof_context(const ProfFile *files, size_t count, uint32_t *const *ids, size_t most) {
+ContextTree prof_context(const ProfFile *files, size_t count, uint32_t *const *ids, const char *name, size_t most) {
     Builder b = {0};
     for (int i = 0; i < (int)count; i++) {
-        const ProfAnalysis *tree = prof_stack_tree(&files[i], NULL);
+        const ProfAnalysis *tree = prof_stack_tree(&files[i], name);
         ProfCalls c;
         b.tree.exact[i] = tree;
         if (tree) {
             add_tree(&b, tree, ids[i], i);
             b.tree.total[i] = tree->merged.total;
-        } else if ((b.tree.present[i] = prof_calls(&files[i], &c))) {
+        } else if (!name && (b.tree.present[i] = prof_calls(&files[i], &c))) {
             add_estimate(&b, &files[i], &c, ids[i], i, most);
             b.tree.total[i] = c.total;
             prof_calls_free(&c);
@@ -273,11 +293,13 @@ ContextTree prof_context(const ProfFile *files, size_t count, uint32_t *const *i
         b.tree.present[i] |= b.tree.exact[i];
     }
     free(b.by_key.slots);
-    prune(&b.tree, most);
+    prune(&b, most);
     return b.tree;
 }
 
 void prof_context_free(ContextTree *t) {
     free(t->nodes);
+    free(t->places[0]);
+    free(t->places[1]);
     *t = (ContextTree){0};
 }

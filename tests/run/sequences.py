@@ -1,0 +1,468 @@
+#!/usr/bin/env python3
+"""Profiles one after the other in one process: tables of sequences of commands, and random ones.
+
+  CABERNET_SEED=N  seed of the random sequences; printed at the start
+  COUNT=N          number of random steps (default 600, about twenty seconds)
+
+A step is a command to a running program with several threads, work of which it is known how often a method is called,
+or a signal. Each command answers and delivers, or fails with a reason. Every profile that was started and not refused
+is at the end a readable file, whose events are recorded or counted as lost. The program prints what it prints without
+a profile. Ends with "N passed, N failed"."""
+import json, os, random, signal, socket, subprocess, sys, tempfile, threading, time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "tests"))
+from harness import SLOWER, expect, expect_in, run_tests, test  # noqa: E402
+
+BUILD = os.path.abspath(os.environ.get("BUILD") or os.path.join(ROOT, "build"))
+VM, PROF = os.path.join(BUILD, "cabernet"), os.path.join(BUILD, "cabernet-prof")
+SEED = int(os.environ.get("CABERNET_SEED") or int.from_bytes(os.urandom(4), "big"))
+COUNT = int(os.environ.get("COUNT") or 600)
+SECONDS = 60 * SLOWER  # limit of one command
+SOURCE = r'''
+import java.io.*;
+
+public class Target {
+    static volatile long sink;
+    static volatile boolean ends;
+    static final Object monitor = new Object();
+    int field;
+
+    static int known(int i) { return i * 31 + 7; }
+    int step(int i) { return field += known(i); }
+
+    static long work(int n) {
+        Target t = new Target();
+        long sum = 0;
+        for (int i = 0; i < n; i++) sum = sum * 3 + (i % 4 == 0 ? t.step(i) : known(i));
+        return sum;
+    }
+
+    static int other(int i) { return i ^ 5; }
+
+    static void background() {
+        for (int k = 0; !ends; k++) {
+            long sum = 0;
+            for (int i = 0; i < 500; i++) sum += other(i);
+            int[] made = new int[16];
+            synchronized (monitor) { sink += sum + made.length; }
+            if (k % 16 == 0) new Thread(() -> { synchronized (monitor) { sink += other(1); } }).start();
+            try { Thread.sleep(1); } catch (InterruptedException e) { }
+        }
+    }
+
+    public static void main(String[] args) throws IOException {
+        for (int i = 0; i < 3; i++) {
+            Thread t = new Thread(Target::background, "background " + i);
+            t.setDaemon(true);
+            t.start();
+        }
+        System.out.println("ready");
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
+        for (String line; (line = in.readLine()) != null && !line.equals("quit");)
+            System.out.println(work(Integer.parseInt(line)));
+        ends = true;
+        System.out.println("over");
+    }
+}
+'''
+# Profiles without a process-wide mechanism that only one of them may use, and all others. `known`: the number of calls
+# of Target.known is in the file.
+KNOWN = ["method-count", "call-edge", "call-tree", "method-count,branch", "call-edge:transport=cab", "method-count,cpu"]
+OTHERS = ["field-access", "branch", "path", "value", "receiver", "alloc", "cpu", "wall", "cpu,wall", "threads",
+          "lock-order", "races", "sharing", "hot-stream", "cache", "reuse-distance", "call-subtree", "field-site",
+          "interprocedural-path", "productions:productions=hot-pairs", "field-access:transport=nway",
+          "branch:transport=lamport", "threads:locks=instance", "events",
+          "method-count:sampling=counter:interval=7", "call-edge:sampling=jitter:interval=50:jitter=9:burst=3",
+          "method-count:sampling=timer", "call-edge:transport=cab:sampling=counter:interval=5:burst=2"]
+MODES = [[], ["-Xthreads:green"], ["-Xthreads:green:carriers=2"], ["-Xint"], ["-Xcomp"]]
+
+
+def work(n):
+    """The result of Target.work, computed here."""
+    def wrap(x, bits):
+        x &= (1 << bits) - 1
+        return x - (1 << bits) if x >> bits - 1 else x
+    total = field = 0
+    for i in range(n):
+        known = wrap(i * 31 + 7, 32)
+        if i % 4 == 0:
+            field = known = wrap(field + known, 32)
+        total = wrap(total * 3 + known, 64)
+    return str(total)
+
+
+class Target:
+    def __init__(self, *options):
+        self.errors = tempfile.TemporaryFile("w+", dir=WORK)
+        self.process = subprocess.Popen([VM, *options, "-cp", WORK, "Target"], stdin=subprocess.PIPE, cwd=WORK,
+                                        stdout=subprocess.PIPE, stderr=self.errors, text=True, bufsize=1)
+        expect("the first line", self.process.stdout.readline(), "ready\n")
+        self.socket = "/tmp/.java_pid%d" % self.process.pid
+        trigger = os.path.join(WORK, ".attach_pid%d" % self.process.pid)
+        self.forget_socket()  # of a killed process of the same number
+        open(trigger, "w").close()
+        self.process.send_signal(signal.SIGQUIT)
+        end = time.time() + SECONDS
+        while not os.path.exists(self.socket) and time.time() < end:
+            time.sleep(0.01)
+        os.unlink(trigger)
+
+    def forget_socket(self):
+        if os.path.exists(self.socket):
+            os.unlink(self.socket)
+
+    def said(self):
+        self.errors.seek(0)
+        return self.errors.read()
+
+    def command(self, line):
+        """The status and the text of the answer."""
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as s:
+            s.settimeout(SECONDS)
+            s.connect(self.socket)
+            s.sendall(b"".join(w.encode() + b"\0" for w in ("1", "jcmd", line, "", "")))
+            data = b""
+            while part := s.recv(65536):
+                data += part
+        status, _, text = data.decode().partition("\n")
+        if not status:
+            raise AssertionError("no answer to %s; the program said:\n%s" % (line, self.said()[-3000:]))
+        return int(status), text.strip()
+
+    def must(self, line):
+        expect(line, self.command(line), (0, ""))
+
+    def refused(self, line, reason=""):
+        status, text = self.command(line)
+        if status == 0 or not text or reason not in text:
+            raise AssertionError("%s: expected a refusal with %r, got %d, %r" % (line, reason, status, text))
+
+    def work(self, n):
+        self.process.stdin.write("%d\n" % n)
+        expect("work of %d" % n, self.process.stdout.readline().strip(), work(n))
+
+    def quit(self):
+        self.process.stdin.write("quit\n")
+        self.process.stdin.flush()
+        expect("the last line", self.process.stdout.read(), "over\n")
+        expect("the exit status; %s" % self.said()[-2000:], self.process.wait(SECONDS), 0)
+
+    def kill(self, which):
+        self.process.send_signal(which)
+        status = self.process.wait(SECONDS)
+        expect("what it printed after signal %d" % which, self.process.stdout.read(), "")
+        if status not in (-which, 128 + which):
+            raise AssertionError("exit status %d after signal %d: %s" % (status, which, self.said()[-2000:]))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.process.kill()
+        self.process.wait()
+        self.forget_socket()
+        for f in (self.process.stdin, self.process.stdout, self.errors):
+            f.close()
+
+
+def check_file(path, known=None):
+    """The file is valid, and its events are recorded or lost. `known`: the calls of Target.known, if it must tell."""
+    ran = subprocess.run([PROF, "report", "--json", path], capture_output=True, text=True)
+    expect("report of %s: %s" % (path, ran.stderr), ran.returncode, 0)
+    report = json.loads(ran.stdout)
+    expect("%s is complete" % path, report["complete"], True)
+    for a in report["analyses"]:
+        if report["header"]["sampling"] == "off" and a.get("produced") is not None:
+            expect("%s of %s" % (a["name"], path), a["recorded"] + a["lost"], a["produced"])
+    if known is None:
+        return report
+    lines = subprocess.run([PROF, "export", "--lines", path], capture_output=True, text=True).stdout
+    counts = {}
+    for line in lines.splitlines():
+        kind, *words, count = line.split()
+        if kind == "method" and words[0].startswith("Target.known") or kind == "edge" and words[-1].startswith("Target.known"):
+            counts[kind] = counts.get(kind, 0) + int(count)
+    if "call-tree" in [a["name"] for a in report["analyses"]] and not counts:
+        counts["tree"] = sum(int(l.split()[-1]) for l in lines.splitlines() if l.startswith("tree") and "Target.known" in l.split()[-2])
+    expect("calls of known in %s" % path, set(counts.values()) or {0}, {known})
+    return report
+
+
+def name(n=[0]):
+    n[0] += 1
+    return os.path.join(WORK, "profile %d.prof" % n[0]).replace(" ", "-")
+
+
+# ---- tables -------------------------------------------------------------------------------------
+
+@test
+def one_after_the_other():
+    """Every kind of profile follows every kind of its neighbours, and counts from its start on."""
+    for mode in MODES[:4]:
+        with Target(*mode) as t:
+            for kind in KNOWN + OTHERS:
+                path = name()
+                t.must("Profile.start %s:file=%s" % (kind, path))
+                t.work(1000)
+                t.must("Profile.end")
+                t.work(300)
+                check_file(path, 1000 if kind in KNOWN else None)
+            for kind in KNOWN[:3] * 2:
+                path = name()
+                t.must("Profile.start %s:file=%s" % (kind, path))
+                t.work(5000)
+                t.must("Profile.stop")
+                t.work(200)
+                t.must("Profile.start")
+                t.work(70)
+                t.must("Profile.end")
+                check_file(path, 5070)
+            t.quit()
+
+
+@test
+def after_the_command_line():
+    for kind in KNOWN + ["method-count:sampling=counter:interval=7", "threads", "races"]:
+        first, second = name(), name()
+        with Target("-Xprofile:%s:file=%s" % (kind, first)) as t:
+            t.work(3000)
+            t.must("Profile.end")
+            check_file(first, 3000 if kind in KNOWN else None)
+            t.work(500)
+            t.must("Profile.start method-count:file=%s" % second)
+            t.work(40000)
+            t.quit()
+        check_file(second, 40000)
+
+
+@test
+def sequences():
+    """The state machine: commands in each state, and what is refused."""
+    first, second, other = name(), name(), name()
+    with Target() as t:
+        for c in ("Profile.end", "Profile.stop", "Profile.dump", "Profile.set interval=3", "Profile.snapshot"):
+            t.refused(c, "no profile was started")
+        t.refused("Profile.start", "name an analysis")
+        t.must("Profile.start method-count:file=" + first)
+        t.refused("Profile.start call-edge:file=" + second, "which Profile.end ends")
+        t.refused("Profile.start", "is running")
+        t.work(100)
+        t.must("Profile.stop")
+        t.refused("Profile.stop", "is stopped")
+        t.refused("Profile.start call-edge:file=" + second, "which Profile.end ends")
+        t.work(100)
+        t.must("Profile.end")
+        t.refused("Profile.end", "no profile was started")
+        check_file(first, 100)
+        for bad in ("no-such-analysis", "method-count:file=/no/such/directory/f", "method-count:where=shadow",
+                    "method-count:from=main"):
+            t.refused("Profile.start " + bad)
+        expect("status", t.command("Profile.status"), (0, "no profile"))
+        t.must("Profile.start call-edge:file=" + second)
+        expect_in("running", t.command("Profile.status")[1])
+        expect_in(second, t.command("Profile.status")[1])
+        t.work(10)
+        t.must("Profile.dump " + other)
+        check_file(other, 10)
+        t.quit()
+    check_file(second, 10)
+    expect("%s is not written again" % first, check_file(first, 100)["header"]["ended-by"], "end")
+
+
+@test
+def files_that_cannot_be_written():
+    """A profile that cannot be written stays."""
+    folder = os.path.join(WORK, "folder")
+    os.mkdir(folder)
+    path, other = os.path.join(folder, "f.prof"), name()
+    with Target() as t:
+        t.must("Profile.start method-count:file=" + path)
+        t.work(30)
+        os.rmdir(folder)
+        t.refused("Profile.end", "folder")
+        t.work(30)
+        t.must("Profile.start")
+        t.work(7)
+        t.must("Profile.end " + other)
+        check_file(other, 37)
+        t.quit()
+
+
+@test
+def signals():
+    """A second profile is written at a signal that ends the program."""
+    for which in (signal.SIGTERM, signal.SIGINT):
+        first, second = name(), name()
+        with Target() as t:
+            t.must("Profile.start races:file=" + first)
+            t.must("Profile.end")
+            t.must("Profile.start method-count:file=" + second)
+            t.work(50)
+            t.kill(which)
+        check_file(first)
+        check_file(second, 50)
+
+
+# ---- random sequences ---------------------------------------------------------------------------
+
+class Walk:
+    """One process: its state as the test knows it."""
+
+    def __init__(self, rng):
+        self.rng = rng
+        self.log = []
+        self.path = None      # the profile's file; None: there is no profile
+        self.stopped = False
+        self.kind = ""
+        self.calls = 0        # of Target.known, while the profile recorded
+        options = list(rng.choice(MODES))
+        if rng.random() < 0.3:
+            self.begin(rng.choice(KNOWN + OTHERS))
+            options.append("-Xprofile:%s:file=%s" % (self.kind, self.path))
+        self.log.append(" ".join(options))
+        self.target = Target(*options)
+
+    def begin(self, kind):
+        self.path, self.kind, self.stopped, self.calls = name(), kind, False, 0
+
+    def known(self):
+        return self.calls if self.kind in KNOWN else None
+
+    def command(self, line):
+        status, text = self.target.command(line)
+        self.log.append("%s -> %d %s" % (line, status, text[:80]))
+        if status != 0 and not text:
+            raise AssertionError("%s is refused without a reason" % line)
+        return status == 0
+
+    def expected(self, line, ok):
+        if self.command(line) != ok:
+            raise AssertionError("%s should be %s" % (line, "accepted" if ok else "refused"))
+
+    # Steps.
+
+    def start(self):
+        kind, path = self.rng.choice(KNOWN + OTHERS), self.path
+        if path:
+            self.expected("Profile.start %s:file=%s" % (kind, name()), False)
+            return
+        self.begin(kind)
+        self.expected("Profile.start %s:file=%s" % (kind, self.path), True)
+
+    def resume(self):
+        self.expected("Profile.start", bool(self.path and self.stopped))
+        self.stopped = False
+
+    def stop(self):
+        self.expected("Profile.stop", bool(self.path and not self.stopped))
+        self.stopped = self.path is not None
+
+    def end(self):
+        self.expected("Profile.end", self.path is not None)
+        if self.path:
+            check_file(self.path, self.known())
+        self.path = None
+
+    def dump(self):
+        path = name()
+        self.expected("Profile.dump " + path, self.path is not None)
+        if self.path:
+            check_file(path, self.known())
+            os.unlink(path)
+
+    def set(self):
+        self.command("Profile.set interval=%d" % self.rng.randint(1, 99))
+
+    def snapshot(self):
+        self.expected("Profile.snapshot", self.path is not None)
+
+    def status(self):
+        status, text = self.target.command("Profile.status")
+        expect("status", (status, text.split(",")[0]), (0, ("stopped" if self.stopped else "running") if self.path else "no profile"))
+
+    def wrong(self):
+        self.expected("Profile.start " + self.rng.choice(["nothing", "method-count:file=/no/f", "call-edge:where=shadow"]), False)
+
+    def work(self):
+        n = self.rng.choice([1, 10, 200, 3000])
+        self.log.append("work %d" % n)
+        self.target.work(n)
+        if self.path and not self.stopped:
+            self.calls += n
+
+    def collect(self):
+        self.command("GC.run")
+
+    def deoptimize(self):
+        self.command("Compiler.deoptimize")
+
+    def together(self):
+        """Several commands at once. Which come first is not known, so the state is asked for afterwards."""
+        kind, path = self.rng.choice(KNOWN + OTHERS), name()
+        lines = ["Profile.start %s:file=%s" % (kind, path)] + self.rng.sample(
+            ["Profile.stop", "Profile.end", "Profile.start", "Profile.dump " + name(), "Profile.snapshot", "GC.run"], 2)
+        done = {}
+
+        def send(line):
+            try:
+                done[line] = self.command(line)
+            except Exception as e:
+                done[line] = e
+        threads = [threading.Thread(target=send, args=(l,)) for l in lines]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        for e in done.values():
+            if isinstance(e, Exception):
+                raise e
+        old = (self.path, self.known())
+        if done[lines[0]]:
+            self.path, self.kind, self.calls = path, kind, 0
+        state = self.target.command("Profile.status")[1].split(",")[0]
+        self.stopped = state == "stopped"
+        if done[lines[0]] and old[0]:
+            check_file(*old)
+        if state == "no profile" and self.path:
+            check_file(self.path, self.known())
+            self.path = None
+        expect("a profile after %s: %s" % (lines, done), state != "no profile", self.path is not None)
+
+    def finish(self):
+        how = self.rng.choice(["quit", "quit", signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+        self.log.append(str(how))
+        if how == "quit":
+            self.target.quit()
+        else:
+            self.target.kill(how)
+        if self.path and how != signal.SIGKILL:
+            check_file(self.path, self.known())
+
+
+STEPS = ["start"] * 5 + ["end"] * 4 + ["work"] * 5 + ["stop", "resume", "resume", "dump", "dump", "set", "snapshot",
+                                                        "status", "wrong", "collect", "deoptimize", "together", "together"]
+
+
+@test
+def random_sequences():
+    print("CABERNET_SEED=%d COUNT=%d" % (SEED, COUNT), flush=True)
+    rng, steps = random.Random(SEED), 0
+    while steps < COUNT:
+        walk = Walk(rng)
+        with walk.target:
+            try:
+                for _ in range(min(rng.randint(5, 60), COUNT - steps)):
+                    steps += 1
+                    getattr(walk, rng.choice(STEPS))()
+                walk.finish()
+            except BaseException:
+                print("after %d steps:\n  %s\nstderr: %s" % (steps, "\n  ".join(walk.log), walk.target.said()[-2000:]))
+                raise
+
+
+with tempfile.TemporaryDirectory() as WORK:
+    open(os.path.join(WORK, "Target.java"), "w").write(SOURCE)
+    subprocess.run(["javac", "-d", WORK, os.path.join(WORK, "Target.java")], check=True)
+    status = run_tests()
+sys.exit(status)
