@@ -6,9 +6,10 @@
 
 // `cabernet-prof html`: the o->file_count profiles, one or two, as a page.
 int prof_page(const ProfFile *files, const ProfOptions *o, FILE *out);
-// `cabernet-prof tui`: the profile in the terminal. `cabernet-prof top`: the process that o->files[0] names.
+// `cabernet-prof tui`: the profile in the terminal. `cabernet-prof top` and `live`: the process that o->files[0] names.
 int prof_tui(const ProfFile *f, const ProfOptions *o, FILE *out);
 int prof_top(const ProfOptions *o);
+int prof_live(const ProfOptions *o);
 
 // `cabernet-prof productions FILE... [CLASSES...]`. `files` (NULL-terminated, any order): production files, texts that
 // contain "=>", class files and archives (.class, .jar, .zip). Exit code 1 for productions with an error, 2 for classes

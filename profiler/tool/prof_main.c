@@ -14,6 +14,7 @@
 #include "profiler/tool/compare/prof_isolate.h"
 #include "profiler/tool/export/prof_export.h"
 #include "profiler/tool/prof_commands.h"
+#include "profiler/tool/prof_record.h"
 #include "profiler/tool/report/prof_report.h"
 #include "profiler/tool/view/prof_source.h"
 
@@ -37,6 +38,19 @@ static size_t parse_number(const char *option, const char *text) {
     return n;
 }
 
+// "30", "1.5s", "2m", "1h": seconds.
+static double parse_duration(const char *text) {
+    static const struct {
+        const char *unit;
+        double seconds;
+    } units[] = {{"", 1}, {"s", 1}, {"m", 60}, {"h", 3600}};
+    char *end;
+    double number = *text >= '0' && *text <= '9' ? strtod(text, &end) : 0;
+    for (size_t i = 0; number > 0 && number < 1e8 && i < sizeof units / sizeof *units; i++)
+        if (strcmp(end, units[i].unit) == 0) return number * units[i].seconds;
+    usage("-d needs a time such as 30, 30s or 5m, not", text);
+}
+
 typedef enum OptionId {
     FLAG,
     EXPORT_FORMAT,
@@ -55,7 +69,9 @@ typedef enum OptionId {
     CLASSES,
     WIDTH,
     EVERY,
-    TIMES
+    TIMES,
+    EVENTS,
+    DURATION
 } OptionId;
 
 static const struct ProfFormat {
@@ -141,6 +157,8 @@ static void take_option(ProfOptions *o, char **argv, int *i) {
         case WIDTH: o->width = parse_number("--width", value), o->width_given = true; break;
         case EVERY: o->every = parse_number("--every", value); break;
         case TIMES: o->times = parse_number("--times", value); break;
+        case EVENTS: o->events = value; break;
+        case DURATION: o->duration = parse_duration(value); break;
         case MAX:
         case MIN:
             if (options[k].id == MIN && value[strspn(value, "0123456789.")] == '%') {
@@ -424,12 +442,92 @@ static int command_tui(char **argv) {
     return with_file(&o, prof_tui);
 }
 
+// Rejects texts after -e that would be more words of the command to the VM, and keys that are the tool's.
+static void refuse_events(const ProfOptions *o) {
+    const char *e = o->events;
+    if (!e) return;
+    if (!*e || e[strcspn(e, " \t\r\n")]) usage("-e takes analyses and options without spaces, not", e);
+    if (strstr(e, ":file=") || strncmp(e, "file=", 5) == 0) usage("-o names the output; not in -e:", e);
+}
+
 static int command_top(char **argv) {
     ProfOptions o = parse_arguments(argv, 1);
     refuse_check_options(&o);
     if (o.format || o.output || o.method || o.source || o.json || o.html || o.threads || o.damaged)
         usage("top takes --every, --times, --top, --filter, --all and --width only", NULL);
     return finish(prof_top(&o));
+}
+
+static int command_live(char **argv) {
+    ProfOptions o = parse_files(argv, 0, 1);
+    refuse_check_options(&o);
+    if (!o.file_count) usage("live takes the number of a process; jps -l lists those of VMs", NULL);
+    if (o.format || o.output || o.method || o.bytecode || o.source || o.json || o.html || o.threads || o.damaged ||
+        o.analysis || o.filter_count || o.duration > 0)
+        usage("live takes -e, -i, --times, --top, --all and --width only", NULL);
+    refuse_events(&o);
+    return finish(prof_live(&o));
+}
+
+// The profile itself, for -o FILE.prof.
+static int copy_profile(const ProfFile *f, const ProfOptions *o, FILE *out) {
+    (void)o;
+    size_t size;
+    char problem[256];
+    uint8_t *bytes = prof_load(f->path, &size, problem, sizeof problem);
+    if (!bytes) {
+        fprintf(stderr, "cabernet-prof: %s: %s\n", f->path, problem);
+        return EXIT_FILE;
+    }
+    fwrite(bytes, 1, size, out);  // with_output reports errors
+    free(bytes);
+    return 0;
+}
+
+// The formats of record, by the end of the output's name.
+static const struct Output {
+    const char *end;
+    ProfExport *write;
+} outputs[] = {
+    {".html", prof_page},          {".folded", prof_export_collapsed}, {".collapsed", prof_export_collapsed},
+    {".pb.gz", prof_export_pprof}, {".jfr", prof_export_jfr},          {".speedscope.json", prof_export_speedscope},
+    {".prof", copy_profile},
+};
+
+static ProfExport *writer_of(const char *output) {
+    enum { COUNT = sizeof outputs / sizeof *outputs };
+    size_t n = strlen(output);
+    for (size_t i = 0; i < COUNT; i++) {
+        size_t m = strlen(outputs[i].end);
+        if (n > m && strcmp(output + n - m, outputs[i].end) == 0) return outputs[i].write;
+    }
+    fprintf(stderr, "cabernet-prof: %s names no format; the name must end in", output);
+    for (size_t i = 0; i < COUNT; i++) fprintf(stderr, "%s %s", i ? i + 1 < COUNT ? "," : " or" : "", outputs[i].end);
+    putc('\n', stderr);
+    exit(EXIT_USE);
+}
+
+static int command_record(char **argv) {
+    ProfOptions o = parse_files(argv, 0, 1);
+    refuse_check_options(&o);
+    if (!o.file_count) usage("record takes the number of a process; jps -l lists those of VMs", NULL);
+    if (o.format || o.method || o.bytecode || o.json || o.html || o.threads || o.damaged || o.analysis)
+        usage("record takes -e, -d, -o, --all, --filter, --source, --top and --width only", NULL);
+    refuse_events(&o);
+    ProfExport *write = o.output ? writer_of(o.output) : prof_report;
+    if (o.output && !prof_record_can_write(o.output)) return EXIT_FILE;
+    ProfProcess p;
+    prof_catch_interrupts();
+    int code = prof_process_open(&p, "record", o.files[0]);
+    if (!code) code = prof_record(&p, o.events ? o.events : "cpu", o.duration > 0 ? o.duration : -1);
+    if (!code) {
+        o.files[0] = p.path;
+        o.text = !o.output;
+        code = with_file(&o, write);
+        if (code) prof_record_keep(&p, o.output);
+    }
+    prof_process_close(&p);
+    return code;
 }
 
 static int command_help(char **argv);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """cabernet-prof on a terminal (a pseudo-terminal here): colours, width, pager, the profile browser, the live view of a
 running program; completions and manual pages."""
-import fcntl, os, pty, re, select, shutil, signal, struct, subprocess, sys, termios, time, traceback, zipfile
+import fcntl, glob, os, pty, re, select, shutil, signal, struct, subprocess, sys, termios, time, traceback, zipfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.dont_write_bytecode = True
@@ -212,10 +212,50 @@ def top():
             finally:
                 program.kill()
                 program.wait()
-        expect("nothing is left", [f for f in os.listdir("/tmp") if f.startswith("cabernet-prof-")], [])
+            expect("files left", glob.glob("/tmp/cabernet-prof-%d-*" % program.pid), [])
         expect_in("there is no process", run([PROF, "top", str(program.pid)], 2).stderr)
         expect_in("does not answer", run([PROF, "top", str(os.getpid())], 2).stderr)
         expect_in("number of a process", run([PROF, "top", "Ends"], 1).stderr)
+
+
+# ---- live ----
+
+@test
+def live():
+    """Methods and tree of a running program, by keys; q leaves it running, without a profile that records."""
+    program = subprocess.Popen([VM, "-cp", exports.CLASSES, "Ends", "spin"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        expect("output", program.stdout.readline(), "ready\n")
+        t = Terminal(PROF, "live", str(program.pid), "-i", "1")
+        t.until("[methods]")
+        t.until("Ends.spin()")
+        t.shows("\t", "[call tree]", "- Ends.main(String[])")
+        t.shows("\r", "+ Ends.main(String[])")  # closed, and closed after the next look
+        time.sleep(1.5)
+        t.shows("", "+ Ends.main(String[])")
+        t.shows("\r", "- Ends.main(String[])")
+        t.shows("h", "q leave")
+        t.shows("\ta", "h: keys  all")
+        t.keys("q")
+        expect("exit code", t.end()[1], 0)
+        expect("the program", program.poll(), None)
+        expect_in("\nno profile\n", run(["jcmd", str(program.pid), "Profile.status"]).stdout)
+        expect("files left", glob.glob("/tmp/cabernet-prof-%d-*" % program.pid), [])
+    finally:
+        program.kill()
+        program.wait()
+    program = subprocess.Popen([VM, "-cp", exports.CLASSES, "Ends", "spin"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        expect("output", program.stdout.readline(), "ready\n")
+        t = Terminal(PROF, "live", str(program.pid), "-i", "60")
+        t.until("[methods]")
+        program.kill()
+        text, code = t.end()
+        expect("exit code when the program has ended", code, 0)
+        expect_in("process %d has ended" % program.pid, text)
+    finally:
+        program.kill()
+        program.wait()
 
 
 # ---- completions and manual pages ----
@@ -225,7 +265,7 @@ def completion():
     def words(*line):
         script = 'source <("$1" completion bash); shift; COMP_WORDS=("$@"); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _cabernet_prof; echo "${COMPREPLY[@]}"'
         return run(["bash", "-c", script, "bash", PROF, "cabernet-prof", *line]).stdout.split()
-    expect("commands", words("re"), ["report"])
+    expect("commands", words("re"), ["report", "record"])
     expect("options", words("report", "--so"), ["--sort", "--source"])
     expect("files", words("report", PROF), [PROF])
     expect_in("#compdef cabernet-prof\n", run([PROF, "completion", "zsh"]).stdout)

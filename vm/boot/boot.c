@@ -23,6 +23,7 @@
 #include "vm/api/profiler.h"
 #include "vm/loading/jdklibrary.h"
 #include "vm/management/attach.h"
+#include "vm/management/recording.h"
 #include "vm/linking/classinit.h"
 #include "vm/base/createresult.h"
 #include "vm/base/envoptions.h"

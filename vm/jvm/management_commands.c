@@ -141,8 +141,8 @@ void jmm_GetDiagnosticCommandArgumentsInfo(JNIEnv *env, jstring name, JmmArgumen
     for (int i = 0; d && i < DIAGNOSTIC_OPTIONS && d->options[i].name && n < count; i++)
         infos[n++] = (JmmArgument){.name = d->options[i].name,
                                    .description = d->options[i].help,
-                                   .type = d->options[i].is_number ? "INT" : "BOOLEAN",
-                                   .default_value = d->options[i].is_number ? "1" : "false",
+                                   .type = diagnostic_kinds[d->options[i].kind][0],
+                                   .default_value = diagnostic_kinds[d->options[i].kind][1],
                                    .is_option = JNI_TRUE,
                                    .position = -1};
     VM_LEAVE();

@@ -20,6 +20,7 @@
 #include "vm/runtime/invoke.h"
 #include "vm/loading/loader.h"
 #include "vm/management/memorypool.h"
+#include "vm/management/recording.h"
 #include "vm/instrument/profile.h"
 #include "vm/instrument/profilecontrol.h"
 #include "vm/loading/module.h"
@@ -34,8 +35,9 @@
 typedef struct Request {
     const Diagnostic *command;
     bool given[DIAGNOSTIC_OPTIONS];
-    int64_t number[DIAGNOSTIC_OPTIONS];  // of given options that are numbers
-    const char *argument;                // NULL: none
+    int64_t number[DIAGNOSTIC_OPTIONS];    // of given options that are numbers
+    const char *text[DIAGNOSTIC_OPTIONS];  // of options that are strings; NULL: not given
+    const char *argument;                  // NULL: none
     char *words;  // for a command with many arguments: properties joined by commas; with two: NAME=VALUE
     FILE *out;
     bool refused;  // set by the runner after printing the reason
@@ -57,8 +59,9 @@ enum {
 static const Diagnostic rows[ROWS] = {
 #define DIAGNOSTIC(id, name_, impact_, permission_, help_) \
     [ROW_##id].name = name_, [ROW_##id].impact = impact_, [ROW_##id].permission = permission_, [ROW_##id].help = help_,
-#define DIAGNOSTIC_OPTION(id, position, name_, help_) [ROW_##id].options[position] = {name_, help_, false},
-#define DIAGNOSTIC_NUMBER(id, position, name_, help_) [ROW_##id].options[position] = {name_, help_, true},
+#define DIAGNOSTIC_OPTION(id, position, name_, help_) [ROW_##id].options[position] = {name_, help_, DIAGNOSTIC_BOOLEAN},
+#define DIAGNOSTIC_NUMBER(id, position, name_, help_) [ROW_##id].options[position] = {name_, help_, DIAGNOSTIC_INT},
+#define DIAGNOSTIC_TEXT(id, position, name_, help_) [ROW_##id].options[position] = {name_, help_, DIAGNOSTIC_STRING},
 #define DIAGNOSTIC_MANDATORY(id, name_, help_) DIAGNOSTIC_ARGUMENT(id, name_, help_)[ROW_##id].mandatory = true,
 #define DIAGNOSTIC_ARGUMENT(id, name_, help_) [ROW_##id].argument = name_, [ROW_##id].argument_help = help_,
 #define DIAGNOSTIC_SECOND(id, name_, help_) [ROW_##id].second = name_, [ROW_##id].second_help = help_,
@@ -70,6 +73,10 @@ static Runner *const runners[ROWS] = {
 #define DIAGNOSTIC(id, name, impact, permission, help) run_##id,
 #include "vm/management/diagnostics.def"
 };
+
+const char *const diagnostic_kinds[][2] = {[DIAGNOSTIC_BOOLEAN] = {"BOOLEAN", "false"},
+                                           [DIAGNOSTIC_INT] = {"INT", "1"},
+                                           [DIAGNOSTIC_STRING] = {"STRING", NULL}};
 
 size_t diagnostics_count(void) { return ROWS; }
 
@@ -128,7 +135,12 @@ static bool take_word(Request *r, const char *word, char **error) {
         r->argument = word;
         return true;
     }
-    if (r->command->options[option].is_number) {
+    if (r->command->options[option].kind == DIAGNOSTIC_STRING) {
+        r->text[option] = value;
+        if (value && *value) return true;
+        return fail(error, "The argument '%s' needs a value.", r->command->options[option].name, "");
+    }
+    if (r->command->options[option].kind == DIAGNOSTIC_INT) {
         char *end = NULL;
         r->number[option] = value ? strtoll(value, &end, 10) : 1;
         r->given[option] = true;
@@ -184,8 +196,9 @@ static void explain(const Diagnostic *d, FILE *out) {
     if (!has_options) return;
     fputs("\nOptions: (options must be specified using the <key> or <key>=<value> syntax)\n", out);
     for (int i = 0; i < DIAGNOSTIC_OPTIONS && d->options[i].name; i++)
-        fprintf(out, "\t%s : [optional] %s (%s)\n", d->options[i].name, d->options[i].help,
-                d->options[i].is_number ? "INT, 1" : "BOOLEAN, false");
+        fprintf(out, "\t%s : [optional] %s (%s, %s)\n", d->options[i].name, d->options[i].help,
+                diagnostic_kinds[d->options[i].kind][0],
+                diagnostic_kinds[d->options[i].kind][1] ? diagnostic_kinds[d->options[i].kind][1] : "no default value");
 }
 
 static void run_help(Thread *self, Request *r) {
@@ -400,6 +413,25 @@ static void run_gc(Thread *self, Request *r) {
     (void)r;
     if (!vm.options.disable_explicit_gc) heap_collect(&self->heap, "Diagnostic Command");
 }
+
+// ---- recordings ----------------------------------------------------------------------------------
+
+static void run_jfr_start(Thread *self, Request *r) {
+    RecordingRequest request = {r->text[0], r->text[1], r->text[2], r->text[3]};
+    r->refused = !recording_start(self, &request, r->out);
+}
+
+static void run_jfr_dump(Thread *self, Request *r) {
+    RecordingRequest request = {.name = r->text[0], .filename = r->text[1]};
+    r->refused = !recording_dump(self, &request, r->out);
+}
+
+static void run_jfr_stop(Thread *self, Request *r) {
+    RecordingRequest request = {.name = r->text[0], .filename = r->text[1]};
+    r->refused = !recording_stop(self, &request, r->out);
+}
+
+static void run_jfr_check(Thread *self, Request *r) { recording_check(self, r->out); }
 
 // ---- VM information ----------------------------------------------------------------------------
 

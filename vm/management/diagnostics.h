@@ -10,10 +10,12 @@
 
 typedef struct DiagnosticOption {
     const char *name, *help;
-    bool is_number;  // else a boolean, false by default
+    enum DiagnosticKind { DIAGNOSTIC_BOOLEAN, DIAGNOSTIC_INT, DIAGNOSTIC_STRING } kind;
 } DiagnosticOption;
 
-enum { DIAGNOSTIC_OPTIONS = 3 };
+enum { DIAGNOSTIC_OPTIONS = 8 };
+// A kind's name in help and MBeans, and the value of an option without one: false, 1, none.
+extern const char *const diagnostic_kinds[DIAGNOSTIC_STRING + 1][2];
 
 typedef struct Diagnostic {
     const char *name, *impact, *permission, *help;

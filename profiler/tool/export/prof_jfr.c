@@ -1,7 +1,9 @@
 // `cabernet-prof export --jfr`: the profile as a JDK Flight Recorder recording of one chunk, version 2.1. It has the
 // metadata of its event types, constant pools (classes, methods, stacks), and an event for each row of each analysis,
-// with its count; tree rows have their stacks. Each sample of time (cpu, wall) is a jdk.ExecutionSample as well, without
-// its thread, at a time that only spreads the samples evenly. Data that has no place in JFR's types is in extra events: flags and source files of methods,
+// with its count; tree rows have their stacks. For readers that only know the JDK's events, each sample of time (cpu,
+// wall) is a jdk.ExecutionSample as well, without its thread; each place of alloc-bytes with a class is a
+// jdk.ObjectAllocationSample whose weight is all its bytes; and waits for monitors are jdk.JavaMonitorEnter. Their times
+// only spread the events evenly. Data that has no place in JFR's types is in extra events: flags and source files of methods,
 // the parts of fields, the columns of analyses. With them the reader (prof_import_jfr.c) restores the same rows.
 #include <stdlib.h>
 #include <string.h>
@@ -39,11 +41,15 @@ typedef enum TypeId {
     THREAD,
     THREAD_STATE,
     SAMPLE_EVENT,
+    TIMESPAN,
+    DATA_AMOUNT,
+    ALLOCATION_EVENT,
+    ENTER_EVENT,
     FIRST_ANALYSIS
 } TypeId;
 
-enum { IN_POOL = 1, ARRAY = 2, TICKS = 4 };
-enum { MOST_FIELDS = 6, POOL_BYTES = 1 << 26 };
+enum { IN_POOL = 1, ARRAY = 2, TICKS = 4, SPAN = 8, AMOUNT = 16 };
+enum { MOST_FIELDS = 7, POOL_BYTES = 1 << 26, MOST_WAITS = 1000 };
 
 typedef struct Field {
     const char *name;
@@ -166,7 +172,50 @@ static const struct Type {
                 {"sampledThread", THREAD, IN_POOL, "Thread"},
                 {"stackTrace", STACK_TRACE, IN_POOL, "Stack Trace"},
                 {"state", THREAD_STATE, IN_POOL, "Thread State"}}},
+    {.id = TIMESPAN,
+     .name = "jdk.jfr.Timespan",
+     .super = "java.lang.annotation.Annotation",
+     .fields = {{"value", STRING, 0, NULL}}},
+    {.id = DATA_AMOUNT,
+     .name = "jdk.jfr.DataAmount",
+     .super = "java.lang.annotation.Annotation",
+     .fields = {{"value", STRING, 0, NULL}}},
+    {.id = ALLOCATION_EVENT,
+     .name = "jdk.ObjectAllocationSample",
+     .super = "jdk.jfr.Event",
+     .label = "Object Allocation Sample",
+     .fields = {{"startTime", LONG, TICKS, "Start Time"},
+                {"eventThread", THREAD, IN_POOL, "Event Thread"},
+                {"stackTrace", STACK_TRACE, IN_POOL, "Stack Trace"},
+                {"objectClass", CLASS, IN_POOL, "Object Class"},
+                {"weight", LONG, AMOUNT, "Sample Weight"}}},
+    {.id = ENTER_EVENT,
+     .name = "jdk.JavaMonitorEnter",
+     .super = "jdk.jfr.Event",
+     .label = "Java Monitor Blocked",
+     .fields = {{"startTime", LONG, TICKS, "Start Time"},
+                {"duration", LONG, SPAN, "Duration"},
+                {"eventThread", THREAD, IN_POOL, "Event Thread"},
+                {"stackTrace", STACK_TRACE, IN_POOL, "Stack Trace"},
+                {"monitorClass", CLASS, IN_POOL, "Monitor Class"},
+                {"previousOwner", THREAD, IN_POOL, "Previous Monitor Owner"},
+                {"address", LONG, 0, "Monitor Address"}}},
 };
+
+// A frame that a section gives as text, "pkg.Class.name:57".
+typedef struct FrameText {
+    char *cls, *name;  // malloc'd
+    int64_t line;
+    uint64_t class_number;
+} FrameText;
+
+// A row of who-waits-for-whom: waits for one monitor.
+typedef struct Wait {
+    const Histogram *times;
+    const char *waiter, *owner, *monitor;
+    uint64_t waiter_number, owner_number, monitor_number;
+    size_t frame, frames;  // in Writer.frames
+} Wait;
 
 typedef struct Writer {
     const ProfFile *f;
@@ -175,8 +224,15 @@ typedef struct Writer {
     Bytes body, pool, tree;
     char **texts;  // of the metadata
     size_t text_count, text_capacity;
-    uint64_t checkpoint;  // position of the last checkpoint; 0: none
-    uint64_t *classes;    // by method: class number, from 1
+    uint64_t checkpoint;        // position of the last checkpoint; 0: none
+    uint64_t *classes;          // by method: class number, from 1
+    uint64_t *words;            // by string of the file: the same, of classes whose objects are allocated; else 0
+    const ProfAnalysis *bytes;  // alloc-bytes, if it becomes events; or NULL
+    Wait *waits;
+    size_t wait_count;
+    FrameText *frames;  // of waits; their methods have the numbers after the file's methods
+    size_t frame_count;
+    uint64_t traces;  // the number of the first stack that is no row of the tree
 } Writer;
 
 // ---- numbers, texts, events --------------------------------------------------------------------
@@ -301,6 +357,55 @@ static void write_samples(Writer *w, const ProfStacks *s) {
         }
 }
 
+// The time of event `i` of `count`, without an order.
+static uint64_t spread(const Writer *w, uint64_t i, uint64_t count) {
+    return (uint64_t)((double)prof_meta_number(w->f, "duration-ns") * (double)i / (double)count);
+}
+
+static void write_allocations(Writer *w) {
+    const ProfAnalysis *a = w->bytes;
+    int column = a ? prof_column(a, "class") : -1;
+    for (size_t i = 0; a && i < a->merged.rows && !ferror(w->out); i++) {
+        const uint64_t *row = prof_row(a, &a->merged, i);
+        put_long(&w->body, ALLOCATION_EVENT);
+        put_long(&w->body, spread(w, i, a->merged.rows));
+        put_long(&w->body, 1);
+        put_long(&w->body, w->traces + i);
+        put_long(&w->body, w->words[row[column]]);
+        put_long(&w->body, prof_row_count(a, row));
+        write_event(w);
+    }
+}
+
+// One event for each wait, up to MOST_WAITS of nearly the same length, which then share the time of all. The lengths
+// add up to the row's.
+static void write_waits(Writer *w) {
+    uint64_t trace = w->traces + (w->bytes ? w->bytes->merged.rows : 0);
+    for (size_t i = 0; i < w->wait_count; i++, trace++) {
+        const Wait *wait = &w->waits[i];
+        const Histogram *h = wait->times;
+        double rounded = 0;
+        for (uint32_t b = 0; b < h->used; b++)
+            rounded += (double)h->buckets[b].count * (double)histogram_middle(h->buckets[b].bucket);
+        for (uint32_t b = 0; b < h->used && !ferror(w->out); b++) {
+            uint64_t times = h->buckets[b].count, events = times < MOST_WAITS ? times : MOST_WAITS;
+            double all = (double)times * (double)histogram_middle(h->buckets[b].bucket) *
+                (rounded > 0 ? (double)h->sum / rounded : 0);
+            for (uint64_t k = 0; k < events; k++) {
+                put_long(&w->body, ENTER_EVENT);
+                put_long(&w->body, spread(w, k, events));
+                put_long(&w->body, (uint64_t)(all / (double)events));
+                put_long(&w->body, wait->waiter_number);
+                put_long(&w->body, trace);
+                put_long(&w->body, wait->monitor_number);
+                put_long(&w->body, wait->owner_number);
+                put_long(&w->body, 0);
+                write_event(w);
+            }
+        }
+    }
+}
+
 static void write_rows(Writer *w, const ProfAnalysis *a, uint64_t type, const ProfOptions *o) {
     ProfView v = prof_view(w->f, a, &a->merged, o);
     for (size_t i = 0; i < v.count && !ferror(w->out); i++) {
@@ -341,26 +446,65 @@ static void write_pool(Writer *w, TypeId type, uint64_t count) {
     write_event(w);
 }
 
+// A name and where its number is needed.
 typedef struct Class {
-    const char *name;
-    size_t method;
+    char *name;  // with slashes, malloc'd
+    uint64_t *number;
+    bool application;
 } Class;
 
-// Numbers classes by name. The symbols of class names have the same numbers; symbols of method names follow.
-static size_t write_classes(Writer *w) {
+static void add_class(Class *list, size_t *count, const char *name, uint64_t *number, bool application) {
+    char *copy = strdup(*name ? name : "cabernet");
+    if (!copy) prof_out_of_memory();
+    for (char *p = copy; (p = strchr(p, '.')) != NULL;) *p = '/';
+    list[(*count)++] = (Class){copy, number, application};
+}
+
+// All classes that are named, with duplicates. *count: their number. malloc'd.
+static Class *named_classes(Writer *w, size_t *count) {
     const ProfFile *f = w->f;
-    Class *sorted = prof_alloc((f->method_count + 1) * sizeof *sorted);
+    const ProfAnalysis *a = w->bytes;
+    Class *list = prof_alloc((f->method_count + f->string_count + w->wait_count + w->frame_count) * sizeof *list);
+    *count = 0;
     for (size_t i = 0; i < f->method_count; i++)
-        sorted[i] = (Class){*f->methods[i].class_name ? f->methods[i].class_name : "cabernet", i};
-    if (f->method_count) qsort(sorted, f->method_count, sizeof *sorted, prof_by_text);
-    size_t count = 0;
-    for (size_t i = 0; i < f->method_count; i++) {
-        if (i == 0 || strcmp(sorted[i].name, sorted[i - 1].name) != 0) sorted[count++] = sorted[i];
-        w->classes[sorted[i].method] = count;
+        add_class(list, count, f->methods[i].class_name, &w->classes[i],
+                  f->methods[i].flags & FORMAT_METHOD_APPLICATION);
+    for (size_t i = 0; a && i < a->merged.rows; i++) {
+        uint64_t word = prof_row(a, &a->merged, i)[prof_column(a, "class")];
+        if (w->words[word]) continue;
+        w->words[word] = 1;  // until it has its number
+        add_class(list, count, f->strings[word], &w->words[word], false);
     }
+    for (size_t i = 0; i < w->wait_count; i++)
+        add_class(list, count, w->waits[i].monitor, &w->waits[i].monitor_number, false);
+    for (size_t i = 0; i < w->frame_count; i++)
+        add_class(list, count, w->frames[i].cls, &w->frames[i].class_number, false);
+    return list;
+}
+
+// Numbers classes by name, before the events that refer to them. The list has each class once. malloc'd.
+static Class *number_classes(Writer *w, size_t *count) {
+    size_t n, kept = 0;
+    Class *list = named_classes(w, &n);
+    if (n) qsort(list, n, sizeof *list, prof_by_text);
+    for (size_t i = 0; i < n; i++) {
+        if (kept && strcmp(list[i].name, list[kept - 1].name) == 0) {
+            list[kept - 1].application |= list[i].application;
+            free(list[i].name);
+        } else {
+            list[kept++] = list[i];
+        }
+        *list[i].number = kept;
+    }
+    *count = kept;
+    return list;
+}
+
+// The symbols of class names have the classes' numbers; symbols of method names follow.
+static size_t write_classes(Writer *w, const Class *list, size_t count) {
     for (size_t i = 0; i < count; i++) {
         put_long(&w->pool, i + 1);
-        put_long(&w->pool, f->methods[sorted[i].method].flags & FORMAT_METHOD_APPLICATION ? 1 : 0);
+        put_long(&w->pool, list[i].application ? 1 : 0);
         put_long(&w->pool, i + 1);
         put_int(&w->pool, 0);
     }
@@ -370,12 +514,8 @@ static size_t write_classes(Writer *w) {
     put_int(&w->pool, 0);
     write_pool(w, CLASS, count + 1);
     for (size_t i = 0; i < count; i++) {
-        char *name = strdup(sorted[i].name);
-        if (!name) prof_out_of_memory();
-        for (char *p = name; (p = strchr(p, '.')) != NULL;) *p = '/';
         put_long(&w->pool, i + 1);
-        put_text(&w->pool, name);
-        free(name);
+        put_text(&w->pool, list[i].name);
     }
     put_long(&w->pool, count + 1);
     put_text(&w->pool, "jdk/internal/loader/ClassLoaders$AppClassLoader");
@@ -386,7 +526,6 @@ static size_t write_classes(Writer *w) {
     put_long(&w->pool, count + 1);
     put_long(&w->pool, count + 2);
     write_pool(w, CLASS_LOADER, 1);
-    free(sorted);
     return count + 2;
 }
 
@@ -411,7 +550,14 @@ static void write_methods(Writer *w, size_t symbols) {
         put_long(&w->pool, symbols + 2 * i + 2);
         put_text(&w->pool, descriptor_of(&f->methods[i]));
     }
-    write_pool(w, SYMBOL, 2 * f->method_count);
+    uint64_t more = symbols + 2 * f->method_count;  // symbols of frames that are texts
+    for (size_t i = 0; i < w->frame_count; i++) {
+        put_long(&w->pool, more + i + 1);
+        put_text(&w->pool, w->frames[i].name);
+    }
+    put_long(&w->pool, more + w->frame_count + 1);
+    put_text(&w->pool, "()V");
+    write_pool(w, SYMBOL, 2 * f->method_count + w->frame_count + 1);
     for (size_t i = 0; i < f->method_count; i++) {
         put_long(&w->pool, i + 1);
         put_long(&w->pool, w->classes[i]);
@@ -420,7 +566,15 @@ static void write_methods(Writer *w, size_t symbols) {
         put_int(&w->pool, f->methods[i].flags & 0xffff);
         bytes_byte(&w->pool, 0);
     }
-    write_pool(w, METHOD, f->method_count);
+    for (size_t i = 0; i < w->frame_count; i++) {
+        put_long(&w->pool, f->method_count + i + 1);
+        put_long(&w->pool, w->frames[i].class_number);
+        put_long(&w->pool, more + i + 1);
+        put_long(&w->pool, more + w->frame_count + 1);
+        put_int(&w->pool, 0);
+        bytes_byte(&w->pool, 0);
+    }
+    write_pool(w, METHOD, f->method_count + w->frame_count);
 }
 
 static void put_frame(Bytes *b, uint32_t method, ProfPlace place, uint64_t type) {
@@ -455,23 +609,54 @@ static void write_frame_types(Writer *w) {
     write_pool(w, FRAME_TYPE, count);
 }
 
-// The constants of write_samples.
-static void write_thread(Writer *w) {
-    put_long(&w->pool, 1);
-    put_text(&w->pool, "all threads");
-    put_long(&w->pool, 0);
-    put_text(&w->pool, "all threads");
-    put_long(&w->pool, 0);
-    write_pool(w, THREAD, 1);
+static void put_thread(Writer *w, uint64_t number, const char *name) {
+    put_long(&w->pool, number);
+    put_text(&w->pool, name);
+    put_long(&w->pool, number - 1);
+    put_text(&w->pool, name);
+    put_long(&w->pool, number - 1);
+}
+
+// Thread 1 is the thread of counts that all threads share. Groups of threads that waits name follow.
+static void write_threads(Writer *w) {
+    uint64_t count = 1;
+    put_thread(w, 1, "all threads");
+    for (size_t i = 0; i < w->wait_count; i++) {
+        if (w->waits[i].waiter_number > count) put_thread(w, ++count, w->waits[i].waiter);
+        if (w->waits[i].owner_number > count) put_thread(w, ++count, w->waits[i].owner);
+    }
+    write_pool(w, THREAD, count);
     put_long(&w->pool, 1);
     put_text(&w->pool, "STATE_RUNNABLE");
     write_pool(w, THREAD_STATE, 1);
 }
 
+// Stacks of allocations, which have one frame, and of waits. They have the numbers after the tree's.
+static void write_more_traces(Writer *w) {
+    const ProfAnalysis *a = w->bytes;
+    uint64_t count = 0, number = w->traces;
+    for (size_t i = 0; a && i < a->merged.rows; i++, count++) {
+        const uint64_t *row = prof_row(a, &a->merged, i);
+        int line = prof_column(a, "line"), bci = prof_column(a, "bci");
+        put_long(&w->pool, number++);
+        bytes_byte(&w->pool, 0);
+        put_long(&w->pool, 1);
+        put_frame(&w->pool, (uint32_t)row[prof_column(a, "method")],
+                  (ProfPlace){line < 0 ? -1 : (int64_t)row[line], bci < 0 ? -1 : (int64_t)row[bci]}, 1);
+    }
+    for (size_t i = 0; i < w->wait_count; i++, count++) {
+        const Wait *wait = &w->waits[i];
+        put_long(&w->pool, number++);
+        bytes_byte(&w->pool, 0);
+        put_long(&w->pool, wait->frames);
+        for (size_t k = wait->frame; k < wait->frame + wait->frames; k++)
+            put_frame(&w->pool, (uint32_t)(w->f->method_count + k), (ProfPlace){w->frames[k].line, -1}, 1);
+    }
+    write_pool(w, STACK_TRACE, count);
+}
+
 static void write_traces(Writer *w, const ProfStacks *s) {
     uint64_t count = 0;
-    write_thread(w);
-    write_frame_types(w);
     for (size_t i = 0; i < s->rows; i++) {
         if (!s->counts[i]) continue;
         count++;
@@ -530,9 +715,11 @@ static void put_field(Writer *w, const Field *f) {
     put_attribute_number(w, "class", f->type);
     if (f->how & IN_POOL) put_attribute(w, "constantPool", "true");
     if (f->how & ARRAY) put_attribute(w, "dimension", "1");
-    put_long(&w->tree, (f->label ? 1 : 0) + (f->how & TICKS ? 1 : 0));
+    put_long(&w->tree, (f->label ? 1 : 0) + (f->how & (TICKS | SPAN | AMOUNT) ? 1 : 0));
     if (f->label) put_annotation(w, LABEL, "value", f->label);
     if (f->how & TICKS) put_annotation(w, TIMESTAMP, "value", "TICKS");
+    if (f->how & SPAN) put_annotation(w, TIMESPAN, "value", "TICKS");
+    if (f->how & AMOUNT) put_annotation(w, DATA_AMOUNT, "value", "BYTES");
 }
 
 // Begins a type; its fields follow.
@@ -638,8 +825,85 @@ static bool copy(FILE *from, FILE *to) {
     return !ferror(from);
 }
 
+// ---- waits --------------------------------------------------------------------------------------
+
+static int section_column(const ProfSection *s, const char *name, SectionKind kind) {
+    for (uint32_t c = 0; c < s->column_count; c++)
+        if (strcmp(s->columns[c].name, name) == 0 && s->columns[c].kind == kind) return (int)c;
+    return -1;
+}
+
+static FrameText parse_frame(const char *text) {
+    const char *colon = strrchr(text, ':'), *end = colon ? colon : text + strlen(text);
+    const char *dot = memrchr(text, '.', (size_t)(end - text)), *name = dot ? dot + 1 : text;
+    FrameText f = {strndup(text, dot ? (size_t)(dot - text) : 0), strndup(name, (size_t)(end - name)),
+                   colon ? strtol(colon + 1, NULL, 10) : -1, 0};
+    if (!f.cls || !f.name) prof_out_of_memory();
+    return f;
+}
+
+static uint64_t number_of_thread(const Writer *w, size_t waits, const char *name, uint64_t *last) {
+    for (size_t i = 0; i < waits; i++) {
+        if (strcmp(w->waits[i].waiter, name) == 0) return w->waits[i].waiter_number;
+        if (strcmp(w->waits[i].owner, name) == 0) return w->waits[i].owner_number;
+    }
+    return ++*last;
+}
+
+// Takes the waits for monitors from the section of analysis threads.
+static void collect_waits(Writer *w, const ProfSection *s) {
+    int waiter = section_column(s, "waiter", SECTION_TEXT), at = section_column(s, "waiter at", SECTION_STACK),
+        how = section_column(s, "how", SECTION_TEXT), monitor = section_column(s, "for", SECTION_TEXT),
+        owner = section_column(s, "because of", SECTION_TEXT), times = section_column(s, "wait", SECTION_HISTOGRAM);
+    if (waiter < 0 || at < 0 || how < 0 || monitor < 0 || owner < 0 || times < 0) return;
+    size_t frames = 0;
+    uint64_t threads = 1;
+    for (size_t i = 0; i < s->rows; i++) frames += s->cells[i * s->column_count + (size_t)at].number;
+    w->waits = prof_alloc(s->rows * sizeof *w->waits);
+    w->frames = prof_alloc(frames * sizeof *w->frames);
+    for (size_t i = 0; i < s->rows; i++) {
+        const ProfCell *row = &s->cells[i * s->column_count];
+        if (strcmp(row[how].text, "monitor") != 0) continue;
+        Wait *wait = &w->waits[w->wait_count];
+        *wait = (Wait){.times = row[times].histogram,
+                       .waiter = row[waiter].text,
+                       .owner = row[owner].text,
+                       .monitor = row[monitor].text,
+                       .frame = w->frame_count,
+                       .frames = row[at].number};
+        wait->waiter_number = number_of_thread(w, w->wait_count, wait->waiter, &threads);
+        wait->owner_number = strcmp(wait->owner, wait->waiter) == 0
+            ? wait->waiter_number
+            : number_of_thread(w, w->wait_count, wait->owner, &threads);
+        for (size_t k = 0; k < wait->frames; k++) w->frames[w->frame_count++] = parse_frame(row[at].frames[k]);
+        w->wait_count++;
+    }
+}
+
+static bool has_column(const ProfAnalysis *a, const char *name, uint32_t kind) {
+    int c = prof_column(a, name);
+    return c >= 0 && a->columns[c].kind == kind;
+}
+
+// Chooses the rows that become events of the JDK, besides samples of time.
+static void collect(Writer *w, const ProfOptions *o) {
+    const ProfFile *f = w->f;
+    const ProfAnalysis *a = prof_analysis(f, "alloc-bytes");
+    bool filtered = o->filter_count || o->analysis;
+    if (!filtered && a && has_column(a, "class", FORMAT_COLUMN_WORD) && has_column(a, "method", FORMAT_COLUMN_METHOD))
+        w->bytes = a;
+    for (size_t i = 0; i < f->section_count && !filtered && !w->waits; i++)
+        if (strcmp(f->sections[i].name, "who-waits-for-whom") == 0) collect_waits(w, &f->sections[i]);
+}
+
 static void write_chunk(Writer *w, const ProfStacks *s, const bool *wanted, const ProfOptions *o) {
     uint8_t zeros[JFR_HEADER] = {0};
+    size_t class_count;
+    collect(w, o);
+    w->traces = (s ? s->rows : 0) + 1;
+    w->classes = prof_alloc(w->f->method_count * sizeof *w->classes);
+    w->words = prof_alloc(w->f->string_count * sizeof *w->words);
+    Class *classes = number_classes(w, &class_count);
     w->at = fwrite(zeros, 1, sizeof zeros, w->out);
     for (size_t i = 0; i < w->f->meta_count; i++) {
         begin_event(w, META_EVENT);
@@ -657,15 +921,25 @@ static void write_chunk(Writer *w, const ProfStacks *s, const bool *wanted, cons
     if (s && prof_tick_ns(w->f, s->a)) write_samples(w, s);
     for (size_t i = 0; i < w->f->analysis_count; i++)
         if (wanted[i]) write_rows(w, &w->f->analyses[i], FIRST_ANALYSIS + i, o);
-    w->classes = prof_alloc(w->f->method_count * sizeof *w->classes);
-    write_methods(w, write_classes(w));
+    write_allocations(w);
+    write_waits(w);
+    write_methods(w, write_classes(w, classes, class_count));
+    write_threads(w);
+    write_frame_types(w);
     if (s) write_traces(w, s);
+    write_more_traces(w);
     uint64_t metadata = w->at;
     write_metadata(w, wanted);
     write_header(w, metadata);
     for (size_t i = 0; i < w->text_count; i++) free(w->texts[i]);
     free(w->texts);
+    for (size_t i = 0; i < class_count; i++) free(classes[i].name);
+    for (size_t i = 0; i < w->frame_count; i++) free(w->frames[i].cls), free(w->frames[i].name);
+    free(classes);
     free(w->classes);
+    free(w->words);
+    free(w->waits);
+    free(w->frames);
     free(w->body.data);
     free(w->pool.data);
     free(w->tree.data);

@@ -42,6 +42,8 @@ typedef struct ProfOptions {
     size_t width;  // of its lines; 0: unlimited
     bool width_given;
     size_t every, times;  // top: seconds; number of looks, 0: endless
+    const char *events;   // record, live: what is profiled, as after -Xprofile:; or NULL
+    double duration;      // record: seconds; 0: no limit
     bool all;             // include the class library like the program
     bool application;     // only rows of the program; shares refer to these
 } ProfOptions;
