@@ -200,12 +200,12 @@ def large_tree(file, rows):
             place = row % 1000
             parent = row if 0 < place < 10 else row - place + 10 if place else 0
             caller = 0 if not place else (row // 1000 * 17 + place - 1) % 20000 + 1 if place < 10 else (row // 1000 * 17 + 9) % 20000 + 1
-            yield row + 1, parent, caller, -1 if not caller else 3, -1 if not caller else 10, (row // 1000 * 17 + place) % 20000 + 1, 1 + row % 7
+            yield row + 1, parent, caller, -1 if not caller else 3, -1 if not caller else 10, (row // 1000 * 17 + place) % 20000 + 1, 1 + row % 5
     write(file, methods, {"call-tree": tree()})
 
 
 def large_total(rows):
-    return rows // 7 * 28 + sum(range(1, rows % 7 + 1))
+    return rows // 5 * 15 + sum(range(1, rows % 5 + 1))
 
 
 def rows_take_little(file, *commands):
