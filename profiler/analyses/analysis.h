@@ -140,8 +140,8 @@ struct Analysis {
     // Undoes `begin`, which may itself have failed, when the start of the profile was rejected. `begin` may be called
     // again later. NULL: nothing to do.
     void (*abandon)(void);
-    // Frees the state of the whole process, when the profile has ended and every thread's state was freed; `begin` may be
-    // called again. NULL: there is no such state.
+    // Frees the state of the whole process, when the profile has ended and every thread's state was freed; `begin` may
+    // be called again. NULL: there is no such state.
     void (*end)(void);
     // World stopped, at the end of marking (ProfilerInterface.forget_dead). NULL: the state refers to no objects.
     void (*forget_dead)(void (*each_live)(void (*fn)(void *arg, uintptr_t object, size_t bytes), void *arg),

@@ -2,8 +2,8 @@
 // missed, and has neither time nor contents. Loads and stores are alike: a store brings its line in.
 //
 // An access looks in the first level, then in the last, then in memory. A line that is found or fetched below a level
-// enters the level. Only a full set replaces a line, by the policy. Hits in the first level do not reach the last, whose
-// order of lines therefore depends on misses only.
+// enters the level. Only a full set replaces a line, by the policy. Hits in the first level do not reach the last,
+// whose order of lines therefore depends on misses only.
 //
 // Not thread-safe; malloc only.
 #ifndef CABERNET_PROFILER_ANALYSES_CACHEMODEL_H
@@ -11,7 +11,7 @@
 
 #include "profiler/analyses/cacheconfig.h"
 
-// Tags of all sets of a level. A tag is the number of a line plus 1; 0: unused. The unused ways of a set are its last ones.
+// Tags of all sets of a level. A tag is the number of a line plus 1; 0: unused. In each set, the unused tags come last.
 // The others are in order of their arrival (FIFO) or of their last access (LRU), the newest first.
 typedef struct CacheSets {
     uint64_t *tags;

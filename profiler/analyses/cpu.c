@@ -1,6 +1,5 @@
-// cpu: samples of each thread's processor time, as whole stacks, and as the instruction and the mode
-// of execution on top (profiler/analyses/timesamples.h). It wants no events, so the program's code is the same as without
-// a profile.
+// cpu: samples of each thread's processor time, as whole stacks, and as the instruction and the mode of execution on
+// top (profiler/analyses/timesamples.h). It wants no events, so the program's code is the same as without a profile.
 #include "profiler/analyses/contexts.h"
 #include "profiler/analyses/timesamples.h"
 

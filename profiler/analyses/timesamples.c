@@ -1,6 +1,6 @@
-// The ring is an array of words. A writer reserves consecutive words and stores the first one last; the reader, who holds
-// the lock, stops at a word that is 0, and zeroes the words that it has read. So an unfinished writer delays the records
-// after its own, for as long as it takes to copy a stack.
+// The ring is an array of words. A writer reserves consecutive words and stores the first one last; the reader, who
+// holds the lock, stops at a word that is 0, and zeroes the words that it has read. So an unfinished writer delays the
+// records after its own, for as long as it takes to copy a stack.
 #include "profiler/analyses/timesamples.h"
 
 #include <pthread.h>
@@ -28,8 +28,8 @@ typedef struct TimeState {
     _Atomic uint64_t lost;         // ticks
 } TimeState;
 
-// A sample in the ring: its size in words with the flags, the state, the mode and the ticks, the slot of time, and a word
-// for each frame.
+// A sample in the ring: its size in words with the flags, the state, the mode and the ticks, the slot of time, and a
+// word for each frame.
 enum { RECORD_TRUNCATED = 1, RECORD_UNWALKED = 2, RECORD_FLAGS = 2 };
 
 static struct TimeSamples {

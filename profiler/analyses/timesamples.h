@@ -1,8 +1,10 @@
-// The state of the analyses `cpu` and `wall`, and the ring through which samples of time (vm/api/timesample.h) reach it.
+// The state of the analyses `cpu` and `wall`, and the ring through which samples of time (vm/api/timesample.h) reach
+// it.
 //
-// Samples arrive in signal handlers, so all threads write the ring without a lock. A thread of the profiler moves samples
-// from the ring into the states, under a lock; the functions that read or free a state do the same first. A sample for
-// which the ring has no room is lost. In a copy of the process (a crash), samples in the ring are lost as well.
+// Samples arrive in signal handlers, so all threads write the ring without a lock. A thread of the profiler moves
+// samples from the ring into the states, under a lock; the functions that read or free a state do the same first. A
+// sample for which the ring has no room is lost. In a copy of the process (a crash), samples in the ring are lost as
+// well.
 #ifndef CABERNET_PROFILER_ANALYSES_TIMESAMPLES_H
 #define CABERNET_PROFILER_ANALYSES_TIMESAMPLES_H
 

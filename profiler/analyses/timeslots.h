@@ -1,8 +1,8 @@
 // When samples of time were taken: a thread's ticks by slot of time and node of its tree of stacks.
 //
-// A slot is TIMESLOTS_NS << shift long. All threads share the shift, which grows when there are too many entries, so the
-// memory does not grow with the length of the run. Slots are numbered in units of TIMESLOTS_NS from the start of the
-// profile; with a shift, only multiples of 1 << shift occur. Not thread-safe.
+// A slot is TIMESLOTS_NS << shift long. All threads share the shift, which grows when there are too many entries, so
+// the memory does not grow with the length of the run. Slots are numbered in units of TIMESLOTS_NS from the start of
+// the profile; with a shift, only multiples of 1 << shift occur. Not thread-safe.
 #ifndef CABERNET_PROFILER_ANALYSES_TIMESLOTS_H
 #define CABERNET_PROFILER_ANALYSES_TIMESLOTS_H
 

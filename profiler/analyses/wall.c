@@ -1,6 +1,6 @@
 // wall: samples of the time of day of each thread, running or not, as whole stacks, and as the instruction and the mode
-// of execution on top (profiler/analyses/timesamples.h). It wants no events, so the program's code is the same as without
-// a profile.
+// of execution on top (profiler/analyses/timesamples.h). It wants no events, so the program's code is the same as
+// without a profile.
 #include "profiler/analyses/contexts.h"
 #include "profiler/analyses/timesamples.h"
 

@@ -109,7 +109,7 @@ static const ProfileNeeds *start(Request *r, const ProfileHost *host, char *erro
 
 // ---- end ---------------------------------------------------------------------------------------
 
-// Threads that wait for room in a ring are let go before the rings are freed, and consumers stop after that.
+// Releases threads that wait for room in a ring before it frees the rings. Consumers stop after that.
 static void end(void) {
     if (profiler.request->transport.on) transport_release();
     pthread_mutex_lock(&records.lock);

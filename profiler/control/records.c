@@ -99,8 +99,8 @@ static bool record_begin(Record *r, uint64_t id, const char *name, bool service,
     return ok;
 }
 
-// A thread that starts or ends uses the profile without the lock, in a state that a stop does not wait for. False: there
-// is no profile.
+// A thread that starts or ends uses the profile without the lock, in a state that a stop does not wait for. False:
+// there is no profile.
 static bool use_profile(void) {
     pthread_mutex_lock(&records.lock);
     bool open = !records.closed;

@@ -69,8 +69,8 @@ void records_thread_end(EventThread *t);
 void records_counted(EventThread *t, enum EventId event, const uint32_t *words, uint64_t times);
 void records_room(EventThread *t, enum EventId event, uint64_t **ring);
 
-// Opens the list for a profile, and ends it: records of ended threads are freed, those of living threads become idle. The
-// second requires the lock, and waits for threads that are starting or ending.
+// Opens the list for a profile, and ends it: records of ended threads are freed, those of living threads become idle.
+// The second requires the lock, and waits for threads that are starting or ending.
 void records_open(void);
 void records_close(void);
 

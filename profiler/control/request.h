@@ -76,8 +76,8 @@ const char *request_transport_name(const Request *r);
 // The file name: %p in the pattern becomes the process id, %% a percent sign. malloc'd, NULL when out of memory.
 char *request_file(const Request *r, long process_id);
 
-// The help that `text` asks for: "help", "help=all" or "help=NAME", which request_parse has accepted. malloc'd; NULL when
-// out of memory.
+// The help that `text` asks for: "help", "help=all" or "help=NAME", which request_parse has accepted. malloc'd; NULL
+// when out of memory.
 char *request_help(const char *text);
 
 #endif

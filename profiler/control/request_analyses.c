@@ -18,7 +18,8 @@ static bool refuse_sampled(Parse *p) {
     return true;
 }
 
-// Samples of time do not depend on how events are chosen and delivered, except where all results of a thread are scaled.
+// Samples of time do not depend on how events are chosen and delivered, except where all results of a thread are
+// scaled.
 static bool resolve_time(Parse *p) {
     enum { DEFAULT_CPU_HZ = 1000, DEFAULT_WALL_HZ = 100, LAST_HZ = 10000 };
     static const enum KeyId of_time[] = {KEY_HZ};

@@ -79,7 +79,7 @@ static void help_all(FILE *out) {
           out);
 }
 
-// The columns of an analysis and the ways to record it; a part of the analysis `threads` has none of its own.
+// The columns of an analysis and the ways to record it; a part of the analysis `threads` has neither.
 static void put_analysis(FILE *out, const AnalysisWord *word) {
     const Analysis *a = word->part < 0 ? analysis_table[word->id] : NULL;
     fprintf(out, "%s: %s\n\n", word->name, word->help);

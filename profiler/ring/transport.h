@@ -91,9 +91,10 @@ uint64_t transport_usual_chunk(void);  // four times the level-1 cache
 // How compiled code writes into the rings.
 RingForm transport_form(const TransportRequest *r);
 
-// Starts the consumers. *r must outlive them. False with *error: no consumer is left, and the call may be repeated. After
-// a success, the next call needs transport_stop. On failure it waits for the end of the consumers already started. `counts`: events whose analyses only
-// need the number of occurrences for each payload; consumers count their words.
+// Starts the consumers. *r must outlive them. False with *error: no consumer is left, and the call may be repeated.
+// After a success, the next call needs transport_stop. On failure it waits for the end of the consumers already
+// started. `counts`: events whose analyses only need the number of occurrences for each payload; consumers count their
+// words.
 bool transport_start(const TransportRequest *r, EventSet counts, char *error, size_t error_size);
 
 // Creates a thread's ring and makes its sinks those of `front`. *next becomes its position; NULL: not needed. The ring
@@ -115,9 +116,10 @@ void transport_nowhere(uint64_t **next);
 void transport_end(Transport *t);
 void transport_free(Transport *t);
 
-// The end of a profile, with all threads that report events stopped: lets go those that wait for room, and returns when
-// none uses its ring any more; then, when all rings have ended, stops the consumers. Sites keep their numbers.
+// For the end of a profile, while all threads that report events are stopped: releases those that wait for room, and
+// returns when none uses its ring any more.
 void transport_release(void);
+// Afterwards, when all rings have ended: stops the consumers. Sites keep their numbers.
 void transport_stop(void);
 
 // Analyses the rest of all rings, whose threads are stopped. `alone`: no other thread of the process is left (a crash).

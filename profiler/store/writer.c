@@ -402,8 +402,8 @@ static void put_analyses(Build *w) {
                  analysis->unit                       ? analysis->unit
                      : analysis->event == EVENT_COUNT ? "events"
                                                       : event_names[analysis->event]);
-        // A section of no event counts only what it recorded, because the rest did not concern it. The same applies where
-        // productions choose.
+        // A section of no event counts only what it recorded, because the rest did not concern it. The same applies
+        // where productions choose.
         bool chosen = analysis->joined || (s.section && analysis->event == EVENT_COUNT && !analysis_events(analysis)) ||
             w->in->weighed || (w->in->fed && w->in->fed[s.id]);
         bytes_varint(&b, chosen ? recorded + lost : produced_total(w->in, analysis, true));

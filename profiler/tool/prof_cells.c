@@ -81,33 +81,20 @@ static bool *choose_threads(const ProfFile *f, const ProfAnalysis *a) {
     return shown;
 }
 
-typedef struct Named {
-    uint64_t name;  // the node's hash, which is the same in the rows of a thread and of all threads
-    size_t row;
-} Named;
-
-static int by_hash(const void *a, const void *b) {
-    uint64_t x = ((const Named *)a)->name, y = ((const Named *)b)->name;
-    return x < y ? -1 : x > y;
-}
-
 // Rows of a thread whose node is not in the sum, as in a damaged file, are left out.
 static void add_threads(Cells *c, const ProfFile *f, const ProfAnalysis *a, const uint32_t *places) {
-    size_t rows = a->merged.rows;
-    Named *names = prof_alloc(rows * sizeof *names);
-    for (size_t i = 0; i < rows; i++) names[i] = (Named){prof_row(a, &a->merged, i)[0], i};
-    if (rows) qsort(names, rows, sizeof *names, by_hash);
+    ProfRank *nodes = prof_nodes(a);
     for (size_t thread = 0; thread < f->thread_count; thread++) {
         if (!a->threads[thread].present || !a->threads[thread].total) continue;
         ProfTable t = prof_thread_table(f, a, thread);
         for (size_t i = 0; i < t.rows; i++) {
             const uint64_t *row = prof_row(a, &t, i);
-            const Named *n = bsearch(&(Named){.name = row[0]}, names, rows, sizeof *n, by_hash);
-            if (n) add(c, thread, 0, places[n->row], prof_row_count(a, row));
+            size_t at = prof_row_of_node(a, nodes, row[0]);
+            if (at != PROF_NO_ROW) add(c, thread, 0, places[at], prof_row_count(a, row));
         }
         prof_table_free(&t);
     }
-    free(names);
+    free(nodes);
 }
 
 // Returns the width of a slot; 0: the tree has no times.

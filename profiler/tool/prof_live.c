@@ -55,21 +55,16 @@ typedef struct Live {
 
 // ---- counts ------------------------------------------------------------------------------------
 
-static int by_hash(const void *a, const void *b) {
-    const ProfRank *x = a, *y = b;
-    return (x->weight > y->weight) - (x->weight < y->weight);
-}
-
 // The numbers of the earlier profile's methods in the present one. NULL: a method is missing, so it is another profile.
 static uint32_t *numbers_before(const Live *l) {
     const ProfFile *f = &l->now;
     ProfRank *hashes = prof_alloc(f->method_count * sizeof *hashes);
     uint32_t *ids = prof_alloc(l->before.method_count * sizeof *ids);
     for (size_t i = 0; i < f->method_count; i++) hashes[i] = (ProfRank){f->methods[i].hash, i};
-    if (f->method_count) qsort(hashes, f->method_count, sizeof *hashes, by_hash);
+    if (f->method_count) qsort(hashes, f->method_count, sizeof *hashes, prof_by_number);
     for (size_t i = 0; i < l->before.method_count; i++) {
         ProfRank key = {l->before.methods[i].hash, 0},
-                 *same = f->method_count ? bsearch(&key, hashes, f->method_count, sizeof key, by_hash) : NULL;
+                 *same = f->method_count ? bsearch(&key, hashes, f->method_count, sizeof key, prof_by_number) : NULL;
         if (same) {
             ids[i] = (uint32_t)same->item;
             continue;

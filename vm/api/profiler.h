@@ -165,14 +165,14 @@ typedef struct ProfilerInterface {
     // apart. thread_end takes over the thread's results and frees *t: the thread must make no more events. Thread-safe,
     // may be called on an unattached thread.
     EventThread *(*thread_start)(uint64_t thread_id, const char *name, bool service, EventPlaces *places);
-    // The same for a thread whose EventThread is idle since the end of an earlier profile. World stopped. Returns the same
-    // EventThread, or frees it and returns NULL when out of memory.
+    // The same for a thread whose EventThread is idle since the end of an earlier profile. World stopped. Returns the
+    // same EventThread, or frees it and returns NULL when out of memory.
     EventThread *(*thread_renew)(EventThread *idle, uint64_t thread_id, const char *name, bool service,
                                  EventPlaces *places);
     void (*thread_rename)(EventThread *t, const char *name);
     void (*thread_end)(EventThread *t);
-    // Takes a sample of time of the thread. On the thread itself, also in a signal handler, or on one that keeps *t from
-    // ending. Async-signal-safe.
+    // Takes a sample of time of the thread. On the thread itself, also in a signal handler, or on one that keeps *t
+    // from ending. Async-signal-safe.
     void (*sample)(EventThread *t, TimeClock clock, const TimeSample *sample);
     // Adds an event that a thread has counted in compiled code that no longer exists. `t` NULL: an event that no
     // EventThread could take; `words` may be NULL. Thread-safe.
@@ -195,11 +195,11 @@ typedef struct ProfilerInterface {
     // Writes the present profile without messages; write will write it again. `path` NULL: to its file. Threads are
     // stopped. `last`: only `end` follows. False with *error on failure.
     bool (*dump)(const char *path, const ProfileRun *run, bool last, char *error, size_t error_size);
-    // Prints the analyses, the file and the number of events so far. World stopped.
+    // Prints the analyses, the file and the present number of events. World stopped.
     void (*describe)(FILE *out);
-    // Ends the profile without writing it, and frees what it has recorded. The EventThreads of living threads stay and are
-    // idle. World stopped; no compile thread asks for events, and no sample of time is being taken. Another profile can
-    // start afterwards. Waits for threads that are starting or ending.
+    // Ends the profile without writing it, and frees what it has recorded. The EventThreads of living threads stay and
+    // are idle. World stopped; no compile thread asks for events, and no sample of time is being taken. Another profile
+    // can start afterwards. Waits for threads that are starting or ending.
     void (*end)(void);
     // The present counts of the started profile. Only the compiler uses them. Threads continue
     // meanwhile; those that start or end may wait while all counts are copied. `sampling` is recorded in it and copied.

@@ -28,7 +28,8 @@ typedef struct InstrumentHooks {
     // Both for counters of code and of the interpreter: counters_read and counters_hand_in.
     void (*read_counters)(Thread *t, CountersState state, CountedFn *fn, void *arg);
     void (*hand_in_counters)(Thread *self);
-    // The profile has ended: what all threads have counted is dropped, and present code no longer counts. World stopped.
+    // The profile has ended: what all threads have counted is dropped, and present code no longer counts. World
+    // stopped.
     void (*forget_counters)(void);
     // Compilations that have begun, and whether the first `begun` of them are finished (vm/adaptive/compilequeue.h).
     uint64_t (*compilations_begun)(void);

@@ -534,8 +534,8 @@ bool profile_dump(Thread *self, const char *path, char *error, size_t error_size
 
 // ---- the end of a profile on request ----------------------------------------------------------------
 //
-// Compile threads do not stop with the world, and ask what a profile wants. So its memory is freed in a second stop, when
-// the compilations that began before the first one are finished; later ones see that nothing is recorded.
+// Compile threads do not stop with the world, and ask what a profile wants. So its memory is freed in a second stop,
+// when the compilations that began before the first one are finished; later ones see that nothing is recorded.
 
 static bool leave_visitor(Thread *t, void *arg) {
     (void)arg;
@@ -545,7 +545,7 @@ static bool leave_visitor(Thread *t, void *arg) {
     return true;
 }
 
-// All code becomes as without a profile. What was counted has been written.
+// All code becomes as without a profile. The counts have been written.
 static void leave(Thread *self) {
     profile.recording = false;
     sampling_end();

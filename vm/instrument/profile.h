@@ -92,8 +92,8 @@ uint32_t profile_generation(void);
 // For the profile's header: the time in which nothing was recorded, up to `stopped_at` (thread_now(); 0: recording is
 // on), and the number of changes of the sampling.
 void profile_account(uint64_t off_ns, int64_t stopped_at, uint32_t changes);
-// Prints analyses, file and events of the profile so far, and for how long it has stopped the program. The caller is running
-// and stops the world.
+// Prints the profile's analyses, its file, the present number of its events, and for how long it has stopped the
+// program. The caller is running and stops the world.
 void profile_describe(Thread *self, FILE *out);
 // Ends the stopped profile: writes it to `path`, NULL: to its own file, and frees what it has recorded. Another one can
 // then start. False with *error: it could not be written, and is still stopped. The caller is running [switch].

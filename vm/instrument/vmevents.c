@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "gc/heap.h"
 #include "vm/api/eventsets.h"
 #include "vm/api/profiler.h"
@@ -21,8 +22,8 @@ static struct VmEvents {
     Thread *vm_thread;        // has only a record; made at the first use
 } vmevents;
 
-// The callbacks that a profile wants. Threads that wait, and carriers, may still read those of an earlier profile, so they
-// are neither changed nor freed; profiles with the same events share them.
+// The callbacks that a profile wants. Threads that wait, and carriers, may still read those of an earlier profile, so
+// they are neither changed nor freed; profiles with the same events share them.
 typedef struct Members {
     struct Members *next;
     ThreadEvents events;
@@ -67,7 +68,7 @@ static const ThreadEvents *members_of(const ThreadEvents *wanted) {
         m->next = vmevents.members;
         vmevents.members = m;
     }
-    if (!m) abort();
+    if (!m) grow_out_of_memory(sizeof *m);
     return &m->events;
 }
 

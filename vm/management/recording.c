@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -31,11 +32,11 @@ static struct {
     int wake;             // eventfd that ends the timer's wait; 0: no timer
 } recording;
 
-static bool refuse(FILE *out, const char *format, const char *a, const char *b) {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    fprintf(out, format, a, b);
-#pragma GCC diagnostic pop
+static __attribute__((format(printf, 2, 3))) bool refuse(FILE *out, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(out, format, arguments);
+    va_end(arguments);
     return false;
 }
 
@@ -158,7 +159,7 @@ static bool end_profile(Thread *self, FILE *out) {
 static bool stop(Thread *self, const char *filename, FILE *out) {
     char to[PATH];
     strcpy(to, recording.filename);
-    if (filename && !make_absolute(filename, to)) return refuse(out, "The name is too long: %s%s\n", filename, "");
+    if (filename && !make_absolute(filename, to)) return refuse(out, "The name is too long: %s\n", filename);
     if (!end_profile(self, out)) return false;
     if (*to) return convert(self, "Stopped", to, out);
     fprintf(out, "Stopped recording \"%s\". Its profile is in:\n\n%s\n", recording.name, recording.profile);
@@ -221,25 +222,25 @@ static bool start(Thread *self, const RecordingRequest *r, FILE *out) {
     int64_t duration_ns = r->duration ? parse_duration(r->duration) : 0;
     const char *analyses = analyses_of(r->settings);
     if (recording.running)
-        return refuse(out, "Recording \"%s\" is running, and a process has one at a time.%s\n", recording.name, "");
-    if (duration_ns < 0) return refuse(out, "Integer parsing error nanotime value: syntax error%s%s\n", "", "");
+        return refuse(out, "Recording \"%s\" is running, and a process has one at a time.\n", recording.name);
+    if (duration_ns < 0) return refuse(out, "Integer parsing error nanotime value: syntax error\n");
     if (!analyses)
-        return refuse(out, "Could not parse settings file '%s'%s; there are default and profile\n", r->settings, "");
-    if (r->name && strlen(r->name) >= NAME) return refuse(out, "The name is too long: %s%s\n", r->name, "");
+        return refuse(out, "Could not parse settings file '%s'; there are default and profile\n", r->settings);
+    if (r->name && strlen(r->name) >= NAME) return refuse(out, "The name is too long: %s\n", r->name);
     recording.number++;
     snprintf(recording.name, NAME, "%u", recording.number);
     if (r->name) strcpy(recording.name, r->name);
     recording.filename[0] = '\0';
     snprintf(recording.duration, NAME, "%s", duration_ns ? r->duration : "");
     if ((r->filename && !make_absolute(r->filename, recording.filename)) || !name_profile(recording.profile))
-        return refuse(out, "The name is too long: %s%s\n", r->filename ? r->filename : "", "");
+        return refuse(out, "The name is too long: %s\n", r->filename ? r->filename : "");
     snprintf(text, sizeof text, "%s:message=off:file=%s", analyses, recording.profile);
     if (!profilecontrol(self, PROFILE_START, text, error, sizeof error))
-        return refuse(out, "Could not start a recording. %s%s\n", error, "");
+        return refuse(out, "Could not start a recording. %s\n", error);
     recording.running = true;
     if (duration_ns && !start_timer(self, duration_ns)) {
         end_profile(self, out);
-        return refuse(out, "Could not start the recording's timer; it has ended.%s%s\n", "", "");
+        return refuse(out, "Could not start the recording's timer; it has ended.\n");
     }
     if (*recording.filename)
         fprintf(out, "Started recording %u. The result will be written to:\n\n%s\n", recording.number,
@@ -259,17 +260,19 @@ static bool is_named(const char *name) {
     return recording.running && (strcmp(name, recording.name) == 0 || strcmp(name, number) == 0);
 }
 
+static bool refuse_name(FILE *out, const char *name) {
+    return refuse(out, "Could not find %s.\n\nUse JFR.check without options to see list of all available recordings.\n",
+                  name);
+}
+
 static bool dump(Thread *self, const RecordingRequest *r, FILE *out) {
     char error[512], usual[NAME], to[PATH];
     if (r->name ? !is_named(r->name) : !recording.running)
-        return refuse(out,
-                      r->name ? "Could not find %s.\n\nUse JFR.check without options to see list of all available "
-                                "recordings.%s\n"
-                              : "No recordings to dump from. Use JFR.start to start a recording.%s%s\n",
-                      r->name ? r->name : "", "");
+        return r->name ? refuse_name(out, r->name)
+                       : refuse(out, "No recordings to dump from. Use JFR.start to start a recording.\n");
     snprintf(usual, sizeof usual, "cabernet-%ld-%u.jfr", (long)getpid(), recording.number);
     if (!make_absolute(r->filename ? r->filename : usual, to))
-        return refuse(out, "The name is too long: %s%s\n", r->filename, "");
+        return refuse(out, "The name is too long: %s\n", r->filename);
     if (!profilecontrol(self, PROFILE_DUMP, NULL, error, sizeof error))
         return refuse(out, "Could not dump recording \"%s\". %s\n", recording.name, error);
     return convert(self, "Dumped", to, out);
@@ -292,13 +295,9 @@ bool recording_dump(Thread *self, const RecordingRequest *request, FILE *out) {
 }
 
 bool recording_stop(Thread *self, const RecordingRequest *request, FILE *out) {
-    if (!request->name) return refuse(out, "The argument 'name' is mandatory%s%s\n", "", "");
+    if (!request->name) return refuse(out, "The argument 'name' is mandatory\n");
     lock_enter(self, &recording.lock);
-    bool ok = is_named(request->name) ? stop(self, request->filename, out)
-                                      : refuse(out,
-                                               "Could not find %s.\n\nUse JFR.check without options to see list "
-                                               "of all available recordings.%s\n",
-                                               request->name, "");
+    bool ok = is_named(request->name) ? stop(self, request->filename, out) : refuse_name(out, request->name);
     lock_exit(self, &recording.lock);
     return ok;
 }

@@ -14,7 +14,7 @@ typedef struct RecordingRequest {
 
 // False: refused.
 bool recording_start(Thread *self, const RecordingRequest *request, FILE *out);
-// Writes the recording so far, and continues it.
+// Writes the present recording, and continues it.
 bool recording_dump(Thread *self, const RecordingRequest *request, FILE *out);
 bool recording_stop(Thread *self, const RecordingRequest *request, FILE *out);
 void recording_check(Thread *self, FILE *out);

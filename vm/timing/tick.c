@@ -128,8 +128,8 @@ static void sample_other(Thread *t, uint32_t ticks) {
     safepoint_end_walk();
 }
 
-// The holder of the list lock may have stopped the world, and may wait for this thread to end. So this thread never waits
-// for the lock: it samples the missed periods together with the next one.
+// The holder of the list lock may have stopped the world, and may wait for this thread to end. So this thread never
+// waits for the lock: it samples the missed periods together with the next one.
 static void wall_main(ProfilerThread *self, void *arg) {
     int64_t last = thread_now(), next = last + tick_sampling.wall_ns;
     (void)arg;

@@ -1,9 +1,9 @@
 // Samples of time: at each tick of a clock, a thread's stack goes to the profile (vm/api/timesample.h).
 //
 // Processor time: each pthread has a timer (ticktimer.h), whose signal interrupts it wherever it is. The kernel checks
-// these timers at its own ticks; a signal stands for all ticks since the last one. Time of day: a thread of the profiler
-// looks at all Java threads in each period. Those at rest are walked from outside, and the others get a signal. So a
-// sleeping thread is not disturbed.
+// these timers at its own ticks; a signal stands for all ticks since the last one. Time of day: a thread of the
+// profiler looks at all Java threads in each period. Those at rest are walked from outside, and the others get a
+// signal. So a sleeping thread is not disturbed.
 #ifndef CABERNET_VM_TIMING_TICK_H
 #define CABERNET_VM_TIMING_TICK_H
 

@@ -16,8 +16,8 @@ typedef struct ProfProcess {
     bool left;                     // the VM may still write a file into the directory, which stays
 } ProfProcess;
 
-// From now on SIGINT, SIGTERM and SIGHUP only make prof_interrupted() true, and end waiting: for time to pass, and, from
-// the second signal on, for an answer. A pipe that is closed is an error of writing.
+// From now on SIGINT, SIGTERM and SIGHUP only make prof_interrupted() true, and end waiting: for time to pass, and,
+// from the second signal on, for an answer. A pipe that is closed is an error of writing.
 void prof_catch_interrupts(void);
 bool prof_interrupted(void);
 

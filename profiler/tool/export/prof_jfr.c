@@ -2,9 +2,10 @@
 // metadata of its event types, constant pools (classes, methods, stacks), and an event for each row of each analysis,
 // with its count; tree rows have their stacks. For readers that only know the JDK's events, each sample of time (cpu,
 // wall) is a jdk.ExecutionSample as well, without its thread; each place of alloc-bytes with a class is a
-// jdk.ObjectAllocationSample whose weight is all its bytes; and waits for monitors are jdk.JavaMonitorEnter. Their times
-// only spread the events evenly. Data that has no place in JFR's types is in extra events: flags and source files of methods,
-// the parts of fields, the columns of analyses. With them the reader (prof_import_jfr.c) restores the same rows.
+// jdk.ObjectAllocationSample whose weight is all its bytes; and waits for monitors are jdk.JavaMonitorEnter. Their
+// times only spread the events evenly. Data that has no place in JFR's types is in extra events: flags and source files
+// of methods, the parts of fields, the columns of analyses. With them the reader (prof_import_jfr.c) restores the same
+// rows.
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -11,6 +11,7 @@
 #include "profiler/analyses/section.h"
 #include "profiler/store/format.h"
 #include "profiler/tool/base/prof_memory.h"
+#include "profiler/tool/base/prof_order.h"
 
 typedef struct ProfMethod {
     const char *class_name;  // with dots; "" for pseudo-callers
@@ -190,6 +191,11 @@ uint64_t prof_step_hash(const ProfFile *f, const ProfAnalysis *a, const uint64_t
 // The parent of each row of a tree; PROF_NO_ROW: a root. The caller frees it.
 #define PROF_NO_ROW SIZE_MAX
 size_t *prof_parents(const ProfAnalysis *a, const ProfTable *t);
+// The rows of a tree's sum by their nodes (ProfRank.weight), which have the same values in the rows of each thread. The
+// caller frees them.
+ProfRank *prof_nodes(const ProfAnalysis *a);
+// A node's row in these; PROF_NO_ROW: it has none, as in a damaged file.
+size_t prof_row_of_node(const ProfAnalysis *a, const ProfRank *nodes, uint64_t node);
 // The file's calling context tree; NULL: not recorded.
 const ProfAnalysis *prof_call_tree(const ProfFile *f);
 // The file's tree of stacks called `name`: call-tree, or samples of time (cpu, wall). NULL: the first of them that was

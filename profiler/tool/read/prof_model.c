@@ -109,6 +109,19 @@ size_t *prof_parents(const ProfAnalysis *a, const ProfTable *t) {
     return parents;
 }
 
+ProfRank *prof_nodes(const ProfAnalysis *a) {
+    size_t rows = a->merged.rows;
+    ProfRank *nodes = prof_alloc(rows * sizeof *nodes);
+    for (size_t i = 0; i < rows; i++) nodes[i] = (ProfRank){prof_row(a, &a->merged, i)[0], i};
+    if (rows) qsort(nodes, rows, sizeof *nodes, prof_by_number);
+    return nodes;
+}
+
+size_t prof_row_of_node(const ProfAnalysis *a, const ProfRank *nodes, uint64_t node) {
+    const ProfRank *found = bsearch(&node, nodes, a->merged.rows, sizeof *nodes, prof_by_number);
+    return found ? found->item : PROF_NO_ROW;
+}
+
 static const ProfAnalysis *tree_of_calls(const ProfFile *f, const char *name) {
     for (size_t i = 0; i < f->analysis_count; i++) {
         const ProfAnalysis *a = &f->analyses[i];

@@ -1,5 +1,5 @@
-// Samples of time by method: the time with the method on top of the stack, and with it anywhere on it, beside the number
-// of its entries if the profile counts them.
+// Samples of time by method: the time with the method on top of the stack, and with it anywhere on it, beside the
+// number of its entries if the profile counts them.
 #include <stdlib.h>
 #include <string.h>
 

@@ -24,15 +24,15 @@ typedef struct ContextTree {
     bool present[2];  // does the file have calls?
     bool exact[2];
     uint64_t total[2];  // entries of all methods
-    // By file and row of its tree of stacks, NULL if it has none: twice the node's index plus 2, 0 for none, and 1 more if
-    // the row's own node was left out and this is the nearest one above.
+    // By file and row of its tree of stacks, NULL if it has none: twice the node's index plus 2, 0 for none, and 1 more
+    // if the row's own node was left out and this is the nearest one above.
     uint32_t *places[2];
 } ContextTree;
 
-// The tree of `count` files (1 or 2), made of their trees of stacks called `name` (prof_stack_tree), or with NULL of the
-// first tree that each has, or else of its calls. It is cut to the `most` nodes with the largest inclusive counts. `ids` by file: the
-// number of each of its methods in the tree, equal for methods with the same name in both files. Freed by
-// prof_context_free.
+// The tree of `count` files (1 or 2), made of their trees of stacks called `name` (prof_stack_tree), or with NULL of
+// the first tree that each has, or else of its calls. It is cut to the `most` nodes with the largest inclusive counts.
+// `ids` by file: the number of each of its methods in the tree, equal for methods with the same name in both files.
+// Freed by prof_context_free.
 ContextTree prof_context(const ProfFile *files, size_t count, uint32_t *const *ids, const char *name, size_t most);
 void prof_context_free(ContextTree *t);
 

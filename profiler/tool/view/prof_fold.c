@@ -177,16 +177,6 @@ bool prof_stacks_small(const ProfFile *f, const ProfOptions *o, const char *form
 
 // ---- threads -----------------------------------------------------------------------------------
 
-typedef struct NodeRow {
-    uint64_t node;
-    size_t row;
-} NodeRow;
-
-static int by_node(const void *x, const void *y) {
-    uint64_t a = ((const NodeRow *)x)->node, b = ((const NodeRow *)y)->node;
-    return a < b ? -1 : a > b;
-}
-
 static int by_row(const void *x, const void *y) {
     const ProfThreadCount *a = x, *b = y;
     if (a->row != b->row) return a->row < b->row ? -1 : 1;
@@ -196,23 +186,21 @@ static int by_row(const void *x, const void *y) {
 ProfThreadCount *prof_stacks_by_thread(const ProfFile *f, const ProfOptions *o, const ProfStacks *s, size_t *count) {
     const ProfAnalysis *a = s->a;
     size_t n = 0, last = 0, capacity = 0;
-    NodeRow *nodes = prof_alloc(a->merged.rows * sizeof *nodes);
+    ProfRank *nodes = prof_nodes(a);
     bool *passes = prof_alloc(a->merged.rows * sizeof *passes);
     ProfView v = prof_view(f, a, &a->merged, o);
     for (size_t i = 0; i < v.count; i++) passes[v.rows[i]] = true;
     prof_view_free(&v);
-    for (size_t i = 0; i < a->merged.rows; i++) nodes[i] = (NodeRow){prof_row(a, &a->merged, i)[0], i};
-    qsort(nodes, a->merged.rows, sizeof *nodes, by_node);
     for (size_t t = 0; t < f->thread_count; t++) capacity += a->threads[t].rows;
     ProfThreadCount *counts = prof_alloc((capacity + 1) * sizeof *counts);
     for (size_t t = 0; t < f->thread_count; t++) {
         ProfTable table = prof_thread_table(f, a, t);
         for (size_t i = 0; i < table.rows; i++) {
             const uint64_t *row = prof_row(a, &table, i);
-            NodeRow wanted = {row[0], 0};
-            const NodeRow *found = bsearch(&wanted, nodes, a->merged.rows, sizeof *nodes, by_node);
+            size_t in_all = prof_row_of_node(a, nodes, row[0]);
             uint64_t times = prof_row_count(a, row);
-            if (found && times && passes[found->row]) counts[n++] = (ProfThreadCount){s->folded[found->row], t, times};
+            if (in_all != PROF_NO_ROW && times && passes[in_all])
+                counts[n++] = (ProfThreadCount){s->folded[in_all], t, times};
         }
         prof_table_free(&table);
     }

@@ -49,8 +49,8 @@ void prof_locations_free(ProfLocations *l);
 
 // Reads the file's call tree. False, with a message that names `format`: missing or empty.
 bool prof_stacks(const ProfFile *f, const ProfOptions *o, const char *format, ProfStacks *out);
-// The same for formats whose size matters: frames of the class library are a frame [library], unless o->all or filters select some, and stacks
-// with less than o->least_share of the total count as their callers.
+// The same for formats whose size matters: frames of the class library are a frame [library], unless o->all or filters
+// select some, and stacks with less than o->least_share of the total count as their callers.
 bool prof_stacks_small(const ProfFile *f, const ProfOptions *o, const char *format, ProfStacks *out);
 void prof_stacks_free(ProfStacks *s);
 
