@@ -400,6 +400,23 @@ def ends():
         check("end %s: files removed" % how, was and gone(t.socket) and gone(t.perf))
 
 
+def after_a_killed_process():
+    """The number of a killed process is used again: nobody listens on the socket that it has left."""
+    for vm in VM, "java":
+        wrapper = os.path.join(WORK, "as-if-killed")
+        with open(wrapper, "w") as f:
+            f.write("""#!/bin/sh
+python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' /tmp/.java_pid$$
+exec %s "$@"
+""" % vm)
+        os.chmod(wrapper, 0o755)
+        t = Target(java=wrapper)
+        check("%s removes the socket of a killed process" % vm, gone(t.socket), t.socket)
+        rc, out, err = tool("jcmd", str(t.pid), "VM.version")
+        check("%s answers after a killed process" % vm, rc == 0, out + err)
+        t.end()
+
+
 JMX = r'''
 import java.lang.management.*;
 import javax.management.*;
@@ -477,7 +494,7 @@ def main():
     finally:
         if t.process.poll() is None:
             t.kill()
-    for part in (thread_dump_signal, ends, jmx, options):
+    for part in (thread_dump_signal, ends, after_a_killed_process, jmx, options):
         try:
             part()
         except Exception as e:

@@ -335,6 +335,10 @@ static void remove_in_crash(int sig) {
     attach_stop();
 }
 
+static void name_socket(char to[sizeof attach.socket_path]) {
+    snprintf(to, sizeof attach.socket_path, "/tmp/.java_pid%ld", (long)getpid());
+}
+
 static bool publish(int fd, const char *temporary) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     strcpy(address.sun_path, temporary);
@@ -350,7 +354,7 @@ static bool publish(int fd, const char *temporary) {
 // The listening socket, renamed to its final name only after its mode is set. -1: failed.
 static int open_socket(void) {
     char temporary[sizeof attach.socket_path + 4];
-    snprintf(attach.socket_path, sizeof attach.socket_path, "/tmp/.java_pid%ld", (long)getpid());
+    name_socket(attach.socket_path);
     snprintf(temporary, sizeof temporary, "%s.tmp", attach.socket_path);
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0 || publish(fd, temporary)) return fd;
@@ -392,6 +396,9 @@ bool attach_requested(Thread *self) {
 }
 
 bool attach_init(Thread *self) {
+    char stale[sizeof attach.socket_path];
+    name_socket(stale);
+    unlink(stale);
     if (vm.options.reduce_signals && !vm.options.disable_attach) start(self);
     return true;
 }

@@ -4,8 +4,8 @@
 
 #include "vm/threads/thread.h"
 
-// End of boot. Listens at once if SIGQUIT is left to the system (-Xrs); otherwise does nothing. False: exception
-// pending.
+// End of boot. Removes the socket of a killed process that had the same number, because tools would connect to it.
+// Listens at once if SIGQUIT is left to the system (-Xrs). False: exception pending.
 bool attach_init(Thread *self);
 
 // On SIGQUIT, by the Signal Dispatcher: does a tool request the attach interface (by its file .attach_pid<pid>)? If so,
