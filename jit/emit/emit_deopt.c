@@ -79,7 +79,8 @@ static DeoptFrame put_frame(DeoptBuilder *x, const FrameState *s) {
 static FrameState caller_state(const Emit *e, JavaFrame *f, bool reload) {
     return (FrameState){
         f,        f->block, f->bci,        dataflow_live(f->plan->flow, f->block, f->bci), f->local_kinds,
-        f->stack, f->depth, f->lock_depth, reload || emit_versions_several(e, f)};
+        f->stack, f->depth, f->lock_depth, reload || emit_versions_several(e, f),
+    };
 }
 
 // Ends the block. All exits join in one block, with the values that they return.
