@@ -25,6 +25,7 @@
 #include "vm/api/profilerthread.h"
 #include "vm/instrument/profile.h"
 #include "vm/shadow/hooks.h"
+#include "vm/shadow/inputcalls.h"
 #include "vm/shadow/shadow_internal.h"
 #include "vm/threads/threadbackend.h"
 
@@ -48,8 +49,13 @@ static void note_reason(const ShadowPage *p, ShadowEnd end) {
     if (end == SHADOW_SYSCALL && name) snprintf(text, sizeof text, "%s%s%s", name, *what ? " " : "", what);
     else if (end == SHADOW_SYSCALL) snprintf(text, sizeof text, "system call %lld", (long long)p->number);
     else snprintf(text, sizeof text, "%s", what);
-    if (end == SHADOW_SYSCALL || end == SHADOW_NATIVE || end == SHADOW_FAILED) count_reason(text);
+    if (end == SHADOW_SYSCALL || end == SHADOW_NATIVE || end == SHADOW_BEHIND || end == SHADOW_FAILED)
+        count_reason(text);
 }
+
+bool shadow_replays_input(void) { return inputs.log; }
+
+void shadow_watch_libraries(void) { inputcalls_watch(); }
 
 // The shadow's results are used only if it reached its end and the profiler understands the payload.
 static bool take_payload(const Shadow *s, double part) {
@@ -74,7 +80,7 @@ static void free_shadow(Shadow *s) {
 // The part of its planned length that the shadow ran. 1 unless a call ended it early.
 static double part_of_length(const ShadowPage *p, uint32_t end) {
     const ShadowRequest *r = shadow.request;
-    if (end != SHADOW_SYSCALL && end != SHADOW_NATIVE) return 1;
+    if (end != SHADOW_SYSCALL && end != SHADOW_NATIVE && end != SHADOW_BEHIND) return 1;
     double time = r->ns ? (double)(p->ended_ns - p->begun_ns) / (double)r->ns : 0;
     double checks = r->checks ? (double)p->checks / (double)r->checks : 0;
     double part = time > checks ? time : checks;
@@ -119,7 +125,7 @@ static void take_results(Shadow *s, int status) {
     if (!taken) profile_shadow_sink()->lost();
     f->missing += taken ? 1 - part : 1;
     free_shadow(s);
-    shadow.live--;
+    if (--shadow.live == 0) inputlog_record(false);
 }
 
 static void reap(void) {
@@ -161,7 +167,8 @@ static int fork_stopped(Shadow *s) {
     // Whether a thread would run in the shadow, instead of only waiting for an event that never comes.
     bool closing = atomic_load(&shadow.closing), runs = false;
     for (const Thread *t = closing ? NULL : threads.first; t && !runs; t = t->next)
-        runs = !t->service && thread_can_be_adopted(t) && atomic_load(&t->event) != ASLEEP;
+        runs = !t->service && thread_can_be_adopted(t) && !t->polls && !t->again.input &&
+            atomic_load(&t->event) != ASLEEP;
     if (!runs || !shadow_hooks.hold_libraries()) {
         safepoint_resume(NULL);
         shadow.figures.postponed_nobody += !closing && !runs;
@@ -170,6 +177,7 @@ static int fork_stopped(Shadow *s) {
     }
     long faults = minor_faults();
     bool foreign = shadow_has_foreign_files();
+    inputlog_record(true);
     int pid = shadow_hooks.fork(shadow_begin), saved = errno;
     shadow_hooks.release_libraries(pid == 0);
     if (pid == 0) shadow_warden(s);
@@ -181,6 +189,7 @@ static int fork_stopped(Shadow *s) {
         shadow.figures.forks++;
         if (foreign) wait_for(s, &s->page->streams_closed);
     }
+    if (shadow.live == 0) inputlog_record(false);
     shadow.figures.fork_faults += (uint64_t)(minor_faults() - faults);
     safepoint_resume(NULL);
     uint64_t pause = (uint64_t)(thread_now() - begin);
@@ -321,6 +330,8 @@ void shadow_start(Thread *self) {
     if (!shadow.request) return;
     shadow.program = getpid();
     shadow_note_inherited();
+    if (inputlog_open()) shadow_watch_libraries();
+    else count_reason("no memory for the program's input");
     for (int i = 0; i < SHADOW_MOST; i++) shadow.shadows[i].fd = -1;
     shadow.controller = profilerthread_start("Shadows", controller_main, NULL);
     if (!shadow.controller) {
@@ -352,6 +363,8 @@ static void report_facts(void) {
         {"shadows-ended-early", f->ended[SHADOW_ASKED]},
         {"shadows-ended-by-system-call", f->ended[SHADOW_SYSCALL]},
         {"shadows-ended-by-native-method", f->ended[SHADOW_NATIVE]},
+        {"shadows-ended-waiting-for-input", f->ended[SHADOW_INPUT]},
+        {"shadows-ended-behind-input", f->ended[SHADOW_BEHIND]},
         {"shadows-ended-by-time-limit", f->ended[SHADOW_LIMIT]},
         {"shadows-failed", f->ended[SHADOW_FAILED]},
         {"shadows-killed", f->by_signal},

@@ -24,6 +24,7 @@
 
 #include "arch_pause.h"
 #include "arch_syscall.h"
+#include "vm/shadow/replay.h"
 #include "vm/shadow/shadow_internal.h"
 
 enum { FILES = 64, PATHS = 64, PATH_BYTES = 256 };
@@ -176,6 +177,7 @@ static long do_WRITES(const Call *c) {
     int64_t bytes = c->argument >= 0 ? c->a[c->argument] : 0;
     const struct iovec *v = (const struct iovec *)c->a[1];
     for (long i = 0; c->argument < 0 && i < c->a[2]; i++) bytes += (int64_t)v[i].iov_len;
+    if (replay_is_own((int)c->a[0])) return pass(c);
     if (!S_ISREG(st.st_mode)) return bytes;
     bool at = c->number == SYS_pwrite64 || c->number == SYS_pwritev;
     int64_t position = at ? c->a[3] : seek((int)c->a[0], 0, SEEK_CUR);
@@ -371,12 +373,21 @@ void shadow_handle_call(int signal, siginfo_t *info, void *context) {
 
 // ---- start of a shadow ------------------------------------------------------------------------------
 
+static int unconnected(int domain, int type) {
+    int fd = socket(domain, type | SOCK_CLOEXEC, 0);
+    return fd >= 0 ? fd : socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+}
+
 // The pipe or socket must reach its end when the program closes it, so the shadow replaces its own descriptor by one of
 // the same kind.
 static bool replace_stream(int fd, mode_t mode) {
     int ends[2], own = -1, closes = fcntl(fd, F_GETFD) & FD_CLOEXEC;
+    int domain = AF_UNIX, type = SOCK_STREAM;
+    socklen_t size = sizeof domain;
     if (S_ISSOCK(mode)) {
-        own = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size);
+        getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size);
+        own = unconnected(domain, type);
     } else if (pipe2(ends, O_CLOEXEC) == 0) {
         bool writes = (fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDONLY;
         own = ends[writes];
@@ -461,6 +472,7 @@ bool shadow_own_files(int except, char why[static 160]) {
     int fds[MOST_OPEN], count = open_descriptors(except, fds);
     bool ok = count >= 0;
     if (!ok) snprintf(why, 160, "open files cannot be listed");
+    shadow.stand_in = unconnected(AF_INET6, SOCK_STREAM);
     for (int i = 0; ok && i < count; i++) {
         ok = reopen(fds[i]);
         if (!ok) snprintf(why, 160, "descriptor %d cannot be opened anew", fds[i]);

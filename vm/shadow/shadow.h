@@ -26,6 +26,11 @@ void shadow_start(Thread *self);
 void shadow_close(void);
 void shadow_finish(void);
 
+// Whether native methods that wait for input can be called again in a shadow. Any state.
+bool shadow_replays_input(void);
+// A library of the JDK may have been loaded: its calls on streams are recorded and replayed.
+void shadow_watch_libraries(void);
+
 // ---- in a shadow ----
 
 // Whether this process is a shadow.

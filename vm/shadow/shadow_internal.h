@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "gc/heap.h"
+#include "vm/shadow/inputlog.h"
 #include "vm/shadow/reasons.h"
 #include "vm/shadow/shadow.h"
 #include "vm/threads/thread.h"
@@ -20,6 +21,8 @@ typedef enum ShadowEnd {
     SHADOW_ASKED,    // the program in the parent is about to end
     SHADOW_SYSCALL,  // an unsafe system call
     SHADOW_NATIVE,   // an unsafe native method
+    SHADOW_INPUT,    // it waits for input that the program waits for, too
+    SHADOW_BEHIND,   // the input that it needs is not kept any more
     SHADOW_LIMIT,    // time limit exceeded
     SHADOW_FAILED,   // it could not be set up
 } ShadowEnd;
@@ -93,6 +96,7 @@ typedef struct ShadowState {
     ShadowPage *page;
     int fd;  // file of the payload
     // In a shadow.
+    int stand_in;           // a socket without a connection, whose copies stand for those that the program opens
     int messages;           // the program's stderr until the filter is installed; -1: closed
     _Atomic uint32_t over;  // futex: the warden is to check for the end
 } ShadowState;
