@@ -187,11 +187,16 @@ static void call_foreign_again(void *call) {
         thread_hand_off(c->self);
     }
     call_foreign(call);
+    shadow_native_is_over(c->self);
 }
 
 static void run_foreign(Thread *self, ForeignCall *call) {
-    if (__builtin_expect(shadow_replays_input(), 0)) thread_run_again(self, THREAD_NATIVE, call_foreign_again, call);
-    else thread_run_safe(self, THREAD_NATIVE, call_foreign, call);
+    if (__builtin_expect(!shadow_replays_input(), 1)) {
+        thread_run_safe(self, THREAD_NATIVE, call_foreign, call);
+        return;
+    }
+    thread_run_again(self, THREAD_NATIVE, call_foreign_again, call);
+    self->again.over = false;
 }
 
 // waits: the call may block for long.

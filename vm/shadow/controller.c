@@ -55,6 +55,8 @@ static void note_reason(const ShadowPage *p, ShadowEnd end) {
 
 bool shadow_replays_input(void) { return inputs.log; }
 
+void shadow_native_is_over(Thread *self) { inputlog_native_is_over(self); }
+
 void shadow_watch_libraries(void) { inputcalls_watch(); }
 
 // The shadow's results are used only if it reached its end and the profiler understands the payload.
@@ -159,6 +161,19 @@ static void wait_for(const Shadow *s, const _Atomic uint32_t *done) {
     for (int i = 0; i < LOOKS && !atomic_load(done) && !atomic_load(&s->page->end); i++) usleep(US);
 }
 
+// A thread in a native method would not continue in the shadow, which would then show the others only. Most such calls
+// are short, so gives them a moment. World stopped.
+static void await_native_calls(void) {
+    enum { LOOKS = 20, US = 20 };
+    for (int i = 0; i < LOOKS; i++) {
+        bool inside = false;
+        for (const Thread *t = threads.first; t && !inside; t = t->next)
+            inside = !t->service && atomic_load(&t->state) == THREAD_NATIVE && !thread_can_be_adopted(t);
+        if (!inside) return;
+        usleep(US);
+    }
+}
+
 // Returns with the lock held if it has forked.
 static int fork_stopped(Shadow *s) {
     int64_t begin = thread_now();
@@ -175,6 +190,7 @@ static int fork_stopped(Shadow *s) {
         shadow.figures.postponed_loading += runs;
         return -2;
     }
+    if (inputs.log) await_native_calls();
     long faults = minor_faults();
     bool foreign = shadow_has_foreign_files();
     inputlog_record(true);

@@ -202,6 +202,12 @@ static int note_own(int fd) {
 static int call_epoll_create1(int flags) { return note_own(epoll_create1(flags)); }
 static int call_eventfd(unsigned value, int flags) { return note_own(eventfd(value, flags)); }
 
+static int call_socketpair(int domain, int type, int protocol, int fds[2]) {
+    int result = socketpair(domain, type, protocol, fds);
+    if (result == 0) note_own(fds[0]), note_own(fds[1]);
+    return result;
+}
+
 static int call_pipe(int fds[2]) {
     int result = pipe(fds);
     if (result == 0) note_own(fds[0]), note_own(fds[1]);
@@ -217,6 +223,7 @@ static const struct Replacement {
 #define CALL(name) {#name, (void (*)(void))call_##name},
     CALL(read) CALL(readv) CALL(recv) CALL(recvfrom) CALL(ioctl) CALL(poll) CALL(epoll_wait) CALL(epoll_ctl)
         CALL(accept) CALL(connect) CALL(socket) CALL(bind) CALL(listen) CALL(epoll_create1) CALL(eventfd) CALL(pipe)
+            CALL(socketpair)
 #undef CALL
 };
 

@@ -8,8 +8,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "vm/threads/thread.h"
-
 struct Inputs inputs = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 bool inputlog_open(void) {
@@ -26,9 +24,10 @@ static void put(uint64_t at, const void *from, size_t n) {
 }
 
 // Under the lock.
-static void append(InputRecord r, const void *address, const void *data) {
+static void append(InputRecord r, uint32_t thread, const void *address, const void *data) {
     uint64_t at = atomic_load(&inputs.log->head), bytes = sizeof r + (uint64_t)r.address + r.data;
     bool fits = bytes <= INPUT_RING / 4;
+    r.thread = thread;
     // A record that is too long makes shadows find the ring overwritten.
     r.size = fits ? (uint32_t)((bytes + 7) & ~UINT64_C(7)) : INPUT_RING;
     atomic_store(&inputs.log->reserved, at + r.size);
@@ -54,7 +53,7 @@ void inputlog_end(const InputRecord *r, const void *address, const void *data) {
     Thread *self = thread_current();
     pthread_mutex_lock(&inputs.lock);
     bool recorded = inputs.records;
-    if (recorded) append(*r, address, data);
+    if (recorded) append(*r, self ? (uint32_t)self->serial : 0, address, data);
     // From here on the native method has an effect, so it cannot be called again.
     if (self) {
         self->again.input = false;
@@ -63,6 +62,15 @@ void inputlog_end(const InputRecord *r, const void *address, const void *data) {
     pthread_mutex_unlock(&inputs.lock);
     if (recorded) syscall(SYS_futex, &inputs.log->changes, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
     errno = saved;
+}
+
+static void nothing(void *arg) { (void)arg; }
+
+void inputlog_native_is_over(Thread *self) {
+    pthread_mutex_lock(&inputs.lock);
+    self->again.fn = nothing;
+    self->again.over = true;
+    pthread_mutex_unlock(&inputs.lock);
 }
 
 void inputlog_record(bool on) {

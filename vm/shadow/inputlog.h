@@ -18,6 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "vm/threads/thread.h"
+
 typedef enum InputKind {
     INPUT_READ,       // key: the descriptor, as for all kinds but the last; data: an address, then what was read
     INPUT_PEEK,       // the same with MSG_PEEK
@@ -34,7 +36,9 @@ typedef struct InputRecord {
     InputKind kind;
     int32_t key;
     int32_t result;          // negative: an error number
+    uint32_t thread;         // serial of the thread that made the call; 0: none of the VM's
     uint32_t address, data;  // bytes of both, which follow
+    uint32_t unused;
 } InputRecord;
 
 enum { INPUT_RING = 32 << 20 };  // bytes; a power of two
@@ -61,6 +65,9 @@ bool inputlog_open(void);
 // `address`; both may be empty. Preserve errno.
 void inputlog_begin(void);
 void inputlog_end(const InputRecord *r, const void *address, const void *data);
+
+// The thread's native method is over. Under the lock: a fork while the thread changes its state finds it before or after.
+void inputlog_native_is_over(Thread *self);
 
 // Whether calls are recorded. The controller's thread.
 void inputlog_record(bool on);

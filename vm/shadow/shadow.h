@@ -28,6 +28,8 @@ void shadow_finish(void);
 
 // Whether native methods that wait for input can be called again in a shadow. Any state.
 bool shadow_replays_input(void);
+// The native method is over: if a shadow is forked before the thread is running, it continues from here. Native state.
+void shadow_native_is_over(Thread *self);
 // A library of the JDK may have been loaded: its calls on streams are recorded and replayed.
 void shadow_watch_libraries(void);
 

@@ -565,8 +565,8 @@ void thread_after_fork_child(void) {
 // In the child the C library frees the stack of a pthread that a library created.
 bool thread_can_be_adopted(const Thread *t) {
     uint32_t state = atomic_load(&t->state);
-    bool waits = state == THREAD_NATIVE && t->again.input;
-    return t->again.fn && !t->leaving && (state == THREAD_PAUSED || state == THREAD_BLOCKED || waits) &&
+    bool native = state == THREAD_NATIVE && (t->again.input || t->again.over);
+    return t->again.fn && !t->leaving && (state == THREAD_PAUSED || state == THREAD_BLOCKED || native) &&
         (!t->attached_native || t->primordial);
 }
 

@@ -183,7 +183,8 @@ struct Thread {
         void (*fn)(void *arg);  // NULL: cannot be restarted
         void *arg;
         bool mutex;  // arg is a mutex to acquire, which it then holds
-        bool input;  // the native method that fn calls waits for input of the program, and has not received any
+        bool input;  // in the native state: fn calls a native method that waits for input and has not received any
+        bool over;   // in the native state: fn does nothing, because the native method is over
     } again;         // [self][stopped]
 
     Thread *next, *prev;  // [list]
