@@ -24,7 +24,7 @@
 
 #include "arch_pause.h"
 #include "arch_syscall.h"
-#include "vm/shadow/replay.h"
+#include "vm/shadow/inputreplay.h"
 #include "vm/shadow/shadow_internal.h"
 
 enum { FILES = 64, PATHS = 64, PATH_BYTES = 256 };
@@ -177,7 +177,7 @@ static long do_WRITES(const Call *c) {
     int64_t bytes = c->argument >= 0 ? c->a[c->argument] : 0;
     const struct iovec *v = (const struct iovec *)c->a[1];
     for (long i = 0; c->argument < 0 && i < c->a[2]; i++) bytes += (int64_t)v[i].iov_len;
-    if (replay_is_own((int)c->a[0])) return pass(c);
+    if (inputreplay_is_own((int)c->a[0])) return pass(c);
     if (!S_ISREG(st.st_mode)) return bytes;
     bool at = c->number == SYS_pwrite64 || c->number == SYS_pwritev;
     int64_t position = at ? c->a[3] : seek((int)c->a[0], 0, SEEK_CUR);

@@ -1,7 +1,7 @@
 // The calls of the class library's native code on the program's streams. With where=shadow, the libraries of the JDK
 // call the functions here in place of those of the C library: the address is replaced in the table that each library
 // has for functions of others. In the program they record results (inputlog.h); in a shadow they replay them
-// (replay.h). Libraries of the program itself are left alone; their calls end a shadow (vm/shadow/syscalls.def).
+// (inputreplay.h). Libraries of the program itself are left alone; their calls end a shadow (vm/shadow/syscalls.def).
 #include "vm/shadow/inputcalls.h"
 
 #include <elf.h>
@@ -22,7 +22,7 @@
 
 #include "arch_syscall.h"
 #include "vm/model/vm.h"
-#include "vm/shadow/replay.h"
+#include "vm/shadow/inputreplay.h"
 #include "vm/shadow/shadow_internal.h"
 #include "vm/threads/threadbackend.h"
 
@@ -37,7 +37,7 @@ static bool is_stream(int fd) {
 }
 
 // True: the call is to be replayed.
-static bool is_replayed(int fd) { return threads.shadow && !replay_is_own(fd) && is_stream(fd); }
+static bool is_replayed(int fd) { return threads.shadow && !inputreplay_is_own(fd) && is_stream(fd); }
 
 static long with_errno(long result) {
     if (result >= 0) return result;
@@ -61,7 +61,7 @@ static long record(InputKind kind, int key, long result, const void *address, si
 
 static ssize_t call_read(int fd, void *buffer, size_t bytes) {
     if (is_replayed(fd))
-        return with_errno(replay_next(INPUT_READ, fd, &(ReplayTarget){.data = buffer, .data_limit = bytes}));
+        return with_errno(inputreplay_next(INPUT_READ, fd, &(ReplayTarget){.data = buffer, .data_limit = bytes}));
     if (threads.shadow || !is_stream(fd)) return read(fd, buffer, bytes);
     inputlog_begin();
     ssize_t n = read(fd, buffer, bytes);
@@ -81,7 +81,7 @@ static ssize_t call_recvfrom(int fd, void *buffer, size_t bytes, int flags, stru
     InputKind kind = flags & MSG_PEEK ? INPUT_PEEK : INPUT_READ;
     if (is_replayed(fd)) {
         ReplayTarget to = {from, buffer, from ? *size : 0, bytes, 0, 0};
-        long n = replay_next(kind, fd, &to);
+        long n = inputreplay_next(kind, fd, &to);
         if (from) *size = (socklen_t)to.address_got;
         return with_errno(n);
     }
@@ -102,7 +102,7 @@ static int call_ioctl(int fd, unsigned long request, void *argument) {
         return ioctl(fd, request, argument);
     if (threads.shadow)
         return (int)with_errno(
-            replay_next(INPUT_AVAILABLE, fd, &(ReplayTarget){.data = argument, .data_limit = sizeof(int)}));
+            inputreplay_next(INPUT_AVAILABLE, fd, &(ReplayTarget){.data = argument, .data_limit = sizeof(int)}));
     inputlog_begin();
     int result = ioctl(fd, request, argument);
     return (int)record(INPUT_AVAILABLE, fd, result, NULL, 0, argument, sizeof(int));
@@ -127,7 +127,7 @@ static int call_poll(struct pollfd *fds, nfds_t count, int timeout) {
     if (output) return poll_output(fds, count);
     if (threads.shadow) {
         ReplayTarget to = {.data = events, .data_limit = count * sizeof *events};
-        long n = replay_next(INPUT_POLL, fds[0].fd, &to);
+        long n = inputreplay_next(INPUT_POLL, fds[0].fd, &to);
         for (nfds_t i = 0; i < count; i++) fds[i].revents = i < to.data_got / sizeof *events ? events[i] : 0;
         return (int)with_errno(n);
     }
@@ -140,8 +140,8 @@ static int call_poll(struct pollfd *fds, nfds_t count, int timeout) {
 static int call_epoll_wait(int fd, struct epoll_event *events, int most, int timeout) {
     if (is_replayed(fd)) {
         ReplayTarget to = {.data = events, .data_limit = (size_t)most * sizeof *events};
-        long n = replay_next(INPUT_SELECT, fd, &to);
-        for (long i = 0; i < n; i++) events[i].data.fd = replay_local(events[i].data.fd);
+        long n = inputreplay_next(INPUT_SELECT, fd, &to);
+        for (long i = 0; i < n; i++) events[i].data.fd = inputreplay_local(events[i].data.fd);
         return (int)with_errno(n);
     }
     if (threads.shadow) return epoll_wait(fd, events, most, timeout);
@@ -163,7 +163,7 @@ static int call_epoll_ctl(int fd, int operation, int target, struct epoll_event 
 static int call_accept(int fd, struct sockaddr *from, socklen_t *size) {
     if (is_replayed(fd)) {
         ReplayTarget to = {.address = from, .address_limit = from ? *size : 0};
-        long result = replay_next(INPUT_ACCEPT, fd, &to);
+        long result = inputreplay_next(INPUT_ACCEPT, fd, &to);
         if (from) *size = (socklen_t)to.address_got;
         return (int)with_errno(result);
     }
@@ -175,14 +175,14 @@ static int call_accept(int fd, struct sockaddr *from, socklen_t *size) {
 }
 
 static int call_connect(int fd, const struct sockaddr *to, socklen_t size) {
-    if (is_replayed(fd)) return (int)with_errno(replay_next(INPUT_CONNECT, fd, &(ReplayTarget){0}));
+    if (is_replayed(fd)) return (int)with_errno(inputreplay_next(INPUT_CONNECT, fd, &(ReplayTarget){0}));
     if (threads.shadow) return connect(fd, to, size);
     inputlog_begin();
     return (int)record(INPUT_CONNECT, fd, connect(fd, to, size), NULL, 0, NULL, 0);
 }
 
 static int call_socket(int domain, int type, int protocol) {
-    if (threads.shadow) return (int)with_errno(replay_next_of_thread(INPUT_SOCKET, &(ReplayTarget){0}));
+    if (threads.shadow) return (int)with_errno(inputreplay_next_of_thread(INPUT_SOCKET, &(ReplayTarget){0}));
     const Thread *self = thread_current();
     int fd = socket(domain, type, protocol);
     return (int)record(INPUT_SOCKET, self ? (int)self->serial : 0, fd, NULL, 0, NULL, 0);
@@ -195,7 +195,7 @@ static int call_bind(int fd, const struct sockaddr *to, socklen_t size) {
 static int call_listen(int fd, int backlog) { return is_replayed(fd) ? 0 : listen(fd, backlog); }
 
 static int note_own(int fd) {
-    if (threads.shadow && fd >= 0) replay_note_own(fd);
+    if (threads.shadow && fd >= 0) inputreplay_note_own(fd);
     return fd;
 }
 

@@ -1,10 +1,10 @@
 // The program's input, which shadows read again. Data from a socket or a pipe arrives once. While there are shadows,
 // the program's process therefore records the result of each call that reads from, waits for or opens a stream, and a
-// shadow that makes the same call gets the same result (vm/shadow/replay.c). A shadow that is ahead of the program
+// shadow that makes the same call gets the same result (vm/shadow/inputreplay.c). A shadow that is ahead of the program
 // waits until the program has made the call.
 //
-// The records are in one ring in memory that the processes share. Only the program's process writes to it. It never
-// waits for a shadow: a shadow that is too far behind finds its records overwritten, and ends.
+// The records are in one ring in memory that the processes share. Only the program's process writes to it, without
+// waiting for shadows. Where records have been overwritten that a shadow still needs, the shadow ends.
 //
 // A thread may be waiting in such a call when a shadow is forked. Calls therefore have a beginning and an end, both
 // under the lock that a fork takes too. A thread that is between them in the shadow has not received anything, and its

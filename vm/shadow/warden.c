@@ -18,7 +18,7 @@
 #include "vm/instrument/hooks.h"
 #include "vm/instrument/profile.h"
 #include "vm/shadow/hooks.h"
-#include "vm/shadow/replay.h"
+#include "vm/shadow/inputreplay.h"
 #include "vm/shadow/shadow_internal.h"
 #include "vm/threads/threadbackend.h"
 
@@ -111,7 +111,7 @@ static void set_up(Shadow *s) {
     if (!copy_code()) fail("no memory for a copy of the code");
     atomic_store(&s->page->copied, 1);
     if (!shadow_own_memory(s->page, sizeof *s->page, why)) fail(why);
-    if (!replay_begin()) fail("no memory for the program's input");
+    if (!inputreplay_begin()) fail("no memory for the program's input");
     profile_begin_in_shadow();
     s->page->prepared = shadow_hooks.enter_prepared_code(NULL);
     size_t pages = 0;
@@ -138,7 +138,7 @@ static bool is_over(const Shadow *s, int64_t begun) {
     if (atomic_load(&s->page->asked) && note_end(SHADOW_ASKED, 0, "")) return true;
     // Before the time limit, which would cost the sample.
     uint64_t limit = r->limit_ns - r->limit_ns / 8;
-    bool waits = r->limit_ns && replay_waiting() && (uint64_t)(thread_now() - begun) >= limit;
+    bool waits = r->limit_ns && inputreplay_waiting() && (uint64_t)(thread_now() - begun) >= limit;
     if (waits && note_end(SHADOW_INPUT, 0, "")) return true;
     bool long_enough = (r->ns && (uint64_t)(thread_now() - begun) >= r->ns) ||
         (r->checks && profile_checks() >= r->checks);

@@ -2,8 +2,8 @@
 // (vm/shadow/inputlog.h). A descriptor of the shadow stands for one of the program: at first for that of the same
 // number; a descriptor that a replayed call opens, for the one that the program's call opened. Objects that the shadow
 // itself has created (pipes, selectors) are its own.
-#ifndef CABERNET_VM_SHADOW_REPLAY_H
-#define CABERNET_VM_SHADOW_REPLAY_H
+#ifndef CABERNET_VM_SHADOW_INPUTREPLAY_H
+#define CABERNET_VM_SHADOW_INPUTREPLAY_H
 
 #include "vm/shadow/inputlog.h"
 
@@ -15,21 +15,21 @@ typedef struct ReplayTarget {
 } ReplayTarget;
 
 // Prepares the shadow's memory for it, before the filter is installed. False: no memory.
-bool replay_begin(void);
+bool inputreplay_begin(void);
 
 // The result of the program's next call of this kind on what the descriptor stands for; waits until the program has
 // made it. Negative: an error number. Ends the shadow when the record is lost. of_thread: the same for INPUT_SOCKET.
 // Any thread in the native state.
-long replay_next(InputKind kind, int fd, ReplayTarget *to);
-long replay_next_of_thread(InputKind kind, ReplayTarget *to);
+long inputreplay_next(InputKind kind, int fd, ReplayTarget *to);
+long inputreplay_next_of_thread(InputKind kind, ReplayTarget *to);
 
 // The descriptor is of an object that the shadow has created.
-void replay_note_own(int fd);
-bool replay_is_own(int fd);
+void inputreplay_note_own(int fd);
+bool inputreplay_is_own(int fd);
 // The shadow's descriptor for the program's, in the result of a call.
-int replay_local(int fd);
+int inputreplay_local(int fd);
 
 // Threads that wait for the program.
-uint32_t replay_waiting(void);
+uint32_t inputreplay_waiting(void);
 
 #endif

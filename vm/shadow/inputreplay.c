@@ -1,12 +1,12 @@
 // Records are read in order and put into a queue for each kind of call and descriptor, so a call gets the program's
 // next result for its own stream, whichever thread makes it. A descriptor's number may be used again: each record that
-// opens a descriptor begins another generation of its number, with queues of its own.
+// opens a descriptor begins another generation of its number, which has separate queues.
 //
 // Threads get their records in the program's order. Otherwise threads that wait for each other in the program, a client
 // and its server say, would run independently in the shadow, each at its own speed, and their shares would be wrong. A
 // thread therefore waits while another one computes that has made an earlier call in the program. A thread that has not
 // made that call within STRAYS_MS does something else than in the program, and is not waited for until its next call.
-#include "vm/shadow/replay.h"
+#include "vm/shadow/inputreplay.h"
 
 #include <limits.h>
 #include <linux/futex.h>
@@ -38,7 +38,7 @@ typedef struct Entry {
     bool delivered;
 } Entry;
 
-// What a call waits for.
+// A kind of call on a descriptor of the program.
 typedef struct Wanted {
     InputKind kind;
     int32_t key;
@@ -56,7 +56,7 @@ typedef struct Reader {
     uint32_t serial;       // 0: none
     uint32_t first, last;  // entries; some may have been delivered to other threads
     Wanted wanted;
-    bool waits;   // in a call, for what is wanted
+    bool waits;   // in the call `wanted`
     bool strays;  // is not waited for
 } Reader;
 
@@ -67,7 +67,7 @@ typedef struct Descriptor {
     bool own;
 } Descriptor;
 
-// What the shadow knows, in memory of its own.
+// The records that were read, and the descriptors. Private memory of the shadow.
 typedef struct Known {
     Queue queues[QUEUES];
     Entry entries[ENTRIES];   // 0 is none
@@ -103,7 +103,7 @@ static Reader *reader_of(uint32_t serial, bool add) {
     return r;
 }
 
-bool replay_begin(void) {
+bool inputreplay_begin(void) {
     if (!inputs.log) return true;
     void *memory = mmap(NULL, sizeof *replay.known, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
                         -1, 0);
@@ -121,17 +121,17 @@ static Descriptor *descriptor(int fd) {
     return replay.known && fd >= 0 && fd < DESCRIPTORS ? &replay.known->descriptors[fd] : NULL;
 }
 
-void replay_note_own(int fd) {
+void inputreplay_note_own(int fd) {
     Descriptor *d = descriptor(fd);
     if (d) *d = (Descriptor){.own = true};
 }
 
-bool replay_is_own(int fd) {
+bool inputreplay_is_own(int fd) {
     const Descriptor *d = descriptor(fd);
     return d && d->own;
 }
 
-int replay_local(int fd) {
+int inputreplay_local(int fd) {
     const Known *k = replay.known;
     int found = -1;
     for (int i = 0; k && i < k->descriptor_end; i++) {
@@ -337,15 +337,15 @@ static long next(const Wanted *w, ReplayTarget *to) {
     return opens(w->kind) && r.result >= 0 ? open_local(r.result, opened) : r.result;
 }
 
-long replay_next(InputKind kind, int fd, ReplayTarget *to) {
+long inputreplay_next(InputKind kind, int fd, ReplayTarget *to) {
     const Descriptor *d = descriptor(fd);
     bool mapped = d && d->mapped;
     return next(&(Wanted){kind, mapped ? d->key : fd, mapped ? d->generation : 0}, to);
 }
 
-long replay_next_of_thread(InputKind kind, ReplayTarget *to) {
+long inputreplay_next_of_thread(InputKind kind, ReplayTarget *to) {
     const Thread *self = thread_current();
     return next(&(Wanted){kind, self ? (int32_t)self->serial : 0, 0}, to);
 }
 
-uint32_t replay_waiting(void) { return atomic_load(&replay.waiting); }
+uint32_t inputreplay_waiting(void) { return atomic_load(&replay.waiting); }
