@@ -94,12 +94,15 @@ def tables_of_shadows_add_up():
         rules, file = os.path.join(work, "rules.prod"), os.path.join(work, "x")
         with open(rules, "w") as f:
             f.write("ways: entry && method == Whole.safe => context(2), count(method);\n")
-        done = run(vm("hot-stream,productions:productions=%s:where=shadow:%s" % (rules, OFTEN), file, "Whole", "300"))
-        expect("exit code (%s)" % done.stderr, done.returncode, 5)
-        facts, counts = header(file), {}
-        for line in lines(file).splitlines():
-            words = line.split()
-            counts.setdefault(words[0], []).append(int(words[-1]))
+        for rounds in "300", "3000":  # on a busy machine, the short run may have too few shadows
+            done = run(vm("hot-stream,productions:productions=%s:where=shadow:%s" % (rules, OFTEN), file, "Whole", rounds))
+            expect("exit code (%s)" % done.stderr, done.returncode, 5)
+            facts, counts = header(file), {}
+            for line in lines(file).splitlines():
+                words = line.split()
+                counts.setdefault(words[0], []).append(int(words[-1]))
+            if "productions.ways" in counts:
+                break
         if int(facts["shadows-failed"]) or int(facts["shadows-damaged"]) or "hot-stream.streams" not in counts:
             raise AssertionError("shadows: %r" % facts)
         expect("contexts and entries of safe", sum(counts["productions.ways"]), sum(counts["ways"]))
@@ -419,7 +422,7 @@ def shadows_that_end_before_their_time_are_no_evidence():
                 break
         expect("enough of them %r" % facts, int(facts["shadows-ended-by-native-method"]) >= 12, True)
         expect("put off as converged", facts["shadows-postponed-converged"], "0")
-        expect_in("of what shadows were to run is missing", " ".join(run([PROF, "report", file]).stdout.split()))
+        expect_in("of the program's time could not be covered by shadows: shares are of", " ".join(run([PROF, "report", file]).stdout.split()))
         # Complete shadows are evidence.
         for ms in "4000", "16000":  # on a busy machine, the short run may end before there are enough
             done = run(vm("method-count:where=shadow:load=1:length=20ms:period=5ms:busy=ignore", file, "Phases", ms, "0"))

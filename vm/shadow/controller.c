@@ -39,9 +39,9 @@ enum { COLLAPSE_MS = 20, COLLAPSE_LOOK_MS = 5 };
 
 // ---- results ----------------------------------------------------------------------------------------
 
-static void count_reason(const char *text) { shadow_count_reason(&shadow.reasons, text); }
+static void count_reason(const char *text, double missing) { shadow_count_reason(&shadow.reasons, text, missing); }
 
-static void note_reason(const ShadowPage *p, ShadowEnd end) {
+static void note_reason(const ShadowPage *p, ShadowEnd end, double missing) {
     char text[200], what[sizeof p->what];
     memcpy(what, p->what, sizeof what - 1);
     what[sizeof what - 1] = 0;
@@ -50,7 +50,7 @@ static void note_reason(const ShadowPage *p, ShadowEnd end) {
     else if (end == SHADOW_SYSCALL) snprintf(text, sizeof text, "system call %lld", (long long)p->number);
     else snprintf(text, sizeof text, "%s", what);
     if (end == SHADOW_SYSCALL || end == SHADOW_NATIVE || end == SHADOW_BEHIND || end == SHADOW_FAILED)
-        count_reason(text);
+        count_reason(text, missing);
 }
 
 bool shadow_replays_input(void) { return inputs.log; }
@@ -83,7 +83,7 @@ static void free_shadow(Shadow *s) {
 static double part_of_length(const ShadowPage *p, uint32_t end) {
     const ShadowRequest *r = shadow.request;
     if (end != SHADOW_SYSCALL && end != SHADOW_NATIVE && end != SHADOW_BEHIND) return 1;
-    double time = r->ns ? (double)(p->ended_ns - p->begun_ns) / (double)r->ns : 0;
+    double time = r->ns ? (double)(p->ended_cpu_ns - p->begun_cpu_ns) / (double)r->ns : 0;
     double checks = r->checks ? (double)p->checks / (double)r->checks : 0;
     double part = time > checks ? time : checks;
     return part < 0 ? 0 : part > 0.999 ? 0.999 : part;
@@ -102,21 +102,22 @@ static void take_results(Shadow *s, int status) {
     } else if (WIFSIGNALED(status)) {
         if (WTERMSIG(status) == SIGALRM || s->killed) {
             f->ended[SHADOW_LIMIT]++;
+            count_reason("longer than timeout=", 1);
         } else {
             char text[32];
             snprintf(text, sizeof text, "signal %d", WTERMSIG(status));
-            count_reason(text);
+            count_reason(text, 1);
             f->by_signal++;
         }
     } else if (end == SHADOW_FAILED) {
         f->ended[end]++;
-        note_reason(p, end);
+        note_reason(p, end, 1);
     } else if (end == SHADOW_RUNS || end > SHADOW_FAILED || (status != UNKNOWN && WEXITSTATUS(status) != 0) ||
                !(taken = take_payload(s, part))) {
         f->damaged++;
     } else {
         f->ended[end]++;
-        note_reason(p, end);
+        note_reason(p, end, 1 - part);
         f->checks += p->checks;
         f->run_ns += (uint64_t)(p->ended_ns - p->begun_ns);
         f->cpu_ns += (uint64_t)(p->ended_cpu_ns - p->begun_cpu_ns);
@@ -223,7 +224,7 @@ static bool fork_one(Shadow *s) {
     s->page = page == MAP_FAILED ? NULL : page;
     if (!s->page) {
         shadow.figures.refused++;
-        count_reason("no memory file for the results");
+        count_reason("no memory file for the results", 0);
         free_shadow(s);
         return false;
     }
@@ -242,7 +243,8 @@ static bool fork_one(Shadow *s) {
             shadow.figures.refused++;
             count_reason(errno == EAGAIN       ? "fork: the limit on processes"
                              : errno == ENOMEM ? "fork: no memory"
-                                               : "fork");
+                                               : "fork",
+                         0);
         }
         free_shadow(s);
     }
@@ -342,17 +344,21 @@ static void wait_for_first(void *arg) {
 }
 
 void shadow_start(Thread *self) {
-    shadow.request = profile_shadow_request();
-    if (!shadow.request) return;
-    shadow.program = getpid();
+    if (!profile_shadow_request()) return;
     shadow_note_inherited();
+    shadow_start_late(self);
+}
+
+void shadow_start_late(Thread *self) {
+    shadow.request = profile_shadow_request();
+    shadow.program = getpid();
     if (inputlog_open()) shadow_watch_libraries();
-    else count_reason("no memory for the program's input");
+    else count_reason("no memory for the program's input", 0);
     for (int i = 0; i < SHADOW_MOST; i++) shadow.shadows[i].fd = -1;
     shadow.controller = profilerthread_start("Shadows", controller_main, NULL);
     if (!shadow.controller) {
         shadow.figures.refused++;
-        count_reason("no thread for the controller");
+        count_reason("no thread for the controller", 0);
         return;
     }
     if (shadow.request->load >= 1) thread_run_again(self, THREAD_BLOCKED, wait_for_first, NULL);
@@ -379,7 +385,7 @@ static void report_facts(void) {
         {"shadows-ended-early", f->ended[SHADOW_ASKED]},
         {"shadows-ended-by-system-call", f->ended[SHADOW_SYSCALL]},
         {"shadows-ended-by-native-method", f->ended[SHADOW_NATIVE]},
-        {"shadows-ended-waiting-for-input", f->ended[SHADOW_INPUT]},
+        {"shadows-ended-idle", f->ended[SHADOW_IDLE]},
         {"shadows-ended-behind-input", f->ended[SHADOW_BEHIND]},
         {"shadows-ended-by-time-limit", f->ended[SHADOW_LIMIT]},
         {"shadows-failed", f->ended[SHADOW_FAILED]},
@@ -416,9 +422,16 @@ static void report_facts(void) {
     for (int i = 0; i < shadow.reasons.count; i++, n++) {
         const struct ShadowReason *r = &shadow.reasons.row[i];
         snprintf(facts[n].key, sizeof facts[n].key, "shadow-reason-%d", i + 1);
-        snprintf(facts[n].text, sizeof facts[n].text, "%s: %llu", r->text, (unsigned long long)r->count);
+        snprintf(facts[n].text, sizeof facts[n].text, "%s: %llu, %.1f %% missing", r->text,
+                 (unsigned long long)r->count, f->forks ? 100 * r->missing / (double)f->forks : 0.0);
     }
     profile_shadow_sink()->facts(facts, n);
+}
+
+void shadow_report(void) {
+    pthread_mutex_lock(&shadow.reaping);
+    report_facts();
+    pthread_mutex_unlock(&shadow.reaping);
 }
 
 // Kills shadows that have not ended a second after they were asked to.

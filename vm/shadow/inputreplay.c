@@ -81,8 +81,7 @@ typedef struct Known {
 } Known;
 
 static struct Replay {
-    _Atomic uint32_t lock;  // a spin lock: in a shadow a holder does not block
-    _Atomic uint32_t waiting;
+    _Atomic uint32_t lock;   // a spin lock: in a shadow a holder does not block
     _Atomic uint32_t turns;  // futex: counts what threads may wait for that wait for their turn
     Known *known;
 } replay;
@@ -283,9 +282,7 @@ static long open_local(int program, uint32_t generation) {
 
 static void wait_for(_Atomic uint32_t *changes, uint32_t seen, bool shared, long ms) {
     struct timespec limit = {.tv_nsec = ms * 1000000};
-    atomic_fetch_add(&replay.waiting, 1);
     syscall(SYS_futex, changes, shared ? FUTEX_WAIT : FUTEX_WAIT_PRIVATE, seen, ms ? &limit : NULL, NULL, 0);
-    atomic_fetch_sub(&replay.waiting, 1);
 }
 
 static void end_turn(void) {
@@ -347,5 +344,3 @@ long inputreplay_next_of_thread(InputKind kind, ReplayTarget *to) {
     const Thread *self = thread_current();
     return next(&(Wanted){kind, self ? (int32_t)self->serial : 0, 0}, to);
 }
-
-uint32_t inputreplay_waiting(void) { return atomic_load(&replay.waiting); }

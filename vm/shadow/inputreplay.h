@@ -29,7 +29,4 @@ bool inputreplay_is_own(int fd);
 // The shadow's descriptor for the program's, in the result of a call.
 int inputreplay_local(int fd);
 
-// Threads that wait for the program.
-uint32_t inputreplay_waiting(void);
-
 #endif

@@ -19,6 +19,10 @@
 // Starts the controller; once, just before the program begins, by the main thread, running. If there is always to be a
 // shadow, forks the first one before it returns. No-op without where=shadow. [switch]
 void shadow_start(Thread *self);
+// The same for a profile that starts while the program runs.
+void shadow_start_late(Thread *self);
+// Passes the present facts to the profile. World stopped.
+void shadow_report(void);
 
 // The end of the program, in two steps. close: no more shadows are forked (any state but running; waits for a fork in
 // progress). finish, with the world stopped: asks running shadows to end, waits for them, and passes the facts to the

@@ -21,7 +21,7 @@ typedef enum ShadowEnd {
     SHADOW_ASKED,    // the program in the parent is about to end
     SHADOW_SYSCALL,  // an unsafe system call
     SHADOW_NATIVE,   // an unsafe native method
-    SHADOW_INPUT,    // it waits for input that the program waits for, too
+    SHADOW_IDLE,     // it has waited for most of the time limit
     SHADOW_BEHIND,   // the input that it needs is not kept any more
     SHADOW_LIMIT,    // time limit exceeded
     SHADOW_FAILED,   // it could not be set up

@@ -245,7 +245,9 @@ static void shadow_ends(FILE *out, const ProfFile *f) {
                 {"shadows-ended-with-program", "with the program in them"},
                 {"shadows-ended-early", "with the program itself"},
                 {"shadows-ended-by-system-call", "by an unsafe system call"},
-                {"shadows-ended-by-native-method", "by an unsafe native method"}};
+                {"shadows-ended-by-native-method", "by an unsafe native method"},
+                {"shadows-ended-behind-input", "because the program's input that they needed is not kept any more"},
+                {"shadows-ended-idle", "after waiting, as the program did, for most of timeout="}};
     static const struct {
         const char *key, *text;
     } losses[] = {{"shadows-ended-by-time-limit", "took too long"},
@@ -261,14 +263,14 @@ static void shadow_ends(FILE *out, const ProfFile *f) {
         if (prof_meta_number(f, losses[i].key))
             line(out, "", "%s %s, and count for nothing", prof_number(number, prof_meta_number(f, losses[i].key)),
                  losses[i].text);
+    uint64_t missing = prof_meta_number(f, "shadows-missing-permille");
+    line(out, missing >= 30 ? "WARNING" : "",
+         missing >= 30 ? "%.1f %% of the program's time could not be covered by shadows: shares are of what ran before "
+                         "they ended, and what follows may have larger ones"
+                       : "%.1f %% of the program's time could not be covered by shadows",
+         (double)missing / 10);
     for (size_t i = 0; i < f->meta_count; i++)
         if (strncmp(f->meta[i].key, "shadow-reason-", 14) == 0) line(out, "", "  %s", f->meta[i].value);
-    uint64_t missing = prof_meta_number(f, "shadows-missing-permille");
-    if (missing >= 30)
-        line(out, "WARNING",
-             "%.1f %% of what shadows were to run is missing; shares are of the stretches before what ended "
-             "them, and what comes behind may be larger",
-             (double)missing / 10);
 }
 
 static void print_shadows(FILE *out, const ProfFile *f) {
