@@ -584,6 +584,35 @@ def shadows_make_no_call_outside_of_the_table():
         expect("calls that have an effect", sorted(wrong)[:20], [])
 
 
+@test_lasting(20)
+def shadows_of_a_running_program():
+    """Its hot methods and loops are compiled when the profile starts, and have code in shadows too."""
+    plain = run([VM, "-cp", CLASSES, "Talks", "loop", "80000", "20000"])
+    for modes in [(), ("-Xthreads:green",)]:
+        with Scratch() as work:
+            exact, file, dumped = (os.path.join(work, name) for name in ("exact", "x", "dumped"))
+            a = run(vm("method-count:scope=Talks*", exact, "Talks", "loop", "20000", "20000"))
+            expect("exit code (%s)" % a.stderr, a.returncode, 0)
+            with subprocess.Popen([VM, *modes, "-cp", CLASSES, "Talks", "loop", "80000", "20000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
+                def jcmd(*words):
+                    done = run(["jcmd", str(program.pid), *words])
+                    expect("jcmd %s (%s%s)" % (words, done.stdout, done.stderr), done.returncode, 0)
+                    return done.stdout
+                time.sleep(1)
+                jcmd("Profile.start", "method-count:scope=Talks*:where=shadow:load=1:busy=ignore:converge=off:message=off:file=" + file)
+                expect_in("running in shadows", jcmd("Profile.status"))
+                time.sleep(2)
+                jcmd("Profile.dump", dumped)
+                out, err = program.communicate(timeout=LIMIT)
+            expect("what it prints (%s)" % err, (program.returncode, err), (0, ""))
+            expect("output", out, plain.stdout)
+            facts = header(file)
+            shares = overlap(exact, file), overlap(exact, dumped)
+            if not int(facts["shadow-code"]) or int(facts["shadows-failed"]) or int(facts["shadows-killed"]) or min(shares) < 90:
+                raise AssertionError("shadows: %s %r" % (shares, facts))
+            expect("dumped before the end", int(header(dumped)["shadows"]) <= int(facts["shadows"]), True)
+
+
 def main():
     os.makedirs(CLASSES, exist_ok=True)
     sources = [os.path.join(ROOT, "tests", "shadow", name + ".java") for name in ("Whole", "Effects", "Natives", "Undefined", "Waits", "Begun", "Phases", "Loads", "Full", "Starts", "Talks", "Pages")]
