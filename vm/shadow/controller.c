@@ -119,6 +119,7 @@ static void take_results(Shadow *s, int status) {
         f->ended[end]++;
         note_reason(p, end, 1 - part);
         f->checks += p->checks;
+        for (int w = 0; w < SHADOW_WAYS; w++) f->calls[w] += atomic_load(&p->calls[w]);
         f->run_ns += (uint64_t)(p->ended_ns - p->begun_ns);
         f->cpu_ns += (uint64_t)(p->ended_cpu_ns - p->begun_cpu_ns);
         if (p->prepared > f->prepared) f->prepared = p->prepared;
@@ -413,7 +414,11 @@ static void report_facts(void) {
         {"page-faults", (uint64_t)minor_faults()},
     };
     enum { ROWS = sizeof rows / sizeof *rows };
-    ShadowFact facts[ROWS + SHADOW_REASONS];
+    static const char *const ways[] = {
+#define WAY(name, text) text,
+#include "vm/shadow/ways.def"
+    };
+    ShadowFact facts[ROWS + SHADOW_REASONS + SHADOW_WAYS];
     int n = 0;
     for (; n < ROWS; n++) {
         snprintf(facts[n].key, sizeof facts[n].key, "%s", rows[n].key);
@@ -424,6 +429,12 @@ static void report_facts(void) {
         snprintf(facts[n].key, sizeof facts[n].key, "shadow-reason-%d", i + 1);
         snprintf(facts[n].text, sizeof facts[n].text, "%s: %llu, %.1f %% missing", r->text,
                  (unsigned long long)r->count, f->forks ? 100 * r->missing / (double)f->forks : 0.0);
+    }
+    for (int w = 0; w < SHADOW_WAYS; w++) {
+        if (!ways[w] || !f->calls[w]) continue;
+        snprintf(facts[n].key, sizeof facts[n].key, "shadow-calls-%d", w);
+        snprintf(facts[n].text, sizeof facts[n].text, "%s: %llu", ways[w], (unsigned long long)f->calls[w]);
+        n++;
     }
     profile_shadow_sink()->facts(facts, n);
 }

@@ -354,10 +354,11 @@ static _Noreturn long do_UNSAFE(const Call *c) { unsafe(c, ""); }
 static const struct Row {
     long number;
     const char *name;
-    long (*way)(const Call *c);
+    long (*function)(const Call *c);
+    ShadowWay way;
     int argument;
 } rows[] = {
-#define CALL(name, way, argument) {SYS_##name, #name, do_##way, argument},
+#define CALL(name, way, argument) {SYS_##name, #name, do_##way, WAY_##way, argument},
 #include "vm/shadow/syscalls.def"
 };
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -382,7 +383,8 @@ void shadow_handle_call(int signal, siginfo_t *info, void *context) {
     const struct Row *row = row_of(c.number);
     if (!row) unsafe(&c, "");
     c.argument = row->argument;
-    arch_syscall_return(at, row->way(&c));
+    atomic_fetch_add(&shadow.page->calls[row->way], 1);
+    arch_syscall_return(at, row->function(&c));
     errno = saved;
 }
 

@@ -30,7 +30,8 @@
 static bool is_stream(int fd) {
     struct stat st;
     int saved = errno;
-    bool known = fstat(fd, &st) == 0;
+    // In a shadow the C library's call would be stopped by the filter.
+    bool known = (threads.shadow ? shadow_syscall(SYS_fstat, fd, (long)&st, 0, 0, 0, 0) : fstat(fd, &st)) == 0;
     errno = saved;
     bool null = known && S_ISCHR(st.st_mode) && (st.st_rdev >> 8) == 1;
     return known && !null && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
@@ -151,11 +152,7 @@ static int call_epoll_wait(int fd, struct epoll_event *events, int most, int tim
 }
 
 static int call_epoll_ctl(int fd, int operation, int target, struct epoll_event *event) {
-    if (is_replayed(fd)) return 0;
-    // A selector of the shadow's own cannot wait for what only the program receives.
-    if (threads.shadow && is_replayed(target) && operation != EPOLL_CTL_DEL)
-        shadow_end(SHADOW_SYSCALL, SYS_epoll_ctl, "of a selector opened in the shadow");
-    return epoll_ctl(fd, operation, target, event);
+    return is_replayed(fd) ? 0 : epoll_ctl(fd, operation, target, event);
 }
 
 // ---- opening ----------------------------------------------------------------------------------------
@@ -181,11 +178,21 @@ static int call_connect(int fd, const struct sockaddr *to, socklen_t size) {
     return (int)record(INPUT_CONNECT, fd, connect(fd, to, size), NULL, 0, NULL, 0);
 }
 
-static int call_socket(int domain, int type, int protocol) {
-    if (threads.shadow) return (int)with_errno(inputreplay_next_of_thread(INPUT_SOCKET, &(ReplayTarget){0}));
+static int replay_open(void) { return (int)with_errno(inputreplay_next_of_thread(INPUT_OPEN, &(ReplayTarget){0})); }
+
+static int record_open(int fd) {
     const Thread *self = thread_current();
-    int fd = socket(domain, type, protocol);
-    return (int)record(INPUT_SOCKET, self ? (int)self->serial : 0, fd, NULL, 0, NULL, 0);
+    return (int)record(INPUT_OPEN, self ? (int)self->serial : 0, fd, NULL, 0, NULL, 0);
+}
+
+static int call_socket(int domain, int type, int protocol) {
+    return threads.shadow ? replay_open() : record_open(socket(domain, type, protocol));
+}
+
+static int call_epoll_create1(int flags) { return threads.shadow ? replay_open() : record_open(epoll_create1(flags)); }
+
+static int call_eventfd(unsigned value, int flags) {
+    return threads.shadow ? replay_open() : record_open(eventfd(value, flags));
 }
 
 static int call_bind(int fd, const struct sockaddr *to, socklen_t size) {
@@ -198,9 +205,6 @@ static int note_own(int fd) {
     if (threads.shadow && fd >= 0) inputreplay_note_own(fd);
     return fd;
 }
-
-static int call_epoll_create1(int flags) { return note_own(epoll_create1(flags)); }
-static int call_eventfd(unsigned value, int flags) { return note_own(eventfd(value, flags)); }
 
 static int call_socketpair(int domain, int type, int protocol, int fds[2]) {
     int result = socketpair(domain, type, protocol, fds);

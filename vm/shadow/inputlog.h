@@ -28,7 +28,7 @@ typedef enum InputKind {
     INPUT_SELECT,     // data: struct epoll_event
     INPUT_ACCEPT,     // data: an address; the result is a new descriptor
     INPUT_CONNECT,
-    INPUT_SOCKET,  // key: the thread; the result is a new descriptor
+    INPUT_OPEN,  // of a socket, selector or event descriptor; key: the thread; the result is a new descriptor
 } InputKind;
 
 typedef struct InputRecord {

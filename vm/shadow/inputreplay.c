@@ -175,12 +175,12 @@ static uint32_t take_entry(Known *k) {
     return e;
 }
 
-static bool opens(InputKind kind) { return kind == INPUT_ACCEPT || kind == INPUT_SOCKET; }
+static bool opens(InputKind kind) { return kind == INPUT_ACCEPT || kind == INPUT_OPEN; }
 
 // Puts the record at `at` into its queue. False: no room.
 static bool enqueue(const InputRecord *r, uint64_t at) {
     Known *k = replay.known;
-    bool has_number = r->kind != INPUT_SOCKET && r->key >= 0 && r->key < DESCRIPTORS;
+    bool has_number = r->kind != INPUT_OPEN && r->key >= 0 && r->key < DESCRIPTORS;
     Queue *q = queue_of(&(Wanted){r->kind, r->key, has_number ? k->generations[r->key] : 0}, true);
     uint32_t e = q ? take_entry(k) : 0;
     if (!e) return false;
@@ -315,6 +315,7 @@ static long next(const Wanted *w, ReplayTarget *to) {
     uint32_t opened = 0;
     bool patient = true;
     if (!replay.known) shadow_end(SHADOW_BEHIND, 0, "no memory for the program's input");
+    atomic_fetch_add(&shadow.page->calls[WAY_REPLAYED], 1);
     for (int64_t since = 0;;) {
         uint32_t changes = atomic_load(&inputs.log->changes), turns = atomic_load(&replay.turns);
         lock();

@@ -18,7 +18,7 @@ typedef struct ReplayTarget {
 bool inputreplay_begin(void);
 
 // The result of the program's next call of this kind on what the descriptor stands for; waits until the program has
-// made it. Negative: an error number. Ends the shadow when the record is lost. of_thread: the same for INPUT_SOCKET.
+// made it. Negative: an error number. Ends the shadow when the record is lost. of_thread: the same for INPUT_OPEN.
 // Any thread in the native state.
 long inputreplay_next(InputKind kind, int fd, ReplayTarget *to);
 long inputreplay_next_of_thread(InputKind kind, ReplayTarget *to);

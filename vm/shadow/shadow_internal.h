@@ -13,6 +13,13 @@
 #include "vm/shadow/shadow.h"
 #include "vm/threads/thread.h"
 
+// What happens to a system call. WAY_REPLAYED: calls on streams, which are replayed without a system call.
+typedef enum ShadowWay {
+#define WAY(name, text) WAY_##name,
+#include "vm/shadow/ways.def"
+    SHADOW_WAYS
+} ShadowWay;
+
 // Why a shadow ended.
 typedef enum ShadowEnd {
     SHADOW_RUNS,
@@ -29,14 +36,15 @@ typedef enum ShadowEnd {
 
 // A page shared by parent and shadow.
 typedef struct ShadowPage {
-    _Atomic uint32_t end;             // ShadowEnd; the first reason counts
-    _Atomic uint32_t asked;           // the parent wants it to end
-    _Atomic uint32_t streams_closed;  // the shadow has closed the program's sockets and pipes
-    _Atomic uint32_t copied;          // the shadow has its own copy of the code
-    _Atomic uint32_t complete;        // the payload is complete
-    _Atomic int64_t number;           // number of the system call
-    char what[160];                   // the native method, or why a call was unsafe
-    uint64_t bytes;                   // size of the payload in the file
+    _Atomic uint32_t end;                 // ShadowEnd; the first reason counts
+    _Atomic uint32_t asked;               // the parent wants it to end
+    _Atomic uint32_t streams_closed;      // the shadow has closed the program's sockets and pipes
+    _Atomic uint32_t copied;              // the shadow has its own copy of the code
+    _Atomic uint32_t complete;            // the payload is complete
+    _Atomic int64_t number;               // number of the system call
+    char what[160];                       // the native method, or why a call was unsafe
+    _Atomic uint64_t calls[SHADOW_WAYS];  // system calls that the filter stopped, and replayed calls
+    uint64_t bytes;                       // size of the payload in the file
     uint64_t checks;
     uint32_t adopted, left;
     uint32_t prepared;                   // methods and loops that have code in the shadow
@@ -58,6 +66,7 @@ enum { SHADOW_MOST = 64 };  // shadows at a time
 typedef struct ShadowFigures {
     uint64_t forks, refused, postponed_busy, postponed_nobody, postponed_loading, converged_skips;
     uint64_t ended[SHADOW_FAILED + 1], by_signal, damaged;
+    uint64_t calls[SHADOW_WAYS];
     double missing;  // sum of the fractions of their lengths that shadows did not run
     uint64_t pauses_ns, longest_pause_ns;
     uint64_t looks, looks_ns, changes, change_forks;  // inspections for program phases
