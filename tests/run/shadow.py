@@ -585,6 +585,22 @@ def shadows_make_no_call_outside_of_the_table():
 
 
 @test_lasting(20)
+def much_input_of_several_streams():
+    """More input than is kept, from sockets, datagrams and the standard input. A shadow that is too far behind ends."""
+    plain = run([VM, "-cp", CLASSES, "Bulk", "150", "6000"], input=LINES)
+    expect("exit code (%s)" % plain.stderr, plain.returncode, 0)
+    for modes in [(), ("-Xthreads:green",)]:
+        with Scratch() as work:
+            file = os.path.join(work, "x")
+            done = run(vm("method-count:where=shadow:load=2:period=1ms:busy=ignore:converge=off", file, "Bulk", "150", "6000", modes=modes), input=LINES)
+            expect("what it prints", (done.stdout, done.stderr, done.returncode), (plain.stdout, plain.stderr, 0))
+            facts = header(file)
+            lost = sum(int(facts["shadows-" + why]) for why in ("ended-by-system-call", "failed", "killed", "damaged", "ended-by-time-limit"))
+            if lost or int(facts["shadows"]) < 3 or not any(v.startswith("input of the program") for k, v in facts.items() if k.startswith("shadow-calls")):
+                raise AssertionError("shadows: %r" % facts)
+
+
+@test_lasting(20)
 def shadows_of_a_running_program():
     """Its hot methods and loops are compiled when the profile starts, and have code in shadows too."""
     plain = run([VM, "-cp", CLASSES, "Talks", "loop", "80000", "20000"])
@@ -615,7 +631,7 @@ def shadows_of_a_running_program():
 
 def main():
     os.makedirs(CLASSES, exist_ok=True)
-    sources = [os.path.join(ROOT, "tests", "shadow", name + ".java") for name in ("Whole", "Effects", "Natives", "Undefined", "Waits", "Begun", "Phases", "Loads", "Full", "Starts", "Talks", "Pages")]
+    sources = [os.path.join(ROOT, "tests", "shadow", name + ".java") for name in ("Whole", "Effects", "Natives", "Undefined", "Waits", "Begun", "Phases", "Loads", "Full", "Starts", "Talks", "Bulk", "Pages")]
     home = os.path.dirname(os.path.dirname(os.path.realpath(shutil.which("javac"))))
     subprocess.run(["javac", "-d", CLASSES, *sources], check=True)
     subprocess.run([*os.environ.get("CC", "gcc").split(), "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-isystem", home + "/include",
