@@ -174,6 +174,21 @@ def values_in_a_shadow_are_the_exact_ones():
 
 
 @test
+def reports_of_values_have_their_invariance():
+    """Of 100 requests, 13 are 0 modulo 8, and the others are equally frequent or rarer."""
+    with Scratch() as work:
+        file = os.path.join(work, "x")
+        done = run(vm("value:scope=Talks*", file, "Talks", "child", "100", "2000"))
+        expect("exit code (%s)" % done.stderr, done.returncode, 0)
+        said = run([PROF, "report", "--top", "0", file]).stdout
+        for row in (r"100\.0 +100\.0 +0\.0 +Talks\.answer\(Talks\.java:23\) @8 load is value 2000\n",
+                    r"13\.0 +100\.0 +13\.0 +Talks\.answer\(Talks\.java:24\) @17 result is value 0\n"):
+            expect("%s in the report" % row, bool(re.search(row, said)), True)
+        others = [" others value " in l for l in said[said.index("values:\n"):said.index("\ndetails:")].splitlines()[2:] if l]
+        expect("others come last", (others, True in others), (sorted(others), True))
+
+
+@test
 def nothing_that_shadows_do_is_seen():
     for modes in [(), ("-Xthreads:green",)]:
         with Scratch() as work, Scratch() as folder:
