@@ -35,10 +35,7 @@ static ProfilerParse open_request(const char *text, Request **request, char *err
     Request *r = calloc(1, sizeof *r);
     if (!r) snprintf(error, error_size, "out of memory");
     else if (request_parse(r, text, error, error_size))
-        parsed = r->help    ? PROFILER_HELP
-            : r->from_main  ? PROFILER_AT_MAIN
-            : r->in_shadows ? PROFILER_IN_SHADOWS
-                            : PROFILER_OK;
+        parsed = r->help ? PROFILER_HELP : r->from_main ? PROFILER_AT_MAIN : PROFILER_OK;
     if (parsed == PROFILER_REFUSED || parsed == PROFILER_HELP) {
         discard(r);
         r = NULL;

@@ -39,7 +39,7 @@ static void expect_fences(void) {
 static void count_number(int i) {
     char text[32];
     snprintf(text, sizeof text, "native method %d", i);
-    shadow_count_reason(&fenced.reasons, text);
+    shadow_count_reason(&fenced.reasons, text, 0.5);
 }
 
 static uint64_t total(void) {
@@ -74,7 +74,7 @@ static void a_long_reason_has_one_row(void **state) {
     char text[400];
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = 0;
-    for (int i = 0; i < 5; i++) shadow_count_reason(&fenced.reasons, text);
+    for (int i = 0; i < 5; i++) shadow_count_reason(&fenced.reasons, text, 0.5);
     expect_fences();
     assert_int_equal(fenced.reasons.count, 1);
     assert_int_equal(fenced.reasons.row[0].count, 5);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/grow.h"
 #include "base/invariant.h"
 #include "vm/base/exithooks.h"
 #include "vm/adaptive/compiler_library.h"
@@ -327,6 +328,26 @@ static bool prepare_too(const QueuedTask *r) {
     if (!compilequeue.prepares) compilequeue.prepares = backend_start_helper(prepare_thread, NULL, COMPILE_STACK);
     pthread_cond_signal(&compilequeue.idle);
     return true;
+}
+
+typedef struct Compiled {
+    CompileTask *tasks;
+    size_t count, capacity;
+} Compiled;
+
+static void note_compiled(void *arg, const Code *code) {
+    Compiled *c = arg;
+    if (code->state != CODE_LIVE || !GROW(c->tasks, c->capacity, c->count + 1)) return;
+    c->tasks[c->count++] = (CompileTask){.method = code->method, .osr_bci = code->osr_bci};
+}
+
+void compilequeue_prepare_all(void) {
+    Compiled c = {0};
+    code_each(true, note_compiled, &c);
+    pthread_mutex_lock(&compilequeue.lock);
+    for (size_t i = 0; i < c.count; i++) prepare_too(&(QueuedTask){.what = c.tasks[i]});
+    pthread_mutex_unlock(&compilequeue.lock);
+    free(c.tasks);
 }
 
 // ---- tasks --------------------------------------------------------------------------------------

@@ -26,6 +26,9 @@ bool compilequeue_shut(void);
 // compilerlibrary_open.
 const CompilerInterface *compilequeue_open(const char **error);
 
+// Requests code for shadows of all code of the optimising tier. World stopped.
+void compilequeue_prepare_all(void);
+
 // The text of vm/api/bailouts.def for a reason.
 const char *compilequeue_bailout_text(int bailout);
 // Prints a line of -XX:+PrintCompilation to stderr: time, number, kinds (% on-stack replacement, s synchronized, !

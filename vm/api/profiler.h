@@ -96,10 +96,9 @@ typedef struct ProfileRequest ProfileRequest;
 
 typedef enum ProfilerParse {
     PROFILER_OK,
-    PROFILER_AT_MAIN,     // the same with from=main: begins when the program's main is called
-    PROFILER_IN_SHADOWS,  // the same with where=shadow: can only begin with the program
-    PROFILER_HELP,        // -Xprofile:help
-    PROFILER_REFUSED,     // unknown, illegal or not built yet: *error gives the reason
+    PROFILER_AT_MAIN,  // the same with from=main: begins when the program's main is called
+    PROFILER_HELP,     // -Xprofile:help
+    PROFILER_REFUSED,  // unknown, illegal or not built yet: *error gives the reason
 } ProfilerParse;
 
 // The needs of a profile. They are constant after its start.

@@ -11,7 +11,7 @@
 typedef struct ShadowRequest {
     double load;         // average number of shadows
     uint64_t checks;     // a shadow's length in checks of all its threads (vm/api/sampling.h); 0: no bound
-    uint64_t ns;         // the same as a time; 0: no bound
+    uint64_t ns;         // the same in processor time; 0: no bound
     uint64_t period_ns;  // how often the controller checks whether to fork a shadow
     uint64_t limit_ns;   // time after which a shadow has failed; 0: none
     uint64_t wait_ns;    // time for which the end of the program waits for shadows

@@ -52,6 +52,7 @@
 #include "vm/instrument/profilecontrol.h"
 #include "vm/interp/flowcounts.h"
 #include "vm/services/signal.h"
+#include "vm/shadow/inputlog.h"
 #include "vm/shadow/shadow.h"
 #include "vm/objects/symbol.h"
 #include "vm/template/template.h"

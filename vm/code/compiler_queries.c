@@ -408,7 +408,11 @@ unsigned compiler_partners_at(const Method *m, int32_t bci, uint16_t locals[SCAL
     return instrument_hooks.profiler->partners_at(m->id, bci, locals);
 }
 
-EventSet compiler_counted(void) { return for_shadows ? profile_shadow_counts() : profile_counts(); }
+// Threads have no counters if the profile has started while the program runs.
+EventSet compiler_counted(void) {
+    if (!for_shadows) return profile_counts();
+    return threads.counters ? profile_shadow_counts() : 0;
+}
 
 bool compiler_wants_lines(void) { return profile_samples_time(); }
 

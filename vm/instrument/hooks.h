@@ -34,7 +34,12 @@ typedef struct InstrumentHooks {
     // Compilations that have begun, and whether the first `begun` of them are finished (vm/adaptive/compilequeue.h).
     uint64_t (*compilations_begun)(void);
     bool (*compilations_finished)(uint64_t begun);
-    // The two steps that end shadows (vm/shadow/shadow.h).
+    // Compiles code for shadows of everything that has code now (vm/adaptive/compilequeue.h).
+    void (*prepare_shadows)(void);
+    // Shadows of a profile that starts while the program runs, their present facts, and the two steps that end them
+    // (vm/shadow/shadow.h).
+    void (*start_shadows)(Thread *self);
+    void (*report_shadows)(void);
     void (*close_shadows)(void);
     void (*finish_shadows)(void);
     // A stop request was served in compiled code: for stress modes (vm/code/hooks.h).

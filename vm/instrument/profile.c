@@ -387,17 +387,18 @@ static bool begin(ProfileRequest *request, char *error, size_t error_size) {
     return needs != NULL;
 }
 
+// The program itself records nothing: its threads have the plain table, and its code reports no events.
+static void prepare_for_shadows(void) {
+    if (!profile_shadow_request()->prepares) return;
+    profile.prepares = true;
+    if (profile_shadow_counts()) thread_use_counters();
+    instrument_configure(profile.needs->events, profile.needs->placed);
+}
+
 bool profile_start(ProfileRequest *request, char *error, size_t error_size) {
     if (!begin(request, error, error_size)) return false;
-    const ShadowRequest *shadows = profile_shadow_request();
-    if (!shadows) {
-        instrument_process();
-    } else if (shadows->prepares) {
-        // The program itself records nothing: its threads have the plain table, and its code reports no events.
-        profile.prepares = true;
-        if (profile_shadow_counts()) thread_use_counters();
-        instrument_configure(profile.needs->events, profile.needs->placed);
-    }
+    if (profile_shadow_request()) prepare_for_shadows();
+    else instrument_process();
     return true;
 }
 
@@ -442,9 +443,21 @@ static void change_code(Thread *self) {
     instrument_hooks.invalidate_all_code(self);
 }
 
+static void start_in_shadows(Thread *self) {
+    stop_world(self);
+    prepare_for_shadows();
+    if (profile.prepares) instrument_hooks.prepare_shadows();
+    resume_world(self);
+    instrument_hooks.start_shadows(self);
+}
+
 bool profile_start_late(Thread *self, ProfileRequest *request, char *error, size_t error_size) {
     if (!begin(request, error, error_size)) return false;
     profile.stopped_ns = 0;
+    if (profile_shadow_request()) {
+        start_in_shadows(self);
+        return true;
+    }
     stop_world(self);
     instrument_process();
     instrument_linked_methods();
@@ -512,6 +525,7 @@ void profile_listen(Thread *self, bool on) {
 // World stopped.
 static bool dump_stopped(Thread *self, const char *path, bool last, char *error, size_t error_size) {
     thread_each(self, refresh_visitor, NULL);
+    if (profile_shadow_request()) instrument_hooks.report_shadows();
     ProfileRun run = describe_run(true);
     bool ok = instrument_hooks.profiler->dump(path, &run, last, error, error_size);
     free((char *)run.jdk_version);

@@ -45,7 +45,8 @@ static uint64_t off_now(void) {
 // The reason why there is no profile for commands to change. NULL: there is one.
 static const char *why_none(void) {
     switch (profile_state()) {
-        case PROFILE_IN_SHADOWS: return "the profile is made in shadows, from the program's start to its end";
+        case PROFILE_IN_SHADOWS:
+            return "the profile is made in shadows until the program's end; Profile.dump writes it";
         case PROFILE_OF_PARENT: return "the profile is the parent process's";
         case PROFILE_NONE:
         case PROFILE_STARTED:
@@ -100,7 +101,6 @@ static bool start(Thread *self, const char *text, char *error, size_t size) {
         case PROFILER_HELP: return refuse(error, size, "cabernet -Xprofile:help lists analyses and options");
         case PROFILER_OK: return profile_start_late(self, request, error, size);
         case PROFILER_AT_MAIN: why = "from=main belongs to the command line: the program's main was called"; break;
-        case PROFILER_IN_SHADOWS: why = "where=shadow must begin with the program"; break;
     }
     instrument_hooks.profiler->discard(request);
     return refuse(error, size, "%s", why);
@@ -172,7 +172,10 @@ bool profilecontrol(Thread *self, ProfileCommand command, const char *text, char
         case PROFILE_START: ok = start(self, text, error, size); break;
         case PROFILE_STOP: ok = stop(self, error, size); break;
         case PROFILE_SET: ok = set(text, error, size); break;
-        case PROFILE_DUMP: ok = profilecontrol_there_is(error, size) && profile_dump(self, text, error, size); break;
+        case PROFILE_DUMP:
+            ok = (profile_state() == PROFILE_IN_SHADOWS || profilecontrol_there_is(error, size)) &&
+                profile_dump(self, text, error, size);
+            break;
         case PROFILE_END: ok = end(self, text, error, size); break;
     }
     profile_account(profile_control.off_ns, profile_control.stopped ? profile_control.stopped_at : 0,

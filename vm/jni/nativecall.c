@@ -179,7 +179,25 @@ static void call_foreign(void *call) {
     c->self->native_depth -= c->foreign;  // before a green thread returns to the running state
 }
 
-static void run_foreign(Thread *self, ForeignCall *call) { thread_run_safe(self, THREAD_NATIVE, call_foreign, call); }
+// A thread that waits for input may be continued here in a shadow, and does not keep the processor that it got for it.
+static void call_foreign_again(void *call) {
+    ForeignCall *c = call;
+    if (c->self->again.input) {
+        c->self->again.input = false;
+        thread_hand_off(c->self);
+    }
+    call_foreign(call);
+    shadow_native_is_over(c->self);
+}
+
+static void run_foreign(Thread *self, ForeignCall *call) {
+    if (__builtin_expect(!shadow_replays_input(), 1)) {
+        thread_run_safe(self, THREAD_NATIVE, call_foreign, call);
+        return;
+    }
+    thread_run_again(self, THREAD_NATIVE, call_foreign_again, call);
+    self->again.over = false;
+}
 
 // waits: the call may block for long.
 static NativeResult call_native(Thread *self, const NativeCall *c, const Method *m, void *fn, Slot *args, bool waits) {
@@ -253,7 +271,8 @@ static bool call_in_frame(Thread *self, Method *m, Frame *f, Slot *result) {
         f->monitor = target;
     }
     if (__builtin_expect(shadow_is_here(), 0)) shadow_check_native(m, fn);
-    bool waits = (m->mflags & MF_LONG) && !greennatives_await(self, m, f->locals);
+    // In a shadow a descriptor is never ready: the call itself waits for the program.
+    bool waits = (m->mflags & MF_LONG) && (shadow_is_here() || !greennatives_await(self, m, f->locals));
     HandleMark mark;
     handles_push(self, &mark);
     f->native = &mark;

@@ -10,6 +10,7 @@
 #include "vm/jvm/jvm.h"
 #include "vm/jvm/library.h"
 #include "vm/services/signal.h"
+#include "vm/shadow/shadow.h"
 
 EXPORT jint JVM_FindSignal(const char *name) { return signal_find(name); }
 
@@ -30,6 +31,7 @@ void library_release(bool child) {
 EXPORT void *JVM_LoadLibrary(const char *name, jboolean throw_exception) {
     pthread_mutex_lock(&linking);
     void *library = dlopen(name, RTLD_LAZY);  // its constructors run in the native state
+    shadow_watch_libraries();
     pthread_mutex_unlock(&linking);
     if (library || !throw_exception) return library;
     const char *reason = dlerror();

@@ -25,6 +25,7 @@
 #include "vm/api/profilerthread.h"
 #include "vm/instrument/profile.h"
 #include "vm/shadow/hooks.h"
+#include "vm/shadow/inputcalls.h"
 #include "vm/shadow/shadow_internal.h"
 #include "vm/threads/threadbackend.h"
 
@@ -38,9 +39,9 @@ enum { COLLAPSE_MS = 20, COLLAPSE_LOOK_MS = 5 };
 
 // ---- results ----------------------------------------------------------------------------------------
 
-static void count_reason(const char *text) { shadow_count_reason(&shadow.reasons, text); }
+static void count_reason(const char *text, double missing) { shadow_count_reason(&shadow.reasons, text, missing); }
 
-static void note_reason(const ShadowPage *p, ShadowEnd end) {
+static void note_reason(const ShadowPage *p, ShadowEnd end, double missing) {
     char text[200], what[sizeof p->what];
     memcpy(what, p->what, sizeof what - 1);
     what[sizeof what - 1] = 0;
@@ -48,8 +49,15 @@ static void note_reason(const ShadowPage *p, ShadowEnd end) {
     if (end == SHADOW_SYSCALL && name) snprintf(text, sizeof text, "%s%s%s", name, *what ? " " : "", what);
     else if (end == SHADOW_SYSCALL) snprintf(text, sizeof text, "system call %lld", (long long)p->number);
     else snprintf(text, sizeof text, "%s", what);
-    if (end == SHADOW_SYSCALL || end == SHADOW_NATIVE || end == SHADOW_FAILED) count_reason(text);
+    if (end == SHADOW_SYSCALL || end == SHADOW_NATIVE || end == SHADOW_BEHIND || end == SHADOW_FAILED)
+        count_reason(text, missing);
 }
+
+bool shadow_replays_input(void) { return inputs.log; }
+
+void shadow_native_is_over(Thread *self) { inputlog_native_is_over(self); }
+
+void shadow_watch_libraries(void) { inputcalls_watch(); }
 
 // The shadow's results are used only if it reached its end and the profiler understands the payload.
 static bool take_payload(const Shadow *s, double part) {
@@ -74,8 +82,8 @@ static void free_shadow(Shadow *s) {
 // The part of its planned length that the shadow ran. 1 unless a call ended it early.
 static double part_of_length(const ShadowPage *p, uint32_t end) {
     const ShadowRequest *r = shadow.request;
-    if (end != SHADOW_SYSCALL && end != SHADOW_NATIVE) return 1;
-    double time = r->ns ? (double)(p->ended_ns - p->begun_ns) / (double)r->ns : 0;
+    if (end != SHADOW_SYSCALL && end != SHADOW_NATIVE && end != SHADOW_BEHIND) return 1;
+    double time = r->ns ? (double)(p->ended_cpu_ns - p->begun_cpu_ns) / (double)r->ns : 0;
     double checks = r->checks ? (double)p->checks / (double)r->checks : 0;
     double part = time > checks ? time : checks;
     return part < 0 ? 0 : part > 0.999 ? 0.999 : part;
@@ -94,22 +102,24 @@ static void take_results(Shadow *s, int status) {
     } else if (WIFSIGNALED(status)) {
         if (WTERMSIG(status) == SIGALRM || s->killed) {
             f->ended[SHADOW_LIMIT]++;
+            count_reason("longer than timeout=", 1);
         } else {
             char text[32];
             snprintf(text, sizeof text, "signal %d", WTERMSIG(status));
-            count_reason(text);
+            count_reason(text, 1);
             f->by_signal++;
         }
     } else if (end == SHADOW_FAILED) {
         f->ended[end]++;
-        note_reason(p, end);
+        note_reason(p, end, 1);
     } else if (end == SHADOW_RUNS || end > SHADOW_FAILED || (status != UNKNOWN && WEXITSTATUS(status) != 0) ||
                !(taken = take_payload(s, part))) {
         f->damaged++;
     } else {
         f->ended[end]++;
-        note_reason(p, end);
+        note_reason(p, end, 1 - part);
         f->checks += p->checks;
+        for (int w = 0; w < SHADOW_WAYS; w++) f->calls[w] += atomic_load(&p->calls[w]);
         f->run_ns += (uint64_t)(p->ended_ns - p->begun_ns);
         f->cpu_ns += (uint64_t)(p->ended_cpu_ns - p->begun_cpu_ns);
         if (p->prepared > f->prepared) f->prepared = p->prepared;
@@ -119,7 +129,7 @@ static void take_results(Shadow *s, int status) {
     if (!taken) profile_shadow_sink()->lost();
     f->missing += taken ? 1 - part : 1;
     free_shadow(s);
-    shadow.live--;
+    if (--shadow.live == 0) inputlog_record(false);
 }
 
 static void reap(void) {
@@ -153,6 +163,19 @@ static void wait_for(const Shadow *s, const _Atomic uint32_t *done) {
     for (int i = 0; i < LOOKS && !atomic_load(done) && !atomic_load(&s->page->end); i++) usleep(US);
 }
 
+// A thread in a native method would not continue in the shadow, which would then show the others only. Most such calls
+// are short, so gives them a moment. World stopped.
+static void await_native_calls(void) {
+    enum { LOOKS = 20, US = 20 };
+    for (int i = 0; i < LOOKS; i++) {
+        bool inside = false;
+        for (const Thread *t = threads.first; t && !inside; t = t->next)
+            inside = !t->service && atomic_load(&t->state) == THREAD_NATIVE && !thread_can_be_adopted(t);
+        if (!inside) return;
+        usleep(US);
+    }
+}
+
 // Returns with the lock held if it has forked.
 static int fork_stopped(Shadow *s) {
     int64_t begin = thread_now();
@@ -161,15 +184,18 @@ static int fork_stopped(Shadow *s) {
     // Whether a thread would run in the shadow, instead of only waiting for an event that never comes.
     bool closing = atomic_load(&shadow.closing), runs = false;
     for (const Thread *t = closing ? NULL : threads.first; t && !runs; t = t->next)
-        runs = !t->service && thread_can_be_adopted(t) && atomic_load(&t->event) != ASLEEP;
+        runs = !t->service && thread_can_be_adopted(t) && !t->polls && !t->again.input &&
+            atomic_load(&t->event) != ASLEEP;
     if (!runs || !shadow_hooks.hold_libraries()) {
         safepoint_resume(NULL);
         shadow.figures.postponed_nobody += !closing && !runs;
         shadow.figures.postponed_loading += runs;
         return -2;
     }
+    if (inputs.log) await_native_calls();
     long faults = minor_faults();
     bool foreign = shadow_has_foreign_files();
+    inputlog_record(true);
     int pid = shadow_hooks.fork(shadow_begin), saved = errno;
     shadow_hooks.release_libraries(pid == 0);
     if (pid == 0) shadow_warden(s);
@@ -181,6 +207,7 @@ static int fork_stopped(Shadow *s) {
         shadow.figures.forks++;
         if (foreign) wait_for(s, &s->page->streams_closed);
     }
+    if (shadow.live == 0) inputlog_record(false);
     shadow.figures.fork_faults += (uint64_t)(minor_faults() - faults);
     safepoint_resume(NULL);
     uint64_t pause = (uint64_t)(thread_now() - begin);
@@ -198,7 +225,7 @@ static bool fork_one(Shadow *s) {
     s->page = page == MAP_FAILED ? NULL : page;
     if (!s->page) {
         shadow.figures.refused++;
-        count_reason("no memory file for the results");
+        count_reason("no memory file for the results", 0);
         free_shadow(s);
         return false;
     }
@@ -217,7 +244,8 @@ static bool fork_one(Shadow *s) {
             shadow.figures.refused++;
             count_reason(errno == EAGAIN       ? "fork: the limit on processes"
                              : errno == ENOMEM ? "fork: no memory"
-                                               : "fork");
+                                               : "fork",
+                         0);
         }
         free_shadow(s);
     }
@@ -317,15 +345,21 @@ static void wait_for_first(void *arg) {
 }
 
 void shadow_start(Thread *self) {
-    shadow.request = profile_shadow_request();
-    if (!shadow.request) return;
-    shadow.program = getpid();
+    if (!profile_shadow_request()) return;
     shadow_note_inherited();
+    shadow_start_late(self);
+}
+
+void shadow_start_late(Thread *self) {
+    shadow.request = profile_shadow_request();
+    shadow.program = getpid();
+    if (inputlog_open()) shadow_watch_libraries();
+    else count_reason("no memory for the program's input", 0);
     for (int i = 0; i < SHADOW_MOST; i++) shadow.shadows[i].fd = -1;
     shadow.controller = profilerthread_start("Shadows", controller_main, NULL);
     if (!shadow.controller) {
         shadow.figures.refused++;
-        count_reason("no thread for the controller");
+        count_reason("no thread for the controller", 0);
         return;
     }
     if (shadow.request->load >= 1) thread_run_again(self, THREAD_BLOCKED, wait_for_first, NULL);
@@ -352,6 +386,8 @@ static void report_facts(void) {
         {"shadows-ended-early", f->ended[SHADOW_ASKED]},
         {"shadows-ended-by-system-call", f->ended[SHADOW_SYSCALL]},
         {"shadows-ended-by-native-method", f->ended[SHADOW_NATIVE]},
+        {"shadows-ended-idle", f->ended[SHADOW_IDLE]},
+        {"shadows-ended-behind-input", f->ended[SHADOW_BEHIND]},
         {"shadows-ended-by-time-limit", f->ended[SHADOW_LIMIT]},
         {"shadows-failed", f->ended[SHADOW_FAILED]},
         {"shadows-killed", f->by_signal},
@@ -378,7 +414,11 @@ static void report_facts(void) {
         {"page-faults", (uint64_t)minor_faults()},
     };
     enum { ROWS = sizeof rows / sizeof *rows };
-    ShadowFact facts[ROWS + SHADOW_REASONS];
+    static const char *const ways[] = {
+#define WAY(name, text) text,
+#include "vm/shadow/ways.def"
+    };
+    ShadowFact facts[ROWS + SHADOW_REASONS + SHADOW_WAYS];
     int n = 0;
     for (; n < ROWS; n++) {
         snprintf(facts[n].key, sizeof facts[n].key, "%s", rows[n].key);
@@ -387,9 +427,22 @@ static void report_facts(void) {
     for (int i = 0; i < shadow.reasons.count; i++, n++) {
         const struct ShadowReason *r = &shadow.reasons.row[i];
         snprintf(facts[n].key, sizeof facts[n].key, "shadow-reason-%d", i + 1);
-        snprintf(facts[n].text, sizeof facts[n].text, "%s: %llu", r->text, (unsigned long long)r->count);
+        snprintf(facts[n].text, sizeof facts[n].text, "%s: %llu, %.1f %% missing", r->text,
+                 (unsigned long long)r->count, f->forks ? 100 * r->missing / (double)f->forks : 0.0);
+    }
+    for (int w = 0; w < SHADOW_WAYS; w++) {
+        if (!ways[w] || !f->calls[w]) continue;
+        snprintf(facts[n].key, sizeof facts[n].key, "shadow-calls-%d", w);
+        snprintf(facts[n].text, sizeof facts[n].text, "%s: %llu", ways[w], (unsigned long long)f->calls[w]);
+        n++;
     }
     profile_shadow_sink()->facts(facts, n);
+}
+
+void shadow_report(void) {
+    pthread_mutex_lock(&shadow.reaping);
+    report_facts();
+    pthread_mutex_unlock(&shadow.reaping);
 }
 
 // Kills shadows that have not ended a second after they were asked to.

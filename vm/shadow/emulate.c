@@ -24,6 +24,7 @@
 
 #include "arch_pause.h"
 #include "arch_syscall.h"
+#include "vm/shadow/inputreplay.h"
 #include "vm/shadow/shadow_internal.h"
 
 enum { FILES = 64, PATHS = 64, PATH_BYTES = 256 };
@@ -176,6 +177,7 @@ static long do_WRITES(const Call *c) {
     int64_t bytes = c->argument >= 0 ? c->a[c->argument] : 0;
     const struct iovec *v = (const struct iovec *)c->a[1];
     for (long i = 0; c->argument < 0 && i < c->a[2]; i++) bytes += (int64_t)v[i].iov_len;
+    if (inputreplay_is_own((int)c->a[0])) return pass(c);
     if (!S_ISREG(st.st_mode)) return bytes;
     bool at = c->number == SYS_pwrite64 || c->number == SYS_pwritev;
     int64_t position = at ? c->a[3] : seek((int)c->a[0], 0, SEEK_CUR);
@@ -262,6 +264,15 @@ static long own_fcntl(const Call *c) {
     }
 }
 
+// Facts about network interfaces, for which the socket does not matter.
+static bool asks_for_interface(long request) {
+    static const uint16_t requests[] = {SIOCGIFCONF,    SIOCGIFFLAGS,  SIOCGIFADDR, SIOCGIFDSTADDR, SIOCGIFBRDADDR,
+                                        SIOCGIFNETMASK, SIOCGIFHWADDR, SIOCGIFMTU,  SIOCGIFINDEX};
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)
+        if (request == requests[i]) return true;
+    return false;
+}
+
 // Calls of which each has its own rule for the file in argument 0.
 static long own_file_call(const Call *c) {
     struct stat st;
@@ -276,7 +287,8 @@ static long own_file_call(const Call *c) {
             if (!set_length(&st, c->a[1])) unsafe(c, "of too many files");
             return 0;
         default:  // ioctl
-            if (c->a[1] == TCGETS || c->a[1] == TIOCGWINSZ) return pass(c);
+            if (c->a[1] == TCGETS || c->a[1] == TIOCGWINSZ || asks_for_interface(c->a[1])) return pass(c);
+            if (c->a[1] == FIONBIO) return 0;
             if (c->a[1] != FIONREAD || !S_ISREG(st.st_mode) || was_written(&st))
                 unsafe(c, "of a device, a pipe or a socket");
             return pass(c);
@@ -316,7 +328,12 @@ static long do_OWN(const Call *c) {
             unsafe(c, "of a kind without a rule");
         case SYS_poll:
             if (c->a[1] == 0) return pass(c);
+            // A thread of the VM waits for requests from other processes, which only the program receives.
+            while (thread_current() && thread_current()->service) shadow_syscall(SYS_pause, 0, 0, 0, 0, 0, 0);
             unsafe(c, "of descriptors");
+        case SYS_socketpair:
+            if (c->a[0] != AF_UNIX) unsafe(c, "of a kind without a rule");
+            return pass(c);
         case SYS_exit_group: shadow_end(SHADOW_PROGRAM, c->number, "");
         default: unsafe(c, "");
     }
@@ -337,10 +354,11 @@ static _Noreturn long do_UNSAFE(const Call *c) { unsafe(c, ""); }
 static const struct Row {
     long number;
     const char *name;
-    long (*way)(const Call *c);
+    long (*function)(const Call *c);
+    ShadowWay way;
     int argument;
 } rows[] = {
-#define CALL(name, way, argument) {SYS_##name, #name, do_##way, argument},
+#define CALL(name, way, argument) {SYS_##name, #name, do_##way, WAY_##way, argument},
 #include "vm/shadow/syscalls.def"
 };
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -365,18 +383,28 @@ void shadow_handle_call(int signal, siginfo_t *info, void *context) {
     const struct Row *row = row_of(c.number);
     if (!row) unsafe(&c, "");
     c.argument = row->argument;
-    arch_syscall_return(at, row->way(&c));
+    atomic_fetch_add(&shadow.page->calls[row->way], 1);
+    arch_syscall_return(at, row->function(&c));
     errno = saved;
 }
 
 // ---- start of a shadow ------------------------------------------------------------------------------
 
+static int unconnected(int domain, int type) {
+    int fd = socket(domain, type | SOCK_CLOEXEC, 0);
+    return fd >= 0 ? fd : socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+}
+
 // The pipe or socket must reach its end when the program closes it, so the shadow replaces its own descriptor by one of
 // the same kind.
 static bool replace_stream(int fd, mode_t mode) {
     int ends[2], own = -1, closes = fcntl(fd, F_GETFD) & FD_CLOEXEC;
+    int domain = AF_UNIX, type = SOCK_STREAM;
+    socklen_t size = sizeof domain;
     if (S_ISSOCK(mode)) {
-        own = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size);
+        getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size);
+        own = unconnected(domain, type);
     } else if (pipe2(ends, O_CLOEXEC) == 0) {
         bool writes = (fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDONLY;
         own = ends[writes];
@@ -461,6 +489,7 @@ bool shadow_own_files(int except, char why[static 160]) {
     int fds[MOST_OPEN], count = open_descriptors(except, fds);
     bool ok = count >= 0;
     if (!ok) snprintf(why, 160, "open files cannot be listed");
+    shadow.stand_in = unconnected(AF_INET6, SOCK_STREAM);
     for (int i = 0; ok && i < count; i++) {
         ok = reopen(fds[i]);
         if (!ok) snprintf(why, 160, "descriptor %d cannot be opened anew", fds[i]);

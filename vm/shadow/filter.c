@@ -20,13 +20,11 @@ long shadow_syscall(long number, long a, long b, long c, long d, long e, long f)
     return shadow_gate_(number, a, b, c, d, e, f);
 }
 
-enum { BENIGN, ABSENT, THREAD, PRIVATE, LOOKS, OPENS, READS, WRITES, CHANGES, MAKES, ASSUMED, OWN, UNSAFE };
-
 static const struct Row {
     uint32_t number;
     uint8_t way;
 } rows[] = {
-#define CALL(name, way, argument) {SYS_##name, way},
+#define CALL(name, way, argument) {SYS_##name, WAY_##way},
 #include "vm/shadow/syscalls.def"
 };
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -72,8 +70,8 @@ bool shadow_install_filter(void) {
     answer(p, SECCOMP_RET_ALLOW);
     load(p, offsetof(struct seccomp_data, nr));
     for (size_t i = 0; i < ROWS; i++) {
-        bool benign = rows[i].way == BENIGN, absent = rows[i].way == ABSENT, thread = rows[i].way == THREAD;
-        if (!benign && !absent && !thread && rows[i].way != PRIVATE) continue;
+        bool benign = rows[i].way == WAY_BENIGN, absent = rows[i].way == WAY_ABSENT, thread = rows[i].way == WAY_THREAD;
+        if (!benign && !absent && !thread && rows[i].way != WAY_PRIVATE) continue;
         if_equal(p, rows[i].number, benign || absent ? 1 : 4);
         if (benign) answer(p, SECCOMP_RET_ALLOW);
         else if (absent) answer(p, SECCOMP_RET_ERRNO | ENOSYS);

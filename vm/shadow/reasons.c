@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-void shadow_count_reason(ShadowReasons *r, const char *text) {
+void shadow_count_reason(ShadowReasons *r, const char *text, double missing) {
     const int last = SHADOW_REASONS - 1;
     int i = 0;
     // A row holds the start of a long text.
@@ -14,4 +14,5 @@ void shadow_count_reason(ShadowReasons *r, const char *text) {
         r->count++;
     }
     r->row[i].count++;
+    r->row[i].missing += missing;
 }

@@ -11,11 +11,12 @@ typedef struct ShadowReasons {
     struct ShadowReason {
         char text[190];  // longer reasons are truncated
         uint64_t count;
+        double missing;  // sum of the fractions of their lengths that these shadows did not run
     } row[SHADOW_REASONS];
     int count;  // rows in use
 } ShadowReasons;
 
-// Counts one more end for that reason. The caller excludes concurrent calls. Neither allocates nor blocks.
-void shadow_count_reason(ShadowReasons *r, const char *text);
+// Counts one more end for that reason, with the fraction of the shadow's length that is missing. The caller excludes concurrent calls. Neither allocates nor blocks.
+void shadow_count_reason(ShadowReasons *r, const char *text, double missing);
 
 #endif

@@ -19,12 +19,23 @@
 // Starts the controller; once, just before the program begins, by the main thread, running. If there is always to be a
 // shadow, forks the first one before it returns. No-op without where=shadow. [switch]
 void shadow_start(Thread *self);
+// The same for a profile that starts while the program runs.
+void shadow_start_late(Thread *self);
+// Passes the present facts to the profile. World stopped.
+void shadow_report(void);
 
 // The end of the program, in two steps. close: no more shadows are forked (any state but running; waits for a fork in
 // progress). finish, with the world stopped: asks running shadows to end, waits for them, and passes the facts to the
 // profile.
 void shadow_close(void);
 void shadow_finish(void);
+
+// Whether native methods that wait for input can be called again in a shadow. Any state.
+bool shadow_replays_input(void);
+// The native method is over: if a shadow is forked before the thread is running, it continues from here. Native state.
+void shadow_native_is_over(Thread *self);
+// A library of the JDK may have been loaded: its calls on streams are recorded and replayed.
+void shadow_watch_libraries(void);
 
 // ---- in a shadow ----
 

@@ -8,9 +8,17 @@
 #include <sys/types.h>
 
 #include "gc/heap.h"
+#include "vm/shadow/inputlog.h"
 #include "vm/shadow/reasons.h"
 #include "vm/shadow/shadow.h"
 #include "vm/threads/thread.h"
+
+// What happens to a system call. WAY_REPLAYED: calls on streams, which are replayed without a system call.
+typedef enum ShadowWay {
+#define WAY(name, text) WAY_##name,
+#include "vm/shadow/ways.def"
+    SHADOW_WAYS
+} ShadowWay;
 
 // Why a shadow ended.
 typedef enum ShadowEnd {
@@ -20,20 +28,23 @@ typedef enum ShadowEnd {
     SHADOW_ASKED,    // the program in the parent is about to end
     SHADOW_SYSCALL,  // an unsafe system call
     SHADOW_NATIVE,   // an unsafe native method
+    SHADOW_IDLE,     // it has waited for most of the time limit
+    SHADOW_BEHIND,   // the input that it needs is not kept any more
     SHADOW_LIMIT,    // time limit exceeded
     SHADOW_FAILED,   // it could not be set up
 } ShadowEnd;
 
 // A page shared by parent and shadow.
 typedef struct ShadowPage {
-    _Atomic uint32_t end;             // ShadowEnd; the first reason counts
-    _Atomic uint32_t asked;           // the parent wants it to end
-    _Atomic uint32_t streams_closed;  // the shadow has closed the program's sockets and pipes
-    _Atomic uint32_t copied;          // the shadow has its own copy of the code
-    _Atomic uint32_t complete;        // the payload is complete
-    _Atomic int64_t number;           // number of the system call
-    char what[160];                   // the native method, or why a call was unsafe
-    uint64_t bytes;                   // size of the payload in the file
+    _Atomic uint32_t end;                 // ShadowEnd; the first reason counts
+    _Atomic uint32_t asked;               // the parent wants it to end
+    _Atomic uint32_t streams_closed;      // the shadow has closed the program's sockets and pipes
+    _Atomic uint32_t copied;              // the shadow has its own copy of the code
+    _Atomic uint32_t complete;            // the payload is complete
+    _Atomic int64_t number;               // number of the system call
+    char what[160];                       // the native method, or why a call was unsafe
+    _Atomic uint64_t calls[SHADOW_WAYS];  // system calls that the filter stopped, and replayed calls
+    uint64_t bytes;                       // size of the payload in the file
     uint64_t checks;
     uint32_t adopted, left;
     uint32_t prepared;                   // methods and loops that have code in the shadow
@@ -55,6 +66,7 @@ enum { SHADOW_MOST = 64 };  // shadows at a time
 typedef struct ShadowFigures {
     uint64_t forks, refused, postponed_busy, postponed_nobody, postponed_loading, converged_skips;
     uint64_t ended[SHADOW_FAILED + 1], by_signal, damaged;
+    uint64_t calls[SHADOW_WAYS];
     double missing;  // sum of the fractions of their lengths that shadows did not run
     uint64_t pauses_ns, longest_pause_ns;
     uint64_t looks, looks_ns, changes, change_forks;  // inspections for program phases
@@ -93,6 +105,7 @@ typedef struct ShadowState {
     ShadowPage *page;
     int fd;  // file of the payload
     // In a shadow.
+    int stand_in;           // a socket without a connection, whose copies stand for those that the program opens
     int messages;           // the program's stderr until the filter is installed; -1: closed
     _Atomic uint32_t over;  // futex: the warden is to check for the end
 } ShadowState;

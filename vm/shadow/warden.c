@@ -18,6 +18,7 @@
 #include "vm/instrument/hooks.h"
 #include "vm/instrument/profile.h"
 #include "vm/shadow/hooks.h"
+#include "vm/shadow/inputreplay.h"
 #include "vm/shadow/shadow_internal.h"
 #include "vm/threads/threadbackend.h"
 
@@ -110,6 +111,7 @@ static void set_up(Shadow *s) {
     if (!copy_code()) fail("no memory for a copy of the code");
     atomic_store(&s->page->copied, 1);
     if (!shadow_own_memory(s->page, sizeof *s->page, why)) fail(why);
+    if (!inputreplay_begin()) fail("no memory for the program's input");
     profile_begin_in_shadow();
     s->page->prepared = shadow_hooks.enter_prepared_code(NULL);
     size_t pages = 0;
@@ -129,14 +131,29 @@ static void set_up(Shadow *s) {
 
 // ---- running ----------------------------------------------------------------------------------------
 
-static bool is_over(const Shadow *s, int64_t begun) {
+static uint64_t time_used(const Shadow *s) { return (uint64_t)(clock_process_ns() - s->page->begun_cpu_ns); }
+
+static bool is_over(const Shadow *s) {
     const ShadowRequest *r = shadow.request;
     if (shadow_syscall(SYS_getppid, 0, 0, 0, 0, 0, 0) != shadow.program) leave(1);
     if (atomic_load(&shadow.over)) return true;
     if (atomic_load(&s->page->asked) && note_end(SHADOW_ASKED, 0, "")) return true;
-    bool long_enough = (r->ns && (uint64_t)(thread_now() - begun) >= r->ns) ||
-        (r->checks && profile_checks() >= r->checks);
+    // A program that mostly waits makes a shadow that mostly waits. It ends before the time limit, which would cost the
+    // sample, and has missed nothing that the program has done.
+    uint64_t used = time_used(s), passed = (uint64_t)(thread_now() - s->page->begun_ns);
+    bool late = r->limit_ns && passed >= r->limit_ns - r->limit_ns / 8;
+    if (late && used < passed / 2 && note_end(SHADOW_IDLE, 0, "")) return true;
+    bool long_enough = (r->ns && used >= r->ns) || (r->checks && profile_checks() >= r->checks);
     return long_enough && note_end(SHADOW_LENGTH, 0, "");
+}
+
+// The threads together use at most the time of all processors.
+static int64_t time_to_look(const Shadow *s) {
+    enum { LEAST = 200000, CHECKS = 500000, MOST = 5000000 };
+    const ShadowRequest *r = shadow.request;
+    if (!r->ns) return r->checks ? CHECKS : MOST;
+    int64_t left = ((int64_t)r->ns - (int64_t)time_used(s)) / sysconf(_SC_NPROCESSORS_ONLN);
+    return left < LEAST ? LEAST : left > MOST ? MOST : left;
 }
 
 static bool write_payload(int fd, const uint8_t *data, size_t bytes) {
@@ -157,12 +174,7 @@ _Noreturn void shadow_warden(Shadow *s) {
     s->page->begun_ns = thread_now();
     s->page->begun_cpu_ns = clock_process_ns();
     safepoint_resume(NULL);
-    int64_t look = shadow.request->checks ? 500000 : 5000000;
-    while (!is_over(s, s->page->begun_ns)) {
-        int64_t until = thread_now() + look, end = s->page->begun_ns + (int64_t)shadow.request->ns;
-        if (shadow.request->ns && end < until) until = end;
-        backend_wait(&shadow.over, 0, until);
-    }
+    while (!is_over(s)) backend_wait(&shadow.over, 0, thread_now() + time_to_look(s));
     safepoint_stop(NULL, "shadow");
     s->page->ended_ns = thread_now();
     s->page->ended_cpu_ns = clock_process_ns();

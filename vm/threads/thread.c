@@ -562,11 +562,11 @@ void thread_after_fork_child(void) {
     threadstack_after_fork();
 }
 
-// In the child the C library frees the stack of a pthread that a library created. A thread that waits for a descriptor
-// (Thread.polls) counts as inside a system call: only the program sees what arrives, or that nothing arrives in time.
+// In the child the C library frees the stack of a pthread that a library created.
 bool thread_can_be_adopted(const Thread *t) {
     uint32_t state = atomic_load(&t->state);
-    return t->again.fn && !t->leaving && !t->polls && (state == THREAD_PAUSED || state == THREAD_BLOCKED) &&
+    bool native = state == THREAD_NATIVE && (t->again.input || t->again.over);
+    return t->again.fn && !t->leaving && (state == THREAD_PAUSED || state == THREAD_BLOCKED || native) &&
         (!t->attached_native || t->primordial);
 }
 

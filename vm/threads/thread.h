@@ -183,6 +183,8 @@ struct Thread {
         void (*fn)(void *arg);  // NULL: cannot be restarted
         void *arg;
         bool mutex;  // arg is a mutex to acquire, which it then holds
+        bool input;  // in the native state: fn calls a native method that waits for input and has not received any
+        bool over;   // in the native state: fn does nothing, because the native method is over
     } again;         // [self][stopped]
 
     Thread *next, *prev;  // [list]
@@ -424,7 +426,8 @@ void thread_after_fork_child(void);
 // stay in it for ever. The world is stopped and `threads.shadow` is set. Returns the number of threads that continue;
 // *left: the number of the program's threads that do not.
 uint32_t thread_adopt_all(uint32_t *left);
-// Whether thread_adopt_all would continue it. World stopped.
+// Whether thread_adopt_all would continue it. It may be waiting: for input in a native method (again.input), for a
+// descriptor (polls), or for another thread. World stopped.
 bool thread_can_be_adopted(const Thread *t);
 
 #endif

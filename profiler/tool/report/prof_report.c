@@ -245,7 +245,9 @@ static void shadow_ends(FILE *out, const ProfFile *f) {
                 {"shadows-ended-with-program", "with the program in them"},
                 {"shadows-ended-early", "with the program itself"},
                 {"shadows-ended-by-system-call", "by an unsafe system call"},
-                {"shadows-ended-by-native-method", "by an unsafe native method"}};
+                {"shadows-ended-by-native-method", "by an unsafe native method"},
+                {"shadows-ended-behind-input", "because the program's input that they needed is not kept any more"},
+                {"shadows-ended-idle", "after waiting, as the program did, for most of timeout="}};
     static const struct {
         const char *key, *text;
     } losses[] = {{"shadows-ended-by-time-limit", "took too long"},
@@ -261,14 +263,24 @@ static void shadow_ends(FILE *out, const ProfFile *f) {
         if (prof_meta_number(f, losses[i].key))
             line(out, "", "%s %s, and count for nothing", prof_number(number, prof_meta_number(f, losses[i].key)),
                  losses[i].text);
+    uint64_t missing = prof_meta_number(f, "shadows-missing-permille");
+    line(out, missing >= 30 ? "WARNING" : "",
+         missing >= 30 ? "%.1f %% of the program's time could not be covered by shadows: shares are of what ran before "
+                         "they ended, and what follows may have larger ones"
+                       : "%.1f %% of the program's time could not be covered by shadows",
+         (double)missing / 10);
     for (size_t i = 0; i < f->meta_count; i++)
         if (strncmp(f->meta[i].key, "shadow-reason-", 14) == 0) line(out, "", "  %s", f->meta[i].value);
-    uint64_t missing = prof_meta_number(f, "shadows-missing-permille");
-    if (missing >= 30)
-        line(out, "WARNING",
-             "%.1f %% of what shadows were to run is missing; shares are of the stretches before what ended "
-             "them, and what comes behind may be larger",
-             (double)missing / 10);
+}
+
+// The mix of system calls. Those that change nothing outside a process are not stopped, and not counted.
+static void shadow_calls(FILE *out, const ProfFile *f) {
+    const char *label = "calls";
+    for (size_t i = 0; i < f->meta_count; i++) {
+        if (strncmp(f->meta[i].key, "shadow-calls-", 13) != 0) continue;
+        line(out, label, "%s", f->meta[i].value);
+        label = "";
+    }
 }
 
 static void print_shadows(FILE *out, const ProfFile *f) {
@@ -284,6 +296,7 @@ static void print_shadows(FILE *out, const ProfFile *f) {
              (double)prof_meta_number(f, "shadow-cpu-ns") / 1e9,
              prof_number(number, prof_meta_number(f, "shadow-code")));
     shadow_ends(out, f);
+    shadow_calls(out, f);
     line(out, "forks", "stopped the program for %.3f ms each, %.3f ms at most; %s of its %s page faults were in them",
          shadows ? (double)prof_meta_number(f, "fork-pauses-ns") / 1e6 / (double)shadows : 0.0,
          (double)prof_meta_number(f, "fork-longest-pause-ns") / 1e6,
@@ -440,6 +453,7 @@ void prof_print_row(FILE *out, uint64_t count, uint64_t running, uint64_t all, u
 static void print_list(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, const ProfOptions *o, size_t top,
                        FILE *out) {
     ProfView v = prof_view(f, a, t, o);
+    prof_others_last(f, a, t, &v);
     size_t n = top && top < v.count ? top : v.count;
     uint64_t running = 0, largest = 0;
     for (size_t i = 0; i < v.count; i++) {
@@ -617,6 +631,7 @@ static void print_analysis(const ProfFile *f, const ProfAnalysis *a, const ProfO
         return;
     }
     prof_print_reuse(f, a, o, out);
+    prof_print_values(f, a, o, top, out);
     print_rows(f, a, &a->merged, o, top, out);
     print_groups(f, a, o, out);
 }

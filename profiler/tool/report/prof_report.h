@@ -40,6 +40,10 @@ bool prof_is_cache(const ProfAnalysis *a);
 void prof_print_cache(const ProfFile *f, const ProfOptions *o, size_t top, FILE *out);
 // Its total miss rates and the caches, as a sentence. False: the profile has no such analysis.
 bool prof_cache_rates(const ProfFile *f, char *text, size_t size);
+// For values: how invariant the places are. Prints nothing for other analyses. others_last: moves the rows of values
+// without a row of their own after all others.
+void prof_print_values(const ProfFile *f, const ProfAnalysis *a, const ProfOptions *o, size_t top, FILE *out);
+void prof_others_last(const ProfFile *f, const ProfAnalysis *a, const ProfTable *t, ProfView *v);
 // For reuse distances: accesses by distance. Prints nothing for other analyses.
 void prof_print_reuse(const ProfFile *f, const ProfAnalysis *a, const ProfOptions *o, FILE *out);
 // The findings of an analysis of threads, in sentences. Prints nothing without that analysis.

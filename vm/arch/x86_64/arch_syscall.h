@@ -3,11 +3,15 @@
 #ifndef CABERNET_VM_ARCH_X86_64_ARCH_SYSCALL_H
 #define CABERNET_VM_ARCH_X86_64_ARCH_SYSCALL_H
 
+#include <elf.h>
 #include <linux/audit.h>
 #include <stdint.h>
 #include <ucontext.h>
 
 #define ARCH_AUDIT AUDIT_ARCH_X86_64
+
+// Relocations of a slot that holds the address of a function of another library.
+#define ARCH_IS_FUNCTION_SLOT(type) ((type) == R_X86_64_JUMP_SLOT || (type) == R_X86_64_GLOB_DAT)
 
 // Defines a function long NAME(number, six arguments) whose system call instruction ends at the symbol NAME_end; a
 // filter identifies the call by that address.

@@ -210,6 +210,15 @@ void greenpoll_stop(Thread *t) {
 
 // ---- fork (vm/boot/subsystems.def) --------------------------------------------------
 
+void greenpoll_end_wait(Thread *t) {
+    GreenWaiter *w = t->polls;
+    if (!w) return;
+    t->polls = NULL;
+    w->result = GREENPOLL_READY;
+    atomic_store(&w->done, true);
+    atomic_store(&t->event, EVENT_WOKEN);
+}
+
 // The epoll descriptor is shared with the parent: the next wait in the child creates a new one, and a new poller.
 void greenpoll_after_fork_child(void) {
     if (green.polls.epoll_fd >= 0) close(green.polls.epoll_fd);

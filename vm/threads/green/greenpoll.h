@@ -28,6 +28,9 @@ bool greenpoll_harvest(void);
 // A processor has become idle.
 void greenpoll_rouse(void);
 
+// In a shadow: a thread that waits for a descriptor finds it ready. It then makes its call, which is replayed.
+void greenpoll_end_wait(Thread *t);
+
 // In the child of a fork, with the lock, which it releases: threads that wait for a descriptor do not exist there.
 void greenpoll_after_fork_child(void);
 

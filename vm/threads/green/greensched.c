@@ -725,13 +725,13 @@ void greensched_after_fork_child(Thread *self) {
 // Discards the scheduler's frames on the stack, whatever they were about to do, because the function that called them
 // runs again.
 static void forget_scheduling(Thread *t) {
+    greenpoll_end_wait(t);
     uint32_t asleep = EVENT_ASLEEP;
     atomic_compare_exchange_strong(&t->event, &asleep, EVENT_NONE);
     t->carrier = NULL;
     t->processor = NULL;
     t->queue_next = NULL;
     t->timer_slot = 0;
-    t->polls = NULL;
     t->pinned = t->polling = false;
     t->last_woken = NULL;
     t->on_since = 0;
