@@ -94,7 +94,7 @@ static const ProfileNeeds *start(Request *r, const ProfileHost *host, char *erro
     AnalysisBegin begin = {host, r->part, r->trace, r->sampling, (uint8_t)r->locks, r->between};
     for (int a = 0; ok && a < ANALYSIS_COUNT; a++)
         if (r->analysis[a] && analysis_table[a]->begin) ok = analysis_table[a]->begin(&begin, error, error_size);
-    if (ok && r->transport.on) ok = transport_start(&r->transport, needs_only_counts(), error, error_size);
+    if (ok && r->transport.on) ok = transport_start(&r->transport, needs_of_rings(), error, error_size);
     if (!ok) {
         abandon_start();
         return NULL;
@@ -195,9 +195,13 @@ static void describe(FILE *out) {
 
 static void forget_dead(void (*each_live)(void (*fn)(void *arg, uintptr_t object, size_t bytes), void *arg),
                         bool (*is_live)(const void *object)) {
+    // Events that are still in rings refer to objects of before.
+    bool pauses = profiler.request->transport.ordered;
+    if (pauses) transport_pause();
     for (int a = 0; a < ANALYSIS_COUNT; a++)
         if (profiler.request->analysis[a] && analysis_table[a]->forget_dead)
             analysis_table[a]->forget_dead(each_live, is_live);
+    if (pauses) transport_resume();
 }
 
 static bool change_sampling(SamplingRequest *s, const char *text, char *error, size_t error_size) {

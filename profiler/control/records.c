@@ -52,7 +52,7 @@ static States *states_of_phase(Record *r) {
     int64_t counters[EVENT_COUNTERS];
     States *s = calloc(1, sizeof *s);
     memcpy(counters, r->events.counters, sizeof counters);
-    bool ok = s && states_begin(s, &r->events, r->id, r->name, NULL);
+    bool ok = s && states_begin(s, &profiler.request->settings, &r->events, r->id, r->name, NULL);
     memcpy(r->events.counters, counters, sizeof counters);
     if (ok) return s;
     if (s) states_clear(s);
@@ -87,7 +87,7 @@ static bool record_begin(Record *r, uint64_t id, const char *name, bool service,
     ok = ok && (r->transport || !request->transport.on);
     EventThread *to = r->transport ? transport_back(r->transport) : &r->events;
     if (r->transport) states_ignore(to);
-    ok = ok && states_begin(&r->own, to, id, name, places);
+    ok = ok && states_begin(&r->own, &profiler.request->settings, to, id, name, places);
     if (r->transport) memcpy(r->events.time, to->time, sizeof to->time);  // samples do not go through the ring
     if (ok && request->phases) {
         r->phases = phases_new(request->phases, request->sampling.burst);

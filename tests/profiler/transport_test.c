@@ -78,7 +78,7 @@ static bool start(uint32_t consumers) {
     request.chunk = transport_least_chunk();
     request.buffer = 8 * request.chunk;
     request.consumers = consumers;
-    return transport_start(&request, 0, error, sizeof error);
+    return transport_start(&request, (TransportNeeds){.counts = 0}, error, sizeof error);
 }
 
 static void open_ring(void) {
