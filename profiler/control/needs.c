@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "profiler/analyses/productionsites.h"
 #include "profiler/control/control_internal.h"
 
 EventSet needs_only_counts(void) {
@@ -20,7 +21,7 @@ TransportNeeds needs_of_rings(void) {
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
         const Analysis *an = analysis_table[a];
         if (!profiler.request->analysis[a] || !an->ordered) continue;
-        n.stamped |= analysis_events(an) | analysis_placed(an);
+        n.stamped |= profiler_listens(a) ? analysis_events(an) | analysis_placed(an) : productionsites_events();
         n.walked |= an->walked;
         n.clocked |= an->clocked;
     }

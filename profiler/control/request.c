@@ -207,8 +207,6 @@ static bool resolve(Parse *p) {
         return refuse(p,
                       "races is sampled with dup=full or dup=partial: a check before each access would cost more than "
                       "the access");
-    if (p->values.TRANSPORT > CALL && p->values.r->productions)
-        return refuse(p, "productions decide where events happen what is recorded: transport=direct");
     if (p->values.r->help) return true;
     for (const char *c = p->values.FILE ? p->values.FILE : ""; *c; c++)
         if (*c == '%' && *++c != 'p' && *c != '%')

@@ -68,6 +68,15 @@ static bool resolve_consume(Parse *p, TransportRequest *t) {
 
 // One reader makes one order of the rings. Samples of them have gaps, in which threads may have synchronised.
 static bool resolve_order(Parse *p, TransportRequest *t) {
+    const Productions *productions = p->values.r->productions;
+    if (productions && t->sampled)
+        return refuse(p,
+                      "productions decide by the events before one, which a sample of the rings does not have: "
+                      "consume=all");
+    if (productions && productions_take_contexts(productions))
+        return refuse(p,
+                      "context() examines the stack at its event, which has changed when a consumer takes the event: "
+                      "transport=direct");
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
         const Analysis *an = analysis_table[a];
         if (!p->values.r->analysis[a] || !an->ordered || t->unread || t->discards) continue;

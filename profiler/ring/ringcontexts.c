@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "vm/api/callcontext.h"
 
-enum { FRAMES = 32, MOST = 1 << 22 };
+enum { FRAMES = 40, MOST = 1 << 22 };
 
 typedef struct RingContext {
     uint32_t count;
