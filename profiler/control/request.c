@@ -199,8 +199,6 @@ static bool resolve(Parse *p) {
                       "later: transport=direct");
     if (p->values.TRANSPORT > CALL && p->values.r->analysis[ANALYSIS_races])
         return refuse(p, "races takes events where they happen: transport=direct");
-    if (p->values.TRANSPORT > CALL && p->values.r->analysis[ANALYSIS_lockorder])
-        return refuse(p, "lock-order takes events where they happen: transport=direct");
     if (p->values.TRANSPORT == CAB && p->values.r->analysis[ANALYSIS_sharing])
         return refuse(p, "sharing needs the order of the writes of all threads: transport=direct");
     if (p->values.r->analysis[ANALYSIS_races] && p->values.SAMPLING != SAMPLING_OFF && p->values.DUP > 1)
