@@ -197,10 +197,6 @@ static bool resolve(Parse *p) {
         return refuse(p,
                       "threads and its parts look at clocks and monitors where events happen, which a consumer sees "
                       "later: transport=direct");
-    if (p->values.TRANSPORT > CALL && p->values.r->analysis[ANALYSIS_races])
-        return refuse(p, "races takes events where they happen: transport=direct");
-    if (p->values.TRANSPORT == CAB && p->values.r->analysis[ANALYSIS_sharing])
-        return refuse(p, "sharing needs the order of the writes of all threads: transport=direct");
     if (p->values.r->analysis[ANALYSIS_races] && p->values.SAMPLING != SAMPLING_OFF && p->values.DUP > 1)
         return refuse(p,
                       "races is sampled with dup=full or dup=partial: a check before each access would cost more than "
