@@ -78,7 +78,8 @@ static bool start(uint32_t consumers) {
     request.chunk = transport_least_chunk();
     request.buffer = 8 * request.chunk;
     request.consumers = consumers;
-    return transport_start(&request, (TransportNeeds){.counts = 0}, error, sizeof error);
+    TransportNeeds needs = {.stamped = request.ordered ? EVENT_BIT(EVENT_sync_acquire) : 0, .clocked = true};
+    return transport_start(&request, needs, error, sizeof error);
 }
 
 static void open_ring(void) {
@@ -121,6 +122,13 @@ static void with_each_queue(void (*body)(void)) {
     request.kind = RING_CAB;
 }
 
+static _Atomic bool emitted;
+
+static void *drain_always(void *unused) {
+    while (!atomic_load(&emitted)) transport_drain(false);
+    return unused;
+}
+
 // The profile is written while a thread ends; the consumers have been stopped.
 static void end_beside_drain(void) {
     enum { EVENTS = 100 };
@@ -138,19 +146,91 @@ static void end_beside_drain(void) {
     for (int i = 0; i < EVENTS; i++) CHECK(test.seen[i] == 1);
 }
 
+// Events of which none waits. Several threads number theirs under a lock, so the numbers are the order in which they are made. Some have a
+// second event without a stamp, which follows the first one. Meanwhile threads end, and others drain.
+enum { WRITERS = 3, NUMBERED = 20000 };
+static struct {
+    pthread_mutex_t lock;
+    uint32_t next;     // under the lock
+    uint32_t taken;    // by the merging thread, as the next ones
+    uint64_t last_at;  // time of the last event
+    uint32_t unstamped;
+} numbered = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+typedef struct Writer {
+    EventThread front;
+    Transport *t;
+    pthread_t thread;
+    uint32_t last;  // number of the last event that was taken
+} Writer;
+
+static void on_numbered(const EventSink_sync_acquire *to, uintptr_t object, uintptr_t address) {
+    Writer *w = to->state;
+    uint32_t number = (uint32_t)address;
+    CHECK(object == 1);
+    CHECK(number == numbered.taken);
+    numbered.taken++;
+    w->last = number;
+    const EventMoment *moment = transport_back(w->t)->moment;
+    CHECK(moment && moment->at + 1000000 >= numbered.last_at);
+    numbered.last_at = moment->at;
+}
+
+static void on_unstamped(const EventSink_sync_release *to, uintptr_t object, uintptr_t address) {
+    CHECK(object == 1 && ((Writer *)to->state)->last == (uint32_t)address);
+    numbered.unstamped++;
+}
+
+static void *write_numbered(void *arg) {
+    Writer *w = arg;
+    for (int i = 0; i < NUMBERED; i++) {
+        pthread_mutex_lock(&numbered.lock);
+        uint32_t number = numbered.next++;
+        w->front.sync_acquire->fn(w->front.sync_acquire, 1, number);
+        pthread_mutex_unlock(&numbered.lock);
+        if (i % 3 == 0) w->front.sync_release->fn(w->front.sync_release, 1, number);
+    }
+    transport_end(w->t);
+    return NULL;
+}
+
+static void take_in_order(void) {
+    static Writer writers[WRITERS];
+    static EventSink_sync_acquire entries[WRITERS];
+    static EventSink_sync_release exits[WRITERS];
+    pthread_t drainer;
+    request.ordered = true;
+    CHECK(start(1));
+    for (int i = 0; i < WRITERS; i++) {
+        Writer *w = &writers[i];
+        CHECK((w->t = transport_open(&w->front, NULL, NULL)) != NULL);
+        entries[i] = (EventSink_sync_acquire){on_numbered, w};
+        exits[i] = (EventSink_sync_release){on_unstamped, w};
+        transport_back(w->t)->sync_acquire = &entries[i];
+        transport_back(w->t)->sync_release = &exits[i];
+        transport_begin(w->t);
+    }
+    for (int i = 0; i < WRITERS; i++)
+        CHECK(pthread_create(&writers[i].thread, NULL, write_numbered, &writers[i]) == 0);
+    CHECK(pthread_create(&drainer, NULL, drain_always, NULL) == 0);
+    for (int i = 0; i < WRITERS; i++) pthread_join(writers[i].thread, NULL);
+    atomic_store(&emitted, true);
+    pthread_join(drainer, NULL);
+    CHECK(numbered.taken == WRITERS * NUMBERED);
+    CHECK(numbered.unstamped == WRITERS * ((NUMBERED + 2) / 3));
+}
+
+static void stamps_order_all_threads(void **state) {
+    (void)state;
+    with_each_queue(take_in_order);
+}
+
 static void one_drains_at_a_time(void **state) {
     (void)state;
     with_each_queue(end_beside_drain);
 }
 
 // A thread continues to report while its ring is drained; the consumer has ended.
-static _Atomic bool emitted;
-
-static void *drain_always(void *unused) {
-    while (!atomic_load(&emitted)) transport_drain(false);
-    return unused;
-}
-
 static void discard_beside_drain(void) {
     uint64_t analysed[EVENT_COUNT], discarded[EVENT_COUNT];
     pthread_t drainer;
@@ -488,6 +568,7 @@ static void equal_sites_have_one_number(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_drains_at_a_time),
+        cmocka_unit_test(stamps_order_all_threads),
         cmocka_unit_test(nobody_discards_what_is_drained),
         cmocka_unit_test(a_consumer_ends_while_somebody_begins_to_wait),
         cmocka_unit_test(a_start_after_one_that_failed),
