@@ -102,9 +102,11 @@ typedef struct LockOrder {
     uint64_t edges_made, lost;
 } LockOrder;
 
-static LockOrder orders[ANALYSIS_SIDES] = {[0 ... ANALYSIS_SIDES - 1] = {.lock = PTHREAD_MUTEX_INITIALIZER}};
-static const ProfileHost *program;
-static uint32_t owner_method;  // of locks of java.util.concurrent; 0: not seen yet
+static struct LockOrders {
+    LockOrder of[ANALYSIS_SIDES];
+    const ProfileHost *host;
+    uint32_t owner_method;  // of locks of java.util.concurrent; 0: not seen yet
+} orders = {.of = {[0 ... ANALYSIS_SIDES - 1] = {.lock = PTHREAD_MUTEX_INITIALIZER}}};
 
 static bool know(Times *t, uint32_t slot, uint32_t time) {
     if (!GROW_ZEROED(t->at, t->capacity, slot + 1)) return false;
@@ -316,9 +318,9 @@ static void on_sync_release(const EventSink_sync_release *sink, uintptr_t object
 // The analysis `threads` may have other methods watched.
 static bool tells_owner(uint32_t method) {
     ProfiledMethod m = {0};
-    if (method == __atomic_load_n(&owner_method, __ATOMIC_RELAXED)) return true;
-    if (!program->method(method, &m) || !m.name || !lockorder_watches(m.class_name, m.name)) return false;
-    __atomic_store_n(&owner_method, method, __ATOMIC_RELAXED);
+    if (method == __atomic_load_n(&orders.owner_method, __ATOMIC_RELAXED)) return true;
+    if (!orders.host->method(method, &m) || !m.name || !lockorder_watches(m.class_name, m.name)) return false;
+    __atomic_store_n(&orders.owner_method, method, __ATOMIC_RELAXED);
     return true;
 }
 
@@ -359,7 +361,7 @@ static void on_thread_end(const EventSink_thread_end *sink, uint64_t thread) {
 
 static bool begin(const AnalysisBegin *b, char *error, size_t error_size) {
     (void)error, (void)error_size;
-    program = b->host;
+    orders.host = b->host;
     return true;
 }
 
@@ -380,12 +382,12 @@ static void end_side(LockOrder *o) {
 }
 
 static void end(void) {
-    for (int i = 0; i < ANALYSIS_SIDES; i++) end_side(&orders[i]);
-    owner_method = 0;
+    for (int i = 0; i < ANALYSIS_SIDES; i++) end_side(&orders.of[i]);
+    orders.owner_method = 0;
 }
 
 static void *thread_new(AnalysisSettings *settings) {
-    LockOrder *o = &orders[settings->side];
+    LockOrder *o = &orders.of[settings->side];
     OrderThread *s = calloc(1, sizeof *s);
     if (!s) return NULL;
     s->of = o;
@@ -442,7 +444,7 @@ static void forget_dead_in(LockOrder *o, bool (*is_live)(const void *object)) {
 static void forget_dead(void (*each_live)(void (*fn)(void *arg, uintptr_t object, size_t bytes), void *arg),
                         bool (*is_live)(const void *object)) {
     (void)each_live;
-    for (int i = 0; i < ANALYSIS_SIDES; i++) forget_dead_in(&orders[i], is_live);
+    for (int i = 0; i < ANALYSIS_SIDES; i++) forget_dead_in(&orders.of[i], is_live);
 }
 
 // ---- the report ----
@@ -455,7 +457,7 @@ static uint32_t number_of(const Circle *c, uintptr_t lock) {
 }
 
 static void report(Sections *out, bool last) {
-    const LockOrder *o = &orders[0];
+    const LockOrder *o = &orders.of[0];
     (void)last;
     section_begin(out, A, "possible-deadlocks",
                   "Circles of acquisitions by different threads, each of a lock that another holds, with nothing in "

@@ -210,8 +210,7 @@ static void take_in_order(void) {
         transport_back(w->t)->sync_release = &exits[i];
         transport_begin(w->t);
     }
-    for (int i = 0; i < WRITERS; i++)
-        CHECK(pthread_create(&writers[i].thread, NULL, write_numbered, &writers[i]) == 0);
+    for (int i = 0; i < WRITERS; i++) CHECK(pthread_create(&writers[i].thread, NULL, write_numbered, &writers[i]) == 0);
     CHECK(pthread_create(&drainer, NULL, drain_always, NULL) == 0);
     for (int i = 0; i < WRITERS; i++) pthread_join(writers[i].thread, NULL);
     atomic_store(&emitted, true);

@@ -21,6 +21,7 @@ import race_programs
 from harness import SLOWER, expect, run_tests, test, test_lasting
 
 LIMIT = 120 * SLOWER  # seconds
+SMALL = "buffer=16k:chunk=4k"  # the smallest valid rings
 
 
 def at_least(what, got, least):
@@ -305,10 +306,8 @@ def pairs_of(stacks):
     return {m.group(1) for stack in stacks for frame in stack for m in [re.match(r"Races\$(\w+)", frame)] if m}
 
 
-RANDOM_SMALL = "buffer=16k:chunk=4k"  # the smallest valid rings
-RACES = (["-Xint"], ["-Xjit:compile-all,only=P*.*"], ["-Xthreads:green:carriers=1"],
+RANDOM_RACES = (["-Xint"], ["-Xjit:compile-all,only=P*.*"], ["-Xthreads:green:carriers=1"],
                 ["-Xjit:compile-all,only=P*.*", "-Xthreads:green:carriers=2"])
-SMALL = "buffer=16k:chunk=4k"  # the smallest valid rings
 RACES = (["-Xint"], ["-Xjit:compile-all,only=Races*.*"], ["-Xthreads:green:carriers=2"])
 
 
