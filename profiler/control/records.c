@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "profiler/analyses/contexts.h"
 #include "profiler/control/control_internal.h"
+#include "vm/api/thread.h"
 
 enum { KEEP_ENDED = 512 };  // ended threads with separate records
 
@@ -160,6 +161,11 @@ EventThread *records_thread_renew(EventThread *idle, uint64_t thread_id, const c
     return begin_thread((Record *)idle, thread_id, name, service, places);
 }
 
+static void rename_states(States *states, const char *name) {
+    for (int a = 0; a < ANALYSIS_COUNT; a++)
+        if (states->of[a] && analysis_table[a]->thread_named) analysis_table[a]->thread_named(states->of[a], name);
+}
+
 void records_thread_rename(EventThread *t, const char *name) {
     Record *r = (Record *)t;
     char *copy = strdup(name);
@@ -172,10 +178,13 @@ void records_thread_rename(EventThread *t, const char *name) {
     }
     free(r->name);
     r->name = copy;
+    // Events before the change belong to the old name.
+    if (r->transport) transport_take_ring(r->transport, t->thread == thread_current());
     for
         EACH_STATES(states, r)
-    for (int a = 0; a < ANALYSIS_COUNT; a++)
-        if (states->of[a] && analysis_table[a]->thread_named) analysis_table[a]->thread_named(states->of[a], copy);
+    rename_states(states, copy);
+    if (r->tee) rename_states(&r->tee->states, copy);
+    if (r->transport) transport_release_ring(r->transport);
     pthread_mutex_unlock(&records.lock);
 }
 

@@ -839,11 +839,21 @@ static void add_figures(TransportFigures *to, const Transport *t) {
     for (int e = 0; e < EVENT_COUNT; e++) to->discarded += t->discarded[e];
 }
 
-void transport_end(Transport *t) {
+void transport_take_ring(Transport *t, bool own) {
     pthread_mutex_lock(&transports.lock);
     take(t);
     pthread_mutex_unlock(&transports.lock);
-    drain(t);
+    if (own) drain(t);
+}
+
+void transport_release_ring(Transport *t) {
+    pthread_mutex_lock(&transports.lock);
+    release_ring(t);
+    pthread_mutex_unlock(&transports.lock);
+}
+
+void transport_end(Transport *t) {
+    transport_take_ring(t, true);
     pthread_mutex_lock(&transports.lock);
     release_ring(t);
     add_figures(&transports.ended, t);

@@ -149,6 +149,11 @@ void transport_drain(bool alone);
 void transport_pause(void);
 void transport_resume(void);
 
+// Keeps consumers away from the ring's states until transport_release_ring. `own`: the caller is the ring's thread;
+// then its events so far are analysed first.
+void transport_take_ring(Transport *t, bool own);
+void transport_release_ring(Transport *t);
+
 // The thread's events by kind: number analysed and number discarded. The thread is stopped or has ended.
 void transport_counts(const Transport *t, uint64_t analysed[EVENT_COUNT], uint64_t discarded[EVENT_COUNT]);
 // Reports events whose words were counted; `take`: moves them to the counts of transport_counts. On a running thread

@@ -20,6 +20,7 @@
 #include "profiler/ring/transport.h"
 #include "vm/api/events.h"
 #include "vm/api/profilerthread.h"
+#include "vm/api/stamp.h"
 #include "vm/threads/profilerthread.h"
 
 enum { SECONDS = 20, MOST = 1 << 14 };
@@ -36,7 +37,9 @@ static struct {
     _Atomic bool dies;   // the next consumer to analyse an event exits there
     _Atomic bool in_batch, may_die;
     _Atomic bool before_wait;  // pthread_cond_wait lets the consumer exit before it waits
-    _Atomic int refuses_at;    // the number of the thread that fails to start; 0: none
+    // The next thread to take a stamp pauses before it publishes its event; it is there.
+    _Atomic bool pauses, paused;
+    _Atomic int refuses_at;  // the number of the thread that fails to start; 0: none
 } test;
 
 int __real_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m);
@@ -47,6 +50,17 @@ int __wrap_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m) {
         usleep(200 * 1000);
     }
     return __real_pthread_cond_wait(c, m);
+}
+
+uint64_t __real_stamp_now(void);
+uint64_t __wrap_stamp_now(void);
+uint64_t __wrap_stamp_now(void) {
+    uint64_t now = __real_stamp_now();
+    if (atomic_exchange(&test.pauses, false)) {
+        atomic_store(&test.paused, true);
+        usleep(200 * 1000);
+    }
+    return now;
 }
 
 bool __real_backend_start_helper(void *(*fn)(void *arg), void *arg, size_t stack_size);
@@ -222,6 +236,39 @@ static void take_in_order(void) {
 static void stamps_order_all_threads(void **state) {
     (void)state;
     with_each_queue(take_in_order);
+}
+
+// A thread has taken a stamp and has not published its event; a drain waits for it before it takes a later event.
+static void *write_first(void *arg) {
+    Writer *w = arg;
+    w->front.sync_acquire->fn(w->front.sync_acquire, 1, 0);
+    return NULL;
+}
+
+static void wait_for_first(void) {
+    static Writer writers[2];
+    static EventSink_sync_acquire entries[2];
+    request.ordered = true;
+    CHECK(start(1));
+    for (int i = 0; i < 2; i++) {
+        Writer *w = &writers[i];
+        CHECK((w->t = transport_open(&w->front, NULL, NULL)) != NULL);
+        entries[i] = (EventSink_sync_acquire){on_numbered, w};
+        transport_back(w->t)->sync_acquire = &entries[i];
+        transport_begin(w->t);
+    }
+    atomic_store(&test.pauses, true);
+    CHECK(pthread_create(&writers[0].thread, NULL, write_first, &writers[0]) == 0);
+    while (!atomic_load(&test.paused)) usleep(100);
+    writers[1].front.sync_acquire->fn(writers[1].front.sync_acquire, 1, 1);
+    transport_drain(false);
+    CHECK(numbered.taken == 2);
+    pthread_join(writers[0].thread, NULL);
+}
+
+static void a_drain_waits_for_a_stamp(void **state) {
+    (void)state;
+    with_each_queue(wait_for_first);
 }
 
 static void one_drains_at_a_time(void **state) {
@@ -568,6 +615,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_drains_at_a_time),
         cmocka_unit_test(stamps_order_all_threads),
+        cmocka_unit_test(a_drain_waits_for_a_stamp),
         cmocka_unit_test(nobody_discards_what_is_drained),
         cmocka_unit_test(a_consumer_ends_while_somebody_begins_to_wait),
         cmocka_unit_test(a_start_after_one_that_failed),

@@ -191,9 +191,9 @@ def sharing():
     own = "only=SharedLines.*"
     for mode, cache in ((["-Xint"], ""), (["-Xjit:template-threshold=1," + NEVER], ""), (["-Xjit:compile-all," + own], ""),
                         (["-Xint", "-Xthreads:green"], ""), (["-Xjit:compile-all," + own, "-Xthreads:green:carriers=2"], ""),
-                        (["-Xint"], ":cache=line=16"), (["-Xint"], ":transport=cab:buffer=16k:chunk=4k"),
-                        (["-Xjit:compile-all," + own], ":transport=tee"),
-                        (["-Xjit:compile-all," + own, "-Xthreads:green:carriers=2"], ":transport=cab:buffer=16k:chunk=4k")):
+                        (["-Xint"], ":transport=cab:buffer=16k:chunk=4k"), (["-Xjit:compile-all," + own], ":transport=tee"),
+                        (["-Xjit:compile-all," + own, "-Xthreads:green:carriers=2"], ":transport=cab:buffer=16k:chunk=4k"),
+                        (["-Xint"], ":cache=line=16")):
         done = run([VM, *mode, "-Xprofile:sharing%s:message=off:file=%s" % (cache, file), "-cp", CLASSES, "SharedLines"])
         expect("%s: exit code and output" % mode, (done.returncode, done.stdout), (0, "%d\n" % (6 * ROUNDS)))
         said = json.loads(run([PROF, "report", "--json", file]).stdout)

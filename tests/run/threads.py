@@ -319,7 +319,11 @@ def races_are_found_and_repaired_ones_are_none():
         names = set(p.output.split())
         at_least("pairs", len(names), 55)
         rows = p.rows("races")
-        expect("%s: races not found" % p.mode, names - pairs_of(r["at"] for r in rows) & names, set())
+        missing = names - pairs_of(r["at"] for r in rows)
+        if "transport" in options:  # races in the class library have no callers there
+            missing -= {"Copies", "Lists", "Maps", "Builders"}
+            at_least("races in the class library", len(p.rows("library-races")) + len(rows), len(names))
+        expect("%s: races not found" % p.mode, missing, set())
         expect("%s: the earlier access" % p.mode, [r for r in rows if not r["earlier at"] or r["earlier at"][0].endswith("?")], [])
         row = p.rows("races", variable="Races$DifferentLocks.x")
         expect("%s: places" % p.mode, {r["at"][0].split(":")[0] for r in row} <= {"Races$DifferentLocks.one", "Races$DifferentLocks.two"}, True)
