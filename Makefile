@@ -299,7 +299,7 @@ $(TESTS_OF_TOOL): LDFLAGS += $(TOOL_ARCHIVE)
 $(B)/tests/vm/profile_end_test: LDFLAGS += -Wl,--wrap=instrument_hooks
 
 # It decides when a wait begins and which threads start.
-$(B)/tests/profiler/transport_test: LDFLAGS += -Wl,--wrap=pthread_cond_wait -Wl,--wrap=backend_start_helper
+$(B)/tests/profiler/transport_test: LDFLAGS += -Wl,--wrap=pthread_cond_wait -Wl,--wrap=backend_start_helper -Wl,--wrap=stamp_now
 
 # Tests of a booted VM. Each is linked with the VM as a separate libjvm.so (tests/vm/booted.h).
 BOOTED_TESTS := $(patsubst %,$(B)/tests/vm/%_test,linking loading management runtime)

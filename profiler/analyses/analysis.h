@@ -55,12 +55,16 @@ typedef enum SnapshotTable {
     SNAPSHOT_TABLES
 } SnapshotTable;
 
-// Options for analyses. One per profile, kept until it has ended.
+// With transport=tee, both sides of a thread have states; what an analysis keeps for all threads exists once for each.
+enum { ANALYSIS_SIDES = 2 };
+
+// Options for analyses. One per profile and side, kept until the profile has ended.
 typedef struct AnalysisSettings {
     // recursion=: maximum occurrences of a method on a path from the root of a tree; at least 1
     uint32_t recursion;
     uint32_t heat;               // heat=: thousandths of all references that make a stream of hot-stream hot
     bool sampled;                // sampling=: events are isolated, without those that led to them
+    unsigned side;               // of transport=tee: 0 what the file shows, 1 what it is compared with
     bool phases;                 // a thread has a weighted state for each phase
     CacheConfig cache;           // cache=
     _Atomic int64_t nodes_left;  // limit= of trees and grammars, shared by all threads
@@ -88,6 +92,11 @@ struct Analysis {
     const char *unit;    // what its rows count, in the plural; NULL: the text of `event`
     bool joined;  // one recorded item consists of several events: the total is recorded + lost, not an event's count
     bool waits;   // its sinks may ask their thread to wait (vm/api/eventwait.h)
+    // Does it examine what other threads did before? Then a consumer gives it the events of all threads in one order
+    // (profiler/ring/transport.h), and there is one consumer.
+    bool ordered;
+    bool clocked;           // its sinks call moment_now (profiler/analyses/moment.h)
+    EventSet walked;        // events whose sinks call moment_stack
     const char *unsampled;  // why it needs every event, so sampling= is rejected; NULL: it can be sampled
     // why sampling= is rejected where a sample is no activation (sampling_has_activations); NULL: accepted
     const char *uncut;

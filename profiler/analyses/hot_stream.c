@@ -19,7 +19,7 @@ typedef struct Shard {
     uint32_t used, mask;
 } Shard;
 
-static struct HotStreams {
+typedef struct HotStreams {
     AnalysisSettings *settings;
     const ProfileHost *host;
     _Atomic uint32_t collections;  // while recording
@@ -28,22 +28,29 @@ static struct HotStreams {
     _Atomic uint32_t objects;
     _Atomic uint64_t lost_untraced;  // events of threads without a trace
     Shard shards[SHARDS];
-} streams = {.lock = PTHREAD_MUTEX_INITIALIZER, .shards = {[0 ... SHARDS - 1] = {.lock = PTHREAD_MUTEX_INITIALIZER}}};
+} HotStreams;
+
+static HotStreams streams[ANALYSIS_SIDES] = {
+    [0 ... ANALYSIS_SIDES - 1] = {.lock = PTHREAD_MUTEX_INITIALIZER,
+                                  .shards = {[0 ... SHARDS - 1] = {.lock = PTHREAD_MUTEX_INITIALIZER}}}};
 
 HotStreamState hotstream_state(void) {
-    return (HotStreamState){streams.settings, streams.first, streams.objects, streams.lost_untraced};
+    return (HotStreamState){streams->settings, streams->first, streams->objects, streams->lost_untraced};
 }
 
 void hotstream_fork(bool before) {
-    if (before) pthread_mutex_lock(&streams.lock);
-    for (int i = 0; i < SHARDS; i++) {
-        if (before) pthread_mutex_lock(&streams.shards[i].lock);
-        else pthread_mutex_unlock(&streams.shards[i].lock);
+    for (HotStreams *h = streams; h < streams + ANALYSIS_SIDES; h++) {
+        if (before) pthread_mutex_lock(&h->lock);
+        for (int i = 0; i < SHARDS; i++) {
+            if (before) pthread_mutex_lock(&h->shards[i].lock);
+            else pthread_mutex_unlock(&h->shards[i].lock);
+        }
+        if (!before) pthread_mutex_unlock(&h->lock);
     }
-    if (!before) pthread_mutex_unlock(&streams.lock);
 }
 
 typedef struct ThreadState {
+    HotStreams *of;
     SiteCounts *places;
     StreamTrace *trace;  // NULL: limit= has no room for a grammar, and everything the thread does is lost
     EventThread *events;
@@ -75,9 +82,9 @@ static StreamObject *slot_of(const Shard *s, uintptr_t address) {
     return &s->slots[i];
 }
 
-static bool grow_shard(Shard *s) {
+static bool grow_shard(HotStreams *h, Shard *s) {
     uint32_t count = s->slots ? 2 * (s->mask + 1) : FIRST_OBJECTS, old_count = s->slots ? s->mask + 1 : 0;
-    if (!take_nodes(streams.settings, (count - old_count) * NODES_OF_OBJECT / 2)) return false;
+    if (!take_nodes(h->settings, (count - old_count) * NODES_OF_OBJECT / 2)) return false;
     StreamObject *old = s->slots, *larger = calloc(count, sizeof *larger);
     if (!larger) return false;
     s->slots = larger;
@@ -89,16 +96,16 @@ static bool grow_shard(Shard *s) {
 }
 
 // Looks up the object at an address, adding it if unknown; `made`: it is new there. False: no room.
-static bool object_at(uintptr_t address, const StreamObject *made, StreamObject *to) {
-    Shard *s = &streams.shards[mix(address >> 3) % SHARDS];
+static bool object_at(HotStreams *h, uintptr_t address, const StreamObject *made, StreamObject *to) {
+    Shard *s = &h->shards[mix(address >> 3) % SHARDS];
     pthread_mutex_lock(&s->lock);
-    bool room = (s->slots && s->used <= s->mask / 2) || grow_shard(s) || (s->slots && s->used < s->mask);
+    bool room = (s->slots && s->used <= s->mask / 2) || grow_shard(h, s) || (s->slots && s->used < s->mask);
     StreamObject *o = room ? slot_of(s, address) : NULL;
     if (o && (!o->address || made)) {
         s->used += !o->address;
         *o = made ? *made : (StreamObject){.method = STREAM_UNKNOWN};
         o->address = address;
-        o->number = ++streams.objects;
+        o->number = ++h->objects;
     }
     if (o) *to = *o;
     pthread_mutex_unlock(&s->lock);
@@ -120,9 +127,9 @@ static void fill_slots(StreamTrace *t) {
         *symbol_slot(t, t->symbols[i].object.number, t->symbols[i].what) = i + 1;
 }
 
-static bool grow_symbols(StreamTrace *t) {
+static bool grow_symbols(HotStreams *h, StreamTrace *t) {
     uint32_t count = t->slots ? 2 * (t->mask + 1) : FIRST_SYMBOLS;
-    if (count > SEQUITUR_TERMINALS || !take_nodes(streams.settings, count / 4 * NODES_OF_SYMBOL)) return false;
+    if (count > SEQUITUR_TERMINALS || !take_nodes(h->settings, count / 4 * NODES_OF_SYMBOL)) return false;
     uint32_t *larger = calloc(count, sizeof *larger);
     if (!larger || !GROW(t->symbols, t->symbol_room, count / 2)) {
         free(larger);
@@ -136,11 +143,11 @@ static bool grow_symbols(StreamTrace *t) {
 }
 
 // The terminal of a reference. False: no room.
-static bool terminal_of(StreamTrace *t, const StreamObject *object, uint32_t what, uintptr_t address,
+static bool terminal_of(HotStreams *h, StreamTrace *t, const StreamObject *object, uint32_t what, uintptr_t address,
                         uint32_t *terminal) {
     uint32_t *slot = t->slots ? symbol_slot(t, object->number, what) : NULL;
     if (!slot || !*slot) {
-        if ((!t->slots || t->symbol_count >= (t->mask + 1) / 2) && !grow_symbols(t)) return false;
+        if ((!t->slots || t->symbol_count >= (t->mask + 1) / 2) && !grow_symbols(h, t)) return false;
         slot = symbol_slot(t, object->number, what);
         t->symbols[t->symbol_count] = (StreamSymbol){*object, what, 0, address / 8};
         *slot = ++t->symbol_count;
@@ -152,13 +159,12 @@ static bool terminal_of(StreamTrace *t, const StreamObject *object, uint32_t wha
 
 // ---- making room --------------------------------------------------------------------------------
 
-// Removes the objects that a collection has found dead. The world is stopped, so no thread is in a table.
-static void forget_dead(void (*each_live)(void (*fn)(void *arg, uintptr_t object, size_t bytes), void *arg),
-                        bool (*is_live)(const void *object)) {
-    (void)each_live;
-    streams.collections++;
+// Removes the objects that a collection has found dead. The world is stopped, and events before that are analysed, so
+// no thread is in a table.
+static void forget_dead_in(HotStreams *h, bool (*is_live)(const void *object)) {
+    h->collections++;
     for (int i = 0; i < SHARDS; i++) {
-        Shard *s = &streams.shards[i];
+        Shard *s = &h->shards[i];
         uint32_t count = s->slots ? s->mask + 1 : 0;
         StreamObject *old = s->slots, *kept = count ? calloc(count, sizeof *kept) : NULL;
         if (!kept) continue;
@@ -173,9 +179,15 @@ static void forget_dead(void (*each_live)(void (*fn)(void *arg, uintptr_t object
     }
 }
 
-static bool is_dead(const StreamObject *o) {
+static void forget_dead(void (*each_live)(void (*fn)(void *arg, uintptr_t object, size_t bytes), void *arg),
+                        bool (*is_live)(const void *object)) {
+    (void)each_live;
+    for (int i = 0; i < ANALYSIS_SIDES; i++) forget_dead_in(&streams[i], is_live);
+}
+
+static bool is_dead(HotStreams *h, const StreamObject *o) {
     if (!o->number) return false;
-    Shard *s = &streams.shards[mix(o->address >> 3) % SHARDS];
+    Shard *s = &h->shards[mix(o->address >> 3) % SHARDS];
     pthread_mutex_lock(&s->lock);
     const StreamObject *now = slot_of(s, o->address);
     bool dead = !now->address || now->number != o->number;
@@ -185,21 +197,21 @@ static bool is_dead(const StreamObject *o) {
 
 // A stream that contains the reference is at most this hot. A dead object is not referred to again, and the least heat
 // only rises, so such a reference will be in no hot stream.
-static bool is_cold(const StreamTrace *t, const StreamSymbol *s) {
-    uint64_t least = t->grammar.appended / STREAM_HEAT_UNIT * streams.settings->heat;
-    return (uint64_t)s->times * STREAM_LONGEST < least && is_dead(&s->object);
+static bool is_cold(HotStreams *h, const StreamTrace *t, const StreamSymbol *s) {
+    uint64_t least = t->grammar.appended / STREAM_HEAT_UNIT * h->settings->heat;
+    return (uint64_t)s->times * STREAM_LONGEST < least && is_dead(h, &s->object);
 }
 
 static uint32_t new_number(void *arg, uint32_t terminal) { return ((const uint32_t *)arg)[terminal]; }
 
 // Rebuilds the trace without its cold references. False: there are few of them, or rebuilding would take longer than
 // recording.
-static bool leave_out_cold(StreamTrace *t) {
+static bool leave_out_cold(HotStreams *h, StreamTrace *t) {
     enum { MOST_KEPT = 8, LEAST_PART = 8 };
     if (t->kept > MOST_KEPT * (t->grammar.appended - t->appended_then)) return false;
     uint32_t *numbers = calloc(t->symbol_count + 1, sizeof *numbers), kept = 0, nodes = t->grammar.node_count;
     for (uint32_t i = 0; numbers && i < t->symbol_count; i++)
-        numbers[i] = is_cold(t, &t->symbols[i]) ? SEQUITUR_SEPARATOR : kept++;
+        numbers[i] = is_cold(h, t, &t->symbols[i]) ? SEQUITUR_SEPARATOR : kept++;
     bool ok = numbers && t->symbol_count - kept > t->symbol_count / LEAST_PART &&
         sequitur_rename(&t->grammar, new_number, numbers, &t->kept);
     if (ok) {
@@ -211,21 +223,21 @@ static bool leave_out_cold(StreamTrace *t) {
         fill_slots(t);
         t->appended_then = t->grammar.appended;
         t->grammar.busy = false;
-        atomic_fetch_add(&streams.settings->nodes_left, (int64_t)nodes - t->grammar.node_count);
+        atomic_fetch_add(&h->settings->nodes_left, (int64_t)nodes - t->grammar.node_count);
     }
     free(numbers);
     return ok;
 }
 
 // Without success it requests a collection, which finds objects dead, and tries again after it or much later.
-static bool make_room(StreamTrace *t) {
+static bool make_room(HotStreams *h, StreamTrace *t) {
     enum { LEAST_PART = 8 };
     uint64_t now = t->grammar.appended + t->lost;
-    uint32_t collections = streams.collections;
+    uint32_t collections = h->collections;
     if (now < t->room_at && t->collections == collections) return false;
     t->collections = collections;
-    if (sequitur_fold(&t->grammar) > t->grammar.node_count / LEAST_PART || leave_out_cold(t)) return true;
-    if (now >= t->room_at && streams.host->collect_soon) streams.host->collect_soon("Profiler");
+    if (sequitur_fold(&t->grammar) > t->grammar.node_count / LEAST_PART || leave_out_cold(h, t)) return true;
+    if (now >= t->room_at && h->host->collect_soon) h->host->collect_soon("Profiler");
     if (now >= t->room_at) t->room_at = now + now / LEAST_PART;
     return false;
 }
@@ -235,7 +247,7 @@ static bool make_room(StreamTrace *t) {
 static void lose(ThreadState *s) {
     s->lost++;
     if (s->trace) s->trace->lost++;
-    else atomic_fetch_add_explicit(&streams.lost_untraced, 1, memory_order_relaxed);
+    else atomic_fetch_add_explicit(&s->of->lost_untraced, 1, memory_order_relaxed);
 }
 
 static void count_place(ThreadState *s, uint32_t method, int32_t bci, enum Kind kind) {
@@ -249,7 +261,8 @@ static bool record(ThreadState *s, uintptr_t object, uint32_t what, uintptr_t ad
     StreamTrace *t = s->trace;
     uint32_t terminal;
     bool begins = s->bursts != s->events->bursts;
-    if ((object && !object_at(object, NULL, &o)) || !terminal_of(t, &o, what, address, &terminal)) return false;
+    if ((object && !object_at(s->of, object, NULL, &o)) || !terminal_of(s->of, t, &o, what, address, &terminal))
+        return false;
     if ((begins || s->gap) && !sequitur_append(&t->grammar, SEQUITUR_SEPARATOR)) return false;
     s->bursts = s->events->bursts;
     s->gap = false;
@@ -262,7 +275,7 @@ static bool record(ThreadState *s, uintptr_t object, uint32_t what, uintptr_t ad
 static __attribute__((noinline)) void refer(ThreadState *s, uint32_t method, int32_t bci, enum Kind kind,
                                             uintptr_t object, uint32_t what, uintptr_t address) {
     bool ok = s->trace &&
-        (record(s, object, what, address) || (make_room(s->trace) && record(s, object, what, address)));
+        (record(s, object, what, address) || (make_room(s->of, s->trace) && record(s, object, what, address)));
     if (ok) {
         count_place(s, method, bci, kind);
         return;
@@ -288,7 +301,8 @@ static void on_allocation(const EventSink_allocation *sink, uint32_t method, int
                           uintptr_t object) {
     ThreadState *s = sink->state;
     StreamObject o = {.cls = cls, .method = method, .bci = bci};
-    if (s->trace && object_at(object, &o, &o)) sitecounts_add(s->places, sitecounts_site(method, bci), KIND_NEW, 1);
+    if (s->trace && object_at(s->of, object, &o, &o))
+        sitecounts_add(s->places, sitecounts_site(method, bci), KIND_NEW, 1);
     else lose(s);
     EVENT_PASS(sink, method, bci, cls, bytes, object);
 }
@@ -297,12 +311,12 @@ static void on_allocation(const EventSink_allocation *sink, uint32_t method, int
 
 static bool begin(const AnalysisBegin *b, char *error, size_t error_size) {
     (void)error, (void)error_size;
-    streams.host = b->host;
+    for (int i = 0; i < ANALYSIS_SIDES; i++) streams[i].host = b->host;
     return true;
 }
 
-static void end(void) {
-    for (StreamTrace *t = streams.first, *next; t; t = next) {
+static void end_side(HotStreams *h) {
+    for (StreamTrace *t = h->first, *next; t; t = next) {
         next = t->next;
         sequitur_end(&t->grammar);
         free(t->symbols);
@@ -310,23 +324,27 @@ static void end(void) {
         free(t);
     }
     for (int i = 0; i < SHARDS; i++) {
-        Shard *s = &streams.shards[i];
+        Shard *s = &h->shards[i];
         free(s->slots);
         s->slots = NULL;
         s->used = s->mask = 0;
     }
-    streams.first = NULL;
-    streams.settings = NULL;
-    streams.collections = streams.objects = 0;
-    streams.lost_untraced = 0;
+    h->first = NULL;
+    h->settings = NULL;
+    h->collections = h->objects = 0;
+    h->lost_untraced = 0;
 }
 
-static StreamTrace *trace_new(void) {
+static void end(void) {
+    for (int i = 0; i < ANALYSIS_SIDES; i++) end_side(&streams[i]);
+}
+
+static StreamTrace *trace_new(HotStreams *h) {
     StreamTrace *t = calloc(1, sizeof *t);
-    if (t && sequitur_begin(&t->grammar, take_nodes, streams.settings)) {
+    if (t && sequitur_begin(&t->grammar, take_nodes, h->settings)) {
         t->weight = 1;
-        t->next = streams.first;
-        streams.first = t;
+        t->next = h->first;
+        h->first = t;
         return t;
     }
     free(t);
@@ -334,23 +352,23 @@ static StreamTrace *trace_new(void) {
 }
 
 // A trace released by a thread, or a new one.
-static StreamTrace *trace_take(AnalysisSettings *settings) {
-    pthread_mutex_lock(&streams.lock);
-    streams.settings = settings;
-    StreamTrace *t = streams.first;
+static StreamTrace *trace_take(HotStreams *h, AnalysisSettings *settings) {
+    pthread_mutex_lock(&h->lock);
+    h->settings = settings;
+    StreamTrace *t = h->first;
     while (t && (t->taken || settings->phases)) t = t->next;  // a thread with phases= has a separate trace for each
-    if (!t) t = trace_new();
+    if (!t) t = trace_new(h);
     if (t) t->taken = true;
-    pthread_mutex_unlock(&streams.lock);
+    pthread_mutex_unlock(&h->lock);
     return t;
 }
 
 static void thread_free(void *state) {
     ThreadState *s = state;
     if (!s) return;
-    pthread_mutex_lock(&streams.lock);
+    pthread_mutex_lock(&s->of->lock);
     if (s->trace) s->trace->taken = false;
-    pthread_mutex_unlock(&streams.lock);
+    pthread_mutex_unlock(&s->of->lock);
     sitecounts_free(s->places);
     free(s);
 }
@@ -359,7 +377,8 @@ static void *thread_new(AnalysisSettings *settings) {
     ThreadState *s = calloc(1, sizeof *s);
     if (!s) return NULL;
     s->places = sitecounts_new(settings);
-    s->trace = trace_take(settings);
+    s->of = &streams[settings->side];
+    s->trace = trace_take(s->of, settings);
     s->bursts = UINT64_MAX;  // a separator ends the references of the previous thread
     if (s->places) return s;
     thread_free(s);
@@ -384,6 +403,7 @@ static void collect(const void *state, Table *out, uint64_t *lost) {
 
 const Analysis analysis_hot_stream = {
     .name = "hot-stream",
+    .ordered = true,  // an allocation precedes the references of all threads to the object
     .event = EVENT_COUNT,
     .columns = {{"method", COLUMN_METHOD, NULL}, {"site", COLUMN_BCI, NULL}, {"access", COLUMN_WORD, kinds}},
     .begin = begin,

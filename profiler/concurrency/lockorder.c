@@ -19,8 +19,8 @@
 #include "base/grow.h"
 #include "base/hash.h"
 #include "profiler/analyses/analysis.h"
+#include "profiler/analyses/moment.h"
 #include "profiler/analyses/rowcounts.h"
-#include "vm/api/callcontext.h"
 
 #define A "lock-order"
 
@@ -62,11 +62,14 @@ typedef struct HeldLock {
 
 typedef struct OrderThread {
     RowCounts counts;  // first, for rowcounts_collect
-    uint32_t slot;     // 0: none
+    struct LockOrder *of;
+    const EventThread *events;
+    uint32_t slot;  // 0: none
     Times known;
     bool ends;  // its later releases report its end
     char name[THREAD_NAME];
     HeldLock held[HELD], waits;   // waits: released by Object.wait
+    Stack wait_at;                // where it waits
     uint32_t held_count, beyond;  // beyond: held locks without room
     uint64_t recent[RECENT];      // hashes of recent edges
 } OrderThread;
@@ -86,10 +89,8 @@ typedef struct Circle {
     Edge edges[LONGEST];  // without guards and known
 } Circle;
 
-static struct LockOrder {
+typedef struct LockOrder {
     pthread_mutex_t lock;
-    const ProfileHost *host;
-    uint32_t owner_method;  // of locks of java.util.concurrent; 0: not seen yet
     uint32_t slots, ended[SLOTS], ended_count;
     uint32_t last[SLOTS + 1];  // last time of slots whose threads have ended
     HashTable left;            // Left *, by address
@@ -99,7 +100,13 @@ static struct LockOrder {
     Circle *circles;
     uint32_t circle_count, circle_capacity;
     uint64_t edges_made, lost;
-} order = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} LockOrder;
+
+static struct LockOrders {
+    LockOrder of[ANALYSIS_SIDES];
+    const ProfileHost *host;
+    uint32_t owner_method;  // of locks of java.util.concurrent; 0: not seen yet
+} orders = {.of = {[0 ... ANALYSIS_SIDES - 1] = {.lock = PTHREAD_MUTEX_INITIALIZER}}};
 
 static bool know(Times *t, uint32_t slot, uint32_t time) {
     if (!GROW_ZEROED(t->at, t->capacity, slot + 1)) return false;
@@ -108,31 +115,32 @@ static bool know(Times *t, uint32_t slot, uint32_t time) {
     return true;
 }
 
-static void join(Times *to, const Times *from) {
+static void join(LockOrder *o, Times *to, const Times *from) {
     for (uint32_t i = 0; i < from->count; i++)
-        if (from->at[i] && !know(to, i, from->at[i])) order.lost++;
+        if (from->at[i] && !know(to, i, from->at[i])) o->lost++;
 }
 
 static uint32_t time_of(const Times *t, uint32_t slot) { return slot < t->count ? t->at[slot] : 0; }
 
-static Left *find_left(uintptr_t address) {
+static Left *find_left(const LockOrder *o, uintptr_t address) {
     const void *key = (const void *)address;
-    return (Left *)hash_find(&order.left, &hash_by_first_word, NULL, hash_pointer(key), key);
+    return (Left *)hash_find(&o->left, &hash_by_first_word, NULL, hash_pointer(key), key);
 }
 
 // Publishes what threads that acquire the address will learn, and advances the thread's time.
 static void leave(OrderThread *s, uintptr_t object, uintptr_t address) {
-    pthread_mutex_lock(&order.lock);
-    Left *l = find_left(address);
+    LockOrder *o = s->of;
+    pthread_mutex_lock(&o->lock);
+    Left *l = find_left(o, address);
     if (!l && (l = calloc(1, sizeof *l))) {
         *l = (Left){.address = address, .object = object};
-        if (!hash_add(&order.left, &hash_by_first_word, NULL, hash_pointer((const void *)address), (uintptr_t)l))
+        if (!hash_add(&o->left, &hash_by_first_word, NULL, hash_pointer((const void *)address), (uintptr_t)l))
             free(l), l = NULL;
     }
-    if (l) join(&l->times, &s->known);
-    else order.lost++;
+    if (l) join(o, &l->times, &s->known);
+    else o->lost++;
     if (s->slot) know(&s->known, s->slot, time_of(&s->known, s->slot) + 1);
-    pthread_mutex_unlock(&order.lock);
+    pthread_mutex_unlock(&o->lock);
 }
 
 // ---- circles ----
@@ -160,18 +168,18 @@ static uint64_t hash_of_circle(const Edge *const *path, uint32_t length) {
     return sum;
 }
 
-static void note_circle(const Edge *const *path, uint32_t length) {
+static void note_circle(LockOrder *o, const Edge *const *path, uint32_t length) {
     uint64_t hash = hash_of_circle(path, length);
-    for (uint32_t i = 0; i < order.circle_count; i++)
-        if (order.circles[i].hash == hash && order.circles[i].length == length) {
-            order.circles[i].times++;
+    for (uint32_t i = 0; i < o->circle_count; i++)
+        if (o->circles[i].hash == hash && o->circles[i].length == length) {
+            o->circles[i].times++;
             return;
         }
-    if (order.circle_count == CIRCLES || !GROW(order.circles, order.circle_capacity, order.circle_count + 1)) {
-        order.lost++;
+    if (o->circle_count == CIRCLES || !GROW(o->circles, o->circle_capacity, o->circle_count + 1)) {
+        o->lost++;
         return;
     }
-    Circle *c = &order.circles[order.circle_count++];
+    Circle *c = &o->circles[o->circle_count++];
     *c = (Circle){.length = length, .hash = hash, .times = 1};
     for (uint32_t i = 0; i < length; i++) {
         c->edges[i] = *path[i];
@@ -179,44 +187,47 @@ static void note_circle(const Edge *const *path, uint32_t length) {
     }
 }
 
-static uint32_t *bucket_of(uintptr_t lock) { return &order.first[hash_pointer((const void *)lock) % BUCKETS]; }
+static uint32_t *bucket_of(LockOrder *o, uintptr_t lock) {
+    return &o->first[hash_pointer((const void *)lock) % BUCKETS];
+}
 
 // Searches cycles through the last edge, which is new. Each is found once, when its last edge is added.
-static void search(const Edge **path, uint32_t length) {
+static void search(LockOrder *o, const Edge **path, uint32_t length) {
     const Edge *last = path[length - 1], *e;
-    for (uint32_t i = *bucket_of(last->to.lock); i; i = e->next) {
-        e = &order.edges[i - 1];
+    for (uint32_t i = *bucket_of(o, last->to.lock); i; i = e->next) {
+        e = &o->edges[i - 1];
         bool fits = e->from.lock == last->to.lock;
         for (uint32_t k = 0; fits && k < length; k++) fits = may_be_together(e, path[k]);
         if (!fits) continue;
         path[length] = e;
-        if (e->to.lock == path[0]->from.lock) note_circle(path, length + 1);
-        else if (length + 1 < LONGEST) search(path, length + 1);
+        if (e->to.lock == path[0]->from.lock) note_circle(o, path, length + 1);
+        else if (length + 1 < LONGEST) search(o, path, length + 1);
     }
 }
 
 static void add_edge(OrderThread *s, Edge *e) {
-    pthread_mutex_lock(&order.lock);
+    LockOrder *o = s->of;
+    pthread_mutex_lock(&o->lock);
     e->time = time_of(&s->known, s->slot);
     bool known = false;
-    uint32_t *bucket = bucket_of(e->from.lock);
-    for (uint32_t i = *bucket; i && !known; i = order.edges[i - 1].next) {
-        const Edge *a = &order.edges[i - 1];
+    uint32_t *bucket = bucket_of(o, e->from.lock);
+    for (uint32_t i = *bucket; i && !known; i = o->edges[i - 1].next) {
+        const Edge *a = &o->edges[i - 1];
         known = a->from.lock == e->from.lock && a->to.lock == e->to.lock && a->slot == e->slot && a->time == e->time &&
             a->guard_count == e->guard_count && memcmp(a->guards, e->guards, a->guard_count * sizeof *a->guards) == 0;
     }
-    if (!known && (order.edge_count == EDGES || !GROW(order.edges, order.edge_capacity, order.edge_count + 1))) {
-        order.lost++;
+    if (!known && (o->edge_count == EDGES || !GROW(o->edges, o->edge_capacity, o->edge_count + 1))) {
+        o->lost++;
     } else if (!known) {
-        join(&e->known, &s->known);
+        join(o, &e->known, &s->known);
         e->next = *bucket;
-        order.edges[order.edge_count] = *e;
-        const Edge *path[LONGEST] = {&order.edges[order.edge_count]};
-        search(path, 1);
-        *bucket = ++order.edge_count;
-        order.edges_made++;
+        o->edges[o->edge_count] = *e;
+        const Edge *path[LONGEST] = {&o->edges[o->edge_count]};
+        search(o, path, 1);
+        *bucket = ++o->edge_count;
+        o->edges_made++;
     }
-    pthread_mutex_unlock(&order.lock);
+    pthread_mutex_unlock(&o->lock);
 }
 
 // ---- locks ----
@@ -242,11 +253,16 @@ static void make_edges(OrderThread *s, const HeldLock *to) {
     }
 }
 
-static void acquired(OrderThread *s, uintptr_t object, uint32_t cls) {
+static Stack stack_here(const OrderThread *s) {
+    Stack at;
+    at.count = moment_stack(s->events, at.methods, at.bcis, FRAMES);
+    return at;
+}
+
+static void acquired(OrderThread *s, uintptr_t object, uint32_t cls, const Stack *at) {
     for (uint32_t i = 0; i < s->held_count; i++)
         if (s->held[i].lock == object) return;
-    HeldLock lock = {.lock = object, .cls = cls};
-    lock.at.count = callcontext(lock.at.methods, lock.at.bcis, FRAMES);
+    HeldLock lock = {.lock = object, .cls = cls, .at = at ? *at : stack_here(s)};
     if (s->slot && s->held_count && !is_recent(s, object)) make_edges(s, &lock);
     if (s->held_count == HELD) s->beyond++;
     else s->held[s->held_count++] = lock;
@@ -266,19 +282,26 @@ static void released(OrderThread *s, uintptr_t lock) {
 static void on_monitor_acquired(const EventSink_monitor_acquired *sink, uintptr_t object, uint32_t cls) {
     OrderThread *s = sink->state;
     rowcounts_add(&s->counts, (uint64_t[TABLE_KEYS]){cls}, 1);
-    acquired(s, object, cls);
+    acquired(s, object, cls, NULL);
     EVENT_PASS(sink, object, cls);
 }
 
-// Object.wait releases the monitor and takes it again without a monitor_acquired event.
+// Object.wait releases the monitor and takes it again without a monitor_acquired event, in the same frames.
+static void on_monitor_wait(const EventSink_monitor_wait *sink, uintptr_t object) {
+    OrderThread *s = sink->state;
+    s->wait_at = stack_here(s);
+    EVENT_PASS(sink, object);
+}
+
 static void on_sync_acquire(const EventSink_sync_acquire *sink, uintptr_t object, uintptr_t address) {
     OrderThread *s = sink->state;
-    if (object == address && s->waits.lock == object) acquired(s, object, s->waits.cls);
-    if (__atomic_load_n(&order.left.used, __ATOMIC_RELAXED)) {
-        pthread_mutex_lock(&order.lock);
-        const Left *l = find_left(address);
-        if (l) join(&s->known, &l->times);
-        pthread_mutex_unlock(&order.lock);
+    LockOrder *o = s->of;
+    if (object == address && s->waits.lock == object) acquired(s, object, s->waits.cls, &s->wait_at);
+    if (__atomic_load_n(&o->left.used, __ATOMIC_RELAXED)) {
+        pthread_mutex_lock(&o->lock);
+        const Left *l = find_left(o, address);
+        if (l) join(o, &s->known, &l->times);
+        pthread_mutex_unlock(&o->lock);
     }
     EVENT_PASS(sink, object, address);
 }
@@ -295,9 +318,9 @@ static void on_sync_release(const EventSink_sync_release *sink, uintptr_t object
 // The analysis `threads` may have other methods watched.
 static bool tells_owner(uint32_t method) {
     ProfiledMethod m = {0};
-    if (method == __atomic_load_n(&order.owner_method, __ATOMIC_RELAXED)) return true;
-    if (!order.host->method(method, &m) || !m.name || !lockorder_watches(m.class_name, m.name)) return false;
-    __atomic_store_n(&order.owner_method, method, __ATOMIC_RELAXED);
+    if (method == __atomic_load_n(&orders.owner_method, __ATOMIC_RELAXED)) return true;
+    if (!orders.host->method(method, &m) || !m.name || !lockorder_watches(m.class_name, m.name)) return false;
+    __atomic_store_n(&orders.owner_method, method, __ATOMIC_RELAXED);
     return true;
 }
 
@@ -311,7 +334,7 @@ static void on_point_enter(const EventSink_point_enter *sink, uint32_t method, u
                            uint32_t second_class) {
     OrderThread *s = sink->state;
     if (tells_owner(method)) {
-        if (first) acquired(s, receiver, receiver_class);
+        if (first) acquired(s, receiver, receiver_class, NULL);
         else released(s, receiver);
     }
     EVENT_PASS(sink, method, receiver, receiver_class, first, first_class, second, second_class);
@@ -319,13 +342,14 @@ static void on_point_enter(const EventSink_point_enter *sink, uint32_t method, u
 
 // The thread adds no more edges.
 static void give_slot(OrderThread *s) {
-    pthread_mutex_lock(&order.lock);
+    LockOrder *o = s->of;
+    pthread_mutex_lock(&o->lock);
     if (s->slot) {
-        order.last[s->slot] = time_of(&s->known, s->slot);
-        order.ended[order.ended_count++] = s->slot;
+        o->last[s->slot] = time_of(&s->known, s->slot);
+        o->ended[o->ended_count++] = s->slot;
     }
     s->slot = s->held_count = 0;
-    pthread_mutex_unlock(&order.lock);
+    pthread_mutex_unlock(&o->lock);
 }
 
 static void on_thread_end(const EventSink_thread_end *sink, uint64_t thread) {
@@ -337,36 +361,42 @@ static void on_thread_end(const EventSink_thread_end *sink, uint64_t thread) {
 
 static bool begin(const AnalysisBegin *b, char *error, size_t error_size) {
     (void)error, (void)error_size;
-    order.host = b->host;
+    orders.host = b->host;
     return true;
 }
 
-static void end(void) {
-    for (uint32_t i = 0; i < order.left.size; i++) {
-        uintptr_t item = order.left.slots[i];
+static void end_side(LockOrder *o) {
+    for (uint32_t i = 0; i < o->left.size; i++) {
+        uintptr_t item = o->left.slots[i];
         if (!item || item == HASH_REMOVED) continue;
         free(((Left *)item)->times.at);
         free((Left *)item);
     }
-    hash_free(&order.left);
-    for (uint32_t i = 0; i < order.edge_count; i++) free(order.edges[i].known.at);
-    free(order.edges);
-    free(order.circles);
-    pthread_mutex_t lock = order.lock;  // not held
-    memset(&order, 0, sizeof order);
-    order.lock = lock;
+    hash_free(&o->left);
+    for (uint32_t i = 0; i < o->edge_count; i++) free(o->edges[i].known.at);
+    free(o->edges);
+    free(o->circles);
+    pthread_mutex_t lock = o->lock;  // not held
+    memset(o, 0, sizeof *o);
+    o->lock = lock;
+}
+
+static void end(void) {
+    for (int i = 0; i < ANALYSIS_SIDES; i++) end_side(&orders.of[i]);
+    orders.owner_method = 0;
 }
 
 static void *thread_new(AnalysisSettings *settings) {
-    (void)settings;
+    LockOrder *o = &orders.of[settings->side];
     OrderThread *s = calloc(1, sizeof *s);
     if (!s) return NULL;
-    pthread_mutex_lock(&order.lock);
-    uint32_t slot = order.slots < SLOTS ? order.slots + 1 : order.ended_count ? order.ended[--order.ended_count] : 0;
-    if (slot > order.slots) order.slots = slot;
-    if (slot && know(&s->known, slot, order.last[slot] + 1)) s->slot = slot;
-    else order.lost++;
-    pthread_mutex_unlock(&order.lock);
+    s->of = o;
+    pthread_mutex_lock(&o->lock);
+    uint32_t slot = o->slots < SLOTS ? o->slots + 1 : o->ended_count ? o->ended[--o->ended_count] : 0;
+    if (slot > o->slots) o->slots = slot;
+    if (slot && know(&s->known, slot, o->last[slot] + 1)) s->slot = slot;
+    else o->lost++;
+    pthread_mutex_unlock(&o->lock);
     return s;
 }
 
@@ -375,7 +405,8 @@ static void thread_named(void *state, const char *name) {
 }
 
 static void thread_attached(void *state, EventThread *events, uint64_t id, const char *name) {
-    (void)events, (void)id;
+    (void)id;
+    ((OrderThread *)state)->events = events;
     thread_named(state, name);
 }
 
@@ -387,29 +418,33 @@ static void thread_free(void *state) {
     free(s);
 }
 
-static void forget_dead(void (*each_live)(void (*fn)(void *arg, uintptr_t object, size_t bytes), void *arg),
-                        bool (*is_live)(const void *object)) {
-    (void)each_live;
+static void forget_dead_in(LockOrder *o, bool (*is_live)(const void *object)) {
     uint32_t kept = 0;
-    memset(order.first, 0, sizeof order.first);
-    for (uint32_t i = 0; i < order.edge_count; i++) {
-        Edge e = order.edges[i];
+    memset(o->first, 0, sizeof o->first);
+    for (uint32_t i = 0; i < o->edge_count; i++) {
+        Edge e = o->edges[i];
         if (!is_live((const void *)e.from.lock) || !is_live((const void *)e.to.lock)) {
             free(e.known.at);
             continue;
         }
-        e.next = *bucket_of(e.from.lock);
-        order.edges[kept] = e;
-        *bucket_of(e.from.lock) = ++kept;
+        e.next = *bucket_of(o, e.from.lock);
+        o->edges[kept] = e;
+        *bucket_of(o, e.from.lock) = ++kept;
     }
-    order.edge_count = kept;
-    for (uint32_t at = 0; at < order.left.size; at++) {
-        Left *l = (Left *)order.left.slots[at];
-        if (!l || order.left.slots[at] == HASH_REMOVED || is_live((const void *)l->object)) continue;
+    o->edge_count = kept;
+    for (uint32_t at = 0; at < o->left.size; at++) {
+        Left *l = (Left *)o->left.slots[at];
+        if (!l || o->left.slots[at] == HASH_REMOVED || is_live((const void *)l->object)) continue;
         free(l->times.at);
         free(l);
-        order.left.slots[at] = HASH_REMOVED;
+        o->left.slots[at] = HASH_REMOVED;
     }
+}
+
+static void forget_dead(void (*each_live)(void (*fn)(void *arg, uintptr_t object, size_t bytes), void *arg),
+                        bool (*is_live)(const void *object)) {
+    (void)each_live;
+    for (int i = 0; i < ANALYSIS_SIDES; i++) forget_dead_in(&orders.of[i], is_live);
 }
 
 // ---- the report ----
@@ -422,6 +457,7 @@ static uint32_t number_of(const Circle *c, uintptr_t lock) {
 }
 
 static void report(Sections *out, bool last) {
+    const LockOrder *o = &orders.of[0];
     (void)last;
     section_begin(out, A, "possible-deadlocks",
                   "Circles of acquisitions by different threads, each of a lock that another holds, with nothing in "
@@ -430,8 +466,8 @@ static void report(Sections *out, bool last) {
                   "need not have happened",
                   "circle number, thread text, holds number, of class text, since stack, wants number, of the class "
                   "text, at stack, times varying");
-    for (uint32_t i = 0; i < order.circle_count; i++) {
-        const Circle *c = &order.circles[i];
+    for (uint32_t i = 0; i < o->circle_count; i++) {
+        const Circle *c = &o->circles[i];
         for (uint32_t k = 0; k < c->length; k++) {
             const Edge *e = &c->edges[k];
             section_number(out, i + 1);
@@ -448,19 +484,22 @@ static void report(Sections *out, bool last) {
     section_end(out);
     section_begin(out, A, "lock-order", "What was looked at", "what note, number varying");
     section_text(out, "orders of two locks in one thread, with what it holds beside them");
-    section_number(out, order.edges_made);
+    section_number(out, o->edges_made);
     section_text(out, "not seen for lack of memory");
-    section_number(out, order.lost);
+    section_number(out, o->lost);
     section_end(out);
 }
 
 const Analysis analysis_lockorder = {
     .name = "lock-order",
     .event = EVENT_monitor_acquired,
+    .ordered = true,
+    .walked = EVENT_BIT(EVENT_monitor_acquired) | EVENT_BIT(EVENT_monitor_wait) | EVENT_BIT(EVENT_point_enter),
     .unsampled = "an order of locks is between two acquisitions",
     .unshadowed = "orders of locks are joined over the whole program, and are no rows that add up",
     .columns = {{"class", COLUMN_CLASS, NULL}},
     .on_monitor_acquired = on_monitor_acquired,
+    .on_monitor_wait = on_monitor_wait,
     .on_sync_acquire = on_sync_acquire,
     .on_sync_release = on_sync_release,
     .on_point_enter = on_point_enter,

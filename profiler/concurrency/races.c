@@ -4,6 +4,9 @@
 // The accesses checked are those of instance fields, static fields and array elements by bytecode, in the class library
 // as well as the program. Compiled code compares the variable's stamp with the thread's (Stamps) and calls the sink
 // only if they differ, so the rows count roughly the first access of a thread to each variable since its last release.
+// A consumer takes all accesses and synchronisation by their stamps, because the memory's stamps come too late; its
+// rows count every access, and the stack of a race is the frame of the access. With transport=tee the other side only
+// counts accesses.
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +14,10 @@
 #include "base/grow.h"
 #include "base/hash.h"
 #include "profiler/analyses/analysis.h"
+#include "profiler/analyses/moment.h"
 #include "profiler/concurrency/happensbefore.h"
 #include "profiler/concurrency/raceshadow.h"
 #include "profiler/analyses/sitecounts.h"
-#include "vm/api/callcontext.h"
 
 #define A "races"
 
@@ -27,6 +30,7 @@ typedef struct RaceThread {
     HbThread hb;
     EventThread *events;
     SiteCounts *counts;
+    bool compared;  // of the side of transport=tee that only counts
 } RaceThread;
 
 typedef struct RaceRow {
@@ -80,6 +84,7 @@ static void end(void) {
 
 static void *thread_new(AnalysisSettings *settings) {
     RaceThread *s = calloc(1, sizeof *s);
+    if (s) s->compared = settings->side != 0;
     if (s && (s->counts = sitecounts_new(settings))) return s;
     free(s);
     return NULL;
@@ -96,6 +101,7 @@ static void thread_attached(void *state, EventThread *events, uint64_t id, const
     (void)id;
     RaceThread *s = state;
     s->events = events;
+    if (s->compared) return;
     events->stamps = raceshadow_stamps();
     hb_thread_begin(&s->hb);
     thread_named(s, name);
@@ -104,7 +110,7 @@ static void thread_attached(void *state, EventThread *events, uint64_t id, const
 
 static void thread_free(void *state) {
     RaceThread *s = state;
-    hb_thread_end(&s->hb);
+    if (!s->compared) hb_thread_end(&s->hb);
     sitecounts_free(s->counts);
     free(s);
 }
@@ -116,8 +122,10 @@ static void collect(const void *state, Table *out, uint64_t *lost) {
 
 static void on_thread_end(const EventSink_thread_end *sink, uint64_t thread) {
     RaceThread *s = sink->state;
-    hb_thread_end(&s->hb);
-    stamp(s);
+    if (!s->compared) {
+        hb_thread_end(&s->hb);
+        stamp(s);
+    }
     EVENT_PASS(sink, thread);
 }
 
@@ -125,29 +133,35 @@ static void on_thread_end(const EventSink_thread_end *sink, uint64_t thread) {
 
 static void on_sync_acquire(const EventSink_sync_acquire *sink, uintptr_t object, uintptr_t address) {
     RaceThread *s = sink->state;
-    hb_acquire(&s->hb, address);
+    if (!s->compared) hb_acquire(&s->hb, address);
     EVENT_PASS(sink, object, address);
 }
 
 static void on_sync_release(const EventSink_sync_release *sink, uintptr_t object, uintptr_t address) {
     RaceThread *s = sink->state;
-    hb_release(&s->hb, address, object);
-    stamp(s);
+    if (!s->compared) {
+        hb_release(&s->hb, address, object);
+        stamp(s);
+    }
     EVENT_PASS(sink, object, address);
 }
 
 static void on_class_init(const EventSink_class_init *sink, uint32_t cls, uint32_t ended) {
     RaceThread *s = sink->state;
-    if (ended) hb_class_end(&s->hb, cls);
-    else hb_class_begin(&s->hb, cls);
-    stamp(s);
+    if (!s->compared) {
+        if (ended) hb_class_end(&s->hb, cls);
+        else hb_class_begin(&s->hb, cls);
+        stamp(s);
+    }
     EVENT_PASS(sink, cls, ended);
 }
 
 // Threads may have synchronised while nothing was recorded.
 static void on_stack_taken(const EventSink_stack_taken *sink, uint64_t thread) {
-    raceshadow_reset();
-    hb_reset();
+    if (!((const RaceThread *)sink->state)->compared) {
+        raceshadow_reset();
+        hb_reset();
+    }
     EVENT_PASS(sink, thread);
 }
 
@@ -173,7 +187,7 @@ static __attribute__((noinline)) void found(const RaceThread *s, Race race, Race
     } else if (races.count == MOST_RACES || !GROW(races.rows, races.capacity, races.count + 1)) {
         races.overflow++;
     } else {
-        r.frame_count = callcontext(r.methods, r.bcis, RACE_FRAMES);
+        r.frame_count = moment_stack(s->events, r.methods, r.bcis, RACE_FRAMES);
         if (!r.frame_count || r.methods[0] != r.method) {  // the innermost frame is that of the access
             r.frame_count = 1;
             r.methods[0] = r.method;
@@ -352,6 +366,7 @@ static const char *const accesses[] = {"read", "write", NULL};
 const Analysis analysis_races = {
     .name = "races",
     .unshadowed = "an access is compared with the ones before it in the whole program, which a shadow does not have",
+    .ordered = true,
     .event = EVENT_shared_access,
     .columns = {{"method", COLUMN_METHOD, NULL}, {"site", COLUMN_BCI, NULL}, {"access", COLUMN_WORD, accesses}},
     .begin = begin,

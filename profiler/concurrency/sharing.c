@@ -3,7 +3,7 @@
 // same variable since it took the line, and false sharing if it has written only others.
 //
 // A variable is known by its address: a field or element is always accessed with the same address and size. Reads are
-// not considered. The order of writes is the order of their events, so threads cannot hand them to a consumer.
+// not considered. The order of writes is the order of their events; a consumer takes them by their stamps.
 //
 // After a collection, memory may hold other objects. All lines are then without an owner, so the next write to a line
 // is not counted.
@@ -38,12 +38,13 @@ typedef struct SharingShard {
 } SharingShard;
 
 static struct Sharing {
-    SharingShard shards[SHARDS];
+    SharingShard shards[ANALYSIS_SIDES][SHARDS];
     const ProfileHost *host;
-} sharing = {.shards = {[0 ... SHARDS - 1] = {.lock = PTHREAD_MUTEX_INITIALIZER}}};
+} sharing = {.shards = {[0 ... ANALYSIS_SIDES - 1] = {[0 ... SHARDS - 1] = {.lock = PTHREAD_MUTEX_INITIALIZER}}}};
 
 typedef struct SharingThread {
     SiteCounts *of[KINDS];  // by site and field
+    SharingShard *shards;
     uint64_t id, lost;
     unsigned line_shift;
 } SharingThread;
@@ -91,8 +92,8 @@ static bool was_shared(const SharedLine *l) { return l->count[TRUE_SHARING] || l
 static void forget_dead(void (*each_live)(void (*fn)(void *arg, uintptr_t object, size_t bytes), void *arg),
                         bool (*is_live)(const void *object)) {
     (void)each_live, (void)is_live;
-    for (int i = 0; i < SHARDS; i++) {
-        SharingShard *s = &sharing.shards[i];
+    for (int i = 0; i < ANALYSIS_SIDES * SHARDS; i++) {
+        SharingShard *s = &sharing.shards[i / SHARDS][i % SHARDS];
         if (!s->lines) continue;
         rebuild(s, s->mask + 1, was_shared);
         for (uint32_t k = 0; k <= s->mask; k++) s->lines[k].owner = 0;
@@ -105,7 +106,7 @@ static void forget_dead(void (*each_live)(void (*fn)(void *arg, uintptr_t object
 static int take(const SharingThread *t, SharingPlace place, uintptr_t address) {
     uint64_t number = ((uint64_t)address >> t->line_shift) + 1;
     uint64_t byte = UINT64_C(1) << (address & ((UINT64_C(1) << t->line_shift) - 1));
-    SharingShard *s = &sharing.shards[hash_of(number) >> 58];
+    SharingShard *s = &t->shards[hash_of(number) >> 58];
     pthread_mutex_lock(&s->lock);
     SharedLine *l = line_at(s, number);
     int kind = l ? KINDS : -1;
@@ -153,10 +154,11 @@ static bool begin(const AnalysisBegin *b, char *error, size_t error_size) {
 }
 
 static void end(void) {
-    for (int i = 0; i < SHARDS; i++) {
-        free(sharing.shards[i].lines);
-        sharing.shards[i].lines = NULL;
-        sharing.shards[i].used = sharing.shards[i].mask = 0;
+    for (int i = 0; i < ANALYSIS_SIDES * SHARDS; i++) {
+        SharingShard *s = &sharing.shards[i / SHARDS][i % SHARDS];
+        free(s->lines);
+        s->lines = NULL;
+        s->used = s->mask = 0;
     }
 }
 
@@ -172,6 +174,7 @@ static void *thread_new(AnalysisSettings *settings) {
     bool ok = t;
     for (int i = 0; ok && i < KINDS; i++) ok = (t->of[i] = sitecounts_new(settings)) != NULL;
     if (ok) {
+        t->shards = sharing.shards[settings->side];
         t->line_shift = (unsigned)__builtin_ctz(settings->cache.line);
         return t;
     }
@@ -216,7 +219,7 @@ static void report(Sections *out, bool last) {
     SharedLine *shared = NULL;
     size_t count = 0, room = 0;
     for (int i = 0; i < SHARDS; i++) {
-        SharingShard *s = &sharing.shards[i];
+        SharingShard *s = &sharing.shards[0][i];
         // In a crash, this thread may be in the middle of a write.
         if (pthread_mutex_trylock(&s->lock) != 0) continue;
         for (uint32_t k = 0; s->lines && k <= s->mask; k++) {
@@ -253,6 +256,7 @@ static bool section(uint32_t i, Analysis *out) {
 const Analysis analysis_sharing = {
     .name = "sharing",
     .event = EVENT_COUNT,
+    .ordered = true,
     .unsampled = "a write takes a line from the thread that has written it before, by any write",
     .unshadowed = "a shadow hands over no lines",
     .columns = {{"method", COLUMN_METHOD, NULL}, {"site", COLUMN_BCI, NULL}, {"field", COLUMN_FIELD, NULL}},

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "profiler/analyses/productionsites.h"
 #include "profiler/control/control_internal.h"
 
 EventSet needs_only_counts(void) {
@@ -13,6 +14,18 @@ EventSet needs_only_counts(void) {
         reported |= (analysis_events(analysis_table[a]) | analysis_placed(analysis_table[a])) & ~counts;
     }
     return counted & ~reported;
+}
+
+TransportNeeds needs_of_rings(void) {
+    TransportNeeds n = {.counts = needs_only_counts(), .bursts = profiler.request->sampling.mode != SAMPLING_OFF};
+    for (int a = 0; a < ANALYSIS_COUNT; a++) {
+        const Analysis *an = analysis_table[a];
+        if (!profiler.request->analysis[a] || !an->ordered) continue;
+        n.stamped |= profiler_listens(a) ? analysis_events(an) | analysis_placed(an) : productionsites_events();
+        n.walked |= an->walked;
+        n.clocked |= an->clocked;
+    }
+    return n;
 }
 
 // Whether code handles a calling context tree itself: there is one, and all other analyses that take calls and returns
@@ -46,12 +59,14 @@ ProfileNeeds needs_make(void) {
     if (counts) n.counts = needs_only_counts();
     if (counts && has_contexts(r)) n.delivery |= EVENTS_CONTEXTS;
     if (waits) n.delivery |= EVENTS_WAIT;
-    // Sampled code calls its sinks, and so does code whose events are analysed twice.
-    if (r->transport.on && !r->transport.tee && !sampled)
+    // Sampled code calls its sinks, and so does code whose events are analysed twice or in order.
+    if (r->transport.on && !r->transport.tee && !r->transport.ordered && !sampled)
         n.delivery |= EVENTS_RING | (transport_overwrites(&r->transport) ? EVENTS_OVERWRITE : 0);
     n.ring = transport_form(&r->transport);
     if (r->locks != LOCKS_BY_CLASS || (r->analysis[ANALYSIS_call_tree] && r->settings.sampled))
         n.delivery |= EVENTS_WALK;
-    if (r->analysis[ANALYSIS_races] && !r->analysis[ANALYSIS_event_counts]) n.delivery |= EVENTS_STAMPED;
+    // A consumer writes stamps too late for the accesses that follow.
+    if (r->analysis[ANALYSIS_races] && !r->analysis[ANALYSIS_event_counts] && !r->transport.on)
+        n.delivery |= EVENTS_STAMPED;
     return n;
 }

@@ -2,10 +2,14 @@
 #ifndef CABERNET_PROFILER_CONTROL_NEEDS_H
 #define CABERNET_PROFILER_CONTROL_NEEDS_H
 
+#include "profiler/ring/transport.h"
 #include "vm/api/profiler.h"
 
 // The needs of the profile whose analyses have begun, without shadow_sink.
 ProfileNeeds needs_make(void);
+
+// What the rings carry for the analyses.
+TransportNeeds needs_of_rings(void);
 
 // Events that are only counted by every analysis that takes them.
 EventSet needs_only_counts(void);

@@ -91,7 +91,7 @@ static const ProfileNeeds *start(Request *r, const ProfileHost *host, char *erro
     AnalysisBegin begin = {host, r->part, r->trace, r->sampling, (uint8_t)r->locks, r->between};
     for (int a = 0; ok && a < ANALYSIS_COUNT; a++)
         if (r->analysis[a] && analysis_table[a]->begin) ok = analysis_table[a]->begin(&begin, error, error_size);
-    if (ok && r->transport.on) ok = transport_start(&r->transport, needs_only_counts(), error, error_size);
+    if (ok && r->transport.on) ok = transport_start(&r->transport, needs_of_rings(), error, error_size);
     if (!ok) {
         abandon_start();
         return NULL;
@@ -152,10 +152,11 @@ static EventSet match(uint32_t method, const ProfiledMethod *m, const ClassFile 
     return placed ? events | placed | EVENTS_PLACED : events;
 }
 
-// Counters decide only where no other analysis wants an event.
+// Counters decide only where no other analysis wants an event, and only in the thread: those of a consumer change later.
 static EventSet events_at(uint32_t method, int32_t bci, PlaceGuard *guard) {
     EventSet points = tasks_wants(method, bci);
-    if (guard && (points || !productionsites_guard(method, bci, guard))) guard->count = 0;
+    if (guard && (points || profiler.request->transport.on || !productionsites_guard(method, bci, guard)))
+        guard->count = 0;
     return points | productionsites_wants(method, bci);
 }
 
@@ -192,9 +193,13 @@ static void describe(FILE *out) {
 
 static void forget_dead(void (*each_live)(void (*fn)(void *arg, uintptr_t object, size_t bytes), void *arg),
                         bool (*is_live)(const void *object)) {
+    // Events that are still in rings refer to objects of before.
+    bool pauses = profiler.request->transport.ordered;
+    if (pauses) transport_pause();
     for (int a = 0; a < ANALYSIS_COUNT; a++)
         if (profiler.request->analysis[a] && analysis_table[a]->forget_dead)
             analysis_table[a]->forget_dead(each_live, is_live);
+    if (pauses) transport_resume();
 }
 
 static bool change_sampling(SamplingRequest *s, const char *text, char *error, size_t error_size) {

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "profiler/analyses/contexts.h"
 #include "profiler/control/control_internal.h"
+#include "vm/api/thread.h"
 
 enum { KEEP_ENDED = 512 };  // ended threads with separate records
 
@@ -52,7 +53,7 @@ static States *states_of_phase(Record *r) {
     int64_t counters[EVENT_COUNTERS];
     States *s = calloc(1, sizeof *s);
     memcpy(counters, r->events.counters, sizeof counters);
-    bool ok = s && states_begin(s, &r->events, r->id, r->name, NULL);
+    bool ok = s && states_begin(s, &profiler.request->settings, &r->events, r->id, r->name, NULL);
     memcpy(r->events.counters, counters, sizeof counters);
     if (ok) return s;
     if (s) states_clear(s);
@@ -87,7 +88,7 @@ static bool record_begin(Record *r, uint64_t id, const char *name, bool service,
     ok = ok && (r->transport || !request->transport.on);
     EventThread *to = r->transport ? transport_back(r->transport) : &r->events;
     if (r->transport) states_ignore(to);
-    ok = ok && states_begin(&r->own, to, id, name, places);
+    ok = ok && states_begin(&r->own, &profiler.request->settings, to, id, name, places);
     if (r->transport) memcpy(r->events.time, to->time, sizeof to->time);  // samples do not go through the ring
     if (ok && request->phases) {
         r->phases = phases_new(request->phases, request->sampling.burst);
@@ -160,6 +161,11 @@ EventThread *records_thread_renew(EventThread *idle, uint64_t thread_id, const c
     return begin_thread((Record *)idle, thread_id, name, service, places);
 }
 
+static void rename_states(States *states, const char *name) {
+    for (int a = 0; a < ANALYSIS_COUNT; a++)
+        if (states->of[a] && analysis_table[a]->thread_named) analysis_table[a]->thread_named(states->of[a], name);
+}
+
 void records_thread_rename(EventThread *t, const char *name) {
     Record *r = (Record *)t;
     char *copy = strdup(name);
@@ -172,10 +178,13 @@ void records_thread_rename(EventThread *t, const char *name) {
     }
     free(r->name);
     r->name = copy;
+    // Events before the change belong to the old name.
+    if (r->transport) transport_take_ring(r->transport, t->thread == thread_current());
     for
         EACH_STATES(states, r)
-    for (int a = 0; a < ANALYSIS_COUNT; a++)
-        if (states->of[a] && analysis_table[a]->thread_named) analysis_table[a]->thread_named(states->of[a], copy);
+    rename_states(states, copy);
+    if (r->tee) rename_states(&r->tee->states, copy);
+    if (r->transport) transport_release_ring(r->transport);
     pthread_mutex_unlock(&records.lock);
 }
 

@@ -197,20 +197,10 @@ static bool resolve(Parse *p) {
         return refuse(p,
                       "threads and its parts look at clocks and monitors where events happen, which a consumer sees "
                       "later: transport=direct");
-    if (p->values.TRANSPORT > CALL && p->values.r->analysis[ANALYSIS_races])
-        return refuse(p, "races takes events where they happen: transport=direct");
-    if (p->values.TRANSPORT > CALL && p->values.r->analysis[ANALYSIS_lockorder])
-        return refuse(p, "lock-order takes events where they happen: transport=direct");
-    if (p->values.TRANSPORT == CAB && p->values.r->analysis[ANALYSIS_sharing])
-        return refuse(p, "sharing needs the order of the writes of all threads: transport=direct");
     if (p->values.r->analysis[ANALYSIS_races] && p->values.SAMPLING != SAMPLING_OFF && p->values.DUP > 1)
         return refuse(p,
                       "races is sampled with dup=full or dup=partial: a check before each access would cost more than "
                       "the access");
-    if (p->values.TRANSPORT > CALL && p->values.r->analysis[ANALYSIS_hot_stream])
-        return refuse(p, "hot-stream takes references where they happen: transport=direct");
-    if (p->values.TRANSPORT > CALL && p->values.r->productions)
-        return refuse(p, "productions decide where events happen what is recorded: transport=direct");
     if (p->values.r->help) return true;
     for (const char *c = p->values.FILE ? p->values.FILE : ""; *c; c++)
         if (*c == '%' && *++c != 'p' && *c != '%')

@@ -35,6 +35,7 @@ typedef struct ProfileRequest {
     SamplingRequest sampling;
     uint32_t phases;  // factor by which samples of known phases are rarer; 0: phases are not detected
     AnalysisSettings settings;
+    AnalysisSettings compared;  // the same for the other side of transport=tee
     TransportRequest transport;
     uint32_t hz[TIME_CLOCKS];  // from hz=; 0: the clock is not sampled
     bool calls;                // transport=call: each event calls the analyses

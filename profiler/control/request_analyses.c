@@ -74,5 +74,8 @@ bool request_resolve_analyses(Parse *p) {
     s->sampled = p->values.r->sampling.mode != SAMPLING_OFF;
     s->recursion = (uint32_t)recursion;
     s->nodes_left = (int64_t)limit;
-    return resolve_cache(p) && resolve_time(p);
+    if (!resolve_cache(p)) return false;
+    p->values.r->compared = *s;
+    p->values.r->compared.side = 1;
+    return resolve_time(p);
 }

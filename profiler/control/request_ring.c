@@ -66,6 +66,34 @@ static bool resolve_consume(Parse *p, TransportRequest *t) {
     return true;
 }
 
+// One reader makes one order of the rings. Samples of them have gaps, in which threads may have synchronised.
+static bool resolve_order(Parse *p, TransportRequest *t) {
+    const Productions *productions = p->values.r->productions;
+    if (productions && t->sampled)
+        return refuse(p,
+                      "productions decide by the events before one, which a sample of the rings does not have: "
+                      "consume=all");
+    if (productions && productions_take_contexts(productions))
+        return refuse(p,
+                      "context() examines the stack at its event, which has changed when a consumer takes the event: "
+                      "transport=direct");
+    for (int a = 0; a < ANALYSIS_COUNT; a++) {
+        const Analysis *an = analysis_table[a];
+        if (!p->values.r->analysis[a] || !an->ordered || t->unread || t->discards) continue;
+        if (t->sampled)
+            return refuse(
+                p,
+                "%s puts the events of all threads into one order, which a sample of the rings does not have: "
+                "consume=all",
+                an->name);
+        if (t->consumers > 1)
+            return refuse(p, "%s puts the events of all threads into one order, which one consumer makes: consumers=1",
+                          an->name);
+        t->ordered = true;
+    }
+    return true;
+}
+
 bool request_resolve_ring(Parse *p) {
     static const enum KeyId idle[] = {KEY_BUFFER,  KEY_CHUNK, KEY_CONSUMERS, KEY_AFFINITY,
                                       KEY_CONSUME, KEY_RATE,  KEY_LINES};
@@ -82,5 +110,5 @@ bool request_resolve_ring(Parse *p) {
     if (!resolve_sizes(p, t) || !request_number(p, KEY_CONSUMERS, 1, TRANSPORT_MOST_CONSUMERS, 1, &consumers))
         return false;
     t->consumers = (uint32_t)consumers;
-    return resolve_consume(p, t);
+    return resolve_consume(p, t) && resolve_order(p, t);
 }

@@ -4,11 +4,12 @@
 
 #include "profiler/control/control_internal.h"
 
-bool states_begin(States *s, EventThread *to, uint64_t id, const char *name, EventPlaces *places) {
+bool states_begin(States *s, AnalysisSettings *settings, EventThread *to, uint64_t id, const char *name,
+                  EventPlaces *places) {
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
         const Analysis *an = analysis_table[a];
         if (!profiler.request->analysis[a]) continue;
-        if (!(s->of[a] = an->thread_new(&profiler.request->settings))) return false;
+        if (!(s->of[a] = an->thread_new(settings))) return false;
         if (places && profiler.needs.delivery & EVENTS_CONTEXTS && an->thread_placed)
             an->thread_placed(s->of[a], &places->context);
         if (an->thread_attached) an->thread_attached(s->of[a], to, id, name);

@@ -12,9 +12,10 @@ typedef struct States {
     void *of[ANALYSIS_COUNT];  // NULL: not requested, or shrunk to the record's table
 } States;
 
-// Creates the states of the thread that reports to `to`. `places`: where compiled code finds its position in a call
-// tree; NULL: nowhere. False: out of memory; states_clear then frees what was created.
-bool states_begin(States *s, EventThread *to, uint64_t id, const char *name, EventPlaces *places);
+// Creates the states of the thread that reports to `to`, with settings. `places`: where compiled code
+// finds its position in a call tree; NULL: nowhere. False: out of memory; states_clear then frees what was created.
+bool states_begin(States *s, AnalysisSettings *settings, EventThread *to, uint64_t id, const char *name,
+                  EventPlaces *places);
 void states_clear(States *s);
 
 // Builds the sink lists of all events that any analysis of the set takes, and installs them. `phases` receives calls;

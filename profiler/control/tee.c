@@ -9,7 +9,9 @@ Tee *tee_new(uint64_t id, const char *name) {
     Tee *t = calloc(1, sizeof *t);
     if (!t) return NULL;
     states_ignore(&t->events);
-    if (states_begin(&t->states, &t->events, id, name, NULL) && states_listen(&t->states, &t->events, NULL)) return t;
+    if (states_begin(&t->states, &profiler.request->compared, &t->events, id, name, NULL) &&
+        states_listen(&t->states, &t->events, NULL))
+        return t;
     tee_free(t);
     return NULL;
 }

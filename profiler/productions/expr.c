@@ -125,6 +125,12 @@ void productions_free(Productions *p) {
 
 // ---- access -------------------------------------------------------------------------------------
 
+bool productions_take_contexts(const Productions *p) {
+    for (uint32_t i = 0; i < p->rule_count; i++)
+        if (p->rules[i].frames) return true;
+    return false;
+}
+
 uint32_t productions_count(const Productions *p) { return p->rule_count; }
 const Production *productions_get(const Productions *p, uint32_t i) { return &p->rules[i]; }
 const ProductionShape *productions_shape(const Productions *p) { return &p->shape; }

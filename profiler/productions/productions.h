@@ -174,6 +174,8 @@ void productions_shipped(Productions *p, const char *directory);
 // with *error.
 bool productions_check(Productions *p, char *error, size_t error_size);
 
+// Does any production take the context of its events?
+bool productions_take_contexts(const Productions *p);
 uint32_t productions_count(const Productions *p);
 const Production *productions_get(const Productions *p, uint32_t i);
 const Expr *productions_expr(const Productions *p, uint32_t i);

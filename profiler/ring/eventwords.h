@@ -4,8 +4,9 @@
 // other bits hold the fields of the payload, packed from the low end, as many per word as fit: entry, call edge and
 // branch take one word. Fields have the widths below. A payload with a larger number uses the long form: the first word
 // holds the kind as a number, and each field takes words of 32 bits. A first word with tag 0 is the number of an event
-// of compiled code with its constant fields (ProfilerInterface.site); the other fields follow. No word equals CAB_CLEAR
-// or CAB_MAGIC.
+// of compiled code with its constant fields (ProfilerInterface.site); the other fields follow. A word with the tag
+// EVENTWORDS_STAMP begins no event; it is the stamp of the next one (transport.h), and following words belong to it. No
+// word equals CAB_CLEAR or CAB_MAGIC.
 //
 // Pure functions.
 #ifndef CABERNET_PROFILER_RING_EVENTWORDS_H
@@ -17,7 +18,7 @@
 #include "profiler/ring/cab.h"
 #include "vm/api/events.h"
 
-enum { EVENTWORDS_BITS = 58, EVENTWORDS_LONG = 0x3c, EVENTWORDS_MORE = 0x3d };
+enum { EVENTWORDS_BITS = 58, EVENTWORDS_LONG = 0x3c, EVENTWORDS_MORE = 0x3d, EVENTWORDS_STAMP = 0x3f };
 #define EVENTWORDS_TAG(tag) ((uint64_t)(tag) << EVENTWORDS_BITS)
 #define EVENTWORDS_MASK (EVENTWORDS_TAG(1) - 1)
 _Static_assert(EVENTWORDS_TAG(EVENTWORDS_MORE) == RING_MORE && (int)RING_AHEAD == (int)CAB_AHEAD,

@@ -21,10 +21,12 @@
 #include "base/invariant.h"
 #include "profiler/ring/eventwords.h"
 #include "profiler/ring/queue.h"
+#include "profiler/ring/ringcontexts.h"
 #include "profiler/ring/ringsamples.h"
 #include "profiler/ring/wordcounts.h"
 #include "vm/api/eventwait.h"
 #include "vm/api/profilerthread.h"
+#include "vm/api/stamp.h"
 #include "vm/api/thread.h"
 
 enum {
@@ -51,6 +53,7 @@ typedef enum Holder { HELD_BY_NOBODY, HELD_BY_CONSUMER, HELD_BY_OTHER } Holder;
 struct Transport {
     Queue queue;
     EventThread back;      // its sinks are the analyses'
+    EventThread *front;    // its sinks are those below
     EventThread *besides;  // with transport=tee: takes each event where it happens
     EventWait wait;
     uint64_t *own_next;  // the producer's position, unless the caller of transport_open supplies another place
@@ -61,6 +64,15 @@ struct Transport {
     // Written by the producer while it runs.
     uint64_t waits, wait_ns, holds, hold_ns, laps;
     uint64_t discarded[EVENT_COUNT];
+    // With `ordered`: whether the producer is between taking a stamp and publishing its event; the number of events in
+    // the ring since it began.
+    _Atomic bool stamping;
+    _Atomic uint64_t published;
+    // Written by the holder: the number of events taken, and the number up to which it may take them now.
+    uint64_t taken, limit;
+    uint64_t ahead;                   // the stamp of its oldest event
+    Transport *left, *right, *round;  // in the heap of a round of merging; the next ring of the round
+    EventMoment moment;               // of the event being analysed
     // Written by the holder.
     uint64_t sampled, transferred;
     volatile uint64_t last;  // with consume=discard: the word that was read last
@@ -75,7 +87,10 @@ struct Transport {
 
 static struct Transports {
     const TransportRequest *request;
-    EventSet counts;  // those of one word
+    TransportNeeds needs;  // `counts`: those of one word
+    bool ordered;
+    _Atomic uint64_t stamp;  // the next one
+    Holder merger;           // under the lock
     pthread_mutex_t lock;
     pthread_cond_t changed;
     Transport *first;
@@ -176,46 +191,47 @@ static inline bool is_counted(Transport *t, uint64_t word) {
     }
     enum EventId event = event_of(word);
     const EventSite *site = site_of(word);
-    bool single = event != EVENT_COUNT && transports.counts >> event & 1 && !(site && site->dynamic) &&
+    bool single = event != EVENT_COUNT && transports.needs.counts >> event & 1 && !(site && site->dynamic) &&
         eventwords_tag(word) != EVENTWORDS_LONG;
     return single && wordcounts_insert(&t->words, word);
 }
 
-// Consumes one event, or a word that begins none.
-static void analyse(Transport *t) {
-    const uint64_t *at = queue_read(&t->queue);
+// Consumes one event, or a word that begins none, and `before` words before it.
+static void analyse(Transport *t, unsigned before) {
+    const uint64_t *at = queue_read(&t->queue) + before;
     uint64_t word = cab_peek(at);
+    const EventSite *site = site_of(word);
+    enum EventId event = event_of(word);
+    unsigned n = 1;
     if (transports.request->discards) {
         t->last = word;
         t->transferred++;
-        queue_take(&t->queue, 1);
-        return;
+    } else if (transports.needs.counts && is_counted(t, word)) {
+        t->taken++;
+    } else if (event != EVENT_COUNT) {
+        t->analysing = event;
+        n = give(&t->back, event, at, site);
+        t->back.produced[event]++;
+        t->analysing = EVENT_COUNT;
+        t->taken++;
     }
-    if (transports.counts && is_counted(t, word)) {
-        queue_take(&t->queue, 1);
-        return;
-    }
-    const EventSite *site = site_of(word);
-    enum EventId event = site ? site->event : eventwords_event(word);
-    if (event == EVENT_COUNT) {
-        queue_take(&t->queue, 1);
-        return;
-    }
-    t->analysing = event;
-    unsigned n = give(&t->back, event, at, site);
-    t->back.produced[event]++;
-    t->analysing = EVENT_COUNT;
-    queue_take(&t->queue, n);
+    queue_take(&t->queue, before + n);
+}
+
+static unsigned stamp_words(void) {
+    const TransportNeeds *n = &transports.needs;
+    return 1u + n->clocked + n->bursts + (n->walked != 0);
 }
 
 // If the ring's consumer ended in the middle of an event, discards that event and counts it. Its last words may be
 // missing after a crash.
 static void skip_unfinished(Transport *t) {
-    unsigned words = 1;
     if (t->analysing == EVENT_COUNT) return;
     t->discarded[t->analysing]++;
+    t->taken++;
     t->analysing = EVENT_COUNT;
     const uint64_t *at = queue_read(&t->queue);
+    unsigned words = 1 + (eventwords_tag(cab_peek(at)) == EVENTWORDS_STAMP ? stamp_words() : 0);
     while (words < CAB_LONGEST && queue_has(&t->queue, words) &&
            eventwords_tag(cab_load(at + words)) == EVENTWORDS_MORE)
         words++;
@@ -231,7 +247,7 @@ static void analyse_sample(Transport *t, const RingSample *k) {
             i++;
             continue;
         }
-        if (transports.counts && is_counted(t, k->words[i])) {
+        if (transports.needs.counts && is_counted(t, k->words[i])) {
             i++;
             continue;
         }
@@ -247,6 +263,94 @@ static void analyse_next_sample(Transport *t, bool last) {
     free(k);
 }
 
+// ---- the order of all threads' events --------------------------------------------------------------
+
+// The oldest event's stamp; 0: it has none. Removes words that begin no event before it. The ring has an event.
+static uint64_t stamp_ahead(Transport *t) {
+    for (;;) {
+        if (!queue_has(&t->queue, 0)) return 0;
+        uint64_t word = cab_peek(queue_read(&t->queue));
+        if (eventwords_tag(word) == EVENTWORDS_STAMP) return word & EVENTWORDS_MASK;
+        if (event_of(word) != EVENT_COUNT) return 0;
+        queue_take(&t->queue, 1);
+    }
+}
+
+// The word after the ones read so far, which belongs to a stamp.
+static uint64_t next_of_stamp(const uint64_t **at) { return cab_peek(++*at) & EVENTWORDS_MASK; }
+
+static void analyse_stamped(Transport *t) {
+    const TransportNeeds *n = &transports.needs;
+    const uint64_t *start = queue_read(&t->queue), *at = start;
+    if (n->clocked) t->moment.at = next_of_stamp(&at);
+    if (n->bursts) t->back.bursts = next_of_stamp(&at);
+    if (n->walked) ringcontexts_at((uint32_t)next_of_stamp(&at), &t->moment);
+    analyse(t, (unsigned)(at - start) + 1);
+}
+
+// Analyses the ring's next event, and those after it that have no stamp. Returns the stamp of the one that is next
+// then; 0: there is none within the limit.
+static uint64_t advance(Transport *t, bool stamped) {
+    if (stamped) analyse_stamped(t);
+    while (t->taken < t->limit && queue_has(&t->queue, 0)) {
+        uint64_t stamp = stamp_ahead(t);
+        if (stamp) return stamp;
+        if (queue_has(&t->queue, 0)) analyse(t, 0);
+    }
+    return 0;
+}
+
+// Joins two skew heaps, whose root has the smallest stamp.
+static Transport *meld(Transport *a, Transport *b) {
+    Transport *root = NULL, **at = &root;
+    while (a && b) {
+        Transport *least = b->ahead < a->ahead ? b : a, *right = least->right;
+        if (least == b) b = a;
+        *at = least;
+        least->right = least->left;
+        at = &least->left;
+        a = right;
+    }
+    *at = a ? a : b;
+    return root;
+}
+
+// The rings of this round, with their limits. A ring that begins later has no stamp below the counter's value before.
+static Transport *rings_of_round(bool alone) {
+    Transport *first = NULL;
+    if (!alone) pthread_mutex_lock(&transports.lock);
+    for (Transport *t = transports.first; t; t = t->link) {
+        t->round = first;
+        first = t;
+    }
+    if (!alone) pthread_mutex_unlock(&transports.lock);
+    for (Transport *t = first; t; t = t->round) {
+        skip_unfinished(t);
+        while (!alone && atomic_load(&t->stamping) && !atomic_load(&transports.forgotten)) sched_yield();
+        t->limit = atomic_load_explicit(&t->published, memory_order_acquire);
+    }
+    return first;
+}
+
+// Analyses all events with stamps below the counter's present value, in their order. The caller is the merger.
+// `alone`: no other thread of the process is left.
+static void merge(bool alone) {
+    uint64_t now = atomic_load(&transports.stamp);
+    Transport *heap = NULL;
+    for (Transport *t = rings_of_round(alone); t; t = t->round) {
+        t->left = t->right = NULL;
+        t->ahead = t->taken < t->limit ? advance(t, false) : 0;
+        if (t->ahead) heap = meld(heap, t);
+    }
+    while (heap && heap->ahead < now) {
+        Transport *t = heap;
+        heap = meld(t->left, t->right);
+        t->left = t->right = NULL;
+        t->ahead = advance(t, true);
+        if (t->ahead) heap = meld(heap, t);
+    }
+}
+
 // Analyses the rest of a ring whose producer is stopped. The last chunk may be incomplete.
 static void drain(Transport *t) {
     if (transports.request->sampled) {
@@ -255,24 +359,32 @@ static void drain(Transport *t) {
         return;
     }
     if (transports.request->unread) return;
+    if (transports.ordered) {
+        merge(false);
+        return;
+    }
     skip_unfinished(t);
-    while (queue_has(&t->queue, 0)) analyse(t);
+    while (queue_has(&t->queue, 0)) analyse(t, 0);
 }
 
+// With `ordered` all rings have one holder.
+static Holder *holder_of(Transport *t) { return transports.ordered ? &transports.merger : &t->holder; }
+
 // Requires the lock.
-static bool is_held(const Transport *t) {
-    return t->holder == HELD_BY_OTHER || (t->holder == HELD_BY_CONSUMER && !atomic_load(&t->consumer->ended));
+static bool is_held(Transport *t) {
+    Holder holder = *holder_of(t);
+    return holder == HELD_BY_OTHER || (holder == HELD_BY_CONSUMER && !atomic_load(&t->consumer->ended));
 }
 
 // Requires the lock. Waits until the ring has no other holder.
 static void take(Transport *t) {
     while (is_held(t)) pthread_cond_wait(&transports.changed, &transports.lock);
-    t->holder = HELD_BY_OTHER;
+    *holder_of(t) = HELD_BY_OTHER;
 }
 
 // Requires the lock.
 static void release_ring(Transport *t) {
-    t->holder = HELD_BY_NOBODY;
+    *holder_of(t) = HELD_BY_NOBODY;
     pthread_cond_broadcast(&transports.changed);
 }
 
@@ -283,6 +395,7 @@ static void discard_all(Transport *t) {
     while (queue_has(&t->queue, 0)) {
         enum EventId event = event_of(cab_peek(queue_read(&t->queue)));
         if (event != EVENT_COUNT) t->discarded[event]++;
+        t->taken += event != EVENT_COUNT;
         queue_take(&t->queue, 1);
     }
 }
@@ -370,17 +483,50 @@ static inline void put(Transport *t, const EventPacker *p, unsigned n, bool may_
     queue_put(q, p->words, n);
 }
 
+// Appends the event to `p`, after its stamp. There is room.
+static void put_after_stamp(Transport *t, enum EventId event, uint64_t context, const EventPacker *p, unsigned n) {
+    const TransportNeeds *needs = &transports.needs;
+    uint64_t words[CAB_LONGEST], more[] = {0, 0, 0};
+    unsigned k = 0, count = 0;
+    if (needs->stamped >> event & 1) {
+        atomic_store(&t->stamping, true);
+        words[k++] = EVENTWORDS_TAG(EVENTWORDS_STAMP) | atomic_fetch_add(&transports.stamp, 1);
+        if (needs->clocked) more[count++] = stamp_now();
+        if (needs->bursts) more[count++] = t->front->bursts;
+        if (needs->walked) more[count++] = context;
+        for (unsigned i = 0; i < count; i++) words[k++] = EVENTWORDS_TAG(EVENTWORDS_MORE) | (more[i] & EVENTWORDS_MASK);
+    }
+    memcpy(&words[k], p->words, n * sizeof *words);
+    queue_put(&t->queue, words, k + n);
+    atomic_fetch_add_explicit(&t->published, 1, memory_order_release);
+    atomic_store_explicit(&t->stamping, false, memory_order_release);
+}
+
+static __attribute__((noinline)) void put_ordered(Transport *t, enum EventId event, const EventPacker *p, unsigned n,
+                                                  bool may_wait) {
+    uint32_t context = transports.needs.walked >> event & 1 ? ringcontexts_here() : 0;
+    unsigned words = n + stamp_words();
+    if (!queue_is_free(&t->queue, words)) make_room(t, words, may_wait);
+    put_after_stamp(t, event, context, p, n);
+}
+
+static inline void put_event(Transport *t, enum EventId event, const EventPacker *p, unsigned n, bool may_wait) {
+    if (__builtin_expect(transports.ordered, 0)) put_ordered(t, event, p, n, may_wait);
+    else put(t, p, n, may_wait);
+}
+
 #define MAY_WAIT true
 #define NO_WAIT false
-#define EVENT(id, text, payload, waits, counted, source, made_by)                      \
-    static void put_##id(const EventSink_##id *sink, EVENT_SINK_PARAMETERS(payload)) { \
-        EventPacker p;                                                                 \
-        put(sink->state, &p, eventwords_write_##id(&p, EVENT_NAMES(payload)), waits);  \
-    }                                                                                  \
-    static void tee_##id(const EventSink_##id *sink, EVENT_SINK_PARAMETERS(payload)) { \
-        const EventThread *to_ = ((const Transport *)sink->state)->besides;            \
-        put_##id(sink, EVENT_NAMES(payload));                                          \
-        to_->id->fn(to_->id, EVENT_NAMES(payload));                                    \
+#define EVENT(id, text, payload, waits, counted, source, made_by)                                       \
+    static void put_##id(const EventSink_##id *sink, EVENT_SINK_PARAMETERS(payload)) {                  \
+        EventPacker p;                                                                                  \
+        put_event(sink->state, EVENT_##id, &p, eventwords_write_##id(&p, EVENT_NAMES(payload)), waits); \
+    }                                                                                                   \
+                                                                                                        \
+    static void tee_##id(const EventSink_##id *sink, EVENT_SINK_PARAMETERS(payload)) {                  \
+        const EventThread *to_ = ((const Transport *)sink->state)->besides;                             \
+        put_##id(sink, EVENT_NAMES(payload));                                                           \
+        to_->id->fn(to_->id, EVENT_NAMES(payload));                                                     \
     }
 #include "vm/api/events.def"
 #undef MAY_WAIT
@@ -448,8 +594,8 @@ static void batch(Transport *t) {
         if ((size_t)(end - start) > left) end = start + left;
         left -= (size_t)(end - start);
         while (is_between(queue_read(q), start, end)) {
-            if (transports.counts || transports.request->discards) take_words(t, end);
-            if (is_between(queue_read(q), start, end)) analyse(t);
+            if (transports.needs.counts || transports.request->discards) take_words(t, end);
+            if (is_between(queue_read(q), start, end)) analyse(t, 0);
         }
         if (!queue_is_ready(q)) break;
     }
@@ -460,9 +606,26 @@ static bool is_ready(Transport *t) {
     return queue_is_ready(&t->queue);
 }
 
+// Merges all rings if one of them is ready. False: none was, or another thread merges them.
+static bool serve_in_order(Consumer *c) {
+    bool any = false;
+    lock(c);
+    for (Transport *t = transports.first; t && !any && !is_held(t); t = t->link) any = is_ready(t);
+    if (any) {
+        transports.merger = HELD_BY_CONSUMER;
+        unlock(c);
+        merge(false);
+        lock(c);
+        release_ring(transports.first);
+    }
+    unlock(c);
+    return any;
+}
+
 // Processes one batch of each ready ring, round robin. False: none was ready.
 static bool serve(Consumer *c, ProfilerThread *self) {
     bool any = false;
+    if (transports.ordered) return serve_in_order(c);
     lock(c);
     for (Transport *t = transports.first; t && !profilerthread_must_stop(self); t = t->link) {
         if (t->consumer != c || is_held(t)) continue;
@@ -570,12 +733,15 @@ static void stop_consumers(void) {
     transports.consumer_count = 0;
 }
 
-bool transport_start(const TransportRequest *r, EventSet counts, char *error, size_t error_size) {
+bool transport_start(const TransportRequest *r, TransportNeeds needs, char *error, size_t error_size) {
     cpu_set_t before;
     bool placed = r->affinity != NULL;
     sched_getaffinity(0, sizeof before, &before);
     transports.request = r;
-    transports.counts = counts & eventwords_single;
+    needs.counts &= eventwords_single;
+    transports.needs = needs;
+    transports.ordered = r->ordered;
+    transports.stamp = 1;
     for (size_t i = 0; i < sizeof transports.nowhere / sizeof *transports.nowhere; i++)
         transports.nowhere[i] = CAB_MAGIC;
     transports.nowhere_at = transports.nowhere;
@@ -624,6 +790,8 @@ Transport *transport_open(EventThread *front, EventThread *besides, uint64_t **n
     t->wait = (EventWait){.fn = wait_for_room, .arg = t};
     t->analysing = EVENT_COUNT;
     t->besides = besides;
+    t->front = front;
+    if (transports.ordered) t->back.moment = &t->moment;
     t->words = published_new(sizeof(WordCounts), sizeof(WordCount), WORDCOUNTS_FIRST_BITS);
     if (!t->words || !begin_queue(t, next)) {
         published_free(t->words);
@@ -671,11 +839,21 @@ static void add_figures(TransportFigures *to, const Transport *t) {
     for (int e = 0; e < EVENT_COUNT; e++) to->discarded += t->discarded[e];
 }
 
-void transport_end(Transport *t) {
+void transport_take_ring(Transport *t, bool own) {
     pthread_mutex_lock(&transports.lock);
     take(t);
     pthread_mutex_unlock(&transports.lock);
-    drain(t);
+    if (own) drain(t);
+}
+
+void transport_release_ring(Transport *t) {
+    pthread_mutex_lock(&transports.lock);
+    release_ring(t);
+    pthread_mutex_unlock(&transports.lock);
+}
+
+void transport_end(Transport *t) {
+    transport_take_ring(t, true);
     pthread_mutex_lock(&transports.lock);
     release_ring(t);
     add_figures(&transports.ended, t);
@@ -711,11 +889,21 @@ void transport_stop(void) {
     stop_consumers();
     transports.ended = (TransportFigures){0};
     transports.live = 0;
+    ringcontexts_forget();
     atomic_store(&transports.forgotten, false);
     transports.request = NULL;
 }
 
 void transport_drain(bool alone) {
+    if (transports.ordered) {
+        if (alone) {
+            merge(true);
+            return;
+        }
+        transport_pause();
+        transport_resume();
+        return;
+    }
     if (alone) {
         for (Transport *t = transports.first; t; t = t->link) drain(t);
         return;
@@ -734,6 +922,21 @@ void transport_drain(bool alone) {
         release_ring(t);
         t = t->link;
     }
+    pthread_mutex_unlock(&transports.lock);
+}
+
+void transport_pause(void) {
+    pthread_mutex_lock(&transports.lock);
+    while (transports.first && is_held(transports.first)) pthread_cond_wait(&transports.changed, &transports.lock);
+    transports.merger = HELD_BY_OTHER;
+    pthread_mutex_unlock(&transports.lock);
+    merge(false);
+}
+
+void transport_resume(void) {
+    pthread_mutex_lock(&transports.lock);
+    transports.merger = HELD_BY_NOBODY;
+    pthread_cond_broadcast(&transports.changed);
     pthread_mutex_unlock(&transports.lock);
 }
 
@@ -769,10 +972,12 @@ void transport_figures(TransportFigures *out) {
 // The threads that held rings do not exist in the child.
 void transport_forget(void) {
     atomic_store(&transports.forgotten, true);
+    transports.merger = HELD_BY_NOBODY;
     for (Transport *t = transports.first; t; t = t->link) t->holder = HELD_BY_NOBODY;
 }
 
 void transport_fork(bool before) {
     if (before) pthread_mutex_lock(&transports.lock);
-    else pthread_mutex_unlock(&transports.lock);
+    ringcontexts_fork(before);
+    if (!before) pthread_mutex_unlock(&transports.lock);
 }

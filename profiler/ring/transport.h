@@ -35,6 +35,17 @@
 // The cost of each step (the paper's Figure 8): RING_WORD is the instrumentation alone, `unread` adds the queue, which
 // is overwritten, and `discards` adds its transfer to a consumer, which analyses nothing.
 //
+// Order between threads. Some analyses examine what other threads did before. For these, `ordered`, each event that
+// they take is preceded in the ring by a stamp, a number from one counter, with the time and the call context where
+// they are needed. A single consumer merges the rings by their stamps. It does so when a ring has words to take, in
+// rounds: it reads the counter, `now`; then it waits until no thread is between taking a stamp and publishing the event
+// (`stamping`), which takes no lock and does not block; then every event with a stamp below `now` is in its ring, below
+// the number of published events that the consumer reads next. Proof: a thread sets `stamping` before it takes a stamp,
+// both sequentially consistent. If the consumer reads `stamping` as not yet set, the thread takes its stamp after the
+// consumer has read the counter, so the stamp is not below `now`. Otherwise the consumer reads it as cleared again,
+// which happened after the event was published. Events without a stamp follow the one before them in their ring. The
+// role of the merging thread (`merger`) replaces the holders of single rings. Compiled code calls the sinks.
+//
 // The end. When threads are stopped (the profile is written, the process has crashed) or a thread ends, the reader of
 // its states first takes the rest of the ring. A consumer that has ended, for whatever reason, is not restarted:
 // producers of its rings discard the contents when a ring is full, and count them by event.
@@ -58,11 +69,12 @@ typedef struct TransportRequest {
     bool discards;           // consumers read the words and do not analyse them
     uint64_t buffer, chunk;  // bytes of a ring and of a chunk: chunk >= transport_least_chunk, buffer a multiple, at
                              // least 4 chunks
-    uint32_t consumers;
-    bool sampled;    // rings are overwritten, and consumers examine a part of the contents:
-    uint32_t rate;   // percentage of words, 0: one burst of each chunk
-    uint32_t lines;  // cache lines of a burst
-    char *affinity;  // processors of the consumers, "shared" or NULL
+    uint32_t consumers;      // with `ordered` at most 1
+    bool ordered;            // events are analysed in the order of their stamps, which all threads share
+    bool sampled;            // rings are overwritten, and consumers examine a part of the contents:
+    uint32_t rate;           // percentage of words, 0: one burst of each chunk
+    uint32_t lines;          // cache lines of a burst
+    char *affinity;          // processors of the consumers, "shared" or NULL
 } TransportRequest;
 
 // Whether rings are overwritten, so that only their ends limit producers.
@@ -91,11 +103,19 @@ uint64_t transport_usual_chunk(void);  // four times the level-1 cache
 // How compiled code writes into the rings.
 RingForm transport_form(const TransportRequest *r);
 
+// What the analyses need of events.
+typedef struct TransportNeeds {
+    EventSet counts;   // only the number of occurrences for each payload: consumers count their words
+    EventSet stamped;  // the order between threads, with `ordered`; also of the next ones:
+    EventSet walked;   // the call context
+    bool clocked;      // the time
+    bool bursts;       // the number of bursts begun (EventThread.bursts)
+} TransportNeeds;
+
 // Starts the consumers. *r must outlive them. False with *error: no consumer is left, and the call may be repeated.
 // After a success, the next call needs transport_stop. On failure it waits for the end of the consumers already
-// started. `counts`: events whose analyses only need the number of occurrences for each payload; consumers count their
-// words.
-bool transport_start(const TransportRequest *r, EventSet counts, char *error, size_t error_size);
+// started.
+bool transport_start(const TransportRequest *r, TransportNeeds needs, char *error, size_t error_size);
 
 // Creates a thread's ring and makes its sinks those of `front`. *next becomes its position; NULL: not needed. The ring
 // has no consumer until transport_begin; before that call, the caller stores the analyses' sinks in transport_back.
@@ -124,6 +144,15 @@ void transport_stop(void);
 
 // Analyses the rest of all rings, whose threads are stopped. `alone`: no other thread of the process is left (a crash).
 void transport_drain(bool alone);
+// The same while the world is stopped for a collection; then keeps consumers away from the analyses until
+// transport_resume. Only with `ordered`.
+void transport_pause(void);
+void transport_resume(void);
+
+// Keeps consumers away from the ring's states until transport_release_ring. `own`: the caller is the ring's thread;
+// then its events so far are analysed first.
+void transport_take_ring(Transport *t, bool own);
+void transport_release_ring(Transport *t);
 
 // The thread's events by kind: number analysed and number discarded. The thread is stopped or has ended.
 void transport_counts(const Transport *t, uint64_t analysed[EVENT_COUNT], uint64_t discarded[EVENT_COUNT]);

@@ -199,7 +199,12 @@ static void other_queues(void **state) {
     refuses("call-edge:transport=tee:consume=none", "consume= needs transport=cab");
     refuses("call-edge:transport=word:consume=discard", "consume= needs transport=cab");
     refuses("call-edge:transport=word:affinity=shared", "affinity= needs consumers");
-    refuses("races:transport=nway", "transport=direct");
+    accepts("method-count,races,sharing,lock-order,hot-stream:transport=nway:file=x", true, false, "x");
+    refuses("races:transport=nway:consumers=2", "one consumer makes: consumers=1");
+    refuses("sharing:transport=cab:consumers=2", "one consumer makes: consumers=1");
+    refuses("hot-stream:transport=cab:consume=sampled", "a sample of the rings does not have: consume=all");
+    accepts("method-count,lock-order:transport=lamport:consumers=3:consume=discard:file=x", true, false, "x");
+    refuses("productions:productions=entry => context(3):transport=cab", "context() examines the stack");
     refuses("threads:transport=lamport", "transport=direct");
     refuses("call-tree:sampling=counter:transport=tee", "transport=direct");
 }

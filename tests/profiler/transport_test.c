@@ -20,6 +20,7 @@
 #include "profiler/ring/transport.h"
 #include "vm/api/events.h"
 #include "vm/api/profilerthread.h"
+#include "vm/api/stamp.h"
 #include "vm/threads/profilerthread.h"
 
 enum { SECONDS = 20, MOST = 1 << 14 };
@@ -36,7 +37,9 @@ static struct {
     _Atomic bool dies;   // the next consumer to analyse an event exits there
     _Atomic bool in_batch, may_die;
     _Atomic bool before_wait;  // pthread_cond_wait lets the consumer exit before it waits
-    _Atomic int refuses_at;    // the number of the thread that fails to start; 0: none
+    // The next thread to take a stamp pauses before it publishes its event; it is there.
+    _Atomic bool pauses, paused;
+    _Atomic int refuses_at;  // the number of the thread that fails to start; 0: none
 } test;
 
 int __real_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m);
@@ -47,6 +50,17 @@ int __wrap_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m) {
         usleep(200 * 1000);
     }
     return __real_pthread_cond_wait(c, m);
+}
+
+uint64_t __real_stamp_now(void);
+uint64_t __wrap_stamp_now(void);
+uint64_t __wrap_stamp_now(void) {
+    uint64_t now = __real_stamp_now();
+    if (atomic_exchange(&test.pauses, false)) {
+        atomic_store(&test.paused, true);
+        usleep(200 * 1000);
+    }
+    return now;
 }
 
 bool __real_backend_start_helper(void *(*fn)(void *arg), void *arg, size_t stack_size);
@@ -78,7 +92,8 @@ static bool start(uint32_t consumers) {
     request.chunk = transport_least_chunk();
     request.buffer = 8 * request.chunk;
     request.consumers = consumers;
-    return transport_start(&request, 0, error, sizeof error);
+    TransportNeeds needs = {.stamped = request.ordered ? EVENT_BIT(EVENT_sync_acquire) : 0, .clocked = true};
+    return transport_start(&request, needs, error, sizeof error);
 }
 
 static void open_ring(void) {
@@ -121,6 +136,13 @@ static void with_each_queue(void (*body)(void)) {
     request.kind = RING_CAB;
 }
 
+static _Atomic bool emitted;
+
+static void *drain_always(void *unused) {
+    while (!atomic_load(&emitted)) transport_drain(false);
+    return unused;
+}
+
 // The profile is written while a thread ends; the consumers have been stopped.
 static void end_beside_drain(void) {
     enum { EVENTS = 100 };
@@ -138,19 +160,123 @@ static void end_beside_drain(void) {
     for (int i = 0; i < EVENTS; i++) CHECK(test.seen[i] == 1);
 }
 
+// Events of which none waits. Several threads number theirs under a lock, so the numbers are the order in which they are made. Some have a
+// second event without a stamp, which follows the first one. Meanwhile threads end, and others drain.
+enum { WRITERS = 3, NUMBERED = 20000 };
+static struct {
+    pthread_mutex_t lock;
+    uint32_t next;     // under the lock
+    uint32_t taken;    // by the merging thread, as the next ones
+    uint64_t last_at;  // time of the last event
+    uint32_t unstamped;
+} numbered = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+typedef struct Writer {
+    EventThread front;
+    Transport *t;
+    pthread_t thread;
+    uint32_t last;  // number of the last event that was taken
+} Writer;
+
+static void on_numbered(const EventSink_sync_acquire *to, uintptr_t object, uintptr_t address) {
+    Writer *w = to->state;
+    uint32_t number = (uint32_t)address;
+    CHECK(object == 1);
+    CHECK(number == numbered.taken);
+    numbered.taken++;
+    w->last = number;
+    const EventMoment *moment = transport_back(w->t)->moment;
+    CHECK(moment && moment->at + 1000000 >= numbered.last_at);
+    numbered.last_at = moment->at;
+}
+
+static void on_unstamped(const EventSink_sync_release *to, uintptr_t object, uintptr_t address) {
+    CHECK(object == 1 && ((Writer *)to->state)->last == (uint32_t)address);
+    numbered.unstamped++;
+}
+
+static void *write_numbered(void *arg) {
+    Writer *w = arg;
+    for (int i = 0; i < NUMBERED; i++) {
+        pthread_mutex_lock(&numbered.lock);
+        uint32_t number = numbered.next++;
+        w->front.sync_acquire->fn(w->front.sync_acquire, 1, number);
+        pthread_mutex_unlock(&numbered.lock);
+        if (i % 3 == 0) w->front.sync_release->fn(w->front.sync_release, 1, number);
+    }
+    transport_end(w->t);
+    return NULL;
+}
+
+static void take_in_order(void) {
+    static Writer writers[WRITERS];
+    static EventSink_sync_acquire entries[WRITERS];
+    static EventSink_sync_release exits[WRITERS];
+    pthread_t drainer;
+    request.ordered = true;
+    CHECK(start(1));
+    for (int i = 0; i < WRITERS; i++) {
+        Writer *w = &writers[i];
+        CHECK((w->t = transport_open(&w->front, NULL, NULL)) != NULL);
+        entries[i] = (EventSink_sync_acquire){on_numbered, w};
+        exits[i] = (EventSink_sync_release){on_unstamped, w};
+        transport_back(w->t)->sync_acquire = &entries[i];
+        transport_back(w->t)->sync_release = &exits[i];
+        transport_begin(w->t);
+    }
+    for (int i = 0; i < WRITERS; i++) CHECK(pthread_create(&writers[i].thread, NULL, write_numbered, &writers[i]) == 0);
+    CHECK(pthread_create(&drainer, NULL, drain_always, NULL) == 0);
+    for (int i = 0; i < WRITERS; i++) pthread_join(writers[i].thread, NULL);
+    atomic_store(&emitted, true);
+    pthread_join(drainer, NULL);
+    CHECK(numbered.taken == WRITERS * NUMBERED);
+    CHECK(numbered.unstamped == WRITERS * ((NUMBERED + 2) / 3));
+}
+
+static void stamps_order_all_threads(void **state) {
+    (void)state;
+    with_each_queue(take_in_order);
+}
+
+// A thread has taken a stamp and has not published its event; a drain waits for it before it takes a later event.
+static void *write_first(void *arg) {
+    Writer *w = arg;
+    w->front.sync_acquire->fn(w->front.sync_acquire, 1, 0);
+    return NULL;
+}
+
+static void wait_for_first(void) {
+    static Writer writers[2];
+    static EventSink_sync_acquire entries[2];
+    request.ordered = true;
+    CHECK(start(1));
+    for (int i = 0; i < 2; i++) {
+        Writer *w = &writers[i];
+        CHECK((w->t = transport_open(&w->front, NULL, NULL)) != NULL);
+        entries[i] = (EventSink_sync_acquire){on_numbered, w};
+        transport_back(w->t)->sync_acquire = &entries[i];
+        transport_begin(w->t);
+    }
+    atomic_store(&test.pauses, true);
+    CHECK(pthread_create(&writers[0].thread, NULL, write_first, &writers[0]) == 0);
+    while (!atomic_load(&test.paused)) usleep(100);
+    writers[1].front.sync_acquire->fn(writers[1].front.sync_acquire, 1, 1);
+    transport_drain(false);
+    CHECK(numbered.taken == 2);
+    pthread_join(writers[0].thread, NULL);
+}
+
+static void a_drain_waits_for_a_stamp(void **state) {
+    (void)state;
+    with_each_queue(wait_for_first);
+}
+
 static void one_drains_at_a_time(void **state) {
     (void)state;
     with_each_queue(end_beside_drain);
 }
 
 // A thread continues to report while its ring is drained; the consumer has ended.
-static _Atomic bool emitted;
-
-static void *drain_always(void *unused) {
-    while (!atomic_load(&emitted)) transport_drain(false);
-    return unused;
-}
-
 static void discard_beside_drain(void) {
     uint64_t analysed[EVENT_COUNT], discarded[EVENT_COUNT];
     pthread_t drainer;
@@ -488,6 +614,8 @@ static void equal_sites_have_one_number(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_drains_at_a_time),
+        cmocka_unit_test(stamps_order_all_threads),
+        cmocka_unit_test(a_drain_waits_for_a_stamp),
         cmocka_unit_test(nobody_discards_what_is_drained),
         cmocka_unit_test(a_consumer_ends_while_somebody_begins_to_wait),
         cmocka_unit_test(a_start_after_one_that_failed),

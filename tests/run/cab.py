@@ -22,16 +22,29 @@ def run(command, **more):
                           text=True, timeout=LIMIT, cwd="/", **more)
 
 
-def analyses():
-    """All analyses of events, except `events`, which events_of_all_kinds tests, and those whose rows depend
-    on addresses: `value`, and `cache` and `reuse-distance` (tests/run/cache.py)."""
-    names = []
+# Analyses for which a consumer merges the rings of all threads; with them compiled code writes no rings by itself.
+ORDERED = "hot-stream", "lock-order", "races", "sharing"
+QUEUES = "cab", "nway", "fastforward", "lamport", "tee"
+# Rows of analyses that depend on addresses, or on time.
+UNDETERMINED = "cache", "reuse-distance", "value", "events", "sharing"
+
+
+def names_of_analyses():
     for line in run([VM, "-Xprofile:help=all"]).stdout.split("Questions:")[0].splitlines():
         word = re.match(r"  (\S+) +(.*)", line)
-        if word and "[not built yet]" not in line and word.group(1) not in ("events", "value", "cache", "reuse-distance", "cpu", "wall"):
-            done = run([VM, "-Xprofile:%s:transport=cab:message=off:file=%s" % (word.group(1), os.path.join(WORK, "x.prof")), "-version"])
+        if word and "[not built yet]" not in line:
+            yield word.group(1)
+
+
+def analyses():
+    """All analyses of events whose rings need no order, except `events`, which events_of_all_kinds tests, and those whose rows depend
+    on addresses: `value`, and `cache` and `reuse-distance` (tests/run/cache.py)."""
+    names = []
+    for name in names_of_analyses():
+        if name not in ORDERED + ("events", "value", "cache", "reuse-distance", "cpu", "wall"):
+            done = run([VM, "-Xprofile:%s:transport=cab:message=off:file=%s" % (name, os.path.join(WORK, "x.prof")), "-version"])
             if done.returncode == 0:
-                names.append(word.group(1))
+                names.append(name)
             else:
                 expect(done.stderr, "transport=direct" in done.stderr or "needs productions=" in done.stderr, True)
     return ",".join(names)
@@ -86,6 +99,55 @@ def concurrent_is_sequential():
                 expect("%s %s: rows that differ" % (how, mode), sorted(set(wanted) ^ set(got))[:10], [])
                 waits += int(report["header"]["waits"])
     expect("waits of %d" % waits, waits > 100, True)
+
+
+# Productions of all kinds of decisions: without a test, by operands, by counters of the thread, by its name.
+PRODUCTIONS = r"""counter 2 = -5;
+names: entry && method == Exact.* => count(method);  callers: entry && method == Exact.* => count(caller);
+news: allocation && method == Exact.* => count(site, type);  reads: get && method == Exact.* => count(site);
+begin: entry && method == Exact.* => set_2(-3);  turn: method == Exact.* && backward_branch => inc_2;
+long_loop: method == Exact.* && backward_branch && overflow_2 => count(site);
+edges: branch && method == Exact.* => count(site, edge);  own: entry && method == Exact.* && thread == main => count(method);"""
+
+
+@test_lasting(60)
+def every_combination():
+    """Each analysis behind each queue, in a mode that changes from cell to cell, gives the rows of transport=direct, or is
+    refused with a reason. ALL_MODES=1: in all modes."""
+    file, cell, cells, refused = os.path.join(WORK, "all.prod"), 0, 0, []
+    with open(file, "w") as f:
+        f.write(PRODUCTIONS)
+    for name in names_of_analyses():
+        options = "productions:productions=" + file if name == "productions" else name
+        if name in ("cpu", "wall"):
+            continue
+        wanted = None
+        for queue in QUEUES:
+            cell += 1
+            done = run([VM, "-Xprofile:%s:transport=%s:message=off:file=%s" % (options, queue, os.path.join(WORK, "x.prof")), "-version"])
+            if done.returncode:
+                expect_reason(name, queue, done.stderr)
+                refused.append(name)
+                continue
+            wanted = wanted or profile(options + ":scope=Exact*", "Exact", ["exceptions"], ["-Xint"])
+            for mode in MODES if os.environ.get("ALL_MODES") else [MODES[cell % len(MODES)]]:
+                cells += 1
+                said, got, report = profile("%s:scope=Exact*:transport=%s:%s" % (options, queue, SMALL), "Exact", ["exceptions"], mode)
+                expect("%s %s %s: output" % (name, queue, mode), said, wanted[0])
+                if name not in UNDETERMINED:
+                    expect("%s %s %s: rows that differ" % (name, queue, mode), sorted(set(wanted[1]) ^ set(got))[:10], [])
+                if queue == "tee" and name not in UNDETERMINED:
+                    expect("%s %s: rows of the two sides that differ" % (name, mode), report["header"]["tee-differences"], "0")
+    expect("cells: %d" % cells, cells >= 90, True)
+    expect("refused", sorted(set(refused)), sorted(PARTS_OF_THREADS))
+
+
+# `threads` and its parts.
+PARTS_OF_THREADS = ("threads", "locks", "dependency", "concurrency", "quanta", "tasks", "updates")
+
+
+def expect_reason(name, queue, said):
+    expect("%s %s: %s" % (name, queue, said), name in PARTS_OF_THREADS and "transport=direct" in said, True)
 
 
 @test_lasting(60)

@@ -191,6 +191,8 @@ def sharing():
     own = "only=SharedLines.*"
     for mode, cache in ((["-Xint"], ""), (["-Xjit:template-threshold=1," + NEVER], ""), (["-Xjit:compile-all," + own], ""),
                         (["-Xint", "-Xthreads:green"], ""), (["-Xjit:compile-all," + own, "-Xthreads:green:carriers=2"], ""),
+                        (["-Xint"], ":transport=cab:buffer=16k:chunk=4k"), (["-Xjit:compile-all," + own], ":transport=tee"),
+                        (["-Xjit:compile-all," + own, "-Xthreads:green:carriers=2"], ":transport=cab:buffer=16k:chunk=4k"),
                         (["-Xint"], ":cache=line=16")):
         done = run([VM, *mode, "-Xprofile:sharing%s:message=off:file=%s" % (cache, file), "-cp", CLASSES, "SharedLines"])
         expect("%s: exit code and output" % mode, (done.returncode, done.stdout), (0, "%d\n" % (6 * ROUNDS)))
@@ -198,9 +200,11 @@ def sharing():
         found = {(a["name"], r["method"]["name"], r["field"]["name"]): r["count"] for a in said["analyses"] for r in a["rows"]
                  if r["method"].get("class") == "SharedLines" and r["method"]["name"].startswith("write")}
         wanted = {("true-sharing", "writeOne", "one"): 2 * ROUNDS - 1, ("false-sharing", "writeOther", "element"): 2 * ROUNDS - 1}
-        if cache:  # the two elements are 16 bytes apart
+        if "line=16" in cache:  # the two elements are 16 bytes apart
             del wanted["false-sharing", "writeOther", "element"]
         expect("%s %s: lines taken" % (mode, cache), found, wanted)
+        if "tee" in cache:
+            expect("rows of the two sides that differ", said["header"]["tee-differences"], "0")
     lines = run([PROF, "report", "--verbose", file]).stdout
     expect("shared lines are listed", re.search(r"written +SharedLines\.one\n +at +SharedLines\.writeOne\(", lines) is not None, True)
 
@@ -209,7 +213,7 @@ def sharing():
 def refusals():
     for options, why in (("cache:cache=l3=1m/4", "there is no l3"), ("cache:cache=l1=32k/3", "power of two"),
                          ("method-count:cache=lru", "needs cache, reuse-distance or sharing"), ("cache:cache=", "cache="),
-                         ("sharing:transport=cab", "transport=direct"), ("sharing:cache=line=128", "at most 64 bytes"),
+                         ("sharing:transport=cab:consumers=2", "consumers=1"), ("sharing:cache=line=128", "at most 64 bytes"),
                          ("sharing:sampling=counter", "sharing cannot be sampled"),
                          ("reuse-distance:sampling=counter", "reuse-distance cannot be sampled")):
         done = run([VM, "-Xprofile:" + options, "-cp", CLASSES, "CacheWalks"])

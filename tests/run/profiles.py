@@ -475,14 +475,14 @@ def names_that_match_nothing():
 
 @test
 def refusals():
-    for text, reason in (("sharing:transport=cab", "sharing needs the order of the writes of all threads"),
+    for text, reason in (("sharing:transport=cab:consumers=2", "sharing puts the events of all threads into one order, which one consumer makes"),
                          ("call-tree:sampling=counter:copies=inline", "call-tree cannot be sampled: the stack is looked at"),
                          ("call-tree:sampling=counter:transport=cab", "call-tree cannot be sampled: the stack is looked at where a call happens"),
                          ("path:sampling=jitter:dup=no", "path cannot be sampled: a path is of one activation"),
                          ("call-subtree:sampling=counter", "call-subtree cannot be sampled: what an invocation calls"),
                          ("interprocedural-path:sampling=rate", "interprocedural-path cannot be sampled: a path goes on in the methods"), ("exact:limit=5", "limit= needs call-tree, call-subtree, interprocedural-path or hot-stream"),
                          ("exact:heat=5", "heat= needs hot-stream"), ("hot-stream:heat=1001", "heat=1001"),
-                         ("hot-stream:transport=cab", "takes references where they happen"), ("call-tree:recursion=0", "recursion=0"),
+                         ("hot-stream:transport=cab:consume=sampled", "which a sample of the rings does not have"), ("call-tree:recursion=0", "recursion=0"),
                          ("method-count:sampling=sometimes", "must be off, counter, jitter, timer or rate"),
                          ("method-count:dup=full", "needs sampling="), ("method-count:transport=lynx", "not built yet"),
                          ("shadow:from=main", "where=shadow begins with the program"), ("exact:from=here", "must be start or main"),

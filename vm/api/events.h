@@ -141,6 +141,14 @@ typedef struct Stamps {
     char *cells[STAMP_SIZES];  // for 8, 4, 2 and 1 bytes: `address` is at ((address & mask) << 1, 2, 3 or 4)
 } Stamps;
 
+// When and where an event happened, for sinks that run later on another thread.
+typedef struct EventMoment {
+    uint64_t at;     // stamp_now(); 0: not recorded
+    uint32_t count;  // visible frames, innermost first, as callcontext() has them
+    const uint32_t *methods;
+    const int32_t *bcis;
+} EventMoment;
+
 struct Thread;
 typedef struct EventThread {
     struct Thread *thread;             // its thread; NULL once that has ended
@@ -153,9 +161,10 @@ typedef struct EventThread {
     // false) NULL, before it becomes an event (point_enter). True: the entry is fully handled, and the stack was not
     // needed. On the thread itself. NULL: every entry becomes an event, as when several analyses receive it.
     bool (*takes_point)(struct EventThread *t, uint32_t method, uintptr_t receiver, uint32_t cls, bool first);
-    void *time[2];    // by TimeClock: the states of the analyses of samples of time; NULL: not requested
-    uint64_t bursts;  // number begun; between two bursts something was not recorded
-    bool idle;        // the profile has ended, and the thread has no share of another one yet; its events are ignored
+    void *time[2];              // by TimeClock: the states of the analyses of samples of time; NULL: not requested
+    uint64_t bursts;            // number begun; between two bursts something was not recorded
+    const EventMoment *moment;  // of the event that the sinks receive; NULL: they run where and when it happens
+    bool idle;  // the profile has ended, and the thread has no share of another one yet; its events are ignored
     // Called when a burst begins, after `checks` checks: returns the number of checks until the next burst, where
     // `usual` is the requested number. On the thread itself; may change the lists below. NULL: always `usual`.
     int64_t (*next_burst)(struct EventThread *t, uint64_t checks, int64_t usual);
