@@ -407,6 +407,31 @@ def allocations_are_all_of_the_heap():
         expect("%s: objects by method" % mode, {m: n for m, n in of_methods.items() if m in events}, events)
 
 
+@test_lasting(20)
+def removed_allocations_are_counted_apart():
+    """`alloc` alone is counted by compiled code. The bytes are the heap's; at each place, the objects allocated and
+    removed are the interpreter's objects (the event "allocation_removed")."""
+    file, found = os.path.join(WORK, "removed.prof"), {}
+    for mode in "-Xint", "-Xjit:blocking,template=off,optimize=1000", "-Xjit:blocking,optimize=2000":
+        done = run([VM, mode, "-Xprofile:alloc:message=off:file=" + file, "-cp", CLASSES, "RemovedAllocations", "20000"])
+        expect("%s: output (%s)" % (mode, done.stderr), done.stdout, "1599920000\n")
+        report = json.loads(run([PROF, "report", "--json", file]).stdout)
+        analyses = {a["name"]: a for a in report["analyses"]}
+        expect("%s: bytes" % mode, analyses["alloc-bytes"]["recorded"], int(report["header"]["allocated-bytes"]))
+        places = {}
+        for name in "alloc", "alloc-removed":
+            expect("%s: lost" % mode, (analyses[name]["produced"], analyses[name]["lost"]), (analyses[name]["recorded"], 0))
+            for r in analyses[name]["rows"]:
+                if r["method"].get("class") in ("RemovedAllocations", "java.lang.Integer"):
+                    place = r["method"]["name"], r.get("bci", r.get("site")), r["class"]
+                    places[place] = places.get(place, 0) + r["count"]
+        found[mode] = places
+        removed = sum(r["count"] for r in analyses["alloc-removed"]["rows"] if r["method"].get("class") == "RemovedAllocations")
+        expect("%s: removed %d" % (mode, removed), removed > 100000, mode != "-Xint")
+    for mode in found:
+        expect(mode, found[mode], found["-Xint"])
+
+
 @test_lasting(88)
 def sinks_wait_for_a_consumer():
     """An analysis with a separate thread, for which the program's threads wait (tests/profiler/handover.c)."""
@@ -486,7 +511,7 @@ def consumers_end_early():
 def main():
     shutil.rmtree(WORK, ignore_errors=True)
     os.makedirs(CLASSES)
-    sources = [os.path.join(ROOT, "tests", "profiler", name + ".java") for name in ("EventCounts", "IntrinsicExits", "Waiting", "Allocations", "VmCounts", "Trees")]
+    sources = [os.path.join(ROOT, "tests", "profiler", name + ".java") for name in ("EventCounts", "IntrinsicExits", "Waiting", "Allocations", "RemovedAllocations", "VmCounts", "Trees")]
     subprocess.run(["javac", "-nowarn", "-cp", os.path.join(BUILD, "lib", "java"), "-d", CLASSES, *sources], check=True)
     code = run_tests()
     shutil.rmtree(os.path.join(WORK, "analyses"), ignore_errors=True)

@@ -161,30 +161,9 @@ static void solve(Solver *s) {
     }
 }
 
-// Reports `objects` allocations of `bytes` bytes each.
-static void report_allocated(const uint32_t *words, uint64_t objects, uint64_t bytes, CountedFn *fn, void *arg) {
-    enum { BYTES = 3 };  // the first word of the payload's bytes
-    uint32_t payload[BYTES + 2] = {words[0], words[1], words[2], (uint32_t)bytes, (uint32_t)(bytes >> 32)};
-    if (objects > 0) fn(arg, EVENT_allocation, payload, objects);
-}
-
-// The allocations of a mark at whose node control has been `entered` times, with an allocation counter. Arrays get the
-// mean of their bytes, of which some get one byte more, so that the sum is exact.
-static void report_allocations(const Code *code, const CodeMark *m, uint64_t entered, uint64_t counter, CountedFn *fn,
-                               void *arg) {
-    const uint32_t *words = code->mark_words + m->first_word;
-    if (m->removed) {
-        report_allocated(words, counter, words[3] | (uint64_t)words[4] << 32, fn, arg);
-        if (entered > counter) fn(arg, EVENT_allocation_removed, words, entered - counter);
-    } else if (entered > 0) {
-        report_allocated(words, entered - counter % entered, counter / entered, fn, arg);
-        report_allocated(words, counter % entered, counter / entered + 1, fn, arg);
-    }
-}
-
 static void report(const Solver *s, bool exact, CountedFn *fn, void *arg) {
     const Code *code = s->code;
-    const uint64_t *made = s->counters + code->edge_counters + code->path_words + code->selected_words;
+    const uint64_t *allocations = s->counters + code->edge_counters + code->path_words + code->selected_words;
     int64_t *entered = calloc(code->count_nodes + 1u, sizeof *entered);
     if (!entered) report_counts_lost();
     for (uint32_t i = 0; entered && i < code->count_edge_count; i++) entered[code->count_edges[i].to] += s->count[i];
@@ -194,10 +173,14 @@ static void report(const Solver *s, bool exact, CountedFn *fn, void *arg) {
         ASSERT(!exact || times >= 0, "event %u of %s.%s happened %lld times", m->event, code->method->cls->name->text,
                code->method->name->text, (long long)times);
         if (times < 0) times = 0;
-        if (m->counter)
-            report_allocations(code, m, (uint64_t)times, __atomic_load_n(&made[m->counter - 1], __ATOMIC_RELAXED), fn,
-                               arg);
-        else if (times > 0) fn(arg, m->event, code->mark_words + m->first_word, (uint64_t)times);
+        const uint32_t *words = code->mark_words + m->first_word;
+        if (m->counter) {
+            uint64_t counter = __atomic_load_n(&allocations[m->counter - 1], __ATOMIC_RELAXED);
+            if (m->removed) report_removed_counted(words, (uint64_t)times, counter, fn, arg);
+            else report_arrays_counted(words, (uint64_t)times, counter, fn, arg);
+        } else if (times > 0) {
+            fn(arg, m->event, words, (uint64_t)times);
+        }
     }
     (void)exact;
     free(entered);
