@@ -427,7 +427,7 @@ def removed_allocations_are_counted_apart():
                     places[place] = places.get(place, 0) + r["count"]
         found[mode] = places
         removed = sum(r["count"] for r in analyses["alloc-removed"]["rows"] if r["method"].get("class") == "RemovedAllocations")
-        expect("%s: removed %d" % (mode, removed), removed > 100000, mode != "-Xint")
+        expect("%s: removed %d" % (mode, removed), removed > 50000, mode != "-Xint")
     for mode in found:
         expect(mode, found[mode], found["-Xint"])
 
