@@ -112,6 +112,7 @@ typedef struct ProfileNeeds {
     RingForm ring;      // with EVENTS_RING
     SamplingRequest sampling;     // as requested; the VM keeps track of later changes
     uint32_t hz[TIME_CLOCKS];     // samples of time per second and thread, 0: none
+    uint64_t allocated;           // bytes from one allocation_sample to the next, 0: none
     const ShadowRequest *shadow;  // with where=shadow; otherwise NULL, like the next one
     const ShadowSink *shadow_sink;
 } ProfileNeeds;
