@@ -15,6 +15,7 @@
 #include "gc/heap_internal.h"
 #include "gc/heap_library.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -373,14 +374,15 @@ static void leave_rest(HeapCache *cache, int kind, size_t c, void *list) {
     pthread_mutex_unlock(&heap.cache_lock);
 }
 
-// The distance to the next sample (xorshift: Marsaglia 2003).
+// The distance to the next sample (xorshift: Marsaglia 2003). It is exponentially distributed, so each byte is equally
+// likely to begin one, whatever was sampled before and in whatever lumps the lists are given out.
 static int64_t draw_distance(HeapCache *cache) {
     uint64_t x = cache->sample_random;
     x ^= x << 13;
     x ^= x >> 7;
     x ^= x << 17;
     cache->sample_random = x;
-    return (int64_t)(heap.sample_every / 2 + x % (heap.sample_every + 1));
+    return 1 + (int64_t)(-log(((double)(x >> 11) + 0.5) * 0x1p-53) * (double)heap.sample_every);
 }
 
 // The cache is about to give out an object of that size. Returns whether it begins a new distance, and so is a sample.

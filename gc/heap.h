@@ -213,8 +213,7 @@ uint64_t heap_cache_allocated_bytes(const HeapCache *cache);
 void heap_count(bool on);
 uint64_t heap_counted_bytes(void);
 
-// Samples of what each mutator allocates, one for `bytes` on average: from one to the next it allocates between half and
-// three halves of that, evenly distributed. A list ends before an object that is a sample, so that one comes from the
+// Samples of what each mutator allocates, one for `bytes` on average; the distance is random. A list ends before an object that is a sample, so that one comes from the
 // slow path, which sets HeapCache.samples; a large object may be several. 0: none. As heap_count.
 void heap_sample(uint64_t bytes);
 
