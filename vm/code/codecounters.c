@@ -12,6 +12,7 @@
 #include "base/grow.h"
 #include "base/invariant.h"
 #include "vm/code/code.h"
+#include "vm/code/placecounters.h"
 #include "vm/instrument/profile.h"
 #include "vm/instrument/report.h"
 #include "vm/instrument/selectors.h"
@@ -78,8 +79,15 @@ void counters_give(const Code *code) {
     if (code->counter_count) compiler_counters_give(code->counter_offset, code->counter_count);
 }
 
-void counters_before_fork(void) { pthread_mutex_lock(&counters.lock); }
-void counters_after_fork(void) { pthread_mutex_unlock(&counters.lock); }
+void counters_before_fork(void) {
+    placecounters_before_fork();
+    pthread_mutex_lock(&counters.lock);
+}
+
+void counters_after_fork(void) {
+    pthread_mutex_unlock(&counters.lock);
+    placecounters_after_fork();
+}
 
 // ---- active invocations ----------------------------------------------------------------------------
 
@@ -321,6 +329,7 @@ void counters_read(Thread *t, CountersState state, CountedFn *fn, void *arg) {
     code_each(state == COUNTERS_MOVING, read_one, &r);
     free(r.touched.pages);
     if (exact) report_edges_entering(t, fn, arg);
+    placecounters_read(t, fn, arg);
     free(stack.frames);
 }
 
@@ -345,6 +354,7 @@ void counters_hand_in(Thread *self) {
     if (!threads.counters) return;
     HandIn h = {self, find_touched(self)};
     code_each(false, hand_in_touched, &h);
+    placecounters_hand_in(self);
     // Counters that were handed in are 0, so the next Thread in this memory finds them as new. A new page costs that
     // thread two faults, and returning a page makes all processors flush address translations. So a few pages are kept.
     size_t all = page_count(), there = h.touched.count ? 0 : all;
@@ -358,7 +368,10 @@ static void forget_code(void *arg, const Code *code) {
     ((Code *)code)->counters_over = true;
 }
 
-void counters_forget(void) { code_each(true, forget_code, NULL); }
+void counters_forget(void) {
+    code_each(true, forget_code, NULL);
+    placecounters_forget();
+}
 
 void counters_retire(const Code *code) {
     if (!code->counter_count) return;

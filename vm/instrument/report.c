@@ -134,6 +134,10 @@ static void report_allocated(const uint32_t *words, uint64_t objects, uint64_t b
     if (objects > 0) fn(arg, EVENT_allocation, payload, objects);
 }
 
+bool report_counts_allocations(const Method *m, int32_t bci) {
+    return profile_counts() >> EVENT_allocation & 1 && instrument_wants(m, bci, EVENT_allocation);
+}
+
 void report_arrays_counted(const uint32_t *words, uint64_t arrays, uint64_t bytes, CountedFn *fn, void *arg) {
     if (arrays == 0) return;
     report_allocated(words, arrays - bytes % arrays, bytes / arrays, fn, arg);
