@@ -83,6 +83,11 @@ void report_arrays_counted(const uint32_t *words, uint64_t arrays, uint64_t byte
 void report_removed_counted(const uint32_t *words, uint64_t executed, uint64_t objects, CountedFn *fn, void *arg) {
     (void)words, (void)executed, (void)objects, (void)fn, (void)arg;
 }
+void placecounters_read(const Thread *t, CountedFn *fn, void *arg) { (void)t, (void)fn, (void)arg; }
+void placecounters_hand_in(Thread *self) { (void)self; }
+void placecounters_forget(void) {}
+void placecounters_before_fork(void) {}
+void placecounters_after_fork(void) {}
 void report_counts_lost(void) { abort(); }
 void report_edges_entering(Thread *t, CountedFn *fn, void *arg) { (void)t, (void)fn, (void)arg; }
 void thread_list_lock(Thread *self) { (void)self; }
