@@ -397,11 +397,16 @@ static bool pass_object(HeapCache *cache, size_t size) {
 }
 
 // Counts the objects of a list until the next sample and ends the list there. The first object is given out at once.
-static void sample_list(HeapCache *cache, int kind, size_t c, void *list) {
+// bytes: of the list, 0: not known. A list before the next sample is not walked.
+static void sample_list(HeapCache *cache, int kind, size_t c, void *list, size_t bytes) {
     const uint64_t bit = UINT64_C(1) << (c - 1);
     const size_t size = c * HEAP_GRANULE;
     if (cache->sampled[kind] & bit) cache->samples++;
     cache->sampled[kind] &= ~bit;
+    if (bytes && cache->sample_random && (int64_t)bytes <= cache->sample_left) {
+        cache->sample_left -= (int64_t)bytes;
+        return;
+    }
     for (void *object = list, *before = NULL; object; before = object, object = *(void **)object) {
         if (!pass_object(cache, size)) continue;
         cache->sample_left += draw_distance(cache);
@@ -441,7 +446,7 @@ static void *refill(HeapCache *cache, int kind, size_t c) {
     ASSERT((uintptr_t)list % HEAP_GRANULE == 0, "a list of %zu bytes begins at %p", c * HEAP_GRANULE, list);
     ASSERT(!cache->list[kind][c] || cache->list[kind][c] == list, "the list of kind %d, class %zu was filled meanwhile",
            kind, c);
-    if (__builtin_expect(heap.sample_every != 0, 0)) sample_list(cache, kind, c, list);
+    if (__builtin_expect(heap.sample_every != 0, 0)) sample_list(cache, kind, c, list, bytes);
     if (heap.young_stress) leave_rest(cache, kind, c, list);
     // The list was empty when the slow path was entered. Since then a collection may have run, but no other allocation
     // of this thread, so it is still empty.
