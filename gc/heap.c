@@ -15,6 +15,7 @@
 #include "gc/heap_internal.h"
 #include "gc/heap_library.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -242,6 +243,8 @@ static void count(uint64_t bytes) {
     if (__builtin_expect(heap.counting, 0)) atomic_fetch_add_explicit(&heap.counted, bytes, memory_order_relaxed);
 }
 
+void heap_sample(uint64_t bytes) { heap.sample_every = bytes; }
+
 // ---- allocation ----------------------------------------------------------------------------
 
 size_t heap_bytes_since(void) {
@@ -358,7 +361,7 @@ static void *list_from_library(HeapCache *cache, int kind, size_t c, size_t *byt
     return first;
 }
 
-// Leaves all but the first object of a list to other refills, so that each allocation takes the slow path.
+// Leaves what follows the first object of a list to other refills.
 static void leave_rest(HeapCache *cache, int kind, size_t c, void *list) {
     void *rest = *(void **)list;
     size_t bytes = list_bytes(rest, c * HEAP_GRANULE);
@@ -369,6 +372,60 @@ static void leave_rest(HeapCache *cache, int kind, size_t c, void *list) {
     if (rest && *orphans < HEAP_ORPHANS) heap.orphan[kind][c][(*orphans)++] = rest;
     else if (rest) discard(rest, c);
     pthread_mutex_unlock(&heap.cache_lock);
+}
+
+// The distance to the next sample (xorshift: Marsaglia 2003). It is exponentially distributed, so each byte is equally
+// likely to begin one, whatever was sampled before and in whatever lumps the lists are given out.
+static int64_t draw_distance(HeapCache *cache) {
+    uint64_t x = cache->sample_random;
+    x ^= x << 13;
+    x ^= x >> 7;
+    x ^= x << 17;
+    cache->sample_random = x;
+    return 1 + (int64_t)(-log(((double)(x >> 11) + 0.5) * 0x1p-53) * (double)heap.sample_every);
+}
+
+// The cache is about to give out an object of that size. Returns whether it begins a new distance, and so is a sample.
+static bool pass_object(HeapCache *cache, size_t size) {
+    if (!cache->sample_random) {
+        uint64_t seed = atomic_fetch_add(&heap.sample_seed, 1) + 1;
+        cache->sample_random = seed * UINT64_C(0x9e3779b97f4a7c15);
+        cache->sample_left = draw_distance(cache);
+    }
+    cache->sample_left -= (int64_t)size;
+    return cache->sample_left < 0;
+}
+
+// Counts the objects of a list until the next sample and ends the list there. The first object is given out at once.
+// bytes: of the list, 0: not known. A list before the next sample is not walked.
+static void sample_list(HeapCache *cache, int kind, size_t c, void *list, size_t bytes) {
+    const uint64_t bit = UINT64_C(1) << (c - 1);
+    const size_t size = c * HEAP_GRANULE;
+    if (cache->sampled[kind] & bit) cache->samples++;
+    cache->sampled[kind] &= ~bit;
+    if (bytes && cache->sample_random && (int64_t)bytes <= cache->sample_left) {
+        cache->sample_left -= (int64_t)bytes;
+        return;
+    }
+    for (void *object = list, *before = NULL; object; before = object, object = *(void **)object) {
+        if (!pass_object(cache, size)) continue;
+        cache->sample_left += draw_distance(cache);
+        if (!before) {
+            cache->samples++;
+            continue;
+        }
+        cache->sample_left += (int64_t)size;  // it is passed when the rest of the list is given out
+        cache->sampled[kind] |= bit;
+        leave_rest(cache, kind, c, before);
+        return;
+    }
+}
+
+static void sample_single(HeapCache *cache, size_t bytes) {
+    for (bool is = pass_object(cache, bytes); is; is = cache->sample_left < 0) {
+        cache->samples++;
+        cache->sample_left += draw_distance(cache);
+    }
 }
 
 static void *refill(HeapCache *cache, int kind, size_t c) {
@@ -389,6 +446,7 @@ static void *refill(HeapCache *cache, int kind, size_t c) {
     ASSERT((uintptr_t)list % HEAP_GRANULE == 0, "a list of %zu bytes begins at %p", c * HEAP_GRANULE, list);
     ASSERT(!cache->list[kind][c] || cache->list[kind][c] == list, "the list of kind %d, class %zu was filled meanwhile",
            kind, c);
+    if (__builtin_expect(heap.sample_every != 0, 0)) sample_list(cache, kind, c, list, bytes);
     if (heap.young_stress) leave_rest(cache, kind, c, list);
     // The list was empty when the slow path was entered. Since then a collection may have run, but no other allocation
     // of this thread, so it is still empty.
@@ -416,6 +474,7 @@ static void *allocate_singly(HeapCache *cache, int kind, size_t bytes) {
     heap_young_add_single(block + colour, bytes, kind);
     cache->refilled_bytes += bytes;
     count(bytes);
+    if (__builtin_expect(heap.sample_every != 0, 0)) sample_single(cache, bytes);
     return block + colour;
 }
 

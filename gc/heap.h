@@ -179,7 +179,13 @@ struct HeapCache {
     uint32_t colour;          // offset of the next large array in its block
     uint32_t reference_count;
     uintptr_t reference_buffer[HEAP_REF_BUFFER];  // registered since the last flush, kind in low bits
-    uint8_t refills[HEAP_KINDS][HEAP_CLASSES];    // of each list since the last collection, at most HEAP_REFILLS_MOST
+    // Of heap_sample: bytes until the next sample, state of the random numbers (0: none yet), and the lists that will
+    // begin with a sample, as in `touched`.
+    int64_t sample_left;
+    uint64_t sample_random, sampled[HEAP_KINDS];
+    // Samples that the last object from the slow path is; the owner resets it.
+    uint32_t samples;
+    uint8_t refills[HEAP_KINDS][HEAP_CLASSES];  // of each list since the last collection, at most HEAP_REFILLS_MOST
     void *owner;
     HeapCache *prev, *next;
 };
@@ -206,6 +212,10 @@ uint64_t heap_cache_allocated_bytes(const HeapCache *cache);
 // handed out is walked. Both only with the world stopped, or before there are mutators.
 void heap_count(bool on);
 uint64_t heap_counted_bytes(void);
+
+// Samples of what each mutator allocates, one for `bytes` on average; the distance is random. A list ends before an object that is a sample, so that one comes from the
+// slow path, which sets HeapCache.samples; a large object may be several. 0: none. As heap_count.
+void heap_sample(uint64_t bytes);
 
 // [may collect] Slow path of the functions below; also the entry for compiled code. Returns cleared memory or NULL.
 void *heap_alloc_slow(HeapCache *cache, int kind, size_t bytes);

@@ -75,6 +75,8 @@ typedef struct Heap {
     _Atomic size_t library_before;   // what the library counts, up to the last collection
     HeapRegionSlot region[HEAP_REGION_SLOTS];  // by address; written under cache_lock
     bool regions_collide;                      // some region is not in `region`
+    uint64_t sample_every;                     // heap_sample; 0: none; changes while the world is stopped
+    _Atomic uint64_t sample_seed;              // of the next cache
     bool counting;                             // heap_count; changes while the world is stopped
     _Atomic uint64_t counted;                  // bytes on lists when counting began, plus bytes handed out since
 

@@ -287,7 +287,7 @@ static void pack_code(Packer *p, const Unit *u, const Linked *linked, const Code
 }
 
 static uint32_t counter_words(const Unit *u) {
-    return u->counters + u->path_words + u->selected_words +
+    return u->counters + u->path_words + u->selected_words + u->allocation_words +
         u->calls * CALL_ENTRIES * (uint32_t)(sizeof(CodeCallEntry) / 8);
 }
 
@@ -315,6 +315,8 @@ static Code *make_code(const Unit *u, const Load *load, const Linked *linked, vo
         .edge_counters = u->counters,
         .selected_calls_count = u->selected_calls_count,
         .path_words = u->path_words,
+        .selected_words = u->selected_words,
+        .allocation_words = u->allocation_words,
         .counter_count = counter_words(u),
         .counter_offset = u->counter_offset,
         .count_nodes = (uint16_t)u->count_nodes,
@@ -402,9 +404,11 @@ static bool bind_counters(Unit *unit) {
     unit->counter_offset = compiler_counters_take(counter_words(unit));
     if (unit->counter_offset == 0) return unit_bail_out(unit, BAILOUT_cache_full, "counters");
     unit_add_symbol(unit, COUNTERS_SYMBOL, (void *)(uintptr_t)unit->counter_offset);
-    uint32_t paths = unit->counters, selected = paths + unit->path_words, calls = selected + unit->selected_words;
+    uint32_t paths = unit->counters, selected = paths + unit->path_words;
+    uint32_t allocations = selected + unit->selected_words, calls = allocations + unit->allocation_words;
     unit_add_symbol(unit, PATHS_SYMBOL, (void *)(uintptr_t)(unit->counter_offset + 8 * paths));
     unit_add_symbol(unit, SELECTED_SYMBOL, (void *)(uintptr_t)(unit->counter_offset + 8 * selected));
+    unit_add_symbol(unit, ALLOCATIONS_SYMBOL, (void *)(uintptr_t)(unit->counter_offset + 8 * allocations));
     unit_add_symbol(unit, CALLS_SYMBOL, (void *)(uintptr_t)(unit->counter_offset + 8 * calls));
     return true;
 }

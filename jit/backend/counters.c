@@ -91,6 +91,7 @@ static void find_nodes(Flow *f) {
     uint32_t *first = grow_zeroed(c->block_count, sizeof *first);
     uint32_t *next = grow_zeroed(u->mark_count + 1, sizeof *next);
     for (uint32_t i = u->mark_count; i > 0; i--) {
+        if (!u->marks[i - 1].block) continue;
         uint32_t *list = &first[block_of(f, u->marks[i - 1].block)];
         next[i] = *list;
         *list = i;
@@ -305,7 +306,8 @@ static void write_tables(const Flow *f) {
     u->counters = c->counters;
     u->count_nodes = c->numbers;
     u->count_exit = c->number[c->exit];
-    for (uint32_t i = 0; i < u->mark_count; i++) u->marks[i].mark.node = (uint16_t)c->number[u->marks[i].mark.node];
+    for (uint32_t i = 0; i < u->mark_count; i++)
+        if (u->marks[i].block) u->marks[i].mark.node = (uint16_t)c->number[u->marks[i].mark.node];
     for (uint32_t i = 0; i < u->stack_map_count; i++)
         u->stack_maps[i].node = (uint16_t)c->number[u->stack_maps[i].node];
 }

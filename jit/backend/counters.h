@@ -9,10 +9,12 @@
 #include "jit/backend/unit.h"
 
 // Names in the code's object for distances from the thread: to the code's counters, to its path counters, to those of
-// calls that select (CodeSelectedCalls), and to the inline caches of other calls (CodeCallEntry).
+// calls that select (CodeSelectedCalls), to those of allocations (CodeMark.counter), and to the inline caches of other
+// calls (CodeCallEntry).
 #define COUNTERS_SYMBOL "counters"
 #define PATHS_SYMBOL "path_counts"
 #define SELECTED_SYMBOL "selected_calls"
+#define ALLOCATIONS_SYMBOL "allocation_counts"
 #define CALLS_SYMBOL "call_caches"
 // One of these distances as an i64. Its value is known only when the code is linked. Because it is a symbol below 2^31,
 // it becomes an immediate operand.

@@ -98,16 +98,23 @@ uint32_t unit_add_deopt_point(Unit *u, DeoptPoint point, const DeoptFrame *frame
     return u->deopt_point_count++;
 }
 
-void unit_add_mark(Unit *u, LLVMBasicBlockRef block, uint16_t event, const uint32_t *words, uint32_t count) {
+uint32_t unit_add_mark(Unit *u, LLVMBasicBlockRef block, uint16_t event, const uint32_t *words, uint32_t count) {
     u->marks = grow(u->marks, u->mark_count, &u->mark_room, 1, sizeof *u->marks);
     u->mark_words = grow(u->mark_words, u->mark_word_count, &u->mark_word_room, count, sizeof *u->mark_words);
     u->marks[u->mark_count++] = (struct UnitMark){
         block,
-        LLVMGetLastInstruction(block),
-        {.event = event, .first_word = u->mark_word_count},
+        block ? LLVMGetLastInstruction(block) : NULL,
+        {.node = COUNT_NO_NODE, .event = event, .first_word = u->mark_word_count},
     };
     memcpy(u->mark_words + u->mark_word_count, words, count * sizeof *words);
     u->mark_word_count += count;
+    return u->mark_count - 1;
+}
+
+uint32_t unit_allocation_counter(Unit *u, uint32_t mark) {
+    CodeMark *m = &u->marks[mark].mark;
+    if (!m->counter) m->counter = ++u->allocation_words;
+    return m->counter - 1;
 }
 
 uint32_t unit_add_allocation(Unit *u, struct UnitAllocation allocation) {

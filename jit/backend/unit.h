@@ -62,7 +62,8 @@ typedef struct Unit {
     uint32_t path_counters_count, path_counters_room, path_words;
     CodeSelectedCalls *selected_calls;
     uint32_t selected_calls_count, selected_calls_room, selected_words;
-    uint32_t calls;  // calls that have inline caches
+    uint32_t allocation_words;  // counters of allocations (CodeMark.counter)
+    uint32_t calls;             // calls that have inline caches
     // Allocations that may be removed (jit/escape/escape.h), in the order of emission.
     struct UnitAllocation {
         const Class *cls;
@@ -71,6 +72,7 @@ typedef struct Unit {
         LLVMValueRef vtable, symbol;  // of the class
         LLVMValueRef cache;           // of a box: the static field with the boxes that valueOf caches, or NULL
         int32_t least;                // the value of the first cached box
+        uint32_t mark;                // 1 + the number of its mark, if allocations are counted; else 0
         const char *outcome;          // why it is kept, or that it is removed; NULL: the place no longer exists
     } * allocations;
     uint32_t allocation_count, allocation_room;
@@ -113,7 +115,11 @@ uint32_t unit_add_position(Unit *u, Method *m, int32_t bci, uint32_t parent);
 uint32_t unit_add_stack_map(Unit *u, uint32_t position, uint8_t sampling, const uint8_t *levels, uint32_t value_count);
 uint32_t unit_add_deopt_point(Unit *u, DeoptPoint point, const DeoptFrame *frames, uint32_t count);
 // Adds a counted event after the block's current last instruction. `words`: CodeMark.
-void unit_add_mark(Unit *u, LLVMBasicBlockRef block, uint16_t event, const uint32_t *words, uint32_t count);
+// NULL: an event that has no place in the control flow (COUNT_NO_NODE). Returns its number.
+uint32_t unit_add_mark(Unit *u, LLVMBasicBlockRef block, uint16_t event, const uint32_t *words, uint32_t count);
+// The number of the mark's allocation counter (CodeMark.counter), a new one if it has none yet. These counters follow
+// those of selected calls.
+uint32_t unit_allocation_counter(Unit *u, uint32_t mark);
 // The first of the counters of the method's paths. They follow those of the edges. UINT32_MAX: the code has too many.
 uint32_t unit_path_counters(Unit *u, uint32_t method, uint32_t count);
 // The first of the counters of a call that selects among `count` methods. They follow those of the paths.

@@ -115,8 +115,12 @@ static void call_runtime_intrinsic(Emit *e, Method *m, Call *c) {
 static LLVMValueRef fast_result(Emit *e, Method *m, Call *c, LLVMBasicBlockRef slow) {
     const Class *made = c->site->instance;
     if (!made) return emit_intrinsic(e, m, c->args, slow);
-    emit_allocating(e, made, class_is_array(made) ? c->args[2] : NULL);
-    return class_is_array(made) ? emit_new_small_array(e, made, c->args[2], slow) : emit_new_instance(e, made, slow);
+    LLVMValueRef length = class_is_array(made) ? c->args[2] : NULL;
+    emit_allocating(e, made, length);
+    LLVMValueRef object = length ? emit_new_small_array(e, made, length, slow) : emit_new_instance(e, made, slow);
+    uint32_t mark = probe_new(e->probes, object, made, length, 0);
+    if (e->allocation) emit_allocation(e, e->allocation)->mark = mark;
+    return object;
 }
 
 // Emits the fast path inline, and the call of the intrinsic as the slow path.

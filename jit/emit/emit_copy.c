@@ -82,5 +82,6 @@ LLVMValueRef emit_array_range(Emit *e, char type, LLVMValueRef from, LLVMValueRe
     LLVMValueRef count = LLVMBuildSelect(ir->builder, less, left, length, "");
     copy(e, from, LLVMBuildZExt(ir->builder, start, ir->i64, ""), made, ir_long(ir, 0),
          LLVMBuildZExt(ir->builder, count, ir->i64, ""), ir_long(ir, shift));
+    probe_new(e->probes, made, compiler_primitive_array(type), length, 0);
     return made;
 }

@@ -199,6 +199,8 @@ bool emit_allocates(const Plan *plan);  // whether its code has such allocations
 // The code emitted from here to emit_allocated makes an instance of the class, or an array if `length` is a constant
 // (NULL for instances). Has no effect if such an object cannot be removed.
 void emit_allocating(Emit *e, const Class *cls, LLVMValueRef length);
+// The record of Emit.allocation.
+struct UnitAllocation *emit_allocation(const Emit *e, LLVMValueRef number);
 LLVMValueRef emit_allocated(Emit *e, LLVMValueRef object);  // returns the object to use from here on
 // `box` is the result of an inlined valueOf of `value`. Returns the reference to use from here on, which differs from
 // `box` if the box may be removed.

@@ -42,28 +42,33 @@ static LLVMValueRef pop_object(Emit *e, LLVMValueRef list, LLVMValueRef vtable, 
 }
 
 // Merges the object made inline, at the builder's position, with the one that the VM makes in block `slow`.
-static void join_objects(Emit *e, LLVMValueRef object, LLVMBasicBlockRef slow, enum RuntimeCallId id,
-                         LLVMValueRef *args, unsigned count) {
+// `length`: of an array, else NULL.
+static void join_objects(Emit *e, const Class *cls, LLVMValueRef length, LLVMValueRef object, LLVMBasicBlockRef slow) {
     Ir *ir = e->ir;
     LLVMBasicBlockRef fast = LLVMGetInsertBlock(ir->builder), done = ir_block(ir, "new.done");
     ir_jump(ir, done);
     ir_at(ir, slow);
-    LLVMValueRef other = frames_runtime(e->frames, id, args, count);
+    LLVMValueRef args[] = {ir_symbol(ir, SYMBOL_CLASS, cls), length};
+    LLVMValueRef other = frames_runtime(e->frames, length ? RT_new_array : RT_new, args, length ? 2 : 1);
     emit_check(e, false);
     slow = LLVMGetInsertBlock(ir->builder);
     ir_jump(ir, done);
     ir_at(ir, done);
+    LLVMValueRef allocation = e->allocation;
     LLVMValueRef result = emit_allocated(e, ir_phi2(ir, ir->ptr, object, fast, other, slow));
     frames_mark_nonnull(e->frames, result);
-    probe_new(e->probes, result, 0);
+    uint32_t mark = probe_new(e->probes, result, cls, length, 0);
+    if (allocation) emit_allocation(e, allocation)->mark = mark;
     frames_push(e->frames, KIND_REF, result);
 }
 
-static void allocate_by_vm(Emit *e, enum RuntimeCallId id, LLVMValueRef *args, unsigned count, unsigned depth) {
+// cls: of the object; NULL: it is an array with arrays nested `depth` levels below it.
+static void allocate_by_vm(Emit *e, enum RuntimeCallId id, LLVMValueRef *args, unsigned count, const Class *cls,
+                           unsigned depth) {
     LLVMValueRef object = frames_runtime(e->frames, id, args, count);
     emit_check(e, false);
     frames_mark_nonnull(e->frames, object);
-    probe_new(e->probes, object, depth);
+    probe_new(e->probes, object, cls, NULL, depth);
     frames_push(e->frames, KIND_REF, object);
 }
 
@@ -83,16 +88,16 @@ static void new_object(Emit *e) {
         return;
     }
     emit_class_barrier(e, site, site->cls);
-    LLVMValueRef cls = ir_symbol(e->ir, SYMBOL_CLASS, site->cls);
     // Object.<init> registers the finalizer, if any.
     bool is_simple = site->cls->ref_kind == REF_NONE && site->cls->instance_size <= e->ir->layout->small_max;
     if (!site->initialized || !is_simple) {
-        allocate_by_vm(e, RT_new, &cls, 1, 0);
+        LLVMValueRef cls = ir_symbol(e->ir, SYMBOL_CLASS, site->cls);
+        allocate_by_vm(e, RT_new, &cls, 1, site->cls, 0);
         return;
     }
     LLVMBasicBlockRef slow = ir_block(e->ir, "new.slow");
     emit_allocating(e, site->cls, NULL);
-    join_objects(e, emit_new_instance(e, site->cls, slow), slow, RT_new, &cls, 1);
+    join_objects(e, site->cls, NULL, emit_new_instance(e, site->cls, slow), slow);
 }
 
 // Elements have 1 << shift bytes; `kind` belongs to the free list.
@@ -134,8 +139,7 @@ static void new_array(Emit *e) {
     LLVMValueRef length = frames_pop(e->frames);
     LLVMBasicBlockRef slow = ir_block(e->ir, "array.slow");
     emit_allocating(e, site->cls, length);
-    join_objects(e, emit_new_small_array(e, site->cls, length, slow), slow, RT_new_array,
-                 (LLVMValueRef[]){ir_symbol(e->ir, SYMBOL_CLASS, site->cls), length}, 2);
+    join_objects(e, site->cls, length, emit_new_small_array(e, site->cls, length, slow), slow);
 }
 
 static void new_multi_array(Emit *e) {
@@ -149,7 +153,7 @@ static void new_multi_array(Emit *e) {
     LLVMValueRef lengths = ir_alloca(ir, LLVMArrayType2(ir->i32, dims), "lengths");
     for (unsigned i = dims; i-- > 0;) ir_store(ir, frames_pop(e->frames), lengths, i * 4);
     LLVMValueRef args[] = {ir_symbol(ir, SYMBOL_CLASS, site->cls), ir_int(ir, dims), lengths};
-    allocate_by_vm(e, RT_new_multi, args, 3, dims - 1);
+    allocate_by_vm(e, RT_new_multi, args, 3, NULL, dims - 1);
 }
 
 // ---- type checks ------------------------------------------------------------------------------------

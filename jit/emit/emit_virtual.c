@@ -1,6 +1,6 @@
 // Allocations that may be removed (jit/escape/escape.h decides). They are emitted as usual, except that operations
-// replace the actions that must not happen if the allocation is removed. Allocations that are events stay: the profile
-// shows those that the program makes, and an event needs the object.
+// replace the actions that must not happen if the allocation is removed. Allocations that are reported stay, because
+// the event needs the object. Those that are only counted may be removed, and the profile says so (CodeMark.removed).
 #include "base/words.h"
 #include "bytecode/classfile/opcodes.h"
 #include "jit/emit/emit_core.h"
@@ -55,7 +55,8 @@ static uint32_t add_allocation(Emit *e, const Class *cls, uint32_t length) {
 
 void emit_allocating(Emit *e, const Class *cls, LLVMValueRef length) {
     uint32_t count = 0;
-    if (!e->escapes || (e->frames->top->plan->events >> EVENT_allocation & 1)) return;
+    bool event = e->frames->top->plan->events >> EVENT_allocation & 1;
+    if (!e->escapes || (event && !probe_counts(e->probes, EVENT_allocation))) return;
     if (length) {
         if (!LLVMIsAConstantInt(length) || LLVMConstIntGetZExtValue(length) > LONGEST_ARRAY) return;
         count = (uint32_t)LLVMConstIntGetZExtValue(length);
@@ -67,6 +68,10 @@ void emit_allocating(Emit *e, const Class *cls, LLVMValueRef length) {
     e->allocation = ir_int(e->ir, add_allocation(e, cls, count));
 }
 
+struct UnitAllocation *emit_allocation(const Emit *e, LLVMValueRef number) {
+    return &e->unit->allocations[LLVMConstIntGetZExtValue(number)];
+}
+
 LLVMValueRef emit_allocated(Emit *e, LLVMValueRef object) {
     if (!e->allocation) return object;
     object = escape_op(e->unit, e->ir->builder, ESCAPE_OBJECT, (LLVMValueRef[]){e->allocation, object});
@@ -74,16 +79,38 @@ LLVMValueRef emit_allocated(Emit *e, LLVMValueRef object) {
     return object;
 }
 
+// The mark of the allocation in valueOf, which was inlined at a call of the innermost frame. If the code has none there,
+// because valueOf has always found its boxes in the cache, a mark of its own. 0: allocations are not counted.
+static uint32_t mark_of_box(Emit *e, const Plan *inlined) {
+    const Unit *u = e->unit;
+    const JavaFrame *f = e->frames->top;
+    uint32_t outer = f->parent ? frames_position(e->frames, f->parent) : CODE_NONE, bci = 0;
+    for (uint32_t i = u->allocation_count; i-- > 0;) {
+        const struct UnitAllocation *a = &u->allocations[i];
+        const CodePosition *here = &u->positions[u->stack_maps[a->map].position];
+        if (!a->mark || here->method != inlined->method || here->parent == CODE_NONE) continue;
+        const CodePosition *call = &u->positions[here->parent];
+        if (call->method == f->method && call->bci == (int32_t)inlined->parent_bci && call->parent == outer)
+            return a->mark;
+    }
+    for (uint32_t i = 0; i < inlined->site_count; i++)
+        if (inlined->code->code[inlined->sites[i].bci] == OPC_new) bci = inlined->sites[i].bci;
+    return probe_new_elsewhere(e->probes, inlined->method, bci, inlined->method->cls);
+}
+
 LLVMValueRef emit_boxed(Emit *e, const Plan *inlined, LLVMValueRef value, LLVMValueRef box) {
     Ir *ir = e->ir;
     const Field *cache = e->escapes ? box_cache(inlined) : NULL;
-    if (!cache) return box;
+    bool event = inlined->events >> EVENT_allocation & 1;
+    uint32_t mark = cache && event ? mark_of_box(e, inlined) : 0;
+    if (!cache || (event && !mark)) return box;
     const Class *c = inlined->method->cls;
     bool is_char = inlined->method->desc->text[1] == 'C';
     uint32_t number = add_allocation(e, c, 0);
     struct UnitAllocation *allocation = &e->unit->allocations[number];
     allocation->cache = ir_symbol(ir, SYMBOL_STATIC, cache);
     allocation->least = is_char ? 0 : -128;
+    allocation->mark = mark;
     LLVMValueRef wide = is_char ? LLVMBuildZExt(ir->builder, value, ir->i64, "")
                                 : LLVMBuildSExt(ir->builder, value, ir->i64, "");
     return escape_op(e->unit, ir->builder, ESCAPE_BOX, (LLVMValueRef[]){ir_int(ir, number), box, wide});

@@ -80,6 +80,7 @@ typedef struct Member {
     int *in, *out;                 // by block
     uint64_t *set;                 // by block: parts that are certainly set at its end
     LLVMValueRef address, *parts;  // allocas
+    LLVMValueRef counter;          // alloca: distance of the counter of its allocation (CodeMark); NULL: not counted
 } Member;
 
 typedef struct Group {

@@ -98,7 +98,7 @@ Group *escape_group_of_phi(const Escape *x, LLVMValueRef phi) {
         Group *g = escape_group_of(x, LLVMGetIncomingValue(phi, i));
         if (!g) return NULL;
         const struct UnitAllocation *a = all ? all->what : g->what, *b = g->what;
-        bool same_kind = a->cls == b->cls && a->length == b->length && a->cache == b->cache;
+        bool same_kind = a->cls == b->cls && a->length == b->length && a->cache == b->cache && !a->mark == !b->mark;
         if (all && (!same_kind || all->refused || g->refused)) return NULL;
         if (!all) all = g;
     }

@@ -41,6 +41,16 @@ static LLVMOperandBundleRef map_at(Escape *x, const Group *g, LLVMValueRef at) {
     return bundle;
 }
 
+// Counts `number` objects (i64) that are made instead of those of the member's allocation.
+static void count_made(Escape *x, const Member *m, LLVMValueRef number) {
+    LLVMBuilderRef b = x->builder;
+    if (!m->counter) return;
+    LLVMValueRef distance = LLVMBuildLoad2(b, x->i64, m->counter, "");
+    LLVMValueRef counter = LLVMBuildInBoundsGEP2(b, x->i8, x->thread, &distance, 1, "");
+    LLVMValueRef old = LLVMBuildLoad2(b, x->i64, counter, "");
+    LLVMBuildStore(b, LLVMBuildAdd(b, old, number, ""), counter);
+}
+
 // ---- objects made inline ---------------------------------------------------------------------------
 
 // Moves the instructions before `at` into a new block, which is returned without a terminator. `at` keeps its block, so
@@ -68,7 +78,7 @@ static LLVMBasicBlockRef new_block(Escape *x, LLVMBasicBlockRef before) {
 
 // Like the allocation: takes an object off the free list, or calls the VM for one. Begins at the builder and ends both
 // blocks.
-static void allocate(Escape *x, const Group *g, LLVMOperandBundleRef bundle, LLVMBasicBlockRef behind,
+static void allocate(Escape *x, const Group *g, const Member *m, LLVMOperandBundleRef bundle, LLVMBasicBlockRef behind,
                      LLVMValueRef *values, LLVMBasicBlockRef *from) {
     const CompilerLayout *l = compiler_layout();
     LLVMBuilderRef b = x->builder;
@@ -95,34 +105,47 @@ static void allocate(Escape *x, const Group *g, LLVMOperandBundleRef bundle, LLV
     LLVMBuildStore(b, g->what->vtable, escape_field_address(x, object, l->object_vtable));
     if (class_is_array(c))
         LLVMBuildStore(b, LLVMConstInt(x->i32, g->what->length, 0), escape_field_address(x, object, l->array_length));
+    count_made(x, m, LLVMConstInt(x->i64, 1, 0));
     LLVMBuildBr(b, behind);
     LLVMPositionBuilderAtEnd(b, ask);
     LLVMValueRef f = x->unit->materialize_often;
     LLVMValueRef args[] = {x->thread, g->what->symbol, LLVMConstInt(x->i32, g->what->length, 0)};
     values[0] = object;
     values[1] = LLVMBuildCallWithOperandBundles(b, LLVMGlobalGetValueType(f), f, args, 3, &bundle, 1, "");
+    count_made(x, m, LLVMConstInt(x->i64, 1, 0));
     from[0] = take;
     from[1] = ask;
     LLVMBuildBr(b, behind);
+}
+
+// The array of the cached boxes, the box's index in it (i64), and whether the cache has that index (i1).
+typedef struct CachedBox {
+    LLVMValueRef array, index, inside;
+} CachedBox;
+
+static CachedBox cached_box(Escape *x, const Group *g, const Member *m) {
+    LLVMBuilderRef b = x->builder;
+    LLVMValueRef least = LLVMConstInt(x->i64, (uint64_t)(int64_t)g->what->least, 1);
+    LLVMValueRef index = LLVMBuildSub(b, box_value(x, g, m), least, "");
+    LLVMValueRef array = LLVMBuildLoad2(b, x->ptr, g->what->cache, "");
+    LLVMValueRef length = LLVMBuildLoad2(b, x->i32, escape_field_address(x, array, compiler_layout()->array_length),
+                                         "");
+    LLVMValueRef inside = LLVMBuildICmp(b, LLVMIntULT, index, LLVMBuildZExt(b, length, x->i64, ""), "");
+    return (CachedBox){array, index, inside};
 }
 
 // Loads the box from the cache if the value is in its range. Ends the block; leaves the builder in the block for other
 // values.
 static void look_into_cache(Escape *x, const Group *g, const Member *m, LLVMBasicBlockRef behind, LLVMValueRef *value,
                             LLVMBasicBlockRef *from) {
-    const CompilerLayout *l = compiler_layout();
+    int64_t base = compiler_layout()->array_base;
     LLVMBuilderRef b = x->builder;
     LLVMBasicBlockRef there = new_block(x, behind), other = new_block(x, behind);
-    LLVMValueRef least = LLVMConstInt(x->i64, (uint64_t)(int64_t)g->what->least, 1);
-    LLVMValueRef index = LLVMBuildSub(b, box_value(x, g, m), least, "");
-    LLVMValueRef array = LLVMBuildLoad2(b, x->ptr, g->what->cache, "");
-    LLVMValueRef length = LLVMBuildLoad2(b, x->i32, escape_field_address(x, array, l->array_length), "");
-    LLVMValueRef inside = LLVMBuildICmp(b, LLVMIntULT, index, LLVMBuildZExt(b, length, x->i64, ""), "");
-    LLVMBuildCondBr(b, inside, there, other);
+    CachedBox box = cached_box(x, g, m);
+    LLVMBuildCondBr(b, box.inside, there, other);
     LLVMPositionBuilderAtEnd(b, there);
-    LLVMValueRef offset = LLVMBuildShl(b, index, LLVMConstInt(x->i64, 3, 0), "");
-    LLVMValueRef element = LLVMBuildInBoundsGEP2(b, x->i8, escape_field_address(x, array, l->array_base), &offset, 1,
-                                                 "");
+    LLVMValueRef offset = LLVMBuildShl(b, box.index, LLVMConstInt(x->i64, 3, 0), "");
+    LLVMValueRef element = LLVMBuildInBoundsGEP2(b, x->i8, escape_field_address(x, box.array, base), &offset, 1, "");
     *value = LLVMBuildLoad2(b, x->ptr, element, "");
     *from = there;
     LLVMBuildBr(b, behind);
@@ -137,7 +160,7 @@ static LLVMValueRef make_inline(Escape *x, const Group *g, const Member *m, LLVM
     unsigned count = 2;
     LLVMPositionBuilderAtEnd(x->builder, cut_before(x, at));
     if (g->what->cache) look_into_cache(x, g, m, behind, &values[count], &from[count]), count++;
-    allocate(x, g, bundle, behind, values, from);
+    allocate(x, g, m, bundle, behind, values, from);
     LLVMPositionBuilderBefore(x->builder, at);
     LLVMValueRef object = LLVMBuildPhi(x->builder, x->ptr, "");
     LLVMAddIncoming(object, values, from, count);
@@ -164,6 +187,10 @@ static void make(Escape *x, const Group *g, const Member *m, LLVMValueRef at, ui
         }
         object = LLVMBuildCallWithOperandBundles(x->builder, LLVMGlobalGetValueType(f), f, args, box ? 5 : 4, &bundle,
                                                  1, "");
+        bool tells = box && m->counter;  // whether the call has made the box
+        LLVMValueRef made = tells ? LLVMBuildNot(x->builder, cached_box(x, g, m).inside, "")
+                                  : LLVMConstInt(x->i1, 1, 0);
+        count_made(x, m, LLVMBuildZExt(x->builder, made, x->i64, ""));
     }
     for (uint32_t i = 0; i < g->part_count; i++) {
         if (!g->parts[i].stored) continue;

@@ -1,4 +1,5 @@
 // Removes a group: the fields of its members become allocas, and so do their addresses (null: not materialised).
+#include "jit/backend/counters.h"
 #include "jit/escape/escape_core.h"
 
 #include <stdlib.h>
@@ -50,20 +51,38 @@ static void transform_use(Escape *x, Group *g, Member *m, const Use *u, int stat
     LLVMSetOperand(u->user, u->operand, escape_field_address(x, object, u->offset));
 }
 
+// The distance from the thread of the counter of objects that are made instead of those of the allocation.
+static LLVMValueRef counter_of(Escape *x, const Member *m) {
+    uint32_t mark = x->unit->allocations[escape_number(m->value)].mark - 1;
+    uint64_t number = unit_allocation_counter(x->unit, mark);
+    x->unit->marks[mark].mark.removed = true;
+    return LLVMConstAdd(counters_distance(x->unit, ALLOCATIONS_SYMBOL), LLVMConstInt(x->i64, 8 * number, 0));
+}
+
 static void begin_virtual(Escape *x, const Group *g, const Member *m) {
     LLVMPositionBuilderBefore(x->builder, m->value);
     for (uint32_t i = 0; i < g->part_count; i++)
         LLVMBuildStore(x->builder, LLVMConstNull(escape_type_of(x, g->parts[i].type)), m->parts[i]);
     LLVMBuildStore(x->builder, LLVMConstNull(x->ptr), m->address);
+    if (m->counter) LLVMBuildStore(x->builder, counter_of(x, m), m->counter);
     if (!g->what->cache) return;
     LLVMValueRef value = LLVMBuildTrunc(x->builder, LLVMGetOperand(m->value, 2), escape_type_of(x, g->parts[0].type),
                                         "");
     LLVMBuildStore(x->builder, value, m->parts[0]);
 }
 
+// The allocas of a member by number: its parts, its address, and its counter, which may be NULL.
+static LLVMValueRef word_of(const Group *g, const Member *m, uint32_t k) {
+    return k < g->part_count ? m->parts[k] : k == g->part_count ? m->address : m->counter;
+}
+
+static LLVMTypeRef type_of_word(const Escape *x, const Group *g, uint32_t k) {
+    return k < g->part_count ? escape_type_of(x, g->parts[k].type) : k == g->part_count ? x->ptr : x->i64;
+}
+
 // All phis of the block get their values simultaneously, so the loads come first.
 static void copy_on_edge(Escape *x, Group *g, uint32_t from, uint32_t to) {
-    uint32_t width = g->part_count + 1;
+    uint32_t width = g->part_count + 2;
     LLVMValueRef *values = grow_zeroed((size_t)g->member_count * width, sizeof *values);
     LLVMPositionBuilderBefore(x->builder, LLVMGetBasicBlockTerminator(x->blocks[from].ir));
     for (int store = 0; store < 2; store++)
@@ -71,12 +90,10 @@ static void copy_on_edge(Escape *x, Group *g, uint32_t from, uint32_t to) {
             const Member *phi = &g->members[i], *m;
             if (!phi->is_phi || phi->block != to || !(m = escape_incoming(x, g, phi, from)) || m == phi) continue;
             for (uint32_t k = 0; k < width; k++) {
-                LLVMValueRef *v = &values[i * width + k];
-                bool is_part = k < g->part_count;
-                if (store) LLVMBuildStore(x->builder, *v, is_part ? phi->parts[k] : phi->address);
-                else
-                    *v = LLVMBuildLoad2(x->builder, is_part ? escape_type_of(x, g->parts[k].type) : x->ptr,
-                                        is_part ? m->parts[k] : m->address, "");
+                LLVMValueRef *v = &values[i * width + k], place = word_of(g, phi, k);
+                if (!place) continue;
+                if (store) LLVMBuildStore(x->builder, *v, place);
+                else *v = LLVMBuildLoad2(x->builder, type_of_word(x, g, k), word_of(g, m, k), "");
             }
         }
     free(values);
@@ -128,6 +145,7 @@ void escape_transform(Escape *x, Group *g) {
         for (uint32_t k = 0; k < g->part_count; k++)
             m->parts[k] = escape_add_alloca(x, escape_type_of(x, g->parts[k].type));
         m->address = escape_add_alloca(x, x->ptr);
+        m->counter = g->what->mark ? escape_add_alloca(x, x->i64) : NULL;
     }
     for (uint32_t i = 0; i < g->member_count; i++) transform_member(x, g, &g->members[i]);
     for (uint32_t b = 0; b < x->block_count; b++) {

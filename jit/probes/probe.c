@@ -88,11 +88,13 @@ bool probe_note(Probes *p, enum EventId event, const uint32_t *words, uint32_t n
 }
 
 // Counts an event of the current instruction. Its further fields, if any, are numbers; false if one is not constant.
-static bool count_here(Probes *p, enum EventId event, const LLVMValueRef *args, unsigned fields) {
-    uint32_t words[PROBE_MOST_FIELDS] = {p->frames->top->method->id, p->frames->top->bci}, n = 2;
-    for (; n < fields; n++) {
-        if (!LLVMIsAConstantInt(args[n - 2])) return false;
-        words[n] = (uint32_t)LLVMConstIntGetZExtValue(args[n - 2]);
+static bool count_here(Probes *p, enum EventId event, const ProbeRow *row, const LLVMValueRef *args) {
+    uint32_t words[2 * PROBE_MOST_FIELDS] = {p->frames->top->method->id, p->frames->top->bci}, n = 2;
+    for (unsigned i = 2; i < row->fields; i++) {
+        if (!LLVMIsAConstantInt(args[i - 2])) return false;
+        uint64_t value = LLVMConstIntGetZExtValue(args[i - 2]);
+        words[n++] = (uint32_t)value;
+        if (row->types[i] == 'V') words[n++] = (uint32_t)(value >> 32);
     }
     return probe_count(p, event, words, n);
 }
@@ -229,7 +231,7 @@ Probe probe_make(Probes *p, enum EventId event, const LLVMValueRef *args) {
 void probe_event(Probes *p, enum EventId event, const LLVMValueRef *args) {
     if (!probe_wants(p, event)) return;
     ProbeRow row = row_of(event);
-    if (row.at_site && (count_here(p, event, args, row.fields) || put_here(p, event, &row, args))) return;
+    if (row.at_site && (count_here(p, event, &row, args) || put_here(p, event, &row, args))) return;
     Probe probe = probe_make(p, event, args);
     probe_make_walkable(&probe, p->frames->top->plan->events);
     probe_report_at(p, p->frames->top->method, (int32_t)p->frames->top->bci, &event, &probe, 1);

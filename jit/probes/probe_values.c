@@ -3,6 +3,7 @@
 
 #include "bytecode/classfile/opcodes.h"
 #include "bytecode/classfile/operands.h"
+#include "jit/backend/counters.h"
 #include "jit/probes/probes_internal.h"
 #include "vm/api/arguments.h"
 #include "vm/api/pointslots.h"
@@ -222,8 +223,49 @@ void probe_receiver(Probes *p, LLVMValueRef receiver) {
     if (probe_wants(p, EVENT_receiver)) probe_event(p, EVENT_receiver, (LLVMValueRef[]){ir_class_of(p->ir, receiver)});
 }
 
-void probe_new(Probes *p, LLVMValueRef object, unsigned depth) {
-    if (!probe_wants(p, EVENT_allocation)) return;
+static uint64_t bytes_of_heap(const Ir *ir, uint64_t bytes) {
+    return (bytes + ir->layout->granule - 1) / ir->layout->granule * ir->layout->granule;
+}
+
+static uint32_t mark_allocation(Probes *p, LLVMBasicBlockRef block, const Method *m, uint32_t bci, const Class *cls,
+                                uint64_t bytes) {
+    uint32_t words[] = {m->id, bci, cls->id, (uint32_t)bytes, (uint32_t)(bytes >> 32)};
+    return unit_add_mark(p->ir->unit, block, EVENT_allocation, words, sizeof words / sizeof *words);
+}
+
+// Adds the array's bytes to the mark's counter.
+static void add_bytes(Probes *p, uint32_t mark, const Class *cls, LLVMValueRef length) {
+    Ir *ir = p->ir;
+    LLVMBuilderRef b = ir->builder;
+    int64_t number = unit_allocation_counter(ir->unit, mark), granule = ir->layout->granule;
+    LLVMValueRef bytes = LLVMBuildShl(b, LLVMBuildZExt(b, length, ir->i64, ""), ir_long(ir, cls->elem_shift), "");
+    bytes = LLVMBuildAdd(b, bytes, ir_long(ir, ir->layout->array_base + granule - 1), "");
+    bytes = LLVMBuildAnd(b, bytes, ir_long(ir, -granule), "");
+    LLVMValueRef distance = LLVMConstAdd(counters_distance(ir->unit, ALLOCATIONS_SYMBOL), ir_long(ir, 8 * number));
+    LLVMValueRef counter = ir_offset(ir, ir->thread, distance), sum = LLVMBuildLoad2(b, ir->i64, counter, "");
+    LLVMBuildStore(b, LLVMBuildAdd(b, sum, bytes, ""), counter);
+}
+
+static uint32_t count_new(Probes *p, const Class *cls, LLVMValueRef length) {
+    const JavaFrame *f = p->frames->top;
+    bool varies = length && !LLVMIsAConstantInt(length);
+    uint64_t bytes = !length ? cls->instance_size
+        : varies             ? 0
+                 : (uint64_t)p->ir->layout->array_base + (LLVMConstIntGetZExtValue(length) << cls->elem_shift);
+    uint32_t mark = mark_allocation(p, LLVMGetInsertBlock(p->ir->builder), f->method, f->bci, cls,
+                                    bytes_of_heap(p->ir, bytes));
+    if (varies) add_bytes(p, mark, cls, length);
+    return mark + 1;
+}
+
+uint32_t probe_new_elsewhere(Probes *p, const Method *m, uint32_t bci, const Class *cls) {
+    if (p->frames->version.kind != VERSION_ONLY || !(p->root->counted >> EVENT_allocation & 1)) return 0;
+    return mark_allocation(p, NULL, m, bci, cls, bytes_of_heap(p->ir, cls->instance_size)) + 1;
+}
+
+uint32_t probe_new(Probes *p, LLVMValueRef object, const Class *cls, LLVMValueRef length, unsigned depth) {
+    if (!probe_wants(p, EVENT_allocation)) return 0;
+    if (cls && probe_counts(p, EVENT_allocation)) return count_new(p, cls, length);
     Probe probe = {RT_report_new,
                    RT_probe_new,
                    {ir_symbol(p->ir, SYMBOL_METHOD, p->frames->top->method), ir_int(p->ir, p->frames->top->bci), object,
@@ -232,6 +274,7 @@ void probe_new(Probes *p, LLVMValueRef object, unsigned depth) {
     probe_make_walkable(&probe, p->frames->top->plan->events);
     enum EventId event = EVENT_allocation;
     probe_report_at(p, p->frames->top->method, (int32_t)p->frames->top->bci, &event, &probe, 1);
+    return 0;
 }
 
 LLVMBasicBlockRef probe_edge(Probes *p, uint32_t successor, LLVMBasicBlockRef to) {

@@ -81,8 +81,13 @@ void probe_instruction(Probes *p, const LLVMValueRef *operands, unsigned count);
 void probe_instruction_here(Probes *p, unsigned opcode);
 // scalar_pair of a value assigned to a local (`before` NULL) or to a field that holds `before`.
 void probe_assigned(Probes *p, char kind, LLVMValueRef v, LLVMValueRef before);
-void probe_receiver(Probes *p, LLVMValueRef receiver);           // not null
-void probe_new(Probes *p, LLVMValueRef object, unsigned depth);  // with arrays nested `depth` levels below it
+void probe_receiver(Probes *p, LLVMValueRef receiver);  // not null
+// The instruction has allocated the object; cls: its class, NULL: an array with arrays nested `depth` levels below it.
+// length: of an array, else NULL. Returns 1 + the number of the mark that counts it, 0: it is not counted.
+uint32_t probe_new(Probes *p, LLVMValueRef object, const Class *cls, LLVMValueRef length, unsigned depth);
+// 1 + the number of a mark without a node for allocations of the class by an instruction of m; 0: the code does not
+// count allocations.
+uint32_t probe_new_elsewhere(Probes *p, const Method *m, uint32_t bci, const Class *cls);
 // The block to jump to for that successor, whose label is `to`: its backedge event, if it has one, precedes `to`.
 LLVMBasicBlockRef probe_edge(Probes *p, uint32_t successor, LLVMBasicBlockRef to);
 // The same for a successor of a branch or switch: the event that edge `number` was taken, then its backedge event,

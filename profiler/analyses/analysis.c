@@ -38,7 +38,7 @@ EventSet analysis_counts(const Analysis *a) {
 #define WORD_THREAD 0
 #define WORD_OBJECT 0
 #define WORD_ADDRESS 0
-#define WORD_VALUE 0
+#define WORD_VALUE (words += 2, words[-2] | (uint64_t)words[-1] << 32)
 #define TAKE(type, name) EVENT_SINK_##type name = WORD_##type;
 void analysis_count(const Analysis *a, Table *out, enum EventId event, const uint32_t *words, uint64_t times) {
     switch (event) {

@@ -63,6 +63,7 @@ typedef struct AnalysisSettings {
     // recursion=: maximum occurrences of a method on a path from the root of a tree; at least 1
     uint32_t recursion;
     uint32_t heat;               // heat=: thousandths of all references that make a stream of hot-stream hot
+    uint64_t sample_bytes;       // every=: bytes that an allocation_sample stands for
     bool sampled;                // sampling=: events are isolated, without those that led to them
     unsigned side;               // of transport=tee: 0 what the file shows, 1 what it is compared with
     bool phases;                 // a thread has a weighted state for each phase

@@ -181,7 +181,9 @@ void fileheader_make(FileHeader *h, const ProfileRun *run, const char *why, cons
     put_sampling(h, run);
     bool tree = r->analysis[ANALYSIS_call_tree];
     if (tree) put_number(h, "recursion", r->settings.recursion);
-    if (tree || r->analysis[ANALYSIS_call_subtree] || r->analysis[ANALYSIS_interprocedural_path])
+    if (r->analysis[ANALYSIS_alloc_tree]) put_number(h, "alloc-every", r->settings.sample_bytes);
+    if (tree || r->analysis[ANALYSIS_alloc_tree] || r->analysis[ANALYSIS_call_subtree] ||
+        r->analysis[ANALYSIS_interprocedural_path])
         put_number(h, "nodes-left", (uint64_t)atomic_load(&r->settings.nodes_left));
     if (request_has_cache(r)) {
         char text[CACHECONFIG_TEXT];

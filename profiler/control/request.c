@@ -178,6 +178,20 @@ bool request_number(Parse *p, enum KeyId key, uint64_t least, uint64_t most, uin
     return optionlist_amount(&p->list, &request_options.rows[key], least, most, otherwise, to);
 }
 
+bool request_bytes(Parse *p, enum KeyId key, uint64_t least, uint64_t otherwise, uint64_t *to) {
+    enum { MOST = 1 << 30 };
+    static const OptionUnit units[] = {{"", 1}, {"k", 1 << 10}, {"m", 1 << 20}};
+    const OptionAmount *n = optionlist_field(&p->list, &request_options.rows[key]);
+    *to = otherwise;
+    if (!n->given) return true;
+    if (!optionlist_scale(n, units, LENGTH(units), to))
+        return refuse(p, "%s=%" PRIu64 "%s: must be a number of bytes, as 65536, 64k or 2m", request_key(key), n->value,
+                      n->unit);
+    if (*to >= least && *to <= MOST) return true;
+    return refuse(p, "%s=%" PRIu64 "%s: must be %" PRIu64 "...%d bytes", request_key(key), n->value, n->unit, least,
+                  MOST);
+}
+
 static bool resolve(Parse *p) {
     p->values.r->message = p->values.MESSAGE != MESSAGE_OFF;
     p->values.r->answers = p->values.MESSAGE == MESSAGE_ANSWERS;

@@ -36,6 +36,17 @@ static bool resolve_time(Parse *p) {
     return true;
 }
 
+static bool resolve_allocation(Parse *p) {
+    enum { LEAST = 1 << 10, DEFAULT = 512 << 10 };
+    static const enum KeyId of_allocation[] = {KEY_EVERY};
+    Request *r = p->values.r;
+    if (!r->analysis[ANALYSIS_alloc_tree])
+        return request_refuse_idle(p, of_allocation, LENGTH(of_allocation), "needs alloc-tree");
+    if (r->transport.on)
+        return refuse(p, "alloc-tree looks at the stack of the thread that allocates: transport=direct");
+    return request_bytes(p, KEY_EVERY, LEAST, DEFAULT, &r->settings.sample_bytes);
+}
+
 static bool resolve_cache(Parse *p) {
     enum { MOST_SHARED = 64 };  // profiler/concurrency/sharing.c has a bit for each byte of a line
     static const enum KeyId of_cache[] = {KEY_CACHE};
@@ -55,15 +66,16 @@ bool request_resolve_analyses(Parse *p) {
     AnalysisSettings *s = &p->values.r->settings;
     uint64_t recursion, limit;
     bool trees = p->values.r->analysis[ANALYSIS_call_tree] || p->values.r->analysis[ANALYSIS_call_subtree];
+    bool allocation = p->values.r->analysis[ANALYSIS_alloc_tree];
     bool streams = p->values.r->analysis[ANALYSIS_hot_stream],
          paths = p->values.r->analysis[ANALYSIS_interprocedural_path];
     uint64_t heat;
     if (!refuse_sampled(p)) return false;
     static const enum KeyId of_trees[] = {KEY_RECURSION}, of_nodes[] = {KEY_LIMIT}, of_streams[] = {KEY_HEAT};
     if (!trees && !request_refuse_idle(p, of_trees, LENGTH(of_trees), "needs call-tree or call-subtree")) return false;
-    if (!trees && !paths && !streams &&
+    if (!trees && !paths && !streams && !allocation &&
         !request_refuse_idle(p, of_nodes, LENGTH(of_nodes),
-                             "needs call-tree, call-subtree, interprocedural-path or hot-stream"))
+                             "needs call-tree, call-subtree, interprocedural-path, alloc-tree or hot-stream"))
         return false;
     if (!streams && !request_refuse_idle(p, of_streams, LENGTH(of_streams), "needs hot-stream")) return false;
     if (!request_number(p, KEY_HEAT, 1, 1000, DEFAULT_HEAT, &heat)) return false;
@@ -74,7 +86,7 @@ bool request_resolve_analyses(Parse *p) {
     s->sampled = p->values.r->sampling.mode != SAMPLING_OFF;
     s->recursion = (uint32_t)recursion;
     s->nodes_left = (int64_t)limit;
-    if (!resolve_cache(p)) return false;
+    if (!resolve_cache(p) || !resolve_allocation(p)) return false;
     p->values.r->compared = *s;
     p->values.r->compared.side = 1;
     return resolve_time(p);

@@ -76,6 +76,8 @@ enum { LAST_INTERVAL = 1000000000, LAST_BURST = 1000000000 };
 bool request_refuse_idle(Parse *p, const enum KeyId *idle, size_t count, const char *why);
 // The number given to an option, or the default.
 bool request_number(Parse *p, enum KeyId key, uint64_t least, uint64_t most, uint64_t otherwise, uint64_t *to);
+// The same for a number of bytes, which may have the unit k or m: at most 1 GB.
+bool request_bytes(Parse *p, enum KeyId key, uint64_t least, uint64_t otherwise, uint64_t *to);
 
 // The word for a value. The enumerations of vm/api/sampling.h number the VALUE rows of a key.
 const char *request_value_name(enum KeyId key, int position);

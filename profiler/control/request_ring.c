@@ -5,30 +5,17 @@
 #include "profiler/ring/ringsamples.h"
 
 enum { ALL, SAMPLED, DISCARD, NONE };  // the words of CONSUME
-enum { DEFAULT_BUFFER = 2 << 20, LAST_BUFFER = 1 << 30, LEAST_CHUNKS = 4 };
-
-static bool bytes_of(Parse *p, enum KeyId key, uint64_t least, uint64_t otherwise, uint64_t *to) {
-    static const OptionUnit units[] = {{"", 1}, {"k", 1 << 10}, {"m", 1 << 20}};
-    const OptionAmount *n = optionlist_field(&p->list, &request_options.rows[key]);
-    *to = otherwise;
-    if (!n->given) return true;
-    if (!optionlist_scale(n, units, LENGTH(units), to))
-        return refuse(p, "%s=%" PRIu64 "%s: must be a number of bytes, as 65536, 64k or 2m", request_key(key), n->value,
-                      n->unit);
-    if (*to >= least && *to <= LAST_BUFFER) return true;
-    return refuse(p, "%s=%" PRIu64 "%s: must be %" PRIu64 "...%d bytes", request_key(key), n->value, n->unit, least,
-                  LAST_BUFFER);
-}
+enum { DEFAULT_BUFFER = 2 << 20, LEAST_CHUNKS = 4 };
 
 static uint64_t power_below(uint64_t bytes) { return UINT64_C(1) << (63 - __builtin_clzll(bytes)); }
 
 // Without a number the chunk is the largest that fits the buffer. The buffer becomes a whole number of chunks.
 static bool resolve_sizes(Parse *p, TransportRequest *t) {
     uint64_t least = transport_least_chunk(), chunk = transport_usual_chunk();
-    if (!bytes_of(p, KEY_BUFFER, LEAST_CHUNKS * least, DEFAULT_BUFFER, &t->buffer)) return false;
+    if (!request_bytes(p, KEY_BUFFER, LEAST_CHUNKS * least, DEFAULT_BUFFER, &t->buffer)) return false;
     if (t->kind == RING_LAMPORT) t->buffer = power_below(t->buffer);
     if (chunk > t->buffer / LEAST_CHUNKS) chunk = t->buffer / LEAST_CHUNKS;
-    if (!bytes_of(p, KEY_CHUNK, least, chunk, &t->chunk)) return false;
+    if (!request_bytes(p, KEY_CHUNK, least, chunk, &t->chunk)) return false;
     t->chunk = t->chunk / sizeof(uint64_t) * sizeof(uint64_t);
     if (t->kind == RING_NWAY || t->kind == RING_LAMPORT) t->chunk = power_below(t->chunk);
     if (t->chunk * LEAST_CHUNKS > t->buffer)

@@ -263,6 +263,8 @@ static json_t *tree_json(Page *p, const char *name, size_t nodes) {
     prof_json_put(o, "cells", filtered ? prof_cells_json(&p->files[0], tree, t.places[0], p->cells) : json_null());
     prof_json_put(o, "tickNs", tick);
     prof_json_put(o, "time", time);
+    bool bytes = tree && prof_samples_bytes(tree);
+    prof_json_put(o, "bytesOf", bytes ? count_json(prof_meta_number(&p->files[0], "alloc-every")) : json_null());
     prof_json_put(o, "total", total);
     prof_json_put(o, "left", count_json(t.left));
     prof_json_put(o, "parent", parents);
@@ -275,7 +277,7 @@ static json_t *tree_json(Page *p, const char *name, size_t nodes) {
 
 // All trees: those of stacks that all files have; if there are none, one of what there is.
 static json_t *trees_json(Page *p) {
-    static const char *const names[] = {"cpu", "wall", "call-tree"};
+    static const char *const names[] = {"cpu", "wall", "call-tree", "alloc-tree"};
     enum { NAMES = sizeof names / sizeof *names };
     const char *found[NAMES];
     size_t count = 0;

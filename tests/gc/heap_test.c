@@ -700,6 +700,35 @@ static void counted_to_the_byte(void **state UNUSED) {
     assert_int_equal(heap_counted_bytes(), before + 1000 * node + 100 * array);
 }
 
+// Two kinds of objects of one size in turn, others of two sizes, and large arrays: each is sampled by its bytes.
+static void samples_are_by_bytes(void **state UNUSED) {
+    enum { EVERY = 2000, TIMES = 30000, EVEN = 0, ODD = 1, SMALL = 2, LARGE = 3, KINDS = 4 };
+    Mutator *m = main_mutator;
+    uint64_t bytes[KINDS] = {0}, samples[KINDS] = {0}, before = heap_counted_bytes();
+    heap_count(true);
+    heap_sample(EVERY);
+    for (int i = 0; i < 4 * TIMES; i++) {
+        int kind = i % 4 == 3 && i % 80 != 3 ? SMALL : i % 4 == 3 ? LARGE : i % 2 ? ODD : EVEN;
+        uint64_t at = heap_counted_bytes();
+        if (kind == LARGE) new_array(m, false, 5000);
+        else if (kind == SMALL) new_array(m, true, 1 + (uint32_t)i % 11);
+        else new_node(m, 0);
+        bytes[kind] += heap_counted_bytes() - at;
+        samples[kind] += m->cache.samples;
+        m->cache.samples = 0;
+        if (i % 50000 == 0) collect();
+    }
+    heap_sample(0);
+    heap_count(false);
+    for (int i = 0; i < KINDS; i++) {
+        assert_true(samples[i] * EVERY > bytes[i] - bytes[i] / 8);
+        assert_true(samples[i] * EVERY < bytes[i] + bytes[i] / 8);
+    }
+    assert_int_equal(heap_counted_bytes(), before + bytes[EVEN] + bytes[ODD] + bytes[SMALL] + bytes[LARGE]);
+    for (int i = 0; i < TIMES; i++) new_node(m, 0);
+    assert_int_equal(m->cache.samples, 0);
+}
+
 // ---- tests: references ---------------------------------------------------------------------
 
 static void weak_is_cleared_and_enqueued(void **state UNUSED) {
@@ -1252,6 +1281,7 @@ int main(void) {
         TEST(vtable_outlives_dead_instances),
         TEST(allocated_bytes_are_counted),
         TEST(counted_to_the_byte),
+        TEST(samples_are_by_bytes),
         TEST(weak_is_cleared_and_enqueued),
         TEST(referent_stored_late_is_still_weak),
         TEST(pending_list_is_a_root),

@@ -77,6 +77,17 @@ void report_path_counted(uint32_t method, uint32_t path, uint64_t times, Counted
 void report_edge_counted(uint64_t site, uint32_t callee, uint64_t times, CountedFn *fn, void *arg) {
     (void)site, (void)callee, (void)times, (void)fn, (void)arg;
 }
+void report_arrays_counted(const uint32_t *words, uint64_t arrays, uint64_t bytes, CountedFn *fn, void *arg) {
+    (void)words, (void)arrays, (void)bytes, (void)fn, (void)arg;
+}
+void report_removed_counted(const uint32_t *words, uint64_t executed, uint64_t objects, CountedFn *fn, void *arg) {
+    (void)words, (void)executed, (void)objects, (void)fn, (void)arg;
+}
+void placecounters_read(const Thread *t, CountedFn *fn, void *arg) { (void)t, (void)fn, (void)arg; }
+void placecounters_hand_in(Thread *self) { (void)self; }
+void placecounters_forget(void) {}
+void placecounters_before_fork(void) {}
+void placecounters_after_fork(void) {}
 void report_counts_lost(void) { abort(); }
 void report_edges_entering(Thread *t, CountedFn *fn, void *arg) { (void)t, (void)fn, (void)arg; }
 void thread_list_lock(Thread *self) { (void)self; }

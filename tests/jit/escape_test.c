@@ -108,7 +108,7 @@ static LLVMValueRef allocate(const Class *cls, uint32_t length) {
     uint32_t position = unit_add_position(&m.unit, NULL, 0, CODE_NONE);
     uint32_t map = unit_add_stack_map(&m.unit, position, DEOPT_KEEPS_SAMPLING, NULL, 0);
     LLVMValueRef n = number(
-        unit_add_allocation(&m.unit, (struct UnitAllocation){cls, length, map, m.vtable, m.symbol, NULL, 0, NULL}));
+        unit_add_allocation(&m.unit, (struct UnitAllocation){cls, length, map, m.vtable, m.symbol, NULL, 0, 0, NULL}));
     LLVMValueRef object = op(ESCAPE_HEAD, n, LLVMBuildLoad2(m.b, m.ptr, m.list, ""), NULL);
     op(ESCAPE_WRITE, n, m.vtable, address(object, VTABLE));
     if (length) op(ESCAPE_LENGTH, n, number(length), address(object, ARRAY_LENGTH));

@@ -407,6 +407,70 @@ def allocations_are_all_of_the_heap():
         expect("%s: objects by method" % mode, {m: n for m, n in of_methods.items() if m in events}, events)
 
 
+@test_lasting(20)
+def removed_allocations_are_counted_apart():
+    """`alloc` alone is counted by compiled code. The bytes are the heap's; at each place, the objects allocated and
+    removed are the interpreter's objects (the event "allocation_removed")."""
+    file, found = os.path.join(WORK, "removed.prof"), {}
+    for mode in "-Xint", "-Xjit:blocking,template=off,optimize=1000", "-Xjit:blocking,optimize=2000":
+        done = run([VM, mode, "-Xprofile:alloc:message=off:file=" + file, "-cp", CLASSES, "RemovedAllocations", "20000"])
+        expect("%s: output (%s)" % (mode, done.stderr), done.stdout, "1599920000\n")
+        report = json.loads(run([PROF, "report", "--json", file]).stdout)
+        analyses = {a["name"]: a for a in report["analyses"]}
+        expect("%s: bytes" % mode, analyses["alloc-bytes"]["recorded"], int(report["header"]["allocated-bytes"]))
+        places = {}
+        for name in "alloc", "alloc-removed":
+            expect("%s: lost" % mode, (analyses[name]["produced"], analyses[name]["lost"]), (analyses[name]["recorded"], 0))
+            for r in analyses[name]["rows"]:
+                if r["method"].get("class") in ("RemovedAllocations", "java.lang.Integer"):
+                    place = r["method"]["name"], r.get("bci", r.get("site")), r["class"]
+                    places[place] = places.get(place, 0) + r["count"]
+        found[mode] = places
+        removed = sum(r["count"] for r in analyses["alloc-removed"]["rows"] if r["method"].get("class") == "RemovedAllocations")
+        expect("%s: removed %d" % (mode, removed), removed > 50000, mode != "-Xint")
+    for mode in found:
+        expect(mode, found[mode], found["-Xint"])
+
+
+@test_lasting(20)
+def sampled_allocations_show_where_bytes_go():
+    """alloc-tree (the event "allocation_sample") has about the bytes of `alloc`, in all and by method, in each tier,
+    with both kinds of threads, and beside `alloc`, whose counts stay those of the heap."""
+    file = os.path.join(WORK, "tree.prof")
+    for mode in ["-Xint"], ["-Xjit:blocking,optimize=2000"], ["-Xthreads:green:carriers=1"], []:
+        done = run([VM, *mode, "-Xprofile:alloc,alloc-tree:every=4k:message=off:file=" + file, "-cp", CLASSES, "SampledAllocations", "100000"])
+        expect("%s: output (%s)" % (mode, done.stderr), done.stdout, "100000\n")
+        report = json.loads(run([PROF, "report", "--json", file]).stdout)
+        analyses = {a["name"]: a for a in report["analyses"]}
+        exact, tree = analyses["alloc-bytes"], analyses["alloc-tree"]
+        expect("%s: exact bytes" % mode, exact["recorded"], int(report["header"]["allocated-bytes"]))
+        expect("%s: distance" % mode, report["header"]["alloc-every"], "4096")
+        expect("%s: lost" % mode, (tree["produced"], tree["lost"]), (tree["recorded"], 0))
+        expect("%s: multiple of the distance" % mode, tree["recorded"] % 4096, 0)
+        close("%s: bytes" % mode, tree["recorded"], exact["recorded"], 0.05)
+        sums = {}
+        for stack in run([PROF, "export", "--collapsed", "--all", "--analysis", "alloc-tree", file]).stdout.splitlines():
+            frames, count = stack.rsplit(" ", 1)
+            leaf = frames.split(";")[-1].split("(")[0]
+            sums[leaf] = sums.get(leaf, 0) + int(count)
+            if leaf == "SampledAllocations.deep":
+                expect("%s: the whole stack" % mode, "SampledAllocations.main" in frames, True)
+        for method in "first", "second", "large", "deep":
+            name = "SampledAllocations." + method
+            by_place = sum(r["count"] for r in exact["rows"] if r["method"].get("class") == "SampledAllocations" and r["method"]["name"] == method)
+            close("%s: bytes of %s" % (mode, name), sums.get(name, 0), by_place, 0.15)
+    for text, why in ("alloc-tree:sampling=counter", "alloc-tree cannot be sampled"), ("alloc-tree:transport=cab", "transport=direct"), \
+            ("alloc:every=1m", "needs alloc-tree"), ("alloc-tree:every=10", "every=10"):
+        done = subprocess.run([VM, "-Xprofile:" + text, "-cp", CLASSES, "SampledAllocations", "1"], capture_output=True, text=True)
+        expect("%s: %s" % (text, done.stderr), why in done.stderr, True)
+        expect(text, done.returncode, 1)
+
+
+def close(what, found, wanted, share):
+    if abs(found - wanted) > share * wanted:
+        raise AssertionError("%s: expected about %d, got %d" % (what, wanted, found))
+
+
 @test_lasting(88)
 def sinks_wait_for_a_consumer():
     """An analysis with a separate thread, for which the program's threads wait (tests/profiler/handover.c)."""
@@ -486,7 +550,7 @@ def consumers_end_early():
 def main():
     shutil.rmtree(WORK, ignore_errors=True)
     os.makedirs(CLASSES)
-    sources = [os.path.join(ROOT, "tests", "profiler", name + ".java") for name in ("EventCounts", "IntrinsicExits", "Waiting", "Allocations", "VmCounts", "Trees")]
+    sources = [os.path.join(ROOT, "tests", "profiler", name + ".java") for name in ("EventCounts", "IntrinsicExits", "Waiting", "Allocations", "RemovedAllocations", "SampledAllocations", "VmCounts", "Trees")]
     subprocess.run(["javac", "-nowarn", "-cp", os.path.join(BUILD, "lib", "java"), "-d", CLASSES, *sources], check=True)
     code = run_tests()
     shutil.rmtree(os.path.join(WORK, "analyses"), ignore_errors=True)

@@ -249,6 +249,9 @@ uint32_t compiler_counters_take(uint32_t count);
 void compiler_counters_give(uint32_t offset, uint32_t count);
 // The numbers of the method's paths (vm/instrument/pathprofile.h); NULL: it has none. Any thread.
 const struct Paths *compiler_paths(const Method *m);
+// The class of arrays of the primitive type (a letter of descriptors). NULL: none exists yet, or it is no such type.
+// Any thread.
+const Class *compiler_primitive_array(char type);
 // A field's id in events (vm/instrument/fieldid.h).
 uint32_t compiler_field_id(Field *f);
 // Whether only samples of events are reported, and how code is duplicated for that.
@@ -331,15 +334,20 @@ typedef struct CodeValue {
 // beginning to end except for calls. It is entered and left over edges, some of which have a counter. The other counts
 // are derived: entries and exits of a node are equally frequent, and each activation that has left the code enters it
 // again at `count_exit`. A running activation, at a call (CodeStackMap.node), counts as having left from there.
-enum { COUNT_DERIVED = 0xffff, COUNT_NODES = 0xffff };
+enum { COUNT_DERIVED = 0xffff, COUNT_NODES = 0xffff, COUNT_NO_NODE = 0xffff };
 typedef struct CodeCountEdge {
     uint16_t from, to;  // nodes
     uint16_t counter;   // of the code's, or COUNT_DERIVED: none
 } CodeCountEdge;
 // An event that occurs each time control enters a node.
 typedef struct CodeMark {
-    uint16_t node, event;  // EventId
-    uint32_t first_word;   // of Code.mark_words: the constant fields of its payload, as sinks get them
+    uint16_t node, event;  // EventId; COUNT_NO_NODE: no object is made at a node (CodeMark.removed)
+    uint32_t first_word;   // of Code.mark_words: the fields of its payload that CountedFn gets
+    // Of the event allocation: 1 + the number of one of the code's allocation counters, or 0. `removed`: escape
+    // analysis removed the allocation, and the counter has the number of objects that were made elsewhere instead.
+    // Otherwise the counter has the sum of the bytes, which are not constant.
+    uint32_t counter;
+    bool removed;
 } CodeMark;
 
 // Counters of a method's complete paths (event path), one for each number.
@@ -453,6 +461,7 @@ typedef struct Code {
     uint32_t path_counters_count, edge_counters;
     CodeSelectedCalls *selected_calls;
     uint32_t selected_calls_count, path_words;  // path_words: counters of paths
+    uint32_t selected_words, allocation_words;  // counters of selected calls, and of allocations (CodeMark.counter)
     uint32_t call_count;                        // each has CALL_ENTRIES after all other counters
     uint32_t counter_count, counter_offset;     // compiler_counters_take; all, in words
     bool counters_over;                         // they belong to a profile that has ended

@@ -44,7 +44,8 @@ typedef struct ProfiledClassFile {
 } ProfiledClassFile;
 
 // Receives an event that compiled code has counted `times` times. `words`: the constant fields of its payload, in its
-// order, as sinks get them (METHOD, BCI, FIELD, CLASS and NUMBER; the others are unknown).
+// order, as sinks get them (METHOD, BCI, FIELD, CLASS and NUMBER, and VALUE as two words, the lower one first; the
+// others are unknown). Arrays that one place has allocated are given the mean of their bytes (allocation.bytes).
 typedef void CountedFn(void *arg, enum EventId event, const uint32_t *words, uint64_t times);
 
 // Queries that the VM answers for the profiler while a profile is written or a snapshot is made. Each function may be
@@ -110,6 +111,7 @@ typedef struct ProfileNeeds {
     RingForm ring;      // with EVENTS_RING
     SamplingRequest sampling;     // as requested; the VM keeps track of later changes
     uint32_t hz[TIME_CLOCKS];     // samples of time per second and thread, 0: none
+    uint64_t allocated;           // bytes from one allocation_sample to the next, 0: none
     const ShadowRequest *shadow;  // with where=shadow; otherwise NULL, like the next one
     const ShadowSink *shadow_sink;
 } ProfileNeeds;

@@ -12,6 +12,7 @@
 #include "base/grow.h"
 #include "base/invariant.h"
 #include "vm/code/code.h"
+#include "vm/code/placecounters.h"
 #include "vm/instrument/profile.h"
 #include "vm/instrument/report.h"
 #include "vm/instrument/selectors.h"
@@ -78,8 +79,15 @@ void counters_give(const Code *code) {
     if (code->counter_count) compiler_counters_give(code->counter_offset, code->counter_count);
 }
 
-void counters_before_fork(void) { pthread_mutex_lock(&counters.lock); }
-void counters_after_fork(void) { pthread_mutex_unlock(&counters.lock); }
+void counters_before_fork(void) {
+    placecounters_before_fork();
+    pthread_mutex_lock(&counters.lock);
+}
+
+void counters_after_fork(void) {
+    pthread_mutex_unlock(&counters.lock);
+    placecounters_after_fork();
+}
 
 // ---- active invocations ----------------------------------------------------------------------------
 
@@ -163,14 +171,24 @@ static void solve(Solver *s) {
 
 static void report(const Solver *s, bool exact, CountedFn *fn, void *arg) {
     const Code *code = s->code;
+    const uint64_t *allocations = s->counters + code->edge_counters + code->path_words + code->selected_words;
     int64_t *entered = calloc(code->count_nodes + 1u, sizeof *entered);
     if (!entered) report_counts_lost();
     for (uint32_t i = 0; entered && i < code->count_edge_count; i++) entered[code->count_edges[i].to] += s->count[i];
     for (uint32_t i = 0; entered && i < code->mark_count; i++) {
         const CodeMark *m = &code->marks[i];
-        ASSERT(!exact || entered[m->node] >= 0, "event %u of %s.%s happened %lld times", m->event,
-               code->method->cls->name->text, code->method->name->text, (long long)entered[m->node]);
-        if (entered[m->node] > 0) fn(arg, m->event, code->mark_words + m->first_word, (uint64_t)entered[m->node]);
+        int64_t times = m->node == COUNT_NO_NODE ? 0 : entered[m->node];
+        ASSERT(!exact || times >= 0, "event %u of %s.%s happened %lld times", m->event, code->method->cls->name->text,
+               code->method->name->text, (long long)times);
+        if (times < 0) times = 0;
+        const uint32_t *words = code->mark_words + m->first_word;
+        if (m->counter) {
+            uint64_t counter = __atomic_load_n(&allocations[m->counter - 1], __ATOMIC_RELAXED);
+            if (m->removed) report_removed_counted(words, (uint64_t)times, counter, fn, arg);
+            else report_arrays_counted(words, (uint64_t)times, counter, fn, arg);
+        } else if (times > 0) {
+            fn(arg, m->event, words, (uint64_t)times);
+        }
     }
     (void)exact;
     free(entered);
@@ -311,6 +329,7 @@ void counters_read(Thread *t, CountersState state, CountedFn *fn, void *arg) {
     code_each(state == COUNTERS_MOVING, read_one, &r);
     free(r.touched.pages);
     if (exact) report_edges_entering(t, fn, arg);
+    placecounters_read(t, fn, arg);
     free(stack.frames);
 }
 
@@ -335,6 +354,7 @@ void counters_hand_in(Thread *self) {
     if (!threads.counters) return;
     HandIn h = {self, find_touched(self)};
     code_each(false, hand_in_touched, &h);
+    placecounters_hand_in(self);
     // Counters that were handed in are 0, so the next Thread in this memory finds them as new. A new page costs that
     // thread two faults, and returning a page makes all processors flush address translations. So a few pages are kept.
     size_t all = page_count(), there = h.touched.count ? 0 : all;
@@ -348,7 +368,10 @@ static void forget_code(void *arg, const Code *code) {
     ((Code *)code)->counters_over = true;
 }
 
-void counters_forget(void) { code_each(true, forget_code, NULL); }
+void counters_forget(void) {
+    code_each(true, forget_code, NULL);
+    placecounters_forget();
+}
 
 void counters_retire(const Code *code) {
     if (!code->counter_count) return;

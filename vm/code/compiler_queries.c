@@ -423,6 +423,10 @@ uint32_t compiler_event_site(enum EventId event, uint32_t dynamic, const uint32_
 RingForm compiler_ring(void) { return profile_ring(); }
 
 const struct Paths *compiler_paths(const Method *m) { return paths_of(m); }
+const Class *compiler_primitive_array(char type) {
+    return type == 'L' ? NULL : atomic_load_explicit(&class_primitive(type)->array_class, memory_order_acquire);
+}
+
 uint32_t compiler_field_id(Field *f) { return fieldid_of(f); }
 
 CompilerSampling compiler_sampling(void) {

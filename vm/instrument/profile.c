@@ -358,7 +358,7 @@ static void instrument(const SamplingRequest *asked) {
     instrument_configure(needs->events, needs->placed);
     instrument_hooks.make_tables(needs->events | needs->placed, profile_counts(), sampling.checks == CHECKS_ALL,
                                  sampling_by_exits());
-    if (wants_events()) vmevents_listen(true);
+    if (wants_events()) vmevents_listen(true, profile.needs->allocated);
     profile.allocated_before = heap_counted_bytes();
     profile.enabled = true;
     if (!threads.shadow) sample_time(true);
@@ -507,7 +507,7 @@ void profile_record(Thread *self, bool on) {
     if (!wants_events()) return;
     stop_world(self);
     profile.recording = on;
-    vmevents_listen(on);
+    vmevents_listen(on, profile.needs->allocated);
     if (on) instrument_hooks.record_counts(true);
     thread_each(self, record_visitor, NULL);
     if (!on) instrument_hooks.record_counts(false);
@@ -518,7 +518,7 @@ void profile_record(Thread *self, bool on) {
 void profile_listen(Thread *self, bool on) {
     sample_time(on);
     stop_world(self);
-    vmevents_listen(on);
+    vmevents_listen(on, profile.needs->allocated);
     resume_world(self);
 }
 
@@ -580,7 +580,7 @@ static void forget(void) {
     instrument_hooks.profiler->end();
     instrument_configure(0, 0);
     instrument_linked_methods();
-    vmevents_listen(false);
+    vmevents_listen(false, 0);
     profile.recording = true;
     profile.ended_checks = profile.ended_samples = profile.ended_unsampled = 0;
     profile_account(0, 0, 0);

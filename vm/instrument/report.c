@@ -129,6 +129,26 @@ void report_edge_counted(uint64_t site, uint32_t callee, uint64_t times, Counted
     fn(arg, EVENT_call_edge, (uint32_t[]){(uint32_t)(site >> 32), (uint32_t)site, callee}, times);
 }
 
+static void report_allocated(const uint32_t *words, uint64_t objects, uint64_t bytes, CountedFn *fn, void *arg) {
+    uint32_t payload[] = {words[0], words[1], words[2], (uint32_t)bytes, (uint32_t)(bytes >> 32)};
+    if (objects > 0) fn(arg, EVENT_allocation, payload, objects);
+}
+
+bool report_counts_allocations(const Method *m, int32_t bci) {
+    return profile_counts() >> EVENT_allocation & 1 && instrument_wants(m, bci, EVENT_allocation);
+}
+
+void report_arrays_counted(const uint32_t *words, uint64_t arrays, uint64_t bytes, CountedFn *fn, void *arg) {
+    if (arrays == 0) return;
+    report_allocated(words, arrays - bytes % arrays, bytes / arrays, fn, arg);
+    report_allocated(words, bytes % arrays, bytes / arrays + 1, fn, arg);
+}
+
+void report_removed_counted(const uint32_t *words, uint64_t executed, uint64_t objects, CountedFn *fn, void *arg) {
+    report_allocated(words, objects, words[3] | (uint64_t)words[4] << 32, fn, arg);
+    if (executed > objects) fn(arg, EVENT_allocation_removed, words, executed - objects);
+}
+
 void report_counts_lost(void) { lose(EVENT_method_entry); }
 
 void report_edge_undone(Thread *self, const Method *callee, uint32_t skip) {

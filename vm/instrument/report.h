@@ -32,6 +32,13 @@ void report_edge_to(Thread *self, const Method *callee, uint32_t skip);
 bool report_wants_edge(const Method *callee);
 void report_edge_from(Thread *self, uint64_t site, const Method *callee);
 void report_edge_counted(uint64_t site, uint32_t callee, uint64_t times, CountedFn *fn, void *arg);
+
+// Allocations of a place that compiled code has counted; `words` are the payload of one. The arrays get the mean of the
+// bytes, of which some get one byte more, so that the sum is exact. Of a place whose allocation escape analysis
+// removed: it was executed `executed` times, and so many objects were made after all.
+bool report_counts_allocations(const Method *m, int32_t bci);  // whether they are only counted there
+void report_arrays_counted(const uint32_t *words, uint64_t arrays, uint64_t bytes, CountedFn *fn, void *arg);
+void report_removed_counted(const uint32_t *words, uint64_t executed, uint64_t objects, CountedFn *fn, void *arg);
 // Passes to fn `times` executions, counted by code, of the path with that number.
 void report_path_counted(uint32_t method, uint32_t path, uint64_t times, CountedFn *fn, void *arg);
 // Notes that counts are lost, because there was no memory to make events from them. The profile reports that. Any

@@ -72,7 +72,7 @@ static const ThreadEvents *members_of(const ThreadEvents *wanted) {
     return &m->events;
 }
 
-void vmevents_listen(bool on) {
+void vmevents_listen(bool on, uint64_t sample_bytes) {
     bool allocates = instrument_wants_any(EVENT_BIT(EVENT_allocation));
     const ThreadEvents wanted = {
 #define EVENT(id, text, payload, waits, counted, source, made_by) MEMBER_##source(id)
@@ -83,6 +83,7 @@ void vmevents_listen(bool on) {
     bool any = allocates ||
         instrument_wants_any(events_from(EVENTS_THREADS) | events_from(EVENTS_SCHEDULER) | events_made_by(OPF_MONITOR));
     heap_count(on && allocates);
+    heap_sample(on ? sample_bytes : 0);
     thread_attach_events(on && any ? members_of(&wanted) : NULL);
 }
 

@@ -6,9 +6,9 @@
 
 #include "vm/threads/thread.h"
 
-// Starts to listen if an event of this kind is wanted (instrument_wants_any), or stops. World stopped, or before
-// the first thread starts.
-void vmevents_listen(bool on);
+// Starts to listen if an event of this kind is wanted (instrument_wants_any), or stops. sample_bytes: the distance of
+// samples of allocation, 0: none. World stopped, or before the first thread starts.
+void vmevents_listen(bool on, uint64_t sample_bytes);
 
 // The profile is about to be written for the last time: ends the record of the thread named "VM". World stopped.
 void vmevents_end(void);

@@ -24,6 +24,13 @@ static Object *out_of_heap(Thread *self) {
     return NULL;
 }
 
+// The object is a sample of what the thread allocates (heap_sample).
+__attribute__((noinline)) static void report_sample(Thread *self, const Class *cls) {
+    uint32_t samples = self->heap.samples;
+    self->heap.samples = 0;
+    THREAD_REPORT(allocation_sample, self, cls, samples);
+}
+
 Object *object_allocate(Thread *self, Class *cls) {
     // A class that C code instantiates without initialising it may not be linked yet.
     if (__builtin_expect(!cls->vt, 0)) {
@@ -47,6 +54,7 @@ Object *object_allocate(Thread *self, Class *cls) {
             [REF_SOFT] = HEAP_SOFT, [REF_WEAK] = HEAP_WEAK, [REF_FINAL] = HEAP_FINAL, [REF_PHANTOM] = HEAP_PHANTOM};
         heap_register_reference(&self->heap, o, kinds[cls->ref_kind]);
     }
+    if (__builtin_expect(self->heap.samples != 0, 0)) report_sample(self, cls);
     return o;
 }
 
@@ -71,6 +79,7 @@ static Object *allocate_array(Thread *self, Class *array_class, int32_t length) 
     o->vt = array_class->vt;
     o->length = length;
     object_publishable();
+    if (__builtin_expect(self->heap.samples != 0, 0)) report_sample(self, array_class);
     return o;
 }
 
@@ -82,6 +91,7 @@ Object *object_allocate_beyond(Thread *self, Class *cls, int32_t length, bool *b
     o->vt = cls->vt;
     if (is_array) o->length = length;
     object_publishable();
+    if (__builtin_expect(self->heap.samples != 0, 0)) report_sample(self, cls);
     return o;
 }
 

@@ -1,6 +1,7 @@
 // Allocation, type tests and monitors.
 #include <stddef.h>
 
+#include "vm/code/placecounters.h"
 #include "vm/objects/classes.h"
 #include "vm/template/helpers.h"
 #include "vm/template/translate.h"
@@ -44,16 +45,37 @@ static void report_object_slowly(Translation *t, const SlowCode *slow) {
     translate_slow_end(t, slow, true);
 }
 
-static void push_object(Translation *t, SlowCode *slow, const void *cls, uint32_t slots) {
+// Counts the object in REG_RESULT. Uses REG_CX.
+static void count_object(Translation *t, const Class *cls, int32_t counters) {
+    Asm *a = &t->a;
+    asm_mi(a, ASM_ADD, true, asm_at(REG_THREAD, counters), 1);
+    if (!class_is_array(cls)) return;
+    asm_rm(a, ASM_MOV, false, REG_CX, asm_at(REG_RESULT, offsetof(Object, length)));
+    if (cls->elem_shift) asm_shift(a, ASM_SHL, true, REG_CX, cls->elem_shift);
+    asm_ri(a, ASM_ADD, true, REG_CX, ARRAY_BASE + HEAP_GRANULE - 1);
+    asm_ri(a, ASM_AND, true, REG_CX, -HEAP_GRANULE);
+    asm_mr(a, ASM_ADD, true, asm_at(REG_THREAD, counters + 8), REG_CX);
+}
+
+// The events of the object in REG_RESULT. `counted`: its class; NULL: an array with arrays below it.
+static void report_object(Translation *t, const Class *counted, uint32_t slots) {
+    if (!translate_reports(t, t->word)) return;
+    uint32_t counters = counted ? placecounters_take(t->m, t->m->bci[t->word], counted) : 0;
+    if (counters) {
+        count_object(t, counted, (int32_t)counters);
+        return;
+    }
+    SlowCode *report = translate_slow(t, report_object_slowly, asm_jump(&t->a));
+    report->slots = slots;
+    report->back = asm_here(&t->a);
+}
+
+static void push_object(Translation *t, SlowCode *slow, const Class *cls, uint32_t slots, const Class *counted) {
     slow->value = cls;
     slow->slots = slots;
     slow->back = asm_here(&t->a);
     operands_forget(t);
-    if (translate_reports(t, t->word)) {
-        SlowCode *report = translate_slow(t, report_object_slowly, asm_jump(&t->a));
-        report->slots = slots;
-        report->back = asm_here(&t->a);
-    }
+    report_object(t, counted, slots);
     operands_pop(t, slots);
     operands_push_register(t, REG_RESULT, false, 1);
 }
@@ -64,13 +86,13 @@ void ops_new_small(Translation *t, int argument, int other) {
     operands_flush(t);
     SlowCode *slow = translate_slow(t, allocate_slowly, take_object(t, THREAD_AT(heap.list[HEAP_TYPED][t->insn.a])));
     store_vtable(t, vt);
-    push_object(t, slow, vt->cls, 0);
+    push_object(t, slow, vt->cls, 0, vt->cls);
 }
 
 void ops_new_object(Translation *t, int argument, int other) {
     (void)argument, (void)other;
     operands_flush(t);
-    push_object(t, translate_slow(t, allocate_slowly, asm_jump(&t->a)), payload(t, 1), 0);
+    push_object(t, translate_slow(t, allocate_slowly, asm_jump(&t->a)), payload(t, 1), 0, payload(t, 1));
 }
 
 static void allocate_array_slowly(Translation *t, const SlowCode *slow) {
@@ -92,7 +114,7 @@ void ops_new_array(Translation *t, int kind, int other) {
     bool constant = operands_constant(t, t->depth - 1, &length);
     operands_flush(t);
     if (constant && (length < 0 || length > most)) {
-        push_object(t, translate_slow(t, allocate_array_slowly, asm_jump(a)), cls, 1);
+        push_object(t, translate_slow(t, allocate_array_slowly, asm_jump(a)), cls, 1, cls);
         return;
     }
     SlowCode *slow, *too_long = NULL;
@@ -122,7 +144,7 @@ void ops_new_array(Translation *t, int kind, int other) {
         too_long->slots = 1;
         too_long->back = asm_here(a);
     }
-    push_object(t, slow, cls, 1);
+    push_object(t, slow, cls, 1, cls);
 }
 
 static void allocate_multi_slowly(Translation *t, const SlowCode *slow) {
@@ -136,7 +158,7 @@ static void allocate_multi_slowly(Translation *t, const SlowCode *slow) {
 void ops_new_multi(Translation *t, int argument, int other) {
     (void)argument, (void)other;
     operands_flush(t);
-    push_object(t, translate_slow(t, allocate_multi_slowly, asm_jump(&t->a)), payload(t, 1), t->insn.a);
+    push_object(t, translate_slow(t, allocate_multi_slowly, asm_jump(&t->a)), payload(t, 1), t->insn.a, NULL);
 }
 
 // ---- type tests -----------------------------------------------------------------------------------

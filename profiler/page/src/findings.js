@@ -5,7 +5,7 @@ import { warnings } from "./overview.js";
 import { treesWithNodes, workTable } from "./trees.js";
 import { analysisTable, methodTable } from "./views.js";
 
-const WHAT = { cpu: "Where the processor's time goes", wall: "Where the time goes, waits included", "call-tree": "What the methods do" };
+const WHAT = { cpu: "Where the processor's time goes", wall: "Where the time goes, waits included", "call-tree": "What the methods do", "alloc-tree": "Where memory is allocated" };
 const DETAILS = ["method-count", "call-edge"];  // methodTable says the same
 
 function tablesOf(file) {

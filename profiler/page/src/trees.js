@@ -14,7 +14,7 @@ export const chosenTree = () => treesWithNodes.find((t) => t.name === linked("tr
 const hasTimes = (tree) => Boolean(tree.cells && tree.cells.slotNs);
 const isTime = (tree) => tree.time.some((name) => name);
 /** The unit of the counts in the tree. */
-export const unitOf = (tree) => (isTime(tree) ? "samples" : "method entries");
+export const unitOf = (tree) => (isTime(tree) ? "samples" : tree.bytesOf ? "bytes allocated" : "method entries");
 export const millisText = (tree, n, file = 0) => (tree.tickNs[file] ? `${digits(Math.round((value(n) * tree.tickNs[file]) / 1e6))} ms` : "");
 
 /** Controls that choose threads and, for a view of `stacks`, the tree and times; they reload the view. null: no choice. */
@@ -44,6 +44,7 @@ function treeNote(tree) {
         const who = twoFiles ? `Profile ${letters[i]} ` : "This profile ";
         if (e === null) return `${who}has no calls.`;
         if (tree.time[i]) return `${who}has samples of time (${tree.time[i]}), one for ${tree.tickNs[i] / 1e6} ms.`;
+        if (tree.bytesOf) return `${who}has samples of allocation, one for each ${digits(tree.bytesOf)} bytes of a thread.`;
         return e ? `${who}has them exactly, from call-tree.`
             : `${who}has them approximated from call edges, taking each execution of a method to make the same calls; call-tree counts them.`;
     });

@@ -137,9 +137,13 @@ static void write_functions(Writer *w) {
 static void write_texts(Writer *w) {
     char **names = prof_names(w->f, "");
     write_string(w, "");
-    bool time = prof_tick_ns(w->f, w->s->a) != 0;
-    write_string(w, time ? w->s->a->name : prof_is_sampled(w->f) ? "sampled_entries" : "entries");
-    write_string(w, time ? "nanoseconds" : "count");
+    bool time = prof_tick_ns(w->f, w->s->a) != 0, bytes = prof_samples_bytes(w->s->a);
+    write_string(w,
+                 time                        ? w->s->a->name
+                     : bytes                 ? "alloc_space"  // pprof's name of it
+                     : prof_is_sampled(w->f) ? "sampled_entries"
+                                             : "entries");
+    write_string(w, time ? "nanoseconds" : bytes ? "bytes" : "count");
     write_string(w, prof_meta(w->f, "command", ""));
     write_string(w, "thread");
     for (size_t m = 0; m < w->f->method_count; m++) {

@@ -62,9 +62,11 @@ int prof_export_speedscope(const ProfFile *f, const ProfOptions *o, FILE *out) {
         putc('}', out);
         free(path);
     }
-    fprintf(out, "]},\n\"profiles\":[{\"type\":\"evented\",\"name\":\"%s: %s%s\",\"unit\":\"none\"", s.a->name,
-            prof_tick_ns(f, s.a) ? "samples" : "entries of methods",
-            prof_is_sampled(f) && !prof_tick_ns(f, s.a) ? ", sampled" : "");
+    fprintf(out, "]},\n\"profiles\":[{\"type\":\"evented\",\"name\":\"%s: %s%s\",\"unit\":\"%s\"", s.a->name,
+            prof_tick_ns(f, s.a)          ? "samples"
+                : prof_samples_bytes(s.a) ? "bytes allocated"
+                                          : "entries of methods",
+            prof_is_sampled(f) && !prof_tick_ns(f, s.a) ? ", sampled" : "", prof_samples_bytes(s.a) ? "bytes" : "none");
     fprintf(out, ",\"startValue\":0,\"endValue\":%llu,\"events\":[\n", (unsigned long long)s.total);
     write_events(&s, out);
     fputs("]}]}\n", out);

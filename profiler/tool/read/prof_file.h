@@ -198,11 +198,13 @@ ProfRank *prof_nodes(const ProfAnalysis *a);
 size_t prof_row_of_node(const ProfAnalysis *a, const ProfRank *nodes, uint64_t node);
 // The file's calling context tree; NULL: not recorded.
 const ProfAnalysis *prof_call_tree(const ProfFile *f);
-// The file's tree of stacks called `name`: call-tree, or samples of time (cpu, wall). NULL: the first of them that was
-// recorded.
+// The file's tree of stacks called `name`: call-tree, or samples of time or allocation (cpu, wall, alloc-tree). NULL:
+// the first of them that was recorded.
 const ProfAnalysis *prof_stack_tree(const ProfFile *f, const char *name);
 // The time that a sample of the analysis stands for; 0: it is not of time.
 uint64_t prof_tick_ns(const ProfFile *f, const ProfAnalysis *a);
+// Whether the analysis's rows count bytes of sampled allocations.
+bool prof_samples_bytes(const ProfAnalysis *a);
 // The file's analysis `name`; NULL: not recorded.
 const ProfAnalysis *prof_analysis(const ProfFile *f, const char *name);
 // Index of the column `name`; -1: none.

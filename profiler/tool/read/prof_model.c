@@ -136,12 +136,14 @@ static const ProfAnalysis *tree_of_calls(const ProfFile *f, const char *name) {
 const ProfAnalysis *prof_call_tree(const ProfFile *f) { return tree_of_calls(f, "call-tree"); }
 
 const ProfAnalysis *prof_stack_tree(const ProfFile *f, const char *name) {
-    static const char *const names[] = {"call-tree", "cpu", "wall"};
+    static const char *const names[] = {"call-tree", "cpu", "wall", "alloc-tree"};
     const ProfAnalysis *a = NULL;
     for (size_t i = 0; i < sizeof names / sizeof *names && !a; i++)
         if (!name || strcmp(name, names[i]) == 0) a = tree_of_calls(f, names[i]);
     return a;
 }
+
+bool prof_samples_bytes(const ProfAnalysis *a) { return strcmp(a->name, "alloc-tree") == 0; }
 
 uint64_t prof_tick_ns(const ProfFile *f, const ProfAnalysis *a) {
     bool cpu = strncmp(a->name, "cpu", 3) == 0, wall = strncmp(a->name, "wall", 4) == 0;

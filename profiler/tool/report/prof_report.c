@@ -329,13 +329,22 @@ static char *names_text(const ProfFile *f) {
     return names;
 }
 
+// Of the analyses that take samples of their own, and of the others.
 static const char *how_text(const ProfFile *f) {
-    size_t timed = 0;
-    for (size_t i = 0; i < f->analysis_count; i++) timed += prof_tick_ns(f, &f->analyses[i]) != 0;
-    if (timed && timed == f->analysis_count) return "samples of time";
-    if (timed)
-        return prof_is_exact(f) ? "samples of time; otherwise exact, every event recorded"
-                                : "samples of time; otherwise sampled";
+    static const char *const own[][3] = {
+        {NULL, "samples of allocation", "samples of time"},
+        {NULL, "samples of allocation; otherwise exact, every event recorded",
+         "samples of time; otherwise exact, every event recorded"},
+        {NULL, "samples of allocation; otherwise sampled", "samples of time; otherwise sampled"},
+    };
+    size_t timed = 0, allocated = 0;
+    for (size_t i = 0; i < f->analysis_count; i++) {
+        timed += prof_tick_ns(f, &f->analyses[i]) != 0;
+        allocated += prof_samples_bytes(&f->analyses[i]);
+    }
+    int others = timed + allocated == f->analysis_count ? 0 : prof_is_exact(f) ? 1 : 2;
+    if (timed && allocated && !others) return "samples of time and of allocation";
+    if (timed || allocated) return own[others][timed ? 2 : 1];
     if (prof_is_unanalysed(f)) return "no event recorded";
     return prof_is_exact(f)   ? "exact, every event recorded"
         : prof_is_imported(f) ? "samples of another profiler"
@@ -378,7 +387,7 @@ static void print_subject(const ProfFile *f, FILE *out) {
     free(names);
 }
 
-// Rates of samples of time, and stacks that are not whole.
+// Rates of samples of time and of allocation, and stacks that are not whole.
 static void print_clocks(const ProfFile *f, FILE *out) {
     char unread[32], truncated[32];
     for (size_t i = 0; i < f->analysis_count; i++) {
@@ -387,6 +396,10 @@ static void print_clocks(const ProfFile *f, FILE *out) {
             line(out, "time", "%s: a sample for each %g ms of %s", a->name, (double)prof_tick_ns(f, a) / 1e6,
                  strcmp(a->name, "cpu") == 0 ? "a thread's processor time" : "the time of day and each thread");
     }
+    if (prof_meta_number(f, "alloc-every"))
+        line(out, "samples",
+             "alloc-tree: an object and its stack for each %s bytes that a thread allocates, on average",
+             prof_number(unread, prof_meta_number(f, "alloc-every")));
     if (prof_meta_number(f, "stacks-unread") || prof_meta_number(f, "stacks-truncated"))
         line(out, "", "of %s samples the stack could not be read to its end, and of %s it was too deep",
              prof_number(unread, prof_meta_number(f, "stacks-unread")),

@@ -45,7 +45,8 @@ void prof_names_free(const ProfFile *f, char **names) {
 bool prof_stacks(const ProfFile *f, const ProfOptions *o, const char *format, ProfStacks *s) {
     const ProfAnalysis *a = prof_stack_tree(f, o->analysis);
     if (!a) {
-        fprintf(stderr, "cabernet-prof: %s is of whole stacks, which %s does not have: record call-tree or cpu\n",
+        fprintf(stderr,
+                "cabernet-prof: %s is of whole stacks, which %s does not have: record call-tree, cpu or alloc-tree\n",
                 format, o->analysis ? o->analysis : f->path);
         return false;
     }

@@ -1,0 +1,68 @@
+// alloc-tree: bytes allocated, by calling context. One object is a sample for a number of bytes that a thread allocates
+// (every=, heap_sample). The thread walks its stack then, and the node of the innermost visible frame gets that number of
+// bytes. Other objects make no event, so the program's code is the same as without a profile.
+#include <stdlib.h>
+
+#include "profiler/analyses/contexts.h"
+#include "profiler/analyses/sitecounts.h"
+#include "vm/api/callcontext.h"
+
+enum { MOST_FRAMES = 1024 };
+
+static void *thread_new(AnalysisSettings *settings) {
+    Contexts *tree = malloc(sizeof *tree);
+    if (tree && contexts_begin(tree, settings)) return tree;
+    free(tree);
+    return NULL;
+}
+
+// The node of the current thread's stack. NULL: out of memory, or the limit on nodes is reached.
+static ContextNode *find_node(Contexts *tree) {
+    uint32_t methods[MOST_FRAMES], caller = EVENT_PSEUDO(CALLER_THREAD);
+    int32_t bcis[MOST_FRAMES], bci = EVENT_NO_BCI;
+    uint32_t count = callcontext(methods, bcis, MOST_FRAMES);
+    ContextNode *n = &tree->root;
+    if (count == 0) return contexts_child(tree, n, sitecounts_site(caller, bci), EVENT_PSEUDO(CALLER_VM));
+    if (count == MOST_FRAMES) {
+        n = contexts_child(tree, n, sitecounts_site(caller, bci), EVENT_PSEUDO(CALLER_TRUNCATED));
+        caller = EVENT_PSEUDO(CALLER_TRUNCATED);
+    }
+    for (; n && count > 0; count--) {
+        n = contexts_child(tree, n, sitecounts_site(caller, bci), methods[count - 1]);
+        caller = methods[count - 1];
+        bci = bcis[count - 1];
+    }
+    return n;
+}
+
+static void on_allocation_sample(const EventSink_allocation_sample *sink, uint32_t cls, uint32_t samples) {
+    Contexts *tree = sink->state;
+    ContextNode *n = find_node(tree);
+    uint64_t bytes = tree->settings->sample_bytes * samples;
+    if (n) n->count += bytes;
+    else tree->lost += bytes;
+    EVENT_PASS(sink, cls, samples);
+}
+
+static void collect(const void *state, Table *out, uint64_t *lost) {
+    const Contexts *tree = state;
+    ContextCursor at = {0};
+    for (const ContextNode *n; (n = contexts_next(tree, &at));)
+        contexts_add_row(out, n->number, n->parent->number, n->site, n->callee,
+                         __atomic_load_n(&n->count, __ATOMIC_RELAXED));
+    *lost += tree->lost;
+}
+
+const Analysis analysis_alloc_tree = {
+    .name = "alloc-tree",
+    .event = EVENT_COUNT,
+    .unit = "bytes",
+    .joined = true,  // bytes are no events
+    .columns = CONTEXT_COLUMNS,
+    .unsampled = "it takes samples of its own: every= sets their distance",
+    .unshadowed = "a shadow allocates from lists of its own",
+    .thread_new = thread_new,
+    .thread_free = contexts_free,
+    .collect = collect,
+    .on_allocation_sample = on_allocation_sample,
+};
