@@ -112,7 +112,7 @@ edges: branch && method == Exact.* => count(site, edge);  own: entry && method =
 
 @test_lasting(60)
 def every_combination():
-    """Each analysis behind each queue, in a mode that changes from cell to cell, gives the rows of transport=direct, or is
+    """Each analysis with each queue, in a mode that changes from cell to cell, gives the rows of transport=direct, or is
     refused with a reason. ALL_MODES=1: in all modes."""
     file, cell, cells, refused = os.path.join(WORK, "all.prod"), 0, 0, []
     with open(file, "w") as f:

@@ -601,7 +601,7 @@ def shadows_make_no_call_outside_of_the_table():
 
 @test_lasting(20)
 def much_input_of_several_streams():
-    """More input than is kept, from sockets, datagrams and the standard input. A shadow that is too far behind ends."""
+    """More input than is kept, from sockets, datagrams and the standard input. A shadow that lags too far ends."""
     plain = run([VM, "-cp", CLASSES, "Bulk", "150", "6000"], input=LINES)
     expect("exit code (%s)" % plain.stderr, plain.returncode, 0)
     for modes in [(), ("-Xthreads:green",)]:

@@ -329,7 +329,7 @@ static char *names_text(const ProfFile *f) {
     return names;
 }
 
-// Of the analyses that take samples of their own, and of the others.
+// Of the analyses that sample by themselves, and of the others.
 static const char *how_text(const ProfFile *f) {
     static const char *const own[][3] = {
         {NULL, "samples of allocation", "samples of time"},
