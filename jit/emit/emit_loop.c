@@ -173,11 +173,6 @@ static LLVMValueRef more_budget(Emit *e, LLVMValueRef left, uint32_t length) {
     return phi;
 }
 
-// The part of the budget that the loop must leave for the batched checks that may follow its header.
-static int64_t checks_after(const Emit *e, const InnerLoop *l) {
-    return code_versions_ahead(e->versions, e->frames->top->versions->first[l->header]);
-}
-
 // Number of iterations of a strip of sampled code. The header's first execution has already made its check.
 static LLVMValueRef sampled_length(Emit *e, const EmitLoop *s) {
     Ir *ir = e->ir;
@@ -186,7 +181,7 @@ static LLVMValueRef sampled_length(Emit *e, const EmitLoop *s) {
     if (l->length > 1) budget = more_budget(e, budget, l->length);
     LLVMBuildStore(ir->builder, budget, s->budget.slot);
     if (s->budget.at) keep_variable(e, s, s->budget.begin);
-    LLVMValueRef most = LLVMBuildNSWAdd(ir->builder, budget, ir_int(ir, 1 - checks_after(e, l)), "");
+    LLVMValueRef most = LLVMBuildNSWAdd(ir->builder, budget, ir_int(ir, 1), "");
     return extreme(ir, true, most, ir_int(ir, l->length));
 }
 
@@ -213,7 +208,7 @@ static void make_entry(Emit *e, EmitLoop *s) {
 static void make_check_free(Emit *e, EmitLoop *s) {
     Ir *ir = e->ir;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(ir->builder), enough = ir_block(ir, "enough");
-    LLVMValueRef checks = ir_int(ir, (int64_t)s->loop->checks + checks_after(e, s->loop));
+    LLVMValueRef checks = ir_int(ir, s->loop->checks);
     s->check_free = ir_block(ir, "check-free");
     ir_at(ir, s->check_free);
     LLVMValueRef budget = frames_budget_read(e->frames);
@@ -383,8 +378,8 @@ bool emit_loop_test(Emit *e, unsigned op) {
     if (s->budget.slot && l->first) {
         // The execution of the header that ended the strip may have used more of the budget than it may: it is repeated
         // for its check, whatever the bound.
-        LLVMValueRef budget = frames_budget_of(e->frames, &s->budget), after = ir_int(ir, checks_after(e, l));
-        again = LLVMBuildOr(ir->builder, again, LLVMBuildICmp(ir->builder, LLVMIntSLT, budget, after, ""), "");
+        LLVMValueRef budget = frames_budget_of(e->frames, &s->budget);
+        again = LLVMBuildOr(ir->builder, again, LLVMBuildICmp(ir->builder, LLVMIntSLT, budget, ir_int(ir, 0), ""), "");
     }
     ir_branch(ir, again, next, out, -1);
     ir_at(ir, more);
