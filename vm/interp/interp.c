@@ -404,6 +404,7 @@ static __attribute__((noinline)) bool sampling_decide_entry(Thread *self, Frame 
         pc += offset_;                                                         \
         if (offset_ < 0) {                                                     \
             if (COUNT(frame->method)) goto hot_loop;                           \
+            if (UNLIKELY(has_left_code(self, frame))) goto hot_loop;           \
             if (UNLIKELY(frame->method->template_code)) goto back_to_template; \
         }                                                                      \
         RELOAD();                                                              \
@@ -2160,8 +2161,8 @@ hot_loop : {
         : NULL;
     if (code) goto replace;
     if (frame->method->template_code) {
-        // Without optimised code to enter, the activation ends here, and what it calls makes its own checks.
-        if (!waits && has_left_code(self, frame)) frame->inlined = NULL;
+        // The activation continues in template code, and what it calls makes its own checks.
+        if (!frame->sampled && has_left_code(self, frame)) frame->inlined = NULL;
         goto back_to_template;
     }
     RELOAD();
