@@ -138,9 +138,12 @@ void emit_versions_end(Emit *e);
 void emit_osr_check(Emit *e);
 // Emits the rest of the function, after the root's arguments are bound.
 void emit_versions(Emit *e);
-// Whether control may reach a node from several versions of its predecessor; the contents of frames then pass through
-// memory.
-static inline bool emit_versions_several(const Emit *e) { return e->versions->duplicate && !e->versions->exits; }
+// Whether control may reach what follows the frame's node from several versions of it; the contents of frames then pass
+// through memory.
+static inline bool emit_versions_several(const Emit *e, const JavaFrame *f) {
+    const CodeVersions *v = e->versions;
+    return v->duplicate && (!v->exits || v->check_free_loops[f->node] != CFG_NONE);
+}
 // The block to jump to for the successor with that number, or for that FlowBlock. Backedges poll.
 LLVMBasicBlockRef emit_edge(Emit *e, uint32_t successor);
 LLVMBasicBlockRef emit_edge_to(Emit *e, uint32_t block);

@@ -64,7 +64,7 @@ static DeoptFrame put_frame(DeoptBuilder *x, const FrameState *s) {
         out.slots[out.value_count++] = (uint16_t)i;
     }
     // With several versions, a caller's stack is in its slots: control may have come from any of its versions.
-    bool in_slots = emit_versions_several(x->e) && f != x->e->frames->top;
+    bool in_slots = emit_versions_several(x->e, f) && f != x->e->frames->top;
     uint32_t slot = 0;
     for (uint32_t i = 0; i < s->depth; i++) {
         char kind = s->stack[i].kind;
@@ -85,7 +85,7 @@ static FrameState caller_state(const Emit *e, JavaFrame *f, bool reload) {
                         f->stack,
                         f->depth,
                         f->lock_depth,
-                        reload || emit_versions_several(e)};
+                        reload || emit_versions_several(e, f)};
 }
 
 // Ends the block. All exits join in one block, with the values that they return.

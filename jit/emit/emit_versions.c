@@ -47,7 +47,7 @@ static Version version_of(const Emit *e, uint32_t n, EmitLabel which, const Java
 static bool has_version(const Emit *e, uint32_t n, EmitLabel which, const JavaFrame *around) {
     const EmitLoop *loop;
     switch (which) {
-        case LABEL_DUPLICATED: return emit_versions_several(e) && e->versions->duplicate->duplicated[n];
+        case LABEL_DUPLICATED: return e->versions->duplicate && !e->versions->exits && e->versions->duplicate->duplicated[n];
         case LABEL_CHECK_FREE: return (loop = emit_loop_around(around)) && loop->check_free;
         default: return true;
     }
@@ -202,7 +202,7 @@ void emit_versions_invoke(Emit *e, const Plan *plan, char result, const char *sh
     uint32_t which = 0;
     while (plan_inlined(f->invocation->site, which) != plan) which++;
     JavaFrame *callee = f->invocation->callees[which];
-    if (emit_versions_several(e)) {
+    if (emit_versions_several(e, f)) {
         frames_spill_stack(e->frames);
         e->frames->top = callee;
         for (uint32_t index = 0; *shape; index += 1 + ir_is_wide(*shape), shape++, args++)
@@ -219,7 +219,7 @@ void emit_versions_invoke(Emit *e, const Plan *plan, char result, const char *sh
 
 void emit_versions_join(Emit *e, const JavaFrame *caller, LLVMValueRef result) {
     const struct EmitInvocation *v = caller->invocation;
-    if (caller == e->frames->top && emit_versions_several(e)) frames_spill_stack(e->frames);
+    if (caller == e->frames->top && emit_versions_several(e, caller)) frames_spill_stack(e->frames);
     if (result) LLVMBuildStore(e->ir->builder, result, v->result);
     ir_jump(e->ir, emit_versions_label(e, edge_target(e, v->next), v->next));
 }
@@ -230,7 +230,7 @@ void emit_versions_join(Emit *e, const JavaFrame *caller, LLVMValueRef result) {
 static void begin_node(Emit *e, uint32_t n, const struct EmitInvocation *v) {
     JavaFrame *f = e->frames->top;
     const VersionNode *node = node_at(e, n);
-    if (!v || emit_versions_several(e)) {
+    if (!v || emit_versions_several(e, f)) {
         frames_block_begins(e->frames, node->block);
         e->compared.result = NULL;
     } else {
@@ -239,7 +239,7 @@ static void begin_node(Emit *e, uint32_t n, const struct EmitInvocation *v) {
     f->node = n;
     f->bci = f->next_bci = node->start;
     if (!v) return;
-    if (emit_versions_several(e)) {
+    if (emit_versions_several(e, f)) {
         // The operand stack after an invocation is in its slots.
         uint32_t slot = 0;
         memcpy(f->local_kinds, v->kinds, f->plan->flow->max_locals);
@@ -332,7 +332,7 @@ static void emit_callee(Emit *e, const struct EmitInvocation *v, JavaFrame *call
     memcpy(f->local_kinds, v->kinds, f->plan->flow->max_locals);
     f->lock_depth = f->before_locks = v->lock_depth;
     e->frames->top = callee;
-    if (!emit_versions_several(e)) {
+    if (!emit_versions_several(e, f)) {
         e->frames->nonnull_count = v->nonnull_count;
         frames_bind_receiver(e->frames);
     }
