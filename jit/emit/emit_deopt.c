@@ -77,15 +77,10 @@ static DeoptFrame put_frame(DeoptBuilder *x, const FrameState *s) {
 }
 
 static FrameState caller_state(const Emit *e, JavaFrame *f, bool reload) {
-    return (FrameState){f,
-                        f->block,
-                        f->bci,
-                        dataflow_live(f->plan->flow, f->block, f->bci),
-                        f->local_kinds,
-                        f->stack,
-                        f->depth,
-                        f->lock_depth,
-                        reload || emit_versions_several(e, f)};
+    return (FrameState){
+        f,        f->block, f->bci,        dataflow_live(f->plan->flow, f->block, f->bci), f->local_kinds,
+        f->stack, f->depth, f->lock_depth, reload || emit_versions_several(e, f),
+    };
 }
 
 // Ends the block. All exits join in one block, with the values that they return.
@@ -265,6 +260,11 @@ void emit_check_to(Emit *e, bool after, LLVMBasicBlockRef unwind) {
     if (after) leave_after(e, reason);
     else leave_before(e, DEOPT_RESUME, reason);
     ir_at(ir, next);
+    LLVMBasicBlockRef stay = emit_sample_ahead(e, unwind);
+    if (!stay) return;
+    if (after) leave_after(e, reason);
+    else leave_before(e, DEOPT_RESUME, reason);
+    ir_at(ir, stay);
 }
 
 void emit_check(Emit *e, bool after) { emit_check_to(e, after, emit_unwind_label(e)); }

@@ -47,7 +47,8 @@ static Version version_of(const Emit *e, uint32_t n, EmitLabel which, const Java
 static bool has_version(const Emit *e, uint32_t n, EmitLabel which, const JavaFrame *around) {
     const EmitLoop *loop;
     switch (which) {
-        case LABEL_DUPLICATED: return e->versions->duplicate && !e->versions->exits && e->versions->duplicate->duplicated[n];
+        case LABEL_DUPLICATED:
+            return e->versions->duplicate && !e->versions->exits && e->versions->duplicate->duplicated[n];
         case LABEL_CHECK_FREE: return (loop = emit_loop_around(around)) && loop->check_free;
         default: return true;
     }
@@ -415,6 +416,10 @@ void emit_versions(Emit *e) {
     emit_loops_begin(e);
     if (emit_versions_is_prologue(e, entry)) {
         ir_jump(e->ir, emit_versions_label(e, which, entry));
+        if (e->passed) {
+            ir_at(e->ir, e->passed);
+            ir_jump(e->ir, emit_versions_label(e, LABEL_CHECKING, entry));
+        }
         emit_prologue(e, entry);
     } else {
         enter_at_loop(e, entry);

@@ -163,6 +163,21 @@ class CopiesLoops {
         return s;
     }
 
+    static volatile int changes;
+    static boolean some = true;
+
+    static double scaled(int n, double by) { return n * by + total; }
+
+    /** What is inlined has arguments and operands below it that differ in each iteration. */
+    static long fixedInlines() {
+        double s = 0;
+        for (int i = 0; i < 120; i += 3) {
+            changes--;
+            s = s * 3 % 65537 + (some ? helper(changes) : i) + scaled(some ? helper(changes++) : helper(i), i - s);
+        }
+        return (long) s;
+    }
+
     static int fixedNested(int n) {
         int s = 0;
         for (int k = 0; k < n; k++) {
@@ -206,7 +221,7 @@ class CopiesLoops {
 
     static int fixedAll(int round) {
         int s = fixed() + fixedDown(round) + fixedSteps(round - 30) + fixedLeft(round) + fixedLeft(-1);
-        s += fixedThrows(new int[round]) + fixedThrows(few) + fixedCalls(round + 10) + fixedCalls(round * 3);
+        s += fixedThrows(new int[round]) + fixedThrows(few) + (int) fixedInlines() + fixedCalls(round + 10) + fixedCalls(round * 3);
         s += fixedNested(round) + fixedInRow(round) + fixedNew(round * 2);
         return s + steps(numbers, round, 1000) + steps(numbers, 3 * round, 1001 + round) + steps(few, 0, 35 + round);
     }
