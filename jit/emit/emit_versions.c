@@ -416,10 +416,6 @@ void emit_versions(Emit *e) {
     emit_loops_begin(e);
     if (emit_versions_is_prologue(e, entry)) {
         ir_jump(e->ir, emit_versions_label(e, which, entry));
-        if (e->passed) {
-            ir_at(e->ir, e->passed);
-            ir_jump(e->ir, emit_versions_label(e, LABEL_CHECKING, entry));
-        }
         emit_prologue(e, entry);
     } else {
         enter_at_loop(e, entry);
