@@ -113,6 +113,9 @@ const EmitLoop *emit_loop_at(const JavaFrame *f, uint32_t header);
 // Sampling by exits: the block to jump to for an edge without a check that enters such a loop from outside; `otherwise`
 // for any other edge.
 LLVMBasicBlockRef emit_loop_enter(Emit *e, uint32_t block, LLVMBasicBlockRef otherwise);
+// Control enters a loop with EmitLoop.again, whose state before the header has been set: loads the budget and the lengths
+// of arrays, which the loop keeps.
+void emit_loop_keep(Emit *e, const EmitLoop *s);
 // The block to jump to for a backedge inside such a loop. NULL: the edge is none.
 LLVMBasicBlockRef emit_loop_backedge(Emit *e, uint32_t block);
 // The block to jump to for an edge that enters a loop from outside through its check: may be the check-free version.

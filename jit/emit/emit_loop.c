@@ -78,15 +78,17 @@ static bool is_inside(const Emit *e, const EmitLoop *s) {
 
 // ---- arrays --------------------------------------------------------------------------------------------
 
-static void read_lengths(Emit *e, EmitLoop *s) {
+static void make_lengths(Emit *e, EmitLoop *s) {
+    s->lengths = grow_zeroed(s->loop->array_count, sizeof *s->lengths);
+    for (uint32_t i = 0; i < s->loop->array_count; i++) s->lengths[i] = ir_alloca(e->ir, e->ir->i32, "length");
+}
+
+static void read_lengths(Emit *e, const EmitLoop *s) {
     Ir *ir = e->ir;
-    if (!s->lengths) {
-        s->lengths = grow_zeroed(s->loop->array_count, sizeof *s->lengths);
-        for (uint32_t i = 0; i < s->loop->array_count; i++) s->lengths[i] = ir_alloca(ir, ir->i32, "length");
-    }
     for (uint32_t i = 0; i < s->loop->array_count; i++) {
-        // Read once for each strip, so that the index tests in the loop have an invariant operand and also test for
-        // null: LLVM can then compute the trip count.
+        // Read once before the strip or the loop, so that the index tests in the loop have an invariant operand and also
+        // test for null: LLVM can then compute the trip count. In sampled code LLVM would not move the tests out of the
+        // loop either, because exceptions need the budget.
         LLVMValueRef array = frames_reload_local(e->frames, e->frames->top, s->loop->arrays[i], KIND_REF);
         LLVMBasicBlockRef some = ir_block(ir, "some"), next = ir_block(ir, "length");
         LLVMBuildStore(ir->builder, ir_int(ir, 0), s->lengths[i]);
@@ -193,6 +195,7 @@ static void make_entry(Emit *e, EmitLoop *s) {
     LLVMValueRef slot = frames_local_slot(e->frames, f, s->loop->local, KIND_INT);
     LLVMBasicBlockRef here = LLVMGetInsertBlock(ir->builder);
     e->unit->has_strip_mining = true;
+    make_lengths(e, s);
     s->entry = ir_block(ir, "strip");
     s->limit = ir_alloca(ir, ir->i32, "limit");
     ir_at(ir, s->entry);
@@ -233,6 +236,7 @@ static void make_sampled(Emit *e, EmitLoop *s, bool strips) {
     if (strips && l->test != CFG_NONE && counts_of_edges(e->frames->top->plan, l->test, counts))
         strips = counts[l->stay] / FEW >= counts[1 - l->stay];
     if (!strips) {
+        make_lengths(e, s);
         s->again = ir_block(ir, "again");
         return;
     }
@@ -268,6 +272,11 @@ const EmitLoop *emit_loop_at(const JavaFrame *f, uint32_t header) {
     return NULL;
 }
 
+void emit_loop_keep(Emit *e, const EmitLoop *s) {
+    LLVMBuildStore(e->ir->builder, frames_budget_read(e->frames), s->budget.slot);
+    read_lengths(e, s);
+}
+
 LLVMBasicBlockRef emit_loop_enter(Emit *e, uint32_t block, LLVMBasicBlockRef otherwise) {
     Ir *ir = e->ir;
     const JavaFrame *f = e->frames->top;
@@ -278,7 +287,7 @@ LLVMBasicBlockRef emit_loop_enter(Emit *e, uint32_t block, LLVMBasicBlockRef oth
     if (!s->again) return otherwise;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(ir->builder), enter = ir_block(ir, "enter");
     ir_at(ir, enter);
-    LLVMBuildStore(ir->builder, frames_budget_read(e->frames), s->budget.slot);
+    emit_loop_keep(e, s);
     ir_jump(ir, otherwise);
     ir_at(ir, here);
     return enter;

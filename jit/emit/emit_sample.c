@@ -125,9 +125,8 @@ void emit_sample_check(Emit *e, uint32_t n) {
     LLVMBasicBlockRef checking = begins ? emit_versions_entry_label(e, LABEL_CHECKING, block)
                                         : emit_versions_label(e, LABEL_CHECKING, n);
     if (again) {  // the loop's backedge leads there with the budget in a register; edges from outside load it
-        LLVMValueRef budget = frames_budget_read(e->frames);
-        e->frames->version.loop = emit_loop_budget(e->frames->top);
-        LLVMBuildStore(e->ir->builder, budget, e->frames->version.loop->slot);
+        emit_loop_keep(e, loop);
+        e->frames->version.loop = &loop->budget;
         ir_jump(e->ir, again);
         ir_at(e->ir, again);
     }

@@ -375,11 +375,7 @@ static void enter_at_loop(Emit *e, uint32_t entry) {
     uint32_t block = node_at(e, entry)->block;
     LLVMBasicBlockRef checking = emit_versions_entry_label(e, LABEL_CHECKING, block);
     const EmitLoop *loop = emit_loop_at(e->frames->top, block);
-    if (loop && loop->again) {
-        e->frames->version.loop = emit_loop_budget(e->frames->top);
-        frames_budget_load(e->frames);
-        e->frames->version.loop = NULL;
-    }
+    if (loop && loop->again) emit_loop_keep(e, loop);
     if (!d || !d->duplicated[entry] || e->versions->exits) {
         ir_jump(ir, checking);
         return;
