@@ -157,8 +157,12 @@ static bool returns(const VersionNode *n) {
 
 static bool is_leaf(const Plan *plan) { return leafcode_is(plan->method->cls->file, plan->code); }
 
-// Whether an inlined method makes its own checks. Its samples then do not include the code that it returns to.
-static bool is_activation(const Builder *b, const Plan *plan) { return b->root->sampling.exits && !is_leaf(plan); }
+// Whether an inlined method makes its own checks. Its samples then do not include the code that it returns to. With
+// DUP_FULL it is part of the activation that it is inlined into (vm/instrument/sampling.h).
+static bool is_activation(const Builder *b, const Plan *plan) {
+    const CompilerSampling *s = &b->root->sampling;
+    return s->exits && s->dup != DUP_FULL && !is_leaf(plan);
+}
 
 static void connect_method(Builder *b, const VersionFrame *frame, const Outside *outside, uint32_t behind);
 
@@ -408,98 +412,6 @@ static void settle_checks(CodeVersions *c, const Plan *root) {
     d->entry = d->checked[c->entry] && c->nodes[c->entry].block == CFG_NONE ? TARGET_CHECK : TARGET_CHECKING;
 }
 
-// ---- batches of checks --------------------------------------------------------------------------
-//
-// Code can be left where it tests the budget, which takes a deoptimisation point with the state of all inlined
-// callers. Entries of inlined methods are many, so their checks are batched: they only count. The places that test
-// the budget (other checks, and the ends of calls) leave the code early if the budget does not suffice for all
-// batched checks that may follow before the next such place. The interpreter and template code then make the checks
-// one by one, so the same checks begin samples.
-//
-// A check cannot be batched where other code may have used the budget since the last test: after an exception, after
-// on-stack replacement, and where an entry has no check. A batch has at most BATCH checks, because the code is left for
-// the last ones before each sample.
-
-static bool is_handler(const VersionNode *node) {
-    return node->block != CFG_NONE && node->plan->flow->blocks[node->block].is_handler;
-}
-
-// By node: where a return from its method continues, or CFG_NONE. The graph has no such edges out of activations,
-// because samples end there.
-static uint32_t *find_returns(const CodeVersions *c) {
-    uint32_t *to = plan_alloc(c->node_count * sizeof *to), *next = plan_alloc(c->frame_count * sizeof *next);
-    memset(to, 0xff, c->node_count * sizeof *to);
-    memset(next, 0xff, c->frame_count * sizeof *next);
-    for (uint32_t n = 0; n < c->node_count; n++)
-        for (uint32_t i = 0; i < PLAN_TARGETS && c->nodes[n].inlined; i++)
-            if (c->nodes[n].callees[i] != CFG_NONE) next[c->nodes[n].callees[i]] = c->nodes[n].next;
-    for (uint32_t f = 0; f < c->frame_count; f++)
-        for (uint32_t block = 0; block < c->frames[f].plan->flow->block_count; block++)
-            for (uint32_t n = c->frames[f].first[block]; n != CFG_NONE; n = c->nodes[n].next)
-                if (returns(&c->nodes[n])) to[n] = next[f];
-    free(next);
-    return to;
-}
-
-// By node: whether other code may have used the budget since the last test: before the check of the node, and in the
-// node.
-typedef struct Unknown {
-    bool *before, *in;
-} Unknown;
-
-static bool spread_unknown(Unknown u, uint32_t from, uint32_t to, bool checked) {
-    bool *known = &(checked ? u.before : u.in)[to];
-    // An edge that closes a cycle without a check.
-    if (*known || !(u.in[from] || (to <= from && !checked))) return false;
-    return *known = true;
-}
-
-static bool makes_check(const CodeVersions *c, uint32_t edge) {
-    return c->duplicate->targets[0][edge] == TARGET_CHECK && c->duplicate->checked[c->graph.edges[edge].to];
-}
-
-static Unknown find_unknown(const CodeVersions *c, const uint32_t *returns_to) {
-    const DuplicateGraph *g = &c->graph;
-    Unknown u = {plan_alloc(c->node_count * sizeof *u.before), plan_alloc(c->node_count * sizeof *u.in)};
-    for (uint32_t n = 0; n < c->node_count; n++) u.before[n] = u.in[n] = is_handler(&c->nodes[n]);
-    if (c->duplicate->entry == TARGET_CHECK) u.before[c->entry] = true;
-    else u.in[c->entry] = true;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t i = 0; i < g->edge_count; i++)
-            changed |= spread_unknown(u, g->edges[i].from, g->edges[i].to, makes_check(c, i));
-        for (uint32_t n = 0; n < c->node_count; n++)
-            if (returns_to[n] != CFG_NONE) changed |= spread_unknown(u, n, returns_to[n], false);
-    }
-    return u;
-}
-
-static void follow(CodeVersions *c, uint32_t from, uint32_t to, bool checked) {
-    if (checked && !c->batched[to]) return;
-    uint32_t checks = checked + c->ahead[to];
-    if (checks > c->ahead[from]) c->ahead[from] = checks;
-}
-
-static void find_batches(CodeVersions *c) {
-    enum { BATCH = 16 };
-    const DuplicateGraph *g = &c->graph;
-    uint32_t *returns_to = find_returns(c);
-    Unknown unknown = find_unknown(c, returns_to);
-    c->batched = plan_alloc(c->node_count * sizeof *c->batched);
-    c->ahead = plan_alloc(c->node_count * sizeof *c->ahead);
-    for (uint32_t n = 0; n < c->node_count; n++)
-        c->batched[n] = c->duplicate->checked[n] && !unknown.before[n] && c->nodes[n].block == CFG_NONE &&
-            c->nodes[n].plan->parent;
-    for (uint32_t n = c->node_count, e = g->edge_count; n-- > 0;) {
-        if (returns_to[n] != CFG_NONE) follow(c, n, returns_to[n], false);
-        for (; e > 0 && g->edges[e - 1].from == n; e--) follow(c, n, g->edges[e - 1].to, makes_check(c, e - 1));
-        if (c->ahead[n] >= BATCH) c->batched[n] = false;
-    }
-    free(returns_to);
-    free(unknown.before);
-    free(unknown.in);
-}
-
 // Leaves c->duplicate NULL if one version is enough.
 static void duplicate(Builder *b, StripMiningOptions loops) {
     CodeVersions *c = b->versions;
@@ -515,7 +427,6 @@ static void duplicate(Builder *b, StripMiningOptions loops) {
     if (c->duplicate && c->duplicate->duplicated_count) {
         c->exits = s->exits;
         if (c->exits) settle_checks(c, b->root);
-        if (c->exits) find_batches(c);
         find_checks(c);
         return;
     }
@@ -566,8 +477,6 @@ void code_versions_free(CodeVersions *c) {
     for (uint32_t i = 0; i < c->frame_count; i++) free(c->frames[i].first);
     free(c->frames);
     free(c->check_free_loops);
-    free(c->batched);
-    free(c->ahead);
     free(c->nodes);
     free((void *)c->graph.edges);
     free((void *)c->graph.instrumented);

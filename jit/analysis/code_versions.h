@@ -56,15 +56,7 @@ typedef struct CodeVersions {
     DuplicateGraph graph;        // its arrays belong to CodeVersions
     Duplicate *duplicate;        // NULL: everything has one version
     bool exits;                  // nothing exists twice: a check that begins a sample leaves the code
-    // With `exits`, by node; see the comment on batches in code_versions.c.
-    bool *batched;    // the check before the node only counts
-    uint32_t *ahead;  // see code_versions_ahead
 } CodeVersions;
-
-// The largest number of batched checks that may follow the node before the budget is tested again.
-static inline uint32_t code_versions_ahead(const CodeVersions *c, uint32_t node) {
-    return c->exits ? c->ahead[node] : 0;
-}
 
 // The versions of the plan whose root this is. `entry_block`: where the root begins. `loops`: which loops are
 // strip-mined, if any; code_versions_make decides whether code is sampled.

@@ -420,7 +420,10 @@ static bool examine(Finder *f, uint32_t header) {
             return true;
         }
         f->loop.test = CFG_NONE;
-        if (f->options->sampled) return true;
+        if (f->options->sampled) {
+            find_arrays(f);
+            return true;
+        }
     }
     free(f->loop.body);
     free(f->loop.arrays);

@@ -236,6 +236,38 @@ static void add_owners(Owners *o, const Plan *plan) {
     }
 }
 
+// ---- the inlining tree --------------------------------------------------------------------------
+
+static uint32_t count_inlined(const Plan *plan) {
+    uint32_t n = 1;
+    for (uint32_t i = 0; i < plan->site_count; i++)
+        for (uint32_t k = 0; k < PLAN_TARGETS; k++)
+            if (plan_inlined(&plan->sites[i], k)) n += count_inlined(plan_inlined(&plan->sites[i], k));
+    return n;
+}
+
+static CodeInlined *list_inlined(const Plan *plan, CodeInlined *at) {
+    CodeInlined *own = at++;
+    for (uint32_t i = 0; i < plan->site_count; i++)
+        for (uint32_t k = 0; k < PLAN_TARGETS; k++)
+            if (plan_inlined(&plan->sites[i], k)) at = list_inlined(plan_inlined(&plan->sites[i], k), at);
+    *own = (CodeInlined){plan->method, plan->parent_bci, (uint32_t)(at - own) - 1};
+    return at;
+}
+
+// The tree if inlined methods make no checks of their own, because they are part of the activation that they are inlined
+// into. NULL: not so, or no memory. The caller frees it.
+static CodeInlined *inlining_tree(const Plan *plan, uint32_t *count) {
+    *count = 0;
+    if (!plan || !plan->sampling.on || !plan->sampling.exits || plan->sampling.dup != DUP_FULL) return NULL;
+    uint32_t n = count_inlined(plan);
+    CodeInlined *tree = malloc(n * sizeof *tree);
+    if (!tree) return NULL;
+    list_inlined(plan, tree);
+    *count = n;
+    return tree;
+}
+
 // Packs Code and its arrays one after the other. Called twice: to measure and to copy.
 static void pack_code(Packer *p, const Unit *u, const Linked *linked, const Code *filled, const StackMaps *maps,
                       const Owners *owned_by) {
@@ -246,6 +278,7 @@ static void pack_code(Packer *p, const Unit *u, const Linked *linked, const Code
     void *constants = pack(p, maps->constants, maps->constant_count * sizeof *maps->constants);
     void *positions = pack(p, u->positions, u->position_count * sizeof *u->positions);
     const Plan *plan = u->plan;
+    void *inlined = pack(p, filled->inlined, filled->inlined_count * sizeof *filled->inlined);
     size_t dependencies_size = plan ? plan->dependency_count * sizeof *plan->dependencies : 0;
     void *dependencies = pack(p, plan ? plan->dependencies : NULL, dependencies_size);
     void *path_counters = pack(p, u->path_counters, u->path_counters_count * sizeof *u->path_counters);
@@ -274,6 +307,7 @@ static void pack_code(Packer *p, const Unit *u, const Linked *linked, const Code
     c->values = values;
     c->constants = constants;
     c->positions = positions;
+    c->inlined = inlined;
     c->path_counters = path_counters;
     c->selected_calls = selected_calls;
     c->count_edges = count_edges;
@@ -294,6 +328,8 @@ static uint32_t counter_words(const Unit *u) {
 static Code *make_code(const Unit *u, const Load *load, const Linked *linked, void *entry, const StackMaps *maps) {
     Owners owners = {0};
     if (u->plan) add_owners(&owners, u->plan);
+    uint32_t inlined_count;
+    CodeInlined *inlined = inlining_tree(u->plan, &inlined_count);
     Code filled = {
         .method = u->task->method,
         .osr_bci = u->task->osr_bci,
@@ -321,6 +357,8 @@ static Code *make_code(const Unit *u, const Load *load, const Linked *linked, vo
         .counter_offset = u->counter_offset,
         .count_nodes = (uint16_t)u->count_nodes,
         .count_exit = (uint16_t)u->count_exit,
+        .inlined = inlined,
+        .inlined_count = inlined_count,
         .dependency_count = u->plan ? u->plan->dependency_count : 0,
         .owner_count = owners.count,
         .hash = u->hash,
@@ -334,6 +372,7 @@ static Code *make_code(const Unit *u, const Load *load, const Linked *linked, vo
         pack_code(&p, u, linked, &filled, maps, &owners);
         atomic_fetch_add(&linker.metadata, code->metadata_bytes);
     }
+    free(inlined);
     free(owners.spaces);
     return code;
 }

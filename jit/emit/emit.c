@@ -100,28 +100,6 @@ static void stack_guard(Emit *e) {
     ir_at(ir, next);
 }
 
-// Combines the check of the entry and stack_guard in one branch. Chains of small methods called by address (composed
-// closures) lose more by a second branch in each than by the decrement; other programs gain or lose a few percent. If
-// either test has work to do, the check is undone and both are made separately.
-static void pass_entry(Emit *e) {
-    Ir *ir = e->ir;
-    LLVMBuilderRef b = ir->builder;
-    LLVMBasicBlockRef one_by_one = ir_block(ir, "entry.slow");
-    LLVMValueRef old = frames_budget_read(e->frames);
-    LLVMValueRef left = LLVMBuildSub(b, LLVMBuildSExt(b, old, ir->i64, ""), ir_long(ir, 1), "");
-    frames_budget_set(e->frames, LLVMBuildTrunc(b, left, ir->i32, ""));
-    // All ones, above every address, if the budget is used up, or may be by the batched checks that follow.
-    uint32_t ahead = code_versions_ahead(e->versions, e->versions->entry);
-    if (ahead) left = LLVMBuildSub(b, left, ir_long(ir, ahead), "");
-    LLVMValueRef none = LLVMBuildAShr(b, left, ir_long(ir, 63), "");
-    LLVMValueRef guard = LLVMBuildOr(b, LLVMBuildPtrToInt(b, guard_of(e), ir->i64, ""), none, "");
-    LLVMValueRef address = LLVMBuildPtrToInt(b, frame_address(ir), ir->i64, "");
-    e->passed = ir_block(ir, "passed");
-    ir_branch(ir, is_below(e, address, guard), one_by_one, e->passed, 0);
-    ir_at(ir, one_by_one);
-    frames_budget_set(e->frames, old);
-}
-
 // The label for an exception that leaves the innermost frame: reports its exit event first.
 static LLVMBasicBlockRef thrown_out(Emit *e) {
     Ir *ir = e->ir;
@@ -239,10 +217,8 @@ static void emit_root(Emit *e, LLVMValueRef *args) {
         return;
     }
     emit_versions_begin(e, first);
-    frames_budget_begin(e->frames, e->versions->exits);
     frames_at(e->frames->top, first);
     probe_path_begin(e->probes, first);
-    e->passed = NULL;
     if (e->root->osr_bci >= 0) begin_at_loop(e, first, args[0], args[1]);
     else {
         const char *shape = compiler_shape(e->root->method);
@@ -250,8 +226,6 @@ static void emit_root(Emit *e, LLVMValueRef *args) {
         frames_bind_args(e->frames, shape, args);
         frames_bind_receiver(e->frames);
         probe_outer_site(e->probes);
-        // Stress: the code is left at every check, not only at samples.
-        if (emit_versions_checks_entry(e) && !tries && !e->root->stress) pass_entry(e);
         stack_guard(e);
         if (tries) try_intrinsic(e, shape, args);
     }

@@ -55,11 +55,10 @@ typedef struct Emit {
     CodeVersions *versions;
     LLVMBasicBlockRef *labels[EMIT_LABELS];  // private to emit_versions.c: by node
     char return_kind;                        // of the root method
-    LLVMBasicBlockRef passed;  // where the root continues if the combined entry check succeeds; NULL: there is none
-    LLVMBasicBlockRef throw_return;  // leaves the root with an exception pending
-    LLVMValueRef deopt_buffer;       // alloca, sized at the end (size_buffer)
-    uint32_t deopt_buffer_size;      // slots
-    LLVMValueRef leaving;            // phi in the block shared by all exits at deoptimisation points; NULL: no exit yet
+    LLVMBasicBlockRef throw_return;          // leaves the root with an exception pending
+    LLVMValueRef deopt_buffer;               // alloca, sized at the end (size_buffer)
+    uint32_t deopt_buffer_size;              // slots
+    LLVMValueRef leaving;       // phi in the block shared by all exits at deoptimisation points; NULL: no exit yet
     LLVMValueRef sampled_path;  // while a deoptimisation point for a sample is emitted: probe_path_sampled; else NULL
     bool escapes;               // some allocations may be removed: jit/escape/escape.h
     LLVMValueRef allocation;    // number of such an allocation, while it is emitted; else NULL
@@ -114,6 +113,9 @@ const EmitLoop *emit_loop_at(const JavaFrame *f, uint32_t header);
 // Sampling by exits: the block to jump to for an edge without a check that enters such a loop from outside; `otherwise`
 // for any other edge.
 LLVMBasicBlockRef emit_loop_enter(Emit *e, uint32_t block, LLVMBasicBlockRef otherwise);
+// Control enters a loop with EmitLoop.again, whose state before the header has been set: loads the budget and the lengths
+// of arrays, which the loop keeps.
+void emit_loop_keep(Emit *e, const EmitLoop *s);
 // The block to jump to for a backedge inside such a loop. NULL: the edge is none.
 LLVMBasicBlockRef emit_loop_backedge(Emit *e, uint32_t block);
 // The block to jump to for an edge that enters a loop from outside through its check: may be the check-free version.
@@ -169,10 +171,6 @@ bool emit_versions_checks_entry(const Emit *e);
 // ---- emit_sample.c ----
 // The check before node `node`. The builder is at the check, with the state of the node's beginning. Ends the block.
 void emit_sample_check(Emit *e, uint32_t node);
-// Sampling by exits: where batched checks may follow the current instruction (jit/analysis/code_versions.c), which may
-// have used the budget up. Ends the block: to the returned block if the budget suffices for them, to `unwind` with an
-// exception. The builder continues where the code is to be left. NULL: none follow, and nothing is emitted.
-LLVMBasicBlockRef emit_sample_ahead(Emit *e, LLVMBasicBlockRef unwind);
 // Sampling by exits: the check of a synchronized method's entry, after it has its monitor. The builder continues in
 // checking code.
 void emit_locked_check(Emit *e, uint32_t node);

@@ -260,11 +260,6 @@ void emit_check_to(Emit *e, bool after, LLVMBasicBlockRef unwind) {
     if (after) leave_after(e, reason);
     else leave_before(e, DEOPT_RESUME, reason);
     ir_at(ir, next);
-    LLVMBasicBlockRef stay = emit_sample_ahead(e, unwind);
-    if (!stay) return;
-    if (after) leave_after(e, reason);
-    else leave_before(e, DEOPT_RESUME, reason);
-    ir_at(ir, stay);
 }
 
 void emit_check(Emit *e, bool after) { emit_check_to(e, after, emit_unwind_label(e)); }

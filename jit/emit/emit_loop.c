@@ -78,15 +78,17 @@ static bool is_inside(const Emit *e, const EmitLoop *s) {
 
 // ---- arrays --------------------------------------------------------------------------------------------
 
-static void read_lengths(Emit *e, EmitLoop *s) {
+static void make_lengths(Emit *e, EmitLoop *s) {
+    s->lengths = grow_zeroed(s->loop->array_count, sizeof *s->lengths);
+    for (uint32_t i = 0; i < s->loop->array_count; i++) s->lengths[i] = ir_alloca(e->ir, e->ir->i32, "length");
+}
+
+static void read_lengths(Emit *e, const EmitLoop *s) {
     Ir *ir = e->ir;
-    if (!s->lengths) {
-        s->lengths = grow_zeroed(s->loop->array_count, sizeof *s->lengths);
-        for (uint32_t i = 0; i < s->loop->array_count; i++) s->lengths[i] = ir_alloca(ir, ir->i32, "length");
-    }
     for (uint32_t i = 0; i < s->loop->array_count; i++) {
-        // Read once for each strip, so that the index tests in the loop have an invariant operand and also test for
-        // null: LLVM can then compute the trip count.
+        // Read once before the strip or the loop, so that the index tests in the loop have an invariant operand and also
+        // test for null: LLVM can then compute the trip count. In sampled code LLVM would not move the tests out of the
+        // loop either, because exceptions need the budget.
         LLVMValueRef array = frames_reload_local(e->frames, e->frames->top, s->loop->arrays[i], KIND_REF);
         LLVMBasicBlockRef some = ir_block(ir, "some"), next = ir_block(ir, "length");
         LLVMBuildStore(ir->builder, ir_int(ir, 0), s->lengths[i]);
@@ -173,11 +175,6 @@ static LLVMValueRef more_budget(Emit *e, LLVMValueRef left, uint32_t length) {
     return phi;
 }
 
-// The part of the budget that the loop must leave for the batched checks that may follow its header.
-static int64_t checks_after(const Emit *e, const InnerLoop *l) {
-    return code_versions_ahead(e->versions, e->frames->top->versions->first[l->header]);
-}
-
 // Number of iterations of a strip of sampled code. The header's first execution has already made its check.
 static LLVMValueRef sampled_length(Emit *e, const EmitLoop *s) {
     Ir *ir = e->ir;
@@ -186,7 +183,7 @@ static LLVMValueRef sampled_length(Emit *e, const EmitLoop *s) {
     if (l->length > 1) budget = more_budget(e, budget, l->length);
     LLVMBuildStore(ir->builder, budget, s->budget.slot);
     if (s->budget.at) keep_variable(e, s, s->budget.begin);
-    LLVMValueRef most = LLVMBuildNSWAdd(ir->builder, budget, ir_int(ir, 1 - checks_after(e, l)), "");
+    LLVMValueRef most = LLVMBuildNSWAdd(ir->builder, budget, ir_int(ir, 1), "");
     return extreme(ir, true, most, ir_int(ir, l->length));
 }
 
@@ -198,6 +195,7 @@ static void make_entry(Emit *e, EmitLoop *s) {
     LLVMValueRef slot = frames_local_slot(e->frames, f, s->loop->local, KIND_INT);
     LLVMBasicBlockRef here = LLVMGetInsertBlock(ir->builder);
     e->unit->has_strip_mining = true;
+    make_lengths(e, s);
     s->entry = ir_block(ir, "strip");
     s->limit = ir_alloca(ir, ir->i32, "limit");
     ir_at(ir, s->entry);
@@ -213,7 +211,7 @@ static void make_entry(Emit *e, EmitLoop *s) {
 static void make_check_free(Emit *e, EmitLoop *s) {
     Ir *ir = e->ir;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(ir->builder), enough = ir_block(ir, "enough");
-    LLVMValueRef checks = ir_int(ir, (int64_t)s->loop->checks + checks_after(e, s->loop));
+    LLVMValueRef checks = ir_int(ir, s->loop->checks);
     s->check_free = ir_block(ir, "check-free");
     ir_at(ir, s->check_free);
     LLVMValueRef budget = frames_budget_read(e->frames);
@@ -238,6 +236,7 @@ static void make_sampled(Emit *e, EmitLoop *s, bool strips) {
     if (strips && l->test != CFG_NONE && counts_of_edges(e->frames->top->plan, l->test, counts))
         strips = counts[l->stay] / FEW >= counts[1 - l->stay];
     if (!strips) {
+        make_lengths(e, s);
         s->again = ir_block(ir, "again");
         return;
     }
@@ -273,6 +272,11 @@ const EmitLoop *emit_loop_at(const JavaFrame *f, uint32_t header) {
     return NULL;
 }
 
+void emit_loop_keep(Emit *e, const EmitLoop *s) {
+    LLVMBuildStore(e->ir->builder, frames_budget_read(e->frames), s->budget.slot);
+    read_lengths(e, s);
+}
+
 LLVMBasicBlockRef emit_loop_enter(Emit *e, uint32_t block, LLVMBasicBlockRef otherwise) {
     Ir *ir = e->ir;
     const JavaFrame *f = e->frames->top;
@@ -283,7 +287,7 @@ LLVMBasicBlockRef emit_loop_enter(Emit *e, uint32_t block, LLVMBasicBlockRef oth
     if (!s->again) return otherwise;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(ir->builder), enter = ir_block(ir, "enter");
     ir_at(ir, enter);
-    LLVMBuildStore(ir->builder, frames_budget_read(e->frames), s->budget.slot);
+    emit_loop_keep(e, s);
     ir_jump(ir, otherwise);
     ir_at(ir, here);
     return enter;
@@ -383,8 +387,8 @@ bool emit_loop_test(Emit *e, unsigned op) {
     if (s->budget.slot && l->first) {
         // The execution of the header that ended the strip may have used more of the budget than it may: it is repeated
         // for its check, whatever the bound.
-        LLVMValueRef budget = frames_budget_of(e->frames, &s->budget), after = ir_int(ir, checks_after(e, l));
-        again = LLVMBuildOr(ir->builder, again, LLVMBuildICmp(ir->builder, LLVMIntSLT, budget, after, ""), "");
+        LLVMValueRef budget = frames_budget_of(e->frames, &s->budget);
+        again = LLVMBuildOr(ir->builder, again, LLVMBuildICmp(ir->builder, LLVMIntSLT, budget, ir_int(ir, 0), ""), "");
     }
     ir_branch(ir, again, next, out, -1);
     ir_at(ir, more);

@@ -67,10 +67,9 @@ static void check_leaving(Emit *e, uint32_t n, LLVMBasicBlockRef checking) {
     LLVMBasicBlockRef ask = e->root->stress ? ir_block(ir, "ask") : NULL, unwind;
     unwind = emit_versions_is_prologue(e, n) && !e->frames->top->locked ? emit_outside(e) : emit_unwind_label(e);
     if (e->unit->options->poll_everywhere) emit_poll_quietly(e);
-    uint32_t ahead = code_versions_ahead(e->versions, n);
-    ir_branch(ir, probe_check(e->probes, ahead), slow, ask ? ask : checking, 0);
+    ir_branch(ir, probe_check(e->probes), slow, ask ? ask : checking, 0);
     ir_at(ir, slow);
-    LLVMValueRef checks = ir_int(ir, ahead), answer = frames_runtime(e->frames, RT_sample, &checks, 1);
+    LLVMValueRef answer = frames_runtime(e->frames, RT_sample, NULL, 0);
     emit_test_answer(e, answer, unwind, ask ? ask : checking);
     if (ask) {
         LLVMBasicBlockRef answered = LLVMGetInsertBlock(ir->builder), asked = ir_block(ir, "asked"),
@@ -96,7 +95,7 @@ static void check(Emit *e, uint32_t n, LLVMBasicBlockRef checking) {
     if (e->unit->options->poll_everywhere) emit_poll_quietly(e);
     LLVMValueRef zero = ir_int(ir, 0);
     from = LLVMGetInsertBlock(ir->builder);
-    ir_branch(ir, probe_check(e->probes, 0), slow, stress ? pending : checking, 0);
+    ir_branch(ir, probe_check(e->probes), slow, stress ? pending : checking, 0);
     ir_at(ir, slow);
     LLVMValueRef answer = frames_runtime(e->frames, RT_check, NULL, 0);
     if (stress) {
@@ -113,15 +112,9 @@ static void check(Emit *e, uint32_t n, LLVMBasicBlockRef checking) {
     ir_branch(ir, has_bit(e, answer, SAMPLED), emit_versions_label(e, LABEL_DUPLICATED, n), checking, -1);
 }
 
-static void check_or_count(Emit *e, uint32_t n, LLVMBasicBlockRef checking) {
-    if (!e->versions->exits) {
-        check(e, n, checking);
-    } else if (e->versions->batched[n]) {
-        probe_check(e->probes, 0);
-        ir_jump(e->ir, checking);
-    } else {
-        check_leaving(e, n, checking);
-    }
+static void check_or_leave(Emit *e, uint32_t n, LLVMBasicBlockRef checking) {
+    if (e->versions->exits) check_leaving(e, n, checking);
+    else check(e, n, checking);
 }
 
 void emit_sample_check(Emit *e, uint32_t n) {
@@ -132,29 +125,16 @@ void emit_sample_check(Emit *e, uint32_t n) {
     LLVMBasicBlockRef checking = begins ? emit_versions_entry_label(e, LABEL_CHECKING, block)
                                         : emit_versions_label(e, LABEL_CHECKING, n);
     if (again) {  // the loop's backedge leads there with the budget in a register; edges from outside load it
-        LLVMValueRef budget = frames_budget_read(e->frames);
-        e->frames->version.loop = emit_loop_budget(e->frames->top);
-        LLVMBuildStore(e->ir->builder, budget, e->frames->version.loop->slot);
+        emit_loop_keep(e, loop);
+        e->frames->version.loop = &loop->budget;
         ir_jump(e->ir, again);
         ir_at(e->ir, again);
     }
-    check_or_count(e, n, checking);
+    check_or_leave(e, n, checking);
 }
 
 void emit_locked_check(Emit *e, uint32_t n) {
     LLVMBasicBlockRef next = ir_block(e->ir, "checked");
-    check_or_count(e, n, next);
+    check_or_leave(e, n, next);
     ir_at(e->ir, next);
-}
-
-LLVMBasicBlockRef emit_sample_ahead(Emit *e, LLVMBasicBlockRef unwind) {
-    Ir *ir = e->ir;
-    uint32_t ahead = code_versions_ahead(e->versions, e->frames->top->node);
-    if (ahead == 0 || e->frames->version.kind == VERSION_DUPLICATED) return NULL;
-    LLVMBasicBlockRef stay = ir_block(ir, "next"), slow = ir_block(ir, "sample.soon");
-    LLVMValueRef checks = ir_int(ir, ahead), budget = frames_budget_here(e->frames);
-    ir_branch(ir, LLVMBuildICmp(ir->builder, LLVMIntSLT, budget, checks, ""), slow, stay, 0);
-    ir_at(ir, slow);
-    emit_test_answer(e, frames_runtime(e->frames, RT_sample_soon, &checks, 1), unwind, stay);
-    return stay;
 }

@@ -375,11 +375,7 @@ static void enter_at_loop(Emit *e, uint32_t entry) {
     uint32_t block = node_at(e, entry)->block;
     LLVMBasicBlockRef checking = emit_versions_entry_label(e, LABEL_CHECKING, block);
     const EmitLoop *loop = emit_loop_at(e->frames->top, block);
-    if (loop && loop->again) {
-        e->frames->version.loop = emit_loop_budget(e->frames->top);
-        frames_budget_load(e->frames);
-        e->frames->version.loop = NULL;
-    }
+    if (loop && loop->again) emit_loop_keep(e, loop);
     if (!d || !d->duplicated[entry] || e->versions->exits) {
         ir_jump(ir, checking);
         return;
@@ -416,10 +412,6 @@ void emit_versions(Emit *e) {
     emit_loops_begin(e);
     if (emit_versions_is_prologue(e, entry)) {
         ir_jump(e->ir, emit_versions_label(e, which, entry));
-        if (e->passed) {
-            ir_at(e->ir, e->passed);
-            ir_jump(e->ir, emit_versions_label(e, LABEL_CHECKING, entry));
-        }
         emit_prologue(e, entry);
     } else {
         enter_at_loop(e, entry);

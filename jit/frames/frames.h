@@ -14,9 +14,8 @@
 // The callers of the current frame are in the middle of an invocation and have popped its arguments. Their JavaFrames
 // hold their state at that moment.
 //
-// Sampled code decrements the thread's budget at each check. A loop without calls keeps it in a register (LoopBudget).
-// Code that is left for samples keeps it in the function (Frames.budget) between calls: a load from memory that the
-// last check has just stored would stall. The thread receives the budget before any code that may read it.
+// Sampled code decrements the thread's budget at each check. A loop without calls keeps it in a register (LoopBudget),
+// and gives it to the thread before any code that may read it.
 #ifndef CABERNET_JIT_FRAMES_FRAMES_H
 #define CABERNET_JIT_FRAMES_FRAMES_H
 
@@ -94,7 +93,6 @@ typedef struct Frames {
     Ir *ir;
     JavaFrame *top;  // innermost
     Version version;
-    LLVMValueRef budget;    // alloca: the thread's budget while no loop has it; NULL: it is in the thread
     bool entering;          // the entry of the root has not been counted yet
     uint32_t ring_words;    // bound of the words written into the ring since the last yieldpoint (probe_ring.c)
     LLVMValueRef *nonnull;  // references known to be non-null
@@ -149,10 +147,8 @@ LLVMOperandBundleRef frames_deopt_bundle(Frames *fs);
 LLVMValueRef frames_runtime(Frames *fs, enum RuntimeCallId id, LLVMValueRef *args, unsigned count);
 
 // ---- frames_budget.c ----
-void frames_budget_begin(Frames *fs, bool in_function);  // of the function
 // The thread always has the budget, except in version.loop, which keeps it in a register: frames_budget_save stores it,
-// before code that may read or change it. Frames.budget saves loads between such code; frames_budget_load loads it
-// again after that code.
+// before code that may read or change it, and frames_budget_load loads it after that code.
 void frames_budget_save(Frames *fs);
 void frames_budget_load(Frames *fs);
 // The budget, while no loop has it. An i32.

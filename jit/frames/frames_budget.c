@@ -19,9 +19,7 @@ LLVMValueRef frames_budget_of(Frames *fs, const LoopBudget *loop) {
 }
 
 LLVMValueRef frames_budget_read(Frames *fs) {
-    Ir *ir = fs->ir;
-    if (fs->budget) return LLVMBuildLoad2(ir->builder, ir->i32, fs->budget, "");
-    return ir_load(ir, ir->i32, ir->thread, ir->layout->thread_budget);
+    return ir_load(fs->ir, fs->ir->i32, fs->ir->thread, fs->ir->layout->thread_budget);
 }
 
 LLVMValueRef frames_budget_here(Frames *fs) {
@@ -30,18 +28,7 @@ LLVMValueRef frames_budget_here(Frames *fs) {
 }
 
 void frames_budget_set(Frames *fs, LLVMValueRef budget) {
-    Ir *ir = fs->ir;
-    if (fs->budget) LLVMBuildStore(ir->builder, budget, fs->budget);
-    ir_store(ir, budget, ir->thread, ir->layout->thread_budget);
-}
-
-void frames_budget_begin(Frames *fs, bool in_function) {
-    Ir *ir = fs->ir;
-    fs->budget = NULL;
-    if (!in_function) return;
-    LLVMValueRef budget = ir_alloca(ir, ir->i32, "thread.budget");
-    LLVMBuildStore(ir->builder, frames_budget_read(fs), budget);
-    fs->budget = budget;
+    ir_store(fs->ir, budget, fs->ir->thread, fs->ir->layout->thread_budget);
 }
 
 void frames_budget_save(Frames *fs) {
@@ -50,11 +37,7 @@ void frames_budget_save(Frames *fs) {
 
 void frames_budget_load(Frames *fs) {
     const LoopBudget *loop = fs->version.loop;
-    Ir *ir = fs->ir;
-    if (!loop && !fs->budget) return;
-    LLVMValueRef budget = ir_load(ir, ir->i32, ir->thread, ir->layout->thread_budget);
-    if (fs->budget) LLVMBuildStore(ir->builder, budget, fs->budget);
     if (!loop) return;
-    budget = LLVMBuildAdd(ir->builder, budget, times_back(fs, loop), "");
-    LLVMBuildStore(ir->builder, budget, loop->slot);
+    LLVMBuilderRef b = fs->ir->builder;
+    LLVMBuildStore(b, LLVMBuildAdd(b, frames_budget_read(fs), times_back(fs, loop), ""), loop->slot);
 }

@@ -62,14 +62,12 @@ bool probe_waits_for_sinks(Probes *p) {
     return (enters || code_versions_is_event(plan, bci)) && (!p->ring || probe_ring_needs_poll(p));
 }
 
-LLVMValueRef probe_check(Probes *p, uint32_t ahead) {
+LLVMValueRef probe_check(Probes *p) {
     Ir *ir = p->ir;
     const LoopBudget *loop = p->frames->version.loop;
     LLVMValueRef budget = frames_budget_here(p->frames), left = LLVMBuildSub(ir->builder, budget, ir_int(ir, 1), "");
     if (loop) LLVMBuildStore(ir->builder, left, loop->slot);
     else frames_budget_set(p->frames, left);
-    // If the budget was not negative, the processor subtracts and branches on the carry in one step.
-    if (p->versions->exits) return LLVMBuildICmp(ir->builder, LLVMIntSLT, budget, ir_int(ir, 1 + (int64_t)ahead), "");
     return LLVMBuildICmp(ir->builder, LLVMIntSLT, left, ir_int(ir, 0), "");
 }
 
@@ -150,7 +148,7 @@ void probe_report_together(Probes *p, Probe *probes, unsigned count) {
     }
     if (p->frames->version.kind != VERSION_UNCHECKED) return;
     LLVMBasicBlockRef slow = ir_block(ir, "sample"), next = ir_block(ir, "go.on");
-    ir_branch(ir, probe_check(p, 0), slow, next, 0);
+    ir_branch(ir, probe_check(p), slow, next, 0);
     ir_at(ir, slow);
     LLVMValueRef sample = probe_send(p, probes[0].probe, &probes[0]);
     if (count > 1) {

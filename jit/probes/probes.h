@@ -35,9 +35,8 @@ bool probe_counts(const Probes *p, enum EventId event);
 // Before the current instruction: whether a yieldpoint must precede it, because it reports and sinks may request a wait
 // (vm/api/eventwait.h). The caller emits it.
 bool probe_waits_for_sinks(Probes *p);
-// Decrements the budget. i1: the VM must be called: rt_check, a probe that checks, or rt_sample if the budget does not
-// suffice for `ahead` more checks.
-LLVMValueRef probe_check(Probes *p, uint32_t ahead);
+// Decrements the budget. i1: it is used up, and the VM must be called: rt_check, rt_sample, or a probe that checks.
+LLVMValueRef probe_check(Probes *p);
 // One event. `args`: its payload, without the method and bytecode index if it begins with them.
 void probe_event(Probes *p, enum EventId event, const LLVMValueRef *args);
 // The event with its complete payload, if the code reports; never counted.

@@ -316,6 +316,21 @@ typedef struct CodePosition {
     uint32_t parent;  // index of the caller's position, or CODE_NONE
 } CodePosition;
 
+// A method that is inlined into code. The array is a walk through the inlining tree, callers first, so an entry's callees
+// are among its `descendants`, the entries that follow it. The first entry is the code's own method.
+typedef struct CodeInlined {
+    const Method *method;
+    uint32_t bci;  // of the call in the caller
+    uint32_t descendants;
+} CodeInlined;
+
+// The entry of `callee` at the call at `bci` of the caller, or NULL: it is not inlined there.
+static inline const CodeInlined *code_inlined_at(const CodeInlined *caller, uint32_t bci, const Method *callee) {
+    for (const CodeInlined *c = caller + 1, *end = c + caller->descendants; c < end; c += 1 + c->descendants)
+        if (c->bci == bci && c->method == callee) return c;
+    return NULL;
+}
+
 // Location of a value during a call: of an object that is locked there, or, at a deoptimisation point, of a value of an
 // interpreter frame.
 enum { CODE_LOC_CONSTANT, CODE_LOC_WIDE_CONSTANT, CODE_LOC_FP, CODE_LOC_SP, CODE_LOC_REGISTER };
@@ -466,6 +481,8 @@ typedef struct Code {
     uint32_t counter_count, counter_offset;     // compiler_counters_take; all, in words
     bool counters_over;                         // they belong to a profile that has ended
     uint16_t count_nodes, count_exit;
+    CodeInlined *inlined;  // code that is left for samples of whole activations: what is part of its activation
+    uint32_t inlined_count;
     Method **dependencies;
     uint32_t dependency_count;
     Metaspace **owners;  // owners of the classes it relies on: freed with any of them

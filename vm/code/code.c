@@ -411,6 +411,18 @@ bool code_is_kept(void) { return atomic_load(&code_registry.kept); }
 
 uint64_t code_old_table_bytes(void) { return code_registry.old_table_bytes; }
 
+static bool has_inlined(const Code *c, const CodeInlined *inlined) {
+    return c->inlined && inlined >= c->inlined && inlined < c->inlined + c->inlined_count;
+}
+
+// Activations that have left removed code go on without its inlining tree: what they call makes its own checks.
+static void forget_in_frames(const Code *removed) {
+    for (const Thread *t = threads.first; removed && t; t = t->next)
+        for (Frame *f = t->frame; f; f = f->prev)
+            for (const Code *c = removed; f->kind == FRAME_INTERP && f->inlined && c; c = c->next_in_table)
+                if (has_inlined(c, f->inlined)) f->inlined = NULL;
+}
+
 Code *code_sweep(void) {
     Code *dead = NULL;
     safepoint_stop(NULL, "code sweep");
@@ -424,6 +436,7 @@ Code *code_sweep(void) {
             c->next_in_table = dead;
             dead = c;
         }
+        forget_in_frames(dead);
     }
     Table *t = code_registry.table;
     while (t && t->older) {  // no thread reads an older table

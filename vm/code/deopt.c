@@ -91,12 +91,20 @@ __attribute__((noinline)) static Frame *make_frames(Thread *self, const Code *co
     DeoptValues values = *from;
     Frame *top = prev;
     bool templates = interp_template_mode(self) != TEMPLATES_NONE;
+    const DeoptFrame *f = &code->deopt_frames[point->first_frame];
+    const CodeInlined *inlined = self->sample.checking ? code->inlined : NULL;
     for (uint32_t i = 0; top && i < point->frame_count; i++) {
-        top = make_frame(self, top, at, &code->deopt_frames[point->first_frame + i], &values);
+        top = make_frame(self, top, at, &f[i], &values);
         if (!top) break;
         at = top->sp;
-        if (templates && i + 1 < point->frame_count)
+        top->inlined = inlined;
+        if (i + 1 == point->frame_count) break;
+        if (inlined) {
+            top->resume = interp_hooks.sampled_return((unsigned)interp_slots(f[i + 1].method->ret));
+            inlined = code_inlined_at(inlined, (uint32_t)f[i].bci, f[i + 1].method);
+        } else if (templates) {
             top->resume = (void *)(uintptr_t)code_hooks.template_return_at(top->method, top->pc);
+        }
     }
     return top;
 }

@@ -71,20 +71,12 @@ int32_t rt_poll(Thread *self) {
 int32_t rt_check(Thread *self) { return sample_check(self); }
 
 // The interpreter continues in the mode that Thread.sample.instrumented selects.
-int32_t rt_sample(Thread *self, int32_t ahead) {
-    bool sampled = self->sample.budget < 0 && sample_check(self) & 1;
-    if (sampled && !self->exception) {
-        sampling_set_instrumented(self, true);
-        return YIELD_SAMPLE;
-    }
-    return rt_sample_soon(self, ahead);
+int32_t rt_sample(Thread *self) {
+    if (!(sample_check(self) & 1) || self->exception) return yield_answer(self);
+    sampling_set_instrumented(self, true);
+    return YIELD_SAMPLE;
 }
 
-int32_t rt_sample_soon(Thread *self, int32_t ahead) {
-    bool suffices = self->exception || sample_ahead(self, ahead);
-    int32_t answer = yield_answer(self);
-    return answer == YIELD_GO_ON && !suffices ? YIELD_DEOPTIMISE : answer;
-}
 int32_t rt_osr_checked(Thread *self) { return self->sample.instrumented; }
 void rt_osr_unchecked(Thread *self) { sampling_take_back(self); }
 

@@ -11,8 +11,7 @@ uint64_t entry_interpret(Thread *self, uintptr_t method, uint64_t *registers, ui
 
 int32_t rt_poll(Thread *self);
 int32_t rt_check(Thread *self);
-int32_t rt_sample(Thread *self, int32_t ahead);
-int32_t rt_sample_soon(Thread *self, int32_t ahead);
+int32_t rt_sample(Thread *self);
 int32_t rt_osr_checked(Thread *self);
 void rt_osr_unchecked(Thread *self);
 int32_t rt_stack_guard(Thread *self, void *frame_address);

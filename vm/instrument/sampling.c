@@ -225,10 +225,7 @@ bool sampling_next(Thread *self) {
     uint32_t now = atomic_load_explicit(&sampling.epoch, memory_order_acquire);
     ASSERT(s->granted <= SAMPLE_MOST_GRANTED, "%u checks are granted", s->granted);
     ASSERT(s->budget < 0, "%d checks are left of the budget", s->budget);
-    // Batched checks overdraw the budget if the timer has withdrawn it after the last test.
-    uint32_t overdrawn = (uint32_t)(-1 - s->budget);
-    if (!s->paused) s->checks += s->granted + overdrawn;
-    s->remaining = s->remaining > overdrawn ? s->remaining - overdrawn : 0;
+    if (!s->paused) s->checks += s->granted;
     if (s->config.mode == SAMPLING_TIMER) {  // checks that the timer has withdrawn from the budget were not made
         uint32_t withdrawn = atomic_exchange_explicit(&s->withdrawn, 0, memory_order_relaxed);
         s->checks -= withdrawn;
@@ -253,6 +250,11 @@ void sampling_thread_start(Thread *self) {
     SampleState *s = &self->sample;
     s->bursts = s->samples = s->checks = 0;
     atomic_store_explicit(&s->withdrawn, 0, memory_order_relaxed);
+    for (Frame *f = self->frame; f; f = f->prev) {
+        if (f->kind != FRAME_INTERP) continue;
+        f->sampled = false;
+        f->inlined = NULL;
+    }
     take_over(s, atomic_load(&sampling.epoch), self->serial);
     refill(s);
     s->checking = true;
@@ -322,28 +324,11 @@ int32_t sample_probe(Thread *self) {
     return sample;
 }
 
-static void serve_requests(Thread *self) {
-    if (!(atomic_load_explicit(&self->poll, memory_order_relaxed) & ~(uint32_t)(POLL_FENCE | POLL_DELAY))) return;
-    instrument_hooks.polled(self);
-    thread_safepoint(self);
-}
-
-bool sample_ahead(Thread *self, int32_t ahead) {
-    SampleState *s = &self->sample;
-    serve_requests(self);
-    if (s->epoch != atomic_load_explicit(&sampling.epoch, memory_order_acquire)) return false;
-    if (s->budget >= ahead) return true;
-    // Adds a stride to the budget, unless one of its checks must be examined.
-    if (s->burst_left || s->budget < 0 || s->granted + SAMPLE_STRIDE > SAMPLE_MOST_GRANTED) return false;
-    if (waits_for_timer(s) && atomic_load_explicit(&s->due, memory_order_relaxed)) return false;
-    uint32_t more = take_stride(s);
-    s->granted += more;
-    s->budget += (int32_t)more;
-    return s->budget >= ahead;
-}
-
 int32_t sample_check(Thread *self) {
-    serve_requests(self);
+    if (atomic_load_explicit(&self->poll, memory_order_relaxed) & ~(uint32_t)(POLL_FENCE | POLL_DELAY)) {
+        instrument_hooks.polled(self);
+        thread_safepoint(self);
+    }
     bool look = self->exception || self->deopt_pending;
     return sample_probe(self) | (look ? 2 : 0);
 }

@@ -2,8 +2,9 @@
 //
 // A check happens at each entry of a method with loops or calls and at each backedge. With interval N, every N-th
 // check of a thread starts a sample: its activation is recorded until it reaches its next backedge or returns
-// (Frame.sampled). Callees have their own checks. With COPIES_INLINE, compiled code records until the thread's next
-// check.
+// (Frame.sampled). Callees have their own checks, except those that optimised code inlines: they are part of the
+// activation, as in the paper. An activation that leaves its code remembers what is inlined there (Frame.inlined), so
+// every event belongs to exactly one check. With COPIES_INLINE, compiled code records until the thread's next check.
 //
 // The counter has two levels. A check decrements `budget`, which is refilled to at most SAMPLE_STRIDE. When it is
 // used up, sampling_next decides whether this check is a sample and grants the next part of the interval. So compiled
@@ -60,10 +61,6 @@ bool sampling_next(Thread *self);
 // Also sets the thread's interpreter table, for methods that the code calls and for deoptimisation to the
 // interpreter.
 int32_t sample_check(Thread *self);
-
-// Code is about to make `ahead` checks before it tests the budget again. Serves stop requests. False: one of the checks
-// may begin a sample, so they have to be made one by one. Grants more checks if no sample is that near.
-bool sample_ahead(Thread *self, int32_t ahead);
 
 // The check before a single event (runtime row `probe`), where code cannot be left. Serves no stop request, because
 // the notice that code must be left would then be lost. Bit 0 only. For an event outside any code that has its own

@@ -320,10 +320,34 @@ static __attribute__((noinline)) void begin_path(Frame *frame, const Insn *pc, i
     paths_begin(frame, method_bci(frame->method, pc), edge < 0 ? 0 : edge);
 }
 
-// Continues the caller's sample after its call of `callee`.
-static void keep_sampled(const Frame *caller, const Method *callee) {
-    if (caller->kind == FRAME_INTERP && caller->sampled)
-        ((Frame *)caller)->resume = interp_hooks.sampled_return((unsigned)interp_slots(callee->ret));
+// Whether the frame belongs to an activation of optimised code, which was left (Frame.inlined).
+static inline bool has_left_code(const Thread *self, const Frame *frame) {
+    return self->sample.checking && frame->kind == FRAME_INTERP && frame->inlined;
+}
+
+// The callee's place in the activation of the caller, or NULL: it makes its own checks.
+static const CodeInlined *inlined_at(const Thread *self, const Frame *caller, const Method *callee) {
+    if (!has_left_code(self, caller)) return NULL;
+    return code_inlined_at(caller->inlined, (uint32_t)method_bci(caller->method, caller->pc), callee);
+}
+
+// At the entry of `callee`, whose frame has been made: true if it is part of its caller's activation, and so of its
+// sample, because the code that was left makes no check there either. The caller is resumed by the interpreter.
+static __attribute__((noinline)) bool continue_activation(const Thread *self, Frame *frame, const Method *callee) {
+    Frame *caller = frame->prev;
+    if (caller->kind != FRAME_INTERP || !(caller->sampled || caller->inlined)) return false;
+    caller->resume = interp_hooks.sampled_return((unsigned)interp_slots(callee->ret));
+    frame->inlined = inlined_at(self, caller, callee);
+    if (!frame->inlined) return false;
+    frame->sampled = caller->sampled;
+    return true;
+}
+
+// A check at the entry of the frame's method that is due. Compiled code, which would make it otherwise, is not entered.
+static __attribute__((noinline)) bool sampling_decide_entry(Thread *self, Frame *frame) {
+    const Code *code = __atomic_load_n((Code *const *)&frame->method->compiled, __ATOMIC_ACQUIRE);
+    frame->inlined = code ? code->inlined : NULL;
+    return sampling_decide(self);
 }
 
 // ---- macros of the loop -------------------------------------------------------------------------
@@ -380,6 +404,7 @@ static void keep_sampled(const Frame *caller, const Method *callee) {
         pc += offset_;                                                         \
         if (offset_ < 0) {                                                     \
             if (COUNT(frame->method)) goto hot_loop;                           \
+            if (UNLIKELY(has_left_code(self, frame))) goto hot_loop;           \
             if (UNLIKELY(frame->method->template_code)) goto back_to_template; \
         }                                                                      \
         RELOAD();                                                              \
@@ -485,6 +510,7 @@ static void keep_sampled(const Frame *caller, const Method *callee) {
         new_->not_begun = false;                                           \
         new_->sampled = false;                                             \
         new_->call = FRAME_CALL_BEFORE;                                    \
+        new_->inlined = NULL;                                              \
         new_->lock_count = 0;                                              \
         locals = sp;                                                       \
         sp = frame_stack(new_);                                            \
@@ -521,10 +547,14 @@ static void keep_sampled(const Frame *caller, const Method *callee) {
 #define CHECK() \
     (frame->sampled = --self->sample.budget >= 0 && LIKELY(!self->sample.instrumented) ? false : sampling_decide(self))
 // The same at an entry whose frame has been made. A method without loops and calls is part of its caller's sample.
-#define CHECK_ENTRY()                                         \
-    (callee->mflags & MF_LEAF && LIKELY(interpreter.by_exits) \
-         ? (frame->sampled = self->sample.instrumented)       \
-         : ((UNLIKELY(self->sample.instrumented) ? keep_sampled(frame->prev, callee) : (void)0), CHECK()))
+#define CHECK_ENTRY()                                                                                        \
+    (callee->mflags & MF_LEAF && LIKELY(interpreter.by_exits) ? (frame->sampled = self->sample.instrumented) \
+         : UNLIKELY(self->sample.instrumented || has_left_code(self, frame->prev)) &&                        \
+             continue_activation(self, frame, callee)                                                        \
+         ? frame->sampled                                                                                    \
+         : (frame->sampled = --self->sample.budget >= 0 && LIKELY(!self->sample.instrumented)                \
+                ? false                                                                                      \
+                : sampling_decide_entry(self, frame)))
 
 #define CHECK_NULL(object)                          \
     do {                                            \
@@ -919,7 +949,8 @@ static __attribute__((noinline, section("cabernet_loop"))) Outcome run(Thread *s
     // no check are part of their caller's sample.
     OP(enter_compiled_checked) {
         bool leaf = callee->mflags & MF_LEAF;
-        if (LIKELY(!interpreter.by_exits || (leaf ? !self->sample.instrumented : self->sample.budget > 0)))
+        if (LIKELY(!interpreter.by_exits || (leaf ? !self->sample.instrumented : self->sample.budget > 0)) &&
+            LIKELY(!inlined_at(self, frame, callee)))
             goto op_enter_compiled;
         if (callee->mflags & MF_INTRINSIC) {
             if (self->sample.instrumented) goto op_enter_try_probed;
@@ -962,7 +993,9 @@ static __attribute__((noinline, section("cabernet_loop"))) Outcome run(Thread *s
         goto op_enter_counted;
     }
     OP(enter_template_checked) {
-        if (LIKELY(table == interpreter.template_table && table == self->normal_dispatch)) goto op_enter_template;
+        if (LIKELY(table == interpreter.template_table && table == self->normal_dispatch) &&
+            LIKELY(!inlined_at(self, frame, callee)))
+            goto op_enter_template;
         if (callee->flags & ACC_SYNCHRONIZED) goto op_enter_sync_checked;
         goto op_enter_checked;
     }
@@ -2127,7 +2160,11 @@ hot_loop : {
         ? interp_hooks.hot_loop(self, frame->method, method_bci(frame->method, pc))
         : NULL;
     if (code) goto replace;
-    if (frame->method->template_code) goto back_to_template;
+    if (frame->method->template_code) {
+        // The activation continues in template code, and what it calls makes its own checks.
+        if (!frame->sampled && has_left_code(self, frame)) frame->inlined = NULL;
+        goto back_to_template;
+    }
     RELOAD();
     DISPATCH();
 replace:
@@ -2150,7 +2187,7 @@ replace:
 }
     // Enters template code at pc, a basic block, with the current operands.
 back_to_template : {
-    const void *target = self->normal_dispatch == interpreter.template_table
+    const void *target = self->normal_dispatch == interpreter.template_table && !has_left_code(self, frame)
         ? interp_hooks.template_at(frame->method, pc)
         : NULL;
     if (!target) {
@@ -2161,8 +2198,8 @@ back_to_template : {
     goto left_template;
 }
 resume_template:
-    // Not for a frame in a sample, nor for a thread that may no longer run template code.
-    if (UNLIKELY(frame->sampled || self->normal_dispatch != interpreter.template_table)) {
+    // Not for a frame that has left code for a sample, nor for a thread that may no longer run template code.
+    if (UNLIKELY(frame->sampled || has_left_code(self, frame) || self->normal_dispatch != interpreter.template_table)) {
         frame->resume = NULL;
         if (frame->sampled) continue_sampling(self, frame);
         CONTINUE_CALLER(0);

@@ -64,6 +64,8 @@ struct Frame {
     union {
         void *native;      // NATIVE: saved local-handle mark (vm/jni/handles.h)
         uint64_t *counts;  // INTERP, exact profiles: the thread's counts (vm/interp/flowcounts.h), or NULL
+        // INTERP, sampled profiles: the activation in the compiled code that was left for it, or NULL
+        const struct CodeInlined *inlined;
     };
     uint64_t path;  // INTERP: state of the path being executed, if paths are reported (vm/instrument/pathprofile.h)
 };

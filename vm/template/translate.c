@@ -16,6 +16,7 @@
 #include "bytecode/analysis/dataflow.h"
 #include "vm/api/codememory.h"
 #include "vm/api/methodcounts.h"
+#include "vm/instrument/sampling.h"
 #include "vm/instrument/scope.h"
 #include "vm/interp/flowcounts.h"
 #include "vm/objects/classes.h"
@@ -591,6 +592,7 @@ static void emit_prologue(Translation *t) {
     asm_mr(a, ASM_MOV, true, FRAME_AT(monitor), REG_AX);
     asm_mr(a, ASM_MOV, true, FRAME_AT(kind), REG_AX);  // and reason, not_begun, call, lock_count
     if (t->counting || t->reporting) asm_mr(a, ASM_MOV, true, FRAME_AT(path), REG_AX);
+    if (sampling_by_exits()) asm_mr(a, ASM_MOV, true, FRAME_AT(inlined), REG_AX);
     if (t->m->flags & ACC_SYNCHRONIZED) {
         if (t->counting) asm_store_immediate(a, false, FRAME_AT(kind), FRAME_CALL_LOCKS << 24);
         lock_method(t);
