@@ -172,11 +172,28 @@ static int32_t increment(const uint8_t *code, uint32_t bci) {
     return code[bci] == OPC_wide ? bytes_s2(code + bci + 4) : bytes_s1(code + bci + 2);
 }
 
+// Sets InnerLoop.promotes by a field access, or by an inlined method, which may access fields of its receiver.
+static void pass_field(Finder *f, uint32_t bci) {
+    unsigned op = opcodes_at(f->code, bci);
+    uint32_t above = op == OPC_putfield ? descriptor_slots(operand_type(f, bci)) : 0;
+    if (op == OPC_getstatic || op == OPC_putstatic) f->loop.promotes = true;
+    if (op == OPC_invokevirtual || op == OPC_invokespecial || op == OPC_invokeinterface) {
+        const PlanSite *ps = plan_site(f->plan, bci);
+        const Plan *callee = ps ? plan_inlined(ps, 0) : NULL;
+        if (!callee) return;
+        above = callee->method->nargs - 1u;
+    } else if (op != OPC_getfield && op != OPC_putfield) {
+        return;
+    }
+    if (f->depth > above && f->stack[f->depth - 1 - above].kind == KIND_REF) f->loop.promotes = true;
+}
+
 static void pass_instruction(Finder *f, uint32_t bci) {
     unsigned op = opcodes_at(f->code, bci), index = 0, flags = opcodes_info[op].flags;
     unsigned slots = opcodes_local(f->code, bci, &index);
     bool loads_int = op == OPC_iload || (op >= OPC_iload_0 && op <= OPC_iload_3);
     bool loads_reference = op == OPC_aload || (op >= OPC_aload_0 && op <= OPC_aload_3);
+    pass_field(f, bci);
     if (op == OPC_iinc) {
         uint32_t by = (uint32_t)increment(f->code, bci);
         f->moved[index] = (int32_t)((uint32_t)f->moved[index] + by);
@@ -239,7 +256,8 @@ static uint32_t pass_block(Finder *f, uint32_t block) {
 }
 
 static void find_arrays(Finder *f) {
-    f->loop.array_count = 0;  // found before `stored` was known
+    f->loop.array_count = 0;  // found before `stored` was known, as was `promotes`
+    f->loop.promotes = false;
     memset(f->stored, 0, f->flow->max_locals * sizeof *f->stored);
     for (uint32_t b = 0; b < f->flow->block_count; b++) {
         uint32_t bci = f->flow->blocks[b].start, end = f->loop.body[b] ? f->flow->blocks[b].end : bci;

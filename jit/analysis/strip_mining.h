@@ -26,17 +26,19 @@ typedef struct InnerLoop {
     uint32_t stay;          // number of the successor of `test` that stays in the loop
     bool left;              // the induction variable is the comparison's first operand
     LoopCondition condition;
-    uint32_t local;    // the induction variable
-    int32_t step;      // the variable moves at least this far in an iteration,
-    int32_t reach;     // and at most this far; both have the sign of the direction
-    int32_t offset;    // the compared value minus the variable at the header; 0 unless `first`
-    int32_t advance;   // if `first`: how far the test's block has moved the variable at its end
-    uint32_t length;   // iterations of a strip
-    uint32_t checks;   // executions of the header whenever the loop ends by its test; 0: unknown, or more than a
-                       // strip has. If known: `first`, and `step` is `reach`
-    int32_t start;     // if `checks` is known: the induction variable when the loop is entered
-    uint32_t before;   // the only block outside the loop from which control enters it
-    bool *body;        // by FlowBlock: belongs to the loop
+    uint32_t local;   // the induction variable
+    int32_t step;     // the variable moves at least this far in an iteration,
+    int32_t reach;    // and at most this far; both have the sign of the direction
+    int32_t offset;   // the compared value minus the variable at the header; 0 unless `first`
+    int32_t advance;  // if `first`: how far the test's block has moved the variable at its end
+    uint32_t length;  // iterations of a strip
+    uint32_t checks;  // executions of the header whenever the loop ends by its test; 0: unknown, or more than a
+                      // strip has. If known: `first`, and `step` is `reach`
+    int32_t start;    // if `checks` is known: the induction variable when the loop is entered
+    uint32_t before;  // the only block outside the loop from which control enters it
+    bool *body;       // by FlowBlock: belongs to the loop
+    bool promotes;  // it accesses static fields, or fields of objects that do not change in the loop: in a strip, which
+                    // has no calls, LLVM keeps them in registers
     uint32_t *arrays;  // locals whose elements the loop accesses and that none of its instructions stores into
     uint32_t array_count;
 } InnerLoop;

@@ -227,14 +227,15 @@ static void make_check_free(Emit *e, EmitLoop *s) {
 
 static void make_sampled(Emit *e, EmitLoop *s, bool strips) {
     Ir *ir = e->ir;
-    enum { FEW = 16 };
+    enum { FEW = 16, VERY_FEW = 3 };
     const InnerLoop *l = s->loop;
     uint64_t counts[2];
     s->budget.slot = ir_alloca(ir, ir->i32, "budget");
     strips = strips && strip_mining_fits_sampling(l);
-    // With few iterations on average, beginning and ending a strip costs more than counting each of them.
+    // With few iterations on average, beginning and ending a strip costs more than counting each of them, unless values
+    // can stay in registers.
     if (strips && l->test != CFG_NONE && counts_of_edges(e->frames->top->plan, l->test, counts))
-        strips = counts[l->stay] / FEW >= counts[1 - l->stay];
+        strips = counts[l->stay] / (l->promotes ? VERY_FEW : FEW) >= counts[1 - l->stay];
     if (!strips) {
         make_lengths(e, s);
         s->again = ir_block(ir, "again");
