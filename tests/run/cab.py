@@ -112,7 +112,7 @@ edges: branch && method == Exact.* => count(site, edge);  own: entry && method =
 
 @test_lasting(60)
 def every_combination():
-    """Each analysis behind each queue, in a mode that changes from cell to cell, gives the rows of transport=direct, or is
+    """Each analysis with each queue, in a mode that changes from cell to cell, gives the rows of transport=direct, or is
     refused with a reason. ALL_MODES=1: in all modes."""
     file, cell, cells, refused = os.path.join(WORK, "all.prod"), 0, 0, []
     with open(file, "w") as f:
@@ -254,6 +254,38 @@ def consumers_sample():
         expect("%s: written %d" % (mode, words[0]), words[0] > 100 * 2048, True)
         if words[2] == 0:
             expect("%s: rows that differ" % mode, sorted(set(wanted) ^ set(got))[:10], [])
+
+
+def lines_of(file):
+    return {key: int(n) for key, n in (line.rsplit(" ", 1) for line in run([PROF, "export", "--lines", file]).stdout.splitlines())}
+
+
+@test
+def errors_by_the_formula():
+    """cabernet-prof overlap computes the errors of the exported lines by the paper's formula, in either order of the files. Two
+    exact profiles have a rate of 1 and no ideal sample."""
+    with tempfile.TemporaryDirectory(dir=WORK) as scratch:
+        exact, part = (os.path.join(scratch, name) for name in ("exact", "part"))
+        for options, file in ("", exact), (":consume=sampled:rate=20", part):
+            done = run([VM, "-Xprofile:call-edge:transport=cab%s:message=off:file=%s" % (options, file), "-cp", CLASSES, "Exact", "targets"])
+            expect("exit code (%s)" % done.stderr, done.returncode, 0)
+        whole, sample = lines_of(exact), lines_of(part)
+        header = json.loads(run([PROF, "report", "--json", part]).stdout)["header"]
+        rate = int(header["words-sampled"]) / int(header["words-written"])
+        for files in (exact, part), (part, exact):
+            said = json.loads(run([PROF, "overlap", "--json", *files]).stdout)["analyses"][0]["errors"]
+            expect("rate", round(said["rate"], 9), round(rate, 9))
+            expect("counts", [row["least"] for row in said["byCount"]], [1, 100, 1000, 30000])
+            for row in said["byCount"]:
+                errors = [abs(n - sample.get(key, 0) / rate) / n for key, n in whole.items() if n >= row["least"]]
+                expect("rows of %d and more" % row["least"], row["rows"], len(errors))
+                if errors:
+                    expect("error of %d and more" % row["least"], round(row["error"], 6), round(100 * sum(errors) / len(errors), 6))
+                    expect("ideal %s" % row, 0 < row["ideal"] < 200, True)
+        expect("all rows and large ones", said["byCount"][0]["rows"] > said["byCount"][1]["rows"] > 0, True)
+        expect("text", "if each event were in the sample independently" in run([PROF, "overlap", exact, part]).stdout, True)
+        same = json.loads(run([PROF, "overlap", "--json", exact, exact]).stdout)["analyses"][0]["errors"]
+        expect("itself", (same["rate"], [(r.get("error", 0), "ideal" in r) for r in same["byCount"]]), (1, 4 * [(0, False)]))
 
 
 @test
