@@ -2,7 +2,7 @@
 """Concurrent analysis (transport=cab, and the queues that it is compared with): the profile equals that of the inline analyses in both tiers and both thread
 modes, even with rings so small that threads constantly wait for their consumers; the program's behaviour does not
 change."""
-import json, os, re, shutil, signal, subprocess, sys, tempfile
+import importlib.machinery, importlib.util, json, os, re, shutil, signal, subprocess, sys, tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
@@ -286,6 +286,44 @@ def errors_by_the_formula():
         expect("text", "if each event were in the sample independently" in run([PROF, "overlap", exact, part]).stdout, True)
         same = json.loads(run([PROF, "overlap", "--json", exact, exact]).stdout)["analyses"][0]["errors"]
         expect("itself", (same["rate"], [(r.get("error", 0), "ideal" in r) for r in same["byCount"]]), (1, 4 * [(0, False)]))
+
+
+def bench():
+    loader = importlib.machinery.SourceFileLoader("cab_bench", os.path.join(ROOT, "benchmarks", "cab", "bench"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("cab_bench", loader))
+    loader.exec_module(module)
+    return module
+
+
+def made_up_row(program, rate, a_i, a_q, p_c, p, p_i):
+    """The steps of a program that obeys the model, in percent of its time: `rate` events per us, terms in ns per event."""
+    def step(thread, consumers):
+        thread, consumers = rate * thread / 10, rate * consumers / 10
+        return {"thread": thread, "consumers": consumers, "time": max(thread, consumers - 100), "wall": 0}
+    return {"program": program, "analysis": "call-edge", "rate": rate, "word": step(a_i, 0), "enqueue": step(a_i + a_q / 2, 0),
+            "transfer": step(a_i + a_q, p_c), "concurrent": step(a_i + a_q, p_c + p), "sequential": step(a_i + p_i, 0)}
+
+
+@test
+def cost_model():
+    """The benchmark recovers the terms of programs that obey the model, and then forecasts exactly: who dominates, and the gain."""
+    b = bench()
+    rows = [made_up_row(name, rate, 1, 2, 3, 8, 9) for name, rate in (("low", 10), ("middle", 100), ("high", 400))]
+    found = b.model(rows)
+    for term, wanted in ("A_i", 1), ("enqueue", 1), ("A_q", 2), ("P_c", 3), ("P", 8), ("P+I_ap", 9):
+        expect(term, round(found["nsPerEvent"]["call-edge"][term], 9), wanted)
+    for row in found["rows"]:
+        for what in "concurrent", "sequential", "gain":
+            expect("%s of %s" % (what, row["program"]), round(row[what]["forecast"], 9), round(row[what]["measured"], 9))
+    # Application: 3 ns an event and 1,000 between two of 1 event per us. Analyser: 11 ns. They meet at 125 events per us.
+    expect("dominates", [r["analyserDominates"]["forecast"] for r in found["rows"]], [False, False, True])
+    expect("gains", [round(r["gain"]["forecast"], 9) for r in found["rows"]], [7, 70, 60])
+    light = b.model([made_up_row(name, 100, 1, 2, 0.1, 0.2, 0.5) for name in "ab"])
+    expect("light", [b.verdict(r["gain"]["forecast"]) for r in light["rows"]], ["loses", "loses"])
+    expect("one program", b.model(rows[:1])["rows"], [])
+    outlier = made_up_row("other", 100, 1, 2, 3, 80, 9)
+    expect("without its own row", round([r for r in b.model(rows + [outlier])["rows"] if r["program"] == "other"][0]["concurrent"]["forecast"], 9), 30)
+    expect("count for an error of 3 %", b.counts_needed(0.03, 0.05), 13440)
 
 
 @test

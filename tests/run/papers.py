@@ -34,6 +34,8 @@ def made_up():
         "arnold-ryder/arnold-ryder.json": {"averages": ratios, "programs": [{"name": "constraints", "failed": False, "configurations": cells}, failed]},
         "cab/cab.json": {"queues": {"stores": {"cpu": 1.0, "wall": 1.0}, "ratio": 1.1},
                          "figure7": [{"program": "queens", "analysis": "path", "others": 1.0, "nway": times(5), "fastforward": times(30)}],
+                         "figure8": [{"program": "queens", "analysis": "path", "rate": 9.0, "others": 1.0, "word": times(4), "sequential": times(90)}],
+                         "model": {"rows": [{"program": "queens", "analysis": "path", **{k: {"forecast": 7.0, "measured": 8.0} for k in ("concurrent", "sequential")}}]},
                          "figure9": [{"program": "queens", "analysis": "call-edge", "counters": times(10), "sequential": times(100), "concurrent": times(40)}],
                          "figure11": [{"program": "queens", "analysis": "call-edge", "rate": 5, "exhaustive": times(40), **times(30),
                                        "errors": [{"least": 1, "rows": 90, "error": 120.0, "ideal": 118.0}, {"least": 100, "rows": 0, "error": None, "ideal": None}]}],
@@ -89,6 +91,7 @@ def whole(check):
     check("Figure 9", close(value(found, "Figures 8 and 9", "call-edge, sequential")[0], 100) and close(value(found, "Figures 8 and 9", "call-edge")[0], 60))
     check("Figure 11", close(value(found, "Figure 11", "overhead taken away")[0], 25) and value(found, "Figure 11", "error, all rows")[:2] == (120, 3)
           and value(found, "Figure 11", "error, rows of 100 and more")[:2] == (None, None))
+    check("Figure 8", value(found, "Figure 8", "path, word")[0] == 4 and value(found, "Section 4", "queens, path, sequential, forecast")[0] == 7)
     check("why the published error was possible", value(found, "Figure 11", "error, all rows")[2]["note"].endswith("few rows."))
     check("what was left out", result["leftOut"] == {"arnold-ryder": ["json: no time for turns in layout 2"], "hps": ["figure 6: maps"], "threads": ["forks with no profile, locks, threads"]} and "time was up: figure 6: maps" in text, text)
     check("what failed", result["failed"] == {"arnold-ryder": ["broken"]} and "in no average: broken" in text, text)
