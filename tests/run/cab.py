@@ -214,6 +214,27 @@ def of_many_threads():
 
 
 @test
+def rings_grow():
+    """Small rings that are full double up to the limit, and lose nothing; rings of threads with few events stay small. With little
+    to read, they never grow. Queues that cannot grow refuse it."""
+    for how, options in ("targets", "method-count,branch,path"), ("threads", "method-count,call-edge"):
+        printed, wanted, _ = profile(options, "Exact", [how], ["-Xint"])
+        for mode in MODES[1], MODES[2]:
+            for limit in "64k", "1m":
+                said, got, report = profile(options + ":transport=cab:%s:grow=%s" % (SMALL, limit), "Exact", [how], mode)
+                expect("%s: output" % mode, said, printed)
+                expect("%s: rows that differ" % mode, sorted(set(wanted) ^ set(got))[:10], [])
+                if how == "targets":
+                    times = int(report["header"]["grown"])
+                    expect("%s: doubled %d times" % (limit, times), 0 < times <= (2 if limit == "64k" else 6) * int(report["header"]["threads"]), True)
+    _, _, report = profile("method-count:transport=cab:buffer=64m:grow=128m", "Exact", ["targets"], MODES[1])
+    expect("never full", (report["header"]["grow"], report["header"]["grown"]), (str(128 << 20), "0"))
+    for options in "transport=nway:grow=8m", "transport=cab:consume=sampled:grow=8m", "grow=8m", "transport=cab:grow=64k":
+        done = run([VM, "-Xprofile:method-count:" + options, "-version"])
+        expect("%s (%s)" % (options, done.stderr), (done.returncode != 0, "grow=" in done.stderr), (True, True))
+
+
+@test
 def in_sampled_code():
     """With interval 1, concurrent analysis records everything."""
     _, wanted, _ = profile("method-count,branch", "Exact", ["targets"], ["-Xint"])
