@@ -410,6 +410,7 @@ static bool is_abandoned(const Transport *t) {
 // Requires the lock; called by the producer. A ring that is full doubles, up to the limit: a thread that makes events
 // rarely keeps a small one. Its words stay in order. False: it has its full size or room again, or memory is short.
 static bool grow(Transport *t) {
+    if (!transports.request->grow) return false;  // the queue may be of another kind
     Cab *ring = &t->queue.cab;
     size_t most = transports.request->grow / sizeof(uint64_t), words = 2 * ring->words;
     if (words > most) words = most - most % ring->chunk;
