@@ -127,6 +127,8 @@ static void put_transport(FileHeader *h, const RecordsTotal *total) {
         return;
     }
     if (t->discards) put_number(h, "words-transferred", f.transferred);
+    if (t->grow) put_number(h, "grow", t->grow);
+    if (t->grow) put_number(h, "grown", f.grown);
     put_number(h, "waits", f.waits);
     put_number(h, "waits-ns", f.wait_ns);
     put_number(h, "holds", f.holds);

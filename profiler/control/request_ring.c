@@ -22,7 +22,7 @@ static bool resolve_sizes(Parse *p, TransportRequest *t) {
         return refuse(p, "chunk=%" PRIu64 " is too large: a buffer of %" PRIu64 " bytes must hold four chunks",
                       t->chunk, t->buffer);
     t->buffer -= t->buffer % t->chunk;
-    return true;
+    return bytes_of(p, KEY_GROW, t->buffer, 0, &t->grow);
 }
 
 // The work of consumers. Samples need a ring whose producer shows how far it has written.
@@ -35,6 +35,10 @@ static bool resolve_consume(Parse *p, TransportRequest *t) {
     t->unread = consume == NONE || t->kind == RING_WORD;
     if (consume != ALL && (transport == TEE || transport == WORD))
         return refuse(p, "consume= needs transport=cab: tee analyses all events, and word none");
+    if (t->grow && (transport != CAB || t->sampled || t->unread))
+        return refuse(p,
+                      "grow= needs transport=cab and consumers that read everything: other queues keep their size, "
+                      "and rings that are overwritten are never full");
     if (t->sampled && transport != CAB) return refuse(p, "consume=sampled needs transport=cab");
     if (t->unread) {
         t->consumers = 0;
@@ -82,8 +86,8 @@ static bool resolve_order(Parse *p, TransportRequest *t) {
 }
 
 bool request_resolve_ring(Parse *p) {
-    static const enum KeyId idle[] = {KEY_BUFFER,  KEY_CHUNK, KEY_CONSUMERS, KEY_AFFINITY,
-                                      KEY_CONSUME, KEY_RATE,  KEY_LINES};
+    static const enum KeyId idle[] = {KEY_BUFFER, KEY_CHUNK,   KEY_CONSUMERS, KEY_AFFINITY,
+                                      KEY_GROW,   KEY_CONSUME, KEY_RATE,      KEY_LINES};
     static const RingKind kinds[] = {[CAB] = RING_CAB,         [NWAY] = RING_NWAY, [FASTFORWARD] = RING_FASTFORWARD,
                                      [LAMPORT] = RING_LAMPORT, [TEE] = RING_CAB,   [WORD] = RING_WORD};
     TransportRequest *t = &p->values.r->transport;

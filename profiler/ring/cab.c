@@ -22,6 +22,21 @@ bool cab_init(Cab *c, size_t words, size_t chunk, uint64_t **next) {
     return true;
 }
 
+// The occupied slots are one piece from the consumer's position, so the first free one ends it. A PAD remains a PAD.
+bool cab_grow(Cab *c, size_t words) {
+    Cab larger;
+    ASSERT(words > c->words, "from %zu words to %zu", c->words, words);
+    if (!cab_init(&larger, words, c->chunk, c->next)) return false;
+    const uint64_t *from = c->read;
+    for (size_t n = 0; n < c->words && cab_peek(from) != CAB_CLEAR; n++) {
+        cab_put(&larger, cab_peek(from));
+        if (++from == c->end) from = c->start;
+    }
+    cab_free(c);
+    *c = larger;
+    return true;
+}
+
 void cab_free(Cab *c) {
     if (c->start) munmap(c->start, bytes_of(c->words));
     *c = (Cab){0};

@@ -62,7 +62,7 @@ struct Transport {
     Holder holder;
     bool waiting;
     // Written by the producer while it runs.
-    uint64_t waits, wait_ns, holds, hold_ns, laps;
+    uint64_t waits, wait_ns, holds, hold_ns, laps, grown;
     uint64_t discarded[EVENT_COUNT];
     // With `ordered`: whether the producer is between taking a stamp and publishing its event; the number of events in
     // the ring since it began.
@@ -407,10 +407,29 @@ static bool is_abandoned(const Transport *t) {
     return atomic_load(&t->consumer->ended) || atomic_load(&transports.forgotten);
 }
 
+// Requires the lock; called by the producer. A ring that is full doubles, up to the limit: a thread that makes events
+// rarely keeps a small one. Its words stay in order. False: it has its full size or room again, or memory is short.
+static bool grow(Transport *t) {
+    if (!transports.request->grow) return false;  // the queue may be of another kind
+    Cab *ring = &t->queue.cab;
+    size_t most = transports.request->grow / sizeof(uint64_t), words = 2 * ring->words;
+    if (words > most) words = most - most % ring->chunk;
+    if (words <= ring->words || queue_is_backed_off(&t->queue)) return false;
+    take(t);
+    bool grown = cab_grow(ring, words);
+    t->grown += grown;
+    release_ring(t);
+    return grown;
+}
+
 static void wait_for_room(void *arg) {
     Transport *t = arg;
     int64_t begin = clock_monotonic_ns();
     pthread_mutex_lock(&transports.lock);
+    if (!is_abandoned(t) && grow(t)) {
+        pthread_mutex_unlock(&transports.lock);
+        return;
+    }
     t->waiting = true;
     while (!is_abandoned(t) && !queue_is_backed_off(&t->queue)) {
         profilerthread_wake(t->consumer->thread);
@@ -832,6 +851,7 @@ static void add_figures(TransportFigures *to, const Transport *t) {
     to->holds += t->holds;
     to->hold_ns += t->hold_ns;
     to->laps += t->laps;
+    to->grown += t->grown;
     to->sampled += t->sampled;
     to->overwritten += atomic_load(&t->samples.overwritten);
     to->written += transports.request->sampled && t->queue.cab.start ? cab_written(&t->queue.cab) : 0;

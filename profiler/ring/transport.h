@@ -69,6 +69,7 @@ typedef struct TransportRequest {
     bool discards;           // consumers read the words and do not analyse them
     uint64_t buffer, chunk;  // bytes of a ring and of a chunk: chunk >= transport_least_chunk, buffer a multiple, at
                              // least 4 chunks
+    uint64_t grow;           // bytes up to which a ring that is full doubles; 0: rings keep their size
     uint32_t consumers;      // with `ordered` at most 1
     bool ordered;            // events are analysed in the order of their stamps, which all threads share
     bool sampled;            // rings are overwritten, and consumers examine a part of the contents:
@@ -88,6 +89,7 @@ typedef struct TransportFigures {
     uint64_t holds, hold_ns;                 // of producers elsewhere
     uint64_t discarded;                      // events that were not analysed
     uint64_t laps;                           // how often a full ring was discarded
+    uint64_t grown;                          // how often a ring doubled
     uint64_t written, sampled, overwritten;  // words of rings that are overwritten; overwritten: before they could be
                                              // sampled
     uint64_t transferred;                    // words read with `discards`

@@ -5,6 +5,7 @@
 #include <cmocka.h>
 #include <math.h>
 
+#include "base/splitmix.h"
 #include "profiler/tool/compare/prof_overlap.h"
 
 #define LENGTH(a) (sizeof(a) / sizeof *(a))
@@ -137,6 +138,72 @@ static void ideal_of_the_top(void **state) {
     assert_true(overlap_top_ideal(items, 4, 0.9, 100) > overlap_ideal(items, 4, 100));
 }
 
+/* All outcomes by hand: an item of one event is in a sample of 1/20 once with an error of 19, else with one of 1. */
+static void error_of_single_events(void **state) {
+    (void)state;
+    static const OverlapItem items[] = {{1, 0}, {1, 1}, {2, 1}, {0, 9}, {200, 8}};
+    OverlapError all = overlap_error(items, 5, 1, 0.05), large = overlap_error(items, 5, 100, 0.05);
+    assert_int_equal(all.members, 4);
+    near(all.percent, 100 * (1 + 19 + 9 + 0.2) / 4);
+    assert_int_equal(large.members, 1);
+    near(large.percent, 20);
+    near(overlap_error(items, 2, 1, 0.05).ideal, 100 * (0.95 * 1 + 0.05 * 19));
+    /* Of two events at 1/2: none, one or both, with errors 1, 0 and 1. */
+    near(overlap_error(items + 2, 1, 1, 0.5).ideal, 50);
+}
+
+static void error_without_items_or_sampling(void **state) {
+    (void)state;
+    static const OverlapItem items[] = {{4, 4}, {8, 6}};
+    OverlapError none = overlap_error(items, 2, 100, 0.05), exact = overlap_error(items, 2, 0, 1);
+    assert_int_equal(none.members, 0);
+    near(none.percent, 0);
+    near(none.ideal, 0);
+    near(exact.percent, 12.5);
+    near(exact.ideal, 0);
+    assert_int_equal(overlap_error(NULL, 0, 1, 0.05).members, 0);
+}
+
+/* The formula agrees with random drawing of each event. */
+static void drawn_errors_agree(void **state) {
+    (void)state;
+    enum { DRAWS = 2000 };
+    uint64_t seed = 5;
+    for (uint64_t n = 3; n <= 3000; n *= 10) {
+        double sum = 0, squares = 0;
+        for (int d = 0; d < DRAWS; d++) {
+            OverlapItem item = {n, 0};
+            for (uint64_t e = 0; e < n; e++) item.b += splitmix_next(&seed) < UINT64_MAX / 10;
+            double error = overlap_error(&item, 1, 1, 0.1).percent;
+            sum += error;
+            squares += error * error;
+        }
+        OverlapItem item = {n, 0};
+        double mean = sum / DRAWS, scatter = sqrt((squares / DRAWS - mean * mean) / DRAWS);
+        double ideal = overlap_error(&item, 1, 1, 0.1).ideal;
+        if (fabs(mean - ideal) > 4 * scatter) print_error("%f drawn, %f by the formula\n", mean, ideal);
+        assert_true(fabs(mean - ideal) <= 4 * scatter);
+    }
+}
+
+/* The exact formula meets the normal distribution, and no rate or count, however small or large, makes it leave it. */
+static void errors_of_large_counts(void **state) {
+    (void)state;
+    static const double rates[] = {1e-14, 1e-9, 1e-6, 1e-3, 0.05, 0.3, 0.5, 0.81, 0.999, 1 - 1e-9, 1 - 1e-16};
+    for (size_t i = 0; i < LENGTH(rates); i++) {
+        double rate = rates[i];
+        double last = INFINITY;
+        for (uint64_t n = 1; n < UINT64_MAX / 8; n += n / 4 + 1) {
+            OverlapItem item = {n, 0};
+            double error = overlap_error(&item, 1, 1, rate).ideal,
+                   normal = 100 * sqrt(2 * (1 - rate) / M_PI / rate / (double)n);
+            if ((double)n * rate * (1 - rate) > 1000) assert_true(fabs(error / normal - 1) < 0.001);
+            assert_true(error >= 0 && error <= last * 1.1);
+            last = error;
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ideal_of_the_top),
@@ -148,6 +215,10 @@ int main(void) {
         cmocka_unit_test(ideal_of_few_events),
         cmocka_unit_test(ideal_grows_with_events),
         cmocka_unit_test(drawing_agrees),
+        cmocka_unit_test(error_of_single_events),
+        cmocka_unit_test(error_without_items_or_sampling),
+        cmocka_unit_test(drawn_errors_agree),
+        cmocka_unit_test(errors_of_large_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

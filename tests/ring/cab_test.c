@@ -178,12 +178,40 @@ static void events_pass_in_order(void **state) {
     cab_free(&p.c);
 }
 
+// Rings with every number of words, from every position of the consumer, keep their words in order when they grow.
+static void growing_keeps_the_words(void **state) {
+    (void)state;
+    for (size_t start = 0; start < WORDS; start += CHUNK / 2 + 1)
+        for (size_t held = 0; held <= WORDS; held += CHUNK / 3 + 1) {
+            Cab c;
+            uint64_t *next;
+            assert_true(cab_init(&c, WORDS, CHUNK, &next));
+            put(&c, 1, start);
+            cab_take(&c, start);
+            for (size_t i = 0; i < held; i++) {
+                if (next == c.end) cab_wrap(&c);
+                cab_put(&c, i + 1);
+            }
+            assert_true(cab_grow(&c, 2 * WORDS + CHUNK));
+            assert_int_equal(c.words, 2 * WORDS + CHUNK);
+            assert_int_equal(c.chunk, CHUNK);
+            assert_ptr_equal(c.read, c.start);
+            assert_int_equal(next - c.read, held);
+            assert_int_equal(*c.end, CAB_MAGIC);
+            for (size_t i = 0; i < held; i++) assert_int_equal(c.start[i], i + 1);
+            assert_true(cab_is_free(next, CAB_AHEAD));
+            assert_int_equal(cab_is_ready(&c), held > 2 * CHUNK);
+            cab_free(&c);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_new_ring_is_clear),
         cmocka_unit_test(a_chunk_is_ready_when_the_one_after_the_next_has_begun),
         cmocka_unit_test(a_full_ring),
         cmocka_unit_test(near_the_end),
+        cmocka_unit_test(growing_keeps_the_words),
         cmocka_unit_test(overwriting_is_counted),
         cmocka_unit_test(events_pass_in_order),
     };

@@ -2,7 +2,7 @@
 """Concurrent analysis (transport=cab, and the queues that it is compared with): the profile equals that of the inline analyses in both tiers and both thread
 modes, even with rings so small that threads constantly wait for their consumers; the program's behaviour does not
 change."""
-import json, os, re, shutil, signal, subprocess, sys, tempfile
+import importlib.machinery, importlib.util, json, os, re, shutil, signal, subprocess, sys, tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
@@ -214,6 +214,27 @@ def of_many_threads():
 
 
 @test
+def rings_grow():
+    """Small rings that are full double up to the limit, and lose nothing; rings of threads with few events stay small. With little
+    to read, they never grow. Queues that cannot grow refuse it."""
+    for how, options in ("targets", "method-count,branch,path"), ("threads", "method-count,call-edge"):
+        printed, wanted, _ = profile(options, "Exact", [how], ["-Xint"])
+        for mode in MODES[1], MODES[2]:
+            for limit in "64k", "1m":
+                said, got, report = profile(options + ":transport=cab:%s:grow=%s" % (SMALL, limit), "Exact", [how], mode)
+                expect("%s: output" % mode, said, printed)
+                expect("%s: rows that differ" % mode, sorted(set(wanted) ^ set(got))[:10], [])
+                if how == "targets":
+                    times = int(report["header"]["grown"])
+                    expect("%s: doubled %d times" % (limit, times), 0 < times <= (2 if limit == "64k" else 6) * int(report["header"]["threads"]), True)
+    _, _, report = profile("method-count:transport=cab:buffer=64m:grow=128m", "Exact", ["targets"], MODES[1])
+    expect("never full", (report["header"]["grow"], report["header"]["grown"]), (str(128 << 20), "0"))
+    for options in "transport=nway:grow=8m", "transport=cab:consume=sampled:grow=8m", "grow=8m", "transport=cab:grow=64k":
+        done = run([VM, "-Xprofile:method-count:" + options, "-version"])
+        expect("%s (%s)" % (options, done.stderr), (done.returncode != 0, "grow=" in done.stderr), (True, True))
+
+
+@test
 def in_sampled_code():
     """With interval 1, concurrent analysis records everything."""
     _, wanted, _ = profile("method-count,branch", "Exact", ["targets"], ["-Xint"])
@@ -254,6 +275,76 @@ def consumers_sample():
         expect("%s: written %d" % (mode, words[0]), words[0] > 100 * 2048, True)
         if words[2] == 0:
             expect("%s: rows that differ" % mode, sorted(set(wanted) ^ set(got))[:10], [])
+
+
+def lines_of(file):
+    return {key: int(n) for key, n in (line.rsplit(" ", 1) for line in run([PROF, "export", "--lines", file]).stdout.splitlines())}
+
+
+@test
+def errors_by_the_formula():
+    """cabernet-prof overlap computes the errors of the exported lines by the paper's formula, in either order of the files. Two
+    exact profiles have a rate of 1 and no ideal sample."""
+    with tempfile.TemporaryDirectory(dir=WORK) as scratch:
+        exact, part = (os.path.join(scratch, name) for name in ("exact", "part"))
+        for options, file in ("", exact), (":consume=sampled:rate=20", part):
+            done = run([VM, "-Xprofile:call-edge:transport=cab%s:message=off:file=%s" % (options, file), "-cp", CLASSES, "Exact", "targets"])
+            expect("exit code (%s)" % done.stderr, done.returncode, 0)
+        whole, sample = lines_of(exact), lines_of(part)
+        header = json.loads(run([PROF, "report", "--json", part]).stdout)["header"]
+        rate = int(header["words-sampled"]) / int(header["words-written"])
+        for files in (exact, part), (part, exact):
+            said = json.loads(run([PROF, "overlap", "--json", *files]).stdout)["analyses"][0]["errors"]
+            expect("rate", round(said["rate"], 9), round(rate, 9))
+            expect("counts", [row["least"] for row in said["byCount"]], [1, 100, 1000, 30000])
+            for row in said["byCount"]:
+                errors = [abs(n - sample.get(key, 0) / rate) / n for key, n in whole.items() if n >= row["least"]]
+                expect("rows of %d and more" % row["least"], row["rows"], len(errors))
+                if errors:
+                    expect("error of %d and more" % row["least"], round(row["error"], 6), round(100 * sum(errors) / len(errors), 6))
+                    expect("ideal %s" % row, 0 < row["ideal"] < 200, True)
+        expect("all rows and large ones", said["byCount"][0]["rows"] > said["byCount"][1]["rows"] > 0, True)
+        expect("text", "if each event were in the sample independently" in run([PROF, "overlap", exact, part]).stdout, True)
+        same = json.loads(run([PROF, "overlap", "--json", exact, exact]).stdout)["analyses"][0]["errors"]
+        expect("itself", (same["rate"], [(r.get("error", 0), "ideal" in r) for r in same["byCount"]]), (1, 4 * [(0, False)]))
+
+
+def bench():
+    loader = importlib.machinery.SourceFileLoader("cab_bench", os.path.join(ROOT, "benchmarks", "cab", "bench"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("cab_bench", loader))
+    loader.exec_module(module)
+    return module
+
+
+def made_up_row(program, rate, a_i, a_q, p_c, p, p_i):
+    """The steps of a program that obeys the model, in percent of its time: `rate` events per us, terms in ns per event."""
+    def step(thread, consumers):
+        thread, consumers = rate * thread / 10, rate * consumers / 10
+        return {"thread": thread, "consumers": consumers, "time": max(thread, consumers - 100), "wall": 0}
+    return {"program": program, "analysis": "call-edge", "rate": rate, "word": step(a_i, 0), "enqueue": step(a_i + a_q / 2, 0),
+            "transfer": step(a_i + a_q, p_c), "concurrent": step(a_i + a_q, p_c + p), "sequential": step(a_i + p_i, 0)}
+
+
+@test
+def cost_model():
+    """The benchmark recovers the terms of programs that obey the model, and then forecasts exactly: who dominates, and the gain."""
+    b = bench()
+    rows = [made_up_row(name, rate, 1, 2, 3, 8, 9) for name, rate in (("low", 10), ("middle", 100), ("high", 400))]
+    found = b.model(rows)
+    for term, wanted in ("A_i", 1), ("enqueue", 1), ("A_q", 2), ("P_c", 3), ("P", 8), ("P+I_ap", 9):
+        expect(term, round(found["nsPerEvent"]["call-edge"][term], 9), wanted)
+    for row in found["rows"]:
+        for what in "concurrent", "sequential", "gain":
+            expect("%s of %s" % (what, row["program"]), round(row[what]["forecast"], 9), round(row[what]["measured"], 9))
+    # Application: 3 ns an event and 1,000 between two of 1 event per us. Analyser: 11 ns. They meet at 125 events per us.
+    expect("dominates", [r["analyserDominates"]["forecast"] for r in found["rows"]], [False, False, True])
+    expect("gains", [round(r["gain"]["forecast"], 9) for r in found["rows"]], [7, 70, 60])
+    light = b.model([made_up_row(name, 100, 1, 2, 0.1, 0.2, 0.5) for name in "ab"])
+    expect("light", [b.verdict(r["gain"]["forecast"]) for r in light["rows"]], ["loses", "loses"])
+    expect("one program", b.model(rows[:1])["rows"], [])
+    outlier = made_up_row("other", 100, 1, 2, 3, 80, 9)
+    expect("without its own row", round([r for r in b.model(rows + [outlier])["rows"] if r["program"] == "other"][0]["concurrent"]["forecast"], 9), 30)
+    expect("count for an error of 3 %", b.counts_needed(0.03, 0.05), 13440)
 
 
 @test

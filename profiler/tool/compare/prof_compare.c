@@ -98,6 +98,14 @@ typedef struct Ideal {
     double low, high;   // bounds of the middle 95 % of the draws
 } Ideal;
 
+// Lowest counts of the items over which errors are averaged.
+static const uint64_t ERROR_LEAST[] = {1, 100, 1000, 30000};
+
+typedef struct Errors {
+    double rate;  // part of the reference's events that the other profile has; 0: the errors are not defined
+    OverlapError of[sizeof ERROR_LEAST / sizeof *ERROR_LEAST];
+} Errors;
+
 typedef struct Overlap {
     double percent, top_percent;
     size_t top_members;
@@ -108,6 +116,7 @@ typedef struct Overlap {
     size_t places;
     bool second_is_reference;  // B is exact and A is not
     Ideal ideal;
+    Errors errors;
 } Overlap;
 
 // Events in one burst are consecutive, so a burst tells little more about the rest of the program than a single event
@@ -134,6 +143,22 @@ static Ideal ideal_of(const OverlapItem *items, size_t count, const ProfFile *sa
     ideal.low = result[cut];
     ideal.high = result[ideal.draws - 1 - cut];
     return ideal;
+}
+
+// Two exact profiles have the rate 1. Without a recorded rate the totals give it, so a difference between the runs
+// becomes part of it.
+static double rate_of(const ProfFile *reference, const ProfFile *other, uint64_t all, uint64_t recorded) {
+    if (prof_is_exact(reference) && prof_is_exact(other)) return 1;
+    double words = prof_consumers_sample(other) ? (double)prof_meta_number(other, "words-written") : 0;
+    if (words > 0 && prof_is_exact(reference)) return (double)prof_meta_number(other, "words-sampled") / words;
+    return all ? (double)recorded / (double)all : 0;
+}
+
+static Errors errors_of(const OverlapItem *items, size_t count, double rate) {
+    Errors e = {.rate = rate};
+    for (size_t i = 0; rate > 0 && i < sizeof e.of / sizeof *e.of; i++)
+        e.of[i] = overlap_error(items, count, ERROR_LEAST[i], rate);
+    return e;
 }
 
 // ---- values: rows of (place, what, is or others, value) -------------------------------------------
@@ -180,6 +205,9 @@ static Overlap overlap_of(const ProfFile *files, const Match *m) {
     if (prof_is_exact(&files[0]) != prof_is_exact(&files[1]))
         r.ideal = ideal_of(items, m->count, &files[!r.second_is_reference],
                            r.second_is_reference ? m->all_a : m->all_b);
+    bool b = r.second_is_reference;
+    double rate = rate_of(&files[b], &files[!b], b ? m->all_b : m->all_a, b ? m->all_a : m->all_b);
+    r.errors = errors_of(items, m->count, rate);
     free(items);
     return r;
 }
@@ -231,6 +259,23 @@ static void print_file(const ProfFile *f, char letter, FILE *out) {
                 prof_meta(f, "execution", "?"), prof_meta(f, "dup", "?"));
 }
 
+static void print_errors(const Overlap *r, FILE *out) {
+    char least[32], rows[32];
+    const Errors *e = &r->errors;
+    if (e->rate <= 0) return;
+    fprintf(out, "  error     mean of |actual - sampled / rate| / actual, rate %.4g %%, by the row's count in %c\n",
+            100 * e->rate, r->second_is_reference ? 'B' : 'A');
+    for (size_t i = 0; i < sizeof e->of / sizeof *e->of; i++) {
+        const OverlapError *o = &e->of[i];
+        if (!o->members) continue;
+        fprintf(out, "           %8.2f %%  of %s rows of %s and more", o->percent, prof_number(rows, o->members),
+                prof_number(least, ERROR_LEAST[i]));
+        if (r->ideal.known && e->rate < 1)
+            fprintf(out, "; %.2f %% if each event were in the sample independently", o->ideal);
+        fputc('\n', out);
+    }
+}
+
 static void print_overlap(const Overlap *r, FILE *out) {
     char events[32];
     fprintf(out, "  overlap  %6.2f %%\n", r->percent);
@@ -242,6 +287,7 @@ static void print_overlap(const Overlap *r, FILE *out) {
     if (r->has_values)
         fprintf(out, "  values   %6.2f %%  difference in invariance, over the %zu places that both have\n",
                 r->invariance_difference, r->places);
+    print_errors(r, out);
     if (!r->ideal.known) return;
     fprintf(out, "  ideal    %6.2f %%  expected of %s events drawn from the exact profile at random", r->ideal.expected,
             prof_number(events, r->ideal.draws_of));
@@ -330,6 +376,22 @@ static json_t *json_ideal(const Ideal *i) {
     return o;
 }
 
+static json_t *json_errors(const Overlap *r) {
+    json_t *o = json_object(), *rows = json_array();
+    prof_json_put(o, "rate", json_real(r->errors.rate));
+    for (size_t i = 0; i < sizeof r->errors.of / sizeof *r->errors.of; i++) {
+        const OverlapError *e = &r->errors.of[i];
+        json_t *row = json_object();
+        prof_json_put(row, "least", prof_json_count(ERROR_LEAST[i]));
+        prof_json_put(row, "rows", prof_json_count(e->members));
+        if (e->members) prof_json_put(row, "error", json_real(e->percent));
+        if (e->members && r->ideal.known && r->errors.rate < 1) prof_json_put(row, "ideal", json_real(e->ideal));
+        prof_json_push(rows, row);
+    }
+    prof_json_put(o, "byCount", rows);
+    return o;
+}
+
 static json_t *json_match(const ProfFile *files, const Match *m, const ProfOptions *o, bool counts) {
     json_t *object = json_object();
     prof_json_put(object, "name", json_string(m->analysis->name));
@@ -348,6 +410,7 @@ static json_t *json_match(const ProfFile *files, const Match *m, const ProfOptio
         prof_json_put(object, "weightMatchRows", prof_json_count(r.weight_members));
         if (r.has_values) prof_json_put(object, "invarianceDifference", json_real(r.invariance_difference));
         if (r.has_values) prof_json_put(object, "placesOfBoth", prof_json_count(r.places));
+        if (r.errors.rate > 0) prof_json_put(object, "errors", json_errors(&r));
         if (r.ideal.known) prof_json_put(object, "ideal", json_ideal(&r.ideal));
     }
     prof_json_put(object, "differences", json_differences(m, o, counts));

@@ -96,16 +96,32 @@ double overlap_invariance_difference(const OverlapPlace *places, size_t count, s
 
 // ---- the ideal sample --------------------------------------------------------------------------
 
+#define NORMAL_VARIANCE 1e4  // above it the mean deviation is the normal distribution's but for 1 in 100,000
+#define LARGE 1e6            // above it the difference of two lgamma loses digits, and Stirling's series has them
+
+// Logarithm of n over k.
+static double log_choose(double n, double k) {
+    if (n < LARGE) return lgamma(n + 1) - lgamma(n - k + 1) - lgamma(k + 1);
+    double rest = n - k, shrinks = log1p(-k / n);
+    return k * log(n) - (rest + 0.5) * shrinks - k + (1 / n - 1 / rest) / 12 - lgamma(k + 1);
+}
+
+// Mean deviation E |X - n p| of a binomial X (n, p), 0 < p < 1: De Moivre's 2 k (1 - p) P(X = k) for k = floor(n p) + 1.
+static double mean_deviation(double n, double p) {
+    if (p > 0.5) p = 1 - p;  // n - X deviates as X does
+    double variance = n * p * (1 - p), k = floor(n * p) + 1;
+    if (variance > NORMAL_VARIANCE) return sqrt(2 * variance / M_PI);
+    if (k > n) k = n;  // n p rounded up to n
+    return 2 * k * exp(log_choose(n, k) + k * log(p) + (n - k + 1) * log1p(-p));
+}
+
 // An item of share p loses E max(0, p - X/n) for X binomial (n, p), which is half the mean deviation of X/n.
 double overlap_ideal(const OverlapItem *items, size_t count, uint64_t events) {
     double all = totals(items, count).a, n = (double)events, sum = 0;
     if (all == 0 || events == 0) return all == 0 && events == 0 ? 100 : 0;
     for (size_t i = 0; i < count; i++) {
-        double p = (double)items[i].a / all, k = floor(n * p) + 1;
-        if (p <= 0 || p >= 1) continue;
-        if (k > n) k = n;  // n p rounded up to n
-        double log_term = lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) + k * log(p) + (n - k + 1) * log1p(-p);
-        sum += k / n * exp(log_term);
+        double p = (double)items[i].a / all;
+        if (p > 0 && p < 1) sum += mean_deviation(n, p) / n / 2;
     }
     return 100 * (1 - sum);
 }
@@ -152,4 +168,21 @@ void overlap_draw(const OverlapItem *items, size_t count, uint64_t events, uint6
     if (draws) qsort(result, draws, sizeof *result, ascending);
     free(drawn);
     free(sums);
+}
+
+// ---- the error rate, as in the paper on CAB ----------------------------------------------------
+
+OverlapError overlap_error(const OverlapItem *items, size_t count, uint64_t least, double rate) {
+    OverlapError e = {0};
+    for (size_t i = 0; i < count; i++) {
+        double n = (double)items[i].a;
+        if (!items[i].a || items[i].a < least) continue;
+        e.percent += fabs(n - (double)items[i].b / rate) / n;
+        if (rate < 1) e.ideal += mean_deviation(n, rate) / (n * rate);
+        e.members++;
+    }
+    if (!e.members) return e;
+    e.percent *= 100 / (double)e.members;
+    e.ideal *= 100 / (double)e.members;
+    return e;
 }
