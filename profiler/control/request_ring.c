@@ -22,7 +22,7 @@ static bool resolve_sizes(Parse *p, TransportRequest *t) {
         return refuse(p, "chunk=%" PRIu64 " is too large: a buffer of %" PRIu64 " bytes must hold four chunks",
                       t->chunk, t->buffer);
     t->buffer -= t->buffer % t->chunk;
-    return bytes_of(p, KEY_GROW, t->buffer, 0, &t->grow);
+    return request_bytes(p, KEY_GROW, t->buffer, 0, &t->grow);
 }
 
 // The work of consumers. Samples need a ring whose producer shows how far it has written.
