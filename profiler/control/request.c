@@ -245,8 +245,8 @@ void request_begin(Parse *p, Request *r, char *error, size_t error_size) {
 
 // Keeps the texts that the request needs; the others have been parsed.
 void request_keep_texts(Parse *p, Request *r) {
-    char *others[] = {p->values.LOAD, p->values.LENGTH, p->values.PERIOD,  p->values.TIMEOUT,
-                      p->values.WAIT, p->values.MEMORY, p->values.NATIVES, p->values.CACHE};
+    char *others[] = {p->values.LOAD,   p->values.LENGTH,  p->values.PERIOD, p->values.TIMEOUT, p->values.WAIT,
+                      p->values.MEMORY, p->values.NATIVES, p->values.CACHE,  p->values.EVENTS};
     for (size_t i = 0; i < LENGTH(others); i++) free(others[i]);
     r->file = p->values.FILE;
     r->transport.affinity = p->values.AFFINITY;

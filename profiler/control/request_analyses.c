@@ -1,4 +1,5 @@
 // Analyses that need every event, and options of trees and streams (request_parse.h).
+#include "profiler/analyses/counterrequest.h"
 #include "profiler/control/request_parse.h"
 
 enum { LAST_RECURSION = 1000000000, LAST_NODES = 1000000000, DEFAULT_NODES = 4000000, DEFAULT_HEAT = 10 };
@@ -34,6 +35,17 @@ static bool resolve_time(Parse *p) {
     r->hz[TIME_CPU] = r->analysis[ANALYSIS_cpu] ? (uint32_t)cpu : 0;
     r->hz[TIME_WALL] = r->analysis[ANALYSIS_wall] ? (uint32_t)wall : 0;
     return true;
+}
+
+static bool resolve_counters(Parse *p) {
+    static const enum KeyId of_counters[] = {KEY_EVENTS};
+    Request *r = p->values.r;
+    const char *text = p->values.EVENTS ? p->values.EVENTS : COUNTERREQUEST_DEFAULT;
+    char why[500];
+    if (!r->analysis[ANALYSIS_counters])
+        return request_refuse_idle(p, of_counters, LENGTH(of_counters), "needs counters");
+    if (r->phases) return refuse(p, "phases= weighs events of the program: without counters");
+    return counterrequest_parse(&r->settings.counters, text, why, sizeof why) || refuse(p, "events=%s: %s", text, why);
 }
 
 static bool resolve_cache(Parse *p) {
@@ -74,7 +86,7 @@ bool request_resolve_analyses(Parse *p) {
     s->sampled = p->values.r->sampling.mode != SAMPLING_OFF;
     s->recursion = (uint32_t)recursion;
     s->nodes_left = (int64_t)limit;
-    if (!resolve_cache(p)) return false;
+    if (!resolve_cache(p) || !resolve_counters(p)) return false;
     p->values.r->compared = *s;
     p->values.r->compared.side = 1;
     return resolve_time(p);

@@ -1,0 +1,172 @@
+#include "vm/timing/tickcounters.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "vm/instrument/hooks.h"
+
+// A handler may still look at a counter that another thread closes. So the memory of closed ones is used again for
+// others, and is never freed.
+typedef struct ThreadCounter {
+    struct ThreadCounter *next;  // of those in use, or of those that are not
+    int os_id;                   // of the pthread
+    int fd;                      // -1: the system had none
+    int error;                   // errno, if it had none
+    enum CounterId id;
+    uint64_t period, sampled;  // sampled: the value at the last sample; changed by the pthread's handler
+    CounterReading given;      // the totals that were handed in
+    TickRole role;
+    bool of_thread;  // it was handed in for a thread of the VM
+} ThreadCounter;
+
+enum { MOST_FDS = 1 << 16 };
+
+static struct TickCounters {
+    pthread_mutex_t lock;
+    const CounterRequest *request;  // NULL: nothing is counted. Read without the lock first
+    ThreadCounter *used, *unused;
+    _Atomic(ThreadCounter *) sampled[MOST_FDS];  // by descriptor, for the handler
+} tick_counters = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+bool tickcounters_on(void) { return __atomic_load_n(&tick_counters.request, __ATOMIC_SEQ_CST) != NULL; }
+
+// ---- opening and closing; these require the lock -----------------------------------------------------
+
+static void close_counter(ThreadCounter **at) {
+    ThreadCounter *c = *at;
+    if (c->fd >= 0 && c->fd < MOST_FDS) atomic_store(&tick_counters.sampled[c->fd], NULL);
+    if (c->fd >= 0) close(c->fd);
+    *at = c->next;
+    c->next = tick_counters.unused;
+    tick_counters.unused = c;
+}
+
+static void close_all_of(int os_id) {
+    for (ThreadCounter **at = &tick_counters.used; *at;) {
+        if ((*at)->os_id == os_id) close_counter(at);
+        else at = &(*at)->next;
+    }
+}
+
+// The kernel counts from the opening on; overflows before the owner is known send no signal, and count for the first
+// sample.
+static bool send_signals(const ThreadCounter *c) {
+    struct f_owner_ex owner = {.type = F_OWNER_TID, .pid = c->os_id};
+    return fcntl(c->fd, F_SETOWN_EX, &owner) == 0 && fcntl(c->fd, F_SETSIG, SIGPROF) == 0 &&
+        fcntl(c->fd, F_SETFL, O_ASYNC) == 0;
+}
+
+static void open_counter(int os_id, enum CounterId id, TickRole role) {
+    ThreadCounter *c = tick_counters.unused;
+    if (c) tick_counters.unused = c->next;
+    else if (!(c = malloc(sizeof *c))) return;  // the thread's row says that it was not read
+    *c = (ThreadCounter){.next = tick_counters.used, .os_id = os_id, .id = id, .role = role};
+    c->period = tick_counters.request->period[id];
+    c->fd = counter_open(id, os_id, c->period);
+    c->error = c->fd < 0 ? errno : c->fd >= MOST_FDS ? EMFILE : 0;
+    if (!c->error && c->period) {
+        atomic_store(&tick_counters.sampled[c->fd], c);
+        if (!send_signals(c)) c->error = errno;
+    }
+    tick_counters.used = c;
+}
+
+static void open_all_of(int os_id, TickRole role) {
+    close_all_of(os_id);  // of a pthread with the same number that ended without notice
+    for (int id = 0; id < COUNTERS; id++)
+        if (tick_counters.request->wanted[id]) open_counter(os_id, (enum CounterId)id, role);
+}
+
+// ---- handing in; requires the lock -------------------------------------------------------------------
+
+static void hand_in(ThreadCounter *c, EventThread *to) {
+    CounterReading now = c->given;
+    if (!to) return;
+    if (!c->error && !counter_read(c->fd, &now)) c->error = errno;
+    CounterReading since = {now.count - c->given.count, now.enabled_ns - c->given.enabled_ns,
+                            now.running_ns - c->given.running_ns};
+    instrument_hooks.profiler->counter(to, c->id, &since, c->error);
+    c->given = now;
+}
+
+void tickcounters_hand_in(int os_id, EventThread *to) {
+    if (!tickcounters_on()) return;
+    pthread_mutex_lock(&tick_counters.lock);
+    for (ThreadCounter *c = tick_counters.used; c; c = c->next) {
+        if (c->os_id != os_id) continue;
+        hand_in(c, to);
+        c->of_thread = true;
+    }
+    pthread_mutex_unlock(&tick_counters.lock);
+}
+
+void tickcounters_hand_in_others(EventThread *const roles[TICK_ROLES]) {
+    pthread_mutex_lock(&tick_counters.lock);
+    for (ThreadCounter *c = tick_counters.used; c; c = c->next)
+        if (!c->of_thread) hand_in(c, roles[c->role]);
+    pthread_mutex_unlock(&tick_counters.lock);
+}
+
+// ---- pthreads ----------------------------------------------------------------------------------------
+
+void tickcounters_start(const CounterRequest *counters) {
+    pthread_mutex_lock(&tick_counters.lock);
+    __atomic_store_n(&tick_counters.request, counters, __ATOMIC_SEQ_CST);
+    DIR *tasks = opendir("/proc/self/task");
+    for (struct dirent *entry; tasks && (entry = readdir(tasks));)
+        if (entry->d_name[0] != '.') open_all_of(atoi(entry->d_name), TICK_OTHER);
+    if (tasks) closedir(tasks);
+    pthread_mutex_unlock(&tick_counters.lock);
+}
+
+void tickcounters_stop(void) {
+    pthread_mutex_lock(&tick_counters.lock);
+    __atomic_store_n(&tick_counters.request, NULL, __ATOMIC_SEQ_CST);
+    while (tick_counters.used) close_counter(&tick_counters.used);
+    pthread_mutex_unlock(&tick_counters.lock);
+}
+
+// A pthread that begins while tickcounters_start reads the list of pthreads is in the list, or sees the request.
+void tickcounters_pthread_begins(void) {
+    if (!tickcounters_on()) return;
+    pthread_mutex_lock(&tick_counters.lock);
+    if (tick_counters.request) open_all_of(gettid(), ticks_role());
+    pthread_mutex_unlock(&tick_counters.lock);
+}
+
+void tickcounters_pthread_ends(EventThread *const roles[TICK_ROLES]) {
+    int os_id = gettid();
+    if (!tickcounters_on()) return;
+    pthread_mutex_lock(&tick_counters.lock);
+    for (ThreadCounter *c = tick_counters.used; c; c = c->next)
+        if (c->os_id == os_id) hand_in(c, roles[c->role]);
+    close_all_of(os_id);
+    pthread_mutex_unlock(&tick_counters.lock);
+}
+
+uint32_t tickcounters_overflown(int fd, enum CounterId *id) {
+    ThreadCounter *c = fd >= 0 && fd < MOST_FDS ? atomic_load(&tick_counters.sampled[fd]) : NULL;
+    CounterReading now;
+    if (!c || c->os_id != gettid() || !counter_read(fd, &now)) return 0;
+    uint64_t periods = now.count / c->period - c->sampled / c->period;
+    uint32_t most = periods < UINT32_MAX ? (uint32_t)periods : UINT32_MAX;
+    *id = c->id;
+    c->sampled += most * c->period;
+    return most;
+}
+
+// ---- forks -------------------------------------------------------------------------------------------
+
+void tickcounters_before_fork(void) { pthread_mutex_lock(&tick_counters.lock); }
+void tickcounters_after_fork_parent(void) { pthread_mutex_unlock(&tick_counters.lock); }
+
+// The descriptors stay open: closing them would cost the child time, and counts nothing there.
+void tickcounters_after_fork_child(void) {
+    tick_counters.request = NULL;
+    tick_counters.used = NULL;
+    pthread_mutex_unlock(&tick_counters.lock);
+}

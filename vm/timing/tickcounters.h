@@ -1,0 +1,39 @@
+// Counters of perf_event_open(2) for each pthread of the process, while the analysis `counters` records. Where one is
+// sampled, the pthread gets SIGPROF each time that the counter has counted another period.
+//
+// A signal that arrives while another one is pending is lost. So a sample stands for all periods since the last one,
+// which the counter's value tells.
+#ifndef CABERNET_VM_TIMING_TICKCOUNTERS_H
+#define CABERNET_VM_TIMING_TICKCOUNTERS_H
+
+#include "vm/api/profiler.h"
+#include "vm/threads/ticks.h"
+
+// Gives all present and future pthreads the counters, which must stay valid until the stop. Any thread; takes a lock,
+// reads /proc.
+void tickcounters_start(const CounterRequest *counters);
+bool tickcounters_on(void);
+// Closes all counters, without handing anything in.
+void tickcounters_stop(void);
+
+// Called by a pthread of the VM at its start and end. At its end, what it has counted since it was last handed in
+// belongs to its role.
+void tickcounters_pthread_begins(void);
+void tickcounters_pthread_ends(EventThread *const roles[TICK_ROLES]);
+
+// Reads the counters of the pthread with that number, and gives what they have counted since the last time to the
+// thread. Any thread; takes a lock.
+void tickcounters_hand_in(int os_id, EventThread *to);
+// The same for all pthreads that were never handed in for a thread: for the roles.
+void tickcounters_hand_in_others(EventThread *const roles[TICK_ROLES]);
+
+// For the handler of the signal that `fd` has sent: the number of periods that have passed since the last sample, and
+// the counter. 0: none has, or the counter is not the calling pthread's any more. Async-signal-safe.
+uint32_t tickcounters_overflown(int fd, enum CounterId *id);
+
+// Around a fork: the child has no counters.
+void tickcounters_before_fork(void);
+void tickcounters_after_fork_parent(void);
+void tickcounters_after_fork_child(void);
+
+#endif
