@@ -13,6 +13,7 @@
 #include "vm/api/thread.h"
 
 enum { MOST_LISTED = 1 << 14 };
+_Static_assert(COUNTERS + 3 <= SECTION_COLUMNS, "a thread has a column for each counter");
 
 // The counters of a thread. Changed under the lock.
 typedef struct CountedThread {
@@ -184,20 +185,41 @@ static bool section(uint32_t number, Analysis *out) {
 
 // ---- sections --------------------------------------------------------------------------------------
 
+// A row: what each counter has counted, and in the note what is special about a counter.
 static void put_thread(Sections *out, const CountedThread *t, const char *name) {
+    char note[256] = "";
+    size_t n = 0;
+    bool any = false;
+    uint64_t least = 1000;  // of the thread's time, in which a counter counted
+    section_text(out, name);
     for (int id = 0; id < COUNTERS; id++) {
         const CounterReading *r = &t->total[id];
-        char note[160] = "";
         if (!counted.request.wanted[id]) continue;
-        if (t->error[id]) snprintf(note, sizeof note, "not counted: %s", strerror(t->error[id]));
-        else if (!t->read[id]) snprintf(note, sizeof note, "not read: the thread ran when the profile was written");
-        else if (r->running_ns < r->enabled_ns) snprintf(note, sizeof note, "estimated: the processor has too few");
-        section_text(out, name);
-        section_text(out, counterrequest_name((enum CounterId)id));
         section_number(out, estimate(r));
-        section_number(out, r->enabled_ns ? (uint64_t)((double)r->running_ns * 1000 / (double)r->enabled_ns) : 1000);
-        section_text(out, note);
+        any |= t->read[id];
+        uint64_t part = r->enabled_ns ? (uint64_t)((double)r->running_ns * 1000 / (double)r->enabled_ns) : 1000;
+        if (part < least) least = part;
+        if (t->error[id] && n < sizeof note)
+            n += (size_t)snprintf(note + n, sizeof note - n, "%s%s was not counted: %s", n ? "; " : "",
+                                  counterrequest_name((enum CounterId)id), strerror(t->error[id]));
     }
+    section_number(out, least);
+    section_text(out, !any ? "not read" : note);
+}
+
+static void begin_threads(Sections *out) {
+    char columns[64 + COUNTERS * 40] = "thread text";
+    size_t n = strlen(columns);
+    for (int id = 0; id < COUNTERS; id++)
+        if (counted.request.wanted[id])
+            n += (size_t)snprintf(columns + n, sizeof columns - n, ", %s varying",
+                                  counterrequest_name((enum CounterId)id));
+    snprintf(columns + n, sizeof columns - n, ", counted for permille, note note");
+    section_begin(out, "counters", "threads",
+                  "What each thread's counters have counted; and the part of its time in which they did: if it is not"
+                  " all, because the processor has fewer counters than were requested, the figures are estimates."
+                  " Not read: there was no such thread, or it ran when the program crashed",
+                  columns);
 }
 
 static void put_events(Sections *out) {
@@ -219,10 +241,7 @@ static void put_events(Sections *out) {
 static void report(Sections *out, bool last) {
     (void)last;
     put_events(out);
-    section_begin(out, "counters", "threads",
-                  "What each thread's counters have counted, exactly unless a note says otherwise, and for how much of"
-                  " its time they did",
-                  "thread text, event text, count varying, counted for permille, note note");
+    begin_threads(out);
     pthread_mutex_lock(&counted.lock);
     for (const CountedThread *t = counted.first; t; t = t->next) put_thread(out, t, t->name);
     bool further = false;

@@ -110,6 +110,7 @@ typedef struct Share {
     uint8_t priority;
     bool ended, service, named;
     int tid;
+    char name[128];
     // The current wait.
     WaitKind kind;
     bool timed;
@@ -161,7 +162,7 @@ typedef struct Share {
 typedef struct Group {
     char name[GROUP_NAME];
     uint32_t threads, living, most_living;
-    uint64_t waits[WAIT_KINDS], waited[WAIT_KINDS], migrations, cpu_ns, queued_ns, voluntary, involuntary;
+    uint64_t waits[WAIT_KINDS], waited[WAIT_KINDS], migrations, cpu_ns, queued_ns;
     uint64_t left[SWITCH_REASONS];
     Histogram quantum, latency, migration_latency;
     uint32_t most_fruitless;

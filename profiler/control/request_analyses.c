@@ -45,7 +45,7 @@ static bool resolve_counters(Parse *p) {
     if (!r->analysis[ANALYSIS_counters])
         return request_refuse_idle(p, of_counters, LENGTH(of_counters), "needs counters");
     if (r->phases) return refuse(p, "phases= weighs events of the program: without counters");
-    return counterrequest_parse(&r->settings.counters, text, why, sizeof why) || refuse(p, "events=%s: %s", text, why);
+    return counterrequest_parse(&r->settings.counters, text, why, sizeof why) || refuse(p, "events=: %s", why);
 }
 
 static bool resolve_cache(Parse *p) {

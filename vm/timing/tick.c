@@ -88,9 +88,10 @@ static void on_tick(int sig, siginfo_t *info, void *context) {
         uint32_t ticks = atomic_exchange(&self->wall_ticks, 0);
         if (ticks) sample_here(TIME_WALL, 0, ticks, context);
     } else if (info->si_code == POLL_IN) {
-        enum CounterId id;
-        uint32_t periods = tickcounters_overflown(info->si_fd, &id);
-        if (periods) sample_here(TIME_COUNTED, (uint8_t)id, periods, context);
+        uint32_t periods[COUNTERS] = {0};
+        bool any = tickcounters_overflown(info->si_fd, periods);
+        for (uint8_t id = 0; any && id < COUNTERS; id++)
+            if (periods[id]) sample_here(TIME_COUNTED, id, periods[id], context);
     }
     atomic_fetch_sub(&tick_sampling.handlers, 1);
     errno = saved;
@@ -213,10 +214,14 @@ void tick_sample(const ProfileNeeds *needs) {
     tick_sampling.wall = profilerthread_start("Wall clock", wall_main, NULL);
 }
 
+static void await_handlers(void) {
+    while (atomic_load(&tick_sampling.handlers)) sched_yield();
+}
+
 void tick_stop(void) {
     for (int clock = 0; clock < TIME_CLOCKS; clock++) atomic_store(&tick_sampling.on[clock], false);
     if (tickcounters_on()) tick_read_counters();
-    tickcounters_stop();
+    tickcounters_stop(await_handlers);
     uint64_t missing = ticktimer_stop();
     if (missing)
         fprintf(stderr, "cabernet: the system had no timer for %llu threads: their processor time is not sampled\n",
@@ -228,7 +233,7 @@ void tick_end(void) {
     tick_stop();
     if (tick_sampling.wall) profilerthread_stop(tick_sampling.wall, THREAD_FOREVER);
     tick_sampling.wall = NULL;
-    while (atomic_load(&tick_sampling.handlers)) sched_yield();
+    await_handlers();
     for (int i = 0; i < TICK_ROLES; i++) {
         if (tick_sampling.roles[i]) instrument_hooks.profiler->thread_end(tick_sampling.roles[i]);
         tick_sampling.roles[i] = NULL;

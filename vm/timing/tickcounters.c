@@ -9,13 +9,14 @@
 
 #include "vm/instrument/hooks.h"
 
-// A handler may still look at a counter that another thread closes. So the memory of closed ones is used again for
-// others, and is never freed.
+// A handler finds the counters of its pthread from the descriptor, without the lock. It reads none that is being closed:
+// on its own pthread all are hidden before the first is closed, and a stop waits for it.
 typedef struct ThreadCounter {
-    struct ThreadCounter *next;  // of those in use, or of those that are not
-    int os_id;                   // of the pthread
-    int fd;                      // -1: the system had none
-    int error;                   // errno, if it had none
+    struct ThreadCounter *next;     // of those in use, or of those that are not
+    struct ThreadCounter *sibling;  // another one of the pthread
+    int os_id;                      // of the pthread
+    int fd;                         // -1: the system had none
+    int error;                      // errno, if it had none
     enum CounterId id;
     uint64_t period, sampled;  // sampled: the value at the last sample; changed by the pthread's handler
     CounterReading given;      // the totals that were handed in
@@ -36,9 +37,12 @@ bool tickcounters_on(void) { return __atomic_load_n(&tick_counters.request, __AT
 
 // ---- opening and closing; these require the lock -----------------------------------------------------
 
+static void hide(const ThreadCounter *c) {
+    if (c->fd >= 0 && c->fd < MOST_FDS) atomic_store(&tick_counters.sampled[c->fd], NULL);
+}
+
 static void close_counter(ThreadCounter **at) {
     ThreadCounter *c = *at;
-    if (c->fd >= 0 && c->fd < MOST_FDS) atomic_store(&tick_counters.sampled[c->fd], NULL);
     if (c->fd >= 0) close(c->fd);
     *at = c->next;
     c->next = tick_counters.unused;
@@ -46,6 +50,8 @@ static void close_counter(ThreadCounter **at) {
 }
 
 static void close_all_of(int os_id) {
+    for (const ThreadCounter *c = tick_counters.used; c; c = c->next)
+        if (c->os_id == os_id) hide(c);
     for (ThreadCounter **at = &tick_counters.used; *at;) {
         if ((*at)->os_id == os_id) close_counter(at);
         else at = &(*at)->next;
@@ -60,25 +66,29 @@ static bool send_signals(const ThreadCounter *c) {
         fcntl(c->fd, F_SETFL, O_ASYNC) == 0;
 }
 
-static void open_counter(int os_id, enum CounterId id, TickRole role) {
+static ThreadCounter *open_counter(int os_id, enum CounterId id, TickRole role, ThreadCounter *sibling) {
     ThreadCounter *c = tick_counters.unused;
     if (c) tick_counters.unused = c->next;
-    else if (!(c = malloc(sizeof *c))) return;  // the thread's row says that it was not read
+    else if (!(c = malloc(sizeof *c))) return sibling;  // the thread's row says that it was not read
     *c = (ThreadCounter){.next = tick_counters.used, .os_id = os_id, .id = id, .role = role};
+    c->sibling = sibling;
     c->period = tick_counters.request->period[id];
     c->fd = counter_open(id, os_id, c->period);
     c->error = c->fd < 0 ? errno : c->fd >= MOST_FDS ? EMFILE : 0;
-    if (!c->error && c->period) {
-        atomic_store(&tick_counters.sampled[c->fd], c);
-        if (!send_signals(c)) c->error = errno;
-    }
     tick_counters.used = c;
+    return c;
 }
 
 static void open_all_of(int os_id, TickRole role) {
     close_all_of(os_id);  // of a pthread with the same number that ended without notice
+    ThreadCounter *first = NULL;
     for (int id = 0; id < COUNTERS; id++)
-        if (tick_counters.request->wanted[id]) open_counter(os_id, (enum CounterId)id, role);
+        if (tick_counters.request->wanted[id]) first = open_counter(os_id, (enum CounterId)id, role, first);
+    for (ThreadCounter *c = first; c; c = c->sibling) {
+        if (c->error || !c->period) continue;
+        atomic_store(&tick_counters.sampled[c->fd], first);
+        if (!send_signals(c)) c->error = errno;
+    }
 }
 
 // ---- handing in; requires the lock -------------------------------------------------------------------
@@ -123,9 +133,11 @@ void tickcounters_start(const CounterRequest *counters) {
     pthread_mutex_unlock(&tick_counters.lock);
 }
 
-void tickcounters_stop(void) {
+void tickcounters_stop(void (*await_handlers)(void)) {
     pthread_mutex_lock(&tick_counters.lock);
     __atomic_store_n(&tick_counters.request, NULL, __ATOMIC_SEQ_CST);
+    for (const ThreadCounter *c = tick_counters.used; c; c = c->next) hide(c);
+    if (tick_counters.used) await_handlers();
     while (tick_counters.used) close_counter(&tick_counters.used);
     pthread_mutex_unlock(&tick_counters.lock);
 }
@@ -148,15 +160,19 @@ void tickcounters_pthread_ends(EventThread *const roles[TICK_ROLES]) {
     pthread_mutex_unlock(&tick_counters.lock);
 }
 
-uint32_t tickcounters_overflown(int fd, enum CounterId *id) {
-    ThreadCounter *c = fd >= 0 && fd < MOST_FDS ? atomic_load(&tick_counters.sampled[fd]) : NULL;
-    CounterReading now;
-    if (!c || c->os_id != gettid() || !counter_read(fd, &now)) return 0;
-    uint64_t periods = now.count / c->period - c->sampled / c->period;
-    uint32_t most = periods < UINT32_MAX ? (uint32_t)periods : UINT32_MAX;
-    *id = c->id;
-    c->sampled += most * c->period;
-    return most;
+bool tickcounters_overflown(int fd, uint32_t periods[COUNTERS]) {
+    ThreadCounter *first = fd >= 0 && fd < MOST_FDS ? atomic_load(&tick_counters.sampled[fd]) : NULL;
+    bool any = false;
+    if (!first || first->os_id != gettid()) return false;
+    for (ThreadCounter *c = first; c; c = c->sibling) {
+        CounterReading now;
+        if (c->error || !c->period || !counter_read(c->fd, &now)) continue;
+        uint64_t passed = now.count / c->period - c->sampled / c->period;
+        periods[c->id] = passed < UINT32_MAX ? (uint32_t)passed : UINT32_MAX;
+        c->sampled += periods[c->id] * c->period;
+        any |= passed != 0;
+    }
+    return any;
 }
 
 // ---- forks -------------------------------------------------------------------------------------------

@@ -13,8 +13,9 @@
 // reads /proc.
 void tickcounters_start(const CounterRequest *counters);
 bool tickcounters_on(void);
-// Closes all counters, without handing anything in.
-void tickcounters_stop(void);
+// Closes all counters, without handing anything in, after await_handlers, which waits for handlers that have begun:
+// they may read counters.
+void tickcounters_stop(void (*await_handlers)(void));
 
 // Called by a pthread of the VM at its start and end. At its end, what it has counted since it was last handed in
 // belongs to its role.
@@ -27,9 +28,10 @@ void tickcounters_hand_in(int os_id, EventThread *to);
 // The same for all pthreads that were never handed in for a thread: for the roles.
 void tickcounters_hand_in_others(EventThread *const roles[TICK_ROLES]);
 
-// For the handler of the signal that `fd` has sent: the number of periods that have passed since the last sample, and
-// the counter. 0: none has, or the counter is not the calling pthread's any more. Async-signal-safe.
-uint32_t tickcounters_overflown(int fd, enum CounterId *id);
+// For the handler of the signal that `fd` has sent: for each counter of the calling pthread, the number of periods that
+// have passed since its last sample. Looks at all of them, because of signals that arrive together one may be lost.
+// False: none has passed, or the counter is not the calling pthread's any more. Async-signal-safe.
+bool tickcounters_overflown(int fd, uint32_t periods[COUNTERS]);
 
 // Around a fork: the child has no counters.
 void tickcounters_before_fork(void);

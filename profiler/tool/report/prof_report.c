@@ -330,12 +330,22 @@ static char *names_text(const ProfFile *f) {
 }
 
 static const char *how_text(const ProfFile *f) {
-    size_t timed = 0;
-    for (size_t i = 0; i < f->analysis_count; i++) timed += prof_tick_ns(f, &f->analyses[i]) != 0;
-    if (timed && timed == f->analysis_count) return "samples of time";
-    if (timed)
-        return prof_is_exact(f) ? "samples of time; otherwise exact, every event recorded"
-                                : "samples of time; otherwise sampled";
+    static const char *const system[2][2] = {{"", "counters of the system"},
+                                             {"samples of time", "samples of time, counters of the system"}};
+    static const char *const beside[2][2][2] = {
+        {{"", ""},
+         {"counters of the system; otherwise sampled",
+          "counters of the system; otherwise exact, every event recorded"}},
+        {{"samples of time; otherwise sampled", "samples of time; otherwise exact, every event recorded"},
+         {"samples of time, counters of the system; otherwise sampled",
+          "samples of time, counters of the system; otherwise exact, every event recorded"}}};
+    size_t timed = 0, counted = 0;
+    for (size_t i = 0; i < f->analysis_count; i++) {
+        timed += prof_tick_ns(f, &f->analyses[i]) != 0;
+        counted += strncmp(f->analyses[i].name, "counters", strlen("counters")) == 0;
+    }
+    if (timed + counted && timed + counted == f->analysis_count) return system[timed != 0][counted != 0];
+    if (timed || counted) return beside[timed != 0][counted != 0][prof_is_exact(f)];
     if (prof_is_unanalysed(f)) return "no event recorded";
     return prof_is_exact(f)   ? "exact, every event recorded"
         : prof_is_imported(f) ? "samples of another profiler"
