@@ -36,6 +36,7 @@ static struct Counted {
     CountedThread *first, **last;
     uint32_t listed;
     CountedThread further;  // all threads that are not listed
+    pid_t process;          // in any other one only the calling thread exists, and the lock may be held
 } counted = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 // ---- start and end ---------------------------------------------------------------------------------
@@ -51,6 +52,7 @@ static int read_paranoid(void) {
 static bool begin(const AnalysisBegin *b, char *error, size_t error_size) {
     counted.request = *b->counters;
     counted.last = &counted.first;
+    counted.process = getpid();
     if (thread_is_green()) {
         snprintf(error, error_size,
                  "counters: the system counts for pthreads, which many green threads share: -Xthreads:native");
@@ -127,19 +129,20 @@ static void thread_attached(void *state, EventThread *events, uint64_t id, const
 
 void systemcounters_put(EventThread *events, enum CounterId id, const CounterReading *since, int error) {
     CountedThread *t = events->counted;
+    bool whole = getpid() == counted.process;
     if (!t) return;
-    pthread_mutex_lock(&counted.lock);
+    if (whole) pthread_mutex_lock(&counted.lock);
     t->total[id].count += since->count;
     t->total[id].enabled_ns += since->enabled_ns;
     t->total[id].running_ns += since->running_ns;
     t->read[id] = true;
     if (error) t->error[id] = error;
-    pthread_mutex_unlock(&counted.lock);
+    if (whole) pthread_mutex_unlock(&counted.lock);
 }
 
 // ---- rows ------------------------------------------------------------------------------------------
 
-// What it would have counted without sharing the processor's counters with others.
+// The count for all of the thread's time, if the counter counted in a part of it.
 static uint64_t estimate(const CounterReading *r) {
     if (!r->running_ns || r->running_ns >= r->enabled_ns) return r->count;
     return (uint64_t)((double)r->count * ((double)r->enabled_ns / (double)r->running_ns));
@@ -218,7 +221,7 @@ static void begin_threads(Sections *out) {
     section_begin(out, "counters", "threads",
                   "What each thread's counters have counted; and the part of its time in which they did: if it is not"
                   " all, because the processor has fewer counters than were requested, the figures are estimates."
-                  " Not read: there was no such thread, or it ran when the program crashed",
+                  " Not read: there was no such thread, or the program crashed before its first sample",
                   columns);
 }
 
@@ -239,15 +242,16 @@ static void put_events(Sections *out) {
 }
 
 static void report(Sections *out, bool last) {
+    bool whole = getpid() == counted.process;
     (void)last;
     put_events(out);
     begin_threads(out);
-    pthread_mutex_lock(&counted.lock);
+    if (whole) pthread_mutex_lock(&counted.lock);
     for (const CountedThread *t = counted.first; t; t = t->next) put_thread(out, t, t->name);
     bool further = false;
     for (int id = 0; id < COUNTERS; id++) further |= counted.further.read[id];
     if (further) put_thread(out, &counted.further, "(further threads)");
-    pthread_mutex_unlock(&counted.lock);
+    if (whole) pthread_mutex_unlock(&counted.lock);
     section_end(out);
 }
 

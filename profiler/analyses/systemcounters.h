@@ -1,4 +1,4 @@
-// What the analysis `counters` offers beside its events. Its lock is below those of threads.
+// The functions of the analysis `counters` that the VM calls. Its lock is taken last.
 #ifndef CABERNET_PROFILER_ANALYSES_SYSTEMCOUNTERS_H
 #define CABERNET_PROFILER_ANALYSES_SYSTEMCOUNTERS_H
 

@@ -20,6 +20,7 @@ bool activity_begin(const ProfileHost *host, const bool *parts, const char *trac
                     size_t error_size) {
     Activity *a = &activity;
     a->host = host;
+    a->process = getpid();
     memcpy(a->parts, parts, sizeof a->parts);
     stamp_start();
     a->levels.width = 1000000;

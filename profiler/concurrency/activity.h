@@ -219,6 +219,7 @@ typedef struct Activity {
     pthread_mutex_t lock;
     bool parts[PART_COUNT];
     const ProfileHost *host;
+    pid_t process;
     Share **shares;
     uint32_t share_count, share_capacity;
     Share *free_shares;  // linked through chain

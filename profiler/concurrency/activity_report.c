@@ -476,12 +476,14 @@ static void put_scaling(Sections *out, uint64_t now) {
 
 // The kernel's figures of each thread. The living ones' are read now, and their times are added to their groups.
 static void put_switches(Sections *out, uint64_t queued[MAX_GROUPS]) {
+    char directory[32];
+    snprintf(directory, sizeof directory, "/proc/%d/task", (int)activity.process);  // a crashed program is copied
     systemfigures_begin(out);
     for (uint32_t i = 0; i < activity.share_count; i++) {
         const Share *s = activity.shares[i];
         SystemFigures figures;
         if (s->ended) continue;
-        systemfigures_read(&figures, "/proc/self/task", s->tid);
+        systemfigures_read(&figures, directory, s->tid);
         systemfigures_put(out, s->name, &figures);
         queued[s->group] += figures.queued_ns;
     }

@@ -28,7 +28,7 @@ static FILE *open_file(const char *directory, int os_id, const char *name) {
     return fopen(path, "re");
 }
 
-// The number behind a word, a colon and blanks, in a file of such lines.
+// The number after a word and a colon, in a file of such lines.
 static bool read_field(FILE *in, const char *word, uint64_t *to) {
     char line[256];
     size_t length = strlen(word);

@@ -1,5 +1,5 @@
-// What the kernel accounts for each native thread: its switches and migrations, and the time that it waited for a
-// processor. Nothing is recorded while the thread runs: the kernel counts anyway.
+// The kernel's figures of each native thread: switches, migrations, and the time that it waited for a processor. The
+// kernel counts them anyway, so nothing is recorded while the thread runs.
 #ifndef CABERNET_PROFILER_CONCURRENCY_SYSTEMFIGURES_H
 #define CABERNET_PROFILER_CONCURRENCY_SYSTEMFIGURES_H
 
@@ -19,8 +19,8 @@ typedef struct SystemFigures {
 // /proc/self/task except in tests. known is false if there is no such thread.
 void systemfigures_read(SystemFigures *out, const char *directory, int os_id);
 
-// Keeps the figures of a thread that ends, for the report; `name` is copied. What is kept is bounded: threads beyond it
-// are added up. Under the lock of activities.
+// Keeps the figures of a thread that ends, for the report; `name` is copied. Threads beyond a
+// limit are added up. Under the lock of activities.
 void systemfigures_keep(const char *name, const SystemFigures *figures);
 // The table of all threads: first those that were kept, then a row for each call of systemfigures_put. Between begin and
 // section_end.

@@ -130,7 +130,7 @@ def consumers_sample():
 
 @test
 def geometry():
-    """What fits in a larger cache misses once; the header has the caches that were simulated."""
+    """Memory that fits in a larger cache misses once; the header has the caches that were simulated."""
     said = profile(MODES[4], ":cache=l1=16m/16,l2=32m/16,lru")
     expect("caches", said["header"]["cache"], "l1=16777216/16,l2=33554432/16,line=64,lru,inclusive")
     found = own(said)

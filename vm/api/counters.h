@@ -23,8 +23,8 @@ typedef struct CounterRequest {
     uint64_t period[COUNTERS];  // events from one sample to the next, 0: no samples
 } CounterRequest;
 
-// What a counter has counted since it was last read. The processor may have fewer counters than were opened, which then
-// take turns: it counted for running_ns of enabled_ns.
+// A count, and the time for which it was counted: running_ns of enabled_ns. If the processor has fewer counters than were
+// opened, they alternate.
 typedef struct CounterReading {
     uint64_t count, enabled_ns, running_ns;
 } CounterReading;

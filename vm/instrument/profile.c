@@ -525,7 +525,7 @@ void profile_listen(Thread *self, bool on) {
 // World stopped.
 static bool dump_stopped(Thread *self, const char *path, bool last, char *error, size_t error_size) {
     thread_each(self, refresh_visitor, NULL);
-    if (profile.needs->counters) instrument_hooks.read_system_counters();
+    if (profile.needs->counters) instrument_hooks.read_system_counters(false);
     if (profile_shadow_request()) instrument_hooks.report_shadows();
     ProfileRun run = describe_run(true);
     bool ok = instrument_hooks.profiler->dump(path, &run, last, error, error_size);
@@ -631,6 +631,7 @@ static void write_in_child(int signal_number) {
     alarm(CRASH_SECONDS);
     snprintf(why, sizeof why, "signal %d", signal_number);
     profile.crashed = true;
+    if (profile.needs->counters) instrument_hooks.read_system_counters(true);
     write_profile(why, false);
     _exit(0);
 }

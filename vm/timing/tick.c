@@ -89,7 +89,7 @@ static void on_tick(int sig, siginfo_t *info, void *context) {
         if (ticks) sample_here(TIME_WALL, 0, ticks, context);
     } else if (info->si_code == POLL_IN) {
         uint32_t periods[COUNTERS] = {0};
-        bool any = tickcounters_overflown(info->si_fd, periods);
+        bool any = tickcounters_overflown(info->si_fd, self ? self->prof : NULL, periods);
         for (uint8_t id = 0; any && id < COUNTERS; id++)
             if (periods[id]) sample_here(TIME_COUNTED, id, periods[id], context);
     }
@@ -177,7 +177,11 @@ static bool hand_in_visitor(Thread *t, void *arg) {
     return true;
 }
 
-void tick_read_counters(void) {
+void tick_read_counters(bool crashed) {
+    if (crashed) {
+        tickcounters_hand_in_sampled();
+        return;
+    }
     thread_each(thread_current(), hand_in_visitor, NULL);
     tickcounters_hand_in_others(tick_sampling.roles);
 }
@@ -220,7 +224,7 @@ static void await_handlers(void) {
 
 void tick_stop(void) {
     for (int clock = 0; clock < TIME_CLOCKS; clock++) atomic_store(&tick_sampling.on[clock], false);
-    if (tickcounters_on()) tick_read_counters();
+    if (tickcounters_on()) tick_read_counters(false);
     tickcounters_stop(await_handlers);
     uint64_t missing = ticktimer_stop();
     if (missing)

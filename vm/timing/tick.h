@@ -17,8 +17,9 @@ void tick_stop(void);
 // The profile has ended: stops, waits for samples that are being taken, and ends the records of threads that have no
 // other. Any thread, not in a handler.
 void tick_end(void);
-// Hands the present figures of the counters in (ProfilerInterface.counter). World stopped.
-void tick_read_counters(void);
+// Hands the present figures of the counters in (ProfilerInterface.counter). World stopped; or `crashed`: in a copy of the
+// crashed process.
+void tick_read_counters(bool crashed);
 // Called by a pthread of the VM at its start and end.
 void tick_pthread_begins(void);
 void tick_pthread_ends(void);

@@ -20,6 +20,7 @@ typedef struct ThreadCounter {
     enum CounterId id;
     uint64_t period, sampled;  // sampled: the value at the last sample; changed by the pthread's handler
     CounterReading given;      // the totals that were handed in
+    EventThread *to;           // the thread's record at its last sample; NULL: none, or its record has ended
     TickRole role;
     bool of_thread;  // it was handed in for a thread of the VM
 } ThreadCounter;
@@ -110,8 +111,13 @@ void tickcounters_hand_in(int os_id, EventThread *to) {
         if (c->os_id != os_id) continue;
         hand_in(c, to);
         c->of_thread = true;
+        c->to = NULL;
     }
     pthread_mutex_unlock(&tick_counters.lock);
+}
+
+void tickcounters_hand_in_sampled(void) {
+    for (ThreadCounter *c = tick_counters.used; c; c = c->next) hand_in(c, c->to);
 }
 
 void tickcounters_hand_in_others(EventThread *const roles[TICK_ROLES]) {
@@ -160,12 +166,13 @@ void tickcounters_pthread_ends(EventThread *const roles[TICK_ROLES]) {
     pthread_mutex_unlock(&tick_counters.lock);
 }
 
-bool tickcounters_overflown(int fd, uint32_t periods[COUNTERS]) {
+bool tickcounters_overflown(int fd, EventThread *to, uint32_t periods[COUNTERS]) {
     ThreadCounter *first = fd >= 0 && fd < MOST_FDS ? atomic_load(&tick_counters.sampled[fd]) : NULL;
     bool any = false;
     if (!first || first->os_id != gettid()) return false;
     for (ThreadCounter *c = first; c; c = c->sibling) {
         CounterReading now;
+        c->to = to;
         if (c->error || !c->period || !counter_read(c->fd, &now)) continue;
         uint64_t passed = now.count / c->period - c->sampled / c->period;
         periods[c->id] = passed < UINT32_MAX ? (uint32_t)passed : UINT32_MAX;

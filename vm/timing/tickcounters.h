@@ -25,13 +25,16 @@ void tickcounters_pthread_ends(EventThread *const roles[TICK_ROLES]);
 // Reads the counters of the pthread with that number, and gives what they have counted since the last time to the
 // thread. Any thread; takes a lock.
 void tickcounters_hand_in(int os_id, EventThread *to);
+// In a copy of a crashed process, which may hold any lock: the same for all threads that have taken a sample.
+void tickcounters_hand_in_sampled(void);
 // The same for all pthreads that were never handed in for a thread: for the roles.
 void tickcounters_hand_in_others(EventThread *const roles[TICK_ROLES]);
 
 // For the handler of the signal that `fd` has sent: for each counter of the calling pthread, the number of periods that
 // have passed since its last sample. Looks at all of them, because of signals that arrive together one may be lost.
-// False: none has passed, or the counter is not the calling pthread's any more. Async-signal-safe.
-bool tickcounters_overflown(int fd, uint32_t periods[COUNTERS]);
+// `to` is the pthread's present record, or NULL. False: none has passed, or the counter is not the calling pthread's any
+// more. Async-signal-safe.
+bool tickcounters_overflown(int fd, EventThread *to, uint32_t periods[COUNTERS]);
 
 // Around a fork: the child has no counters.
 void tickcounters_before_fork(void);
