@@ -46,7 +46,7 @@ ProfileNeeds needs_make(void) {
     ProfileNeeds n = {
         .events = r->phases ? EVENTS_PHASES : 0, .sampling = r->sampling, .shadow = r->in_shadows ? &r->shadow : NULL};
     memcpy(n.hz, r->hz, sizeof n.hz);
-    if (r->analysis[ANALYSIS_counters]) n.counters = &r->settings.counters;
+    if (r->analysis[ANALYSIS_system_counters]) n.counters = &r->settings.counters;
     bool sampled = r->sampling.mode != SAMPLING_OFF,
          waits = r->transport.on && !r->transport.sampled && !r->transport.unread;
     EventSet never = sampled && !sampling_has_activations(&r->sampling) ? EVENTS_OF_ACTIVATIONS : 0;

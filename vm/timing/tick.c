@@ -179,7 +179,7 @@ static bool hand_in_visitor(Thread *t, void *arg) {
 
 void tick_read_counters(bool crashed) {
     if (crashed) {
-        tickcounters_hand_in_sampled();
+        tickcounters_hand_in_sampled(tick_sampling.roles);
         return;
     }
     thread_each(thread_current(), hand_in_visitor, NULL);

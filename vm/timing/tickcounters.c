@@ -116,8 +116,9 @@ void tickcounters_hand_in(int os_id, EventThread *to) {
     pthread_mutex_unlock(&tick_counters.lock);
 }
 
-void tickcounters_hand_in_sampled(void) {
-    for (ThreadCounter *c = tick_counters.used; c; c = c->next) hand_in(c, c->to);
+void tickcounters_hand_in_sampled(EventThread *const roles[TICK_ROLES]) {
+    for (ThreadCounter *c = tick_counters.used; c; c = c->next)
+        hand_in(c, c->role == TICK_OTHER ? c->to : roles[c->role]);
 }
 
 void tickcounters_hand_in_others(EventThread *const roles[TICK_ROLES]) {

@@ -25,8 +25,9 @@ void tickcounters_pthread_ends(EventThread *const roles[TICK_ROLES]);
 // Reads the counters of the pthread with that number, and gives what they have counted since the last time to the
 // thread. Any thread; takes a lock.
 void tickcounters_hand_in(int os_id, EventThread *to);
-// In a copy of a crashed process, which may hold any lock: the same for all threads that have taken a sample.
-void tickcounters_hand_in_sampled(void);
+// In a copy of a crashed process, which may hold any lock: the same for all threads that have taken a sample,
+// and for pthreads of the compiler and the collector.
+void tickcounters_hand_in_sampled(EventThread *const roles[TICK_ROLES]);
 // The same for all pthreads that were never handed in for a thread: for the roles.
 void tickcounters_hand_in_others(EventThread *const roles[TICK_ROLES]);
 

@@ -255,7 +255,7 @@ static void report(Sections *out, bool last) {
     section_end(out);
 }
 
-const Analysis analysis_counters = {
+const Analysis analysis_system_counters = {
     .name = "counters",
     .event = EVENT_COUNT,
     .unit = "counted by counters",
