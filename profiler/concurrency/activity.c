@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -192,6 +193,15 @@ static void name_late(Share *s) {
     trace_thread(s->serial, name);
 }
 
+// A pthread that was another thread before (main, then DestroyJavaVM; attached ones), or that ran before the profile, has
+// figures already. A new one has none, and its files are not read.
+static void note_figures(Share *s) {
+    struct rusage usage;
+    bool had = getrusage(RUSAGE_THREAD, &usage) != 0 || usage.ru_nvcsw || usage.ru_nivcsw;
+    if (had && activity.parts[PART_quanta] && !thread_is_green())
+        systemfigures_read(&s->before, "/proc/self/task", s->tid);
+}
+
 static Share *register_thread(const Thread *t, const char *name, uint64_t now) {
     Share *s = share_new();
     if (!s) return NULL;
@@ -206,6 +216,7 @@ static Share *register_thread(const Thread *t, const char *name, uint64_t now) {
     s->named = strcmp(name, "?") != 0;
     snprintf(s->name, sizeof s->name, "%s", name);
     s->tid = (int)gettid();
+    note_figures(s);
     s->processor = -1;
     s->mark = s->on_since = s->last_ran = now;
     Share *parent = activity_find(thread_parent(t));
@@ -263,6 +274,7 @@ void activity_end(Share *s) {
     thread_name(thread_current(), name, sizeof name);
     activity_lock();
     Group *g = &activity.groups[s->group];
+    if (accounted) systemfigures_subtract(&figures, &s->before);
     if (accounted) systemfigures_keep(name, &figures);
     if (accounted) g->queued_ns += figures.queued_ns;
     g->cpu_ns += thread_cpu_ns(thread_current());

@@ -17,6 +17,7 @@
 #include <stdio.h>
 
 #include "base/hash.h"
+#include "profiler/concurrency/systemfigures.h"
 #include "profiler/analyses/histogram.h"
 #include "profiler/concurrency/lockidentity.h"
 #include "profiler/analyses/rowcounts.h"
@@ -111,6 +112,7 @@ typedef struct Share {
     bool ended, service, named;
     int tid;
     char name[128];
+    SystemFigures before;  // the kernel's figures of the pthread when the thread was registered
     // The current wait.
     WaitKind kind;
     bool timed;

@@ -484,7 +484,8 @@ static void put_switches(Sections *out, uint64_t queued[MAX_GROUPS]) {
         SystemFigures figures;
         if (s->ended) continue;
         systemfigures_read(&figures, directory, s->tid);
-        systemfigures_put(out, s->name, &figures);
+        systemfigures_subtract(&figures, &s->before);
+        systemfigures_put(out, s->named ? s->name : "(without a name)", &figures);
         queued[s->group] += figures.queued_ns;
     }
     section_end(out);

@@ -60,6 +60,14 @@ void systemfigures_read(SystemFigures *out, const char *directory, int os_id) {
     }
 }
 
+void systemfigures_subtract(SystemFigures *now, const SystemFigures *before) {
+    if (!now->known) return;
+    now->voluntary -= before->voluntary;
+    now->involuntary -= before->involuntary;
+    now->migrations -= before->migrations;
+    now->queued_ns -= before->queued_ns;
+}
+
 // ---- keeping ---------------------------------------------------------------------------------------
 
 static void add(SystemFigures *to, const SystemFigures *f) {
@@ -103,13 +111,13 @@ void systemfigures_put(Sections *out, const char *name, const SystemFigures *f) 
 
 void systemfigures_begin(Sections *out) {
     char further[64];
-    section_begin(
-        out, "threads", "switches",
-        "What the kernel accounts for each native thread since it began, exactly: voluntary switches, where it waited,"
-        " involuntary ones, where it had to give way, moves to other processors, and the time without a"
-        " processor while it was ready",
-        "thread text, voluntary varying, involuntary varying, migrations varying, waited for a processor ns,"
-        " note note");
+    section_begin(out, "threads", "switches",
+                  "What the kernel accounts for each native thread from the time when this profile saw it first: "
+                  "voluntary switches, where it waited,"
+                  " involuntary ones, where it had to give way, moves to other processors, and the time without a"
+                  " processor while it was ready",
+                  "thread text, voluntary varying, involuntary varying, migrations varying, waited for a processor ns,"
+                  " note note");
     for (uint32_t i = 0; i < kept.count; i++) systemfigures_put(out, kept.threads[i].name, &kept.threads[i].figures);
     if (!kept.further) return;
     snprintf(further, sizeof further, "(%u further threads)", kept.further);

@@ -19,6 +19,9 @@ typedef struct SystemFigures {
 // /proc/self/task except in tests. known is false if there is no such thread.
 void systemfigures_read(SystemFigures *out, const char *directory, int os_id);
 
+// The figures that a thread has from `before` on.
+void systemfigures_subtract(SystemFigures *now, const SystemFigures *before);
+
 // Keeps the figures of a thread that ends, for the report; `name` is copied. Threads beyond a
 // limit are added up. Under the lock of activities.
 void systemfigures_keep(const char *name, const SystemFigures *figures);
