@@ -34,7 +34,7 @@ const Preset request_presets[PRESET_COUNT] = {
 static bool is_key(const char *name) { return WORDS_FIND(keys, name) >= 0; }
 
 static bool refuse_analysis(Parse *p, const char *name) {
-    char known[512] = "", hint[WORDS_HINT];
+    char known[768] = "", hint[WORDS_HINT];
     const char *names[LENGTH(request_analyses) + PRESET_COUNT];
     int count = 0;
     WordsGuess guess = {0};

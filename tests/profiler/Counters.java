@@ -6,7 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 // Programs whose context switches and page faults are known (tests/run/counters.py).
 //   switches N    two threads wake each other N times, and park in between: each of them waits about N times
 //   faults M      touches M fresh pages of memory, one after the other, in Counters.touch
-//   both          the same on a thread each
+//   spin MS       computes for that time
 class Counters {
     static final int PAGE = 4096;
     static volatile int turn;

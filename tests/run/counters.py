@@ -9,7 +9,7 @@ BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
 VM, PROF = os.path.join(BUILD, "cabernet"), os.path.join(BUILD, "cabernet-prof")
 WORK = os.path.join(BUILD, "tests", "counters")
 CLASSES = os.path.join(WORK, "classes")
-SOURCE = os.path.join(ROOT, "tests", "profiler", "Counters.java")
+SOURCES = [os.path.join(ROOT, "tests", "profiler", name + ".java") for name in ("Counters", "Joined")]
 MODES = ([], ["-Xint"], ["-Xcomp"], ["-Xjit:compile-all,only=Counters*.*"])
 SWITCHES, PAGES = 4000, 20000
 sys.path.insert(0, os.path.join(ROOT, "tests"))
@@ -65,7 +65,7 @@ class Profile:
 
 shutil.rmtree(WORK, ignore_errors=True)
 os.makedirs(CLASSES)
-run(["javac", "-d", CLASSES, SOURCE])
+run(["javac", "-d", CLASSES, "-cp", os.path.join(BUILD, "lib", "java"), *SOURCES])
 SOFTWARE = "counters:events=task-clock,page-faults,minor-faults,major-faults"
 EVERYTHING = SOFTWARE + (",context-switches,cpu-migrations" if can_count_the_kernel() else "")
 
@@ -175,6 +175,31 @@ def hardware_counts_or_is_refused():
     report = json.loads(run([PROF, "report", "--json", "--all", os.path.join(WORK, "hardware.prof")]).stdout)
     counts = next(a for a in report["analyses"] if a["name"] == "counters")["rows"]
     between("instructions", counts[0]["count"], 10 ** 7, 10 ** 12)
+
+
+@test
+def times_between_processes():
+    """What one process begins and the other ends, in both orders of the files; what a process ends itself is not
+    joined."""
+    def passed(what, times):
+        file = os.path.join(WORK, "%s-%d.prof" % (what, times))
+        run([VM, "-Xprofile:tasks:between=mark\\:sent@key..mark\\:received@key:message=off:file=" + file, "-cp", CLASSES,
+             "Joined", what, str(times)])
+        return file
+    sent, received, both = passed("send", 1000), passed("receive", 1000), passed("both", 1000)
+    for files in ((sent, received), (received, sent)):
+        joined = json.loads(run([PROF, "join", "--json", *files]).stdout)
+        expect("pairs", len(joined), 1)
+        expect("names", (joined[0]["from"], joined[0]["to"], joined[0]["begins"]),
+               ("mark:sent@key", "mark:received@key", sent))
+        expect("times", (joined[0]["count"], joined[0]["early"]), (501, 0))
+        expect("others", (joined[0]["without_end"], joined[0]["without_beginning"]), (499, 499))
+        between("median", joined[0]["median_ns"], 10 ** 6, 60 * 10 ** 9)
+    expect_in("501 times, median", run([PROF, "join", sent, received]).stdout)
+    expect_in("no pair of marks", run([PROF, "join", both, both], code=1).stderr)
+    # More than are kept: the tool says how many were not.
+    many = passed("send", 100000)
+    expect_in("points less than were passed", run([PROF, "join", many, received]).stderr)
 
 
 sys.exit(run_tests())
