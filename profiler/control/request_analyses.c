@@ -44,7 +44,6 @@ static bool resolve_counters(Parse *p) {
     char why[500];
     if (!r->analysis[ANALYSIS_system_counters])
         return request_refuse_idle(p, of_counters, LENGTH(of_counters), "needs counters");
-    if (r->phases) return refuse(p, "phases= weighs events of the program: without counters");
     return counterrequest_parse(&r->settings.counters, text, why, sizeof why) || refuse(p, "events=: %s", why);
 }
 

@@ -34,8 +34,8 @@ static void test_names_and_periods(void **state) {
     assert_true(r.wanted[COUNTER_cycles] && r.wanted[COUNTER_instructions] && r.wanted[COUNTER_cache_misses]);
     assert_false(r.wanted[COUNTER_page_faults]);
     assert_int_equal(r.period[COUNTER_cycles], 1000000);
-    r = parsed("page-faults/3,task-clock/2m,context-switches,cycles/0");
-    assert_int_equal(r.period[COUNTER_page_faults], 3);
+    r = parsed("page-faults/30,task-clock/2m,context-switches,cycles/0");
+    assert_int_equal(r.period[COUNTER_page_faults], 30);
     assert_int_equal(r.period[COUNTER_task_clock], 2 << 20);
     assert_int_equal(r.period[COUNTER_context_switches], 0);
     assert_true(r.wanted[COUNTER_cycles]);
@@ -69,6 +69,7 @@ static void test_malformed(void **state) {
     refused("page-faults/1x", "the period is a number");
     refused("page-faults/99999999999999999999", "the period is a number");
     refused("cycles/99999", "fewer than 100000");
+    refused("page-faults/1", "fewer than 8");
     refused("task-clock/1", "fewer than 100000");
     refused("context-switches/1", "would wake the thread");
     refused("cpu-migrations/1000", "would wake the thread");

@@ -133,9 +133,9 @@ def sums_agree():
 @test
 def a_sample_goes_to_its_method():
     # Memory is touched by an intrinsic of Unsafe, which belongs to the VM in the interpreter, and below touch otherwise.
-    p = Profile(["-Xcomp"], "counters:events=page-faults/5", "faults %d" % PAGES)
+    p = Profile(["-Xcomp"], "counters:events=page-faults/10", "faults %d" % PAGES)
     all_samples = sum(row["count"] for row in rows(p, "counters-page-faults"))
-    between("samples of faults", all_samples, PAGES // 5, PAGES // 5 + 4000)
+    between("samples of faults", all_samples, PAGES // 10, PAGES // 10 + 4000)
     spins = Profile([], "counters:events=task-clock", "spin 600")
     all_samples = sum(row["count"] for row in rows(spins, "counters-task-clock"))
     between("samples in spin", sampled_in(spins, "task-clock", "spin"), all_samples * 0.4, all_samples)
@@ -156,6 +156,8 @@ def is_refused_with_a_reason():
     refused("counters:events=sycles", "there is no counter sycles (did you mean cycles?)")
     refused("counters:events=page-faults,page-faults", "page-faults is named twice")
     refused("counters:events=context-switches/2", "would wake the thread")
+    # A sample whose walk faults would be the reason for the next one, for ever.
+    refused("counters:events=page-faults/1", "would count enough for the next one")
     refused("counters:events=page-faults:where=shadow", "the system counts for the program's threads")
     refused("counters:events=page-faults", "many green threads share", "-Xthreads:green")
     refused("cpu:events=page-faults", "events= needs counters")

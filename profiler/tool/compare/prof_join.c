@@ -88,7 +88,7 @@ static JoinPoint *find_end(const JoinPoints *ends, const JoinPoint *begun) {
 }
 
 static Joined *joined_of(Joined *list, size_t *count, const JoinPoint *p, int begins) {
-    for (size_t i = 0; i < *count; i++)
+    for (size_t i = *count; i-- > 0;)
         if (list[i].begins == begins && strcmp(list[i].from, p->from) == 0 && strcmp(list[i].to, p->to) == 0)
             return &list[i];
     list[*count] = (Joined){.from = p->from, .to = p->to, .begins = begins};
