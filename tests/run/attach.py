@@ -401,7 +401,7 @@ def ends():
 
 
 def after_a_killed_process():
-    """The number of a killed process is used again: nobody listens on the socket that it has left."""
+    """The number of a killed process is used again: no process listens on its socket."""
     for vm in VM, "java":
         wrapper = os.path.join(WORK, "as-if-killed")
         with open(wrapper, "w") as f:
