@@ -68,6 +68,7 @@ typedef struct AnalysisSettings {
     unsigned side;               // of transport=tee: 0 what the file shows, 1 what it is compared with
     bool phases;                 // a thread has a weighted state for each phase
     CacheConfig cache;           // cache=
+    CounterRequest counters;     // events=
     _Atomic int64_t nodes_left;  // limit= of trees and grammars, shared by all threads
 } AnalysisSettings;
 
@@ -84,6 +85,7 @@ typedef struct AnalysisBegin {
     SamplingRequest sampling;
     uint8_t locks;        // LockDetail, from locks=
     const char *between;  // pairs of points from between=, or NULL
+    const CounterRequest *counters;
 } AnalysisBegin;
 
 typedef struct Analysis Analysis;

@@ -21,14 +21,15 @@ enum { MOST_SLOTS = 1 << 17, LAST_SHIFT = 24 };
 typedef struct TimeState {
     struct TimeState *next;  // of all states; under the lock
     AnalysisSettings *settings;
+    bool counters;      // of the analysis `counters`: it has lines only
     Contexts *tree;     // NULL: no samples yet
-    SiteCounts *lines;  // method, bytecode index and mode
+    SiteCounts *lines;  // method, bytecode index and mode; with `counters` the counter
     TimeSlots slots;
     _Atomic uint64_t sent, taken;  // samples
     _Atomic uint64_t lost;         // ticks
 } TimeState;
 
-// A sample in the ring: its size in words with the flags, the state, the mode and the ticks, the slot of time, and a
+// A sample in the ring: its size in words with the flags, the state, the mode (of counters: the counter) and the ticks, the slot of time, and a
 // word for each frame.
 enum { RECORD_TRUNCATED = 1, RECORD_UNWALKED = 2, RECORD_FLAGS = 2 };
 
@@ -70,7 +71,8 @@ void timesamples_put(EventThread *t, TimeClock clock, const TimeSample *s) {
     }
     atomic_fetch_add(&state->sent, 1);
     atomic_store_explicit(word(at + 1), (uintptr_t)state, memory_order_relaxed);
-    atomic_store_explicit(word(at + 2), (uint64_t)s->mode << 32 | s->ticks, memory_order_relaxed);
+    uint64_t what = clock == TIME_COUNTED ? s->counter : s->mode;
+    atomic_store_explicit(word(at + 2), what << 32 | s->ticks, memory_order_relaxed);
     int64_t since = thread_now() - time_samples.start;
     atomic_store_explicit(word(at + 3), since > 0 ? (uint64_t)(since / TIMESLOTS_NS) : 0, memory_order_relaxed);
     for (uint32_t i = 0; i < s->count; i++)
@@ -141,16 +143,32 @@ static void add_time(TimeState *s, const ContextNode *n, uint64_t slot, uint32_t
     widen_slots();
 }
 
+// The place of the innermost of `count` frames.
+static uint64_t top_of(uint64_t at, uint32_t count) {
+    uint64_t top = count ? frame_at(at, 0) : (uint64_t)EVENT_PSEUDO(CALLER_NO_STACK) << 32 | (uint32_t)EVENT_NO_BCI;
+    return sitecounts_site((uint32_t)(top >> 32), (int32_t)(uint32_t)top);
+}
+
+static void take_counted(TimeState *s, uint64_t at, uint32_t count, uint32_t counter, uint32_t ticks) {
+    if (!s->lines) s->lines = sitecounts_new(s->settings);
+    if (s->lines) sitecounts_add(s->lines, top_of(at, count), counter, ticks);
+    else atomic_fetch_add(&s->lost, ticks);
+    atomic_fetch_add(&s->taken, 1);
+}
+
 static void take(uint64_t at, uint64_t words, uint64_t flags) {
     TimeState *s = (TimeState *)(uintptr_t)atomic_load_explicit(word(at + 1), memory_order_relaxed);
     uint64_t what = atomic_load_explicit(word(at + 2), memory_order_relaxed);
     uint32_t ticks = (uint32_t)what, mode = (uint32_t)(what >> 32), count = (uint32_t)words - RECORD_HEAD;
+    if (s->counters) {
+        take_counted(s, at, count, mode, ticks);
+        return;
+    }
     ContextNode *n = make_room(s) ? find_node(s->tree, at, count, flags) : NULL;
-    uint64_t top = count ? frame_at(at, 0) : (uint64_t)EVENT_PSEUDO(CALLER_NO_STACK) << 32 | (uint32_t)EVENT_NO_BCI;
     if (n && n != &s->tree->root) {
         n->count += ticks;
         add_time(s, n, atomic_load_explicit(word(at + 3), memory_order_relaxed), ticks);
-        sitecounts_add(s->lines, sitecounts_site((uint32_t)(top >> 32), (int32_t)(uint32_t)top), mode, ticks);
+        sitecounts_add(s->lines, top_of(at, count), mode, ticks);
     } else {
         atomic_fetch_add(&s->lost, ticks);
     }
@@ -234,6 +252,12 @@ void *timesamples_thread_new(AnalysisSettings *settings) {
     return s;
 }
 
+void *timesamples_counters_new(AnalysisSettings *settings) {
+    TimeState *s = timesamples_thread_new(settings);
+    if (s) s->counters = true;
+    return s;
+}
+
 void timesamples_thread_free(void *state) {
     TimeState *s = state;
     if (!s) return;
@@ -288,6 +312,23 @@ void timesamples_collect(const void *state, Table *out, uint64_t *lost) {
     }
     *lost += atomic_load(&s->lost);
     if (whole) pthread_mutex_unlock(&time_samples.lock);
+}
+
+void timesamples_counters_collect(void *state, uint32_t first, Table *out, uint64_t *lost) {
+    TimeState *s = state;
+    Table lines = {0};
+    bool whole = getpid() == time_samples.process;
+    receive_all(s);
+    if (whole) pthread_mutex_lock(&time_samples.lock);
+    if (s->lines) sitecounts_collect(s->lines, &lines, lost);
+    *lost += atomic_load(&s->lost);
+    if (whole) pthread_mutex_unlock(&time_samples.lock);
+    for (size_t i = 0; i < lines.count; i++) {
+        const TableRow *r = &lines.rows[i];
+        table_add(out, &(TableRow){.key = {first + r->key[2], r->key[0], r->key[1]}, .count = r->count});
+    }
+    out->failed |= lines.failed;
+    table_free(&lines);
 }
 
 bool timesamples_section(uint32_t number, const char *name, const char *lines, Analysis *out) {

@@ -1,4 +1,4 @@
-// The state of the analyses `cpu` and `wall`, and the ring through which samples of time (vm/api/timesample.h) reach
+// The state of the analyses `cpu`, `wall` and `counters`, and the ring through which samples of time (vm/api/timesample.h) reach
 // it.
 //
 // Samples arrive in signal handlers, so all threads write the ring without a lock. A thread of the profiler moves
@@ -19,6 +19,10 @@ void timesamples_end(void);
 void *timesamples_thread_new(AnalysisSettings *settings);
 void timesamples_thread_free(void *state);
 void timesamples_collect(const void *state, Table *out, uint64_t *lost);
+// The same for `counters`, whose samples are counted by place alone. The rows have the section `first` + CounterId, then
+// method and bytecode index.
+void *timesamples_counters_new(AnalysisSettings *settings);
+void timesamples_counters_collect(void *state, uint32_t first, Table *out, uint64_t *lost);
 // Shown as two tables: the tree of stacks under the analysis's own name, and `lines`, what was executed where.
 bool timesamples_section(uint32_t number, const char *name, const char *lines, Analysis *out);
 

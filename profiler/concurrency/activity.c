@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/invariant.h"
+#include "profiler/concurrency/systemfigures.h"
 #include "profiler/concurrency/trace.h"
 #include "vm/api/callcontext.h"
 #include "vm/api/stamp.h"
@@ -20,6 +21,7 @@ bool activity_begin(const ProfileHost *host, const bool *parts, const char *trac
                     size_t error_size) {
     Activity *a = &activity;
     a->host = host;
+    a->process = getpid();
     memcpy(a->parts, parts, sizeof a->parts);
     stamp_start();
     a->levels.width = 1000000;
@@ -43,6 +45,7 @@ void activity_forget(void) {
     trace_close();
     lockidentity_end();
     progress_forget();
+    systemfigures_forget();
     for (uint32_t i = 0; i < a->share_count; i++) {
         rowcounts_free(&a->shares[i]->acquired);
         free(a->shares[i]);
@@ -186,7 +189,17 @@ static void name_late(Share *s) {
     activity.groups[s->group].threads++;
     Group *g = &activity.groups[s->group];
     if (++g->living > g->most_living) g->most_living = g->living;
+    snprintf(s->name, sizeof s->name, "%s", name);
     trace_thread(s->serial, name);
+}
+
+// A pthread that was another thread before (main, then DestroyJavaVM; attached ones), or that ran before the profile, has
+// figures already. A new one has none, and its files are not read.
+static void note_figures(Share *s) {
+    struct rusage usage;
+    bool had = getrusage(RUSAGE_THREAD, &usage) != 0 || usage.ru_nvcsw || usage.ru_nivcsw;
+    if (had && activity.parts[PART_quanta] && !thread_is_green())
+        systemfigures_read(&s->before, "/proc/self/task", s->tid);
 }
 
 static Share *register_thread(const Thread *t, const char *name, uint64_t now) {
@@ -201,7 +214,9 @@ static Share *register_thread(const Thread *t, const char *name, uint64_t now) {
     s->service = thread_is_service(t);
     s->group = group_of(name);
     s->named = strcmp(name, "?") != 0;
+    snprintf(s->name, sizeof s->name, "%s", name);
     s->tid = (int)gettid();
+    note_figures(s);
     s->processor = -1;
     s->mark = s->on_since = s->last_ran = now;
     Share *parent = activity_find(thread_parent(t));
@@ -251,15 +266,17 @@ static void fold_acquired(Share *s) {
 }
 
 void activity_end(Share *s) {
-    struct rusage usage;
+    char name[128];
+    SystemFigures figures;
     uint64_t now = stamp_now();
-    bool known = !thread_is_green() && getrusage(RUSAGE_THREAD, &usage) == 0;
+    bool accounted = activity.parts[PART_quanta] && !thread_is_green();
+    if (accounted) systemfigures_read(&figures, "/proc/self/task", s->tid);
+    thread_name(thread_current(), name, sizeof name);
     activity_lock();
     Group *g = &activity.groups[s->group];
-    if (known) {
-        g->voluntary += (uint64_t)usage.ru_nvcsw;
-        g->involuntary += (uint64_t)usage.ru_nivcsw;
-    }
+    if (accounted) systemfigures_subtract(&figures, &s->before);
+    if (accounted) systemfigures_keep(name, &figures);
+    if (accounted) g->queued_ns += figures.queued_ns;
     g->cpu_ns += thread_cpu_ns(thread_current());
     path_advance(s, now);
     path_join(&activity.longest, &s->path);

@@ -17,6 +17,7 @@
 #include <stdio.h>
 
 #include "base/hash.h"
+#include "profiler/concurrency/systemfigures.h"
 #include "profiler/analyses/histogram.h"
 #include "profiler/concurrency/lockidentity.h"
 #include "profiler/analyses/rowcounts.h"
@@ -110,6 +111,8 @@ typedef struct Share {
     uint8_t priority;
     bool ended, service, named;
     int tid;
+    char name[128];
+    SystemFigures before;  // the kernel's figures of the pthread when the thread was registered
     // The current wait.
     WaitKind kind;
     bool timed;
@@ -161,7 +164,7 @@ typedef struct Share {
 typedef struct Group {
     char name[GROUP_NAME];
     uint32_t threads, living, most_living;
-    uint64_t waits[WAIT_KINDS], waited[WAIT_KINDS], migrations, cpu_ns, queued_ns, voluntary, involuntary;
+    uint64_t waits[WAIT_KINDS], waited[WAIT_KINDS], migrations, cpu_ns, queued_ns;
     uint64_t left[SWITCH_REASONS];
     Histogram quantum, latency, migration_latency;
     uint32_t most_fruitless;
@@ -218,6 +221,7 @@ typedef struct Activity {
     pthread_mutex_t lock;
     bool parts[PART_COUNT];
     const ProfileHost *host;
+    pid_t process;
     Share **shares;
     uint32_t share_count, share_capacity;
     Share *free_shares;  // linked through chain

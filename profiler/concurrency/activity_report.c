@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "profiler/concurrency/systemfigures.h"
 #include "profiler/concurrency/tasks.h"
 #include "profiler/concurrency/trace.h"
 #include "vm/api/stamp.h"
@@ -473,21 +474,28 @@ static void put_scaling(Sections *out, uint64_t now) {
 
 // ---- quanta ----
 
-// Time that a native thread has waited for a processor, as accounted by the system: "ran queued slices".
-static uint64_t queued_ns(int tid) {
-    char path[64];
-    unsigned long long ran = 0, queued = 0;
-    snprintf(path, sizeof path, "/proc/self/task/%d/schedstat", tid);
-    FILE *in = fopen(path, "re");
-    if (!in) return 0;
-    if (fscanf(in, "%llu %llu", &ran, &queued) != 2) queued = 0;
-    fclose(in);
-    return queued;
+// The kernel's figures of each thread. The living ones' are read now, and their times are added to their groups.
+static void put_switches(Sections *out, uint64_t queued[MAX_GROUPS]) {
+    char directory[32];
+    snprintf(directory, sizeof directory, "/proc/%d/task", (int)activity.process);  // a crashed program is copied
+    systemfigures_begin(out);
+    for (uint32_t i = 0; i < activity.share_count; i++) {
+        const Share *s = activity.shares[i];
+        SystemFigures figures;
+        if (s->ended) continue;
+        systemfigures_read(&figures, directory, s->tid);
+        systemfigures_subtract(&figures, &s->before);
+        systemfigures_put(out, s->named ? s->name : "(without a name)", &figures);
+        queued[s->group] += figures.queued_ns;
+    }
+    section_end(out);
 }
 
 static void put_quanta(Sections *out) {
     static const char *const reasons[SWITCH_REASONS] = {"other", "monitor", "wait",    "park",   "sleep",
                                                         "I/O",   "yield",   "preempt", "native", "end"};
+    uint64_t queued_now[MAX_GROUPS] = {0};
+    if (!thread_is_green()) put_switches(out, queued_now);
     section_begin(out, A, "quanta",
                   "How long threads had a processor until they gave it up (native threads: until they blocked), and"
                   " why; moves to other processors, and how long after being woken or switched out they ran there",
@@ -496,12 +504,8 @@ static void put_quanta(Sections *out) {
                   " woken after histogram, waited for a processor ns, given up for note");
     for (uint32_t g = 0; g < activity.group_count; g++) {
         const Group *group = &activity.groups[g];
-        uint64_t queued = group->queued_ns;
         char why[256] = "";
         if (!group->threads) continue;
-        for (uint32_t i = 0; i < activity.share_count && !thread_is_green(); i++)
-            if (!activity.shares[i]->ended && activity.shares[i]->group == g)
-                queued += queued_ns(activity.shares[i]->tid);
         for (int r = 0; r < SWITCH_REASONS; r++) {
             size_t n = strlen(why);
             if (group->left[r])
@@ -515,7 +519,7 @@ static void put_quanta(Sections *out) {
         section_number(out, group->migrations);
         section_histogram(out, &group->migration_latency);
         section_histogram(out, &group->latency);
-        section_number(out, queued);
+        section_number(out, group->queued_ns + queued_now[g]);
         section_text(out, why);
     }
     section_end(out);

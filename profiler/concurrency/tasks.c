@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/grow.h"
 #include "bytecode/classfile/opcodes.h"
 #include "profiler/concurrency/trace.h"
@@ -17,7 +18,8 @@ enum {
     MAX_PAIRS = 32,
     MAX_LINES = 4 * MAX_PAIRS,
     MAX_POINT = 200,
-    STARTS = 1 << 12
+    STARTS = 1 << 12,
+    MOST_OPEN = 1 << 16
 };
 
 typedef enum Role {
@@ -73,6 +75,13 @@ typedef struct Start {
     uint32_t pair;  // 0: free, otherwise its number + 1
 } Start;
 
+// A mark with a key whose other point was not passed in this process: another one may have it (cabernet-prof join).
+typedef struct OpenPoint {
+    uint64_t key, at;
+    uint32_t pair;
+    bool ends;
+} OpenPoint;
+
 // A bytecode index where a line that is a point begins.
 typedef struct LineSite {
     uint32_t method;
@@ -90,6 +99,9 @@ static struct Tasks {
     Pair pairs[MAX_PAIRS];
     uint32_t pair_count;
     Start starts[STARTS];
+    OpenPoint *open;
+    uint32_t open_count, open_capacity;
+    uint64_t open_dropped;
     LineSite lines[MAX_LINES];
     _Atomic uint32_t line_count;  // incremented when the next entry is complete
     uint8_t *roles;
@@ -297,6 +309,18 @@ static void end(Share *s, TaskStack *t, uint64_t now) {
 
 // ---- between two points ----
 
+// Keys of marks are numbers that two processes can agree on; those of methods are objects.
+static bool joins(const Pair *p) {
+    return p->from.by_key && strncmp(p->from.text, "mark:", 5) == 0 && strncmp(p->to.text, "mark:", 5) == 0;
+}
+
+static void keep_open(uint32_t number, uint64_t key, uint64_t at, bool ends) {
+    if (!joins(&tasks.pairs[number])) return;
+    if (tasks.open_count < MOST_OPEN && GROW(tasks.open, tasks.open_capacity, tasks.open_count + 1))
+        tasks.open[tasks.open_count++] = (OpenPoint){key, at, number, ends};
+    else tasks.open_dropped++;
+}
+
 static void begin_pair(uint32_t number, uint64_t key, uint64_t now) {
     uint32_t h = hash_bytes(HASH_START, &key, sizeof key) + number;
     for (uint32_t i = 0; i < PROBES; i++) {
@@ -306,6 +330,7 @@ static void begin_pair(uint32_t number, uint64_t key, uint64_t now) {
         return;
     }
     tasks.pairs[number].unmatched++;
+    keep_open(number, key, now, false);
 }
 
 static void end_pair(uint32_t number, uint64_t key, uint64_t now) {
@@ -326,6 +351,7 @@ static void end_pair(uint32_t number, uint64_t key, uint64_t now) {
         return;
     }
     tasks.pairs[number].unmatched++;
+    keep_open(number, key, now, true);
 }
 
 static void pass(const Share *s, const char *text, bool leaves, uint64_t key, uint64_t now) {
@@ -472,6 +498,7 @@ void tasks_forget(void) {
     for (uint32_t i = 0; i < tasks.name_capacity; i++) free(tasks.names[i]);
     free(tasks.names);
     free(tasks.roles);
+    free(tasks.open);
     memset((void *)&tasks, 0, sizeof tasks);
 }
 
@@ -506,6 +533,45 @@ static void put_tasks(Sections *out) {
     section_end(out);
 }
 
+enum { POINT_TEXT = MAX_POINT + 16 };
+
+static void put_point(Sections *out, const Point *p) {
+    char text[POINT_TEXT];
+    snprintf(text, sizeof text, "%s%s%s", p->text, p->leaves ? "/exit" : "", p->by_key ? "@key" : "");
+    section_text(out, text);
+}
+
+static void put_open_point(Sections *out, const OpenPoint *o, uint64_t wall) {
+    put_point(out, &tasks.pairs[o->pair].from);
+    put_point(out, &tasks.pairs[o->pair].to);
+    section_text(out, o->ends ? "ended" : "begun");
+    section_number(out, o->key);
+    section_number(out, o->at + wall);
+}
+
+// The points for another process. Where more were passed than are kept, a row says how many.
+static void put_open(Sections *out) {
+    uint64_t wall = (uint64_t)clock_wall_ns() - stamp_now();
+    section_begin(out, "threads", "between-open",
+                  "Marks with keys whose other point was not passed in this process, for cabernet-prof join; the wall"
+                  " clock in nanoseconds",
+                  "from text, to text, what text, key number, wall clock varying");
+    for (uint32_t i = 0; i < tasks.open_count; i++) put_open_point(out, &tasks.open[i], wall);
+    for (uint32_t i = 0; i < STARTS; i++) {
+        const Start *s = &tasks.starts[i];
+        OpenPoint begun = {s->key, s->at, s->pair - 1, false};
+        if (s->pair && joins(&tasks.pairs[s->pair - 1])) put_open_point(out, &begun, wall);
+    }
+    if (tasks.open_dropped) {
+        section_text(out, "");
+        section_text(out, "");
+        section_text(out, "dropped");
+        section_number(out, tasks.open_dropped);
+        section_number(out, 0);
+    }
+    section_end(out);
+}
+
 static void put_pairs(Sections *out) {
     static const Context none;
     section_begin(out, "threads", "between",
@@ -514,16 +580,11 @@ static void put_pairs(Sections *out) {
                   "from text, to text, time histogram, unmatched number, longest ns, ended at stack");
     for (uint32_t i = 0; i < tasks.pair_count; i++) {
         const Pair *p = &tasks.pairs[i];
-        char text[2][MAX_POINT + 16];
         const Context *c = p->worst_context < activity.context_count && p->worst_context
             ? &activity.contexts[p->worst_context]
             : &none;
-        for (int k = 0; k < 2; k++) {
-            const Point *point = k ? &p->to : &p->from;
-            snprintf(text[k], sizeof text[k], "%s%s%s", point->text, point->leaves ? "/exit" : "",
-                     point->by_key ? "@key" : "");
-            section_text(out, text[k]);
-        }
+        put_point(out, &p->from);
+        put_point(out, &p->to);
         section_histogram(out, &p->time);
         section_number(out, p->unmatched);
         section_number(out, p->worst);
@@ -541,4 +602,7 @@ uint64_t tasks_started(void) {
 void tasks_report(Sections *out) {
     if (activity.parts[PART_tasks]) put_tasks(out);
     if (tasks.pair_count) put_pairs(out);
+    bool joined = false;
+    for (uint32_t i = 0; i < tasks.pair_count; i++) joined |= joins(&tasks.pairs[i]);
+    if (joined) put_open(out);
 }

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/grow.h"
+#include "profiler/analyses/counterrequest.h"
 #include "profiler/analyses/timesamples.h"
 #include "profiler/control/control_internal.h"
 #include "profiler/control/records.h"
@@ -141,7 +142,7 @@ static void put_time(FileHeader *h) {
     const Request *r = profiler.request;
     if (r->hz[TIME_CPU]) put_number(h, "cpu-hz", r->hz[TIME_CPU]);
     if (r->hz[TIME_WALL]) put_number(h, "wall-hz", r->hz[TIME_WALL]);
-    if (!r->hz[TIME_CPU] && !r->hz[TIME_WALL]) return;
+    if (!r->hz[TIME_CPU] && !r->hz[TIME_WALL] && !r->analysis[ANALYSIS_system_counters]) return;
     put_number(h, "stacks-unread", timesamples_unwalked());
     put_number(h, "stacks-truncated", timesamples_truncated());
 }
@@ -191,6 +192,11 @@ void fileheader_make(FileHeader *h, const ProfileRun *run, const char *why, cons
         char text[CACHECONFIG_TEXT];
         cacheconfig_text(&r->settings.cache, text);
         put(h, "cache", text);
+    }
+    if (r->analysis[ANALYSIS_system_counters]) {
+        char text[COUNTERREQUEST_TEXT];
+        counterrequest_text(&r->settings.counters, text);
+        put(h, "counters", text);
     }
     put_time(h);
     put_number(h, "hidden-entries", total->collapsed + shadows.collapsed);

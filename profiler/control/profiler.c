@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "profiler/analyses/hotstream.h"
 #include "profiler/analyses/productionsites.h"
+#include "profiler/analyses/systemcounters.h"
 #include "profiler/analyses/timesamples.h"
 #include "profiler/concurrency/lockorder.h"
 #include "profiler/concurrency/tasks.h"
@@ -88,7 +89,7 @@ static const ProfileNeeds *start(Request *r, const ProfileHost *host, char *erro
     char why[320] = "out of memory";
     bool ok = profiler.path && writer_check(profiler.path, why, sizeof why);
     if (!ok) snprintf(error, error_size, "cannot write to %s: %s", profiler.path ? profiler.path : "the file", why);
-    AnalysisBegin begin = {host, r->part, r->trace, r->sampling, (uint8_t)r->locks, r->between};
+    AnalysisBegin begin = {host, r->part, r->trace, r->sampling, (uint8_t)r->locks, r->between, &r->settings.counters};
     for (int a = 0; ok && a < ANALYSIS_COUNT; a++)
         if (r->analysis[a] && analysis_table[a]->begin) ok = analysis_table[a]->begin(&begin, error, error_size);
     if (ok && r->transport.on) ok = transport_start(&r->transport, needs_of_rings(), error, error_size);
@@ -228,11 +229,13 @@ void profiler_before_fork(void) {
     activity_lock();
     productionsites_fork(true);
     hotstream_fork(true);
+    systemcounters_before_fork();
     timesamples_before_fork();
 }
 
 void profiler_after_fork(void) {
     timesamples_after_fork();
+    systemcounters_after_fork();
     hotstream_fork(false);
     productionsites_fork(false);
     activity_unlock();
@@ -263,6 +266,7 @@ const ProfilerInterface profiler_interface = {
     .thread_renew = records_thread_renew,
     .thread_rename = records_thread_rename,
     .thread_end = records_thread_end,
+    .counter = systemcounters_put,
     .counted = records_counted,
     .sample = timesamples_put,
     .forget_dead = forget_dead,

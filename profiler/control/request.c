@@ -34,7 +34,7 @@ const Preset request_presets[PRESET_COUNT] = {
 static bool is_key(const char *name) { return WORDS_FIND(keys, name) >= 0; }
 
 static bool refuse_analysis(Parse *p, const char *name) {
-    char known[512] = "", hint[WORDS_HINT];
+    char known[768] = "", hint[WORDS_HINT];
     const char *names[LENGTH(request_analyses) + PRESET_COUNT];
     int count = 0;
     WordsGuess guess = {0};
@@ -259,8 +259,8 @@ void request_begin(Parse *p, Request *r, char *error, size_t error_size) {
 
 // Keeps the texts that the request needs; the others have been parsed.
 void request_keep_texts(Parse *p, Request *r) {
-    char *others[] = {p->values.LOAD, p->values.LENGTH, p->values.PERIOD,  p->values.TIMEOUT,
-                      p->values.WAIT, p->values.MEMORY, p->values.NATIVES, p->values.CACHE};
+    char *others[] = {p->values.LOAD,   p->values.LENGTH,  p->values.PERIOD, p->values.TIMEOUT, p->values.WAIT,
+                      p->values.MEMORY, p->values.NATIVES, p->values.CACHE,  p->values.EVENTS};
     for (size_t i = 0; i < LENGTH(others); i++) free(others[i]);
     r->file = p->values.FILE;
     r->transport.affinity = p->values.AFFINITY;

@@ -1,4 +1,5 @@
 // Analyses that need every event, and options of trees and streams (request_parse.h).
+#include "profiler/analyses/counterrequest.h"
 #include "profiler/control/request_parse.h"
 
 enum { LAST_RECURSION = 1000000000, LAST_NODES = 1000000000, DEFAULT_NODES = 4000000, DEFAULT_HEAT = 10 };
@@ -47,6 +48,16 @@ static bool resolve_allocation(Parse *p) {
     return request_bytes(p, KEY_EVERY, LEAST, DEFAULT, &r->settings.sample_bytes);
 }
 
+static bool resolve_counters(Parse *p) {
+    static const enum KeyId of_counters[] = {KEY_EVENTS};
+    Request *r = p->values.r;
+    const char *text = p->values.EVENTS ? p->values.EVENTS : COUNTERREQUEST_DEFAULT;
+    char why[500];
+    if (!r->analysis[ANALYSIS_system_counters])
+        return request_refuse_idle(p, of_counters, LENGTH(of_counters), "needs counters");
+    return counterrequest_parse(&r->settings.counters, text, why, sizeof why) || refuse(p, "events=: %s", why);
+}
+
 static bool resolve_cache(Parse *p) {
     enum { MOST_SHARED = 64 };  // profiler/concurrency/sharing.c has a bit for each byte of a line
     static const enum KeyId of_cache[] = {KEY_CACHE};
@@ -86,7 +97,7 @@ bool request_resolve_analyses(Parse *p) {
     s->sampled = p->values.r->sampling.mode != SAMPLING_OFF;
     s->recursion = (uint32_t)recursion;
     s->nodes_left = (int64_t)limit;
-    if (!resolve_cache(p) || !resolve_allocation(p)) return false;
+    if (!resolve_cache(p) || !resolve_allocation(p) || !resolve_counters(p)) return false;
     p->values.r->compared = *s;
     p->values.r->compared.side = 1;
     return resolve_time(p);

@@ -333,6 +333,7 @@ static int with_two_files(char **argv, int (*command)(const ProfFile *, const Pr
 }
 
 static int command_overlap(char **argv) { return with_two_files(argv, prof_overlap); }
+static int command_join(char **argv) { return with_two_files(argv, prof_join); }
 static int command_diff(char **argv) { return with_two_files(argv, prof_diff); }
 
 static int command_report(char **argv) {

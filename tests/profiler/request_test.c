@@ -70,7 +70,8 @@ static void refused(void **state) {
     refuses(":file=x", "at least one analysis");
     refuses("file=x", "before the option file=");
     refuses("methodcount",
-            "no analysis or preset methodcount (did you mean method-count?); there are cpu, wall, method-count, ");
+            "no analysis or preset methodcount (did you mean method-count?); there are cpu, wall, counters, "
+            "method-count, ");
     refuses("method-count,", "missing between commas");
     refuses("method-count,method-count", "twice");
     refuses("method-count:", "missing between colons");
@@ -87,6 +88,9 @@ static void refused(void **state) {
     refuses("exact,exact", "named twice");
     refuses("exact,sampled", "sampling= is given twice");
     refuses("exact:sampling=off:sampling=off", "given twice");
+    refuses("cpu:events=cycles", "events= needs counters");
+    refuses("counters:events=cycels", "there is no counter cycels (did you mean cycles?)");
+    refuses("counters:where=shadow", "the system counts for the program's threads");
     refuses("help,exact", "help stands alone");
 }
 

@@ -161,7 +161,8 @@ typedef struct EventThread {
     // false) NULL, before it becomes an event (point_enter). True: the entry is fully handled, and the stack was not
     // needed. On the thread itself. NULL: every entry becomes an event, as when several analyses receive it.
     bool (*takes_point)(struct EventThread *t, uint32_t method, uintptr_t receiver, uint32_t cls, bool first);
-    void *time[2];              // by TimeClock: the states of the analyses of samples of time; NULL: not requested
+    void *time[3];              // by TimeClock: the states of the analyses of samples of time; NULL: not requested
+    void *counted;              // of the analysis `counters`: the thread's totals; NULL: not requested
     uint64_t bursts;            // number begun; between two bursts something was not recorded
     const EventMoment *moment;  // of the event that the sinks receive; NULL: they run where and when it happens
     bool idle;  // the profile has ended, and the thread has no share of another one yet; its events are ignored

@@ -10,6 +10,7 @@
 
 #include "bytecode/classfile/classfile.h"
 #include "vm/api/eventplaces.h"
+#include "vm/api/counters.h"
 #include "vm/api/events.h"
 #include "vm/api/sampling.h"
 #include "vm/api/shadow.h"
@@ -109,10 +110,11 @@ typedef struct ProfileNeeds {
     EventSet counts;    // events that are only counted, with their constants: compiled code may count them itself
     EventSet delivery;  // how compiled code delivers the others: flags of EVENTS_DELIVERY
     RingForm ring;      // with EVENTS_RING
-    SamplingRequest sampling;     // as requested; the VM keeps track of later changes
-    uint32_t hz[TIME_CLOCKS];     // samples of time per second and thread, 0: none
-    uint64_t allocated;           // bytes from one allocation_sample to the next, 0: none
-    const ShadowRequest *shadow;  // with where=shadow; otherwise NULL, like the next one
+    SamplingRequest sampling;        // as requested; the VM keeps track of later changes
+    uint32_t hz[TIME_CLOCKS];        // samples of time per second and thread, 0: none
+    uint64_t allocated;              // bytes from one allocation_sample to the next, 0: none
+    const CounterRequest *counters;  // counters of the processor and the kernel for each thread; NULL: none
+    const ShadowRequest *shadow;     // with where=shadow; otherwise NULL, like the next one
     const ShadowSink *shadow_sink;
 } ProfileNeeds;
 
@@ -175,6 +177,9 @@ typedef struct ProfilerInterface {
     // Takes a sample of time of the thread. On the thread itself, also in a signal handler, or on one that keeps *t
     // from ending. Async-signal-safe.
     void (*sample)(EventThread *t, TimeClock clock, const TimeSample *sample);
+    // Adds what a counter has counted for the thread since it was last read; `error` is 0, or the errno with which the
+    // system had no counter for the thread. Thread-safe; takes a private lock, allocates nothing.
+    void (*counter)(EventThread *t, enum CounterId id, const CounterReading *since, int error);
     // Adds an event that a thread has counted in compiled code that no longer exists. `t` NULL: an event that no
     // EventThread could take; `words` may be NULL. Thread-safe.
     void (*counted)(EventThread *t, enum EventId event, const uint32_t *words, uint64_t times);

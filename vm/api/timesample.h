@@ -6,8 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// The clock that ticks: a thread's processor time, or the time of day.
-typedef enum TimeClock { TIME_CPU, TIME_WALL, TIME_CLOCKS } TimeClock;
+// The clock that ticks: a thread's processor time, or the time of day. TIME_COUNTED is no clock: samples of counters
+// (vm/api/counters.h) take the same way.
+typedef enum TimeClock { TIME_CPU, TIME_WALL, TIME_CLOCKS, TIME_COUNTED = TIME_CLOCKS, TIME_SOURCES } TimeClock;
 
 typedef enum TimeMode {
 #define TIME_MODE(id, text) TIME_##id,
@@ -23,10 +24,11 @@ typedef struct TimeFrame {
 enum { TIME_FRAMES = 1024 };
 
 typedef struct TimeSample {
-    uint8_t mode;    // TimeMode
-    bool truncated;  // the outermost frames did not fit
-    bool unwalked;   // the stack could not be read
-    uint32_t ticks;  // of the clock that it stands for; at least 1
+    uint8_t mode;     // TimeMode
+    uint8_t counter;  // CounterId, of TIME_COUNTED
+    bool truncated;   // the outermost frames did not fit
+    bool unwalked;    // the stack could not be read
+    uint32_t ticks;   // of the clock, or periods of the counter, that it stands for; at least 1
     uint32_t count;
     TimeFrame frames[TIME_FRAMES];  // innermost first, hidden methods excluded
 } TimeSample;

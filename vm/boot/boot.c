@@ -59,6 +59,7 @@
 #include "vm/threads/threadbackend.h"
 #include "vm/threads/profilerthread.h"
 #include "vm/threads/thread.h"
+#include "vm/timing/tickcounters.h"
 #include "vm/timing/ticktimer.h"
 #include "vm/threads/green/thread_green.h"
 #include "vm/base/version.h"

@@ -48,7 +48,6 @@
 #include "vm/template/template.h"
 #include "vm/threads/hooks.h"
 #include "vm/timing/tick.h"
-#include "vm/timing/ticktimer.h"
 
 const ThreadHooks thread_hooks = {
     .throw_wk = throw_wk,
@@ -65,8 +64,8 @@ const ThreadHooks thread_hooks = {
     .named = profile_thread_name,
     .ending = callback_thread_ending,
     .wait_for_sinks = eventwait_serve,
-    .pthread_begins = ticktimer_pthread_begins,
-    .pthread_ends = ticktimer_pthread_ends,
+    .pthread_begins = tick_pthread_begins,
+    .pthread_ends = tick_pthread_ends,
     .jni = &jni_functions,
 };
 
@@ -93,6 +92,7 @@ const InstrumentHooks instrument_hooks = {
     .stop_sampling_time = tick_stop,
     .end_sampling_time = tick_end,
     .take_record = tick_take_record,
+    .read_system_counters = tick_read_counters,
 };
 
 const ShadowHooks shadow_hooks = {

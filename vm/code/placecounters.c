@@ -11,7 +11,7 @@
 #include "vm/instrument/profile.h"
 #include "vm/instrument/report.h"
 
-enum { PLACES = 256, OBJECTS = 0, BYTES = 1, COUNTERS = 2 };
+enum { PLACES = 256, OBJECTS = 0, BYTES = 1, PLACE_COUNTERS = 2 };
 
 typedef struct Place {
     uint32_t method, bci, cls;
@@ -35,7 +35,7 @@ static Chunk *chunk_with_room(void) {
     Chunk *c = atomic_load(&placecounters.first);
     if (c && c->used < PLACES) return c;
     Chunk *made = calloc(1, sizeof *made);
-    if (!made || !(made->offset = compiler_counters_take(PLACES * COUNTERS))) {
+    if (!made || !(made->offset = compiler_counters_take(PLACES * PLACE_COUNTERS))) {
         free(made);
         return NULL;
     }
@@ -53,7 +53,7 @@ uint32_t placecounters_take(const Method *m, int32_t bci, const Class *cls) {
         uint32_t bytes = class_is_array(cls) ? 0
                                              : (cls->instance_size + HEAP_GRANULE - 1) & ~(uint32_t)(HEAP_GRANULE - 1);
         c->places[c->used] = (Place){m->id, (uint32_t)bci, cls->id, bytes};
-        offset = c->offset + 8 * COUNTERS * c->used;
+        offset = c->offset + 8 * PLACE_COUNTERS * c->used;
         atomic_fetch_add_explicit(&c->used, 1, memory_order_release);
     }
     pthread_mutex_unlock(&placecounters.lock);
@@ -71,7 +71,7 @@ static void read_place(const Place *p, const uint64_t *counters, CountedFn *fn, 
 void placecounters_read(const Thread *t, CountedFn *fn, void *arg) {
     for (Chunk *c = atomic_load(&placecounters.first); c; c = c->next) {
         uint32_t used = atomic_load_explicit(&c->used, memory_order_acquire);
-        for (uint32_t i = 0; i < used; i++) read_place(&c->places[i], counters_of(t, c) + COUNTERS * i, fn, arg);
+        for (uint32_t i = 0; i < used; i++) read_place(&c->places[i], counters_of(t, c) + PLACE_COUNTERS * i, fn, arg);
     }
 }
 
@@ -79,7 +79,7 @@ void placecounters_read(const Thread *t, CountedFn *fn, void *arg) {
 static void reset(Thread *t) {
     for (Chunk *c = atomic_load(&placecounters.first); c; c = c->next) {
         uint64_t *counters = counters_of(t, c);
-        for (uint32_t i = 0; i < COUNTERS * c->used; i++)
+        for (uint32_t i = 0; i < PLACE_COUNTERS * c->used; i++)
             if (counters[i]) counters[i] = 0;
     }
 }
@@ -96,7 +96,7 @@ void placecounters_forget(void) {
     Chunk *next;
     for (Chunk *c = atomic_exchange(&placecounters.first, NULL); c; c = next) {
         next = c->next;
-        compiler_counters_give(c->offset, PLACES * COUNTERS);
+        compiler_counters_give(c->offset, PLACES * PLACE_COUNTERS);
         free(c);
     }
 }

@@ -49,6 +49,7 @@ typedef struct InstrumentHooks {
     void (*stop_sampling_time)(void);
     void (*end_sampling_time)(void);
     EventThread *(*take_record)(Thread *self);
+    void (*read_system_counters)(bool crashed);
 } InstrumentHooks;
 
 extern const InstrumentHooks instrument_hooks;

@@ -89,7 +89,7 @@ static bool wants_events(void) { return (profile.needs->events | profile.needs->
 
 bool profile_samples_time(void) {
     const ProfileNeeds *needs = profile.needs;
-    return needs->hz[TIME_CPU] || needs->hz[TIME_WALL];
+    return needs->hz[TIME_CPU] || needs->hz[TIME_WALL] || needs->counters;
 }
 
 static void use_table(Thread *t) {
@@ -525,6 +525,7 @@ void profile_listen(Thread *self, bool on) {
 // World stopped.
 static bool dump_stopped(Thread *self, const char *path, bool last, char *error, size_t error_size) {
     thread_each(self, refresh_visitor, NULL);
+    if (profile.needs->counters) instrument_hooks.read_system_counters(false);
     if (profile_shadow_request()) instrument_hooks.report_shadows();
     ProfileRun run = describe_run(true);
     bool ok = instrument_hooks.profiler->dump(path, &run, last, error, error_size);
@@ -630,6 +631,7 @@ static void write_in_child(int signal_number) {
     alarm(CRASH_SECONDS);
     snprintf(why, sizeof why, "signal %d", signal_number);
     profile.crashed = true;
+    if (profile.needs->counters) instrument_hooks.read_system_counters(true);
     write_profile(why, false);
     _exit(0);
 }

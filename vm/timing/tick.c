@@ -1,4 +1,4 @@
-// The handler of SIGPROF, and the thread that samples the time of day. A fault ends a walk; the sample keeps the frames
+// The handler of SIGPROF, the figures of counters, and the thread that samples the time of day. A fault ends a walk; the sample keeps the frames
 // that were found before (vm/threads/ticks.h).
 #include "vm/timing/tick.h"
 
@@ -15,6 +15,7 @@
 #include "vm/instrument/hooks.h"
 #include "vm/threads/threadbackend.h"
 #include "vm/threads/ticks.h"
+#include "vm/timing/tickcounters.h"
 #include "vm/timing/tickwalk.h"
 #include "vm/timing/ticktimer.h"
 
@@ -50,7 +51,7 @@ static void walk_interrupted(const Thread *self, const ucontext_t *context, Time
     if (!s->count && !s->unwalked) tickwalk_pseudo(s, CALLER_VM_CODE);
 }
 
-static void sample_here(TimeClock clock, uint32_t ticks, const ucontext_t *context) {
+static void sample_here(TimeClock clock, uint8_t counter, uint32_t ticks, const ucontext_t *context) {
     static const struct {
         uint8_t mode, caller;
     } roles[TICK_ROLES] = {[TICK_OTHER] = {TIME_OTHER, CALLER_OTHER_CODE},
@@ -59,13 +60,14 @@ static void sample_here(TimeClock clock, uint32_t ticks, const ucontext_t *conte
     const Thread *self = thread_current();
     TimeSample s;  // the frames are not initialised
     s.mode = TIME_OTHER;
+    s.counter = counter;
     s.truncated = s.unwalked = false;
     s.ticks = ticks;
     s.count = 0;
     if (self && self->prof) {
         walk_interrupted(self, context, &s);
         put(self->prof, clock, &s);
-    } else if (clock == TIME_CPU) {
+    } else if (clock != TIME_WALL) {
         TickRole role = ticks_role();
         s.mode = roles[role].mode;
         tickwalk_pseudo(&s, roles[role].caller);
@@ -81,10 +83,15 @@ static void on_tick(int sig, siginfo_t *info, void *context) {
     if (info->si_code == SI_TIMER && atomic_load(&tick_sampling.on[TIME_CPU])) {
         uint32_t ticks = 1 + (uint32_t)(info->si_overrun > 0 ? info->si_overrun : 0);
         ticks_arrived(ticks);
-        sample_here(TIME_CPU, ticks, context);
+        sample_here(TIME_CPU, 0, ticks, context);
     } else if (info->si_code == SI_TKILL && self && atomic_load(&tick_sampling.on[TIME_WALL])) {
         uint32_t ticks = atomic_exchange(&self->wall_ticks, 0);
-        if (ticks) sample_here(TIME_WALL, ticks, context);
+        if (ticks) sample_here(TIME_WALL, 0, ticks, context);
+    } else if (info->si_code == POLL_IN) {
+        uint32_t periods[COUNTERS] = {0};
+        bool any = tickcounters_overflown(info->si_fd, self ? self->prof : NULL, periods);
+        for (uint8_t id = 0; any && id < COUNTERS; id++)
+            if (periods[id]) sample_here(TIME_COUNTED, id, periods[id], context);
     }
     atomic_fetch_sub(&tick_sampling.handlers, 1);
     errno = saved;
@@ -154,9 +161,39 @@ EventThread *tick_take_record(Thread *self) {
         TimeSample s = {.mode = TIME_OTHER, .unwalked = true, .ticks = ticks_missing(tick_sampling.cpu_ns)};
         if (s.ticks) put(record, TIME_CPU, &s);
     }
+    if (own_pthread) tickcounters_hand_in(gettid(), record);
     __atomic_store_n(&self->prof, NULL, __ATOMIC_SEQ_CST);
     if (tick_sampling.wall) safepoint_await_walks();
     return record;
+}
+
+// ---- counters ---------------------------------------------------------------------------------------
+
+static bool hand_in_visitor(Thread *t, void *arg) {
+    int os_id = threads.backend->os_id(t);
+    EventThread *to = t->prof;
+    (void)arg;
+    if (os_id && to) tickcounters_hand_in(os_id, to);
+    return true;
+}
+
+void tick_read_counters(bool crashed) {
+    if (crashed) {
+        tickcounters_hand_in_sampled(tick_sampling.roles);
+        return;
+    }
+    thread_each(thread_current(), hand_in_visitor, NULL);
+    tickcounters_hand_in_others(tick_sampling.roles);
+}
+
+void tick_pthread_begins(void) {
+    ticktimer_pthread_begins();
+    tickcounters_pthread_begins();
+}
+
+void tick_pthread_ends(void) {
+    ticktimer_pthread_ends();
+    tickcounters_pthread_ends(tick_sampling.roles);
 }
 
 // ---- start and stop ---------------------------------------------------------------------------------
@@ -167,7 +204,7 @@ void tick_sample(const ProfileNeeds *needs) {
     struct sigaction action = {.sa_sigaction = on_tick, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
     signals_all_but_faults(&action.sa_mask);
     sigaction(SIGPROF, &action, NULL);
-    for (int i = 0; needs->hz[TIME_CPU] && i < TICK_ROLES; i++)
+    for (int i = 0; (needs->hz[TIME_CPU] || needs->counters) && i < TICK_ROLES; i++)
         if (!tick_sampling.roles[i])
             tick_sampling.roles[i] = instrument_hooks.profiler->thread_start(0, names[i], true, NULL);
     for (int clock = 0; clock < TIME_CLOCKS; clock++) atomic_store(&tick_sampling.on[clock], needs->hz[clock] != 0);
@@ -175,13 +212,20 @@ void tick_sample(const ProfileNeeds *needs) {
         tick_sampling.cpu_ns = 1000000000 / needs->hz[TIME_CPU];
         ticktimer_start(tick_sampling.cpu_ns);
     }
+    if (needs->counters) tickcounters_start(needs->counters);
     if (!needs->hz[TIME_WALL] || tick_sampling.wall) return;
     tick_sampling.wall_ns = 1000000000 / needs->hz[TIME_WALL];
     tick_sampling.wall = profilerthread_start("Wall clock", wall_main, NULL);
 }
 
+static void await_handlers(void) {
+    while (atomic_load(&tick_sampling.handlers)) sched_yield();
+}
+
 void tick_stop(void) {
     for (int clock = 0; clock < TIME_CLOCKS; clock++) atomic_store(&tick_sampling.on[clock], false);
+    if (tickcounters_on()) tick_read_counters(false);
+    tickcounters_stop(await_handlers);
     uint64_t missing = ticktimer_stop();
     if (missing)
         fprintf(stderr, "cabernet: the system had no timer for %llu threads: their processor time is not sampled\n",
@@ -193,7 +237,7 @@ void tick_end(void) {
     tick_stop();
     if (tick_sampling.wall) profilerthread_stop(tick_sampling.wall, THREAD_FOREVER);
     tick_sampling.wall = NULL;
-    while (atomic_load(&tick_sampling.handlers)) sched_yield();
+    await_handlers();
     for (int i = 0; i < TICK_ROLES; i++) {
         if (tick_sampling.roles[i]) instrument_hooks.profiler->thread_end(tick_sampling.roles[i]);
         tick_sampling.roles[i] = NULL;

@@ -9,6 +9,9 @@
 // Compare two files. Exit code 1 when they have no analysis in common.
 int prof_overlap(const ProfFile *files, const ProfOptions *o, FILE *out);
 int prof_diff(const ProfFile *files, const ProfOptions *o, FILE *out);
+// Times between points that were passed in different processes. Exit code 1 when the files have no pair of marks with
+// keys in common.
+int prof_join(const ProfFile *files, const ProfOptions *o, FILE *out);
 // The output of `overlap --json` for two profiles, analysis by analysis; empty when they have none in common.
 json_t *prof_overlap_json(const ProfFile *files, const ProfOptions *o);
 

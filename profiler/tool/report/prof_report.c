@@ -332,22 +332,8 @@ static char *names_text(const ProfFile *f) {
     return names;
 }
 
-// Of the analyses that sample by themselves, and of the others.
-static const char *how_text(const ProfFile *f) {
-    static const char *const own[][3] = {
-        {NULL, "samples of allocation", "samples of time"},
-        {NULL, "samples of allocation; otherwise exact, every event recorded",
-         "samples of time; otherwise exact, every event recorded"},
-        {NULL, "samples of allocation; otherwise sampled", "samples of time; otherwise sampled"},
-    };
-    size_t timed = 0, allocated = 0;
-    for (size_t i = 0; i < f->analysis_count; i++) {
-        timed += prof_tick_ns(f, &f->analyses[i]) != 0;
-        allocated += prof_samples_bytes(&f->analyses[i]);
-    }
-    int others = timed + allocated == f->analysis_count ? 0 : prof_is_exact(f) ? 1 : 2;
-    if (timed && allocated && !others) return "samples of time and of allocation";
-    if (timed || allocated) return own[others][timed ? 2 : 1];
+// Of the analyses that do not sample by themselves.
+static const char *others_text(const ProfFile *f) {
     if (prof_is_unanalysed(f)) return "no event recorded";
     return prof_is_exact(f)   ? "exact, every event recorded"
         : prof_is_imported(f) ? "samples of another profiler"
@@ -355,17 +341,38 @@ static const char *how_text(const ProfFile *f) {
                               : "sampled";
 }
 
+// Of the analyses that sample by themselves, and of the others. The caller frees it.
+static char *how_text(const ProfFile *f) {
+    enum { KINDS = 3, LONGEST = 128 };
+    static const char *const kinds[KINDS] = {"samples of time", "samples of allocation", "counters of the system"};
+    size_t found[KINDS] = {0}, own = 0, used = 0;
+    for (size_t i = 0; i < f->analysis_count; i++) {
+        found[0] += prof_tick_ns(f, &f->analyses[i]) != 0;
+        found[1] += prof_samples_bytes(&f->analyses[i]);
+        found[2] += strncmp(f->analyses[i].name, "counters", strlen("counters")) == 0;
+    }
+    char *text = prof_alloc(LONGEST);
+    for (size_t i = 0; i < KINDS; i++) {
+        if (found[i]) used += (size_t)sprintf(text + used, "%s%s", own ? ", " : "", kinds[i]);
+        own += found[i];
+    }
+    if (own == f->analysis_count && own) return text;
+    sprintf(text + used, "%s%s", own ? "; otherwise " : "", others_text(f));
+    return text;
+}
+
 // One line: what was profiled, how exactly, and what was lost.
 static void print_head(const ProfFile *f, FILE *out) {
     enum { SHORT_COMMAND = 40 };
     const char *command = prof_meta(f, "command", "unknown");
-    char *names = names_text(f), lost[32];
+    char *names = names_text(f), *how = how_text(f), lost[32];
     uint64_t missing = 0;
     for (size_t i = 0; i < f->analysis_count; i++) missing += f->analyses[i].lost;
     fprintf(out, "cabernet profile %s: %.*s%s, %.3f s; %s: %s; %s lost\n", f->path, SHORT_COMMAND, command,
-            strlen(command) > SHORT_COMMAND ? "..." : "", (double)prof_meta_number(f, "duration-ns") / 1e9, names,
-            how_text(f), missing ? prof_number(lost, missing) : "nothing");
+            strlen(command) > SHORT_COMMAND ? "..." : "", (double)prof_meta_number(f, "duration-ns") / 1e9, names, how,
+            missing ? prof_number(lost, missing) : "nothing");
     free(names);
+    free(how);
 }
 
 // The lines of the details that are warnings, with their continuations.
@@ -382,12 +389,13 @@ static void print_warnings(const char *details, FILE *out) {
 
 // The program, the analyses and the mode of recording.
 static void print_subject(const ProfFile *f, FILE *out) {
-    char *names = names_text(f);
+    char *names = names_text(f), *how = how_text(f);
     const char *command = prof_meta(f, "command", "unknown");
     bool whole = strlen(command) <= COMMAND;
     line(out, "program", "%.*s%s", COMMAND, command, whole ? "" : "...");
-    line(out, "profile", "%s: %s", names, how_text(f));
+    line(out, "profile", "%s: %s", names, how);
     free(names);
+    free(how);
 }
 
 // Rates of samples of time and of allocation, and stacks that are not whole.
