@@ -150,8 +150,12 @@ void tiering_first_call(Thread *self, Method *m, Slot *args) {
     replay(self, m);
 }
 
-const Code *tiering_hot_loop(Thread *self, Method *m, int32_t bci) {
+const Code *tiering_hot_loop(Thread *self, Method *m, int32_t bci, bool waits) {
     if (!tiering.options.enabled) return NULL;
+    if (waits) {
+        const Code *present = code_osr(m, bci);
+        return present && !present->is_inner ? present : NULL;
+    }
     if (self->code_sample == CODE_SAMPLE_RUNS) return codesampling_continues(self, m) ? NULL : code_osr(m, bci);
     if (replaying_is_on()) replaying_counted(m, false);
     decide(self, m);

@@ -23,8 +23,9 @@ int tiering_init(const Options *options, char *error, size_t size);
 bool tiering_hot_method(Thread *self, Method *m);
 // First call of a method: compiles it with compile-all or force=, and translates it under -Xcomp. [switch]
 void tiering_first_call(Thread *self, Method *m, Slot *args);
-// A backward branch to `bci` was counted. Returns the code in which to continue, or NULL. [switch] when blocking.
-const Code *tiering_hot_loop(Thread *self, Method *m, int32_t bci);
+// A backward branch to `bci` was counted. Returns the code in which to continue, or NULL. `waits`: the thread has left
+// code for a sample, and enters no inner loop (SampleState.patience). [switch] when blocking.
+const Code *tiering_hot_loop(Thread *self, Method *m, int32_t bci, bool waits);
 // The counts that the plan of `code` has read are out of date: requests other code to replace it. False: the method
 // has been compiled again too often, or cannot be compiled now. Does not block.
 bool tiering_compile_again(Thread *self, const Code *code);

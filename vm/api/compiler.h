@@ -446,6 +446,7 @@ typedef struct DeoptPoint {
 typedef struct Code {
     Method *method;
     int32_t osr_bci;        // -1: the method from its start
+    bool is_inner;          // the loop at osr_bci is inside another one, which is hard to optimise when entered there
     _Atomic uint8_t state;  // vm/code/code.h
     char *start;            // executable bytes
     size_t size;

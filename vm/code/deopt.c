@@ -111,7 +111,7 @@ __attribute__((noinline)) static Frame *make_frames(Thread *self, const Code *co
 
 // Decides whether the interpreter records events where it continues.
 static void choose_table(Thread *self, const DeoptPoint *point) {
-    enum { PATIENCE = 4 };
+    enum { PATIENCE = 1 };
     if (point->reason == DEOPT_sample) self->sample.patience = PATIENCE;
     switch (point->sampling) {
         case DEOPT_KEEPS_SAMPLING: break;

@@ -2155,9 +2155,9 @@ hot_loop : {
     // If optimised code is entered at an inner loop, it contains an outer loop in a shape that is hard to optimise.
     bool waits = self->sample.patience > 0;
     if (waits) self->sample.patience--;
-    const Code *code = sp == frame_stack(frame) && !(frame->sampled && interpreter.by_exits) && !waits &&
+    const Code *code = sp == frame_stack(frame) && !(frame->sampled && interpreter.by_exits) &&
             thread_c_stack_half_free(self)
-        ? interp_hooks.hot_loop(self, frame->method, method_bci(frame->method, pc))
+        ? interp_hooks.hot_loop(self, frame->method, method_bci(frame->method, pc), waits)
         : NULL;
     if (code) goto replace;
     if (frame->method->template_code) {
