@@ -36,12 +36,15 @@ def names_of_analyses():
             yield word.group(1)
 
 
+NO_EVENTS = ("cpu", "wall", "counters")  # these take samples and counts, which no ring has
+
+
 def analyses():
     """All analyses of events whose rings need no order, except `events`, which events_of_all_kinds tests, and those whose rows depend
     on addresses: `value`, and `cache` and `reuse-distance` (tests/run/cache.py)."""
     names = []
     for name in names_of_analyses():
-        if name not in ORDERED + ("events", "value", "cache", "reuse-distance", "cpu", "wall"):
+        if name not in ORDERED + ("events", "value", "cache", "reuse-distance") + NO_EVENTS:
             done = run([VM, "-Xprofile:%s:transport=cab:message=off:file=%s" % (name, os.path.join(WORK, "x.prof")), "-version"])
             if done.returncode == 0:
                 names.append(name)
@@ -119,7 +122,7 @@ def every_combination():
         f.write(PRODUCTIONS)
     for name in names_of_analyses():
         options = "productions:productions=" + file if name == "productions" else name
-        if name in ("cpu", "wall"):
+        if name in NO_EVENTS:
             continue
         wanted = None
         for queue in QUEUES:
@@ -139,15 +142,15 @@ def every_combination():
                 if queue == "tee" and name not in UNDETERMINED:
                     expect("%s %s: rows of the two sides that differ" % (name, mode), report["header"]["tee-differences"], "0")
     expect("cells: %d" % cells, cells >= 90, True)
-    expect("refused", sorted(set(refused)), sorted(PARTS_OF_THREADS))
+    expect("refused", sorted(set(refused)), sorted(REFUSED))
 
 
-# `threads` and its parts.
-PARTS_OF_THREADS = ("threads", "locks", "dependency", "concurrency", "quanta", "tasks", "updates")
+# `threads` and its parts; and what looks at the stack of the thread that allocates.
+REFUSED = ("alloc-tree", "threads", "locks", "dependency", "concurrency", "quanta", "tasks", "updates")
 
 
 def expect_reason(name, queue, said):
-    expect("%s %s: %s" % (name, queue, said), name in PARTS_OF_THREADS and "transport=direct" in said, True)
+    expect("%s %s: %s" % (name, queue, said), name in REFUSED and "transport=direct" in said, True)
 
 
 @test_lasting(60)

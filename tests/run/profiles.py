@@ -480,7 +480,7 @@ def refusals():
                          ("call-tree:sampling=counter:transport=cab", "call-tree cannot be sampled: the stack is looked at where a call happens"),
                          ("path:sampling=jitter:dup=no", "path cannot be sampled: a path is of one activation"),
                          ("call-subtree:sampling=counter", "call-subtree cannot be sampled: what an invocation calls"),
-                         ("interprocedural-path:sampling=rate", "interprocedural-path cannot be sampled: a path goes on in the methods"), ("exact:limit=5", "limit= needs call-tree, call-subtree, interprocedural-path or hot-stream"),
+                         ("interprocedural-path:sampling=rate", "interprocedural-path cannot be sampled: a path goes on in the methods"), ("exact:limit=5", "limit= needs call-tree, call-subtree, interprocedural-path, alloc-tree or hot-stream"),
                          ("exact:heat=5", "heat= needs hot-stream"), ("hot-stream:heat=1001", "heat=1001"),
                          ("hot-stream:transport=cab:consume=sampled", "which a sample of the rings does not have"), ("call-tree:recursion=0", "recursion=0"),
                          ("method-count:sampling=sometimes", "must be off, counter, jitter, timer or rate"),

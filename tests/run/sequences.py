@@ -255,7 +255,7 @@ def sequences():
         t.must("Profile.end")
         t.refused("Profile.end", "no profile was started")
         check_file(first, 100)
-        for bad in ("no-such-analysis", "method-count:file=/no/such/directory/f", "method-count:where=shadow",
+        for bad in ("no-such-analysis", "method-count:file=/no/such/directory/f", "method-count:where=shadow:transport=cab",
                     "method-count:from=main"):
             t.refused("Profile.start " + bad)
         expect("status", t.command("Profile.status"), (0, "no profile"))
@@ -382,7 +382,7 @@ class Walk:
         expect("status", (status, text.split(",")[0]), (0, ("stopped" if self.stopped else "running") if self.path else "no profile"))
 
     def wrong(self):
-        self.expected("Profile.start " + self.rng.choice(["nothing", "method-count:file=/no/f", "call-edge:where=shadow"]), False)
+        self.expected("Profile.start " + self.rng.choice(["nothing", "method-count:file=/no/f", "call-edge:where=shadow:transport=cab"]), False)
 
     def work(self):
         n = self.rng.choice([1, 10, 200, 3000])
