@@ -123,7 +123,7 @@ def a_loop_without_calls_is_sampled_in_the_loop():
 @test_lasting(25)
 def recursion_is_a_stack():
     for mode in MODES:
-        p = Profile(mode, "recursion %d 27" % (6 if "-Xint" in mode else 60))
+        p = Profile(mode, "recursion %d 27" % (24 if "-Xint" in mode else 240))
         total, deepest = 0, 0
         for stack, n in p.stacks["cpu"].items():
             if "TimeSamples.fib" not in stack:
