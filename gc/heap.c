@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "base/invariant.h"
+#include "base/splitmix.h"
 
 #define MB ((size_t)1 << 20)
 #define DEFAULT_BUDGET (64 * MB)
@@ -374,22 +375,17 @@ static void leave_rest(HeapCache *cache, int kind, size_t c, void *list) {
     pthread_mutex_unlock(&heap.cache_lock);
 }
 
-// The distance to the next sample (xorshift: Marsaglia 2003). It is exponentially distributed, so each byte is equally
-// likely to begin one, whatever was sampled before and in whatever lumps the lists are given out.
+// The distance to the next sample. It is exponentially distributed, so each byte is equally likely to begin one,
+// whatever was sampled before and in whatever lumps the lists are given out.
 static int64_t draw_distance(HeapCache *cache) {
-    uint64_t x = cache->sample_random;
-    x ^= x << 13;
-    x ^= x >> 7;
-    x ^= x << 17;
-    cache->sample_random = x;
-    return 1 + (int64_t)(-log(((double)(x >> 11) + 0.5) * 0x1p-53) * (double)heap.sample_every);
+    double part = ((double)(splitmix_next(&cache->sample_random) >> 11) + 0.5) * 0x1p-53;
+    return 1 + (int64_t)(-log(part) * (double)heap.sample_every);
 }
 
 // The cache is about to give out an object of that size. Returns whether it begins a new distance, and so is a sample.
 static bool pass_object(HeapCache *cache, size_t size) {
     if (!cache->sample_random) {
-        uint64_t seed = atomic_fetch_add(&heap.sample_seed, 1) + 1;
-        cache->sample_random = seed * UINT64_C(0x9e3779b97f4a7c15);
+        cache->sample_random = atomic_fetch_add(&heap.sample_seed, 1) + 1;
         cache->sample_left = draw_distance(cache);
     }
     cache->sample_left -= (int64_t)size;

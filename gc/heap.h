@@ -163,6 +163,8 @@ enum { HEAP_TYPED, HEAP_REFS, HEAP_PRIMS, HEAP_KINDS };
 #define HEAP_GRANULE 16
 #define HEAP_SMALL_MAX 1024  // largest size with a list in the cache
 #define HEAP_CLASSES (HEAP_SMALL_MAX / HEAP_GRANULE + 1)
+// Granules of an object of that size, which is also the number of its list.
+#define HEAP_GRANULES(bytes) (((bytes) + HEAP_GRANULE - 1) / HEAP_GRANULE)
 #define HEAP_REF_BUFFER 32
 #define HEAP_REFILLS_MOST 32
 
@@ -213,15 +215,16 @@ uint64_t heap_cache_allocated_bytes(const HeapCache *cache);
 void heap_count(bool on);
 uint64_t heap_counted_bytes(void);
 
-// Samples of what each mutator allocates, one for `bytes` on average; the distance is random. A list ends before an object that is a sample, so that one comes from the
-// slow path, which sets HeapCache.samples; a large object may be several. 0: none. As heap_count.
+// Samples of what each mutator allocates, one for `bytes` on average; the distance is random. A list ends before an
+// object that is a sample, so that one comes from the slow path, which sets HeapCache.samples; a large object may be
+// several. 0: none. As heap_count.
 void heap_sample(uint64_t bytes);
 
 // [may collect] Slow path of the functions below; also the entry for compiled code. Returns cleared memory or NULL.
 void *heap_alloc_slow(HeapCache *cache, int kind, size_t bytes);
 
 static inline void *heap_alloc(HeapCache *cache, int kind, size_t bytes) {
-    size_t c = (bytes + HEAP_GRANULE - 1) / HEAP_GRANULE;
+    size_t c = HEAP_GRANULES(bytes);
     if (__builtin_expect(c < HEAP_CLASSES, 1)) {
         void *object = cache->list[kind][c];
         if (__builtin_expect(object != NULL, 1)) {

@@ -180,7 +180,7 @@ static void GC_CALLBACK count_live(void *base, size_t bytes, void *total) {
     void *object = bytes > LIBRARY_BLOCK / 4 && heap.callbacks.array_size ? object_in(base, bytes) : NULL;
     size_t needed = object ? heap.callbacks.array_size(heap.ctx, object) : 0;
     if (!heap_note_live((uintptr_t)base) && !heap.full_only) note_single(base, bytes);
-    *(size_t *)total += needed ? (needed + HEAP_GRANULE - 1) / HEAP_GRANULE * HEAP_GRANULE : bytes;
+    *(size_t *)total += needed ? HEAP_GRANULES(needed) * HEAP_GRANULE : bytes;
 }
 
 typedef struct EachLive {

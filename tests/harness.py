@@ -73,6 +73,11 @@ def expect_in(part, text):
         raise AssertionError("expected %r in:\n%s" % (part, text))
 
 
+def between(what, got, least, most):
+    if not least <= got <= most:
+        raise AssertionError("%s: %r is not between %r and %r" % (what, got, least, most))
+
+
 def run_tests():
     """Runs the tests whose names contain one of the command line's words, or all of them. Returns the exit code."""
     named = sys.argv[1:]

@@ -236,7 +236,7 @@ static void add_owners(Owners *o, const Plan *plan) {
     }
 }
 
-// Whether a loop contains the one that the code is entered at: a backedge behind its header leads to before it.
+// Whether another loop contains the one that the code is entered at: a backedge after its header leads to before it.
 static bool enters_inner_loop(const Plan *plan) {
     if (!plan || plan->osr_bci < 0) return false;
     const Dataflow *flow = plan->flow;
@@ -268,7 +268,7 @@ static CodeInlined *list_inlined(const Plan *plan, CodeInlined *at) {
     return at;
 }
 
-// The tree if inlined methods make no checks of their own, because they are part of the activation that they are inlined
+// The tree if inlined methods make no checks, because they are part of the activation that they are inlined
 // into. NULL: not so, or no memory. The caller frees it.
 static CodeInlined *inlining_tree(const Plan *plan, uint32_t *count) {
     *count = 0;

@@ -113,8 +113,8 @@ const EmitLoop *emit_loop_at(const JavaFrame *f, uint32_t header);
 // Sampling by exits: the block to jump to for an edge without a check that enters such a loop from outside; `otherwise`
 // for any other edge.
 LLVMBasicBlockRef emit_loop_enter(Emit *e, uint32_t block, LLVMBasicBlockRef otherwise);
-// Control enters a loop with EmitLoop.again, whose state before the header has been set: loads the budget and the lengths
-// of arrays, which the loop keeps.
+// Control enters a loop with EmitLoop.again, whose state before the header has been set: loads the budget and the
+// lengths of arrays, which the loop keeps.
 void emit_loop_keep(Emit *e, const EmitLoop *s);
 // The block to jump to for a backedge inside such a loop. NULL: the edge is none.
 LLVMBasicBlockRef emit_loop_backedge(Emit *e, uint32_t block);
@@ -165,8 +165,6 @@ LLVMBasicBlockRef emit_versions_block_label(Emit *e, EmitLabel which, uint32_t b
 // The same, or the beginning of a strip if the FlowBlock heads a strip-mined loop.
 LLVMBasicBlockRef emit_versions_entry_label(Emit *e, EmitLabel which, uint32_t block);
 bool emit_versions_is_prologue(const Emit *e, uint32_t node);
-// Whether the root makes a check at its entry.
-bool emit_versions_checks_entry(const Emit *e);
 
 // ---- emit_sample.c ----
 // The check before node `node`. The builder is at the check, with the state of the node's beginning. Ends the block.

@@ -78,8 +78,15 @@ static DeoptFrame put_frame(DeoptBuilder *x, const FrameState *s) {
 
 static FrameState caller_state(const Emit *e, JavaFrame *f, bool reload) {
     return (FrameState){
-        f,        f->block, f->bci,        dataflow_live(f->plan->flow, f->block, f->bci), f->local_kinds,
-        f->stack, f->depth, f->lock_depth, reload || emit_versions_several(e, f),
+        .frame = f,
+        .block = f->block,
+        .bci = f->bci,
+        .live = dataflow_live(f->plan->flow, f->block, f->bci),
+        .kinds = f->local_kinds,
+        .stack = f->stack,
+        .depth = f->depth,
+        .locks = f->lock_depth,
+        .reload = reload || emit_versions_several(e, f),
     };
 }
 

@@ -86,9 +86,9 @@ static void make_lengths(Emit *e, EmitLoop *s) {
 static void read_lengths(Emit *e, const EmitLoop *s) {
     Ir *ir = e->ir;
     for (uint32_t i = 0; i < s->loop->array_count; i++) {
-        // Read once before the strip or the loop, so that the index tests in the loop have an invariant operand and also
-        // test for null: LLVM can then compute the trip count. In sampled code LLVM would not move the tests out of the
-        // loop either, because exceptions need the budget.
+        // Read once before the strip or the loop, so that the index tests in the loop have an invariant operand and
+        // also test for null: LLVM can then compute the trip count. In sampled code LLVM would not move the tests out
+        // of the loop either, because exceptions need the budget.
         LLVMValueRef array = frames_reload_local(e->frames, e->frames->top, s->loop->arrays[i], KIND_REF);
         LLVMBasicBlockRef some = ir_block(ir, "some"), next = ir_block(ir, "length");
         LLVMBuildStore(ir->builder, ir_int(ir, 0), s->lengths[i]);

@@ -54,10 +54,12 @@ static bool has_version(const Emit *e, uint32_t n, EmitLabel which, const JavaFr
     }
 }
 
+static bool checks_entry(const Emit *e);  // whether the root makes a check at its entry
+
 void emit_versions_begin(Emit *e, uint32_t entry_block) {
     e->versions = code_versions_make(e->root, entry_block, strip_mining_options(e->root, e->unit->options));
     e->frames->version.kind = e->root->sampling.on ? VERSION_UNCHECKED : VERSION_ONLY;
-    if (e->versions->exits && !emit_versions_checks_entry(e)) e->frames->version.kind = VERSION_CHECKING;
+    if (e->versions->exits && !checks_entry(e)) e->frames->version.kind = VERSION_CHECKING;
     e->frames->top->versions = &e->versions->frames[0];
     for (int i = 0; i < EMIT_LABELS; i++) e->labels[i] = grow_zeroed(e->versions->node_count, sizeof *e->labels[i]);
     probe_begin(e->probes, e->versions);
@@ -400,7 +402,7 @@ void emit_osr_check(Emit *e) {
     frames_budget_load(e->frames);
 }
 
-bool emit_versions_checks_entry(const Emit *e) {
+static bool checks_entry(const Emit *e) {
     const Duplicate *d = e->versions->duplicate;
     if (e->versions->exits) return has_check(e, e->versions->entry) && emit_versions_is_prologue(e, e->versions->entry);
     return d && d->entry == TARGET_CHECK && d->place == CHECKS_ALL;
@@ -408,7 +410,7 @@ bool emit_versions_checks_entry(const Emit *e) {
 
 void emit_versions(Emit *e) {
     uint32_t entry = e->versions->entry;
-    EmitLabel which = emit_versions_checks_entry(e) ? LABEL_CHECK : LABEL_CHECKING;
+    EmitLabel which = checks_entry(e) ? LABEL_CHECK : LABEL_CHECKING;
     emit_loops_begin(e);
     if (emit_versions_is_prologue(e, entry)) {
         ir_jump(e->ir, emit_versions_label(e, which, entry));

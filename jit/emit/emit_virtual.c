@@ -79,8 +79,8 @@ LLVMValueRef emit_allocated(Emit *e, LLVMValueRef object) {
     return object;
 }
 
-// The mark of the allocation in valueOf, which was inlined at a call of the innermost frame. If the code has none there,
-// because valueOf has always found its boxes in the cache, a mark of its own. 0: allocations are not counted.
+// The mark of the allocation in valueOf, which was inlined at a call of the innermost frame. If the code has none
+// there, because valueOf has always found its boxes in the cache, a mark of its own. 0: allocations are not counted.
 static uint32_t mark_of_box(Emit *e, const Plan *inlined) {
     const Unit *u = e->unit;
     const JavaFrame *f = e->frames->top;

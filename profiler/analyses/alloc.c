@@ -3,7 +3,8 @@
 // allocate, because it does not escape, is another event.
 //
 // Shown as three analyses, because rows have one count: alloc counts objects, alloc-bytes their bytes, and
-// alloc-removed the objects that were not allocated. Template and optimised code count; the interpreter and the VM report.
+// alloc-removed the objects that were not allocated. Template and optimised code count; the interpreter and the VM
+// report.
 #include <stdlib.h>
 
 #include "profiler/analyses/analysis.h"

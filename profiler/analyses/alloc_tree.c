@@ -1,6 +1,6 @@
 // alloc-tree: bytes allocated, by calling context. One object is a sample for a number of bytes that a thread allocates
-// (every=, heap_sample). The thread walks its stack then, and the node of the innermost visible frame gets that number of
-// bytes. Other objects make no event, so the program's code is the same as without a profile.
+// (every=, heap_sample). The thread walks its stack then, and the node of the innermost visible frame gets that number
+// of bytes. Other objects make no event, so the program's code is the same as without a profile.
 #include <stdlib.h>
 
 #include "profiler/analyses/contexts.h"
@@ -18,21 +18,14 @@ static void *thread_new(AnalysisSettings *settings) {
 
 // The node of the current thread's stack. NULL: out of memory, or the limit on nodes is reached.
 static ContextNode *find_node(Contexts *tree) {
-    uint32_t methods[MOST_FRAMES], caller = EVENT_PSEUDO(CALLER_THREAD);
-    int32_t bcis[MOST_FRAMES], bci = EVENT_NO_BCI;
-    uint32_t count = callcontext(methods, bcis, MOST_FRAMES);
-    ContextNode *n = &tree->root;
-    if (count == 0) return contexts_child(tree, n, sitecounts_site(caller, bci), EVENT_PSEUDO(CALLER_VM));
-    if (count == MOST_FRAMES) {
-        n = contexts_child(tree, n, sitecounts_site(caller, bci), EVENT_PSEUDO(CALLER_TRUNCATED));
-        caller = EVENT_PSEUDO(CALLER_TRUNCATED);
-    }
-    for (; n && count > 0; count--) {
-        n = contexts_child(tree, n, sitecounts_site(caller, bci), methods[count - 1]);
-        caller = methods[count - 1];
-        bci = bcis[count - 1];
-    }
-    return n;
+    uint32_t methods[MOST_FRAMES], count;
+    int32_t bcis[MOST_FRAMES];
+    ContextWalk w = contexts_walk(tree);
+    count = callcontext(methods, bcis, MOST_FRAMES);
+    if (count == 0) contexts_walk_frame(&w, EVENT_PSEUDO(CALLER_VM), EVENT_NO_BCI);
+    if (count == MOST_FRAMES) contexts_walk_frame(&w, EVENT_PSEUDO(CALLER_TRUNCATED), EVENT_NO_BCI);
+    for (uint32_t i = count; w.at && i-- > 0;) contexts_walk_frame(&w, methods[i], bcis[i]);
+    return w.at;
 }
 
 static void on_allocation_sample(const EventSink_allocation_sample *sink, uint32_t cls, uint32_t samples) {

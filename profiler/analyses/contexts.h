@@ -20,6 +20,7 @@
 
 #include "base/published.h"
 #include "profiler/analyses/analysis.h"
+#include "profiler/analyses/sitecounts.h"
 #include "vm/api/calltree.h"
 
 // The frames of the current path (base/published.h). The first one is preceded by a frame without a method.
@@ -66,6 +67,23 @@ static inline ContextNode *contexts_child(Contexts *c, ContextNode *parent, uint
     if (after->site != site || after->callee != callee || after->parent != parent)
         return contexts_find(c, parent, site, callee);
     return parent->last = after;
+}
+
+// Finds the node of a stack, from its outermost frame on.
+typedef struct ContextWalk {
+    Contexts *tree;
+    ContextNode *at;  // NULL: as contexts_child
+    uint64_t site;    // where `at` calls the next frame
+} ContextWalk;
+
+static inline ContextWalk contexts_walk(Contexts *tree) {
+    return (ContextWalk){tree, &tree->root, sitecounts_site(EVENT_PSEUDO(CALLER_THREAD), EVENT_NO_BCI)};
+}
+
+// The next frame is at bci of the method.
+static inline void contexts_walk_frame(ContextWalk *w, uint32_t method, int32_t bci) {
+    if (w->at) w->at = contexts_child(w->tree, w->at, w->site, method);
+    w->site = sitecounts_site(method, bci);
 }
 
 bool contexts_grow_stack(Contexts *c);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/optionlist.h"
 #include "base/words.h"
 
 enum { USER, ALL, KERNEL };
@@ -44,10 +45,9 @@ __attribute__((format(printf, 2, 3))) static bool refuse(Refusal to, const char 
 static bool refuse_name(Refusal to, const char *name) {
     char known[400] = "", hint[WORDS_HINT];
     WordsGuess guess = {0};
-    size_t n = 0;
-    for (size_t i = 0; i < COUNTERS; i++) {
+    for (int i = 0; i < COUNTERS; i++) {
         words_consider(&guess, name, rows[i].name);
-        n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", i ? ", " : "", rows[i].name);
+        optionlist_append(known, sizeof known, rows[i].name, COUNTERS - i - 1, ", ");
     }
     return refuse(to, "there is no counter %s%s; there are %s", name, words_hint(&guess, hint), known);
 }

@@ -1,6 +1,6 @@
-// The counters as requested by the option events= of -Xprofile: NAME or NAME/PERIOD, separated by commas, where NAME is a
-// row of vm/api/counters.def, and PERIOD the number of events from one sample to the next (k, m: units; 0: no samples).
-// No state.
+// The counters as requested by the option events= of -Xprofile: NAME or NAME/PERIOD, separated by commas, where NAME is
+// a row of vm/api/counters.def, and PERIOD the number of events from one sample to the next (k, m: units; 0: no
+// samples). No state.
 #ifndef CABERNET_PROFILER_ANALYSES_COUNTERREQUEST_H
 #define CABERNET_PROFILER_ANALYSES_COUNTERREQUEST_H
 

@@ -1,8 +1,8 @@
-// counters: what the counters of the processor and the kernel (vm/api/counters.def) count for each thread, and samples of
-// where they do (profiler/analyses/timesamples.h). It wants no events, so the program's code is the same as without a
-// profile.
+// counters: what the counters of the processor and the kernel (vm/api/counters.def) count for each thread, and samples
+// of where they do (profiler/analyses/timesamples.h). It wants no events, so the program's code is the same as without
+// a profile.
 //
-// The VM hands in what each counter has counted. The totals of a thread outlive its state, for the report.
+// The VM hands in what each counter has counted. The report has the totals of threads whose state has ended.
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -29,8 +29,8 @@ typedef struct TimeState {
     _Atomic uint64_t lost;         // ticks
 } TimeState;
 
-// A sample in the ring: its size in words with the flags, the state, the mode (of counters: the counter) and the ticks, the slot of time, and a
-// word for each frame.
+// A sample in the ring: its size in words with the flags, the state, the mode (of counters: the counter) and the ticks,
+// the slot of time, and a word for each frame.
 enum { RECORD_TRUNCATED = 1, RECORD_UNWALKED = 2, RECORD_FLAGS = 2 };
 
 static struct TimeSamples {
@@ -105,21 +105,15 @@ static uint64_t frame_at(uint64_t at, uint32_t i) {
 
 // The node of the stack of `count` frames, innermost first.
 static ContextNode *find_node(Contexts *tree, uint64_t at, uint32_t count, uint64_t flags) {
-    ContextNode *n = &tree->root;
-    uint32_t caller = EVENT_PSEUDO(CALLER_THREAD);
-    int32_t bci = EVENT_NO_BCI;
-    if (flags) {
-        uint32_t unknown = EVENT_PSEUDO(flags & RECORD_UNWALKED ? CALLER_NO_STACK : CALLER_TRUNCATED);
-        n = contexts_child(tree, n, sitecounts_site(caller, bci), unknown);
-        caller = unknown;
-    }
-    for (uint32_t i = count; n && i-- > 0;) {
+    ContextWalk w = contexts_walk(tree);
+    if (flags)
+        contexts_walk_frame(&w, EVENT_PSEUDO(flags & RECORD_UNWALKED ? CALLER_NO_STACK : CALLER_TRUNCATED),
+                            EVENT_NO_BCI);
+    for (uint32_t i = count; w.at && i-- > 0;) {
         uint64_t frame = frame_at(at, i);
-        n = contexts_child(tree, n, sitecounts_site(caller, bci), (uint32_t)(frame >> 32));
-        caller = (uint32_t)(frame >> 32);
-        bci = (int32_t)(uint32_t)frame;
+        contexts_walk_frame(&w, (uint32_t)(frame >> 32), (int32_t)(uint32_t)frame);
     }
-    return n;
+    return w.at;
 }
 
 // Counts the entries that ended threads have handed over, too: they stay in the tables of the records.

@@ -1,5 +1,5 @@
-// The state of the analyses `cpu`, `wall` and `counters`, and the ring through which samples of time (vm/api/timesample.h) reach
-// it.
+// The state of the analyses `cpu`, `wall` and `counters`, and the ring through which samples of time
+// (vm/api/timesample.h) reach it.
 //
 // Samples arrive in signal handlers, so all threads write the ring without a lock. A thread of the profiler moves
 // samples from the ring into the states, under a lock; the functions that read or free a state do the same first. A
@@ -19,8 +19,8 @@ void timesamples_end(void);
 void *timesamples_thread_new(AnalysisSettings *settings);
 void timesamples_thread_free(void *state);
 void timesamples_collect(const void *state, Table *out, uint64_t *lost);
-// The same for `counters`, whose samples are counted by place alone. The rows have the section `first` + CounterId, then
-// method and bytecode index.
+// The same for `counters`, whose samples are counted by place alone. The rows have the section `first` + CounterId,
+// then method and bytecode index.
 void *timesamples_counters_new(AnalysisSettings *settings);
 void timesamples_counters_collect(void *state, uint32_t first, Table *out, uint64_t *lost);
 // Shown as two tables: the tree of stacks under the analysis's own name, and `lines`, what was executed where.

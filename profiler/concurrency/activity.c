@@ -193,8 +193,8 @@ static void name_late(Share *s) {
     trace_thread(s->serial, name);
 }
 
-// A pthread that was another thread before (main, then DestroyJavaVM; attached ones), or that ran before the profile, has
-// figures already. A new one has none, and its files are not read.
+// A pthread that was another thread before (main, then DestroyJavaVM; attached ones), or that ran before the profile,
+// has figures already. A new one has none, and its files are not read.
 static void note_figures(Share *s) {
     struct rusage usage;
     bool had = getrusage(RUSAGE_THREAD, &usage) != 0 || usage.ru_nvcsw || usage.ru_nivcsw;

@@ -25,8 +25,8 @@ void systemfigures_subtract(SystemFigures *now, const SystemFigures *before);
 // Keeps the figures of a thread that ends, for the report; `name` is copied. Threads beyond a
 // limit are added up. Under the lock of activities.
 void systemfigures_keep(const char *name, const SystemFigures *figures);
-// The table of all threads: first those that were kept, then a row for each call of systemfigures_put. Between begin and
-// section_end.
+// The table of all threads: first those that were kept, then a row for each call of systemfigures_put. Between begin
+// and section_end.
 void systemfigures_begin(Sections *out);
 void systemfigures_put(Sections *out, const char *name, const SystemFigures *figures);
 void systemfigures_forget(void);

@@ -8,7 +8,7 @@
 // The needs of the profile whose analyses have begun, without shadow_sink.
 ProfileNeeds needs_make(void);
 
-// What the rings carry for the analyses.
+// The contents of the rings that the analyses need.
 TransportNeeds needs_of_rings(void);
 
 // Events that are only counted by every analysis that takes them.

@@ -153,7 +153,8 @@ static EventSet match(uint32_t method, const ProfiledMethod *m, const ClassFile 
     return placed ? events | placed | EVENTS_PLACED : events;
 }
 
-// Counters decide only where no other analysis wants an event, and only in the thread: those of a consumer change later.
+// Counters decide only where no other analysis wants an event, and only in the thread: those of a consumer change
+// later.
 static EventSet events_at(uint32_t method, int32_t bci, PlaceGuard *guard) {
     EventSet points = tasks_wants(method, bci);
     if (guard && (points || profiler.request->transport.on || !productionsites_guard(method, bci, guard)))

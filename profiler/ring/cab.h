@@ -25,9 +25,9 @@
 // claimed before it is sampled: a chunk by the consumer, or the rest of a lap by the producer when it begins the next
 // one.
 //
-// Nothing here locks, blocks or makes system calls, except cab_init, cab_grow and cab_free. The owner decides which thread is the
-// consumer (profiler/ring/transport.c): any thread, provided that it is the only one and sees the effects of the
-// previous one.
+// Nothing here locks, blocks or makes system calls, except cab_init, cab_grow and cab_free. The owner decides which
+// thread is the consumer (profiler/ring/transport.c): any thread, provided that it is the only one and sees the effects
+// of the previous one.
 #ifndef CABERNET_PROFILER_RING_CAB_H
 #define CABERNET_PROFILER_RING_CAB_H
 
@@ -83,8 +83,8 @@ static inline void cab_store(uint64_t *slot, uint64_t word) {
 // A ring of `words` slots in chunks of `chunk`, at least CAB_LEAST_CHUNKS chunks of CAB_LEAST_CHUNK. *next becomes the
 // producer's position. Pages that are never written take no memory. False: mmap failed. Any thread.
 bool cab_init(Cab *c, size_t words, size_t chunk, uint64_t **next);
-// Moves the words of a ring that is not overwritten into one of `words` slots, more than it has, with chunks of the same
-// size. Called by the producer while no other thread uses the ring. False: mmap failed, and the ring is unchanged.
+// Moves the words of a ring that is not overwritten into one of `words` slots, more than it has, with chunks of the
+// same size. Called by the producer while no other thread uses the ring. False: mmap failed, and the ring is unchanged.
 bool cab_grow(Cab *c, size_t words);
 // No thread may use the ring any more. A zeroed ring has nothing to free.
 void cab_free(Cab *c);

@@ -105,7 +105,7 @@ uint64_t transport_usual_chunk(void);  // four times the level-1 cache
 // How compiled code writes into the rings.
 RingForm transport_form(const TransportRequest *r);
 
-// What the analyses need of events.
+// The needs of the analyses.
 typedef struct TransportNeeds {
     EventSet counts;   // only the number of occurrences for each payload: consumers count their words
     EventSet stamped;  // the order between threads, with `ordered`; also of the next ones:
@@ -152,7 +152,7 @@ void transport_pause(void);
 void transport_resume(void);
 
 // Keeps consumers away from the ring's states until transport_release_ring. `own`: the caller is the ring's thread;
-// then its events so far are analysed first.
+// then the events that it has published are analysed first.
 void transport_take_ring(Transport *t, bool own);
 void transport_release_ring(Transport *t);
 

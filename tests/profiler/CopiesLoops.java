@@ -168,7 +168,7 @@ class CopiesLoops {
 
     static double scaled(int n, double by) { return n * by + total; }
 
-    /** What is inlined has arguments and operands below it that differ in each iteration. */
+    /** Inlined methods have arguments, and operands below them, that differ in each iteration. */
     static long fixedInlines() {
         double s = 0;
         for (int i = 0; i < 120; i += 3) {

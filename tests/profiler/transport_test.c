@@ -160,8 +160,9 @@ static void end_beside_drain(void) {
     for (int i = 0; i < EVENTS; i++) CHECK(test.seen[i] == 1);
 }
 
-// Events of which none waits. Several threads number theirs under a lock, so the numbers are the order in which they are made. Some have a
-// second event without a stamp, which follows the first one. Meanwhile threads end, and others drain.
+// Events of which none waits. Several threads number theirs under a lock, so the numbers are the order in which they
+// are made. Some have a second event without a stamp, which follows the first one. Meanwhile threads end, and others
+// drain.
 enum { WRITERS = 3, NUMBERED = 20000 };
 static struct {
     pthread_mutex_t lock;

@@ -14,7 +14,7 @@ MODES = ([], ["-Xint"], ["-Xcomp"], ["-Xjit:compile-all,only=Counters*.*"])
 SWITCHES, PAGES = 4000, 20000
 sys.path.insert(0, os.path.join(ROOT, "tests"))
 sys.dont_write_bytecode = True
-from harness import SLOWER, expect, expect_in, run_tests, test
+from harness import SLOWER, between, expect, expect_in, run_tests, test
 
 LIMIT = 180 * SLOWER  # seconds
 
@@ -25,11 +25,6 @@ def run(command, code=0, processors=None):
     if done.returncode != code:
         raise AssertionError("%s: exit code %d: %s" % (" ".join(command), done.returncode, done.stderr))
     return done
-
-
-def between(what, got, least, most):
-    if not least <= got <= most:
-        raise AssertionError("%s: %r is not between %r and %r" % (what, got, least, most))
 
 
 def can_count_the_kernel():

@@ -12,7 +12,7 @@ SOURCE = os.path.join(ROOT, "tests", "profiler", "TimeSamples.java")
 MODES = ([], ["-Xint"], ["-Xcomp"], ["-Xjit:compile-all,only=TimeSamples*.*"], ["-Xthreads:green:carriers=1"])
 sys.path.insert(0, os.path.join(ROOT, "tests"))
 sys.dont_write_bytecode = True
-from harness import SLOWER, expect, expect_in, run_tests, test, test_lasting
+from harness import SLOWER, between, expect, expect_in, run_tests, test, test_lasting
 
 LIMIT = 180 * SLOWER  # seconds
 
@@ -23,11 +23,6 @@ def run(command, code=0, **more):
     if done.returncode != code:
         raise AssertionError("%s: exit code %d: %s" % (" ".join(command), done.returncode, done.stderr))
     return done
-
-
-def between(what, got, least, most):
-    if not least <= got <= most:
-        raise AssertionError("%s: %r is not between %r and %r" % (what, got, least, most))
 
 
 def stacks(file, analysis):

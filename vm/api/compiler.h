@@ -316,8 +316,8 @@ typedef struct CodePosition {
     uint32_t parent;  // index of the caller's position, or CODE_NONE
 } CodePosition;
 
-// A method that is inlined into code. The array is a walk through the inlining tree, callers first, so an entry's callees
-// are among its `descendants`, the entries that follow it. The first entry is the code's own method.
+// A method that is inlined into code. The array is a walk through the inlining tree, callers first, so an entry's
+// callees are among its `descendants`, the entries that follow it. The first entry is the code's own method.
 typedef struct CodeInlined {
     const Method *method;
     uint32_t bci;  // of the call in the caller

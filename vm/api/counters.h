@@ -23,8 +23,8 @@ typedef struct CounterRequest {
     uint64_t period[COUNTERS];  // events from one sample to the next, 0: no samples
 } CounterRequest;
 
-// A count, and the time for which it was counted: running_ns of enabled_ns. If the processor has fewer counters than were
-// opened, they alternate.
+// A count, and the time for which it was counted: running_ns of enabled_ns. If the processor has fewer counters than
+// were opened, they alternate.
 typedef struct CounterReading {
     uint64_t count, enabled_ns, running_ns;
 } CounterReading;

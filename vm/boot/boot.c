@@ -36,6 +36,7 @@
 #include "vm/adaptive/compilequeue.h"
 #include "vm/api/codememory.h"
 #include "vm/api/perf.h"
+#include "vm/code/placecounters.h"
 #include "vm/code/code.h"
 #include "vm/code/codecounters.h"
 #include "vm/linking/link.h"

@@ -415,7 +415,7 @@ static bool has_inlined(const Code *c, const CodeInlined *inlined) {
     return c->inlined && inlined >= c->inlined && inlined < c->inlined + c->inlined_count;
 }
 
-// Activations that have left removed code go on without its inlining tree: what they call makes its own checks.
+// Activations that have left removed code continue without its inlining tree: each method that they call makes checks.
 static void forget_in_frames(const Code *removed) {
     for (const Thread *t = threads.first; removed && t; t = t->next)
         for (Frame *f = t->frame; f; f = f->prev)

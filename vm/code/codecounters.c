@@ -79,15 +79,8 @@ void counters_give(const Code *code) {
     if (code->counter_count) compiler_counters_give(code->counter_offset, code->counter_count);
 }
 
-void counters_before_fork(void) {
-    placecounters_before_fork();
-    pthread_mutex_lock(&counters.lock);
-}
-
-void counters_after_fork(void) {
-    pthread_mutex_unlock(&counters.lock);
-    placecounters_after_fork();
-}
+void counters_before_fork(void) { pthread_mutex_lock(&counters.lock); }
+void counters_after_fork(void) { pthread_mutex_unlock(&counters.lock); }
 
 // ---- active invocations ----------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
-// See vm/code/placecounters.h. Places are in chunks that do not move, so that a crashed process and a snapshot read them
-// without the lock. A chunk's counters are consecutive, and fill a page of each thread that executes its code.
+// See vm/code/placecounters.h. Places are in chunks that do not move, so that a crashed process and a snapshot read
+// them without the lock. A chunk's counters are consecutive, and fill a page of each thread that executes its code.
 #include "vm/code/placecounters.h"
 
 #include <pthread.h>
@@ -50,8 +50,7 @@ uint32_t placecounters_take(const Method *m, int32_t bci, const Class *cls) {
     pthread_mutex_lock(&placecounters.lock);
     Chunk *c = chunk_with_room();
     if (c) {
-        uint32_t bytes = class_is_array(cls) ? 0
-                                             : (cls->instance_size + HEAP_GRANULE - 1) & ~(uint32_t)(HEAP_GRANULE - 1);
+        uint32_t bytes = class_is_array(cls) ? 0 : HEAP_GRANULES(cls->instance_size) * HEAP_GRANULE;
         c->places[c->used] = (Place){m->id, (uint32_t)bci, cls->id, bytes};
         offset = c->offset + 8 * PLACE_COUNTERS * c->used;
         atomic_fetch_add_explicit(&c->used, 1, memory_order_release);

@@ -13,7 +13,7 @@
 // lock briefly.
 uint32_t placecounters_take(const Method *m, int32_t bci, const Class *cls);
 
-// What the thread has counted, passed to fn. Any thread while t is stopped or is the caller; in a snapshot, t may run.
+// Passes the counts of the thread to fn. Any thread while t is stopped or is the caller; in a snapshot, t may run.
 void placecounters_read(const Thread *t, CountedFn *fn, void *arg);
 // The same for the caller, which ends, and resets its counters.
 void placecounters_hand_in(Thread *self);

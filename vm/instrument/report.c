@@ -304,7 +304,7 @@ void report_new(Thread *self, const Method *m, int32_t bci, const void *object, 
     const Object *o = object;
     const Class *c = object_class(o);
     size_t bytes = class_is_array(c) ? ARRAY_BASE + ((size_t)o->length << c->elem_shift) : c->instance_size;
-    bytes = (bytes + HEAP_GRANULE - 1) & ~(size_t)(HEAP_GRANULE - 1);  // what the heap gives to the object
+    bytes = HEAP_GRANULES(bytes) * HEAP_GRANULE;  // what the heap gives to the object
     report_allocation(self, m, bci, c, bytes, o);
     for (int32_t i = 0; depth > 0 && i < o->length; i++)
         if (ARRAY_DATA(o, Object *)[i]) report_new(self, m, bci, ARRAY_DATA(o, Object *)[i], depth - 1);

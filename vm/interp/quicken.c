@@ -271,7 +271,7 @@ Class *quicken_new(Thread *self, Insn *pc) {
     if (!class_ensure_initialized(self, c)) return NULL;
     if (!class_init_done(c)) return c;
     if (c->ref_kind == REF_NONE && c->instance_size <= HEAP_SMALL_MAX)
-        quicken(pc, INSN_new_fast, (c->instance_size + HEAP_GRANULE - 1) / HEAP_GRANULE, 0, c->vt);
+        quicken(pc, INSN_new_fast, HEAP_GRANULES(c->instance_size), 0, c->vt);
     else quicken(pc, INSN_new_object, 0, 0, c);
     return c;
 }

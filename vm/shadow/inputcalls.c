@@ -201,22 +201,16 @@ static int call_bind(int fd, const struct sockaddr *to, socklen_t size) {
 
 static int call_listen(int fd, int backlog) { return is_replayed(fd) ? 0 : listen(fd, backlog); }
 
-static int note_own(int fd) {
-    if (threads.shadow && fd >= 0) inputreplay_note_own(fd);
-    return fd;
+static int note_pair(int result, const int fds[2]) {
+    for (int i = 0; threads.shadow && result == 0 && i < 2; i++) inputreplay_note_own(fds[i]);
+    return result;
 }
 
 static int call_socketpair(int domain, int type, int protocol, int fds[2]) {
-    int result = socketpair(domain, type, protocol, fds);
-    if (result == 0) note_own(fds[0]), note_own(fds[1]);
-    return result;
+    return note_pair(socketpair(domain, type, protocol, fds), fds);
 }
 
-static int call_pipe(int fds[2]) {
-    int result = pipe(fds);
-    if (result == 0) note_own(fds[0]), note_own(fds[1]);
-    return result;
-}
+static int call_pipe(int fds[2]) { return note_pair(pipe(fds), fds); }
 
 // ---- libraries --------------------------------------------------------------------------------------
 

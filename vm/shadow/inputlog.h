@@ -66,7 +66,8 @@ bool inputlog_open(void);
 void inputlog_begin(void);
 void inputlog_end(const InputRecord *r, const void *address, const void *data);
 
-// The thread's native method is over. Under the lock: a fork while the thread changes its state finds it before or after.
+// The thread's native method is over. Under the lock: a fork while the thread changes its state finds it before or
+// after.
 void inputlog_native_is_over(Thread *self);
 
 // Whether calls are recorded. The controller's thread.

@@ -16,7 +16,8 @@ typedef struct ShadowReasons {
     int count;  // rows in use
 } ShadowReasons;
 
-// Counts one more end for that reason, with the fraction of the shadow's length that is missing. The caller excludes concurrent calls. Neither allocates nor blocks.
+// Counts one more end for that reason, with the fraction of the shadow's length that is missing. The caller excludes
+// concurrent calls. Neither allocates nor blocks.
 void shadow_count_reason(ShadowReasons *r, const char *text, double missing);
 
 #endif

@@ -13,7 +13,7 @@
 #include "vm/shadow/shadow.h"
 #include "vm/threads/thread.h"
 
-// What happens to a system call. WAY_REPLAYED: calls on streams, which are replayed without a system call.
+// The ways to handle a system call. WAY_REPLAYED: calls on streams, which are replayed without a system call.
 typedef enum ShadowWay {
 #define WAY(name, text) WAY_##name,
 #include "vm/shadow/ways.def"

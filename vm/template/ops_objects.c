@@ -119,7 +119,7 @@ void ops_new_array(Translation *t, int kind, int other) {
     }
     SlowCode *slow, *too_long = NULL;
     if (constant) {
-        unsigned size_class = (ARRAY_BASE + ((unsigned)length << shift) + HEAP_GRANULE - 1) / HEAP_GRANULE;
+        unsigned size_class = HEAP_GRANULES(ARRAY_BASE + ((unsigned)length << shift));
         slow = translate_slow(t, allocate_array_slowly, take_object(t, THREAD_AT(heap.list[kind][size_class])));
         store_vtable(t, cls->vt);
         asm_store_immediate(a, false, asm_at(REG_RESULT, offsetof(Object, length)), length);

@@ -1,5 +1,5 @@
-// The handler of SIGPROF, the figures of counters, and the thread that samples the time of day. A fault ends a walk; the sample keeps the frames
-// that were found before (vm/threads/ticks.h).
+// The handler of SIGPROF, the figures of counters, and the thread that samples the time of day. A fault ends a walk;
+// the sample keeps the frames that were found before (vm/threads/ticks.h).
 #include "vm/timing/tick.h"
 
 #include <errno.h>

@@ -17,14 +17,14 @@ void tick_stop(void);
 // The profile has ended: stops, waits for samples that are being taken, and ends the records of threads that have no
 // other. Any thread, not in a handler.
 void tick_end(void);
-// Hands the present figures of the counters in (ProfilerInterface.counter). World stopped; or `crashed`: in a copy of the
-// crashed process.
+// Hands the present figures of the counters in (ProfilerInterface.counter). World stopped; or `crashed`: in a copy of
+// the crashed process.
 void tick_read_counters(bool crashed);
 // Called by a pthread of the VM at its start and end.
 void tick_pthread_begins(void);
 void tick_pthread_ends(void);
-// For the end of the calling thread. Hands its counters in. Adds a sample, without a stack, of the processor time since its last tick, clears
-// Thread.prof, and returns the record once no other thread uses it.
+// For the end of the calling thread. Hands its counters in. Adds a sample, without a stack, of the processor time since
+// its last tick, clears Thread.prof, and returns the record once no other thread uses it.
 EventThread *tick_take_record(Thread *self);
 
 #endif

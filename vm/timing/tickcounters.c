@@ -9,8 +9,8 @@
 
 #include "vm/instrument/hooks.h"
 
-// A handler finds the counters of its pthread from the descriptor, without the lock. It reads none that is being closed:
-// on its own pthread all are hidden before the first is closed, and a stop waits for it.
+// A handler finds the counters of its pthread from the descriptor, without the lock. It reads none that is being
+// closed: on its own pthread all are hidden before the first is closed, and a stop waits for it.
 typedef struct ThreadCounter {
     struct ThreadCounter *next;     // of those in use, or of those that are not
     struct ThreadCounter *sibling;  // another one of the pthread
@@ -31,7 +31,7 @@ static struct TickCounters {
     pthread_mutex_t lock;
     const CounterRequest *request;  // NULL: nothing is counted. Read without the lock first
     ThreadCounter *used, *unused;
-    _Atomic(ThreadCounter *) sampled[MOST_FDS];  // by descriptor, for the handler
+    _Atomic(ThreadCounter *) sampled[MOST_FDS];  // by descriptor; read by the handler
 } tick_counters = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 bool tickcounters_on(void) { return __atomic_load_n(&tick_counters.request, __ATOMIC_SEQ_CST) != NULL; }

@@ -33,8 +33,8 @@ void tickcounters_hand_in_others(EventThread *const roles[TICK_ROLES]);
 
 // For the handler of the signal that `fd` has sent: for each counter of the calling pthread, the number of periods that
 // have passed since its last sample. Looks at all of them, because of signals that arrive together one may be lost.
-// `to` is the pthread's present record, or NULL. False: none has passed, or the counter is not the calling pthread's any
-// more. Async-signal-safe.
+// `to` is the pthread's present record, or NULL. False: none has passed, or the counter is not the calling pthread's
+// any more. Async-signal-safe.
 bool tickcounters_overflown(int fd, EventThread *to, uint32_t periods[COUNTERS]);
 
 // Around a fork: the child has no counters.

@@ -6,6 +6,7 @@
 
 #include "profiler/tool/base/prof_memory.h"
 #include "profiler/tool/compare/prof_compare.h"
+#include "profiler/tool/report/prof_json.h"
 
 // A point of one file whose other point may be in the other file.
 typedef struct JoinPoint {
@@ -122,16 +123,16 @@ static Joined *join(JoinPoints points[2], size_t *count) {
 
 static json_t *json_of(const ProfFile *files, const Joined *j) {
     json_t *o = json_object();
-    json_object_set_new(o, "from", json_string(j->from));
-    json_object_set_new(o, "to", json_string(j->to));
-    json_object_set_new(o, "begins", json_string(files[j->begins].path));
-    json_object_set_new(o, "count", json_integer((json_int_t)j->time.count));
-    json_object_set_new(o, "median_ns", json_integer((json_int_t)histogram_percentile(&j->time, 0.5)));
-    json_object_set_new(o, "p99_ns", json_integer((json_int_t)histogram_percentile(&j->time, 0.99)));
-    json_object_set_new(o, "max_ns", json_integer((json_int_t)j->time.largest));
-    json_object_set_new(o, "early", json_integer((json_int_t)j->early));
-    json_object_set_new(o, "without_end", json_integer((json_int_t)j->without_end));
-    json_object_set_new(o, "without_beginning", json_integer((json_int_t)j->without_beginning));
+    prof_json_put(o, "from", prof_json_text(j->from));
+    prof_json_put(o, "to", prof_json_text(j->to));
+    prof_json_put(o, "begins", prof_json_text(files[j->begins].path));
+    prof_json_put(o, "count", prof_json_count(j->time.count));
+    prof_json_put(o, "median_ns", prof_json_count(histogram_percentile(&j->time, 0.5)));
+    prof_json_put(o, "p99_ns", prof_json_count(histogram_percentile(&j->time, 0.99)));
+    prof_json_put(o, "max_ns", prof_json_count(j->time.largest));
+    prof_json_put(o, "early", prof_json_count(j->early));
+    prof_json_put(o, "without_end", prof_json_count(j->without_end));
+    prof_json_put(o, "without_beginning", prof_json_count(j->without_beginning));
     return o;
 }
 
@@ -157,7 +158,7 @@ int prof_join(const ProfFile *files, const ProfOptions *o, FILE *out) {
     bool any = false;
     for (size_t i = 0; i < count; i++) {
         any |= list[i].time.count != 0;
-        if (o->json) json_array_append_new(all, json_of(files, &list[i]));
+        if (o->json) prof_json_push(all, json_of(files, &list[i]));
         else print_joined(files, &list[i], out);
         histogram_free(&list[i].time);
     }

@@ -106,7 +106,8 @@ static double log_choose(double n, double k) {
     return k * log(n) - (rest + 0.5) * shrinks - k + (1 / n - 1 / rest) / 12 - lgamma(k + 1);
 }
 
-// Mean deviation E |X - n p| of a binomial X (n, p), 0 < p < 1: De Moivre's 2 k (1 - p) P(X = k) for k = floor(n p) + 1.
+// Mean deviation E |X - n p| of a binomial X (n, p), 0 < p < 1: De Moivre's 2 k (1 - p) P(X = k) for k = floor(n p) +
+// 1.
 static double mean_deviation(double n, double p) {
     if (p > 0.5) p = 1 - p;  // n - X deviates as X does
     double variance = n * p * (1 - p), k = floor(n * p) + 1;

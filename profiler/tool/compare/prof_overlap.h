@@ -1,5 +1,5 @@
-// Similarity of two profiles: the overlap percentage of Arnold and Ryder (PLDI 2001), that of the HPS paper, and the error
-// rate of the paper on CAB, and what an ideal random sample would reach. Pure functions over counts.
+// Similarity of two profiles: the overlap percentage of Arnold and Ryder (PLDI 2001), that of the HPS paper, and the
+// error rate of the paper on CAB, and what an ideal random sample would reach. Pure functions over counts.
 #ifndef CABERNET_PROFILER_TOOL_COMPARE_PROF_OVERLAP_H
 #define CABERNET_PROFILER_TOOL_COMPARE_PROF_OVERLAP_H
 
@@ -34,14 +34,14 @@ typedef struct OverlapPlace {
 // number of these places.
 double overlap_invariance_difference(const OverlapPlace *places, size_t count, size_t *members);
 
-// Error rate of Ha and others (OOPSLA 2009), in percent: the mean of |a - b / rate| / a over the items with a >= `least`,
-// each with the same weight. `rate` is the part of the events of A that B has, above 0. Items that A does not have are
-// left out, since the formula divides by a.
+// Error rate of Ha and others (OOPSLA 2009), in percent: the mean of |a - b / rate| / a over the items with a >=
+// `least`, each with the same weight. `rate` is the part of the events of A that B has, above 0. Items that A does not
+// have are left out, since the formula divides by a.
 typedef struct OverlapError {
     size_t members;  // number of these items; if 0, both means are 0
     double percent;
-    double
-        ideal;  // expected if B had each event of A with probability `rate`, independently; 0 for rates of 1 and more
+    // `ideal`: expected if B had each event of A with probability `rate`, independently; 0 for rates of 1 and more.
+    double ideal;
 } OverlapError;
 
 OverlapError overlap_error(const OverlapItem *items, size_t count, uint64_t least, double rate);
