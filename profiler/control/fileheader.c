@@ -10,6 +10,7 @@
 #include "base/grow.h"
 #include "profiler/analyses/counterrequest.h"
 #include "profiler/analyses/timesamples.h"
+#include "profiler/control/collections.h"
 #include "profiler/control/control_internal.h"
 #include "profiler/control/records.h"
 #include "profiler/control/request_parse.h"
@@ -147,6 +148,16 @@ static void put_time(FileHeader *h) {
     put_number(h, "stacks-truncated", timesamples_truncated());
 }
 
+static void put_collections(FileHeader *h) {
+    CollectionSums sums;
+    if (!collections_sums(&sums)) return;
+    put_number(h, "collections-young", sums.young);
+    put_number(h, "collections-full", sums.full);
+    put_number(h, "collections-ns", sums.pause_ns);
+    put_number(h, "collections-longest-ns", sums.longest_ns);
+    if (sums.unlisted) put_number(h, "collections-unlisted", sums.unlisted);
+}
+
 // Lists the things that no profile covers, whatever the program does.
 static void put_outside(FileHeader *h) {
     char text[640];
@@ -199,6 +210,7 @@ void fileheader_make(FileHeader *h, const ProfileRun *run, const char *why, cons
         put(h, "counters", text);
     }
     put_time(h);
+    put_collections(h);
     put_number(h, "hidden-entries", total->collapsed + shadows.collapsed);
     for (int i = 0; i < shadows.fact_count; i++) put(h, shadows.facts[i].key, shadows.facts[i].text);
     put_outside(h);

@@ -276,9 +276,10 @@ def large():
 def loaded(file):
     """A profile of four threads that run for different times."""
     made = os.path.join(exports.WORK, "load.prof")
-    if not os.path.exists(made):
+    source = os.path.join(ROOT, "tests", "page", "Load.java")
+    if not os.path.exists(made) or os.path.getmtime(made) < max(map(os.path.getmtime, (VM, source))):
         classes = os.path.join(exports.WORK, "load")
-        run(["javac", "-d", classes, os.path.join(ROOT, "tests", "page", "Load.java")])
+        run(["javac", "-d", classes, source])
         run([VM, "-Xprofile:cpu,wall,method-count:message=off:file=" + made, "-cp", classes, "Load"])
     shutil.copy(made, file)
 
@@ -445,9 +446,14 @@ def heat():
         columns, rows = browser.run("const c = document.querySelector('canvas.heat'); return [c.width, c.height]")
         painted = browser.run("""const c = document.querySelector('canvas.heat'), d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
             const cells = [];
-            for (let x = 0; x < c.width; x++) for (let y = c.height - 1; y >= 0; y--) cells.push(d[4 * (y * c.width + x) + 3] > 0);
+            for (let x = 0; x < c.width; x++) for (let y = c.height - 1; y >= 0; y--) cells.push([...d.slice(4 * (y * c.width + x), 4 * (y * c.width + x) + 4)]);
             return cells""")
-        expect("painted cells", [i for i, p in enumerate(painted) if p], sorted({slot for _, slot in by_time}))
+        stopped = set()
+        for row in next(s["rows"] for s in report(file)["sections"] if s["name"] == "collections"):
+            stopped |= set(range(row["start"] // width, (row["start"] + row["pause"]) // width + 1))
+        expect("cells of collections", {i for i, (red, _, blue, alpha) in enumerate(painted) if alpha and blue > red}, stopped)
+        expect_in("Blue cells have collections", browser.text(".heatmap figcaption"))
+        expect("painted cells", {i for i, p in enumerate(painted) if p[3]}, {slot for _, slot in by_time} | stopped)
         browser.run("""const c = document.querySelector('canvas.heat'), r = c.getBoundingClientRect();
             c.setPointerCapture = () => {};
             const at = (kind, x, y) => c.dispatchEvent(new PointerEvent(kind, {clientX: r.left + (x + 0.5) * r.width / c.width, clientY: r.top + (c.height - y - 0.5) * r.height / c.height, bubbles: true}));

@@ -399,6 +399,42 @@ def monitors():
 
 
 @test
+def collections():
+    """Profiles of time and allocation have the collections that -Xlog:gc prints; others have none."""
+    folder = tempfile.mkdtemp(dir=WORK)
+    for analyses, options in (("cpu", ()), ("wall", ("-Xthreads:green",)), ("alloc-tree", ("-Xmx24m",)), ("method-count", ())):
+        log = run([VM, *options, "-Xlog:gc", "-Xprofile:%s:file=g.prof" % analyses, "-cp", WORK, "Busy", "1"], cwd=folder).stdout
+        logged = {int(n): (kind.lower(), cause, float(ms)) for n, kind, cause, ms in
+                  re.findall(r"GC\((\d+)\) Pause (\w+) \(([^)]*(?:\(\))?)\) .* ([\d.]+)ms", log)}
+        if not logged:
+            raise AssertionError("no collections in:\n" + log)
+        profile = json.loads(run([PROF, "report", "--json", "g.prof"], cwd=folder).stdout)
+        rows = next((s["rows"] for s in profile["sections"] if s["name"] == "collections"), [])
+        head = run([PROF, "report", "g.prof"], cwd=folder).stdout.split("\n")[1]
+        run([PROF, "export", "--jfr", "-o", "g.jfr", "g.prof"], cwd=folder)
+        events = printed(os.path.join(folder, "g.jfr"), "jdk.GarbageCollection")
+        heap = printed(os.path.join(folder, "g.jfr"), "jdk.GCHeapSummary")
+        if analyses == "method-count":
+            expect("collections of a profile of counts", (rows, events, head), ([], [], ""))
+            continue
+        # The last one may end after the profile.
+        if len(rows) not in (len(logged), len(logged) - 1):
+            raise AssertionError("%s: %d of %d collections" % (analyses, len(rows), len(logged)))
+        for row, event in zip(rows, events, strict=True):
+            kind, cause, ms = logged[row["number"]]
+            expect("a collection", (row["kind"], row["cause"]), (kind, cause))
+            expect("its event", (event["gcId"], event["cause"], event["name"]), (row["number"], cause, row["collector"]))
+            if abs(row["pause"] / 1e6 - ms) > 0.001 or abs(float(event["sumOfPauses"][2:-1]) * 1e9 - row["pause"]) > 1:
+                raise AssertionError("pauses: %s ms, %s, %s" % (ms, row, event))
+        expect("heap", [(e["when"], e["heapUsed"]) for e in heap],
+               [pair for r in rows for pair in (("Before GC", r["before"]), ("After GC", r["after"]))])
+        full, header = sum(r["kind"] == "full" for r in rows), profile["header"]
+        expect("sums", (int(header["collections-full"]), int(header["collections-young"]), int(header["collections-ns"])),
+               (full, len(rows) - full, sum(r["pause"] for r in rows)))
+        expect_in("collections: %d young, %d full, " % (len(rows) - full, full), head)
+
+
+@test
 def recording_of_a_duration():
     with Program(seconds=8 * SLOWER) as p:
         p.jcmd("JFR.start", "duration=%ds" % (4 * SECONDS), "filename=a.jfr")

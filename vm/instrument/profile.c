@@ -122,6 +122,8 @@ void profile_forget_dead(void) {
     if (profile.enabled) instrument_hooks.profiler->forget_dead(heap_each_live, heap_is_marked);
 }
 
+void profile_collection(const ProfiledCollection *c) { instrument_hooks.profiler->collection(c); }
+
 void profile_thread_name(Thread *t, const char *utf8) {
     if (t->prof) instrument_hooks.profiler->thread_rename(t->prof, utf8);
 }

@@ -3,7 +3,7 @@
 // with its count; tree rows have their stacks. For readers that only know the JDK's events, each sample of time (cpu,
 // wall) is a jdk.ExecutionSample as well, without its thread; each place of alloc-bytes with a class is a
 // jdk.ObjectAllocationSample whose weight is all its bytes; and waits for monitors are jdk.JavaMonitorEnter. Their
-// times only spread the events evenly. Data that has no place in JFR's types is in extra events: flags and source files
+// times only spread the events evenly. Collections of the heap are jdk.GarbageCollection and jdk.GCHeapSummary. Data that has no place in JFR's types is in extra events: flags and source files
 // of methods, the parts of fields, the columns of analyses. With them the reader (prof_import_jfr.c) restores the same
 // rows.
 #include <stdlib.h>
@@ -15,6 +15,7 @@
 #include "profiler/tool/base/prof_order.h"
 #include "profiler/tool/export/prof_export.h"
 #include "profiler/tool/import/prof_jfr_types.h"
+#include "profiler/tool/view/prof_collections.h"
 #include "profiler/tool/view/prof_stacks.h"
 
 // Type ids in the metadata. Events of analyses are numbered from FIRST_ANALYSIS.
@@ -46,6 +47,8 @@ typedef enum TypeId {
     DATA_AMOUNT,
     ALLOCATION_EVENT,
     ENTER_EVENT,
+    COLLECTION_EVENT,
+    HEAP_EVENT,
     FIRST_ANALYSIS
 } TypeId;
 
@@ -201,6 +204,25 @@ static const struct Type {
                 {"monitorClass", CLASS, IN_POOL, "Monitor Class"},
                 {"previousOwner", THREAD, IN_POOL, "Previous Monitor Owner"},
                 {"address", LONG, 0, "Monitor Address"}}},
+    {.id = COLLECTION_EVENT,
+     .name = "jdk.GarbageCollection",
+     .super = "jdk.jfr.Event",
+     .label = "Garbage Collection",
+     .fields = {{"startTime", LONG, TICKS, "Start Time"},
+                {"duration", LONG, SPAN, "Duration"},
+                {"gcId", INT, 0, "GC Identifier"},
+                {"name", STRING, 0, "Name"},
+                {"cause", STRING, 0, "Cause"},
+                {"sumOfPauses", LONG, SPAN, "Sum of Pauses"},
+                {"longestPause", LONG, SPAN, "Longest Pause"}}},
+    {.id = HEAP_EVENT,
+     .name = "jdk.GCHeapSummary",
+     .super = "jdk.jfr.Event",
+     .label = "Heap Summary",
+     .fields = {{"startTime", LONG, TICKS, "Start Time"},
+                {"gcId", INT, 0, "GC Identifier"},
+                {"when", STRING, 0, "When"},
+                {"heapUsed", LONG, AMOUNT, "Heap Used"}}},
 };
 
 // A frame that a section gives as text, "pkg.Class.name:57".
@@ -376,6 +398,35 @@ static void write_allocations(Writer *w) {
         put_long(&w->body, prof_row_count(a, row));
         write_event(w);
     }
+}
+
+static void write_heap(Writer *w, uint64_t at, uint64_t number, const char *when, uint64_t used) {
+    put_long(&w->body, HEAP_EVENT);
+    put_long(&w->body, at);
+    put_long(&w->body, number & INT32_MAX);
+    put_text(&w->body, when);
+    put_long(&w->body, used);
+    write_event(w);
+}
+
+static void write_collections(Writer *w) {
+    size_t count;
+    ProfCollection *list = prof_collections(w->f, &count);
+    for (size_t i = 0; i < count && !ferror(w->out); i++) {
+        const ProfCollection *c = &list[i];
+        write_heap(w, c->start_ns, c->number, "Before GC", c->before);
+        put_long(&w->body, COLLECTION_EVENT);
+        put_long(&w->body, c->start_ns);
+        put_long(&w->body, c->pause_ns);
+        put_long(&w->body, c->number & INT32_MAX);
+        put_text(&w->body, c->collector);
+        put_text(&w->body, c->cause);
+        put_long(&w->body, c->pause_ns);
+        put_long(&w->body, c->pause_ns);
+        write_event(w);
+        write_heap(w, c->start_ns + c->pause_ns, c->number, "After GC", c->after);
+    }
+    free(list);
 }
 
 // One event for each wait, up to MOST_WAITS of nearly the same length, which then share the time of all. The lengths
@@ -828,12 +879,6 @@ static bool copy(FILE *from, FILE *to) {
 
 // ---- waits --------------------------------------------------------------------------------------
 
-static int section_column(const ProfSection *s, const char *name, SectionKind kind) {
-    for (uint32_t c = 0; c < s->column_count; c++)
-        if (strcmp(s->columns[c].name, name) == 0 && s->columns[c].kind == kind) return (int)c;
-    return -1;
-}
-
 static FrameText parse_frame(const char *text) {
     const char *colon = strrchr(text, ':'), *end = colon ? colon : text + strlen(text);
     const char *dot = memrchr(text, '.', (size_t)(end - text)), *name = dot ? dot + 1 : text;
@@ -853,9 +898,11 @@ static uint64_t number_of_thread(const Writer *w, size_t waits, const char *name
 
 // Takes the waits for monitors from the section of analysis threads.
 static void collect_waits(Writer *w, const ProfSection *s) {
-    int waiter = section_column(s, "waiter", SECTION_TEXT), at = section_column(s, "waiter at", SECTION_STACK),
-        how = section_column(s, "how", SECTION_TEXT), monitor = section_column(s, "for", SECTION_TEXT),
-        owner = section_column(s, "because of", SECTION_TEXT), times = section_column(s, "wait", SECTION_HISTOGRAM);
+    int waiter = prof_section_column(s, "waiter", SECTION_TEXT),
+        at = prof_section_column(s, "waiter at", SECTION_STACK), how = prof_section_column(s, "how", SECTION_TEXT),
+        monitor = prof_section_column(s, "for", SECTION_TEXT),
+        owner = prof_section_column(s, "because of", SECTION_TEXT),
+        times = prof_section_column(s, "wait", SECTION_HISTOGRAM);
     if (waiter < 0 || at < 0 || how < 0 || monitor < 0 || owner < 0 || times < 0) return;
     size_t frames = 0;
     uint64_t threads = 1;
@@ -924,6 +971,7 @@ static void write_chunk(Writer *w, const ProfStacks *s, const bool *wanted, cons
         if (wanted[i]) write_rows(w, &w->f->analyses[i], FIRST_ANALYSIS + i, o);
     write_allocations(w);
     write_waits(w);
+    if (!o->filter_count && !o->analysis) write_collections(w);
     write_methods(w, write_classes(w, classes, class_count));
     write_threads(w);
     write_frame_types(w);
