@@ -59,11 +59,12 @@ static void put_class_path(FileHeader *h, const char *list) {
 }
 
 static void put_times(FileHeader *h, const ProfileRun *run) {
-    char when[32];
+    char seconds[32], when[48];
     struct tm tm;
     time_t start = (time_t)(profiler.wall_start_ns / 1000000000);
     uint64_t duration = (uint64_t)(clock_monotonic_ns() - profiler.start_ns);
-    strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&start, &tm));
+    strftime(seconds, sizeof seconds, "%Y-%m-%dT%H:%M:%S", gmtime_r(&start, &tm));
+    snprintf(when, sizeof when, "%s.%03dZ", seconds, (int)(profiler.wall_start_ns / 1000000 % 1000));
     put(h, "started", when);
     put_number(h, "duration-ns", duration);
     put_number(h, "on-ns", run->off_ns < duration ? duration - run->off_ns : 0);

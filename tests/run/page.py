@@ -351,42 +351,6 @@ def keyboard():
 
 # ---- threads and times ----
 
-def varints(data):
-    value = shift = 0
-    for byte in data:
-        value |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            yield value
-            value = shift = 0
-
-
-def samples(file, number, columns):
-    """The contents of the file, read as docs/FORMATS.md describes it: samples by thread of analysis `number`, and those of its times by thread
-    and slot; the width of a slot."""
-    by_thread, by_time, width = {}, {}, 0
-    for kind, data in exports.chunks(file):
-        numbers = varints(data)
-        if kind == "DATA":
-            if next(numbers) != number:
-                continue
-            thread, rows = next(numbers), next(numbers)
-            total = sum([[next(numbers) for _ in range(columns + 1)][-1] for _ in range(rows)])
-            if thread and total:
-                by_thread[thread - 1] = total
-        elif kind == "TIME":
-            for _ in range(next(numbers)):
-                analysis, thread, slot_ns, rows = (next(numbers) for _ in range(4))
-                at = 0
-                for _ in range(rows):
-                    at += next(numbers)
-                    _, count = next(numbers), next(numbers)
-                    if analysis == number:
-                        by_time[thread, at] = by_time.get((thread, at), 0) + count
-                        width = slot_ns
-    return by_thread, by_time, width
-
-
 def choose(label, value):
     browser.run("""const e = [...document.querySelectorAll('.filter label')].find((l) => l.textContent.startsWith(arguments[0])).control;
         e.value = arguments[1]; e.dispatchEvent(new Event('change', {bubbles: true}));""", label, value)
@@ -403,7 +367,7 @@ def threads_and_times():
     """Counts by thread and range are those of the file, and add up to the report's."""
     with Scratch() as file:
         loaded(file)
-        by_thread, by_time, width = samples(file, 0, 6)
+        by_thread, by_time, width = exports.samples(file, 0, 6)
         cpu = report(file)["analyses"][0]
         expect("analysis", cpu["name"], "cpu")
         expect("samples of the threads", sum(by_thread.values()), cpu["recorded"])
@@ -439,7 +403,7 @@ def heat():
     """Dragging over the heat map chooses the cells from where it began to where it ended."""
     with Scratch() as file:
         loaded(file)
-        _, by_time, width = samples(file, 0, 6)
+        _, by_time, width = exports.samples(file, 0, 6)
         page(file)
         browser.view("flame")
         browser.until("return document.querySelectorAll('.frame').length > 3")
