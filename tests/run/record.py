@@ -49,6 +49,28 @@ public class Busy {
 '''
 
 
+STARTED = r'''
+public class Started {
+    static volatile long sink;
+
+    static void spin(double seconds) {
+        long end = System.nanoTime() + (long) (seconds * 1e9);
+        while (System.nanoTime() < end) sink += System.nanoTime() % 7;
+    }
+
+    // Works, echoes its input, and ends with the code.
+    public static void main(String[] args) throws Exception {
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println("hook")));
+        System.out.println("ready");
+        spin(Double.parseDouble(args[0]));
+        System.out.write(System.in.readAllBytes());
+        System.err.println("-o " + String.join(" ", args));
+        System.exit(Integer.parseInt(args[1]));
+    }
+}
+'''
+
+
 class Program:
     """Busy, running on a VM for `seconds`, in a folder for the test's files."""
 
@@ -270,6 +292,99 @@ def another_user():
         expect_in("belongs to another user", done.stderr)
 
 
+# ---- record -- COMMAND ----
+
+def start_command(*words, folder, **more):
+    return subprocess.Popen([PROF, "record", *words], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True, **more)
+
+
+def nothing_left(pid):
+    expect("folders left in /tmp", glob.glob("/tmp/cabernet-prof-%s-*" % pid), [])
+
+
+@test
+def commands():
+    """A program that record starts has its input, output, arguments and exit code; the output has its profile."""
+    folder = tempfile.mkdtemp(dir=WORK)
+    path = dict(os.environ, PATH=BUILD + ":" + os.environ["PATH"])
+    for command, environment in (("cabernet", "-cp", WORK), path), ((VM, "-Xthreads:green", "-cp", WORK), None), (("-cp", WORK), None), (("cabernet", "-cp", WORK), dict(os.environ, PATH="/usr/bin")):
+        for code in 0, 7:
+            tool = start_command("-o", "out.folded", "--", *command, "Started", "0.5", str(code), folder=folder, env=environment)
+            output, errors = tool.communicate("some input", timeout=LIMIT)
+            expect("output, exit code", (output, tool.returncode), ("ready\nsome inputhook\n", code))
+            found = re.fullmatch(r"-o 0\.5 %d\ncabernet-prof: cpu of process (\d+) recorded for [\d.]+ s, until its end\n" % code, errors)
+            if not found:
+                raise AssertionError(errors)
+            expect_in("Started.spin(", open(os.path.join(folder, "out.folded")).read())
+            expect("files", os.listdir(folder), ["out.folded"])
+            os.remove(os.path.join(folder, "out.folded"))
+            nothing_left(tool.pid)
+    tool = start_command("-e", "call-edge", "--", "-cp", WORK, "Started", "0", "0", folder=folder)
+    output, _ = tool.communicate("", timeout=LIMIT)
+    expect("exit code", tool.returncode, 0)
+    expect("output", output.startswith("ready\nhook\ncabernet profile "), True)
+    expect_in("Started.spin(double)", output)
+
+
+@test
+def commands_get_signals():
+    """A signal to the tool is the program's: a thread dump, an end with hooks, a death."""
+    folder = tempfile.mkdtemp(dir=WORK)
+    for number, code in (signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGHUP, 129):
+        tool = start_command("-o", "out.folded", "--", "-cp", WORK, "Started", "300", "0", folder=folder)
+        expect("first line", tool.stdout.readline(), "ready\n")
+        time.sleep(SECONDS)
+        if number == signal.SIGTERM:
+            tool.send_signal(signal.SIGQUIT)
+            while "Started.spin" not in tool.stdout.readline():
+                pass
+        tool.send_signal(number)
+        output, errors = tool.communicate(timeout=LIMIT)
+        expect("the last line, exit code", (output[-5:], tool.returncode), ("hook\n", code))
+        expect_in("Started.spin(", open(os.path.join(folder, "out.folded")).read())
+        os.remove(os.path.join(folder, "out.folded"))
+        nothing_left(tool.pid)
+    tool = start_command("-o", "out.folded", "--", "-cp", WORK, "Started", "300", "0", folder=folder)
+    expect("first line", tool.stdout.readline(), "ready\n")
+    with open("/proc/%d/task/%d/children" % (tool.pid, tool.pid)) as f:
+        os.kill(int(f.read()), signal.SIGKILL)
+    _, errors = tool.communicate(timeout=LIMIT)
+    expect("exit code of a killed program", tool.returncode, 137)
+    expect_in("has ended without writing its profile", errors)
+    expect("files", os.listdir(folder), [])
+    nothing_left(tool.pid)
+
+
+@test
+def commands_refused():
+    """Each refused command has a reason, and no program runs; a profile that cannot be converted stays."""
+    folder = tempfile.mkdtemp(dir=WORK)
+    program = "--", "-cp", WORK, "Started", "0", "0"
+    for words, code, message in (
+            (["--"], 1, "a command after --"),
+            (["12", *program], 1, "not both: 12"),
+            (["-d", "3", *program], 1, "-d belongs to the recording of a running process"),
+            (["-o", "none/out.jfr", *program], 2, "cannot write none/out.jfr"),
+            (["-o", "out.zip", *program], 1, "the name must end in"),
+            (["-e", "cpu:file=x", *program], 1, "-o names the output"),
+            (["-e", "cpus", *program], 1, "did you mean cpu"),
+            (["--", "java", "-cp", WORK, "Started", "0", "0"], 2, "is not cabernet"),
+            (["--", "Started", "0", "0"], 2, "there is no program Started"),
+            (["--", "-cp", WORK, "Started", "0"], 1, "ArrayIndexOutOfBoundsException")):
+        tool = start_command(*words, folder=folder)
+        output, errors = tool.communicate("", timeout=LIMIT)
+        expect("exit code of %s" % words, (tool.returncode, errors if tool.returncode != code else ""), (code, ""))
+        expect_in(message, errors)
+        nothing_left(tool.pid)
+        expect("files", os.listdir(folder), [])
+    tool = start_command("-e", "method-count", "-o", "out.folded", *program, folder=folder)
+    _, errors = tool.communicate("", timeout=LIMIT)
+    expect("exit code", tool.returncode, 1)
+    expect_in("the profile is in out.folded.prof", errors)
+    expect_in("method-count", run([PROF, "report", os.path.join(folder, "out.folded.prof")]).stdout)
+
+
 # ---- live ----
 
 @test
@@ -453,5 +568,7 @@ shutil.rmtree(WORK, ignore_errors=True)
 os.makedirs(WORK)
 with open(os.path.join(WORK, "Busy.java"), "w") as f:
     f.write(SOURCE)
-run(["javac", "-d", WORK, os.path.join(WORK, "Busy.java")])
+with open(os.path.join(WORK, "Started.java"), "w") as f:
+    f.write(STARTED)
+run(["javac", "-d", WORK, os.path.join(WORK, "Busy.java"), os.path.join(WORK, "Started.java")])
 sys.exit(run_tests())
