@@ -38,7 +38,10 @@ void fileheader_free(FileHeader *h) {
     free(h->rows);
 }
 
-bool fileheader_scope_is_empty(void) { return profiler.request->scope && !atomic_load(&profiler.scope_matches); }
+// Shadows do not hand over what the scope matched in them.
+bool fileheader_scope_is_empty(void) {
+    return profiler.request->scope && !profiler.request->in_shadows && !atomic_load(&profiler.scope_matches);
+}
 
 // ---- what ran ------------------------------------------------------------------------------------
 

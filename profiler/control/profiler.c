@@ -126,6 +126,7 @@ static void end(void) {
     for (int a = 0; a < ANALYSIS_COUNT; a++)
         if (profiler.request->analysis[a] && analysis_table[a]->end) analysis_table[a]->end();
     productionsites_end();
+    shadows_end();
     collections_end();
     forget_request();
 }
