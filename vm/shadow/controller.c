@@ -468,7 +468,7 @@ void shadow_finish(void) {
     report_facts();
 }
 
-// What the process was started with (`inherited`) and its log of inputs stay.
+// The descriptors of the process (`inherited`) and the log of inputs stay.
 void shadow_forget(void) {
     if (shadow.controller) profilerthread_stop(shadow.controller, THREAD_FOREVER);
     pthread_mutex_lock(&shadow.reaping);

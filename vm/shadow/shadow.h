@@ -30,8 +30,8 @@ void shadow_report(void);
 void shadow_close(void);
 void shadow_finish(void);
 
-// The end of a profile on request, while the program goes on. await, after close: asks running shadows to end, waits for
-// them, and takes their results. forget: another profile may start. Any state but running.
+// The end of a profile on request, in a program that continues. await, after close: asks running shadows to end, waits
+// for them, and takes their results. forget: another profile may start. Any state but running.
 void shadow_await(void);
 void shadow_forget(void);
 
