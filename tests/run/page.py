@@ -433,6 +433,24 @@ def heat():
 
 
 @test
+def allocated_classes():
+    """A flame graph of allocations has the classes of the objects on top of the methods, also of the program alone."""
+    with Scratch() as file:
+        loaded(file)
+        run([VM, "-Xprofile:alloc-tree:every=16k:message=off:file=" + file, "-cp", os.path.join(exports.WORK, "load"), "Load"])
+        page(file)
+        browser.view("flame")
+        for box in "", "Only the program's methods":
+            if box:
+                uncheck(box)
+            browser.until("return document.querySelectorAll('.frame').length > 3")
+            browser.until("return [...document.querySelectorAll('.frame')].some((f) => f.title.startsWith('java.lang.Integer —'))")
+        expect("bytes", browser.run("return document.querySelector('.frame[title^=\"all —\"]').title").split("— ")[1].split(" ")[0],
+               format(exports.recorded(file, "alloc-tree")[1], ","))
+        expect("console", browser.errors(), [])
+
+
+@test
 def links():
     """A copied address opens the same view: analysis, thread, range, frame, search."""
     with Scratch() as file:
