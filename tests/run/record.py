@@ -55,7 +55,7 @@ public class Started {
 
     static void spin(double seconds) {
         long end = System.nanoTime() + (long) (seconds * 1e9);
-        while (System.nanoTime() < end) sink += System.nanoTime() % 7;
+        while (System.nanoTime() < end) sink += System.nanoTime() % 5;
     }
 
     // Works, echoes its input, and ends with the code.
