@@ -42,6 +42,7 @@ typedef struct HeapReport {
     size_t used_before;
     size_t used_after;
     size_t committed;
+    uint64_t start_ns;  // of the stop request, CLOCK_MONOTONIC
     uint64_t pause_ns;  // from the stop request until the mutators were resumed
     uint64_t stop_ns;   // of which: until the last mutator was at a safepoint
     uint64_t mark_ns;   // of which: in the collector library, mark and references

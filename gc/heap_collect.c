@@ -445,6 +445,7 @@ static void finish_requests(Request *requests) {
 static void report_collection(uint64_t stop_begin) {
     HeapReport *r = &heap.report;
     collector.last_end = now();
+    r->start_ns = stop_begin;
     r->pause_ns = collector.last_end.wall_ns - stop_begin;
     heap.collection_ns += r->pause_ns;
     if (heap.callbacks.log) {

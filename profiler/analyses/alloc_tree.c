@@ -1,6 +1,6 @@
 // alloc-tree: bytes allocated, by calling context. One object is a sample for a number of bytes that a thread allocates
-// (every=, heap_sample). The thread walks its stack then, and the node of the innermost visible frame gets that number
-// of bytes. Other objects make no event, so the program's code is the same as without a profile.
+// (every=, heap_sample). The thread walks its stack then. The object's class is a frame that the innermost visible one
+// calls at the place of the allocation, and its node gets that number of bytes. Other objects make no event, so the program's code is the same as without a profile.
 #include <stdlib.h>
 
 #include "profiler/analyses/contexts.h"
@@ -16,8 +16,8 @@ static void *thread_new(AnalysisSettings *settings) {
     return NULL;
 }
 
-// The node of the current thread's stack. NULL: out of memory, or the limit on nodes is reached.
-static ContextNode *find_node(Contexts *tree) {
+// The node of the class in the current thread's stack. NULL: out of memory, or the limit on nodes is reached.
+static ContextNode *find_node(Contexts *tree, uint32_t cls) {
     uint32_t methods[MOST_FRAMES], count;
     int32_t bcis[MOST_FRAMES];
     ContextWalk w = contexts_walk(tree);
@@ -25,12 +25,13 @@ static ContextNode *find_node(Contexts *tree) {
     if (count == 0) contexts_walk_frame(&w, EVENT_PSEUDO(CALLER_VM), EVENT_NO_BCI);
     if (count == MOST_FRAMES) contexts_walk_frame(&w, EVENT_PSEUDO(CALLER_TRUNCATED), EVENT_NO_BCI);
     for (uint32_t i = count; w.at && i-- > 0;) contexts_walk_frame(&w, methods[i], bcis[i]);
+    contexts_walk_frame(&w, EVENT_ALLOCATED(cls), EVENT_NO_BCI);
     return w.at;
 }
 
 static void on_allocation_sample(const EventSink_allocation_sample *sink, uint32_t cls, uint32_t samples) {
     Contexts *tree = sink->state;
-    ContextNode *n = find_node(tree);
+    ContextNode *n = find_node(tree, cls);
     uint64_t bytes = tree->settings->sample_bytes * samples;
     if (n) n->count += bytes;
     else tree->lost += bytes;

@@ -337,6 +337,7 @@ static void end_side(HotStreams *h) {
 
 static void end(void) {
     for (int i = 0; i < ANALYSIS_SIDES; i++) end_side(&streams[i]);
+    hotstream_forget_taken();
 }
 
 static StreamTrace *trace_new(HotStreams *h) {

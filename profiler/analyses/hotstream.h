@@ -62,6 +62,8 @@ void hotstream_report(Sections *out, bool last);
 // shadow.
 void hotstream_give(const struct ProfileHost *host, FILE *out);
 bool hotstream_take(const uint8_t *data, size_t size);
+// Forgets what was taken.
+void hotstream_forget_taken(void);
 
 // Before and after a fork: meanwhile no thread is in the middle of a change.
 void hotstream_fork(bool before);

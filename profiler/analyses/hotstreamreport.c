@@ -418,6 +418,11 @@ static Row read_row(Given *g) {
     return r;
 }
 
+void hotstream_forget_taken(void) {
+    free_lists(&taken);
+    taken = (Draft){0};
+}
+
 bool hotstream_take(const uint8_t *data, size_t size) {
     Given g = {data, data + size, false};
     Draft d = {.failed = size < sizeof d.n};

@@ -10,6 +10,7 @@
 #include "base/grow.h"
 #include "profiler/analyses/counterrequest.h"
 #include "profiler/analyses/timesamples.h"
+#include "profiler/control/collections.h"
 #include "profiler/control/control_internal.h"
 #include "profiler/control/records.h"
 #include "profiler/control/request_parse.h"
@@ -37,7 +38,10 @@ void fileheader_free(FileHeader *h) {
     free(h->rows);
 }
 
-bool fileheader_scope_is_empty(void) { return profiler.request->scope && !atomic_load(&profiler.scope_matches); }
+// Shadows do not hand over what the scope matched in them.
+bool fileheader_scope_is_empty(void) {
+    return profiler.request->scope && !profiler.request->in_shadows && !atomic_load(&profiler.scope_matches);
+}
 
 // ---- what ran ------------------------------------------------------------------------------------
 
@@ -58,11 +62,12 @@ static void put_class_path(FileHeader *h, const char *list) {
 }
 
 static void put_times(FileHeader *h, const ProfileRun *run) {
-    char when[32];
+    char seconds[32], when[48];
     struct tm tm;
     time_t start = (time_t)(profiler.wall_start_ns / 1000000000);
     uint64_t duration = (uint64_t)(clock_monotonic_ns() - profiler.start_ns);
-    strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&start, &tm));
+    strftime(seconds, sizeof seconds, "%Y-%m-%dT%H:%M:%S", gmtime_r(&start, &tm));
+    snprintf(when, sizeof when, "%s.%03dZ", seconds, (int)(profiler.wall_start_ns / 1000000 % 1000));
     put(h, "started", when);
     put_number(h, "duration-ns", duration);
     put_number(h, "on-ns", run->off_ns < duration ? duration - run->off_ns : 0);
@@ -147,6 +152,16 @@ static void put_time(FileHeader *h) {
     put_number(h, "stacks-truncated", timesamples_truncated());
 }
 
+static void put_collections(FileHeader *h) {
+    CollectionSums sums;
+    if (!collections_sums(&sums)) return;
+    put_number(h, "collections-young", sums.young);
+    put_number(h, "collections-full", sums.full);
+    put_number(h, "collections-ns", sums.pause_ns);
+    put_number(h, "collections-longest-ns", sums.longest_ns);
+    if (sums.unlisted) put_number(h, "collections-unlisted", sums.unlisted);
+}
+
 // Lists the things that no profile covers, whatever the program does.
 static void put_outside(FileHeader *h) {
     char text[640];
@@ -199,6 +214,7 @@ void fileheader_make(FileHeader *h, const ProfileRun *run, const char *why, cons
         put(h, "counters", text);
     }
     put_time(h);
+    put_collections(h);
     put_number(h, "hidden-entries", total->collapsed + shadows.collapsed);
     for (int i = 0; i < shadows.fact_count; i++) put(h, shadows.facts[i].key, shadows.facts[i].text);
     put_outside(h);

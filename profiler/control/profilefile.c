@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "profiler/control/answers.h"
+#include "profiler/control/collections.h"
 #include "profiler/control/fileheader.h"
 #include "profiler/control/control_internal.h"
 #include "profiler/control/records.h"
@@ -71,6 +72,7 @@ static void report(Sections *out, const WriterInput *in, const ProfileRun *run, 
     for (int a = 0; a < ANALYSIS_COUNT; a++)
         if (profiler.request->analysis[a] && analysis_table[a]->report) analysis_table[a]->report(out, last);
     if (profiler.request->phases) report_phases(out, run->sampling.burst);
+    collections_report(out);
     out->produced = NULL;
 }
 

@@ -11,6 +11,7 @@
 #include "profiler/analyses/timesamples.h"
 #include "profiler/concurrency/lockorder.h"
 #include "profiler/concurrency/tasks.h"
+#include "profiler/control/collections.h"
 #include "profiler/control/control_internal.h"
 #include "profiler/control/needs.h"
 #include "profiler/control/profilefile.h"
@@ -71,6 +72,13 @@ static void abandon_start(void) {
     forget_request();
 }
 
+// Of these analyses the time or the allocation is what a reader compares with the collections.
+static bool lists_collections(const Request *r) {
+    return !r->in_shadows &&
+        (r->analysis[ANALYSIS_cpu] || r->analysis[ANALYSIS_wall] || r->analysis[ANALYSIS_alloc] ||
+         r->analysis[ANALYSIS_alloc_tree]);
+}
+
 static const ProfileNeeds *start(Request *r, const ProfileHost *host, char *error, size_t error_size) {
     if (profiler.path) {
         snprintf(error, error_size, "there is a profile");
@@ -102,6 +110,7 @@ static const ProfileNeeds *start(Request *r, const ProfileHost *host, char *erro
     profiler.needs = needs_make();
     if (r->in_shadows) profiler.needs.shadow_sink = &shadows_sink;
     records_open();
+    if (lists_collections(r)) collections_begin(profiler.start_ns);
     return &profiler.needs;
 }
 
@@ -117,6 +126,8 @@ static void end(void) {
     for (int a = 0; a < ANALYSIS_COUNT; a++)
         if (profiler.request->analysis[a] && analysis_table[a]->end) analysis_table[a]->end();
     productionsites_end();
+    shadows_end();
+    collections_end();
     forget_request();
 }
 
@@ -226,6 +237,7 @@ static ProfileSnapshot *snapshot(uint64_t version, const SamplingRequest *sampli
 
 void profiler_before_fork(void) {
     pthread_mutex_lock(&records.lock);
+    collections_before_fork();
     transport_fork(true);
     activity_lock();
     productionsites_fork(true);
@@ -241,6 +253,7 @@ void profiler_after_fork(void) {
     productionsites_fork(false);
     activity_unlock();
     transport_fork(false);
+    collections_after_fork();
     pthread_mutex_unlock(&records.lock);
 }
 
@@ -271,6 +284,7 @@ const ProfilerInterface profiler_interface = {
     .counted = records_counted,
     .sample = timesamples_put,
     .forget_dead = forget_dead,
+    .collection = collections_add,
     .change_sampling = change_sampling,
     .mode_name = request_mode_name,
     .write = profilefile_write,

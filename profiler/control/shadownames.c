@@ -82,6 +82,18 @@ bool shadownames_add_path(const ShadowPath *p) {
     return there;
 }
 
+void shadownames_end(void) {
+    for (uint32_t i = 0; i < names.known_count; i++) shadownames_free_texts(&names.known[i].what);
+    for (uint32_t i = 0; i < names.path_count; i++) free(names.paths[i].text);
+    free(names.known);
+    free(names.lines);
+    free(names.paths);
+    hash_free(&names.known_index);
+    hash_free(&names.line_index);
+    hash_free(&names.path_index);
+    names = (struct ShadowNames){0};
+}
+
 static const ShadowName *known(ShadowNameKind kind, uint32_t id) {
     const ShadowName *k = id && id <= names.known_count ? &names.known[id - 1] : NULL;
     return k && k->kind == kind ? k : NULL;

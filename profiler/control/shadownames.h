@@ -29,6 +29,9 @@ void shadownames_free_texts(ProfiledMethod *m);
 bool shadownames_add_line(const ShadowLine *l);
 bool shadownames_add_path(const ShadowPath *p);
 
+// Forgets everything that was added.
+void shadownames_end(void);
+
 // Resolves the numbers of everything that was added.
 extern const ProfileHost shadownames_host;
 

@@ -6,6 +6,7 @@
 #include "profiler/control/control_internal.h"
 #include "profiler/control/records.h"
 #include "profiler/control/shadowcodec.h"
+#include "profiler/control/shadownames.h"
 #include "profiler/control/shares.h"
 
 struct Shadows shadows;
@@ -58,6 +59,13 @@ static void set_facts(const ShadowFact *facts, int count) {
     shadows.facts = malloc((size_t)count * sizeof *facts);
     shadows.fact_count = shadows.facts ? count : 0;
     if (shadows.facts) memcpy(shadows.facts, facts, (size_t)count * sizeof *facts);
+}
+
+void shadows_end(void) {
+    free(shadows.facts);
+    shadows = (struct Shadows){0};
+    shares_end();
+    shadownames_end();
 }
 
 const ShadowSink shadows_sink = {

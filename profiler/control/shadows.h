@@ -10,6 +10,9 @@ extern struct Shadows {
     uint64_t collapsed;  // entries of hidden methods
 } shadows;
 
+// The profile has ended: forgets what shadows have handed over. No-op if there were none.
+void shadows_end(void);
+
 extern const ShadowSink shadows_sink;
 
 #endif

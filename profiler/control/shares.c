@@ -1,6 +1,7 @@
 #include "profiler/control/shares.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/grow.h"
@@ -103,6 +104,12 @@ void shares_note(const ShadowThreads *t, int analysis, double part) {
     bool other = (shares.converged && far > 0.25) || shares.count > MOST_ROWS;
     if (other) reset_shares();
     else decide();
+}
+
+void shares_end(void) {
+    free(shares.rows);
+    free(shares.phases);
+    shares = (struct Shares){0};
 }
 
 bool shares_converged(void) { return shares.converged; }

@@ -22,4 +22,7 @@ void shares_note_call(uint32_t caller, uint32_t callee);
 // of a new phase are unknown.
 bool shares_check_phase(void);
 
+// Forgets everything.
+void shares_end(void);
+
 #endif

@@ -94,8 +94,10 @@ typedef struct Build {
     // Strings by address: symbols are unique, so equal names nearly always have equal addresses.
     const char **texts;
     uint32_t text_capacity;
-    HashTable text_index;  // index in texts + 1
-    IndexOf method_index, field_index;
+    HashTable text_index;                                // index in texts + 1
+    IndexOf method_index, field_index, allocated_index;  // the last one by class
+    char **type_names;                                   // of classes of allocated objects
+    uint32_t type_name_count, type_name_capacity;
     uint32_t pseudo_index[CALLER_COUNT], element_index[ELEMENT_TYPES];
     PathText *paths;
     uint32_t path_count, path_capacity;
@@ -170,8 +172,46 @@ const char *writer_pseudo_name(uint32_t id) {
     return names[pseudo_caller(id)];
 }
 
-// The file's index of a method id or pseudo-caller.
+// The type of a class in internal form as Java writes it: "int[]" for "[I". malloc'd; NULL: out of memory.
+static char *type_name(const char *class_name) {
+    static const char *const primitives[] = {"Bbyte", "Cchar", "Ddouble", "Ffloat",
+                                             "Iint",  "Jlong", "Sshort",  "Zboolean"};
+    size_t dims = strspn(class_name, "["), size;
+    const char *element = class_name + dims, *name = element;
+    int length = (int)strlen(element);
+    if (dims && *element == 'L' && length > 2) name++, length -= 2;
+    for (size_t i = 0; dims && i < sizeof primitives / sizeof *primitives; i++)
+        if (*element == primitives[i][0]) name = primitives[i] + 1, length = (int)strlen(name);
+    char *text = NULL;
+    FILE *out = open_memstream(&text, &size);
+    if (!out) return NULL;
+    for (int i = 0; i < length; i++) putc(name[i] == '/' ? '.' : name[i], out);
+    for (size_t i = 0; i < dims; i++) fputs("[]", out);
+    if (fclose(out) == 0) return text;
+    free(text);
+    return NULL;
+}
+
+// The file's index of the frame for an allocated object of the class.
+static uint32_t allocated_index(Build *w, uint32_t cls) {
+    uint32_t *index = index_of(w, &w->allocated_index, cls);
+    if (!index) return 0;
+    if (*index) return *index - 1;
+    const char *name = w->in->host->class_name ? w->in->host->class_name(cls) : NULL;
+    char *text = type_name(name ? name : "<unknown>");
+    if (!text || !GROW(w->type_names, w->type_name_capacity, w->type_name_count + 1)) {
+        free(text);
+        w->failed = true;
+        return 0;
+    }
+    w->type_names[w->type_name_count++] = text;
+    *index = add_method(w, &(ProfiledMethod){.name = text}, FORMAT_METHOD_PSEUDO);
+    return *index - 1;
+}
+
+// The file's index of a method id, a pseudo-caller or the class of an allocated object.
 static uint32_t method_index(Build *w, uint32_t id) {
+    if (id >= EVENT_ALLOCATED_BASE && id < EVENT_PSEUDO_BASE) return allocated_index(w, id - EVENT_ALLOCATED_BASE);
     if (id >= EVENT_PSEUDO_BASE) {
         uint32_t *index = &w->pseudo_index[pseudo_caller(id)];
         if (!*index) *index = add_method(w, &(ProfiledMethod){.name = writer_pseudo_name(id)}, FORMAT_METHOD_PSEUDO);
@@ -705,6 +745,9 @@ bool writer_build(const WriterInput *in, uint8_t **data, size_t *size) {
     free(w.steps);
     hash_free(&w.path_index);
     hash_free(&w.text_index);
+    for (uint32_t i = 0; i < w.type_name_count; i++) free(w.type_names[i]);
+    free(w.type_names);
+    free(w.allocated_index.of);
     free(w.method_index.of);
     free(w.class_seen.of);
     free(w.field_index.of);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/words.h"
 #include "profiler/tool/advise/prof_advise.h"
@@ -508,27 +509,52 @@ static ProfExport *writer_of(const char *output) {
     exit(EXIT_USE);
 }
 
+// Writes the profile of a recording as the output's name says, or as a report; keeps it if that fails.
+static int convert_recording(ProfProcess *p, ProfOptions *o, ProfExport *write) {
+    o->files[0] = p->path;
+    o->text = !o->output;
+    int code = with_file(o, write);
+    if (code) prof_record_keep(p, o->output);
+    return code;
+}
+
+// Returns the program's exit code; if that is 0, whether there is an output.
+static int record_command(char **command, ProfOptions *o, ProfExport *write) {
+    ProfProcess p;
+    int code = EXIT_FILE, status = -1;
+    if (prof_process_prepare(&p)) status = prof_record_command(&p, command, o->events ? o->events : "cpu");
+    if (status >= 0 && access(p.path, R_OK) == 0) code = convert_recording(&p, o, write);
+    prof_process_close(&p);
+    return status > 0 ? status : code;
+}
+
+static int record_process(ProfOptions *o, ProfExport *write) {
+    ProfProcess p;
+    prof_catch_interrupts();
+    int code = prof_process_open(&p, "record", o->files[0]);
+    if (!code) code = prof_record(&p, o->events ? o->events : "cpu", o->duration > 0 ? o->duration : -1);
+    if (!code) code = convert_recording(&p, o, write);
+    prof_process_close(&p);
+    return code;
+}
+
 static int command_record(char **argv) {
+    char **command = argv;
+    while (*command && strcmp(*command, "--") != 0) command++;
+    bool starts = *command;
+    if (starts) *command++ = NULL;
     ProfOptions o = parse_files(argv, 0, 1);
     refuse_check_options(&o);
-    if (!o.file_count) usage("record takes the number of a process; jps -l lists those of VMs", NULL);
+    if (!o.file_count && !*command)
+        usage("record takes the number of a process (jps -l lists those of VMs), or a command after --", NULL);
+    if (o.file_count && starts) usage("record takes a process or, after --, a command; not both:", o.files[0]);
+    if (o.duration > 0 && starts) usage("-d belongs to the recording of a running process", NULL);
     if (o.format || o.method || o.bytecode || o.json || o.html || o.threads || o.damaged || o.analysis)
         usage("record takes -e, -d, -o, --all, --filter, --source, --top and --width only", NULL);
     refuse_events(&o);
     ProfExport *write = o.output ? writer_of(o.output) : prof_report;
     if (o.output && !prof_record_can_write(o.output)) return EXIT_FILE;
-    ProfProcess p;
-    prof_catch_interrupts();
-    int code = prof_process_open(&p, "record", o.files[0]);
-    if (!code) code = prof_record(&p, o.events ? o.events : "cpu", o.duration > 0 ? o.duration : -1);
-    if (!code) {
-        o.files[0] = p.path;
-        o.text = !o.output;
-        code = with_file(&o, write);
-        if (code) prof_record_keep(&p, o.output);
-    }
-    prof_process_close(&p);
-    return code;
+    return starts ? record_command(command, &o, write) : record_process(&o, write);
 }
 
 static int command_help(char **argv);

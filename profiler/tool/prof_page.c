@@ -14,6 +14,7 @@
 #include "profiler/tool/report/prof_json.h"
 #include "profiler/tool/report/prof_report.h"
 #include "profiler/tool/view/prof_calls.h"
+#include "profiler/tool/view/prof_collections.h"
 #include "profiler/tool/view/prof_context.h"
 #include "profiler/tool/view/prof_source.h"
 
@@ -24,6 +25,7 @@ enum {
     THREADS = 2000,
     DIFFERENCES = 300,
     SECTION_ROWS = 500,
+    COLLECTIONS = 2000,
     FINDINGS = 20
 };
 enum { LEAST_ROWS = 10 };
@@ -382,6 +384,25 @@ static json_t *findings_json(const ProfFile *f) {
     return lines;
 }
 
+// Collections of the heap, for the heat maps: [start in ms, pause in ms] each, the longest.
+static json_t *collections_json(const ProfFile *f) {
+    size_t count;
+    ProfCollection *list = prof_collections(f, &count);
+    uint64_t *pauses = prof_alloc(count * sizeof *pauses);
+    size_t *chosen = prof_alloc(count * sizeof *chosen);
+    for (size_t i = 0; i < count; i++) pauses[i] = list[i].pause_ns;
+    size_t n = prof_largest(count, COLLECTIONS, pauses, chosen);
+    json_t *o = json_array();
+    for (size_t i = 0; i < n; i++) {
+        const ProfCollection *c = &list[chosen[i]];
+        prof_json_push(o, json_pack("[ff]", (double)c->start_ns / 1e6, (double)c->pause_ns / 1e6));
+    }
+    free(chosen);
+    free(pauses);
+    free(list);
+    return o;
+}
+
 // ---- the data ----------------------------------------------------------------------------------
 
 static json_t *file_json(Page *p, size_t file) {
@@ -402,6 +423,7 @@ static json_t *file_json(Page *p, size_t file) {
     prof_json_put(o, "analyses", analyses);
     prof_json_put(o, "calls", calls_json(p, file));
     prof_json_put(o, "sections", sections);
+    prof_json_put(o, "collections", collections_json(f));
     prof_json_put(o, "sources", sources_json(p, file));
     prof_json_put(o, "findings", findings_json(f));
     return o;

@@ -33,6 +33,8 @@ public class Load {
             threads[i] = new Thread(() -> work(number), "worker-" + i);
             threads[i].start();
         }
+        Thread.sleep(100);
+        System.gc();
         for (Thread t : threads) t.join();
     }
 }

@@ -432,6 +432,15 @@ def removed_allocations_are_counted_apart():
         expect(mode, found[mode], found["-Xint"])
 
 
+def java_type(cls):
+    """int[] for [I, java.lang.Object[] for [Ljava/lang/Object;."""
+    element = cls.lstrip("[")
+    if element != cls:
+        names = dict(B="byte", C="char", D="double", F="float", I="int", J="long", S="short", Z="boolean")
+        element = names.get(element) or element[1:-1]
+    return element.replace("/", ".") + "[]" * (len(cls) - len(cls.lstrip("[")))
+
+
 @test_lasting(20)
 def sampled_allocations_show_where_bytes_go():
     """alloc-tree (the event "allocation_sample") has about the bytes of `alloc`, in all and by method, in each tier,
@@ -448,17 +457,25 @@ def sampled_allocations_show_where_bytes_go():
         expect("%s: lost" % mode, (tree["produced"], tree["lost"]), (tree["recorded"], 0))
         expect("%s: multiple of the distance" % mode, tree["recorded"] % 4096, 0)
         close("%s: bytes" % mode, tree["recorded"], exact["recorded"], 0.05)
-        sums = {}
+        sums, classes = {}, {}
         for stack in run([PROF, "export", "--collapsed", "--all", "--analysis", "alloc-tree", file]).stdout.splitlines():
             frames, count = stack.rsplit(" ", 1)
-            leaf = frames.split(";")[-1].split("(")[0]
+            leaf, cls = frames.split(";")[-2].split("(")[0], frames.split(";")[-1]
             sums[leaf] = sums.get(leaf, 0) + int(count)
+            classes[leaf, cls] = classes.get((leaf, cls), 0) + int(count)
             if leaf == "SampledAllocations.deep":
                 expect("%s: the whole stack" % mode, "SampledAllocations.main" in frames, True)
         for method in "first", "second", "large", "deep":
             name = "SampledAllocations." + method
             by_place = sum(r["count"] for r in exact["rows"] if r["method"].get("class") == "SampledAllocations" and r["method"]["name"] == method)
             close("%s: bytes of %s" % (mode, name), sums.get(name, 0), by_place, 0.15)
+            of_classes = {}
+            for r in exact["rows"]:
+                if r["method"].get("class") == "SampledAllocations" and r["method"]["name"] == method:
+                    of_classes[java_type(r["class"])] = of_classes.get(java_type(r["class"]), 0) + r["count"]
+            for cls, bytes in of_classes.items():
+                if bytes > 0.1 * by_place:
+                    close("%s: %s of %s" % (mode, cls, name), classes.get((name, cls), 0), bytes, 0.2)
     for text, why in ("alloc-tree:sampling=counter", "alloc-tree cannot be sampled"), ("alloc-tree:transport=cab", "transport=direct"), \
             ("alloc:every=1m", "needs alloc-tree"), ("alloc-tree:every=10", "every=10"):
         done = subprocess.run([VM, "-Xprofile:" + text, "-cp", CLASSES, "SampledAllocations", "1"], capture_output=True, text=True)

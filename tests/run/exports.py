@@ -2,7 +2,7 @@
 """Files that cabernet-prof writes for other programs, read back by these programs: their totals are those of the
 profile. Profiles come from runs, or are written here as docs/FORMATS.md defines them: with odd names, recursion, or no
 rows."""
-import collections, json, os, random, re, shutil, struct, subprocess, sys, tempfile, xml.etree.ElementTree, zlib
+import calendar, collections, json, os, random, re, shutil, struct, subprocess, sys, tempfile, time, xml.etree.ElementTree, zlib
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
@@ -191,6 +191,42 @@ def chunks(file):
         at += 32 + stored
 
 
+def varints(data):
+    value = shift = 0
+    for byte in data:
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            yield value
+            value = shift = 0
+
+
+def samples(file, number, columns):
+    """The contents of the file, read as docs/FORMATS.md describes it: samples by thread of analysis `number`, and those
+    of its times by thread and slot; the width of a slot."""
+    by_thread, by_time, width = {}, {}, 0
+    for kind, data in chunks(file):
+        numbers = varints(data)
+        if kind == "DATA":
+            if next(numbers) != number:
+                continue
+            thread, rows = next(numbers), next(numbers)
+            total = sum([[next(numbers) for _ in range(columns + 1)][-1] for _ in range(rows)])
+            if thread and total:
+                by_thread[thread - 1] = total
+        elif kind == "TIME":
+            for _ in range(next(numbers)):
+                analysis, thread, slot_ns, rows = (next(numbers) for _ in range(4))
+                at = 0
+                for _ in range(rows):
+                    at += next(numbers)
+                    _, count = next(numbers), next(numbers)
+                    if analysis == number:
+                        by_time[thread, at] = by_time.get((thread, at), 0) + count
+                        width = slot_ns
+    return by_thread, by_time, width
+
+
 def large_tree(file, rows):
     """A call tree of that many rows: subtrees of 1000 rows, 10 levels deep and then wide."""
     methods = [("", "<thread>", "", None, PSEUDO)] + [("p%d/C%d" % (i % 40, i // 10), "m%d" % (i % 10), "()V", "C.java", APPLICATION if i % 3 else 0) for i in range(20000)]
@@ -373,6 +409,43 @@ def jfr():
             found[top["type"]["name"].replace("/", ".") + "." + top["name"]] += e["count"]
         expect("entries", {k: n for k, n in found.items() if k.startswith("Ends.")},
                {k: n for k, n in entries(rows).items() if k.startswith("Ends.")})
+
+
+@test_lasting(20)
+def jfr_samples():
+    """Each sample of time is an event with its thread and, to the slot, its time, also beside a call tree."""
+    with Scratch() as file:
+        classes = os.path.join(WORK, "samples")
+        run(["javac", "-d", classes, os.path.join(ROOT, "tests", "page", "Load.java")])
+        for analyses, number in ("cpu", 0), ("wall", 0), ("call-tree,cpu", None):
+            run([VM, "-Xprofile:%s:message=off:file=%s" % (analyses, file), "-cp", classes, "Load"])
+            run([PROF, "export", "--jfr", "-o", file + ".jfr", file])
+            data = json.loads(run([PROF, "report", "--json", file]).stdout)
+            index = next(i for i, a in enumerate(data["analyses"]) if a["name"] in ("cpu", "wall"))
+            by_thread, by_time, width = samples(file, index, 6)
+            started = nanoseconds(data["header"]["started"])
+            threads, times = collections.Counter(), collections.Counter()
+            names = [(t["name"], t["id"] or -1) for t in data["threads"]]
+            events = printed(file + ".jfr", "jdk.ExecutionSample", "--stack-depth", "64")
+            for e in events:
+                thread = e["sampledThread"]
+                who = names.index((thread["javaName"], thread["javaThreadId"] or -1))
+                threads[who] += 1
+                times[who, (nanoseconds(e["startTime"]) - started) // width] += 1
+            expect("%s by thread" % analyses, dict(threads), by_thread)
+            expect("%s by time" % analyses, dict(times), by_time)
+            expect("workers", {n for n, _ in names if n.startswith("worker-")} <= {names[t][0] for t in threads}, True)
+            if "call-tree" in analyses:
+                expect("entries", sum(e["count"] for e in printed(file + ".jfr", "cabernet.CallTree", "--stack-depth", "1")), recorded(file, "call-tree")[1])
+            for e in events:
+                if e["sampledThread"]["javaName"].startswith("worker-") and len(e["stackTrace"]["frames"]) > 2:
+                    expect_in("work", [f["method"]["name"] for f in e["stackTrace"]["frames"]])
+
+
+def nanoseconds(text):
+    """A time such as 2026-01-31T12:00:00.25Z, from 1970 on."""
+    seconds, fraction = re.fullmatch(r"([^.]*?)(?:\.(\d+))?Z", text).groups()
+    return calendar.timegm(time.strptime(seconds, "%Y-%m-%dT%H:%M:%S")) * 10 ** 9 + int((fraction or "0").ljust(9, "0"))
 
 
 @test

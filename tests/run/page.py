@@ -276,9 +276,10 @@ def large():
 def loaded(file):
     """A profile of four threads that run for different times."""
     made = os.path.join(exports.WORK, "load.prof")
-    if not os.path.exists(made):
+    source = os.path.join(ROOT, "tests", "page", "Load.java")
+    if not os.path.exists(made) or os.path.getmtime(made) < max(map(os.path.getmtime, (VM, source))):
         classes = os.path.join(exports.WORK, "load")
-        run(["javac", "-d", classes, os.path.join(ROOT, "tests", "page", "Load.java")])
+        run(["javac", "-d", classes, source])
         run([VM, "-Xprofile:cpu,wall,method-count:message=off:file=" + made, "-cp", classes, "Load"])
     shutil.copy(made, file)
 
@@ -350,42 +351,6 @@ def keyboard():
 
 # ---- threads and times ----
 
-def varints(data):
-    value = shift = 0
-    for byte in data:
-        value |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            yield value
-            value = shift = 0
-
-
-def samples(file, number, columns):
-    """The contents of the file, read as docs/FORMATS.md describes it: samples by thread of analysis `number`, and those of its times by thread
-    and slot; the width of a slot."""
-    by_thread, by_time, width = {}, {}, 0
-    for kind, data in exports.chunks(file):
-        numbers = varints(data)
-        if kind == "DATA":
-            if next(numbers) != number:
-                continue
-            thread, rows = next(numbers), next(numbers)
-            total = sum([[next(numbers) for _ in range(columns + 1)][-1] for _ in range(rows)])
-            if thread and total:
-                by_thread[thread - 1] = total
-        elif kind == "TIME":
-            for _ in range(next(numbers)):
-                analysis, thread, slot_ns, rows = (next(numbers) for _ in range(4))
-                at = 0
-                for _ in range(rows):
-                    at += next(numbers)
-                    _, count = next(numbers), next(numbers)
-                    if analysis == number:
-                        by_time[thread, at] = by_time.get((thread, at), 0) + count
-                        width = slot_ns
-    return by_thread, by_time, width
-
-
 def choose(label, value):
     browser.run("""const e = [...document.querySelectorAll('.filter label')].find((l) => l.textContent.startsWith(arguments[0])).control;
         e.value = arguments[1]; e.dispatchEvent(new Event('change', {bubbles: true}));""", label, value)
@@ -402,7 +367,7 @@ def threads_and_times():
     """Counts by thread and range are those of the file, and add up to the report's."""
     with Scratch() as file:
         loaded(file)
-        by_thread, by_time, width = samples(file, 0, 6)
+        by_thread, by_time, width = exports.samples(file, 0, 6)
         cpu = report(file)["analyses"][0]
         expect("analysis", cpu["name"], "cpu")
         expect("samples of the threads", sum(by_thread.values()), cpu["recorded"])
@@ -438,16 +403,21 @@ def heat():
     """Dragging over the heat map chooses the cells from where it began to where it ended."""
     with Scratch() as file:
         loaded(file)
-        _, by_time, width = samples(file, 0, 6)
+        _, by_time, width = exports.samples(file, 0, 6)
         page(file)
         browser.view("flame")
         browser.until("return document.querySelectorAll('.frame').length > 3")
         columns, rows = browser.run("const c = document.querySelector('canvas.heat'); return [c.width, c.height]")
         painted = browser.run("""const c = document.querySelector('canvas.heat'), d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
             const cells = [];
-            for (let x = 0; x < c.width; x++) for (let y = c.height - 1; y >= 0; y--) cells.push(d[4 * (y * c.width + x) + 3] > 0);
+            for (let x = 0; x < c.width; x++) for (let y = c.height - 1; y >= 0; y--) cells.push([...d.slice(4 * (y * c.width + x), 4 * (y * c.width + x) + 4)]);
             return cells""")
-        expect("painted cells", [i for i, p in enumerate(painted) if p], sorted({slot for _, slot in by_time}))
+        stopped = set()
+        for row in next(s["rows"] for s in report(file)["sections"] if s["name"] == "collections"):
+            stopped |= set(range(row["start"] // width, (row["start"] + row["pause"]) // width + 1))
+        expect("cells of collections", {i for i, (red, _, blue, alpha) in enumerate(painted) if alpha and blue > red}, stopped)
+        expect_in("Blue cells have collections", browser.text(".heatmap figcaption"))
+        expect("painted cells", {i for i, p in enumerate(painted) if p[3]}, {slot for _, slot in by_time} | stopped)
         browser.run("""const c = document.querySelector('canvas.heat'), r = c.getBoundingClientRect();
             c.setPointerCapture = () => {};
             const at = (kind, x, y) => c.dispatchEvent(new PointerEvent(kind, {clientX: r.left + (x + 0.5) * r.width / c.width, clientY: r.top + (c.height - y - 0.5) * r.height / c.height, bubbles: true}));
@@ -459,6 +429,24 @@ def heat():
             expect_in(part, hash)
         expect("marked cells", browser.run("""const c = document.querySelector('canvas.marks'), d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
             let n = 0; for (let i = 3; i < d.length; i += 4) n += d[i] > 0; return n"""), last - first)
+        expect("console", browser.errors(), [])
+
+
+@test
+def allocated_classes():
+    """A flame graph of allocations has the classes of the objects on top of the methods, also of the program alone."""
+    with Scratch() as file:
+        loaded(file)
+        run([VM, "-Xprofile:alloc-tree:every=16k:message=off:file=" + file, "-cp", os.path.join(exports.WORK, "load"), "Load"])
+        page(file)
+        browser.view("flame")
+        for box in "", "Only the program's methods":
+            if box:
+                uncheck(box)
+            browser.until("return document.querySelectorAll('.frame').length > 3")
+            browser.until("return [...document.querySelectorAll('.frame')].some((f) => f.title.startsWith('java.lang.Integer —'))")
+        expect("bytes", browser.run("return document.querySelector('.frame[title^=\"all —\"]').title").split("— ")[1].split(" ")[0],
+               format(exports.recorded(file, "alloc-tree")[1], ","))
         expect("console", browser.errors(), [])
 
 

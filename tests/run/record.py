@@ -49,6 +49,28 @@ public class Busy {
 '''
 
 
+STARTED = r'''
+public class Started {
+    static volatile long sink;
+
+    static void spin(double seconds) {
+        long end = System.nanoTime() + (long) (seconds * 1e9);
+        while (System.nanoTime() < end) sink += System.nanoTime() % 5;
+    }
+
+    // Works, echoes its input, and ends with the code.
+    public static void main(String[] args) throws Exception {
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println("hook")));
+        System.out.println("ready");
+        spin(Double.parseDouble(args[0]));
+        System.out.write(System.in.readAllBytes());
+        System.err.println("-o " + String.join(" ", args));
+        System.exit(Integer.parseInt(args[1]));
+    }
+}
+'''
+
+
 class Program:
     """Busy, running on a VM for `seconds`, in a folder for the test's files."""
 
@@ -270,6 +292,99 @@ def another_user():
         expect_in("belongs to another user", done.stderr)
 
 
+# ---- record -- COMMAND ----
+
+def start_command(*words, folder, **more):
+    return subprocess.Popen([PROF, "record", *words], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True, **more)
+
+
+def nothing_left(pid):
+    expect("folders left in /tmp", glob.glob("/tmp/cabernet-prof-%s-*" % pid), [])
+
+
+@test
+def commands():
+    """A program that record starts has its input, output, arguments and exit code; the output has its profile."""
+    folder = tempfile.mkdtemp(dir=WORK)
+    path = dict(os.environ, PATH=BUILD + ":" + os.environ["PATH"])
+    for command, environment in (("cabernet", "-cp", WORK), path), ((VM, "-Xthreads:green", "-cp", WORK), None), (("-cp", WORK), None), (("cabernet", "-cp", WORK), dict(os.environ, PATH="/usr/bin")):
+        for code in 0, 7:
+            tool = start_command("-o", "out.folded", "--", *command, "Started", "0.5", str(code), folder=folder, env=environment)
+            output, errors = tool.communicate("some input", timeout=LIMIT)
+            expect("output, exit code", (output, tool.returncode), ("ready\nsome inputhook\n", code))
+            found = re.fullmatch(r"-o 0\.5 %d\ncabernet-prof: cpu of process (\d+) recorded for [\d.]+ s, until its end\n" % code, errors)
+            if not found:
+                raise AssertionError(errors)
+            expect_in("Started.spin(", open(os.path.join(folder, "out.folded")).read())
+            expect("files", os.listdir(folder), ["out.folded"])
+            os.remove(os.path.join(folder, "out.folded"))
+            nothing_left(tool.pid)
+    tool = start_command("-e", "call-edge", "--", "-cp", WORK, "Started", "0", "0", folder=folder)
+    output, _ = tool.communicate("", timeout=LIMIT)
+    expect("exit code", tool.returncode, 0)
+    expect("output", output.startswith("ready\nhook\ncabernet profile "), True)
+    expect_in("Started.spin(double)", output)
+
+
+@test
+def commands_get_signals():
+    """A signal to the tool is the program's: a thread dump, an end with hooks, a death."""
+    folder = tempfile.mkdtemp(dir=WORK)
+    for number, code in (signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGHUP, 129):
+        tool = start_command("-o", "out.folded", "--", "-cp", WORK, "Started", "300", "0", folder=folder)
+        expect("first line", tool.stdout.readline(), "ready\n")
+        time.sleep(SECONDS)
+        if number == signal.SIGTERM:
+            tool.send_signal(signal.SIGQUIT)
+            while "Started.spin" not in tool.stdout.readline():
+                pass
+        tool.send_signal(number)
+        output, errors = tool.communicate(timeout=LIMIT)
+        expect("the last line, exit code", (output[-5:], tool.returncode), ("hook\n", code))
+        expect_in("Started.spin(", open(os.path.join(folder, "out.folded")).read())
+        os.remove(os.path.join(folder, "out.folded"))
+        nothing_left(tool.pid)
+    tool = start_command("-o", "out.folded", "--", "-cp", WORK, "Started", "300", "0", folder=folder)
+    expect("first line", tool.stdout.readline(), "ready\n")
+    with open("/proc/%d/task/%d/children" % (tool.pid, tool.pid)) as f:
+        os.kill(int(f.read()), signal.SIGKILL)
+    _, errors = tool.communicate(timeout=LIMIT)
+    expect("exit code of a killed program", tool.returncode, 137)
+    expect_in("has ended without writing its profile", errors)
+    expect("files", os.listdir(folder), [])
+    nothing_left(tool.pid)
+
+
+@test
+def commands_refused():
+    """Each refused command has a reason, and no program runs; a profile that cannot be converted stays."""
+    folder = tempfile.mkdtemp(dir=WORK)
+    program = "--", "-cp", WORK, "Started", "0", "0"
+    for words, code, message in (
+            (["--"], 1, "a command after --"),
+            (["12", *program], 1, "not both: 12"),
+            (["-d", "3", *program], 1, "-d belongs to the recording of a running process"),
+            (["-o", "none/out.jfr", *program], 2, "cannot write none/out.jfr"),
+            (["-o", "out.zip", *program], 1, "the name must end in"),
+            (["-e", "cpu:file=x", *program], 1, "-o names the output"),
+            (["-e", "cpus", *program], 1, "did you mean cpu"),
+            (["--", "java", "-cp", WORK, "Started", "0", "0"], 2, "is not cabernet"),
+            (["--", "Started", "0", "0"], 2, "there is no program Started"),
+            (["--", "-cp", WORK, "Started", "0"], 1, "ArrayIndexOutOfBoundsException")):
+        tool = start_command(*words, folder=folder)
+        output, errors = tool.communicate("", timeout=LIMIT)
+        expect("exit code of %s" % words, (tool.returncode, errors if tool.returncode != code else ""), (code, ""))
+        expect_in(message, errors)
+        nothing_left(tool.pid)
+        expect("files", os.listdir(folder), [])
+    tool = start_command("-e", "method-count", "-o", "out.folded", *program, folder=folder)
+    _, errors = tool.communicate("", timeout=LIMIT)
+    expect("exit code", tool.returncode, 1)
+    expect_in("the profile is in out.folded.prof", errors)
+    expect_in("method-count", run([PROF, "report", os.path.join(folder, "out.folded.prof")]).stdout)
+
+
 # ---- live ----
 
 @test
@@ -399,6 +514,42 @@ def monitors():
 
 
 @test
+def collections():
+    """Profiles of time and allocation have the collections that -Xlog:gc prints; others have none."""
+    folder = tempfile.mkdtemp(dir=WORK)
+    for analyses, options in (("cpu", ()), ("wall", ("-Xthreads:green",)), ("alloc-tree", ("-Xmx24m",)), ("method-count", ())):
+        log = run([VM, *options, "-Xlog:gc", "-Xprofile:%s:file=g.prof" % analyses, "-cp", WORK, "Busy", "1"], cwd=folder).stdout
+        logged = {int(n): (kind.lower(), cause, float(ms)) for n, kind, cause, ms in
+                  re.findall(r"GC\((\d+)\) Pause (\w+) \(([^)]*(?:\(\))?)\) .* ([\d.]+)ms", log)}
+        if not logged:
+            raise AssertionError("no collections in:\n" + log)
+        profile = json.loads(run([PROF, "report", "--json", "g.prof"], cwd=folder).stdout)
+        rows = next((s["rows"] for s in profile["sections"] if s["name"] == "collections"), [])
+        head = run([PROF, "report", "g.prof"], cwd=folder).stdout.split("\n")[1]
+        run([PROF, "export", "--jfr", "-o", "g.jfr", "g.prof"], cwd=folder)
+        events = printed(os.path.join(folder, "g.jfr"), "jdk.GarbageCollection")
+        heap = printed(os.path.join(folder, "g.jfr"), "jdk.GCHeapSummary")
+        if analyses == "method-count":
+            expect("collections of a profile of counts", (rows, events, head), ([], [], ""))
+            continue
+        # The last one may end after the profile.
+        if len(rows) not in (len(logged), len(logged) - 1):
+            raise AssertionError("%s: %d of %d collections" % (analyses, len(rows), len(logged)))
+        for row, event in zip(rows, events, strict=True):
+            kind, cause, ms = logged[row["number"]]
+            expect("a collection", (row["kind"], row["cause"]), (kind, cause))
+            expect("its event", (event["gcId"], event["cause"], event["name"]), (row["number"], cause, row["collector"]))
+            if abs(row["pause"] / 1e6 - ms) > 0.001 or abs(float(event["sumOfPauses"][2:-1]) * 1e9 - row["pause"]) > 1:
+                raise AssertionError("pauses: %s ms, %s, %s" % (ms, row, event))
+        expect("heap", [(e["when"], e["heapUsed"]) for e in heap],
+               [pair for r in rows for pair in (("Before GC", r["before"]), ("After GC", r["after"]))])
+        full, header = sum(r["kind"] == "full" for r in rows), profile["header"]
+        expect("sums", (int(header["collections-full"]), int(header["collections-young"]), int(header["collections-ns"])),
+               (full, len(rows) - full, sum(r["pause"] for r in rows)))
+        expect_in("collections: %d young, %d full, " % (len(rows) - full, full), head)
+
+
+@test
 def recording_of_a_duration():
     with Program(seconds=8 * SLOWER) as p:
         p.jcmd("JFR.start", "duration=%ds" % (4 * SECONDS), "filename=a.jfr")
@@ -417,5 +568,7 @@ shutil.rmtree(WORK, ignore_errors=True)
 os.makedirs(WORK)
 with open(os.path.join(WORK, "Busy.java"), "w") as f:
     f.write(SOURCE)
-run(["javac", "-d", WORK, os.path.join(WORK, "Busy.java")])
+with open(os.path.join(WORK, "Started.java"), "w") as f:
+    f.write(STARTED)
+run(["javac", "-d", WORK, os.path.join(WORK, "Busy.java"), os.path.join(WORK, "Started.java")])
 sys.exit(run_tests())

@@ -644,6 +644,54 @@ def shadows_of_a_running_program():
             expect("dumped before the end", int(header(dumped)["shadows"]) <= int(facts["shadows"]), True)
 
 
+@test_lasting(20)
+def shadows_end_on_request():
+    """Profile.end writes a profile of shadows and ends it; a profile of the program and one of other shadows follow."""
+    plain = run([VM, "-cp", CLASSES, "Talks", "loop", "120000", "20000"])
+    often = "where=shadow:load=1:busy=ignore:converge=off:message=off"
+    for modes in [(), ("-Xthreads:green",)]:
+        with Scratch() as work:
+            exact, first, second, third, fourth = (os.path.join(work, name) for name in ("exact", "a", "b", "c", "d.prof"))
+            a = run(vm("method-count,call-edge:scope=Talks*", exact, "Talks", "loop", "20000", "20000"))
+            expect("exit code (%s)" % a.stderr, a.returncode, 0)
+            with subprocess.Popen([VM, *modes, "-cp", CLASSES, "Talks", "loop", "120000", "20000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
+                def jcmd(*words, code=0):
+                    done = run(["jcmd", str(program.pid), *words])
+                    expect("jcmd %s (%s%s)" % (words, done.stdout, done.stderr), done.returncode, code)
+                    return done.stdout + done.stderr
+                time.sleep(1)
+                jcmd("Profile.start", "method-count:scope=Talks*:%s:file=%s" % (often, first))
+                time.sleep(1)
+                for words in ("Profile.stop",), ("Profile.set", "interval=3"), ("Profile.start", "cpu"), ("Profile.start",):
+                    expect_in("made in shadows", jcmd(*words, code=1))
+                expect_in("running in shadows", jcmd("Profile.status"))
+                expect_in("cannot write", jcmd("Profile.end", "/no/such/folder/file", code=1))
+                expect_in("stopped, in shadows", jcmd("Profile.status"))
+                jcmd("Profile.end")
+                expect_in("no profile", jcmd("Profile.status"))
+                jcmd("Profile.start", "method-count:scope=Talks*:message=off:file=" + second)
+                jcmd("Profile.end")
+                jcmd("Profile.start", "call-edge:scope=Talks*:%s:file=%s" % (often, third))
+                time.sleep(1)
+                jcmd("Profile.end")
+                done = run([PROF, "record", str(program.pid), "-d", "1", "-e", "method-count:scope=Talks*:" + often, "-o", fourth])
+                expect("exit code of record (%s)" % done.stderr, done.returncode, 0)
+                jcmd("Profile.start", "method-count:%s:file=%s" % (often, os.path.join(work, "last")))
+                out, err = program.communicate(timeout=LIMIT)
+            expect("what it prints (%s)" % err, (program.returncode, err), (0, ""))
+            expect("output", out, plain.stdout)
+            for file, names in (first, ["method-count"]), (third, ["call-edge"]), (fourth, ["method-count"]):
+                facts = header(file)
+                expect("analyses", [a["name"] for a in json.loads(run([PROF, "report", "--json", file]).stdout)["analyses"]], names)
+                # After the first one all code is new, and may not have its code for shadows in time.
+                code = int(facts["shadow-code"]) or file != first
+                if not int(facts["shadows"]) or not code or int(facts["shadows-failed"]) or int(facts["shadows-killed"]) or overlap(exact, file) < 90:
+                    raise AssertionError("shadows of %s: %s %r" % (file, overlap(exact, file), facts))
+            if overlap(exact, second) < 90 or "shadows" in header(second):
+                raise AssertionError("between the shadows: %s %r" % (overlap(exact, second), header(second)))
+            expect("the last one was written at the end", header(os.path.join(work, "last"))["where"], "shadow")
+
+
 def main():
     os.makedirs(CLASSES, exist_ok=True)
     sources = [os.path.join(ROOT, "tests", "shadow", name + ".java") for name in ("Whole", "Effects", "Natives", "Undefined", "Waits", "Begun", "Phases", "Loads", "Full", "Starts", "Talks", "Bulk", "Pages")]

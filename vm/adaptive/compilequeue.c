@@ -350,6 +350,15 @@ void compilequeue_prepare_all(void) {
     free(c.tasks);
 }
 
+void compilequeue_prepare_none(void) {
+    pthread_mutex_lock(&compilequeue.lock);
+    for (QueuedTask *r; (r = compilequeue.to_prepare);) {
+        compilequeue.to_prepare = r->next;
+        free(r);
+    }
+    pthread_mutex_unlock(&compilequeue.lock);
+}
+
 // ---- tasks --------------------------------------------------------------------------------------
 
 static QueuedTask *add_task(const CompileTask *what, bool wait) {

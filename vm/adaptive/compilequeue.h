@@ -28,6 +28,8 @@ const CompilerInterface *compilequeue_open(const char **error);
 
 // Requests code for shadows of all code of the optimising tier. World stopped.
 void compilequeue_prepare_all(void);
+// Withdraws the requests for code for shadows that no thread has begun. profile_prepares_shadows() has become false.
+void compilequeue_prepare_none(void);
 
 // The text of vm/api/bailouts.def for a reason.
 const char *compilequeue_bailout_text(int bailout);

@@ -100,7 +100,8 @@ enum {
 #define EVENTS_POINTS (EVENTS_POINT_ENTER | EVENT_BIT(EVENT_point_leave))
 _Static_assert((int)EVENT_COUNT <= 57, "an EventSet holds every event");
 
-// Method ids are dense and start near 0 (Method.id); the top of the range is for pseudo-callers.
+// Method ids are dense and start near 0 (Method.id); the top of the range is for pseudo-callers. Below these are numbers
+// for the classes of allocated objects, which trees of allocations have as the innermost frames.
 enum PseudoCaller {
 #define PSEUDO(id, name) CALLER_##id,
 #include "vm/api/callers.def"
@@ -108,6 +109,8 @@ enum PseudoCaller {
 };
 #define EVENT_PSEUDO_BASE 0xffffff00u
 #define EVENT_PSEUDO(which) (EVENT_PSEUDO_BASE + (uint32_t)(which))
+#define EVENT_ALLOCATED_BASE 0xf0000000u
+#define EVENT_ALLOCATED(class_id) (EVENT_ALLOCATED_BASE + (uint32_t)(class_id))
 
 // A site is a method and a bytecode index. Native methods and pseudo-callers have one site, whose index is this.
 enum { EVENT_NO_BCI = -1 };

@@ -93,6 +93,16 @@ typedef struct ProfileRun {
     SamplingRequest sampling;  // the present one
 } ProfileRun;
 
+// A collection of the Java heap that has ended.
+typedef struct ProfiledCollection {
+    uint64_t number;                // of all collections of the process, from 0
+    int64_t start_ns;               // CLOCK_MONOTONIC when the threads were asked to stop
+    uint64_t pause_ns;              // until they were resumed
+    const char *collector, *cause;  // static: the collector's name as its bean has it, and why it collected
+    bool young;                     // of young objects only
+    uint64_t before, after;         // bytes in use
+} ProfiledCollection;
+
 // The text after -Xprofile:, parsed. Opaque to the VM.
 typedef struct ProfileRequest ProfileRequest;
 
@@ -187,6 +197,10 @@ typedef struct ProfilerInterface {
     // live objects and their sizes; is_live accepts any address that an event reported as an object. Any thread.
     void (*forget_dead)(void (*each_live)(void (*fn)(void *arg, uintptr_t object, size_t bytes), void *arg),
                         bool (*is_live)(const void *object));
+
+    // Adds a collection to the profile, if there is one that lists them. *c is not kept. The collector's thread, world
+    // running; takes a private lock.
+    void (*collection)(const ProfiledCollection *c);
 
     // Changes *s according to "KEY=VALUE:..." (interval, jitter, burst), and registers of productions, which are keys
     // too. False with *error and *s unchanged when that is impossible.

@@ -184,6 +184,16 @@ static void collection_finished(void *ctx, const HeapReport *r) {
         log_write(LOG_GC, LOG_DEBUG, "GC(%llu) Young: %zuK allocated, %zuK aged, %zuK promoted, %zu places remembered",
                   n, r->allocated >> 10, r->aged >> 10, r->promoted >> 10, r->remembered);
     memorypool_collection_finished(ctx, r);
+    profile_collection(&(ProfiledCollection){
+        .number = n,
+        .start_ns = (int64_t)r->start_ns,
+        .pause_ns = r->pause_ns,
+        .collector = memorypool_collector_name(r->young ? COLLECTOR_YOUNG : COLLECTOR_FULL),
+        .cause = r->cause,
+        .young = r->young,
+        .before = r->used_before,
+        .after = r->used_after,
+    });
 }
 
 // ---- start ---------------------------------------------------------------------------------

@@ -36,12 +36,16 @@ typedef struct InstrumentHooks {
     bool (*compilations_finished)(uint64_t begun);
     // Compiles code for shadows of everything that has code now (vm/adaptive/compilequeue.h).
     void (*prepare_shadows)(void);
+    void (*prepare_none)(void);
     // Shadows of a profile that starts while the program runs, their present facts, and the two steps that end them
     // (vm/shadow/shadow.h).
     void (*start_shadows)(Thread *self);
     void (*report_shadows)(void);
     void (*close_shadows)(void);
     void (*finish_shadows)(void);
+    // For the end of a profile on request: after close, and when the profile is written.
+    void (*await_shadows)(void);
+    void (*forget_shadows)(void);
     // A stop request was served in compiled code: for stress modes (vm/code/hooks.h).
     void (*polled)(Thread *self);
     // vm/timing/tick.h

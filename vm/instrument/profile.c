@@ -42,7 +42,7 @@ static const ProfileNeeds no_needs;
 
 static struct Profile {
     _Atomic(const ProfileNeeds *) needs;  // of the profile; no_needs: there is none
-    bool prepares;                        // code is compiled for shadows; constant once the profile has started
+    _Atomic bool prepares;                // code is compiled for shadows; constant while there is a profile
     bool enabled;                 // a profile was started; changes while the world is stopped, or before it runs
     bool recording;               // changes in the same way
     _Atomic uint32_t state;       // ProfileState, except that PROFILE_IN_SHADOWS is PROFILE_STARTED
@@ -121,6 +121,8 @@ void profile_thread_start(Thread *t) {
 void profile_forget_dead(void) {
     if (profile.enabled) instrument_hooks.profiler->forget_dead(heap_each_live, heap_is_marked);
 }
+
+void profile_collection(const ProfiledCollection *c) { instrument_hooks.profiler->collection(c); }
 
 void profile_thread_name(Thread *t, const char *utf8) {
     if (t->prof) instrument_hooks.profiler->thread_rename(t->prof, utf8);
@@ -588,21 +590,43 @@ static void forget(void) {
     atomic_store(&profile.state, PROFILE_NONE);
 }
 
+// In the program itself nothing was recorded. Code for shadows is discarded with all other code.
+static void leave_shadows(Thread *self) {
+    profile.prepares = false;
+    instrument_hooks.prepare_none();
+    change_code(self);
+}
+
+static void await_shadows(void *arg) {
+    (void)arg;
+    instrument_hooks.close_shadows();
+    instrument_hooks.await_shadows();
+}
+
+static void forget_shadows(void *arg) {
+    (void)arg;
+    instrument_hooks.forget_shadows();
+}
+
 bool profile_end(Thread *self, const char *path, char *error, size_t error_size) {
+    bool shadows = profile_shadow_request();
+    if (shadows) thread_run_waiting(self, await_shadows, NULL);
     if (profile_samples_time()) instrument_hooks.end_sampling_time();
     safepoint_stop(self, "profile");
     bool ok = atomic_load(&profile.state) == PROFILE_STARTED;
-    if (ok) vmevents_end();
-    else snprintf(error, error_size, "the program is ending");
+    if (!ok) snprintf(error, error_size, "the program is ending");
+    else if (!shadows) vmevents_end();
     ok = ok && dump_stopped(self, path, true, error, error_size);
     uint64_t begun = instrument_hooks.compilations_begun();
     if (ok) {
         atomic_store(&profile.state, PROFILE_ENDING);
-        leave(self);
+        if (shadows) leave_shadows(self);
+        else leave(self);
     }
     safepoint_resume(self);
     if (!ok) return false;
     thread_run_waiting(self, await_compilations, &begun);
+    if (shadows) thread_run_waiting(self, forget_shadows, NULL);
     safepoint_stop(self, "profile");
     forget();
     safepoint_resume(self);

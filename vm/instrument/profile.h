@@ -36,6 +36,8 @@ void profile_thread_end(Thread *self);
 
 // Drops dead objects. World stopped, at the end of marking (clear_weak_tables of gc/heap.h).
 void profile_forget_dead(void);
+// Hands a collection that has ended to the profile. The collector's thread, world running.
+void profile_collection(const ProfiledCollection *c);
 
 // Adds `times` occurrences of an event that the thread has counted (CountedFn). The thread is the caller or stopped.
 void profile_counted(void *thread, enum EventId event, const uint32_t *words, uint64_t times);

@@ -46,7 +46,8 @@ static uint64_t off_now(void) {
 static const char *why_none(void) {
     switch (profile_state()) {
         case PROFILE_IN_SHADOWS:
-            return "the profile is made in shadows until the program's end; Profile.dump writes it";
+            return "the profile is made in shadows, and cannot pause or change; Profile.dump writes it, Profile.end "
+                   "ends it";
         case PROFILE_OF_PARENT: return "the profile is the parent process's";
         case PROFILE_NONE:
         case PROFILE_STARTED:
@@ -115,10 +116,13 @@ static bool stop(Thread *self, char *error, size_t size) {
     return true;
 }
 
-// A profile that cannot be written stays, stopped.
+// A profile that cannot be written stays, stopped. Of one in shadows no more are forked then.
 static bool end(Thread *self, const char *path, char *error, size_t size) {
-    if (!profilecontrol_there_is(error, size)) return false;
-    if (!profile_control.stopped && !stop(self, error, size)) return false;
+    bool shadows = profile_state() == PROFILE_IN_SHADOWS;
+    if (!shadows && !profilecontrol_there_is(error, size)) return false;
+    if (!profile_control.stopped && !shadows && !stop(self, error, size)) return false;
+    if (!profile_control.stopped) profile_control.stopped_at = thread_now();
+    profile_control.stopped = true;
     profile_account(profile_control.off_ns, profile_control.stopped_at, profile_control.changes);
     if (!profile_end(self, path, error, size)) return false;
     profile_control.stopped = false;
@@ -190,7 +194,7 @@ void profilecontrol_status(Thread *self, FILE *out) {
     lock_enter(self, &profile_control.lock);
     sampling_config(&s, &paused);
     if (profile_state() == PROFILE_IN_SHADOWS) {
-        fputs("running in shadows\n", out);
+        fputs(profile_control.stopped ? "stopped, in shadows: Profile.end writes it\n" : "running in shadows\n", out);
     } else if (profile_state() == PROFILE_OF_PARENT) {
         fprintf(out, "%s\n", why_none());
     } else if (!profile_is_on()) {

@@ -89,7 +89,6 @@ static int64_t since_start_ms(uint64_t ns) { return (int64_t)(ns - vm.start_ns) 
 
 void memorypool_collection_finished(void *ctx, const HeapReport *report) {
     (void)ctx;
-    uint64_t now = (uint64_t)thread_now();
     MemoryFigures after = heap_figures(), before = after;
     before.used = (int64_t)report->used_before;
     after.used = (int64_t)report->used_after;
@@ -98,8 +97,8 @@ void memorypool_collection_finished(void *ctx, const HeapReport *report) {
     Collector collector = report->young ? COLLECTOR_YOUNG : COLLECTOR_FULL;
     LastCollection this = {
         .collector = collector,
-        .start_ms = since_start_ms(now - report->pause_ns),
-        .end_ms = since_start_ms(now),
+        .start_ms = since_start_ms(report->start_ns),
+        .end_ms = since_start_ms(report->start_ns + report->pause_ns),
         .cause = report->cause,
         .before = {before, metadata},
         .after = {after, metadata},

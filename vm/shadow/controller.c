@@ -353,7 +353,7 @@ void shadow_start(Thread *self) {
 void shadow_start_late(Thread *self) {
     shadow.request = profile_shadow_request();
     shadow.program = getpid();
-    if (inputlog_open()) shadow_watch_libraries();
+    if (inputs.log || inputlog_open()) shadow_watch_libraries();
     else count_reason("no memory for the program's input", 0);
     for (int i = 0; i < SHADOW_MOST; i++) shadow.shadows[i].fd = -1;
     shadow.controller = profilerthread_start("Shadows", controller_main, NULL);
@@ -366,7 +366,7 @@ void shadow_start_late(Thread *self) {
 }
 
 void shadow_close(void) {
-    if (!shadow.controller) return;
+    if (!shadow.controller || atomic_load(&shadow.closing) == 2) return;
     atomic_store(&shadow.closing, 1);
     profilerthread_wake(shadow.controller);
     if (safepoint_stopped_by_me()) return;  // the controller may wait for the next stop, and forks no more
@@ -446,7 +446,7 @@ void shadow_report(void) {
 }
 
 // Kills shadows that have not ended a second after they were asked to.
-void shadow_finish(void) {
+void shadow_await(void) {
     if (!shadow.request || threads.shadow) return;
     int64_t ask = thread_now() + (int64_t)shadow.request->wait_ns;
     while (reap(), shadow.live > 0) {
@@ -460,5 +460,26 @@ void shadow_finish(void) {
         }
         usleep(500);
     }
+}
+
+void shadow_finish(void) {
+    if (!shadow.request || threads.shadow) return;
+    shadow_await();
     report_facts();
+}
+
+// The descriptors of the process (`inherited`) and the log of inputs stay.
+void shadow_forget(void) {
+    if (shadow.controller) profilerthread_stop(shadow.controller, THREAD_FOREVER);
+    pthread_mutex_lock(&shadow.reaping);
+    shadow.controller = NULL;
+    shadow.request = NULL;
+    atomic_store(&shadow.first, 0);
+    atomic_store(&shadow.closing, 0);
+    shadow.figures = (ShadowFigures){0};
+    shadow.reasons.count = 0;
+    shadow.live_ns = shadow.seen_ns = 0;
+    shadow.idle_known = shadow.busy = shadow.changed = false;
+    shadow.phase_ns = 0;
+    pthread_mutex_unlock(&shadow.reaping);
 }

@@ -30,6 +30,11 @@ void shadow_report(void);
 void shadow_close(void);
 void shadow_finish(void);
 
+// The end of a profile on request, in a program that continues. await, after close: asks running shadows to end, waits
+// for them, and takes their results. forget: another profile may start. Any state but running.
+void shadow_await(void);
+void shadow_forget(void);
+
 // Whether native methods that wait for input can be called again in a shadow. Any state.
 bool shadow_replays_input(void);
 // The native method is over: if a shadow is forked before the thread is running, it continues from here. Native state.

@@ -25,12 +25,16 @@ function childOf(to, index) {
     return child;
 }
 
-/** From callers to callees. ownOnly: without the class library, whose work counts for its caller in the program. */
+/**
+ * From callers to callees. ownOnly: without the class library, whose work counts for its caller in the program. A tree of
+ * allocations keeps the classes of the objects.
+ */
 export function callees(tree, ownOnly) {
     const { parent, method } = tree, root = newNode(rootName, -1, null), nodes = [];
     for (let i = 0; i < parent.length; i++) {
         const above = parent[i] < 0 ? root : nodes[parent[i]];
-        if (ownOnly && !isOwn(method[i])) {
+        const allocated = tree.bytesOf && isPseudo(method[i]) && above !== root;
+        if (ownOnly && !isOwn(method[i]) && !allocated) {
             nodes.push(above);
             if (above !== root) addCounts(tree, above, i, "count");
             continue;
@@ -64,11 +68,18 @@ export function callers(tree, wanted) {
     return root;
 }
 
-/** Of each method {method, self, total}: the counts on it, and those on it and below its outermost calls. */
+/**
+ * Of each method {method, self, total}: the counts on it, and those on it and below its outermost calls. An allocation
+ * counts on the method that allocates.
+ */
 export function methodsByWork(tree) {
     const { parent, method, count, inclusive } = tree, found = new Map();
     const most = (numbers, i) => Math.max(...numbers.map((n) => (n.length ? value(n[i]) : 0)));
     for (let i = 0; i < parent.length; i++) {
+        if (tree.bytesOf && isPseudo(method[i]) && parent[i] >= 0) {
+            found.get(method[parent[i]]).self += most(count, i);
+            continue;
+        }
         if (!found.has(method[i])) found.set(method[i], { method: method[i], self: 0, total: 0 });
         const m = found.get(method[i]);
         let up = parent[i];

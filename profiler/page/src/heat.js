@@ -48,12 +48,27 @@ export function heatMap(tree, changed) {
     const millis = (slot) => +(slot * slotMs).toFixed(3);
     const text = (a, b) => `${(a / 1000).toFixed(2)} s to ${(b / 1000).toFixed(2)} s`;
 
+    const pauses = [];  // milliseconds of collections, by slot of the heat map
+    for (const [start, ms] of data.files[0].collections) {
+        for (let slot = Math.floor(start / slotMs), left = ms; left > 0 && slot < slots; slot++) {
+            const here = Math.min(left, (slot + 1) * slotMs - Math.max(start, slot * slotMs));
+            pauses[slot] = (pauses[slot] || 0) + here;
+            left -= here;
+        }
+    }
+
     function paint() {
-        const pen = canvas.getContext("2d"), heat = getComputedStyle(document.documentElement).getPropertyValue("--heat");
+        const style = getComputedStyle(document.documentElement), pen = canvas.getContext("2d"), heat = style.getPropertyValue("--heat"), pause = style.getPropertyValue("--pause");
         pen.clearRect(0, 0, columns, rows);
         counts.forEach((n, slot) => {
             pen.fillStyle = `rgba(${heat}, ${(0.12 + 0.88 * Math.sqrt(n / most)).toFixed(3)})`;
             pen.fillRect(Math.floor(slot / rows), rows - 1 - (slot % rows), 1, 1);
+        });
+        pauses.forEach((ms, slot) => {
+            const cell = [Math.floor(slot / rows), rows - 1 - (slot % rows), 1, 1];
+            pen.clearRect(...cell);
+            pen.fillStyle = `rgba(${pause}, ${(0.3 + 0.7 * Math.min(1, ms / slotMs)).toFixed(3)})`;
+            pen.fillRect(...cell);
         });
     }
 
@@ -75,7 +90,7 @@ export function heatMap(tree, changed) {
     canvas.addEventListener("pointermove", (e) => {
         const slot = slotAt(e);
         if (from !== null) to = slot, mark(...edges());
-        note.textContent = from === null ? `${text(millis(slot), millis(slot + 1))}: ${digits(counts[slot] || 0)} samples` : text(...edges().map(millis));
+        note.textContent = from === null ? `${text(millis(slot), millis(slot + 1))}: ${digits(counts[slot] || 0)} samples${pauses[slot] ? `, ${+pauses[slot].toFixed(1)} ms of collections` : ""}` : text(...edges().map(millis));
     });
     canvas.addEventListener("pointerup", () => {
         if (from === null) return;
@@ -93,5 +108,5 @@ export function heatMap(tree, changed) {
     holder.style.height = `${MAP_HEIGHT}px`;
     return el("figure", { class: "heatmap" }, el("h3", {}, "Samples over time"),
         el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Heat map of samples over time" }, holder),
-        el("figcaption", {}, `A column is ${+((rows * slotMs) / 1000).toFixed(3)} s of the run, a cell ${slotMs} ms; time goes up and to the right. Ranges consist of pieces of ${+step.toFixed(3)} ms.`), note);
+        el("figcaption", {}, `A column is ${+((rows * slotMs) / 1000).toFixed(3)} s of the run, a cell ${slotMs} ms; time goes up and to the right.${pauses.length ? " Blue cells have collections of the heap." : ""} Ranges consist of pieces of ${+step.toFixed(3)} ms.`), note);
 }

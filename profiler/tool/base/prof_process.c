@@ -69,6 +69,11 @@ int prof_process_open(ProfProcess *p, const char *command, const char *text) {
     return make_directory(p) ? 0 : 2;
 }
 
+bool prof_process_prepare(ProfProcess *p) {
+    *p = (ProfProcess){.pid = getpid(), .watch = -1};
+    return make_directory(p);
+}
+
 void prof_process_close(ProfProcess *p) {
     if (p->watch >= 0) close(p->watch);
     if (!p->directory[0] || p->left) return;

@@ -24,6 +24,8 @@ bool prof_interrupted(void);
 // Finds the process that `text` names, and makes the directory. 0; or an exit code (1: `text` is not the number of a
 // process, 2), with a message. `command` names the command of the tool. Always followed by prof_process_close.
 int prof_process_open(ProfProcess *p, const char *command, const char *text);
+// Makes the directory for a program that has not started. False with a message. Always followed by prof_process_close.
+bool prof_process_prepare(ProfProcess *p);
 void prof_process_close(ProfProcess *p);
 bool prof_process_ended(const ProfProcess *p);
 // Waits until the process has ended, or `seconds` have passed (negative: no limit), or the user interrupts. False: it

@@ -1,11 +1,12 @@
 // `cabernet-prof export --jfr`: the profile as a JDK Flight Recorder recording of one chunk, version 2.1. It has the
 // metadata of its event types, constant pools (classes, methods, stacks), and an event for each row of each analysis,
 // with its count; tree rows have their stacks. For readers that only know the JDK's events, each sample of time (cpu,
-// wall) is a jdk.ExecutionSample as well, without its thread; each place of alloc-bytes with a class is a
-// jdk.ObjectAllocationSample whose weight is all its bytes; and waits for monitors are jdk.JavaMonitorEnter. Their
-// times only spread the events evenly. Data that has no place in JFR's types is in extra events: flags and source files
-// of methods, the parts of fields, the columns of analyses. With them the reader (prof_import_jfr.c) restores the same
-// rows.
+// wall) is a jdk.ExecutionSample as well, with its thread and the time that the profile has for it; each place of
+// alloc-bytes with a class is a jdk.ObjectAllocationSample whose weight is all its bytes; and waits for monitors are
+// jdk.JavaMonitorEnter. The times of these two only spread the events evenly. Collections of the heap are
+// jdk.GarbageCollection and jdk.GCHeapSummary. Data that has no place in JFR's types is in extra events: flags and
+// source files of methods, the parts of fields, the columns of analyses. With them the reader (prof_import_jfr.c)
+// restores the same rows.
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -15,6 +16,7 @@
 #include "profiler/tool/base/prof_order.h"
 #include "profiler/tool/export/prof_export.h"
 #include "profiler/tool/import/prof_jfr_types.h"
+#include "profiler/tool/view/prof_collections.h"
 #include "profiler/tool/view/prof_stacks.h"
 
 // Type ids in the metadata. Events of analyses are numbered from FIRST_ANALYSIS.
@@ -46,10 +48,14 @@ typedef enum TypeId {
     DATA_AMOUNT,
     ALLOCATION_EVENT,
     ENTER_EVENT,
+    COLLECTION_EVENT,
+    HEAP_EVENT,
     FIRST_ANALYSIS
 } TypeId;
 
 enum { IN_POOL = 1, ARRAY = 2, TICKS = 4, SPAN = 8, AMOUNT = 16 };
+// Numbers of threads: 1 is the thread of counts that all threads share.
+enum { FIRST_THREAD = 2 };
 enum { MOST_FIELDS = 7, POOL_BYTES = 1 << 26, MOST_WAITS = 1000 };
 
 typedef struct Field {
@@ -201,6 +207,25 @@ static const struct Type {
                 {"monitorClass", CLASS, IN_POOL, "Monitor Class"},
                 {"previousOwner", THREAD, IN_POOL, "Previous Monitor Owner"},
                 {"address", LONG, 0, "Monitor Address"}}},
+    {.id = COLLECTION_EVENT,
+     .name = "jdk.GarbageCollection",
+     .super = "jdk.jfr.Event",
+     .label = "Garbage Collection",
+     .fields = {{"startTime", LONG, TICKS, "Start Time"},
+                {"duration", LONG, SPAN, "Duration"},
+                {"gcId", INT, 0, "GC Identifier"},
+                {"name", STRING, 0, "Name"},
+                {"cause", STRING, 0, "Cause"},
+                {"sumOfPauses", LONG, SPAN, "Sum of Pauses"},
+                {"longestPause", LONG, SPAN, "Longest Pause"}}},
+    {.id = HEAP_EVENT,
+     .name = "jdk.GCHeapSummary",
+     .super = "jdk.jfr.Event",
+     .label = "Heap Summary",
+     .fields = {{"startTime", LONG, TICKS, "Start Time"},
+                {"gcId", INT, 0, "GC Identifier"},
+                {"when", STRING, 0, "When"},
+                {"heapUsed", LONG, AMOUNT, "Heap Used"}}},
 };
 
 // A frame that a section gives as text, "pkg.Class.name:57".
@@ -233,8 +258,16 @@ typedef struct Writer {
     size_t wait_count;
     FrameText *frames;  // of waits; their methods have the numbers after the file's methods
     size_t frame_count;
-    uint64_t traces;  // the number of the first stack that is no row of the tree
+    uint64_t sample_traces;  // the number of the stack of the first row of samples of time
+    uint64_t traces;         // the number of the first stack that is no row of a tree
 } Writer;
+
+// Samples of a thread with one stack in one slot of time.
+typedef struct Timed {
+    uint64_t slot_ns;
+    uint32_t thread;
+    ProfTimeRow row;
+} Timed;
 
 // ---- numbers, texts, events --------------------------------------------------------------------
 
@@ -344,23 +377,100 @@ static void write_stacks(Writer *w, const ProfStacks *s) {
     }
 }
 
-// Samples of time, for readers that know no other events. The profile has neither their order nor their threads.
-static void write_samples(Writer *w, const ProfStacks *s) {
-    uint64_t duration = prof_meta_number(w->f, "duration-ns"), before = 0;
-    for (size_t i = 0; i < s->rows && !ferror(w->out); i++)
-        for (uint64_t k = 0; k < s->counts[i]; k++, before++) {
-            put_long(&w->body, SAMPLE_EVENT);
-            put_long(&w->body, (uint64_t)((double)duration * (double)before / (double)s->total));
-            put_long(&w->body, 1);
-            put_long(&w->body, i + 1);
-            put_long(&w->body, 1);
-            write_event(w);
-        }
-}
-
 // The time of event `i` of `count`, without an order.
 static uint64_t spread(const Writer *w, uint64_t i, uint64_t count) {
     return (uint64_t)((double)prof_meta_number(w->f, "duration-ns") * (double)i / (double)count);
+}
+
+static uint64_t thread_number(size_t thread) { return thread + FIRST_THREAD; }
+
+static void write_sample(Writer *w, uint64_t at, uint64_t thread, size_t row) {
+    put_long(&w->body, SAMPLE_EVENT);
+    put_long(&w->body, at);
+    put_long(&w->body, thread);
+    put_long(&w->body, w->sample_traces + row);
+    put_long(&w->body, 1);
+    write_event(w);
+}
+
+static int by_slot(const void *x, const void *y) {
+    const Timed *a = x, *b = y;
+    if (a->slot_ns * a->row.slot != b->slot_ns * b->row.slot)
+        return a->slot_ns * a->row.slot < b->slot_ns * b->row.slot ? -1 : 1;
+    if (a->thread != b->thread) return a->thread < b->thread ? -1 : 1;
+    return a->row.node < b->row.node ? -1 : a->row.node > b->row.node;
+}
+
+// The samples whose slots of time the profile has, by time. *count: their rows. malloc'd.
+static Timed *timed_samples(const ProfFile *f, const ProfAnalysis *a, size_t *count) {
+    size_t most = 0, n = 0;
+    for (size_t i = 0; i < f->time_count; i++) most += f->times[i].row_count;
+    Timed *list = prof_alloc(most * sizeof *list);
+    for (size_t i = 0; i < f->time_count; i++) {
+        const ProfTimes *t = &f->times[i];
+        for (size_t k = 0; k < t->row_count && &f->analyses[t->analysis] == a; k++)
+            list[n++] = (Timed){t->slot_ns, t->thread, t->rows[k]};
+    }
+    if (n) qsort(list, n, sizeof *list, by_slot);
+    *count = n;
+    return list;
+}
+
+static int by_row_and_thread(const void *x, const void *y) {
+    const ProfThreadCount *a = x, *b = y;
+    if (a->row != b->row) return a->row < b->row ? -1 : 1;
+    return a->thread < b->thread ? -1 : a->thread > b->thread;
+}
+
+static uint64_t reduce(uint64_t *left, uint64_t by) {
+    uint64_t n = by < *left ? by : *left;
+    *left -= n;
+    return n;
+}
+
+// Samples of one thread in one slot, spread evenly over it. `left`: samples of each row without an event yet; `counts`
+// has the same for each thread.
+static void write_slot(Writer *w, const Timed *first, const Timed *end, uint64_t *left, ProfThreadCount *counts,
+                       size_t count) {
+    uint64_t all = 0, k = 0, start = first->slot_ns * first->row.slot, run = prof_meta_number(w->f, "duration-ns"),
+             width = first->slot_ns;
+    if (start < run && run - start < width) width = run - start;
+    for (const Timed *t = first; t < end; t++) all += t->row.count;
+    for (const Timed *t = first; t < end && !ferror(w->out); t++) {
+        ProfThreadCount *of_thread = bsearch(&(ProfThreadCount){t->row.node, t->thread, 0}, counts, count,
+                                             sizeof *counts, by_row_and_thread);
+        if (!of_thread) continue;  // it passes no filter, or the file is damaged
+        uint64_t n = reduce(&of_thread->count, reduce(&left[t->row.node], t->row.count));
+        for (uint64_t i = 0; i < n; i++, k++)
+            write_sample(w, start + (uint64_t)((double)width * ((double)k + 0.5) / (double)all),
+                         thread_number(t->thread), t->row.node);
+    }
+}
+
+// Samples of time, for readers that know no other events. A sample's time is exact to the slot that the profile has for
+// it; samples without one are spread evenly over the run, and those that no thread has belong to thread 1.
+static void write_samples(Writer *w, const ProfStacks *s, const ProfOptions *o) {
+    size_t timed_count, count, end;
+    Timed *timed = timed_samples(w->f, s->a, &timed_count);
+    ProfThreadCount *counts = prof_stacks_by_thread(w->f, o, s, &count);
+    uint64_t *left = prof_alloc(s->rows * sizeof *left), without = 0, at = 0;
+    memcpy(left, s->counts, s->rows * sizeof *left);
+    for (size_t i = 0; i < timed_count; i = end) {
+        for (end = i + 1; end < timed_count && timed[end].thread == timed[i].thread &&
+             timed[end].row.slot == timed[i].row.slot && timed[end].slot_ns == timed[i].slot_ns;)
+            end++;
+        write_slot(w, &timed[i], &timed[end], left, counts, count);
+    }
+    for (size_t i = 0; i < s->rows; i++) without += left[i];
+    for (size_t i = 0, next = 0; i < s->rows && !ferror(w->out); i++) {
+        for (; next < count && counts[next].row == i; next++)
+            for (uint64_t n = reduce(&left[i], counts[next].count); n > 0; n--)
+                write_sample(w, spread(w, at++, without), thread_number(counts[next].thread), i);
+        for (; left[i]; left[i]--) write_sample(w, spread(w, at++, without), 1, i);
+    }
+    free(left);
+    free(counts);
+    free(timed);
 }
 
 static void write_allocations(Writer *w) {
@@ -376,6 +486,35 @@ static void write_allocations(Writer *w) {
         put_long(&w->body, prof_row_count(a, row));
         write_event(w);
     }
+}
+
+static void write_heap(Writer *w, uint64_t at, uint64_t number, const char *when, uint64_t used) {
+    put_long(&w->body, HEAP_EVENT);
+    put_long(&w->body, at);
+    put_long(&w->body, number & INT32_MAX);
+    put_text(&w->body, when);
+    put_long(&w->body, used);
+    write_event(w);
+}
+
+static void write_collections(Writer *w) {
+    size_t count;
+    ProfCollection *list = prof_collections(w->f, &count);
+    for (size_t i = 0; i < count && !ferror(w->out); i++) {
+        const ProfCollection *c = &list[i];
+        write_heap(w, c->start_ns, c->number, "Before GC", c->before);
+        put_long(&w->body, COLLECTION_EVENT);
+        put_long(&w->body, c->start_ns);
+        put_long(&w->body, c->pause_ns);
+        put_long(&w->body, c->number & INT32_MAX);
+        put_text(&w->body, c->collector);
+        put_text(&w->body, c->cause);
+        put_long(&w->body, c->pause_ns);
+        put_long(&w->body, c->pause_ns);
+        write_event(w);
+        write_heap(w, c->start_ns + c->pause_ns, c->number, "After GC", c->after);
+    }
+    free(list);
 }
 
 // One event for each wait, up to MOST_WAITS of nearly the same length, which then share the time of all. The lengths
@@ -610,21 +749,26 @@ static void write_frame_types(Writer *w) {
     write_pool(w, FRAME_TYPE, count);
 }
 
-static void put_thread(Writer *w, uint64_t number, const char *name) {
+static void put_thread(Writer *w, uint64_t number, uint64_t id, const char *name) {
     put_long(&w->pool, number);
     put_text(&w->pool, name);
-    put_long(&w->pool, number - 1);
+    put_long(&w->pool, id);
     put_text(&w->pool, name);
-    put_long(&w->pool, number - 1);
+    put_long(&w->pool, id);
 }
 
-// Thread 1 is the thread of counts that all threads share. Groups of threads that waits name follow.
+// The file's threads have their numbers in the VM as ids. Groups of threads that waits name follow, with larger ones.
 static void write_threads(Writer *w) {
-    uint64_t count = 1;
-    put_thread(w, 1, "all threads");
+    const ProfFile *f = w->f;
+    uint64_t count = f->thread_count + 1, id = 0;
+    put_thread(w, 1, 0, "all threads");
+    for (size_t i = 0; i < f->thread_count; i++) {
+        put_thread(w, thread_number(i), f->threads[i].id, f->threads[i].name);
+        if (f->threads[i].id > id) id = f->threads[i].id;
+    }
     for (size_t i = 0; i < w->wait_count; i++) {
-        if (w->waits[i].waiter_number > count) put_thread(w, ++count, w->waits[i].waiter);
-        if (w->waits[i].owner_number > count) put_thread(w, ++count, w->waits[i].owner);
+        if (w->waits[i].waiter_number > count) put_thread(w, ++count, ++id, w->waits[i].waiter);
+        if (w->waits[i].owner_number > count) put_thread(w, ++count, ++id, w->waits[i].owner);
     }
     write_pool(w, THREAD, count);
     put_long(&w->pool, 1);
@@ -656,12 +800,13 @@ static void write_more_traces(Writer *w) {
     write_pool(w, STACK_TRACE, count);
 }
 
-static void write_traces(Writer *w, const ProfStacks *s) {
+// `first`: the number of the first row.
+static void write_traces(Writer *w, const ProfStacks *s, uint64_t first) {
     uint64_t count = 0;
     for (size_t i = 0; i < s->rows; i++) {
         if (!s->counts[i]) continue;
         count++;
-        put_long(&w->pool, i + 1);
+        put_long(&w->pool, first + i);
         bytes_byte(&w->pool, 0);
         put_long(&w->pool, s->depths[i] + 1);
         put_frame(&w->pool, s->methods[i], (ProfPlace){-1, 0}, frame_type(w, s, i));
@@ -828,12 +973,6 @@ static bool copy(FILE *from, FILE *to) {
 
 // ---- waits --------------------------------------------------------------------------------------
 
-static int section_column(const ProfSection *s, const char *name, SectionKind kind) {
-    for (uint32_t c = 0; c < s->column_count; c++)
-        if (strcmp(s->columns[c].name, name) == 0 && s->columns[c].kind == kind) return (int)c;
-    return -1;
-}
-
 static FrameText parse_frame(const char *text) {
     const char *colon = strrchr(text, ':'), *end = colon ? colon : text + strlen(text);
     const char *dot = memrchr(text, '.', (size_t)(end - text)), *name = dot ? dot + 1 : text;
@@ -853,12 +992,14 @@ static uint64_t number_of_thread(const Writer *w, size_t waits, const char *name
 
 // Takes the waits for monitors from the section of analysis threads.
 static void collect_waits(Writer *w, const ProfSection *s) {
-    int waiter = section_column(s, "waiter", SECTION_TEXT), at = section_column(s, "waiter at", SECTION_STACK),
-        how = section_column(s, "how", SECTION_TEXT), monitor = section_column(s, "for", SECTION_TEXT),
-        owner = section_column(s, "because of", SECTION_TEXT), times = section_column(s, "wait", SECTION_HISTOGRAM);
+    int waiter = prof_section_column(s, "waiter", SECTION_TEXT),
+        at = prof_section_column(s, "waiter at", SECTION_STACK), how = prof_section_column(s, "how", SECTION_TEXT),
+        monitor = prof_section_column(s, "for", SECTION_TEXT),
+        owner = prof_section_column(s, "because of", SECTION_TEXT),
+        times = prof_section_column(s, "wait", SECTION_HISTOGRAM);
     if (waiter < 0 || at < 0 || how < 0 || monitor < 0 || owner < 0 || times < 0) return;
     size_t frames = 0;
-    uint64_t threads = 1;
+    uint64_t threads = w->f->thread_count + 1;
     for (size_t i = 0; i < s->rows; i++) frames += s->cells[i * s->column_count + (size_t)at].number;
     w->waits = prof_alloc(s->rows * sizeof *w->waits);
     w->frames = prof_alloc(frames * sizeof *w->frames);
@@ -897,11 +1038,15 @@ static void collect(Writer *w, const ProfOptions *o) {
         if (strcmp(f->sections[i].name, "who-waits-for-whom") == 0) collect_waits(w, &f->sections[i]);
 }
 
-static void write_chunk(Writer *w, const ProfStacks *s, const bool *wanted, const ProfOptions *o) {
+// `s`: the tree whose rows become cabernet.CallTree, or NULL; `samples`: the one of samples of time, which may be the
+// same, or NULL.
+static void write_chunk(Writer *w, const ProfStacks *s, const ProfStacks *samples, const bool *wanted,
+                        const ProfOptions *o) {
     uint8_t zeros[JFR_HEADER] = {0};
     size_t class_count;
     collect(w, o);
-    w->traces = (s ? s->rows : 0) + 1;
+    w->sample_traces = s && s != samples ? s->rows + 1 : 1;
+    w->traces = w->sample_traces + (samples ? samples->rows : 0);
     w->classes = prof_alloc(w->f->method_count * sizeof *w->classes);
     w->words = prof_alloc(w->f->string_count * sizeof *w->words);
     Class *classes = number_classes(w, &class_count);
@@ -919,15 +1064,17 @@ static void write_chunk(Writer *w, const ProfStacks *s, const bool *wanted, cons
         if (wanted[i]) write_analysis_facts(w, &w->f->analyses[i], FIRST_ANALYSIS + i);
     if (s) write_analysis_facts(w, s->a, STACK_EVENT);
     if (s) write_stacks(w, s);
-    if (s && prof_tick_ns(w->f, s->a)) write_samples(w, s);
+    if (samples) write_samples(w, samples, o);
     for (size_t i = 0; i < w->f->analysis_count; i++)
         if (wanted[i]) write_rows(w, &w->f->analyses[i], FIRST_ANALYSIS + i, o);
     write_allocations(w);
     write_waits(w);
+    if (!o->filter_count && !o->analysis) write_collections(w);
     write_methods(w, write_classes(w, classes, class_count));
     write_threads(w);
     write_frame_types(w);
-    if (s) write_traces(w, s);
+    if (s) write_traces(w, s, 1);
+    if (samples && samples != s) write_traces(w, samples, w->sample_traces);
     write_more_traces(w);
     uint64_t metadata = w->at;
     write_metadata(w, wanted);
@@ -962,8 +1109,23 @@ static bool choose(const ProfFile *f, const ProfOptions *o, bool *wanted, bool *
     return any;
 }
 
+// The tree of samples of time beside a tree that has counts. False: there is none.
+static bool read_samples(const ProfFile *f, const ProfOptions *o, ProfStacks *out) {
+    ProfOptions of = *o;
+    if (o->analysis) return false;
+    for (int wall = 0; wall < 2; wall++) {
+        const ProfAnalysis *a = prof_stack_tree(f, of.analysis = wall ? "wall" : "cpu");
+        if (!a || !a->merged.total) continue;
+        if (!prof_stacks(f, &of, "--jfr", out)) return false;
+        if (!prof_stacks_too_many(f, out, "--jfr")) return true;
+        prof_stacks_free(out);
+        return false;
+    }
+    return false;
+}
+
 int prof_export_jfr(const ProfFile *f, const ProfOptions *o, FILE *out) {
-    ProfStacks s;
+    ProfStacks s, more;
     bool *wanted = prof_alloc(f->analysis_count * sizeof *wanted), tree = false;
     int code = 1;
     if (isatty(fileno(out))) {
@@ -973,11 +1135,13 @@ int prof_export_jfr(const ProfFile *f, const ProfOptions *o, FILE *out) {
     } else if (!tree || prof_stacks(f, o, "--jfr", &s)) {
         if (!tree || !prof_stacks_too_many(f, &s, "--jfr")) {
             Writer w = {.f = f, .out = tmpfile()};
+            bool timed = tree && prof_tick_ns(f, s.a), beside = tree && !timed && read_samples(f, o, &more);
             code = 2;
-            if (w.out) write_chunk(&w, tree ? &s : NULL, wanted, o);
+            if (w.out) write_chunk(&w, tree ? &s : NULL, timed ? &s : beside ? &more : NULL, wanted, o);
             if (w.out && !ferror(w.out) && copy(w.out, out)) code = 0;
             else fputs("cabernet-prof: cannot write a temporary file\n", stderr);
             if (w.out) fclose(w.out);
+            if (beside) prof_stacks_free(&more);
         }
         if (tree) prof_stacks_free(&s);
     }

@@ -41,8 +41,13 @@ uint64_t prof_meta_number(const ProfFile *f, const char *key) { return strtoull(
 
 uint64_t prof_started_ns(const ProfFile *f) {
     struct tm tm = {0};
-    if (!strptime(prof_meta(f, "started", ""), "%Y-%m-%dT%H:%M:%S", &tm)) return 0;
-    return (uint64_t)timegm(&tm) * 1000 * 1000 * 1000;
+    const char *rest = strptime(prof_meta(f, "started", ""), "%Y-%m-%dT%H:%M:%S", &tm);
+    if (!rest) return 0;
+    // Profiles of older versions have whole seconds.
+    uint64_t fraction = 0, unit = 1000 * 1000 * 1000;
+    if (*rest == '.')
+        while (*++rest >= '0' && *rest <= '9') fraction += (uint64_t)(*rest - '0') * (unit /= 10);
+    return (uint64_t)timegm(&tm) * 1000 * 1000 * 1000 + fraction;
 }
 
 bool prof_accounts(const ProfFile *f, char *why) {

@@ -152,7 +152,7 @@ bool prof_section_is_answer(const ProfSection *s) {
 }
 
 bool prof_section_is_detail(const ProfSection *s) {
-    static const char *const details[] = {"library-races", "race-detection", "lock-order"};
+    static const char *const details[] = {"library-races", "race-detection", "lock-order", "collections"};
     if (strcmp(s->analysis, "threads") == 0) return strcmp(s->name, "between") != 0;
     for (size_t i = 0; i < sizeof details / sizeof *details; i++)
         if (strcmp(s->name, details[i]) == 0) return true;

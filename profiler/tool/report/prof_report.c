@@ -398,6 +398,20 @@ static void print_subject(const ProfFile *f, FILE *out) {
     free(how);
 }
 
+// One line on the collections of the heap while the profile recorded.
+static void print_collections(const ProfFile *f, FILE *out) {
+    uint64_t ns = prof_meta_number(f, "collections-ns"), young = prof_meta_number(f, "collections-young"),
+             full = prof_meta_number(f, "collections-full");
+    char numbers[2][32];
+    if (!prof_meta(f, "collections-ns", NULL)) return;
+    if (young + full)
+        fprintf(out, "collections: %s young, %s full, %.1f ms (%.1f %% of the time), longest %.1f ms\n",
+                prof_number(numbers[0], young), prof_number(numbers[1], full), (double)ns / 1e6,
+                prof_percent(ns, prof_meta_number(f, "duration-ns")),
+                (double)prof_meta_number(f, "collections-longest-ns") / 1e6);
+    else fputs("collections: none\n", out);
+}
+
 // Rates of samples of time and of allocation, and stacks that are not whole.
 static void print_clocks(const ProfFile *f, FILE *out) {
     char unread[32], truncated[32];
@@ -684,6 +698,7 @@ int prof_report(const ProfFile *f, const ProfOptions *options, FILE *out) {
         line(text, "shown", "the program; --all shows the class library likewise, --filter a part of it");
     if (fclose(text) != 0) prof_out_of_memory();
     print_head(f, out);
+    print_collections(f, out);
     print_warnings(details, out);
     prof_print_findings(f, &o, out);
     print_sections(f, &o, true, out);

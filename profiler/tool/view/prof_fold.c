@@ -200,7 +200,7 @@ ProfThreadCount *prof_stacks_by_thread(const ProfFile *f, const ProfOptions *o, 
             size_t in_all = prof_row_of_node(a, nodes, row[0]);
             uint64_t times = prof_row_count(a, row);
             if (in_all != PROF_NO_ROW && times && passes[in_all])
-                counts[n++] = (ProfThreadCount){s->folded[in_all], t, times};
+                counts[n++] = (ProfThreadCount){s->folded ? s->folded[in_all] : in_all, t, times};
         }
         prof_table_free(&table);
     }

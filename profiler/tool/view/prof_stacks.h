@@ -59,7 +59,7 @@ typedef struct ProfThreadCount {
     size_t row, thread;
     uint64_t count;
 } ProfThreadCount;
-// The counts of `s`, made by prof_stacks_small, by row and thread; those of a row add up to its count. malloc'd.
+// The counts of `s` by row and thread; those of a row add up to its count. malloc'd.
 ProfThreadCount *prof_stacks_by_thread(const ProfFile *f, const ProfOptions *o, const ProfStacks *s, size_t *count);
 // Would a format that writes each stack separately fill a disk, given the number of frames? Prints a message with a
 // remedy.
